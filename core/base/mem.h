@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Allocation that can't fail to be checked: sizes are multiplied with overflow checks, and when
+ * memory is out the program says so and ends (status 1).  Every size that comes from outside is
+ * bounded by its reader before it gets here.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include "base/types.h"
+
+void *mem_alloc(size_t n, size_t size); /* zeroed */
+void *mem_realloc(void *p, size_t n, size_t size);
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
+
+/*
+ * A vector is three fields in any struct: VEC(struct frame) frames; then vec_push(&v, item),
+ * v.items[i], v.n.  Zero-initialize; vec_release frees.
+ */
+#define VEC(type)              \
+	struct {               \
+		type *items;   \
+		size_t n, cap; \
+	}
+
+#define vec_reserve(v, more)                                                                   \
+	((v)->cap - (v)->n >= (size_t)(more) ?                                                 \
+		 (void)0 :                                                                     \
+		 (void)((v)->items = mem_grow((v)->items, (v)->n + (size_t)(more), &(v)->cap, \
+					      sizeof(*(v)->items))))
+
+#define vec_push(v, ...) (vec_reserve(v, 1), (v)->items[(v)->n++] = (__VA_ARGS__))
+
+#define vec_for_each(item, v) \
+	for (item = (v)->items; item && item < (v)->items + (v)->n; item++)
+
+#define vec_release(v) (free((v)->items), (v)->items = NULL, (v)->n = (v)->cap = 0)
+
+/* vec_reserve's slow path: at least `need` items, doubling.  Returns the new block. */
+void *mem_grow(void *items, size_t need, size_t *cap, size_t size);
+
+#endif

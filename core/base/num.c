@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/num.h"
+
+#include <stdio.h>
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 99;
+}
+
+static bool parse_base(struct view v, u64 base, u64 *out)
+{
+	u64 value = 0;
+
+	if (!v.n)
+		return false;
+	for (size_t i = 0; i < v.n; i++) {
+		u64 d = (u64)digit_of(v.p[i]);
+
+		if (d >= base || __builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, d, &value))
+			return false;
+	}
+	*out = value;
+	return true;
+}
+
+static bool has_hex_prefix(struct view v)
+{
+	return v.n > 2 && v.p[0] == '0' && (v.p[1] == 'x' || v.p[1] == 'X');
+}
+
+bool num_parse_dec(struct view v, u64 *out)
+{
+	return parse_base(v, 10, out);
+}
+
+bool num_parse_hex(struct view v, u64 *out)
+{
+	if (has_hex_prefix(v))
+		v = (struct view){ v.p + 2, v.n - 2 };
+	return parse_base(v, 16, out);
+}
+
+int num_u64(const char *text, u64 min, u64 max, const char *what, u64 *out, struct err *err)
+{
+	struct view v = view_of(text);
+	bool ok = has_hex_prefix(v) ? num_parse_hex(v, out) : num_parse_dec(v, out);
+
+	if (!ok)
+		return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number", what, text);
+	if (*out < min || *out > max) {
+		if (max == UINT64_MAX)
+			return err_set(err, ERR_USAGE, "%s: %s is below %llu", what, text, min);
+		return err_set(err, ERR_USAGE, "%s: %s is not in %llu to %llu", what, text, min,
+			       max);
+	}
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	u64 ns;
+} units[] = {
+	{ "ns", 1 },		      { "us", NS_PER_US },	 { "ms", NS_PER_MS },
+	{ "s", NS_PER_SEC },	      { "m", 60 * NS_PER_SEC },	 { "h", 3600 * NS_PER_SEC },
+};
+
+/* Digits with at most one point; value and 10^(digits behind the point). */
+static bool parse_decimal(struct view v, u64 *value, u64 *scale)
+{
+	bool point = false, digit = false;
+
+	*value = 0;
+	*scale = 1;
+	for (size_t i = 0; i < v.n; i++) {
+		if (v.p[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (v.p[i] < '0' || v.p[i] > '9' || *scale >= NS_PER_SEC)
+			return false;
+		digit = true;
+		if (__builtin_mul_overflow(*value, 10ULL, value) ||
+		    __builtin_add_overflow(*value, (u64)(v.p[i] - '0'), value))
+			return false;
+		if (point)
+			*scale *= 10;
+	}
+	return digit;
+}
+
+static void duration_text(u64 ns, char *out, size_t size)
+{
+	if (ns % NS_PER_SEC == 0)
+		snprintf(out, size, "%llu s", ns / NS_PER_SEC);
+	else if (ns % NS_PER_MS == 0)
+		snprintf(out, size, "%llu ms", ns / NS_PER_MS);
+	else if (ns % NS_PER_US == 0)
+		snprintf(out, size, "%llu us", ns / NS_PER_US);
+	else
+		snprintf(out, size, "%llu ns", ns);
+}
+
+int num_duration(const char *text, u64 unit_ns, u64 min_ns, u64 max_ns, const char *what, u64 *out,
+		 struct err *err)
+{
+	size_t digits = strspn(text, "0123456789.");
+	u64 value, scale;
+
+	if (!parse_decimal((struct view){ text, digits }, &value, &scale))
+		goto bad;
+	if (text[digits]) {
+		unit_ns = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+			if (!strcmp(text + digits, units[i].name))
+				unit_ns = units[i].ns;
+		if (!unit_ns)
+			goto bad;
+	}
+	if (__builtin_mul_overflow(value, unit_ns, out))
+		goto bad;
+	*out /= scale;
+	if (*out < min_ns || *out > max_ns) {
+		char low[32], high[32];
+
+		duration_text(min_ns, low, sizeof(low));
+		duration_text(max_ns, high, sizeof(high));
+		return err_set(err, ERR_USAGE, "%s: '%s' is not in %s to %s", what, text, low,
+			       high);
+	}
+	return 0;
+bad:
+	err_set(err, ERR_USAGE, "%s: '%s' is not a time", what, text);
+	return err_hint(err, "a number, fractions allowed, with ns, us, ms, s, m or h behind it");
+}
+
+int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ctx, u64 v),
+	       void *ctx, struct err *err)
+{
+	struct view rest = view_of(text), piece;
+	int n = 0;
+
+	while (view_cut(&rest, ',', &piece)) {
+		struct view from, to = piece;
+		u64 lo, hi;
+
+		view_cut(&to, '-', &from);
+		if (from.n == piece.n)
+			to = from;
+		if (!num_parse_dec(from, &lo) || !num_parse_dec(to, &hi) || lo > hi)
+			return err_set(err, ERR_USAGE, "%s: '%s' is not a list like 0-3,8", what,
+				       text);
+		if (hi > max)
+			return err_set(err, ERR_USAGE, "%s: %llu is above %llu", what, hi, max);
+		for (u64 v = lo; v <= hi; v++, n++)
+			add(ctx, v);
+	}
+	return n ? n : err_set(err, ERR_USAGE, "%s: an empty list", what);
+}

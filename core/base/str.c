@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+char *str_reserve(struct str *s, size_t n)
+{
+	if (s->cap - s->n <= n) {
+		size_t cap = s->cap ? s->cap : 64;
+
+		while (cap - s->n <= n)
+			cap *= 2;
+		s->p = mem_realloc(s->p, cap, 1);
+		s->cap = cap;
+	}
+	return s->p + s->n;
+}
+
+void str_add(struct str *s, const char *text, size_t n)
+{
+	memcpy(str_reserve(s, n), text, n);
+	s->n += n;
+	s->p[s->n] = '\0';
+}
+
+void str_adds(struct str *s, const char *text)
+{
+	str_add(s, text, strlen(text));
+}
+
+void str_addc(struct str *s, char c)
+{
+	str_add(s, &c, 1);
+}
+
+void str_vaddf(struct str *s, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(str_reserve(s, 128), 129, fmt, ap);
+	if (n > 128)
+		n = vsnprintf(str_reserve(s, (size_t)n), (size_t)n + 1, fmt, again);
+	va_end(again);
+	if (n > 0)
+		s->n += (size_t)n;
+	s->p[s->n] = '\0';
+}
+
+void str_addf(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(s, fmt, ap);
+	va_end(ap);
+}
+
+void str_clear(struct str *s)
+{
+	s->n = 0;
+	if (s->p)
+		s->p[0] = '\0';
+}
+
+void str_release(struct str *s)
+{
+	free(s->p);
+	*s = (struct str){ 0 };
+}

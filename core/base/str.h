@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A growing byte buffer, always NUL-terminated.  Zero-initialize; str_release frees.  Out of
+ * memory ends the program with a message: every buffer here is bounded by its user, so a failed
+ * small allocation leaves nothing sensible to do.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdarg.h>
+
+#include "base/types.h"
+#include "base/view.h"
+
+struct str {
+	char *p;    /* NULL only while nothing was added; use str_text() to read */
+	size_t n;   /* bytes, without the NUL */
+	size_t cap; /* bytes allocated */
+};
+
+void str_add(struct str *s, const char *text, size_t n);
+void str_adds(struct str *s, const char *text);
+void str_addc(struct str *s, char c);
+void str_addf(struct str *s, const char *fmt, ...) PRINTF(2, 3);
+void str_vaddf(struct str *s, const char *fmt, va_list ap) PRINTF(2, 0);
+/* Room for n more bytes; returns where to write them.  The caller adds to s->n what it wrote. */
+char *str_reserve(struct str *s, size_t n);
+void str_clear(struct str *s);
+void str_release(struct str *s);
+
+static inline const char *str_text(const struct str *s)
+{
+	return s->p ? s->p : "";
+}
+
+static inline struct view str_view(const struct str *s)
+{
+	return (struct view){ .p = str_text(s), .n = s->n };
+}
+
+#endif

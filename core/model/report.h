@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The neutral model that every renderer draws: plain data with units.  It can be built by hand
+ * in a test in ten lines.  Knows arithmetic; no FILE, no libbpf, no process.
+ */
+#ifndef MODEL_REPORT_H
+#define MODEL_REPORT_H
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "model/frame.h"
+#include "model/ledger.h"
+
+enum unit {
+	UNIT_SAMPLES, /* value = count */
+	UNIT_NS,      /* value in nanoseconds; text, folded and JSON print microseconds */
+};
+
+/*
+ * One distinct stack and what was counted for it.  Frames are indexes into report.frames, leaf
+ * first, the user part and the kernel part apart.
+ */
+struct stack_row {
+	const char *root;  /* "nginx", "nginx-1200/1203", a cgroup path; NULL: no root frame */
+	const char *comm;  /* raw bytes of the kernel's comm; NULL when not in the grouping */
+	s64 pid, tid, cpu; /* -1: not in the grouping */
+	const char *cgroup; /* NULL: not in the grouping */
+	const u32 *kernel, *user;
+	u32 n_kernel, n_user;
+	u64 value; /* report.unit */
+	u64 count; /* occurrences */
+};
+
+/* One function with what ran in it (self) and below it (total); recursion counts once. */
+struct func_row {
+	u32 frame; /* index into report.frames */
+	u64 self, total;
+};
+
+enum report_kind {
+	REPORT_STACKS = 1 << 0,
+	REPORT_FUNCS = 1 << 1,
+};
+
+/* What stays the same for all reports of a run. */
+struct run_info {
+	const char *command;	/* "profile" */
+	const char *title;	/* "CPU profile" for the flame graph */
+	char *const *argv;	/* as typed, argv[0] = command */
+	int argc;
+	const char *version;	/* "0.1.0" */
+	const char *value_name; /* "samples", "offcpu", "blocked" */
+	enum unit unit;
+	const char *event;  /* "cpu-clock"; NULL: none */
+	u64 freq_hz;	    /* 0: none */
+	u64 period;	    /* events per sample with -c, else 0 */
+	u64 interval_ns;    /* 0: one report */
+	u64 count;	    /* 0: until stopped */
+	const char *filter; /* a JSON object made by the filter, "{}" for none */
+	const char *host, *kernel, *arch, *boot_id;
+	u32 cpus_online;
+	u64 realtime_ns, monotonic_ns; /* the same instant on both clocks: start of the run */
+};
+
+struct report {
+	const struct run_info *run;
+	enum report_kind kind;
+	u32 interval;	     /* 0, 1, ... */
+	u64 start_ns, end_ns; /* since the run's start */
+	const struct frame *frames;
+	size_t n_frames;
+	VEC(struct stack_row) stacks; /* REPORT_STACKS: any order, may hold equal rows */
+	VEC(struct func_row) funcs;   /* REPORT_FUNCS */
+	u64 total;		      /* sum of values; of REPORT_FUNCS: of the stacks behind it */
+	struct ledger ledger;	      /* of this interval */
+	bool is_snapshot;	      /* asked for by SIGUSR1: the values go on growing */
+};
+
+/* Why the run ended, and its whole ledger. */
+struct run_end {
+	const char *reason; /* "done", "sigint", "sigterm", "sighup", "target_exit", "child_exit",
+			       "error" */
+	u64 elapsed_ns;
+	u32 intervals;
+	u64 records;	/* rows written */
+	bool is_complete; /* no loss known */
+	struct ledger ledger;
+};
+
+void report_release(struct report *r);
+
+/*
+ * Equal rows made one.  BY_NAME joins what looks the same to a reader (name, module and kind of
+ * every frame, and the root); BY_ADDRESS only what is the same place.  The result is a new list,
+ * sorted by value descending, ties by text, so that equal input gives equal output.
+ */
+enum merge_by { BY_NAME, BY_ADDRESS };
+
+struct merged {
+	VEC(struct stack_row) rows; /* frames point into `store` or into the report */
+	u32 *store;
+};
+
+void report_merge(const struct report *r, enum merge_by by, struct merged *out);
+void merged_release(struct merged *m);
+
+/* Index of the first frame that looks the same as each frame (n_frames entries, caller frees). */
+u32 *report_same_name(const struct report *r);
+
+/* Turn a stack report into one of functions (self and total). */
+void report_functions(struct report *r);
+
+/*
+ * Keep only the stacks that hold a function `name`, cut so that it is the leaf: its callers.
+ * Recursion counts once (the outermost call stays).  Returns how many rows matched.
+ */
+size_t report_callers(struct report *r, const char *name);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * argv to a conf struct, by const tables on top of argp (silenced; no abbreviations; all messages
+ * are ours).  The same rows make --help, the shell completions and the checks of man page and
+ * README.  Rows hold offsets, not addresses: there is no global `env`.
+ */
+#ifndef OPT_OPT_H
+#define OPT_OPT_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/types.h"
+
+enum opt_kind {
+	OPT_KIND_FLAG,	   /* bool: set true */
+	OPT_KIND_STRING,   /* const char *: borrowed from argv */
+	OPT_KIND_STRINGS,  /* struct opt_strings: one more each time */
+	OPT_KIND_U32,	   /* u32 in [min, max] */
+	OPT_KIND_U64,	   /* u64 in [min, max] */
+	OPT_KIND_DURATION, /* u64 nanoseconds in [min, max]; a bare number is in `unit_ns` */
+	OPT_KIND_CHOICE,   /* u32: index into choices */
+	OPT_KIND_CALL,	   /* parse(conf + offset, text, err) */
+	OPT_KIND_HEADING,  /* a group's title in --help */
+	OPT_KIND_INCLUDE,  /* another table, its struct at `offset` */
+	OPT_KIND_END,
+};
+
+struct opt_strings {
+	VEC(char *) v; /* borrowed from argv */
+};
+
+/* What a shell may offer as the argument. */
+enum opt_complete {
+	COMPLETE_NONE,
+	COMPLETE_FILE,
+	COMPLETE_DIR,
+	COMPLETE_PID,	 /* pids with their comm */
+	COMPLETE_TID,
+	COMPLETE_COMM,
+	COMPLETE_CGROUP,
+	COMPLETE_USER,
+	COMPLETE_CPU,
+	COMPLETE_CHOICE, /* the row's choices; implied by OPT_KIND_CHOICE */
+	COMPLETE_EVENT,
+	COMPLETE_FORMAT,
+};
+
+struct opt {
+	enum opt_kind kind;
+	char letter; /* 0: none */
+	const char *name; /* long name, NULL: none */
+	const char *arg;  /* "PID,..."; NULL: takes none */
+	const char *help;
+	size_t offset;
+	u64 min, max, unit_ns;
+	const char *const *choices; /* NULL-terminated */
+	int (*parse)(void *field, const char *text, struct err *err);
+	const struct opt *include;
+	enum opt_complete complete;
+	bool is_hidden;
+	char conflicts[8]; /* letters that can't stand beside this one ("K" in the row of -U) */
+};
+
+/* offsetof, with a compile error when the field isn't of type T. */
+#define OPT_FIELD(S, field, T) \
+	(offsetof(S, field) + 0 * sizeof(char[_Generic(((S *)0)->field, T: 1)]))
+
+#define OPT_FLAG(l, n, S, f, h)                                                        \
+	{ .kind = OPT_KIND_FLAG, .letter = (l), .name = (n), .offset = OPT_FIELD(S, f, bool), \
+	  .help = (h) }
+#define OPT_STRING(l, n, S, f, a, h, ...)                                           \
+	{ .kind = OPT_KIND_STRING, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+	  .offset = OPT_FIELD(S, f, const char *), ##__VA_ARGS__ }
+#define OPT_STRINGS(l, n, S, f, a, h, ...)                                           \
+	{ .kind = OPT_KIND_STRINGS, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+	  .offset = OPT_FIELD(S, f, struct opt_strings), ##__VA_ARGS__ }
+#define OPT_U32(l, n, S, f, lo, hi, a, h, ...)                                              \
+	{ .kind = OPT_KIND_U32, .letter = (l), .name = (n), .arg = (a), .help = (h), .min = (lo), \
+	  .max = (hi), .offset = OPT_FIELD(S, f, u32), ##__VA_ARGS__ }
+#define OPT_U64(l, n, S, f, lo, hi, a, h, ...)                                              \
+	{ .kind = OPT_KIND_U64, .letter = (l), .name = (n), .arg = (a), .help = (h), .min = (lo), \
+	  .max = (hi), .offset = OPT_FIELD(S, f, u64), ##__VA_ARGS__ }
+#define OPT_DURATION(l, n, S, f, unit, lo, hi, a, h, ...)                                   \
+	{ .kind = OPT_KIND_DURATION, .letter = (l), .name = (n), .arg = (a), .help = (h),  \
+	  .unit_ns = (unit), .min = (lo), .max = (hi), .offset = OPT_FIELD(S, f, u64),     \
+	  ##__VA_ARGS__ }
+#define OPT_CHOICE(l, n, S, f, c, a, h, ...)                                         \
+	{ .kind = OPT_KIND_CHOICE, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+	  .choices = (c), .complete = COMPLETE_CHOICE, .offset = OPT_FIELD(S, f, u32), ##__VA_ARGS__ }
+#define OPT_CALL(l, n, S, f, fn, a, h, ...)                                         \
+	{ .kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+	  .offset = offsetof(S, f), .parse = (fn), ##__VA_ARGS__ }
+#define OPT_HEADING(h) { .kind = OPT_KIND_HEADING, .help = (h) }
+#define OPT_INCLUDE(S, f, table) \
+	{ .kind = OPT_KIND_INCLUDE, .offset = offsetof(S, f), .include = (table) }
+#define OPT_END { .kind = OPT_KIND_END }
+
+/* What stands on a command line besides options. */
+struct opt_rest {
+	char **args; /* positional words, in order */
+	size_t n_args;
+	char **program; /* after "--": a command to run, NULL-terminated; NULL: none */
+	bool has_dashes;
+};
+
+/*
+ * Parse argv[1..] into conf (already holding the defaults).  Unknown options get "did you mean".
+ * -h/--help is left to the caller: *help becomes true, parsing stops.  Messages start with the
+ * option as the user typed it.
+ */
+int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct opt_rest *rest,
+	      bool *help, struct err *err);
+
+/* Grouped option list as in --help. */
+void opt_help(const struct opt *table, FILE *f);
+
+/* One line per option: "--name\tARG-or-empty\tkind\tletter\thelp", for completers and tests. */
+void opt_list(const struct opt *table, FILE *f);
+
+/* The table's own mistakes (duplicate letter, duplicate name, missing help, range upside down):
+ * NULL or a sentence.  Run over every table by the tests. */
+const char *opt_check(const struct opt *table);
+
+/* The nearest of `n` names within an edit distance that a typo explains, or NULL. */
+const char *opt_nearest(const char *word, const char *const *names, size_t n);
+
+#endif

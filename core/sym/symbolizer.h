@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Addresses to frames, for processes that may be gone by the time anyone reads the report.
+ *
+ * Two steps, as in blazesym: an address is *located* when it is seen (which file, which place in
+ * it, from the process's mappings at that time), and *named* when convenient (settle() for what
+ * may vanish, resolve() for the rest).  A location is a small integer that stays valid for the
+ * symbolizer's life.  Knows ELF, /proc and JIT maps; must not know BPF maps or output.
+ */
+#ifndef SYM_SYMBOLIZER_H
+#define SYM_SYMBOLIZER_H
+
+#include "base/err.h"
+#include "model/frame.h"
+
+enum names_style { SYM_NAMES_SHORT, SYM_NAMES_FULL, SYM_NAMES_MANGLED };
+
+struct symbolizer_opts {
+	const char *proc_root;	    /* "/proc"; tests point it at fixtures */
+	const char *const *debug_dirs; /* NULL-terminated; NULL: /usr/lib/debug */
+	enum names_style names;
+	bool keep_addresses; /* -A: locations are kept apart by run-time address */
+};
+
+struct symbolizer;
+
+int symbolizer_new(struct symbolizer **out, const struct symbolizer_opts *opts, struct err *err);
+void symbolizer_free(struct symbolizer *s);
+
+/*
+ * What happens to processes, from perf's side-band records or from nothing at all: without them
+ * the symbolizer reads /proc/PID/maps at the first address of a process.  `tgid` is as /proc
+ * shows it.
+ */
+struct sym_mmap {
+	u32 tgid;
+	u64 start, len, pgoff; /* pgoff in bytes */
+	u32 maj, min;
+	u64 ino;
+	const char *path; /* as the process sees it; "//anon" and "" for anonymous memory */
+};
+void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m);
+void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid);
+void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
+void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
+
+/* Locate an address of a process's user code.  `is_return`: a caller's return address, so the
+ * call before it is meant.  Never fails: an address that nothing covers is a location too. */
+u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return);
+u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
+/* A frame that is not a place: "[truncated]".  The text is copied. */
+u32 symbolizer_note(struct symbolizer *s, const char *text);
+
+/* Name what may vanish (files of other mount namespaces, deleted files, processes that exited)
+ * and close what has been open for a second.  Called a few times per second during the run. */
+void symbolizer_settle(struct symbolizer *s, u64 now_ns);
+
+/* Name all that is not named yet.  `stop` becomes true when the user is impatient: what is left
+ * stays address only. */
+void symbolizer_resolve(struct symbolizer *s, const volatile bool *stop);
+
+/* All locations as frames, indexed by location; valid until the next call of this function. */
+const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
+
+/* Lines that help the user's runtimes ("java 4711: jcmd 4711 Compiler.perfmap"), each said once:
+ * calls say() for each new one. */
+void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const char *text));
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/num.h"
+
+#include "test.h"
+
+static u64 duration(const char *text)
+{
+	struct err err = { 0 };
+	u64 out = 0;
+
+	return num_duration(text, NS_PER_SEC, 1, 3600 * NS_PER_SEC, "interval", &out, &err) ? 0 :
+											      out;
+}
+
+TEST(durations_take_units_and_fractions)
+{
+	CHECK_U64(duration("1"), NS_PER_SEC);
+	CHECK_U64(duration("1.5"), 1500 * NS_PER_MS);
+	CHECK_U64(duration("250ms"), 250 * NS_PER_MS);
+	CHECK_U64(duration("2m"), 120 * NS_PER_SEC);
+	CHECK_U64(duration(".5s"), 500 * NS_PER_MS);
+}
+
+TEST(durations_need_the_whole_string_and_the_range)
+{
+	const char *const bad[] = { "",	   "0",	    "-1",   "1x",   "1 s",  "abc", "1.2.3", ".",
+				    "1e3", "1.s.", "99h",  "0.0",  "1ss",  "s",
+				    "99999999999999999999999" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK_U64(duration(bad[i]), 0);
+}
+
+TEST(whole_numbers_are_whole_and_in_range)
+{
+	struct err err = { 0 };
+	u64 v;
+
+	CHECK(!num_u64("49", 1, 100, "-F", &v, &err) && v == 49);
+	CHECK(!num_u64("0x10", 1, 100, "-F", &v, &err) && v == 16);
+	CHECK(num_u64("12x", 1, 100, "-F", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-F: '12x' is not a whole number");
+	err_clear(&err);
+	CHECK(num_u64("0", 1, 100, "-F", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-F: 0 is not in 1 to 100");
+	err_clear(&err);
+	CHECK(num_u64("18446744073709551616", 0, UINT64_MAX, "-c", &v, &err) == -ERR_USAGE);
+}
+
+static void add_bit(void *ctx, u64 v)
+{
+	*(u64 *)ctx |= 1ULL << v;
+}
+
+TEST(ranges_are_inclusive_lists)
+{
+	struct err err = { 0 };
+	u64 bits = 0;
+
+	CHECK(num_ranges("0-2,5", 63, "-C", add_bit, &bits, &err) == 4 && bits == 0x27);
+	CHECK(num_ranges("3-1", 63, "-C", add_bit, &bits, &err) < 0);
+	err_clear(&err);
+	CHECK(num_ranges("64", 63, "-C", add_bit, &bits, &err) < 0);
+	err_clear(&err);
+	CHECK(num_ranges("", 63, "-C", add_bit, &bits, &err) < 0);
+	err_clear(&err);
+	CHECK(num_ranges("1-", 63, "-C", add_bit, &bits, &err) < 0);
+}
+
+TEST_MAIN()
