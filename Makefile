@@ -99,6 +99,32 @@ $(O)/tests/work/%: tests/work/%.c Makefile
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -O1 -g -std=gnu11 -Wall -Wextra -Werror \
 		-fno-omit-frame-pointer -fno-optimize-sibling-calls -MMD -MP -o $@ $< -pthread
 
+# ---- workloads --------------------------------------------------------------------------------
+# C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
+
+WORK_LIB := $(O)/tests/work/plug.so
+WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/work/cplus)
+WORK_RUST := $(if $(shell command -v rustc 2>/dev/null),$(addprefix $(O)/tests/work/rusty-,legacy v0))
+WORK += $(WORK_CXX) $(WORK_RUST)
+
+$(WORK_LIB): tests/work/plug.so.c Makefile
+	$(call say,WORK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O1 -g -std=gnu11 -Wall -Wextra -Werror -fno-omit-frame-pointer \
+		-fno-optimize-sibling-calls -fPIC -shared -MMD -MP -MF $@.d -o $@ $<
+
+$(O)/tests/work/cplus: tests/work/cplus.cpp Makefile
+	$(call say,WORK,$@)
+	$(Q)mkdir -p $(@D) && $(CXX) -O1 -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
+		-fno-optimize-sibling-calls -o $@ $<
+
+# A toolchain that is there but does not work is no reason to fail: say so and go on.
+$(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs Makefile
+	$(call say,WORK,$@)
+	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) rustc --edition 2021 -O -g \
+		$(if $(filter legacy,$*),-Z unstable-options) -C force-frame-pointers=yes \
+		-C symbol-mangling-version=$* -o $@ $< \
+		|| echo "rustc cannot build $< ($* mangling): skipped"
+
 unit: $(UNIT)
 work: $(WORK)
 
