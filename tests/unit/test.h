@@ -25,6 +25,7 @@ struct test {
 };
 
 static struct test *tests, **tests_tail = &tests;
+static const char *test_name; /* the one that runs in this process */
 
 #define TEST(id)                                                       \
 	static void id(void);                                          \
@@ -68,11 +69,11 @@ static struct test *tests, **tests_tail = &tests;
 	} while (0)
 
 /* Say why and leave the test; counted as skipped. */
-#define SKIP(reason)                       \
-	do {                               \
-		printf("# %s\n", reason); \
-		fflush(stdout);            \
-		exit(77);                  \
+#define SKIP(reason)                                            \
+	do {                                                    \
+		printf("skip - %s: %s\n", test_name, (reason)); \
+		fflush(stdout);                                 \
+		exit(77);                                       \
 	} while (0)
 
 static int test_main(int argc, char **argv)
@@ -88,16 +89,18 @@ static int test_main(int argc, char **argv)
 		fflush(stdout);
 		pid = fork();
 		if (!pid) {
+			test_name = t->name;
+			alarm(60); /* a test that hangs is ended, and has failed */
 			t->fn();
 			fflush(stdout);
 			exit(0);
 		}
 		if (pid < 0 || waitpid(pid, &status, 0) < 0)
 			status = -1;
-		if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-			printf("skip - %s\n", t->name);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 			continue;
-		}
+		if (WIFSIGNALED(status))
+			printf("# ended by signal %d\n", WTERMSIG(status));
 		failed += status != 0;
 		printf("%s - %s\n", status ? "not ok" : "ok", t->name);
 	}

@@ -1,0 +1,145 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What every shell test starts with:
+#
+#	. "$(dirname "$0")/../lib.sh"
+#	need jq
+#	check 'profile writes JSON' profile_is_json
+#
+# A result is one line, "ok - name", "not ok - name" or "skip - name: reason"; lines that begin
+# with "#" say why.  The script's exit status follows from them.  It runs in the repository's
+# top folder, whoever called it from where.
+
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+export BPERF=${BPERF:-$PWD/build/bperf} # the command under test
+export WORK=${WORK:-$PWD/build/tests/work} # the workloads of tests/work/
+export LC_ALL=C
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+n_failed=0
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # gone at the end
+at_exit=()
+
+# at_exit+=('command'): run at the end, last added first; for background processes and mounts.
+finish()
+{
+	local status=$? i
+
+	trap - EXIT
+	for ((i = ${#at_exit[@]} - 1; i >= 0; i--)); do
+		eval "${at_exit[i]}"
+	done
+	rm -rf "$TMP"
+	((status || !n_failed)) || status=1
+	exit "$status"
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+ok()
+{
+	printf 'ok - %s\n' "$1"
+}
+
+# not_ok NAME [WHY...]
+not_ok()
+{
+	local name=$1
+
+	shift
+	(($#)) && printf '%s\n' "$@" | sed 's/^/# /'
+	printf 'not ok - %s\n' "$name"
+	n_failed=$((n_failed + 1))
+}
+
+skip()
+{
+	printf 'skip - %s: %s\n' "$1" "$2"
+}
+
+# check NAME COMMAND...: ok when the command succeeds; what it printed is shown when it does not.
+# The command runs in a subshell: `skip_because REASON` inside it turns the result into a skip.
+check()
+{
+	local name=$1 status=0
+
+	shift
+	: >"$TMP/.skip"
+	("$@") >"$TMP/.check" 2>&1 || status=$?
+	if [ -s "$TMP/.skip" ]; then
+		skip "$name" "$(cat "$TMP/.skip")"
+	elif ((status)); then
+		not_ok "$name" "$(tail -n 60 "$TMP/.check")" "exit status $status of: $*"
+	else
+		ok "$name"
+	fi
+}
+
+skip_because()
+{
+	printf '%s' "$1" >"$TMP/.skip"
+	exit 0
+}
+
+# fail WHY...: leave a function that `check` runs.
+fail()
+{
+	printf '%s\n' "$@"
+	exit 1
+}
+
+# same WANT GOT: two files, byte by byte.
+same()
+{
+	diff -u "$1" "$2"
+}
+
+this_test()
+{
+	local name=${0#"$PWD/"}
+
+	name=${name##*tests/}
+	printf '%s' "${name%.sh}"
+}
+
+# need TOOL...: skip the rest of the script when one is missing.
+need()
+{
+	local tool
+
+	for tool in "$@"; do
+		if ! command -v "$tool" >/dev/null 2>&1; then
+			skip "$(this_test)" "no $tool here"
+			exit 0
+		fi
+	done
+}
+
+need_root()
+{
+	if ((EUID)); then
+		skip "$(this_test)" 'needs root'
+		exit 0
+	fi
+}
+
+# as_root COMMAND...: as we are when root, else with a sudo that doesn't ask.
+as_root()
+{
+	if ((EUID)); then
+		sudo -n "$@"
+	else
+		"$@"
+	fi
+}
+
+# A fresh folder, removed at the end.
+tmpdir()
+{
+	mktemp -d "$TMP/XXXXXX"
+}

@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
+# ("unit/num", "truth", "layers").  -l lists them.
+#
+# What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
+# loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
+# "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export LC_ALL=C
+export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/work}
+
+LOG=build/tests/log
+HELPERS=' lib run deps chroot link '          # in tests/, but no tests
+NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
+ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
+
+list=0
+[ "${1-}" = -l ] && { list=1; shift; }
+wanted=("$@")
+
+passed=0 failed=0
+skips=() failures=()
+
+is_wanted()
+{
+	local word
+
+	((${#wanted[@]} == 0)) && return
+	for word in "${wanted[@]}"; do
+		[[ $1 == *"$word"* ]] && return
+	done
+	return 1
+}
+
+# Lines "tier id seconds": what there is to run.
+tests()
+{
+	local f id dir
+
+	for f in tests/unit/*.c; do
+		id=${f#tests/}
+		echo "any ${id%.c} 120"
+	done
+	for f in tests/*.sh tests/*/*.sh; do
+		id=${f#tests/}
+		id=${id%.sh}
+		dir=${id%/*}
+		[[ ! -f $f || $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
+		case $id in
+		build | lint | san | fuzz) echo "any $id 1200" ;;
+		verify) echo "root $id 300" ;;
+		*) [[ $ROOT_DIRS == *" $dir "* ]] && echo "root $id 300" || echo "any $id 300" ;;
+		esac
+	done
+}
+
+# run TIER ID SECONDS: the test, its output and its status into $LOG.
+run()
+{
+	local tier=$1 id=$2 seconds=$3 log=$LOG/${2//\//-} cmd start=$EPOCHREALTIME
+
+	case $id in
+	unit/*) cmd=("build/tests/$id") ;;
+	*) cmd=(bash "tests/$id.sh") ;;
+	esac
+	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
+	if [ "$tier" = root ] && ((EUID)); then
+		cmd=(sudo -n env "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
+	fi
+	"${cmd[@]}" </dev/null >"$log" 2>&1
+	echo "$? $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) $seconds" >"$log.status"
+}
+
+# tell ID: count what a finished test printed, show it when it failed.
+tell()
+{
+	local id=$1 log=$LOG/${1//\//-} status ms seconds line n_ok=0 n_bad=0 n_skip=0
+
+	read -r status ms seconds <"$log.status"
+	while IFS= read -r line; do
+		case $line in
+		'ok - '*) n_ok=$((n_ok + 1)) ;;
+		'not ok - '*)
+			n_bad=$((n_bad + 1))
+			failures+=("$id: ${line#not ok - }")
+			;;
+		'skip - '*)
+			n_skip=$((n_skip + 1))
+			skips+=("$id: ${line#skip - }")
+			;;
+		esac
+	done <"$log"
+	if ((status == 124 || status == 137)); then
+		n_bad=$((n_bad + 1))
+		failures+=("$id: stopped after $seconds s")
+	elif ((status && !n_bad)); then
+		n_bad=1
+		failures+=("$id: exit status $status")
+	elif ((!n_ok && !n_bad && !n_skip)); then
+		n_bad=1
+		failures+=("$id: no result")
+	fi
+	passed=$((passed + n_ok)) failed=$((failed + n_bad))
+	printf '%-6s %-32s %4d passed, %d failed, %d skipped %6d.%d s\n' \
+		"$( ((n_bad)) && echo FAILED || echo ok)" "$id" "$n_ok" "$n_bad" "$n_skip" \
+		$((ms / 1000)) $((ms % 1000 / 100))
+	((n_bad)) && { sed 's/^/    /' "$log"; echo "    (end of $log)"; }
+	return 0
+}
+
+mapfile -t all < <(tests)
+any=() root=()
+for t in "${all[@]}"; do
+	read -r tier id seconds <<<"$t"
+	is_wanted "$id" || continue
+	((list)) && echo "$id"
+	if [ "$tier" = root ]; then root+=("$t"); else any+=("$t"); fi
+done
+((list)) && exit 0
+
+rm -rf "$LOG" && mkdir -p "$LOG" || exit 1
+
+# The long ones first, so that no CPU idles at the end.
+mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k3,3nr -k2,2)
+running=0 max=$(nproc)
+for t in "${any[@]}"; do
+	((running >= max)) && wait -n && running=$((running - 1))
+	# shellcheck disable=SC2086 # three words
+	run $t &
+	running=$((running + 1))
+done
+wait
+mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k2,2)
+for t in "${any[@]}"; do
+	read -r tier id seconds <<<"$t"
+	tell "$id"
+done
+
+can_be_root=1
+if ((EUID && ${#root[@]})) && ! sudo -n true 2>/dev/null; then
+	# A person at a terminal may type a password; nobody else is asked.
+	{ [ -t 0 ] && command -v sudo >/dev/null && sudo -v; } || can_be_root=0
+fi
+for t in "${root[@]}"; do
+	read -r tier id seconds <<<"$t"
+	if ((!can_be_root)); then
+		skips+=("$id: needs root, and sudo would ask for a password")
+		continue
+	fi
+	# shellcheck disable=SC2086 # three words
+	run $t
+	tell "$id"
+done
+
+((${#skips[@]})) && printf '\nskipped:\n' && printf '  %s\n' "${skips[@]}"
+((${#failures[@]})) && printf '\nfailed:\n' && printf '  %s\n' "${failures[@]}"
+printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "${#skips[@]}"
+((!failed))
