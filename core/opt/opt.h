@@ -15,28 +15,34 @@
 
 enum opt_kind {
 	OPT_KIND_FLAG,	   /* bool: set true */
+	OPT_KIND_COUNT,	   /* u32: one more each time (-vv) */
 	OPT_KIND_STRING,   /* const char *: borrowed from argv */
 	OPT_KIND_STRINGS,  /* struct opt_strings: one more each time */
 	OPT_KIND_U32,	   /* u32 in [min, max] */
 	OPT_KIND_U64,	   /* u64 in [min, max] */
 	OPT_KIND_DURATION, /* u64 nanoseconds in [min, max]; a bare number is in `unit_ns` */
 	OPT_KIND_CHOICE,   /* u32: index into choices */
-	OPT_KIND_CALL,	   /* parse(conf + offset, text, err) */
+	OPT_KIND_CALL,	   /* parse(conf + offset, text, err); text is NULL when `arg` is */
+	OPT_KIND_LETTER,   /* one more letter for the option `name` of an included table */
 	OPT_KIND_HEADING,  /* a group's title in --help */
 	OPT_KIND_INCLUDE,  /* another table, its struct at `offset` */
+	OPT_KIND_HELP,	   /* -h and -V, added to every table by the engine */
+	OPT_KIND_VERSION,
 	OPT_KIND_END,
 };
 
 struct opt_strings {
-	VEC(char *) v; /* borrowed from argv */
+	VEC(char *) v; /* the list is owned, its strings are borrowed from argv */
 };
+
+void opt_strings_release(struct opt_strings *s);
 
 /* What a shell may offer as the argument. */
 enum opt_complete {
 	COMPLETE_NONE,
 	COMPLETE_FILE,
 	COMPLETE_DIR,
-	COMPLETE_PID,	 /* pids with their comm */
+	COMPLETE_PID, /* pids with their comm */
 	COMPLETE_TID,
 	COMPLETE_COMM,
 	COMPLETE_CGROUP,
@@ -49,53 +55,90 @@ enum opt_complete {
 
 struct opt {
 	enum opt_kind kind;
-	char letter; /* 0: none */
+	char letter;	  /* 0: none */
 	const char *name; /* long name, NULL: none */
 	const char *arg;  /* "PID,..."; NULL: takes none */
 	const char *help;
 	size_t offset;
 	u64 min, max, unit_ns;
-	const char *const *choices; /* NULL-terminated */
+	const char *const *choices; /* NULL-terminated; of other kinds: what a shell may offer */
 	int (*parse)(void *field, const char *text, struct err *err);
 	const struct opt *include;
 	enum opt_complete complete;
 	bool is_hidden;
-	char conflicts[8]; /* letters that can't stand beside this one ("K" in the row of -U) */
+	bool is_repeatable;    /* OPT_KIND_CALL: may be given again and adds up */
+	const char *conflicts; /* what can't stand beside it: letters or long names, "K tid" */
 };
 
 /* offsetof, with a compile error when the field isn't of type T. */
 #define OPT_FIELD(S, field, T) \
-	(offsetof(S, field) + 0 * sizeof(char[_Generic(((S *)0)->field, T: 1)]))
+	(offsetof(S, field) + 0 * sizeof(char[_Generic(((S *)0)->field, T : 1)]))
 
-#define OPT_FLAG(l, n, S, f, h)                                                        \
-	{ .kind = OPT_KIND_FLAG, .letter = (l), .name = (n), .offset = OPT_FIELD(S, f, bool), \
-	  .help = (h) }
-#define OPT_STRING(l, n, S, f, a, h, ...)                                           \
-	{ .kind = OPT_KIND_STRING, .letter = (l), .name = (n), .arg = (a), .help = (h), \
-	  .offset = OPT_FIELD(S, f, const char *), ##__VA_ARGS__ }
-#define OPT_STRINGS(l, n, S, f, a, h, ...)                                           \
-	{ .kind = OPT_KIND_STRINGS, .letter = (l), .name = (n), .arg = (a), .help = (h), \
-	  .offset = OPT_FIELD(S, f, struct opt_strings), ##__VA_ARGS__ }
-#define OPT_U32(l, n, S, f, lo, hi, a, h, ...)                                              \
-	{ .kind = OPT_KIND_U32, .letter = (l), .name = (n), .arg = (a), .help = (h), .min = (lo), \
-	  .max = (hi), .offset = OPT_FIELD(S, f, u32), ##__VA_ARGS__ }
-#define OPT_U64(l, n, S, f, lo, hi, a, h, ...)                                              \
-	{ .kind = OPT_KIND_U64, .letter = (l), .name = (n), .arg = (a), .help = (h), .min = (lo), \
-	  .max = (hi), .offset = OPT_FIELD(S, f, u64), ##__VA_ARGS__ }
-#define OPT_DURATION(l, n, S, f, unit, lo, hi, a, h, ...)                                   \
-	{ .kind = OPT_KIND_DURATION, .letter = (l), .name = (n), .arg = (a), .help = (h),  \
-	  .unit_ns = (unit), .min = (lo), .max = (hi), .offset = OPT_FIELD(S, f, u64),     \
-	  ##__VA_ARGS__ }
-#define OPT_CHOICE(l, n, S, f, c, a, h, ...)                                         \
-	{ .kind = OPT_KIND_CHOICE, .letter = (l), .name = (n), .arg = (a), .help = (h), \
-	  .choices = (c), .complete = COMPLETE_CHOICE, .offset = OPT_FIELD(S, f, u32), ##__VA_ARGS__ }
-#define OPT_CALL(l, n, S, f, fn, a, h, ...)                                         \
-	{ .kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = (a), .help = (h), \
-	  .offset = offsetof(S, f), .parse = (fn), ##__VA_ARGS__ }
-#define OPT_HEADING(h) { .kind = OPT_KIND_HEADING, .help = (h) }
-#define OPT_INCLUDE(S, f, table) \
-	{ .kind = OPT_KIND_INCLUDE, .offset = offsetof(S, f), .include = (table) }
-#define OPT_END { .kind = OPT_KIND_END }
+#define OPT_FLAG(l, n, S, f, h, ...)                                        \
+	{                                                                   \
+		.kind = OPT_KIND_FLAG, .letter = (l), .name = (n),          \
+		.offset = OPT_FIELD(S, f, bool), .help = (h), ##__VA_ARGS__ \
+	}
+#define OPT_STRING(l, n, S, f, a, h, ...)                                                     \
+	{                                                                                     \
+		.kind = OPT_KIND_STRING, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.offset = OPT_FIELD(S, f, const char *), ##__VA_ARGS__                        \
+	}
+#define OPT_STRINGS(l, n, S, f, a, h, ...)                                                     \
+	{                                                                                      \
+		.kind = OPT_KIND_STRINGS, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.offset = OPT_FIELD(S, f, struct opt_strings), ##__VA_ARGS__                   \
+	}
+#define OPT_U32(l, n, S, f, lo, hi, a, h, ...)                                             \
+	{                                                                                  \
+		.kind = OPT_KIND_U32, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.min = (lo), .max = (hi), .offset = OPT_FIELD(S, f, u32), ##__VA_ARGS__    \
+	}
+#define OPT_U64(l, n, S, f, lo, hi, a, h, ...)                                             \
+	{                                                                                  \
+		.kind = OPT_KIND_U64, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.min = (lo), .max = (hi), .offset = OPT_FIELD(S, f, u64), ##__VA_ARGS__    \
+	}
+#define OPT_DURATION(l, n, S, f, unit, lo, hi, a, h, ...)                                       \
+	{                                                                                       \
+		.kind = OPT_KIND_DURATION, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.unit_ns = (unit), .min = (lo), .max = (hi), .offset = OPT_FIELD(S, f, u64),    \
+		##__VA_ARGS__                                                                   \
+	}
+#define OPT_CHOICE(l, n, S, f, c, a, h, ...)                                                  \
+	{                                                                                     \
+		.kind = OPT_KIND_CHOICE, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.choices = (c), .complete = COMPLETE_CHOICE, .offset = OPT_FIELD(S, f, u32),  \
+		##__VA_ARGS__                                                                 \
+	}
+#define OPT_CALL(l, n, S, f, fn, a, h, ...)                                                 \
+	{                                                                                   \
+		.kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = (a), .help = (h), \
+		.offset = offsetof(S, f), .parse = (fn), ##__VA_ARGS__                      \
+	}
+#define OPT_COUNT(l, n, S, f, h)                                    \
+	{                                                           \
+		.kind = OPT_KIND_COUNT, .letter = (l), .name = (n), \
+		.offset = OPT_FIELD(S, f, u32), .help = (h)         \
+	}
+/* The shared tables have long names only, since bcc's letters differ by command:
+ * OPT_LETTER('p', "pid") makes -p mean --pid here. */
+#define OPT_LETTER(l, n)                                            \
+	{                                                           \
+		.kind = OPT_KIND_LETTER, .letter = (l), .name = (n) \
+	}
+#define OPT_HEADING(h)                                \
+	{                                             \
+		.kind = OPT_KIND_HEADING, .help = (h) \
+	}
+#define OPT_INCLUDE(S, f, table)                                                       \
+	{                                                                              \
+		.kind = OPT_KIND_INCLUDE, .offset = offsetof(S, f), .include = (table) \
+	}
+#define OPT_END                      \
+	{                            \
+		.kind = OPT_KIND_END \
+	}
 
 /* What stands on a command line besides options. */
 struct opt_rest {
@@ -105,22 +148,51 @@ struct opt_rest {
 	bool has_dashes;
 };
 
+/* What was asked for instead of a run. */
+enum opt_ask {
+	OPT_ASK_NOTHING,
+	OPT_ASK_HELP,	 /* -h, --help */
+	OPT_ASK_VERSION, /* -V, --version */
+};
+
 /*
- * Parse argv[1..] into conf (already holding the defaults).  Unknown options get "did you mean".
- * -h/--help is left to the caller: *help becomes true, parsing stops.  Messages start with the
- * option as the user typed it.
+ * Parse argv[1..] into conf (already holding the defaults).  Options and positional words may
+ * stand in any order; behind "--" everything is a program to run.  Unknown options get "did you
+ * mean".  -h and -V are left to the caller: *ask says so and nothing behind them is read.
+ * Messages start with the option as the user typed it.  The caller releases rest.
  */
 int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct opt_rest *rest,
-	      bool *help, struct err *err);
+	      enum opt_ask *ask, struct err *err);
 
-/* Grouped option list as in --help. */
+void opt_rest_release(struct opt_rest *rest);
+
+/*
+ * The positional words as `[interval [count]]`; anything else is a usage error that explains
+ * "--".  What isn't there stays as the caller has set it: a stack command presets *count to 1
+ * (one report, then exit: bcc's duration), the others to 0 (repeat until stopped).
+ */
+int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, struct err *err);
+
+/* No positional words: for commands that take none. */
+int opt_no_words(const struct opt_rest *rest, struct err *err);
+
+/* Grouped option list as in --help, at most 80 columns. */
 void opt_help(const struct opt *table, FILE *f);
 
-/* One line per option: "--name\tARG-or-empty\tkind\tletter\thelp", for completers and tests. */
+/* One line per option: "--name\tARG-or-empty\tkind\tletters\thelp", for completers and tests;
+ * "-x" stands for the name when there is none. */
 void opt_list(const struct opt *table, FILE *f);
 
+/*
+ * What a shell may offer for the last of `words` (never empty: the last may be ""), as
+ * "candidate\tdescription" lines.  words[0] is the first word behind the command.  `root` stands
+ * before /proc, /sys and /etc: "" or a test's directory.
+ */
+void opt_complete(const struct opt *table, const char *root, char *const *words, size_t n_words,
+		  FILE *f);
+
 /* The table's own mistakes (duplicate letter, duplicate name, missing help, range upside down):
- * NULL or a sentence.  Run over every table by the tests. */
+ * NULL or a sentence, valid until the next call.  Run over every table by the tests. */
 const char *opt_check(const struct opt *table);
 
 /* The nearest of `n` names within an edit distance that a typo explains, or NULL. */

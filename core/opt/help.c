@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The rows as text: for people, for scripts, and for the tests that read every table. */
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "opt/opt.h"
+#include "opt/table.h"
+
+#define LEFT_COLUMNS 27
+#define ALL_COLUMNS  79
+
+/* "-p, --pid PID,..." */
+static void add_left(struct str *s, const struct opt_row *row)
+{
+	const struct opt *o = row->opt;
+
+	str_adds(s, "  ");
+	for (const char *c = row->letters; *c; c++)
+		str_addf(s, "%s-%c", c == row->letters ? "" : ", ", *c);
+	if (o->name)
+		str_addf(s, "%s--%s", row->letters[0] ? ", " : "    ", o->name);
+	if (o->arg)
+		str_addf(s, " %s", o->arg);
+}
+
+static void put_wrapped(const char *text, FILE *f)
+{
+	struct view rest = view_of(text), word;
+	size_t column = LEFT_COLUMNS;
+	bool is_first = true;
+
+	while (view_cut(&rest, ' ', &word)) {
+		if (!is_first && column + 1 + word.n > ALL_COLUMNS) {
+			fprintf(f, "\n%*s", LEFT_COLUMNS, "");
+			column = LEFT_COLUMNS;
+			is_first = true;
+		}
+		fprintf(f, "%s%.*s", is_first ? "" : " ", (int)word.n, word.p);
+		column += word.n + !is_first;
+		is_first = false;
+	}
+	fputc('\n', f);
+}
+
+static void put_option(const struct opt_row *row, FILE *f)
+{
+	struct str left = { 0 };
+
+	add_left(&left, row);
+	if (left.n + 2 > LEFT_COLUMNS)
+		fprintf(f, "%s\n%*s", str_text(&left), LEFT_COLUMNS, "");
+	else
+		fprintf(f, "%-*s", LEFT_COLUMNS, str_text(&left));
+	put_wrapped(row->opt->help, f);
+	str_release(&left);
+}
+
+void opt_help(const struct opt *table, FILE *f)
+{
+	const struct opt_row *row;
+	struct opt_rows rows;
+	bool is_first = true;
+
+	opt_rows_init(&rows, table);
+	vec_for_each(row, &rows.v) {
+		if (row->opt->is_hidden)
+			continue;
+		if (row->opt->kind == OPT_KIND_HEADING)
+			fprintf(f, "%s%s:\n", is_first ? "" : "\n", row->opt->help);
+		else
+			put_option(row, f);
+		is_first = false;
+	}
+	opt_rows_release(&rows);
+}
+
+static const char *const kind_names[] = {
+	[OPT_KIND_FLAG] = "flag",	[OPT_KIND_COUNT] = "count",   [OPT_KIND_STRING] = "string",
+	[OPT_KIND_STRINGS] = "strings", [OPT_KIND_U32] = "number",    [OPT_KIND_U64] = "number",
+	[OPT_KIND_DURATION] = "time",	[OPT_KIND_CHOICE] = "choice", [OPT_KIND_CALL] = "value",
+	[OPT_KIND_HELP] = "flag",	[OPT_KIND_VERSION] = "flag",
+};
+
+void opt_list(const struct opt *table, FILE *f)
+{
+	const struct opt_row *row;
+	struct opt_rows rows;
+
+	opt_rows_init(&rows, table);
+	vec_for_each(row, &rows.v) {
+		const struct opt *o = row->opt;
+
+		if (o->kind == OPT_KIND_HEADING || o->is_hidden)
+			continue;
+		fprintf(f, "%s%s\t%s\t%s\t%s\t%s\n", o->name ? "--" : "-",
+			o->name ? o->name : row->letters, o->arg ? o->arg : "", kind_names[o->kind],
+			row->letters, o->help);
+	}
+	opt_rows_release(&rows);
+}
