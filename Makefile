@@ -2,81 +2,132 @@
 #
 # make            build/bperf, one static file
 # make run        install what is missing, build, run `bperf profile 5` (ARGS= for something else)
-# make check      install what is missing, build, pass all tests
+# make check      install what is missing, build, pass all tests (TESTS= for some of them)
 # make deps       only the first step of both
+# make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
+# make lint       compiler, clang-tidy, clang-format and shellcheck find nothing
+# make fuzz       FUZZ_SECONDS=20 for each of tests/fuzz/*.c
+# make dist       what a release publishes, in build/dist
 # make SAN=1 ...  a dynamic build with address and undefined-behaviour sanitizers in build/san
-# V=1 shows the commands.
+# make clean      build/ is all there is to remove
+# V=1 shows the commands; CC=clang works too.
 
 VERSION := 0.1.0
 
 # ---- where things are -------------------------------------------------------------------------
 
-O := build$(if $(SAN),/san)
+O := build$(if $(SAN),/san)$(if $(FUZZ),/fuzz)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 CLANG ?= clang
-LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip-19 2>/dev/null) llvm-strip)
+# Debian's clang-N finds the llvm-strip of its own version, whatever is in PATH.
+LLVM_STRIP ?= $(shell $(CLANG) -print-prog-name=llvm-strip)
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
+STRIP ?= strip
 PREFIX ?= /usr/local
 ARCH ?= $(shell uname -m)
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
+JOBS ?= $(shell nproc)
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
+# What a symbolic link called this folder must not get into debug information.
+export PWD := $(CURDIR)
+export LC_ALL := C
+
 # ---- flags ------------------------------------------------------------------------------------
+# CFLAGS, CPPFLAGS and LDFLAGS are the caller's; they come last.
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith \
 	-Wwrite-strings -Wundef -Wformat=2 -Wimplicit-fallthrough -Werror
-CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
-	-I. -Icore -I$(O)/gen
 CFLAGS ?= -O2 -g
-CFLAGS += -std=gnu11 $(WARN) -ffile-prefix-map=$(CURDIR)=. -ffunction-sections -fdata-sections
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
-	-Wno-unused-parameter -Werror -I. -Ibpf
-LIBS := -lbpf -lelf -llzma -liberty -lz
+ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
+	-I. -Icore -I$(O)/gen $(CPPFLAGS)
+ALL_CFLAGS = -std=gnu11 $(WARN) -ffile-prefix-map=$(CURDIR)=. -ffunction-sections \
+	-fdata-sections $(MODE_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
+BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
+	-Wno-unused-parameter -Werror -ffile-prefix-map=$(CURDIR)=. -I. -Ibpf
 
-ifdef SAN
-CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LDFLAGS += -fsanitize=address,undefined
+# asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
+# how that links here is found out once by tests/link.sh (gen/libs).
+ifdef FUZZ
+CC := $(CLANG)
+MODE_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+MODE_LDFLAGS := -fsanitize=address,undefined
+else ifdef SAN
+MODE_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+MODE_LDFLAGS := -fsanitize=address,undefined
 else
-CFLAGS += -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
-LDFLAGS += -static-pie -Wl,--gc-sections -Wl,--build-id=sha1
+MODE_CFLAGS := -fstack-protector-strong -fPIE \
+	$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+MODE_LDFLAGS := -Wl,--gc-sections -Wl,--build-id=sha1
 endif
 
 # ---- what is built ----------------------------------------------------------------------------
 
-LIB_SRC := $(wildcard core/*/*.c)
-CMD_SRC := $(wildcard cmd/*.c)
-BPF_SRC := $(wildcard bpf/*.bpf.c)
-UNIT_SRC := $(wildcard tests/unit/*.c)
-WORK_SRC := $(wildcard tests/work/*.c)
+LIB_SRC := $(sort $(wildcard core/*/*.c))
+CMD_SRC := $(sort $(wildcard cmd/*.c))
+BPF_SRC := $(sort $(wildcard bpf/*.bpf.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+WORK_SRC := $(sort $(wildcard tests/work/*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 SKEL := $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.skel.h)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(O)/tests/unit/%)
 WORK := $(WORK_SRC:tests/work/%.c=$(O)/tests/work/%)
+FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(O)/bperf
 
+# Two stamps, rewritten when their text changes: with what everything is compiled (flags, compiler
+# versions, the static libraries of this machine), and which objects there are.
+STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(ARCH)-linux-gnu,\
+	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libc.a)))
+ifneq ($(filter-out clean deps deps-check run check check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
+FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
+	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \
+	$(BPFTOOL) version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
+OBJECTS_NOW := $(strip $(CMD_OBJ) $(LIB_OBJ))
+stamp = $(shell mkdir -p $(dir $(1)))$(file >$(1),$(2))
+ifneq ($(file <$(O)/gen/flags),$(FLAGS_NOW))
+$(call stamp,$(O)/gen/flags,$(FLAGS_NOW))
+endif
+ifneq ($(file <$(O)/gen/objects),$(OBJECTS_NOW))
+$(call stamp,$(O)/gen/objects,$(OBJECTS_NOW))
+endif
+endif
+
 $(O)/bperf: $(O)/bperf.debug
 	$(call say,STRIP,$@)
-	$(Q)strip -o $@ $<
+	$(Q)$(STRIP) -R .comment -o $@ $<
 
-$(O)/bperf.debug: $(CMD_OBJ) $(O)/libbperf.a
+link = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(1) $(O)/libbperf.a $$(cat $(O)/gen/libs)
+
+$(O)/bperf.debug: $(CMD_OBJ) $(O)/libbperf.a $(O)/gen/libs $(O)/gen/objects
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(call link,$(CMD_OBJ))
 
-$(O)/libbperf.a: $(LIB_OBJ)
+$(O)/libbperf.a: $(LIB_OBJ) $(O)/gen/objects
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcD $@ $(sort $^)
+	$(Q)rm -f $@ && $(AR) rcD $@ $(LIB_OBJ)
 
-$(O)/%.o: %.c Makefile
+$(O)/gen/libs: tests/link.sh $(O)/gen/flags
+	$(call say,PROBE,$@)
+	$(Q)tests/link.sh $(if $(SAN)$(FUZZ),dynamic,static) $@ $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+
+$(O)/%.o: %.c $(O)/gen/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/gen/%.bpf.o: bpf/%.bpf.c Makefile
+$(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && $(LLVM_STRIP) -g $@
 
@@ -87,17 +138,16 @@ $(O)/gen/%.skel.h: $(O)/gen/%.bpf.o
 # A command's object needs its own skeleton before its dependency file exists.
 $(CMD_OBJ): | $(SKEL)
 
-# ---- tests ------------------------------------------------------------------------------------
+# ---- unit tests -------------------------------------------------------------------------------
 
-$(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a Makefile
+$(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
-		$(O)/libbperf.a $(LIBS)
+	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) -Itests/unit -MMD -MP -MF $@.d)
 
-$(O)/tests/work/%: tests/work/%.c Makefile
+$(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -O1 -g -std=gnu11 -Wall -Wextra -Werror \
-		-fno-omit-frame-pointer -fno-optimize-sibling-calls -MMD -MP -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O1 -g -std=gnu11 -Wall -Wextra -Werror \
+		-fno-omit-frame-pointer -fno-optimize-sibling-calls -MMD -MP -MF $@.d -o $@ $< -pthread
 
 # ---- workloads --------------------------------------------------------------------------------
 # C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
@@ -107,31 +157,171 @@ WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/work/cplus)
 WORK_RUST := $(if $(shell command -v rustc 2>/dev/null),$(addprefix $(O)/tests/work/rusty-,legacy v0))
 WORK += $(WORK_CXX) $(WORK_RUST)
 
-$(WORK_LIB): tests/work/plug.so.c Makefile
+$(WORK_LIB): tests/work/plug.so.c $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O1 -g -std=gnu11 -Wall -Wextra -Werror -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -fPIC -shared -MMD -MP -MF $@.d -o $@ $<
 
-$(O)/tests/work/cplus: tests/work/cplus.cpp Makefile
+$(O)/tests/work/cplus: tests/work/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CXX) -O1 -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -o $@ $<
 
 # A toolchain that is there but does not work is no reason to fail: say so and go on.
-$(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs Makefile
+$(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) rustc --edition 2021 -O -g \
 		$(if $(filter legacy,$*),-Z unstable-options) -C force-frame-pointers=yes \
 		-C symbol-mangling-version=$* -o $@ $< \
 		|| echo "rustc cannot build $< ($* mangling): skipped"
 
+# ---- benchmark --------------------------------------------------------------------------------
+# Beside what else is installed, as root: make bench.  ARGS="--quick --only ns" narrows it.
+
+BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spawn
+
+$(O)/tests/bench/%: tests/bench/%.c Makefile
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -D_GNU_SOURCE -std=gnu11 -Wall -Wextra -Werror -o $@ $< \
+		$(if $(filter bare,$*),-lbpf)
+
+$(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c Makefile
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -mcpu=v3 -Wall -Werror \
+		-I/usr/include/$(ARCH)-linux-gnu -c -o $@ $<
+
+bench: $(O)/bperf $(WORK) $(BENCH)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/profile.py $(ARGS)
+
+.PHONY: bench
+
 unit: $(UNIT)
 work: $(WORK)
+
+# ---- two commands do it all -------------------------------------------------------------------
+# Each step is a make of its own: what deps installs, the next one finds.
+
+ARGS ?= profile 5
+SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+
+deps:
+	$(Q)tests/deps.sh build
+
+deps-check:
+	$(Q)tests/deps.sh build check
+
+run: deps
+	$(SUBMAKE) all
+	$(Q)if [ "$$(id -u)" = 0 ]; then exec $(O)/bperf $(ARGS); else exec sudo $(O)/bperf $(ARGS); fi
+
+check: deps-check
+	$(SUBMAKE) all unit work
+	$(Q)tests/run.sh $(TESTS)
+
+check-chroot:
+	$(Q)tests/chroot.sh bookworm && tests/chroot.sh trixie
+
+# ---- lint -------------------------------------------------------------------------------------
+# clang's own warnings and clang-tidy, file by file, again only when the file or a header of its
+# has changed.  clang-tidy and clang-format give other answers in each version: theirs is 14.
+
+LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
+LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+	tests/fuzz/*.[ch] tests/work/*.[ch]))
+LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh completions/bperf.bash))
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itests/unit -std=gnu11 $(WARN) -Wshorten-64-to-32
+LINT := $(O)/lint
+LLVM_14 = $(firstword $(shell command -v $(1)-14 || command -v $(1)))
+
+$(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL) $(EMBEDDED)
+	$(call say,LINT,$<)
+	$(Q)mkdir -p $(@D) && $(CLANG) $(LINT_FLAGS) -MMD -MP -c -o $@ $<
+
+$(LINT)/%.tidy: $(LINT)/%.o .clang-tidy
+	$(call say,TIDY,$*.c)
+	$(Q)$(call LLVM_14,clang-tidy) --quiet $*.c -- $(LINT_FLAGS) >$@.log 2>&1 || { cat $@.log; exit 1; }
+	@touch $@
+
+lint: lint-warn lint-tidy lint-format lint-shell
+lint-warn: $(LINT_SRC:%.c=$(LINT)/%.o)
+lint-tidy: $(LINT_SRC:%.c=$(LINT)/%.tidy)
+lint-format:
+	$(call say,FORMAT,'$(words $(LINT_FMT)) files')
+	$(Q)$(call LLVM_14,clang-format) --dry-run -Werror $(LINT_FMT)
+lint-shell:
+	$(call say,SHELL,'$(words $(LINT_SH)) files')
+	$(Q)shellcheck -x $(LINT_SH)
+
+# ---- fuzz -------------------------------------------------------------------------------------
+# Each fuzzer keeps what it found interesting in build/fuzz/corpus; it starts from the files in
+# tests/fixtures/ that its source names in a line "seeds: PATTERN...".
+
+FUZZ_SECONDS ?= 20
+
+fuzz:
+	$(SUBMAKE) FUZZ=1 fuzz-all
+
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
+	$(call say,FUZZER,$@)
+	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d)
+
+fuzz-%: $(O)/tests/fuzz/%
+	$(call say,FUZZ,$*)
+	$(Q)mkdir -p $(O)/corpus/$* $(O)/found
+	$(Q)for f in $$(sed -n 's/^.*seeds: *\([^*]*[^ ]*\).*/\1/p' tests/fuzz/$*.c); do \
+		cp -f $$f $(O)/corpus/$*/; done
+	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+		-artifact_prefix=$(O)/found/$*- $(O)/corpus/$* >$(O)/$*.log 2>&1 || \
+		{ tail -n 60 $(O)/$*.log; echo "$*: found something: $(O)/found"; exit 1; }
+	$(Q)sed -n 's/^stat::number_of_executed_units: */$*: runs: /p' $(O)/$*.log
+
+fuzz-all: $(FUZZ_SRC:tests/fuzz/%.c=fuzz-%)
+
+# ---- install, dist ----------------------------------------------------------------------------
+# Man pages stand beside their command: cmd/profile.8 is installed as bperf-profile.8.
+
+MAN := $(sort $(wildcard cmd/*.[1-8]))
+man_name = $(if $(filter bperf%,$(notdir $(1))),,bperf-)$(notdir $(1))
+INSTALLED := bin/bperf $(foreach m,$(MAN),share/man/man$(patsubst .%,%,$(suffix $(m)))/$(call man_name,$(m))) \
+	share/bash-completion/completions/bperf share/zsh/site-functions/_bperf \
+	share/fish/vendor_completions.d/bperf.fish
+AT = $(DESTDIR)$(PREFIX)
+
+install: all
+	install -D -m 755 $(O)/bperf $(AT)/bin/bperf
+	$(foreach m,$(MAN),install -D -m 644 $(m) \
+		$(AT)/share/man/man$(patsubst .%,%,$(suffix $(m)))/$(call man_name,$(m)) &&) true
+	install -D -m 644 completions/bperf.bash $(AT)/share/bash-completion/completions/bperf
+	install -D -m 644 completions/_bperf $(AT)/share/zsh/site-functions/_bperf
+	install -D -m 644 completions/bperf.fish $(AT)/share/fish/vendor_completions.d/bperf.fish
+
+uninstall:
+	rm -f $(addprefix $(AT)/,$(INSTALLED))
+
+DIST := build/dist
+NAME := bperf-$(VERSION)-linux-$(ARCH)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+TAR := tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH)
+
+dist: all
+	$(Q)git rev-parse -q --verify HEAD >/dev/null || { echo "dist: needs the git repository" >&2; exit 1; }
+	$(Q)rm -rf $(DIST) && mkdir -p $(DIST)/$(NAME)/man $(DIST)/$(NAME)/completions
+	$(Q)install -m 755 $(O)/bperf $(DIST)/$(NAME)/bperf
+	$(Q)install -m 644 README.md LICENSE $(DIST)/$(NAME)
+	$(Q)$(foreach m,$(MAN),install -m 644 $(m) $(DIST)/$(NAME)/man/$(call man_name,$(m)) &&) true
+	$(Q)install -m 644 completions/bperf.bash completions/_bperf completions/bperf.fish \
+		$(DIST)/$(NAME)/completions
+	$(Q)$(TAR) -C $(DIST) -cf - $(NAME) | gzip -9n > $(DIST)/$(NAME).tar.gz
+	$(Q)rm -rf $(DIST)/$(NAME)
+	$(Q)install -m 755 $(O)/bperf $(DIST)/$(NAME)
+	$(Q)git archive --format=tar --prefix=bperf-$(VERSION)/ HEAD | gzip -9n > $(DIST)/bperf-$(VERSION).tar.gz
+	$(Q)cd $(DIST) && sha256sum bperf-* > SHA256SUMS && cat SHA256SUMS
 
 clean:
 	rm -rf build
 
-.PHONY: all unit work clean
+.PHONY: all unit work deps deps-check run check check-chroot fuzz fuzz-all lint lint-warn lint-tidy \
+	lint-format lint-shell install uninstall dist clean
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT:=.d) $(WORK:=.d) \
-	$(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(WORK) $(FUZZERS)) \
+	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)
