@@ -11,12 +11,12 @@
 
 /* What kind of failure: the program's exit status (design: sysexits where they fit). */
 enum err_code {
-	ERR_FAIL = 1,	    /* ran and failed */
-	ERR_USAGE = 64,	    /* the command line is wrong */
-	ERR_NOTARGET = 66,  /* nothing to trace: no such process, no match */
-	ERR_KERNEL = 69,    /* this kernel cannot do it */
-	ERR_PERM = 77,	    /* not permitted */
-	ERR_UNKNOWN = 127,  /* no such command */
+	ERR_FAIL = 1,	   /* ran and failed */
+	ERR_USAGE = 64,	   /* the command line is wrong */
+	ERR_NOTARGET = 66, /* nothing to trace: no such process, no match */
+	ERR_KERNEL = 69,   /* this kernel cannot do it */
+	ERR_PERM = 77,	   /* not permitted */
+	ERR_UNKNOWN = 127, /* no such command */
 };
 
 struct err {

@@ -25,16 +25,15 @@ char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
 		size_t n, cap; \
 	}
 
-#define vec_reserve(v, more)                                                                   \
-	((v)->cap - (v)->n >= (size_t)(more) ?                                                 \
-		 (void)0 :                                                                     \
-		 (void)((v)->items = mem_grow((v)->items, (v)->n + (size_t)(more), &(v)->cap, \
-					      sizeof(*(v)->items))))
+#define vec_reserve(v, more)                                                                    \
+	((v)->cap - (v)->n >= (size_t)(more)                                                    \
+		 ? (void)0                                                                      \
+		 : (void)((v)->items = mem_grow((v)->items, (v)->n + (size_t)(more), &(v)->cap, \
+						sizeof(*(v)->items))))
 
 #define vec_push(v, ...) (vec_reserve(v, 1), (v)->items[(v)->n++] = (__VA_ARGS__))
 
-#define vec_for_each(item, v) \
-	for (item = (v)->items; item && item < (v)->items + (v)->n; item++)
+#define vec_for_each(item, v) for (item = (v)->items; item && item < (v)->items + (v)->n; item++)
 
 #define vec_release(v) (free((v)->items), (v)->items = NULL, (v)->n = (v)->cap = 0)
 

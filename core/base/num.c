@@ -68,8 +68,8 @@ static const struct {
 	const char *name;
 	u64 ns;
 } units[] = {
-	{ "ns", 1 },		      { "us", NS_PER_US },	 { "ms", NS_PER_MS },
-	{ "s", NS_PER_SEC },	      { "m", 60 * NS_PER_SEC },	 { "h", 3600 * NS_PER_SEC },
+	{ "ns", 1 },	     { "us", NS_PER_US },      { "ms", NS_PER_MS },
+	{ "s", NS_PER_SEC }, { "m", 60 * NS_PER_SEC }, { "h", 3600 * NS_PER_SEC },
 };
 
 /* Digits with at most one point; value and 10^(digits behind the point). */

@@ -16,12 +16,12 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef __s64 s64;
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define ARRAY_SIZE(a)	  (sizeof(a) / sizeof((a)[0]))
 #define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#define MUST_CHECK __attribute__((warn_unused_result))
+#define MUST_CHECK	  __attribute__((warn_unused_result))
 
-#define NS_PER_US 1000ULL
-#define NS_PER_MS 1000000ULL
+#define NS_PER_US  1000ULL
+#define NS_PER_MS  1000000ULL
 #define NS_PER_SEC 1000000000ULL
 
 #endif

@@ -8,8 +8,8 @@ static u64 duration(const char *text)
 	struct err err = { 0 };
 	u64 out = 0;
 
-	return num_duration(text, NS_PER_SEC, 1, 3600 * NS_PER_SEC, "interval", &out, &err) ? 0 :
-											      out;
+	return num_duration(text, NS_PER_SEC, 1, 3600 * NS_PER_SEC, "interval", &out, &err) ? 0
+											    : out;
 }
 
 TEST(durations_take_units_and_fractions)
@@ -23,9 +23,9 @@ TEST(durations_take_units_and_fractions)
 
 TEST(durations_need_the_whole_string_and_the_range)
 {
-	const char *const bad[] = { "",	   "0",	    "-1",   "1x",   "1 s",  "abc", "1.2.3", ".",
-				    "1e3", "1.s.", "99h",  "0.0",  "1ss",  "s",
-				    "99999999999999999999999" };
+	const char *const bad[] = { "",	   "0",	    "-1",  "1x",  "1 s",
+				    "abc", "1.2.3", ".",   "1e3", "1.s.",
+				    "99h", "0.0",   "1ss", "s",	  "99999999999999999999999" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		CHECK_U64(duration(bad[i]), 0);

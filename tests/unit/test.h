@@ -27,45 +27,45 @@ struct test {
 static struct test *tests, **tests_tail = &tests;
 static const char *test_name; /* the one that runs in this process */
 
-#define TEST(id)                                                       \
-	static void id(void);                                          \
-	__attribute__((constructor)) static void register_##id(void)   \
-	{                                                              \
-		static struct test t = { .name = #id, .fn = id };      \
-		*tests_tail = &t;                                      \
-		tests_tail = &t.next;                                  \
-	}                                                              \
+#define TEST(id)                                                     \
+	static void id(void);                                        \
+	__attribute__((constructor)) static void register_##id(void) \
+	{                                                            \
+		static struct test t = { .name = #id, .fn = id };    \
+		*tests_tail = &t;                                    \
+		tests_tail = &t.next;                                \
+	}                                                            \
 	static void id(void)
 
-#define CHECK(cond)                                                                  \
+#define CHECK(cond)                                                         \
+	do {                                                                \
+		if (!(cond)) {                                              \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
+			fflush(stdout);                                     \
+			exit(1);                                            \
+		}                                                           \
+	} while (0)
+
+#define CHECK_STR(got, want)                                                         \
 	do {                                                                         \
-		if (!(cond)) {                                                       \
-			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);          \
+		const char *got_ = (got), *want_ = (want);                           \
+		if (!got_ || strcmp(got_, want_)) {                                  \
+			printf("# %s:%d: got '%s', want '%s'\n", __FILE__, __LINE__, \
+			       got_ ? got_ : "(null)", want_);                       \
 			fflush(stdout);                                              \
 			exit(1);                                                     \
 		}                                                                    \
 	} while (0)
 
-#define CHECK_STR(got, want)                                                                      \
-	do {                                                                                      \
-		const char *got_ = (got), *want_ = (want);                                        \
-		if (!got_ || strcmp(got_, want_)) {                                               \
-			printf("# %s:%d: got '%s', want '%s'\n", __FILE__, __LINE__,              \
-			       got_ ? got_ : "(null)", want_);                                    \
-			fflush(stdout);                                                           \
-			exit(1);                                                                  \
-		}                                                                                 \
-	} while (0)
-
-#define CHECK_U64(got, want)                                                                \
-	do {                                                                                \
-		unsigned long long got_ = (got), want_ = (want);                            \
-		if (got_ != want_) {                                                        \
-			printf("# %s:%d: %s is %llu, want %llu\n", __FILE__, __LINE__, #got, \
-			       got_, want_);                                                \
-			fflush(stdout);                                                     \
-			exit(1);                                                            \
-		}                                                                           \
+#define CHECK_U64(got, want)                                                                       \
+	do {                                                                                       \
+		unsigned long long got_ = (got), want_ = (want);                                   \
+		if (got_ != want_) {                                                               \
+			printf("# %s:%d: %s is %llu, want %llu\n", __FILE__, __LINE__, #got, got_, \
+			       want_);                                                             \
+			fflush(stdout);                                                            \
+			exit(1);                                                                   \
+		}                                                                                  \
 	} while (0)
 
 /* Say why and leave the test; counted as skipped. */
@@ -107,10 +107,10 @@ static int test_main(int argc, char **argv)
 	return failed != 0;
 }
 
-#define TEST_MAIN()                             \
-	int main(int argc, char **argv)         \
-	{                                       \
-		return test_main(argc, argv);   \
+#define TEST_MAIN()                           \
+	int main(int argc, char **argv)       \
+	{                                     \
+		return test_main(argc, argv); \
 	}
 
 #endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Who is watched, kernel side.  Knows tasks and the lists; must not know what is measured.
+ * Include after vmlinux.h and bpf_helpers.h, bpf_core_read.h.
+ */
+#ifndef BPF_FILTER_BPF_H
+#define BPF_FILTER_BPF_H
+
+#include "filter.h"
+#include "lost.bpf.h"
+
+const volatile struct filter_conf filter = {};
+const volatile struct filter_comm filter_comm = {};
+
+/* Sized by user space before loading; 1 when unused. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct filter_process);
+} filter_tgids SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32); /* enum filter_bits */
+} filter_tids SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32); /* enum filter_bits */
+} filter_cgroups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32); /* enum filter_bits */
+} filter_uids SEC(".maps");
+
+/* Deeper PID namespaces do not exist: MAX_PID_NS_LEVEL is 32 (include/linux/pid_namespace.h). */
+#define FILTER_PIDNS_LEVELS 33
+#define FILTER_CGROUP_LEVELS 32
+
+/* The number of a struct pid in our own PID namespace; 0: it is not visible there. */
+static __always_inline u32 filter_pid_nr(struct pid *pid)
+{
+	u32 level = BPF_CORE_READ(pid, level);
+
+	for (u32 i = 0; i < FILTER_PIDNS_LEVELS; i++) {
+		struct upid upid;
+
+		if (i > level)
+			break;
+		/* A variable index can't be relocated: the stride is ours, a number and a
+		 * pointer, as in every kernel since 4.14. */
+		if (bpf_core_read(&upid, sizeof(upid), &pid->numbers[i]))
+			break;
+		if (BPF_CORE_READ(upid.ns, ns.inum) == filter.pidns_inum)
+			return upid.nr;
+	}
+	return 0;
+}
+
+/* Thread and process id as our own PID namespace numbers them. */
+static __always_inline u32 filter_tid(struct task_struct *task)
+{
+	if (filter.pidns_inum)
+		return filter_pid_nr(BPF_CORE_READ(task, thread_pid));
+	return BPF_CORE_READ(task, pid);
+}
+
+static __always_inline u32 filter_tgid(struct task_struct *task)
+{
+	if (filter.pidns_inum)
+		return filter_pid_nr(BPF_CORE_READ(task, group_leader, thread_pid));
+	return BPF_CORE_READ(task, tgid);
+}
+
+static __always_inline u32 filter_cgroup_bits_at(struct cgroup *cgrp, u32 level)
+{
+	struct cgroup___ids *old = (void *)cgrp;
+	u32 *bits;
+	u64 id = 0;
+
+	if (bpf_core_field_exists(old->ancestor_ids))
+		bpf_core_read(&id, sizeof(id), &old->ancestor_ids[level]);
+	else
+		id = BPF_CORE_READ(cgrp, ancestors[level], kn, id);
+	bits = bpf_map_lookup_elem(&filter_cgroups, &id);
+	return bits ? *bits : 0;
+}
+
+static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task)
+{
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
+
+	if (filter.cgroup_subsys >= 0)
+		return BPF_CORE_READ(set, subsys[filter.cgroup_subsys & 15], cgroup);
+	return BPF_CORE_READ(set, dfl_cgrp);
+}
+
+/* A task is in a cgroup when the cgroup is its own or an ancestor of it. */
+static __always_inline bool filter_wants_cgroup(struct task_struct *task)
+{
+	struct cgroup *cgrp = filter_cgroup_of(task);
+	u32 level = BPF_CORE_READ(cgrp, level);
+	u32 bits = 0;
+
+	for (u32 i = 0; i < FILTER_CGROUP_LEVELS && i <= level; i++)
+		if (filter.cgroup_levels & (1U << i))
+			bits |= filter_cgroup_bits_at(cgrp, i);
+	if (bits & FILTER_UNWANTED)
+		return false;
+	return !filter.has_cgroups || bits & FILTER_WANTED;
+}
+
+static __always_inline bool filter_wants_comm(struct task_struct *task)
+{
+	u64 states = filter_comm.start;
+	char comm[16];
+
+	if (BPF_CORE_READ_STR_INTO(&comm, task, comm) < 0)
+		return false;
+	for (u32 i = 0; i < sizeof(comm) - 1; i++) {
+		u8 c = comm[i];
+
+		if (!c)
+			break;
+		states = (states << 1 & filter_comm.step[c]) | (states & filter_comm.loop);
+	}
+	if (states & filter_comm.unwanted)
+		return false;
+	return !filter.has_comms || states & filter_comm.wanted;
+}
+
+static __always_inline bool filter_wants_uid(struct task_struct *task)
+{
+	u32 uid = BPF_CORE_READ(task, cred, uid.val);
+	u32 *bits = bpf_map_lookup_elem(&filter_uids, &uid);
+
+	if (bits && *bits & FILTER_UNWANTED)
+		return false;
+	return !filter.has_uids || (bits && *bits & FILTER_WANTED);
+}
+
+static __always_inline bool filter_wants_process(u32 tgid, u32 tid)
+{
+	bool wanted = !filter.has_tgids && !filter.has_tids;
+
+	if (filter.has_tgids || filter.has_not_tgids) {
+		struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
+
+		if (p && p->bits & FILTER_UNWANTED)
+			return false;
+		if (p && p->bits & FILTER_WANTED)
+			wanted = true;
+	}
+	if (filter.has_tids && !wanted)
+		wanted = bpf_map_lookup_elem(&filter_tids, &tid);
+	return wanted;
+}
+
+/* The whole question, cheapest tests first.  `tgid` and `tid` as from filter_tgid/filter_tid;
+ * the idle task (tid 0 in the initial namespace) is the caller's business. */
+static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32 tid)
+{
+	if (filter.self_tgid && tgid == filter.self_tgid)
+		return false;
+	if (!filter_wants_process(tgid, tid))
+		return false;
+	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task))
+		return false;
+	if ((filter.has_cgroups || filter.has_not_cgroups) && !filter_wants_cgroup(task))
+		return false;
+	if ((filter.has_comms || filter.has_not_comms) && !filter_wants_comm(task))
+		return false;
+	return true;
+}
+
+/*
+ * Children join their parent: raw tracepoint sched_process_fork(parent, child), in the parent's
+ * context, before the child can run.  Raw, for tracepoints attached through perf are skipped
+ * while another BPF program runs on the CPU.
+ */
+SEC("raw_tp/sched_process_fork")
+int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
+	u32 parent_tgid = filter_tgid(parent), tgid = filter_tgid(child);
+	struct filter_process *p, new = {};
+
+	if (tgid == parent_tgid)
+		return 0;
+	p = bpf_map_lookup_elem(&filter_tgids, &parent_tgid);
+	if (!p || !(p->bits & FILTER_FOLLOW))
+		return 0;
+	new.start_ns = BPF_CORE_READ(child, start_time);
+	new.bits = p->bits;
+	if (bpf_map_update_elem(&filter_tgids, &tgid, &new, BPF_ANY))
+		lost_add(BPF_LOST_MAP_FULL);
+	return 0;
+}
+
+/*
+ * sched_process_free(task) comes when the last of a task is gone, so nothing of its exit is left
+ * out.  Its number may be taken again by then: the start time says whose entry it is.
+ */
+SEC("raw_tp/sched_process_free")
+int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[0];
+	u32 tgid = BPF_CORE_READ(task, tgid);
+	struct filter_process *p;
+
+	/* In a PID namespace the task's number is unknown by now; entries stay, the table is
+	 * bounded, and what doesn't fit is counted. */
+	if (filter.pidns_inum || (u32)BPF_CORE_READ(task, pid) != tgid)
+		return 0;
+	p = bpf_map_lookup_elem(&filter_tgids, &tgid);
+	if (p && p->start_ns && p->start_ns == BPF_CORE_READ(task, start_time))
+		bpf_map_delete_elem(&filter_tgids, &tgid);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A stack on its way to user space.  Everything behind the header is what the id is a
+ * hash of, as one run of 64-bit words:
+ *
+ *	id[2] time window bytes | tgid tid  comm[16]  cgroup  cpu n_kernel n_user flags | frames...
+ *	        header          |                   hashed words                        |
+ *
+ * Each record stands for one occurrence, the first one of its stack; later ones only grow a
+ * number in the `counts` map.
+ */
+#ifndef BPF_STACK_H
+#define BPF_STACK_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+/* What kernel.perf_event_max_stack allows on every kernel that nobody tuned. */
+#define STACK_MAX_FRAMES 127
+
+struct stack_id {
+	__u64 hash[2];
+};
+
+/* Value of `counts`: occurrences in even and odd windows, growing only.  User space takes
+ * differences, so that nothing counted at the edge of a window can be lost. */
+struct stack_count {
+	__u64 n[2];
+};
+
+enum stack_flags {
+	STACK_NO_USER = 1,	/* a kernel thread or the idle task: there is none */
+	STACK_USER_FAULT = 2,	/* the user stack could not be read at all */
+	STACK_KERNEL_FAULT = 4, /* the same for the kernel stack */
+};
+
+/* Which ids take part in a stack's identity; what isn't wanted is 0, and rows merge. */
+enum stack_key {
+	STACK_KEY_TID = 1,
+	STACK_KEY_CPU = 2,
+	STACK_KEY_CGROUP = 4,
+};
+
+struct stack_record {
+	struct stack_id id;
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	__u32 window; /* number of the report window it fell in */
+	__u32 bytes;  /* of the whole record */
+	__u32 tgid, tid;
+	char comm[16];
+	__u64 cgroup; /* id in the default hierarchy */
+	__u32 cpu;
+	__u8 n_kernel, n_user; /* frames, leaf first; kernel before user */
+	__u8 flags;	       /* enum stack_flags */
+	__u8 pad;
+	__u64 frames[2 * STACK_MAX_FRAMES];
+};
+
+#define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
+#define STACK_FIXED_WORDS 5   /* hashed words before the frames */
+
+_Static_assert(sizeof(struct stack_record) ==
+		       STACK_HEADER_BYTES + 8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES),
+	       "no padding: every word behind the header is hashed");
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
+
+#define MAX_GROUPS 256
+
+/* Who called sudo; read before the fork. */
+struct identity {
+	bool is_set;
+	u32 uid, gid;
+	gid_t groups[MAX_GROUPS];
+	size_t n_groups;
+	const char *user;
+	char *home;
+};
+
+static bool env_number(const char *name, u32 *out)
+{
+	const char *text = getenv(name);
+	u64 v;
+
+	if (!text || !num_parse_dec(view_of(text), &v) || v > UINT32_MAX)
+		return false;
+	*out = (u32)v;
+	return true;
+}
+
+static bool has_member(struct view members, const char *user)
+{
+	struct view name;
+
+	while (view_cut(&members, ',', &name))
+		if (view_eq(name, user))
+			return true;
+	return false;
+}
+
+/* A static glibc has no NSS, so the files themselves: "name:x:GID:member,member". */
+static void read_groups(struct identity *id)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line;
+
+	id->groups[id->n_groups++] = id->gid;
+	if (!id->user || file_read("/etc/group", 1 << 20, &text))
+		return;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\n', &line) && id->n_groups < MAX_GROUPS) {
+		struct view f[3];
+		u64 gid;
+
+		if (view_cut(&line, ':', &f[0]) && view_cut(&line, ':', &f[1]) &&
+		    view_cut(&line, ':', &f[2]) && num_parse_dec(f[2], &gid) &&
+		    has_member(line, id->user))
+			id->groups[id->n_groups++] = (gid_t)gid;
+	}
+}
+
+/* "name:x:UID:GID:gecos:HOME:shell" */
+static void read_home(struct identity *id)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line;
+
+	if (file_read("/etc/passwd", 1 << 20, &text))
+		return;
+	rest = str_view(&text);
+	while (!id->home && view_cut(&rest, '\n', &line)) {
+		struct view f[6] = { 0 };
+		u64 uid;
+
+		for (u32 i = 0; i < 6; i++)
+			if (!view_cut(&line, ':', &f[i]))
+				break;
+		if (num_parse_dec(f[2], &uid) && uid == id->uid && f[5].n)
+			id->home = mem_strndup(f[5].p, f[5].n);
+	}
+}
+
+static void read_identity(struct identity *id)
+{
+	if (geteuid() || !env_number("SUDO_UID", &id->uid) || !env_number("SUDO_GID", &id->gid) ||
+	    !id->uid)
+		return;
+	id->is_set = true;
+	id->user = getenv("SUDO_USER");
+	read_groups(id);
+	read_home(id);
+}
+
+/* In the child.  Returns 0 or an errno. */
+static int become(const struct identity *id)
+{
+	if (!id->is_set)
+		return 0;
+	if (setgroups(id->n_groups, id->groups) || setresgid(id->gid, id->gid, id->gid) ||
+	    setresuid(id->uid, id->uid, id->uid))
+		return errno;
+	if (id->user) {
+		setenv("USER", id->user, 1);
+		setenv("LOGNAME", id->user, 1);
+	}
+	if (id->home)
+		setenv("HOME", id->home, 1);
+	return 0;
+}
+
+static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, const struct identity *id)
+{
+	const char *slash = strrchr(argv[0], '/');
+	sigset_t none;
+	char go;
+	int e;
+
+	/* What it does before exec belongs to the program, not to us. */
+	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
+	if (read(go_fd, &go, 1) != 1)
+		_exit(0); /* bperf is gone: so is the reason to run */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	e = become(id);
+	if (!e) {
+		execvp(argv[0], argv);
+		e = errno;
+	}
+	if (write(exec_fd, &e, sizeof(e)) != sizeof(e))
+		_exit(126);
+	_exit(127);
+}
+
+int child_start(struct child *c, char **argv, bool as_root, struct err *err)
+{
+	struct identity id = { 0 };
+	int go[2], result[2];
+
+	*c = (struct child)CHILD_NONE;
+	if (!as_root)
+		read_identity(&id);
+	if (pipe2(go, O_CLOEXEC))
+		return err_errno(err, errno, "cannot start '%s'", argv[0]);
+	if (pipe2(result, O_CLOEXEC)) {
+		err_errno(err, errno, "cannot start '%s'", argv[0]);
+		goto fail_go;
+	}
+	c->pid = fork();
+	if (c->pid < 0) {
+		c->pid = 0;
+		err_errno(err, errno, "cannot start '%s'", argv[0]);
+		goto fail_result;
+	}
+	if (!c->pid) {
+		close(go[1]);
+		close(result[0]);
+		run_child(argv, go[0], result[1], &id);
+	}
+	free(id.home);
+	close(go[0]);
+	close(result[1]);
+	c->go_fd = go[1];
+	c->exec_fd = result[0];
+	c->name = argv[0];
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return 0;
+
+fail_result:
+	close(result[0]);
+	close(result[1]);
+fail_go:
+	close(go[0]);
+	close(go[1]);
+	free(id.home);
+	return -err->code;
+}
+
+int child_go(struct child *c, struct err *err)
+{
+	int e = 0;
+
+	if (!c->pid)
+		return 0;
+	if (write(c->go_fd, "g", 1) != 1)
+		return err_errno(err, errno, "cannot start '%s'", c->name);
+	close(c->go_fd);
+	c->go_fd = -1;
+	if (read(c->exec_fd, &e, sizeof(e)) != sizeof(e))
+		return 0;
+	err_set(err, ERR_NOTARGET, "cannot run '%s': %s", c->name, strerror(e));
+	return -err->code;
+}
+
+bool child_has_ended(struct child *c)
+{
+	if (!c->pid || c->is_reaped)
+		return true;
+	c->is_reaped = waitpid(c->pid, &c->status, WNOHANG) == c->pid;
+	return c->is_reaped;
+}
+
+int child_status(struct child *c)
+{
+	if (!c->pid || !child_has_ended(c))
+		return 0;
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
+}
+
+void child_release(struct child *c)
+{
+	if (c->go_fd >= 0)
+		close(c->go_fd); /* held: reads EOF and exits */
+	if (c->exec_fd >= 0)
+		close(c->exec_fd);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	if (c->pid && c->go_fd >= 0)
+		waitpid(c->pid, NULL, 0);
+	*c = (struct child)CHILD_NONE;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which CPUs there are, read from /sys each time: CPUs come and go. */
+#ifndef RUN_CPUS_H
+#define RUN_CPUS_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/types.h"
+
+struct cpus {
+	VEC(u32) v; /* ascending */
+};
+
+/* CPUs online now.  Never empty: a host whose /sys is hidden is asked through sysconf. */
+void cpus_online(struct cpus *out);
+void cpus_release(struct cpus *c);
+bool cpus_has(const struct cpus *c, u32 cpu);
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/filter.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "run/cgroup.h"
+#include "run/commglob.h"
+
+/* proc_ns.h: PROC_PID_INIT_INO, the initial PID namespace. */
+#define INIT_PID_NS 0xEFFFFFFCU
+/* Processes of a followed tree alive at one time; more are counted as lost. */
+#define FOLLOW_MAX  65536
+
+/* A field of /proc/PID/status as a number; false: no such process or field. */
+static bool status_number(u32 pid, const char *field, u64 *out)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line;
+	char path[64];
+	size_t n = strlen(field);
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file_read(path, 65536, &text))
+		return false;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\n', &line))
+		if (view_starts(line, field) && line.n > n + 2 && line.p[n] == ':')
+			return num_parse_dec((struct view){ line.p + n + 2, line.n - n - 2 }, out);
+	return false;
+}
+
+static void list_add(struct filter_list *l, u64 id, u32 bits)
+{
+	struct filter_entry *e;
+
+	vec_for_each(e, &l->v)
+		if (e->id == id) {
+			e->bits |= bits;
+			return;
+		}
+	vec_push(&l->v, (struct filter_entry){ .id = id, .bits = bits });
+}
+
+static int add_processes(struct filter *f, const struct target *t, struct err *err)
+{
+	u32 wanted = FILTER_WANTED | (t->follow ? FILTER_FOLLOW : 0);
+
+	for (size_t i = 0; i < t->pids.v.n; i++) {
+		u32 pid = t->pids.v.items[i];
+		u64 tgid;
+
+		if (!status_number(pid, "Tgid", &tgid))
+			return err_set(err, ERR_NOTARGET, "there is no process %u", pid);
+		if (tgid != pid) {
+			err_set(err, ERR_NOTARGET, "%u is a thread of process %llu", pid, tgid);
+			return err_hint(err, "-p takes processes; --tid takes threads");
+		}
+		list_add(&f->tgids, pid, wanted);
+	}
+	for (size_t i = 0; i < t->tids.v.n; i++) {
+		u32 tid = t->tids.v.items[i];
+		u64 tgid;
+
+		if (!status_number(tid, "Tgid", &tgid))
+			return err_set(err, ERR_NOTARGET, "there is no thread %u", tid);
+		list_add(&f->tids, tid, FILTER_WANTED);
+	}
+	for (size_t i = 0; i < t->not_pids.v.n; i++)
+		list_add(&f->tgids, t->not_pids.v.items[i], FILTER_UNWANTED);
+	f->conf.has_tgids = t->pids.v.n > 0 || t->program;
+	f->conf.has_tids = t->tids.v.n > 0;
+	f->conf.has_not_tgids = t->not_pids.v.n > 0;
+	f->conf.follow = t->follow || t->program;
+	return 0;
+}
+
+static void add_uids(struct filter *f, const struct target *t)
+{
+	for (size_t i = 0; i < t->uids.v.n; i++)
+		list_add(&f->uids, t->uids.v.items[i], FILTER_WANTED);
+	for (size_t i = 0; i < t->not_uids.v.n; i++)
+		list_add(&f->uids, t->not_uids.v.items[i], FILTER_UNWANTED);
+	f->conf.has_uids = t->uids.v.n > 0;
+	f->conf.has_not_uids = t->not_uids.v.n > 0;
+}
+
+static int add_cgroups(struct filter *f, const struct target *t, struct err *err)
+{
+	struct cgroup_set set = { 0 };
+	size_t n_wanted = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < t->cgroups.v.n && !ret; i++)
+		ret = cgroup_resolve(&set, t->cgroups.v.items[i], err);
+	n_wanted = set.v.n;
+	for (size_t i = 0; i < t->not_cgroups.v.n && !ret; i++)
+		ret = cgroup_resolve(&set, t->not_cgroups.v.items[i], err);
+	for (size_t i = 0; i < set.v.n; i++) {
+		u32 level = set.v.items[i].level;
+
+		list_add(&f->cgroups, set.v.items[i].id,
+			 i < n_wanted ? FILTER_WANTED : FILTER_UNWANTED);
+		f->conf.cgroup_levels |= level < 32 ? 1U << level : UINT32_MAX;
+	}
+	vec_release(&set.v);
+	f->conf.has_cgroups = t->cgroups.v.n > 0;
+	f->conf.has_not_cgroups = t->not_cgroups.v.n > 0;
+	f->conf.cgroup_subsys = -1;
+	if (ret || !set.controller[0])
+		return ret;
+	f->conf.cgroup_subsys = cgroup_subsys(set.controller);
+	if (f->conf.cgroup_subsys < 0)
+		return err_set(err, ERR_KERNEL,
+			       "cannot filter by a cgroup of the v1 hierarchy '%s'",
+			       set.controller);
+	return 0;
+}
+
+static int add_comms(struct filter *f, const struct target *t, struct err *err)
+{
+	struct commglob g = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < t->comms.v.n && !ret; i++)
+		ret = commglob_add(&g, t->comms.v.items[i], true, err);
+	for (size_t i = 0; i < t->not_comms.v.n && !ret; i++)
+		ret = commglob_add(&g, t->not_comms.v.items[i], false, err);
+	f->comm = g.automaton;
+	f->conf.has_comms = t->comms.v.n > 0;
+	f->conf.has_not_comms = t->not_comms.v.n > 0;
+	return ret;
+}
+
+static u32 pid_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == INIT_PID_NS)
+		return 0;
+	return (u32)st.st_ino;
+}
+
+static void json_list(struct str *out, const char *name, const struct filter_list *l, u32 bit)
+{
+	const struct filter_entry *e;
+	const char *sep = "";
+
+	str_addf(out, "%s\"%s\":[", out->n > 1 ? "," : "", name);
+	vec_for_each(e, &l->v)
+		if (e->bits & bit) {
+			str_addf(out, "%s%llu", sep, e->id);
+			sep = ",";
+		}
+	str_addc(out, ']');
+}
+
+/* The filter in numbers, as the kernel tests it; patterns of names are in argv. */
+static void describe(struct filter *f)
+{
+	const struct {
+		const char *name;
+		const struct filter_list *list;
+		u32 bit;
+		bool is_used;
+	} lists[] = {
+		{ "pid", &f->tgids, FILTER_WANTED, f->conf.has_tgids && f->tgids.v.n },
+		{ "not_pid", &f->tgids, FILTER_UNWANTED, f->conf.has_not_tgids },
+		{ "tid", &f->tids, FILTER_WANTED, f->conf.has_tids },
+		{ "uid", &f->uids, FILTER_WANTED, f->conf.has_uids },
+		{ "not_uid", &f->uids, FILTER_UNWANTED, f->conf.has_not_uids },
+		{ "cgroup", &f->cgroups, FILTER_WANTED, f->conf.has_cgroups },
+		{ "not_cgroup", &f->cgroups, FILTER_UNWANTED, f->conf.has_not_cgroups },
+	};
+
+	str_addc(&f->json, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (lists[i].is_used)
+			json_list(&f->json, lists[i].name, lists[i].list, lists[i].bit);
+	str_addc(&f->json, '}');
+}
+
+int filter_build(struct filter *f, const struct target *t, struct err *err)
+{
+	int ret;
+
+	*f = (struct filter){ 0 };
+	f->conf.self_tgid = t->include_self ? 0 : (u32)getpid();
+	f->conf.pidns_inum = pid_namespace();
+	ret = add_processes(f, t, err);
+	if (ret)
+		return ret;
+	add_uids(f, t);
+	ret = add_cgroups(f, t, err);
+	if (ret)
+		return ret;
+	ret = add_comms(f, t, err);
+	if (ret)
+		return ret;
+	describe(f);
+	return 0;
+}
+
+static int size_map(struct bpf_object *obj, const char *name, size_t n, struct err *err)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	int ret = map ? bpf_map__set_max_entries(map, n ? (u32)n : 1) : -ENOENT;
+
+	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
+}
+
+int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *err)
+{
+	static const char *const follow_programs[] = { "filter_on_fork", "filter_on_free" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(follow_programs); i++) {
+		struct bpf_program *prog =
+			bpf_object__find_program_by_name(obj, follow_programs[i]);
+
+		if (prog)
+			bpf_program__set_autoload(prog, f->conf.follow);
+	}
+	return size_map(obj, "filter_tgids", f->tgids.v.n + (f->conf.follow ? FOLLOW_MAX : 0),
+			err) ?:
+	       size_map(obj, "filter_tids", f->tids.v.n, err) ?:
+	       size_map(obj, "filter_uids", f->uids.v.n, err) ?:
+	       size_map(obj, "filter_cgroups", f->cgroups.v.n, err);
+}
+
+static int map_put(struct bpf_object *obj, const char *name, const void *key, const void *value,
+		   u64 flags, struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(obj, name);
+
+	if (fd >= 0 && !bpf_map_update_elem(fd, key, value, flags))
+		return 0;
+	if (flags == BPF_NOEXIST && errno == EEXIST)
+		return 0;
+	return err_errno(err, errno, "cannot fill the table %s", name);
+}
+
+int filter_fill(const struct filter *f, struct bpf_object *obj, struct err *err)
+{
+	const struct filter_entry *e;
+	int ret = 0;
+
+	vec_for_each(e, &f->tgids.v) {
+		struct filter_process p = { .bits = e->bits };
+		u32 tgid = (u32)e->id;
+
+		ret = ret ?: map_put(obj, "filter_tgids", &tgid, &p, BPF_ANY, err);
+	}
+	vec_for_each(e, &f->tids.v) {
+		u32 tid = (u32)e->id;
+
+		ret = ret ?: map_put(obj, "filter_tids", &tid, &e->bits, BPF_ANY, err);
+	}
+	vec_for_each(e, &f->uids.v) {
+		u32 uid = (u32)e->id;
+
+		ret = ret ?: map_put(obj, "filter_uids", &uid, &e->bits, BPF_ANY, err);
+	}
+	vec_for_each(e, &f->cgroups.v)
+		ret = ret ?: map_put(obj, "filter_cgroups", &e->id, &e->bits, BPF_ANY, err);
+	return ret;
+}
+
+int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid, struct err *err)
+{
+	struct filter_process p = { .bits = FILTER_WANTED };
+
+	if (f->conf.follow)
+		p.bits |= FILTER_FOLLOW;
+	/* What the fork hook has put in knows the start time, and stays. */
+	return map_put(obj, "filter_tgids", &tgid, &p, BPF_NOEXIST, err);
+}
+
+struct process {
+	u32 pid, parent;
+	bool is_watched;
+};
+
+struct processes {
+	VEC(struct process) v;
+};
+
+static void processes_release(struct processes *p)
+{
+	vec_release(&p->v);
+}
+
+static void read_processes(const struct filter *f, struct processes *out)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct process p = { 0 };
+		const struct filter_entry *e;
+		u64 pid, parent;
+
+		if (!num_parse_dec(view_of(entry->d_name), &pid) ||
+		    !status_number((u32)pid, "PPid", &parent))
+			continue;
+		p.pid = (u32)pid;
+		p.parent = (u32)parent;
+		vec_for_each(e, &f->tgids.v)
+			p.is_watched |= e->id == pid && e->bits & FILTER_FOLLOW;
+		vec_push(&out->v, p);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool is_child_of_watched(const struct processes *all, u32 parent)
+{
+	const struct process *p;
+
+	vec_for_each(p, &all->v)
+		if (p->pid == parent)
+			return p->is_watched;
+	return false;
+}
+
+int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err)
+{
+	_cleanup_(processes_release) struct processes all = { 0 };
+	bool has_grown = true;
+	int ret = 0;
+
+	if (!f->conf.follow || !f->tgids.v.n)
+		return 0;
+	read_processes(f, &all);
+	while (has_grown && !ret) {
+		struct process *p;
+
+		has_grown = false;
+		vec_for_each(p, &all.v) {
+			if (p->is_watched || !is_child_of_watched(&all, p->parent))
+				continue;
+			p->is_watched = has_grown = true;
+			ret = ret ?: filter_add_process(f, obj, p->pid, err);
+		}
+	}
+	return ret;
+}
+
+void filter_release(struct filter *f)
+{
+	vec_release(&f->tgids.v);
+	vec_release(&f->tids.v);
+	vec_release(&f->uids.v);
+	vec_release(&f->cgroups.v);
+	str_release(&f->json);
+}

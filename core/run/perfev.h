@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Perf events on every CPU: what samples, and the side-band records (mappings, forks, execs,
+ * exits) that tell what an address meant when it was sampled.
+ */
+#ifndef RUN_PERFEV_H
+#define RUN_PERFEV_H
+
+#include <bpf/libbpf.h>
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/types.h"
+#include "run/cpus.h"
+
+struct perf_spec {
+	const char *name; /* "cpu-clock"; of a raw event as typed */
+	u32 type;	  /* enum perf_type_id */
+	u64 config;
+	u64 freq_hz; /* samples per second and CPU, or */
+	u64 period;  /* events per sample; exactly one of the two is not 0 */
+};
+
+/* "cycles", "page-faults", "r01c4", ...: fills name, type and config.  A usage error names the
+ * nearest. */
+int perf_spec_parse(const char *text, struct perf_spec *out, struct err *err);
+
+/* Names of the known events, for help and completion: calls add() with each. */
+void perf_spec_names(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
+
+/* Cycles where there is a PMU, else cpu-clock. */
+void perf_spec_default(struct perf_spec *out);
+
+enum perf_side_kind {
+	SIDE_MMAP,
+	SIDE_FORK,
+	SIDE_EXEC,
+	SIDE_EXIT
+};
+
+/* One side-band record.  Process ids are those of our own PID namespace. */
+struct perf_side {
+	u64 time_ns; /* CLOCK_MONOTONIC */
+	enum perf_side_kind kind;
+	u32 tgid, parent_tgid;
+	u64 start, len, pgoff;
+	u32 maj, min;
+	u64 ino;
+	const char *path; /* as the process sees it */
+};
+
+struct perfev_cpu {
+	u32 cpu;
+	int fd;	    /* -1: closed */
+	void *ring; /* side-band; NULL: not allowed */
+	struct bpf_link *link;
+};
+
+struct perfev {
+	struct perf_spec spec;
+	struct cpus only; /* CPUs asked for; empty: all */
+	struct bpf_program *prog;
+	VEC(struct perfev_cpu) cpus;
+	VEC(struct perf_side) side; /* read, not yet taken; by time */
+	size_t side_taken;
+	struct intern paths;
+	u64 throttled;	   /* times that the kernel stopped sampling for a tick */
+	u64 side_lost;	   /* side-band records that did not fit */
+	bool no_side_band; /* the rings could not be mapped */
+};
+
+/* Open on all (or the given) online CPUs and attach.  CPUs that go offline meanwhile are
+ * skipped. */
+int perfev_open(struct perfev *p, const struct perf_spec *spec, const struct cpus *only,
+		struct bpf_program *prog, struct err *err);
+
+/* Open on CPUs that came online, close on those that went. */
+void perfev_follow_hotplug(struct perfev *p);
+
+/* Read all side-band records that are there by now. */
+void perfev_read_side(struct perfev *p);
+
+/* The next record not younger than `until_ns`, or NULL; valid until the next perfev_read_side. */
+const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns);
+
+/* Stop sampling; side-band records stay readable. */
+void perfev_detach(struct perfev *p);
+
+void perfev_release(struct perfev *p);
+
+#endif

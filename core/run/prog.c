@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/prog.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "run/caps.h"
+
+/* The end of what libbpf said; its first lines are the usual introduction. */
+static struct {
+	char text[8192];
+	size_t n;
+} last_words;
+
+static void keep(const char *line, size_t n)
+{
+	size_t size = sizeof(last_words.text) - 1;
+
+	if (n > size / 2)
+		n = size / 2;
+	if (last_words.n + n > size) {
+		last_words.n -= size / 2;
+		memmove(last_words.text, last_words.text + size / 2, last_words.n);
+	}
+	memcpy(last_words.text + last_words.n, line, n);
+	last_words.n += n;
+	last_words.text[last_words.n] = '\0';
+}
+
+__attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_level level,
+							  const char *fmt, va_list ap)
+{
+	char line[2048];
+	int n = vsnprintf(line, sizeof(line), fmt, ap);
+
+	if (n <= 0)
+		return 0;
+	if (log_level() >= LOG_DEBUG)
+		fputs(line, stderr);
+	else if (level != LIBBPF_DEBUG)
+		keep(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	return 0;
+}
+
+void prog_setup(void)
+{
+	libbpf_set_print(on_print);
+}
+
+int prog_open_opts(const char *btf_path, struct bpf_object_open_opts *out, struct err *err)
+{
+	*out = (struct bpf_object_open_opts){ .sz = sizeof(*out) };
+	if (!btf_path)
+		btf_path = getenv("BPERF_BTF");
+	if (btf_path) {
+		if (access(btf_path, R_OK))
+			return err_errno(err, errno, "cannot read BTF from '%s'", btf_path);
+		out->btf_custom_path = btf_path;
+		return 0;
+	}
+	if (!access("/sys/kernel/btf/vmlinux", R_OK))
+		return 0;
+	err_set(err, ERR_KERNEL, "this kernel carries no BTF (/sys/kernel/btf/vmlinux: %s)",
+		strerror(errno));
+	return err_hint(err,
+			"CONFIG_DEBUG_INFO_BTF is off; give a BTF file made for it: --btf FILE");
+}
+
+/* "[none] integrity confidentiality" -> the word in brackets. */
+static bool lockdown_is(const char *mode)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	char want[32];
+
+	snprintf(want, sizeof(want), "[%s]", mode);
+	return !file_read("/sys/kernel/security/lockdown", 4096, &text) &&
+	       strstr(str_text(&text), want);
+}
+
+static int explain_permission(const char *doing, const char *what, struct err *err)
+{
+	if (caps_check(err))
+		return -err->code;
+	if (lockdown_is("confidentiality")) {
+		err_set(err, ERR_PERM, "cannot %s %s: the kernel is locked down (confidentiality)",
+			doing, what);
+		return err_hint(err,
+				"this mode forbids reading kernel memory from BPF; it can only "
+				"be left by a reboot");
+	}
+	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (EPERM)", doing, what);
+	return err_hint(err, "a container's seccomp profile, a user namespace or a security module "
+			     "may forbid bpf(2); try on the host itself");
+}
+
+int prog_explain(int errnum, const char *doing, const char *what, struct err *err)
+{
+	if (errnum == EPERM || errnum == EACCES) {
+		explain_permission(doing, what, err);
+	} else if (errnum == ENOMEM) {
+		err_set(err, ERR_FAIL, "cannot %s %s: no memory for it in the kernel", doing, what);
+		err_hint(err, "on kernels before 5.11 RLIMIT_MEMLOCK bounds it (ulimit -l "
+			      "unlimited, or CAP_SYS_RESOURCE)");
+	} else if (errnum == EINVAL || errnum == ENOTSUP || errnum == ESRCH || errnum == ENOENT ||
+		   errnum == E2BIG) {
+		err_set(err, ERR_KERNEL, "cannot %s %s: this kernel does not take it: %s", doing,
+			what, strerror(errnum));
+		err_hint(err,
+			 "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's own "
+			 "words");
+	} else {
+		err_errno(err, errnum, "cannot %s %s", doing, what);
+	}
+	if (log_level() >= LOG_VERBOSE && last_words.n)
+		log_info("libbpf's last words:\n%s", last_words.text);
+	return -err->code;
+}
+
+/* "memlock:\t4096" in the descriptor's fdinfo: what the kernel charges for a map. */
+static u64 map_bytes(int fd)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line;
+	char path[64];
+	u64 bytes;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	if (fd < 0 || file_read(path, 65536, &text))
+		return 0;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\n', &line))
+		if (view_starts(line, "memlock:\t") &&
+		    num_parse_dec((struct view){ line.p + 9, line.n - 9 }, &bytes))
+			return bytes;
+	return 0;
+}
+
+u64 prog_map_kb(const struct bpf_object *obj)
+{
+	struct bpf_map *map;
+	u64 bytes = 0;
+
+	bpf_object__for_each_map(map, obj) bytes += map_bytes(bpf_map__fd(map));
+	return (bytes + 1023) / 1024;
+}
+
+static bool program_info(const struct bpf_program *prog, struct bpf_prog_info *info)
+{
+	u32 size = sizeof(*info);
+	int fd = bpf_program__fd(prog);
+
+	memset(info, 0, sizeof(*info));
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &size);
+}
+
+void prog_run_stats(const struct bpf_object *obj, u64 *runs, u64 *ns)
+{
+	struct bpf_program *prog;
+	struct bpf_prog_info info;
+
+	*runs = *ns = 0;
+	bpf_object__for_each_program(prog, obj)
+	{
+		if (!program_info(prog, &info))
+			continue;
+		*runs += info.run_cnt;
+		*ns += info.run_time_ns;
+	}
+}
+
+u64 prog_recursion_misses(const struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	struct bpf_prog_info info;
+	u64 misses = 0;
+
+	bpf_object__for_each_program(prog, obj) if (program_info(prog, &info)) misses +=
+		info.recursion_misses;
+	return misses;
+}
+
+int prog_stats_enable(struct err *err)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	if (fd >= 0)
+		return fd;
+	err_errno(err, -fd, "cannot turn on BPF run statistics for --cost");
+	return err_hint(err, "it needs CAP_SYS_ADMIN");
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define TICK_NS	    (100 * NS_PER_MS)
+#define PROGRESS_NS (500 * NS_PER_MS)
+
+/* epoll data: what a descriptor is for.  Tags of session_watch are below these. */
+enum {
+	TAG_SIGNAL = 1 << 30,
+	TAG_CHILD,
+	TAG_PIDFD
+};
+
+static const struct {
+	int signo;
+	enum session_stop why;
+} stop_signals[] = {
+	{ SIGINT, STOP_SIGINT },
+	{ SIGTERM, STOP_SIGTERM },
+	{ SIGHUP, STOP_SIGHUP },
+};
+
+static volatile bool impatient;
+
+const volatile bool *session_impatient(void)
+{
+	return &impatient;
+}
+
+const char *session_stop_name(enum session_stop why)
+{
+	static const char *const names[] = {
+		[STOP_NOT_YET] = "running",	  [STOP_DONE] = "done",
+		[STOP_SIGINT] = "sigint",	  [STOP_SIGTERM] = "sigterm",
+		[STOP_SIGHUP] = "sighup",	  [STOP_TARGETS_EXIT] = "target_exit",
+		[STOP_CHILD_EXIT] = "child_exit", [STOP_OUTPUT_GONE] = "output_gone",
+		[STOP_ERROR] = "error",
+	};
+
+	return names[why];
+}
+
+/* What nohup or a background shell ignores stays ignored. */
+static bool is_ignored(int signo)
+{
+	struct sigaction sa;
+
+	return !sigaction(signo, NULL, &sa) && sa.sa_handler == SIG_IGN;
+}
+
+static void our_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGUSR1);
+	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		if (!is_ignored(stop_signals[i].signo))
+			sigaddset(set, stop_signals[i].signo);
+}
+
+static int watch(struct session *s, int fd, u64 tag, struct err *err)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = (u64)fd << 32 | tag };
+
+	if (epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
+		return err_errno(err, errno, "cannot watch a descriptor");
+	return 0;
+}
+
+static int watch_processes(struct session *s, const struct target *t, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < t->pids.v.n && !ret; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, t->pids.v.items[i], 0);
+
+		if (fd < 0 && errno == ESRCH) {
+			vec_push(&s->pidfds, -1); /* has ended since the filter looked */
+			continue;
+		}
+		if (fd < 0)
+			return err_errno(err, errno, "cannot watch process %u", t->pids.v.items[i]);
+		vec_push(&s->pidfds, fd);
+		s->n_alive++;
+		ret = watch(s, fd, TAG_PIDFD, err);
+	}
+	for (size_t i = 0; i < t->tids.v.n; i++)
+		vec_push(&s->tids, t->tids.v.items[i]);
+	return ret;
+}
+
+int session_init(struct session *s, const struct session_ops *ops, void *ctx,
+		 const struct target *t, struct err *err)
+{
+	sigset_t set;
+
+	*s = (struct session){ .ops = ops, .ctx = ctx, .epoll_fd = -1, .signal_fd = -1 };
+	our_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->signal_fd < 0 || s->epoll_fd < 0)
+		return err_errno(err, errno, "cannot set up the run loop");
+	return watch(s, s->signal_fd, TAG_SIGNAL, err) ?: watch_processes(s, t, err);
+}
+
+int session_watch(struct session *s, int fd, int tag, struct err *err)
+{
+	return watch(s, fd, (u64)tag, err);
+}
+
+static enum session_stop take_signals(struct session *s, bool *snapshot)
+{
+	enum session_stop why = STOP_NOT_YET;
+	struct signalfd_siginfo info;
+
+	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR1)
+			*snapshot = true;
+		for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
+			if (info.ssi_signo == (u32)stop_signals[i].signo)
+				why = why ?: stop_signals[i].why;
+	}
+	return why;
+}
+
+static void forget_pidfd(struct session *s, int fd)
+{
+	int *item;
+
+	vec_for_each(item, &s->pidfds)
+		if (*item == fd) {
+			close(fd); /* leaves the epoll set with it */
+			*item = -1;
+			s->n_alive--;
+		}
+}
+
+static bool threads_are_gone(const struct session *s)
+{
+	const u32 *tid;
+
+	vec_for_each(tid, &s->tids)
+		if (!syscall(SYS_tkill, *tid, 0) || errno != ESRCH)
+			return false;
+	return true;
+}
+
+/* All that was asked for by number has ended, and no program of ours runs. */
+static bool targets_are_gone(const struct session *s)
+{
+	if (!s->pidfds.n && !s->tids.n)
+		return false;
+	return !s->n_alive && !(s->child && s->child->pid) && threads_are_gone(s);
+}
+
+/* Wait at most until `until`, handle what is ready. */
+static enum session_stop wait_ready(struct session *s, u64 until, bool *snapshot)
+{
+	struct epoll_event events[16];
+	enum session_stop why = STOP_NOT_YET;
+	u64 now = now_ns();
+	int timeout = until > now ? (int)((until - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
+	int n = epoll_wait(s->epoll_fd, events, ARRAY_SIZE(events), timeout);
+
+	for (int i = 0; i < n; i++) {
+		int fd = (int)(events[i].data.u64 >> 32);
+		u32 tag = (u32)events[i].data.u64;
+
+		switch (tag) {
+		case TAG_SIGNAL:
+			why = why ?: take_signals(s, snapshot);
+			break;
+		case TAG_CHILD:
+			if (child_has_ended(s->child))
+				why = why ?: STOP_CHILD_EXIT;
+			break;
+		case TAG_PIDFD:
+			forget_pidfd(s, fd);
+			break;
+		default:
+			/* A CPU that went away leaves its event in error for good. */
+			if (!(events[i].events & EPOLLIN))
+				epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+			s->ops->on_ready(s->ctx, (int)tag);
+		}
+	}
+	return why;
+}
+
+static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *err)
+{
+	int ret;
+
+	s->window.end_ns = end_ns;
+	s->window.is_snapshot = is_snapshot;
+	ret = s->ops->on_report(s->ctx, &s->window, err);
+	s->window.is_snapshot = false;
+	if (is_snapshot)
+		return ret;
+	s->window.index++;
+	s->window.start_ns = end_ns;
+	return ret;
+}
+
+/* The next cut behind `now`: a multiple of the interval, so that late reports do not add up. */
+static u64 next_cut(const struct session *s, u64 now)
+{
+	if (!s->interval_ns)
+		return UINT64_MAX;
+	return s->start_ns + ((now - s->start_ns) / s->interval_ns + 1) * s->interval_ns;
+}
+
+struct loop {
+	u64 cut, tick, progress;
+	bool snapshot;
+};
+
+static enum session_stop step(struct session *s, struct loop *l, struct err *err)
+{
+	enum session_stop why = wait_ready(s, l->cut < l->tick ? l->cut : l->tick, &l->snapshot);
+	u64 now = now_ns();
+
+	if (now >= l->tick) {
+		s->ops->on_tick(s->ctx, now);
+		l->tick = now + TICK_NS;
+		if (!why && targets_are_gone(s))
+			why = STOP_TARGETS_EXIT;
+	}
+	if (now >= l->progress) {
+		s->ops->on_progress(s->ctx, now - s->start_ns);
+		l->progress = now + PROGRESS_NS;
+	}
+	if (why)
+		return why;
+	if (s->ops->is_output_gone(s->ctx))
+		return STOP_OUTPUT_GONE;
+	if (now >= l->cut) {
+		if (s->count && s->window.index + 1 >= s->count)
+			return STOP_DONE;
+		if (report(s, now, false, err))
+			return STOP_ERROR;
+		l->cut = next_cut(s, now);
+	}
+	if (l->snapshot) {
+		l->snapshot = false;
+		if (report(s, now, true, err))
+			return STOP_ERROR;
+	}
+	return STOP_NOT_YET;
+}
+
+int session_run(struct session *s, enum session_stop *why, struct err *err)
+{
+	struct loop l = { 0 };
+
+	if (s->child && s->child->pid && s->child->pidfd >= 0 &&
+	    watch(s, s->child->pidfd, TAG_CHILD, err))
+		return -err->code;
+	s->start_ns = s->window.start_ns = now_ns();
+	l.cut = next_cut(s, s->start_ns);
+	l.tick = s->start_ns + TICK_NS;
+	l.progress = s->start_ns + PROGRESS_NS;
+	do
+		*why = step(s, &l, err);
+	while (*why == STOP_NOT_YET);
+	s->window.end_ns = now_ns();
+	return *why == STOP_ERROR ? -err->code : 0;
+}
+
+static void on_impatience(int signo)
+{
+	(void)signo;
+	impatient = true;
+}
+
+void session_end_collection(void)
+{
+	struct sigaction sa = { .sa_handler = on_impatience, .sa_flags = (int)SA_RESETHAND };
+	sigset_t set;
+
+	our_signals(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		if (sigismember(&set, stop_signals[i].signo))
+			sigaction(stop_signals[i].signo, &sa, NULL);
+	signal(SIGUSR1, SIG_IGN);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void session_release(struct session *s)
+{
+	int *fd;
+
+	vec_for_each(fd, &s->pidfds)
+		if (*fd >= 0)
+			close(*fd);
+	vec_release(&s->pidfds);
+	vec_release(&s->tids);
+	if (s->epoll_fd >= 0)
+		close(s->epoll_fd);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The run loop, one for all commands: one epoll, the report windows, signals, the end of what is
+ * watched.  Knows clocks and descriptors; must not know names, formats, or what is measured.
+ */
+#ifndef RUN_SESSION_H
+#define RUN_SESSION_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/types.h"
+#include "opt/target.h"
+#include "run/child.h"
+
+enum session_stop {
+	STOP_NOT_YET,
+	STOP_DONE, /* the asked for reports are made */
+	STOP_SIGINT,
+	STOP_SIGTERM,
+	STOP_SIGHUP,
+	STOP_TARGETS_EXIT,
+	STOP_CHILD_EXIT,
+	STOP_OUTPUT_GONE,
+	STOP_ERROR,
+};
+
+/* "done", "sigint", ... as in JSON's end record. */
+const char *session_stop_name(enum session_stop why);
+
+/* A report's span of time. */
+struct session_window {
+	u32 index;
+	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
+	bool is_snapshot;     /* SIGUSR1: the window goes on after it */
+};
+
+struct session_ops {
+	/* A descriptor given to session_watch is readable. */
+	void (*on_ready)(void *ctx, int tag);
+	/* Ten times a second: drain, settle, follow hotplug. */
+	void (*on_tick)(void *ctx, u64 now);
+	/* Twice a second on a terminal: print the progress line. */
+	void (*on_progress)(void *ctx, u64 elapsed_ns);
+	/* A window has ended and another begins.  Not called for the last one: what is left is
+	 * in session.window when session_run returns, so that programs can be detached first. */
+	int (*on_report)(void *ctx, const struct session_window *w, struct err *err);
+	/* True: nobody reads our output any more. */
+	bool (*is_output_gone)(void *ctx);
+};
+
+struct session {
+	const struct session_ops *ops;
+	void *ctx;
+	u64 interval_ns; /* 0: one window, until stopped */
+	u64 count;	 /* windows; 0: until stopped */
+	struct child *child;
+	VEC(int) pidfds; /* of -p; -1 once it has ended */
+	size_t n_alive;	 /* of pidfds */
+	VEC(u32) tids;	 /* of --tid; asked at ticks, for threads have no pidfd before 6.9 */
+	int epoll_fd, signal_fd;
+	u64 start_ns;
+	struct session_window window; /* the current, then the last one */
+};
+
+/*
+ * Block the signals (one that comes while programs load is taken by the loop) and open what the
+ * loop needs.  `t` gives the processes whose end ends the run.
+ */
+int session_init(struct session *s, const struct session_ops *ops, void *ctx,
+		 const struct target *t, struct err *err);
+
+/* Call ops->on_ready(tag) when fd is readable. */
+int session_watch(struct session *s, int fd, int tag, struct err *err);
+
+/* Loop until something stops it.  Returns 0 with *why, or -code when a report failed. */
+int session_run(struct session *s, enum session_stop *why, struct err *err);
+
+/*
+ * After the loop: signals come through a handler.  The first SIGINT makes *session_impatient()
+ * true, the next one kills.
+ */
+void session_end_collection(void);
+const volatile bool *session_impatient(void);
+
+void session_release(struct session *s);
+
+#endif
