@@ -83,6 +83,29 @@ WORK := $(WORK_SRC:tests/work/%.c=$(O)/tests/work/%)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 
 .DEFAULT_GOAL := all
+
+# ---- embedded files ---------------------------------------------------------------------------
+# Man pages and completions, compressed, in the binary (cmd/embed.h).  The folders are
+# prerequisites so that a file that goes is noticed too.
+
+EMBED := $(sort $(wildcard cmd/*.[1-8] completions/*))
+EMBED_GZ := $(EMBED:%=$(O)/gen/embed/%.gz)
+CMD_OBJ += $(O)/gen/embedded.o
+
+$(O)/gen/embed/%.gz: %
+	$(Q)mkdir -p $(@D) && gzip -9nc $< >$@
+
+$(O)/gen/embedded.c: $(EMBED_GZ) cmd completions
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D) && { echo '#include "cmd/embed.h"'; i=0; for f in $(EMBED); do \
+		echo "EMBED_FILE($$i, \"$(O)/gen/embed/$$f.gz\")"; i=$$((i+1)); done; \
+		echo 'const struct embedded embedded_files[] = {'; i=0; for f in $(EMBED); do \
+		echo "EMBED_ROW($$i, \"$${f##*/}\"),"; i=$$((i+1)); done; echo '{ 0 } };'; } >$@
+
+$(O)/gen/embedded.o: $(O)/gen/embedded.c $(EMBED_GZ) cmd/embed.h $(O)/gen/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(O)/bperf

@@ -20,6 +20,7 @@ struct command {
 	const char *summary;  /* "where CPU time is spent", for the list */
 	const char *usage;    /* "[options] [interval [count]] [-- program args...]" */
 	const char *about;    /* a paragraph for --help */
+	bool is_helper;	      /* measures nothing: not in --list, no link, no BPF, no page */
 	const char *overhead; /* one or two lines on what it costs and where it misleads */
 	struct example examples[5];
 	const struct opt *opts;
@@ -27,12 +28,37 @@ struct command {
 	void (*defaults)(void *conf); /* NULL: all zero */
 	/* Called after parsing, before run: positional words, cross checks.  Usage errors only. */
 	int (*check)(void *conf, const struct opt_rest *rest, struct err *err);
-	/* Returns 0, -code as err says; *status is the program's exit status if one was run. */
+	/* argv[0] is the command's name.  Returns 0, -code as err says; *status is the program's
+	 * exit status if one was run. */
 	int (*run)(void *conf, int argc, char **argv, int *status, struct err *err);
 	void (*release)(void *conf); /* NULL: nothing to free */
+	/* Candidates for a positional word, as in opt_complete; NULL: none. */
+	void (*complete)(const char *word, FILE *f);
 };
 
 extern const struct command *const commands[];
 extern const size_t n_commands;
+
+/* By name or old name; NULL: none. */
+const struct command *command_find(const char *name);
+
+/* The name that was meant, or NULL. */
+const char *command_nearest(const char *name);
+
+/* What --help prints: of bperf and of one command. */
+void help_overview(FILE *f);
+void help_of(const struct command *c, FILE *f);
+
+/* --version: ours, and what is linked in with its licence. */
+void version_print(FILE *f);
+
+/* Print "candidate\ttext" if the candidate starts with the word. */
+void complete_offer(const char *word, const char *candidate, const char *text, FILE *f);
+
+/* `bperf __complete WORD...`: candidates for the last word.  words[0] stands behind "bperf". */
+void complete_words(char *const *words, size_t n_words, FILE *f);
+
+/* "bperf: what failed", the user's words with a caret, what to do next: at most three lines. */
+void error_print(const struct err *err, FILE *f);
 
 #endif

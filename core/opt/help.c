@@ -23,16 +23,16 @@ static void add_left(struct str *s, const struct opt_row *row)
 		str_addf(s, " %s", o->arg);
 }
 
-static void put_wrapped(const char *text, FILE *f)
+static void put_line(struct view rest, size_t first_column, FILE *f)
 {
-	struct view rest = view_of(text), word;
-	size_t column = LEFT_COLUMNS;
+	size_t column = first_column;
 	bool is_first = true;
+	struct view word;
 
 	while (view_cut(&rest, ' ', &word)) {
 		if (!is_first && column + 1 + word.n > ALL_COLUMNS) {
-			fprintf(f, "\n%*s", LEFT_COLUMNS, "");
-			column = LEFT_COLUMNS;
+			fprintf(f, "\n%*s", (int)first_column, "");
+			column = first_column;
 			is_first = true;
 		}
 		fprintf(f, "%s%.*s", is_first ? "" : " ", (int)word.n, word.p);
@@ -40,6 +40,19 @@ static void put_wrapped(const char *text, FILE *f)
 		is_first = false;
 	}
 	fputc('\n', f);
+}
+
+void opt_wrap(const char *text, size_t column, FILE *f)
+{
+	struct view rest = view_of(text), line;
+	bool is_first = true;
+
+	while (view_cut(&rest, '\n', &line)) {
+		if (!is_first)
+			fprintf(f, "%*s", line.n ? (int)column : 0, "");
+		put_line(line, column, f);
+		is_first = false;
+	}
 }
 
 static void put_option(const struct opt_row *row, FILE *f)
@@ -51,7 +64,7 @@ static void put_option(const struct opt_row *row, FILE *f)
 		fprintf(f, "%s\n%*s", str_text(&left), LEFT_COLUMNS, "");
 	else
 		fprintf(f, "%-*s", LEFT_COLUMNS, str_text(&left));
-	put_wrapped(row->opt->help, f);
+	opt_wrap(row->opt->help, LEFT_COLUMNS, f);
 	str_release(&left);
 }
 

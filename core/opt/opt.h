@@ -176,20 +176,32 @@ int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, stru
 /* No positional words: for commands that take none. */
 int opt_no_words(const struct opt_rest *rest, struct err *err);
 
-/* Grouped option list as in --help, at most 80 columns. */
+/* Grouped option list as in --help, at most 79 columns. */
 void opt_help(const struct opt *table, FILE *f);
+
+/* Text in lines of at most 79 columns; the first starts at `column`, all others too.  A line
+ * break in the text is one in the output. */
+void opt_wrap(const char *text, size_t column, FILE *f);
 
 /* One line per option: "--name\tARG-or-empty\tkind\tletters\thelp", for completers and tests;
  * "-x" stands for the name when there is none. */
 void opt_list(const struct opt *table, FILE *f);
 
+/* Where completion looks: a test's directory in front of /proc, /sys and /etc, and the events,
+ * which this room does not know. */
+struct opt_sources {
+	const char *root; /* "" or a test's directory */
+	void (*events)(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
+};
+
 /*
  * What a shell may offer for the last of `words` (never empty: the last may be ""), as
- * "candidate\tdescription" lines.  words[0] is the first word behind the command.  `root` stands
- * before /proc, /sys and /etc: "" or a test's directory.
+ * "candidate\tdescription" lines.  words[0] is the first word behind the command.  A line that
+ * starts with a colon asks the shell for what it knows better: ":file", ":dir", ":command N"
+ * (a command line that begins with words[N]).
  */
-void opt_complete(const struct opt *table, const char *root, char *const *words, size_t n_words,
-		  FILE *f);
+void opt_complete(const struct opt *table, const struct opt_sources *src, char *const *words,
+		  size_t n_words, FILE *f);
 
 /* The table's own mistakes (duplicate letter, duplicate name, missing help, range upside down):
  * NULL or a sentence, valid until the next call.  Run over every table by the tests. */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The one place where an error is printed.  Words of the user and names from the system are in
+ * it: no byte that a terminal would obey goes out. */
+#include <string.h>
+
+#include "cmd/command.h"
+
+#define MAX_HINT_LINES 2
+
+/* Length of the UTF-8 character at s, 0 for a byte that starts none or a control character. */
+static size_t printable_bytes(const unsigned char *s)
+{
+	size_t n;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	/* U+0080 to U+009F are controls too; 0xc0 and 0xc1 would be overlong. */
+	if (s[0] == 0xc2)
+		return s[1] >= 0xa0 && s[1] <= 0xbf ? 2 : 0;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+static void put_clean(const char *text, FILE *f)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s) {
+		size_t n = printable_bytes(s);
+
+		if (n)
+			fwrite(s, 1, n, f);
+		else
+			fputc('?', f);
+		s += n ? n : 1;
+	}
+}
+
+static void put_hint(const char *hint, u32 max_lines, FILE *f)
+{
+	while (*hint && max_lines--) {
+		size_t n = strcspn(hint, "\n");
+		char line[sizeof(((struct err *)0)->hint)];
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, hint);
+		fputs("  ", f);
+		put_clean(line, f);
+		fputc('\n', f);
+		hint += n + (hint[n] == '\n');
+	}
+}
+
+/* The caret stands under its byte as long as what is left of it is ASCII; the hint beside it. */
+static void put_caret(const struct err *err, FILE *f)
+{
+	size_t n = strlen(err->text);
+	u32 at = err->caret < n ? err->caret : (u32)n;
+
+	fputs("  ", f);
+	put_clean(err->text, f);
+	fprintf(f, "\n  %*s", (int)at, "");
+	for (u32 i = 0; i < err->width && (i == 0 || at + i < n); i++)
+		fputc('^', f);
+	if (err->hint[0])
+		put_hint(err->hint, 1, f);
+	else
+		fputc('\n', f);
+}
+
+void error_print(const struct err *err, FILE *f)
+{
+	fputs("bperf: ", f);
+	put_clean(err->what, f);
+	fputc('\n', f);
+	if (err->text[0])
+		put_caret(err, f);
+	else
+		put_hint(err->hint, MAX_HINT_LINES, f);
+}

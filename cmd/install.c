@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* `bperf install DIR`: a link per command.  Nothing that is not ours is ever replaced. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cmd/command.h"
+
+struct install_conf {
+	const char *dir;
+	bool bare;
+};
+
+static int install_check(void *p, const struct opt_rest *rest, struct err *err)
+{
+	struct install_conf *conf = p;
+
+	if (rest->n_args != 1 || rest->program)
+		return err_set(err, ERR_USAGE, "install: one directory is needed");
+	conf->dir = rest->args[0];
+	return 0;
+}
+
+/* This very file; in the link's own directory its name is enough, and moves along with it. */
+static int find_target(const char *dir, char **target, struct err *err)
+{
+	char self[PATH_MAX], real_dir[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return err_errno(err, errno, "cannot read /proc/self/exe");
+	self[n] = '\0';
+	if (!realpath(dir, real_dir))
+		return err_errno(err, errno, "cannot link into '%s'", dir);
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	if (!strcmp(self, real_dir)) {
+		*target = mem_strdup(slash + 1);
+		return 0;
+	}
+	*slash = '/';
+	*target = mem_strdup(self);
+	return 0;
+}
+
+enum place {
+	PLACE_FREE,
+	PLACE_OURS,
+	PLACE_FOREIGN
+};
+
+static enum place look_at(const char *path)
+{
+	struct stat there, self;
+
+	if (lstat(path, &there))
+		return errno == ENOENT ? PLACE_FREE : PLACE_FOREIGN;
+	if (!S_ISLNK(there.st_mode) || stat(path, &there) || stat("/proc/self/exe", &self))
+		return PLACE_FOREIGN;
+	return there.st_dev == self.st_dev && there.st_ino == self.st_ino ? PLACE_OURS
+									  : PLACE_FOREIGN;
+}
+
+static int link_one(const char *dir, const char *prefix, const char *name, const char *target,
+		    bool look_only, struct err *err)
+{
+	_cleanup_(free_p) char *path = mem_printf("%s/%s%s", dir, prefix, name);
+	enum place place = look_at(path);
+
+	if (place == PLACE_FOREIGN) {
+		err_set(err, ERR_FAIL, "cannot link '%s': something else is there", path);
+		return err_hint(err, "nothing was changed; remove it or choose another directory");
+	}
+	if (look_only || place == PLACE_OURS)
+		return 0;
+	if (symlink(target, path))
+		return err_errno(err, errno, "cannot link '%s'", path);
+	printf("%s -> %s\n", path, target);
+	return 0;
+}
+
+static int link_all(const struct install_conf *conf, const char *target, bool look_only,
+		    struct err *err)
+{
+	const char *prefix = conf->bare ? "" : "bperf-";
+	int ret = 0;
+
+	for (size_t i = 0; i < n_commands && !ret; i++) {
+		const struct command *c = commands[i];
+
+		if (c->is_helper)
+			continue;
+		ret = link_one(conf->dir, prefix, c->name, target, look_only, err);
+		if (!ret && conf->bare && c->old_name)
+			ret = link_one(conf->dir, "", c->old_name, target, look_only, err);
+	}
+	return ret;
+}
+
+static int install_run(void *p, int argc, char **argv, int *status, struct err *err)
+{
+	const struct install_conf *conf = p;
+	_cleanup_(free_p) char *target = NULL;
+	int ret;
+
+	(void)argc, (void)argv, (void)status;
+	ret = find_target(conf->dir, &target, err);
+	if (!ret)
+		ret = link_all(conf, target, true, err);
+	return ret ? ret : link_all(conf, target, false, err);
+}
+
+static void install_complete(const char *word, FILE *f)
+{
+	(void)word;
+	fputs(":dir\n", f);
+}
+
+static const struct opt install_opts[] = {
+	OPT_HEADING("Links"),
+	OPT_FLAG(0, "bare", struct install_conf, bare,
+		 "named as the commands are (profile), and by their old names, without bperf-"),
+	OPT_END,
+};
+
+const struct command install_command = {
+	.name = "install",
+	.is_helper = true,
+	.summary = "link the commands into a directory",
+	.usage = "[--bare] DIR",
+	.about = "Makes a symbolic link bperf-COMMAND to this file in DIR for each command. A file "
+		 "that is there and is not such a link stays as it is, and is an error.",
+	.examples = { { "install /usr/local/bin", "bperf-profile and so on in everyone's PATH" } },
+	.opts = install_opts,
+	.conf_size = sizeof(struct install_conf),
+	.check = install_check,
+	.run = install_run,
+	.complete = install_complete,
+};

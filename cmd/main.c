@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The front door: which command, its options, its exit status.  Knows no command by name.
+ *
+ *	cmd/      one file per command; commands.def lists them; help, install, completion
+ *	core/base memory, text, errors, numbers
+ *	core/opt  argv to a conf struct by tables; help and completion from the same rows
+ *	core/run  libbpf, clocks, filters, the event loop
+ *	core/sym  addresses to frames: ELF, kallsyms, JIT maps
+ *	core/fold raw stacks to the model
+ *	core/model what a report is
+ *	core/out  reports to bytes: text, folded, json, pprof, svg
+ *	bpf/      what runs in the kernel
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+
+/*
+ * A file that we open must not become stdout because the caller has closed it.  The wrong mode on
+ * purpose: what is then written to stdout fails with EBADF, as it should.
+ */
+static void occupy_standard_fds(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(ERR_FAIL);
+}
+
+/* stdout is where the result went: an error there is ours.  A reader that has gone is not. */
+static int flush_result(struct err *err)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	if (!errno)
+		return err_set(err, ERR_FAIL, "cannot write to standard output");
+	err_errno(err, errno, "cannot write to standard output");
+	return -ERR_FAIL;
+}
+
+static int run_command(const struct command *c, int argc, char **argv, int *status, struct err *err)
+{
+	void *conf = mem_alloc(1, c->conf_size);
+	struct opt_rest rest = { 0 };
+	enum opt_ask ask;
+	int ret;
+
+	if (c->defaults)
+		c->defaults(conf);
+	ret = opt_parse(c->opts, conf, argc, argv, &rest, &ask, err);
+	if (ask == OPT_ASK_HELP)
+		help_of(c, stdout);
+	if (ask == OPT_ASK_VERSION)
+		version_print(stdout);
+	if (!ret && !ask && c->check)
+		ret = c->check(conf, &rest, err);
+	if (ret == -ERR_USAGE && !err->hint[0])
+		err_hint(err, "bperf %s --help lists the options", c->name);
+	if (!ret && !ask)
+		ret = c->run(conf, argc, argv, status, err);
+	if (c->release)
+		c->release(conf);
+	opt_rest_release(&rest);
+	free(conf);
+	return ret;
+}
+
+static int unknown_command(const char *name, struct err *err)
+{
+	const char *nearest = command_nearest(name);
+
+	if (name[0] == '-') {
+		err_set(err, ERR_USAGE, "unknown option '%s'", name);
+		return err_hint(err, "a command comes first: bperf --help lists them");
+	}
+	err_set(err, ERR_UNKNOWN, "unknown command '%s'", name);
+	if (nearest)
+		return err_hint(err, "did you mean '%s'?", nearest);
+	return err_hint(err, "bperf --help lists the commands");
+}
+
+static void list_commands(void)
+{
+	for (size_t i = 0; i < n_commands; i++)
+		if (!commands[i]->is_helper)
+			puts(commands[i]->name);
+}
+
+/* The first word is an option: it is about bperf as a whole. */
+static int run_option(const char *word, struct err *err)
+{
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		help_overview(stdout);
+	else if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		version_print(stdout);
+	else if (!strcmp(word, "--list"))
+		list_commands();
+	else
+		return unknown_command(word, err);
+	return 0;
+}
+
+/* A link's name is a command: "bperf-profile" or "profile". */
+static const struct command *command_of_link(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+
+	if (!name)
+		return NULL;
+	return command_find(strncmp(name, "bperf-", 6) ? name : name + 6);
+}
+
+/* `bperf __complete ...`; called through a link, the command's name is put in front. */
+static void run_complete(const struct command *link, int argc, char **argv)
+{
+	VEC(char *) words = { 0 };
+
+	if (link)
+		vec_push(&words, (char *)(uintptr_t)link->name);
+	for (int i = 2; i < argc; i++)
+		vec_push(&words, argv[i]);
+	if (words.n)
+		complete_words(words.items, words.n, stdout);
+	vec_release(&words);
+}
+
+static int dispatch(int argc, char **argv, int *status, struct err *err)
+{
+	const struct command *link = command_of_link(argv[0]);
+	const struct command *c = link;
+
+	if (argc > 1 && !strcmp(argv[1], "__complete")) {
+		run_complete(link, argc, argv);
+		return 0;
+	}
+	if (!c) {
+		if (argc < 2) {
+			help_overview(stderr);
+			*status = ERR_USAGE;
+			return 0;
+		}
+		if (argv[1][0] == '-')
+			return run_option(argv[1], err);
+		c = command_find(argv[1]);
+		if (!c)
+			return unknown_command(argv[1], err);
+		argc--;
+		argv++;
+	}
+	argv[0] = (char *)(uintptr_t)c->name;
+	return run_command(c, argc, argv, status, err);
+}
+
+int main(int argc, char **argv)
+{
+	static struct err err;
+	int status = 0, ret;
+
+	occupy_standard_fds();
+	ret = dispatch(argc, argv, &status, &err);
+	if (!ret)
+		ret = flush_result(&err);
+	if (!ret)
+		return status;
+	error_print(&err, stderr);
+	return err.code;
+}
