@@ -5,6 +5,8 @@
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H
 
+#include <string.h>
+
 #include "base/types.h"
 
 enum frame_kind {
@@ -37,6 +39,14 @@ struct frame {
 static inline bool frame_is_kernel(enum frame_kind kind)
 {
 	return kind == FRAME_KERNEL || kind == FRAME_MODULE || kind == FRAME_BPF;
+}
+
+/* The last part of a module's path. */
+static inline const char *frame_base(const char *module)
+{
+	const char *slash = strrchr(module, '/');
+
+	return slash && slash[1] ? slash + 1 : module;
 }
 
 #endif

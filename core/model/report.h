@@ -21,9 +21,9 @@ enum unit {
  * first, the user part and the kernel part apart.
  */
 struct stack_row {
-	const char *root;  /* "nginx", "nginx-1200/1203", a cgroup path; NULL: no root frame */
-	const char *comm;  /* raw bytes of the kernel's comm; NULL when not in the grouping */
-	s64 pid, tid, cpu; /* -1: not in the grouping */
+	const char *root;   /* "nginx", "nginx-1200/1203", a cgroup path; NULL: no root frame */
+	const char *comm;   /* raw bytes of the kernel's comm; NULL when not in the grouping */
+	s64 pid, tid, cpu;  /* -1: not in the grouping */
 	const char *cgroup; /* NULL: not in the grouping */
 	const u32 *kernel, *user;
 	u32 n_kernel, n_user;
@@ -44,9 +44,9 @@ enum report_kind {
 
 /* What stays the same for all reports of a run. */
 struct run_info {
-	const char *command;	/* "profile" */
-	const char *title;	/* "CPU profile" for the flame graph */
-	char *const *argv;	/* as typed, argv[0] = command */
+	const char *command; /* "profile" */
+	const char *title;   /* "CPU profile" for the flame graph */
+	char *const *argv;   /* as typed, argv[0] = command */
 	int argc;
 	const char *version;	/* "0.1.0" */
 	const char *value_name; /* "samples", "offcpu", "blocked" */
@@ -65,7 +65,7 @@ struct run_info {
 struct report {
 	const struct run_info *run;
 	enum report_kind kind;
-	u32 interval;	     /* 0, 1, ... */
+	u32 interval;	      /* 0, 1, ... */
 	u64 start_ns, end_ns; /* since the run's start */
 	const struct frame *frames;
 	size_t n_frames;
@@ -82,7 +82,7 @@ struct run_end {
 			       "error" */
 	u64 elapsed_ns;
 	u32 intervals;
-	u64 records;	/* rows written */
+	u64 records;	  /* rows written */
 	bool is_complete; /* no loss known */
 	struct ledger ledger;
 };
@@ -90,29 +90,48 @@ struct run_end {
 void report_release(struct report *r);
 
 /*
- * Equal rows made one.  BY_NAME joins what looks the same to a reader (name, module and kind of
- * every frame, and the root); BY_ADDRESS only what is the same place.  The result is a new list,
- * sorted by value descending, ties by text, so that equal input gives equal output.
+ * Equal rows made one; equal is what looks the same to the reader of a format:
+ *
+ *	BY_LABEL	the names, and the root; code without a name is its module
+ *	BY_TEXT		the names, and the task; code without a name is module+offset
+ *	BY_NAME		as BY_TEXT, and whole path, build id and kind of every module
+ *	BY_ADDRESS	only what is the same place
+ *
+ * The result is a new list, sorted by value descending, ties by text, so that equal input gives
+ * equal output.
  */
-enum merge_by { BY_NAME, BY_ADDRESS };
+enum merge_by {
+	BY_LABEL,
+	BY_TEXT,
+	BY_NAME,
+	BY_ADDRESS
+};
 
 struct merged {
-	VEC(struct stack_row) rows; /* frames point into `store` or into the report */
-	u32 *store;
+	VEC(struct stack_row) rows; /* frames point into the report's rows */
+	u32 *looks; /* of each frame of the report: equal numbers look the same, and the numbers
+		       are in the order of their text */
 };
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
 
-/* Index of the first frame that looks the same as each frame (n_frames entries, caller frees). */
+/* The looks alone: n_frames entries, caller frees. */
+u32 *report_looks(const struct report *r, enum merge_by by);
+
+/* -1, 0, 1: the rows' frames from the root on, user part first, in the order of their text. */
+int report_path_cmp(const struct stack_row *a, const struct stack_row *b, const u32 *looks);
+
+/* Index of the first frame with the same label as each frame (n_frames entries, caller frees). */
 u32 *report_same_name(const struct report *r);
 
-/* Turn a stack report into one of functions (self and total). */
+/* Turn a stack report into one of functions, most of self first. */
 void report_functions(struct report *r);
 
 /*
  * Keep only the stacks that hold a function `name`, cut so that it is the leaf: its callers.
- * Recursion counts once (the outermost call stays).  Returns how many rows matched.
+ * Recursion counts once (the outermost call stays).  `name` is as shown, without the arguments,
+ * or as in the symbol table.  The total becomes that of the rows kept; returns how many they are.
  */
 size_t report_callers(struct report *r, const char *name);
 

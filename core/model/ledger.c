@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "model/ledger.h"
+
+const char *const lost_names[LOST_N_REASONS] = {
+#define X(name, text) #name,
+	LOST_REASONS(X)
+#undef X
+};
+
+const char *const lost_texts[LOST_N_REASONS] = {
+#define X(name, text) text,
+	LOST_REASONS(X)
+#undef X
+};
+
+u64 ledger_total(const struct ledger *l)
+{
+	u64 sum = 0;
+
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		if (l->lost[i] != LOST_UNKNOWN)
+			sum += l->lost[i];
+	return sum;
+}
