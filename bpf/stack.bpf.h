@@ -86,6 +86,9 @@ static __always_inline void stack_send(struct stack_record *rec)
 	if (stack_is_new_process(rec->tgid) ||
 	    bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
 		flags = BPF_RB_FORCE_WAKEUP;
+	/* Keeps clang from testing the number of words instead, which tells the verifier nothing
+	 * about the bytes. */
+	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*rec))
 		return;
 	/* Sent first, marked as known after: a stack that found no room must be sent again. */

@@ -7,6 +7,8 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdlib.h>
+
 #include "base/types.h"
 
 void *mem_alloc(size_t n, size_t size); /* zeroed */

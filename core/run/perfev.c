@@ -135,7 +135,7 @@ static int check_cpus(const struct cpus *online, const struct cpus *only, struct
 	return 0;
 }
 
-int perfev_open(struct perfev *p, const struct perf_spec *spec, const struct cpus *only,
+int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err)
 {
 	_cleanup_(cpus_release) struct cpus online = { 0 };
@@ -143,8 +143,8 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const struct cpu
 
 	p->spec = *spec;
 	p->prog = prog;
-	for (size_t i = 0; i < only->v.n; i++)
-		vec_push(&p->only.v, only->v.items[i]);
+	for (size_t i = 0; i < n_cpus; i++)
+		vec_push(&p->only.v, cpus[i]);
 	cpus_online(&online);
 	ret = check_cpus(&online, &p->only, err);
 	for (size_t i = 0; i < online.v.n && ret >= 0; i++)

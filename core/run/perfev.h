@@ -70,9 +70,9 @@ struct perfev {
 	bool no_side_band; /* the rings could not be mapped */
 };
 
-/* Open on all (or the given) online CPUs and attach.  CPUs that go offline meanwhile are
- * skipped. */
-int perfev_open(struct perfev *p, const struct perf_spec *spec, const struct cpus *only,
+/* Open on the given CPUs, all that are online when n_cpus is 0, and attach.  CPUs that go offline
+ * meanwhile are skipped. */
+int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err);
 
 /* Open on CPUs that came online, close on those that went. */

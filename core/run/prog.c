@@ -19,12 +19,15 @@ static struct {
 	size_t n;
 } last_words;
 
+/* The end of a long line (a verifier log) is what matters. */
 static void keep(const char *line, size_t n)
 {
 	size_t size = sizeof(last_words.text) - 1;
 
-	if (n > size / 2)
+	if (n > size / 2) {
+		line += n - size / 2;
 		n = size / 2;
+	}
 	if (last_words.n + n > size) {
 		last_words.n -= size / 2;
 		memmove(last_words.text, last_words.text + size / 2, last_words.n);
@@ -37,15 +40,16 @@ static void keep(const char *line, size_t n)
 __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_level level,
 							  const char *fmt, va_list ap)
 {
-	char line[2048];
-	int n = vsnprintf(line, sizeof(line), fmt, ap);
+	_cleanup_(free_p) char *line = NULL;
+	int n;
 
-	if (n <= 0)
-		return 0;
 	if (log_level() >= LOG_DEBUG)
-		fputs(line, stderr);
-	else if (level != LIBBPF_DEBUG)
-		keep(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+		return vfprintf(stderr, fmt, ap);
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	n = vasprintf(&line, fmt, ap);
+	if (n > 0)
+		keep(line, (size_t)n);
 	return 0;
 }
 

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "cmd/collect.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "bpf/lost.h"
+#include "bpf/stack.h"
+#include "run/caps.h"
+#include "run/cgroup.h"
+#include "run/prog.h"
+
+/* Side-band records this old have met every stack that came before them. */
+#define SIDE_SETTLED_NS	   (200 * NS_PER_MS)
+#define RING_BYTES_PER_CPU (128 * 1024)
+#define RING_BYTES_MIN	   (512 * 1024)
+#define RING_BYTES_MAX	   (16 * 1024 * 1024)
+
+enum {
+	TAG_RING,
+	TAG_SIDE
+};
+
+/* ---- the run's facts --------------------------------------------------------------------- */
+
+static const char *first_line(struct intern *strings, const char *path)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line = { "", 0 };
+
+	if (file_read(path, 4096, &text))
+		return "";
+	rest = str_view(&text);
+	view_cut(&rest, '\n', &line);
+	return intern_n(strings, line.p, line.n);
+}
+
+static void fill_host(struct collect *c)
+{
+	_cleanup_(cpus_release) struct cpus online = { 0 };
+	struct utsname u;
+
+	cpus_online(&online);
+	c->run.cpus_online = (u32)online.v.n;
+	c->run.boot_id = first_line(&c->strings, "/proc/sys/kernel/random/boot_id");
+	if (uname(&u))
+		return;
+	c->run.host = intern(&c->strings, u.nodename);
+	c->run.kernel = intern(&c->strings, u.release);
+	c->run.arch = intern(&c->strings, u.machine);
+}
+
+static u32 max_stack_frames(struct collect *c)
+{
+	const char *text = first_line(&c->strings, "/proc/sys/kernel/perf_event_max_stack");
+	u64 n;
+
+	if (!num_parse_dec(view_of(text), &n) || !n || n > STACK_MAX_FRAMES)
+		return STACK_MAX_FRAMES;
+	return (u32)n;
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static void on_warning(void *ctx, const char *code, const char *message)
+{
+	struct collect *c = ctx;
+
+	output_warn(c->out, code, message);
+}
+
+static int open_output(struct collect *c, struct err *err)
+{
+	const struct output_conf *o = &c->conf->output;
+	const struct render_opts opts = {
+		.top = o->top,
+		.delimited = c->conf->delimited,
+		.annotate = c->conf->annotate,
+		.addresses = c->conf->addresses,
+		.inverted = o->icicle,
+		.timestamp = c->conf->timestamp,
+		.color = (enum color_when)o->color,
+		.unit = output_units[o->unit],
+	};
+	bool many = c->conf->interval_ns && c->conf->count != 1;
+
+	return output_open(&c->out, output_stdout_format(o), o->format, o->files.v.items,
+			   o->files.v.n, many, c->conf->functions ? REPORT_FUNCS : REPORT_STACKS,
+			   &opts, err);
+}
+
+static int open_symbolizer(struct collect *c, struct err *err)
+{
+	const struct opt_strings *dirs = &c->conf->debug_dirs;
+	struct symbolizer_opts opts = {
+		.proc_root = "/proc",
+		.names = (enum names_style)c->conf->output.names,
+		.keep_addresses = c->conf->addresses,
+	};
+	_cleanup_(free_p) const char **list = NULL;
+	int ret;
+
+	if (dirs->v.n) {
+		list = mem_alloc(dirs->v.n + 2, sizeof(*list));
+		for (size_t i = 0; i < dirs->v.n; i++)
+			list[i] = dirs->v.items[i];
+		list[dirs->v.n] = "/usr/lib/debug";
+		opts.debug_dirs = list;
+	}
+	ret = symbolizer_new(&c->sym, &opts, err);
+	if (!ret)
+		store_init(&c->store, c->sym, (u32)c->conf->max_stacks);
+	return ret;
+}
+
+static void on_ready(void *ctx, int tag);
+static void on_tick(void *ctx, u64 now);
+static void on_progress(void *ctx, u64 elapsed_ns);
+static int on_report(void *ctx, const struct session_window *w, struct err *err);
+static bool is_output_gone(void *ctx);
+
+static const struct session_ops session_ops = {
+	.on_ready = on_ready,
+	.on_tick = on_tick,
+	.on_progress = on_progress,
+	.on_report = on_report,
+	.is_output_gone = is_output_gone,
+};
+
+int collect_open(struct collect *c, const struct collect_conf *conf, struct err *err)
+{
+	int ret;
+
+	*c = (struct collect){ .conf = conf, .child = CHILD_NONE, .stats_fd = -1 };
+	prog_setup();
+	ret = caps_check(err) ?: filter_build(&c->filter, &conf->target, err) ?:
+	      open_output(c, err) ?: open_symbolizer(c, err);
+	if (ret)
+		return ret;
+	log_on_warn(on_warning, c);
+	caps_warn();
+	fill_host(c);
+	c->max_frames = max_stack_frames(c);
+	/* Forked before our signals are blocked. */
+	if (conf->target.program)
+		ret = child_start(&c->child, conf->target.program, conf->target.as_root, err);
+	if (ret)
+		return ret;
+	ret = session_init(&c->session, &session_ops, c, &conf->target, err);
+	c->session.child = &c->child;
+	c->session.interval_ns = conf->interval_ns;
+	c->session.count = conf->count;
+	return ret;
+}
+
+static u64 ring_bytes(u32 n_cpus)
+{
+	u64 want = (u64)n_cpus * RING_BYTES_PER_CPU, bytes = RING_BYTES_MIN;
+
+	while (bytes < want && bytes < RING_BYTES_MAX)
+		bytes *= 2;
+	return bytes;
+}
+
+static int set_max_entries(struct bpf_object *obj, const char *name, u64 n, struct err *err)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	int ret = map ? bpf_map__set_max_entries(map, (u32)n) : -ENOENT;
+
+	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
+}
+
+/* Rodata is const to the kernel side only. */
+#define WRITE(field, value) (*(__typeof__(value) *)(uintptr_t)(field) = (value))
+
+int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
+		    struct err *err)
+{
+	u64 ring = ring_bytes(c->run.cpus_online), seed[2];
+
+	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
+		return err_errno(err, errno, "cannot get random numbers");
+	WRITE(ro->filter, c->filter.conf);
+	WRITE(ro->filter_comm, c->filter.comm);
+	WRITE(&ro->stack_seed[0], seed[0]);
+	WRITE(&ro->stack_seed[1], seed[1]);
+	WRITE(ro->stack_max_frames, c->max_frames);
+	WRITE(ro->stack_ring_wake, ring / 4);
+	return filter_prepare(&c->filter, obj, err) ?:
+	       set_max_entries(obj, "counts", c->conf->max_counts, err) ?:
+	       set_max_entries(obj, "stacks", ring, err);
+}
+
+static int on_stack(void *ctx, void *data, size_t size);
+
+int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err)
+{
+	int ret;
+
+	c->kernel = *kernel;
+	ret = filter_fill(&c->filter, kernel->obj, err);
+	if (!ret && c->child.pid)
+		ret = filter_add_process(&c->filter, kernel->obj, (u32)c->child.pid, err);
+	if (ret)
+		return ret;
+	if (c->conf->output.cost) {
+		c->stats_fd = prog_stats_enable(err);
+		if (c->stats_fd < 0)
+			return c->stats_fd;
+	}
+	c->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(kernel->obj, "stacks"), on_stack,
+				   c, NULL);
+	if (!c->ring)
+		return err_errno(err, errno, "cannot read the ring buffer");
+	return session_watch(&c->session, ring_buffer__epoll_fd(c->ring), TAG_RING, err);
+}
+
+/* ---- draining ---------------------------------------------------------------------------- */
+
+static void apply_side(struct collect *c, const struct perf_side *side)
+{
+	switch (side->kind) {
+	case SIDE_MMAP:
+		symbolizer_on_mmap(c->sym, &(struct sym_mmap){
+						   .tgid = side->tgid,
+						   .start = side->start,
+						   .len = side->len,
+						   .pgoff = side->pgoff,
+						   .maj = side->maj,
+						   .min = side->min,
+						   .ino = side->ino,
+						   .path = side->path,
+					   });
+		break;
+	case SIDE_FORK:
+		symbolizer_on_fork(c->sym, side->tgid, side->parent_tgid);
+		break;
+	case SIDE_EXEC:
+		symbolizer_on_exec(c->sym, side->tgid);
+		break;
+	case SIDE_EXIT:
+		symbolizer_on_exit(c->sym, side->tgid);
+		break;
+	}
+}
+
+static void apply_side_until(struct collect *c, u64 time_ns)
+{
+	const struct perf_side *side;
+
+	while ((side = perfev_next_side(&c->perf, time_ns)))
+		apply_side(c, side);
+}
+
+/* The ring is ours and its records are made by our program, but a short one must not be read
+ * beyond its end. */
+static int on_stack(void *ctx, void *data, size_t size)
+{
+	const struct stack_record *rec = data;
+	struct collect *c = ctx;
+	struct raw_stack raw;
+
+	if (size < STACK_HEADER_BYTES + 8 * STACK_FIXED_WORDS ||
+	    size < STACK_HEADER_BYTES +
+			    8 * ((size_t)STACK_FIXED_WORDS + rec->n_kernel + rec->n_user))
+		return 0;
+	apply_side_until(c, rec->time_ns);
+	raw = (struct raw_stack){
+		.id = { rec->id.hash[0], rec->id.hash[1] },
+		.tgid = rec->tgid,
+		.tid = rec->tid,
+		.cpu = rec->cpu,
+		.cgroup = rec->cgroup,
+		.kernel = (const u64 *)rec->frames,
+		.user = (const u64 *)rec->frames + rec->n_kernel,
+		.n_kernel = rec->n_kernel,
+		.n_user = rec->n_user,
+		.max_frames = c->max_frames,
+		.is_user_missing = rec->flags & STACK_USER_FAULT,
+	};
+	memcpy(raw.comm, rec->comm, sizeof(raw.comm));
+	store_add(&c->store, &raw, rec->window);
+	return 0;
+}
+
+/* Side-band first: it tells what the addresses in the ring meant. */
+static void drain(struct collect *c)
+{
+	perfev_read_side(&c->perf);
+	ring_buffer__consume(c->ring);
+}
+
+static void on_ready(void *ctx, int tag)
+{
+	(void)tag;
+	drain(ctx);
+}
+
+static void on_tick(void *ctx, u64 now)
+{
+	struct collect *c = ctx;
+
+	drain(c);
+	apply_side_until(c, now - SIDE_SETTLED_NS);
+	symbolizer_settle(c->sym, now);
+	perfev_follow_hotplug(&c->perf);
+}
+
+static bool is_output_gone(void *ctx)
+{
+	const struct collect *c = ctx;
+
+	return output_is_broken(c->out);
+}
+
+static u64 lost_total(const struct collect *c)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < BPF_LOST_N; i++)
+		sum += c->kernel.lost[i];
+	return sum;
+}
+
+static void on_progress(void *ctx, u64 elapsed_ns)
+{
+	struct collect *c = ctx;
+	double elapsed = (double)elapsed_ns / 1e9;
+	char span[64] = "";
+
+	if (c->conf->interval_ns && c->conf->count == 1)
+		snprintf(span, sizeof(span), "/%g", (double)c->conf->interval_ns / 1e9);
+	log_progress("%.1f%s s  %llu %s  %zu stacks  %llu lost", elapsed, span, *c->kernel.n_events,
+		     c->run.value_name, c->store.entries.n, lost_total(c));
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+struct counted {
+	struct stack_id id;
+	struct stack_count n;
+};
+
+struct counted_list {
+	VEC(struct counted) v;
+};
+
+static void counted_release(struct counted_list *l)
+{
+	vec_release(&l->v);
+}
+
+#define BATCH 4096
+
+/* All counters at once, in batches (bpf_map_lookup_batch, 5.6). */
+static int read_counts(struct collect *c, struct counted_list *out, struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(c->kernel.obj, "counts");
+	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
+	_cleanup_(free_p) struct stack_count *values = mem_alloc(BATCH, sizeof(*values));
+	u32 in = 0, next = 0, size = BATCH;
+	bool is_first = true;
+
+	for (;;) {
+		u32 n = size;
+		int ret = bpf_map_lookup_batch(fd, is_first ? NULL : &in, &next, ids, values, &n,
+					       NULL);
+
+		if (ret && errno != ENOENT)
+			return err_errno(err, errno, "cannot read the counters");
+		for (u32 i = 0; i < n; i++)
+			vec_push(&out->v, (struct counted){ ids[i], values[i] });
+		if (ret)
+			return 0;
+		in = next;
+		is_first = false;
+	}
+}
+
+static int take_counts(struct collect *c, u32 window, struct err *err)
+{
+	_cleanup_(counted_release) struct counted_list list = { 0 };
+	struct counted *item;
+	int ret = read_counts(c, &list, err);
+
+	if (ret)
+		return ret;
+	/* A stack is sent before it is counted: after this, all that were read are known. */
+	drain(c);
+	vec_for_each(item, &list.v)
+		if (!store_count(&c->store, item->id.hash, item->n.n, window))
+			c->n_unknown += item->n.n[window & 1];
+	return 0;
+}
+
+/* ---- the ledger -------------------------------------------------------------------------- */
+
+static void read_cost(const struct collect *c, struct ledger *l)
+{
+	struct rusage self;
+
+	getrusage(RUSAGE_SELF, &self);
+	l->cost.user_ms = (u64)(self.ru_utime.tv_sec + self.ru_stime.tv_sec) * 1000 +
+			  (u64)(self.ru_utime.tv_usec + self.ru_stime.tv_usec) / 1000;
+	l->cost.rss_kb = (u64)self.ru_maxrss;
+	l->cost.map_kb = prog_map_kb(c->kernel.obj);
+	l->cost.bpf_runs = l->cost.bpf_ns = LOST_UNKNOWN;
+	if (c->stats_fd >= 0)
+		prog_run_stats(c->kernel.obj, &l->cost.bpf_runs, &l->cost.bpf_ns);
+}
+
+/* All that is known by now, since the start of the run. */
+static void read_ledger(struct collect *c, struct ledger *l)
+{
+	struct symbol_stats sym;
+
+	symbolizer_stats(c->sym, &sym);
+	*l = (struct ledger){ .stacks = c->reported.stacks };
+	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL];
+	l->lost[LOST_map_full] = c->kernel.lost[BPF_LOST_MAP_FULL];
+	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
+	l->lost[LOST_recursion] = c->kernel.lost[BPF_LOST_RECURSION];
+	l->lost[LOST_stack_full] = c->store.n_full + c->n_unknown;
+	l->lost[LOST_throttled] = c->perf.throttled;
+	l->lost[LOST_missed] =
+		c->kernel.misses_are_counted ? prog_recursion_misses(c->kernel.obj) : LOST_UNKNOWN;
+	l->symbols.frames = sym.frames;
+	l->symbols.symbolized = sym.symbolized;
+	l->symbols.stripped = sym.stripped;
+	l->symbols.jit_no_map = sym.jit_no_map;
+	l->symbols.exited = sym.exited;
+	read_cost(c, l);
+}
+
+/* The losses of one window: what came since the last report. */
+static void lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out)
+{
+	out->symbols = now->symbols;
+	out->cost = now->cost;
+	for (u32 i = 0; i < LOST_N_REASONS; i++)
+		out->lost[i] = now->lost[i] == LOST_UNKNOWN ? LOST_UNKNOWN
+							    : now->lost[i] - before->lost[i];
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+static const char *name_cgroup(void *ctx, u64 id)
+{
+	struct collect *c = ctx;
+	_cleanup_(free_p) char *path = cgroup_path(id);
+
+	return path ? intern(&c->strings, path) : NULL;
+}
+
+static void say_hint(const char *code, const char *text)
+{
+	log_warn(code, "%s", text);
+}
+
+static void shape(struct collect *c, struct report *r)
+{
+	if (c->conf->callers && !report_callers(r, c->conf->callers))
+		log_warn("no-such-function", "no stack of this report calls '%s'",
+			 c->conf->callers);
+	if (c->conf->functions)
+		report_functions(r);
+}
+
+/* The window's number in the kernel has moved on, or nothing counts any more. */
+static int make_report(struct collect *c, const struct session_window *w, struct err *err)
+{
+	struct ledger now;
+	struct report report = {
+		.run = &c->run,
+		.interval = w->index,
+		.start_ns = w->start_ns - c->run.monotonic_ns,
+		.end_ns = w->end_ns - c->run.monotonic_ns,
+		.is_snapshot = w->is_snapshot,
+	};
+	const struct store_view view = {
+		.by = (enum group_by)c->conf->by,
+		.is_snapshot = w->is_snapshot,
+		.window = w->index,
+		.cgroup_name = name_cgroup,
+		.ctx = c,
+	};
+	int ret;
+
+	drain(c);
+	ret = take_counts(c, w->index, err);
+	if (ret)
+		return ret;
+	apply_side_until(c, UINT64_MAX);
+	symbolizer_resolve(c->sym, session_impatient());
+	symbolizer_hints(c->sym, say_hint);
+	store_report(&c->store, &view, &report);
+	shape(c, &report);
+	read_ledger(c, &now);
+	lost_since(&now, &c->reported, &report.ledger);
+	c->records += report.stacks.n + report.funcs.n;
+	c->n_reports++;
+	ret = output_report(c->out, &report, err);
+	if (!w->is_snapshot) {
+		now.stacks.complete += report.ledger.stacks.complete;
+		now.stacks.truncated += report.ledger.stacks.truncated;
+		c->reported = now;
+	}
+	report_release(&report);
+	return ret;
+}
+
+static int on_report(void *ctx, const struct session_window *w, struct err *err)
+{
+	struct collect *c = ctx;
+
+	if (!w->is_snapshot)
+		__atomic_store_n(c->kernel.window, w->index + 1, __ATOMIC_RELEASE);
+	return make_report(c, w, err);
+}
+
+/* ---- the run ----------------------------------------------------------------------------- */
+
+static void say_why(const struct collect *c, enum session_stop why)
+{
+	if (why == STOP_TARGETS_EXIT)
+		log_note("The watched processes have ended.");
+	if (why == STOP_CHILD_EXIT && log_level() >= LOG_VERBOSE)
+		log_info("%s has ended", c->child.name);
+}
+
+static int finish(struct collect *c, enum session_stop why, struct err *err)
+{
+	struct run_end end = {
+		.reason = session_stop_name(why),
+		.elapsed_ns = c->session.window.end_ns - c->session.start_ns,
+		.intervals = c->n_reports,
+		.records = c->records,
+	};
+
+	read_ledger(c, &end.ledger);
+	end.is_complete = !ledger_total(&end.ledger) && !end.ledger.stacks.truncated;
+	if (c->conf->output.strict && ledger_total(&end.ledger))
+		err_set(err, ERR_FAIL, "--strict: something was lost");
+	return output_end(c->out, &c->run, &end, err);
+}
+
+int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *status,
+		struct err *err)
+{
+	enum session_stop why;
+	bool is_broken = false;
+	int ret;
+
+	c->run.monotonic_ns = now_ns();
+	c->run.realtime_ns = clock_ns(CLOCK_REALTIME);
+	ret = output_begin(c->out, &c->run, err) ?: child_go(&c->child, err) ?:
+	      filter_add_descendants(&c->filter, c->kernel.obj, err) ?:
+	      session_run(&c->session, &why, err);
+	detach(ctx);
+	log_progress_end();
+	session_end_collection();
+	if (ret)
+		return ret;
+	say_why(c, why);
+	if (why != STOP_OUTPUT_GONE)
+		ret = make_report(c, &c->session.window, err);
+	ret = ret ?: finish(c, why, err);
+	log_on_warn(NULL, NULL);
+	ret = output_close(c->out, &is_broken, err) ?: ret;
+	c->out = NULL;
+	/* After Ctrl-C the program's own status says nothing: we stopped watching. */
+	*status = why == STOP_CHILD_EXIT ? child_status(&c->child) : 0;
+	return ret;
+}
+
+void collect_release(struct collect *c)
+{
+	struct err ignored = { 0 };
+	bool is_broken;
+
+	log_on_warn(NULL, NULL);
+	if (c->out)
+		output_close(c->out, &is_broken, &ignored);
+	ring_buffer__free(c->ring);
+	if (c->sym) {
+		store_release(&c->store);
+		symbolizer_free(c->sym);
+	}
+	perfev_release(&c->perf);
+	session_release(&c->session);
+	child_release(&c->child);
+	filter_release(&c->filter);
+	close_p(&c->stats_fd);
+	intern_release(&c->strings);
+}

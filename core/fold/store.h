@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The stack store, user side, and the one doorway where addresses become meaning.
+ *
+ * A stack arrives once, with its identity; from then on only the identity and numbers come.  The
+ * frames are kept as a tree that stacks share from the root on, so a hundred thousand stacks of a
+ * recursive program take little more room than their leaves.  Knows the symbolizer and the model;
+ * must not know BPF maps or formats.
+ */
+#ifndef FOLD_STORE_H
+#define FOLD_STORE_H
+
+#include "base/index.h"
+#include "base/intern.h"
+#include "model/report.h"
+#include "sym/symbolizer.h"
+
+/* One stack as it was taken.  Frames leaf first. */
+struct raw_stack {
+	u64 id[2];
+	u32 tgid, tid, cpu;
+	u64 cgroup;
+	char comm[16];
+	const u64 *kernel, *user;
+	u32 n_kernel, n_user;
+	u32 max_frames;	      /* a walk that returns this many was cut */
+	bool is_user_missing; /* should have had a user stack, but could not be read */
+};
+
+/* What the root frame of a stack says, and which ids a row keeps. */
+enum group_by {
+	BY_PID,
+	BY_TID,
+	BY_COMM,
+	BY_CGROUP,
+	BY_CPU,
+	BY_NONE,
+	BY_DEFAULT, /* root is comm; processes stay apart where pids are shown */
+};
+
+struct store_node {
+	u32 parent; /* towards the root; 0: none above */
+	u32 loc;    /* the symbolizer's */
+};
+
+struct store_entry {
+	u64 id[2];
+	u32 user, kernel; /* leaf nodes, 0: no frames */
+	u32 tgid, tid, cpu;
+	u32 comm;	/* index into comms */
+	u32 cgroup;	/* index into cgroups */
+	u32 counted[2]; /* low half of the kernel's counters when last taken, by window parity */
+	u32 sent[2];	/* occurrences that came with a stack of their own */
+	u32 value;	/* of the report being made */
+};
+
+struct store {
+	struct symbolizer *sym; /* borrowed */
+	VEC(struct store_entry) entries;
+	struct index by_id;
+	VEC(struct store_node) nodes; /* [0] is not one */
+	struct index by_child;
+	VEC(const char *) comms;
+	VEC(u64) cgroups;
+	struct intern strings;
+	u32 max_stacks; /* more are counted without frames; 0: no limit */
+	u64 n_full;	/* stacks that met this limit */
+	u32 loc_truncated, loc_missed_user, loc_full;
+	u32 *expanded; /* frames of the last report */
+};
+
+void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks);
+void store_release(struct store *s);
+
+/* A stack came, and with it one occurrence in `window`. */
+void store_add(struct store *s, const struct raw_stack *raw, u32 window);
+
+/* The kernel's counters of a stack; what is new since last time, in the windows of `window`'s
+ * parity, goes to the report being made.  false: no stack of this identity came. */
+bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window);
+
+struct store_view {
+	enum group_by by;
+	bool is_snapshot; /* leave the numbers to grow on */
+	u32 window;
+	/* Name of a cgroup, borrowed; NULL where there is none. */
+	const char *(*cgroup_name)(void *ctx, u64 id);
+	void *ctx;
+};
+
+/* The report's rows: everything counted in the window.  `out` borrows from the store until the
+ * next call; frames are set from the symbolizer, which has named them by now. */
+void store_report(struct store *s, const struct store_view *view, struct report *out);
+
+#endif
