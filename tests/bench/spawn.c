@@ -48,7 +48,8 @@ int main(int argc, char **argv)
 	f = fopen(argv[1], "w");
 	if (!f)
 		return 1;
-	fprintf(f, "{\"status\":%d,\"wall_s\":%.6f,\"user_s\":%.6f,\"system_s\":%.6f,\"maxrss_kb\":%ld}\n",
+	fprintf(f,
+		"{\"status\":%d,\"wall_s\":%.6f,\"user_s\":%.6f,\"system_s\":%.6f,\"maxrss_kb\":%ld}\n",
 		WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), now() - start,
 		(double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6,
 		(double)u.ru_stime.tv_sec + (double)u.ru_stime.tv_usec / 1e6, u.ru_maxrss);

@@ -15,12 +15,12 @@ NOINLINE void bottom(void)
 	barrier();
 }
 
-#define STEP(n, below)                  \
-	NOINLINE void step_##n(void);   \
-	NOINLINE void step_##n(void)    \
-	{                               \
-		below();                \
-		barrier();              \
+#define STEP(n, below)                \
+	NOINLINE void step_##n(void); \
+	NOINLINE void step_##n(void)  \
+	{                             \
+		below();              \
+		barrier();            \
 	}
 STEP(01, bottom)
 STEP(02, step_01)

@@ -10,16 +10,16 @@
 #include "work.h"
 
 #define CODE_BYTES 4096
-#define COLD_AT 256
+#define COLD_AT	   256
 
 /* void f(u64 n): a frame, a loop that counts n down, back. */
 #if defined(__x86_64__)
 static const unsigned char code[] = {
-	0x55,			/* push %rbp */
-	0x48, 0x89, 0xe5,	/* mov %rsp,%rbp */
-	0x48, 0xff, 0xcf,	/* dec %rdi */
-	0x75, 0xfb,		/* jne -5 */
-	0x5d, 0xc3,		/* pop %rbp; ret */
+	0x55,		  /* push %rbp */
+	0x48, 0x89, 0xe5, /* mov %rsp,%rbp */
+	0x48, 0xff, 0xcf, /* dec %rdi */
+	0x75, 0xfb,	  /* jne -5 */
+	0x5d, 0xc3,	  /* pop %rbp; ret */
 };
 #elif defined(__aarch64__)
 static const unsigned int code[] = {
@@ -61,8 +61,8 @@ int main(int argc, char **argv)
 {
 	u64 ns = arg_ns(argc, argv, 1, 1);
 	const char *how = argc > 2 ? argv[2] : "map";
-	char *area = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			  0);
+	char *area =
+		mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (area == MAP_FAILED)
 		return 1;

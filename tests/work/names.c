@@ -11,9 +11,22 @@
 #include "work.h"
 
 static const char *const hostile[] = {
-	"semi;colon",	 "<script>&amp;", "quo\"te'back\\",    "new\nline\ttab", "\033[31mred\007",
-	"\xff\xfe\x80" "bad", "\xc3",	  "caf\xc3\xa9 \xe2\x82", "trail 42",	   "   ",
-	"]]>--><x/>",	 "%s%n%99999d",	  "-p",			  "kernel;[k]_[k]", "",
+	"semi;colon",
+	"<script>&amp;",
+	"quo\"te'back\\",
+	"new\nline\ttab",
+	"\033[31mred\007",
+	"\xff\xfe\x80"
+	"bad",
+	"\xc3",
+	"caf\xc3\xa9 \xe2\x82",
+	"trail 42",
+	"   ",
+	"]]>--><x/>",
+	"%s%n%99999d",
+	"-p",
+	"kernel;[k]_[k]",
+	"",
 };
 #define N_HOSTILE (sizeof(hostile) / sizeof(hostile[0]))
 

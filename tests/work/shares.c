@@ -10,12 +10,12 @@
 
 static u64 used[3];
 
-#define BURNER(id, index)                          \
-	NOINLINE void id(void);                    \
-	NOINLINE void id(void)                     \
-	{                                          \
-		used[index] += burn_ns(SLICE);     \
-		barrier();                         \
+#define BURNER(id, index)                      \
+	NOINLINE void id(void);                \
+	NOINLINE void id(void)                 \
+	{                                      \
+		used[index] += burn_ns(SLICE); \
+		barrier();                     \
 	}
 BURNER(burn_hot, 0)
 BURNER(burn_warm, 1)

@@ -54,8 +54,10 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*fn)(void);
 	} kinds[] = {
-		{ "zero", read_zero }, { "getppid", ask_parent },
-		{ "vdso", ask_time },  { "nap", take_nap },
+		{ "zero", read_zero },
+		{ "getppid", ask_parent },
+		{ "vdso", ask_time },
+		{ "nap", take_nap },
 	};
 	u64 ns = arg_ns(argc, argv, 1, 1), limit = wall_limit(ns), start = wall_ns();
 	const char *name = argc > 2 ? argv[2] : "zero";

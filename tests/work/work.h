@@ -19,7 +19,7 @@
 typedef uint64_t u64;
 typedef uint32_t u32;
 
-#define MS 1000000ull
+#define MS  1000000ull
 #define SEC 1000000000ull
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
@@ -50,10 +50,7 @@ INLINE long raw_syscall(long nr, long a, long b, long c, long d)
 	register long x2 __asm__("x2") = c;
 	register long x3 __asm__("x3") = d;
 
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3)
-			 : "memory");
+	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
 	return x0;
 #else
 	return syscall(nr, a, b, c, d);

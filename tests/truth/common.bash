@@ -1,0 +1,137 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What the truth tests share: starting workloads, reading folded stacks, and bounds wide enough
+# that neither chance nor a busy machine fails a test.
+
+need_root
+[ -x "$WORK/shares" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
+
+# profile ARGS...: bounded, so that a hang is a failure and not a wait.
+profile()
+{
+	timeout -s KILL 90 "$BPERF" profile "$@"
+}
+
+# later COMMAND: run it when this check ends (a check is a subshell of its own), last one first.
+undo=()
+later()
+{
+	undo+=("$1")
+	trap undo_all EXIT
+}
+
+undo_all()
+{
+	local i
+
+	for ((i = ${#undo[@]} - 1; i >= 0; i--)); do
+		eval "${undo[i]}"
+	done
+}
+
+# start NAME ARGS...: a workload in the background; PID is set once it runs.  Its truth goes to
+# $TMP/NAME.truth.  It is killed at the end, and bounds itself besides.
+start()
+{
+	local name=$1 i
+
+	shift
+	: >"$TMP/$name.truth"
+	"$WORK/$name" "$@" >"$TMP/$name.truth" &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null"
+	for ((i = 0; i < 200; i++)); do
+		grep -q '^pid ' "$TMP/$name.truth" && return
+		sleep 0.05
+	done
+	fail "workload $name did not start"
+}
+
+# stop: end the workload that start began.
+stop()
+{
+	kill -9 "$PID" 2>/dev/null
+	wait "$PID" 2>/dev/null
+	return 0
+}
+
+# truth NAME KEY: the value behind "KEY " in what a workload printed.
+truth()
+{
+	awk -v key="$2 " 'index($0, key) == 1 { print substr($0, length(key) + 1) }' "$TMP/$1.truth"
+}
+
+# total FILE [REGEX]: samples in a folded file, of the lines that match.
+total()
+{
+	awk -v re="${2-}" 're == "" || $0 ~ re { n += $NF } END { printf "%d\n", n }' "$1"
+}
+
+# at_least N WANT WHAT, exactly GOT WANT WHAT
+at_least()
+{
+	(($1 >= $2)) || fail "$3: $1, want at least $2"
+}
+
+exactly()
+{
+	[ "$1" = "$2" ] || fail "$3: $1, want $2"
+}
+
+# between VALUE LOW HIGH WHAT: numbers may be fractions.
+between()
+{
+	awk -v v="$1" -v lo="$2" -v hi="$3" 'BEGIN { exit !(v + 0 >= lo + 0 && v + 0 <= hi + 0) }' ||
+		fail "$4: $1, want $2 to $3"
+}
+
+# share K N P WHAT: K of N samples are the share P, within five sigma and 2 %.
+share()
+{
+	awk -v k="$1" -v n="$2" -v p="$3" 'BEGIN {
+		if (n <= 0) exit 1
+		d = k / n - p; if (d < 0) d = -d
+		exit !(d <= 5 * sqrt(p * (1 - p) / n) + 0.02)
+	}' || fail "$4: $1 of $2 samples, want the share $3"
+}
+
+# has FILE REGEX, lacks FILE REGEX (extended)
+has()
+{
+	grep -Eq -- "$2" "$1" || fail "no '$2' in:" "$(head -n 20 "$1")"
+}
+
+lacks()
+{
+	! grep -Eq -- "$2" "$1" || fail "'$2' in:" "$(grep -E -m 5 -- "$2" "$1")"
+}
+
+# have TOOL...: else this check is skipped.
+have()
+{
+	local tool
+
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null || skip_because "no $tool here"
+	done
+}
+
+# status_is WANT COMMAND...: run it; stdout to $TMP/out, stderr to $TMP/err.
+status_is()
+{
+	local want=$1 got=0
+
+	shift
+	"$@" >"$TMP/out" 2>"$TMP/err" || got=$?
+	((got == want)) || fail "exit status $got, want $want, of: $*" "$(tail -n 20 "$TMP/err")"
+}
+
+# attached: the BPF programs and links that are there now.
+attached()
+{
+	bpftool -j prog show 2>/dev/null | jq -c '[.[] | select(.type == "perf_event" or
+		(.name // "" | startswith("profile_")))] | length'
+}
+
+PATH=$PATH:/usr/sbin:/sbin

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Counts that are exact by construction: one sample for each page fault, each context switch.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+need awk jq
+
+faults_are_exact()
+{
+	profile -q -f -e page-faults -c 1 -o "$TMP/f.folded" -- "$WORK/faults" 5000 \
+		>/dev/null || fail "exit status $?"
+	exactly "$(total "$TMP/f.folded" ';fault_few')" 5000 fault_few
+	exactly "$(total "$TMP/f.folded" ';fault_many')" 15000 fault_many
+}
+check 'page faults are counted exactly' faults_are_exact
+
+one_in_ten()
+{
+	profile -q -f -e page-faults -c 10 -o "$TMP/f10.folded" -- "$WORK/faults" 5000 \
+		>/dev/null || fail "exit status $?"
+	# Each CPU has a counter of its own: one sample per CPU may be open at the end.
+	between "$(total "$TMP/f10.folded" ';fault_')" $((2000 - 2 * $(nproc))) \
+		$((2000 + 2 * $(nproc))) 'samples of 20,000 faults with -c 10'
+}
+check '-c 10 takes every tenth' one_in_ten
+
+switches_are_exact()
+{
+	local want
+
+	profile -q -f -e context-switches -c 1 -o "$TMP/s.folded" -- "$WORK/switches" 2000 \
+		>"$TMP/switches.truth" || fail "exit status $?"
+	want=$(truth switches switches)
+	# The two readings of the counter and the loop around them: a switch may fall between.
+	between "$(total "$TMP/s.folded" ';nap_all')" $((want - 4)) "$want" 'switches'
+}
+check 'context switches are counted exactly' switches_are_exact
+
+# What a folded file of `stacks 16` must be: every path once.
+paths_are_whole()
+{
+	awk -v bits="$2" -v count="$3" '
+		!/;touch_leaf( |;)/ { next }
+		{
+			n = $NF
+			line = $0
+			sub(/^.*;touch;|^[^;]*;([^;]*;)*main;(touch;)?/, "", line)
+			sub(/;touch_leaf.*/, "", line)
+			seen[line] += n
+		}
+		END {
+			for (path in seen) {
+				if (split(path, steps, ";") != bits) { print "path of wrong length: " path; bad++ }
+				if (seen[path] != count) { print path ": " seen[path]; bad++ }
+				if (bad > 5) exit 1
+				total++
+			}
+			if (total != 2 ^ bits) { print total " paths of " 2 ^ bits; bad++ }
+			exit bad > 0
+		}' "$1"
+}
+
+all_stacks_arrive()
+{
+	profile -q -e page-faults -c 1 -o "$TMP/all.folded" -o "$TMP/all.json" "$@" -- \
+		"$WORK/stacks" 16 >/dev/null || fail "exit status $?"
+	paths_are_whole "$TMP/all.folded" 16 1 || fail 'stacks are missing'
+	jq -es '.[-1] | .type == "end" and .complete and
+		([.lost[] | select(. != null)] | add) == 0' "$TMP/all.json" >/dev/null ||
+		fail "$(tail -n 1 "$TMP/all.json")"
+}
+check '2^16 distinct stacks arrive, each exactly once' all_stacks_arrive
+
+every_pass_counts()
+{
+	profile -q -f -e page-faults -c 1 -o "$TMP/pass.folded" -- "$WORK/stacks" 12 7 >/dev/null ||
+		fail "exit status $?"
+	paths_are_whole "$TMP/pass.folded" 12 7
+}
+check '2^12 stacks seven times are counted seven times' every_pass_counts
+
+# A bound that is too small may cost something, but never silently.
+small_bounds_are_honest()
+{
+	local got lost
+
+	profile -q -e page-faults -c 1 -o "$TMP/small.json" "$@" -- "$WORK/stacks" 14 >/dev/null ||
+		fail "exit status $?"
+	got=$(jq -s '[.[] | select(.type == "stack") |
+		select(any(.user[]?; .func == "touch_leaf")) | .value] | add // 0' "$TMP/small.json")
+	lost=$(jq -s '[.[-1].lost[] | select(. != null)] | add' "$TMP/small.json")
+	echo "got $got, lost $lost"
+	((got <= 16384)) || fail "$got samples of 16384 faults"
+	((got + lost >= 16384)) || fail "$got samples and $lost lost of 16384 faults"
+}
+check 'a small --hash-storage-size loses nothing, or says what' small_bounds_are_honest \
+	--hash-storage-size 64
+check 'a small --stack-storage-size loses nothing, or says what' small_bounds_are_honest \
+	--stack-storage-size 64
+
+loss_is_strict()
+{
+	local status=0
+
+	profile -q -e page-faults -c 1 --strict -o "$TMP/strict.json" --hash-storage-size 1 \
+		--stack-storage-size 1 -- "$WORK/stacks" 14 >/dev/null || status=$?
+	if [ "$(jq -s '[.[-1].lost[] | select(. != null)] | add' "$TMP/strict.json")" = 0 ]; then
+		exactly "$status" 0 'exit status of a run that lost nothing'
+	else
+		exactly "$status" 1 'exit status of a run with losses'
+	fi
+}
+check '--strict turns losses into exit status 1' loss_is_strict
+
+deep_stacks_are_marked()
+{
+	local n
+
+	profile -q -f -e cpu-clock -F 299 -o "$TMP/deep.folded" -o "$TMP/deep.json" -- \
+		"$WORK/deep" 0.4 300 >/dev/null || fail "exit status $?"
+	n=$(total "$TMP/deep.folded" ';deep_leaf')
+	at_least "$n" 20 samples
+	# All of them are cut; the leaf side is kept, and the cut is in a frame of its own.
+	exactly "$(total "$TMP/deep.folded" '^deep;\[truncated\];.*;deep_leaf')" "$n" 'marked stacks'
+	jq -es '.[-1].stacks.truncated > 0' "$TMP/deep.json" >/dev/null || fail "$(tail -n 1 "$TMP/deep.json")"
+	profile -q -f -e cpu-clock -F 299 -o "$TMP/deep.folded" -- "$WORK/deep" 0.3 100 >/dev/null
+	lacks "$TMP/deep.folded" '\[truncated\].*deep_leaf'
+}
+if [ "$(cat /proc/sys/kernel/perf_event_max_stack)" = 127 ]; then
+	check 'stacks beyond 127 frames are cut, and say so' deep_stacks_are_marked
+else
+	skip 'stacks beyond 127 frames are cut, and say so' 'kernel.perf_event_max_stack is not 127'
+fi
