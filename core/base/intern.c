@@ -62,6 +62,7 @@ const char *intern_n(struct intern *t, const char *s, size_t n)
 	size_t at;
 	char *copy;
 
+	n = strnlen(s, n);
 	if (t->n * 2 >= t->cap)
 		grow(t);
 	for (at = hash_bytes(s, n) & (t->cap - 1); t->slots[at]; at = (at + 1) & (t->cap - 1))

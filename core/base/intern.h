@@ -15,7 +15,7 @@ struct intern {
 };
 
 const char *intern(struct intern *t, const char *s);
-const char *intern_n(struct intern *t, const char *s, size_t n);
+const char *intern_n(struct intern *t, const char *s, size_t n); /* up to a NUL, n at most */
 void intern_release(struct intern *t);
 
 #endif

@@ -59,7 +59,7 @@ void *mem_grow(void *items, size_t need, size_t *cap, size_t size)
 	size_t n = *cap ? *cap : 8;
 
 	while (n < need)
-		n *= 2;
+		n = n > SIZE_MAX / 2 ? SIZE_MAX : n * 2;
 	*cap = n;
 	return mem_realloc(items, n, size);
 }

@@ -9,11 +9,13 @@
 
 char *str_reserve(struct str *s, size_t n)
 {
+	if (n > SIZE_MAX / 2)
+		n = SIZE_MAX / 2; /* more than there is: mem_realloc says so and ends */
 	if (s->cap - s->n <= n) {
 		size_t cap = s->cap ? s->cap : 64;
 
 		while (cap - s->n <= n)
-			cap *= 2;
+			cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
 		s->p = mem_realloc(s->p, cap, 1);
 		s->cap = cap;
 	}

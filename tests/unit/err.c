@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/err.h"
+
+#include <errno.h>
+
+#include "test.h"
+
+TEST(setting_an_error_is_failing)
+{
+	struct err err = { 0 };
+
+	CHECK(err_set(&err, ERR_USAGE, "no such option: %s", "--x") == -ERR_USAGE);
+	CHECK(err.code == ERR_USAGE);
+	CHECK_STR(err.what, "no such option: --x");
+	CHECK_STR(err.hint, "");
+}
+
+TEST(the_first_failure_is_the_cause)
+{
+	struct err err = { 0 };
+
+	err_set(&err, ERR_NOTARGET, "first");
+	CHECK(err_set(&err, ERR_FAIL, "second") == -ERR_NOTARGET);
+	CHECK(err_errno(&err, EPERM, "third") == -ERR_NOTARGET);
+	CHECK_STR(err.what, "first");
+}
+
+TEST(errno_is_told_by_name_and_sets_the_status)
+{
+	struct err err = { 0 };
+
+	CHECK(err_errno(&err, ENOENT, "open '%s'", "/x") == -ERR_FAIL);
+	CHECK_STR(err.what, "open '/x': No such file or directory");
+	err_clear(&err);
+	CHECK(err_errno(&err, EPERM, "load") == -ERR_PERM);
+	err_clear(&err);
+	CHECK(err_errno(&err, EACCES, "load") == -ERR_PERM);
+	CHECK_STR(err.what, "load: Permission denied");
+}
+
+TEST(context_goes_before_and_hints_go_below)
+{
+	struct err err = { 0 };
+
+	err_set(&err, ERR_KERNEL, "no BTF");
+	CHECK(err_wrap(&err, "load %s", "profile") == -ERR_KERNEL);
+	CHECK(err_hint(&err, "give one with %s", "--btf") == -ERR_KERNEL);
+	err_hint(&err, "or boot another kernel");
+	CHECK_STR(err.what, "load profile: no BTF");
+	CHECK_STR(err.hint, "give one with --btf\nor boot another kernel");
+}
+
+TEST(a_caret_is_at_least_one_wide)
+{
+	struct err err = { 0 };
+
+	err_set(&err, ERR_USAGE, "bad");
+	CHECK(err_caret(&err, "1,x", 2, 0) == -ERR_USAGE);
+	CHECK_STR(err.text, "1,x");
+	CHECK(err.caret == 2 && err.width == 1);
+}
+
+TEST(clear_makes_it_new)
+{
+	struct err err = { 0 };
+
+	err_set(&err, ERR_FAIL, "x");
+	err_hint(&err, "y");
+	err_clear(&err);
+	CHECK(!err.code && !err.what[0] && !err.hint[0]);
+}
+
+/* What a user or a file says may be longer than any message. */
+TEST(long_words_are_cut_and_stay_text)
+{
+	static char word[5000];
+	struct err err = { 0 };
+
+	memset(word, 'w', sizeof(word) - 1);
+	err_set(&err, ERR_FAIL, "%s", word);
+	err_wrap(&err, "%s", word);
+	for (int i = 0; i < 3; i++)
+		err_hint(&err, "%s", word);
+	err_caret(&err, word, 4000, 1);
+	CHECK(strlen(err.what) == sizeof(err.what) - 1);
+	CHECK(strlen(err.hint) == sizeof(err.hint) - 1);
+	CHECK(strlen(err.text) == sizeof(err.text) - 1);
+	err_clear(&err);
+	err_errno(&err, ENOENT, "%s", word);
+	CHECK(strlen(err.what) == sizeof(err.what) - 1);
+}
+
+TEST_MAIN()
