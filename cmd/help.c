@@ -162,7 +162,9 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 	if (!page) {
 		nearest = command_nearest(conf->topic);
 		err_set(err, ERR_USAGE, "help: no page about '%s'", conf->topic);
-		return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
+		return nearest && strcmp(nearest, conf->topic)
+			       ? err_hint(err, "did you mean '%s'?", nearest)
+			       : -ERR_USAGE;
 	}
 	embed_text(page, &source);
 	roff_render(str_view(&source), on_terminal ? terminal_width() : WIDTH_DEFAULT,

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "opt/table.h"
 
 /* argp's key of a long name; keys below are letters. */
@@ -372,10 +373,18 @@ void opt_strings_release(struct opt_strings *s)
 	vec_release(&s->v);
 }
 
-static int refuse_word(const char *word, const char *why, struct err *err)
+/* Most likely a program without its dashes: say how it would be right. */
+static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, struct err *err)
 {
-	err_set(err, ERR_USAGE, "'%s': %s", word, why);
-	return err_hint(err, "a program to run and watch stands behind --:  ... -- %s ...", word);
+	struct str words = { 0 };
+
+	for (size_t i = at; i < rest->n_args; i++)
+		str_addf(&words, " %s", rest->args[i]);
+	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
+	err_hint(err, "a program to run and watch stands behind two dashes: --%s",
+		 str_text(&words));
+	str_release(&words);
+	return -ERR_USAGE;
 }
 
 int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, struct err *err)
@@ -383,9 +392,9 @@ int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, stru
 	int ret;
 
 	if (rest->n_args > 2)
-		return refuse_word(rest->args[2], "nothing stands behind interval and count", err);
+		return refuse_word(rest, 2, "nothing stands behind interval and count", err);
 	if (rest->n_args && !strchr("0123456789.-", rest->args[0][0]))
-		return refuse_word(rest->args[0], "an interval was expected here", err);
+		return refuse_word(rest, 0, "an interval was expected here", err);
 	if (rest->n_args && !rest->args[0][0])
 		return err_set(err, ERR_USAGE, "interval: the word is empty");
 	ret = rest->n_args < 1 ? 0

@@ -29,6 +29,7 @@ struct roff {
 	u32 column; /* where the line at hand ends; 0: nothing on it */
 	u32 hang;   /* a tag's depth, waiting for the line that is the tag; 0: none */
 	bool verbatim;
+	bool under_heading; /* nothing below it yet: no blank line either */
 	enum font shown; /* last put out */
 };
 
@@ -74,6 +75,7 @@ static void put_visible(struct roff *r, struct view word)
 			str_addc(r->out, c);
 	}
 	r->column += visible_bytes(word);
+	r->under_heading = false;
 }
 
 static void pad_to(struct roff *r, u32 column)
@@ -242,6 +244,7 @@ static void put_heading(struct roff *r, const struct args *args, u32 indent)
 	}
 	end_line(r);
 	r->base = r->margin = BODY_INDENT;
+	r->under_heading = true;
 }
 
 /* "PROFILE(8)      bperf      PROFILE(8)" from .TH's name, section and last argument. */
@@ -268,7 +271,8 @@ static void put_title(struct roff *r, const struct args *args)
 
 static void start_paragraph(struct roff *r)
 {
-	blank_line(r);
+	if (!r->under_heading)
+		blank_line(r);
 	r->margin = r->base;
 	r->hang = 0;
 }
