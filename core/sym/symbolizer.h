@@ -13,10 +13,14 @@
 #include "base/err.h"
 #include "model/frame.h"
 
-enum names_style { SYM_NAMES_SHORT, SYM_NAMES_FULL, SYM_NAMES_MANGLED };
+enum names_style {
+	SYM_NAMES_SHORT,
+	SYM_NAMES_FULL,
+	SYM_NAMES_MANGLED
+};
 
 struct symbolizer_opts {
-	const char *proc_root;	    /* "/proc"; tests point it at fixtures */
+	const char *proc_root;	       /* NULL: "/proc"; tests point it at fixtures */
 	const char *const *debug_dirs; /* NULL-terminated; NULL: /usr/lib/debug */
 	enum names_style names;
 	bool keep_addresses; /* -A: locations are kept apart by run-time address */
@@ -44,6 +48,10 @@ void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid);
 void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
 
+/* PERF_RECORD_KSYMBOL: a BPF program or trampoline that came or goes.  Keeps the names of those
+ * that are gone when kallsyms is read, and gives exact bounds.  Optional. */
+void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name);
+
 /* Locate an address of a process's user code.  `is_return`: a caller's return address, so the
  * call before it is meant.  Never fails: an address that nothing covers is a location too. */
 u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return);
@@ -59,8 +67,23 @@ void symbolizer_settle(struct symbolizer *s, u64 now_ns);
  * stays address only. */
 void symbolizer_resolve(struct symbolizer *s, const volatile bool *stop);
 
-/* All locations as frames, indexed by location; valid until the next call of this function. */
+/* All locations as frames, indexed by location; valid until the next location is made.  JIT code
+ * has the module "[jit]", the vdso "[vdso]", BPF programs "[bpf]". */
 const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
+
+/* false: the kernel hides its addresses (no CAP_SYSLOG, kptr_restrict), kernel frames have no
+ * names.  Known after the first resolve that had kernel frames; true before. */
+bool symbolizer_has_kernel_names(const struct symbolizer *s);
+
+/* For the ledger; of distinct locations, as named so far. */
+struct symbol_stats {
+	u64 frames;	/* user and kernel, notes left out */
+	u64 symbolized; /* with a name */
+	u64 stripped;	/* file known, no symbol there */
+	u64 jit_no_map; /* code in no file, and no perf map names it */
+	u64 exited;	/* process gone before its mappings could be read */
+};
+void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out);
 
 /* Lines that help the user's runtimes ("java 4711: jcmd 4711 Compiler.perfmap"), each said once:
  * calls say() for each new one. */

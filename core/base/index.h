@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A hash index over somebody else's array: from a hash to the positions that may be it.  The
+ * items stay where they are, the owner compares.
+ *
+ *	size_t at = 0;
+ *	u32 id;
+ *	while (index_next(&t, hash, &at, &id))
+ *		if (items[id] is the one)
+ *			return id;
+ *	index_add(&t, hash, new_id);
+ */
+#ifndef BASE_INDEX_H
+#define BASE_INDEX_H
+
+#include "base/types.h"
+
+struct index_slot {
+	u32 hash; /* the low half, so that growing needs no items */
+	u32 id;	  /* + 1; 0: free */
+};
+
+/* Zero-initialize. */
+struct index {
+	struct index_slot *slots;
+	size_t n, cap;
+};
+
+/* The next candidate with this hash; *at is 0 for the first and kept between calls. */
+bool index_next(const struct index *t, u64 hash, size_t *at, u32 *id);
+void index_add(struct index *t, u64 hash, u32 id);
+void index_release(struct index *t);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/debugfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/cleanup.h"
+#include "sym/elfsyms.h"
+#include "sym/regular.h"
+
+/* Fedora's largest are below 10 MB unpacked; xz -9 wants 65 MB to unpack, -6 9 MB. */
+#define MAX_PACKED     (32 << 20)
+#define MAX_UNPACKED   (48 << 20)
+#define MAX_XZ_MEMORY  (16 << 20)
+#define MAX_CHECKED    (4ULL << 30) /* of a debug file read for its checksum */
+#define UNPACK_STEP    (256 << 10)
+#define CHECK_STEP     (64 << 10)
+#define DEBUG_NAME_MAX 256
+
+/* ---- .gnu_debugdata ---- */
+
+static int unpack(lzma_stream *xz, struct str *out)
+{
+	lzma_ret ret = LZMA_OK;
+
+	while (ret == LZMA_OK && out->n < MAX_UNPACKED) {
+		xz->next_out = (u8 *)str_reserve(out, UNPACK_STEP);
+		xz->avail_out = UNPACK_STEP;
+		ret = lzma_code(xz, LZMA_FINISH);
+		out->n += UNPACK_STEP - xz->avail_out;
+	}
+	return ret == LZMA_STREAM_END ? 0 : -EINVAL;
+}
+
+static int unpack_xz(const struct str *packed, struct str *out)
+{
+	lzma_stream xz = LZMA_STREAM_INIT;
+	int ret;
+
+	if (lzma_stream_decoder(&xz, MAX_XZ_MEMORY, 0) != LZMA_OK)
+		return -ENOMEM;
+	xz.next_in = (const u8 *)str_text(packed);
+	xz.avail_in = packed->n;
+	ret = unpack(&xz, out);
+	lzma_end(&xz);
+	return ret;
+}
+
+void debugdata_name(const struct elf *e, struct wants *w)
+{
+	const struct elf_section *sec = elf_section_named(e, ".gnu_debugdata");
+	_cleanup_(str_release) struct str packed = { 0 }, image = { 0 };
+	_cleanup_(elf_release) struct elf mini = { 0 };
+	struct elf_src src;
+
+	if (!sec || elf_section_load(e, sec, MAX_PACKED, &packed) || unpack_xz(&packed, &image))
+		return;
+	src = (struct elf_src){ .fd = -1, .mem = str_text(&image), .size = image.n };
+	if (!elf_open(&mini, &src))
+		elfsyms_name(&mini, w);
+}
+
+/* ---- separate files ---- */
+
+/* What the debug file must be. */
+struct wanted_file {
+	const struct elf *e;
+	u32 crc;
+	bool has_crc;
+};
+
+static bool crc_matches(const struct elf_src *src, u32 want)
+{
+	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHECK_STEP);
+	uLong crc = crc32(0, NULL, 0);
+	size_t n;
+
+	if (src->size > MAX_CHECKED)
+		return false;
+	for (u64 off = 0; off < src->size; off += n) {
+		n = elf_src_read_some(src, off, chunk, CHECK_STEP);
+		if (!n)
+			return false;
+		crc = crc32(crc, chunk, (uInt)n);
+	}
+	return crc == want;
+}
+
+static bool is_wanted(const struct wanted_file *want, const struct elf *debug)
+{
+	const struct elf *e = want->e;
+
+	if (e->n_build_id && debug->n_build_id)
+		return e->n_build_id == debug->n_build_id &&
+		       !memcmp(e->build_id, debug->build_id, e->n_build_id);
+	return want->has_crc && crc_matches(&debug->src, want->crc);
+}
+
+/* Take the names from the file at `path` if it is the one.  false: it isn't. */
+static bool try_file(int root_fd, const char *path, const struct wanted_file *want, struct wants *w)
+{
+	_cleanup_(close_p) int fd = -1;
+	_cleanup_(elf_release) struct elf debug = { 0 };
+	struct elf_src src;
+	struct stat st;
+
+	fd = regular_open(root_fd >= 0 ? root_fd : AT_FDCWD, path,
+			  root_fd >= 0 ? REGULAR_IN_ROOT : 0, &st);
+	if (fd < 0)
+		return false;
+	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	if (elf_open(&debug, &src) || !is_wanted(want, &debug))
+		return false;
+	elfsyms_name(&debug, w);
+	return true;
+}
+
+/* In the file's own root, then in ours. */
+static bool try_roots(const struct objfile *o, const char *path, const struct wanted_file *want,
+		      struct wants *w)
+{
+	return (o->root_fd >= 0 && try_file(o->root_fd, path, want, w)) ||
+	       try_file(-1, path, want, w);
+}
+
+static bool by_build_id(const struct objfile *o, const struct wanted_file *want, struct wants *w)
+{
+	if (want->e->n_build_id < 2)
+		return false;
+	for (const char *const *dir = o->debug_dirs; *dir; dir++) {
+		_cleanup_(free_p) char *path = mem_printf("%s/.build-id/%.2s/%s.debug", *dir,
+							  o->build_id, o->build_id + 2);
+
+		if (try_roots(o, path, want, w))
+			return true;
+	}
+	return false;
+}
+
+/* "name.debug", padding to 4, checksum.  The name must be a name: with a slash in it the file
+ * would choose what root opens. */
+static bool debuglink_read(const struct elf *e, char *name, u32 *crc)
+{
+	const struct elf_section *sec = elf_section_named(e, ".gnu_debuglink");
+	_cleanup_(str_release) struct str text = { 0 };
+	size_t n;
+
+	if (!sec || elf_section_load(e, sec, DEBUG_NAME_MAX + 8, &text))
+		return false;
+	n = strnlen(str_text(&text), text.n);
+	if (!n || n >= DEBUG_NAME_MAX || memchr(text.p, '/', n) || ((n + 4) & ~3UL) + 4 > text.n)
+		return false;
+	memcpy(name, text.p, n + 1);
+	memcpy(crc, text.p + ((n + 4) & ~3UL), sizeof(*crc));
+	return strcmp(name, ".") && strcmp(name, "..");
+}
+
+static void by_debuglink(const struct objfile *o, struct wanted_file *want, struct wants *w)
+{
+	const char *slash = o->path ? strrchr(o->path, '/') : NULL;
+	int n_dir = slash ? (int)(slash - o->path) : 0;
+	char name[DEBUG_NAME_MAX];
+
+	if (!slash || !debuglink_read(want->e, name, &want->crc))
+		return;
+	want->has_crc = true;
+	for (int i = 0; i < 2; i++) {
+		_cleanup_(free_p) char *path =
+			mem_printf("%.*s/%s%s", n_dir, o->path, i ? ".debug/" : "", name);
+
+		/* A program that names itself as its debug file has no more to tell. */
+		if (strcmp(path, o->path) && try_roots(o, path, want, w))
+			return;
+	}
+	for (const char *const *dir = o->debug_dirs; *dir; dir++) {
+		_cleanup_(free_p) char *path = mem_printf("%s%.*s/%s", *dir, n_dir, o->path, name);
+
+		if (try_roots(o, path, want, w))
+			return;
+	}
+}
+
+void debugfile_name(const struct objfile *o, const struct elf *e, struct wants *w)
+{
+	struct wanted_file want = { .e = e };
+
+	if (!by_build_id(o, &want, w))
+		by_debuglink(o, &want, w);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Symbol names to names people read: C++ and Rust (both manglings) by libiberty, then shortened.
+ * Knows text only.  Names come from untrusted files: input and output are bounded.
+ */
+#ifndef SYM_DEMANGLE_H
+#define SYM_DEMANGLE_H
+
+#include "base/str.h"
+#include "sym/symbolizer.h"
+
+/*
+ * Add the name as `style` shows it:
+ *	mangled  as it is
+ *	full     demangled, with parameters
+ *	short    without parameters, ABI tags, compiler's suffixes (".isra.0", "@@GLIBC_2.2.5") and
+ *		 default template arguments; std::basic_string<char, ...> is std::string
+ */
+void demangle(const char *raw, enum names_style style, struct str *out);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The PLT has no symbols.  What an entry calls is known from the GOT slot it jumps through: the
+ * relocation that fills the slot names the function.  So entries are decoded, not counted: .plt,
+ * .plt.sec and .plt.got differ in layout, and linkers differ too.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "sym/elfsyms.h"
+
+#define MAX_PLT_WANTS 4096 /* distinct addresses in PLTs; a program has some hundred hot ones */
+#define RELA_CHUNK    1024
+
+struct plt_want {
+	struct want *want;
+	u64 slot;  /* GOT address it jumps through; 0: by index */
+	u64 start; /* of the entry */
+	u32 index; /* into .rela.plt, when slot is 0 */
+};
+
+struct plt_wants {
+	VEC(struct plt_want) list;
+};
+
+/* ---- entries ---- */
+
+/* x86-64: "jmp *disp(%rip)", wherever it is in the entry; "push $index" in a lazy one whose jump
+ * is elsewhere (.plt beside a .plt.sec). */
+static bool decode_x86(const u8 *code, size_t n, u64 at, struct plt_want *out)
+{
+	s32 disp;
+
+	for (size_t i = 0; i + 6 <= n; i++) {
+		if (code[i] != 0xff || code[i + 1] != 0x25)
+			continue;
+		memcpy(&disp, code + i + 2, sizeof(disp));
+		out->slot = at + i + 6 + (u64)(s64)disp;
+		return true;
+	}
+	for (size_t i = 0; i + 5 <= n && i <= 4; i += 4) { /* at its start or behind endbr64 */
+		if (code[i] != 0x68)
+			continue;
+		memcpy(&out->index, code + i + 1, sizeof(out->index));
+		return true;
+	}
+	return false;
+}
+
+/* arm64: "adrp x16, page; ldr x17, [x16, #off]", perhaps behind "bti c". */
+static bool decode_arm64(const u8 *code, size_t n, u64 at, struct plt_want *out)
+{
+	for (size_t i = 0; i + 8 <= n; i += 4) {
+		u32 adrp, ldr;
+		u64 page;
+
+		memcpy(&adrp, code + i, sizeof(adrp));
+		memcpy(&ldr, code + i + 4, sizeof(ldr));
+		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+			continue;
+		page = ((u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 12;
+		page = (u64)((s64)(page << 31) >> 31); /* 33 bits, signed */
+		out->slot = ((at + i) & ~0xfffULL) + page + ((u64)(ldr >> 10 & 0xfff) << 3);
+		return true;
+	}
+	return false;
+}
+
+static u64 entry_size(const struct elf *e, const struct elf_section *sec)
+{
+	if (sec->entsize >= 8 && sec->entsize <= 32 && sec->entsize % 4 == 0)
+		return sec->entsize;
+	return e->machine == EM_X86_64 && !strcmp(sec->name, ".plt.got") ? 8 : 16;
+}
+
+static bool decode_entry(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
+{
+	u64 size = entry_size(e, sec), into = out->want->at - sec->addr, off;
+	u8 code[32];
+
+	/* arm64's first entry is two long, so the others stay on the 16-byte grid. */
+	into -= into % size;
+	out->start = sec->addr + into;
+	if (__builtin_add_overflow(sec->off, into, &off) ||
+	    !elf_src_read(&e->src, off, code, (size_t)size))
+		return false;
+	if (e->machine == EM_X86_64)
+		return decode_x86(code, (size_t)size, out->start, out);
+	return e->machine == EM_AARCH64 && decode_arm64(code, (size_t)size, out->start, out);
+}
+
+static void collect(const struct elf *e, struct wants *w, struct plt_wants *out)
+{
+	struct want *want;
+
+	vec_for_each(want, &w->list) {
+		const struct elf_section *sec = want->is_named ? NULL : elf_section_at(e, want->at);
+		struct plt_want p = { .want = want };
+
+		if (sec && !strncmp(sec->name, ".plt", 4) && out->list.n < MAX_PLT_WANTS &&
+		    decode_entry(e, sec, &p))
+			vec_push(&out->list, p);
+	}
+}
+
+/* ---- relocations ---- */
+
+static void name_entry(const struct elf *e, const struct elf_section *rela, u32 symbol,
+		       struct plt_want *p)
+{
+	_cleanup_(str_release) struct str name = { 0 };
+	struct candidate entry = { .start = p->start };
+
+	if (p->want->is_named || !symbol || rela->link >= e->sections.n ||
+	    !elfsyms_name_at(e, &e->sections.items[rela->link], symbol, &name))
+		return;
+	str_adds(&name, "@plt");
+	want_name(p->want, &entry, str_view(&name));
+}
+
+static void match_rela(const struct elf *e, const struct elf_section *sec, u64 index,
+		       const Elf64_Rela *r, struct plt_wants *plt)
+{
+	bool is_plt = !strcmp(sec->name, ".rela.plt");
+	struct plt_want *p;
+
+	vec_for_each(p, &plt->list)
+		if (p->slot ? p->slot == r->r_offset : is_plt && p->index == index)
+			name_entry(e, sec, (u32)ELF64_R_SYM(r->r_info), p);
+}
+
+/* Jump slots and the GOT entries of .plt.got: the others (relative ones, mostly) can't be it. */
+static bool is_function_slot(const struct elf *e, const Elf64_Rela *r)
+{
+	u64 type = ELF64_R_TYPE(r->r_info);
+
+	if (e->machine == EM_X86_64)
+		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+}
+
+static void stream_relas(const struct elf *e, const struct elf_section *sec, struct plt_wants *plt)
+{
+	Elf64_Rela chunk[RELA_CHUNK];
+	u64 n = sec->size / sizeof(*chunk);
+
+	for (u64 i = 0; i < n;) {
+		size_t bytes = elf_src_read_some(
+			&e->src, sec->off + i * sizeof(*chunk), chunk,
+			n - i < RELA_CHUNK ? (size_t)(n - i) * sizeof(*chunk) : sizeof(chunk));
+		size_t got = bytes / sizeof(*chunk);
+
+		for (size_t k = 0; k < got; k++)
+			if (is_function_slot(e, &chunk[k]))
+				match_rela(e, sec, i + k, &chunk[k], plt);
+		if (!got)
+			return;
+		i += got;
+	}
+}
+
+void elfplt_name(const struct elf *e, struct wants *w)
+{
+	struct plt_wants plt = { 0 };
+	const struct elf_section *sec;
+
+	if (!e->is_64)
+		return;
+	collect(e, w, &plt);
+	if (plt.list.n)
+		vec_for_each(sec, &e->sections)
+			if (sec->type == SHT_RELA)
+				stream_relas(e, sec, &plt);
+	vec_release(&plt.list);
+}

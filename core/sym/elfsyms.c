@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/elfsyms.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+#define CHUNK_BYTES (64 * 1024)
+
+struct symbol {
+	u64 start, size;
+	u32 name;
+	u16 shndx;
+	u8 type, bind;
+};
+
+/* A symbol table being read: where it and its strings are. */
+struct table {
+	const struct elf *e;
+	struct elf_src src, str_src;
+	u64 off, size, str_off, str_size;
+	struct str hold, str_hold; /* inflated copies, when compressed */
+	size_t entsize;
+	bool is_full; /* lists all functions of the file */
+};
+
+static void table_release(struct table *t)
+{
+	str_release(&t->hold);
+	str_release(&t->str_hold);
+}
+
+static bool table_open(struct table *t, const struct elf *e, const struct elf_section *sec)
+{
+	*t = (struct table){ .e = e, .is_full = sec->type == SHT_SYMTAB };
+	t->entsize = e->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	return sec->link < e->sections.n &&
+	       !elf_section_src(e, sec, &t->hold, &t->src, &t->off, &t->size) &&
+	       !elf_section_src(e, &e->sections.items[sec->link], &t->str_hold, &t->str_src,
+				&t->str_off, &t->str_size);
+}
+
+static struct symbol symbol_from(const struct elf *e, const u8 *bytes)
+{
+	Elf64_Sym wide;
+	Elf32_Sym slim;
+
+	if (e->is_64) {
+		memcpy(&wide, bytes, sizeof(wide));
+		return (struct symbol){ .start = wide.st_value,
+					.size = wide.st_size,
+					.name = wide.st_name,
+					.shndx = wide.st_shndx,
+					.type = ELF64_ST_TYPE(wide.st_info),
+					.bind = ELF64_ST_BIND(wide.st_info) };
+	}
+	memcpy(&slim, bytes, sizeof(slim));
+	return (struct symbol){ .start = slim.st_value,
+				.size = slim.st_size,
+				.name = slim.st_name,
+				.shndx = slim.st_shndx,
+				.type = ELF32_ST_TYPE(slim.st_info),
+				.bind = ELF32_ST_BIND(slim.st_info) };
+}
+
+/* Can it name code? */
+static bool symbol_is_code(const struct table *t, const struct symbol *s)
+{
+	const struct elf_section *sec = &t->e->sections.items[s->shndx];
+
+	if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC && s->type != STT_NOTYPE)
+		return false;
+	/* Section numbers above 0xff00 are escapes; with that many sections we have none. */
+	if (!s->name || s->shndx == SHN_UNDEF || s->shndx >= t->e->sections.n)
+		return false;
+	/* Labels within assembler functions, and the $x, $d marks of arm64. */
+	if (s->type == STT_NOTYPE && s->bind == STB_LOCAL && !s->size)
+		return false;
+	return sec->flags & SHF_EXECINSTR;
+}
+
+static u32 symbol_rank(const struct symbol *s)
+{
+	return (s->type != STT_NOTYPE) * 2u + (s->bind != STB_LOCAL);
+}
+
+static void offer_symbol(const struct table *t, struct wants *w, const struct symbol *s)
+{
+	struct offer o = {
+		.start = s->start,
+		.size = s->size,
+		.ref = s->name,
+		.rank = symbol_rank(s),
+	};
+
+	if (!symbol_is_code(t, s))
+		return;
+	if (s->size)
+		wants_cover(w, &o);
+	if (t->is_full)
+		wants_near(w, &o);
+}
+
+static void stream_symbols(const struct table *t, struct wants *w)
+{
+	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
+	size_t fit = CHUNK_BYTES / t->entsize * t->entsize;
+
+	for (u64 at = 0; at < t->size;) {
+		size_t n = t->size - at < fit ? (size_t)(t->size - at) : fit;
+		size_t got = elf_src_read_some(&t->src, t->off + at, chunk, n);
+
+		for (size_t i = 0; i + t->entsize <= got; i += t->entsize) {
+			struct symbol s = symbol_from(t->e, chunk + i);
+
+			offer_symbol(t, w, &s);
+		}
+		if (got < fit)
+			return;
+		at += got;
+	}
+}
+
+/* ---- names ---- */
+
+/* The string at `ref`, cut at SYM_NAME_MAX, or an empty view.  `buf` holds SYM_NAME_MAX. */
+static struct view table_string(const struct table *t, u64 ref, char *buf)
+{
+	size_t n = 128, got;
+	char *end;
+
+	if (ref >= t->str_size)
+		return (struct view){ buf, 0 };
+	/* Most names are short: a second look is cheaper than always reading 4 KB. */
+	for (;; n = SYM_NAME_MAX) {
+		if (n > t->str_size - ref)
+			n = (size_t)(t->str_size - ref);
+		got = elf_src_read_some(&t->str_src, t->str_off + ref, buf, n);
+		end = memchr(buf, '\0', got);
+		if (end || n != 128)
+			break;
+	}
+	return (struct view){ buf, end ? (size_t)(end - buf) : got };
+}
+
+static size_t leading_underscores(struct view v)
+{
+	size_t n = 0;
+
+	while (n < v.n && v.p[n] == '_')
+		n++;
+	return n;
+}
+
+/*
+ * Aliases: people call read(), not __read().  Then the shorter name, then the order of letters,
+ * so that the choice doesn't hang on the order of the table.
+ */
+static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
+{
+	char buf_a[SYM_NAME_MAX], buf_b[SYM_NAME_MAX];
+	struct view a = table_string(ctx, ref_a, buf_a), b = table_string(ctx, ref_b, buf_b);
+	size_t bars_a = leading_underscores(a), bars_b = leading_underscores(b);
+
+	if (!a.n || !b.n)
+		return b.n > a.n;
+	if (bars_a != bars_b)
+		return bars_b < bars_a;
+	if (a.n != b.n)
+		return b.n < a.n;
+	return memcmp(b.p, a.p, a.n) < 0;
+}
+
+/* An unsized symbol reaches to the next one or to its section's end, whichever is first. */
+static bool near_reaches(const struct elf *e, const struct want *want)
+{
+	const struct elf_section *sec;
+
+	if (!want->near.is_set || want->near.size)
+		return false;
+	sec = elf_section_at(e, want->at);
+	return sec && want->near.start >= sec->addr;
+}
+
+static void take_winners(struct table *t, struct wants *w)
+{
+	char buf[SYM_NAME_MAX];
+	struct want *want;
+
+	vec_for_each(want, &w->list) {
+		if (want->is_named)
+			continue;
+		if (want->best.is_set)
+			want_name(want, &want->best, table_string(t, want->best.ref, buf));
+		else if (near_reaches(t->e, want))
+			want_name(want, &want->near, table_string(t, want->near.ref, buf));
+	}
+}
+
+static void name_from_table(const struct elf *e, const struct elf_section *sec, struct wants *w)
+{
+	_cleanup_(table_release) struct table t;
+
+	wants_clear(w);
+	if (table_open(&t, e, sec)) {
+		w->is_better = alias_is_better;
+		w->ctx = &t;
+		stream_symbols(&t, w);
+		wants_settle(w);
+		take_winners(&t, w);
+	}
+	w->is_better = NULL;
+	w->ctx = NULL;
+	wants_clear(w);
+}
+
+void elfsyms_name(const struct elf *e, struct wants *w)
+{
+	static const u32 tables[] = { SHT_SYMTAB, SHT_DYNSYM };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && wants_left(w); i++) {
+		const struct elf_section *sec = elf_section_typed(e, tables[i]);
+
+		if (sec)
+			name_from_table(e, sec, w);
+	}
+}
+
+bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 index, struct str *out)
+{
+	_cleanup_(table_release) struct table t;
+	char buf[SYM_NAME_MAX];
+	struct symbol s;
+	struct view name;
+	u8 bytes[sizeof(Elf64_Sym)];
+
+	if (!table_open(&t, e, tab) || (u64)index >= t.size / t.entsize ||
+	    !elf_src_read(&t.src, t.off + (u64)index * t.entsize, bytes, t.entsize))
+		return false;
+	s = symbol_from(e, bytes);
+	name = table_string(&t, s.name, buf);
+	str_add(out, name.p, name.n);
+	return name.n;
+}

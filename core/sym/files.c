@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "sym/maps.h"
+#include "sym/regular.h"
+
+/* A file changed this recently is likely to be a build's or a test's, and to be gone soon. */
+#define YOUNG_NS (600 * NS_PER_SEC)
+
+static u64 ctime_ns(const struct stat *st)
+{
+	return (u64)st->st_ctim.tv_sec * NS_PER_SEC + (u64)st->st_ctim.tv_nsec;
+}
+
+static bool is_young(u64 changed_ns)
+{
+	u64 now = clock_ns(CLOCK_REALTIME);
+
+	return changed_ns > now || now - changed_ns < YOUNG_NS;
+}
+
+/* ---- the table ---- */
+
+/* The first row whose beginning fits decides. */
+static const struct {
+	const char *prefix;
+	enum mapped_kind kind;
+} kinds[] = {
+	{ "/memfd:", MAPPED_MEMFD }, { "/dev/zero", MAPPED_ANON },
+	{ "//anon", MAPPED_ANON },   { "/anon_hugepage", MAPPED_ANON },
+	{ "/SYSV", MAPPED_ANON },    { "anon_inode:", MAPPED_ANON },
+	{ "[vdso]", MAPPED_VDSO },   { "[anon", MAPPED_ANON },
+	{ "[heap]", MAPPED_ANON },   { "[stack", MAPPED_ANON },
+	{ "[", MAPPED_SPECIAL },     { "//", MAPPED_SPECIAL },
+	{ "/", MAPPED_FILE },
+};
+
+static enum mapped_kind kind_of(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strncmp(path, kinds[i].prefix, strlen(kinds[i].prefix)))
+			return kinds[i].kind;
+	return MAPPED_ANON;
+}
+
+static u64 file_hash(const struct mapped *m)
+{
+	u64 h = hash_mix((u64)m->maj << 32 | m->min, m->ino);
+
+	return hash_mix(h, (u64)(uintptr_t)m->path);
+}
+
+static bool is_same_file(const struct mapped *a, const struct mapped *b)
+{
+	return a->path == b->path && a->ino == b->ino && a->maj == b->maj && a->min == b->min;
+}
+
+/* `m` or its like; of several with the same inode the one with the change time, or the newest
+ * when none is asked for. */
+static bool find_like(const struct files *f, const struct mapped *m, u32 *found)
+{
+	bool has_found = false;
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&f->index, file_hash(m), &at, &id)) {
+		const struct mapped *have = &f->list.items[id];
+
+		if (!is_same_file(have, m))
+			continue;
+		if (m->ctime_ns && have->ctime_ns && m->ctime_ns != have->ctime_ns)
+			continue;
+		if (!has_found || id > *found)
+			*found = id;
+		has_found = true;
+	}
+	return has_found;
+}
+
+static u32 find_or_add(struct files *f, const struct mapped *m)
+{
+	u32 id = (u32)f->list.n;
+
+	if (find_like(f, m, &id))
+		return id;
+	vec_push(&f->list, *m);
+	index_add(&f->index, file_hash(m), id);
+	return id;
+}
+
+u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path)
+{
+	struct mapped m = { .maj = maj, .min = min, .ino = ino, .fd = -1 };
+	struct str text = { 0 };
+
+	map_path_add(&text, path, &m.is_deleted);
+	m.path = intern(f->strings, str_text(&text));
+	m.kind = kind_of(m.path);
+	str_release(&text);
+	return find_or_add(f, &m);
+}
+
+/* ---- getting at the file ---- */
+
+/* Is this what the mapping says?  Devices are not compared: overlayfs and btrfs report one in
+ * maps and another to stat; the inode at the same path has to do. */
+static bool is_the_one(const struct mapped *m, const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_ino == m->ino &&
+	       (!m->ctime_ns || m->ctime_ns == ctime_ns(st));
+}
+
+static int open_checked(const struct mapped *m, int dir_fd, const char *path, u32 flags,
+			struct stat *st)
+{
+	int fd = regular_open(dir_fd, path, flags, st);
+
+	if (fd < 0)
+		return fd;
+	if (is_the_one(m, st))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+static int open_map_file(const struct files *f, const struct mapped *m, struct stat *st)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", f->proc_root, m->tgid, m->start,
+		 m->end);
+	return open_checked(m, AT_FDCWD, path, 0, st);
+}
+
+static int open_in_root(const struct files *f, const struct mapped *m, struct stat *st)
+{
+	_cleanup_(close_p) int root = -1;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%u/root", f->proc_root, m->tgid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return root < 0 ? -errno : open_checked(m, root, m->path, REGULAR_IN_ROOT, st);
+}
+
+static int open_now(const struct files *f, const struct mapped *m, struct stat *st)
+{
+	int fd = -ENOENT;
+
+	if (m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted)
+		fd = open_checked(m, AT_FDCWD, m->path, 0, st);
+	if (fd < 0 && m->tgid)
+		fd = open_map_file(f, m, st);
+	if (fd < 0 && m->tgid && m->is_foreign && !m->is_deleted)
+		fd = open_in_root(f, m, st);
+	return fd;
+}
+
+int files_open(struct files *f, u32 id)
+{
+	const struct mapped *m = &f->list.items[id];
+	struct stat st;
+
+	if (m->fd >= 0) {
+		int fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
+
+		return fd < 0 ? -errno : fd;
+	}
+	return open_now(f, m, &st);
+}
+
+static void hold(struct files *f, struct mapped *m, int fd, u64 now)
+{
+	m->fd = fd;
+	m->opened_ns = now;
+	f->n_held++;
+}
+
+bool files_hold(struct files *f, u32 id, u64 now)
+{
+	struct mapped *m = &f->list.items[id];
+	struct stat st;
+	int fd;
+
+	if (m->fd >= 0 || !m->may_vanish || m->is_remote)
+		return true;
+	if (f->n_held >= FILES_MAX_HELD)
+		return false;
+	fd = open_now(f, m, &st);
+	if (fd >= 0)
+		hold(f, m, fd, now);
+	return true;
+}
+
+void files_close(struct files *f, u32 id)
+{
+	struct mapped *m = &f->list.items[id];
+
+	if (m->fd < 0)
+		return;
+	close(m->fd);
+	m->fd = -1;
+	f->n_held--;
+}
+
+/* ---- first sight ---- */
+
+static void take_sighting(struct mapped *m, const struct sighting *where)
+{
+	m->tgid = where->has_exited ? 0 : where->tgid;
+	m->start = where->start;
+	m->end = where->end;
+	m->ns = where->ns;
+	m->is_foreign = where->is_foreign;
+}
+
+void files_touch(struct files *f, u32 id, const struct sighting *where)
+{
+	struct mapped *m = &f->list.items[id];
+
+	if (where->has_exited)
+		return;
+	m->tgid = where->tgid;
+	m->start = where->start;
+	m->end = where->end;
+}
+
+/* Our own file at its path: stat is enough, nothing needs to be opened. */
+static bool look_at_path(const struct mapped *m, struct stat *st)
+{
+	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted && !stat(m->path, st) &&
+	       S_ISREG(st->st_mode) && st->st_ino == m->ino;
+}
+
+static bool holds_elf(int fd)
+{
+	char magic[4];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       !memcmp(magic, "\177ELF", sizeof(magic));
+}
+
+/* A memfd is a program when it begins like one, else a JIT's code. */
+static void memfd_decide(struct mapped *m, int fd)
+{
+	if (m->kind == MAPPED_MEMFD)
+		m->kind = fd >= 0 && holds_elf(fd) ? MAPPED_FILE : MAPPED_ANON;
+}
+
+u32 files_sight(struct files *f, u32 id, const struct sighting *where)
+{
+	struct mapped m = f->list.items[id];
+	struct stat st = { 0 };
+	int fd = -1;
+
+	take_sighting(&m, where);
+	m.fd = -1;
+	m.ctime_ns = 0; /* of this sight, not of what had the inode before */
+	if (m.kind != MAPPED_FILE && m.kind != MAPPED_MEMFD) {
+		f->list.items[id].tgid = m.tgid;
+		f->list.items[id].start = m.start;
+		f->list.items[id].end = m.end;
+		return id;
+	}
+	m.is_remote = m.kind == MAPPED_FILE &&
+		      mounts_remote(&f->mounts, m.ns, m.tgid, m.maj, m.min, m.path);
+	if (!m.is_remote && !look_at_path(&m, &st))
+		fd = open_now(f, &m, &st);
+	if (st.st_ino == m.ino)
+		m.ctime_ns = ctime_ns(&st);
+	m.may_vanish = m.is_foreign || fd >= 0 || is_young(m.ctime_ns);
+	memfd_decide(&m, fd);
+	id = find_or_add(f, &m);
+	if (f->list.items[id].fd >= 0 || f->n_held >= FILES_MAX_HELD || fd < 0) {
+		close_p(&fd);
+		m.fd = f->list.items[id].fd;
+		m.opened_ns = f->list.items[id].opened_ns;
+		m.build_id = f->list.items[id].build_id;
+		if (!m.ctime_ns)
+			m.ctime_ns = f->list.items[id].ctime_ns;
+		f->list.items[id] = m;
+		return id;
+	}
+	m.build_id = f->list.items[id].build_id;
+	f->list.items[id] = m;
+	hold(f, &f->list.items[id], fd, now_ns());
+	return id;
+}
+
+void files_release(struct files *f)
+{
+	for (u32 i = 0; i < f->list.n; i++)
+		files_close(f, i);
+	vec_release(&f->list);
+	index_release(&f->index);
+	mounts_release(&f->mounts);
+}

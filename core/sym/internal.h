@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What symbolizer.c and naming.c share; nobody else includes it. */
+#ifndef SYM_INTERNAL_H
+#define SYM_INTERNAL_H
+
+#include "base/intern.h"
+#include "sym/files.h"
+#include "sym/locs.h"
+#include "sym/process.h"
+#include "sym/symbolizer.h"
+
+/* A BPF program or other code that came or went while we looked on. */
+struct ksymbol {
+	u64 addr, len;
+	const char *name;
+};
+
+struct symbolizer {
+	struct symbolizer_opts opts;
+	struct intern strings; /* paths, names: all that frames point to */
+	struct files files;
+	struct processes procs;
+	struct locs locs;
+	VEC(struct ksymbol) ksymbols;
+	bool has_read_kallsyms, has_kernel_names;
+	u32 said[32]; /* hints given, by runtime */
+};
+
+/* Which pending locations to name now. */
+struct naming {
+	/* NULL: all */
+	bool (*is_due)(const struct symbolizer *s, const struct loc *l, u64 now);
+	u64 now;		   /* CLOCK_MONOTONIC */
+	const volatile bool *stop; /* NULL: nobody is impatient */
+};
+
+void naming_run(struct symbolizer *s, const struct naming *how);
+
+#endif

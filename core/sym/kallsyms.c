@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/kallsyms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/*
+ * kallsyms has no sizes: a symbol reaches to the next one.  Where nothing follows for long, the
+ * address lies in no function but in what was freed behind the last one.  The largest function of
+ * a distribution's kernel has 60 KB, the largest BPF program by its limits about as much.
+ */
+#define MAX_FUNCTION_BYTES (1 << 20)
+#define MAX_BPF_BYTES	   (64 << 10)
+#define MAX_MODULES	   4096
+
+struct module {
+	u64 start, end;
+	struct str name;
+};
+
+struct modules {
+	VEC(struct module) list;
+};
+
+/* "ffffffff81000000 T _stext" or "ffffffffc0201000 t name\t[module]" */
+struct line {
+	u64 addr;
+	char type;
+	struct view rest; /* name, perhaps with "\t[module]" */
+};
+
+static bool line_parse(struct view text, struct line *out)
+{
+	struct view addr, type;
+
+	if (!view_cut(&text, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
+	    !view_cut(&text, ' ', &type) || type.n != 1 || !text.n)
+		return false;
+	out->type = type.p[0];
+	out->rest = text;
+	return true;
+}
+
+/* Split "name\t[module]". */
+static struct view name_of(struct view rest, struct view *module)
+{
+	struct view name = rest, tail = rest;
+
+	*module = (struct view){ "", 0 };
+	view_cut(&tail, '\t', &name);
+	if (tail.n > 2 && tail.p[0] == '[' && tail.p[tail.n - 1] == ']')
+		*module = (struct view){ tail.p + 1, tail.n - 2 };
+	/* ftrace's and kprobes' own pages are the kernel's, whatever column they are in. */
+	if (view_starts(*module, "__builtin__"))
+		module->n = 0;
+	return name;
+}
+
+static bool is_text(char type)
+{
+	return type && strchr("tTwW", type);
+}
+
+static bool view_ends(struct view v, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
+}
+
+/* The linker's marks share addresses with functions, and what lies behind an end mark is no
+ * code: 0 for what only ends the code before it, 1 for a mark at a start, 2 for functions. */
+static u32 rank_of(const struct line *l)
+{
+	static const struct {
+		const char *text;
+		bool is_suffix;
+		u32 rank;
+	} marks[] = {
+		{ "_etext", false, 0 },	    { "_einittext", false, 0 }, { "_end", false, 0 },
+		{ "_text_end", true, 0 },   { "_stext", false, 1 },	{ "_text", false, 1 },
+		{ "_sinittext", false, 1 }, { "_text_start", true, 1 },
+	};
+	struct view module, name = name_of(l->rest, &module);
+
+	if (!is_text(l->type))
+		return 0;
+	if (!name.n || name.p[0] != '_')
+		return 2;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (marks[i].is_suffix ? view_ends(name, marks[i].text)
+				       : view_eq(name, marks[i].text))
+			return marks[i].rank;
+	return 2;
+}
+
+static bool symbols_stream(struct wants *w, struct lines *symbols)
+{
+	struct view text;
+	struct line line;
+	bool is_shown = false;
+
+	while (lines_next(symbols, &text)) {
+		struct offer o;
+
+		if (!line_parse(text, &line) || !line.addr)
+			continue;
+		is_shown = true;
+		o = (struct offer){ .start = line.addr, .rank = rank_of(&line) };
+		if (o.rank)
+			o.name = line.rest;
+		wants_near(w, &o);
+	}
+	return is_shown;
+}
+
+/* ---- modules ---- */
+
+/* "ext4 786432 1 - Live 0xffffffffc0201000" */
+static bool module_parse(struct view text, struct view *name, u64 *start, u64 *size)
+{
+	struct view piece, size_text, rest = text;
+
+	if (!view_cut(&rest, ' ', name) || !name->n || !view_cut(&rest, ' ', &size_text) ||
+	    !num_parse_dec(size_text, size))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (!view_cut(&rest, ' ', &piece))
+			return false;
+	return view_cut(&rest, ' ', &piece) && num_parse_hex(piece, start) && *start;
+}
+
+static void modules_read(struct modules *m, struct lines *text)
+{
+	struct view line, name;
+	u64 start, size;
+
+	while (text && m->list.n < MAX_MODULES && lines_next(text, &line)) {
+		struct module mod = { 0 };
+
+		if (!module_parse(line, &name, &start, &size) ||
+		    __builtin_add_overflow(start, size, &mod.end))
+			continue;
+		mod.start = start;
+		str_add(&mod.name, name.p, name.n);
+		vec_push(&m->list, mod);
+	}
+}
+
+static const struct module *module_at(const struct modules *m, u64 addr)
+{
+	const struct module *mod;
+
+	vec_for_each(mod, &m->list)
+		if (addr >= mod->start && addr < mod->end)
+			return mod;
+	return NULL;
+}
+
+static void modules_release(struct modules *m)
+{
+	struct module *mod;
+
+	vec_for_each(mod, &m->list)
+		str_release(&mod->name);
+	vec_release(&m->list);
+}
+
+/* ---- winners ---- */
+
+static bool reaches(const struct want *want, struct view module, const struct modules *mods)
+{
+	u64 distance = want->at - want->near.start;
+	const struct module *mod;
+
+	if (!want->near.rank || distance >= MAX_FUNCTION_BYTES)
+		return false;
+	if (view_eq(module, "bpf"))
+		return distance < MAX_BPF_BYTES;
+	mod = module_at(mods, want->at);
+	/* A symbol of the kernel reaches into no module, one of a module not out of it. */
+	if (mod)
+		return view_eq(module, str_text(&mod->name));
+	return !module.n || !mods->list.n;
+}
+
+static void winner_take(struct want *want, const struct modules *mods)
+{
+	struct view module, name = name_of(str_view(&want->near.name), &module);
+	const struct module *mod = module_at(mods, want->at);
+
+	str_clear(&want->module);
+	if (want->near.is_set && reaches(want, module, mods)) {
+		want_name(want, &want->near, name);
+		if (want->is_named)
+			str_add(&want->module, module.p, module.n);
+	} else if (mod) {
+		str_adds(&want->module, str_text(&mod->name));
+	}
+}
+
+bool kallsyms_name(struct wants *w, struct lines *symbols, struct lines *modules)
+{
+	struct modules mods = { 0 };
+	struct want *want;
+	bool is_shown;
+
+	wants_clear(w);
+	modules_read(&mods, modules);
+	is_shown = symbols_stream(w, symbols);
+	wants_settle(w);
+	vec_for_each(want, &w->list)
+		if (!want->is_named)
+			winner_take(want, &mods);
+	modules_release(&mods);
+	wants_clear(w);
+	return is_shown;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/mounts.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/str.h"
+
+#define READ_AGAIN_NS (5 * NS_PER_SEC)
+#define MAX_BYTES     (16 << 20)
+#define MAX_SPACES    1024 /* namespaces remembered; the table starts anew beyond */
+
+/* A name, or the beginning of one up to a dot ("fuse." is "fuse.sshfs" and all others). */
+static const char *const remote_types[] = {
+	"nfs",	 "nfs4",    "cifs",  "smb3",  "smbfs",	  "9p",	       "virtiofs", "ceph",
+	"afs",	 "lustre",  "gpfs",  "fuse",  "coda",	  "ocfs2",     "gfs2",	   "beegfs",
+	"pvfs2", "fuseblk", "fuse.", "ncpfs", "orangefs", "glusterfs", "autofs",
+};
+
+static bool is_remote_type(struct view type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(remote_types); i++) {
+		const char *name = remote_types[i];
+		bool is_family = name[strlen(name) - 1] == '.';
+
+		if (view_eq(type, name) || (is_family && view_starts(type, name)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* Blanks, tabs, newlines and backslashes are written as \040 and the like. */
+static void unescape(struct view v, struct str *out)
+{
+	for (size_t i = 0; i < v.n; i++) {
+		const char *p = v.p + i;
+
+		if (v.n - i >= 4 && *p == '\\' && is_octal(p[1]) && is_octal(p[2]) &&
+		    is_octal(p[3])) {
+			str_addc(out, (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + p[3] - '0'));
+			i += 3;
+		} else {
+			str_addc(out, *p);
+		}
+	}
+}
+
+/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue" */
+static bool line_parse(struct view line, u32 *maj, u32 *min, struct view *point, struct view *type)
+{
+	struct view piece, dev, rest = line;
+	u64 a, b;
+
+	if (!view_cut(&rest, ' ', &piece) || !view_cut(&rest, ' ', &piece) ||
+	    !view_cut(&rest, ' ', &dev) || !view_cut(&rest, ' ', &piece) ||
+	    !view_cut(&rest, ' ', point) || !view_cut(&dev, ':', &piece) ||
+	    !num_parse_dec(piece, &a) || !num_parse_dec(dev, &b))
+		return false;
+	do {
+		if (!view_cut(&rest, ' ', &piece))
+			return false;
+	} while (!view_eq(piece, "-"));
+	*maj = (u32)a;
+	*min = (u32)b;
+	return view_cut(&rest, ' ', type);
+}
+
+void mount_ns_read(struct mount_ns *n, struct lines *text, struct intern *strings)
+{
+	struct view line, point, type;
+	u32 maj, min;
+
+	n->remote.n = 0;
+	while (lines_next(text, &line)) {
+		struct str name = { 0 };
+
+		if (!line_parse(line, &maj, &min, &point, &type) || !is_remote_type(type))
+			continue;
+		unescape(point, &name);
+		vec_push(&n->remote, (struct remote_mount){
+					     .maj = maj,
+					     .min = min,
+					     .point = intern(strings, str_text(&name)),
+				     });
+		str_release(&name);
+	}
+}
+
+static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
+{
+	_cleanup_(close_p) int fd = -1;
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	char path[256];
+
+	if (tgid)
+		snprintf(path, sizeof(path), "%s/%u/mountinfo", m->proc_root, tgid);
+	else
+		snprintf(path, sizeof(path), "%s/self/mountinfo", m->proc_root);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	lines_init(&text, fd, MAX_BYTES);
+	mount_ns_read(n, &text, &m->strings);
+	n->read_ns = now_ns();
+}
+
+static void forget_all(struct mounts *m)
+{
+	struct mount_ns *n;
+
+	vec_for_each(n, &m->list)
+		vec_release(&n->remote);
+	vec_release(&m->list);
+}
+
+static struct mount_ns *ns_get(struct mounts *m, u64 ns)
+{
+	struct mount_ns *n;
+
+	vec_for_each(n, &m->list)
+		if (n->ns == ns)
+			return n;
+	if (m->list.n >= MAX_SPACES)
+		forget_all(m);
+	vec_push(&m->list, (struct mount_ns){ .ns = ns });
+	return m->list.items + m->list.n - 1;
+}
+
+static bool is_below(const char *path, const char *point)
+{
+	size_t n = strlen(point);
+
+	if (n == 1)
+		return *path == '/';
+	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
+}
+
+struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, u32 min,
+				   const char *path)
+{
+	struct mount_ns *n = ns_get(m, ns);
+	struct remote_mount *r, *hung = NULL, *found = NULL;
+
+	vec_for_each(r, &n->remote)
+		if (r->is_hung)
+			hung = r;
+	/* A hung mount is remembered for the run: asking it again costs another second. */
+	if (!hung && (!n->read_ns || now_ns() - n->read_ns > READ_AGAIN_NS))
+		ns_refresh(m, n, tgid);
+	vec_for_each(r, &n->remote)
+		if ((maj || min) && r->maj == maj && r->min == min)
+			return r;
+	vec_for_each(r, &n->remote)
+		if (is_below(path, r->point))
+			found = r;
+	return found;
+}
+
+void mounts_release(struct mounts *m)
+{
+	forget_all(m);
+	intern_release(&m->strings);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Which files lie on file systems that can hang whoever touches them (FUSE, network).  Decided
+ * from /proc/PID/mountinfo: statfs() would hang with them.
+ */
+#ifndef SYM_MOUNTS_H
+#define SYM_MOUNTS_H
+
+#include "base/intern.h"
+#include "base/lines.h"
+#include "base/mem.h"
+
+struct remote_mount {
+	u32 maj, min;
+	const char *point; /* as seen in its namespace */
+	bool is_hung;	   /* the helper didn't come back from it */
+};
+
+struct mount_ns {
+	u64 ns;	     /* inode number of the namespace */
+	u64 read_ns; /* when, CLOCK_MONOTONIC */
+	VEC(struct remote_mount) remote;
+};
+
+/* Zero-initialize, then set proc_root. */
+struct mounts {
+	const char *proc_root;
+	VEC(struct mount_ns) list;
+	struct intern strings;
+};
+
+/* The remote mount that holds a file, or NULL: by device, or by path (overlay and btrfs report
+ * other devices).  `tgid` is a process in the namespace; 0 is us. */
+struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, u32 min,
+				   const char *path);
+void mounts_release(struct mounts *m);
+
+/* Read one namespace's list from its text. */
+void mount_ns_read(struct mount_ns *n, struct lines *text, struct intern *strings);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+static int open_path(int dir_fd, const char *path, u32 flags)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC };
+	long fd;
+
+	if (flags & REGULAR_NO_LINK)
+		how.flags |= O_NOFOLLOW;
+	if (!(flags & REGULAR_IN_ROOT)) {
+		int plain = openat(dir_fd, path, (int)how.flags);
+
+		return plain < 0 ? -errno : plain;
+	}
+	how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+	fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st)
+{
+	_cleanup_(close_p) int at = open_path(dir_fd, path, flags);
+	char link[32];
+	int fd;
+
+	if (at < 0)
+		return at;
+	if (fstat(at, st))
+		return -errno;
+	if (!S_ISREG(st->st_mode))
+		return -EINVAL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", at);
+	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+#define LIMIT_NS   NS_PER_SEC
+#define MAX_ANSWER (64 << 20)
+#define PIPE_FD	   3
+
+/* What comes through the pipe: one reply, then one record per want, its name behind it. */
+struct reply {
+	s32 ret;
+	u32 n_wants;
+	char build_id[2 * BUILD_ID_MAX + 1];
+};
+
+struct record {
+	u64 at, start;
+	u32 id, n_name;
+};
+
+/* ---- the helper ---- */
+
+static int name_here(struct files *f, u32 id, struct objfile *o, struct wants *w)
+{
+	_cleanup_(close_p) int fd = files_open(f, id);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
+		return -errno;
+	o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	return objfile_name(o, w);
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static void answer(const struct objfile *o, const struct wants *w, int ret, struct str *out)
+{
+	struct reply head = { .ret = ret, .n_wants = (u32)w->list.n };
+	const struct want *want;
+
+	memcpy(head.build_id, o->build_id, sizeof(head.build_id));
+	str_add(out, (const char *)&head, sizeof(head));
+	vec_for_each(want, &w->list) {
+		struct record r = { .at = want->at,
+				    .start = want->start,
+				    .id = want->id,
+				    .n_name = want->is_named ? (u32)want->found.n : 0 };
+
+		str_add(out, (const char *)&r, sizeof(r));
+		str_add(out, str_text(&want->found), r.n_name);
+	}
+}
+
+/* Everything that is ours is closed first: a helper that hangs would keep probes attached. */
+static void helper_main(int pipe_fd, struct files *f, u32 id, struct objfile *o, struct wants *w)
+{
+	struct str out = { 0 };
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pipe_fd != PIPE_FD && dup2(pipe_fd, PIPE_FD) < 0)
+		_exit(1);
+	syscall(SYS_close_range, PIPE_FD + 1, ~0U, 0);
+	close(0);
+	close(1);
+	close(2);
+	answer(o, w, name_here(f, id, o, w), &out);
+	_exit(!write_all(PIPE_FD, str_text(&out), out.n));
+}
+
+/* ---- we ---- */
+
+/* Read until the helper closes its end.  0 or -errno. */
+static int collect(int fd, struct str *out)
+{
+	u64 deadline = now_ns() + LIMIT_NS;
+
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		u64 now = now_ns();
+		int ready =
+			now < deadline ? poll(&p, 1, (int)((deadline - now) / NS_PER_MS) + 1) : 0;
+		ssize_t n;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			return -ETIMEDOUT;
+		n = read(fd, str_reserve(out, 65536), 65536);
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return 0;
+		out->n += (size_t)n;
+		if (out->n > MAX_ANSWER)
+			return -E2BIG;
+	}
+}
+
+static bool take(struct view *rest, void *out, size_t n)
+{
+	if (rest->n < n)
+		return false;
+	memcpy(out, rest->p, n);
+	rest->p += n;
+	rest->n -= n;
+	return true;
+}
+
+static int take_records(struct view rest, struct wants *w)
+{
+	for (size_t i = 0; i < w->list.n; i++) {
+		struct want *want = &w->list.items[i];
+		struct candidate found = { 0 };
+		struct record r;
+
+		if (!take(&rest, &r, sizeof(r)) || rest.n < r.n_name)
+			return -EIO;
+		want->at = r.at;
+		want->id = r.id;
+		found.start = r.start;
+		want_name(want, &found, (struct view){ rest.p, r.n_name });
+		rest.p += r.n_name;
+		rest.n -= r.n_name;
+	}
+	return 0;
+}
+
+static int take_answer(struct view rest, struct objfile *o, struct wants *w)
+{
+	struct reply head;
+
+	if (!take(&rest, &head, sizeof(head)) || head.n_wants != w->list.n)
+		return -EIO;
+	memcpy(o->build_id, head.build_id, sizeof(o->build_id));
+	o->build_id[sizeof(o->build_id) - 1] = '\0';
+	return head.ret ? head.ret : take_records(rest, w);
+}
+
+int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	int ends[2], ret;
+	long pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	/* A fork without SIGCHLD: the run loop waits for its own child only. */
+	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
+	if (!pid)
+		helper_main(ends[1], f, id, o, w);
+	close(ends[1]);
+	ret = pid < 0 ? -errno : collect(ends[0], &text);
+	close(ends[0]);
+	if (pid > 0) {
+		if (ret)
+			kill((pid_t)pid, SIGKILL);
+		/* One that hangs in the kernel dies when its server answers; not our time. */
+		waitpid((pid_t)pid, NULL, __WALL | (ret ? WNOHANG : 0));
+	}
+	return ret ? ret : take_answer(str_view(&text), o, w);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/symbolizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "sym/internal.h"
+#include "sym/runtime.h"
+
+/* What may vanish is named within a second: settled when it has been open this long. */
+#define HOLD_NS	     (700 * NS_PER_MS)
+#define JIT_AGAIN_NS NS_PER_SEC
+/* Samples of a process arrive at most this long after the news of its exit. */
+#define FORGET_NS    (10 * NS_PER_SEC)
+#define MAX_KSYMBOLS 4096
+
+static const char *const usual_debug_dirs[] = { "/usr/lib/debug", NULL };
+
+int symbolizer_new(struct symbolizer **out, const struct symbolizer_opts *opts, struct err *err)
+{
+	struct symbolizer *s = mem_alloc(1, sizeof(*s));
+
+	(void)err; /* nothing is read before it is needed, so nothing can fail yet */
+	s->opts = *opts;
+	if (!s->opts.proc_root)
+		s->opts.proc_root = "/proc";
+	if (!s->opts.debug_dirs)
+		s->opts.debug_dirs = usual_debug_dirs;
+	s->files.proc_root = s->files.mounts.proc_root = s->opts.proc_root;
+	s->files.strings = &s->strings;
+	processes_init(&s->procs, s->opts.proc_root, &s->files);
+	*out = s;
+	return 0;
+}
+
+void symbolizer_free(struct symbolizer *s)
+{
+	if (!s)
+		return;
+	processes_release(&s->procs);
+	files_release(&s->files);
+	locs_release(&s->locs);
+	vec_release(&s->ksymbols);
+	intern_release(&s->strings);
+	free(s);
+}
+
+/* ---- events ---- */
+
+void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
+{
+	struct region r = { .start = m->start, .off = m->pgoff };
+
+	if (__builtin_add_overflow(m->start, m->len, &r.end))
+		return;
+	r.file = files_add(&s->files, m->maj, m->min, m->ino, view_of(m->path ? m->path : ""));
+	processes_mmap(&s->procs, m->tgid, &r);
+}
+
+void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid)
+{
+	processes_fork(&s->procs, child_tgid, parent_tgid);
+}
+
+void symbolizer_on_exec(struct symbolizer *s, u32 tgid)
+{
+	processes_exec(&s->procs, tgid);
+}
+
+void symbolizer_on_exit(struct symbolizer *s, u32 tgid)
+{
+	processes_exit(&s->procs, tgid, now_ns());
+}
+
+void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name)
+{
+	struct ksymbol k = { .addr = addr, .len = len };
+	const struct ksymbol *have;
+
+	if (!len || s->ksymbols.n >= MAX_KSYMBOLS)
+		return;
+	k.name = intern(&s->strings, name);
+	vec_for_each(have, &s->ksymbols)
+		if (have->addr == addr && have->len == len && have->name == k.name)
+			return;
+	vec_push(&s->ksymbols, k);
+}
+
+/* ---- locating ---- */
+
+static const char *module_of(const struct mapped *m)
+{
+	return m->kind == MAPPED_ANON ? "[jit]" : m->path;
+}
+
+static void frame_of_file(struct frame *f, const struct mapped *m, const struct loc *l, u64 addr,
+			  bool keep)
+{
+	f->kind = m->kind == MAPPED_VDSO ? FRAME_VDSO : FRAME_USER;
+	f->module = module_of(m);
+	f->build_id = m->build_id;
+	f->addr = keep ? addr : 0;
+	f->off = loc_at(l);
+}
+
+static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space space, u64 addr,
+			  bool is_return)
+{
+	struct loc key = {
+		.at = addr,
+		.owner = processes_serial(&s->procs, life),
+		.space = space,
+		.is_return = is_return,
+		.is_pending = space == SPACE_LIFE,
+		.is_gone = space == SPACE_NOWHERE && !life->now->list.n,
+	};
+	bool is_new;
+	u32 id = locs_get(&s->locs, &key, &is_new);
+	struct frame *f = &s->locs.frames.items[id];
+
+	if (!is_new)
+		return id;
+	f->kind = space == SPACE_LIFE ? FRAME_JIT : FRAME_UNKNOWN;
+	f->module = space == SPACE_LIFE ? "[jit]" : NULL;
+	f->addr = addr;
+	f->vaddr = f->off = loc_at(&key);
+	return id;
+}
+
+/* The vdso's code is found by its distance from the start: what a mapping event calls its file
+ * offset differs between kernels. */
+static u64 file_offset(const struct mapped *m, const struct region *r, u64 addr)
+{
+	return addr - r->start + (m->kind == MAPPED_VDSO ? 0 : r->off);
+}
+
+static struct sighting sighting_of(const struct life *life, const struct region *r)
+{
+	return (struct sighting){ .tgid = life->tgid,
+				  .start = r->start,
+				  .end = r->end,
+				  .ns = life->ns,
+				  .is_foreign = life->is_foreign,
+				  .has_exited = life->has_exited };
+}
+
+static void hold_file(struct symbolizer *s, u32 file, const struct sighting *where)
+{
+	u64 now = now_ns();
+
+	files_touch(&s->files, file, where);
+	if (files_hold(&s->files, file, now))
+		return;
+	symbolizer_settle(s, now + HOLD_NS); /* too many are open: all are due */
+	files_hold(&s->files, file, now);
+}
+
+static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct region *r, u64 addr,
+			  bool is_return)
+{
+	const struct mapped *m = &s->files.list.items[r->file];
+	struct sighting where = sighting_of(life, r);
+	struct loc key = {
+		.at = file_offset(m, r, addr),
+		.addr = s->opts.keep_addresses ? addr : 0,
+		.owner = r->file,
+		.space = SPACE_FILE,
+		.is_return = is_return,
+		.is_pending = true,
+	};
+	bool is_new;
+	u32 id = locs_get(&s->locs, &key, &is_new);
+
+	if (!is_new)
+		return id;
+	frame_of_file(&s->locs.frames.items[id], m, &key, addr, s->opts.keep_addresses);
+	hold_file(s, r->file, &where);
+	return id;
+}
+
+static void sight(struct symbolizer *s, const struct life *life, struct region *r)
+{
+	struct sighting where = sighting_of(life, r);
+
+	r->file = files_sight(&s->files, r->file, &where);
+	r->is_sighted = true;
+}
+
+u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
+{
+	struct life *life;
+	struct region *r = processes_locate(&s->procs, tgid, addr - (is_return && addr), &life);
+
+	life->was_sampled = true;
+	if (!r)
+		return locate_in_life(s, life, SPACE_NOWHERE, addr, is_return);
+	if (!r->is_sighted)
+		sight(s, life, r);
+	if (s->files.list.items[r->file].kind == MAPPED_ANON)
+		return locate_in_life(s, life, SPACE_LIFE, addr, is_return);
+	return locate_in_file(s, life, r, addr, is_return);
+}
+
+u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return)
+{
+	struct loc key = {
+		.at = addr, .space = SPACE_KERNEL, .is_return = is_return, .is_pending = true
+	};
+	bool is_new;
+	u32 id = locs_get(&s->locs, &key, &is_new);
+
+	if (is_new)
+		s->locs.frames.items[id] = (struct frame){
+			.module = "[kernel]",
+			.addr = addr,
+			.vaddr = loc_at(&key),
+			.off = loc_at(&key),
+			.kind = FRAME_KERNEL,
+		};
+	return id;
+}
+
+u32 symbolizer_note(struct symbolizer *s, const char *text)
+{
+	const char *name = intern(&s->strings, text);
+	struct loc key = { .at = (u64)(uintptr_t)name, .space = SPACE_NOTE };
+	bool is_new;
+	u32 id = locs_get(&s->locs, &key, &is_new);
+
+	if (is_new)
+		s->locs.frames.items[id] = (struct frame){ .name = name, .kind = FRAME_NOTE };
+	return id;
+}
+
+/* ---- naming ---- */
+
+static bool is_due(const struct symbolizer *s, const struct loc *l, u64 now)
+{
+	const struct mapped *m;
+	const struct life *life;
+
+	if (l->space == SPACE_FILE) {
+		m = &s->files.list.items[l->owner];
+		return m->fd >= 0 && now - m->opened_ns >= HOLD_NS && now > m->opened_ns;
+	}
+	if (l->space != SPACE_LIFE)
+		return false;
+	life = processes_by_serial(&s->procs, l->owner);
+	return !life || life->has_exited ||
+	       (life->is_foreign && now - life->jit_read_ns >= JIT_AGAIN_NS);
+}
+
+/* Held, and nothing in it is pending any more. */
+static void close_idle(struct symbolizer *s, u64 now)
+{
+	for (u32 i = 0; s->files.n_held && i < s->files.list.n; i++) {
+		const struct mapped *m = &s->files.list.items[i];
+
+		if (m->fd >= 0 && now > m->opened_ns && now - m->opened_ns >= HOLD_NS)
+			files_close(&s->files, i);
+	}
+}
+
+static bool is_needed(void *ctx, const struct life *life)
+{
+	(void)ctx;
+	return life->has_map; /* its children's code may be in it */
+}
+
+void symbolizer_settle(struct symbolizer *s, u64 now)
+{
+	struct naming how = { .is_due = is_due, .now = now };
+
+	naming_run(s, &how);
+	close_idle(s, now);
+	processes_forget(&s->procs, now > FORGET_NS ? now - FORGET_NS : 0, is_needed, s);
+}
+
+void symbolizer_resolve(struct symbolizer *s, const volatile bool *stop)
+{
+	struct naming how = { .now = now_ns(), .stop = stop };
+
+	naming_run(s, &how);
+}
+
+const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n)
+{
+	*n = s->locs.frames.n;
+	return s->locs.frames.items;
+}
+
+bool symbolizer_has_kernel_names(const struct symbolizer *s)
+{
+	return !s->has_read_kallsyms || s->has_kernel_names;
+}
+
+/* ---- what is said about it ---- */
+
+void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out)
+{
+	*out = (struct symbol_stats){ 0 };
+	for (size_t i = 0; i < s->locs.list.n; i++) {
+		const struct loc *l = &s->locs.list.items[i];
+		bool is_named = s->locs.frames.items[i].name;
+
+		out->frames += l->space != SPACE_NOTE;
+		out->symbolized += l->space != SPACE_NOTE && is_named;
+		out->stripped += l->space == SPACE_FILE && !is_named;
+		out->jit_no_map += l->space == SPACE_LIFE && !is_named;
+		out->exited += l->is_gone;
+	}
+}
+
+void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const char *text))
+{
+	runtime_hints(s, say);
+}
