@@ -46,7 +46,8 @@ _bperf()
 		[[ $cur == *[=:]* && $COMP_WORDBREAKS == *[=:]* ]] && part=${cur%"${cur##*[=:]}"}
 		for line in "${lines[@]}"; do
 			line=${line%%$'\t'*}
-			printf -v line %q "${line#"$part"}"
+			line=${line#"$part"}
+			[[ $line == *[!A-Za-z0-9_.,@%+/-]* ]] && printf -v line %q "$line"
 			COMPREPLY+=("$line")
 		done
 		;;

@@ -22,6 +22,8 @@ end
 
 # The links that `bperf install` makes as well.
 complete -c bperf -f -a '(__bperf_complete)'
-for name in (bperf --list 2>/dev/null)
-    complete -c bperf-$name -f -a '(__bperf_complete)'
+if type -q bperf
+    for name in (bperf --list 2>/dev/null)
+        complete -c bperf-$name -f -a '(__bperf_complete)'
+    end
 end

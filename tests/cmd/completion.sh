@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What a person gets who presses TAB: the three shells themselves are asked.
+
+. "$(dirname "$0")/../lib.sh"
+
+PATH=$(dirname "$BPERF"):$PATH
+export PATH
+
+# ---- the completer ----------------------------------------------------------------------------
+
+offers() # WANT WORD...: the candidates, in a line
+{
+	local want=$1 got
+
+	shift
+	got=$("$BPERF" __complete "$@" | cut -f1 | sort | tr '\n' ' ')
+	[ "$got" = "$want" ] || fail "wanted '$want'" "got    '$got'"
+}
+
+check 'commands are completed' offers 'profile ' pro
+check 'options are completed' offers '--color --comm --container --cost --count ' profile --co
+check 'choices are completed' offers 'always auto ' profile --color a
+check 'events are completed' offers 'cpu-clock cpu-cycles cpu-migrations ' profile -e cpu-
+check 'formats are completed' offers 'folded ' profile -O f
+check 'users are completed' offers 'root ' profile --uid roo
+check 'help offers commands' offers 'profile ' help pro
+check 'completion offers shells' offers 'bash fish zsh ' completion ''
+check 'files are left to the shell' offers ':file ' profile -o x
+check 'programs are left to the shell' offers ':command 1 ' profile -- ls
+check 'an unknown command offers nothing' offers '' nosuch ''
+
+pids_have_names()
+{
+	"$BPERF" __complete profile -p $$ | grep -x "$$	$(cat /proc/$$/comm)"
+}
+check 'pids come with their names' pids_have_names
+
+through_a_link()
+{
+	ln -s "$BPERF" "$TMP/bperf-profile"
+	[ "$("$TMP/bperf-profile" __complete --stric | cut -f1)" = --strict ]
+}
+check 'a link completes for its command' through_a_link
+
+is_fast()
+{
+	local start=$EPOCHREALTIME i
+
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		"$BPERF" __complete profile -p '' >/dev/null || return
+	done
+	((${EPOCHREALTIME/./} - ${start/./} < 2000000)) # 200 ms each
+}
+check 'an answer takes no time' is_fast
+
+without_root()
+{
+	((EUID)) || command -v setpriv >/dev/null || skip_because 'no setpriv here'
+	cp "$BPERF" "$TMP/plain" && chmod 755 "$TMP" "$TMP/plain"
+	if ((EUID)); then
+		"$TMP/plain" __complete profile -p 1 | grep -q '^1	'
+	else
+		setpriv --reuid 65534 --clear-groups "$TMP/plain" __complete profile -p 1 |
+			grep -q '^1	'
+	fi
+}
+check 'no root is needed' without_root
+
+same_files()
+{
+	"$BPERF" completion bash | cmp - completions/bperf.bash &&
+		"$BPERF" completion zsh | cmp - completions/_bperf &&
+		"$BPERF" completion fish | cmp - completions/bperf.fish
+}
+check 'the binary carries the three files' same_files
+
+# ---- bash -------------------------------------------------------------------------------------
+
+bash_completes() # LINE WANT: COMPREPLY, in a line
+{
+	local got
+
+	got=$(bash --norc -c '
+		source completions/bperf.bash
+		compopt() { COMPREPLY+=("compopt $*"); }
+		COMP_LINE=$1 COMP_POINT=${#1}
+		# Split as readline does: at blanks, and at = and : as words of their own.
+		text=${1//=/ = } text=${text//:/ : }
+		read -ra COMP_WORDS <<<"$text"
+		[[ $1 == *" " ]] && COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+		_bperf
+		printf "%s " "${COMPREPLY[@]}"' bash "$1")
+	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
+}
+
+check 'bash: a command' bash_completes 'bperf pro' 'profile '
+check 'bash: an option' bash_completes 'bperf profile --stric' '--strict '
+check 'bash: an argument apart' bash_completes 'bperf profile --color ' 'auto always never '
+check 'bash: an argument behind =' bash_completes 'bperf profile --color=a' 'auto always '
+check 'bash: an argument just behind =' bash_completes 'bperf profile --color=' 'auto always never '
+check 'bash: the head of a list stays' bash_completes 'bperf profile -C 7,0' '7,0 '
+check 'bash: files' bash_completes 'bperf profile -o x' 'compopt -o default '
+
+bash_really()
+{
+	command -v script >/dev/null || skip_because 'no script(1) here'
+	printf 'source completions/bperf.bash\nbperf profile --stric\t >%s/out 2>&1 --help\nexit\n' \
+		"$TMP" >"$TMP/keys"
+	TERM=dumb timeout 20 script -qec 'bash --norc -i' /dev/null <"$TMP/keys" >/dev/null
+	grep -q '^Usage: bperf profile' "$TMP/out"
+}
+check 'bash: a key press in a terminal' bash_really
+
+# ---- zsh --------------------------------------------------------------------------------------
+
+cat >"$TMP/zpty" <<'END'
+zmodload zsh/zpty zsh/zselect
+zpty shell "TERM=dumb exec zsh -f -i"
+zpty -w shell "PS1=; fpath=($PWD/completions \$fpath); autoload -U compinit; compinit -u -D"
+zpty -w shell "dump() { print -r -- \$BUFFER >$TMP/buffer; zle kill-whole-line }; zle -N dump; bindkey '^X' dump"
+zpty -w shell "print ready >$TMP/ready"
+for ((i = 0; i < 100; i++)); do [[ -e $TMP/ready ]] && break; zselect -t 10; done
+zpty -w -n shell "$1"$'\t\x18'
+for ((i = 0; i < 100; i++)); do [[ -s $TMP/buffer ]] && break; zselect -t 10; done
+zpty -d shell
+cat $TMP/buffer
+END
+
+zsh_completes() # LINE WANT
+{
+	local got
+
+	command -v zsh >/dev/null || skip_because 'no zsh here'
+	rm -f "$TMP/ready" "$TMP/buffer"
+	got=$(TMP=$TMP timeout 60 zsh -f "$TMP/zpty" "$1")
+	got=${got%"${got##*[! ]}"}
+	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
+}
+
+check 'zsh: a command' zsh_completes 'bperf pro' 'bperf profile'
+check 'zsh: an option' zsh_completes 'bperf profile --stric' 'bperf profile --strict'
+check 'zsh: an argument behind =' zsh_completes 'bperf profile --color=n' 'bperf profile --color=never'
+check 'zsh: a file' zsh_completes 'bperf profile -o /etc/hostnam' 'bperf profile -o /etc/hostname'
+check 'zsh: behind two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
+
+# ---- fish -------------------------------------------------------------------------------------
+
+fish_completes() # LINE WANT: candidates, in a line
+{
+	local got
+
+	command -v fish >/dev/null || skip_because 'no fish here'
+	got=$(HOME=$TMP fish -c 'source completions/bperf.fish; complete -C $argv[1]' "$1" |
+		cut -f1 | tr '\n' ' ')
+	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
+}
+
+check 'fish: a command' fish_completes 'bperf pro' 'profile '
+check 'fish: an option' fish_completes 'bperf profile --stric' '--strict '
+check 'fish: an argument behind =' fish_completes 'bperf profile --color=n' '--color=never '
+check 'fish: a file' fish_completes 'bperf profile -o /etc/hostnam' '/etc/hostname '
+check 'fish: behind two dashes' fish_completes 'bperf profile -- cat /etc/hostnam' '/etc/hostname '
