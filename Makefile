@@ -167,10 +167,13 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) -Itests/unit -MMD -MP -MF $@.d)
 
+# Not optimised: above -O0, gcc leaves the frame out of functions that could do without (it wraps
+# the prologue around nothing), and their callers vanish from the stack.
 $(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O1 -g -std=gnu11 -Wall -Wextra -Werror \
-		-fno-omit-frame-pointer -fno-optimize-sibling-calls -MMD -MP -MF $@.d -o $@ $< -pthread
+	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O0 -g -std=gnu11 -Wall -Wextra -Werror \
+		-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+		-fno-optimize-sibling-calls -MMD -MP -MF $@.d -o $@ $< -pthread
 
 # ---- workloads --------------------------------------------------------------------------------
 # C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
@@ -182,13 +185,14 @@ WORK += $(WORK_CXX) $(WORK_RUST)
 
 $(WORK_LIB): tests/work/plug.so.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O1 -g -std=gnu11 -Wall -Wextra -Werror -fno-omit-frame-pointer \
-		-fno-optimize-sibling-calls -fPIC -shared -MMD -MP -MF $@.d -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -O0 -g -std=gnu11 -Wall -Wextra -Werror -fno-omit-frame-pointer \
+		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fPIC -shared \
+		-MMD -MP -MF $@.d -o $@ $<
 
 $(O)/tests/work/cplus: tests/work/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CXX) -O1 -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
-		-fno-optimize-sibling-calls -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CXX) -O0 -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
+		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 # A toolchain that is there but does not work is no reason to fail: say so and go on.
 $(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
