@@ -80,17 +80,31 @@ static __always_inline u32 filter_tgid(struct task_struct *task)
 	return BPF_CORE_READ(task, tgid);
 }
 
-static __always_inline u32 filter_cgroup_bits_at(struct cgroup *cgrp, u32 level)
+/* Ids of ancestors in an array of their own before 6.1, pointers to them since.  CO-RE relocates
+ * where an array begins, not a variable place in it. */
+static __always_inline u64 filter_ancestor_id(struct cgroup *cgrp, u32 level)
 {
 	struct cgroup___ids *old = (void *)cgrp;
-	u32 *bits;
+	struct cgroup *ancestor = NULL;
 	u64 id = 0;
 
-	if (bpf_core_field_exists(old->ancestor_ids))
-		bpf_core_read(&id, sizeof(id), &old->ancestor_ids[level]);
-	else
-		id = BPF_CORE_READ(cgrp, ancestors[level], kn, id);
-	bits = bpf_map_lookup_elem(&filter_cgroups, &id);
+	if (bpf_core_field_exists(old->ancestor_ids)) {
+		bpf_probe_read_kernel(&id, sizeof(id),
+				      (void *)old + bpf_core_field_offset(old->ancestor_ids) +
+					      level * sizeof(id));
+		return id;
+	}
+	bpf_probe_read_kernel(&ancestor, sizeof(ancestor),
+			      (void *)cgrp + bpf_core_field_offset(cgrp->ancestors) +
+				      level * sizeof(ancestor));
+	return BPF_CORE_READ(ancestor, kn, id);
+}
+
+static __always_inline u32 filter_cgroup_bits_at(struct cgroup *cgrp, u32 level)
+{
+	u64 id = filter_ancestor_id(cgrp, level);
+	u32 *bits = bpf_map_lookup_elem(&filter_cgroups, &id);
+
 	return bits ? *bits : 0;
 }
 
@@ -98,9 +112,14 @@ static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task)
 {
 	struct css_set *set = BPF_CORE_READ(task, cgroups);
 
-	if (filter.cgroup_subsys >= 0)
-		return BPF_CORE_READ(set, subsys[filter.cgroup_subsys & 15], cgroup);
-	return BPF_CORE_READ(set, dfl_cgrp);
+	struct cgroup_subsys_state *css = NULL;
+
+	if (filter.cgroup_subsys < 0)
+		return BPF_CORE_READ(set, dfl_cgrp);
+	bpf_probe_read_kernel(&css, sizeof(css),
+			      (void *)set + bpf_core_field_offset(set->subsys) +
+				      (u32)filter.cgroup_subsys * sizeof(css));
+	return BPF_CORE_READ(css, cgroup);
 }
 
 /* A task is in a cgroup when the cgroup is its own or an ancestor of it. */

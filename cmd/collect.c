@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "bpf/lost.h"
 #include "bpf/stack.h"
+#include "fold/cuts.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
 #include "run/prog.h"
@@ -425,7 +426,10 @@ static void read_ledger(struct collect *c, struct ledger *l)
 	struct symbol_stats sym;
 
 	symbolizer_stats(c->sym, &sym);
-	*l = (struct ledger){ .stacks = c->reported.stacks };
+	*l = (struct ledger){
+		.stacks = c->reported.stacks,
+		.symbols.no_unwind_info = c->reported.symbols.no_unwind_info,
+	};
 	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL];
 	l->lost[LOST_map_full] = c->kernel.lost[BPF_LOST_MAP_FULL];
 	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
@@ -467,6 +471,26 @@ static void say_hint(const char *code, const char *text)
 	log_warn(code, "%s", text);
 }
 
+/* Of user stacks with this share of the value cut, a word is due, once. */
+#define CUT_PERCENT 10
+
+static void find_cuts(struct collect *c, struct report *r)
+{
+	struct cuts cuts;
+	const char *slash;
+
+	cuts_find(r, &cuts);
+	r->ledger.symbols.no_unwind_info = cuts.n_stacks;
+	if (c->is_cut_said || !cuts.module || cuts.cut * 100 < cuts.walked * CUT_PERCENT)
+		return;
+	c->is_cut_said = true;
+	slash = strrchr(cuts.module, '/');
+	log_warn("stacks-cut",
+		 "%llu %% of user stacks are cut short, most of them in %s: built without frame "
+		 "pointers (bperf help profile, CAVEATS)",
+		 cuts.cut * 100 / cuts.walked, slash ? slash + 1 : cuts.module);
+}
+
 static void shape(struct collect *c, struct report *r)
 {
 	if (c->conf->callers && !report_callers(r, c->conf->callers))
@@ -504,15 +528,17 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	symbolizer_resolve(c->sym, session_impatient());
 	symbolizer_hints(c->sym, say_hint);
 	store_report(&c->store, &view, &report);
-	shape(c, &report);
 	read_ledger(c, &now);
 	lost_since(&now, &c->reported, &report.ledger);
+	find_cuts(c, &report);
+	shape(c, &report);
 	c->records += report.stacks.n + report.funcs.n;
 	c->n_reports++;
 	ret = output_report(c->out, &report, err);
 	if (!w->is_snapshot) {
 		now.stacks.complete += report.ledger.stacks.complete;
 		now.stacks.truncated += report.ledger.stacks.truncated;
+		now.symbols = report.ledger.symbols;
 		c->reported = now;
 	}
 	report_release(&report);

@@ -69,6 +69,7 @@ struct collect {
 	struct ledger reported; /* what the reports so far have told */
 	u64 records;		/* rows written */
 	u32 n_reports;
+	bool is_cut_said;
 };
 
 /* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.
