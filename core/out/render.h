@@ -9,19 +9,27 @@
 #include "base/err.h"
 #include "model/report.h"
 
-enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum name_style { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
+enum color_when {
+	COLOR_AUTO,
+	COLOR_ALWAYS,
+	COLOR_NEVER
+};
+enum name_style {
+	NAMES_SHORT,
+	NAMES_FULL,
+	NAMES_MANGLED
+};
 
 /* How a report is shown; every renderer takes what applies to it. */
 struct render_opts {
-	u32 top;		/* text: rows shown, 0: all */
-	bool delimited;		/* -d: a line between kernel and user part */
-	bool annotate;		/* -a: _[k], _[j] in folded output */
-	bool addresses;		/* -A: addresses and offsets, merged by address */
-	bool inverted;		/* SVG: icicle */
-	bool timestamp;		/* text: a wall-clock line before each report */
-	enum color_when color;	/* text on a terminal */
-	const char *unit;	/* "us" (default), "ms", "s", "ns" for times; NULL: default */
+	u32 top;	       /* text: rows shown, 0: all */
+	bool delimited;	       /* -d: a line between kernel and user part */
+	bool annotate;	       /* -a: _[k], _[j] in folded output */
+	bool addresses;	       /* -A: addresses and offsets, merged by address */
+	bool inverted;	       /* SVG: icicle */
+	bool timestamp;	       /* text: a wall-clock line before each report */
+	enum color_when color; /* text on a terminal */
+	const char *unit;      /* "us" (default), "ms", "s", "ns" for times; NULL: default */
 };
 
 /*

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where bytes go: a buffer in front of a file descriptor that remembers its first failure, so
+ * that nobody checks each write and none is forgotten.
+ *
+ * A file is opened when the run starts, to find out then that it can't be, but emptied only when
+ * the first bytes are written: a run that fails leaves what was there before, and removes what it
+ * has made.  It is not written beside and renamed, because FILE may be a device, a FIFO, a link,
+ * or a file in a folder where we may not write.
+ */
+#ifndef OUT_SINK_H
+#define OUT_SINK_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct sink {
+	struct str buf; /* add here, then call sink_spill() now and then */
+	char *path;	/* owned; NULL: standard output */
+	int fd;
+	int error;	  /* errno of the first write that failed; 0: none */
+	bool is_created;  /* the file was not there before */
+	bool is_regular;  /* can be emptied and written again */
+	bool has_written; /* at least one byte went out */
+};
+
+/* Standard output.  Closed is an error. */
+int sink_open_stdout(struct sink *s, struct err *err);
+
+/* A file, made if it isn't there.  In a folder where everybody may write (/tmp), links and other
+ * people's files are refused, whatever fs.protected_symlinks says. */
+int sink_open_file(struct sink *s, const char *path, struct err *err);
+
+/* Start over: the next bytes replace what a regular file holds (a flame graph that is drawn
+ * again for a later snapshot). */
+void sink_rewind(struct sink *s);
+
+/* Write when the buffer is worth it; all of it.  Does nothing after a failure. */
+void sink_spill(struct sink *s);
+void sink_flush(struct sink *s);
+
+/* The reader of a pipe has gone away. */
+bool sink_is_broken(const struct sink *s);
+
+/* Flush, close and release; the first failure as an error, but for a broken pipe. */
+int sink_close(struct sink *s, struct err *err);
+
+#endif

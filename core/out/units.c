@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "out/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct unit_info times[] = {
+	{ "us", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "s", NS_PER_SEC },
+	{ "ns", 1 },
+};
+
+struct unit_info units_of(const struct run_info *run, const struct render_opts *opts)
+{
+	if (run->unit == UNIT_SAMPLES)
+		return (struct unit_info){ "samples", 1 };
+	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
+		if (!strcmp(times[i].name, opts->unit))
+			return times[i];
+	return times[0];
+}
+
+struct remainder {
+	u64 rest;
+	size_t row;
+};
+
+static int remainder_cmp(const void *a, const void *b)
+{
+	const struct remainder *x = a, *y = b;
+
+	if (x->rest != y->rest)
+		return x->rest < y->rest ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* There are at least `missing` rows with a remainder: their remainders sum to it, or to half a
+ * unit less. */
+static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missing)
+{
+	qsort(rests, n, sizeof(*rests), remainder_cmp);
+	for (size_t i = 0; i < n && i < missing; i++)
+		out[rests[i].row]++;
+}
+
+u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
+{
+	u64 *out = mem_alloc(n + 1, sizeof(*out));
+	struct remainder *rests = mem_alloc(n + 1, sizeof(*rests));
+	u64 rest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = rows[i].value / divisor;
+		rests[i] = (struct remainder){ rows[i].value % divisor, i };
+		rest += rests[i].rest;
+	}
+	if (rest)
+		give_missing(out, rests, n, rest / divisor + (rest % divisor * 2 >= divisor));
+	free(rests);
+	return out;
+}
+
+double units_percent(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void units_add_grouped(struct str *out, u64 v)
+{
+	if (v >= 1000) {
+		units_add_grouped(out, v / 1000);
+		str_addf(out, ",%03llu", v % 1000);
+		return;
+	}
+	str_addf(out, "%llu", v);
+}
+
+void units_add_total(struct str *out, const struct run_info *run, u64 value)
+{
+	if (run->unit == UNIT_NS) {
+		str_addf(out, "%llu.%03llu s", value / NS_PER_SEC, value % NS_PER_SEC / NS_PER_MS);
+		return;
+	}
+	units_add_grouped(out, value);
+	str_adds(out, value == 1 ? " sample" : " samples");
+}

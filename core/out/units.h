@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Numbers for people and scripts: units, rounding that loses no time, percents. */
+#ifndef OUT_UNITS_H
+#define OUT_UNITS_H
+
+#include "base/str.h"
+#include "model/report.h"
+#include "out/render.h"
+
+struct unit_info {
+	const char *name; /* "us"; "samples" for counts */
+	u64 divisor;	  /* of the report's values */
+};
+
+struct unit_info units_of(const struct run_info *run, const struct render_opts *opts);
+
+/*
+ * The rows' values in the unit shown, so that they sum to the rounded total: all are rounded
+ * down, then the largest remainders get what is missing.  Caller frees.
+ */
+u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor);
+
+double units_percent(u64 part, u64 whole);
+
+/* "1,204" */
+void units_add_grouped(struct str *out, u64 v);
+
+/* "1,204 samples", "12.345 s" */
+void units_add_total(struct str *out, const struct run_info *run, u64 value);
+
+#endif
