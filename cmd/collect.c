@@ -252,6 +252,9 @@ static void apply_side(struct collect *c, const struct perf_side *side)
 	case SIDE_EXIT:
 		symbolizer_on_exit(c->sym, side->tgid);
 		break;
+	case SIDE_KSYMBOL:
+		symbolizer_on_ksymbol(c->sym, side->start, (u32)side->len, side->path);
+		break;
 	}
 }
 

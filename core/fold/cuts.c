@@ -34,12 +34,28 @@ static bool is_root(const char *name)
 	return false;
 }
 
-/* A frame without a name may be a root in a stripped program: not blamed. */
+/*
+ * An address in no mapping is what a walk through a register that holds something else finds.  A
+ * place without a name may be where a stripped program begins, but not where a library does.
+ */
 static bool stops_short(const struct frame *last)
 {
+	if (last->kind == FRAME_UNKNOWN)
+		return true;
 	if (last->kind == FRAME_NOTE || last->kind == FRAME_VDSO)
 		return false;
-	return last->name && !is_root(last->name);
+	if (last->name)
+		return !is_root(last->name);
+	return last->module && strstr(last->module, ".so");
+}
+
+/* The outermost frame that is in a file: its caller could not be found. */
+static const char *module_of(const struct report *r, const struct stack_row *row)
+{
+	for (u32 i = row->n_user; i-- > 0;)
+		if (r->frames[row->user[i]].module)
+			return r->frames[row->user[i]].module;
+	return NULL;
 }
 
 struct module_value {
@@ -71,18 +87,18 @@ void cuts_find(const struct report *r, struct cuts *out)
 
 	*out = (struct cuts){ 0 };
 	vec_for_each(row, &r->stacks) {
-		const struct frame *last;
+		const char *module;
 
 		if (!row->n_user)
 			continue;
 		out->walked += row->value;
-		last = &r->frames[row->user[row->n_user - 1]];
-		if (!stops_short(last))
+		if (!stops_short(&r->frames[row->user[row->n_user - 1]]))
 			continue;
 		out->cut += row->value;
 		out->n_stacks++;
-		if (last->module)
-			add(&modules, last->module, row->value);
+		module = module_of(r, row);
+		if (module)
+			add(&modules, module, row->value);
 	}
 	vec_for_each(m, &modules.v)
 		if (m->value > out->in_module) {

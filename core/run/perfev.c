@@ -40,6 +40,7 @@ static void fill_attr(const struct perf_spec *spec, struct perf_event_attr *attr
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
+		.ksymbol = 1,
 		.watermark = 1,
 		.wakeup_watermark = (u32)(RING_PAGES / 2 * sysconf(_SC_PAGESIZE)),
 	};
@@ -234,6 +235,13 @@ struct comm_body {
 	char comm[];
 };
 
+struct ksymbol_body {
+	u64 addr;
+	u32 len;
+	u16 type, flags;
+	char name[];
+};
+
 static u64 time_of(const struct perf_event_header *h)
 {
 	u64 t;
@@ -291,6 +299,24 @@ static void take_comm(struct perfev *p, const struct perf_event_header *h)
 		 (struct perf_side){ .time_ns = time_of(h), .kind = SIDE_EXEC, .tgid = c->pid });
 }
 
+/* A BPF program or trampoline that comes or goes. */
+static void take_ksymbol(struct perfev *p, const struct perf_event_header *h)
+{
+	const struct ksymbol_body *k = (const void *)(h + 1);
+	size_t room = h->size - sizeof(*h) - sizeof(u64);
+
+	if (room <= sizeof(*k) || k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
+		return;
+	vec_push(&p->side,
+		 (struct perf_side){
+			 .time_ns = time_of(h),
+			 .kind = SIDE_KSYMBOL,
+			 .start = k->addr,
+			 .len = k->len,
+			 .path = intern_n(&p->paths, k->name, strnlen(k->name, room - sizeof(*k))),
+		 });
+}
+
 static void take_lost(struct perfev *p, const struct perf_event_header *h)
 {
 	u64 body[2]; /* id, lost */
@@ -313,6 +339,9 @@ static void take(struct perfev *p, const struct perf_event_header *h)
 		break;
 	case PERF_RECORD_COMM:
 		take_comm(p, h);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		take_ksymbol(p, h);
 		break;
 	case PERF_RECORD_LOST:
 		take_lost(p, h);

@@ -36,7 +36,8 @@ enum perf_side_kind {
 	SIDE_MMAP,
 	SIDE_FORK,
 	SIDE_EXEC,
-	SIDE_EXIT
+	SIDE_EXIT,
+	SIDE_KSYMBOL
 };
 
 /* One side-band record.  Process ids are those of our own PID namespace. */
@@ -47,7 +48,7 @@ struct perf_side {
 	u64 start, len, pgoff;
 	u32 maj, min;
 	u64 ino;
-	const char *path; /* as the process sees it */
+	const char *path; /* as the process sees it; SIDE_KSYMBOL: the name */
 };
 
 struct perfev_cpu {

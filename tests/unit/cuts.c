@@ -9,6 +9,7 @@ static const struct frame frames[] = {
 	{ .name = "work", .module = "/bin/a", .kind = FRAME_USER },
 	{ .module = "/bin/stripped", .kind = FRAME_USER },
 	{ .name = "[truncated]", .kind = FRAME_NOTE },
+	{ .kind = FRAME_UNKNOWN },
 };
 
 TEST(a_stack_that_does_not_reach_a_root_is_cut)
@@ -29,6 +30,19 @@ TEST(a_stack_that_does_not_reach_a_root_is_cut)
 	CHECK_U64(cuts.n_stacks, 1);
 	CHECK_STR(cuts.module, "/lib/libc.so.6");
 	CHECK_U64(cuts.in_module, 30);
+	vec_release(&r.stacks);
+}
+
+TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
+{
+	static const u32 garbage[] = { 2, 1, 5 };
+	struct report r = { .frames = frames, .n_frames = ARRAY_SIZE(frames) };
+	struct cuts cuts;
+
+	vec_push(&r.stacks, (struct stack_row){ .user = garbage, .n_user = 3, .value = 7 });
+	cuts_find(&r, &cuts);
+	CHECK_U64(cuts.cut, 7);
+	CHECK_STR(cuts.module, "/lib/libc.so.6");
 	vec_release(&r.stacks);
 }
 
