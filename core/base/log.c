@@ -27,7 +27,7 @@ void log_on_warn(log_warn_fn fn, void *ctx)
 	warn_ctx = ctx;
 }
 
-static void put_line(const char *prefix, const char *fmt, va_list ap)
+static void PRINTF(2, 0) put_line(const char *prefix, const char *fmt, va_list ap)
 {
 	log_progress_end();
 	fputs(prefix, stderr);

@@ -151,10 +151,9 @@ int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ct
 		struct view from, to = piece;
 		u64 lo, hi;
 
-		view_cut(&to, '-', &from);
-		if (from.n == piece.n)
+		if (view_cut(&to, '-', &from) && from.n == piece.n)
 			to = from;
-		if (!num_parse_dec(from, &lo) || !num_parse_dec(to, &hi) || lo > hi)
+		if (!piece.n || !num_parse_dec(from, &lo) || !num_parse_dec(to, &hi) || lo > hi)
 			return err_set(err, ERR_USAGE, "%s: '%s' is not a list like 0-3,8", what,
 				       text);
 		if (hi > max)

@@ -52,6 +52,18 @@ static void add_bit(void *ctx, u64 v)
 	*(u64 *)ctx |= 1ULL << v;
 }
 
+TEST(ranges_need_a_number_between_commas)
+{
+	const char *const bad[] = { ",", ",1", "1,,2", "-", "-1", "1-", "1-2-3", "1, 2", "a", "1;2" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct err err = { 0 };
+		u64 bits = 0;
+
+		CHECK(num_ranges(bad[i], 63, "-C", add_bit, &bits, &err) == -ERR_USAGE);
+	}
+}
+
 TEST(ranges_are_inclusive_lists)
 {
 	struct err err = { 0 };
