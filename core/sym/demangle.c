@@ -25,6 +25,8 @@ static void sink_add(const char *text, size_t n, void *ctx)
 	struct sink *sink = ctx;
 	size_t used = sink->out->n - sink->from;
 
+	if (!n) /* with a NULL text */
+		return;
 	if (n > MAX_DEMANGLED - used) {
 		str_add(sink->out, text, MAX_DEMANGLED - used);
 		longjmp(sink->full, 1);
@@ -74,13 +76,13 @@ static const char *const clone_suffixes[] = {
 	".clone.", ".localalias", ".lto_priv.", ".__uniq.", ".specialized.",
 };
 
-/* Length without clone suffixes and symbol version; "@plt" is ours and stays. */
+/* Length without clone suffixes and symbol version. */
 static size_t plain_length(const char *name)
 {
 	size_t n = strlen(name);
 	const char *at = strchr(name, '@');
 
-	if (at && at > name && strcmp(at, "@plt"))
+	if (at && at > name)
 		n = (size_t)(at - name);
 	for (size_t i = 0; i < ARRAY_SIZE(clone_suffixes); i++) {
 		const char *suffix = strstr(name, clone_suffixes[i]);
@@ -252,15 +254,34 @@ static void demangle_short(const char *raw, struct str *out)
 	str_release(&long_name);
 }
 
+static void demangle_symbol(const char *raw, enum names_style style, struct str *out)
+{
+	if (style == SYM_NAMES_SHORT)
+		demangle_short(raw, out);
+	else if (!demangle_any(raw, DMGL_PARAMS | DMGL_ANSI, out))
+		str_adds(out, raw);
+}
+
 void demangle(const char *raw, enum names_style style, struct str *out)
 {
-	if (strlen(raw) > MAX_MANGLED) {
+	static const char plt[] = "@plt"; /* our own mark, not part of the symbol */
+	char symbol[MAX_MANGLED + 1];
+	size_t n = strlen(raw);
+	bool is_plt = n > strlen(plt) && !strcmp(raw + n - strlen(plt), plt);
+
+	if (n > MAX_MANGLED) {
 		str_add(out, raw, MAX_MANGLED);
 		str_adds(out, "...");
 		return;
 	}
-	if (style == SYM_NAMES_SHORT)
-		demangle_short(raw, out);
-	else if (style == SYM_NAMES_MANGLED || !demangle_any(raw, DMGL_PARAMS | DMGL_ANSI, out))
+	if (style == SYM_NAMES_MANGLED) {
 		str_adds(out, raw);
+		return;
+	}
+	n -= is_plt ? strlen(plt) : 0;
+	memcpy(symbol, raw, n);
+	symbol[n] = '\0';
+	demangle_symbol(symbol, style, out);
+	if (is_plt)
+		str_adds(out, plt);
 }

@@ -10,7 +10,8 @@
 #include "base/cleanup.h"
 #include "sym/elfsyms.h"
 
-#define MAX_PLT_WANTS 4096 /* distinct addresses in PLTs; a program has some hundred hot ones */
+#define MAX_PLT_WANTS 4096 /* addresses in PLTs; a program has some hundred hot ones */
+#define MAX_BY_INDEX  64   /* those of them that are compared one by one */
 #define RELA_CHUNK    1024
 
 struct plt_want {
@@ -93,14 +94,16 @@ static bool decode_entry(const struct elf *e, const struct elf_section *sec, str
 static void collect(const struct elf *e, struct wants *w, struct plt_wants *out)
 {
 	struct want *want;
+	u32 n_by_index = 0;
 
 	vec_for_each(want, &w->list) {
 		const struct elf_section *sec = want->is_named ? NULL : elf_section_at(e, want->at);
 		struct plt_want p = { .want = want };
 
-		if (sec && !strncmp(sec->name, ".plt", 4) && out->list.n < MAX_PLT_WANTS &&
-		    decode_entry(e, sec, &p))
-			vec_push(&out->list, p);
+		if (!sec || strncmp(sec->name, ".plt", 4) != 0 || out->list.n >= MAX_PLT_WANTS ||
+		    !decode_entry(e, sec, &p) || (!p.slot && n_by_index++ >= MAX_BY_INDEX))
+			continue;
+		vec_push(&out->list, p);
 	}
 }
 
@@ -119,15 +122,44 @@ static void name_entry(const struct elf *e, const struct elf_section *rela, u32 
 	want_name(p->want, &entry, str_view(&name));
 }
 
+static int compare_slots(const void *a, const void *b)
+{
+	u64 x = ((const struct plt_want *)a)->slot, y = ((const struct plt_want *)b)->slot;
+
+	return (x > y) - (x < y);
+}
+
+/* The first entry that jumps through this slot or a higher one. */
+static size_t lower_slot(const struct plt_wants *plt, u64 slot)
+{
+	size_t lo = 0, hi = plt->list.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (plt->list.items[mid].slot < slot)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static void match_rela(const struct elf *e, const struct elf_section *sec, u64 index,
 		       const Elf64_Rela *r, struct plt_wants *plt)
 {
-	bool is_plt = !strcmp(sec->name, ".rela.plt");
-	struct plt_want *p;
+	u64 slot = r->r_offset;
+	u32 symbol = (u32)ELF64_R_SYM(r->r_info);
+	size_t i = lower_slot(plt, slot);
 
-	vec_for_each(p, &plt->list)
-		if (p->slot ? p->slot == r->r_offset : is_plt && p->index == index)
-			name_entry(e, sec, (u32)ELF64_R_SYM(r->r_info), p);
+	for (; i < plt->list.n && plt->list.items[i].slot == slot; i++)
+		name_entry(e, sec, symbol, &plt->list.items[i]);
+	if (strcmp(sec->name, ".rela.plt"))
+		return;
+	/* Those known by index stand first: slot 0. */
+	for (i = 0; i < plt->list.n && !plt->list.items[i].slot; i++)
+		if (plt->list.items[i].index == index)
+			name_entry(e, sec, symbol, &plt->list.items[i]);
 }
 
 /* Jump slots and the GOT entries of .plt.got: the others (relative ones, mostly) can't be it. */
@@ -168,9 +200,11 @@ void elfplt_name(const struct elf *e, struct wants *w)
 	if (!e->is_64)
 		return;
 	collect(e, w, &plt);
-	if (plt.list.n)
+	if (plt.list.n) {
+		qsort(plt.list.items, plt.list.n, sizeof(*plt.list.items), compare_slots);
 		vec_for_each(sec, &e->sections)
 			if (sec->type == SHT_RELA)
 				stream_relas(e, sec, &plt);
+	}
 	vec_release(&plt.list);
 }

@@ -113,11 +113,19 @@ u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path)
 
 /* ---- getting at the file ---- */
 
-/* Is this what the mapping says?  Devices are not compared: overlayfs and btrfs report one in
- * maps and another to stat; the inode at the same path has to do. */
+/* overlayfs and btrfs report one device in maps and another to stat: devices without a disk
+ * (major 0) prove nothing, there the inode at the same path has to do. */
+static bool is_same_device(const struct mapped *m, dev_t dev)
+{
+	if (!m->maj || !major(dev))
+		return true;
+	return m->maj == major(dev) && m->min == minor(dev);
+}
+
+/* Is this what the mapping says? */
 static bool is_the_one(const struct mapped *m, const struct stat *st)
 {
-	return S_ISREG(st->st_mode) && st->st_ino == m->ino &&
+	return S_ISREG(st->st_mode) && st->st_ino == m->ino && is_same_device(m, st->st_dev) &&
 	       (!m->ctime_ns || m->ctime_ns == ctime_ns(st));
 }
 
@@ -215,15 +223,6 @@ void files_close(struct files *f, u32 id)
 
 /* ---- first sight ---- */
 
-static void take_sighting(struct mapped *m, const struct sighting *where)
-{
-	m->tgid = where->has_exited ? 0 : where->tgid;
-	m->start = where->start;
-	m->end = where->end;
-	m->ns = where->ns;
-	m->is_foreign = where->is_foreign;
-}
-
 void files_touch(struct files *f, u32 id, const struct sighting *where)
 {
 	struct mapped *m = &f->list.items[id];
@@ -239,7 +238,7 @@ void files_touch(struct files *f, u32 id, const struct sighting *where)
 static bool look_at_path(const struct mapped *m, struct stat *st)
 {
 	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted && !stat(m->path, st) &&
-	       S_ISREG(st->st_mode) && st->st_ino == m->ino;
+	       is_the_one(m, st);
 }
 
 static bool holds_elf(int fd)
@@ -250,50 +249,64 @@ static bool holds_elf(int fd)
 	       !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
-/* A memfd is a program when it begins like one, else a JIT's code. */
-static void memfd_decide(struct mapped *m, int fd)
+/* Fill in what can be learned now.  Returns the file when it had to be opened for that, or -1. */
+static int look(struct files *f, struct mapped *m)
 {
+	struct stat st = { 0 };
+	int fd = -1;
+
+	m->is_remote = m->kind == MAPPED_FILE &&
+		       mounts_remote(&f->mounts, m->ns, m->tgid, m->maj, m->min, m->path);
+	if (m->is_remote)
+		return -1;
+	if (!look_at_path(m, &st))
+		fd = open_now(f, m, &st);
+	if (is_the_one(m, &st))
+		m->ctime_ns = ctime_ns(&st);
+	m->may_vanish = m->is_foreign || fd >= 0 || is_young(m->ctime_ns);
+	/* A memfd is a program when it begins like one, else a JIT's code. */
 	if (m->kind == MAPPED_MEMFD)
 		m->kind = fd >= 0 && holds_elf(fd) ? MAPPED_FILE : MAPPED_ANON;
+	return fd;
+}
+
+/* The table's entry learns what the look brought; what it holds stays. */
+static void learn(struct mapped *to, const struct mapped *seen)
+{
+	struct mapped old = *to;
+
+	*to = *seen;
+	to->fd = old.fd;
+	to->opened_ns = old.opened_ns;
+	to->build_id = old.build_id;
+	if (!to->ctime_ns)
+		to->ctime_ns = old.ctime_ns;
 }
 
 u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 {
 	struct mapped m = f->list.items[id];
-	struct stat st = { 0 };
-	int fd = -1;
+	int fd;
 
-	take_sighting(&m, where);
-	m.fd = -1;
+	files_touch(f, id, where);
+	if (m.kind != MAPPED_FILE && m.kind != MAPPED_MEMFD)
+		return id;
+	m.tgid = where->has_exited ? 0 : where->tgid;
+	m.start = where->start;
+	m.end = where->end;
+	m.ns = where->ns;
+	m.is_foreign = where->is_foreign;
 	m.ctime_ns = 0; /* of this sight, not of what had the inode before */
-	if (m.kind != MAPPED_FILE && m.kind != MAPPED_MEMFD) {
-		f->list.items[id].tgid = m.tgid;
-		f->list.items[id].start = m.start;
-		f->list.items[id].end = m.end;
-		return id;
-	}
-	m.is_remote = m.kind == MAPPED_FILE &&
-		      mounts_remote(&f->mounts, m.ns, m.tgid, m.maj, m.min, m.path);
-	if (!m.is_remote && !look_at_path(&m, &st))
-		fd = open_now(f, &m, &st);
-	if (st.st_ino == m.ino)
-		m.ctime_ns = ctime_ns(&st);
-	m.may_vanish = m.is_foreign || fd >= 0 || is_young(m.ctime_ns);
-	memfd_decide(&m, fd);
+	fd = look(f, &m);
+	m.fd = -1;
+	m.opened_ns = 0;
+	m.build_id = NULL;
 	id = find_or_add(f, &m);
-	if (f->list.items[id].fd >= 0 || f->n_held >= FILES_MAX_HELD || fd < 0) {
+	learn(&f->list.items[id], &m);
+	if (fd >= 0 && f->list.items[id].fd < 0 && f->n_held < FILES_MAX_HELD)
+		hold(f, &f->list.items[id], fd, now_ns());
+	else
 		close_p(&fd);
-		m.fd = f->list.items[id].fd;
-		m.opened_ns = f->list.items[id].opened_ns;
-		m.build_id = f->list.items[id].build_id;
-		if (!m.ctime_ns)
-			m.ctime_ns = f->list.items[id].ctime_ns;
-		f->list.items[id] = m;
-		return id;
-	}
-	m.build_id = f->list.items[id].build_id;
-	f->list.items[id] = m;
-	hold(f, &f->list.items[id], fd, now_ns());
 	return id;
 }
 
