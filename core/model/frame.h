@@ -21,6 +21,10 @@ enum frame_kind {
 	FRAME_N_KINDS,
 };
 
+/* Notes that stand for a whole stack; the spelling is what people already grep for. */
+#define FRAME_MISSED_USER   "[Missed User Stack]"
+#define FRAME_MISSED_KERNEL "[Missed Kernel Stack]"
+
 /* All strings are borrowed and live as long as whoever made the frame (the symbolizer). */
 struct frame {
 	const char *name;     /* as shown: demangled, shortened as asked; NULL: unknown */

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "out/losses.h"
+#include "out/about.h"
 #include "out/render.h"
 #include "out/renderer.h"
 #include "out/units.h"
@@ -294,7 +294,7 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 		str_adds(&line, out->n_rows == 1 ? " stack" : " stacks");
 	}
 	str_adds(&line, "; ");
-	losses_add(&line, &end->ledger);
+	about_losses(&line, &end->ledger);
 	log_progress_end();
 	if (log_level() > LOG_QUIET || ledger_total(&end->ledger))
 		fprintf(stderr, "%s\n", str_text(&line));
