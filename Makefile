@@ -45,11 +45,11 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -W
 CFLAGS ?= -O2 -g
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
 	-I. -Icore -I$(O)/gen $(CPPFLAGS)
-ALL_CFLAGS = -std=gnu11 $(WARN) -ffile-prefix-map=$(CURDIR)=. -ffunction-sections \
+ALL_CFLAGS = -std=gnu11 $(WARN) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
 	-fdata-sections $(MODE_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
 BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
-	-Wno-unused-parameter -Werror -ffile-prefix-map=$(CURDIR)=. -I. -Ibpf
+	-Wno-unused-parameter -Werror '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
 # asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
 # how that links here is found out once by tests/link.sh (gen/libs).
@@ -102,9 +102,9 @@ $(O)/gen/embedded.c: $(EMBED_GZ) cmd completions
 		echo 'const struct embedded embedded_files[] = {'; i=0; for f in $(EMBED); do \
 		echo "EMBED_ROW($$i, \"$${f##*/}\"),"; i=$$((i+1)); done; echo '{ 0 } };'; } >$@
 
-$(O)/gen/embedded.o: $(O)/gen/embedded.c $(EMBED_GZ) cmd/embed.h $(O)/gen/flags
+$(O)/gen/embedded.o: $(O)/gen/embedded.c $(EMBED_GZ) $(O)/gen/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -254,7 +254,8 @@ check-chroot:
 # ---- lint -------------------------------------------------------------------------------------
 # clang's own warnings and clang-tidy, file by file, again only when the file or a header of its
 # has changed.  clang-tidy and clang-format give other answers in each version: theirs is 14.
-# What clang-tidy finds in a skeleton is bpftool's.
+# What clang-tidy finds in a skeleton is bpftool's.  shellcheck's 2015 and 2016 are about idioms
+# that are meant here: A && B || C, and programs of other languages in single quotes.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
@@ -263,7 +264,7 @@ LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh completions/bperf.b
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Wshorten-64-to-32 \
 	$(if $(filter tests/%,$*),$(UNIT_FLAGS))
 LINT := $(O)/lint
-LLVM_14 = $(firstword $(shell command -v $(1)-14 || command -v $(1)))
+LLVM_14 = $(or $(shell command -v $(1)-14 || command -v $(1)),$(1))
 
 $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL) $(EMBEDDED)
 	$(call say,LINT,$<)
@@ -271,8 +272,8 @@ $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL) $(EMBEDDED)
 
 $(LINT)/%.tidy: $(LINT)/%.o .clang-tidy
 	$(call say,TIDY,$*.c)
-	$(Q)$(call LLVM_14,clang-tidy) --quiet $*.c -- $(LINT_FLAGS) >$@.log 2>&1; \
-		! grep -E ': (error|warning): ' $@.log | grep -qv '$(O)/gen/' || \
+	$(Q)$(call LLVM_14,clang-tidy) --quiet $*.c -- $(LINT_FLAGS) >$@.log 2>&1 || \
+		{ grep -q '$(O)/gen/.* error: ' $@.log && ! grep ' error: ' $@.log | grep -qv '$(O)/gen/'; } || \
 		{ grep -v 'warnings* generated' $@.log; exit 1; }
 	@touch $@
 
@@ -284,7 +285,7 @@ lint-format:
 	$(Q)$(call LLVM_14,clang-format) --dry-run -Werror $(LINT_FMT)
 lint-shell:
 	$(call say,SHELL,'$(words $(LINT_SH)) files')
-	$(Q)shellcheck -x $(LINT_SH)
+	$(Q)shellcheck -x -P SCRIPTDIR -e SC2015,SC2016 $(LINT_SH)
 
 # ---- fuzz -------------------------------------------------------------------------------------
 # Each fuzzer keeps what it found interesting in build/fuzz/corpus; it starts from the files in
