@@ -21,6 +21,12 @@ static void put_commands(bool helpers, FILE *f)
 			fprintf(f, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
 }
 
+static void put_first_examples(const struct command *c, size_t n, FILE *f)
+{
+	for (size_t i = 0; i < n && c->examples[i].args; i++)
+		fprintf(f, "  bperf %-30s %s\n", c->examples[i].args, c->examples[i].what);
+}
+
 static void put_example(const struct example *e, FILE *f)
 {
 	fprintf(f, "  bperf %s\n      ", e->args);
@@ -42,8 +48,7 @@ void help_overview(FILE *f)
 	      "  --version    the version and the licences (-V)\n"
 	      "  --help       this text (-h)\n\nExamples:\n",
 	      f);
-	for (size_t i = 0; i < 3 && first->examples[i].args; i++)
-		put_example(&first->examples[i], f);
+	put_first_examples(first, 3, f);
 	fputs("\n`bperf COMMAND --help` lists options; `bperf help COMMAND` is the manual.\n", f);
 }
 

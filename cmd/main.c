@@ -133,6 +133,21 @@ static void run_complete(const struct command *link, int argc, char **argv)
 	vec_release(&words);
 }
 
+/* `bperf __options COMMAND`: the rows, for the tests that compare man page and README. */
+static int run_options(const char *name, struct err *err)
+{
+	const struct command *c = name ? command_find(name) : NULL;
+	const char *why;
+
+	if (!c)
+		return unknown_command(name ? name : "", err);
+	why = opt_check(c->opts);
+	if (why)
+		return err_set(err, ERR_FAIL, "%s: %s", c->name, why);
+	opt_list(c->opts, stdout);
+	return 0;
+}
+
 static int dispatch(int argc, char **argv, int *status, struct err *err)
 {
 	const struct command *link = command_of_link(argv[0]);
@@ -148,6 +163,8 @@ static int dispatch(int argc, char **argv, int *status, struct err *err)
 			*status = ERR_USAGE;
 			return 0;
 		}
+		if (!strcmp(argv[1], "__options"))
+			return run_options(argv[2], err);
 		if (argv[1][0] == '-')
 			return run_option(argv[1], err);
 		c = command_find(argv[1]);

@@ -11,7 +11,7 @@
 #define BODY_INDENT 7
 #define SUB_INDENT  3
 #define STEP	    7
-#define MAX_ARGS    12
+#define MAX_ARGS    32
 
 /* The font bytes; none of them can stand in a page's text. */
 enum font {

@@ -3,6 +3,7 @@
 #
 # What a person gets who presses TAB: the three shells themselves are asked.
 
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 PATH=$(dirname "$BPERF"):$PATH
@@ -46,9 +47,9 @@ check 'a link completes for its command' through_a_link
 
 is_fast()
 {
-	local start=$EPOCHREALTIME i
+	local start=$EPOCHREALTIME
 
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for ((i = 0; i < 10; i++)); do
 		"$BPERF" __complete profile -p '' >/dev/null || return
 	done
 	((${EPOCHREALTIME/./} - ${start/./} < 2000000)) # 200 ms each
@@ -120,13 +121,13 @@ cat >"$TMP/zpty" <<'END'
 zmodload zsh/zpty zsh/zselect
 zpty shell "TERM=dumb exec zsh -f -i"
 zpty -w shell "PS1=; fpath=($PWD/completions \$fpath); autoload -U compinit; compinit -u -D"
-zpty -w shell "dump() { print -r -- \$BUFFER >$TMP/buffer; zle kill-whole-line }; zle -N dump; bindkey '^X' dump"
-zpty -w shell "print ready >$TMP/ready"
-for ((i = 0; i < 100; i++)); do [[ -e $TMP/ready ]] && break; zselect -t 10; done
-zpty -w -n shell "$1"$'\t\x18'
-for ((i = 0; i < 100; i++)); do [[ -s $TMP/buffer ]] && break; zselect -t 10; done
+zpty -w shell "dump() { print -r -- \$BUFFER >$1/buffer; zle kill-whole-line }; zle -N dump; bindkey '^X' dump"
+zpty -w shell "print ready >$1/ready"
+for ((i = 0; i < 100; i++)); do [[ -e $1/ready ]] && break; zselect -t 10; done
+zpty -w -n shell "$2"$'\t\x18'
+for ((i = 0; i < 100; i++)); do [[ -s $1/buffer ]] && break; zselect -t 10; done
 zpty -d shell
-cat $TMP/buffer
+cat $1/buffer
 END
 
 zsh_completes() # LINE WANT
@@ -135,7 +136,7 @@ zsh_completes() # LINE WANT
 
 	command -v zsh >/dev/null || skip_because 'no zsh here'
 	rm -f "$TMP/ready" "$TMP/buffer"
-	got=$(TMP=$TMP timeout 60 zsh -f "$TMP/zpty" "$1")
+	got=$(timeout 60 zsh -f "$TMP/zpty" "$TMP" "$1")
 	got=${got%"${got##*[! ]}"}
 	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
 }
@@ -153,6 +154,7 @@ fish_completes() # LINE WANT: candidates, in a line
 	local got
 
 	command -v fish >/dev/null || skip_because 'no fish here'
+	# shellcheck disable=SC2016 # fish expands it
 	got=$(HOME=$TMP fish -c 'source completions/bperf.fish; complete -C $argv[1]' "$1" |
 		cut -f1 | tr '\n' ' ')
 	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"

@@ -1,0 +1,247 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The front door: names, links, help, errors, exit statuses, closed descriptors.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# says STATUS STDERR COMMAND...: the exit status, and what stderr says in full; stdout is empty.
+says()
+{
+	local status=0 want=$1 text=$2
+
+	shift 2
+	"$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	((status == want)) || fail "exit status $status, not $want" "$(cat "$TMP/err")"
+	[ ! -s "$TMP/out" ] || fail 'something on stdout:' "$(cat "$TMP/out")"
+	printf '%s\n' "$text" | same - "$TMP/err"
+}
+
+# prints PATTERN COMMAND...: status 0, a line on stdout that matches, nothing on stderr.
+prints()
+{
+	local pattern=$1
+
+	shift
+	"$@" >"$TMP/out" 2>"$TMP/err" </dev/null || fail "exit status $?"
+	[ ! -s "$TMP/err" ] || fail 'something on stderr:' "$(cat "$TMP/err")"
+	grep -qE -- "$pattern" "$TMP/out" || fail "no line like '$pattern':" "$(cat "$TMP/out")"
+}
+
+# ---- what bperf says about itself -------------------------------------------------------------
+
+check '--help goes to stdout' prints '^Usage: bperf COMMAND' "$BPERF" --help
+check '-h is --help' prints '^Usage: bperf COMMAND' "$BPERF" -h
+check '--version names what is linked in' prints '^  libbpf  .*BSD-2-Clause$' "$BPERF" --version
+check '-V is --version' prints '^bperf [0-9]' "$BPERF" -V
+check '--list names the commands' prints '^profile$' "$BPERF" --list
+check 'a command has --help' prints '^Usage: bperf profile' "$BPERF" profile --help
+check 'a command has -h anywhere' prints '^Usage: bperf profile' "$BPERF" profile 5 -fh
+check 'a command has --version' prints '^bperf [0-9]' "$BPERF" profile --version
+check 'help shows the manual' prints '^BPERF-PROFILE\(8\)' "$BPERF" help profile
+check 'help alone is about bperf' prints '^BPERF\(8\)' "$BPERF" help
+check 'help shows other pages' prints '^BPERF-OUTPUT\(5\)' "$BPERF" help output
+
+alone()
+{
+	local status=0
+
+	"$BPERF" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 64)) && [ ! -s "$TMP/out" ] && grep -q '^Usage: bperf' "$TMP/err" &&
+		[ "$(wc -l <"$TMP/err")" -le 24 ]
+}
+check 'without a word: one screen on stderr, status 64' alone
+
+in_a_pager()
+{
+	command -v script >/dev/null || skip_because 'no script(1) here'
+	TERM=xterm PAGER="cat >$TMP/paged" timeout 20 script -qec "$BPERF help profile" /dev/null \
+		</dev/null >/dev/null
+	grep -q $'\033\\[1mNAME' "$TMP/paged"
+}
+check 'help is shown in a pager on a terminal' in_a_pager
+
+without_pager()
+{
+	command -v script >/dev/null || skip_because 'no script(1) here'
+	TERM=dumb PAGER=/nonexistent/pager timeout 20 script -qec "$BPERF help profile" /dev/null \
+		</dev/null | grep -q '^OPTIONS'
+}
+check 'help is shown without a pager' without_pager
+
+# ---- errors -----------------------------------------------------------------------------------
+
+check 'an unknown command is 127 and has a neighbour' says 127 \
+	"bperf: unknown command 'profil'
+  did you mean 'profile'?" "$BPERF" profil
+check 'an unknown command may have none' says 127 \
+	"bperf: unknown command 'zzzzzz'
+  bperf --help lists the commands" "$BPERF" zzzzzz
+check 'an empty word is no command' says 127 \
+	"bperf: unknown command ''
+  bperf --help lists the commands" "$BPERF" ''
+check 'an unknown option before the command' says 64 \
+	"bperf: unknown option '--frequency'
+  a command comes first: bperf --help lists them" "$BPERF" --frequency 5
+check 'an unknown option' says 64 \
+	"bperf: unknown option '--frequncy'
+  did you mean '--frequency'?" "$BPERF" profile --frequncy 5
+check 'an abbreviated option' says 64 \
+	"bperf: unknown option '--freq'
+  did you mean '--frequency'?" "$BPERF" profile --freq 5
+check 'garbage for a number' says 64 \
+	"bperf: -F: '49x' is not a whole number
+  bperf profile --help lists the options" "$BPERF" profile -F 49x
+check 'garbage for an interval' says 64 \
+	"bperf: interval: '5x' is not a time
+  a number, fractions allowed, with ns, us, ms, s, m or h behind it" "$BPERF" profile 5x
+check 'a program without its dashes' says 64 \
+	"bperf: 'sleep': an interval was expected here
+  a program to run and watch stands behind two dashes: -- sleep 5" "$BPERF" profile sleep 5
+check 'dashes without a program' says 64 \
+	"bperf: --: a program to run is missing behind it
+  bperf profile --help lists the options" "$BPERF" profile 5 --
+check 'two options that contradict' says 64 \
+	"bperf: -U: can't stand beside -K
+  bperf profile --help lists the options" "$BPERF" profile -UK
+check 'two values for one option' says 64 \
+	"bperf: --frequency: already given as -F
+  bperf profile --help lists the options" "$BPERF" profile -F 9 --frequency 99
+check 'an unknown page' says 64 \
+	"bperf: help: no page about 'profle'
+  did you mean 'profile'?" "$BPERF" help profle
+check 'an unknown shell' says 64 \
+	"bperf: completion: no file for the shell 'tcsh'
+  bperf completion bash, zsh or fish" "$BPERF" completion tcsh
+check 'control bytes do not reach the terminal' says 127 \
+	"bperf: unknown command '?[31m?ä??'
+  bperf --help lists the commands" "$BPERF" $'\e[31m\xffä\xc2\x9b'
+
+numbers_are_strict()
+{
+	local words status
+
+	for words in '-F 0' '-F -1' '-F 99999999999999999999' '-F 1e3' '-F 0x' '-F ,' '-c 0' '-p 0' \
+		'-p 1,' '-p x' '-p 5-' '-C 99999' '--uid nobody-here' '--top -1' '--by zebra' '0' '-1' \
+		'1 0' '1 -1' '1 1.5' '1 2 3' '1s2' 'nan' 'inf' '1e1' '99999h'; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		timeout 10 "$BPERF" profile $words >"$TMP/out" 2>&1 || status=$?
+		((status == 64)) || fail "status $status for: $words" "$(cat "$TMP/out")"
+		(($(wc -l <"$TMP/out") <= 3)) || fail "too many lines for: $words" "$(cat "$TMP/out")"
+	done
+}
+check 'numbers are read whole and in range' numbers_are_strict
+
+# ---- links ------------------------------------------------------------------------------------
+
+ln -s "$BPERF" "$TMP/bperf-profile"
+ln -s "$BPERF" "$TMP/profile"
+ln -s "$BPERF" "$TMP/bperf-0.1.0-linux-x86_64"
+check 'a link bperf-profile is profile' prints '^Usage: bperf profile' "$TMP/bperf-profile" --help
+check 'a link profile is profile' prints '^Usage: bperf profile' "$TMP/profile" --help
+check 'any other name is bperf' prints '^Usage: bperf COMMAND' \
+	"$TMP/bperf-0.1.0-linux-x86_64" --help
+
+no_name()
+{
+	(exec -a '' "$BPERF") 2>&1 | grep -q '^Usage'
+}
+check 'no name at all is survived' no_name
+
+# ---- install ----------------------------------------------------------------------------------
+
+installs()
+{
+	mkdir "$TMP/a" && "$BPERF" install "$TMP/a" >"$TMP/out" || return
+	"$TMP/a/bperf-profile" --help | grep -q '^Usage: bperf profile' || return
+	[ ! -e "$TMP/a/profile" ] && [ ! -e "$TMP/a/bperf-help" ] && grep -q profile "$TMP/out" &&
+		"$BPERF" install "$TMP/a"
+}
+check 'install makes links, and again' installs
+
+installs_bare()
+{
+	mkdir "$TMP/b" && "$BPERF" install --bare "$TMP/b" &&
+		"$TMP/b/profile" --help | grep -q '^Usage: bperf profile'
+}
+check 'install --bare makes bare links' installs_bare
+
+installs_beside()
+{
+	mkdir "$TMP/c" && cp "$BPERF" "$TMP/c/bperf" && "$TMP/c/bperf" install "$TMP/c" || return
+	[ "$(readlink "$TMP/c/bperf-profile")" = bperf ]
+}
+check 'links beside the file survive a move' installs_beside
+
+spares_others()
+{
+	local status=0
+
+	mkdir "$TMP/d" && echo mine >"$TMP/d/bperf-profile"
+	"$BPERF" install "$TMP/d" 2>"$TMP/err" || status=$?
+	((status == 1)) && [ "$(cat "$TMP/d/bperf-profile")" = mine ] &&
+		grep -q 'something else is there' "$TMP/err" || return
+	ln -sf /bin/sh "$TMP/d/bperf-profile" && ! "$BPERF" install "$TMP/d" &&
+		[ "$(readlink "$TMP/d/bperf-profile")" = /bin/sh ]
+}
+check 'install never replaces what is not ours' spares_others
+check 'install --help is not a directory' prints '^Usage: bperf install' "$BPERF" install --help
+check 'install needs a directory' says 64 \
+	"bperf: install: one directory is needed
+  bperf install --help lists the options" "$BPERF" install
+check 'install needs one that is there' says 1 \
+	"bperf: cannot link into '/nonexistent': No such file or directory" \
+	"$BPERF" install /nonexistent
+
+# ---- descriptors ------------------------------------------------------------------------------
+
+full()
+{
+	local status=0
+
+	"$BPERF" --help >/dev/full 2>"$TMP/err" || status=$?
+	((status == 1)) && grep -q 'No space left' "$TMP/err"
+}
+check 'a full disk is an error' full
+
+closed()
+{
+	local status=0
+
+	"$BPERF" --help >&- 2>"$TMP/err" || status=$?
+	((status == 1)) && grep -q 'Bad file descriptor' "$TMP/err"
+}
+check 'a closed stdout is an error' closed
+
+all_closed()
+{
+	local status=0
+
+	"$BPERF" profile --bogus <&- >&- 2>&- || status=$?
+	((status == 64))
+}
+check 'all descriptors closed: the status stays' all_closed
+
+not_reused()
+{
+	# What is opened first would become descriptor 1 and get the report.
+	((EUID)) && skip_because 'needs root'
+	local status=0
+
+	"$BPERF" profile -o "$TMP/report.txt" 0.1 >&- 2>"$TMP/err" || status=$?
+	((status == 0)) && [ -s "$TMP/report.txt" ]
+}
+check 'a file we open does not become stdout' not_reused
+
+reader_gone()
+{
+	local i
+
+	for ((i = 0; i < 20; i++)); do
+		"$BPERF" help profile 2>&1 | head -n 1 >/dev/null
+		((PIPESTATUS[0] == 0 || PIPESTATUS[0] == 141)) || return
+	done
+}
+check 'a reader that leaves is no error' reader_gone

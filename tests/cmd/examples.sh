@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The examples in --help, man pages and README are run, as they stand but for what is different
+# on each host: process ids, and how long one has time to wait.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_root
+
+mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/completions" \
+	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links"
+ln -s "$BPERF" "$TMP/bin/bperf"
+seq 100000 >"$TMP/work/big.log"
+
+# Something to see, in a thread called work.
+timeout 300 sh -c 'while :; do :; done' &
+busy=$!
+at_exit+=("kill $busy")
+
+# Lines "where<TAB>command".
+from_help()
+{
+	local name
+
+	sed -n 's/^COMMAND(\(.*\))$/\1/p' cmd/commands.def | while read -r name; do
+		"$BPERF" "$name" --help | sed -n '/^Examples:/,$ s/^  \(bperf .*\)/\1/p' |
+			sed "s/^/--help	/"
+	done
+	"$BPERF" --help | sed -n '/^Examples:/,$ s/^  \(bperf .*\)/\1/p' | sed "s/  .*//; s/^/--help	/"
+}
+
+from_pages()
+{
+	local page
+
+	for page in cmd/*.[1-8]; do
+		sed -n '/^\.EX/,/^\.EE/ s/^[#$] //p' "$page" | sed 's/\\-/-/g; s/\\e/\\/g' |
+			sed "s,^,${page#cmd/}	,"
+	done
+}
+
+from_readme()
+{
+	# shellcheck disable=SC2016 # backticks of Markdown
+	sed -n '/^```console/,/^```$/ s/^[#$] //p' README.md | sed 's/^/README	/'
+}
+
+# What differs on each host.  A report of 10 seconds is as right after a third of one.
+adapt()
+{
+	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,
+		s/^(bperf profile.*) 1 [0-9]+( [|>].*)?\$/\1 0.2 2\2/
+		s/^(bperf profile.*) (5|10)( [|>].*)?\$/\1 0.3\3/"
+}
+
+# The first word behind each pipe.
+tools_of()
+{
+	printf '%s\n' "$1" | tr '|' '\n' | sed '1d; s/^ *//; s/ .*//' | grep -E '^[a-z]+$' |
+		grep -vx source
+}
+
+run_example()
+{
+	local tool status=0 shell=(bash -o pipefail)
+
+	[[ $1 == *'| source' ]] && shell=(fish)
+	command -v "${shell[0]}" >/dev/null || skip_because "no ${shell[0]} here"
+	for tool in $(tools_of "$1"); do
+		command -v "$tool" >/dev/null || skip_because "no $tool here"
+	done
+	cd "$TMP/work" || return
+	rm -f big.log.gz
+	HOME=$TMP/home PATH=$TMP/bin:$PATH timeout -s INT -k 20 20 \
+		"${shell[@]}" -c "$2" </dev/null || status=$?
+	# The host may well have nothing that calls the example's function.
+	((status == 66)) && [[ $1 == *--callers* ]] && status=0
+	return $status
+}
+
+{ from_help; from_pages; from_readme; } | sort -t '	' -k 2 -u >"$TMP/examples"
+[ "$(wc -l <"$TMP/examples")" -ge 20 ] || not_ok 'examples are found' "$(cat "$TMP/examples")"
+while IFS='	' read -r where line <&3; do
+	check "$where: $line" run_example "$line" "$(adapt <<<"$line")"
+done 3<"$TMP/examples"

@@ -1,0 +1,232 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Help, man pages, README and completion say the same, and nothing that a command needs is
+# missing.  tests/docs.sh --update writes --help into the README.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+README=README.md
+
+# The README's copy of --help between "<!-- help NAME" and "<!-- end -->".
+readme_help()
+{
+	sed -n "/^<!-- help $1:/,/^<!-- end -->/p" "$README" | sed '1,2d' | sed '$d' | sed '$d'
+}
+
+update()
+{
+	local name=$1
+
+	awk -v name="$name" -v help="$TMP/help" '
+		$0 ~ "^<!-- help " name ":" {
+			print; print "```text"
+			while ((getline line < help) > 0) print line
+			print "```"; is_skipping = 1; next
+		}
+		/^<!-- end -->/ { is_skipping = 0 }
+		!is_skipping { print }' "$README" >"$TMP/readme" && cp "$TMP/readme" "$README"
+}
+
+if [ "${1-}" = --update ]; then
+	for name in $("$BPERF" --list); do
+		"$BPERF" "$name" --help >"$TMP/help" && update "$name"
+	done
+	exit
+fi
+
+all_files() # a command's row has everything that belongs to it
+{
+	local f
+
+	for f in "cmd/$1.c" "bpf/$1.bpf.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
+		[ -f "$f" ] || fail "$f is missing"
+	done
+	grep -qx "COMMAND($1)" cmd/commands.def || fail "no row in cmd/commands.def"
+	"$BPERF" __complete "$1" | grep -q "^$1	" || fail 'not completed'
+	grep -qF "bperf\\-$1 (8)" cmd/bperf.8 || fail 'not in bperf(8)'
+	grep -qF "\`$1\`" "$README" || fail "not in $README"
+}
+
+page_has_options()
+{
+	local name
+
+	"$BPERF" __options "$1" >"$TMP/options" || fail "$(cat "$TMP/options")"
+	cut -f1 "$TMP/options" | sed 's/-/\\-/g' | while read -r name; do
+		grep -qE -- "^\.(TP|B|BR|IP) .*${name//\\/\\\\}( |$)" "cmd/$1.8" ||
+			echo "cmd/$1.8 does not describe ${name//\\/}"
+	done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+
+# Letters and arguments in the page are those of the table.
+page_has_letters()
+{
+	local name arg letters line i
+
+	while IFS=$'\x1f' read -r name arg _ letters _; do
+		line=$(grep -E -- "^\.(B|BR) .*${name//-/\\\\-}( |$)" "cmd/$1.8" | head -n1)
+		for ((i = 0; i < ${#letters}; i++)); do
+			[[ $line == *"\\-${letters:i:1} "* ]] ||
+				echo "cmd/$1.8: -${letters:i:1} is missing at $name"
+		done
+		[ -z "$arg" ] || [[ $line == *"${arg%%,*}"* ]] || echo "cmd/$1.8: $name takes $arg"
+	done < <("$BPERF" __options "$1" | tr '\t' '\037') >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+
+# Nothing is described that is not there.
+page_has_no_more()
+{
+	local name
+
+	"$BPERF" __options "$1" | cut -f1 | sort >"$TMP/options"
+	grep -E '^\.(B|BR) \\-' "cmd/$1.8" | grep -oE '\\-\\-[a-z\\-]+' | sed 's/[\\]//g' | sort -u |
+		while read -r name; do
+			grep -qx -- "$name" "$TMP/options" || [ "$name" = -- ] ||
+				echo "cmd/$1.8 describes $name, which is not there"
+		done >"$TMP/extra"
+	[ ! -s "$TMP/extra" ] || fail "$(cat "$TMP/extra")"
+}
+
+page_has_sections()
+{
+	local section
+
+	for section in NAME SYNOPSIS DESCRIPTION REQUIREMENTS OPTIONS EXAMPLES FIELDS OVERHEAD \
+		CAVEATS 'SEE ALSO'; do
+		grep -qE "^\.SH \"?$section\"?$" "cmd/$1.8" || fail "cmd/$1.8 has no $section"
+	done
+}
+
+readme_has_help()
+{
+	"$BPERF" "$1" --help >"$TMP/help"
+	readme_help "$1" >"$TMP/readme"
+	same "$TMP/help" "$TMP/readme" || fail 'tests/docs.sh --update writes it'
+}
+
+help_has_examples()
+{
+	local n
+
+	n=$("$BPERF" "$1" --help | sed -n '/^Examples:/,$p' | grep -c '^  bperf ')
+	((n == 5)) || fail "$n examples"
+	"$BPERF" "$1" --help | grep -q '^Overhead: ' || fail 'no word on overhead'
+}
+
+# At most 79 columns, no blank at a line's end, no tab.
+help_fits()
+{
+	! "$@" 2>&1 | grep -nE '.{80}|[[:space:]]$|	'
+}
+
+completes_all_options()
+{
+	"$BPERF" __complete "$1" -- | cut -f1 | sort >"$TMP/offered"
+	"$BPERF" __options "$1" | cut -f1 | grep '^--' | sort >"$TMP/options"
+	same "$TMP/options" "$TMP/offered"
+}
+
+for name in $("$BPERF" --list); do
+	check "$name has all its files" all_files "$name"
+	check "$name's page describes all options" page_has_options "$name"
+	check "$name's page names letters and arguments" page_has_letters "$name"
+	check "$name's page describes nothing else" page_has_no_more "$name"
+	check "$name's page has all sections" page_has_sections "$name"
+	check "$name's help is in the README" readme_has_help "$name"
+	check "$name's help has five examples" help_has_examples "$name"
+	check "$name's help fits 80 columns" help_fits "$BPERF" "$name" --help
+	check "$name completes all its options" completes_all_options "$name"
+done
+check 'the overview fits 80 columns' help_fits "$BPERF" --help
+
+tables_are_sound()
+{
+	local name
+
+	sed -n 's/^COMMAND(\(.*\))$/\1/p' cmd/commands.def | while read -r name; do
+		"$BPERF" __options "$name" >/dev/null || fail "$name"
+	done
+}
+check 'all option tables are sound' tables_are_sound
+
+all_rows()
+{
+	local f name
+
+	for f in cmd/*.8; do
+		name=$(basename "$f" .8)
+		[ "$name" = bperf ] || grep -qx "COMMAND($name)" cmd/commands.def || fail "$f"
+	done
+	for f in bpf/*.bpf.c; do
+		name=$(basename "$f" .bpf.c)
+		grep -qx "COMMAND($name)" cmd/commands.def || fail "$f"
+	done
+}
+check 'no page and no BPF file is without its command' all_rows
+
+pages_are_clean()
+{
+	command -v mandoc >/dev/null || skip_because 'no mandoc here'
+	mandoc -Tlint -W warning cmd/*.[1-8] || fail 'mandoc complains'
+}
+check 'mandoc has nothing against the pages' pages_are_clean
+
+# Our renderer knows every macro and escape that the pages use: it says what mandoc says.
+same_as_mandoc()
+{
+	local topic=${1##*/}
+
+	command -v mandoc >/dev/null || skip_because 'no mandoc here'
+	topic=${topic%.*}
+	mandoc -Tascii -O width=80 "$1" | sed 's/.\x08//g' | tr -s ' \n' '\n' |
+		sed '/^$/d' >"$TMP/mandoc"
+	"$BPERF" help "$topic" | tr -s ' \n' '\n' | sed '/^$/d' >"$TMP/ours"
+	# mandoc has a line of its own at the end, and the date in it.
+	head -n "$(wc -l <"$TMP/ours")" "$TMP/mandoc" | diff - "$TMP/ours" | grep '^[<>]' |
+		grep -v '^[<>] [*o-]$' | head -n 20 >"$TMP/diff"
+	[ ! -s "$TMP/diff" ] || fail "$(cat "$TMP/diff")"
+}
+for page in cmd/*.[1-8]; do
+	check "bperf help shows ${page#cmd/} as mandoc does" same_as_mandoc "$page"
+done
+
+statuses_agree()
+{
+	local status
+
+	for status in 0 1 64 66 69 77 127; do
+		grep -qE "^\| $status \|" "$README" || fail "$status is not in the README"
+		grep -qx "\.B $status" cmd/bperf.8 || fail "$status is not in bperf(8)"
+	done
+}
+check 'README and bperf(8) have the same exit statuses' statuses_agree
+
+packages_agree()
+{
+	local list
+
+	for list in build fedora suse; do
+		sed -n "/^$list='/,/'\$/p" tests/deps.sh | tr -d "'" | sed "s/^$list=//" |
+			tr -s '[:space:]' '\n' | sed 's/|.*//; /^$/d' | while read -r name; do
+			grep -E '^\| (Debian|Fedora|openSUSE)' "$README" | grep -qwF -- "$name" ||
+				echo "$name of tests/deps.sh is not in the README"
+		done
+	done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+check 'README and make deps name the same packages' packages_agree
+
+links_lead_somewhere()
+{
+	local target
+
+	grep -oE '\]\([^)]+\)' "$README" | tr -d ']()' | while read -r target; do
+		[[ $target == http* ]] || [ -e "$target" ] || echo "$target"
+	done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+check 'links in the README lead somewhere' links_lead_somewhere

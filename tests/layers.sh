@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Who may include whom: the floor plan, held by grep.  A room may always include itself.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# room: our headers it may include; a word without a dot is a whole room
+declare -A ours=(
+	[base]=''
+	[opt]='base'
+	[model]='base'
+	[out]='base model'
+	[sym]='base model/frame.h'
+	[fold]='base sym model bpf'
+	[expr]='base'
+	[probe]='base sym'
+	[run]='base opt/target.h opt/opt.h expr/insns.h bpf'
+	[cmd]='base opt probe expr run sym fold model out/render.h bpf'
+)
+
+# room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
+declare -A libraries=(
+	[base]=''
+	[opt]=''
+	[model]=''
+	[out]='zlib.h'
+	[sym]='libelf.h gelf.h elf.h zlib.h lzma.h libiberty/demangle.h demangle.h'
+	[fold]=''
+	[expr]='bpf/btf.h'
+	[probe]='bpf/*.h'
+	[run]='bpf/*.h'
+	[cmd]='bpf/*.h'
+)
+
+# The two files that are about libraries as such.
+declare -A exempt=(
+	[cmd/version.c]='elfutils/version.h gnu/libc-version.h lzma.h zlib.h'
+	[cmd/embed.c]='zlib.h'
+)
+
+GUARDED='bpf/* libelf.h gelf.h elf.h zlib.h lzma.h *demangle.h elfutils/* gnu/*'
+
+matches() # WORD PATTERN...
+{
+	local word=$1 pattern
+
+	shift
+	for pattern; do
+		# shellcheck disable=SC2254 # patterns
+		case $word in
+		$pattern) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# Included with quotes: may FILE of ROOM have HEADER?
+may_have()
+{
+	local file=$1 room=$2 header=$3 allowed
+
+	case $header in
+	*.skel.h) [ "$file" = "cmd/${header%.skel.h}.c" ] && return ;;
+	cmd/*)
+		# Of another command nothing, of the room's common headers all.
+		local name=${header#cmd/}
+
+		[ "$room" = cmd ] || return
+		! grep -qx "COMMAND(${name%.h})" cmd/commands.def || [ "$file" = "cmd/${name%.h}.c" ]
+		return
+		;;
+	bpf/*.bpf.h | bpf/vmlinux.h) return 1 ;;
+	"$room"/*) return 0 ;;
+	esac
+	for allowed in ${ours[$room]}; do
+		case $allowed in
+		*.h) [ "$header" = "$allowed" ] && return 0 ;;
+		*) [[ $header == "$allowed"/* ]] && return 0 ;;
+		esac
+	done
+	return 1
+}
+
+room_of()
+{
+	case $1 in
+	cmd/*) echo cmd ;;
+	core/*) echo "$1" | cut -d/ -f2 ;;
+	esac
+}
+
+room_is_tight()
+{
+	local file header room=$1
+
+	set -f
+	while IFS=: read -r file header; do
+		case $header in
+		\"*)
+			header=${header//\"/}
+			may_have "$file" "$room" "$header" || echo "$file includes \"$header\""
+			;;
+		\<*)
+			header=${header//[<>]/}
+			# shellcheck disable=SC2086 # lists
+			matches "$header" $GUARDED || continue
+			# shellcheck disable=SC2086
+			matches "$header" ${libraries[$room]} ${exempt[$file]-} ||
+				echo "$file includes <$header>"
+			;;
+		esac
+	done < <(includes_of "$room") >"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
+}
+
+includes_of()
+{
+	set +f
+	grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<][^">]+[">]' \
+		"$([ "$1" = cmd ] && echo cmd || echo "core/$1")"/*.[ch] |
+		sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*/:/'
+}
+
+for room in "${!ours[@]}"; do
+	[ "$room" = cmd ] || [ -d "core/$room" ] || continue
+	check "$room knows only what it may" room_is_tight "$room"
+done
+
+all_rooms()
+{
+	local dir
+
+	for dir in core/*/; do
+		dir=$(basename "$dir")
+		[ -n "${ours[$dir]+x}" ] || fail "core/$dir has no row here"
+		grep -qE "^ \*	core/$dir( |$)" cmd/main.c || fail "core/$dir is not in cmd/main.c's map"
+	done
+	[ -z "$(find core -maxdepth 1 -type f)" ] || fail 'a file in core/ that is in no room'
+}
+check 'every room has its row, and its line in the map of main.c' all_rooms
+
+shared_headers()
+{
+	local f
+
+	for f in bpf/*.h; do
+		[[ $f == *.bpf.h || $f == bpf/vmlinux.h ]] && continue
+		grep -HE '^#include' "$f" | grep -v '<linux/types.h>'
+	done >"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
+}
+check 'headers that both sides share include only linux/types.h' shared_headers
+
+top_level()
+{
+	local entry
+
+	git ls-files >/dev/null 2>&1 || skip_because 'not a git work tree'
+	git ls-files | cut -d/ -f1 | sort -u | while read -r entry; do
+		case $entry in
+		cmd | bpf | core | completions | tests | Makefile | README.md | LICENSE | .*) ;;
+		*) echo "$entry" ;;
+		esac
+	done >"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail 'at the top level:' "$(cat "$TMP/violations")"
+}
+check 'the top level is as it was agreed' top_level
+
+has_licence()
+{
+	git ls-files -z '*.c' '*.h' '*.cpp' '*.rs' '*.py' '*.sh' '*.bash' '*.fish' '*.mk' '*.8' '*.5' \
+		Makefile completions | xargs -0 grep -L 'SPDX-License-Identifier: ' >"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail 'without SPDX line:' "$(cat "$TMP/violations")"
+}
+check 'every source says its licence' has_licence
+
+no_copies()
+{
+	# Text to numbers is base/num.c's; printing an error is main's.
+	grep -nE '\b(atoi|atol|strtol|strtoul|strtoll|strtoull|sscanf)\(' cmd/*.c core/*/*.c \
+		>"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
+}
+check 'numbers are read in one place' no_copies
+
+sizes()
+{
+	wc -l cmd/*.[ch] core/*/*.[ch] bpf/*.c tests/unit/*.c | awk '$2 != "total" && $1 > 650 { print }' \
+		>"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail 'too long to be about one thing:' "$(cat "$TMP/violations")"
+}
+check 'no file is too long' sizes
