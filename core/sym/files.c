@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,18 +17,17 @@
 #include "sym/regular.h"
 
 /* A file changed this recently is likely to be a build's or a test's, and to be gone soon. */
-#define YOUNG_NS (600 * NS_PER_SEC)
+#define YOUNG_SEC 600
 
-static u64 ctime_ns(const struct stat *st)
+static u64 mtime_ns(const struct stat *st)
 {
-	return (u64)st->st_ctim.tv_sec * NS_PER_SEC + (u64)st->st_ctim.tv_nsec;
+	return (u64)st->st_mtim.tv_sec * NS_PER_SEC + (u64)st->st_mtim.tv_nsec;
 }
 
-static bool is_young(u64 changed_ns)
+/* By the inode's change time: unpacking an archive sets the other one to anything. */
+static bool is_young(const struct stat *st)
 {
-	u64 now = clock_ns(CLOCK_REALTIME);
-
-	return changed_ns > now || now - changed_ns < YOUNG_NS;
+	return st->st_ctim.tv_sec + YOUNG_SEC > time(NULL);
 }
 
 /* ---- the table ---- */
@@ -66,8 +66,8 @@ static bool is_same_file(const struct mapped *a, const struct mapped *b)
 	return a->path == b->path && a->ino == b->ino && a->maj == b->maj && a->min == b->min;
 }
 
-/* `m` or its like; of several with the same inode the one with the change time, or the newest
- * when none is asked for. */
+/* `m` or its like; of several with the same inode the one with the same contents' time, or the
+ * newest when none is asked for. */
 static bool find_like(const struct files *f, const struct mapped *m, u32 *found)
 {
 	bool has_found = false;
@@ -79,7 +79,7 @@ static bool find_like(const struct files *f, const struct mapped *m, u32 *found)
 
 		if (!is_same_file(have, m))
 			continue;
-		if (m->ctime_ns && have->ctime_ns && m->ctime_ns != have->ctime_ns)
+		if (m->mtime_ns && have->mtime_ns && m->mtime_ns != have->mtime_ns)
 			continue;
 		if (!has_found || id > *found)
 			*found = id;
@@ -126,7 +126,7 @@ static bool is_same_device(const struct mapped *m, dev_t dev)
 static bool is_the_one(const struct mapped *m, const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_ino == m->ino && is_same_device(m, st->st_dev) &&
-	       (!m->ctime_ns || m->ctime_ns == ctime_ns(st));
+	       (!m->mtime_ns || m->mtime_ns == mtime_ns(st));
 }
 
 static int open_checked(const struct mapped *m, int dir_fd, const char *path, u32 flags,
@@ -179,12 +179,15 @@ int files_open(struct files *f, u32 id)
 	const struct mapped *m = &f->list.items[id];
 	struct stat st;
 
-	if (m->fd >= 0) {
-		int fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
+	int fd;
 
-		return fd < 0 ? -errno : fd;
-	}
-	return open_now(f, m, &st);
+	if (m->fd < 0)
+		return open_now(f, m, &st);
+	/* Rewritten in place since: its symbols are not those of what ran. */
+	if (fstat(m->fd, &st) || !is_the_one(m, &st))
+		return -ESTALE;
+	fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
 }
 
 static void hold(struct files *f, struct mapped *m, int fd, u64 now)
@@ -262,8 +265,8 @@ static int look(struct files *f, struct mapped *m)
 	if (!look_at_path(m, &st))
 		fd = open_now(f, m, &st);
 	if (is_the_one(m, &st))
-		m->ctime_ns = ctime_ns(&st);
-	m->may_vanish = m->is_foreign || fd >= 0 || is_young(m->ctime_ns);
+		m->mtime_ns = mtime_ns(&st);
+	m->may_vanish = m->is_foreign || fd >= 0 || is_young(&st);
 	/* A memfd is a program when it begins like one, else a JIT's code. */
 	if (m->kind == MAPPED_MEMFD)
 		m->kind = fd >= 0 && holds_elf(fd) ? MAPPED_FILE : MAPPED_ANON;
@@ -279,8 +282,8 @@ static void learn(struct mapped *to, const struct mapped *seen)
 	to->fd = old.fd;
 	to->opened_ns = old.opened_ns;
 	to->build_id = old.build_id;
-	if (!to->ctime_ns)
-		to->ctime_ns = old.ctime_ns;
+	if (!to->mtime_ns)
+		to->mtime_ns = old.mtime_ns;
 }
 
 u32 files_sight(struct files *f, u32 id, const struct sighting *where)
@@ -296,7 +299,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.end = where->end;
 	m.ns = where->ns;
 	m.is_foreign = where->is_foreign;
-	m.ctime_ns = 0; /* of this sight, not of what had the inode before */
+	m.mtime_ns = 0; /* of this sight, not of what had the inode before */
 	fd = look(f, &m);
 	m.fd = -1;
 	m.opened_ns = 0;

@@ -3,8 +3,9 @@
  * The files that processes have mapped: what each is, how to get at it again, and for how long.
  * Knows paths, inodes and namespaces; must not know ELF or symbols.
  *
- * A file is named by what the mapping says (device, inode, path) and, once looked at, its change
- * time: a compiler's conftest may get the inode of the one before it.
+ * A file is named by what the mapping says (device, inode, path) and, once looked at, when its
+ * contents changed: a compiler's conftest may get the inode of the one before it.  (Not the
+ * inode's change time, which deleting changes.)
  */
 #ifndef SYM_FILES_H
 #define SYM_FILES_H
@@ -27,8 +28,9 @@ enum mapped_kind {
 };
 
 struct mapped {
-	const char *path;  /* as the process sees it, without " (deleted)" */
-	u64 ino, ctime_ns; /* ctime_ns 0: not looked at */
+	const char *path; /* as the process sees it, without " (deleted)" */
+	u64 ino;
+	u64 mtime_ns; /* 0: not looked at */
 	u32 maj, min;
 	enum mapped_kind kind;
 	bool is_deleted, is_foreign; /* foreign: not in our mount namespace and root */

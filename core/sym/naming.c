@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,23 +86,16 @@ static void wants_from(const struct symbolizer *s, const struct item *items, siz
 
 /* ---- files ---- */
 
+/* Our own vdso is everybody's.  How long it is, its header says: the section table stands last. */
 static bool vdso_src(struct elf_src *src)
 {
-	const void *image =
-		(const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel's word */
-	struct elf_src head = { .fd = -1, .mem = image, .size = 4096 };
-	struct elf e;
-	u64 end = 4096;
-	const struct elf_section *sec;
+	const ElfW(Ehdr) *head = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
 
-	if (!image || elf_open(&e, &head))
+	if (!head)
 		return false;
-	/* One page is sure; what the headers in it say reaches further is there too. */
-	vec_for_each(sec, &e.sections)
-		if (sec->off + sec->size > end)
-			end = sec->off + sec->size;
-	elf_release(&e);
-	*src = (struct elf_src){ .fd = -1, .mem = image, .size = end };
+	*src = (struct elf_src){ .fd = -1,
+				 .mem = head,
+				 .size = head->e_shoff + (u64)head->e_shnum * head->e_shentsize };
 	return true;
 }
 
@@ -129,11 +123,23 @@ static int name_by_fd(struct symbolizer *s, u32 id, struct objfile *o, struct wa
 	return objfile_name(o, w);
 }
 
+/* Who is to blame if the helper doesn't come back: the file's own mount or a debug directory's. */
+static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct mapped *m,
+					    const struct objfile *o)
+{
+	struct remote_mount *r = NULL;
+
+	if (m->is_remote)
+		return mounts_remote(&s->files.mounts, m->ns, m->tgid, m->maj, m->min, m->path);
+	for (const char *const *dir = o->debug_dirs; *dir && !r; dir++)
+		r = mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, *dir);
+	return r;
+}
+
 static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)
 {
 	const struct mapped *m = &s->files.list.items[id];
-	struct remote_mount *mount =
-		mounts_remote(&s->files.mounts, m->ns, m->tgid, m->maj, m->min, m->path);
+	struct remote_mount *mount = remote_mount_of(s, m, o);
 	int ret;
 
 	if (mount && mount->is_hung)
@@ -141,21 +147,32 @@ static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct w
 	ret = remote_name(&s->files, id, o, w);
 	if (ret == -ETIMEDOUT && mount) {
 		mount->is_hung = true;
-		log_warn("mount-hung", "%s does not answer: code in its files stays without names",
+		log_warn("mount-hung", "%s does not answer: names from it are missing",
 			 mount->point);
 	}
 	return ret;
 }
 
-/* Debug directories on a file system that may hang make it the helper's job as well. */
-static bool needs_helper(struct symbolizer *s, const struct mapped *m)
+#define MAX_DEBUG_DIRS 16
+
+static bool is_remote_dir(struct symbolizer *s, const struct mapped *m, const char *dir)
 {
-	if (m->is_remote)
-		return true;
-	for (const char *const *dir = s->opts.debug_dirs; *dir; dir++)
-		if (mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, *dir))
-			return true;
-	return false;
+	return mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, dir) ||
+	       (m->is_foreign && m->tgid &&
+		mounts_remote(&s->files.mounts, m->ns, m->tgid, 0, 0, dir));
+}
+
+/* The debug directories that may be touched by us, or those that only the helper may. */
+static size_t debug_dirs_pick(struct symbolizer *s, const struct mapped *m, bool remote,
+			      const char **out)
+{
+	size_t n = 0;
+
+	for (const char *const *dir = s->opts.debug_dirs; *dir && n < MAX_DEBUG_DIRS; dir++)
+		if (is_remote_dir(s, m, *dir) == remote)
+			out[n++] = *dir;
+	out[n] = NULL;
+	return n;
 }
 
 static int name_from_file(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)
@@ -166,32 +183,67 @@ static int name_from_file(struct symbolizer *s, u32 id, struct objfile *o, struc
 		return vdso_src(&o->src) ? objfile_name(o, w) : -ENOENT;
 	if (m->kind != MAPPED_FILE)
 		return -ENOENT;
-	return needs_helper(s, m) ? name_remote(s, id, o, w) : name_by_fd(s, id, o, w);
+	if (m->is_remote) {
+		o->debug_dirs = s->opts.debug_dirs;
+		return name_remote(s, id, o, w);
+	}
+	return name_by_fd(s, id, o, w);
+}
+
+static void file_apply(struct symbolizer *s, u32 id, const struct objfile *o, const struct wants *w)
+{
+	struct mapped *m = &s->files.list.items[id];
+	const struct want *want;
+
+	if (o->build_id[0])
+		m->build_id = intern(&s->strings, o->build_id);
+	vec_for_each(want, &w->list) {
+		struct frame *f = &s->locs.frames.items[want->id];
+
+		f->vaddr = want->at == UINT64_MAX ? 0 : want->at;
+		f->build_id = m->build_id;
+	}
+	wants_apply(s, w, true);
+}
+
+/* What has no name yet, once more, with the debug directories that may hang. */
+static void name_by_remote_dirs(struct symbolizer *s, u32 id, const struct objfile *first,
+				const struct wants *named)
+{
+	_cleanup_(wants_release) struct wants w = { 0 };
+	const char *dirs[MAX_DEBUG_DIRS + 1];
+	struct objfile o = *first;
+	const struct want *want;
+
+	if (!wants_left(named) || !debug_dirs_pick(s, &s->files.list.items[id], true, dirs))
+		return;
+	vec_for_each(want, &named->list)
+		if (!want->is_named)
+			wants_add(&w, want->id, loc_at(&s->locs.list.items[want->id]));
+	wants_sort(&w);
+	o.debug_dirs = dirs;
+	if (!name_remote(s, id, &o, &w))
+		file_apply(s, id, &o, &w);
 }
 
 static void name_file(struct symbolizer *s, const struct item *items, size_t n)
 {
-	static const char *const no_dirs[] = { NULL };
 	_cleanup_(wants_release) struct wants w = { 0 };
-	struct mapped *m = &s->files.list.items[items->owner];
+	const struct mapped *m = &s->files.list.items[items->owner];
 	_cleanup_(close_p) int root = root_open(s, m);
-	struct objfile o = { .path = m->path, .root_fd = root, .debug_dirs = s->opts.debug_dirs };
-	const struct want *want;
-	int ret;
+	const char *dirs[MAX_DEBUG_DIRS + 1] = { NULL };
+	struct objfile o = { .path = m->path, .root_fd = root, .debug_dirs = dirs };
 
-	if (m->kind == MAPPED_VDSO)
-		o.debug_dirs = no_dirs;
 	wants_from(s, items, n, &w);
-	ret = name_from_file(s, items->owner, &o, &w);
-	if (!ret && o.build_id[0])
-		m->build_id = intern(&s->strings, o.build_id);
-	if (!ret)
-		vec_for_each(want, &w.list) {
-			s->locs.frames.items[want->id].vaddr =
-				want->at == UINT64_MAX ? 0 : want->at;
-			s->locs.frames.items[want->id].build_id = m->build_id;
-		}
-	wants_apply(s, &w, true);
+	if (m->kind == MAPPED_FILE)
+		debug_dirs_pick(s, m, false, dirs);
+	if (name_from_file(s, items->owner, &o, &w)) {
+		wants_apply(s, &w, true);
+	} else {
+		file_apply(s, items->owner, &o, &w);
+		if (m->kind == MAPPED_FILE && !m->is_remote)
+			name_by_remote_dirs(s, items->owner, &o, &w);
+	}
 	files_close(&s->files, items->owner);
 }
 

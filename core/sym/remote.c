@@ -19,6 +19,8 @@
 #define LIMIT_NS   NS_PER_SEC
 #define MAX_ANSWER (64 << 20)
 #define PIPE_FD	   3
+#define HELD_FD	   4
+#define HIGH_FD	   100 /* out of the way while the two are put in place */
 
 /* What comes through the pipe: one reply, then one record per want, its name behind it. */
 struct reply {
@@ -85,10 +87,15 @@ static void helper_main(int pipe_fd, struct files *f, u32 id, struct objfile *o,
 {
 	struct str out = { 0 };
 
+	int held = f->list.items[id].fd;
+	int pipe_high = fcntl(pipe_fd, F_DUPFD, HIGH_FD), held_high = fcntl(held, F_DUPFD, HIGH_FD);
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (pipe_fd != PIPE_FD && dup2(pipe_fd, PIPE_FD) < 0)
+	if (dup2(pipe_high, PIPE_FD) < 0)
 		_exit(1);
-	syscall(SYS_close_range, PIPE_FD + 1, ~0U, 0);
+	if (held >= 0)
+		f->list.items[id].fd = dup2(held_high, HELD_FD);
+	syscall(SYS_close_range, HELD_FD + 1, ~0U, 0);
 	close(0);
 	close(1);
 	close(2);
