@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A flame graph in one file: a picture that is whole by itself (a README, an image viewer), and a
+ * script of ours that makes it answer in a browser.
+ *
+ *	title                                             legend
+ *	command line
+ *	host, event, when
+ *	what was counted, what was lost
+ *	details . . . . . . . . . . . . . . . . tools (by the script)
+ *	-------------------------------------------------------------
+ *	boxes
+ */
+#include "out/svg.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "out/about.h"
+#include "out/flame.h"
+#include "out/label.h"
+#include "out/renderer.h"
+#include "out/units.h"
+#include "out/utf8.h"
+#include "out/xml.h"
+
+#define WIDTH	    1200
+#define MARGIN	    16
+#define INNER	    (WIDTH - 2 * MARGIN)
+#define TITLE_Y	    34
+#define ABOUT_Y	    56
+#define ABOUT_PITCH 17
+#define ABOUT_MAX   170 /* characters that fit in a line at 12 px */
+#define TOOLS_Y	    102
+#define HEAD_HEIGHT 138
+#define PITCH	    18 /* of rows */
+#define BOX_HEIGHT  17
+#define CHAR_WIDTH  6.95 /* of monospace at 11.5 px */
+#define MIN_PX	    0.1	 /* narrower boxes are not drawn */
+
+struct drawing {
+	struct str *out;
+	const struct report *report;
+	const struct render_opts *opts;
+	struct flame flame;
+	struct str name; /* of the box at hand */
+	u32 height;
+};
+
+static void add_xml(struct drawing *d, const struct str *text)
+{
+	xml_add(d->out, str_view(text));
+}
+
+/* ---- boxes ---- */
+
+static void get_name(struct drawing *d, const struct flame_box *box)
+{
+	str_clear(&d->name);
+	if (box->what == FLAME_FRAME)
+		label_add(&d->name, box->frame, false);
+	else if (box->what == FLAME_ROOT)
+		str_adds(&d->name, box->root);
+	else
+		str_adds(&d->name, box->what == FLAME_ALL ? "all" : "-");
+}
+
+static enum tint box_tint(const struct flame_box *box)
+{
+	if (box->what == FLAME_FRAME)
+		return tint_of(box->frame);
+	return box->what == FLAME_DELIMITER ? TINT_DELIMITER : TINT_BASE;
+}
+
+/* "main (1,234 samples, 12.34 %)": what hovering shows, and what the script takes the name from. */
+static void add_title(struct drawing *d, const struct flame_box *box)
+{
+	str_adds(d->out, "<title>");
+	add_xml(d, &d->name);
+	str_adds(d->out, " (");
+	units_add_total(d->out, d->report->run, box->value);
+	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, d->flame.total));
+}
+
+/* As much of the name as fits; nothing when that is less than three characters. */
+static void add_label(struct drawing *d, double x, double width)
+{
+	struct view name = str_view(&d->name), rest = name;
+	size_t room = width > 6 ? (size_t)((width - 6) / CHAR_WIDTH) : 0;
+	bool is_cut = utf8_columns(name) > room;
+
+	if (room < 3)
+		return;
+	for (size_t i = is_cut ? room - 2 : room; i && rest.n; i--)
+		utf8_next(&rest);
+	str_addf(d->out, "<text x=\"%.1f\" y=\"12.5\">", x + 4);
+	xml_add(d->out, (struct view){ name.p, name.n - rest.n });
+	str_adds(d->out, is_cut ? "..</text>" : "</text>");
+}
+
+static void add_box(struct drawing *d, const struct flame_box *box)
+{
+	double x = MARGIN + units_percent(box->left, d->flame.total) / 100 * INNER;
+	double width = units_percent(box->value, d->flame.total) / 100 * INNER;
+
+	get_name(d, box);
+	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(box)),
+		 shade_of(str_text(&d->name)), box->left, box->value);
+	add_title(d, box);
+	str_addf(d->out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\"%s/>", x,
+		 width > 3 ? width - 0.8 : width, BOX_HEIGHT, width > 3 ? " rx=\"2\"" : "");
+	add_label(d, x, width);
+	str_adds(d->out, "</g>\n");
+}
+
+static u32 row_y(const struct drawing *d, u32 depth)
+{
+	u32 at = d->opts->inverted ? depth : d->flame.n_levels - 1 - depth;
+
+	return HEAD_HEIGHT + at * PITCH;
+}
+
+static void add_boxes(struct drawing *d, struct sink *sink)
+{
+	const struct flame_box *box;
+	u32 depth = UINT32_MAX;
+
+	str_addf(
+		d->out,
+		"<g id=\"frames\" tabindex=\"0\" role=\"application\" aria-label=\"flame graph\" "
+		"total=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
+		d->flame.total, HEAD_HEIGHT, PITCH, MARGIN, CHAR_WIDTH, d->opts->inverted);
+	vec_for_each(box, &d->flame.boxes) {
+		if (box->depth != depth)
+			str_addf(d->out, "%s<g class=\"row\" transform=\"translate(0,%u)\">\n",
+				 depth == UINT32_MAX ? "" : "</g>\n", row_y(d, box->depth));
+		depth = box->depth;
+		add_box(d, box);
+		sink_spill(sink);
+	}
+	str_adds(d->out, depth == UINT32_MAX ? "</g>\n" : "</g>\n</g>\n");
+}
+
+/* ---- head ---- */
+
+static void add_when(struct str *out, const struct report *r)
+{
+	u64 ns = r->end_ns - r->start_ns;
+	time_t at = (time_t)((r->run->realtime_ns + r->start_ns) / NS_PER_SEC);
+	char text[40];
+	struct tm tm;
+
+	str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
+	if (gmtime_r(&at, &tm) && strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
+		str_adds(out, text);
+}
+
+static void add_run(struct drawing *d, struct str *out)
+{
+	const struct run_info *run = d->report->run;
+
+	about_host(out, run);
+	str_adds(out, "  \xc2\xb7  ");
+	if (run->event) {
+		about_event(out, run);
+		str_adds(out, "  \xc2\xb7  ");
+	}
+	add_when(out, d->report);
+}
+
+static void add_counted(struct drawing *d, struct str *out)
+{
+	units_add_total(out, d->report->run, d->flame.total);
+	str_adds(out, ", ");
+	units_add_grouped(out, d->flame.n_stacks);
+	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");
+	str_adds(out, "  \xc2\xb7  ");
+	about_losses(out, &d->report->ledger);
+	if (!d->flame.n_dropped)
+		return;
+	str_adds(out, "  \xc2\xb7  ");
+	units_add_grouped(out, d->flame.n_dropped);
+	str_adds(out, " boxes under 0.1 px not drawn");
+}
+
+/* Three lines under the title; whole in <desc>, cut to the picture's width here. */
+static void add_about(struct drawing *d, u32 line, const struct str *text)
+{
+	struct str cut = { 0 };
+
+	utf8_add_cut(&cut, str_view(text), ABOUT_MAX);
+	str_addf(d->out, "<text class=\"about\" x=\"%d\" y=\"%u\">", MARGIN,
+		 ABOUT_Y + line * ABOUT_PITCH);
+	add_xml(d, &cut);
+	str_adds(d->out, "</text>\n");
+	str_release(&cut);
+}
+
+static void add_tint_to_legend(struct drawing *d, const struct palette *p, enum tint t, double x)
+{
+	struct rgb c = palette_shade(p, t, TINT_SHADES / 2);
+
+	str_addf(d->out,
+		 "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" rx=\"2\" "
+		 "fill=\"#%02x%02x%02x\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
+		 x, TITLE_Y - 15, c.r, c.g, c.b, x + 17, TITLE_Y - 4, tint_name(t));
+}
+
+/* Only what is in the picture, from the right edge leftwards. */
+static void add_legend(struct drawing *d, const struct palette *p)
+{
+	bool is_used[TINT_N] = { false };
+	const struct flame_box *box;
+	double x = 0;
+
+	vec_for_each(box, &d->flame.boxes)
+		is_used[box_tint(box)] = true;
+	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
+		 WIDTH - MARGIN);
+	for (int t = TINT_N - 1; t >= 0; t--) {
+		if (!is_used[t] || !tint_name((enum tint)t))
+			continue;
+		x -= 7.0 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
+		add_tint_to_legend(d, p, (enum tint)t, x);
+		x -= 14;
+	}
+	str_adds(d->out, "</g>\n");
+}
+
+static void add_head(struct drawing *d, const struct str lines[3], const struct palette *p)
+{
+	const char *title = d->report->run->title;
+
+	str_addf(d->out, "<g id=\"head\" tools=\"%d\">\n", TOOLS_Y);
+	str_addf(d->out, "<rect class=\"page wide\" width=\"%d\" height=\"%d\"/>\n", WIDTH,
+		 HEAD_HEIGHT - 6);
+	str_addf(d->out, "<line class=\"line\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", WIDTH,
+		 HEAD_HEIGHT - 6, HEAD_HEIGHT - 6);
+	str_addf(d->out, "<text id=\"title\" x=\"%d\" y=\"%d\">", MARGIN, TITLE_Y);
+	xml_add(d->out, view_of(title ? title : "Flame graph"));
+	str_adds(d->out, "</text>\n");
+	for (u32 i = 0; i < 3; i++)
+		add_about(d, i, &lines[i]);
+	add_legend(d, p);
+	str_addf(d->out,
+		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
+		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
+		 MARGIN, TOOLS_Y + 16, d->report->run->unit == UNIT_NS ? "time" : "samples");
+}
+
+/* ---- the whole ---- */
+
+static void add_style(struct drawing *d, const struct palette *p)
+{
+	str_adds(d->out, "<style>\n");
+	str_adds(d->out, svg_style);
+	for (int t = 0; t < TINT_N; t++) {
+		for (u32 i = 0; i < TINT_SHADES; i++) {
+			struct rgb c = palette_shade(p, (enum tint)t, i);
+
+			str_addf(d->out, ".%c%u rect{fill:#%02x%02x%02x}",
+				 tint_letter((enum tint)t), i, c.r, c.g, c.b);
+		}
+		str_addc(d->out, '\n');
+	}
+	str_adds(d->out, "</style>\n");
+}
+
+static void add_start(struct drawing *d, const struct str lines[3])
+{
+	const char *title = d->report->run->title;
+
+	str_addf(d->out,
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
+		 "height=\"%u\" viewBox=\"0 0 %d %u\">\n<title>",
+		 WIDTH, d->height, WIDTH, d->height);
+	xml_add(d->out, view_of(title ? title : "Flame graph"));
+	str_adds(d->out, "</title>\n<desc>");
+	for (int i = 0; i < 3; i++) {
+		add_xml(d, &lines[i]);
+		str_addc(d->out, i < 2 ? '\n' : '<');
+	}
+	str_adds(d->out, "/desc>\n");
+}
+
+static void add_script(struct drawing *d)
+{
+	str_adds(d->out, "<script><![CDATA[\n");
+	str_adds(d->out, svg_script);
+	str_adds(d->out, "]]></script>\n</svg>\n");
+}
+
+static void add_empty(struct drawing *d)
+{
+	str_addf(d->out, "<text x=\"%d\" y=\"%d\">Nothing was counted.</text>\n</svg>\n", MARGIN,
+		 HEAD_HEIGHT + 24);
+}
+
+static void svg_report(struct render *out, const struct report *r)
+{
+	const struct palette *palette = palette_of(r->run->unit == UNIT_NS);
+	struct drawing d = { .out = &out->sink->buf, .report = r, .opts = out->opts };
+	struct str lines[3] = { 0 };
+
+	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / INNER), &d.flame);
+	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + MARGIN;
+	about_command(&lines[0], r->run);
+	add_run(&d, &lines[1]);
+	add_counted(&d, &lines[2]);
+	add_start(&d, lines);
+	add_style(&d, palette);
+	str_addf(d.out, "<rect class=\"page wide\" width=\"%d\" height=\"%u\"/>\n", WIDTH,
+		 d.height);
+	if (d.flame.total)
+		add_boxes(&d, out->sink);
+	add_head(&d, lines, palette);
+	if (d.flame.total)
+		add_script(&d);
+	else
+		add_empty(&d);
+	out->n_records += d.flame.boxes.n;
+	flame_release(&d.flame);
+	str_release(&d.name);
+	for (int i = 0; i < 3; i++)
+		str_release(&lines[i]);
+}
+
+static const char *const extensions[] = { ".svg", NULL };
+
+const struct renderer svg_renderer = {
+	.name = "svg",
+	.extensions = extensions,
+	.kinds = REPORT_STACKS,
+	.is_single = true,
+	.report = svg_report,
+};

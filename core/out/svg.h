@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef OUT_SVG_H
+#define OUT_SVG_H
+
+#include "model/frame.h"
+
+/* flame.css and flame.js, NUL-terminated (svgassets.c). */
+extern const char svg_style[], svg_script[];
+
+/* ---- colours (palette.c) ---- */
+
+#define TINT_SHADES 6
+
+enum tint {
+	TINT_BASE, /* all, and root frames */
+	TINT_USER,
+	TINT_CPP,
+	TINT_KERNEL,
+	TINT_JIT,
+	TINT_BPF,
+	TINT_NOTE,
+	TINT_DELIMITER,
+	TINT_N,
+};
+
+struct palette;
+
+/* By what the run counts: CPU profiles are warm, waiting is blue. */
+const struct palette *palette_of(bool is_waiting);
+enum tint tint_of(const struct frame *f);
+/* Seeded from the name, so that a function looks the same in every graph. */
+u32 shade_of(const char *name);
+/* The class of a shade, as the style sheet names it: "u3". */
+char tint_letter(enum tint t);
+/* For the legend; NULL: not in it. */
+const char *tint_name(enum tint t);
+
+struct rgb {
+	u8 r, g, b;
+};
+struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade);
+
+#endif
