@@ -230,3 +230,33 @@ links_lead_somewhere()
 	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
 }
 check 'links in the README lead somewhere' links_lead_somewhere
+
+# What the encoder writes is what the page tells.
+page_has_fields()
+{
+	local name
+
+	{
+		grep -ohE 'json_[a-z0-9]+\(&?w, "[a-z_]+"' core/out/json.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE 'begin_record\(out, "[a-z]+"' core/out/json.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE '^	X\([a-z_]+,' core/model/ledger.h | sed 's/.*(\(.*\),/\1/'
+	} | sort -u | while read -r name; do
+		[ "$name" = type ] || grep -qE "^\.[BR]+( | .*[^a-z_])$name([^a-z_]|\$)" cmd/bperf-output.5 ||
+			echo "cmd/bperf-output.5 does not describe $name"
+	done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+check 'bperf-output(5) describes all JSON fields' page_has_fields
+
+page_has_extensions()
+{
+	local name
+
+	sed -n 's/^static const char \*const extensions\[\] = { \(.*\), NULL };/\1/p' core/out/*.c |
+		tr -d '",' | tr ' ' '\n' | while read -r name; do
+		grep -qF -- "$name" cmd/bperf-output.5 || echo "$name: not in bperf-output(5)"
+		grep -qF -- "\`$name\`" "$README" || echo "$name: not in the README"
+	done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
+}
+check 'bperf-output(5) and README know all extensions' page_has_extensions
