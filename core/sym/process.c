@@ -303,7 +303,7 @@ static struct region *read_again(struct processes *p, struct life **life, u64 ad
 	*life = l;
 	r = regions_find(l->now, addr);
 	if (r)
-		l->read_step_ns = 0;
+		l->read_step_ns = l->read_again_ns = 0;
 	return r;
 }
 
