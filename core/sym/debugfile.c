@@ -62,7 +62,7 @@ void debugdata_name(const struct elf *e, struct wants *w)
 	if (!sec || elf_section_load(e, sec, MAX_PACKED, &packed) || unpack_xz(&packed, &image))
 		return;
 	src = (struct elf_src){ .fd = -1, .mem = str_text(&image), .size = image.n };
-	if (!elf_open(&mini, &src))
+	if (!elf_init(&mini, &src))
 		elfsyms_name(&mini, w);
 }
 
@@ -115,7 +115,7 @@ static bool try_file(int root_fd, const char *path, const struct wanted_file *wa
 	if (fd < 0)
 		return false;
 	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
-	if (elf_open(&debug, &src) || !is_wanted(want, &debug))
+	if (elf_init(&debug, &src) || !is_wanted(want, &debug))
 		return false;
 	elfsyms_name(&debug, w);
 	return true;

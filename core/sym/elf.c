@@ -238,7 +238,7 @@ static void sections_read(struct elf *e, struct header *h)
 	}
 }
 
-int elf_open(struct elf *e, const struct elf_src *src)
+int elf_init(struct elf *e, const struct elf_src *src)
 {
 	const struct elf_section *note;
 	struct header h;

@@ -49,7 +49,7 @@ struct elf {
 
 /* Read headers.  0, or -EINVAL when it is no ELF file of this machine's byte order.  Broken
  * section tables leave `sections` empty, broken segments `loads`. */
-int elf_open(struct elf *e, const struct elf_src *src);
+int elf_init(struct elf *e, const struct elf_src *src);
 void elf_release(struct elf *e);
 
 /* A file offset's address in the file's own address space; executable segments are preferred

@@ -29,7 +29,7 @@ static void to_vaddrs(const struct elf *e, struct wants *w)
 int objfile_name(struct objfile *o, struct wants *w)
 {
 	_cleanup_(elf_release) struct elf e;
-	int ret = elf_open(&e, &o->src);
+	int ret = elf_init(&e, &o->src);
 
 	if (ret)
 		return ret;

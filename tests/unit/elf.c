@@ -237,7 +237,7 @@ static int load_zlib(u64 claimed, size_t n, size_t max, struct str *out)
 	add_zlib(&m, ".packed", claimed, bytes, n);
 	free(bytes);
 	elfmake_finish(&m);
-	CHECK(!elf_open(&e, &(struct elf_src){ .fd = -1, .mem = m.image.p, .size = m.image.n }));
+	CHECK(!elf_init(&e, &(struct elf_src){ .fd = -1, .mem = m.image.p, .size = m.image.n }));
 	ret = elf_section_load(&e, elf_section_named(&e, ".packed"), max, out);
 	elf_release(&e);
 	str_release(&m.image);
