@@ -303,8 +303,8 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
 fuzz-%: $(O)/tests/fuzz/%
 	$(call say,FUZZ,$*)
 	$(Q)mkdir -p $(O)/corpus/$* $(O)/found
-	$(Q)for f in $$(sed -n 's/^.*seeds: *\([^*]*[^ ]*\).*/\1/p' tests/fuzz/$*.c); do \
-		cp -f $$f $(O)/corpus/$*/; done
+	$(Q)for f in $$(sed -n 's|^.*seeds: *||; T; s| *\*/$$||; p' tests/fuzz/$*.c); do \
+		[ ! -f $$f ] || cp -f $$f $(O)/corpus/$*/; done
 	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix=$(O)/found/$*- $(O)/corpus/$* >$(O)/$*.log 2>&1 || \
 		{ tail -n 60 $(O)/$*.log; echo "$*: found something: $(O)/found"; exit 1; }

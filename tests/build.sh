@@ -69,6 +69,19 @@ names_no_folder()
 	! grep -qF "$TMP" "$a/build/bperf" "$a/build/bperf.debug"
 }
 
+# Static archives show their inner functions to everybody.
+names_are_our_own()
+{
+	local lib
+
+	for lib in bpf elf z lzma iberty; do
+		nm -g --defined-only "$(gcc -print-file-name="lib$lib.a")" 2>/dev/null
+	done | awk 'NF == 3 { print $3 }' | sort -u >"$TMP/theirs"
+	nm -g --defined-only "$a/build/libbperf.a" | awk 'NF == 3 { print $3 }' | sort -u >"$TMP/ours"
+	[ -s "$TMP/theirs" ] && [ -s "$TMP/ours" ] || fail 'nothing to compare'
+	! comm -12 "$TMP/ours" "$TMP/theirs" | grep .
+}
+
 # Another folder, reached through a link, another order of work, time zone and umask.
 same_bytes_elsewhere()
 {
@@ -208,6 +221,7 @@ check 'the program is static' is_static
 check 'the program is stripped and has a build id' is_stripped
 check 'the program is 2.5 MB at most' is_small
 check 'the program names no folder of the build' names_no_folder
+check 'no function has the name of one in a library' names_are_our_own
 check 'two builds in different folders are the same bytes' same_bytes_elsewhere
 check 'nothing is built twice' nothing_twice
 check 'a header rebuilds exactly what includes it' headers_rebuild_their_dependents

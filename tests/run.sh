@@ -72,7 +72,12 @@ run()
 	if [ "$tier" = root ] && ((EUID)); then
 		cmd=(sudo -n env "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
 	fi
-	"${cmd[@]}" </dev/null >"$log" 2>&1
+	if [[ $id == unit/* && ! -x build/tests/$id ]]; then
+		echo "not ok - $id is not built"
+		false
+	else
+		"${cmd[@]}" </dev/null
+	fi >"$log" 2>&1
 	echo "$? $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) $seconds" >"$log.status"
 }
 
