@@ -2,8 +2,9 @@
 //
 // The yardstick: what every stack sampler must pay, and nothing else.  Two bpf_get_stack calls
 // into a per-CPU buffer.
-#include <bpf/bpf_helpers.h>
 #include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
 
 #define MAX_DEPTH 127
 
