@@ -149,6 +149,8 @@ static int store_choice(u32 *out, const struct opt *o, const char *what, const c
 	const char *nearest;
 	size_t n = 0;
 
+	if (!text)
+		return err_set(err, ERR_USAGE, "%s: an argument is missing: %s", what, o->arg);
 	for (; o->choices[n]; n++) {
 		if (!strcmp(o->choices[n], text)) {
 			*out = (u32)n;

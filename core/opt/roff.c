@@ -30,7 +30,7 @@ struct roff {
 	u32 hang;   /* a tag's depth, waiting for the line that is the tag; 0: none */
 	bool verbatim;
 	bool under_heading; /* nothing below it yet: no blank line either */
-	enum font shown; /* last put out */
+	enum font shown;    /* last put out */
 };
 
 struct args {
