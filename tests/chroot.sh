@@ -80,6 +80,8 @@ say 'make'
 as_user "make -j$(nproc)" >"$cache/$release.make.log" 2>&1 || { tail -n 40 "$cache/$release.make.log"; exit 1; }
 as_user 'cat build/gen/libs; ls -l build/bperf; gcc --version | head -n 1; clang --version | head -n 1'
 as_user 'build/bperf --version'
+size=$(stat -c %s "$root/home/builder/bperf/build/bperf")
+((size <= 2500000)) || { say "the program is $size bytes"; exit 1; }
 mkdir -p build/chroot
 cp "$root/home/builder/bperf/build/bperf" "build/chroot/bperf-$release"
 say 'the same file on this machine'
