@@ -103,6 +103,8 @@ check 'bash: an argument apart' bash_completes 'bperf profile --color ' 'auto al
 check 'bash: an argument behind =' bash_completes 'bperf profile --color=a' 'auto always '
 check 'bash: an argument just behind =' bash_completes 'bperf profile --color=' 'auto always never '
 check 'bash: the head of a list stays' bash_completes 'bperf profile -C 7,0' '7,0 '
+check 'bash: colons do not tear words apart' bash_completes \
+	'bperf profile --comm a:b:c --cgroup=/x:y --stric' '--strict '
 check 'bash: files' bash_completes 'bperf profile -o x' 'compopt -o default '
 
 bash_really()
