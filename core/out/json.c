@@ -122,6 +122,12 @@ static void json_begin(struct render *out)
 
 /* ---- stack ---- */
 
+/* The kernel by its name; everything else as the process sees it. */
+static const char *module_name(const struct frame *f)
+{
+	return f->kind == FRAME_KERNEL ? "kernel" : f->module;
+}
+
 /* A frame's object, without its position in a record: made once for all stacks. */
 static void make_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
 {
@@ -133,7 +139,7 @@ static void make_frame(struct str *out, const struct frame *f, const struct rend
 	json_view(&w, "func", str_view(&label));
 	if (opts->addresses && f->kind != FRAME_NOTE)
 		json_u64(&w, "off", f->off);
-	json_text(&w, "mod", f->module);
+	json_text(&w, "mod", module_name(f));
 	if (f->build_id)
 		json_text(&w, "build_id", f->build_id);
 	if (opts->addresses && f->kind != FRAME_NOTE)
@@ -238,7 +244,7 @@ static void add_funcs(struct render *out, const struct report *r)
 		label_add(&label, f, false);
 		json_u64(&w, "iv", r->interval);
 		json_view(&w, "func", str_view(&label));
-		json_text(&w, "mod", f->module);
+		json_text(&w, "mod", module_name(f));
 		json_text(&w, "kind",
 			  kind_names[f->kind]	     ? kind_names[f->kind]
 			  : frame_is_kernel(f->kind) ? "kernel"

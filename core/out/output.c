@@ -236,6 +236,7 @@ static int write_numbered(struct output *out, struct channel *c, const struct re
 		ret = open_numbered(c, r->interval, err);
 	if (ret)
 		return ret;
+	sink_restart(&c->sink);
 	begin_channel(out, c);
 	c->renderer->report(&c->render, r);
 	if (c->renderer->end)
@@ -249,8 +250,8 @@ static int write_report(struct output *out, struct channel *c, const struct repo
 {
 	if (c->pattern)
 		return write_numbered(out, c, r, err);
-	if (c->renderer->is_single)
-		sink_rewind(&c->sink);
+	if (c->renderer->is_single || !c->sink.has_written)
+		sink_restart(&c->sink);
 	c->renderer->report(&c->render, r);
 	c->render.n_reports++;
 	return check_sink(out, c, err);

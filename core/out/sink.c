@@ -72,17 +72,18 @@ int sink_open_file(struct sink *s, const char *path, struct err *err)
 	return 0;
 }
 
-void sink_rewind(struct sink *s)
-{
-	str_clear(&s->buf);
-	s->has_written = false;
-}
-
 /* The first bytes to a file: what it held before is gone. */
 static void empty_file(struct sink *s)
 {
 	if (s->path && s->is_regular && (ftruncate(s->fd, 0) < 0 || lseek(s->fd, 0, SEEK_SET) < 0))
 		s->error = errno;
+	s->has_written = true;
+}
+
+void sink_restart(struct sink *s)
+{
+	str_clear(&s->buf);
+	empty_file(s);
 }
 
 /* Somebody made the pipe non-blocking: wait for room. */
@@ -104,12 +105,10 @@ void sink_flush(struct sink *s)
 	while (at < s->buf.n && !s->error) {
 		ssize_t n = write(s->fd, s->buf.p + at, s->buf.n - at);
 
-		if (n >= 0) {
+		if (n >= 0)
 			at += (size_t)n;
-			s->has_written = true;
-		} else if (!can_wait(s, errno)) {
+		else if (!can_wait(s, errno))
 			s->error = errno;
-		}
 	}
 	str_clear(&s->buf);
 }

@@ -21,7 +21,7 @@ struct sink {
 	int error;	  /* errno of the first write that failed; 0: none */
 	bool is_created;  /* the file was not there before */
 	bool is_regular;  /* can be emptied and written again */
-	bool has_written; /* at least one byte went out */
+	bool has_written; /* the file holds our bytes, if any */
 };
 
 /* Standard output.  Closed is an error. */
@@ -31,9 +31,9 @@ int sink_open_stdout(struct sink *s, struct err *err);
  * people's files are refused, whatever fs.protected_symlinks says. */
 int sink_open_file(struct sink *s, const char *path, struct err *err);
 
-/* Start over: the next bytes replace what a regular file holds (a flame graph that is drawn
- * again for a later snapshot). */
-void sink_rewind(struct sink *s);
+/* A result is about to be written, be it empty: what the file held is gone, and the file stays.
+ * Again, when the next one is to replace it: a flame graph that is drawn anew after a snapshot. */
+void sink_restart(struct sink *s);
 
 /* Write when the buffer is worth it; all of it.  Does nothing after a failure. */
 void sink_spill(struct sink *s);

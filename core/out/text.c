@@ -29,11 +29,23 @@ static const char *const colors[FRAME_N_KINDS] = {
 };
 
 /* The text in colour, when there is colour. */
-static void add_colored(const struct render *out, const char *color, const char *text)
+static void add_colored(const struct render *out, const char *color, struct view text)
 {
+	struct str *buf = &out->sink->buf;
 	bool has_color = out->has_color && color;
 
-	str_addf(&out->sink->buf, "%s%s%s", has_color ? color : "", text, has_color ? RESET : "");
+	if (has_color)
+		str_adds(buf, color);
+	str_add(buf, text.p, text.n);
+	if (has_color)
+		str_adds(buf, RESET);
+}
+
+static void add_indent(const struct render *out)
+{
+	static const char spaces[INDENT] = "    ";
+
+	str_add(&out->sink->buf, spaces, INDENT);
 }
 
 /* ---- stacks ---- */
@@ -49,31 +61,29 @@ static void make_name(struct str *out, const struct frame *f, const struct rende
 	str_release(&raw);
 }
 
-static void add_address(struct str *line, const struct frame *f)
+/* A name in what the line has left; on no terminal, all of it. */
+static struct view fit(const struct render *out, struct view name, size_t used, struct str *cut)
 {
-	str_addf(line, "%016llx ", f->addr ? f->addr : f->vaddr);
+	if (!out->columns)
+		return name;
+	utf8_add_cut(cut, name, out->columns > used + NAME_MIN ? out->columns - used : NAME_MIN);
+	return str_view(cut);
 }
 
 static void add_frame(const struct render *out, struct texts *texts, u32 id)
 {
 	const struct frame *f = &texts->report->frames[id];
-	struct view name = texts_get(texts, id);
 	size_t used = INDENT;
-	struct str line = { 0 };
+	struct str cut = { 0 };
 
-	str_addf(&out->sink->buf, "%*s", INDENT, "");
+	add_indent(out);
 	if (out->opts->addresses && f->kind != FRAME_NOTE) {
-		add_address(&line, f);
-		used += line.n;
+		str_addf(&out->sink->buf, "%016llx ", f->addr ? f->addr : f->vaddr);
+		used += 17;
 	}
-	if (!out->columns)
-		str_add(&line, name.p, name.n);
-	else
-		utf8_add_cut(&line, name,
-			     out->columns > used + NAME_MIN ? out->columns - used : NAME_MIN);
-	add_colored(out, colors[f->kind], str_text(&line));
+	add_colored(out, colors[f->kind], fit(out, texts_get(texts, id), used, &cut));
 	str_addc(&out->sink->buf, '\n');
-	str_release(&line);
+	str_release(&cut);
 }
 
 static void add_task_text(struct str *out, const struct stack_row *row)
@@ -103,8 +113,9 @@ static void add_task(const struct render *out, const struct stack_row *row)
 
 	add_task_text(&task, row);
 	if (task.n) {
-		str_addf(&out->sink->buf, "%*s%-16s ", INDENT, "", "-");
-		add_colored(out, COLOR_TASK, str_text(&task));
+		add_indent(out);
+		str_addf(&out->sink->buf, "%-16s ", "-");
+		add_colored(out, COLOR_TASK, str_view(&task));
 		str_addc(&out->sink->buf, '\n');
 	}
 	str_release(&task);
@@ -116,7 +127,7 @@ static void add_value(const struct render *out, u64 value, const char *unit, dou
 
 	str_addf(&line, "%llu%s%s  %.1f %%", value, unit[0] ? " " : "", unit, percent);
 	str_addf(&out->sink->buf, "%*s", 2 * INDENT, "");
-	add_colored(out, COLOR_VALUE, str_text(&line));
+	add_colored(out, COLOR_VALUE, str_view(&line));
 	str_adds(&out->sink->buf, "\n\n");
 	str_release(&line);
 }
@@ -143,7 +154,7 @@ static void add_rest(const struct render *out, size_t n, const char *what, doubl
 	str_adds(&line, "... ");
 	units_add_grouped(&line, n);
 	str_addf(&line, " more %s%s, %.1f %% of %s", what, n == 1 ? "" : "s", percent, of);
-	add_colored(out, COLOR_FAINT, str_text(&line));
+	add_colored(out, COLOR_FAINT, str_view(&line));
 	str_adds(&out->sink->buf, "\n\n");
 	str_release(&line);
 }
@@ -188,7 +199,7 @@ static void add_func(const struct render *out, const struct report *r, const str
 {
 	const struct frame *frame = &r->frames[f->frame];
 	struct str *buf = &out->sink->buf;
-	struct str raw = { 0 }, name = { 0 }, line = { 0 };
+	struct str raw = { 0 }, name = { 0 }, cut = { 0 };
 	size_t start = buf->n;
 
 	label_add(&raw, frame, false);
@@ -196,18 +207,11 @@ static void add_func(const struct render *out, const struct report *r, const str
 	str_addf(buf, "%12llu %5.1f %% %12llu %5.1f %%  ", (f->self + divisor / 2) / divisor,
 		 units_percent(f->self, r->total), (f->total + divisor / 2) / divisor,
 		 units_percent(f->total, r->total));
-	if (!out->columns)
-		str_add(&line, name.p, name.n);
-	else
-		utf8_add_cut(&line, str_view(&name),
-			     out->columns > buf->n - start + NAME_MIN
-				     ? out->columns - (buf->n - start)
-				     : NAME_MIN);
-	add_colored(out, colors[frame->kind], str_text(&line));
+	add_colored(out, colors[frame->kind], fit(out, str_view(&name), buf->n - start, &cut));
 	str_addc(buf, '\n');
 	str_release(&raw);
 	str_release(&name);
-	str_release(&line);
+	str_release(&cut);
 }
 
 static void add_funcs(struct render *out, const struct report *r)
@@ -220,13 +224,13 @@ static void add_funcs(struct render *out, const struct report *r)
 		rest += r->funcs.items[i].self;
 	add_rest(out, r->funcs.n - shown, "function", units_percent(rest, r->total),
 		 r->run->value_name);
-	str_addf(&out->sink->buf, "%12s %7s %12s %7s  %s\n", "self", "", "total", "", "function");
+	str_addf(&out->sink->buf, "%12s %7s %12s %7s  function (%s)\n", "self", "", "total", "",
+		 unit.name);
 	for (size_t i = shown; i-- > 0;) {
 		add_func(out, r, &r->funcs.items[i], unit.divisor);
 		sink_spill(out->sink);
 	}
-	str_addf(&out->sink->buf, "%12s %7s %12s %7s  (%s)\n\n", "self", "", "total", "",
-		 unit.name);
+	str_addc(&out->sink->buf, '\n');
 	out->n_records += shown;
 }
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reports written by hand, for the tests of model/ and out/. */
+#ifndef REPORTS_H
+#define REPORTS_H
+
+#include "model/report.h"
+
+#define MAX_PATH 16
+
+/* A report that is being built: its frames and stacks, all on one table. */
+struct sample {
+	struct run_info run;
+	struct report report;
+	u32 paths[64][MAX_PATH];
+	u32 n_paths;
+};
+
+/* Frame indexes, leaf first, ended by NONE. */
+#define NONE UINT32_MAX
+
+static inline const u32 *sample_path(struct sample *s, const u32 *frames, u32 *n)
+{
+	u32 *path = s->paths[s->n_paths++];
+
+	for (*n = 0; frames && frames[*n] != NONE; ++*n)
+		path[*n] = frames[*n];
+	return path;
+}
+
+/* A stack of `comm` (pid); its root frame is the comm. */
+static inline void sample_add(struct sample *s, const char *comm, s64 pid, u64 value,
+			      const u32 *kernel, const u32 *user)
+{
+	struct stack_row row = { .root = comm, .comm = comm, .pid = pid, .tid = -1, .cpu = -1 };
+
+	row.kernel = sample_path(s, kernel, &row.n_kernel);
+	row.user = sample_path(s, user, &row.n_user);
+	row.value = value;
+	row.count = s->run.unit == UNIT_NS ? value / 1000000 + 1 : value;
+	vec_push(&s->report.stacks, row);
+	s->report.total += value;
+}
+
+#define PATH(...) ((const u32[]){ __VA_ARGS__, NONE })
+
+static char *sample_argv[] = { (char *)"profile", (char *)"-F",	    (char *)"99",
+			       (char *)"--comm",  (char *)"my app", (char *)"5" };
+
+static inline void sample_init(struct sample *s, const struct frame *frames, size_t n)
+{
+	*s = (struct sample){ 0 };
+	s->run = (struct run_info){
+		.command = "profile",
+		.title = "CPU profile",
+		.argv = sample_argv,
+		.argc = 6,
+		.version = "0.0.0",
+		.value_name = "samples",
+		.event = "cpu-clock",
+		.freq_hz = 99,
+		.filter = "{}",
+		.host = "db7",
+		.kernel = "6.18.44",
+		.arch = "x86_64",
+		.boot_id = "00000000-0000-4000-8000-000000000000",
+		.cpus_online = 4,
+		.realtime_ns = 1795177069123456789ULL,
+		.monotonic_ns = 1740365439944ULL,
+	};
+	s->report = (struct report){
+		.run = &s->run,
+		.kind = REPORT_STACKS,
+		.end_ns = 5000312000ULL,
+		.frames = frames,
+		.n_frames = n,
+	};
+	s->report.ledger.stacks.complete = 6;
+	s->report.ledger.symbols.frames = 10;
+	s->report.ledger.symbols.symbolized = 9;
+}
+
+static inline void sample_release(struct sample *s)
+{
+	report_release(&s->report);
+}
+
+/* ---- a web server, as people see them ---- */
+
+enum {
+	F_MAIN,
+	F_WORKER,
+	F_HANDLE,
+	F_PUSH_BACK,
+	F_LIBSSL,
+	F_WRITE,
+	F_SYSCALL,
+	F_TCP,
+	F_NFT,
+	F_JIT,
+	F_MISSED,
+	F_BPF,
+	F_VDSO,
+	F_UNKNOWN,
+	F_N,
+};
+
+static const struct frame server_frames[F_N] = {
+	[F_MAIN] = { .name = "main",
+		     .module = "/usr/sbin/nginx",
+		     .build_id = "8713b9c3",
+		     .vaddr = 0x1010,
+		     .off = 0x10,
+		     .kind = FRAME_USER },
+	[F_WORKER] = { .name = "worker_cycle",
+		       .module = "/usr/sbin/nginx",
+		       .build_id = "8713b9c3",
+		       .vaddr = 0x2020,
+		       .off = 0x20,
+		       .kind = FRAME_USER },
+	[F_HANDLE] = { .name = "handle_request",
+		       .module = "/usr/sbin/nginx",
+		       .build_id = "8713b9c3",
+		       .vaddr = 0x3030,
+		       .off = 0x30,
+		       .kind = FRAME_USER },
+	[F_PUSH_BACK] = { .name = "std::vector<int>::push_back(int&&)",
+			  .linkage = "_ZNSt6vectorIiE9push_backEOi",
+			  .module = "/usr/sbin/nginx",
+			  .build_id = "8713b9c3",
+			  .vaddr = 0x4040,
+			  .off = 0x40,
+			  .kind = FRAME_USER },
+	[F_LIBSSL] = { .module = "/usr/lib/x86_64-linux-gnu/libssl.so.3",
+		       .build_id = "c0ffee",
+		       .vaddr = 0x31234,
+		       .off = 0x31234,
+		       .kind = FRAME_USER },
+	[F_WRITE] = { .name = "__write",
+		      .module = "/usr/lib/x86_64-linux-gnu/libc.so.6",
+		      .build_id = "abcdef",
+		      .vaddr = 0xf5050,
+		      .off = 0x50,
+		      .kind = FRAME_USER },
+	[F_SYSCALL] = { .name = "do_syscall_64",
+			.module = "[kernel]",
+			.addr = 0xffffffff81001234,
+			.vaddr = 0xffffffff81001234,
+			.off = 0x34,
+			.kind = FRAME_KERNEL },
+	[F_TCP] = { .name = "tcp_sendmsg",
+		    .module = "[kernel]",
+		    .addr = 0xffffffff81800010,
+		    .vaddr = 0xffffffff81800010,
+		    .off = 0x10,
+		    .kind = FRAME_KERNEL },
+	[F_NFT] = { .name = "nft_do_chain",
+		    .module = "nf_tables",
+		    .addr = 0xffffffffc0100008,
+		    .vaddr = 0xffffffffc0100008,
+		    .off = 8,
+		    .kind = FRAME_MODULE },
+	[F_JIT] = { .name = "LambdaForm$MH.invoke",
+		    .addr = 0x7f0012345678,
+		    .vaddr = 0x7f0012345678,
+		    .off = 0x18,
+		    .kind = FRAME_JIT },
+	[F_MISSED] = { .name = FRAME_MISSED_USER, .kind = FRAME_NOTE },
+	[F_BPF] = { .name = "bpf_prog_1234_filter",
+		    .module = "[bpf]",
+		    .addr = 0xffffffffa0000010,
+		    .vaddr = 0xffffffffa0000010,
+		    .off = 0x10,
+		    .kind = FRAME_BPF },
+	[F_VDSO] = { .name = "__vdso_clock_gettime",
+		     .module = "[vdso]",
+		     .vaddr = 0xb10,
+		     .off = 0x10,
+		     .kind = FRAME_VDSO },
+	[F_UNKNOWN] = { .addr = 0x7fff00000010, .vaddr = 0x7fff00000010, .kind = FRAME_UNKNOWN },
+};
+
+static inline void sample_server(struct sample *s)
+{
+	sample_init(s, server_frames, F_N);
+	sample_add(s, "nginx", 1200, 310, PATH(F_TCP, F_SYSCALL),
+		   PATH(F_WRITE, F_HANDLE, F_WORKER, F_MAIN));
+	sample_add(s, "nginx", 1201, 95, PATH(F_TCP, F_SYSCALL),
+		   PATH(F_WRITE, F_HANDLE, F_WORKER, F_MAIN));
+	sample_add(s, "nginx", 1200, 240, NULL, PATH(F_PUSH_BACK, F_HANDLE, F_WORKER, F_MAIN));
+	sample_add(s, "nginx", 1200, 88, PATH(F_NFT, F_TCP, F_SYSCALL),
+		   PATH(F_WRITE, F_HANDLE, F_WORKER, F_MAIN));
+	sample_add(s, "nginx", 1200, 41, NULL, PATH(F_LIBSSL, F_HANDLE, F_WORKER, F_MAIN));
+	sample_add(s, "nginx", 1201, 12, NULL, PATH(F_VDSO, F_WORKER, F_MAIN));
+	sample_add(s, "java", 77, 160, NULL, PATH(F_JIT, F_JIT));
+	sample_add(s, "java", 77, 35, PATH(F_BPF, F_SYSCALL), PATH(F_UNKNOWN, F_JIT));
+	sample_add(s, "kworker/3:1", 88, 19, PATH(F_TCP), PATH(F_MISSED));
+	s->report.ledger.lost[LOST_stack_fault] = 19;
+	s->report.ledger.lost[LOST_missed] = LOST_UNKNOWN;
+}
+
+#endif
