@@ -14,12 +14,12 @@ static const char *parsed(int (*parse)(void *field, const char *text, struct err
 	struct str s = { 0 };
 
 	if (parse(&list, text, &err)) {
-		snprintf(out, sizeof(out), "%s", err.what);
+		snprintf(out, sizeof(out), "%.255s", err.what);
 		return out;
 	}
 	for (size_t i = 0; i < list.v.n; i++)
 		str_addf(&s, "%s%u", i ? "," : "", list.v.items[i]);
-	snprintf(out, sizeof(out), "%s", str_text(&s));
+	snprintf(out, sizeof(out), "%.255s", str_text(&s));
 	str_release(&s);
 	vec_release(&list.v);
 	return out;
