@@ -2,9 +2,10 @@
 //
 // The yardstick: what every stack sampler must pay, and nothing else.  Two bpf_get_stack calls
 // into a per-CPU buffer.
+/* clang-format off: the helpers need the types of the first */
 #include <linux/bpf.h>
-
 #include <bpf/bpf_helpers.h>
+/* clang-format on */
 
 #define MAX_DEPTH 127
 

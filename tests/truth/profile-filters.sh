@@ -26,9 +26,9 @@ by_pid()
 	profile "${fast[@]}" -p "$first,$second" 0.6 >"$TMP/p.folded" || fail "exit status $?"
 	has "$TMP/p.folded" 'bottom'
 	has "$TMP/p.folded" 'burn_'
-	profile "${fast[@]}" --not-pid "$first" 0.6 >"$TMP/p.folded" || fail "exit status $?"
-	lacks "$TMP/p.folded" 'burn_'
-	has "$TMP/p.folded" 'bottom'
+	profile "${fast[@]}" --by pid --not-pid "$first" 0.6 >"$TMP/p.folded" || fail "exit status $?"
+	lacks "$TMP/p.folded" "^shares-$first;"
+	has "$TMP/p.folded" "^chain-$second;.*bottom"
 	kill -9 "$first" "$second"
 }
 check '-p takes those processes, --not-pid leaves them out' by_pid
@@ -183,9 +183,9 @@ by_cgroup()
 	lacks "$TMP/g.folded" bottom
 	profile "${fast[@]}" --cgroup "$dir/inn*" --by cgroup 0.6 >"$TMP/g.folded" || fail "exit status $?"
 	has "$TMP/g.folded" "^[^;]*bperf-test-$$/inner;.*burn_"
-	profile "${fast[@]}" --not-cgroup "$dir" 0.6 >"$TMP/g.folded" || fail "exit status $?"
-	lacks "$TMP/g.folded" burn_
-	has "$TMP/g.folded" bottom
+	profile "${fast[@]}" --by pid --not-cgroup "$dir" 0.6 >"$TMP/g.folded" || fail "exit status $?"
+	lacks "$TMP/g.folded" "^shares-$inside;"
+	has "$TMP/g.folded" "^chain-$PID;.*bottom"
 	status_is 66 profile -q --cgroup "$dir/nothing" 0.2
 	kill -9 "$inside" "$PID"
 	wait "$inside" "$PID" 2>/dev/null
@@ -221,10 +221,14 @@ check 'a process in a PID namespace of its own is seen from outside, with names'
 
 self_is_left_out()
 {
-	# Rendering keeps bperf busy: short windows, many of them.
+	# Reporting keeps bperf busy: short windows, many of them.
 	start shares 20
-	profile "${fast[@]}" 0.1 8 >"$TMP/self.folded" || fail "exit status $?"
+	bash -c 'echo $$ >"$1"; shift; exec "$@"' sh "$TMP/self.pid" \
+		"$BPERF" profile "${fast[@]}" --by pid 0.1 8 >"$TMP/self.folded" || fail "exit status $?"
+	lacks "$TMP/self.folded" "^bperf-$(cat "$TMP/self.pid");"
+	bash -c 'echo $$ >"$1"; shift; exec "$@"' sh "$TMP/self.pid" \
+		"$BPERF" profile "${fast[@]}" --self --by pid 0.05 30 >"$TMP/self.folded" || fail "exit status $?"
 	stop
-	lacks "$TMP/self.folded" '^bperf;'
+	has "$TMP/self.folded" "^bperf-$(cat "$TMP/self.pid");"
 }
-check 'bperf is not in its own picture' self_is_left_out
+check 'bperf is not in its own picture, unless asked for' self_is_left_out

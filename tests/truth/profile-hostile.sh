@@ -20,7 +20,7 @@ folded_lines()
 	LC_ALL=C grep -Evn '^[^;]+(;[^;]+)* [1-9][0-9]*$' "$TMP/n.folded" && fail 'lines that are no folded stacks'
 	LC_ALL=C grep -n '[[:cntrl:]]' "$TMP/n.folded" && fail 'control bytes'
 	has "$TMP/n.folded" '^semi:colon;'
-	has "$TMP/n.folded" '^trail 42;'
+	has "$TMP/n.folded" '^trail[_ ]42;'
 	has "$TMP/n.folded" '^-p;'
 	at_least "$(grep -c ';name_work ' "$TMP/n.folded")" 12 'names'
 }

@@ -17,8 +17,8 @@ cplusplus()
 	[ -x "$WORK/cplus" ] || skip_because 'no g++'
 	profile "${fast[@]}" -o "$TMP/c.folded" -o "$TMP/c.json" -- "$WORK/cplus" 0.4 >/dev/null || fail "exit status $?"
 	has "$TMP/c.folded" 'shop::\(anonymous namespace\)::secret'
-	has "$TMP/c.folded" 'shop::Basket<int, unsigned long>::fill\('
-	has "$TMP/c.folded" 'shop::Basket<int, unsigned long>::operator\(\)'
+	has "$TMP/c.folded" 'shop::Basket<int, unsigned long>::fill[;(]'
+	has "$TMP/c.folded" 'shop::Basket<int, unsigned long>::operator\(\)[;(]'
 	lacks "$TMP/c.folded" '_ZN4shop|std::char_traits'
 	profile "${fast[@]}" --names full -o "$TMP/c.folded" -- "$WORK/cplus" 0.3 >/dev/null || fail "exit status $?"
 	has "$TMP/c.folded" 'Basket<int, unsigned long>::fill\(std::__cxx11::basic_string<char, std::char_traits<char>'
@@ -198,7 +198,7 @@ planted()
 	lacks "$TMP/fifo.folded" stolen_secret
 }
 for kind in fifo symlink foreign device directory garbage; do
-	check "a $kind in the place of a perf map is left alone" planted "$kind"
+	check "a perf map that is not one ($kind) is left alone" planted "$kind"
 done
 
 mount_namespace()

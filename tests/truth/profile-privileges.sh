@@ -10,7 +10,10 @@
 . tests/truth/common.bash
 need awk jq setpriv
 
+# Nobody may not look into the folder that we stand in; into this one, yes.
 chmod 755 "$TMP"
+cp "$BPERF" "$TMP/bperf"
+cp "$WORK/shares" "$TMP/shares"
 
 # with_caps LIST COMMAND...: as nobody, with these capabilities ("+bpf,+perfmon" or "").
 with_caps()
@@ -23,15 +26,9 @@ with_caps()
 		--bounding-set "-all${caps:+,$caps}" -- "$@"
 }
 
-runs_as_nobody()
-{
-	with_caps '' "$BPERF" --version >/dev/null 2>&1
-}
-
 none()
 {
-	runs_as_nobody || skip_because 'nobody cannot read the program here'
-	status_is 77 with_caps '' "$BPERF" profile 0.3
+	status_is 77 with_caps '' "$TMP/bperf" profile 0.3
 	has "$TMP/err" 'CAP_BPF'
 	has "$TMP/err" 'CAP_PERFMON'
 	lacks "$TMP/err" 'libbpf:'
@@ -41,19 +38,17 @@ check 'without privileges: status 77, and what is missing' none
 
 one_of_two()
 {
-	runs_as_nobody || skip_because 'nobody cannot read the program here'
-	status_is 77 with_caps +bpf "$BPERF" profile 0.3
+	status_is 77 with_caps +bpf "$TMP/bperf" profile 0.3
 	has "$TMP/err" 'CAP_PERFMON'
-	status_is 77 with_caps +perfmon "$BPERF" profile 0.3
+	status_is 77 with_caps +perfmon "$TMP/bperf" profile 0.3
 	has "$TMP/err" 'CAP_BPF'
 }
 check 'with one of the two: status 77, and the other is named' one_of_two
 
 two()
 {
-	runs_as_nobody || skip_because 'nobody cannot read the program here'
 	start chain 20
-	status_is 0 with_caps +bpf,+perfmon timeout 30 "$BPERF" profile -f -e cpu-clock -F 199 0.5
+	status_is 0 with_caps +bpf,+perfmon timeout 30 "$TMP/bperf" profile -f -e cpu-clock -F 199 0.5
 	stop
 	at_least "$(total "$TMP/out" '^chain;')" 3 'samples'
 	# What is lost is said: names of other users' programs, and of the kernel when it hides them.
@@ -63,12 +58,11 @@ check 'with CAP_BPF and CAP_PERFMON it runs, and says what else is missing' two
 
 own_process()
 {
-	runs_as_nobody || skip_because 'nobody cannot read the program here'
-	setpriv --reuid 65534 --regid 65534 --clear-groups "$WORK/shares" 20 >/dev/null &
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/shares" 20 >/dev/null &
 	PID=$!
 	later "kill -9 $PID 2>/dev/null"
 	sleep 0.2
-	status_is 0 with_caps +bpf,+perfmon timeout 30 "$BPERF" profile -f -e cpu-clock -F 199 -p "$PID" 0.5
+	status_is 0 with_caps +bpf,+perfmon timeout 30 "$TMP/bperf" profile -f -e cpu-clock -F 199 -p "$PID" 0.5
 	kill -9 "$PID"
 	at_least "$(total "$TMP/out" ';burn_')" 3 'samples with names'
 }
@@ -144,6 +138,9 @@ hotplug()
 
 	[ -w "$file" ] || skip_because 'cpu1 cannot be taken offline here'
 	later "echo 1 >$file"
+	# An idle CPU that has just come back may sleep through its timers: keep both busy.
+	start shares 40
+	start chain 40
 	timeout -s KILL 60 "$BPERF" profile -q -f -I -e cpu-clock -F 99 --by cpu 4 >"$TMP/out" 2>"$TMP/err" &
 	PID=$!
 	sleep 0.5
@@ -153,7 +150,7 @@ hotplug()
 	wait "$PID" || fail "exit status $?" "$(cat "$TMP/err")"
 	at_least "$(total "$TMP/out")" 100 samples
 	# CPU 1 was sampled before, and again after.
-	at_least "$(total "$TMP/out" '^(cpu)?[ -]?0*1;')" 60 'samples of CPU 1'
+	at_least "$(total "$TMP/out" '^cpu_1;')" 60 'samples of CPU 1'
 	# Started while it is away.
 	echo 0 >"$file"
 	status_is 0 profile -q -f -I -e cpu-clock -F 99 0.3

@@ -86,7 +86,7 @@ roots()
 		comm ^shares;
 		pid ^shares-$PID;
 		tid ^shares-$PID/$PID;
-		cpu ^(cpu)?[ -]?0*[0-9]+;
+		cpu ^cpu_[0-9]+;
 		cgroup ^/[^;]*;
 		none ^(_start|main|__libc_start|\[)
 	EOF
@@ -129,11 +129,11 @@ top_rows()
 {
 	local n
 
-	profile "${fast[@]}" -e page-faults -c 1 --top 5 -- "$WORK/stacks" 6 >"$TMP/top.txt" || fail "exit status $?"
+	profile -q -e page-faults -c 1 --top 5 -- "$WORK/stacks" 6 >"$TMP/top.txt" || fail "exit status $?"
 	n=$(grep -c touch_leaf "$TMP/top.txt")
 	((n <= 5)) || fail "$n stacks with --top 5"
 	has "$TMP/top.txt" 'more stacks'
-	profile "${fast[@]}" -e page-faults -c 1 --top 0 -- "$WORK/stacks" 6 >"$TMP/top.txt" || fail "exit status $?"
+	profile -q -e page-faults -c 1 --top 0 -- "$WORK/stacks" 6 >"$TMP/top.txt" || fail "exit status $?"
 	exactly "$(grep -c touch_leaf "$TMP/top.txt")" 64 'stacks with --top 0'
 }
 check '--top N shows N stacks and says how many more' top_rows
