@@ -63,7 +63,7 @@ void debugdata_name(const struct elf *e, struct wants *w)
 		return;
 	src = (struct elf_src){ .fd = -1, .mem = str_text(&image), .size = image.n };
 	if (!elf_init(&mini, &src))
-		elfsyms_name(&mini, w);
+		elfsyms_name(&mini, w, false); /* without what .dynsym has */
 }
 
 /* ---- separate files ---- */
@@ -117,7 +117,7 @@ static bool try_file(int root_fd, const char *path, const struct wanted_file *wa
 	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
 	if (elf_init(&debug, &src) || !is_wanted(want, &debug))
 		return false;
-	elfsyms_name(&debug, w);
+	elfsyms_name(&debug, w, true);
 	return true;
 }
 

@@ -33,7 +33,7 @@ static void table_release(struct table *t)
 
 static bool table_open(struct table *t, const struct elf *e, const struct elf_section *sec)
 {
-	*t = (struct table){ .e = e, .is_full = sec->type == SHT_SYMTAB };
+	*t = (struct table){ .e = e };
 	t->entsize = e->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	return sec->link < e->sections.n &&
 	       !elf_section_src(e, sec, &t->hold, &t->src, &t->off, &t->size) &&
@@ -198,12 +198,14 @@ static void take_winners(struct table *t, struct wants *w)
 	}
 }
 
-static void name_from_table(const struct elf *e, const struct elf_section *sec, struct wants *w)
+static void name_from_table(const struct elf *e, const struct elf_section *sec, struct wants *w,
+			    bool is_full)
 {
 	_cleanup_(table_release) struct table t;
 
 	wants_clear(w);
 	if (table_open(&t, e, sec)) {
+		t.is_full = is_full;
 		w->is_better = alias_is_better;
 		w->ctx = &t;
 		stream_symbols(&t, w);
@@ -215,7 +217,7 @@ static void name_from_table(const struct elf *e, const struct elf_section *sec, 
 	wants_clear(w);
 }
 
-void elfsyms_name(const struct elf *e, struct wants *w)
+void elfsyms_name(const struct elf *e, struct wants *w, bool is_full)
 {
 	static const u32 tables[] = { SHT_SYMTAB, SHT_DYNSYM };
 
@@ -223,7 +225,7 @@ void elfsyms_name(const struct elf *e, struct wants *w)
 		const struct elf_section *sec = elf_section_typed(e, tables[i]);
 
 		if (sec)
-			name_from_table(e, sec, w);
+			name_from_table(e, sec, w, is_full && sec->type == SHT_SYMTAB);
 	}
 }
 

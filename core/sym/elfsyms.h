@@ -9,9 +9,12 @@
 #include "sym/elf.h"
 #include "sym/wants.h"
 
-/* .symtab, .dynsym: functions.  Symbols without a size count in a full table (.symtab) only: in
- * .dynsym what follows may be a function that isn't listed. */
-void elfsyms_name(const struct elf *e, struct wants *w);
+/*
+ * .symtab, .dynsym: functions.  Symbols without a size count only in a .symtab, and only when
+ * it lists all functions (is_full): elsewhere what follows one may be a function that isn't
+ * listed.
+ */
+void elfsyms_name(const struct elf *e, struct wants *w, bool is_full);
 
 /* Entries of .plt, .plt.sec, .plt.got: "malloc@plt". */
 void elfplt_name(const struct elf *e, struct wants *w);

@@ -224,6 +224,15 @@ void files_close(struct files *f, u32 id)
 	f->n_held--;
 }
 
+struct remote_mount *files_mount(struct files *f, const struct mapped *m)
+{
+	/* Not known in which namespace: in ours, as most are. */
+	bool is_own = !m->ns || m->ns == f->own_ns;
+
+	return mounts_remote(&f->mounts, is_own ? f->own_ns : m->ns, is_own ? 0 : m->tgid, m->maj,
+			     m->min, m->path);
+}
+
 /* ---- first sight ---- */
 
 void files_touch(struct files *f, u32 id, const struct sighting *where)
@@ -258,8 +267,7 @@ static int look(struct files *f, struct mapped *m)
 	struct stat st = { 0 };
 	int fd = -1;
 
-	m->is_remote = m->kind == MAPPED_FILE &&
-		       mounts_remote(&f->mounts, m->ns, m->tgid, m->maj, m->min, m->path);
+	m->is_remote = m->kind == MAPPED_FILE && files_mount(f, m);
 	if (m->is_remote)
 		return -1;
 	if (!look_at_path(m, &st))
@@ -284,6 +292,8 @@ static void learn(struct mapped *to, const struct mapped *seen)
 	to->build_id = old.build_id;
 	if (!to->mtime_ns)
 		to->mtime_ns = old.mtime_ns;
+	if (!to->tgid)
+		to->tgid = old.tgid;
 }
 
 u32 files_sight(struct files *f, u32 id, const struct sighting *where)

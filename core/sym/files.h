@@ -78,6 +78,9 @@ bool files_hold(struct files *f, u32 id, u64 now);
 /* Open it, checked against the mapping.  Returns a descriptor of the caller's or -errno. */
 int files_open(struct files *f, u32 id);
 
+/* The mount it lies on if that may hang whoever touches it, or NULL. */
+struct remote_mount *files_mount(struct files *f, const struct mapped *m);
+
 /* Close what is held. */
 void files_close(struct files *f, u32 id);
 

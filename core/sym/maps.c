@@ -56,6 +56,13 @@ void map_path_add(struct str *out, struct view path, bool *is_deleted)
 	}
 }
 
+struct view map_path_at(struct view path, u64 start)
+{
+	bool is_32 = sizeof(void *) == 8 && start <= UINT32_MAX && view_eq(path, "[vdso]");
+
+	return is_32 ? view_of("[vdso32]") : path;
+}
+
 struct regions *regions_new(void)
 {
 	struct regions *r = mem_alloc(1, sizeof(*r));

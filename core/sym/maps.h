@@ -26,6 +26,10 @@ bool map_line_parse(struct view line, struct map_line *out);
  * was cut. */
 void map_path_add(struct str *out, struct view path, bool *is_deleted);
 
+/* The path of a mapping at `start`: the vdso of a 32-bit process, recognised by its address, is
+ * called "[vdso32]", for it is not the one that we have. */
+struct view map_path_at(struct view path, u64 start);
+
 struct region {
 	u64 start, end, off;
 	u32 file;	 /* whose, for the owner of the list */

@@ -130,7 +130,7 @@ static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct m
 	struct remote_mount *r = NULL;
 
 	if (m->is_remote)
-		return mounts_remote(&s->files.mounts, m->ns, m->tgid, m->maj, m->min, m->path);
+		return files_mount(&s->files, m);
 	for (const char *const *dir = o->debug_dirs; *dir && !r; dir++)
 		r = mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, *dir);
 	return r;

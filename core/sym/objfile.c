@@ -35,7 +35,7 @@ int objfile_name(struct objfile *o, struct wants *w)
 		return ret;
 	build_id_text(&e, o->build_id);
 	to_vaddrs(&e, w);
-	elfsyms_name(&e, w);
+	elfsyms_name(&e, w, true);
 	if (wants_left(w))
 		elfplt_name(&e, w);
 	if (wants_left(w))

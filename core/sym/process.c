@@ -188,7 +188,7 @@ static void namespace_look(const struct processes *p, struct life *l)
 	l->is_foreign = (l->ns && l->ns != p->own_ns) || (n > 0 && (n != 1 || link[0] != '/'));
 }
 
-static void life_look(const struct processes *p, struct life *l)
+void processes_look(const struct processes *p, struct life *l)
 {
 	char path[256];
 	struct stat st;
@@ -222,7 +222,7 @@ static struct regions *maps_read(struct processes *p, struct lines *text)
 		if (!map_line_parse(line, &m) || !m.is_exec)
 			continue;
 		add = (struct region){ .start = m.start, .end = m.end, .off = m.off };
-		add.file = files_add(p->files, m.maj, m.min, m.ino, m.path);
+		add.file = files_add(p->files, m.maj, m.min, m.ino, map_path_at(m.path, m.start));
 		regions_add(r, &add);
 	}
 	return r;
@@ -299,7 +299,7 @@ static struct region *read_again(struct processes *p, struct life **life, u64 ad
 	l = life_of_now(p, *life);
 	if (!l || !life_read(p, l))
 		return NULL;
-	life_look(p, l);
+	processes_look(p, l);
 	*life = l;
 	r = regions_find(l->now, addr);
 	if (r)
@@ -319,7 +319,7 @@ struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct 
 	if (!r)
 		r = read_again(p, life, addr);
 	if (r && !r->is_sighted)
-		life_look(p, *life);
+		processes_look(p, *life);
 	return r;
 }
 
@@ -356,7 +356,7 @@ static struct life *parent_get(struct processes *p, u32 tgid)
 	if (!l)
 		l = life_begin(p, tgid, regions_new());
 	if (!l->is_whole && !l->has_exited && may_read(l, now_ns()) && life_read(p, l))
-		life_look(p, l);
+		processes_look(p, l);
 	return l;
 }
 
@@ -380,7 +380,8 @@ void processes_exec(struct processes *p, u32 tgid)
 {
 	struct life *l = processes_find(p, tgid);
 
-	if (!l)
+	/* News of different CPUs may swap an exec and the exit after it, but not for long. */
+	if (!l || (l->has_exited && now_ns() - l->exited_ns > NS_PER_SEC))
 		l = life_begin(p, tgid, regions_new());
 	regions_drop(l->before);
 	l->before = l->now;

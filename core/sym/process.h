@@ -63,6 +63,9 @@ void processes_exit(struct processes *p, u32 tgid, u64 now_ns);
  * sight and, not too often, when no mapping is known to hold it. */
 struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct life **life);
 
+/* Learn what /proc says of a life beside its mappings, once, while it lasts. */
+void processes_look(const struct processes *p, struct life *l);
+
 /* Forget lives that ended before a time and are not needed by `is_needed`. */
 void processes_forget(struct processes *p, u64 ended_before_ns,
 		      bool (*is_needed)(void *ctx, const struct life *life), void *ctx);

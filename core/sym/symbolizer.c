@@ -55,7 +55,8 @@ void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
 
 	if (__builtin_add_overflow(m->start, m->len, &r.end))
 		return;
-	r.file = files_add(&s->files, m->maj, m->min, m->ino, view_of(m->path ? m->path : ""));
+	r.file = files_add(&s->files, m->maj, m->min, m->ino,
+			   map_path_at(view_of(m->path ? m->path : ""), m->start));
 	processes_mmap(&s->procs, m->tgid, &r);
 }
 
@@ -122,6 +123,8 @@ static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space sp
 
 	if (!is_new)
 		return id;
+	if (space == SPACE_LIFE)
+		processes_look(&s->procs, life); /* whose perf map it will be */
 	f->kind = space == SPACE_LIFE ? FRAME_JIT : FRAME_UNKNOWN;
 	f->module = space == SPACE_LIFE ? "[jit]" : NULL;
 	f->addr = addr;

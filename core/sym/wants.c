@@ -79,9 +79,15 @@ void wants_cover(struct wants *w, const struct offer *o)
 void wants_near(struct wants *w, const struct offer *o)
 {
 	size_t i = lower_bound(w, o->start);
+	struct candidate *near = i < w->list.n ? &w->list.items[i].near : NULL;
 
-	if (i < w->list.n && beats(w, &w->list.items[i].near, o))
-		take(&w->list.items[i].near, o);
+	if (!near)
+		return;
+	/* A sized symbol here only ends others: which of its names stays is not worth a look. */
+	if (near->is_set && near->start == o->start && near->size)
+		return;
+	if (o->size ? !near->is_set || o->start >= near->start : beats(w, near, o))
+		take(near, o);
 }
 
 static void candidate_copy(struct candidate *to, const struct candidate *from)
