@@ -53,7 +53,7 @@ static struct typed typed_as(const struct opt_row *row, char how)
 static int unknown_long(struct parse *p, const char *word)
 {
 	size_t n = strcspn(word, "=");
-	_cleanup_(free_p) char *name = mem_strndup(word, n);
+	_cleanup_(free_p) char *name = mem_strndup(word, n > 2 ? n : strlen(word));
 	VEC(const char *) names = { 0 };
 	const struct opt_row *row;
 	const char *nearest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The option engine and the completer under arbitrary words, with the tables of a real command. */
+/* The option engine and the completer under arbitrary words, with the tables of a real command.
+ * seeds: tests/fixtures/opt/words* */
 #include <stdlib.h>
 #include <string.h>
 

@@ -127,6 +127,7 @@ TEST(unknown_names_suggest_the_nearest)
 		      "did you mean '--frequency'?");
 	check_refused(PARSE("--zzzzzz"), "unknown option '--zzzzzz'", "");
 	check_refused(PARSE("-pid", "5"), "-p: 'id' is not a process id", "did you mean '--pid'?");
+	check_refused(PARSE("--=5"), "unknown option '--=5'", "");
 	check_refused(PARSE("-x"), "unknown option '-x'", "");
 	check_refused(PARSE("-fxU"), "unknown option '-x' in '-fxU'", "");
 	check_refused(PARSE("-p", "1", "-5"), "unknown option '-5'", "");
