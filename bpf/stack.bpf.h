@@ -27,6 +27,18 @@ struct {
 	__type(value, struct stack_count);
 } counts SEC(".maps");
 
+/*
+ * One per CPU.  The program that uses it must not be interrupted by itself: perf event programs
+ * run one at a time on a CPU (bpf_prog_active in bpf_overflow_handler), tracepoint programs with
+ * preemption off.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct stack_cpu);
+} stack_cpus SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -126,23 +138,57 @@ static __always_inline void stack_walk(void *ctx, struct stack_record *rec, bool
 	}
 }
 
-/* One occurrence of the stack in rec (all behind its header is filled in). */
-static __always_inline void stack_count(struct stack_record *rec)
+/* Move a slot's numbers to the table, and the new stack in.  A holder that the table had no room
+ * for stays. */
+static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_slot *slot,
+					    const struct stack_id *id)
 {
+	struct stack_count *old;
+
+	if (slot->count.n[0] | slot->count.n[1]) {
+		old = bpf_map_lookup_elem(&counts, &slot->id);
+		if (!old)
+			return false;
+		cpu->evictions++;
+		__sync_fetch_and_add(&old->n[0], slot->count.n[0]);
+		__sync_fetch_and_add(&old->n[1], slot->count.n[1]);
+	}
+	slot->id = *id;
+	slot->count.n[0] = slot->count.n[1] = 0;
+	return true;
+}
+
+/* One occurrence of the stack in cpu->rec (all behind its header is filled in). */
+static __always_inline void stack_count(struct stack_cpu *cpu)
+{
+	struct stack_record *rec = &cpu->rec;
 	u32 n_words = STACK_FIXED_WORDS + rec->n_kernel + rec->n_user;
 	u32 window = stack_window;
+	struct stack_slot *slot;
 	struct stack_count *count;
 
+	cpu->n_taken++;
 	stack_hash(rec, n_words);
-	count = bpf_map_lookup_elem(&counts, &rec->id);
-	if (count) {
-		__sync_fetch_and_add(&count->n[window & 1], 1);
+	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
+	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {
+		slot->count.n[window & 1]++;
+		slot->credit += slot->credit < STACK_CREDIT_MAX;
 		return;
 	}
-	rec->time_ns = bpf_ktime_get_ns();
-	rec->window = window;
-	rec->bytes = STACK_HEADER_BYTES + n_words * sizeof(u64);
-	stack_send(rec);
+	count = bpf_map_lookup_elem(&counts, &rec->id);
+	if (!count) {
+		rec->time_ns = bpf_ktime_get_ns();
+		rec->window = window;
+		rec->bytes = STACK_HEADER_BYTES + n_words * sizeof(u64);
+		stack_send(rec);
+	} else if (slot->credit) {
+		slot->credit--;
+		__sync_fetch_and_add(&count->n[window & 1], 1);
+	} else if (stack_take_slot(cpu, slot, &rec->id)) {
+		slot->count.n[window & 1] = 1;
+	} else {
+		__sync_fetch_and_add(&count->n[window & 1], 1);
+	}
 }
 
 #endif

@@ -60,6 +60,31 @@ struct stack_record {
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
 #define STACK_FIXED_WORDS 5   /* hashed words before the frames */
 
+/*
+ * The counters of the stacks that a CPU meets most, beside the record it builds: a look-up in the
+ * `counts` table walks memory that a CPU busy with other things has long thrown out of its caches
+ * (1.3 us of 2.5 at 999 Hz on the 6.18 test host, against 0.1 for this).  A stack moves in when
+ * its slot's holder has not been met more often than others that hash to the slot; its numbers
+ * then go to `counts`.
+ */
+#define STACK_SLOTS 64
+#define STACK_CREDIT_MAX 255
+
+struct stack_slot {
+	struct stack_id id;
+	struct stack_count count;
+	__u32 credit; /* times met lately, less times that others wanted the slot */
+	__u32 pad;
+};
+
+/* What each CPU has for itself. */
+struct stack_cpu {
+	__u64 n_taken;	 /* occurrences so far, for the progress line */
+	__u64 evictions; /* numbers moved to `counts` so far: tells a reader that they moved */
+	struct stack_slot slots[STACK_SLOTS];
+	struct stack_record rec; /* under construction */
+};
+
 _Static_assert(sizeof(struct stack_record) ==
 		       STACK_HEADER_BYTES + 8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES),
 	       "no padding: every word behind the header is hashed");

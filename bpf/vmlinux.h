@@ -46,6 +46,11 @@ enum {
 	BPF_RB_AVAIL_DATA = 0,
 };
 
+/* Asked for by name: what the running kernel's enumeration has, it has. */
+enum bpf_func_id {
+	BPF_FUNC_get_current_task_btf = 158,
+};
+
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -46,7 +46,6 @@ struct collect_kernel {
 	struct bpf_object *obj;
 	u32 *window;		 /* in .bss */
 	const u64 *lost;	 /* in .bss, enum bpf_lost */
-	const u64 *n_events;	 /* in .bss: for the progress line */
 	bool misses_are_counted; /* the kernel counts what it skips of this kind of program */
 };
 

@@ -113,7 +113,6 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 		.obj = skel->obj,
 		.window = &skel->bss->stack_window,
 		.lost = skel->bss->lost,
-		.n_events = &skel->bss->n_samples,
 	};
 	int ret;
 

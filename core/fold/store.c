@@ -139,11 +139,10 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window)
 bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window)
 {
 	struct store_entry *e = find(s, id);
-	u32 parity = window & 1;
 
 	if (!e)
 		return false;
-	e->value += (u32)n[parity] - e->counted[parity];
+	e->value += (u32)n[window & 1];
 	return true;
 }
 
@@ -242,13 +241,17 @@ static bool is_cut(const struct store *s, u32 node)
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full;
 }
 
-/* What was counted in the window becomes the entry's value; a snapshot gives it back after. */
+/* From counters that only grow to what is new since the last report.  A sum below the last one
+ * was read while numbers moved: the next report has them. */
 static void close_values(struct store *s, u32 parity)
 {
 	struct store_entry *e;
 
-	vec_for_each(e, &s->entries)
-		e->value += e->sent[parity];
+	vec_for_each(e, &s->entries) {
+		s32 grown = (s32)(e->value - e->counted[parity]);
+
+		e->value = (grown > 0 ? (u32)grown : 0) + e->sent[parity];
+	}
 }
 
 static void reset_values(struct store *s, const struct store_view *view)

@@ -51,7 +51,7 @@ struct store_entry {
 	u32 cgroup;	/* index into cgroups */
 	u32 counted[2]; /* low half of the kernel's counters when last taken, by window parity */
 	u32 sent[2];	/* occurrences that came with a stack of their own */
-	u32 value;	/* of the report being made */
+	u32 value;	/* of the report being made; until then the sum of the counters read */
 };
 
 struct store {
@@ -75,8 +75,9 @@ void store_release(struct store *s);
 /* A stack came, and with it one occurrence in `window`. */
 void store_add(struct store *s, const struct raw_stack *raw, u32 window);
 
-/* The kernel's counters of a stack; what is new since last time, in the windows of `window`'s
- * parity, goes to the report being made.  false: no stack of this identity came. */
+/* Some of the kernel's counters of a stack (each CPU may have its own); those of `window`'s parity
+ * are added up, and what is new since the last report is this one's.  false: no stack of this
+ * identity came. */
 bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window);
 
 struct store_view {

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reading the current task the cheapest way there is: by plain loads through a pointer that the
+ * verifier knows (bpf_get_current_task_btf, 5.11), else through the read helper.  In a sampling
+ * program every helper is cold code: two reads less are some 200 ns of 3000.
+ */
+#ifndef BPF_TASK_BPF_H
+#define BPF_TASK_BPF_H
+
+static __always_inline bool task_is_typed(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
+}
+
+static __always_inline struct task_struct *task_current(void)
+{
+	if (task_is_typed())
+		return bpf_get_current_task_btf();
+	return (void *)bpf_get_current_task();
+}
+
+/* A field of what task_current() returned. */
+#define TASK_READ(task, field) \
+	(task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
+
+/* All 16 bytes of comm; what stands behind the NUL is not defined. */
+static __always_inline void task_comm(struct task_struct *task, char comm[16])
+{
+	u64 *out = (u64 *)comm;
+
+	if (!task_is_typed()) {
+		bpf_get_current_comm(comm, 16);
+		return;
+	}
+	out[0] = *(u64 *)&task->comm[0];
+	out[1] = *(u64 *)&task->comm[8];
+}
+
+#endif
