@@ -692,6 +692,8 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	log_on_warn(NULL, NULL);
 	ret = output_close(c->out, &is_broken, err) ?: ret;
 	c->out = NULL;
+	if (!ret && err->code) /* --strict */
+		ret = -err->code;
 	/* After Ctrl-C the program's own status says nothing: we stopped watching. */
 	*status = why == STOP_CHILD_EXIT ? child_status(&c->child) : 0;
 	return ret;
