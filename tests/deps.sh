@@ -78,12 +78,15 @@ if ((EUID)); then
 	}
 	root=(sudo)
 fi
+# What apt and dpkg say is a thousand lines: kept in a file, shown when it goes wrong.
+log=$(dirname "$0")/../build/deps.log
+mkdir -p "$(dirname "$log")" && : >"$log" || exit 1
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
 
 update()
 {
 	is_updated=1
-	"${apt[@]}" update </dev/null || echo 'deps: not every package list could be read' >&2
+	"${apt[@]}" update </dev/null >>"$log" 2>&1 || echo 'deps: not every package list could be read' >&2
 }
 
 # The first alternative that the package lists know.
@@ -104,14 +107,15 @@ install()
 {
 	choose
 	echo "deps: installing ${names[*]}"
-	"${apt[@]}" install --no-install-recommends "${names[@]}" </dev/null
+	"${apt[@]}" install --no-install-recommends "${names[@]}" </dev/null >>"$log" 2>&1
 }
 
 # Lists older than a day name files that may be gone from the server.
 is_updated=0
 [ -n "$(find /var/lib/apt/lists -name '*_Packages*' -mtime -1 -print -quit 2>/dev/null)" ] || update
 install || { ((!is_updated)) && update && install; } || {
-	echo "deps: could not install ${names[*]}" >&2
+	grep -E '^[EW]: ' "$log" | tail -n 20 >&2
+	echo "deps: could not install ${names[*]} (all of apt's words: build/deps.log)" >&2
 	echo 'deps: is the package server reachable (apt-get update)?  Without it, install them another way and run make again' >&2
 	exit 1
 }
