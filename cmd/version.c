@@ -25,7 +25,8 @@ void version_print(FILE *f)
 		 "GPL-2.0-or-later OR LGPL-3.0-or-later (elfutils)");
 	put_part(f, "zlib", zlibVersion(), "Zlib");
 	put_part(f, "liblzma", lzma_version_string(), "0BSD or public domain (XZ Utils)");
-	put_part(f, "libiberty", "", "LGPL-2.0-or-later with linking exception (GNU binutils)");
+	put_part(f, "libiberty", "", "GPL and LGPL 2.0 or later, with linking exception (GCC)");
+	put_part(f, "libgcc", "", "GPL-3.0-or-later with GCC runtime library exception");
 	put_part(f, "glibc", gnu_get_libc_version(), "LGPL-2.1-or-later");
 	fputs("\nWith libelf under GPL-2.0-or-later, this binary as a whole is GPL-2.0.\n", f);
 }
