@@ -71,7 +71,8 @@ static bool view_ends(struct view v, const char *suffix)
 }
 
 /* The linker's marks share addresses with functions, and what lies behind an end mark is no
- * code: 0 for what only ends the code before it, 1 for a mark at a start, 2 for functions. */
+ * code: 0 for what only ends the code before it, 1 for a mark at a start, 2 for functions, 3 for
+ * functions by the name that people use. */
 static u32 rank_of(const struct line *l)
 {
 	static const struct {
@@ -88,7 +89,7 @@ static u32 rank_of(const struct line *l)
 	if (!is_text(l->type))
 		return 0;
 	if (!name.n || name.p[0] != '_')
-		return 2;
+		return 3;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (marks[i].is_suffix ? view_ends(name, marks[i].text)
 				       : view_eq(name, marks[i].text))

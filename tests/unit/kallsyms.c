@@ -63,6 +63,15 @@ TEST(a_function_is_preferred_to_the_linkers_mark)
 	CHECK_STR(ask(0xffffffff81000004).name, "startup_64");
 }
 
+TEST(of_aliases_the_one_without_underscores_is_shown)
+{
+	struct answer a = ask_in("ffffffff81001000 T __pi_memcpy\nffffffff81001000 T memcpy\n"
+				 "ffffffff81001000 T __memcpy\n",
+				 "", 0xffffffff81001008);
+
+	CHECK_STR(a.name, "memcpy");
+}
+
 TEST(behind_the_end_of_text_there_is_no_name)
 {
 	CHECK(!ask(0xffffffff81002004).is_named);
