@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# tests/vm/guest.sh LABEL SCRIPT...: run test scripts one by one in a guest, and print their
+# results with LABEL and the script's name in front; what else they print becomes a comment.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+label=$1
+shift
+export BPERF_SLOW=1 # emulated: some ten times slower than a real CPU
+
+# relay NAME: copy results, prefixed; remember in $seen whether there was one, and a bad one.
+relay()
+{
+	awk -v name="$label $1: " -v seen="$seen" '
+		/^(ok|skip) - / { sub(/ - /, "&" name); n++ }
+		/^not ok - / { sub(/ - /, "&" name); n++; bad++ }
+		!/^(ok|not ok|skip) - |^#/ { $0 = "# " $0 }
+		{ print; fflush() }
+		END { print n + 0, bad + 0 >seen }'
+}
+
+seen=$(mktemp)
+n_failed=0
+for script; do
+	name=${script#tests/}
+	name=${name%.sh}
+	start=$EPOCHSECONDS
+	timeout -k 10 300 bash "$script" </dev/null 2>&1 | relay "$name"
+	status=${PIPESTATUS[0]}
+	read -r n bad <"$seen"
+	echo "# $label $name: $((EPOCHSECONDS - start)) s"
+	if ((status == 124 || status == 137)); then
+		echo "not ok - $label $name: stopped after 300 s"
+	elif ((status && !bad)); then
+		echo "not ok - $label $name: exit status $status"
+	elif ((!n)); then
+		echo "not ok - $label $name: no result"
+	else
+		((bad)) && n_failed=$((n_failed + 1))
+		continue
+	fi
+	n_failed=$((n_failed + 1))
+done
+((!n_failed))
