@@ -3,6 +3,7 @@
 # make            build/bperf, one static file
 # make run        install what is missing, build, run `bperf profile 5` (ARGS= for something else)
 # make check      install what is missing, build, pass all tests (TESTS= for some of them)
+# make check-vm   the same on other kernels, under QEMU; check-all is both
 # make deps       only the first step of both
 # make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
 # make lint       compiler, clang-tidy, clang-format and shellcheck find nothing
@@ -114,7 +115,7 @@ all: $(O)/bperf
 # versions, the static libraries of this machine), and which objects there are.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(ARCH)-linux-gnu,\
 	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libc.a)))
-ifneq ($(filter-out clean deps deps-check run check check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
 FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
 	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \
 	$(BPFTOOL) version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
@@ -248,6 +249,11 @@ check: deps-check
 	$(SUBMAKE) all unit work
 	$(Q)tests/run.sh $(TESTS)
 
+# On other kernels, under QEMU (tests/vm/vm); check-all is both and ends in one sum.
+check-vm check-all: deps-check
+	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
+	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
+
 check-chroot:
 	$(Q)tests/chroot.sh bookworm && tests/chroot.sh trixie
 
@@ -357,8 +363,8 @@ dist: all
 clean:
 	rm -rf build
 
-.PHONY: all unit work deps deps-check run check check-chroot fuzz fuzz-all lint lint-warn lint-tidy \
-	lint-format lint-shell install uninstall dist clean
+.PHONY: all unit work deps deps-check run check check-vm check-all check-chroot fuzz fuzz-all \
+	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(WORK) $(FUZZERS)) \
 	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)

@@ -12,7 +12,7 @@ build='gcc libc6-dev make clang llvm bpftool|linux-tools-common libbpf-dev libel
 	liblzma-dev libiberty-dev'
 check='g++ rustc binutils python3 jq xz-utils git file shellcheck clang-tidy clang-format
 	libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-dev bash-completion zsh fish mandoc chromium
-	libcap2-bin util-linux procps'
+	libcap2-bin util-linux procps qemu-system-x86 debian-archive-keyring zstd'
 
 fedora='gcc make clang llvm bpftool libbpf-devel libbpf-static elfutils-libelf-devel
 	elfutils-libelf-devel-static zlib-static xz-devel xz-static binutils-devel libzstd-static

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
-# ("unit/num", "truth", "layers").  -l lists them.
+# ("unit/num", "truth", "layers").  -l lists them.  --vm runs those on other kernels instead
+# (tests/vm/vm, one machine after the other), --all both.
 #
 # What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
 # loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
@@ -19,8 +20,16 @@ HELPERS=' lib run deps chroot link '          # in tests/, but no tests
 NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
 ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
 
-list=0
-[ "${1-}" = -l ] && { list=1; shift; }
+list=0 places=host
+while :; do
+	case ${1-} in
+	-l) list=1 ;;
+	--vm) places=vm ;;
+	--all) places='host vm' ;;
+	*) break ;;
+	esac
+	shift
+done
 wanted=("$@")
 
 passed=0 failed=0
@@ -39,6 +48,24 @@ is_wanted()
 
 # Lines "tier id seconds": what there is to run.
 tests()
+{
+	local place
+
+	for place in $places; do
+		"${place}_tests"
+	done
+}
+
+vm_tests()
+{
+	local kernel
+
+	for kernel in ${KERNELS:-5.10 6.1 6.12 newest environments}; do
+		echo "vm vm/$kernel 1500"
+	done
+}
+
+host_tests()
 {
 	local f id dir
 
@@ -66,6 +93,8 @@ run()
 
 	case $id in
 	unit/*) cmd=("build/tests/$id") ;;
+	vm/environments) cmd=(tests/vm/vm --environments) ;;
+	vm/*) cmd=(tests/vm/vm "${id#vm/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
@@ -119,12 +148,16 @@ tell()
 }
 
 mapfile -t all < <(tests)
-any=() root=()
+any=() root=() vm=()
 for t in "${all[@]}"; do
 	read -r tier id seconds <<<"$t"
 	is_wanted "$id" || continue
 	((list)) && echo "$id"
-	if [ "$tier" = root ]; then root+=("$t"); else any+=("$t"); fi
+	case $tier in
+	root) root+=("$t") ;;
+	vm) vm+=("$t") ;;
+	*) any+=("$t") ;;
+	esac
 done
 ((list)) && exit 0
 
@@ -157,6 +190,14 @@ for t in "${root[@]}"; do
 		skips+=("$id: needs root, and sudo would ask for a password")
 		continue
 	fi
+	# shellcheck disable=SC2086 # three words
+	run $t
+	tell "$id"
+done
+
+# A guest has all CPUs for itself.
+for t in "${vm[@]}"; do
+	read -r tier id seconds <<<"$t"
 	# shellcheck disable=SC2086 # three words
 	run $t
 	tell "$id"
