@@ -30,7 +30,9 @@ TEST(the_empty_string_is_one_too)
 
 TEST(pointers_stay_while_the_table_grows)
 {
-	enum { N = 20000 };
+	enum {
+		N = 20000
+	};
 	static const char *seen[N];
 	struct intern t = { 0 };
 	char name[32];

@@ -25,7 +25,8 @@ TEST(nothing_is_something_to_free)
 
 TEST(strings_are_copied)
 {
-	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2), *c = mem_printf("%d-%s", 7, "x");
+	char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 2),
+	     *c = mem_printf("%d-%s", 7, "x");
 
 	CHECK_STR(a, "abc");
 	CHECK_STR(b, "ab");

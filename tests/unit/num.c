@@ -54,7 +54,9 @@ static void add_bit(void *ctx, u64 v)
 
 TEST(ranges_need_a_number_between_commas)
 {
-	const char *const bad[] = { ",", ",1", "1,,2", "-", "-1", "1-", "1-2-3", "1, 2", "a", "1;2" };
+	const char *const bad[] = {
+		",", ",1", "1,,2", "-", "-1", "1-", "1-2-3", "1, 2", "a", "1;2"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct err err = { 0 };
