@@ -216,7 +216,6 @@
 			search(s);
 		if (box)
 			zoom(box);
-		letter.classList.toggle('off', false);
 		show_case();
 	}
 
@@ -275,9 +274,15 @@
 		search(input.value);
 	}
 
+	// Where the root is: at the bottom of a flame graph, which may be taller than the window.
+	function show_root() {
+		window.scrollTo(0, is_icicle ? 0 : root.getBoundingClientRect().height);
+	}
+
 	function turn() {
 		is_icicle = !is_icicle;
 		draw();
+		show_root();
 		remember();
 	}
 
@@ -361,4 +366,5 @@
 	root.setAttribute('width', '100%');
 	recall();
 	resize();
+	show_root();
 }());

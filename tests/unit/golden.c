@@ -2,6 +2,7 @@
 /*
  * Reports written by hand, drawn by every renderer and compared byte by byte with the files in
  * tests/golden/.  `build/tests/unit/golden --update` writes them anew; read the difference.
+ * `--write DIR` writes the files as they leave the program, for tests/out/.
  *
  * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.
  */
@@ -17,6 +18,7 @@
 #define DIR "tests/golden"
 
 static bool is_update;
+static const char *write_dir; /* NULL: compare */
 
 /* ---- protobuf as text, by a reader of its own: "field: value", messages indented ---- */
 
@@ -131,7 +133,7 @@ static struct str render(const struct report *const *reports, size_t n, const ch
 	CHECK(!output_close(out, &is_broken, &err));
 	CHECK(!file_read(spec, 1 << 24, &text));
 	unlink(spec);
-	if (!strcmp(format, "pprof"))
+	if (!strcmp(format, "pprof") && !write_dir)
 		unpack(&text);
 	return text;
 }
@@ -162,8 +164,10 @@ static void compare(const char *name, const char *extension, const struct str *t
 	struct str want = { 0 };
 	char path[128];
 
-	snprintf(path, sizeof(path), DIR "/%s.%s", name, extension);
-	if (is_update) {
+	if (!strcmp(extension, "pprof.txt") && write_dir)
+		extension = "pb.gz";
+	snprintf(path, sizeof(path), "%s/%s.%s", write_dir ? write_dir : DIR, name, extension);
+	if (is_update || write_dir) {
 		write_golden(path, text);
 		return;
 	}
@@ -342,6 +346,7 @@ TEST(hostile)
 
 int main(int argc, char **argv)
 {
-	is_update = argc > 1 && !strcmp(argv[1], "--update");
-	return test_main(is_update ? argc - 1 : argc, is_update ? argv + 1 : argv);
+	is_update = argc == 2 && !strcmp(argv[1], "--update");
+	write_dir = argc == 3 && !strcmp(argv[1], "--write") ? argv[2] : NULL;
+	return test_main(is_update || write_dir ? 1 : argc, argv);
 }

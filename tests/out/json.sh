@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# JSON Lines and the SVG's XML, read by parsers that are not ours.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+GOLDEN=${GOLDEN:-build/tests/unit/golden}
+
+command -v python3 >/dev/null || { echo 'skip - json_parsed: no python3'; exit 0; }
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+"$GOLDEN" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+
+python3 - "$tmp" <<'EOP'
+import glob, json, sys, xml.dom.minidom
+
+failed = 0
+
+def check(name, good, why=""):
+    global failed
+    failed += not good
+    if not good:
+        print("#", why)
+    print(("ok" if good else "not ok"), "-", name)
+
+LOST = {"ring_full", "map_full", "stack_full", "stack_fault", "throttled", "missed", "recursion",
+        "exited"}
+# Every field of a record, always of the same type.
+TYPES = {
+    "stack": {"iv": int, "value": int, "count": int, "kernel": list, "user": list},
+    "function": {"iv": int, "func": str, "kind": str, "self": int, "total": int},
+    "interval": {"iv": int, "start": float, "end": float, "records": int, "lost": dict},
+    "end": {"reason": str, "elapsed": float, "intervals": int, "records": int, "complete": bool,
+            "lost": dict, "symbols": dict, "stacks": dict, "cost": dict},
+    "meta": {"schema": str, "tool": str, "cmd": str, "argv": list, "host": dict, "clock": dict,
+             "plan": dict, "value": dict, "frames": str},
+}
+
+def records(path):
+    text = open(path, "rb").read().decode("utf-8")
+    assert not any(ord(c) < 32 and c != "\n" or 0x7f <= ord(c) < 0xa0 for c in text), "control"
+    assert text.endswith("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+def conform(r):
+    for key, kind in TYPES[r["type"]].items():
+        assert type(r[key]) is kind, f"{r['type']}.{key} is {r[key]!r}"
+    assert next(iter(r)) == "type"
+    if "lost" in r:
+        assert set(r["lost"]) == LOST
+        assert all(v is None or type(v) is int for v in r["lost"].values())
+
+for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
+    name = path.rsplit("/", 1)[-1].removesuffix(".json")
+    try:
+        all_records = records(path)
+        for r in all_records:
+            conform(r)
+        assert all_records[0]["type"] == "meta" and all_records[-1]["type"] == "end"
+        rows = [r for r in all_records if r["type"] in ("stack", "function")]
+        assert len(rows) == all_records[-1]["records"], "records"
+        has_addr = any("addr" in f or "off" in f for r in rows for f in r.get("user", []))
+        assert has_addr == (name == "options"), "off and addr only with -A"
+        check(f"json_of_{name}", True)
+    except (AssertionError, KeyError, ValueError) as e:
+        check(f"json_of_{name}", False, e)
+
+hostile = records(sys.argv[1] + "/hostile.json")
+comms = {r.get("comm_hex") for r in hostile if r["type"] == "stack"}
+check("a_comm_that_is_not_utf8_is_kept_in_hex", bytes.hex(b"c\xff;o\x1bm 1") in comms, comms)
+times = records(sys.argv[1] + "/offcpu.json")
+check("microseconds_sum_to_the_rounded_total",
+      sum(r["value"] for r in times if r["type"] == "stack") == 10)
+
+for path in sorted(glob.glob(sys.argv[1] + "/*.svg")):
+    name = path.rsplit("/", 1)[-1].removesuffix(".svg")
+    try:
+        xml.dom.minidom.parse(path)
+        check(f"svg_of_{name}_is_xml", True)
+    except Exception as e:
+        check(f"svg_of_{name}_is_xml", False, e)
+sys.exit(failed != 0)
+EOP

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# pprof files read by a decoder that shares nothing with our encoder, and by go's own if it is
+# there.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+GOLDEN=${GOLDEN:-build/tests/unit/golden}
+
+command -v python3 >/dev/null || { echo 'skip - pprof_decoded: no python3'; exit 0; }
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+"$GOLDEN" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+
+failed=0
+# The names of the hostile one are cleaned differently, its sums can't be compared by text.
+python3 tests/out/pprof.py "$tmp/server.pb.gz" "$tmp/server.folded" || failed=1
+for name in offcpu hostile options nothing; do
+	python3 tests/out/pprof.py "$tmp/$name.pb.gz" || failed=1
+done
+
+if command -v go >/dev/null && go tool pprof -h >/dev/null 2>&1; then
+	if go tool pprof -top "$tmp/server.pb.gz" 2>/dev/null | grep -q tcp_sendmsg; then
+		echo 'ok - go_tool_pprof_reads_it'
+	else
+		echo 'not ok - go_tool_pprof_reads_it'
+		failed=1
+	fi
+fi
+exit $failed
