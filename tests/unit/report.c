@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "model/report.h"
+
+#include "reports.h"
+#include "test.h"
+
+enum {
+	LIB_A,
+	LIB_B,
+	MAIN_1,
+	MAIN_2,
+	MAIN_OTHER,
+	KERNEL,
+	MAIN_LATER,
+	N
+};
+
+static const struct frame frames[N] = {
+	[LIB_A] = { .module = "/usr/lib/libfoo.so.1", .off = 0x10, .vaddr = 0x10 },
+	[LIB_B] = { .module = "/usr/lib/libfoo.so.1", .off = 0x20, .vaddr = 0x20 },
+	[MAIN_1] = { .name = "main", .module = "/bin/a", .off = 1, .vaddr = 0x101 },
+	[MAIN_2] = { .name = "main", .module = "/bin/a", .off = 2, .vaddr = 0x102 },
+	[MAIN_OTHER] = { .name = "main", .module = "/bin/b", .off = 1, .vaddr = 0x101 },
+	[KERNEL] = { .name = "main", .module = "[kernel]", .kind = FRAME_KERNEL },
+	[MAIN_LATER] = { .name = "later", .linkage = "_Z5laterv", .module = "/bin/a" },
+};
+
+static size_t n_merged(const struct sample *s, enum merge_by by)
+{
+	struct merged m;
+	size_t n;
+
+	report_merge(&s->report, by, &m);
+	n = m.rows.n;
+	merged_release(&m);
+	return n;
+}
+
+TEST(rows_are_joined_by_what_the_reader_sees)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_1));
+	sample_add(&s, "a", 1, 6, NULL, PATH(MAIN_2));
+	sample_add(&s, "a", 1, 7, NULL, PATH(MAIN_OTHER));
+	CHECK_U64(n_merged(&s, BY_LABEL), 1);
+	CHECK_U64(n_merged(&s, BY_TEXT), 1);
+	CHECK_U64(n_merged(&s, BY_NAME), 2);
+	CHECK_U64(n_merged(&s, BY_ADDRESS), 3);
+	sample_release(&s);
+}
+
+TEST(code_without_a_name_is_its_module_or_its_offset)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, NULL, PATH(LIB_A));
+	sample_add(&s, "a", 1, 6, NULL, PATH(LIB_B));
+	CHECK_U64(n_merged(&s, BY_LABEL), 1);
+	CHECK_U64(n_merged(&s, BY_TEXT), 2);
+	sample_release(&s);
+}
+
+TEST(tasks_are_one_where_only_the_root_is_shown)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_1));
+	sample_add(&s, "a", 2, 6, NULL, PATH(MAIN_1));
+	sample_add(&s, "b", 2, 7, NULL, PATH(MAIN_1));
+	CHECK_U64(n_merged(&s, BY_LABEL), 2);
+	CHECK_U64(n_merged(&s, BY_TEXT), 3);
+	sample_release(&s);
+}
+
+TEST(kernel_and_user_functions_of_one_name_stay_apart)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, PATH(KERNEL), NULL);
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_1));
+	CHECK_U64(n_merged(&s, BY_LABEL), 2);
+	sample_release(&s);
+}
+
+TEST(merging_keeps_sums_and_sorts_by_value_then_text)
+{
+	struct sample s;
+	struct merged m;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "b", 1, 5, NULL, PATH(MAIN_1));
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_1));
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_LATER));
+	sample_add(&s, "c", 1, 4, NULL, PATH(MAIN_1));
+	sample_add(&s, "c", 1, 4, NULL, PATH(MAIN_2));
+	report_merge(&s.report, BY_TEXT, &m);
+	CHECK_U64(m.rows.n, 4);
+	CHECK_STR(m.rows.items[0].comm, "c");
+	CHECK_U64(m.rows.items[0].value, 8);
+	CHECK_U64(m.rows.items[0].count, 8);
+	CHECK_STR(m.rows.items[1].comm, "a");
+	CHECK_U64(m.rows.items[1].user[0], MAIN_LATER);
+	CHECK_STR(m.rows.items[2].comm, "a");
+	CHECK_STR(m.rows.items[3].comm, "b");
+	merged_release(&m);
+	sample_release(&s);
+}
+
+TEST(an_empty_report_merges_to_nothing)
+{
+	struct sample s;
+
+	sample_init(&s, NULL, 0);
+	CHECK_U64(n_merged(&s, BY_LABEL), 0);
+	report_functions(&s.report);
+	CHECK_U64(s.report.funcs.n, 0);
+	CHECK_U64(report_callers(&s.report, "main"), 0);
+	sample_release(&s);
+}
+
+TEST(the_same_name_is_the_first_frame_of_that_label)
+{
+	struct sample s;
+	u32 *first;
+
+	sample_init(&s, frames, N);
+	first = report_same_name(&s.report);
+	CHECK_U64(first[LIB_B], LIB_A);
+	CHECK_U64(first[MAIN_OTHER], MAIN_1);
+	CHECK_U64(first[KERNEL], KERNEL);
+	free(first);
+	sample_release(&s);
+}
+
+TEST(a_function_that_calls_itself_counts_once)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, NULL, PATH(MAIN_1, MAIN_2, MAIN_OTHER));
+	sample_add(&s, "a", 1, 3, PATH(KERNEL), PATH(MAIN_1));
+	report_functions(&s.report);
+	CHECK(s.report.kind == REPORT_FUNCS);
+	CHECK_U64(s.report.funcs.n, 2);
+	CHECK_U64(s.report.funcs.items[0].self, 5);
+	CHECK_U64(s.report.funcs.items[0].total, 8);
+	CHECK_U64(s.report.funcs.items[1].frame, KERNEL);
+	CHECK_U64(s.report.funcs.items[1].self, 3);
+	CHECK_U64(s.report.total, 8);
+	sample_release(&s);
+}
+
+TEST(callers_end_at_the_outermost_call)
+{
+	struct sample s;
+	const struct stack_row *row;
+
+	sample_init(&s, frames, N);
+	sample_add(&s, "a", 1, 5, PATH(KERNEL), PATH(LIB_A, MAIN_LATER, LIB_B, MAIN_LATER, MAIN_1));
+	sample_add(&s, "a", 1, 3, NULL, PATH(MAIN_1));
+	CHECK_U64(report_callers(&s.report, "later"), 1);
+	row = &s.report.stacks.items[0];
+	CHECK_U64(row->n_kernel, 0);
+	CHECK_U64(row->n_user, 2);
+	CHECK_U64(row->user[0], MAIN_LATER);
+	CHECK_U64(row->user[1], MAIN_1);
+	CHECK_U64(s.report.total, 5);
+	sample_release(&s);
+}
+
+TEST(callers_are_found_by_name_without_arguments_and_by_symbol)
+{
+	const char *const names[] = { "handle(int)", "handle", "_Z6handlei" };
+	const struct frame one = { .name = "handle(int)", .linkage = "_Z6handlei" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct sample s;
+
+		sample_init(&s, &one, 1);
+		sample_add(&s, "a", 1, 5, PATH(0), NULL);
+		CHECK_U64(report_callers(&s.report, names[i]), 1);
+		CHECK_U64(report_callers(&s.report, "hand"), 0);
+		sample_release(&s);
+	}
+}
+
+TEST_MAIN()

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "out/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "test.h"
+
+/* A folder for this test's files. */
+static const char *folder(void)
+{
+	static char path[] = "/tmp/bperf-sink-XXXXXX";
+
+	CHECK(mkdtemp(path));
+	return path;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+static void check_file(const char *path, const char *want)
+{
+	struct str text = { 0 };
+
+	CHECK(!file_read(path, 1 << 20, &text));
+	CHECK_STR(str_text(&text), want);
+	str_release(&text);
+}
+
+TEST(a_full_disk_is_an_error_at_close)
+{
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(!sink_open_file(&s, "/dev/full", &err));
+	str_adds(&s.buf, "text");
+	sink_flush(&s);
+	CHECK_U64((u64)s.error, ENOSPC);
+	CHECK(sink_close(&s, &err) == -ERR_FAIL);
+	CHECK_STR(err.what, "cannot write to '/dev/full': No space left on device");
+}
+
+TEST(a_reader_that_left_is_no_error)
+{
+	struct err err = { 0 };
+	struct sink s;
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	CHECK(!pipe(ends) && dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	CHECK(!sink_open_stdout(&s, &err));
+	str_adds(&s.buf, "text");
+	sink_flush(&s);
+	CHECK(sink_is_broken(&s));
+	CHECK(!sink_close(&s, &err));
+}
+
+TEST(closed_stdout_is_an_error)
+{
+	struct err err = { 0 };
+	int saved = dup(STDOUT_FILENO);
+	struct sink s;
+	int ret;
+
+	close(STDOUT_FILENO);
+	ret = sink_open_stdout(&s, &err);
+	dup2(saved, STDOUT_FILENO);
+	CHECK(ret == -ERR_FAIL);
+	CHECK_STR(err.what, "cannot write to standard output: Bad file descriptor");
+}
+
+TEST(a_slow_reader_of_a_pipe_that_does_not_block_gets_all)
+{
+	struct err err = { 0 };
+	struct sink s = { 0 };
+	char byte[65536];
+	size_t n = 0;
+	ssize_t got;
+	int ends[2];
+	pid_t pid;
+
+	CHECK(!pipe(ends) && !fcntl(ends[1], F_SETFL, O_NONBLOCK));
+	pid = fork();
+	if (!pid) {
+		s.fd = ends[1];
+		s.path = mem_strdup("pipe");
+		for (int i = 0; i < 1 << 20; i++)
+			str_addc(&s.buf, 'x');
+		_exit(sink_close(&s, &err) ? 1 : 0);
+	}
+	close(ends[1]);
+	usleep(50000);
+	while ((got = read(ends[0], byte, sizeof(byte))) > 0)
+		n += (size_t)got;
+	CHECK_U64(n, 1 << 20);
+}
+
+TEST(what_a_file_held_stays_until_there_is_something_to_write)
+{
+	char *path = mem_printf("%s/out", folder());
+	struct err err = { 0 };
+	struct sink s;
+
+	put(path, "the run before");
+	CHECK(!sink_open_file(&s, path, &err));
+	CHECK(!sink_close(&s, &err));
+	check_file(path, "the run before");
+	CHECK(!sink_open_file(&s, path, &err));
+	str_adds(&s.buf, "this");
+	CHECK(!sink_close(&s, &err));
+	check_file(path, "this");
+	unlink(path);
+}
+
+TEST(a_run_that_failed_leaves_no_new_file)
+{
+	char *path = mem_printf("%s/out", folder());
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(!sink_open_file(&s, path, &err));
+	CHECK(!access(path, F_OK));
+	CHECK(!sink_close(&s, &err));
+	CHECK(access(path, F_OK));
+}
+
+TEST(an_empty_result_is_an_empty_file)
+{
+	char *path = mem_printf("%s/out", folder());
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(!sink_open_file(&s, path, &err));
+	sink_restart(&s);
+	CHECK(!sink_close(&s, &err));
+	check_file(path, "");
+	unlink(path);
+}
+
+TEST(a_restart_replaces_what_was_written)
+{
+	char *path = mem_printf("%s/out", folder());
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(!sink_open_file(&s, path, &err));
+	str_adds(&s.buf, "a long first picture");
+	sink_flush(&s);
+	sink_restart(&s);
+	str_adds(&s.buf, "second");
+	CHECK(!sink_close(&s, &err));
+	check_file(path, "second");
+	unlink(path);
+}
+
+TEST(a_link_in_a_folder_for_everybody_is_not_followed)
+{
+	const char *dir = folder();
+	char *path = mem_printf("%s/out", dir), *other = mem_printf("%s/other", dir);
+	struct err err = { 0 };
+	struct sink s;
+
+	put(other, "precious");
+	CHECK(!symlink(other, path));
+	CHECK(!chmod(dir, 01777));
+	CHECK(sink_open_file(&s, path, &err) < 0);
+	check_file(other, "precious");
+	CHECK(!chmod(dir, 0700));
+	err_clear(&err);
+	CHECK(!sink_open_file(&s, path, &err));
+	str_adds(&s.buf, "through a link of our own");
+	CHECK(!sink_close(&s, &err));
+	check_file(other, "through a link of our own");
+	unlink(path);
+	unlink(other);
+}
+
+TEST(an_unwritable_file_is_an_error_at_open)
+{
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(sink_open_file(&s, "/nonexistent/out.svg", &err) == -ERR_FAIL);
+	CHECK_STR(err.what, "cannot write to '/nonexistent/out.svg': No such file or directory");
+}
+
+TEST_MAIN()
