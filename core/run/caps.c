@@ -23,6 +23,7 @@ static const struct {
 				"other users' programs have no names" },
 	[CAP_ID_DAC_READ_SEARCH] = { "CAP_DAC_READ_SEARCH", 2, false, NULL },
 	[CAP_ID_SYS_RESOURCE] = { "CAP_SYS_RESOURCE", 24, false, NULL },
+	[CAP_ID_SYS_ADMIN] = { "CAP_SYS_ADMIN", SYS_ADMIN_BIT, false, NULL },
 };
 
 static u64 effective(void)

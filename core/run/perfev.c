@@ -71,6 +71,16 @@ static int explain(int errnum, const struct perf_spec *spec, struct err *err)
 	if (errnum == EACCES || errnum == EPERM) {
 		if (caps_check(err))
 			return -err->code;
+		/* Debian's and Android's level 3: CAP_PERFMON is not asked on some kernels. */
+		if (read_sysctl("/proc/sys/kernel/perf_event_paranoid", 0) > 2 &&
+		    !cap_have(CAP_ID_SYS_ADMIN)) {
+			err_set(err, ERR_PERM,
+				"cannot sample %s: kernel.perf_event_paranoid is 3 or more, and "
+				"this kernel then asks for CAP_SYS_ADMIN",
+				spec->name);
+			return err_hint(err, "run it as root, or set it to 2: sysctl "
+					     "kernel.perf_event_paranoid=2");
+		}
 		err_set(err, ERR_PERM, "cannot sample %s: the kernel refuses perf events",
 			spec->name);
 		return err_hint(err, "lockdown (confidentiality), a seccomp profile or a security "

@@ -2,7 +2,10 @@
 #include "run/prog.h"
 
 #include <bpf/bpf.h>
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/btf.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,16 +61,31 @@ void prog_setup(void)
 	libbpf_set_print(on_print);
 }
 
+/* Raw BTF, or an ELF file that holds some; libbpf finds out the rest. */
+static int check_btf_file(const char *path, struct err *err)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	u8 magic[4] = { 0 };
+	u16 btf;
+
+	if (fd < 0 || read(fd, magic, sizeof(magic)) < 0)
+		return err_errno(err, errno, "cannot read BTF from '%s'", path);
+	memcpy(&btf, magic, sizeof(btf));
+	if (btf == BTF_MAGIC || !memcmp(magic, ELFMAG, SELFMAG))
+		return 0;
+	err_set(err, ERR_KERNEL, "'%s' is not a BTF file", path);
+	return err_hint(err, "raw BTF as in /sys/kernel/btf/vmlinux, or an ELF file with a .BTF "
+			     "section");
+}
+
 int prog_open_opts(const char *btf_path, struct bpf_object_open_opts *out, struct err *err)
 {
 	*out = (struct bpf_object_open_opts){ .sz = sizeof(*out) };
 	if (!btf_path)
 		btf_path = getenv("BPERF_BTF");
 	if (btf_path) {
-		if (access(btf_path, R_OK))
-			return err_errno(err, errno, "cannot read BTF from '%s'", btf_path);
 		out->btf_custom_path = btf_path;
-		return 0;
+		return check_btf_file(btf_path, err);
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
 		return 0;
@@ -119,6 +137,13 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 		err_hint(err,
 			 "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's own "
 			 "words");
+	} else if (errnum >= __LIBBPF_ERRNO__START) {
+		char text[128];
+
+		libbpf_strerror(errnum, text, sizeof(text));
+		err_set(err, ERR_KERNEL, "cannot %s %s: %s", doing, what, text);
+		err_hint(err, "broken or foreign BTF (--btf, BPERF_BTF)? -vv shows libbpf's own "
+			      "words");
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
