@@ -16,6 +16,9 @@
 #include "base/num.h"
 #include "run/caps.h"
 
+/* What --btf or BPERF_BTF named: the first thing to doubt when a program does not load. */
+static const char *custom_btf;
+
 /* The end of what libbpf said; its first lines are the usual introduction. */
 static struct {
 	char text[8192];
@@ -69,7 +72,8 @@ static int check_btf_file(const char *path, struct err *err)
 	u16 btf;
 
 	if (fd < 0 || read(fd, magic, sizeof(magic)) < 0)
-		return err_errno(err, errno, "cannot read BTF from '%s'", path);
+		return err_set(err, ERR_KERNEL, "cannot read BTF from '%s': %s", path,
+			       strerror(errno));
 	memcpy(&btf, magic, sizeof(btf));
 	if (btf == BTF_MAGIC || !memcmp(magic, ELFMAG, SELFMAG))
 		return 0;
@@ -84,7 +88,7 @@ int prog_open_opts(const char *btf_path, struct bpf_object_open_opts *out, struc
 	if (!btf_path)
 		btf_path = getenv("BPERF_BTF");
 	if (btf_path) {
-		out->btf_custom_path = btf_path;
+		out->btf_custom_path = custom_btf = btf_path;
 		return check_btf_file(btf_path, err);
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK))
@@ -142,8 +146,7 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 
 		libbpf_strerror(errnum, text, sizeof(text));
 		err_set(err, ERR_KERNEL, "cannot %s %s: %s", doing, what, text);
-		err_hint(err, "broken or foreign BTF (--btf, BPERF_BTF)? -vv shows libbpf's own "
-			      "words");
+		err_hint(err, "-vv shows libbpf's own words");
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
