@@ -138,9 +138,11 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 		   errnum == E2BIG) {
 		err_set(err, ERR_KERNEL, "cannot %s %s: this kernel does not take it: %s", doing,
 			what, strerror(errnum));
-		err_hint(err,
-			 "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's own "
-			 "words");
+		if (custom_btf)
+			err_hint(err, "is the BTF in '%s' whole, and this kernel's?", custom_btf);
+		else
+			err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the "
+				      "kernel's own words");
 	} else if (errnum >= __LIBBPF_ERRNO__START) {
 		char text[128];
 
