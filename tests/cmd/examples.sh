@@ -61,9 +61,23 @@ tools_of()
 		grep -vx source
 }
 
+# Where a run is that doesn't end, before it is killed.
+watch()
+{
+	local fd pid
+
+	exec {fd}<> <(:)
+	read -rt 30 -u "$fd" # sleeps without a process
+	for pid in $(pgrep -x bperf); do
+		echo "bperf $pid hangs: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+		cat "/proc/$pid/stack" "/proc/$pid/syscall"
+		grep -E '^(State|SigPnd|ShdPnd|SigBlk)' "/proc/$pid/status"
+	done
+}
+
 run_example()
 {
-	local tool status=0 shell=(bash -o pipefail)
+	local tool watcher status=0 shell=(bash -o pipefail)
 
 	[[ $1 == *'| source' ]] && shell=(fish)
 	command -v "${shell[0]}" >/dev/null || skip_because "no ${shell[0]} here"
@@ -72,8 +86,11 @@ run_example()
 	done
 	cd "$TMP/work" || return
 	rm -f big.log.gz
+	watch &
+	watcher=$!
 	HOME=$TMP/home PATH=$TMP/bin:$PATH timeout -s INT -k 20 20 \
 		"${shell[@]}" -c "$2" </dev/null || status=$?
+	kill "$watcher" 2>/dev/null
 	# The host may well have nothing that calls the example's function.
 	((status == 66)) && [[ $1 == *--callers* ]] && status=0
 	return $status
