@@ -26,7 +26,7 @@ declare -A libraries=(
 	[opt]=''
 	[model]=''
 	[out]='zlib.h'
-	[sym]='libelf.h gelf.h elf.h zlib.h lzma.h libiberty/demangle.h demangle.h'
+	[sym]='libelf.h gelf.h zlib.h lzma.h libiberty/demangle.h demangle.h'
 	[fold]=''
 	[expr]='bpf/btf.h'
 	[probe]='bpf/*.h'
@@ -40,7 +40,7 @@ declare -A exempt=(
 	[cmd/embed.c]='zlib.h'
 )
 
-GUARDED='bpf/* libelf.h gelf.h elf.h zlib.h lzma.h *demangle.h elfutils/* gnu/*'
+GUARDED='bpf/* libelf.h gelf.h zlib.h lzma.h *demangle.h elfutils/* gnu/*'
 
 matches() # WORD PATTERN...
 {
