@@ -105,12 +105,13 @@ struct profile {
 
 static u64 string_id(struct profile *p, const char *text)
 {
+	const char *const *have = p->strings.items;
 	u64 hash = hash_bytes(text, strlen(text));
 	size_t at = 0;
 	u32 id;
 
-	while (index_next(&p->by_text, hash, &at, &id))
-		if (!strcmp(p->strings.items[id], text))
+	while (have && index_next(&p->by_text, hash, &at, &id))
+		if (!strcmp(have[id], text))
 			return id;
 	id = (u32)p->strings.n;
 	vec_push(&p->strings, intern(&p->texts, text));

@@ -101,8 +101,10 @@ TEST(each_interval_has_its_own_file_that_is_whole)
 		CHECK(strstr(str_text(&text), "\"type\":\"meta\""));
 		CHECK(strstr(str_text(&text), "\"type\":\"end\",\"reason\":\"interval\""));
 		unlink(path);
+		free(path);
 		str_release(&text);
 	}
+	free(spec);
 	CHECK(!rmdir(dir));
 	sample_release(&s);
 }

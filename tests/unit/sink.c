@@ -11,12 +11,14 @@
 #include "base/mem.h"
 #include "test.h"
 
-/* A folder for this test's files. */
-static const char *folder(void)
-{
-	static char path[] = "/tmp/bperf-sink-XXXXXX";
+/* A folder for this test's files, made with the first of them. */
+static char dir[] = "/tmp/bperf-sink-XXXXXX";
 
-	CHECK(mkdtemp(path));
+static const char *in_dir(char path[64], const char *name)
+{
+	if (strstr(dir, "XXXXXX"))
+		CHECK(mkdtemp(dir));
+	snprintf(path, 64, "%s/%s", dir, name);
 	return path;
 }
 
@@ -108,7 +110,8 @@ TEST(a_slow_reader_of_a_pipe_that_does_not_block_gets_all)
 
 TEST(what_a_file_held_stays_until_there_is_something_to_write)
 {
-	char *path = mem_printf("%s/out", folder());
+	char buf[64];
+	const char *path = in_dir(buf, "out");
 	struct err err = { 0 };
 	struct sink s;
 
@@ -121,11 +124,13 @@ TEST(what_a_file_held_stays_until_there_is_something_to_write)
 	CHECK(!sink_close(&s, &err));
 	check_file(path, "this");
 	unlink(path);
+	rmdir(dir);
 }
 
 TEST(a_run_that_failed_leaves_no_new_file)
 {
-	char *path = mem_printf("%s/out", folder());
+	char buf[64];
+	const char *path = in_dir(buf, "out");
 	struct err err = { 0 };
 	struct sink s;
 
@@ -133,11 +138,13 @@ TEST(a_run_that_failed_leaves_no_new_file)
 	CHECK(!access(path, F_OK));
 	CHECK(!sink_close(&s, &err));
 	CHECK(access(path, F_OK));
+	rmdir(dir);
 }
 
 TEST(an_empty_result_is_an_empty_file)
 {
-	char *path = mem_printf("%s/out", folder());
+	char buf[64];
+	const char *path = in_dir(buf, "out");
 	struct err err = { 0 };
 	struct sink s;
 
@@ -146,11 +153,13 @@ TEST(an_empty_result_is_an_empty_file)
 	CHECK(!sink_close(&s, &err));
 	check_file(path, "");
 	unlink(path);
+	rmdir(dir);
 }
 
 TEST(a_restart_replaces_what_was_written)
 {
-	char *path = mem_printf("%s/out", folder());
+	char buf[64];
+	const char *path = in_dir(buf, "out");
 	struct err err = { 0 };
 	struct sink s;
 
@@ -162,12 +171,13 @@ TEST(a_restart_replaces_what_was_written)
 	CHECK(!sink_close(&s, &err));
 	check_file(path, "second");
 	unlink(path);
+	rmdir(dir);
 }
 
 TEST(a_link_in_a_folder_for_everybody_is_not_followed)
 {
-	const char *dir = folder();
-	char *path = mem_printf("%s/out", dir), *other = mem_printf("%s/other", dir);
+	char bufs[2][64];
+	const char *path = in_dir(bufs[0], "out"), *other = in_dir(bufs[1], "other");
 	struct err err = { 0 };
 	struct sink s;
 
@@ -184,6 +194,7 @@ TEST(a_link_in_a_folder_for_everybody_is_not_followed)
 	check_file(other, "through a link of our own");
 	unlink(path);
 	unlink(other);
+	rmdir(dir);
 }
 
 TEST(an_unwritable_file_is_an_error_at_open)
