@@ -138,6 +138,58 @@ late()
 }
 check 'a library that is loaded later has names' late
 
+# The same address is another function later: a library closed and another opened in its place.
+remapped()
+{
+	local dir n
+
+	have objcopy
+	dir=$(tmpdir)
+	cp "$WORK/plug.so" "$dir/one.so"
+	objcopy --redefine-sym plug_hidden=other_hidden "$WORK/plug.so" "$dir/two.so" || fail objcopy
+	profile "${fast[@]}" -o "$TMP/rm.folded" -- "$WORK/late" 1.2 "$dir/one.so" "$dir/two.so" \
+		>"$TMP/late.truth" || fail "exit status $?"
+	[ "$(grep '^at' "$TMP/late.truth" | sort -u | wc -l)" = 1 ] || skip_because 'not at the same address'
+	n=$(total "$TMP/rm.folded" ';(before_load|plug_hidden|other_hidden)')
+	share "$(total "$TMP/rm.folded" ';plug_hidden')" "$n" 0.333 'samples in the first library'
+	share "$(total "$TMP/rm.folded" ';other_hidden')" "$n" 0.333 'samples in the second library'
+}
+check 'a library in the place of another has its own names' remapped
+
+# Two programs of one name in one process, both at fixed addresses: exec changes the names.
+reexecuted()
+{
+	local dir one n
+
+	have cc
+	dir=$(tmpdir)
+	for one in first second; do
+		mkdir "$dir/$one"
+		cat >"$dir/$one.c" <<-EOF
+			#include <time.h>
+			#include <unistd.h>
+			static void ${one}_work(void)
+			{
+				while (clock() < CLOCKS_PER_SEC * (${#one} - 4) / 3)
+					for (volatile int i = 0; i < 1000000; i++)
+						;
+			}
+			int main(int argc, char **argv)
+			{
+				${one}_work();
+				return argc > 1 ? execl(argv[1], "prog", (char *)0) : 0;
+			}
+		EOF
+		cc -O0 -fno-omit-frame-pointer -static -no-pie -o "$dir/$one/prog" "$dir/$one.c" 2>/dev/null ||
+			skip_because 'cannot link static programs here'
+	done
+	profile "${fast[@]}" -o "$TMP/re.folded" -- "$dir/first/prog" "$dir/second/prog" >/dev/null ||
+		fail "exit status $?"
+	n=$(total "$TMP/re.folded" ';(first|second)_work')
+	share "$(total "$TMP/re.folded" ';first_work')" "$n" 0.5 'samples of the first program'
+}
+check 'exec changes the names at the same addresses' reexecuted
+
 jit()
 {
 	local n hot
@@ -258,3 +310,66 @@ ours_are_cut()
 	lacks "$TMP/o.folded" 'bpf_prog_[0-9a-f]{16}_profile|bpf_overflow_handler|___perf_sw_event|__perf_event_overflow'
 }
 check "the instrument's own frames are not in the stacks" ours_are_cut
+
+# broken FOLDER: copies of shares whose section headers lie; the kernel does not look at those.
+broken()
+{
+	python3 - "$WORK/shares" "$1" <<'PY'
+import os, struct, sys
+
+src = open(sys.argv[1], "rb").read()
+e = struct.unpack_from("<16sHHIQQQIHHHHHH", src, 0)
+shoff, shnum = e[6], e[12]
+secs = [struct.unpack_from("<IIQQQQIIQQ", src, shoff + i * 64) for i in range(shnum)]
+sym = [i for i, s in enumerate(secs) if s[1] == 2][0]
+text, off, n = secs[sym][6], secs[sym][4], secs[sym][5] // 24
+at = lambda i, field: shoff + i * 64 + field
+MAX = 2**64 - 1
+cases = {
+    "shoff-max": [(40, "Q", MAX)],
+    "shoff-odd": [(40, "Q", shoff + 1)],
+    "shnum-max": [(60, "H", 0xFFFF)],
+    "shnum-escaped": [(60, "H", 0), (at(0, 32), "Q", 2**62)],
+    "shentsize-0": [(58, "H", 0)],
+    "symtab-size": [(at(sym, 32), "Q", MAX)],
+    "symtab-offset": [(at(sym, 24), "Q", MAX - 63)],
+    "symtab-entsize": [(at(sym, 56), "Q", 0)],
+    "symtab-link": [(at(sym, 40), "I", sym)],
+    "symtab-zlib": [(at(sym, 8), "Q", 0x800)],
+    "strtab-size": [(at(text, 32), "Q", MAX)],
+    "strtab-offset": [(at(text, 24), "Q", 2**63)],
+    "sym-everywhere": [(off + i * 24 + 8, "Q", 0) for i in range(n)]
+    + [(off + i * 24 + 16, "Q", MAX) for i in range(n)],
+    "sym-nameless": [(off + i * 24, "I", 2**32 - 1) for i in range(n)],
+    "sparse": [(at(sym, 32), "Q", 8 << 30)],
+}
+for name, edits in cases.items():
+    b = bytearray(src)
+    for offset, kind, value in edits:
+        struct.pack_into("<" + kind, b, offset, value)
+    path = os.path.join(sys.argv[2], name)
+    with open(path, "wb") as f:
+        f.write(b)
+        if name == "sparse":
+            f.truncate(9 << 30)
+    os.chmod(path, 0o755)
+PY
+}
+
+lying_files()
+{
+	local dir f status
+
+	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip_because 'no 64-bit little-endian ELF here'
+	have python3
+	dir=$(tmpdir)
+	broken "$dir" || fail 'cannot make the files'
+	for f in "$dir"/*; do
+		status=0
+		timeout -s KILL 20 "$BPERF" profile -q -e cpu-clock -F 499 -o "$TMP/bad.folded" -- "$f" 0.04 \
+			>/dev/null 2>"$TMP/err" || status=$?
+		((status == 0)) || fail "${f##*/}: exit status $status" "$(cat "$TMP/err")"
+		at_least "$(total "$TMP/bad.folded" "^${f##*/}" )" 5 "samples of ${f##*/}"
+	done
+}
+check 'ELF files that lie about themselves do no harm and take no time' lying_files

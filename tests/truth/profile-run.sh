@@ -64,6 +64,18 @@ for sig in INT TERM HUP; do
 	check "SIG$sig ends the run with a report and status 0" signal_gives_report "$sig"
 done
 
+# Ctrl-C with a program: the report is made, the status is 0, the program is not ours to kill.
+interrupted_program()
+{
+	background -f -e cpu-clock -F 199 -o "$TMP/ip.folded" -- "$WORK/shares" 30
+	sleep 0.4
+	kill -INT "$BG"
+	ended 0
+	at_least "$(total "$TMP/ip.folded" burn_)" 5 'samples reported'
+	later "kill -9 $(awk '/^pid/ { print $2 }' "$TMP/bg.out") 2>/dev/null"
+}
+check 'SIGINT with a program gives a report and status 0' interrupted_program
+
 snapshot()
 {
 	local first n

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * late [SECONDS [LIBRARY]]: burns a third in its own before_load, then opens LIBRARY (plug.so
- * beside itself) and burns the rest in its plug_work: a mapping that was not there when a tool
- * looked first.
+ * late [SECONDS [LIBRARY...]]: burns a part in its own before_load, then opens each LIBRARY in turn
+ * (plug.so beside itself), burns a part in its plug_work, and closes it: mappings that were not
+ * there when a tool looked first, and that may take the place of others.
+ * Prints where each one was.
  */
 #include <dlfcn.h>
 
@@ -15,28 +16,44 @@ NOINLINE void before_load(u64 ns)
 	barrier();
 }
 
-int main(int argc, char **argv)
+static const char *plug_beside_us(void)
 {
-	u64 ns = arg_ns(argc, argv, 1, 1);
-	char path[4096];
+	static char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
-	void (*work)(u64 ns);
-	void *lib;
 	char *slash;
 
 	if (n <= 0)
-		return 1;
+		exit(1);
 	path[n] = '\0';
 	slash = strrchr(path, '/');
 	strcpy(slash ? slash + 1 : path, "plug.so");
-	say_pid();
-	before_load(ns / 3);
-	lib = dlopen(argc > 2 ? argv[2] : path, RTLD_NOW);
-	work = lib ? (void (*)(u64))(uintptr_t)dlsym(lib, "plug_work") : NULL;
+	return path;
+}
+
+static void work_in(const char *path, u64 ns)
+{
+	void *lib = dlopen(path, RTLD_NOW);
+	void (*work)(u64 ns) = NULL;
+
+	if (lib)
+		work = (void (*)(u64))(uintptr_t)dlsym(lib, "plug_work");
 	if (!work) {
 		fprintf(stderr, "late: %s\n", dlerror());
-		return 1;
+		exit(1);
 	}
-	work(ns - ns / 3);
+	printf("at %p\n", (void *)(uintptr_t)work);
+	work(ns);
+	dlclose(lib);
+}
+
+int main(int argc, char **argv)
+{
+	u64 ns = arg_ns(argc, argv, 1, 1);
+	int n = argc > 2 ? argc - 2 : 1;
+
+	say_pid();
+	before_load(ns / (u64)(n + 1));
+	for (int i = 0; i < n; i++)
+		work_in(argc > 2 ? argv[i + 2] : plug_beside_us(), ns / (u64)(n + 1));
 	return 0;
 }
