@@ -201,7 +201,7 @@ $(O)/tests/work/cplus: tests/work/cplus.cpp $(O)/gen/flags
 # A toolchain that is there but does not work is no reason to fail: say so and go on.
 $(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) rustc --edition 2021 -O -g \
+	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) MAKEFLAGS= rustc --edition 2021 -O -g \
 		$(if $(filter legacy,$*),-Z unstable-options) -C force-frame-pointers=yes \
 		-C symbol-mangling-version=$* -o $@ $< \
 		|| echo "rustc cannot build $< ($* mangling): skipped"

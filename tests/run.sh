@@ -115,6 +115,7 @@ tell()
 {
 	local id=$1 log=$LOG/${1//\//-} status ms seconds line n_ok=0 n_bad=0 n_skip=0
 
+	status=1 ms=0 seconds=0
 	read -r status ms seconds <"$log.status"
 	while IFS= read -r line; do
 		case $line in
@@ -143,7 +144,7 @@ tell()
 	printf '%-6s %-32s %4d passed, %d failed, %d skipped %6d.%d s\n' \
 		"$( ((n_bad)) && echo FAILED || echo ok)" "$id" "$n_ok" "$n_bad" "$n_skip" \
 		$((ms / 1000)) $((ms % 1000 / 100))
-	((n_bad)) && { sed 's/^/    /' "$log"; echo "    (end of $log)"; }
+	((n_bad)) && { sed 's/^/    /' "$log" | tr -c '[:print:]\n\t' '?'; echo "    (end of $log)"; }
 	return 0
 }
 
