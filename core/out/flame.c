@@ -30,11 +30,15 @@ static int path_cmp(const void *a, const void *b, void *looks)
 static void add_step(struct layout *l, enum flame_what what, const struct frame *frame,
 		     const char *root)
 {
-	vec_push(&l->path, (struct flame_box){ .what = what,
-					       .depth = (u32)l->path.n,
-					       .frame = frame,
-					       .root = root,
-					       .left = l->at });
+	struct flame_box box = {
+		.what = what,
+		.depth = (u32)l->path.n,
+		.frame = frame,
+		.root = root,
+		.left = l->at,
+	};
+
+	vec_push(&l->path, box);
 }
 
 static void make_path(struct layout *l, const struct stack_row *row)
