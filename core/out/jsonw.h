@@ -13,12 +13,16 @@ struct jsonw {
 	bool needs_comma;
 };
 
-void json_open(struct jsonw *w, const char *key, char bracket);	    /* '{' or '[' */
-void json_close(struct jsonw *w, char bracket);			    /* '}' or ']' */
+/* An object or an array, and its end. */
+void json_open(struct jsonw *w, const char *key, char bracket); /* '{' or '[' */
+void json_close(struct jsonw *w, char bracket);			/* '}' or ']' */
+/* A string; what is not UTF-8 becomes U+FFFD. */
 void json_text(struct jsonw *w, const char *key, const char *text); /* NULL: null */
 void json_view(struct jsonw *w, const char *key, struct view text);
+/* Numbers, as they are: 2^53 and more is for the reader to round. */
 void json_u64(struct jsonw *w, const char *key, u64 v);
 void json_s64(struct jsonw *w, const char *key, s64 v);
+/* The three literals. */
 void json_bool(struct jsonw *w, const char *key, bool v);
 void json_null(struct jsonw *w, const char *key);
 /* A 64-bit identity (address, cookie): doubles lose its last digits, so it is a string. */

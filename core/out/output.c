@@ -60,8 +60,9 @@ static bool is_set(const char *name)
 	return value && value[0];
 }
 
-/* NO_COLOR counts only when it isn't empty (no-color.org), and wins over CLICOLOR_FORCE. */
-static bool wants_color(enum color_when when, int fd)
+/* NO_COLOR counts only when it isn't empty (no-color.org), and wins over CLICOLOR_FORCE, which is
+ * about what goes through a pipe and not about files. */
+static bool wants_color(enum color_when when, const struct sink *sink)
 {
 	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
 
@@ -69,9 +70,9 @@ static bool wants_color(enum color_when when, int fd)
 		return when == COLOR_ALWAYS;
 	if (is_set("NO_COLOR"))
 		return false;
-	if (force && force[0] && strcmp(force, "0") != 0)
+	if (!sink->path && force && force[0] && strcmp(force, "0") != 0)
 		return true;
-	return isatty(fd) && term && strcmp(term, "dumb") != 0;
+	return isatty(sink->fd) && term && strcmp(term, "dumb") != 0;
 }
 
 /* ---- opening ---- */
@@ -158,7 +159,9 @@ int output_open(struct output **outp, const char *stdout_format, const char *for
 	if (stdout_format)
 		ret = open_stdout(out, stdout_format, many_reports, kinds, err);
 	for (size_t i = 0; i < n_specs && !ret; i++)
-		ret = open_file(out, specs[i], format, many_reports, kinds, err);
+		ret = format && !strcmp(specs[i], "-")
+			      ? open_stdout(out, format, many_reports, kinds, err)
+			      : open_file(out, specs[i], format, many_reports, kinds, err);
 	if (ret) {
 		struct err ignored = { 0 };
 		bool is_broken;
@@ -193,7 +196,7 @@ static void begin_channel(struct output *out, struct channel *c)
 		.opts = &out->opts,
 		.run = out->run,
 		.columns = terminal_columns(c->sink.fd),
-		.has_color = wants_color(out->opts.color, c->sink.fd),
+		.has_color = wants_color(out->opts.color, &c->sink),
 	};
 	if (c->renderer->begin)
 		c->renderer->begin(&c->render);

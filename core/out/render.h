@@ -34,26 +34,29 @@ struct render_opts {
 
 /*
  * The outputs of a run: stdout in one format, and any number of files.  `specs` are the -o
- * arguments ("out.svg", "out.%i.pb.gz"), format by extension unless `format` (-O) is set;
- * `stdout_format` is "text", "folded" or "json", or NULL for no result on stdout (when only files
- * were asked for).  Files are opened here, before anything is attached, so that an unwritable one
- * is an error at the start.  With several reports, svg and pprof files need %i in their name.
+ * arguments ("out.svg", "out.%i.pb.gz"), format by extension unless `format` (-O) is set, with
+ * which "-" is stdout; `stdout_format` is any format's name, or NULL for no result on stdout (when
+ * only files were asked for).  Files are opened here, before anything is attached, so that an
+ * unwritable one is an error at the start; they keep what they held until there is a result.
+ * With many_reports, svg and pprof files need %i, the number of the interval, in their name; other
+ * formats may have it, and then each file is whole.  opts is copied.
  */
 struct output;
 
 int output_open(struct output **out, const char *stdout_format, const char *format,
 		char *const *specs, size_t n_specs, bool many_reports, u32 kinds,
 		const struct render_opts *opts, struct err *err);
-/* Header of the run (JSON meta).  */
+/* Header of the run (JSON meta).  `run` must outlive `out`. */
 int output_begin(struct output *out, const struct run_info *run, struct err *err);
-/* One report to every output, flushed. */
+/* One report to every output, flushed; also to the others when one fails.  A later one replaces
+ * a snapshot in an svg or pprof file. */
 int output_report(struct output *out, const struct report *report, struct err *err);
-/* A warning, for formats that carry them (log_on_warn's hook). */
+/* A warning, for formats that carry them (log_on_warn's hook); before output_begin it waits. */
 void output_warn(struct output *out, const char *code, const char *message);
-/* Footer (JSON end), and the ledger line on stderr.  */
+/* Footer (JSON end), and the ledger line on stderr; with -q only when something was lost. */
 int output_end(struct output *out, const struct run_info *run, const struct run_end *end,
 	       struct err *err);
-/* Flush, close, and report the first write error of any sink (ENOSPC on /dev/full); EPIPE on
+/* Flush, close, free, and report the first write error of any sink (ENOSPC on /dev/full); EPIPE on
  * stdout is not an error: *out_broken_pipe says so. */
 int output_close(struct output *out, bool *broken_pipe, struct err *err);
 /* True once a reader of stdout has gone away: the run should end quietly. */

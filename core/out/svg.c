@@ -220,7 +220,7 @@ static void add_legend(struct drawing *d, const struct palette *p)
 	for (int t = TINT_N - 1; t >= 0; t--) {
 		if (!is_used[t] || !tint_name((enum tint)t))
 			continue;
-		x -= 7.4 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
+		x -= 7.6 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
 		add_tint_to_legend(d, p, (enum tint)t, x);
 		x -= 14;
 	}

@@ -76,10 +76,26 @@ void units_add_grouped(struct str *out, u64 v)
 	str_addf(out, "%llu", v);
 }
 
+/* Three decimals of the largest unit that the time fills. */
+static void add_time(struct str *out, u64 ns)
+{
+	static const struct unit_info scales[] = {
+		{ "s", NS_PER_SEC },
+		{ "ms", NS_PER_MS },
+		{ "us", NS_PER_US },
+	};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(scales) && ns < scales[i].divisor)
+		i++;
+	str_addf(out, "%llu.%03llu %s", ns / scales[i].divisor,
+		 ns % scales[i].divisor / (scales[i].divisor / 1000), scales[i].name);
+}
+
 void units_add_total(struct str *out, const struct run_info *run, u64 value)
 {
 	if (run->unit == UNIT_NS) {
-		str_addf(out, "%llu.%03llu s", value / NS_PER_SEC, value % NS_PER_SEC / NS_PER_MS);
+		add_time(out, value);
 		return;
 	}
 	units_add_grouped(out, value);

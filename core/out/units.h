@@ -12,6 +12,7 @@ struct unit_info {
 	u64 divisor;	  /* of the report's values */
 };
 
+/* What the run's values are shown in: as asked for with --unit, us for times by default. */
 struct unit_info units_of(const struct run_info *run, const struct render_opts *opts);
 
 /*
@@ -20,12 +21,13 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
  */
 u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor);
 
+/* Of 0: 0. */
 double units_percent(u64 part, u64 whole);
 
 /* "1,204" */
 void units_add_grouped(struct str *out, u64 v);
 
-/* "1,204 samples", "12.345 s" */
+/* "1,204 samples", "12.345 s", "9.900 us" */
 void units_add_total(struct str *out, const struct run_info *run, u64 value);
 
 #endif

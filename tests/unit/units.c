@@ -57,7 +57,9 @@ TEST(totals_are_readable)
 	units_add_total(&out, &counts, 1234567);
 	str_adds(&out, " ");
 	units_add_total(&out, &waits, 12345678901ULL);
-	CHECK_STR(str_text(&out), "1 sample 1,234,567 samples 12.345 s");
+	str_adds(&out, " ");
+	units_add_total(&out, &waits, 9900);
+	CHECK_STR(str_text(&out), "1 sample 1,234,567 samples 12.345 s 9.900 us");
 	str_release(&out);
 }
 
