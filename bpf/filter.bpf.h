@@ -41,6 +41,15 @@ struct {
 	__type(value, u32); /* enum filter_bits */
 } filter_uids SEC(".maps");
 
+/* bcc's way: maps that somebody else pins and fills, with the ids of cgroups or of mount
+ * namespaces as keys.  User space puts the pinned maps in their place. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u64);
+} filter_cgroupmap SEC(".maps"), filter_mntnsmap SEC(".maps");
+
 /* Deeper PID namespaces do not exist: MAX_PID_NS_LEVEL is 32 (include/linux/pid_namespace.h). */
 #define FILTER_PIDNS_LEVELS 33
 #define FILTER_CGROUP_LEVELS 32
@@ -137,6 +146,23 @@ static __always_inline bool filter_wants_cgroup(struct task_struct *task)
 	return !filter.has_cgroups || bits & FILTER_WANTED;
 }
 
+static __always_inline bool filter_wants_pinned(struct task_struct *task)
+{
+	u64 id;
+
+	if (filter.has_cgroupmap) {
+		id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+		if (!bpf_map_lookup_elem(&filter_cgroupmap, &id))
+			return false;
+	}
+	if (filter.has_mntnsmap) {
+		id = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
+		if (!bpf_map_lookup_elem(&filter_mntnsmap, &id))
+			return false;
+	}
+	return true;
+}
+
 static __always_inline bool filter_wants_comm(struct task_struct *task)
 {
 	u64 states = filter_comm.start;
@@ -194,6 +220,8 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task))
 		return false;
 	if ((filter.has_cgroups || filter.has_not_cgroups) && !filter_wants_cgroup(task))
+		return false;
+	if (!filter_wants_pinned(task))
 		return false;
 	if ((filter.has_comms || filter.has_not_comms) && !filter_wants_comm(task))
 		return false;

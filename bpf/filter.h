@@ -46,8 +46,9 @@ struct filter_conf {
 	__u8 has_cgroups, has_not_cgroups;
 	__u8 has_uids, has_not_uids;
 	__u8 has_comms, has_not_comms;
+	__u8 has_cgroupmap, has_mntnsmap;
 	__u8 follow;
-	__u8 pad[5];
+	__u8 pad[3];
 };
 
 #endif

@@ -114,6 +114,14 @@ struct signal_struct {
 
 struct mm_struct;
 
+struct mnt_namespace {
+	struct ns_common ns;
+};
+
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+};
+
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -126,6 +134,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	const struct cred *cred;
 	struct css_set *cgroups;
+	struct nsproxy *nsproxy;
 };
 
 #pragma clang attribute pop

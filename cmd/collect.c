@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "cmd/collect.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "fold/cuts.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
+#include "run/counts.h"
 #include "run/prog.h"
 
 /* Side-band records this old have met every stack that came before them. */
@@ -126,44 +126,6 @@ static int open_symbolizer(struct collect *c, struct err *err)
 
 static void on_ready(void *ctx, int tag);
 static void on_tick(void *ctx, u64 now);
-/* What each possible CPU has in `stack_cpus`. */
-struct cpu_values {
-	VEC(struct stack_cpu) v;
-};
-
-static void cpu_values_release(struct cpu_values *c)
-{
-	vec_release(&c->v);
-}
-
-static bool read_cpus(const struct collect *c, struct cpu_values *out)
-{
-	int n_cpus = libbpf_num_possible_cpus();
-	u32 zero = 0;
-
-	if (n_cpus <= 0)
-		return false;
-	out->v.n = 0;
-	vec_reserve(&out->v, n_cpus);
-	if (bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(c->kernel.obj, "stack_cpus"), &zero,
-				out->v.items))
-		return false;
-	out->v.n = (size_t)n_cpus;
-	return true;
-}
-
-static u64 n_taken(const struct collect *c)
-{
-	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
-	struct stack_cpu *cpu;
-	u64 sum = 0;
-
-	if (read_cpus(c, &cpus))
-		vec_for_each(cpu, &cpus.v)
-			sum += cpu->n_taken;
-	return sum;
-}
-
 static void on_progress(void *ctx, u64 elapsed_ns);
 static int on_report(void *ctx, const struct session_window *w, struct err *err);
 static bool is_output_gone(void *ctx);
@@ -382,114 +344,9 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 
 	if (c->conf->interval_ns && c->conf->count == 1)
 		snprintf(span, sizeof(span), "/%g", (double)c->conf->interval_ns / 1e9);
-	log_progress("%.1f%s s  %llu %s  %zu stacks  %llu lost", elapsed, span, n_taken(c),
-		     c->run.value_name, c->store.entries.n, lost_total(c));
-}
-
-/* ---- counting ---------------------------------------------------------------------------- */
-
-struct counted {
-	struct stack_id id;
-	struct stack_count n;
-};
-
-struct counted_list {
-	VEC(struct counted) v;
-};
-
-static void counted_release(struct counted_list *l)
-{
-	vec_release(&l->v);
-}
-
-#define BATCH 4096
-
-/* The whole table, in batches (bpf_map_lookup_batch, 5.6). */
-static int read_table(struct collect *c, struct counted_list *out, struct err *err)
-{
-	int fd = bpf_object__find_map_fd_by_name(c->kernel.obj, "counts");
-	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
-	_cleanup_(free_p) struct stack_count *values = mem_alloc(BATCH, sizeof(*values));
-	u32 in = 0, next = 0;
-	bool is_first = true;
-
-	for (;;) {
-		u32 n = BATCH;
-		int ret = bpf_map_lookup_batch(fd, is_first ? NULL : &in, &next, ids, values, &n,
-					       NULL);
-
-		if (ret && errno != ENOENT)
-			return err_errno(err, errno, "cannot read the counters");
-		for (u32 i = 0; i < n; i++)
-			if (values[i].n[0] | values[i].n[1])
-				vec_push(&out->v, (struct counted){ ids[i], values[i] });
-		if (ret)
-			return 0;
-		in = next;
-		is_first = false;
-	}
-}
-
-static u64 evictions(const struct cpu_values *cpus)
-{
-	struct stack_cpu *cpu;
-	u64 sum = 0;
-
-	vec_for_each(cpu, &cpus->v)
-		sum += cpu->evictions;
-	return sum;
-}
-
-static void add_slots(const struct cpu_values *cpus, struct counted_list *out)
-{
-	struct stack_cpu *cpu;
-
-	vec_for_each(cpu, &cpus->v)
-		for (u32 i = 0; i < STACK_SLOTS; i++) {
-			const struct stack_slot *slot = &cpu->slots[i];
-
-			if (slot->count.n[0] | slot->count.n[1])
-				vec_push(&out->v, (struct counted){ slot->id, slot->count });
-		}
-}
-
-/* Numbers that move from a slot to the table while both are read would be seen twice or not at
- * all: read again until none has. */
-#define READ_TRIES 5
-
-static int read_counts(struct collect *c, struct counted_list *out, struct err *err)
-{
-	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
-	int ret = 0;
-
-	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
-		out->v.n = 0;
-		if (!read_cpus(c, &before))
-			return err_errno(err, errno, "cannot read the counters of each CPU");
-		ret = read_table(c, out, err);
-		if (!ret && !read_cpus(c, &after))
-			return err_errno(err, errno, "cannot read the counters of each CPU");
-		if (!ret && evictions(&before) == evictions(&after))
-			break;
-	}
-	add_slots(&after, out);
-	return ret;
-}
-
-static int take_counts(struct collect *c, u32 window, struct err *err)
-{
-	_cleanup_(counted_release) struct counted_list list = { 0 };
-	struct counted *item;
-	int ret = read_counts(c, &list, err);
-
-	if (ret)
-		return ret;
-	/* A stack is sent before it is counted: after this, all that were read are known. */
-	drain(c);
-	vec_for_each(item, &list.v)
-		if (!store_count(&c->store, item->id.hash, item->n.n, window))
-			c->n_unknown += item->n.n[window & 1];
-	return 0;
+	log_progress("%.1f%s s  %llu %s  %zu stacks  %llu lost", elapsed, span,
+		     counts_taken(c->kernel.obj), c->run.value_name, c->store.entries.n,
+		     lost_total(c));
 }
 
 /* ---- the ledger -------------------------------------------------------------------------- */
@@ -586,6 +443,22 @@ static void shape(struct collect *c, struct report *r)
 			 c->conf->callers);
 	if (c->conf->functions)
 		report_functions(r);
+}
+
+static int take_counts(struct collect *c, u32 window, struct err *err)
+{
+	_cleanup_(counts_release) struct counts counts = { 0 };
+	struct counted *item;
+	int ret = counts_read(c->kernel.obj, &counts, err);
+
+	if (ret)
+		return ret;
+	/* A stack is sent before it is counted: after this, all that were read are known. */
+	drain(c);
+	vec_for_each(item, &counts.v)
+		if (!store_count(&c->store, item->id.hash, item->n.n, window))
+			c->n_unknown += item->n.n[window & 1];
+	return 0;
 }
 
 /* The window's number in the kernel has moved on, or nothing counts any more. */

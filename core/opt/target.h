@@ -20,6 +20,7 @@ struct target {
 	struct opt_strings comms, not_comms;	 /* globs over the 15 bytes of comm */
 	struct u32_list uids, not_uids;
 	struct u32_list cpus; /* empty: all */
+	const char *cgroupmap, *mntnsmap; /* pinned BPF maps of ids, as bcc's tools take them */
 	bool follow;	      /* children of --pid too */
 	bool include_self;    /* --self */
 	bool as_root;	      /* run the program with our own identity under sudo */

@@ -203,6 +203,10 @@ int filter_build(struct filter *f, const struct target *t, struct err *err)
 	ret = add_cgroups(f, t, err);
 	if (ret)
 		return ret;
+	f->cgroupmap = t->cgroupmap;
+	f->mntnsmap = t->mntnsmap;
+	f->conf.has_cgroupmap = t->cgroupmap != NULL;
+	f->conf.has_mntnsmap = t->mntnsmap != NULL;
 	ret = add_comms(f, t, err);
 	if (ret)
 		return ret;
@@ -216,6 +220,30 @@ static int size_map(struct bpf_object *obj, const char *name, size_t n, struct e
 	int ret = map ? bpf_map__set_max_entries(map, n ? (u32)n : 1) : -ENOENT;
 
 	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
+}
+
+/* A map pinned by somebody else takes the place of ours. */
+static int reuse_pinned(struct bpf_object *obj, const char *name, const char *path, struct err *err)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	struct bpf_map_info info = { 0 };
+	u32 size = sizeof(info);
+	int fd, ret;
+
+	if (!path || !map)
+		return 0;
+	fd = bpf_obj_get(path);
+	if (fd < 0)
+		return err_errno(err, errno, "cannot open the pinned map '%s'", path);
+	if (bpf_obj_get_info_by_fd(fd, &info, &size) || info.type != BPF_MAP_TYPE_HASH ||
+	    info.key_size != sizeof(u64))
+		ret = err_set(err, ERR_USAGE, "'%s' is not a hash map with keys of 8 bytes", path);
+	else
+		ret = bpf_map__reuse_fd(map, fd)
+			      ? err_errno(err, errno, "cannot use the pinned map '%s'", path)
+			      : 0;
+	close(fd);
+	return ret;
 }
 
 int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *err)
@@ -233,7 +261,9 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 			err) ?:
 	       size_map(obj, "filter_tids", f->tids.v.n, err) ?:
 	       size_map(obj, "filter_uids", f->uids.v.n, err) ?:
-	       size_map(obj, "filter_cgroups", f->cgroups.v.n, err);
+	       size_map(obj, "filter_cgroups", f->cgroups.v.n, err) ?:
+	       reuse_pinned(obj, "filter_cgroupmap", f->cgroupmap, err) ?:
+	       reuse_pinned(obj, "filter_mntnsmap", f->mntnsmap, err);
 }
 
 static int map_put(struct bpf_object *obj, const char *name, const void *key, const void *value,

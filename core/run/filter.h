@@ -27,7 +27,8 @@ struct filter {
 	struct filter_conf conf; /* goes to rodata */
 	struct filter_comm comm; /* goes to rodata */
 	struct filter_list tgids, tids, uids, cgroups;
-	struct str json; /* the filter for the meta record */
+	const char *cgroupmap, *mntnsmap; /* pinned maps, borrowed */
+	struct str json;		  /* the filter for the meta record */
 };
 
 /* Check and translate.  A process that does not exist is ERR_NOTARGET. */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/counts.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+
+#include "base/cleanup.h"
+
+/* What each possible CPU has in `stack_cpus`. */
+struct cpu_values {
+	VEC(struct stack_cpu) v;
+};
+
+static void cpu_values_release(struct cpu_values *c)
+{
+	vec_release(&c->v);
+}
+
+static bool read_cpus(const struct bpf_object *obj, struct cpu_values *out)
+{
+	int n_cpus = libbpf_num_possible_cpus();
+	u32 zero = 0;
+
+	if (n_cpus <= 0)
+		return false;
+	out->v.n = 0;
+	vec_reserve(&out->v, n_cpus);
+	if (bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(obj, "stack_cpus"), &zero,
+				out->v.items))
+		return false;
+	out->v.n = (size_t)n_cpus;
+	return true;
+}
+
+u64 counts_taken(const struct bpf_object *obj)
+{
+	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
+	struct stack_cpu *cpu;
+	u64 sum = 0;
+
+	if (read_cpus(obj, &cpus))
+		vec_for_each(cpu, &cpus.v)
+			sum += cpu->n_taken;
+	return sum;
+}
+
+#define BATCH 4096
+
+/* The whole table, in batches (bpf_map_lookup_batch, 5.6). */
+static int read_table(const struct bpf_object *obj, struct counts *out, struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(obj, "counts");
+	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
+	_cleanup_(free_p) struct stack_count *values = mem_alloc(BATCH, sizeof(*values));
+	u32 in = 0, next = 0;
+	bool is_first = true;
+
+	for (;;) {
+		u32 n = BATCH;
+		int ret = bpf_map_lookup_batch(fd, is_first ? NULL : &in, &next, ids, values, &n,
+					       NULL);
+
+		if (ret && errno != ENOENT)
+			return err_errno(err, errno, "cannot read the counters");
+		for (u32 i = 0; i < n; i++)
+			if (values[i].n[0] | values[i].n[1])
+				vec_push(&out->v, (struct counted){ ids[i], values[i] });
+		if (ret)
+			return 0;
+		in = next;
+		is_first = false;
+	}
+}
+
+static u64 evictions(const struct cpu_values *cpus)
+{
+	struct stack_cpu *cpu;
+	u64 sum = 0;
+
+	vec_for_each(cpu, &cpus->v)
+		sum += cpu->evictions;
+	return sum;
+}
+
+static void add_slots(const struct cpu_values *cpus, struct counts *out)
+{
+	struct stack_cpu *cpu;
+
+	vec_for_each(cpu, &cpus->v)
+		for (u32 i = 0; i < STACK_SLOTS; i++) {
+			const struct stack_slot *slot = &cpu->slots[i];
+
+			if (slot->count.n[0] | slot->count.n[1])
+				vec_push(&out->v, (struct counted){ slot->id, slot->count });
+		}
+}
+
+/* Numbers that move from a slot to the table while both are read would be seen twice or not at
+ * all: read again until none has. */
+#define READ_TRIES 5
+
+int counts_read(const struct bpf_object *obj, struct counts *out, struct err *err)
+{
+	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
+	int ret = 0;
+
+	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
+		out->v.n = 0;
+		if (!read_cpus(obj, &before))
+			return err_errno(err, errno, "cannot read the counters of each CPU");
+		ret = read_table(obj, out, err);
+		if (!ret && !read_cpus(obj, &after))
+			return err_errno(err, errno, "cannot read the counters of each CPU");
+		if (!ret && evictions(&before) == evictions(&after))
+			break;
+	}
+	add_slots(&after, out);
+	return ret;
+}
+
+void counts_release(struct counts *c)
+{
+	vec_release(&c->v);
+}
