@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "run/feature.h"
 
 /*
  * A file that we open must not become stdout because the caller has closed it.  The wrong mode on
@@ -66,6 +67,9 @@ static int run_command(const struct command *c, int argc, char **argv, int *stat
 		err_hint(err, "bperf %s --help lists the options", c->name);
 	if (!ret && !ask)
 		ret = c->run(conf, argc, argv, status, err);
+	/* What doctor would say is better than what a failed load says. */
+	if (ret == -ERR_KERNEL)
+		ret = feature_require(c->needs, err) ?: ret;
 	if (c->release)
 		c->release(conf);
 	opt_rest_release(&rest);

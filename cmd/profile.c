@@ -6,6 +6,7 @@
 #include "cmd/collect.h"
 #include "cmd/command.h"
 #include "profile.skel.h"
+#include "run/feature.h"
 #include "run/prog.h"
 
 #include <errno.h>
@@ -216,6 +217,7 @@ static int profile_run(void *conf_, int argc, char **argv, int *status, struct e
 const struct command profile_command = {
 	.name = "profile",
 	.summary = "where CPU time is spent",
+	.needs = FEATURE_BASE | FEATURE_BIT(PERF_EVENT) | FEATURE_BIT(RING_BUFFER),
 	.usage = "[options] [duration | interval count] [-- program args...]",
 	.about = "Samples what runs on each CPU, 49 times per second, and counts the samples by "
 		 "stack: user frames, kernel frames, process.  Without a duration it runs until "

@@ -17,7 +17,7 @@ declare -A ours=(
 	[expr]='base'
 	[probe]='base sym'
 	[run]='base opt/target.h opt/opt.h expr/insns.h bpf'
-	[cmd]='base opt probe expr run sym fold model out/render.h bpf'
+	[cmd]='base opt probe expr run sym fold model out/render.h out/checklist.h bpf'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "out/checklist.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "out/jsonw.h"
+
+static const struct {
+	const char *mark; /* in text */
+	const char *name; /* in JSON */
+	bool has_loss, has_next;
+} verdicts[] = {
+	[CHECKLIST_OK] = { "ok", "ok", false, false },
+	[CHECKLIST_WARN] = { "warn", "warn", false, true },
+	[CHECKLIST_NO] = { "no", "no", true, true },
+	[CHECKLIST_UNKNOWN] = { "?", "unknown", false, false },
+};
+
+/* "no    kprobes             CONFIG_KPROBE_EVENTS is off -> kernel functions cannot be probed" */
+static void text_row(const struct checklist_row *row, FILE *f)
+{
+	fprintf(f, "%-5s %-19s %s", verdicts[row->verdict].mark, row->title, row->detail);
+	if (row->loss && verdicts[row->verdict].has_loss)
+		fprintf(f, " -> %s", row->loss);
+	if (row->next && verdicts[row->verdict].has_next)
+		fprintf(f, "; %s", row->next);
+	fputc('\n', f);
+}
+
+static void text_names(const char *title, const struct checklist_names *names, FILE *f)
+{
+	const char **name;
+
+	if (!names->v.n)
+		return;
+	fputs(title, f);
+	vec_for_each(name, &names->v)
+		fprintf(f, " %s", *name);
+	fputc('\n', f);
+}
+
+void checklist_text(const struct checklist *list, FILE *f)
+{
+	struct checklist_row *row;
+
+	fprintf(f, "bperf %s  %s  kernel %s  host %s\n", list->version, list->arch, list->kernel,
+		list->host);
+	vec_for_each(row, &list->rows)
+		text_row(row, f);
+	text_names("works:", &list->works, f);
+	text_names("does not work:", &list->fails, f);
+}
+
+static void json_names(struct jsonw *w, const char *key, const struct checklist_names *names)
+{
+	const char **name;
+
+	json_open(w, key, '[');
+	vec_for_each(name, &names->v)
+		json_text(w, NULL, *name);
+	json_close(w, ']');
+}
+
+static void json_row(struct jsonw *w, const struct checklist_row *row)
+{
+	json_open(w, NULL, '{');
+	json_text(w, "name", row->key);
+	json_text(w, "title", row->title);
+	json_text(w, "verdict", verdicts[row->verdict].name);
+	json_text(w, "detail", row->detail);
+	json_text(w, "loss", row->loss);
+	json_text(w, "next", row->next);
+	json_names(w, "needed_by", &row->needed_by);
+	json_close(w, '}');
+}
+
+void checklist_json(const struct checklist *list, FILE *f)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct jsonw w = { .out = &text };
+	struct checklist_row *row;
+
+	json_open(&w, NULL, '{');
+	json_text(&w, "type", "doctor");
+	json_text(&w, "schema", "bperf/1.0");
+	json_text(&w, "version", list->version);
+	json_text(&w, "arch", list->arch);
+	json_text(&w, "kernel", list->kernel);
+	json_text(&w, "host", list->host);
+	json_open(&w, "features", '[');
+	vec_for_each(row, &list->rows)
+		json_row(&w, row);
+	json_close(&w, ']');
+	json_names(&w, "works", &list->works);
+	json_names(&w, "fails", &list->fails);
+	json_close(&w, '}');
+	str_addc(&text, '\n');
+	fwrite(str_text(&text), 1, text.n, f);
+}
+
+void checklist_release(struct checklist *list)
+{
+	struct checklist_row *row;
+
+	vec_for_each(row, &list->rows)
+		vec_release(&row->needed_by.v);
+	vec_release(&list->rows);
+	vec_release(&list->works.v);
+	vec_release(&list->fails.v);
+}

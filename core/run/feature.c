@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/feature.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "run/caps.h"
+#include "run/featureprobe.h"
+
+static const struct {
+	struct feature_info info;
+	void (*probe)(struct feature_result *r);
+} features[FEATURE_N] = {
+	[FEATURE_BTF] = { { "btf", "kernel BTF", "nothing runs",
+			    "give a BTF file made for this kernel: --btf FILE or BPERF_BTF" },
+			  probe_btf },
+	[FEATURE_PRIVILEGES] = { { "privileges", "privileges", "nothing runs",
+				   "run it with sudo, or setcap cap_bpf,cap_perfmon,cap_syslog,"
+				   "cap_sys_ptrace,cap_dac_read_search+ep bperf" },
+				 probe_privileges },
+	[FEATURE_LOCKDOWN] = { { "lockdown", "lockdown",
+				 "BPF programs cannot read kernel memory: nothing runs",
+				 "boot with lockdown=integrity or none" },
+			       probe_lockdown },
+	[FEATURE_PERF_EVENT] = { { "perf_event", "CPU sampling", "CPUs cannot be sampled",
+				   "sysctl kernel.perf_event_paranoid=2, or run it as root" },
+				 probe_perf_event },
+	[FEATURE_PMU] = { { "pmu", "hardware counters", "time is sampled by cpu-clock", NULL },
+			  probe_pmu },
+	[FEATURE_RING_BUFFER] = { { "ring_buffer", "ring buffer", "no stack can be sent", NULL },
+				  probe_ring_buffer },
+	[FEATURE_RAW_TP] = { { "raw_tp", "raw tracepoints", "forks and switches cannot be seen",
+			       NULL },
+			     probe_raw_tp },
+	[FEATURE_TP_BTF] = { { "tp_btf", "typed tracepoints", "raw ones are used", NULL },
+			     probe_tp_btf },
+	[FEATURE_TRACEPOINT] = { { "tracepoint", "tracepoints", "t: probes cannot be used", NULL },
+				 probe_tracepoint },
+	[FEATURE_KPROBE] = { { "kprobe", "kprobes", "kernel functions cannot be probed one by one",
+			       NULL },
+			     probe_kprobe },
+	[FEATURE_KPROBE_MULTI] = { { "kprobe_multi", "kprobe.multi",
+				     "many kernel functions attach and detach slowly", NULL },
+				   probe_kprobe_multi },
+	[FEATURE_FENTRY] = { { "fentry", "fentry/fexit",
+			       "arguments of kernel functions are read from registers", NULL },
+			     probe_fentry },
+	[FEATURE_UPROBE] = { { "uprobe", "uprobes, USDT", "user functions cannot be probed", NULL },
+			     probe_uprobe },
+	[FEATURE_UPROBE_MULTI] = { { "uprobe_multi", "uprobe.multi",
+				     "many user functions attach and detach slowly", NULL },
+				   probe_uprobe_multi },
+	[FEATURE_TASK_STORAGE] = { { "task_storage", "task storage",
+				     "threads are kept in a hash table of bounded size", NULL },
+				   probe_task_storage },
+	[FEATURE_COOKIE] = { { "cookie", "attach cookies", "probes are told apart by address",
+			       NULL },
+			     probe_cookie },
+	[FEATURE_COOKIE_RAW_TP] = { { "cookie_raw_tp", "raw_tp cookies",
+				      "one program per raw tracepoint", NULL },
+				    probe_cookie_raw_tp },
+	[FEATURE_ITER_TASK] = { { "iter_task", "task iterator",
+				  "threads asleep before the start have no kernel stack", NULL },
+				probe_iter_task },
+	[FEATURE_LOOP] = { { "loop", "bpf_loop", "loops in BPF programs are unrolled", NULL },
+			   probe_loop },
+	[FEATURE_TRACEFS] = { { "tracefs", "tracefs",
+				"tracepoints and kernel functions cannot be listed",
+				"mount -t tracefs tracefs /sys/kernel/tracing, or CAP_DAC_READ_SEARCH" },
+			      probe_tracefs },
+	[FEATURE_KALLSYMS] = { { "kallsyms", "kernel symbols", "kernel functions have no names",
+				 "run it with CAP_SYSLOG; sysctl kernel.kptr_restrict=1" },
+			       probe_kallsyms },
+	[FEATURE_BPF_JIT] = { { "bpf_jit", "BPF JIT", "BPF programs are interpreted: slow",
+				"sysctl net.core.bpf_jit_enable=1" },
+			      probe_bpf_jit },
+	[FEATURE_LIMITS] = { { "limits", "limits", NULL, NULL }, probe_limits },
+};
+
+static struct {
+	struct feature_result result;
+	bool is_known;
+} known[FEATURE_N];
+
+const struct feature_info *feature_info(enum feature f)
+{
+	return &features[f].info;
+}
+
+/* A refusal for want of capabilities tells nothing about the kernel. */
+static void soften(struct feature_result *r)
+{
+	bool is_refusal = r->errnum == EPERM || r->errnum == EACCES;
+
+	if (r->verdict == FEATURE_NO && is_refusal &&
+	    !(cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON)))
+		feature_say(r, FEATURE_UNKNOWN, "it takes CAP_BPF and CAP_PERFMON to find out");
+}
+
+const struct feature_result *feature_result(enum feature f)
+{
+	if (!known[f].is_known) {
+		known[f].is_known = true;
+		features[f].probe(&known[f].result);
+		soften(&known[f].result);
+	}
+	return &known[f].result;
+}
+
+void feature_say(struct feature_result *r, enum feature_verdict v, const char *fmt, ...)
+{
+	va_list ap;
+
+	r->verdict = v;
+	va_start(ap, fmt);
+	vsnprintf(r->detail, sizeof(r->detail), fmt, ap);
+	va_end(ap);
+}
+
+int feature_require(u64 needs, struct err *err)
+{
+	for (u32 f = 0; f < FEATURE_N; f++) {
+		const struct feature_info *info = &features[f].info;
+
+		if (!(needs >> f & 1) || feature_has((enum feature)f))
+			continue;
+		err_clear(err);
+		err_set(err,
+			f == FEATURE_PRIVILEGES || feature_result(f)->errnum == EPERM ||
+					feature_result(f)->errnum == EACCES
+				? ERR_PERM
+				: ERR_KERNEL,
+			"%s: %s", info->title, feature_result(f)->detail);
+		return info->next ? err_hint(err, "%s", info->next)
+				  : err_hint(err, "bperf doctor shows what works here");
+	}
+	return 0;
+}

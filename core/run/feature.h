@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What this host can do, found out by doing it: each feature is loaded and attached once, never
+ * concluded from a version.  `bperf doctor` shows the table; commands ask it what to build on and
+ * why they failed, so that the two can't disagree.
+ */
+#ifndef RUN_FEATURE_H
+#define RUN_FEATURE_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+enum feature {
+	FEATURE_BTF,
+	FEATURE_PRIVILEGES,
+	FEATURE_LOCKDOWN,
+	FEATURE_PERF_EVENT,
+	FEATURE_PMU,
+	FEATURE_RING_BUFFER,
+	FEATURE_RAW_TP,
+	FEATURE_TP_BTF,
+	FEATURE_TRACEPOINT,
+	FEATURE_KPROBE,
+	FEATURE_KPROBE_MULTI,
+	FEATURE_FENTRY,
+	FEATURE_UPROBE,
+	FEATURE_UPROBE_MULTI,
+	FEATURE_TASK_STORAGE,
+	FEATURE_COOKIE,
+	FEATURE_COOKIE_RAW_TP,
+	FEATURE_ITER_TASK,
+	FEATURE_LOOP,
+	FEATURE_TRACEFS,
+	FEATURE_KALLSYMS,
+	FEATURE_BPF_JIT,
+	FEATURE_LIMITS,
+	FEATURE_N,
+};
+
+#define FEATURE_BIT(name) (1ULL << FEATURE_##name)
+
+/* Without these nothing runs. */
+#define FEATURE_BASE (FEATURE_BIT(BTF) | FEATURE_BIT(PRIVILEGES))
+
+enum feature_verdict {
+	FEATURE_OK,
+	FEATURE_WARN,	 /* works, but something is worth a word */
+	FEATURE_NO,	 /* not here */
+	FEATURE_UNKNOWN, /* we may not look */
+};
+
+struct feature_result {
+	enum feature_verdict verdict;
+	int errnum;	  /* of NO: what the kernel said; 0: it was not asked */
+	char detail[160]; /* "cpu-clock (no hardware PMU: likely a VM)"; may be empty */
+};
+
+struct feature_info {
+	const char *key;   /* "kprobe_multi": in JSON, stable */
+	const char *title; /* "kprobe.multi" */
+	const char *loss;  /* when it is missing: what cannot be done; NULL: nothing */
+	const char *next;  /* what to do about it; NULL: nothing to be done */
+};
+
+const struct feature_info *feature_info(enum feature f);
+
+/* Try it; the first call measures (a millisecond to a tenth of a second), later ones remember. */
+const struct feature_result *feature_result(enum feature f);
+
+static inline bool feature_has(enum feature f)
+{
+	enum feature_verdict v = feature_result(f)->verdict;
+
+	return v == FEATURE_OK || v == FEATURE_WARN;
+}
+
+/* The first of `needs` (FEATURE_BITs) that is missing becomes the error, in place of the one that
+ * is set.  Returns its -code; 0 and *err untouched when all are there. */
+int feature_require(u64 needs, struct err *err);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Features that are seen in files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "run/caps.h"
+#include "run/featureprobe.h"
+
+/* Of kallsyms, looked at for one that has an address. */
+#define MAX_SYMBOLS 2000
+
+/* A small number in a file; false when there is none. */
+static bool read_number(const char *path, u64 *out)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line;
+
+	if (file_read(path, 64, &text))
+		return false;
+	rest = str_view(&text);
+	return view_cut(&rest, '\n', &line) && num_parse_dec(line, out);
+}
+
+void probe_btf(struct feature_result *r)
+{
+	const char *given = getenv("BPERF_BTF");
+	const char *path = given ? given : "/sys/kernel/btf/vmlinux";
+	struct stat st;
+
+	if (stat(path, &st) || access(path, R_OK)) {
+		r->errnum = errno;
+		feature_say(r, FEATURE_NO, "no %s: %s", path,
+			    given ? strerror(r->errnum) : "CONFIG_DEBUG_INFO_BTF is off");
+		return;
+	}
+	feature_say(r, FEATURE_OK, "%.1f MB, %s", (double)st.st_size / 1e6,
+		    given ? given : "built in");
+}
+
+void probe_privileges(struct feature_result *r)
+{
+	static const struct {
+		enum cap cap;
+		const char *name;
+	} wanted[] = {
+		{ CAP_ID_BPF, "CAP_BPF" },
+		{ CAP_ID_PERFMON, "CAP_PERFMON" },
+		{ CAP_ID_SYSLOG, "CAP_SYSLOG (names of kernel functions)" },
+		{ CAP_ID_SYS_PTRACE, "CAP_SYS_PTRACE (names in other users' programs)" },
+		{ CAP_ID_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH (tracefs)" },
+	};
+	_cleanup_(str_release) struct str missing = { 0 };
+	bool is_enough = cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON);
+
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		if (!cap_have(wanted[i].cap))
+			str_addf(&missing, "%s%s", missing.n ? ", " : "", wanted[i].name);
+	if (missing.n)
+		feature_say(r, is_enough ? FEATURE_WARN : FEATURE_NO, "missing %s",
+			    str_text(&missing));
+	else
+		feature_say(r, FEATURE_OK, "%s", geteuid() ? "all capabilities needed" : "root");
+}
+
+/* "none [integrity] confidentiality": the word in brackets. */
+void probe_lockdown(struct feature_result *r)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	int ret = file_read("/sys/kernel/security/lockdown", 256, &text);
+	const char *open = ret ? NULL : strchr(str_text(&text), '[');
+	size_t n = open ? strcspn(open + 1, "]") : 0;
+	struct view mode = { open ? open + 1 : "", n };
+
+	if (ret == -EACCES || ret == -EPERM)
+		feature_say(r, FEATURE_UNKNOWN, "/sys/kernel/security may not be read");
+	else if (ret && access("/sys/kernel/security/lsm", F_OK))
+		feature_say(r, FEATURE_UNKNOWN, "securityfs is not mounted");
+	else if (!open || view_eq(mode, "none"))
+		feature_say(r, FEATURE_OK, "none");
+	else if (view_eq(mode, "integrity"))
+		feature_say(r, FEATURE_OK, "integrity (tracing allowed)");
+	else
+		feature_say(r, FEATURE_NO, "%.*s", (int)mode.n, mode.p);
+}
+
+static bool is_tracefs(const char *path)
+{
+	_cleanup_(free_p) char *events = mem_printf("%s/events", path);
+
+	return !access(events, F_OK);
+}
+
+const char *feature_tracefs(void)
+{
+	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (is_tracefs(places[i]))
+			return places[i];
+	return NULL;
+}
+
+void probe_tracefs(struct feature_result *r)
+{
+	const char *path = feature_tracefs();
+
+	if (path)
+		feature_say(r, FEATURE_OK, "%s", path);
+	else if (errno == EACCES)
+		feature_say(r, FEATURE_UNKNOWN, "/sys/kernel/tracing may not be read");
+	else
+		feature_say(r, FEATURE_NO, "not mounted");
+}
+
+/* Without permission addresses are there and all 0. */
+void probe_kallsyms(struct feature_result *r)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	u64 jit = 0, address = 0;
+	char line[512];
+
+	if (!f) {
+		feature_say(r, FEATURE_NO, "no /proc/kallsyms (CONFIG_KALLSYMS)");
+		return;
+	}
+	/* The first symbols may be offsets of per-CPU data, which begin at 0. */
+	for (u32 i = 0; i < MAX_SYMBOLS && !address && fgets(line, sizeof(line), f); i++)
+		num_parse_hex((struct view){ line, strcspn(line, " ") }, &address);
+	fclose(f);
+	read_number("/proc/sys/net/core/bpf_jit_kallsyms", &jit);
+	if (address)
+		feature_say(r, FEATURE_OK, "kallsyms readable; bpf_jit_kallsyms %llu", jit);
+	else
+		feature_say(r, FEATURE_NO, "kallsyms hides its addresses");
+}
+
+void probe_bpf_jit(struct feature_result *r)
+{
+	u64 on;
+
+	if (!read_number("/proc/sys/net/core/bpf_jit_enable", &on))
+		feature_say(r, FEATURE_UNKNOWN, "net.core.bpf_jit_enable may not be read");
+	else
+		feature_say(r, on ? FEATURE_OK : FEATURE_WARN, "%s", on ? "on" : "off");
+}
+
+void probe_limits(struct feature_result *r)
+{
+	u64 depth = 127, rate = 0, paranoid = 0;
+
+	read_number("/proc/sys/kernel/perf_event_max_stack", &depth);
+	read_number("/proc/sys/kernel/perf_event_max_sample_rate", &rate);
+	read_number("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	feature_say(r, depth < 127 ? FEATURE_WARN : FEATURE_OK,
+		    "perf_event_max_stack %llu, max_sample_rate %llu, perf_event_paranoid %llu",
+		    depth, rate, paranoid);
+}

@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What doctor says is what the commands do.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need jq setpriv
+need_root
+
+doctor()
+{
+	"$BPERF" doctor -j >"$TMP/doctor.json"
+}
+
+# verdict NAME: of one feature.
+verdict()
+{
+	jq -r --arg name "$1" '.features[] | select(.name == $name) | .verdict' "$TMP/doctor.json"
+}
+
+# Where a tracer of the kernel's own gets in, ours must say so, and the other way round.
+agrees()
+{
+	local name=$1 file=$2 pattern=$3 want=no
+
+	[ -r "$file" ] && grep -Eq "$pattern" "$file" && want=ok
+	[ "$(verdict "$name")" = "$want" ] || fail "$name: $(verdict "$name"), want $want ($file)"
+}
+
+one_object()
+{
+	doctor
+	jq -e '.type == "doctor" and (.features | length > 20) and
+		all(.features[]; (.name | test("^[a-z_]+$")) and
+			(.verdict | IN("ok", "warn", "no", "unknown")) and
+			((.verdict == "ok") or (.detail | length > 1)))' "$TMP/doctor.json" >/dev/null ||
+		fail "$(cat "$TMP/doctor.json")"
+}
+check 'JSON is one object with a verdict for each feature' one_object
+
+as_root_it_knows()
+{
+	[ "$(jq '[.features[] | select(.verdict == "unknown") |
+		select(.name | IN("lockdown", "tracepoint", "tracefs") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
+		fail "$(jq -c '.features[] | select(.verdict == "unknown")' "$TMP/doctor.json")"
+}
+check 'root is told all that is not hidden in a file system' as_root_it_knows
+
+text_says_the_same()
+{
+	"$BPERF" doctor >"$TMP/doctor.txt"
+	jq -r '.features[] | [(if .verdict == "unknown" then "?" else .verdict end), .title] | @tsv' \
+		"$TMP/doctor.json" >"$TMP/want"
+	# Verdict in 6 columns, title in 20.
+	sed -n '2,$p' "$TMP/doctor.txt" | grep -Ev '^(works|does not work):' |
+		sed -E 's/^(.{6})(.{20}).*/\1\t\2/; s/ +\t/\t/; s/ +$//' >"$TMP/got"
+	same "$TMP/want" "$TMP/got" || fail 'text and JSON differ'
+}
+check 'text says the same as JSON' text_says_the_same
+
+# Each command that is said to work runs; each other is refused with the status for it.
+commands_agree()
+{
+	local name status want
+
+	for name in $("$BPERF" --list); do
+		want=fails
+		status=0
+		timeout 60 "$BPERF" "$name" -q 0.1 >"$TMP/out" 2>"$TMP/err" || status=$?
+		case $status in
+		0) want=works ;;
+		69 | 77) ;;
+		*) fail "$name: exit status $status" "$(cat "$TMP/err")" ;;
+		esac
+		jq -e --arg name "$name" --arg want "$want" '.[$want] | index($name)' "$TMP/doctor.json" \
+			>/dev/null || fail "$name: exit status $status, but doctor says otherwise" "$(cat "$TMP/err")"
+	done
+}
+check 'the commands do what doctor says' commands_agree
+
+status_follows()
+{
+	local status=0
+
+	"$BPERF" doctor >/dev/null || status=$?
+	if [ "$(jq '.fails | length' "$TMP/doctor.json")" = 0 ]; then
+		((status == 0)) || fail "exit status $status when all works"
+	else
+		((status == 1)) || fail "exit status $status when something does not work"
+	fi
+}
+check 'the exit status is 0 if and only if all commands work' status_follows
+
+functions_agree()
+{
+	local functions=/sys/kernel/tracing/available_filter_functions
+
+	[ -r /proc/kallsyms ] || skip_because 'no kallsyms'
+	agrees kprobe /proc/kallsyms ' register_kprobe$'
+	agrees kprobe_multi /proc/kallsyms ' register_fprobe_syms$'
+	[ -r "$functions" ] && [ "$(verdict fentry)" = no ] &&
+		! grep -q lockdown /sys/kernel/security/lockdown 2>/dev/null &&
+		echo "fentry is refused although functions can be traced: $(uname -r)"
+	agrees raw_tp /proc/kallsyms ' bpf_trace_run4$'
+	agrees ring_buffer /proc/kallsyms ' bpf_ringbuf_reserve$'
+	agrees loop /proc/kallsyms ' bpf_loop$'
+}
+check 'features are those whose functions the kernel holds' functions_agree
+
+is_quick()
+{
+	local began=${EPOCHREALTIME/./} took limit=1000000
+
+	"$BPERF" doctor >/dev/null
+	took=$((${EPOCHREALTIME/./} - began))
+	# Under emulation, grace periods and JIT take their time.
+	[ "${BPERF_SLOW-}" ] && limit=10000000
+	((took < limit)) || fail "it took $((took / 1000)) ms"
+}
+check 'it takes less than a second' is_quick
+
+without_root()
+{
+	local status=0
+
+	chmod 755 "$TMP"
+	cp "$BPERF" "$TMP/bperf"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/bperf" doctor -j >"$TMP/nobody.json" \
+		2>"$TMP/err" || status=$?
+	((status == 1)) || fail "exit status $status" "$(cat "$TMP/err")"
+	jq -e '.features | (.[] | select(.name == "privileges") | .verdict == "no" and
+		(.detail | test("CAP_BPF.*CAP_PERFMON"))) and
+		(.[] | select(.name == "raw_tp") | .verdict == "unknown") and
+		(.[] | select(.name == "btf") | .verdict == "ok")' "$TMP/nobody.json" >/dev/null ||
+		fail "$(cat "$TMP/nobody.json")"
+	[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
+}
+check 'without privileges it says what it cannot know' without_root
+
+leaves_nothing()
+{
+	command -v bpftool >/dev/null || skip_because 'no bpftool here'
+	"$BPERF" doctor >/dev/null
+	sleep 0.1
+	[ "$(bpftool -j prog show | jq 'map(select(.name == "bperf_doctor")) | length')" = 0 ] ||
+		fail "$(bpftool prog show | grep bperf_doctor)"
+}
+check 'nothing stays attached' leaves_nothing
