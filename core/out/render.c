@@ -63,7 +63,7 @@ const struct renderer *renderer_for_file(const char *path, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++)
 		if (has_extension(renderers[i], path))
 			return renderers[i];
-	err_set(err, ERR_USAGE, "-o '%s': the extension is none of a known format", path);
+	err_set(err, ERR_USAGE, "-o '%s': no format has this extension", path);
 	list_extensions(err);
 	return NULL;
 }
