@@ -120,7 +120,7 @@ static int open_symbolizer(struct collect *c, struct err *err)
 	}
 	ret = symbolizer_new(&c->sym, &opts, err);
 	if (!ret)
-		store_init(&c->store, c->sym, (u32)c->conf->max_stacks);
+		store_init(&c->store, c->sym, (u32)c->conf->max_stacks, c->conf->addresses);
 	return ret;
 }
 

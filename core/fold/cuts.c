@@ -42,7 +42,9 @@ static bool stops_short(const struct frame *last)
 {
 	if (last->kind == FRAME_UNKNOWN)
 		return true;
-	if (last->kind == FRAME_NOTE || last->kind == FRAME_VDSO)
+	if (last->kind == FRAME_NOTE)
+		return !strcmp(last->name, "[unknown]"); /* the store's word for garbage */
+	if (last->kind == FRAME_VDSO)
 		return false;
 	if (last->name)
 		return !is_root(last->name);

@@ -7,13 +7,16 @@
 
 #include "base/hash.h"
 
-void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks)
+#define STORE_MAX_FRAMES 1024
+
+void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
-	*s = (struct store){ .sym = sym, .max_stacks = max_stacks };
+	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
 	vec_push(&s->nodes, (struct store_node){ 0 });
 	vec_push(&s->cgroups, 0);
 	s->loc_truncated = symbolizer_note(sym, "[truncated]");
 	s->loc_missed_user = symbolizer_note(sym, "[Missed User Stack]");
+	s->loc_unknown = symbolizer_note(sym, "[unknown]");
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
 }
 
@@ -46,16 +49,37 @@ static u32 child_of(struct store *s, u32 parent, u32 loc)
 	return node;
 }
 
+static bool is_nowhere(const struct store *s, u32 loc)
+{
+	size_t n;
+
+	return symbolizer_frames(s->sym, &n)[loc].kind == FRAME_UNKNOWN;
+}
+
+/*
+ * A walk by frame pointers that meets code without them follows whatever the register holds.  The
+ * first caller that lies in no code at all shows it: from there on towards the root it is
+ * garbage, up to 127 frames of it and never the same, and one [unknown] stands for it.
+ */
 static u32 add_user(struct store *s, const struct raw_stack *raw)
 {
-	u32 node = 0;
+	u32 locs[STORE_MAX_FRAMES], n = raw->n_user, node = 0;
 
 	if (raw->is_user_missing)
 		return child_of(s, 0, s->loc_missed_user);
-	if (raw->n_user && raw->n_user == raw->max_frames)
+	if (n > STORE_MAX_FRAMES)
+		n = STORE_MAX_FRAMES;
+	if (n && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
-	for (u32 i = raw->n_user; i-- > 0;)
-		node = child_of(s, node, symbolizer_user(s->sym, raw->tgid, raw->user[i], i > 0));
+	for (u32 i = 0; i < n; i++) {
+		locs[i] = symbolizer_user(s->sym, raw->tgid, raw->user[i], i > 0);
+		if (i && !s->keep_garbage && is_nowhere(s, locs[i])) {
+			node = child_of(s, 0, s->loc_unknown);
+			n = i;
+		}
+	}
+	while (n-- > 0)
+		node = child_of(s, node, locs[n]);
 	return node;
 }
 

@@ -65,11 +65,12 @@ struct store {
 	struct intern strings;
 	u32 max_stacks; /* more are counted without frames; 0: no limit */
 	u64 n_full;	/* stacks that met this limit */
-	u32 loc_truncated, loc_missed_user, loc_full;
-	u32 *expanded; /* frames of the last report */
+	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown;
+	bool keep_garbage; /* -A: callers that lie in no code stay, with their addresses */
+	u32 *expanded;	   /* frames of the last report */
 };
 
-void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks);
+void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage);
 void store_release(struct store *s);
 
 /* A stack came, and with it one occurrence in `window`. */
