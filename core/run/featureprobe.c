@@ -79,7 +79,10 @@ static int load(const struct program *p)
 static void refuse(struct feature_result *r, const char *doing)
 {
 	r->errnum = errno;
-	feature_say(r, FEATURE_NO, "%s refused (%s)", doing, strerrorname_np(r->errnum));
+	if (r->errnum == EINVAL) /* what the kernel says to all that it has not heard of */
+		feature_say(r, FEATURE_NO, "not in this kernel");
+	else
+		feature_say(r, FEATURE_NO, "%s refused (%s)", doing, strerrorname_np(r->errnum));
 }
 
 /* The whole test when loading is what may fail. */

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Debian's perf_event_paranoid of 3, and nobody with CAP_BPF and CAP_PERFMON only.
+#
+# kernel: 6.12
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../../lib.sh"
+# shellcheck source=tests/vm/env/common.bash
+. tests/vm/env/common.bash
+
+chmod 755 "$TMP"
+cp "$BPERF" "$TMP/bperf"
+
+as_nobody()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
+		--inh-caps -all,+bpf,+perfmon --ambient-caps -all,+bpf,+perfmon \
+		--bounding-set -all,+bpf,+perfmon -- "$TMP/bperf" "$@"
+}
+
+# It works, or one sentence names the setting and what to do.
+level_three()
+{
+	local status=0
+
+	echo 3 >/proc/sys/kernel/perf_event_paranoid
+	as_nobody profile -q -f 0.3 >"$TMP/out" 2>"$TMP/err" || status=$?
+	as_nobody doctor -j >"$TMP/doctor.json"
+	if ((status)); then
+		exactly "$status" 77 'exit status'
+		has "$TMP/err" 'perf_event_paranoid'
+		jq -e '.fails | index("profile")' "$TMP/doctor.json" >/dev/null || fail 'doctor says it works'
+	else
+		jq -e '.works | index("profile")' "$TMP/doctor.json" >/dev/null || fail 'doctor says it does not'
+	fi
+}
+check 'with perf_event_paranoid 3 it works, or says that this is why not' level_three
+
+level_two()
+{
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	status_is 0 as_nobody profile -q -f -I -F 99 0.5
+	at_least "$(total "$TMP/out")" 10 samples
+	as_nobody doctor -j >"$TMP/doctor.json" || fail 'doctor says that something does not work'
+}
+check 'with 2, CAP_BPF and CAP_PERFMON are enough' level_two
