@@ -535,7 +535,7 @@ static int finish(struct collect *c, enum session_stop why, struct err *err)
 	};
 
 	read_ledger(c, &end.ledger);
-	end.is_complete = !ledger_total(&end.ledger) && !end.ledger.stacks.truncated;
+	end.is_complete = !ledger_total(&end.ledger);
 	if (c->conf->output.strict && ledger_total(&end.ledger))
 		err_set(err, ERR_FAIL, "--strict: something was lost");
 	return output_end(c->out, &c->run, &end, err);
