@@ -85,6 +85,9 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 
 .DEFAULT_GOAL := all
 
+# gcc -MMD does not see what .incbin reads.
+$(O)/core/out/svgassets.o: core/out/flame.js core/out/flame.css
+
 # ---- embedded files ---------------------------------------------------------------------------
 # Man pages and completions, compressed, in the binary (cmd/embed.h).  The folders are
 # prerequisites so that a file that goes is noticed too.
