@@ -89,10 +89,10 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 $(O)/core/out/svgassets.o: core/out/flame.js core/out/flame.css
 
 # ---- embedded files ---------------------------------------------------------------------------
-# Man pages and completions, compressed, in the binary (cmd/embed.h).  The folders are
+# Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are
 # prerequisites so that a file that goes is noticed too.
 
-EMBED := $(sort $(wildcard cmd/*.[1-8] completions/*))
+EMBED := $(sort $(wildcard cmd/*.[1-8] cmd/*.json completions/*))
 EMBED_GZ := $(EMBED:%=$(O)/gen/embed/%.gz)
 CMD_OBJ += $(O)/gen/embedded.o
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Files that the binary carries, compressed: man pages and shell completions. */
+/* Files that the binary carries, compressed: man pages, shell completions, the JSON schema. */
 #ifndef CMD_EMBED_H
 #define CMD_EMBED_H
 

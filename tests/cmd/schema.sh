@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The JSON Schema that the binary carries, and all that -j writes held to it by a validator that
+# is not ours.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+python=
+for p in python3 /usr/bin/python3; do
+	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
+done
+
+# valid FILE...: every line satisfies the schema, and the one of its type.
+valid()
+{
+	"$python" - "$BPERF" "$@" <<'EOP'
+import json, subprocess, sys
+import jsonschema
+
+def schema(*of):
+    text = subprocess.run([sys.argv[1], "schema", *of], check=True, stdout=subprocess.PIPE).stdout
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+of_all, of_type, bad, seen = schema(), {}, 0, {}
+jsonschema.Draft202012Validator.check_schema(of_all.schema)
+for path in sys.argv[2:]:
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            record = json.loads(line)
+            kind = record["type"]
+            seen[kind] = seen.get(kind, 0) + 1
+            if kind not in of_type:
+                of_type[kind] = schema(kind)
+            for error in list(of_all.iter_errors(record)) + list(of_type[kind].iter_errors(record)):
+                print(path, kind, error.message[:200])
+                bad += 1
+print(seen)
+sys.exit(bad > 0 or not seen)
+EOP
+}
+
+golden_is_valid()
+{
+	valid tests/golden/*.json
+}
+
+output_is_valid()
+{
+	local by
+
+	"$BPERF" profile -q -j -A -F 199 0.3 >"$TMP/a.json" || exit 1
+	"$BPERF" profile -q -j --functions 0.3 >"$TMP/f.json" || exit 1
+	"$BPERF" profile -q -j --cost 0.2 2 >"$TMP/c.json" || exit 1
+	for by in pid tid comm cgroup cpu none; do
+		"$BPERF" profile -q -j -I --by "$by" 0.2 >"$TMP/by-$by.json" || exit 1
+	done
+	valid "$TMP"/*.json
+}
+
+broken_is_not_valid()
+{
+	echo '{"type":"stack","iv":0,"value":"3","count":1,"kernel":[],"user":[],"missed":null}' \
+		>"$TMP/broken"
+	! valid "$TMP/broken" >/dev/null
+}
+
+words()
+{
+	local status=0
+
+	"$BPERF" schema stak 2>"$TMP/err" || status=$?
+	[ "$status" = 64 ] && grep -q "did you mean 'stack'" "$TMP/err"
+}
+check 'a type that is none is refused by name' words
+
+if [ -z "$python" ]; then
+	skip 'golden reports satisfy the schema' 'python3-jsonschema is not installed'
+	skip 'what -j writes satisfies the schema' 'python3-jsonschema is not installed'
+	exit 0
+fi
+check 'the schema tells a broken record' broken_is_not_valid
+check 'golden reports satisfy the schema' golden_is_valid
+if [ "$(id -u)" = 0 ]; then
+	check 'what -j writes satisfies the schema' output_is_valid
+else
+	skip 'what -j writes satisfies the schema' 'needs root'
+fi
