@@ -33,7 +33,13 @@ char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
 		 : (void)((v)->items = mem_grow((v)->items, (v)->n + (size_t)(more), &(v)->cap, \
 						sizeof(*(v)->items))))
 
-#define vec_push(v, ...) (vec_reserve(v, 1), (v)->items[(v)->n++] = (__VA_ARGS__))
+/* The item is made first: making it may push to the same vector. */
+#define vec_push(v, ...)                                     \
+	do {                                                 \
+		__typeof__(*(v)->items) item_ = __VA_ARGS__; \
+		vec_reserve(v, 1);                           \
+		(v)->items[(v)->n++] = item_;                \
+	} while (0)
 
 #define vec_for_each(item, v) for (item = (v)->items; item && item < (v)->items + (v)->n; item++)
 

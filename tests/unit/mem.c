@@ -103,6 +103,29 @@ static void overflow_str(void)
 	str_release(&s);
 }
 
+struct numbers {
+	VEC(u32) v;
+};
+
+/* Pushes too, and gives how many are there then. */
+static u32 push_more(struct numbers *n)
+{
+	for (u32 i = 0; i < 100; i++)
+		vec_push(&n->v, i);
+	return (u32)n->v.n;
+}
+
+TEST(an_item_may_push_to_the_same_vector)
+{
+	struct numbers n = { 0 };
+
+	vec_push(&n.v, push_more(&n));
+	CHECK_U64(n.v.n, 101);
+	CHECK_U64(n.v.items[99], 99);
+	CHECK_U64(n.v.items[100], 100);
+	vec_release(&n.v);
+}
+
 TEST(sizes_that_overflow_end_the_program)
 {
 	CHECK(status_of(overflow_alloc) == 1);
