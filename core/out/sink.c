@@ -15,10 +15,13 @@
 
 int sink_open_stdout(struct sink *s, struct err *err)
 {
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
 	*s = (struct sink){ .fd = STDOUT_FILENO };
-	if (fcntl(s->fd, F_GETFD) < 0)
-		return err_errno(err, errno, "cannot write to standard output");
-	return 0;
+	/* main() puts something read-only where the caller has closed it. */
+	if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
+		return 0;
+	return err_errno(err, flags < 0 ? errno : EBADF, "cannot write to standard output");
 }
 
 /* The folder that the file is in, as a path. */

@@ -24,7 +24,7 @@ struct sink {
 	bool has_written; /* the file holds our bytes, if any */
 };
 
-/* Standard output.  Closed is an error. */
+/* Standard output.  Closed, or open for reading only, is an error. */
 int sink_open_stdout(struct sink *s, struct err *err);
 
 /* A file, made if it isn't there.  In a folder where everybody may write (/tmp), links and other

@@ -51,6 +51,18 @@ TEST(a_full_disk_is_an_error_at_close)
 	CHECK_STR(err.what, "cannot write to '/dev/full': No space left on device");
 }
 
+/* As the program finds a stdout that its caller has closed: main() has put something there. */
+TEST(standard_output_for_reading_only_is_an_error_at_once)
+{
+	struct err err = { 0 };
+	struct sink s;
+	int fd = open("/dev/null", O_RDONLY);
+
+	CHECK(fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
+	CHECK(sink_open_stdout(&s, &err) == -ERR_FAIL);
+	CHECK_STR(err.what, "cannot write to standard output: Bad file descriptor");
+}
+
 TEST(a_reader_that_left_is_no_error)
 {
 	struct err err = { 0 };
