@@ -197,6 +197,10 @@ u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
 	struct region *r = processes_locate(&s->procs, tgid, addr - (is_return && addr), &life);
 
 	life->was_sampled = true;
+	/* A caller in no code is what a walk without frame pointers makes up, never the same twice:
+	 * one place for all of a process, or a day of them would fill the memory. */
+	if (!r && is_return && !s->opts.keep_addresses)
+		addr = 0;
 	if (!r)
 		return locate_in_life(s, life, SPACE_NOWHERE, addr, is_return);
 	if (!r->is_sighted)

@@ -279,6 +279,16 @@ TEST(an_address_in_no_mapping_is_unknown_and_stays_apart)
 	symbolizer_free(s);
 }
 
+TEST(callers_in_no_mapping_are_one_place)
+{
+	struct symbolizer *s = sym_new();
+	u32 id = symbolizer_user(s, (u32)getpid(), 0x10, true);
+
+	CHECK(symbolizer_user(s, (u32)getpid(), 0x20, true) == id);
+	CHECK(symbolizer_user(s, (u32)getpid(), 0x20, false) != id);
+	symbolizer_free(s);
+}
+
 TEST(notes_are_one_per_text)
 {
 	struct symbolizer *s = sym_new();
