@@ -86,7 +86,16 @@ host_tests()
 	done
 }
 
-# run TIER ID SECONDS: the test, its output and its status into $LOG.
+# timeout puts a test into a process group of its own, out of reach of a Ctrl-C: pass it on.
+stop()
+{
+	# shellcheck disable=SC2046 # several
+	kill $(jobs -p) 2>/dev/null
+	exit 130
+}
+trap stop INT TERM HUP
+
+# run TIER ID SECONDS: the test, its output and its status into $LOG.  A job of its own.
 run()
 {
 	local tier=$1 id=$2 seconds=$3 log=$LOG/${2//\//-} cmd start=$EPOCHREALTIME
@@ -105,7 +114,10 @@ run()
 		echo "not ok - $id is not built"
 		false
 	else
-		"${cmd[@]}" </dev/null
+		"${cmd[@]}" </dev/null &
+		# shellcheck disable=SC2064 # this child
+		trap "kill $! 2>/dev/null; exit 143" TERM
+		wait $!
 	fi >"$log" 2>&1
 	echo "$? $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) $seconds" >"$log.status"
 }
@@ -192,7 +204,8 @@ for t in "${root[@]}"; do
 		continue
 	fi
 	# shellcheck disable=SC2086 # three words
-	run $t
+	run $t &
+	wait $!
 	tell "$id"
 done
 
@@ -200,7 +213,8 @@ done
 for t in "${vm[@]}"; do
 	read -r tier id seconds <<<"$t"
 	# shellcheck disable=SC2086 # three words
-	run $t
+	run $t &
+	wait $!
 	tell "$id"
 done
 
