@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "sym/process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,25 +95,6 @@ void processes_release(struct processes *p)
 	vec_release(&p->by_serial);
 }
 
-void processes_forget(struct processes *p, u64 ended_before_ns,
-		      bool (*is_needed)(void *ctx, const struct life *life), void *ctx)
-{
-	for (size_t i = 0; i < LIFE_BUCKETS; i++) {
-		struct life **at = &p->buckets[i];
-
-		while (*at) {
-			struct life *l = *at;
-
-			if (l->has_exited && l->exited_ns < ended_before_ns && !is_needed(ctx, l)) {
-				*at = l->next;
-				life_free(p, l);
-			} else {
-				at = &l->next;
-			}
-		}
-	}
-}
-
 /* ---- facts from /proc ---- */
 
 static void path_of(const struct processes *p, u32 tgid, const char *name, char *out, size_t size)
@@ -120,28 +102,39 @@ static void path_of(const struct processes *p, u32 tgid, const char *name, char 
 	snprintf(out, size, "%s/%u/%s", p->proc_root, tgid, name);
 }
 
-/* Field 22 of stat: when it started, in clock ticks since boot.  The name before it may hold
- * anything, blanks and parentheses included.  0: the process is gone. */
-static u64 start_ticks_read(const struct processes *p, u32 tgid)
+/* What /proc/PID/stat tells of a process's life. */
+struct proc_stat {
+	u64 start_ticks; /* since boot */
+	bool is_over;	 /* a zombie, and no other thread of it runs on */
+};
+
+/* The name in the second field may hold anything, blanks and parentheses included: fields are
+ * counted from the last parenthesis.  false: the process is gone. */
+static bool stat_read(const struct processes *p, u32 tgid, struct proc_stat *out)
 {
-	char path[256], text[1024];
+	char path[256], text[1024], state = 0, *close_paren;
 	_cleanup_(close_p) int fd = -1;
 	struct view rest, field = { 0 };
+	u64 n_threads = 0;
 	ssize_t n;
-	char *close_paren;
-	u64 ticks;
 
 	path_of(p, tgid, "stat", path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, text, sizeof(text));
 	close_paren = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
 	if (!close_paren)
-		return 0;
+		return false;
 	rest = (struct view){ close_paren + 1, (size_t)(text + n - close_paren - 1) };
-	for (int i = 0; i < 21; i++)
+	for (int i = 2; i <= 22; i++) {
 		if (!view_cut(&rest, ' ', &field))
-			return 0;
-	return num_parse_dec(field, &ticks) ? ticks : 0;
+			return false;
+		if (i == 3)
+			state = field.n ? *field.p : 0;
+		if (i == 20)
+			num_parse_dec(field, &n_threads);
+	}
+	out->is_over = (state == 'Z' || state == 'X') && n_threads <= 1;
+	return num_parse_dec(field, &out->start_ticks) && out->start_ticks;
 }
 
 /* "NStgid: 4711 12 1": the last number is what the process itself sees. */
@@ -191,21 +184,51 @@ static void namespace_look(const struct processes *p, struct life *l)
 void processes_look(const struct processes *p, struct life *l)
 {
 	char path[256];
+	struct proc_stat now;
 	struct stat st;
-	u64 ticks;
 
-	if (l->is_looked || l->has_exited)
-		return;
-	ticks = start_ticks_read(p, l->tgid);
-	if (!ticks)
-		return; /* gone: what it has from its parent stays */
+	if (l->is_looked || l->has_exited || !stat_read(p, l->tgid, &now))
+		return; /* of one that is gone, what it has from its parent stays */
 	l->is_looked = true;
-	l->start_ticks = ticks;
+	l->start_ticks = now.start_ticks;
 	snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
 	if (!stat(path, &st))
 		l->uid = st.st_uid;
 	l->ns_tgid = ns_tgid_read(p, l->tgid);
 	namespace_look(p, l);
+}
+
+/* The exit that was told may be that of the first thread alone: ask again later. */
+static bool is_to_be_forgotten(const struct processes *p, struct life *l, u64 ended_before_ns)
+{
+	struct proc_stat now;
+
+	if (!l->has_exited || l->exited_ns >= ended_before_ns)
+		return false;
+	if (!l->was_sampled || !l->is_looked || !stat_read(p, l->tgid, &now) || now.is_over ||
+	    now.start_ticks != l->start_ticks)
+		return true;
+	l->exited_ns = now_ns();
+	return false;
+}
+
+void processes_forget(struct processes *p, u64 ended_before_ns,
+		      bool (*is_needed)(void *ctx, const struct life *life), void *ctx)
+{
+	for (size_t i = 0; i < LIFE_BUCKETS; i++) {
+		struct life **at = &p->buckets[i];
+
+		while (*at) {
+			struct life *l = *at;
+
+			if (is_to_be_forgotten(p, l, ended_before_ns) && !is_needed(ctx, l)) {
+				*at = l->next;
+				life_free(p, l);
+			} else {
+				at = &l->next;
+			}
+		}
+	}
 }
 
 /* ---- mappings ---- */
@@ -228,24 +251,58 @@ static struct regions *maps_read(struct processes *p, struct lines *text)
 	return r;
 }
 
-/* Replace what is known by what /proc says.  false: nothing there any more. */
-static bool life_read(struct processes *p, struct life *l)
+/* NULL: nothing there, as in a zombie's maps. */
+static struct regions *maps_file_read(struct processes *p, const char *path)
 {
-	char path[256];
-	_cleanup_(close_p) int fd = -1;
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
 	struct regions *r;
 
-	path_of(p, l->tgid, "maps", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return NULL;
 	lines_init(&text, fd, MAX_MAPS_BYTES);
 	r = maps_read(p, &text);
-	if (!r->list.n) { /* a zombie's maps are empty */
-		regions_drop(r);
-		return false;
+	if (r->list.n)
+		return r;
+	regions_drop(r);
+	return NULL;
+}
+
+#define MAX_THREADS_ASKED 16
+
+/* When a process's first thread has ended and others run on, only theirs show the mappings. */
+static struct regions *maps_of_threads(struct processes *p, u32 tgid)
+{
+	struct regions *r = NULL;
+	struct dirent *entry;
+	char path[256];
+	DIR *dir;
+
+	path_of(p, tgid, "task", path, sizeof(path));
+	dir = opendir(path);
+	for (u32 i = 0; dir && !r && i < MAX_THREADS_ASKED && (entry = readdir(dir)); i++) {
+		u64 tid;
+
+		if (!num_parse_dec(view_of(entry->d_name), &tid) || tid == tgid)
+			continue;
+		snprintf(path, sizeof(path), "%s/%u/task/%llu/maps", p->proc_root, tgid, tid);
+		r = maps_file_read(p, path);
 	}
+	if (dir)
+		closedir(dir);
+	return r;
+}
+
+/* Replace what is known by what /proc says.  false: nothing there any more. */
+static bool life_read(struct processes *p, struct life *l)
+{
+	struct regions *r;
+	char path[256];
+
+	path_of(p, l->tgid, "maps", path, sizeof(path));
+	r = maps_file_read(p, path) ?: maps_of_threads(p, l->tgid);
+	if (!r)
+		return false;
 	regions_drop(l->now);
 	l->now = r;
 	l->is_read = l->is_whole = true;
@@ -264,21 +321,18 @@ static bool may_read(struct life *l, u64 now)
 	return true;
 }
 
-/* The id may have been used again without anybody telling: begin that life. */
+/* The id may have been used again without anybody telling: begin that life.  NULL: it is over. */
 static struct life *life_of_now(struct processes *p, struct life *l)
 {
-	u64 ticks = start_ticks_read(p, l->tgid);
-	struct life *fresh;
+	struct proc_stat now;
 
-	if (!ticks)
+	if (!stat_read(p, l->tgid, &now))
 		return NULL;
-	if (!l->has_exited && (!l->is_looked || l->start_ticks == ticks))
-		return l;
-	/* An exit was told: while the zombie stands there, /proc still shows the same start. */
-	if (l->has_exited && (!l->is_looked || l->start_ticks == ticks))
-		return NULL;
-	fresh = life_begin(p, l->tgid, regions_new());
-	return fresh;
+	if (l->is_looked && l->start_ticks != now.start_ticks)
+		return life_begin(p, l->tgid, regions_new());
+	/* An exit was told: the zombie shows the same start, and so does a process of which only
+	 * the first thread has ended. */
+	return l->has_exited && now.is_over ? NULL : l;
 }
 
 static struct region *find_in_life(struct life *l, u64 addr)
@@ -379,10 +433,14 @@ void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
 void processes_exec(struct processes *p, u32 tgid)
 {
 	struct life *l = processes_find(p, tgid);
+	struct proc_stat now;
 
 	/* News of different CPUs may swap an exec and the exit after it, but not for long. */
 	if (!l || (l->has_exited && now_ns() - l->exited_ns > NS_PER_SEC))
 		l = life_begin(p, tgid, regions_new());
+	/* When a thread execs, the first thread exits and the process does not. */
+	if (l->has_exited && stat_read(p, tgid, &now) && !now.is_over)
+		l->has_exited = false;
 	regions_drop(l->before);
 	l->before = l->now;
 	l->now = regions_new();

@@ -962,6 +962,28 @@ TEST(a_dead_mount_costs_a_second_and_no_names_of_others)
 	symbolizer_free(s);
 }
 
+/* ---- processes whose first thread has ended ---- */
+
+TEST(a_process_lives_on_in_its_other_threads)
+{
+	struct symbolizer *s;
+
+	fixture_make();
+	/* State Z, and field 20 says two threads. */
+	fixture_put("10/stat", "10 (a b) Z 1 10 10 0 -1 0 0 0 0 0 1 1 0 0 20 0 2 0 777 0 0\n");
+	fixture_put("10/maps", "");
+	fixture_put("10/task/leader", ""); /* makes the directory */
+	fixture_put("10/task/11/maps", "400000-401000 r-xp 00000000 08:01 7 /nonexistent/a\n");
+	s = sym_with_fixture(NULL);
+	CHECK_STR(module_at(s, 10, 0x400010), "/nonexistent/a");
+	symbolizer_on_exit(s, 10);
+	symbolizer_settle(s, now_ns() + 60 * NS_PER_SEC);
+	fixture_put("10/task/11/maps", "");
+	CHECK_STR(module_at(s, 10, 0x400020), "/nonexistent/a");
+	symbolizer_free(s);
+	fixture_remove();
+}
+
 /* ---- patience ---- */
 
 TEST(an_impatient_user_gets_addresses_at_once)
