@@ -13,6 +13,13 @@ profile()
 	timeout -s KILL 90 "$BPERF" profile "$@"
 }
 
+# slow SECONDS: as many, or four times that where the machine is emulated (tests/vm/): what a
+# process does once then weighs that much more.
+slow()
+{
+	awk -v n="$1" -v factor="${BPERF_SLOW:+4}" 'BEGIN { print factor ? n * factor : n }'
+}
+
 # later COMMAND: run it when this check ends (a check is a subshell of its own), last one first.
 undo=()
 later()

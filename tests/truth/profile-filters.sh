@@ -135,11 +135,11 @@ check 'a program that cannot be run is an error that names it' no_such_program
 
 follow()
 {
-	start tree 2
+	start tree "$(slow 2)"
 	profile "${fast[@]}" -p "$PID" 2 >"$TMP/alone.folded" 2>"$TMP/err" || fail "exit status $?"
 	wait "$PID" 2>/dev/null
 	lacks "$TMP/alone.folded" '^tree-second;'
-	start tree 2
+	start tree "$(slow 2)"
 	profile "${fast[@]}" -p "$PID" --follow 20 >"$TMP/follow.folded" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/follow.folded" '^tree;.*tree_work'
 	has "$TMP/follow.folded" '^tree-second;.*tree_work'

@@ -366,7 +366,7 @@ lying_files()
 	broken "$dir" || fail 'cannot make the files'
 	for f in "$dir"/*; do
 		status=0
-		timeout -s KILL 20 "$BPERF" profile -q -e cpu-clock -F 499 -o "$TMP/bad.folded" -- "$f" 0.04 \
+		timeout -s KILL "$(slow 20)" "$BPERF" profile -q -e cpu-clock -F 499 -o "$TMP/bad.folded" -- "$f" 0.04 \
 			>/dev/null 2>"$TMP/err" || status=$?
 		((status == 0)) || fail "${f##*/}: exit status $status" "$(cat "$TMP/err")"
 		at_least "$(total "$TMP/bad.folded" "^${f##*/}" )" 5 "samples of ${f##*/}"

@@ -143,7 +143,7 @@ target_exit()
 {
 	local began=$SECONDS
 
-	start shares 0.5
+	start shares "$(slow 0.5)"
 	profile -f -e cpu-clock -F 199 -p "$PID" 60 >"$TMP/t.folded" 2>"$TMP/err" || fail "exit status $?"
 	((SECONDS - began < 40)) || fail 'it waited for the whole minute'
 	at_least "$(total "$TMP/t.folded" burn_)" 5 samples
@@ -249,7 +249,7 @@ check 'kill -9 leaves nothing attached' killed
 child_of_killed()
 {
 	# The program that was started is not ours to take down with us, but must not be stuck.
-	background -F 99 -o "$TMP/k.folded" -- "$WORK/shares" 0.5
+	background -F 99 -o "$TMP/k.folded" -- "$WORK/shares" "$(slow 0.5)"
 	kill -9 "$BG"
 	wait "$BG" 2>/dev/null
 	sleep 0.2

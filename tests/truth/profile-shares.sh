@@ -89,7 +89,7 @@ windows_add_up()
 
 	profile -q -j -e page-faults -c 1 -- true >/dev/null 2>&1 || fail 'does not run'
 	# A window runs every 200 ms while 60,000 faults go by in several.
-	profile -q -j -e page-faults -c 1 -o "$TMP/cut.json" 0.2 50 -- \
+	profile -q -j -e page-faults -c 1 -o "$TMP/cut.json" 0.2 500 -- \
 		bash -c 'for i in 1 2 3; do "$0" 20000; sleep 0.25; done' "$WORK/faults" \
 		>/dev/null 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	sum=$(jq -s '[.[] | select(.type == "stack") |

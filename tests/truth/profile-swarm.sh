@@ -15,7 +15,7 @@ swarm()
 	local n named
 
 	profile -q -e cpu-clock -F 499 -o "$TMP/swarm.folded" -o "$TMP/swarm.json" -- \
-		"$WORK/swarm" 40 50 "$1" 2 >"$TMP/swarm.truth" || fail "exit status $?"
+		"$WORK/swarm" 40 "$(slow 50)" "$1" 2 >"$TMP/swarm.truth" || fail "exit status $?"
 	# All samples of the children: of an exec'd one also those of the loader and of its exit.
 	n=$(total "$TMP/swarm.folded" '^swarm-child;')
 	named=$(total "$TMP/swarm.folded" '^swarm-child;.*;brief_work')
@@ -35,12 +35,12 @@ vanished()
 	cat >"$dir/run" <<-'EOF'
 		#!/bin/bash
 		for i in $(seq 1 16); do
-			cp "$WORK/shares" "$1/gone-$i" && "$1/gone-$i" 0.06 >/dev/null
+			cp "$WORK/shares" "$1/gone-$i" && "$1/gone-$i" "$2" >/dev/null
 			rm -f "$1/gone-$i"
 		done
 	EOF
 	chmod +x "$dir/run"
-	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" >/dev/null || fail "exit status $?"
+	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.06)" >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/v.folded" '^gone-[0-9]*;')
 	named=$(total "$TMP/v.folded" '^gone-[0-9]*;.*;(burn_|main)')
 	at_least "$n" 100 samples
@@ -54,7 +54,7 @@ unannounced()
 {
 	local n named bg
 
-	"$WORK/swarm" 30 50 exec 2 >/dev/null &
+	"$WORK/swarm" 30 "$(slow 50)" exec 2 >/dev/null &
 	bg=$!
 	later "kill -9 $bg 2>/dev/null"
 	profile -q -f -e cpu-clock -F 499 1 >"$TMP/all.folded" || fail "exit status $?"
