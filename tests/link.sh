@@ -102,8 +102,9 @@ unsigned ZSTD_isError(size_t code)
 #endif
 END
 
-# clang minds linker flags where nothing is linked; gcc takes any -Wno- for granted
-compile=("${cc[@]}" -Wno-unused-command-line-argument -c)
+# clang minds linker flags where nothing is linked; gcc takes any -Wno- for granted.  No debug
+# information: it would name our temporary folder
+compile=("${cc[@]}" -g0 -Wno-unused-command-line-argument -c)
 if ! "${compile[@]}" -o "$dir/main.o" "$dir/main.c" 2>"$dir/log"; then
 	cat "$dir/log" >&2
 	echo "a library's headers are missing: 'make deps' installs them, or lists them" >&2
