@@ -2,7 +2,8 @@
 //
 // The yardstick: what every stack sampler must pay, and nothing else.  Two bpf_get_stack calls
 // into a per-CPU buffer.
-/* clang-format off: the helpers need the types of the first */
+/* The helpers need the types of the first. */
+/* clang-format off */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 /* clang-format on */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stacks [BITS [PASSES]]: 2^BITS distinct stacks (2^16), each hit exactly PASSES times (1) by one
+ * stacks [BITS [PASSES [PAUSE_MS]]]: 2^BITS distinct stacks (2^16), each hit exactly PASSES times (1) by one
  * page fault.  Every bit of a counter chooses left() or right() on the way down; the leaf touches
  * a page that the process does not have.  With `-e page-faults -c 1` the profile must hold every
- * one of the paths, with exactly that count.
+ * one of the paths, with exactly that count.  PAUSE_MS after every 1024 of them (0) gives a tool on
+ * a crowded machine its turn.
  */
 #include <sys/mman.h>
 
@@ -14,6 +15,15 @@
 
 static volatile char *region;
 static size_t page_bytes, next_page;
+static u64 pause_ns;
+
+static void take_turn(void)
+{
+	struct timespec t = { .tv_nsec = (long)pause_ns };
+
+	if (pause_ns)
+		raw_syscall(SYS_nanosleep, (long)&t, 0, 0, 0);
+}
 
 NOINLINE void touch_leaf(void);
 NOINLINE void touch_leaf(void)
@@ -51,6 +61,7 @@ static void touch(u32 path, u32 bits)
 	if (next_page == REGION_PAGES) {
 		madvise((void *)region, REGION_PAGES * page_bytes, MADV_DONTNEED);
 		next_page = 0;
+		take_turn();
 	}
 	descend(path, bits);
 	next_page++;
@@ -60,7 +71,8 @@ int main(int argc, char **argv)
 {
 	u64 bits = arg_u64(argc, argv, 1, 16), passes = arg_u64(argc, argv, 2, 1);
 
-	if (bits > 20 || passes > 1000)
+	pause_ns = arg_u64(argc, argv, 3, 0) * MS;
+	if (bits > 20 || passes > 1000 || pause_ns >= SEC)
 		return 64;
 	page_bytes = sysconf(_SC_PAGESIZE);
 	region = mmap(NULL, REGION_PAGES * page_bytes, PROT_READ | PROT_WRITE,
