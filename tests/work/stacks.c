@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stacks [BITS [PASSES [PAUSE_MS]]]: 2^BITS distinct stacks (2^16), each hit exactly PASSES times (1) by one
- * page fault.  Every bit of a counter chooses left() or right() on the way down; the leaf touches
- * a page that the process does not have.  With `-e page-faults -c 1` the profile must hold every
- * one of the paths, with exactly that count.  PAUSE_MS after every 1024 of them (0) gives a tool on
- * a crowded machine its turn.
+ * stacks [BITS [PASSES [PAUSE_MS]]]: 2^BITS distinct stacks (2^16), each hit exactly PASSES times
+ * (1) by one page fault.  Every bit of a counter chooses left() or right() on the way down; the
+ * leaf touches a page that the process does not have.  With `-e page-faults -c 1` the profile must
+ * hold every one of the paths, with exactly that count.  PAUSE_MS after every 1024 of them (0)
+ * gives a tool on a crowded machine its turn.
  */
 #include <sys/mman.h>
 
