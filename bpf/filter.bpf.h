@@ -51,7 +51,7 @@ struct {
 } filter_cgroupmap SEC(".maps"), filter_mntnsmap SEC(".maps");
 
 /* Deeper PID namespaces do not exist: MAX_PID_NS_LEVEL is 32 (include/linux/pid_namespace.h). */
-#define FILTER_PIDNS_LEVELS 33
+#define FILTER_PIDNS_LEVELS  33
 #define FILTER_CGROUP_LEVELS 32
 
 /* The number of a struct pid in our own PID namespace; 0: it is not visible there. */
@@ -254,21 +254,26 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * sched_process_free(task) comes when the last of a task is gone, so nothing of its exit is left
- * out.  Its number may be taken again by then: the start time says whose entry it is.
+ * out.  Its number may be taken again by then, and by a child that the fork hook has put in: the
+ * start time says whose entry it is.  Without one it is what the user named, alive at that time.
  */
 SEC("raw_tp/sched_process_free")
 int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *task = (void *)ctx->args[0];
-	u32 tgid = BPF_CORE_READ(task, tgid);
+	u32 tid = BPF_CORE_READ(task, pid), tgid = BPF_CORE_READ(task, tgid);
 	struct filter_process *p;
 
 	/* In a PID namespace the task's number is unknown by now; entries stay, the table is
 	 * bounded, and what doesn't fit is counted. */
-	if (filter.pidns_inum || (u32)BPF_CORE_READ(task, pid) != tgid)
+	if (filter.pidns_inum)
+		return 0;
+	if (filter.has_tids)
+		bpf_map_delete_elem(&filter_tids, &tid);
+	if (tid != tgid)
 		return 0;
 	p = bpf_map_lookup_elem(&filter_tgids, &tgid);
-	if (p && p->start_ns && p->start_ns == BPF_CORE_READ(task, start_time))
+	if (p && (!p->start_ns || p->start_ns == BPF_CORE_READ(task, start_time)))
 		bpf_map_delete_elem(&filter_tgids, &tgid);
 	return 0;
 }

@@ -246,17 +246,21 @@ static int reuse_pinned(struct bpf_object *obj, const char *name, const char *pa
 	return ret;
 }
 
+static void set_autoload(struct bpf_object *obj, const char *name, bool is_wanted)
+{
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, name);
+
+	if (prog)
+		bpf_program__set_autoload(prog, is_wanted);
+}
+
 int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *err)
 {
-	static const char *const follow_programs[] = { "filter_on_fork", "filter_on_free" };
+	bool has_numbers = f->tgids.v.n || f->tids.v.n || f->conf.follow;
 
-	for (size_t i = 0; i < ARRAY_SIZE(follow_programs); i++) {
-		struct bpf_program *prog =
-			bpf_object__find_program_by_name(obj, follow_programs[i]);
-
-		if (prog)
-			bpf_program__set_autoload(prog, f->conf.follow);
-	}
+	set_autoload(obj, "filter_on_fork", f->conf.follow);
+	/* A number may be given to a process that nobody asked for, once its owner is gone. */
+	set_autoload(obj, "filter_on_free", has_numbers && !f->conf.pidns_inum);
 	return size_map(obj, "filter_tgids", f->tgids.v.n + (f->conf.follow ? FOLLOW_MAX : 0),
 			err) ?:
 	       size_map(obj, "filter_tids", f->tids.v.n, err) ?:
@@ -320,7 +324,7 @@ struct process {
 };
 
 struct processes {
-	VEC(struct process) v;
+	VEC(struct process) v; /* by pid */
 };
 
 static void processes_release(struct processes *p)
@@ -328,60 +332,102 @@ static void processes_release(struct processes *p)
 	vec_release(&p->v);
 }
 
-static void read_processes(const struct filter *f, struct processes *out)
+static int compare_pids(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static struct process *find_process(const struct processes *all, u32 pid)
+{
+	const struct process key = { .pid = pid };
+
+	if (!all->v.n)
+		return NULL;
+	return bsearch(&key, all->v.items, all->v.n, sizeof(key), compare_pids);
+}
+
+static void read_processes(struct processes *out)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
 
+	out->v.n = 0;
 	while (dir && (entry = readdir(dir))) {
-		struct process p = { 0 };
-		const struct filter_entry *e;
 		u64 pid, parent;
 
-		if (!num_parse_dec(view_of(entry->d_name), &pid) ||
-		    !status_number((u32)pid, "PPid", &parent))
-			continue;
-		p.pid = (u32)pid;
-		p.parent = (u32)parent;
-		vec_for_each(e, &f->tgids.v)
-			p.is_watched |= e->id == pid && e->bits & FILTER_FOLLOW;
-		vec_push(&out->v, p);
+		if (num_parse_dec(view_of(entry->d_name), &pid) &&
+		    status_number((u32)pid, "PPid", &parent))
+			vec_push(&out->v,
+				 (struct process){ .pid = (u32)pid, .parent = (u32)parent });
 	}
 	if (dir)
 		closedir(dir);
+	if (out->v.n)
+		qsort(out->v.items, out->v.n, sizeof(*out->v.items), compare_pids);
 }
 
-static bool is_child_of_watched(const struct processes *all, u32 parent)
+static void mark_watched(const struct processes *all, const struct filter_list *watched)
 {
-	const struct process *p;
+	const struct filter_entry *e;
 
-	vec_for_each(p, &all->v)
-		if (p->pid == parent)
-			return p->is_watched;
-	return false;
+	vec_for_each(e, &watched->v) {
+		struct process *p = find_process(all, (u32)e->id);
+
+		if (p && e->bits & FILTER_FOLLOW)
+			p->is_watched = true;
+	}
 }
+
+/* One generation more: those whose parents are watched.  Adds them to `watched` too. */
+static int add_children(const struct filter *f, struct bpf_object *obj, const struct processes *all,
+			struct filter_list *watched, struct err *err)
+{
+	size_t before = watched->v.n;
+	struct process *p;
+	int ret = 0;
+
+	vec_for_each(p, &all->v) {
+		const struct process *parent = find_process(all, p->parent);
+
+		if (p->is_watched || !parent || !parent->is_watched)
+			continue;
+		p->is_watched = true;
+		vec_push(&watched->v, (struct filter_entry){ .id = p->pid, .bits = FILTER_FOLLOW });
+		ret = ret ?: filter_add_process(f, obj, p->pid, err);
+	}
+	return ret < 0 ? ret : watched->v.n > before;
+}
+
+/* A process that was found may have forked before the fork hook knew it: look until a look finds
+ * nobody new.  Bounded, for a tree that forks faster than we read has no end. */
+#define MAX_LOOKS 10
 
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err)
 {
 	_cleanup_(processes_release) struct processes all = { 0 };
-	bool has_grown = true;
-	int ret = 0;
+	struct filter_list watched = { 0 };
+	const struct filter_entry *e;
+	int ret = 1;
 
 	if (!f->conf.follow || !f->tgids.v.n)
 		return 0;
-	read_processes(f, &all);
-	while (has_grown && !ret) {
-		struct process *p;
+	vec_for_each(e, &f->tgids.v)
+		vec_push(&watched.v, *e);
+	for (u32 i = 0; i < MAX_LOOKS && ret > 0; i++) {
+		size_t before = watched.v.n;
 
-		has_grown = false;
-		vec_for_each(p, &all.v) {
-			if (p->is_watched || !is_child_of_watched(&all, p->parent))
-				continue;
-			p->is_watched = has_grown = true;
-			ret = ret ?: filter_add_process(f, obj, p->pid, err);
-		}
+		read_processes(&all);
+		mark_watched(&all, &watched);
+		do
+			ret = add_children(f, obj, &all, &watched, err);
+		while (ret > 0);
+		if (!ret)
+			ret = watched.v.n > before;
 	}
-	return ret;
+	vec_release(&watched.v);
+	return ret < 0 ? ret : 0;
 }
 
 void filter_release(struct filter *f)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * reuse [SECONDS]: a child burns in first_owner and ends; another child gets its pid and burns in
+ * second_owner.  A tool that was asked for the first must not take the second for it.
+ */
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "work.h"
+
+NOINLINE void first_owner(u64 ns);
+NOINLINE void first_owner(u64 ns)
+{
+	burn_ns(ns);
+	barrier();
+}
+
+NOINLINE void second_owner(u64 ns);
+NOINLINE void second_owner(u64 ns)
+{
+	burn_ns(ns);
+	barrier();
+}
+
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (u64)(uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+int main(int argc, char **argv)
+{
+	u64 ns = arg_ns(argc, argv, 1, 1);
+	pid_t first, second;
+
+	first = fork();
+	if (!first) {
+		first_owner(ns);
+		return 0;
+	}
+	printf("first %d\n", first);
+	say_pid();
+	waitpid(first, NULL, 0);
+	/* Until the kernel has let go of the number. */
+	for (u32 i = 0; i < 100; i++) {
+		usleep(20000);
+		second = fork_as(first);
+		if (second >= 0)
+			break;
+	}
+	if (!second) {
+		second_owner(ns);
+		return 0;
+	}
+	printf("second %d\n", second);
+	fflush(stdout);
+	waitpid(second, NULL, 0);
+	sleep(1);
+	return 0;
+}
