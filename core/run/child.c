@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,6 +155,8 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 	*c = (struct child)CHILD_NONE;
 	if (!as_root)
 		read_identity(&id);
+	/* Where our parent ignores it, the kernel reaps our child and nobody learns its status. */
+	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC))
 		return err_errno(err, errno, "cannot start '%s'", argv[0]);
 	if (pipe2(result, O_CLOEXEC)) {
@@ -190,6 +193,28 @@ fail_go:
 	return -err->code;
 }
 
+static bool is_end_pending(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) &&
+	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+		sigismember(&pending, SIGHUP));
+}
+
+#define LOOK_MS 50
+
+/* An exec from a dead file server never comes back: a signal that ends the run ends the wait. */
+static bool wait_for_exec(const struct child *c)
+{
+	struct pollfd p = { .fd = c->exec_fd, .events = POLLIN };
+
+	while (!poll(&p, 1, LOOK_MS))
+		if (is_end_pending())
+			return false;
+	return true;
+}
+
 int child_go(struct child *c, struct err *err)
 {
 	int e = 0;
@@ -200,7 +225,7 @@ int child_go(struct child *c, struct err *err)
 		return err_errno(err, errno, "cannot start '%s'", c->name);
 	close(c->go_fd);
 	c->go_fd = -1;
-	if (read(c->exec_fd, &e, sizeof(e)) != sizeof(e))
+	if (!wait_for_exec(c) || read(c->exec_fd, &e, sizeof(e)) != sizeof(e))
 		return 0;
 	err_set(err, ERR_NOTARGET, "cannot run '%s': %s", c->name, strerror(e));
 	return -err->code;

@@ -29,7 +29,8 @@ struct child {
 /* Fork, and hold the child.  `as_root`: keep our identity even under sudo. */
 int child_start(struct child *c, char **argv, bool as_root, struct err *err);
 
-/* Let it go.  Waits until its exec worked; an error names why it did not. */
+/* Let it go.  Waits until its exec worked or a (blocked) signal asks us to end; an error names why
+ * it did not work. */
 int child_go(struct child *c, struct err *err);
 
 /* Reap it if it has ended; true when there is nothing left to wait for. */

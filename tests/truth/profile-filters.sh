@@ -219,6 +219,30 @@ child_namespace()
 }
 check 'a process in a PID namespace of its own is seen from outside, with names' child_namespace
 
+pid_is_used_again()
+{
+	local first
+
+	start reuse 0.3
+	first=$(truth reuse first)
+	profile -q -f -e cpu-clock -F 299 -p "$PID,$first" >"$TMP/reuse.folded" || fail "exit status $?"
+	[ "$(truth reuse second)" = "$first" ] || skip_because 'the pid was not given again'
+	at_least "$(total "$TMP/reuse.folded" ';first_owner')" 5 'samples of the process asked for'
+	lacks "$TMP/reuse.folded" second_owner
+}
+check 'a pid that is used again is another process' pid_is_used_again
+
+status_where_children_are_ignored()
+{
+	local status=0
+
+	# env --ignore-signal: as daemons start their children.
+	timeout -s KILL 20 env --ignore-signal=CHLD "$BPERF" profile -q -- sh -c 'exit 3' >/dev/null ||
+		status=$?
+	exactly "$status" 3 'exit status'
+}
+check 'the program has a status where SIGCHLD is ignored' status_where_children_are_ignored
+
 self_is_left_out()
 {
 	# Reporting keeps bperf busy: short windows, many of them.
