@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/num.h"
@@ -25,12 +26,14 @@ static size_t ring_bytes(void)
 	return (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void fill_attr(const struct perf_spec *spec, struct perf_event_attr *attr)
+/* The event that carries the side-band: the sampled one, or where nothing is sampled one that
+ * counts nothing.  What happens to a process on other CPUs than those of -C matters too. */
+static void fill_attr(const struct perf_spec *spec, bool is_sampled, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
-		.type = spec->type,
-		.config = spec->config,
+		.type = is_sampled ? spec->type : PERF_TYPE_SOFTWARE,
+		.config = is_sampled ? spec->config : PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME, /* the records' own time stamps */
 		.sample_id_all = 1,
 		.use_clockid = 1,
@@ -44,7 +47,9 @@ static void fill_attr(const struct perf_spec *spec, struct perf_event_attr *attr
 		.watermark = 1,
 		.wakeup_watermark = (u32)(RING_PAGES / 2 * sysconf(_SC_PAGESIZE)),
 	};
-	if (spec->period) {
+	if (!is_sampled) {
+		attr->sample_period = 1;
+	} else if (spec->period) {
 		attr->sample_period = spec->period;
 	} else {
 		attr->freq = 1;
@@ -103,15 +108,23 @@ static int explain(int errnum, const struct perf_spec *spec, struct err *err)
 	return err_errno(err, errnum, "cannot sample %s", spec->name);
 }
 
+static bool is_wanted(const struct perfev *p, u32 cpu)
+{
+	return !p->only.v.n || cpus_has(&p->only, cpu);
+}
+
+static void close_cpu(struct perfev_cpu *c);
+
 /* Returns 0, 1 for a CPU that is offline, -code. */
 static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 {
 	struct perfev_cpu c = { .cpu = cpu };
+	bool is_sampled = is_wanted(p, cpu);
 	struct perf_event_attr attr;
 
-	fill_attr(&p->spec, &attr);
+	fill_attr(&p->spec, is_sampled, &attr);
 	c.fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (c.fd < 0 && (errno == ENODEV || errno == ENXIO) && p->cpus.n)
+	if (c.fd < 0 && (!is_sampled || ((errno == ENODEV || errno == ENXIO) && p->cpus.n)))
 		return 1;
 	if (c.fd < 0)
 		return explain(errno, &p->spec, err);
@@ -120,22 +133,15 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 		c.ring = NULL;
 		p->no_side_band = true;
 	}
-	c.link = bpf_program__attach_perf_event(p->prog, c.fd);
-	if (!c.link) {
+	c.link = is_sampled ? bpf_program__attach_perf_event(p->prog, c.fd) : NULL;
+	if (is_sampled && !c.link) {
 		int e = errno;
 
-		close(c.fd);
-		if (c.ring)
-			munmap(c.ring, ring_bytes());
+		close_cpu(&c);
 		return err_errno(err, e, "cannot attach to %s on CPU %u", p->spec.name, cpu);
 	}
 	vec_push(&p->cpus, c);
 	return 0;
-}
-
-static bool is_wanted(const struct perfev *p, u32 cpu)
-{
-	return !p->only.v.n || cpus_has(&p->only, cpu);
 }
 
 static int check_cpus(const struct cpus *online, const struct cpus *only, struct err *err)
@@ -159,25 +165,25 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 	cpus_online(&online);
 	ret = check_cpus(&online, &p->only, err);
 	for (size_t i = 0; i < online.v.n && ret >= 0; i++)
-		if (is_wanted(p, online.v.items[i]))
-			ret = open_cpu(p, online.v.items[i], err);
+		ret = open_cpu(p, online.v.items[i], err);
 	if (ret >= 0 && p->no_side_band)
 		log_info("no side-band records here: mappings are read from /proc alone");
 	return ret < 0 ? ret : 0;
 }
 
-static void drop_link(struct perfev_cpu *c)
+static void close_event(struct perfev_cpu *c)
 {
-	if (!c->link)
-		return;
-	bpf_link__destroy(c->link); /* closes fd */
+	if (c->link)
+		bpf_link__destroy(c->link); /* closes fd */
+	else if (c->fd >= 0)
+		close(c->fd);
 	c->link = NULL;
 	c->fd = -1;
 }
 
 static void close_cpu(struct perfev_cpu *c)
 {
-	drop_link(c);
+	close_event(c);
 	if (c->ring)
 		munmap(c->ring, ring_bytes());
 	c->ring = NULL;
@@ -212,7 +218,7 @@ void perfev_follow_hotplug(struct perfev *p)
 	for (size_t i = 0; i < online.v.n; i++) {
 		u32 cpu = online.v.items[i];
 
-		if (!is_wanted(p, cpu) || find_cpu(p, cpu))
+		if (find_cpu(p, cpu))
 			continue;
 		if (open_cpu(p, cpu, &err) < 0)
 			log_warn("cpu-not-sampled", "CPU %u came online and cannot be sampled: %s",
@@ -260,12 +266,19 @@ static u64 time_of(const struct perf_event_header *h)
 	return t;
 }
 
+/* Of a process outside our PID namespace (0) or one that is gone (-1): several would share the
+ * number, and each other's mappings. */
+static bool is_somebody(u32 tgid)
+{
+	return tgid && tgid != (u32)-1;
+}
+
 static void take_mmap(struct perfev *p, const struct perf_event_header *h)
 {
 	const struct mmap2_body *m = (const void *)(h + 1);
 	size_t room = h->size - sizeof(*h) - sizeof(u64);
 
-	if (room <= sizeof(*m))
+	if (room <= sizeof(*m) || !is_somebody(m->pid))
 		return;
 	vec_push(&p->side,
 		 (struct perf_side){
@@ -287,9 +300,9 @@ static void take_task(struct perfev *p, const struct perf_event_header *h)
 	const struct task_body *t = (const void *)(h + 1);
 	struct perf_side side = { .time_ns = time_of(h), .tgid = t->pid, .parent_tgid = t->ppid };
 
-	if (h->size < sizeof(*h) + sizeof(*t) + sizeof(u64) || t->pid == (u32)-1)
+	if (h->size < sizeof(*h) + sizeof(*t) + sizeof(u64) || !is_somebody(t->pid))
 		return;
-	if (h->type == PERF_RECORD_FORK && t->pid != t->ppid)
+	if (h->type == PERF_RECORD_FORK && t->pid != t->ppid && is_somebody(t->ppid))
 		side.kind = SIDE_FORK;
 	else if (h->type == PERF_RECORD_EXIT && t->pid == t->tid)
 		side.kind = SIDE_EXIT;
@@ -303,7 +316,7 @@ static void take_comm(struct perfev *p, const struct perf_event_header *h)
 	const struct comm_body *c = (const void *)(h + 1);
 
 	if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC) ||
-	    h->size < sizeof(*h) + sizeof(*c) + sizeof(u64))
+	    h->size < sizeof(*h) + sizeof(*c) + sizeof(u64) || !is_somebody(c->pid))
 		return;
 	vec_push(&p->side,
 		 (struct perf_side){ .time_ns = time_of(h), .kind = SIDE_EXEC, .tgid = c->pid });
@@ -334,6 +347,9 @@ static void take_lost(struct perfev *p, const struct perf_event_header *h)
 	if (h->size < sizeof(*h) + sizeof(body))
 		return;
 	memcpy(body, h + 1, sizeof(body));
+	if (!p->side_lost)
+		log_warn("mappings-lost",
+			 "news of mappings came faster than they were read: names may be missing");
 	p->side_lost += body[1];
 }
 
@@ -408,6 +424,7 @@ void perfev_read_side(struct perfev *p)
 	size_t n_new = p->side.n - p->side_taken;
 	struct perfev_cpu *c;
 
+	p->read_ns = now_ns();
 	/* What was not taken yet moves to the front, then all is sorted anew. */
 	if (p->side_taken) {
 		memmove(p->side.items, p->side.items + p->side_taken,
@@ -424,6 +441,9 @@ void perfev_read_side(struct perfev *p)
 
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns)
 {
+	/* A stack may be younger than the last reading, and what it meant stand in the rings. */
+	if (until_ns > p->read_ns && until_ns != UINT64_MAX)
+		perfev_read_side(p);
 	if (p->side_taken == p->side.n || p->side.items[p->side_taken].time_ns > until_ns)
 		return NULL;
 	return &p->side.items[p->side_taken++];
@@ -434,7 +454,7 @@ void perfev_detach(struct perfev *p)
 	struct perfev_cpu *c;
 
 	vec_for_each(c, &p->cpus)
-		drop_link(c);
+		close_event(c);
 }
 
 void perfev_release(struct perfev *p)

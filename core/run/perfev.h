@@ -53,9 +53,9 @@ struct perf_side {
 
 struct perfev_cpu {
 	u32 cpu;
-	int fd;	    /* -1: closed */
-	void *ring; /* side-band; NULL: not allowed */
-	struct bpf_link *link;
+	int fd;		       /* -1: closed */
+	void *ring;	       /* side-band; NULL: not allowed */
+	struct bpf_link *link; /* NULL: not sampled, only listened to */
 };
 
 struct perfev {
@@ -65,6 +65,7 @@ struct perfev {
 	VEC(struct perfev_cpu) cpus;
 	VEC(struct perf_side) side; /* read, not yet taken; by time */
 	size_t side_taken;
+	u64 read_ns; /* when the rings were read last */
 	struct intern paths;
 	u64 throttled;	   /* times that the kernel stopped sampling for a tick */
 	u64 side_lost;	   /* side-band records that did not fit */
@@ -82,7 +83,8 @@ void perfev_follow_hotplug(struct perfev *p);
 /* Read all side-band records that are there by now. */
 void perfev_read_side(struct perfev *p);
 
-/* The next record not younger than `until_ns`, or NULL; valid until the next perfev_read_side. */
+/* The next record not younger than `until_ns`, or NULL; valid until the next call of this or of
+ * perfev_read_side.  The rings are read when `until_ns` is younger than their last reading. */
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns);
 
 /* Stop sampling; side-band records stay readable. */
