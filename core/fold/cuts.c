@@ -51,13 +51,27 @@ static bool stops_short(const struct frame *last)
 	return last->module && strstr(last->module, ".so");
 }
 
-/* The outermost frame that is in a file: its caller could not be found. */
-static const char *module_of(const struct report *r, const struct stack_row *row)
+static const struct frame *frame_of(const struct report *r, u32 node)
 {
-	for (u32 i = row->n_user; i-- > 0;)
-		if (r->frames[row->user[i]].module)
-			return r->frames[row->user[i]].module;
-	return NULL;
+	return &r->frames[r->nodes[node].frame];
+}
+
+static const struct frame *outermost(const struct report *r, u32 node)
+{
+	while (r->nodes[node].parent)
+		node = r->nodes[node].parent;
+	return frame_of(r, node);
+}
+
+/* Of the outermost frame that is in a file: its caller could not be found. */
+static const char *module_of(const struct report *r, u32 node)
+{
+	const char *module = NULL;
+
+	for (; node; node = r->nodes[node].parent)
+		if (frame_of(r, node)->module)
+			module = frame_of(r, node)->module;
+	return module;
 }
 
 struct module_value {
@@ -91,14 +105,14 @@ void cuts_find(const struct report *r, struct cuts *out)
 	vec_for_each(row, &r->stacks) {
 		const char *module;
 
-		if (!row->n_user)
+		if (!row->user)
 			continue;
 		out->walked += row->value;
-		if (!stops_short(&r->frames[row->user[row->n_user - 1]]))
+		if (!stops_short(outermost(r, row->user)))
 			continue;
 		out->cut += row->value;
 		out->n_stacks++;
-		module = module_of(r, row);
+		module = module_of(r, row->user);
 		if (module)
 			add(&modules, module, row->value);
 	}

@@ -7,44 +7,93 @@
 
 #include "base/hash.h"
 
-#define STORE_MAX_FRAMES 1024
+/* One node is kept for the word that the stack was cut. */
+#define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
 	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
-	vec_push(&s->nodes, (struct store_node){ 0 });
-	vec_push(&s->cgroups, 0);
+	vec_push(&s->nodes, (struct stack_node){ 0 });
 	s->loc_truncated = symbolizer_note(sym, "[truncated]");
 	s->loc_missed_user = symbolizer_note(sym, "[Missed User Stack]");
 	s->loc_unknown = symbolizer_note(sym, "[unknown]");
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
 }
 
-void store_release(struct store *s)
+static void drop_indices(struct store *s)
 {
-	vec_release(&s->entries);
-	vec_release(&s->nodes);
-	vec_release(&s->comms);
-	vec_release(&s->cgroups);
 	index_release(&s->by_id);
 	index_release(&s->by_child);
+	index_release(&s->by_owner);
+	s->is_indexed = false;
+}
+
+void store_release(struct store *s)
+{
+	drop_indices(s);
+	vec_release(&s->entries);
+	vec_release(&s->nodes);
+	vec_release(&s->owners);
+	vec_release(&s->tasks);
 	intern_release(&s->strings);
-	free(s->expanded);
+}
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+static u64 node_hash(const struct stack_node *n)
+{
+	return hash_mix(n->parent, n->frame);
+}
+
+static u64 owner_hash(const struct store_owner *o)
+{
+	u64 h = hash_mix((u64)o->tgid << 32 | o->tid, o->cgroup);
+
+	return hash_mix(hash_mix(h, o->cpu), (uintptr_t)o->comm);
+}
+
+static void need_indices(struct store *s)
+{
+	if (s->is_indexed)
+		return;
+	for (u32 i = 0; i < s->entries.n; i++)
+		index_add(&s->by_id, s->entries.items[i].id[0], i);
+	for (u32 i = 1; i < s->nodes.n; i++)
+		index_add(&s->by_child, node_hash(&s->nodes.items[i]), i);
+	for (u32 i = 0; i < s->owners.n; i++)
+		index_add(&s->by_owner, owner_hash(&s->owners.items[i]), i);
+	s->is_indexed = true;
+}
+
+static struct store_entry *find(struct store *s, const u64 id[2])
+{
+	size_t at = 0;
+	u32 i;
+
+	need_indices(s);
+	while (index_next(&s->by_id, id[0], &at, &i)) {
+		struct store_entry *e = &s->entries.items[i];
+
+		if (e->id[0] == id[0] && e->id[1] == id[1])
+			return e;
+	}
+	return NULL;
 }
 
 /* ---- the tree of frames ------------------------------------------------------------------ */
 
 static u32 child_of(struct store *s, u32 parent, u32 loc)
 {
-	u64 hash = hash_mix(parent, loc);
+	const struct stack_node want = { .parent = parent, .frame = loc };
+	u64 hash = node_hash(&want);
 	size_t at = 0;
 	u32 node;
 
 	while (index_next(&s->by_child, hash, &at, &node))
-		if (s->nodes.items[node].parent == parent && s->nodes.items[node].loc == loc)
+		if (s->nodes.items[node].parent == parent && s->nodes.items[node].frame == loc)
 			return node;
 	node = (u32)s->nodes.n;
-	vec_push(&s->nodes, (struct store_node){ .parent = parent, .loc = loc });
+	vec_push(&s->nodes, want);
 	index_add(&s->by_child, hash, node);
 	return node;
 }
@@ -85,60 +134,48 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 
 static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 {
-	u32 node = 0;
+	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
 
-	if (raw->n_kernel && raw->n_kernel == raw->max_frames)
+	if (n && raw->n_kernel == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
-	for (u32 i = raw->n_kernel; i-- > 0;)
+	for (u32 i = n; i-- > 0;)
 		node = child_of(s, node, symbolizer_kernel(s->sym, raw->kernel[i], i > 0));
 	return node;
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */
 
-static u32 comm_index(struct store *s, const char comm[16])
+static u32 owner_of(struct store *s, const struct raw_stack *raw)
 {
-	const char *text = intern_n(&s->strings, comm, strnlen(comm, 16));
-
-	for (size_t i = s->comms.n; i-- > 0;)
-		if (s->comms.items[i] == text)
-			return (u32)i;
-	vec_push(&s->comms, text);
-	return (u32)s->comms.n - 1;
-}
-
-static u32 cgroup_index(struct store *s, u64 id)
-{
-	for (size_t i = 0; i < s->cgroups.n; i++)
-		if (s->cgroups.items[i] == id)
-			return (u32)i;
-	vec_push(&s->cgroups, id);
-	return (u32)s->cgroups.n - 1;
-}
-
-static struct store_entry *find(struct store *s, const u64 id[2])
-{
+	const struct store_owner want = {
+		.comm = intern_n(&s->strings, raw->comm, sizeof(raw->comm)),
+		.cgroup = raw->cgroup,
+		.tgid = raw->tgid,
+		.tid = raw->tid,
+		.cpu = raw->cpu,
+	};
+	u64 hash = owner_hash(&want);
 	size_t at = 0;
 	u32 i;
 
-	while (index_next(&s->by_id, id[0], &at, &i)) {
-		struct store_entry *e = &s->entries.items[i];
+	while (index_next(&s->by_owner, hash, &at, &i)) {
+		const struct store_owner *o = &s->owners.items[i];
 
-		if (e->id[0] == id[0] && e->id[1] == id[1])
-			return e;
+		if (o->comm == want.comm && o->cgroup == want.cgroup && o->tgid == want.tgid &&
+		    o->tid == want.tid && o->cpu == want.cpu)
+			return i;
 	}
-	return NULL;
+	i = (u32)s->owners.n;
+	vec_push(&s->owners, want);
+	index_add(&s->by_owner, hash, i);
+	return i;
 }
 
 static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 {
 	struct store_entry e = {
 		.id = { raw->id[0], raw->id[1] },
-		.tgid = raw->tgid,
-		.tid = raw->tid,
-		.cpu = raw->cpu,
-		.comm = comm_index(s, raw->comm),
-		.cgroup = cgroup_index(s, raw->cgroup),
+		.owner = owner_of(s, raw),
 	};
 
 	if (s->max_stacks && s->entries.n >= s->max_stacks) {
@@ -160,6 +197,14 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window)
 	e->sent[window & 1]++;
 }
 
+void store_restart_count(struct store *s)
+{
+	struct store_entry *e;
+
+	vec_for_each(e, &s->entries)
+		e->value = 0;
+}
+
 bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window)
 {
 	struct store_entry *e = find(s, id);
@@ -172,10 +217,9 @@ bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window)
 
 /* ---- reports ----------------------------------------------------------------------------- */
 
-static const char *root_of(struct store *s, const struct store_entry *e,
+static const char *root_of(struct store *s, const struct store_owner *o,
 			   const struct store_view *view, const char *cgroup)
 {
-	const char *comm = s->comms.items[e->comm];
 	char text[64];
 
 	switch (view->by) {
@@ -184,25 +228,23 @@ static const char *root_of(struct store *s, const struct store_entry *e,
 	case BY_CGROUP:
 		return cgroup;
 	case BY_CPU:
-		snprintf(text, sizeof(text), "cpu %u", e->cpu);
+		snprintf(text, sizeof(text), "cpu %u", o->cpu);
 		break;
 	case BY_PID:
-		snprintf(text, sizeof(text), "%s-%u", comm, e->tgid);
+		snprintf(text, sizeof(text), "%s-%u", o->comm, o->tgid);
 		break;
 	case BY_TID:
-		snprintf(text, sizeof(text), "%s-%u/%u", comm, e->tgid, e->tid);
+		snprintf(text, sizeof(text), "%s-%u/%u", o->comm, o->tgid, o->tid);
 		break;
 	case BY_DEFAULT:
 	case BY_COMM:
-		return comm;
+		return o->comm;
 	}
 	return intern(&s->strings, text);
 }
 
-static const char *cgroup_of(struct store *s, const struct store_entry *e,
-			     const struct store_view *view)
+static const char *cgroup_of(struct store *s, u64 id, const struct store_view *view)
 {
-	u64 id = s->cgroups.items[e->cgroup];
 	const char *name = view->cgroup_name ? view->cgroup_name(view->ctx, id) : NULL;
 	char text[32];
 
@@ -212,48 +254,43 @@ static const char *cgroup_of(struct store *s, const struct store_entry *e,
 	return intern(&s->strings, text);
 }
 
-static u32 depth_of(const struct store *s, u32 node)
+/* The owner as the report shows it. */
+static struct stack_task make_task(struct store *s, const struct store_owner *o,
+				   const struct store_view *view)
 {
-	u32 n = 0;
+	const char *cgroup = view->by == BY_CGROUP ? cgroup_of(s, o->cgroup, view) : NULL;
+	bool has_pid = view->by == BY_PID || view->by == BY_TID || view->by == BY_DEFAULT;
 
-	for (; node; node = s->nodes.items[node].parent)
-		n++;
-	return n;
+	return (struct stack_task){
+		.root = root_of(s, o, view, cgroup),
+		.comm = has_pid || view->by == BY_COMM ? o->comm : NULL,
+		.pid = has_pid ? (s64)o->tgid : -1,
+		.tid = view->by == BY_TID ? (s64)o->tid : -1,
+		.cpu = view->by == BY_CPU ? (s64)o->cpu : -1,
+		.cgroup = cgroup,
+	};
 }
 
-static u32 *expand(const struct store *s, u32 node, u32 *out)
+static u32 task_of(struct store *s, struct store_owner *o, const struct store_view *view)
 {
-	for (; node; node = s->nodes.items[node].parent)
-		*out++ = s->nodes.items[node].loc;
-	return out;
+	if (!o->task) {
+		vec_push(&s->tasks, make_task(s, o, view));
+		o->task = (u32)s->tasks.n;
+	}
+	return o->task - 1;
 }
 
 static void add_row(struct store *s, const struct store_entry *e, const struct store_view *view,
-		    u32 **frames, struct report *out)
+		    struct report *out)
 {
-	const char *cgroup = view->by == BY_CGROUP ? cgroup_of(s, e, view) : NULL;
-	bool has_pid = view->by == BY_PID || view->by == BY_TID || view->by == BY_DEFAULT;
-	struct stack_row row = {
-		.root = root_of(s, e, view, cgroup),
-		.comm = has_pid || view->by == BY_COMM ? s->comms.items[e->comm] : NULL,
-		.pid = has_pid ? (s64)e->tgid : -1,
-		.tid = view->by == BY_TID ? (s64)e->tid : -1,
-		.cpu = view->by == BY_CPU ? (s64)e->cpu : -1,
-		.cgroup = cgroup,
-		.value = e->value,
-		.count = e->value,
-	};
-	u32 *from = *frames;
-
-	row.kernel = from;
-	from = expand(s, e->kernel, from);
-	row.n_kernel = (u32)(from - row.kernel);
-	row.user = from;
-	from = expand(s, e->user, from);
-	row.n_user = (u32)(from - row.user);
-	*frames = from;
-	vec_push(&out->stacks, row);
-	out->total += row.value;
+	vec_push(&out->stacks, (struct stack_row){
+				       .task = task_of(s, &s->owners.items[e->owner], view),
+				       .kernel = e->kernel,
+				       .user = e->user,
+				       .value = e->value,
+				       .count = e->value,
+			       });
+	out->total += e->value;
 }
 
 static bool is_cut(const struct store *s, u32 node)
@@ -261,7 +298,7 @@ static bool is_cut(const struct store *s, u32 node)
 	u32 loc = UINT32_MAX;
 
 	for (; node; node = s->nodes.items[node].parent)
-		loc = s->nodes.items[node].loc;
+		loc = s->nodes.items[node].frame;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full;
 }
 
@@ -292,28 +329,38 @@ static void reset_values(struct store *s, const struct store_view *view)
 	}
 }
 
+static void forget_tasks(struct store *s)
+{
+	struct store_owner *o;
+
+	s->tasks.n = 0;
+	vec_for_each(o, &s->owners)
+		o->task = 0;
+}
+
 void store_report(struct store *s, const struct store_view *view, struct report *out)
 {
-	size_t n_frames = 0;
 	struct store_entry *e;
-	u32 *frames;
 
+	drop_indices(s);
+	forget_tasks(s);
 	close_values(s, view->window & 1);
-	vec_for_each(e, &s->entries)
-		if (e->value)
-			n_frames += depth_of(s, e->kernel) + depth_of(s, e->user);
-	free(s->expanded);
-	s->expanded = frames = mem_alloc(n_frames, sizeof(*frames));
 	vec_for_each(e, &s->entries) {
 		if (!e->value)
 			continue;
-		add_row(s, e, view, &frames, out);
+		add_row(s, e, view, out);
 		if (is_cut(s, e->user) || is_cut(s, e->kernel))
 			out->ledger.stacks.truncated++;
 		else
 			out->ledger.stacks.complete++;
 	}
+	reset_values(s, view);
+	if (view->is_last)
+		vec_release(&s->entries);
 	out->kind = REPORT_STACKS;
 	out->frames = symbolizer_frames(s->sym, &out->n_frames);
-	reset_values(s, view);
+	out->nodes = s->nodes.items;
+	out->n_nodes = s->nodes.n;
+	out->tasks = s->tasks.items;
+	out->n_tasks = s->tasks.n;
 }

@@ -38,36 +38,37 @@ enum group_by {
 	BY_DEFAULT, /* root is comm; processes stay apart where pids are shown */
 };
 
-struct store_node {
-	u32 parent; /* towards the root; 0: none above */
-	u32 loc;    /* the symbolizer's */
+/* Whose stack it is: many stacks have one. */
+struct store_owner {
+	const char *comm; /* interned */
+	u64 cgroup;
+	u32 tgid, tid, cpu;
+	u32 task; /* + 1: in the report being made; 0: not in it */
 };
 
 struct store_entry {
 	u64 id[2];
 	u32 user, kernel; /* leaf nodes, 0: no frames */
-	u32 tgid, tid, cpu;
-	u32 comm;	/* index into comms */
-	u32 cgroup;	/* index into cgroups */
+	u32 owner;
+	u32 value;	/* of the report being made; until then the sum of the counters read */
 	u32 counted[2]; /* low half of the kernel's counters when last taken, by window parity */
 	u32 sent[2];	/* occurrences that came with a stack of their own */
-	u32 value;	/* of the report being made; until then the sum of the counters read */
 };
 
 struct store {
 	struct symbolizer *sym; /* borrowed */
 	VEC(struct store_entry) entries;
-	struct index by_id;
-	VEC(struct store_node) nodes; /* [0] is not one */
-	struct index by_child;
-	VEC(const char *) comms;
-	VEC(u64) cgroups;
+	VEC(struct stack_node) nodes; /* [0] is not one; a frame is the symbolizer's location */
+	VEC(struct store_owner) owners;
+	/* To find what is there; dropped for a report, and made anew when the next stack comes. */
+	struct index by_id, by_child, by_owner;
+	bool is_indexed;
+	VEC(struct stack_task) tasks; /* of the last report */
 	struct intern strings;
 	u32 max_stacks; /* more are counted without frames; 0: no limit */
 	u64 n_full;	/* stacks that met this limit */
 	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown;
 	bool keep_garbage; /* -A: callers that lie in no code stay, with their addresses */
-	u32 *expanded;	   /* frames of the last report */
 };
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage);
@@ -76,6 +77,8 @@ void store_release(struct store *s);
 /* A stack came, and with it one occurrence in `window`. */
 void store_add(struct store *s, const struct raw_stack *raw, u32 window);
 
+/* The kernel's counters follow, from the first; those given before and not reported are void. */
+void store_restart_count(struct store *s);
 /* Some of the kernel's counters of a stack (each CPU may have its own); those of `window`'s parity
  * are added up, and what is new since the last report is this one's.  false: no stack of this
  * identity came. */
@@ -84,6 +87,7 @@ bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window);
 struct store_view {
 	enum group_by by;
 	bool is_snapshot; /* leave the numbers to grow on */
+	bool is_last;	  /* nothing will be added or counted any more */
 	u32 window;
 	/* Name of a cgroup, borrowed; NULL where there is none. */
 	const char *(*cgroup_name)(void *ctx, u64 id);

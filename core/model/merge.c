@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rows that look the same made one.  Every frame gets a number first, its look: equal for what
- * looks the same, ordered as its text.  From there on stacks are compared as numbers, which is
+ * Rows that look the same made one.  Frames, paths and tasks get ranks first: equal for what looks
+ * the same, ordered as their texts.  From there on rows are compared as three numbers, which is
  * what makes 100,000 of them cheap.
  */
 #include <stdlib.h>
@@ -121,11 +121,6 @@ static u32 *find_firsts(const struct report *r, enum merge_by by)
 	return first;
 }
 
-u32 *report_same_name(const struct report *r)
-{
-	return find_firsts(r, BY_LABEL);
-}
-
 struct ranking {
 	const struct frame *frames;
 	const struct detail *detail;
@@ -161,33 +156,23 @@ u32 *report_looks(const struct report *r, enum merge_by by)
 	return looks;
 }
 
-static int part_cmp(const u32 *a, u32 n_a, const u32 *b, u32 n_b, const u32 *looks)
-{
-	while (n_a && n_b) {
-		int c = num_cmp(looks[a[--n_a]], looks[b[--n_b]]);
-
-		if (c)
-			return c;
-	}
-	return num_cmp(n_a, n_b);
-}
-
-int report_path_cmp(const struct stack_row *a, const struct stack_row *b, const u32 *looks)
-{
-	int c = part_cmp(a->user, a->n_user, b->user, b->n_user, looks);
-
-	return c ? c : part_cmp(a->kernel, a->n_kernel, b->kernel, b->n_kernel, looks);
-}
-
 static int signed_cmp(s64 a, s64 b)
 {
 	return (a > b) - (a < b);
 }
 
-static int task_cmp(const struct stack_row *a, const struct stack_row *b)
+struct task_ranking {
+	const struct stack_task *tasks;
+	const struct detail *detail;
+};
+
+static int task_cmp(const struct task_ranking *k, u32 x, u32 y)
 {
+	const struct stack_task *a = &k->tasks[x], *b = &k->tasks[y];
 	int c = text_cmp(a->root, b->root);
 
+	if (!k->detail->task)
+		return c;
 	c = c ? c : text_cmp(a->comm, b->comm);
 	c = c ? c : text_cmp(a->cgroup, b->cgroup);
 	c = c ? c : signed_cmp(a->pid, b->pid);
@@ -195,48 +180,61 @@ static int task_cmp(const struct stack_row *a, const struct stack_row *b)
 	return c ? c : signed_cmp(a->cpu, b->cpu);
 }
 
-static int row_cmp(const void *a, const void *b, void *looks)
+static int task_order_cmp(const void *a, const void *b, void *ranking)
+{
+	return task_cmp(ranking, *(const u32 *)a, *(const u32 *)b);
+}
+
+static u32 *rank_tasks(const struct report *r, enum merge_by by)
+{
+	struct task_ranking k = { r->tasks, &details[by] };
+	u32 *order = mem_alloc(r->n_tasks + 1, sizeof(*order));
+	u32 *ranks = mem_alloc(r->n_tasks + 1, sizeof(*ranks));
+
+	for (u32 i = 0; i < r->n_tasks; i++)
+		order[i] = i;
+	qsort_r(order, r->n_tasks, sizeof(*order), task_order_cmp, &k);
+	for (u32 i = 1, rank = 0; i < r->n_tasks; i++) {
+		rank += task_cmp(&k, order[i - 1], order[i]) != 0;
+		ranks[order[i]] = rank;
+	}
+	free(order);
+	return ranks;
+}
+
+int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b)
+{
+	int c = num_cmp(m->tasks[a->task], m->tasks[b->task]);
+
+	c = c ? c : num_cmp(m->paths[a->user], m->paths[b->user]);
+	return c ? c : num_cmp(m->paths[a->kernel], m->paths[b->kernel]);
+}
+
+static int row_cmp(const void *a, const void *b, void *merged)
 {
 	const struct stack_row *x = a, *y = b;
 	int c = num_cmp(y->value, x->value);
 
-	c = c ? c : task_cmp(x, y);
-	return c ? c : report_path_cmp(x, y, looks);
+	return c ? c : merged_path_cmp(merged, x, y);
 }
 
-static u64 part_hash(u64 h, const u32 *frames, u32 n, const u32 *looks)
+static u64 row_hash(const struct merged *m, const struct stack_row *row)
 {
-	h = hash_mix(h, n);
-	for (u32 i = 0; i < n; i++)
-		h = hash_mix(h, looks[frames[i]]);
-	return h;
-}
+	u64 h = hash_mix(m->tasks[row->task], m->paths[row->user]);
 
-static u64 row_hash(const struct stack_row *row, const u32 *looks)
-{
-	u64 h = hash_text(hash_text(hash_text(0, row->root), row->comm), row->cgroup);
-
-	h = hash_mix(hash_mix(hash_mix(h, (u64)row->pid), (u64)row->tid), (u64)row->cpu);
-	h = part_hash(h, row->kernel, row->n_kernel, looks);
-	return part_hash(h, row->user, row->n_user, looks);
-}
-
-static void forget_task(struct stack_row *row)
-{
-	row->comm = row->cgroup = NULL;
-	row->pid = row->tid = row->cpu = -1;
+	return hash_mix(h, m->paths[row->kernel]);
 }
 
 static void merge_row(struct merged *m, struct index *t, const struct stack_row *row)
 {
-	u64 hash = row_hash(row, m->looks);
+	u64 hash = row_hash(m, row);
 	size_t at = 0;
 	u32 id;
 
 	while (index_next(t, hash, &at, &id)) {
 		struct stack_row *have = &m->rows.items[id];
 
-		if (task_cmp(have, row) || report_path_cmp(have, row, m->looks))
+		if (merged_path_cmp(m, have, row))
 			continue;
 		have->value += row->value;
 		have->count += row->count;
@@ -248,25 +246,23 @@ static void merge_row(struct merged *m, struct index *t, const struct stack_row 
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out)
 {
+	const struct stack_row *row;
 	struct index t = { 0 };
 
-	*out = (struct merged){ .looks = report_looks(r, by) };
-	for (size_t i = 0; i < r->stacks.n; i++) {
-		struct stack_row row = r->stacks.items[i];
-
-		if (!details[by].task)
-			forget_task(&row);
-		merge_row(out, &t, &row);
-	}
+	*out = (struct merged){ .looks = report_looks(r, by), .tasks = rank_tasks(r, by) };
+	out->paths = report_paths(r, out->looks);
+	vec_for_each(row, &r->stacks)
+		merge_row(out, &t, row);
 	index_release(&t);
 	if (out->rows.n)
-		qsort_r(out->rows.items, out->rows.n, sizeof(*out->rows.items), row_cmp,
-			out->looks);
+		qsort_r(out->rows.items, out->rows.n, sizeof(*out->rows.items), row_cmp, out);
 }
 
 void merged_release(struct merged *m)
 {
 	vec_release(&m->rows);
 	free(m->looks);
-	m->looks = NULL;
+	free(m->paths);
+	free(m->tasks);
+	*m = (struct merged){ 0 };
 }

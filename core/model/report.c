@@ -12,6 +12,23 @@ void report_release(struct report *r)
 	vec_release(&r->funcs);
 }
 
+/* ---- a row's frames ---- */
+
+static u32 expand(const struct report *r, u32 node, u32 out[STACK_MAX_DEPTH])
+{
+	u32 n = 0;
+
+	for (; node && n < STACK_MAX_DEPTH; node = r->nodes[node].parent)
+		out[n++] = r->nodes[node].frame;
+	return n;
+}
+
+void report_frames(const struct report *r, const struct stack_row *row, struct stack_frames *out)
+{
+	out->n_kernel = expand(r, row->kernel, out->kernel);
+	out->n_user = expand(r, row->user, out->user);
+}
+
 /* ---- functions ---- */
 
 /* Self and total of each look, and the row that added to it last: recursion counts once. */
@@ -31,16 +48,25 @@ static void tally_frame(struct tally *t, u32 frame, u32 row, u64 value)
 	t->total += value;
 }
 
-static void tally_row(struct tally *tallies, const u32 *looks, const struct stack_row *s, u32 row)
+static void tally_path(struct tally *tallies, const u32 *looks, const struct report *r, u32 node,
+		       u32 row)
 {
-	for (u32 i = 0; i < s->n_kernel; i++)
-		tally_frame(&tallies[looks[s->kernel[i]]], s->kernel[i], row, s->value);
-	for (u32 i = 0; i < s->n_user; i++)
-		tally_frame(&tallies[looks[s->user[i]]], s->user[i], row, s->value);
-	if (s->n_kernel)
-		tallies[looks[s->kernel[0]]].self += s->value;
-	else if (s->n_user)
-		tallies[looks[s->user[0]]].self += s->value;
+	for (; node; node = r->nodes[node].parent) {
+		u32 frame = r->nodes[node].frame;
+
+		tally_frame(&tallies[looks[frame]], frame, row, r->stacks.items[row].value);
+	}
+}
+
+static void tally_row(struct tally *tallies, const u32 *looks, const struct report *r, u32 i)
+{
+	const struct stack_row *row = &r->stacks.items[i];
+	u32 leaf = row->kernel ? row->kernel : row->user;
+
+	tally_path(tallies, looks, r, row->kernel, i);
+	tally_path(tallies, looks, r, row->user, i);
+	if (leaf)
+		tallies[looks[r->nodes[leaf].frame]].self += row->value;
 }
 
 static int func_cmp(const void *a, const void *b, void *looks)
@@ -61,7 +87,7 @@ void report_functions(struct report *r)
 	struct tally *tallies = mem_alloc(r->n_frames + 1, sizeof(*tallies));
 
 	for (u32 i = 0; i < r->stacks.n; i++)
-		tally_row(tallies, looks, &r->stacks.items[i], i);
+		tally_row(tallies, looks, r, i);
 	for (size_t i = 0; i < r->n_frames; i++)
 		if (tallies[i].frame)
 			vec_push(&r->funcs, (struct func_row){ .frame = tallies[i].frame - 1,
@@ -85,33 +111,29 @@ static bool is_called(const struct frame *f, struct view name)
 	return !f->name[name.n] || f->name[name.n] == '(';
 }
 
-/* Index of the outermost frame that matches, n when none does. */
-static u32 find_outermost(const bool *matches, const u32 *frames, u32 n)
+/* The outermost node that matches, 0 when none does. */
+static u32 find_outermost(const struct report *r, const bool *matches, u32 node)
 {
-	for (u32 i = n; i; i--)
-		if (matches[frames[i - 1]])
-			return i - 1;
-	return n;
+	u32 found = 0;
+
+	for (; node; node = r->nodes[node].parent)
+		if (matches[r->nodes[node].frame])
+			found = node;
+	return found;
 }
 
 /* Cut the row at the function; false when it isn't there. */
-static bool cut_at(struct stack_row *row, const bool *matches)
+static bool cut_at(const struct report *r, const bool *matches, struct stack_row *row)
 {
-	u32 i = find_outermost(matches, row->user, row->n_user);
+	u32 node = find_outermost(r, matches, row->user);
 
-	if (i < row->n_user) {
-		row->user += i;
-		row->n_user -= i;
-		row->kernel = NULL;
-		row->n_kernel = 0;
+	if (node) {
+		row->user = node;
+		row->kernel = 0;
 		return true;
 	}
-	i = find_outermost(matches, row->kernel, row->n_kernel);
-	if (i == row->n_kernel)
-		return false;
-	row->kernel += i;
-	row->n_kernel -= i;
-	return true;
+	row->kernel = find_outermost(r, matches, row->kernel);
+	return row->kernel;
 }
 
 size_t report_callers(struct report *r, const char *name)
@@ -125,7 +147,7 @@ size_t report_callers(struct report *r, const char *name)
 	for (size_t i = 0; i < r->stacks.n; i++) {
 		struct stack_row row = r->stacks.items[i];
 
-		if (!cut_at(&row, matches))
+		if (!cut_at(r, matches, &row))
 			continue;
 		r->total += row.value;
 		r->stacks.items[n++] = row;

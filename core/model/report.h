@@ -17,18 +17,29 @@ enum unit {
 };
 
 /*
- * One distinct stack and what was counted for it.  Frames are indexes into report.frames, leaf
- * first, the user part and the kernel part apart.
+ * Stacks share their frames as far as they share their path from the root: a frame stands in a
+ * tree, and a stack is the node of its leaf.  Node 0 is none; a parent comes before its children.
+ * Nodes of one parent may have equal frames.
  */
-struct stack_row {
+struct stack_node {
+	u32 parent; /* towards the root; 0: none above */
+	u32 frame;  /* index into report.frames */
+};
+
+/* Who ran: many stacks have one task. */
+struct stack_task {
 	const char *root;   /* "nginx", "nginx-1200/1203", a cgroup path; NULL: no root frame */
 	const char *comm;   /* raw bytes of the kernel's comm; NULL when not in the grouping */
 	s64 pid, tid, cpu;  /* -1: not in the grouping */
 	const char *cgroup; /* NULL: not in the grouping */
-	const u32 *kernel, *user;
-	u32 n_kernel, n_user;
-	u64 value; /* report.unit */
-	u64 count; /* occurrences */
+};
+
+/* One distinct stack and what was counted for it; the user part and the kernel part apart. */
+struct stack_row {
+	u32 task;	  /* index into report.tasks */
+	u32 kernel, user; /* leaf nodes; 0: no such frames */
+	u64 value;	  /* report.unit */
+	u64 count;	  /* occurrences */
 };
 
 /* One function with what ran in it (self) and below it (total); recursion counts once. */
@@ -69,6 +80,10 @@ struct report {
 	u64 start_ns, end_ns; /* since the run's start */
 	const struct frame *frames;
 	size_t n_frames;
+	const struct stack_node *nodes; /* [0] is not one, but is counted */
+	size_t n_nodes;
+	const struct stack_task *tasks;
+	size_t n_tasks;
 	VEC(struct stack_row) stacks; /* REPORT_STACKS: any order, may hold equal rows */
 	VEC(struct func_row) funcs;   /* REPORT_FUNCS */
 	u64 total;		      /* sum of values; of REPORT_FUNCS: of the stacks behind it */
@@ -89,8 +104,30 @@ struct run_end {
 
 void report_release(struct report *r);
 
+/* ---- a row's frames ---- */
+
+/* The most frames that are kept of a stack, user and kernel each; what is nearer to the root is
+ * left out by whoever makes the nodes. */
+#define STACK_MAX_DEPTH 1024
+
+/* Indexes into report.frames, leaf first. */
+struct stack_frames {
+	u32 n_kernel, n_user;
+	u32 kernel[STACK_MAX_DEPTH], user[STACK_MAX_DEPTH];
+};
+
+void report_frames(const struct report *r, const struct stack_row *row, struct stack_frames *out);
+
+static inline const struct stack_task *report_task(const struct report *r,
+						   const struct stack_row *row)
+{
+	return &r->tasks[row->task];
+}
+
+/* ---- equal rows made one ---- */
+
 /*
- * Equal rows made one; equal is what looks the same to the reader of a format:
+ * Equal is what looks the same to the reader of a format:
  *
  *	BY_LABEL	the names, and the root; code without a name is its module
  *	BY_TEXT		the names, and the task; code without a name is module+offset
@@ -98,7 +135,8 @@ void report_release(struct report *r);
  *	BY_ADDRESS	only what is the same place
  *
  * The result is a new list, sorted by value descending, ties by text, so that equal input gives
- * equal output.
+ * equal output.  A merged row has task and nodes of one of its rows: BY_LABEL its task says
+ * nothing but the root.
  */
 enum merge_by {
 	BY_LABEL,
@@ -107,23 +145,25 @@ enum merge_by {
 	BY_ADDRESS
 };
 
+/* Ranks: equal numbers look the same, and the numbers are in the order of the texts. */
 struct merged {
-	VEC(struct stack_row) rows; /* frames point into the report's rows */
-	u32 *looks; /* of each frame of the report: equal numbers look the same, and the numbers
-		       are in the order of their text */
+	VEC(struct stack_row) rows;
+	u32 *looks; /* rank of each frame of the report */
+	u32 *paths; /* of each node: of all frames from the root to it; 0 of node 0 */
+	u32 *tasks; /* of each task */
 };
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
 
-/* The looks alone: n_frames entries, caller frees. */
+/* -1, 0, 1: the rows' tasks, then their frames from the root on, user part first. */
+int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b);
+
+/* The ranks alone; n_frames and n_nodes entries, caller frees. */
 u32 *report_looks(const struct report *r, enum merge_by by);
+u32 *report_paths(const struct report *r, const u32 *looks);
 
-/* -1, 0, 1: the rows' frames from the root on, user part first, in the order of their text. */
-int report_path_cmp(const struct stack_row *a, const struct stack_row *b, const u32 *looks);
-
-/* Index of the first frame with the same label as each frame (n_frames entries, caller frees). */
-u32 *report_same_name(const struct report *r);
+/* ---- other views ---- */
 
 /* Turn a stack report into one of functions, most of self first. */
 void report_functions(struct report *r);

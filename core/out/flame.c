@@ -19,12 +19,9 @@ struct layout {
 	VEC(struct flame_box) path; /* of this stack */
 };
 
-static int path_cmp(const void *a, const void *b, void *looks)
+static int path_cmp(const void *a, const void *b, void *merged)
 {
-	const struct stack_row *x = a, *y = b;
-	int c = strcmp(x->root ? x->root : "", y->root ? y->root : "");
-
-	return c ? c : report_path_cmp(x, y, looks);
+	return merged_path_cmp(merged, a, b);
 }
 
 static void add_step(struct layout *l, enum flame_what what, const struct frame *frame,
@@ -44,17 +41,20 @@ static void add_step(struct layout *l, enum flame_what what, const struct frame 
 static void make_path(struct layout *l, const struct stack_row *row)
 {
 	const struct frame *frames = l->report->frames;
+	const char *root = report_task(l->report, row)->root;
+	struct stack_frames f;
 
+	report_frames(l->report, row, &f);
 	l->path.n = 0;
 	add_step(l, FLAME_ALL, NULL, NULL);
-	if (row->root)
-		add_step(l, FLAME_ROOT, NULL, row->root);
-	for (u32 i = row->n_user; i-- > 0;)
-		add_step(l, FLAME_FRAME, &frames[row->user[i]], NULL);
-	if (l->delimited && row->n_user && row->n_kernel)
+	if (root)
+		add_step(l, FLAME_ROOT, NULL, root);
+	for (u32 i = f.n_user; i-- > 0;)
+		add_step(l, FLAME_FRAME, &frames[f.user[i]], NULL);
+	if (l->delimited && f.n_user && f.n_kernel)
 		add_step(l, FLAME_DELIMITER, NULL, NULL);
-	for (u32 i = row->n_kernel; i-- > 0;)
-		add_step(l, FLAME_FRAME, &frames[row->kernel[i]], NULL);
+	for (u32 i = f.n_kernel; i-- > 0;)
+		add_step(l, FLAME_FRAME, &frames[f.kernel[i]], NULL);
 }
 
 static bool is_same(const struct layout *l, const struct flame_box *a, const struct flame_box *b)
@@ -116,7 +116,7 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 	report_merge(r, BY_LABEL, &m);
 	l.looks = m.looks;
 	if (m.rows.n)
-		qsort_r(m.rows.items, m.rows.n, sizeof(*m.rows.items), path_cmp, m.looks);
+		qsort_r(m.rows.items, m.rows.n, sizeof(*m.rows.items), path_cmp, &m);
 	for (size_t i = 0; i < m.rows.n; i++)
 		if (m.rows.items[i].value)
 			add_row(&l, &m.rows.items[i]);

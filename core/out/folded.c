@@ -73,24 +73,24 @@ static void add_part(struct str *line, const char *name, size_t n)
 	str_add(line, name, n);
 }
 
-static bool has_delimiter(const struct render *out, const struct stack_row *row)
+static bool has_delimiter(const struct render *out, const struct stack_frames *f)
 {
-	return out->opts->delimited && row->n_user && row->n_kernel;
+	return out->opts->delimited && f->n_user && f->n_kernel;
 }
 
 /* The path's i-th frame from the leaf; the delimiter is not among them. */
-static struct view nth_from_leaf(struct texts *texts, const struct stack_row *row, u32 i)
+static struct view nth_from_leaf(struct texts *texts, const struct stack_frames *f, u32 i)
 {
-	return texts_get(texts, i < row->n_kernel ? row->kernel[i] : row->user[i - row->n_kernel]);
+	return texts_get(texts, i < f->n_kernel ? f->kernel[i] : f->user[i - f->n_kernel]);
 }
 
 /* How many frames, from the leaf on, fit in `room`. */
-static u32 n_fitting(struct texts *texts, const struct stack_row *row, size_t room)
+static u32 n_fitting(struct texts *texts, const struct stack_frames *f, size_t room)
 {
-	u32 n = row->n_kernel + row->n_user;
+	u32 n = f->n_kernel + f->n_user;
 
 	for (u32 i = 0; i < n; i++) {
-		size_t bytes = nth_from_leaf(texts, row, i).n + 1;
+		size_t bytes = nth_from_leaf(texts, f, i).n + 1;
 
 		if (bytes > room)
 			return i;
@@ -101,17 +101,17 @@ static u32 n_fitting(struct texts *texts, const struct stack_row *row, size_t ro
 
 /* A stack that is too long keeps root and leaf, and says that it was cut. */
 static void add_frames(const struct render *out, struct str *line, struct texts *texts,
-		       const struct stack_row *row)
+		       const struct stack_frames *f)
 {
 	size_t room = LINE_MAX_BYTES - COUNT_MAX_BYTES - sizeof(CUT_FRAME) - sizeof("-") - line->n;
-	u32 n = n_fitting(texts, row, room);
+	u32 n = n_fitting(texts, f, room);
 
-	if (n < row->n_kernel + row->n_user)
+	if (n < f->n_kernel + f->n_user)
 		add_part(line, CUT_FRAME, sizeof(CUT_FRAME) - 1);
 	for (u32 i = n; i-- > 0;) {
-		struct view name = nth_from_leaf(texts, row, i);
+		struct view name = nth_from_leaf(texts, f, i);
 
-		if (has_delimiter(out, row) && i + 1 == row->n_kernel)
+		if (has_delimiter(out, f) && i + 1 == f->n_kernel)
 			add_part(line, "-", 1);
 		add_part(line, name.p, name.n);
 	}
@@ -120,12 +120,15 @@ static void add_frames(const struct render *out, struct str *line, struct texts 
 static void add_line(const struct render *out, struct texts *texts, const struct stack_row *row,
 		     u64 count)
 {
+	const char *root = report_task(texts->report, row)->root;
 	struct str *line = &out->sink->buf;
+	struct stack_frames frames;
 	struct str path = { 0 };
 
-	if (row->root)
-		add_name(&path, view_of(row->root));
-	add_frames(out, &path, texts, row);
+	report_frames(texts->report, row, &frames);
+	if (root)
+		add_name(&path, view_of(root));
+	add_frames(out, &path, texts, &frames);
 	if (!path.n)
 		str_adds(&path, "[unknown]");
 	str_add(line, path.p, path.n);

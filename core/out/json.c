@@ -173,18 +173,18 @@ static void add_comm(struct jsonw *w, const char *comm)
 	str_release(&hex);
 }
 
-static void add_task(struct jsonw *w, const struct stack_row *row)
+static void add_task(struct jsonw *w, const struct stack_task *task)
 {
-	if (row->comm)
-		add_comm(w, row->comm);
-	if (row->pid >= 0)
-		json_s64(w, "pid", row->pid);
-	if (row->tid >= 0)
-		json_s64(w, "tid", row->tid);
-	if (row->cpu >= 0)
-		json_s64(w, "cpu", row->cpu);
-	if (row->cgroup)
-		json_text(w, "cgroup", row->cgroup);
+	if (task->comm)
+		add_comm(w, task->comm);
+	if (task->pid >= 0)
+		json_s64(w, "pid", task->pid);
+	if (task->tid >= 0)
+		json_s64(w, "tid", task->tid);
+	if (task->cpu >= 0)
+		json_s64(w, "cpu", task->cpu);
+	if (task->cgroup)
+		json_text(w, "cgroup", task->cgroup);
 }
 
 static bool has_note(const struct report *r, const u32 *frames, u32 n, const char *name)
@@ -193,10 +193,10 @@ static bool has_note(const struct report *r, const u32 *frames, u32 n, const cha
 	       !strcmp(r->frames[frames[0]].name, name);
 }
 
-static void add_missed(struct jsonw *w, const struct report *r, const struct stack_row *row)
+static void add_missed(struct jsonw *w, const struct report *r, const struct stack_frames *f)
 {
-	bool user = has_note(r, row->user, row->n_user, FRAME_MISSED_USER);
-	bool kernel = has_note(r, row->kernel, row->n_kernel, FRAME_MISSED_KERNEL);
+	bool user = has_note(r, f->user, f->n_user, FRAME_MISSED_USER);
+	bool kernel = has_note(r, f->kernel, f->n_kernel, FRAME_MISSED_KERNEL);
 
 	json_text(w, "missed", user && kernel ? "both" : user ? "user" : kernel ? "kernel" : NULL);
 }
@@ -213,14 +213,16 @@ static void add_stacks(struct render *out, const struct report *r)
 	for (size_t i = 0; i < m.rows.n; i++) {
 		const struct stack_row *row = &m.rows.items[i];
 		struct jsonw w = begin_record(out, "stack");
+		struct stack_frames f;
 
+		report_frames(r, row, &f);
 		json_u64(&w, "iv", r->interval);
-		add_task(&w, row);
+		add_task(&w, report_task(r, row));
 		json_u64(&w, "value", values[i]);
 		json_u64(&w, "count", row->count);
-		add_frames(&w, "kernel", &texts, row->kernel, row->n_kernel);
-		add_frames(&w, "user", &texts, row->user, row->n_user);
-		add_missed(&w, r, row);
+		add_frames(&w, "kernel", &texts, f.kernel, f.n_kernel);
+		add_frames(&w, "user", &texts, f.user, f.n_user);
+		add_missed(&w, r, &f);
 		end_record(out, &w);
 	}
 	out->n_records += m.rows.n;

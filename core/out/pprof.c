@@ -331,25 +331,28 @@ static void add_number_label(struct profile *p, const char *key, s64 number)
 static void add_sample(struct profile *p, const u32 *looks, const struct counted *c,
 		       const struct stack_row *row)
 {
+	const struct stack_task *task = report_task(p->report, row);
 	u64 values[2] = { row->count, row->value };
+	struct stack_frames f;
 
 	if (p->report->run->unit == UNIT_SAMPLES) {
 		values[0] = row->value;
 		values[1] = row->value * c->per_sample;
 	}
+	report_frames(p->report, row, &f);
 	p->ids.n = 0;
-	for (u32 i = 0; i < row->n_kernel; i++)
-		vec_push(&p->ids, location_id(p, looks, row->kernel[i]));
-	for (u32 i = 0; i < row->n_user; i++)
-		vec_push(&p->ids, location_id(p, looks, row->user[i]));
+	for (u32 i = 0; i < f.n_kernel; i++)
+		vec_push(&p->ids, location_id(p, looks, f.kernel[i]));
+	for (u32 i = 0; i < f.n_user; i++)
+		vec_push(&p->ids, location_id(p, looks, f.user[i]));
 	str_clear(&p->tmp);
 	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
 	proto_packed(&p->tmp, SAMPLE_VALUE, values, c->n);
-	add_text_label(p, "comm", row->comm);
-	add_number_label(p, "pid", row->pid);
-	add_number_label(p, "tid", row->tid);
-	add_number_label(p, "cpu", row->cpu);
-	add_text_label(p, "cgroup", row->cgroup);
+	add_text_label(p, "comm", task->comm);
+	add_number_label(p, "pid", task->pid);
+	add_number_label(p, "tid", task->tid);
+	add_number_label(p, "cpu", task->cpu);
+	add_text_label(p, "cgroup", task->cgroup);
 	proto_bytes(&p->out, PROFILE_SAMPLE, str_view(&p->tmp));
 }
 

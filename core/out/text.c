@@ -86,39 +86,39 @@ static void add_frame(const struct render *out, struct texts *texts, u32 id)
 	str_release(&cut);
 }
 
-static void add_task_text(struct str *out, const struct stack_row *row)
+static void add_task_text(struct str *out, const struct stack_task *task)
 {
-	const char *name = row->comm ? row->comm : row->root;
+	const char *name = task->comm ? task->comm : task->root;
 
 	if (name)
 		utf8_add_clean(out, view_of(name));
-	if (row->pid >= 0 && row->tid >= 0 && row->tid != row->pid)
-		str_addf(out, " (%lld/%lld)", row->pid, row->tid);
-	else if (row->pid >= 0)
-		str_addf(out, " (%lld)", row->pid);
-	else if (row->tid >= 0)
-		str_addf(out, " (%lld)", row->tid);
-	if (row->cpu >= 0)
-		str_addf(out, " cpu %lld", row->cpu);
-	if (row->cgroup && row->cgroup != name) {
+	if (task->pid >= 0 && task->tid >= 0 && task->tid != task->pid)
+		str_addf(out, " (%lld/%lld)", task->pid, task->tid);
+	else if (task->pid >= 0)
+		str_addf(out, " (%lld)", task->pid);
+	else if (task->tid >= 0)
+		str_addf(out, " (%lld)", task->tid);
+	if (task->cpu >= 0)
+		str_addf(out, " cpu %lld", task->cpu);
+	if (task->cgroup && task->cgroup != name) {
 		str_addc(out, ' ');
-		utf8_add_clean(out, view_of(row->cgroup));
+		utf8_add_clean(out, view_of(task->cgroup));
 	}
 }
 
 /* bcc's line: scripts look for the dash and the number in parentheses. */
-static void add_task(const struct render *out, const struct stack_row *row)
+static void add_task(const struct render *out, const struct stack_task *task)
 {
-	struct str task = { 0 };
+	struct str text = { 0 };
 
-	add_task_text(&task, row);
-	if (task.n) {
+	add_task_text(&text, task);
+	if (text.n) {
 		add_indent(out);
 		str_addf(&out->sink->buf, "%-16s ", "-");
-		add_colored(out, COLOR_TASK, str_view(&task));
+		add_colored(out, COLOR_TASK, str_view(&text));
 		str_addc(&out->sink->buf, '\n');
 	}
-	str_release(&task);
+	str_release(&text);
 }
 
 static void add_value(const struct render *out, u64 value, const char *unit, double percent)
@@ -134,13 +134,16 @@ static void add_value(const struct render *out, u64 value, const char *unit, dou
 
 static void add_stack(const struct render *out, struct texts *texts, const struct stack_row *row)
 {
-	for (u32 i = 0; i < row->n_kernel; i++)
-		add_frame(out, texts, row->kernel[i]);
-	if (out->opts->delimited && row->n_kernel && row->n_user)
+	struct stack_frames f;
+
+	report_frames(texts->report, row, &f);
+	for (u32 i = 0; i < f.n_kernel; i++)
+		add_frame(out, texts, f.kernel[i]);
+	if (out->opts->delimited && f.n_kernel && f.n_user)
 		str_addf(&out->sink->buf, "%*s--\n", INDENT, "");
-	for (u32 i = 0; i < row->n_user; i++)
-		add_frame(out, texts, row->user[i]);
-	add_task(out, row);
+	for (u32 i = 0; i < f.n_user; i++)
+		add_frame(out, texts, f.user[i]);
+	add_task(out, report_task(texts->report, row));
 }
 
 /* What the cut leaves out, said before the stacks that are shown. */

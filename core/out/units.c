@@ -22,8 +22,8 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
 }
 
 struct remainder {
-	u64 rest;
-	size_t row;
+	u32 rest; /* below a divisor, which is 10^9 at most */
+	u32 row;
 };
 
 static int remainder_cmp(const void *a, const void *b)
@@ -47,12 +47,16 @@ static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missin
 u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
 {
 	u64 *out = mem_alloc(n + 1, sizeof(*out));
-	struct remainder *rests = mem_alloc(n + 1, sizeof(*rests));
+	struct remainder *rests;
 	u64 rest = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		out[i] = rows[i].value / divisor;
-		rests[i] = (struct remainder){ rows[i].value % divisor, i };
+	if (divisor == 1)
+		return out;
+	rests = mem_alloc(n + 1, sizeof(*rests));
+	for (size_t i = 0; i < n; i++) {
+		rests[i] = (struct remainder){ (u32)(rows[i].value % divisor), (u32)i };
 		rest += rests[i].rest;
 	}
 	if (rest)

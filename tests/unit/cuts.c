@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "fold/cuts.h"
 
+#include "reports.h"
 #include "test.h"
 
 static const struct frame frames[] = {
@@ -14,36 +15,35 @@ static const struct frame frames[] = {
 
 TEST(a_stack_that_does_not_reach_a_root_is_cut)
 {
-	static const u32 whole[] = { 2, 0 }, cut[] = { 2, 1 }, stripped[] = { 3 },
-			 noted[] = { 2, 4 };
-	struct report r = { .frames = frames, .n_frames = ARRAY_SIZE(frames) };
+	struct sample s;
 	struct cuts cuts;
 
-	vec_push(&r.stacks, (struct stack_row){ .user = whole, .n_user = 2, .value = 60 });
-	vec_push(&r.stacks, (struct stack_row){ .user = cut, .n_user = 2, .value = 30 });
-	vec_push(&r.stacks, (struct stack_row){ .user = stripped, .n_user = 1, .value = 5 });
-	vec_push(&r.stacks, (struct stack_row){ .user = noted, .n_user = 2, .value = 5 });
-	vec_push(&r.stacks, (struct stack_row){ .value = 1000 }); /* kernel only */
-	cuts_find(&r, &cuts);
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_add(&s, "a", 1, 60, NULL, PATH(2, 0));
+	sample_add(&s, "a", 1, 30, NULL, PATH(2, 1));
+	sample_add(&s, "a", 1, 5, NULL, PATH(3));
+	sample_add(&s, "a", 1, 5, NULL, PATH(2, 4));
+	sample_add(&s, "a", 1, 1000, PATH(1), NULL);
+	cuts_find(&s.report, &cuts);
 	CHECK_U64(cuts.walked, 100);
 	CHECK_U64(cuts.cut, 30);
 	CHECK_U64(cuts.n_stacks, 1);
 	CHECK_STR(cuts.module, "/lib/libc.so.6");
 	CHECK_U64(cuts.in_module, 30);
-	vec_release(&r.stacks);
+	sample_release(&s);
 }
 
 TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 {
-	static const u32 garbage[] = { 2, 1, 5 };
-	struct report r = { .frames = frames, .n_frames = ARRAY_SIZE(frames) };
+	struct sample s;
 	struct cuts cuts;
 
-	vec_push(&r.stacks, (struct stack_row){ .user = garbage, .n_user = 3, .value = 7 });
-	cuts_find(&r, &cuts);
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_add(&s, "a", 1, 7, NULL, PATH(2, 1, 5));
+	cuts_find(&s.report, &cuts);
 	CHECK_U64(cuts.cut, 7);
 	CHECK_STR(cuts.module, "/lib/libc.so.6");
-	vec_release(&r.stacks);
+	sample_release(&s);
 }
 
 TEST_MAIN()

@@ -288,7 +288,7 @@ TEST(a_folded_line_is_shorter_than_64_k_and_says_that_it_was_cut)
 {
 	static char name[3000];
 	static struct frame frames[64];
-	static u32 path[64];
+	static u32 path[65];
 	char file[] = "/tmp/bperf-output-XXXXXX";
 	char *spec = file;
 	struct err err = { 0 };
@@ -302,16 +302,10 @@ TEST(a_folded_line_is_shorter_than_64_k_and_says_that_it_was_cut)
 		frames[i].name = mem_printf("%s%u", name, i);
 		path[i] = i;
 	}
+	path[ARRAY_SIZE(frames)] = NONE;
 	close(mkstemp(file));
 	sample_init(&s, frames, ARRAY_SIZE(frames));
-	vec_push(&s.report.stacks, (struct stack_row){ .root = "app",
-						       .pid = -1,
-						       .tid = -1,
-						       .cpu = -1,
-						       .user = path,
-						       .n_user = 64,
-						       .value = 7,
-						       .count = 7 });
+	sample_add(&s, "app", 1, 7, NULL, path);
 	CHECK(!output_open(&out, NULL, "folded", &spec, 1, false, REPORT_STACKS, &plain, &err));
 	CHECK(!output_begin(out, &s.run, &err) && !output_report(out, &s.report, &err));
 	CHECK(!output_close(out, &is_broken, &err));

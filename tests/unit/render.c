@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/index.h"
 #include "out/render.h"
 #include "reports.h"
 #include "test.h"
@@ -23,7 +25,6 @@
 #endif
 
 static struct frame frames[N_FRAMES];
-static u32 paths[N_STACKS][DEPTH];
 
 static u64 seed = 1;
 
@@ -61,28 +62,46 @@ static u32 frame_at(u32 height, bool is_kernel)
 	return is_kernel ? i * 4 : i * 4 + 1 + i % 3;
 }
 
+/* One node for each path, as from the store. */
+static u32 child_of(struct sample *s, struct index *t, u32 parent, u32 frame)
+{
+	u64 hash = hash_mix(parent, frame);
+	size_t at = 0;
+	u32 node;
+
+	while (index_next(t, hash, &at, &node))
+		if (s->nodes.items[node].parent == parent && s->nodes.items[node].frame == frame)
+			return node;
+	node = (u32)s->nodes.n;
+	vec_push(&s->nodes, (struct stack_node){ parent, frame });
+	index_add(t, hash, node);
+	return node;
+}
+
 static void make_report(struct sample *s)
 {
+	struct index t = { 0 };
+
 	sample_init(s, frames, N_FRAMES);
 	make_frames();
 	for (u32 i = 0; i < N_STACKS; i++) {
-		struct stack_row row = { .root = "service",
-					 .comm = "service",
-					 .pid = 1 + i % 50,
-					 .tid = -1,
-					 .cpu = -1,
-					 .value = 1 + next(20),
-					 .count = 1 };
+		const struct stack_task task = { .root = "service",
+						 .comm = "service",
+						 .pid = 1 + i % 50,
+						 .tid = -1,
+						 .cpu = -1 };
+		struct stack_row row = { .value = 1 + next(20), .count = 1 };
+		u32 k = 0;
 
-		for (u32 k = 0; k < DEPTH; k++)
-			paths[i][k] = frame_at(DEPTH - 1 - k, k < DEPTH / 4);
-		row.kernel = paths[i];
-		row.n_kernel = DEPTH / 4;
-		row.user = paths[i] + DEPTH / 4;
-		row.n_user = DEPTH - DEPTH / 4;
-		vec_push(&s->report.stacks, row);
-		s->report.total += row.value;
+		for (; k < DEPTH - DEPTH / 4; k++)
+			row.user = child_of(s, &t, row.user, frame_at(k, false));
+		for (; k < DEPTH; k++)
+			row.kernel = child_of(s, &t, row.kernel, frame_at(k, true));
+		sample_add_row(s, &task, row);
 	}
+	s->report.nodes = s->nodes.items;
+	s->report.n_nodes = s->nodes.n;
+	index_release(&t);
 }
 
 /* CPU time of one rendering, nanoseconds. */

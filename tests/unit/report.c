@@ -36,6 +36,11 @@ static size_t n_merged(const struct sample *s, enum merge_by by)
 	return n;
 }
 
+static const char *comm_of(const struct sample *s, const struct merged *m, size_t i)
+{
+	return report_task(&s->report, &m->rows.items[i])->comm;
+}
+
 TEST(rows_are_joined_by_what_the_reader_sees)
 {
 	struct sample s;
@@ -100,14 +105,58 @@ TEST(merging_keeps_sums_and_sorts_by_value_then_text)
 	sample_add(&s, "c", 1, 4, NULL, PATH(MAIN_2));
 	report_merge(&s.report, BY_TEXT, &m);
 	CHECK_U64(m.rows.n, 4);
-	CHECK_STR(m.rows.items[0].comm, "c");
+	CHECK_STR(comm_of(&s, &m, 0), "c");
 	CHECK_U64(m.rows.items[0].value, 8);
 	CHECK_U64(m.rows.items[0].count, 8);
-	CHECK_STR(m.rows.items[1].comm, "a");
-	CHECK_U64(m.rows.items[1].user[0], MAIN_LATER);
-	CHECK_STR(m.rows.items[2].comm, "a");
-	CHECK_STR(m.rows.items[3].comm, "b");
+	CHECK_STR(comm_of(&s, &m, 1), "a");
+	CHECK_U64(s.report.nodes[m.rows.items[1].user].frame, MAIN_LATER);
+	CHECK_STR(comm_of(&s, &m, 2), "a");
+	CHECK_STR(comm_of(&s, &m, 3), "b");
 	merged_release(&m);
+	sample_release(&s);
+}
+
+/* -1, 0, 1 by the paths themselves. */
+static int frames_cmp(const struct sample *s, const u32 *looks, u32 a, u32 b)
+{
+	const struct stack_row x = { .user = a }, y = { .user = b };
+	struct stack_frames f, g;
+	u32 i, k;
+
+	report_frames(&s->report, &x, &f);
+	report_frames(&s->report, &y, &g);
+	for (i = f.n_user, k = g.n_user; i && k;) {
+		u32 p = looks[f.user[--i]], q = looks[g.user[--k]];
+
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
+	return (i > k) - (i < k);
+}
+
+/* A tree in which half of the siblings look alike, each node's rank held against its path. */
+TEST(ranks_of_nodes_are_in_the_order_of_their_paths)
+{
+	u32 *looks, *paths, n = 300, seed = 7;
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	for (u32 i = 1; i < n; i++) {
+		seed = seed * 1103515245 + 12345;
+		vec_push(&s.nodes,
+			 (struct stack_node){ (seed >> 16) % (i < 40 ? i : 40), (seed >> 8) % N });
+	}
+	s.report.nodes = s.nodes.items;
+	s.report.n_nodes = n;
+	looks = report_looks(&s.report, BY_TEXT);
+	paths = report_paths(&s.report, looks);
+	CHECK_U64(paths[0], 0);
+	for (u32 a = 0; a < n; a++)
+		for (u32 b = 0; b < n; b++)
+			CHECK((paths[a] > paths[b]) - (paths[a] < paths[b]) ==
+			      frames_cmp(&s, looks, a, b));
+	free(looks);
+	free(paths);
 	sample_release(&s);
 }
 
@@ -120,20 +169,6 @@ TEST(an_empty_report_merges_to_nothing)
 	report_functions(&s.report);
 	CHECK_U64(s.report.funcs.n, 0);
 	CHECK_U64(report_callers(&s.report, "main"), 0);
-	sample_release(&s);
-}
-
-TEST(the_same_name_is_the_first_frame_of_that_label)
-{
-	struct sample s;
-	u32 *first;
-
-	sample_init(&s, frames, N);
-	first = report_same_name(&s.report);
-	CHECK_U64(first[LIB_B], LIB_A);
-	CHECK_U64(first[MAIN_OTHER], MAIN_1);
-	CHECK_U64(first[KERNEL], KERNEL);
-	free(first);
 	sample_release(&s);
 }
 
@@ -158,17 +193,17 @@ TEST(a_function_that_calls_itself_counts_once)
 TEST(callers_end_at_the_outermost_call)
 {
 	struct sample s;
-	const struct stack_row *row;
+	struct stack_frames f;
 
 	sample_init(&s, frames, N);
 	sample_add(&s, "a", 1, 5, PATH(KERNEL), PATH(LIB_A, MAIN_LATER, LIB_B, MAIN_LATER, MAIN_1));
 	sample_add(&s, "a", 1, 3, NULL, PATH(MAIN_1));
 	CHECK_U64(report_callers(&s.report, "later"), 1);
-	row = &s.report.stacks.items[0];
-	CHECK_U64(row->n_kernel, 0);
-	CHECK_U64(row->n_user, 2);
-	CHECK_U64(row->user[0], MAIN_LATER);
-	CHECK_U64(row->user[1], MAIN_1);
+	report_frames(&s.report, &s.report.stacks.items[0], &f);
+	CHECK_U64(f.n_kernel, 0);
+	CHECK_U64(f.n_user, 2);
+	CHECK_U64(f.user[0], MAIN_LATER);
+	CHECK_U64(f.user[1], MAIN_1);
 	CHECK_U64(s.report.total, 5);
 	sample_release(&s);
 }

@@ -5,40 +5,59 @@
 
 #include "model/report.h"
 
-#define MAX_PATH 16
-
 /* A report that is being built: its frames and stacks, all on one table. */
 struct sample {
 	struct run_info run;
 	struct report report;
-	u32 paths[64][MAX_PATH];
-	u32 n_paths;
+	VEC(struct stack_node) nodes;
+	VEC(struct stack_task) tasks;
 };
 
 /* Frame indexes, leaf first, ended by NONE. */
 #define NONE UINT32_MAX
 
-static inline const u32 *sample_path(struct sample *s, const u32 *frames, u32 *n)
+/* The path's leaf; every stack has nodes of its own, so that joining them is tested too. */
+static inline u32 sample_path(struct sample *s, const u32 *frames)
 {
-	u32 *path = s->paths[s->n_paths++];
+	u32 n = 0, node = 0;
 
-	for (*n = 0; frames && frames[*n] != NONE; ++*n)
-		path[*n] = frames[*n];
-	return path;
+	while (frames && frames[n] != NONE)
+		n++;
+	while (n-- > 0) {
+		vec_push(&s->nodes, (struct stack_node){ .parent = node, .frame = frames[n] });
+		node = (u32)s->nodes.n - 1;
+	}
+	s->report.nodes = s->nodes.items;
+	s->report.n_nodes = s->nodes.n;
+	return node;
+}
+
+static inline void sample_add_row(struct sample *s, const struct stack_task *task,
+				  struct stack_row row)
+{
+	row.task = (u32)s->tasks.n;
+	vec_push(&s->tasks, *task);
+	s->report.tasks = s->tasks.items;
+	s->report.n_tasks = s->tasks.n;
+	vec_push(&s->report.stacks, row);
+	s->report.total += row.value;
 }
 
 /* A stack of `comm` (pid); its root frame is the comm. */
 static inline void sample_add(struct sample *s, const char *comm, s64 pid, u64 value,
 			      const u32 *kernel, const u32 *user)
 {
-	struct stack_row row = { .root = comm, .comm = comm, .pid = pid, .tid = -1, .cpu = -1 };
+	const struct stack_task task = {
+		.root = comm, .comm = comm, .pid = pid, .tid = -1, .cpu = -1
+	};
 
-	row.kernel = sample_path(s, kernel, &row.n_kernel);
-	row.user = sample_path(s, user, &row.n_user);
-	row.value = value;
-	row.count = s->run.unit == UNIT_NS ? value / 1000000 + 1 : value;
-	vec_push(&s->report.stacks, row);
-	s->report.total += value;
+	sample_add_row(s, &task,
+		       (struct stack_row){
+			       .kernel = sample_path(s, kernel),
+			       .user = sample_path(s, user),
+			       .value = value,
+			       .count = s->run.unit == UNIT_NS ? value / 1000000 + 1 : value,
+		       });
 }
 
 #define PATH(...) ((const u32[]){ __VA_ARGS__, NONE })
@@ -74,6 +93,9 @@ static inline void sample_init(struct sample *s, const struct frame *frames, siz
 		.frames = frames,
 		.n_frames = n,
 	};
+	vec_push(&s->nodes, (struct stack_node){ 0 });
+	s->report.nodes = s->nodes.items;
+	s->report.n_nodes = 1;
 	s->report.ledger.stacks.complete = 6;
 	s->report.ledger.symbols.frames = 10;
 	s->report.ledger.symbols.symbolized = 9;
@@ -82,6 +104,8 @@ static inline void sample_init(struct sample *s, const struct frame *frames, siz
 static inline void sample_release(struct sample *s)
 {
 	report_release(&s->report);
+	vec_release(&s->nodes);
+	vec_release(&s->tasks);
 }
 
 /* ---- a web server, as people see them ---- */
