@@ -2,6 +2,7 @@
 #include "cmd/collect.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -26,6 +27,13 @@
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)
+
+/*
+ * Blocks from this size on are mappings of their own: they grow in place and are given back when
+ * they are freed.  Left to itself, glibc stops doing that once a large one has been freed, which
+ * libbpf's BTF (12 MB) is; 2^16 stacks then take 21 MB instead of 14.
+ */
+#define OWN_MAPPING_BYTES (128 * 1024)
 
 enum {
 	TAG_RING,
@@ -143,6 +151,7 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 	int ret;
 
 	*c = (struct collect){ .conf = conf, .child = CHILD_NONE, .stats_fd = -1 };
+	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
 	prog_setup();
 	ret = caps_check(err) ?: filter_build(&c->filter, &conf->target, err) ?:
 	      open_output(c, err) ?: open_symbolizer(c, err);
@@ -445,20 +454,43 @@ static void shape(struct collect *c, struct report *r)
 		report_functions(r);
 }
 
+/* The kernel's counters on their way into the store. */
+struct counting {
+	struct collect *c;
+	u32 window;
+	u64 n_unknown; /* occurrences of stacks that never came */
+};
+
+static void restart_count(void *ctx)
+{
+	struct counting *counting = ctx;
+
+	counting->n_unknown = 0;
+	store_restart_count(&counting->c->store);
+}
+
+/* A stack is sent before it is counted: one that is not known yet waits in the ring. */
+static void take_count(void *ctx, const struct stack_id *id, const struct stack_count *n)
+{
+	struct counting *counting = ctx;
+	struct store *store = &counting->c->store;
+
+	if (store_count(store, id->hash, n->n, counting->window))
+		return;
+	drain(counting->c);
+	if (!store_count(store, id->hash, n->n, counting->window))
+		counting->n_unknown += n->n[counting->window & 1];
+}
+
 static int take_counts(struct collect *c, u32 window, struct err *err)
 {
-	_cleanup_(counts_release) struct counts counts = { 0 };
-	struct counted *item;
-	int ret = counts_read(c->kernel.obj, &counts, err);
+	struct counting counting = { .c = c, .window = window };
+	const struct counts_taker taker = { restart_count, take_count, &counting };
+	int ret = counts_read(c->kernel.obj, &taker, err);
 
-	if (ret)
-		return ret;
-	/* A stack is sent before it is counted: after this, all that were read are known. */
-	drain(c);
-	vec_for_each(item, &counts.v)
-		if (!store_count(&c->store, item->id.hash, item->n.n, window))
-			c->n_unknown += item->n.n[window & 1];
-	return 0;
+	if (!ret)
+		c->n_unknown += counting.n_unknown;
+	return ret;
 }
 
 /* The window's number in the kernel has moved on, or nothing counts any more. */
@@ -475,6 +507,7 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	const struct store_view view = {
 		.by = (enum group_by)c->conf->by,
 		.is_snapshot = w->is_snapshot,
+		.is_last = c->is_detached,
 		.window = w->index,
 		.cgroup_name = name_cgroup,
 		.ctx = c,
@@ -554,6 +587,7 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	      filter_add_descendants(&c->filter, c->kernel.obj, err) ?:
 	      session_run(&c->session, &why, err);
 	detach(ctx);
+	c->is_detached = true;
 	log_progress_end();
 	session_end_collection();
 	if (ret)

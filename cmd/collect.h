@@ -69,6 +69,7 @@ struct collect {
 	u64 records;		/* rows written */
 	u32 n_reports;
 	bool is_cut_said;
+	bool is_detached; /* nothing is counted any more */
 };
 
 /* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.

@@ -44,10 +44,17 @@ u64 counts_taken(const struct bpf_object *obj)
 	return sum;
 }
 
+static void give(const struct counts_taker *to, const struct stack_id *id,
+		 const struct stack_count *n)
+{
+	if (n->n[0] | n->n[1])
+		to->take(to->ctx, id, n);
+}
+
 #define BATCH 4096
 
 /* The whole table, in batches (bpf_map_lookup_batch, 5.6). */
-static int read_table(const struct bpf_object *obj, struct counts *out, struct err *err)
+static int read_table(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
 {
 	int fd = bpf_object__find_map_fd_by_name(obj, "counts");
 	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
@@ -63,8 +70,7 @@ static int read_table(const struct bpf_object *obj, struct counts *out, struct e
 		if (ret && errno != ENOENT)
 			return err_errno(err, errno, "cannot read the counters");
 		for (u32 i = 0; i < n; i++)
-			if (values[i].n[0] | values[i].n[1])
-				vec_push(&out->v, (struct counted){ ids[i], values[i] });
+			give(to, &ids[i], &values[i]);
 		if (ret)
 			return 0;
 		in = next;
@@ -82,43 +88,35 @@ static u64 evictions(const struct cpu_values *cpus)
 	return sum;
 }
 
-static void add_slots(const struct cpu_values *cpus, struct counts *out)
+static void give_slots(const struct cpu_values *cpus, const struct counts_taker *to)
 {
 	struct stack_cpu *cpu;
 
 	vec_for_each(cpu, &cpus->v)
-		for (u32 i = 0; i < STACK_SLOTS; i++) {
-			const struct stack_slot *slot = &cpu->slots[i];
-
-			if (slot->count.n[0] | slot->count.n[1])
-				vec_push(&out->v, (struct counted){ slot->id, slot->count });
-		}
+		for (u32 i = 0; i < STACK_SLOTS; i++)
+			give(to, &cpu->slots[i].id, &cpu->slots[i].count);
 }
 
 /* Numbers that move from a slot to the table while both are read would be seen twice or not at
  * all: read again until none has. */
 #define READ_TRIES 5
 
-int counts_read(const struct bpf_object *obj, struct counts *out, struct err *err)
+int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
 {
 	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
 	int ret = 0;
 
 	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
-		out->v.n = 0;
+		to->restart(to->ctx);
 		if (!read_cpus(obj, &before))
 			return err_errno(err, errno, "cannot read the counters of each CPU");
-		ret = read_table(obj, out, err);
+		ret = read_table(obj, to, err);
 		if (!ret && !read_cpus(obj, &after))
 			return err_errno(err, errno, "cannot read the counters of each CPU");
 		if (!ret && evictions(&before) == evictions(&after))
 			break;
 	}
-	add_slots(&after, out);
+	if (!ret)
+		give_slots(&after, to);
 	return ret;
-}
-
-void counts_release(struct counts *c)
-{
-	vec_release(&c->v);
 }

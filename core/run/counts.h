@@ -9,19 +9,17 @@
 #include "base/mem.h"
 #include "bpf/stack.h"
 
-struct counted {
-	struct stack_id id;
-	struct stack_count n;
+/* Who is given the counters. */
+struct counts_taker {
+	/* All of them follow, from the first: what was given before is void. */
+	void (*restart)(void *ctx);
+	/* A stack may be given several times, once for each CPU: the sum counts. */
+	void (*take)(void *ctx, const struct stack_id *id, const struct stack_count *n);
+	void *ctx;
 };
 
-/* A stack may be in it several times, once for each CPU: the sum counts. */
-struct counts {
-	VEC(struct counted) v;
-};
-
-/* All counters that are not 0, none of them twice or left out because it moved meanwhile. */
-int counts_read(const struct bpf_object *obj, struct counts *out, struct err *err);
-void counts_release(struct counts *c);
+/* Give all counters that are not 0, none of them twice or left out because it moved meanwhile. */
+int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err);
 
 /* Occurrences taken by now, over all CPUs. */
 u64 counts_taken(const struct bpf_object *obj);
