@@ -108,7 +108,9 @@ run()
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
 	if [ "$tier" = root ] && ((EUID)); then
-		cmd=(sudo -n env "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
+		# As root logged in: bperf gives the programs it runs to whom SUDO_UID names, and
+		# that one can't enter root's temporary folders.
+		cmd=(sudo -n env -u SUDO_UID -u SUDO_GID -u SUDO_USER -u SUDO_COMMAND "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
 	fi
 	if [[ $id == unit/* && ! -x build/tests/$id ]]; then
 		echo "not ok - $id is not built"
