@@ -3,9 +3,10 @@
 
 #include <bpf/btf.h>
 #include <ctype.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
-#include <linux/magic.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/str.h"
 
 /* proc_ns.h: PROC_CGROUP_INIT_INO, the initial cgroup namespace. */
@@ -21,6 +23,7 @@
 /* A hierarchy this deep or large is a mistake or an attack. */
 #define MAX_DEPTH      64
 #define MIN_ID_DIGITS  8
+#define MAX_MOUNTINFO  (64 << 20)
 
 struct mount {
 	char *path;	   /* mount point */
@@ -65,13 +68,15 @@ static void add_mount(struct mounts *out, struct view line)
 
 static void read_mounts(struct mounts *out)
 {
-	_cleanup_(str_release) struct str text = { 0 };
-	struct view rest, line;
+	_cleanup_(close_p) int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	struct view line;
 
-	if (file_read("/proc/self/mountinfo", 1 << 20, &text))
+	if (fd < 0)
 		return;
-	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line))
+	/* Line by line: with the overlays of a thousand containers it has megabytes. */
+	lines_init(&text, fd, MAX_MOUNTINFO);
+	while (lines_next(&text, &line))
 		add_mount(out, line);
 }
 
@@ -254,6 +259,32 @@ static int is_searched(const char *path, const struct stat *st, int type, struct
 	return 1;
 }
 
+/* A cgroup's id is its kernfs file handle (include/linux/exportfs.h, FILEID_KERNFS, 5.5): no walk.
+ * Needs CAP_DAC_READ_SEARCH.  The path is that of the mount, then of the cgroup in it. */
+static char *path_by_handle(const struct mount *m, u64 id)
+{
+	struct {
+		struct file_handle head;
+		u64 id;
+	} handle = { .head = { .handle_bytes = sizeof(id), .handle_type = 0xfe }, .id = id };
+	_cleanup_(close_p) int at = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_(close_p) int fd = -1;
+	size_t prefix = strlen(m->path);
+	char link[64], path[PATH_MAX];
+	ssize_t n;
+
+	memcpy(handle.head.f_handle, &id, sizeof(id));
+	fd = at < 0 ? -1 : open_by_handle_at(at, &handle.head, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	if (n < (ssize_t)prefix || memcmp(path, m->path, prefix))
+		return NULL;
+	return (size_t)n == prefix ? mem_strdup("/")
+				   : mem_strndup(path + prefix, (size_t)n - prefix);
+}
+
 char *cgroup_path(u64 id)
 {
 	_cleanup_(mounts_release) struct mounts mounts = { 0 };
@@ -264,6 +295,10 @@ char *cgroup_path(u64 id)
 	search.path = NULL;
 	vec_for_each(m, &mounts.v) {
 		search.prefix = strlen(m->path);
+		if (m->is_v2)
+			search.path = path_by_handle(m, id);
+		if (search.path)
+			break;
 		if (m->is_v2 && nftw(m->path, is_searched, MAX_DEPTH, FTW_PHYS | FTW_MOUNT) == 1)
 			break;
 	}
