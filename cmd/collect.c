@@ -241,16 +241,15 @@ static void apply_side(struct collect *c, const struct perf_side *side)
 {
 	switch (side->kind) {
 	case SIDE_MMAP:
-		symbolizer_on_mmap(c->sym, &(struct sym_mmap){
-						   .tgid = side->tgid,
-						   .start = side->start,
-						   .len = side->len,
-						   .pgoff = side->pgoff,
-						   .maj = side->maj,
-						   .min = side->min,
-						   .ino = side->ino,
-						   .path = side->path,
-					   });
+		c->is_code_replaced |=
+			symbolizer_on_mmap(c->sym, &(struct sym_mmap){ .tgid = side->tgid,
+								       .start = side->start,
+								       .len = side->len,
+								       .pgoff = side->pgoff,
+								       .maj = side->maj,
+								       .min = side->min,
+								       .ino = side->ino,
+								       .path = side->path });
 		break;
 	case SIDE_FORK:
 		symbolizer_on_fork(c->sym, side->tgid, side->parent_tgid);
@@ -319,12 +318,26 @@ static void on_ready(void *ctx, int tag)
 	drain(ctx);
 }
 
+/* A stack is sent once, and its addresses mean what they meant then.  When code was replaced by
+ * other code, all are sent again; not more than once a second, whatever programs do. */
+#define GENERATION_NS NS_PER_SEC
+
+static void renew_stacks(struct collect *c, u64 now)
+{
+	if (!c->is_code_replaced || now - c->generation_ns < GENERATION_NS)
+		return;
+	__atomic_add_fetch(c->kernel.generation, 1, __ATOMIC_RELEASE);
+	c->is_code_replaced = false;
+	c->generation_ns = now;
+}
+
 static void on_tick(void *ctx, u64 now)
 {
 	struct collect *c = ctx;
 
 	drain(c);
 	apply_side_until(c, now - SIDE_SETTLED_NS);
+	renew_stacks(c, now);
 	symbolizer_settle(c->sym, now);
 	perfev_follow_hotplug(&c->perf);
 }
@@ -574,31 +587,36 @@ static int finish(struct collect *c, enum session_stop why, struct err *err)
 	return output_end(c->out, &c->run, &end, err);
 }
 
+static int begin(struct collect *c, struct err *err)
+{
+	c->run.monotonic_ns = now_ns();
+	c->run.realtime_ns = clock_ns(CLOCK_REALTIME);
+	return output_begin(c->out, &c->run, err) ?: child_go(&c->child, err) ?:
+	       filter_add_descendants(&c->filter, c->kernel.obj, err);
+}
+
+/* An output that fails ends the run, but the others still get their report and their end. */
 int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *status,
 		struct err *err)
 {
-	enum session_stop why;
+	enum session_stop why = STOP_ERROR;
 	bool is_broken = false;
-	int ret;
+	int ret = begin(c, err), failed;
 
-	c->run.monotonic_ns = now_ns();
-	c->run.realtime_ns = clock_ns(CLOCK_REALTIME);
-	ret = output_begin(c->out, &c->run, err) ?: child_go(&c->child, err) ?:
-	      filter_add_descendants(&c->filter, c->kernel.obj, err) ?:
-	      session_run(&c->session, &why, err);
+	if (!ret)
+		ret = session_run(&c->session, &why, err);
 	detach(ctx);
 	c->is_detached = true;
 	log_progress_end();
 	session_end_collection();
-	if (ret)
-		return ret;
 	say_why(c, why);
-	if (why != STOP_OUTPUT_GONE)
-		ret = make_report(c, &c->session.window, err);
-	ret = ret ?: finish(c, why, err);
+	if (c->session.start_ns && why != STOP_OUTPUT_GONE)
+		ret = make_report(c, &c->session.window, err) ?: ret;
+	failed = finish(c, ret ? STOP_ERROR : why, err);
 	log_on_warn(NULL, NULL);
-	ret = output_close(c->out, &is_broken, err) ?: ret;
+	failed = output_close(c->out, &is_broken, err) ?: failed;
 	c->out = NULL;
+	ret = ret ?: failed;
 	if (!ret && err->code) /* --strict */
 		ret = -err->code;
 	/* After Ctrl-C the program's own status says nothing: we stopped watching. */

@@ -320,7 +320,7 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 			c->renderer->end(&c->render, end);
 		ret = check_sink(out, c, err) ?: ret;
 	}
-	if (!out->is_broken)
+	if (!out->is_broken && out->n_reports)
 		say_ledger(out, end);
 	return ret;
 }

@@ -53,7 +53,8 @@ int output_begin(struct output *out, const struct run_info *run, struct err *err
 int output_report(struct output *out, const struct report *report, struct err *err);
 /* A warning, for formats that carry them (log_on_warn's hook); before output_begin it waits. */
 void output_warn(struct output *out, const char *code, const char *message);
-/* Footer (JSON end), and the ledger line on stderr; with -q only when something was lost. */
+/* Footer (JSON end), also to the others when one fails, and after a report the ledger line on
+ * stderr; with -q only when something was lost. */
 int output_end(struct output *out, const struct run_info *run, const struct run_end *end,
 	       struct err *err);
 /* Flush, close, free, and report the first write error of any sink (ENOSPC on /dev/full); EPIPE on

@@ -192,6 +192,27 @@ full_device()
 }
 check '/dev/full is an error that is told' full_device
 
+full_file_beside_others()
+{
+	[ -c /dev/full ] || skip_because 'no /dev/full'
+	local when
+
+	ln -s /dev/full "$TMP/full.folded"
+	ln -s /dev/full "$TMP/full.json"
+	# When its header, an interval's report, or the only report is written.
+	for when in 'full.json 0.3' 'full.folded 0.2 5' 'full.folded 0.3'; do
+		# shellcheck disable=SC2086 # words
+		status_is 1 profile -F 99 -I -o "$TMP/beside.json" -o "$TMP/"$when
+		has "$TMP/err" 'No space left'
+		jq -es '.[-1] | .type == "end" and .reason == "error"' "$TMP/beside.json" >/dev/null ||
+			fail "no end beside $when" "$(tail -n 1 "$TMP/beside.json")"
+		[ "$when" = 'full.json 0.3' ] && continue
+		at_least "$(jq -s '[.[] | select(.type == "stack") | .value] | add // 0' \
+			"$TMP/beside.json")" 1 "samples beside $when"
+	done
+}
+check 'an output that fails takes no other with it' full_file_beside_others
+
 unwritable()
 {
 	status_is 1 profile -o "$TMP/no/such/folder/x.folded" 5

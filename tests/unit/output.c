@@ -156,6 +156,33 @@ TEST(a_broken_pipe_is_known_and_no_error)
 	sample_release(&s);
 }
 
+TEST(an_output_that_fails_takes_no_other_with_it)
+{
+	char path[] = "/tmp/bperf-output-XXXXXX";
+	char full[] = "/dev/full", *specs[] = { full, path };
+	struct run_end end = { .reason = "error" };
+	struct err err = { 0 };
+	struct str text = { 0 };
+	struct output *out;
+	struct sample s;
+	bool is_broken;
+
+	close(mkstemp(path));
+	CHECK(freopen("/dev/null", "w", stderr));
+	sample_server(&s);
+	CHECK(!output_open(&out, NULL, "json", specs, 2, false, REPORT_STACKS, &plain, &err));
+	CHECK(output_begin(out, &s.run, &err) == -ERR_FAIL);
+	CHECK(output_report(out, &s.report, &err) == -ERR_FAIL);
+	CHECK(output_end(out, &s.run, &end, &err) == -ERR_FAIL);
+	CHECK(output_close(out, &is_broken, &err) == -ERR_FAIL);
+	CHECK(!file_read(path, 1 << 20, &text));
+	CHECK(strstr(str_text(&text), "\n{\"type\":\"stack\""));
+	CHECK(strstr(str_text(&text), "\n{\"type\":\"end\",\"reason\":\"error\""));
+	unlink(path);
+	str_release(&text);
+	sample_release(&s);
+}
+
 /* ---- on a terminal ---- */
 
 /* What a terminal of this width gets; caller frees. */
