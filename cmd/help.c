@@ -167,9 +167,10 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 	if (!page) {
 		nearest = command_nearest(conf->topic);
 		err_set(err, ERR_USAGE, "help: no page about '%s'", conf->topic);
-		return nearest && strcmp(nearest, conf->topic)
-			       ? err_hint(err, "did you mean '%s'?", nearest)
-			       : -ERR_USAGE;
+		if (nearest && strcmp(nearest, conf->topic) != 0)
+			return err_hint(err, "did you mean '%s'?", nearest);
+		return err_hint(err, "bperf help alone is the manual's first page; it names the "
+				     "others");
 	}
 	embed_text(page, &source);
 	roff_render(str_view(&source), on_terminal ? terminal_width() : WIDTH_DEFAULT,
@@ -184,7 +185,7 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 static void help_complete(const char *word, FILE *f)
 {
 	for (size_t i = 0; i < n_commands; i++)
-		if (!commands[i]->is_helper)
+		if (find_page(commands[i]->name))
 			complete_offer(word, commands[i]->name, commands[i]->summary, f);
 	complete_offer(word, "output", "the output formats", f);
 }
