@@ -229,6 +229,9 @@ struct remote_mount *files_mount(struct files *f, const struct mapped *m)
 	/* Not known in which namespace: in ours, as most are. */
 	bool is_own = !m->ns || m->ns == f->own_ns;
 
+	/* Nobody is left there to ask, and no way to its files. */
+	if (!is_own && !m->tgid)
+		return NULL;
 	return mounts_remote(&f->mounts, is_own ? f->own_ns : m->ns, is_own ? 0 : m->tgid, m->maj,
 			     m->min, m->path);
 }

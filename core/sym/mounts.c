@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -95,10 +96,27 @@ void mount_ns_read(struct mount_ns *n, struct lines *text, struct intern *string
 	}
 }
 
+static bool is_same_mount(const struct remote_mount *a, const struct remote_mount *b)
+{
+	return a->maj == b->maj && a->min == b->min && !strcmp(a->point, b->point);
+}
+
+/* What hung is not asked again in this run: it would cost another second. */
+static void keep_hung(struct mount_ns *n, const struct mount_ns *old)
+{
+	const struct remote_mount *was;
+	struct remote_mount *r;
+
+	vec_for_each(was, &old->remote)
+		vec_for_each(r, &n->remote)
+			r->is_hung |= was->is_hung && is_same_mount(r, was);
+}
+
 static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 {
 	_cleanup_(close_p) int fd = -1;
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	struct mount_ns fresh = { .ns = n->ns, .read_ns = now_ns() };
 	char path[256];
 
 	if (tgid)
@@ -109,8 +127,10 @@ static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 	if (fd < 0)
 		return;
 	lines_init(&text, fd, MAX_BYTES);
-	mount_ns_read(n, &text, &m->strings);
-	n->read_ns = now_ns();
+	mount_ns_read(&fresh, &text, &m->strings);
+	keep_hung(&fresh, n);
+	vec_release(&n->remote);
+	*n = fresh;
 }
 
 static void forget_all(struct mounts *m)
@@ -148,13 +168,9 @@ struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, 
 				   const char *path)
 {
 	struct mount_ns *n = ns_get(m, ns);
-	struct remote_mount *r, *hung = NULL, *found = NULL;
+	struct remote_mount *r, *found = NULL;
 
-	vec_for_each(r, &n->remote)
-		if (r->is_hung)
-			hung = r;
-	/* A hung mount is remembered for the run: asking it again costs another second. */
-	if (!hung && (!n->read_ns || now_ns() - n->read_ns > READ_AGAIN_NS))
+	if (!n->read_ns || now_ns() - n->read_ns > READ_AGAIN_NS)
 		ns_refresh(m, n, tgid);
 	vec_for_each(r, &n->remote)
 		if ((maj || min) && r->maj == maj && r->min == min)

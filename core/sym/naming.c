@@ -23,7 +23,6 @@
 #include "sym/remote.h"
 
 #define MAX_KALLSYMS_BYTES (256 << 20)
-#define MAX_PERFMAP_BYTES  (256 << 20)
 
 struct item {
 	u32 id, owner;
@@ -136,6 +135,12 @@ static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct m
 	return r;
 }
 
+static void mount_hung(struct remote_mount *mount)
+{
+	mount->is_hung = true;
+	log_warn("mount-hung", "%s does not answer: names from it are missing", mount->point);
+}
+
 static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)
 {
 	const struct mapped *m = &s->files.list.items[id];
@@ -145,11 +150,8 @@ static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct w
 	if (mount && mount->is_hung)
 		return -ETIMEDOUT;
 	ret = remote_name(&s->files, id, o, w);
-	if (ret == -ETIMEDOUT && mount) {
-		mount->is_hung = true;
-		log_warn("mount-hung", "%s does not answer: names from it are missing",
-			 mount->point);
-	}
+	if (ret == -ETIMEDOUT && mount)
+		mount_hung(mount);
 	return ret;
 }
 
@@ -267,36 +269,48 @@ static int life_root(const struct symbolizer *s, const struct life *l)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int life_map_open(const struct symbolizer *s, struct life *l)
+static struct remote_mount *map_mount(struct symbolizer *s, const struct life *l, const char *path)
+{
+	bool is_own = !l->ns || l->ns == s->procs.own_ns;
+
+	return mounts_remote(&s->files.mounts, is_own ? s->procs.own_ns : l->ns,
+			     is_own ? 0 : l->tgid, 0, 0, path);
+}
+
+/* By us, or by the helper where the map lies on what may hang.  0 or -errno. */
+static int map_read(struct symbolizer *s, struct life *l, const char *path, struct wants *w)
 {
 	_cleanup_(close_p) int root = life_root(s, l);
-	struct perfmap_owner owner = { .uid = l->uid, .started_ns = started_ns(l) };
-	char path[64];
-	int fd;
+	const struct perfmap_owner owner = { .uid = l->uid, .started_ns = started_ns(l) };
+	struct remote_mount *mount = map_mount(s, l, path);
+	int ret;
 
 	if (l->is_foreign && root < 0)
 		return -ENOENT;
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", l->ns_tgid ? l->ns_tgid : l->tgid);
-	fd = perfmap_open(root, path, &owner);
-	if (fd == -ESTALE && !l->has_warned)
-		log_warn("perfmap-stale", "%s is older than process %u: not used", path, l->tgid);
-	if (fd == -EPERM && !l->has_warned)
-		log_warn("perfmap-owner", "%s belongs to another user than process %u: not used",
-			 path, l->tgid);
-	l->has_warned |= fd == -ESTALE || fd == -EPERM;
-	return fd;
+	if (!mount)
+		return perfmap_read(root, path, &owner, w);
+	if (mount->is_hung)
+		return -ETIMEDOUT;
+	ret = remote_perfmap(root, path, &owner, w);
+	if (ret == -ETIMEDOUT)
+		mount_hung(mount);
+	return ret;
 }
 
 static void name_from_map(struct symbolizer *s, struct life *l, struct wants *w)
 {
-	_cleanup_(close_p) int fd = life_map_open(s, l);
-	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	char path[64];
+	int ret;
 
-	if (fd < 0)
-		return;
-	l->has_map = true;
-	lines_init(&text, fd, MAX_PERFMAP_BYTES);
-	perfmap_name(w, &text);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", l->ns_tgid ? l->ns_tgid : l->tgid);
+	ret = map_read(s, l, path, w);
+	if (ret == -ESTALE && !l->has_warned)
+		log_warn("perfmap-stale", "%s is older than process %u: not used", path, l->tgid);
+	if (ret == -EPERM && !l->has_warned)
+		log_warn("perfmap-owner", "%s belongs to another user than process %u: not used",
+			 path, l->tgid);
+	l->has_warned |= ret == -ESTALE || ret == -EPERM;
+	l->has_map |= !ret;
 }
 
 static void name_life(struct symbolizer *s, const struct item *items, size_t n, u64 now)

@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "sym/regular.h"
 
+#define MAX_BYTES      (256 << 20)
 /* Start times come in clock ticks and the boot time in seconds: this much may be rounding. */
 #define START_SLACK_NS (2 * NS_PER_SEC)
 
@@ -69,4 +71,16 @@ int perfmap_open(int root_fd, const char *path, const struct perfmap_owner *owne
 		return fd;
 	close(fd);
 	return ret;
+}
+
+int perfmap_read(int root_fd, const char *path, const struct perfmap_owner *owner, struct wants *w)
+{
+	_cleanup_(close_p) int fd = perfmap_open(root_fd, path, owner);
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+
+	if (fd < 0)
+		return fd;
+	lines_init(&text, fd, MAX_BYTES);
+	perfmap_name(w, &text);
+	return 0;
 }

@@ -29,4 +29,7 @@ struct perfmap_owner {
  */
 int perfmap_open(int root_fd, const char *path, const struct perfmap_owner *owner);
 
+/* Both: open it, name wants.  0 or -errno as above. */
+int perfmap_read(int root_fd, const char *path, const struct perfmap_owner *owner, struct wants *w);
+
 #endif

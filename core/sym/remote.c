@@ -36,17 +36,33 @@ struct record {
 
 /* ---- the helper ---- */
 
-static int name_here(struct files *f, u32 id, struct objfile *o, struct wants *w)
+/* What it is to do. */
+struct job {
+	int (*run)(const struct job *j, struct wants *w);
+	int *held; /* the descriptor that it needs, which gets a new number; -1: none */
+	struct objfile *o;
+	struct files *f; /* of an ELF file */
+	u32 id;
+	const char *path; /* of a perf map */
+	const struct perfmap_owner *owner;
+};
+
+static int name_by_file(const struct job *j, struct wants *w)
 {
-	_cleanup_(close_p) int fd = files_open(f, id);
+	_cleanup_(close_p) int fd = files_open(j->f, j->id);
 	struct stat st;
 
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st))
 		return -errno;
-	o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
-	return objfile_name(o, w);
+	j->o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	return objfile_name(j->o, w);
+}
+
+static int name_by_map(const struct job *j, struct wants *w)
+{
+	return perfmap_read(*j->held, j->path, j->owner, w);
 }
 
 static bool write_all(int fd, const char *p, size_t n)
@@ -83,23 +99,24 @@ static void answer(const struct objfile *o, const struct wants *w, int ret, stru
 }
 
 /* Everything that is ours is closed first: a helper that hangs would keep probes attached. */
-static void helper_main(int pipe_fd, struct files *f, u32 id, struct objfile *o, struct wants *w)
+static void helper_main(int pipe_fd, const struct job *j, struct wants *w)
 {
 	struct str out = { 0 };
-
-	int held = f->list.items[id].fd;
+	int held = *j->held;
 	int pipe_high = fcntl(pipe_fd, F_DUPFD, HIGH_FD), held_high = fcntl(held, F_DUPFD, HIGH_FD);
+	int ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(pipe_high, PIPE_FD) < 0)
 		_exit(1);
 	if (held >= 0)
-		f->list.items[id].fd = dup2(held_high, HELD_FD);
+		*j->held = dup2(held_high, HELD_FD);
 	syscall(SYS_close_range, HELD_FD + 1, ~0U, 0);
 	close(0);
 	close(1);
 	close(2);
-	answer(o, w, name_here(f, id, o, w), &out);
+	ret = j->run(j, w);
+	answer(j->o, w, ret, &out);
 	_exit(!write_all(PIPE_FD, str_text(&out), out.n));
 }
 
@@ -172,7 +189,7 @@ static int take_answer(struct view rest, struct objfile *o, struct wants *w)
 	return head.ret ? head.ret : take_records(rest, w);
 }
 
-int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w)
+static int run(const struct job *j, struct wants *w)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	int ends[2], ret;
@@ -183,7 +200,7 @@ int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w)
 	/* A fork without SIGCHLD: the run loop waits for its own child only. */
 	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
 	if (!pid)
-		helper_main(ends[1], f, id, o, w);
+		helper_main(ends[1], j, w);
 	close(ends[1]);
 	ret = pid < 0 ? -errno : collect(ends[0], &text);
 	close(ends[0]);
@@ -193,5 +210,25 @@ int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w)
 		/* One that hangs in the kernel dies when its server answers; not our time. */
 		waitpid((pid_t)pid, NULL, __WALL | (ret ? WNOHANG : 0));
 	}
-	return ret ? ret : take_answer(str_view(&text), o, w);
+	return ret ? ret : take_answer(str_view(&text), j->o, w);
+}
+
+int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w)
+{
+	const struct job j = {
+		.run = name_by_file, .held = &f->list.items[id].fd, .o = o, .f = f, .id = id
+	};
+
+	return run(&j, w);
+}
+
+int remote_perfmap(int root_fd, const char *path, const struct perfmap_owner *owner,
+		   struct wants *w)
+{
+	struct objfile none = { 0 };
+	const struct job j = {
+		.run = name_by_map, .held = &root_fd, .o = &none, .path = path, .owner = owner
+	};
+
+	return run(&j, w);
 }

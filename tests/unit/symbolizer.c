@@ -913,6 +913,33 @@ TEST(files_on_network_mounts_are_named_by_the_helper)
 	fixture_remove();
 }
 
+TEST(perf_maps_on_network_mounts_are_read_by_the_helper)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct symbolizer *s;
+	char path[64];
+	FILE *f;
+	u32 id;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	f = fopen(path, "w");
+	CHECK(f && page != MAP_FAILED);
+	fprintf(f, "%lx 1000 js:remote\n", (unsigned long)page);
+	fclose(f);
+	fixture_make();
+	fixture_process("27 1 254:77 / /tmp rw,relatime - fuse.x server rw\n");
+	s = sym_with_fixture(NULL);
+	id = symbolizer_user(s, (u32)getpid(), (u64)(uintptr_t)page + 16, false);
+	symbolizer_resolve(s, NULL);
+	unlink(path);
+	CHECK_STR(name_of(s, id), "js:remote");
+	CHECK(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD);
+	symbolizer_free(s);
+	fixture_remove();
+	munmap(page, 4096);
+}
+
 /* A FUSE mount whose server never answers: what touches it hangs. */
 static int dead_mount(const char *at)
 {
