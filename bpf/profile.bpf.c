@@ -49,6 +49,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	rec->tid = key & STACK_KEY_TID ? tid : 0;
 	rec->cpu = key & STACK_KEY_CPU ? bpf_get_smp_processor_id() : 0;
 	rec->cgroup = key & STACK_KEY_CGROUP ? bpf_get_current_cgroup_id() : 0;
+	rec->exec_id = TASK_READ(task, self_exec_id);
 	rec->flags = 0;
 	task_comm(task, rec->comm);
 	stack_walk(ctx, rec, want_kernel, want_user);

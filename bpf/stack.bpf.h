@@ -20,6 +20,10 @@ const volatile u64 stack_ring_wake = 0; /* bytes waiting in the ring that are wo
 /* Number of the current report window; user space moves it on. */
 u32 stack_window = 0;
 
+/* Moved on by user space when a process has mapped other code where code was sampled: every stack
+ * is then sent anew, and located anew. */
+u32 stack_generation = 0;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -44,14 +48,14 @@ struct {
 	__uint(max_entries, 4096);
 } stacks SEC(".maps");
 
-/* Processes seen so far: the first stack of a new one wakes user space at once, so that its
- * mappings are read while it lives. */
+/* Programs seen so far, by process and exec: the first stack of a new one wakes user space at
+ * once, so that its mappings are read while it lives. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
-	__type(key, u32);
+	__type(key, u64);
 	__type(value, u8);
-} stack_tgids SEC(".maps");
+} stack_programs SEC(".maps");
 
 /*
  * Two multiply-and-fold lanes over the words.  Each lane alone is a 64-bit hash; together they
@@ -79,13 +83,14 @@ static __always_inline void stack_hash(struct stack_record *rec, u32 n_words)
 	rec->id.hash[1] = b ^ b >> 32;
 }
 
-static __always_inline bool stack_is_new_process(u32 tgid)
+static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 {
+	u64 program = (u64)rec->exec_id << 32 | rec->tgid;
 	u8 one = 1;
 
-	if (bpf_map_lookup_elem(&stack_tgids, &tgid))
+	if (bpf_map_lookup_elem(&stack_programs, &program))
 		return false;
-	bpf_map_update_elem(&stack_tgids, &tgid, &one, BPF_ANY);
+	bpf_map_update_elem(&stack_programs, &program, &one, BPF_ANY);
 	return true;
 }
 
@@ -95,7 +100,7 @@ static __always_inline void stack_send(struct stack_record *rec)
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u64 bytes = rec->bytes;
 
-	if (stack_is_new_process(rec->tgid) ||
+	if (stack_is_new_program(rec) ||
 	    bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
 		flags = BPF_RB_FORCE_WAKEUP;
 	/* Keeps clang from testing the number of words instead, which tells the verifier nothing
@@ -168,6 +173,7 @@ static __always_inline void stack_count(struct stack_cpu *cpu)
 	struct stack_count *count;
 
 	cpu->n_taken++;
+	rec->generation = stack_generation;
 	stack_hash(rec, n_words);
 	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
 	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {

@@ -3,8 +3,8 @@
  * A stack on its way to user space.  Everything behind the header is what the id is a
  * hash of, as one run of 64-bit words:
  *
- *	id[2] time window bytes | tgid tid  comm[16]  cgroup  cpu n_kernel n_user flags | frames...
- *	        header          |                   hashed words                        |
+ *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup
+ *	        header          | cpu n_kernel n_user flags  frames...: the hashed words
  *
  * Each record stands for one occurrence, the first one of its stack; later ones only grow a
  * number in the `counts` map.
@@ -48,6 +48,9 @@ struct stack_record {
 	__u32 window; /* number of the report window it fell in */
 	__u32 bytes;  /* of the whole record */
 	__u32 tgid, tid;
+	/* What the addresses mean is part of the identity too: which program the process runs by
+	 * now, and how often user space has seen code replaced by other code. */
+	__u32 exec_id, generation;
 	char comm[16];
 	__u64 cgroup; /* id in the default hierarchy */
 	__u32 cpu;
@@ -58,7 +61,7 @@ struct stack_record {
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
-#define STACK_FIXED_WORDS 5   /* hashed words before the frames */
+#define STACK_FIXED_WORDS 6   /* hashed words before the frames */
 
 /*
  * The counters of the stacks that a CPU meets most, beside the record it builds: a look-up in the

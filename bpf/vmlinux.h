@@ -128,6 +128,7 @@ struct task_struct {
 	int tgid;
 	char comm[16];
 	u64 start_time;
+	u64 self_exec_id; /* 5.7; grows with each exec */
 	struct mm_struct *mm;
 	struct task_struct *group_leader;
 	struct signal_struct *signal;

@@ -44,9 +44,9 @@ void collect_release_conf(struct collect_conf *conf);
 /* The kernel side, as the command's skeleton has it. */
 struct collect_kernel {
 	struct bpf_object *obj;
-	u32 *window;		 /* in .bss */
-	const u64 *lost;	 /* in .bss, enum bpf_lost */
-	bool misses_are_counted; /* the kernel counts what it skips of this kind of program */
+	u32 *window, *generation; /* in .bss */
+	const u64 *lost;	  /* in .bss, enum bpf_lost */
+	bool misses_are_counted;  /* the kernel counts what it skips of this kind of program */
 };
 
 struct collect {
@@ -69,6 +69,8 @@ struct collect {
 	u64 records;		/* rows written */
 	u32 n_reports;
 	bool is_cut_said;
+	bool is_code_replaced; /* since generation_ns, when stacks were last sent anew */
+	u64 generation_ns;
 	bool is_detached; /* nothing is counted any more */
 };
 

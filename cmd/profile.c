@@ -113,6 +113,7 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 	const struct collect_kernel kernel = {
 		.obj = skel->obj,
 		.window = &skel->bss->stack_window,
+		.generation = &skel->bss->stack_generation,
 		.lost = skel->bss->lost,
 	};
 	int ret;

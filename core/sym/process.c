@@ -379,10 +379,24 @@ struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct 
 
 /* ---- events ---- */
 
-void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
+/* Addresses were located in what the new mapping replaces, and it is another file: changed
+ * protections of the same one are told as mappings too. */
+static bool hides_sighted(const struct regions *now, const struct region *r)
+{
+	const struct region *old;
+
+	vec_for_each(old, &now->list)
+		if (old->is_sighted && old->file != r->file && old->start < r->end &&
+		    r->start < old->end)
+			return true;
+	return false;
+}
+
+bool processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 {
 	struct life *l = processes_find(p, tgid);
 	const struct region *have;
+	bool is_replaced;
 
 	if (!l)
 		l = life_begin(p, tgid, regions_new());
@@ -390,9 +404,11 @@ void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 	have = regions_find(l->now, r->start);
 	if (have && have->start == r->start && have->end == r->end && have->off == r->off &&
 	    have->file == r->file)
-		return;
+		return false;
+	is_replaced = hides_sighted(l->now, r);
 	regions_own(&l->now);
 	regions_add(l->now, r);
+	return is_replaced;
 }
 
 /* Does the news of a fork come too late, after the child was seen or has exec'ed? */

@@ -54,7 +54,8 @@ u32 processes_serial(struct processes *p, struct life *l);
 /* NULL when it is forgotten. */
 struct life *processes_by_serial(const struct processes *p, u32 serial);
 
-void processes_mmap(struct processes *p, u32 tgid, const struct region *r);
+/* true: code that addresses were located in has gone. */
+bool processes_mmap(struct processes *p, u32 tgid, const struct region *r);
 void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid);
 void processes_exec(struct processes *p, u32 tgid);
 void processes_exit(struct processes *p, u32 tgid, u64 now_ns);

@@ -49,15 +49,15 @@ void symbolizer_free(struct symbolizer *s)
 
 /* ---- events ---- */
 
-void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
+bool symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
 {
 	struct region r = { .start = m->start, .off = m->pgoff };
 
 	if (__builtin_add_overflow(m->start, m->len, &r.end))
-		return;
+		return false;
 	r.file = files_add(&s->files, m->maj, m->min, m->ino,
 			   map_path_at(view_of(m->path ? m->path : ""), m->start));
-	processes_mmap(&s->procs, m->tgid, &r);
+	return processes_mmap(&s->procs, m->tgid, &r);
 }
 
 void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid)

@@ -43,7 +43,9 @@ struct sym_mmap {
 	u64 ino;
 	const char *path; /* as the process sees it; "//anon" and "" for anonymous memory */
 };
-void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m);
+/* Returns true when it replaces code that addresses were located in: what is known by address
+ * alone must be located anew. */
+bool symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m);
 void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid);
 void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
