@@ -2,9 +2,19 @@
 #ifndef OUT_GZIP_H
 #define OUT_GZIP_H
 
+#include <zlib.h>
+
 #include "base/str.h"
 
-/* Add `in` as a gzip member without name or time: equal input gives equal bytes. */
-void gzip_add(struct str *out, struct view in);
+/* A gzip member without name or time, made piece by piece: equal input gives equal bytes. */
+struct gzip {
+	z_stream z;
+	struct str *out; /* borrowed; may be emptied between calls */
+};
+
+void gzip_open(struct gzip *g, struct str *out);
+void gzip_add(struct gzip *g, struct view in);
+/* The member's end; releases. */
+void gzip_close(struct gzip *g);
 
 #endif

@@ -89,7 +89,9 @@ struct location {
 
 struct profile {
 	const struct report *report;
-	struct str out; /* the message */
+	struct sink *sink;
+	struct gzip gzip;
+	struct str out; /* the part of the message that is not packed yet */
 	struct str tmp; /* a nested message, or a text */
 	struct intern texts;
 	struct index by_text, by_mapping, by_function;
@@ -100,6 +102,25 @@ struct profile {
 	u32 *location_of; /* by look; 0: none yet */
 	VEC(u64) ids;
 };
+
+#define PACK_BYTES 65536
+
+/* The fields so far are packed and on their way, when they are worth it. */
+static void pack(struct profile *p, size_t at_least)
+{
+	if (p->out.n < at_least)
+		return;
+	gzip_add(&p->gzip, str_view(&p->out));
+	str_clear(&p->out);
+	sink_spill(p->sink);
+}
+
+/* Field of the profile from what is in p->tmp. */
+static void add_message(struct profile *p, u32 field)
+{
+	proto_bytes(&p->out, field, str_view(&p->tmp));
+	pack(p, PACK_BYTES);
+}
 
 /* ---- strings ---- */
 
@@ -353,7 +374,7 @@ static void add_sample(struct profile *p, const u32 *looks, const struct counted
 	add_number_label(p, "tid", task->tid);
 	add_number_label(p, "cpu", task->cpu);
 	add_text_label(p, "cgroup", task->cgroup);
-	proto_bytes(&p->out, PROFILE_SAMPLE, str_view(&p->tmp));
+	add_message(p, PROFILE_SAMPLE);
 }
 
 static u64 add_samples(struct profile *p, const struct counted *c)
@@ -379,7 +400,7 @@ static void add_mapping(struct profile *p, const struct mapping *m)
 	proto_u64(&p->tmp, MAPPING_FILE, m->file);
 	proto_u64(&p->tmp, MAPPING_BUILD_ID, m->build_id);
 	proto_u64(&p->tmp, MAPPING_HAS_FUNCTIONS, m->has_functions);
-	proto_bytes(&p->out, PROFILE_MAPPING, str_view(&p->tmp));
+	add_message(p, PROFILE_MAPPING);
 }
 
 /* The kernel's last: by convention the first mapping is the main program. */
@@ -411,7 +432,7 @@ static void add_location(struct profile *p, u64 id, const struct location *l)
 		proto_u64(&line, LINE_FUNCTION, l->function);
 		proto_bytes(&p->tmp, LOCATION_LINE, str_view(&line));
 	}
-	proto_bytes(&p->out, PROFILE_LOCATION, str_view(&p->tmp));
+	add_message(p, PROFILE_LOCATION);
 	str_release(&line);
 }
 
@@ -425,10 +446,12 @@ static void add_tables(struct profile *p)
 		proto_u64(&p->tmp, FUNCTION_ID, i + 1);
 		proto_u64(&p->tmp, FUNCTION_NAME, p->functions.items[i].name);
 		proto_u64(&p->tmp, FUNCTION_SYSTEM_NAME, p->functions.items[i].system_name);
-		proto_bytes(&p->out, PROFILE_FUNCTION, str_view(&p->tmp));
+		add_message(p, PROFILE_FUNCTION);
 	}
-	for (size_t i = 0; i < p->strings.n; i++)
+	for (size_t i = 0; i < p->strings.n; i++) {
 		proto_bytes(&p->out, PROFILE_STRING, view_of(p->strings.items[i]));
+		pack(p, PACK_BYTES);
+	}
 }
 
 /* ---- comments ---- */
@@ -492,9 +515,10 @@ static void profile_release(struct profile *p)
 
 static void pprof_report(struct render *out, const struct report *r)
 {
-	struct profile p = { .report = r };
+	struct profile p = { .report = r, .sink = out->sink };
 	struct counted c = what_is_counted(r->run);
 
+	gzip_open(&p.gzip, &out->sink->buf);
 	string_id(&p, ""); /* number 0 must be the empty one */
 	add_types(&p, &c);
 	out->n_records += add_samples(&p, &c);
@@ -502,7 +526,8 @@ static void pprof_report(struct render *out, const struct report *r)
 	add_tables(&p);
 	proto_u64(&p.out, PROFILE_TIME_NS, r->run->realtime_ns + r->start_ns);
 	proto_u64(&p.out, PROFILE_DURATION_NS, r->end_ns - r->start_ns);
-	gzip_add(&out->sink->buf, str_view(&p.out));
+	pack(&p, 0);
+	gzip_close(&p.gzip);
 	profile_release(&p);
 }
 
