@@ -154,3 +154,33 @@ if [ "$(cat /proc/sys/kernel/perf_event_max_stack)" = 127 ]; then
 else
 	skip 'stacks beyond 127 frames are cut, and say so' 'kernel.perf_event_max_stack is not 127'
 fi
+
+# peak_kb ARGS...: what bperf has resident at most (python, before exec, and the workload have less).
+peak_kb()
+{
+	python3 - "$BPERF" "$@" <<'PY'
+import os, sys
+pid = os.fork()
+if pid == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, used = os.wait4(pid, 0)
+print(used.ru_maxrss)
+sys.exit(status != 0)
+PY
+}
+
+# issue 2: under 16 MB, in any format.
+memory_is_bounded()
+{
+	local format kb
+
+	command -v python3 >/dev/null || skip_because 'no python3 to measure with'
+	for format in folded txt json pb.gz svg; do
+		kb=$(peak_kb profile -q -e page-faults -c 1 -o "$TMP/peak.$format" -- \
+			"$WORK/stacks" 16) || fail "exit status with $format"
+		echo "$format: $kb KB"
+		((kb < 16 * 1024)) || fail "$kb KB with $format"
+	done
+}
+check '2^16 stacks take less than 16 MB in any format' memory_is_bounded
