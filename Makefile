@@ -4,6 +4,7 @@
 # make run        install what is missing, build, run `bperf profile 5` (ARGS= for something else)
 # make check      install what is missing, build, pass all tests (TESTS= for some of them)
 # make check-vm   the same on other kernels, under QEMU; check-all is both
+# make ARCH=arm64 cross-builds build/arm64/bperf; make check-arm64 tests it under QEMU
 # make deps       only the first step of both
 # make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
 # make lint       compiler, clang-tidy, clang-format and shellcheck find nothing
@@ -17,18 +18,28 @@ VERSION := 0.1.0
 
 # ---- where things are -------------------------------------------------------------------------
 
-O := build$(if $(SAN),/san)$(if $(FUZZ),/fuzz)
+# ARCH=arm64 on another machine: Debian's cross compiler, in a folder of its own.
+MACHINE := $(shell uname -m)
+ARCH ?= $(MACHINE)
+GNU_ARCH := $(patsubst arm64,aarch64,$(ARCH))
+CROSS := $(if $(filter-out $(MACHINE),$(GNU_ARCH)),$(GNU_ARCH)-linux-gnu-)
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(GNU_ARCH)))
+O := build$(if $(CROSS),/$(BPF_ARCH))$(if $(SAN),/san)$(if $(FUZZ),/fuzz)
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS)gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(CROSS)g++
+endif
+ifeq ($(origin AR),default)
+AR := $(CROSS)ar
 endif
 CLANG ?= clang
 # Debian's clang-N finds the llvm-strip of its own version, whatever is in PATH.
 LLVM_STRIP ?= $(shell $(CLANG) -print-prog-name=llvm-strip)
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
-STRIP ?= strip
+STRIP ?= $(CROSS)strip
 PREFIX ?= /usr/local
-ARCH ?= $(shell uname -m)
-BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
 JOBS ?= $(shell nproc)
 
 Q := $(if $(V),,@)
@@ -46,7 +57,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -W
 CFLAGS ?= -O2 -g
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
 	-I. -Icore -I$(O)/gen $(CPPFLAGS)
-ALL_CFLAGS = -std=gnu11 $(WARN) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
+ALL_CFLAGS = -std=gnu11 -fsigned-char $(WARN) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
 	-fdata-sections $(MODE_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
 BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
@@ -116,9 +127,9 @@ all: $(O)/bperf
 
 # Two stamps, rewritten when their text changes: with what everything is compiled (flags, compiler
 # versions, the static libraries of this machine), and which objects there are.
-STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(ARCH)-linux-gnu,\
+STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
 	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libc.a)))
-ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
 FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
 	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \
 	$(BPFTOOL) version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
@@ -187,7 +198,8 @@ $(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
 
 WORK_LIB := $(O)/tests/work/plug.so
 WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/work/cplus)
-WORK_RUST := $(if $(shell command -v rustc 2>/dev/null),$(addprefix $(O)/tests/work/rusty-,legacy v0))
+WORK_RUST := $(if $(CROSS),,$(if $(shell command -v rustc 2>/dev/null),\
+	$(addprefix $(O)/tests/work/rusty-,legacy v0)))
 WORK += $(WORK_CXX) $(WORK_RUST)
 
 $(WORK_LIB): tests/work/plug.so.c $(O)/gen/flags
@@ -222,7 +234,7 @@ $(O)/tests/bench/%: tests/bench/%.c Makefile
 $(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c Makefile
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -mcpu=v3 -Wall -Werror \
-		-I/usr/include/$(ARCH)-linux-gnu -c -o $@ $<
+		-I/usr/include/$(GNU_ARCH)-linux-gnu -c -o $@ $<
 
 bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/profile.py $(ARGS)
@@ -239,10 +251,10 @@ ARGS ?= profile 5
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 deps:
-	$(Q)tests/deps.sh build
+	$(Q)tests/deps.sh build $(if $(CROSS),$(BPF_ARCH))
 
 deps-check:
-	$(Q)tests/deps.sh build check
+	$(Q)tests/deps.sh build check $(if $(CROSS),$(BPF_ARCH))
 
 run: deps
 	$(SUBMAKE) all
@@ -256,6 +268,11 @@ check: deps-check
 check-vm check-all: deps-check
 	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
+
+check-arm64:
+	$(Q)tests/deps.sh build check arm64 check-arm64
+	$(SUBMAKE) ARCH=arm64 all work
+	$(Q)tests/run.sh --arm64 $(TESTS)
 
 check-chroot:
 	$(Q)tests/chroot.sh bookworm && tests/chroot.sh trixie
@@ -345,7 +362,7 @@ uninstall:
 	rm -f $(addprefix $(AT)/,$(INSTALLED))
 
 DIST := build/dist
-NAME := bperf-$(VERSION)-linux-$(ARCH)
+NAME := bperf-$(VERSION)-linux-$(GNU_ARCH)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 TAR := tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH)
 
@@ -366,7 +383,7 @@ dist: all
 clean:
 	rm -rf build
 
-.PHONY: all unit work deps deps-check run check check-vm check-all check-chroot fuzz fuzz-all \
+.PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 check-chroot fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(WORK) $(FUZZERS)) \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/deps.sh build|check...: install what is missing of the packages that the build or the
+# tests/deps.sh build|check|arm64|check-arm64...: install what is missing of the packages that the build or the
 # tests need, from the distribution's own, as root or by sudo.  Quick when nothing is missing.
 # Where there is no apt-get, the list is printed.
 
@@ -13,6 +13,10 @@ build='gcc libc6-dev make clang llvm bpftool|linux-tools-common libbpf-dev libel
 check='g++ rustc binutils python3 python3-jsonschema jq xz-utils git file shellcheck clang-tidy clang-format
 	libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-dev bash-completion zsh fish mandoc chromium
 	libcap2-bin util-linux procps qemu-system-x86 debian-archive-keyring zstd'
+# To build for arm64 elsewhere, and to test that.
+arm64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross libbpf-dev:arm64
+	libelf-dev:arm64 zlib1g-dev:arm64 liblzma-dev:arm64 libiberty-dev:arm64'
+check_arm64='qemu-system-arm'
 
 fedora='gcc make clang llvm bpftool libbpf-devel libbpf-static elfutils-libelf-devel
 	elfutils-libelf-devel-static zlib-static xz-devel xz-static binutils-devel libzstd-static
@@ -25,7 +29,9 @@ for group; do
 	case $group in
 	build) wanted+=" $build" ;;
 	check) wanted+=" $check" ;;
-	*) echo "usage: tests/deps.sh build|check..." >&2 && exit 64 ;;
+	arm64) wanted+=" $arm64" ;;
+	check-arm64) wanted+=" $check_arm64" ;;
+	*) echo "usage: tests/deps.sh build|check|arm64|check-arm64..." >&2 && exit 64 ;;
 	esac
 done
 
@@ -52,9 +58,10 @@ fi
 missing()
 {
 	# shellcheck disable=SC2086 # words
-	dpkg-query -W -f '${db:Status-Status} ${Package}\n' ${wanted//|/ } 2>/dev/null |
-		awk -v wanted="$wanted" '
-			$1 == "installed" { have[$2] = 1 }
+	dpkg-query -W -f '${db:Status-Status} ${Package} ${Architecture}\n' ${wanted//|/ } 2>/dev/null |
+		awk -v wanted="$wanted" -v native="$(dpkg --print-architecture)" '
+			$1 == "installed" { have[$2 ":" $3] = 1 }
+			$1 == "installed" && $3 ~ "^(all|" native ")$" { have[$2] = 1 }
 			END {
 				n = split(wanted, words, /[ \t\n]+/)
 				for (i = 1; i <= n; i++) {
@@ -82,6 +89,12 @@ fi
 log=$(dirname "$0")/../build/deps.log
 mkdir -p "$(dirname "$log")" && : >"$log" || exit 1
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+
+# What is for another architecture has a list of packages of its own.
+foreign()
+{
+	[[ " ${packages[*]} " == *:arm64* ]] && ! dpkg --print-foreign-architectures | grep -qx arm64
+}
 
 update()
 {
@@ -112,7 +125,11 @@ install()
 
 # Lists older than a day name files that may be gone from the server.
 is_updated=0
-[ -n "$(find /var/lib/apt/lists -name '*_Packages*' -mtime -1 -print -quit 2>/dev/null)" ] || update
+if foreign; then
+	"${root[@]}" dpkg --add-architecture arm64
+	update
+fi
+((is_updated)) || [ -n "$(find /var/lib/apt/lists -name '*_Packages*' -mtime -1 -print -quit 2>/dev/null)" ] || update
 install || { ((!is_updated)) && update && install; } || {
 	grep -E '^[EW]: ' "$log" | tail -n 20 >&2
 	echo "deps: could not install ${names[*]} (all of apt's words: build/deps.log)" >&2

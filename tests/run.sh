@@ -3,7 +3,7 @@
 #
 # tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
 # ("unit/num", "truth", "layers").  -l lists them.  --vm runs those on other kernels instead
-# (tests/vm/vm, one machine after the other), --all both.
+# (tests/vm/vm, one machine after the other), --all both; --arm64 those on arm64's.
 #
 # What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
 # loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
@@ -25,6 +25,7 @@ while :; do
 	case ${1-} in
 	-l) list=1 ;;
 	--vm) places=vm ;;
+	--arm64) places=arm64 ;;
 	--all) places='host vm' ;;
 	*) break ;;
 	esac
@@ -62,6 +63,15 @@ vm_tests()
 
 	for kernel in ${KERNELS:-5.10 6.1 6.12 newest environments}; do
 		echo "vm vm/$kernel 1500"
+	done
+}
+
+arm64_tests()
+{
+	local kernel
+
+	for kernel in ${KERNELS:-6.1 newest}; do
+		echo "vm arm64/$kernel 1500"
 	done
 }
 
@@ -104,6 +114,7 @@ run()
 	unit/*) cmd=("build/tests/$id") ;;
 	vm/environments) cmd=(tests/vm/vm --environments) ;;
 	vm/*) cmd=(tests/vm/vm "${id#vm/}") ;;
+	arm64/*) cmd=(tests/vm/vm --arch arm64 "${id#arm64/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
