@@ -155,17 +155,17 @@ static int check_cpus(const struct cpus *online, const struct cpus *only, struct
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err)
 {
-	_cleanup_(cpus_release) struct cpus online = { 0 };
+	const struct cpus *online = &p->online;
 	int ret;
 
 	p->spec = *spec;
 	p->prog = prog;
 	for (size_t i = 0; i < n_cpus; i++)
 		vec_push(&p->only.v, cpus[i]);
-	cpus_online(&online);
-	ret = check_cpus(&online, &p->only, err);
-	for (size_t i = 0; i < online.v.n && ret >= 0; i++)
-		ret = open_cpu(p, online.v.items[i], err);
+	cpus_online(&p->online);
+	ret = check_cpus(online, &p->only, err);
+	for (size_t i = 0; i < online->v.n && ret >= 0; i++)
+		ret = open_cpu(p, online->v.items[i], err);
 	if (ret >= 0 && p->no_side_band)
 		log_info("no side-band records here: mappings are read from /proc alone");
 	return ret < 0 ? ret : 0;
@@ -199,24 +199,26 @@ static struct perfev_cpu *find_cpu(struct perfev *p, u32 cpu)
 	return NULL;
 }
 
-void perfev_follow_hotplug(struct perfev *p)
+static void drop_offline(struct perfev *p, const struct cpus *online)
 {
-	_cleanup_(cpus_release) struct cpus online = { 0 };
-	struct err err = { 0 };
-
-	cpus_online(&online);
 	for (size_t i = 0; i < p->cpus.n; i++) {
 		u32 cpu = p->cpus.items[i].cpu;
 
-		if (cpus_has(&online, cpu))
+		if (cpus_has(online, cpu))
 			continue;
 		log_info("CPU %u went offline", cpu);
 		perfev_read_side(p);
 		close_cpu(&p->cpus.items[i]);
 		p->cpus.items[i--] = p->cpus.items[--p->cpus.n];
 	}
-	for (size_t i = 0; i < online.v.n; i++) {
-		u32 cpu = online.v.items[i];
+}
+
+static void open_new(struct perfev *p, const struct cpus *online)
+{
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < online->v.n; i++) {
+		u32 cpu = online->v.items[i];
 
 		if (find_cpu(p, cpu))
 			continue;
@@ -227,6 +229,24 @@ void perfev_follow_hotplug(struct perfev *p)
 			log_info("CPU %u came online", cpu);
 		err_clear(&err);
 	}
+}
+
+/* Ten times a second: with thousands of CPUs only the comparison of two lists is cheap enough,
+ * and a CPU that can't be sampled is said once. */
+void perfev_follow_hotplug(struct perfev *p)
+{
+	struct cpus online = { 0 };
+
+	cpus_online(&online);
+	if (online.v.n == p->online.v.n &&
+	    !memcmp(online.v.items, p->online.v.items, online.v.n * sizeof(*online.v.items))) {
+		cpus_release(&online);
+		return;
+	}
+	drop_offline(p, &online);
+	open_new(p, &online);
+	cpus_release(&p->online);
+	p->online = online;
 }
 
 /* ---- side-band records ------------------------------------------------------------------- */
@@ -466,5 +486,6 @@ void perfev_release(struct perfev *p)
 	vec_release(&p->cpus);
 	vec_release(&p->side);
 	cpus_release(&p->only);
+	cpus_release(&p->online);
 	intern_release(&p->paths);
 }

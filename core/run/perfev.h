@@ -60,7 +60,8 @@ struct perfev_cpu {
 
 struct perfev {
 	struct perf_spec spec;
-	struct cpus only; /* CPUs asked for; empty: all */
+	struct cpus only;   /* CPUs asked for; empty: all */
+	struct cpus online; /* when it was last looked at */
 	struct bpf_program *prog;
 	VEC(struct perfev_cpu) cpus;
 	VEC(struct perf_side) side; /* read, not yet taken; by time */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -50,7 +51,8 @@ const char *session_stop_name(enum session_stop why)
 	return names[why];
 }
 
-/* What nohup or a background shell ignores stays ignored. */
+/* What nohup ignores stays ignored.  Not so an ignored SIGINT: a script's shell gives it to all
+ * that it starts in the background, and `kill -INT` is how scripts end a measurement. */
 static bool is_ignored(int signo)
 {
 	struct sigaction sa;
@@ -63,7 +65,7 @@ static void our_signals(sigset_t *set)
 	sigemptyset(set);
 	sigaddset(set, SIGUSR1);
 	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		if (!is_ignored(stop_signals[i].signo))
+		if (stop_signals[i].signo != SIGHUP || !is_ignored(SIGHUP))
 			sigaddset(set, stop_signals[i].signo);
 }
 
@@ -98,15 +100,29 @@ static int watch_processes(struct session *s, const struct target *t, struct err
 	return ret;
 }
 
+/* One descriptor for each process of -p, two for each CPU: the usual soft limit of 1024 is for
+ * programs that call select().  The child that we run has been forked with the old one. */
+static void raise_file_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 		 const struct target *t, struct err *err)
 {
 	sigset_t set;
 
 	*s = (struct session){ .ops = ops, .ctx = ctx, .epoll_fd = -1, .signal_fd = -1 };
+	raise_file_limit();
 	our_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails like any other */
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->signal_fd < 0 || s->epoll_fd < 0)
