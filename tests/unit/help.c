@@ -24,11 +24,15 @@ static const struct opt table[] = {
 	OPT_END,
 };
 
+/* Valid until the next call; the last one is reachable to the end, and so no leak. */
 static char *text_of(void (*fn)(const struct opt *table, FILE *f), const struct opt *t)
 {
 	size_t size;
-	char *text;
-	FILE *f = open_memstream(&text, &size);
+	static char *text;
+	FILE *f;
+
+	free(text);
+	f = open_memstream(&text, &size);
 
 	fn(t, f);
 	fclose(f);
