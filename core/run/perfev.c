@@ -2,10 +2,12 @@
 #include "run/perfev.h"
 
 #include <errno.h>
+#include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -152,6 +154,20 @@ static int check_cpus(const struct cpus *online, const struct cpus *only, struct
 	return 0;
 }
 
+/* Off and on again takes 90 ms: less than a look at the list of CPUs may miss, and the event of a
+ * CPU that was away is dead without a sign.  The kernel's device events tell.  -1: not here. */
+static int uevents_open(void)
+{
+	struct sockaddr_nl at = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0 || !bind(fd, (const struct sockaddr *)&at, sizeof(at)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err)
 {
@@ -162,6 +178,7 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 	p->prog = prog;
 	for (size_t i = 0; i < n_cpus; i++)
 		vec_push(&p->only.v, cpus[i]);
+	p->uevents = uevents_open();
 	cpus_online(&p->online);
 	ret = check_cpus(online, &p->only, err);
 	for (size_t i = 0; i < online->v.n && ret >= 0; i++)
@@ -199,18 +216,55 @@ static struct perfev_cpu *find_cpu(struct perfev *p, u32 cpu)
 	return NULL;
 }
 
+static void drop_cpu(struct perfev *p, struct perfev_cpu *c)
+{
+	log_info("CPU %u went offline", c->cpu);
+	perfev_read_side(p);
+	close_cpu(c);
+	*c = p->cpus.items[--p->cpus.n];
+}
+
 static void drop_offline(struct perfev *p, const struct cpus *online)
 {
-	for (size_t i = 0; i < p->cpus.n; i++) {
-		u32 cpu = p->cpus.items[i].cpu;
+	for (size_t i = p->cpus.n; i-- > 0;)
+		if (!cpus_has(online, p->cpus.items[i].cpu))
+			drop_cpu(p, &p->cpus.items[i]);
+}
 
-		if (cpus_has(online, cpu))
+/* "offline@/devices/system/cpu/cpu3", NUL, variables */
+static bool offline_parse(const char *text, u64 *cpu)
+{
+	static const char start[] = "offline@/devices/system/cpu/cpu";
+
+	return !strncmp(text, start, sizeof(start) - 1) &&
+	       num_parse_dec(view_of(text + sizeof(start) - 1), cpu);
+}
+
+/* Drops the events of CPUs that went, be they back or not.  true: there were some. */
+static bool drop_told(struct perfev *p)
+{
+	struct sockaddr_nl from = { 0 };
+	socklen_t n_from = sizeof(from);
+	bool has_dropped = false;
+	char text[8192];
+	ssize_t n;
+
+	while ((n = recvfrom(p->uevents, text, sizeof(text) - 1, 0, (struct sockaddr *)&from,
+			     &n_from)) >= 0) {
+		struct perfev_cpu *c;
+		u64 cpu;
+
+		text[n] = '\0';
+		n_from = sizeof(from);
+		if (from.nl_pid || !offline_parse(text, &cpu)) /* 0: the kernel */
 			continue;
-		log_info("CPU %u went offline", cpu);
-		perfev_read_side(p);
-		close_cpu(&p->cpus.items[i]);
-		p->cpus.items[i--] = p->cpus.items[--p->cpus.n];
+		c = find_cpu(p, (u32)cpu);
+		if (!c)
+			continue;
+		drop_cpu(p, c);
+		has_dropped = true;
 	}
+	return has_dropped;
 }
 
 static void open_new(struct perfev *p, const struct cpus *online)
@@ -235,10 +289,11 @@ static void open_new(struct perfev *p, const struct cpus *online)
  * and a CPU that can't be sampled is said once. */
 void perfev_follow_hotplug(struct perfev *p)
 {
+	bool has_dropped = p->uevents >= 0 && drop_told(p);
 	struct cpus online = { 0 };
 
 	cpus_online(&online);
-	if (online.v.n == p->online.v.n &&
+	if (!has_dropped && online.v.n == p->online.v.n &&
 	    !memcmp(online.v.items, p->online.v.items, online.v.n * sizeof(*online.v.items))) {
 		cpus_release(&online);
 		return;
@@ -483,6 +538,8 @@ void perfev_release(struct perfev *p)
 
 	vec_for_each(c, &p->cpus)
 		close_cpu(c);
+	if (p->prog)
+		close_p(&p->uevents);
 	vec_release(&p->cpus);
 	vec_release(&p->side);
 	cpus_release(&p->only);

@@ -60,9 +60,10 @@ struct perfev_cpu {
 
 struct perfev {
 	struct perf_spec spec;
-	struct cpus only;   /* CPUs asked for; empty: all */
-	struct cpus online; /* when it was last looked at */
-	struct bpf_program *prog;
+	struct cpus only;	  /* CPUs asked for; empty: all */
+	struct cpus online;	  /* when it was last looked at */
+	struct bpf_program *prog; /* NULL: not opened yet */
+	int uevents;		  /* where the kernel tells of CPUs that went; -1: nowhere */
 	VEC(struct perfev_cpu) cpus;
 	VEC(struct perf_side) side; /* read, not yet taken; by time */
 	size_t side_taken;

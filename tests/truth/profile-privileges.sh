@@ -165,6 +165,28 @@ hotplug()
 }
 check 'CPUs may come and go' hotplug
 
+# Off and on between two looks at the list of CPUs.
+quick_hotplug()
+{
+	local file=/sys/devices/system/cpu/cpu1/online bperf
+
+	[ -w "$file" ] || skip_because 'cpu1 cannot be taken offline here'
+	later "echo 1 >$file"
+	profile -q -f -I -e cpu-clock -F 99 --by cpu 1 4 >"$TMP/out" 2>"$TMP/err" &
+	PID=$!
+	sleep 1.2
+	echo 0 >"$file" 2>/dev/null || { kill -9 "$PID"; skip_because 'cpu1 refuses to go offline'; }
+	echo 1 >"$file"
+	bperf=$PID
+	start shares 40
+	start chain 40
+	wait "$bperf" || fail "exit status $?" "$(cat "$TMP/err")"
+	# The last window, behind the third empty line.
+	awk '/^$/ { w++ } w == 3' "$TMP/out" >"$TMP/last"
+	at_least "$(total "$TMP/last" '^cpu_1;')" 20 'samples of CPU 1 after it was away'
+}
+check 'a CPU that is away for a moment is sampled again' quick_hotplug
+
 sudo_user()
 {
 	[ "$(id -u)" = 0 ] || skip_because 'not root'
