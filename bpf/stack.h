@@ -30,9 +30,8 @@ struct stack_count {
 };
 
 enum stack_flags {
-	STACK_NO_USER = 1,	/* a kernel thread or the idle task: there is none */
-	STACK_USER_FAULT = 2,	/* the user stack could not be read at all */
-	STACK_KERNEL_FAULT = 4, /* the same for the kernel stack */
+	STACK_NO_USER = 1,    /* a kernel thread or the idle task: there is none */
+	STACK_USER_FAULT = 2, /* the user stack could not be read at all */
 };
 
 /* Which ids take part in a stack's identity; what isn't wanted is 0, and rows merge. */
