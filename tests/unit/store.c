@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "fold/store.h"
+
+#include "test.h"
+
+/* A store whose addresses lie in no process: places all the same. */
+struct fixture {
+	struct symbolizer *sym;
+	struct store store;
+};
+
+static void fixture_init(struct fixture *f)
+{
+	const struct symbolizer_opts opts = { .proc_root = "/nonexistent", .keep_addresses = true };
+	struct err err = { 0 };
+
+	CHECK(!symbolizer_new(&f->sym, &opts, &err));
+	store_init(&f->store, f->sym, 0, true);
+}
+
+static void fixture_release(struct fixture *f)
+{
+	store_release(&f->store);
+	symbolizer_free(f->sym);
+}
+
+static void add(struct fixture *f, u64 id, u32 tgid, u64 leaf, u32 window)
+{
+	const u64 user[] = { leaf, 0x2000, 0x1000 };
+
+	store_add(&f->store,
+		  &(struct raw_stack){ .id = { id, ~id },
+				       .tgid = tgid,
+				       .comm = "app",
+				       .user = user,
+				       .n_user = ARRAY_SIZE(user),
+				       .max_frames = 127 },
+		  window);
+}
+
+static bool count(struct fixture *f, u64 id, u64 n, u32 window)
+{
+	const u64 ids[] = { id, ~id }, counts[] = { window & 1 ? 0 : n, window & 1 ? n : 0 };
+
+	return store_count(&f->store, ids, counts, window);
+}
+
+static u64 report_total(struct fixture *f, const struct store_view *view, size_t n_rows)
+{
+	struct report r = { 0 };
+	u64 total;
+
+	store_report(&f->store, view, &r);
+	CHECK_U64(r.stacks.n, n_rows);
+	total = r.total;
+	report_release(&r);
+	return total;
+}
+
+TEST(stacks_share_the_nodes_of_what_they_share)
+{
+	struct stack_frames a, b;
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f);
+	add(&f, 1, 7, 0x3000, 0);
+	add(&f, 2, 7, 0x3008, 0);
+	store_report(&f.store, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.n_nodes, 1 + 4);
+	CHECK_U64(r.n_tasks, 1);
+	CHECK_STR(report_task(&r, &r.stacks.items[1])->root, "app-7");
+	report_frames(&r, &r.stacks.items[0], &a);
+	report_frames(&r, &r.stacks.items[1], &b);
+	CHECK_U64(a.n_user, 3);
+	CHECK_U64(b.n_kernel, 0);
+	CHECK(a.user[0] != b.user[0] && a.user[1] == b.user[1] && a.user[2] == b.user[2]);
+	CHECK_U64(r.frames[a.user[0]].addr, 0x3000);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(a_stack_is_known_again_after_a_report)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	add(&f, 1, 7, 0x3000, 0);
+	CHECK_U64(report_total(&f, &(struct store_view){ .window = 0 }, 1), 1);
+	CHECK(count(&f, 1, 5, 1));
+	CHECK(!count(&f, 2, 5, 1));
+	add(&f, 1, 7, 0x3000, 1);
+	add(&f, 3, 7, 0x3000, 1);
+	CHECK_U64(f.store.entries.n, 2);
+	CHECK_U64(f.store.nodes.n, 1 + 3);
+	CHECK_U64(f.store.owners.n, 1);
+	CHECK_U64(report_total(&f, &(struct store_view){ .window = 1 }, 2), 5 + 1 + 1);
+	fixture_release(&f);
+}
+
+TEST(a_count_that_starts_again_voids_what_was_counted)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	add(&f, 1, 7, 0x3000, 0);
+	CHECK(count(&f, 1, 40, 0));
+	store_restart_count(&f.store);
+	CHECK(count(&f, 1, 2, 0));
+	CHECK(count(&f, 1, 3, 0)); /* of another CPU */
+	CHECK_U64(report_total(&f, &(struct store_view){ .is_snapshot = true }, 1), 6);
+	store_restart_count(&f.store);
+	CHECK(count(&f, 1, 9, 0));
+	CHECK_U64(report_total(&f, &(struct store_view){ .is_last = true }, 1), 10);
+	fixture_release(&f);
+}
+
+/* The cut is said at the root, and takes a place there. */
+TEST(a_stack_is_never_deeper_than_a_report_can_tell)
+{
+	static u64 deep[STACK_MAX_DEPTH + 50];
+	struct stack_frames frames;
+	struct report r = { 0 };
+	struct fixture f;
+
+	for (u32 i = 0; i < ARRAY_SIZE(deep); i++)
+		deep[i] = 0x10000 + 16 * i;
+	fixture_init(&f);
+	store_add(&f.store,
+		  &(struct raw_stack){ .id = { 1, 1 },
+				       .tgid = 7,
+				       .comm = "app",
+				       .kernel = deep,
+				       .n_kernel = ARRAY_SIZE(deep),
+				       .user = deep,
+				       .n_user = ARRAY_SIZE(deep),
+				       .max_frames = ARRAY_SIZE(deep) },
+		  0);
+	store_report(&f.store, &(struct store_view){ .by = BY_NONE }, &r);
+	report_frames(&r, &r.stacks.items[0], &frames);
+	CHECK_U64(frames.n_user, STACK_MAX_DEPTH);
+	CHECK_U64(frames.n_kernel, STACK_MAX_DEPTH);
+	CHECK_STR(r.frames[frames.user[STACK_MAX_DEPTH - 1]].name, "[truncated]");
+	CHECK_STR(r.frames[frames.kernel[STACK_MAX_DEPTH - 1]].name, "[truncated]");
+	CHECK_U64(r.ledger.stacks.truncated, 1);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST_MAIN()
