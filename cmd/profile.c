@@ -145,19 +145,42 @@ static int attach(struct collect *c, struct profile_bpf *skel, const struct perf
 			   skel->progs.profile_sample, err);
 }
 
+/* Who is sampled, in a word for the banner. */
+static void whom(const struct target *t, char *out, size_t size)
+{
+	bool has_filter =
+		t->cgroups.v.n || t->comms.v.n || t->uids.v.n || t->cgroupmap || t->mntnsmap;
+
+	if (t->program)
+		snprintf(out, size, "%s and its children", t->program[0]);
+	else if (t->pids.v.n)
+		snprintf(out, size, "%zu process%s", t->pids.v.n, t->pids.v.n > 1 ? "es" : "");
+	else if (t->tids.v.n)
+		snprintf(out, size, "%zu thread%s", t->tids.v.n, t->tids.v.n > 1 ? "s" : "");
+	else if (has_filter)
+		snprintf(out, size, "what the filter lets through");
+	else if (t->cpus.v.n)
+		snprintf(out, size, "%zu CPU%s", t->cpus.v.n, t->cpus.v.n > 1 ? "s" : "");
+	else
+		snprintf(out, size, "all CPUs");
+}
+
+/* For a person at a terminal; a log of scripts doesn't want it. */
 static void banner(const struct profile_conf *conf, const struct perf_spec *spec)
 {
-	char rate[64], span[64] = "";
+	char rate[64], target[128], span[64] = "";
 
+	if (!isatty(STDERR_FILENO))
+		return;
 	if (spec->period)
 		snprintf(rate, sizeof(rate), "every %llu %s", spec->period, spec->name);
 	else
 		snprintf(rate, sizeof(rate), "%s at %llu Hz", spec->name, spec->freq_hz);
 	if (conf->collect.interval_ns)
-		snprintf(span, sizeof(span), " for %g s",
-			 (double)(conf->collect.interval_ns) / (double)NS_PER_SEC);
-	log_note("Sampling %s%s%s, Ctrl-C to end.", rate,
-		 conf->collect.target.cpus.v.n ? " on some CPUs" : " on all CPUs", span);
+		snprintf(span, sizeof(span), ", %g s",
+			 (double)conf->collect.interval_ns / (double)NS_PER_SEC);
+	whom(&conf->collect.target, target, sizeof(target));
+	log_note("Sampling %s: %s%s, Ctrl-C to end.", rate, target, span);
 }
 
 static void describe_run(struct collect *c, const struct perf_spec *spec, int argc, char **argv)

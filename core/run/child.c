@@ -137,6 +137,7 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, const struc
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	e = become(id);
 	if (!e) {
 		execvp(argv[0], argv);

@@ -131,7 +131,7 @@ late()
 
 	profile "${fast[@]}" -o "$TMP/l.folded" -- "$WORK/late" 0.8 >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/l.folded" ';(before_load|plug_)')
-	share "$(total "$TMP/l.folded" ';plug_work;plug_hidden')" "$n" 0.667 'samples in the library'
+	share "$(total "$TMP/l.folded" ';plug_work;plug_hidden')" "$n" 0.5 'samples in the library'
 	start late 3
 	profile "${fast[@]}" -f -p "$PID" 20 >"$TMP/l.folded" 2>/dev/null || fail "exit status $?"
 	at_least "$(total "$TMP/l.folded" ';plug_work;plug_hidden')" 50 'samples in the library (-p)'

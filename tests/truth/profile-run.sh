@@ -105,6 +105,8 @@ start_up_signals()
 		"$BPERF" profile -f -F 99 >"$TMP/out" 2>"$TMP/err" &
 		BG=$!
 		later "kill -9 $BG 2>/dev/null"
+		# Before its exec it is still this shell, which may take the signal for itself.
+		until [ "$(cat "/proc/$BG/comm" 2>/dev/null)" = bperf ]; do sleep 0.001; done
 		sleep "$delay"
 		kill -TERM "$BG" 2>/dev/null
 		status=0
