@@ -116,15 +116,14 @@ static int open_symbolizer(struct collect *c, struct err *err)
 		.names = (enum names_style)c->conf->output.names,
 		.keep_addresses = c->conf->addresses,
 	};
-	_cleanup_(free_p) const char **list = NULL;
 	int ret;
 
 	if (dirs->v.n) {
-		list = mem_alloc(dirs->v.n + 2, sizeof(*list));
+		c->debug_dirs = mem_alloc(dirs->v.n + 2, sizeof(*c->debug_dirs));
 		for (size_t i = 0; i < dirs->v.n; i++)
-			list[i] = dirs->v.items[i];
-		list[dirs->v.n] = "/usr/lib/debug";
-		opts.debug_dirs = list;
+			c->debug_dirs[i] = dirs->v.items[i];
+		c->debug_dirs[dirs->v.n] = "/usr/lib/debug";
+		opts.debug_dirs = c->debug_dirs;
 	}
 	ret = symbolizer_new(&c->sym, &opts, err);
 	if (!ret)
@@ -438,24 +437,23 @@ static void say_hint(const char *code, const char *text)
 	log_warn(code, "%s", text);
 }
 
-/* Of user stacks with this share of the value cut, a word is due, once. */
+/* Of so many user stacks with this share of the value cut, a word is due, once. */
 #define CUT_PERCENT 10
+#define CUT_LEAST   20
 
-static void find_cuts(struct collect *c, struct report *r)
+static void say_cuts(struct collect *c, const struct cuts *cuts)
 {
-	struct cuts cuts;
 	const char *slash;
 
-	cuts_find(r, &cuts);
-	r->ledger.symbols.no_unwind_info = cuts.n_stacks;
-	if (c->is_cut_said || !cuts.module || cuts.cut * 100 < cuts.walked * CUT_PERCENT)
+	if (c->is_cut_said || !cuts->module || cuts->walked < CUT_LEAST ||
+	    cuts->cut * 100 < cuts->walked * CUT_PERCENT)
 		return;
 	c->is_cut_said = true;
-	slash = strrchr(cuts.module, '/');
+	slash = strrchr(cuts->module, '/');
 	log_warn("stacks-cut",
-		 "%llu %% of user stacks are cut short, most of them in %s: built without frame "
+		 "%llu %% of user stacks are cut short, most of them in %s: code without frame "
 		 "pointers (bperf help profile, CAVEATS)",
-		 cuts.cut * 100 / cuts.walked, slash ? slash + 1 : cuts.module);
+		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module);
 }
 
 static void shape(struct collect *c, struct report *r)
@@ -509,6 +507,7 @@ static int take_counts(struct collect *c, u32 window, struct err *err)
 /* The window's number in the kernel has moved on, or nothing counts any more. */
 static int make_report(struct collect *c, const struct session_window *w, struct err *err)
 {
+	struct cuts cuts;
 	struct ledger now;
 	struct report report = {
 		.run = &c->run,
@@ -537,8 +536,11 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	store_report(&c->store, &view, &report);
 	read_ledger(c, &now);
 	lost_since(&now, &c->reported, &report.ledger);
-	find_cuts(c, &report);
+	cuts_find(&report, &cuts);
+	report.ledger.symbols.no_unwind_info = cuts.n_stacks;
 	shape(c, &report);
+	if (report.stacks.n || report.funcs.n)
+		say_cuts(c, &cuts);
 	c->records += report.stacks.n + report.funcs.n;
 	c->n_reports++;
 	ret = output_report(c->out, &report, err);
@@ -643,4 +645,5 @@ void collect_release(struct collect *c)
 	filter_release(&c->filter);
 	close_p(&c->stats_fd);
 	intern_release(&c->strings);
+	free(c->debug_dirs);
 }

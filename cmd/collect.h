@@ -62,6 +62,7 @@ struct collect {
 	struct output *out;
 	struct ring_buffer *ring;
 	struct intern strings;
+	const char **debug_dirs; /* --debug-dir and the usual one, NULL-terminated; NULL: default */
 	u32 max_frames;
 	int stats_fd;		/* --cost */
 	u64 n_unknown;		/* occurrences of stacks that never came */

@@ -47,7 +47,7 @@ static bool stops_short(const struct frame *last)
 	if (last->kind == FRAME_VDSO)
 		return false;
 	if (last->name)
-		return !is_root(last->name);
+		return true;
 	return last->module && strstr(last->module, ".so");
 }
 
@@ -61,6 +61,16 @@ static const struct frame *outermost(const struct report *r, u32 node)
 	while (r->nodes[node].parent)
 		node = r->nodes[node].parent;
 	return frame_of(r, node);
+}
+
+/* A static program's start code keeps no frame pointer either: the walk may go on behind it and
+ * find nonsense, but all that people look for is there. */
+static bool reaches_root(const struct report *r, u32 node)
+{
+	for (; node; node = r->nodes[node].parent)
+		if (frame_of(r, node)->name && is_root(frame_of(r, node)->name))
+			return true;
+	return false;
 }
 
 /* Of the outermost frame that is in a file: its caller could not be found. */
@@ -108,7 +118,7 @@ void cuts_find(const struct report *r, struct cuts *out)
 		if (!row->user)
 			continue;
 		out->walked += row->value;
-		if (!stops_short(outermost(r, row->user)))
+		if (!stops_short(outermost(r, row->user)) || reaches_root(r, row->user))
 			continue;
 		out->cut += row->value;
 		out->n_stacks++;

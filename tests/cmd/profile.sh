@@ -100,6 +100,7 @@ peers_lines()
 	runs -A 0.3
 	runs --stack-storage-size 2048 0.3
 	runs --hash-storage-size 4096 0.3
+	runs --debug-dir /no/such/folder 0.3
 	runs -U -F 99 -p "$pid" 0.3
 	kill "$pid"
 }
