@@ -35,11 +35,6 @@
  */
 #define OWN_MAPPING_BYTES (128 * 1024)
 
-enum {
-	TAG_RING,
-	TAG_SIDE
-};
-
 /* ---- the run's facts --------------------------------------------------------------------- */
 
 static const char *first_line(struct intern *strings, const char *path)
@@ -231,7 +226,7 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 				   c, NULL);
 	if (!c->ring)
 		return err_errno(err, errno, "cannot read the ring buffer");
-	return session_watch(&c->session, ring_buffer__epoll_fd(c->ring), TAG_RING, err);
+	return session_watch(&c->session, ring_buffer__epoll_fd(c->ring), 0, err);
 }
 
 /* ---- draining ---------------------------------------------------------------------------- */
@@ -468,7 +463,7 @@ static void shape(struct collect *c, struct report *r)
 /* The kernel's counters on their way into the store. */
 struct counting {
 	struct collect *c;
-	u32 window;
+	u32 parities;
 	u64 n_unknown; /* occurrences of stacks that never came */
 };
 
@@ -486,21 +481,21 @@ static void take_count(void *ctx, const struct stack_id *id, const struct stack_
 	struct counting *counting = ctx;
 	struct store *store = &counting->c->store;
 
-	if (store_count(store, id->hash, n->n, counting->window))
+	if (store_count(store, id->hash, n->n, counting->parities))
 		return;
 	drain(counting->c);
-	if (!store_count(store, id->hash, n->n, counting->window))
-		counting->n_unknown += n->n[counting->window & 1];
+	if (!store_count(store, id->hash, n->n, counting->parities))
+		counting->n_unknown += n->n[0] + n->n[1];
 }
 
 static int take_counts(struct collect *c, u32 window, struct err *err)
 {
-	struct counting counting = { .c = c, .window = window };
+	struct counting counting = { .c = c, .parities = store_parities(window, c->is_detached) };
 	const struct counts_taker taker = { restart_count, take_count, &counting };
 	int ret = counts_read(c->kernel.obj, &taker, err);
 
 	if (!ret)
-		c->n_unknown += counting.n_unknown;
+		c->n_unknown = counting.n_unknown; /* the counters only grow */
 	return ret;
 }
 

@@ -205,13 +205,15 @@ void store_restart_count(struct store *s)
 		e->value = 0;
 }
 
-bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window)
+bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 parities)
 {
 	struct store_entry *e = find(s, id);
 
 	if (!e)
 		return false;
-	e->value += (u32)n[window & 1];
+	for (u32 i = 0; i < 2; i++)
+		if (parities >> i & 1)
+			e->value += n[i];
 	return true;
 }
 
@@ -304,17 +306,23 @@ static bool is_cut(const struct store *s, u32 node)
 
 /* From counters that only grow to what is new since the last report.  A sum below the last one
  * was read while numbers moved: the next report has them. */
-static void close_values(struct store *s, u32 parity)
+static void close_values(struct store *s, u32 parities)
 {
 	struct store_entry *e;
 
 	vec_for_each(e, &s->entries) {
-		s32 grown = (s32)(e->value - e->counted[parity]);
+		u64 before = 0, sent = 0;
 
-		e->value = (grown > 0 ? (u32)grown : 0) + e->sent[parity];
+		for (u32 i = 0; i < 2; i++)
+			if (parities >> i & 1) {
+				before += e->counted[i];
+				sent += e->sent[i];
+			}
+		e->value = (e->value > before ? e->value - before : 0) + sent;
 	}
 }
 
+/* Not for the last report, behind which nothing is left to be told apart. */
 static void reset_values(struct store *s, const struct store_view *view)
 {
 	u32 parity = view->window & 1;
@@ -344,7 +352,7 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 
 	drop_indices(s);
 	forget_tasks(s);
-	close_values(s, view->window & 1);
+	close_values(s, store_parities(view->window, view->is_last));
 	vec_for_each(e, &s->entries) {
 		if (!e->value)
 			continue;
@@ -354,9 +362,10 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 		else
 			out->ledger.stacks.complete++;
 	}
-	reset_values(s, view);
 	if (view->is_last)
 		vec_release(&s->entries);
+	else
+		reset_values(s, view);
 	out->kind = REPORT_STACKS;
 	out->frames = symbolizer_frames(s->sym, &out->n_frames);
 	out->nodes = s->nodes.items;

@@ -50,9 +50,9 @@ struct store_entry {
 	u64 id[2];
 	u32 user, kernel; /* leaf nodes, 0: no frames */
 	u32 owner;
-	u32 value;	/* of the report being made; until then the sum of the counters read */
-	u32 counted[2]; /* low half of the kernel's counters when last taken, by window parity */
-	u32 sent[2];	/* occurrences that came with a stack of their own */
+	u32 sent[2];	/* occurrences that came with a stack of their own, by window parity */
+	u64 counted[2]; /* the kernel's counters when last taken, by window parity */
+	u64 value;	/* of the report being made; until then the sum of the counters read */
 };
 
 struct store {
@@ -79,10 +79,22 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window);
 
 /* The kernel's counters follow, from the first; those given before and not reported are void. */
 void store_restart_count(struct store *s);
-/* Some of the kernel's counters of a stack (each CPU may have its own); those of `window`'s parity
- * are added up, and what is new since the last report is this one's.  false: no stack of this
- * identity came. */
-bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 window);
+/* Which counters a report takes: those of its window's parity; the last one takes what is left of
+ * the window before it as well. */
+enum store_parities {
+	STORE_EVEN = 1,
+	STORE_ODD = 2
+};
+
+static inline u32 store_parities(u32 window, bool is_last)
+{
+	return is_last ? STORE_EVEN | STORE_ODD : window & 1 ? STORE_ODD : STORE_EVEN;
+}
+
+/* Some of the kernel's counters of a stack (each CPU may have its own); those of `parities` are
+ * added up, and what is new since the last report is this one's.  false: no stack of this identity
+ * came. */
+bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 parities);
 
 struct store_view {
 	enum group_by by;

@@ -403,7 +403,8 @@ static void take_ksymbol(struct perfev *p, const struct perf_event_header *h)
 	const struct ksymbol_body *k = (const void *)(h + 1);
 	size_t room = h->size - sizeof(*h) - sizeof(u64);
 
-	if (room <= sizeof(*k) || k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
+	if (room <= sizeof(*k) || k->type != PERF_RECORD_KSYMBOL_TYPE_BPF ||
+	    k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
 		return;
 	vec_push(&p->side,
 		 (struct perf_side){

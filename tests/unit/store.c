@@ -42,7 +42,7 @@ static bool count(struct fixture *f, u64 id, u64 n, u32 window)
 {
 	const u64 ids[] = { id, ~id }, counts[] = { window & 1 ? 0 : n, window & 1 ? n : 0 };
 
-	return store_count(&f->store, ids, counts, window);
+	return store_count(&f->store, ids, counts, store_parities(window, false));
 }
 
 static u64 report_total(struct fixture *f, const struct store_view *view, size_t n_rows)
@@ -145,6 +145,34 @@ TEST(a_stack_is_never_deeper_than_a_report_can_tell)
 	CHECK_STR(r.frames[frames.kernel[STACK_MAX_DEPTH - 1]].name, "[truncated]");
 	CHECK_U64(r.ledger.stacks.truncated, 1);
 	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(counts_beyond_32_bits_are_whole)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	add(&f, 1, 7, 0x3000, 0);
+	CHECK(count(&f, 1, 5000000000ULL, 0));
+	CHECK_U64(report_total(&f, &(struct store_view){ .by = BY_NONE }, 1), 5000000001ULL);
+	fixture_release(&f);
+}
+
+TEST(the_last_report_takes_what_came_late_for_the_window_before)
+{
+	const u64 ids[] = { 1, ~1ULL }, counts[] = { 10, 4 };
+	struct fixture f;
+
+	fixture_init(&f);
+	add(&f, 1, 7, 0x3000, 0);
+	CHECK(count(&f, 1, 7, 0));
+	CHECK_U64(report_total(&f, &(struct store_view){ .by = BY_NONE }, 1), 8);
+	CHECK(store_count(&f.store, ids, counts, store_parities(1, true)));
+	CHECK_U64(report_total(&f,
+			       &(struct store_view){ .by = BY_NONE, .window = 1, .is_last = true },
+			       1),
+		  3 + 4);
 	fixture_release(&f);
 }
 
