@@ -18,7 +18,7 @@ enum filter_bits {
 
 /* Value of filter_tgids. */
 struct filter_process {
-	__u64 start_ns; /* task_struct.start_time; 0: not known, the process was named by the user */
+	__u64 start_ns; /* task_struct.start_time; 0: not known, the user named the process */
 	__u32 bits;
 	__u32 pad;
 };
@@ -37,8 +37,8 @@ struct filter_comm {
 };
 
 struct filter_conf {
-	__u32 self_tgid;  /* left out; 0: nobody is.  In our own PID namespace, as all ids */
-	__u32 pidns_inum; /* our PID namespace when it isn't the initial one, else 0 */
+	__u32 self_tgid;     /* left out; 0: nobody is.  In our own PID namespace, as all ids */
+	__u32 pidns_inum;    /* our PID namespace when it isn't the initial one, else 0 */
 	__u32 cgroup_levels; /* bit n: some listed cgroup has level n */
 	__s32 cgroup_subsys; /* controller whose hierarchy the cgroups are in; -1: cgroup v2 */
 	__u8 include_idle;

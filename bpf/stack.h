@@ -44,8 +44,8 @@ enum stack_key {
 struct stack_record {
 	struct stack_id id;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 window; /* number of the report window it fell in */
-	__u32 bytes;  /* of the whole record */
+	__u32 window;  /* number of the report window it fell in */
+	__u32 bytes;   /* of the whole record */
 	__u32 tgid, tid;
 	/* What the addresses mean is part of the identity too: which program the process runs by
 	 * now, and how often user space has seen code replaced by other code. */
@@ -60,7 +60,7 @@ struct stack_record {
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
-#define STACK_FIXED_WORDS 6   /* hashed words before the frames */
+#define STACK_FIXED_WORDS  6  /* hashed words before the frames */
 
 /*
  * The counters of the stacks that a CPU meets most, beside the record it builds: a look-up in the
@@ -69,7 +69,7 @@ struct stack_record {
  * its slot's holder has not been met more often than others that hash to the slot; its numbers
  * then go to `counts`.
  */
-#define STACK_SLOTS 64
+#define STACK_SLOTS	 64
 #define STACK_CREDIT_MAX 255
 
 struct stack_slot {

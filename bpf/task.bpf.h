@@ -20,8 +20,7 @@ static __always_inline struct task_struct *task_current(void)
 }
 
 /* A field of what task_current() returned. */
-#define TASK_READ(task, field) \
-	(task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
+#define TASK_READ(task, field) (task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
 
 /* All 16 bytes of comm; what stands behind the NUL is not defined. */
 static __always_inline void task_comm(struct task_struct *task, char comm[16])

@@ -37,7 +37,11 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 
-enum { BPF_ANY, BPF_NOEXIST, BPF_EXIST };
+enum {
+	BPF_ANY,
+	BPF_NOEXIST,
+	BPF_EXIST
+};
 
 enum {
 	BPF_F_USER_STACK = 1 << 8,

@@ -72,7 +72,8 @@ static void order_children(struct paths *p, u32 node)
 	for (u32 i = *link; i; i = p->next[i])
 		vec_push(&p->family, i);
 	family = p->family.items;
-	qsort_r(family, p->family.n, sizeof(*family), sibling_cmp, p);
+	if (p->family.n > 1)
+		qsort_r(family, p->family.n, sizeof(*family), sibling_cmp, p);
 	for (size_t i = 0; i < p->family.n; i++) {
 		if (last && look_of(p, last) == look_of(p, family[i])) {
 			join(p, last, family[i]);

@@ -19,12 +19,12 @@ struct target {
 	struct opt_strings cgroups, not_cgroups; /* path, glob or container id */
 	struct opt_strings comms, not_comms;	 /* globs over the 15 bytes of comm */
 	struct u32_list uids, not_uids;
-	struct u32_list cpus; /* empty: all */
+	struct u32_list cpus;		  /* empty: all */
 	const char *cgroupmap, *mntnsmap; /* pinned BPF maps of ids, as bcc's tools take them */
-	bool follow;	      /* children of --pid too */
-	bool include_self;    /* --self */
-	bool as_root;	      /* run the program with our own identity under sudo */
-	char **program;	      /* after "--": NULL-terminated argv, NULL: none */
+	bool follow;			  /* children of --pid too */
+	bool include_self;		  /* --self */
+	bool as_root;			  /* run the program with our own identity under sudo */
+	char **program;			  /* after "--": NULL-terminated argv, NULL: none */
 };
 
 /*

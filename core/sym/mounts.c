@@ -129,8 +129,9 @@ static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 	lines_init(&text, fd, MAX_BYTES);
 	mount_ns_read(&fresh, &text, &m->strings);
 	keep_hung(&fresh, n);
-	vec_release(&n->remote);
-	*n = fresh;
+	free(n->remote.items);
+	n->remote = fresh.remote;
+	n->read_ns = fresh.read_ns;
 }
 
 static void forget_all(struct mounts *m)

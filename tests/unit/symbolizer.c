@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The whole room against real processes: this program runs itself as the child to be named. */
 #include "sym/symbolizer.h"
+#include "sym/maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,12 +215,20 @@ static bool own_text(u64 *start, u64 *end, u64 *off)
 {
 	u64 addr = (u64)(uintptr_t)symbolizer_test_landmark;
 	FILE *f = fopen("/proc/self/maps", "r");
-	char line[4096], perms[8];
+	struct map_line parsed;
 	bool found = false;
+	char line[4096];
 
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = sscanf(line, "%llx-%llx %7s %llx", start, end, perms, off) == 4 &&
-			addr >= *start && addr < *end;
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!map_line_parse(view_of(line), &parsed) || addr < parsed.start ||
+		    addr >= parsed.end)
+			continue;
+		*start = parsed.start;
+		*end = parsed.end;
+		*off = parsed.off;
+		found = true;
+	}
 	if (f)
 		fclose(f);
 	return found;
