@@ -223,7 +223,7 @@ pid_is_used_again()
 {
 	local first
 
-	start reuse 0.3
+	start reuse "$(slow 0.3)"
 	first=$(truth reuse first)
 	profile -q -f -e cpu-clock -F 299 -p "$PID,$first" >"$TMP/reuse.folded" || fail "exit status $?"
 	[ "$(truth reuse second)" = "$first" ] || skip_because 'the pid was not given again'
