@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Process names with control bytes, quotes, ';', '<' and invalid UTF-8, in every format.
+#
+# kernels: newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,6 +3,8 @@
 #
 # What is shown of a stack: kernel and user part, separators, annotations, addresses, root frames,
 # functions and callers.
+#
+# kernels: newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

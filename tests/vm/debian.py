@@ -28,7 +28,7 @@ NEWEST_SUITE = "trixie-backports"
 
 # What the test scripts call, and what the kernel's side of them needs.
 PACKAGES = """bash coreutils mawk grep sed findutils diffutils util-linux bsdutils mount procps tar
-    kmod iproute2 libcap2-bin jq python3 bpftool binutils xz-utils e2fsprogs libstdc++6
+    dash kmod iproute2 libcap2-bin jq python3 bpftool binutils xz-utils e2fsprogs libstdc++6
     busybox-static""".split()
 UNUSED = re.compile("|".join((
     r"usr/share/(doc|man|info|locale|lintian|bug|bash-completion|zsh|perl5?|i18n|python3|applications|pixmaps)/",

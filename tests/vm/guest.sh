@@ -10,29 +10,37 @@ label=$1
 shift
 export BPERF_SLOW=1 # emulated: some ten times slower than a real CPU
 
-# relay NAME: copy results, prefixed; remember in $seen whether there was one, and a bad one.
+# relay NAME: copy results, prefixed, as they come; how many, and how many bad ones, go to $seen.
 relay()
 {
-	awk -v name="$label $1: " -v seen="$seen" '
-		/^(ok|skip) - / { sub(/ - /, "&" name); n++ }
-		/^not ok - / { sub(/ - /, "&" name); n++; bad++ }
-		!/^(ok|not ok|skip) - |^#/ { $0 = "# " $0 }
-		{ print; fflush() }
-		END { print n + 0, bad + 0 >seen }'
+	local line n=0 bad=0
+
+	while IFS= read -r line; do
+		case $line in
+		'ok - '* | 'skip - '*) n=$((n + 1)) ;;
+		'not ok - '*) n=$((n + 1)) bad=$((bad + 1)) ;;
+		'#'*) ;;
+		*) line="# $line" ;;
+		esac
+		[[ $line == '#'* ]] || line="${line%% - *} - $label $1: ${line#* - }"
+		printf '%s\n' "$line"
+	done
+	echo "$n $bad" >"$seen"
 }
 
+echo "# doctor: $(build/bperf doctor -j)"
 seen=$(mktemp)
 n_failed=0
 for script; do
 	name=${script#tests/}
 	name=${name%.sh}
 	start=$EPOCHSECONDS
-	timeout -k 10 300 bash "$script" </dev/null 2>&1 | relay "$name"
+	timeout -k 10 600 bash "$script" </dev/null 2>&1 | relay "$name"
 	status=${PIPESTATUS[0]}
 	read -r n bad <"$seen"
 	echo "# $label $name: $((EPOCHSECONDS - start)) s"
 	if ((status == 124 || status == 137)); then
-		echo "not ok - $label $name: stopped after 300 s"
+		echo "not ok - $label $name: stopped after 600 s"
 	elif ((status && !bad)); then
 		echo "not ok - $label $name: exit status $status"
 	elif ((!n)); then
