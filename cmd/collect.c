@@ -23,7 +23,7 @@
 #include "run/prog.h"
 
 /* Side-band records this old have met every stack that came before them. */
-#define SIDE_SETTLED_NS	   (200 * NS_PER_MS)
+#define SIDE_SETTLED_NS	   (20 * NS_PER_MS)
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)

@@ -230,7 +230,7 @@ not_reused()
 	((EUID)) && skip_because 'needs root'
 	local status=0
 
-	"$BPERF" profile -o "$TMP/report.txt" 0.1 >&- 2>"$TMP/err" || status=$?
+	"$BPERF" profile -I -F 199 -o "$TMP/report.txt" 0.3 >&- 2>"$TMP/err" || status=$?
 	((status == 0)) && [ -s "$TMP/report.txt" ]
 }
 check 'a file we open does not become stdout' not_reused

@@ -69,7 +69,7 @@ runs()
 	0 | 124) ;;
 	*) fail "exit status $status of: profile $*" "$(cat "$TMP/err")" ;;
 	esac
-	grep -q 'samples' "$TMP/err" || fail "no last line of: profile $*" "$(cat "$TMP/err")"
+	grep -Eq '^[0-9,]+ samples?[,;]' "$TMP/err" || fail "no last line of: profile $*" "$(cat "$TMP/err")"
 }
 
 peers_lines()
