@@ -34,13 +34,13 @@ vanished()
 	dir=$(tmpdir)
 	cat >"$dir/run" <<-'EOF'
 		#!/bin/bash
-		for i in $(seq 1 16); do
+		for i in $(seq 1 6); do
 			cp "$WORK/shares" "$1/gone-$i" && "$1/gone-$i" "$2" >/dev/null
 			rm -f "$1/gone-$i"
 		done
 	EOF
 	chmod +x "$dir/run"
-	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.06)" >/dev/null || fail "exit status $?"
+	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.3)" >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/v.folded" '^gone-[0-9]*;')
 	named=$(total "$TMP/v.folded" '^gone-[0-9]*;.*;(burn_|main)')
 	at_least "$n" 100 samples
