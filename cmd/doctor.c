@@ -21,7 +21,7 @@ static const struct opt doctor_opts[] = {
 static bool works(const struct command *c)
 {
 	for (u32 f = 0; f < FEATURE_N; f++)
-		if (c->needs >> f & 1 && !feature_has((enum feature)f))
+		if (c->needs >> f & 1 && feature_is_missing((enum feature)f))
 			return false;
 	return true;
 }

@@ -20,7 +20,7 @@ static const struct {
 				   "cap_sys_ptrace,cap_dac_read_search+ep bperf" },
 				 probe_privileges },
 	[FEATURE_LOCKDOWN] = { { "lockdown", "lockdown",
-				 "BPF programs cannot read kernel memory: nothing runs",
+				 "BPF programs read zeros where the kernel's memory is: nothing runs",
 				 "boot with lockdown=integrity or none" },
 			       probe_lockdown },
 	[FEATURE_PERF_EVENT] = { { "perf_event", "CPU sampling", "CPUs cannot be sampled",
@@ -118,22 +118,28 @@ void feature_say(struct feature_result *r, enum feature_verdict v, const char *f
 	va_end(ap);
 }
 
+/* Is it we who may not, rather than the kernel that cannot? */
+static bool is_forbidden(enum feature f)
+{
+	int errnum = feature_result(f)->errnum;
+
+	return f == FEATURE_PRIVILEGES || f == FEATURE_LOCKDOWN || errnum == EPERM ||
+	       errnum == EACCES;
+}
+
 int feature_require(u64 needs, struct err *err)
 {
-	for (u32 f = 0; f < FEATURE_N; f++) {
+	for (u32 i = 0; i < FEATURE_N; i++) {
+		enum feature f = (enum feature)i;
 		const struct feature_info *info = &features[f].info;
 
-		if (!(needs >> f & 1) || feature_has((enum feature)f))
+		if (!(needs >> f & 1) || !feature_is_missing(f))
 			continue;
 		err_clear(err);
-		err_set(err,
-			f == FEATURE_PRIVILEGES || feature_result(f)->errnum == EPERM ||
-					feature_result(f)->errnum == EACCES
-				? ERR_PERM
-				: ERR_KERNEL,
-			"%s: %s", info->title, feature_result(f)->detail);
-		return info->next ? err_hint(err, "%s", info->next)
-				  : err_hint(err, "bperf doctor shows what works here");
+		err_set(err, is_forbidden(f) ? ERR_PERM : ERR_KERNEL, "%s: %s -> %s", info->title,
+			feature_result(f)->detail, info->loss);
+		return err_hint(err, "%s",
+				info->next ? info->next : "bperf doctor shows what works here");
 	}
 	return 0;
 }

@@ -40,7 +40,7 @@ enum feature {
 #define FEATURE_BIT(name) (1ULL << FEATURE_##name)
 
 /* Without these nothing runs. */
-#define FEATURE_BASE (FEATURE_BIT(BTF) | FEATURE_BIT(PRIVILEGES))
+#define FEATURE_BASE (FEATURE_BIT(BTF) | FEATURE_BIT(PRIVILEGES) | FEATURE_BIT(LOCKDOWN))
 
 enum feature_verdict {
 	FEATURE_OK,
@@ -72,6 +72,12 @@ static inline bool feature_has(enum feature f)
 	enum feature_verdict v = feature_result(f)->verdict;
 
 	return v == FEATURE_OK || v == FEATURE_WARN;
+}
+
+/* Known not to work; what we may not look at may well be there. */
+static inline bool feature_is_missing(enum feature f)
+{
+	return feature_result(f)->verdict == FEATURE_NO;
 }
 
 /* The first of `needs` (FEATURE_BITs) that is missing becomes the error, in place of the one that

@@ -4,6 +4,7 @@
 # The loads that guests have to offer: if one is gone, the tests that measure it measure nothing.
 #
 # kernel: newest
+# cpus: 2
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../../lib.sh"
