@@ -75,6 +75,15 @@ static int load(const struct program *p)
 	return fd;
 }
 
+#define KERNEL_ENOTSUPP 524 /* include/linux/errno.h: not for us, but it comes */
+
+static const char *errno_name(int errnum)
+{
+	const char *name = errnum == KERNEL_ENOTSUPP ? "ENOTSUPP" : strerrorname_np(errnum);
+
+	return name ? name : "an error without a name";
+}
+
 /* The first error of an attempt, in words. */
 static void refuse(struct feature_result *r, const char *doing)
 {
@@ -82,7 +91,7 @@ static void refuse(struct feature_result *r, const char *doing)
 	if (r->errnum == EINVAL) /* what the kernel says to all that it has not heard of */
 		feature_say(r, FEATURE_NO, "not in this kernel");
 	else
-		feature_say(r, FEATURE_NO, "%s refused (%s)", doing, strerrorname_np(r->errnum));
+		feature_say(r, FEATURE_NO, "%s refused (%s)", doing, errno_name(r->errnum));
 }
 
 /* The whole test when loading is what may fail. */
