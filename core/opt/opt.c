@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/nearest.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "opt/table.h"
@@ -61,7 +62,7 @@ static int unknown_long(struct parse *p, const char *word)
 	vec_for_each(row, &p->rows.v)
 		if (row->opt->name && !row->opt->is_hidden)
 			vec_push(&names, row->opt->name);
-	nearest = opt_nearest(name + 2, names.items, names.n);
+	nearest = nearest_of(name + 2, names.items, names.n);
 	err_set(p->err, ERR_USAGE, "unknown option '%s'", name);
 	if (nearest)
 		err_hint(p->err, "did you mean '--%s'?", nearest);
@@ -161,7 +162,7 @@ static int store_choice(u32 *out, const struct opt *o, const char *what, const c
 	}
 	err_set(err, ERR_USAGE, "%s: '%s' is not one of %s", what, text, str_text(&all));
 	str_release(&all);
-	nearest = opt_nearest(text, o->choices, n);
+	nearest = nearest_of(text, o->choices, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
 }
 
@@ -337,6 +338,34 @@ static int finish(struct parse *p)
 	return check_conflicts(p);
 }
 
+static bool is_known(const struct parse *p, const char *name, size_t n)
+{
+	const struct opt_row *row;
+
+	vec_for_each(row, &p->rows.v)
+		if (row->opt->name && strlen(row->opt->name) == n &&
+		    !memcmp(row->opt->name, name, n))
+			return true;
+	return false;
+}
+
+/* bcc writes some of its long names with underscores, people remember either: --bin_cmp is
+ * --bin-cmp. */
+static void accept_underscores(const struct parse *p)
+{
+	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
+		char *word = p->argv[i], name[64];
+		size_t n = strcspn(word, "=");
+
+		if (strncmp(word, "--", 2) != 0 || n >= sizeof(name) || !memchr(word, '_', n))
+			continue;
+		for (size_t c = 0; c < n; c++)
+			name[c] = word[c] == '_' ? '-' : word[c];
+		if (is_known(p, name + 2, n - 2))
+			memcpy(word, name, n);
+	}
+}
+
 int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct opt_rest *rest,
 	      enum opt_ask *ask, struct err *err)
 {
@@ -349,6 +378,7 @@ int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct
 	*ask = OPT_ASK_NOTHING;
 	opt_rows_init(&p.rows, table);
 	p.how = mem_alloc(p.rows.v.n, 1);
+	accept_underscores(&p);
 	options = argp_options(&p.rows);
 	argp.options = options;
 	/* In order: an option's word is then always just behind `next`. */

@@ -207,7 +207,4 @@ void opt_complete(const struct opt *table, const struct opt_sources *src, char *
  * NULL or a sentence, valid until the next call.  Run over every table by the tests. */
 const char *opt_check(const struct opt *table);
 
-/* The nearest of `n` names within an edit distance that a typo explains, or NULL. */
-const char *opt_nearest(const char *word, const char *const *names, size_t n);
-
 #endif

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
+
 const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", NULL };
-const char *const output_units[] = { "us", "ms", "s", "ns", NULL };
+const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const name_styles[] = { "short", "full", "mangled", NULL };
 
@@ -20,7 +22,7 @@ static int parse_format(void *field, const char *text, struct err *err)
 		return 0;
 	}
 	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg", text);
-	nearest = opt_nearest(text, output_formats, n);
+	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
 }
 
@@ -64,6 +66,7 @@ const struct opt output_unit_opts[] = {
 void output_defaults(struct output_conf *o)
 {
 	o->top = OUTPUT_TOP_DEFAULT;
+	o->unit = OUTPUT_UNIT_DEFAULT;
 }
 
 const char *output_stdout_format(const struct output_conf *o)

@@ -36,7 +36,8 @@ extern const struct opt output_unit_opts[];
 /* "text", "folded", ... in the order of out/render.h; NULL-terminated. */
 extern const char *const output_formats[];
 /* "us" first: the default. */
-extern const char *const output_units[];
+#define OUTPUT_UNIT_DEFAULT 4 /* none was asked for: NULL */
+extern const char *const output_units[OUTPUT_UNIT_DEFAULT + 1];
 
 void output_defaults(struct output_conf *o);
 /* What stdout gets: "text", "folded", "json" ...; NULL when only files were asked for. */

@@ -38,6 +38,19 @@ static void add_rows(struct opt_rows *rows, const struct opt *table, size_t base
 	}
 }
 
+/* A command's own use of a letter wins over a shared table's. */
+static void take_letter(struct opt_rows *rows, char letter)
+{
+	struct opt_row *row;
+
+	vec_for_each(row, &rows->v) {
+		char *at = letter ? strchr(row->letters, letter) : NULL;
+
+		if (at)
+			memmove(at, at + 1, strlen(at));
+	}
+}
+
 /* After all rows are there: a letter may stand before the table whose option it names. */
 static void add_letters(struct opt_rows *rows, const struct opt *table)
 {
@@ -49,6 +62,7 @@ static void add_letters(struct opt_rows *rows, const struct opt *table)
 		if (o->kind != OPT_KIND_LETTER)
 			continue;
 		row = opt_rows_by_name(rows, view_of(o->name));
+		take_letter(rows, o->letter);
 		if (row)
 			add_letter(&rows->v.items[row - rows->v.items], o->letter);
 	}

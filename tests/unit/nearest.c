@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "opt/opt.h"
+#include "base/nearest.h"
 
 #include "test.h"
 
@@ -8,7 +8,7 @@ static const char *const names[] = { "frequency", "folded", "follow", "format", 
 
 static const char *nearest(const char *word)
 {
-	return opt_nearest(word, names, ARRAY_SIZE(names));
+	return nearest_of(word, names, ARRAY_SIZE(names));
 }
 
 TEST(slips_of_the_finger_are_explained)
@@ -34,7 +34,7 @@ TEST(other_words_are_not)
 	CHECK(!nearest("xyz"));
 	CHECK(!nearest("x"));
 	CHECK(!nearest(""));
-	CHECK(!opt_nearest("x", NULL, 0));
+	CHECK(!nearest_of("x", NULL, 0));
 }
 
 TEST(long_words_are_no_danger)

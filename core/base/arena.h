@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Memory that is given back all at once: for trees, whose nodes point at each other and die
+ * together.  Zero-initialize; arena_release frees everything.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/types.h"
+#include "base/view.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks;
+	size_t used, cap; /* of the newest block */
+};
+
+/* n * size zeroed bytes, aligned for anything.  Ends the program when memory is out. */
+void *arena_alloc(struct arena *a, size_t n, size_t size);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
+void arena_release(struct arena *a);
+
+#define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
+
+static inline char *arena_view(struct arena *a, struct view v)
+{
+	return arena_strndup(a, v.p, v.n);
+}
+
+#endif

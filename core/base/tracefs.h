@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef BASE_TRACEFS_H
+#define BASE_TRACEFS_H
+
+#include "base/types.h"
+
+/*
+ * A folder with the kernel's tracefs: where it is mounted, else a mount that only this process
+ * sees and that goes with it.  NULL with errno set: neither is to be had.  Looked for once.
+ */
+const char *tracefs_path(void);
+
+/* debugfs in the same way, for the list of functions that kprobes may not touch. */
+const char *debugfs_path(void);
+
+#endif
