@@ -29,7 +29,7 @@ struct plt_wants {
 
 /* x86-64: "jmp *disp(%rip)", wherever it is in the entry; "push $index" in a lazy one whose jump
  * is elsewhere (.plt beside a .plt.sec). */
-static bool decode_x86(const u8 *code, size_t n, u64 at, struct plt_want *out)
+static bool decode_x86_code(const u8 *code, size_t n, struct plt_want *out)
 {
 	s32 disp;
 
@@ -37,7 +37,7 @@ static bool decode_x86(const u8 *code, size_t n, u64 at, struct plt_want *out)
 		if (code[i] != 0xff || code[i + 1] != 0x25)
 			continue;
 		memcpy(&disp, code + i + 2, sizeof(disp));
-		out->slot = at + i + 6 + (u64)(s64)disp;
+		out->slot = out->start + i + 6 + (u64)(s64)disp;
 		return true;
 	}
 	for (size_t i = 0; i + 5 <= n && i <= 4; i += 4) { /* at its start or behind endbr64 */
@@ -49,46 +49,86 @@ static bool decode_x86(const u8 *code, size_t n, u64 at, struct plt_want *out)
 	return false;
 }
 
-/* arm64: "adrp x16, page; ldr x17, [x16, #off]", perhaps behind "bti c". */
-static bool decode_arm64(const u8 *code, size_t n, u64 at, struct plt_want *out)
+static bool decode_x86(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
 {
-	for (size_t i = 0; i + 8 <= n; i += 4) {
-		u32 adrp, ldr;
-		u64 page;
+	u64 size = 16, into = out->want->at - sec->addr, off;
+	u8 code[32];
 
-		memcpy(&adrp, code + i, sizeof(adrp));
-		memcpy(&ldr, code + i + 4, sizeof(ldr));
-		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
-			continue;
-		page = ((u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 12;
-		page = (u64)((s64)(page << 31) >> 31); /* 33 bits, signed */
-		out->slot = ((at + i) & ~0xfffULL) + page + ((u64)(ldr >> 10 & 0xfff) << 3);
-		return true;
+	if (sec->entsize >= 8 && sec->entsize <= sizeof(code) && sec->entsize % 4 == 0)
+		size = sec->entsize;
+	else if (!strcmp(sec->name, ".plt.got"))
+		size = 8;
+	into -= into % size;
+	out->start = sec->addr + into;
+	return !__builtin_add_overflow(sec->off, into, &off) &&
+	       elf_src_read(&e->src, off, code, (size_t)size) &&
+	       decode_x86_code(code, (size_t)size, out);
+}
+
+#define ARM64_BTI_C  0xd503245f
+#define ARM64_BR_X17 0xd61f0220
+#define ARM64_REACH  5 /* instructions from the adrp of an entry to its br */
+
+static u32 instruction(const u8 *code)
+{
+	u32 insn;
+
+	memcpy(&insn, code, sizeof(insn));
+	return insn;
+}
+
+/* "adrp x16, page; ldr x17, [x16, #off]" at `at`. */
+static bool decode_adrp_ldr(const u8 *code, u64 at, u64 *slot)
+{
+	u32 adrp = instruction(code), ldr = instruction(code + 4);
+	u64 page;
+
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return false;
+	page = ((u64)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 12;
+	page = (u64)((s64)(page << 31) >> 31); /* 33 bits, signed */
+	*slot = (at & ~0xfffULL) + page + ((u64)(ldr >> 10 & 0xfff) << 3);
+	return true;
+}
+
+/*
+ * arm64: [bti c;] adrp x16; ldr x17; add x16; [autia1716;] br x17 [; nop].  Entries are of 16 or 24
+ * bytes behind a first one of 32, and the section does not say which (sh_entsize is 0): so the
+ * entry is the adrp before the address that no br separates from it.
+ */
+static bool decode_arm64(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
+{
+	u64 into = (out->want->at - sec->addr) & ~3ULL, off;
+	u64 before = into < 4 * ARM64_REACH ? into : 4 * ARM64_REACH;
+	u64 start = sec->addr + into - before;
+	u8 code[4 * (ARM64_REACH + 3)]; /* up to two behind: at a bti, the adrp and its ldr */
+	u64 n = sec->size - (into - before) < sizeof(code) ? sec->size - (into - before)
+							   : sizeof(code);
+	s64 i = (s64)before;
+
+	if (__builtin_add_overflow(sec->off, into - before, &off) ||
+	    !elf_src_read(&e->src, off, code, (size_t)n))
+		return false;
+	if ((u64)i + 4 <= n && instruction(code + i) == ARM64_BTI_C)
+		i += 4;
+	for (; i >= 0; i -= 4) {
+		if ((u64)i + 8 <= n && decode_adrp_ldr(code + i, start + (u64)i, &out->slot)) {
+			if (i >= 4 && instruction(code + i - 4) == ARM64_BTI_C)
+				i -= 4;
+			out->start = start + (u64)i;
+			return true;
+		}
+		if (i >= 4 && instruction(code + i - 4) == ARM64_BR_X17)
+			return false;
 	}
 	return false;
 }
 
-static u64 entry_size(const struct elf *e, const struct elf_section *sec)
-{
-	if (sec->entsize >= 8 && sec->entsize <= 32 && sec->entsize % 4 == 0)
-		return sec->entsize;
-	return e->machine == EM_X86_64 && !strcmp(sec->name, ".plt.got") ? 8 : 16;
-}
-
 static bool decode_entry(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
 {
-	u64 size = entry_size(e, sec), into = out->want->at - sec->addr, off;
-	u8 code[32];
-
-	/* arm64's first entry is two long, so the others stay on the 16-byte grid. */
-	into -= into % size;
-	out->start = sec->addr + into;
-	if (__builtin_add_overflow(sec->off, into, &off) ||
-	    !elf_src_read(&e->src, off, code, (size_t)size))
-		return false;
 	if (e->machine == EM_X86_64)
-		return decode_x86(code, (size_t)size, out->start, out);
-	return e->machine == EM_AARCH64 && decode_arm64(code, (size_t)size, out->start, out);
+		return decode_x86(e, sec, out);
+	return e->machine == EM_AARCH64 && decode_arm64(e, sec, out);
 }
 
 static void collect(const struct elf *e, struct wants *w, struct plt_wants *out)

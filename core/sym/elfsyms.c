@@ -250,3 +250,115 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 	str_add(out, name.p, name.n);
 	return name.n;
 }
+
+/* ---- all functions ---- */
+
+#define MAX_STRINGS (1ULL << 30)
+
+/* The string table as a whole, a NUL behind it: what each of a million names read singly costs
+ * adds up.  NULL: broken. */
+static char *strings_load(const struct table *t)
+{
+	char *all;
+
+	if (!t->str_size || t->str_size > MAX_STRINGS || t->str_size > t->str_src.size)
+		return NULL;
+	all = mem_alloc((size_t)t->str_size + 1, 1);
+	if (elf_src_read(&t->str_src, t->str_off, all, (size_t)t->str_size))
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* Who gets them. */
+struct taker {
+	const char *strings;
+	bool (*fn)(void *ctx, const struct elf_symbol *s);
+	void *ctx;
+	const char *wanted; /* any symbol of this name; NULL: functions */
+};
+
+static bool give_symbol(const struct table *t, const struct symbol *s, const struct taker *to)
+{
+	struct elf_symbol out = {
+		.start = s->start,
+		.size = s->size,
+		.is_defined = s->shndx != SHN_UNDEF,
+		.is_ifunc = s->type == STT_GNU_IFUNC,
+	};
+
+	if (s->name >= t->str_size || !s->name)
+		return true;
+	out.name = to->strings + s->name;
+	if (to->wanted)
+		return !out.is_defined || strcmp(out.name, to->wanted) || to->fn(to->ctx, &out);
+	if (out.is_defined ? !symbol_is_code(t, s) : s->type != STT_FUNC && s->type != STT_NOTYPE)
+		return true;
+	return to->fn(to->ctx, &out);
+}
+
+static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
+{
+	const struct elf_section *sec = elf_section_typed(e, sh_type);
+	_cleanup_(table_release) struct table t = { 0 };
+	_cleanup_(free_p) u8 *chunk = NULL;
+	_cleanup_(free_p) char *strings = NULL;
+	u64 end;
+	size_t fit;
+
+	if (!sec || !table_open(&t, e, sec))
+		return false;
+	to->strings = strings = strings_load(&t);
+	if (!strings)
+		return false;
+	end = t.size < MAX_TABLE ? t.size : MAX_TABLE;
+	chunk = mem_alloc(1, CHUNK_BYTES);
+	fit = CHUNK_BYTES / t.entsize * t.entsize;
+	for (u64 at = 0; at < end;) {
+		size_t n = end - at < fit ? (size_t)(end - at) : fit;
+		size_t got = elf_src_read_some(&t.src, t.off + at, chunk, n);
+
+		for (size_t i = 0; i + t.entsize <= got; i += t.entsize) {
+			struct symbol s = symbol_from(e, chunk + i);
+
+			if (!give_symbol(&t, &s, to))
+				return true;
+		}
+		if (got < fit)
+			break;
+		at += got;
+	}
+	return true;
+}
+
+bool elfsyms_each(const struct elf *e, u32 sh_type,
+		  bool (*fn)(void *ctx, const struct elf_symbol *s), void *ctx)
+{
+	struct taker to = { .fn = fn, .ctx = ctx };
+
+	return each_symbol(e, sh_type, &to);
+}
+
+struct address {
+	u64 vaddr;
+	bool is_set;
+};
+
+static bool take_address(void *ctx, const struct elf_symbol *s)
+{
+	struct address *a = ctx;
+
+	*a = (struct address){ s->start, true };
+	return false;
+}
+
+bool elfsyms_address(const struct elf *e, const char *name, u64 *vaddr)
+{
+	struct address a = { 0 };
+	struct taker to = { .fn = take_address, .ctx = &a, .wanted = name };
+
+	if (!each_symbol(e, SHT_SYMTAB, &to) || !a.is_set)
+		each_symbol(e, SHT_DYNSYM, &to);
+	*vaddr = a.vaddr;
+	return a.is_set;
+}

@@ -23,4 +23,22 @@ void elfplt_name(const struct elf *e, struct wants *w);
 bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 index,
 		     struct str *out);
 
+/* One function of a symbol table. */
+struct elf_symbol {
+	u64 start, size; /* vaddr; size 0: not known */
+	const char *name;
+	bool is_defined; /* here; else it is another file's, called through the PLT */
+	bool is_ifunc;	 /* start is the function that chooses one when the file is loaded */
+};
+
+/*
+ * All functions of the first table of this type (SHT_SYMTAB, SHT_DYNSYM), in its order, until fn
+ * returns false.  Names live until it returns.  false: there is no such table, or it is broken.
+ */
+bool elfsyms_each(const struct elf *e, u32 sh_type,
+		  bool (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
+
+/* Of a symbol of any type, defined in the file. */
+bool elfsyms_address(const struct elf *e, const char *name, u64 *vaddr);
+
 #endif

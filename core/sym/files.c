@@ -12,12 +12,15 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lines.h"
 #include "base/str.h"
 #include "sym/maps.h"
 #include "sym/regular.h"
 
 /* A file changed this recently is likely to be a build's or a test's, and to be gone soon. */
 #define YOUNG_SEC 600
+
+#define MAX_MAPS_BYTES (64 << 20)
 
 static u64 mtime_ns(const struct stat *st)
 {
@@ -142,13 +145,48 @@ static int open_checked(const struct mapped *m, int dir_fd, const char *path, u3
 	return -ESTALE;
 }
 
-static int open_map_file(const struct files *f, const struct mapped *m, struct stat *st)
+/* Where the mapping that begins at m->start ends now; 0: it is gone. */
+static u64 current_end(const struct files *f, const struct mapped *m)
 {
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	_cleanup_(close_p) int fd = -1;
+	struct map_line l;
+	struct view line;
 	char path[256];
 
-	snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", f->proc_root, m->tgid, m->start,
-		 m->end);
-	return open_checked(m, AT_FDCWD, path, 0, st);
+	snprintf(path, sizeof(path), "%s/%u/maps", f->proc_root, m->tgid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	lines_init(&text, fd, MAX_MAPS_BYTES);
+	while (lines_next(&text, &line))
+		if (map_line_parse(line, &l) && l.start == m->start && l.ino == m->ino)
+			return l.end;
+	return 0;
+}
+
+/*
+ * The end that we know may be too far: the kernel maps a program's file by one mmap as long as all
+ * its segments, which is what the event says, and then cuts off what is not of the first
+ * (fs/binfmt_elf.c, elf_map).  Where the first segment is the code, as on arm64, that is the one
+ * we look for.
+ */
+static int open_map_file(const struct files *f, const struct mapped *m, struct stat *st)
+{
+	u64 end = m->end;
+	char path[256];
+	int fd;
+
+	for (;;) {
+		snprintf(path, sizeof(path), "%s/%u/map_files/%llx-%llx", f->proc_root, m->tgid,
+			 m->start, end);
+		fd = open_checked(m, AT_FDCWD, path, 0, st);
+		if (fd != -ENOENT || end != m->end)
+			return fd;
+		end = current_end(f, m);
+		if (!end || end == m->end)
+			return fd;
+	}
 }
 
 static int open_in_root(const struct files *f, const struct mapped *m, struct stat *st)

@@ -175,3 +175,13 @@ struct region *regions_find(struct regions *r, u64 addr)
 
 	return at < r->list.n && r->list.items[at].start <= addr ? r->list.items + at : NULL;
 }
+
+struct region *regions_over(struct regions *r, u64 start, u64 end, size_t *n)
+{
+	size_t at = first_above(r, start), to = at;
+
+	while (to < r->list.n && r->list.items[to].start < end)
+		to++;
+	*n = to - at;
+	return r->list.items + at;
+}

@@ -54,4 +54,7 @@ void regions_add(struct regions *r, const struct region *add);
 
 struct region *regions_find(struct regions *r, u64 addr);
 
+/* Those that overlap [start, end): the first of *n in a row. */
+struct region *regions_over(struct regions *r, u64 start, u64 end, size_t *n);
+
 #endif

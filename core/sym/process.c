@@ -293,6 +293,67 @@ static struct regions *maps_of_threads(struct processes *p, u32 tgid)
 	return r;
 }
 
+/* Does an address mean the same in both?  Of anonymous memory and the vdso, events and /proc tell
+ * different offsets and even names. */
+static bool is_same_code(const struct files *f, const struct region *a, const struct region *b)
+{
+	enum mapped_kind kind = f->list.items[a->file].kind;
+
+	if (kind == MAPPED_ANON)
+		return f->list.items[b->file].kind == MAPPED_ANON;
+	return a->file == b->file &&
+	       (kind == MAPPED_VDSO || a->start - a->off == b->start - b->off);
+}
+
+/* `r` is where `old` was: either what was located stays located, or it means something else now. */
+static void follow(struct processes *p, const struct region *old, struct region *r)
+{
+	if (!old->is_sighted)
+		return;
+	if (is_same_code(p->files, old, r))
+		r->is_sighted = true;
+	else
+		p->is_code_replaced = true;
+}
+
+/* Of a stacked file system's file, /proc and events may tell the device and inode of different
+ * layers. The one that was located is kept: the next event is compared with it. */
+static void keep_file(const struct files *f, const struct region *old, struct region *r)
+{
+	if (f->list.items[old->file].path == f->list.items[r->file].path)
+		r->file = old->file;
+}
+
+#define MAX_GONE 1024
+
+/*
+ * What was located is not forgotten with a reading of /proc: stacks are sent once, so nobody will
+ * locate it again, and other code in its place must still be noticed.  What is mapped no more keeps
+ * its place until that comes: its samples may still be on their way.
+ */
+static void keep_sighted(struct processes *p, const struct regions *had, struct regions *now)
+{
+	const struct region *old;
+	struct region *over;
+	size_t n, n_gone = 0;
+
+	vec_for_each(old, &had->list) {
+		if (!old->is_sighted)
+			continue;
+		over = regions_over(now, old->start, old->end, &n);
+		for (size_t i = 0; i < n; i++) {
+			keep_file(p->files, old, &over[i]);
+			follow(p, old, &over[i]);
+		}
+		if (n)
+			continue;
+		if (n_gone++ < MAX_GONE)
+			regions_add(now, old);
+		else
+			p->is_code_replaced = true;
+	}
+}
+
 /* Replace what is known by what /proc says.  false: nothing there any more. */
 static bool life_read(struct processes *p, struct life *l)
 {
@@ -303,6 +364,7 @@ static bool life_read(struct processes *p, struct life *l)
 	r = maps_file_read(p, path) ?: maps_of_threads(p, l->tgid);
 	if (!r)
 		return false;
+	keep_sighted(p, l->now, r);
 	regions_drop(l->now);
 	l->now = r;
 	l->is_read = l->is_whole = true;
@@ -379,24 +441,12 @@ struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct 
 
 /* ---- events ---- */
 
-/* Addresses were located in what the new mapping replaces, and it is another file: changed
- * protections of the same one are told as mappings too. */
-static bool hides_sighted(const struct regions *now, const struct region *r)
-{
-	const struct region *old;
-
-	vec_for_each(old, &now->list)
-		if (old->is_sighted && old->file != r->file && old->start < r->end &&
-		    r->start < old->end)
-			return true;
-	return false;
-}
-
-bool processes_mmap(struct processes *p, u32 tgid, const struct region *r)
+void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 {
 	struct life *l = processes_find(p, tgid);
-	const struct region *have;
-	bool is_replaced;
+	const struct region *have, *over;
+	struct region add = *r;
+	size_t n;
 
 	if (!l)
 		l = life_begin(p, tgid, regions_new());
@@ -404,11 +454,12 @@ bool processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 	have = regions_find(l->now, r->start);
 	if (have && have->start == r->start && have->end == r->end && have->off == r->off &&
 	    have->file == r->file)
-		return false;
-	is_replaced = hides_sighted(l->now, r);
+		return;
+	over = regions_over(l->now, r->start, r->end, &n);
+	for (size_t i = 0; i < n; i++)
+		follow(p, &over[i], &add);
 	regions_own(&l->now);
-	regions_add(l->now, r);
-	return is_replaced;
+	regions_add(l->now, &add);
 }
 
 /* Does the news of a fork come too late, after the child was seen or has exec'ed? */

@@ -40,6 +40,7 @@ struct processes {
 	const char *proc_root;
 	struct files *files;
 	u64 own_ns;
+	bool is_code_replaced;	      /* other code has taken the place of some that was located */
 	VEC(struct life *) by_serial; /* [serial - 1]; NULL: forgotten */
 	struct life *buckets[LIFE_BUCKETS];
 };
@@ -54,8 +55,7 @@ u32 processes_serial(struct processes *p, struct life *l);
 /* NULL when it is forgotten. */
 struct life *processes_by_serial(const struct processes *p, u32 serial);
 
-/* true: code that addresses were located in has gone. */
-bool processes_mmap(struct processes *p, u32 tgid, const struct region *r);
+void processes_mmap(struct processes *p, u32 tgid, const struct region *r);
 void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid);
 void processes_exec(struct processes *p, u32 tgid);
 void processes_exit(struct processes *p, u32 tgid, u64 now_ns);

@@ -2,25 +2,18 @@
 #include "sym/remote.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/helper.h"
 
 #define LIMIT_NS   NS_PER_SEC
 #define MAX_ANSWER (64 << 20)
-#define PIPE_FD	   3
-#define HELD_FD	   4
-#define HIGH_FD	   100 /* out of the way while the two are put in place */
 
 /* What comes through the pipe: one reply, then one record per want, its name behind it. */
 struct reply {
@@ -98,26 +91,22 @@ static void answer(const struct objfile *o, const struct wants *w, int ret, stru
 	}
 }
 
-/* Everything that is ours is closed first: a helper that hangs would keep probes attached. */
-static void helper_main(int pipe_fd, const struct job *j, struct wants *w)
+/* Both ends of the work: the helper has its own copy. */
+struct task {
+	const struct job *job;
+	struct wants *wants;
+};
+
+static bool helper_run(void *ctx, int out_fd, int held_fd)
 {
+	const struct task *t = ctx;
 	struct str out = { 0 };
-	int held = *j->held;
-	int pipe_high = fcntl(pipe_fd, F_DUPFD, HIGH_FD), held_high = fcntl(held, F_DUPFD, HIGH_FD);
 	int ret;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (dup2(pipe_high, PIPE_FD) < 0)
-		_exit(1);
-	if (held >= 0)
-		*j->held = dup2(held_high, HELD_FD);
-	syscall(SYS_close_range, HELD_FD + 1, ~0U, 0);
-	close(0);
-	close(1);
-	close(2);
-	ret = j->run(j, w);
-	answer(j->o, w, ret, &out);
-	_exit(!write_all(PIPE_FD, str_text(&out), out.n));
+	*t->job->held = held_fd;
+	ret = t->job->run(t->job, t->wants);
+	answer(t->job->o, t->wants, ret, &out);
+	return write_all(out_fd, str_text(&out), out.n);
 }
 
 /* ---- we ---- */
@@ -192,24 +181,14 @@ static int take_answer(struct view rest, struct objfile *o, struct wants *w)
 static int run(const struct job *j, struct wants *w)
 {
 	_cleanup_(str_release) struct str text = { 0 };
-	int ends[2], ret;
-	long pid;
+	struct task t = { .job = j, .wants = w };
+	struct helper h;
+	int ret = helper_start(&h, *j->held, helper_run, &t);
 
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	/* A fork without SIGCHLD: the run loop waits for its own child only. */
-	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
-	if (!pid)
-		helper_main(ends[1], j, w);
-	close(ends[1]);
-	ret = pid < 0 ? -errno : collect(ends[0], &text);
-	close(ends[0]);
-	if (pid > 0) {
-		if (ret)
-			kill((pid_t)pid, SIGKILL);
-		/* One that hangs in the kernel dies when its server answers; not our time. */
-		waitpid((pid_t)pid, NULL, __WALL | (ret ? WNOHANG : 0));
-	}
+	if (ret)
+		return ret;
+	ret = collect(h.fd, &text);
+	helper_end(&h, ret != 0);
 	return ret ? ret : take_answer(str_view(&text), j->o, w);
 }
 

@@ -49,15 +49,15 @@ void symbolizer_free(struct symbolizer *s)
 
 /* ---- events ---- */
 
-bool symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
+void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
 {
 	struct region r = { .start = m->start, .off = m->pgoff };
 
 	if (__builtin_add_overflow(m->start, m->len, &r.end))
-		return false;
+		return;
 	r.file = files_add(&s->files, m->maj, m->min, m->ino,
 			   map_path_at(view_of(m->path ? m->path : ""), m->start));
-	return processes_mmap(&s->procs, m->tgid, &r);
+	processes_mmap(&s->procs, m->tgid, &r);
 }
 
 void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid)
@@ -87,6 +87,14 @@ void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *
 		if (have->addr == addr && have->len == len && have->name == k.name)
 			return;
 	vec_push(&s->ksymbols, k);
+}
+
+bool symbolizer_is_code_replaced(struct symbolizer *s)
+{
+	bool is_replaced = s->procs.is_code_replaced;
+
+	s->procs.is_code_replaced = false;
+	return is_replaced;
 }
 
 /* ---- locating ---- */

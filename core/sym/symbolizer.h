@@ -43,9 +43,7 @@ struct sym_mmap {
 	u64 ino;
 	const char *path; /* as the process sees it; "//anon" and "" for anonymous memory */
 };
-/* Returns true when it replaces code that addresses were located in: what is known by address
- * alone must be located anew. */
-bool symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m);
+void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m);
 void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid);
 void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
@@ -53,6 +51,10 @@ void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
 /* PERF_RECORD_KSYMBOL: a BPF program or trampoline that came or goes.  Keeps the names of those
  * that are gone when kallsyms is read, and gives exact bounds.  Optional. */
 void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name);
+
+/* Has other code taken the place of some that addresses were located in, since this was asked last?
+ * What is known by address alone must then be located anew. */
+bool symbolizer_is_code_replaced(struct symbolizer *s);
 
 /* Locate an address of a process's user code.  `is_return`: a caller's return address, so the
  * call before it is meant.  Never fails: an address that nothing covers is a location too. */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "test.h"
 
@@ -341,6 +342,47 @@ TEST(a_deleted_program_keeps_its_names)
 	symbolizer_resolve(s, NULL);
 	CHECK_STR(name_of(s, id), "symbolizer_test_landmark");
 	CHECK_STR(frame_of(s, id)->module, program);
+	symbolizer_free(s);
+}
+
+/* The mmap event of a program whose first segment is its code tells the length of all of them. */
+TEST(a_deleted_program_of_unsure_length_keeps_its_names)
+{
+	struct child c = child_start(program_make(), NULL);
+	struct symbolizer *s = sym_new();
+	struct sym_mmap m = { .tgid = (u32)c.pid, .path = program };
+	struct lines text;
+	struct map_line l;
+	struct view line;
+	char path[64];
+	int fd;
+	u32 id;
+
+	if (getuid())
+		SKIP("map_files needs root");
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c.pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	lines_init(&text, fd, 1 << 20);
+	while (lines_next(&text, &line))
+		if (map_line_parse(line, &l) && l.start <= c.addr && c.addr < l.end) {
+			m.start = l.start;
+			m.len = l.end - l.start + 0x10000;
+			m.pgoff = l.off;
+			m.maj = l.maj;
+			m.min = l.min;
+			m.ino = l.ino;
+		}
+	lines_release(&text);
+	close(fd);
+	CHECK(m.start);
+	symbolizer_on_exec(s, m.tgid);
+	symbolizer_on_mmap(s, &m);
+	CHECK(!unlink(program));
+	id = locate(s, &c);
+	child_end(&c);
+	settle(s);
+	symbolizer_resolve(s, NULL);
+	CHECK_STR(name_of(s, id), "symbolizer_test_landmark");
 	symbolizer_free(s);
 }
 
