@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/index.h"
+#include "model/order.h"
 #include "model/report.h"
 
 /* What tells two rows apart, by level of detail. */
@@ -51,18 +52,6 @@ static struct frame seen_as(const struct frame *f, const struct detail *d)
 	if (d->offset && !f->name && f->module)
 		s.off = f->off;
 	return s;
-}
-
-static int text_cmp(const char *a, const char *b)
-{
-	if (a == b)
-		return 0;
-	return a && b ? strcmp(a, b) : (a > b) - (a < b);
-}
-
-static int num_cmp(u64 a, u64 b)
-{
-	return (a > b) - (a < b);
 }
 
 static int seen_cmp(const struct frame *a, const struct frame *b)
@@ -156,11 +145,6 @@ u32 *report_looks(const struct report *r, enum merge_by by)
 	return looks;
 }
 
-static int signed_cmp(s64 a, s64 b)
-{
-	return (a > b) - (a < b);
-}
-
 struct task_ranking {
 	const struct stack_task *tasks;
 	const struct detail *detail;
@@ -204,10 +188,13 @@ static u32 *rank_tasks(const struct report *r, enum merge_by by)
 
 int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b)
 {
-	int c = num_cmp(m->tasks[a->task], m->tasks[b->task]);
+	int by_chain = num_cmp(m->chains[a->chain], m->chains[b->chain]);
+	int c = m->shape == SHAPE_WAKEUP ? by_chain : 0;
 
+	c = c ? c : num_cmp(m->tasks[a->task], m->tasks[b->task]);
 	c = c ? c : num_cmp(m->paths[a->user], m->paths[b->user]);
-	return c ? c : num_cmp(m->paths[a->kernel], m->paths[b->kernel]);
+	c = c ? c : num_cmp(m->paths[a->kernel], m->paths[b->kernel]);
+	return c ? c : by_chain;
 }
 
 static int row_cmp(const void *a, const void *b, void *merged)
@@ -222,10 +209,20 @@ static u64 row_hash(const struct merged *m, const struct stack_row *row)
 {
 	u64 h = hash_mix(m->tasks[row->task], m->paths[row->user]);
 
-	return hash_mix(h, m->paths[row->kernel]);
+	return hash_mix(hash_mix(h, m->paths[row->kernel]), m->chains[row->chain]);
 }
 
-static void merge_row(struct merged *m, struct index *t, const struct stack_row *row)
+/* The values of `row`'s links to those of `have`'s, which are as many. */
+static void merge_links(struct merged *m, const struct report *r, u32 have, u32 row)
+{
+	const struct waker_chain *to = report_chain(r, have), *from = report_chain(r, row);
+
+	for (u32 i = 0; have != row && i < from->n; i++)
+		m->link_values[to->first + i] += report_link(r, from, i)->value;
+}
+
+static void merge_row(struct merged *m, struct index *t, const struct report *r,
+		      const struct stack_row *row)
 {
 	u64 hash = row_hash(m, row);
 	size_t at = 0;
@@ -238,10 +235,23 @@ static void merge_row(struct merged *m, struct index *t, const struct stack_row 
 			continue;
 		have->value += row->value;
 		have->count += row->count;
+		have->n_open += row->n_open;
+		have->variance += row->variance;
+		if (m->link_values)
+			merge_links(m, r, have->chain, row->chain);
 		return;
 	}
 	index_add(t, hash, (u32)m->rows.n);
 	vec_push(&m->rows, *row);
+}
+
+static u64 *copy_link_values(const struct report *r)
+{
+	u64 *values = mem_alloc(r->n_links + 1, sizeof(*values));
+
+	for (size_t i = 0; i < r->n_links; i++)
+		values[i] = r->links[i].value;
+	return values;
 }
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out)
@@ -249,10 +259,15 @@ void report_merge(const struct report *r, enum merge_by by, struct merged *out)
 	const struct stack_row *row;
 	struct index t = { 0 };
 
-	*out = (struct merged){ .looks = report_looks(r, by), .tasks = rank_tasks(r, by) };
+	*out = (struct merged){ .shape = r->run->shape,
+				.looks = report_looks(r, by),
+				.tasks = rank_tasks(r, by) };
 	out->paths = report_paths(r, out->looks);
+	out->chains = report_chains(r, out);
+	if (r->kind == REPORT_PATHS)
+		out->link_values = copy_link_values(r);
 	vec_for_each(row, &r->stacks)
-		merge_row(out, &t, row);
+		merge_row(out, &t, r, row);
 	index_release(&t);
 	if (out->rows.n)
 		qsort_r(out->rows.items, out->rows.n, sizeof(*out->rows.items), row_cmp, out);
@@ -264,5 +279,7 @@ void merged_release(struct merged *m)
 	free(m->looks);
 	free(m->paths);
 	free(m->tasks);
+	free(m->chains);
+	free(m->link_values);
 	*m = (struct merged){ 0 };
 }

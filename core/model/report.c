@@ -9,7 +9,11 @@
 void report_release(struct report *r)
 {
 	vec_release(&r->stacks);
+	vec_release(&r->states);
 	vec_release(&r->funcs);
+	vec_release(&r->counts);
+	vec_release(&r->own_chains);
+	vec_release(&r->own_links);
 }
 
 /* ---- a row's frames ---- */
@@ -27,6 +31,20 @@ void report_frames(const struct report *r, const struct stack_row *row, struct s
 {
 	out->n_kernel = expand(r, row->kernel, out->kernel);
 	out->n_user = expand(r, row->user, out->user);
+}
+
+/* The one stack of a row that functions and callers are looked for in. */
+static void stack_of(const struct report *r, const struct stack_row *row, u32 *kernel, u32 *user)
+{
+	const struct waker_chain *chain;
+
+	*kernel = row->kernel;
+	*user = row->user;
+	if (r->run->shape != SHAPE_WAKEUP)
+		return;
+	chain = report_chain(r, row->chain);
+	*kernel = chain->n ? report_link(r, chain, 0)->kernel : 0;
+	*user = chain->n ? report_link(r, chain, 0)->user : 0;
 }
 
 /* ---- functions ---- */
@@ -61,10 +79,12 @@ static void tally_path(struct tally *tallies, const u32 *looks, const struct rep
 static void tally_row(struct tally *tallies, const u32 *looks, const struct report *r, u32 i)
 {
 	const struct stack_row *row = &r->stacks.items[i];
-	u32 leaf = row->kernel ? row->kernel : row->user;
+	u32 kernel, user, leaf;
 
-	tally_path(tallies, looks, r, row->kernel, i);
-	tally_path(tallies, looks, r, row->user, i);
+	stack_of(r, row, &kernel, &user);
+	tally_path(tallies, looks, r, kernel, i);
+	tally_path(tallies, looks, r, user, i);
+	leaf = kernel ? kernel : user;
 	if (leaf)
 		tallies[looks[r->nodes[leaf].frame]].self += row->value;
 }
@@ -122,18 +142,55 @@ static u32 find_outermost(const struct report *r, const bool *matches, u32 node)
 	return found;
 }
 
-/* Cut the row at the function; false when it isn't there. */
-static bool cut_at(const struct report *r, const bool *matches, struct stack_row *row)
+/* Cut the stack at the function; false when it isn't there. */
+static bool cut_at(const struct report *r, const bool *matches, u32 *kernel, u32 *user)
 {
-	u32 node = find_outermost(r, matches, row->user);
+	u32 node = find_outermost(r, matches, *user);
 
 	if (node) {
-		row->user = node;
-		row->kernel = 0;
+		*user = node;
+		*kernel = 0;
 		return true;
 	}
-	row->kernel = find_outermost(r, matches, row->kernel);
-	return row->kernel;
+	*kernel = find_outermost(r, matches, *kernel);
+	return *kernel;
+}
+
+/* The row's chain becomes one of the report's own, the first waker alone with its stack cut. */
+static void set_waker_stack(struct report *r, struct stack_row *row, u32 kernel, u32 user)
+{
+	const struct waker_chain *chain = report_chain(r, row->chain);
+	struct waker_link link = *report_link(r, chain, 0);
+
+	link.kernel = kernel;
+	link.user = user;
+	row->chain = (u32)r->own_chains.n;
+	vec_push(&r->own_chains, (struct waker_chain){ (u32)r->own_links.n, 1, chain->end });
+	vec_push(&r->own_links, link);
+}
+
+static bool cut_row(struct report *r, const bool *matches, struct stack_row *row)
+{
+	u32 kernel, user;
+
+	stack_of(r, row, &kernel, &user);
+	if (!cut_at(r, matches, &kernel, &user))
+		return false;
+	if (r->run->shape == SHAPE_WAKEUP) {
+		set_waker_stack(r, row, kernel, user);
+	} else {
+		row->kernel = kernel;
+		row->user = user;
+	}
+	return true;
+}
+
+static void take_own_chains(struct report *r)
+{
+	r->chains = r->own_chains.items;
+	r->n_chains = r->own_chains.n;
+	r->links = r->own_links.items;
+	r->n_links = r->own_links.n;
 }
 
 size_t report_callers(struct report *r, const char *name)
@@ -143,16 +200,20 @@ size_t report_callers(struct report *r, const char *name)
 
 	for (size_t i = 0; i < r->n_frames; i++)
 		matches[i] = is_called(&r->frames[i], view_of(name));
+	if (r->run->shape == SHAPE_WAKEUP)
+		vec_push(&r->own_chains, (struct waker_chain){ 0 });
 	r->total = 0;
 	for (size_t i = 0; i < r->stacks.n; i++) {
 		struct stack_row row = r->stacks.items[i];
 
-		if (!cut_at(r, matches, &row))
+		if (!cut_row(r, matches, &row))
 			continue;
 		r->total += row.value;
 		r->stacks.items[n++] = row;
 	}
 	r->stacks.n = n;
+	if (r->run->shape == SHAPE_WAKEUP)
+		take_own_chains(r);
 	free(matches);
 	return n;
 }

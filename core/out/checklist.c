@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "out/checklist.h"
 
+#include <string.h>
+
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "out/jsonw.h"
@@ -16,27 +18,83 @@ static const struct {
 	[CHECKLIST_UNKNOWN] = { "?", "unknown", false, false },
 };
 
-/* "no    kprobes             CONFIG_KPROBE_EVENTS is off -> kernel functions cannot be probed" */
-static void text_row(const struct checklist_row *row, FILE *f)
+#define ALL_COLUMNS   80
+#define TITLE_COLUMN  6
+#define DETAIL_COLUMN 26
+
+/* The words of a text from `column` on, where the line is now; those that do not fit go on in the
+ * next lines, below `indent`. */
+static void wrap(const char *text, size_t column, size_t indent, FILE *f)
 {
-	fprintf(f, "%-5s %-19s %s", verdicts[row->verdict].mark, row->title, row->detail);
-	if (row->loss && verdicts[row->verdict].has_loss)
-		fprintf(f, " -> %s", row->loss);
-	if (row->next && verdicts[row->verdict].has_next)
-		fprintf(f, "; %s", row->next);
+	bool is_first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (!is_first && column + 1 + n > ALL_COLUMNS) {
+			fprintf(f, "\n%*s", (int)indent, "");
+			column = indent;
+			is_first = true;
+		}
+		fprintf(f, "%s%.*s", is_first ? "" : " ", (int)n, text);
+		column += n + !is_first;
+		is_first = false;
+		text += n + (text[n] == ' ');
+	}
 	fputc('\n', f);
+}
+
+/* What could not be found out for one reason is said in one row. */
+static bool is_alike(const struct checklist_row *a, const struct checklist_row *b)
+{
+	return a->verdict == CHECKLIST_UNKNOWN && b->verdict == CHECKLIST_UNKNOWN &&
+	       !strcmp(a->detail, b->detail);
+}
+
+/*
+ * no    kprobes             CONFIG_KPROBE_EVENTS is off -> kernel functions cannot be
+ *                           probed one by one
+ * ?     ring buffer, raw tracepoints: it takes CAP_BPF and CAP_PERFMON to find out
+ */
+static void text_row(const struct checklist *list, const struct checklist_row *row, FILE *f)
+{
+	_cleanup_(str_release) struct str titles = { 0 }, text = { 0 };
+	const struct checklist_row *other;
+	u32 n = 0;
+
+	vec_for_each(other, &list->rows) {
+		if (other != row && !is_alike(other, row))
+			continue;
+		if (other < row)
+			return; /* told */
+		str_addf(&titles, "%s%s", n++ ? ", " : "", other->title);
+	}
+	fprintf(f, "%-*s", TITLE_COLUMN, verdicts[row->verdict].mark);
+	if (n > 1) {
+		str_addf(&titles, ": %s", row->detail);
+		wrap(str_text(&titles), TITLE_COLUMN, TITLE_COLUMN, f);
+		return;
+	}
+	str_adds(&text, row->detail);
+	if (row->loss && verdicts[row->verdict].has_loss)
+		str_addf(&text, " -> %s", row->loss);
+	if (row->next && verdicts[row->verdict].has_next)
+		str_addf(&text, "; %s", row->next);
+	fprintf(f, "%-*s ", DETAIL_COLUMN - TITLE_COLUMN - 1, row->title);
+	wrap(str_text(&text), DETAIL_COLUMN, DETAIL_COLUMN, f);
 }
 
 static void text_names(const char *title, const struct checklist_names *names, FILE *f)
 {
+	_cleanup_(str_release) struct str text = { 0 };
 	const char **name;
 
 	if (!names->v.n)
 		return;
-	fputs(title, f);
+	str_adds(&text, title);
 	vec_for_each(name, &names->v)
-		fprintf(f, " %s", *name);
-	fputc('\n', f);
+		str_addf(&text, " %s", *name);
+	wrap(str_text(&text), 0, TITLE_COLUMN, f);
 }
 
 void checklist_text(const struct checklist *list, FILE *f)
@@ -46,7 +104,7 @@ void checklist_text(const struct checklist *list, FILE *f)
 	fprintf(f, "bperf %s  %s  kernel %s  host %s\n", list->version, list->arch, list->kernel,
 		list->host);
 	vec_for_each(row, &list->rows)
-		text_row(row, f);
+		text_row(list, row, f);
 	text_names("works:", &list->works, f);
 	text_names("does not work:", &list->fails, f);
 }

@@ -6,7 +6,6 @@
 #include "out/flame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct layout {
 	struct flame *flame;
@@ -16,7 +15,7 @@ struct layout {
 	u64 min_value;
 	u64 at;			    /* left edge of the stack that comes next */
 	VEC(struct flame_box) open; /* from the box of all outwards; value not known yet */
-	VEC(struct flame_box) path; /* of this stack */
+	struct steps path;	    /* of this stack */
 };
 
 static int path_cmp(const void *a, const void *b, void *merged)
@@ -24,48 +23,15 @@ static int path_cmp(const void *a, const void *b, void *merged)
 	return merged_path_cmp(merged, a, b);
 }
 
-static void add_step(struct layout *l, enum flame_what what, const struct frame *frame,
-		     const char *root)
+static void open_box(struct layout *l, const struct step *step)
 {
-	struct flame_box box = {
-		.what = what,
-		.depth = (u32)l->path.n,
-		.frame = frame,
-		.root = root,
+	const struct flame_box box = {
+		.step = *step,
+		.depth = (u32)l->open.n,
 		.left = l->at,
 	};
 
-	vec_push(&l->path, box);
-}
-
-static void make_path(struct layout *l, const struct stack_row *row)
-{
-	const struct frame *frames = l->report->frames;
-	const char *root = report_task(l->report, row)->root;
-	struct stack_frames f;
-
-	report_frames(l->report, row, &f);
-	l->path.n = 0;
-	add_step(l, FLAME_ALL, NULL, NULL);
-	if (root)
-		add_step(l, FLAME_ROOT, NULL, root);
-	for (u32 i = f.n_user; i-- > 0;)
-		add_step(l, FLAME_FRAME, &frames[f.user[i]], NULL);
-	if (l->delimited && f.n_user && f.n_kernel)
-		add_step(l, FLAME_DELIMITER, NULL, NULL);
-	for (u32 i = f.n_kernel; i-- > 0;)
-		add_step(l, FLAME_FRAME, &frames[f.kernel[i]], NULL);
-}
-
-static bool is_same(const struct layout *l, const struct flame_box *a, const struct flame_box *b)
-{
-	if (a->what != b->what)
-		return false;
-	if (a->what == FLAME_ROOT)
-		return !strcmp(a->root, b->root);
-	if (a->what != FLAME_FRAME)
-		return true;
-	return l->looks[a->frame - l->report->frames] == l->looks[b->frame - l->report->frames];
+	vec_push(&l->open, box);
 }
 
 static void close_down_to(struct layout *l, size_t depth)
@@ -84,17 +50,23 @@ static void close_down_to(struct layout *l, size_t depth)
 	}
 }
 
+/* The box of all is below every path, and not in it. */
 static void add_row(struct layout *l, const struct stack_row *row)
 {
-	size_t shared = 0;
+	const struct step *path;
+	size_t shared = 0, n;
 
-	make_path(l, row);
-	while (shared < l->open.n && shared < l->path.n &&
-	       is_same(l, &l->open.items[shared], &l->path.items[shared]))
+	steps_make(&l->path, l->report, row, l->delimited);
+	path = l->path.list.items;
+	n = l->path.list.n;
+	if (!l->open.n)
+		open_box(l, &(struct step){ .what = STEP_ALL, .text = "all" });
+	while (shared + 1 < l->open.n && shared < n &&
+	       step_is_same(&l->open.items[shared + 1].step, &path[shared], l->looks))
 		shared++;
-	close_down_to(l, shared);
-	for (size_t i = shared; i < l->path.n; i++)
-		vec_push(&l->open, l->path.items[i]);
+	close_down_to(l, shared + 1);
+	for (size_t i = shared; i < n; i++)
+		open_box(l, &path[i]);
 	l->at += row->value;
 }
 
@@ -126,7 +98,7 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 	out->total = l.at;
 	out->n_stacks = m.rows.n;
 	vec_release(&l.open);
-	vec_release(&l.path);
+	steps_release(&l.path);
 	merged_release(&m);
 }
 

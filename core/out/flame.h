@@ -3,21 +3,12 @@
 #ifndef OUT_FLAME_H
 #define OUT_FLAME_H
 
-#include "model/report.h"
+#include "out/steps.h"
 
-enum flame_what {
-	FLAME_ALL,
-	FLAME_ROOT,
-	FLAME_FRAME,
-	FLAME_DELIMITER
-};
-
-/* One function with this path below it; left and value in the report's unit. */
+/* One step with this path below it; left and value in the report's unit. */
 struct flame_box {
-	enum flame_what what;
-	u32 depth;		   /* 0: the box of all */
-	const struct frame *frame; /* of FLAME_FRAME */
-	const char *root;	   /* of FLAME_ROOT */
+	struct step step;
+	u32 depth; /* 0: the box of all */
 	u64 left, value;
 };
 

@@ -4,6 +4,7 @@
  * because a reader breaks without it:
  *
  *	';' in a name		splits the frame (all readers): ':'
+ *	a name "-" or "--"	is taken for what separates stacks: "[-]"
  *	control bytes		lines are lines: '?'
  *	" 12" at a name's end	flamegraph.pl takes it for the first of two counts: "_12"
  *	65,536 bytes		Pyroscope's scanner stops there, without an error
@@ -12,9 +13,11 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "out/label.h"
 #include "out/renderer.h"
+#include "out/steps.h"
 #include "out/units.h"
 #include "out/utf8.h"
 
@@ -22,6 +25,9 @@
 #define NAME_MAX_BYTES	4096  /* columns; the middle of a longer name is cut */
 #define COUNT_MAX_BYTES 22    /* a space, 20 digits, a newline */
 #define CUT_FRAME	"[truncated]"
+/* Of who woke whom there can be as many as links, and all must leave room for frames. */
+#define WAKER_MAX_BYTES 256 /* columns, of up to four bytes */
+#define MAX_STACKS	(CHAIN_MAX_LINKS + 1)
 
 static const char *const annotations[FRAME_N_KINDS] = {
 	[FRAME_KERNEL] = "_[k]",
@@ -41,7 +47,7 @@ static void guard_number(char *text, size_t n)
 		text[at - 1] = '_';
 }
 
-static void add_name(struct str *out, struct view raw)
+static void add_name(struct str *out, struct view raw, size_t columns)
 {
 	struct str clean = { 0 };
 
@@ -51,7 +57,10 @@ static void add_name(struct str *out, struct view raw)
 			clean.p[i] = ':';
 	if (clean.n)
 		guard_number(clean.p, clean.n);
-	utf8_add_cut(out, str_view(&clean), NAME_MAX_BYTES);
+	if (label_is_separator(str_view(&clean)))
+		str_addf(out, "[%s]", clean.p);
+	else
+		utf8_add_cut(out, str_view(&clean), columns);
 	str_release(&clean);
 }
 
@@ -59,102 +68,234 @@ static void make_name(struct str *out, const struct frame *f, const struct rende
 {
 	struct str raw = { 0 };
 
+	(void)opts;
 	label_add(&raw, f, false);
-	add_name(out, str_view(&raw));
-	if (opts->annotate && annotations[f->kind])
-		str_adds(out, annotations[f->kind]);
+	add_name(out, str_view(&raw), NAME_MAX_BYTES);
 	str_release(&raw);
 }
 
-static void add_part(struct str *line, const char *name, size_t n)
+/* ---- one line ---- */
+
+struct line {
+	const struct render_opts *opts;
+	struct texts *texts;
+	struct steps steps;
+	struct str text;
+};
+
+static void add_part(struct str *text, const char *name, size_t n)
 {
-	if (line->n)
-		str_addc(line, ';');
-	str_add(line, name, n);
+	if (text->n)
+		str_addc(text, ';');
+	str_add(text, name, n);
 }
 
-static bool has_delimiter(const struct render *out, const struct stack_frames *f)
+/* Behind "--" readers put their own annotation, and take only one off. */
+static const char *annotation_of(const struct line *l, const struct step *step)
 {
-	return out->opts->delimited && f->n_user && f->n_kernel;
+	enum frame_kind kind = l->texts->report->frames[step->frame].kind;
+
+	return l->opts->annotate && !step->is_waker && annotations[kind] ? annotations[kind] : "";
 }
 
-/* The path's i-th frame from the leaf; the delimiter is not among them. */
-static struct view nth_from_leaf(struct texts *texts, const struct stack_frames *f, u32 i)
+static size_t frame_bytes(const struct line *l, const struct step *step)
 {
-	return texts_get(texts, i < f->n_kernel ? f->kernel[i] : f->user[i - f->n_kernel]);
+	return texts_get(l->texts, step->frame).n + strlen(annotation_of(l, step)) + sizeof(";") -
+	       1;
 }
 
-/* How many frames, from the leaf on, fit in `room`. */
-static u32 n_fitting(struct texts *texts, const struct stack_frames *f, size_t room)
+static void add_frame(struct line *l, const struct step *step)
 {
-	u32 n = f->n_kernel + f->n_user;
+	struct view name = texts_get(l->texts, step->frame);
 
-	for (u32 i = 0; i < n; i++) {
-		size_t bytes = nth_from_leaf(texts, f, i).n + 1;
+	add_part(&l->text, name.p, name.n);
+	str_adds(&l->text, annotation_of(l, step));
+}
 
-		if (bytes > room)
-			return i;
-		room -= bytes;
+/* Separators as they are, names made harmless. */
+static void add_other(struct line *l, const struct step *step)
+{
+	struct str raw = { 0 }, name = { 0 };
+
+	if (step->what == STEP_DELIMITER || step->what == STEP_SEPARATOR) {
+		add_part(&l->text, step->text, strlen(step->text));
+		return;
 	}
-	return n;
+	step_add_name(&raw, l->texts->report, step);
+	add_name(&name, str_view(&raw), step->is_waker ? WAKER_MAX_BYTES : NAME_MAX_BYTES);
+	if (!name.n)
+		str_adds(&name, "[unknown]");
+	add_part(&l->text, str_text(&name), name.n);
+	str_release(&raw);
+	str_release(&name);
 }
 
-/* A stack that is too long keeps root and leaf, and says that it was cut. */
-static void add_frames(const struct render *out, struct str *line, struct texts *texts,
-		       const struct stack_frames *f)
+static void add_step(struct line *l, const struct step *step)
 {
-	size_t room = LINE_MAX_BYTES - COUNT_MAX_BYTES - sizeof(CUT_FRAME) - sizeof("-") - line->n;
-	u32 n = n_fitting(texts, f, room);
+	if (step->what == STEP_FRAME)
+		add_frame(l, step);
+	else
+		add_other(l, step);
+}
 
-	if (n < f->n_kernel + f->n_user)
-		add_part(line, CUT_FRAME, sizeof(CUT_FRAME) - 1);
-	for (u32 i = n; i-- > 0;) {
-		struct view name = nth_from_leaf(texts, f, i);
+/* ---- what does not fit ---- */
 
-		if (has_delimiter(out, f) && i + 1 == f->n_kernel)
-			add_part(line, "-", 1);
-		add_part(line, name.p, name.n);
+/* One of the stacks in a line: steps, and what they take. */
+struct stack {
+	size_t start, end;
+	size_t bytes;
+	bool is_leaf_first;
+};
+
+static bool is_in_stack(const struct step *step)
+{
+	return step->what == STEP_FRAME || step->what == STEP_DELIMITER;
+}
+
+static size_t step_bytes(const struct line *l, const struct step *step)
+{
+	return step->what == STEP_FRAME ? frame_bytes(l, step) : sizeof(";-") - 1;
+}
+
+static u32 find_stacks(const struct line *l, struct stack stacks[MAX_STACKS])
+{
+	const struct step *steps = l->steps.list.items;
+	size_t n = l->steps.list.n;
+	u32 n_stacks = 0;
+
+	for (size_t i = 0; i < n && n_stacks < MAX_STACKS; i++) {
+		struct stack s = { .start = i };
+
+		if (!is_in_stack(&steps[i]))
+			continue;
+		s.is_leaf_first = i && steps[i - 1].what == STEP_SEPARATOR;
+		for (; i < n && is_in_stack(&steps[i]); i++)
+			s.bytes += step_bytes(l, &steps[i]);
+		s.end = i--;
+		stacks[n_stacks++] = s;
+	}
+	return n_stacks;
+}
+
+/* The most bytes that each may have so that all fit: short ones leave theirs to the others. */
+static size_t share_of(const struct stack *stacks, u32 n, size_t room)
+{
+	size_t share = n ? room / n : 0;
+
+	for (u32 round = 0; round < n; round++) {
+		size_t left = room;
+		u32 n_longer = 0;
+
+		for (u32 i = 0; i < n; i++) {
+			if (stacks[i].bytes > share)
+				n_longer++;
+			else
+				left -= stacks[i].bytes;
+		}
+		if (!n_longer)
+			break;
+		share = left / n_longer;
+	}
+	return share;
+}
+
+/* What is nearest to the leaf stays. */
+static void add_cut(struct line *l, const struct stack *s, size_t share)
+{
+	const struct step *steps = l->steps.list.items;
+	size_t start = s->start, end = s->end, n = 0;
+
+	for (; start + n < end; n++) {
+		size_t bytes = step_bytes(l, &steps[s->is_leaf_first ? start + n : end - 1 - n]);
+
+		if (bytes > share)
+			break;
+		share -= bytes;
+	}
+	if (!s->is_leaf_first)
+		add_part(&l->text, CUT_FRAME, sizeof(CUT_FRAME) - 1);
+	for (size_t i = 0; i < n; i++)
+		add_step(l, &steps[s->is_leaf_first ? start + i : end - n + i]);
+	if (s->is_leaf_first)
+		add_part(&l->text, CUT_FRAME, sizeof(CUT_FRAME) - 1);
+}
+
+/* How many bytes the line has for frames: tasks and separators are there in any case. */
+static size_t room_for_frames(struct line *l, u32 n_stacks)
+{
+	const struct step *step;
+	size_t taken;
+
+	str_clear(&l->text);
+	vec_for_each(step, &l->steps.list)
+		if (!is_in_stack(step))
+			add_other(l, step);
+	taken = l->text.n + n_stacks * sizeof(";" CUT_FRAME);
+	str_clear(&l->text);
+	return LINE_MAX_BYTES - COUNT_MAX_BYTES - taken;
+}
+
+static void add_fitting(struct line *l)
+{
+	struct stack stacks[MAX_STACKS];
+	u32 n = find_stacks(l, stacks), at = 0;
+	size_t share = share_of(stacks, n, room_for_frames(l, n));
+
+	for (size_t i = 0; i < l->steps.list.n; i++) {
+		if (at == n || i < stacks[at].start || stacks[at].bytes <= share) {
+			add_step(l, &l->steps.list.items[i]);
+			at += at < n && i + 1 == stacks[at].end;
+			continue;
+		}
+		add_cut(l, &stacks[at], share);
+		i = stacks[at++].end - 1;
 	}
 }
 
-static void add_line(const struct render *out, struct texts *texts, const struct stack_row *row,
-		     u64 count)
-{
-	const char *root = report_task(texts->report, row)->root;
-	struct str *line = &out->sink->buf;
-	struct stack_frames frames;
-	struct str path = { 0 };
+/* ---- the whole ---- */
 
-	report_frames(texts->report, row, &frames);
-	if (root)
-		add_name(&path, view_of(root));
-	add_frames(out, &path, texts, &frames);
-	if (!path.n)
-		str_adds(&path, "[unknown]");
-	str_add(line, path.p, path.n);
-	str_addf(line, " %llu\n", count);
-	str_release(&path);
+static void make_line(struct line *l, const struct stack_row *row)
+{
+	const struct step *step;
+
+	steps_make(&l->steps, l->texts->report, row, l->opts->delimited);
+	str_clear(&l->text);
+	vec_for_each(step, &l->steps.list) {
+		add_step(l, step);
+		if (l->text.n > LINE_MAX_BYTES - COUNT_MAX_BYTES) {
+			add_fitting(l);
+			break;
+		}
+	}
+	if (!l->text.n)
+		str_adds(&l->text, "[unknown]");
 }
 
 static void folded_report(struct render *out, const struct report *r)
 {
+	struct str *buf = &out->sink->buf;
 	struct merged m;
 	struct texts texts;
+	struct line line = { .opts = out->opts, .texts = &texts };
 	u64 *values;
 
 	if (out->n_reports)
-		str_addc(&out->sink->buf, '\n');
+		str_addc(buf, '\n');
 	report_merge(r, BY_LABEL, &m);
 	texts_init(&texts, r, out->opts, make_name);
 	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
 	for (size_t i = 0; i < m.rows.n; i++) {
 		if (!values[i])
 			continue;
-		add_line(out, &texts, &m.rows.items[i], values[i]);
+		make_line(&line, &m.rows.items[i]);
+		str_add(buf, line.text.p, line.text.n);
+		str_addf(buf, " %llu\n", values[i]);
 		out->n_records++;
 		sink_spill(out->sink);
 	}
 	free(values);
+	steps_release(&line.steps);
+	str_release(&line.text);
 	texts_release(&texts);
 	merged_release(&m);
 }
@@ -164,6 +305,6 @@ static const char *const extensions[] = { ".folded", ".collapsed", NULL };
 const struct renderer folded_renderer = {
 	.name = "folded",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS,
+	.kinds = REPORT_STACKS | REPORT_PATHS,
 	.report = folded_report,
 };

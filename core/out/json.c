@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON Lines, schema bperf/1: meta, then stack or function records, an interval record after
+ * JSON Lines, schema bperf/1: meta, then stack, function or state records, an interval record after
  * each report, warn records in between, and end.  A stream without end is not whole.
  * Quantities are numbers, identities are strings, and types never depend on values.
  */
@@ -8,9 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "out/jsonw.h"
+#include "out/counts.h"
+#include "out/events.h"
+#include "out/jsonrecord.h"
 #include "out/label.h"
 #include "out/renderer.h"
+#include "out/steps.h"
 #include "out/units.h"
 #include "out/utf8.h"
 
@@ -22,7 +25,7 @@ static const char *const kind_names[FRAME_N_KINDS] = {
 	[FRAME_VDSO] = "vdso",	   [FRAME_UNKNOWN] = "unknown", [FRAME_NOTE] = "note",
 };
 
-static struct jsonw begin_record(struct render *out, const char *type)
+struct jsonw json_record_begin(struct render *out, const char *type)
 {
 	struct jsonw w = { .out = &out->sink->buf };
 
@@ -31,7 +34,7 @@ static struct jsonw begin_record(struct render *out, const char *type)
 	return w;
 }
 
-static void end_record(struct render *out, struct jsonw *w)
+void json_record_end(struct render *out, struct jsonw *w)
 {
 	json_close(w, '}');
 	str_addc(w->out, '\n');
@@ -97,7 +100,7 @@ static void add_plan(struct jsonw *w, const struct run_info *run)
 static void json_begin(struct render *out)
 {
 	const struct run_info *run = out->run;
-	struct jsonw w = begin_record(out, "meta");
+	struct jsonw w = json_record_begin(out, "meta");
 	struct str tool = { 0 };
 
 	str_addf(&tool, "bperf %s", run->version);
@@ -116,7 +119,7 @@ static void json_begin(struct render *out)
 	json_text(&w, "unit", units_of(run, out->opts).name);
 	json_close(&w, '}');
 	json_text(&w, "frames", "leaf-first");
-	end_record(out, &w);
+	json_record_end(out, &w);
 	str_release(&tool);
 }
 
@@ -129,7 +132,7 @@ static const char *module_name(const struct frame *f)
 }
 
 /* A frame's object, without its position in a record: made once for all stacks. */
-static void make_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
+void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
 {
 	struct jsonw w = { .out = out };
 	struct str label = { 0 };
@@ -137,7 +140,7 @@ static void make_frame(struct str *out, const struct frame *f, const struct rend
 	label_add(&label, f, true);
 	json_open(&w, NULL, '{');
 	json_view(&w, "func", str_view(&label));
-	if (opts->addresses && f->kind != FRAME_NOTE)
+	if ((opts->addresses || opts->offsets) && f->kind != FRAME_NOTE)
 		json_u64(&w, "off", f->off);
 	json_text(&w, "mod", module_name(f));
 	if (f->build_id)
@@ -160,7 +163,7 @@ static void add_frames(struct jsonw *w, const char *key, struct texts *texts, co
 }
 
 /* Bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
-static void add_comm(struct jsonw *w, const char *comm)
+void json_record_comm(struct jsonw *w, const char *comm)
 {
 	struct str hex = { 0 };
 
@@ -176,7 +179,7 @@ static void add_comm(struct jsonw *w, const char *comm)
 static void add_task(struct jsonw *w, const struct stack_task *task)
 {
 	if (task->comm)
-		add_comm(w, task->comm);
+		json_record_comm(w, task->comm);
 	if (task->pid >= 0)
 		json_s64(w, "pid", task->pid);
 	if (task->tid >= 0)
@@ -201,34 +204,153 @@ static void add_missed(struct jsonw *w, const struct report *r, const struct sta
 	json_text(w, "missed", user && kernel ? "both" : user ? "user" : kernel ? "kernel" : NULL);
 }
 
+/* ---- wakers ---- */
+
+struct stacks {
+	const struct report *report;
+	struct texts texts;
+	struct merged merged;
+	u64 divisor;
+};
+
+/* A stack's nodes are its frames, leaf first. */
+static void add_path(struct jsonw *w, const char *key, struct stacks *s, u32 node)
+{
+	json_open(w, key, '[');
+	for (; node; node = s->report->nodes[node].parent)
+		json_raw(w, NULL, texts_get(&s->texts, s->report->nodes[node].frame));
+	json_close(w, ']');
+}
+
+/* `before`: of the row's value, what hung on the links before this one; rounding it and not the
+ * parts keeps the sum below the row's. */
+static void add_us(struct jsonw *w, const struct stacks *s, const struct waker_link *link,
+		   u64 *before)
+{
+	u64 sum;
+
+	if (!s->merged.link_values)
+		return;
+	sum = *before + s->merged.link_values[link - s->report->links];
+	json_u64(w, "us", sum / NS_PER_US - *before / NS_PER_US);
+	*before = sum;
+}
+
+static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link *link, u64 *before)
+{
+	json_open(w, NULL, '{');
+	json_text(w, "kind", waker_kind_names[link->kind]);
+	if (link->kind == WAKER_THREAD)
+		add_task(w, &s->report->tasks[link->task]);
+	else if (link->kind == WAKER_IRQ || link->kind == WAKER_SOFTIRQ)
+		json_text(w, "name", link->name);
+	add_path(w, "kernel", s, link->kernel);
+	if (link->kind == WAKER_THREAD)
+		add_path(w, "user", s, link->user);
+	add_us(w, s, link, before);
+	json_close(w, '}');
+}
+
+/* An interrupt at the end is named by its kind. */
+static const char *end_name(const struct report *r, const struct waker_chain *chain)
+{
+	static const char *const names[CHAIN_N_ENDS] = {
+		[CHAIN_END_RUNNING] = "running",
+		[CHAIN_END_CYCLE] = "cycle",
+		[CHAIN_END_DEPTH] = "depth",
+		[CHAIN_END_UNKNOWN] = "unknown",
+	};
+
+	if (chain->end == CHAIN_END_IRQ && chain->n)
+		return waker_kind_names[report_link(r, chain, chain->n - 1)->kind];
+	return names[chain->end];
+}
+
+static void add_wakers(struct jsonw *w, struct stacks *s, const struct stack_row *row)
+{
+	const struct waker_chain *chain = report_chain(s->report, row->chain);
+	u64 before = 0;
+
+	if (s->report->run->shape == SHAPE_STACK)
+		return;
+	json_open(w, "wakers", '[');
+	for (u32 i = 0; i < chain->n; i++)
+		add_waker(w, s, report_link(s->report, chain, i), &before);
+	json_close(w, ']');
+	json_text(w, "chain_end", end_name(s->report, chain));
+}
+
+/* ---- stacks ---- */
+
+static void add_stack(struct render *out, struct stacks *s, const struct stack_row *row, u64 value)
+{
+	const struct report *r = s->report;
+	struct jsonw w = json_record_begin(out, "stack");
+	struct stack_frames f;
+
+	report_frames(r, row, &f);
+	json_u64(&w, "iv", r->interval);
+	add_task(&w, report_task(r, row));
+	json_u64(&w, "value", value);
+	if (row->variance > 0)
+		json_u64(&w, "stderr", units_error(row, s->divisor));
+	json_u64(&w, "count", row->count);
+	if (r->run->unit == UNIT_NS)
+		json_u64(&w, "open", row->n_open);
+	add_frames(&w, "kernel", &s->texts, f.kernel, f.n_kernel);
+	add_frames(&w, "user", &s->texts, f.user, f.n_user);
+	add_missed(&w, r, &f);
+	add_wakers(&w, s, row);
+	json_record_end(out, &w);
+}
+
 static void add_stacks(struct render *out, const struct report *r)
 {
-	struct merged m;
-	struct texts texts;
+	struct stacks s = { .report = r, .divisor = units_of(r->run, out->opts).divisor };
 	u64 *values;
 
-	report_merge(r, out->opts->addresses ? BY_ADDRESS : BY_NAME, &m);
-	texts_init(&texts, r, out->opts, make_frame);
-	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
-	for (size_t i = 0; i < m.rows.n; i++) {
-		const struct stack_row *row = &m.rows.items[i];
-		struct jsonw w = begin_record(out, "stack");
-		struct stack_frames f;
-
-		report_frames(r, row, &f);
-		json_u64(&w, "iv", r->interval);
-		add_task(&w, report_task(r, row));
-		json_u64(&w, "value", values[i]);
-		json_u64(&w, "count", row->count);
-		add_frames(&w, "kernel", &texts, f.kernel, f.n_kernel);
-		add_frames(&w, "user", &texts, f.user, f.n_user);
-		add_missed(&w, r, &f);
-		end_record(out, &w);
-	}
-	out->n_records += m.rows.n;
+	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_NAME,
+		     &s.merged);
+	texts_init(&s.texts, r, out->opts, json_record_frame);
+	values = units_round(s.merged.rows.items, s.merged.rows.n, s.divisor);
+	for (size_t i = 0; i < s.merged.rows.n; i++)
+		add_stack(out, &s, &s.merged.rows.items[i], values[i]);
+	out->n_records += s.merged.rows.n;
 	free(values);
-	texts_release(&texts);
-	merged_release(&m);
+	texts_release(&s.texts);
+	merged_release(&s.merged);
+}
+
+/* ---- states ---- */
+
+static void add_state(struct render *out, const struct report *r, const struct state_row *row,
+		      u64 divisor)
+{
+	struct jsonw w = json_record_begin(out, "state");
+	u64 values[STATE_N_COLUMNS];
+
+	memcpy(values, row->ns, sizeof(values));
+	units_share(values, STATE_N_COLUMNS, divisor);
+	json_u64(&w, "iv", r->interval);
+	add_task(&w, &r->tasks[row->task]);
+	json_u64(&w, "threads", row->n_threads);
+	json_u64(&w, "wall", (row->wall_ns + divisor / 2) / divisor);
+	json_open(&w, "states", '{');
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		json_u64(&w, state_names[i], values[i]);
+	json_close(&w, '}');
+	json_record_end(out, &w);
+}
+
+static void add_states(struct render *out, const struct report *r)
+{
+	u64 divisor = units_of(r->run, out->opts).divisor;
+	u32 *order = report_states(r);
+
+	for (size_t i = 0; i < r->states.n; i++)
+		add_state(out, r, &r->states.items[order[i]], divisor);
+	out->n_records += r->states.n;
+	free(order);
 }
 
 /* ---- function ---- */
@@ -240,7 +362,7 @@ static void add_funcs(struct render *out, const struct report *r)
 	for (size_t i = 0; i < r->funcs.n; i++) {
 		const struct func_row *row = &r->funcs.items[i];
 		const struct frame *f = &r->frames[row->frame];
-		struct jsonw w = begin_record(out, "function");
+		struct jsonw w = json_record_begin(out, "function");
 		struct str label = { 0 };
 
 		label_add(&label, f, false);
@@ -253,7 +375,7 @@ static void add_funcs(struct render *out, const struct report *r)
 						     : "user");
 		json_u64(&w, "self", (row->self + divisor / 2) / divisor);
 		json_u64(&w, "total", (row->total + divisor / 2) / divisor);
-		end_record(out, &w);
+		json_record_end(out, &w);
 		str_release(&label);
 	}
 	out->n_records += r->funcs.n;
@@ -308,38 +430,58 @@ static void add_cost(struct jsonw *w, const struct ledger *l)
 	json_close(w, '}');
 }
 
+static void add_rows(struct render *out, const struct report *r)
+{
+	switch (r->kind) {
+	case REPORT_FUNCS:
+		add_funcs(out, r);
+		break;
+	case REPORT_STATES:
+		add_states(out, r);
+		break;
+	case REPORT_STACKS:
+	case REPORT_PATHS:
+		add_stacks(out, r);
+		break;
+	case REPORT_COUNTS:
+		counts_json(out, r);
+		break;
+	case REPORT_EVENTS: /* came one by one */
+		break;
+	}
+}
+
 static void json_report(struct render *out, const struct report *r)
 {
 	u64 before = out->n_records;
 	struct jsonw w;
 
-	if (r->kind == REPORT_FUNCS)
-		add_funcs(out, r);
-	else
-		add_stacks(out, r);
-	w = begin_record(out, "interval");
+	add_rows(out, r);
+	w = json_record_begin(out, "interval");
 	json_u64(&w, "iv", r->interval);
 	json_seconds(&w, "start", r->start_ns, 9);
 	json_seconds(&w, "end", r->end_ns, 9);
 	if (r->is_snapshot)
 		json_bool(&w, "snapshot", true);
 	json_u64(&w, "records", out->n_records - before);
+	if (r->run->unit == UNIT_NS)
+		json_u64(&w, "open", r->n_open);
 	add_lost(&w, &r->ledger);
-	end_record(out, &w);
+	json_record_end(out, &w);
 }
 
 static void json_warn(struct render *out, const char *code, const char *message)
 {
-	struct jsonw w = begin_record(out, "warn");
+	struct jsonw w = json_record_begin(out, "warn");
 
 	json_text(&w, "code", code);
 	json_text(&w, "msg", message);
-	end_record(out, &w);
+	json_record_end(out, &w);
 }
 
 static void json_end(struct render *out, const struct run_end *end)
 {
-	struct jsonw w = begin_record(out, "end");
+	struct jsonw w = json_record_begin(out, "end");
 
 	json_text(&w, "reason", end->reason);
 	json_seconds(&w, "elapsed", end->elapsed_ns, 9);
@@ -350,7 +492,9 @@ static void json_end(struct render *out, const struct run_end *end)
 	add_symbols(&w, &end->ledger);
 	add_stack_counts(&w, &end->ledger);
 	add_cost(&w, &end->ledger);
-	end_record(out, &w);
+	if (end->n_probes)
+		events_json_probes(&w, end->probes, end->n_probes);
+	json_record_end(out, &w);
 }
 
 static const char *const extensions[] = { ".json", ".jsonl", ".ndjson", NULL };
@@ -358,9 +502,11 @@ static const char *const extensions[] = { ".json", ".jsonl", ".ndjson", NULL };
 const struct renderer json_renderer = {
 	.name = "json",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_FUNCS,
+	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
+		 REPORT_COUNTS,
 	.begin = json_begin,
 	.report = json_report,
+	.event = events_json,
 	.warn = json_warn,
 	.end = json_end,
 };

@@ -25,6 +25,11 @@ void label_add(struct str *out, const struct frame *f, bool with_offset)
 		str_adds(out, "[unknown]");
 }
 
+bool label_is_separator(struct view name)
+{
+	return view_eq(name, "-") || view_eq(name, "--");
+}
+
 void texts_init(struct texts *t, const struct report *r, const struct render_opts *opts,
 		void (*make)(struct str *, const struct frame *, const struct render_opts *))
 {

@@ -11,6 +11,9 @@
  * offsets are shown; "[unknown]" when not even the module is known. */
 void label_add(struct str *out, const struct frame *f, bool with_offset);
 
+/* A name that would be taken for what separates stacks ("-", "--"). */
+bool label_is_separator(struct view name);
+
 /* ---- a text per frame, made when first asked for ---- */
 
 struct texts {

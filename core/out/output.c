@@ -36,7 +36,10 @@ struct output {
 	VEC(struct channel) channels;
 	VEC(struct warning) early; /* warnings from before the formats' headers were written */
 	u64 total;		   /* of all reports but snapshots */
+	u64 n_open;		   /* of the last one */
 	size_t n_rows, n_reports;
+	u64 n_events;
+	u32 kinds;
 	bool is_broken; /* stdout's reader has gone away */
 };
 
@@ -156,6 +159,7 @@ int output_open(struct output **outp, const char *stdout_format, const char *for
 	int ret = 0;
 
 	out->opts = *opts;
+	out->kinds = kinds;
 	if (stdout_format)
 		ret = open_stdout(out, stdout_format, many_reports, kinds, err);
 	for (size_t i = 0; i < n_specs && !ret; i++)
@@ -200,6 +204,8 @@ static void begin_channel(struct output *out, struct channel *c)
 	};
 	if (c->renderer->begin)
 		c->renderer->begin(&c->render);
+	if (c->renderer->begin_events && out->kinds & REPORT_EVENTS)
+		c->renderer->begin_events(&c->render);
 }
 
 int output_begin(struct output *out, const struct run_info *run, struct err *err)
@@ -269,8 +275,34 @@ int output_report(struct output *out, const struct report *report, struct err *e
 	if (report->is_snapshot)
 		return ret;
 	out->total += report->total;
-	out->n_rows = report->stacks.n;
+	out->n_open = report->n_open;
+	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : report->stacks.n;
 	out->n_reports++;
+	return ret;
+}
+
+void output_event(struct output *out, const struct event_row *event)
+{
+	struct channel *c;
+
+	channel_for_each(c, out)
+	{
+		if (c->pattern)
+			continue;
+		if (!c->sink.has_written)
+			sink_restart(&c->sink);
+		c->renderer->event(&c->render, event);
+	}
+	out->n_events++;
+	out->total += event->count ? event->count : 1;
+}
+
+int output_flush(struct output *out, struct err *err)
+{
+	struct channel *c;
+	int ret = 0;
+
+	channel_for_each(c, out) if (!c->pattern) ret = check_sink(out, c, err) ?: ret;
 	return ret;
 }
 
@@ -295,7 +327,14 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 	if (out->n_reports == 1 && out->n_rows) {
 		str_adds(&line, ", ");
 		units_add_grouped(&line, out->n_rows);
-		str_adds(&line, out->n_rows == 1 ? " stack" : " stacks");
+		str_adds(&line, out->kinds & REPORT_COUNTS ? " row" : " stack");
+		if (out->n_rows != 1)
+			str_addc(&line, 's');
+	}
+	if (out->n_open) {
+		str_adds(&line, ", ");
+		units_add_grouped(&line, out->n_open);
+		str_adds(&line, out->n_open == 1 ? " wait not over" : " waits not over");
 	}
 	str_adds(&line, "; ");
 	about_losses(&line, &end->ledger);
@@ -320,7 +359,7 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 			c->renderer->end(&c->render, end);
 		ret = check_sink(out, c, err) ?: ret;
 	}
-	if (!out->is_broken && out->n_reports)
+	if (!out->is_broken && (out->n_reports || out->kinds & REPORT_EVENTS))
 		say_ledger(out, end);
 	return ret;
 }

@@ -17,6 +17,7 @@
 #include "out/label.h"
 #include "out/protow.h"
 #include "out/renderer.h"
+#include "out/steps.h"
 #include "out/utf8.h"
 
 enum {
@@ -68,6 +69,7 @@ enum {
 	FUNCTION_SYSTEM_NAME = 3
 };
 
+#define NO_FRAME       UINT32_MAX
 #define KERNEL_MAPPING "[kernel.kallsyms]" /* what readers know the kernel by */
 
 struct mapping {
@@ -82,7 +84,7 @@ struct function {
 };
 
 struct location {
-	u32 frame;   /* of the report */
+	u32 frame;   /* of the report; NO_FRAME: who woke whom, or what stands between */
 	u32 mapping; /* + 1; 0: none */
 	u64 function;
 };
@@ -94,12 +96,13 @@ struct profile {
 	struct str out; /* the part of the message that is not packed yet */
 	struct str tmp; /* a nested message, or a text */
 	struct intern texts;
-	struct index by_text, by_mapping, by_function;
+	struct index by_text, by_mapping, by_function, by_name;
 	VEC(const char *) strings;
 	VEC(struct mapping) mappings;
 	VEC(struct function) functions;
 	VEC(struct location) locations;
 	u32 *location_of; /* by look; 0: none yet */
+	struct steps steps;
 	VEC(u64) ids;
 };
 
@@ -154,19 +157,12 @@ static u64 clean_id(struct profile *p, const char *text)
 
 /* ---- tables ---- */
 
-static u64 function_id(struct profile *p, const struct frame *f)
+static u64 add_function(struct profile *p, struct function fn)
 {
-	struct str label = { 0 };
-	struct function fn;
-	u64 hash;
+	u64 hash = hash_mix(fn.name, fn.system_name);
 	size_t at = 0;
 	u32 id;
 
-	label_add(&label, f, true);
-	fn.name = clean_id(p, str_text(&label));
-	fn.system_name = f->linkage ? clean_id(p, f->linkage) : fn.name;
-	str_release(&label);
-	hash = hash_mix(fn.name, fn.system_name);
 	while (index_next(&p->by_function, hash, &at, &id))
 		if (p->functions.items[id].name == fn.name &&
 		    p->functions.items[id].system_name == fn.system_name)
@@ -175,6 +171,18 @@ static u64 function_id(struct profile *p, const struct frame *f)
 	vec_push(&p->functions, fn);
 	index_add(&p->by_function, hash, id);
 	return id + 1;
+}
+
+static u64 function_id(struct profile *p, const struct frame *f)
+{
+	struct str label = { 0 };
+	struct function fn;
+
+	label_add(&label, f, true);
+	fn.name = clean_id(p, str_text(&label));
+	fn.system_name = f->linkage ? clean_id(p, f->linkage) : fn.name;
+	str_release(&label);
+	return add_function(p, fn);
 }
 
 /* Kernel modules in brackets, as perf writes them: they are no paths. */
@@ -238,6 +246,29 @@ static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
 	vec_push(&p->locations, l);
 	*id = (u32)p->locations.n;
 	return *id;
+}
+
+/* The location of a step that is no frame: one for each name. */
+static u64 name_location_id(struct profile *p, const struct step *step)
+{
+	struct location l = { .frame = NO_FRAME };
+	struct str text = { 0 };
+	u64 name, hash;
+	size_t at = 0;
+	u32 id;
+
+	step_add_name(&text, p->report, step);
+	name = clean_id(p, text.n ? str_text(&text) : "[unknown]");
+	str_release(&text);
+	l.function = add_function(p, (struct function){ name, name });
+	hash = hash_mix(l.function, 0);
+	while (index_next(&p->by_name, hash, &at, &id))
+		if (p->locations.items[id].function == l.function)
+			return id + 1;
+	id = (u32)p->locations.n;
+	vec_push(&p->locations, l);
+	index_add(&p->by_name, hash, id);
+	return id + 1;
 }
 
 /* ---- what is counted ---- */
@@ -349,31 +380,68 @@ static void add_number_label(struct profile *p, const char *key, s64 number)
 		add_label(p, key, 0, (u64)number);
 }
 
-static void add_sample(struct profile *p, const u32 *looks, const struct counted *c,
-		       const struct stack_row *row)
+static void add_task_labels(struct profile *p, const struct stack_task *task)
 {
-	const struct stack_task *task = report_task(p->report, row);
-	u64 values[2] = { row->count, row->value };
-	struct stack_frames f;
-
-	if (p->report->run->unit == UNIT_SAMPLES) {
-		values[0] = row->value;
-		values[1] = row->value * c->per_sample;
-	}
-	report_frames(p->report, row, &f);
-	p->ids.n = 0;
-	for (u32 i = 0; i < f.n_kernel; i++)
-		vec_push(&p->ids, location_id(p, looks, f.kernel[i]));
-	for (u32 i = 0; i < f.n_user; i++)
-		vec_push(&p->ids, location_id(p, looks, f.user[i]));
-	str_clear(&p->tmp);
-	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
-	proto_packed(&p->tmp, SAMPLE_VALUE, values, c->n);
 	add_text_label(p, "comm", task->comm);
 	add_number_label(p, "pid", task->pid);
 	add_number_label(p, "tid", task->tid);
 	add_number_label(p, "cpu", task->cpu);
 	add_text_label(p, "cgroup", task->cgroup);
+}
+
+/* Of the nearest one. */
+static void add_waker_labels(struct profile *p, const struct stack_row *row)
+{
+	const struct report *r = p->report;
+	const struct waker_chain *chain = report_chain(r, row->chain);
+	const struct waker_link *link;
+	struct str name = { 0 };
+
+	if (r->run->shape == SHAPE_STACK || !chain->n)
+		return;
+	link = report_link(r, chain, 0);
+	if (link->kind == WAKER_THREAD) {
+		add_text_label(p, "waker", r->tasks[link->task].comm);
+		add_number_label(p, "waker_pid", r->tasks[link->task].pid);
+		add_number_label(p, "waker_tid", r->tasks[link->task].tid);
+		return;
+	}
+	waker_add_name(&name, link->kind, link->name);
+	add_text_label(p, "waker", str_text(&name));
+	str_release(&name);
+}
+
+/* Leaf first, and without the task at the root, which is a label. */
+static void find_locations(struct profile *p, const u32 *looks, const struct stack_row *row)
+{
+	const struct step *steps;
+
+	steps_make(&p->steps, p->report, row, false);
+	steps = p->steps.list.items;
+	p->ids.n = 0;
+	for (size_t i = p->steps.list.n; i-- > 0;) {
+		if (steps[i].what == STEP_FRAME)
+			vec_push(&p->ids, location_id(p, looks, steps[i].frame));
+		else if (i || steps[i].what != STEP_TASK)
+			vec_push(&p->ids, name_location_id(p, &steps[i]));
+	}
+}
+
+static void add_sample(struct profile *p, const u32 *looks, const struct counted *c,
+		       const struct stack_row *row)
+{
+	u64 values[2] = { row->count, row->value };
+
+	if (p->report->run->unit == UNIT_SAMPLES) {
+		values[0] = row->value;
+		values[1] = row->value * c->per_sample;
+	}
+	find_locations(p, looks, row);
+	str_clear(&p->tmp);
+	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
+	proto_packed(&p->tmp, SAMPLE_VALUE, values, c->n);
+	add_task_labels(p, report_task(p->report, row));
+	add_waker_labels(p, row);
 	add_message(p, PROFILE_SAMPLE);
 }
 
@@ -419,15 +487,20 @@ static void add_mappings(struct profile *p)
 	}
 }
 
+static u64 address_of(const struct frame *f)
+{
+	return f->vaddr ? f->vaddr : f->addr;
+}
+
 static void add_location(struct profile *p, u64 id, const struct location *l)
 {
-	const struct frame *f = &p->report->frames[l->frame];
 	struct str line = { 0 };
 
 	str_clear(&p->tmp);
 	proto_u64(&p->tmp, LOCATION_ID, id);
 	proto_u64(&p->tmp, LOCATION_MAPPING, l->mapping ? p->mappings.items[l->mapping - 1].id : 0);
-	proto_u64(&p->tmp, LOCATION_ADDRESS, f->vaddr ? f->vaddr : f->addr);
+	if (l->frame != NO_FRAME)
+		proto_u64(&p->tmp, LOCATION_ADDRESS, address_of(&p->report->frames[l->frame]));
 	if (l->function) {
 		proto_u64(&line, LINE_FUNCTION, l->function);
 		proto_bytes(&p->tmp, LOCATION_LINE, str_view(&line));
@@ -505,6 +578,8 @@ static void profile_release(struct profile *p)
 	index_release(&p->by_text);
 	index_release(&p->by_mapping);
 	index_release(&p->by_function);
+	index_release(&p->by_name);
+	steps_release(&p->steps);
 	vec_release(&p->strings);
 	vec_release(&p->mappings);
 	vec_release(&p->functions);
@@ -536,7 +611,7 @@ static const char *const extensions[] = { ".pb.gz", ".pprof", NULL };
 const struct renderer pprof_renderer = {
 	.name = "pprof",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS,
+	.kinds = REPORT_STACKS | REPORT_PATHS,
 	.is_single = true,
 	.is_binary = true,
 	.report = pprof_report,

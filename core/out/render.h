@@ -26,9 +26,11 @@ struct render_opts {
 	bool delimited;	       /* -d: a line between kernel and user part */
 	bool annotate;	       /* -a: _[k], _[j] in folded output */
 	bool addresses;	       /* -A: addresses and offsets, merged by address */
+	bool offsets;	       /* -s: offsets behind names, merged by them */
 	bool inverted;	       /* SVG: icicle */
 	bool timestamp;	       /* text: a wall-clock line before each report */
 	enum color_when color; /* text on a terminal */
+	u32 event_columns;     /* text: enum event_columns */
 	const char *unit;      /* "us" (default), "ms", "s", "ns" for times; NULL: default */
 };
 
@@ -51,6 +53,9 @@ int output_begin(struct output *out, const struct run_info *run, struct err *err
 /* One report to every output, flushed; also to the others when one fails.  A later one replaces
  * a snapshot in an svg or pprof file. */
 int output_report(struct output *out, const struct report *report, struct err *err);
+/* One event to every output; what was written so far goes out with output_flush. */
+void output_event(struct output *out, const struct event_row *event);
+int output_flush(struct output *out, struct err *err);
 /* A warning, for formats that carry them (log_on_warn's hook); before output_begin it waits. */
 void output_warn(struct output *out, const char *code, const char *message);
 /* Footer (JSON end), also to the others when one fails, and after a report the ledger line on

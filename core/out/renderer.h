@@ -26,6 +26,8 @@ struct renderer {
 	/* Any of these may be NULL. */
 	void (*begin)(struct render *out);
 	void (*report)(struct render *out, const struct report *r);
+	void (*begin_events)(struct render *out); /* of a run that writes events */
+	void (*event)(struct render *out, const struct event_row *e);
 	void (*warn)(struct render *out, const char *code, const char *message);
 	void (*end)(struct render *out, const struct run_end *end);
 };

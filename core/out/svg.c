@@ -18,7 +18,6 @@
 
 #include "out/about.h"
 #include "out/flame.h"
-#include "out/label.h"
 #include "out/renderer.h"
 #include "out/units.h"
 #include "out/utf8.h"
@@ -42,6 +41,7 @@ struct drawing {
 	struct str *out;
 	const struct report *report;
 	const struct render_opts *opts;
+	const struct palette *palette;
 	struct flame flame;
 	struct str name; /* of the box at hand */
 	u32 height;
@@ -57,19 +57,12 @@ static void add_xml(struct drawing *d, const struct str *text)
 static void get_name(struct drawing *d, const struct flame_box *box)
 {
 	str_clear(&d->name);
-	if (box->what == FLAME_FRAME)
-		label_add(&d->name, box->frame, false);
-	else if (box->what == FLAME_ROOT)
-		str_adds(&d->name, box->root);
-	else
-		str_adds(&d->name, box->what == FLAME_ALL ? "all" : "-");
+	step_add_name(&d->name, d->report, &box->step);
 }
 
-static enum tint box_tint(const struct flame_box *box)
+static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
 {
-	if (box->what == FLAME_FRAME)
-		return tint_of(box->frame);
-	return box->what == FLAME_DELIMITER ? TINT_DELIMITER : TINT_BASE;
+	return tint_of(d->palette, d->report, &box->step);
 }
 
 /* "main (1,234 samples, 12.34 %)": what hovering shows, and what the script takes the name from. */
@@ -104,7 +97,7 @@ static void add_box(struct drawing *d, const struct flame_box *box)
 	double width = units_percent(box->value, d->flame.total) / 100 * INNER;
 
 	get_name(d, box);
-	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(box)),
+	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(d, box)),
 		 shade_of(str_text(&d->name)), box->left, box->value);
 	add_title(d, box);
 	str_addf(d->out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\"%s/>", x,
@@ -174,6 +167,11 @@ static void add_counted(struct drawing *d, struct str *out)
 	str_adds(out, ", ");
 	units_add_grouped(out, d->flame.n_stacks);
 	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");
+	if (d->report->n_open) {
+		str_adds(out, ", ");
+		units_add_grouped(out, d->report->n_open);
+		str_adds(out, d->report->n_open == 1 ? " wait not over" : " waits not over");
+	}
 	str_adds(out, "  \xc2\xb7  ");
 	about_losses(out, &d->report->ledger);
 	if (!d->flame.n_dropped)
@@ -196,9 +194,9 @@ static void add_about(struct drawing *d, u32 line, const struct str *text)
 	str_release(&cut);
 }
 
-static void add_tint_to_legend(struct drawing *d, const struct palette *p, enum tint t, double x)
+static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
 {
-	struct rgb c = palette_shade(p, t, TINT_SHADES / 2);
+	struct rgb c = palette_shade(d->palette, t, TINT_SHADES / 2);
 
 	str_addf(d->out,
 		 "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" rx=\"2\" "
@@ -207,27 +205,27 @@ static void add_tint_to_legend(struct drawing *d, const struct palette *p, enum 
 }
 
 /* Only what is in the picture, from the right edge leftwards. */
-static void add_legend(struct drawing *d, const struct palette *p)
+static void add_legend(struct drawing *d)
 {
 	bool is_used[TINT_N] = { false };
 	const struct flame_box *box;
 	double x = 0;
 
 	vec_for_each(box, &d->flame.boxes)
-		is_used[box_tint(box)] = true;
+		is_used[box_tint(d, box)] = true;
 	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
 		 WIDTH - MARGIN);
 	for (int t = TINT_N - 1; t >= 0; t--) {
 		if (!is_used[t] || !tint_name((enum tint)t))
 			continue;
 		x -= 7.6 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
-		add_tint_to_legend(d, p, (enum tint)t, x);
+		add_tint_to_legend(d, (enum tint)t, x);
 		x -= 14;
 	}
 	str_adds(d->out, "</g>\n");
 }
 
-static void add_head(struct drawing *d, const struct str lines[3], const struct palette *p)
+static void add_head(struct drawing *d, const struct str lines[3])
 {
 	const char *title = d->report->run->title;
 
@@ -241,7 +239,7 @@ static void add_head(struct drawing *d, const struct str lines[3], const struct 
 	str_adds(d->out, "</text>\n");
 	for (u32 i = 0; i < 3; i++)
 		add_about(d, i, &lines[i]);
-	add_legend(d, p);
+	add_legend(d);
 	str_addf(d->out,
 		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
 		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
@@ -250,17 +248,24 @@ static void add_head(struct drawing *d, const struct str lines[3], const struct 
 
 /* ---- the whole ---- */
 
-static void add_style(struct drawing *d, const struct palette *p)
+static void add_shade(struct drawing *d, enum tint t, u32 shade)
+{
+	struct rgb c = palette_shade(d->palette, t, shade);
+
+	str_addf(d->out, ".%c%u rect{fill:#%02x%02x%02x}", tint_letter(t), shade, c.r, c.g, c.b);
+	if (rgb_is_dark(c))
+		str_addf(d->out, ".%c%u text{fill:#fff}", tint_letter(t), shade);
+}
+
+static void add_style(struct drawing *d)
 {
 	str_adds(d->out, "<style>\n");
 	str_adds(d->out, svg_style);
 	for (int t = 0; t < TINT_N; t++) {
-		for (u32 i = 0; i < TINT_SHADES; i++) {
-			struct rgb c = palette_shade(p, (enum tint)t, i);
-
-			str_addf(d->out, ".%c%u rect{fill:#%02x%02x%02x}",
-				 tint_letter((enum tint)t), i, c.r, c.g, c.b);
-		}
+		if (!palette_has(d->palette, (enum tint)t))
+			continue;
+		for (u32 i = 0; i < TINT_SHADES; i++)
+			add_shade(d, (enum tint)t, i);
 		str_addc(d->out, '\n');
 	}
 	str_adds(d->out, "</style>\n");
@@ -299,8 +304,10 @@ static void add_empty(struct drawing *d)
 
 static void svg_report(struct render *out, const struct report *r)
 {
-	const struct palette *palette = palette_of(r->run->unit == UNIT_NS);
-	struct drawing d = { .out = &out->sink->buf, .report = r, .opts = out->opts };
+	struct drawing d = { .out = &out->sink->buf,
+			     .report = r,
+			     .opts = out->opts,
+			     .palette = palette_of(r->run) };
 	struct str lines[3] = { 0 };
 
 	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / INNER), &d.flame);
@@ -309,12 +316,12 @@ static void svg_report(struct render *out, const struct report *r)
 	add_run(&d, &lines[1]);
 	add_counted(&d, &lines[2]);
 	add_start(&d, lines);
-	add_style(&d, palette);
+	add_style(&d);
 	str_addf(d.out, "<rect class=\"page wide\" width=\"%d\" height=\"%u\"/>\n", WIDTH,
 		 d.height);
 	if (d.flame.total)
 		add_boxes(&d, out->sink);
-	add_head(&d, lines, palette);
+	add_head(&d, lines);
 	if (d.flame.total)
 		add_script(&d);
 	else
@@ -331,7 +338,7 @@ static const char *const extensions[] = { ".svg", NULL };
 const struct renderer svg_renderer = {
 	.name = "svg",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS,
+	.kinds = REPORT_STACKS | REPORT_PATHS,
 	.is_single = true,
 	.report = svg_report,
 };

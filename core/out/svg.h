@@ -2,7 +2,7 @@
 #ifndef OUT_SVG_H
 #define OUT_SVG_H
 
-#include "model/frame.h"
+#include "out/steps.h"
 
 /* flame.css and flame.js, NUL-terminated (svgassets.c). */
 extern const char svg_style[], svg_script[];
@@ -19,15 +19,19 @@ enum tint {
 	TINT_JIT,
 	TINT_BPF,
 	TINT_NOTE,
-	TINT_DELIMITER,
+	TINT_SLEEPER, /* all frames of a wait */
+	TINT_WAKER,
+	TINT_DELIMITER, /* "-" */
+	TINT_SEPARATOR, /* "--" */
 	TINT_N,
 };
 
 struct palette;
 
-/* By what the run counts: CPU profiles are warm, waiting is blue. */
-const struct palette *palette_of(bool is_waiting);
-enum tint tint_of(const struct frame *f);
+/* By what the run counts: CPU profiles are warm and tell frames apart by their kind, waiting is
+ * blue, waking aqua. */
+const struct palette *palette_of(const struct run_info *run);
+enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
 /* Seeded from the name, so that a function looks the same in every graph. */
 u32 shade_of(const char *name);
 /* The class of a shade, as the style sheet names it: "u3". */
@@ -38,6 +42,10 @@ const char *tint_name(enum tint t);
 struct rgb {
 	u8 r, g, b;
 };
+/* Does the palette draw anything with it? */
+bool palette_has(const struct palette *p, enum tint t);
 struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade);
+/* Is light text on it easier to read than dark text? */
+bool rgb_is_dark(struct rgb c);
 
 #endif

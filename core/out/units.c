@@ -15,6 +15,8 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
 {
 	if (run->unit == UNIT_SAMPLES)
 		return (struct unit_info){ "samples", 1 };
+	if (run->unit == UNIT_EVENTS)
+		return (struct unit_info){ "events", 1 };
 	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
 		if (!strcmp(times[i].name, opts->unit))
 			return times[i];
@@ -44,25 +46,54 @@ static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missin
 		out[rests[i].row]++;
 }
 
-u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
+void units_share(u64 *values, size_t n, u64 divisor)
 {
-	u64 *out = mem_alloc(n + 1, sizeof(*out));
 	struct remainder *rests;
 	u64 rest = 0;
 
-	for (size_t i = 0; i < n; i++)
-		out[i] = rows[i].value / divisor;
 	if (divisor == 1)
-		return out;
+		return;
 	rests = mem_alloc(n + 1, sizeof(*rests));
 	for (size_t i = 0; i < n; i++) {
-		rests[i] = (struct remainder){ (u32)(rows[i].value % divisor), (u32)i };
+		rests[i] = (struct remainder){ (u32)(values[i] % divisor), (u32)i };
 		rest += rests[i].rest;
+		values[i] /= divisor;
 	}
 	if (rest)
-		give_missing(out, rests, n, rest / divisor + (rest % divisor * 2 >= divisor));
+		give_missing(values, rests, n, rest / divisor + (rest % divisor * 2 >= divisor));
 	free(rests);
+}
+
+u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
+{
+	u64 *out = mem_alloc(n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = rows[i].value;
+	units_share(out, n, divisor);
 	return out;
+}
+
+/* By Newton's method, from above: one function is not worth a library.  x >= 1. */
+static double root_of(double x)
+{
+	double root = x, next = (x + 1) / 2;
+
+	while (next < root) {
+		root = next;
+		next = (root + x / root) / 2;
+	}
+	return root;
+}
+
+u64 units_error(const struct stack_row *row, u64 divisor)
+{
+	double error;
+
+	if (row->variance <= 0)
+		return 0;
+	error = (row->variance > 1 ? root_of(row->variance) : 1) / (double)divisor;
+	return (u64)error + (error > (double)(u64)error);
 }
 
 double units_percent(u64 part, u64 whole)
@@ -80,8 +111,7 @@ void units_add_grouped(struct str *out, u64 v)
 	str_addf(out, "%llu", v);
 }
 
-/* Three decimals of the largest unit that the time fills. */
-static void add_time(struct str *out, u64 ns)
+void units_add_time(struct str *out, u64 ns)
 {
 	static const struct unit_info scales[] = {
 		{ "s", NS_PER_SEC },
@@ -99,9 +129,11 @@ static void add_time(struct str *out, u64 ns)
 void units_add_total(struct str *out, const struct run_info *run, u64 value)
 {
 	if (run->unit == UNIT_NS) {
-		add_time(out, value);
+		units_add_time(out, value);
 		return;
 	}
 	units_add_grouped(out, value);
-	str_adds(out, value == 1 ? " sample" : " samples");
+	str_adds(out, run->unit == UNIT_EVENTS ? " event" : " sample");
+	if (value != 1)
+		str_addc(out, 's');
 }

@@ -29,6 +29,7 @@ LOST = {"ring_full", "map_full", "stack_full", "stack_fault", "throttled", "miss
 # Every field of a record, always of the same type.
 TYPES = {
     "stack": {"iv": int, "value": int, "count": int, "kernel": list, "user": list},
+    "state": {"iv": int, "threads": int, "wall": int, "states": dict},
     "function": {"iv": int, "func": str, "kind": str, "self": int, "total": int},
     "interval": {"iv": int, "start": float, "end": float, "records": int, "lost": dict},
     "end": {"reason": str, "elapsed": float, "intervals": int, "records": int, "complete": bool,
@@ -58,10 +59,10 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
         for r in all_records:
             conform(r)
         assert all_records[0]["type"] == "meta" and all_records[-1]["type"] == "end"
-        rows = [r for r in all_records if r["type"] in ("stack", "function")]
+        rows = [r for r in all_records if r["type"] in ("stack", "function", "state")]
         assert len(rows) == all_records[-1]["records"], "records"
         has_addr = any("addr" in f or "off" in f for r in rows for f in r.get("user", []))
-        assert has_addr == (name == "options"), "off and addr only with -A"
+        assert has_addr == name.endswith("options"), "off and addr only with -A"
         check(f"json_of_{name}", True)
     except (AssertionError, KeyError, ValueError) as e:
         check(f"json_of_{name}", False, e)
@@ -72,6 +73,19 @@ check("a_comm_that_is_not_utf8_is_kept_in_hex", bytes.hex(b"c\xff;o\x1bm 1") in 
 times = records(sys.argv[1] + "/offcpu.json")
 check("microseconds_sum_to_the_rounded_total",
       sum(r["value"] for r in times if r["type"] == "stack") == 10)
+
+check("a_rows_standard_error_is_in_its_unit",
+      [r["stderr"] for r in times if "stderr" in r] == [1], times)
+paths = [r for r in records(sys.argv[1] + "/paths.json") if r["type"] == "stack"]
+check("links_take_no_more_than_the_wait",
+      all(sum(w["us"] for w in r["wakers"]) <= r["value"] for r in paths), paths)
+chains = [r for r in records(sys.argv[1] + "/chain.json") if r["type"] == "stack"]
+check("links_have_times_only_with_path", not any("us" in w for r in chains for w in r["wakers"]))
+check("a_chain_says_why_it_ends",
+      [r["chain_end"] for r in chains] == ["irq", "running", "cycle", "depth", "unknown"], chains)
+states = [r for r in records(sys.argv[1] + "/states.json") if r["type"] == "state"]
+check("states_sum_to_the_wall_time",
+      all(abs(sum(r["states"].values()) - r["wall"]) <= 1 for r in states), states)
 
 for path in sorted(glob.glob(sys.argv[1] + "/*.svg")):
     name = path.rsplit("/", 1)[-1].removesuffix(".svg")

@@ -16,9 +16,10 @@ trap 'rm -rf "$tmp"' EXIT
 failed=0
 # The names of the hostile one are cleaned differently, its sums can't be compared by text.
 python3 tests/out/pprof.py "$tmp/server.pb.gz" "$tmp/server.folded" || failed=1
-for name in offcpu hostile options nothing; do
+for name in offcpu hostile options nothing wakeup chain hostile-wakers; do
 	python3 tests/out/pprof.py "$tmp/$name.pb.gz" || failed=1
 done
+python3 tests/out/pprof.py "$tmp/offwake.pb.gz" "$tmp/offwake.folded" || failed=1
 
 if command -v go >/dev/null && go tool pprof -h >/dev/null 2>&1; then
 	if go tool pprof -top "$tmp/server.pb.gz" 2>/dev/null | grep -q tcp_sendmsg; then

@@ -179,23 +179,38 @@ static void compare(const char *name, const char *extension, const struct str *t
 	str_release(&want);
 }
 
+enum {
+	IN_TEXT,
+	IN_FOLDED,
+	IN_JSON,
+	IN_PPROF,
+	IN_SVG
+};
+
 static const struct {
 	const char *format, *extension;
 } formats[] = {
-	{ "text", "txt" },	  { "folded", "folded" }, { "json", "json" },
-	{ "pprof", "pprof.txt" }, { "svg", "svg" },
+	[IN_TEXT] = { "text", "txt" },	[IN_FOLDED] = { "folded", "folded" },
+	[IN_JSON] = { "json", "json" }, [IN_PPROF] = { "pprof", "pprof.txt" },
+	[IN_SVG] = { "svg", "svg" },
 };
+
+static void check_in(const char *name, const struct report *const *reports, size_t n, u32 format,
+		     const struct render_opts *opts)
+{
+	struct str text;
+
+	CHECK(freopen("/dev/null", "w", stderr));
+	text = render(reports, n, formats[format].format, opts);
+	compare(name, formats[format].extension, &text);
+	str_release(&text);
+}
 
 static void check(const char *name, const struct report *const *reports, size_t n, u32 n_formats,
 		  const struct render_opts *opts)
 {
-	CHECK(freopen("/dev/null", "w", stderr));
-	for (u32 i = 0; i < n_formats; i++) {
-		struct str text = render(reports, n, formats[i].format, opts);
-
-		compare(name, formats[i].extension, &text);
-		str_release(&text);
-	}
+	for (u32 i = 0; i < n_formats; i++)
+		check_in(name, reports, n, i, opts);
 }
 
 #define ALL_FORMATS ARRAY_SIZE(formats)
@@ -231,18 +246,12 @@ TEST(server_with_all_options)
 TEST(functions)
 {
 	struct sample s;
-	struct str text;
 	const struct report *r = &s.report;
 
 	sample_server(&s);
 	report_functions(&s.report);
-	check("functions", &r, 1, 0, &plain);
-	text = render(&r, 1, "text", &plain);
-	compare("functions", "txt", &text);
-	str_release(&text);
-	text = render(&r, 1, "json", &plain);
-	compare("functions", "json", &text);
-	str_release(&text);
+	check_in("functions", &r, 1, IN_TEXT, &plain);
+	check_in("functions", &r, 1, IN_JSON, &plain);
 	sample_release(&s);
 }
 
@@ -264,18 +273,170 @@ TEST(offcpu)
 	const struct report *r = &s.report;
 
 	sample_init(&s, server_frames, F_N);
-	s.run.command = sample_argv[0];
-	s.run.title = "Off-CPU time";
-	s.run.value_name = "offcpu";
-	s.run.unit = UNIT_NS;
-	s.run.event = NULL;
-	s.run.freq_hz = 0;
+	sample_waits(&s, "offcpu", SHAPE_STACK);
+	s.report.n_open = 1;
 	sample_add(&s, "nginx", 1200, 3400, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	s.report.stacks.items[0].count = 0;
+	s.report.stacks.items[0].n_open = 1;
 	sample_add(&s, "nginx", 1200, 2400, PATH(F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	s.report.stacks.items[1].count = 1204;
+	s.report.stacks.items[1].n_open = 2;
 	sample_add(&s, "nginx", 1201, 2400, PATH(F_SYSCALL), PATH(F_WRITE, F_WORKER, F_MAIN));
+	s.report.stacks.items[2].variance = 300 * 300;
 	sample_add(&s, "java", 77, 1300, PATH(F_SYSCALL), PATH(F_JIT));
 	sample_add(&s, "java", 77, 400, NULL, PATH(F_JIT));
 	check("offcpu", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+/* Waits with one level of wakers: threads, interrupts of each kind, and nobody. */
+static void add_woken(struct sample *s)
+{
+	sample_add(s, "nginx", 1200, 9310000, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_NONE);
+	sample_waker(s, "sshd", 812, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE, F_WORKER), 0);
+	sample_add(s, "nginx", 1201, 2000400, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_NONE);
+	sample_waker(s, "sshd", 813, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE, F_WORKER), 0);
+	sample_add(s, "nginx", 1200, 1000300, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_IRQ);
+	sample_interrupt(s, WAKER_IRQ, "nvme0q1", PATH(F_NFT, F_TCP), 0);
+	sample_add(s, "nginx", 1200, 900000, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_IRQ);
+	sample_interrupt(s, WAKER_SOFTIRQ, "net_rx", PATH(F_NFT, F_TCP), 0);
+	sample_add(s, "java", 77, 800000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_IRQ);
+	sample_interrupt(s, WAKER_TIMER, NULL, PATH(F_NFT), 0);
+	sample_add(s, "java", 77, 700000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_IRQ);
+	sample_interrupt(s, WAKER_IPI, NULL, NULL, 0);
+	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_UNKNOWN);
+	s->report.n_open = 1;
+}
+
+TEST(offwake)
+{
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "offwake", SHAPE_CHAIN);
+	add_woken(&s);
+	check("offwake", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+TEST(wakeup)
+{
+	struct sample s;
+	const struct report *r = &s.report;
+	struct stack_row *row;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "wakeup", SHAPE_WAKEUP);
+	add_woken(&s);
+	vec_for_each(row, &s.report.stacks)
+		row->kernel = row->user = 0;
+	check("wakeup", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+/* Relays of several threads; the values of the links are for --path. */
+static void add_relays(struct sample *s)
+{
+	sample_add(s, "gzip", 30, 9310400, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_IRQ);
+	sample_waker(s, "tar", 29, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE, F_WORKER), 1300300);
+	sample_waker(s, "kworker/3:1", 88, PATH(F_TCP), NULL, 10100);
+	sample_interrupt(s, WAKER_IRQ, "nvme0q1", PATH(F_NFT, F_TCP), 8000000);
+	sample_add(s, "gzip", 30, 4000000, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_RUNNING);
+	sample_waker(s, "tar", 29, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE, F_WORKER), 4000000);
+	sample_add(s, "tar", 29, 3000000, PATH(F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_CYCLE);
+	sample_waker(s, "gzip", 30, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE), 2000000);
+	sample_waker(s, "tar", 29, PATH(F_NFT, F_SYSCALL), PATH(F_WRITE, F_WORKER), 500000);
+	sample_add(s, "tar", 29, 2000000, PATH(F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_chain(s, CHAIN_END_DEPTH);
+	sample_waker(s, "gzip", 30, PATH(F_NFT, F_SYSCALL), NULL, 1999999);
+	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
+	s->report.stacks.items[4].count = 0;
+	s->report.stacks.items[4].n_open = 1;
+	s->report.n_open = 1;
+}
+
+TEST(chain)
+{
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "chain", SHAPE_CHAIN);
+	add_relays(&s);
+	check("chain", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+TEST(chain_with_all_options)
+{
+	const struct render_opts opts = { .top = 3,
+					  .color = COLOR_ALWAYS,
+					  .delimited = true,
+					  .annotate = true,
+					  .addresses = true,
+					  .inverted = true,
+					  .unit = "ms" };
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "chain", SHAPE_CHAIN);
+	add_relays(&s);
+	check("chain-options", &r, 1, ALL_FORMATS, &opts);
+	sample_release(&s);
+}
+
+TEST(paths)
+{
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "chain", SHAPE_CHAIN);
+	s.report.kind = REPORT_PATHS;
+	add_relays(&s);
+	check("paths", &r, 1, 3, &plain);
+	sample_release(&s);
+}
+
+TEST(states)
+{
+	const struct state_row idle = { .wall_ns = 5000312000,
+					.n_threads = 1,
+					.ns = { [STATE_SLEEP] = 5000312000 } };
+	const struct state_row busy = { .wall_ns = 15000936000,
+					.n_threads = 3,
+					.ns = { [STATE_USER] = 4000100700,
+						[STATE_SYSTEM] = 1000200600,
+						[STATE_PREEMPTED] = 300600,
+						[STATE_WAITING] = 10000000,
+						[STATE_DISK] = 2000000000,
+						[STATE_LOCK] = 7990334100 } };
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "offcpu", SHAPE_STACK);
+	s.report.kind = REPORT_STATES;
+	s.report.total = idle.wall_ns + busy.wall_ns;
+	vec_push(&s.report.states, idle);
+	vec_push(&s.report.states, busy);
+	s.report.states.items[0].task = sample_task(&s, "bash", 12);
+	s.report.states.items[1].task = sample_task(&s, "n\033[31mginx", 1200);
+	s.tasks.items[0].tid = s.tasks.items[1].tid = -1;
+	check_in("states", &r, 1, IN_TEXT, &plain);
+	check_in("states", &r, 1, IN_JSON, &plain);
 	sample_release(&s);
 }
 
@@ -341,6 +502,30 @@ TEST(hostile)
 	for (u32 i = 0; i < ARRAY_SIZE(hostile_frames); i++)
 		sample_add(&s, i % 2 ? "c\xff;o\x1bm 1" : "my app", 1, 100 - i, NULL, PATH(i, 0));
 	check("hostile", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+/* Names that are like what separates stacks, or like what stands for a waker. */
+TEST(hostile_wakers)
+{
+	static const struct frame frames[] = { { .name = "--" },
+					       { .name = "a;--;b" },
+					       { .name = "-" } };
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_waits(&s, "chain", SHAPE_CHAIN);
+	sample_add(&s, "--", 1, 3000, NULL, PATH(0, 1));
+	sample_chain(&s, CHAIN_END_NONE);
+	sample_waker(&s, "--", 2, PATH(0), PATH(1, 2), 0);
+	sample_waker(&s, "irq:\033[31m;x 1", 3, NULL, NULL, 0);
+	sample_waker(&s, "", 4, NULL, NULL, 0);
+	sample_add(&s, "-", 1, 2000, NULL, NULL);
+	sample_chain(&s, CHAIN_END_IRQ);
+	sample_interrupt(&s, WAKER_IRQ, "a;--;b\n\xff", PATH(2), 0);
+	sample_add(&s, ";--;", 1, 1000, NULL, NULL);
+	check("hostile-wakers", &r, 1, ALL_FORMATS, &plain);
 	sample_release(&s);
 }
 

@@ -13,10 +13,12 @@
 #include "reports.h"
 #include "test.h"
 
-#define N_STACKS 100000
-#define N_FRAMES 20000
-#define DEPTH	 40
-#define LIMIT_NS (2 * NS_PER_SEC)
+#define N_STACKS   100000
+#define N_FRAMES   20000
+#define DEPTH	   40
+#define N_LINKS	   5
+#define LINK_DEPTH 6
+#define LIMIT_NS   (2 * NS_PER_SEC)
 
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SLOW true
@@ -78,26 +80,58 @@ static u32 child_of(struct sample *s, struct index *t, u32 parent, u32 frame)
 	return node;
 }
 
+/* Fills the paths of a stack, a quarter of it in the kernel. */
+static void add_path(struct sample *s, struct index *t, u32 depth, u32 *user, u32 *kernel)
+{
+	u32 k = 0;
+
+	for (; k < depth - depth / 4; k++)
+		*user = child_of(s, t, *user, frame_at(k, false));
+	for (; k < depth; k++)
+		*kernel = child_of(s, t, *kernel, frame_at(k, true));
+}
+
+static void add_row(struct sample *s, struct index *t, u32 i, u32 depth)
+{
+	const struct stack_task task = {
+		.root = "service", .comm = "service", .pid = 1 + i % 50, .tid = -1, .cpu = -1
+	};
+	struct stack_row row = { .value = (1 + next(20)) * NS_PER_US, .count = 1 };
+
+	add_path(s, t, depth, &row.user, &row.kernel);
+	sample_add_row(s, &task, row);
+}
+
 static void make_report(struct sample *s)
 {
 	struct index t = { 0 };
 
 	sample_init(s, frames, N_FRAMES);
 	make_frames();
-	for (u32 i = 0; i < N_STACKS; i++) {
-		const struct stack_task task = { .root = "service",
-						 .comm = "service",
-						 .pid = 1 + i % 50,
-						 .tid = -1,
-						 .cpu = -1 };
-		struct stack_row row = { .value = 1 + next(20), .count = 1 };
-		u32 k = 0;
+	for (u32 i = 0; i < N_STACKS; i++)
+		add_row(s, &t, i, DEPTH);
+	s->report.nodes = s->nodes.items;
+	s->report.n_nodes = s->nodes.n;
+	index_release(&t);
+}
 
-		for (; k < DEPTH - DEPTH / 4; k++)
-			row.user = child_of(s, &t, row.user, frame_at(k, false));
-		for (; k < DEPTH; k++)
-			row.kernel = child_of(s, &t, row.kernel, frame_at(k, true));
-		sample_add_row(s, &task, row);
+/* As many frames in all, but most of them of wakers: every row has a chain of its own. */
+static void make_chains(struct sample *s)
+{
+	struct index t = { 0 };
+
+	sample_init(s, frames, N_FRAMES);
+	sample_waits(s, "chain", SHAPE_CHAIN);
+	make_frames();
+	for (u32 i = 0; i < N_STACKS; i++) {
+		add_row(s, &t, i, DEPTH - N_LINKS * LINK_DEPTH);
+		sample_chain(s, CHAIN_END_RUNNING);
+		for (u32 l = 0; l < N_LINKS; l++) {
+			struct waker_link link = { .task = next(i + 1) };
+
+			add_path(s, &t, LINK_DEPTH, &link.user, &link.kernel);
+			sample_link(s, link);
+		}
 	}
 	s->report.nodes = s->nodes.items;
 	s->report.n_nodes = s->nodes.n;
@@ -131,13 +165,13 @@ static u64 render_once(const struct sample *s, const char *extension)
 }
 
 /* The best of three: a neighbour on the same core costs CPU time too. */
-static void check_speed(const char *format, const char *extension)
+static void check_speed(void (*make)(struct sample *s), const char *format, const char *extension)
 {
 	u64 best = UINT64_MAX;
 	struct sample s;
 
 	CHECK(freopen("/dev/null", "w", stderr));
-	make_report(&s);
+	make(&s);
 	for (int i = 0; i < 3 && best > LIMIT_NS; i++) {
 		u64 took = render_once(&s, extension);
 
@@ -150,27 +184,52 @@ static void check_speed(const char *format, const char *extension)
 
 TEST(text_of_100000_stacks)
 {
-	check_speed("text", "txt");
+	check_speed(make_report, "text", "txt");
 }
 
 TEST(folded_of_100000_stacks)
 {
-	check_speed("folded", "folded");
+	check_speed(make_report, "folded", "folded");
 }
 
 TEST(json_of_100000_stacks)
 {
-	check_speed("json", "json");
+	check_speed(make_report, "json", "json");
 }
 
 TEST(pprof_of_100000_stacks)
 {
-	check_speed("pprof", "pb.gz");
+	check_speed(make_report, "pprof", "pb.gz");
 }
 
 TEST(svg_of_100000_stacks)
 {
-	check_speed("svg", "svg");
+	check_speed(make_report, "svg", "svg");
+}
+
+TEST(text_of_100000_chains)
+{
+	check_speed(make_chains, "text", "txt");
+}
+
+TEST(folded_of_100000_chains)
+{
+	check_speed(make_chains, "folded", "folded");
+}
+
+TEST(json_of_100000_chains)
+{
+	check_speed(make_chains, "json", "json");
+}
+
+TEST(pprof_of_100000_chains)
+{
+	check_speed(make_chains, "pprof", "pb.gz");
+}
+
+TEST(svg_of_100000_chains)
+{
+	check_speed(make_chains, "svg", "svg");
 }
 
 TEST_MAIN()

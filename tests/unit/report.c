@@ -224,4 +224,157 @@ TEST(callers_are_found_by_name_without_arguments_and_by_symbol)
 	}
 }
 
+/* ---- wakers ---- */
+
+/* A row of 10 with one waker: kernel stack `kernel`, called `comm`. */
+static void add_woken(struct sample *s, const char *comm, s64 pid, const u32 *kernel, u64 value)
+{
+	sample_add(s, "a", 1, 10, NULL, PATH(MAIN_1));
+	sample_chain(s, CHAIN_END_RUNNING);
+	sample_waker(s, comm, pid, kernel, NULL, value);
+}
+
+TEST(rows_with_other_wakers_stay_apart_as_far_as_they_are_seen)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	add_woken(&s, "w", 7, PATH(KERNEL), 0);
+	add_woken(&s, "w", 8, PATH(KERNEL), 0);
+	add_woken(&s, "v", 7, PATH(KERNEL), 0);
+	add_woken(&s, "w", 7, PATH(LIB_A), 0);
+	add_woken(&s, "w", 7, PATH(LIB_B), 0);
+	CHECK_U64(n_merged(&s, BY_LABEL), 3);
+	CHECK_U64(n_merged(&s, BY_TEXT), 5);
+	sample_release(&s);
+}
+
+TEST(chains_that_end_otherwise_are_not_one)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	for (int end = 0; end < CHAIN_N_ENDS; end++) {
+		sample_add(&s, "a", 1, 10, NULL, PATH(MAIN_1));
+		sample_chain(&s, (enum chain_end)end);
+		sample_interrupt(&s, WAKER_IRQ, "eth0", NULL, 0);
+	}
+	sample_add(&s, "a", 1, 10, NULL, PATH(MAIN_1));
+	sample_chain(&s, CHAIN_END_IRQ);
+	sample_interrupt(&s, WAKER_IRQ, "eth1", NULL, 0);
+	CHECK_U64(n_merged(&s, BY_LABEL), CHAIN_N_ENDS + 1);
+	sample_release(&s);
+}
+
+TEST(no_chain_is_an_unknown_waker)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	sample_add(&s, "a", 1, 10, NULL, PATH(MAIN_1));
+	sample_add(&s, "a", 1, 10, NULL, PATH(MAIN_1));
+	sample_chain(&s, CHAIN_END_UNKNOWN);
+	CHECK_U64(n_merged(&s, BY_LABEL), 1);
+	sample_release(&s);
+}
+
+TEST(merging_sums_links_variance_and_open_waits)
+{
+	struct sample s;
+	struct merged m;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	s.report.kind = REPORT_PATHS;
+	add_woken(&s, "w", 7, PATH(KERNEL), 3);
+	add_woken(&s, "w", 7, PATH(KERNEL), 4);
+	for (int i = 0; i < 2; i++) {
+		s.report.stacks.items[i].n_open = 1;
+		s.report.stacks.items[i].variance = 2.5;
+	}
+	report_merge(&s.report, BY_TEXT, &m);
+	CHECK_U64(m.rows.n, 1);
+	CHECK_U64(m.rows.items[0].value, 20);
+	CHECK_U64(m.rows.items[0].n_open, 2);
+	CHECK(m.rows.items[0].variance == 5);
+	CHECK_U64(m.link_values[report_chain(&s.report, m.rows.items[0].chain)->first], 7);
+	merged_release(&m);
+	sample_release(&s);
+}
+
+/* What is drawn of a chain: its frames' looks, upside down. */
+static int drawn_cmp(const struct sample *s, const struct merged *m, u32 a, u32 b)
+{
+	const struct stack_node *nodes = s->report.nodes;
+
+	for (; a && b; a = nodes[a].parent, b = nodes[b].parent) {
+		u32 x = m->looks[nodes[a].frame], y = m->looks[nodes[b].frame];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return (a > 0) - (b > 0);
+}
+
+TEST(chains_are_in_the_order_in_which_they_are_drawn)
+{
+	struct sample s;
+	struct merged m;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	for (u32 i = 0; i < N * N * N; i++) {
+		sample_add(&s, "a", 1, 1, NULL, NULL);
+		sample_chain(&s, CHAIN_END_NONE);
+		sample_waker(&s, "w", 1, PATH(i % N, i / N % N, i / N / N), NULL, 0);
+	}
+	report_merge(&s.report, BY_LABEL, &m);
+	for (u32 a = 0; a < s.links.n; a++)
+		for (u32 b = 0; b < s.links.n; b++) {
+			int c = drawn_cmp(&s, &m, s.links.items[a].kernel, s.links.items[b].kernel);
+			u32 x = m.chains[a + 1], y = m.chains[b + 1];
+
+			CHECK((x > y) - (x < y) == c);
+		}
+	merged_release(&m);
+	sample_release(&s);
+}
+
+TEST(callers_of_a_wakeup_are_the_wakers)
+{
+	struct sample s;
+	const struct waker_link *link;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_WAKEUP;
+	add_woken(&s, "w", 7, PATH(KERNEL, LIB_A, MAIN_LATER), 0);
+	add_woken(&s, "w", 7, PATH(KERNEL), 0);
+	sample_add(&s, "a", 1, 10, NULL, PATH(MAIN_LATER));
+	CHECK_U64(report_callers(&s.report, "later"), 1);
+	link = report_link(&s.report, report_chain(&s.report, s.report.stacks.items[0].chain), 0);
+	CHECK_U64(s.report.nodes[link->kernel].frame, MAIN_LATER);
+	CHECK_U64(s.report.total, 10);
+	report_functions(&s.report);
+	CHECK_U64(s.report.funcs.n, 1);
+	CHECK_U64(s.report.funcs.items[0].self, 10);
+	sample_release(&s);
+}
+
+TEST(functions_of_a_chain_are_the_sleepers)
+{
+	struct sample s;
+
+	sample_init(&s, frames, N);
+	s.run.shape = SHAPE_CHAIN;
+	add_woken(&s, "w", 7, PATH(MAIN_LATER), 0);
+	report_functions(&s.report);
+	CHECK_U64(s.report.funcs.n, 1);
+	CHECK_U64(s.report.funcs.items[0].frame, MAIN_1);
+	CHECK_U64(report_callers(&s.report, "later"), 0);
+	sample_release(&s);
+}
+
 TEST_MAIN()

@@ -11,6 +11,8 @@ struct sample {
 	struct report report;
 	VEC(struct stack_node) nodes;
 	VEC(struct stack_task) tasks;
+	VEC(struct waker_chain) chains;
+	VEC(struct waker_link) links;
 };
 
 /* Frame indexes, leaf first, ended by NONE. */
@@ -41,6 +43,60 @@ static inline void sample_add_row(struct sample *s, const struct stack_task *tas
 	s->report.n_tasks = s->tasks.n;
 	vec_push(&s->report.stacks, row);
 	s->report.total += row.value;
+}
+
+static inline u32 sample_task(struct sample *s, const char *comm, s64 pid)
+{
+	vec_push(&s->tasks,
+		 (struct stack_task){
+			 .root = comm, .comm = comm, .pid = pid, .tid = pid, .cpu = -1 });
+	s->report.tasks = s->tasks.items;
+	s->report.n_tasks = s->tasks.n;
+	return (u32)s->tasks.n - 1;
+}
+
+/* A chain without links so far; of the row that was added last, if there is one. */
+static inline void sample_chain(struct sample *s, enum chain_end end)
+{
+	if (!s->chains.n)
+		vec_push(&s->chains, (struct waker_chain){ 0 });
+	if (s->report.stacks.n)
+		s->report.stacks.items[s->report.stacks.n - 1].chain = (u32)s->chains.n;
+	vec_push(&s->chains, (struct waker_chain){ .first = (u32)s->links.n, .end = end });
+	s->report.chains = s->chains.items;
+	s->report.n_chains = s->chains.n;
+}
+
+/* The next link of the last chain. */
+static inline void sample_link(struct sample *s, struct waker_link link)
+{
+	vec_push(&s->links, link);
+	s->chains.items[s->chains.n - 1].n++;
+	s->report.links = s->links.items;
+	s->report.n_links = s->links.n;
+}
+
+static inline void sample_waker(struct sample *s, const char *comm, s64 pid, const u32 *kernel,
+				const u32 *user, u64 value)
+{
+	sample_link(s, (struct waker_link){
+			       .kind = WAKER_THREAD,
+			       .task = sample_task(s, comm, pid),
+			       .kernel = sample_path(s, kernel),
+			       .user = sample_path(s, user),
+			       .value = value,
+		       });
+}
+
+static inline void sample_interrupt(struct sample *s, enum waker_kind kind, const char *name,
+				    const u32 *kernel, u64 value)
+{
+	sample_link(s, (struct waker_link){
+			       .kind = kind,
+			       .name = name,
+			       .kernel = sample_path(s, kernel),
+			       .value = value,
+		       });
 }
 
 /* A stack of `comm` (pid); its root frame is the comm. */
@@ -106,6 +162,25 @@ static inline void sample_release(struct sample *s)
 	report_release(&s->report);
 	vec_release(&s->nodes);
 	vec_release(&s->tasks);
+	vec_release(&s->chains);
+	vec_release(&s->links);
+}
+
+/* From here on a report of time, as `command` makes it. */
+static inline void sample_waits(struct sample *s, char *command, enum shape shape)
+{
+	static char *argv[1];
+
+	argv[0] = command;
+	s->run.command = command;
+	s->run.title = shape == SHAPE_STACK ? "Off-CPU time" : "Blocked time";
+	s->run.value_name = shape == SHAPE_STACK ? "offcpu" : "blocked";
+	s->run.argv = argv;
+	s->run.argc = 1;
+	s->run.unit = UNIT_NS;
+	s->run.shape = shape;
+	s->run.event = NULL;
+	s->run.freq_hz = 0;
 }
 
 /* ---- a web server, as people see them ---- */

@@ -35,6 +35,21 @@ TEST(the_largest_remainder_gets_the_missing_unit)
 	free(out);
 }
 
+TEST(errors_are_rounded_up)
+{
+	const struct stack_row none = { .variance = 0 }, tiny = { .variance = 1e-6 };
+	const struct stack_row us = { .variance = 3000.0 * 3000.0 };
+	const struct stack_row year = { .variance = 3e16 * 3e16 };
+
+	CHECK_U64(units_error(&none, 1000), 0);
+	CHECK_U64(units_error(&tiny, 1000), 1);
+	CHECK_U64(units_error(&us, 1000), 3);
+	CHECK_U64(units_error(&us, 1), 3000);
+	CHECK_U64(units_error(&us, 1000000), 1);
+	CHECK(units_error(&year, 1000) >= 30000000000000ULL &&
+	      units_error(&year, 1000) <= 30000000000001ULL);
+}
+
 TEST(units_are_those_asked_for)
 {
 	const struct run_info waits = { .unit = UNIT_NS }, counts = { .unit = UNIT_SAMPLES };

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One event of `trace` as a reader sees it: who, where, the message, the values by name.  Plain
+ * data, made by the command and read by out/.  Everything is borrowed until the call returns.
+ */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include "base/types.h"
+#include "base/view.h"
+#include "model/frame.h"
+
+/* A value's type in JSON; it never depends on the value. */
+enum event_value_kind {
+	VALUE_SIGNED,
+	VALUE_UNSIGNED,
+	VALUE_BOOL,
+	VALUE_ADDRESS, /* a pointer: an identity, not a quantity */
+	VALUE_TEXT,    /* `text` */
+	VALUE_BYTES,   /* `text`: raw bytes, shown in hex */
+	VALUE_STACK,   /* frames, leaf first */
+	VALUE_N_KINDS,
+};
+
+struct event_value {
+	const char *name;
+	enum event_value_kind kind;
+	bool is_absent; /* could not be read */
+	bool is_cut;	/* of TEXT and BYTES: there was more */
+	u64 number;
+	struct view text; /* of numbers: the symbolic name, or empty */
+	const u32 *stack; /* indices into event_row.frames */
+	u32 n_stack;
+};
+
+struct event_row {
+	u64 time_ns; /* since the run's start */
+	u32 cpu, tgid, tid, uid;
+	const char *comm;  /* raw bytes */
+	const char *probe; /* the site: "p:c:malloc" */
+	const char *func;  /* "malloc" */
+	struct view text;  /* the message; its own tabs and newlines are meant */
+	const struct event_value *values;
+	u32 n_values;
+	const struct frame *frames; /* what the stacks' indices are of */
+	const u32 *kernel, *user;
+	u32 n_kernel, n_user;
+	bool wants_kernel, wants_user; /* stacks were asked for */
+	bool is_user_missing;	       /* it could not be read */
+	bool is_late;		       /* events that happened after it are shown before it */
+	u64 count;		       /* identical ones, with -A; 0: this is one event */
+};
+
+/* Columns of the text, or'ed. */
+enum event_columns {
+	EVENT_COLUMN_WALL = 1,	/* HH:MM:SS */
+	EVENT_COLUMN_SINCE = 2, /* seconds since the start */
+	EVENT_COLUMN_UNIX = 4,	/* seconds since 1970 */
+	EVENT_COLUMN_CPU = 8,
+	EVENT_COLUMN_UID = 16,
+	EVENT_RAW = 32, /* the message alone */
+};
+
+/* What became of one spec's events, since the start. */
+struct event_probe {
+	const char *name;
+	u64 hits; /* past filter and predicate */
+	u64 shown;
+	u64 ring_full;	/* not sent */
+	u64 busy;	/* inside too many other probes */
+	u64 absent;	/* with a value that could not be read */
+	u64 no_start;	/* returns whose call was not seen */
+	u64 unreturned; /* calls that never returned */
+	u64 map_full;	/* calls not remembered */
+	u64 late;
+	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
+};
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Three-way comparing, for the rankings. */
+#ifndef MODEL_ORDER_H
+#define MODEL_ORDER_H
+
+#include <string.h>
+
+#include "base/types.h"
+
+/* NULL comes before all texts. */
+static inline int text_cmp(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	return a && b ? strcmp(a, b) : (a > b) - (a < b);
+}
+
+static inline int num_cmp(u64 a, u64 b)
+{
+	return (a > b) - (a < b);
+}
+
+static inline int signed_cmp(s64 a, s64 b)
+{
+	return (a > b) - (a < b);
+}
+
+#endif

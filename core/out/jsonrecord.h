@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What all records of bperf/1 are made of (json.c). */
+#ifndef OUT_JSONRECORD_H
+#define OUT_JSONRECORD_H
+
+#include "out/jsonw.h"
+#include "out/renderer.h"
+
+struct jsonw json_record_begin(struct render *out, const char *type);
+void json_record_end(struct render *out, struct jsonw *w);
+
+/* A frame's object, without its position in a record. */
+void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts);
+
+/* "comm": bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
+void json_record_comm(struct jsonw *w, const char *comm);
+
+#endif
