@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Names to values, and values to what they are wanted for. */
+#include "expr/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "expr/checker.h"
+#include "expr/parse.h"
+
+#define MAX_MACROS 8
+
+struct span check_at(const struct checker *c, struct span at)
+{
+	return c->depth ? c->at : at;
+}
+
+void check_say(struct checker *c, struct span at, const char *fmt, ...)
+{
+	char what[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	text_error(c->text, check_at(c, at), c->err, "%s", what);
+}
+
+/* Our own text can't be shown: what goes wrong in it is said of the user's. */
+int check_macro(struct checker *c, const char *macro, const struct binding *bindings,
+		struct span at, struct value *out)
+{
+	struct text text = text_of(macro);
+	const struct binding *outer = c->bindings;
+	struct span outer_at = c->at;
+	struct ast *e;
+	int ret;
+
+	if (c->depth == MAX_MACROS)
+		return check_error(c, at, "aliases of aliases: too many");
+	c->at = check_at(c, at);
+	c->depth++;
+	c->bindings = bindings;
+	ret = parse_expr(c->arena, &text, span_all(&text), &e, c->err) ?: check_any(c, e, out);
+	c->bindings = outer;
+	c->depth--;
+	c->at = outer_at;
+	out->at = check_at(c, at);
+	return ret;
+}
+
+/* ---- literals ---- */
+
+/* C's: int, long; other bases may be unsigned before they are long. */
+static const struct type *number_type(struct checker *c, u64 value, u8 form)
+{
+	bool may_be_unsigned = form & (NUMBER_UNSIGNED | NUMBER_NOT_DECIMAL);
+	bool is_unsigned = form & NUMBER_UNSIGNED;
+
+	if (!(form & (NUMBER_LONG | NUMBER_TIME))) {
+		if (!is_unsigned && value <= INT32_MAX)
+			return type_int(c->types, 4, true);
+		if (may_be_unsigned && value <= UINT32_MAX)
+			return type_int(c->types, 4, false);
+	}
+	return type_int(c->types, 8, !is_unsigned && value <= INT64_MAX);
+}
+
+static int check_string(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct tree *t = tree_new(c->arena, TREE_TEXT, type_string(c->types, (u32)e->string.n + 1),
+				  check_at(c, e->at));
+
+	t->string = e->string;
+	*out = (struct value){ .type = t->type, .tree = t, .at = e->at, .is_literal = true };
+	return 0;
+}
+
+/* ---- names ---- */
+
+static int unknown_name(struct checker *c, const struct ast *e)
+{
+	struct nearest near = { .word = e->name };
+	const struct scope *s = c->scope;
+
+	for (size_t i = 0; i < s->names.n; i++)
+		if (s->names.items[i].is_bare)
+			nearest_offer(&near, s->names.items[i].name);
+	if (s->entry)
+		for (size_t i = 0; i < s->entry->names.n; i++)
+			if (s->entry->names.items[i].is_bare)
+				nearest_offer(&near, s->entry->names.items[i].name);
+	if (s->retval)
+		nearest_offer(&near, "retval");
+	constant_offer(&near);
+	if (!near.best && strlen(e->name) > 5)
+		type_offer_enumerators(s->types, &near);
+	check_error(c, e->at, "'%s' is not known at %s", e->name, s->site);
+	if (near.best)
+		return check_hint(c, "did you mean '%s'?", near.best);
+	if (!strncmp(e->name, "arg", 3) && s->no_args)
+		return check_hint(c, "%s", s->no_args);
+	if (s->names.n)
+		return -ERR_USAGE;
+	return check_hint(c, "nothing tells its arguments; give a signature: f(int a, char *b)");
+}
+
+static int from_scope(struct checker *c, const struct scope_name *n, const struct ast *e,
+		      struct value *out)
+{
+	if (n->value) {
+		value_offered(c, out, n->value, e->at);
+		return 0;
+	}
+	if (n->expr)
+		return check_macro(c, n->expr, NULL, e->at, out);
+	return check_error(c, e->at, "'%s' is where no program can read it (%s)", e->name,
+			   c->scope->no_args ? c->scope->no_args : "a vector register");
+}
+
+static int check_name(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct scope_name *n;
+	const struct type *type;
+	s64 number;
+	u64 value;
+
+	for (const struct binding *b = c->bindings; b; b = b->outer)
+		if (!strcmp(b->name, e->name)) {
+			*out = *b->value;
+			return 0;
+		}
+	n = scope_find(c->scope, e->name);
+	if (n && n->is_bare)
+		return from_scope(c, n, e, out);
+	if (!strcmp(e->name, "retval"))
+		return check_retval(c, e->at, out);
+	if (c->scope->entry && c->scope->side == SIDE_RETURN &&
+	    scope_find(c->scope->entry, e->name))
+		return check_saved_name(c, e, out);
+	if (constant_find(e->name, &number)) {
+		bool is_int = number >= INT32_MIN && number <= INT32_MAX;
+
+		value_const(c, out, (u64)number,
+			    type_int(c->types, is_int || number <= UINT32_MAX ? 4 : 8,
+				     is_int || number > UINT32_MAX),
+			    e->at);
+		return 0;
+	}
+	type = type_enumerator(c->types, e->name, &value);
+	if (!type)
+		return unknown_name(c, e);
+	/* In C, an enumerator is an int, whatever its enumeration is. */
+	if ((s64)value >= INT32_MIN && (s64)value <= INT32_MAX && type->names)
+		type = type_named(c->types, type_int(c->types, 4, true), type->names);
+	value_const(c, out, value, type, check_at(c, e->at));
+	return 0;
+}
+
+static int check_reg(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct ast ctx = { .kind = AST_NAME, .name = "ctx", .at = e->at, .mark = e->at };
+	struct ast member = *e;
+
+	member.kind = AST_MEMBER;
+	member.a = &ctx;
+	return check_member(c, &member, out);
+}
+
+static int check_number(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct type *type = e->kind == AST_CHAR ? type_int(c->types, 4, true)
+						      : number_type(c, e->value, e->form);
+
+	value_const(c, out, e->value, type, check_at(c, e->at));
+	return 0;
+}
+
+static int check_bare_type(struct checker *c, const struct ast *e, struct value *out)
+{
+	(void)out;
+	return check_error(c, e->at, "a type is no value");
+}
+
+static int (*const checks[])(struct checker *, const struct ast *, struct value *) = {
+	[AST_NUMBER] = check_number,  [AST_CHAR] = check_number,   [AST_STRING] = check_string,
+	[AST_NAME] = check_name,      [AST_DOLLAR] = check_dollar, [AST_REG] = check_reg,
+	[AST_MEMBER] = check_member,  [AST_INDEX] = check_index,   [AST_CALL] = check_call,
+	[AST_UNARY] = check_unary,    [AST_BINARY] = check_binary, [AST_COND] = check_cond,
+	[AST_CAST] = check_cast,      [AST_SIZEOF] = check_sizeof, [AST_SPACE] = check_space,
+	[AST_TYPE] = check_bare_type,
+};
+
+int check_any(struct checker *c, const struct ast *e, struct value *out)
+{
+	*out = (struct value){ .at = e->at };
+	return checks[e->kind](c, e, out);
+}
+
+/* ---- what it is wanted for ---- */
+
+/* Structs that are shown as a whole. */
+static const struct {
+	const char *name;
+	u32 size;
+	enum show show;
+} shown_structs[] = {
+	{ "struct in_addr", 4, SHOW_IP4 },
+	{ "struct in6_addr", 16, SHOW_IP6 },
+	{ "struct sockaddr", 28, SHOW_SOCKADDR },
+	{ "struct sockaddr_in", 28, SHOW_SOCKADDR },
+	{ "struct sockaddr_in6", 28, SHOW_SOCKADDR },
+	{ "struct sockaddr_storage", 28, SHOW_SOCKADDR },
+	{ "struct sockaddr_un", 110, SHOW_SOCKADDR },
+};
+
+static int want_struct(struct checker *c, const struct value *v, const struct tree **out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shown_structs); i++)
+		if (v->type->name && !strcmp(v->type->name, shown_structs[i].name))
+			return value_bytes(c, v, shown_structs[i].size, shown_structs[i].show, out);
+	return value_scalar(c, v, out);
+}
+
+#define MAX_BYTES 256
+
+static int want_array(struct checker *c, const struct value *v, const struct tree **out)
+{
+	u32 n = v->type->size;
+
+	if (!n)
+		return value_scalar(c, v, out);
+	return value_bytes(c, v, n < MAX_BYTES ? n : MAX_BYTES, SHOW_BUFFER, out);
+}
+
+static int want_value(struct checker *c, const struct value *v, const struct tree **out)
+{
+	if (value_is_text(v, true))
+		return value_string(c, v, out);
+	switch (v->type->kind) {
+	case TYPE_BYTES:
+	case TYPE_STACK:
+		*out = v->tree;
+		return 0;
+	case TYPE_ARRAY:
+		return want_array(c, v, out);
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		return want_struct(c, v, out);
+	default:
+		return value_scalar(c, v, out);
+	}
+}
+
+static int want_string(struct checker *c, const struct value *v, const struct tree **out)
+{
+	const struct type *t = v->type;
+	bool is_address = t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY ||
+			  (t->kind == TYPE_INT && t->size == 8 && t->show == SHOW_DEFAULT);
+
+	/* A number with names prints its name. */
+	return is_address ? value_string(c, v, out) : want_value(c, v, out);
+}
+
+static int want_address(struct checker *c, const struct value *v, const struct tree **out)
+{
+	bool is_whole = v->type->kind == TYPE_STRING || v->type->kind == TYPE_BYTES ||
+			v->type->kind == TYPE_STACK;
+
+	if (!is_whole)
+		return value_scalar(c, v, out);
+	*out = v->tree;
+	return 0;
+}
+
+static int want_predicate(struct checker *c, const struct value *v, const struct tree **out)
+{
+	if (v->type->kind != TYPE_STRING)
+		return value_scalar(c, v, out);
+	check_error(c, v->at, "a string is no condition");
+	return check_hint(c, "compare it: == \"text\", ~ \"glob*\"");
+}
+
+static int (*const wants[])(struct checker *, const struct value *, const struct tree **) = {
+	[CHECK_VALUE] = want_value,	    [CHECK_SCALAR] = value_scalar,
+	[CHECK_PREDICATE] = want_predicate, [CHECK_STRING] = want_string,
+	[CHECK_ADDRESS] = want_address,
+};
+
+int expr_check(const struct text *text, const struct ast *e, struct scope *scope, enum check_as as,
+	       const struct check_opts *opts, const struct tree **out, struct err *err)
+{
+	struct checker c = { .text = text,
+			     .scope = scope,
+			     .types = scope->types,
+			     .arena = scope->arena,
+			     .opts = opts,
+			     .err = err };
+	struct value v;
+
+	return check_any(&c, e, &v) ?: wants[as](&c, &v, out);
+}
+
+int expr_compile(const struct text *text, struct span where, struct scope *scope, enum check_as as,
+		 const struct check_opts *opts, const struct tree **out, struct err *err)
+{
+	struct ast *e;
+
+	return parse_expr(scope->arena, text, where, &e, err)
+		       ?: expr_check(text, e, scope, as, opts, out, err);
+}
+
+/* char *, const char *, unsigned char *. */
+static bool is_text(const struct ast_type *type)
+{
+	return type->base && type->n_pointers == 1 &&
+	       (!strcmp(type->base, "char") || !strcmp(type->base, "unsigned char"));
+}
+
+int expr_convert(const struct text *text, const struct tree *value, const struct ast_type *type,
+		 struct scope *scope, const struct tree **out, struct err *err)
+{
+	struct checker c = { .text = text,
+			     .scope = scope,
+			     .types = scope->types,
+			     .arena = scope->arena,
+			     .err = err };
+	struct value v = { .type = value->type, .tree = value, .at = value->at };
+	const struct type *to;
+	int ret;
+
+	*out = value;
+	/* unsigned char name[]: bytes, unless text is asked for. */
+	if (is_text(type) && value->kind == TREE_BYTES && !value->length)
+		*out = tree_string(c.types, value->a, value->space, NULL,
+				   value->type->size < c.types->string_size ? value->type->size + 1
+									    : c.types->string_size,
+				   value->at);
+	if (!type_is_scalar(value->type) || (type->base && !strcmp(type->base, "stack")))
+		return 0;
+	if (is_text(type))
+		return value_string(&c, &v, out);
+	ret = check_type(&c, type, &to);
+	if (ret)
+		return ret;
+	if (!type_is_scalar(to))
+		return text_error(text, type->at, err, "a value can't have this type");
+	/* Names and units of the expression are better than the type's. */
+	if (value->type->show != SHOW_DEFAULT && value->type->show != SHOW_POINTER &&
+	    value->type->size == to->size)
+		return 0;
+	*out = tree_cast(scope->types, value, to);
+	return 0;
+}
+
+/* Of an unknown type: most functions that return numbers return negative ones for errors. */
+static const struct tree *shown_return(struct scope *s)
+{
+	const struct type *type = s->retval->type;
+
+	if (type->kind != TYPE_INT || type->is_signed || type->size != 8 ||
+	    type->show != SHOW_DEFAULT || s->retval->kind == TREE_CAST)
+		return s->retval;
+	type = type_shown(s->types, type_int(s->types, 8, true), SHOW_ERRNO);
+	return tree_cast(s->types, s->retval, type);
+}
+
+u32 expr_all_args(struct scope *scope, const char **names, const struct tree **values, u32 cap)
+{
+	struct checker c = { .text = &(struct text){ "", 0 },
+			     .scope = scope,
+			     .types = scope->types,
+			     .arena = scope->arena };
+	u32 n = 0;
+
+	for (size_t i = 0; i < scope->names.n && n < cap; i++) {
+		const struct scope_name *name = &scope->names.items[i];
+		struct err ignored = { 0 };
+		struct value v;
+
+		if (!name->is_arg || !name->value)
+			continue;
+		c.err = &ignored;
+		value_of_tree(&v, name->value);
+		if (want_value(&c, &v, &values[n]))
+			continue;
+		names[n++] = name->name;
+	}
+	if (scope->retval && n < cap) {
+		names[n] = "retval";
+		values[n++] = shown_return(scope);
+	}
+	return n;
+}

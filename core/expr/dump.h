@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* --dump=ast|types: trees as S-expressions, one line each.  Stable enough for tests to compare. */
+#ifndef EXPR_DUMP_H
+#define EXPR_DUMP_H
+
+#include "base/str.h"
+#include "expr/ast.h"
+#include "expr/tree.h"
+
+/* (== (-> (name sk) sk_dport) 13568) */
+void dump_ast(const struct ast *e, struct str *out);
+
+/* int(== u16(load kernel +12 (ptr(ctx +112))) ...): each node with its type */
+void dump_tree(const struct tree *t, struct str *out);
+
+#endif

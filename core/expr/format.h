@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trace's format strings: text to pieces, pieces checked against values.  Rendering is not here:
+ * it needs symbols.
+ */
+#ifndef EXPR_FORMAT_H
+#define EXPR_FORMAT_H
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "expr/check.h"
+
+enum format_kind {
+	FORMAT_TEXT,	/* `text`, escapes and %% resolved */
+	FORMAT_INT,	/* d i u x X o: conv says which */
+	FORMAT_CHAR,	/* c */
+	FORMAT_STRING,	/* s: a string, or a number's symbolic name */
+	FORMAT_POINTER, /* p */
+	FORMAT_KSYM,	/* K */
+	FORMAT_USYM,	/* U */
+	FORMAT_IP,	/* I */
+	FORMAT_ERRNO,	/* E */
+	FORMAT_NS,	/* {us} {ms} {s}: `unit_ns` */
+};
+
+struct format_piece {
+	enum format_kind kind;
+	struct span at;
+	struct view text;
+	char conv;
+	u8 bytes; /* hh 1, h 2, none 4, l ll z j t 8: what printf would take */
+	bool left, zero, plus, space, alt;   /* - 0 + ' ' # */
+	bool width_is_arg, precision_is_arg; /* `*`: a value of its own before this one's */
+	s32 width, precision;		     /* -1: none */
+	u64 unit_ns;
+	u32 value, width_value, precision_value; /* indices of values */
+};
+
+struct format {
+	VEC(struct format_piece) pieces;
+	u32 n_values; /* that it takes */
+};
+
+/* `inside` is what stands between the quotes.  Pieces' texts live in the arena. */
+int format_parse(struct arena *a, const struct text *t, struct span inside, struct format *out,
+		 struct err *err);
+void format_release(struct format *f);
+
+/* What expr_check should make of value number `i`: %s wants strings, %K addresses. */
+enum check_as format_wants(const struct format *f, u32 i);
+
+/* Numbers and types fit: as many values as the format takes, no string for %d, ... */
+int format_check(const struct format *f, const struct text *t, struct span whole,
+		 const struct tree *const *values, u32 n, struct err *err);
+
+#endif

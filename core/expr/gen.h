@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Typed trees to a whole BPF program.  Knows what a program of ours does and the encoding; must not
+ * know text or BTF names, and makes no system call: maps are given as descriptors.
+ *
+ * The program (r6: ctx all along; see bpf/fixed.h for what it calls):
+ *
+ *	site, guard?   the site's own condition (this system call's number)
+ *	wants()        who is watched; only when a filter is set
+ *	start?         a span's end: what its start saved
+ *	predicate      registers and reads; strings compared in scratch
+ *	take()         a scratch slot of this CPU; none left: counted, end
+ *	action         below
+ *	drop()/send()  give the slot back
+ *
+ * A predicate that reads no memory comes before wants(); one that needs scratch after take().
+ */
+#ifndef EXPR_GEN_H
+#define EXPR_GEN_H
+
+#include "expr/insns.h"
+#include "expr/tree.h"
+
+enum gen_action {
+	GEN_EVENT,   /* trace: send `values` in an event record (bpf/event.h) */
+	GEN_COUNT,   /* funccount: in the element `index` + the site's index of the array
+		      * `counts_fd`, a row of u64, the first += 1, the next += `values` */
+	GEN_KEYED,   /* argdist: the cell of `key` in `cells_fd` */
+	GEN_START,   /* a span's or call's start: save `values` */
+	GEN_NOTHING, /* tests: r0 = predicate; see result_fd */
+};
+
+/* What a keyed cell is, by what is done to it; bpf/cells.h has the layouts.  Cells begin as zeros.
+ */
+enum gen_cell {
+	CELL_COUNT,  /* u64 += 1; and as many u64 as there are `values`, each += its value */
+	CELL_LOG2,   /* u64[] by the value's bucket: log2, signed */
+	CELL_LINEAR, /* u64[n_buckets + 2] by (value - min) / step, with under and over */
+	CELL_BOUNDS, /* u64[n_buckets + 1] by `bounds` */
+	CELL_STATS,  /* count, sum, min, max, then log-linear buckets */
+	CELL_SUM,    /* --table: u64 pair number `index`: count, sum */
+	CELL_MIN,    /* the same: count, least */
+	CELL_MAX,    /* the same: count, greatest */
+	CELL_N,
+};
+
+/* How the program learns which of its sites was hit. */
+enum gen_site {
+	GEN_SITE_CONST,	  /* it has one: `site` */
+	GEN_SITE_COOKIE,  /* bpf_get_attach_cookie() is the index */
+	GEN_SITE_IP,	  /* look the function's address up in `sites_fd` (u64 -> u32) */
+	GEN_SITE_SYSCALL, /* look the system call's number up in `sites_fd` (array, u32; ~0: none)
+			   */
+};
+
+/* How spans find their start.  The maps' layout is in bpf/span.h. */
+enum gen_span {
+	GEN_SPAN_NONE,
+	GEN_SPAN_CALL,	 /* entry and return of one call: by thread and stack pointer */
+	GEN_SPAN_KEY,	 /* by `span_key` */
+	GEN_SPAN_THREAD, /* by the thread alone */
+};
+
+#define GEN_MAX_SUMS 2
+
+struct gen_plan {
+	const struct tree *guard;     /* NULL: none */
+	const struct tree *predicate; /* NULL: always */
+	bool has_filter;	      /* call wants() */
+	bool has_pidns;		      /* ids are numbered by our PID namespace: ask ids() */
+	bool has_atomics;	      /* the kernel has compare-and-exchange (5.12) */
+	bool is_sleepable_prog;
+	u32 probe; /* index of the spec: event.probe, lost counters */
+	enum gen_site site_how;
+	u32 site; /* GEN_SITE_CONST */
+	int sites_fd;
+	const struct tree *site_key; /* SITE_IP: the address, NULL: bpf_get_func_ip(); SITE_SYSCALL:
+				      * the number.  What isn't in sites_fd is not our site */
+	int probe_counts_fd; /* struct probe_count by spec: absent, missed, map_full, no_start (the
+			      * others are the fixed functions' to count); 0: nothing is counted */
+
+	enum gen_action action;
+	const struct tree *const *values; /* EVENT, START: in order; COUNT and CELL_COUNT: what is
+					   * summed, GEN_MAX_SUMS at most */
+	u32 n_values;
+	bool want_kstack, want_ustack; /* EVENT: stacks besides the values */
+
+	int cells_fd, counts_fd;
+	const struct tree *const *key; /* KEYED: parts, concatenated as event values are but of
+					* fixed size (bpf/event.h) */
+	u32 n_key;		       /* 0: cells_fd is an array of one cell */
+	int other_fd;	/* an array of one cell, for keys that cells_fd has no room for (counted in
+			 * map_full too); 0: none */
+	u32 cell_bytes; /* CELL_SUM, MIN, MAX: of all columns; others: gen_cell_bytes() */
+	enum gen_cell cell;
+	const struct tree *value; /* KEYED but CELL_COUNT: what is put into the cell */
+	s64 min, step;
+	u32 n_buckets;
+	const s64 *bounds;
+	u32 index;
+
+	/* The span that this program starts (action START) or ends (TREE_SAVED, TREE_LATENCY in
+	 * its trees). */
+	enum gen_span span;
+	const struct tree *const *span_key;
+	u32 n_span_key;
+	int span_fd; /* `saved` for calls, else the span's own map */
+	u32 span_index;
+	const struct tree *stack_pointer; /* SPAN_CALL */
+	bool keep_first;
+	const struct tree *const *saved; /* at the end: what START saved, for sizes and types */
+	u32 n_saved;
+
+	int result_fd; /* GEN_NOTHING: an array map of one struct scratch, in which the event is
+			* built and left (tests) */
+};
+
+/* Everything it takes, as one program that lacks only the fixed functions (run/gen loads it).
+ * -code with a caret when a budget is exceeded. */
+int gen_program(const struct gen_plan *plan, const struct text *t, struct insns *out,
+		struct err *err);
+
+/* Bytes of a key, of a saved record: the maps' sizes. */
+u32 gen_key_bytes(const struct tree *const *key, u32 n);
+u32 gen_cell_bytes(const struct gen_plan *plan);
+u32 gen_saved_bytes(const struct tree *const *values, u32 n);
+/* Largest event record that the plan can send, without stacks. */
+u32 gen_event_bytes(const struct gen_plan *plan);
+/* How much of a scratch slot the program reaches: the record, and temporaries behind it.  The value
+ * size of the map `scratch` is the largest of all programs', at least. */
+u32 gen_scratch_bytes(const struct gen_plan *plan);
+
+#endif

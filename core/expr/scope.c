@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "expr/scope.h"
+
+#include <bpf/btf.h>
+#include <stdio.h>
+
+#include "expr/parse.h"
+#include "expr/scopes.h"
+#include "expr/types.h"
+
+#define MAX_ARGS 12
+
+void scope_init(struct scope *s, struct types *types, enum scope_ctx ctx, enum scope_side side,
+		const char *site)
+{
+	*s = (struct scope){ .types = types,
+			     .arena = types->arena,
+			     .arch = scope_host_arch(),
+			     .ctx = ctx,
+			     .side = side,
+			     .space = SPACE_KERNEL,
+			     .site = site };
+}
+
+void scope_release(struct scope *s)
+{
+	vec_release(&s->names);
+	vec_release(&s->saved);
+}
+
+static void add(struct scope *s, const struct scope_name *name)
+{
+	vec_push(&s->names, *name);
+}
+
+/* The latest of a name wins: a signature's over BTF's. */
+const struct scope_name *scope_find(const struct scope *s, const char *name)
+{
+	for (size_t i = s->names.n; i-- > 0;) {
+		const struct scope_name *n = &s->names.items[i];
+
+		if ((n->is_bare || n->is_args) && !strcmp(n->name, name))
+			return n;
+	}
+	return NULL;
+}
+
+static const char *arg_name(struct scope *s, u32 i)
+{
+	return arena_printf(s->arena, "arg%u", i + 1);
+}
+
+void scope_args(struct scope *s, u32 n_args)
+{
+	bool has_regs = s->ctx == SCOPE_REGS || s->ctx == SCOPE_REGS_INNER;
+	bool has_words = s->ctx == SCOPE_WORDS || s->ctx == SCOPE_SYSCALL;
+	u32 n = s->ctx == SCOPE_WORDS ? n_args : 6;
+
+	if (s->side == SIDE_RETURN && s->ctx != SCOPE_WORDS && (has_regs || has_words))
+		s->retval = scope_return_word(s);
+	if (!has_regs && !has_words)
+		return;
+	/* At a return, the registers hold what the function left in them. */
+	if (s->side == SIDE_RETURN && has_regs)
+		return;
+	for (u32 i = 0; i < n; i++)
+		add(s, &(struct scope_name){ .name = arg_name(s, i),
+					     .value = scope_arg_word(s, i),
+					     .is_bare = true });
+}
+
+/* A word's low bytes: above a _Bool's byte the ABIs leave what they like. */
+static const struct tree *word_as(struct scope *s, const struct tree *word, const struct type *type)
+{
+	if (type->is_bool)
+		word = tree_cast(s->types, word, type_int(s->types, 1, false));
+	return tree_cast(s->types, word, type);
+}
+
+/* An argument without a name has its place among all, and is found as argN only: untyped. */
+static void add_arg(struct scope *s, u32 word, const struct type *type, const char *name)
+{
+	const struct tree *value = word_as(s, scope_arg_word(s, word), type);
+	bool is_named = name && *name;
+
+	add(s, &(struct scope_name){ .name = is_named ? name : arg_name(s, word),
+				     .value = value,
+				     .is_bare = is_named,
+				     .is_arg = true,
+				     .is_args = is_named });
+}
+
+/* Words that a parameter takes; 0: it is passed in memory that we don't look for. */
+static u32 words_of(const struct scope *s, const struct type *type)
+{
+	u32 n = (type->size + 7) / 8;
+
+	if (type_is_scalar(type))
+		return 1;
+	return n <= 2 || s->ctx == SCOPE_WORDS ? n : 0;
+}
+
+/* The type of a return value: what callers get, extended to a word. */
+static void set_retval(struct scope *s, const struct type *type, u32 word)
+{
+	const struct tree *value =
+		s->ctx == SCOPE_WORDS ? tree_ctx_word(s->types, word * 8) : scope_return_word(s);
+
+	if (type->kind == TYPE_VOID) {
+		s->retval = NULL;
+		s->no_retval = "the function returns nothing";
+		return;
+	}
+	if (!type_is_scalar(type))
+		return;
+	if (type->kind == TYPE_INT && type->is_signed && !type->is_char && !type->names)
+		type = type_shown(s->types, type, SHOW_ERRNO);
+	s->retval = word_as(s, value, type);
+}
+
+int scope_retval(struct scope *s, const char *c_type, struct err *err)
+{
+	const struct type *type = type_of_text(s->types, c_type, s->space);
+
+	if (!type)
+		return err_set(err, ERR_KERNEL, "'%s' returns an unknown '%s'", s->site, c_type);
+	set_retval(s, type, 0);
+	return 0;
+}
+
+static const struct btf_type *func_proto(const struct btf *btf, u32 id)
+{
+	const struct btf_type *bt = btf__type_by_id(btf, id);
+
+	if (bt && btf_is_func(bt))
+		bt = btf__type_by_id(btf, bt->type);
+	return bt && btf_is_func_proto(bt) ? bt : NULL;
+}
+
+int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err)
+{
+	const struct btf_type *proto = func_proto(btf, id);
+	bool has_args = s->side != SIDE_RETURN || s->ctx == SCOPE_WORDS;
+	u32 word = 0;
+
+	if (!proto)
+		return err_set(err, ERR_KERNEL, "the BTF of '%s' is broken", s->site);
+	for (u32 i = skip; i < btf_vlen(proto) && word < MAX_ARGS; i++) {
+		const struct btf_param *p = &btf_params(proto)[i];
+		const char *name = btf__name_by_offset(btf, p->name_off);
+		const struct type *type = type_of_btf(s->types, btf, p->type, s->space);
+		u32 n = type ? words_of(s, type) : 0;
+
+		if (!n) /* varargs, or a big struct: nothing behind it is where it should be */
+			break;
+		if (has_args && type_is_scalar(type))
+			add_arg(s, word, type, name);
+		word += n;
+	}
+	if (s->side == SIDE_RETURN) {
+		const struct type *ret = type_of_btf(s->types, btf, proto->type, s->space);
+
+		if (ret)
+			set_retval(s, ret, word);
+	}
+	return 0;
+}
+
+/* Arrays and functions are passed as pointers. */
+static const struct type *decayed(struct types *t, const struct type *type, enum space space)
+{
+	if (type->kind == TYPE_ARRAY)
+		return type_pointer(t, type->to, space);
+	return type;
+}
+
+static int unknown_type(struct types *types, const struct text *t, const struct ast_param *p,
+			const char *unknown, struct err *err)
+{
+	const char *near = type_nearest(types, unknown);
+
+	text_error(t, p->type->at, err, "nothing here describes the type '%s'", unknown);
+	if (near)
+		return err_hint(err, "did you mean '%s'?", near);
+	return err_hint(err, "a pointer to it would do, or u8 to u64, int, long, size_t");
+}
+
+/* What an earlier source (BTF) said of argument i. */
+static const struct type *older_type(const struct scope *s, u32 i)
+{
+	for (size_t j = 0; j < s->names.n; j++)
+		if (s->names.items[j].is_arg && i-- == 0)
+			return s->names.items[j].value->type;
+	return NULL;
+}
+
+int scope_signature(struct scope *s, const struct text *t, const struct ast_signature *sig,
+		    struct err *err)
+{
+	const struct type *types[MAX_ARGS];
+	u32 n = sig->n_params;
+
+	if (n > MAX_ARGS)
+		return text_error(t, sig->params[MAX_ARGS].at, err, "more than %d parameters",
+				  MAX_ARGS);
+	for (u32 i = 0; i < n; i++) {
+		const struct ast_param *p = &sig->params[i];
+		const char *unknown = NULL;
+
+		if (!p->type->base) {
+			types[i] = older_type(s, i) ?: type_int(s->types, 8, false);
+			continue;
+		}
+		types[i] = type_of_ast(s->types, p->type, s->space, &unknown);
+		if (!types[i])
+			return unknown_type(s->types, t, p, unknown, err);
+		types[i] = decayed(s->types, types[i], s->space);
+		if (!type_is_scalar(types[i])) {
+			text_error(t, p->at, err, "a struct passed by value can't be read");
+			return err_hint(err, "name the registers it is in: u64 a, u64 b");
+		}
+	}
+	for (size_t j = 0; j < s->names.n; j++)
+		s->names.items[j].is_arg = false;
+	for (u32 i = 0; i < n; i++)
+		if (sig->params[i].name)
+			add_arg(s, i, types[i], sig->params[i].name);
+	return 0;
+}
+
+int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, struct err *err)
+{
+	const struct type *type = type_of_text(s->types, c_type, s->space);
+
+	if (!type)
+		type = type_int(s->types, 8, false);
+	type = decayed(s->types, type, s->space);
+	if (arg >= MAX_ARGS || !type_is_scalar(type))
+		return err_set(err, ERR_KERNEL, "parameter '%s %s' of '%s' can't be read", c_type,
+			       name, s->site);
+	add_arg(s, arg, type, name);
+	return 0;
+}
+
+/* The format's size and sign are the kernel's sizeof and is_signed: they win over the type's name,
+ * which may be any typedef. */
+static const struct type *field_type(struct scope *s, const struct scope_field *f)
+{
+	struct types *t = s->types;
+	const struct type *type = type_of_text(t, f->c_type, s->space);
+
+	if (type && type->kind == TYPE_INT && type->size == f->size &&
+	    type->is_signed == f->is_signed)
+		return type;
+	if (type && type->kind != TYPE_INT && type->size == f->size)
+		return type;
+	if (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)
+		return type_int(t, f->size, f->is_signed);
+	return type_array(t, type_int(t, 1, false), f->size);
+}
+
+static const struct tree *ctx_address(struct scope *s, u32 offset, const struct tree *add_to,
+				      const struct type *type)
+{
+	struct tree *e = tree_new(s->arena, TREE_CTX_ADDR, type, (struct span){ 0 });
+
+	e->offset = offset;
+	e->a = add_to;
+	return e;
+}
+
+/* Loads through ctx must be aligned to their size; what isn't is read as any kernel memory. */
+static const struct tree *ctx_field(struct scope *s, const struct scope_field *f,
+				    const struct type *type)
+{
+	struct tree *e;
+
+	if (!type_is_scalar(type))
+		return ctx_address(s, f->offset, NULL, type);
+	if (f->offset % type->size)
+		return tree_load(s->types,
+				 ctx_address(s, f->offset, NULL, type_int(s->types, 8, false)), 0,
+				 type, SPACE_KERNEL, (struct span){ 0 });
+	e = tree_new(s->arena, TREE_CTX, type, (struct span){ 0 });
+	e->offset = f->offset;
+	return e;
+}
+
+/* length << 16 | offset, which counts from the record's start or from behind the field. */
+static const struct tree *located_field(struct scope *s, const struct scope_field *f)
+{
+	struct types *t = s->types;
+	const struct type *u32_type = type_int(t, 4, false), *address = type_int(t, 8, false);
+	struct tree *loc = tree_new(s->arena, TREE_CTX, u32_type, (struct span){ 0 });
+	const struct tree *at, *length;
+	struct tree *bytes;
+
+	loc->offset = f->offset;
+	at = tree_binary(t, TREE_BAND, u32_type, loc, tree_const(t, 0xffff, u32_type, loc->at));
+	length = tree_binary(t, TREE_SHR, u32_type, loc, tree_const(t, 16, u32_type, loc->at));
+	at = ctx_address(s, f->kind == FIELD_REL_LOC ? f->offset + 4 : 0, tree_cast(t, at, address),
+			 address);
+	if (strstr(f->c_type, "char"))
+		return tree_string(t, at, SPACE_KERNEL, length, 0, loc->at);
+	bytes = tree_new(s->arena, TREE_BYTES, type_bytes(t, t->string_size, SHOW_BUFFER), loc->at);
+	bytes->a = at;
+	bytes->space = SPACE_KERNEL;
+	bytes->length = length;
+	return bytes;
+}
+
+void scope_field(struct scope *s, const struct scope_field *f)
+{
+	struct scope_name name = {
+		.name = f->name, .is_bare = true, .is_arg = true, .is_args = true
+	};
+
+	if (f->kind == FIELD_PLAIN) {
+		const struct type *type = field_type(s, f);
+
+		if (f->names && type->kind == TYPE_INT)
+			type = type_named(s->types, type, f->names);
+		else if (f->show && type->kind == TYPE_INT)
+			type = type_shown(s->types, type, f->show);
+		name.value = ctx_field(s, f, type);
+	} else {
+		name.value = located_field(s, f);
+	}
+	add(s, &name);
+	/* bcc's name for the same. */
+	if (f->kind != FIELD_PLAIN) {
+		name.name = arena_printf(s->arena, "data_loc_%s", f->name);
+		name.is_arg = false;
+		add(s, &name);
+	}
+}
+
+static const struct tree *operand_value(struct scope *s, const struct scope_operand *o)
+{
+	struct types *t = s->types;
+	const struct type *type = type_int(t, o->size, o->is_signed), *word = type_int(t, 8, false);
+	const struct tree *reg, *index;
+
+	if (o->kind == OPERAND_CONST)
+		return tree_const(t, (u64)o->value, type, (struct span){ 0 });
+	reg = tree_ctx_word(t, o->reg_offset);
+	if (o->kind == OPERAND_REG) {
+		if (o->reg_shift)
+			reg = tree_binary(t, TREE_SHR, word, reg,
+					  tree_const(t, o->reg_shift, word, reg->at));
+		return tree_cast(t, reg, type);
+	}
+	if (o->has_index) {
+		index = tree_ctx_word(t, o->index_offset);
+		index = tree_binary(t, TREE_MUL, word, index,
+				    tree_const(t, o->scale, word, index->at));
+		reg = tree_binary(t, TREE_ADD, word, reg, index);
+	}
+	return tree_load(t, tree_offset(t, reg, o->value), 0, type, SPACE_USER, (struct span){ 0 });
+}
+
+void scope_operand(struct scope *s, u32 arg, const struct scope_operand *o)
+{
+	struct scope_name name = { .name = arg_name(s, arg), .is_bare = true, .is_arg = true };
+
+	if (o->kind != OPERAND_NONE)
+		name.value = operand_value(s, o);
+	add(s, &name);
+}
+
+void scope_alias(struct scope *s, const char *name, const char *expr)
+{
+	add(s, &(struct scope_name){ .name = name, .expr = expr, .is_bare = true });
+}
+
+static bool same_or_none(const struct tree *a, const struct tree *b)
+{
+	return (!a && !b) || (a && b && tree_same(a, b));
+}
+
+static bool name_same(const struct scope_name *a, const struct scope_name *b)
+{
+	return !strcmp(a->name, b->name) && same_or_none(a->value, b->value) &&
+	       a->is_bare == b->is_bare && a->is_arg == b->is_arg &&
+	       !strcmp(a->expr ? a->expr : "", b->expr ? b->expr : "");
+}
+
+bool scope_same(const struct scope *a, const struct scope *b)
+{
+	if (a->ctx != b->ctx || a->side != b->side || a->space != b->space ||
+	    a->is_user != b->is_user || a->names.n != b->names.n || !a->entry != !b->entry ||
+	    !same_or_none(a->retval, b->retval) || !same_or_none(a->guard, b->guard))
+		return false;
+	for (size_t i = 0; i < a->names.n; i++)
+		if (!name_same(&a->names.items[i], &b->names.items[i]))
+			return false;
+	return !a->entry || scope_same(a->entry, b->entry);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What names mean at a site: rows of name, type and the tree that fetches the value.  Whoever knows
+ * a site (core/probe's struct site) makes its scope by the calls below, one per thing that the site
+ * offers; check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST,
+ * nor how a program gets to its site.
+ *
+ * A call that is about arguments in registers is made with the layout of the attach method that was
+ * chosen (scope_ctx): the same function has its arguments elsewhere under kprobe and fentry.
+ */
+#ifndef EXPR_SCOPE_H
+#define EXPR_SCOPE_H
+
+#include "base/mem.h"
+#include "expr/ast.h"
+#include "expr/tree.h"
+
+/* What the program's ctx pointer is. */
+enum scope_ctx {
+	SCOPE_REGS,	  /* struct pt_regs: kprobe, uprobe, USDT, perf events (pt_regs first) */
+	SCOPE_REGS_INNER, /* a system call's wrapper: the first argument points to the pt_regs that
+			   * hold the arguments */
+	SCOPE_WORDS,	  /* u64 per argument: fentry, fexit, tp_btf, raw_tp */
+	SCOPE_SYSCALL,	  /* words of sys_enter, sys_exit: pt_regs that hold the arguments, and the
+			   * number or result (scope_syscall) */
+	SCOPE_RECORD,	  /* a tracepoint's record */
+	SCOPE_NOTHING,	  /* timed samples without arguments of their own */
+};
+
+/* Registers differ by architecture; offsets are of its struct pt_regs / user_pt_regs. */
+enum scope_arch {
+	ARCH_X86_64,
+	ARCH_ARM64,
+};
+
+enum scope_arch scope_host_arch(void);
+
+enum scope_side {
+	SIDE_ENTRY,
+	SIDE_RETURN,
+	SIDE_EVENT, /* neither: tracepoints, USDT, samples */
+};
+
+struct scope_name {
+	const char *name;
+	const struct tree *value; /* with its type; an aggregate's is its address.  NULL: `expr`, or
+				   * known but not to be had (a vector register) */
+	const char *expr;	  /* an alias: what it stands for, in this scope's names */
+	bool is_bare;		  /* found as `x` */
+	bool is_arg;	/* one of the arguments, in order: printed when there is no format */
+	bool is_dollar; /* found as `$x` */
+	bool is_args;	/* found as `args->x` */
+};
+
+struct scope {
+	struct types *types;
+	struct arena *arena;
+	enum scope_arch arch;
+	enum scope_ctx ctx;
+	enum scope_side side;
+	enum space space; /* where an untyped address points: USER at uprobes, system calls
+			   * and USDT, EITHER at kernel functions, KERNEL at tracepoints */
+	const char *site; /* for messages: "p:c:malloc" */
+	VEC(struct scope_name) names;
+	const struct tree *retval; /* NULL: this is no return */
+	const struct tree *guard;  /* must be true for the site to have been hit; NULL: always */
+	const struct tree *number; /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
+	bool is_user;		   /* the site is in a process, not in the kernel */
+	bool is_any_task;	   /* interrupts, scheduler: the current task is not the event's */
+	bool has_period;
+	/*
+	 * At a return: what the names are at entry, for $entry(expr) and $latency; at the end of a
+	 * keyed span, what they are at its start, for $start(expr).  NULL: not to be had here.
+	 */
+	struct scope *entry;
+	/* Values that `entry`'s program must save, in the order of TREE_SAVED's index: filled by
+	 * expr_check at the return. */
+	VEC(const struct tree *) saved;
+	bool wants_latency; /* $latency was asked for */
+	/* For messages: what would make a missing thing possible ("needs fentry: ..."). */
+	const char *no_retval, *no_entry, *no_args;
+};
+
+void scope_init(struct scope *s, struct types *types, enum scope_ctx ctx, enum scope_side side,
+		const char *site);
+void scope_release(struct scope *s); /* not `entry`: its owner does */
+
+/* Registers arg1..arg6 (unsigned long), retval at returns, %reg, ctx->reg: SCOPE_REGS[_INNER],
+ * and argN of SCOPE_WORDS, n_args of them. */
+void scope_args(struct scope *s, u32 n_args);
+
+/*
+ * Parameters by name and type from a BTF function (BTF_KIND_FUNC or _FUNC_PROTO; parameters
+ * before `skip` are not arguments: tp_btf's void *).  Their values come from the registers or
+ * words; `SIDE_RETURN` adds a typed retval.  0, or -code when the BTF is broken.
+ */
+int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err);
+
+/*
+ * The user's signature: names and types by position.  A type whose BTF is unknown is an error with
+ * a caret, except behind a pointer.
+ */
+int scope_signature(struct scope *s, const struct text *t, const struct ast_signature *sig,
+		    struct err *err);
+
+/* Parameters from C text ("unsigned int fd", "const char *buf"): system calls' tracepoint formats,
+ * alias tables. `arg` counts from 0. */
+int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, struct err *err);
+
+/* The type of a return value that is known as text ("long"): negative ones are shown by errno. */
+int scope_retval(struct scope *s, const char *c_type, struct err *err);
+
+/* SCOPE_SYSCALL: the guard that lets this call of 64-bit tasks pass, and the number. */
+#define SCOPE_ANY_SYSCALL UINT32_MAX
+void scope_syscall(struct scope *s, u32 nr);
+
+/* A field of a tracepoint's record. */
+enum scope_field_kind {
+	FIELD_PLAIN,
+	FIELD_DATA_LOC, /* u32: length << 16 | offset from the record's start */
+	FIELD_REL_LOC,	/* u32: length << 16 | offset from behind this field */
+};
+
+struct scope_field {
+	const char *name;
+	const char
+		*c_type; /* "unsigned int", "char[16]", "__data_loc char[]": as the format says */
+	enum scope_field_kind kind;
+	u32 offset, size;
+	bool is_signed;
+	const struct type_names *names; /* from __print_symbolic, __print_flags; or NULL */
+	enum show show;			/* how its number is meant, when the type doesn't say */
+};
+
+void scope_field(struct scope *s, const struct scope_field *f);
+
+/* A USDT operand: argN of a probe, as its note says ("-4@%eax", "8@-16(%rbp,%rcx,8)", "4@$5"). */
+enum scope_operand_kind {
+	OPERAND_CONST,	/* value */
+	OPERAND_REG,	/* the register at reg_offset of pt_regs */
+	OPERAND_MEMORY, /* user memory at reg + value (+ index * scale) */
+	OPERAND_NONE,	/* cannot be fetched here (a vector register): using it is an error */
+};
+
+struct scope_operand {
+	enum scope_operand_kind kind;
+	u8 size; /* 1, 2, 4, 8 */
+	bool is_signed;
+	bool has_index;
+	s64 value;
+	u32 reg_offset, index_offset; /* bytes into pt_regs */
+	u8 reg_shift;		      /* 8 for %ah: the value is in bits 8 to 15 */
+	u32 scale;
+};
+
+void scope_operand(struct scope *s, u32 arg, const struct scope_operand *o); /* from 0 */
+
+/* An expression over what the scope has already, under another name: mapped arguments of renamed
+ * functions.  Both are literals of ours: an error is a bug. */
+void scope_alias(struct scope *s, const char *name, const char *expr);
+
+/* Where a register is in pt_regs, by any of its names ("di", "rdi", "edi", "ax", "x0", "sp");
+ * false: no such register.  `size`: 8, 4, 2 or 1 by the name (edi: 4). */
+bool scope_register(enum scope_arch arch, const char *name, u32 *offset, u32 *size, u32 *shift);
+
+const struct scope_name *scope_find(const struct scope *s, const char *name);
+
+/* What a call's span is keyed by besides the thread: the stack pointer; the context's address of
+ * fentry and fexit; nothing for system calls, which don't nest. */
+const struct tree *scope_stack_pointer(struct scope *s);
+
+/* Equal for the compiler: one program can serve both sites. */
+bool scope_same(const struct scope *a, const struct scope *b);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * System calls by the raw tracepoints sys_enter(regs, number) and sys_exit(regs, result): where the
+ * registers that regs points to hold what user space passed.
+ *
+ * They still hold it at sys_exit: arguments are in registers of their own (x86-64) or kept aside
+ * (arm64's orig_x0).  Only execve and rt_sigreturn replace them.
+ */
+#include "expr/scopes.h"
+
+/* Words of struct pt_regs.  A 32-bit task has other numbers for its calls: on x86-64 its code
+ * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set. */
+static const struct row {
+	u8 args[6];
+	u8 number, number_bytes; /* at exit */
+	u8 mode;
+	u64 mode_mask, mode_32;
+} rows[] = {
+	[ARCH_X86_64] = { { 14, 13, 12, 7, 9, 8 }, 15, 8, 17, 0xffff, 0x23 },
+	[ARCH_ARM64] = { { 34, 1, 2, 3, 4, 5 }, 35, 4, 33, 0x10, 0x10 },
+};
+
+static const struct tree *reg(struct scope *s, u32 word, const struct type *type)
+{
+	return tree_load(s->types, tree_ctx_word(s->types, 0), word * 8, type, SPACE_KERNEL,
+			 (struct span){ 0 });
+}
+
+const struct tree *scope_syscall_arg(struct scope *s, u32 i)
+{
+	return reg(s, rows[s->arch].args[i < 6 ? i : 0], type_int(s->types, 8, false));
+}
+
+static const struct tree *number(struct scope *s)
+{
+	const struct row *row = &rows[s->arch];
+	const struct type *type = type_int(s->types, 8, true);
+
+	if (s->side != SIDE_RETURN)
+		return tree_cast(s->types, tree_ctx_word(s->types, 8), type);
+	return tree_cast(s->types, reg(s, row->number, type_int(s->types, row->number_bytes, true)),
+			 type);
+}
+
+void scope_syscall(struct scope *s, u32 nr)
+{
+	struct types *t = s->types;
+	const struct row *row = &rows[s->arch];
+	const struct type *truth = type_int(t, 4, true), *word = type_int(t, 8, false);
+	const struct tree *mode = reg(s, row->mode, word);
+	const struct tree *is_64;
+	struct tree *both;
+
+	s->number = number(s);
+	mode = tree_binary(t, TREE_BAND, word, mode, tree_const(t, row->mode_mask, word, mode->at));
+	is_64 = tree_binary(t, TREE_NE, truth, mode, tree_const(t, row->mode_32, word, mode->at));
+	s->guard = is_64;
+	if (nr == SCOPE_ANY_SYSCALL)
+		return;
+	both = tree_new(s->arena, TREE_AND, truth, mode->at);
+	both->a = tree_binary(t, TREE_EQ, truth, s->number,
+			      tree_const(t, nr, s->number->type, mode->at));
+	both->b = is_64;
+	s->guard = both;
+}
