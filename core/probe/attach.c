@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/attach.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "probe/attaching.h"
+
+#define TRACE_KPROBE_MULTI 42 /* BPF_TRACE_KPROBE_MULTI, since 5.18 */
+#define TRACE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, since 6.6 */
+
+/* So many grace periods may be waited for. */
+#define FEW_EVENTS 4
+
+static const struct method {
+	u32 prog_type, attach_type;
+	bool is_one_per_site;
+	bool is_through_perf; /* skipped while another program runs on the CPU */
+	int (*attach)(struct attaching *t);
+} methods[ATTACH_METHOD_N] = {
+	[ATTACH_RAW_TP] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
+	[ATTACH_TP_BTF] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, true, false, attach_fentry },
+	[ATTACH_TRACEPOINT] = { BPF_PROG_TYPE_TRACEPOINT, 0, false, true, attach_tracepoints },
+	[ATTACH_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, true, false, attach_fentry },
+	[ATTACH_KPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_KPROBE_MULTI, false, false,
+				  attach_kprobe_multi },
+	[ATTACH_KPROBE_EVENT] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_kprobe_event },
+	[ATTACH_KPROBE] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_kprobes },
+	[ATTACH_UPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_MULTI, false, false,
+				  attach_uprobe_multi },
+	[ATTACH_UPROBE_EVENT] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_uprobe_event },
+	[ATTACH_UPROBE] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_uprobes },
+	[ATTACH_PERF] = { BPF_PROG_TYPE_PERF_EVENT, 0, false, true, attach_perf },
+	[ATTACH_SYSCALL_RAW] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
+};
+
+static bool has_cookie(enum attach_method m, const struct plan_ability *can)
+{
+	switch (m) {
+	case ATTACH_RAW_TP:
+		return can->cookie_raw_tp;
+	case ATTACH_KPROBE_MULTI:
+	case ATTACH_UPROBE_MULTI:
+		return can->cookie_multi;
+	case ATTACH_TRACEPOINT:
+	case ATTACH_KPROBE:
+	case ATTACH_PERF:
+		return can->cookie_kprobe;
+	case ATTACH_UPROBE:
+		return can->cookie_uprobe;
+	default:
+		return false;
+	}
+}
+
+struct attach_kind attach_kind(const struct probe_plan *plan, const struct plan_ability *can)
+{
+	const struct method *m = &methods[plan->method];
+	struct attach_kind kind = {
+		.prog_type = m->prog_type,
+		.expected_attach_type = m->attach_type,
+		.is_one_per_site = m->is_one_per_site,
+		.has_cookie = has_cookie(plan->method, can),
+	};
+
+	if (plan->method == ATTACH_FENTRY && plan->sites.items[0].kind == SITE_FUNC_RET)
+		kind.expected_attach_type = BPF_TRACE_FEXIT;
+	return kind;
+}
+
+/* ---- what the methods share ---- */
+
+void attaching_step(struct attaching *t, u64 n)
+{
+	*t->done += n;
+	if (t->progress)
+		t->progress(t->ctx, *t->done, t->all);
+}
+
+static const char *refusal(int errnum)
+{
+	static const struct {
+		int errnum;
+		const char *why;
+	} rows[] = {
+		{ 524, "an instruction there can't be replaced" }, /* the kernel's ENOTSUPP */
+		{ EILSEQ, "it does not begin at an instruction" },
+		{ EADDRNOTAVAIL, "several functions have this name" },
+		{ ENOENT, "the kernel has no such function" },
+		{ EINVAL, "it can't be probed there" },
+		{ EOPNOTSUPP, "it can't be probed there" },
+		{ E2BIG, "64 programs are at it already" },
+		{ EBUSY, "something else changes its code" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].errnum == errnum)
+			return rows[i].why;
+	return strerror(errnum);
+}
+
+int attaching_refused(struct attaching *t, const struct site *s, int errnum)
+{
+	bool is_permission = errnum == EPERM || errnum == EACCES || errnum == EMFILE;
+	struct probe_plan *plan = t->plan;
+
+	if (plan->sites.n == 1 || is_permission) {
+		err_set(t->err, is_permission && errnum != EMFILE ? ERR_PERM : ERR_FAIL,
+			"cannot attach to '%s': %s", s->name, refusal(errnum));
+		if (errnum == EMFILE)
+			err_hint(t->err, "raise the limit of open files: ulimit -n 100000");
+		return -t->err->code;
+	}
+	if (plan->n_skipped[SKIP_REFUSED]++ < 1000)
+		vec_push(&plan->skipped,
+			 arena_printf(&plan->arena, "%s was refused by the kernel: %s", s->name,
+				      refusal(errnum)));
+	return 0;
+}
+
+/* ---- raw tracepoints, fentry ---- */
+
+/* BPF_RAW_TRACEPOINT_OPEN with a cookie (6.10); libbpf's has none yet. */
+static int raw_open(const char *name, int prog_fd, u64 cookie)
+{
+	struct {
+		u64 name;
+		u32 prog_fd, pad;
+		u64 cookie;
+	} attr = { (u64)(uintptr_t)name, (u32)prog_fd, 0, cookie };
+	size_t size = cookie ? sizeof(attr) : offsetof(__typeof__(attr), pad);
+	long fd = syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, size);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static const char *raw_name(const struct attaching *t, const struct site *s)
+{
+	if (t->plan->method == ATTACH_RAW_TP)
+		return s->func;
+	return s->kind == SITE_SYSCALL_RET || site_is_syscall_exit(s) ? "sys_exit" : "sys_enter";
+}
+
+/* All system calls of a group are at one tracepoint: the program tells them apart. */
+int attach_raw(struct attaching *t)
+{
+	bool is_syscall = t->plan->method == ATTACH_SYSCALL_RAW;
+	u32 n = is_syscall ? 1 : t->group->n;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct site *s = attaching_site(t, i);
+		u64 cookie = !is_syscall && n > 1 ? t->group->sites[i] : 0;
+		int fd = raw_open(raw_name(t, s), t->group->prog_fd, cookie);
+
+		if (fd >= 0)
+			vec_push(&t->a->links, fd);
+		else if (attaching_refused(t, s, -fd))
+			return -t->err->code;
+	}
+	attaching_step(t, t->group->n);
+	return 0;
+}
+
+/* The function is in the program. */
+int attach_fentry(struct attaching *t)
+{
+	int fd = raw_open(NULL, t->group->prog_fd, 0);
+
+	if (fd >= 0)
+		vec_push(&t->a->links, fd);
+	else if (attaching_refused(t, attaching_site(t, 0), -fd))
+		return -t->err->code;
+	attaching_step(t, 1);
+	return 0;
+}
+
+/* ---- on and off ---- */
+
+int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
+		const struct plan_ability *can, void (*progress)(void *ctx, u64 done, u64 all),
+		void *ctx, struct attach **out, struct err *err)
+{
+	struct attach *a = mem_alloc(1, sizeof(*a));
+	u64 done = 0, all = 0;
+
+	a->method = plan->method;
+	a->counts_missed = !methods[plan->method].is_through_perf || can->counts_missed;
+	for (u32 i = 0; i < n; i++)
+		all += groups[i].n;
+	*out = a;
+	for (u32 i = 0; i < n; i++) {
+		struct attaching t = {
+			.a = a,
+			.plan = plan,
+			.group = &groups[i],
+			.can = can,
+			.progress = progress,
+			.ctx = ctx,
+			.done = &done,
+			.all = all,
+			.err = err,
+		};
+		int prog = dup(groups[i].prog_fd);
+
+		if (prog >= 0)
+			vec_push(&a->progs, prog);
+		if (methods[plan->method].attach(&t)) {
+			attach_close(a);
+			*out = NULL;
+			return -err->code;
+		}
+	}
+	if (!a->links.n && !a->events.n) {
+		attach_close(a);
+		*out = NULL;
+		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
+			       plan->sites.n, plan->sites.items[0].name);
+	}
+	return 0;
+}
+
+u64 attach_missed(const struct attach *a)
+{
+	u64 sum = 0;
+
+	if (!a->counts_missed)
+		return UINT64_MAX;
+	for (size_t i = 0; i < a->progs.n; i++) {
+		struct bpf_prog_info info = { 0 };
+		u32 len = sizeof(info);
+
+		if (!bpf_obj_get_info_by_fd(a->progs.items[i], &info, &len))
+			sum += info.recursion_misses;
+	}
+	return sum;
+}
+
+static void close_all(struct attach *a)
+{
+	for (size_t i = 0; i < a->links.n; i++)
+		close(a->links.items[i]);
+	for (size_t i = 0; i < a->events.n; i++)
+		close(a->events.items[i]);
+	a->links.n = a->events.n = 0;
+}
+
+/* Does closing wait for a grace period or two for each, and are there many? */
+static bool is_slow(const struct attach *a)
+{
+	return methods[a->method].is_through_perf && a->links.n + a->events.n > FEW_EVENTS;
+}
+
+void attach_disable(struct attach *a)
+{
+	if (is_slow(a))
+		return;
+	for (size_t i = 0; i < a->links.n; i++)
+		close(a->links.items[i]);
+	a->links.n = 0;
+}
+
+/*
+ * Nobody has to watch grace periods of a tenth of a second each: a child keeps copies of the
+ * descriptors, we close ours, it closes the last ones and removes what stands in tracefs.  true: it
+ * does.
+ */
+static bool close_in_background(struct attach *a)
+{
+	int gate[2];
+	pid_t pid;
+	char byte;
+
+	if ((!is_slow(a) && !a->made.n) || pipe(gate))
+		return false;
+	pid = fork();
+	if (pid > 0) {
+		close(gate[0]);
+		close_all(a);
+		close(gate[1]);
+		waitpid(pid, NULL, 0);
+		return true;
+	}
+	if (pid < 0) {
+		close(gate[0]);
+		close(gate[1]);
+		return false;
+	}
+	/* A grandchild, so that nobody has to wait for it; it must not hold the caller's pipes. */
+	if (fork())
+		_exit(0);
+	setsid();
+	for (int fd = 0; fd <= 2; fd++)
+		close(fd);
+	close(gate[1]);
+	while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close_all(a);
+	for (size_t i = 0; i < a->made.n; i++)
+		made_event_remove(&a->made.items[i]);
+	_exit(0);
+}
+
+void attach_close(struct attach *a)
+{
+	bool is_left;
+
+	if (!a)
+		return;
+	is_left = close_in_background(a);
+	close_all(a);
+	for (size_t i = 0; i < a->made.n; i++) {
+		if (!is_left)
+			made_event_remove(&a->made.items[i]);
+		free(a->made.items[i].name);
+	}
+	for (size_t i = 0; i < a->progs.n; i++)
+		close(a->progs.items[i]);
+	vec_release(&a->links);
+	vec_release(&a->events);
+	vec_release(&a->made);
+	vec_release(&a->progs);
+	free(a);
+}

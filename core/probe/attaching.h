@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files about attaching share: struct attach from the inside.  Only core/probe. */
+#ifndef PROBE_ATTACHING_H
+#define PROBE_ATTACHING_H
+
+#include "probe/attach.h"
+
+/* An event in tracefs that we have made. */
+struct made_event {
+	bool is_uprobe;
+	char *name; /* "bperf_123/e0"; owned */
+};
+
+struct attach {
+	enum attach_method method;
+	bool counts_missed;
+	VEC(int) links;	 /* closing one stops its program at once */
+	VEC(int) events; /* perf events: closing one waits for a grace period */
+	VEC(struct made_event) made;
+	VEC(int) progs; /* for what the kernel counts of them */
+};
+
+/* One group on its way to its sites. */
+struct attaching {
+	struct attach *a;
+	struct probe_plan *plan;
+	const struct attach_group *group;
+	const struct plan_ability *can;
+	void (*progress)(void *ctx, u64 done, u64 all);
+	void *ctx;
+	u64 *done, all;
+	struct err *err;
+};
+
+static inline const struct site *attaching_site(const struct attaching *t, u32 i)
+{
+	return &t->plan->sites.items[t->group->sites[i]];
+}
+
+void attaching_step(struct attaching *t, u64 n);
+
+/* The kernel said no (errnum): counted when the site came from a pattern, else the error.  0 or
+ * -code. */
+int attaching_refused(struct attaching *t, const struct site *s, int errnum);
+
+/* A return probe?  An entry? */
+static inline bool site_is_return(const struct site *s)
+{
+	return s->kind == SITE_FUNC_RET || s->kind == SITE_UFUNC_RET;
+}
+
+/* The methods: all sites of the group. */
+int attach_raw(struct attaching *t);	      /* attach.c */
+int attach_fentry(struct attaching *t);	      /* attach.c */
+int attach_kprobe_multi(struct attaching *t); /* attachmulti.c */
+int attach_uprobe_multi(struct attaching *t);
+int attach_tracepoints(struct attaching *t); /* attachperf.c */
+int attach_kprobes(struct attaching *t);
+int attach_uprobes(struct attaching *t);
+int attach_perf(struct attaching *t);
+int attach_kprobe_event(struct attaching *t); /* attachevent.c */
+int attach_uprobe_event(struct attaching *t);
+
+/* A perf event of a tracepoint's number with the group's program.  0 or -errno. */
+int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie, bool has_cookie);
+
+void made_event_remove(const struct made_event *e);
+
+#endif

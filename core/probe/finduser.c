@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Functions of programs and libraries, by their symbol tables. */
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "probe/finder.h"
+#include "probe/libs.h"
+#include "probe/userfile.h"
+#include "sym/demangle.h"
+#include "sym/elfsyms.h"
+
+/* A symbol that matches. */
+struct usym {
+	u64 start;
+	const char *name, *shown; /* shown: demangled; the same where it isn't mangled */
+};
+
+struct usearch {
+	struct finder *f;
+	VEC(struct usym) found;
+	struct nearest near;
+	struct str near_name, demangled;
+	struct view key; /* what a mangled name must hold to be worth demangling */
+	bool is_import, is_ifunc;
+};
+
+/* Of "std::vector<int>::push_back" or a glob, the last plain word: mangled names hold it as it is.
+ */
+static struct view key_of(const char *pattern, bool is_glob)
+{
+	const char *end = pattern + strlen(pattern), *from;
+
+	if (end > pattern && end[-1] == '>') {
+		const char *angle = strchr(pattern, '<');
+
+		end = angle ? angle : end;
+	}
+	while (end > pattern && !(isalnum((unsigned char)end[-1]) || end[-1] == '_'))
+		end--;
+	from = end;
+	while (from > pattern && (isalnum((unsigned char)from[-1]) || from[-1] == '_'))
+		from--;
+	/* Within a set's brackets letters stand for others. */
+	if (is_glob && strchr(pattern, '['))
+		return (struct view){ from, 0 };
+	return (struct view){ from, (size_t)(end - from) };
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/* As it is written, or as people write it. */
+static const char *match_symbol(struct usearch *u, const char *name)
+{
+	if (matcher_matches(&u->f->match, view_of(name)))
+		return name;
+	if (!is_mangled(name))
+		return NULL;
+	if (u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n))
+		return NULL;
+	str_clear(&u->demangled);
+	demangle(name, SYM_NAMES_SHORT, &u->demangled);
+	return matcher_matches(&u->f->match, str_view(&u->demangled)) ? str_text(&u->demangled)
+								      : NULL;
+}
+
+static void offer_near(struct usearch *u, const char *name)
+{
+	const char *old = u->near.best;
+
+	nearest_offer(&u->near, name);
+	if (u->near.best == old)
+		return;
+	str_clear(&u->near_name);
+	str_adds(&u->near_name, name);
+	u->near.best = str_text(&u->near_name);
+}
+
+static bool take_symbol(void *ctx, const struct elf_symbol *s)
+{
+	struct usearch *u = ctx;
+	struct arena *a = &u->f->plan->arena;
+	const char *shown = match_symbol(u, s->name);
+	struct usym found = { .start = s->start };
+
+	if (!shown) {
+		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
+			offer_near(u, s->name);
+		return true;
+	}
+	if (!s->is_defined) {
+		u->is_import = true;
+		return true;
+	}
+	if (s->is_ifunc) {
+		u->is_ifunc = true;
+		if (!finder_is_named(u->f))
+			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->name);
+		return true;
+	}
+	found.name = arena_strndup(a, s->name, strlen(s->name));
+	found.shown = shown == s->name ? found.name : arena_strndup(a, shown, strlen(shown));
+	vec_push(&u->found, found);
+	return true;
+}
+
+static size_t leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* By address; of aliases, the one people call first: read(), not __read(). */
+static int usym_order(const void *a, const void *b)
+{
+	const struct usym *x = a, *y = b;
+	size_t bars_x = leading_underscores(x->shown), bars_y = leading_underscores(y->shown);
+
+	if (x->start != y->start)
+		return (x->start > y->start) - (x->start < y->start);
+	if (bars_x != bars_y)
+		return (bars_x > bars_y) - (bars_x < bars_y);
+	return strcmp(x->shown, y->shown);
+}
+
+static void add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
+{
+	struct site s = {
+		.kind = f->p->kind,
+		.file = file->site,
+		.func = sym->shown,
+		.symbol = sym->name,
+		.offset = f->name->has_offset ? f->name->offset : 0,
+	};
+
+	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset)) {
+		finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
+		return;
+	}
+	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s+0x%llx" : "%s:%s:%s",
+			      site_kind_letter(s.kind), file->site->name, sym->shown, s.offset);
+	finder_add(f, &s);
+}
+
+/* One certain name has all its symbols probed: overloads, static functions of several files. */
+static void add_found(struct usearch *u, const struct user_file *file)
+{
+	struct finder *f = u->f;
+	size_t n_places = 0;
+
+	if (u->found.n > 1)
+		qsort(u->found.items, u->found.n, sizeof(*u->found.items), usym_order);
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		if (i && s->start == s[-1].start) {
+			if (strcmp(s->shown, s[-1].shown) != 0)
+				finder_skip(f, SKIP_DUPLICATE, s->shown);
+			continue;
+		}
+		n_places++;
+		add_user(f, file, s);
+	}
+	if (n_places > 1 && finder_is_named(f))
+		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
+			    n_places, file->site->path, f->name->func);
+}
+
+static int no_symbol(struct usearch *u, const struct user_file *file)
+{
+	const char *path = file->site->path;
+
+	if (u->is_ifunc) {
+		finder_none(u->f, NULL,
+			    "%s in %s is chosen when the program is loaded, among versions for "
+			    "several CPUs: what has the name is the choosing",
+			    u->f->name->func, path);
+		return err_hint(u->f->err, "probe the versions: p:%s:'*%s_*'", u->f->name->lib,
+				u->f->name->func);
+	}
+	if (u->is_import)
+		return finder_none(u->f, NULL,
+				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
+				   u->f->name->func, u->f->name->func);
+	if (!file->has_symtab && !u->near.best)
+		return finder_none(u->f, NULL, "%s has no function '%s': its symbols were stripped",
+				   path, u->f->name->func);
+	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
+}
+
+static int search_symbols(struct finder *f, struct user_file *file)
+{
+	struct usearch u = { .f = f, .near = { .word = f->name->func } };
+	size_t before = f->plan->sites.n;
+	int ret = 0;
+
+	if (!f->p->is_regex)
+		u.key = key_of(f->name->func, f->name->is_glob);
+	/* What programs call from outside is in the small table: the other one only when it isn't
+	 * there, or when all are wanted. */
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, &u);
+	if (!u.found.n || !finder_is_named(f))
+		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, &u);
+	add_found(&u, file);
+	if (f->plan->sites.n == before)
+		ret = no_symbol(&u, file);
+	vec_release(&u.found);
+	str_release(&u.near_name);
+	str_release(&u.demangled);
+	return ret;
+}
+
+/* p:bin:0x1234: an address as the file's symbols and headers count. */
+static int add_address(struct finder *f, const struct user_file *file)
+{
+	struct arena *a = &f->plan->arena;
+	struct site s = { .kind = f->p->kind, .file = file->site };
+
+	if (!user_file_offset(file, f->name->offset, &s.file_offset))
+		return finder_none(f, NULL, "%s has no code at 0x%llx", file->site->path,
+				   f->name->offset);
+	s.func = arena_strndup(a, f->name->func, strlen(f->name->func));
+	s.name = arena_printf(a, "p:%s:%s", file->site->name, s.func);
+	finder_add(f, &s);
+	return 0;
+}
+
+/* The kernel replaces the return address on the stack, and Go moves stacks: the next one crashes.
+ */
+static int refuse_go_return(struct finder *f, const struct user_file *file)
+{
+	finder_none(f, NULL, "%s is a Go program: a return probe would crash it", file->site->path);
+	f->err->code = ERR_USAGE;
+	return err_hint(f->err, "probe the entry (p:), or the RET instructions: p:%s:%s+OFFSET",
+			f->name->lib, f->name->func);
+}
+
+int find_user(struct finder *f)
+{
+	_cleanup_(user_file_release) struct user_file file = { 0 };
+	const char *lib = f->name->lib, *heir = libs_heir(lib);
+	struct site_name moved = *f->name;
+	const struct site_name *asked = f->name;
+	struct err first;
+	int ret = user_file_open(f, lib, &file);
+
+	if (ret)
+		return ret;
+	if (f->p->kind == SITE_UFUNC_RET && file.site->is_go)
+		return refuse_go_return(f, &file);
+	ret = f->name->is_address ? add_address(f, &file) : search_symbols(f, &file);
+	if (ret != -ERR_NOTARGET || !heir)
+		return ret;
+	/* libpthread.so.0 is still there, and empty. */
+	user_file_release(&file);
+	first = *f->err;
+	err_clear(f->err);
+	moved.lib = heir;
+	f->name = &moved;
+	ret = user_file_open(f, heir, &file);
+	if (!ret)
+		ret = search_symbols(f, &file);
+	f->name = asked;
+	if (!ret)
+		finder_note(f, "lib%s is part of lib%s here", lib, heir);
+	else
+		*f->err = first;
+	return ret;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/methods.h"
+
+#include "probe/finder.h"
+
+/* Above this, one event with many probes is made and removed faster than single ones. */
+#define MANY 8
+
+struct wish {
+	enum attach_method method;
+	/* NULL: for all */
+	bool (*fits)(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts);
+};
+
+static const char *const names[ATTACH_METHOD_N] = {
+	[ATTACH_NONE] = "none",
+	[ATTACH_RAW_TP] = "raw_tp",
+	[ATTACH_TP_BTF] = "tp_btf",
+	[ATTACH_TRACEPOINT] = "tracepoint",
+	[ATTACH_FENTRY] = "fentry",
+	[ATTACH_KPROBE_MULTI] = "kprobe.multi",
+	[ATTACH_KPROBE_EVENT] = "kprobe-event",
+	[ATTACH_KPROBE] = "kprobe",
+	[ATTACH_UPROBE_MULTI] = "uprobe.multi",
+	[ATTACH_UPROBE_EVENT] = "uprobe-event",
+	[ATTACH_UPROBE] = "uprobe",
+	[ATTACH_PERF] = "perf",
+	[ATTACH_SYSCALL_RAW] = "raw-syscall",
+};
+
+const char *attach_method_name(enum attach_method m)
+{
+	return names[m];
+}
+
+static bool is_many(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts)
+{
+	(void)k;
+	(void)opts;
+	return plan->sites.n > MANY;
+}
+
+/* Without fields asked for, the record isn't needed, and nothing is skipped. */
+static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
+			    const struct plan_opts *opts)
+{
+	return !opts->wants_types && tracepoints_are_raw(k, plan);
+}
+
+/* Calls with arguments have a program each, which all run at each call: 15 ns apiece. */
+#define MANY_CALLS 32
+
+static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,
+			 const struct plan_opts *opts)
+{
+	(void)k;
+	return tracepoints_are_syscalls(plan) &&
+	       (!opts->wants_types || plan->sites.n <= MANY_CALLS);
+}
+
+/* kprobe.multi and fentry are for functions as a whole. */
+static bool are_whole(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts)
+{
+	const struct site *s;
+
+	(void)k;
+	(void)opts;
+	vec_for_each(s, &plan->sites)
+		if (s->offset || !s->symbol)
+			return false;
+	return true;
+}
+
+static bool are_typed(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts)
+{
+	const struct site *s;
+
+	vec_for_each(s, &plan->sites)
+		if (!s->attach_btf_id)
+			return false;
+	return are_whole(k, plan, opts);
+}
+
+#define MAX_WISHES 8
+
+/*
+ * Best first.  kprobe.multi and uprobe.multi go on and off in a tenth of a second, thousands at
+ * once; single probes need a tenth of a second each to go off (grace periods).  What is attached
+ * through perf events the kernel skips while another BPF program runs on that CPU.
+ *
+ * System calls: sys_enter with a guard costs every call 35 ns (6.18), the tracepoint of one call
+ * costs others 15 and that one 52; the first is exact, and is off at once.
+ */
+static const struct wish wishes[SITE_KIND_N][MAX_WISHES] = {
+	[SITE_FUNC] = { { ATTACH_KPROBE_MULTI, are_whole },
+			{ ATTACH_KPROBE_EVENT, is_many },
+			{ ATTACH_KPROBE, NULL },
+			{ ATTACH_KPROBE_EVENT, NULL },
+			{ ATTACH_FENTRY, are_typed } },
+	[SITE_FUNC_RET] = { { ATTACH_KPROBE_MULTI, are_whole },
+			    { ATTACH_KPROBE_EVENT, is_many },
+			    { ATTACH_KPROBE, NULL },
+			    { ATTACH_KPROBE_EVENT, NULL },
+			    { ATTACH_FENTRY, are_typed } },
+	[SITE_UFUNC] = { { ATTACH_UPROBE_MULTI, NULL },
+			 { ATTACH_UPROBE_EVENT, is_many },
+			 { ATTACH_UPROBE, NULL },
+			 { ATTACH_UPROBE_EVENT, NULL } },
+	[SITE_UFUNC_RET] = { { ATTACH_UPROBE_MULTI, NULL },
+			     { ATTACH_UPROBE_EVENT, is_many },
+			     { ATTACH_UPROBE, NULL },
+			     { ATTACH_UPROBE_EVENT, NULL } },
+	[SITE_USDT] = { { ATTACH_UPROBE_MULTI, NULL },
+			{ ATTACH_UPROBE_EVENT, is_many },
+			{ ATTACH_UPROBE, NULL },
+			{ ATTACH_UPROBE_EVENT, NULL } },
+	[SITE_TRACEPOINT] = { { ATTACH_SYSCALL_RAW, are_syscalls },
+			      { ATTACH_RAW_TP, needs_no_record },
+			      { ATTACH_TRACEPOINT, NULL } },
+	[SITE_RAW] = { { ATTACH_RAW_TP, NULL }, { ATTACH_TP_BTF, are_typed } },
+	[SITE_PERF] = { { ATTACH_PERF, NULL } },
+	[SITE_SYSCALL] = { { ATTACH_SYSCALL_RAW, NULL } },
+	[SITE_SYSCALL_RET] = { { ATTACH_SYSCALL_RAW, NULL } },
+};
+
+static const char *const what[SITE_KIND_N] = {
+	[SITE_FUNC] = "kernel functions",  [SITE_FUNC_RET] = "returns of kernel functions",
+	[SITE_UFUNC] = "user functions",   [SITE_UFUNC_RET] = "returns of user functions",
+	[SITE_TRACEPOINT] = "tracepoints", [SITE_RAW] = "raw tracepoints",
+	[SITE_USDT] = "USDT probes",	   [SITE_PERF] = "perf events",
+	[SITE_SYSCALL] = "system calls",   [SITE_SYSCALL_RET] = "returns of system calls",
+};
+
+/* fentry by its own name is asked for with f: too. */
+static bool is_possible(struct kernel *k, const struct wish *w, const struct probe_plan *plan,
+			const struct plan_opts *opts)
+{
+	return !w->fits || w->fits(k, plan, opts);
+}
+
+static int forced_wrong(const struct wish *list, const struct site *s, const struct plan_opts *opts,
+			struct err *err)
+{
+	err_set(err, ERR_USAGE, "%s can't be probed by %s", what[s->kind], names[opts->forced]);
+	err_hint(err, "there are:");
+	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
+		bool is_new = true;
+
+		for (u32 j = 0; j < i; j++)
+			is_new &= list[j].method != list[i].method;
+		if (is_new)
+			err_hint(err, "  --attach=%s", names[list[i].method]);
+	}
+	return -err->code;
+}
+
+static int none_there(const struct wish *list, const struct site *s, const struct plan_ability *can,
+		      struct err *err)
+{
+	const char *why = NULL;
+
+	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++)
+		if (can->missing[list[i].method] && (!why || list[i].method == ATTACH_KPROBE))
+			why = can->missing[list[i].method];
+	err_set(err, ERR_KERNEL, "%s can't be probed on this kernel%s%s", what[s->kind],
+		why ? ": " : "", why ? why : "");
+	return err_hint(err, "`bperf doctor` shows what can be");
+}
+
+int method_choose(struct kernel *k, const struct probe_plan *plan, const struct plan_ability *can,
+		  const struct plan_opts *opts, enum attach_method *out, struct err *err)
+{
+	const struct site *s = &plan->sites.items[0];
+	const struct wish *list = wishes[s->kind];
+	bool is_known = false;
+
+	*out = ATTACH_NONE;
+	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
+		const struct wish *w = &list[i];
+
+		if (opts->forced && w->method != opts->forced)
+			continue;
+		is_known = true;
+		if (!opts->forced && !(can->methods >> w->method & 1))
+			continue;
+		/* Forced, only what can't be is refused: the rest is a matter of taste. */
+		if (opts->forced && w->fits == is_many)
+			continue;
+		if (!is_possible(k, w, plan, opts))
+			continue;
+		*out = w->method;
+		return 0;
+	}
+	if (opts->forced && !is_known)
+		return forced_wrong(list, s, opts, err);
+	if (opts->forced)
+		return err_set(err, ERR_NOTARGET, "'%s' can't be probed by %s", s->name,
+			       names[opts->forced]);
+	return none_there(list, s, can, err);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The table of attach methods: what each is called, takes, and when it is chosen. */
+#ifndef PROBE_METHODS_H
+#define PROBE_METHODS_H
+
+#include "probe/plan.h"
+
+/* How a plan's sites will be reached.  -ERR_KERNEL naming what is missing, or a usage error when
+ * the forced method isn't for such sites. */
+int method_choose(struct kernel *k, const struct probe_plan *plan, const struct plan_ability *can,
+		  const struct plan_opts *opts, enum attach_method *out, struct err *err);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From patterns to concrete sites on this host: globs matched, libraries found, aliases followed,
+ * attach methods chosen.  Knows tracefs, kallsyms, BTF's function lists, symbol tables; must not
+ * know what will be computed at a site.
+ */
+#ifndef PROBE_PLAN_H
+#define PROBE_PLAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "probe/site.h"
+
+/* Where the facts are: tests point it at tests/fixtures. */
+struct kernel_paths {
+	const char *proc, *sys, *tracefs, *root; /* NULL: the usual */
+	const char *btf;			 /* --btf FILE; NULL: the running kernel's */
+};
+
+/* The host's facts, each read when first needed.  Opaque. */
+struct kernel;
+struct kernel *kernel_open(const struct kernel_paths *paths);
+void kernel_close(struct kernel *k);
+/* vmlinux's BTF, read once; NULL with err set when there is none. */
+const struct btf *kernel_btf(struct kernel *k, struct err *err);
+/* A module's own, by name; NULL: it has none. */
+const struct btf *kernel_module_btf(struct kernel *k, const char *module);
+/* A descriptor of a module's BTF, for programs of fentry at its functions; the caller's.  -errno:
+ * it has none. */
+int kernel_module_btf_fd(const char *module);
+/* Does this kernel count the runs that it skips of programs attached through perf events?  (6.7
+ * and later do.) */
+bool kernel_counts_missed(struct kernel *k);
+/* Not needed any more: frees the function lists and symbol names, not the BTFs. */
+void kernel_forget_names(struct kernel *k);
+
+/* Why a match isn't in the plan. */
+enum plan_skip {
+	SKIP_NOT_TRACEABLE, /* not in available_filter_functions, notrace, inlined */
+	SKIP_DENIED,	    /* the kernel's kprobe blacklist */
+	SKIP_DANGEROUS,	    /* our list: known to hang machines */
+	SKIP_DUPLICATE,	    /* another match has the same address */
+	SKIP_AMBIGUOUS,	    /* several functions have this name */
+	SKIP_GO_RETURN,	    /* a return probe would crash a Go program */
+	SKIP_REFUSED,	    /* the kernel said no when attaching */
+	SKIP_N,
+};
+
+/* What the kernel can do, from run/feature.h: bits of enum attach_method. */
+struct plan_ability {
+	u64 methods; /* 1 << ATTACH_X */
+	bool cookie_kprobe, cookie_uprobe, cookie_multi, cookie_raw_tp;
+	bool has_func_ip;
+	bool counts_missed; /* of programs behind perf events too: kernel_counts_missed() */
+	const char *missing[ATTACH_METHOD_N]; /* why not: "CONFIG_KPROBES is off"; NULL: unknown */
+};
+
+struct plan_opts {
+	enum attach_method forced; /* --attach; ATTACH_NONE: choose */
+	u32 tgid;		   /* -p: whose root and mappings names are found in; 0: ours */
+	u32 only_tgid;		   /* nobody else's hits are wanted (-p of one process, and not of
+				    * its children): user code of others stays as it is where the
+				    * kernel can do that; the filter is needed all the same */
+	bool wants_types;	   /* sites without argument types need a look into BTF: trace, not
+				    * funccount */
+};
+
+struct probe_plan {
+	struct arena arena;
+	VEC(struct site) sites;	   /* order of $func's and event.site's index */
+	enum attach_method method; /* one for all sites of a plan */
+	u32 only_tgid; /* uprobe.multi: put breakpoints into this process only; 0: all */
+	u64 n_skipped[SKIP_N];
+	VEC(struct site_file *) files; /* open until plan_release */
+	VEC(const char *) skipped;     /* "name: reason", for -v; the first 1000 */
+	VEC(const char *) notes;       /* said once on stderr: "__vfs_read is vfs_read here" */
+};
+
+/*
+ * The sites of spec->alternatives: the first alternative that has any.  -ERR_NOTARGET with caret,
+ * nearest name and reason when none has; a named function (no glob) that is skipped is an error
+ * too.
+ */
+int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
+	       const struct plan_opts *opts, struct probe_plan *out, struct err *err);
+void plan_release(struct probe_plan *p);
+
+/*
+ * The entries of a plan of returns, site by site (same indices): what $entry and $latency attach
+ * to.  Borrows from `returns`.
+ */
+int plan_entries(const struct probe_plan *returns, const struct plan_ability *can,
+		 struct probe_plan *out, struct err *err);
+
+/* Is it t:syscalls:sys_exit_X, the return of a system call in a tracepoint's clothes? */
+bool site_is_syscall_exit(const struct site *s);
+
+/* --dry-run: the sites and how they would be attached, a line each. */
+struct str;
+void plan_print(const struct probe_plan *p, struct str *out);
+
+/* "fentry", "kprobe.multi"; --attach takes these. */
+const char *attach_method_name(enum attach_method m);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Names of values, out of a tracepoint's `print fmt`:
+ *
+ *	__print_symbolic(REC->action, { 0, "TIMER" }, { 1, "NET" })
+ *	__print_flags(REC->flags & 0xff, "|", { 1 << 2, "X" })
+ *
+ * The kernel has replaced enumerators by numbers there, but not evaluated anything.
+ */
+#include <ctype.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "probe/tpformat.h"
+
+#define MAX_NAMES 512
+#define MAX_DEPTH 64
+
+/* ---- constant expressions ---- */
+
+struct cursor {
+	const char *p, *end;
+	u32 depth;
+	bool is_wrong;
+};
+
+static void blanks(struct cursor *c)
+{
+	while (c->p < c->end && isspace((unsigned char)*c->p))
+		c->p++;
+}
+
+static bool take(struct cursor *c, const char *text)
+{
+	size_t n = strlen(text);
+
+	blanks(c);
+	if ((size_t)(c->end - c->p) < n || memcmp(c->p, text, n))
+		return false;
+	c->p += n;
+	return true;
+}
+
+static u64 expression(struct cursor *c, u32 level);
+
+static u64 number(struct cursor *c)
+{
+	const char *from = c->p;
+	struct view v;
+	u64 n = 0;
+
+	while (c->p < c->end && isalnum((unsigned char)*c->p))
+		c->p++;
+	v = (struct view){ from, (size_t)(c->p - from) };
+	while (v.n && strchr("uUlL", v.p[v.n - 1]))
+		v.n--;
+	if (view_starts(v, "0x") || view_starts(v, "0X"))
+		c->is_wrong |= !num_parse_hex((struct view){ v.p + 2, v.n - 2 }, &n);
+	else
+		c->is_wrong |= !num_parse_dec(v, &n);
+	return n;
+}
+
+/* "(gfp_t)" before a value, and the like: skipped.  What it would cut off, no flag has. */
+static bool take_cast(struct cursor *c)
+{
+	struct cursor t = *c;
+
+	if (!take(&t, "("))
+		return false;
+	blanks(&t);
+	if (t.p == t.end || !(isalpha((unsigned char)*t.p) || *t.p == '_'))
+		return false;
+	while (t.p < t.end && (isalnum((unsigned char)*t.p) || strchr("_ *", *t.p)))
+		t.p++;
+	if (!take(&t, ")"))
+		return false;
+	c->p = t.p;
+	return true;
+}
+
+static u64 unary(struct cursor *c)
+{
+	u64 value = 0;
+
+	blanks(c);
+	if (c->p == c->end || c->depth == MAX_DEPTH) {
+		c->is_wrong = true;
+		return 0;
+	}
+	c->depth++;
+	if (take(c, "~")) {
+		value = ~unary(c);
+	} else if (take(c, "-")) {
+		value = 0 - unary(c);
+	} else if (take_cast(c)) {
+		value = unary(c);
+	} else if (take(c, "(")) {
+		value = expression(c, 0);
+		c->is_wrong |= !take(c, ")");
+	} else if (isdigit((unsigned char)*c->p)) {
+		value = number(c);
+	} else {
+		c->is_wrong = true;
+	}
+	c->depth--;
+	return value;
+}
+
+static u64 apply(const char *op, u64 a, u64 b)
+{
+	switch (op[0]) {
+	case '|':
+		return a | b;
+	case '^':
+		return a ^ b;
+	case '&':
+		return a & b;
+	case '<':
+		return b < 64 ? a << b : 0;
+	case '>':
+		return b < 64 ? a >> b : 0;
+	case '+':
+		return a + b;
+	case '-':
+		return a - b;
+	}
+	return a * b;
+}
+
+static u64 expression(struct cursor *c, u32 level)
+{
+	static const char *const ops[][3] = {
+		{ "|" }, { "^" }, { "&" }, { "<<", ">>" }, { "+", "-" }, { "*" },
+	};
+	u64 value;
+
+	if (level == ARRAY_SIZE(ops))
+		return unary(c);
+	value = expression(c, level + 1);
+	for (size_t i = 0; !c->is_wrong && i < 3 && ops[level][i];) {
+		if (take(c, ops[level][i])) {
+			value = apply(ops[level][i], value, expression(c, level + 1));
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return value;
+}
+
+/* ---- __print_symbolic(...), __print_flags(...) ---- */
+
+static bool take_string(struct cursor *c, struct view *out)
+{
+	const char *close;
+
+	if (!take(c, "\""))
+		return false;
+	close = memchr(c->p, '"', (size_t)(c->end - c->p));
+	if (!close)
+		return false;
+	*out = (struct view){ c->p, (size_t)(close - c->p) };
+	c->p = close + 1;
+	return true;
+}
+
+/* To the comma or parenthesis that ends the argument. */
+static struct view take_argument(struct cursor *c)
+{
+	const char *from = c->p;
+	u32 depth = 0;
+
+	for (; c->p < c->end; c->p++) {
+		if (!depth && (*c->p == ',' || *c->p == ')'))
+			break;
+		depth += *c->p == '(';
+		depth -= *c->p == ')';
+	}
+	return (struct view){ from, (size_t)(c->p - from) };
+}
+
+/* The one field that an argument is, perhaps masked: "REC->f", "(REC->f & 0xff)".  NULL: it is
+ * something else. */
+static struct tp_field *field_of(struct view v, struct tp_format *f)
+{
+	const char *rec = memmem(v.p, v.n, "REC->", 5), *end = v.p + v.n, *name, *stop;
+
+	if (!rec || memmem(rec + 5, (size_t)(end - rec - 5), "REC->", 5))
+		return NULL;
+	name = stop = rec + 5;
+	while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_'))
+		stop++;
+	/* A shift or comparison makes other values of it, a call anything. */
+	for (const char *p = v.p; p < end; p++)
+		if ((p < rec && !strchr("( ", *p)) ||
+		    (p >= stop && !strchr("()& |+-~<0123456789abcdefxABCDEFuUlL", *p)))
+			return NULL;
+	while (stop < end && strchr(" )", *stop))
+		stop++;
+	if (stop < end && *stop != '&')
+		return NULL;
+	for (u32 i = 0; i < f->n_fields; i++) {
+		size_t n = strlen(f->fields[i].name);
+
+		if ((size_t)(end - name) >= n && !memcmp(name, f->fields[i].name, n) &&
+		    (name + n == end || !(isalnum((unsigned char)name[n]) || name[n] == '_')))
+			return &f->fields[i];
+	}
+	return NULL;
+}
+
+static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, bool is_flags)
+{
+	struct tp_name names[MAX_NAMES];
+	struct view text;
+	u32 n = 0;
+
+	while (take(c, ",") && take(c, "{") && n < MAX_NAMES) {
+		u64 value = expression(c, 0);
+
+		if (!take(c, ",") || !take_string(c, &text) || !take(c, "}") || c->is_wrong)
+			return;
+		names[n++] = (struct tp_name){ value, arena_view(a, text) };
+	}
+	if (!n || to->names)
+		return;
+	to->names = memcpy(arena_alloc(a, n, sizeof(*names)), names, n * sizeof(*names));
+	to->n_names = n;
+	to->names_are_flags = is_flags;
+}
+
+void tp_format_name_values(struct arena *a, struct view print, struct tp_format *f)
+{
+	static const struct {
+		const char *word;
+		bool is_flags;
+	} calls[] = { { "__print_symbolic(", false }, { "__print_flags(", true } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct cursor c = { .p = print.p, .end = print.p + print.n };
+		size_t n = strlen(calls[i].word);
+
+		while ((c.p = memmem(c.p, (size_t)(c.end - c.p), calls[i].word, n))) {
+			struct tp_field *to;
+			struct view separator;
+
+			c.p += n;
+			c.is_wrong = false;
+			to = field_of(take_argument(&c), f);
+			if (calls[i].is_flags && (!take(&c, ",") || !take_string(&c, &separator)))
+				continue;
+			if (to)
+				read_names(a, &c, to, calls[i].is_flags);
+		}
+	}
+}
