@@ -49,7 +49,8 @@ static u64 owner_hash(const struct store_owner *o)
 {
 	u64 h = hash_mix((u64)o->tgid << 32 | o->tid, o->cgroup);
 
-	return hash_mix(hash_mix(h, o->cpu), (uintptr_t)o->comm);
+	h = hash_mix(hash_mix(h, o->cpu), (uintptr_t)o->comm);
+	return hash_mix(h, (uintptr_t)o->label + o->marks + ((u64)o->kind << 8));
 }
 
 static void need_indices(struct store *s)
@@ -132,37 +133,106 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 	return node;
 }
 
+/* ---- what kernel frames mean ---- */
+
+/* The softirq loop's place says that its callee handles a vector: which one, or NULL. */
+static const char *softirq_vector(const struct store *s, const struct raw_stack *raw, u32 i)
+{
+	const struct place *loop = places_find(s->places, raw->kernel[i]), *handler;
+
+	if (!i || !loop || loop->kind != PLACE_SOFTIRQ)
+		return NULL;
+	handler = places_find(s->places, raw->kernel[i - 1]);
+	return handler && handler->kind == PLACE_VECTOR ? handler->label : "other";
+}
+
+/* Which interrupt it was: a softirq by its handler, else by where it entered or what it called; the
+ * place nearest to the leaf knows best. */
+static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *raw,
+				      const char **label)
+{
+	static const enum waker_kind kinds[] = {
+		[PLACE_IRQ] = WAKER_IRQ,    [PLACE_TIMER] = WAKER_TIMER,
+		[PLACE_IPI] = WAKER_IPI,    [PLACE_IN_TIMER] = WAKER_TIMER,
+		[PLACE_IN_IPI] = WAKER_IPI,
+	};
+	const struct place *first = NULL;
+
+	*label = NULL;
+	for (u32 i = 0; s->places && i < raw->n_kernel; i++) {
+		const struct place *p = places_find(s->places, raw->kernel[i]);
+
+		*label = softirq_vector(s, raw, i);
+		if (*label)
+			return WAKER_SOFTIRQ;
+		if (p && p->kind <= PLACE_IN_IPI && !first)
+			first = p;
+	}
+	if (!first)
+		return WAKER_IPI; /* the idle loop, told by another CPU */
+	if (first->kind == PLACE_IRQ)
+		*label = raw->comm[0] ? intern_n(&s->strings, raw->comm, sizeof(raw->comm))
+				      : first->label;
+	return kinds[first->kind];
+}
+
+static u32 add_softirq(struct store *s, u32 node, const char *vector)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "softirq:%s", vector);
+	return child_of(s, node, symbolizer_note(s->sym, text));
+}
+
 static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 {
 	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
+	u32 first = s->places ? places_trim(s->places, raw->kernel, n) : 0;
 
-	if (n && raw->n_kernel == raw->max_frames)
+	if (n && raw->n_kernel == raw->max_frames && !raw->is_interrupt)
 		node = child_of(s, 0, s->loc_truncated);
-	for (u32 i = n; i-- > 0;)
+	for (u32 i = n; i-- > first;) {
+		const char *vector;
+
 		node = child_of(s, node, symbolizer_kernel(s->sym, raw->kernel[i], i > 0));
+		vector = s->places && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
+		if (vector)
+			node = add_softirq(s, node, vector);
+	}
 	return node;
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */
 
+static bool is_same_owner(const struct store_owner *a, const struct store_owner *b)
+{
+	return a->comm == b->comm && a->cgroup == b->cgroup && a->tgid == b->tgid &&
+	       a->tid == b->tid && a->cpu == b->cpu && a->marks == b->marks && a->kind == b->kind &&
+	       a->label == b->label;
+}
+
 static u32 owner_of(struct store *s, const struct raw_stack *raw)
 {
-	const struct store_owner want = {
+	struct store_owner want = {
 		.comm = intern_n(&s->strings, raw->comm, sizeof(raw->comm)),
 		.cgroup = raw->cgroup,
 		.tgid = raw->tgid,
 		.tid = raw->tid,
 		.cpu = raw->cpu,
+		.marks = (u8)((raw->is_iowait ? STORE_IOWAIT : 0) |
+			      (raw->is_running ? STORE_RUNNING : 0)),
 	};
-	u64 hash = owner_hash(&want);
 	size_t at = 0;
+	u64 hash;
 	u32 i;
 
+	if (raw->is_interrupt) {
+		want.marks |= STORE_INTERRUPT;
+		want.kind = (u8)interrupt_kind(s, raw, &want.label);
+	}
+	hash = owner_hash(&want);
 	while (index_next(&s->by_owner, hash, &at, &i)) {
-		const struct store_owner *o = &s->owners.items[i];
-
-		if (o->comm == want.comm && o->cgroup == want.cgroup && o->tgid == want.tgid &&
-		    o->tid == want.tid && o->cpu == want.cpu)
+		if (is_same_owner(&s->owners.items[i], &want))
 			return i;
 	}
 	i = (u32)s->owners.n;
@@ -181,9 +251,15 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 	if (s->max_stacks && s->entries.n >= s->max_stacks) {
 		s->n_full++;
 		e.user = child_of(s, 0, s->loc_full);
+	} else if (raw->note) {
+		e.user = child_of(s, 0, symbolizer_note(s->sym, raw->note));
 	} else {
 		e.user = add_user(s, raw);
 		e.kernel = add_kernel(s, raw);
+		if (raw->leaf && (e.kernel || !e.user))
+			e.kernel = child_of(s, e.kernel, symbolizer_note(s->sym, raw->leaf));
+		else if (raw->leaf)
+			e.user = child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
 	}
 	index_add(&s->by_id, e.id[0], (u32)s->entries.n);
 	vec_push(&s->entries, e);
@@ -195,6 +271,26 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window)
 	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
 
 	e->sent[window & 1]++;
+}
+
+u32 store_put(struct store *s, const struct raw_stack *raw)
+{
+	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
+
+	return (u32)(e - s->entries.items);
+}
+
+u32 store_find(struct store *s, const u64 id[2])
+{
+	struct store_entry *e = find(s, id);
+
+	return e ? (u32)(e - s->entries.items) : STORE_NONE;
+}
+
+u32 store_leaf(struct store *s, u32 parent, const char *note)
+{
+	need_indices(s);
+	return child_of(s, parent, symbolizer_note(s->sym, note));
 }
 
 void store_restart_count(struct store *s)
@@ -366,6 +462,28 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 		vec_release(&s->entries);
 	else
 		reset_values(s, view);
+	store_end_report(s, out);
+}
+
+void store_begin_report(struct store *s)
+{
+	forget_tasks(s);
+}
+
+u32 store_task(struct store *s, u32 entry, const struct store_view *view)
+{
+	return task_of(s, &s->owners.items[s->entries.items[entry].owner], view);
+}
+
+bool store_is_cut(const struct store *s, u32 entry)
+{
+	const struct store_entry *e = &s->entries.items[entry];
+
+	return is_cut(s, e->user) || is_cut(s, e->kernel);
+}
+
+void store_end_report(struct store *s, struct report *out)
+{
 	out->kind = REPORT_STACKS;
 	out->frames = symbolizer_frames(s->sym, &out->n_frames);
 	out->nodes = s->nodes.items;

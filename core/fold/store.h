@@ -13,6 +13,7 @@
 #include "base/index.h"
 #include "base/intern.h"
 #include "model/report.h"
+#include "sym/places.h"
 #include "sym/symbolizer.h"
 
 /* One stack as it was taken.  Frames leaf first. */
@@ -23,8 +24,18 @@ struct raw_stack {
 	char comm[16];
 	const u64 *kernel, *user;
 	u32 n_kernel, n_user;
-	u32 max_frames;	      /* a walk that returns this many was cut */
-	bool is_user_missing; /* should have had a user stack, but could not be read */
+	u32 max_frames;		    /* a walk that returns this many was cut */
+	bool is_user_missing;	    /* should have had a user stack, but could not be read */
+	bool is_interrupt;	    /* what an interrupt did; comm is the device's name for it */
+	bool is_iowait, is_running; /* kept for the reader: enum store_mark */
+	const char *leaf;	    /* one frame more: what is waited for; NULL: none */
+	const char *note;	    /* stands for the stack, "[asleep before start]"; NULL: none */
+};
+
+enum store_mark {
+	STORE_IOWAIT = 1,
+	STORE_RUNNING = 2,
+	STORE_INTERRUPT = 4,
 };
 
 /* What the root frame of a stack says, and which ids a row keeps. */
@@ -43,7 +54,10 @@ struct store_owner {
 	const char *comm; /* interned */
 	u64 cgroup;
 	u32 tgid, tid, cpu;
-	u32 task; /* + 1: in the report being made; 0: not in it */
+	u32 task;	   /* + 1: in the report being made; 0: not in it */
+	u8 marks;	   /* enum store_mark */
+	u8 kind;	   /* enum waker_kind */
+	const char *label; /* of an interrupt: "net_rx", "virtio0-req"; NULL: none; interned */
 };
 
 struct store_entry {
@@ -56,7 +70,8 @@ struct store_entry {
 };
 
 struct store {
-	struct symbolizer *sym; /* borrowed */
+	struct symbolizer *sym;	     /* borrowed */
+	const struct places *places; /* borrowed; NULL: kernel frames stay as they were walked */
 	VEC(struct store_entry) entries;
 	VEC(struct stack_node) nodes; /* [0] is not one; a frame is the symbolizer's location */
 	VEC(struct store_owner) owners;
@@ -76,6 +91,14 @@ void store_release(struct store *s);
 
 /* A stack came, and with it one occurrence in `window`. */
 void store_add(struct store *s, const struct raw_stack *raw, u32 window);
+
+/* A stack came that is counted elsewhere: the index of its entry. */
+u32 store_put(struct store *s, const struct raw_stack *raw);
+#define STORE_NONE UINT32_MAX
+/* The entry of this identity; STORE_NONE: it never came. */
+u32 store_find(struct store *s, const u64 id[2]);
+/* The node of a note nearer to the leaf than `parent`: "blocked". */
+u32 store_leaf(struct store *s, u32 parent, const char *note);
 
 /* The kernel's counters follow, from the first; those given before and not reported are void. */
 void store_restart_count(struct store *s);
@@ -105,6 +128,14 @@ struct store_view {
 	const char *(*cgroup_name)(void *ctx, u64 id);
 	void *ctx;
 };
+
+/* Reports on entries that are counted elsewhere: begin, then the tasks that take part, then `out`
+ * gets what its rows point to (valid until the next call of the store). */
+void store_begin_report(struct store *s);
+u32 store_task(struct store *s, u32 entry, const struct store_view *view);
+/* A cut stack, a missing part: not all of it is there. */
+bool store_is_cut(const struct store *s, u32 entry);
+void store_end_report(struct store *s, struct report *out);
 
 /* The report's rows: everything counted in the window.  `out` borrows from the store until the
  * next call; frames are set from the symbolizer, which has named them by now. */

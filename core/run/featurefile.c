@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/tracefs.h"
 #include "run/caps.h"
 #include "run/featureprobe.h"
 
@@ -91,31 +92,17 @@ void probe_lockdown(struct feature_result *r)
 		feature_say(r, FEATURE_NO, "%.*s", (int)mode.n, mode.p);
 }
 
-static bool is_tracefs(const char *path)
-{
-	_cleanup_(free_p) char *events = mem_printf("%s/events", path);
-
-	return !access(events, F_OK);
-}
-
-const char *feature_tracefs(void)
-{
-	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
-		if (is_tracefs(places[i]))
-			return places[i];
-	return NULL;
-}
-
 void probe_tracefs(struct feature_result *r)
 {
-	const char *path = feature_tracefs();
+	const char *path = tracefs_path();
 
 	if (path)
-		feature_say(r, FEATURE_OK, "%s", path);
+		feature_say(r, FEATURE_OK, "%s",
+			    !strncmp(path, "/proc/", 6) ? "not mounted; we mount it for ourselves"
+							: path);
 	else if (errno == EACCES)
-		feature_say(r, FEATURE_UNKNOWN, "/sys/kernel/tracing may not be read");
+		feature_say(r, FEATURE_UNKNOWN,
+			    "/sys/kernel/tracing may not be read (CAP_DAC_READ_SEARCH)");
 	else
 		feature_say(r, FEATURE_NO, "not mounted");
 }

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/tracefs.h"
 #include "run/featureprobe.h"
 #include "run/perfev.h"
 
@@ -325,7 +326,7 @@ void probe_tracepoint(struct feature_result *r)
 {
 	const struct program p = { .type = BPF_PROG_TYPE_TRACEPOINT };
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .sample_period = 1 };
-	const char *tracefs = feature_tracefs();
+	const char *tracefs = tracefs_path();
 	_cleanup_(free_p) char *path = NULL;
 	u64 id;
 

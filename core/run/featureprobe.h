@@ -32,9 +32,6 @@ void probe_kallsyms(struct feature_result *r);
 void probe_bpf_jit(struct feature_result *r);
 void probe_limits(struct feature_result *r);
 
-/* Where tracefs is mounted, or NULL. */
-const char *feature_tracefs(void);
-
 /* Set the verdict, with the words for it. */
 void feature_say(struct feature_result *r, enum feature_verdict v, const char *fmt, ...)
 	PRINTF(3, 4);

@@ -112,7 +112,7 @@ static int explain(int errnum, const struct perf_spec *spec, struct err *err)
 
 static bool is_wanted(const struct perfev *p, u32 cpu)
 {
-	return !p->only.v.n || cpus_has(&p->only, cpu);
+	return p->prog && (!p->only.v.n || cpus_has(&p->only, cpu));
 }
 
 static void close_cpu(struct perfev_cpu *c);
@@ -126,6 +126,8 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 
 	fill_attr(&p->spec, is_sampled, &attr);
 	c.fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (c.fd < 0 && !p->prog)
+		p->no_side_band = true;
 	if (c.fd < 0 && (!is_sampled || ((errno == ENODEV || errno == ENXIO) && p->cpus.n)))
 		return 1;
 	if (c.fd < 0)
@@ -176,6 +178,7 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 
 	p->spec = *spec;
 	p->prog = prog;
+	p->is_open = true;
 	for (size_t i = 0; i < n_cpus; i++)
 		vec_push(&p->only.v, cpus[i]);
 	p->uevents = uevents_open();
@@ -186,6 +189,21 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 	if (ret >= 0 && p->no_side_band)
 		log_info("no side-band records here: mappings are read from /proc alone");
 	return ret < 0 ? ret : 0;
+}
+
+void perfev_listen(struct perfev *p)
+{
+	struct err ignored = { 0 };
+
+	perf_spec_default(&p->spec);
+	p->is_open = true;
+	p->uevents = uevents_open();
+	cpus_online(&p->online);
+	for (size_t i = 0; i < p->online.v.n; i++)
+		open_cpu(p, p->online.v.items[i], &ignored);
+	err_clear(&ignored);
+	if (p->no_side_band)
+		log_info("no side-band records here: mappings are read from /proc alone");
 }
 
 static void close_event(struct perfev_cpu *c)
@@ -289,9 +307,12 @@ static void open_new(struct perfev *p, const struct cpus *online)
  * and a CPU that can't be sampled is said once. */
 void perfev_follow_hotplug(struct perfev *p)
 {
-	bool has_dropped = p->uevents >= 0 && drop_told(p);
 	struct cpus online = { 0 };
+	bool has_dropped;
 
+	if (!p->is_open)
+		return;
+	has_dropped = p->uevents >= 0 && drop_told(p);
 	cpus_online(&online);
 	if (!has_dropped && online.v.n == p->online.v.n &&
 	    !memcmp(online.v.items, p->online.v.items, online.v.n * sizeof(*online.v.items))) {
@@ -539,7 +560,7 @@ void perfev_release(struct perfev *p)
 
 	vec_for_each(c, &p->cpus)
 		close_cpu(c);
-	if (p->prog)
+	if (p->is_open)
 		close_p(&p->uevents);
 	vec_release(&p->cpus);
 	vec_release(&p->side);

@@ -62,8 +62,9 @@ struct perfev {
 	struct perf_spec spec;
 	struct cpus only;	  /* CPUs asked for; empty: all */
 	struct cpus online;	  /* when it was last looked at */
-	struct bpf_program *prog; /* NULL: not opened yet */
-	int uevents;		  /* where the kernel tells of CPUs that went; -1: nowhere */
+	struct bpf_program *prog; /* NULL: nothing is sampled */
+	bool is_open;
+	int uevents; /* where the kernel tells of CPUs that went; -1: nowhere */
 	VEC(struct perfev_cpu) cpus;
 	VEC(struct perf_side) side; /* read, not yet taken; by time */
 	size_t side_taken;
@@ -78,6 +79,10 @@ struct perfev {
  * meanwhile are skipped. */
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err);
+
+/* Only the side-band records of all CPUs, no samples.  Where they are refused, names are found by
+ * /proc alone. */
+void perfev_listen(struct perfev *p);
 
 /* Open on CPUs that came online, close on those that went. */
 void perfev_follow_hotplug(struct perfev *p);

@@ -8,6 +8,7 @@
 #include <linux/btf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -110,6 +111,17 @@ static bool lockdown_is(const char *mode)
 	       strstr(str_text(&text), want);
 }
 
+/* Does RLIMIT_MEMLOCK bound what we load?  Since 5.11 memory control groups do, and the map type
+ * that came with them tells such a kernel. */
+static bool memlock_is_low(void)
+{
+	struct rlimit limit;
+
+	return !cap_have(CAP_ID_SYS_RESOURCE) && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	       limit.rlim_cur != RLIM_INFINITY &&
+	       libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) != 1;
+}
+
 static int explain_permission(const char *doing, const char *what, struct err *err)
 {
 	if (caps_check(err))
@@ -122,6 +134,10 @@ static int explain_permission(const char *doing, const char *what, struct err *e
 				"be left by a reboot");
 	}
 	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (EPERM)", doing, what);
+	if (memlock_is_low())
+		return err_hint(err,
+				"before Linux 5.11 it counts as locked memory: CAP_SYS_RESOURCE, "
+				"or ulimit -l unlimited");
 	return err_hint(err, "a container's seccomp profile, a user namespace or a security module "
 			     "may forbid bpf(2); try on the host itself");
 }
@@ -228,4 +244,27 @@ int prog_stats_enable(struct err *err)
 		return fd;
 	err_errno(err, -fd, "cannot turn on BPF run statistics for --cost");
 	return err_hint(err, "it needs CAP_SYS_ADMIN");
+}
+
+bool prog_has_exchange(void)
+{
+	/* *(u64 *)(fp - 8) = 0; r1 = 0; r1 = xchg(fp - 8, r1); return 0 */
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_1,
+		  .off = -8,
+		  .imm = BPF_XCHG },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, ARRAY_SIZE(insns),
+			       NULL);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
 }

@@ -22,6 +22,9 @@ int prog_open_opts(const char *btf_path, struct bpf_object_open_opts *out, struc
  * name, and what to do.  `doing` is "load" or "attach".  Returns -code. */
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err);
 
+/* Does the kernel know atomics that return what was there (5.12)? */
+bool prog_has_exchange(void);
+
 /* Memory of all maps of an object in KiB, as the kernel accounts it. */
 u64 prog_map_kb(const struct bpf_object *obj);
 

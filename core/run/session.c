@@ -225,7 +225,7 @@ static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *e
 	if (is_snapshot)
 		return ret;
 	s->window.index++;
-	s->window.start_ns = end_ns;
+	s->window.start_ns = s->window.end_ns;
 	return ret;
 }
 
@@ -276,6 +276,11 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 	return STOP_NOT_YET;
 }
 
+void session_start(struct session *s)
+{
+	s->start_ns = s->window.start_ns = now_ns();
+}
+
 int session_run(struct session *s, enum session_stop *why, struct err *err)
 {
 	struct loop l = { 0 };
@@ -283,7 +288,6 @@ int session_run(struct session *s, enum session_stop *why, struct err *err)
 	if (s->child && s->child->pid && s->child->pidfd >= 0 &&
 	    watch(s, s->child->pidfd, TAG_CHILD, err))
 		return -err->code;
-	s->start_ns = s->window.start_ns = now_ns();
 	l.cut = next_cut(s, s->start_ns);
 	l.tick = s->start_ns + TICK_NS;
 	l.progress = s->start_ns + PROGRESS_NS;

@@ -41,9 +41,10 @@ struct session_ops {
 	void (*on_tick)(void *ctx, u64 now);
 	/* Twice a second on a terminal: print the progress line. */
 	void (*on_progress)(void *ctx, u64 elapsed_ns);
-	/* A window has ended and another begins.  Not called for the last one: what is left is
-	 * in session.window when session_run returns, so that programs can be detached first. */
-	int (*on_report)(void *ctx, const struct session_window *w, struct err *err);
+	/* A window has ended and another begins.  May move w->end_ns to when it really stopped
+	 * counting.  Not called for the last one: what is left is in session.window when
+	 * session_run returns, so that programs can be detached first. */
+	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
 	/* True: nobody reads our output any more. */
 	bool (*is_output_gone)(void *ctx);
 };
@@ -71,6 +72,9 @@ int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
+
+/* The first window begins now. */
+void session_start(struct session *s);
 
 /* Loop until something stops it.  Returns 0 with *why, or -code when a report failed. */
 int session_run(struct session *s, enum session_stop *why, struct err *err);

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "fold/waits.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
+{
+	*w = (struct waits){ .conf = *conf, .store = store, .cut_ns = UINT64_MAX };
+	vec_push(&w->chains, (struct waker_chain){ 0 });
+}
+
+void waits_release(struct waits *w)
+{
+	vec_release(&w->defs);
+	vec_release(&w->links);
+	vec_release(&w->path_now);
+	vec_release(&w->path_next);
+	vec_release(&w->path_taken);
+	vec_release(&w->credits);
+	vec_release(&w->sleepers);
+	vec_release(&w->chains);
+	vec_release(&w->shown);
+	index_release(&w->by_id);
+	index_release(&w->by_credit);
+	index_release(&w->by_sleeper);
+}
+
+void waits_begin(struct waits *w, u64 now_ns)
+{
+	w->begin_ns = w->start_ns = now_ns;
+}
+
+/* ---- what an identity stands for --------------------------------------------------------- */
+
+static struct wait_def *find_def(struct waits *w, const u64 id[2])
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&w->by_id, id[0], &at, &i)) {
+		struct wait_def *d = &w->defs.items[i];
+
+		if (d->id[0] == id[0] && d->id[1] == id[1])
+			return d;
+	}
+	return NULL;
+}
+
+static void add_zeros(struct waits *w)
+{
+	for (u32 i = 0; w->conf.want_path && i < w->conf.levels; i++) {
+		vec_push(&w->path_now, 0);
+		vec_push(&w->path_next, 0);
+		vec_push(&w->path_taken, 0);
+		vec_push(&w->path_taken, 0); /* one for each parity */
+	}
+}
+
+/* A stack that never came: its record found no room in the ring. */
+static u32 lost_entry(struct waits *w)
+{
+	const struct raw_stack raw = { .id = { 1, WAITS_ID_LOST }, .note = "[stack not taken]" };
+
+	w->n_unknown++;
+	return store_put(w->store, &raw);
+}
+
+static u32 entry_of(struct waits *w, const struct stack_id *id)
+{
+	u32 entry = store_find(w->store, id->hash);
+
+	return entry == STORE_NONE ? lost_entry(w) : entry;
+}
+
+static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
+				const struct wait_link *links, u32 n, u8 end)
+{
+	struct wait_def d = {
+		.id = { id[0], id[1] },
+		.target = target,
+		.first = (u32)w->links.n,
+		.n = n,
+		.end = end,
+	};
+
+	for (u32 i = 0; i < n; i++)
+		vec_push(&w->links, entry_of(w, &links[i].stack));
+	add_zeros(w);
+	index_add(&w->by_id, id[0], (u32)w->defs.n);
+	vec_push(&w->defs, d);
+	return &w->defs.items[w->defs.n - 1];
+}
+
+/* For what only user space has put together: the same wait under a target of its own. */
+static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+			       u8 end)
+{
+	const struct store_entry *e = &w->store->entries.items[target];
+	u64 id[2] = { hash_mix(e->id[0], end + 1), hash_mix(e->id[1], n + 1) };
+
+	if (!w->conf.levels) {
+		id[0] = e->id[0];
+		id[1] = e->id[1];
+	}
+	for (u32 i = 0; i < n; i++) {
+		id[0] = hash_mix(id[0], links[i].stack.hash[0]);
+		id[1] = hash_mix(id[1], links[i].stack.hash[1]);
+	}
+	return find_def(w, id) ?: add_def(w, id, target, links, n, end);
+}
+
+/* ---- time to windows --------------------------------------------------------------------- */
+
+static u64 max_of(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static u64 min_of(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Where an interval is counted: what lies before `from` was counted already. */
+struct span {
+	u64 from, weight;
+};
+
+static void add_part(struct waits *w, struct wait_def *d, const struct span *s, u64 from, u64 to,
+		     enum wait_part part)
+{
+	from = max_of(from, s->from);
+	if (from < min_of(to, w->cut_ns))
+		d->now.ns[part] += (min_of(to, w->cut_ns) - from) * s->weight;
+	from = max_of(from, w->cut_ns);
+	if (from < to)
+		d->next.ns[part] += (to - from) * s->weight;
+}
+
+static void add_path(struct waits *w, const struct wait_def *d, const struct span *s, u64 from,
+		     u64 to, u32 link)
+{
+	size_t at = (size_t)(d - w->defs.items) * w->conf.levels + link;
+
+	from = max_of(from, s->from);
+	if (from < min_of(to, w->cut_ns))
+		w->path_now.items[at] += min_of(to, w->cut_ns) - from;
+	from = max_of(from, w->cut_ns);
+	if (from < to)
+		w->path_next.items[at] += to - from;
+}
+
+/* The wait as a path through its links, from the wake-up back to the switch-out. */
+static void add_paths(struct waits *w, const struct wait_def *d, const struct span *s, u64 off_ns,
+		      const struct wait_link *links, u32 n)
+{
+	u64 until = n ? links[0].waking_ns : 0;
+
+	for (u32 i = 0; i < n; i++) {
+		u64 from = i + 1 < n ? max_of(links[i + 1].waking_ns, off_ns) : off_ns;
+
+		from = min_of(from, until);
+		add_path(w, d, s, from, until, i);
+		until = from;
+	}
+}
+
+/* An interval off a CPU; on_ns UINT64_MAX: it goes on, and is counted up to the cut. */
+struct waiting {
+	u64 off_ns, waking_ns, on_ns;
+	u64 was_on_ns; /* the switch-in before it */
+	bool is_ready, is_throttled;
+	const struct wait_link *links;
+	u32 n_links;
+};
+
+static u64 waking_of(const struct waiting *i)
+{
+	if (i->is_ready)
+		return i->off_ns;
+	if (!i->waking_ns)
+		return i->on_ns;
+	if (i->waking_ns >= i->off_ns)
+		return min_of(i->waking_ns, i->on_ns);
+	return i->waking_ns > i->was_on_ns ? i->off_ns : i->on_ns;
+}
+
+static void add_waiting(struct waits *w, struct wait_def *d, const struct span *s,
+			const struct waiting *i)
+{
+	enum wait_part rest = WAIT_RUNQUEUE;
+	u64 waking = waking_of(i);
+
+	if (i->is_ready)
+		rest = i->is_throttled ? WAIT_THROTTLED : WAIT_PREEMPTED;
+	add_part(w, d, s, i->off_ns, waking, WAIT_BLOCKED);
+	if (!w->conf.levels)
+		add_part(w, d, s, waking, i->on_ns, rest);
+	if (w->conf.want_path)
+		add_paths(w, d, s, i->off_ns, i->links, i->n_links);
+}
+
+static bool is_counted(const struct waits *w, const struct waiting *i)
+{
+	u64 until = w->conf.levels ? waking_of(i) : i->on_ns;
+	u64 from = max_of(i->off_ns, w->begin_ns);
+
+	if (until < from || (w->conf.levels && until == from))
+		return false;
+	return until - from >= w->conf.min_ns && until - from <= w->conf.max_ns;
+}
+
+/* ---- threads: how far they are counted, how they began ----------------------------------- */
+
+static struct wait_credit *find_credit(struct waits *w, u32 pid, u64 start_time)
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&w->by_credit, hash_mix(pid, 0), &at, &i)) {
+		struct wait_credit *c = &w->credits.items[i];
+
+		if (c->pid == pid && c->start_time == start_time)
+			return c;
+	}
+	return NULL;
+}
+
+static struct wait_sleeper *find_sleeper(struct waits *w, u32 pid, u64 start_time)
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&w->by_sleeper, hash_mix(pid, 0), &at, &i)) {
+		struct wait_sleeper *s = &w->sleepers.items[i];
+
+		if (s->pid == pid && s->start_time == start_time)
+			return s;
+	}
+	return NULL;
+}
+
+/*
+ * From when on an interval has not been counted yet.  Not the credited one itself, but one that
+ * begins before that credit ends and ends after it: the hook was just being called when its thread
+ * was looked at, and what was credited stands for its time.
+ */
+static u64 uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
+{
+	const struct wait_credit *c = find_credit(w, pid, start_time);
+
+	if (c && (c->off_ns == off_ns || (off_ns < c->until_ns && on_ns > c->until_ns)))
+		return c->until_ns;
+	/* Of a thread that nobody knew, all that is not reported yet. */
+	if (!off_ns && !find_sleeper(w, pid, start_time))
+		return w->start_ns;
+	return w->begin_ns;
+}
+
+void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
+{
+	index_add(&w->by_sleeper, hash_mix(sleeper->pid, 0), (u32)w->sleepers.n);
+	vec_push(&w->sleepers, *sleeper);
+}
+
+/* What the kernel side knows, it tells from now on. */
+static void know_thread(struct waits *w, u32 pid, u64 start_time)
+{
+	struct wait_sleeper *s = find_sleeper(w, pid, start_time);
+
+	if (s)
+		s->is_known = true;
+}
+
+struct asleep {
+	u32 pid, tgid, tid;
+	u64 start_time, on_ns;
+	const char *comm;
+};
+
+/* The stack of a wait that began before the run: as the scan found it, unless the thread had run
+ * by then. */
+static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
+{
+	struct wait_sleeper *s = find_sleeper(w, a->pid, a->start_time);
+	struct raw_stack raw = {
+		.id = { hash_mix(a->pid, a->start_time), WAITS_ID_ASLEEP },
+		.tgid = a->tgid,
+		.tid = a->tid,
+		.note = "[asleep before start]",
+	};
+
+	if (s) {
+		s->is_known = true;
+		*is_ready = s->is_ready;
+		if (s->taken_ns <= a->on_ns)
+			return s->entry;
+	}
+	memcpy(raw.comm, a->comm, sizeof(raw.comm));
+	return store_put(w->store, &raw);
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
+static struct wait_def *def_of_record(struct waits *w, const struct wait_record *rec)
+{
+	const u64 *id = (const u64 *)rec->id.hash;
+
+	return find_def(w, id)
+		       ?: add_def(w, id, entry_of(w, &rec->target), rec->links, rec->n_links,
+				  rec->end);
+}
+
+static void add_running(struct waits *w, const struct wait_record *rec)
+{
+	struct wait_def *d = def_of_record(w, rec);
+	struct span s = { .weight = 1 };
+	u64 off_ns = rec->off_ns; /* where it came on */
+
+	know_thread(w, rec->pid, rec->start_time);
+	s.from = uncounted_from(w, rec->pid, rec->start_time, off_ns, rec->on_ns);
+	add_part(w, d, &s, off_ns, rec->on_ns, (enum wait_part)WAIT_RUN);
+	d->now.ns[WAIT_UTIME] += rec->utime;
+	d->now.ns[WAIT_STIME] += rec->stime;
+}
+
+/* Whether a wait that began before the run was in a state that is asked for. */
+static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
+{
+	struct wait_sleeper *s = find_sleeper(w, rec->pid, rec->start_time);
+
+	if (s) {
+		s->is_known = true;
+		return !s->is_unwanted;
+	}
+	w->n_unseen += w->conf.has_states;
+	return !w->conf.has_states;
+}
+
+/* In the window where it ends.  One that ends while the cut is being made was open at it, though
+ * no longer when its thread was looked at. */
+static void count_wait(struct waits *w, struct wait_def *d, const struct span *s,
+		       const struct waiting *i)
+{
+	u64 end = w->conf.levels ? waking_of(i) : i->on_ns;
+
+	if (end <= w->cut_ns) {
+		d->now.count += s->weight;
+		return;
+	}
+	d->next.count += s->weight;
+	if (max_of(i->off_ns, s->from) < w->cut_ns) {
+		d->now.n_open += s->weight;
+		w->n_open++;
+	}
+}
+
+void waits_add_record(struct waits *w, const struct wait_record *rec)
+{
+	struct waiting i = {
+		.off_ns = rec->off_ns,
+		.waking_ns = rec->waking_ns,
+		.on_ns = rec->on_ns,
+		.was_on_ns = rec->was_on_ns,
+		.is_ready = rec->flags & WAIT_READY,
+		.is_throttled = rec->flags & WAIT_THROTTLE,
+		.links = rec->links,
+		.n_links = rec->n_links,
+	};
+	struct span s = { .weight = rec->flags & WAIT_SAMPLED ? w->conf.weight : 1 };
+	struct wait_def *d;
+
+	if (rec->flags & WAIT_RUNNING) {
+		add_running(w, rec);
+		return;
+	}
+	s.from = uncounted_from(w, rec->pid, rec->start_time, rec->off_ns, rec->on_ns);
+	if (!rec->off_ns && !is_first_wanted(w, rec))
+		return;
+	if (rec->off_ns) {
+		d = def_of_record(w, rec);
+	} else {
+		struct asleep a = { rec->pid,	     rec->tgid,	 rec->tid,
+				    rec->start_time, rec->on_ns, rec->comm };
+		u32 target = entry_asleep(w, &a, &i.is_ready);
+
+		d = def_of(w, target, rec->links, rec->n_links, rec->end);
+	}
+	if (!is_counted(w, &i))
+		return;
+	add_waiting(w, d, &s, &i);
+	count_wait(w, d, &s, &i);
+	if (s.weight > 1) {
+		double x = (double)(rec->on_ns - max_of(rec->off_ns, s.from));
+
+		d->now.squares += x * x;
+	}
+}
+
+/* ---- what is open at a cut --------------------------------------------------------------- */
+
+void waits_cut(struct waits *w, u64 cut_ns)
+{
+	w->cut_ns = cut_ns;
+	w->n_open = 0;
+}
+
+static void set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
+{
+	struct wait_credit *c = find_credit(w, pid, start_time);
+
+	if (!c) {
+		index_add(&w->by_credit, hash_mix(pid, 0), (u32)w->credits.n);
+		vec_push(&w->credits, (struct wait_credit){ pid, start_time, off_ns, 0 });
+		c = &w->credits.items[w->credits.n - 1];
+	}
+	c->off_ns = off_ns;
+	c->until_ns = w->cut_ns;
+}
+
+/* What an open interval has been so far. */
+static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end, u32 pid,
+		   u64 start_time, u64 weight)
+{
+	struct span s = { uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX), weight };
+	struct wait_def *d;
+
+	w->n_open++;
+	if (!is_counted(w, i))
+		return;
+	d = def_of(w, target, i->links, i->n_links, (u8)end);
+	d->now.n_open += weight;
+	add_waiting(w, d, &s, i);
+	set_credit(w, pid, start_time, i->off_ns);
+}
+
+static void credit_running(struct waits *w, u32 entry, u32 pid, u64 start_time, u64 on_ns)
+{
+	struct wait_def *d = def_of(w, entry, NULL, 0, WAIT_END_NONE);
+	struct span s = { uncounted_from(w, pid, start_time, on_ns, UINT64_MAX), 1 };
+
+	add_part(w, d, &s, on_ns, w->cut_ns, (enum wait_part)WAIT_RUN);
+	set_credit(w, pid, start_time, on_ns);
+}
+
+/* The identity of time on CPUs; the hooks make one when the thread is first switched out. */
+static u32 entry_running(struct waits *w, u32 pid, const struct wait_thread *t)
+{
+	struct raw_stack raw = {
+		.id = { hash_mix(pid, t->start_time), WAITS_ID_RUNNING },
+		.tgid = t->tgid,
+		.tid = t->tid,
+		.is_running = true,
+	};
+
+	if (t->run.hash[0] | t->run.hash[1])
+		return entry_of(w, &t->run);
+	memcpy(raw.comm, t->comm, sizeof(raw.comm));
+	return store_put(w->store, &raw);
+}
+
+static bool is_unwanted_asleep(struct waits *w, u32 pid, u64 start_time)
+{
+	const struct wait_sleeper *s = find_sleeper(w, pid, start_time);
+
+	return s ? s->is_unwanted : w->conf.has_states;
+}
+
+void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
+{
+	struct waiting i = {
+		.off_ns = t->off_ns,
+		.waking_ns = t->waking_ns,
+		.on_ns = w->cut_ns,
+		.was_on_ns = t->on_ns,
+		.is_ready = t->flags & WAIT_READY,
+		.is_throttled = t->flags & WAIT_THROTTLE,
+	};
+	struct asleep a = { pid, t->tgid, t->tid, t->start_time, UINT64_MAX, t->comm };
+	bool is_unseen = !t->off_ns && !t->on_ns, is_woken;
+	u32 target;
+
+	know_thread(w, pid, t->start_time);
+	if (!(t->flags & WAIT_WANTED) || t->off_ns >= w->cut_ns)
+		return;
+	if (!t->off_ns && t->on_ns) {
+		if (w->conf.want_running && t->on_ns < w->cut_ns)
+			credit_running(w, entry_running(w, pid, t), pid, t->start_time, t->on_ns);
+		return;
+	}
+	if (!is_unseen && !(t->flags & WAIT_TAKEN))
+		return;
+	if (is_unseen && is_unwanted_asleep(w, pid, t->start_time))
+		return;
+	target = is_unseen ? entry_asleep(w, &a, &i.is_ready) : entry_of(w, &t->stack);
+	is_woken = t->waking_ns && t->waking_ns >= t->off_ns;
+	if (is_woken && w->conf.levels) {
+		i.links = t->links;
+		i.n_links = t->n_links;
+	}
+	credit(w, target, &i, is_woken ? t->end : WAIT_END_UNKNOWN, pid, t->start_time,
+	       t->flags & WAIT_SAMPLED && !is_unseen ? w->conf.weight : 1);
+}
+
+void waits_credit_sleepers(struct waits *w)
+{
+	struct wait_sleeper *s;
+
+	vec_for_each(s, &w->sleepers) {
+		struct waiting i = { .on_ns = w->cut_ns, .is_ready = s->is_ready };
+
+		if (s->is_known || s->is_unwanted)
+			continue;
+		if (s->is_running)
+			credit_running(w, s->entry, s->pid, s->start_time, 0);
+		else
+			credit(w, s->entry, &i, WAIT_END_UNKNOWN, s->pid, s->start_time, 1);
+	}
+}
+
+/* ---- the kernel's sums ------------------------------------------------------------------- */
+
+bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wait_sum *sum,
+		    u32 parities)
+{
+	struct wait_def *d = find_def(w, (const u64 *)id->hash);
+
+	if (!d)
+		return false;
+	for (u32 p = 0; p < 2; p++) {
+		u64 scale = (u64)1 << WAIT_SQUARE_SHIFT;
+
+		if (!(parities >> p & 1))
+			continue;
+		d->now.count += (sum->count[p] - d->taken.count[p]) * w->conf.weight;
+		for (u32 i = 0; i < WAIT_N_PARTS; i++)
+			d->now.ns[i] += (sum->ns[p][i] - d->taken.ns[p][i]) * w->conf.weight;
+		d->now.squares +=
+			(double)(sum->squares[p] - d->taken.squares[p]) * (double)(scale * scale);
+		d->taken.count[p] = sum->count[p];
+		memcpy(d->taken.ns[p], sum->ns[p], sizeof(sum->ns[p]));
+		d->taken.squares[p] = sum->squares[p];
+	}
+	return true;
+}
+
+void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
+		     u32 parities)
+{
+	struct wait_def *d = find_def(w, (const u64 *)id->hash);
+	size_t at;
+
+	if (!d)
+		return;
+	at = (size_t)(d - w->defs.items) * w->conf.levels;
+	for (u32 i = 0; i < w->conf.levels; i++)
+		for (u32 p = 0; p < 2; p++) {
+			u64 *taken = &w->path_taken.items[2 * (at + i) + p];
+
+			if (!(parities >> p & 1))
+				continue;
+			w->path_now.items[at + i] += path->ns[p][i] - *taken;
+			*taken = path->ns[p][i];
+		}
+}
+
+/* ---- the next window ---------------------------------------------------------------------- */
+
+/* Credits of waits that have ended by now are of no use any more. */
+static void forget_credits(struct waits *w)
+{
+	size_t n = 0;
+
+	index_release(&w->by_credit);
+	for (size_t i = 0; i < w->credits.n; i++)
+		if (w->credits.items[i].until_ns == w->cut_ns) {
+			index_add(&w->by_credit, hash_mix(w->credits.items[i].pid, 0), (u32)n);
+			w->credits.items[n++] = w->credits.items[i];
+		}
+	w->credits.n = n;
+}
+
+static void add_values(struct wait_values *to, const struct wait_values *more)
+{
+	to->count += more->count;
+	to->squares += more->squares;
+	for (u32 i = 0; i < WAIT_N_PARTS; i++)
+		to->ns[i] += more->ns[i];
+}
+
+void waits_end_report(struct waits *w, bool is_snapshot)
+{
+	struct wait_def *d;
+
+	if (!is_snapshot) {
+		vec_for_each(d, &w->defs)
+			d->now = (struct wait_values){ 0 };
+		for (size_t i = 0; i < w->path_now.n; i++)
+			w->path_now.items[i] = 0;
+		w->start_ns = w->cut_ns;
+	}
+	vec_for_each(d, &w->defs) {
+		add_values(&d->now, &d->next);
+		d->next = (struct wait_values){ 0 };
+	}
+	for (size_t i = 0; i < w->path_now.n; i++) {
+		w->path_now.items[i] += w->path_next.items[i];
+		w->path_next.items[i] = 0;
+	}
+	forget_credits(w);
+	w->cut_ns = UINT64_MAX;
+}

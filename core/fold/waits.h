@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Waits, user side: what the sums of bpf/wait.h stand for, and exact division of the intervals
+ * that lie in more than one window.
+ *
+ * Time comes on three ways, and each nanosecond on one of them only:
+ *
+ *	sums	intervals that lie in a window as a whole
+ *	records	all others, when they end: divided at the cut, less what was credited
+ *	credit	at each cut, threads that are off a CPU then: what they have waited so far
+ *
+ * Knows the stack store and the records; must not know BPF maps or formats.
+ */
+#ifndef FOLD_WAITS_H
+#define FOLD_WAITS_H
+
+#include "bpf/wait.h"
+#include "fold/store.h"
+
+/* Second halves of ids that only user space makes; no 128-bit hash is ever as small. */
+enum waits_id {
+	WAITS_ID_LOST = 1,
+	WAITS_ID_ASLEEP,
+	WAITS_ID_RUNNING,
+	WAITS_ID_SCANNED,
+};
+
+struct wait_values {
+	u64 count, n_open; /* waits that have ended; that had not when they were credited */
+	u64 ns[WAIT_N_PARTS];
+	double squares; /* of the counted times, ns^2 (--sample) */
+};
+
+/* Who waited, and who ended it. */
+struct wait_def {
+	u64 id[2];
+	u32 target;		      /* entry of the store */
+	u32 first, n;		      /* links[first] ... */
+	u8 end;			      /* enum wait_end */
+	struct wait_values now, next; /* of the current window; of what lies behind the cut */
+	struct wait_sum taken;	      /* the kernel's sums when last taken */
+};
+
+/* A thread that is off a CPU, and up to when that has been counted. */
+struct wait_credit {
+	u32 pid;
+	u64 start_time, off_ns, until_ns;
+};
+
+/* A thread that was there when the run began. */
+struct wait_sleeper {
+	u32 pid, tid; /* in the initial PID namespace, and in ours */
+	u64 start_time;
+	u64 taken_ns; /* when its stack was */
+	u32 entry;
+	bool is_ready;	  /* it waited for a CPU */
+	bool is_running;  /* it had one; with conf.want_running */
+	bool is_unwanted; /* by its state: the wait that it was in does not count */
+	bool is_known;	  /* the kernel side has met it since */
+};
+
+struct waits_conf {
+	u32 levels; /* of wakers; 0: off-CPU time */
+	u32 weight; /* N of --sample 1/N; 1: all are taken */
+	bool want_path;
+	bool want_running; /* time on CPUs too */
+	bool split;	   /* a leaf frame that says what kind of waiting it was */
+	bool has_states; /* only waits in some states: one whose state nobody saw does not count */
+	u64 min_ns, max_ns;
+};
+
+struct waits {
+	struct waits_conf conf;
+	struct store *store; /* borrowed */
+	VEC(struct wait_def) defs;
+	VEC(u32) links;				  /* entries of the store, nearest waker first */
+	VEC(u64) path_now, path_next, path_taken; /* conf.levels for each def, with want_path */
+	struct index by_id;
+	VEC(struct wait_credit) credits;
+	struct index by_credit;
+	VEC(struct wait_sleeper) sleepers;
+	struct index by_sleeper;
+	u64 begin_ns;  /* of the run */
+	u64 start_ns;  /* of the current window */
+	u64 cut_ns;    /* where it ends; UINT64_MAX: not known yet */
+	u64 n_open;    /* threads off a CPU at the cut */
+	u64 n_unknown; /* intervals whose stack never came */
+	u64 n_unseen;  /* waits that nobody saw begin, so that their state is not known */
+	/* What the last report points to. */
+	VEC(struct waker_chain) chains;
+	VEC(struct waker_link) shown;
+};
+
+void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store);
+void waits_release(struct waits *w);
+
+/* The run begins; nothing before counts. */
+void waits_begin(struct waits *w, u64 now_ns);
+
+/* What the scan at the start has found of a thread, with its stack. */
+void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
+
+/* A WAIT_REC_INTERVAL record; its links[] are n_links long. */
+void waits_add_record(struct waits *w, const struct wait_record *rec);
+
+/*
+ * The window ends at `cut_ns`.  From here to waits_end_report() what lies behind it is the next
+ * one's.  Then each thread that the kernel side knows is given by waits_credit_thread(), and
+ * waits_credit_sleepers() does the rest.
+ */
+void waits_cut(struct waits *w, u64 cut_ns);
+void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t);
+void waits_credit_sleepers(struct waits *w);
+
+/* The kernel's sums of one identity, of the parities that the report takes (store_parities).
+ * false: what it stands for has not come yet. */
+bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wait_sum *sum,
+		    u32 parities);
+void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
+		     u32 parities);
+
+/* The rows.  `out` borrows from here and from the store. */
+void waits_report(struct waits *w, const struct store_view *view, struct report *out);
+/* The next window begins where the last was cut; after a snapshot it goes on. */
+void waits_end_report(struct waits *w, bool is_snapshot);
+
+#endif
