@@ -5,23 +5,13 @@
 #include <bpf/bpf_helpers.h>
 
 #include "filter.bpf.h"
-#include "stack.bpf.h"
-#include "task.bpf.h"
+#include "occur.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 const volatile bool want_kernel = true;
 const volatile bool want_user = true;
 const volatile u32 key = 0; /* enum stack_key */
-
-/*
- * A user stack is there to be walked when the task has user memory of its own: not in kernel
- * threads, and not in a task whose exit has let go of it.  Asked only when a walk has failed.
- */
-static __always_inline bool has_user_memory(struct task_struct *task)
-{
-	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
-}
 
 SEC("perf_event")
 int profile_sample(struct bpf_perf_event_data *ctx)
@@ -52,13 +42,13 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	rec->exec_id = TASK_READ(task, self_exec_id);
 	rec->flags = 0;
 	task_comm(task, rec->comm);
-	stack_walk(ctx, rec, want_kernel, want_user);
-	if (rec->flags & STACK_USER_FAULT) {
-		if (has_user_memory(task))
-			lost_add(BPF_LOST_STACK_FAULT);
-		else
-			rec->flags = STACK_NO_USER;
-	}
+	rec->n_kernel = 0;
+	rec->n_user = 0;
+	rec->n_more = 0;
+	if (want_kernel)
+		stack_walk_kernel(ctx, rec);
+	if (want_user)
+		stack_walk_user(ctx, rec, task);
 	stack_count(cpu);
 	return 0;
 }

@@ -1,47 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack store, kernel side: name a stack by a 128-bit hash, send it once, count it here.
+ * The stack store, kernel side: name a stack by a 128-bit hash, and send it.
  *
  * Nothing is lost to a collision of slots as with BPF_MAP_TYPE_STACK_TRACE: the hash is of the
- * frames themselves, seeded anew for each run so that no program can prepare a clash.  When the
- * table of counts is full, each occurrence is sent as a record of its own and nothing is lost
- * until the ring is full too, which is counted.
+ * frames themselves, seeded anew for each run so that no program can prepare a clash.
  */
 #ifndef BPF_STACK_BPF_H
 #define BPF_STACK_BPF_H
 
 #include "lost.bpf.h"
 #include "stack.h"
+#include "task.bpf.h"
 
 const volatile u64 stack_seed[2] = {};
 const volatile u32 stack_max_frames = STACK_MAX_FRAMES; /* kernel.perf_event_max_stack */
 const volatile u64 stack_ring_wake = 0; /* bytes waiting in the ring that are worth waking for */
 
-/* Number of the current report window; user space moves it on. */
-u32 stack_window = 0;
-
 /* Moved on by user space when a process has mapped other code where code was sampled: every stack
  * is then sent anew, and located anew. */
 u32 stack_generation = 0;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct stack_id);
-	__type(value, struct stack_count);
-} counts SEC(".maps");
-
-/*
- * One per CPU.  The program that uses it must not be interrupted by itself: perf event programs
- * run one at a time on a CPU (bpf_prog_active in bpf_overflow_handler), tracepoint programs with
- * preemption off.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct stack_cpu);
-} stack_cpus SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -66,7 +43,7 @@ static __always_inline void stack_hash(struct stack_record *rec, u32 n_words)
 	const u64 *words = (const u64 *)&rec->tgid;
 	u64 a = stack_seed[0], b = stack_seed[1];
 
-	for (u32 i = 0; i < STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES; i++) {
+	for (u32 i = 0; i < STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS; i++) {
 		u64 w;
 
 		if (i >= n_words)
@@ -94,9 +71,10 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 	return true;
 }
 
-static __always_inline void stack_send(struct stack_record *rec)
+/* Send the record, header and all; false: the ring is full, which is counted.  Whoever remembers
+ * that a stack is known does so after this: one that found no room must be sent again. */
+static __always_inline bool stack_send(struct stack_record *rec)
 {
-	struct stack_count none = {};
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u64 bytes = rec->bytes;
 
@@ -107,94 +85,65 @@ static __always_inline void stack_send(struct stack_record *rec)
 	 * about the bytes. */
 	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*rec))
-		return;
-	/* Sent first, marked as known after: a stack that found no room must be sent again. */
-	if (bpf_ringbuf_output(&stacks, rec, bytes, flags)) {
-		lost_add(BPF_LOST_RING_FULL);
-		return;
-	}
-	bpf_map_update_elem(&counts, &rec->id, &none, BPF_NOEXIST);
+		return false;
+	if (!bpf_ringbuf_output(&stacks, rec, bytes, flags))
+		return true;
+	lost_add(BPF_LOST_RING_FULL);
+	return false;
 }
 
-/* Walk both stacks into rec->frames.  Fills n_kernel, n_user and flags. */
-static __always_inline void stack_walk(void *ctx, struct stack_record *rec, bool want_kernel,
-				       bool want_user)
+/* Walk the current task's kernel stack to the front of rec->frames, its user stack behind what is
+ * there.  Sets n_kernel, and n_user with the flags that tell why there is none. */
+static __always_inline void stack_walk_kernel(void *ctx, struct stack_record *rec)
 {
 	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);
-	long bytes;
+	long bytes = bpf_get_stack(ctx, rec->frames, max_bytes, 0);
 	u32 n = 0;
 
-	rec->n_kernel = 0;
-	rec->n_user = 0;
-	if (want_kernel) {
-		bytes = bpf_get_stack(ctx, rec->frames, max_bytes, 0);
-		if (bytes > 0)
-			n = (u32)bytes / sizeof(u64);
-		if (n > STACK_MAX_FRAMES)
-			n = STACK_MAX_FRAMES;
-		rec->n_kernel = n;
-	}
-	if (want_user) {
-		bytes = bpf_get_stack(ctx, &rec->frames[n], max_bytes, BPF_F_USER_STACK);
-		if (bytes > 0)
-			rec->n_user = (u32)bytes / sizeof(u64);
-		else
-			rec->flags |= STACK_USER_FAULT;
-	}
+	if (bytes > 0)
+		n = (u32)bytes / sizeof(u64);
+	rec->n_kernel = n > STACK_MAX_FRAMES ? STACK_MAX_FRAMES : n;
 }
 
-/* Move a slot's numbers to the table, and the new stack in.  A holder that the table had no room
- * for stays. */
-static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_slot *slot,
-					    const struct stack_id *id)
+static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
+					    struct task_struct *task)
 {
-	struct stack_count *old;
+	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);
+	u32 n = rec->n_kernel;
+	long bytes;
 
-	if (slot->count.n[0] | slot->count.n[1]) {
-		old = bpf_map_lookup_elem(&counts, &slot->id);
-		if (!old)
-			return false;
-		cpu->evictions++;
-		__sync_fetch_and_add(&old->n[0], slot->count.n[0]);
-		__sync_fetch_and_add(&old->n[1], slot->count.n[1]);
-	}
-	slot->id = *id;
-	slot->count.n[0] = slot->count.n[1] = 0;
-	return true;
-}
-
-/* One occurrence of the stack in cpu->rec (all behind its header is filled in). */
-static __always_inline void stack_count(struct stack_cpu *cpu)
-{
-	struct stack_record *rec = &cpu->rec;
-	u32 n_words = STACK_FIXED_WORDS + rec->n_kernel + rec->n_user;
-	u32 window = stack_window;
-	struct stack_slot *slot;
-	struct stack_count *count;
-
-	cpu->n_taken++;
-	rec->generation = stack_generation;
-	stack_hash(rec, n_words);
-	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
-	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {
-		slot->count.n[window & 1]++;
-		slot->credit += slot->credit < STACK_CREDIT_MAX;
+	/* For the verifier, which has lost sight of the bound. */
+	if (n > STACK_MAX_FRAMES)
 		return;
-	}
-	count = bpf_map_lookup_elem(&counts, &rec->id);
-	if (!count) {
-		rec->time_ns = bpf_ktime_get_ns();
-		rec->window = window;
-		rec->bytes = STACK_HEADER_BYTES + n_words * sizeof(u64);
-		stack_send(rec);
-	} else if (slot->credit) {
-		slot->credit--;
-		__sync_fetch_and_add(&count->n[window & 1], 1);
-	} else if (stack_take_slot(cpu, slot, &rec->id)) {
-		slot->count.n[window & 1] = 1;
+	bytes = bpf_get_stack(ctx, &rec->frames[n], max_bytes, BPF_F_USER_STACK);
+	if (bytes > 0) {
+		rec->n_user = (u32)bytes / sizeof(u64);
+	} else if (task_has_user_memory(task)) {
+		rec->flags |= STACK_USER_FAULT;
+		lost_add(BPF_LOST_STACK_FAULT);
 	} else {
-		__sync_fetch_and_add(&count->n[window & 1], 1);
+		rec->flags |= STACK_NO_USER;
 	}
+}
+
+/* All behind the header. */
+static __always_inline u32 stack_words(const struct stack_record *rec)
+{
+	return STACK_FIXED_WORDS + rec->n_kernel + rec->n_user + rec->n_more;
+}
+
+/* Name what is in the record: its id, and the rest of its header. */
+static __always_inline void stack_identify(struct stack_record *rec)
+{
+	rec->generation = stack_generation;
+	stack_hash(rec, stack_words(rec));
+}
+
+static __always_inline void stack_fill_header(struct stack_record *rec, u32 window)
+{
+	rec->time_ns = bpf_ktime_get_ns();
+	rec->window = window;
+	rec->bytes = STACK_HEADER_BYTES + stack_words(rec) * sizeof(u64);
 }
 
 #endif

@@ -4,7 +4,7 @@
  * hash of, as one run of 64-bit words:
  *
  *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup
- *	        header          | cpu n_kernel n_user flags  frames...: the hashed words
+ *	        header          | cpu n_kernel n_user flags n_more  frames... more...
  *
  * Each record stands for one occurrence, the first one of its stack; later ones only grow a
  * number in the `counts` map.
@@ -18,6 +18,7 @@
 
 /* What kernel.perf_event_max_stack allows on every kernel that nobody tuned. */
 #define STACK_MAX_FRAMES 127
+#define STACK_MORE_WORDS 16
 
 struct stack_id {
 	__u64 hash[2];
@@ -32,6 +33,10 @@ struct stack_count {
 enum stack_flags {
 	STACK_NO_USER = 1,    /* a kernel thread or the idle task: there is none */
 	STACK_USER_FAULT = 2, /* the user stack could not be read at all */
+	STACK_INTERRUPT = 4,  /* what an interrupt did; comm is the device's, if it has one */
+	STACK_NEW = 8,	      /* a thread that has not run yet */
+	STACK_IOWAIT = 16,    /* the kernel accounts the wait as I/O */
+	STACK_RUNNING = 32,   /* no wait: the thread's time on CPUs */
 };
 
 /* Which ids take part in a stack's identity; what isn't wanted is 0, and rows merge. */
@@ -44,7 +49,7 @@ enum stack_key {
 struct stack_record {
 	struct stack_id id;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 window;  /* number of the report window it fell in */
+	__u32 window;  /* number of the report window it fell in; 0 where windows are cut by time */
 	__u32 bytes;   /* of the whole record */
 	__u32 tgid, tid;
 	/* What the addresses mean is part of the identity too: which program the process runs by
@@ -55,8 +60,8 @@ struct stack_record {
 	__u32 cpu;
 	__u8 n_kernel, n_user; /* frames, leaf first; kernel before user */
 	__u8 flags;	       /* enum stack_flags */
-	__u8 pad;
-	__u64 frames[2 * STACK_MAX_FRAMES];
+	__u8 n_more;	       /* words behind the frames that tell stacks apart as well */
+	__u64 frames[2 * STACK_MAX_FRAMES + STACK_MORE_WORDS];
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
@@ -88,7 +93,8 @@ struct stack_cpu {
 };
 
 _Static_assert(sizeof(struct stack_record) ==
-		       STACK_HEADER_BYTES + 8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES),
+		       STACK_HEADER_BYTES +
+			       8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS),
 	       "no padding: every word behind the header is hashed");
 
 #endif

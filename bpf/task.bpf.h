@@ -22,6 +22,15 @@ static __always_inline struct task_struct *task_current(void)
 /* A field of what task_current() returned. */
 #define TASK_READ(task, field) (task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
 
+/*
+ * A user stack is there to be walked when the task has user memory of its own: not in kernel
+ * threads, and not in a task whose exit has let go of it.  Asked only when a walk has failed.
+ */
+static __always_inline bool task_has_user_memory(struct task_struct *task)
+{
+	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
+}
+
 /* All 16 bytes of comm; what stands behind the NUL is not defined. */
 static __always_inline void task_comm(struct task_struct *task, char comm[16])
 {

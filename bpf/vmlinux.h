@@ -19,6 +19,7 @@ typedef __u16 __be16;
 typedef __u32 __be32;
 typedef __u32 __wsum;
 typedef __u8 u8;
+typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
 typedef __s32 s32;
@@ -34,6 +35,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
 };
 
@@ -53,9 +55,13 @@ enum {
 /* Asked for by name: what the running kernel's enumeration has, it has. */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
+	BPF_FUNC_task_pt_regs = 175,
 };
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+#define TASK_DEAD   0x00000080 /* include/linux/sched.h, for both */
+#define TASK_WAKING 0x00000200
+#define TASK_IDLE   0x00000402
+#define PF_KTHREAD  0x00200000
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -126,8 +132,143 @@ struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 };
 
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root;
+};
+
+struct cfs_rq {
+	int throttled;
+	int throttle_count;
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+	unsigned char sched_delayed; /* 6.12: sleeps, but is still in the queue */
+};
+
+struct vm_struct {
+	unsigned long size; /* with the guard page */
+	unsigned int nr_pages;
+};
+
+#if defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	u64 sp;
+	u64 pc;
+	u64 pstate;
+	u64 orig_x0;
+	s32 syscallno;
+};
+#else
+struct pt_regs {
+	unsigned long bp;
+	unsigned long di;
+	unsigned long orig_ax;
+	unsigned long ip;
+	u16 cs; /* a word before 6.9 */
+	unsigned long sp;
+};
+#endif
+
+struct irqaction {
+	const char *name;
+};
+
+struct inode {
+	unsigned short i_mode;
+	unsigned long i_ino;
+};
+
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+	void *private_data;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct in6_addr {
+	u8 bytes[16];
+};
+
+struct sock_common {
+	__be32 skc_daddr;
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	__u16 skc_num;
+	unsigned short skc_family;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	short type;
+	struct sock *sk;
+};
+
+struct sockaddr_un {
+	char sun_path[108];
+};
+
+struct unix_address {
+	struct sockaddr_un name[0];
+};
+
+struct unix_sock {
+	struct unix_address *addr;
+	struct sock *peer;
+};
+
 struct task_struct {
+	struct files_struct *files;
+	unsigned int __state; /* 5.14 */
+	void *stack;
 	unsigned int flags;
+	int on_cpu;
+	int on_rq;
+	struct sched_entity se;
+	int exit_state;
+	unsigned int in_iowait : 1;
+	u64 utime, stime;
+	unsigned long nvcsw, nivcsw;
+	struct vm_struct *stack_vm_area; /* CONFIG_VMAP_STACK */
+	bool throttled;			 /* 6.18: out of its cgroup's bandwidth */
 	int pid;
 	int tgid;
 	char comm[16];
@@ -135,11 +276,28 @@ struct task_struct {
 	u64 self_exec_id; /* 5.7; grows with each exec */
 	struct mm_struct *mm;
 	struct task_struct *group_leader;
+	struct task_struct *real_parent;
+	struct fs_struct *fs;
 	struct signal_struct *signal;
 	struct pid *thread_pid;
 	const struct cred *cred;
 	struct css_set *cgroups;
 	struct nsproxy *nsproxy;
+};
+
+struct task_struct___old { /* before 5.14 */
+	long state;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 #pragma clang attribute pop

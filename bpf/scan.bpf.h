@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * All threads of our PID namespace as they are now, for user space to read from the iterator as
+ * bytes (scan.h).  Include after filter.bpf.h.
+ */
+#ifndef BPF_SCAN_BPF_H
+#define BPF_SCAN_BPF_H
+
+#include "scan.h"
+
+/* Under construction.  One for all, for there is one reader; static, so that skeletons need not
+ * know its type. */
+static struct scan_record scan_record;
+
+/* A field that is a bit, a byte or a word, as the kernel has it: on_cpu and on_rq are words up to
+ * 6.18, and bytes in 7.2. */
+#define SCAN_FLAG(task, field) BPF_CORE_READ_BITFIELD_PROBED(task, field)
+
+/* What a kernel without VMAP_STACK gives each thread: 16 KB on x86-64, and on arm64 with pages
+ * of 4 KB. */
+#define SCAN_STACK_BYTES (16 << 10)
+
+static __always_inline u64 scan_stack_bytes(struct task_struct *task)
+{
+	struct vm_struct *area;
+	u64 size, n_pages;
+
+	if (!bpf_core_field_exists(task->stack_vm_area))
+		return SCAN_STACK_BYTES;
+	area = BPF_CORE_READ(task, stack_vm_area);
+	size = BPF_CORE_READ(area, size);
+	n_pages = BPF_CORE_READ(area, nr_pages);
+	/* The area has a guard page more than pages; how large one is, it doesn't say. */
+	return n_pages ? size - size / (n_pages + 1) : SCAN_STACK_BYTES;
+}
+
+/* Where the kernel saved a thread's user registers: at the very top of its kernel stack. */
+static __always_inline struct pt_regs *scan_regs_of(struct task_struct *task)
+{
+	void *stack;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) /* 5.15 */
+		return (void *)bpf_task_pt_regs(task);
+	stack = BPF_CORE_READ(task, stack);
+	return stack + scan_stack_bytes(task) - bpf_core_type_size(struct pt_regs);
+}
+
+/* Registers that user code has left; those of threads that never were in user space (kernel
+ * threads, io_uring's workers) are zeros. */
+#if defined(__TARGET_ARCH_arm64)
+#define PSR_MODE_MASK 0x0f /* arch/arm64/include/uapi/asm/ptrace.h */
+#define PSR_MODE32    0x10
+
+static __always_inline void scan_regs(struct task_struct *task, struct scan_record *rec)
+{
+	struct pt_regs *regs = scan_regs_of(task);
+	u64 pstate = BPF_CORE_READ(regs, pstate);
+
+	rec->pc = BPF_CORE_READ(regs, pc);
+	if (!rec->pc || pstate & PSR_MODE_MASK) {
+		rec->pc = 0;
+		return;
+	}
+	rec->word_bytes = pstate & PSR_MODE32 ? 4 : 8;
+	if (rec->word_bytes == 4) {
+		rec->sp = BPF_CORE_READ(regs, regs[13]);
+		return; /* frames of 32-bit ARM code have no agreed form */
+	}
+	rec->sp = BPF_CORE_READ(regs, sp);
+	rec->fp = BPF_CORE_READ(regs, regs[29]);
+}
+#else
+#define USER32_CS 0x23 /* arch/x86/include/asm/segment.h */
+
+static __always_inline void scan_regs(struct task_struct *task, struct scan_record *rec)
+{
+	struct pt_regs *regs = scan_regs_of(task);
+	u16 cs = BPF_CORE_READ(regs, cs);
+
+	if ((cs & 3) != 3)
+		return;
+	rec->pc = BPF_CORE_READ(regs, ip);
+	rec->sp = BPF_CORE_READ(regs, sp);
+	rec->fp = BPF_CORE_READ(regs, bp);
+	rec->word_bytes = cs == USER32_CS ? 4 : 8;
+}
+#endif
+
+static __always_inline u32 scan_state(struct task_struct *task)
+{
+	struct task_struct___old *old = (void *)task;
+
+	/* In the queue is runnable, whatever it has said of its plans (preempted on the way to
+	 * sleep), but for what the fair class has put off to take out. */
+	if (SCAN_FLAG(task, on_rq) &&
+	    !(bpf_core_field_exists(task->se.sched_delayed) && SCAN_FLAG(task, se.sched_delayed)))
+		return 0;
+	if (bpf_core_field_exists(old->state))
+		return (u32)BPF_CORE_READ(old, state);
+	return BPF_CORE_READ(task, __state);
+}
+
+static __always_inline void scan_fill(struct task_struct *task, struct scan_record *rec)
+{
+	long bytes;
+
+	/* The count is read before all that it vouches for. */
+	rec->switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
+	barrier();
+	rec->time_ns = bpf_ktime_get_ns();
+	rec->pid = BPF_CORE_READ(task, pid);
+	rec->start_time = BPF_CORE_READ(task, start_time);
+	rec->utime = BPF_CORE_READ(task, utime);
+	rec->stime = BPF_CORE_READ(task, stime);
+	rec->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	rec->flags = BPF_CORE_READ(task, flags);
+	rec->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
+	rec->in_iowait = SCAN_FLAG(task, in_iowait);
+	rec->state = scan_state(task);
+	rec->pc = rec->sp = rec->fp = 0;
+	rec->n_kernel = rec->word_bytes = 0;
+	BPF_CORE_READ_INTO(&rec->comm, task, comm);
+	rec->on_cpu = SCAN_FLAG(task, on_cpu) != 0;
+	if (rec->on_cpu)
+		return;
+	if (!(rec->flags & PF_KTHREAD))
+		scan_regs(task, rec);
+	bytes = bpf_get_task_stack(task, rec->kernel, sizeof(rec->kernel), 0);
+	if (bytes > 0)
+		rec->n_kernel = (u32)bytes / sizeof(u64);
+}
+
+SEC("iter/task")
+int scan_task(struct bpf_iter__task *ctx)
+{
+	struct scan_record *rec = &scan_record;
+	struct task_struct *task = ctx->task;
+	u64 bytes;
+
+	/* A zombie has no stack, and its time is over. */
+	if (!task || SCAN_FLAG(task, exit_state))
+		return 0;
+	rec->tgid = filter_tgid(task);
+	rec->tid = filter_tid(task);
+	if (!filter_wants(task, rec->tgid, rec->tid))
+		return 0;
+	scan_fill(task, rec);
+	bytes = SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64);
+	asm volatile("" : "+r"(bytes)); /* or clang tests n_kernel instead, see stack_send() */
+	if (bytes > sizeof(*rec))
+		return 0;
+	rec->bytes = (u32)bytes;
+	bpf_seq_write(ctx->meta->seq, rec, (u32)bytes);
+	return 0;
+}
+
+#endif

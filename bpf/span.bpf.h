@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Open calls of a thread, kernel side.  Knows stack pointers; must not know what was saved.
+ * Loops here are written for the verifier: their state is in the map's value (volatile), or it
+ * would follow every way that 64 turns can take.
+ */
+#ifndef BPF_SPAN_BPF_H
+#define BPF_SPAN_BPF_H
+
+#include "count.bpf.h"
+#include "span.h"
+
+const volatile u32 n_spans = 0; /* set before loading */
+
+/* Open calls; preallocated, for compiled probes also run where memory can't be had. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct span_thread);
+	__type(value, struct span_frames);
+} frames SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct span_slot));
+	__uint(value_size, sizeof(struct span_record));
+} saved SEC(".maps");
+
+static const struct span_frames no_frames = {};
+
+/*
+ * Two addresses this near are of one stack: of the kernel's, whose size this is (THREAD_SIZE), or
+ * of a thread's, which are larger.  Interrupts, signals and coroutines have stacks of their own.
+ * One test of one number: a free slot (0) and what lies less deep are both far away, and what the
+ * verifier learns about it is forgotten at once.
+ */
+#define STACK_REACH (16 * 1024)
+
+/* What a call has saved stays in its slot until that is used again, or the thread ends. */
+static __always_inline void count_stale(u32 span, u64 stale)
+{
+	struct probe_count *count;
+
+	if (!stale)
+		return;
+	count = bpf_map_lookup_elem(&probe_counts, &span);
+	if (count)
+		__sync_fetch_and_add(&count->missed, stale);
+}
+
+/* Stack frames grow down: what lies deeper than a new call, or where it lies, never returned. */
+FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
+{
+	struct span_thread key = { .tid = (u32)bpf_get_current_pid_tgid(), .span = span };
+	volatile struct span_frames *f = bpf_map_lookup_elem(&frames, &key);
+	u64 slot;
+
+	if (!f) {
+		bpf_map_update_elem(&frames, &key, &no_frames, BPF_NOEXIST);
+		f = bpf_map_lookup_elem(&frames, &key);
+		if (!f) {
+			COUNT(span, map_full);
+			return 0;
+		}
+	}
+	f->found = f->n;
+	f->stale = 0;
+	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
+		if (i >= f->n)
+			break;
+		if (sp - f->sp[i] < STACK_REACH) {
+			f->sp[i] = 0;
+			f->stale++;
+		}
+		if (!f->sp[i] && i < f->found)
+			f->found = i;
+	}
+	count_stale(span, f->stale);
+	slot = f->found;
+	if (slot >= SPAN_MAX_DEPTH) {
+		COUNT(span, map_full);
+		return 0;
+	}
+	f->sp[slot] = sp;
+	slot++;
+	if (f->n < slot)
+		f->n = slot;
+	if (f->high < slot)
+		f->high = slot;
+	return slot;
+}
+
+FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
+{
+	struct span_thread key = { .tid = (u32)bpf_get_current_pid_tgid(), .span = span };
+	volatile struct span_frames *f = bpf_map_lookup_elem(&frames, &key);
+
+	if (!f) {
+		COUNT(span, no_start);
+		return 0;
+	}
+	f->found = f->left = f->stale = 0;
+	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
+		u64 below;
+
+		if (i >= f->n)
+			break;
+		below = sp - f->sp[i];
+		if (!below)
+			f->found = i + 1;
+		else if (below < STACK_REACH)
+			f->stale++;
+		if (below < STACK_REACH)
+			f->sp[i] = 0;
+		if (f->sp[i])
+			f->left = i + 1;
+	}
+	f->n = f->left;
+	count_stale(span, f->stale);
+	if (!f->found)
+		COUNT(span, no_start);
+	return f->found;
+}
+
+/* What a thread has left open when it ends. */
+SEC("raw_tp/sched_process_exit")
+int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct span_slot slot = { .tid = (u32)bpf_get_current_pid_tgid() };
+	struct span_thread key = { .tid = slot.tid };
+
+	for (u32 span = 0; span < EVENT_MAX_SPANS && span < n_spans; span++) {
+		struct span_frames *f;
+
+		key.span = span;
+		f = bpf_map_lookup_elem(&frames, &key);
+		if (!f)
+			continue;
+		slot.span = span;
+		for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
+			if (i >= f->high)
+				break;
+			slot.depth = i;
+			bpf_map_delete_elem(&saved, &slot);
+		}
+		bpf_map_delete_elem(&frames, &key);
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Time off CPU, and who ended it: what offcpu, wakeup, offwake and chain count.
+ *
+ * A thread's stack is taken when it is switched out, in its own context; its waker's in
+ * sched_waking, in the waker's.  Each hook comes twice: as tp_btf, whose arguments are read by
+ * plain loads, and as a raw tracepoint for kernels whose BTF comes from a file.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "filter.bpf.h"
+#include "wait.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* ---- switched in ---- */
+
+/* Divide the time from switch-out to switch-in. */
+static __always_inline void divide(const struct wait_thread *t, struct wait_interval *w)
+{
+	u64 whole = w->on_ns - w->off_ns;
+
+	if (t->flags & WAIT_READY) {
+		w->ns[t->flags & WAIT_THROTTLE ? WAIT_THROTTLED : WAIT_PREEMPTED] = whole;
+	} else if (t->waking_ns >= w->off_ns) {
+		w->ns[WAIT_BLOCKED] = t->waking_ns - w->off_ns;
+		w->ns[WAIT_RUNQUEUE] = w->on_ns - t->waking_ns;
+	} else if (t->waking_ns > w->was_on_ns) {
+		/* Woken on its way to sleep: it was ready before it was off. */
+		w->ns[WAIT_RUNQUEUE] = whole;
+	} else {
+		w->ns[WAIT_BLOCKED] = whole;
+		lost_add(BPF_LOST_MISSED); /* no wake-up was seen */
+	}
+}
+
+static __always_inline bool is_long_enough(const struct wait_interval *w)
+{
+	if (want_running)
+		return true;
+	return w->value >= min_ns && w->value <= max_ns;
+}
+
+static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t,
+				     struct task_struct *next, u64 now, bool typed)
+{
+	struct wait_interval w = { .on_ns = now };
+	u64 was_on;
+
+	was_on = t->on_ns;
+	w.off_ns = t->off_ns;
+	w.was_on_ns = was_on;
+	w.waking_ns = t->waking_ns;
+	w.flags = t->flags;
+	t->off_ns = 0;
+	t->on_ns = now;
+	if (want_running) {
+		t->utime = READ(typed, next, utime);
+		t->stime = READ(typed, next, stime);
+	}
+	if (!(w.flags & WAIT_WANTED))
+		return;
+	if (!w.off_ns && was_on) {
+		lost_add(BPF_LOST_MISSED); /* it was switched out unseen */
+		return;
+	}
+	if (w.off_ns && !(w.flags & WAIT_TAKEN))
+		return;
+	if (w.off_ns) {
+		w.target = t->stack;
+		divide(t, &w);
+		w.value = now - w.off_ns;
+		if (wait_levels) {
+			w.value = w.ns[WAIT_BLOCKED];
+			w.ns[WAIT_RUNQUEUE] = 0;
+		}
+		if (!is_long_enough(&w) || (wait_levels && !w.value))
+			return;
+	}
+	w.n_links = w.waking_ns ? t->n_links : 0;
+	w.end = w.waking_ns ? t->end : WAIT_END_UNKNOWN;
+	if (w.off_ns && w.waking_ns < w.off_ns) {
+		w.n_links = 0;
+		w.end = WAIT_END_UNKNOWN;
+	}
+	wait_identify(&w.target, t, w.n_links, w.end, &w.id);
+	wait_count(cpu, &w, t, READ(typed, next, pid));
+}
+
+static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct *next, u64 now,
+					bool typed)
+{
+	struct wait_thread *t = wait_find(next, typed);
+
+	if (!t) {
+		if (wait_levels <= 1 && !wait_wants(next, typed))
+			return;
+		t = wait_make(next, typed);
+	}
+	if (t)
+		end_wait(cpu, t, next, now, typed);
+}
+
+/* ---- switched out ---- */
+
+static __always_inline u32 state_of(struct task_struct *task, bool typed)
+{
+	struct task_struct___old *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return READ(typed, task, __state);
+	return BPF_CORE_READ(old, state);
+}
+
+/* 6.18 takes the threads of a throttled cgroup off one by one; before, the whole run queue stood
+ * still with them on it. */
+static __always_inline bool is_throttled(struct task_struct *task)
+{
+	struct cfs_rq *rq = BPF_CORE_READ(task, se.cfs_rq);
+
+	if (bpf_core_field_exists(task->throttled) && BPF_CORE_READ(task, throttled))
+		return true;
+	return bpf_core_field_exists(rq->throttle_count) && BPF_CORE_READ(rq, throttle_count) > 0;
+}
+
+/* What the thread is and does as it is switched out. */
+struct leaving {
+	u64 now;
+	u32 state; /* 0: it could go on */
+	bool ready, dead;
+};
+
+/*
+ * Without the argument (before 5.18) the state may already be that of a wake-up on its way;
+ * whether the thread was taken off its run queue tells whether it sleeps.
+ */
+static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt, u32 prev_state,
+					  bool typed, struct leaving *out)
+{
+	if (has_prev_state) {
+		out->state = preempt ? 0 : prev_state;
+		out->ready = !out->state;
+	} else {
+		out->state = state_of(prev, typed);
+		out->ready = preempt || READ(typed, prev, on_rq);
+		if (out->ready)
+			out->state = 0;
+		else if (!out->state || out->state == TASK_WAKING)
+			out->state = 1;
+	}
+	out->dead = out->state & TASK_DEAD;
+}
+
+static __always_inline bool is_state_wanted(u32 state)
+{
+	if (!has_states)
+		return true;
+	if ((state & TASK_IDLE) == TASK_IDLE)
+		return want_idle;
+	return state ? state & state_mask : want_ready;
+}
+
+static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
+					  struct task_struct *prev, const struct leaving *how,
+					  bool typed)
+{
+	struct wait_interval w = {
+		.off_ns = t->on_ns, /* it starts where a wait ends */
+		.on_ns = how->now,
+		.flags = WAIT_RUNNING,
+	};
+
+	cpu->rec.flags = STACK_RUNNING;
+	wait_know(&cpu->rec);
+	cpu->rec.flags = 0;
+	w.id = w.target = cpu->rec.id;
+	if (t->on_ns) {
+		w.ns[WAIT_RUN] = how->now - t->on_ns;
+		w.ns[WAIT_UTIME] = READ(typed, prev, utime) - t->utime;
+		w.ns[WAIT_STIME] = READ(typed, prev, stime) - t->stime;
+	}
+	t->run = cpu->rec.id;
+	wait_count(cpu, &w, t, READ(typed, prev, pid));
+}
+
+static __always_inline bool is_taken(struct wait_thread *t, const struct leaving *how)
+{
+	if (!(t->flags & WAIT_WANTED) || !is_state_wanted(how->state))
+		return false;
+	if (wait_levels && how->ready)
+		return false; /* only blocked time has a waker */
+	return !sample_below || bpf_get_prandom_u32() < sample_below;
+}
+
+/* It has ended, or is none of ours any more. */
+static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_struct *task, u64 now,
+					  bool typed)
+{
+	struct wait_thread *t = wait_find(task, typed);
+	u32 pid = READ(typed, task, pid);
+	struct wait_interval end = { .off_ns = now };
+
+	if (t)
+		end.on_ns = t->born_ns;
+	if (want_running && t && t->flags & WAIT_WANTED)
+		wait_send(cpu, &end, t, pid, WAIT_REC_EXIT);
+	bpf_map_delete_elem(&wait_threads, &pid);
+}
+
+/*
+ * A hook may not be called for what certain tasks do (hosts that hide their agents were met).  The
+ * thread that came on unseen then did so after the last switch of this CPU.
+ */
+static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
+				     struct task_struct *prev, bool typed)
+{
+	u64 since = cpu->switch_ns > t->off_ns ? cpu->switch_ns : t->off_ns;
+
+	lost_add(BPF_LOST_MISSED);
+	end_wait(cpu, t, prev, since, typed);
+}
+
+static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
+					 const struct leaving *how, bool typed)
+{
+	struct wait_thread *t;
+	u8 flags;
+	bool wanted;
+
+	wanted = wait_wants(prev, typed);
+	if (!wanted && wait_levels <= 1) {
+		if (filter_may_change && wait_find(prev, typed))
+			forget_thread(cpu, prev, how->now, typed);
+		return;
+	}
+	t = wait_find(prev, typed) ?: wait_make(prev, typed);
+	if (!t)
+		return;
+	if (t->off_ns)
+		catch_up(cpu, t, prev, typed);
+	t->flags = wanted ? WAIT_WANTED : 0;
+	task_comm(task_current(), t->comm);
+	if (want_running && wanted) {
+		wait_fill_owner(&cpu->rec, task_current());
+		count_running(cpu, t, prev, how, typed);
+	}
+	if (how->dead) {
+		forget_thread(cpu, prev, how->now, typed);
+		return;
+	}
+	flags = t->flags;
+	if (how->ready) {
+		flags |= WAIT_READY;
+		if (!wait_levels && is_throttled(prev))
+			flags |= WAIT_THROTTLE;
+	}
+	if (is_taken(t, how)) {
+		struct task_struct *task = task_current();
+
+		wait_fill_owner(&cpu->rec, task);
+		if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
+			cpu->rec.flags = STACK_IOWAIT;
+		if (want_target_stack && want_kernel)
+			stack_walk_kernel(ctx, &cpu->rec);
+		if (want_target_stack && want_user)
+			stack_walk_user(ctx, &cpu->rec, task);
+		if (want_objects && !how->ready)
+			wait_add_object(&cpu->rec, task);
+		wait_know(&cpu->rec);
+		t->stack = cpu->rec.id;
+		flags |= WAIT_TAKEN;
+		if (sample_below)
+			flags |= WAIT_SAMPLED;
+	}
+	t->flags = flags;
+	t->off_ns = how->now;
+}
+
+static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct *prev,
+				     struct task_struct *next, u32 prev_state, bool typed)
+{
+	struct leaving how = { .now = bpf_ktime_get_ns() };
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (!cpu)
+		return 0;
+	if (READ(typed, prev, pid)) {
+		how_it_leaves(prev, preempt, prev_state, typed, &how);
+		switched_out(ctx, cpu, prev, &how, typed);
+	}
+	if (READ(typed, next, pid))
+		switched_in(cpu, next, how.now, typed);
+	cpu->switch_ns = how.now;
+	return 0;
+}
+
+/* ---- woken ---- */
+
+/* The chain goes on through the waker where its own wake-up came after `since`, when the thread
+ * it has now woken fell asleep. */
+static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 since)
+{
+	struct wait_thread *w = wait_find(task_current(), task_is_typed());
+	u32 waker = (u32)bpf_get_current_pid_tgid();
+	u32 n = 1;
+
+	t->end = WAIT_END_RUNNING;
+	if (!w || !w->n_links) {
+		if (want_all_wakers)
+			t->end = WAIT_END_UNKNOWN;
+		return;
+	}
+	if (!want_all_wakers && w->waking_ns <= since)
+		return;
+	t->end = w->end;
+	for (u32 i = 0; i + 1 < WAIT_MAX_LEVELS; i++) {
+		if (i >= w->n_links)
+			break;
+		if (i + 1 >= wait_levels) {
+			t->end = WAIT_END_DEPTH;
+			break;
+		}
+		if (w->links[i].pid && (w->links[i].pid == pid || w->links[i].pid == waker)) {
+			t->end = WAIT_END_CYCLE;
+			break;
+		}
+		t->links[i + 1] = w->links[i];
+		n++;
+	}
+	t->n_links = n;
+}
+
+static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid, u64 now)
+{
+	struct wait_cpu *cpu = wait_cpu();
+	bool is_thread;
+
+	if (!cpu)
+		return;
+	is_thread = wait_walk_waker(ctx, cpu);
+	t->links[0].stack = cpu->rec.id;
+	t->links[0].waking_ns = now;
+	t->links[0].pid = is_thread ? (u32)bpf_get_current_pid_tgid() : 0;
+	t->n_links = 1;
+	if (!is_thread)
+		t->end = WAIT_END_IRQ;
+	else if (wait_levels == 1)
+		t->end = WAIT_END_NONE;
+	else
+		/* Still on its way to sleep: nothing that its waker waited for came after that. */
+		extend_chain(t, pid, t->off_ns ?: t->on_ns ? ~0ULL : 0);
+}
+
+/* It has never run: its time on the run queue begins, under a stack without frames. */
+static __always_inline void begin_life(struct wait_thread *t, struct task_struct *p, u64 now)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (!cpu)
+		return;
+	t->off_ns = t->born_ns = now;
+	if (wait_levels || !is_state_wanted(0))
+		return;
+	wait_fill_owner(&cpu->rec, task_current());
+	cpu->rec.tgid = t->tgid;
+	if (wait_key & STACK_KEY_TID)
+		cpu->rec.tid = t->tid;
+	cpu->rec.exec_id = BPF_CORE_READ(p, self_exec_id);
+	cpu->rec.flags = STACK_NEW;
+	bpf_probe_read_kernel(cpu->rec.comm, sizeof(cpu->rec.comm), &p->comm);
+	wait_know(&cpu->rec);
+	t->stack = cpu->rec.id;
+	t->flags |= WAIT_TAKEN;
+}
+
+static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
+{
+	u32 pid = READ(typed, p, pid);
+	struct wait_thread *t;
+	u64 now;
+
+	/* Woken before it has gone to sleep, by an interrupt or by itself: no wait at all. */
+	if (!pid || pid == (u32)bpf_get_current_pid_tgid())
+		return 0;
+	t = wait_find(p, typed);
+	if (!t) {
+		if (wait_levels <= 1 && !wait_wants(p, typed))
+			return 0;
+		t = wait_make(p, typed);
+		if (!t)
+			return 0;
+	} else if (wait_levels <= 1 && !(t->flags & WAIT_WANTED)) {
+		return 0;
+	}
+	now = bpf_ktime_get_ns();
+	if (is_new && t->flags & WAIT_WANTED)
+		begin_life(t, p, now);
+	/* Who has made a thread matters only for what that thread then does. */
+	if (wait_levels > 1 || (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
+		link_waker(ctx, t, pid, now);
+	t->waking_ns = now;
+	return 0;
+}
+
+/* ---- the hooks ---- */
+
+SEC("tp_btf/sched_switch")
+int wait_switch(u64 *ctx)
+{
+	return on_switch(ctx, ctx[0], (void *)ctx[1], (void *)ctx[2], has_prev_state ? ctx[3] : 0,
+			 true);
+}
+
+SEC("tp_btf/sched_waking")
+int wait_waking(u64 *ctx)
+{
+	return on_waking(ctx, (void *)ctx[0], false, true);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int wait_wakeup_new(u64 *ctx)
+{
+	return on_waking(ctx, (void *)ctx[0], true, true);
+}
+
+SEC("raw_tp/sched_switch")
+int wait_switch_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_switch(ctx, ctx->args[0], (void *)ctx->args[1], (void *)ctx->args[2],
+			 has_prev_state ? ctx->args[3] : 0, false);
+}
+
+SEC("raw_tp/sched_waking")
+int wait_waking_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_waking(ctx, (void *)ctx->args[0], false, false);
+}
+
+SEC("raw_tp/sched_wakeup_new")
+int wait_wakeup_new_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_waking(ctx, (void *)ctx->args[0], true, false);
+}
+
+/*
+ * What runs on a CPU, as time: an interval that ends with the sample.  cpu-clock's timer does not
+ * interrupt the hooks above, which run with interrupts off, so all of them share the CPU's records.
+ */
+SEC("perf_event")
+int wait_sample(struct bpf_perf_event_data *ctx)
+{
+	struct task_struct *task = task_current();
+	struct wait_interval w = { .on_ns = bpf_ktime_get_ns(), .flags = WAIT_RUNNING };
+	u32 pid = (u32)bpf_get_current_pid_tgid();
+	struct wait_cpu *cpu = wait_cpu();
+	struct wait_thread *t;
+
+	if (!pid || !cpu || !wait_wants(task, task_is_typed()))
+		return 0;
+	t = wait_find(task, task_is_typed());
+	if (!t) {
+		t = wait_make(task, task_is_typed());
+		if (!t)
+			return 0;
+		t->on_ns = w.on_ns;
+	}
+	wait_fill_owner(&cpu->rec, task);
+	cpu->rec.flags = STACK_RUNNING;
+	if (want_kernel)
+		stack_walk_kernel(ctx, &cpu->rec);
+	if (want_user)
+		stack_walk_user(ctx, &cpu->rec, task);
+	wait_know(&cpu->rec);
+	w.id = w.target = cpu->rec.id;
+	w.off_ns = w.on_ns - sample_ns;
+	w.ns[WAIT_RUN] = sample_ns;
+	wait_count(cpu, &w, t, pid);
+	return 0;
+}
+
+SEC("raw_tp/irq_handler_entry")
+int wait_irq_entry(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct irqaction *action = (void *)ctx->args[1];
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (cpu)
+		bpf_probe_read_kernel_str(cpu->irq, sizeof(cpu->irq), BPF_CORE_READ(action, name));
+	return 0;
+}
+
+SEC("raw_tp/irq_handler_exit")
+int wait_irq_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (cpu)
+		__builtin_memset(cpu->irq, 0, sizeof(cpu->irq));
+	return 0;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the hooks of wait.bpf.c work with: threads, the identity of a wait, and where it is counted.
+ */
+#ifndef BPF_WAIT_BPF_H
+#define BPF_WAIT_BPF_H
+
+#include "filter.bpf.h"
+#include "object.bpf.h"
+#include "stack.bpf.h"
+#include "wait.h"
+
+const volatile u32 wait_levels = 0; /* of wakers; 0: nobody asks who woke whom */
+const volatile u32 wait_key = 0;    /* enum stack_key */
+const volatile bool want_kernel = true;
+const volatile bool want_user = true;
+const volatile bool want_target_stack = true;
+const volatile bool want_running = false; /* time on CPUs too (--states) */
+const volatile u64 sample_ns = 0;	  /* each sample of a CPU stands for so long (--with-cpu) */
+const volatile bool want_objects = false; /* what is waited for (--waits) */
+const volatile bool want_path = false;
+const volatile bool want_all_wakers = false; /* also those that cannot have caused the wait */
+const volatile bool user_threads_only = false;
+const volatile bool kernel_threads_only = false;
+const volatile bool filter_may_change = false; /* while a thread lives: by comm, cgroup, user */
+const volatile bool has_prev_state = false;    /* sched_switch has that argument (5.18) */
+const volatile u64 min_ns = 0, max_ns = ~0ULL;
+const volatile bool has_states = false; /* only waits in these states: */
+const volatile bool want_ready = false; /* state 0, it could go on */
+const volatile bool want_idle = false;	/* TASK_IDLE, both its bits */
+const volatile u32 state_mask = 0;	/* any of these bits */
+const volatile u32 sample_below = 0;	/* of 2^32: share of waits taken; 0: all */
+const volatile u64 irq_bytes = 0;	/* from the first range's start to the last one's end */
+const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
+
+/* The current window: its number, and when it began.  While user space moves it on, the time is
+ * in the far future, and every interval a record. */
+u64 wait_since = 0;
+u32 wait_window = 0;
+
+/* Value size is set before loading: room for the links that were asked for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link));
+} wait_threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct stack_id);
+	__type(value, struct wait_sum);
+} wait_sums SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct stack_id);
+	__type(value, struct wait_path);
+} wait_paths SEC(".maps");
+
+/* Stacks that user space has. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct stack_id);
+	__type(value, u8);
+} stack_seen SEC(".maps");
+
+/* Its hooks run with interrupts off. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wait_cpu);
+} wait_cpus SEC(".maps");
+
+/* Too large for the stack of a program. */
+#define WAIT_THREAD_WORDS \
+	((sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)) / sizeof(u64))
+const u64 wait_no_thread[WAIT_THREAD_WORDS] = {};
+
+static __always_inline struct wait_cpu *wait_cpu(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&wait_cpus, &zero);
+}
+
+/* ---- tasks: by plain loads where the verifier knows their type (tp_btf) ---- */
+
+#define READ(typed, task, field) ((typed) ? (task)->field : BPF_CORE_READ(task, field))
+
+static __always_inline bool wait_wants(struct task_struct *task, bool typed)
+{
+	u32 tid, tgid;
+
+	if (user_threads_only && READ(typed, task, flags) & PF_KTHREAD)
+		return false;
+	if (kernel_threads_only && !(READ(typed, task, flags) & PF_KTHREAD))
+		return false;
+	if (filter.pidns_inum) {
+		tid = filter_tid(task);
+		tgid = filter_tgid(task);
+	} else {
+		tid = READ(typed, task, pid);
+		tgid = READ(typed, task, tgid);
+	}
+	return filter_wants(task, tgid, tid);
+}
+
+/* The thread's entry; NULL: there is none of this life of its number. */
+static __always_inline struct wait_thread *wait_find(struct task_struct *task, bool typed)
+{
+	u32 pid = READ(typed, task, pid);
+	struct wait_thread *t = bpf_map_lookup_elem(&wait_threads, &pid);
+
+	if (t && t->start_time != READ(typed, task, start_time))
+		return NULL;
+	return t;
+}
+
+static __noinline struct wait_thread *wait_make(struct task_struct *task, bool typed)
+{
+	u32 pid = READ(typed, task, pid);
+	struct wait_thread *t;
+
+	if (bpf_map_update_elem(&wait_threads, &pid, wait_no_thread, BPF_ANY)) {
+		lost_add(BPF_LOST_MAP_FULL);
+		return NULL;
+	}
+	t = bpf_map_lookup_elem(&wait_threads, &pid);
+	if (!t)
+		return NULL;
+	t->start_time = READ(typed, task, start_time);
+	if (filter.pidns_inum) {
+		t->tid = filter_tid(task);
+		t->tgid = filter_tgid(task);
+	} else {
+		t->tid = pid;
+		t->tgid = READ(typed, task, tgid);
+	}
+	bpf_probe_read_kernel(t->comm, sizeof(t->comm), &task->comm);
+	if (wait_wants(task, typed))
+		t->flags = WAIT_WANTED;
+	return t;
+}
+
+/* ---- stacks ---- */
+
+static __always_inline void wait_fill_owner(struct stack_record *rec, struct task_struct *task)
+{
+	u64 ids = bpf_get_current_pid_tgid();
+
+	if (filter.pidns_inum) {
+		rec->tgid = filter_tgid(task);
+		rec->tid = wait_key & STACK_KEY_TID ? filter_tid(task) : 0;
+	} else {
+		rec->tgid = ids >> 32;
+		rec->tid = wait_key & STACK_KEY_TID ? (u32)ids : 0;
+	}
+	rec->cpu = wait_key & STACK_KEY_CPU ? bpf_get_smp_processor_id() : 0;
+	rec->cgroup = wait_key & STACK_KEY_CGROUP ? bpf_get_current_cgroup_id() : 0;
+	rec->exec_id = TASK_READ(task, self_exec_id);
+	rec->flags = 0;
+	rec->n_kernel = 0;
+	rec->n_user = 0;
+	rec->n_more = 0;
+	task_comm(task, rec->comm);
+}
+
+/* What it waits for becomes part of the stack. */
+static __always_inline void wait_add_object(struct stack_record *rec, struct task_struct *task)
+{
+	u32 n = rec->n_kernel + rec->n_user;
+	struct wait_object *object;
+
+	if (n > 2 * STACK_MAX_FRAMES)
+		return;
+	object = (void *)&rec->frames[n];
+	__builtin_memset(object, 0, sizeof(*object));
+	object_read(task, object);
+	if (object->kind)
+		rec->n_more = OBJECT_WORDS;
+}
+
+/* Name the stack, and send it when it is new. */
+static __always_inline void wait_know(struct stack_record *rec)
+{
+	u8 one = 1;
+
+	stack_identify(rec);
+	if (bpf_map_lookup_elem(&stack_seen, &rec->id))
+		return;
+	stack_fill_header(rec, WAIT_REC_STACK);
+	/* A full table: sent each time. */
+	if (stack_send(rec))
+		bpf_map_update_elem(&stack_seen, &rec->id, &one, BPF_ANY);
+}
+
+/*
+ * The ranges are sorted; those behind the last one lie at the end of the address space.  Searched
+ * without branches: each would double what the verifier walks, for every frame.  Kernel addresses
+ * differ by less than 2^63, so the sign of a difference compares them.
+ */
+static __always_inline bool wait_is_irq_entry(u64 at)
+{
+	u64 i = 0;
+
+#pragma clang loop unroll(full)
+	for (u64 step = WAIT_IRQ_RANGES / 2; step; step /= 2) {
+		s64 below = at - irq_ranges[(i + step) & (WAIT_IRQ_RANGES - 1)].start;
+
+		asm volatile("" : "+r"(below));
+		i += step & ~(below >> 63);
+		asm volatile("" : "+r"(i));
+	}
+	i &= WAIT_IRQ_RANGES - 1;
+	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
+}
+
+/* How many frames, from the leaf on, belong to the interrupt that called; 0: there was none. */
+static __always_inline u32 wait_irq_frames(const struct stack_record *rec)
+{
+	u32 n = rec->n_kernel;
+
+	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
+		u64 at;
+
+		if (i >= n)
+			break;
+		at = rec->frames[i];
+		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
+			return i + 1;
+	}
+	return 0;
+}
+
+static __always_inline bool wait_is_ksoftirqd(const struct stack_record *rec)
+{
+	return *(const u64 *)rec->comm == 0x717269746672736bULL; /* "ksoftirq" */
+}
+
+/* What an interrupt did is not its victim's: no ids, no user stack, its own name. */
+static __always_inline void wait_disown(struct wait_cpu *cpu)
+{
+	struct stack_record *rec = &cpu->rec;
+
+	rec->tgid = rec->tid = rec->cpu = rec->exec_id = 0;
+	rec->cgroup = 0;
+	rec->flags = STACK_INTERRUPT;
+	__builtin_memcpy(rec->comm, cpu->irq, sizeof(rec->comm));
+}
+
+/* The stack of who calls wake-up; false: an interrupt. */
+static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu)
+{
+	struct task_struct *task = task_current();
+	struct stack_record *rec = &cpu->rec;
+	bool is_thread = true;
+	u32 n;
+
+	wait_fill_owner(rec, task);
+	stack_walk_kernel(ctx, rec);
+	n = wait_irq_frames(rec);
+	if (n) {
+		rec->n_kernel = n;
+		is_thread = false;
+	} else if (!(u32)bpf_get_current_pid_tgid() || wait_is_ksoftirqd(rec)) {
+		is_thread = false;
+	}
+	if (!is_thread) {
+		wait_disown(cpu);
+	} else {
+		if (!want_kernel)
+			rec->n_kernel = 0;
+		if (want_user)
+			stack_walk_user(ctx, rec, task);
+	}
+	wait_know(rec);
+	return is_thread;
+}
+
+/* ---- who waited, and who ended it, as one identity ---- */
+
+static __always_inline void wait_hash_id(struct stack_id *sum, const struct stack_id *id)
+{
+	sum->hash[0] = (sum->hash[0] ^ id->hash[0]) * 0x9fb21c651e98df25ULL;
+	sum->hash[1] = (sum->hash[1] + id->hash[1]) * 0xd6e8feb86659fd93ULL;
+	sum->hash[0] ^= sum->hash[0] >> 32;
+	sum->hash[1] ^= sum->hash[1] >> 29;
+}
+
+static __always_inline void wait_identify(const struct stack_id *target,
+					  const struct wait_thread *t, u32 n_links, u32 end,
+					  struct stack_id *out)
+{
+	if (!wait_levels) {
+		*out = *target;
+		return;
+	}
+	out->hash[0] = stack_seed[1] + end;
+	out->hash[1] = stack_seed[0] + n_links;
+	wait_hash_id(out, target);
+	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
+		if (i >= wait_levels || i >= n_links)
+			break;
+		wait_hash_id(out, &t->links[i].stack);
+	}
+}
+
+/* ---- counting ---- */
+
+struct wait_interval {
+	struct stack_id id, target;
+	u64 off_ns, waking_ns, on_ns, was_on_ns;
+	u64 ns[WAIT_N_PARTS];
+	u64 value; /* what is counted of it */
+	u32 n_links, end;
+	u8 flags;
+};
+
+static __always_inline bool wait_send(struct wait_cpu *cpu, const struct wait_interval *w,
+				      const struct wait_thread *t, u32 pid, u32 kind)
+{
+	struct wait_record *out = &cpu->out;
+	u32 n = wait_levels ? w->n_links : 0;
+	u64 flags = BPF_RB_NO_WAKEUP, bytes;
+
+	if (n > wait_levels)
+		n = wait_levels;
+	out->id = w->id;
+	out->time_ns = bpf_ktime_get_ns();
+	out->kind = kind;
+	out->target = w->target;
+	out->start_time = t->start_time;
+	out->off_ns = w->off_ns;
+	out->waking_ns = w->waking_ns;
+	out->on_ns = w->on_ns;
+	out->was_on_ns = w->was_on_ns;
+	out->utime = w->ns[WAIT_UTIME];
+	out->stime = w->ns[WAIT_STIME];
+	out->pid = pid;
+	out->tgid = t->tgid;
+	out->tid = t->tid;
+	out->flags = w->flags;
+	out->n_links = n;
+	out->end = w->end;
+	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
+	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
+		if (i >= wait_levels || i >= n)
+			break;
+		out->links[i] = t->links[i];
+	}
+	bytes = WAIT_RECORD_FIXED_BYTES + n * sizeof(struct wait_link);
+	out->bytes = bytes;
+	if (bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
+		flags = BPF_RB_FORCE_WAKEUP;
+	asm volatile("" : "+r"(bytes));
+	if (bytes > sizeof(*out))
+		return false;
+	if (!bpf_ringbuf_output(&stacks, out, bytes, flags))
+		return true;
+	lost_add(BPF_LOST_RING_FULL);
+	return false;
+}
+
+/* What passed while the wait hung on each of its links. */
+static __always_inline void wait_add_path(const struct wait_interval *w,
+					  const struct wait_thread *t, u32 parity)
+{
+	struct wait_path *path = bpf_map_lookup_elem(&wait_paths, &w->id);
+	u64 until = w->waking_ns;
+
+	if (!path)
+		return;
+	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
+		u64 from = w->off_ns;
+
+		if (i >= wait_levels || i >= w->n_links)
+			break;
+		if (i + 1 < wait_levels && i + 1 < w->n_links && t->links[i + 1].waking_ns > from)
+			from = t->links[i + 1].waking_ns;
+		if (from > until)
+			from = until;
+		__sync_fetch_and_add(&path->ns[parity & 1][i], until - from);
+		until = from;
+	}
+}
+
+static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait_interval *w,
+					 u32 parity)
+{
+	parity &= 1;
+	__sync_fetch_and_add(&sum->count[parity], 1);
+	for (u32 i = 0; i < WAIT_N_PARTS; i++)
+		if (w->ns[i])
+			__sync_fetch_and_add(&sum->ns[parity][i], w->ns[i]);
+	if (sample_below) {
+		u64 x = w->value >> WAIT_SQUARE_SHIFT;
+
+		__sync_fetch_and_add(&sum->squares[parity], x * x);
+	}
+}
+
+/*
+ * The first interval of an identity comes as a record, and tells user space what the identity
+ * stands for; with a full table each one does.
+ */
+static __always_inline void wait_count(struct wait_cpu *cpu, const struct wait_interval *w,
+				       const struct wait_thread *t, u32 pid)
+{
+	static const struct wait_path no_path;
+	static const struct wait_sum none;
+	u32 window = wait_window;
+	struct wait_sum *sum = NULL;
+
+	cpu->n_taken++;
+	if (w->off_ns >= wait_since)
+		sum = bpf_map_lookup_elem(&wait_sums, &w->id);
+	if (sum) {
+		wait_add_sum(sum, w, window);
+		if (want_path)
+			wait_add_path(w, t, window);
+		return;
+	}
+	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL) || w->off_ns < wait_since)
+		return;
+	if (want_path && !(w->flags & WAIT_RUNNING))
+		bpf_map_update_elem(&wait_paths, &w->id, &no_path, BPF_NOEXIST);
+	bpf_map_update_elem(&wait_sums, &w->id, &none, BPF_NOEXIST);
+}
+
+#endif
