@@ -15,11 +15,10 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "bpf/lost.h"
-#include "bpf/stack.h"
+#include "cmd/side.h"
 #include "fold/cuts.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
-#include "run/counts.h"
 #include "run/prog.h"
 
 /* Side-band records this old have met every stack that came before them. */
@@ -91,16 +90,17 @@ static int open_output(struct collect *c, struct err *err)
 		.delimited = c->conf->delimited,
 		.annotate = c->conf->annotate,
 		.addresses = c->conf->addresses,
+		.offsets = c->conf->offsets,
 		.inverted = o->icicle,
 		.timestamp = c->conf->timestamp,
 		.color = (enum color_when)o->color,
 		.unit = output_units[o->unit],
 	};
 	bool many = c->conf->interval_ns && c->conf->count != 1;
+	enum report_kind kind = c->conf->functions ? REPORT_FUNCS : c->conf->kind;
 
 	return output_open(&c->out, output_stdout_format(o), o->format, o->files.v.items,
-			   o->files.v.n, many, c->conf->functions ? REPORT_FUNCS : REPORT_STACKS,
-			   &opts, err);
+			   o->files.v.n, many, kind, &opts, err);
 }
 
 static int open_symbolizer(struct collect *c, struct err *err)
@@ -129,7 +129,7 @@ static int open_symbolizer(struct collect *c, struct err *err)
 static void on_ready(void *ctx, int tag);
 static void on_tick(void *ctx, u64 now);
 static void on_progress(void *ctx, u64 elapsed_ns);
-static int on_report(void *ctx, const struct session_window *w, struct err *err);
+static int on_report(void *ctx, struct session_window *w, struct err *err);
 static bool is_output_gone(void *ctx);
 
 static const struct session_ops session_ops = {
@@ -167,16 +167,19 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 	return ret;
 }
 
-static u64 ring_bytes(u32 n_cpus)
+static u64 ring_bytes(u32 n_cpus, u64 at_least)
 {
 	u64 want = (u64)n_cpus * RING_BYTES_PER_CPU, bytes = RING_BYTES_MIN;
+
+	if (want < at_least)
+		want = at_least;
 
 	while (bytes < want && bytes < RING_BYTES_MAX)
 		bytes *= 2;
 	return bytes;
 }
 
-static int set_max_entries(struct bpf_object *obj, const char *name, u64 n, struct err *err)
+int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err *err)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
 	int ret = map ? bpf_map__set_max_entries(map, (u32)n) : -ENOENT;
@@ -190,7 +193,7 @@ static int set_max_entries(struct bpf_object *obj, const char *name, u64 n, stru
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err)
 {
-	u64 ring = ring_bytes(c->run.cpus_online), seed[2];
+	u64 ring = ring_bytes(c->run.cpus_online, ro->ring_bytes), seed[2];
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
@@ -200,12 +203,10 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 	WRITE(&ro->stack_seed[1], seed[1]);
 	WRITE(ro->stack_max_frames, c->max_frames);
 	WRITE(ro->stack_ring_wake, ring / 4);
-	return filter_prepare(&c->filter, obj, err) ?:
-	       set_max_entries(obj, "counts", c->conf->max_counts, err) ?:
-	       set_max_entries(obj, "stacks", ring, err);
+	return filter_prepare(&c->filter, obj, err) ?: collect_set_max(obj, "stacks", ring, err);
 }
 
-static int on_stack(void *ctx, void *data, size_t size);
+static int on_record(void *ctx, void *data, size_t size);
 
 int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err)
 {
@@ -222,8 +223,8 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 		if (c->stats_fd < 0)
 			return c->stats_fd;
 	}
-	c->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(kernel->obj, "stacks"), on_stack,
-				   c, NULL);
+	c->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(kernel->obj, "stacks"),
+				   on_record, c, NULL);
 	if (!c->ring)
 		return err_errno(err, errno, "cannot read the ring buffer");
 	return session_watch(&c->session, ring_buffer__epoll_fd(c->ring), 0, err);
@@ -231,57 +232,19 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 
 /* ---- draining ---------------------------------------------------------------------------- */
 
-static void apply_side(struct collect *c, const struct perf_side *side)
-{
-	switch (side->kind) {
-	case SIDE_MMAP:
-		c->is_code_replaced |=
-			symbolizer_on_mmap(c->sym, &(struct sym_mmap){ .tgid = side->tgid,
-								       .start = side->start,
-								       .len = side->len,
-								       .pgoff = side->pgoff,
-								       .maj = side->maj,
-								       .min = side->min,
-								       .ino = side->ino,
-								       .path = side->path });
-		break;
-	case SIDE_FORK:
-		symbolizer_on_fork(c->sym, side->tgid, side->parent_tgid);
-		break;
-	case SIDE_EXEC:
-		symbolizer_on_exec(c->sym, side->tgid);
-		break;
-	case SIDE_EXIT:
-		symbolizer_on_exit(c->sym, side->tgid);
-		break;
-	case SIDE_KSYMBOL:
-		symbolizer_on_ksymbol(c->sym, side->start, (u32)side->len, side->path);
-		break;
-	}
-}
-
 static void apply_side_until(struct collect *c, u64 time_ns)
 {
-	const struct perf_side *side;
-
-	while ((side = perfev_next_side(&c->perf, time_ns)))
-		apply_side(c, side);
+	side_apply(&c->perf, c->sym, time_ns);
 }
 
-/* The ring is ours and its records are made by our program, but a short one must not be read
- * beyond its end. */
-static int on_stack(void *ctx, void *data, size_t size)
+bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
+		       struct raw_stack *out)
 {
-	const struct stack_record *rec = data;
-	struct collect *c = ctx;
-	struct raw_stack raw;
-
 	if (size < STACK_HEADER_BYTES + 8 * STACK_FIXED_WORDS ||
-	    size < STACK_HEADER_BYTES +
-			    8 * ((size_t)STACK_FIXED_WORDS + rec->n_kernel + rec->n_user))
-		return 0;
-	apply_side_until(c, rec->time_ns);
-	raw = (struct raw_stack){
+	    size < STACK_HEADER_BYTES + 8 * ((size_t)STACK_FIXED_WORDS + rec->n_kernel +
+					     rec->n_user + rec->n_more))
+		return false;
+	*out = (struct raw_stack){
 		.id = { rec->id.hash[0], rec->id.hash[1] },
 		.tgid = rec->tgid,
 		.tid = rec->tid,
@@ -293,14 +256,31 @@ static int on_stack(void *ctx, void *data, size_t size)
 		.n_user = rec->n_user,
 		.max_frames = c->max_frames,
 		.is_user_missing = rec->flags & STACK_USER_FAULT,
+		.is_interrupt = rec->flags & STACK_INTERRUPT,
+		.is_iowait = rec->flags & STACK_IOWAIT,
+		.is_running = rec->flags & STACK_RUNNING,
+		.note = rec->flags & STACK_NEW ? "[new thread]" : NULL,
 	};
-	memcpy(raw.comm, rec->comm, sizeof(raw.comm));
-	store_add(&c->store, &raw, rec->window);
+	memcpy(out->comm, rec->comm, sizeof(out->comm));
+	return true;
+}
+
+/* The ring is ours and its records are made by our program, but a short one must not be read
+ * beyond its end. */
+static int on_record(void *ctx, void *data, size_t size)
+{
+	const struct stack_record *rec = data;
+	struct collect *c = ctx;
+
+	if (size < STACK_HEADER_BYTES)
+		return 0;
+	apply_side_until(c, rec->time_ns);
+	c->source->take(c->source_ctx, rec, size);
 	return 0;
 }
 
 /* Side-band first: it tells what the addresses in the ring meant. */
-static void drain(struct collect *c)
+void collect_drain(struct collect *c)
 {
 	perfev_read_side(&c->perf);
 	ring_buffer__consume(c->ring);
@@ -309,7 +289,7 @@ static void drain(struct collect *c)
 static void on_ready(void *ctx, int tag)
 {
 	(void)tag;
-	drain(ctx);
+	collect_drain(ctx);
 }
 
 /* A stack is sent once, and its addresses mean what they meant then.  When code was replaced by
@@ -318,10 +298,9 @@ static void on_ready(void *ctx, int tag)
 
 static void renew_stacks(struct collect *c, u64 now)
 {
-	if (!c->is_code_replaced || now - c->generation_ns < GENERATION_NS)
+	if (now - c->generation_ns < GENERATION_NS || !symbolizer_is_code_replaced(c->sym))
 		return;
 	__atomic_add_fetch(c->kernel.generation, 1, __ATOMIC_RELEASE);
-	c->is_code_replaced = false;
 	c->generation_ns = now;
 }
 
@@ -329,7 +308,7 @@ static void on_tick(void *ctx, u64 now)
 {
 	struct collect *c = ctx;
 
-	drain(c);
+	collect_drain(c);
 	apply_side_until(c, now - SIDE_SETTLED_NS);
 	renew_stacks(c, now);
 	symbolizer_settle(c->sym, now);
@@ -361,7 +340,8 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 	if (c->conf->interval_ns && c->conf->count == 1)
 		snprintf(span, sizeof(span), "/%g", (double)c->conf->interval_ns / 1e9);
 	log_progress("%.1f%s s  %llu %s  %zu stacks  %llu lost", elapsed, span,
-		     counts_taken(c->kernel.obj), c->run.value_name, c->store.entries.n,
+		     c->source->taken(c->source_ctx),
+		     c->run.unit == UNIT_NS ? "waits" : c->run.value_name, c->store.entries.n,
 		     lost_total(c));
 }
 
@@ -397,8 +377,10 @@ static void read_ledger(struct collect *c, struct ledger *l)
 	l->lost[LOST_recursion] = c->kernel.lost[BPF_LOST_RECURSION];
 	l->lost[LOST_stack_full] = c->store.n_full + c->n_unknown;
 	l->lost[LOST_throttled] = c->perf.throttled;
-	l->lost[LOST_missed] =
-		c->kernel.misses_are_counted ? prog_recursion_misses(c->kernel.obj) : LOST_UNKNOWN;
+	l->lost[LOST_missed] = LOST_UNKNOWN;
+	if (c->kernel.misses_are_counted)
+		l->lost[LOST_missed] = prog_recursion_misses(c->kernel.obj) +
+				       c->kernel.lost[BPF_LOST_MISSED] + c->n_missed;
 	l->symbols.frames = sym.frames;
 	l->symbols.symbolized = sym.symbolized;
 	l->symbols.stripped = sym.stripped;
@@ -460,45 +442,6 @@ static void shape(struct collect *c, struct report *r)
 		report_functions(r);
 }
 
-/* The kernel's counters on their way into the store. */
-struct counting {
-	struct collect *c;
-	u32 parities;
-	u64 n_unknown; /* occurrences of stacks that never came */
-};
-
-static void restart_count(void *ctx)
-{
-	struct counting *counting = ctx;
-
-	counting->n_unknown = 0;
-	store_restart_count(&counting->c->store);
-}
-
-/* A stack is sent before it is counted: one that is not known yet waits in the ring. */
-static void take_count(void *ctx, const struct stack_id *id, const struct stack_count *n)
-{
-	struct counting *counting = ctx;
-	struct store *store = &counting->c->store;
-
-	if (store_count(store, id->hash, n->n, counting->parities))
-		return;
-	drain(counting->c);
-	if (!store_count(store, id->hash, n->n, counting->parities))
-		counting->n_unknown += n->n[0] + n->n[1];
-}
-
-static int take_counts(struct collect *c, u32 window, struct err *err)
-{
-	struct counting counting = { .c = c, .parities = store_parities(window, c->is_detached) };
-	const struct counts_taker taker = { restart_count, take_count, &counting };
-	int ret = counts_read(c->kernel.obj, &taker, err);
-
-	if (!ret)
-		c->n_unknown = counting.n_unknown; /* the counters only grow */
-	return ret;
-}
-
 /* The window's number in the kernel has moved on, or nothing counts any more. */
 static int make_report(struct collect *c, const struct session_window *w, struct err *err)
 {
@@ -521,14 +464,14 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	};
 	int ret;
 
-	drain(c);
-	ret = take_counts(c, w->index, err);
+	collect_drain(c);
+	ret = c->source->read(c->source_ctx, w, c->is_detached, err);
 	if (ret)
 		return ret;
 	apply_side_until(c, UINT64_MAX);
 	symbolizer_resolve(c->sym, session_impatient());
 	symbolizer_hints(c->sym, say_hint);
-	store_report(&c->store, &view, &report);
+	c->source->report(c->source_ctx, &view, &report);
 	read_ledger(c, &now);
 	lost_since(&now, &c->reported, &report.ledger);
 	cuts_find(&report, &cuts);
@@ -549,12 +492,11 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	return ret;
 }
 
-static int on_report(void *ctx, const struct session_window *w, struct err *err)
+static int on_report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct collect *c = ctx;
 
-	if (!w->is_snapshot)
-		__atomic_store_n(c->kernel.window, w->index + 1, __ATOMIC_RELEASE);
+	c->source->cut(c->source_ctx, w);
 	return make_report(c, w, err);
 }
 
@@ -586,10 +528,20 @@ static int finish(struct collect *c, enum session_stop why, struct err *err)
 
 static int begin(struct collect *c, struct err *err)
 {
+	int ret;
+
 	c->run.monotonic_ns = now_ns();
 	c->run.realtime_ns = clock_ns(CLOCK_REALTIME);
-	return output_begin(c->out, &c->run, err) ?: child_go(&c->child, err) ?:
-	       filter_add_descendants(&c->filter, c->kernel.obj, err);
+	ret = output_begin(c->out, &c->run, err);
+	if (ret)
+		return ret;
+	session_start(&c->session);
+	if (c->source->begin)
+		c->source->begin(c->source_ctx, c->session.start_ns);
+	ret = child_go(&c->child, err) ?: filter_add_descendants(&c->filter, c->kernel.obj, err);
+	if (!ret && c->source->settle)
+		c->source->settle(c->source_ctx);
+	return ret;
 }
 
 /* An output that fails ends the run, but the others still get their report and their end. */
@@ -599,6 +551,7 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	enum session_stop why = STOP_ERROR;
 	bool is_broken = false;
 	int ret = begin(c, err), failed;
+	bool has_begun = !ret;
 
 	if (!ret)
 		ret = session_run(&c->session, &why, err);
@@ -607,7 +560,7 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	log_progress_end();
 	session_end_collection();
 	say_why(c, why);
-	if (c->session.start_ns && why != STOP_OUTPUT_GONE)
+	if (has_begun && why != STOP_OUTPUT_GONE)
 		ret = make_report(c, &c->session.window, err) ?: ret;
 	failed = finish(c, ret ? STOP_ERROR : why, err);
 	log_on_warn(NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "bpf/stack.h"
 #include "fold/store.h"
 #include "opt/output.h"
 #include "opt/target.h"
@@ -22,12 +23,13 @@ struct collect_conf {
 	struct target target;
 	struct output_conf output;
 	bool user_only, kernel_only;
-	bool delimited, annotate, addresses, timestamp;
-	bool functions;	     /* a table of functions instead of stacks */
-	const char *callers; /* only the stacks that call this function, cut there */
-	u32 by;		     /* enum group_by */
-	u64 max_stacks;	     /* --stack-storage-size */
-	u64 max_counts;	     /* --hash-storage-size */
+	bool delimited, annotate, addresses, offsets, timestamp;
+	bool functions;	       /* a table of functions instead of stacks */
+	enum report_kind kind; /* what the command makes when nothing else is asked for */
+	const char *callers;   /* only the stacks that call this function, cut there */
+	u32 by;		       /* enum group_by */
+	u64 max_stacks;	       /* --stack-storage-size */
+	u64 max_counts;	       /* --hash-storage-size */
 	u64 interval_ns, count;
 	const char *btf;
 	struct opt_strings debug_dirs;
@@ -44,14 +46,37 @@ void collect_release_conf(struct collect_conf *conf);
 /* The kernel side, as the command's skeleton has it. */
 struct collect_kernel {
 	struct bpf_object *obj;
-	u32 *window, *generation; /* in .bss */
-	const u64 *lost;	  /* in .bss, enum bpf_lost */
-	bool misses_are_counted;  /* the kernel counts what it skips of this kind of program */
+	u32 *generation;	 /* in .bss */
+	const u64 *lost;	 /* in .bss, enum bpf_lost */
+	bool misses_are_counted; /* the kernel counts what it skips of this kind of program */
+};
+
+struct collect;
+
+/* What is counted, and how it becomes rows.  All get collect's `source_ctx`. */
+struct collect_source {
+	/* The first window begins at `now`; behind it, what may take its time.  Both optional. */
+	void (*begin)(void *ctx, u64 now);
+	void (*settle)(void *ctx);
+	/* A record of the ring; the side band is applied up to its time.  `size` covers at least a
+	 * stack record's header. */
+	void (*take)(void *ctx, const struct stack_record *rec, size_t size);
+	/* Window `w` has ended: move the kernel on to the next (a snapshot's goes on), and set
+	 * w->end_ns to when that was.  Not called for the last one. */
+	void (*cut)(void *ctx, struct session_window *w);
+	/* Bring in what the kernel holds of `w`. */
+	int (*read)(void *ctx, const struct session_window *w, bool is_last, struct err *err);
+	/* The rows; names are known by now. */
+	void (*report)(void *ctx, const struct store_view *view, struct report *out);
+	/* Counted by now, for the progress line. */
+	u64 (*taken)(void *ctx);
 };
 
 struct collect {
 	const struct collect_conf *conf;
 	struct collect_kernel kernel;
+	const struct collect_source *source;
+	void *source_ctx;
 	struct run_info run;
 	struct filter filter;
 	struct child child;
@@ -66,18 +91,28 @@ struct collect {
 	u32 max_frames;
 	int stats_fd;		/* --cost */
 	u64 n_unknown;		/* occurrences of stacks that never came */
+	u64 n_missed;		/* what no hook saw begin, beside what the kernel side counts */
 	struct ledger reported; /* what the reports so far have told */
 	u64 records;		/* rows written */
 	u32 n_reports;
 	bool is_cut_said;
-	bool is_code_replaced; /* since generation_ns, when stacks were last sent anew */
-	u64 generation_ns;
-	bool is_detached; /* nothing is counted any more */
+	u64 generation_ns; /* when stacks were last sent anew */
+	bool is_detached;  /* nothing is counted any more */
 };
 
 /* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.
  * First call of a run. */
 int collect_open(struct collect *c, const struct collect_conf *conf, struct err *err);
+
+/* The ring's record as the store takes it; false: it is too short for what it says. */
+bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
+		       struct raw_stack *out);
+
+/* Side-band and ring, all that is there by now. */
+void collect_drain(struct collect *c);
+
+/* Set a map's size before loading. */
+int collect_set_max(struct bpf_object *obj, const char *map, u64 n, struct err *err);
 
 /* Sizes of the shared maps and the rodata of filter and stacks; between open and load. */
 struct collect_rodata {
@@ -86,6 +121,7 @@ struct collect_rodata {
 	volatile const u64 *stack_seed;
 	volatile const u32 *stack_max_frames;
 	volatile const u64 *stack_ring_wake;
+	u64 ring_bytes; /* at least; what the host's size asks for is known here */
 };
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err);

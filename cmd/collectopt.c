@@ -45,6 +45,7 @@ const struct opt collect_opts[] = {
 void collect_defaults(struct collect_conf *conf)
 {
 	conf->by = BY_DEFAULT;
+	conf->kind = REPORT_STACKS;
 	conf->count = 1; /* one report, then exit: bcc's duration */
 	conf->max_stacks = STACKS_DEFAULT;
 	conf->max_counts = COUNTS_DEFAULT;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Who woke the waker: blocked time by the whole chain, down to the metal. */
+#include "cmd/command.h"
+#include "cmd/wait.h"
+#include "run/feature.h"
+
+#define S struct wait_conf
+
+static const struct opt chain_opts[] = {
+	OPT_HEADING("Waits"),
+	OPT_U32(0, "levels", S, levels, 1, 32, "N", "wakers at most (10)"),
+	OPT_FLAG(0, "all-wakers", S, all_wakers, "also wakers that cannot have caused the wait"),
+	OPT_FLAG(0, "path", S, path, "a table of what each long wait hung on"),
+	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_state_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_LETTER('f', "folded"),
+	OPT_INCLUDE(S, collect.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	OPT_END,
+};
+
+#undef S
+
+static const struct wait_mode mode = {
+	.command = "chain",
+	.title = "Chains of wakers",
+	.value_name = "blocked",
+	.has_wakers = true,
+	.has_target_stack = true,
+	.shape = SHAPE_CHAIN,
+};
+
+static int chain_run(void *conf, int argc, char **argv, int *status, struct err *err)
+{
+	return wait_run(&mode, conf, argc, argv, status, err);
+}
+
+const struct command chain_command = {
+	.name = "chain",
+	.summary = "who woke the waker, down to the metal",
+	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
+	.usage = "[options] [duration | interval count] [-- program args...]",
+	.about = "Adds up the time that threads were blocked, by their stack, the stack of who woke "
+		 "them, of who woke the waker, and so on to an interrupt or to a thread that was not "
+		 "waiting.  The wake-up of a waker is in the chain only when it came after the thread "
+		 "it has woken fell asleep.  Without a duration it runs until Ctrl-C.",
+	.overhead = "About 3 us for each wait on the host, whatever is traced, for any thread may be "
+		    "the waker's waker: 100,000 per second cost a third of a CPU.",
+	.examples = {
+		{ "chain 5", "all threads for 5 seconds" },
+		{ "chain -p 185 10", "what one process waits for in the end" },
+		{ "chain -o out.svg 10", "a flame graph of the chains" },
+		{ "chain --path 10", "the longest waits, and what each hung on" },
+		{ "chain --levels 3 -K -f 5", "three wakers at most, kernel stacks, folded" },
+	},
+	.opts = chain_opts,
+	.conf_size = sizeof(struct wait_conf),
+	.defaults = wait_defaults,
+	.check = wait_check,
+	.run = chain_run,
+	.release = wait_release,
+};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Where threads wait: time off CPU by stack. */
+#include "cmd/command.h"
+#include "cmd/wait.h"
+#include "run/feature.h"
+
+#define S struct wait_conf
+
+static const struct opt offcpu_opts[] = {
+	OPT_HEADING("Waits"),
+	OPT_FLAG(0, "split", S, split, "a leaf frame that tells the kind of waiting"),
+	OPT_FLAG(0, "waits", S, objects,
+		 "a leaf frame that tells what is waited for: file, socket, futex"),
+	OPT_FLAG(0, "with-cpu", S, with_cpu,
+		 "time on CPUs too, sampled: all that a process does in one picture"),
+	OPT_FLAG(0, "states", S, states,
+		 "a table of where the wall time of each process went, running and waiting",
+		 .conflicts = "split waits with-cpu sample state functions callers by"),
+	OPT_FLAG('P', "threads", S, by_thread, "with --states: a row for each thread"),
+	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_state_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },
+	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_LETTER('f', "folded"),
+	OPT_INCLUDE(S, collect.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	OPT_END,
+};
+
+#undef S
+
+static const struct wait_mode mode = {
+	.command = "offcpu",
+	.title = "Off-CPU time",
+	.value_name = "offcpu",
+	.has_target_stack = true,
+	.shape = SHAPE_STACK,
+};
+
+static int offcpu_run(void *conf, int argc, char **argv, int *status, struct err *err)
+{
+	return wait_run(&mode, conf, argc, argv, status, err);
+}
+
+const struct command offcpu_command = {
+	.name = "offcpu",
+	.old_name = "offcputime",
+	.summary = "where threads wait",
+	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER),
+	.usage = "[options] [duration | interval count] [-- program args...]",
+	.about = "Adds up the time from when a thread is switched out to when it runs again, by the "
+		 "stack with which it was switched out.  Waits that were open at the start and at "
+		 "the end are in it, with the part that lies inside.  Without a duration it runs "
+		 "until Ctrl-C.",
+	.overhead = "About 3 us for each wait of what is traced: 100,000 per second cost a third of a "
+		    "CPU.  Name a process on a busy host, or use --sample 1/N.",
+	.examples = {
+		{ "offcpu 5", "all threads for 5 seconds" },
+		{ "offcpu -p 185 --state D 10", "disk waits of one process" },
+		{ "offcpu -o out.svg 10", "an off-CPU flame graph to open in a browser" },
+		{ "offcpu --split -m 1000 10", "waits of a millisecond and more, by kind" },
+		{ "offcpu -K -f 5", "kernel stacks only, folded" },
+	},
+	.opts = offcpu_opts,
+	.conf_size = sizeof(struct wait_conf),
+	.defaults = wait_defaults,
+	.check = wait_check,
+	.run = offcpu_run,
+	.release = wait_release,
+};

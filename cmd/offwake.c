@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Who waits, and who ended it: blocked time by both stacks. */
+#include "cmd/command.h"
+#include "cmd/wait.h"
+#include "run/feature.h"
+
+#define S struct wait_conf
+
+static const struct opt offwake_opts[] = {
+	OPT_HEADING("Waits"),
+	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_state_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_LETTER('f', "folded"),
+	OPT_INCLUDE(S, collect.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	OPT_END,
+};
+
+#undef S
+
+static const struct wait_mode mode = {
+	.command = "offwake",
+	.title = "Off-CPU time and wakers",
+	.value_name = "blocked",
+	.has_wakers = true,
+	.has_target_stack = true,
+	.shape = SHAPE_CHAIN,
+};
+
+static void offwake_defaults(void *conf)
+{
+	struct wait_conf *c = conf;
+
+	wait_defaults(c);
+	c->levels = 1;
+}
+
+static int offwake_run(void *conf, int argc, char **argv, int *status, struct err *err)
+{
+	return wait_run(&mode, conf, argc, argv, status, err);
+}
+
+const struct command offwake_command = {
+	.name = "offwake",
+	.old_name = "offwaketime",
+	.summary = "who waits, and who ended it",
+	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
+	.usage = "[options] [duration | interval count] [-- program args...]",
+	.about = "Adds up the time that threads were blocked, by the stack with which they went to "
+		 "sleep together with the stack of who woke them.  Without a duration it runs until "
+		 "Ctrl-C.",
+	.overhead = "About 3 us for each wait of what is traced, with the wake-up that ends it: "
+		    "100,000 per second cost a third of a CPU.  Name a process on a busy host.",
+	.examples = {
+		{ "offwake 5", "all threads for 5 seconds" },
+		{ "offwake -p 185 10", "what one process waits for, and for whom" },
+		{ "offwake -o out.svg 10", "a flame graph: blue waits, aqua has woken it" },
+		{ "offwake --state D -m 1000 10", "disk waits of a millisecond and more" },
+		{ "offwake -K -f 5", "kernel stacks only, folded" },
+	},
+	.opts = offwake_opts,
+	.conf_size = sizeof(struct wait_conf),
+	.defaults = offwake_defaults,
+	.check = wait_check,
+	.run = offwake_run,
+	.release = wait_release,
+};

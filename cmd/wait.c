@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "bpf/wait.h"
+#include "bpf/filter.h"
+
+#include "cmd/wait.h"
+#include "wait.skel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "cmd/command.h"
+#include "cmd/waitobject.h"
+#include "cmd/waitscan.h"
+#include "fold/states.h"
+#include "fold/waits.h"
+#include "run/prog.h"
+#include "sym/places.h"
+
+/* Threads that may come while we watch, beside twice those that there are. */
+#define THREADS_MORE 16384
+#define THREADS_MAX  (4 << 20)
+
+/* --with-cpu: 99 samples per second and CPU. */
+#define WAIT_SAMPLE_NS (NS_PER_SEC / 99)
+
+struct wait {
+	const struct wait_mode *mode;
+	const struct wait_conf *conf;
+	struct collect *c;
+	struct wait_bpf *skel;
+	struct waits waits;
+	struct states states;
+	struct places places;
+	bool has_places;
+	u64 attached_ns; /* the hooks know all that is born from then on */
+	u32 levels;
+	struct str text; /* of what is waited for */
+	u32 parities;	 /* of the sums that the report takes */
+};
+
+/* ---- what the kernel side holds ---------------------------------------------------------- */
+
+#define BATCH 512
+
+/* Every entry of a hash, in batches (bpf_map_lookup_batch, 5.6). */
+static int read_map(struct bpf_map *map, void (*take)(struct wait *w, const void *key, void *value),
+		    struct wait *w, struct err *err)
+{
+	size_t key_bytes = bpf_map__key_size(map), value_bytes = bpf_map__value_size(map);
+	_cleanup_(free_p) char *keys = mem_alloc(BATCH, key_bytes);
+	_cleanup_(free_p) char *values = mem_alloc(BATCH, value_bytes);
+	_cleanup_(free_p) char *in = mem_alloc(1, key_bytes + sizeof(u64));
+	_cleanup_(free_p) char *next = mem_alloc(1, key_bytes + sizeof(u64));
+	bool is_first = true;
+	u32 batch = BATCH;
+
+	for (;;) {
+		u32 n = batch;
+		int ret = bpf_map_lookup_batch(bpf_map__fd(map), is_first ? NULL : in, next, keys,
+					       values, &n, NULL);
+
+		/* A bucket that is longer than the batch: never with what we ask for. */
+		if (ret && errno != ENOENT)
+			return err_errno(err, errno, "cannot read the table %s",
+					 bpf_map__name(map));
+		for (u32 i = 0; i < n; i++)
+			take(w, keys + i * key_bytes, values + i * value_bytes);
+		if (ret)
+			return 0;
+		memcpy(in, next, key_bytes + sizeof(u64));
+		is_first = false;
+	}
+}
+
+static void take_sum(struct wait *w, const void *key, void *value)
+{
+	if (waits_take_sum(&w->waits, key, value, w->parities))
+		return;
+	collect_drain(w->c);
+	if (!waits_take_sum(&w->waits, key, value, w->parities))
+		w->waits.n_unknown++;
+}
+
+static void take_path(struct wait *w, const void *key, void *value)
+{
+	waits_take_path(&w->waits, key, value, w->parities);
+}
+
+static void credit_thread(struct wait *w, const void *key, void *value)
+{
+	const struct wait_thread *t = value;
+	u32 pid;
+
+	memcpy(&pid, key, sizeof(pid));
+	waits_credit_thread(&w->waits, pid, value);
+	if (w->conf->states && t->flags & WAIT_WANTED)
+		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, t->born_ns,
+				  UINT64_MAX);
+}
+
+/* ---- collect's source -------------------------------------------------------------------- */
+
+/* Without wakers the kernel's places only trim stacks: 40 ms that the start need not wait for. */
+static void need_places(struct wait *w)
+{
+	struct err ignored = { 0 };
+
+	if (w->has_places)
+		return;
+	w->has_places = true;
+	if (places_read("/proc", &w->places, &ignored))
+		err_clear(&ignored);
+}
+
+static void take(void *ctx, const struct stack_record *rec, size_t size)
+{
+	const struct wait_record *wait = (const void *)rec;
+	struct wait *w = ctx;
+	struct raw_stack raw;
+
+	if (rec->window == WAIT_REC_STACK) {
+		if (collect_raw_stack(w->c, rec, size, &raw)) {
+			need_places(w);
+			raw.leaf = wait_object_text(rec, &w->text);
+			store_put(&w->c->store, &raw);
+		}
+		return;
+	}
+	if (size < WAIT_RECORD_FIXED_BYTES || wait->n_links > WAIT_MAX_LEVELS ||
+	    size < WAIT_RECORD_FIXED_BYTES + wait->n_links * sizeof(struct wait_link))
+		return;
+	if (wait->kind == WAIT_REC_INTERVAL)
+		waits_add_record(&w->waits, wait);
+	else if (wait->kind == WAIT_REC_EXIT)
+		states_add_thread(&w->states, wait->tgid, wait->tid, wait->start_time, wait->on_ns,
+				  wait->off_ns);
+}
+
+/*
+ * First every interval becomes a record, then the time is taken: however long we are kept from
+ * running in between, nothing that ends behind it is added up as a whole.
+ */
+static u64 stop_sums(struct wait *w)
+{
+	__atomic_store_n(&w->skel->bss->wait_since, UINT64_MAX, __ATOMIC_SEQ_CST);
+	return now_ns();
+}
+
+static void cut(void *ctx, struct session_window *window)
+{
+	struct wait *w = ctx;
+
+	window->end_ns = stop_sums(w);
+	waits_cut(&w->waits, window->end_ns);
+	if (!window->is_snapshot)
+		__atomic_store_n(&w->skel->bss->wait_window, window->index + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&w->skel->bss->wait_since, window->end_ns, __ATOMIC_RELEASE);
+}
+
+/* One that ends without a word (its record found no room in the ring) does not sleep for ever. */
+static void drop_dead_sleepers(struct wait *w)
+{
+	struct wait_sleeper *s;
+
+	vec_for_each(s, &w->waits.sleepers)
+		if (!s->is_known && syscall(SYS_tkill, s->tid, 0) && errno == ESRCH)
+			s->is_known = true;
+}
+
+static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
+{
+	struct wait *w = ctx;
+	int ret;
+
+	ret = read_map(w->skel->maps.wait_threads, credit_thread, w, err);
+	if (ret)
+		return ret;
+	drop_dead_sleepers(w);
+	waits_credit_sleepers(&w->waits);
+	if (w->conf->states)
+		states_add_sleepers(&w->states);
+	collect_drain(w->c);
+	w->parities = store_parities(window->index, is_last);
+	ret = read_map(w->skel->maps.wait_sums, take_sum, w, err);
+	if (!ret && w->conf->path)
+		ret = read_map(w->skel->maps.wait_paths, take_path, w, err);
+	w->c->n_unknown = w->waits.n_unknown;
+	w->c->n_missed = w->waits.n_unseen;
+	return ret;
+}
+
+static void report(void *ctx, const struct store_view *view, struct report *out)
+{
+	struct wait *w = ctx;
+
+	if (w->conf->states)
+		states_report(&w->states, view, out);
+	else
+		waits_report(&w->waits, view, out);
+	waits_end_report(&w->waits, view->is_snapshot);
+}
+
+static u64 taken(void *ctx)
+{
+	_cleanup_(free_p) struct wait_cpu *cpus = NULL;
+	int n_cpus = libbpf_num_possible_cpus();
+	struct wait *w = ctx;
+	u32 zero = 0;
+	u64 sum = 0;
+
+	if (n_cpus <= 0)
+		return 0;
+	cpus = mem_alloc((size_t)n_cpus, sizeof(*cpus));
+	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_cpus), &zero, cpus))
+		return 0;
+	for (int i = 0; i < n_cpus; i++)
+		sum += cpus[i].n_taken;
+	return sum;
+}
+
+/* ---- loading ----------------------------------------------------------------------------- */
+
+/* "0.20 0.18 0.12 1/80 11206": threads that run, and all. */
+static u64 n_threads(void)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, word = { "", 0 };
+	u64 n = 0;
+
+	if (file_read("/proc/loadavg", 256, &text))
+		return 0;
+	rest = str_view(&text);
+	for (u32 i = 0; i < 3; i++)
+		view_cut(&rest, ' ', &word);
+	view_cut(&rest, '/', &word);
+	view_cut(&rest, ' ', &word);
+	return num_parse_dec(word, &n) ? n : 0;
+}
+
+static u64 threads_max(void)
+{
+	u64 n = 2 * n_threads() + THREADS_MORE;
+
+	return n < THREADS_MAX ? n : THREADS_MAX;
+}
+
+static int size_maps(struct wait *w, struct err *err)
+{
+	struct bpf_object *obj = w->skel->obj;
+	u64 n = w->conf->collect.max_counts;
+	int ret;
+
+	ret = bpf_map__set_value_size(
+		w->skel->maps.wait_threads,
+		(u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link)));
+	if (ret)
+		return err_errno(err, -ret, "cannot size the table wait_threads");
+	return collect_set_max(obj, "wait_threads", threads_max(), err) ?:
+	       collect_set_max(obj, "wait_sums", n, err) ?:
+	       collect_set_max(obj, "stack_seen", n, err) ?:
+	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+}
+
+static void btf_free_p(struct btf **btf)
+{
+	btf__free(*btf);
+}
+
+/* sched_switch has its fourth argument, prev_state, since 5.18. */
+static bool has_prev_state(const struct btf *btf)
+{
+	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, (u32)id);
+
+	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* pointer */
+	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* function */
+	return t && btf_is_func_proto(t) && btf_vlen(t) >= 5; /* the first is the hook's own */
+}
+
+static void choose_programs(struct wait *w, const char *btf_path)
+{
+	struct wait_bpf *skel = w->skel;
+	struct bpf_program *typed[] = { skel->progs.wait_switch, skel->progs.wait_waking,
+					skel->progs.wait_wakeup_new };
+	struct bpf_program *raw[] = { skel->progs.wait_switch_raw, skel->progs.wait_waking_raw,
+				      skel->progs.wait_wakeup_new_raw };
+
+	bool is_typed = !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
+
+	for (size_t i = 0; i < ARRAY_SIZE(raw); i++)
+		bpf_program__set_autoload(is_typed ? raw[i] : typed[i], false);
+	bpf_program__set_autoload(skel->progs.wait_sample, w->conf->with_cpu);
+	bpf_program__set_autoload(skel->progs.wait_irq_entry, w->levels);
+	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
+}
+
+/* Interrupt entries as few ranges: they lie beside each other. */
+static int set_irq_ranges(struct wait *w, struct err *err)
+{
+	struct wait_range *ranges = (struct wait_range *)w->skel->rodata->irq_ranges;
+	const struct place *p;
+	u32 n = 0;
+	int ret;
+
+	if (!w->levels)
+		return 0;
+	w->has_places = true;
+	ret = places_read("/proc", &w->places, err);
+	if (ret)
+		return ret;
+	vec_for_each(p, &w->places.v) {
+		if (p->kind > PLACE_IPI)
+			continue;
+		if (n && ranges[n - 1].end == p->start) {
+			ranges[n - 1].end = p->end;
+			continue;
+		}
+		if (n == WAIT_IRQ_RANGES)
+			return err_set(err, ERR_KERNEL,
+				       "this kernel has more places where "
+				       "interrupts enter than bperf has room for");
+		ranges[n++] = (struct wait_range){ p->start, p->end };
+	}
+	if (n)
+		w->skel->rodata->irq_bytes = ranges[n - 1].end - ranges[0].start;
+	while (n < WAIT_IRQ_RANGES)
+		ranges[n++] = (struct wait_range){ UINT64_MAX, UINT64_MAX };
+	return 0;
+}
+
+static u32 stack_key(const struct wait *w)
+{
+	const struct collect_conf *conf = &w->conf->collect;
+
+	/* --sample: so that no thread is said to have waited for longer than it lived. */
+	if (w->conf->states || w->conf->weight > 1)
+		return STACK_KEY_TID;
+	switch ((enum group_by)conf->by) {
+	case BY_TID:
+		return STACK_KEY_TID;
+	case BY_CPU:
+		return STACK_KEY_CPU;
+	case BY_CGROUP:
+		return STACK_KEY_CGROUP;
+	default:
+		return 0;
+	}
+}
+
+static u64 times_1000(u64 us)
+{
+	return us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX;
+}
+
+/* Whom it lets through, it may not later on. */
+static bool filter_may_change(const struct filter_conf *f)
+{
+	return f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
+	       f->has_uids || f->has_not_uids || f->has_cgroupmap || f->has_mntnsmap;
+}
+
+static int set_rodata(struct wait *w, struct err *err)
+{
+	const struct wait_conf *conf = w->conf;
+	struct wait_bpf__rodata *ro = w->skel->rodata;
+	_cleanup_(btf_free_p) struct btf *btf =
+		btf__parse(conf->collect.btf ?: "/sys/kernel/btf/vmlinux", NULL);
+
+	ro->wait_levels = w->levels;
+	ro->wait_key = stack_key(w);
+	ro->want_kernel = !conf->collect.user_only;
+	ro->want_user = !conf->collect.kernel_only && !conf->states;
+	ro->want_running = conf->states;
+	ro->sample_ns = WAIT_SAMPLE_NS;
+	ro->want_target_stack = w->mode->has_target_stack;
+	ro->want_path = conf->path;
+	ro->want_objects = conf->objects;
+	wait_object_calls((u8 *)ro->object_calls);
+	ro->want_all_wakers = conf->all_wakers;
+	ro->user_threads_only = conf->user_threads;
+	ro->kernel_threads_only = conf->kernel_threads;
+	ro->filter_may_change = filter_may_change(&w->c->filter.conf);
+	ro->has_prev_state = btf && has_prev_state(btf);
+	ro->min_ns = times_1000(conf->min_us);
+	ro->max_ns = times_1000(conf->max_us);
+	ro->has_states = conf->has_states;
+	ro->want_ready = conf->want_ready;
+	ro->want_idle = conf->want_idle;
+	ro->state_mask = conf->state_mask;
+	if (conf->weight > 1)
+		ro->sample_below = (u32)(((u64)1 << 32) / conf->weight);
+	return set_irq_ranges(w, err);
+}
+
+static int load(struct wait *w, struct err *err)
+{
+	struct wait_bpf *skel = w->skel;
+	const struct collect_rodata ro = {
+		.filter = &skel->rodata->filter,
+		.filter_comm = &skel->rodata->filter_comm,
+		.stack_seed = skel->rodata->stack_seed,
+		.stack_max_frames = &skel->rodata->stack_max_frames,
+		.stack_ring_wake = &skel->rodata->stack_ring_wake,
+		.ring_bytes =
+			n_threads() * (sizeof(struct wait_record) -
+				       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
+	};
+	struct collect_kernel kernel = { .obj = skel->obj, .misses_are_counted = true };
+	int ret;
+
+	choose_programs(w, w->conf->collect.btf);
+	ret = set_rodata(w, err) ?: collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	if (ret)
+		return ret;
+	ret = wait_bpf__load(skel);
+	if (ret)
+		return prog_explain(-ret, "load", "the scheduler hooks", err);
+	kernel.generation = &skel->bss->stack_generation;
+	kernel.lost = skel->bss->lost;
+	return collect_load(w->c, &kernel, err);
+}
+
+static int attach(struct wait *w, struct err *err)
+{
+	struct perf_spec spec = { .period = WAIT_SAMPLE_NS };
+	int ret;
+
+	/* Nothing is whole in the window before it begins. */
+	w->skel->bss->wait_since = UINT64_MAX;
+	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
+	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
+	ret = wait_bpf__attach(w->skel);
+	if (ret)
+		return prog_explain(-ret, "attach", "the scheduler hooks", err);
+	w->attached_ns = now_ns();
+	perf_spec_parse("cpu-clock", &spec, err);
+	if (w->conf->with_cpu)
+		return perfev_open(&w->c->perf, &spec, w->conf->collect.target.cpus.v.items,
+				   w->conf->collect.target.cpus.v.n, w->skel->progs.wait_sample,
+				   err);
+	perfev_listen(&w->c->perf);
+	return 0;
+}
+
+/* ---- the run ----------------------------------------------------------------------------- */
+
+static void describe_run(struct wait *w, int argc, char **argv)
+{
+	struct run_info *run = &w->c->run;
+
+	run->command = w->mode->command;
+	run->title = w->mode->title;
+	run->argc = argc;
+	run->argv = argv;
+	run->version = BPERF_VERSION;
+	run->value_name = w->mode->value_name;
+	run->unit = UNIT_NS;
+	run->shape = w->mode->shape;
+	run->event = "sched_switch";
+	run->interval_ns = w->conf->collect.interval_ns;
+	run->count = run->interval_ns ? w->conf->collect.count : 0;
+	run->filter = str_text(&w->c->filter.json);
+}
+
+static void banner(const struct wait *w)
+{
+	const struct collect_conf *conf = &w->conf->collect;
+	char span[64] = "";
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (conf->interval_ns)
+		snprintf(span, sizeof(span), " for %g s",
+			 (double)conf->interval_ns / (double)NS_PER_SEC);
+	log_note("Tracing %s time%s, Ctrl-C to end.", w->levels ? "blocked" : "off-CPU", span);
+}
+
+/* What ends from now on lies behind the last window: records, which are cut there. */
+static void detach(void *ctx)
+{
+	struct wait *w = ctx;
+
+	w->c->session.window.end_ns = stop_sums(w);
+	waits_cut(&w->waits, w->c->session.window.end_ns);
+	wait_bpf__detach(w->skel);
+	perfev_detach(&w->c->perf);
+}
+
+/* The window begins now: what is counted from here on is in it. */
+static void begin(void *ctx, u64 now)
+{
+	struct wait *w = ctx;
+
+	waits_begin(&w->waits, now);
+	__atomic_store_n(&w->skel->bss->wait_since, now, __ATOMIC_RELEASE);
+}
+
+static void scan(void *ctx)
+{
+	struct wait *w = ctx;
+
+	wait_scan(&(struct wait_scan){
+		.conf = w->conf,
+		.mode = w->mode,
+		.c = w->c,
+		.waits = &w->waits,
+		.text = &w->text,
+		.key = stack_key(w),
+		.prog = w->skel->progs.scan_task,
+		.threads = w->skel->maps.wait_threads,
+		.attached_ns = w->attached_ns,
+	});
+}
+
+static const struct collect_source source = {
+	.begin = begin,
+	.settle = scan,
+	.take = take,
+	.cut = cut,
+	.read = read_waits,
+	.report = report,
+	.taken = taken,
+};
+
+static void wait_free(struct wait *w)
+{
+	states_release(&w->states);
+	waits_release(&w->waits);
+	places_release(&w->places);
+	str_release(&w->text);
+	wait_bpf__destroy(w->skel);
+}
+
+int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
+	     int *status, struct err *err)
+{
+	_cleanup_(wait_free) struct wait w = { .mode = mode, .conf = conf };
+	_cleanup_(collect_release) struct collect c;
+	struct bpf_object_open_opts opts;
+	u64 start = now_ns();
+	int ret;
+
+	w.c = &c;
+	w.levels = mode->has_wakers ? conf->levels : 0;
+	ret = collect_open(&c, &conf->collect, err)
+		      ?: prog_open_opts(conf->collect.btf, &opts, err);
+	if (ret)
+		return ret;
+	c.source = &source;
+	c.source_ctx = &w;
+	c.store.places = &w.places;
+	waits_init(&w.waits,
+		   &(struct waits_conf){ .levels = w.levels,
+					 .weight = conf->weight,
+					 .want_path = conf->path,
+					 .want_running = conf->states,
+					 .split = conf->split,
+					 .has_states = conf->has_states,
+					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),
+					 .max_ns = times_1000(conf->max_us) },
+		   &c.store);
+	w.states = (struct states){ .waits = &w.waits, .by_thread = conf->by_thread };
+	w.skel = wait_bpf__open_opts(&opts);
+	if (!w.skel)
+		return prog_explain(errno, "open", "the scheduler hooks", err);
+	ret = load(&w, err) ?: attach(&w, err);
+	if (ret)
+		return ret;
+	log_info("tracing after %.1f ms", (double)(now_ns() - start) / (double)NS_PER_MS);
+	describe_run(&w, argc, argv);
+	banner(&w);
+	return collect_run(&c, detach, &w, status, err);
+}

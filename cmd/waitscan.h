@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The threads that were there before the hooks: what they sleep in goes to the waits. */
+#ifndef CMD_WAITSCAN_H
+#define CMD_WAITSCAN_H
+
+#include "cmd/wait.h"
+#include "fold/waits.h"
+
+/* All borrowed. */
+struct wait_scan {
+	const struct wait_conf *conf;
+	const struct wait_mode *mode;
+	struct collect *c;
+	struct str *text; /* room for a word */
+	struct waits *waits;
+	u32 key; /* enum stack_key */
+	struct bpf_program *prog;
+	struct bpf_map *threads; /* wait_threads */
+	u64 attached_ns;	 /* the hooks know all that is born from then on */
+};
+
+/* Where it cannot be done, a warning says what is missing then. */
+void wait_scan(const struct wait_scan *s);
+
+#endif

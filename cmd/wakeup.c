@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Who ends the waiting: blocked time by the stack that called wake-up. */
+#include "cmd/command.h"
+#include "cmd/wait.h"
+#include "run/feature.h"
+
+#define S struct wait_conf
+
+static const struct opt wakeup_opts[] = {
+	OPT_HEADING("Waits"),
+	OPT_FLAG('u', "useronly", S, user_threads, "no kernel threads among those that wait"),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_LETTER('v', "address"), /* bcc's; --verbose has no letter here */
+	OPT_LETTER('f', "folded"),
+	OPT_INCLUDE(S, collect.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	OPT_END,
+};
+
+#undef S
+
+static const struct wait_mode mode = {
+	.command = "wakeup",
+	.title = "Wake-ups",
+	.value_name = "blocked",
+	.has_wakers = true,
+	.has_target_stack = false,
+	.shape = SHAPE_WAKEUP,
+};
+
+static void wakeup_defaults(void *conf)
+{
+	struct wait_conf *c = conf;
+
+	wait_defaults(c);
+	c->levels = 1;
+}
+
+static int wakeup_run(void *conf, int argc, char **argv, int *status, struct err *err)
+{
+	return wait_run(&mode, conf, argc, argv, status, err);
+}
+
+const struct command wakeup_command = {
+	.name = "wakeup",
+	.old_name = "wakeuptime",
+	.summary = "who ends the waiting",
+	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
+	.usage = "[options] [duration | interval count] [-- program args...]",
+	.about = "Adds up the time that threads were blocked, by the stack of who woke them: its "
+		 "thread, or the interrupt whose handler it was.  Time on the run queue, behind the "
+		 "wake-up, is not in it.  Without a duration it runs until Ctrl-C.",
+	.overhead = "About 2 us for each wait of what is traced, with the wake-up that ends it: "
+		    "100,000 per second cost a fifth of a CPU.",
+	.examples = {
+		{ "wakeup 5", "all threads for 5 seconds" },
+		{ "wakeup -p 185 10", "who wakes one process" },
+		{ "wakeup -f -o out.svg 10", "folded, and a flame graph to open in a browser" },
+		{ "wakeup -u -m 1000 10", "no kernel threads, waits of a millisecond and more" },
+		{ "wakeup -K -f 5", "kernel stacks only, folded" },
+	},
+	.opts = wakeup_opts,
+	.conf_size = sizeof(struct wait_conf),
+	.defaults = wakeup_defaults,
+	.check = wait_check,
+	.run = wakeup_run,
+	.release = wait_release,
+};

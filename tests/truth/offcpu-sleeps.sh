@@ -1,0 +1,322 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Waits of known length: every one is counted, each once, with the stack it began in.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+# shellcheck source=tests/truth/waits.bash
+. tests/truth/waits.bash
+need awk jq
+
+sleeps_add_up()
+{
+	local n
+
+	watch offcpu '' naps 20 20
+	off_is "$(total "$TMP/w.folded" '^naps;.*;nap_here;')" naps nap
+	exactly "$(rows 'has("nap_here")' value)" "$(total "$TMP/w.folded" ';nap_here;')" \
+		'sum in JSON as in folded'
+	n=$(rows 'has("nap_here")' count)
+	between "$n" 20 "$((20 + $(truth naps forced)))" 'occurrences in nap_here'
+	# The sleeper's own stack, from where it called down to the switch.
+	has "$TMP/w.folded" '^naps;.*;main;nap_here;.*nanosleep.*;(__)?schedule '
+	lacks "$TMP/w.folded" 'bpf_|sched_switch'
+}
+check 'twenty sleeps of 20 ms: their time, their number, their stack' sleeps_add_up
+
+switches_are_counted()
+{
+	local n
+
+	watch offcpu '-m 0' naps 200 1
+	n=$(rows '.comm == "naps"' count)
+	# What the kernel counted when the program was nearly over, and what came before and after.
+	between "$n" "$(($(truth naps voluntary) + $(truth naps forced)))" \
+		"$(($(truth naps voluntary) + $(truth naps forced) + 40))" 'switches of the process'
+}
+check "as many intervals as the kernel's own switch counts" switches_are_counted
+
+asleep_all_the_time()
+{
+	local us
+
+	start naps 1 60000 60
+	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	us=$(window_us 0)
+	whole "$(total "$TMP/w.folded" '^naps;.*;main;nap_here;.*nanosleep')" "$us" 'main thread'
+	whole "$(total "$TMP/w.folded" '^forever;.*;forever;nap_forever;.*nanosleep')" "$us" 'second thread'
+	exactly "$(total "$TMP/w.folded")" "$(total "$TMP/w.folded" nap_)" 'time of all'
+	# Neither began nor ended inside.
+	exactly "$(rows true count)" 0 occurrences
+	exactly "$(rows true open)" 2 'waits that are not over'
+	exactly "$(jq 'select(.type == "interval").open' "$TMP/w.json")" 2 'waits that are not over'
+}
+check 'a sleep from before the start to after the end is the window, with its stack' asleep_all_the_time
+
+# What people look for first, and what no other tool shows.
+joined_all_the_time()
+{
+	local us
+
+	start joined 60 "$@"
+	bp offcpu -q -t "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	us=$(window_us 0)
+	whole "$(total "$TMP/w.folded" '^joined;.*futex_wait')" "$us" 'main thread'
+	[ -z "${1-}" ] || whole "$(total "$TMP/w.folded" '^joined;.*;main;wait_for_worker;.*futex_wait')" "$us" \
+		'main in wait_for_worker'
+	lacks "$TMP/w.folded" 'worker_'
+	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	whole "$(total "$TMP/w.folded" '^joined;.*futex_wait')" "$(window_us 0)" 'main thread beside its worker'
+	has "$TMP/w.folded" '^worker;.*;worker;worker_nap;.*nanosleep'
+}
+check 'main in pthread_join for the whole run' joined_all_the_time
+check 'main in a futex for the whole run, with its user stack' joined_all_the_time futex
+
+asleep_before_start()
+{
+	local us
+
+	start naps 1 "$(slow 1500)"
+	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 20 2>"$TMP/err" || fail "exit status $?"
+	# To its end; the program then has a moment to print and go, and bperf to notice.
+	us=$(rows 'has("nap_here")' value)
+	between "$us" 100000 "$(($(truth naps nap_ns) / 1000))" 'the part inside the window (us)'
+	exactly "$(rows 'has("nap_here")' count)" 1 'occurrences, where it ended'
+	has "$TMP/w.folded" ';main;nap_here;.*nanosleep'
+}
+check 'a sleep that began before the start has its part, and its stack' asleep_before_start
+
+asleep_at_the_end()
+{
+	start naps 100000 1
+	sleep 0.1
+	# Its pid is known; what it does next is to sleep, for longer than we look.
+	stop
+	bp offcpu -q -o "$TMP/w.folded" -o "$TMP/w.json" 1.5 -- "$WORK/naps" 1 30000 >"$TMP/naps.truth" \
+		2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	later "kill -9 $(truth naps pid) 2>/dev/null"
+	between "$(total "$TMP/w.folded" ';main;nap_here;.*nanosleep')" 300000 "$(window_us 0)" \
+		'the part inside the window (us)'
+	exactly "$(rows 'has("nap_here")' count)" 0 'occurrences, which are where a wait ends'
+}
+check 'a sleep that has not ended is there, up to the end' asleep_at_the_end
+
+ended_by_signal()
+{
+	local status=0
+
+	start naps 1 60000
+	timeout --preserve-status -s "$1" -k 30 "$(slow 1.5)" "$BPERF" offcpu -f -p "$PID" >"$TMP/w.folded" 2>"$TMP/err" </dev/null ||
+		status=$?
+	exactly "$status" 0 'exit status'
+	between "$(total "$TMP/w.folded" ";main;nap_here;.*nanosleep")" 100000 9000000 'sleep up to the signal (us)'
+	has "$TMP/err" 'lost: none|lost: '
+}
+check 'Ctrl-C ends it with the report' ended_by_signal INT
+check 'SIGTERM ends it with the report' ended_by_signal TERM
+
+windows_add_up()
+{
+	local i us sum=0 short
+
+	start naps 100000 20 60
+	bp offcpu -q -j -p "$PID" 0.5 4 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
+	exactly "$(jq -s '[.[] | select(.type == "interval")] | length' "$TMP/w.json")" 4 windows
+	jq -es '[.[] | select(.type == "interval")] as $w | all(range(3); $w[. + 1].start == $w[.].end)' \
+		"$TMP/w.json" >/dev/null || fail 'windows are not contiguous' "$(grep '"interval"' "$TMP/w.json")"
+	for i in 0 1 2 3; do
+		us=$(window_us "$i")
+		between "$(rows ".iv == $i and .comm == \"forever\" and has(\"nap_forever\")" value)" \
+			"$((us - 1))" "$((us + 1))" "a sleep across all windows, in window $i (us)"
+		short=$(rows ".iv == $i and .comm == \"naps\"" value)
+		between "$short" "$((us / 2))" "$us" "short sleeps in window $i (us)"
+		between "$(rows ".iv == $i and has(\"nap_here\")" count)" 1 "$((us / 20000 + 2))" \
+			"sleeps that ended in window $i"
+		sum=$((sum + us))
+	done
+	between "$sum" 1900000 30000000 'all windows (us)'
+}
+check 'windows are contiguous, and cut what spans them exactly' windows_add_up
+
+block_time_bounds()
+{
+	watch offcpu '-m 15000' naps 10 20
+	off_is "$(rows 'has("nap_here")' value)" naps nap
+	watch offcpu '-m 10000000' naps 10 20
+	exactly "$(rows true value)" 0 'time of intervals over ten seconds'
+	watch offcpu '-M 15000' naps 10 20
+	# A nap can't be shorter; a preemption inside the function can.
+	between "$(rows 'has("nap_here")' count)" 0 "$(truth naps forced)" 'intervals below 15 ms'
+	watch offcpu '--min-block-time 15000 --max-block-time 60000000' naps 10 20
+	off_is "$(rows 'has("nap_here")' value)" naps nap
+	status_is 64 bp offcpu -m 10 -M 5 0.1
+	status_is 64 bp offcpu -m x 0.1
+}
+check '-m and -M bound the length of an interval' block_time_bounds
+
+# The bounds are on the interval, whatever part of it a window holds.
+bounds_across_windows()
+{
+	start naps 1 60000 60
+	bp offcpu -q -j -m 900000 -p "$PID" 0.3 6 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
+	whole "$(rows '.iv == 5 and .comm == "forever"' value)" "$(window_us 5)" \
+		'the last window of an interval that is long enough'
+}
+check '-m is about the interval, not about its part in a window' bounds_across_windows
+
+states()
+{
+	local state
+
+	for state in S 1 SD 3 0x1; do
+		watch offcpu "--state $state" naps 5 20
+		# Without what it may have been preempted for in there.
+		in_bounds "$(rows 'has("nap_here")' value)" "$(truth naps nominal_ns)" "$(truth naps nap_ns)" 5 naps
+	done
+	for state in D 2 T; do
+		watch offcpu "--state $state" naps 5 20
+		exactly "$(rows 'has("nap_here")' value)" 0 "sleeps among those in state $state"
+	done
+	for state in R 0; do
+		watch offcpu "--state $state" contend 0.5
+		at_least "$(rows 'has("rival_burn")' value)" 100000 "preempted time with --state $state (us)"
+		exactly "$(rows 'has("contend_nap")' value)" 0 "sleeps with --state $state"
+	done
+	status_is 64 bp offcpu --state Q 0.1
+	status_is 64 bp offcpu --state '' 0.1
+	status_is 64 bp offcpu --state 1x 0.1
+}
+check '--state by letters and as a mask' states
+
+# Letters are ps's: who idles in TASK_IDLE (I) has a bit in common with who waits for a disk (D).
+idle_is_not_disk()
+{
+	bp offcpu -q -f -k --state I 0.5 >"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/i.folded" '^kworker/[^;]*;.*;worker_thread;'
+	bp offcpu -q -f -k --state D 0.5 >"$TMP/d.folded" 2>"$TMP/err" || fail "exit status $?"
+	lacks "$TMP/d.folded" '^kworker/[^;]*;.*;worker_thread;(__)?schedule( |;)'
+	lacks "$TMP/i.folded" '^[^;]*;.*(io_schedule|nap_here)'
+}
+check '--state D is no TASK_IDLE, --state I is' idle_is_not_disk
+
+parts_of_stacks()
+{
+	watch offcpu -U naps 3 20
+	has "$TMP/w.folded" '^naps;.*;main;nap_here [0-9]+$'
+	lacks "$TMP/w.folded" 'schedule|nanosleep'
+	watch offcpu -K naps 3 20
+	has "$TMP/w.folded" '^naps;.*nanosleep.*;(__)?schedule [0-9]+$'
+	lacks "$TMP/w.folded" 'nap_here|main'
+	watch offcpu -d naps 3 20
+	has "$TMP/w.folded" ';nap_here;-;.*nanosleep'
+	bp offcpu -q -s -- "$WORK/naps" 3 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/out" 'nap_here\+0x[0-9a-f]+'
+	has "$TMP/out" 'nanosleep.*\+0x[0-9a-f]+'
+}
+check '-U, -K, -d and -s' parts_of_stacks
+
+kinds_of_threads()
+{
+	# Whoever is asleep is in the report, so kernel threads always are.
+	bp offcpu -q -f -k 0.3 >"$TMP/k.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/k.folded" '^(kthreadd|ksoftirqd/0|rcu_[a-z]+|kworker/[^;]*);'
+	start naps 1 60000
+	has "$TMP/k.folded" 'kthread'
+	lacks "$TMP/k.folded" 'syscall_64|el0_svc|nanosleep'
+	bp offcpu -q -f -u 0.3 >"$TMP/u.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/u.folded" '^naps;.*;nap_here;'
+	lacks "$TMP/u.folded" '^(kthreadd|ksoftirqd/|rcu_|kworker/|swapper)'
+	status_is 64 bp offcpu -k -U 0.1
+	status_is 64 bp offcpu -k -u 0.1
+	status_is 64 bp offcpu -p "$PID" -t "$PID" 0.1
+}
+check '-u and -k take user and kernel threads' kinds_of_threads
+
+# Peers keep all idle threads under one key, or under that of a real process.
+idle_is_no_wait()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	timeout -s KILL 60 bash -c 'echo $$ >"$1"; exec "$BPERF" offcpu -q -f --by pid 1' - "$TMP/self" \
+		>"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
+	lacks "$TMP/i.folded" '^swapper|cpu_startup_entry|do_idle'
+	has "$TMP/i.folded" '^[^;]+;'
+	lacks "$TMP/i.folded" "^bperf-$(cat "$TMP/self");"
+	# Nobody waited for longer than there was time.
+	bp offcpu -q -j --by tid 1 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
+	jq -es '([.[] | select(.type == "interval")][0] | (.end - .start) * 1e6) as $w |
+		[.[] | select(.type == "stack")] | group_by(.tid) | map(map(.value) | add) | max <= $w + 2' \
+		"$TMP/w.json" >/dev/null || fail 'a thread waited for longer than the window'
+	# shellcheck disable=SC2016 # for the inner shell
+	timeout -s KILL 60 bash -c 'echo $$ >"$1"; exec "$BPERF" offcpu -q -f --self --by pid 1' - "$TMP/self" \
+		>"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/i.folded" "^bperf-$(cat "$TMP/self");"
+}
+check 'no idle threads, no bperf, nobody above the window' idle_is_no_wait
+
+names_change()
+{
+	local name
+
+	watch offcpu '' renamed 10 20
+	for name in old new exec; do
+		off_is "$(total "$TMP/w.folded" "^$name-name;.*;${name}_nap;")" renamed "$name-name"
+		exactly "$(total "$TMP/w.folded" ";${name}_nap;.*nanosleep")" \
+			"$(total "$TMP/w.folded" "^$name-name;.*;${name}_nap;.*nanosleep")" "all of ${name}_nap"
+	done
+}
+check 'a process that changes its name, and its program, has each for its time' names_change
+
+pid_namespace()
+{
+	unshare -pf --mount-proc true 2>/dev/null || skip_because 'no PID namespaces'
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -pf --mount-proc bash -c '
+		"$WORK/naps" 100000 20 >/dev/null & inner=$!
+		"$WORK/naps" 100000 20 >/dev/null & other=$!
+		sleep 0.2
+		timeout -s KILL 60 "$BPERF" offcpu -q -f --by pid -p $inner 1; status=$?
+		echo "inner $inner other $other" >&2
+		kill -9 $inner $other
+		exit $status' >"$TMP/ns.folded" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	between "$(total "$TMP/ns.folded" "^naps-$(awk '/^inner/ { print $2 }' "$TMP/err");.*nap_here")" \
+		500000 1010000 'sleeps inside (us)'
+	lacks "$TMP/ns.folded" "^naps-$(awk '/^inner/ { print $4 }' "$TMP/err");"
+}
+check 'inside a PID namespace pids are those of the namespace' pid_namespace
+
+threads_and_processes()
+{
+	local first second
+
+	start naps 100000 20
+	first=$PID
+	start joined 60
+	second=$PID
+	bp offcpu -q -f --by pid -p "$first,$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/p.folded" "^naps-$first;"
+	has "$TMP/p.folded" "^joined-$second;"
+	bp offcpu -q -f -p "$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"
+	lacks "$TMP/p.folded" nap_here
+	bp offcpu -q -f --tid "$first,$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/p.folded" nap_here
+	lacks "$TMP/p.folded" worker
+	status_is 66 bp offcpu -p 4194304 0.1
+	status_is 66 bp offcpu -t 4194304 0.1
+	kill -9 "$first" "$second"
+}
+check '-p and -t take those processes and threads' threads_and_processes
+
+text_shape()
+{
+	bp offcpu -q -- "$WORK/naps" 3 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	awk '
+		/^    -                naps \([0-9]+\)$/ { named = 1 }
+		/nanosleep/ && !user { kernel = 1 }
+		/^    nap_here$/ { user = kernel }
+		/ us +[0-9.]+ %/ { if (named && user) good = 1 }
+		END { exit !good }' "$TMP/out" || fail 'no stack of the naps:' "$(cat "$TMP/out")"
+}
+check 'text has the leaf first, the name, microseconds and percent' text_shape

@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Both sides of a wait: who waits with his own stack, and who ended it with his.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+# shellcheck source=tests/truth/waits.bash
+. tests/truth/waits.bash
+need awk jq
+
+lock()
+{
+	local want='^waiter;.*;waiter;wait_for_lock;.*futex_wait.*;--;.*futex_wake.*;release_lock;holder;.*;holder [0-9]+$'
+
+	watch offwake '' lock 20 20 "$1"
+	blocked_is "$(total "$TMP/w.folded" "$want")" lock lock
+	# All of it has that waker, and none of it the other one's frames.
+	exactly "$(total "$TMP/w.folded" ';wait_for_lock;.*;--;')" "$(total "$TMP/w.folded" "$want")" 'time in wait_for_lock'
+	lacks "$TMP/w.folded" ';wait_for_lock;.*;--;.*wait_for_lock'
+	lacks "$TMP/w.folded" 'bpf_|sched_switch|sched_waking'
+	jq -es "$jq_defs"' [.[] | stacks | select(has("wait_for_lock"))] | length > 0 and
+		all(.[]; .comm == "waiter" and (.wakers | length) == 1 and .wakers[0].comm == "holder" and
+			any(.wakers[0].user[]; .func == "release_lock"))' "$TMP/w.json" >/dev/null ||
+		fail "$(jq -c 'select(.type == "stack")' "$TMP/w.json" | grep wait_for_lock)"
+}
+check 'a lock: both stacks, from where each called' lock sleep
+check 'a lock held by one who runs' lock burn
+
+sleeps()
+{
+	watch offwake '' naps 20 20
+	slept_is "$(total "$TMP/w.folded" '^naps;.*;nap_here;.*nanosleep.*;--;.*;timer [0-9]+$')" naps
+	exactly "$(total "$TMP/w.folded" ';nap_here;.*nanosleep')" \
+		"$(total "$TMP/w.folded" ';nap_here;.*nanosleep.*;--;.*;timer ')" 'time in nap_here'
+	lacks "$TMP/w.folded" ';--;.*(nap_here|do_idle|cpu_startup)'
+}
+check 'a sleep is ended by the timer' sleeps
+
+spinners()
+{
+	watch offwake '' spinners 1 5
+	slept_is "$(total "$TMP/w.folded" '^sleeper;.*;nap_here;.*;--;.*;timer ')" spinners
+	lacks "$TMP/w.folded" '^sleeper;.*;--;.*(spin_here|;spinner )'
+}
+check 'spinners that the timer interrupts are never blamed' spinners
+
+loopback()
+{
+	watch offwake '' loopback 100 3
+	blocked_is "$(total "$TMP/w.folded" '^tcp-client;.*;client_recv;.*;--;.*;server_send;serve;.*;tcp-server ')" loopback recv
+	has "$TMP/w.folded" ';client_recv;.*;--;.*;softirq:net_rx;.*;server_send;.*;tcp-server '
+}
+check "a softirq run inline is its task's wake-up" loopback
+
+page_faults()
+{
+	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	watch offwake '' uffd 50 5
+	blocked_is "$(total "$TMP/w.folded" '^handler;.*;handler_wait;.*;--;.*;touch_page;toucher;.*;toucher ')" uffd handler
+}
+check 'a page fault is a wake-up by the thread that faults' page_faults
+
+# Asleep before the start and woken inside; asleep at the end.
+open_waits()
+{
+	local us
+
+	start naps 1 60000 60
+	bp offwake -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	us=$(window_us 0)
+	whole "$(total "$TMP/w.folded" '^naps;.*;main;nap_here;.*nanosleep.*;--;\[unknown waker\] ')" "$us" 'main thread'
+	start naps 1 "$(slow 1500)"
+	bp offwake -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 20 2>"$TMP/err" || fail "exit status $?"
+	between "$(total "$TMP/w.folded" '^naps;.*;nap_here;.*nanosleep.*;--;.*;timer ')" 100000 \
+		"$(($(truth naps nap_ns) / 1000))" 'the part inside the window (us)'
+}
+check 'waits that began before the start or have not ended' open_waits
+
+parts_of_stacks()
+{
+	watch offwake -U lock 5 20
+	has "$TMP/w.folded" ';wait_for_lock;--;release_lock;.*;holder '
+	lacks "$TMP/w.folded" 'syscall_64|do_futex|schedule'
+	watch offwake -K lock 5 20
+	has "$TMP/w.folded" '^waiter;.*futex_wait.*;--;.*futex_wake.*;holder '
+	lacks "$TMP/w.folded" 'wait_for_lock|release_lock'
+	watch offwake -d lock 5 20
+	# In the sleeper's half only: behind "--" flamegraph.pl would rename it.
+	has "$TMP/w.folded" ';wait_for_lock;-;.*futex_wait.*;--;'
+	lacks "$TMP/w.folded" ';--;.*;-;'
+}
+check '-U, -K and -d' parts_of_stacks
+
+filters()
+{
+	local first
+
+	start naps 100000 20
+	first=$PID
+	start lock 100000 20
+	bp offwake -q -f -p "$PID" 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" ';wait_for_lock;'
+	lacks "$TMP/w.folded" nap_here
+	bp offwake -q -f -t "$first" 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" nap_here
+	lacks "$TMP/w.folded" lock
+	bp offwake -q -f -p "$first,$PID,$$,1,2,$PPID" 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" nap_here
+	has "$TMP/w.folded" wait_for_lock
+	bp offwake -q -f -u 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" nap_here
+	lacks "$TMP/w.folded" '^(kworker/|rcu_|ksoftirqd)'
+	bp offwake -q -f -k 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	lacks "$TMP/w.folded" '^(naps|waiter|holder);'
+	at_least "$(wc -l <"$TMP/w.folded")" 1 'kernel threads'
+	kill -9 "$first" "$PID"
+}
+check '-p (more than five), -t, -u and -k' filters
+
+# bcc looks at the state of who is woken, who is runnable by then: no waker is ever found.
+states()
+{
+	watch offwake '--state S' lock 10 20
+	blocked_is "$(total "$TMP/w.folded" '^waiter;.*;wait_for_lock;.*;--;.*;release_lock;.*;holder ')" lock lock
+	watch offwake '--state D' lock 10 20
+	exactly "$(rows 'has("wait_for_lock")' value)" 0 'time in an uninterruptible sleep'
+	watch offwake '--state 1 -m 1000 -M 60000000' naps 10 20
+	in_bounds "$(total "$TMP/w.folded" '^naps;.*;nap_here;.*;--;.*;timer ')" "$(truth naps nominal_ns)" \
+		"$(truth naps nap_ns)" 10 naps
+}
+check '--state is about who waits' states
+
+text_shape()
+{
+	bp offwake -q -- "$WORK/lock" 5 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/out" 'release_lock'
+	has "$TMP/out" 'wait_for_lock'
+	has "$TMP/out" '--'
+	has "$TMP/out" 'holder \([0-9]+\)'
+	has "$TMP/out" 'waiter \([0-9]+\)'
+}
+check 'text has both sides with their pids' text_shape

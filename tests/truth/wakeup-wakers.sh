@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Who ended a wait: the thread that called wake-up, or the interrupt, never who was interrupted.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+# shellcheck source=tests/truth/waits.bash
+. tests/truth/waits.bash
+need awk jq
+
+lock()
+{
+	watch wakeup '' lock 20 20 "$1"
+	blocked_is "$(total "$TMP/w.folded" '^holder;.*;holder;release_lock;.*futex_wake.*;waiter ')" lock lock
+	# The stack is the waker's, whole and only his.
+	lacks "$TMP/w.folded" ';wait_for_lock;|bpf_|sched_waking'
+	exactly "$(rows '.comm == "waiter" and any(.wakers[0].user[]?; .func == "release_lock")' count)" 20 \
+		'locks waited for'
+	jq -es "$jq_defs"' [.[] | stacks | select(any(.wakers[0].user[]?; .func == "release_lock"))] |
+		length > 0 and all(.[]; .wakers[0].kind == "thread" and .wakers[0].comm == "holder")' \
+		"$TMP/w.json" >/dev/null || fail 'wakers are not those' "$(jq -c 'select(.type == "stack")' "$TMP/w.json")"
+}
+check 'a lock: its holder is the waker' lock sleep
+check 'a lock held by one who runs' lock burn
+
+sleeps()
+{
+	watch wakeup '' naps 20 20
+	slept_is "$(total "$TMP/w.folded" '^timer;.*;naps [0-9]+$')" naps
+	lacks "$TMP/w.folded" '^naps;|nap_here|swapper|cpu_idle|do_idle'
+}
+check 'a sleep is ended by the timer' sleeps
+
+# Every CPU spins: whatever wakes the sleeper interrupts a spinner, or one who was on a CPU by chance.
+spinners()
+{
+	watch wakeup '' spinners 1 5
+	slept_is "$(total "$TMP/w.folded" '^timer;.*;sleeper [0-9]+$')" spinners
+	lacks "$TMP/w.folded" '^spinner;.*;sleeper |spin_here.*;sleeper '
+	# Nor may the interrupted task's frames be in it.
+	lacks "$TMP/w.folded" '^timer;.*(spin_here|main|clone|start_thread)'
+}
+check 'spinners that the timer interrupts are never blamed' spinners
+
+relay()
+{
+	watch wakeup '' relay 20 20 3
+	blocked_is "$(total "$TMP/w.folded" '^relay-1;.*;main;run;relay_write;.*pipe_write.*;relay-2 ')" relay relay-2
+	blocked_is "$(total "$TMP/w.folded" '^relay-2;.*;main;run;relay_write;.*pipe_write.*;relay-3 ')" relay relay-3
+	in_bounds "$(total "$TMP/w.folded" '^timer;.*;relay-1 ')" "$((20 * 20000000))" \
+		"$(truth relay relay-1_ns)" 20 'relay-1 ended by the timer'
+}
+check 'three processes in a pipe relay' relay
+
+# The kernel delivers loopback messages in a softirq that runs in the sender's own context.
+loopback()
+{
+	watch wakeup '' loopback 100 3
+	blocked_is "$(total "$TMP/w.folded" '^tcp-server;.*;server_send;.*;tcp-client ')" loopback recv
+	has "$TMP/w.folded" '^tcp-server;.*;serve;server_send;.*;softirq:net_rx;.*;tcp-client '
+	lacks "$TMP/w.folded" '^(softirq|irq).*;tcp-client '
+}
+check "a softirq run inline is its task's wake-up" loopback
+
+page_faults()
+{
+	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	watch wakeup '' uffd 50 5
+	blocked_is "$(total "$TMP/w.folded" '^toucher;.*;toucher;touch_page;.*;handler ')" uffd handler
+	# On two CPUs the toucher sometimes is served before it sleeps.
+	has "$TMP/w.folded" '^handler;.*;handler;handler_fill;.*;toucher '
+	lacks "$TMP/w.folded" '^(irq|ipi|softirq)[^;]*;.*;handler '
+	has "$TMP/w.folded" '^toucher;.*;touch_page;.*(handle_mm_fault|handle_userfault|do_user_addr_fault|fault).*;handler '
+}
+check 'a page fault is a wake-up by the thread that faults' page_faults
+
+signals()
+{
+	watch wakeup '' signals 50 5
+	blocked_is "$(total "$TMP/w.folded" '^sig-sender;.*;main;send_signal;.*;sig-waiter ')" signals signal
+}
+check 'a signal is a wake-up by its sender' signals
+
+thread_end()
+{
+	watch wakeup '' joined 0.6 futex
+	in_bounds "$(total "$TMP/w.folded" '^worker;.*;worker;worker_done;.*;joined ')" \
+		"$(truth joined join_blocked)" "$(truth joined join_ns)" 5 'main in its futex'
+}
+check 'the end of a thread wakes who joins it' thread_end
+
+# New threads wait for a CPU, and that is no blocked time.
+newborns()
+{
+	"$WORK/births" 1 >"$TMP/births.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/births.truth")"
+	watch wakeup '' births 20 10
+	exactly "$(rows '.comm == "newborn" and any(.wakers[0].user[]?; .func == "make_thread")' value)" 0 \
+		'blocked time of threads before their first run'
+}
+check 'a new thread has no blocked time' newborns
+
+# Peers keep the waker of the last wake-up seen, also one that had nothing to end.
+late_wakers()
+{
+	watch wakeup '' messages 1 10 100
+	# Whoever is woken in a group was waiting for data or for room.
+	lacks "$TMP/w.folded" '^(timer|irq|ipi)[^;]*;.*;msg-(sender|receiver) '
+	has "$TMP/w.folded" '^msg-sender;.*;send_all;.*;msg-receiver '
+}
+if [ -z "${BPERF_SLOW-}" ]; then
+	check 'threads that wake each other all the time have wakers of their own kind' late_wakers
+fi
+
+by_target()
+{
+	local first
+
+	start naps 100000 20
+	first=$PID
+	start lock 100000 20
+	bp wakeup -q -f -p "$PID" 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" ';release_lock;.*;waiter '
+	lacks "$TMP/w.folded" ';naps '
+	bp wakeup -q -f -u 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" ';waiter '
+	has "$TMP/w.folded" ';naps '
+	lacks "$TMP/w.folded" ';(kworker/[^;]*|rcu_[^;]*|ksoftirqd/[0-9]+) [0-9]+$'
+	kill -9 "$first" "$PID"
+}
+check '-p takes the woken process, -u user threads' by_target
+
+bounds()
+{
+	watch wakeup '-m 15000' lock 20 20
+	blocked_is "$(total "$TMP/w.folded" '^holder;.*;release_lock;.*;waiter ')" lock lock
+	watch wakeup '-m 10000000' lock 5 20
+	exactly "$(rows true value)" 0 'time of waits over ten seconds'
+	watch wakeup '-M 10000' naps 10 20
+	exactly "$(total "$TMP/w.folded" '^timer;.*;naps ')" 0 'naps below 10 ms'
+}
+check '-m and -M bound the blocked time' bounds
+
+addresses()
+{
+	bp wakeup -q -v -- "$WORK/lock" 5 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	grep -Eq '0x[0-9a-f]{6,}|[0-9a-f]{12,}' "$TMP/out" || fail 'no addresses' "$(head -n 30 "$TMP/out")"
+	bp wakeup -q -- "$WORK/lock" 5 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/out" 'release_lock'
+	has "$TMP/out" 'waiter'
+	has "$TMP/out" 'holder'
+}
+check '-v shows addresses; text has both sides' addresses
+
+# Still blocked when the report is made: nobody has woken them.
+open_waits()
+{
+	local us
+
+	start naps 1 60000
+	bp wakeup -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	us=$(window_us 0)
+	whole "$(total "$TMP/w.folded" '^\[unknown waker\];naps ')" "$us" 'main thread'
+	exactly "$(rows true count)" 0 'occurrences'
+}
+check 'who is asleep all the time has an unknown waker' open_waits

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls WHAT N [WHAT N]...: each exactly N times, in order.
+ *
+ *	getpid, getppid	the system call
+ *	say	call_say(i, "text <i>"), i from 0
+ *	point	call_point(&(struct point){ i, -i })
+ *	recurse	call_recurse(N) down to call_recurse(1): N nested calls
+ *	jump	call_jump(i): never returns (longjmp)
+ *	page	call_page(s): s is "page <i>" in a page that nobody has touched
+ *	threads	call_say, N times in each of 8 threads
+ *	nap	sleeps N milliseconds
+ *	rate	from here on getppid is called N times per second (what came of it
+ *		is said on stderr)
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "work.h"
+
+#define N_THREADS  8
+#define PAGE_BYTES 4096
+
+struct point {
+	int x;
+	long y;
+	char name[8];
+};
+
+NOINLINE long call_say(int i, const char *text);
+NOINLINE long call_say(int i, const char *text)
+{
+	barrier();
+	return i + (long)strlen(text);
+}
+
+NOINLINE int call_point(const struct point *p);
+NOINLINE int call_point(const struct point *p)
+{
+	barrier();
+	return p->x - 1;
+}
+
+NOINLINE int call_recurse(int depth);
+NOINLINE int call_recurse(int depth)
+{
+	int below = depth > 1 ? call_recurse(depth - 1) : 0;
+
+	barrier();
+	return below + 1;
+}
+
+static jmp_buf back;
+
+NOINLINE int call_jump(int i);
+NOINLINE int call_jump(int i)
+{
+	if (i >= 0)
+		longjmp(back, 1);
+	barrier();
+	return 0;
+}
+
+NOINLINE int call_page(const char *text);
+NOINLINE int call_page(const char *text)
+{
+	barrier();
+	return text != NULL;
+}
+
+static void do_getpid(int n)
+{
+	for (int i = 0; i < n; i++)
+		raw_syscall(SYS_getpid, 0, 0, 0, 0);
+}
+
+static int rate; /* per second; 0: no limit */
+
+static void do_rate(int n)
+{
+	rate = n;
+}
+
+static void do_getppid(int n)
+{
+	u64 start = clock_ns(CLOCK_MONOTONIC);
+
+	for (int i = 0; i < n; i++) {
+		while (rate && clock_ns(CLOCK_MONOTONIC) - start < i * SEC / (u64)rate)
+			;
+		raw_syscall(SYS_getppid, 0, 0, 0, 0);
+	}
+	if (rate)
+		fprintf(stderr, "rate %llu\n",
+			(unsigned long long)((u64)n * SEC / (clock_ns(CLOCK_MONOTONIC) - start)));
+}
+
+static void do_say(int n)
+{
+	char text[32];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "text %d", i);
+		call_say(i, text);
+	}
+}
+
+static void do_point(int n)
+{
+	for (int i = 0; i < n; i++)
+		call_point(&(struct point){ i, -i, "point" });
+}
+
+static void do_recurse(int n)
+{
+	call_recurse(n);
+}
+
+static void do_jump(int n)
+{
+	for (volatile int i = 0; i < n; i++)
+		if (!setjmp(back))
+			call_jump(i);
+}
+
+/* A fresh mapping of a file: its pages are in the cache but not in our page table. */
+static void do_page(int n)
+{
+	char path[] = "/tmp/bperf-calls-XXXXXX";
+	int fd = mkstemp(path);
+	char *pages;
+
+	unlink(path);
+	for (int i = 0; i < n; i++) {
+		char page[PAGE_BYTES] = "";
+
+		snprintf(page, sizeof(page), "page %d", i);
+		if (write(fd, page, sizeof(page)) != sizeof(page))
+			exit(1);
+	}
+	pages = mmap(NULL, (size_t)n * PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (pages == MAP_FAILED)
+		exit(1);
+	madvise(pages, (size_t)n * PAGE_BYTES, MADV_RANDOM);
+	for (int i = 0; i < n; i++)
+		call_page(pages + (size_t)i * PAGE_BYTES);
+}
+
+static void *run_thread(void *n)
+{
+	do_say((int)(long)n);
+	return NULL;
+}
+
+static void do_threads(int n)
+{
+	pthread_t threads[N_THREADS];
+
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_create(&threads[i], NULL, run_thread, (void *)(long)n);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void do_nap(int n)
+{
+	usleep((unsigned)n * 1000);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(int n);
+} jobs[] = {
+	{ "getpid", do_getpid }, { "getppid", do_getppid }, { "say", do_say },
+	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
+	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
+	{ "rate", do_rate },
+};
+
+int main(int argc, char **argv)
+{
+	for (int arg = 1; arg + 1 < argc; arg += 2) {
+		bool is_known = false;
+
+		for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+			if (strcmp(jobs[i].name, argv[arg]))
+				continue;
+			jobs[i].run(atoi(argv[arg + 1]));
+			is_known = true;
+		}
+		if (!is_known)
+			return 64;
+	}
+	return 0;
+}

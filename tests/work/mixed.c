@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * mixed [SECONDS]: one thread for each way to spend time, for SECONDS (1): "mx-user" burns,
+ * "mx-system" calls the kernel, "mx-sleep" sleeps, "mx-pipe" and "mx-net" read from a pipe and a
+ * socket that "mx-feeder" writes into, "mx-lock" waits for a futex and "mx-poll" in ppoll for the
+ * same feeder.  Each does 5 ms of its own burning for every wait.  Prints of each thread
+ * "wall-NAME", "ran-NAME", "delayed-NAME" (as /proc/.../schedstat counts), "waited-NAME" and
+ * "switches-NAME".
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include "waits.h"
+
+static u64 end;
+static u32 word;
+static int fds[3][2]; /* of pipe, net, poll; [1] is the feeder's */
+
+static void do_user(void)
+{
+	burn_ns(10 * MS);
+}
+
+static void do_system(void)
+{
+	u64 until = cpu_ns() + 10 * MS;
+	char block[4096];
+	int zero = open("/dev/zero", O_RDONLY);
+
+	while (cpu_ns() < until)
+		for (u32 i = 0; i < 64; i++)
+			raw_syscall(SYS_read, zero, (long)block, sizeof(block), 0);
+	close(zero);
+}
+
+NOINLINE void do_sleep(void);
+NOINLINE void do_sleep(void)
+{
+	sleep_ns(20 * MS);
+	barrier();
+}
+
+static void do_read(int fd)
+{
+	char c;
+
+	raw_syscall(SYS_read, fd, (long)&c, 1, 0);
+}
+
+NOINLINE void do_pipe(void);
+NOINLINE void do_pipe(void)
+{
+	do_read(fds[0][0]);
+	barrier();
+}
+
+NOINLINE void do_net(void);
+NOINLINE void do_net(void)
+{
+	do_read(fds[1][0]);
+	barrier();
+}
+
+NOINLINE void do_poll(void);
+NOINLINE void do_poll(void)
+{
+	struct pollfd p = { .fd = fds[2][0], .events = POLLIN };
+
+	raw_syscall(SYS_ppoll, (long)&p, 1, 0, 0);
+	do_read(p.fd);
+	barrier();
+}
+
+NOINLINE void do_lock(void);
+NOINLINE void do_lock(void)
+{
+	u32 seen = load(&word);
+
+	if (wall_ns() < end)
+		futex_wait(&word, seen);
+	barrier();
+}
+
+/* Keeps the others going; at the end, once more than they can ask for. */
+static void do_feed(void)
+{
+	u32 rounds = wall_ns() + 30 * MS < end ? 1 : 100;
+
+	sleep_ns(20 * MS);
+	for (u32 r = 0; r < rounds; r++) {
+		for (int i = 0; i < 3; i++)
+			if (write(fds[i][1], "x", 1) != 1)
+				exit(1);
+		store(&word, load(&word) + 1);
+		futex_wake(&word, INT32_MAX);
+		if (rounds > 1)
+			sleep_ns(MS);
+	}
+}
+
+static struct kind {
+	const char *name;
+	void (*wait)(void);
+	bool burns;
+	pthread_t thread;
+	pid_t tid;
+	u64 wall, ran, delayed, switches;
+	struct waited waited;
+} kinds[] = {
+	{ .name = "mx-user", .wait = do_user },
+	{ .name = "mx-system", .wait = do_system },
+	{ .name = "mx-sleep", .wait = do_sleep, .burns = true },
+	{ .name = "mx-pipe", .wait = do_pipe, .burns = true },
+	{ .name = "mx-net", .wait = do_net, .burns = true },
+	{ .name = "mx-poll", .wait = do_poll, .burns = true },
+	{ .name = "mx-lock", .wait = do_lock, .burns = true },
+	{ .name = "mx-feeder", .wait = do_feed },
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static void *body(void *arg)
+{
+	struct kind *k = arg;
+	u64 from = wall_ns(), voluntary, forced;
+
+	set_name(k->name);
+	k->tid = my_tid();
+	while (wall_ns() < end) {
+		wait_begins(&k->waited);
+		k->wait();
+		wait_ends(&k->waited);
+		if (k->burns)
+			burn_ns(5 * MS);
+	}
+	schedstat(&k->ran, &k->delayed);
+	switch_counts(&voluntary, &forced);
+	k->switches = voluntary + forced;
+	k->wall = wall_ns() - from;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	end = wall_ns() + arg_ns(argc, argv, 1, 1);
+	if (pipe(fds[0]) || socketpair(AF_UNIX, SOCK_STREAM, 0, fds[1]) || pipe(fds[2]))
+		return 1;
+	say_pid();
+	for (size_t i = 0; i < N_KINDS; i++)
+		if (pthread_create(&kinds[i].thread, NULL, body, &kinds[i]))
+			return 1;
+	for (size_t i = 0; i < N_KINDS; i++) {
+		struct kind *k = &kinds[i];
+
+		pthread_join(k->thread, NULL);
+		printf("tid-%s %d\nwall-%s %llu\nran-%s %llu\ndelayed-%s %llu\nwaited-%s "
+		       "%llu\nswitches-%s %llu\n",
+		       k->name, k->tid, k->name, (unsigned long long)k->wall, k->name,
+		       (unsigned long long)k->ran, k->name, (unsigned long long)k->delayed, k->name,
+		       (unsigned long long)off_cpu(&k->waited), k->name,
+		       (unsigned long long)k->switches);
+	}
+	return 0;
+}
