@@ -2,6 +2,7 @@
 /* The list of commands: the rows of commands.def. */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cmd/command.h"
 
 #define COMMAND(name) extern const struct command name##_command;
@@ -36,5 +37,5 @@ const char *command_nearest(const char *name)
 		if (commands[i]->old_name)
 			names[n++] = commands[i]->old_name;
 	}
-	return opt_nearest(name, names, n);
+	return nearest_of(name, names, n);
 }

@@ -44,10 +44,7 @@ void help_overview(FILE *f)
 	put_commands(false, f);
 	fputs("\nAbout bperf itself:\n", f);
 	put_commands(true, f);
-	fputs("  --list       the commands' names, one per line\n"
-	      "  --version    the version and the licences (-V)\n"
-	      "  --help       this text (-h)\n\nExamples:\n",
-	      f);
+	fputs("  --list (names of commands), --version (-V), --help (-h)\n\nExamples:\n", f);
 	put_first_examples(first, 3, f);
 	fputs("\n`bperf COMMAND --help` lists options; `bperf help COMMAND` is the manual.\n", f);
 }
@@ -188,6 +185,7 @@ static void help_complete(const char *word, FILE *f)
 		if (find_page(commands[i]->name))
 			complete_offer(word, commands[i]->name, commands[i]->summary, f);
 	complete_offer(word, "output", "the output formats", f);
+	complete_offer(word, "probes", "the language of trace", f);
 }
 
 static const struct opt help_opts[] = { OPT_END };
@@ -195,8 +193,8 @@ static const struct opt help_opts[] = { OPT_END };
 const struct command help_command = {
 	.name = "help",
 	.is_helper = true,
-	.summary = "the manual: of a command, or of the output formats",
-	.usage = "[COMMAND|output]",
+	.summary = "the manual: of a command, of the output formats, of probes",
+	.usage = "[COMMAND|output|probes]",
 	.about = "Shows the manual page that is built into this file: in a pager on a terminal, as "
 		 "plain text into a pipe.",
 	.examples = { { "help profile", "the manual of profile" },

@@ -5,6 +5,8 @@
  *	cmd/      one file per command; commands.def lists them; help, install, completion
  *	core/base memory, text, errors, numbers
  *	core/opt  argv to a conf struct by tables; help and completion from the same rows
+ *	core/probe what a site's text means here, and how to attach to it
+ *	core/expr expressions to typed trees to BPF instructions
  *	core/run  libbpf, clocks, filters, the event loop
  *	core/sym  addresses to frames: ELF, kallsyms, JIT maps
  *	core/fold raw stacks to the model

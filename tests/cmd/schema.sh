@@ -53,6 +53,10 @@ output_is_valid()
 	"$BPERF" profile -q -j -A -F 199 0.3 >"$TMP/a.json" || exit 1
 	"$BPERF" profile -q -j --functions 0.3 >"$TMP/f.json" || exit 1
 	"$BPERF" profile -q -j --cost 0.2 2 >"$TMP/c.json" || exit 1
+	"$BPERF" funccount -q -j --by '$comm' --keys 2 'syscall:*' 0.2 2 >"$TMP/n.json" || exit 1
+	"$BPERF" funccount -q -j --errors --latency 'syscall:*' 0.2 1 >"$TMP/e.json" || exit 1
+	"$BPERF" funccount -q -j --wide --col 'a=b/c' syscall:read#b syscall:uselib#c 0.2 1 >"$TMP/w.json" ||
+		exit 1
 	for by in pid tid comm cgroup cpu none; do
 		"$BPERF" profile -q -j -I --by "$by" 0.2 >"$TMP/by-$by.json" || exit 1
 	done
@@ -61,9 +65,17 @@ output_is_valid()
 
 broken_is_not_valid()
 {
-	echo '{"type":"stack","iv":0,"value":"3","count":1,"kernel":[],"user":[],"missed":null}' \
-		>"$TMP/broken"
-	! valid "$TMP/broken" >/dev/null
+	local stack='"type":"stack","iv":0,"count":1,"kernel":[],"user":[],"missed":null' record
+
+	echo "{$stack,\"value\":3,\"wakers\":[{\"kind\":\"ipi\",\"kernel\":[]}],\"chain_end\":\"ipi\"}" \
+		>"$TMP/whole"
+	valid "$TMP/whole" || return
+	for record in '"value":"3"' '"value":3,"chain_end":"irq"' '"value":3,"wakers":[]' \
+		'"value":3,"wakers":[{"kind":"cpu","kernel":[]}],"chain_end":null' \
+		'"value":3,"wakers":[],"chain_end":"bored"'; do
+		echo "{$stack,$record}" >"$TMP/broken"
+		! valid "$TMP/broken" >/dev/null || fail "$record passes"
+	done
 }
 
 words()

@@ -72,7 +72,7 @@ truth()
 # total FILE [REGEX]: samples in a folded file, of the lines that match.
 total()
 {
-	awk -v re="${2-}" 're == "" || $0 ~ re { n += $NF } END { printf "%d\n", n }' "$1"
+	awk -v re="${2-}" 're == "" || $0 ~ re { n += $NF } END { printf "%.0f\n", n }' "$1"
 }
 
 # at_least N WANT WHAT, exactly GOT WANT WHAT

@@ -64,10 +64,12 @@ chain_is_exact()
 }
 check 'a chain of 18 calls is whole and in order' chain_is_exact
 
+# A window may end late, where a report took long; never before its time, and the next one begins
+# where it ended.
 intervals_are_contiguous()
 {
 	start shares 30
-	profile -j -e cpu-clock -F 199 -p "$PID" 0.5 4 >"$TMP/iv.json" 2>"$TMP/err" ||
+	profile -j -U -e cpu-clock -F 199 -p "$PID" 0.5 4 >"$TMP/iv.json" 2>"$TMP/err" ||
 		fail "exit status $?" "$(cat "$TMP/err")"
 	stop
 	jq -es '
@@ -75,7 +77,7 @@ intervals_are_contiguous()
 		($iv | length) == 4 and ($iv[0].start < 0.1) and
 		([range(1; 4)] | all($iv[.].start == $iv[. - 1].end)) and
 		([range(0; 4)] | all($iv[.].iv == .)) and
-		([$iv[] | .end - .start] | all(. > 0.4 and . < 5))' "$TMP/iv.json" >/dev/null ||
+		([range(0; 4)] | all($iv[.].end >= 0.5 * (. + 1) - 0.02))' "$TMP/iv.json" >/dev/null ||
 		fail "$(jq -c 'select(.type == "interval")' "$TMP/iv.json")"
 	jq -es '.[-1].type == "end" and .[-1].intervals == 4' "$TMP/iv.json" >/dev/null ||
 		fail 'no end' "$(tail -n 1 "$TMP/iv.json")"
@@ -85,18 +87,19 @@ check 'windows are contiguous' intervals_are_contiguous
 # Exact events cut by windows: none is lost at a cut and none counted twice.
 windows_add_up()
 {
-	local sum
+	local sum n=${BPERF_SLOW:+4000}
 
+	n=${n:-20000}
 	profile -q -j -e page-faults -c 1 -- true >/dev/null 2>&1 || fail 'does not run'
-	# A window runs every 200 ms while 60,000 faults go by in several.
-	profile -q -j -e page-faults -c 1 -o "$TMP/cut.json" 0.2 500 -- \
-		bash -c 'for i in 1 2 3; do "$0" 20000; sleep 0.25; done' "$WORK/faults" \
+	# A window runs every 200 ms while all these faults go by in several.
+	profile -q -j -U -e page-faults -c 1 -o "$TMP/cut.json" 0.2 500 -- \
+		bash -c 'for i in 1 2 3; do "$0" "$1"; sleep 0.25; done' "$WORK/faults" "$n" \
 		>/dev/null 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	sum=$(jq -s '[.[] | select(.type == "stack") |
 		select(any(.user[]?; .func == "fault_few" or .func == "fault_many")) | .value] | add' \
 		"$TMP/cut.json")
 	at_least "$(jq -s '[.[] | select(.type == "interval")] | length' "$TMP/cut.json")" 2 windows
-	exactly "$sum" 240000 'faults in all windows'
+	exactly "$sum" $((12 * n)) "faults in all windows (lost: $(tail -n 1 "$TMP/cut.json" | jq -c .lost))"
 }
 check 'the windows of a run add up to the whole' windows_add_up
 
@@ -187,11 +190,11 @@ one_cpu_only()
 {
 	start shares 20
 	taskset -p -c 0 "$PID" >/dev/null || skip_because 'cannot pin'
-	profile -q -f -e cpu-clock -F 199 -C 0 --by cpu -p "$PID" 0.5 >"$TMP/cpu.folded" || fail "exit status $?"
+	profile -q -f -U -e cpu-clock -F 199 -C 0 --by cpu -p "$PID" 0.5 >"$TMP/cpu.folded" || fail "exit status $?"
 	at_least "$(total "$TMP/cpu.folded" burn_)" 10 'on CPU 0'
 	exactly "$(cut -d';' -f1 "$TMP/cpu.folded" | sort -u | wc -l)" 1 'CPUs seen'
 	if (($(nproc) > 1)); then
-		profile -q -f -e cpu-clock -F 199 -C 1 -p "$PID" 0.3 >"$TMP/cpu.folded" || fail "exit status $?"
+		profile -q -f -U -e cpu-clock -F 199 -C 1 -p "$PID" 0.3 >"$TMP/cpu.folded" || fail "exit status $?"
 		exactly "$(total "$TMP/cpu.folded" burn_)" 0 'samples on CPU 1'
 	fi
 	stop

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "cmd/flow.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+
+/* language.md: events are held so long; what is later still is marked. */
+#define HOLD_NS	       (50 * NS_PER_MS)
+/* More than this is not held: a storm must not become memory. */
+#define HOLD_BYTES_MAX (256UL << 20)
+#define STACKS_MAX     65536
+#define SAME_MAX       (1 << 20)
+
+struct flow_stack {
+	u64 id[2];
+	char *text;
+};
+
+struct flow_same {
+	u32 probe, site, tgid, tid, uid, cpu;
+	char comm[17];
+	u64 count, time_ns, hash;
+	u32 n_kernel, n_user;
+	bool is_user_missing;
+	size_t n_text;
+	u32 *locs; /* kernel's, then user's */
+	char *text;
+};
+
+/* ---- stacks ------------------------------------------------------------------------------- */
+
+struct locs {
+	u32 kernel[EVENT_MAX_FRAMES + 1], user[EVENT_MAX_FRAMES + 1];
+	u32 n_kernel, n_user;
+};
+
+static u64 *frames_of(struct event *e)
+{
+	if (e->flags & EVENT_IS_STACK)
+		return ((struct event_stack *)(void *)e)->frames;
+	return (u64 *)(void *)((u8 *)e + e->bytes) - e->n_kernel - e->n_user;
+}
+
+/*
+ * What the addresses mean is found out when the event comes, not when it is shown: its process
+ * may be gone by then.  Places stand where the addresses were.
+ */
+static void locate(struct flow *f, struct event *e)
+{
+	size_t n = (size_t)e->n_kernel + e->n_user,
+	       before = e->flags & EVENT_IS_STACK ? offsetof(struct event_stack, frames)
+						  : sizeof(*e);
+	u64 *frames;
+
+	if (!n)
+		return;
+	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
+	    e->n_user > EVENT_MAX_FRAMES) {
+		e->n_kernel = e->n_user = 0;
+		f->n_bad++;
+		return;
+	}
+	if (f->before)
+		f->before(f->ctx, e->time_ns);
+	frames = frames_of(e);
+	for (u32 i = 0; i < e->n_kernel; i++)
+		frames[i] = symbolizer_kernel(f->sym, frames[i], i > 0);
+	frames += e->n_kernel;
+	for (u32 i = 0; i < e->n_user; i++)
+		frames[i] = symbolizer_user(f->sym, e->tgid, frames[i], i > 0);
+}
+
+/* As many as there can be: there may be more. */
+static bool is_truncated(const struct flow *f, u32 n)
+{
+	return n && n >= f->opts.max_frames;
+}
+
+static void take_locs(struct flow *f, struct event *e, struct locs *out)
+{
+	const u64 *frames = frames_of(e);
+
+	for (out->n_kernel = 0; out->n_kernel < e->n_kernel; out->n_kernel++)
+		out->kernel[out->n_kernel] = (u32)*frames++;
+	for (out->n_user = 0; out->n_user < e->n_user; out->n_user++)
+		out->user[out->n_user] = (u32)*frames++;
+	if (is_truncated(f, e->n_kernel))
+		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
+	if (is_truncated(f, e->n_user))
+		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
+}
+
+/* ---- draining ----------------------------------------------------------------------------- */
+
+static int on_event(void *ctx, void *data, size_t size)
+{
+	struct flow *f = ctx;
+	const struct event *e = data;
+
+	if (size < sizeof(*e) || e->bytes > size || e->bytes < sizeof(*e)) {
+		f->n_bad++;
+		return 0;
+	}
+	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
+	/* Nobody reads the rings while we format: leave the rest for the next time. */
+	return hold_bytes(&f->hold) > HOLD_BYTES_MAX ? -EAGAIN : 0;
+}
+
+bool flow_drain(struct flow *f)
+{
+	u64 before = f->hold.serial;
+
+	ring_buffer__consume(f->ring);
+	return f->hold.serial != before;
+}
+
+int flow_fd(const struct flow *f)
+{
+	return ring_buffer__epoll_fd(f->ring);
+}
+
+static const char *stack_text(void *ctx, const u64 id[2])
+{
+	struct flow *f = ctx;
+
+	for (size_t i = f->stacks.n; i-- > 0;)
+		if (f->stacks.items[i]->id[0] == id[0] && f->stacks.items[i]->id[1] == id[1])
+			return f->stacks.items[i]->text;
+	return NULL;
+}
+
+int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
+	      struct output *out, struct symbolizer *sym, const struct run_info *run,
+	      struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(probes->obj, "events");
+
+	*f = (struct flow){
+		.opts = *opts,
+		.probes = probes,
+		.out = out,
+		.sym = sym,
+		.run = run,
+		.show = { .sym = sym, .stack = stack_text, .ctx = f },
+	};
+	hold_init(&f->hold, HOLD_NS);
+	f->shown = mem_alloc(probes->v.n, sizeof(u64));
+	f->late = mem_alloc(probes->v.n, sizeof(u64));
+	f->ring =
+		ring_buffer__new(probes->n_rings ? probes->rings.items[0] : fd, on_event, f, NULL);
+	for (u32 i = 1; f->ring && i < probes->n_rings; i++)
+		if (ring_buffer__add(f->ring, probes->rings.items[i], on_event, f))
+			return err_errno(err, errno, "cannot read the ring buffer of CPU %u", i);
+	return f->ring ? 0 : err_errno(err, errno, "cannot read the ring buffer");
+}
+
+static void free_same(struct flow_same *s)
+{
+	free(s->locs);
+	free(s->text);
+	free(s);
+}
+
+void flow_release(struct flow *f)
+{
+	ring_buffer__free(f->ring);
+	hold_release(&f->hold);
+	str_release(&f->text);
+	str_release(&f->names);
+	for (size_t i = 0; i < f->stacks.n; i++) {
+		free(f->stacks.items[i]->text);
+		free(f->stacks.items[i]);
+	}
+	vec_release(&f->stacks);
+	for (size_t i = 0; i < f->same.n; i++)
+		free_same(f->same.items[i]);
+	vec_release(&f->same);
+	index_release(&f->by_hash);
+	free(f->shown);
+	free(f->late);
+}
+
+/* ---- stacks as values -------------------------------------------------------------------- */
+
+/* A stack that is a value of events: kept as text, "leaf;caller;..." */
+static void take_stack(struct flow *f, struct event *e)
+{
+	const struct event_stack *st = (const void *)e;
+	size_t n_frames = (size_t)e->n_kernel + e->n_user, n_all;
+	struct flow_stack *stack;
+	struct str text = { 0 };
+	struct locs locs;
+
+	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX)
+		return;
+	take_locs(f, e, &locs);
+	symbolizer_resolve(f->sym, NULL);
+	for (size_t i = 0; i < n_frames; i++) {
+		u32 loc = e->n_kernel ? locs.kernel[i] : locs.user[i];
+		const struct frame *frame = &symbolizer_frames(f->sym, &n_all)[loc];
+
+		str_addf(&text, "%s%s", i ? ";" : "", frame->name ? frame->name : "[unknown]");
+	}
+	stack = mem_alloc(1, sizeof(*stack));
+	memcpy(stack->id, st->id, sizeof(stack->id));
+	stack->text = mem_strdup(str_text(&text));
+	str_release(&text);
+	vec_push(&f->stacks, stack);
+}
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+static void add_default(struct flow *f, const struct probe_group *g, const struct shown *values)
+{
+	for (u32 i = 0; i < g->n_values; i++) {
+		str_addf(&f->text, "%s%s=", i ? " " : "", g->names[i]);
+		show_default(&f->show, &values[i], &f->text);
+	}
+}
+
+static void make_text(struct flow *f, const struct probe *probe, const struct probe_group *g,
+		      const struct shown *values)
+{
+	str_clear(&f->text);
+	if (probe->spec.has_format)
+		show_format(&f->show, &probe->format, values, &f->text);
+	else
+		add_default(f, g, values);
+}
+
+static enum event_value_kind kind_of(const struct type *type)
+{
+	if (type->kind == TYPE_STACK || type->kind == TYPE_STRING)
+		return VALUE_TEXT;
+	if (type->kind == TYPE_BYTES)
+		return type->show == SHOW_BUFFER ? VALUE_BYTES : VALUE_TEXT;
+	if (type->kind == TYPE_POINTER || type->show == SHOW_POINTER || type->show == SHOW_KSYM ||
+	    type->show == SHOW_USYM)
+		return VALUE_ADDRESS;
+	if (type->is_bool)
+		return VALUE_BOOL;
+	return type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
+}
+
+/* A value for scripts: its number or text, and what the number is called.  Names go to one
+ * buffer; until it stops growing only their places are known. */
+static void make_value(struct flow *f, const char *name, const struct shown *v,
+		       struct event_value *out)
+{
+	size_t start = f->names.n;
+
+	*out = (struct event_value){
+		.name = name,
+		.kind = kind_of(v->type),
+		.is_absent = v->is_absent,
+		.is_cut = v->is_cut,
+		.number = v->number,
+	};
+	if (v->is_absent || out->kind == VALUE_BOOL)
+		return;
+	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
+		out->text = v->bytes;
+		return;
+	}
+	if (out->kind == VALUE_TEXT)
+		show_plain(&f->show, v, &f->names);
+	else
+		show_name(&f->show, v, &f->names);
+	out->text.n = f->names.n - start;
+}
+
+static void make_values(struct flow *f, const struct probe_group *g, const struct shown *shown,
+			struct event_value *out)
+{
+	size_t at = 0;
+
+	str_clear(&f->names);
+	for (u32 i = 0; i < g->n_values; i++)
+		make_value(f, g->names[i], &shown[i], &out[i]);
+	for (u32 i = 0; i < g->n_values; i++) {
+		if (out[i].text.p || !out[i].text.n)
+			continue;
+		out[i].text.p = str_text(&f->names) + at;
+		at += out[i].text.n;
+	}
+}
+
+/* ---- identical events --------------------------------------------------------------------- */
+
+static bool is_same(const struct flow_same *a, const struct flow_same *b)
+{
+	return a->probe == b->probe && a->site == b->site && a->tgid == b->tgid &&
+	       a->tid == b->tid && !strcmp(a->comm, b->comm) && a->n_text == b->n_text &&
+	       !memcmp(a->text, b->text, a->n_text) && a->n_kernel == b->n_kernel &&
+	       a->n_user == b->n_user &&
+	       !memcmp(a->locs, b->locs, sizeof(u32) * (a->n_kernel + a->n_user));
+}
+
+static struct flow_same *find_same(struct flow *f, const struct flow_same *want)
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&f->by_hash, want->hash, &at, &i))
+		if (is_same(f->same.items[i], want))
+			return f->same.items[i];
+	return NULL;
+}
+
+static void count_same(struct flow *f, const struct event *e, const struct event_row *row)
+{
+	u32 n_locs = row->n_kernel + row->n_user, locs[2 * (EVENT_MAX_FRAMES + 1)];
+	struct flow_same want = {
+		.probe = e->probe,
+		.site = e->site,
+		.tgid = e->tgid,
+		.tid = e->tid,
+		.uid = e->uid,
+		.cpu = e->cpu,
+		.time_ns = row->time_ns,
+		.n_kernel = row->n_kernel,
+		.n_user = row->n_user,
+		.is_user_missing = row->is_user_missing,
+		.n_text = row->text.n,
+		.text = (char *)(uintptr_t)row->text.p,
+		.locs = locs,
+	};
+	struct flow_same *same;
+
+	memcpy(want.comm, e->comm, sizeof(e->comm));
+	memcpy(locs, row->kernel, row->n_kernel * sizeof(u32));
+	memcpy(locs + row->n_kernel, row->user, row->n_user * sizeof(u32));
+	want.hash = hash_mix(hash_bytes(want.text, want.n_text),
+			     hash_bytes(locs, n_locs * sizeof(u32)) ^ want.tid);
+	same = find_same(f, &want);
+	if (!same && f->same.n < SAME_MAX) {
+		same = mem_alloc(1, sizeof(*same));
+		*same = want;
+		same->text = mem_strndup(want.text, want.n_text);
+		same->locs = mem_alloc(n_locs + 1, sizeof(u32));
+		memcpy(same->locs, locs, n_locs * sizeof(u32));
+		index_add(&f->by_hash, want.hash, (u32)f->same.n);
+		vec_push(&f->same, same);
+	}
+	if (same)
+		same->count++;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct flow_same *x = *(const struct flow_same *const *)a,
+			       *y = *(const struct flow_same *const *)b;
+
+	if (x->count != y->count)
+		return (x->count < y->count) - (x->count > y->count);
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+int flow_show_same(struct flow *f, struct err *err)
+{
+	size_t n;
+
+	if (!f->same.n)
+		return 0;
+	qsort(f->same.items, f->same.n, sizeof(*f->same.items), by_count);
+	symbolizer_resolve(f->sym, NULL);
+	for (size_t i = 0; i < f->same.n; i++) {
+		const struct flow_same *s = f->same.items[i];
+		const struct site *site = &f->probes->v.items[s->probe]->plan.sites.items[s->site];
+		const struct event_row row = {
+			.time_ns = s->time_ns,
+			.cpu = s->cpu,
+			.tgid = s->tgid,
+			.tid = s->tid,
+			.uid = s->uid,
+			.comm = s->comm,
+			.probe = site->name,
+			.func = site->func,
+			.text = { s->text, s->n_text },
+			.frames = symbolizer_frames(f->sym, &n),
+			.kernel = s->locs,
+			.user = s->locs + s->n_kernel,
+			.n_kernel = s->n_kernel,
+			.n_user = s->n_user,
+			.wants_kernel = f->opts.kernel_stacks,
+			.wants_user = f->opts.user_stacks,
+			.is_user_missing = s->is_user_missing,
+			.count = s->count,
+		};
+
+		output_event(f->out, &row);
+	}
+	return output_flush(f->out, err);
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct flow *f)
+{
+	return !f->opts.contains || strstr(str_text(&f->text), f->opts.contains);
+}
+
+static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
+{
+	struct event_value values[EVENT_MAX_VALUES];
+	struct shown shown[EVENT_MAX_VALUES];
+	size_t stack_bytes = 8 * ((size_t)e->n_kernel + e->n_user), n_all;
+	const struct probe_group *g;
+	const struct probe *probe;
+	struct locs locs = { .n_kernel = 0 };
+	struct event_row row;
+	char comm[17] = "";
+
+	if (e->probe >= f->probes->v.n || stack_bytes > n - sizeof(*e)) {
+		f->n_bad++;
+		return;
+	}
+	probe = f->probes->v.items[e->probe];
+	g = probe_group_of(probe, e->site);
+	if (e->site >= probe->plan.sites.n ||
+	    !show_unpack(e, n - stack_bytes, g->values, g->n_values, shown)) {
+		f->n_bad++;
+		return;
+	}
+	f->show.plan = &probe->plan;
+	f->show.tgid = e->tgid;
+	make_text(f, probe, g, shown);
+	f->late[e->probe] += is_late;
+	if (!is_wanted(f))
+		return;
+	make_values(f, g, shown, values);
+	memcpy(comm, e->comm, sizeof(e->comm));
+	if (stack_bytes) {
+		take_locs(f, e, &locs);
+		symbolizer_resolve(f->sym, NULL);
+	}
+	row = (struct event_row){
+		.time_ns =
+			e->time_ns > f->run->monotonic_ns ? e->time_ns - f->run->monotonic_ns : 0,
+		.cpu = e->cpu,
+		.tgid = e->tgid,
+		.tid = e->tid,
+		.uid = e->uid,
+		.comm = comm,
+		.probe = probe->plan.sites.items[e->site].name,
+		.func = probe->plan.sites.items[e->site].func,
+		.text = str_view(&f->text),
+		.values = values,
+		.n_values = g->n_values,
+		.frames = symbolizer_frames(f->sym, &n_all),
+		.kernel = locs.kernel,
+		.user = locs.user,
+		.n_kernel = locs.n_kernel,
+		.n_user = locs.n_user,
+		.wants_kernel = f->opts.kernel_stacks,
+		.wants_user = f->opts.user_stacks,
+		.is_user_missing = e->flags & EVENT_USER_FAULT,
+		.is_late = is_late,
+	};
+	f->n_stack_faults += row.is_user_missing;
+	f->shown[e->probe]++;
+	f->n_shown++;
+	if (f->opts.aggregate)
+		count_same(f, e, &row);
+	else
+		output_event(f->out, &row);
+}
+
+bool flow_is_full(const struct flow *f)
+{
+	return f->opts.max_events && f->n_shown >= f->opts.max_events;
+}
+
+int flow_show(struct flow *f, u64 now_ns, struct err *err)
+{
+	struct event *e;
+	bool is_late;
+	size_t n;
+
+	/* Too much to wait for: order suffers, memory does not. */
+	if (hold_bytes(&f->hold) > HOLD_BYTES_MAX / 2)
+		now_ns = UINT64_MAX;
+	while (!flow_is_full(f) && (e = hold_next(&f->hold, now_ns, &n, &is_late))) {
+		if (e->flags & EVENT_IS_STACK)
+			take_stack(f, e);
+		else
+			show_event(f, e, n, is_late);
+	}
+	return output_flush(f->out, err);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Events from the rings to the output: drained, put in order of time, taken apart, shown.  Knows
+ * records and values; must not know options or how programs came to be.
+ */
+#ifndef CMD_FLOW_H
+#define CMD_FLOW_H
+
+#include "base/index.h"
+#include "cmd/probe.h"
+#include "cmd/show.h"
+#include "fold/hold.h"
+#include "model/event.h"
+#include "out/render.h"
+
+struct flow_opts {
+	u64 max_events;	      /* 0: any number */
+	const char *contains; /* -f: only messages with it; NULL: all */
+	bool aggregate;	      /* -A */
+	bool kernel_stacks, user_stacks;
+	u32 max_frames; /* kernel.perf_event_max_stack */
+};
+
+struct flow_stack; /* one that came as a value */
+struct flow_same;  /* identical events, counted */
+
+struct flow {
+	struct flow_opts opts;
+	struct probes *probes;
+	struct output *out;
+	struct symbolizer *sym;
+	const struct run_info *run;
+	struct ring_buffer *ring;
+	struct hold hold;
+	struct show_env show;
+	struct str text;     /* of the event at work */
+	struct str names;    /* of its numbers */
+	u64 *shown, *late;   /* by probe */
+	u64 n_shown, n_same; /* n_same: that were counted */
+	u64 n_stack_faults, n_bad;
+	VEC(struct flow_stack *) stacks;
+	VEC(struct flow_same *) same;
+	struct index by_hash; /* of `same` */
+	/* Before an event of this time is shown: what happened to its process's mappings. */
+	void (*before)(void *ctx, u64 time_ns);
+	void *ctx;
+};
+
+int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
+	      struct output *out, struct symbolizer *sym, const struct run_info *run,
+	      struct err *err);
+void flow_release(struct flow *f);
+
+/* Readable when events wait. */
+int flow_fd(const struct flow *f);
+
+/* Take what the rings hold; true: there was something. */
+bool flow_drain(struct flow *f);
+
+/* Show what is old enough by `now_ns`; UINT64_MAX: all. */
+int flow_show(struct flow *f, u64 now_ns, struct err *err);
+
+/* -M events were shown. */
+bool flow_is_full(const struct flow *f);
+
+/* -A: the counted ones, most frequent first. */
+int flow_show_same(struct flow *f, struct err *err);
+
+#endif

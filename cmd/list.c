@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* `bperf list [GLOB]`: what can be probed here, and with which arguments. */
+#include <stdio.h>
+
+#include "cmd/command.h"
+#include "probe/list.h"
+
+struct list_conf {
+	const char *pattern; /* NULL: tracepoints and system calls */
+	bool verbose;
+	u32 tgid;
+	const char *btf;
+};
+
+static const struct opt list_opts[] = {
+	OPT_HEADING("What"),
+	OPT_FLAG('v', "verbose", struct list_conf, verbose, "arguments and their types below each"),
+	OPT_U32('p', "pid", struct list_conf, tgid, 1, 4194304, "PID",
+		"look for programs and libraries as this process sees them"),
+	OPT_STRING(0, "btf", struct list_conf, btf, "FILE", "types of another kernel"),
+	OPT_END,
+};
+
+static int list_check(void *p, const struct opt_rest *rest, struct err *err)
+{
+	struct list_conf *conf = p;
+
+	if (rest->n_args > 1 || rest->program)
+		return err_set(err, ERR_USAGE, "list: one pattern at most (quote it)");
+	conf->pattern = rest->n_args ? rest->args[0] : NULL;
+	return 0;
+}
+
+/* Names of functions come from files that anybody may have made. */
+static void put_line(void *ctx, const char *line)
+{
+	FILE *f = ctx;
+
+	for (; *line; line++)
+		fputc((unsigned char)*line < ' ' || *line == 127 ? '?' : *line, f);
+	fputc('\n', f);
+}
+
+static int list_run(void *p, int argc, char **argv, int *status, struct err *err)
+{
+	const struct list_conf *conf = p;
+	const struct kernel_paths paths = { .btf = conf->btf };
+	const struct list_opts opts = { .verbose = conf->verbose, .tgid = conf->tgid };
+	struct kernel *k = kernel_open(&paths);
+	int ret = list_probes(k, conf->pattern, &opts, put_line, stdout, err);
+
+	(void)argc, (void)argv, (void)status;
+	kernel_close(k);
+	return ret;
+}
+
+const struct command list_command = {
+	.name = "list",
+	.is_helper = true,
+	.summary = "what can be probed here",
+	.usage = "[-v] [-p PID] [PATTERN]",
+	.about =
+		"Lists probes of every kind: PATTERN is a site as trace, argdist and funccount take "
+		"it, with globs and sets.  A word without a kind is looked for among tracepoints, "
+		"system calls, kernel functions and perf events.  Without a pattern: all tracepoints "
+		"and system calls.",
+	.examples = { { "list 't:sched:*'", "tracepoints of the scheduler" },
+		      { "list -v t:sched:sched_switch", "its fields and their types" },
+		      { "list 'c:*alloc*'", "functions of libc" },
+		      { "list -v syscall:openat", "the parameters of a system call" },
+		      { "list '*tcp_send*'", "whatever has that in its name" } },
+	.opts = list_opts,
+	.conf_size = sizeof(struct list_conf),
+	.check = list_check,
+	.run = list_run,
+};

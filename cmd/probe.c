@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Groups of sites to programs in the kernel: compile, size the tables, load, attach. */
+#include "cmd/probe.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "bpf/span.h"
+#include "probe.skel.h"
+#include "run/prog.h"
+
+/* Above this many CPUs each has a ring of its own: one ring is one lock. */
+#define ONE_RING_CPUS	16
+/* Threads that are inside traced calls at one time, and calls whose arguments are kept. */
+#define FRAMES_MAX	8192
+#define SAVED_MAX	16384
+/* Different stacks that are values, over the run. */
+#define STACKS_SENT_MAX 16384
+/* Behind a record: two stacks, or the longest name of a path with its slash. */
+#define ROOM_BYTES	(2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
+/* System call numbers are dense; the largest known is of x86-64's, 470 or so. */
+#define SYSCALLS_MAX	1024
+
+#define probe_for_each(probe, p)                    \
+	for (size_t pi_ = 0; pi_ < (p)->v.n; pi_++) \
+		for (struct probe *probe = (p)->v.items[pi_]; probe; probe = NULL)
+
+#define group_for_each(g, probe)                             \
+	for (size_t gi_ = 0; gi_ < (probe)->groups.n; gi_++) \
+		for (struct probe_group *g = (probe)->groups.items[gi_]; g; g = NULL)
+
+/* ---- the fixed part ----------------------------------------------------------------------- */
+
+/* Where the fixed functions of a program type are: "fixed_" and this. */
+static const struct {
+	u32 prog_type;
+	const char *name;
+} fixed_types[] = {
+	{ BPF_PROG_TYPE_KPROBE, "kprobe" },	    { BPF_PROG_TYPE_TRACEPOINT, "tracepoint" },
+	{ BPF_PROG_TYPE_RAW_TRACEPOINT, "raw_tp" }, { BPF_PROG_TYPE_TRACING, "tracing" },
+	{ BPF_PROG_TYPE_PERF_EVENT, "perf_event" },
+};
+
+static const struct {
+	const char *suffix;
+	u32 n_fns;
+} fixed_levels[] = {
+	{ "", FIXED_N_FEW },
+	{ "_calls", FIXED_N_CALLS },
+	{ "_all", FIXED_N },
+};
+
+static u32 fixed_type_of(u32 prog_type)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(fixed_types); i++)
+		if (fixed_types[i].prog_type == prog_type)
+			return i;
+	return 0;
+}
+
+static u32 level_of(const struct insns *code, u32 level)
+{
+	for (size_t i = 0; i < code->calls.n; i++)
+		while (code->calls.items[i].label >= fixed_levels[level].n_fns)
+			level++;
+	return level;
+}
+
+/* ---- what each program will be ------------------------------------------------------------ */
+
+/* fexit and the like run with the same context as their entry: one form for all. */
+static int plan_start(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	struct scope *scope = g->scope;
+	int ret;
+
+	if (!scope->saved.n && !scope->wants_latency)
+		return 0;
+	if (probe->index >= EVENT_MAX_SPANS)
+		return err_set(err, ERR_USAGE, "more than %u specs that look at a call's entry",
+			       EVENT_MAX_SPANS);
+	if (!probe->has_entries) {
+		ret = plan_entries(&probe->plan, &p->can, &probe->entries, err);
+		if (ret)
+			return ret;
+		probe->has_entries = true;
+	}
+	g->has_start = p->has_spans = true;
+	g->gen.span = GEN_SPAN_CALL;
+	g->gen.span_index = probe->index;
+	g->gen.stack_pointer = scope_stack_pointer(scope);
+	g->gen.saved = (const struct tree *const *)scope->saved.items;
+	g->gen.n_saved = (u32)scope->saved.n;
+	g->start = (struct gen_plan){
+		.guard = scope->entry->guard,
+		.action = GEN_START,
+		.values = (const struct tree *const *)scope->saved.items,
+		.n_values = (u32)scope->saved.n,
+		.span = GEN_SPAN_CALL,
+		.span_index = probe->index,
+		.stack_pointer = scope_stack_pointer(scope->entry),
+	};
+	return 0;
+}
+
+static void plan_common(const struct probes *p, const struct probe *probe, struct gen_plan *gen)
+{
+	gen->probe = probe->index;
+	gen->has_filter = true;
+	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
+	gen->has_atomics = p->has_exchange;
+	gen->sites_fd = gen->span_fd = -1;
+}
+
+/* A filter that lets everything through costs nothing. */
+static bool has_filter(const struct probes *p)
+{
+	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;
+
+	if (!f)
+		return false;
+	return f->self_tgid || f->has_tgids || f->has_not_tgids || f->has_tids || f->has_cgroups ||
+	       f->has_not_cgroups || f->has_uids || f->has_not_uids || f->has_comms ||
+	       f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap || p->opts.cpus->v.n;
+}
+
+static void plan_site(const struct probes *p, const struct probe *probe, struct probe_group *g)
+{
+	struct attach_kind kind = attach_kind(&probe->plan, &p->can);
+
+	g->gen.site = g->sites.items[0];
+	g->gen.site_how = GEN_SITE_CONST;
+	/* Without types, the guard of system calls that stand in one plan lets all of them pass. */
+	if (g->sites.n < 2 && (probe->plan.method != ATTACH_SYSCALL_RAW || probe->plan.sites.n < 2))
+		return;
+	g->gen.site_how = probe->plan.method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
+			  : kind.has_cookie			   ? GEN_SITE_COOKIE
+								   : GEN_SITE_IP;
+	if (g->gen.site_how != GEN_SITE_SYSCALL)
+		return;
+	g->gen.site_key = g->scope->number;
+	if (!g->has_start)
+		return;
+	g->start.site_how = GEN_SITE_SYSCALL;
+	g->start.site_key = g->scope->entry->number;
+}
+
+static int plan_programs(struct probes *p, struct err *err)
+{
+	int ret = 0;
+
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe)
+		{
+			ret = plan_start(p, probe, g, err);
+			if (ret)
+				return ret;
+			plan_common(p, probe, &g->gen);
+			plan_common(p, probe, &g->start);
+			g->gen.has_filter = g->start.has_filter = has_filter(p);
+			g->gen.guard = g->scope->guard;
+			g->gen.predicate = g->predicate;
+			plan_site(p, probe, g);
+		}
+	}
+	return 0;
+}
+
+static int generate(struct probe *probe, struct probe_group *g, struct err *err)
+{
+	int ret;
+
+	insns_release(&g->code);
+	insns_release(&g->start_code);
+	insns_init(&g->code);
+	insns_init(&g->start_code);
+	ret = gen_program(&g->gen, &probe->spec.text, &g->code, err);
+	if (!ret && g->has_start)
+		ret = gen_program(&g->start, &probe->spec.text, &g->start_code, err);
+	return ret;
+}
+
+/* Once before the tables exist: what the programs call decides what is loaded, and --dump needs
+ * no more. */
+static int generate_all(struct probes *p, u32 *level, struct err *err)
+{
+	int ret = 0;
+
+	*level = 0;
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe)
+		{
+			ret = generate(probe, g, err);
+			if (ret)
+				return ret;
+			*level = level_of(&g->code, *level);
+			if (g->has_start)
+				*level = level_of(&g->start_code, *level);
+		}
+	}
+	return 0;
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+struct sizes {
+	u32 scratch, event, saved;
+	u32 types; /* 1 << index of fixed_types */
+};
+
+static u32 max_u32(u32 a, u32 b)
+{
+	return a > b ? a : b;
+}
+
+/* What path() and stack() may be told to write to: temporaries lie behind the record. */
+static void measure_scratch(const struct gen_plan *plan, struct sizes *s)
+{
+	u32 bytes = gen_scratch_bytes(plan);
+
+	s->scratch = max_u32(s->scratch, bytes);
+	s->event = max_u32(s->event, bytes - (u32)offsetof(struct scratch, event));
+}
+
+static void measure(const struct probes *p, struct sizes *s)
+{
+	*s = (struct sizes){ .event = sizeof(struct event), .saved = sizeof(struct span_record) };
+	probe_for_each(probe, p)
+	{
+		struct attach_kind kind = attach_kind(&probe->plan, &p->can);
+
+		s->types |= 1U << fixed_type_of(kind.prog_type);
+		if (probe->has_entries) {
+			kind = attach_kind(&probe->entries, &p->can);
+			s->types |= 1U << fixed_type_of(kind.prog_type);
+		}
+		group_for_each(g, probe)
+		{
+			measure_scratch(&g->gen, s);
+			if (!g->has_start)
+				continue;
+			measure_scratch(&g->start, s);
+			s->saved = max_u32(s->saved,
+					   gen_saved_bytes(g->start.values, g->start.n_values));
+		}
+	}
+	s->scratch =
+		max_u32(s->scratch, (u32)(offsetof(struct scratch, event) + s->event + ROOM_BYTES));
+	s->scratch = (s->scratch + 7) & ~7U;
+}
+
+static bool wants_program(const struct probes *p, const char *name, const struct sizes *s,
+			  u32 level)
+{
+	char fixed[64];
+
+	for (u32 i = 0; i < ARRAY_SIZE(fixed_types); i++) {
+		snprintf(fixed, sizeof(fixed), "fixed_%s%s%s", fixed_types[i].name,
+			 fixed_levels[level].suffix, p->has_exchange ? "_exchange" : "");
+		if (s->types >> i & 1 && !strcmp(name, fixed))
+			return true;
+	}
+	return p->has_spans && !strcmp(name, "probe_on_exit");
+}
+
+static void set_rodata(struct probes *p, const struct sizes *s)
+{
+	struct probe_bpf__rodata *ro = p->skel->rodata;
+
+	ro->event_max_bytes = s->event;
+	ro->ring_wake_bytes = p->opts.ring_bytes / 4;
+	ro->n_rings = p->n_rings;
+	ro->n_spans = p->has_spans ? (u32)p->v.n : 0;
+	ro->has_cpus = p->opts.cpus->v.n != 0;
+	for (size_t i = 0; i < p->opts.cpus->v.n; i++)
+		ro->cpu_mask[p->opts.cpus->v.items[i] / 64] |= 1ULL
+							       << p->opts.cpus->v.items[i] % 64;
+	ro->filter = p->opts.filter->conf;
+	ro->filter_comm = p->opts.filter->comm;
+	if (getrandom((void *)ro->stack_seed, sizeof(ro->stack_seed), 0) < 0)
+		ro->stack_seed[0] = (u64)getpid();
+}
+
+static void size_maps(struct probes *p, const struct sizes *s, u32 level)
+{
+	bpf_map__set_value_size(p->skel->maps.scratch, s->scratch);
+	bpf_map__set_max_entries(p->skel->maps.probe_counts, (u32)p->v.n);
+	bpf_map__set_max_entries(p->skel->maps.events, p->n_rings ? 4096 : (u32)p->opts.ring_bytes);
+	if (p->n_rings)
+		bpf_map__set_max_entries(p->skel->maps.rings, p->n_rings);
+	if (p->has_spans) {
+		bpf_map__set_max_entries(p->skel->maps.frames, FRAMES_MAX);
+		bpf_map__set_max_entries(p->skel->maps.saved, SAVED_MAX);
+		bpf_map__set_value_size(p->skel->maps.saved, s->saved);
+	}
+	if (level == ARRAY_SIZE(fixed_levels) - 1)
+		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
+}
+
+/* The rings of a large machine, one per CPU. */
+static int make_rings(struct probes *p, struct err *err)
+{
+	for (u32 cpu = 0; cpu < p->n_rings; cpu++) {
+		int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0,
+					(u32)p->opts.ring_bytes, NULL);
+
+		if (fd < 0)
+			return prog_explain(errno, "create", "a ring buffer", err);
+		vec_push(&p->rings, fd);
+		if (bpf_map_update_elem(bpf_map__fd(p->skel->maps.rings), &cpu, &fd, BPF_ANY))
+			return prog_explain(errno, "fill", "the table of ring buffers", err);
+	}
+	return 0;
+}
+
+static int take_fixed(struct probes *p, const struct sizes *s, u32 level, struct err *err)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(fixed_types) && !ret; i++) {
+		char name[64];
+		struct bpf_program *prog;
+
+		if (!(s->types >> i & 1))
+			continue;
+		snprintf(name, sizeof(name), "fixed_%s%s%s", fixed_types[i].name,
+			 fixed_levels[level].suffix, p->has_exchange ? "_exchange" : "");
+		prog = bpf_object__find_program_by_name(p->obj, name);
+		ret = fixed_code_init(&p->fixed[i], prog, fixed_levels[level].n_fns, err);
+	}
+	return ret;
+}
+
+static int load_object(struct probes *p, const struct sizes *s, u32 level, struct err *err)
+{
+	struct bpf_object_open_opts opts;
+	struct bpf_program *prog;
+	int ret = prog_open_opts(p->opts.btf, &opts, err);
+
+	if (ret)
+		return ret;
+	p->skel = probe_bpf__open_opts(&opts);
+	if (!p->skel)
+		return prog_explain(errno, "open", "the probes", err);
+	p->obj = p->skel->obj;
+	bpf_object__for_each_program(prog, p->obj) bpf_program__set_autoload(
+		prog, wants_program(p, bpf_program__name(prog), s, level));
+	ret = filter_prepare(p->opts.filter, p->obj, err);
+	if (ret)
+		return ret;
+	set_rodata(p, s);
+	size_maps(p, s, level);
+	ret = probe_bpf__load(p->skel);
+	if (ret)
+		return prog_explain(-ret, "load", "the probes", err);
+	return make_rings(p, err) ?: take_fixed(p, s, level, err);
+}
+
+/* ---- programs ----------------------------------------------------------------------------- */
+
+/* By what the program sees to the site's index. */
+static int fill_sites(const struct probe *probe, struct probe_group *g, struct err *err)
+{
+	bool by_number = g->gen.site_how == GEN_SITE_SYSCALL;
+
+	if (g->gen.site_how != GEN_SITE_IP && !by_number)
+		return 0;
+	g->sites_fd = bpf_map_create(by_number ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, "sites",
+				     by_number ? sizeof(u32) : sizeof(u64), sizeof(u32),
+				     by_number ? SYSCALLS_MAX : (u32)g->sites.n, NULL);
+	if (g->sites_fd < 0)
+		return prog_explain(errno, "create", "the table of sites", err);
+	for (u32 i = 0; by_number && i < SYSCALLS_MAX; i++) {
+		u32 none = UINT32_MAX;
+
+		bpf_map_update_elem(g->sites_fd, &i, &none, BPF_ANY);
+	}
+	for (size_t i = 0; i < g->sites.n; i++) {
+		const struct site *site = &probe->plan.sites.items[g->sites.items[i]];
+		u64 addr = site->addr + site->offset;
+		const void *key = by_number ? (const void *)&site->nr : &addr;
+
+		if (bpf_map_update_elem(g->sites_fd, key, &g->sites.items[i], BPF_ANY))
+			return prog_explain(errno, "fill", "the table of sites", err);
+	}
+	return 0;
+}
+
+static u32 btf_id_of(const struct probes *p, const struct site *site, enum attach_method method)
+{
+	struct err ignored = { 0 };
+	char name[128];
+	s32 id;
+
+	if (method == ATTACH_FENTRY)
+		return site->btf_id;
+	if (method != ATTACH_TP_BTF)
+		return 0;
+	snprintf(name, sizeof(name), "btf_trace_%s", site->func);
+	id = btf__find_by_name_kind(kernel_btf(p->kernel, &ignored), name, BTF_KIND_TYPEDEF);
+	return id > 0 ? (u32)id : 0;
+}
+
+static int load_one(const struct probes *p, const struct probe *probe,
+		    const struct probe_plan *plan, const struct probe_group *g,
+		    const struct insns *code, struct err *err)
+{
+	struct attach_kind kind = attach_kind(plan, &p->can);
+	const struct site *site = &plan->sites.items[g->sites.items[0]];
+	const struct generated_opts opts = {
+		.name = site->func,
+		.prog_type = kind.prog_type,
+		.expected_attach_type = kind.expected_attach_type,
+		.attach_btf_id = btf_id_of(p, site, plan->method),
+		.is_sleepable = g->may_sleep,
+	};
+
+	return generated_load(code, &p->fixed[fixed_type_of(kind.prog_type)], &probe->spec.text,
+			      &opts, err);
+}
+
+static int load_programs(struct probes *p, struct probe *probe, struct probe_group *g,
+			 struct err *err)
+{
+	int ret;
+
+	g->gen.is_sleepable_prog = g->start.is_sleepable_prog = g->may_sleep;
+	ret = generate(probe, g, err);
+	if (!ret && g->has_start) {
+		g->start_fd = load_one(p, probe, &probe->entries, g, &g->start_code, err);
+		ret = g->start_fd < 0 ? g->start_fd : 0;
+	}
+	if (ret)
+		return ret;
+	g->prog_fd = load_one(p, probe, &probe->plan, g, &g->code, err);
+	return g->prog_fd < 0 ? g->prog_fd : 0;
+}
+
+static int load_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	struct err ignored = { 0 };
+	int ret = fill_sites(probe, g, err);
+
+	if (ret)
+		return ret;
+	g->gen.sites_fd = g->start.sites_fd = g->sites_fd;
+	g->gen.probe_counts_fd = g->start.probe_counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
+	g->gen.span_fd = g->start.span_fd = bpf_map__fd(p->skel->maps.saved);
+	g->may_sleep = probes_may_sleep(probe, g);
+	if (g->may_sleep && !load_programs(p, probe, g, &ignored))
+		return 0;
+	/* Kernels before 6.0 have none that sleep at user functions. */
+	g->may_sleep = false;
+	close_p(&g->start_fd);
+	g->start_fd = -1;
+	return load_programs(p, probe, g, err);
+}
+
+int probes_load(struct probes *p, struct err *err)
+{
+	struct sizes sizes;
+	u32 level;
+	int ret;
+
+	p->has_exchange = p->opts.is_offline || prog_has_exchange();
+	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
+	if (ret || p->opts.is_offline)
+		return ret;
+	if (libbpf_num_possible_cpus() > ONE_RING_CPUS)
+		p->n_rings = (u32)libbpf_num_possible_cpus();
+	measure(p, &sizes);
+	ret = load_object(p, &sizes, level, err);
+	probe_for_each(probe, p) group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
+	return ret;
+}
+
+/* ---- attaching ---------------------------------------------------------------------------- */
+
+static void say_progress(void *ctx, u64 done, u64 all)
+{
+	(void)ctx;
+	log_progress("attaching: %llu of %llu", done, all);
+}
+
+static int attach_groups(struct probes *p, struct probe *probe, bool is_start, struct err *err)
+{
+	struct attach_group *groups = mem_alloc(probe->groups.n, sizeof(*groups));
+	u32 n = 0;
+	int ret = 0;
+
+	group_for_each(g, probe)
+	{
+		int fd = is_start ? g->start_fd : g->prog_fd;
+
+		if (fd >= 0)
+			groups[n++] = (struct attach_group){ g->sites.items, (u32)g->sites.n, fd };
+	}
+	if (n)
+		ret = attach_open(is_start ? &probe->entries : &probe->plan, groups, n, &p->can,
+				  say_progress, NULL, is_start ? &probe->starts : &probe->attach,
+				  err);
+	free(groups);
+	return ret;
+}
+
+/* The hooks that keep tables tidy; the fixed programs are never attached. */
+static int attach_hooks(struct probes *p, struct err *err)
+{
+	struct bpf_program *prog;
+	int ret;
+
+	bpf_object__for_each_program(prog,
+				     p->obj) if (!strncmp(bpf_program__name(prog), "fixed_", 6))
+		bpf_program__set_autoattach(prog, false);
+	ret = probe_bpf__attach(p->skel);
+	return ret ? prog_explain(-ret, "attach", "the hooks that follow processes", err) : 0;
+}
+
+/* Entries first, so that a return has met its own. */
+int probes_attach(struct probes *p, struct err *err)
+{
+	int ret = attach_hooks(p, err);
+
+	probe_for_each(probe, p)
+	{
+		if (!ret && probe->has_entries)
+			ret = attach_groups(p, probe, true, err);
+		if (!ret)
+			ret = attach_groups(p, probe, false, err);
+	}
+	log_progress_end();
+	return ret;
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
+{
+	const struct probe *probe = p->v.items[index];
+	int n_cpus = libbpf_num_possible_cpus();
+	struct probe_count *counts = mem_alloc((size_t)n_cpus, sizeof(*counts));
+	int ret = bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.probe_counts), &index, counts);
+
+	*sum = (struct probe_count){ 0 };
+	for (int cpu = 0; cpu < n_cpus && !ret; cpu++)
+		for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+			((u64 *)sum)[i] += ((const u64 *)&counts[cpu])[i];
+	free(counts);
+	if (ret)
+		return err_errno(err, errno, "cannot read the counters");
+	*missed = probe->attach ? attach_missed(probe->attach) : 0;
+	if (probe->starts && *missed != UINT64_MAX) {
+		u64 at_start = attach_missed(probe->starts);
+
+		*missed = at_start == UINT64_MAX ? UINT64_MAX : *missed + at_start;
+	}
+	return 0;
+}
+
+static u64 run_ns(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 size = sizeof(info);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
+		return 0;
+	return info.run_time_ns;
+}
+
+u64 probes_run_ns(const struct probes *p)
+{
+	u64 sum = 0;
+
+	probe_for_each(probe, p) group_for_each(g, probe) sum +=
+		run_ns(g->prog_fd) + run_ns(g->start_fd);
+	return sum;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+void probes_disable(struct probes *p)
+{
+	probe_for_each(probe, p)
+	{
+		if (probe->attach)
+			attach_disable(probe->attach);
+		if (probe->starts)
+			attach_disable(probe->starts);
+	}
+}
+
+static void release_probe(struct probe *probe)
+{
+	attach_close(probe->attach);
+	attach_close(probe->starts);
+	group_for_each(g, probe)
+	{
+		close_p(&g->prog_fd);
+		close_p(&g->start_fd);
+		close_p(&g->sites_fd);
+		insns_release(&g->code);
+		insns_release(&g->start_code);
+		if (g->scope->entry)
+			scope_release(g->scope->entry);
+		scope_release(g->scope);
+		vec_release(&g->sites);
+	}
+	vec_release(&probe->groups);
+	if (probe->has_entries)
+		plan_release(&probe->entries);
+	plan_release(&probe->plan);
+	format_release(&probe->format);
+	probe_spec_release(&probe->spec);
+}
+
+void probes_release(struct probes *p)
+{
+	probe_for_each(probe, p) release_probe(probe);
+	for (size_t i = 0; i < ARRAY_SIZE(p->fixed); i++)
+		fixed_code_release(&p->fixed[i]);
+	for (size_t i = 0; i < p->rings.n; i++)
+		close(p->rings.items[i]);
+	vec_release(&p->rings);
+	probe_bpf__destroy(p->skel);
+	vec_release(&p->v);
+	types_release(&p->types);
+	if (p->kernel)
+		kernel_close(p->kernel);
+	arena_release(&p->arena);
+}

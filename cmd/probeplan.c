@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From words to groups of sites: everything about a probe that asks the kernel to load nothing. */
+#include "cmd/probe.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/nearest.h"
+#include "cmd/ability.h"
+#include "expr/dump.h"
+#include "expr/parse.h"
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static int find_method(const char *name, enum attach_method *out, struct err *err)
+{
+	const char *names[ATTACH_METHOD_N], *nearest;
+	size_t n = 0;
+
+	for (u32 m = ATTACH_NONE + 1; m < ATTACH_METHOD_N; m++) {
+		const char *known = attach_method_name((enum attach_method)m);
+
+		if (!known)
+			continue;
+		if (!strcmp(known, name)) {
+			*out = (enum attach_method)m;
+			return 0;
+		}
+		names[n++] = known;
+	}
+	err_set(err, ERR_USAGE, "--attach: '%s' is not a way to attach", name);
+	nearest = nearest_of(name, names, n);
+	if (nearest)
+		return err_hint(err, "did you mean '%s'?", nearest);
+	return err_hint(err, "bperf help probes lists them");
+}
+
+int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err)
+{
+	const struct kernel_paths paths = { .btf = opts->btf };
+	const struct btf *btf;
+	int ret = 0;
+
+	*p = (struct probes){ .opts = *opts };
+	if (opts->method)
+		ret = find_method(opts->method, &p->method, err);
+	if (ret)
+		return ret;
+	types_init(&p->types, &p->arena, opts->string_size + 1);
+	p->kernel = kernel_open(&paths);
+	btf = kernel_btf(p->kernel, err);
+	if (!btf)
+		return -err->code;
+	types_add_btf(&p->types, btf);
+	return 0;
+}
+
+int probes_add(struct probes *p, const char *word, enum spec_form form,
+	       const struct spec_opts *opts, struct err *err)
+{
+	struct probe *probe = arena_new(&p->arena, struct probe);
+	struct span site;
+	int ret;
+
+	probe->index = (u32)p->v.n;
+	vec_push(&p->v, probe);
+	ret = probe_parse(&p->arena, word, form, opts, &probe->spec, err);
+	if (ret)
+		return ret;
+	site = span_trim(&probe->spec.text, probe->spec.site);
+	probe->name = arena_view(&p->arena, span_view(&probe->spec.text, site));
+	if (probe->spec.has_signature)
+		ret = parse_signature(&p->arena, &probe->spec.text, probe->spec.signature,
+				      &probe->sig, err);
+	if (!ret && probe->spec.has_format)
+		ret = format_parse(&p->arena, &probe->spec.text, probe->spec.format, &probe->format,
+				   err);
+	return ret;
+}
+
+/* ---- sites -------------------------------------------------------------------------------- */
+
+/* Can one program tell this plan's sites apart? */
+static bool can_share(const struct probes *p, const struct probe_plan *plan)
+{
+	struct attach_kind kind = attach_kind(plan, &p->can);
+	const struct site *site;
+
+	if (plan->sites.n < 2 || kind.is_one_per_site)
+		return false;
+	if (kind.has_cookie || plan->method == ATTACH_SYSCALL_RAW)
+		return true;
+	vec_for_each(site, &plan->sites)
+		if ((site->kind != SITE_FUNC && site->kind != SITE_FUNC_RET) || !site->addr)
+			return false;
+	return p->can.has_func_ip;
+}
+
+static struct probe_group *new_group(struct probes *p, struct probe *probe, struct scope *scope)
+{
+	struct probe_group *g = arena_new(&p->arena, struct probe_group);
+
+	g->scope = scope;
+	g->prog_fd = g->start_fd = g->sites_fd = -1;
+	vec_push(&probe->groups, g);
+	return g;
+}
+
+static int add_site(struct probes *p, struct probe *probe, u32 i, bool share, struct err *err)
+{
+	struct scope *scope = arena_new(&p->arena, struct scope);
+	struct probe_group *g = NULL;
+	int ret = site_scope(p->kernel, &probe->plan, i, &p->types, &probe->spec.text, &probe->sig,
+			     scope, err);
+
+	if (ret)
+		return ret;
+	for (size_t n = 0; share && n < probe->groups.n && !g; n++)
+		if (scope_same(probe->groups.items[n]->scope, scope))
+			g = probe->groups.items[n];
+	if (g)
+		scope_release(scope);
+	else
+		g = new_group(p, probe, scope);
+	vec_push(&g->sites, i);
+	return 0;
+}
+
+static void say_notes(const struct probe *probe)
+{
+	static const char *const reasons[SKIP_N] = {
+		[SKIP_NOT_TRACEABLE] = "not traceable",
+		[SKIP_DENIED] = "on the kernel's blacklist",
+		[SKIP_DANGEROUS] = "known to hang machines",
+		[SKIP_DUPLICATE] = "at the address of another",
+		[SKIP_AMBIGUOUS] = "with a name that several have",
+		[SKIP_GO_RETURN] = "of Go programs, which a return probe would crash",
+		[SKIP_REFUSED] = "refused by the kernel",
+	};
+	const char **line;
+
+	vec_for_each(line, &probe->plan.notes)
+		log_note("%s", *line);
+	for (u32 i = 0; i < SKIP_N; i++)
+		if (probe->plan.n_skipped[i])
+			log_note("%s: %llu skipped: %s", probe->name, probe->plan.n_skipped[i],
+				 reasons[i]);
+	vec_for_each(line, &probe->plan.skipped)
+		log_info("skipped %s", *line);
+}
+
+static int plan_probe(struct probes *p, struct probe *probe, struct err *err)
+{
+	const struct plan_opts opts = {
+		.forced = p->method,
+		.tgid = p->opts.tgid,
+		.wants_types = p->opts.wants_types,
+	};
+	bool share;
+	int ret = plan_build(p->kernel, &probe->spec, &p->can, &opts, &probe->plan, err);
+
+	if (ret)
+		return ret;
+	say_notes(probe);
+	log_info("%s: %zu site%s by %s", probe->name, probe->plan.sites.n,
+		 probe->plan.sites.n == 1 ? "" : "s", attach_method_name(probe->plan.method));
+	share = can_share(p, &probe->plan);
+	for (u32 i = 0; i < probe->plan.sites.n && !ret; i++)
+		ret = add_site(p, probe, i, share, err);
+	return ret;
+}
+
+int probes_plan(struct probes *p, struct err *err)
+{
+	u32 kinds = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct site_pattern *at;
+
+		vec_for_each(at, &p->v.items[i]->spec.alternatives)
+			kinds |= 1U << at->kind;
+	}
+	if (p->opts.is_offline)
+		ability_assume(&p->can);
+	else
+		ability_measure(kinds, &p->can);
+	for (size_t i = 0; i < p->v.n && !ret; i++)
+		ret = plan_probe(p, p->v.items[i], err);
+	if (!ret)
+		kernel_forget_names(p->kernel);
+	return ret;
+}
+
+struct probe_group *probe_group_of(const struct probe *probe, u32 site)
+{
+	for (size_t i = 0; probe->groups.n > 1 && i < probe->groups.n; i++) {
+		const u32 *s;
+
+		vec_for_each(s, &probe->groups.items[i]->sites)
+			if (*s == site)
+				return probe->groups.items[i];
+	}
+	return probe->groups.items[0];
+}
+
+/* ---- expressions -------------------------------------------------------------------------- */
+
+int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
+		   enum check_as as, const struct tree **out, struct err *err)
+{
+	const struct check_opts opts = { .binary_compare = p->opts.binary_compare };
+
+	return expr_compile(t, where, g->scope, as, &opts, out, err);
+}
+
+int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_group *g,
+			   struct err *err)
+{
+	if (!probe->spec.has_predicate)
+		return 0;
+	return probes_compile(p, &probe->spec.text, probe->spec.predicate, g, CHECK_PREDICATE,
+			      &g->predicate, err);
+}
+
+/* ---- for people --------------------------------------------------------------------------- */
+
+/* Functions that are called by the million, as people name them. */
+static const char *const hot[] = {
+	"malloc",
+	"free",
+	"calloc",
+	"realloc",
+	"memcpy",
+	"strlen",
+	"schedule",
+	"__schedule",
+	"try_to_wake_up",
+	"handle_mm_fault",
+	"do_page_fault",
+	"exc_page_fault",
+	"kmalloc",
+	"__kmalloc",
+	"kfree",
+	"kmem_cache_alloc",
+	"kmem_cache_free",
+	"_raw_spin_lock",
+	"_raw_spin_unlock",
+	"sched_switch",
+	"sched_wakeup",
+	"kmem_cache_alloc_noprof",
+	"__kmalloc_noprof",
+};
+
+/* A hit's cost by how the site is reached: ns, kernels.md and the project's benchmarks. */
+static const char *cost_of(enum attach_method m)
+{
+	switch (m) {
+	case ATTACH_UPROBE:
+	case ATTACH_UPROBE_EVENT:
+	case ATTACH_UPROBE_MULTI:
+		return "1 to 7 us";
+	case ATTACH_KPROBE:
+	case ATTACH_KPROBE_EVENT:
+		return "0.2 to 1 us";
+	default:
+		return "0.1 to 0.3 us";
+	}
+}
+
+static bool is_one_by_one(enum attach_method m)
+{
+	return m == ATTACH_FENTRY || m == ATTACH_KPROBE || m == ATTACH_UPROBE;
+}
+
+void probes_warn(const struct probes *p)
+{
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct probe *probe = p->v.items[i];
+		const struct site *site;
+
+		if (probe->plan.sites.n > 100 && is_one_by_one(probe->plan.method))
+			log_warn("many-sites",
+				 "%s: %zu sites one by one, which takes seconds to attach and "
+				 "longer to detach; an event costs %s",
+				 probe->name, probe->plan.sites.n, cost_of(probe->plan.method));
+		vec_for_each(site, &probe->plan.sites) {
+			bool is_hot = false;
+
+			for (size_t n = 0; n < ARRAY_SIZE(hot); n++)
+				is_hot |= !strcmp(hot[n], site->func);
+			if (!is_hot)
+				continue;
+			log_warn("hot-site",
+				 "%s is called very often, and each call costs %s: a predicate "
+				 "saves the record, -p and the like save the work",
+				 site->name, cost_of(probe->plan.method));
+			break;
+		}
+	}
+}
+
+void probes_print_plan(struct probes *p, struct str *out)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		plan_print(&p->v.items[i]->plan, out);
+}
+
+static int dump_asts(struct probes *p, const struct probe *probe, struct str *out, struct err *err)
+{
+	const struct probe_spec *spec = &probe->spec;
+	struct ast **exprs, *e;
+	u32 n;
+	int ret = 0;
+
+	if (spec->has_predicate) {
+		ret = parse_expr(&p->arena, &spec->text, spec->predicate, &e, err);
+		if (ret)
+			return ret;
+		str_adds(out, "predicate ");
+		dump_ast(e, out);
+		str_addc(out, '\n');
+	}
+	ret = parse_exprs(&p->arena, &spec->text, spec->action, &exprs, &n, err);
+	for (u32 i = 0; i < n && !ret; i++) {
+		str_addf(out, "value %u ", i + 1);
+		dump_ast(exprs[i], out);
+		str_addc(out, '\n');
+	}
+	return ret;
+}
+
+static void dump_types(const struct probe_group *g, struct str *out)
+{
+	if (g->predicate) {
+		str_adds(out, "predicate ");
+		dump_tree(g->predicate, out);
+		str_addc(out, '\n');
+	}
+	for (u32 i = 0; i < g->n_values; i++) {
+		str_addf(out, "%s ", g->names[i]);
+		dump_tree(g->values[i], out);
+		str_addc(out, '\n');
+	}
+}
+
+int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err)
+{
+	for (size_t i = 0; i < p->v.n; i++) {
+		struct probe *probe = p->v.items[i];
+		int ret = 0;
+
+		str_addf(out, "# %s\n", probe->name);
+		if (!strcmp(what, "ast"))
+			ret = dump_asts(p, probe, out, err);
+		for (size_t n = 0; n < probe->groups.n && !ret; n++) {
+			struct probe_group *g = probe->groups.items[n];
+
+			if (!strcmp(what, "types"))
+				dump_types(g, out);
+			if (strcmp(what, "bpf") != 0)
+				continue;
+			if (g->has_start) {
+				str_adds(out, "# entry\n");
+				insns_dump(&g->start_code, &probe->spec.text, out);
+				str_adds(out, "# return\n");
+			}
+			insns_dump(&g->code, &probe->spec.text, out);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

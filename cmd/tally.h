@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The counters of funccount: what each group of sites counts into, and what was counted since the
+ * last report, by row.  Knows maps and rows; must not know options' names, nor formats.
+ */
+#ifndef CMD_TALLY_H
+#define CMD_TALLY_H
+
+#include "base/index.h"
+#include "cmd/probe.h"
+#include "cmd/show.h"
+#include "model/report.h"
+
+struct tally_opts {
+	bool errors, latency; /* sites are returns then */
+	const char *by;	      /* expressions; NULL: no keys */
+	u32 max_keys;	      /* of each spec */
+};
+
+#define TALLY_SUMS (1 + GEN_MAX_SUMS) /* count; errors, nanoseconds as asked for */
+
+struct tally_row {
+	struct count_row shown;
+	bool is_hidden; /* while nothing was counted */
+	u64 sum[TALLY_SUMS], last[TALLY_SUMS];
+	u64 value; /* count of the last report */
+};
+
+/* A table of keys: of all groups of a spec whose keys have the same size. */
+struct tally_cells {
+	u32 probe, key_bytes;
+	int fd, other_fd;
+	u32 other_row; /* UINT32_MAX: none yet */
+	u8 *keys;      /* those met, one after the other */
+	u32 *rows;     /* of each */
+	u32 n, cap;
+	struct index by_key;
+};
+
+struct tally {
+	struct tally_opts opts;
+	struct probes *probes;
+	struct show_env show;
+	int counts_fd; /* -1: there are keys */
+	u32 n_sums;
+	u32 n_sites, *first; /* of all specs; of each spec, the number of its first site */
+	u32 *row_of;	     /* of each site, without keys */
+	u64 *hits;	     /* of each spec */
+	VEC(struct tally_row) rows;
+	struct index by_name;
+	VEC(struct tally_cells) cells;
+	const char **key_names;
+	u32 n_keys;
+	struct text by; /* what opts.by's spans are of */
+};
+
+/* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
+int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
+	       struct symbolizer *sym, struct err *err);
+void tally_release(struct tally *t);
+
+/* Fill in r's rows, total and view: what was counted since the last one that was no snapshot. */
+int tally_report(struct tally *t, struct report *r, struct err *err);
+
+/* The count of a row in the last report, by name (derive_lookup).  ctx: the tally. */
+bool tally_value(void *ctx, const char *name, double *value);
+
+/* What a spec's sites have counted so far. */
+u64 tally_hits(const struct tally *t, u32 probe);
+
+#endif

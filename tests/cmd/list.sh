@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What list shows is what the kernel and the files have.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_root
+
+listed() # ARGS...
+{
+	"$BPERF" list "$@" >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+}
+
+shows() # LINE
+{
+	grep -qxF -- "$1" "$TMP/out" || fail "no line '$1':" "$(head -n 20 "$TMP/out")"
+}
+
+fields()
+{
+	listed -v t:sched:sched_switch
+	shows 't:sched:sched_switch'
+	shows '    char[16] prev_comm'
+	shows '    int next_prio'
+}
+check 'a tracepoint has its fields' fields
+
+values()
+{
+	listed -v t:irq:softirq_entry
+	grep -q '^    unsigned int vec  0=HI 1=TIMER ' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'values have the names that the kernel prints' values
+
+calls()
+{
+	listed -v syscall:openat
+	shows '    int dfd'
+	shows '    char * filename'
+	shows '    returns long'
+	listed -v t:syscalls:sys_exit_openat
+	shows '    long ret'
+	[ "$(wc -l <"$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+}
+check 'a system call has its parameters' calls
+
+typed()
+{
+	listed -v raw:sched_process_exec
+	shows 'raw:sched_process_exec'
+	shows '    struct linux_binprm * bprm'
+}
+check 'a raw tracepoint has the types of the code' typed
+
+functions()
+{
+	listed -v k:vfs_read
+	shows 'p::vfs_read'
+	shows '    struct file * file'
+	shows '    returns ssize_t'
+}
+check 'a kernel function has its parameters' functions
+
+same_as_nm()
+{
+	command -v nm >/dev/null || skip_because 'no nm here'
+	nm --defined-only "$WORK/shares" | awk '$2 == "T" || $2 == "t" { print $3 }' |
+		grep '^[a-z]' | sort >"$TMP/want"
+	listed "$WORK/shares:*"
+	sed -n "s,^p:$WORK/shares:\([a-z].*\),\1,p" "$TMP/out" | sort >"$TMP/got"
+	# Aliases are shown once.
+	[ -z "$(comm -13 "$TMP/want" "$TMP/got")" ] || fail 'not in nm:' "$(comm -13 "$TMP/want" "$TMP/got")"
+	grep -qx main "$TMP/got" || fail "$(cat "$TMP/got")"
+}
+check 'functions of a program are those of nm' same_as_nm
+
+sorted()
+{
+	listed
+	grep '^t:' "$TMP/out" | LC_ALL=C sort -c || fail 'not in order'
+	[ "$(grep -c '^t:' "$TMP/out")" -gt 500 ] || fail "$(wc -l "$TMP/out")"
+	[ "$(grep -c '^syscall:' "$TMP/out")" -gt 300 ] || fail "$(wc -l "$TMP/out")"
+}
+check 'without a pattern it lists tracepoints and system calls' sorted
+
+anything()
+{
+	listed '*softirq_entry*'
+	shows 't:irq:softirq_entry'
+	shows 'raw:softirq_entry'
+}
+check 'a word without a kind is looked for among all' anything
+
+nothing()
+{
+	local status=0
+
+	"$BPERF" list t:sched:sched_swich >"$TMP/out" 2>"$TMP/err" || status=$?
+	[ "$status" = 66 ] || fail "status $status"
+	grep -q "did you mean 't:sched:sched_switch'" "$TMP/err" || fail "$(cat "$TMP/err")"
+	status=0
+	"$BPERF" list 'kprobe:x' >"$TMP/out" 2>"$TMP/err" || status=$?
+	[ "$status" = 64 ] || fail "status $status"
+	grep -q "write 'k:'" "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'what is not there has a caret and a guess' nothing
+
+in_root()
+{
+	local pid lib i status=0
+
+	command -v ldd >/dev/null || skip_because 'no ldd here'
+	mkdir -p "$TMP/root/bin"
+	cp "$WORK/usdt" "$TMP/root/bin/only-here"
+	for lib in $(ldd "$WORK/usdt" | grep -o '/[^ ]*'); do
+		cp --parents -L "$lib" "$TMP/root"
+	done
+	"$BPERF" list only-here:main >"$TMP/out" 2>"$TMP/err" || status=$?
+	[ "$status" = 66 ] || fail "status $status without -p"
+	chroot "$TMP/root" /bin/only-here 1 20000 >/dev/null &
+	pid=$!
+	at_exit+=("kill $pid 2>/dev/null")
+	for ((i = 0; i < 100; i++)); do
+		grep -q libc "/proc/$pid/maps" && grep -q only-here "/proc/$pid/maps" && break
+		sleep 0.05
+	done
+	listed -p $pid only-here:main
+	shows 'p:only-here:main'
+	listed -p $pid /bin/only-here:main
+	shows 'p:/bin/only-here:main'
+	listed -p $pid u:only-here
+	shows 'u:only-here:guarded'
+	listed -p $pid c:usleep
+	shows 'p:c:usleep'
+}
+check 'files are those that a process sees' in_root
+
+notes()
+{
+	listed -v "u:$WORK/usdt"
+	shows "u:$WORK/usdt:places"
+	grep -q '^    int arg1 (-4@.*7)$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '^    unsigned char arg[34] (1@' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'USDT probes have their operands' notes

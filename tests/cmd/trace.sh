@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# bperf trace as it is called: options, columns, formats, mistakes.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# ---- mistakes: none of them needs root ----
+
+# mistake SPEC TEXT...: refused with status 64 or 66, and every TEXT in the message.
+mistake()
+{
+	local spec=$1 status=0 text
+
+	shift
+	"$BPERF" trace --dump=types "$spec" >"$TMP/out" 2>&1 || status=$?
+	((status == 64 || status == 66)) || fail "status $status" "$(cat "$TMP/out")"
+	for text; do
+		grep -qF -- "$text" "$TMP/out" || fail "no '$text' in:" "$(cat "$TMP/out")"
+	done
+	grep -q '\^' "$TMP/out" || fail 'no caret:' "$(cat "$TMP/out")"
+}
+
+check 'an unknown argument has its nearest name' \
+	mistake 'syscall:openat (flag & O_CREAT)' "'flag'" "did you mean 'flags'"
+check 'an unknown member has its nearest name' \
+	mistake 'syscall:getpid "%d", $task->pidd' "'pidd'" "did you mean 'pid'"
+check 'an unknown system call has its nearest name' mistake 'syscall:opemat' "openat"
+check 'an unknown builtin is named' mistake 'syscall:openat ($pidd == 1)' '$pidd' '$pid'
+check 'too few values for the format' mistake 'syscall:openat "%s %d", filename' 'no value'
+check 'too many values for the format' mistake 'syscall:openat "%s", filename, flags' 'takes 1'
+check 'a string for %d' mistake 'syscall:openat "%d", $comm' 'not a number'
+check 'a number for %s' mistake 'syscall:close "%s", $cpu' 'wants a string' '%d'
+check 'an unknown conversion' mistake 'syscall:openat "%y", flags' "'%y'"
+check 'a floating point conversion' mistake 'syscall:openat "%f", flags' 'integers'
+check 'an open parenthesis' mistake 'syscall:openat (flags & 1' '('
+check 'an open quote' mistake 'syscall:openat "%d, flags' '"'
+check 'an operator without an operand' mistake 'syscall:openat (flags & )' ')'
+check 'retval at an entry' mistake 'syscall:openat "%d", retval' 'retval'
+check 'words that stand nowhere' mistake 'syscall:openat junk "%d", flags' 'junk'
+check 'a comparison of a number with a text' mistake 'syscall:close (fd == "x")' '"x"'
+check 'a member of a number' mistake 'syscall:close "%d", fd->x' 'fd'
+check 'an unknown tracepoint' mistake 't:sched:sched_swich' 'sched_switch'
+check 'an unknown type in a signature' mistake 'p:c:open(struct nosuch s) "%d", s.x' 'nosuch'
+check 'a call of an unknown function' mistake 'syscall:close (foo(fd))' 'foo'
+
+needs_a_probe()
+{
+	local status=0
+
+	"$BPERF" trace 2>"$TMP/err" || status=$?
+	((status == 64)) || fail "status $status"
+	grep -q 'missing' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'without a probe it says what one is' needs_a_probe
+
+knows_methods()
+{
+	local status=0
+
+	"$BPERF" trace --attach kpobe syscall:openat 2>"$TMP/err" || status=$?
+	((status == 64)) || fail "status $status"
+	grep -q "'kprobe'" "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'a method that is none has its nearest name' knows_methods
+
+dumps()
+{
+	"$BPERF" trace --dump=ast 'syscall:read (count > 4096)' >"$TMP/ast" &&
+		grep -qF '(> count 4096)' "$TMP/ast" || fail "$(cat "$TMP/ast")"
+	"$BPERF" trace --dump=types 'syscall:read "%d", count' >"$TMP/types" &&
+		grep -q '^count ' "$TMP/types" || fail "$(cat "$TMP/types")"
+	"$BPERF" trace --dump=bpf 'syscall:read "%d", count' >"$TMP/bpf" &&
+		grep -q 'exit' "$TMP/bpf" || fail "$(cat "$TMP/bpf")"
+}
+check 'dumps show each step' dumps
+
+# ---- runs ----
+
+need_root
+
+# run ARGS...: stdout and stderr to files.
+run()
+{
+	timeout 20 "$BPERF" trace "$@" >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+}
+
+default_message()
+{
+	run 'syscall:openat' -- cat /etc/hostname
+	grep -q '^PID *TID *COMM *FUNC *-$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -qE '^[0-9]+ +[0-9]+ +cat +openat +dfd=.* filename="/etc/hostname" flags=' "$TMP/out" ||
+		fail "$(cat "$TMP/out")"
+}
+check 'without a format all arguments are shown' default_message
+
+message()
+{
+	run 'syscall:openat (filename == "/etc/hostname") "open %s %d|%-6s|%5d|%05x", filename, 7, "ab", 42, 42' \
+		-- cat /etc/hostname
+	grep -q 'open /etc/hostname 7|ab    |   42|0002a$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	[ "$(grep -c 'open ' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+}
+check 'predicate and format' message
+
+columns()
+{
+	run -T -C --print_uid 'syscall:openat "x"' -- true
+	grep -qE '^TIME +CPU +UID +PID' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -qE '^[0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +true +openat +x$' \
+		"$TMP/out" || fail "$(cat "$TMP/out")"
+	run -t 'syscall:openat "x"' -- true
+	grep -qE '^[0-9]+\.[0-9]{6} ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	run -tu 'syscall:openat "x"' -- true
+	grep -qE '^1[0-9]{9}\.[0-9]{6} ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	run --raw 'syscall:openat "x"' -- true
+	[ "$(sort -u "$TMP/out")" = x ] || fail "$(cat "$TMP/out")"
+}
+check 'columns are as asked for' columns
+
+max_events()
+{
+	run -M 3 'syscall:write (fd == 1)' -- seq 100000
+	[ "$(grep -c ' write ' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
+}
+check '-M ends after so many events' max_events
+
+filters()
+{
+	run -f hostname 'syscall:openat "%s", filename' -- cat /etc/hostname
+	[ "$(grep -c openat "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+	run -n nobodyhasthisname 'syscall:openat' -- cat /etc/hostname
+	! grep openat "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '-f and -n let through what they say' filters
+
+aggregates()
+{
+	run -A --raw 'syscall:getppid "once"' 'syscall:getpid "%d", 5' -- \
+		"$WORK/calls" getpid 100 getppid 1
+	grep -A1 '^5$' "$TMP/out" | grep -qx -- '-->COUNT 100' || fail "$(cat "$TMP/out")"
+}
+check '-A counts identical events' aggregates
+
+# cat fails, and so do we then.
+returns_named()
+{
+	timeout 20 "$BPERF" trace 'r:syscall:openat (retval < 0) "%E %d %d", retval, retval, $latency > 0' \
+		-- cat /nonexistent/x >"$TMP/out" 2>"$TMP/err" && fail 'status 0'
+	grep -q 'ENOENT -2 1$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a return has its value, its errno and its latency' returns_named
+
+stacks()
+{
+	run -U 'syscall:getpid "x"' -- "$WORK/calls" getpid 1
+	grep -q '^        .*main' "$TMP/out" || fail "$(cat "$TMP/out")"
+	run -K 'syscall:getpid "x"' -- "$WORK/calls" getpid 1
+	grep -q '^        .*\[kernel\]' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '-U and -K show stacks' stacks
+
+json()
+{
+	run -j -U 'syscall:openat (filename == "/etc/hostname")' -- sh -c 'cat /etc/hostname >/dev/null'
+	jq -e -s 'map(select(.type == "event")) | length == 1 and .[0].args.filename == "/etc/hostname"
+		and (.[0].args.flags | type) == "number" and (.[0].user | length) > 0
+		and .[0].func == "openat"' "$TMP/out" >/dev/null || fail "$(cat "$TMP/out")"
+	jq -e -s 'last | .type == "end" and .complete and .probes[0].hits == 1' "$TMP/out" >/dev/null ||
+		fail "$(tail -n1 "$TMP/out")"
+}
+if command -v jq >/dev/null; then
+	check 'JSON has typed values by name' json
+else
+	skip 'JSON has typed values by name' 'no jq here'
+fi
+
+no_stacks_format()
+{
+	local status=0
+
+	"$BPERF" trace --folded syscall:openat 2>"$TMP/err" || status=$?
+	((status == 64)) || fail "status $status"
+	grep -q 'events' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'folded output of events is refused' no_stacks_format
+
+dry_run()
+{
+	run --dry-run 'p:c:malloc' 'syscall:openat'
+	grep -q malloc "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q openat "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '--dry-run shows sites and methods' dry_run

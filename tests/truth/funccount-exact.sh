@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Calls whose number is known are counted as so many: from one thread and from eight, recursive,
+# interleaved, through a pattern of a thousand functions, and by intervals that add up.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. "$(dirname "$0")/common.bash"
+need jq
+
+CALLS=1000000
+[ -z "${BPERF_SLOW-}" ] || CALLS=20000
+
+# counts ARGS...: JSON to $TMP/out.
+counts()
+{
+	timeout -s KILL 300 "$BPERF" funccount -j "$@" >"$TMP/all" 2>"$TMP/err" ||
+		fail "status $? of: $*" "$(cat "$TMP/err")"
+	grep '^{' "$TMP/all" >"$TMP/out"
+	grep -v '^{' "$TMP/all" >"$TMP/counted.truth"
+	jq -e 'select(.type == "end") | .complete' "$TMP/out" >/dev/null ||
+		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
+}
+
+# count_of NAME: over all intervals.
+count_of()
+{
+	jq -s --arg name "$1" '[.[] | select(.type == "count" and .func == $name) | .value] | add // 0' \
+		"$TMP/out"
+}
+
+
+from_threads() # THREADS
+{
+	counts "$WORK/counted:call_{me,even,deep}" -- "$WORK/counted" "$CALLS" "$1" 10
+	exactly "$(count_of call_me)" "$CALLS" 'calls of call_me'
+	exactly "$(count_of call_even)" "$(truth counted even)" 'calls of call_even'
+	exactly "$(count_of call_deep)" "$(truth counted deep)" 'recursive calls'
+}
+check "$CALLS calls from one thread" from_threads 1
+check "$CALLS calls from eight threads" from_threads 8
+
+returns()
+{
+	counts "r:$WORK/counted:call_{me,even,deep}" -- "$WORK/counted" $((CALLS / 10)) 8 20
+	exactly "$(count_of call_me)" $((CALLS / 10)) 'returns of call_me'
+	exactly "$(count_of call_even)" "$(truth counted even)" 'returns of call_even'
+	exactly "$(count_of call_deep)" "$(truth counted deep)" 'returns of recursive calls'
+}
+check 'returns from eight threads' returns
+
+by_thread()
+{
+	counts --by '$tid' "$WORK/counted:call_me" -- "$WORK/counted" $((CALLS / 10)) 4
+	exactly "$(jq -s -c '[.[] | select(.type == "count") | .value] | sort' "$TMP/out")" \
+		"[$((CALLS / 40)),$((CALLS / 40)),$((CALLS / 40)),$((CALLS / 40))]" 'calls by thread'
+}
+check 'each thread has its own' by_thread
+
+by_intervals()
+{
+	counts "$WORK/counted:call_me" 0.05 -- "$WORK/counted" $((CALLS / 4)) 2
+	exactly "$(count_of call_me)" $((CALLS / 4)) 'sum of the intervals'
+	at_least "$(grep -c '"type":"interval"' "$TMP/out")" 2 intervals
+}
+check 'intervals add up to the whole' by_intervals
+
+a_thousand()
+{
+	counts "$WORK/counted:many_*" -- "$WORK/counted" 1 1
+	exactly "$(jq -s '[.[] | select(.type == "count" and .value == 1)] | length' "$TMP/out")" 1000 \
+		'functions called once'
+}
+check 'a thousand functions' a_thousand
+
+# The nap of a call is known to the workload from outside and to the kernel from inside: what is
+# measured at its edges lies between.
+latencies()
+{
+	local got outside
+
+	counts --latency "$WORK/counted:call_{nap,me}" -- "$WORK/counted" 1000 4 0 2000
+	exactly "$(count_of call_nap)" 80 naps
+	exactly "$(count_of call_me)" 1000 calls
+	got=$(jq -s '[.[] | select(.func? == "call_nap") | .total_us] | add' "$TMP/out")
+	outside=$(truth counted nap_ns)
+	between "$got" 160000 "$(awk -v n="$outside" 'BEGIN { print n / 1000 }')" 'microseconds of naps'
+}
+check 'interleaved threads have their own times' latencies
+
+# A call inside its own kind: the outermost's time holds all others'; n calls of depth 1 to n.
+recursion()
+{
+	counts --latency "$WORK/counted:call_deep" -- "$WORK/counted" 10000 2 30
+	exactly "$(count_of call_deep)" "$(truth counted deep)" 'recursive calls'
+	exactly "$(jq 'select(.type == "end") | .probes[0] | .no_start + .unreturned + .map_full' \
+		"$TMP/out")" 0 'calls without a partner'
+}
+check 'recursive calls have times' recursion
+
+failures()
+{
+	counts --errors --latency "$WORK/counted:call_even" -- "$WORK/counted" 40000 4
+	exactly "$(jq 'select(.type == "count") | .errors' "$TMP/out")" 10000 'calls that failed'
+}
+check 'failed calls of four threads' failures
+
+syscalls()
+{
+	counts 'syscall:getpgid' 'r:syscall:getpgid' 't:syscalls:sys_enter_getpgid' -- /usr/bin/python3 -c '
+import os
+for i in range(20000): os.getpgid(0)'
+	exactly "$(jq -s -c '[.[] | select(.type == "count") | .value]' "$TMP/out")" \
+		'[20000,20000,20000]' 'system calls'
+}
+if [ -x /usr/bin/python3 ]; then
+	check 'system calls, three ways' syscalls
+else
+	skip 'system calls, three ways' 'no python3 here'
+fi

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Functions of the kernel are counted as often as they are called, however they are attached; all
+# of the kernel's at once where it can.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+
+counts()
+{
+	timeout -s KILL 200 "$BPERF" funccount "$@" >"$TMP/out" 2>"$TMP/err" || {
+		grep -Eq "can't be probed|has no kprobes|kprobe_events: No such|refuses .EPERM" "$TMP/err" &&
+			skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
+		fail "status $? of: $*" "$(cat "$TMP/err")"
+	}
+}
+
+# count_of NAME
+count_of()
+{
+	awk -v name="$1" '$1 == name { n += $2 } END { print n + 0 }' "$TMP/out"
+}
+
+# Where the kernel does not count what it skips, or has skipped some, less is right.
+calls_are() # NAME WANT
+{
+	local got
+
+	got=$(count_of "$1")
+	if grep -q 'lost: none' "$TMP/err"; then
+		exactly "$got" "$2" "calls of $1"
+	else
+		between "$got" 1 "$2" "calls of $1"
+	fi
+}
+
+# dd reads and writes each block with one call; what it reads besides is not from /dev/zero.
+blocks()
+{
+	counts "$@" 'p::read_zero' -- dd if=/dev/zero of=/dev/null bs=512 count=3000
+	calls_are read_zero 3000
+}
+
+by_method() # METHOD
+{
+	timeout 20 "$BPERF" funccount --attach "$1" --dry-run p::write_null >/dev/null 2>"$TMP/err" ||
+		skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
+	counts --attach "$1" 'p::write_null' -- dd if=/dev/zero of=/dev/null bs=512 count=3000
+	calls_are write_null 3000
+}
+
+for method in kprobe.multi kprobe-event kprobe fentry; do
+	check "3000 calls by $method" by_method "$method"
+done
+
+returns()
+{
+	counts --latency --errors 'r::write_null' -- dd if=/dev/zero of=/dev/null bs=512 count=2000
+	calls_are write_null 2000
+}
+check 'returns with their time' returns
+
+patterns()
+{
+	counts 'vfs_{read,write}' 'write_nul?#null' -- dd if=/dev/zero of=/dev/null bs=512 count=2000
+	calls_are null 2000
+	at_least "$(count_of p::vfs_write)" "$(count_of null)" 'vfs_write'
+}
+check 'a set, and a label' patterns
+
+many()
+{
+	counts -v 'vfs_*' --top 0 -- dd if=/dev/zero of=/dev/null bs=512 count=500
+	at_least "$(grep -o '[0-9]* sites by' "$TMP/err" | cut -d' ' -f1)" 30 'functions attached'
+	at_least "$(count_of vfs_write)" 1 'calls of vfs_write'
+}
+check 'vfs_*' many
+
+everything()
+{
+	timeout 20 "$BPERF" funccount --attach kprobe.multi --dry-run p::vfs_read >/dev/null \
+		2>"$TMP/err" || skip_because 'no kprobe.multi here'
+	counts -v '*' --top 3 -d 0.5
+	at_least "$(grep -o '[0-9]* sites by' "$TMP/err" | cut -d' ' -f1)" 10000 'functions attached'
+}
+check 'ten thousand functions at once' everything

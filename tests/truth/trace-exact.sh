@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Events are those that happened: as many, with the values that they had, in the order of time.
+# Workloads make a known number of calls (tests/work/calls.c).
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+need jq awk
+
+CALLS=$WORK/calls
+
+# trace ARGS...: JSON Lines to $TMP/json, what the program prints elsewhere.
+trace()
+{
+	timeout -s KILL 120 "$BPERF" trace -q -o "$TMP/trace.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
+		fail "status $?" "$(cat "$TMP/err")"
+}
+
+# of_probe N FIELD: a counter of the end record.
+of_probe()
+{
+	jq -s "last | .probes[$1].$2" "$TMP/trace.json"
+}
+
+events()
+{
+	jq -r "select(.type == \"event\") | $1" "$TMP/trace.json"
+}
+
+# hits N [PROBE]: so many, each of them shown or counted as lost.
+hits()
+{
+	local probe=${2:-0}
+
+	[ "$(of_probe "$probe" hits)" = "$1" ] || fail "$(of_probe "$probe" hits) hits, not $1"
+	[ "$(jq -s "last | .probes[$probe] | .shown + .ring_full" "$TMP/trace.json")" = "$1" ] ||
+		fail "shown and lost are not $1: $(jq -cs 'last.probes' "$TMP/trace.json")"
+}
+
+predicate_is_exact()
+{
+	trace "p:$CALLS:call_say(int i, char *text) (i % 1000 == 7) \"%d %s\", i, text" -- \
+		"$CALLS" say 100000
+	hits 100
+	events .text >"$TMP/got"
+	for ((i = 7; i < 100000; i += 1000)); do echo "$i text $i"; done >"$TMP/want"
+	same "$TMP/want" "$TMP/got"
+}
+check 'a predicate lets exactly its events through, with their values' predicate_is_exact
+
+all_are_counted()
+{
+	trace 'syscall:getppid' -- "$CALLS" getppid 200000
+	hits 200000
+	[ "$(events 1 | wc -l)" = "$(of_probe 0 shown)" ] || fail 'shown is not what is in the file'
+}
+check 'of a storm each event is shown or counted as lost' all_are_counted
+
+threads_are_exact()
+{
+	trace -b 4096 "r:$CALLS:call_say(int i, char *text) \"%d\", \$entry(i)" -- "$CALLS" threads 1000
+	hits 8000
+	[ "$(of_probe 0 no_start)" = 0 ] || fail 'a return without its call'
+	[ "$(events .tid | sort -u | wc -l)" = 8 ] || fail 'not 8 threads'
+	events '.tid, (.text | tonumber)' | paste - - | sort -n | awk '
+		{ sum[$1] += $2; n[$1]++ }
+		END { for (t in n) if (n[t] != 1000 || sum[t] != 499500) { print t, n[t], sum[t]; bad = 1 }
+		      exit bad }' || fail 'values of threads are mixed up'
+}
+check 'each return knows the entry of its own call, in 8 threads' threads_are_exact
+
+order_is_time()
+{
+	trace -b 4096 "p:$CALLS:call_say" -- "$CALLS" threads 2000
+	jq -r 'select(.type == "event" and (.late | not)) | .ts' "$TMP/trace.json" |
+		awk '$1 < last { print NR, last, $1; bad = 1 } { last = $1 } END { exit bad }' ||
+		fail 'not in the order of time'
+}
+check 'events of all CPUs stand in the order of time' order_is_time
+
+recursion_is_right()
+{
+	trace "r:$CALLS:call_recurse(int depth) \"%d %d\", \$entry(depth), retval" -- "$CALLS" recurse 60
+	hits 60
+	for ((i = 1; i <= 60; i++)); do echo "$i $i"; done >"$TMP/want"
+	events .text >"$TMP/got"
+	same "$TMP/want" "$TMP/got"
+}
+check 'recursion: each of 60 nested returns has its own entry' recursion_is_right
+
+deep_recursion_is_counted()
+{
+	trace "r:$CALLS:call_recurse(int depth) (\$entry(depth) > 0)" -- "$CALLS" recurse 200
+	[ "$(jq -s 'last.probes[0] | .hits + .map_full' "$TMP/trace.json")" -ge 200 ] ||
+		fail "$(jq -cs 'last.probes' "$TMP/trace.json")"
+}
+check 'calls deeper than the kernel follows are counted' deep_recursion_is_counted
+
+jumps_are_counted()
+{
+	trace "r:$CALLS:call_jump(int i) \"%d\", \$entry(i)" \
+		"r:$CALLS:call_say(int i, char *s) \"%d\", \$entry(i)" -- "$CALLS" jump 10 say 5
+	hits 0 0
+	[ "$(of_probe 0 unreturned)" -ge 9 ] || fail "$(jq -cs 'last.probes' "$TMP/trace.json")"
+	hits 5 1
+	[ "$(events .text | tr '\n' ' ')" = '0 1 2 3 4 ' ] || fail "$(events .text)"
+}
+check 'calls that never return are counted and mix nothing up' jumps_are_counted
+
+structs_are_read()
+{
+	trace "p:$CALLS:call_point(struct timespec *p) \"%d %d\", (int)p->tv_sec, p->tv_nsec" -- \
+		"$CALLS" point 3
+	[ "$(events .text | tr '\n' ';')" = '0 0;1 -1;2 -2;' ] || fail "$(events .text)"
+}
+check 'members of user structs have their values' structs_are_read
+
+kernel_strings_are_read()
+{
+	trace 'raw:sched_process_exec "%s %s", bprm->filename, $comm' -- "$CALLS" nap 1
+	[ "$(events .text)" = "$CALLS calls" ] || fail "$(events .text)"
+}
+check 'strings of the kernel are read' kernel_strings_are_read
+
+absent_pages()
+{
+	trace "p:$CALLS:call_page(char *text) \"%s\", text" -- "$CALLS" page 20
+	hits 20
+	if [ "$(of_probe 0 absent)" = 20 ] && ! "$BPERF" trace -v "p:$CALLS:call_page" -- true 2>&1 |
+		grep -q sleep; then
+		[ "$(events .text | sort -u)" = '?' ] || fail "$(events .text)"
+		skip_because 'programs of user functions do not sleep on this kernel'
+	fi
+	for ((i = 0; i < 20; i++)); do echo "page $i"; done >"$TMP/want"
+	events .text >"$TMP/got"
+	same "$TMP/want" "$TMP/got"
+}
+check 'strings in pages that nobody has touched are read' absent_pages
+
+latency_is_time()
+{
+	trace 'r:syscall:clock_nanosleep "%d", $latency' -- "$CALLS" nap 30 nap 30 nap 30
+	hits 3
+	events .text | awk '$1 < 30000000 { exit 1 }' || fail "$(events .text)"
+}
+check '$latency is not shorter than the call' latency_is_time
+
+# background ARGS...: live when this returns (BG).
+background()
+{
+	local i
+
+	env --default-signal=INT timeout -s KILL 60 "$BPERF" trace -v -o "$TMP/trace.json" "$@" \
+		>"$TMP/stdout" 2>"$TMP/err" &
+	BG=$!
+	for ((i = 0; i < 400; i++)); do
+		grep -q '^bperf: tracing after' "$TMP/err" && return
+		sleep 0.05
+	done
+	fail 'bperf does not start' "$(cat "$TMP/err")"
+}
+
+finish_background()
+{
+	pkill -INT -P "$BG" -x bperf
+	wait "$BG" || fail "status $?" "$(cat "$TMP/err")"
+}
+
+later_processes()
+{
+	background "p:$CALLS:call_say(int i) \"%d\", i"
+	for _ in 1 2 3; do "$CALLS" say 4; done
+	finish_background
+	[ "$(events .text | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ';')" = '3 0;3 1;3 2;3 3;' ] ||
+		fail "$(events .text)"
+	[ "$(events .pid | sort -u | wc -l)" = 3 ] || fail 'not 3 processes'
+}
+check 'processes that start later are traced too' later_processes
+
+shared_library()
+{
+	background 'p:c:usleep "%d", arg1'
+	for ((i = 1; i <= 20; i++)); do "$CALLS" nap "$i" & pids+=($!); done
+	wait "${pids[@]}"
+	finish_background
+	jq -r 'select(.type == "event" and .comm == "calls") | .args.arg1' "$TMP/trace.json" | sort -n |
+		uniq >"$TMP/got"
+	for ((i = 1; i <= 20; i++)); do echo $((i * 1000)); done >"$TMP/want"
+	same "$TMP/want" "$TMP/got"
+}
+check 'a library is traced in all the processes that use it' shared_library
+
+one_process()
+{
+	"$CALLS" nap 2000 say 5 &
+	local one=$!
+
+	background -p "$one" "p:$CALLS:call_say"
+	"$CALLS" say 5
+	wait "$one"
+	finish_background
+	[ "$(events .pid | sort -u)" = "$one" ] || fail "$(events .pid)"
+	[ "$(events .pid | wc -l)" = 5 ] || fail "$(events .pid | wc -l) events"
+}
+check '-p sees one process and no other' one_process
+
+other_mounts()
+{
+	local inside
+
+	mkdir -p "$TMP/elsewhere"
+	# shellcheck disable=SC2016 # of the inner shell
+	unshare -m sh -c 'mount -t tmpfs none "$1" && cp "$2" "$1/prog" && exec "$1/prog" nap 3000 say 7' \
+		- "$TMP/elsewhere" "$CALLS" &
+	inside=$!
+	later "kill $inside 2>/dev/null"
+	for ((i = 0; i < 100; i++)); do
+		[ "$(cat /proc/$inside/comm 2>/dev/null)" = prog ] && break
+		sleep 0.05
+	done
+	background -p "$inside" "p:$TMP/elsewhere/prog:call_say(int i, char *s) \"%s\", s"
+	wait "$inside"
+	finish_background
+	[ "$(events .text | wc -l)" = 7 ] || fail "$(events .text)" "$(cat "$TMP/err")"
+}
+check 'a program in a mount namespace of its own is found by -p' other_mounts
