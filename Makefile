@@ -60,7 +60,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)
 ALL_CFLAGS = -std=gnu11 -fsigned-char $(WARN) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
 	-fdata-sections $(MODE_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
-BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
+BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
 	-Wno-unused-parameter -Werror '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
 # asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
@@ -167,7 +167,7 @@ $(O)/%.o: %.c $(O)/gen/flags
 
 $(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags
 	$(call say,BPF,$<)
-	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && $(LLVM_STRIP) -g $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && $(LLVM_STRIP) -g -R .rel.BTF -R .rel.BTF.ext --wildcard -N 'LBB*' $@
 
 $(O)/gen/%.skel.h: $(O)/gen/%.bpf.o
 	$(call say,SKEL,$@)
@@ -238,11 +238,41 @@ $(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c Makefile
 
 bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/profile.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/offcpu.py $(ARGS)
 
 .PHONY: bench
 
-unit: $(UNIT)
-work: $(WORK)
+# The types of tests/fixtures/btf as BTF, for the tests of expressions.
+UNIT_BTF := $(patsubst tests/fixtures/btf/%.c,$(O)/tests/btf/%.o,$(wildcard tests/fixtures/btf/*.c))
+
+$(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
+	$(call say,BTF,$@)
+	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
+
+# Random expressions: the program that compiles and runs them in the kernel, and what the C compiler
+# says that they are (tests/truth/expr-values.sh).  With the workloads, for guests have those.
+VALUES := $(O)/tests/work/values
+VALUES_SRC := tests/values/values.c tests/values/random.c
+VALUES_N := 3000
+
+$(VALUES)/values: $(VALUES_SRC) $(O)/libbperf.a $(O)/gen/libs
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(call link,$(VALUES_SRC) $(ALL_CPPFLAGS) -MMD -MP -MF $@.d)
+
+$(VALUES)/programs: tests/values/programs.c $(O)/libbperf.a $(O)/gen/libs $(O)/gen/probe.skel.h
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -pthread -MMD -MP -MF $@.d)
+
+$(VALUES)/thing.o: $(O)/tests/btf/thing.o
+	$(Q)mkdir -p $(@D) && cp $< $@
+
+$(VALUES)/want: $(VALUES)/values
+	$(call say,CC,$@)
+	$(Q)$< c 1 $(VALUES_N) >$@.c && $(CC) -O0 -w -fwrapv -fno-strict-aliasing -fsigned-char \
+		-Itests/values -o $@.run $@.c && $@.run >$@
+
+unit: $(UNIT) $(UNIT_BTF)
+work: $(WORK) $(if $(CROSS),,$(addprefix $(VALUES)/,values programs thing.o want))
 
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own: what deps installs, the next one finds.
@@ -286,7 +316,7 @@ check-chroot:
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
-	tests/fuzz/*.[ch] tests/work/*.[ch]))
+	tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh completions/bperf.bash))
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Wshorten-64-to-32 \
 	$(if $(filter tests/%,$*),$(UNIT_FLAGS))
@@ -338,6 +368,8 @@ fuzz-%: $(O)/tests/fuzz/%
 		{ tail -n 60 $(O)/$*.log; echo "$*: found something: $(O)/found"; exit 1; }
 	$(Q)sed -n 's/^stat::number_of_executed_units: */$*: runs: /p' $(O)/$*.log
 
+fuzz-expr: $(O)/tests/btf/kernel.o
+
 fuzz-all: $(FUZZ_SRC:tests/fuzz/%.c=fuzz-%)
 
 # ---- install, dist ----------------------------------------------------------------------------
@@ -386,5 +418,5 @@ clean:
 .PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 check-chroot fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(WORK) $(FUZZERS)) \
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(VALUES)/programs $(WORK) $(FUZZERS)) \
 	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)

@@ -36,13 +36,25 @@ if [ "${1-}" = --update ]; then
 	exit
 fi
 
+# Commands may share a BPF file: that of a header of the room whose .c includes its skeleton.
+bpf_of()
+{
+	local f
+
+	sed -n 's,^#include "cmd/\([a-z]*\)\.h"$,\1,p' "cmd/$1.c" | while read -r f; do
+		! grep -qx "#include \"$f.skel.h\"" "cmd/$f.c" 2>/dev/null || echo "$f"
+	done | grep . || echo "$1"
+}
+
 all_files() # a command's row has everything that belongs to it
 {
 	local f
 
-	for f in "cmd/$1.c" "bpf/$1.bpf.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
+	for f in "cmd/$1.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
 		[ -f "$f" ] || fail "$f is missing"
 	done
+	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -q '^#include "cmd/probe.h"' "cmd/$1.c" ||
+		fail "bpf/$1.bpf.c is missing, it shares nobody's and compiles no probes"
 	grep -qx "COMMAND($1)" cmd/commands.def || fail "no row in cmd/commands.def"
 	"$BPERF" __complete "$1" | grep -q "^$1	" || fail 'not completed'
 	grep -qF "bperf\\-$1 (8)" cmd/bperf.8 || fail 'not in bperf(8)'
@@ -153,6 +165,16 @@ tables_are_sound()
 }
 check 'all option tables are sound' tables_are_sound
 
+is_used() # of a command, or shared by some
+{
+	local c
+
+	for c in $("$BPERF" --list); do
+		[ "$(bpf_of "$c")" != "$1" ] || return 0
+	done
+	return 1
+}
+
 all_rows()
 {
 	local f name
@@ -163,7 +185,7 @@ all_rows()
 	done
 	for f in bpf/*.bpf.c; do
 		name=$(basename "$f" .bpf.c)
-		grep -qx "COMMAND($name)" cmd/commands.def || fail "$f"
+		[ "$name" = probe ] || is_used "$name" || fail "$f"
 	done
 }
 check 'no page and no BPF file is without its command' all_rows
@@ -237,8 +259,8 @@ page_has_fields()
 	local name
 
 	{
-		grep -ohE 'json_[a-z0-9]+\(&?w, "[a-z_]+"' core/out/json.c | sed 's/.*"\(.*\)"/\1/'
-		grep -ohE 'begin_record\(out, "[a-z]+"' core/out/json.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE 'json_[a-z0-9]+\(&?w, "[a-z_]+"' core/out/json.c core/out/events.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE 'json_record_begin\(out, "[a-z]+"' core/out/json.c core/out/events.c | sed 's/.*"\(.*\)"/\1/'
 		grep -ohE '^	X\([a-z_]+,' core/model/ledger.h | sed 's/.*(\(.*\),/\1/'
 	} | sort -u | while read -r name; do
 		[ "$name" = type ] || grep -qE "^\.[BR]+( | .*[^a-z_])$name([^a-z_]|\$)" cmd/bperf-output.5 ||

@@ -138,6 +138,18 @@ as_root()
 	fi
 }
 
+# short_run NAME: the words behind a command's options with which it runs for a moment.  A command
+# that has to be told what to measure gets that here, once for all tests that go through the list.
+short_run()
+{
+	case $1 in
+	trace) echo '-M 1 raw:sched_switch' ;;
+	funccount) echo '-d 0.2 raw:sched_switch' ;;
+	list) echo 't:sched:*' ;;
+	*) echo 0.2 ;;
+	esac
+}
+
 # A fresh folder, removed at the end.
 tmpdir()
 {

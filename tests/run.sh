@@ -19,6 +19,7 @@ LOG=build/tests/log
 HELPERS=' lib run deps chroot link '          # in tests/, but no tests
 NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
 ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
+VM_SECONDS=3000                                # only hangs take so long
 
 list=0 places=host
 while :; do
@@ -61,8 +62,9 @@ vm_tests()
 {
 	local kernel
 
-	for kernel in ${KERNELS:-5.10 6.1 6.12 newest environments}; do
-		echo "vm vm/$kernel 1500"
+	# The longest first.  "environments" are odd machines, "multiprocessors" those of several CPUs.
+	for kernel in ${KERNELS:-newest 6.12 6.1 5.10 environments multiprocessors}; do
+		echo "vm vm/$kernel $VM_SECONDS"
 	done
 }
 
@@ -70,8 +72,8 @@ arm64_tests()
 {
 	local kernel
 
-	for kernel in ${KERNELS:-6.1 newest}; do
-		echo "vm arm64/$kernel 1500"
+	for kernel in ${KERNELS:-newest 6.1}; do
+		echo "vm arm64/$kernel $VM_SECONDS"
 	done
 }
 
@@ -112,7 +114,7 @@ run()
 
 	case $id in
 	unit/*) cmd=("build/tests/$id") ;;
-	vm/environments) cmd=(tests/vm/vm --environments) ;;
+	vm/environments | vm/multiprocessors) cmd=(tests/vm/vm "--${id#vm/}") ;;
 	vm/*) cmd=(tests/vm/vm "${id#vm/}") ;;
 	arm64/*) cmd=(tests/vm/vm --arch arm64 "${id#arm64/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
@@ -222,20 +224,30 @@ for t in "${root[@]}"; do
 	tell "$id"
 done
 
-# A guest keeps one CPU busy; the odd ones have more and come last, alone.
+# Results as they come: all of it takes a while.
+told=' '
+tell_finished()
+{
+	for t in "${vm[@]}"; do
+		read -r tier id seconds <<<"$t"
+		[[ $told == *" $id "* || ! -s $LOG/${id//\//-}.status ]] && continue
+		told+="$id "
+		tell "$id"
+	done
+}
+
+# A guest keeps one CPU busy; those with more have a real clock, and come last, alone.
 running=0
-for t in "${vm[@]}"; do
-	[[ $t == *environments* ]] && wait && running=0
+for job in "${vm[@]}"; do
+	[[ $job == *multiprocessors* ]] && wait && running=0
 	((running >= max)) && wait -n && running=$((running - 1))
+	tell_finished
 	# shellcheck disable=SC2086 # three words
-	run $t &
+	run $job &
 	running=$((running + 1))
 done
 wait
-for t in "${vm[@]}"; do
-	read -r tier id seconds <<<"$t"
-	tell "$id"
-done
+tell_finished
 
 ((${#skips[@]})) && printf '\nskipped:\n' && printf '  %s\n' "${skips[@]}"
 ((${#failures[@]})) && printf '\nfailed:\n' && printf '  %s\n' "${failures[@]}"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //
-// The yardstick: what every stack sampler must pay, and nothing else.  Two bpf_get_stack calls
-// into a per-CPU buffer.
+// The yardstick: what whoever takes both stacks must pay, and nothing else.  Two bpf_get_stack
+// calls into a per-CPU buffer, of a CPU sample, of each thread that is switched out, and of each
+// one that wakes another.
 /* The helpers need the types of the first. */
 /* clang-format off */
 #include <linux/bpf.h>
@@ -21,8 +22,7 @@ struct {
 	__type(value, struct buffer);
 } buffers SEC(".maps");
 
-SEC("perf_event")
-int bare(void *ctx)
+static __always_inline int two_stacks(void *ctx)
 {
 	struct buffer *b;
 	__u32 zero = 0;
@@ -33,6 +33,26 @@ int bare(void *ctx)
 	bpf_get_stack(ctx, b->kernel, MAX_DEPTH * sizeof(__u64), 0);
 	bpf_get_stack(ctx, b->user, MAX_DEPTH * sizeof(__u64), BPF_F_USER_STACK);
 	return 0;
+}
+
+SEC("perf_event")
+int bare(void *ctx)
+{
+	return two_stacks(ctx);
+}
+
+SEC("tp_btf/sched_switch")
+int bare_switch(void *ctx)
+{
+	if (!(__u32)bpf_get_current_pid_tgid())
+		return 0; /* the idle task waits for nothing */
+	return two_stacks(ctx);
+}
+
+SEC("tp_btf/sched_waking")
+int bare_waking(void *ctx)
+{
+	return two_stacks(ctx);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -9,30 +9,17 @@ with nothing better to do; prints a table and writes JSON (build/bench.json).
 Peers: bpftrace, perf, and libbpf-tools' profile where LIBBPF_PROFILE names one (Debian's package
 leaves it out).  The yardstick is `bare`: two bpf_get_stack calls in the same program type.
 """
-import argparse
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-OUT = os.path.join(TOP, "build", "tests", "bench")
-WORK = os.environ.get("WORK", os.path.join(TOP, "build", "tests", "work"))
-BPERF = os.environ.get("BPERF", os.path.join(TOP, "build", "bperf"))
-STATS = "/proc/sys/kernel/bpf_stats_enabled"
-QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-
-
-def which(name):
-    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin:/usr/local/sbin")
-
-
-BPFTOOL = os.environ.get("BPFTOOL") or which("bpftool")
+sys.dont_write_bytecode = True
+from common import (BPERF, Counting, OUT, QUIET, WORK, end, map_bytes, median, new_programs,  # noqa: E402
+                    programs, run, spawn, which)
 
 
 class Tool:
@@ -80,44 +67,6 @@ def all_tools(tmp):
     return tools
 
 
-def programs():
-    """Every loaded BPF program by id, as bpftool tells."""
-    r = subprocess.run([BPFTOOL, "-j", "prog", "show"], capture_output=True, check=False)
-    try:
-        return {p["id"]: p for p in json.loads(r.stdout)}
-    except (ValueError, TypeError):
-        return {}
-
-
-def family(pid):
-    """A process and its children, by /proc."""
-    pids = {pid}
-    for entry in os.listdir("/proc"):
-        try:
-            with open("/proc/%s/stat" % entry, encoding="ascii", errors="replace") as f:
-                if int(f.read().rsplit(")", 1)[1].split()[1]) in pids:
-                    pids.add(int(entry))
-        except (OSError, ValueError, IndexError):
-            pass
-    return pids
-
-
-def new_programs(before, pid):
-    """Those that were not there before and, where bpftool knows whose they are, are the tool's."""
-    pids = family(pid)
-    return [q for i, q in programs().items() if i not in before and
-            (not q.get("pids") or any(o["pid"] in pids for o in q["pids"]))]
-
-
-def map_bytes(progs):
-    r = subprocess.run([BPFTOOL, "-j", "map", "show"], capture_output=True, check=False)
-    ids = {m for p in progs for m in p.get("map_ids", [])}
-    try:
-        return sum(int(m.get("bytes_memlock", 0)) for m in json.loads(r.stdout) if m["id"] in ids)
-    except (ValueError, TypeError):
-        return 0
-
-
 class Load:
     """Keeps every CPU busy, half with user stacks of known depth, half in the kernel."""
 
@@ -137,35 +86,6 @@ class Load:
         for p in self.procs:
             p.kill()
             p.wait()
-
-
-def end(p, grace=60):
-    """Ctrl-C, as a person would; a tool that does not listen is killed."""
-    if p.poll() is None:
-        p.send_signal(signal.SIGINT)
-    try:
-        p.wait(grace)
-    except subprocess.TimeoutExpired:
-        p.kill()
-        p.wait()
-    return p.returncode
-
-
-def spawn(tmp, argv, timeout=180):
-    """Run to the end; what wait4 knows about it, or None."""
-    out = os.path.join(tmp, "spawn.json")
-    try:
-        subprocess.run([os.path.join(OUT, "spawn"), out] + argv, check=False, timeout=timeout, **QUIET)
-        with open(out, encoding="utf-8") as f:
-            r = json.load(f)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-    return r if r["status"] == 0 else None
-
-
-def median(values):
-    values = sorted(v for v in values if v is not None)
-    return values[len(values) // 2] if values else None
 
 
 # ---- what is measured -------------------------------------------------------------------------
@@ -189,24 +109,16 @@ def bench_ns(tools, tmp, quick):
     """BPF nanoseconds per CPU sample; tools take turns, and each one's best round counts: what
     else runs on the machine only ever adds."""
     seconds, rounds, hz = (2, 2, 999) if quick else (2, 8, 999)
-    with open(STATS, encoding="ascii") as f:
-        was = f.read()
     taken = {t.name: [] for t in tools}
     runs = {t.name: 0 for t in tools}
-    try:
-        with open(STATS, "w", encoding="ascii") as f:
-            f.write("1")
-        with Load(120 * rounds):
-            for _ in range(rounds):
-                for t in tools:
-                    if t.name == "perf":
-                        continue  # has no BPF program
-                    ns, n, _others = one_ns_per_sample(t, hz, seconds)
-                    taken[t.name].append(ns)
-                    runs[t.name] += n
-    finally:
-        with open(STATS, "w", encoding="ascii") as f:
-            f.write(was)
+    with Counting(), Load(120 * rounds):
+        for _ in range(rounds):
+            for t in tools:
+                if t.name == "perf":
+                    continue  # has no BPF program
+                ns, n, _others = one_ns_per_sample(t, hz, seconds)
+                taken[t.name].append(ns)
+                runs[t.name] += n
     return {n: {"value": round(min(x for x in v if x)), "unit": "ns/sample", "samples": runs[n],
                 "all": [round(x) for x in v if x]}
             for n, v in taken.items() if median(v)}
@@ -437,49 +349,4 @@ BENCHES = (
 )
 
 
-def show(title, result, yardstick):
-    print("\n%s" % title)
-    if not result:
-        print("  not measured")
-        return
-    base = result.get(yardstick or "bperf", {}).get("value")
-    for name, r in result.items():
-        ratio = "%8.2f x %s" % (r["value"] / base, yardstick or "bperf") if base else ""
-        more = "  ".join("%s %s" % kv for kv in r.items() if kv[0] not in ("value", "unit"))
-        print("  %-14s %10s %-10s %s   %s" % (name, r["value"], r["unit"], ratio, more))
-    sys.stdout.flush()
-
-
-def main():
-    ap = argparse.ArgumentParser()
-    ap.add_argument("--quick", action="store_true")
-    ap.add_argument("--only", default="")
-    ap.add_argument("--json", default=os.path.join(TOP, "build", "bench.json"))
-    args = ap.parse_args()
-    only = set(filter(None, args.only.split(",")))
-
-    if os.geteuid() != 0:
-        sys.exit("bench: needs root")
-    if not BPFTOOL:
-        sys.exit("bench: needs bpftool")
-    if not os.access(BPERF, os.X_OK):
-        sys.exit("bench: no %s; make it first" % BPERF)
-    everything = {}
-    with tempfile.TemporaryDirectory(prefix="bperf-bench.") as tmp:
-        tools = all_tools(tmp)
-        print("bench: %s, %d CPUs, kernel %s" % (", ".join(t.name for t in tools), os.cpu_count(),
-                                                 os.uname().release))
-        for name, title, fn, yardstick in BENCHES:
-            if only and name not in only:
-                continue
-            everything[name] = fn(tools, tmp, args.quick)
-            show(title, everything[name], yardstick)
-    if args.json:
-        os.makedirs(os.path.dirname(args.json), exist_ok=True)
-        with open(args.json, "w", encoding="utf-8") as f:
-            json.dump({"kernel": os.uname().release, "cpus": os.cpu_count(), "results": everything}, f,
-                      indent=1)
-            f.write("\n")
-
-
-main()
+run(BENCHES, all_tools, "bench.json")

@@ -65,11 +65,15 @@ def locked():
 @functools.lru_cache(None)
 def archive():
     """The archive that this machine's apt gets Debian from, and the release it runs."""
-    rows = call("apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(CODENAME)|$(REPO_URI)")
-    for row in rows.splitlines():
-        origin, label, codename, uri = row.split("|")
-        if origin == label == "Debian" and "-" not in codename:
-            return uri, codename
+    ask = ("apt-get", "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(CODENAME)|$(REPO_URI)")
+    for may_update in (True, False):
+        for row in call(*ask).splitlines():
+            origin, label, codename, uri = row.split("|")
+            if origin == label == "Debian" and "-" not in codename:
+                return uri, codename
+        if may_update:  # a fresh machine has no lists
+            say("no package lists here: apt-get update")
+            call(*([] if os.geteuid() == 0 else ["sudo", "-n"]), "apt-get", "-q", "update")
     raise Failure("apt has no list of Debian's packages on this machine (apt-get update)")
 
 

@@ -21,7 +21,8 @@ all_work()
 
 	"$BPERF" doctor >"$TMP/doctor" || fail "$(cat "$TMP/doctor")"
 	for name in $("$BPERF" --list); do
-		timeout 60 "$BPERF" "$name" -q 0.2 >"$TMP/out" 2>"$TMP/err" ||
+		# shellcheck disable=SC2046 # words
+		timeout 60 "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" ||
 			fail "$name: exit status $?" "$(cat "$TMP/err")"
 	done
 }
@@ -34,7 +35,8 @@ all_refuse()
 
 	"$BPERF" doctor >"$TMP/doctor" && fail "$(cat "$TMP/doctor")"
 	for name in $("$BPERF" --list); do
-		status_is "$1" timeout 60 "$BPERF" "$name" 0.2
+		# shellcheck disable=SC2046 # words
+		status_is "$1" timeout 60 "$BPERF" "$name" $(short_run "$name")
 		has "$TMP/err" "$2"
 		(($(grep -vc 'warning:' "$TMP/err") <= 3)) || fail "more than three lines" "$(cat "$TMP/err")"
 		exactly "$(wc -c <"$TMP/out")" 0 'bytes on stdout'

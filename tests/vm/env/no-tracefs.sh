@@ -21,9 +21,21 @@ check 'without tracefs all commands work' without
 
 doctor_knows()
 {
-	exactly "$(verdict tracefs)" no 'verdict on tracefs'
-	"$BPERF" doctor | grep '^no  *tracefs' >"$TMP/doctor"
-	has "$TMP/doctor" 'mount -t tracefs'
+	exactly "$(verdict tracefs)" ok 'verdict on tracefs'
+	"$BPERF" doctor | tr -s '\n ' ' ' >"$TMP/doctor"
+	has "$TMP/doctor" 'ok tracefs not mounted; we mount it for ourselves'
+}
+check 'doctor says that it is mounted for us alone' doctor_knows
+
+alone()
+{
+	"$BPERF" list t:sched:sched_switch >"$TMP/list" || fail "status $?"
+	has "$TMP/list" '^t:sched:sched_switch$'
+	! grep -E 'tracefs|debugfs' /proc/mounts || fail 'others see the mount'
+}
+check 'tracepoints are there, and nobody sees the mount' alone
+
+mount -t tracefs tracefs /sys/kernel/tracing'
 }
 check 'doctor says how to mount it' doctor_knows
 

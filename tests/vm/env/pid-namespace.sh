@@ -31,7 +31,8 @@ all_inside()
 	local name
 
 	for name in $("$BPERF" --list); do
-		unshare -pf --kill-child --mount-proc timeout 60 "$BPERF" "$name" -q 0.2 >"$TMP/out" 2>"$TMP/err" ||
+		# shellcheck disable=SC2046 # words
+		unshare -pf --kill-child --mount-proc timeout 60 "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" ||
 			fail "$name: exit status $?" "$(cat "$TMP/err")"
 	done
 }

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""
+What trace can carry, beside the peers that are installed: the highest rate of events that reaches a
+file without loss, one CPU generating and another one tracing; whether beyond it every lost event is
+counted; and how much a storm of events slows its program down.
+
+    tests/bench/trace.py [--seconds S] [--json FILE]
+
+Run as root on an idle machine with two CPUs or more, after make and make work.  The same workload
+(tests/work/calls.c) runs under each tool; only ratios within one run mean anything.
+"""
+import argparse, json, os, re, shutil, subprocess, sys, tempfile, time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BPERF = os.environ.get("BPERF", TOP + "/build/bperf")
+CALLS = TOP + "/build/tests/work/calls"
+# A rate is carried when all events arrive this often out of so many runs.
+TRIES, NEEDED = 3, 2
+
+
+def bperf(out):
+    return [BPERF, "trace", "--raw", "-q", "-o", out + ".txt", 'syscall:getppid "%d %s", $pid, $comm', "--"]
+
+
+def bpftrace(out):
+    return ["bpftrace", "-q", "-o", out + ".txt", "-e",
+            'tracepoint:syscalls:sys_enter_getppid /comm == "calls"/ { printf("%d %s\\n", pid, comm); }', "-c"]
+
+
+def perf(out):
+    return ["perf", "trace", "-e", "getppid", "-o", out + ".txt", "--"]
+
+
+TOOLS = {"bperf": bperf, "bpftrace": bpftrace, "perf trace": perf}
+
+
+def there(name):
+    tool = BPERF if name == "bperf" else shutil.which(name.split()[0])
+    return tool and os.access(tool, os.X_OK)
+
+
+def run(name, n, rate, folder):
+    """Lines that arrived, what the tool says it has lost, and the rate that the program came to."""
+    out = os.path.join(folder, "out")
+    command = [shutil.which("taskset"), "-c", "0", CALLS, "nap", "100", "rate", str(rate), "getppid", str(n), "nap", "300"]
+    tool = TOOLS[name](out)
+    tool += [" ".join(command)] if name == "bpftrace" else command
+    p = subprocess.run(["taskset", "-c", "1"] + tool, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                       text=True, timeout=300)
+    with open(out + ".txt", errors="replace") as f:
+        text = f.read()
+    lines = sum(1 for line in text.splitlines() if "calls" in line or "getppid" in line)
+    said = p.stderr + text
+    lost = sum(int(m.replace(",", "")) for m in
+               re.findall(r"(?:Lost|LOST|lost:) ([0-9,]+)", said))
+    real = re.search(r"rate ([0-9]+)", said)
+    return lines, lost, int(real.group(1)) if real else 0
+
+
+def carries(name, rate, seconds, folder):
+    """The rate that was really there when all arrived; 0: not all did."""
+    n, good = int(rate * seconds), []
+    for _ in range(TRIES):
+        lines, _lost, real = run(name, n, rate, folder)
+        if lines >= n:
+            good.append(real)
+        if len(good) >= NEEDED:
+            return max(good)
+    return 0
+
+
+def highest(name, seconds, folder):
+    best, rate = 0, 20000
+    while True:
+        real = carries(name, rate, seconds, folder)
+        if not real:
+            break
+        best = max(best, real)
+        if real < rate * 0.8: # the program does not get any faster
+            return best
+        rate *= 2
+    low, high = rate / 2, rate
+    for _ in range(3):
+        middle = int((low + high) / 2)
+        real = carries(name, middle, seconds, folder)
+        low, high = (middle, high) if real else (low, middle)
+        best = max(best, real)
+    return best
+
+
+def overload(name, folder):
+    n = 1000000
+    lines, lost, _real = run(name, n, 0, folder)
+    return {"events": n, "shown": lines, "lost": lost, "accounted": lines + lost >= n}
+
+
+def slowdown(name, folder):
+    """A storm under the tool, over the same storm alone."""
+    def timed(command):
+        start = time.monotonic()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        return time.monotonic() - start
+    def tracer(words, **how):
+        return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
+    dd = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=500k"]
+    alone = min(timed(dd) for _ in range(3))
+    words = {"bperf": [BPERF, "trace", "-A", "-q", "t:syscalls:sys_enter_write (count == 12345)"],
+             "bpftrace": ["bpftrace", "-e", "tracepoint:syscalls:sys_enter_write /args->count == 12345/ { @ = count(); }"]}
+    if name not in words:
+        return None
+    p = tracer(words[name])
+    time.sleep(2)
+    under = min(timed(dd) for _ in range(3))
+    p.send_signal(2)
+    p.wait()
+    return under / alone
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    result = {}
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        for name in filter(there, TOOLS):
+            result[name] = {"rate": highest(name, args.seconds, folder),
+                            "overload": overload(name, folder), "slowdown": slowdown(name, folder)}
+            r = result[name]
+            slow = "%5.2f" % r["slowdown"] if r["slowdown"] else "    -"
+            print("%-11s %9d events/s without loss; of a storm of %d: %d shown, %d lost%s; dd takes %s times as long"
+                  % (name, r["rate"], r["overload"]["events"], r["overload"]["shown"], r["overload"]["lost"],
+                     "" if r["overload"]["accounted"] else " (not all accounted for)", slow), flush=True)
+    if args.json:
+        with open(args.json, "w") as f:
+            json.dump(result, f, indent=1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

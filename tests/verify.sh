@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Every variant of every BPF program loads.  What is asked for is constant when a program is loaded,
+# and the verifier walks only what then can run: each choice is another program to it.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_root
+
+# One choice that leaves all others out, and all at once: emulated kernels have to do it too.
+variants()
+{
+	cat <<-EOF
+		plain
+		tid     -L $$ --not-cgroup /
+		user    -U
+		kernel  -K
+		all     -p $$ --follow --not-pid 1 --comm b* --not-comm x --uid 0 --not-uid 65534 --cgroup / --self
+	EOF
+}
+
+# has_options NAME WORD...: the command takes all that begin with a dash.
+has_options()
+{
+	local name=$1 word
+
+	shift
+	for word; do
+		[[ $word != -* ]] || grep -Eq -- "(^|[ ,])$word([ ,=]|\$)" "$TMP/help.$name" || return
+	done
+}
+
+# words_of NAME GIVEN: ...so that it ends even where the options leave nothing to see.
+words_of()
+{
+	local words
+
+	words=$(short_run "$1")
+	[[ $1 == trace && $2 ]] && words+=' -- true'
+	echo "$words"
+}
+
+# loads COMMAND...: it runs, whatever it sees.
+loads()
+{
+	local status=0
+
+	timeout -s KILL 60 "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 0)) || fail "exit status $status" "$(head -n 40 "$TMP/err")"
+}
+
+for name in $("$BPERF" --list); do
+	"$BPERF" "$name" --help >"$TMP/help.$name"
+	while read -r variant given; do
+		read -ra options <<<"$given"
+		read -ra words < <(words_of "$name" "$given")
+		has_options "$name" "${options[@]}" || continue
+		if [[ $given == *cgroup* ]] && ! grep -q ' cgroup2 ' /proc/mounts; then
+			skip "$name: $variant" 'no cgroup2 is mounted'
+			continue
+		fi
+		check "$name: $variant" loads "$BPERF" "$name" -q "${options[@]}" "${words[@]}"
+	done < <(variants)
+	if unshare -pf --mount-proc true 2>/dev/null; then
+		check "$name: all, in a PID namespace" loads unshare -pf --kill-child --mount-proc \
+			"$BPERF" "$name" -q -p 1 --follow --comm 'b*' --uid 0 --not-uid 65534 "${words[@]}"
+	fi
+done
