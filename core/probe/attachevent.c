@@ -21,6 +21,10 @@
 
 #define GROUP_PREFIX "bperf_"
 
+/* Of one event: few enough that progress is seen, for the kernel takes milliseconds for each; and
+ * so many that events, which take grace periods to remove, stay few. */
+#define MAX_PROBES 500
+
 static const char *control_file(bool is_uprobe)
 {
 	return is_uprobe ? "uprobe_events" : "kprobe_events";
@@ -151,12 +155,14 @@ static int attach_range(struct events *e, u32 from, u32 n)
 static int attach_event(struct attaching *t, bool is_uprobe)
 {
 	struct events e = { .t = t, .tracefs = tracefs_path(), .is_uprobe = is_uprobe };
-	int ret;
+	u32 n = t->group->n;
+	int ret = 0;
 
 	e.control = e.tracefs ? open_control(e.tracefs, is_uprobe) : -ENOENT;
 	if (e.control < 0)
 		return err_errno(t->err, -e.control, "cannot write %s", control_file(is_uprobe));
-	ret = attach_range(&e, 0, t->group->n);
+	for (u32 from = 0; from < n && !ret; from += MAX_PROBES)
+		ret = attach_range(&e, from, n - from < MAX_PROBES ? n - from : MAX_PROBES);
 	close(e.control);
 	return ret;
 }

@@ -154,6 +154,16 @@ static int forced_wrong(const struct wish *list, const struct site *s, const str
 	return -err->code;
 }
 
+static int forced_missing(const struct site *s, const struct plan_ability *can,
+			  enum attach_method m, struct err *err)
+{
+	const char *why = can->missing[m];
+
+	err_set(err, ERR_KERNEL, "%s can't be probed by %s on this kernel%s%s", what[s->kind],
+		names[m], why ? ": " : "", why ? why : "");
+	return err_hint(err, "`bperf doctor` shows what can be");
+}
+
 static int none_there(const struct wish *list, const struct site *s, const struct plan_ability *can,
 		      struct err *err)
 {
@@ -181,8 +191,11 @@ int method_choose(struct kernel *k, const struct probe_plan *plan, const struct 
 		if (opts->forced && w->method != opts->forced)
 			continue;
 		is_known = true;
-		if (!opts->forced && !(can->methods >> w->method & 1))
+		if (!(can->methods >> w->method & 1)) {
+			if (opts->forced)
+				return forced_missing(s, can, w->method, err);
 			continue;
+		}
 		/* Forced, only what can't be is refused: the rest is a matter of taste. */
 		if (opts->forced && w->fits == is_many)
 			continue;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "run/prog.h"
+#include "run/verifier.h"
 
 /* What a verifier says about one program at most; the end of a longer log is lost, and said so. */
 #define LOG_BYTES (1 << 20)
@@ -202,49 +203,19 @@ static int check_calls(const struct insns *in, const struct fixed_code *fixed,
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
-/* A log's line "12: (85) call ...": the number; -1: it is another line. */
-static s64 insn_of_line(const char *line)
-{
-	s64 n = 0;
-	const char *c = line;
-
-	for (; *c >= '0' && *c <= '9' && n < INT32_MAX; c++)
-		n = n * 10 + (*c - '0');
-	return c > line && c[0] == ':' && c[1] == ' ' && c[2] == '(' ? n : -1;
-}
-
-/* What the verifier looked at last, of the generated part; its last sentence before the sums. */
-static void read_log(char *log, u32 n_main, s64 *insn, const char **said)
-{
-	char *save = NULL;
-
-	*insn = -1;
-	*said = "";
-	for (char *line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		s64 at = insn_of_line(line);
-
-		if (at >= 0 && at < n_main)
-			*insn = at;
-		else if (at < 0 && strncmp(line, "processed ", 10) && line[0] != ';' &&
-			 strncmp(line, "verification time", 17) && strncmp(line, "stack depth", 11))
-			*said = line;
-	}
-}
-
 static int explain(int errnum, char *log, const struct insns *in, const struct text *t,
 		   const char *name, struct err *err)
 {
-	const char *said;
+	struct verdict v;
 	struct span at;
-	s64 insn;
 
 	if (!log[0])
 		return prog_explain(errnum, "load", name, err);
 	log_info("the verifier's log:\n%s", log);
-	read_log(log, (u32)in->code.n, &insn, &said);
-	at = insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)insn);
+	v = verifier_read(log, (s64)in->code.n);
+	at = v.insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)v.insn);
 	text_error(t, at.n ? at : span_all(t), err, "the kernel's verifier refuses this: %s",
-		   said[0] ? said : strerror(errnum));
+		   v.said[0] ? v.said : strerror(errnum));
 	/* Not the user's fault, and so no matter of usage. */
 	err->code = ERR_FAIL;
 	err_hint(err, "this is a bug in bperf; -v shows the verifier's log");

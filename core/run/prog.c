@@ -14,8 +14,10 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "run/caps.h"
+#include "run/verifier.h"
 
 /* What --btf or BPERF_BTF named: the first thing to doubt when a program does not load. */
 static const char *custom_btf;
@@ -50,12 +52,14 @@ __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_leve
 	_cleanup_(free_p) char *line = NULL;
 	int n;
 
-	if (log_level() >= LOG_DEBUG)
-		return vfprintf(stderr, fmt, ap);
-	if (level == LIBBPF_DEBUG)
+	if (level == LIBBPF_DEBUG && log_level() < LOG_DEBUG)
 		return 0;
 	n = vasprintf(&line, fmt, ap);
-	if (n > 0)
+	if (n <= 0)
+		return 0;
+	if (log_level() >= LOG_DEBUG)
+		fputs(line, stderr);
+	if (level != LIBBPF_DEBUG)
 		keep(line, (size_t)n);
 	return 0;
 }
@@ -122,7 +126,7 @@ static bool memlock_is_low(void)
 	       libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) != 1;
 }
 
-static int explain_permission(const char *doing, const char *what, struct err *err)
+static int explain_permission(int errnum, const char *doing, const char *what, struct err *err)
 {
 	if (caps_check(err))
 		return -err->code;
@@ -133,7 +137,8 @@ static int explain_permission(const char *doing, const char *what, struct err *e
 				"this mode forbids reading kernel memory from BPF; it can only "
 				"be left by a reboot");
 	}
-	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (EPERM)", doing, what);
+	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (%s)", doing, what,
+		strerrorname_np(errnum));
 	if (memlock_is_low())
 		return err_hint(err,
 				"before Linux 5.11 it counts as locked memory: CAP_SYS_RESOURCE, "
@@ -142,23 +147,54 @@ static int explain_permission(const char *doing, const char *what, struct err *e
 			     "may forbid bpf(2); try on the host itself");
 }
 
+/* What the verifier said of the program that libbpf could not load last, in *log, which the caller
+ * frees; "" when it was not asked. */
+static const char *verifier_words(char **log)
+{
+	static const char end[] = "-- END PROG LOAD LOG --";
+	char *stop = NULL;
+
+	*log = mem_strndup(last_words.text, last_words.n);
+	for (char *c = *log; (c = strstr(c, end)); c++)
+		stop = c;
+	if (!stop)
+		return "";
+	*stop = '\0';
+	return verifier_read(*log, INT64_MAX).said;
+}
+
+static void explain_refusal(int errnum, const char *doing, const char *what, const char *said,
+			    struct err *err)
+{
+	err_set(err, ERR_KERNEL, "cannot %s %s: %s: %s", doing, what,
+		said[0] ? "the kernel's verifier refuses it" : "this kernel does not take it",
+		said[0] ? said : strerror(errnum));
+	if (custom_btf)
+		err_hint(err, "is the BTF in '%s' whole, and this kernel's?", custom_btf);
+	else if (said[0])
+		err_hint(err, "this is a bug in bperf; -v shows the verifier's log");
+	else
+		err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's "
+			      "own words");
+}
+
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err)
 {
-	if (errnum == EPERM || errnum == EACCES) {
-		explain_permission(doing, what, err);
+	_cleanup_(free_p) char *log = NULL;
+	const char *said = verifier_words(&log);
+	/* With capabilities enough, EACCES is the verifier's word for a wrong program. */
+	bool is_verdict =
+		errnum == EACCES && said[0] && cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON);
+
+	if ((errnum == EPERM || errnum == EACCES) && !is_verdict) {
+		explain_permission(errnum, doing, what, err);
 	} else if (errnum == ENOMEM) {
 		err_set(err, ERR_FAIL, "cannot %s %s: no memory for it in the kernel", doing, what);
 		err_hint(err, "on kernels before 5.11 RLIMIT_MEMLOCK bounds it (ulimit -l "
 			      "unlimited, or CAP_SYS_RESOURCE)");
-	} else if (errnum == EINVAL || errnum == ENOTSUP || errnum == ESRCH || errnum == ENOENT ||
-		   errnum == E2BIG) {
-		err_set(err, ERR_KERNEL, "cannot %s %s: this kernel does not take it: %s", doing,
-			what, strerror(errnum));
-		if (custom_btf)
-			err_hint(err, "is the BTF in '%s' whole, and this kernel's?", custom_btf);
-		else
-			err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the "
-				      "kernel's own words");
+	} else if (is_verdict || errnum == EINVAL || errnum == ENOTSUP || errnum == ESRCH ||
+		   errnum == ENOENT || errnum == E2BIG) {
+		explain_refusal(errnum, doing, what, said, err);
 	} else if (errnum >= __LIBBPF_ERRNO__START) {
 		char text[128];
 
@@ -168,7 +204,7 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
-	if (log_level() >= LOG_VERBOSE && last_words.n)
+	if (log_level() == LOG_VERBOSE && last_words.n)
 		log_info("libbpf's last words:\n%s", last_words.text);
 	return -err->code;
 }

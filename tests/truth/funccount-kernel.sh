@@ -79,11 +79,16 @@ many()
 }
 check 'vfs_*' many
 
+# Where each function is attached by itself, some hundreds take as long as anybody wants to wait.
 everything()
 {
-	timeout 20 "$BPERF" funccount --attach kprobe.multi --dry-run p::vfs_read >/dev/null \
-		2>"$TMP/err" || skip_because 'no kprobe.multi here'
-	counts -v '*' --top 3 -d 0.5
-	at_least "$(grep -o '[0-9]* sites by' "$TMP/err" | cut -d' ' -f1)" 10000 'functions attached'
+	local pattern='*' least=10000
+
+	if ! "$BPERF" funccount --attach kprobe.multi -d 0.1 p::vfs_read >/dev/null 2>"$TMP/err"; then
+		has "$TMP/err" "can't be probed by kprobe.multi"
+		pattern='{tcp,vfs,ext4}_*' least=300
+	fi
+	counts -v "$pattern" --top 3 -d 0.5
+	at_least "$(grep -o '[0-9]* sites by' "$TMP/err" | cut -d' ' -f1)" "$least" 'functions attached'
 }
-check 'ten thousand functions at once' everything
+check 'all functions at once, or hundreds' everything

@@ -196,6 +196,10 @@ TEST(a_forced_method_is_taken_or_refused)
 	CHECK_STR(planned("t:sched:sched_switch"),
 		  "error 64: tracepoints can't be probed by kprobe [there are:\n  "
 		  "--attach=raw-syscall\n  --attach=raw_tp\n  --attach=tracepoint]");
+	methods = 1ULL << ATTACH_KPROBE_MULTI;
+	CHECK_STR(planned("vfs_read"),
+		  "error 69: kernel functions can't be probed by kprobe on this kernel: "
+		  "CONFIG_KPROBE_EVENTS is off [`bperf doctor` shows what can be]");
 }
 
 TEST(perf_events_have_a_table)

@@ -28,17 +28,26 @@ relay()
 	echo "$n $bad" >"$seen"
 }
 
+# used: how long the guest's CPU has been busy, in hundredths of a second.
+used()
+{
+	local up idle
+
+	read -r up idle </proc/uptime
+	echo $((10#${up/./} * $(nproc) - 10#${idle/./}))
+}
+
 echo "# doctor: $(build/bperf doctor -j)"
 seen=$(mktemp)
 n_failed=0
 for script; do
 	name=${script#tests/}
 	name=${name%.sh}
-	start=$EPOCHSECONDS
+	start=$EPOCHSECONDS busy=$(used)
 	timeout -k 10 600 bash "$script" </dev/null 2>&1 | relay "$name"
 	status=${PIPESTATUS[0]}
 	read -r n bad <"$seen"
-	echo "# $label $name: $((EPOCHSECONDS - start)) s"
+	echo "# $label $name: $((EPOCHSECONDS - start)) s, $((($(used) - busy) / 100)) s busy"
 	if ((status == 124 || status == 137)); then
 		echo "not ok - $label $name: stopped after 600 s"
 	elif ((status && !bad)); then

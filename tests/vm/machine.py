@@ -8,6 +8,7 @@ output.  The control channel says "start", then the command's exit status and th
 import ctypes
 import os
 import re
+import resource
 import select
 import shutil
 import signal
@@ -43,6 +44,12 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def cpu_seconds():
+    """Of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Result:
     """What became of a command: status is None when the guest ended before it did."""
 
@@ -51,6 +58,7 @@ class Result:
         self.is_started = self.is_late = False
         self.console = self.log = ""
         self.seconds = 0.0
+        self.cpu_seconds = 0.0  # of the emulator: what it costs whoever shares this machine
 
     def complaints(self):
         """Lines of the kernel's log that no healthy kernel writes."""
@@ -129,6 +137,7 @@ class Machine:
                 s.bind(folder + "/" + name)
                 s.listen(1)
                 listeners.append(s)
+            used_before = cpu_seconds()
             with open(folder + "/qemu.log", "w+") as log:
                 qemu = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                         start_new_session=True, preexec_fn=die_with_parent)
@@ -139,6 +148,7 @@ class Machine:
                     qemu.wait()
                     for s in listeners:
                         s.close()
+                result.cpu_seconds = cpu_seconds() - used_before
                 log.seek(0)
                 words = log.read().strip()
                 if words and not result.is_started:

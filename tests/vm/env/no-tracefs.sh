@@ -35,8 +35,4 @@ alone()
 }
 check 'tracepoints are there, and nobody sees the mount' alone
 
-mount -t tracefs tracefs /sys/kernel/tracing'
-}
-check 'doctor says how to mount it' doctor_knows
-
 mount -t tracefs tracefs /sys/kernel/tracing
