@@ -317,7 +317,8 @@ check-chroot:
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
 	tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
-LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh completions/bperf.bash))
+LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
+	completions/bperf.bash))
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Wshorten-64-to-32 \
 	$(if $(filter tests/%,$*),$(UNIT_FLAGS))
 LINT := $(O)/lint
