@@ -192,13 +192,29 @@ static __always_inline bool filter_wants_uid(struct task_struct *task)
 	return !filter.has_uids || (bits && *bits & FILTER_WANTED);
 }
 
-static __always_inline bool filter_wants_process(u32 tgid, u32 tid)
+/*
+ * Is this the process that is on the list, or one that got its number?  A number is free as soon as
+ * its owner is reaped, sched_process_free comes an RCU grace period later.  What the user named by
+ * number is whoever had it when it was first seen.
+ */
+static __always_inline bool filter_is_owner(struct filter_process *p, struct task_struct *task)
+{
+	u64 start_ns = BPF_CORE_READ(task, group_leader, start_time);
+
+	if (!p->start_ns)
+		p->start_ns = start_ns;
+	return p->start_ns == start_ns;
+}
+
+static __always_inline bool filter_wants_process(struct task_struct *task, u32 tgid, u32 tid)
 {
 	bool wanted = !filter.has_tgids && !filter.has_tids;
 
 	if (filter.has_tgids || filter.has_not_tgids) {
 		struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 
+		if (p && !filter_is_owner(p, task))
+			p = NULL;
 		if (p && p->bits & FILTER_UNWANTED)
 			return false;
 		if (p && p->bits & FILTER_WANTED)
@@ -215,7 +231,7 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 {
 	if (filter.self_tgid && tgid == filter.self_tgid)
 		return false;
-	if (!filter_wants_process(tgid, tid))
+	if (!filter_wants_process(task, tgid, tid))
 		return false;
 	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task))
 		return false;
@@ -243,7 +259,7 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (tgid == parent_tgid)
 		return 0;
 	p = bpf_map_lookup_elem(&filter_tgids, &parent_tgid);
-	if (!p || !(p->bits & FILTER_FOLLOW))
+	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent))
 		return 0;
 	new.start_ns = BPF_CORE_READ(child, start_time);
 	new.bits = p->bits;

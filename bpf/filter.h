@@ -18,7 +18,7 @@ enum filter_bits {
 
 /* Value of filter_tgids. */
 struct filter_process {
-	__u64 start_ns; /* task_struct.start_time; 0: not known, the user named the process */
+	__u64 start_ns; /* task_struct.start_time; 0: named by the user and not seen yet */
 	__u32 bits;
 	__u32 pad;
 };
