@@ -148,19 +148,22 @@ check 'hidden kernel addresses give no wrong names' hidden_symbols
 
 hotplug()
 {
-	local file=/sys/devices/system/cpu/cpu1/online
+	local file=/sys/devices/system/cpu/cpu1/online mover
 
 	[ -w "$file" ] || skip_because 'cpu1 cannot be taken offline here'
 	later "echo 1 >$file"
-	# An idle CPU that has just come back may sleep through its timers: keep both busy.
 	start shares 40
 	start chain 40
+	mover=$PID
 	timeout -s KILL 60 "$BPERF" profile -q -f -I -e cpu-clock -F 99 --by cpu 4 >"$TMP/out" 2>"$TMP/err" &
 	PID=$!
 	sleep 0.5
 	echo 0 >"$file" 2>/dev/null || { kill -9 "$PID"; skip_because 'cpu1 refuses to go offline'; }
 	sleep 1
 	echo 1 >"$file"
+	# An idle CPU that has just come back may sleep through its timers, and through the moment
+	# when it should take over work.
+	taskset -pc 1 "$mover" >/dev/null
 	wait "$PID" || fail "exit status $?" "$(cat "$TMP/err")"
 	at_least "$(total "$TMP/out")" 100 samples
 	# CPU 1 was sampled before, and again after.
