@@ -6,14 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/num.h"
 #include "bpf/lost.h"
 #include "cmd/side.h"
 #include "fold/cuts.h"
@@ -33,45 +29,6 @@
  * libbpf's BTF (12 MB) is; 2^16 stacks then take 21 MB instead of 14.
  */
 #define OWN_MAPPING_BYTES (128 * 1024)
-
-/* ---- the run's facts --------------------------------------------------------------------- */
-
-static const char *first_line(struct intern *strings, const char *path)
-{
-	_cleanup_(str_release) struct str text = { 0 };
-	struct view rest, line = { "", 0 };
-
-	if (file_read(path, 4096, &text))
-		return "";
-	rest = str_view(&text);
-	view_cut(&rest, '\n', &line);
-	return intern_n(strings, line.p, line.n);
-}
-
-static void fill_host(struct collect *c)
-{
-	_cleanup_(cpus_release) struct cpus online = { 0 };
-	struct utsname u;
-
-	cpus_online(&online);
-	c->run.cpus_online = (u32)online.v.n;
-	c->run.boot_id = first_line(&c->strings, "/proc/sys/kernel/random/boot_id");
-	if (uname(&u))
-		return;
-	c->run.host = intern(&c->strings, u.nodename);
-	c->run.kernel = intern(&c->strings, u.release);
-	c->run.arch = intern(&c->strings, u.machine);
-}
-
-static u32 max_stack_frames(struct collect *c)
-{
-	const char *text = first_line(&c->strings, "/proc/sys/kernel/perf_event_max_stack");
-	u64 n;
-
-	if (!num_parse_dec(view_of(text), &n) || !n || n > STACK_MAX_FRAMES)
-		return STACK_MAX_FRAMES;
-	return (u32)n;
-}
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
@@ -153,8 +110,8 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 		return ret;
 	log_on_warn(on_warning, c);
 	caps_warn();
-	fill_host(c);
-	c->max_frames = max_stack_frames(c);
+	runinfo_fill(&c->info);
+	c->max_frames = runinfo_max_frames(&c->info);
 	/* Forked before our signals are blocked. */
 	if (conf->target.program)
 		ret = child_start(&c->child, conf->target.program, conf->target.as_root, err);
@@ -193,7 +150,7 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err)
 {
-	u64 ring = ring_bytes(c->run.cpus_online, ro->ring_bytes), seed[2];
+	u64 ring = ring_bytes(c->info.run.cpus_online, ro->ring_bytes), seed[2];
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
@@ -341,32 +298,15 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 		snprintf(span, sizeof(span), "/%g", (double)c->conf->interval_ns / 1e9);
 	log_progress("%.1f%s s  %llu %s  %zu stacks  %llu lost", elapsed, span,
 		     c->source->taken(c->source_ctx),
-		     c->run.unit == UNIT_NS ? "waits" : c->run.value_name, c->store.entries.n,
-		     lost_total(c));
+		     c->info.run.unit == UNIT_NS ? "waits" : c->info.run.value_name,
+		     c->store.entries.n, lost_total(c));
 }
 
 /* ---- the ledger -------------------------------------------------------------------------- */
 
-static void read_cost(const struct collect *c, struct ledger *l)
-{
-	struct rusage self;
-
-	getrusage(RUSAGE_SELF, &self);
-	l->cost.user_ms = (u64)(self.ru_utime.tv_sec + self.ru_stime.tv_sec) * 1000 +
-			  (u64)(self.ru_utime.tv_usec + self.ru_stime.tv_usec) / 1000;
-	l->cost.rss_kb = (u64)self.ru_maxrss;
-	l->cost.map_kb = prog_map_kb(c->kernel.obj);
-	l->cost.bpf_runs = l->cost.bpf_ns = LOST_UNKNOWN;
-	if (c->stats_fd >= 0)
-		prog_run_stats(c->kernel.obj, &l->cost.bpf_runs, &l->cost.bpf_ns);
-}
-
 /* All that is known by now, since the start of the run. */
 static void read_ledger(struct collect *c, struct ledger *l)
 {
-	struct symbol_stats sym;
-
-	symbolizer_stats(c->sym, &sym);
 	*l = (struct ledger){
 		.stacks = c->reported.stacks,
 		.symbols.no_unwind_info = c->reported.symbols.no_unwind_info,
@@ -381,12 +321,9 @@ static void read_ledger(struct collect *c, struct ledger *l)
 	if (c->kernel.misses_are_counted)
 		l->lost[LOST_missed] = prog_recursion_misses(c->kernel.obj) +
 				       c->kernel.lost[BPF_LOST_MISSED] + c->n_missed;
-	l->symbols.frames = sym.frames;
-	l->symbols.symbolized = sym.symbolized;
-	l->symbols.stripped = sym.stripped;
-	l->symbols.jit_no_map = sym.jit_no_map;
-	l->symbols.exited = sym.exited;
-	read_cost(c, l);
+	runinfo_cost(c->sym, c->kernel.obj, l);
+	if (c->stats_fd >= 0)
+		prog_run_stats(c->kernel.obj, &l->cost.bpf_runs, &l->cost.bpf_ns);
 }
 
 /* The losses of one window: what came since the last report. */
@@ -406,7 +343,7 @@ static const char *name_cgroup(void *ctx, u64 id)
 	struct collect *c = ctx;
 	_cleanup_(free_p) char *path = cgroup_path(id);
 
-	return path ? intern(&c->strings, path) : NULL;
+	return path ? intern(&c->info.strings, path) : NULL;
 }
 
 static void say_hint(const char *code, const char *text)
@@ -448,10 +385,10 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	struct cuts cuts;
 	struct ledger now;
 	struct report report = {
-		.run = &c->run,
+		.run = &c->info.run,
 		.interval = w->index,
-		.start_ns = w->start_ns - c->run.monotonic_ns,
-		.end_ns = w->end_ns - c->run.monotonic_ns,
+		.start_ns = w->start_ns - c->info.run.monotonic_ns,
+		.end_ns = w->end_ns - c->info.run.monotonic_ns,
 		.is_snapshot = w->is_snapshot,
 	};
 	const struct store_view view = {
@@ -523,16 +460,16 @@ static int finish(struct collect *c, enum session_stop why, struct err *err)
 	end.is_complete = !ledger_total(&end.ledger);
 	if (c->conf->output.strict && ledger_total(&end.ledger))
 		err_set(err, ERR_FAIL, "--strict: something was lost");
-	return output_end(c->out, &c->run, &end, err);
+	return output_end(c->out, &c->info.run, &end, err);
 }
 
 static int begin(struct collect *c, struct err *err)
 {
 	int ret;
 
-	c->run.monotonic_ns = now_ns();
-	c->run.realtime_ns = clock_ns(CLOCK_REALTIME);
-	ret = output_begin(c->out, &c->run, err);
+	c->info.run.monotonic_ns = now_ns();
+	c->info.run.realtime_ns = clock_ns(CLOCK_REALTIME);
+	ret = output_begin(c->out, &c->info.run, err);
 	if (ret)
 		return ret;
 	session_start(&c->session);
@@ -592,6 +529,6 @@ void collect_release(struct collect *c)
 	child_release(&c->child);
 	filter_release(&c->filter);
 	close_p(&c->stats_fd);
-	intern_release(&c->strings);
+	runinfo_release(&c->info);
 	free(c->debug_dirs);
 }

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/stack.h"
+#include "cmd/runinfo.h"
 #include "fold/store.h"
 #include "opt/output.h"
 #include "opt/target.h"
@@ -77,7 +78,7 @@ struct collect {
 	struct collect_kernel kernel;
 	const struct collect_source *source;
 	void *source_ctx;
-	struct run_info run;
+	struct runinfo info;
 	struct filter filter;
 	struct child child;
 	struct session session;
@@ -86,7 +87,6 @@ struct collect {
 	struct store store;
 	struct output *out;
 	struct ring_buffer *ring;
-	struct intern strings;
 	const char **debug_dirs; /* --debug-dir and the usual one, NULL-terminated; NULL: default */
 	u32 max_frames;
 	int stats_fd;		/* --cost */

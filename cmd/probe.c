@@ -486,13 +486,16 @@ int probes_load(struct probes *p, struct err *err)
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
-static void say_progress(void *ctx, u64 done, u64 all)
+static bool on_attach(void *ctx, u64 done, u64 all)
 {
-	(void)ctx;
+	bool (*const *is_over)(void) = ctx;
+
 	log_progress("attaching: %llu of %llu", done, all);
+	return !(*is_over)();
 }
 
-static int attach_groups(struct probes *p, struct probe *probe, bool is_start, struct err *err)
+static int attach_groups(struct probes *p, struct probe *probe, bool is_start,
+			 bool (*is_over)(void), struct err *err)
 {
 	struct attach_group *groups = mem_alloc(probe->groups.n, sizeof(*groups));
 	u32 n = 0;
@@ -507,7 +510,7 @@ static int attach_groups(struct probes *p, struct probe *probe, bool is_start, s
 	}
 	if (n)
 		ret = attach_open(is_start ? &probe->entries : &probe->plan, groups, n, &p->can,
-				  say_progress, NULL, is_start ? &probe->starts : &probe->attach,
+				  on_attach, &is_over, is_start ? &probe->starts : &probe->attach,
 				  err);
 	free(groups);
 	return ret;
@@ -527,16 +530,16 @@ static int attach_hooks(struct probes *p, struct err *err)
 }
 
 /* Entries first, so that a return has met its own. */
-int probes_attach(struct probes *p, struct err *err)
+int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 {
 	int ret = attach_hooks(p, err);
 
 	probe_for_each(probe, p)
 	{
-		if (!ret && probe->has_entries)
-			ret = attach_groups(p, probe, true, err);
-		if (!ret)
-			ret = attach_groups(p, probe, false, err);
+		if (!ret && probe->has_entries && !is_over())
+			ret = attach_groups(p, probe, true, is_over, err);
+		if (!ret && !is_over())
+			ret = attach_groups(p, probe, false, is_over, err);
 	}
 	log_progress_end();
 	return ret;

@@ -104,7 +104,8 @@ int probes_compile(struct probes *p, const struct text *t, struct span where, st
 		   enum check_as as, const struct tree **out, struct err *err);
 
 int probes_load(struct probes *p, struct err *err);
-int probes_attach(struct probes *p, struct err *err);
+/* is_over is asked from time to time: when it is true, what is attached by then is all. */
+int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
 /* Since the start, over all CPUs; *missed: what the kernel skipped, UINT64_MAX: not counted. */
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed,

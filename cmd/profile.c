@@ -186,19 +186,19 @@ static void banner(const struct profile_conf *conf, const struct perf_spec *spec
 
 static void describe_run(struct collect *c, const struct perf_spec *spec, int argc, char **argv)
 {
-	c->run.command = "profile";
-	c->run.title = "CPU profile";
-	c->run.argc = argc;
-	c->run.argv = argv;
-	c->run.version = BPERF_VERSION;
-	c->run.value_name = "samples";
-	c->run.unit = UNIT_SAMPLES;
-	c->run.event = spec->name;
-	c->run.freq_hz = spec->freq_hz;
-	c->run.period = spec->period;
-	c->run.interval_ns = c->conf->interval_ns;
-	c->run.count = c->conf->interval_ns ? c->conf->count : 0;
-	c->run.filter = str_text(&c->filter.json);
+	c->info.run.command = "profile";
+	c->info.run.title = "CPU profile";
+	c->info.run.argc = argc;
+	c->info.run.argv = argv;
+	c->info.run.version = BPERF_VERSION;
+	c->info.run.value_name = "samples";
+	c->info.run.unit = UNIT_SAMPLES;
+	c->info.run.event = spec->name;
+	c->info.run.freq_hz = spec->freq_hz;
+	c->info.run.period = spec->period;
+	c->info.run.interval_ns = c->conf->interval_ns;
+	c->info.run.count = c->conf->interval_ns ? c->conf->count : 0;
+	c->info.run.filter = str_text(&c->filter.json);
 }
 
 static void detach(void *ctx)

@@ -148,7 +148,7 @@ static const char *failure_of(const struct scope *scope)
 		return scope->is_user ? "0" : "IS_ERR($retval)";
 	if (type->is_bool)
 		return "0";
-	if (type->is_signed)
+	if (type->is_signed && !scope->is_retval_plain)
 		return "$retval < 0";
 	if (!scope->is_user)
 		return "(long)$retval < 0 && (long)$retval >= -4095";

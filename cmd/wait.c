@@ -456,7 +456,7 @@ static int attach(struct wait *w, struct err *err)
 
 static void describe_run(struct wait *w, int argc, char **argv)
 {
-	struct run_info *run = &w->c->run;
+	struct run_info *run = &w->c->info.run;
 
 	run->command = w->mode->command;
 	run->title = w->mode->title;

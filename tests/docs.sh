@@ -53,7 +53,7 @@ all_files() # a command's row has everything that belongs to it
 	for f in "cmd/$1.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
 		[ -f "$f" ] || fail "$f is missing"
 	done
-	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -q '^#include "cmd/probe.h"' "cmd/$1.c" ||
+	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -qx '#include "cmd/proberun.h"' "cmd/$1.c" ||
 		fail "bpf/$1.bpf.c is missing, it shares nobody's and compiles no probes"
 	grep -qx "COMMAND($1)" cmd/commands.def || fail "no row in cmd/commands.def"
 	"$BPERF" __complete "$1" | grep -q "^$1	" || fail 'not completed'

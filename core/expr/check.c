@@ -353,16 +353,14 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 	return 0;
 }
 
-/* Of an unknown type: most functions that return numbers return negative ones for errors. */
+/* Of an unknown type: negative ones are errors. */
 static const struct tree *shown_return(struct scope *s)
 {
 	const struct type *type = s->retval->type;
 
-	if (type->kind != TYPE_INT || type->is_signed || type->size != 8 ||
-	    type->show != SHOW_DEFAULT || s->retval->kind == TREE_CAST)
+	if (!s->is_retval_plain)
 		return s->retval;
-	type = type_shown(s->types, type_int(s->types, 8, true), SHOW_ERRNO);
-	return tree_cast(s->types, s->retval, type);
+	return tree_cast(s->types, s->retval, type_shown(s->types, type, SHOW_ERRNO));
 }
 
 u32 expr_all_args(struct scope *scope, const char **names, const struct tree **values, u32 cap)

@@ -50,6 +50,17 @@ static const char *arg_name(struct scope *s, u32 i)
 	return arena_printf(s->arena, "arg%u", i + 1);
 }
 
+/* Signed, for most functions that return numbers return negative ones for errors. */
+static void set_plain_retval(struct scope *s)
+{
+	struct tree *value =
+		tree_new(s->arena, TREE_CTX, type_int(s->types, 8, true), (struct span){ 0 });
+
+	value->offset = scope_return_word(s)->offset;
+	s->retval = value;
+	s->is_retval_plain = true;
+}
+
 void scope_args(struct scope *s, u32 n_args)
 {
 	bool has_regs = s->ctx == SCOPE_REGS || s->ctx == SCOPE_REGS_INNER;
@@ -57,7 +68,7 @@ void scope_args(struct scope *s, u32 n_args)
 	u32 n = s->ctx == SCOPE_WORDS ? n_args : 6;
 
 	if (s->side == SIDE_RETURN && s->ctx != SCOPE_WORDS && (has_regs || has_words))
-		s->retval = scope_return_word(s);
+		set_plain_retval(s);
 	if (!has_regs && !has_words)
 		return;
 	/* At a return, the registers hold what the function left in them. */
@@ -105,7 +116,6 @@ static void set_retval(struct scope *s, const struct type *type, u32 word)
 {
 	const struct tree *value =
 		s->ctx == SCOPE_WORDS ? tree_ctx_word(s->types, word * 8) : scope_return_word(s);
-
 	if (type->kind == TYPE_VOID) {
 		s->retval = NULL;
 		s->no_retval = "the function returns nothing";
@@ -116,6 +126,7 @@ static void set_retval(struct scope *s, const struct type *type, u32 word)
 	if (type->kind == TYPE_INT && type->is_signed && !type->is_char && !type->names)
 		type = type_shown(s->types, type, SHOW_ERRNO);
 	s->retval = word_as(s, value, type);
+	s->is_retval_plain = false;
 }
 
 int scope_retval(struct scope *s, const char *c_type, struct err *err)

@@ -63,6 +63,7 @@ struct scope {
 	const char *site; /* for messages: "p:c:malloc" */
 	VEC(struct scope_name) names;
 	const struct tree *retval; /* NULL: this is no return */
+	bool is_retval_plain;	   /* its type is not known: the register as a signed long */
 	const struct tree *guard;  /* must be true for the site to have been hit; NULL: always */
 	const struct tree *number; /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
 	bool is_user;		   /* the site is in a process, not in the kernel */

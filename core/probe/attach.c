@@ -76,11 +76,12 @@ struct attach_kind attach_kind(const struct probe_plan *plan, const struct plan_
 
 /* ---- what the methods share ---- */
 
-void attaching_step(struct attaching *t, u64 n)
+bool attaching_step(struct attaching *t, u64 n)
 {
 	*t->done += n;
-	if (t->progress)
-		t->progress(t->ctx, *t->done, t->all);
+	if (t->progress && !t->progress(t->ctx, *t->done, t->all))
+		t->is_stopped = true;
+	return !t->is_stopped;
 }
 
 static const char *refusal(int errnum)
@@ -183,7 +184,7 @@ int attach_fentry(struct attaching *t)
 /* ---- on and off ---- */
 
 int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
-		const struct plan_ability *can, void (*progress)(void *ctx, u64 done, u64 all),
+		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err)
 {
 	struct attach *a = mem_alloc(1, sizeof(*a));
@@ -215,6 +216,8 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 			*out = NULL;
 			return -err->code;
 		}
+		if (t.is_stopped)
+			return 0;
 	}
 	if (!a->links.n && !a->events.n) {
 		attach_close(a);

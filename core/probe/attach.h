@@ -29,10 +29,11 @@ struct attach; /* opaque: links, events, what to undo */
 /*
  * All groups of a plan.  Where the kernel refuses a site of a pattern, it is skipped and counted in
  * plan->n_skipped[SKIP_REFUSED] (sets are halved until only the refused are left out); a named
- * site's refusal is the error.  `progress` (may be NULL) is called while it takes long.
+ * site's refusal is the error.  `progress` (may be NULL) is called while it takes long; when it
+ * returns false the rest is left out, which is no error.
  */
 int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
-		const struct plan_ability *can, void (*progress)(void *ctx, u64 done, u64 all),
+		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err);
 
 /* Events that the kernel skipped; UINT64_MAX: it doesn't count them. */

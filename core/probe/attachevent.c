@@ -131,6 +131,8 @@ static int attach_range(struct events *e, u32 from, u32 n)
 	u32 id = 0;
 	int ret;
 
+	if (t->is_stopped)
+		return 0;
 	event.name = mem_printf(GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
 	vec_push(&t->a->made, event);
 	ret = define(t, e->control, event.name, from, n);

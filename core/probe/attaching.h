@@ -26,9 +26,10 @@ struct attaching {
 	struct probe_plan *plan;
 	const struct attach_group *group;
 	const struct plan_ability *can;
-	void (*progress)(void *ctx, u64 done, u64 all);
+	bool (*progress)(void *ctx, u64 done, u64 all);
 	void *ctx;
 	u64 *done, all;
+	bool is_stopped; /* progress said so */
 	struct err *err;
 };
 
@@ -37,7 +38,8 @@ static inline const struct site *attaching_site(const struct attaching *t, u32 i
 	return &t->plan->sites.items[t->group->sites[i]];
 }
 
-void attaching_step(struct attaching *t, u64 n);
+/* So many more are done.  False: leave the others. */
+bool attaching_step(struct attaching *t, u64 n);
 
 /* The kernel said no (errnum): counted when the site came from a pattern, else the error.  0 or
  * -code. */

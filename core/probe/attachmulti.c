@@ -107,8 +107,11 @@ static int open_range(const struct multi *m, u32 from, u32 n)
 
 static int attach_range(struct multi *m, u32 from, u32 n)
 {
-	int fd = open_range(m, from, n);
+	int fd;
 
+	if (m->t->is_stopped)
+		return 0;
+	fd = open_range(m, from, n);
 	if (fd >= 0) {
 		vec_push(&m->t->a->links, fd);
 		attaching_step(m->t, n);

@@ -77,7 +77,8 @@ int attach_tracepoints(struct attaching *t)
 
 		if (ret && attaching_refused(t, s, -ret))
 			return -t->err->code;
-		attaching_step(t, 1);
+		if (!attaching_step(t, 1))
+			break;
 	}
 	return 0;
 }
@@ -163,7 +164,8 @@ static int attach_each(struct attaching *t, const char *pmu_name,
 
 		if (ret && attaching_refused(t, s, -ret))
 			return -t->err->code;
-		attaching_step(t, 1);
+		if (!attaching_step(t, 1))
+			break;
 	}
 	return 0;
 }
@@ -238,7 +240,8 @@ int attach_perf(struct attaching *t)
 			return -t->err->code;
 		if ((p.ret || !p.n_open) && no_event(t, p.s, p.ret ? -p.ret : ENODEV))
 			return -t->err->code;
-		attaching_step(t, 1);
+		if (!attaching_step(t, 1))
+			break;
 	}
 	return 0;
 }

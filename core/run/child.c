@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "run/session.h"
 
 #define MAX_GROUPS 256
 
@@ -194,15 +195,6 @@ fail_go:
 	return -err->code;
 }
 
-static bool is_end_pending(void)
-{
-	sigset_t pending;
-
-	return !sigpending(&pending) &&
-	       (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-		sigismember(&pending, SIGHUP));
-}
-
 #define LOOK_MS 50
 
 /* An exec from a dead file server never comes back: a signal that ends the run ends the wait. */
@@ -211,7 +203,7 @@ static bool wait_for_exec(const struct child *c)
 	struct pollfd p = { .fd = c->exec_fd, .events = POLLIN };
 
 	while (!poll(&p, 1, LOOK_MS))
-		if (is_end_pending())
+		if (session_end_is_pending())
 			return false;
 	return true;
 }

@@ -135,6 +135,18 @@ int session_watch(struct session *s, int fd, int tag, struct err *err)
 	return watch(s, fd, (u64)tag, err);
 }
 
+bool session_end_is_pending(void)
+{
+	sigset_t pending;
+
+	if (sigpending(&pending))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		if (sigismember(&pending, stop_signals[i].signo))
+			return true;
+	return false;
+}
+
 static enum session_stop take_signals(struct session *s, bool *snapshot)
 {
 	enum session_stop why = STOP_NOT_YET;

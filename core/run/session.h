@@ -73,6 +73,9 @@ int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
 
+/* A signal that ends the run has come, and waits for the loop to take it. */
+bool session_end_is_pending(void);
+
 /* The first window begins now. */
 void session_start(struct session *s);
 

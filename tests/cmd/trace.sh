@@ -152,6 +152,32 @@ returns_named()
 }
 check 'a return has its value, its errno and its latency' returns_named
 
+# A register of which no type is known: libc's read returns a ssize_t.
+returns_signed()
+{
+	timeout 20 "$BPERF" trace 'r:c:read (retval < 0) "%d", retval' -- cat / >"$TMP/out" 2>"$TMP/err" &&
+		fail 'status 0'
+	[ "$(grep -c ' read ' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+	grep -q ' -1$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a return value without a type is signed' returns_signed
+
+# The line is printed when the sites are found and signals wait, and thousands are attached after it.
+ends_early()
+{
+	local pid i
+
+	"$BPERF" trace -v 'p:c:*' >"$TMP/out" 2>"$TMP/err" &
+	pid=$!
+	for ((i = 0; i < 200; i++)); do
+		! grep -q 'sites by' "$TMP/err" || break
+		sleep 0.05
+	done
+	kill -INT "$pid"
+	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"
+}
+check 'Ctrl-C before all is attached is an end like any other' ends_early
+
 stacks()
 {
 	run -U 'syscall:getpid "x"' -- "$WORK/calls" getpid 1
