@@ -250,18 +250,23 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
 # Random expressions: the program that compiles and runs them in the kernel, and what the C compiler
-# says that they are (tests/truth/expr-values.sh).  With the workloads, for guests have those.
+# says that they are (tests/truth/expr-values.sh).  Whole programs: tests on one bench
+# (tests/truth/expr-programs.sh).  With the workloads, for guests have those.
 VALUES := $(O)/tests/work/values
 VALUES_SRC := tests/values/values.c tests/values/random.c
+PROGRAMS_SRC := $(addprefix tests/values/,bench.c events.c cells.c spans.c kinds.c)
+PROGRAMS_OBJ := $(PROGRAMS_SRC:%.c=$(O)/%.o)
 VALUES_N := 3000
 
 $(VALUES)/values: $(VALUES_SRC) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$(VALUES_SRC) $(ALL_CPPFLAGS) -MMD -MP -MF $@.d)
 
-$(VALUES)/programs: tests/values/programs.c $(O)/libbperf.a $(O)/gen/libs $(O)/gen/probe.skel.h
+$(PROGRAMS_OBJ): | $(O)/gen/probe.skel.h
+
+$(VALUES)/programs: $(PROGRAMS_OBJ) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -pthread -MMD -MP -MF $@.d)
+	$(Q)mkdir -p $(@D) && $(call link,$(PROGRAMS_OBJ) -pthread)
 
 $(VALUES)/thing.o: $(O)/tests/btf/thing.o
 	$(Q)mkdir -p $(@D) && cp $< $@
@@ -419,5 +424,5 @@ clean:
 .PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 check-chroot fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(VALUES)/programs $(WORK) $(FUZZERS)) \
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(WORK) $(FUZZERS)) \
 	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)

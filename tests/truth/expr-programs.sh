@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Compiled probes do what they should: events, cells, counters, spans (tests/values/programs.c).
+# Compiled probes do what they should: events, cells, counters, spans (tests/values/bench.c).
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

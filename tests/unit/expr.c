@@ -446,6 +446,8 @@ FILE_TEST(functions)
 FILE_TEST(mistakes)
 FILE_TEST(corpus)
 
+TEST_LIST()
+
 int main(int argc, char **argv)
 {
 	is_update = argc > 1 && !strcmp(argv[1], "--update");

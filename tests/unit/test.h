@@ -24,8 +24,8 @@ struct test {
 	struct test *next;
 };
 
-static struct test *tests, **tests_tail = &tests;
-static const char *test_name; /* the one that runs in this process */
+extern struct test *tests, **tests_tail;
+extern const char *test_name; /* the one that runs in this process */
 
 #define TEST(id)                                                     \
 	static void id(void);                                        \
@@ -76,7 +76,7 @@ static const char *test_name; /* the one that runs in this process */
 		exit(77);                                       \
 	} while (0)
 
-static int test_main(int argc, char **argv)
+static inline int test_main(int argc, char **argv)
 {
 	int failed = 0;
 
@@ -107,7 +107,13 @@ static int test_main(int argc, char **argv)
 	return failed != 0;
 }
 
+/* Once in a program, whatever the number of its files: the list, or with it a main. */
+#define TEST_LIST()                                \
+	struct test *tests, **tests_tail = &tests; \
+	const char *test_name;
+
 #define TEST_MAIN()                           \
+	TEST_LIST()                           \
 	int main(int argc, char **argv)       \
 	{                                     \
 		return test_main(argc, argv); \

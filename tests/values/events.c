@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Events: numbers, then strings, then a decision on both. */
+#include "tests/values/bench.h"
+
+#include <bpf/btf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TEST(event_holds_numbers_then_strings)
+{
+	const struct tree *values[4];
+	struct gen_plan plan;
+	char exact[STRINGS], longer[300];
+	int prog;
+
+	begin();
+	memset(exact, 'e', sizeof(exact));
+	exact[STRINGS - 1] = '\0';
+	memset(longer, 'l', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	values[0] = value("text");
+	values[1] = value("value * 2");
+	values[2] = compile("(char *)key", CHECK_STRING);
+	values[3] = value("100 / value");
+	plan = plan_of(GEN_EVENT);
+	plan.values = values;
+	plan.n_values = 4;
+	plan.site = 5;
+	prog = load(&plan);
+	hit(prog, 0, (u64)exact, (u64)-7, "short");
+	hit(prog, 0, (u64) "", 0, longer);
+	hit(prog, 0, (u64) "abc", 1, NULL);
+	drain();
+	CHECK_U64(n_got, 3);
+	CHECK_U64(got[0].event.site, 5);
+	CHECK_U64(got[0].event.probe, 1);
+	CHECK_U64(got[0].event.absent, 0);
+	CHECK_U64(scalar(&got[0], 0), (u64)-14);
+	CHECK_U64(scalar(&got[0], 1), (u64)-14);
+	CHECK(rest_is(&got[0], 2, 0, "short", 0));
+	CHECK(rest_is(&got[0], 2, 1, exact, 0));
+	CHECK_U64(got[1].event.absent, 1 << 3);
+	CHECK_U64(scalar(&got[1], 1), 0);
+	longer[STRINGS - 1] = '\0';
+	CHECK(rest_is(&got[1], 2, 0, longer, EVENT_CUT));
+	CHECK(rest_is(&got[1], 2, 1, "", 0));
+	CHECK_U64(got[2].event.absent, 1);
+	CHECK(rest_is(&got[2], 2, 0, "", 0));
+	CHECK(rest_is(&got[2], 2, 1, "abc", 0));
+	CHECK_U64(counted().sent, 3);
+	CHECK_U64(counted().absent, 2);
+}
+
+TEST(predicate_with_strings_decides)
+{
+	const struct tree *values[1];
+	struct gen_plan plan;
+	int prog;
+
+	begin();
+	values[0] = value("value");
+	plan = plan_of(GEN_EVENT);
+	plan.values = values;
+	plan.n_values = 1;
+	plan.predicate = compile("text ~ \"*li?c*\" && value > 1 || strcmp(text, (char *)key) == 0",
+				 CHECK_PREDICATE);
+	prog = load(&plan);
+	hit(prog, 0, 0, 1, "/usr/lib/libxc.so");
+	hit(prog, 0, 0, 2, "/usr/lib/libc.so");
+	hit(prog, 0, 0, 3, "/usr/lib/lixc.so");
+	hit(prog, 0, (u64) "same", 4, "same");
+	hit(prog, 0, (u64) "sam", 5, "same");
+	hit(prog, 0, 0, 6, NULL);
+	drain();
+	CHECK_U64(n_got, 3);
+	for (u32 i = 0; i < 3; i++)
+		CHECK_U64(scalar(&got[i], 0), i + 2);
+	/* 1's key can't be read, 6's text. */
+	CHECK_U64(counted().absent, 2);
+}
+
+#define PWD "path(((struct task_struct *)$task)->fs->pwd)"
+
+TEST(paths_are_whole_wherever_they_are_used)
+{
+	char dir[] = "/tmp/bperf-XXXXXX", deep[64], predicate[256];
+	const struct tree *values[2];
+	struct gen_plan plan;
+	int prog;
+
+	begin();
+	types_add_btf(&types, btf__load_vmlinux_btf());
+	CHECK(mkdtemp(dir));
+	snprintf(deep, sizeof(deep), "%s/deep", dir);
+	CHECK(!mkdir(deep, 0700) && !chdir(deep));
+	values[0] = value(PWD);
+	values[1] = value("dirname(" PWD ")");
+	plan = plan_of(GEN_EVENT);
+	plan.values = values;
+	plan.n_values = 2;
+	/* A literal asks for few bytes: what a path begins with must not pass for it. */
+	snprintf(predicate, sizeof(predicate), PWD " == \"%s\"", dir);
+	plan.predicate = compile(predicate, CHECK_PREDICATE);
+	prog = load(&plan);
+	hit(prog, 0, 0, 0, NULL);
+	snprintf(predicate, sizeof(predicate), PWD " == \"%s\"", deep);
+	plan.predicate = compile(predicate, CHECK_PREDICATE);
+	prog = load(&plan);
+	hit(prog, 0, 0, 0, NULL);
+	drain();
+	rmdir(deep);
+	rmdir(dir);
+	CHECK_U64(n_got, 1);
+	CHECK(rest_is(&got[0], 0, 0, deep, 0));
+	CHECK(rest_is(&got[0], 0, 1, dir, 0));
+}
