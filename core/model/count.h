@@ -17,7 +17,7 @@ struct count_view {
 	u32 n_keys;
 	bool is_wide;		    /* one line of the report, with a column for each row, then: */
 	const char *const *columns; /* names of derived columns */
-	const double *derived;	    /* their values, one after the other; NAN: none */
+	const double *derived;	    /* their values, one after the other; NAN, INFINITY: none */
 	u32 n_columns;
 };
 

@@ -203,7 +203,7 @@ static void add_wide(struct render *out, const struct report *r)
 	vec_for_each(row, &r->counts)
 		str_addf(buf, "%*llu ", cell_width(row->name), row->value);
 	for (u32 i = 0; i < v->n_columns; i++)
-		if (isnan(v->derived[i]))
+		if (!isfinite(v->derived[i]))
 			str_addf(buf, "%*s ", cell_width(v->columns[i]), "-");
 		else
 			str_addf(buf, "%*.3f ", cell_width(v->columns[i]), v->derived[i]);
@@ -280,7 +280,7 @@ static void json_columns(struct render *out, const struct report *r)
 	json_u64(&w, "iv", r->interval);
 	json_open(&w, "columns", '{');
 	for (u32 i = 0; i < v->n_columns; i++)
-		if (isnan(v->derived[i]))
+		if (!isfinite(v->derived[i]))
 			json_null(&w, v->columns[i]);
 		else
 			json_number(&w, v->columns[i], v->derived[i]);

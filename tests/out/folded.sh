@@ -4,14 +4,9 @@
 # Folded lines as their readers take them: speedscope's pattern, flamegraph.pl's columns and its
 # chain palette, which changes whatever is behind the first ";--;".
 
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-GOLDEN=${GOLDEN:-build/tests/unit/golden}
-
-command -v python3 >/dev/null || { echo 'skip - folded_read: no python3'; exit 0; }
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-"$GOLDEN" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+READS=folded_read
+# shellcheck source=tests/out/golden.bash
+. "$(dirname "$0")/golden.bash"
 
 python3 - "$tmp" <<'EOP'
 import glob, re, sys

@@ -3,14 +3,9 @@
 #
 # JSON Lines and the SVG's XML, read by parsers that are not ours.
 
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-GOLDEN=${GOLDEN:-build/tests/unit/golden}
-
-command -v python3 >/dev/null || { echo 'skip - json_parsed: no python3'; exit 0; }
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-"$GOLDEN" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+READS=json_parsed
+# shellcheck source=tests/out/golden.bash
+. "$(dirname "$0")/golden.bash"
 
 python3 - "$tmp" <<'EOP'
 import glob, json, sys, xml.dom.minidom
@@ -31,6 +26,10 @@ TYPES = {
     "stack": {"iv": int, "value": int, "count": int, "kernel": list, "user": list},
     "state": {"iv": int, "threads": int, "wall": int, "states": dict},
     "function": {"iv": int, "func": str, "kind": str, "self": int, "total": int},
+    "event": {"ts": float, "cpu": int, "comm": str, "pid": int, "tid": int, "uid": int,
+              "probe": str, "func": str, "args": dict, "text": str},
+    "count": {"iv": int, "probe": str, "value": int, "per_s": float},
+    "columns": {"iv": int, "columns": dict},
     "interval": {"iv": int, "start": float, "end": float, "records": int, "lost": dict},
     "end": {"reason": str, "elapsed": float, "intervals": int, "records": int, "complete": bool,
             "lost": dict, "symbols": dict, "stacks": dict, "cost": dict},
@@ -59,7 +58,8 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
         for r in all_records:
             conform(r)
         assert all_records[0]["type"] == "meta" and all_records[-1]["type"] == "end"
-        rows = [r for r in all_records if r["type"] in ("stack", "function", "state")]
+        rows = [r for r in all_records
+                if r["type"] not in ("meta", "warn", "interval", "end")]
         assert len(rows) == all_records[-1]["records"], "records"
         has_addr = any("addr" in f or "off" in f for r in rows for f in r.get("user", []))
         assert has_addr == name.endswith("options"), "off and addr only with -A"
@@ -70,6 +70,20 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
 hostile = records(sys.argv[1] + "/hostile.json")
 comms = {r.get("comm_hex") for r in hostile if r["type"] == "stack"}
 check("a_comm_that_is_not_utf8_is_kept_in_hex", bytes.hex(b"c\xff;o\x1bm 1") in comms, comms)
+events = [r for r in records(sys.argv[1] + "/hostile-events.json") if r["type"] == "event"]
+check("an_events_text_is_kept_but_for_what_is_no_text",
+      events[0]["args"]["bad"] == "\ufffd" * 6 + " cut " + "\ufffd" * 2 and
+      events[0]["args"]['a"b\\c\n'] == "\033]0;owned\a\"\\\r\n\t\0end", events[0])
+check("an_events_text_ends_where_it_ends", events[2]["text"] == "a\0b", events[2])
+values = [r for r in records(sys.argv[1] + "/events.json") if r["type"] == "event"]
+check("the_widest_numbers_are_whole", [values[0]["args"][k] for k in ("least", "most")] ==
+      [-2**63, 2**64 - 1], values[0])
+check("what_could_not_be_read_is_null", set(values[1]["args"].values()) == {None} and
+      "names" not in values[1] and "cut" not in values[1], values[1])
+columns = [r["columns"] for r in records(sys.argv[1] + "/counts-lines.json")
+           if r["type"] == "columns"]
+check("what_cannot_be_computed_is_null", columns[0]["a column wider than others"] is None and
+      columns[1]["a column wider than others"] is None, columns)
 times = records(sys.argv[1] + "/offcpu.json")
 check("microseconds_sum_to_the_rounded_total",
       sum(r["value"] for r in times if r["type"] == "stack") == 10)

@@ -4,14 +4,9 @@
 # pprof files read by a decoder that shares nothing with our encoder, and by go's own if it is
 # there.
 
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-GOLDEN=${GOLDEN:-build/tests/unit/golden}
-
-command -v python3 >/dev/null || { echo 'skip - pprof_decoded: no python3'; exit 0; }
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-"$GOLDEN" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+READS=pprof_decoded
+# shellcheck source=tests/out/golden.bash
+. "$(dirname "$0")/golden.bash"
 
 failed=0
 # The names of the hostile one are cleaned differently, its sums can't be compared by text.
