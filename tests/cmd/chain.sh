@@ -43,8 +43,7 @@ lines()
 	is_folded
 	runs --unit ms -A -T 0.3
 	runs --by tid --callers do_syscall_64 -f -p "$pid" 0.3
-	runs -o "$TMP/a.svg" -o "$TMP/a.pb.gz" -o "$TMP/a.json" -o "$TMP/a.txt" 0.3
-	[ -s "$TMP/a.svg" ] && [ -s "$TMP/a.pb.gz" ] && [ -s "$TMP/a.json" ] && [ -s "$TMP/a.txt" ]
+	runs_into_files
 }
 check 'options run, together too' lines
 

@@ -40,13 +40,7 @@ peers_lines()
 	runs -f 0.3
 	is_folded
 	runs -s 0.3
-	runs -m 1000 0.3
-	runs -M 10000 0.3
-	runs -p "$pid" 0.3
-	runs -t "$pid" 0.3
-	runs -u 0.3
-	runs -k 0.3
-	runs -U 0.3
+	runs_with_filters
 	runs -p "$pid,$$" 0.3
 	runs -t "$pid,$$" 0.3
 	runs -d -p "$pid" 0.3
@@ -74,8 +68,7 @@ more_lines()
 	is_folded
 	runs --state SD -m 10 -M 100000000 --by tid -f 0.3
 	is_folded
-	runs -o "$TMP/a.svg" -o "$TMP/a.pb.gz" -o "$TMP/a.json" -o "$TMP/a.txt" 0.3
-	[ -s "$TMP/a.svg" ] && [ -s "$TMP/a.pb.gz" ] && [ -s "$TMP/a.json" ] && [ -s "$TMP/a.txt" ]
+	runs_into_files
 }
 check 'options of our own run, together too' more_lines
 

@@ -29,13 +29,7 @@ peers_lines()
 	runs_on --self
 	runs -f 0.3
 	is_folded
-	runs -m 1000 0.3
-	runs -M 10000 0.3
-	runs -p "$pid" 0.3
-	runs -t "$pid" 0.3
-	runs -u 0.3
-	runs -k 0.3
-	runs -U 0.3
+	runs_with_filters
 	runs -K 0.3
 	runs -d -p "$pid" 0.3
 	runs --state 2 0.3
@@ -54,8 +48,7 @@ more_lines()
 	grep -Eq '^sleep;.*;--;.*;timer [0-9]+$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	runs --state SD -s --unit ms -T -p "$pid" 0.3
 	runs --by pid --functions 0.3
-	runs -o "$TMP/a.svg" -o "$TMP/a.pb.gz" -o "$TMP/a.json" -o "$TMP/a.txt" 0.3
-	[ -s "$TMP/a.svg" ] && [ -s "$TMP/a.pb.gz" ] && [ -s "$TMP/a.json" ] && [ -s "$TMP/a.txt" ]
+	runs_into_files
 }
 check 'options of our own run, together too' more_lines
 check 'hidden kernel addresses are said, not guessed' needs_addresses

@@ -38,6 +38,32 @@ runs_on()
 	RUN_SECONDS=1.5 runs "$@"
 }
 
+# The filters that all of these commands' peers have, one by one.
+runs_with_filters()
+{
+	runs -m 1000 0.3
+	runs -M 10000 0.3
+	runs -p "$pid" 0.3
+	runs -t "$pid" 0.3
+	runs -u 0.3
+	runs -k 0.3
+	runs -U 0.3
+}
+
+# One run, every format of a file.
+runs_into_files()
+{
+	local extension files=()
+
+	for extension in svg pb.gz json txt; do
+		files+=(-o "$TMP/a.$extension")
+	done
+	runs "${files[@]}" 0.3
+	for extension in svg pb.gz json txt; do
+		[ -s "$TMP/a.$extension" ] || fail "nothing in a.$extension"
+	done
+}
+
 # Columns of numbers in folded output, and nothing else.
 is_folded()
 {

@@ -47,8 +47,7 @@ more_lines()
 	runs -U -d -p "$pid" 0.3
 	runs --functions 0.3
 	runs --unit ms -A -T 0.3
-	runs -o "$TMP/a.svg" -o "$TMP/a.pb.gz" -o "$TMP/a.json" -o "$TMP/a.txt" 0.3
-	[ -s "$TMP/a.svg" ] && [ -s "$TMP/a.pb.gz" ] && [ -s "$TMP/a.json" ] && [ -s "$TMP/a.txt" ]
+	runs_into_files
 }
 check 'options of our own run, together too' more_lines
 check 'hidden kernel addresses are said, not guessed' needs_addresses

@@ -138,7 +138,7 @@ check 'a chain goes on through a softirq run inline' loopback
 
 page_faults()
 {
-	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	can_run uffd
 	watch chain '' uffd 50 5
 	blocked_is "$(total "$TMP/w.folded" '^handler;.*;handler_wait;.*;--;.*;touch_page;.*;toucher')" uffd handler
 	at_least "$(total "$TMP/w.folded" '^handler;.*;handler_wait;.*;--;.*;touch_page;.*;toucher;--;.*;timer ')" \

@@ -61,7 +61,7 @@ check '--split: the parts of a wait are the wait' split_adds_up
 
 newborns()
 {
-	"$WORK/births" 1 >"$TMP/births.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/births.truth")"
+	can_run births
 	watch offcpu '--split' births 20 10
 	between "$(total "$TMP/w.folded" '^newborn;.*\[waiting for CPU\] ')" "$(($(truth births least_ns) * 95 / 100000))" \
 		"$(($(truth births first_ns) / 1000 + 100000))" 'waits of the new before their first run (us)'
@@ -232,7 +232,7 @@ check 'waits for a disk' disk_waits
 
 page_fault_waits()
 {
-	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	can_run uffd
 	watch offcpu '--states --threads' uffd 100 2
 	states_add_up
 	between "$(state .states.fault '.comm == "toucher"')" "$(($(truth uffd fault_blocked) / 1000 / 2 - 3000))" \

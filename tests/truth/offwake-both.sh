@@ -57,7 +57,7 @@ check "a softirq run inline is its task's wake-up" loopback
 
 page_faults()
 {
-	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	can_run uffd
 	watch offwake '' uffd 50 5
 	blocked_is "$(total "$TMP/w.folded" '^handler;.*;handler_wait;.*;--;.*;touch_page;toucher;.*;toucher ')" uffd handler
 }

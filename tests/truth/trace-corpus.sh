@@ -1,9 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The commands that people know (tests/truth/trace-corpus.tsv) run, or say precisely why not on
-# this host: a feature that the kernel lacks, a thing that is not installed.  Never a usage error.
-# What came of each is printed as a table.
+# What people know of trace (tests/truth/trace-corpus.tsv).
 #
 # kernels: host
 
@@ -11,11 +9,9 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
+# shellcheck source=tests/truth/corpus.bash
+. tests/truth/corpus.bash
 
-# Something to see: files, forks, writes, names, exec.
-timeout 300 sh -c 'while :; do cat /etc/hostname; sleep 0.05; done' >/dev/null 2>&1 &
-busy=$!
-at_exit+=("kill $busy")
 cp "$WORK/calls" "$TMP/a.out"
 PATH=${BPERF%/*}:$PATH
 
@@ -39,7 +35,6 @@ place()
 first=$(place 1)
 second=$(place 2)
 
-# What differs on each host; what a row means stays.
 adapt()
 {
 	sed -E "s/\\$\\(pidof [a-z]+\\)/$busy/; s/-p [0-9]+/-p $busy/
@@ -49,38 +44,27 @@ adapt()
 		s,/sys/fs/cgroup/system.slice/workload.service,${cgroup:-/},"
 }
 
-row()
+results()
 {
-	local id=$1 command=$2 status=0 n reason
+	local n
 
-	# The corpus is a shell's: quotes and all.
-	eval "set -- $(adapt <<<"$command")"
-	shift
-	timeout --preserve-status -s INT -k 20 "$(slow 1)" "$BPERF" trace "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
-	n=$(($(wc -l <"$TMP/out") - 1))
-	reason=$(grep -m1 '^bperf: ' "$TMP/err" | grep -v '^bperf: warning' | sed 's/^bperf: //')
-	case $status in
-	0) printf '%-5s runs, %d lines\n' "$id" "$((n > 0 ? n : 0))" >>"$TMP/table" ;;
-	1 | 66 | 69 | 77)
-		# Where instructions begin differs from kernel to kernel, and only it knows.
-		((status != 1)) || [[ $reason == *'does not begin at an instruction'* ]] ||
-			fail "status 1: bperf $command" "$(cat "$TMP/err")"
-		[ -n "$reason" ] || fail "status $status without a reason" "$(cat "$TMP/err")"
-		printf '%-5s %s\n' "$id" "$reason" >>"$TMP/table"
-		;;
-	*) fail "status $status: bperf $command" "$(cat "$TMP/err")" ;;
-	esac
-	! grep -q 'a bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
-	# Whatever the kernel can do, these need nothing of it that any kernel lacks.
-	case $command in
-	*"'t:block"* | *"'u:"* | *tinfo* | *\$\(pidof*) ;;
-	*"'t:"* | *"'c:"* | *:c:* | *bash:* | *[\'\ :]sys_* | *SyS_* | *__x64_sys_*)
-		((status == 0)) || fail "must run: bperf $command" "$(cat "$TMP/err")"
-		;;
+	n=$(wc -l <"$1")
+	printf '%d lines' "$((n > 0 ? n - 1 : 0))"
+}
+
+# Where instructions begin differs from kernel to kernel, and only it knows.
+may_fail()
+{
+	[[ $1 == *'does not begin at an instruction'* ]]
+}
+
+must_run()
+{
+	case $1 in
+	*"'t:block"* | *"'u:"* | *tinfo* | *\$\(pidof*) false ;;
+	*"'t:"* | *"'c:"* | *:c:* | *bash:* | *[\'\ :]sys_* | *SyS_* | *__x64_sys_*) ;;
+	*) false ;;
 	esac
 }
 
-while IFS='	' read -r id command _ <&3; do
-	[[ $id == '#'* ]] || check "$id: $command" row "$id" "$command"
-done 3<tests/truth/trace-corpus.tsv
-sed 's/^/# /' "$TMP/table"
+corpus trace tests/truth/trace-corpus.tsv

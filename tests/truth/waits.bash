@@ -15,6 +15,12 @@ bp()
 	timeout -s KILL 120 "$BPERF" "$@"
 }
 
+# can_run WORKLOAD: else this check is skipped, for the reason that the workload gives.
+can_run()
+{
+	"$WORK/$1" 1 >"$TMP/$1.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/$1.truth")"
+}
+
 # watch COMMAND 'OPTIONS' WORKLOAD ARGS...: the workload from its first to its last moment, into
 # $TMP/w.folded and $TMP/w.json; what it says goes to its truth.  A run with losses is no run to hold
 # to the truth: it is made again.  There are hosts where some processes are hidden from tracing, and

@@ -67,7 +67,7 @@ check "a softirq run inline is its task's wake-up" loopback
 
 page_faults()
 {
-	"$WORK/uffd" 1 >"$TMP/uffd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/uffd.truth")"
+	can_run uffd
 	watch wakeup '' uffd 50 5
 	blocked_is "$(total "$TMP/w.folded" '^toucher;.*;toucher;touch_page;.*;handler ')" uffd handler
 	# On two CPUs the toucher sometimes is served before it sleeps.
@@ -95,7 +95,7 @@ check 'the end of a thread wakes who joins it' thread_end
 # New threads wait for a CPU, and that is no blocked time.
 newborns()
 {
-	"$WORK/births" 1 >"$TMP/births.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/births.truth")"
+	can_run births
 	watch wakeup '' births 20 10
 	exactly "$(rows '.comm == "newborn" and any(.wakers[0].user[]?; .func == "make_thread")' value)" 0 \
 		'blocked time of threads before their first run'

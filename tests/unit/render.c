@@ -182,54 +182,20 @@ static void check_speed(void (*make)(struct sample *s), const char *format, cons
 	sample_release(&s);
 }
 
-TEST(text_of_100000_stacks)
-{
-	check_speed(make_report, "text", "txt");
-}
+#define SPEED_OF(format, extension)                           \
+	TEST(format##_of_100000_stacks)                       \
+	{                                                     \
+		check_speed(make_report, #format, extension); \
+	}                                                     \
+	TEST(format##_of_100000_chains)                       \
+	{                                                     \
+		check_speed(make_chains, #format, extension); \
+	}
 
-TEST(folded_of_100000_stacks)
-{
-	check_speed(make_report, "folded", "folded");
-}
-
-TEST(json_of_100000_stacks)
-{
-	check_speed(make_report, "json", "json");
-}
-
-TEST(pprof_of_100000_stacks)
-{
-	check_speed(make_report, "pprof", "pb.gz");
-}
-
-TEST(svg_of_100000_stacks)
-{
-	check_speed(make_report, "svg", "svg");
-}
-
-TEST(text_of_100000_chains)
-{
-	check_speed(make_chains, "text", "txt");
-}
-
-TEST(folded_of_100000_chains)
-{
-	check_speed(make_chains, "folded", "folded");
-}
-
-TEST(json_of_100000_chains)
-{
-	check_speed(make_chains, "json", "json");
-}
-
-TEST(pprof_of_100000_chains)
-{
-	check_speed(make_chains, "pprof", "pb.gz");
-}
-
-TEST(svg_of_100000_chains)
-{
-	check_speed(make_chains, "svg", "svg");
-}
+SPEED_OF(text, "txt")
+SPEED_OF(folded, "folded")
+SPEED_OF(json, "json")
+SPEED_OF(pprof, "pb.gz")
+SPEED_OF(svg, "svg")
 
 TEST_MAIN()

@@ -41,40 +41,61 @@ static const char *operands(const char *text)
 	return out;
 }
 
+struct row {
+	const char *text, *want;
+};
+
+static void check_rows(const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		CHECK_STR(operands(rows[i].text), rows[i].want);
+}
+
 TEST(x86_operands)
 {
-	CHECK_STR(operands("-4@%eax"), "reg -4 0 eax");
-	CHECK_STR(operands("8@%rdi -4@$5 8@$-1"), "reg 8 0 rdi, const -4 5 , const 8 -1 ");
-	CHECK_STR(operands("1@%ah 2@%r8w"), "reg 1 0 ah, reg 2 0 r8w");
-	CHECK_STR(operands("8@-16(%rbp)"), "mem 8 -16 rbp");
-	CHECK_STR(operands("4@(%rax)"), "mem 4 0 rax");
-	CHECK_STR(operands("4@8(%rax,%rbx,4)"), "mem 4 8 rax+rbx*4");
-	CHECK_STR(operands("4@(%rax,%rbx)"), "mem 4 0 rax+rbx*1");
-	CHECK_STR(operands("8@0x10(%rsp)"), "mem 8 16 rsp");
-	CHECK_STR(operands("-4@counter(%rip)"), "mem -4 12288 rip");
-	CHECK_STR(operands("8@counter+8(%rip)"), "mem 8 12296 rip");
-	CHECK_STR(operands("%rdi"), "reg 8 0 rdi");
+	static const struct row rows[] = {
+		{ "-4@%eax", "reg -4 0 eax" },
+		{ "8@%rdi -4@$5 8@$-1", "reg 8 0 rdi, const -4 5 , const 8 -1 " },
+		{ "1@%ah 2@%r8w", "reg 1 0 ah, reg 2 0 r8w" },
+		{ "8@-16(%rbp)", "mem 8 -16 rbp" },
+		{ "4@(%rax)", "mem 4 0 rax" },
+		{ "4@8(%rax,%rbx,4)", "mem 4 8 rax+rbx*4" },
+		{ "4@(%rax,%rbx)", "mem 4 0 rax+rbx*1" },
+		{ "8@0x10(%rsp)", "mem 8 16 rsp" },
+		{ "-4@counter(%rip)", "mem -4 12288 rip" },
+		{ "8@counter+8(%rip)", "mem 8 12296 rip" },
+		{ "%rdi", "reg 8 0 rdi" },
+	};
+
+	check_rows(rows, ARRAY_SIZE(rows));
 }
 
 TEST(arm64_operands)
 {
-	CHECK_STR(operands("8@x0 -4@w19 4@7"), "reg 8 0 x0, reg -4 0 w19, const 4 7 ");
-	CHECK_STR(operands("8@[sp] 8@[sp, 24] 8@[x29, -8]"),
-		  "mem 8 0 sp, mem 8 24 sp, mem 8 -8 x29");
-	CHECK_STR(operands("8@[x0, x1] 4@[x0, x1, lsl 2]"), "mem 8 0 x0+x1*1, mem 4 0 x0+x1*4");
-	CHECK_STR(operands("8@sp -4@-3"), "reg 8 0 sp, const -4 -3 ");
+	static const struct row rows[] = {
+		{ "8@x0 -4@w19 4@7", "reg 8 0 x0, reg -4 0 w19, const 4 7 " },
+		{ "8@[sp] 8@[sp, 24] 8@[x29, -8]", "mem 8 0 sp, mem 8 24 sp, mem 8 -8 x29" },
+		{ "8@[x0, x1] 4@[x0, x1, lsl 2]", "mem 8 0 x0+x1*1, mem 4 0 x0+x1*4" },
+		{ "8@sp -4@-3", "reg 8 0 sp, const -4 -3 " },
+	};
+
+	check_rows(rows, ARRAY_SIZE(rows));
 }
 
 TEST(what_cannot_be_fetched_keeps_its_place)
 {
-	CHECK_STR(operands("8f@%xmm0 4@$1"), "none, const 4 1 ");
-	CHECK_STR(operands("8@nosuch(%rip) 4@$1"), "none, const 4 1 ");
-	CHECK_STR(operands("16@%rax 3@%rax"), "none, none");
-	CHECK_STR(operands("8@%fs:16(%rax) 4@8(%rax"), "none, none");
-	CHECK_STR(operands("4@[x0, w1, sxtw 2] 8@["), "none, none");
-	CHECK_STR(operands("4@ 4@$ @"), "none, none, none");
-	CHECK_STR(operands(""), "");
-	CHECK_STR(operands("   "), "");
+	static const struct row rows[] = {
+		{ "8f@%xmm0 4@$1", "none, const 4 1 " },
+		{ "8@nosuch(%rip) 4@$1", "none, const 4 1 " },
+		{ "16@%rax 3@%rax", "none, none" },
+		{ "8@%fs:16(%rax) 4@8(%rax", "none, none" },
+		{ "4@[x0, w1, sxtw 2] 8@[", "none, none" },
+		{ "4@ 4@$ @", "none, none, none" },
+		{ "", "" },
+		{ "   ", "" },
+	};
+
+	check_rows(rows, ARRAY_SIZE(rows));
 }
 
 TEST(no_more_than_twelve)

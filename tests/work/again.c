@@ -5,10 +5,10 @@
  * there is nobody of that number.
  */
 #include <errno.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "forkas.h"
 #include "waits.h"
 
 NOINLINE void first_nap(u64 ns);
@@ -23,17 +23,6 @@ NOINLINE void second_nap(u64 ns)
 {
 	sleep_ns(ns);
 	barrier();
-}
-
-static pid_t fork_as(pid_t pid)
-{
-	struct clone_args args = {
-		.exit_signal = SIGCHLD,
-		.set_tid = (u64)(uintptr_t)&pid,
-		.set_tid_size = 1,
-	};
-
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
 int main(int argc, char **argv)

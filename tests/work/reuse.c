@@ -3,10 +3,9 @@
  * reuse [SECONDS]: a child burns in first_owner and ends; another child gets its pid and burns in
  * second_owner.  A tool that was asked for the first must not take the second for it.
  */
-#include <linux/sched.h>
-#include <signal.h>
 #include <sys/wait.h>
 
+#include "forkas.h"
 #include "work.h"
 
 NOINLINE void first_owner(u64 ns);
@@ -21,17 +20,6 @@ NOINLINE void second_owner(u64 ns)
 {
 	burn_ns(ns);
 	barrier();
-}
-
-static pid_t fork_as(pid_t pid)
-{
-	struct clone_args args = {
-		.exit_signal = SIGCHLD,
-		.set_tid = (u64)(uintptr_t)&pid,
-		.set_tid_size = 1,
-	};
-
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
 int main(int argc, char **argv)

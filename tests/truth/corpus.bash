@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What the tests share that run the command lines that people know: each row of a table runs, or
+# says precisely why not on this host: a feature that the kernel lacks, a thing that is not
+# installed.  Never a usage error.  What came of each is printed as a table.
+#
+# Who sources it tells, behind common.bash:
+#
+#	adapt			stdin to stdout: what differs on each host; what a row means stays
+#	results FILE		"3 lines": what a run that went well has printed there
+#	must_run COMMAND	true if it needs nothing that any kernel lacks
+#	may_fail REASON		true if exit status 1 is an answer too
+#
+# and calls corpus COMMAND TABLE [OPTION...].
+
+# Something to see: files, forks, writes, names, exec.
+timeout 300 sh -c 'while :; do cat /etc/hostname; sleep 0.05; done' >/dev/null 2>&1 &
+busy=$!
+at_exit+=("kill $busy")
+
+may_fail()
+{
+	false
+}
+
+corpus_row()
+{
+	local tool=$1 id=$2 command=$3 status=0 reason
+
+	# The corpus is a shell's: quotes and all.
+	eval "set -f; set -- $(adapt <<<"$command")"
+	shift
+	timeout --preserve-status -s INT -k 20 "$(slow 1)" "$BPERF" "$tool" "${options[@]}" "$@" \
+		>"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	reason=$(grep -m1 '^bperf: ' "$TMP/err" | grep -v '^bperf: warning' | sed 's/^bperf: //')
+	case $status in
+	0) reason="runs, $(results "$TMP/out")" ;;
+	66 | 69 | 77) ;;
+	*) ((status == 1)) && may_fail "$reason" || fail "status $status: bperf $command" "$(cat "$TMP/err")" ;;
+	esac
+	[ -n "$reason" ] || fail "status $status without a reason" "$(cat "$TMP/err")"
+	printf '%-5s %s\n' "$id" "$reason" >>"$TMP/table"
+	! grep -q 'a bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
+	((status == 0)) || ! must_run "$command" || fail "must run: bperf $command" "$(cat "$TMP/err")"
+}
+
+corpus()
+{
+	local tool=$1 table=$2 id command options=("${@:3}")
+
+	while IFS='	' read -r id command _ <&3; do
+		[[ $id == '#'* ]] || check "$id: $command" corpus_row "$tool" "$id" "$command"
+	done 3<"$table"
+	sed 's/^/# /' "$TMP/table"
+}
