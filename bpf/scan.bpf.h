@@ -100,6 +100,15 @@ static __always_inline u32 scan_state(struct task_struct *task)
 	return BPF_CORE_READ(task, __state);
 }
 
+static __always_inline u32 scan_cpu(struct task_struct *task)
+{
+	struct task_struct___cpu *old = (void *)task;
+
+	if (bpf_core_field_exists(old->cpu))
+		return BPF_CORE_READ(old, cpu);
+	return BPF_CORE_READ(task, thread_info.cpu);
+}
+
 static __always_inline void scan_fill(struct task_struct *task, struct scan_record *rec)
 {
 	long bytes;
@@ -115,6 +124,7 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	rec->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	rec->flags = BPF_CORE_READ(task, flags);
 	rec->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
+	rec->cpu = scan_cpu(task);
 	rec->in_iowait = SCAN_FLAG(task, in_iowait);
 	rec->state = scan_state(task);
 	rec->pc = rec->sp = rec->fp = 0;

@@ -18,6 +18,8 @@ struct scan_record {
 	__u32 state;	  /* as in sched_switch's prev_state; 0: runnable or running */
 	__u32 flags;	  /* task_struct.flags */
 	__u32 exec_id;
+	__u32 cpu; /* that it is on, or was on last */
+	__u32 pad;
 	__u8 on_cpu; /* runs right now: neither stack nor registers */
 	/*
 	 * The kernel leaves out what lies in .sched.text (stack_trace_save_tsk): schedule,

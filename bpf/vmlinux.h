@@ -165,6 +165,10 @@ struct cfs_rq {
 	int throttle_count;
 };
 
+struct thread_info {
+	u32 cpu; /* 5.16 */
+};
+
 struct sched_entity {
 	struct cfs_rq *cfs_rq;
 	unsigned char sched_delayed; /* 6.12: sleeps, but is still in the queue */
@@ -256,6 +260,7 @@ struct unix_sock {
 };
 
 struct task_struct {
+	struct thread_info thread_info;
 	struct files_struct *files;
 	unsigned int __state; /* 5.14 */
 	void *stack;
@@ -287,6 +292,10 @@ struct task_struct {
 
 struct task_struct___old { /* before 5.14 */
 	long state;
+};
+
+struct task_struct___cpu { /* before 5.16 */
+	unsigned int cpu;
 };
 
 struct seq_file;

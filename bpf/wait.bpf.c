@@ -89,13 +89,25 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	wait_count(cpu, &w, t, READ(typed, next, pid));
 }
 
+/* It is none of ours, and stays none of ours. */
+static __always_inline bool never_wants(struct task_struct *task, bool typed)
+{
+	return wait_levels <= 1 && !filter_may_change && !wait_wants(task, typed);
+}
+
 static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct *next, u64 now,
 					bool typed)
 {
-	struct wait_thread *t = wait_find(next, typed);
+	struct wait_thread *t;
 
+	cpu->excluded = 0;
+	if (never_wants(next, typed)) {
+		cpu->excluded = wait_settled ? READ(typed, next, pid) : 0;
+		return;
+	}
+	t = wait_find(next, typed);
 	if (!t) {
-		if (wait_levels <= 1 && !wait_wants(next, typed))
+		if (wait_levels <= 1 && filter_may_change && !wait_wants(next, typed))
 			return;
 		t = wait_make(next, typed);
 	}
@@ -173,7 +185,7 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	};
 
 	cpu->rec.flags = STACK_RUNNING;
-	wait_know(&cpu->rec);
+	wait_know(&cpu->rec, &t->run, &t->is_run_sent);
 	cpu->rec.flags = 0;
 	w.id = w.target = cpu->rec.id;
 	if (t->on_ns) {
@@ -181,8 +193,14 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 		w.ns[WAIT_UTIME] = READ(typed, prev, utime) - t->utime;
 		w.ns[WAIT_STIME] = READ(typed, prev, stime) - t->stime;
 	}
-	t->run = cpu->rec.id;
 	wait_count(cpu, &w, t, READ(typed, prev, pid));
+}
+
+static __always_inline bool is_cpu_wanted(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	return !has_cpus || cpu_mask[cpu / 64 % WAIT_CPU_WORDS] >> cpu % 64 & 1;
 }
 
 static __always_inline bool is_taken(struct wait_thread *t, const struct leaving *how)
@@ -191,6 +209,8 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct leaving
 		return false;
 	if (wait_levels && how->ready)
 		return false; /* only blocked time has a waker */
+	if (!is_cpu_wanted())
+		return false;
 	return !sample_below || bpf_get_prandom_u32() < sample_below;
 }
 
@@ -225,11 +245,10 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
 					 const struct leaving *how, bool typed)
 {
+	bool wanted = wait_wants(prev, typed);
 	struct wait_thread *t;
 	u8 flags;
-	bool wanted;
 
-	wanted = wait_wants(prev, typed);
 	if (!wanted && wait_levels <= 1) {
 		if (filter_may_change && wait_find(prev, typed))
 			forget_thread(cpu, prev, how->now, typed);
@@ -268,8 +287,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 			stack_walk_user(ctx, &cpu->rec, task);
 		if (want_objects && !how->ready)
 			wait_add_object(&cpu->rec, task);
-		wait_know(&cpu->rec);
-		t->stack = cpu->rec.id;
+		wait_know(&cpu->rec, &t->stack, &t->is_stack_sent);
 		flags |= WAIT_TAKEN;
 		if (sample_below)
 			flags |= WAIT_SAMPLED;
@@ -283,10 +301,12 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 {
 	struct leaving how = { .now = bpf_ktime_get_ns() };
 	struct wait_cpu *cpu = wait_cpu();
+	u32 pid;
 
 	if (!cpu)
 		return 0;
-	if (READ(typed, prev, pid)) {
+	pid = READ(typed, prev, pid);
+	if (pid && pid != cpu->excluded) {
 		how_it_leaves(prev, preempt, prev_state, typed, &how);
 		switched_out(ctx, cpu, prev, &how, typed);
 	}
@@ -339,8 +359,7 @@ static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid
 
 	if (!cpu)
 		return;
-	is_thread = wait_walk_waker(ctx, cpu);
-	t->links[0].stack = cpu->rec.id;
+	is_thread = wait_walk_waker(ctx, cpu, t);
 	t->links[0].waking_ns = now;
 	t->links[0].pid = is_thread ? (u32)bpf_get_current_pid_tgid() : 0;
 	t->n_links = 1;
@@ -361,7 +380,8 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 	if (!cpu)
 		return;
 	t->off_ns = t->born_ns = now;
-	if (wait_levels || !is_state_wanted(0))
+	t->flags = WAIT_WANTED;
+	if (wait_levels || !is_state_wanted(0) || !is_cpu_wanted())
 		return;
 	wait_fill_owner(&cpu->rec, task_current());
 	cpu->rec.tgid = t->tgid;
@@ -370,23 +390,35 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 	cpu->rec.exec_id = BPF_CORE_READ(p, self_exec_id);
 	cpu->rec.flags = STACK_NEW;
 	bpf_probe_read_kernel(cpu->rec.comm, sizeof(cpu->rec.comm), &p->comm);
-	wait_know(&cpu->rec);
-	t->stack = cpu->rec.id;
+	wait_know(&cpu->rec, &t->stack, &t->is_stack_sent);
 	t->flags |= WAIT_TAKEN;
+}
+
+/* The program behind `--` begins when we let it go: that it waited before was our doing. */
+static __always_inline bool is_release(const struct wait_thread *t)
+{
+	if (!wait_held_tid || t->tid != wait_held_tid || !filter.self_tgid ||
+	    filter_tgid(task_current()) != filter.self_tgid)
+		return false;
+	wait_held_tid = 0;
+	return true;
 }
 
 static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
 {
 	u32 pid = READ(typed, p, pid);
 	struct wait_thread *t;
+	bool is_held;
 	u64 now;
 
 	/* Woken before it has gone to sleep, by an interrupt or by itself: no wait at all. */
 	if (!pid || pid == (u32)bpf_get_current_pid_tgid())
 		return 0;
+	if (never_wants(p, typed))
+		return 0;
 	t = wait_find(p, typed);
 	if (!t) {
-		if (wait_levels <= 1 && !wait_wants(p, typed))
+		if (wait_levels <= 1 && filter_may_change && !wait_wants(p, typed))
 			return 0;
 		t = wait_make(p, typed);
 		if (!t)
@@ -395,10 +427,14 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
-	if (is_new && t->flags & WAIT_WANTED)
+	is_held = is_release(t);
+	if ((is_new || is_held) && t->flags & WAIT_WANTED)
 		begin_life(t, p, now);
 	/* Who has made a thread matters only for what that thread then does. */
-	if (wait_levels > 1 || (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
+	if (is_held)
+		t->n_links = 0;
+	else if (wait_levels > 1 ||
+		 (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
 		link_waker(ctx, t, pid, now);
 	t->waking_ns = now;
 	return 0;
@@ -472,7 +508,7 @@ int wait_sample(struct bpf_perf_event_data *ctx)
 		stack_walk_kernel(ctx, &cpu->rec);
 	if (want_user)
 		stack_walk_user(ctx, &cpu->rec, task);
-	wait_know(&cpu->rec);
+	wait_know(&cpu->rec, &t->run, &t->is_run_sent);
 	w.id = w.target = cpu->rec.id;
 	w.off_ns = w.on_ns - sample_ns;
 	w.ns[WAIT_RUN] = sample_ns;

@@ -23,7 +23,9 @@ const volatile bool want_all_wakers = false; /* also those that cannot have caus
 const volatile bool user_threads_only = false;
 const volatile bool kernel_threads_only = false;
 const volatile bool filter_may_change = false; /* while a thread lives: by comm, cgroup, user */
-const volatile bool has_prev_state = false;    /* sched_switch has that argument (5.18) */
+const volatile bool has_cpus = false;	       /* only waits that begin on these: */
+const volatile u64 cpu_mask[WAIT_CPU_WORDS] = {};
+const volatile bool has_prev_state = false; /* sched_switch has that argument (5.18) */
 const volatile u64 min_ns = 0, max_ns = ~0ULL;
 const volatile bool has_states = false; /* only waits in these states: */
 const volatile bool want_ready = false; /* state 0, it could go on */
@@ -37,6 +39,12 @@ const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
  * in the far future, and every interval a record. */
 u64 wait_since = 0;
 u32 wait_window = 0;
+
+/* The program behind `--`, while we hold it until all hooks are on; 0: none. */
+u32 wait_held_tid = 0;
+
+/* The lists of the filter have all that they get from user space. */
+bool wait_settled = false;
 
 /* Value size is set before loading: room for the links that were asked for. */
 struct {
@@ -185,18 +193,27 @@ static __always_inline void wait_add_object(struct stack_record *rec, struct tas
 		rec->n_more = OBJECT_WORDS;
 }
 
-/* Name the stack, and send it when it is new. */
-static __always_inline void wait_know(struct stack_record *rec)
+/*
+ * Name the stack, and send it when it is new.  `last`, `is_sent`: the thread's last one of this
+ * kind, and whether user space has it; most threads wait again where they waited before.
+ */
+static __always_inline void wait_know(struct stack_record *rec, struct stack_id *last, u8 *is_sent)
 {
 	u8 one = 1;
 
 	stack_identify(rec);
+	if (*is_sent && rec->id.hash[0] == last->hash[0] && rec->id.hash[1] == last->hash[1])
+		return;
+	*last = rec->id;
+	*is_sent = true;
 	if (bpf_map_lookup_elem(&stack_seen, &rec->id))
 		return;
 	stack_fill_header(rec, WAIT_REC_STACK);
-	/* A full table: sent each time. */
+	/* A full table: sent whenever it is not the last one. */
 	if (stack_send(rec))
 		bpf_map_update_elem(&stack_seen, &rec->id, &one, BPF_ANY);
+	else
+		*is_sent = false;
 }
 
 /*
@@ -253,8 +270,8 @@ static __always_inline void wait_disown(struct wait_cpu *cpu)
 	__builtin_memcpy(rec->comm, cpu->irq, sizeof(rec->comm));
 }
 
-/* The stack of who calls wake-up; false: an interrupt. */
-static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu)
+/* The stack of who calls wake-up, to t->links[0]; false: an interrupt. */
+static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t)
 {
 	struct task_struct *task = task_current();
 	struct stack_record *rec = &cpu->rec;
@@ -278,7 +295,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu)
 		if (want_user)
 			stack_walk_user(ctx, rec, task);
 	}
-	wait_know(rec);
+	wait_know(rec, &t->links[0].stack, &t->is_link_sent);
 	return is_thread;
 }
 

@@ -12,7 +12,8 @@
 #include "stack.h"
 
 #define WAIT_MAX_LEVELS 32
-#define WAIT_IRQ_RANGES 64 /* a power of two */
+#define WAIT_IRQ_RANGES 64  /* a power of two */
+#define WAIT_CPU_WORDS	128 /* a bit for each of 8192 CPUs: no kernel has more */
 
 /* What off-CPU time is made of. */
 enum wait_part {
@@ -86,7 +87,9 @@ struct wait_thread {
 	__u32 tgid, tid;     /* as our PID namespace numbers them */
 	__u8 flags;	     /* enum wait_flags */
 	__u8 n_links, end;   /* of the last wake-up; enum wait_end */
-	__u8 pad[5];
+	/* User space has `stack`, `run`, the nearest waker's: met again, none is looked for. */
+	__u8 is_stack_sent, is_run_sent, is_link_sent;
+	__u8 pad[2];
 	char comm[16];
 	struct wait_link links[]; /* as many as there are levels */
 };
@@ -123,8 +126,10 @@ struct wait_record {
 
 /* What each CPU has for itself. */
 struct wait_cpu {
-	__u64 n_taken;		 /* intervals counted so far, for the progress line */
-	__u64 switch_ns;	 /* the last context switch that was seen here */
+	__u64 n_taken;	 /* intervals counted so far, for the progress line */
+	__u64 switch_ns; /* the last context switch that was seen here */
+	__u32 excluded;	 /* thread that came on here last and is none of ours; 0: it is */
+	__u32 pad;
 	char irq[16];		 /* name of the interrupt that is being handled; "": none */
 	struct stack_record rec; /* under construction, as is the other */
 	struct wait_record out;

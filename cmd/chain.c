@@ -8,22 +8,11 @@
 
 static const struct opt chain_opts[] = {
 	OPT_HEADING("Waits"),
-	OPT_U32(0, "levels", S, levels, 1, 32, "N", "wakers at most (10)"),
+	OPT_U32(0, "levels", S, levels, 1, CHAIN_MAX_LINKS, "N", "wakers at most (10)"),
 	OPT_FLAG(0, "all-wakers", S, all_wakers, "also wakers that cannot have caused the wait"),
 	OPT_FLAG(0, "path", S, path, "a table of what each long wait hung on"),
-	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
-	{ .kind = OPT_KIND_INCLUDE, .include = wait_state_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
-	OPT_INCLUDE(S, collect, collect_opts),
-	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
-	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
-	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
-	OPT_LETTER('f', "folded"),
-	OPT_INCLUDE(S, collect.target, target_opts),
-	OPT_LETTER('p', "pid"),
-	OPT_LETTER('t', "tid"),
-	OPT_INCLUDE(S, collect.output, output_opts),
-	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_END,
 };
 
@@ -33,7 +22,7 @@ static const struct wait_mode mode = {
 	.command = "chain",
 	.title = "Chains of wakers",
 	.value_name = "blocked",
-	.has_wakers = true,
+	.max_levels = CHAIN_MAX_LINKS,
 	.has_target_stack = true,
 	.shape = SHAPE_CHAIN,
 };

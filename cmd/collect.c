@@ -366,8 +366,9 @@ static void say_cuts(struct collect *c, const struct cuts *cuts)
 	slash = strrchr(cuts->module, '/');
 	log_warn("stacks-cut",
 		 "%llu %% of user stacks are cut short, most of them in %s: code without frame "
-		 "pointers (bperf help profile, CAVEATS)",
-		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module);
+		 "pointers (bperf help %s, CAVEATS)",
+		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module,
+		 c->info.run.command);
 }
 
 static void shape(struct collect *c, struct report *r)

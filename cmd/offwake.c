@@ -8,19 +8,8 @@
 
 static const struct opt offwake_opts[] = {
 	OPT_HEADING("Waits"),
-	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
-	{ .kind = OPT_KIND_INCLUDE, .include = wait_state_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
-	OPT_INCLUDE(S, collect, collect_opts),
-	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
-	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
-	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
-	OPT_LETTER('f', "folded"),
-	OPT_INCLUDE(S, collect.target, target_opts),
-	OPT_LETTER('p', "pid"),
-	OPT_LETTER('t', "tid"),
-	OPT_INCLUDE(S, collect.output, output_opts),
-	OPT_INCLUDE(S, collect.output, output_unit_opts),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_END,
 };
 
@@ -30,18 +19,10 @@ static const struct wait_mode mode = {
 	.command = "offwake",
 	.title = "Off-CPU time and wakers",
 	.value_name = "blocked",
-	.has_wakers = true,
+	.max_levels = 1,
 	.has_target_stack = true,
 	.shape = SHAPE_CHAIN,
 };
-
-static void offwake_defaults(void *conf)
-{
-	struct wait_conf *c = conf;
-
-	wait_defaults(c);
-	c->levels = 1;
-}
 
 static int offwake_run(void *conf, int argc, char **argv, int *status, struct err *err)
 {
@@ -68,7 +49,7 @@ const struct command offwake_command = {
 	},
 	.opts = offwake_opts,
 	.conf_size = sizeof(struct wait_conf),
-	.defaults = offwake_defaults,
+	.defaults = wait_defaults,
 	.check = wait_check,
 	.run = offwake_run,
 	.release = wait_release,

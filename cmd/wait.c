@@ -23,6 +23,7 @@
 #include "cmd/waitscan.h"
 #include "fold/states.h"
 #include "fold/waits.h"
+#include "run/cpus.h"
 #include "run/prog.h"
 #include "sym/places.h"
 
@@ -372,6 +373,7 @@ static bool filter_may_change(const struct filter_conf *f)
 static int set_rodata(struct wait *w, struct err *err)
 {
 	const struct wait_conf *conf = w->conf;
+	const struct u32_list *cpus = &conf->collect.target.cpus;
 	struct wait_bpf__rodata *ro = w->skel->rodata;
 	_cleanup_(btf_free_p) struct btf *btf =
 		btf__parse(conf->collect.btf ?: "/sys/kernel/btf/vmlinux", NULL);
@@ -390,6 +392,9 @@ static int set_rodata(struct wait *w, struct err *err)
 	ro->user_threads_only = conf->user_threads;
 	ro->kernel_threads_only = conf->kernel_threads;
 	ro->filter_may_change = filter_may_change(&w->c->filter.conf);
+	ro->has_cpus = cpus->v.n != 0;
+	for (size_t i = 0; i < cpus->v.n; i++)
+		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
 	ro->has_prev_state = btf && has_prev_state(btf);
 	ro->min_ns = times_1000(conf->min_us);
 	ro->max_ns = times_1000(conf->max_us);
@@ -437,6 +442,7 @@ static int attach(struct wait *w, struct err *err)
 
 	/* Nothing is whole in the window before it begins. */
 	w->skel->bss->wait_since = UINT64_MAX;
+	w->skel->bss->wait_held_tid = (u32)w->c->child.pid;
 	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
 	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
 	ret = wait_bpf__attach(w->skel);
@@ -470,6 +476,14 @@ static void describe_run(struct wait *w, int argc, char **argv)
 	run->interval_ns = w->conf->collect.interval_ns;
 	run->count = run->interval_ns ? w->conf->collect.count : 0;
 	run->filter = str_text(&w->c->filter.json);
+}
+
+static int check_cpus(const struct target *t, struct err *err)
+{
+	_cleanup_(cpus_release) struct cpus online = { 0 };
+
+	cpus_online(&online);
+	return cpus_check(&online, t->cpus.v.items, t->cpus.v.n, err);
 }
 
 static void banner(const struct wait *w)
@@ -509,6 +523,7 @@ static void scan(void *ctx)
 {
 	struct wait *w = ctx;
 
+	w->skel->bss->wait_settled = true;
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,
 		.mode = w->mode,
@@ -551,8 +566,8 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 	int ret;
 
 	w.c = &c;
-	w.levels = mode->has_wakers ? conf->levels : 0;
-	ret = collect_open(&c, &conf->collect, err)
+	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
+	ret = collect_open(&c, &conf->collect, err) ?: check_cpus(&conf->collect.target, err)
 		      ?: prog_open_opts(conf->collect.btf, &opts, err);
 	if (ret)
 		return ret;
@@ -565,7 +580,8 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 					 .want_path = conf->path,
 					 .want_running = conf->states,
 					 .split = conf->split,
-					 .has_states = conf->has_states,
+					 .is_choosy =
+						 conf->has_states || conf->collect.target.cpus.v.n,
 					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),
 					 .max_ns = times_1000(conf->max_us) },
 		   &c.store);

@@ -30,15 +30,15 @@ struct wait_conf {
 /* How the commands differ. */
 struct wait_mode {
 	const char *command, *title, *value_name;
-	bool has_wakers;
+	u32 max_levels;	       /* of wakers; 0: nobody asks who woke whom */
 	bool has_target_stack; /* else the target is known by its name alone */
 	enum shape shape;
 };
 
-/* Rows for OPT_INCLUDE: block time bounds, thread kinds, states. */
+/* Rows for OPT_INCLUDE, at the conf's start: which waits, and behind a command's own rows the
+ * stacks, whom to watch, and the output. */
 extern const struct opt wait_opts[];
-extern const struct opt wait_state_opts[];
-extern const struct opt wait_sample_opts[];
+extern const struct opt wait_stack_opts[];
 
 void wait_defaults(void *conf);
 int wait_check(void *conf, const struct opt_rest *rest, struct err *err);

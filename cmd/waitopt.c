@@ -8,6 +8,12 @@
 #define S struct wait_conf
 
 const struct opt wait_opts[] = {
+	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
+	OPT_FLAG('k', "kernel-threads-only", S, kernel_threads, "only kernel threads",
+		 .conflicts = "u"),
+	OPT_STRING(0, "state", S, state, "STATE",
+		   "only waits in these states: letters as in ps (S, D, I, R: preempted), or a "
+		   "mask, 0 for preempted"),
 	OPT_U64('m', "min-block-time", S, min_us, 0, UINT64_MAX / 1000, "US",
 		"only waits of at least so many microseconds (1)"),
 	OPT_U64('M', "max-block-time", S, max_us, 0, UINT64_MAX / 1000, "US",
@@ -15,18 +21,17 @@ const struct opt wait_opts[] = {
 	OPT_END,
 };
 
-const struct opt wait_state_opts[] = {
-	OPT_FLAG('k', "kernel-threads-only", S, kernel_threads, "only kernel threads",
-		 .conflicts = "u"),
-	OPT_STRING(0, "state", S, state, "STATE",
-		   "only waits in these states: letters as in ps (S, D, I, R: preempted), or a "
-		   "mask, 0 for preempted"),
-	OPT_END,
-};
-
-const struct opt wait_sample_opts[] = {
-	OPT_STRING(0, "sample", S, sample, "1/N",
-		   "take one wait in N, chosen by chance, and scale: less cost on busy hosts"),
+const struct opt wait_stack_opts[] = {
+	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_LETTER('f', "folded"),
+	OPT_INCLUDE(S, collect.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_unit_opts),
 	OPT_END,
 };
 
@@ -128,11 +133,6 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 	}
 	/* Waiting has to be told from running then. */
 	c->split |= c->with_cpu;
-	if (c->collect.target.cpus.v.n) {
-		err_set(err, ERR_USAGE, "--cpu: a thread that waits is on no CPU");
-		return err_hint(
-			err, "profile has it; here choose threads by -p, -t, --comm or --cgroup");
-	}
 	if (c->by_thread && !c->states)
 		return err_set(err, ERR_USAGE, "-P: rows are what --states has");
 	if (c->states) {

@@ -32,11 +32,23 @@ static bool is_wanted(const struct wait_scan *s, const struct scan_record *rec)
 	return !rec->on_cpu || s->conf->states;
 }
 
+static bool is_cpu_wanted(const struct u32_list *cpus, u32 cpu)
+{
+	const u32 *wanted;
+
+	vec_for_each(wanted, &cpus->v)
+		if (*wanted == cpu)
+			return true;
+	return !cpus->v.n;
+}
+
 static bool is_wait_wanted(const struct wait_scan *s, const struct scan_record *rec)
 {
 	if (rec->on_cpu)
 		return true;
-	return is_state_wanted(s->conf, rec->state) && (rec->state || !s->mode->has_wakers);
+	if (!is_cpu_wanted(&s->conf->collect.target.cpus, rec->cpu))
+		return false;
+	return is_state_wanted(s->conf, rec->state) && (rec->state || !s->mode->max_levels);
 }
 
 /* A thread that has run or was woken since the hooks were attached tells of itself. */
@@ -62,6 +74,7 @@ static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 	}
 	out->kernel = (const u64 *)t->rec->kernel;
 	out->n_kernel = s->conf->collect.user_only ? 0 : t->rec->n_kernel;
+	out->has_gaps = true;
 	out->user = t->user;
 	out->n_user = t->n_user;
 	out->is_user_missing = t->is_user_missing;

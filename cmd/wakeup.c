@@ -8,18 +8,11 @@
 
 static const struct opt wakeup_opts[] = {
 	OPT_HEADING("Waits"),
-	OPT_FLAG('u', "useronly", S, user_threads, "no kernel threads among those that wait"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
-	OPT_INCLUDE(S, collect, collect_opts),
-	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
-	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
+	OPT_FLAG(0, "useronly", S, user_threads, "bcc's name of --user-threads-only",
+		 .conflicts = "k", .is_hidden = true),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_LETTER('v', "address"), /* bcc's; --verbose has no letter here */
-	OPT_LETTER('f', "folded"),
-	OPT_INCLUDE(S, collect.target, target_opts),
-	OPT_LETTER('p', "pid"),
-	OPT_LETTER('t', "tid"),
-	OPT_INCLUDE(S, collect.output, output_opts),
-	OPT_INCLUDE(S, collect.output, output_unit_opts),
 	OPT_END,
 };
 
@@ -29,18 +22,10 @@ static const struct wait_mode mode = {
 	.command = "wakeup",
 	.title = "Wake-ups",
 	.value_name = "blocked",
-	.has_wakers = true,
+	.max_levels = 1,
 	.has_target_stack = false,
 	.shape = SHAPE_WAKEUP,
 };
-
-static void wakeup_defaults(void *conf)
-{
-	struct wait_conf *c = conf;
-
-	wait_defaults(c);
-	c->levels = 1;
-}
 
 static int wakeup_run(void *conf, int argc, char **argv, int *status, struct err *err)
 {
@@ -67,7 +52,7 @@ const struct command wakeup_command = {
 	},
 	.opts = wakeup_opts,
 	.conf_size = sizeof(struct wait_conf),
-	.defaults = wakeup_defaults,
+	.defaults = wait_defaults,
 	.check = wait_check,
 	.run = wakeup_run,
 	.release = wait_release,

@@ -35,6 +35,8 @@ void store_release(struct store *s)
 	vec_release(&s->nodes);
 	vec_release(&s->owners);
 	vec_release(&s->tasks);
+	vec_release(&s->open_gaps);
+	gaps_release(&s->gaps);
 	intern_release(&s->strings);
 }
 
@@ -184,6 +186,18 @@ static u32 add_softirq(struct store *s, u32 node, const char *vector)
 	return child_of(s, node, symbolizer_note(s->sym, text));
 }
 
+/* Of a thread that goes to sleep in its own context, all is seen. */
+static void learn(struct store *s, const struct raw_stack *raw, u32 first, u32 n, u32 node)
+{
+	struct gaps_key key;
+
+	if (raw->has_gaps || !s->places || first == n || raw->n_kernel == raw->max_frames ||
+	    !places_is_gap(s->places, raw->kernel[first]))
+		return;
+	key = gaps_key(s->places, raw->kernel + first, n - first);
+	gaps_learn(&s->gaps, &key, node);
+}
+
 static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 {
 	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
@@ -194,12 +208,48 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 	for (u32 i = n; i-- > first;) {
 		const char *vector;
 
-		node = child_of(s, node, symbolizer_kernel(s->sym, raw->kernel[i], i > 0));
+		node = child_of(s, node,
+				symbolizer_kernel(s->sym, raw->kernel[i], i > 0 || raw->has_gaps));
 		vector = s->places && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
 		if (vector)
 			node = add_softirq(s, node, vector);
 	}
+	learn(s, raw, first, n, node);
 	return node;
+}
+
+/* The leaf that raw->leaf stands for is put on what is found for the gaps as well. */
+static void keep_gap(struct store *s, const struct raw_stack *raw, u32 entry)
+{
+	struct store_gap gap = {
+		.key = gaps_key(NULL, raw->kernel, raw->n_kernel),
+		.entry = entry,
+		.loc_leaf = raw->leaf ? symbolizer_note(s->sym, raw->leaf) : STORE_NONE,
+	};
+
+	vec_push(&s->open_gaps, gap);
+}
+
+static void fill_gaps(struct store *s)
+{
+	struct report r = { .nodes = s->nodes.items };
+	size_t n = 0;
+
+	r.frames = symbolizer_frames(s->sym, &r.n_frames);
+	for (size_t i = 0; i < s->open_gaps.n; i++) {
+		const struct store_gap gap = s->open_gaps.items[i];
+		u32 node = gaps_fill(&s->gaps, &gap.key, &r);
+
+		if (!node) {
+			s->open_gaps.items[n++] = gap;
+			continue;
+		}
+		if (gap.loc_leaf != STORE_NONE)
+			node = child_of(s, node, gap.loc_leaf);
+		s->entries.items[gap.entry].kernel = node;
+		r.nodes = s->nodes.items;
+	}
+	s->open_gaps.n = n;
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */
@@ -261,6 +311,8 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 		else if (raw->leaf)
 			e.user = child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
 	}
+	if (raw->has_gaps && e.kernel)
+		keep_gap(s, raw, (u32)s->entries.n);
 	index_add(&s->by_id, e.id[0], (u32)s->entries.n);
 	vec_push(&s->entries, e);
 	return &s->entries.items[s->entries.n - 1];
@@ -468,6 +520,8 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 void store_begin_report(struct store *s)
 {
 	forget_tasks(s);
+	need_indices(s);
+	fill_gaps(s);
 }
 
 u32 store_task(struct store *s, u32 entry, const struct store_view *view)

@@ -12,6 +12,7 @@
 
 #include "base/index.h"
 #include "base/intern.h"
+#include "fold/gaps.h"
 #include "model/report.h"
 #include "sym/places.h"
 #include "sym/symbolizer.h"
@@ -28,6 +29,7 @@ struct raw_stack {
 	bool is_user_missing;	    /* should have had a user stack, but could not be read */
 	bool is_interrupt;	    /* what an interrupt did; comm is the device's name for it */
 	bool is_iowait, is_running; /* kept for the reader: enum store_mark */
+	bool has_gaps;		    /* the kernel part is that of another thread: fold/gaps.h */
 	const char *leaf;	    /* one frame more: what is waited for; NULL: none */
 	const char *note;	    /* stands for the stack, "[asleep before start]"; NULL: none */
 };
@@ -49,6 +51,8 @@ enum group_by {
 	BY_DEFAULT, /* root is comm; processes stay apart where pids are shown */
 };
 
+#define STORE_NONE UINT32_MAX
+
 /* Whose stack it is: many stacks have one. */
 struct store_owner {
 	const char *comm; /* interned */
@@ -69,6 +73,12 @@ struct store_entry {
 	u64 value;	/* of the report being made; until then the sum of the counters read */
 };
 
+/* An entry whose kernel part has gaps. */
+struct store_gap {
+	struct gaps_key key;
+	u32 entry, loc_leaf; /* what is waited for; STORE_NONE: no such frame */
+};
+
 struct store {
 	struct symbolizer *sym;	     /* borrowed */
 	const struct places *places; /* borrowed; NULL: kernel frames stay as they were walked */
@@ -80,8 +90,10 @@ struct store {
 	bool is_indexed;
 	VEC(struct stack_task) tasks; /* of the last report */
 	struct intern strings;
-	u32 max_stacks; /* more are counted without frames; 0: no limit */
-	u64 n_full;	/* stacks that met this limit */
+	struct gaps gaps;
+	VEC(struct store_gap) open_gaps; /* not filled yet */
+	u32 max_stacks;			 /* more are counted without frames; 0: no limit */
+	u64 n_full;			 /* stacks that met this limit */
 	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown;
 	bool keep_garbage; /* -A: callers that lie in no code stay, with their addresses */
 };
@@ -94,7 +106,6 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window);
 
 /* A stack came that is counted elsewhere: the index of its entry. */
 u32 store_put(struct store *s, const struct raw_stack *raw);
-#define STORE_NONE UINT32_MAX
 /* The entry of this identity; STORE_NONE: it never came. */
 u32 store_find(struct store *s, const u64 id[2]);
 /* The node of a note nearer to the leaf than `parent`: "blocked". */
@@ -129,8 +140,9 @@ struct store_view {
 	void *ctx;
 };
 
-/* Reports on entries that are counted elsewhere: begin, then the tasks that take part, then `out`
- * gets what its rows point to (valid until the next call of the store). */
+/* Reports on entries that are counted elsewhere; names are known by now.  Begin, then the tasks
+ * that take part, then `out` gets what its rows point to (valid until the next call of the store).
+ */
 void store_begin_report(struct store *s);
 u32 store_task(struct store *s, u32 entry, const struct store_view *view);
 /* A cut stack, a missing part: not all of it is there. */

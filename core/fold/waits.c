@@ -335,8 +335,8 @@ static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
 		s->is_known = true;
 		return !s->is_unwanted;
 	}
-	w->n_unseen += w->conf.has_states;
-	return !w->conf.has_states;
+	w->n_unseen += w->conf.is_choosy;
+	return !w->conf.is_choosy;
 }
 
 /* In the window where it ends.  One that ends while the cut is being made was open at it, though
@@ -465,7 +465,7 @@ static bool is_unwanted_asleep(struct waits *w, u32 pid, u64 start_time)
 {
 	const struct wait_sleeper *s = find_sleeper(w, pid, start_time);
 
-	return s ? s->is_unwanted : w->conf.has_states;
+	return s ? s->is_unwanted : w->conf.is_choosy;
 }
 
 void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)

@@ -65,7 +65,8 @@ struct waits_conf {
 	bool want_path;
 	bool want_running; /* time on CPUs too */
 	bool split;	   /* a leaf frame that says what kind of waiting it was */
-	bool has_states; /* only waits in some states: one whose state nobody saw does not count */
+	bool is_choosy;	   /* only some waits, by state or CPU: one that nobody saw begin does not
+			      count */
 	u64 min_ns, max_ns;
 };
 

@@ -284,6 +284,7 @@ static void folded_report(struct render *out, const struct report *r)
 	report_merge(r, BY_LABEL, &m);
 	texts_init(&texts, r, out->opts, make_name);
 	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
+	out->n_rows = m.rows.n;
 	for (size_t i = 0; i < m.rows.n; i++) {
 		if (!values[i])
 			continue;

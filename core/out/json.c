@@ -315,6 +315,7 @@ static void add_stacks(struct render *out, const struct report *r)
 	values = units_round(s.merged.rows.items, s.merged.rows.n, s.divisor);
 	for (size_t i = 0; i < s.merged.rows.n; i++)
 		add_stack(out, &s, &s.merged.rows.items[i], values[i]);
+	out->n_rows = s.merged.rows.n;
 	out->n_records += s.merged.rows.n;
 	free(values);
 	texts_release(&s.texts);

@@ -37,7 +37,8 @@ struct output {
 	VEC(struct warning) early; /* warnings from before the formats' headers were written */
 	u64 total;		   /* of all reports but snapshots */
 	u64 n_open;		   /* of the last one */
-	size_t n_rows, n_reports;
+	u64 n_rows;		   /* of the last one, as the first output shows them */
+	size_t n_reports;
 	u64 n_events;
 	u32 kinds;
 	bool is_broken; /* stdout's reader has gone away */
@@ -266,6 +267,12 @@ static int write_report(struct output *out, struct channel *c, const struct repo
 	return check_sink(out, c, err);
 }
 
+/* Outputs differ in what they tell apart: the first one's, which is stdout's if there is one. */
+static u64 rows_shown(const struct output *out)
+{
+	return out->channels.n ? out->channels.items[0].render.n_rows : 0;
+}
+
 int output_report(struct output *out, const struct report *report, struct err *err)
 {
 	struct channel *c;
@@ -276,7 +283,7 @@ int output_report(struct output *out, const struct report *report, struct err *e
 		return ret;
 	out->total += report->total;
 	out->n_open = report->n_open;
-	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : report->stacks.n;
+	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : rows_shown(out);
 	out->n_reports++;
 	return ret;
 }
@@ -336,6 +343,8 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 		units_add_grouped(&line, out->n_open);
 		str_adds(&line, out->n_open == 1 ? " wait not over" : " waits not over");
 	}
+	str_adds(&line, ", watched for ");
+	units_add_time(&line, end->elapsed_ns);
 	str_adds(&line, "; ");
 	about_losses(&line, &end->ledger);
 	log_progress_end();

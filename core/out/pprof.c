@@ -596,7 +596,8 @@ static void pprof_report(struct render *out, const struct report *r)
 	gzip_open(&p.gzip, &out->sink->buf);
 	string_id(&p, ""); /* number 0 must be the empty one */
 	add_types(&p, &c);
-	out->n_records += add_samples(&p, &c);
+	out->n_rows = add_samples(&p, &c);
+	out->n_records += out->n_rows;
 	add_comments(&p);
 	add_tables(&p);
 	proto_u64(&p.out, PROFILE_TIME_NS, r->run->realtime_ns + r->start_ns);

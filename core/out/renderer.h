@@ -15,6 +15,7 @@ struct render {
 	bool has_color;
 	u32 n_reports; /* written before this one */
 	u64 n_records; /* rows written, over all reports */
+	u64 n_rows;    /* of the last report, those that look the same here counted once */
 };
 
 struct renderer {

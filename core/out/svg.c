@@ -326,6 +326,7 @@ static void svg_report(struct render *out, const struct report *r)
 		add_script(&d);
 	else
 		add_empty(&d);
+	out->n_rows = d.flame.n_stacks;
 	out->n_records += d.flame.boxes.n;
 	flame_release(&d.flame);
 	str_release(&d.name);

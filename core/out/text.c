@@ -211,6 +211,7 @@ static void add_stacks(struct render *out, const struct report *r)
 	texts_init(&texts, r, out->opts, text_make_name);
 	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
 	shown = text_n_shown(out, m.rows.n);
+	out->n_rows = m.rows.n;
 	for (size_t i = shown; i < m.rows.n; i++)
 		rest += m.rows.items[i].value;
 	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, r->total, NULL });

@@ -20,7 +20,8 @@ struct states {
 };
 
 static const char states_legend[] =
-	"%s and percent of wall time; * an estimate, as the kernel's ticks fell\n\n";
+	"%s and percent of wall time, last who ran, could have run, or waited for disks and\n"
+	"page faults the longest; * an estimate, as the kernel's ticks fell\n\n";
 
 static void find_used(struct states *s)
 {
@@ -273,6 +274,7 @@ void text_add_paths(struct render *out, const struct report *r)
 	texts_init(&p.texts, r, out->opts, text_make_name);
 	rows = p.merged.rows.items;
 	n = p.merged.rows.n;
+	out->n_rows = n;
 	shown = text_n_shown(out, n);
 	values = units_round(rows, n, p.unit.divisor);
 	for (size_t i = shown; i < n; i++)

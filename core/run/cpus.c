@@ -40,6 +40,14 @@ void cpus_release(struct cpus *c)
 	vec_release(&c->v);
 }
 
+int cpus_check(const struct cpus *online, const u32 *cpus, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!cpus_has(online, cpus[i]))
+			return err_set(err, ERR_NOTARGET, "CPU %u is not online", cpus[i]);
+	return 0;
+}
+
 bool cpus_has(const struct cpus *c, u32 cpu)
 {
 	for (size_t i = 0; i < c->v.n; i++)

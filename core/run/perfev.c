@@ -148,14 +148,6 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 	return 0;
 }
 
-static int check_cpus(const struct cpus *online, const struct cpus *only, struct err *err)
-{
-	for (size_t i = 0; i < only->v.n; i++)
-		if (!cpus_has(online, only->v.items[i]))
-			return err_set(err, ERR_NOTARGET, "CPU %u is not online", only->v.items[i]);
-	return 0;
-}
-
 /* Off and on again takes 90 ms: less than a look at the list of CPUs may miss, and the event of a
  * CPU that was away is dead without a sign.  The kernel's device events tell.  -1: not here. */
 static int uevents_open(void)
@@ -183,7 +175,7 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 		vec_push(&p->only.v, cpus[i]);
 	p->uevents = uevents_open();
 	cpus_online(&p->online);
-	ret = check_cpus(online, &p->only, err);
+	ret = cpus_check(online, cpus, n_cpus, err);
 	for (size_t i = 0; i < online->v.n && ret >= 0; i++)
 		ret = open_cpu(p, online->v.items[i], err);
 	if (ret >= 0 && p->no_side_band)

@@ -158,6 +158,25 @@ static bool line_split(struct view line, struct view *addr, struct view *name, b
 	return *is_bpf;
 }
 
+/* "__sched_text_start" and its end, of two parts of the kernel's code. */
+static u64 *range_end(struct places *p, struct view name)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} ends[] = {
+		{ "__sched_text_start", offsetof(struct places, sleeps.start) },
+		{ "__sched_text_end", offsetof(struct places, sleeps.end) },
+		{ "__lock_text_start", offsetof(struct places, locks.start) },
+		{ "__lock_text_end", offsetof(struct places, locks.end) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && view_starts(name, "__"); i++)
+		if (view_eq(name, ends[i].name))
+			return (u64 *)(void *)((char *)p + ends[i].at);
+	return NULL;
+}
+
 /* The kernel proper's symbols come in the order of their addresses: the next one behind a place
  * is its end.  BPF's come in none. */
 static void places_stream(struct places *out, struct lines *text)
@@ -172,9 +191,13 @@ static void places_stream(struct places *out, struct lines *text)
 		const struct rule *rule;
 		u64 addr = 0;
 		bool is_bpf;
+		u64 *end;
 
 		if (!line_split(line, &addr_text, &name, &is_bpf))
 			continue;
+		end = range_end(out, name);
+		if (end && !num_parse_hex(addr_text, end))
+			*end = 0;
 		rule = rule_of(&globs, name);
 		if (!rule && n_closed == out->v.n)
 			continue;
@@ -268,6 +291,16 @@ void places_release(struct places *p)
 }
 
 /* ---- questions ---- */
+
+static bool is_in(const struct place_range *r, u64 addr)
+{
+	return addr >= r->start && addr < r->end;
+}
+
+bool places_is_gap(const struct places *p, u64 addr)
+{
+	return is_in(&p->sleeps, addr) || is_in(&p->locks, addr);
+}
 
 const struct place *places_find(const struct places *p, u64 addr)
 {

@@ -38,8 +38,15 @@ struct place {
 	const char *label; /* static; NULL: none */
 };
 
+/* [start, end); empty where the kernel has no such part. */
+struct place_range {
+	u64 start, end;
+};
+
 struct places {
 	VEC(struct place) v; /* by start */
+	/* .sched.text (schedule, io_schedule, do_nanosleep, mutex_lock...) and .spinlock.text. */
+	struct place_range sleeps, locks;
 };
 
 /*
@@ -59,6 +66,10 @@ const struct place *places_find(const struct places *p, u64 addr);
 /* How many of the frames, leaf first, are the instrument's; 0 when it isn't in the picture.  Only
  * for stacks that a program took of its own context. */
 u32 places_trim(const struct places *p, const u64 *frames, u32 n);
+
+/* The kernel leaves such frames out of the stack of a thread that is not the caller, wherever they
+ * are in it (stack_trace_save_tsk). */
+bool places_is_gap(const struct places *p, u64 addr);
 
 void places_release(struct places *p);
 

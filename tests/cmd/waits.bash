@@ -92,7 +92,7 @@ common_words()
 	refuses 64 "'x' is not" --by x 1
 	refuses 64 "is not a" -p 1,x 1
 	refuses 64 "can't stand beside" -p 1 -t 1 1
-	refuses 64 "a thread that waits is on no CPU" --cpu 0 1
+	refuses 64 "'x' is not a CPU number" --cpu x 1
 	refuses 64 "unknown option '-F'" -F 99 1
 	refuses 64 "%i" -o "$TMP/a.svg" 1 5
 	refuses 64 "is not one of us, ms, s, ns" --unit h 1
@@ -105,6 +105,7 @@ common_absences()
 	refuses 66 "there is no process 4194304" -p 4194304 1
 	refuses 66 "there is no thread 4194304" -t 4194304 1
 	refuses 66 "no cgroup" --cgroup /no/such/cgroup 1
+	refuses 66 "CPU 8190 is not online" --cpu 8190 1
 	refuses 66 "cannot run '/no/such/program'" -- /no/such/program
 }
 

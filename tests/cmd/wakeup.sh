@@ -12,8 +12,8 @@ COMMAND=wakeup
 
 bad_words()
 {
-	refuses 64 "unknown option '--state'" --state D 1
-	refuses 64 "unknown option '-k'" -k 1
+	common_states
+	refuses 64 "can't stand beside" --useronly -k 1
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 	refuses 64 "unknown option '--sample'" --sample 1/10 1
@@ -30,6 +30,7 @@ peers_lines()
 	is_folded
 	runs 0.3
 	runs -u 0.3
+	runs --useronly 0.3
 	runs -v -p "$pid" 0.3
 	runs -m 1000 -M 1000000 0.3
 	runs --stack-storage-size 2048 0.3
@@ -46,6 +47,8 @@ more_lines()
 	grep -Eq '^timer;.*;sleep [0-9]+$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	runs -U -d -p "$pid" 0.3
 	runs --functions 0.3
+	runs -k --state DI 0.3
+	runs -s --cpu 0 -p "$pid" 0.3
 	runs --unit ms -A -T 0.3
 	runs_into_files
 }

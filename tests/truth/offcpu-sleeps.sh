@@ -89,6 +89,44 @@ asleep_before_start()
 }
 check 'a sleep that began before the start has its part, and its stack' asleep_before_start
 
+# The kernel shows the stacks of others without the functions that put threads to sleep.
+one_stack_for_both()
+{
+	local options
+
+	start naps 100000 "$(slow 300)" 60
+	for options in '' '--waits' '--split'; do
+		# shellcheck disable=SC2086 # words
+		bp offcpu -q $options -t "$PID" -o "$TMP/w.folded" "$(slow 1)" 2>"$TMP/err" || fail "exit status $?"
+		has "$TMP/w.folded" ';nap_here;.*;do_nanosleep;(.*;)?__schedule'
+		lacks "$TMP/w.folded" ';(hrtimer_nanosleep|common_nsleep[a-z_]*)(;\[[a-z ]*\])? [0-9]+$'
+	done
+}
+check 'a sleep that began before the start and those after it have one stack' one_stack_for_both
+
+# The rivals are on the last CPU; main, which waits for them, may be on any.
+by_cpu()
+{
+	local last i
+
+	(($(nproc) > 1)) || skip_because 'one CPU only'
+	last=$(($(sed 's/.*[-,]//' /sys/devices/system/cpu/online)))
+	watch offcpu "--by tid --cpu $last" contend 0.5
+	at_least "$(rows ".tid == $(truth contend tid-0) and has(\"rival_burn\")" value)" \
+		"$((($(truth contend wall-0) - $(truth contend ran-0)) * 98 / 100000 - 5000))" 'the rival off its CPU (us)'
+	watch offcpu '--by tid --cpu 0' contend 0.5
+	exactly "$(rows 'has("rival_burn")' value)" 0 'off CPU 0 (us)'
+	# It sleeps already: known by the CPU that it was on last.
+	start contend 20
+	bp offcpu -q -t "$PID" --cpu "0-$last" -f "$(slow 0.5)" >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" ';contend_nap;'
+	for i in $(seq 0 "$last"); do
+		bp offcpu -q -t "$PID" --cpu "$i" -f "$(slow 0.5)" 2>"$TMP/err" || fail "exit status $?"
+	done >"$TMP/w.folded"
+	exactly "$(grep -c ';contend_nap;' "$TMP/w.folded")" 1 'CPUs that it sleeps on'
+}
+check '--cpu: waits that began there' by_cpu
+
 asleep_at_the_end()
 {
 	start naps 100000 1

@@ -177,6 +177,28 @@ whole_system()
 }
 check '--states of the whole system' whole_system
 
+# Who can run all the time and is never let: it has no switch that would tell of it.
+never_scheduled()
+{
+	local i
+
+	"$WORK/starved" 0.1 >"$TMP/starved.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/starved.truth")"
+	start starved 6
+	bp offcpu -q --states --threads -p "$PID" -o "$TMP/w.json" 0.5 2 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	states_add_up
+	for i in 0 1; do
+		whole "$(state '.states.preempted + .states.waiting' ".iv == $i and .comm == \"starved\" and .tid != .pid")" \
+			"$(window_us "$i")" "who waits for a CPU in window $i"
+	done
+	stop
+	# It sleeps at the start, is woken, and is not let either.
+	watch offcpu '--states --threads' starved 1
+	states_add_up
+	at_least "$(state '.states.preempted + .states.waiting' ".tid == $(truth starved tid-starved)")" \
+		"$(($(truth starved starved_ns) * 99 / 100000 - 2000))" 'time in the run queue (us)'
+}
+check '--states: who is never scheduled has a row' never_scheduled
+
 windows_of_states()
 {
 	local i

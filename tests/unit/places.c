@@ -17,6 +17,12 @@ static const char x86_5_10[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffff81003300 T net_rx_action_not\n"
 			       "ffffffff81003400 t hrtimer_interrupt\n"
 			       "ffffffff81003800 t after\n"
+			       "ffffffff81b00000 T __sched_text_start\n"
+			       "ffffffff81b00000 t __schedule\n"
+			       "ffffffff81b10000 T __sched_text_end\n"
+			       "ffffffff81b10000 T __cpuidle_text_start\n"
+			       "ffffffff81b20000 T __lock_text_start\n"
+			       "ffffffff81b21000 T __lock_text_end\n"
 			       "ffffffff81c00090 T asm_exc_page_fault\n"
 			       "ffffffff81c00cd0 T asm_exc_xen_hypervisor_callback\n"
 			       "ffffffff81c00cf0 T asm_exc_xen_unknown_trap\n"
@@ -176,6 +182,24 @@ TEST(the_instruments_frames_are_counted_from_the_leaf)
 	CHECK_U64(places_trim(&known, frames, 2), 2);
 	CHECK_U64(places_trim(&known, frames, 1), 0);
 	CHECK_U64(places_trim(&known, frames, 0), 0);
+}
+
+TEST(what_puts_threads_to_sleep_is_a_gap_in_the_stacks_of_others)
+{
+	know(x86_5_10);
+	CHECK(!places_is_gap(&known, 0xffffffff81afffff));
+	CHECK(places_is_gap(&known, 0xffffffff81b00000));
+	CHECK(places_is_gap(&known, 0xffffffff81b0ffff));
+	CHECK(!places_is_gap(&known, 0xffffffff81b10000));
+	CHECK(places_is_gap(&known, 0xffffffff81b20010));
+	CHECK(!places_is_gap(&known, 0xffffffff81c00090));
+}
+
+TEST(without_such_symbols_there_are_no_gaps)
+{
+	know(x86_fred);
+	CHECK(!places_is_gap(&known, 0xffffffff81001100));
+	CHECK(!places_is_gap(&known, 0));
 }
 
 TEST(freds_entries_are_known_by_the_same_rules)

@@ -176,4 +176,75 @@ TEST(the_last_report_takes_what_came_late_for_the_window_before)
 	fixture_release(&f);
 }
 
+/* A kernel of three functions, of which 0x2000 to 0x3000 puts threads to sleep. */
+static const struct places sleeping = { .sleeps = { 0x2000, 0x3000 } };
+
+static u32 put_kernel(struct fixture *f, u64 id, const u64 *kernel, u32 n, bool has_gaps,
+		      const char *leaf)
+{
+	return store_put(&f->store, &(struct raw_stack){ .id = { id, id },
+							 .tgid = 7,
+							 .comm = "app",
+							 .kernel = kernel,
+							 .n_kernel = n,
+							 .max_frames = 127,
+							 .has_gaps = has_gaps,
+							 .leaf = leaf });
+}
+
+static u32 n_frames_of(struct fixture *f, u32 entry, const char **leaf)
+{
+	const struct store_entry *e = &f->store.entries.items[entry];
+	struct stack_frames frames;
+	struct report r = { 0 };
+
+	store_begin_report(&f->store);
+	store_end_report(&f->store, &r);
+	report_frames(&r, &(struct stack_row){ .kernel = e->kernel }, &frames);
+	*leaf = r.frames[frames.kernel[0]].name;
+	report_release(&r);
+	return frames.n_kernel;
+}
+
+TEST(what_the_kernel_left_out_is_put_back)
+{
+	static const u64 live[] = { 0x2000, 0x2100, 0x1100, 0x2200, 0x1200 };
+	static const u64 seen[] = { 0x1100, 0x1200 }, other[] = { 0x1108, 0x1200 };
+	const char *leaf;
+	struct fixture f;
+	u32 a, b, c, whole;
+
+	fixture_init(&f);
+	f.store.places = &sleeping;
+	a = put_kernel(&f, 1, seen, 2, true, NULL);
+	b = put_kernel(&f, 2, other, 2, true, NULL);
+	c = put_kernel(&f, 3, seen, 2, true, "[pipe]");
+	CHECK_U64(n_frames_of(&f, a, &leaf), 2);
+	whole = put_kernel(&f, 4, live, 5, false, "[futex]");
+	CHECK_U64(n_frames_of(&f, whole, &leaf), 6);
+	CHECK_U64(n_frames_of(&f, a, &leaf), 5);
+	CHECK_U64(n_frames_of(&f, b, &leaf), 2);
+	CHECK_U64(n_frames_of(&f, c, &leaf), 6);
+	CHECK_STR(leaf, "[pipe]");
+	fixture_release(&f);
+}
+
+/* Two ways that pass through the same addresses: nobody knows which of them it was. */
+TEST(what_is_not_certain_stays_left_out)
+{
+	static const u64 one[] = { 0x2000, 0x1100 }, two[] = { 0x2100, 0x1100 },
+			 seen[] = { 0x1100 };
+	const char *leaf;
+	struct fixture f;
+	u32 a;
+
+	fixture_init(&f);
+	f.store.places = &sleeping;
+	put_kernel(&f, 1, one, 2, false, NULL);
+	put_kernel(&f, 2, two, 2, false, NULL);
+	a = put_kernel(&f, 3, seen, 1, true, NULL);
+	CHECK_U64(n_frames_of(&f, a, &leaf), 1);
+	fixture_release(&f);
+}
+
 TEST_MAIN()
