@@ -14,6 +14,12 @@
 #define STACKS_MAX     65536
 #define SAME_MAX       (1 << 20)
 
+/* In the flags of an event that is held: there were as many frames as there can be. */
+enum held_flags {
+	HELD_KERNEL_TRUNCATED = 1 << 14,
+	HELD_USER_TRUNCATED = 1 << 15,
+};
+
 struct flow_stack {
 	u64 id[2];
 	char *text;
@@ -44,6 +50,47 @@ static u64 *frames_of(struct event *e)
 	return (u64 *)(void *)((u8 *)e + e->bytes) - e->n_kernel - e->n_user;
 }
 
+/* As many as there can be: there may be more. */
+static u16 truncated(const struct flow *f, u32 n, enum held_flags flag)
+{
+	return n && n >= f->opts.max_frames ? flag : 0;
+}
+
+/* A program's own frames, and those that call it, are not what was asked about.  Not for programs
+ * that are given the registers of the function they are at: their stacks begin there. */
+static u32 n_own_frames(struct flow *f, const struct event *e, const u64 *frames)
+{
+	struct err ignored = { 0 };
+
+	if (!e->n_kernel || e->probe >= f->probes->v.n)
+		return 0;
+	switch (f->probes->v.items[e->probe]->plan.method) {
+	case ATTACH_RAW_TP:
+	case ATTACH_TP_BTF:
+	case ATTACH_SYSCALL_RAW:
+	case ATTACH_FENTRY:
+		break;
+	default:
+		return 0;
+	}
+	if (!f->has_places)
+		places_read("/proc", &f->places, &ignored);
+	f->has_places = true;
+	return places_trim(&f->places, frames, e->n_kernel);
+}
+
+/* The frames end where the record does, but those of a stack on its own begin in one place. */
+static u32 drop_own_frames(struct flow *f, struct event *e)
+{
+	u64 *frames = frames_of(e);
+	u32 n = n_own_frames(f, e, frames);
+
+	e->n_kernel = (u8)(e->n_kernel - n);
+	if (n && e->flags & EVENT_IS_STACK)
+		memmove(frames, frames + n, (e->n_kernel + e->n_user) * sizeof(u64));
+	return n;
+}
+
 /*
  * What the addresses mean is found out when the event comes, not when it is shown: its process
  * may be gone by then.  Places stand where the addresses were.
@@ -53,6 +100,7 @@ static void locate(struct flow *f, struct event *e)
 	size_t n = (size_t)e->n_kernel + e->n_user,
 	       before = e->flags & EVENT_IS_STACK ? offsetof(struct event_stack, frames)
 						  : sizeof(*e);
+	bool is_called;
 	u64 *frames;
 
 	if (!n)
@@ -65,18 +113,15 @@ static void locate(struct flow *f, struct event *e)
 	}
 	if (f->before)
 		f->before(f->ctx, e->time_ns);
+	e->flags |= truncated(f, e->n_kernel, HELD_KERNEL_TRUNCATED) |
+		    truncated(f, e->n_user, HELD_USER_TRUNCATED);
+	is_called = drop_own_frames(f, e) != 0;
 	frames = frames_of(e);
 	for (u32 i = 0; i < e->n_kernel; i++)
-		frames[i] = symbolizer_kernel(f->sym, frames[i], i > 0);
+		frames[i] = symbolizer_kernel(f->sym, frames[i], i || is_called);
 	frames += e->n_kernel;
 	for (u32 i = 0; i < e->n_user; i++)
 		frames[i] = symbolizer_user(f->sym, e->tgid, frames[i], i > 0);
-}
-
-/* As many as there can be: there may be more. */
-static bool is_truncated(const struct flow *f, u32 n)
-{
-	return n && n >= f->opts.max_frames;
 }
 
 static void take_locs(struct flow *f, struct event *e, struct locs *out)
@@ -87,9 +132,9 @@ static void take_locs(struct flow *f, struct event *e, struct locs *out)
 		out->kernel[out->n_kernel] = (u32)*frames++;
 	for (out->n_user = 0; out->n_user < e->n_user; out->n_user++)
 		out->user[out->n_user] = (u32)*frames++;
-	if (is_truncated(f, e->n_kernel))
+	if (e->flags & HELD_KERNEL_TRUNCATED)
 		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
-	if (is_truncated(f, e->n_user))
+	if (e->flags & HELD_USER_TRUNCATED)
 		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
 }
 
@@ -170,6 +215,9 @@ void flow_release(struct flow *f)
 	hold_release(&f->hold);
 	str_release(&f->text);
 	str_release(&f->names);
+	str_release(&f->kernel_frames);
+	str_release(&f->user_frames);
+	places_release(&f->places);
 	for (size_t i = 0; i < f->stacks.n; i++) {
 		free(f->stacks.items[i]->text);
 		free(f->stacks.items[i]);
@@ -185,11 +233,22 @@ void flow_release(struct flow *f)
 
 /* ---- stacks as values -------------------------------------------------------------------- */
 
-/* A stack that is a value of events: kept as text, "leaf;caller;..." */
+/* "leaf;caller;...": a stack in a line. */
+static void add_stack_text(const struct flow *f, const u32 *locs, u32 n, struct str *out)
+{
+	size_t n_all;
+	const struct frame *frames = symbolizer_frames(f->sym, &n_all);
+
+	for (u32 i = 0; i < n; i++)
+		str_addf(out, "%s%s", i ? ";" : "",
+			 frames[locs[i]].name ? frames[locs[i]].name : "[unknown]");
+}
+
+/* A stack that is a saved value or a key: it comes once, and is kept as text. */
 static void take_stack(struct flow *f, struct event *e)
 {
 	const struct event_stack *st = (const void *)e;
-	size_t n_frames = (size_t)e->n_kernel + e->n_user, n_all;
+	size_t n_frames = (size_t)e->n_kernel + e->n_user;
 	struct flow_stack *stack;
 	struct str text = { 0 };
 	struct locs locs;
@@ -198,17 +257,36 @@ static void take_stack(struct flow *f, struct event *e)
 		return;
 	take_locs(f, e, &locs);
 	symbolizer_resolve(f->sym, NULL);
-	for (size_t i = 0; i < n_frames; i++) {
-		u32 loc = e->n_kernel ? locs.kernel[i] : locs.user[i];
-		const struct frame *frame = &symbolizer_frames(f->sym, &n_all)[loc];
-
-		str_addf(&text, "%s%s", i ? ";" : "", frame->name ? frame->name : "[unknown]");
-	}
+	if (e->n_kernel)
+		add_stack_text(f, locs.kernel, locs.n_kernel, &text);
+	else
+		add_stack_text(f, locs.user, locs.n_user, &text);
 	stack = mem_alloc(1, sizeof(*stack));
 	memcpy(stack->id, st->id, sizeof(stack->id));
 	stack->text = mem_strdup(str_text(&text));
 	str_release(&text);
 	vec_push(&f->stacks, stack);
+}
+
+/* The event's own stacks, for those of its values that are one. */
+static void fill_frames(struct flow *f, const struct locs *locs, struct shown *shown, u32 n)
+{
+	str_clear(&f->kernel_frames);
+	str_clear(&f->user_frames);
+	for (u32 i = 0; i < n; i++) {
+		bool is_user = shown[i].type->space == SPACE_USER;
+		struct str *text = is_user ? &f->user_frames : &f->kernel_frames;
+		const u32 *of = is_user ? locs->user : locs->kernel;
+		u32 n_of = is_user ? locs->n_user : locs->n_kernel;
+
+		if (!shown[i].is_frames)
+			continue;
+		shown[i].is_absent = !n_of;
+		if (!text->n)
+			add_stack_text(f, of, n_of, text);
+	}
+	f->show.kernel_frames = str_view(&f->kernel_frames);
+	f->show.user_frames = str_view(&f->user_frames);
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
@@ -254,12 +332,12 @@ static void make_value(struct flow *f, const char *name, const struct shown *v,
 
 	*out = (struct event_value){
 		.name = name,
-		.kind = kind_of(v->type),
+		.kind = v->is_frames ? VALUE_STACK : kind_of(v->type),
 		.is_absent = v->is_absent,
 		.is_cut = v->is_cut,
 		.number = v->number,
 	};
-	if (v->is_absent || out->kind == VALUE_BOOL)
+	if (v->is_absent || out->kind == VALUE_BOOL || v->is_frames)
 		return;
 	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
 		out->text = v->bytes;
@@ -285,6 +363,22 @@ static void make_values(struct flow *f, const struct probe_group *g, const struc
 			continue;
 		out[i].text.p = str_text(&f->names) + at;
 		at += out[i].text.n;
+	}
+}
+
+static void place_frames(const struct locs *locs, const struct shown *shown,
+			 struct event_value *values, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		if (!shown[i].is_frames)
+			continue;
+		if (shown[i].type->space == SPACE_USER) {
+			values[i].stack = locs->user;
+			values[i].n_stack = locs->n_user;
+		} else {
+			values[i].stack = locs->kernel;
+			values[i].n_stack = locs->n_kernel;
+		}
 	}
 }
 
@@ -427,16 +521,18 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	}
 	f->show.plan = &probe->plan;
 	f->show.tgid = e->tgid;
+	if (stack_bytes) {
+		take_locs(f, e, &locs);
+		symbolizer_resolve(f->sym, NULL);
+	}
+	fill_frames(f, &locs, shown, g->n_values);
 	make_text(f, probe, g, shown);
 	f->late[e->probe] += is_late;
 	if (!is_wanted(f))
 		return;
 	make_values(f, g, shown, values);
+	place_frames(&locs, shown, values, g->n_values);
 	memcpy(comm, e->comm, sizeof(e->comm));
-	if (stack_bytes) {
-		take_locs(f, e, &locs);
-		symbolizer_resolve(f->sym, NULL);
-	}
 	row = (struct event_row){
 		.time_ns =
 			e->time_ns > f->run->monotonic_ns ? e->time_ns - f->run->monotonic_ns : 0,
@@ -453,14 +549,14 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 		.frames = symbolizer_frames(f->sym, &n_all),
 		.kernel = locs.kernel,
 		.user = locs.user,
-		.n_kernel = locs.n_kernel,
-		.n_user = locs.n_user,
+		.n_kernel = f->opts.kernel_stacks ? locs.n_kernel : 0,
+		.n_user = f->opts.user_stacks ? locs.n_user : 0,
 		.wants_kernel = f->opts.kernel_stacks,
 		.wants_user = f->opts.user_stacks,
-		.is_user_missing = e->flags & EVENT_USER_FAULT,
+		.is_user_missing = f->opts.user_stacks && e->flags & EVENT_USER_FAULT,
 		.is_late = is_late,
 	};
-	f->n_stack_faults += row.is_user_missing;
+	f->n_stack_faults += (e->flags & EVENT_USER_FAULT) != 0;
 	f->shown[e->probe]++;
 	f->n_shown++;
 	if (f->opts.aggregate)

@@ -12,6 +12,7 @@
 #include "fold/hold.h"
 #include "model/event.h"
 #include "out/render.h"
+#include "sym/places.h"
 
 struct flow_opts {
 	u64 max_events;	      /* 0: any number */
@@ -33,8 +34,11 @@ struct flow {
 	struct ring_buffer *ring;
 	struct hold hold;
 	struct show_env show;
-	struct str text;     /* of the event at work */
-	struct str names;    /* of its numbers */
+	struct str text;		       /* of the event at work */
+	struct str names;		       /* of its numbers */
+	struct str kernel_frames, user_frames; /* of its stacks, where they are values */
+	struct places places;		       /* read with the first kernel stack */
+	bool has_places;
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: that were counted */
 	u64 n_stack_faults, n_bad;

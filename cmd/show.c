@@ -25,7 +25,9 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 	const u8 *at = (const u8 *)(e + 1), *end = (const u8 *)e + n;
 
 	for (u32 i = 0; i < n_values; i++) {
-		out[i] = (struct shown){ .type = values[i]->type, .is_absent = e->absent >> i & 1 };
+		out[i] = (struct shown){ .type = values[i]->type,
+					 .is_absent = e->absent >> i & 1,
+					 .is_frames = gen_is_frames(values[i]) };
 		if (!type_is_scalar(values[i]->type))
 			continue;
 		if ((size_t)(end - at) < sizeof(u64))
@@ -36,7 +38,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 	for (u32 i = 0; i < n_values; i++) {
 		u32 length;
 
-		if (type_is_scalar(values[i]->type))
+		if (type_is_scalar(values[i]->type) || out[i].is_frames)
 			continue;
 		if ((size_t)(end - at) < sizeof(length))
 			return false;
@@ -356,6 +358,12 @@ static void add_bytes(struct show_env *s, const struct shown *v, struct str *out
 	struct view b = v->bytes;
 	u64 id[2];
 
+	if (v->is_frames) {
+		struct view text = v->type->space == SPACE_USER ? s->user_frames : s->kernel_frames;
+
+		str_add(out, text.p, text.n);
+		return;
+	}
 	if (v->type->kind == TYPE_STACK) {
 		const char *text = NULL;
 

@@ -17,6 +17,7 @@
 struct shown {
 	const struct type *type;
 	bool is_absent, is_cut;
+	bool is_frames; /* a stack, the event's own: neither number nor bytes */
 	u64 number;
 	struct view bytes;
 };
@@ -28,6 +29,8 @@ struct show_env {
 	/* The frames of a stack by its identity, as text; NULL: not known. */
 	const char *(*stack)(void *ctx, const u64 id[2]);
 	void *ctx;
+	/* The event's own stacks as text. */
+	struct view kernel_frames, user_frames;
 };
 
 /*

@@ -162,6 +162,20 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
+/* Is one of the values a user stack? */
+static bool has_user_stack(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->groups.n; i++) {
+		const struct probe_group *g = probe->groups.items[i];
+
+		for (u32 v = 0; v < g->n_values; v++)
+			if (g->values[v]->type->kind == TYPE_STACK &&
+			    g->values[v]->type->space == SPACE_USER)
+				return true;
+	}
+	return false;
+}
+
 /* Does anything shown need to know what is mapped where? */
 static bool wants_mappings(const struct trace *t)
 {
@@ -173,6 +187,7 @@ static bool wants_mappings(const struct trace *t)
 
 		vec_for_each(p, &probes->v.items[i]->format.pieces)
 			wants |= p->kind == FORMAT_USYM;
+		wants |= has_user_stack(probes->v.items[i]);
 	}
 	return wants;
 }
@@ -181,9 +196,10 @@ static int bind_values(void *ctx, struct err *err)
 {
 	struct trace *t = ctx;
 	const struct bind_opts bind = { t->conf->kernel_stack, t->conf->user_stack };
+	int ret = bind_events(&t->run.probes, &bind, err);
 
-	t->run.wants_mappings = wants_mappings(t);
-	return bind_events(&t->run.probes, &bind, err);
+	t->run.wants_mappings = !ret && wants_mappings(t);
+	return ret;
 }
 
 /* ---- the run ------------------------------------------------------------------------------ */
@@ -302,6 +318,9 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	}
 	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
+	if (t->flow.n_bad)
+		log_warn("events-lost", "%llu records are not what a probe sends: a bug in bperf",
+			 t->flow.n_bad);
 }
 
 static const struct proberun_ops run_ops = {

@@ -120,6 +120,12 @@ struct gen_plan {
 int gen_program(const struct gen_plan *plan, const struct text *t, struct insns *out,
 		struct err *err);
 
+/* A stack among an event's values: its frames are the event's own, it has no bytes among them. */
+static inline bool gen_is_frames(const struct tree *t)
+{
+	return t->kind == TREE_BUILTIN && t->type->kind == TYPE_STACK;
+}
+
 /* Bytes of a key, of a saved record: the maps' sizes. */
 u32 gen_key_bytes(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);

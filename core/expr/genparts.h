@@ -148,11 +148,6 @@ static inline bool gen_is_scalar(const struct tree *t)
 {
 	return type_is_scalar(t->type);
 }
-/* A stack asked for among an event's values: its frames come at the end, no bytes here. */
-static inline bool gen_is_frames(const struct tree *t)
-{
-	return t->kind == TREE_BUILTIN && t->type->kind == TYPE_STACK;
-}
 /* Bytes of a value that isn't a scalar where nothing may move. */
 u32 gen_rest_bytes(const struct type *type);
 /* Where value i of `values` lies in a record of fixed sizes, from the values' beginning. */

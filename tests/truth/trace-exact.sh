@@ -8,37 +8,9 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
+# shellcheck source=tests/truth/trace.bash
+. tests/truth/trace.bash
 need jq awk
-
-CALLS=$WORK/calls
-
-# trace ARGS...: JSON Lines to $TMP/json, what the program prints elsewhere.
-trace()
-{
-	timeout -s KILL 120 "$BPERF" trace -q -o "$TMP/trace.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
-		fail "status $?" "$(cat "$TMP/err")"
-}
-
-# of_probe N FIELD: a counter of the end record.
-of_probe()
-{
-	jq -s "last | .probes[$1].$2" "$TMP/trace.json"
-}
-
-events()
-{
-	jq -r "select(.type == \"event\") | $1" "$TMP/trace.json"
-}
-
-# hits N [PROBE]: so many, each of them shown or counted as lost.
-hits()
-{
-	local probe=${2:-0}
-
-	[ "$(of_probe "$probe" hits)" = "$1" ] || fail "$(of_probe "$probe" hits) hits, not $1"
-	[ "$(jq -s "last | .probes[$probe] | .shown + .ring_full" "$TMP/trace.json")" = "$1" ] ||
-		fail "shown and lost are not $1: $(jq -cs 'last.probes' "$TMP/trace.json")"
-}
 
 predicate_is_exact()
 {

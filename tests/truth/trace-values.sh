@@ -1,0 +1,182 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
+# And the end of a run that costs too much.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+# shellcheck source=tests/truth/trace.bash
+. tests/truth/trace.bash
+need jq
+
+# ---- stacks ----
+
+# texts REGEX: each of five events has a message like that, none is lost.
+texts()
+{
+	hits 5
+	[ "$(events .text | grep -Ec "$1")" = 5 ] || fail "not like $1:" "$(events .text)"
+	! grep -q 'bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+
+own_stacks()
+{
+	trace 'syscall:getpid "%s|%s", $kstack, $ustack' -- "$CALLS" getpid 5
+	texts '^[^|]*;?(do_syscall_64|el0_svc)[^|]*\|do_getpid;main(;|$)'
+	# Neither our programs nor those who call them.
+	events .text | grep -E 'bpf_prog|bpf_trace_run|__bpf_trace|__traceiter' && fail 'our own frames'
+	[ "$(events '.args["$ustack"] | map(.func) | .[:2] | join(" ")' | sort -u)" = 'do_getpid main' ] ||
+		fail "$(events .args)"
+	events '.args["$kstack"] | length > 0' | grep -q false && fail 'no kernel frames'
+	# They are asked for as values, not as stacks below the event.
+	[ "$(events 'has("user") or has("kernel")' | sort -u)" = false ] || fail "$(events .)"
+	trace "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 5
+	texts '^call_say;do_say;main(;|$)'
+}
+check 'the stacks of an event are values of it' own_stacks
+
+stacks_beside()
+{
+	trace -U 'syscall:getpid "%.3s", $kstack' -- "$CALLS" getpid 5
+	[ "$(events '.user[0].func')" = "$(printf 'do_getpid\n%.0s' 1 2 3 4 5)" ] || fail "$(events .user)"
+	[ "$(events 'has("kernel")' | sort -u)" = false ] || fail "$(events .kernel)"
+	trace -K 'syscall:getpid "x"' -- "$CALLS" getpid 5
+	events '.kernel | map(.func) | join(";")' | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
+	[ "$(events '.kernel | length > 0' | sort -u)" = true ] || fail "$(events .kernel)"
+}
+check 'stacks as values and below events keep apart' stacks_beside
+
+saved_stacks()
+{
+	trace "r:syscall:getpid \"%s\", \$entry(\$ustack)" -- "$CALLS" getpid 5
+	texts '^do_getpid;main(;|$)'
+	trace "r:syscall:getpid \"%s\", \$entry(\$kstack)" -- "$CALLS" getpid 5
+	texts '(do_syscall_64|el0_svc)'
+	events .text | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
+	trace "r:$CALLS:call_say \"%s\", \$entry(\$ustack)" -- "$CALLS" say 5
+	texts '^call_say;do_say;main(;|$)'
+}
+check 'a return knows the stack of its entry' saved_stacks
+
+# Identical stacks are one when they are counted.
+counted_stacks()
+{
+	timeout 20 "$BPERF" trace -q -A --raw "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 7 \
+		>"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -A1 '^call_say;do_say;main' "$TMP/out" | grep -qx -- '-->COUNT 7' || fail "$(cat "$TMP/out")"
+}
+check 'events of one stack are counted together' counted_stacks
+
+# ---- paths ----
+
+paths()
+{
+	mkdir -p "$TMP/a b/deep"
+	(
+		cd "$TMP/a b/deep" || exit 1
+		trace 'syscall:getpid "%s|%s", path($task->fs->pwd), dirname(path($task->fs->pwd))' \
+			-- "$CALLS" getpid 1
+	) || exit 1
+	[ "$(events .text)" = "$TMP/a b/deep|$TMP/a b" ] || fail "$(events .text)"
+	trace "syscall:getpid (path(\$task->fs->root) == \"/\") \"%s\", path(\$task->mm->exe_file)" \
+		-- "$CALLS" getpid 1
+	[ "$(events .text)" = "$(readlink -f "$CALLS")" ] || fail "$(events .text)"
+	trace 'r:syscall:getpid "%s", $entry(path($task->mm->exe_file))' -- "$CALLS" getpid 1
+	[ "$(events .text)" = "$(readlink -f "$CALLS")" ] || fail "$(events .text)"
+}
+check 'path() is the whole path of a file, and of a directory' paths
+
+# Below a mount point, and as the process itself sees it.
+path_of_a_mount()
+{
+	mkdir -p "$TMP/mounted"
+	mount -t tmpfs none "$TMP/mounted" 2>/dev/null || skip_because 'cannot mount'
+	later "umount '$TMP/mounted'"
+	mkdir "$TMP/mounted/in"
+	(
+		cd "$TMP/mounted/in" || exit 1
+		trace 'syscall:getpid "%s", path($task->fs->pwd)' -- "$CALLS" getpid 1
+	) || exit 1
+	[ "$(events .text)" = "$TMP/mounted/in" ] || fail "$(events .text)"
+}
+check 'path() goes on over mount points' path_of_a_mount
+
+# ---- strings ----
+
+# A path that no file has: 3518 bytes, seven times a program's stack.
+long=/tmp$(printf '/%0250d' {1..14})
+
+# open_long ARGS...: trace, while that path is opened.
+open_long()
+{
+	timeout -s KILL 120 "$BPERF" trace -q -o "$TMP/trace.json" "$@" -- cat "$long" >"$TMP/stdout" \
+		2>"$TMP/err"
+	grep -q '"type":"end"' "$TMP/trace.json" || fail "$(cat "$TMP/err")"
+}
+
+long_strings()
+{
+	# Twice in a message, and 4096 is more than it has.
+	open_long -Z 4096 'syscall:openat (filename == "/tmp/0" || strncmp(filename, "/tmp/00", 7) == 0)
+		"%s %s", filename, filename'
+	[ "$(events .text)" = "$long $long" ] || fail "$(events .text)"
+	[ "$(events .args.filename)" = "$long" ] || fail "$(events .args)"
+	open_long -Z 3000 'syscall:openat (strncmp(filename, "/tmp/00", 7) == 0) "%s", filename'
+	[ "$(events .text)" = "${long:0:3000}..." ] || fail "$(events '.text | length')"
+	[ "$(events .cut[0])" = filename ] || fail "$(events .cut)"
+	open_long -Z 3518 'syscall:openat (strncmp(filename, "/tmp/00", 7) == 0) "%s", filename'
+	[ "$(events '.text, (.cut | length)')" = "$long
+0" ] || fail "$(events '.text | length')"
+}
+check 'strings are as long as -Z lets them be, to the byte' long_strings
+
+saved_strings()
+{
+	open_long -Z 4096 'r:syscall:openat ((int)retval == -2) "%s %s %E", $entry(filename), $entry(filename),
+		retval'
+	events .text | grep -qxF "$long $long ENOENT" || fail "$(events '.text | length')"
+}
+check 'a return keeps strings of its entry whole' saved_strings
+
+too_long()
+{
+	local status=0
+
+	"$BPERF" trace -Z 4097 syscall:openat >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q '4097 is not in 1 to 4096' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" trace -Z 4096 --dump=bpf 'syscall:openat (filename ~ "*x*")' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q -- '-Z makes them shorter' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'what is too long is refused, with what would do' too_long
+
+# ---- cost ----
+
+too_dear()
+{
+	local busy
+
+	"$CALLS" getppid 2000000000 &
+	busy=$!
+	later "kill -9 $busy 2>/dev/null"
+	timeout -s KILL 60 "$BPERF" trace --max-overhead 1 -p "$busy" -o "$TMP/trace.json" syscall:getppid \
+		>"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	grep -Eq 'took [0-9]+ % of a CPU: stopped' "$TMP/err" || fail "$(cat "$TMP/err")"
+	jq -es 'last | .type == "end" and .probes[0].hits > 0' "$TMP/trace.json" >/dev/null ||
+		fail "$(tail -n1 "$TMP/trace.json")"
+	# The workload goes on, and nothing of ours is on it.
+	kill -0 "$busy" || fail 'the workload has ended'
+}
+check 'a run that costs more than --max-overhead ends, and says so' too_dear
+
+cheap_enough()
+{
+	timeout -s KILL 60 "$BPERF" trace --max-overhead 10000 'r:syscall:clock_nanosleep "x"' \
+		-- "$CALLS" nap 2500 >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	! grep -q stopped "$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c 'x$' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+}
+check 'one that costs less goes on' cheap_enough
