@@ -125,11 +125,13 @@ background()
 {
 	local i
 
+	# What an earlier one said is no sign of this one.
+	rm -f "$TMP/err" "$TMP/trace.json"
 	env --default-signal=INT timeout -s KILL 60 "$BPERF" trace -v -o "$TMP/trace.json" "$@" \
 		>"$TMP/stdout" 2>"$TMP/err" &
 	BG=$!
 	for ((i = 0; i < 400; i++)); do
-		grep -q '^bperf: tracing after' "$TMP/err" && return
+		grep -qs '^bperf: tracing after' "$TMP/err" && return
 		sleep 0.05
 	done
 	fail 'bperf does not start' "$(cat "$TMP/err")"
