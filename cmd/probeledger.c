@@ -56,7 +56,7 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 		if (c->unreturned)
 			log_note("%s: %llu calls never returned", c->name, c->unreturned);
 		if (c->map_full)
-			log_warn("calls-lost", "%s: %llu calls too deep or too many to remember",
+			log_warn("calls-lost", "%s: %llu calls too many to remember, or of keys without room",
 				 c->name, c->map_full);
 		if (c->late)
 			log_note("%s: %llu events came late and stand behind younger ones", c->name,

@@ -14,8 +14,8 @@
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
-	"meta",	 "stack",   "function", "state", "event",
-	"count", "columns", "interval", "warn",	 "end",
+	"meta",	 "stack", "function", "state",	  "event", "count", "hist",
+	"stats", "table", "columns",  "interval", "warn",  "end",
 };
 
 struct schema_conf {
@@ -40,8 +40,8 @@ static int schema_check(void *p, const struct opt_rest *rest, struct err *err)
 	nearest = nearest_of(rest->args[0], types, ARRAY_SIZE(types));
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
-	return err_hint(
-		err, "meta, stack, function, state, event, count, columns, interval, warn or end");
+	return err_hint(err, "meta, stack, function, state, event, count, hist, stats, table, "
+			     "columns, interval, warn or end");
 }
 
 static int schema_run(void *p, int argc, char **argv, int *status, struct err *err)

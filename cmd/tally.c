@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "expr/parse.h"
 #include "run/prog.h"
 
 #define NO_ROW UINT32_MAX
@@ -44,12 +43,12 @@ static bool is_same(const struct count_row *a, const struct count_row *b, u32 n_
 /* The row that looks like this one: a probe may be at several places. */
 static u32 row_id(struct tally *t, const struct count_row *want, bool is_hidden)
 {
-	u64 hash = hash_of(want, t->n_keys);
+	u64 hash = hash_of(want, t->by.n);
 	size_t at = 0;
 	u32 id;
 
 	while (index_next(&t->by_name, hash, &at, &id))
-		if (is_same(&t->rows.items[id].shown, want, t->n_keys))
+		if (is_same(&t->rows.items[id].shown, want, t->by.n))
 			return id;
 	id = (u32)t->rows.n;
 	vec_push(&t->rows, (struct tally_row){ .shown = *want, .is_hidden = is_hidden });
@@ -181,81 +180,45 @@ static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static int make_map(enum bpf_map_type type, u32 key, u32 value, u32 n, int *fd, struct err *err)
+static int find_cells(struct tally *t, u32 probe, u32 key_bytes, struct tally_cells **out,
+		      struct err *err)
 {
-	*fd = bpf_map_create(type, "counts", key, value, n, NULL);
-	return *fd < 0 ? prog_explain(errno, "create", "the table of counters", err) : 0;
-}
+	const struct key_table_opts opts = {
+		.key_bytes = key_bytes,
+		.cell_bytes = t->n_sums * (u32)sizeof(u64),
+		.max_keys = t->opts.max_keys,
+	};
+	struct tally_cells *c;
+	int ret = 0;
 
-static int find_cells(struct tally *t, u32 probe, u32 key_bytes, u32 *out, struct err *err)
-{
-	struct tally_cells c = { .probe = probe,
-				 .key_bytes = key_bytes,
-				 .fd = -1,
-				 .other_fd = -1,
-				 .other_row = NO_ROW };
-	u32 value = t->n_sums * (u32)sizeof(u64);
-	int ret;
-
-	for (*out = 0; *out < t->cells.n; ++*out)
-		if (t->cells.items[*out].probe == probe &&
-		    t->cells.items[*out].key_bytes == key_bytes)
+	vec_for_each(c, &t->cells) {
+		*out = c;
+		if (c->probe == probe && c->table.opts.key_bytes == key_bytes)
 			return 0;
-	if (t->probes->opts.is_offline) {
-		vec_push(&t->cells, c);
-		return 0;
 	}
-	ret = make_map(BPF_MAP_TYPE_PERCPU_HASH, key_bytes, value, t->opts.max_keys, &c.fd, err);
-	if (!ret)
-		ret = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), value, 1, &c.other_fd, err);
-	vec_push(&t->cells, c);
+	vec_push(&t->cells, (struct tally_cells){ .probe = probe, .other_row = NO_ROW });
+	c = *out = &t->cells.items[t->cells.n - 1];
+	if (t->probes->opts.is_offline)
+		key_table_init_offline(&c->table, &opts);
+	else
+		ret = key_table_init(&c->table, &opts, err);
 	return ret;
 }
 
-/* "$comm" is comm. */
-static const char *key_name(struct tally *t, struct span at)
-{
-	struct view v = span_view(&t->by, span_trim(&t->by, at));
-
-	if (v.n > 1 && v.p[0] == '$') {
-		v.p++;
-		v.n--;
-	}
-	return arena_view(&t->probes->arena, v);
-}
-
-static int parse_by(struct tally *t, struct ast ***exprs, struct err *err)
-{
-	int ret;
-
-	t->by = text_of(t->opts.by);
-	ret = parse_exprs(&t->probes->arena, &t->by, span_all(&t->by), exprs, &t->n_keys, err);
-	if (ret)
-		return ret;
-	if (!t->n_keys)
-		return err_set(err, ERR_USAGE, "--by: an expression is missing");
-	if (t->n_keys > COUNT_MAX_KEYS)
-		return text_error(&t->by, (*exprs)[COUNT_MAX_KEYS]->at, err,
-				  "--by: more than %u keys", COUNT_MAX_KEYS);
-	t->key_names = arena_alloc(&t->probes->arena, t->n_keys, sizeof(*t->key_names));
-	for (u32 i = 0; i < t->n_keys; i++)
-		t->key_names[i] = key_name(t, (*exprs)[i]->at);
-	return 0;
-}
-
 /* The site is the first part of each key. */
-static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct ast *const *exprs,
-		    struct err *err)
+static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct err *err)
 {
 	const struct check_opts opts = { 0 };
-	const struct tree **key = arena_alloc(&t->probes->arena, 1 + t->n_keys, sizeof(*key));
-	u32 cells;
+	const struct key_exprs *by = &t->by;
+	const struct tree **key = arena_alloc(&t->probes->arena, 1 + by->n, sizeof(*key));
+	struct tally_cells *cells;
 	int ret = compile_own(t, g, "$func", &key[0], err);
 
-	for (u32 i = 0; exprs && i < t->n_keys && !ret; i++) {
-		ret = expr_check(&t->by, exprs[i], g->scope, CHECK_VALUE, &opts, &key[1 + i], err);
+	for (u32 i = 0; i < by->n && !ret; i++) {
+		ret = expr_check(&by->text, by->exprs[i], g->scope, CHECK_VALUE, &opts, &key[1 + i],
+				 err);
 		if (!ret && key[1 + i]->type->kind == TYPE_STACK)
-			return text_error(&t->by, exprs[i]->at, err,
+			return text_error(&by->text, by->exprs[i]->at, err,
 					  "--by: a stack is a key of bperf argdist");
 	}
 	if (ret)
@@ -263,15 +226,14 @@ static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct as
 	g->gen.action = GEN_KEYED;
 	g->gen.cell = CELL_COUNT;
 	g->gen.key = (const struct tree *const *)key;
-	g->gen.n_key = 1 + t->n_keys;
+	g->gen.n_key = 1 + by->n;
 	ret = find_cells(t, probe, gen_key_bytes(g->gen.key, g->gen.n_key), &cells, err);
-	g->gen.cells_fd = t->cells.items[cells].fd;
-	g->gen.other_fd = t->cells.items[cells].other_fd;
+	g->gen.cells_fd = cells->table.fd;
+	g->gen.other_fd = cells->table.other_fd;
 	return ret;
 }
 
-static int bind_group(struct tally *t, u32 i, struct probe_group *g, struct ast *const *exprs,
-		      struct err *err)
+static int bind_group(struct tally *t, u32 i, struct probe_group *g, struct err *err)
 {
 	struct probe *probe = t->probes->v.items[i];
 	int ret = probes_check_predicate(t->probes, probe, g, err) ?: bind_sums(t, g, err);
@@ -279,31 +241,36 @@ static int bind_group(struct tally *t, u32 i, struct probe_group *g, struct ast 
 	if (ret)
 		return ret;
 	if (t->opts.by)
-		return bind_key(t, i, g, exprs, err);
+		return bind_key(t, i, g, err);
 	g->gen.action = GEN_COUNT;
 	g->gen.index = t->first[i];
 	g->gen.counts_fd = t->counts_fd;
 	return 0;
 }
 
+static int make_counts(struct tally *t, struct err *err)
+{
+	t->counts_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "counts", sizeof(u32),
+				      t->n_sums * (u32)sizeof(u64), t->n_sites, NULL);
+	return t->counts_fd < 0 ? prog_explain(errno, "create", "the table of counters", err) : 0;
+}
+
 int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err)
 {
-	struct ast **exprs = NULL;
 	int ret = 0;
 
 	*t = (struct tally){ .opts = *opts, .probes = probes, .counts_fd = -1 };
 	t->show.sym = sym;
 	t->n_sums = 1 + opts->errors + opts->latency;
 	if (opts->by)
-		ret = parse_by(t, &exprs, err);
+		ret = key_exprs_parse(&probes->arena, opts->by, COUNT_MAX_KEYS, &t->by, err);
 	number_sites(t);
 	if (!ret && !opts->by && !probes->opts.is_offline)
-		ret = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), t->n_sums * (u32)sizeof(u64),
-			       t->n_sites, &t->counts_fd, err);
+		ret = make_counts(t, err);
 	for (u32 i = 0; i < probes->v.n && !ret; i++)
 		for (size_t n = 0; n < probes->v.items[i]->groups.n && !ret; n++)
-			ret = bind_group(t, i, probes->v.items[i]->groups.items[n], exprs, err);
+			ret = bind_group(t, i, probes->v.items[i]->groups.items[n], err);
 	return ret;
 }
 
@@ -312,11 +279,8 @@ void tally_release(struct tally *t)
 	struct tally_cells *c;
 
 	vec_for_each(c, &t->cells) {
-		close_p(&c->fd);
-		close_p(&c->other_fd);
-		free(c->keys);
-		free(c->rows);
-		index_release(&c->by_key);
+		key_table_release(&c->table);
+		vec_release(&c->rows);
 	}
 	vec_release(&t->cells);
 	vec_release(&t->rows);
@@ -329,18 +293,21 @@ void tally_release(struct tally *t)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* A cell over all CPUs, into a row; `per_cpu` has room for one. */
-static void add_cell(struct tally *t, u32 row, const u64 *per_cpu, u32 probe)
+/* A cell, into a row. */
+static void add_cell(struct tally *t, u32 row, const u64 *cell, u32 probe)
 {
 	u64 *sum = t->rows.items[row].sum;
 
-	for (int cpu = 0; sum && cpu < libbpf_num_possible_cpus(); cpu++)
-		for (u32 i = 0; i < t->n_sums; i++) {
-			u64 v = per_cpu[(u32)cpu * t->n_sums + i];
+	for (u32 i = 0; sum && i < t->n_sums; i++)
+		sum[i] += cell[i];
+	t->hits[probe] += cell[0];
+}
 
-			sum[i] += v;
-			t->hits[probe] += i ? 0 : v;
-		}
+/* The same of all CPUs' cells, one behind the other. */
+static void add_cells(struct tally *t, u32 row, const u64 *per_cpu, u32 probe)
+{
+	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)
+		add_cell(t, row, per_cpu + (u32)cpu * t->n_sums, probe);
 }
 
 static int read_counts(struct tally *t, u64 *per_cpu, struct err *err)
@@ -351,17 +318,9 @@ static int read_counts(struct tally *t, u64 *per_cpu, struct err *err)
 
 			if (bpf_map_lookup_elem(t->counts_fd, &at, per_cpu))
 				return err_errno(err, errno, "cannot read the counters");
-			add_cell(t, t->row_of[at], per_cpu, i);
+			add_cells(t, t->row_of[at], per_cpu, i);
 		}
 	return 0;
-}
-
-static const char *key_text(struct tally *t, const struct shown *v)
-{
-	_cleanup_(str_release) struct str text = { 0 };
-
-	show_plain(&t->show, v, &text);
-	return arena_view(&t->probes->arena, str_view(&text));
 }
 
 /* The row of a key that was not met before. */
@@ -378,77 +337,56 @@ static u32 new_row(struct tally *t, const struct tally_cells *c, const u8 *key)
 	if (site >= probe->plan.sites.n)
 		return NO_ROW;
 	g = probe_group_of(probe, (u32)site);
-	if (!show_unpack_key(key, c->key_bytes, g->gen.key, g->gen.n_key, shown))
+	if (!show_unpack_key(key, c->table.opts.key_bytes, g->gen.key, g->gen.n_key, shown))
 		return NO_ROW;
 	t->show.plan = &probe->plan;
 	row = look_of(t, probe, (u32)site);
-	texts = arena_alloc(&t->probes->arena, t->n_keys, sizeof(*texts));
-	for (u32 i = 0; i < t->n_keys; i++)
-		texts[i] = key_text(t, &shown[1 + i]);
+	texts = arena_alloc(&t->probes->arena, t->by.n, sizeof(*texts));
+	for (u32 i = 0; i < t->by.n; i++)
+		texts[i] = key_text(&t->show, &t->probes->arena, &shown[1 + i]);
 	row.key = texts;
 	return row_id(t, &row, true);
 }
 
-static u32 row_of_key(struct tally *t, struct tally_cells *c, const u8 *key)
-{
-	u64 hash = hash_bytes(key, c->key_bytes);
-	size_t at = 0;
-	u32 id;
-
-	while (index_next(&c->by_key, hash, &at, &id))
-		if (!memcmp(c->keys + (size_t)id * c->key_bytes, key, c->key_bytes))
-			return c->rows[id];
-	if (c->n == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 64;
-		c->keys = mem_realloc(c->keys, c->cap, c->key_bytes);
-		c->rows = mem_realloc(c->rows, c->cap, sizeof(*c->rows));
-	}
-	memcpy(c->keys + (size_t)c->n * c->key_bytes, key, c->key_bytes);
-	c->rows[c->n] = new_row(t, c, key);
-	index_add(&c->by_key, hash, c->n);
-	return c->rows[c->n++];
-}
-
 /* Keys that had no room. */
-static int read_other(struct tally *t, struct tally_cells *c, u64 *per_cpu, struct err *err)
+static u32 other_row(struct tally *t, const struct tally_cells *c)
 {
 	const struct probe *probe = t->probes->v.items[c->probe];
 	struct count_row row = { .probe = probe->name, .label = label_of(t, probe) };
-	u32 zero = 0;
-	u64 sum = 0;
 
-	if (bpf_map_lookup_elem(c->other_fd, &zero, per_cpu))
-		return err_errno(err, errno, "cannot read the counters");
-	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)
-		sum += per_cpu[(u32)cpu * t->n_sums];
-	if (!sum)
-		return 0;
 	row.name = row.label ? row.label : probe->name;
-	if (c->other_row == NO_ROW)
-		c->other_row = row_id(t, &row, true);
-	add_cell(t, c->other_row, per_cpu, c->probe);
-	return 0;
+	return row_id(t, &row, true);
 }
 
-/* Keys are never taken out: none is met twice or left out for another's sake. */
-static int read_keys(struct tally *t, struct tally_cells *c, u64 *per_cpu, struct err *err)
+struct taking {
+	struct tally *t;
+	struct tally_cells *c;
+};
+
+static void take_cell(void *ctx, u32 id, const u64 *cell)
 {
-	_cleanup_(free_p) u8 *key = mem_alloc(2, c->key_bytes);
-	u8 *next = key + c->key_bytes;
-	bool is_first = true;
+	struct taking *to = ctx;
+	struct tally_cells *c = to->c;
 
-	while (!bpf_map_get_next_key(c->fd, is_first ? NULL : key, next)) {
-		u32 row;
-
-		is_first = false;
-		memcpy(key, next, c->key_bytes);
-		if (bpf_map_lookup_elem(c->fd, key, per_cpu))
-			continue;
-		row = row_of_key(t, c, key);
-		if (row != NO_ROW)
-			add_cell(t, row, per_cpu, c->probe);
+	if (id == KEY_OTHER) {
+		if (!cell[0])
+			return;
+		if (c->other_row == NO_ROW)
+			c->other_row = other_row(to->t, c);
+		add_cell(to->t, c->other_row, cell, c->probe);
+		return;
 	}
-	return read_other(t, c, per_cpu, err);
+	while (c->rows.n <= id)
+		vec_push(&c->rows, new_row(to->t, c, key_table_key(&c->table, (u32)c->rows.n)));
+	if (c->rows.items[id] != NO_ROW)
+		add_cell(to->t, c->rows.items[id], cell, c->probe);
+}
+
+static int read_keys(struct tally *t, struct tally_cells *c, struct err *err)
+{
+	struct taking to = { t, c };
+
+	return key_table_read(&c->table, take_cell, &to, err);
 }
 
 /* All counters since the start, into the rows' sums. */
@@ -466,7 +404,7 @@ static int read_all(struct tally *t, struct err *err)
 	if (!t->opts.by)
 		return read_counts(t, per_cpu, err);
 	vec_for_each(c, &t->cells)
-		ret = ret ?: read_keys(t, c, per_cpu, err);
+		ret = ret ?: read_keys(t, c, err);
 	return ret;
 }
 
@@ -480,8 +418,8 @@ int tally_report(struct tally *t, struct report *r, struct err *err)
 	r->kind = REPORT_COUNTS;
 	r->count_view.has_errors = t->opts.errors;
 	r->count_view.has_times = t->opts.latency;
-	r->count_view.key_names = t->key_names;
-	r->count_view.n_keys = t->n_keys;
+	r->count_view.key_names = t->by.names;
+	r->count_view.n_keys = t->by.n;
 	vec_for_each(row, &t->rows) {
 		struct count_row shown = row->shown;
 		u32 n = 1;

@@ -7,8 +7,7 @@
 #define CMD_TALLY_H
 
 #include "base/index.h"
-#include "cmd/probe.h"
-#include "cmd/show.h"
+#include "cmd/keys.h"
 #include "model/report.h"
 
 struct tally_opts {
@@ -28,13 +27,10 @@ struct tally_row {
 
 /* A table of keys: of all groups of a spec whose keys have the same size. */
 struct tally_cells {
-	u32 probe, key_bytes;
-	int fd, other_fd;
+	u32 probe;
+	struct key_table table;
 	u32 other_row; /* UINT32_MAX: none yet */
-	u8 *keys;      /* those met, one after the other */
-	u32 *rows;     /* of each */
-	u32 n, cap;
-	struct index by_key;
+	VEC(u32) rows; /* of each key that was met */
 };
 
 struct tally {
@@ -49,9 +45,7 @@ struct tally {
 	VEC(struct tally_row) rows;
 	struct index by_name;
 	VEC(struct tally_cells) cells;
-	const char **key_names;
-	u32 n_keys;
-	struct text by; /* what opts.by's spans are of */
+	struct key_exprs by;
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */

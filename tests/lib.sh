@@ -145,6 +145,7 @@ short_run()
 	case $1 in
 	trace) echo '-M 1 raw:sched_switch' ;;
 	funccount) echo '-d 0.2 raw:sched_switch' ;;
+	argdist) echo '-d 0.2 -C raw:sched_switch' ;;
 	list) echo 't:sched:*' ;;
 	*) echo 0.2 ;;
 	esac

@@ -12,6 +12,9 @@ void report_release(struct report *r)
 	vec_release(&r->states);
 	vec_release(&r->funcs);
 	vec_release(&r->counts);
+	for (size_t i = 0; i < r->dists.n; i++)
+		dist_release(&r->dists.items[i]);
+	vec_release(&r->dists);
 	vec_release(&r->own_chains);
 	vec_release(&r->own_links);
 }

@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/count.h"
+#include "model/dist.h"
 #include "model/event.h"
 #include "model/frame.h"
 #include "model/ledger.h"
@@ -129,6 +130,7 @@ enum report_kind {
 	REPORT_PATHS = 1 << 3,	/* chain --path: stacks whose links have values */
 	REPORT_EVENTS = 1 << 4, /* trace: one by one (model/event.h), no report at the end */
 	REPORT_COUNTS = 1 << 5, /* funccount */
+	REPORT_DISTS = 1 << 6,	/* argdist */
 };
 
 /* What is drawn of a row, and in which order from the root on. */
@@ -183,6 +185,7 @@ struct report {
 	VEC(struct func_row) funcs;   /* REPORT_FUNCS */
 	VEC(struct count_row) counts; /* REPORT_COUNTS, any order */
 	struct count_view count_view; /* of them */
+	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
 	u64 total;		      /* sum of values; of REPORT_FUNCS: of the stacks behind it; of
 					 REPORT_STATES: of wall times */
 	struct ledger ledger;	      /* of this interval */

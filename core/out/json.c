@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "out/counts.h"
+#include "out/dists.h"
 #include "out/events.h"
 #include "out/jsonrecord.h"
 #include "out/label.h"
@@ -447,6 +448,9 @@ static void add_rows(struct render *out, const struct report *r)
 	case REPORT_COUNTS:
 		counts_json(out, r);
 		break;
+	case REPORT_DISTS:
+		dists_json(out, r);
+		break;
 	case REPORT_EVENTS: /* came one by one */
 		break;
 	}
@@ -504,7 +508,7 @@ const struct renderer json_renderer = {
 	.name = "json",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS,
+		 REPORT_COUNTS | REPORT_DISTS,
 	.begin = json_begin,
 	.report = json_report,
 	.event = events_json,

@@ -17,8 +17,10 @@ static const struct {
 	enum report_kind kind;
 	const char *plural;
 } kinds_named[] = {
-	{ REPORT_STACKS, "stacks" }, { REPORT_FUNCS, "functions" }, { REPORT_STATES, "states" },
-	{ REPORT_PATHS, "paths" },   { REPORT_EVENTS, "events" },   { REPORT_COUNTS, "counts" },
+	{ REPORT_STACKS, "stacks" },	   { REPORT_FUNCS, "functions" },
+	{ REPORT_STATES, "states" },	   { REPORT_PATHS, "paths" },
+	{ REPORT_EVENTS, "events" },	   { REPORT_COUNTS, "counts" },
+	{ REPORT_DISTS, "distributions" },
 };
 
 const struct renderer *renderer_find(const char *name)

@@ -26,6 +26,7 @@
 #include <time.h>
 
 #include "out/counts.h"
+#include "out/dists.h"
 #include "out/events.h"
 #include "out/steps.h"
 #include "out/textw.h"
@@ -314,6 +315,9 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_COUNTS:
 		counts_text(out, r);
 		break;
+	case REPORT_DISTS:
+		dists_text(out, r);
+		break;
 	case REPORT_EVENTS: /* came one by one */
 		break;
 	case REPORT_STACKS:
@@ -327,7 +331,7 @@ const struct renderer text_renderer = {
 	.name = "text",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS,
+		 REPORT_COUNTS | REPORT_DISTS,
 	.report = text_report,
 	.begin_events = events_text_begin,
 	.event = events_text,

@@ -402,6 +402,19 @@ static int read_parts(struct reader *r, struct probe_spec *out)
 	return 0;
 }
 
+/* "r:c:read:u64:$latency": the end of the site can't be told. */
+static int check_parens(const struct reader *r, const struct probe_spec *out)
+{
+	u32 at = out->site.at, end = span_end(out->site);
+
+	for (; at + 1 < end; at++)
+		if (r->t->p[at] == ':' && r->t->p[at + 1] == '$')
+			return text_error(r->t, between(at + 1, end), r->err,
+					  "parentheses are missing behind the site: "
+					  "SITE():type:expression");
+	return 0;
+}
+
 /* bcc's older versions had `;` before the label. */
 static int read_argdist(struct reader *r, struct probe_spec *out)
 {
@@ -417,7 +430,11 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 	ret = read_site(r, out);
 	if (ret)
 		return ret;
-	if (char_at(r, r->at) == '(') {
+	if (char_at(r, r->at) != '(') {
+		ret = check_parens(r, out);
+		if (ret)
+			return ret;
+	} else {
 		u32 close = text_match(r->t, r->at, r->end);
 
 		if (close == r->end)

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* How values are distributed: counts, histograms, statistics of what functions are called with. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "cmd/command.h"
+#include "cmd/dist.h"
+#include "cmd/distopt.h"
+#include "cmd/proberun.h"
+#include "run/feature.h"
+
+#define KEYS_MAX     10000000
+#define OUTPUTS_MAX  1000000000
+#define INTERVAL_MIN NS_PER_MS
+#define INTERVAL_MAX (366 * 24 * 3600 * NS_PER_SEC)
+
+struct argdist_conf {
+	struct proberun_conf run;
+	VEC(struct dist_word) words;
+	u32 max_keys, n_outputs;
+	bool is_cumulative;
+	const char *by;
+	struct dist_scale_conf scale;
+	struct dist_pct_conf percentiles;
+	struct opt_strings includes; /* -I: accepted, not needed */
+};
+
+/* ---- the command line ---------------------------------------------------------------------- */
+
+static int add_word(void *field, enum dist_kind kind, const char *text)
+{
+	struct argdist_conf *conf = field;
+
+	vec_push(&conf->words, (struct dist_word){ kind, text });
+	return 0;
+}
+
+static int add_count(void *conf, const char *text, struct err *err)
+{
+	(void)err;
+	return add_word(conf, DIST_COUNTS, text);
+}
+
+static int add_histogram(void *conf, const char *text, struct err *err)
+{
+	(void)err;
+	return add_word(conf, DIST_HISTOGRAM, text);
+}
+
+static int add_statistics(void *conf, const char *text, struct err *err)
+{
+	(void)err;
+	return add_word(conf, DIST_STATISTICS, text);
+}
+
+#define S struct argdist_conf
+
+/* The list is what comes with the order of the options: parse functions get the whole conf. */
+#define WORD(l, n, fn, h)                                                                      \
+	{                                                                                      \
+		.kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = "SPEC", .help = (h), \
+		.offset = 0, .parse = (fn), .is_repeatable = true                              \
+	}
+
+static const struct opt argdist_opts[] = {
+	OPT_HEADING("What to measure (SPEC is 'SITE(signature):type:expression:filter#label')"),
+	WORD('C', "count", add_count, "count how often each value comes"),
+	WORD('H', "histogram", add_histogram, "a histogram of the value, by powers of two"),
+	WORD('S', "stats", add_statistics,
+	     "the value's count, sum, mean, extremes and percentiles"),
+	OPT_STRING(0, "by", S, by, "EXPR,...",
+		   "one result for each value of these: '$comm', '$pid,fd'"),
+	OPT_CALL(0, "linear", S, scale, dist_parse_linear, "MIN,MAX,STEP",
+		 "-H: buckets of the same width", .conflicts = "buckets"),
+	OPT_CALL(0, "buckets", S, scale, dist_parse_bounds, "N,...",
+		 "-H: buckets that begin at these values"),
+	OPT_CALL(0, "pct", S, percentiles, dist_parse_percentiles, "P,...",
+		 "-S: these percentiles (50,90,99)"),
+	OPT_U32(0, "keys", S, max_keys, 1, KEYS_MAX, "N",
+		"room for so many values (10240, or what fits into 16 MB); the rest is [other]"),
+	OPT_HEADING("Reports"),
+	OPT_DURATION('i', "interval", S, run.interval_ns, NS_PER_SEC, INTERVAL_MIN, INTERVAL_MAX,
+		     "TIME", "a report each TIME, in seconds or with ms, s, m, h"),
+	OPT_DURATION('d', "duration", S, run.duration_ns, NS_PER_SEC, INTERVAL_MIN, INTERVAL_MAX,
+		     "TIME", "end after TIME; without -i a report each second"),
+	OPT_U32('n', "number", S, n_outputs, 1, OUTPUTS_MAX, "N",
+		"end after N reports; without -i one each second"),
+	OPT_FLAG('c', "cumulative", S, is_cumulative,
+		 "each report is of all since the start; without -i one each second"),
+	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
+	OPT_INCLUDE(S, run, proberun_opts),
+	OPT_LETTER('z', "string-size"),
+	OPT_STRINGS('I', "include", S, includes, "FILE",
+		    "accepted for bcc's sake: types are known without headers"),
+	OPT_INCLUDE(S, run.target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_LETTER('t', "tid"),
+	OPT_INCLUDE(S, run.output, output_opts),
+	OPT_LETTER('T', "top"),
+	OPT_END,
+};
+
+#undef S
+
+static void argdist_defaults(void *conf_)
+{
+	struct argdist_conf *conf = conf_;
+
+	proberun_defaults(&conf->run);
+	dist_defaults(&conf->scale, &conf->percentiles);
+}
+
+/* bcc's tool reports each second; ours when it ends, unless something asks for more. */
+static int take_times(struct argdist_conf *conf, struct err *err)
+{
+	struct proberun_conf *run = &conf->run;
+	bool wants_many = conf->is_cumulative || conf->n_outputs || run->duration_ns;
+	u64 duration_ns = run->duration_ns, count;
+	int ret;
+
+	run->duration_ns = 0;
+	ret = proberun_check_reports(run, err);
+	if (ret)
+		return ret;
+	if (conf->n_outputs && run->count)
+		return err_set(err, ERR_USAGE, "-n and a count of reports");
+	if (wants_many && !run->interval_ns)
+		run->interval_ns =
+			duration_ns && duration_ns < NS_PER_SEC ? duration_ns : NS_PER_SEC;
+	if (conf->n_outputs)
+		run->count = conf->n_outputs;
+	count = duration_ns ? (duration_ns + run->interval_ns - 1) / run->interval_ns : 0;
+	if (count && (!run->count || count < run->count))
+		run->count = count;
+	return 0;
+}
+
+static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *err)
+{
+	struct argdist_conf *conf = conf_;
+	int ret = proberun_check(&conf->run, rest, err) ?: take_times(conf, err);
+
+	if (ret)
+		return ret;
+	if (conf->run.n_words) {
+		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
+		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
+				     "statistics");
+	}
+	if (!conf->words.n) {
+		err_set(err, ERR_USAGE, "what to measure is missing");
+		return err_hint(err, "for example  bperf argdist -H 'r:syscall:read'   "
+				     "(bperf list shows what there is)");
+	}
+	return 0;
+}
+
+static void argdist_release(void *conf_)
+{
+	struct argdist_conf *conf = conf_;
+
+	proberun_release_conf(&conf->run);
+	vec_release(&conf->words);
+	dist_release_conf(&conf->scale, &conf->percentiles);
+	opt_strings_release(&conf->includes);
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+struct argdist {
+	const struct argdist_conf *conf;
+	struct proberun run;
+	struct dists dists;
+};
+
+static int add_specs(void *ctx, struct err *err)
+{
+	static const struct spec_opts spec = { 0 };
+	struct argdist *a = ctx;
+	struct probes *probes = &a->run.probes;
+	const struct dist_word *word;
+	int ret = 0;
+
+	if (a->conf->includes.v.n)
+		log_note("-I is not needed: types come from BTF.");
+	probes->opts.wants_types = true;
+	vec_for_each(word, &a->conf->words)
+		ret = ret ?: probes_add(probes, word->text, SPEC_ARGDIST, &spec, err);
+	return ret;
+}
+
+static int bind_cells(void *ctx, struct err *err)
+{
+	struct argdist *a = ctx;
+	const struct argdist_conf *conf = a->conf;
+	const struct dist_opts opts = {
+		.words = conf->words.items,
+		.by = conf->by,
+		.max_keys = conf->max_keys,
+		.scale = conf->scale.scaling,
+		.percentiles = conf->percentiles.v.items,
+		.n_percentiles = (u32)conf->percentiles.v.n,
+		.is_cumulative = conf->is_cumulative,
+	};
+
+	return dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
+}
+
+static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
+{
+	struct argdist *a = ctx;
+	struct report r = proberun_report(&a->run, w);
+	int ret = dists_report(&a->dists, &r, err);
+
+	(void)is_last;
+	ret = ret ?: output_report(a->run.out, &r, err);
+	report_release(&r);
+	return ret;
+}
+
+static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
+{
+	struct argdist *a = ctx;
+
+	for (u32 i = 0; i < end->n_probes; i++)
+		counts[i].hits = counts[i].shown = a->dists.hits[i];
+}
+
+static const struct proberun_ops run_ops = {
+	.doing = "Measuring at",
+	.add = add_specs,
+	.bind = bind_cells,
+	.report = report,
+	.end = on_end,
+};
+
+static void release(struct argdist *a)
+{
+	dists_release(&a->dists);
+	proberun_release(&a->run);
+}
+
+static int argdist_run(void *conf_, int argc, char **argv, int *status, struct err *err)
+{
+	const struct argdist_conf *conf = conf_;
+	_cleanup_(release) struct argdist a = {
+		.conf = conf,
+		.run = {
+			.conf = &conf->run,
+			.ops = &run_ops,
+			.ctx = &a,
+			.kind = REPORT_DISTS,
+			.info.run = {
+				.command = "argdist",
+				.title = "distributions",
+				.value_name = "events",
+				.unit = UNIT_EVENTS,
+			},
+		},
+	};
+
+	return proberun_run(&a.run, argc, argv, status, err);
+}
+
+const struct command argdist_command = {
+	.name = "argdist",
+	.summary = "how values are distributed: counts, histograms, statistics",
+	.needs = FEATURE_BASE | FEATURE_BIT(RING_BUFFER),
+	.usage = "[options] -C|-H|-S SPEC... [interval [count]] [-- program]",
+	.about = "Measures what functions, tracepoints, system calls and USDT probes are called "
+		 "with or return: SPEC is 'SITE(signature):type:expression:filter#label', of which "
+		 "only the site is always needed; bperf help probes describes sites and "
+		 "expressions.  -C counts values, -H makes a histogram, -S statistics with "
+		 "percentiles; each may be given many times.  All is summed in the kernel, and "
+		 "exact.  Runs until Ctrl-C.",
+	.overhead = "An event costs 0.1 to 0.3 us at a tracepoint or kernel function, 1 to 7 us at "
+		    "a user function, twice that with $latency.",
+	.examples = {
+		{ "argdist -H 'r:syscall:read'", "what read() returns, until Ctrl-C" },
+		{ "argdist -C 'p:c:malloc(size_t size):size_t:size' -p 185", "allocations by size" },
+		{ "argdist -H 'r:c:getaddrinfo():u64:$latency/1us#us' 5", "look-ups, each 5 seconds" },
+		{ "argdist -S 'r:syscall:fsync():u64:$latency' --by '$comm'",
+		  "time in fsync by program, with percentiles" },
+		{ "argdist -C 'syscall:openat():char*:filename' -T 10", "the ten most opened files" },
+	},
+	.opts = argdist_opts,
+	.conf_size = sizeof(struct argdist_conf),
+	.defaults = argdist_defaults,
+	.check = argdist_check,
+	.run = argdist_run,
+	.release = argdist_release,
+};

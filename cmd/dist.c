@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "cmd/dist.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "bpf/cells.h"
+
+/* ---- the words of a cell ------------------------------------------------------------------ */
+
+#define STATS_WORD(field) (offsetof(struct cell_stats, field) / sizeof(u64))
+
+/* Make room for the words from..end. */
+static void cover(struct dist_words *w, u32 from, u32 end)
+{
+	u32 new_from = w->n && w->from < from ? w->from : from;
+	u32 new_end = w->n && w->from + w->n > end ? w->from + w->n : end;
+	u64 *v;
+
+	if (w->n && new_from == w->from && new_end == w->from + w->n)
+		return;
+	v = mem_alloc(new_end - new_from, sizeof(*v));
+	if (w->n)
+		memcpy(v + (w->from - new_from), w->v, w->n * sizeof(*v));
+	free(w->v);
+	*w = (struct dist_words){ new_from, new_end - new_from, v };
+}
+
+static u64 word_at(const struct dist_words *w, u32 i)
+{
+	return i >= w->from && i - w->from < w->n ? w->v[i - w->from] : 0;
+}
+
+static void add_words(struct dist_words *to, const u64 *cell, u32 n, const struct key_table_opts *o)
+{
+	u32 from = 0;
+
+	while (n && !cell[n - 1])
+		n--;
+	while (from < n && !cell[from])
+		from++;
+	if (from == n)
+		return;
+	cover(to, from, n);
+	for (u32 i = from; i < n; i++) {
+		u64 *word = &to->v[i - to->from];
+
+		if (!o->is_extreme || !o->is_extreme(o->ctx, i))
+			*word += cell[i];
+		else if (cell[i] > *word)
+			*word = cell[i];
+	}
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static u64 hash_key(const char *const *key, u32 n)
+{
+	u64 h = key ? n : UINT64_MAX;
+
+	for (u32 i = 0; key && i < n; i++)
+		h = hash_mix(h, hash_bytes(key[i], strlen(key[i])));
+	return h;
+}
+
+static bool same_key(const char *const *a, const char *const *b, u32 n)
+{
+	if (!a || !b)
+		return a == b;
+	for (u32 i = 0; i < n; i++)
+		if (strcmp(a[i], b[i]) != 0)
+			return false;
+	return true;
+}
+
+/* The entry that looks like this: keys of several tables may. */
+static u32 entry_of(struct dist_result *r, const char *const *key)
+{
+	u64 hash = hash_key(key, r->shown.n_keys);
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&r->by_key, hash, &at, &id))
+		if (same_key(r->entries.items[id].key, key, r->shown.n_keys))
+			return id;
+	id = (u32)r->entries.n;
+	vec_push(&r->entries, (struct dist_entry){ .key = key, .hash = hash });
+	index_add(&r->by_key, hash, id);
+	return id;
+}
+
+static u32 new_entry(struct dists *d, const struct dist_cells *c, u32 id)
+{
+	struct arena *a = &d->probes->arena;
+	struct shown shown[DIST_MAX_KEYS];
+	const char **texts = arena_alloc(a, c->n_key + 1, sizeof(*texts));
+
+	d->show.plan = &c->probe->plan;
+	if (c->n_key && show_unpack_key(key_table_key(&c->table, id), c->table.opts.key_bytes,
+					c->key, c->n_key, shown))
+		for (u32 i = 0; i < c->n_key; i++)
+			texts[i] = key_text(&d->show, a, &shown[i]);
+	return entry_of(&d->results.items[c->result], texts);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+struct taking {
+	struct dists *d;
+	struct dist_cells *c;
+};
+
+/* How many events made the cell what it is. */
+static u64 count_words(enum gen_cell kind, const u64 *cell, u32 n)
+{
+	u64 sum = 0;
+
+	if (kind == CELL_COUNT || kind == CELL_STATS)
+		return cell[0];
+	for (u32 i = 0; i < n; i++)
+		sum += cell[i];
+	return sum;
+}
+
+static void take_cell(void *ctx, u32 id, const u64 *cell)
+{
+	struct taking *to = ctx;
+	struct dist_cells *c = to->c;
+	struct dist_result *r = &to->d->results.items[c->result];
+	u32 n = dist_cell_words(c), entry;
+	u64 count = count_words(r->cell, cell, n);
+
+	if (!count && id == KEY_OTHER)
+		return;
+	to->d->hits[c->probe->index] += count;
+	if (id == KEY_OTHER) {
+		entry = entry_of(r, NULL);
+	} else {
+		while (c->entries.n <= id)
+			vec_push(&c->entries, new_entry(to->d, c, (u32)c->entries.n));
+		entry = c->entries.items[id];
+	}
+	add_words(&r->entries.items[entry].now, cell, n, &c->table.opts);
+}
+
+/* All cells since the start, into the entries. */
+static int read_all(struct dists *d, struct err *err)
+{
+	struct dist_result *r;
+	struct dist_entry *e;
+	int ret = 0;
+
+	vec_for_each(r, &d->results)
+		vec_for_each(e, &r->entries)
+			if (e->now.n)
+				memset(e->now.v, 0, e->now.n * sizeof(*e->now.v));
+	memset(d->hits, 0, d->probes->v.n * sizeof(*d->hits));
+	for (size_t i = 0; i < d->cells.n && !ret; i++) {
+		struct taking to = { d, d->cells.items[i] };
+
+		ret = key_table_read(&to.c->table, take_cell, &to, err);
+	}
+	return ret;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static u64 since_last(const struct dist_entry *e, u32 i)
+{
+	return word_at(&e->now, i) - word_at(&e->last, i);
+}
+
+/* The buckets that hold something, from the first on. */
+static void take_buckets(const struct dist_entry *e, struct dist_row *row)
+{
+	u32 from = e->now.from, end = e->now.from + e->now.n;
+
+	while (end > from && !since_last(e, end - 1))
+		end--;
+	while (from < end && !since_last(e, from))
+		from++;
+	row->first = from;
+	row->n = end - from;
+	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
+	for (u32 i = from; i < end; i++) {
+		row->buckets[i - from] = since_last(e, i);
+		row->count += row->buckets[i - from];
+	}
+}
+
+/* In the cell, negative values stand behind the others, from 0 downwards (bpf/cells.h). */
+static u32 fine_word(u32 bucket)
+{
+	u32 i = bucket >= DIST_FINE_ZERO ? bucket - DIST_FINE_ZERO
+					 : CELL_STATS_HALF + (DIST_FINE_ZERO - 1 - bucket);
+
+	return (u32)STATS_WORD(buckets) + i;
+}
+
+static void take_fine(const struct dist_entry *e, struct dist_row *row)
+{
+	u32 from = 0, end = DIST_FINE_N;
+
+	while (end > from && !since_last(e, fine_word(end - 1)))
+		end--;
+	while (from < end && !since_last(e, fine_word(from)))
+		from++;
+	row->first = from;
+	row->n = end - from;
+	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
+	for (u32 i = from; i < end; i++)
+		row->buckets[i - from] = since_last(e, fine_word(i));
+}
+
+/* The middle of a bucket, where all that is known of an extreme is that it lies there. */
+static u64 about(u32 bucket, bool is_signed)
+{
+	const struct dist_scaling fine = { .kind = SCALE_LOG_LINEAR };
+	struct dist_bucket b = dist_bucket_at(&fine, is_signed, bucket);
+
+	return b.from + (b.last - b.from) / 2;
+}
+
+/*
+ * The kernel keeps the extremes of all that ever came.  One that has changed since the last report
+ * is of this one; else it is known as well as percentiles are.
+ */
+static void take_extremes(const struct dist_entry *e, bool is_signed, struct dist_row *row)
+{
+	u64 least = word_at(&e->now, STATS_WORD(least)),
+	    greatest = word_at(&e->now, STATS_WORD(greatest));
+
+	row->least = cell_order(~least, is_signed);
+	row->greatest = cell_order(greatest, is_signed);
+	if (!row->n)
+		return;
+	row->is_least_about = least == word_at(&e->last, STATS_WORD(least));
+	if (row->is_least_about)
+		row->least = about(row->first, is_signed);
+	row->is_greatest_about = greatest == word_at(&e->last, STATS_WORD(greatest));
+	if (row->is_greatest_about)
+		row->greatest = about(row->first + row->n - 1, is_signed);
+}
+
+static void take_statistics(const struct dist_entry *e, const struct dist *shown,
+			    struct dist_row *row)
+{
+	row->count = since_last(e, STATS_WORD(count));
+	row->sum = since_last(e, STATS_WORD(sum));
+	take_fine(e, row);
+	take_extremes(e, shown->is_signed, row);
+}
+
+static void take_row(const struct dist_entry *e, struct dist *out)
+{
+	struct dist_row row = { .key = e->key };
+
+	if (out->kind == DIST_COUNTS)
+		row.count = since_last(e, 0);
+	else if (out->kind == DIST_HISTOGRAM)
+		take_buckets(e, &row);
+	else
+		take_statistics(e, out, &row);
+	if (!row.count) {
+		free(row.buckets);
+		return;
+	}
+	out->total += row.count;
+	vec_push(&out->rows, row);
+}
+
+static void keep(struct dist_entry *e)
+{
+	if (!e->now.n)
+		return;
+	cover(&e->last, e->now.from, e->now.from + e->now.n);
+	memcpy(e->last.v + (e->now.from - e->last.from), e->now.v, e->now.n * sizeof(*e->now.v));
+}
+
+int dists_report(struct dists *d, struct report *r, struct err *err)
+{
+	struct dist_result *result;
+	struct dist_entry *e;
+	int ret = read_all(d, err);
+
+	if (ret)
+		return ret;
+	r->kind = REPORT_DISTS;
+	if (d->opts.is_cumulative)
+		r->start_ns = 0;
+	vec_for_each(result, &d->results) {
+		struct dist out = result->shown;
+
+		vec_for_each(e, &result->entries) {
+			take_row(e, &out);
+			if (!r->is_snapshot && !d->opts.is_cumulative)
+				keep(e);
+		}
+		r->total += out.total;
+		vec_push(&r->dists, out);
+	}
+	return 0;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static void add_result(struct dists *d, u32 i)
+{
+	const struct dist_word *word = &d->opts.words[i];
+	const struct probe *probe = d->probes->v.items[i];
+	const struct probe_spec *spec = &probe->spec;
+	struct dist_result r = { .shown = {
+					 .kind = word->kind,
+					 .title = word->text,
+					 .probe = probe->name,
+					 .scale = d->opts.scale,
+					 .percentiles = d->opts.percentiles,
+					 .n_percentiles = d->opts.n_percentiles,
+				 } };
+
+	if (spec->has_label)
+		r.shown.title = r.shown.label =
+			arena_view(&d->probes->arena, span_view(&spec->text, spec->label));
+	vec_push(&d->results, r);
+}
+
+int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *probes,
+	       struct symbolizer *sym, struct err *err)
+{
+	int ret = 0;
+
+	*d = (struct dists){ .opts = *opts, .probes = probes, .show.sym = sym };
+	d->hits = mem_alloc(probes->v.n + 1, sizeof(*d->hits));
+	if (opts->by)
+		ret = key_exprs_parse(&probes->arena, opts->by, DIST_MAX_KEYS, &d->by, err);
+	for (u32 i = 0; i < probes->v.n && !ret; i++) {
+		const struct probe *probe = probes->v.items[i];
+
+		add_result(d, i);
+		for (size_t n = 0; n < probe->groups.n && !ret; n++)
+			ret = dist_bind_group(d, i, probe->groups.items[n], err);
+	}
+	return ret;
+}
+
+void dists_release(struct dists *d)
+{
+	struct dist_result *r;
+	struct dist_entry *e;
+
+	vec_for_each(r, &d->results) {
+		vec_for_each(e, &r->entries) {
+			free(e->now.v);
+			free(e->last.v);
+		}
+		vec_release(&r->entries);
+		index_release(&r->by_key);
+	}
+	vec_release(&d->results);
+	for (size_t i = 0; i < d->cells.n; i++) {
+		key_table_release(&d->cells.items[i]->table);
+		vec_release(&d->cells.items[i]->entries);
+		free(d->cells.items[i]);
+	}
+	vec_release(&d->cells);
+	free(d->hits);
+}

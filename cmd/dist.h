@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The distributions of argdist: what each group of sites puts into which cells (distbind.c), and
+ * what was put in since the last report, by row (dist.c).  Knows maps and rows; must not know
+ * options' names, nor formats.
+ */
+#ifndef CMD_DIST_H
+#define CMD_DIST_H
+
+#include "cmd/keys.h"
+#include "model/report.h"
+
+/* A -C, -H, -S or --table and its spec. */
+struct dist_word {
+	enum dist_kind kind;
+	const char *text;
+};
+
+struct dist_opts {
+	const struct dist_word *words; /* borrowed; as many as there are probes */
+	const char *by;		       /* expressions; NULL: none */
+	u32 max_keys;		       /* of each; 0: as many as there should be room for */
+	struct dist_scaling scale;     /* of histograms */
+	const double *percentiles;
+	u32 n_percentiles;
+	bool is_cumulative; /* reports are of all since the start */
+};
+
+/* The words of a cell from the first to the last that is not 0. */
+struct dist_words {
+	u32 from, n;
+	u64 *v;
+};
+
+struct dist_entry {
+	const char *const *key; /* texts; NULL: [other] */
+	u64 hash;
+	struct dist_words now, last; /* all since the start; the same when last reported */
+};
+
+/* One result: of a word, or of all words of --table. */
+struct dist_result {
+	struct dist shown; /* but its rows */
+	enum gen_cell cell;
+	VEC(struct dist_entry) entries;
+	struct index by_key;
+};
+
+/* The kernel's cells of groups whose keys and values have the same types. */
+struct dist_cells {
+	u32 result;
+	const struct probe *probe; /* whose sites $func counts */
+	const struct tree *const *key;
+	u32 n_key;
+	const struct type *value; /* NULL: counts */
+	struct key_table table;
+	VEC(u32) entries; /* of each key that was met */
+};
+
+struct dists {
+	struct dist_opts opts;
+	struct probes *probes;
+	struct show_env show;
+	struct key_exprs by;
+	VEC(struct dist_result) results;
+	VEC(struct dist_cells *) cells;
+	u64 *hits; /* of each probe */
+};
+
+/* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
+int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *probes,
+	       struct symbolizer *sym, struct err *err);
+void dists_release(struct dists *d);
+
+/* Fill in r's distributions: what was put in since the last one that was no snapshot. */
+int dists_report(struct dists *d, struct report *r, struct err *err);
+
+/* ---- between the two files ---- */
+
+/* Predicate, key, value and cells of a group of a probe. */
+int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
+/* u64s of a cell. */
+u32 dist_cell_words(const struct dist_cells *c);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Distributions in text and in JSON: rows of the renderers' tables. */
+#ifndef OUT_DISTS_H
+#define OUT_DISTS_H
+
+#include "out/renderer.h"
+
+void dists_text(struct render *out, const struct report *r);
+void dists_json(struct render *out, const struct report *r);
+
+#endif

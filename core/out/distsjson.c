@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Distributions as records: count, hist, stats, table. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "out/dists.h"
+#include "out/jsonrecord.h"
+#include "out/jsonw.h"
+#include "out/units.h"
+
+static void json_number(struct jsonw *w, const char *key, u64 value, bool is_signed)
+{
+	if (is_signed)
+		json_s64(w, key, (s64)value);
+	else
+		json_u64(w, key, value);
+}
+
+static void json_real(struct jsonw *w, const char *key, double value)
+{
+	struct str text = { 0 };
+
+	if (isnan(value) || isinf(value)) {
+		json_null(w, key);
+		return;
+	}
+	str_addf(&text, "%.3f", value);
+	json_raw(w, key, str_view(&text));
+	str_release(&text);
+}
+
+static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row *row)
+{
+	if (!d->n_keys) {
+		json_null(w, "key");
+		return;
+	}
+	if (!row->key) {
+		json_text(w, "key", "other");
+		return;
+	}
+	json_open(w, "key", '{');
+	for (u32 i = 0; i < d->n_keys; i++)
+		json_text(w, d->key_names[i], row->key[i]);
+	json_close(w, '}');
+}
+
+static struct jsonw begin(struct render *out, const struct report *r, const struct dist *d,
+			  const struct dist_row *row, const char *type)
+{
+	struct jsonw w = json_record_begin(out, type);
+
+	json_u64(&w, "iv", r->interval);
+	if (d->kind != DIST_TABLE) {
+		json_text(&w, "probe", d->probe);
+		json_text(&w, "label", d->label);
+	}
+	add_key(&w, d, row);
+	return w;
+}
+
+/* ---- one row of each kind ------------------------------------------------------------------ */
+
+static void add_count(struct render *out, const struct report *r, const struct dist *d,
+		      const struct dist_row *row)
+{
+	struct jsonw w = begin(out, r, d, row, "count");
+	u64 ns = r->end_ns - r->start_ns;
+
+	json_null(&w, "func");
+	json_null(&w, "mod");
+	json_u64(&w, "value", row->count);
+	json_real(&w, "per_s", ns ? (double)row->count * (double)NS_PER_SEC / (double)ns : 0);
+	json_record_end(out, &w);
+}
+
+/* `hi` is exclusive; null: there is no limit, or none that a number can be. */
+static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_row *row, u32 i)
+{
+	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, row->first + i);
+	bool is_last = b.is_end || b.last == (d->is_signed ? (u64)INT64_MAX : UINT64_MAX);
+
+	json_open(w, NULL, '{');
+	if (b.is_first)
+		json_null(w, "lo");
+	else
+		json_number(w, "lo", b.from, d->is_signed);
+	if (is_last)
+		json_null(w, "hi");
+	else
+		json_number(w, "hi", b.last + 1, d->is_signed);
+	json_u64(w, "n", row->buckets[i]);
+	json_close(w, '}');
+}
+
+static void add_histogram(struct render *out, const struct report *r, const struct dist *d,
+			  const struct dist_row *row)
+{
+	static const char *const scales[] = {
+		[SCALE_LOG2] = "log2",
+		[SCALE_LINEAR] = "linear",
+		[SCALE_BOUNDS] = "bounds",
+		[SCALE_LOG_LINEAR] = "log-linear",
+	};
+	struct jsonw w = begin(out, r, d, row, "hist");
+
+	json_text(&w, "value", d->value_name);
+	json_text(&w, "unit", d->unit);
+	json_text(&w, "scale", scales[d->scale.kind]);
+	json_u64(&w, "count", row->count);
+	json_open(&w, "buckets", '[');
+	for (u32 i = 0; i < row->n; i++)
+		add_bucket(&w, d, row, i);
+	json_close(&w, ']');
+	json_record_end(out, &w);
+}
+
+static void add_statistics(struct render *out, const struct report *r, const struct dist *d,
+			   const struct dist_row *row)
+{
+	struct jsonw w = begin(out, r, d, row, "stats");
+	struct str name = { 0 };
+
+	json_text(&w, "value", d->value_name);
+	json_text(&w, "unit", d->unit);
+	json_u64(&w, "count", row->count);
+	json_number(&w, "sum", row->sum, d->is_signed);
+	json_real(&w, "mean", dist_mean(d, row));
+	json_number(&w, "min", row->least, d->is_signed);
+	json_number(&w, "max", row->greatest, d->is_signed);
+	if (row->is_least_about)
+		json_bool(&w, "min_about", true);
+	if (row->is_greatest_about)
+		json_bool(&w, "max_about", true);
+	json_open(&w, "percentiles", '{');
+	for (u32 i = 0; i < d->n_percentiles; i++) {
+		str_clear(&name);
+		str_addf(&name, "%g", d->percentiles[i]);
+		json_real(&w, str_text(&name), dist_percentile(d, row, d->percentiles[i]));
+	}
+	json_close(&w, '}');
+	str_release(&name);
+	json_record_end(out, &w);
+}
+
+static void add_cell(struct jsonw *w, const struct dist_column *c, const struct dist_cell *cell)
+{
+	if (c->fn == DIST_FN_COUNT)
+		json_u64(w, c->name, cell->count);
+	else if (!cell->count && c->fn != DIST_FN_SUM)
+		json_null(w, c->name);
+	else if (c->fn == DIST_FN_AVG)
+		json_real(w, c->name, dist_cell_number(c, cell));
+	else
+		json_number(w, c->name, cell->value, c->is_signed);
+}
+
+static void add_table_row(struct render *out, const struct report *r, const struct dist *d,
+			  const struct dist_row *row)
+{
+	struct jsonw w = begin(out, r, d, row, "table");
+
+	json_open(&w, "columns", '{');
+	for (u32 i = 0; i < d->n_columns; i++)
+		add_cell(&w, &d->columns[i], &row->cells[i]);
+	for (u32 i = 0; i < d->n_derived; i++)
+		json_real(&w, d->derived_names[i], row->derived[i]);
+	json_close(&w, '}');
+	json_record_end(out, &w);
+}
+
+static void (*const add_row[DIST_N_KINDS])(struct render *out, const struct report *r,
+					   const struct dist *d, const struct dist_row *row) = {
+	[DIST_COUNTS] = add_count,
+	[DIST_HISTOGRAM] = add_histogram,
+	[DIST_STATISTICS] = add_statistics,
+	[DIST_TABLE] = add_table_row,
+};
+
+void dists_json(struct render *out, const struct report *r)
+{
+	const struct dist *d;
+
+	vec_for_each(d, &r->dists) {
+		u32 *order = dist_order(d);
+
+		for (size_t i = 0; i < d->rows.n; i++)
+			add_row[d->kind](out, r, d, &d->rows.items[order[i]]);
+		out->n_records += d->rows.n;
+		free(order);
+	}
+}

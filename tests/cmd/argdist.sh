@@ -1,0 +1,213 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# bperf argdist as it is called: specs, options, bcc's letters, mistakes.  What its numbers are
+# worth is tested in tests/truth.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# ---- mistakes: none of them needs root ----
+
+# mistake STATUS TEXT ARGS...: refused with the status, the text is in the message, no result.
+mistake()
+{
+	local want=$1 text=$2 status=0
+
+	shift 2
+	timeout 20 "$BPERF" argdist "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == want)) || fail "status $status, want $want, of: $*" "$(cat "$TMP/err")"
+	[ ! -s "$TMP/out" ] || fail "a result in spite of the error: $*"
+	grep -qF -- "$text" "$TMP/err" || fail "no '$text' in:" "$(cat "$TMP/err")"
+}
+
+check 'without a spec it says what one is' mistake 64 'for example  bperf argdist'
+check 'numbers alone are no spec' mistake 64 'what to measure is missing' 1 5
+check 'a spec without -C, -H or -S' mistake 64 'stands behind -C, -H or -S' 'syscall:read'
+check 'an interval twice' mistake 64 '-i and an interval' -C syscall:read -i 1 1
+check 'a count twice' mistake 64 '-n and a count' -C syscall:read -n 1 1 5
+check 'two ways to make buckets' mistake 64 '--linear' --linear 0,10,1 --buckets 1,2 -H syscall:read
+check 'a scale of two numbers' mistake 64 'is not MIN,MAX,STEP' --linear 0,10 -H syscall:read
+check 'a scale upside down' mistake 64 'is not MIN,MAX,STEP' --linear 10,0,1 -H syscall:read
+check 'a step of nothing' mistake 64 'is not MIN,MAX,STEP' --linear 0,10,0 -H syscall:read
+check 'a scale too fine' mistake 64 '1000 at most' --linear 0,1000000,1 -H syscall:read
+check 'bounds out of order' mistake 64 'above the one before' --buckets 1,3,2 -H syscall:read
+check 'a bound that is no number' mistake 64 'x' --buckets x -H syscall:read
+check 'a percentile of 0' mistake 64 'a percentile' --pct 0 -S syscall:read
+check 'a percentile beyond 100' mistake 64 'a percentile' --pct 101 -S syscall:read
+check 'a percentile with a unit' mistake 64 'is not a percentile' --pct 50s -S syscall:read
+
+# caret ARGS...: refused, with a caret.
+caret()
+{
+	mistake "$@"
+	grep -q '\^' "$TMP/err" || fail 'no caret:' "$(cat "$TMP/err")"
+}
+
+check 'a filter over what is not there' caret 64 "did you mean 'count'" --dump=types \
+	-C 'syscall:read():int:fd:cuont > 1'
+check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' -C syscall:read
+check 'a histogram of nothing' caret 64 'what to measure is missing' --dump=types -H syscall:read
+check 'a histogram of two values' caret 64 'one value is put' --dump=types \
+	-H 'syscall:read():int,int:fd,count'
+check 'a histogram of texts' caret 64 'only numbers' --dump=types -S 'syscall:openat():char*:filename'
+check 'more types than expressions' caret 64 '2 types for 1 expression' --dump=types \
+	-C 'syscall:read():int,int:fd'
+check 'types alone' caret 64 'types without expressions' --dump=types -C 'syscall:read():int'
+check 'an expression without parentheses before it' caret 64 'parentheses are missing' --dump=types \
+	-H 'r:syscall:read:u64:$latency'
+check 'a function that is not there' caret 66 "did you mean 'call_value'" --dump=types \
+	-C "$WORK/spread:call_valeu"
+check 'too many keys' caret 64 'more than 16' --dump=types \
+	--by '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' -C syscall:read
+
+if [ "$(id -u)" != 0 ]; then
+	skip 'runs' 'needs root'
+	exit
+fi
+
+check 'folded numbers' mistake 64 "distributions can't be written as folded" --folded -C syscall:read
+
+# ---- runs ----
+
+# measure ARGS...: to $TMP/out and $TMP/err.
+measure()
+{
+	timeout -s KILL 60 "$BPERF" argdist "$@" >"$TMP/out" 2>"$TMP/err" ||
+		fail "status $? of: $*" "$(cat "$TMP/err")"
+}
+
+# has TEXT...: each is a line of the result, blanks at its ends apart.
+has()
+{
+	local line
+
+	for line; do
+		sed 's/^[ \t]*//; s/ *$//' "$TMP/out" | grep -qxF -- "$line" ||
+			fail "no line '$line' in:" "$(cat "$TMP/out" "$TMP/err")"
+	done
+}
+
+# How many reports there are.
+reports()
+{
+	grep -c '^--- ' "$TMP/out"
+}
+
+VALUE="$WORK/spread:call_value(long v):long:v"
+KEYED="$WORK/spread:call_keyed(int key, long v):long:v"
+
+as_bcc_prints_it()
+{
+	measure -C "p:$VALUE" -- "$WORK/spread" 1 5:2 7:1
+	has "p:$VALUE" 'COUNT      EVENT' '1          v = 7' '2          v = 5'
+	measure -C "p:$WORK/spread:call_value()#all of them" -- "$WORK/spread" 1 5:2
+	has 'all of them' '2          total calls'
+	measure -C "p:$WORK/spread:call_value();all of them" -- "$WORK/spread" 1 5:2
+	has 'all of them'
+	measure -C "r:$WORK/spread:call_value()" -- "$WORK/spread" 1 -5:2
+	has '2          retval = -5'
+	measure -H "p:$VALUE" -- "$WORK/spread" 1 5:2
+	has 'v : count     distribution' \
+		'4 -> 7 : 2        |****************************************|'
+}
+check 'as bcc prints it' as_bcc_prints_it
+
+many_specs()
+{
+	measure -H "p:$VALUE#first" -C "p:$VALUE#second" -S "p:$VALUE#third" -- "$WORK/spread" 1 5:2
+	[ "$(grep -xE 'first|second|third' "$TMP/out" | xargs)" = 'first second third' ] ||
+		fail "$(cat "$TMP/out")"
+}
+check 'results come in the order of the options' many_specs
+
+top()
+{
+	measure -T 1 -C "p:$VALUE" -- "$WORK/spread" 1 5:3 7:1
+	has '... 1 more key, 25.0 % of events' '3          v = 5'
+	! grep -q 'v = 7' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '-T cuts, and says what' top
+
+times()
+{
+	measure -C "p:$VALUE" -i 0.1 -n 2 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 2)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" -i 0.1 -d 0.25 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 3)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" 0.1 2 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 2)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" -n 1 -- "$WORK/spread" 1 5:3 wait:3000
+	has '3          v = 5'
+	measure --timestamp -C "p:$VALUE" 0.1 1 -- "$WORK/spread" 1 5:3 wait:3000
+	grep -qxE '[0-9]{2}:[0-9]{2}:[0-9]{2}' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'intervals, counts and durations' times
+
+of_a_thread()
+{
+	local pid
+
+	"$WORK/spread" 1 wait:700 5:9 wait:2000 >/dev/null &
+	pid=$!
+	measure -p $pid -C "p:$VALUE" -i 1.2 -n 1
+	kill $pid
+	has '9          v = 5'
+}
+check '-p is the process' of_a_thread
+
+strings()
+{
+	measure -z 2 -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4
+	has '2          s = ev' '2          s = od'
+	measure -I kernel/sched/sched.h -C "p:$WORK/spread:call_text(char *s):char*:s" -- \
+		"$WORK/spread" 1 text:4
+	has '2          s = even' '2          s = odd'
+	grep -q 'not needed' "$TMP/err"
+}
+check '-z bounds strings, -I is not needed' strings
+
+by_key()
+{
+	measure -H "p:$KEYED" --by 'key,$comm' -- "$WORK/spread" 1 1:5:2 2:9:1
+	has 'key = 1, comm = spread' 'key = 2, comm = spread'
+	measure -S "p:$KEYED" --by key --pct 50,99.9 -- "$WORK/spread" 1 1:5:2 2:9:1
+	tr -s ' ' <"$TMP/out" >"$TMP/squeezed"
+	grep -q 'COUNT SUM MEAN MIN P50 P99.9 MAX key' "$TMP/squeezed" &&
+		grep -q '^ *2 10 5.0 5 5 5 5 1$' "$TMP/squeezed" || fail "$(cat "$TMP/out")"
+}
+check '--by has a result for each' by_key
+
+scales()
+{
+	measure -H "p:$VALUE" --linear -10,10,10 -- "$WORK/spread" 1 -11:1 -10:2 0:3 9:1 10:5
+	has '... -> -11 : 1        |********                                |' \
+		'-10 -> -1  : 2        |****************                        |' \
+		'0 -> 9   : 4        |********************************        |' \
+		'10 -> ... : 5        |****************************************|'
+	measure -H "p:$VALUE" --buckets 0,1us -- "$WORK/spread" 1 -11:1 999:1 1000:1
+	has '... -> -1  : 1        |****************************************|' \
+		'0 -> 999 : 1        |****************************************|' \
+		'1000 -> ... : 1        |****************************************|'
+}
+check 'buckets of the same width, and of any' scales
+
+full()
+{
+	local status=0
+
+	timeout 60 "$BPERF" argdist --strict --keys 3 -C "p:$KEYED" -- "$WORK/spread" 1 keys:10 \
+		>"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 1)) || fail "status $status" "$(cat "$TMP/err")"
+	has '7          [other]'
+	grep -q '7 calls too many' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'keys without room are [other], and lost' full
+
+unread()
+{
+	measure -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4 fault:3
+	! grep -q '?' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '3 events with a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'what cannot be read is not counted' unread

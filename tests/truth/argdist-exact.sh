@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Values whose distribution is known are found with exactly that: as counts, histograms and
+# statistics, from one thread and from eight, by key, by interval, and as trace sees them.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. "$(dirname "$0")/common.bash"
+need jq
+
+TIMES=20000
+[ -z "${BPERF_SLOW-}" ] || TIMES=400
+
+# measure ARGS...: JSON to $TMP/out, nothing lost.
+measure()
+{
+	timeout -s KILL 300 "$BPERF" argdist -j "$@" >"$TMP/all" 2>"$TMP/err" ||
+		fail "status $? of: $*" "$(cat "$TMP/err")"
+	grep '^{' "$TMP/all" >"$TMP/out"
+	grep -v '^{' "$TMP/all" >"$TMP/spread.truth"
+	jq -e 'select(.type == "end") | .complete' "$TMP/out" >/dev/null ||
+		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
+}
+
+# got FILTER: over the list of all records, compact.
+got()
+{
+	jq -s -c "$1" "$TMP/out"
+}
+
+VALUE="$WORK/spread:call_value(long v):long:v"
+KEYED="$WORK/spread:call_keyed(int key, long v):long:v"
+VALUES="0:$TIMES 1:3 -1:5 -2:1 -3:2 4:1 7:1 8:1 1000000:2 -9223372036854775808:1 9223372036854775807:1"
+
+counts_by_value() # THREADS
+{
+	# shellcheck disable=SC2086 # words
+	measure -C "p:$VALUE" -C "p:$WORK/spread:call_value()" -- "$WORK/spread" "$1" $VALUES
+	exactly "$(got '[.[] | select(.type == "count" and .key) | [.key.v, .value]] | sort')" \
+		"$(jq -n -c --argjson t "$1" --argjson n "$TIMES" '[["-1", 5], ["-2", 1], ["-3", 2],
+			["-9223372036854775808", 1], ["0", $n], ["1", 3], ["1000000", 2], ["4", 1],
+			["7", 1], ["8", 1], ["9223372036854775807", 1]] | map([.[0], .[1] * $t])')" \
+		'values and their counts'
+	exactly "$(got '.[] | select(.type == "count" and .key == null) | .value')" \
+		$(((TIMES + 18) * $1)) 'calls'
+}
+check 'counts of values from one thread' counts_by_value 1
+check 'counts of values from eight threads' counts_by_value 8
+
+log2() # THREADS
+{
+	# shellcheck disable=SC2086
+	measure -H "p:$VALUE" -- "$WORK/spread" "$1" $VALUES
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0) |
+		[.lo, .n]] | sort')" \
+		"$(jq -n -c --argjson t "$1" --argjson n "$TIMES" '[[-1, 5], [-3, 3],
+			[-9223372036854775808, 1], [0, $n], [1, 3], [4, 2], [524288, 2], [8, 1],
+			[4611686018427387904, 1]] | map([.[0], .[1] * $t]) | sort')" \
+		'buckets and their counts'
+}
+check 'log2 is exact and has a sign, from one thread' log2 1
+check 'log2 is exact and has a sign, from eight threads' log2 8
+
+unsigned()
+{
+	measure -H "p:$WORK/spread:call_value(unsigned long v):u64:v" -- "$WORK/spread" 1 -1:3 5:2
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0) | [.hi, .n]]')" \
+		'[[8,2],[null,3]]' 'buckets of unsigned numbers'
+}
+check 'the same bits without a sign are large' unsigned
+
+scales()
+{
+	measure -H "p:$VALUE" --linear -10,10,5 -- "$WORK/spread" 8 -11:1 -10:2 -6:3 -5:4 4:5 5:6 9:7 \
+		10:8 1000:9
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | [.lo, .hi, .n]]')" \
+		'[[null,-10,8],[-10,-5,40],[-5,0,32],[0,5,40],[5,10,104],[10,null,136]]' 'linear'
+	measure -H "p:$VALUE" --buckets -5,0,7 -- "$WORK/spread" 8 -6:1 -5:2 -1:3 0:4 6:5 7:6
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | [.lo, .hi, .n]]')" \
+		'[[null,-5,8],[-5,0,40],[0,7,72],[7,null,48]]' 'bounds'
+}
+check 'linear buckets and bounds' scales
+
+statistics() # THREADS
+{
+	measure -S "p:$VALUE" --pct 1,50,90,99,100 -- "$WORK/spread" "$1" -7:10 3:40 5:40 12:9 1000:1
+	exactly "$(got '.[] | select(.type == "stats") | [.count, .sum, .min, .max]')" \
+		"[$((100 * $1)),$((1358 * $1)),-7,1000]" 'count, sum, least, greatest'
+	exactly "$(got '.[] | select(.type == "stats") | [.percentiles[] | floor]')" \
+		'[-7,3,5,12,1000]' 'percentiles of small numbers'
+	between "$(got '.[] | select(.type == "stats") | .mean')" 13.57 13.59 'mean'
+}
+check 'statistics of one thread' statistics 1
+check 'statistics of eight threads' statistics 8
+
+# 1 to 1000, each once: percentiles are the numbers themselves.
+percentiles()
+{
+	local words=() i p
+
+	for ((i = 1; i <= 1000; i++)); do words+=("$((i * 1000)):1"); done
+	measure -S "p:$VALUE" --pct 10,25,50,75,90,99,99.9 -- "$WORK/spread" 1 "${words[@]}"
+	for p in 10 25 50 75 90 99 99.9; do
+		between "$(got ".[] | select(.type == \"stats\") | .percentiles[\"$p\"]")" \
+			"$(awk -v p=$p 'BEGIN { print p * 10000 * 15 / 16 }')" \
+			"$(awk -v p=$p 'BEGIN { print p * 10000 * 17 / 16 }')" "percentile $p"
+	done
+}
+check 'percentiles are at most 1/16 off' percentiles
+
+by_key()
+{
+	measure -H "p:$KEYED" -S "p:$KEYED" -C "p:$KEYED" --by 'key,$comm' -- "$WORK/spread" 4 \
+		1:5:100 2:7:3 3:100000:1
+	exactly "$(got '[.[] | select(.type == "hist") | [.key.key, .key.comm, .count]] | sort')" \
+		'[["1","spread",400],["2","spread",12],["3","spread",4]]' 'histograms by key'
+	exactly "$(got '[.[] | select(.type == "stats") | [.key.key, .sum]] | sort')" \
+		'[["1",2000],["2",84],["3",400000]]' 'sums by key'
+	exactly "$(got '[.[] | select(.type == "count") | [.key.key, .key.v, .value]] | sort')" \
+		'[["1","5",400],["2","7",12],["3","100000",4]]' 'counts by key'
+	measure -C "p:$KEYED" --by '$tid' -- "$WORK/spread" 8 1:1:500
+	exactly "$(got '[.[] | select(.type == "count") | .value]')" \
+		'[500,500,500,500,500,500,500,500]' 'counts by thread'
+}
+check 'each key has its own' by_key
+
+texts()
+{
+	measure -C "p:$WORK/spread:call_text(char *s):char*:s" \
+		-C "p:$WORK/spread:call_text(char *s):char*:s:STRCMP(\"odd\", s)#filtered" -- \
+		"$WORK/spread" 4 text:1001
+	exactly "$(got '[.[] | select(.type == "count" and .label == null) | [.key.s, .value]] | sort')" \
+		'[["even",2004],["odd",2000]]' 'counts by text'
+	exactly "$(got '[.[] | select(.label? == "filtered") | [.key.s, .value]]')" \
+		'[["odd",2000]]' 'counts of what passes the filter'
+}
+check 'texts, and a filter before the key' texts
+
+other() # KIND
+{
+	local room=64
+
+	timeout 60 "$BPERF" argdist -j --keys $room "$1" "p:$KEYED" --by key -- \
+		"$WORK/spread" 4 keys:200 >"$TMP/all" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep '^{' "$TMP/all" >"$TMP/out"
+	exactly "$(got '[.[] | select(.key?) | .value_ // .count // .value] | add')" 800 'events together'
+	exactly "$(got '[.[] | select(.key? and .key != "other")] | length')" $room 'keys'
+	exactly "$(got '.[] | select(.key? == "other") | .count // .value')" $((4 * (200 - room))) 'others'
+	exactly "$(got '.[] | select(.type == "end") | [.complete, .lost.map_full, .probes[0].hits]')" \
+		"[false,$((4 * (200 - room))),800]" 'the ledger'
+}
+check 'keys without room are one row: counts' other -C
+check 'keys without room are one row: histograms' other -H
+check 'keys without room are one row: statistics' other -S
+
+intervals()
+{
+	measure -C "p:$VALUE" -H "p:$VALUE" -S "p:$VALUE" 0.05 -- "$WORK/spread" 2 5:$TIMES wait:60 \
+		7:$TIMES wait:60 9:$TIMES
+	exactly "$(got '[.[] | select(.type == "count") | .value] | add')" $((6 * TIMES)) 'counts'
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | add')" $((6 * TIMES)) 'histograms'
+	exactly "$(got '[.[] | select(.type == "stats") | .sum] | add')" $((42 * TIMES)) 'sums'
+	at_least "$(grep -c '"type":"interval"' "$TMP/out")" 3 intervals
+}
+check 'intervals add up to the whole' intervals
+
+cumulative()
+{
+	measure -c -H "p:$VALUE" -i 0.05 -- "$WORK/spread" 2 5:100 wait:120 7:100
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | max')" 400 'the last report'
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | . == sort')" true 'reports grow'
+}
+check 'with -c reports are of all since the start' cumulative
+
+# A nap is known from outside and from inside: what is measured at its edges lies between.
+latencies()
+{
+	measure -S "r:$WORK/spread:call_nap():u64:\$latency" -- "$WORK/spread" 4 nap:20 nap:5 nap:20
+	exactly "$(got '.[] | select(.type == "stats") | .count')" 12 naps
+	exactly "$(got '.[] | select(.type == "stats") | .unit')" '"ns"' 'unit'
+	between "$(got '.[] | select(.type == "stats") | .sum')" 180000000 "$(truth spread nap_ns)" \
+		'nanoseconds of naps'
+	measure -H "r:$WORK/spread:call_nap(long ms):u64:\$latency/1ms/\$entry(ms)" -- \
+		"$WORK/spread" 2 nap:20
+	exactly "$(got '.[] | select(.type == "hist") | .buckets[0].lo >= 1')" true 'per millisecond'
+}
+check 'times of calls' latencies
+
+# One run seen by both: trace's events put into buckets by jq.
+as_trace()
+{
+	"$WORK/spread" 2 wait:1500 5:10 100:7 -3:4 70:1 wait:2000 >/dev/null &
+	local pid=$! tracer
+
+	later "kill -9 $pid 2>/dev/null"
+	timeout 60 "$BPERF" trace -j -p $pid "$WORK/spread:call_value(long v) \"%ld\", v" \
+		>"$TMP/events" 2>"$TMP/trace.err" &
+	tracer=$!
+	measure -p $pid -H "p:$VALUE"
+	wait $tracer
+	exactly "$(got '.[] | select(.type == "hist") | .count')" 44 'events in the histogram'
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0) | [.lo, .n]]')" \
+		"$(jq -s -c '[.[] | select(.type == "event") | .args.v |
+			if . < 0 then -(pow(2; (-. | log2 | floor) + 1) - 1)
+			else pow(2; log2 | floor) end] |
+			group_by(.) | map([.[0], length])' "$TMP/events")" 'buckets, by argdist and by trace'
+}
+check 'the histogram of what trace sees' as_trace
+
+system_calls()
+{
+	measure -H 'r:syscall:getpgid():int:retval' -C 'syscall:getpgid():int:pid' -- /usr/bin/python3 -c '
+import os
+for i in range(3000): os.getpgid(0)
+for i in range(500):
+	try: os.getpgid(-1)
+	except OSError: pass'
+	exactly "$(got '[.[] | select(.type == "count") | [.key.pid, .value]]')" \
+		'[["0",3000],["-1",500]]' 'by argument'
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0 and .lo < 0) | [.lo, .hi, .n]]')" \
+		'[[-3,-1,500]]' 'what failed returns -1 to -3'
+}
+if [ -x /usr/bin/python3 ]; then
+	check 'system calls by argument and by result' system_calls
+else
+	skip 'system calls by argument and by result' 'no python3 here'
+fi

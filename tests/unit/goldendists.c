@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Distributions written by hand, in text and in JSON. */
+#include <math.h>
+
+#include "goldens.h"
+#include "reports.h"
+
+/* A row of a distribution: its key, its buckets. */
+static void sample_row(struct dist *d, const char *const *key, u32 first, const u64 *buckets, u32 n)
+{
+	struct dist_row row = { .key = key, .first = first, .n = n };
+
+	row.buckets = mem_alloc(n + 1, sizeof(*row.buckets));
+	for (u32 i = 0; i < n; i++) {
+		row.buckets[i] = buckets[i];
+		row.count += buckets[i];
+	}
+	d->total += row.count;
+	vec_push(&d->rows, row);
+}
+
+static const char *const sample_keys[] = { "comm", "fd" };
+static const char *const sample_bash[] = { "bash", "3" }, *const sample_odd[] = { "o\x1b[2Jdd",
+										  "-1" };
+
+static struct dist sample_counts(void)
+{
+	struct dist d = { .kind = DIST_COUNTS,
+			  .title = "p:c:write(int fd):int:fd",
+			  .probe = "p:c:write",
+			  .key_names = sample_keys,
+			  .n_keys = 2 };
+
+	vec_push(&d.rows, (struct dist_row){ .key = sample_bash, .count = 120 });
+	vec_push(&d.rows, (struct dist_row){ .key = sample_odd, .count = 7 });
+	vec_push(&d.rows, (struct dist_row){ .count = 2 });
+	d.total = 129;
+	return d;
+}
+
+static struct dist sample_calls(void)
+{
+	static const char *const none;
+	struct dist d = { .kind = DIST_COUNTS,
+			  .title = "fork calls",
+			  .label = "fork calls",
+			  .probe = "p:c:fork",
+			  .event_name = "total calls" };
+
+	vec_push(&d.rows, (struct dist_row){ .key = &none, .count = 3 });
+	d.total = 3;
+	return d;
+}
+
+static struct dist sample_histogram(enum dist_scale scale)
+{
+	static const s64 bounds[] = { 1000, 1000000 };
+	static const u64 around_zero[] = { 1, 0, 3, 40 }, few[] = { 5, 0, 2 };
+	struct dist d = { .kind = DIST_HISTOGRAM,
+			  .title = "r:c:read():u64:$latency",
+			  .probe = "r:c:read",
+			  .value_name = "$latency",
+			  .unit = "ns",
+			  .is_signed = scale != SCALE_BOUNDS,
+			  .scale = { .kind = scale, .min = -10, .step = 5, .n = 4 },
+			  .key_names = sample_keys,
+			  .n_keys = scale == SCALE_LOG2 ? 2 : 0 };
+
+	if (scale == SCALE_BOUNDS) {
+		d.scale.n = 2;
+		d.scale.bounds = bounds;
+	}
+	if (scale == SCALE_LOG2) {
+		sample_row(&d, sample_bash, DIST_LOG2_ZERO - 2, around_zero, 4);
+		sample_row(&d, NULL, DIST_LOG2_ZERO + 10, few, 3);
+	} else {
+		sample_row(&d, sample_bash, 0, few, 3);
+	}
+	return d;
+}
+
+static struct dist sample_statistics(void)
+{
+	static const double percents[] = { 50, 90, 99.9 };
+	static const u64 buckets[] = { 4, 0, 5, 1 };
+	struct dist d = { .kind = DIST_STATISTICS,
+			  .title = "p:c:malloc(size_t size):size_t:size",
+			  .probe = "p:c:malloc",
+			  .value_name = "size",
+			  .is_signed = true,
+			  .percentiles = percents,
+			  .n_percentiles = 3,
+			  .key_names = sample_keys,
+			  .n_keys = 2 };
+	struct dist_row *row;
+
+	sample_row(&d, sample_bash, DIST_FINE_ZERO + 5, buckets, 4);
+	row = &d.rows.items[0];
+	row->sum = 63;
+	row->least = 5;
+	row->greatest = 8;
+	sample_row(&d, sample_odd, DIST_FINE_ZERO - 3, buckets, 1);
+	row = &d.rows.items[1];
+	row->sum = (u64)-8;
+	row->least = row->greatest = (u64)-2;
+	row->is_greatest_about = true;
+	return d;
+}
+
+static void sample_table_row(struct dist *d, const char *const *key, u64 hits, u64 sum, u64 n)
+{
+	struct dist_row row = { .key = key, .count = hits + n };
+
+	row.cells = mem_alloc(4, sizeof(*row.cells));
+	row.cells[0] = (struct dist_cell){ .count = hits };
+	row.cells[1] = (struct dist_cell){ .count = n, .value = sum };
+	row.cells[2] = (struct dist_cell){ .count = n, .value = sum };
+	row.cells[3] = (struct dist_cell){ .count = n, .value = (u64)-5 };
+	row.derived = mem_alloc(1, sizeof(*row.derived));
+	row.derived[0] = n ? (double)hits / (double)n : (double)NAN;
+	d->total += row.count;
+	vec_push(&d->rows, row);
+}
+
+static struct dist sample_table(void)
+{
+	static const struct dist_column columns[] = { { "HITS", DIST_FN_COUNT, false },
+						      { "BYTES", DIST_FN_SUM, false },
+						      { "MEAN", DIST_FN_AVG, false },
+						      { "LEAST", DIST_FN_MIN, true } };
+	static const char *const derived[] = { "RATIO" };
+	struct dist d = { .kind = DIST_TABLE,
+			  .key_names = sample_keys,
+			  .n_keys = 2,
+			  .columns = columns,
+			  .n_columns = 4,
+			  .derived_names = derived,
+			  .n_derived = 1 };
+
+	sample_table_row(&d, sample_bash, 3, 4096, 2);
+	sample_table_row(&d, sample_odd, 17, 0, 0);
+	return d;
+}
+
+static struct report report_of(const struct run_info *run)
+{
+	return (struct report){ .run = run, .kind = REPORT_DISTS, .end_ns = 5 * NS_PER_SEC };
+}
+
+static void check_dists(const char *name, struct report *r, const struct render_opts *opts)
+{
+	const struct report *reports = r;
+
+	check_in(name, &reports, 1, IN_TEXT, opts);
+	check_in(name, &reports, 1, IN_JSON, opts);
+	report_release(r);
+}
+
+TEST(distributions)
+{
+	struct sample s;
+	struct report r;
+
+	sample_init(&s, NULL, 0);
+	s.run.unit = UNIT_EVENTS;
+	r = report_of(&s.run);
+	vec_push(&r.dists, sample_counts());
+	vec_push(&r.dists, sample_calls());
+	vec_push(&r.dists, sample_histogram(SCALE_LOG2));
+	vec_push(&r.dists, sample_histogram(SCALE_LINEAR));
+	vec_push(&r.dists, sample_histogram(SCALE_BOUNDS));
+	vec_push(&r.dists, sample_statistics());
+	vec_push(&r.dists, sample_table());
+	check_dists("distributions", &r, &plain);
+	sample_release(&s);
+}
+
+TEST(distributions_cut)
+{
+	const struct render_opts opts = { .top = 1, .color = COLOR_NEVER };
+	struct sample s;
+	struct report r;
+
+	sample_init(&s, NULL, 0);
+	s.run.unit = UNIT_EVENTS;
+	r = report_of(&s.run);
+	vec_push(&r.dists, sample_counts());
+	vec_push(&r.dists, sample_histogram(SCALE_LOG2));
+	check_dists("distributions-cut", &r, &opts);
+	sample_release(&s);
+}
+
+TEST_LIST()
+
+int main(int argc, char **argv)
+{
+	return golden_main(argc, argv);
+}
