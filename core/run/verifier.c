@@ -26,6 +26,9 @@ static bool is_sentence(const char *line)
 	return line[0] && line[0] != ' ' && !(line[0] >= '0' && line[0] <= '9');
 }
 
+/* Since 7.3 a chapter with reason, place and advice follows. */
+static const char chapter[] = "Verification failed: ";
+
 struct verdict verifier_read(char *log, s64 n_insns)
 {
 	struct verdict v = { -1, "" };
@@ -34,6 +37,11 @@ struct verdict verifier_read(char *log, s64 n_insns)
 	for (char *line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		s64 at = insn_of_line(line);
 
+		if (!strncmp(line, chapter, sizeof(chapter) - 1)) {
+			if (!v.said[0])
+				v.said = line + sizeof(chapter) - 1;
+			break;
+		}
 		if (at >= 0 && at < n_insns)
 			v.insn = at;
 		else if (at < 0 && is_sentence(line))

@@ -57,6 +57,22 @@ TEST(newer_kernels_write_states_and_times_around_it)
 	CHECK_U64(v.insn, 5);
 }
 
+TEST(advice_behind_the_sentence_is_left_out)
+{
+	static const char chapter[] =
+		"Verification failed: Register Type Safety: Unreadable register\n\n"
+		"Reason:\n  R8 has never been initialized on this path, so the verifier cannot use "
+		"it as an input.\n\nAt:\n  insn 1\n  >>> 1 | (79) r0 = *(u64 *)(r8 +0)\n\n"
+		"Suggestion:\n  Initialize R8 on every path before this instruction.\n\n"
+		"processed 2 insns\n";
+	char *log = mem_printf("1: (79) r0 = *(u64 *)(r8 +0)\nR8 !read_ok\n\n%s", chapter);
+
+	CHECK_STR(read_log(log, 9).said, "R8 !read_ok");
+	CHECK_U64(read_log(log, 9).insn, 1);
+	CHECK_STR(read_log(chapter, 9).said, "Register Type Safety: Unreadable register");
+	free(log);
+}
+
 TEST(a_log_may_say_nothing)
 {
 	CHECK_STR(read_log("", 9).said, "");
