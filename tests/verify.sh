@@ -7,6 +7,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need_root
+copied_symbols
 
 # One choice that leaves all others out, and all at once: emulated kernels have to do it too.
 variants()
@@ -50,19 +51,10 @@ loads()
 	((status == 0)) || fail "exit status $status" "$(head -n 40 "$TMP/err")"
 }
 
-# Where CPUs are emulated, most of a run is the kernel printing its symbols: a copy does for this.
-copy=$TMP/kallsyms
-: >"$copy"
-if [ "${BPERF_SLOW-}" ]; then
-	cat /proc/kallsyms >"$copy"
-	mount --bind "$copy" /proc/kallsyms
-	at_exit+=('umount /proc/kallsyms')
-fi
-
 # A PID namespace with a /proc of its own, for the command behind it.
 # shellcheck disable=SC2016 # a program of the inner shell
 namespace=(unshare -pf --kill-child --mount-proc
-	bash -c '[ ! -s "$0" ] || mount --bind "$0" /proc/kallsyms; exec "$@"' "$copy")
+	bash -c '[ -z "$0" ] || mount --bind "$0" /proc/kallsyms; exec "$@"' "$SYMBOLS")
 
 for name in $("$BPERF" --list); do
 	"$BPERF" "$name" --help >"$TMP/help.$name"

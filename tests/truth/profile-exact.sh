@@ -8,6 +8,7 @@
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 # Distinct stacks are 2^BITS.  Emulated, the largest number would take minutes for what does not
 # depend on the kernel.

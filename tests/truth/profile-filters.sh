@@ -9,6 +9,7 @@
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 # User frames are enough to tell who it was, and spare each report the names of the kernel.
 fast=(-q -f -U -e cpu-clock -F 299)

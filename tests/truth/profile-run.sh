@@ -8,6 +8,7 @@
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 # is_sampling PID: it holds perf events.
 is_sampling()

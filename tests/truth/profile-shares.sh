@@ -9,6 +9,7 @@
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 shares_are_true()
 {

@@ -8,6 +8,7 @@
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 # few N: as many, or a third of them where each lives longer (slow).
 few()

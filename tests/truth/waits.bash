@@ -7,6 +7,8 @@
 
 [ -x "$WORK/naps" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
 
+copied_symbols
+
 n_lost=0 # in the run that watch made
 
 # bp COMMAND ARGS...: bounded, so that a hang is a failure and not a wait.
