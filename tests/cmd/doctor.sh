@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 need jq setpriv
 need_root
+copied_symbols # who may read them is for the tests of privileges
 
 doctor()
 {

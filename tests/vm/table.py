@@ -11,6 +11,9 @@ import json
 import os
 import sys
 
+sys.dont_write_bytecode = True
+from debian import SUITES  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 RECORD = HERE + "/features.tsv"
@@ -46,11 +49,21 @@ def read_record():
     return {v: {row[0]: row[2 + i] for row in rows[1:]} for i, v in enumerate(versions)}, titles
 
 
+def forget_older(columns, version):
+    """The newest kernel of an architecture takes the place of the one that was it."""
+    number, _, arch = version.partition(" ")
+    for other in list(columns) if number not in SUITES else []:
+        other_number, _, other_arch = other.partition(" ")
+        if other_arch == arch and other_number not in SUITES:
+            del columns[other]
+
+
 def record():
     columns, titles = read_record()
     for path in sorted(glob.glob(TOP + "/build/vm/*.json")):
         with open(path) as f:
             version, _, features = column_of(json.load(f))
+        forget_older(columns, version)
         columns[version] = {key: verdict for key, (_, verdict) in features.items()}
         titles.update({key: title for key, (title, _) in features.items()})
     versions = sorted(columns, key=order)
