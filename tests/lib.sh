@@ -138,6 +138,7 @@ as_root()
 	fi
 }
 
+# shellcheck disable=SC2034 # tests/verify.sh
 SYMBOLS= # a copy that stands in for /proc/kallsyms; "": none does
 
 # copied_symbols: where CPUs are emulated, a copy of /proc/kallsyms stands in its place until the
