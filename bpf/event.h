@@ -61,9 +61,10 @@ struct probe_count {
 	__u64 ring_full; /* not sent */
 	__u64 busy;	 /* no scratch: inside too many other probes */
 	__u64 absent;	 /* events with a value that could not be read; keys not counted */
-	__u64 map_full;	 /* cell or span not stored */
+	__u64 map_full;	 /* cell or call not stored */
 	__u64 no_start;	 /* returns and ends without a start */
-	__u64 missed;	 /* calls that never returned, starts replaced */
+	__u64 missed;	 /* calls that never returned, starts replaced, those of ended threads */
+	__u64 span_full; /* starts that the spans' table had no room for */
 };
 
 _Static_assert(sizeof(struct event) == 72, "no padding");

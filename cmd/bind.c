@@ -29,7 +29,8 @@ static void make_unique(struct arena *a, struct probe_group *g)
 			}
 }
 
-/* The words of the message, or all arguments; at returns the latency too. */
+/* The words of the message, or all arguments; at returns and ends of spans the latency
+ * too. */
 static int bind_all(struct probes *p, struct probe_group *g)
 {
 	static const char latency[] = "$latency";
@@ -38,7 +39,7 @@ static int bind_all(struct probes *p, struct probe_group *g)
 	const struct tree *tree;
 
 	g->n_values = expr_all_args(g->scope, g->names, g->values, EVENT_MAX_VALUES - 1);
-	if (g->scope->side != SIDE_RETURN)
+	if (g->scope->side != SIDE_RETURN && !g->scope->starts)
 		return 0;
 	if (probes_compile(p, &text, span_all(&text), g, CHECK_VALUE, &tree, &ignored))
 		return 0;

@@ -201,7 +201,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 
 		c->hits = c->shown = tally_hits(&f->tally, i);
 		/* Without a start there is no time: said once. */
-		if (f->conf->latency)
+		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}
 }

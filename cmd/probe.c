@@ -29,14 +29,6 @@
 /* System call numbers are dense; the largest known is of x86-64's, 470 or so. */
 #define SYSCALLS_MAX	1024
 
-#define probe_for_each(probe, p)                    \
-	for (size_t pi_ = 0; pi_ < (p)->v.n; pi_++) \
-		for (struct probe *probe = (p)->v.items[pi_]; probe; probe = NULL)
-
-#define group_for_each(g, probe)                             \
-	for (size_t gi_ = 0; gi_ < (probe)->groups.n; gi_++) \
-		for (struct probe_group *g = (probe)->groups.items[gi_]; g; g = NULL)
-
 /* ---- the fixed part ----------------------------------------------------------------------- */
 
 /* Where the fixed functions of a program type are: "fixed_" and this. */
@@ -76,81 +68,112 @@ static u32 level_of(const struct insns *code, u32 level)
 
 /* ---- what each program will be ------------------------------------------------------------ */
 
+/* Calls are numbered as their probes are; those of a span's parts behind them. */
+static int number_calls(struct probes *p, struct probe *probe, struct probe_part *part,
+			struct err *err)
+{
+	part->call_index = probe->index;
+	if (probe->spec.span) {
+		part->call_index = (u32)(p->v.n + p->call_owners.n);
+		vec_push(&p->call_owners, probe);
+	}
+	if (part->call_index >= EVENT_MAX_SPANS)
+		return err_set(err, ERR_USAGE, "more than %u specs that look at a call's entry",
+			       EVENT_MAX_SPANS);
+	return 0;
+}
+
 /* fexit and the like run with the same context as their entry: one form for all. */
-static int plan_start(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+static int plan_entry(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
 {
 	struct scope *scope = g->scope;
+	struct probe_part *part = g->part;
 	int ret;
 
 	if (!scope->saved.n && !scope->wants_latency)
 		return 0;
-	if (probe->index >= EVENT_MAX_SPANS)
-		return err_set(err, ERR_USAGE, "more than %u specs that look at a call's entry",
-			       EVENT_MAX_SPANS);
-	if (!probe->has_entries) {
-		ret = plan_entries(&probe->plan, &p->can, &probe->entries, err);
+	if (!part->has_entries) {
+		ret = number_calls(p, probe, part, err)
+			      ?: plan_entries(part->plan, &p->can, &part->entries, err);
 		if (ret)
 			return ret;
-		probe->has_entries = true;
+		part->has_entries = true;
 	}
-	g->has_start = p->has_spans = true;
-	g->gen.span = GEN_SPAN_CALL;
-	g->gen.span_index = probe->index;
-	g->gen.stack_pointer = scope_stack_pointer(scope);
-	g->gen.saved = (const struct tree *const *)scope->saved.items;
-	g->gen.n_saved = (u32)scope->saved.n;
-	g->start = (struct gen_plan){
-		.guard = scope->entry->guard,
-		.action = GEN_START,
-		.values = (const struct tree *const *)scope->saved.items,
-		.n_values = (u32)scope->saved.n,
-		.span = GEN_SPAN_CALL,
-		.span_index = probe->index,
-		.stack_pointer = scope_stack_pointer(scope->entry),
+	g->has_entry = p->has_calls = true;
+	g->gen.call = (struct gen_call){
+		.stack_pointer = scope_stack_pointer(scope),
+		.index = part->call_index,
+		.kept = { .values = (const struct tree *const *)scope->saved.items,
+			  .n = (u32)scope->saved.n,
+			  .fd = -1 },
 	};
+	g->entry = (struct gen_plan){
+		.guard = scope->entry->guard,
+		.action = GEN_ENTER,
+		.values = g->gen.call.kept.values,
+		.n_values = g->gen.call.kept.n,
+		.call = g->gen.call,
+	};
+	g->entry.call.stack_pointer = scope_stack_pointer(scope->entry);
 	return 0;
 }
 
 static void plan_common(const struct probes *p, const struct probe *probe, struct gen_plan *gen)
 {
 	gen->probe = probe->index;
-	gen->has_filter = true;
 	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
 	gen->has_atomics = p->has_exchange;
-	gen->sites_fd = gen->span_fd = -1;
+	gen->sites_fd = -1;
 }
 
-/* A filter that lets everything through costs nothing. */
-static bool has_filter(const struct probes *p)
+bool probes_has_filter(const struct probes *p, bool beyond_self)
 {
 	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;
 
 	if (!f)
 		return false;
-	return f->self_tgid || f->has_tgids || f->has_not_tgids || f->has_tids || f->has_cgroups ||
-	       f->has_not_cgroups || f->has_uids || f->has_not_uids || f->has_comms ||
-	       f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap || p->opts.cpus->v.n;
+	return (f->self_tgid && !beyond_self) || f->has_tgids || f->has_not_tgids || f->has_tids ||
+	       f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||
+	       f->has_comms || f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap ||
+	       p->opts.cpus->v.n;
 }
 
-static void plan_site(const struct probes *p, const struct probe *probe, struct probe_group *g)
+static void plan_site(const struct probes *p, struct probe_group *g)
 {
-	struct attach_kind kind = attach_kind(&probe->plan, &p->can);
+	const struct probe_plan *plan = g->part->plan;
+	struct attach_kind kind = attach_kind(plan, &p->can);
 
 	g->gen.site = g->sites.items[0];
 	g->gen.site_how = GEN_SITE_CONST;
 	/* Without types, the guard of system calls that stand in one plan lets all of them pass. */
-	if (g->sites.n < 2 && (probe->plan.method != ATTACH_SYSCALL_RAW || probe->plan.sites.n < 2))
+	if (g->sites.n < 2 && (plan->method != ATTACH_SYSCALL_RAW || plan->sites.n < 2))
 		return;
-	g->gen.site_how = probe->plan.method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
-			  : kind.has_cookie			   ? GEN_SITE_COOKIE
-								   : GEN_SITE_IP;
+	g->gen.site_how = plan->method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
+			  : kind.has_cookie		     ? GEN_SITE_COOKIE
+							     : GEN_SITE_IP;
+	g->gen.site_base = g->part->first;
 	if (g->gen.site_how != GEN_SITE_SYSCALL)
 		return;
 	g->gen.site_key = g->scope->number;
-	if (!g->has_start)
+	if (!g->has_entry)
 		return;
-	g->start.site_how = GEN_SITE_SYSCALL;
-	g->start.site_key = g->scope->entry->number;
+	g->entry.site_how = GEN_SITE_SYSCALL;
+	g->entry.site_key = g->scope->entry->number;
+}
+
+static int plan_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	int ret = plan_entry(p, probe, g, err);
+
+	if (ret)
+		return ret;
+	plan_common(p, probe, &g->gen);
+	plan_common(p, probe, &g->entry);
+	g->gen.has_filter = g->entry.has_filter = probes_has_filter(p, false);
+	g->gen.guard = g->scope->guard;
+	g->gen.predicate = g->predicate;
+	plan_site(p, g);
+	return 0;
 }
 
 static int plan_programs(struct probes *p, struct err *err)
@@ -159,20 +182,11 @@ static int plan_programs(struct probes *p, struct err *err)
 
 	probe_for_each(probe, p)
 	{
-		group_for_each(g, probe)
-		{
-			ret = plan_start(p, probe, g, err);
-			if (ret)
-				return ret;
-			plan_common(p, probe, &g->gen);
-			plan_common(p, probe, &g->start);
-			g->gen.has_filter = g->start.has_filter = has_filter(p);
-			g->gen.guard = g->scope->guard;
-			g->gen.predicate = g->predicate;
-			plan_site(p, probe, g);
-		}
+		group_for_each(g, probe) ret = ret ?: plan_group(p, probe, g, err);
+		if (!ret && probe->spec.span)
+			probes_bind_span(p, probe);
 	}
-	return 0;
+	return ret;
 }
 
 static int generate(struct probe *probe, struct probe_group *g, struct err *err)
@@ -180,12 +194,12 @@ static int generate(struct probe *probe, struct probe_group *g, struct err *err)
 	int ret;
 
 	insns_release(&g->code);
-	insns_release(&g->start_code);
+	insns_release(&g->entry_code);
 	insns_init(&g->code);
-	insns_init(&g->start_code);
+	insns_init(&g->entry_code);
 	ret = gen_program(&g->gen, &probe->spec.text, &g->code, err);
-	if (!ret && g->has_start)
-		ret = gen_program(&g->start, &probe->spec.text, &g->start_code, err);
+	if (!ret && g->has_entry)
+		ret = gen_program(&g->entry, &probe->spec.text, &g->entry_code, err);
 	return ret;
 }
 
@@ -204,8 +218,8 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 			if (ret)
 				return ret;
 			*level = level_of(&g->code, *level);
-			if (g->has_start)
-				*level = level_of(&g->start_code, *level);
+			if (g->has_entry)
+				*level = level_of(&g->entry_code, *level);
 		}
 	}
 	return 0;
@@ -237,21 +251,24 @@ static void measure(const struct probes *p, struct sizes *s)
 	*s = (struct sizes){ .event = sizeof(struct event), .saved = sizeof(struct span_record) };
 	probe_for_each(probe, p)
 	{
-		struct attach_kind kind = attach_kind(&probe->plan, &p->can);
+		part_for_each(part, probe)
+		{
+			struct attach_kind kind = attach_kind(part->plan, &p->can);
 
-		s->types |= 1U << fixed_type_of(kind.prog_type);
-		if (probe->has_entries) {
-			kind = attach_kind(&probe->entries, &p->can);
+			s->types |= 1U << fixed_type_of(kind.prog_type);
+			if (!part->has_entries)
+				continue;
+			kind = attach_kind(&part->entries, &p->can);
 			s->types |= 1U << fixed_type_of(kind.prog_type);
 		}
 		group_for_each(g, probe)
 		{
 			measure_scratch(&g->gen, s);
-			if (!g->has_start)
+			if (!g->has_entry)
 				continue;
-			measure_scratch(&g->start, s);
+			measure_scratch(&g->entry, s);
 			s->saved = max_u32(s->saved,
-					   gen_saved_bytes(g->start.values, g->start.n_values));
+					   gen_saved_bytes(g->entry.values, g->entry.n_values));
 		}
 	}
 	s->scratch =
@@ -270,7 +287,7 @@ static bool wants_program(const struct probes *p, const char *name, const struct
 		if (s->types >> i & 1 && !strcmp(name, fixed))
 			return true;
 	}
-	return p->has_spans && !strcmp(name, "probe_on_exit");
+	return p->has_calls && !strcmp(name, "probe_on_exit");
 }
 
 static void set_rodata(struct probes *p, const struct sizes *s)
@@ -280,7 +297,7 @@ static void set_rodata(struct probes *p, const struct sizes *s)
 	ro->event_max_bytes = s->event;
 	ro->ring_wake_bytes = p->opts.ring_bytes / 4;
 	ro->n_rings = p->n_rings;
-	ro->n_spans = p->has_spans ? (u32)p->v.n : 0;
+	ro->n_spans = p->has_calls ? (u32)(p->v.n + p->call_owners.n) : 0;
 	ro->has_cpus = p->opts.cpus->v.n != 0;
 	for (size_t i = 0; i < p->opts.cpus->v.n; i++)
 		ro->cpu_mask[p->opts.cpus->v.items[i] / 64] |= 1ULL
@@ -294,11 +311,11 @@ static void set_rodata(struct probes *p, const struct sizes *s)
 static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 {
 	bpf_map__set_value_size(p->skel->maps.scratch, s->scratch);
-	bpf_map__set_max_entries(p->skel->maps.probe_counts, (u32)p->v.n);
+	bpf_map__set_max_entries(p->skel->maps.probe_counts, (u32)(p->v.n + p->call_owners.n));
 	bpf_map__set_max_entries(p->skel->maps.events, p->n_rings ? 4096 : (u32)p->opts.ring_bytes);
 	if (p->n_rings)
 		bpf_map__set_max_entries(p->skel->maps.rings, p->n_rings);
-	if (p->has_spans) {
+	if (p->has_calls) {
 		bpf_map__set_max_entries(p->skel->maps.frames, FRAMES_MAX);
 		bpf_map__set_max_entries(p->skel->maps.saved, SAVED_MAX);
 		bpf_map__set_value_size(p->skel->maps.saved, s->saved);
@@ -363,13 +380,14 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	ret = probe_bpf__load(p->skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the probes", err);
+	p->counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
 	return make_rings(p, err) ?: take_fixed(p, s, level, err);
 }
 
 /* ---- programs ----------------------------------------------------------------------------- */
 
 /* By what the program sees to the site's index. */
-static int fill_sites(const struct probe *probe, struct probe_group *g, struct err *err)
+static int fill_sites(struct probe_group *g, struct err *err)
 {
 	bool by_number = g->gen.site_how == GEN_SITE_SYSCALL;
 
@@ -386,7 +404,7 @@ static int fill_sites(const struct probe *probe, struct probe_group *g, struct e
 		bpf_map_update_elem(g->sites_fd, &i, &none, BPF_ANY);
 	}
 	for (size_t i = 0; i < g->sites.n; i++) {
-		const struct site *site = &probe->plan.sites.items[g->sites.items[i]];
+		const struct site *site = group_site(g, i);
 		u64 addr = site->addr + site->offset;
 		const void *key = by_number ? (const void *)&site->nr : &addr;
 
@@ -416,7 +434,7 @@ static int load_one(const struct probes *p, const struct probe *probe,
 		    const struct insns *code, struct err *err)
 {
 	struct attach_kind kind = attach_kind(plan, &p->can);
-	const struct site *site = &plan->sites.items[g->sites.items[0]];
+	const struct site *site = &plan->sites.items[g->sites.items[0] - g->part->first];
 	const struct generated_opts opts = {
 		.name = site->func,
 		.prog_type = kind.prog_type,
@@ -434,35 +452,36 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 {
 	int ret;
 
-	g->gen.is_sleepable_prog = g->start.is_sleepable_prog = g->may_sleep;
+	g->gen.is_sleepable_prog = g->entry.is_sleepable_prog = g->may_sleep;
 	ret = generate(probe, g, err);
-	if (!ret && g->has_start) {
-		g->start_fd = load_one(p, probe, &probe->entries, g, &g->start_code, err);
-		ret = g->start_fd < 0 ? g->start_fd : 0;
+	if (!ret && g->has_entry) {
+		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
+		ret = g->entry_fd < 0 ? g->entry_fd : 0;
 	}
 	if (ret)
 		return ret;
-	g->prog_fd = load_one(p, probe, &probe->plan, g, &g->code, err);
+	g->prog_fd = load_one(p, probe, g->part->plan, g, &g->code, err);
 	return g->prog_fd < 0 ? g->prog_fd : 0;
 }
 
 static int load_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
 {
 	struct err ignored = { 0 };
-	int ret = fill_sites(probe, g, err);
+	int ret = fill_sites(g, err);
 
 	if (ret)
 		return ret;
-	g->gen.sites_fd = g->start.sites_fd = g->sites_fd;
-	g->gen.probe_counts_fd = g->start.probe_counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
-	g->gen.span_fd = g->start.span_fd = bpf_map__fd(p->skel->maps.saved);
-	g->may_sleep = probes_may_sleep(probe, g);
+	g->gen.sites_fd = g->entry.sites_fd = g->sites_fd;
+	g->gen.probe_counts_fd = g->entry.probe_counts_fd = p->counts_fd;
+	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
+	g->gen.span_kept.fd = probe->span_fd;
+	g->may_sleep = probes_may_sleep(g);
 	if (g->may_sleep && !load_programs(p, probe, g, &ignored))
 		return 0;
 	/* Kernels before 6.0 have none that sleep at user functions. */
 	g->may_sleep = false;
-	close_p(&g->start_fd);
-	g->start_fd = -1;
+	close_p(&g->entry_fd);
+	g->entry_fd = -1;
 	return load_programs(p, probe, g, err);
 }
 
@@ -480,44 +499,19 @@ int probes_load(struct probes *p, struct err *err)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	measure(p, &sizes);
 	ret = load_object(p, &sizes, level, err);
-	probe_for_each(probe, p) group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
-	return ret;
-}
-
-/* ---- attaching ---------------------------------------------------------------------------- */
-
-static bool on_attach(void *ctx, u64 done, u64 all)
-{
-	bool (*const *is_over)(void) = ctx;
-
-	log_progress("attaching: %llu of %llu", done, all);
-	return !(*is_over)();
-}
-
-static int attach_groups(struct probes *p, struct probe *probe, bool is_start,
-			 bool (*is_over)(void), struct err *err)
-{
-	struct attach_group *groups = mem_alloc(probe->groups.n, sizeof(*groups));
-	u32 n = 0;
-	int ret = 0;
-
-	group_for_each(g, probe)
+	probe_for_each(probe, p)
 	{
-		int fd = is_start ? g->start_fd : g->prog_fd;
-
-		if (fd >= 0)
-			groups[n++] = (struct attach_group){ g->sites.items, (u32)g->sites.n, fd };
+		if (probe->spec.span)
+			ret = ret ?: probes_make_span(p, probe, err);
+		group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
 	}
-	if (n)
-		ret = attach_open(is_start ? &probe->entries : &probe->plan, groups, n, &p->can,
-				  on_attach, &is_over, is_start ? &probe->starts : &probe->attach,
-				  err);
-	free(groups);
 	return ret;
 }
+
+/* ---- the rest that the object is asked for ------------------------------------------------ */
 
 /* The hooks that keep tables tidy; the fixed programs are never attached. */
-static int attach_hooks(struct probes *p, struct err *err)
+int probes_attach_hooks(struct probes *p, struct err *err)
 {
 	struct bpf_program *prog;
 	int ret;
@@ -529,111 +523,15 @@ static int attach_hooks(struct probes *p, struct err *err)
 	return ret ? prog_explain(-ret, "attach", "the hooks that follow processes", err) : 0;
 }
 
-/* Entries first, so that a return has met its own. */
-int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
-{
-	int ret = attach_hooks(p, err);
-
-	probe_for_each(probe, p)
-	{
-		if (!ret && probe->has_entries && !is_over())
-			ret = attach_groups(p, probe, true, is_over, err);
-		if (!ret && !is_over())
-			ret = attach_groups(p, probe, false, is_over, err);
-	}
-	log_progress_end();
-	return ret;
-}
-
-/* ---- counters ----------------------------------------------------------------------------- */
-
-int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
-{
-	const struct probe *probe = p->v.items[index];
-	int n_cpus = libbpf_num_possible_cpus();
-	struct probe_count *counts = mem_alloc((size_t)n_cpus, sizeof(*counts));
-	int ret = bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.probe_counts), &index, counts);
-
-	*sum = (struct probe_count){ 0 };
-	for (int cpu = 0; cpu < n_cpus && !ret; cpu++)
-		for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
-			((u64 *)sum)[i] += ((const u64 *)&counts[cpu])[i];
-	free(counts);
-	if (ret)
-		return err_errno(err, errno, "cannot read the counters");
-	*missed = probe->attach ? attach_missed(probe->attach) : 0;
-	if (probe->starts && *missed != UINT64_MAX) {
-		u64 at_start = attach_missed(probe->starts);
-
-		*missed = at_start == UINT64_MAX ? UINT64_MAX : *missed + at_start;
-	}
-	return 0;
-}
-
-static u64 run_ns(int fd)
-{
-	struct bpf_prog_info info = { 0 };
-	u32 size = sizeof(info);
-
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
-		return 0;
-	return info.run_time_ns;
-}
-
-u64 probes_run_ns(const struct probes *p)
-{
-	u64 sum = 0;
-
-	probe_for_each(probe, p) group_for_each(g, probe) sum +=
-		run_ns(g->prog_fd) + run_ns(g->start_fd);
-	return sum;
-}
-
-/* ---- the end ------------------------------------------------------------------------------ */
-
-void probes_disable(struct probes *p)
-{
-	probe_for_each(probe, p)
-	{
-		if (probe->attach)
-			attach_disable(probe->attach);
-		if (probe->starts)
-			attach_disable(probe->starts);
-	}
-}
-
-static void release_probe(struct probe *probe)
-{
-	attach_close(probe->attach);
-	attach_close(probe->starts);
-	group_for_each(g, probe)
-	{
-		close_p(&g->prog_fd);
-		close_p(&g->start_fd);
-		close_p(&g->sites_fd);
-		insns_release(&g->code);
-		insns_release(&g->start_code);
-		if (g->scope->entry)
-			scope_release(g->scope->entry);
-		scope_release(g->scope);
-		vec_release(&g->sites);
-	}
-	vec_release(&probe->groups);
-	if (probe->has_entries)
-		plan_release(&probe->entries);
-	plan_release(&probe->plan);
-	format_release(&probe->format);
-	probe_spec_release(&probe->spec);
-}
-
 void probes_release(struct probes *p)
 {
-	probe_for_each(probe, p) release_probe(probe);
+	probe_for_each(probe, p) probe_release(probe);
 	for (size_t i = 0; i < ARRAY_SIZE(p->fixed); i++)
 		fixed_code_release(&p->fixed[i]);
 	for (size_t i = 0; i < p->rings.n; i++)
 		close(p->rings.items[i]);
 	vec_release(&p->rings);
+	vec_release(&p->call_owners);
 	probe_bpf__destroy(p->skel);
 	vec_release(&p->v);
 	types_release(&p->types);

@@ -30,33 +30,57 @@
 #include "run/filter.h"
 #include "run/generated.h"
 
+/* A site text of a spec: the spec's own, or one of the starts and ends of its span. */
+struct probe_part {
+	const struct probe_spec *spec;
+	const char *name; /* its site as typed */
+	struct ast_signature sig;
+	struct probe_plan *plan;
+	struct probe_plan entries; /* of a plan of returns whose entries are wanted */
+	bool has_entries;
+	bool is_start;
+	u32 first;	/* what its first site is numbered among the probe's */
+	u32 call_index; /* of its calls, when has_entries */
+	struct attach *attach, *at_entry;
+};
+
 struct probe_group {
+	struct probe_part *part;
 	struct scope *scope;	      /* lives in the arena, and with it scope->entry */
-	VEC(u32) sites;		      /* indices into the plan's */
+	VEC(u32) sites;		      /* numbers among the probe's */
 	const struct tree *predicate; /* NULL: always */
 	const struct tree **values;   /* what the command computes */
 	const char **names;	      /* of the values */
 	u32 n_values;
-	struct gen_plan gen;   /* the command sets the action; probes_load the rest */
-	struct gen_plan start; /* at entries: what the returns' program wants to know */
-	bool has_start;
+	const struct tree **span_key; /* of a span's starts and ends; NULL: the thread */
+	u32 n_span_key;
+	const struct tree *when; /* of a span's ends: the end's own predicate */
+	struct gen_plan gen;	 /* the command sets the action; probes_load the rest */
+	struct gen_plan entry;	 /* at entries: what the returns' program wants to know */
+	bool has_entry;
 	bool may_sleep; /* user memory is read: a program that sleeps can have it paged in */
-	struct insns code, start_code;
-	int prog_fd, start_fd, sites_fd; /* -1: none */
+	struct insns code, entry_code;
+	int prog_fd, entry_fd, sites_fd; /* -1: none */
 };
 
 struct probe {
 	u32 index;
 	const char *name; /* the site as typed */
 	struct probe_spec spec;
-	struct ast_signature sig;
-	struct probe_plan plan;
-	struct probe_plan entries; /* of a plan of returns whose entries are wanted */
-	bool has_entries;
-	struct format format; /* trace: when spec.has_format */
-	VEC(struct probe_group *) groups;
-	struct attach *attach, *starts;
+	struct probe_plan plan; /* of a span: the names of its ends' sites, attached to by parts */
+	VEC(struct probe_part *) parts;	  /* one; of a span its starts, then its ends */
+	struct format format;		  /* trace: when spec.has_format */
+	VEC(struct probe_group *) groups; /* where events are: what commands compute */
+
+	/* A span's. */
+	VEC(struct probe_group *) start_groups;
+	struct scope_starts starts; /* what the ends want of them, in order of start_groups */
+	int span_fd;		    /* the map of open spans; -1: none */
+	int exit_fd, exit_link_fd;  /* what gives up those of ended threads; -1: none */
 };
+
+#define SPANS_DEFAULT 65536
+#define SPANS_MAX     16000000
 
 struct probes_opts {
 	const char *btf;     /* --btf */
@@ -67,6 +91,7 @@ struct probes_opts {
 	bool wants_types;    /* of sites: plan_opts */
 	bool is_offline;     /* --dump: nothing will be loaded, ask the kernel for nothing */
 	u64 ring_bytes;	     /* of each ring; a power of two */
+	u32 max_spans;	     /* open at a time, of each span; 0: SPANS_DEFAULT */
 	const struct filter *filter;
 	const struct u32_list *cpus;
 };
@@ -81,10 +106,12 @@ struct probes {
 	VEC(struct probe *) v;
 	struct probe_bpf *skel;
 	struct bpf_object *obj; /* skel's */
+	int counts_fd;		/* its map probe_counts: struct probe_count by index */
 	struct fixed_code fixed[8];
 	bool has_exchange;
-	bool has_spans; /* some return wants to know about its entry */
-	u32 n_rings;	/* 0: one, the map `events` */
+	bool has_calls;			 /* some return wants to know about its entry */
+	VEC(struct probe *) call_owners; /* of call indices behind the probes': spans' parts */
+	u32 n_rings;			 /* 0: one, the map `events` */
 	VEC(int) rings;
 };
 
@@ -92,6 +119,24 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
 int probes_plan(struct probes *p, struct err *err);
+
+/* The sites of a span's parts, joined: its scopes know their starts (probespan.c). */
+int probes_plan_span(struct probes *p, struct probe *probe, struct err *err);
+/* Sites of one part to groups (probeplan.c). */
+int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
+		     struct err *err);
+/* Once the ends' expressions are known: what starts save, what ends find. */
+void probes_bind_span(struct probes *p, struct probe *probe);
+/* The map of open spans, before programs are loaded; once they are attached, what keeps it tidy
+ * (nothing to do for other probes). */
+int probes_make_span(const struct probes *p, struct probe *probe, struct err *err);
+int probes_guard_span(const struct probes *p, struct probe *probe, struct err *err);
+/* Must starts be attached before ends, so that where both are at one site the end runs first? */
+bool probes_starts_first(const struct probe *probe);
+
+/* A filter that lets everything through costs nothing.  `beyond_self`: not counting that we leave
+ * ourselves out. */
+bool probes_has_filter(const struct probes *p, bool beyond_self);
 
 /* Whose program serves this site of the plan. */
 struct probe_group *probe_group_of(const struct probe *probe, u32 site);
@@ -104,6 +149,8 @@ int probes_compile(struct probes *p, const struct text *t, struct span where, st
 		   enum check_as as, const struct tree **out, struct err *err);
 
 int probes_load(struct probes *p, struct err *err);
+/* The hooks that keep tables tidy. */
+int probes_attach_hooks(struct probes *p, struct err *err);
 /* is_over is asked from time to time: when it is true, what is attached by then is all. */
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
@@ -121,7 +168,33 @@ void probes_say_ledger(const struct event_probe *counts, size_t n);
 u64 probes_run_ns(const struct probes *p);
 
 /* May the group's programs sleep?  At user sites that read user memory and take no stacks. */
-bool probes_may_sleep(const struct probe *probe, const struct probe_group *g);
+bool probes_may_sleep(const struct probe_group *g);
+
+/* The site of a group: number i of its sites. */
+static inline const struct site *group_site(const struct probe_group *g, size_t i)
+{
+	return &g->part->plan->sites.items[g->sites.items[i] - g->part->first];
+}
+
+#define probe_for_each(probe, p)                    \
+	for (size_t pi_ = 0; pi_ < (p)->v.n; pi_++) \
+		for (struct probe *probe = (p)->v.items[pi_]; probe; probe = NULL)
+
+#define part_for_each(part, probe)                          \
+	for (size_t ri_ = 0; ri_ < (probe)->parts.n; ri_++) \
+		for (struct probe_part *part = (probe)->parts.items[ri_]; part; part = NULL)
+
+static inline struct probe_group *probe_group_at(const struct probe *probe, size_t i)
+{
+	size_t n = probe->start_groups.n;
+
+	return i < n ? probe->start_groups.items[i] : probe->groups.items[i - n];
+}
+
+/* Those of a span's starts too. */
+#define group_for_each(g, probe)                                                       \
+	for (size_t gi_ = 0; gi_ < (probe)->start_groups.n + (probe)->groups.n; gi_++) \
+		for (struct probe_group *g = probe_group_at(probe, gi_); g; g = NULL)
 
 /* Text of --dump=ast|types|bpf and of --dry-run. */
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err);
@@ -131,6 +204,7 @@ void probes_print_plan(struct probes *p, struct str *out);
 void probes_warn(const struct probes *p);
 
 void probes_disable(struct probes *p);
+void probe_release(struct probe *probe);
 void probes_release(struct probes *p);
 
 #endif

@@ -21,10 +21,12 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		out->no_start = c.no_start;
 		out->unreturned = c.missed;
 		out->map_full = c.map_full;
+		out->span_full = c.span_full;
+		out->is_span = p->v.items[i]->spec.span != NULL;
 		out->missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
 		l->lost[LOST_ring_full] += c.ring_full;
 		l->lost[LOST_recursion] += c.busy;
-		l->lost[LOST_map_full] += c.map_full;
+		l->lost[LOST_map_full] += c.map_full + c.span_full;
 		if (missed == UINT64_MAX || l->lost[LOST_missed] == LOST_UNKNOWN)
 			l->lost[LOST_missed] = LOST_UNKNOWN;
 		else
@@ -51,13 +53,22 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 			log_note("%s: %llu event%s with a value that could not be read", c->name,
 				 c->absent, c->absent == 1 ? "" : "s");
 		if (c->no_start)
-			log_note("%s: %llu returns of calls from before the start", c->name,
-				 c->no_start);
+			log_note("%s: %llu %s", c->name, c->no_start,
+				 c->is_span ? "ends without a start"
+					    : "returns of calls from before the start");
 		if (c->unreturned)
-			log_note("%s: %llu calls never returned", c->name, c->unreturned);
+			log_note("%s: %llu %s", c->name, c->unreturned,
+				 c->is_span ? "starts whose end was not met: another start had the "
+					      "same key, or the thread ended"
+					    : "calls never returned");
 		if (c->map_full)
 			log_warn("calls-lost", "%s: %llu calls too many to remember, or of keys without room",
 				 c->name, c->map_full);
+		if (c->span_full)
+			log_warn("spans-lost",
+				 "%s: %llu starts found no room among the open spans: --spans with "
+				 "more, or a predicate",
+				 c->name, c->span_full);
 		if (c->late)
 			log_note("%s: %llu events came late and stand behind younger ones", c->name,
 				 c->late);

@@ -55,6 +55,40 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 	return 0;
 }
 
+static int add_part(struct probes *p, struct probe *probe, const struct probe_spec *spec,
+		    bool is_start, struct err *err)
+{
+	const struct text *t = &probe->spec.text;
+	struct probe_part *part = arena_new(&p->arena, struct probe_part);
+
+	part->spec = spec;
+	part->name = arena_view(&p->arena, span_view(t, span_trim(t, spec->site)));
+	part->is_start = is_start;
+	part->plan = probe->spec.span ? arena_new(&p->arena, struct probe_plan) : &probe->plan;
+	vec_push(&probe->parts, part);
+	if (!spec->has_signature)
+		return 0;
+	return parse_signature(&p->arena, t, spec->signature, &part->sig, err);
+}
+
+static int add_parts(struct probes *p, struct probe *probe, struct err *err)
+{
+	const struct probe_span *span = probe->spec.span;
+	const struct probe_spec *spec;
+	int ret = 0;
+
+	if (!span)
+		return add_part(p, probe, &probe->spec, false, err);
+	if (probe->spec.has_signature)
+		return text_error(&probe->spec.text, probe->spec.signature, err,
+				  "a signature stands behind the span's site that it is of");
+	vec_for_each(spec, &span->starts)
+		ret = ret ?: add_part(p, probe, spec, true, err);
+	vec_for_each(spec, &span->ends)
+		ret = ret ?: add_part(p, probe, spec, false, err);
+	return ret;
+}
+
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err)
 {
@@ -63,15 +97,14 @@ int probes_add(struct probes *p, const char *word, enum spec_form form,
 	int ret;
 
 	probe->index = (u32)p->v.n;
+	probe->span_fd = probe->exit_fd = probe->exit_link_fd = -1;
 	vec_push(&p->v, probe);
 	ret = probe_parse(&p->arena, word, form, opts, &probe->spec, err);
 	if (ret)
 		return ret;
 	site = span_trim(&probe->spec.text, probe->spec.site);
 	probe->name = arena_view(&p->arena, span_view(&probe->spec.text, site));
-	if (probe->spec.has_signature)
-		ret = parse_signature(&p->arena, &probe->spec.text, probe->spec.signature,
-				      &probe->sig, err);
+	ret = add_parts(p, probe, err);
 	if (!ret && probe->spec.has_format)
 		ret = format_parse(&p->arena, &probe->spec.text, probe->spec.format, &probe->format,
 				   err);
@@ -96,37 +129,62 @@ static bool can_share(const struct probes *p, const struct probe_plan *plan)
 	return p->can.has_func_ip;
 }
 
-static struct probe_group *new_group(struct probes *p, struct probe *probe, struct scope *scope)
+static struct probe_group *new_group(struct probes *p, struct probe *probe, struct probe_part *part,
+				     struct scope *scope)
 {
 	struct probe_group *g = arena_new(&p->arena, struct probe_group);
 
+	g->part = part;
 	g->scope = scope;
-	g->prog_fd = g->start_fd = g->sites_fd = -1;
-	vec_push(&probe->groups, g);
+	g->prog_fd = g->entry_fd = g->sites_fd = -1;
+	if (part->is_start)
+		vec_push(&probe->start_groups, g);
+	else
+		vec_push(&probe->groups, g);
 	return g;
 }
 
-static int add_site(struct probes *p, struct probe *probe, u32 i, bool share, struct err *err)
+static int add_site(struct probes *p, struct probe *probe, struct probe_part *part, u32 i,
+		    bool share, struct err *err)
 {
 	struct scope *scope = arena_new(&p->arena, struct scope);
-	struct probe_group *g = NULL;
-	int ret = site_scope(p->kernel, &probe->plan, i, &p->types, &probe->spec.text, &probe->sig,
+	struct probe_group *found = NULL;
+	int ret = site_scope(p->kernel, part->plan, i, &p->types, &probe->spec.text, &part->sig,
 			     scope, err);
 
 	if (ret)
 		return ret;
-	for (size_t n = 0; share && n < probe->groups.n && !g; n++)
-		if (scope_same(probe->groups.items[n]->scope, scope))
-			g = probe->groups.items[n];
-	if (g)
+	group_for_each(g, probe) if (share && !found && g->part == part &&
+				     scope_same(g->scope, scope)) found = g;
+	if (found)
 		scope_release(scope);
 	else
-		g = new_group(p, probe, scope);
-	vec_push(&g->sites, i);
+		found = new_group(p, probe, part, scope);
+	vec_push(&found->sites, part->first + i);
 	return 0;
 }
 
-static void say_notes(const struct probe *probe)
+/* Whoever runs there is not whom it is about; a span is of who starts it. */
+static int check_task(const struct probes *p, const struct probe *probe,
+		      const struct probe_part *part, struct err *err)
+{
+	const struct site_pattern *pattern;
+	const struct site *site = NULL;
+
+	group_for_each(g, probe) if (g->part == part && g->scope->is_any_task) site =
+		group_site(g, 0);
+	if (!site || !p->opts.tgid || (probe->spec.span && !part->is_start))
+		return 0;
+	pattern = &part->spec->alternatives.items[site->pattern];
+	if (pattern->is_glob || pattern->is_regex)
+		return 0;
+	text_error(&probe->spec.text, pattern->at, err,
+		   "-p: %s is about another task than the one that happens to run there",
+		   site->name);
+	return err_hint(err, "ask its own arguments in a predicate instead of -p");
+}
+
+static void say_notes(const struct probe_part *part)
 {
 	static const char *const reasons[SKIP_N] = {
 		[SKIP_NOT_TRACEABLE] = "not traceable",
@@ -137,37 +195,39 @@ static void say_notes(const struct probe *probe)
 		[SKIP_GO_RETURN] = "of Go programs, which a return probe would crash",
 		[SKIP_REFUSED] = "refused by the kernel",
 	};
+	const struct probe_plan *plan = part->plan;
 	const char **line;
 
-	vec_for_each(line, &probe->plan.notes)
+	vec_for_each(line, &plan->notes)
 		log_note("%s", *line);
 	for (u32 i = 0; i < SKIP_N; i++)
-		if (probe->plan.n_skipped[i])
-			log_note("%s: %llu skipped: %s", probe->name, probe->plan.n_skipped[i],
+		if (plan->n_skipped[i])
+			log_note("%s: %llu skipped: %s", part->name, plan->n_skipped[i],
 				 reasons[i]);
-	vec_for_each(line, &probe->plan.skipped)
+	vec_for_each(line, &plan->skipped)
 		log_info("skipped %s", *line);
+	log_info("%s: %zu site%s by %s", part->name, plan->sites.n, plan->sites.n == 1 ? "" : "s",
+		 attach_method_name(plan->method));
 }
 
-static int plan_probe(struct probes *p, struct probe *probe, struct err *err)
+int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
+		     struct err *err)
 {
 	const struct plan_opts opts = {
 		.forced = p->method,
 		.tgid = p->opts.tgid,
-		.wants_types = p->opts.wants_types,
+		.wants_types = p->opts.wants_types || probe->spec.span,
 	};
 	bool share;
-	int ret = plan_build(p->kernel, &probe->spec, &p->can, &opts, &probe->plan, err);
+	int ret = plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 
 	if (ret)
 		return ret;
-	say_notes(probe);
-	log_info("%s: %zu site%s by %s", probe->name, probe->plan.sites.n,
-		 probe->plan.sites.n == 1 ? "" : "s", attach_method_name(probe->plan.method));
-	share = can_share(p, &probe->plan);
-	for (u32 i = 0; i < probe->plan.sites.n && !ret; i++)
-		ret = add_site(p, probe, i, share, err);
-	return ret;
+	say_notes(part);
+	share = can_share(p, part->plan);
+	for (u32 i = 0; i < part->plan->sites.n && !ret; i++)
+		ret = add_site(p, probe, part, i, share, err);
+	return ret ?: check_task(p, probe, part, err);
 }
 
 int probes_plan(struct probes *p, struct err *err)
@@ -175,18 +235,24 @@ int probes_plan(struct probes *p, struct err *err)
 	u32 kinds = 0;
 	int ret = 0;
 
-	for (size_t i = 0; i < p->v.n; i++) {
+	probe_for_each(probe, p) part_for_each(part, probe)
+	{
 		const struct site_pattern *at;
 
-		vec_for_each(at, &p->v.items[i]->spec.alternatives)
+		vec_for_each(at, &part->spec->alternatives)
 			kinds |= 1U << at->kind;
 	}
 	if (p->opts.is_offline)
 		ability_assume(&p->can);
 	else
 		ability_measure(kinds, &p->can);
-	for (size_t i = 0; i < p->v.n && !ret; i++)
-		ret = plan_probe(p, p->v.items[i], err);
+	probe_for_each(probe, p)
+	{
+		if (ret)
+			break;
+		ret = probe->spec.span ? probes_plan_span(p, probe, err)
+				       : probes_plan_part(p, probe, probe->parts.items[0], err);
+	}
 	if (!ret)
 		kernel_forget_names(p->kernel);
 	return ret;
@@ -273,102 +339,147 @@ static bool is_one_by_one(enum attach_method m)
 	return m == ATTACH_FENTRY || m == ATTACH_KPROBE || m == ATTACH_UPROBE;
 }
 
+static void warn_of_part(const struct probe_part *part)
+{
+	const struct probe_plan *plan = part->plan;
+	const struct site *site;
+
+	if (plan->sites.n > 100 && is_one_by_one(plan->method))
+		log_warn("many-sites",
+			 "%s: %zu sites one by one, which takes seconds to attach and "
+			 "longer to detach; an event costs %s",
+			 part->name, plan->sites.n, cost_of(plan->method));
+	vec_for_each(site, &plan->sites) {
+		bool is_hot = false;
+
+		for (size_t n = 0; n < ARRAY_SIZE(hot); n++)
+			is_hot |= !strcmp(hot[n], site->func);
+		if (!is_hot)
+			continue;
+		log_warn("hot-site",
+			 "%s is called very often, and each call costs %s: a predicate "
+			 "saves the record, -p and the like save the work",
+			 site->name, cost_of(plan->method));
+		break;
+	}
+}
+
 void probes_warn(const struct probes *p)
 {
-	for (size_t i = 0; i < p->v.n; i++) {
-		const struct probe *probe = p->v.items[i];
-		const struct site *site;
-
-		if (probe->plan.sites.n > 100 && is_one_by_one(probe->plan.method))
-			log_warn("many-sites",
-				 "%s: %zu sites one by one, which takes seconds to attach and "
-				 "longer to detach; an event costs %s",
-				 probe->name, probe->plan.sites.n, cost_of(probe->plan.method));
-		vec_for_each(site, &probe->plan.sites) {
-			bool is_hot = false;
-
-			for (size_t n = 0; n < ARRAY_SIZE(hot); n++)
-				is_hot |= !strcmp(hot[n], site->func);
-			if (!is_hot)
-				continue;
-			log_warn("hot-site",
-				 "%s is called very often, and each call costs %s: a predicate "
-				 "saves the record, -p and the like save the work",
-				 site->name, cost_of(probe->plan.method));
-			break;
-		}
-	}
+	probe_for_each(probe, p) part_for_each(part, probe) warn_of_part(part);
 }
 
 void probes_print_plan(struct probes *p, struct str *out)
 {
-	for (size_t i = 0; i < p->v.n; i++)
-		plan_print(&p->v.items[i]->plan, out);
+	probe_for_each(probe, p) part_for_each(part, probe)
+	{
+		if (probe->spec.span)
+			str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
+		plan_print(part->plan, out);
+	}
 }
 
-static int dump_asts(struct probes *p, const struct probe *probe, struct str *out, struct err *err)
+static int dump_exprs(struct probes *p, const struct probe *probe, struct span at,
+		      const char *label, struct str *out, struct err *err)
 {
-	const struct probe_spec *spec = &probe->spec;
-	struct ast **exprs, *e;
+	struct ast **exprs;
 	u32 n;
-	int ret = 0;
+	int ret = parse_exprs(&p->arena, &probe->spec.text, at, &exprs, &n, err);
 
-	if (spec->has_predicate) {
-		ret = parse_expr(&p->arena, &spec->text, spec->predicate, &e, err);
-		if (ret)
-			return ret;
-		str_adds(out, "predicate ");
-		dump_ast(e, out);
-		str_addc(out, '\n');
-	}
-	ret = parse_exprs(&p->arena, &spec->text, spec->action, &exprs, &n, err);
 	for (u32 i = 0; i < n && !ret; i++) {
-		str_addf(out, "value %u ", i + 1);
+		str_addf(out, "%s %u ", label, i + 1);
 		dump_ast(exprs[i], out);
 		str_addc(out, '\n');
 	}
 	return ret;
 }
 
+static int dump_predicate(struct probes *p, const struct probe_spec *spec, struct str *out,
+			  struct err *err)
+{
+	struct ast *e;
+	int ret;
+
+	if (!spec->has_predicate)
+		return 0;
+	ret = parse_expr(&p->arena, &spec->text, spec->predicate, &e, err);
+	if (ret)
+		return ret;
+	str_adds(out, "predicate ");
+	dump_ast(e, out);
+	str_addc(out, '\n');
+	return 0;
+}
+
+static int dump_asts(struct probes *p, const struct probe *probe, struct str *out, struct err *err)
+{
+	int ret = 0;
+
+	part_for_each(part, probe)
+	{
+		if (ret || !probe->spec.span)
+			break;
+		str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
+		ret = part->spec->key.n ? dump_exprs(p, probe, part->spec->key, "key", out, err)
+					: 0;
+		ret = ret ?: dump_predicate(p, part->spec, out, err);
+	}
+	return ret	  ?: dump_predicate(p, &probe->spec, out, err)
+			  ?: dump_exprs(p, probe, probe->spec.action, "value", out, err);
+}
+
+static void dump_one(const char *label, const struct tree *t, struct str *out)
+{
+	if (!t)
+		return;
+	str_addf(out, "%s ", label);
+	dump_tree(t, out);
+	str_addc(out, '\n');
+}
+
 static void dump_types(const struct probe_group *g, struct str *out)
 {
-	if (g->predicate) {
-		str_adds(out, "predicate ");
-		dump_tree(g->predicate, out);
-		str_addc(out, '\n');
+	for (u32 i = 0; i < g->n_span_key; i++)
+		dump_one("key", g->span_key[i], out);
+	dump_one("when", g->when, out);
+	dump_one("predicate", g->predicate, out);
+	for (u32 i = 0; g->gen.action == GEN_START && i < g->gen.n_values; i++)
+		dump_one("saved", g->gen.values[i], out);
+	for (u32 i = 0; i < g->n_values; i++)
+		dump_one(g->names[i], g->values[i], out);
+}
+
+static void dump_code(const struct probe *probe, const struct probe_group *g, struct str *out)
+{
+	if (g->has_entry) {
+		str_adds(out, "# entry\n");
+		insns_dump(&g->entry_code, &probe->spec.text, out);
+		str_adds(out, "# return\n");
 	}
-	for (u32 i = 0; i < g->n_values; i++) {
-		str_addf(out, "%s ", g->names[i]);
-		dump_tree(g->values[i], out);
-		str_addc(out, '\n');
-	}
+	insns_dump(&g->code, &probe->spec.text, out);
 }
 
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err)
 {
-	for (size_t i = 0; i < p->v.n; i++) {
-		struct probe *probe = p->v.items[i];
+	probe_for_each(probe, p)
+	{
 		int ret = 0;
 
 		str_addf(out, "# %s\n", probe->name);
 		if (!strcmp(what, "ast"))
 			ret = dump_asts(p, probe, out, err);
-		for (size_t n = 0; n < probe->groups.n && !ret; n++) {
-			struct probe_group *g = probe->groups.items[n];
-
-			if (!strcmp(what, "types"))
-				dump_types(g, out);
-			if (strcmp(what, "bpf") != 0)
-				continue;
-			if (g->has_start) {
-				str_adds(out, "# entry\n");
-				insns_dump(&g->start_code, &probe->spec.text, out);
-				str_adds(out, "# return\n");
-			}
-			insns_dump(&g->code, &probe->spec.text, out);
-		}
 		if (ret)
 			return ret;
+		group_for_each(g, probe)
+		{
+			if (probe->spec.span && strcmp(what, "ast") != 0)
+				str_addf(out, "# %s %s\n", g->part->is_start ? "start" : "end",
+					 g->part->name);
+			if (!strcmp(what, "types"))
+				dump_types(g, out);
+			if (!strcmp(what, "bpf"))
+				dump_code(probe, g, out);
+		}
 	}
 	return 0;
 }

@@ -99,6 +99,7 @@ static int compile(struct proberun *r, struct err *err)
 		.string_size = conf->string_size,
 		.is_offline = conf->dump != NULL,
 		.ring_bytes = RING_BYTES,
+		.max_spans = conf->max_spans,
 		.filter = &r->filter,
 		.cpus = &conf->target.cpus,
 	};

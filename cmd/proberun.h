@@ -36,7 +36,7 @@ struct proberun_conf {
 	char *const *words; /* positional: the specs; borrowed */
 	size_t n_words;
 	u64 interval_ns, duration_ns, count; /* as typed; 0: not given */
-	u32 string_size;
+	u32 string_size, max_spans;
 	bool timestamp, dry_run;
 	const char *method, *btf;
 	const char *dump; /* "ast", "types", "bpf"; NULL: run */

@@ -30,6 +30,8 @@ const struct opt proberun_opts[] = {
 	OPT_HEADING("How"),
 	OPT_U32('Z', "string-size", S, string_size, 1, STRING_MAX, "BYTES",
 		"read at most so much of a string (80)"),
+	OPT_U32(0, "spans", S, max_spans, 1, SPANS_MAX, "N",
+		"room for so many open spans of each probe (65536)"),
 	OPT_STRING(0, "attach", S, method, "METHOD",
 		   "attach by METHOD: fentry, kprobe, kprobe.multi, uprobe, ... (chosen)"),
 	OPT_CALL(0, "dump", S, dump, parse_dump, "WHAT",

@@ -24,6 +24,9 @@ static void look(const struct tree *t, struct needs *n)
 static void look_all(const struct gen_plan *plan, struct needs *n)
 {
 	look(plan->predicate, n);
+	look(plan->when, n);
+	for (u32 i = 0; i < plan->n_span_key; i++)
+		look(plan->span_key[i], n);
 	for (u32 i = 0; i < plan->n_values; i++)
 		look(plan->values[i], n);
 	for (u32 i = 0; i < plan->n_key; i++)
@@ -32,15 +35,15 @@ static void look_all(const struct gen_plan *plan, struct needs *n)
 	n->stack |= plan->want_kstack || plan->want_ustack;
 }
 
-bool probes_may_sleep(const struct probe *probe, const struct probe_group *g)
+bool probes_may_sleep(const struct probe_group *g)
 {
-	const struct site *site = &probe->plan.sites.items[g->sites.items[0]];
+	const struct site *site = group_site(g, 0);
 	struct needs n = { 0 };
 
 	if (site->kind != SITE_UFUNC && site->kind != SITE_UFUNC_RET && site->kind != SITE_USDT)
 		return false;
 	look_all(&g->gen, &n);
-	if (g->has_start)
-		look_all(&g->start, &n);
+	if (g->has_entry)
+		look_all(&g->entry, &n);
 	return n.user_memory && !n.stack;
 }

@@ -269,9 +269,12 @@ static bool name_cgroup(struct show_env *s, const struct shown *v, struct str *o
 
 static bool name_site(struct show_env *s, const struct shown *v, struct str *out)
 {
-	if (v->number >= s->plan->sites.n)
+	u64 at = v->number & ~(u64)SITE_OF_START;
+	bool is_start = v->number & SITE_OF_START;
+
+	if (at >= (is_start ? s->plan->starts.n : s->plan->sites.n))
 		return false;
-	str_adds(out, s->plan->sites.items[v->number].func);
+	str_adds(out, (is_start ? s->plan->starts.items : s->plan->sites.items)[at].func);
 	return true;
 }
 

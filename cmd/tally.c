@@ -100,7 +100,9 @@ static struct count_row look_of(struct tally *t, const struct probe *probe, u32 
 	struct count_row row = { .probe = probe->name, .label = label_of(t, probe) };
 
 	row.name = row.label ? row.label : name_of(t, s);
-	if (row.label && probe->plan.sites.n > 1)
+	if (probe->spec.span && !row.label)
+		row.name = probe->name;
+	if (probe->spec.span || (row.label && probe->plan.sites.n > 1))
 		return row;
 	row.func = s->func;
 	row.mod = module_of(s);

@@ -273,6 +273,13 @@ static int want_address(struct checker *c, const struct value *v, const struct t
 	return 0;
 }
 
+static int want_key(struct checker *c, const struct value *v, const struct tree **out)
+{
+	if (v->type->kind == TYPE_STACK)
+		return check_error(c, v->at, "a stack is no key of a span");
+	return value_is_text(v, false) ? value_string(c, v, out) : want_address(c, v, out);
+}
+
 static int want_predicate(struct checker *c, const struct value *v, const struct tree **out)
 {
 	if (v->type->kind != TYPE_STRING)
@@ -284,7 +291,7 @@ static int want_predicate(struct checker *c, const struct value *v, const struct
 static int (*const wants[])(struct checker *, const struct value *, const struct tree **) = {
 	[CHECK_VALUE] = want_value,	    [CHECK_SCALAR] = value_scalar,
 	[CHECK_PREDICATE] = want_predicate, [CHECK_STRING] = want_string,
-	[CHECK_ADDRESS] = want_address,
+	[CHECK_ADDRESS] = want_address,	    [CHECK_KEY] = want_key,
 };
 
 int expr_check(const struct text *text, const struct ast *e, struct scope *scope, enum check_as as,

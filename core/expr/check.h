@@ -16,7 +16,8 @@ enum check_as {
 	CHECK_SCALAR,	 /* an int or pointer: no string is made of a char pointer */
 	CHECK_PREDICATE, /* a scalar, true when not 0 */
 	CHECK_STRING,	 /* %s: a string is read from whatever is an address */
-	CHECK_ADDRESS,	 /* %K %U %p and a span's key: a char pointer stays one */
+	CHECK_ADDRESS,	 /* %K %U %p: a char pointer stays one */
+	CHECK_KEY,	 /* of a span: an address stays one, chars in place are a string */
 };
 
 struct check_opts {

@@ -106,12 +106,14 @@ static int need_entry(struct checker *c, struct span at, const char *what)
 static int check_latency(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct type *ns = type_shown(c->types, type_int(c->types, 8, false), SHOW_NS);
-	int ret = need_entry(c, e->at, "start to measure from");
+	struct tree *t = tree_new(c->arena, TREE_LATENCY, ns, check_at(c, e->at));
+	int ret = c->scope->starts ? 0 : need_entry(c, e->at, "start to measure from");
 
 	if (ret)
 		return ret;
-	c->scope->wants_latency = true;
-	set(out, tree_new(c->arena, TREE_LATENCY, ns, check_at(c, e->at)), e->at);
+	t->of_span = c->scope->starts != NULL;
+	c->scope->wants_latency |= !t->of_span;
+	set(out, t, e->at);
 	return 0;
 }
 
@@ -162,6 +164,23 @@ int check_dollar(struct checker *c, const struct ast *e, struct value *out)
 	return unknown(c, e);
 }
 
+static bool is_literal(const struct tree *t)
+{
+	return t->kind == TREE_CONST || t->kind == TREE_TEXT;
+}
+
+static void set_saved(struct checker *c, const struct type *type, u32 index, bool of_span,
+		      struct span at, struct value *out)
+{
+	struct tree *saved = tree_new(c->arena, TREE_SAVED, type, check_at(c, at));
+
+	saved->index = index;
+	saved->of_span = of_span;
+	set(out, saved, at);
+}
+
+/* ---- the entry of a call ---- */
+
 /* One copy of each: equal expressions are saved once. */
 static u32 saved_index(struct scope *s, const struct tree *t)
 {
@@ -172,39 +191,105 @@ static u32 saved_index(struct scope *s, const struct tree *t)
 	return (u32)s->saved.n - 1;
 }
 
-static int save(struct checker *c, const struct ast *e, enum check_as as, struct value *out)
+static int save_entry(struct checker *c, const struct ast *e, enum check_as as, struct value *out)
 {
 	const struct tree *t;
-	struct tree *saved;
 	int ret = expr_check(c->text, e, c->scope->entry, as, c->opts, &t, c->err);
 
 	if (ret)
 		return ret;
-	if (t->kind == TREE_CONST || t->kind == TREE_TEXT) {
+	if (is_literal(t))
 		set(out, t, e->at);
-		return 0;
-	}
-	saved = tree_new(c->arena, TREE_SAVED, t->type, check_at(c, e->at));
-	saved->index = saved_index(c->scope, t);
-	set(out, saved, e->at);
+	else
+		set_saved(c, t->type, saved_index(c->scope, t), false, e->at, out);
 	return 0;
 }
 
+int check_saved_name(struct checker *c, const struct ast *e, struct value *out)
+{
+	return save_entry(c, e, CHECK_ADDRESS, out);
+}
+
+/* ---- the starts of a span ---- */
+
+/* Saved values have one place and one meaning, whichever start it was. */
+static bool is_alike(const struct type *a, const struct type *b)
+{
+	if (type_is_scalar(a) && type_is_scalar(b))
+		return a->size == b->size && (a->is_signed == b->is_signed || a->kind != b->kind);
+	return a->kind == b->kind && a->size == b->size;
+}
+
+static int unlike(struct checker *c, const struct ast *e, const struct tree *const *at_start, u32 k)
+{
+	const struct scope_starts *starts = c->scope->starts;
+	char one[128], other[128];
+
+	check_error(c, e->at, "this is '%s' at %s and '%s' at %s",
+		    type_text(at_start[0]->type, one, sizeof(one)), starts->scopes[0]->site,
+		    type_text(at_start[k]->type, other, sizeof(other)), starts->scopes[k]->site);
+	return check_hint(c, "a cast makes it one type: $start((%s)...)", one);
+}
+
+static u32 start_index(struct scope_starts *starts, const struct tree **at_start)
+{
+	for (u32 i = 0; i < starts->saved.n; i++) {
+		u32 k = 0;
+
+		while (k < starts->n && tree_same(starts->saved.items[i][k], at_start[k]))
+			k++;
+		if (k == starts->n)
+			return i;
+	}
+	vec_push(&starts->saved, at_start);
+	return (u32)starts->saved.n - 1;
+}
+
+static int save_start(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct scope_starts *starts = c->scope->starts;
+	const struct tree **at_start = arena_alloc(c->arena, starts->n, sizeof(struct tree *));
+	bool is_const = true;
+
+	for (u32 k = 0; k < starts->n; k++) {
+		int ret = expr_check(c->text, e, starts->scopes[k], CHECK_VALUE, c->opts,
+				     &at_start[k], c->err);
+
+		if (ret)
+			return ret;
+		is_const =
+			is_const && is_literal(at_start[k]) && tree_same(at_start[0], at_start[k]);
+		if (!is_alike(at_start[0]->type, at_start[k]->type))
+			return unlike(c, e, at_start, k);
+	}
+	if (is_const)
+		set(out, at_start[0], e->at);
+	else
+		set_saved(c, at_start[0]->type, start_index(starts, at_start), true, e->at, out);
+	return 0;
+}
+
+/* ---- $entry(e), $start(e) ---- */
+
+/* At an ordinary return both mean its entry. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out)
 {
+	bool of_span = c->scope->starts && !strcmp(e->name, "start");
 	int ret;
 
 	if (e->n_args != 1) {
 		check_error(c, e->at, "$%s takes one expression", e->name);
 		return check_hint(c, "$%s(size)", e->name);
 	}
-	ret = need_entry(c, e->at, "start to keep a value from")
-		      ?: save(c, e->args[0], CHECK_VALUE, out);
+	if (c->scope->starts && !c->scope->entry && !of_span) {
+		check_error(c, e->at, "%s is no return: there is no entry", c->scope->site);
+		return check_hint(c, "$start(...) is of the span's start");
+	}
+	if (of_span)
+		ret = save_start(c, e->args[0], out);
+	else
+		ret = need_entry(c, e->at, "start to keep a value from")
+			      ?: save_entry(c, e->args[0], CHECK_VALUE, out);
 	out->at = e->at;
 	return ret;
-}
-
-int check_saved_name(struct checker *c, const struct ast *e, struct value *out)
-{
-	return save(c, e, CHECK_ADDRESS, out);
 }

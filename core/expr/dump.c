@@ -201,6 +201,8 @@ static void dump_head(const struct tree *t, struct str *out)
 /* Where it is read. */
 static void dump_place(const struct tree *t, struct str *out)
 {
+	if (t->of_span)
+		str_adds(out, " of span");
 	if (t->kind == TREE_SAVED)
 		str_addf(out, " %u", t->index);
 	if (t->kind == TREE_LOAD || t->kind == TREE_STRING || t->kind == TREE_BYTES)

@@ -115,6 +115,8 @@ static void find_site(struct gen *g)
 	}
 	if (p->site_how != GEN_SITE_COOKIE)
 		look_site_up(g);
+	else if (p->site_base)
+		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)p->site_base));
 	g->site = insns_stack(g->in, sizeof(u64));
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->site, BPF_REG_0));
 }
@@ -377,35 +379,58 @@ struct action_row {
 };
 
 static const struct action_row actions[] = {
-	[GEN_EVENT] = { gen_event, true },     [GEN_COUNT] = { gen_count, false },
-	[GEN_KEYED] = { gen_keyed, false },    [GEN_START] = { gen_start, true },
-	[GEN_NOTHING] = { gen_nothing, true },
+	[GEN_EVENT] = { gen_event, true },  [GEN_COUNT] = { gen_count, false },
+	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, true },
+	[GEN_START] = { gen_start, true },  [GEN_NOTHING] = { gen_nothing, true },
 };
 
-/* Where an absent predicate goes; counted before the end. */
-struct predicate {
+/* A condition that may be absent: where it goes then, to be counted before the end. */
+struct condition {
 	u32 absent;
 	u32 end;
 };
 
-static struct predicate gen_predicate(struct gen *g)
-{
-	struct predicate p = { .absent = insns_label(g->in), .end = g->end };
+/* What gen_whole is made of, beside the plan. */
+struct whole {
+	struct condition conditions[2];
+	u32 n_conditions;
+	u32 drop;
+	bool has_slot;
+};
 
-	gen_branch(g, g->plan->predicate, g->end, false, p.absent);
-	return p;
+static void need_slot(struct gen *g, struct whole *w)
+{
+	if (w->has_slot)
+		return;
+	gen_take(g, g->exit);
+	g->end = w->drop;
+	w->has_slot = true;
+}
+
+/* Past this, t holds. */
+static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
+{
+	struct condition c;
+
+	if (gen_needs_scratch(t))
+		need_slot(g, w);
+	c = (struct condition){ .absent = insns_label(g->in), .end = g->end };
+	gen_branch(g, t, g->end, false, c.absent);
+	w->conditions[w->n_conditions++] = c;
 }
 
 /* The end of everything: give the slot back, leave. */
-static void gen_ends(struct gen *g, u32 drop, struct predicate predicate)
+static void gen_ends(struct gen *g, const struct whole *w)
 {
-	if (g->plan->predicate && insns_is_used(g->in, predicate.absent)) {
-		insns_place(g->in, predicate.absent);
+	for (u32 i = 0; i < w->n_conditions; i++) {
+		if (!insns_is_used(g->in, w->conditions[i].absent))
+			continue;
+		insns_place(g->in, w->conditions[i].absent);
 		gen_count_probe(g, offsetof(struct probe_count, absent));
-		gen_jump(g, INSN_JA, predicate.end);
+		gen_jump(g, INSN_JA, w->conditions[i].end);
 	}
-	if (insns_is_used(g->in, drop)) {
-		insns_place(g->in, drop);
+	if (insns_is_used(g->in, w->drop)) {
+		insns_place(g->in, w->drop);
 		gen_drop(g);
 	}
 	insns_place(g->in, g->exit);
@@ -413,54 +438,51 @@ static void gen_ends(struct gen *g, u32 drop, struct predicate predicate)
 	gen_emit(g, INSN_EXIT);
 }
 
+/* May it be asked before who is watched? */
+static bool is_early(const struct gen_plan *p)
+{
+	return p->predicate && !gen_is_end(p) && !gen_is_return(p) &&
+	       !gen_can_be_absent(p->predicate) && !gen_needs_scratch(p->predicate);
+}
+
 /* The order of questions: gen.h. */
 static void gen_whole(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	bool needs_scratch = p->predicate && gen_needs_scratch(p->predicate);
-	bool is_early = p->predicate && !gen_is_end(p) && !gen_can_be_absent(p->predicate) &&
-			!needs_scratch;
-	bool wants_slot = actions[p->action].takes_scratch || gen_span_scratch(p) ||
-			  (p->action == GEN_KEYED && gen_keyed_scratch(p));
-	u32 drop = insns_label(g->in);
-	struct predicate predicate = { 0 };
+	struct whole w = { .drop = insns_label(g->in) };
 
 	gen_emit(g, INSN_MOV_X(R_CTX, BPF_REG_1));
 	find_site(g);
 	if (p->guard)
 		gen_branch(g, p->guard, g->exit, false, g->exit);
-	if (is_early)
-		predicate = gen_predicate(g);
+	if (is_early(p))
+		gen_condition(g, &w, p->predicate);
 	if (p->has_filter) {
 		gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
 		insns_fixed(g->in, FIXED_wants);
 		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
 	}
-	if (gen_span_scratch(p)) {
-		gen_take(g, g->exit);
-		g->end = drop;
-	}
-	if (gen_is_end(p))
-		gen_find_start(g);
-	if (p->predicate && !is_early && !needs_scratch)
-		predicate = gen_predicate(g);
-	if ((wants_slot || needs_scratch) && g->end != drop) {
-		gen_take(g, g->exit);
-		g->end = drop;
-	}
-	if (needs_scratch)
-		predicate = gen_predicate(g);
-	if (gen_is_end(p))
+	if (gen_is_return(p))
+		gen_find_entry(g);
+	if (p->when)
+		gen_condition(g, &w, p->when);
+	if (gen_is_end(p)) {
+		need_slot(g, &w);
 		gen_end_span(g);
+	}
+	if (p->predicate && !is_early(p))
+		gen_condition(g, &w, p->predicate);
+	if (actions[p->action].takes_scratch || (p->action == GEN_KEYED && gen_keyed_scratch(p)))
+		need_slot(g, &w);
 	actions[p->action].gen(g);
-	gen_ends(g, drop, predicate);
+	gen_ends(g, &w);
 }
 
 static u32 first_temp(const struct gen_plan *p)
 {
 	u32 record = gen_event_bytes(p), key = gen_key_bytes(p->key, p->n_key);
 
-	if (p->action == GEN_START)
+	if (p->action == GEN_START || p->action == GEN_ENTER)
 		record = gen_saved_bytes(p->values, p->n_values);
 	if (key > record)
 		record = key;

@@ -7,7 +7,8 @@
  *
  *	site, guard?   the site's own condition (this system call's number)
  *	wants()        who is watched; only when a filter is set
- *	start?         a span's end: what its start saved
+ *	entry?         a call's return: what its entry saved
+ *	end?           a span's end: is it one (when), and what did its start save
  *	predicate      registers and reads; strings compared in scratch
  *	take()         a scratch slot of this CPU; none left: counted, end
  *	action         below
@@ -26,7 +27,8 @@ enum gen_action {
 	GEN_COUNT,   /* funccount: in the element `index` + the site's index of the array
 		      * `counts_fd`, a row of u64, the first += 1, the next += `values` */
 	GEN_KEYED,   /* argdist: the cell of `key` in `cells_fd` */
-	GEN_START,   /* a span's or call's start: save `values` */
+	GEN_ENTER,   /* a call's entry: save `values` for its return */
+	GEN_START,   /* a span's start: save `values` */
 	GEN_NOTHING, /* tests: r0 = predicate; see result_fd */
 };
 
@@ -56,9 +58,22 @@ enum gen_site {
 /* How spans find their start.  The maps' layout is in bpf/span.h. */
 enum gen_span {
 	GEN_SPAN_NONE,
-	GEN_SPAN_CALL,	 /* entry and return of one call: by thread and stack pointer */
 	GEN_SPAN_KEY,	 /* by `span_key` */
 	GEN_SPAN_THREAD, /* by the thread alone */
+};
+
+/* What is saved between two programs, for sizes and types; the map. */
+struct gen_kept {
+	const struct tree *const *values;
+	u32 n;
+	int fd;
+};
+
+/* Entry and return of one call: by thread and stack pointer. */
+struct gen_call {
+	const struct tree *stack_pointer; /* NULL: no tree wants to know of the entry */
+	u32 index;			  /* of probe_counts too */
+	struct gen_kept kept;
 };
 
 #define GEN_MAX_SUMS 2
@@ -74,6 +89,7 @@ struct gen_plan {
 	enum gen_site site_how;
 	u32 site; /* GEN_SITE_CONST */
 	int sites_fd;
+	u32 site_base;		     /* added to what a cookie says */
 	const struct tree *site_key; /* SITE_IP: the address, NULL: bpf_get_func_ip(); SITE_SYSCALL:
 				      * the number.  What isn't in sites_fd is not our site */
 	int probe_counts_fd; /* struct probe_count by spec: absent, missed, map_full, no_start (the
@@ -99,17 +115,19 @@ struct gen_plan {
 	const s64 *bounds;
 	u32 index;
 
-	/* The span that this program starts (action START) or ends (TREE_SAVED, TREE_LATENCY in
-	 * its trees). */
+	/* The call that this program enters (action ENTER) or that returns to it; a return may
+	 * start a span, or end one, too. */
+	struct gen_call call;
+
+	/* The span that this program starts (action START) or ends.  An end is one when `when`
+	 * holds, and the span is over then, whatever `predicate` says of it. */
 	enum gen_span span;
+	const struct tree *when; /* NULL: always */
 	const struct tree *const *span_key;
 	u32 n_span_key;
-	int span_fd; /* `saved` for calls, else the span's own map */
-	u32 span_index;
-	const struct tree *stack_pointer; /* SPAN_CALL */
+	struct gen_kept span_kept; /* the fd: the span's own map */
 	bool keep_first;
-	const struct tree *const *saved; /* at the end: what START saved, for sizes and types */
-	u32 n_saved;
+	bool ignores_unstarted; /* ends without a start are not counted: others' are not watched */
 
 	int result_fd; /* GEN_NOTHING: an array map of one struct scratch, in which the event is
 			* built and left (tests) */
@@ -125,6 +143,11 @@ static inline bool gen_is_frames(const struct tree *t)
 {
 	return t->kind == TREE_BUILTIN && t->type->kind == TYPE_STACK;
 }
+
+/* A program for sched_process_exit: what the thread has started (GEN_SPAN_THREAD) is given up and
+ * counted missed.  It calls no fixed function. */
+int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *out,
+		      struct err *err);
 
 /* Bytes of a key, of a saved record: the maps' sizes. */
 u32 gen_key_bytes(const struct tree *const *key, u32 n);

@@ -398,13 +398,6 @@ static void gen_binary(struct gen *g, const struct tree *t, u32 absent)
 		gen_plain(g, t, absent);
 }
 
-static void gen_latency(struct gen *g, u32 absent)
-{
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->record));
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), absent);
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->latency));
-}
-
 static void gen_node(struct gen *g, const struct tree *t, u32 absent)
 {
 	switch (t->kind) {
@@ -424,7 +417,7 @@ static void gen_node(struct gen *g, const struct tree *t, u32 absent)
 		gen_saved(g, t, absent);
 		return;
 	case TREE_LATENCY:
-		gen_latency(g, absent);
+		gen_latency(g, t, absent);
 		return;
 	case TREE_BUILTIN:
 		gen_builtin(g, t, absent);

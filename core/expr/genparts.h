@@ -35,20 +35,25 @@
 #define NO_LABEL UINT32_MAX
 #define NO_SLOT	 0 /* no stack offset: those are negative */
 
+/* Stack slots of what a return or an end knows. */
+struct gen_found {
+	s32 record;  /* of the pointer to what was saved; NULL in it: no start */
+	s32 latency; /* of the nanoseconds since then */
+};
+
 struct gen {
 	struct insns *in;
 	const struct gen_plan *plan;
 	const struct text *text;
 	struct err *err;
-	u32 end;      /* where an event that isn't wanted goes: exit or, with a slot, drop */
-	u32 exit;     /* without a slot */
-	u8 held;      /* bit 0: r8, bit 1: r9 */
-	s32 site;     /* stack slot of the site's index; NO_SLOT: plan->site */
-	s32 record;   /* stack slot of the pointer to what the start saved; NULL in it: no start */
-	s32 latency;  /* stack slot of the nanoseconds since then */
-	s32 span_key; /* where a keyed span's key is in scratch */
-	u32 temp, temp_max; /* scratch temporaries, from the slot's beginning */
-	u64 steps;	    /* of loops, as the verifier counts them */
+	u32 end;  /* where an event that isn't wanted goes: exit or, with a slot, drop */
+	u32 exit; /* without a slot */
+	u8 held;  /* bit 0: r8, bit 1: r9 */
+	s32 site; /* stack slot of the site's index; NO_SLOT: plan->site */
+	struct gen_found call, span; /* the entry of the call, the start of the span */
+	s32 span_key;		     /* where a span's key is in scratch */
+	u32 temp, temp_max;	     /* scratch temporaries, from the slot's beginning */
+	u64 steps;		     /* of loops, as the verifier counts them */
 };
 
 /* A value that waits: in r8, r9 or on the stack. */
@@ -159,12 +164,14 @@ bool gen_needs_scratch(const struct tree *t);
 bool gen_can_be_absent(const struct tree *t);
 
 /* genspan.c */
-bool gen_is_end(const struct gen_plan *p);	 /* the program ends a span */
-bool gen_span_scratch(const struct gen_plan *p); /* finding the start takes scratch */
-void gen_find_start(struct gen *g);		 /* ends: sets g->record, g->latency */
-void gen_end_span(struct gen *g); /* keyed ends, past the predicate: the start is given up */
+bool gen_is_return(const struct gen_plan *p); /* the program looks for its call's entry */
+bool gen_is_end(const struct gen_plan *p);    /* it ends a span */
+void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
+void gen_end_span(struct gen *g); /* ends, with a slot: sets g->span; without a start: to g->end */
+void gen_enter(struct gen *g);	  /* GEN_ENTER's action */
 void gen_start(struct gen *g);	  /* GEN_START's action */
-void gen_saved(struct gen *g, const struct tree *t, u32 absent); /* TREE_SAVED scalar to r0 */
+void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY to r0 */
+void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* TREE_SAVED scalar to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t, u32 absent); /* of its bytes, to r0 */
 
 /* gencell.c */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Spans: a start saves values, the end finds them (bpf/span.h).
+ * Calls and spans: an entry or start saves values, the return or end finds them (bpf/span.h).
  *
- * The end of a call finds its record by the frame that it leaves; the record stays in the map, the
- * next call at that depth overwrites it.  A return without a start is an event all the same, with
- * $entry's values and $latency absent.  The end of a keyed span is no event without a start: the
- * record is copied, then deleted, and whose deletion fails was too late.
+ * A return finds its record by the frame that it leaves; the record stays in the map, the next call
+ * at that depth overwrites it.  A return without an entry is an event all the same, with $entry's
+ * values and $latency absent.  The end of a span is no event without a start: the record is copied,
+ * then deleted, and whose deletion fails was too late.
  */
 #include <errno.h>
 
@@ -14,19 +14,14 @@
 #define AT_START  ((s32)offsetof(struct span_record, start_ns))
 #define AT_ABSENT ((s32)offsetof(struct span_record, absent))
 
+bool gen_is_return(const struct gen_plan *p)
+{
+	return p->call.stack_pointer && p->action != GEN_ENTER;
+}
+
 bool gen_is_end(const struct gen_plan *p)
 {
 	return p->span != GEN_SPAN_NONE && p->action != GEN_START;
-}
-
-static bool is_keyed(const struct gen_plan *p)
-{
-	return p->span == GEN_SPAN_KEY || p->span == GEN_SPAN_THREAD;
-}
-
-bool gen_span_scratch(const struct gen_plan *p)
-{
-	return gen_is_end(p) && is_keyed(p);
 }
 
 static u32 span_key_bytes(const struct gen_plan *p)
@@ -47,6 +42,23 @@ static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_0));
 }
 
+/* The key of a start or end: the first temporary in scratch, there all through the program. */
+static struct gen_place make_span_key(struct gen *g)
+{
+	struct gen_place key = gen_temp_scratch(g, span_key_bytes(g->plan));
+	u32 absent = insns_label(g->in), there = insns_label(g->in);
+
+	gen_span_key(g, key, absent);
+	if (!insns_is_used(g->in, absent))
+		return key;
+	gen_jump(g, INSN_JA, there);
+	insns_place(g->in, absent);
+	gen_count_probe(g, offsetof(struct probe_count, absent));
+	gen_jump(g, INSN_JA, g->end);
+	insns_place(g->in, there);
+	return key;
+}
+
 /* struct span_slot at `at`; its depth + 1 is in r0. */
 static void gen_slot(struct gen *g, struct gen_place at)
 {
@@ -56,7 +68,7 @@ static void gen_slot(struct gen *g, struct gen_place at)
 	gen_emit(g,
 		 INSN_STORE(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, depth), BPF_REG_0));
 	gen_emit(g, INSN_STORE_K(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, span),
-				 (s32)g->plan->span_index));
+				 (s32)g->plan->call.index));
 	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
 	gen_emit(g,
 		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
@@ -65,73 +77,74 @@ static void gen_slot(struct gen *g, struct gen_place at)
 /* frame_push or frame_pop; the slot + 1 to r0 */
 static void gen_frame(struct gen *g, u32 fn, u32 absent)
 {
-	gen_value(g, g->plan->stack_pointer, absent);
+	gen_value(g, g->plan->call.stack_pointer, absent);
 	gen_emit(g, INSN_MOV_X(BPF_REG_2, BPF_REG_0));
-	gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->span_index));
+	gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->call.index));
 	insns_fixed(g->in, fn);
 }
 
-/* ---- ends ------------------------------------------------------------------------------------ */
+/* ---- returns and ends ------------------------------------------------------------------------ */
 
-/* r0 = the record, or NULL with $latency of no meaning. */
-static void keep_record(struct gen *g)
+static struct gen_found new_found(struct gen *g)
+{
+	return (struct gen_found){ .record = insns_stack(g->in, sizeof(u64)),
+				   .latency = insns_stack(g->in, sizeof(u64)) };
+}
+
+/* r0 = the record, or NULL with a latency of no meaning. */
+static void keep_record(struct gen *g, const struct gen_found *found)
 {
 	u32 none = insns_label(g->in);
 
-	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->record, BPF_REG_0));
-	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, g->latency, 0));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->record, BPF_REG_0));
+	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, found->latency, 0));
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
-	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->latency, BPF_REG_1));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->latency, BPF_REG_1));
 	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, g->latency));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, found->latency));
 	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
-	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->latency, BPF_REG_0));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->latency, BPF_REG_0));
 	insns_place(g->in, none);
 }
 
-static void find_call(struct gen *g)
+void gen_find_entry(struct gen *g)
 {
-	struct gen_temp_mark mark = gen_temp_begin(g);
-	struct gen_place slot = gen_temp(g, sizeof(struct span_slot));
 	u32 none = insns_label(g->in);
+	struct gen_temp_mark mark;
+	struct gen_place slot;
 
+	g->call = new_found(g);
+	mark = gen_temp_begin(g);
+	slot = gen_temp(g, sizeof(struct span_slot));
 	gen_frame(g, FIXED_frame_pop, none);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
 	gen_slot(g, slot);
-	gen_lookup(g, g->plan->span_fd, slot);
+	gen_lookup(g, g->plan->call.kept.fd, slot);
 	insns_place(g->in, none);
-	keep_record(g);
+	keep_record(g, &g->call);
 	gen_temp_end(g, mark);
 }
 
-/* Where the key and the copy of a keyed span's record are, all through the program: the first
- * temporaries in scratch. */
-static struct gen_place key_place(struct gen *g)
+static void no_start(struct gen *g)
 {
-	struct gen_place key = gen_temp_scratch(g, span_key_bytes(g->plan));
-
-	g->span_key = key.off;
-	return key;
+	if (!g->plan->ignores_unstarted)
+		gen_count_probe(g, offsetof(struct probe_count, no_start));
+	gen_jump(g, INSN_JA, g->end);
 }
 
-static void find_keyed(struct gen *g)
+/* The record is copied to scratch, for others may start a span with this key at once. */
+void gen_end_span(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	u32 bytes = gen_saved_bytes(p->saved, p->n_saved), found = insns_label(g->in);
-	u32 absent = insns_label(g->in);
-	struct gen_place key = key_place(g), copy = gen_temp_scratch(g, bytes);
+	u32 bytes = gen_saved_bytes(p->span_kept.values, p->span_kept.n);
+	u32 found = insns_label(g->in), mine = insns_label(g->in);
+	struct gen_place key = make_span_key(g), copy = gen_temp_scratch(g, bytes);
 
-	gen_span_key(g, key, absent);
-	gen_lookup(g, p->span_fd, key);
+	g->span = new_found(g);
+	gen_lookup(g, p->span_kept.fd, key);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
-	gen_count_probe(g, offsetof(struct probe_count, no_start));
-	gen_jump(g, INSN_JA, g->end);
-	if (insns_is_used(g->in, absent)) {
-		insns_place(g->in, absent);
-		gen_count_probe(g, offsetof(struct probe_count, absent));
-		gen_jump(g, INSN_JA, g->end);
-	}
+	no_start(g);
 	insns_place(g->in, found);
 	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
 	gen_address(g, BPF_REG_1, copy);
@@ -139,68 +152,66 @@ static void find_keyed(struct gen *g)
 	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g->end);
 	gen_address(g, BPF_REG_0, copy);
-	keep_record(g);
-}
-
-void gen_find_start(struct gen *g)
-{
-	g->record = insns_stack(g->in, sizeof(u64));
-	g->latency = insns_stack(g->in, sizeof(u64));
-	if (is_keyed(g->plan))
-		find_keyed(g);
-	else
-		find_call(g);
-}
-
-void gen_end_span(struct gen *g)
-{
-	struct gen_place key = { .base = R_SCRATCH, .off = g->span_key };
-	u32 mine;
-
-	if (!is_keyed(g->plan))
-		return;
-	mine = insns_label(g->in);
+	keep_record(g, &g->span);
 	gen_address(g, BPF_REG_2, key);
-	insns_map(g->in, BPF_REG_1, g->plan->span_fd);
+	insns_map(g->in, BPF_REG_1, p->span_kept.fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_delete_elem));
+	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), mine);
-	gen_count_probe(g, offsetof(struct probe_count, no_start));
-	gen_jump(g, INSN_JA, g->end);
+	no_start(g);
 	insns_place(g->in, mine);
 }
 
 /* ---- what was saved -------------------------------------------------------------------------- */
 
-/* The record to r0; absent when there is none or the value's bit is set. */
-static void gen_record(struct gen *g, u32 index, u32 absent)
+static const struct gen_found *found_of(const struct gen *g, const struct tree *t)
 {
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->record));
+	return t->of_span ? &g->span : &g->call;
+}
+
+/* The record to r0; absent when there is none. */
+static void load_record(struct gen *g, const struct tree *t, u32 absent)
+{
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), absent);
+}
+
+void gen_latency(struct gen *g, const struct tree *t, u32 absent)
+{
+	load_record(g, t, absent);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->latency));
+}
+
+/* The record to r0, which has the value: its bit is not set. */
+static void record_with(struct gen *g, const struct tree *t, u32 absent)
+{
+	load_record(g, t, absent);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_ABSENT));
-	if (index)
-		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_1, (s32)index));
+	if (t->index)
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_1, (s32)t->index));
 	gen_jump(g, INSN_JMP_K(BPF_JSET, BPF_REG_1, 1), absent);
 }
 
-static s32 saved_at(struct gen *g, u32 index)
+static s32 saved_at(const struct gen *g, const struct tree *t)
 {
-	return (s32)(sizeof(struct span_record) +
-		     gen_fixed_at(g->plan->saved, g->plan->n_saved, index));
+	const struct gen_kept *kept = t->of_span ? &g->plan->span_kept : &g->plan->call.kept;
+
+	return (s32)(sizeof(struct span_record) + gen_fixed_at(kept->values, kept->n, t->index));
 }
 
 void gen_saved(struct gen *g, const struct tree *t, u32 absent)
 {
-	gen_record(g, t->index, absent);
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_0, saved_at(g, t->index)));
+	record_with(g, t, absent);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_0, saved_at(g, t)));
 }
 
 void gen_saved_address(struct gen *g, const struct tree *t, u32 absent)
 {
-	gen_record(g, t->index, absent);
-	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, saved_at(g, t->index)));
+	record_with(g, t, absent);
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, saved_at(g, t)));
 }
 
-/* ---- starts ---------------------------------------------------------------------------------- */
+/* ---- entries and starts ---------------------------------------------------------------------- */
 
 /* The record in scratch: when it began, its values. */
 static void build_record(struct gen *g)
@@ -216,62 +227,74 @@ static void build_record(struct gen *g)
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
 }
 
-static void update(struct gen *g, struct gen_place key, u64 flags)
+static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
 {
 	gen_address(g, BPF_REG_2, key);
 	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
-	insns_map(g->in, BPF_REG_1, g->plan->span_fd);
+	insns_map(g->in, BPF_REG_1, fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
 	/* Up to 6.1 at least what comes back is an int in a register. */
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 }
 
-static void start_call(struct gen *g)
+void gen_enter(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place slot = gen_temp(g, sizeof(struct span_slot));
 
+	build_record(g);
 	gen_frame(g, FIXED_frame_push, g->end);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_slot(g, slot);
-	update(g, slot, BPF_ANY);
+	update(g, g->plan->call.kept.fd, slot, BPF_ANY);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_count_probe(g, offsetof(struct probe_count, map_full));
 	gen_temp_end(g, mark);
+	gen_jump(g, INSN_JA, g->end);
 }
 
 /* Nobody else's start may be replaced unseen: first as a new one. */
-static void start_keyed(struct gen *g)
+void gen_start(struct gen *g)
 {
-	struct gen_place key = key_place(g);
-	u32 full = insns_label(g->in), absent = insns_label(g->in);
+	int fd = g->plan->span_kept.fd;
+	u32 full = insns_label(g->in);
+	struct gen_place key;
 
-	gen_span_key(g, key, absent);
-	update(g, key, BPF_NOEXIST);
+	build_record(g);
+	key = make_span_key(g);
+	update(g, fd, key, BPF_NOEXIST);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
 	if (!g->plan->keep_first) {
-		update(g, key, BPF_ANY);
+		update(g, fd, key, BPF_ANY);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
 	}
 	gen_count_probe(g, offsetof(struct probe_count, missed));
 	gen_jump(g, INSN_JA, g->end);
-	if (insns_is_used(g->in, absent)) {
-		insns_place(g->in, absent);
-		gen_count_probe(g, offsetof(struct probe_count, absent));
-		gen_jump(g, INSN_JA, g->end);
-	}
 	insns_place(g->in, full);
-	gen_count_probe(g, offsetof(struct probe_count, map_full));
+	gen_count_probe(g, offsetof(struct probe_count, span_full));
+	gen_jump(g, INSN_JA, g->end);
 }
 
-void gen_start(struct gen *g)
+/* A thread's end: whatever it has started is over. */
+int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *in,
+		      struct err *err)
 {
-	build_record(g);
-	if (is_keyed(g->plan))
-		start_keyed(g);
-	else
-		start_call(g);
-	gen_jump(g, INSN_JA, g->end);
+	struct gen g = { .in = in, .plan = plan, .text = t, .err = err };
+	s32 key = insns_stack(in, sizeof(u64));
+
+	g.end = g.exit = insns_label(in);
+	gen_span_key(&g, (struct gen_place){ .base = BPF_REG_10, .off = key }, NO_LABEL);
+	gen_emit(&g, INSN_MOV_X(BPF_REG_2, BPF_REG_10));
+	gen_emit(&g, INSN_ALU_K(BPF_ADD, BPF_REG_2, key));
+	insns_map(in, BPF_REG_1, plan->span_kept.fd);
+	gen_emit(&g, INSN_CALL(BPF_FUNC_map_delete_elem));
+	gen_extend(&g, BPF_REG_0, sizeof(s32), true);
+	gen_jump(&g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g.end);
+	gen_count_probe(&g, offsetof(struct probe_count, missed));
+	insns_place(in, g.end);
+	gen_emit(&g, INSN_MOV_K(BPF_REG_0, 0));
+	gen_emit(&g, INSN_EXIT);
+	return insns_finish(in, t, err);
 }

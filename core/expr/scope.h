@@ -52,6 +52,17 @@ struct scope_name {
 	bool is_args;	/* found as `args->x` */
 };
 
+/*
+ * The starts of a span, one scope for each program at them, and what those programs must save:
+ * saved.items[i][k] is value number i at start k, the same type at all.  Filled by expr_check at
+ * the span's ends, which share it.
+ */
+struct scope_starts {
+	struct scope **scopes;
+	u32 n;
+	VEC(const struct tree **) saved;
+};
+
 struct scope {
 	struct types *types;
 	struct arena *arena;
@@ -69,11 +80,12 @@ struct scope {
 	bool is_user;		   /* the site is in a process, not in the kernel */
 	bool is_any_task;	   /* interrupts, scheduler: the current task is not the event's */
 	bool has_period;
-	/*
-	 * At a return: what the names are at entry, for $entry(expr) and $latency; at the end of a
-	 * keyed span, what they are at its start, for $start(expr).  NULL: not to be had here.
-	 */
+	/* At a return: what the names are at entry, for $entry(expr) and $latency.  NULL: not to
+	 * be had here. */
 	struct scope *entry;
+	/* At the end of a span: what they are at its starts, for $start(expr), and $latency is the
+	 * span's.  NULL: no span ends here. */
+	struct scope_starts *starts;
 	/* Values that `entry`'s program must save, in the order of TREE_SAVED's index: filled by
 	 * expr_check at the return. */
 	VEC(const struct tree *) saved;
@@ -84,7 +96,7 @@ struct scope {
 
 void scope_init(struct scope *s, struct types *types, enum scope_ctx ctx, enum scope_side side,
 		const char *site);
-void scope_release(struct scope *s); /* not `entry`: its owner does */
+void scope_release(struct scope *s); /* not `entry`, `starts`: their owners do */
 
 /* Registers arg1..arg6 (unsigned long), retval at returns, %reg, ctx->reg: SCOPE_REGS[_INNER],
  * and argN of SCOPE_WORDS, n_args of them. */

@@ -28,8 +28,9 @@ enum tree_kind {
 	TREE_LOAD,     /* load `type` at a + offset in `space`.  bit_size: a bit-field in the
 			* `type->size` bytes there, bit_offset from the least significant bit of
 			* the value loaded */
-	TREE_SAVED,    /* value number `index` that the start of the span saved */
-	TREE_LATENCY,  /* nanoseconds from the span's start to now */
+	TREE_SAVED,    /* value number `index` that was saved at the entry of the call that returns
+			* here, or (of_span) at the start of the span that ends here */
+	TREE_LATENCY,  /* nanoseconds from that entry or start to now */
 	TREE_BUILTIN,  /* builtin, with up to 3 arguments in a, b, c */
 	TREE_NEG,      /* -a */
 	TREE_NOT,      /* ~a */
@@ -111,6 +112,7 @@ struct tree {
 	u8 bit_offset, bit_size; /* bit_size 0: no bit-field */
 	u64 value;
 	u32 index;
+	bool of_span;
 	enum tree_op op;
 	enum builtin builtin;
 	enum tree_match match;

@@ -69,11 +69,14 @@ struct event_probe {
 	u64 ring_full;	/* not sent */
 	u64 busy;	/* inside too many other probes */
 	u64 absent;	/* with a value that could not be read */
-	u64 no_start;	/* returns whose call was not seen */
-	u64 unreturned; /* calls that never returned */
+	u64 no_start;	/* returns whose call was not seen; ends of spans without a start */
+	u64 unreturned; /* calls that never returned; starts that were replaced (or, with
+			 * keep=first, came second), or whose thread ended */
 	u64 map_full;	/* calls not remembered */
+	u64 span_full;	/* starts not remembered */
 	u64 late;
 	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
+	bool is_span;
 };
 
 #endif

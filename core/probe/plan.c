@@ -242,6 +242,7 @@ void plan_release(struct probe_plan *p)
 		close(p->files.items[i]->fd);
 	vec_release(&p->files);
 	vec_release(&p->sites);
+	vec_release(&p->starts);
 	vec_release(&p->skipped);
 	vec_release(&p->notes);
 	arena_release(&p->arena);

@@ -75,7 +75,11 @@ struct probe_plan {
 	VEC(struct site_file *) files; /* open until plan_release */
 	VEC(const char *) skipped;     /* "name: reason", for -v; the first 1000 */
 	VEC(const char *) notes;       /* said once on stderr: "__vfs_read is vfs_read here" */
+	VEC(struct site) starts;       /* of a span's ends: where it starts, for $start($func) */
 };
+
+/* In a site's number: it is one of `starts`. */
+#define SITE_OF_START 0x40000000U
 
 /*
  * The sites of spec->alternatives: the first alternative that has any.  -ERR_NOTARGET with caret,

@@ -253,15 +253,24 @@ static int read_ends(const struct reader *outer, u32 from, u32 end, struct probe
 	return 0;
 }
 
+/* keep=first, key=shared: in any order. */
 static int read_span_options(const struct reader *r, u32 from, u32 end, struct probe_span *span)
 {
-	struct span word = span_trim(r->t, between(from, end));
+	while (from <= end) {
+		u32 comma = text_find(r->t, from, end, ",");
+		struct span word = span_trim(r->t, between(from, comma));
+		struct view option = span_view(r->t, word);
 
-	if (view_eq(span_view(r->t, word), "keep=first"))
-		span->keep_first = true;
-	else if (!view_eq(span_view(r->t, word), "keep=last"))
-		return text_error(r->t, word.n ? word : between(from, end), r->err,
-				  "behind a span's end stands keep=first, or nothing");
+		if (view_eq(option, "keep=first"))
+			span->keep_first = true;
+		else if (view_eq(option, "key=shared"))
+			span->is_shared = true;
+		else if (!view_eq(option, "keep=last"))
+			return text_error(r->t, word.n ? word : between(from, end), r->err,
+					  "behind a span's end stand keep=first, key=shared or "
+					  "nothing");
+		from = comma + 1;
+	}
 	return 0;
 }
 

@@ -96,6 +96,7 @@ struct probe_span {
 	struct span at;
 	VEC(struct probe_spec) starts, ends; /* form SPEC_TRACE; `key` set when given */
 	bool keep_first;
+	bool is_shared; /* equal keys of different processes are one */
 };
 
 struct spec_opts {

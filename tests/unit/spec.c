@@ -39,7 +39,8 @@ static void add_span(struct str *s, const struct probe_spec *spec)
 	str_adds(s, " ;");
 	for (size_t i = 0; i < spec->span->ends.n; i++)
 		add_spec(s, &spec->span->ends.items[i]);
-	str_adds(s, spec->span->keep_first ? " first)" : ")");
+	str_adds(s, spec->span->keep_first ? " first" : "");
+	str_adds(s, spec->span->is_shared ? " shared)" : ")");
 }
 
 static void add_spec(struct str *s, const struct probe_spec *spec)
@@ -304,7 +305,8 @@ TEST(spans_have_starts_and_ends)
 	      "span( t:<syscalls>sys_enter_x ; t:<syscalls>sys_exit_x)");
 	TRACE("span(vfs_[rw]*[arg1] ; b)", "span( p:vfs_[rw]*~ key{arg1} ; p:b)");
 	TRACE("span(a ;)", "error@0+9: a span is span(START ; END)");
-	TRACE("span(a ; b ; x)", "error@13+1: behind a span's end stands keep=first, or nothing");
+	TRACE("span(a ; b ; x)",
+	      "error@13+1: behind a span's end stand keep=first, key=shared or nothing");
 }
 
 TEST(tables_have_columns)

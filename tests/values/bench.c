@@ -154,6 +154,7 @@ struct probe_count counted(void)
 		sum.map_full += cpus[i].map_full;
 		sum.no_start += cpus[i].no_start;
 		sum.missed += cpus[i].missed;
+		sum.span_full += cpus[i].span_full;
 	}
 	return sum;
 }

@@ -1,48 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Spans: returns find their entries, ends their starts. */
+/* Calls and spans: returns find their entries, ends their starts. */
 #include "tests/values/bench.h"
 
 #include <pthread.h>
 
 struct spans {
 	int start, end;
+	int picky_end; /* an event only when its value is above 100 */
 };
 
-static const struct tree *end_values[4];
+static const struct tree *end_values[4], *start_values[4];
 static const struct tree *span_key[1];
+static const char *end_when; /* what an end of make_spans is one for */
+
+static struct scope *start_scopes[1];
+static struct scope_starts starts;
 
 /* Ends tell $latency, what the start saved of value and text, and their own value. */
-static struct spans make_spans(enum gen_span how, bool keep_first)
+static void make_end_values(void)
 {
-	struct gen_plan plan;
-	struct spans s;
-
 	end_values[0] = value("$latency");
 	end_values[1] = value("$start(value)");
 	end_values[2] = value("$start(text)");
 	end_values[3] = value("value");
-	span_key[0] = value("key");
-	plan = plan_of(GEN_START);
+}
+
+/* A return, whose entry is the same place. */
+static struct spans make_calls(void)
+{
+	struct gen_plan plan = plan_of(GEN_ENTER);
+	struct spans s;
+
+	make_end_values();
 	plan.values = scope.saved.items;
 	plan.n_values = (u32)scope.saved.n;
-	plan.span = how;
-	plan.span_index = 1;
-	plan.stack_pointer = value("sp");
-	plan.span_key = span_key;
-	plan.n_span_key = 1;
-	plan.keep_first = keep_first;
-	plan.span_fd =
-		how == GEN_SPAN_CALL
-			? saved_fd()
-			: bpf_map_create(BPF_MAP_TYPE_HASH, "span", 8,
-					 gen_saved_bytes(plan.values, plan.n_values), 4, NULL);
+	plan.call = (struct gen_call){ .stack_pointer = value("sp"),
+				       .index = 1,
+				       .kept = { plan.values, plan.n_values, saved_fd() } };
 	s.start = load(&plan);
-	plan.saved = plan.values;
-	plan.n_saved = plan.n_values;
 	plan.action = GEN_EVENT;
 	plan.values = end_values;
 	plan.n_values = 4;
 	s.end = load(&plan);
+	return s;
+}
+
+/* The same place as start and end of a span. */
+static struct spans make_spans(enum gen_span how, bool keep_first)
+{
+	struct gen_plan plan = plan_of(GEN_START);
+	struct spans s;
+
+	vec_release(&starts.saved);
+	start_scopes[0] = scope.entry;
+	starts = (struct scope_starts){ .scopes = start_scopes, .n = 1 };
+	scope.starts = &starts;
+	make_end_values();
+	scope.starts = NULL;
+	span_key[0] = value("key");
+	plan.n_values = (u32)starts.saved.n;
+	for (u32 i = 0; i < plan.n_values; i++)
+		start_values[i] = starts.saved.items[i][0];
+	plan.values = start_values;
+	plan.span = how;
+	plan.span_key = span_key;
+	plan.n_span_key = 1;
+	plan.keep_first = keep_first;
+	plan.span_kept =
+		(struct gen_kept){ plan.values, plan.n_values,
+				   bpf_map_create(BPF_MAP_TYPE_HASH, "span", 8,
+						  gen_saved_bytes(plan.values, plan.n_values), 4,
+						  NULL) };
+	s.start = load(&plan);
+	plan.action = GEN_EVENT;
+	plan.values = end_values;
+	plan.n_values = 4;
+	plan.when = end_when ? compile(end_when, CHECK_PREDICATE) : NULL;
+	s.end = load(&plan);
+	plan.values = &end_values[3];
+	plan.n_values = 1;
+	plan.predicate = compile("value > 100", CHECK_PREDICATE);
+	s.picky_end = load(&plan);
 	return s;
 }
 
@@ -59,7 +97,7 @@ TEST(returns_find_their_own_entries_under_recursion)
 	struct spans s;
 
 	begin();
-	s = make_spans(GEN_SPAN_CALL, false);
+	s = make_calls();
 	hit(s.start, 9000, 0, 1, "outer");
 	hit(s.start, 8000, 0, 2, "middle");
 	hit(s.start, 7000, 0, 3, "inner");
@@ -85,7 +123,7 @@ TEST(calls_that_never_return_are_missed)
 	struct spans s;
 
 	begin();
-	s = make_spans(GEN_SPAN_CALL, false);
+	s = make_calls();
 	hit(s.start, 9000, 0, 1, "outer");
 	hit(s.start, 8000, 0, 2, "left by longjmp");
 	hit(s.start, 7000, 0, 3, "left by longjmp");
@@ -122,7 +160,7 @@ TEST(threads_keep_their_calls_apart)
 	pthread_t threads[8];
 
 	begin();
-	thread_spans = make_spans(GEN_SPAN_CALL, false);
+	thread_spans = make_calls();
 	for (u64 i = 0; i < 8; i++)
 		CHECK(!pthread_create(&threads[i], NULL, nest, (void *)(i + 1)));
 	for (u32 i = 0; i < 8; i++)
@@ -189,7 +227,43 @@ TEST(open_spans_are_bounded_and_overflow_is_counted)
 	s = make_spans(GEN_SPAN_KEY, false);
 	for (u64 i = 0; i < 7; i++)
 		hit(s.start, 0, i, i, "x");
-	CHECK_U64(counted().map_full, 3);
+	CHECK_U64(counted().span_full, 3);
+}
+
+TEST(a_span_is_over_whatever_the_predicate_says)
+{
+	struct spans s;
+
+	begin();
+	s = make_spans(GEN_SPAN_KEY, false);
+	hit(s.start, 0, 1, 10, "one");
+	hit(s.start, 0, 2, 20, "two");
+	hit(s.picky_end, 0, 1, 50, NULL);
+	hit(s.picky_end, 0, 2, 200, NULL);
+	hit(s.end, 0, 1, 11, NULL);
+	drain();
+	CHECK_U64(n_got, 1);
+	CHECK_U64(scalar(&got[0], 0), 200);
+	CHECK_U64(counted().no_start, 1);
+	CHECK_U64(counted().missed, 0);
+}
+
+TEST(an_end_is_one_when_its_own_condition_holds)
+{
+	struct spans s;
+
+	begin();
+	end_when = "value == 7";
+	s = make_spans(GEN_SPAN_KEY, false);
+	end_when = NULL;
+	hit(s.start, 0, 1, 10, "one");
+	hit(s.end, 0, 1, 6, NULL);
+	hit(s.end, 0, 1, 7, NULL);
+	hit(s.end, 0, 1, 7, NULL);
+	drain();
+	CHECK_U64(n_got, 1);
+	CHECK(is_end(0, 10, 7, "one"));
+	CHECK_U64(counted().no_start, 1);
 }
 
 TEST(spans_by_thread)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Probes while they are there: attached, counted, switched off, released. */
+#include "cmd/probe.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+
+/* ---- attaching ---------------------------------------------------------------------------- */
+
+static bool on_attach(void *ctx, u64 done, u64 all)
+{
+	bool (*const *is_over)(void) = ctx;
+
+	log_progress("attaching: %llu of %llu", done, all);
+	return !(*is_over)();
+}
+
+static int attach_part(struct probes *p, struct probe *probe, struct probe_part *part,
+		       bool at_entry, bool (*is_over)(void), struct err *err)
+{
+	size_t n_groups = probe->start_groups.n + probe->groups.n;
+	struct attach_group *groups = mem_alloc(n_groups, sizeof(*groups));
+	VEC(u32) sites = { 0 };
+	u32 n = 0;
+	int ret = 0;
+
+	vec_reserve(&sites, part->plan->sites.n);
+	group_for_each(g, probe)
+	{
+		int fd = at_entry ? g->entry_fd : g->prog_fd;
+
+		if (g->part != part || fd < 0)
+			continue;
+		groups[n++] = (struct attach_group){ sites.items + sites.n, (u32)g->sites.n, fd };
+		for (size_t i = 0; i < g->sites.n; i++)
+			vec_push(&sites, g->sites.items[i] - part->first);
+	}
+	if (n)
+		ret = attach_open(at_entry ? &part->entries : part->plan, groups, n, &p->can,
+				  on_attach, &is_over, at_entry ? &part->at_entry : &part->attach,
+				  err);
+	vec_release(&sites);
+	free(groups);
+	return ret;
+}
+
+/* Entries first, so that a return has met its own. */
+static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bool (*is_over)(void),
+			struct err *err)
+{
+	int ret = 0;
+
+	part_for_each(part, probe)
+	{
+		if (part->is_start != is_start)
+			continue;
+		if (!ret && part->has_entries && !is_over())
+			ret = attach_part(p, probe, part, true, is_over, err);
+		if (!ret && !is_over())
+			ret = attach_part(p, probe, part, false, is_over, err);
+	}
+	return ret;
+}
+
+int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
+{
+	int ret = probes_attach_hooks(p, err);
+
+	probe_for_each(probe, p)
+	{
+		bool starts_first = probes_starts_first(probe);
+
+		ret = ret ?: attach_parts(p, probe, starts_first, is_over, err);
+		ret = ret ?: attach_parts(p, probe, !starts_first, is_over, err);
+		/* Behind the ends, which may be the end of the thread. */
+		ret = ret ?: probes_guard_span(p, probe, err);
+	}
+	log_progress_end();
+	return ret;
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+static int add_counts(const struct probes *p, u32 index, struct probe_count *sum, struct err *err)
+{
+	int n_cpus = libbpf_num_possible_cpus();
+	struct probe_count *counts = mem_alloc((size_t)n_cpus, sizeof(*counts));
+	int ret = bpf_map_lookup_elem(p->counts_fd, &index, counts);
+
+	for (int cpu = 0; cpu < n_cpus && !ret; cpu++)
+		for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+			((u64 *)sum)[i] += ((const u64 *)&counts[cpu])[i];
+	free(counts);
+	return ret ? err_errno(err, errno, "cannot read the counters") : 0;
+}
+
+static void add_missed(const struct attach *a, u64 *missed)
+{
+	u64 n = a ? attach_missed(a) : 0;
+
+	*missed = n == UINT64_MAX || *missed == UINT64_MAX ? UINT64_MAX : *missed + n;
+}
+
+int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
+{
+	const struct probe *probe = p->v.items[index];
+	int ret;
+
+	*sum = (struct probe_count){ 0 };
+	*missed = 0;
+	ret = add_counts(p, index, sum, err);
+	for (u32 i = 0; i < p->call_owners.n && !ret; i++)
+		if (p->call_owners.items[i] == probe)
+			ret = add_counts(p, (u32)p->v.n + i, sum, err);
+	part_for_each(part, probe)
+	{
+		add_missed(part->attach, missed);
+		add_missed(part->at_entry, missed);
+	}
+	return ret;
+}
+
+static u64 run_ns(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 size = sizeof(info);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
+		return 0;
+	return info.run_time_ns;
+}
+
+u64 probes_run_ns(const struct probes *p)
+{
+	u64 sum = 0;
+
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe) sum += run_ns(g->prog_fd) + run_ns(g->entry_fd);
+		sum += run_ns(probe->exit_fd);
+	}
+	return sum;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+void probes_disable(struct probes *p)
+{
+	probe_for_each(probe, p) part_for_each(part, probe)
+	{
+		if (part->attach)
+			attach_disable(part->attach);
+		if (part->at_entry)
+			attach_disable(part->at_entry);
+	}
+}
+
+static void release_group(struct probe_group *g)
+{
+	close_p(&g->prog_fd);
+	close_p(&g->entry_fd);
+	close_p(&g->sites_fd);
+	insns_release(&g->code);
+	insns_release(&g->entry_code);
+	if (g->scope->entry)
+		scope_release(g->scope->entry);
+	scope_release(g->scope);
+	vec_release(&g->sites);
+}
+
+static void release_part(struct probe *probe, struct probe_part *part)
+{
+	attach_close(part->attach);
+	attach_close(part->at_entry);
+	if (part->has_entries)
+		plan_release(&part->entries);
+	if (part->plan != &probe->plan)
+		plan_release(part->plan);
+}
+
+void probe_release(struct probe *probe)
+{
+	part_for_each(part, probe) release_part(probe, part);
+	group_for_each(g, probe) release_group(g);
+	close_p(&probe->exit_link_fd);
+	close_p(&probe->exit_fd);
+	close_p(&probe->span_fd);
+	vec_release(&probe->parts);
+	vec_release(&probe->groups);
+	vec_release(&probe->start_groups);
+	vec_release(&probe->starts.saved);
+	plan_release(&probe->plan);
+	format_release(&probe->format);
+	probe_spec_release(&probe->spec);
+}
