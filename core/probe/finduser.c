@@ -186,7 +186,9 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
 				   u->f->name->func, u->f->name->func);
 	if (!file->has_symtab && !u->near.best)
-		return finder_none(u->f, NULL, "%s has no function '%s': its symbols were stripped",
+		return finder_none(u->f, NULL,
+				   "%s has no function '%s' among those that others may call, and "
+				   "the symbols of the rest were stripped",
 				   path, u->f->name->func);
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
 }

@@ -411,16 +411,26 @@ static int read_parts(struct reader *r, struct probe_spec *out)
 	return 0;
 }
 
-/* "r:c:read:u64:$latency": the end of the site can't be told. */
+/* "c:read:u64:x", "r:c:read:u64:$latency": the end of the site can't be told.  In names of
+ * functions colons come in pairs. */
 static int check_parens(const struct reader *r, const struct probe_spec *out)
 {
-	u32 at = out->site.at, end = span_end(out->site);
+	const struct site_pattern *p;
 
-	for (; at + 1 < end; at++)
-		if (r->t->p[at] == ':' && r->t->p[at + 1] == '$')
-			return text_error(r->t, between(at + 1, end), r->err,
-					  "parentheses are missing behind the site: "
-					  "SITE():type:expression");
+	vec_for_each(p, &out->alternatives) {
+		u32 at = p->func.at, end = span_end(p->func);
+
+		for (; at < end; at++) {
+			if (r->t->p[at] != ':')
+				continue;
+			if (at + 1 < end && r->t->p[at + 1] == ':')
+				at++;
+			else
+				return text_error(r->t, between(at, end), r->err,
+						  "parentheses are missing behind the site: "
+						  "SITE():type:expression");
+		}
+	}
 	return 0;
 }
 
@@ -437,6 +447,8 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 	r->at = from;
 	r->end = label;
 	ret = read_site(r, out);
+	if (ret && text_find(r->t, from, r->end, "(") == r->end)
+		return err_hint(r->err, "for a value of the site: SITE():type:expression");
 	if (ret)
 		return ret;
 	if (char_at(r, r->at) != '(') {

@@ -262,7 +262,7 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("r::__vfs_read(void *file, void *buf,\n size_t count):size_t:$entry(count)\n:$latency>1",
 		"r:__vfs_read sig{void *file, void *buf,\n size_t count} pred{$latency>1} "
 		"types{size_t} exprs{$entry(count)}");
-	ARGDIST("r:c:read:u64:$latency", "error@13+8: parentheses are missing behind the site: "
+	ARGDIST("r:c:read:u64:$latency", "error@8+13: parentheses are missing behind the site: "
 					 "SITE():type:expression");
 	ARGDIST("p:c:f():int", "error@8+3: types without expressions");
 	ARGDIST("p:c:f():int:a:b:c",
