@@ -301,32 +301,36 @@ static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 	st->id[1] = b ^ b >> 32;
 }
 
-static __always_inline long send_stack(struct scratch *s, u32 n, u64 is_user)
+/* A stack that could not be sent is counted; it is tried again when it comes again. */
+static __always_inline void send_stack(struct scratch *s, u32 n, u64 is_user)
 {
 	struct event_stack *st = &s->stack;
 	u32 bytes = __builtin_offsetof(struct event_stack, frames) + n * sizeof(u64), one = 1;
 
 	if (bpf_map_lookup_elem(&stacks_sent, st->id))
-		return 0;
+		return;
 	fill_header(&st->event, s->probe);
 	st->event.time_ns = s->start_ns;
 	st->event.flags = EVENT_IS_STACK;
 	st->event.bytes = bytes;
 	st->event.exec_id = (u16)TASK_READ(task_current(), self_exec_id);
-	if (is_user)
+	if (is_user) {
 		st->event.n_user = n;
-	else
+		if (!n)
+			st->event.flags |=
+				has_user_memory(task_current()) ? EVENT_USER_FAULT : EVENT_NO_USER;
+	} else {
 		st->event.n_kernel = n;
+	}
 	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*st))
-		return -EINVAL;
+		return;
 	/* Sent first, known after: one that found no room must be sent again. */
 	if (output(st, bytes)) {
 		COUNT(s->probe, ring_full);
-		return -EINVAL;
+		return;
 	}
 	bpf_map_update_elem(&stacks_sent, st->id, &one, BPF_ANY);
-	return 0;
 }
 
 FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 is_user)
@@ -351,7 +355,8 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 is_user)
 	out = (void *)&s->event + to;
 	out[0] = s->stack.id[0];
 	out[1] = s->stack.id[1];
-	return (u64)send_stack(s, n, is_user);
+	send_stack(s, n, is_user);
+	return 0;
 }
 
 /* ---- paths -------------------------------------------------------------------------------- */

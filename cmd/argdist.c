@@ -11,6 +11,8 @@
 #include "run/feature.h"
 
 #define KEYS_MAX     10000000
+/* Some thousand stacks that come for the first time between two looks. */
+#define RING_BYTES   (4UL << 20)
 #define OUTPUTS_MAX  1000000000
 #define INTERVAL_MIN NS_PER_MS
 #define INTERVAL_MAX (366 * 24 * 3600 * NS_PER_SEC)
@@ -172,6 +174,11 @@ struct argdist {
 	const struct argdist_conf *conf;
 	struct proberun run;
 	struct dists dists;
+	struct dist_stacks stacks; /* open when keys have some */
+};
+
+enum {
+	TAG_RING
 };
 
 static int add_specs(void *ctx, struct err *err)
@@ -190,6 +197,23 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
+/* The run's result is stacks then, in any format that holds them. */
+static void show_stacks(struct argdist *a)
+{
+	const struct dist *shown = &a->dists.results.items[0].shown;
+	struct run_info *run = &a->run.info.run;
+
+	a->run.kind = REPORT_STACKS;
+	a->run.wants_mappings = a->dists.has_user;
+	a->run.probes.opts.ring_bytes = RING_BYTES;
+	a->run.render.inverted = a->conf->run.output.icicle;
+	run->title = shown->title;
+	if (shown->kind != DIST_STATISTICS)
+		return;
+	run->unit = UNIT_VALUES;
+	run->value_name = shown->value_name;
+}
+
 static int bind_cells(void *ctx, struct err *err)
 {
 	struct argdist *a = ctx;
@@ -204,16 +228,51 @@ static int bind_cells(void *ctx, struct err *err)
 		.is_cumulative = conf->is_cumulative,
 	};
 
-	return dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
+	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
+
+	if (!ret && dists_has_stacks(&a->dists))
+		show_stacks(a);
+	return ret;
+}
+
+/* The ring, as soon as something is in it: a process may be gone by the time of the report. */
+static int open_stacks(void *ctx, struct err *err)
+{
+	struct argdist *a = ctx;
+
+	if (!dists_has_stacks(&a->dists))
+		return 0;
+	a->dists.stacks = &a->stacks;
+	return dist_stacks_open(&a->stacks, &a->run, TAG_RING, err);
+}
+
+static void drain(struct argdist *a)
+{
+	if (a->dists.stacks)
+		dist_stacks_drain(&a->stacks);
+}
+
+static void on_ready(void *ctx, int tag)
+{
+	(void)tag;
+	drain(ctx);
+}
+
+static void on_tick(void *ctx, u64 now)
+{
+	(void)now;
+	drain(ctx);
 }
 
 static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
 {
 	struct argdist *a = ctx;
 	struct report r = proberun_report(&a->run, w);
-	int ret = dists_report(&a->dists, &r, err);
+	int ret;
 
 	(void)is_last;
+	drain(a);
+	ret = dists_report(&a->dists, &r, err);
 	ret = ret ?: output_report(a->run.out, &r, err);
 	report_release(&r);
 	return ret;
@@ -231,6 +290,9 @@ static const struct proberun_ops run_ops = {
 	.doing = "Measuring at",
 	.add = add_specs,
 	.bind = bind_cells,
+	.open = open_stacks,
+	.on_ready = on_ready,
+	.on_tick = on_tick,
 	.report = report,
 	.end = on_end,
 };
@@ -238,6 +300,7 @@ static const struct proberun_ops run_ops = {
 static void release(struct argdist *a)
 {
 	dists_release(&a->dists);
+	dist_stacks_release(&a->stacks);
 	proberun_release(&a->run);
 }
 
@@ -273,7 +336,7 @@ const struct command argdist_command = {
 		 "only the site is always needed; bperf help probes describes sites and "
 		 "expressions.  -C counts values, -H makes a histogram, -S statistics with "
 		 "percentiles; each may be given many times.  All is summed in the kernel, and "
-		 "exact.  Runs until Ctrl-C.",
+		 "exact.  With a stack as key the result is a flame graph.  Runs until Ctrl-C.",
 	.overhead = "An event costs 0.1 to 0.3 us at a tracepoint or kernel function, 1 to 7 us at "
 		    "a user function, twice that with $latency.",
 	.examples = {
@@ -282,7 +345,8 @@ const struct command argdist_command = {
 		{ "argdist -H 'r:c:getaddrinfo():u64:$latency/1us#us' 5", "look-ups, each 5 seconds" },
 		{ "argdist -S 'r:syscall:fsync():u64:$latency' --by '$comm'",
 		  "time in fsync by program, with percentiles" },
-		{ "argdist -C 'syscall:openat():char*:filename' -T 10", "the ten most opened files" },
+		{ "argdist -C 'p:c:malloc():stack:$ustack' -o mem.svg -p 185",
+		  "a flame graph of who allocates memory" },
 	},
 	.opts = argdist_opts,
 	.conf_size = sizeof(struct argdist_conf),

@@ -55,38 +55,38 @@ static void add_words(struct dist_words *to, const u64 *cell, u32 n, const struc
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-static u64 hash_key(const char *const *key, u32 n)
+static u64 hash_key(const struct dist_entry *e, u32 n)
 {
-	u64 h = key ? n : UINT64_MAX;
+	u64 h = e->key ? n : UINT64_MAX;
 
-	for (u32 i = 0; key && i < n; i++)
-		h = hash_mix(h, hash_bytes(key[i], strlen(key[i])));
-	return h;
+	for (u32 i = 0; e->key && i < n; i++)
+		h = hash_mix(h, hash_bytes(e->key[i], strlen(e->key[i])));
+	return hash_mix(h, hash_bytes(e->stacks, sizeof(e->stacks)));
 }
 
-static bool same_key(const char *const *a, const char *const *b, u32 n)
+static bool same_key(const struct dist_entry *a, const struct dist_entry *b, u32 n)
 {
-	if (!a || !b)
-		return a == b;
+	if (!a->key || !b->key)
+		return a->key == b->key;
 	for (u32 i = 0; i < n; i++)
-		if (strcmp(a[i], b[i]) != 0)
+		if (strcmp(a->key[i], b->key[i]) != 0)
 			return false;
-	return true;
+	return !memcmp(a->stacks, b->stacks, sizeof(a->stacks));
 }
 
 /* The entry that looks like this: keys of several tables may. */
-static u32 entry_of(struct dist_result *r, const char *const *key)
+static u32 entry_of(struct dist_result *r, struct dist_entry want)
 {
-	u64 hash = hash_key(key, r->shown.n_keys);
 	size_t at = 0;
 	u32 id;
 
-	while (index_next(&r->by_key, hash, &at, &id))
-		if (same_key(r->entries.items[id].key, key, r->shown.n_keys))
+	want.hash = hash_key(&want, r->shown.n_keys);
+	while (index_next(&r->by_key, want.hash, &at, &id))
+		if (same_key(&r->entries.items[id], &want, r->shown.n_keys))
 			return id;
 	id = (u32)r->entries.n;
-	vec_push(&r->entries, (struct dist_entry){ .key = key, .hash = hash });
-	index_add(&r->by_key, hash, id);
+	vec_push(&r->entries, want);
+	index_add(&r->by_key, want.hash, id);
 	return id;
 }
 
@@ -95,13 +95,20 @@ static u32 new_entry(struct dists *d, const struct dist_cells *c, u32 id)
 	struct arena *a = &d->probes->arena;
 	struct shown shown[DIST_MAX_KEYS];
 	const char **texts = arena_alloc(a, c->n_key + 1, sizeof(*texts));
+	struct dist_entry e = { .key = texts };
+	u32 n = 0;
 
 	d->show.plan = &c->probe->plan;
-	if (c->n_key && show_unpack_key(key_table_key(&c->table, id), c->table.opts.key_bytes,
-					c->key, c->n_key, shown))
-		for (u32 i = 0; i < c->n_key; i++)
-			texts[i] = key_text(&d->show, a, &shown[i]);
-	return entry_of(&d->results.items[c->result], texts);
+	if (c->n_key && !show_unpack_key(key_table_key(&c->table, id), c->table.opts.key_bytes,
+					 c->key, c->n_key, shown))
+		e.key = NULL;
+	for (u32 i = 0; e.key && i < c->n_key; i++)
+		if (dist_is_stack(c->key[i]))
+			memcpy(e.stacks[c->key[i]->type->space == SPACE_USER], shown[i].bytes.p,
+			       sizeof(e.stacks[0]));
+		else
+			texts[n++] = key_text(&d->show, a, &shown[i]);
+	return entry_of(&d->results.items[c->result], e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -135,7 +142,7 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 		return;
 	to->d->hits[c->probe->index] += count;
 	if (id == KEY_OTHER) {
-		entry = entry_of(r, NULL);
+		entry = entry_of(r, (struct dist_entry){ .key = NULL });
 	} else {
 		while (c->entries.n <= id)
 			vec_push(&c->entries, new_entry(to->d, c, (u32)c->entries.n));
@@ -270,6 +277,72 @@ static void take_row(const struct dist_entry *e, struct dist *out)
 	vec_push(&out->rows, row);
 }
 
+/* ---- stacks ------------------------------------------------------------------------------- */
+
+/* What stands at the root: the values of the other keys. */
+static u32 task_of(struct dists *d, const struct dist_result *r, const struct dist_entry *e)
+{
+	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };
+	struct stack_task *t;
+	struct str root = { 0 };
+
+	for (u32 i = 0; e->key && i < r->shown.n_keys; i++) {
+		str_addf(&root, "%s%s", i ? "," : "", e->key[i]);
+		if (!strcmp(r->shown.key_names[i], "comm"))
+			task.comm = e->key[i];
+	}
+	vec_for_each(t, &d->tasks)
+		if (t->root ? !strcmp(t->root, str_text(&root)) : !root.n) {
+			str_release(&root);
+			return (u32)(t - d->tasks.items);
+		}
+	if (root.n)
+		task.root = arena_view(&d->probes->arena, str_view(&root));
+	str_release(&root);
+	vec_push(&d->tasks, task);
+	return (u32)d->tasks.n - 1;
+}
+
+static void take_stack(struct dists *d, const struct dist_result *r, const struct dist_entry *e,
+		       struct report *out)
+{
+	bool is_sum = r->shown.kind == DIST_STATISTICS;
+	u64 count = since_last(e, 0), sum = is_sum ? since_last(e, STATS_WORD(sum)) : count;
+	struct stack_row row = { .count = count };
+
+	if (!count)
+		return;
+	/* A negative sum has no width. */
+	row.value = r->shown.is_signed && (s64)sum < 0 ? 0 : sum;
+	row.task = task_of(d, r, e);
+	if (!e->key)
+		row.user = dist_stacks_note(d->stacks, "[other]").user;
+	if (e->key && d->has_kernel) {
+		struct dist_nodes nodes = dist_stacks_find(d->stacks, e->stacks[0]);
+
+		row.kernel = nodes.kernel;
+		row.user = nodes.user;
+	}
+	if (e->key && d->has_user)
+		row.user = dist_stacks_find(d->stacks, e->stacks[1]).user;
+	out->total += row.value;
+	vec_push(&out->stacks, row);
+}
+
+static void take_stacks(struct dists *d, const struct dist_result *r, struct report *out)
+{
+	const struct dist_entry *e;
+
+	store_begin_report(&d->stacks->store);
+	vec_for_each(e, &r->entries)
+		take_stack(d, r, e, out);
+	dist_stacks_end_report(d->stacks, out);
+	out->tasks = d->tasks.items;
+	out->n_tasks = d->tasks.n;
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
 static void keep(struct dist_entry *e)
 {
 	if (!e->now.n)
@@ -289,14 +362,19 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 	r->kind = REPORT_DISTS;
 	if (d->opts.is_cumulative)
 		r->start_ns = 0;
+	if (dists_has_stacks(d))
+		take_stacks(d, &d->results.items[0], r);
 	vec_for_each(result, &d->results) {
 		struct dist out = result->shown;
 
 		vec_for_each(e, &result->entries) {
-			take_row(e, &out);
+			if (!dists_has_stacks(d))
+				take_row(e, &out);
 			if (!r->is_snapshot && !d->opts.is_cumulative)
 				keep(e);
 		}
+		if (dists_has_stacks(d))
+			continue;
 		r->total += out.total;
 		vec_push(&r->dists, out);
 	}
@@ -364,5 +442,6 @@ void dists_release(struct dists *d)
 		free(d->cells.items[i]);
 	}
 	vec_release(&d->cells);
+	vec_release(&d->tasks);
 	free(d->hits);
 }

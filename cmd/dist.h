@@ -7,6 +7,7 @@
 #ifndef CMD_DIST_H
 #define CMD_DIST_H
 
+#include "cmd/diststack.h"
 #include "cmd/keys.h"
 #include "model/report.h"
 
@@ -34,6 +35,7 @@ struct dist_words {
 
 struct dist_entry {
 	const char *const *key; /* texts; NULL: [other] */
+	u64 stacks[2][2];	/* identities of the kernel's and the user's, where they are keys */
 	u64 hash;
 	struct dist_words now, last; /* all since the start; the same when last reported */
 };
@@ -65,6 +67,10 @@ struct dists {
 	VEC(struct dist_result) results;
 	VEC(struct dist_cells *) cells;
 	u64 *hits; /* of each probe */
+	/* Keys have stacks: there is one result, which is a report of stacks. */
+	bool has_kernel, has_user;
+	struct dist_stacks *stacks; /* borrowed, by dists_report */
+	VEC(struct stack_task) tasks;
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
@@ -72,13 +78,23 @@ int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *pro
 	       struct symbolizer *sym, struct err *err);
 void dists_release(struct dists *d);
 
-/* Fill in r's distributions: what was put in since the last one that was no snapshot. */
+static inline bool dists_has_stacks(const struct dists *d)
+{
+	return d->has_kernel || d->has_user;
+}
+
+/* Fill in r's distributions, or stacks: what was put in since the last one that was no snapshot. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
 
 /* ---- between the two files ---- */
 
 /* Predicate, key, value and cells of a group of a probe. */
 int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
+static inline bool dist_is_stack(const struct tree *part)
+{
+	return part->type->kind == TYPE_STACK;
+}
+
 /* u64s of a cell. */
 u32 dist_cell_words(const struct dist_cells *c);
 

@@ -23,9 +23,11 @@ struct parts {
 /* ---- what is computed --------------------------------------------------------------------- */
 
 /* What bcc takes when nothing is said: what a function returns; of other sites, that they were
- * hit. */
-static const char *default_expr(const struct scope *scope)
+ * hit.  Of a span, how long it was. */
+static const char *default_expr(const struct probe *probe, const struct scope *scope)
 {
+	if (probe->spec.span)
+		return "$latency";
 	if (scope->side != SIDE_RETURN || !scope->retval)
 		return NULL;
 	return scope->is_retval_plain ? "(int)$retval" : "$retval";
@@ -71,7 +73,7 @@ static int compile_own(struct dists *d, struct probe_group *g, const char *expr,
 static int bind_value(struct dists *d, const struct probe *probe, struct probe_group *g,
 		      struct parts *p, struct err *err)
 {
-	const char *own = default_expr(g->scope);
+	const char *own = default_expr(probe, g->scope);
 	int ret;
 
 	if (p->n > 1)
@@ -93,11 +95,12 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 }
 
 /* -C: the expressions are the end of the key. */
-static int bind_key(struct dists *d, struct probe_group *g, struct parts *p, bool is_count,
-		    struct err *err)
+static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
+		    struct parts *p, bool is_count, struct err *err)
 {
 	const struct check_opts opts = { 0 };
-	const char *own = is_count && !p->n ? default_expr(g->scope) : NULL;
+	const char *own =
+		is_count && !p->n && !probe->spec.span ? default_expr(probe, g->scope) : NULL;
 	u32 n = is_count ? p->n + (own != NULL) : 0;
 	const struct tree **key;
 	int ret = 0;
@@ -114,6 +117,33 @@ static int bind_key(struct dists *d, struct probe_group *g, struct parts *p, boo
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = d->by.n + n;
 	return ret;
+}
+
+/* A stack as key makes the whole run a report of stacks, which has one kind of numbers. */
+static int take_stacks(struct dists *d, const struct probe *probe, const struct gen_plan *g,
+		       enum dist_kind kind, struct err *err)
+{
+	bool has_stacks = false;
+
+	for (u32 i = 0; i < g->n_key; i++) {
+		if (!dist_is_stack(g->key[i]))
+			continue;
+		has_stacks = true;
+		if (g->key[i]->type->space == SPACE_USER)
+			d->has_user = true;
+		else
+			d->has_kernel = true;
+	}
+	if (!has_stacks)
+		return 0;
+	if (kind == DIST_HISTOGRAM)
+		return text_error(&probe->spec.text, probe->spec.site, err,
+				  "a stack is a key of -C, and of -S, whose sums are shown");
+	if (d->probes->v.n > 1)
+		return text_error(
+			&probe->spec.text, probe->spec.site, err,
+			"with a stack as key there is one spec: its stacks are the result");
+	return 0;
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -215,6 +245,13 @@ static const char *text_at(struct dists *d, const struct text *t, struct span at
 	return arena_view(&d->probes->arena, span_view(t, span_trim(t, at)));
 }
 
+static const char *name_key(struct dists *d, const struct parts *p, u32 i)
+{
+	if (i < d->by.n)
+		return d->by.names[i];
+	return p->n ? key_name(&d->probes->arena, p->t, p->exprs[i - d->by.n]->at) : "retval";
+}
+
 static void name_keys(struct dists *d, struct dist *shown, const struct parts *p,
 		      const struct probe_group *g)
 {
@@ -222,11 +259,18 @@ static void name_keys(struct dists *d, struct dist *shown, const struct parts *p
 	const char **names = arena_alloc(a, g->gen.n_key + 1, sizeof(*names));
 
 	for (u32 i = 0; i < g->gen.n_key; i++)
-		names[i] = i < d->by.n ? d->by.names[i]
-			   : p->n      ? key_name(a, p->t, p->exprs[i - d->by.n]->at)
-				       : "retval";
+		if (!dist_is_stack(g->gen.key[i]))
+			names[shown->n_keys++] = name_key(d, p, i);
 	shown->key_names = names;
-	shown->n_keys = g->gen.n_key;
+}
+
+static u32 n_texts(const struct probe_group *g)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < g->gen.n_key; i++)
+		n += !dist_is_stack(g->gen.key[i]);
+	return n;
 }
 
 /* All groups of a probe have the same names; their values may differ in sign. */
@@ -235,14 +279,16 @@ static int describe(struct dists *d, struct dist *shown, const struct probe *pro
 {
 	const struct type *value = g->gen.value ? g->gen.value->type : NULL;
 
-	if (shown->key_names && shown->n_keys != g->gen.n_key)
+	if (shown->key_names && shown->n_keys != n_texts(g))
 		return text_error(p->t, probe->spec.site, err,
 				  "some of these sites return a value, some don't: say what is "
 				  "meant, or take them apart");
 	if (!shown->key_names)
 		name_keys(d, shown, p, g);
 	shown->event_name = "total calls";
-	shown->value_name = p->n ? text_at(d, p->t, p->exprs[0]->at) : "$retval";
+	shown->value_name = p->n	       ? text_at(d, p->t, p->exprs[0]->at)
+			    : probe->spec.span ? "$latency"
+					       : "$retval";
 	if (!value)
 		return 0;
 	/* MIN, STEP and bounds are signed, whatever the values are. */
@@ -263,7 +309,9 @@ int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct er
 
 	if (!ret && !is_count)
 		ret = bind_value(d, probe, g, &p, err);
-	ret = ret ?: bind_key(d, g, &p, is_count, err) ?: describe(d, &r->shown, probe, &p, g, err);
+	ret = ret ?: bind_key(d, probe, g, &p, is_count, err)
+		  ?: take_stacks(d, probe, &g->gen, r->shown.kind, err)
+		  ?: describe(d, &r->shown, probe, &p, g, err);
 	if (ret)
 		return ret;
 	g->gen.action = GEN_KEYED;

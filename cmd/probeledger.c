@@ -62,7 +62,8 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 					      "same key, or the thread ended"
 					    : "calls never returned");
 		if (c->map_full)
-			log_warn("calls-lost", "%s: %llu calls too many to remember, or of keys without room",
+			log_warn("calls-lost",
+				 "%s: %llu calls too many to remember, or of keys without room",
 				 c->name, c->map_full);
 		if (c->span_full)
 			log_warn("spans-lost",

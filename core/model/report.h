@@ -17,6 +17,7 @@
 enum unit {
 	UNIT_SAMPLES, /* value = count */
 	UNIT_EVENTS,  /* the same */
+	UNIT_VALUES,  /* the sum of what run_info.value_name says */
 	UNIT_NS,      /* value in nanoseconds; text, folded and JSON print microseconds */
 };
 

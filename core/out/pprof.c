@@ -332,9 +332,16 @@ static struct counted count_samples(const struct run_info *run)
 static struct counted what_is_counted(const struct run_info *run)
 {
 	const struct value_type time = { run->value_name, "nanoseconds" };
+	const struct value_type sum = { run->value_name, "count" };
 
 	if (run->unit == UNIT_SAMPLES)
 		return count_samples(run);
+	if (run->unit == UNIT_EVENTS)
+		return (struct counted){
+			{ { "events", "count" } }, 1, { "events", "count" }, 1, 0
+		};
+	if (run->unit == UNIT_VALUES)
+		return (struct counted){ { { "events", "count" }, sum }, 2, sum, 1, 0 };
 	return (struct counted){ { { "events", "count" }, time }, 2, time, 1, 0 };
 }
 

@@ -225,6 +225,20 @@ static void add_legend(struct drawing *d)
 	str_adds(d->out, "</g>\n");
 }
 
+static const char *width_name(const struct run_info *run)
+{
+	switch (run->unit) {
+	case UNIT_NS:
+		return "time";
+	case UNIT_EVENTS:
+		return "events";
+	case UNIT_VALUES:
+		return "the sum of values";
+	default:
+		return "samples";
+	}
+}
+
 static void add_head(struct drawing *d, const struct str lines[3])
 {
 	const char *title = d->report->run->title;
@@ -243,7 +257,7 @@ static void add_head(struct drawing *d, const struct str lines[3])
 	str_addf(d->out,
 		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
 		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
-		 MARGIN, TOOLS_Y + 16, d->report->run->unit == UNIT_NS ? "time" : "samples");
+		 MARGIN, TOOLS_Y + 16, width_name(d->report->run));
 }
 
 /* ---- the whole ---- */

@@ -17,6 +17,8 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
 		return (struct unit_info){ "samples", 1 };
 	if (run->unit == UNIT_EVENTS)
 		return (struct unit_info){ "events", 1 };
+	if (run->unit == UNIT_VALUES)
+		return (struct unit_info){ "values", 1 };
 	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
 		if (!strcmp(times[i].name, opts->unit))
 			return times[i];
@@ -133,6 +135,10 @@ void units_add_total(struct str *out, const struct run_info *run, u64 value)
 		return;
 	}
 	units_add_grouped(out, value);
+	if (run->unit == UNIT_VALUES) {
+		str_addf(out, " of %s", run->value_name);
+		return;
+	}
 	str_adds(out, run->unit == UNIT_EVENTS ? " event" : " sample");
 	if (value != 1)
 		str_addc(out, 's');

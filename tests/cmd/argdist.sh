@@ -61,6 +61,11 @@ check 'a function that is not there' caret 66 "did you mean 'call_value'" --dump
 check 'too many keys' caret 64 'more than 16' --dump=types \
 	--by '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' -C syscall:read
 
+check 'a histogram by stack' caret 64 'a stack is a key of -C' --dump=types --by '$ustack' \
+	-H "p:$WORK/spread:call_value(long v):long:v"
+check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
+	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
+
 if [ "$(id -u)" != 0 ]; then
 	skip 'runs' 'needs root'
 	exit
@@ -203,6 +208,19 @@ full()
 	grep -q '7 calls too many' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'keys without room are [other], and lost' full
+
+stacks()
+{
+	measure -C "p:$WORK/spread:call_alloc():stack:\$ustack" -- "$WORK/spread" 1 small:3 big:1
+	has call_alloc take_small take_big '3  75.0 %' '1  25.0 %'
+	measure -S "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' \
+		-o "$TMP/mem.svg" -o "$TMP/mem.pb.gz" -o "$TMP/mem.folded" -- "$WORK/spread" 1 small:3 big:1
+	grep -q ';take_big;call_alloc 4096$' "$TMP/mem.folded" || fail "$(cat "$TMP/mem.folded")"
+	grep -q '<title>take_small (48 of size, 1.16 %)</title>' "$TMP/mem.svg" ||
+		fail "$(grep title "$TMP/mem.svg")"
+	[ -s "$TMP/mem.pb.gz" ]
+}
+check 'a flame graph of who takes memory' stacks
 
 unread()
 {

@@ -209,6 +209,47 @@ as_trace()
 }
 check 'the histogram of what trace sees' as_trace
 
+# What each function takes of memory, from the outside in: by how often, and by how much.
+stacks() # THREADS
+{
+	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_alloc(size_t size):stack:\$ustack" \
+		-- "$WORK/spread" "$1" small:300 big:20 2>"$TMP/err" | grep ';' >"$TMP/folded"
+	exactly "$(total "$TMP/folded" ';take_small;call_alloc ')" $((300 * $1)) 'small ones'
+	exactly "$(total "$TMP/folded" ';take_big;call_alloc ')" $((20 * $1)) 'big ones'
+	exactly "$(total "$TMP/folded")" $((320 * $1)) 'all'
+	measure -S "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$comm,$ustack' -- \
+		"$WORK/spread" "$1" small:300 big:20
+	exactly "$(got '[.[] | select(.type == "stack") | [.comm, .user[1].func, .count, .value]] | sort')" \
+		"[[\"spread\",\"take_big\",$((20 * $1)),$((81920 * $1))],[\"spread\",\"take_small\",$((300 * $1)),$((4800 * $1))]]" \
+		'stacks, their counts and their sums'
+}
+check 'memory by the stack that takes it, one thread' stacks 1
+check 'memory by the stack that takes it, eight threads' stacks 8
+
+stacks_by_interval()
+{
+	measure -C "p:$WORK/spread:call_alloc(size_t size):stack:\$ustack" 0.05 -- "$WORK/spread" 2 \
+		small:$TIMES wait:60 big:$TIMES wait:60 small:$TIMES
+	exactly "$(got '[.[] | select(.type == "stack" and .user[1].func == "take_small") | .value] | add')" \
+		$((4 * TIMES)) 'small ones'
+	exactly "$(got '[.[] | select(.type == "stack" and .user[1].func == "take_big") | .value] | add')" \
+		$((2 * TIMES)) 'big ones'
+}
+check 'stacks by interval' stacks_by_interval
+
+kernel_stacks()
+{
+	measure -C 'syscall:getpgid():stack:$kstack' -- /usr/bin/python3 -c '
+import os
+for i in range(3000): os.getpgid(0)'
+	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 3000 'calls'
+	exactly "$(got '[.[] | select(.type == "stack") | .kernel | map(.func) | any(test("bpf"))] | any')" \
+		false 'frames of our own'
+}
+if [ -x /usr/bin/python3 ]; then
+	check 'kernel stacks' kernel_stacks
+fi
+
 system_calls()
 {
 	measure -H 'r:syscall:getpgid():int:retval' -C 'syscall:getpgid():int:pid' -- /usr/bin/python3 -c '

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "cmd/diststack.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "bpf/event.h"
+
+#define STACKS_MAX 1000000
+
+/* A program's own frames, and those that call it, are not what was asked about.  Not for programs
+ * that are given the registers of the function they are at: their stacks begin there. */
+static u32 n_own_frames(struct dist_stacks *s, const struct event *e, const u64 *frames)
+{
+	struct err ignored = { 0 };
+
+	if (!e->n_kernel || e->probe >= s->run->probes.v.n)
+		return 0;
+	switch (s->run->probes.v.items[e->probe]->plan.method) {
+	case ATTACH_RAW_TP:
+	case ATTACH_TP_BTF:
+	case ATTACH_SYSCALL_RAW:
+	case ATTACH_FENTRY:
+		break;
+	default:
+		return 0;
+	}
+	if (!s->has_places)
+		places_read("/proc", &s->places, &ignored);
+	s->has_places = true;
+	return places_trim(&s->places, frames, e->n_kernel);
+}
+
+static int on_stack(void *ctx, void *data, size_t size)
+{
+	struct dist_stacks *s = ctx;
+	const struct event_stack *st = data;
+	const struct event *e = &st->event;
+	struct raw_stack raw = { .max_frames = s->max_frames };
+	u32 own;
+
+	if (size < offsetof(struct event_stack, frames) || !(e->flags & EVENT_IS_STACK) ||
+	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size) {
+		s->n_bad++;
+		return 0;
+	}
+	proberun_apply_side(s->run, e->time_ns);
+	own = n_own_frames(s, e, st->frames);
+	memcpy(raw.id, st->id, sizeof(raw.id));
+	raw.tgid = e->tgid;
+	raw.kernel = st->frames + own;
+	raw.n_kernel = e->n_kernel - own;
+	raw.user = st->frames + e->n_kernel;
+	raw.n_user = e->n_user;
+	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
+	store_put(&s->store, &raw);
+	return 0;
+}
+
+void dist_stacks_drain(struct dist_stacks *s)
+{
+	perfev_read_side(&s->run->perf);
+	ring_buffer__consume(s->ring);
+}
+
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err)
+{
+	const struct probes *p = &run->probes;
+	int fd = bpf_object__find_map_fd_by_name(p->obj, "events");
+
+	s->run = run;
+	s->max_frames = runinfo_max_frames(&run->info);
+	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
+	s->ring = ring_buffer__new(p->n_rings ? p->rings.items[0] : fd, on_stack, s, NULL);
+	for (u32 i = 1; s->ring && i < p->n_rings; i++)
+		if (ring_buffer__add(s->ring, p->rings.items[i], on_stack, s))
+			return err_errno(err, errno, "cannot read the ring buffer of CPU %u", i);
+	if (!s->ring)
+		return err_errno(err, errno, "cannot read the ring buffer");
+	return session_watch(&run->session, ring_buffer__epoll_fd(s->ring), tag, err);
+}
+
+void dist_stacks_release(struct dist_stacks *s)
+{
+	if (!s->run)
+		return;
+	ring_buffer__free(s->ring);
+	store_release(&s->store);
+	places_release(&s->places);
+}
+
+struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
+{
+	u32 entry = store_find(&s->store, id);
+
+	if (entry == STORE_NONE)
+		return dist_stacks_note(s, "[stack lost]");
+	return (struct dist_nodes){ s->store.entries.items[entry].kernel,
+				    s->store.entries.items[entry].user };
+}
+
+struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
+{
+	return (struct dist_nodes){ .user = store_leaf(&s->store, 0, note) };
+}
+
+void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
+{
+	symbolizer_resolve(s->run->sym, session_impatient());
+	store_end_report(&s->store, out);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Stacks that are keys: their frames come through the ring once, and stay with their identity.
+ * Knows the ring and the store; must not know cells.
+ */
+#ifndef CMD_DISTSTACK_H
+#define CMD_DISTSTACK_H
+
+#include "cmd/proberun.h"
+#include "fold/store.h"
+
+struct dist_stacks {
+	struct proberun *run;
+	struct ring_buffer *ring;
+	struct store store;
+	struct places places; /* read when a kernel stack comes that holds our own frames */
+	bool has_places;
+	u32 max_frames;
+	u64 n_bad; /* records that were not understood */
+};
+
+/* Programs are loaded, not attached.  tag: what session_watch says when there is something. */
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err);
+void dist_stacks_release(struct dist_stacks *s);
+
+/* All that has come. */
+void dist_stacks_drain(struct dist_stacks *s);
+
+/* The leaf nodes of a stack; of one that was lost on its way, a note. */
+struct dist_nodes {
+	u32 kernel, user;
+};
+struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
+/* A note that stands for a stack. */
+struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
+
+/* Frames and nodes of what was found before. */
+void dist_stacks_end_report(struct dist_stacks *s, struct report *out);
+
+#endif
