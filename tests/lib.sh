@@ -138,8 +138,7 @@ as_root()
 	fi
 }
 
-# shellcheck disable=SC2034 # tests/verify.sh
-SYMBOLS= # a copy that stands in for /proc/kallsyms; "": none does
+export SYMBOLS= # a copy that stands in for /proc/kallsyms; "": none does
 
 # copied_symbols: where CPUs are emulated, a copy of /proc/kallsyms stands in its place until the
 # script ends.  To print them is half of what a short run costs there.  BPF programs, which come and
