@@ -167,8 +167,9 @@ class Machine:
             if left <= 0:
                 result.is_late = True
                 break
+            is_over = qemu.poll() is not None  # asked first: its last words come before its end
             ready = select.select(list(streams), [], [], min(left, 0.5))[0]
-            if not ready and qemu.poll() is not None:
+            if not ready and is_over:
                 break
             for s in ready:
                 i, is_listener = streams[s]
