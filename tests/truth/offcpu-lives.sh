@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Waits of threads that come and go: storms, numbers that are used again, ten thousand at a time.
+#
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Who is watched: processes, threads, trees, names, users, cgroups, CPUs, namespaces.
+#
+# kernels: 5.10 newest
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh

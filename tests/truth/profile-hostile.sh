@@ -3,13 +3,14 @@
 #
 # Process names with control bytes, quotes, ';', '<' and invalid UTF-8, in every format.
 #
-# kernels: newest
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq python3
+copied_symbols
 
 if ! profile -q -e cpu-clock -F 499 -o "$TMP/n.folded" -o "$TMP/n.json" -o "$TMP/n.txt" -o "$TMP/n.svg" \
 	-o "$TMP/n.pb.gz" --top 0 -- "$WORK/names" 1.5 >"$TMP/names.truth" 2>"$TMP/err"; then

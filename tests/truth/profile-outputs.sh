@@ -3,13 +3,14 @@
 #
 # Where a run cannot begin, and where its output cannot go.
 #
-# kernels: newest
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 start_up_signals()
 {

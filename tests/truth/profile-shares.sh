@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Where CPU time goes: shares, sums and windows against programs that know what they did.
+#
+# kernels: 6.1
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh

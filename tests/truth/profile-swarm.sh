@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Processes that are gone before anybody can ask them for their names.
+#
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

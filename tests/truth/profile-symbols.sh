@@ -3,13 +3,14 @@
 #
 # Names out of files: of every language, from every kind of symbol file, and never a wrong one.
 #
-# kernels: newest
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 fast=(-q -U -e cpu-clock -F 299)
 

@@ -4,13 +4,14 @@
 # What is shown of a stack: kernel and user part, separators, annotations, addresses, root frames,
 # functions and callers.
 #
-# kernels: newest
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
 need awk jq
+copied_symbols
 
 fast=(-q -e cpu-clock -F 299)
 
