@@ -3,10 +3,11 @@
  * What compiled probes (core/expr/gen.c) call: the fixed part, written in C in probe.bpf.c, one
  * static function per row.
  *
- * How the two meet.  For each program type there is a program in probe.bpf.c, `fixed_<type>`, that
- * does nothing but call every function below once, in this order.  libbpf loads it: that relocates
- * it against the running kernel and lets the verifier see it.  What follows the main function in
- * its instructions are then the functions, their addresses are the targets of the calls, in order.
+ * How the two meet.  There is a program in probe.bpf.c, `fixed_all`, that does nothing but call every
+ * function below once, in this order.  libbpf loads it: that relocates it against the running kernel
+ * and lets the verifier see it, as a raw tracepoint's; the functions are the same for all types.  What
+ * follows the main function in its instructions are then the functions, their addresses are the
+ * targets of the calls, in order.
  * A compiled probe is the generated main function with that block behind it, its calls resolved,
  * loaded as one program without BTF (all functions are static then, checked where they are called).
  * Tried on 5.10, 6.1, 6.12, 6.18 and 7.2.
@@ -50,7 +51,7 @@ enum fixed_fn {
 	FIXED_N,
 };
 
-/* Programs come with so many of them: fixed_<type>, fixed_<type>_calls, fixed_<type>_all. */
+/* Programs come with so many of them: fixed_few, fixed_calls, fixed_all. */
 #define FIXED_N_FEW   (FIXED_ppid + 1)
 #define FIXED_N_CALLS (FIXED_frame_pop + 1)
 

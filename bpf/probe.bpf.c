@@ -493,25 +493,17 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 	sum += fixed_path(s, sizeof(struct event), (void *)sum, (void *)sum, 64); \
 	sum += fixed_stack(ctx, s, sizeof(struct event), 0)
 
-#define FIXED_ONE(name, section, calls, take) \
-	SEC(section)                          \
-	int fixed_##name(void *ctx)           \
-	{                                     \
-		calls(take);                  \
-		return sum != 0;              \
+#define FIXED(name, calls, take)    \
+	SEC("raw_tp")               \
+	int fixed_##name(void *ctx) \
+	{                           \
+		calls(take);        \
+		return sum != 0;    \
 	}
 
-#define FIXED_TAKES(name, section, calls)                 \
-	FIXED_ONE(name, section, calls, fixed_take_plain) \
-	FIXED_ONE(name##_exchange, section, calls, fixed_take_exchange)
-
-#define FIXED(name, section)                            \
-	FIXED_TAKES(name, section, FIXED_FEW)           \
-	FIXED_TAKES(name##_calls, section, FIXED_CALLS) \
-	FIXED_TAKES(name##_all, section, FIXED_ALL)
-
-FIXED(kprobe, "kprobe")
-FIXED(tracepoint, "tracepoint")
-FIXED(raw_tp, "raw_tp")
-FIXED(tracing, "tp_btf/sched_process_exit")
-FIXED(perf_event, "perf_event")
+FIXED(few, FIXED_FEW, fixed_take_plain)
+FIXED(few_exchange, FIXED_FEW, fixed_take_exchange)
+FIXED(calls, FIXED_CALLS, fixed_take_plain)
+FIXED(calls_exchange, FIXED_CALLS, fixed_take_exchange)
+FIXED(all, FIXED_ALL, fixed_take_plain)
+FIXED(all_exchange, FIXED_ALL, fixed_take_exchange)

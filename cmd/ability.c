@@ -6,57 +6,55 @@
 
 #include "run/feature.h"
 
-/* A method works where all its features do; asked in order, for the first that is missing. */
-static const struct {
-	enum attach_method method;
-	enum feature needs[2];
-	u32 n_needs;
-	u32 kinds; /* 1 << enum site_kind: who may use it */
-} methods[] = {
 #define KIND(name)   (1U << SITE_##name)
 #define KERNEL_FUNCS (KIND(FUNC) | KIND(FUNC_RET) | KIND(SYSCALL) | KIND(SYSCALL_RET))
 #define USER_FUNCS   (KIND(UFUNC) | KIND(UFUNC_RET) | KIND(USDT))
 #define TRACEPOINTS  (KIND(TRACEPOINT) | KIND(RAW) | KIND(SYSCALL) | KIND(SYSCALL_RET))
-	{ ATTACH_RAW_TP, { FEATURE_RAW_TP }, 1, TRACEPOINTS },
-	{ ATTACH_TP_BTF, { FEATURE_TP_BTF }, 1, KIND(RAW) | KIND(TRACEPOINT) },
-	{ ATTACH_TRACEPOINT, { FEATURE_TRACEPOINT }, 1, TRACEPOINTS },
-	{ ATTACH_FENTRY, { FEATURE_FENTRY }, 1, KERNEL_FUNCS },
-	{ ATTACH_KPROBE_MULTI, { FEATURE_KPROBE_MULTI }, 1, KERNEL_FUNCS },
-	{ ATTACH_KPROBE_EVENT, { FEATURE_KPROBE, FEATURE_TRACEFS }, 2, KERNEL_FUNCS },
-	{ ATTACH_KPROBE, { FEATURE_KPROBE }, 1, KERNEL_FUNCS },
-	{ ATTACH_UPROBE_MULTI, { FEATURE_UPROBE_MULTI }, 1, USER_FUNCS },
-	{ ATTACH_UPROBE_EVENT, { FEATURE_UPROBE, FEATURE_TRACEFS }, 2, USER_FUNCS },
-	{ ATTACH_UPROBE, { FEATURE_UPROBE }, 1, USER_FUNCS },
-	{ ATTACH_PERF, { FEATURE_PERF_EVENT }, 1, KIND(PERF) },
-	{ ATTACH_SYSCALL_RAW, { FEATURE_RAW_TP }, 1, TRACEPOINTS | KERNEL_FUNCS },
+
+/* A method works where all its features do; asked in order, for the first that is missing.  That
+ * tracepoints take programs is not tried: it takes as long as attaching, which says the same. */
+static const struct {
+	enum attach_method method;
+	enum feature needs[2];
+	u32 n_needs;
+} methods[] = {
+	{ ATTACH_RAW_TP, { FEATURE_RAW_TP }, 1 },
+	{ ATTACH_TP_BTF, { FEATURE_TP_BTF }, 1 },
+	{ ATTACH_TRACEPOINT, { FEATURE_TRACEFS }, 1 },
+	{ ATTACH_FENTRY, { FEATURE_FENTRY }, 1 },
+	{ ATTACH_KPROBE_MULTI, { FEATURE_KPROBE_MULTI }, 1 },
+	{ ATTACH_KPROBE_EVENT, { FEATURE_KPROBE, FEATURE_TRACEFS }, 2 },
+	{ ATTACH_KPROBE, { FEATURE_KPROBE }, 1 },
+	{ ATTACH_UPROBE_MULTI, { FEATURE_UPROBE_MULTI }, 1 },
+	{ ATTACH_UPROBE_EVENT, { FEATURE_UPROBE, FEATURE_TRACEFS }, 2 },
+	{ ATTACH_UPROBE, { FEATURE_UPROBE }, 1 },
+	{ ATTACH_PERF, { FEATURE_PERF_EVENT }, 1 },
+	{ ATTACH_SYSCALL_RAW, { FEATURE_RAW_TP }, 1 },
 };
 
-static void measure(struct plan_ability *can, size_t i)
+static bool ask(enum attach_method m, const char **why)
 {
-	for (u32 n = 0; n < methods[i].n_needs; n++) {
-		enum feature f = methods[i].needs[n];
-
-		if (!feature_is_missing(f))
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
+		if (methods[i].method != m)
 			continue;
-		can->missing[methods[i].method] = feature_result(f)->detail;
-		return;
+		for (u32 n = 0; n < methods[i].n_needs; n++) {
+			if (!feature_is_missing(methods[i].needs[n]))
+				continue;
+			*why = feature_result(methods[i].needs[n])->detail;
+			return false;
+		}
+		return true;
 	}
-	can->methods |= 1ULL << methods[i].method;
+	return false;
 }
 
 void ability_measure(u32 kinds, struct plan_ability *can)
 {
-	u32 probes = KERNEL_FUNCS | USER_FUNCS;
-
-	*can = (struct plan_ability){ 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
-		if (methods[i].kinds & kinds)
-			measure(can, i);
-	if (kinds & probes)
+	/* Whoever has the two that take many sites has their cookies. */
+	*can = (struct plan_ability){ .ask = ask, .cookie_multi = true };
+	if (kinds & (KERNEL_FUNCS | USER_FUNCS))
 		can->cookie_kprobe = can->cookie_uprobe = can->has_func_ip =
 			feature_has(FEATURE_COOKIE);
-	can->cookie_multi =
-		can->methods & (1ULL << ATTACH_KPROBE_MULTI | 1ULL << ATTACH_UPROBE_MULTI);
 	if (kinds & TRACEPOINTS)
 		can->cookie_raw_tp = feature_has(FEATURE_COOKIE_RAW_TP);
 }

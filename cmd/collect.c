@@ -2,7 +2,6 @@
 #include "cmd/collect.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -15,6 +14,7 @@
 #include "fold/cuts.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
+#include "run/kerneltypes.h"
 #include "run/prog.h"
 
 /* Side-band records this old have met every stack that came before them. */
@@ -22,13 +22,6 @@
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)
-
-/*
- * Blocks from this size on are mappings of their own: they grow in place and are given back when
- * they are freed.  Left to itself, glibc stops doing that once a large one has been freed, which
- * libbpf's BTF (12 MB) is; 2^16 stacks then take 21 MB instead of 14.
- */
-#define OWN_MAPPING_BYTES (128 * 1024)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
@@ -102,7 +95,6 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 	int ret;
 
 	*c = (struct collect){ .conf = conf, .child = CHILD_NONE, .stats_fd = -1 };
-	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
 	prog_setup();
 	ret = caps_check(err) ?: filter_build(&c->filter, &conf->target, err) ?:
 	      open_output(c, err) ?: open_symbolizer(c, err);
@@ -154,6 +146,8 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
+	/* Typed programs make libbpf read them once more. */
+	kernel_types_release();
 	WRITE(ro->filter, c->filter.conf);
 	WRITE(ro->filter_comm, c->filter.comm);
 	WRITE(&ro->stack_seed[0], seed[0]);

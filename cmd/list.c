@@ -4,6 +4,7 @@
 
 #include "cmd/command.h"
 #include "probe/list.h"
+#include "run/kerneltypes.h"
 
 struct list_conf {
 	const char *pattern; /* NULL: tracepoints and system calls */
@@ -44,7 +45,7 @@ static void put_line(void *ctx, const char *line)
 static int list_run(void *p, int argc, char **argv, int *status, struct err *err)
 {
 	const struct list_conf *conf = p;
-	const struct kernel_paths paths = { .btf = conf->btf };
+	const struct kernel_paths paths = { .btf = conf->btf, .types = kernel_types };
 	const struct list_opts opts = { .verbose = conf->verbose, .tgid = conf->tgid };
 	struct kernel *k = kernel_open(&paths);
 	int ret = list_probes(k, conf->pattern, &opts, put_line, stdout, err);

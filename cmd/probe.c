@@ -31,31 +31,18 @@
 
 /* ---- the fixed part ----------------------------------------------------------------------- */
 
-/* Where the fixed functions of a program type are: "fixed_" and this. */
 static const struct {
-	u32 prog_type;
 	const char *name;
-} fixed_types[] = {
-	{ BPF_PROG_TYPE_KPROBE, "kprobe" },	    { BPF_PROG_TYPE_TRACEPOINT, "tracepoint" },
-	{ BPF_PROG_TYPE_RAW_TRACEPOINT, "raw_tp" }, { BPF_PROG_TYPE_TRACING, "tracing" },
-	{ BPF_PROG_TYPE_PERF_EVENT, "perf_event" },
-};
-
-static const struct {
-	const char *suffix;
 	u32 n_fns;
 } fixed_levels[] = {
-	{ "", FIXED_N_FEW },
-	{ "_calls", FIXED_N_CALLS },
-	{ "_all", FIXED_N },
+	{ "fixed_few", FIXED_N_FEW },
+	{ "fixed_calls", FIXED_N_CALLS },
+	{ "fixed_all", FIXED_N },
 };
 
-static u32 fixed_type_of(u32 prog_type)
+static void fixed_name(const struct probes *p, u32 level, char out[64])
 {
-	for (u32 i = 0; i < ARRAY_SIZE(fixed_types); i++)
-		if (fixed_types[i].prog_type == prog_type)
-			return i;
-	return 0;
+	snprintf(out, 64, "%s%s", fixed_levels[level].name, p->has_exchange ? "_exchange" : "");
 }
 
 static u32 level_of(const struct insns *code, u32 level)
@@ -229,7 +216,6 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 
 struct sizes {
 	u32 scratch, event, saved;
-	u32 types; /* 1 << index of fixed_types */
 };
 
 static u32 max_u32(u32 a, u32 b)
@@ -251,16 +237,6 @@ static void measure(const struct probes *p, struct sizes *s)
 	*s = (struct sizes){ .event = sizeof(struct event), .saved = sizeof(struct span_record) };
 	probe_for_each(probe, p)
 	{
-		part_for_each(part, probe)
-		{
-			struct attach_kind kind = attach_kind(part->plan, &p->can);
-
-			s->types |= 1U << fixed_type_of(kind.prog_type);
-			if (!part->has_entries)
-				continue;
-			kind = attach_kind(&part->entries, &p->can);
-			s->types |= 1U << fixed_type_of(kind.prog_type);
-		}
 		group_for_each(g, probe)
 		{
 			measure_scratch(&g->gen, s);
@@ -276,18 +252,12 @@ static void measure(const struct probes *p, struct sizes *s)
 	s->scratch = (s->scratch + 7) & ~7U;
 }
 
-static bool wants_program(const struct probes *p, const char *name, const struct sizes *s,
-			  u32 level)
+static bool wants_program(const struct probes *p, const char *name, u32 level)
 {
 	char fixed[64];
 
-	for (u32 i = 0; i < ARRAY_SIZE(fixed_types); i++) {
-		snprintf(fixed, sizeof(fixed), "fixed_%s%s%s", fixed_types[i].name,
-			 fixed_levels[level].suffix, p->has_exchange ? "_exchange" : "");
-		if (s->types >> i & 1 && !strcmp(name, fixed))
-			return true;
-	}
-	return p->has_calls && !strcmp(name, "probe_on_exit");
+	fixed_name(p, level, fixed);
+	return !strcmp(name, fixed) || (p->has_calls && !strcmp(name, "probe_on_exit"));
 }
 
 static void set_rodata(struct probes *p, const struct sizes *s)
@@ -340,29 +310,22 @@ static int make_rings(struct probes *p, struct err *err)
 	return 0;
 }
 
-static int take_fixed(struct probes *p, const struct sizes *s, u32 level, struct err *err)
+static int take_fixed(struct probes *p, u32 level, struct err *err)
 {
-	int ret = 0;
+	char name[64];
 
-	for (u32 i = 0; i < ARRAY_SIZE(fixed_types) && !ret; i++) {
-		char name[64];
-		struct bpf_program *prog;
-
-		if (!(s->types >> i & 1))
-			continue;
-		snprintf(name, sizeof(name), "fixed_%s%s%s", fixed_types[i].name,
-			 fixed_levels[level].suffix, p->has_exchange ? "_exchange" : "");
-		prog = bpf_object__find_program_by_name(p->obj, name);
-		ret = fixed_code_init(&p->fixed[i], prog, fixed_levels[level].n_fns, err);
-	}
-	return ret;
+	fixed_name(p, level, name);
+	return fixed_code_init(&p->fixed, bpf_object__find_program_by_name(p->obj, name),
+			       fixed_levels[level].n_fns, err);
 }
 
 static int load_object(struct probes *p, const struct sizes *s, u32 level, struct err *err)
 {
 	struct bpf_object_open_opts opts;
 	struct bpf_program *prog;
-	int ret = prog_open_opts(p->opts.btf, &opts, err);
+	size_t n;
+	const void *object = probe_bpf__elf_bytes(&n);
+	int ret = prog_open_opts(p->opts.btf, object, n, &opts, err);
 
 	if (ret)
 		return ret;
@@ -370,8 +333,8 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	if (!p->skel)
 		return prog_explain(errno, "open", "the probes", err);
 	p->obj = p->skel->obj;
-	bpf_object__for_each_program(prog, p->obj) bpf_program__set_autoload(
-		prog, wants_program(p, bpf_program__name(prog), s, level));
+	bpf_object__for_each_program(prog, p->obj)
+		bpf_program__set_autoload(prog, wants_program(p, bpf_program__name(prog), level));
 	ret = filter_prepare(p->opts.filter, p->obj, err);
 	if (ret)
 		return ret;
@@ -381,7 +344,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	if (ret)
 		return prog_explain(-ret, "load", "the probes", err);
 	p->counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
-	return make_rings(p, err) ?: take_fixed(p, s, level, err);
+	return make_rings(p, err) ?: take_fixed(p, level, err);
 }
 
 /* ---- programs ----------------------------------------------------------------------------- */
@@ -443,8 +406,7 @@ static int load_one(const struct probes *p, const struct probe *probe,
 		.is_sleepable = g->may_sleep,
 	};
 
-	return generated_load(code, &p->fixed[fixed_type_of(kind.prog_type)], &probe->spec.text,
-			      &opts, err);
+	return generated_load(code, &p->fixed, &probe->spec.text, &opts, err);
 }
 
 static int load_programs(struct probes *p, struct probe *probe, struct probe_group *g,
@@ -526,8 +488,7 @@ int probes_attach_hooks(struct probes *p, struct err *err)
 void probes_release(struct probes *p)
 {
 	probe_for_each(probe, p) probe_release(probe);
-	for (size_t i = 0; i < ARRAY_SIZE(p->fixed); i++)
-		fixed_code_release(&p->fixed[i]);
+	fixed_code_release(&p->fixed);
 	for (size_t i = 0; i < p->rings.n; i++)
 		close(p->rings.items[i]);
 	vec_release(&p->rings);

@@ -107,7 +107,7 @@ struct probes {
 	struct probe_bpf *skel;
 	struct bpf_object *obj; /* skel's */
 	int counts_fd;		/* its map probe_counts: struct probe_count by index */
-	struct fixed_code fixed[8];
+	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_calls;			 /* some return wants to know about its entry */
 	VEC(struct probe *) call_owners; /* of call indices behind the probes': spans' parts */

@@ -9,6 +9,7 @@
 #include "cmd/ability.h"
 #include "expr/dump.h"
 #include "expr/parse.h"
+#include "run/kerneltypes.h"
 
 /* ---- words -------------------------------------------------------------------------------- */
 
@@ -37,7 +38,7 @@ static int find_method(const char *name, enum attach_method *out, struct err *er
 
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err)
 {
-	const struct kernel_paths paths = { .btf = opts->btf };
+	const struct kernel_paths paths = { .btf = opts->btf, .types = kernel_types };
 	const struct btf *btf;
 	int ret = 0;
 

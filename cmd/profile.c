@@ -219,13 +219,15 @@ static int profile_run(void *conf_, int argc, char **argv, int *status, struct e
 	_cleanup_(skel_destroy) struct profile_bpf *skel = NULL;
 	_cleanup_(collect_release) struct collect c;
 	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = profile_bpf__elf_bytes(&n);
 	struct counted counted;
 	struct perf_spec spec;
 	u64 start = now_ns();
 	int ret;
 
 	ret = collect_open(&c, &conf->collect, err) ?: choose_event(conf, &spec, err) ?:
-	      prog_open_opts(conf->collect.btf, &opts, err);
+	      prog_open_opts(conf->collect.btf, object, n, &opts, err);
 	if (ret)
 		return ret;
 	skel = profile_bpf__open_opts(&opts);

@@ -24,6 +24,7 @@
 #include "fold/states.h"
 #include "fold/waits.h"
 #include "run/cpus.h"
+#include "run/kerneltypes.h"
 #include "run/prog.h"
 #include "sym/places.h"
 
@@ -272,11 +273,6 @@ static int size_maps(struct wait *w, struct err *err)
 	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
 }
 
-static void btf_free_p(struct btf **btf)
-{
-	btf__free(*btf);
-}
-
 /* sched_switch has its fourth argument, prev_state, since 5.18. */
 static bool has_prev_state(const struct btf *btf)
 {
@@ -375,8 +371,8 @@ static int set_rodata(struct wait *w, struct err *err)
 	const struct wait_conf *conf = w->conf;
 	const struct u32_list *cpus = &conf->collect.target.cpus;
 	struct wait_bpf__rodata *ro = w->skel->rodata;
-	_cleanup_(btf_free_p) struct btf *btf =
-		btf__parse(conf->collect.btf ?: "/sys/kernel/btf/vmlinux", NULL);
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_types(conf->collect.btf, &ignored);
 
 	ro->wait_levels = w->levels;
 	ro->wait_key = stack_key(w);
@@ -562,13 +558,15 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 	_cleanup_(wait_free) struct wait w = { .mode = mode, .conf = conf };
 	_cleanup_(collect_release) struct collect c;
 	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = wait_bpf__elf_bytes(&n);
 	u64 start = now_ns();
 	int ret;
 
 	w.c = &c;
 	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
 	ret = collect_open(&c, &conf->collect, err) ?: check_cpus(&conf->collect.target, err)
-		      ?: prog_open_opts(conf->collect.btf, &opts, err);
+		      ?: prog_open_opts(conf->collect.btf, object, n, &opts, err);
 	if (ret)
 		return ret;
 	c.source = &source;

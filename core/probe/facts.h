@@ -35,7 +35,8 @@ struct user_types {
 struct kernel {
 	struct kernel_paths paths;
 	struct arena arena; /* names and formats that plans point to */
-	struct btf *btf;
+	const struct btf *btf;
+	struct btf *own_btf; /* btf, unless it is somebody else's */
 	bool btf_is_known;
 	struct err btf_err;
 	VEC(struct kernel_module) modules;

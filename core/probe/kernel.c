@@ -37,7 +37,7 @@ void kernel_close(struct kernel *k)
 	for (size_t i = 0; i < k->user_types.n; i++)
 		btf__free(k->user_types.items[i].btf);
 	vec_release(&k->user_types);
-	btf__free(k->btf);
+	btf__free(k->own_btf);
 	arena_release(&k->arena);
 	free(k);
 }
@@ -75,22 +75,26 @@ const char *kernel_tracefs(const struct kernel *k, struct err *err)
 	return NULL;
 }
 
-const struct btf *kernel_btf(struct kernel *k, struct err *err)
+static const struct btf *read_btf(struct kernel *k, struct err *err)
 {
 	const char *path =
 		k->paths.btf ? k->paths.btf : kernel_path(k, k->paths.sys, "kernel/btf/vmlinux");
-	int code;
 
-	if (!k->btf_is_known) {
-		k->btf_is_known = true;
-		k->btf = btf__parse(path, NULL);
-		code = k->btf ? 0 : errno;
-		if (!k->btf && code == ENOENT && !k->paths.btf)
-			err_set(&k->btf_err, ERR_KERNEL,
-				"this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-		else if (!k->btf)
-			err_errno(&k->btf_err, code, "cannot read BTF from %s", path);
-	}
+	if (k->paths.types)
+		return k->paths.types(k->paths.btf, err);
+	k->own_btf = btf__parse(path, NULL);
+	if (!k->own_btf && errno == ENOENT && !k->paths.btf)
+		err_set(err, ERR_KERNEL, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	else if (!k->own_btf)
+		err_errno(err, errno, "cannot read BTF from %s", path);
+	return k->own_btf;
+}
+
+const struct btf *kernel_btf(struct kernel *k, struct err *err)
+{
+	if (!k->btf_is_known)
+		k->btf = read_btf(k, &k->btf_err);
+	k->btf_is_known = true;
 	if (!k->btf && !err->code)
 		*err = k->btf_err;
 	return k->btf;
@@ -108,7 +112,7 @@ const struct btf *kernel_module_btf(struct kernel *k, const char *module)
 	/* A name from outside: it must stay one below the folder. */
 	if (!strchr(module, '/') && kernel_btf(k, &err))
 		m.btf = btf__parse_split(kernel_path(k, k->paths.sys, "kernel/btf/%s", module),
-					 k->btf);
+					 (struct btf *)(uintptr_t)k->btf);
 	vec_push(&k->modules, m);
 	return m.btf;
 }

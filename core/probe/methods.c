@@ -154,11 +154,15 @@ static int forced_wrong(const struct wish *list, const struct site *s, const str
 	return -err->code;
 }
 
-static int forced_missing(const struct site *s, const struct plan_ability *can,
-			  enum attach_method m, struct err *err)
+static bool is_there(const struct plan_ability *can, enum attach_method m, const char **why)
 {
-	const char *why = can->missing[m];
+	*why = NULL;
+	return can->methods >> m & 1 || (can->ask && can->ask(m, why));
+}
 
+static int forced_missing(const struct site *s, enum attach_method m, const char *why,
+			  struct err *err)
+{
 	err_set(err, ERR_KERNEL, "%s can't be probed by %s on this kernel%s%s", what[s->kind],
 		names[m], why ? ": " : "", why ? why : "");
 	return err_hint(err, "`bperf doctor` shows what can be");
@@ -167,11 +171,12 @@ static int forced_missing(const struct site *s, const struct plan_ability *can,
 static int none_there(const struct wish *list, const struct site *s, const struct plan_ability *can,
 		      struct err *err)
 {
-	const char *why = NULL;
+	const char *why = NULL, *reason;
 
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++)
-		if (can->missing[list[i].method] && (!why || list[i].method == ATTACH_KPROBE))
-			why = can->missing[list[i].method];
+		if (!is_there(can, list[i].method, &reason) && reason &&
+		    (!why || list[i].method == ATTACH_KPROBE))
+			why = reason;
 	err_set(err, ERR_KERNEL, "%s can't be probed on this kernel%s%s", what[s->kind],
 		why ? ": " : "", why ? why : "");
 	return err_hint(err, "`bperf doctor` shows what can be");
@@ -183,6 +188,7 @@ int method_choose(struct kernel *k, const struct probe_plan *plan, const struct 
 	const struct site *s = &plan->sites.items[0];
 	const struct wish *list = wishes[s->kind];
 	bool is_known = false;
+	const char *why;
 
 	*out = ATTACH_NONE;
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
@@ -191,15 +197,12 @@ int method_choose(struct kernel *k, const struct probe_plan *plan, const struct 
 		if (opts->forced && w->method != opts->forced)
 			continue;
 		is_known = true;
-		if (!(can->methods >> w->method & 1)) {
-			if (opts->forced)
-				return forced_missing(s, can, w->method, err);
-			continue;
-		}
+		if (opts->forced && !is_there(can, w->method, &why))
+			return forced_missing(s, w->method, why, err);
 		/* Forced, only what can't be is refused: the rest is a matter of taste. */
 		if (opts->forced && w->fits == is_many)
 			continue;
-		if (!is_possible(k, w, plan, opts))
+		if (!is_possible(k, w, plan, opts) || !is_there(can, w->method, &why))
 			continue;
 		*out = w->method;
 		return 0;

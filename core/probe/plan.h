@@ -13,9 +13,13 @@
 #include "probe/site.h"
 
 /* Where the facts are: tests point it at tests/fixtures. */
+struct btf;
+
 struct kernel_paths {
 	const char *proc, *sys, *tracefs, *root; /* NULL: the usual */
 	const char *btf;			 /* --btf FILE; NULL: the running kernel's */
+	/* Who has vmlinux's BTF for all, keeps it, and takes btf; NULL: it is read here. */
+	const struct btf *(*types)(const char *btf, struct err *err);
 };
 
 /* The host's facts, each read when first needed.  Opaque. */
@@ -50,10 +54,12 @@ enum plan_skip {
 /* What the kernel can do, from run/feature.h: bits of enum attach_method. */
 struct plan_ability {
 	u64 methods; /* 1 << ATTACH_X */
+	/* Asked of a method that is not among them, when it is wanted, for trying takes time: is it
+	 * there after all?  *why not: "CONFIG_KPROBES is off"; NULL: unknown.  NULL: none is. */
+	bool (*ask)(enum attach_method m, const char **why);
 	bool cookie_kprobe, cookie_uprobe, cookie_multi, cookie_raw_tp;
 	bool has_func_ip;
 	bool counts_missed; /* of programs behind perf events too: kernel_counts_missed() */
-	const char *missing[ATTACH_METHOD_N]; /* why not: "CONFIG_KPROBES is off"; NULL: unknown */
 };
 
 struct plan_opts {

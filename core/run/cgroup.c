@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/str.h"
+#include "run/kerneltypes.h"
 
 /* proc_ns.h: PROC_CGROUP_INIT_INO, the initial cgroup namespace. */
 #define INIT_CGROUP_NS 0xEFFFFFFBU
@@ -307,7 +308,8 @@ char *cgroup_path(u64 id)
 
 int cgroup_subsys(const char *name)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_types(NULL, &ignored);
 	const struct btf_enum *values;
 	const struct btf_type *type;
 	char want[64];
@@ -322,6 +324,5 @@ int cgroup_subsys(const char *name)
 	for (u32 i = 0; values && i < btf_vlen(type); i++)
 		if (!strcmp(btf__name_by_offset(btf, values[i].name_off), want))
 			found = values[i].val;
-	btf__free(btf);
 	return found;
 }

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "expr/insns.h"
 
-/* The fixed functions of one program type, taken from a loaded `fixed_*` program. */
+/* The fixed functions, taken from a loaded `fixed_*` program. */
 struct fixed_code {
 	const struct bpf_insn *insns; /* borrowed from the object */
 	u32 n;

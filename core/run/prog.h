@@ -14,9 +14,11 @@
 /* Quiet libbpf and keep its last words.  Call once, before the first skeleton is opened. */
 void prog_setup(void);
 
-/* Options for SKEL__open_opts: `btf_path` (--btf) or the environment's BPERF_BTF or the running
- * kernel's own.  Fails when there is no BTF at all. */
-int prog_open_opts(const char *btf_path, struct bpf_object_open_opts *out, struct err *err);
+/* Options for SKEL__open_opts of a skeleton's object (SKEL__elf_bytes): `btf_path` (--btf) or the
+ * environment's BPERF_BTF or what it asks of the running kernel's own.  Fails when there is no BTF
+ * at all.  They are good until the next call. */
+int prog_open_opts(const char *btf_path, const void *object, size_t n,
+		   struct bpf_object_open_opts *out, struct err *err);
 
 /* After SKEL__load or a bpf_program__attach failed with `errnum` (positive): the reason, by
  * name, and what to do.  `doing` is "load" or "attach".  Returns -code. */

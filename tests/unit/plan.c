@@ -14,6 +14,12 @@ static u64 methods = ALL;
 static enum attach_method forced;
 static bool wants_types;
 
+static bool ask(enum attach_method m, const char **why)
+{
+	*why = m == ATTACH_KPROBE ? "CONFIG_KPROBE_EVENTS is off" : NULL;
+	return false;
+}
+
 /* The plan as --dry-run prints it with its notes, or "error CODE: what [hint]". */
 static const char *planned(const char *text)
 {
@@ -22,14 +28,13 @@ static const char *planned(const char *text)
 		.proc = HOST "proc", .sys = HOST "sys", .tracefs = HOST "tracing", .root = "/"
 	};
 	const struct plan_opts opts = { .forced = forced, .wants_types = wants_types };
-	struct plan_ability can = { .methods = methods };
+	struct plan_ability can = { .methods = methods, .ask = ask };
 	struct kernel *k = kernel_open(&paths);
 	struct arena a = { 0 };
 	struct probe_plan plan = { 0 };
 	struct probe_spec spec;
 	struct err err = { 0 };
 
-	can.missing[ATTACH_KPROBE] = "CONFIG_KPROBE_EVENTS is off";
 	str_clear(&out);
 	if (probe_parse(&a, text, SPEC_FUNCCOUNT, NULL, &spec, &err) ||
 	    plan_build(k, &spec, &can, &opts, &plan, &err)) {

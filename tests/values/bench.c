@@ -53,18 +53,17 @@ static void make_scope(struct scope *s)
 
 struct generated_opts load_opts = { .name = "test", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT };
 
-void begin_type(const char *type)
+void begin(void)
 {
-	char name[64];
+	const char *name = "fixed_all_exchange";
 	struct err err = { 0 };
 
 	if (geteuid())
 		SKIP("not root");
 	libbpf_set_print(NULL);
-	snprintf(name, sizeof(name), "fixed_%s_all_exchange", type);
 	has_atomics = !load_skeleton(name);
 	if (!has_atomics) {
-		snprintf(name, sizeof(name), "fixed_%s_all", type);
+		name = "fixed_all";
 		CHECK(!load_skeleton(name));
 	}
 	CHECK(!fixed_code_init(&fixed, bpf_object__find_program_by_name(skel->obj, name), FIXED_N,
@@ -73,11 +72,6 @@ void begin_type(const char *type)
 	make_scope(&scope);
 	make_scope(&start_scope);
 	scope.entry = &start_scope;
-}
-
-void begin(void)
-{
-	begin_type("raw_tp");
 }
 
 const struct tree *compile(const char *text, enum check_as as)

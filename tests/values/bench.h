@@ -30,9 +30,7 @@ extern struct types types;
 extern struct scope scope;
 extern struct generated_opts load_opts; /* of the programs that load() loads */
 
-/* Load the fixed part and make the scopes; skips where that needs root.  `type`: as in
- * fixed_<type>_all; begin(): raw tracepoints. */
-void begin_type(const char *type);
+/* Load the fixed part and make the scopes; skips where that needs root. */
 void begin(void);
 
 const struct tree *compile(const char *text, enum check_as as);

@@ -54,14 +54,14 @@ TEST(raw_tracepoints_take_all_kinds_of_values)
 TEST(kprobes_take_all_kinds_of_values)
 {
 	load_opts.prog_type = BPF_PROG_TYPE_KPROBE;
-	begin_type("kprobe");
+	begin();
 	load_all();
 }
 
 TEST(tracepoints_take_all_kinds_of_values)
 {
 	load_opts.prog_type = BPF_PROG_TYPE_TRACEPOINT;
-	begin_type("tracepoint");
+	begin();
 	mean("sp", "key"); /* nothing may be read at 0 */
 	load_all();
 }
@@ -69,7 +69,7 @@ TEST(tracepoints_take_all_kinds_of_values)
 TEST(perf_events_take_all_kinds_of_values)
 {
 	load_opts.prog_type = BPF_PROG_TYPE_PERF_EVENT;
-	begin_type("perf_event");
+	begin();
 	load_all();
 }
 
@@ -85,7 +85,7 @@ TEST(typed_tracepoints_take_all_kinds_of_values)
 	load_opts.prog_type = BPF_PROG_TYPE_TRACING;
 	load_opts.expected_attach_type = BPF_TRACE_RAW_TP;
 	load_opts.attach_btf_id = (u32)id;
-	begin_type("tracing");
+	begin();
 	mean("text", "(char *)key@kernel"); /* it has no fourth argument */
 	load_all();
 	btf__free(btf);
@@ -100,7 +100,7 @@ TEST(sleepable_uprobes_read_what_is_not_there_yet)
 	struct insns in;
 
 	load_opts.prog_type = BPF_PROG_TYPE_KPROBE;
-	begin_type("kprobe");
+	begin();
 	load_opts.is_sleepable = true;
 	values[0] = value("text");
 	values[1] = value("*(int *)sp");

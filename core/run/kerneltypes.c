@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/kerneltypes.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define KERNELS_OWN "/sys/kernel/btf/vmlinux"
+
+static struct btf *types;
+
+/* Since 6.15 the kernel's can be mapped, which saves a thousand reads and a copy.  NULL: it can't,
+ * or is no plain BTF. */
+static struct btf *map_types(const char *path)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct btf *btf = NULL;
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || st.st_size > UINT32_MAX)
+		return NULL;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	btf = btf__new(map, (u32)st.st_size);
+	munmap(map, (size_t)st.st_size);
+	return btf;
+}
+
+const struct btf *kernel_types(const char *path, struct err *err)
+{
+	const char *from = path ? path : getenv("BPERF_BTF");
+	bool is_given = from != NULL;
+
+	if (types)
+		return types;
+	if (!is_given)
+		from = KERNELS_OWN;
+	/* A file that somebody writes to would change under us. */
+	if (!is_given)
+		types = map_types(from);
+	if (!types)
+		types = btf__parse(from, NULL);
+	if (types)
+		return types;
+	if (errno == ENOENT && !is_given)
+		err_set(err, ERR_KERNEL, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	else
+		err_errno(err, errno, "cannot read BTF from %s", from);
+	return NULL;
+}
+
+void kernel_types_release(void)
+{
+	btf__free(types);
+	types = NULL;
+}

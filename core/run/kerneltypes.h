@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's types (BTF, 5 MB and more), read once for all who ask; and the few of them that a
+ * BPF object wants to know, cut out for libbpf, which would otherwise read all again and compare
+ * each of the object's names with each of the kernel's: 5 ms, 11 MB and 20 ms.
+ */
+#ifndef RUN_KERNELTYPES_H
+#define RUN_KERNELTYPES_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct btf; /* libbpf's */
+
+/* Of a file (--btf), of BPERF_BTF's, of the running kernel's own.  Kept until the release; NULL
+ * with err set when there are none.  The first path is everybody's. */
+const struct btf *kernel_types(const char *path, struct err *err);
+void kernel_types_release(void);
+
+/* A path under which libbpf finds what the BPF object of so many bytes asks of `kernel`; NULL: it
+ * has to look for itself.  Valid until the next call. */
+const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n);
+
+#endif
