@@ -5,7 +5,8 @@
  * on in relay_write; and so on to relay-N, which only reads: whatever it waits for, it waits for
  * relay-1's timer. With "ring", relay-N writes back to relay-1, which reads before it sleeps again,
  * and each burns a millisecond in relay_burn before it writes: they wait for each other in a
- * circle.
+ * circle.  Whoever is woken doesn't preempt its waker then (SCHED_BATCH), which so waits itself
+ * before the byte has come round, on a single CPU too.
  */
 #include <sys/wait.h>
 
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 	waited = shared(sizeof(*waited) * MAX_N);
 	say_pid();
 	burn_for = is_ring ? MS : 0;
+	if (is_ring)
+		sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){ 0 });
 	for (int i = 0; i < n; i++)
 		if (pipe(pipes[i]))
 			return 1;
