@@ -210,6 +210,8 @@ static __always_inline bool filter_wants_process(struct task_struct *task, u32 t
 {
 	bool wanted = !filter.has_tgids && !filter.has_tids;
 
+	if (filter.only_tgid && tgid != filter.only_tgid)
+		return false;
 	if (filter.has_tgids || filter.has_not_tgids) {
 		struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 

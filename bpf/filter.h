@@ -38,6 +38,7 @@ struct filter_comm {
 
 struct filter_conf {
 	__u32 self_tgid;     /* left out; 0: nobody is.  In our own PID namespace, as all ids */
+	__u32 only_tgid;     /* all others are out, without a look at the list; 0: look there */
 	__u32 pidns_inum;    /* our PID namespace when it isn't the initial one, else 0 */
 	__u32 cgroup_levels; /* bit n: some listed cgroup has level n */
 	__s32 cgroup_subsys; /* controller whose hierarchy the cgroups are in; -1: cgroup v2 */

@@ -81,6 +81,8 @@ static int add_processes(struct filter *f, const struct target *t, struct err *e
 	f->conf.has_tids = t->tids.v.n > 0;
 	f->conf.has_not_tgids = t->not_pids.v.n > 0;
 	f->conf.follow = t->follow || t->program;
+	if (t->pids.v.n == 1 && !t->tids.v.n && !f->conf.follow)
+		f->conf.only_tgid = t->pids.v.items[0];
 	return 0;
 }
 

@@ -85,7 +85,7 @@ crowd_wakes_up()
 
 	[ -z "${BPERF_SLOW-}" ] || n=1000
 	"$WORK/crowd" "$n" 0 >"$TMP/crowd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/crowd.truth")"
-	start crowd "$n" "$(slow 1.5)"
+	start crowd "$n" "$(slow 4)"
 	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 60 2>"$TMP/err" || fail "exit status $?"
 	exactly "$(jq -s '[.[-1].lost[] | select(. != null)] | add' "$TMP/w.json")" 0 'losses'
 	between "$(rows 'has("wait_in_crowd")' count)" "$n" "$((n * 2))" 'threads that woke up'

@@ -309,19 +309,23 @@ check 'a process that changes its name, and its program, has each for its time' 
 
 pid_namespace()
 {
+	local us
+
 	unshare -pf --mount-proc true 2>/dev/null || skip_because 'no PID namespaces'
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare -pf --mount-proc bash -c '
 		"$WORK/naps" 100000 20 >/dev/null & inner=$!
 		"$WORK/naps" 100000 20 >/dev/null & other=$!
 		sleep 0.2
-		timeout -s KILL 60 "$BPERF" offcpu -q -f --by pid -p $inner 1; status=$?
+		timeout -s KILL 60 "$BPERF" offcpu -q --by pid -p $inner -o "$1/w.folded" -o "$1/w.json" 1
+		status=$?
 		echo "inner $inner other $other" >&2
 		kill -9 $inner $other
-		exit $status' >"$TMP/ns.folded" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
-	between "$(total "$TMP/ns.folded" "^naps-$(awk '/^inner/ { print $2 }' "$TMP/err");.*nap_here")" \
-		500000 1010000 'sleeps inside (us)'
-	lacks "$TMP/ns.folded" "^naps-$(awk '/^inner/ { print $4 }' "$TMP/err");"
+		exit $status' - "$TMP" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	us=$(window_us 0)
+	between "$(total "$TMP/w.folded" "^naps-$(awk '/^inner/ { print $2 }' "$TMP/err");.*nap_here")" \
+		"$((us / 2))" "$((us + 10000))" 'sleeps inside (us)'
+	lacks "$TMP/w.folded" "^naps-$(awk '/^inner/ { print $4 }' "$TMP/err");"
 }
 check 'inside a PID namespace pids are those of the namespace' pid_namespace
 

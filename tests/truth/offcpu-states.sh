@@ -140,7 +140,7 @@ per_process()
 {
 	local n
 
-	start mixed 60
+	start mixed 300
 	bp offcpu -q --states -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	states_add_up
 	exactly "$(state 1 true)" 1 'rows of one process'
@@ -160,7 +160,7 @@ check '--states has a row for a process, -P for each thread' per_process
 
 whole_system()
 {
-	start mixed 60
+	start mixed 300
 	bp offcpu -q --states --threads -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	states_add_up 8
 	at_least "$(state 1 true)" 20 'threads'
@@ -203,7 +203,7 @@ windows_of_states()
 {
 	local i
 
-	start mixed 60
+	start mixed 300
 	bp offcpu -q -j --states --threads -p "$PID" 0.5 3 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
 	states_add_up
 	for i in 0 1 2; do
