@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "expr/checker.h"
 #include "expr/parse.h"
 
@@ -78,6 +79,37 @@ static int check_string(struct checker *c, const struct ast *e, struct value *ou
 
 /* ---- names ---- */
 
+static bool is_register_name(const char *name)
+{
+	return !strncmp(name, "arg", 3) && name[3] >= '1' && name[3] <= '9';
+}
+
+/* What can be written instead of a name that is like none: the first few. */
+static int hint_names(struct checker *c)
+{
+	const struct scope *s = c->scope;
+	struct str list = { 0 };
+	u32 n = 0;
+	int ret;
+
+	for (size_t i = 0; i < s->names.n; i++) {
+		if (!s->names.items[i].is_bare || is_register_name(s->names.items[i].name))
+			continue;
+		if (n++ < 8)
+			str_addf(&list, "%s%s", n > 1 ? ", " : "", s->names.items[i].name);
+	}
+	if (n)
+		ret = check_hint(c, "it has %s%s", str_text(&list), n > 8 ? ", ..." : "");
+	else if (s->names.n)
+		ret = check_hint(c, "arguments are arg1 to arg6, unless a signature names them: "
+				    "f(int a, char *b)");
+	else
+		ret = check_hint(
+			c, "nothing tells its arguments; give a signature: f(int a, char *b)");
+	str_release(&list);
+	return ret;
+}
+
 static int unknown_name(struct checker *c, const struct ast *e)
 {
 	struct nearest near = { .word = e->name };
@@ -96,13 +128,13 @@ static int unknown_name(struct checker *c, const struct ast *e)
 	if (!near.best && strlen(e->name) > 5)
 		type_offer_enumerators(s->types, &near);
 	check_error(c, e->at, "'%s' is not known at %s", e->name, s->site);
+	if (check_is_dollar(e->name))
+		return check_hint(c, "did you mean '$%s'?", e->name);
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	if (!strncmp(e->name, "arg", 3) && s->no_args)
 		return check_hint(c, "%s", s->no_args);
-	if (s->names.n)
-		return -ERR_USAGE;
-	return check_hint(c, "nothing tells its arguments; give a signature: f(int a, char *b)");
+	return hint_names(c);
 }
 
 static int from_scope(struct checker *c, const struct scope_name *n, const struct ast *e,

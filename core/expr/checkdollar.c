@@ -32,6 +32,17 @@ static const struct dollar {
 static const char *const others[] = { "comm",	"COMM",	   "task",   "kstack", "ustack",
 				      "retval", "latency", "entry(", "start(" };
 
+bool check_is_dollar(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dollars); i++)
+		if (!strcmp(dollars[i].name, name))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i], name))
+			return true;
+	return false;
+}
+
 static void set(struct value *out, const struct tree *t, struct span at)
 {
 	*out = (struct value){ .type = t->type, .tree = t, .at = at };

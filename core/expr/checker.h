@@ -47,6 +47,9 @@ struct value {
 
 int check_any(struct checker *c, const struct ast *e, struct value *out);
 
+/* Does `$name` mean something? */
+bool check_is_dollar(const char *name);
+
 /* Errors at the user's text, also from inside a macro.  Both are macros so that who reads them, the
  * analyzer too, sees what they return. */
 #define check_error(c, at, ...) (check_say((c), (at), __VA_ARGS__), check_failed())

@@ -220,7 +220,10 @@ static int parse_primary(struct parser *p, struct ast **out)
 	default:
 		if (lex_is(&p->token, "("))
 			return parse_parenthesis(p, out);
-		return parser_error(p, "a value");
+		parser_error(p, "a value");
+		return p->text->p[p->last.at] == '~'
+			       ? err_hint(p->err, "patterns are globs in quotes: x ~ \"*text*\"")
+			       : -ERR_USAGE;
 	}
 }
 
@@ -357,9 +360,28 @@ static int parse_binary(struct parser *p, u32 binds, struct ast **out)
 	return ret;
 }
 
+/* Operators that other languages write in letters. */
+static int no_operator(struct parser *p, const char *what)
+{
+	static const struct {
+		const char *word, *op;
+	} rows[] = {
+		{ "and", "&&" }, { "or", "||" }, { "eq", "==" }, { "ne", "!=" },  { "lt", "<" },
+		{ "le", "<=" },	 { "gt", ">" },	 { "ge", ">=" }, { "like", "~" }, { "is", "==" },
+	};
+	int ret = parser_error(p, what);
+
+	if (p->token.kind != TOKEN_NAME)
+		return ret;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (view_eq(span_view(p->text, p->token.at), rows[i].word))
+			return err_hint(p->err, "write %s", rows[i].op);
+	return ret;
+}
+
 static int parse_end(struct parser *p)
 {
-	return p->token.kind == TOKEN_END ? 0 : parser_error(p, "an operator");
+	return p->token.kind == TOKEN_END ? 0 : no_operator(p, "an operator");
 }
 
 int parse_expr(struct arena *a, const struct text *t, struct span where, struct ast **out,
@@ -382,7 +404,7 @@ int parse_exprs(struct arena *a, const struct text *t, struct span where, struct
 		struct ast *e;
 
 		if (list.n && !lex_is(&p.token, ","))
-			ret = parser_error(&p, "an operator or ','");
+			ret = no_operator(&p, "an operator or ','");
 		else if (list.n)
 			ret = parser_next(&p);
 		p.n_nodes = 0;

@@ -276,11 +276,17 @@ static int find_named(struct finder *f)
 	if (ret == 1 && !f->name->module)
 		ret = find_renamed(&s, false);
 	if (ret == 1) {
+		s32 nr = syscall_number(f->name->func);
+
 		s.wanted = s.near.word = f->name->func;
-		scan(&s, take_near);
+		if (nr < 0)
+			scan(&s, take_near);
 		ret = finder_none(f, &s.near, "there is no such kernel function%s",
-				  s.near.best ? ""
-					      : ", or the compiler has put it into its callers");
+				  s.near.best || nr >= 0
+					  ? ""
+					  : ", or the compiler has put it into its callers");
+		if (nr >= 0)
+			err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
 	}
 	ksearch_release(&s);
 	return ret;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -255,12 +256,34 @@ static int take_file(struct lookup *s, struct probe_plan *plan, struct site_file
 	return check_elf(fd, f, (u64)st.st_size, err);
 }
 
+/* Is it the name of a group of tracepoints? */
+static bool tracepoints_below(const struct lookup *s)
+{
+	struct err ignored = { 0 };
+	const char *tracefs = kernel_tracefs(s->k, &ignored);
+	char *path;
+	bool is;
+
+	if (!tracefs || !*s->name || *s->name == '.')
+		return false;
+	path = mem_printf("%s/events/%s/enable", tracefs, s->name);
+	is = !access(path, F_OK);
+	free(path);
+	return is;
+}
+
 static int not_found(const struct lookup *s, struct err *err)
 {
 	if (strchr(s->name, '/'))
 		return err_set(err, ERR_NOTARGET, "there is no file %s%s", s->name,
 			       s->tgid ? " in the process's root" : "");
-	err_set(err, ERR_NOTARGET, "there is no library lib%s and no program %s", s->name, s->name);
+	if (!strncmp(s->name, "lib", 3))
+		err_set(err, ERR_NOTARGET, "there is no library and no program %s", s->name);
+	else
+		err_set(err, ERR_NOTARGET, "there is no library lib%s and no program %s", s->name,
+			s->name);
+	if (tracepoints_below(s))
+		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
 	return err_hint(err, "a path works too%s",
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");
 }

@@ -298,6 +298,27 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 
 /* ---- trace ---- */
 
+/* Words that are no message: what they look like they were meant to be. */
+static int no_format(const struct reader *r)
+{
+	u32 end = text_find(r->t, r->at, r->end, "\"");
+	struct span words = span_trim(r->t, between(r->at, end));
+	struct view v = span_view(r->t, words);
+	int ret = expect_end(r, "what is printed begins with a format in double quotes");
+
+	if (v.n > 2 && v.p[0] == '/' && v.p[v.n - 1] == '/')
+		v = (struct view){ v.p + 1, v.n - 2 };
+	else if (v.p[0] == '{')
+		return err_hint(r->err, "a format and its values: \"%%d %%s\", arg1, $comm");
+	for (size_t i = 0; i < v.n; i++)
+		if (strchr("=<>!&|~/", v.p[i]))
+			return err_hint(r->err, "a predicate stands in parentheses: (%.*s)",
+					(int)v.n, v.p);
+	return v.n ? err_hint(r->err, "a message is a format and its values: \"%%d\", %.*s",
+			      (int)v.n, v.p)
+		   : ret;
+}
+
 /* "format", expr, ...  A comma behind the format may be missing, as in bcc. */
 static int read_action(struct reader *r, struct probe_spec *out)
 {
@@ -306,7 +327,7 @@ static int read_action(struct reader *r, struct probe_spec *out)
 	if (r->at == r->end)
 		return 0;
 	if (char_at(r, r->at) != '"')
-		return expect_end(r, "what is printed begins with a format in double quotes");
+		return no_format(r);
 	close = text_match(r->t, r->at, r->end);
 	if (close == r->end)
 		return text_error(r->t, between(r->at, r->at + 1), r->err,

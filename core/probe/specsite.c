@@ -42,6 +42,8 @@ static const struct kind {
 	{ "fentry", TARGET_HINT, SITE_FUNC, false, "f:" },
 	{ "kfunc", TARGET_HINT, SITE_FUNC, false, "f:" },
 	{ "tracepoint", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "tp", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "retprobe", TARGET_HINT, SITE_UFUNC_RET, false, "r:" },
 	{ "rawtracepoint", TARGET_HINT, SITE_RAW, false, "raw:" },
 	{ "usdt", TARGET_HINT, SITE_USDT, false, "u:" },
 	{ "software", TARGET_HINT, SITE_PERF, false, "e:" },
@@ -199,6 +201,16 @@ static int read_kernel(const struct piece *s, u32 at, struct part *p)
 	return read_func(s, p);
 }
 
+/* What stands before the colon at `colon`, with what to write instead; NULL: nothing is known. */
+static int no_kind(const struct piece *s, u32 colon, const char *instead)
+{
+	static const char all[] = "the kinds are p: r: t: u: raw: e: syscall: k: kr: f:";
+
+	piece_error(s, spot(0, colon + 1), "'%.*s:' is no kind of site", (int)colon, s->p);
+	return instead ? err_hint(s->err, "write '%s'; %s", instead, all)
+		       : err_hint(s->err, "%s", all);
+}
+
 static int read_target_func(const struct piece *s, u32 at, struct part *p)
 {
 	u32 colon = single_colon(s, at, s->n);
@@ -220,6 +232,8 @@ static int read_target_func(const struct piece *s, u32 at, struct part *p)
 	}
 	if (!lib.n)
 		return piece_error(s, from(s, at), "a library's name is missing before the ':'");
+	if (!at && !memchr(s->p, '/', colon) && single_colon(s, colon + 1, s->n) < s->n)
+		return no_kind(s, colon, NULL);
 	p->kind = user_kind(p->kind);
 	p->lib = lib;
 	p->func = from(s, colon + 1);
@@ -325,12 +339,8 @@ static int read_part(const struct piece *s, struct part *p)
 	*p = (struct part){ .kind = SITE_FUNC };
 	if (colon < s->n)
 		k = kind_named((struct view){ s->p, colon });
-	if (k && k->target == TARGET_HINT) {
-		piece_error(s, spot(0, colon + 1), "'%s:' is no kind of site", k->word);
-		err_hint(s->err, "write '%s'; the kinds are p: r: t: u: raw: e: syscall: k: kr: f:",
-			 k->hint);
-		return -s->err->code;
-	}
+	if (k && k->target == TARGET_HINT)
+		return no_kind(s, colon, k->hint);
 	/* bcc: an empty kind is p, an empty library the kernel. */
 	if (colon == 0 && s->n > 1 && s->p[1] == ':')
 		return read_kernel(s, 1, p);

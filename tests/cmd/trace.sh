@@ -45,6 +45,28 @@ check 'an unknown tracepoint' mistake 't:sched:sched_swich' 'sched_switch'
 check 'an unknown type in a signature' mistake 'p:c:open(struct nosuch s) "%d", s.x' 'nosuch'
 check 'a call of an unknown function' mistake 'syscall:close (foo(fd))' 'foo'
 
+# What other tools and other languages write: the answer is what to write here.
+check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
+	'a predicate stands in parentheses: (flags == 1)'
+check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
+check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
+check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
+check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
+check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:sched:EVENT'
+check 'a kind that is none' mistake 'x:c:open' "'x:' is no kind of site" 'the kinds are p: r: t:'
+check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
+check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
+	'a path works too'
+check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
+check 'an operator in letters' mistake 'syscall:close (fd > 2 and fd < 5)' 'write &&'
+check 'a regular expression' mistake 'syscall:openat (filename ~ /x/)' 'globs in quotes'
+check 'a name that no argument has' mistake 'syscall:openat (whence == 1)' 'it has dfd, filename, flags, mode'
+check 'a name where there are none' mistake 'p:c:open (whence == 1)' 'arguments are arg1 to arg6'
+check 'an assignment' mistake 'syscall:openat (flags = 1)' 'use == to compare'
+check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
+check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
+	"did you mean 'struct task_struct'"
+
 needs_a_probe()
 {
 	local status=0

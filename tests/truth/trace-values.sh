@@ -153,6 +153,38 @@ too_long()
 }
 check 'what is too long is refused, with what would do' too_long
 
+# ---- formats ----
+
+# message WANT ARGS...: what one event prints.
+message()
+{
+	local want=$1
+
+	shift
+	timeout -s KILL 60 "$BPERF" trace -q --raw "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -qxF -- "$want" "$TMP/out" || fail "want $want" "$(cat "$TMP/out")"
+}
+
+# Whatever bcc's parser has no word for (peers.md 2.1).
+formats()
+{
+	message '12|   42|ab        |000000ff|0x1234|-7|FF|99|44|1|10' 'syscall:getpid
+		"%d%d|%5d|%-10s|%08x|%p|%i|%X|%zu|%hhd|%hu|%o",
+		1, 2, 42, "ab", 255, 0x1234, -7, 255, 99, 300, 65537, 8' -- "$CALLS" getpid 1
+	message 'x|%|abc|    -5|7   |+5|0xff|?' 'syscall:getpid "%c|%%|%.3s|%*d|%-*d|%+d|%#x|%c",
+		120, "abcdef", 6, -5, 4, 7, 5, 255, 27' -- "$CALLS" getpid 1
+	message '1234.567|1.2|0.001|1234567|ENOENT|0|EPERM|-5000|127.0.0.1' 'syscall:getpid
+		"%{us}|%.1{ms}|%{s}|%{ns}|%E|%E|%E|%E|%I",
+		1234567, 1234567, 1234567, 1234567, -2, 0, -1, -5000, (u32)0x0100007f' -- "$CALLS" getpid 1
+	message 'say "hi", at 100%' 'syscall:getpid "say \"hi\", at %d%%", 100' -- "$CALLS" getpid 1
+	message '-1 4294967295 18446744073709551615 ffffffff' 'syscall:getpid "%d %u %llu %x", -1, -1, -1, -1' \
+		-- "$CALLS" getpid 1
+	message '3' 'syscall:getpid "%d" , min(3,$cpu + 7)' -- "$CALLS" getpid 1
+	message '/etc/hostname' 't:syscalls:sys_enter_openat (STRCMP("/etc/host", args->filename)) "%s",
+		args->filename' -- cat /etc/hostname
+}
+check 'messages are printf'\''s, to the byte' formats
+
 # ---- cost ----
 
 too_dear()
