@@ -201,6 +201,16 @@ static int read_kernel(const struct piece *s, u32 at, struct part *p)
 	return read_func(s, p);
 }
 
+/* "x:lib:func", whose library is no path: x was meant as a kind.  With more colons it is a function
+ * with what argdist puts behind a site. */
+static bool is_kind_like(const struct piece *s, u32 colon)
+{
+	u32 second = single_colon(s, colon + 1, s->n);
+
+	return second < s->n && single_colon(s, second + 1, s->n) == s->n &&
+	       !memchr(s->p, '/', colon);
+}
+
 /* What stands before the colon at `colon`, with what to write instead; NULL: nothing is known. */
 static int no_kind(const struct piece *s, u32 colon, const char *instead)
 {
@@ -232,7 +242,7 @@ static int read_target_func(const struct piece *s, u32 at, struct part *p)
 	}
 	if (!lib.n)
 		return piece_error(s, from(s, at), "a library's name is missing before the ':'");
-	if (!at && !memchr(s->p, '/', colon) && single_colon(s, colon + 1, s->n) < s->n)
+	if (!at && is_kind_like(s, colon))
 		return no_kind(s, colon, NULL);
 	p->kind = user_kind(p->kind);
 	p->lib = lib;

@@ -212,6 +212,9 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("p:ns::f", "error@2+5: of which program or library? p:LIB:NAME::SPACE");
 	TRACE("kprobe:f", "error@0+7: 'kprobe:' is no kind of site");
 	TRACE("t:a:b:c", "error@5+2: a tracepoint is t:CATEGORY:EVENT");
+	TRACE("x:c:open", "error@0+2: 'x:' is no kind of site");
+	TRACE("retprobe:c:open", "error@0+9: 'retprobe:' is no kind of site");
+	TRACE("/bin/x:c:open", "p:</bin/x>c:open");
 	TRACE("u:f", "error@2+1: u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
 	TRACE("e:cpu-clock@x", "error@11+2: a rate is @HZ, such as @99");
 	TRACE("f (a", "error@2+1: this '(' is not closed");
@@ -262,6 +265,8 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("r::__vfs_read(void *file, void *buf,\n size_t count):size_t:$entry(count)\n:$latency>1",
 		"r:__vfs_read sig{void *file, void *buf,\n size_t count} pred{$latency>1} "
 		"types{size_t} exprs{$entry(count)}");
+	ARGDIST("c:read:u64:count", "error@6+10: parentheses are missing behind the site: "
+				    "SITE():type:expression");
 	ARGDIST("r:c:read:u64:$latency", "error@8+13: parentheses are missing behind the site: "
 					 "SITE():type:expression");
 	ARGDIST("p:c:f():int", "error@8+3: types without expressions");
