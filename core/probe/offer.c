@@ -3,6 +3,7 @@
 
 #include <bpf/btf.h>
 
+#include "probe/libcalls.h"
 #include "probe/match.h"
 #include "probe/syscalls.h"
 #include "probe/usertypes.h"
@@ -179,6 +180,17 @@ static int offer_function(const struct offer_ctx *c, struct scope *out)
 	return offer_signature(c, out);
 }
 
+static int offer_libcall(const struct offer_ctx *c, struct scope *out)
+{
+	u32 n;
+	const struct site_param *params = libcall_params(c->s, &n);
+
+	for (u32 i = 0; i < n; i++)
+		if (scope_param(out, i, params[i].c_type, params[i].name, c->err))
+			return -c->err->code;
+	return 0;
+}
+
 static int offer_user_function(const struct offer_ctx *c, struct scope *out)
 {
 	const struct site *s = c->s;
@@ -195,7 +207,9 @@ static int offer_user_function(const struct offer_ctx *c, struct scope *out)
 	if (s->offset)
 		out->no_args = "inside a function its arguments may be anywhere: %REG reads a "
 			       "register";
-	return out->side == SIDE_RETURN ? 0 : offer_signature(c, out);
+	if (out->side == SIDE_RETURN)
+		return 0;
+	return (id ? 0 : offer_libcall(c, out)) ?: offer_signature(c, out);
 }
 
 static const struct type_names *names_of(struct arena *a, const struct tp_field *f)
