@@ -21,6 +21,7 @@ struct argdist_conf {
 	struct proberun_conf run;
 	VEC(struct dist_word) words;
 	u32 max_keys, n_outputs;
+	u64 open_ns; /* UINT64_MAX: not given */
 	bool is_cumulative;
 	const char *by;
 	struct dist_scale_conf scale;
@@ -81,6 +82,8 @@ static const struct opt argdist_opts[] = {
 		 "-S: these percentiles (50,90,99)"),
 	OPT_U32(0, "keys", S, max_keys, 1, KEYS_MAX, "N",
 		"room for so many values (10240, or what fits into 16 MB); the rest is [other]"),
+	OPT_DURATION(0, "open", S, open_ns, NS_PER_SEC, 0, INTERVAL_MAX, "AGE",
+		     "of spans, those that have not ended and are as old: leaks"),
 	OPT_HEADING("Reports"),
 	OPT_DURATION('i', "interval", S, run.interval_ns, NS_PER_SEC, INTERVAL_MIN, INTERVAL_MAX,
 		     "TIME", "a report each TIME, in seconds or with ms, s, m, h"),
@@ -110,6 +113,7 @@ static void argdist_defaults(void *conf_)
 	struct argdist_conf *conf = conf_;
 
 	proberun_defaults(&conf->run);
+	conf->open_ns = UINT64_MAX;
 	dist_defaults(&conf->scale, &conf->percentiles);
 }
 
@@ -225,7 +229,9 @@ static int bind_cells(void *ctx, struct err *err)
 		.scale = conf->scale.scaling,
 		.percentiles = conf->percentiles.v.items,
 		.n_percentiles = (u32)conf->percentiles.v.n,
-		.is_cumulative = conf->is_cumulative,
+		.is_cumulative = conf->is_cumulative || conf->open_ns != UINT64_MAX,
+		.is_open = conf->open_ns != UINT64_MAX,
+		.open_ns = conf->open_ns,
 	};
 
 	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);

@@ -151,7 +151,16 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 	add_words(&r->entries.items[entry].now, cell, n, &c->table.opts);
 }
 
-/* All cells since the start, into the entries. */
+/* Several cells of one result are of one span's ends: its starts are read once. */
+static bool is_read(const struct dists *d, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (d->cells.items[k]->result == d->cells.items[i]->result)
+			return true;
+	return false;
+}
+
+/* All cells since the start, into the entries; or the spans that are open. */
 static int read_all(struct dists *d, struct err *err)
 {
 	struct dist_result *r;
@@ -166,7 +175,10 @@ static int read_all(struct dists *d, struct err *err)
 	for (size_t i = 0; i < d->cells.n && !ret; i++) {
 		struct taking to = { d, d->cells.items[i] };
 
-		ret = key_table_read(&to.c->table, take_cell, &to, err);
+		if (!d->opts.is_open)
+			ret = key_table_read(&to.c->table, take_cell, &to, err);
+		else if (!is_read(d, i))
+			dist_read_open(d, to.c, take_cell, &to);
 	}
 	return ret;
 }
@@ -197,7 +209,7 @@ static void take_buckets(const struct dist_entry *e, struct dist_row *row)
 }
 
 /* In the cell, negative values stand behind the others, from 0 downwards (bpf/cells.h). */
-static u32 fine_word(u32 bucket)
+u32 dist_fine_word(u32 bucket)
 {
 	u32 i = bucket >= DIST_FINE_ZERO ? bucket - DIST_FINE_ZERO
 					 : CELL_STATS_HALF + (DIST_FINE_ZERO - 1 - bucket);
@@ -209,15 +221,15 @@ static void take_fine(const struct dist_entry *e, struct dist_row *row)
 {
 	u32 from = 0, end = DIST_FINE_N;
 
-	while (end > from && !since_last(e, fine_word(end - 1)))
+	while (end > from && !since_last(e, dist_fine_word(end - 1)))
 		end--;
-	while (from < end && !since_last(e, fine_word(from)))
+	while (from < end && !since_last(e, dist_fine_word(from)))
 		from++;
 	row->first = from;
 	row->n = end - from;
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 	for (u32 i = from; i < end; i++)
-		row->buckets[i - from] = since_last(e, fine_word(i));
+		row->buckets[i - from] = since_last(e, dist_fine_word(i));
 }
 
 /* The middle of a bucket, where all that is known of an extreme is that it lies there. */

@@ -25,6 +25,8 @@ struct dist_opts {
 	const double *percentiles;
 	u32 n_percentiles;
 	bool is_cumulative; /* reports are of all since the start */
+	bool is_open;	    /* of spans that have not ended, and are at least so old: */
+	u64 open_ns;
 };
 
 /* The words of a cell from the first to the last that is not 0. */
@@ -54,7 +56,8 @@ struct dist_cells {
 	const struct probe *probe; /* whose sites $func counts */
 	const struct tree *const *key;
 	u32 n_key;
-	const struct type *value; /* NULL: counts */
+	const struct type *value;      /* NULL: counts */
+	const struct tree *open_value; /* the value, of one of the groups */
 	struct key_table table;
 	VEC(u32) entries; /* of each key that was met */
 };
@@ -95,6 +98,13 @@ static inline bool dist_is_stack(const struct tree *part)
 	return part->type->kind == TYPE_STACK;
 }
 
+/* --open (distopen.c): a group that is bound already; the spans that are open now, as
+ * key_table_read hands cells out. */
+int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_group *g,
+		   struct err *err);
+void dist_read_open(struct dists *d, struct dist_cells *c, key_take take, void *ctx);
+/* In the cell of statistics, where a bucket (model/dist.h) is. */
+u32 dist_fine_word(u32 bucket);
 /* u64s of a cell. */
 u32 dist_cell_words(const struct dist_cells *c);
 

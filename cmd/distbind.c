@@ -225,6 +225,7 @@ static int find_cells(struct dists *d, u32 result, const struct probe *probe,
 	c->key = g->key;
 	c->n_key = g->n_key;
 	c->value = g->value ? g->value->type : NULL;
+	c->open_value = g->value;
 	vec_push(&d->cells, c);
 	opts = table_opts(d, c, g);
 	if (!d->probes->opts.is_offline)
@@ -323,5 +324,7 @@ int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct er
 	ret = find_cells(d, index, probe, &g->gen, &cells, err);
 	g->gen.cells_fd = cells->table.fd;
 	g->gen.other_fd = cells->table.other_fd > 0 ? cells->table.other_fd : 0;
+	if (!ret && d->opts.is_open)
+		ret = dist_bind_open(d, probe, g, err);
 	return ret;
 }

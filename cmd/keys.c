@@ -82,7 +82,7 @@ void key_table_release(struct key_table *t)
 	index_release(&t->by_key);
 }
 
-static u32 number_of(struct key_table *t, const u8 *key)
+u32 key_table_number(struct key_table *t, const u8 *key)
 {
 	u64 hash = hash_bytes(key, t->opts.key_bytes);
 	size_t at = 0;
@@ -146,7 +146,7 @@ static int read_keys(struct key_table *t, struct cells *c, key_take take, void *
 		if (bpf_map_lookup_elem(t->fd, key, c->raw))
 			continue;
 		add_up(t, c, t->opts.is_shared ? 1 : c->n_cpus);
-		take(ctx, number_of(t, key), c->sum);
+		take(ctx, key_table_number(t, key), c->sum);
 	}
 	return read_one(t, t->other_fd, c, KEY_OTHER, take, ctx, err);
 }

@@ -56,6 +56,9 @@ void key_table_release(struct key_table *t);
 /* With `fd` and `other_fd` (gen.h) -1, where nothing will be loaded. */
 void key_table_init_offline(struct key_table *t, const struct key_table_opts *opts);
 
+/* A key's number, which it keeps; a new one's is the next. */
+u32 key_table_number(struct key_table *t, const u8 *key);
+
 /* A key's bytes, by its number. */
 static inline const u8 *key_table_key(const struct key_table *t, u32 id)
 {

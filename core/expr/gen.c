@@ -373,6 +373,11 @@ static void gen_count(struct gen *g)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+static void gen_end(struct gen *g)
+{
+	gen_jump(g, INSN_JA, g->end);
+}
+
 struct action_row {
 	void (*gen)(struct gen *g);
 	bool takes_scratch;
@@ -382,6 +387,7 @@ static const struct action_row actions[] = {
 	[GEN_EVENT] = { gen_event, true },  [GEN_COUNT] = { gen_count, false },
 	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, true },
 	[GEN_START] = { gen_start, true },  [GEN_NOTHING] = { gen_nothing, true },
+	[GEN_END] = { gen_end, false },
 };
 
 /* A condition that may be absent: where it goes then, to be counted before the end. */

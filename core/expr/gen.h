@@ -29,6 +29,7 @@ enum gen_action {
 	GEN_KEYED,   /* argdist: the cell of `key` in `cells_fd` */
 	GEN_ENTER,   /* a call's entry: save `values` for its return */
 	GEN_START,   /* a span's start: save `values` */
+	GEN_END,     /* a span's end, and that is all */
 	GEN_NOTHING, /* tests: r0 = predicate; see result_fd */
 };
 
@@ -149,6 +150,8 @@ static inline bool gen_is_frames(const struct tree *t)
 int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *out,
 		      struct err *err);
 
+/* Where value i of `values` lies in a key or behind a saved record's head, from their beginning. */
+u32 gen_fixed_at(const struct tree *const *values, u32 n, u32 i);
 /* Bytes of a key, of a saved record: the maps' sizes. */
 u32 gen_key_bytes(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);

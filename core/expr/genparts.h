@@ -155,8 +155,6 @@ static inline bool gen_is_scalar(const struct tree *t)
 }
 /* Bytes of a value that isn't a scalar where nothing may move. */
 u32 gen_rest_bytes(const struct type *type);
-/* Where value i of `values` lies in a record of fixed sizes, from the values' beginning. */
-u32 gen_fixed_at(const struct tree *const *values, u32 n, u32 i);
 /* Is there something in t (and what it is made of) that `is` says yes to? */
 bool gen_any(const struct tree *t, bool (*is)(const struct tree *t));
 /* Trees for which a scratch slot is needed. */

@@ -194,13 +194,40 @@ stack_of_the_start()
 }
 check "a start's stack and its call's arguments are known at the end" stack_of_the_start
 
+# opened AGE ARGS...: what is open at the end, as text on stdout.
+opened()
+{
+	local age=$1
+
+	shift
+	status_is 0 timeout -s KILL 60 "$BPERF" argdist --open "$age" "$@" -- "$SPANS" ms 100 chunks 1000
+}
+
+leaks()
+{
+	local spec="span(r:$SPANS:chunk_get(size_t size)[retval] ; p:$SPANS:chunk_put(void *chunk)[chunk])"
+
+	opened 0 -S "$spec:size_t:\$start(\$entry(size))" --by "\$start(\$comm)"
+	has "$TMP/out" '^ *1000 +30000 +30\.0 .* spans$'
+	opened 0 -C "$spec:size_t:\$start(\$entry(size))"
+	has "$TMP/out" '1000 .*= 30$'
+	opened 60s -C "$spec:size_t:\$start(\$entry(size))"
+	lacks "$TMP/out" '= 30'
+	opened 50ms -H "$spec:u64:\$latency"
+	exactly "$(awk '/->/ { n += $5 } END { print n }' "$TMP/out")" 1000 'older than 50 ms'
+	opened 0 -S "$spec:size_t:\$start(\$entry(size))" --by "\$start(\$ustack)" -O folded
+	exactly "$(awk '/leaky/ { n += $NF } /tidy/ { n += 1 } END { print n }' "$TMP/out")" 30000 \
+		'bytes that leaky() lost'
+}
+check 'what is open is what has leaked: as much, by who it was' leaks
+
 # Two kinds of time that threads wait for a CPU: ours, by wake-up, and the kernel's own, which
 # has what was preempted in it too.
 run_queue()
 {
 	local pid before after ours
 
-	"$SPANS" ms 1500 nested 1 &
+	"$SPANS" ms 30000 nested 1 &
 	pid=$!
 	later "kill -9 $pid 2>/dev/null"
 	sleep 0.2
@@ -235,6 +262,8 @@ mistakes()
 	refuses 64 "stands behind it" "span(${BEGIN}[key] ; ${END}[key](\$latency > 1))"
 	refuses 64 'a cast makes it one' "span($BEGIN, p:$SPANS:span_inner(char value) ; $END)
 		\"%d\", \$start(value)"
+	status_is 64 "$BPERF" argdist --open 1 -C "$KEYED:u64:(u64)key"
+	has "$TMP/err" 'has not come to its end'
 	refuses 64 'keep=first' "span(${BEGIN}[key] ; ${END}[key] ; keep=all)"
 	status_is 64 "$BPERF" trace -p $$ 'span(raw:sched_wakeup[p->pid] ; raw:sched_switch[next->pid])'
 	has "$TMP/err" 'another task'
