@@ -224,7 +224,8 @@ $(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
 # ---- benchmark --------------------------------------------------------------------------------
 # Beside what else is installed, as root: make bench.  ARGS="--quick --only ns" narrows it.
 
-BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spawn
+BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spawn \
+	$(O)/tests/bench/events
 
 $(O)/tests/bench/%: tests/bench/%.c Makefile
 	$(call say,CC,$@)
@@ -239,6 +240,7 @@ $(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c Makefile
 bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/profile.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/offcpu.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/counts.py $(ARGS)
 
 .PHONY: bench
 

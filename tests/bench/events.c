@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * events WHAT [N]: something to count, again and again, or N times; then prints what one took on
+ * average, in nanoseconds.  WHAT is write, write(2) to /dev/null of 0 to 4095 bytes, or call,
+ * call_value(v) with v as many.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char buf[4096];
+
+__attribute__((noinline)) unsigned long call_value(unsigned long v);
+unsigned long call_value(unsigned long v)
+{
+	__asm__ volatile("" : "+r"(v));
+	return v;
+}
+
+static unsigned long long now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (unsigned long long)t.tv_sec * 1000000000 + (unsigned long long)t.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : ~0UL;
+	int fd = open("/dev/null", O_WRONLY);
+	unsigned long long start = now_ns();
+	unsigned long sum = 0;
+
+	if (argc < 2 || fd < 0)
+		return 64;
+	if (!strcmp(argv[1], "write")) {
+		for (unsigned long i = 0; i < n; i++)
+			sum += (unsigned long)write(fd, buf, i & (sizeof(buf) - 1));
+	} else {
+		for (unsigned long i = 0; i < n; i++)
+			sum += call_value(i & (sizeof(buf) - 1));
+	}
+	printf("%.1f\n", (double)(now_ns() - start) / (double)n);
+	return sum == 1;
+}
