@@ -109,6 +109,8 @@ static void plan_common(const struct probes *p, const struct probe *probe, struc
 {
 	gen->probe = probe->index;
 	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
+	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
+		gen->only_not_tgid = p->opts.filter->conf.self_tgid;
 	gen->has_atomics = p->has_exchange;
 	gen->sites_fd = -1;
 }

@@ -81,6 +81,8 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 					return false;
 				out[i].bytes =
 					(struct view){ (const char *)at + sizeof(length), length };
+				if (values[i]->type->kind == TYPE_STRING)
+					out[i].bytes.n = strnlen(out[i].bytes.p, length);
 			}
 			at += bytes;
 		}

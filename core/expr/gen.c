@@ -188,6 +188,8 @@ static void cut_string(struct gen *g, u32 size)
 	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_1, BPF_REG_0));
 }
 
+#define TASK_COMM_BYTES 16 /* the kernel fills up with zeros */
+
 static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at, u32 absent)
 {
 	u32 bytes = gen_rest_bytes(t->type);
@@ -207,7 +209,12 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 		gen_read(g, SPACE_KERNEL, at, bytes, absent);
 		return;
 	}
-	if (is_string(t)) {
+	if (g->is_key && t->kind == TREE_BUILTIN && t->builtin == BUILTIN_COMM) {
+		gen_address(g, BPF_REG_1, behind(at, sizeof(u32)));
+		gen_emit(g, INSN_MOV_K(BPF_REG_2, TASK_COMM_BYTES));
+		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_comm));
+		gen_emit(g, INSN_MOV_K(BPF_REG_0, TASK_COMM_BYTES));
+	} else if (is_string(t)) {
 		gen_string(g, t, behind(at, sizeof(u32)), t->type->size, absent);
 		gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
 	} else {
@@ -451,6 +458,19 @@ static bool is_early(const struct gen_plan *p)
 	       !gen_can_be_absent(p->predicate) && !gen_needs_scratch(p->predicate);
 }
 
+static void ask_filter(struct gen *g)
+{
+	if (g->plan->only_not_tgid) {
+		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_0, 32));
+		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, (s32)g->plan->only_not_tgid), g->exit);
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
+	insns_fixed(g->in, FIXED_wants);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
+}
+
 /* The order of questions: gen.h. */
 static void gen_whole(struct gen *g)
 {
@@ -463,11 +483,8 @@ static void gen_whole(struct gen *g)
 		gen_branch(g, p->guard, g->exit, false, g->exit);
 	if (is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (p->has_filter) {
-		gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
-		insns_fixed(g->in, FIXED_wants);
-		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
-	}
+	if (p->has_filter)
+		ask_filter(g);
 	if (gen_is_return(p))
 		gen_find_entry(g);
 	if (p->when)

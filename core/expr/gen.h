@@ -83,6 +83,7 @@ struct gen_plan {
 	const struct tree *guard;     /* NULL: none */
 	const struct tree *predicate; /* NULL: always */
 	bool has_filter;	      /* call wants() */
+	u32 only_not_tgid;	      /* that is all it would ask: not this process; 0: more */
 	bool has_pidns;		      /* ids are numbered by our PID namespace: ask ids() */
 	bool has_atomics;	      /* the kernel has compare-and-exchange (5.12) */
 	bool is_sleepable_prog;

@@ -357,10 +357,12 @@ void gen_keyed(struct gen *g)
 		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };
 	else
 		key = gen_temp(g, p->n_key ? gen_key_bytes(p->key, p->n_key) : sizeof(u64));
+	g->is_key = true;
 	if (p->n_key)
 		gen_fixed_values(g, p->key, p->n_key, key, 0, absent);
 	else
 		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, key.off, 0));
+	g->is_key = false;
 	find_cell(g, key);
 	row->apply(g, p->cell == CELL_COUNT ? sums : &value);
 	gen_jump(g, INSN_JA, g->end);

@@ -54,6 +54,7 @@ struct gen {
 	s32 span_key;		     /* where a span's key is in scratch */
 	u32 temp, temp_max;	     /* scratch temporaries, from the slot's beginning */
 	u64 steps;		     /* of loops, as the verifier counts them */
+	bool is_key;		     /* of a cell: $comm may stand there with its zeros */
 };
 
 /* A value that waits: in r8, r9 or on the stack. */
