@@ -183,6 +183,56 @@ int attach_fentry(struct attaching *t)
 
 /* ---- on and off ---- */
 
+#define LINK_INFO_WORDS 32 /* more than any kernel's struct bpf_link_info has */
+
+/*
+ * Hits that never got to a program, as a link tells it: a probe inside another probe's handler, a
+ * return for which no instance was free (the kernel keeps as many as twice the CPUs, 10 at least).
+ * Read as words: the headers of older systems lack the field, kernels that lack it leave 0.
+ */
+static u64 link_missed(int fd)
+{
+	enum {
+		WORD_OF_MULTI = 4, /* kprobe_multi.missed of struct bpf_link_info */
+		WORD_OF_PERF = 6,  /* perf_event.kprobe.missed */
+		LINK_PERF = 7,	   /* BPF_LINK_TYPE_PERF_EVENT, _KPROBE_MULTI */
+		LINK_MULTI = 8,
+		PERF_KPROBE = 3, /* BPF_PERF_EVENT_KPROBE, _KRETPROBE */
+		PERF_KRETPROBE = 4,
+	};
+	u64 info[LINK_INFO_WORDS] = { 0 };
+	u32 len = sizeof(info), type;
+
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
+		return 0;
+	type = (u32)info[2];
+	if ((u32)info[0] == LINK_MULTI)
+		return info[WORD_OF_MULTI];
+	if ((u32)info[0] == LINK_PERF && (type == PERF_KPROBE || type == PERF_KRETPROBE))
+		return info[WORD_OF_PERF];
+	return 0;
+}
+
+static u64 links_missed(const struct attach *a)
+{
+	u64 sum = a->link_missed;
+
+	for (size_t i = 0; i < a->links.n; i++)
+		sum += link_missed(a->links.items[i]);
+	return sum;
+}
+
+/* The release that began to count what programs behind perf events miss has told it since, in a
+ * longer bpf_link_info. */
+static bool links_count_missed(const struct attach *a)
+{
+	u64 info[LINK_INFO_WORDS] = { 0 };
+	u32 len = sizeof(info);
+
+	return a->links.n && !bpf_obj_get_info_by_fd(a->links.items[0], info, &len) &&
+	       len > 6 * sizeof(u64);
+}
+
 int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
 		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err)
@@ -191,7 +241,6 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 	u64 done = 0, all = 0;
 
 	a->method = plan->method;
-	a->counts_missed = !methods[plan->method].is_through_perf || can->counts_missed;
 	for (u32 i = 0; i < n; i++)
 		all += groups[i].n;
 	*out = a;
@@ -225,12 +274,13 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
 			       plan->sites.n, plan->sites.items[0].name);
 	}
+	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a);
 	return 0;
 }
 
 u64 attach_missed(const struct attach *a)
 {
-	u64 sum = 0;
+	u64 sum = links_missed(a);
 
 	if (!a->counts_missed)
 		return UINT64_MAX;
@@ -263,6 +313,7 @@ void attach_disable(struct attach *a)
 {
 	if (is_slow(a))
 		return;
+	a->link_missed = links_missed(a);
 	for (size_t i = 0; i < a->links.n; i++)
 		close(a->links.items[i]);
 	a->links.n = 0;

@@ -221,33 +221,6 @@ const struct btf *kernel_btf_with(struct kernel *k, const char *name, u32 kind, 
 	return btf;
 }
 
-/* bpf_link_info got a `missed` in the release that began to count. */
-static bool has_member(const struct btf *btf, u32 id, const char *name, u32 depth)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	if (!t || !btf_is_composite(t) || !depth)
-		return false;
-	for (u32 i = 0; i < btf_vlen(t); i++) {
-		const struct btf_member *m = &btf_members(t)[i];
-
-		if (!strcmp(btf__name_by_offset(btf, m->name_off), name) ||
-		    has_member(btf, m->type, name, depth - 1))
-			return true;
-	}
-	return false;
-}
-
-bool kernel_counts_missed(struct kernel *k)
-{
-	struct err err = { 0 };
-	s32 id = kernel_btf(k, &err)
-			 ? btf__find_by_name_kind(k->btf, "bpf_link_info", BTF_KIND_STRUCT)
-			 : 0;
-
-	return id > 0 && has_member(k->btf, (u32)id, "missed", 5);
-}
-
 /* The release that put uprobe.multi's pid right is the one that brought kprobe sessions. */
 bool kernel_multi_has_processes(struct kernel *k)
 {

@@ -33,9 +33,6 @@ const struct btf *kernel_module_btf(struct kernel *k, const char *module);
 /* A descriptor of a module's BTF, for programs of fentry at its functions; the caller's.  -errno:
  * it has none. */
 int kernel_module_btf_fd(const char *module);
-/* Does this kernel count the runs that it skips of programs attached through perf events?  (6.7
- * and later do.) */
-bool kernel_counts_missed(struct kernel *k);
 /* Not needed any more: frees the function lists and symbol names, not the BTFs. */
 void kernel_forget_names(struct kernel *k);
 
@@ -59,7 +56,6 @@ struct plan_ability {
 	bool (*ask)(enum attach_method m, const char **why);
 	bool cookie_kprobe, cookie_uprobe, cookie_multi, cookie_raw_tp;
 	bool has_func_ip;
-	bool counts_missed; /* of programs behind perf events too: kernel_counts_missed() */
 };
 
 struct plan_opts {

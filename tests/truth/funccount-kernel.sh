@@ -56,6 +56,26 @@ for method in kprobe.multi kprobe-event kprobe fentry; do
 	check "3000 calls by $method" by_method "$method"
 done
 
+# Sleepers enough that returns have no instance left (two for each CPU, 10 at least): whoever counts
+# says so, and the rest are whole.
+sleepers() # METHOD
+{
+	local missed
+
+	timeout 20 "$BPERF" funccount --attach "$1" --dry-run r::hrtimer_nanosleep >/dev/null \
+		2>"$TMP/err" || skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
+	# shellcheck disable=SC2016 # of the inner shell
+	counts -j --attach "$1" 'r::hrtimer_nanosleep' -- \
+		sh -c 'for i in $(seq 60); do sleep 2 & done; wait'
+	missed=$(jq -s 'last.lost.missed' "$TMP/out")
+	[ "$missed" != null ] || skip_because 'this kernel does not count what it skips'
+	between "$(($(jq -s '[.[] | select(.type == "count").value] | add' "$TMP/out") + missed))" 60 70 \
+		'returns, counted and missed'
+}
+if command -v jq >/dev/null; then
+	check 'returns that the kernel has no room for are missed' sleepers kprobe
+fi
+
 returns()
 {
 	counts --latency --errors 'r::write_null' -- dd if=/dev/zero of=/dev/null bs=512 count=2000
