@@ -23,7 +23,8 @@ struct argdist_conf {
 	u32 max_keys, n_outputs;
 	u64 open_ns; /* UINT64_MAX: not given */
 	bool is_cumulative;
-	const char *by;
+	const char *by, *sort;
+	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;
 	struct dist_pct_conf percentiles;
 	struct opt_strings includes; /* -I: accepted, not needed */
@@ -35,7 +36,7 @@ static int add_word(void *field, enum dist_kind kind, const char *text)
 {
 	struct argdist_conf *conf = field;
 
-	vec_push(&conf->words, (struct dist_word){ kind, text });
+	vec_push(&conf->words, (struct dist_word){ .kind = kind, .text = text });
 	return 0;
 }
 
@@ -57,6 +58,12 @@ static int add_statistics(void *conf, const char *text, struct err *err)
 	return add_word(conf, DIST_STATISTICS, text);
 }
 
+static int add_table(void *conf, const char *text, struct err *err)
+{
+	(void)err;
+	return add_word(conf, DIST_TABLE, text);
+}
+
 #define S struct argdist_conf
 
 /* The list is what comes with the order of the options: parse functions get the whole conf. */
@@ -72,6 +79,12 @@ static const struct opt argdist_opts[] = {
 	WORD('H', "histogram", add_histogram, "a histogram of the value, by powers of two"),
 	WORD('S', "stats", add_statistics,
 	     "the value's count, sum, mean, extremes and percentiles"),
+	WORD(0, "table", add_table,
+	     "'SITE[key] (filter) NAME=fn(EXPR), ...': columns of one table; fn is count, sum, "
+	     "avg, min or max"),
+	OPT_STRINGS(0, "col", S, columns, "NAME=EXPR",
+		    "--table: one more column, computed from the others"),
+	OPT_STRING(0, "sort", S, sort, "NAME", "--table: by this column (the first)"),
 	OPT_STRING(0, "by", S, by, "EXPR,...",
 		   "one result for each value of these: '$comm', '$pid,fd'"),
 	OPT_CALL(0, "linear", S, scale, dist_parse_linear, "MIN,MAX,STEP",
@@ -142,6 +155,16 @@ static int take_times(struct argdist_conf *conf, struct err *err)
 	return 0;
 }
 
+static bool has_table(const struct argdist_conf *conf)
+{
+	const struct dist_word *word;
+
+	vec_for_each(word, &conf->words)
+		if (word->kind == DIST_TABLE)
+			return true;
+	return false;
+}
+
 static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *err)
 {
 	struct argdist_conf *conf = conf_;
@@ -154,6 +177,10 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
 				     "statistics");
 	}
+	if ((conf->columns.v.n || conf->sort) && !has_table(conf))
+		return err_set(err, ERR_USAGE, "--col and --sort are about --table");
+	if (conf->open_ns != UINT64_MAX && has_table(conf))
+		return err_set(err, ERR_USAGE, "--open is about -C, -H and -S");
 	if (!conf->words.n) {
 		err_set(err, ERR_USAGE, "what to measure is missing");
 		return err_hint(err, "for example  bperf argdist -H 'r:syscall:read'   "
@@ -170,6 +197,7 @@ static void argdist_release(void *conf_)
 	vec_release(&conf->words);
 	dist_release_conf(&conf->scale, &conf->percentiles);
 	opt_strings_release(&conf->includes);
+	opt_strings_release(&conf->columns);
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -177,6 +205,7 @@ static void argdist_release(void *conf_)
 struct argdist {
 	const struct argdist_conf *conf;
 	struct proberun run;
+	VEC(struct dist_word) words; /* of each probe: a table's word has one for each column */
 	struct dists dists;
 	struct dist_stacks stacks; /* open when keys have some */
 };
@@ -185,9 +214,30 @@ enum {
 	TAG_RING
 };
 
-static int add_specs(void *ctx, struct err *err)
+/* A program fills one column. */
+static int add_spec(struct argdist *a, const struct dist_word *word, struct err *err)
 {
 	static const struct spec_opts spec = { 0 };
+	struct probes *probes = &a->run.probes;
+	bool is_table = word->kind == DIST_TABLE;
+	size_t n = 1;
+	int ret = 0;
+
+	for (u32 i = 0; i < n && !ret; i++) {
+		struct dist_word one = *word;
+
+		one.column = i;
+		vec_push(&a->words, one);
+		ret = probes_add(probes, word->text, is_table ? SPEC_TABLE : SPEC_ARGDIST, &spec,
+				 err);
+		if (is_table)
+			n = probes->v.items[probes->v.n - 1]->spec.columns.n;
+	}
+	return ret;
+}
+
+static int add_specs(void *ctx, struct err *err)
+{
 	struct argdist *a = ctx;
 	struct probes *probes = &a->run.probes;
 	const struct dist_word *word;
@@ -197,7 +247,7 @@ static int add_specs(void *ctx, struct err *err)
 		log_note("-I is not needed: types come from BTF.");
 	probes->opts.wants_types = true;
 	vec_for_each(word, &a->conf->words)
-		ret = ret ?: probes_add(probes, word->text, SPEC_ARGDIST, &spec, err);
+		ret = ret ?: add_spec(a, word, err);
 	return ret;
 }
 
@@ -223,7 +273,7 @@ static int bind_cells(void *ctx, struct err *err)
 	struct argdist *a = ctx;
 	const struct argdist_conf *conf = a->conf;
 	const struct dist_opts opts = {
-		.words = conf->words.items,
+		.words = a->words.items,
 		.by = conf->by,
 		.max_keys = conf->max_keys,
 		.scale = conf->scale.scaling,
@@ -232,6 +282,9 @@ static int bind_cells(void *ctx, struct err *err)
 		.is_cumulative = conf->is_cumulative || conf->open_ns != UINT64_MAX,
 		.is_open = conf->open_ns != UINT64_MAX,
 		.open_ns = conf->open_ns,
+		.derived = conf->columns.v.items,
+		.n_derived = (u32)conf->columns.v.n,
+		.sort = conf->sort,
 	};
 
 	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
@@ -307,6 +360,7 @@ static void release(struct argdist *a)
 {
 	dists_release(&a->dists);
 	dist_stacks_release(&a->stacks);
+	vec_release(&a->words);
 	proberun_release(&a->run);
 }
 

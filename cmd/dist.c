@@ -27,7 +27,7 @@ static void cover(struct dist_words *w, u32 from, u32 end)
 	*w = (struct dist_words){ new_from, new_end - new_from, v };
 }
 
-static u64 word_at(const struct dist_words *w, u32 i)
+u64 dist_word(const struct dist_words *w, u32 i)
 {
 	return i >= w->from && i - w->from < w->n ? w->v[i - w->from] : 0;
 }
@@ -130,6 +130,13 @@ static u64 count_words(enum gen_cell kind, const u64 *cell, u32 n)
 	return sum;
 }
 
+/* Each column is filled by one probe. */
+static void count_columns(struct dists *d, const u64 *cell)
+{
+	for (u32 i = 0; i < d->columns.n; i++)
+		d->hits[d->column_probes.items[i]] += cell[2 * i];
+}
+
 static void take_cell(void *ctx, u32 id, const u64 *cell)
 {
 	struct taking *to = ctx;
@@ -140,7 +147,10 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 
 	if (!count && id == KEY_OTHER)
 		return;
-	to->d->hits[c->probe->index] += count;
+	if (r->shown.kind == DIST_TABLE)
+		count_columns(to->d, cell);
+	else
+		to->d->hits[c->probe->index] += count;
 	if (id == KEY_OTHER) {
 		entry = entry_of(r, (struct dist_entry){ .key = NULL });
 	} else {
@@ -185,9 +195,9 @@ static int read_all(struct dists *d, struct err *err)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static u64 since_last(const struct dist_entry *e, u32 i)
+u64 dist_since_last(const struct dist_entry *e, u32 i)
 {
-	return word_at(&e->now, i) - word_at(&e->last, i);
+	return dist_word(&e->now, i) - dist_word(&e->last, i);
 }
 
 /* The buckets that hold something, from the first on. */
@@ -195,15 +205,15 @@ static void take_buckets(const struct dist_entry *e, struct dist_row *row)
 {
 	u32 from = e->now.from, end = e->now.from + e->now.n;
 
-	while (end > from && !since_last(e, end - 1))
+	while (end > from && !dist_since_last(e, end - 1))
 		end--;
-	while (from < end && !since_last(e, from))
+	while (from < end && !dist_since_last(e, from))
 		from++;
 	row->first = from;
 	row->n = end - from;
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 	for (u32 i = from; i < end; i++) {
-		row->buckets[i - from] = since_last(e, i);
+		row->buckets[i - from] = dist_since_last(e, i);
 		row->count += row->buckets[i - from];
 	}
 }
@@ -221,15 +231,15 @@ static void take_fine(const struct dist_entry *e, struct dist_row *row)
 {
 	u32 from = 0, end = DIST_FINE_N;
 
-	while (end > from && !since_last(e, dist_fine_word(end - 1)))
+	while (end > from && !dist_since_last(e, dist_fine_word(end - 1)))
 		end--;
-	while (from < end && !since_last(e, dist_fine_word(from)))
+	while (from < end && !dist_since_last(e, dist_fine_word(from)))
 		from++;
 	row->first = from;
 	row->n = end - from;
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 	for (u32 i = from; i < end; i++)
-		row->buckets[i - from] = since_last(e, dist_fine_word(i));
+		row->buckets[i - from] = dist_since_last(e, dist_fine_word(i));
 }
 
 /* The middle of a bucket, where all that is known of an extreme is that it lies there. */
@@ -247,17 +257,17 @@ static u64 about(u32 bucket, bool is_signed)
  */
 static void take_extremes(const struct dist_entry *e, bool is_signed, struct dist_row *row)
 {
-	u64 least = word_at(&e->now, STATS_WORD(least)),
-	    greatest = word_at(&e->now, STATS_WORD(greatest));
+	u64 least = dist_word(&e->now, STATS_WORD(least)),
+	    greatest = dist_word(&e->now, STATS_WORD(greatest));
 
 	row->least = cell_order(~least, is_signed);
 	row->greatest = cell_order(greatest, is_signed);
 	if (!row->n)
 		return;
-	row->is_least_about = least == word_at(&e->last, STATS_WORD(least));
+	row->is_least_about = least == dist_word(&e->last, STATS_WORD(least));
 	if (row->is_least_about)
 		row->least = about(row->first, is_signed);
-	row->is_greatest_about = greatest == word_at(&e->last, STATS_WORD(greatest));
+	row->is_greatest_about = greatest == dist_word(&e->last, STATS_WORD(greatest));
 	if (row->is_greatest_about)
 		row->greatest = about(row->first + row->n - 1, is_signed);
 }
@@ -265,24 +275,28 @@ static void take_extremes(const struct dist_entry *e, bool is_signed, struct dis
 static void take_statistics(const struct dist_entry *e, const struct dist *shown,
 			    struct dist_row *row)
 {
-	row->count = since_last(e, STATS_WORD(count));
-	row->sum = since_last(e, STATS_WORD(sum));
+	row->count = dist_since_last(e, STATS_WORD(count));
+	row->sum = dist_since_last(e, STATS_WORD(sum));
 	take_fine(e, row);
 	take_extremes(e, shown->is_signed, row);
 }
 
-static void take_row(const struct dist_entry *e, struct dist *out)
+static void take_row(struct dists *d, const struct dist_entry *e, struct dist *out)
 {
 	struct dist_row row = { .key = e->key };
 
 	if (out->kind == DIST_COUNTS)
-		row.count = since_last(e, 0);
+		row.count = dist_since_last(e, 0);
 	else if (out->kind == DIST_HISTOGRAM)
 		take_buckets(e, &row);
+	else if (out->kind == DIST_TABLE)
+		dist_take_table(d, e, &row);
 	else
 		take_statistics(e, out, &row);
 	if (!row.count) {
 		free(row.buckets);
+		free(row.cells);
+		free(row.derived);
 		return;
 	}
 	out->total += row.count;
@@ -319,7 +333,8 @@ static void take_stack(struct dists *d, const struct dist_result *r, const struc
 		       struct report *out)
 {
 	bool is_sum = r->shown.kind == DIST_STATISTICS;
-	u64 count = since_last(e, 0), sum = is_sum ? since_last(e, STATS_WORD(sum)) : count;
+	u64 count = dist_since_last(e, 0),
+	    sum = is_sum ? dist_since_last(e, STATS_WORD(sum)) : count;
 	struct stack_row row = { .count = count };
 
 	if (!count)
@@ -381,7 +396,7 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 
 		vec_for_each(e, &result->entries) {
 			if (!dists_has_stacks(d))
-				take_row(e, &out);
+				take_row(d, e, &out);
 			if (!r->is_snapshot && !d->opts.is_cumulative)
 				keep(e);
 		}
@@ -412,6 +427,19 @@ static void add_result(struct dists *d, u32 i)
 	if (spec->has_label)
 		r.shown.title = r.shown.label =
 			arena_view(&d->probes->arena, span_view(&spec->text, spec->label));
+	d->result_of[i] = (u32)d->results.n;
+	vec_push(&d->results, r);
+}
+
+/* All words of --table fill one. */
+static void add_table(struct dists *d, u32 i)
+{
+	struct dist_result r = { .shown = { .kind = DIST_TABLE, .sort = d->opts.sort },
+				 .cell = CELL_SUM };
+
+	for (d->result_of[i] = 0; d->result_of[i] < d->results.n; d->result_of[i]++)
+		if (d->results.items[d->result_of[i]].shown.kind == DIST_TABLE)
+			return;
 	vec_push(&d->results, r);
 }
 
@@ -422,16 +450,20 @@ int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *pro
 
 	*d = (struct dists){ .opts = *opts, .probes = probes, .show.sym = sym };
 	d->hits = mem_alloc(probes->v.n + 1, sizeof(*d->hits));
+	d->result_of = mem_alloc(probes->v.n + 1, sizeof(*d->result_of));
 	if (opts->by)
 		ret = key_exprs_parse(&probes->arena, opts->by, DIST_MAX_KEYS, &d->by, err);
 	for (u32 i = 0; i < probes->v.n && !ret; i++) {
 		const struct probe *probe = probes->v.items[i];
 
-		add_result(d, i);
+		if (opts->words[i].kind == DIST_TABLE)
+			add_table(d, i);
+		else
+			add_result(d, i);
 		for (size_t n = 0; n < probe->groups.n && !ret; n++)
 			ret = dist_bind_group(d, i, probe->groups.items[n], err);
 	}
-	return ret;
+	return ret ?: dist_bind_table(d, err);
 }
 
 void dists_release(struct dists *d)
@@ -455,5 +487,9 @@ void dists_release(struct dists *d)
 	}
 	vec_release(&d->cells);
 	vec_release(&d->tasks);
+	vec_release(&d->columns);
+	vec_release(&d->column_probes);
+	vec_release(&d->derived);
+	free(d->result_of);
 	free(d->hits);
 }

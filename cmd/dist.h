@@ -7,6 +7,7 @@
 #ifndef CMD_DIST_H
 #define CMD_DIST_H
 
+#include "cmd/derive.h"
 #include "cmd/diststack.h"
 #include "cmd/keys.h"
 #include "model/report.h"
@@ -15,6 +16,7 @@
 struct dist_word {
 	enum dist_kind kind;
 	const char *text;
+	u32 column; /* of a table: which of its spec's columns this probe fills */
 };
 
 struct dist_opts {
@@ -27,6 +29,9 @@ struct dist_opts {
 	bool is_cumulative; /* reports are of all since the start */
 	bool is_open;	    /* of spans that have not ended, and are at least so old: */
 	u64 open_ns;
+	char *const *derived; /* --col: "NAME=EXPR" */
+	u32 n_derived;
+	const char *sort; /* --sort; NULL: by the first column */
 };
 
 /* The words of a cell from the first to the last that is not 0. */
@@ -52,6 +57,7 @@ struct dist_result {
 
 /* The kernel's cells of groups whose keys and values have the same types. */
 struct dist_cells {
+	const struct dists *dists;
 	u32 result;
 	const struct probe *probe; /* whose sites $func counts */
 	const struct tree *const *key;
@@ -68,6 +74,12 @@ struct dists {
 	struct show_env show;
 	struct key_exprs by;
 	VEC(struct dist_result) results;
+	u32 *result_of; /* of each probe */
+	/* Of --table: its columns, the probe of each, what is derived from them. */
+	VEC(struct dist_column) columns;
+	VEC(u32) column_probes;
+	VEC(struct derived) derived;
+	const char **derived_names;
 	VEC(struct dist_cells *) cells;
 	u64 *hits; /* of each probe */
 	/* Keys have stacks: there is one result, which is a report of stacks. */
@@ -89,10 +101,21 @@ static inline bool dists_has_stacks(const struct dists *d)
 /* Fill in r's distributions, or stacks: what was put in since the last one that was no snapshot. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
 
-/* ---- between the two files ---- */
+/* ---- between the files ---- */
 
 /* Predicate, key, value and cells of a group of a probe. */
 int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
+/* What a column's group puts into which pair of the cell; the key of a table's spec. */
+int dist_bind_column(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
+/* Once all columns are known: what is derived from them. */
+int dist_bind_table(struct dists *d, struct err *err);
+/* A row of a table, from its cell. */
+void dist_take_table(struct dists *d, const struct dist_entry *e, struct dist_row *row);
+/* Is this u64 of a table's cell a least or a greatest value? */
+bool dist_is_table_extreme(const struct dists *d, u32 i);
+u64 dist_since_last(const struct dist_entry *e, u32 i);
+u64 dist_word(const struct dist_words *w, u32 i);
+
 static inline bool dist_is_stack(const struct tree *part)
 {
 	return part->type->kind == TYPE_STACK;

@@ -166,16 +166,23 @@ static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
 	}
 }
 
-static bool same_layout(const struct dist_cells *c, u32 result, const struct gen_plan *g)
+static bool same_key(const struct dist_cells *c, const struct gen_plan *g)
 {
-	if (c->result != result || c->n_key != g->n_key || !c->value != !g->value)
-		return false;
-	if (g->value && c->value->is_signed != g->value->type->is_signed)
-		return false;
 	for (u32 i = 0; i < g->n_key; i++)
 		if (!type_same(c->key[i]->type, g->key[i]->type))
 			return false;
 	return true;
+}
+
+static bool same_layout(const struct dist_cells *c, u32 result, const struct gen_plan *g)
+{
+	if (c->result != result || c->n_key != g->n_key || !c->value != !g->value)
+		return false;
+	if (g->cell == CELL_SUM || g->cell == CELL_MIN || g->cell == CELL_MAX)
+		return same_key(c, g);
+	if (g->value && c->value->is_signed != g->value->type->is_signed)
+		return false;
+	return same_key(c, g);
 }
 
 /* least, greatest (struct cell_stats) */
@@ -183,6 +190,8 @@ static bool is_extreme(void *ctx, u32 i)
 {
 	const struct dist_cells *c = ctx;
 
+	if (c->dists->results.items[c->result].shown.kind == DIST_TABLE)
+		return dist_is_table_extreme(c->dists, i);
 	return c->table.opts.cell_bytes == sizeof(struct cell_stats) &&
 	       (i == offsetof(struct cell_stats, least) / sizeof(u64) ||
 		i == offsetof(struct cell_stats, greatest) / sizeof(u64));
@@ -196,7 +205,7 @@ static struct key_table_opts table_opts(const struct dists *d, struct dist_cells
 		.key_bytes = g->n_key ? gen_key_bytes(g->key, g->n_key) : 0,
 		.cell_bytes = gen_cell_bytes(g),
 		.max_keys = d->opts.max_keys,
-		.is_extreme = g->cell == CELL_STATS ? is_extreme : NULL,
+		.is_extreme = g->cell >= CELL_STATS ? is_extreme : NULL,
 		.ctx = c,
 	};
 
@@ -220,6 +229,7 @@ static int find_cells(struct dists *d, u32 result, const struct probe *probe,
 			return 0;
 	}
 	c = *out = mem_alloc(1, sizeof(*c));
+	c->dists = d;
 	c->result = result;
 	c->probe = probe;
 	c->key = g->key;
@@ -299,29 +309,43 @@ static int describe(struct dists *d, struct dist *shown, const struct probe *pro
 	return 0;
 }
 
-int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct err *err)
+/* -C, -H, -S: key and value. */
+static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *g,
+		      struct dist_result *r, struct err *err)
 {
-	struct probe *probe = d->probes->v.items[index];
-	struct dist_result *r = &d->results.items[index];
 	bool is_count = r->shown.kind == DIST_COUNTS;
-	struct dist_cells *cells;
 	struct parts p;
-	int ret = probes_check_predicate(d->probes, probe, g, err) ?: read_parts(d, probe, &p, err);
+	int ret = read_parts(d, probe, &p, err);
 
 	if (!ret && !is_count)
 		ret = bind_value(d, probe, g, &p, err);
 	ret = ret ?: bind_key(d, probe, g, &p, is_count, err)
 		  ?: take_stacks(d, probe, &g->gen, r->shown.kind, err)
 		  ?: describe(d, &r->shown, probe, &p, g, err);
+	g->gen.cell = r->cell = cell_of(d, r->shown.kind);
+	return ret;
+}
+
+int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct err *err)
+{
+	struct probe *probe = d->probes->v.items[index];
+	u32 result = d->result_of[index];
+	struct dist_result *r = &d->results.items[result];
+	struct dist_cells *cells;
+	int ret = probes_check_predicate(d->probes, probe, g, err);
+
+	if (!ret && r->shown.kind == DIST_TABLE)
+		ret = dist_bind_column(d, index, g, err);
+	else if (!ret)
+		ret = bind_parts(d, probe, g, r, err);
 	if (ret)
 		return ret;
 	g->gen.action = GEN_KEYED;
-	g->gen.cell = r->cell = cell_of(d, r->shown.kind);
 	g->gen.min = d->opts.scale.min;
 	g->gen.step = d->opts.scale.step;
 	g->gen.n_buckets = d->opts.scale.n;
 	g->gen.bounds = d->opts.scale.bounds;
-	ret = find_cells(d, index, probe, &g->gen, &cells, err);
+	ret = find_cells(d, result, probe, &g->gen, &cells, err);
 	g->gen.cells_fd = cells->table.fd;
 	g->gen.other_fd = cells->table.other_fd > 0 ? cells->table.other_fd : 0;
 	if (!ret && d->opts.is_open)

@@ -66,6 +66,15 @@ check 'a histogram by stack' caret 64 'a stack is a key of -C' --dump=types --by
 check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
+check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
+	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
+check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
+	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
+check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
+	--table 'syscall:read[$pid] A=count()' --sort B
+check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
+check 'a derived column without a table' mistake 64 'are about --table' --col 'B=1' -C syscall:read
+
 if [ "$(id -u)" != 0 ]; then
 	skip 'runs' 'needs root'
 	exit
@@ -208,6 +217,15 @@ full()
 	grep -q '7 calls too many' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'keys without room are [other], and lost' full
+
+table()
+{
+	measure --table "$WORK/spread:call_keyed(int key, long v)[key] HITS=count(), MEAN=avg(v)" \
+		--col 'DOUBLE=2*HITS' --sort MEAN -- "$WORK/spread" 1 1:5:3 1:6:3 2:100:1
+	[ "$(grep -v ^nap "$TMP/out" | tr -s ' ' ' ' | sed 's/^ //' | head -n3 | xargs -d '\n')" = \
+		'HITS MEAN DOUBLE key 6 5.5 12.000 1 1 100.0 2.000 2' ] || fail "$(cat "$TMP/out")"
+}
+check 'a table, sorted, with a derived column' table
 
 stacks()
 {

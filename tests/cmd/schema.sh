@@ -58,7 +58,8 @@ output_is_valid()
 	"$BPERF" funccount -q -j --wide --col 'a=b/c' syscall:read#b syscall:uselib#c 0.2 1 >"$TMP/w.json" ||
 		exit 1
 	"$BPERF" argdist -q -j -C 'syscall:*' -H 'r:syscall:read' -S 'r:syscall:read():u64:$latency' --by '$comm' \
-		--keys 2 0.2 2 >"$TMP/d.json" || exit 1
+		--keys 2 --table 'syscall:read[$pid] A=count(), B=max(count)' --col 'C=A/0' 0.2 2 >"$TMP/d.json" ||
+		exit 1
 	for by in pid tid comm cgroup cpu none; do
 		"$BPERF" profile -q -j -I --by "$by" 0.2 >"$TMP/by-$by.json" || exit 1
 	done

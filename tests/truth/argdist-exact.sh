@@ -209,6 +209,27 @@ as_trace()
 }
 check 'the histogram of what trace sees' as_trace
 
+# Two sites, one row for each key: every column by itself.
+table() # THREADS
+{
+	local site="$WORK/spread:call_keyed(int key, long v)[key]"
+
+	measure --table "$site(v > 3) HITS=count(), SUM=sum(v), MEAN=avg(v), LEAST=min(v), MOST=max(v)" \
+		--table "$site(v <= 3) SMALL=count(), LOWEST=min(v)" --col 'TWICE=2*SUM/HITS' -- \
+		"$WORK/spread" "$1" 1:5:100 1:9:100 1:-4:1 2:7:3 3:-1:5 3:-9:1
+	exactly "$(got '[.[] | select(.type == "table") | [.key.key, .columns.HITS, .columns.SUM,
+		.columns.MEAN, .columns.LEAST, .columns.MOST, .columns.SMALL, .columns.LOWEST,
+		.columns.TWICE]] | sort')" \
+		"$(jq -n -c --argjson t "$1" '[["1", 200 * $t, 1400 * $t, 7, 5, 9, $t, -4, 14],
+			["2", 3 * $t, 21 * $t, 7, 7, 7, 0, null, 14],
+			["3", 0, 0, null, null, null, 6 * $t, -9, null]]')" 'rows'
+	exactly "$(got '.[] | select(.type == "end") | [.probes[] | .hits]')" \
+		"[$((203 * $1)),$((203 * $1)),$((203 * $1)),$((203 * $1)),$((203 * $1)),$((7 * $1)),$((7 * $1))]" \
+		'hits of each column'
+}
+check 'a table of two sites, one thread' table 1
+check 'a table of two sites, eight threads' table 8
+
 # What each function takes of memory, from the outside in: by how often, and by how much.
 stacks() # THREADS
 {
