@@ -13,10 +13,11 @@ need jq
 TIMES=20000
 [ -z "${BPERF_SLOW-}" ] || TIMES=400
 
-# measure ARGS...: JSON to $TMP/out, nothing lost.
+# measure ARGS...: JSON to $TMP/out, what the workload says to $TMP/spread.truth; nothing lost.
 measure()
 {
-	timeout -s KILL 300 "$BPERF" argdist -j "$@" >"$TMP/all" 2>"$TMP/err" ||
+	: >"$TMP/all"
+	timeout -s KILL 300 "$BPERF" argdist -j "$@" >>"$TMP/all" 2>"$TMP/err" ||
 		fail "status $? of: $*" "$(cat "$TMP/err")"
 	grep '^{' "$TMP/all" >"$TMP/out"
 	grep -v '^{' "$TMP/all" >"$TMP/spread.truth"
@@ -142,8 +143,9 @@ other() # KIND
 {
 	local room=64
 
+	: >"$TMP/all"
 	timeout 60 "$BPERF" argdist -j --keys $room "$1" "p:$KEYED" --by key -- \
-		"$WORK/spread" 4 keys:200 >"$TMP/all" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+		"$WORK/spread" 4 keys:200 >>"$TMP/all" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	grep '^{' "$TMP/all" >"$TMP/out"
 	exactly "$(got '[.[] | select(.key?) | .value_ // .count // .value] | add')" 800 'events together'
 	exactly "$(got '[.[] | select(.key? and .key != "other")] | length')" $room 'keys'
