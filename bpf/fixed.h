@@ -62,7 +62,9 @@ enum fixed_send {
 #define FIXED_PATH_MAX	  4096
 #define FIXED_PATH_PARTS  64 /* directories of a path; what lies above them is left out */
 #define FIXED_PATH_MOUNTS 16 /* mount points on the way */
-#define FIXED_SCRATCH_N	  4  /* slots per CPU: probes nest no deeper in practice */
+/* Slots per CPU.  Probes nest no deeper than 3 or 4 in practice; but since 6.0 those of user code
+ * are preempted, and threads that wait for their CPU inside of one keep their slots. */
+#define FIXED_SCRATCH_N	  16
 
 /*
  * A scratch slot: value of the per-CPU array `scratch`, FIXED_SCRATCH_N entries.  The generator
