@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "base/log.h"
@@ -11,6 +12,9 @@
 #define HOLD_NS	       (50 * NS_PER_MS)
 /* More than this is not held: a storm must not become memory. */
 #define HOLD_BYTES_MAX (256UL << 20)
+/* At the end, for records that are still being written: 0.2 s. */
+#define REST_PAUSE_NS  (5 * NS_PER_MS)
+#define REST_TRIES     40
 #define STACKS_MAX     65536
 #define SAME_MAX       (1 << 20)
 
@@ -149,9 +153,10 @@ static int on_event(void *ctx, void *data, size_t size)
 		f->n_bad++;
 		return 0;
 	}
+	f->n_taken += !(e->flags & EVENT_IS_STACK);
 	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
 	/* Nobody reads the rings while we format: leave the rest for the next time. */
-	return hold_bytes(&f->hold) > HOLD_BYTES_MAX ? -EAGAIN : 0;
+	return !f->is_rest && hold_bytes(&f->hold) > HOLD_BYTES_MAX ? -EAGAIN : 0;
 }
 
 bool flow_drain(struct flow *f)
@@ -160,6 +165,39 @@ bool flow_drain(struct flow *f)
 
 	ring_buffer__consume(f->ring);
 	return f->hold.serial != before;
+}
+
+static u64 count_sent(const struct flow *f)
+{
+	struct err ignored = { 0 };
+	u64 sent = 0;
+
+	for (u32 i = 0; i < f->probes->v.n; i++) {
+		struct probe_count c = { 0 };
+		u64 missed;
+
+		if (!probes_count(f->probes, i, &c, &missed, &ignored))
+			sent += c.sent;
+	}
+	return sent;
+}
+
+u64 flow_drain_rest(struct flow *f)
+{
+	const struct timespec pause = { .tv_nsec = (long)REST_PAUSE_NS };
+	u64 sent = 0;
+
+	f->is_rest = true;
+	/* Detaching waits for no program: one that was preempted may be writing its record, and
+	 * what lies behind that in the ring cannot be read yet. */
+	for (u32 i = 0; i < REST_TRIES; i++) {
+		flow_drain(f);
+		sent = count_sent(f);
+		if (f->n_taken >= sent)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return sent - f->n_taken;
 }
 
 int flow_fd(const struct flow *f)

@@ -42,6 +42,8 @@ struct flow {
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: that were counted */
 	u64 n_stack_faults, n_bad;
+	u64 n_taken;  /* events that came out of the rings */
+	bool is_rest; /* no more are sent: what the rings hold is taken, whatever it is */
 	VEC(struct flow_stack *) stacks;
 	VEC(struct flow_same *) same;
 	struct index by_hash; /* of `same` */
@@ -60,6 +62,10 @@ int flow_fd(const struct flow *f);
 
 /* Take what the rings hold; true: there was something. */
 bool flow_drain(struct flow *f);
+
+/* The probes are detached: take what is left, and wait for what is still being written.  The number
+ * of events that were sent and did not come. */
+u64 flow_drain_rest(struct flow *f);
 
 /* Show what is old enough by `now_ns`; UINT64_MAX: all. */
 int flow_show(struct flow *f, u64 now_ns, struct err *err);

@@ -129,6 +129,7 @@ struct trace {
 	int timer_fd;
 	bool is_failed, is_over;	   /* an output failed; too expensive */
 	u64 overhead_ns, overhead_cost_ns; /* when it was last looked at, and what it was */
+	u64 n_unread;			   /* sent, and not to be had */
 	struct err *err;
 };
 
@@ -304,7 +305,7 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 	if (!is_last)
 		return 0;
 	perfev_read_side(&t->run.perf);
-	flow_drain(&t->flow);
+	t->n_unread = flow_drain_rest(&t->flow);
 	return flow_show(&t->flow, UINT64_MAX, err) ?: flow_show_same(&t->flow, err);
 }
 
@@ -318,6 +319,10 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	}
 	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
+	end->ledger.lost[LOST_ring_full] += t->n_unread;
+	if (t->n_unread)
+		log_warn("events-lost", "%llu events are in the buffer and cannot be read",
+			 t->n_unread);
 	if (t->flow.n_bad)
 		log_warn("events-lost", "%llu records are not what a probe sends: a bug in bperf",
 			 t->flow.n_bad);
