@@ -159,9 +159,9 @@ copied_symbols()
 short_run()
 {
 	case $1 in
-	trace) echo '-M 1 raw:sched_switch' ;;
-	funccount) echo '-d 0.2 raw:sched_switch' ;;
-	argdist) echo '-d 0.2 -C raw:sched_switch' ;;
+	trace) echo '-M 1 raw:sys_enter' ;;
+	funccount) echo '-d 0.2 raw:sys_enter' ;;
+	argdist) echo '-d 0.2 -C raw:sys_enter' ;;
 	list) echo 't:sched:*' ;;
 	*) echo 0.2 ;;
 	esac
