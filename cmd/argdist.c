@@ -22,7 +22,7 @@ struct argdist_conf {
 	VEC(struct dist_word) words;
 	u32 max_keys, n_outputs;
 	u64 open_ns; /* UINT64_MAX: not given */
-	bool is_cumulative;
+	bool is_cumulative, heat;
 	const char *by, *sort;
 	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;
@@ -106,6 +106,8 @@ static const struct opt argdist_opts[] = {
 		"end after N reports; without -i one each second"),
 	OPT_FLAG('c', "cumulative", S, is_cumulative,
 		 "each report is of all since the start; without -i one each second"),
+	OPT_FLAG(0, "heat", S, heat,
+		 "-H: each report is one line, of cells that are the hotter the more they hold"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_LETTER('z', "string-size"),
@@ -134,7 +136,7 @@ static void argdist_defaults(void *conf_)
 static int take_times(struct argdist_conf *conf, struct err *err)
 {
 	struct proberun_conf *run = &conf->run;
-	bool wants_many = conf->is_cumulative || conf->n_outputs || run->duration_ns;
+	bool wants_many = conf->is_cumulative || conf->n_outputs || run->duration_ns || conf->heat;
 	u64 duration_ns = run->duration_ns, count;
 	int ret;
 
@@ -155,14 +157,24 @@ static int take_times(struct argdist_conf *conf, struct err *err)
 	return 0;
 }
 
-static bool has_table(const struct argdist_conf *conf)
+static bool has_kind(const struct argdist_conf *conf, enum dist_kind kind)
 {
 	const struct dist_word *word;
 
 	vec_for_each(word, &conf->words)
-		if (word->kind == DIST_TABLE)
+		if (word->kind == kind)
 			return true;
 	return false;
+}
+
+static bool has_only(const struct argdist_conf *conf, enum dist_kind kind)
+{
+	const struct dist_word *word;
+
+	vec_for_each(word, &conf->words)
+		if (word->kind != kind)
+			return false;
+	return true;
 }
 
 static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *err)
@@ -177,10 +189,12 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
 				     "statistics");
 	}
-	if ((conf->columns.v.n || conf->sort) && !has_table(conf))
+	if ((conf->columns.v.n || conf->sort) && !has_kind(conf, DIST_TABLE))
 		return err_set(err, ERR_USAGE, "--col and --sort are about --table");
-	if (conf->open_ns != UINT64_MAX && has_table(conf))
+	if (conf->open_ns != UINT64_MAX && has_kind(conf, DIST_TABLE))
 		return err_set(err, ERR_USAGE, "--open is about -C, -H and -S");
+	if (conf->heat && !has_only(conf, DIST_HISTOGRAM))
+		return err_set(err, ERR_USAGE, "--heat is about -H");
 	if (!conf->words.n) {
 		err_set(err, ERR_USAGE, "what to measure is missing");
 		return err_hint(err, "for example  bperf argdist -H 'r:syscall:read'   "
@@ -374,6 +388,7 @@ static int argdist_run(void *conf_, int argc, char **argv, int *status, struct e
 			.ops = &run_ops,
 			.ctx = &a,
 			.kind = REPORT_DISTS,
+			.render.heat = conf->heat,
 			.info.run = {
 				.command = "argdist",
 				.title = "distributions",

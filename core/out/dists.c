@@ -23,6 +23,7 @@
 
 #include "out/dists.h"
 #include "out/grid.h"
+#include "out/heat.h"
 #include "out/textw.h"
 #include "out/units.h"
 #include "out/utf8.h"
@@ -346,6 +347,10 @@ void dists_text(struct render *out, const struct report *r)
 {
 	const struct dist *d;
 
+	if (out->opts->heat) {
+		heat_text(out, r);
+		return;
+	}
 	vec_for_each(d, &r->dists)
 		add_dist(out, d);
 }

@@ -196,6 +196,7 @@ static int check_sink(struct output *out, struct channel *c, struct err *err)
 
 static void begin_channel(struct output *out, struct channel *c)
 {
+	vec_release(&c->render.heat);
 	c->render = (struct render){
 		.sink = &c->sink,
 		.opts = &out->opts,
@@ -388,6 +389,7 @@ int output_close(struct output *out, bool *broken_pipe, struct err *err)
 		return 0;
 	channel_for_each(c, out)
 	{
+		vec_release(&c->render.heat);
 		if (!c->is_open)
 			continue;
 		sink_flush(&c->sink);

@@ -29,6 +29,7 @@ struct render_opts {
 	bool offsets;	       /* -s: offsets behind names, merged by them */
 	bool inverted;	       /* SVG: icicle */
 	bool timestamp;	       /* text: a wall-clock line before each report */
+	bool heat;	       /* text: a line for each histogram */
 	enum color_when color; /* text on a terminal */
 	u32 event_columns;     /* text: enum event_columns */
 	const char *unit;      /* "us" (default), "ms", "s", "ns" for times; NULL: default */

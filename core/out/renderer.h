@@ -6,6 +6,13 @@
 #include "out/render.h"
 #include "out/sink.h"
 
+/* Of a histogram whose reports are lines: which buckets have a cell, and behind which line that was
+ * last said. */
+struct heat_scale {
+	u32 first, end;
+	u64 told;
+};
+
 /* One output: what its renderer is given. */
 struct render {
 	struct sink *sink;
@@ -16,6 +23,8 @@ struct render {
 	u32 n_reports; /* written before this one */
 	u64 n_records; /* rows written, over all reports */
 	u64 n_rows;    /* of the last report, those that look the same here counted once */
+	VEC(struct heat_scale) heat; /* --heat: of each histogram */
+	u64 n_heat_lines;
 };
 
 struct renderer {

@@ -287,7 +287,7 @@ static void add_window(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
 
-	if (r->count_view.is_wide)
+	if (r->count_view.is_wide || out->opts->heat)
 		return;
 	if (out->opts->timestamp) {
 		text_add_clock(buf, r);

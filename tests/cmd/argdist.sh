@@ -73,6 +73,7 @@ check 'a derived column of what is not there' caret 64 "no column has the name '
 check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
 check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
+check 'a heat map of counts' mistake 64 '--heat is about -H' --dump=types --heat -C syscall:read
 check 'a derived column without a table' mistake 64 'are about --table' --col 'B=1' -C syscall:read
 
 if [ "$(id -u)" != 0 ]; then
@@ -163,9 +164,9 @@ of_a_thread()
 {
 	local pid
 
-	"$WORK/spread" 1 wait:700 5:9 wait:2000 >/dev/null &
+	"$WORK/spread" 1 wait:2000 5:9 wait:9000 >/dev/null &
 	pid=$!
-	measure -p $pid -C "p:$VALUE" -i 1.2 -n 1
+	measure -p $pid -C "p:$VALUE" -i 3.5 -n 1
 	kill $pid
 	has '9          v = 5'
 }
@@ -192,6 +193,17 @@ by_key()
 		grep -q '^ *2 10 5.0 5 5 5 5 1$' "$TMP/squeezed" || fail "$(cat "$TMP/out")"
 }
 check '--by has a result for each' by_key
+
+# Two values in the one window, whose buckets are ten apart; nothing in the other.
+heat()
+{
+	measure --heat -H "p:$VALUE" -i 1 -n 2 -- "$WORK/spread" 1 1:3 1024:6 wait:20000
+	grep -qx "p:$VALUE" "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -qxE ' +v  1       16      256' "$TMP/out" || fail 'the scale:' "$(cat "$TMP/out")"
+	grep -qxE ' +[0-9.]+ s \|\+\+ {18}@@\| 9' "$TMP/out" || fail 'the first line:' "$(cat "$TMP/out")"
+	grep -qxE ' +[0-9.]+ s \| +\| 0' "$TMP/out" || fail 'the second line:' "$(cat "$TMP/out")"
+}
+check '--heat is a line for each report' heat
 
 scales()
 {

@@ -142,6 +142,15 @@ static struct dist sample_table(void)
 	return d;
 }
 
+static struct dist sample_heat(void)
+{
+	return (struct dist){ .kind = DIST_HISTOGRAM,
+			      .title = "r:syscall:read():u64:$latency",
+			      .value_name = "$latency",
+			      .unit = "ns",
+			      .scale = { .kind = SCALE_LOG2 } };
+}
+
 static struct report report_of(const struct run_info *run)
 {
 	return (struct report){ .run = run, .kind = REPORT_DISTS, .end_ns = 5 * NS_PER_SEC };
@@ -187,6 +196,42 @@ TEST(distributions_cut)
 	vec_push(&r.dists, sample_counts());
 	vec_push(&r.dists, sample_histogram(SCALE_LOG2));
 	check_dists("distributions-cut", &r, &opts);
+	sample_release(&s);
+}
+
+/* A histogram that grows to both sides, an empty window, then one of a single bucket. */
+TEST(distributions_heat)
+{
+	static const u64 first[] = { 1, 0, 30, 400, 12 }, wider[] = { 9, 1, 0, 2, 900, 3, 0, 0, 5 },
+			 single[] = { 7 };
+	const struct render_opts opts = { .heat = true, .color = COLOR_NEVER },
+				 colored = { .heat = true, .color = COLOR_ALWAYS };
+	const struct report *reports[4];
+	struct report r[4];
+	struct sample s;
+
+	sample_init(&s, NULL, 0);
+	s.run.unit = UNIT_EVENTS;
+	s.run.interval_ns = NS_PER_SEC;
+	for (u32 i = 0; i < 4; i++) {
+		struct dist d = sample_heat();
+
+		r[i] = report_of(&s.run);
+		r[i].interval = i;
+		r[i].end_ns = (i + 1) * NS_PER_SEC + i * NS_PER_MS;
+		if (i == 0)
+			sample_row(&d, NULL, DIST_LOG2_ZERO + 11, first, 5);
+		else if (i == 1)
+			sample_row(&d, NULL, DIST_LOG2_ZERO + 9, wider, 9);
+		else if (i == 3)
+			sample_row(&d, NULL, DIST_LOG2_ZERO + 12, single, 1);
+		vec_push(&r[i].dists, d);
+		reports[i] = &r[i];
+	}
+	check_in("distributions-heat", reports, 4, IN_TEXT, &opts);
+	check_in("distributions-hot", reports, 4, IN_TEXT, &colored);
+	for (u32 i = 0; i < 4; i++)
+		report_release(&r[i]);
 	sample_release(&s);
 }
 
