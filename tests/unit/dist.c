@@ -84,7 +84,6 @@ TEST(log_linear_buckets_are_the_kernel_s)
 static struct dist_row row_of(const u64 *values, size_t n, bool is_signed)
 {
 	struct dist_row row = { .n = DIST_FINE_N };
-	s64 sum = 0;
 
 	row.buckets = mem_alloc(DIST_FINE_N, sizeof(u64));
 	for (size_t i = 0; i < n; i++) {
@@ -92,13 +91,12 @@ static struct dist_row row_of(const u64 *values, size_t n, bool is_signed)
 
 		row.buckets[dist_fine_bucket(values[i], is_signed)]++;
 		row.count++;
-		sum += (s64)values[i];
+		row.sum += values[i];
 		if (!i || v < dist_number(row.least, is_signed))
 			row.least = values[i];
 		if (!i || v > dist_number(row.greatest, is_signed))
 			row.greatest = values[i];
 	}
-	row.sum = (u64)sum;
 	return row;
 }
 
