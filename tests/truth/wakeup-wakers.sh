@@ -20,7 +20,7 @@ release_is_ours()
 	for command in wakeup offwake chain offcpu; do
 		bp "$command" -q -f -m 0 -- "$WORK/naps" 3 10 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
 		has "$TMP/w.folded" naps
-		lacks "$TMP/w.folded" '(^|;)bperf;|read_|child_go|asleep before start'
+		lacks "$TMP/w.folded" '(^|;)bperf;|pipe_read|child_go|asleep before start'
 	done
 }
 check 'that bperf lets a program go is no wake-up' release_is_ours
