@@ -83,6 +83,9 @@ class Load:
         return self
 
     def __exit__(self, *_):
+        # What an idle host costs is no answer.
+        if any(p.poll() is not None for p in self.procs):
+            raise RuntimeError("the load ended before the measurement")
         for p in self.procs:
             p.kill()
             p.wait()
@@ -111,8 +114,8 @@ def bench_ns(tools, tmp, quick):
     seconds, rounds, hz = (2, 2, 999) if quick else (2, 8, 999)
     taken = {t.name: [] for t in tools}
     runs = {t.name: 0 for t in tools}
-    with Counting(), Load(120 * rounds):
-        for _ in range(rounds):
+    for _ in range(rounds):
+        with Counting(), Load(120):
             for t in tools:
                 if t.name == "perf":
                     continue  # has no BPF program
