@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What became of each probe's events, and what is said about it. */
+#include <stdio.h>
+
 #include "base/log.h"
 #include "cmd/probe.h"
 
@@ -35,43 +37,59 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 	return ret;
 }
 
+/* "3 events": of what there are how many. */
+static const char *some(char *text, size_t size, u64 n, const char *one, const char *many)
+{
+	snprintf(text, size, "%llu %s", n, n == 1 ? one : many);
+	return text;
+}
+
 /* What was lost, spec by spec; values that could not be read are no loss of events. */
 void probes_say_ledger(const struct event_probe *counts, size_t n)
 {
+	char text[96];
+
+#define SOME(n, one, many) some(text, sizeof(text), n, one, many)
 	for (size_t i = 0; i < n; i++) {
 		const struct event_probe *c = &counts[i];
 
 		if (c->ring_full)
 			log_warn("events-lost",
-				 "%s: %llu of %llu events did not fit into the buffer: a "
-				 "predicate, or -b with more pages",
-				 c->name, c->ring_full, c->hits);
+				 "%s: %llu of %s did not fit into the buffer: a predicate, or -b "
+				 "with more pages",
+				 c->name, c->ring_full, SOME(c->hits, "event", "events"));
 		if (c->busy)
-			log_warn("events-lost", "%s: %llu events inside too many other probes",
-				 c->name, c->busy);
+			log_warn("events-lost", "%s: %s inside too many other probes", c->name,
+				 SOME(c->busy, "event", "events"));
 		if (c->absent)
-			log_note("%s: %llu event%s with a value that could not be read", c->name,
-				 c->absent, c->absent == 1 ? "" : "s");
-		if (c->no_start)
-			log_note("%s: %llu %s", c->name, c->no_start,
-				 c->is_span ? "ends without a start"
-					    : "returns of calls from before the start");
-		if (c->unreturned)
-			log_note("%s: %llu %s", c->name, c->unreturned,
-				 c->is_span ? "starts whose end was not met: another start had the "
-					      "same key, or the thread ended"
-					    : "calls never returned");
+			log_note("%s: %s with a value that could not be read", c->name,
+				 SOME(c->absent, "event", "events"));
+		if (c->no_start && c->is_span)
+			log_note("%s: %s without a start", c->name,
+				 SOME(c->no_start, "end", "ends"));
+		else if (c->no_start)
+			log_note("%s: %s from before the start", c->name,
+				 SOME(c->no_start, "return of a call", "returns of calls"));
+		if (c->unreturned && c->is_span)
+			log_note("%s: %s was not met: another start had the same key, or the "
+				 "thread ended",
+				 c->name,
+				 SOME(c->unreturned, "start whose end", "starts whose end"));
+		else if (c->unreturned)
+			log_note("%s: %s never returned", c->name,
+				 SOME(c->unreturned, "call", "calls"));
 		if (c->map_full)
 			log_warn("calls-lost",
-				 "%s: %llu calls too many to remember, or of keys without room",
-				 c->name, c->map_full);
+				 "%s: %s too many to remember, or of keys without room", c->name,
+				 SOME(c->map_full, "call", "calls"));
 		if (c->span_full)
 			log_warn("spans-lost",
-				 "%s: %llu starts found no room among the open spans: --spans with "
-				 "more, or a predicate",
-				 c->name, c->span_full);
+				 "%s: %s found no room among the open spans: --spans with more, or "
+				 "a predicate",
+				 c->name, SOME(c->span_full, "start", "starts"));
 		if (c->late)
-			log_note("%s: %llu events came late and stand behind younger ones", c->name,
-				 c->late);
+			log_note("%s: %s came late and stand behind younger ones", c->name,
+				 SOME(c->late, "event", "events"));
 	}
+#undef SOME
 }
