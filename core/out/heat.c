@@ -37,7 +37,7 @@ static void add_label(struct str *out, const struct dist *d, u32 bucket)
 	static const char prefixes[] = "kMGTPE";
 	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, bucket);
 	double value = dist_number(b.from, d->is_signed);
-	int prefix = -1;
+	int prefix = 0;
 	char text[32];
 
 	if (b.is_first) {
@@ -48,7 +48,7 @@ static void add_label(struct str *out, const struct dist *d, u32 bucket)
 		str_addf(out, "%.0f", value);
 		return;
 	}
-	for (; (value >= 999.5 || value <= -999.5) && prefix < 5; prefix++)
+	for (value /= 1000; (value >= 999.5 || value <= -999.5) && prefix < 5; prefix++)
 		value /= 1000;
 	snprintf(text, sizeof(text), "%.3g%c", value, prefixes[prefix]);
 	str_adds(out, text);
