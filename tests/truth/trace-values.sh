@@ -180,8 +180,8 @@ formats()
 	message '-1 4294967295 18446744073709551615 ffffffff' 'syscall:getpid "%d %u %llu %x", -1, -1, -1, -1' \
 		-- "$CALLS" getpid 1
 	message '3' 'syscall:getpid "%d" , min(3,$cpu + 7)' -- "$CALLS" getpid 1
-	message '/etc/hostname' 't:syscalls:sys_enter_openat (STRCMP("/etc/host", args->filename)) "%s",
-		args->filename' -- cat /etc/hostname
+	message '/etc/passwd' 't:syscalls:sys_enter_openat (STRCMP("/etc/pass", args->filename)) "%s",
+		args->filename' -- cat /etc/passwd
 }
 check 'messages are printf'\''s, to the byte' formats
 
