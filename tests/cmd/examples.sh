@@ -50,7 +50,7 @@ from_readme()
 adapt()
 {
 	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,
-		/^bperf trace/ { s/make -j8/true/; /-- |--dump|--dry-run|-M [0-9]+ syscall:openat/! { s/\$/ -- ls/; s/ -p [0-9]+//; s/-M [0-9]+/-M 1/ } }
+		/^bperf trace/ { s/make -j8/true/; /-- |--dump|--dry-run/! { s/\$/ -- ls/; s/ -p [0-9]+//; s/-M [0-9]+/-M 1/ } }
 		/^bperf funccount/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ (1|5)( [0-9]+)?\$//; s/ -p [0-9]+//; s/\$/ -d 0.3/ } }
 		/^bperf argdist/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ -p [0-9]+//; s/ (1|5)( [0-9]+)?( \|.*)?\$/\3/; s/( \|.*)?\$/ -d 0.3\1/ } }
 		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) 1 [0-9]+( [|>].*)?\$/\1 0.2 2\3/
