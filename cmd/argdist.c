@@ -357,6 +357,10 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.hits[i];
+	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
+	if (a->stacks.n_bad)
+		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",
+			 a->stacks.n_bad);
 }
 
 static const struct proberun_ops run_ops = {

@@ -43,6 +43,8 @@ void collect_defaults(struct collect_conf *conf);
 /* Positional words and what no single row can see. */
 int collect_check(struct collect_conf *conf, const struct opt_rest *rest, struct err *err);
 void collect_release_conf(struct collect_conf *conf);
+/* What keeps equal stacks apart (--by): enum stack_key. */
+u32 collect_stack_key(const struct collect_conf *conf);
 
 /* The kernel side, as the command's skeleton has it. */
 struct collect_kernel {

@@ -65,3 +65,17 @@ void collect_release_conf(struct collect_conf *conf)
 	output_release(&conf->output);
 	vec_release(&conf->debug_dirs.v);
 }
+
+u32 collect_stack_key(const struct collect_conf *conf)
+{
+	switch ((enum group_by)conf->by) {
+	case BY_TID:
+		return STACK_KEY_TID;
+	case BY_CPU:
+		return STACK_KEY_CPU;
+	case BY_CGROUP:
+		return STACK_KEY_CGROUP;
+	default:
+		return 0;
+	}
+}

@@ -8,29 +8,6 @@
 
 #define STACKS_MAX 1000000
 
-/* A program's own frames, and those that call it, are not what was asked about.  Not for programs
- * that are given the registers of the function they are at: their stacks begin there. */
-static u32 n_own_frames(struct dist_stacks *s, const struct event *e, const u64 *frames)
-{
-	struct err ignored = { 0 };
-
-	if (!e->n_kernel || e->probe >= s->run->probes.v.n)
-		return 0;
-	switch (s->run->probes.v.items[e->probe]->plan.method) {
-	case ATTACH_RAW_TP:
-	case ATTACH_TP_BTF:
-	case ATTACH_SYSCALL_RAW:
-	case ATTACH_FENTRY:
-		break;
-	default:
-		return 0;
-	}
-	if (!s->has_places)
-		places_read("/proc", &s->places, &ignored);
-	s->has_places = true;
-	return places_trim(&s->places, frames, e->n_kernel);
-}
-
 static int on_stack(void *ctx, void *data, size_t size)
 {
 	struct dist_stacks *s = ctx;
@@ -45,7 +22,7 @@ static int on_stack(void *ctx, void *data, size_t size)
 		return 0;
 	}
 	proberun_apply_side(s->run, e->time_ns);
-	own = n_own_frames(s, e, st->frames);
+	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
 	memcpy(raw.id, st->id, sizeof(raw.id));
 	raw.tgid = e->tgid;
 	raw.kernel = st->frames + own;
@@ -86,7 +63,7 @@ void dist_stacks_release(struct dist_stacks *s)
 		return;
 	ring_buffer__free(s->ring);
 	store_release(&s->store);
-	places_release(&s->places);
+	own_frames_release(&s->own);
 }
 
 struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])

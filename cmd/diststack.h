@@ -6,6 +6,7 @@
 #ifndef CMD_DISTSTACK_H
 #define CMD_DISTSTACK_H
 
+#include "cmd/ownframes.h"
 #include "cmd/proberun.h"
 #include "fold/store.h"
 
@@ -13,8 +14,7 @@ struct dist_stacks {
 	struct proberun *run;
 	struct ring_buffer *ring;
 	struct store store;
-	struct places places; /* read when a kernel stack comes that holds our own frames */
-	bool has_places;
+	struct own_frames own;
 	u32 max_frames;
 	u64 n_bad; /* records that were not understood */
 };

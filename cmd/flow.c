@@ -60,34 +60,11 @@ static u16 truncated(const struct flow *f, u32 n, enum held_flags flag)
 	return n && n >= f->opts.max_frames ? flag : 0;
 }
 
-/* A program's own frames, and those that call it, are not what was asked about.  Not for programs
- * that are given the registers of the function they are at: their stacks begin there. */
-static u32 n_own_frames(struct flow *f, const struct event *e, const u64 *frames)
-{
-	struct err ignored = { 0 };
-
-	if (!e->n_kernel || e->probe >= f->probes->v.n)
-		return 0;
-	switch (f->probes->v.items[e->probe]->plan.method) {
-	case ATTACH_RAW_TP:
-	case ATTACH_TP_BTF:
-	case ATTACH_SYSCALL_RAW:
-	case ATTACH_FENTRY:
-		break;
-	default:
-		return 0;
-	}
-	if (!f->has_places)
-		places_read("/proc", &f->places, &ignored);
-	f->has_places = true;
-	return places_trim(&f->places, frames, e->n_kernel);
-}
-
 /* The frames end where the record does, but those of a stack on its own begin in one place. */
 static u32 drop_own_frames(struct flow *f, struct event *e)
 {
 	u64 *frames = frames_of(e);
-	u32 n = n_own_frames(f, e, frames);
+	u32 n = own_frames_count(&f->own, f->probes, e, frames);
 
 	e->n_kernel = (u8)(e->n_kernel - n);
 	if (n && e->flags & EVENT_IS_STACK)
@@ -112,7 +89,7 @@ static void locate(struct flow *f, struct event *e)
 	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
 	    e->n_user > EVENT_MAX_FRAMES) {
 		e->n_kernel = e->n_user = 0;
-		f->n_bad++;
+		f->n_stack_faults++;
 		return;
 	}
 	if (f->before)
@@ -151,6 +128,7 @@ static int on_event(void *ctx, void *data, size_t size)
 
 	if (size < sizeof(*e) || e->bytes > size || e->bytes < sizeof(*e)) {
 		f->n_bad++;
+		f->n_taken++;
 		return 0;
 	}
 	f->n_taken += !(e->flags & EVENT_IS_STACK);
@@ -255,7 +233,7 @@ void flow_release(struct flow *f)
 	str_release(&f->names);
 	str_release(&f->kernel_frames);
 	str_release(&f->user_frames);
-	places_release(&f->places);
+	own_frames_release(&f->own);
 	for (size_t i = 0; i < f->stacks.n; i++) {
 		free(f->stacks.items[i]->text);
 		free(f->stacks.items[i]);

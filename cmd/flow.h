@@ -7,12 +7,12 @@
 #define CMD_FLOW_H
 
 #include "base/index.h"
+#include "cmd/ownframes.h"
 #include "cmd/probe.h"
 #include "cmd/show.h"
 #include "fold/hold.h"
 #include "model/event.h"
 #include "out/render.h"
-#include "sym/places.h"
 
 struct flow_opts {
 	u64 max_events;	      /* 0: any number */
@@ -37,8 +37,7 @@ struct flow {
 	struct str text;		       /* of the event at work */
 	struct str names;		       /* of its numbers */
 	struct str kernel_frames, user_frames; /* of its stacks, where they are values */
-	struct places places;		       /* read with the first kernel stack */
-	bool has_places;
+	struct own_frames own;
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: that were counted */
 	u64 n_stack_faults, n_bad;

@@ -87,20 +87,6 @@ static int choose_event(const struct profile_conf *conf, struct perf_spec *spec,
 	return 0;
 }
 
-static u32 stack_key(const struct profile_conf *conf)
-{
-	switch ((enum group_by)conf->collect.by) {
-	case BY_TID:
-		return STACK_KEY_TID;
-	case BY_CPU:
-		return STACK_KEY_CPU;
-	case BY_CGROUP:
-		return STACK_KEY_CGROUP;
-	default:
-		return 0;
-	}
-}
-
 static int load(struct collect *c, struct profile_bpf *skel, const struct profile_conf *conf,
 		struct err *err)
 {
@@ -125,7 +111,7 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 		return ret;
 	skel->rodata->want_kernel = !conf->collect.user_only;
 	skel->rodata->want_user = !conf->collect.kernel_only;
-	skel->rodata->key = stack_key(conf);
+	skel->rodata->key = collect_stack_key(&conf->collect);
 	ret = profile_bpf__load(skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the sampling program", err);

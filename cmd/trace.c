@@ -319,7 +319,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	}
 	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
-	end->ledger.lost[LOST_ring_full] += t->n_unread;
+	end->ledger.lost[LOST_ring_full] += t->n_unread + t->flow.n_bad;
 	if (t->n_unread)
 		log_warn("events-lost", "%llu events are in the buffer and cannot be read",
 			 t->n_unread);

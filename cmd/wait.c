@@ -337,21 +337,10 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 
 static u32 stack_key(const struct wait *w)
 {
-	const struct collect_conf *conf = &w->conf->collect;
-
 	/* --sample: so that no thread is said to have waited for longer than it lived. */
 	if (w->conf->states || w->conf->weight > 1)
 		return STACK_KEY_TID;
-	switch ((enum group_by)conf->by) {
-	case BY_TID:
-		return STACK_KEY_TID;
-	case BY_CPU:
-		return STACK_KEY_CPU;
-	case BY_CGROUP:
-		return STACK_KEY_CGROUP;
-	default:
-		return 0;
-	}
+	return collect_stack_key(&w->conf->collect);
 }
 
 static u64 times_1000(u64 us)
