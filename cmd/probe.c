@@ -417,6 +417,7 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 	int ret;
 
 	g->gen.is_sleepable_prog = g->entry.is_sleepable_prog = g->may_sleep;
+	g->gen.is_preempted = g->entry.is_preempted = probes_is_preempted(p, g);
 	ret = generate(probe, g, err);
 	if (!ret && g->has_entry) {
 		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
@@ -456,6 +457,7 @@ int probes_load(struct probes *p, struct err *err)
 	int ret;
 
 	p->has_exchange = p->opts.is_offline || prog_has_exchange();
+	p->has_cpu_stacks = probes_has_cpu_stacks(p);
 	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
 	if (ret || p->opts.is_offline)
 		return ret;

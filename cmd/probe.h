@@ -109,6 +109,7 @@ struct probes {
 	int counts_fd;		/* its map probe_counts: struct probe_count by index */
 	struct fixed_code fixed;
 	bool has_exchange;
+	bool has_cpu_stacks;
 	bool has_calls;			 /* some return wants to know about its entry */
 	VEC(struct probe *) call_owners; /* of call indices behind the probes': spans' parts */
 	u32 n_rings;			 /* 0: one, the map `events` */
@@ -167,6 +168,10 @@ void probes_say_ledger(const struct event_probe *counts, size_t n);
 /* Nanoseconds that the programs have run; needs prog_stats_enable(). */
 u64 probes_run_ns(const struct probes *p);
 
+/* Has the kernel BPF programs share a stack with others of their CPU (6.13)?  False without BTF. */
+bool probes_has_cpu_stacks(const struct probes *p);
+/* Would that be wrong for the group's programs, since threads are preempted inside of them? */
+bool probes_is_preempted(const struct probes *p, const struct probe_group *g);
 /* May the group's programs sleep?  At user sites that read user memory and take no stacks. */
 bool probes_may_sleep(const struct probe_group *g);
 

@@ -472,12 +472,31 @@ static void ask_filter(struct gen *g)
 }
 
 /* The order of questions: gen.h. */
+/*
+ * A tail call that is never made.  Since 6.13 the kernel gives programs of kprobes' type a stack
+ * for each CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack), for nothing preempts them; but those
+ * at user functions are of that type too, and are preempted: of two on one CPU one finds the
+ * other's values in its stack.  A program in whose text there is a tail call stays on the stack of
+ * its thread.  The verifier sees that this one is not reached, asks no map of it, and takes it out.
+ */
+static void stay_on_own_stack(struct gen *g)
+{
+	u32 always = insns_label(g->in);
+
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), always);
+	gen_emit(g, INSN_CALL(BPF_FUNC_tail_call));
+	insns_place(g->in, always);
+}
+
 static void gen_whole(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
 	struct whole w = { .drop = insns_label(g->in) };
 
 	gen_emit(g, INSN_MOV_X(R_CTX, BPF_REG_1));
+	if (p->is_preempted)
+		stay_on_own_stack(g);
 	find_site(g);
 	if (p->guard)
 		gen_branch(g, p->guard, g->exit, false, g->exit);

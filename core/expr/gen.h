@@ -87,7 +87,8 @@ struct gen_plan {
 	bool has_pidns;		      /* ids are numbered by our PID namespace: ask ids() */
 	bool has_atomics;	      /* the kernel has compare-and-exchange (5.12) */
 	bool is_sleepable_prog;
-	u32 probe; /* index of the spec: event.probe, lost counters */
+	bool is_preempted; /* and the kernel would let it share a stack with others of its CPU */
+	u32 probe;	   /* index of the spec: event.probe, lost counters */
 	enum gen_site site_how;
 	u32 site; /* GEN_SITE_CONST */
 	int sites_fd;

@@ -48,6 +48,28 @@ static const char *dump(const char *predicate)
 	return str_text(&out);
 }
 
+TEST(preempted_programs_hold_a_tail_call_that_is_never_made)
+{
+	static const char want[] = "   0: r6 = r1\n"
+				   "   1: r0 = 0\n"
+				   "   2: if r0 == 0 goto pc+1\n"
+				   "   3: call bpf_tail_call#12\n";
+	struct gen_plan plan = { .action = GEN_COUNT, .counts_fd = 7, .is_preempted = true };
+	struct str out = { 0 };
+	struct err err = { 0 };
+	struct insns in;
+
+	text = text_of("p:c:f");
+	insns_init(&in);
+	CHECK(!gen_program(&plan, &text, &in, &err));
+	insns_dump(&in, &text, &out);
+	if (strncmp(str_text(&out), want, strlen(want)) != 0)
+		printf("# %s\n", str_text(&out));
+	CHECK(!strncmp(str_text(&out), want, strlen(want)));
+	insns_release(&in);
+	str_release(&out);
+}
+
 TEST(predicate_jumps_past_the_action)
 {
 	static const char want[] = "   0: r6 = r1\n"
