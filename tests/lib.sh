@@ -159,7 +159,7 @@ copied_symbols()
 short_run()
 {
 	case $1 in
-	trace) echo '-M 1 raw:sys_enter' ;;
+	trace) echo '-M 1 raw:sys_enter -- true' ;;
 	funccount) echo '-d 0.2 raw:sys_enter' ;;
 	argdist) echo '-d 0.2 -C raw:sys_enter' ;;
 	list) echo 't:sched:*' ;;

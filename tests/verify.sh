@@ -32,16 +32,6 @@ has_options()
 	done
 }
 
-# words_of NAME GIVEN: ...so that it ends even where the options leave nothing to see.
-words_of()
-{
-	local words
-
-	words=$(short_run "$1")
-	[[ $1 == trace && $2 ]] && words+=' -- true'
-	echo "$words"
-}
-
 # loads COMMAND...: it runs, whatever it sees.
 loads()
 {
@@ -60,7 +50,7 @@ for name in $("$BPERF" --list); do
 	"$BPERF" "$name" --help >"$TMP/help.$name"
 	while read -r variant given; do
 		read -ra options <<<"$given"
-		read -ra words < <(words_of "$name" "$given")
+		read -ra words < <(short_run "$name")
 		has_options "$name" "${options[@]}" || continue
 		if [[ $given == *cgroup* ]] && ! grep -q ' cgroup2 ' /proc/mounts; then
 			skip "$name: $variant" 'no cgroup2 is mounted'
