@@ -11,6 +11,7 @@
 #include "count.bpf.h"
 #include "filter.bpf.h"
 #include "fixed.h"
+#include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "span.bpf.h"
 #include "task.bpf.h"
@@ -279,26 +280,10 @@ out:
 
 /* ---- stacks as keys ----------------------------------------------------------------------- */
 
-/* As the stack store's (stack.bpf.h): two multiply-and-fold lanes. */
 static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 {
-	u64 a = stack_seed[0] ^ owner, b = stack_seed[1] + n;
-
-	for (u32 i = 0; i < EVENT_MAX_FRAMES; i++) {
-		u64 w;
-
-		if (i >= n)
-			break;
-		w = st->frames[i];
-		a = (a ^ w) * 0x9fb21c651e98df25ULL;
-		b = (b + w) * 0xd6e8feb86659fd93ULL;
-		a ^= a >> 32;
-		b ^= b >> 29;
-	}
-	a = (a ^ b >> 31) * 0xff51afd7ed558ccdULL;
-	b = (b ^ a >> 33) * 0xc4ceb9fe1a85ec53ULL;
-	st->id[0] = a ^ a >> 32;
-	st->id[1] = b ^ b >> 32;
+	hash_words(st->frames, n, EVENT_MAX_FRAMES, stack_seed[0] ^ owner, stack_seed[1] + n,
+		   st->id);
 }
 
 /* A stack that could not be sent is counted; it is tried again when it comes again. */

@@ -8,6 +8,7 @@
 #ifndef BPF_STACK_BPF_H
 #define BPF_STACK_BPF_H
 
+#include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "stack.h"
 #include "task.bpf.h"
@@ -34,30 +35,11 @@ struct {
 	__type(value, u8);
 } stack_programs SEC(".maps");
 
-/*
- * Two multiply-and-fold lanes over the words.  Each lane alone is a 64-bit hash; together they
- * make an accidental clash among 2^32 stacks a matter of 2^-65.
- */
 static __always_inline void stack_hash(struct stack_record *rec, u32 n_words)
 {
-	const u64 *words = (const u64 *)&rec->tgid;
-	u64 a = stack_seed[0], b = stack_seed[1];
-
-	for (u32 i = 0; i < STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS; i++) {
-		u64 w;
-
-		if (i >= n_words)
-			break;
-		w = words[i];
-		a = (a ^ w) * 0x9fb21c651e98df25ULL;
-		b = (b + w) * 0xd6e8feb86659fd93ULL;
-		a ^= a >> 32;
-		b ^= b >> 29;
-	}
-	a = (a ^ b >> 31) * 0xff51afd7ed558ccdULL;
-	b = (b ^ a >> 33) * 0xc4ceb9fe1a85ec53ULL;
-	rec->id.hash[0] = a ^ a >> 32;
-	rec->id.hash[1] = b ^ b >> 32;
+	hash_words((const u64 *)&rec->tgid, n_words,
+		   STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS, stack_seed[0],
+		   stack_seed[1], rec->id.hash);
 }
 
 static __always_inline bool stack_is_new_program(const struct stack_record *rec)

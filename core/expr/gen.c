@@ -48,6 +48,15 @@ void gen_count_probe(struct gen *g, size_t field)
 		add_one(g, g->plan->probe_counts_fd, g->plan->probe, field);
 }
 
+void gen_count_absent(struct gen *g, u32 absent, u32 end)
+{
+	if (!insns_is_used(g->in, absent))
+		return;
+	insns_place(g->in, absent);
+	gen_count_probe(g, offsetof(struct probe_count, absent));
+	gen_jump(g, INSN_JA, end);
+}
+
 void gen_take(struct gen *g, u32 none)
 {
 	if (g->plan->action == GEN_NOTHING) {
@@ -371,11 +380,7 @@ static void gen_count(struct gen *g)
 	gen_add_row(g, values);
 	gen_temp_end(g, mark);
 	gen_jump(g, INSN_JA, g->end);
-	if (!insns_is_used(g->in, absent))
-		return;
-	insns_place(g->in, absent);
-	gen_count_probe(g, offsetof(struct probe_count, absent));
-	gen_jump(g, INSN_JA, g->end);
+	gen_count_absent(g, absent, g->end);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -435,13 +440,8 @@ static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 /* The end of everything: give the slot back, leave. */
 static void gen_ends(struct gen *g, const struct whole *w)
 {
-	for (u32 i = 0; i < w->n_conditions; i++) {
-		if (!insns_is_used(g->in, w->conditions[i].absent))
-			continue;
-		insns_place(g->in, w->conditions[i].absent);
-		gen_count_probe(g, offsetof(struct probe_count, absent));
-		gen_jump(g, INSN_JA, w->conditions[i].end);
-	}
+	for (u32 i = 0; i < w->n_conditions; i++)
+		gen_count_absent(g, w->conditions[i].absent, w->conditions[i].end);
 	if (insns_is_used(g->in, w->drop)) {
 		insns_place(g->in, w->drop);
 		gen_drop(g);

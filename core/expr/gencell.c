@@ -366,9 +366,5 @@ void gen_keyed(struct gen *g)
 	find_cell(g, key);
 	row->apply(g, p->cell == CELL_COUNT ? sums : &value);
 	gen_jump(g, INSN_JA, g->end);
-	if (!insns_is_used(g->in, absent))
-		return;
-	insns_place(g->in, absent);
-	gen_count_probe(g, offsetof(struct probe_count, absent));
-	gen_jump(g, INSN_JA, g->end);
+	gen_count_absent(g, absent, g->end);
 }

@@ -185,6 +185,8 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 		      s32 absent_bits, u32 absent);
 /* probe_count's field at `field` of this spec += 1; clobbers r0 to r5. */
 void gen_count_probe(struct gen *g, size_t field);
+/* Behind code that ends: where a value is absent, if that can be, count it and go to `end`. */
+void gen_count_absent(struct gen *g, u32 absent, u32 end);
 /* Bit `i` of scratch's u64 at `at` is set. */
 void gen_set_bit(struct gen *g, s32 at, u32 i);
 /* take() to r7, or to `none` when there is none. */

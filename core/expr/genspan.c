@@ -52,9 +52,7 @@ static struct gen_place make_span_key(struct gen *g)
 	if (!insns_is_used(g->in, absent))
 		return key;
 	gen_jump(g, INSN_JA, there);
-	insns_place(g->in, absent);
-	gen_count_probe(g, offsetof(struct probe_count, absent));
-	gen_jump(g, INSN_JA, g->end);
+	gen_count_absent(g, absent, g->end);
 	insns_place(g->in, there);
 	return key;
 }
