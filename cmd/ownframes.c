@@ -14,6 +14,8 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 	case ATTACH_SYSCALL_RAW:
 	case ATTACH_FENTRY:
 		break;
+	case ATTACH_TRACEPOINT:
+		return places_doubled(frames, e->n_kernel);
 	default:
 		return 0;
 	}

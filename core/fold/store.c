@@ -201,7 +201,8 @@ static void learn(struct store *s, const struct raw_stack *raw, u32 first, u32 n
 static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 {
 	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
-	u32 first = s->places ? places_trim(s->places, raw->kernel, n) : 0;
+	u32 first =
+		s->places ? places_trim(s->places, raw->kernel, n) : places_doubled(raw->kernel, n);
 
 	if (n && raw->n_kernel == raw->max_frames && !raw->is_interrupt)
 		node = child_of(s, 0, s->loc_truncated);

@@ -336,3 +336,8 @@ u32 places_trim(const struct places *p, const u64 *frames, u32 n)
 		i++;
 	return i;
 }
+
+u32 places_doubled(const u64 *frames, u32 n)
+{
+	return n > 1 && frames[0] == frames[1];
+}

@@ -67,6 +67,11 @@ const struct place *places_find(const struct places *p, u64 addr);
  * for stacks that a program took of its own context. */
 u32 places_trim(const struct places *p, const u64 *frames, u32 n);
 
+/* How many of the frames, leaf first, only repeat the next one; 0 or 1.  At tracepoints and
+ * software events the kernel begins with the address that the event returns to, and some unwinders
+ * find that frame once more (x86: 5.10 does, 6.1 does not). */
+u32 places_doubled(const u64 *frames, u32 n);
+
 /* The kernel leaves such frames out of the stack of a thread that is not the caller, wherever they
  * are in it (stack_trace_save_tsk). */
 bool places_is_gap(const struct places *p, u64 addr);

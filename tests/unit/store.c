@@ -148,6 +148,28 @@ TEST(a_stack_is_never_deeper_than_a_report_can_tell)
 	fixture_release(&f);
 }
 
+TEST(a_leaf_that_was_walked_twice_is_there_once)
+{
+	const u64 kernel[] = { 0xffffffff81002000, 0xffffffff81002000, 0xffffffff81001000 };
+	struct stack_frames frames;
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f);
+	store_add(&f.store,
+		  &(struct raw_stack){ .id = { 1, 1 },
+				       .comm = "app",
+				       .kernel = kernel,
+				       .n_kernel = ARRAY_SIZE(kernel),
+				       .max_frames = 127 },
+		  0);
+	store_report(&f.store, &(struct store_view){ .by = BY_PID }, &r);
+	report_frames(&r, &r.stacks.items[0], &frames);
+	CHECK_U64(frames.n_kernel, 2);
+	report_release(&r);
+	fixture_release(&f);
+}
+
 TEST(counts_beyond_32_bits_are_whole)
 {
 	struct fixture f;
