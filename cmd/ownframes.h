@@ -11,9 +11,9 @@ struct own_frames {
 	bool has_places;
 };
 
-/* How many of the event's kernel frames, from the leaf on, are the program's and of what calls it, or
- * only repeat the next one.  None of programs that are given the registers of the function they are at:
- * their stacks begin there. */
+/* How many of the event's kernel frames, from the leaf on, are the program's and of what calls it,
+ * or only repeat the next one.  None of programs that are given the registers of the function they
+ * are at: their stacks begin there. */
 u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct event *e,
 		     const u64 *frames);
 void own_frames_release(struct own_frames *o);
