@@ -471,7 +471,6 @@ static void ask_filter(struct gen *g)
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
 }
 
-/* The order of questions: gen.h. */
 /*
  * A tail call that is never made.  Since 6.13 the kernel gives programs of kprobes' type a stack
  * for each CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack), for nothing preempts them; but those
@@ -489,6 +488,7 @@ static void stay_on_own_stack(struct gen *g)
 	insns_place(g->in, always);
 }
 
+/* The order of questions: gen.h. */
 static void gen_whole(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
