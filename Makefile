@@ -97,7 +97,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 .DEFAULT_GOAL := all
 
 # gcc -MMD does not see what .incbin reads.
-$(O)/core/out/svgassets.o: core/out/flame.js core/out/flame.css
+$(O)/core/out/svgassets.o: $(wildcard core/out/*.js core/out/*.css)
 
 # ---- embedded files ---------------------------------------------------------------------------
 # Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are

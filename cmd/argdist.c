@@ -107,7 +107,8 @@ static const struct opt argdist_opts[] = {
 	OPT_FLAG('c', "cumulative", S, is_cumulative,
 		 "each report is of all since the start; without -i one each second"),
 	OPT_FLAG(0, "heat", S, heat,
-		 "-H: each report is one line, of cells that are the hotter the more they hold"),
+		 "-H: each report is one line, or one column of an svg, of cells that are the "
+		 "hotter the more they hold"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_LETTER('z', "string-size"),
@@ -391,11 +392,11 @@ static int argdist_run(void *conf_, int argc, char **argv, int *status, struct e
 			.conf = &conf->run,
 			.ops = &run_ops,
 			.ctx = &a,
-			.kind = REPORT_DISTS,
+			.kind = conf->heat ? REPORT_HEAT : REPORT_DISTS,
 			.render.heat = conf->heat,
 			.info.run = {
 				.command = "argdist",
-				.title = "distributions",
+				.title = conf->heat ? "Heat map" : "distributions",
 				.value_name = "events",
 				.unit = UNIT_EVENTS,
 			},

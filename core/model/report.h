@@ -132,6 +132,7 @@ enum report_kind {
 	REPORT_EVENTS = 1 << 4, /* trace: one by one (model/event.h), no report at the end */
 	REPORT_COUNTS = 1 << 5, /* funccount */
 	REPORT_DISTS = 1 << 6,	/* argdist */
+	REPORT_HEAT = 1 << 7, /* what argdist --heat asks for: reports of REPORT_DISTS over time */
 };
 
 /* What is drawn of a row, and in which order from the root on. */

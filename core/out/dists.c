@@ -35,8 +35,7 @@
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* "fd = 3, comm = bash" */
-static void add_key(struct str *out, const struct dist *d, const struct dist_row *row)
+void dists_add_key(struct str *out, const struct dist *d, const struct dist_row *row)
 {
 	if (!row->key) {
 		str_adds(out, OTHER);
@@ -80,7 +79,7 @@ static void add_counts(struct render *out, const struct dist *d, const u32 *orde
 
 		str_clear(&key);
 		if (d->n_keys)
-			add_key(&key, d, row);
+			dists_add_key(&key, d, row);
 		else
 			str_adds(&key, d->event_name);
 		str_addf(buf, "\t%-10llu ", row->count);
@@ -184,7 +183,7 @@ static void add_histogram(struct render *out, const struct dist *d, const struct
 	int width;
 
 	if (d->n_keys) {
-		add_key(&from, d, row);
+		dists_add_key(&from, d, row);
 		utf8_add_clean(buf, str_view(&from));
 		str_addc(buf, '\n');
 	}

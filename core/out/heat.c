@@ -20,19 +20,16 @@
 #include "out/textw.h"
 #include "out/utf8.h"
 
-#define HEAT_LEVELS 9
 #define LABEL_CELLS 4  /* a label for so many cells */
 #define SCALE_EVERY 24 /* lines: what a screen holds has a scale in it */
 #define TIME_LEAST  14
-#define OTHER	    "[other]"
 
 /* On paper: from hardly any to most of them. */
 static const char paper[HEAT_LEVELS + 1] = ".:-=+*#%@";
 /* On a terminal of 256 colours: from blue over green and yellow to red. */
 static const int terminal[HEAT_LEVELS] = { 17, 19, 25, 29, 70, 148, 214, 202, 196 };
 
-/* Short enough for LABEL_CELLS: exact up to six digits, else three of them. */
-static void add_label(struct str *out, const struct dist *d, u32 bucket)
+void heat_add_label(struct str *out, const struct dist *d, u32 bucket)
 {
 	static const char prefixes[] = "kMGTPE";
 	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, bucket);
@@ -54,7 +51,7 @@ static void add_label(struct str *out, const struct dist *d, u32 bucket)
 	str_adds(out, text);
 }
 
-static void add_name(struct str *out, const struct dist *d)
+void heat_add_name(struct str *out, const struct dist *d)
 {
 	utf8_add_clean(out, view_of(d->value_name));
 	if (d->unit)
@@ -66,7 +63,7 @@ static int time_width(const struct dist *d)
 	struct str name = { 0 };
 	int n;
 
-	add_name(&name, d);
+	heat_add_name(&name, d);
 	n = (int)utf8_columns(str_view(&name));
 	str_release(&name);
 	return n > TIME_LEAST ? n : TIME_LEAST;
@@ -81,12 +78,12 @@ static void add_scale(struct render *out, const struct dist *d, const struct hea
 		str_addc(buf, '\n');
 	utf8_add_clean(buf, view_of(d->title));
 	str_addc(buf, '\n');
-	add_name(&name, d);
+	heat_add_name(&name, d);
 	str_addf(buf, "%*s%s  ", time_width(d) - (int)utf8_columns(str_view(&name)), "",
 		 str_text(&name));
 	for (u32 i = s->first; i < s->end; i += LABEL_CELLS) {
 		str_clear(&label);
-		add_label(&label, d, i);
+		heat_add_label(&label, d, i);
 		str_addf(buf, "%-*s", i + LABEL_CELLS < s->end ? 2 * LABEL_CELLS : 0,
 			 str_text(&label));
 	}
@@ -169,7 +166,7 @@ static void add_time(const struct render *out, const struct report *r, int width
 static void add_line(struct render *out, const struct report *r, const struct dist *d,
 		     const struct heat_scale *s, const struct dist_row *row)
 {
-	struct str *buf = &out->sink->buf;
+	struct str *buf = &out->sink->buf, key = { 0 };
 
 	add_time(out, r, time_width(d));
 	if (row)
@@ -177,17 +174,13 @@ static void add_line(struct render *out, const struct report *r, const struct di
 	else
 		str_addf(buf, "%*s", 2 * (int)(s->end - s->first), "");
 	str_addf(buf, "| %llu", row ? row->count : 0);
-	for (u32 i = 0; row && i < d->n_keys; i++) {
-		str_adds(buf, i ? ", " : "  ");
-		if (!row->key) {
-			str_adds(buf, OTHER);
-			break;
-		}
-		utf8_add_clean(buf, view_of(d->key_names[i]));
-		str_adds(buf, " = ");
-		utf8_add_clean(buf, view_of(row->key[i]));
+	if (row && d->n_keys) {
+		dists_add_key(&key, d, row);
+		str_adds(buf, "  ");
+		utf8_add_clean(buf, str_view(&key));
 	}
 	str_addc(buf, '\n');
+	str_release(&key);
 	out->n_heat_lines++;
 	sink_spill(out->sink);
 }
@@ -218,4 +211,9 @@ void heat_text(struct render *out, const struct report *r)
 		vec_push(&out->heat, (struct heat_scale){ 0 });
 	for (size_t i = 0; i < r->dists.n; i++)
 		add_heat(out, r, &r->dists.items[i], &out->heat.items[i]);
+}
+
+void heat_text_release(struct render *out)
+{
+	vec_release(&out->heat);
 }

@@ -449,6 +449,7 @@ static void add_rows(struct render *out, const struct report *r)
 		counts_json(out, r);
 		break;
 	case REPORT_DISTS:
+	case REPORT_HEAT:
 		dists_json(out, r);
 		break;
 	case REPORT_EVENTS: /* came one by one */
@@ -508,7 +509,7 @@ const struct renderer json_renderer = {
 	.name = "json",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
 	.begin = json_begin,
 	.report = json_report,
 	.event = events_json,

@@ -81,10 +81,11 @@ static bool wants_color(enum color_when when, const struct sink *sink)
 
 /* ---- opening ---- */
 
-static int check_single(const struct channel *c, bool many_reports, const char *what,
+static int check_single(const struct channel *c, bool many_reports, u32 kinds, const char *what,
 			struct err *err)
 {
-	if (!many_reports || !c->renderer->is_single || c->pattern)
+	/* A heat map has all of them in one picture. */
+	if (!many_reports || !c->renderer->is_single || c->pattern || kinds & REPORT_HEAT)
 		return 0;
 	err_set(err, ERR_USAGE, "%s: a file of format %s holds one report, and there will be more",
 		what, c->renderer->name);
@@ -101,7 +102,7 @@ static int open_stdout(struct output *out, const char *format, bool many_reports
 		return err_set(err, ERR_USAGE, "'%s' is not a format", format);
 	ret = renderer_check_kinds(c.renderer, kinds, err);
 	if (!ret)
-		ret = check_single(&c, many_reports, "standard output", err);
+		ret = check_single(&c, many_reports, kinds, "standard output", err);
 	if (!ret)
 		ret = sink_open_stdout(&c.sink, err);
 	if (!ret && c.renderer->is_binary && isatty(STDOUT_FILENO))
@@ -140,7 +141,7 @@ static int open_file(struct output *out, const char *path, const char *format, b
 		return err_set(err, ERR_USAGE, "'%s' is not a format", format ? format : path);
 	ret = renderer_check_kinds(c.renderer, kinds, err);
 	if (!ret)
-		ret = check_single(&c, many_reports, path, err);
+		ret = check_single(&c, many_reports, kinds, path, err);
 	if (!ret && c.pattern)
 		ret = open_numbered(&c, 0, err);
 	else if (!ret)
@@ -194,9 +195,15 @@ static int check_sink(struct output *out, struct channel *c, struct err *err)
 			 c->sink.path ? c->sink.path : "standard output");
 }
 
+static void release_channel(struct channel *c)
+{
+	if (c->renderer->release)
+		c->renderer->release(&c->render);
+}
+
 static void begin_channel(struct output *out, struct channel *c)
 {
-	vec_release(&c->render.heat);
+	release_channel(c);
 	c->render = (struct render){
 		.sink = &c->sink,
 		.opts = &out->opts,
@@ -389,7 +396,7 @@ int output_close(struct output *out, bool *broken_pipe, struct err *err)
 		return 0;
 	channel_for_each(c, out)
 	{
-		vec_release(&c->render.heat);
+		release_channel(c);
 		if (!c->is_open)
 			continue;
 		sink_flush(&c->sink);

@@ -20,7 +20,7 @@ static const struct {
 	{ REPORT_STACKS, "stacks" },	   { REPORT_FUNCS, "functions" },
 	{ REPORT_STATES, "states" },	   { REPORT_PATHS, "paths" },
 	{ REPORT_EVENTS, "events" },	   { REPORT_COUNTS, "counts" },
-	{ REPORT_DISTS, "distributions" },
+	{ REPORT_DISTS, "distributions" }, { REPORT_HEAT, "heat maps" },
 };
 
 const struct renderer *renderer_find(const char *name)

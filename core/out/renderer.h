@@ -23,8 +23,9 @@ struct render {
 	u32 n_reports; /* written before this one */
 	u64 n_records; /* rows written, over all reports */
 	u64 n_rows;    /* of the last report, those that look the same here counted once */
-	VEC(struct heat_scale) heat; /* --heat: of each histogram */
+	VEC(struct heat_scale) heat; /* --heat in text: of each histogram */
 	u64 n_heat_lines;
+	struct heat_maps *maps; /* --heat in SVG, from the first report on */
 };
 
 struct renderer {
@@ -40,6 +41,7 @@ struct renderer {
 	void (*event)(struct render *out, const struct event_row *e);
 	void (*warn)(struct render *out, const char *code, const char *message);
 	void (*end)(struct render *out, const struct run_end *end);
+	void (*release)(struct render *out); /* what it keeps from report to report */
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,

@@ -14,23 +14,17 @@
 #include "out/svg.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "out/about.h"
 #include "out/flame.h"
+#include "out/heat.h"
 #include "out/renderer.h"
+#include "out/svgpage.h"
 #include "out/units.h"
 #include "out/utf8.h"
 #include "out/xml.h"
 
-#define WIDTH	    1200
-#define MARGIN	    16
-#define INNER	    (WIDTH - 2 * MARGIN)
-#define TITLE_Y	    34
-#define ABOUT_Y	    56
-#define ABOUT_PITCH 17
-#define ABOUT_MAX   170 /* characters that fit in a line at 12 px */
-#define TOOLS_Y	    102
+#define TOOLS_Y	    SVG_HEAD
 #define HEAD_HEIGHT 138
 #define PITCH	    18 /* of rows */
 #define BOX_HEIGHT  17
@@ -93,8 +87,8 @@ static void add_label(struct drawing *d, double x, double width)
 
 static void add_box(struct drawing *d, const struct flame_box *box)
 {
-	double x = MARGIN + units_percent(box->left, d->flame.total) / 100 * INNER;
-	double width = units_percent(box->value, d->flame.total) / 100 * INNER;
+	double x = SVG_MARGIN + units_percent(box->left, d->flame.total) / 100 * SVG_INNER;
+	double width = units_percent(box->value, d->flame.total) / 100 * SVG_INNER;
 
 	get_name(d, box);
 	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(d, box)),
@@ -122,7 +116,7 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 		d->out,
 		"<g id=\"frames\" tabindex=\"0\" role=\"application\" aria-label=\"flame graph\" "
 		"total=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
-		d->flame.total, HEAD_HEIGHT, PITCH, MARGIN, CHAR_WIDTH, d->opts->inverted);
+		d->flame.total, HEAD_HEIGHT, PITCH, SVG_MARGIN, CHAR_WIDTH, d->opts->inverted);
 	vec_for_each(box, &d->flame.boxes) {
 		if (box->depth != depth)
 			str_addf(d->out, "%s<g class=\"row\" transform=\"translate(0,%u)\">\n",
@@ -135,31 +129,6 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 }
 
 /* ---- head ---- */
-
-static void add_when(struct str *out, const struct report *r)
-{
-	u64 ns = r->end_ns - r->start_ns;
-	time_t at = (time_t)((r->run->realtime_ns + r->start_ns) / NS_PER_SEC);
-	char text[40];
-	struct tm tm;
-
-	str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
-	if (gmtime_r(&at, &tm) && strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
-		str_adds(out, text);
-}
-
-static void add_run(struct drawing *d, struct str *out)
-{
-	const struct run_info *run = d->report->run;
-
-	about_host(out, run);
-	str_adds(out, "  \xc2\xb7  ");
-	if (run->event) {
-		about_event(out, run);
-		str_adds(out, "  \xc2\xb7  ");
-	}
-	add_when(out, d->report);
-}
 
 static void add_counted(struct drawing *d, struct str *out)
 {
@@ -181,19 +150,6 @@ static void add_counted(struct drawing *d, struct str *out)
 	str_adds(out, " boxes under 0.1 px not drawn");
 }
 
-/* Three lines under the title; whole in <desc>, cut to the picture's width here. */
-static void add_about(struct drawing *d, u32 line, const struct str *text)
-{
-	struct str cut = { 0 };
-
-	utf8_add_cut(&cut, str_view(text), ABOUT_MAX);
-	str_addf(d->out, "<text class=\"about\" x=\"%d\" y=\"%u\">", MARGIN,
-		 ABOUT_Y + line * ABOUT_PITCH);
-	add_xml(d, &cut);
-	str_adds(d->out, "</text>\n");
-	str_release(&cut);
-}
-
 static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
 {
 	struct rgb c = palette_shade(d->palette, t, TINT_SHADES / 2);
@@ -201,7 +157,7 @@ static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
 	str_addf(d->out,
 		 "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" rx=\"2\" "
 		 "fill=\"#%02x%02x%02x\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
-		 x, TITLE_Y - 15, c.r, c.g, c.b, x + 17, TITLE_Y - 4, tint_name(t));
+		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, tint_name(t));
 }
 
 /* Only what is in the picture, from the right edge leftwards. */
@@ -214,7 +170,7 @@ static void add_legend(struct drawing *d)
 	vec_for_each(box, &d->flame.boxes)
 		is_used[box_tint(d, box)] = true;
 	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
-		 WIDTH - MARGIN);
+		 SVG_WIDTH - SVG_MARGIN);
 	for (int t = TINT_N - 1; t >= 0; t--) {
 		if (!is_used[t] || !tint_name((enum tint)t))
 			continue;
@@ -239,25 +195,15 @@ static const char *width_name(const struct run_info *run)
 	}
 }
 
-static void add_head(struct drawing *d, const struct str lines[3])
+static void add_head(struct drawing *d, const struct svg_page *page)
 {
-	const char *title = d->report->run->title;
-
 	str_addf(d->out, "<g id=\"head\" tools=\"%d\">\n", TOOLS_Y);
-	str_addf(d->out, "<rect class=\"page wide\" width=\"%d\" height=\"%d\"/>\n", WIDTH,
-		 HEAD_HEIGHT - 6);
-	str_addf(d->out, "<line class=\"line\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", WIDTH,
-		 HEAD_HEIGHT - 6, HEAD_HEIGHT - 6);
-	str_addf(d->out, "<text id=\"title\" x=\"%d\" y=\"%d\">", MARGIN, TITLE_Y);
-	xml_add(d->out, view_of(title ? title : "Flame graph"));
-	str_adds(d->out, "</text>\n");
-	for (u32 i = 0; i < 3; i++)
-		add_about(d, i, &lines[i]);
+	svg_page_head(page, HEAD_HEIGHT - 6);
 	add_legend(d);
 	str_addf(d->out,
 		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
 		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
-		 MARGIN, TOOLS_Y + 16, width_name(d->report->run));
+		 SVG_MARGIN, TOOLS_Y + 16, width_name(d->report->run));
 }
 
 /* ---- the whole ---- */
@@ -273,8 +219,7 @@ static void add_shade(struct drawing *d, enum tint t, u32 shade)
 
 static void add_style(struct drawing *d)
 {
-	str_adds(d->out, "<style>\n");
-	str_adds(d->out, svg_style);
+	str_adds(d->out, svg_flame_style);
 	for (int t = 0; t < TINT_N; t++) {
 		if (!palette_has(d->palette, (enum tint)t))
 			continue;
@@ -285,57 +230,38 @@ static void add_style(struct drawing *d)
 	str_adds(d->out, "</style>\n");
 }
 
-static void add_start(struct drawing *d, const struct str lines[3])
-{
-	const char *title = d->report->run->title;
-
-	str_addf(d->out,
-		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
-		 "height=\"%u\" viewBox=\"0 0 %d %u\">\n<title>",
-		 WIDTH, d->height, WIDTH, d->height);
-	xml_add(d->out, view_of(title ? title : "Flame graph"));
-	str_adds(d->out, "</title>\n<desc>");
-	for (int i = 0; i < 3; i++) {
-		add_xml(d, &lines[i]);
-		str_addc(d->out, i < 2 ? '\n' : '<');
-	}
-	str_adds(d->out, "/desc>\n");
-}
-
 static void add_script(struct drawing *d)
 {
 	str_adds(d->out, "<script><![CDATA[\n");
-	str_adds(d->out, svg_script);
+	str_adds(d->out, svg_flame_script);
 	str_adds(d->out, "]]></script>\n</svg>\n");
 }
 
 static void add_empty(struct drawing *d)
 {
-	str_addf(d->out, "<text x=\"%d\" y=\"%d\">Nothing was counted.</text>\n</svg>\n", MARGIN,
-		 HEAD_HEIGHT + 24);
+	str_addf(d->out, "<text x=\"%d\" y=\"%d\">Nothing was counted.</text>\n</svg>\n",
+		 SVG_MARGIN, HEAD_HEIGHT + 24);
 }
 
-static void svg_report(struct render *out, const struct report *r)
+static void draw_flames(struct render *out, const struct report *r)
 {
 	struct drawing d = { .out = &out->sink->buf,
 			     .report = r,
 			     .opts = out->opts,
 			     .palette = palette_of(r->run) };
-	struct str lines[3] = { 0 };
+	struct svg_page page;
 
-	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / INNER), &d.flame);
-	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + MARGIN;
-	about_command(&lines[0], r->run);
-	add_run(&d, &lines[1]);
-	add_counted(&d, &lines[2]);
-	add_start(&d, lines);
+	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / SVG_INNER),
+		     &d.flame);
+	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + SVG_MARGIN;
+	svg_page_init(&page, d.out, r->run, "Flame graph", r->start_ns, r->end_ns);
+	add_counted(&d, &page.lines[2]);
+	svg_page_start(&page, d.height);
 	add_style(&d);
-	str_addf(d.out, "<rect class=\"page wide\" width=\"%d\" height=\"%u\"/>\n", WIDTH,
-		 d.height);
+	svg_page_ground(&page, d.height);
 	if (d.flame.total)
 		add_boxes(&d, out->sink);
-	add_head(&d, lines);
+	add_head(&d, &page);
 	if (d.flame.total)
 		add_script(&d);
 	else
@@ -344,8 +270,16 @@ static void svg_report(struct render *out, const struct report *r)
 	out->n_records += d.flame.boxes.n;
 	flame_release(&d.flame);
 	str_release(&d.name);
-	for (int i = 0; i < 3; i++)
-		str_release(&lines[i]);
+	svg_page_release(&page);
+}
+
+/* Distributions are drawn at the end: a column for each report. */
+static void svg_report(struct render *out, const struct report *r)
+{
+	if (r->kind == REPORT_DISTS)
+		heat_svg_report(out, r);
+	else
+		draw_flames(out, r);
 }
 
 static const char *const extensions[] = { ".svg", NULL };
@@ -353,7 +287,9 @@ static const char *const extensions[] = { ".svg", NULL };
 const struct renderer svg_renderer = {
 	.name = "svg",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT,
 	.is_single = true,
 	.report = svg_report,
+	.end = heat_svg_end,
+	.release = heat_svg_release,
 };

@@ -4,9 +4,6 @@
 
 #include "out/steps.h"
 
-/* flame.css and flame.js, NUL-terminated (svgassets.c). */
-extern const char svg_style[], svg_script[];
-
 /* ---- colours (palette.c) ---- */
 
 #define TINT_SHADES 6

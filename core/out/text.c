@@ -28,6 +28,7 @@
 #include "out/counts.h"
 #include "out/dists.h"
 #include "out/events.h"
+#include "out/heat.h"
 #include "out/steps.h"
 #include "out/textw.h"
 #include "out/units.h"
@@ -316,6 +317,7 @@ static void text_report(struct render *out, const struct report *r)
 		counts_text(out, r);
 		break;
 	case REPORT_DISTS:
+	case REPORT_HEAT:
 		dists_text(out, r);
 		break;
 	case REPORT_EVENTS: /* came one by one */
@@ -331,8 +333,9 @@ const struct renderer text_renderer = {
 	.name = "text",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
 	.report = text_report,
+	.release = heat_text_release,
 	.begin_events = events_text_begin,
 	.event = events_text,
 };

@@ -205,6 +205,30 @@ heat()
 }
 check '--heat is a line for each report' heat
 
+# The picture of a run against the JSON of the same; once for all and once for each key.
+heat_picture()
+{
+	measure --heat -H "p:$VALUE" -H "p:$KEYED" --by '$comm' -i 0.1 -n 3 -o "$TMP/heat.svg" \
+		-o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:20000
+	grep -q '</svg>' "$TMP/heat.svg" || fail 'no picture' "$(cat "$TMP/err")"
+	/usr/bin/python3 tests/out/heat.py "$TMP/heat.svg" "$TMP/heat.json" >"$TMP/heat.read" ||
+		fail "$(cat "$TMP/heat.read")"
+	[ "$(grep -c '<title>.*: 6 of 9 (66.67 %)</title>' "$TMP/heat.svg")" = 1 ] ||
+		fail "$(grep title "$TMP/heat.svg")"
+}
+check '--heat is a picture, too' heat_picture
+
+heat_refused()
+{
+	local status=0
+
+	"$BPERF" argdist -H "p:$VALUE" -i 1 -n 2 -o "$TMP/no.svg" 2>"$TMP/err" || status=$?
+	((status == 64)) && grep -q "distributions can't be written as svg" "$TMP/err" ||
+		fail "status $status" "$(cat "$TMP/err")"
+	[ ! -e "$TMP/no.svg" ]
+}
+check 'a histogram without --heat is no picture' heat_refused
+
 scales()
 {
 	measure -H "p:$VALUE" --linear -10,10,10 -- "$WORK/spread" 1 -11:1 -10:2 0:3 9:1 10:5

@@ -146,6 +146,7 @@ static struct dist sample_heat(void)
 {
 	return (struct dist){ .kind = DIST_HISTOGRAM,
 			      .title = "r:syscall:read():u64:$latency",
+			      .probe = "r:syscall:read",
 			      .value_name = "$latency",
 			      .unit = "ns",
 			      .scale = { .kind = SCALE_LOG2 } };
@@ -199,6 +200,38 @@ TEST(distributions_cut)
 	sample_release(&s);
 }
 
+/* Reports over time, as --heat asks for them. */
+static void check_heat(const char *name, const struct report *reports, u32 n, u32 format,
+		       const struct render_opts *opts)
+{
+	const struct report *list[4];
+	const struct drawing d = {
+		.run = reports[0].run,
+		.kinds = REPORT_HEAT,
+		.reports = list,
+		.n_reports = n,
+		.end = { .reason = "done",
+			 .elapsed_ns = reports[n - 1].end_ns,
+			 .intervals = n,
+			 .ledger = reports[n - 1].ledger },
+	};
+
+	CHECK(n <= ARRAY_SIZE(list));
+	for (u32 i = 0; i < n; i++)
+		list[i] = &reports[i];
+	check_drawing(name, &d, format, opts);
+}
+
+static struct report heat_report(const struct run_info *run, u32 i)
+{
+	struct report r = report_of(run);
+
+	r.interval = i;
+	r.start_ns = i ? i * NS_PER_SEC + (i - 1) * NS_PER_MS : 0;
+	r.end_ns = (i + 1) * NS_PER_SEC + i * NS_PER_MS;
+	return r;
+}
+
 /* A histogram that grows to both sides, an empty window, then one of a single bucket. */
 TEST(distributions_heat)
 {
@@ -206,19 +239,18 @@ TEST(distributions_heat)
 			 single[] = { 7 };
 	const struct render_opts opts = { .heat = true, .color = COLOR_NEVER },
 				 colored = { .heat = true, .color = COLOR_ALWAYS };
-	const struct report *reports[4];
 	struct report r[4];
 	struct sample s;
 
 	sample_init(&s, NULL, 0);
+	s.run.title = "Heat map";
+	s.run.event = NULL;
 	s.run.unit = UNIT_EVENTS;
 	s.run.interval_ns = NS_PER_SEC;
 	for (u32 i = 0; i < 4; i++) {
 		struct dist d = sample_heat();
 
-		r[i] = report_of(&s.run);
-		r[i].interval = i;
-		r[i].end_ns = (i + 1) * NS_PER_SEC + i * NS_PER_MS;
+		r[i] = heat_report(&s.run, i);
 		if (i == 0)
 			sample_row(&d, NULL, DIST_LOG2_ZERO + 11, first, 5);
 		else if (i == 1)
@@ -226,11 +258,48 @@ TEST(distributions_heat)
 		else if (i == 3)
 			sample_row(&d, NULL, DIST_LOG2_ZERO + 12, single, 1);
 		vec_push(&r[i].dists, d);
-		reports[i] = &r[i];
 	}
-	check_in("distributions-heat", reports, 4, IN_TEXT, &opts);
-	check_in("distributions-hot", reports, 4, IN_TEXT, &colored);
+	check_heat("distributions-heat", r, 4, IN_TEXT, &opts);
+	check_heat("distributions-heat", r, 4, IN_JSON, &opts);
+	check_heat("distributions-heat", r, 4, IN_SVG, &opts);
+	check_heat("distributions-hot", r, 4, IN_TEXT, &colored);
 	for (u32 i = 0; i < 4; i++)
+		report_release(&r[i]);
+	sample_release(&s);
+}
+
+/* Keys of hostile bytes, one of which is not drawn; negative values; a scale that begins and ends
+ * with what is beyond it; a histogram in which nothing came. */
+TEST(distributions_heat_keys)
+{
+	static const char *const nasty[] = { "</title><script>alert(1)</script>\x1b[2J\xff]]>&\"'",
+					     "7" };
+	static const u64 around_zero[] = { 1, 0, 3, 40 };
+	const struct render_opts opts = { .heat = true, .top = 2, .color = COLOR_NEVER };
+	struct report r[3];
+	struct sample s;
+
+	sample_init(&s, NULL, 0);
+	s.run.title = "Heat map";
+	s.run.event = NULL;
+	s.run.unit = UNIT_EVENTS;
+	s.run.interval_ns = NS_PER_SEC;
+	for (u32 i = 0; i < 3; i++) {
+		struct dist keyed = sample_histogram(SCALE_LOG2), empty = sample_heat();
+
+		r[i] = heat_report(&s.run, i);
+		r[i].ledger.lost[LOST_map_full] = i;
+		if (i)
+			sample_row(&keyed, nasty, DIST_LOG2_ZERO - 1, around_zero, 4);
+		vec_push(&r[i].dists, keyed);
+		vec_push(&r[i].dists, sample_histogram(SCALE_LINEAR));
+		vec_push(&r[i].dists, sample_histogram(SCALE_BOUNDS));
+		vec_push(&r[i].dists, empty);
+	}
+	check_heat("distributions-heat-keys", r, 3, IN_TEXT, &opts);
+	check_heat("distributions-heat-keys", r, 3, IN_JSON, &opts);
+	check_heat("distributions-heat-keys", r, 3, IN_SVG, &opts);
+	for (u32 i = 0; i < 3; i++)
 		report_release(&r[i]);
 	sample_release(&s);
 }
