@@ -3,27 +3,16 @@
 
 #include <stdio.h>
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
-
-static bool parse_base(struct view v, u64 base, u64 *out)
+bool num_parse_dec(struct view v, u64 *out)
 {
 	u64 value = 0;
 
 	if (!v.n)
 		return false;
 	for (size_t i = 0; i < v.n; i++) {
-		u64 d = (u64)digit_of(v.p[i]);
+		u64 d = (u64)(u8)v.p[i] - '0';
 
-		if (d >= base || __builtin_mul_overflow(value, base, &value) ||
+		if (d > 9 || __builtin_mul_overflow(value, 10ULL, &value) ||
 		    __builtin_add_overflow(value, d, &value))
 			return false;
 	}
@@ -31,21 +20,36 @@ static bool parse_base(struct view v, u64 base, u64 *out)
 	return true;
 }
 
+/* A digit's value and one more; 0 is no digit.  A table, as kallsyms alone has millions of them. */
+static const u8 hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 static bool has_hex_prefix(struct view v)
 {
 	return v.n > 2 && v.p[0] == '0' && (v.p[1] == 'x' || v.p[1] == 'X');
 }
 
-bool num_parse_dec(struct view v, u64 *out)
-{
-	return parse_base(v, 10, out);
-}
-
 bool num_parse_hex(struct view v, u64 *out)
 {
+	u64 value = 0;
+
 	if (has_hex_prefix(v))
 		v = (struct view){ v.p + 2, v.n - 2 };
-	return parse_base(v, 16, out);
+	if (!v.n)
+		return false;
+	for (size_t i = 0; i < v.n; i++) {
+		u64 d = hex_digits[(u8)v.p[i]];
+
+		if (!d || value >> 60)
+			return false;
+		value = value << 4 | (d - 1);
+	}
+	*out = value;
+	return true;
 }
 
 int num_u64(const char *text, u64 min, u64 max, const char *what, u64 *out, struct err *err)

@@ -4,6 +4,7 @@
 QEMU emulates (TCG), so that no virtualization is needed.  Standard output, standard error, the
 kernel's console and a control channel have a serial port each: kernel messages never land in the
 output.  The control channel says "start", then the command's exit status and the kernel's log.
+Each of the three ends in a mark, and the guest waits to be ended: nothing it said can be missed.
 """
 import ctypes
 import os
@@ -21,7 +22,7 @@ from cpio import Cpio
 from debian import Failure, userland
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-END = b"\nend of the log\n"
+END = b"\0end\n"
 
 # What no healthy kernel logs.
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
@@ -156,13 +157,13 @@ class Machine:
             return result
 
     def talk(self, qemu, listeners, on_output, timeout):
-        """Read the four ports until the guest has told its status, or ended, or time is out."""
+        """Read the four ports until the guest has said all, or ended, or time is out."""
         start = time.monotonic()
         result = Result()
-        text = {0: bytearray(), 3: bytearray()}  # console and control
+        text = [bytearray() for _ in listeners]  # console, output, errors, control
         streams = {s: (i, True) for i, s in enumerate(listeners)}
-        n_open = len(streams)
-        while n_open and not text[3].endswith(END):
+        speaking = {1, 2, 3}
+        while streams and speaking:
             left = start + timeout - time.monotonic()
             if left <= 0:
                 result.is_late = True
@@ -183,15 +184,16 @@ class Machine:
                     data = b""
                 if not data:
                     del streams[s]
-                    n_open -= 1
                     s.close()
-                elif i in text:
-                    text[i] += data
-                    if i == 0 and self.console_file:
-                        self.console_file.write(data.decode(errors="replace"))
-                        self.console_file.flush()
-                else:
-                    on_output(i - 1, data)
+                    continue
+                text[i] += data
+                if text[i].endswith(END):
+                    speaking.discard(i)
+                if i in (1, 2):
+                    self.pass_on(text[i], i - 1, on_output)
+                elif i == 0 and self.console_file:
+                    self.console_file.write(data.decode(errors="replace"))
+                    self.console_file.flush()
         for s, (i, is_listener) in streams.items():
             if not is_listener:
                 s.close()
@@ -199,6 +201,18 @@ class Machine:
         self.read_control(bytes(text[3]), result)
         result.seconds = time.monotonic() - start
         return result
+
+    @staticmethod
+    def pass_on(text, stream, on_output):
+        """Take off what can't be a part of the mark."""
+        n = len(text)
+        for at in range(max(0, n - len(END)), n):
+            if END.startswith(text[at:]):
+                n = at
+                break
+        if n:
+            on_output(stream, bytes(text[:n]))
+            del text[:n]
 
     @staticmethod
     def read_control(text, result):
