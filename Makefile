@@ -253,7 +253,8 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 
 # Random expressions: the program that compiles and runs them in the kernel, and what the C compiler
 # says that they are (tests/truth/expr-values.sh).  Whole programs: tests on one bench
-# (tests/truth/expr-programs.sh).  With the workloads, for guests have those.
+# (tests/truth/expr-programs.sh).  With the workloads, for guests have those.  What C says is asked
+# where it is built: not when that is for another machine.
 VALUES := $(O)/tests/work/values
 VALUES_SRC := tests/values/values.c tests/values/random.c
 PROGRAMS_SRC := $(addprefix tests/values/,bench.c events.c cells.c spans.c kinds.c)
@@ -279,7 +280,7 @@ $(VALUES)/want: $(VALUES)/values
 		-Itests/values -o $@.run $@.c && $@.run >$@
 
 unit: $(UNIT) $(UNIT_BTF)
-work: $(WORK) $(if $(CROSS),,$(addprefix $(VALUES)/,values programs thing.o want))
+work: $(WORK) $(addprefix $(VALUES)/,programs $(if $(CROSS),,values thing.o want))
 
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own: what deps installs, the next one finds.
