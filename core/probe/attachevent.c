@@ -63,8 +63,12 @@ void made_event_remove(const struct made_event *e)
 		remove_event(tracefs, e->is_uprobe, e->name);
 }
 
-/* "p:bperf_12/e0 vfs_read+0x4\n" */
-static char *line_of(const struct site *s, const char *event)
+/*
+ * "p:bperf_12/e0 _stext+1234\n".  Names are looked up several times for each probe, before 6.2 by
+ * expanding all 100,000 up to the one that is sought; _stext is among the first.  Plain addresses
+ * would all be the same probe to the kernel, which compares names and offsets.
+ */
+static char *line_of(const struct probe_plan *plan, const struct site *s, const char *event)
 {
 	char kind = site_is_return(s) ? 'r' : 'p';
 
@@ -79,6 +83,9 @@ static char *line_of(const struct site *s, const char *event)
 	if (s->module)
 		return mem_printf("%c:%s %s:%s+%llu\n", kind, event, s->module, s->symbol,
 				  s->offset);
+	if (plan->text_start && s->addr >= plan->text_start)
+		return mem_printf("%c:%s _stext+%llu\n", kind, event,
+				  s->addr + s->offset - plan->text_start);
 	return mem_printf("%c:%s %s+%llu\n", kind, event, s->symbol, s->offset);
 }
 
@@ -90,7 +97,7 @@ static int define(struct attaching *t, int control, const char *event, u32 from,
 
 	for (u32 i = from; i < from + n; i++) {
 		const struct site *s = attaching_site(t, i);
-		_cleanup_(free_p) char *line = line_of(s, event);
+		_cleanup_(free_p) char *line = line_of(t->plan, s, event);
 		int ret = write_line(control, line);
 
 		n_defined += !ret;

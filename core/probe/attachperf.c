@@ -128,7 +128,7 @@ static int open_kprobe(const struct pmu *pmu, const struct site *s)
 
 	if (site_is_return(s))
 		attr.config |= 1ULL << pmu->return_bit;
-	if (s->symbol && !(s->addr && (s->module || s->is_by_address))) {
+	if (!s->addr) {
 		attr.kprobe_func = (u64)(uintptr_t)s->symbol;
 		attr.probe_offset = s->offset;
 	} else {

@@ -106,6 +106,7 @@ static int scan(struct ksearch *s, bool (*take)(void *ctx, const struct kfunc *f
 {
 	int ret = kfuncs_each(s->f->k, take, s);
 
+	s->f->plan->text_start = kfuncs_text_start(s->f->k);
 	return ret ? err_errno(s->f->err, -ret, "cannot read the kernel's functions (kallsyms)")
 		   : 0;
 }

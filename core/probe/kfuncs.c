@@ -117,6 +117,20 @@ int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), 
 	return 0;
 }
 
+u64 kfuncs_text_start(struct kernel *k)
+{
+	static const char mark[] = " T _stext\n";
+	u64 addr = 0;
+	const char *at;
+
+	if (read_kallsyms(k))
+		return 0;
+	at = memmem(str_text(&k->funcs.kallsyms), k->funcs.kallsyms.n, mark, strlen(mark));
+	if (!at || at - str_text(&k->funcs.kallsyms) < 16)
+		return 0;
+	return num_parse_hex((struct view){ at - 16, 16 }, &addr) ? addr : 0;
+}
+
 /* ---- lists of names ---- */
 
 /* "name", "name [module]"; of the deny list "0x...-0x...\tname". */

@@ -36,6 +36,9 @@ struct kfunc {
  * Labels, data, code that went with the boot, programs of BPF are left out. */
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 
+/* Where the kernel's code begins, the address of _stext; 0: nobody may know. */
+u64 kfuncs_text_start(struct kernel *k);
+
 /* Can ftrace attach to it?  true when nobody may know. */
 bool kfuncs_is_traceable(struct kernel *k, struct view name);
 

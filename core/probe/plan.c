@@ -276,7 +276,9 @@ int plan_entries(const struct probe_plan *returns, const struct plan_ability *ca
 	const struct site *s;
 
 	(void)can;
-	*out = (struct probe_plan){ .method = returns->method, .only_tgid = returns->only_tgid };
+	*out = (struct probe_plan){ .method = returns->method,
+				    .text_start = returns->text_start,
+				    .only_tgid = returns->only_tgid };
 	vec_for_each(s, &returns->sites) {
 		struct site entry = *s;
 

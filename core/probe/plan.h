@@ -72,6 +72,7 @@ struct probe_plan {
 	struct arena arena;
 	VEC(struct site) sites;	   /* order of $func's and event.site's index */
 	enum attach_method method; /* one for all sites of a plan */
+	u64 text_start;		   /* of the kernel's code, the symbol _stext; 0: not known */
 	u32 only_tgid; /* uprobe.multi: put breakpoints into this process only; 0: all */
 	u64 n_skipped[SKIP_N];
 	VEC(struct site_file *) files; /* open until plan_release */

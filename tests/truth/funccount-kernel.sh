@@ -8,6 +8,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
+copied_symbols
 
 counts()
 {
@@ -46,8 +47,6 @@ blocks()
 
 by_method() # METHOD
 {
-	timeout 20 "$BPERF" funccount --attach "$1" --dry-run p::write_null >/dev/null 2>"$TMP/err" ||
-		skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
 	counts --attach "$1" 'p::write_null' -- dd if=/dev/zero of=/dev/null bs=512 count=3000
 	calls_are write_null 3000
 }
@@ -106,7 +105,7 @@ everything()
 
 	if ! "$BPERF" funccount --attach kprobe.multi -d 0.1 p::vfs_read >/dev/null 2>"$TMP/err"; then
 		has "$TMP/err" "can't be probed by kprobe.multi"
-		pattern='{tcp,vfs,ext4}_*' least=300
+		pattern='{tcp,vfs}_*' least=300
 	fi
 	counts -v "$pattern" --top 3 -d 0.5
 	at_least "$(grep -o '[0-9]* sites by' "$TMP/err" | cut -d' ' -f1)" "$least" 'functions attached'
