@@ -4,9 +4,9 @@
  * static function per row.
  *
  * How the two meet.  There is a program in probe.bpf.c, `fixed_all`, that does nothing but call
- * every function below once, in this order.  libbpf loads it: that relocates it against the running
- * kernel and lets the verifier see it, as a raw tracepoint's; the functions are the same for all
- * types.  What follows the main function in its instructions are then the functions, their
+ * every function below once, in this order.  libbpf relocates it against the running kernel, and is
+ * kept from loading it: the verifier sees the functions with the compiled probes.  They are the same
+ * for all types.  What follows the main function in its instructions are then the functions, their
  * addresses are the targets of the calls, in order. A compiled probe is the generated main function
  * with that block behind it, its calls resolved, loaded as one program without BTF (all functions
  * are static then, checked where they are called). Tried on 5.10, 6.1, 6.12, 6.18 and 7.2.

@@ -327,7 +327,8 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	struct bpf_program *prog;
 	size_t n;
 	const void *object = probe_bpf__elf_bytes(&n);
-	int ret = prog_open_opts(p->opts.btf, object, n, &opts, err);
+	int ret = prog_open_opts(p->opts.btf, object, n, &opts, err)
+			  ?: fixed_code_catch(&p->fixed, err);
 
 	if (ret)
 		return ret;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,13 +41,48 @@ static u32 target(const struct bpf_insn *insns, u32 i)
 
 /* ---- the fixed part -------------------------------------------------------------------------- */
 
+/* libbpf asks before it loads a program, relocated by then. */
+static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	static struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct fixed_code *f = (struct fixed_code *)cookie;
+	size_t n = bpf_program__insn_cnt(prog);
+
+	if (strncmp(bpf_program__name(prog), "fixed_", 6))
+		return 0;
+	free(f->caught);
+	f->caught = mem_alloc(n, sizeof(*f->caught));
+	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));
+	f->n_caught = (u32)n;
+	/* They describe functions that the empty one doesn't have. */
+	opts->prog_btf_fd = opts->func_info_cnt = opts->line_info_cnt = 0;
+	opts->func_info = opts->line_info = NULL;
+	return bpf_program__set_insns(prog, nothing, ARRAY_SIZE(nothing));
+}
+
+int fixed_code_catch(struct fixed_code *f, struct err *err)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)f,
+		    .prog_prepare_load_fn = on_load);
+
+	f->handler = libbpf_register_prog_handler("raw_tp", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &opts);
+	if (f->handler > 0)
+		return 0;
+	f->handler = 0;
+	return prog_explain(errno, "prepare", "the probes", err);
+}
+
 int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_fns,
 		    struct err *err)
 {
 	u32 main_end;
 
-	*f = (struct fixed_code){ .insns = bpf_program__insns(prog),
-				  .n = (u32)bpf_program__insn_cnt(prog) };
+	f->insns = f->caught ? f->caught : bpf_program__insns(prog);
+	f->n = f->caught ? f->n_caught : (u32)bpf_program__insn_cnt(prog);
+	f->n_entries = 0;
 	f->entries = mem_alloc(n_fns, sizeof(*f->entries));
 	main_end = f->n;
 	for (u32 i = 0; i < main_end; i++) {
@@ -67,6 +103,9 @@ int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_
 void fixed_code_release(struct fixed_code *f)
 {
 	free(f->entries);
+	free(f->caught);
+	if (f->handler)
+		libbpf_unregister_prog_handler(f->handler);
 	*f = (struct fixed_code){ 0 };
 }
 

@@ -12,14 +12,22 @@
 #include "base/text.h"
 #include "expr/insns.h"
 
-/* The fixed functions, taken from a loaded `fixed_*` program. */
+/* The fixed functions, taken from a `fixed_*` program. */
 struct fixed_code {
-	const struct bpf_insn *insns; /* borrowed from the object */
+	const struct bpf_insn *insns; /* borrowed from the object, or `caught` */
 	u32 n;
 	u32 *entries; /* n_entries: where each function starts */
 	u32 n_entries;
+	struct bpf_insn *caught;
+	u32 n_caught;
+	int handler; /* libbpf's id for it; 0: none */
 };
 
+/* From here until fixed_code_release() the kernel is given an empty program in place of each
+ * `fixed_*` one: verifying and compiling what never runs takes a millisecond.  Call it before the
+ * object is opened; *f stays where it is. */
+int fixed_code_catch(struct fixed_code *f, struct err *err);
+/* After the object was loaded. */
 int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_fns,
 		    struct err *err);
 void fixed_code_release(struct fixed_code *f);

@@ -24,6 +24,7 @@
 struct names {
 	struct index index;
 	VEC(struct view) list;
+	u64 begins[(1 << 16) / 64]; /* a bit for each first two bytes that there are */
 };
 
 struct cut {
@@ -33,7 +34,7 @@ struct cut {
 	u32 *ids; /* of `to`, by those of `from`; 0: not there yet */
 };
 
-static bool has_name(const struct names *n, struct view name)
+static bool has_view(const struct names *n, struct view name)
 {
 	size_t at = 0;
 	u32 id;
@@ -44,15 +45,31 @@ static bool has_name(const struct names *n, struct view name)
 	return false;
 }
 
+static u32 beginning(const char *text)
+{
+	return (u32)(u8)text[0] << 8 | (u8)text[1];
+}
+
+/* Most names of a kernel begin like none of these. */
+static bool has_name(const struct names *n, const char *text)
+{
+	u32 begin = text[0] ? beginning(text) : 0;
+
+	return n->begins[begin / 64] >> begin % 64 & 1 && has_view(n, view_of(text));
+}
+
 static void add_name(struct names *n, const char *text)
 {
-	const char *flavor = text ? strstr(text, "___") : NULL;
-	struct view name = view_of(text ? text : "");
+	const char *flavor = strstr(text, "___");
+	struct view name = view_of(text);
+	u32 begin;
 
 	if (flavor)
 		name.n = (size_t)(flavor - text);
-	if (!name.n || has_name(n, name))
+	if (!name.n || has_view(n, name))
 		return;
+	begin = name.n > 1 ? beginning(name.p) : (u32)(u8)name.p[0] << 8;
+	n->begins[begin / 64] |= 1ULL << begin % 64;
 	index_add(&n->index, hash_bytes(name.p, name.n), (u32)n->list.n);
 	vec_push(&n->list, name);
 }
@@ -98,7 +115,7 @@ static bool is_wanted(const struct cut *c, u32 name_off)
 {
 	const char *name = name_at(c->from, name_off);
 
-	return !*name || has_name(&c->members, view_of(name));
+	return !*name || has_name(&c->members, name);
 }
 
 /* The types of the members come first: a struct's members are added to the newest type. */
@@ -214,7 +231,7 @@ static int take_types(struct cut *c)
 
 		if (!btf_is_composite(t) && !btf_is_any_enum(t))
 			continue;
-		if (!has_name(&c->types, view_of(name_at(c->from, t->name_off))))
+		if (!has_name(&c->types, name_at(c->from, t->name_off)))
 			continue;
 		ret = copy(c, id, 0);
 		if (ret < 0)
