@@ -8,35 +8,22 @@ void hold_init(struct hold *h, u64 hold_ns)
 	*h = (struct hold){ .hold_ns = hold_ns };
 }
 
-static void release_batch(struct hold_batch *b)
-{
-	vec_release(&b->v);
-	vec_release(&b->bytes);
-}
-
 void hold_release(struct hold *h)
 {
-	release_batch(&h->waiting);
-	release_batch(&h->fresh);
+	vec_release(&h->waiting);
+	vec_release(&h->fresh);
+	vec_release(&h->bytes);
+	vec_release(&h->spare);
 }
 
 size_t hold_bytes(const struct hold *h)
 {
-	return h->waiting.bytes.n + h->fresh.bytes.n;
+	return h->bytes.n - h->given;
 }
 
-static void *put(struct hold_batch *b, const struct held *r, const void *data)
+static size_t room_of(const struct held *r)
 {
-	size_t room = (r->n + 7UL) & ~7UL;
-	struct held copy = *r;
-
-	copy.at = b->bytes.n;
-	vec_reserve(&b->bytes, room);
-	if (b->bytes.items) /* nothing was asked for */
-		memcpy(b->bytes.items + b->bytes.n, data, r->n);
-	b->bytes.n += room;
-	vec_push(&b->v, copy);
-	return b->bytes.items + copy.at;
+	return (r->n + 7UL) & ~7UL;
 }
 
 void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
@@ -44,12 +31,18 @@ void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
 	const struct held r = {
 		.time_ns = time_ns,
 		.serial = h->serial++,
+		.at = h->bytes.n,
 		.n = (u32)n,
 		.is_late = time_ns < h->shown_ns,
 	};
 
 	h->n_late += r.is_late;
-	return put(&h->fresh, &r, data);
+	vec_push(&h->fresh, r);
+	vec_reserve(&h->bytes, room_of(&r));
+	if (h->bytes.items) /* nothing was asked for */
+		memcpy(h->bytes.items + r.at, data, n);
+	h->bytes.n += room_of(&r);
+	return h->bytes.items + r.at;
 }
 
 static int compare(const void *a, const void *b)
@@ -61,44 +54,59 @@ static int compare(const void *a, const void *b)
 	return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
-static bool is_sorted(const struct hold_batch *b)
+static void sort_fresh(struct hold *h)
 {
-	for (size_t i = 1; i < b->v.n; i++)
-		if (compare(&b->v.items[i - 1], &b->v.items[i]) > 0)
-			return false;
-	return true;
+	for (size_t i = 1; i < h->fresh.n; i++)
+		if (compare(&h->fresh.items[i - 1], &h->fresh.items[i]) > 0) {
+			qsort(h->fresh.items, h->fresh.n, sizeof(*h->fresh.items), compare);
+			return;
+		}
 }
 
-/* What waits and what came, as one ordered run.  One CPU's records come in order, mostly. */
+/* Those given out leave, the others keep their order. */
+static void leave_behind(struct hold *h)
+{
+	__typeof__(h->bytes) old = h->bytes;
+
+	h->waiting.n -= h->next;
+	memmove(h->waiting.items, h->waiting.items + h->next,
+		h->waiting.n * sizeof(*h->waiting.items));
+	h->next = 0;
+	h->spare.n = 0;
+	vec_reserve(&h->spare, h->bytes.n - h->given);
+	for (size_t i = 0; i < h->waiting.n; i++) {
+		struct held *r = &h->waiting.items[i];
+
+		memcpy(h->spare.items + h->spare.n, h->bytes.items + r->at, r->n);
+		r->at = h->spare.n;
+		h->spare.n += room_of(r);
+	}
+	h->bytes = h->spare;
+	h->spare = old;
+	h->given = 0;
+}
+
+/* What came is put among what waits, from the end: mostly it is newer. */
 static void merge(struct hold *h)
 {
-	struct hold_batch out = { 0 }, *w = &h->waiting, *f = &h->fresh;
-	size_t i = h->next, k = 0;
+	size_t i = h->waiting.n, k = h->fresh.n;
 
-	if (!f->v.n)
+	if (!k)
 		return;
-	if (!is_sorted(f))
-		qsort(f->v.items, f->v.n, sizeof(*f->v.items), compare);
-	if (i == w->v.n) { /* nothing waits: no copy */
-		out = *w;
-		*w = *f;
-		*f = out;
-		f->v.n = f->bytes.n = 0;
-		h->next = 0;
-		return;
-	}
-	while (i < w->v.n || k < f->v.n) {
-		bool from_waiting =
-			k == f->v.n || (i < w->v.n && compare(&w->v.items[i], &f->v.items[k]) <= 0);
-		const struct hold_batch *b = from_waiting ? w : f;
-		const struct held *r = &b->v.items[from_waiting ? i++ : k++];
+	sort_fresh(h);
+	vec_reserve(&h->waiting, k);
+	h->waiting.n += k;
+	while (k) {
+		struct held *to = &h->waiting.items[i + k - 1];
 
-		put(&out, r, b->bytes.items + r->at);
+		if (i > h->next && compare(&h->waiting.items[i - 1], &h->fresh.items[k - 1]) > 0)
+			*to = h->waiting.items[--i];
+		else
+			*to = h->fresh.items[--k];
 	}
-	release_batch(w);
-	*w = out;
-	f->v.n = f->bytes.n = 0;
-	h->next = 0;
+	h->fresh.n = 0;
+	if (h->given > h->bytes.n / 2)
+		leave_behind(h);
 }
 
 void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
@@ -106,17 +114,18 @@ void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
 	struct held *r;
 
 	merge(h);
-	if (h->next == h->waiting.v.n) {
-		h->waiting.v.n = h->waiting.bytes.n = h->next = 0;
+	if (h->next == h->waiting.n) {
+		h->waiting.n = h->bytes.n = h->next = h->given = 0;
 		return NULL;
 	}
-	r = &h->waiting.v.items[h->next];
+	r = &h->waiting.items[h->next];
 	if (!r->is_late && until_ns != UINT64_MAX && r->time_ns + h->hold_ns > until_ns)
 		return NULL;
 	h->next++;
+	h->given += room_of(r);
 	if (r->time_ns > h->shown_ns)
 		h->shown_ns = r->time_ns;
 	*n = r->n;
 	*is_late = r->is_late;
-	return h->waiting.bytes.items + r->at;
+	return h->bytes.items + r->at;
 }

@@ -17,17 +17,15 @@ struct held {
 	bool is_late;
 };
 
-struct hold_batch {
-	VEC(struct held) v;
-	VEC(u8) bytes;
-};
-
 struct hold {
 	u64 hold_ns;
-	struct hold_batch waiting; /* in order */
-	struct hold_batch fresh;   /* as they came */
-	size_t next;		   /* of waiting.v: not given out yet */
-	u64 shown_ns;		   /* time of the last one given out */
+	VEC(struct held) waiting; /* in order */
+	VEC(struct held) fresh;	  /* as they came */
+	/* Of both, as they came; `bytes` before those of the given out were left behind. */
+	VEC(u8) bytes, spare;
+	size_t next;  /* of `waiting`: not given out yet */
+	size_t given; /* of `bytes`: given out */
+	u64 shown_ns; /* time of the last one given out */
 	u64 serial, n_late;
 };
 
