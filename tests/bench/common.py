@@ -76,6 +76,34 @@ def end(p, grace=60):
     return p.returncode
 
 
+def refusal(argv, seconds=5):
+    """Why a tool does not run here, in its own words; None: it does."""
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+        try:
+            p.wait(seconds)
+        except subprocess.TimeoutExpired:
+            end(p, 10)
+            return None
+        if p.returncode == 0:
+            return None
+        said.seek(0)
+        lines = [line.strip() for line in said if line.strip()] or ["status %d" % p.returncode]
+    return next((line for line in lines if "error" in line.lower()), lines[-1])
+
+
+def usable(tools):
+    """Those that run here; a tool that does not is named, and never measured."""
+    kept = []
+    for t in tools:
+        said = refusal(t.trial())
+        if said is None:
+            kept.append(t)
+        else:
+            print("bench: %s does not run here: %s" % (t.name, said))
+    return kept
+
+
 def spawn(tmp, argv, timeout=180):
     """Run to the end; what wait4 knows about it, or None."""
     out = os.path.join(tmp, "spawn.json")
@@ -137,7 +165,7 @@ def run(benches, all_tools, json_file):
         sys.exit("bench: no %s; make it first" % BPERF)
     everything = {}
     with tempfile.TemporaryDirectory(prefix="bperf-bench.") as tmp:
-        tools = all_tools(tmp)
+        tools = usable(all_tools(tmp))
         print("bench: %s, %d CPUs, kernel %s" % (", ".join(t.name for t in tools), os.cpu_count(),
                                                  os.uname().release))
         for name, title, fn, yardstick in benches:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * events WHAT [N]: something to count, again and again, or N times; then prints what one took on
- * average, in nanoseconds.  WHAT is write, write(2) to /dev/null of 0 to 4095 bytes, or call,
- * call_value(v) with v as many.
+ * average, in nanoseconds.  WHAT is write, write(2) to /dev/null of 0 to 4095 bytes, call,
+ * call_value(v) with v as many, or time, each 0.1 ms lseek(2) of a descriptor 77 that is not open,
+ * to CLOCK_MONOTONIC in nanoseconds.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,6 +41,11 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "write")) {
 		for (unsigned long i = 0; i < n; i++)
 			sum += (unsigned long)write(fd, buf, i & (sizeof(buf) - 1));
+	} else if (!strcmp(argv[1], "time")) {
+		for (unsigned long i = 0; i < n; i++) {
+			sum += (unsigned long)lseek(77, (off_t)now_ns(), SEEK_SET);
+			usleep(100);
+		}
 	} else {
 		for (unsigned long i = 0; i < n; i++)
 			sum += call_value(i & (sizeof(buf) - 1));

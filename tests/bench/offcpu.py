@@ -30,6 +30,9 @@ class Tool:
     def __init__(self, name, argv, does_wake=False):
         self.name, self.argv, self.does_wake = name, argv, does_wake
 
+    def trial(self):
+        return self.argv(1)
+
 
 def bperf(command, *options):
     return lambda s: [BPERF, command, "-q", "-f"] + list(options) + [str(s)]

@@ -31,6 +31,9 @@ class Tool:
         self.faults = faults  # (seconds) -> argv, every page fault
         self.report = report  # argv that makes names out of what `sample` left, or None
 
+    def trial(self):
+        return self.sample(99, 1)
+
 
 def bpftrace_argv(probe, seconds):
     return [which("bpftrace"), "-e",
