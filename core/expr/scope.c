@@ -115,7 +115,8 @@ static u32 words_of(const struct scope *s, const struct type *type)
 static void set_retval(struct scope *s, const struct type *type, u32 word)
 {
 	const struct tree *value =
-		s->ctx == SCOPE_WORDS ? tree_ctx_word(s->types, word * 8) : scope_return_word(s);
+		s->ctx == SCOPE_WORDS ? scope_arg_word(s, word) : scope_return_word(s);
+
 	if (type->kind == TYPE_VOID) {
 		s->retval = NULL;
 		s->no_retval = "the function returns nothing";
@@ -146,6 +147,46 @@ static const struct btf_type *func_proto(const struct btf *btf, u32 id)
 	if (bt && btf_is_func(bt))
 		bt = btf__type_by_id(btf, bt->type);
 	return bt && btf_is_func_proto(bt) ? bt : NULL;
+}
+
+static const struct btf_type *skip_modifiers(const struct btf *btf, const struct btf_type *t)
+{
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
+/* What the oldest kernel's btf_ctx_access() takes, 5.10's. */
+static bool may_load(const struct btf *btf, u32 id)
+{
+	const struct btf_type *t = skip_modifiers(btf, btf__type_by_id(btf, id)), *to;
+
+	if (!t || !btf_is_ptr(t) || !t->type)
+		return true;
+	to = btf__type_by_id(btf, t->type);
+	if (to && btf_is_const(to))
+		to = btf__type_by_id(btf, to->type);
+	if (to && btf_is_int(to) && to->size == 1)
+		return true;
+	to = skip_modifiers(btf, to);
+	return to && btf_is_composite(to);
+}
+
+void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
+{
+	const struct btf_type *proto = func_proto(btf, id);
+	u32 word = 0;
+
+	for (u32 i = skip; proto && i < btf_vlen(proto) && word < MAX_ARGS; i++) {
+		u32 of = btf_params(proto)[i].type;
+		const struct type *type = type_of_btf(s->types, btf, of, s->space);
+
+		if (!may_load(btf, of))
+			s->hidden_words |= 1U << word;
+		word += type ? words_of(s, type) : 1;
+	}
+	if (proto && s->side == SIDE_RETURN && !may_load(btf, proto->type))
+		s->hidden_words |= 1U << word;
 }
 
 int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err)

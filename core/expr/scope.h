@@ -72,6 +72,7 @@ struct scope {
 	enum space space; /* where an untyped address points: USER at uprobes, system calls
 			   * and USDT, EITHER at kernel functions, KERNEL at tracepoints */
 	const char *site; /* for messages: "p:c:malloc" */
+	u32 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
 	VEC(struct scope_name) names;
 	const struct tree *retval; /* NULL: this is no return */
 	bool is_retval_plain;	   /* its type is not known: the register as a signed long */
@@ -101,6 +102,13 @@ void scope_release(struct scope *s); /* not `entry`, `starts`: their owners do *
 /* Registers arg1..arg6 (unsigned long), retval at returns, %reg, ctx->reg: SCOPE_REGS[_INNER],
  * and argN of SCOPE_WORDS, n_args of them. */
 void scope_args(struct scope *s, u32 n_args);
+
+/*
+ * fentry, fexit and tp_btf: the verifier knows the words' types, and refuses loads of pointers to
+ * what is neither char nor void nor a struct (which ones depends on the kernel).  Those are copied
+ * instead.  Before scope_args; the rest as in scope_btf_func.
+ */
+void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip);
 
 /*
  * Parameters by name and type from a BTF function (BTF_KIND_FUNC or _FUNC_PROTO; parameters

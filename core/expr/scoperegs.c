@@ -133,13 +133,24 @@ static const struct tree *arg_word(struct scope *s, u32 word)
 			 type_int(s->types, 8, false), SPACE_KERNEL, (struct span){ 0 });
 }
 
+static const struct tree *typed_word(struct scope *s, u32 i)
+{
+	const struct type *word = type_int(s->types, 8, false);
+	const struct tree *ctx;
+
+	if (!(s->hidden_words >> i & 1))
+		return tree_ctx_word(s->types, i * 8);
+	ctx = tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
+	return tree_load(s->types, ctx, i * 8, word, SPACE_KERNEL, (struct span){ 0 });
+}
+
 const struct tree *scope_arg_word(struct scope *s, u32 i)
 {
 	u32 n = scope_n_register_args(s);
 	enum space space = s->is_user ? SPACE_USER : SPACE_KERNEL;
 
 	if (s->ctx == SCOPE_WORDS)
-		return tree_ctx_word(s->types, i * 8);
+		return typed_word(s, i);
 	if (s->ctx == SCOPE_SYSCALL)
 		return scope_syscall_arg(s, i);
 	if (s->ctx == SCOPE_REGS_INNER)

@@ -163,12 +163,23 @@ static u32 n_btf_params(const struct site *s)
 								      : 0;
 }
 
+/* Arguments by position: of kernel functions and of typed tracepoints. */
+static void offer_args(const struct offer_ctx *c, struct scope *out)
+{
+	const struct site *s = c->s;
+	enum attach_method m = c->plan->method;
+
+	if (s->btf_id && (m == ATTACH_FENTRY || m == ATTACH_TP_BTF))
+		scope_hide_words(out, s->btf, s->btf_id, s->btf_skip);
+	scope_args(out, n_btf_params(s));
+}
+
 static int offer_function(const struct offer_ctx *c, struct scope *out)
 {
 	const struct site *s = c->s;
 	bool has_args = out->side != SIDE_RETURN || out->ctx == SCOPE_WORDS;
 
-	scope_args(out, n_btf_params(s));
+	offer_args(c, out);
 	if (s->btf_id && !s->offset && scope_btf_func(out, s->btf, s->btf_id, s->btf_skip, c->err))
 		return -c->err->code;
 	if (s->offset)
@@ -267,7 +278,7 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 
 static int offer_raw(const struct offer_ctx *c, struct scope *out)
 {
-	scope_args(out, n_btf_params(c->s));
+	offer_args(c, out);
 	if (!c->s->btf_id)
 		return 0;
 	return scope_btf_func(out, c->s->btf, c->s->btf_id, c->s->btf_skip, c->err)

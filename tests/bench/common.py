@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OUT = os.path.join(TOP, "build", "tests", "bench")
@@ -76,15 +77,33 @@ def end(p, grace=60):
     return p.returncode
 
 
-def refusal(argv, seconds=5):
-    """Why a tool does not run here, in its own words; None: it does."""
+def held(pid):
+    """Ids of the BPF programs that a process has open."""
+    ids = set()
+    try:
+        for fd in os.listdir("/proc/%d/fdinfo" % pid):
+            with open("/proc/%d/fdinfo/%s" % (pid, fd), encoding="ascii", errors="replace") as f:
+                ids.update(int(n) for n in re.findall(r"^prog_id:\s*([0-9]+)", f.read(), re.M))
+    except OSError:
+        pass
+    return ids
+
+
+def refusal(argv, seconds=30):
+    """Why a tool does not run here, in its own words; None: it does, or has done what it was told."""
     with tempfile.TemporaryFile("w+", errors="replace") as said:
         p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
-        try:
-            p.wait(seconds)
-        except subprocess.TimeoutExpired:
+        deadline = time.monotonic() + seconds
+        looks = 0  # many load a program to find out what there is
+        while p.poll() is None and time.monotonic() < deadline and looks < 10:
+            looks = looks + 1 if any(held(pid) for pid in family(p.pid)) else 0
+            time.sleep(0.1)
+        if looks == 10:
             end(p, 10)
             return None
+        if p.returncode is None:
+            end(p, 10)
+            return "no BPF program in %d s" % seconds
         if p.returncode == 0:
             return None
         said.seek(0)
@@ -173,6 +192,9 @@ def run(benches, all_tools, json_file):
                 continue
             everything[name] = fn(tools, tmp, args.quick)
             show(title, everything[name], yardstick)
+            for t in tools:
+                if everything[name] and not any(key.startswith(t.name) for key in everything[name]):
+                    print("  %-14s not measured" % t.name)
     if args.json:
         os.makedirs(os.path.dirname(args.json), exist_ok=True)
         with open(args.json, "w", encoding="utf-8") as f:

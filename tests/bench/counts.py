@@ -18,8 +18,8 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from common import (BPERF, Counting, OUT, QUIET, end, family, map_bytes, median, programs, run,  # noqa: E402
-                    which)
+from common import (BPERF, Counting, OUT, QUIET, end, family, held, map_bytes, median, programs,  # noqa: E402
+                    run, which)
 
 EVENTS = os.path.join(OUT, "events")
 TRACEPOINT = "t:syscalls:sys_enter_write"
@@ -91,18 +91,6 @@ class Load:
     def __exit__(self, *_):
         self.p.kill()
         self.p.wait()
-
-
-def held(pid):
-    """Ids of the BPF programs that a process has open."""
-    ids = set()
-    try:
-        for fd in os.listdir("/proc/%d/fdinfo" % pid):
-            with open("/proc/%d/fdinfo/%s" % (pid, fd), encoding="ascii", errors="replace") as f:
-                ids.update(int(n) for n in re.findall(r"^prog_id:\s*([0-9]+)", f.read(), re.M))
-    except OSError:
-        pass
-    return ids
 
 
 def own(before, pid):

@@ -185,6 +185,31 @@ formats()
 }
 check 'messages are printf'\''s, to the byte' formats
 
+# ---- what the verifier knows the type of ----
+
+# Of fentry's arguments the verifier refuses pointers to numbers (5.10), to const void (5.10) and to
+# pointers: all the same they are values.
+fentry()
+{
+	timeout -s KILL 60 "$BPERF" trace --attach fentry --raw "$@" -- \
+		dd if="$TMP/blocks" of=/dev/null bs=123 count=1 skip=2 status=none >"$TMP/out" 2>"$TMP/err" && return
+	grep -Eq "can't be probed|refuses .EPERM" "$TMP/err" &&
+		skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
+	fail "status $? of: $*" "$(cat "$TMP/err")"
+}
+
+typed_pointers()
+{
+	head -c 1000 /dev/zero >"$TMP/blocks"
+	fentry 'f:vfs_read (count == 123) "%d at %lld", count, *pos'
+	[ "$(cat "$TMP/out")" = '123 at 246' ] || fail "$(cat "$TMP/out" "$TMP/err")"
+	fentry 'r::vfs_read (count == 123) "%d, now at %lld", retval, *pos'
+	[ "$(cat "$TMP/out")" = '123, now at 369' ] || fail "$(cat "$TMP/out" "$TMP/err")"
+	fentry -M 1 'f:kfree (arg1 != 0) "%d", arg1 != 0'
+	[ "$(cat "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out" "$TMP/err")"
+}
+check 'by fentry, pointers that the verifier hides are values' typed_pointers
+
 # ---- cost ----
 
 too_dear()
