@@ -475,6 +475,11 @@ int probes_load(struct probes *p, struct err *err)
 	return ret;
 }
 
+void probes_reader_comes(struct probes *p, bool does_come)
+{
+	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);
+}
+
 /* ---- the rest that the object is asked for ------------------------------------------------ */
 
 /* The hooks that keep tables tidy; the fixed programs are never attached. */

@@ -150,6 +150,9 @@ int probes_compile(struct probes *p, const struct text *t, struct span where, st
 		   enum check_as as, const struct tree **out, struct err *err);
 
 int probes_load(struct probes *p, struct err *err);
+
+/* Records need not wake the reader of the rings: he comes by himself, soon (or: no more). */
+void probes_reader_comes(struct probes *p, bool does_come);
 /* The hooks that keep tables tidy. */
 int probes_attach_hooks(struct probes *p, struct err *err);
 /* is_over is asked from time to time: when it is true, what is attached by then is all. */

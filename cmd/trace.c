@@ -240,7 +240,7 @@ static void arm_timer(const struct trace *t)
 	timerfd_settime(t->timer_fd, 0, &in, NULL);
 }
 
-/* As long as there is something, look again soon: the rings only wake us when they were empty. */
+/* As long as there is something, look again soon, and don't be woken for each record meanwhile. */
 static void move(struct trace *t)
 {
 	bool had_some;
@@ -250,8 +250,16 @@ static void move(struct trace *t)
 
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
-	if (had_some || hold_bytes(&t->flow.hold))
-		arm_timer(t);
+	had_some |= hold_bytes(&t->flow.hold) != 0;
+	/* One more look: what came in between has woken nobody. */
+	if (!had_some) {
+		probes_reader_comes(&t->run.probes, false);
+		had_some = flow_drain(&t->flow);
+	}
+	if (!had_some)
+		return;
+	probes_reader_comes(&t->run.probes, true);
+	arm_timer(t);
 }
 
 static void on_ready(void *ctx, int tag)
