@@ -22,6 +22,11 @@ void scope_init(struct scope *s, struct types *types, enum scope_ctx ctx, enum s
 			     .site = site };
 }
 
+bool scope_enumerator(const struct scope *s, const char *name, u64 *value)
+{
+	return type_enumerator(s->types, name, value) != NULL;
+}
+
 void scope_release(struct scope *s)
 {
 	vec_release(&s->names);

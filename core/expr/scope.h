@@ -135,6 +135,9 @@ int scope_retval(struct scope *s, const char *c_type, struct err *err);
 #define SCOPE_ANY_SYSCALL UINT32_MAX
 void scope_syscall(struct scope *s, u32 nr);
 
+/* An enumerator's value, in any enumeration of the BTFs; false: there is none. */
+bool scope_enumerator(const struct scope *s, const char *name, u64 *value);
+
 /* A field of a tracepoint's record. */
 enum scope_field_kind {
 	FIELD_PLAIN,

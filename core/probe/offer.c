@@ -223,19 +223,26 @@ static int offer_user_function(const struct offer_ctx *c, struct scope *out)
 	return (id ? 0 : offer_libcall(c, out)) ?: offer_signature(c, out);
 }
 
-static const struct type_names *names_of(struct arena *a, const struct tp_field *f)
+/* Enumerators that the kernel's BTF does not know have no value, and name none. */
+static const struct type_names *names_of(const struct scope *s, const struct tp_field *f)
 {
 	struct type_names *names;
 	struct type_name *items;
+	u32 n = 0;
 
 	if (!f->n_names)
 		return NULL;
-	names = arena_new(a, struct type_names);
-	items = arena_alloc(a, f->n_names, sizeof(*items));
-	for (u32 i = 0; i < f->n_names; i++)
-		items[i] = (struct type_name){ f->names[i].value, f->names[i].name };
-	*names = (struct type_names){ items, f->n_names, f->names_are_flags };
-	return names;
+	names = arena_new(s->arena, struct type_names);
+	items = arena_alloc(s->arena, f->n_names, sizeof(*items));
+	for (u32 i = 0; i < f->n_names; i++) {
+		const struct tp_name *name = &f->names[i];
+		u64 value = name->value;
+
+		if (!name->enumerator || scope_enumerator(s, name->enumerator, &value))
+			items[n++] = (struct type_name){ value, name->name };
+	}
+	*names = (struct type_names){ items, n, f->names_are_flags };
+	return n ? names : NULL;
 }
 
 /* Fields whose type is a plain number. */
@@ -267,7 +274,7 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 			.offset = f->offset,
 			.size = f->size,
 			.is_signed = f->is_signed,
-			.names = names_of(out->arena, f),
+			.names = names_of(out, f),
 			.show = field_show(c->s, f->name),
 		};
 

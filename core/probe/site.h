@@ -44,6 +44,7 @@ struct tp_field {
 struct tp_name {
 	u64 value;
 	const char *name;
+	const char *enumerator; /* whose value it is, in the kernel's BTF; NULL: `value` */
 };
 
 struct tp_format {

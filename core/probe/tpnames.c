@@ -5,7 +5,8 @@
  *	__print_symbolic(REC->action, { 0, "TIMER" }, { 1, "NET" })
  *	__print_flags(REC->flags & 0xff, "|", { 1 << 2, "X" })
  *
- * The kernel has replaced enumerators by numbers there, but not evaluated anything.
+ * The kernel has replaced enumerators by numbers there, but not evaluated anything; those that a
+ * tracepoint's author forgot to tell it of (tcp_retransmit_skb's states) are left to be looked up.
  */
 #include <ctype.h>
 
@@ -210,6 +211,22 @@ static struct tp_field *field_of(struct view v, struct tp_format *f)
 	return NULL;
 }
 
+/* "TCP_ESTABLISHED" and the comma behind it; NULL: it is none. */
+static const char *take_enumerator(struct arena *a, struct cursor *c)
+{
+	struct cursor t = *c;
+	const char *from;
+
+	blanks(&t);
+	from = t.p;
+	while (t.p < t.end && (isalnum((unsigned char)*t.p) || *t.p == '_'))
+		t.p++;
+	if (t.p == from || isdigit((unsigned char)*from))
+		return NULL;
+	c->p = t.p;
+	return arena_view(a, (struct view){ from, (size_t)(t.p - from) });
+}
+
 static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, bool is_flags)
 {
 	struct tp_name names[MAX_NAMES];
@@ -217,11 +234,12 @@ static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, b
 	u32 n = 0;
 
 	while (take(c, ",") && take(c, "{") && n < MAX_NAMES) {
-		u64 value = expression(c, 0);
+		const char *enumerator = take_enumerator(a, c);
+		u64 value = enumerator ? 0 : expression(c, 0);
 
 		if (!take(c, ",") || !take_string(c, &text) || !take(c, "}") || c->is_wrong)
 			return;
-		names[n++] = (struct tp_name){ value, arena_view(a, text) };
+		names[n++] = (struct tp_name){ value, arena_view(a, text), enumerator };
 	}
 	if (!n || to->names)
 		return;

@@ -72,6 +72,28 @@ TEST(values_have_the_names_that_are_printed)
 	arena_release(&arena);
 }
 
+TEST(enumerators_that_are_not_replaced_are_named)
+{
+	static const char text[] =
+		"name: x\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:int state;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%s\", __print_symbolic(REC->state, { TCP_ESTABLISHED, \"up\" }, "
+		"{ 2, \"two\" }, { _X9 , \"nine\" })\n";
+	const struct tp_field *state;
+	struct tp_format f;
+
+	CHECK(tp_format_parse(&arena, view_of(text), &f));
+	state = field(&f, "state");
+	CHECK_U64(state->n_names, 3);
+	CHECK_STR(state->names[0].enumerator, "TCP_ESTABLISHED");
+	CHECK_STR(state->names[0].name, "up");
+	CHECK(!state->names[1].enumerator);
+	CHECK_U64(state->names[1].value, 2);
+	CHECK_STR(state->names[2].enumerator, "_X9");
+	arena_release(&arena);
+}
+
 TEST(broken_formats_are_refused)
 {
 	static const char *const broken[] = {
