@@ -65,6 +65,7 @@ struct probe_count {
 	__u64 no_start;	 /* returns and ends without a start */
 	__u64 missed;	 /* calls that never returned, starts replaced, those of ended threads */
 	__u64 span_full; /* starts that the spans' table had no room for */
+	__u64 too_deep;	 /* calls inside SPAN_MAX_DEPTH others of the same kind */
 };
 
 _Static_assert(sizeof(struct event) == 72, "no padding");

@@ -79,7 +79,7 @@ FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 	count_stale(span, f->stale);
 	slot = f->found;
 	if (slot >= SPAN_MAX_DEPTH) {
-		COUNT(span, map_full);
+		COUNT(span, too_deep);
 		return 0;
 	}
 	f->sp[slot] = sp;

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "cmd/command.h"
+#include "cmd/cutsay.h"
 #include "cmd/dist.h"
 #include "cmd/distopt.h"
 #include "cmd/proberun.h"
@@ -223,6 +224,8 @@ struct argdist {
 	VEC(struct dist_word) words; /* of each probe: a table's word has one for each column */
 	struct dists dists;
 	struct dist_stacks stacks; /* open when keys have some */
+	u64 n_cut;		   /* user stacks of the last report that stop short */
+	bool is_cut_said;
 };
 
 enum {
@@ -338,6 +341,15 @@ static void on_tick(void *ctx, u64 now)
 	drain(ctx);
 }
 
+static void look_for_cuts(struct argdist *a, struct report *r)
+{
+	struct cuts cuts;
+
+	cuts_find(r, &cuts);
+	a->n_cut = r->ledger.symbols.no_unwind_info = cuts.n_stacks;
+	cuts_say(&cuts, "argdist", &a->is_cut_said);
+}
+
 static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
 {
 	struct argdist *a = ctx;
@@ -347,6 +359,8 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 	(void)is_last;
 	drain(a);
 	ret = dists_report(&a->dists, &r, err);
+	if (!ret && r.stacks.n)
+		look_for_cuts(a, &r);
 	ret = ret ?: output_report(a->run.out, &r, err);
 	report_release(&r);
 	return ret;
@@ -358,6 +372,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.hits[i];
+	end->ledger.symbols.no_unwind_info = a->n_cut;
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)
 		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",

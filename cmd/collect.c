@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "bpf/lost.h"
+#include "cmd/cutsay.h"
 #include "cmd/side.h"
-#include "fold/cuts.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
 #include "run/kerneltypes.h"
@@ -345,26 +345,6 @@ static void say_hint(const char *code, const char *text)
 	log_warn(code, "%s", text);
 }
 
-/* Of so many user stacks with this share of the value cut, a word is due, once. */
-#define CUT_PERCENT 10
-#define CUT_LEAST   20
-
-static void say_cuts(struct collect *c, const struct cuts *cuts)
-{
-	const char *slash;
-
-	if (c->is_cut_said || !cuts->module || cuts->walked < CUT_LEAST ||
-	    cuts->cut * 100 < cuts->walked * CUT_PERCENT)
-		return;
-	c->is_cut_said = true;
-	slash = strrchr(cuts->module, '/');
-	log_warn("stacks-cut",
-		 "%llu %% of user stacks are cut short, most of them in %s: code without frame "
-		 "pointers (bperf help %s, CAVEATS)",
-		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module,
-		 c->info.run.command);
-}
-
 static void shape(struct collect *c, struct report *r)
 {
 	if (c->conf->callers && !report_callers(r, c->conf->callers))
@@ -410,7 +390,7 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	report.ledger.symbols.no_unwind_info = cuts.n_stacks;
 	shape(c, &report);
 	if (report.stacks.n || report.funcs.n)
-		say_cuts(c, &cuts);
+		cuts_say(&cuts, c->info.run.command, &c->is_cut_said);
 	c->records += report.stacks.n + report.funcs.n;
 	c->n_reports++;
 	ret = output_report(c->out, &report, err);

@@ -127,6 +127,9 @@ static int add_specs(void *ctx, struct err *err)
 		if (ret || (!conf->latency && !conf->errors))
 			continue;
 		probe = probes->v.items[i];
+		if (conf->errors && probe->spec.span)
+			ret = text_error(&probe->spec.text, probe->spec.site, err,
+					 "--errors: a span returns nothing");
 		vec_for_each(p, &probe->spec.alternatives)
 			ret = ret
 				      ?: want_return(probe, p,

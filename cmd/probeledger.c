@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "bpf/span.h"
 #include "cmd/probe.h"
 
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err)
@@ -24,10 +25,11 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		out->unreturned = c.missed;
 		out->map_full = c.map_full;
 		out->span_full = c.span_full;
+		out->too_deep = c.too_deep;
 		out->is_span = p->v.items[i]->spec.span != NULL;
 		out->missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
 		l->lost[LOST_ring_full] += c.ring_full;
-		l->lost[LOST_recursion] += c.busy;
+		l->lost[LOST_recursion] += c.busy + c.too_deep;
 		l->lost[LOST_map_full] += c.map_full + c.span_full;
 		if (missed == UINT64_MAX || l->lost[LOST_missed] == LOST_UNKNOWN)
 			l->lost[LOST_missed] = LOST_UNKNOWN;
@@ -82,6 +84,11 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 			log_warn("calls-lost",
 				 "%s: %s too many to remember, or of keys without room", c->name,
 				 SOME(c->map_full, "call", "calls"));
+		if (c->too_deep)
+			log_warn("calls-lost",
+				 "%s: %s inside of %d others that had not returned: a thread's "
+				 "calls are remembered that deep",
+				 c->name, SOME(c->too_deep, "call", "calls"), SPAN_MAX_DEPTH);
 		if (c->span_full)
 			log_warn("spans-lost",
 				 "%s: %s found no room among the open spans: --spans with more, or "

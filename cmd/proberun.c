@@ -178,8 +178,6 @@ static int load(struct proberun *r, struct err *err)
 {
 	int ret = probes_load(&r->probes, err) ?: filter_fill(&r->filter, r->probes.obj, err);
 
-	if (!ret && r->child.pid)
-		ret = filter_add_process(&r->filter, r->probes.obj, (u32)r->child.pid, err);
 	if (!ret && r->ops->open)
 		ret = r->ops->open(r->ctx, err);
 	if (!ret && (r->conf->output.cost || r->wants_run_time)) {
@@ -189,11 +187,18 @@ static int load(struct proberun *r, struct err *err)
 	return ret;
 }
 
-/* A program that was not let go by the time the run ends never starts. */
+/* A program that was not let go by the time the run ends never starts.  What the child does before
+ * its exec is ours, and not for those who ask for system calls. */
 static int let_go(struct proberun *r, struct err *err)
 {
-	if (session_end_is_pending())
+	int ret = 0;
+
+	if (session_end_is_pending() || !r->child.pid)
 		return 0;
+	ret = child_wake(&r->child, err)
+		      ?: filter_add_process(&r->filter, r->probes.obj, (u32)r->child.pid, err);
+	if (ret || session_end_is_pending())
+		return ret;
 	return child_go(&r->child, err) ?: filter_add_descendants(&r->filter, r->probes.obj, err);
 }
 

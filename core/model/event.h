@@ -74,6 +74,7 @@ struct event_probe {
 			 * keep=first, came second), or whose thread ended */
 	u64 map_full;	/* calls not remembered */
 	u64 span_full;	/* starts not remembered */
+	u64 too_deep;	/* calls not remembered, so many were open in their thread */
 	u64 late;
 	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
 	bool is_span;

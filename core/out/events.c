@@ -358,6 +358,7 @@ void events_json_probes(struct jsonw *w, const struct event_probe *probes, size_
 		json_u64(w, "unreturned", p->unreturned);
 		json_u64(w, "map_full", p->map_full);
 		json_u64(w, "span_full", p->span_full);
+		json_u64(w, "too_deep", p->too_deep);
 		json_u64(w, "late", p->late);
 		if (p->missed == LOST_UNKNOWN)
 			json_null(w, "missed");

@@ -5,13 +5,16 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -21,7 +24,15 @@
 #include "base/str.h"
 #include "run/session.h"
 
-#define MAX_GROUPS 256
+#define MAX_GROUPS   256
+/* Looks of a child that waits to exec before it lets others run: some milliseconds. */
+#define GATE_LOOKS   (1 << 20)
+#define GATE_LOOK_NS 100000
+
+/* In memory that parent and child share. */
+struct child_gate {
+	bool is_ready, is_open;
+};
 
 /* Who called sudo; read before the fork. */
 struct identity {
@@ -124,7 +135,27 @@ static int become(const struct identity *id)
 	return 0;
 }
 
-static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, const struct identity *id)
+/*
+ * What is traced of the child begins with its exec, and before that we have made a system call or
+ * more in its name.  It says when these have returned, and then waits without making another,
+ * unless that takes long: then others may need the CPU, or bperf may be gone.
+ */
+static void wait_at(struct child_gate *gate)
+{
+	pid_t parent = getppid();
+
+	__atomic_store_n(&gate->is_ready, true, __ATOMIC_RELEASE);
+	for (u64 i = 1; !__atomic_load_n(&gate->is_open, __ATOMIC_ACQUIRE); i++) {
+		if (i % GATE_LOOKS)
+			continue;
+		if (getppid() != parent)
+			_exit(0);
+		sched_yield();
+	}
+}
+
+static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct child_gate *gate,
+				const struct identity *id)
 {
 	const char *slash = strrchr(argv[0], '/');
 	sigset_t none;
@@ -141,6 +172,7 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, const struc
 	signal(SIGXFSZ, SIG_DFL);
 	e = become(id);
 	if (!e) {
+		wait_at(gate);
 		execvp(argv[0], argv);
 		e = errno;
 	}
@@ -155,6 +187,12 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 	int go[2], result[2];
 
 	*c = (struct child)CHILD_NONE;
+	c->gate = mmap(NULL, sizeof(*c->gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (c->gate == MAP_FAILED) {
+		c->gate = NULL;
+		return err_errno(err, errno, "cannot start '%s'", argv[0]);
+	}
 	if (!as_root)
 		read_identity(&id);
 	/* Where our parent ignores it, the kernel reaps our child and nobody learns its status. */
@@ -174,7 +212,7 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 	if (!c->pid) {
 		close(go[1]);
 		close(result[0]);
-		run_child(argv, go[0], result[1], &id);
+		run_child(argv, go[0], result[1], c->gate, &id);
 	}
 	free(id.home);
 	close(go[0]);
@@ -208,16 +246,29 @@ static bool wait_for_exec(const struct child *c)
 	return true;
 }
 
-int child_go(struct child *c, struct err *err)
+int child_wake(struct child *c, struct err *err)
 {
-	int e = 0;
+	const struct timespec look = { .tv_nsec = GATE_LOOK_NS };
 
-	if (!c->pid)
+	if (!c->pid || c->go_fd < 0)
 		return 0;
 	if (write(c->go_fd, "g", 1) != 1)
 		return err_errno(err, errno, "cannot start '%s'", c->name);
 	close(c->go_fd);
 	c->go_fd = -1;
+	while (!__atomic_load_n(&c->gate->is_ready, __ATOMIC_ACQUIRE) && !child_has_ended(c) &&
+	       !session_end_is_pending())
+		nanosleep(&look, NULL);
+	return 0;
+}
+
+int child_go(struct child *c, struct err *err)
+{
+	int e = 0, ret = child_wake(c, err);
+
+	if (!c->pid || ret)
+		return ret;
+	__atomic_store_n(&c->gate->is_open, true, __ATOMIC_RELEASE);
 	if (!wait_for_exec(c) || read(c->exec_fd, &e, sizeof(e)) != sizeof(e))
 		return 0;
 	err_set(err, ERR_NOTARGET, "cannot run '%s': %s", c->name, strerror(e));
@@ -241,13 +292,19 @@ int child_status(struct child *c)
 
 void child_release(struct child *c)
 {
+	bool is_held = c->pid && !c->gate->is_open && !c->is_reaped;
+
 	if (c->go_fd >= 0)
 		close(c->go_fd); /* held: reads EOF and exits */
 	if (c->exec_fd >= 0)
 		close(c->exec_fd);
 	if (c->pidfd >= 0)
 		close(c->pidfd);
-	if (c->pid && c->go_fd >= 0)
+	if (is_held && c->go_fd < 0)
+		kill(c->pid, SIGKILL);
+	if (is_held)
 		waitpid(c->pid, NULL, 0);
+	if (c->gate)
+		munmap(c->gate, sizeof(*c->gate));
 	*c = (struct child)CHILD_NONE;
 }

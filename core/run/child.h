@@ -12,10 +12,11 @@
 #include "base/types.h"
 
 struct child {
-	pid_t pid;   /* 0: none */
-	int pidfd;   /* readable once it has ended; -1: none */
-	int go_fd;   /* writing here lets it exec */
-	int exec_fd; /* readable: EOF when exec worked, an errno when not */
+	pid_t pid;		 /* 0: none */
+	int pidfd;		 /* readable once it has ended; -1: none */
+	int go_fd;		 /* writing here wakes it up */
+	int exec_fd;		 /* readable: EOF when exec worked, an errno when not */
+	struct child_gate *gate; /* what it then waits at before it execs; NULL: none */
 	const char *name;
 	bool is_reaped;
 	int status; /* as from waitpid, when is_reaped */
@@ -28,6 +29,10 @@ struct child {
 
 /* Fork, and hold the child.  `as_root`: keep our identity even under sudo. */
 int child_start(struct child *c, char **argv, bool as_root, struct err *err);
+
+/* Let it do what it has to before its exec, and wait until it has: from here on the next thing
+ * that it does is its exec.  A child that fails before it is left to child_go. */
+int child_wake(struct child *c, struct err *err);
 
 /* Let it go.  Waits until its exec worked or a (blocked) signal asks us to end; an error names why
  * it did not work. */

@@ -42,6 +42,8 @@ check 'a predicate over what is not there' caret 64 "did you mean 'count'" --dum
 check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' syscall:read
 check 'time of what does not return' caret 64 '--latency: only functions' --dump=types --latency \
 	t:sched:sched_switch
+check 'errors of what does not return' caret 64 '--errors: a span' --dump=types --errors \
+	'span(syscall:read ; syscall:write)'
 check 'a broken regular expression' mistake 64 'no regular expression' -r --dump=types 'c:(read'
 check 'a function that is not there' caret 66 "did you mean 'call_me'" --dump=types \
 	"$WORK/counted:call_mee"
@@ -172,6 +174,19 @@ for i in range(10):
 		fail "$(cat "$TMP/out" "$TMP/err")"
 }
 check 'calls that fail are counted' failures
+
+# What bperf does in the program's place before its exec is nobody's: the calls that hold it back.
+nobodys()
+{
+	counts 'r:syscall:read' 'syscall:{rt_sigprocmask,rt_sigaction,prctl,getppid}' -- \
+		"$WORK/calls" getppid 3
+	! grep -qE '(rt_sig[a-z]*|prctl) +[1-9]' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -qE 'getppid +3 ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" argdist -H 'r:syscall:read():u64:$latency' -- "$WORK/calls" getppid 3 >"$TMP/out" 2>"$TMP/err"
+	! grep -q 'before the start' "$TMP/err" || fail "$(cat "$TMP/err")"
+	! grep -q 'could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check "what happens before the program's exec is not the program's" nobodys
 
 intervals()
 {

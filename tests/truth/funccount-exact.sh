@@ -101,7 +101,7 @@ recursion()
 {
 	counts --latency "$WORK/counted:call_deep" -- "$WORK/counted" 10000 2 30
 	exactly "$(count_of call_deep)" "$(truth counted deep)" 'recursive calls'
-	exactly "$(jq 'select(.type == "end") | .probes[0] | .no_start + .unreturned + .map_full' \
+	exactly "$(jq 'select(.type == "end") | .probes[0] | .no_start + .unreturned + .map_full + .too_deep' \
 		"$TMP/out")" 0 'calls without a partner'
 }
 check 'recursive calls have times' recursion
