@@ -38,6 +38,8 @@ static void add_func(struct site *s, struct scope *scope, const char *name, u32 
 	struct err err = { 0 };
 	s32 id = btf__find_by_name_kind(s->btf, name, BTF_KIND_FUNC);
 
+	if (scope->ctx == SCOPE_WORDS && scope->side == SIDE_RETURN && id > 0)
+		scope_hide_words(scope, s->btf, (u32)id, 0);
 	scope_args(scope, n_args);
 	if (!*name)
 		return;
