@@ -55,7 +55,6 @@ static int open_output(struct collect *c, struct err *err)
 
 static int open_symbolizer(struct collect *c, struct err *err)
 {
-	const struct opt_strings *dirs = &c->conf->debug_dirs;
 	struct symbolizer_opts opts = {
 		.proc_root = "/proc",
 		.names = (enum names_style)c->conf->output.names,
@@ -63,13 +62,7 @@ static int open_symbolizer(struct collect *c, struct err *err)
 	};
 	int ret;
 
-	if (dirs->v.n) {
-		c->debug_dirs = mem_alloc(dirs->v.n + 2, sizeof(*c->debug_dirs));
-		for (size_t i = 0; i < dirs->v.n; i++)
-			c->debug_dirs[i] = dirs->v.items[i];
-		c->debug_dirs[dirs->v.n] = "/usr/lib/debug";
-		opts.debug_dirs = c->debug_dirs;
-	}
+	opts.debug_dirs = c->debug_dirs = opt_strings_list(&c->conf->debug_dirs, "/usr/lib/debug");
 	ret = symbolizer_new(&c->sym, &opts, err);
 	if (!ret)
 		store_init(&c->store, c->sym, (u32)c->conf->max_stacks, c->conf->addresses);

@@ -91,6 +91,7 @@ static int compile(struct proberun *r, struct err *err)
 	const struct symbolizer_opts names = {
 		.names = (enum names_style)conf->output.names,
 		.keep_addresses = true,
+		.debug_dirs = r->debug_dirs,
 	};
 	const struct probes_opts opts = {
 		.btf = conf->btf,
@@ -307,6 +308,7 @@ int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct 
 	const struct proberun_conf *conf = r->conf;
 
 	r->begin_ns = now_ns();
+	r->debug_dirs = opt_strings_list(&conf->debug_dirs, "/usr/lib/debug");
 	r->child = (struct child)CHILD_NONE;
 	r->session = (struct session){ .epoll_fd = -1, .signal_fd = -1 };
 	r->stats_fd = -1;
@@ -335,5 +337,6 @@ void proberun_release(struct proberun *r)
 	filter_release(&r->filter);
 	runinfo_release(&r->info);
 	close_p(&r->stats_fd);
+	free(r->debug_dirs);
 	free(r->counts);
 }

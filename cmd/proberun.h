@@ -38,6 +38,7 @@ struct proberun_conf {
 	u64 interval_ns, duration_ns, count; /* as typed; 0: not given */
 	u32 string_size, max_spans;
 	bool timestamp, dry_run;
+	struct opt_strings debug_dirs; /* of trace */
 	const char *method, *btf;
 	const char *dump; /* "ast", "types", "bpf"; NULL: run */
 };
@@ -96,6 +97,7 @@ struct proberun {
 	struct output *out;
 	struct perfev perf;
 	struct event_probe *counts; /* by probe, at the end */
+	const char **debug_dirs;    /* symbolizer_opts; NULL: the usual one */
 	int stats_fd;
 	u64 begin_ns; /* of the command */
 	u64 live_ns;  /* from then on all is counted */

@@ -113,4 +113,5 @@ void proberun_release_conf(struct proberun_conf *conf)
 {
 	target_release(&conf->target);
 	output_release(&conf->output);
+	opt_strings_release(&conf->debug_dirs);
 }

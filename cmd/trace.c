@@ -33,7 +33,6 @@ struct trace_conf {
 	const char *contains;
 	struct opt_strings includes;  /* -I: accepted, not needed */
 	struct opt_strings sym_files; /* -s: the same */
-	struct opt_strings debug_dirs;
 };
 
 /* bcc's -n: a part of the name, where --comm takes a glob. */
@@ -75,7 +74,7 @@ static const struct opt trace_opts[] = {
 		    "accepted for bcc's sake: types are known without headers"),
 	OPT_STRINGS('s', "sym-file-list", S, sym_files, "FILE,...",
 		    "accepted for bcc's sake: symbols are read in time"),
-	OPT_STRINGS(0, "debug-dir", S, debug_dirs, "DIR", "look for debug files there too",
+	OPT_STRINGS(0, "debug-dir", S, run.debug_dirs, "DIR", "look for debug files there too",
 		    .complete = COMPLETE_DIR),
 	OPT_INCLUDE(S, run.target, target_opts),
 	OPT_LETTER('p', "pid"),
@@ -117,7 +116,6 @@ static void trace_release(void *conf_)
 	proberun_release_conf(&conf->run);
 	opt_strings_release(&conf->includes);
 	opt_strings_release(&conf->sym_files);
-	opt_strings_release(&conf->debug_dirs);
 }
 
 /* ---- from words to probes ------------------------------------------------------------------ */

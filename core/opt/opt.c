@@ -400,6 +400,19 @@ void opt_rest_release(struct opt_rest *rest)
 	*rest = (struct opt_rest){ 0 };
 }
 
+const char **opt_strings_list(const struct opt_strings *s, const char *last)
+{
+	const char **list;
+
+	if (!s->v.n)
+		return NULL;
+	list = mem_alloc(s->v.n + 2, sizeof(*list));
+	for (size_t i = 0; i < s->v.n; i++)
+		list[i] = s->v.items[i];
+	list[s->v.n] = last;
+	return list;
+}
+
 void opt_strings_release(struct opt_strings *s)
 {
 	vec_release(&s->v);

@@ -36,6 +36,8 @@ struct opt_strings {
 };
 
 void opt_strings_release(struct opt_strings *s);
+/* The strings, then `last`, then NULL, for the caller to free; NULL when there are none. */
+const char **opt_strings_list(const struct opt_strings *s, const char *last);
 
 /* What a shell may offer as the argument. */
 enum opt_complete {

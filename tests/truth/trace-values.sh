@@ -185,6 +185,24 @@ formats()
 }
 check 'messages are printf'\''s, to the byte' formats
 
+debug_dir()
+{
+	local dir id debug
+
+	have objcopy readelf
+	dir=$(tmpdir)
+	id=$(readelf -n "$CALLS" 2>/dev/null | awk '/Build ID/ { print $3 }')
+	[ "$id" ] || skip_because 'programs here have no build id'
+	debug=$dir/debug/.build-id/${id:0:2}/${id:2}.debug
+	mkdir -p "${debug%/*}"
+	objcopy -S "$CALLS" "$dir/stripped" && objcopy --only-keep-debug "$CALLS" "$debug" || fail objcopy
+	trace -U 'syscall:getpid "x"' -- "$dir/stripped" getpid 1
+	[ "$(events '.user | map(.func) | index("do_getpid")')" = null ] || fail "$(events .user)"
+	trace -U --debug-dir "$dir/debug" 'syscall:getpid "x"' -- "$dir/stripped" getpid 1
+	[ "$(events '.user[0].func')" = do_getpid ] || fail "$(events .user)"
+}
+check '--debug-dir gives names' debug_dir
+
 # ---- what the verifier knows the type of ----
 
 # Of fentry's arguments the verifier refuses pointers to numbers (5.10), to const void (5.10) and to
