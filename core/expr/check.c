@@ -130,6 +130,8 @@ static int unknown_name(struct checker *c, const struct ast *e)
 	check_error(c, e->at, "'%s' is not known at %s", e->name, s->site);
 	if (check_is_dollar(e->name))
 		return check_hint(c, "did you mean '$%s'?", e->name);
+	if (s->retval && !strcmp(e->name, "errno"))
+		return check_hint(c, "a failed call's is in its value: \"%%E\", retval");
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	if (!strncmp(e->name, "arg", 3) && s->no_args)

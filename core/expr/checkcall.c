@@ -552,7 +552,8 @@ static int unknown(struct checker *c, const struct ast *e)
 	check_error(c, at, "there is no function '%s%s' here", e->is_dollar ? "$" : "", e->name);
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
-	return check_hint(c, "functions of the kernel or a program can't be called");
+	return check_hint(c, "functions of the kernel or a program can't be called; `bperf help "
+			     "probes` names those that can");
 }
 
 static int wrong_count(struct call *call)

@@ -344,7 +344,14 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 		return check_logic(c, e, out);
 	if (!strcmp(e->op, "??"))
 		return check_first(c, e, out);
-	ret = check_any(c, e->a, &a) ?: check_any(c, e->b, &b);
+	ret = check_any(c, e->a, &a);
+	if (ret)
+		return ret;
+	ret = check_any(c, e->b, &b);
+	if (ret && e->b->kind == AST_NAME && value_is_text(&a, false)) {
+		c->err->hint[0] = '\0'; /* some name that is nearly this one */
+		return check_hint(c, "text is in double quotes: \"%s\"", e->b->name);
+	}
 	if (ret)
 		return ret;
 	if (is_text_comparison(e, &a, &b))

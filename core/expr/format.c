@@ -207,7 +207,7 @@ static int bad_conversion(struct reader *r, u32 start)
 
 	if (!c) {
 		text_error(r->text, at, r->err, "the format ends inside a conversion");
-		return err_hint(r->err, "%%%% is a percent sign");
+		return err_hint(r->err, "%%d for a number, %%s for text; %%%% is a percent sign");
 	}
 	text_error(r->text, at, r->err, "'%%%c' is not a conversion", c);
 	if (strchr("feEgGaA", c))

@@ -74,8 +74,10 @@ static int find_in(struct finder *f, const char *lib, u32 *n_notes)
 	*n_notes = s.n_notes;
 	if (f->plan->sites.n > before)
 		return 0;
-	if (!s.n_notes)
-		return finder_none(f, NULL, "%s has no USDT probes", file.site->path);
+	if (!s.n_notes) {
+		finder_none(f, NULL, "%s has no USDT probes", file.site->path);
+		return err_hint(f->err, "functions are p:%s:FUNCTION", lib);
+	}
 	return finder_none(f, &s.near, "%s has no such USDT probe", file.site->path);
 }
 

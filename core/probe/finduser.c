@@ -185,11 +185,14 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 		return finder_none(u->f, NULL,
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
 				   u->f->name->func, u->f->name->func);
-	if (!file->has_symtab && !u->near.best)
-		return finder_none(u->f, NULL,
-				   "%s has no function '%s' among those that others may call, and "
-				   "the symbols of the rest were stripped",
-				   path, u->f->name->func);
+	if (!file->has_symtab && !u->near.best) {
+		finder_none(u->f, NULL,
+			    "%s has no function '%s' among those that others may call, and the "
+			    "symbols of the rest were stripped",
+			    path, u->f->name->func);
+		return err_hint(u->f->err, "`bperf list 'p:%s:*'` shows those there are",
+				u->f->name->lib);
+	}
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
 }
 

@@ -213,10 +213,15 @@ static bool find_any(struct lookup *s)
 static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
 {
 	struct elf_src src = { .fd = fd, .size = size };
+	char begin[2];
 	struct elf e;
 
-	if (elf_init(&e, &src))
-		return err_set(err, ERR_NOTARGET, "%s is no program or library", f->path);
+	if (elf_init(&e, &src)) {
+		err_set(err, ERR_NOTARGET, "%s is no program or library", f->path);
+		if (pread(fd, begin, sizeof(begin), 0) == sizeof(begin) && !memcmp(begin, "#!", 2))
+			err_hint(err, "it is a script: name the program that runs it");
+		return -ERR_NOTARGET;
+	}
 	f->is_go = elf_section_named(&e, ".gopclntab") || elf_section_named(&e, ".go.buildinfo");
 	f->has_btf = elf_section_named(&e, ".BTF") != NULL;
 	if (!e.is_64 || e.machine != MACHINE)

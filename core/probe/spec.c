@@ -42,6 +42,15 @@ static struct span between(u32 from, u32 to)
 	return (struct span){ from, to - from };
 }
 
+static int not_closed(const struct reader *r, u32 at)
+{
+	static const char pairs[] = "()[]{}\"\"";
+	char open = r->t->p[at], close = strchr(pairs, open)[1];
+
+	text_error(r->t, between(at, at + 1), r->err, "this '%c' is not closed", open);
+	return err_hint(r->err, "a '%c' is missing behind it", close);
+}
+
 /* ---- the site ---- */
 
 /* Behind template arguments: "push<int, char>".  0: the < is just one. */
@@ -87,8 +96,7 @@ static int site_end(const struct reader *r, u32 *end)
 		if (!r->is_regex && (c == '{' || c == '[')) {
 			next = text_match(r->t, at, r->end);
 			if (next == r->end)
-				return text_error(r->t, between(at, at + 1), r->err,
-						  "this '%c' is not closed", c);
+				return not_closed(r, at);
 			at = next + 1;
 			continue;
 		}
@@ -183,8 +191,7 @@ static int read_group(struct reader *r, u32 at, bool touches, struct probe_spec 
 	struct span inside = between(at + 1, close);
 
 	if (close >= r->end)
-		return text_error(r->t, between(at, at + 1), r->err, "this '%c' is not closed",
-				  r->t->p[at]);
+		return not_closed(r, at);
 	r->at = close + 1;
 	if (r->t->p[at] == '(')
 		return take_parens(r, inside, touches, out);
@@ -281,7 +288,7 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 	int ret;
 
 	if (close == r->end)
-		return text_error(r->t, between(open, open + 1), r->err, "this '(' is not closed");
+		return not_closed(r, open);
 	span->at = between(r->at, close + 1);
 	middle = text_find(r->t, open + 1, close, ";");
 	tail = text_find(r->t, middle + 1, close, ";");
@@ -330,8 +337,7 @@ static int read_action(struct reader *r, struct probe_spec *out)
 		return no_format(r);
 	close = text_match(r->t, r->at, r->end);
 	if (close == r->end)
-		return text_error(r->t, between(r->at, r->at + 1), r->err,
-				  "this '\"' is not closed");
+		return not_closed(r, r->at);
 	out->has_format = true;
 	out->format = between(r->at + 1, close);
 	r->at = skip_blanks(r, close + 1);
@@ -480,8 +486,7 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 		u32 close = text_match(r->t, r->at, r->end);
 
 		if (close == r->end)
-			return text_error(r->t, between(r->at, r->at + 1), r->err,
-					  "this '(' is not closed");
+			return not_closed(r, r->at);
 		out->signature = span_trim(r->t, between(r->at + 1, close));
 		out->has_signature = out->signature.n;
 		r->at = close + 1;
@@ -578,8 +583,10 @@ int probe_parse(struct arena *a, const char *text, enum spec_form form,
 		return err_set(err, ERR_USAGE, "a spec of more than %d bytes", TEXT_MAX);
 	out->text = text_of(text);
 	r.end = out->text.n;
-	if (skip_blanks(&r, 0) == r.end)
-		return text_error(&out->text, span_all(&out->text), err, "an empty spec");
+	if (skip_blanks(&r, 0) == r.end) {
+		text_error(&out->text, span_all(&out->text), err, "an empty spec");
+		return err_hint(err, "a function, tracepoint or system call: 'syscall:openat'");
+	}
 	return forms[form].read(&r, out);
 }
 

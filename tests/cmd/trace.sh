@@ -63,6 +63,11 @@ check 'a regular expression' mistake 'syscall:openat (filename ~ /x/)' 'globs in
 check 'a name that no argument has' mistake 'syscall:openat (whence == 1)' 'it has dfd, filename, flags, mode'
 check 'a name where there are none' mistake 'p:c:open (whence == 1)' 'arguments are arg1 to arg6'
 check 'an assignment' mistake 'syscall:openat (flags = 1)' 'use == to compare'
+check 'text without quotes' mistake 'syscall:openat ($comm == dd)' 'text is in double quotes: "dd"'
+check 'a parenthesis that nothing closes' mistake 'syscall:openat (flags == 1' "a ')' is missing"
+check 'a failed call'"'"'s errno' mistake 'r:syscall:close (retval < 0) "%s", errno' '"%E", retval'
+check 'USDT probes where there are none' mistake "u:$BPERF:open" "functions are p:$BPERF:FUNCTION"
+check 'a script' mistake "$0:main" 'it is a script: name the program that runs it'
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
 check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
 	"did you mean 'struct task_struct'"
