@@ -14,6 +14,10 @@ need jq
 
 # ---- stacks ----
 
+# Kernels before 6.11 leave the caller out of a stack at a function's entry (CAVEATS).
+said='call_say;do_say;main'
+[ "$(printf '%s\n' 6.11 "$(uname -r)" | sort -V | head -n1)" = 6.11 ] || said='call_say;(do_say;)?main'
+
 # texts REGEX: each of five events has a message like that, none is lost.
 texts()
 {
@@ -34,7 +38,7 @@ own_stacks()
 	# They are asked for as values, not as stacks below the event.
 	[ "$(events 'has("user") or has("kernel")' | sort -u)" = false ] || fail "$(events .)"
 	trace "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 5
-	texts '^call_say;do_say;main(;|$)'
+	texts "^$said(;|\$)"
 }
 check 'the stacks of an event are values of it' own_stacks
 
@@ -57,7 +61,7 @@ saved_stacks()
 	texts '(do_syscall_64|el0_svc)'
 	events .text | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
 	trace "r:$CALLS:call_say \"%s\", \$entry(\$ustack)" -- "$CALLS" say 5
-	texts '^call_say;do_say;main(;|$)'
+	texts "^$said(;|\$)"
 }
 check 'a return knows the stack of its entry' saved_stacks
 
@@ -66,7 +70,7 @@ counted_stacks()
 {
 	timeout 20 "$BPERF" trace -q -A --raw "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 7 \
 		>"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	grep -A1 '^call_say;do_say;main' "$TMP/out" | grep -qx -- '-->COUNT 7' || fail "$(cat "$TMP/out")"
+	grep -EA1 "^$said" "$TMP/out" | grep -qx -- '-->COUNT 7' || fail "$(cat "$TMP/out")"
 }
 check 'events of one stack are counted together' counted_stacks
 
