@@ -20,7 +20,7 @@ bool num_parse_dec(struct view v, u64 *out)
 	return true;
 }
 
-/* A digit's value and one more; 0 is no digit.  A table, as kallsyms alone has millions of them. */
+/* A digit's value and one more; 0 is no digit. */
 static const u8 hex_digits[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -36,18 +36,23 @@ static bool has_hex_prefix(struct view v)
 bool num_parse_hex(struct view v, u64 *out)
 {
 	u64 value = 0;
+	u8 all = 0;
 
 	if (has_hex_prefix(v))
 		v = (struct view){ v.p + 2, v.n - 2 };
-	if (!v.n)
+	for (; v.n > 16 && *v.p == '0'; v.p++, v.n--)
+		;
+	if (!v.n || v.n > 16)
 		return false;
+	/* No test in the loop: kallsyms has 100,000 addresses. */
 	for (size_t i = 0; i < v.n; i++) {
-		u64 d = hex_digits[(u8)v.p[i]];
+		u8 d = (u8)(hex_digits[(u8)v.p[i]] - 1);
 
-		if (!d || value >> 60)
-			return false;
-		value = value << 4 | (d - 1);
+		all |= d;
+		value = value << 4 | d;
 	}
+	if (all > 15)
+		return false;
 	*out = value;
 	return true;
 }

@@ -12,8 +12,9 @@
 . tests/truth/trace.bash
 need jq awk
 
-MANY=100000 # calls
-[ -z "${BPERF_SLOW-}" ] || MANY=20000
+MANY=100000 EACH=1000 # calls, and those of one thread of eight
+[ -z "${BPERF_SLOW-}" ] || MANY=5000 EACH=400
+copied_symbols
 
 predicate_is_exact()
 {
@@ -37,13 +38,13 @@ check 'of a storm each event is shown or counted as lost' all_are_counted
 # With a string of the thread's memory, which makes it a program that may sleep, and without.
 threads_are_exact()
 {
-	trace -b 4096 "r:$CALLS:call_say(int i, char *text) $1" -- "$CALLS" threads 1000
-	hits 8000
+	trace -b 4096 "r:$CALLS:call_say(int i, char *text) $1" -- "$CALLS" threads "$EACH"
+	hits $((8 * EACH))
 	[ "$(of_probe 0 no_start)" = 0 ] || fail 'a return without its call'
 	[ "$(events .tid | sort -u | wc -l)" = 8 ] || fail 'not 8 threads'
-	events '.tid, (.text | split(" ")[0])' | paste - - | sort -n | awk '
+	events '.tid, (.text | split(" ")[0])' | paste - - | sort -n | awk -v each="$EACH" '
 		{ sum[$1] += $2; n[$1]++ }
-		END { for (t in n) if (n[t] != 1000 || sum[t] != 499500) { print t, n[t], sum[t]; bad = 1 }
+		END { for (t in n) if (n[t] != each || sum[t] != each * (each - 1) / 2) { print t, n[t], sum[t]; bad = 1 }
 		      exit bad }' || fail 'values of threads are mixed up'
 }
 # shellcheck disable=SC2016 # of the spec
@@ -53,7 +54,7 @@ check 'the same where programs may sleep' threads_are_exact '"%d %s", $entry(i),
 
 order_is_time()
 {
-	trace -b 4096 "p:$CALLS:call_say" -- "$CALLS" threads 2000
+	trace -b 4096 "p:$CALLS:call_say" -- "$CALLS" threads $((2 * EACH))
 	jq -r 'select(.type == "event" and (.late | not)) | .ts' "$TMP/trace.json" |
 		awk '$1 < last { print NR, last, $1; bad = 1 } { last = $1 } END { exit bad }' ||
 		fail 'not in the order of time'

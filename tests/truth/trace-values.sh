@@ -41,6 +41,7 @@ own_stacks()
 	texts "^$said(;|\$)"
 }
 check 'the stacks of an event are values of it' own_stacks
+copied_symbols # after what must not see BPF programs' names
 
 stacks_beside()
 {
