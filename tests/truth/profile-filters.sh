@@ -16,6 +16,9 @@ copied_symbols
 # User frames are enough to tell who it was, and spare each report the names of the kernel.
 fast=(-q -f -U -e cpu-clock -F 299)
 
+window=0.6 # in seconds, some 180 samples; 60 where each costs ten times as much
+[ -z "${BPERF_SLOW-}" ] || window=0.2
+
 by_pid()
 {
 	local first second
@@ -24,13 +27,13 @@ by_pid()
 	first=$PID
 	start chain 20
 	second=$PID
-	profile "${fast[@]}" -p "$first" 0.6 >"$TMP/p.folded" || fail "exit status $?"
+	profile "${fast[@]}" -p "$first" "$window" >"$TMP/p.folded" || fail "exit status $?"
 	at_least "$(total "$TMP/p.folded" ';burn_')" 5 "of pid $first"
 	lacks "$TMP/p.folded" bottom
-	profile "${fast[@]}" -p "$first,$second" 0.6 >"$TMP/p.folded" || fail "exit status $?"
+	profile "${fast[@]}" -p "$first,$second" "$window" >"$TMP/p.folded" || fail "exit status $?"
 	has "$TMP/p.folded" 'bottom'
 	has "$TMP/p.folded" 'burn_'
-	profile "${fast[@]}" --by pid --not-pid "$first" 0.6 >"$TMP/p.folded" || fail "exit status $?"
+	profile "${fast[@]}" --by pid --not-pid "$first" "$window" >"$TMP/p.folded" || fail "exit status $?"
 	lacks "$TMP/p.folded" "^shares-$first;"
 	has "$TMP/p.folded" "^chain-$second;.*bottom"
 	kill -9 "$first" "$second"
@@ -44,12 +47,12 @@ by_comm()
 	start shares 20
 	pid=$PID
 	start chain 20
-	profile "${fast[@]}" --comm 'sha?es' 0.6 >"$TMP/c.folded" || fail "exit status $?"
+	profile "${fast[@]}" --comm 'sha?es' "$window" >"$TMP/c.folded" || fail "exit status $?"
 	exactly "$(cut -d';' -f1 "$TMP/c.folded" | sort -u)" shares 'names seen'
-	profile "${fast[@]}" --comm '*s' --comm 'ch*' 0.6 >"$TMP/c.folded" || fail "exit status $?"
+	profile "${fast[@]}" --comm '*s' --comm 'ch*' "$window" >"$TMP/c.folded" || fail "exit status $?"
 	has "$TMP/c.folded" '^shares;'
 	has "$TMP/c.folded" '^chain;'
-	profile "${fast[@]}" --not-comm 'sh*' 0.6 >"$TMP/c.folded" || fail "exit status $?"
+	profile "${fast[@]}" --not-comm 'sh*' "$window" >"$TMP/c.folded" || fail "exit status $?"
 	lacks "$TMP/c.folded" '^shares;'
 	has "$TMP/c.folded" '^chain;'
 	kill -9 "$pid" "$PID"
@@ -75,7 +78,7 @@ by_thread()
 	start threads 20 2
 	tid=$(awk '$1 == "tid" && $3 == "wk-1" { print $2 }' "$TMP/threads.truth")
 	[ "$tid" ] || { sleep 0.5; tid=$(awk '$1 == "tid" && $3 == "wk-1" { print $2 }' "$TMP/threads.truth"); }
-	profile "${fast[@]}" --by tid -L "$tid" 0.6 >"$TMP/t.folded" || fail "exit status $?"
+	profile "${fast[@]}" --by tid -L "$tid" "$window" >"$TMP/t.folded" || fail "exit status $?"
 	n=$(total "$TMP/t.folded")
 	at_least "$n" 5 "samples of thread $tid"
 	exactly "$(total "$TMP/t.folded" "^wk-1.*$PID/$tid;")" "$n" 'samples of that thread'
@@ -182,12 +185,12 @@ by_cgroup()
 	inside=$PID
 	echo "$inside" >"$dir/inner/cgroup.procs" || skip_because 'cannot move a process'
 	start chain 20
-	profile "${fast[@]}" --cgroup "$dir" 0.6 >"$TMP/g.folded" || fail "exit status $?"
+	profile "${fast[@]}" --cgroup "$dir" "$window" >"$TMP/g.folded" || fail "exit status $?"
 	has "$TMP/g.folded" burn_
 	lacks "$TMP/g.folded" bottom
-	profile "${fast[@]}" --cgroup "$dir/inn*" --by cgroup 0.6 >"$TMP/g.folded" || fail "exit status $?"
+	profile "${fast[@]}" --cgroup "$dir/inn*" --by cgroup "$window" >"$TMP/g.folded" || fail "exit status $?"
 	has "$TMP/g.folded" "^[^;]*bperf-test-$$/inner;.*burn_"
-	profile "${fast[@]}" --by pid --not-cgroup "$dir" 0.6 >"$TMP/g.folded" || fail "exit status $?"
+	profile "${fast[@]}" --by pid --not-cgroup "$dir" "$window" >"$TMP/g.folded" || fail "exit status $?"
 	lacks "$TMP/g.folded" "^shares-$inside;"
 	has "$TMP/g.folded" "^chain-$PID;.*bottom"
 	status_is 66 profile -q --cgroup "$dir/nothing" 0.2
@@ -204,7 +207,7 @@ pid_namespace()
 		"$WORK/shares" 20 >/dev/null & inner=$!
 		"$WORK/chain" 20 >/dev/null & other=$!
 		sleep 0.2
-		timeout -s KILL 60 "$BPERF" profile -q -f -e cpu-clock -F 299 --by pid -p $inner 0.6; status=$?
+		timeout -s KILL 60 "$BPERF" profile -q -f -e cpu-clock -F 299 --by pid -p $inner '"$window"'; status=$?
 		echo "inner $inner" >&2
 		kill -9 $inner $other
 		exit $status' >"$TMP/ns.folded" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
