@@ -3,6 +3,7 @@
 #include "tests/values/bench.h"
 
 #include "expr/parse.h"
+#include "run/kerneltypes.h"
 
 #include "probe.skel.h"
 
@@ -19,9 +20,14 @@ static const struct text sig_text = { SIGNATURE, sizeof(SIGNATURE) - 1 };
 
 static int load_skeleton(const char *program)
 {
+	size_t n;
+	const void *object = probe_bpf__elf_bytes(&n);
+	const struct btf *kernel = kernel_types(NULL, &(struct err){ 0 });
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+		    .btf_custom_path = kernel ? kernel_types_cut(kernel, object, n) : NULL);
 	struct bpf_program *prog;
 
-	skel = probe_bpf__open();
+	skel = probe_bpf__open_opts(&opts);
 	CHECK(skel);
 	bpf_object__for_each_program(prog, skel->obj)
 		bpf_program__set_autoload(prog, !strcmp(bpf_program__name(prog), program));
