@@ -10,10 +10,11 @@ label=$1
 shift
 export BPERF_SLOW=1 # emulated: some ten times slower than a real CPU
 
-# relay NAME: copy results, prefixed, as they come; how many, and how many bad ones, go to $seen.
+# relay NAME: copy results, prefixed, as they come, and how long those took that took long; how
+# many, and how many bad ones, go to $seen.
 relay()
 {
-	local line n=0 bad=0
+	local line n=0 bad=0 since=$EPOCHSECONDS
 
 	while IFS= read -r line; do
 		case $line in
@@ -24,6 +25,9 @@ relay()
 		esac
 		[[ $line == '#'* ]] || line="${line%% - *} - $label $1: ${line#* - }"
 		printf '%s\n' "$line"
+		[[ $line == '#'* ]] && continue
+		((EPOCHSECONDS - since < 4)) || echo "#   that took $((EPOCHSECONDS - since)) s"
+		since=$EPOCHSECONDS
 	done
 	echo "$n $bad" >"$seen"
 }
