@@ -113,12 +113,17 @@ static int scan(struct ksearch *s, bool (*take)(void *ctx, const struct kfunc *f
 
 /* ---- a function to a site ---- */
 
+static bool is_by_fentry(const struct finder *f)
+{
+	return f->p->is_fentry || f->opts->forced == ATTACH_FENTRY;
+}
+
 static void take_types(struct finder *f, struct site *s, struct view plain)
 {
 	const char *name;
 	u32 id;
 
-	if (!f->opts->wants_types && !f->p->is_fentry && f->opts->forced != ATTACH_FENTRY)
+	if (!f->opts->wants_types && !is_by_fentry(f))
 		return;
 	name = arena_view(&f->k->arena, plain);
 	if (!kernel_btf(f->k, &(struct err){ 0 }))
@@ -127,7 +132,9 @@ static void take_types(struct finder *f, struct site *s, struct view plain)
 	id = s->btf ? kernel_btf_find(f->k, s->btf, name, BTF_KIND_FUNC) : 0;
 	if (!id)
 		s->btf = NULL;
-	s->btf_id = s->attach_btf_id = id;
+	s->btf_id = id;
+	/* The kernel looks for the very name: a clone has another one. */
+	s->attach_btf_id = strcmp(s->symbol, name) != 0 ? 0 : id;
 }
 
 static bool is_wrapper(struct view name)
@@ -159,7 +166,10 @@ static void add_function(struct finder *f, const struct kfunc *fn, const struct 
 		s.name = arena_printf(a, s.offset ? "%s:%s`%s+0x%llx" : "%s:%s`%s",
 				      site_kind_letter(s.kind), s.module, s.func, s.offset);
 	take_types(f, &s, plain);
-	finder_add(f, &s);
+	if (!finder_is_named(f) && is_by_fentry(f) && !s.attach_btf_id)
+		finder_skip(f, SKIP_UNTYPED, s.symbol);
+	else
+		finder_add(f, &s);
 }
 
 /* ---- a certain one ---- */
@@ -376,9 +386,9 @@ static bool means_syscall(const struct finder *f)
 {
 	bool is_forced = f->opts->forced == ATTACH_KPROBE ||
 			 f->opts->forced == ATTACH_KPROBE_EVENT ||
-			 f->opts->forced == ATTACH_KPROBE_MULTI || f->opts->forced == ATTACH_FENTRY;
+			 f->opts->forced == ATTACH_KPROBE_MULTI;
 
-	if (f->p->is_fentry || is_forced || f->name->has_offset || f->name->module ||
+	if (is_by_fentry(f) || is_forced || f->name->has_offset || f->name->module ||
 	    f->p->is_regex || !syscall_prefixed(f->name->func))
 		return false;
 	return f->name->is_glob || syscall_number(f->name->func) >= 0;

@@ -43,6 +43,7 @@ enum plan_skip {
 	SKIP_DANGEROUS,	    /* our list: known to hang machines */
 	SKIP_DUPLICATE,	    /* another match has the same address */
 	SKIP_AMBIGUOUS,	    /* several functions have this name */
+	SKIP_UNTYPED,	    /* for fentry, which takes functions that BTF describes */
 	SKIP_GO_RETURN,	    /* a return probe would crash a Go program */
 	SKIP_REFUSED,	    /* the kernel said no when attaching */
 	SKIP_N,

@@ -3,6 +3,7 @@
 #include "probe/plan.h"
 
 #include "base/str.h"
+#include "fixturebtf.h"
 #include "test.h"
 #include "tests/fixtures/sym/elfmake.h"
 
@@ -13,6 +14,13 @@
 static u64 methods = ALL;
 static enum attach_method forced;
 static bool wants_types;
+static struct btf *types; /* the kernel's; NULL: it has none */
+
+static const struct btf *give_types(const char *path, struct err *err)
+{
+	(void)path;
+	return types ? types : (err_set(err, ERR_KERNEL, "no BTF here"), NULL);
+}
 
 static bool ask(enum attach_method m, const char **why)
 {
@@ -25,7 +33,11 @@ static const char *planned(const char *text)
 {
 	static struct str out;
 	const struct kernel_paths paths = {
-		.proc = HOST "proc", .sys = HOST "sys", .tracefs = HOST "tracing", .root = "/"
+		.proc = HOST "proc",
+		.sys = HOST "sys",
+		.tracefs = HOST "tracing",
+		.root = "/",
+		.types = types ? give_types : NULL,
 	};
 	const struct plan_opts opts = { .forced = forced, .wants_types = wants_types };
 	struct plan_ability can = { .methods = methods, .ask = ask };
@@ -205,6 +217,18 @@ TEST(a_forced_method_is_taken_or_refused)
 	CHECK_STR(planned("vfs_read"),
 		  "error 69: kernel functions can't be probed by kprobe on this kernel: "
 		  "CONFIG_KPROBE_EVENTS is off [`bperf doctor` shows what can be]");
+}
+
+TEST(fentry_takes_what_btf_describes_under_that_very_name)
+{
+	types = fixture_btf();
+	CHECK_STR(planned("f:do_nothing"), "p::do_nothing by fentry\n");
+	CHECK_STR(planned("f:get_request"), "error 66: 'p::get_request' can't be probed by fentry");
+	CHECK_STR(planned("f:{do_noth*,get_req*}"),
+		  "p::do_nothing by fentry\n1 skipped: is not in BTF, which fentry needs\n"
+		  "('get_req*': no function of this pattern can be probed)\n");
+	CHECK_STR(planned("f:finish_*"), "error 66: no function of this pattern can be probed");
+	btf__free(types);
 }
 
 TEST(perf_events_have_a_table)
