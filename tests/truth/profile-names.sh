@@ -3,6 +3,8 @@
 #
 # Names of what moves: files that go, code that changes, other namespaces; and never a wrong one.
 # Languages and kinds of files, which no kernel knows, are in profile-symbols.sh.
+#
+# kernels: 5.10 newest
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh

@@ -188,7 +188,8 @@ formats()
 	message '/etc/passwd' 't:syscalls:sys_enter_openat (STRCMP("/etc/pass", args->filename)) "%s",
 		args->filename' -- cat /etc/passwd
 }
-check 'messages are printf'\''s, to the byte' formats
+# How values are printed is the same on every kernel.
+[ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
 
 debug_dir()
 {
