@@ -63,7 +63,7 @@ vm_tests()
 	local kernel
 
 	# The longest first.  "environments" are odd machines, "multiprocessors" those of several CPUs.
-	for kernel in ${KERNELS:-newest 6.12 6.1 5.10 environments multiprocessors}; do
+	for kernel in ${KERNELS:-newest 5.10 6.12 6.1 environments multiprocessors}; do
 		echo "vm vm/$kernel $VM_SECONDS"
 	done
 }

@@ -106,7 +106,7 @@ class Machine:
                      "-accel", "tcg", *self.arguments, *self.clock(), "-smp", str(self.cpus),
                      "-m", str(self.memory_mb),
                      "-kernel", self.kernel.image, "-initrd", folder + "/initramfs",
-                     "-append", "console=%s quiet loglevel=4 panic=-1 vm_ports=%s %s"
+                     "-append", "console=%s quiet loglevel=4 log_buf_len=4M panic=-1 vm_ports=%s %s"
                      % (self.console, ",".join(self.ports), self.append)]
         for name in ports:
             arguments += ["-chardev", "socket,id=%s,path=%s/%s" % (name, folder, name)]
