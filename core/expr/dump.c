@@ -129,7 +129,7 @@ static const char *const builtins[BUILTIN_N] = {
 	[BUILTIN_TIME] = "time",     [BUILTIN_SITE] = "site",	  [BUILTIN_PERIOD] = "period",
 	[BUILTIN_RANDOM] = "random", [BUILTIN_KSTACK] = "kstack", [BUILTIN_USTACK] = "ustack",
 	[BUILTIN_PATH] = "path",     [BUILTIN_JOIN] = "join",	  [BUILTIN_DIRNAME] = "dirname",
-	[BUILTIN_BSWAP] = "bswap",   [BUILTIN_IP] = "ip",
+	[BUILTIN_BSWAP] = "bswap",   [BUILTIN_IP] = "ip",	  [BUILTIN_COMPAT] = "compat",
 };
 
 static const char *const spaces[SPACE_N] = {

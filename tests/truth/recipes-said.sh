@@ -24,6 +24,7 @@ must_run()
 {
 	case $1 in
 	*r:bash:* | *:ssl:* | *e:cache* | *'t:exceptions:'*) return 1 ;;
+	*k:filemap_add_folio*) grep -q ' filemap_add_folio$' /proc/kallsyms || return 1 ;;
 	*t:lock:*) [ -d $events/lock/contention_begin ] || return 1 ;;
 	*t:filemap:*) [ -d $events/filemap/mm_filemap_add_to_page_cache ] || return 1 ;;
 	esac

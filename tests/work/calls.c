@@ -3,6 +3,8 @@
  * calls WHAT N [WHAT N]...: each exactly N times, in order.
  *
  *	getpid, getppid	the system call
+ *	compat	a 32-bit system call: getpid, whose number in 64-bit ones is writev's (x86-64
+ *		with CONFIG_IA32_EMULATION; elsewhere the end of the program, status 70)
  *	say	call_say(i, "text <i>"), i from 0
  *	point	call_point(&(struct point){ i, -i })
  *	recurse	call_recurse(N) down to call_recurse(1): N nested calls
@@ -16,6 +18,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +103,30 @@ static void do_getppid(int n)
 			(unsigned long long)((u64)n * SEC / (clock_ns(CLOCK_MONOTONIC) - start)));
 }
 
+static void no_compat(int sig)
+{
+	(void)sig;
+	_exit(70);
+}
+
+static void do_compat(int n)
+{
+	signal(SIGSEGV, no_compat);
+	for (int i = 0; i < n; i++) {
+#if defined(__x86_64__)
+		long nr = 20, ret;
+
+		__asm__ volatile("int $0x80"
+				 : "=a"(ret)
+				 : "a"(nr)
+				 : "memory", "r8", "r9", "r10", "r11");
+		if (ret == getpid())
+			continue;
+#endif
+		no_compat(0);
+	}
+}
+
 static void do_say(int n)
 {
 	char text[32];
@@ -179,7 +206,7 @@ static const struct {
 	{ "getpid", do_getpid }, { "getppid", do_getppid }, { "say", do_say },
 	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
 	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
-	{ "rate", do_rate },
+	{ "rate", do_rate },	 { "compat", do_compat },
 };
 
 int main(int argc, char **argv)
