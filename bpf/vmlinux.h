@@ -160,9 +160,14 @@ struct fs_struct {
 	struct path root;
 };
 
+struct rq {
+	u64 clock;
+};
+
 struct cfs_rq {
 	int throttled;
 	int throttle_count;
+	struct rq *rq;
 };
 
 struct thread_info {
@@ -172,6 +177,10 @@ struct thread_info {
 struct sched_entity {
 	struct cfs_rq *cfs_rq;
 	unsigned char sched_delayed; /* 6.12: sleeps, but is still in the queue */
+};
+
+struct sched_info {
+	unsigned long long last_arrival; /* on a CPU, by the clock of its run queue */
 };
 
 struct vm_struct {
@@ -268,6 +277,7 @@ struct task_struct {
 	int on_cpu;
 	int on_rq;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	int exit_state;
 	unsigned int in_iowait : 1;
 	u64 utime, stime;

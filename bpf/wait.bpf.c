@@ -100,7 +100,6 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 {
 	struct wait_thread *t;
 
-	cpu->excluded = 0;
 	if (never_wants(next, typed)) {
 		cpu->excluded = wait_settled ? READ(typed, next, pid) : 0;
 		return;
@@ -130,8 +129,11 @@ static __always_inline u32 state_of(struct task_struct *task, bool typed)
  * still with them on it. */
 static __always_inline bool is_throttled(struct task_struct *task)
 {
-	struct cfs_rq *rq = BPF_CORE_READ(task, se.cfs_rq);
+	struct cfs_rq *rq;
 
+	if (!bpf_core_field_exists(task->se.cfs_rq))
+		return false;
+	rq = BPF_CORE_READ(task, se.cfs_rq);
 	if (bpf_core_field_exists(task->throttled) && BPF_CORE_READ(task, throttled))
 		return true;
 	return bpf_core_field_exists(rq->throttle_count) && BPF_CORE_READ(rq, throttle_count) > 0;
@@ -229,15 +231,30 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 	bpf_map_delete_elem(&wait_threads, &pid);
 }
 
+/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
+ * all the time that there was. */
+static __always_inline u64 ran_ns(struct task_struct *prev)
+{
+	struct cfs_rq *queue = NULL;
+
+	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
+	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
+		return ~0ULL;
+	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
+	       BPF_CORE_READ(prev, sched_info.last_arrival);
+}
+
 /*
- * A hook may not be called for what certain tasks do (hosts that hide their agents were met).  The
- * thread that came on unseen then did so after the last switch of this CPU.
+ * A hook may not be called for what certain tasks do (hosts that hide their agents were met): this
+ * thread came on unseen.
  */
 static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
-				     struct task_struct *prev, bool typed)
+				     struct task_struct *prev, u64 now, bool typed)
 {
-	u64 since = cpu->switch_ns > t->off_ns ? cpu->switch_ns : t->off_ns;
+	u64 ran = ran_ns(prev), since = t->off_ns;
 
+	if (ran < now - since)
+		since = now - ran;
 	lost_add(BPF_LOST_MISSED);
 	end_wait(cpu, t, prev, since, typed);
 }
@@ -258,7 +275,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 	if (!t)
 		return;
 	if (t->off_ns)
-		catch_up(cpu, t, prev, typed);
+		catch_up(cpu, t, prev, how->now, typed);
 	t->flags = wanted ? WAIT_WANTED : 0;
 	task_comm(task_current(), t->comm);
 	if (want_running && wanted) {
@@ -299,20 +316,23 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct *prev,
 				     struct task_struct *next, u32 prev_state, bool typed)
 {
-	struct leaving how = { .now = bpf_ktime_get_ns() };
-	struct wait_cpu *cpu = wait_cpu();
-	u32 pid;
+	bool goes = !is_out(prev, typed), comes = !is_out(next, typed);
+	struct wait_cpu *cpu;
+	struct leaving how;
 
+	if (!goes && !comes)
+		return 0;
+	cpu = wait_cpu();
 	if (!cpu)
 		return 0;
-	pid = READ(typed, prev, pid);
-	if (pid && pid != cpu->excluded) {
+	how.now = bpf_ktime_get_ns();
+	if (goes && (u32)READ(typed, prev, pid) != cpu->excluded) {
 		how_it_leaves(prev, preempt, prev_state, typed, &how);
 		switched_out(ctx, cpu, prev, &how, typed);
 	}
-	if (READ(typed, next, pid))
+	cpu->excluded = 0;
+	if (comes)
 		switched_in(cpu, next, how.now, typed);
-	cpu->switch_ns = how.now;
 	return 0;
 }
 
@@ -406,13 +426,16 @@ static __always_inline bool is_release(const struct wait_thread *t)
 
 static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
 {
-	u32 pid = READ(typed, p, pid);
 	struct wait_thread *t;
 	bool is_held;
 	u64 now;
+	u32 pid;
 
+	if (is_out(p, typed))
+		return 0;
 	/* Woken before it has gone to sleep, by an interrupt or by itself: no wait at all. */
-	if (!pid || pid == (u32)bpf_get_current_pid_tgid())
+	pid = READ(typed, p, pid);
+	if (pid == (u32)bpf_get_current_pid_tgid())
 		return 0;
 	if (never_wants(p, typed))
 		return 0;

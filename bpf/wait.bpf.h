@@ -118,6 +118,22 @@ static __always_inline bool wait_wants(struct task_struct *task, bool typed)
 	return filter_wants(task, tgid, tid);
 }
 
+/*
+ * An idle thread, or one that its ids alone leave out: told by one cache line, before anything else
+ * is looked at.  Most switches of a busy host are of such where one process is watched.
+ */
+static __always_inline bool is_out(struct task_struct *task, bool typed)
+{
+	u32 tgid;
+
+	if (wait_levels > 1 || filter.pidns_inum)
+		return !READ(typed, task, pid);
+	tgid = READ(typed, task, tgid);
+	if (filter.only_tgid)
+		return tgid != filter.only_tgid;
+	return !tgid || tgid == filter.self_tgid;
+}
+
 /* The thread's entry; NULL: there is none of this life of its number. */
 static __always_inline struct wait_thread *wait_find(struct task_struct *task, bool typed)
 {

@@ -126,9 +126,8 @@ struct wait_record {
 
 /* What each CPU has for itself. */
 struct wait_cpu {
-	__u64 n_taken;	 /* intervals counted so far, for the progress line */
-	__u64 switch_ns; /* the last context switch that was seen here */
-	__u32 excluded;	 /* thread that came on here last and is none of ours; 0: it is */
+	__u64 n_taken;	/* intervals counted so far, for the progress line */
+	__u32 excluded; /* thread that came on here last and is none of ours; 0: it is */
 	__u32 pad;
 	char irq[16];		 /* name of the interrupt that is being handled; "": none */
 	struct stack_record rec; /* under construction, as is the other */

@@ -2,7 +2,7 @@
 //
 // The yardstick: what whoever takes both stacks must pay, and nothing else.  Two bpf_get_stack
 // calls into a per-CPU buffer, of a CPU sample, of each thread that is switched out, and of each
-// one that wakes another.
+// one that wakes another.  And the floor: programs that do nothing.
 /* The helpers need the types of the first. */
 /* clang-format off */
 #include <linux/bpf.h>
@@ -53,6 +53,19 @@ SEC("tp_btf/sched_waking")
 int bare_waking(void *ctx)
 {
 	return two_stacks(ctx);
+}
+
+/* What the kernel's own path to a program costs. */
+SEC("tp_btf/sched_switch")
+int nothing_switch(void *ctx)
+{
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int nothing_waking(void *ctx)
+{
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bare OBJECT HZ SECONDS [page-faults|switches|wake-ups]: attach the yardstick on every CPU, as a
- * sampler would, and wait.  With a fourth word it takes every page fault, every context switch, or
- * these and every wake-up, instead of sampling the CPU clock.
+ * bare OBJECT HZ SECONDS [page-faults|switches|wake-ups|nothing]: attach the yardstick on every
+ * CPU, as a sampler would, and wait.  With a fourth word it takes every page fault, every context
+ * switch, or these and every wake-up, instead of sampling the CPU clock; `nothing` is called at
+ * both and does nothing.
  */
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
@@ -63,6 +64,9 @@ int main(int argc, char **argv)
 		n_attached = attach_tracepoint(obj, "bare_switch");
 		if (*what == 'w')
 			n_attached += attach_tracepoint(obj, "bare_waking");
+	} else if (!strcmp(what, "nothing")) {
+		n_attached = attach_tracepoint(obj, "nothing_switch");
+		n_attached += attach_tracepoint(obj, "nothing_waking");
 	} else {
 		n_attached = attach_events(obj, strtoul(argv[2], NULL, 10), *what == 'p');
 	}

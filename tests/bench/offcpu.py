@@ -8,7 +8,8 @@ run, as ratios.  Needs root and a machine with nothing better to do; prints a ta
     tests/bench/offcpu.py [--quick] [--only NAME,...] [--json FILE]
 
 The load is tests/work/messages: forty threads that wake each other all the time.  The yardstick is
-`bare`: two bpf_get_stack calls at each switch of a thread that is not idle (and at each wake-up).
+`bare`: two bpf_get_stack calls at each switch of a thread that is not idle (and at each wake-up);
+the floor is `nothing`: a program at each that returns at once.
 """
 import os
 import re
@@ -45,6 +46,7 @@ def all_tools(tmp):
     # A process that waits for us and does nothing: what is filtered by it excludes the whole load.
     other = str(os.getpid())
     tools = [
+        Tool("nothing", bare("nothing"), True),
         Tool("bare", bare("switches")),
         Tool("offcpu", bperf("offcpu")),
         Tool("offcpu 1/16", bperf("offcpu", "--sample", "1/16")),
@@ -76,7 +78,7 @@ class Load:
 
 
 # What the tools call the programs that matter; others on this machine have programs too.
-HOOKS = re.compile("(wait|bare|sched)_(switch|waking|wakeup|wakeup_new)(_raw)?$")
+HOOKS = re.compile("(wait|bare|nothing|sched)_(switch|waking|wakeup|wakeup_new)(_raw)?$")
 
 
 def is_wake(program):
