@@ -28,6 +28,13 @@ struct {
 } filter_tids SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FILTER_SLOTS);
+	__type(key, u32);
+	__type(value, u8);
+} filter_slots SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, u64);
@@ -206,12 +213,37 @@ static __always_inline bool filter_is_owner(struct filter_process *p, struct tas
 	return p->start_ns == start_ns;
 }
 
+static __always_inline u8 *filter_slot(u32 id)
+{
+	u32 slot = id % FILTER_SLOTS;
+
+	return bpf_map_lookup_elem(&filter_slots, &slot);
+}
+
+static __always_inline bool filter_may_list(u32 id)
+{
+	u8 *slot = filter_slot(id);
+
+	return slot && *slot;
+}
+
+/* Left out by its numbers alone, whatever else is asked for; false: perhaps not. */
+static __always_inline bool filter_is_out(u32 tgid, u32 tid)
+{
+	if (filter.self_tgid && tgid == filter.self_tgid)
+		return true;
+	if (filter.only_tgid)
+		return tgid != filter.only_tgid;
+	if (!filter.has_tgids && !filter.has_tids)
+		return false;
+	return !(filter.has_tgids && filter_may_list(tgid)) &&
+	       !(filter.has_tids && filter_may_list(tid));
+}
+
 static __always_inline bool filter_wants_process(struct task_struct *task, u32 tgid, u32 tid)
 {
 	bool wanted = !filter.has_tgids && !filter.has_tids;
 
-	if (filter.only_tgid && tgid != filter.only_tgid)
-		return false;
 	if (filter.has_tgids || filter.has_not_tgids) {
 		struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 
@@ -231,7 +263,7 @@ static __always_inline bool filter_wants_process(struct task_struct *task, u32 t
  * the idle task (tid 0 in the initial namespace) is the caller's business. */
 static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32 tid)
 {
-	if (filter.self_tgid && tgid == filter.self_tgid)
+	if (filter_is_out(tgid, tid))
 		return false;
 	if (!filter_wants_process(task, tgid, tid))
 		return false;
@@ -257,6 +289,7 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
 	u32 parent_tgid = filter_tgid(parent), tgid = filter_tgid(child);
 	struct filter_process *p, new = {};
+	u8 *slot;
 
 	if (tgid == parent_tgid)
 		return 0;
@@ -265,6 +298,9 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	new.start_ns = BPF_CORE_READ(child, start_time);
 	new.bits = p->bits;
+	slot = filter_slot(tgid);
+	if (slot)
+		*slot = 1;
 	if (bpf_map_update_elem(&filter_tgids, &tgid, &new, BPF_ANY))
 		lost_add(BPF_LOST_MAP_FULL);
 	return 0;

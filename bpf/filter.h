@@ -16,6 +16,13 @@ enum filter_bits {
 	FILTER_FOLLOW = 4,   /* processes: children join */
 };
 
+/*
+ * What is on the lists of processes and threads by number modulo this: a slot that is 0 says of most
+ * others that they are not, for less than a look at the lists.  Set before the list's own entry,
+ * and never cleared.
+ */
+#define FILTER_SLOTS 1024
+
 /* Value of filter_tgids. */
 struct filter_process {
 	__u64 start_ns; /* task_struct.start_time; 0: named by the user and not seen yet */

@@ -100,13 +100,18 @@ static __always_inline struct wait_cpu *wait_cpu(void)
 
 #define READ(typed, task, field) ((typed) ? (task)->field : BPF_CORE_READ(task, field))
 
+static __always_inline bool is_other_kind(struct task_struct *task, bool typed)
+{
+	if (user_threads_only && READ(typed, task, flags) & PF_KTHREAD)
+		return true;
+	return kernel_threads_only && !(READ(typed, task, flags) & PF_KTHREAD);
+}
+
 static __always_inline bool wait_wants(struct task_struct *task, bool typed)
 {
 	u32 tid, tgid;
 
-	if (user_threads_only && READ(typed, task, flags) & PF_KTHREAD)
-		return false;
-	if (kernel_threads_only && !(READ(typed, task, flags) & PF_KTHREAD))
+	if (is_other_kind(task, typed))
 		return false;
 	if (filter.pidns_inum) {
 		tid = filter_tid(task);
@@ -119,19 +124,21 @@ static __always_inline bool wait_wants(struct task_struct *task, bool typed)
 }
 
 /*
- * An idle thread, or one that its ids alone leave out: told by one cache line, before anything else
- * is looked at.  Most switches of a busy host are of such where one process is watched.
+ * An idle thread, or one that its kind or its numbers leave out: told from a cache line or two,
+ * before anything else is looked at.  Most switches of a busy host are of such where one process is
+ * watched.
  */
 static __always_inline bool is_out(struct task_struct *task, bool typed)
 {
-	u32 tgid;
+	u32 tid = READ(typed, task, pid);
 
-	if (wait_levels > 1 || filter.pidns_inum)
-		return !READ(typed, task, pid);
-	tgid = READ(typed, task, tgid);
-	if (filter.only_tgid)
-		return tgid != filter.only_tgid;
-	return !tgid || tgid == filter.self_tgid;
+	if (!tid)
+		return true;
+	if (wait_levels > 1)
+		return false; /* anybody may be a waker's waker */
+	if (is_other_kind(task, typed))
+		return true;
+	return !filter.pidns_inum && filter_is_out(READ(typed, task, tgid), tid);
 }
 
 /* The thread's entry; NULL: there is none of this life of its number. */

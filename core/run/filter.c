@@ -284,6 +284,17 @@ static int map_put(struct bpf_object *obj, const char *name, const void *key, co
 	return err_errno(err, errno, "cannot fill the table %s", name);
 }
 
+/* Onto the list of processes or threads. */
+static int list_number(struct bpf_object *obj, const char *list, u32 id, const void *value,
+		       u64 flags, struct err *err)
+{
+	u32 slot = id % FILTER_SLOTS;
+	u8 one = 1;
+
+	return map_put(obj, "filter_slots", &slot, &one, BPF_ANY, err)
+		       ?: map_put(obj, list, &id, value, flags, err);
+}
+
 int filter_fill(const struct filter *f, struct bpf_object *obj, struct err *err)
 {
 	const struct filter_entry *e;
@@ -291,15 +302,11 @@ int filter_fill(const struct filter *f, struct bpf_object *obj, struct err *err)
 
 	vec_for_each(e, &f->tgids.v) {
 		struct filter_process p = { .bits = e->bits };
-		u32 tgid = (u32)e->id;
 
-		ret = ret ?: map_put(obj, "filter_tgids", &tgid, &p, BPF_ANY, err);
+		ret = ret ?: list_number(obj, "filter_tgids", (u32)e->id, &p, BPF_ANY, err);
 	}
-	vec_for_each(e, &f->tids.v) {
-		u32 tid = (u32)e->id;
-
-		ret = ret ?: map_put(obj, "filter_tids", &tid, &e->bits, BPF_ANY, err);
-	}
+	vec_for_each(e, &f->tids.v)
+		ret = ret ?: list_number(obj, "filter_tids", (u32)e->id, &e->bits, BPF_ANY, err);
 	vec_for_each(e, &f->uids.v) {
 		u32 uid = (u32)e->id;
 
@@ -317,7 +324,7 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 	if (f->conf.follow)
 		p.bits |= FILTER_FOLLOW;
 	/* What the fork hook has put in knows the start time, and stays. */
-	return map_put(obj, "filter_tgids", &tgid, &p, BPF_NOEXIST, err);
+	return list_number(obj, "filter_tgids", tgid, &p, BPF_NOEXIST, err);
 }
 
 struct process {
