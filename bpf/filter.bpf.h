@@ -8,6 +8,7 @@
 
 #include "filter.h"
 #include "lost.bpf.h"
+#include "task.bpf.h"
 
 const volatile struct filter_conf filter = {};
 const volatile struct filter_comm filter_comm = {};
@@ -170,12 +171,14 @@ static __always_inline bool filter_wants_pinned(struct task_struct *task)
 	return true;
 }
 
-static __always_inline bool filter_wants_comm(struct task_struct *task)
+static __always_inline bool filter_wants_comm(struct task_struct *task, bool typed)
 {
 	u64 states = filter_comm.start;
-	char comm[16];
+	char comm[16] __attribute__((aligned(8)));
 
-	if (BPF_CORE_READ_STR_INTO(&comm, task, comm) < 0)
+	if (typed)
+		task_copy_comm(task, comm);
+	else if (BPF_CORE_READ_STR_INTO(&comm, task, comm) < 0)
 		return false;
 	for (u32 i = 0; i < sizeof(comm) - 1; i++) {
 		u8 c = comm[i];
@@ -183,16 +186,32 @@ static __always_inline bool filter_wants_comm(struct task_struct *task)
 		if (!c)
 			break;
 		states = (states << 1 & filter_comm.step[c]) | (states & filter_comm.loop);
+		if (!states)
+			break;
 	}
 	if (states & filter_comm.unwanted)
 		return false;
 	return !filter.has_comms || states & filter_comm.wanted;
 }
 
-static __always_inline bool filter_wants_uid(struct task_struct *task)
+static __always_inline u8 *filter_slot(u32 id)
 {
-	u32 uid = BPF_CORE_READ(task, cred, uid.val);
-	u32 *bits = bpf_map_lookup_elem(&filter_uids, &uid);
+	u32 slot = id % FILTER_SLOTS;
+
+	return bpf_map_lookup_elem(&filter_slots, &slot);
+}
+
+static __always_inline bool filter_may_list(u32 id)
+{
+	u8 *slot = filter_slot(id);
+
+	return slot && *slot;
+}
+
+static __always_inline bool filter_wants_uid(struct task_struct *task, bool typed)
+{
+	u32 uid = typed ? task->cred->uid.val : BPF_CORE_READ(task, cred, uid.val);
+	u32 *bits = filter_may_list(uid) ? bpf_map_lookup_elem(&filter_uids, &uid) : NULL;
 
 	if (bits && *bits & FILTER_UNWANTED)
 		return false;
@@ -211,20 +230,6 @@ static __always_inline bool filter_is_owner(struct filter_process *p, struct tas
 	if (!p->start_ns)
 		p->start_ns = start_ns;
 	return p->start_ns == start_ns;
-}
-
-static __always_inline u8 *filter_slot(u32 id)
-{
-	u32 slot = id % FILTER_SLOTS;
-
-	return bpf_map_lookup_elem(&filter_slots, &slot);
-}
-
-static __always_inline bool filter_may_list(u32 id)
-{
-	u8 *slot = filter_slot(id);
-
-	return slot && *slot;
 }
 
 /* Left out by its numbers alone, whatever else is asked for; false: perhaps not. */
@@ -260,20 +265,21 @@ static __always_inline bool filter_wants_process(struct task_struct *task, u32 t
 }
 
 /* The whole question, cheapest tests first.  `tgid` and `tid` as from filter_tgid/filter_tid;
- * the idle task (tid 0 in the initial namespace) is the caller's business. */
-static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32 tid)
+ * `typed`: the verifier knows that `task` is one, so that it may be read by plain loads.  The idle
+ * task (tid 0 in the initial namespace) is the caller's business. */
+static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32 tid, bool typed)
 {
 	if (filter_is_out(tgid, tid))
 		return false;
 	if (!filter_wants_process(task, tgid, tid))
 		return false;
-	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task))
+	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task, typed))
 		return false;
 	if ((filter.has_cgroups || filter.has_not_cgroups) && !filter_wants_cgroup(task))
 		return false;
 	if (!filter_wants_pinned(task))
 		return false;
-	if ((filter.has_comms || filter.has_not_comms) && !filter_wants_comm(task))
+	if ((filter.has_comms || filter.has_not_comms) && !filter_wants_comm(task, typed))
 		return false;
 	return true;
 }

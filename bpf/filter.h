@@ -17,9 +17,9 @@ enum filter_bits {
 };
 
 /*
- * What is on the lists of processes and threads by number modulo this: a slot that is 0 says of most
- * others that they are not, for less than a look at the lists.  Set before the list's own entry,
- * and never cleared.
+ * What is on the lists of processes, threads and users, by number modulo this: a slot that is 0
+ * says of most others that they are not, for less than a look at the lists.  Set before the list's
+ * own entry, and never cleared.
  */
 #define FILTER_SLOTS 1024
 

@@ -85,7 +85,7 @@ FIXED_FN u64 fixed_wants(void *ctx)
 		if (!(cpu_mask[cpu / 64 & 127] >> (cpu & 63) & 1))
 			return 0;
 	}
-	return filter_wants(task_current(), ids >> 32, (u32)ids);
+	return filter_wants(task_current(), ids >> 32, (u32)ids, task_is_typed());
 }
 
 FIXED_FN u64 fixed_ids(void)

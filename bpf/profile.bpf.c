@@ -29,7 +29,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 		tid = filter_tid(task);
 		tgid = filter_tgid(task);
 	}
-	if (!filter_wants(task, tgid, tid))
+	if (!filter_wants(task, tgid, tid, task_is_typed()))
 		return 0;
 	cpu = bpf_map_lookup_elem(&stack_cpus, &zero);
 	if (!cpu)

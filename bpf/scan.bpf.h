@@ -152,7 +152,7 @@ int scan_task(struct bpf_iter__task *ctx)
 		return 0;
 	rec->tgid = filter_tgid(task);
 	rec->tid = filter_tid(task);
-	if (!filter_wants(task, rec->tgid, rec->tid))
+	if (!filter_wants(task, rec->tgid, rec->tid, false))
 		return 0;
 	scan_fill(task, rec);
 	bytes = SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64);

@@ -31,17 +31,23 @@ static __always_inline bool task_has_user_memory(struct task_struct *task)
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
 }
 
-/* All 16 bytes of comm; what stands behind the NUL is not defined. */
-static __always_inline void task_comm(struct task_struct *task, char comm[16])
+/* All 16 bytes of the comm of a task whose type the verifier knows, to where 8 bytes are aligned;
+ * what stands behind the NUL is not defined. */
+static __always_inline void task_copy_comm(struct task_struct *task, char comm[16])
 {
 	u64 *out = (u64 *)comm;
 
-	if (!task_is_typed()) {
-		bpf_get_current_comm(comm, 16);
-		return;
-	}
 	out[0] = *(u64 *)&task->comm[0];
 	out[1] = *(u64 *)&task->comm[8];
+}
+
+/* That of what task_current() returned. */
+static __always_inline void task_comm(struct task_struct *task, char comm[16])
+{
+	if (task_is_typed())
+		task_copy_comm(task, comm);
+	else
+		bpf_get_current_comm(comm, 16);
 }
 
 #endif

@@ -46,6 +46,10 @@ u32 wait_held_tid = 0;
 /* The lists of the filter have all that they get from user space. */
 bool wait_settled = false;
 
+/* Threads that have or had an entry in `wait_threads`, by pid modulo this. */
+#define WAIT_SLOTS 4096
+u8 wait_slots[WAIT_SLOTS] = {};
+
 /* Value size is set before loading: room for the links that were asked for. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -120,13 +124,13 @@ static __always_inline bool wait_wants(struct task_struct *task, bool typed)
 		tid = READ(typed, task, pid);
 		tgid = READ(typed, task, tgid);
 	}
-	return filter_wants(task, tgid, tid);
+	return filter_wants(task, tgid, tid, typed);
 }
 
 /*
  * An idle thread, or one that its kind or its numbers leave out: told from a cache line or two,
  * before anything else is looked at.  Most switches of a busy host are of such where one process is
- * watched.
+ * watched.  What else a filter asks for may change, and who was watched before has to be forgotten.
  */
 static __always_inline bool is_out(struct task_struct *task, bool typed)
 {
@@ -138,7 +142,9 @@ static __always_inline bool is_out(struct task_struct *task, bool typed)
 		return false; /* anybody may be a waker's waker */
 	if (is_other_kind(task, typed))
 		return true;
-	return !filter.pidns_inum && filter_is_out(READ(typed, task, tgid), tid);
+	if (!filter.pidns_inum && filter_is_out(READ(typed, task, tgid), tid))
+		return true;
+	return filter_may_change && !wait_slots[tid % WAIT_SLOTS] && !wait_wants(task, typed);
 }
 
 /* The thread's entry; NULL: there is none of this life of its number. */
@@ -157,6 +163,7 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 	u32 pid = READ(typed, task, pid);
 	struct wait_thread *t;
 
+	wait_slots[pid % WAIT_SLOTS] = 1;
 	if (bpf_map_update_elem(&wait_threads, &pid, wait_no_thread, BPF_ANY)) {
 		lost_add(BPF_LOST_MAP_FULL);
 		return NULL;

@@ -284,7 +284,7 @@ static int map_put(struct bpf_object *obj, const char *name, const void *key, co
 	return err_errno(err, errno, "cannot fill the table %s", name);
 }
 
-/* Onto the list of processes or threads. */
+/* Onto the list of processes, threads or users. */
 static int list_number(struct bpf_object *obj, const char *list, u32 id, const void *value,
 		       u64 flags, struct err *err)
 {
@@ -307,11 +307,8 @@ int filter_fill(const struct filter *f, struct bpf_object *obj, struct err *err)
 	}
 	vec_for_each(e, &f->tids.v)
 		ret = ret ?: list_number(obj, "filter_tids", (u32)e->id, &e->bits, BPF_ANY, err);
-	vec_for_each(e, &f->uids.v) {
-		u32 uid = (u32)e->id;
-
-		ret = ret ?: map_put(obj, "filter_uids", &uid, &e->bits, BPF_ANY, err);
-	}
+	vec_for_each(e, &f->uids.v)
+		ret = ret ?: list_number(obj, "filter_uids", (u32)e->id, &e->bits, BPF_ANY, err);
 	vec_for_each(e, &f->cgroups.v)
 		ret = ret ?: map_put(obj, "filter_cgroups", &e->id, &e->bits, BPF_ANY, err);
 	return ret;
