@@ -111,7 +111,7 @@ static __always_inline bool is_other_kind(struct task_struct *task, bool typed)
 	return kernel_threads_only && !(READ(typed, task, flags) & PF_KTHREAD);
 }
 
-static __always_inline bool wait_wants(struct task_struct *task, bool typed)
+static __noinline bool wait_wants(struct task_struct *task, bool typed)
 {
 	u32 tid, tgid;
 

@@ -509,6 +509,8 @@ static void scan(void *ctx)
 	struct wait *w = ctx;
 
 	w->skel->bss->wait_settled = true;
+	/* The program is let go: what wakes it from here on, on a CPU where we run, is a wake-up. */
+	w->skel->bss->wait_held_tid = 0;
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,
 		.mode = w->mode,

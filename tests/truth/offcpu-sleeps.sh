@@ -311,6 +311,29 @@ names_change()
 }
 check 'a process that changes its name, and its program, has each for its time' names_change
 
+# Watched under one of its names only: it is forgotten when it takes another, and known when it
+# takes that one.
+watched_by_name()
+{
+	local name
+
+	for name in old new exec; do
+		watch offcpu "--comm $name-name" renamed 10 20
+		off_is "$(total "$TMP/w.folded" "^$name-name;.*;${name}_nap;")" renamed "$name-name"
+		exactly "$(total "$TMP/w.folded" '_nap;')" "$(total "$TMP/w.folded" "^$name-name;.*;${name}_nap;")" \
+			"all naps in a run with --comm $name-name"
+	done
+	watch offcpu '--not-comm new-name' renamed 10 20
+	off_is "$(total "$TMP/w.folded" ';old_nap;')" renamed old-name
+	off_is "$(total "$TMP/w.folded" ';exec_nap;')" renamed exec-name
+	lacks "$TMP/w.folded" ';new_nap;'
+	watch wakeup '--comm new-name' renamed 10 20
+	in_bounds "$(total "$TMP/w.folded" '^timer;.*;new-name ')" 200000000 "$(truth renamed new-name_ns)" 10 \
+		'naps ended by the timer'
+	lacks "$TMP/w.folded" ';(old|exec)-name [0-9]+$'
+}
+check '--comm: who changes its name is watched while it has that name' watched_by_name
+
 pid_namespace()
 {
 	local us
