@@ -509,7 +509,7 @@ static void scan(void *ctx)
 	struct wait *w = ctx;
 
 	w->skel->bss->wait_settled = true;
-	/* The program is let go: what wakes it from here on, on a CPU where we run, is a wake-up. */
+	/* It is let go: from here on, who wakes it where we run is its waker. */
 	w->skel->bss->wait_held_tid = 0;
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,

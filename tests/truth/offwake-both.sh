@@ -28,6 +28,7 @@ lock()
 }
 check 'a lock: both stacks, from where each called' lock sleep
 check 'a lock held by one who runs' lock burn
+check 'a lock held by one on another CPU' lock apart
 
 sleeps()
 {
@@ -143,3 +144,25 @@ text_shape()
 	has "$TMP/out" 'waiter \([0-9]+\)'
 }
 check 'text has both sides with their pids' text_shape
+
+# Where the kernel has no types of its own the hooks are raw tracepoints, and read tasks by helpers.
+types_from_a_file()
+{
+	local want='^waiter;.*;wait_for_lock;.*futex_wait.*;--;.*futex_wake.*;release_lock;holder;.*;holder'
+
+	cp /sys/kernel/btf/vmlinux "$TMP/kernel.btf"
+	watch offwake "--btf $TMP/kernel.btf" lock 20 20
+	blocked_is "$(total "$TMP/w.folded" "$want ")" lock lock
+	exactly "$(total "$TMP/w.folded" ';wait_for_lock;')" "$(total "$TMP/w.folded" "$want ")" 'time in wait_for_lock'
+	watch chain "--btf $TMP/kernel.btf" lock 20 20
+	blocked_is "$(total "$TMP/w.folded" "$want")" lock lock
+	at_least "$(total "$TMP/w.folded" "$want;--;.*;timer ")" "$(($(truth lock lock_ns) / 2000))" 'down to the timer (us)'
+	watch offcpu "--btf $TMP/kernel.btf --comm waiter --uid $(id -u)" lock 20 20
+	off_is "$(total "$TMP/w.folded" '^waiter;.*;wait_for_lock;')" lock lock
+	lacks "$TMP/w.folded" '^holder;|bpf_|sched_switch'
+	watch offcpu "--btf $TMP/kernel.btf --states --threads" lock 20 20
+	jq -es '[.[] | select(.type == "state")] | length > 0 and
+		all(.[]; (([.states[]] | add) - .wall) as $d | $d * $d <= pow(.wall * 0.01 + 20; 2))' "$TMP/w.json" >/dev/null ||
+		fail 'states are not the wall time' "$(grep '"state"' "$TMP/w.json")"
+}
+check 'the same by raw tracepoints, with types from a file' types_from_a_file

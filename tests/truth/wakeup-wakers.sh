@@ -39,6 +39,8 @@ lock()
 }
 check 'a lock: its holder is the waker' lock sleep
 check 'a lock held by one who runs' lock burn
+# Such a wake-up may be queued, and done by the CPU of who sleeps.
+check 'a lock: its holder is the waker on another CPU too' lock apart
 
 sleeps()
 {

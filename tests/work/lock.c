@@ -3,7 +3,8 @@
  * lock [ROUNDS [MS [HOW]]]: thread "holder" holds a lock for MS milliseconds (20) in each of
  * ROUNDS (20), while "waiter" waits for it in wait_for_lock; the holder gives it back in
  * release_lock.  What the holder does meanwhile, HOW: "sleep" in hold_asleep, "burn" in
- * hold_burning, "mutex" as "sleep" with pthread's mutex.
+ * hold_burning, "mutex" as "sleep" with pthread's mutex, "apart" as "sleep" with the two on
+ * different CPUs.
  */
 #include <pthread.h>
 
@@ -19,7 +20,7 @@ static u32 lock;
 static u32 turn; /* odd: the holder has the lock, even: it's the waiter's */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static u64 rounds, hold_ns;
-static bool by_burning, by_mutex;
+static bool by_burning, by_mutex, apart;
 static struct waited waited;
 
 NOINLINE void wait_for_lock(void);
@@ -81,6 +82,8 @@ NOINLINE void give_turn(void)
 static void *holder(void *arg)
 {
 	set_name("holder");
+	if (apart)
+		pin(false);
 	printf("holder %d\n", my_tid());
 	for (u32 i = 0; i < rounds; i++) {
 		if (by_mutex)
@@ -101,6 +104,8 @@ static void *holder(void *arg)
 static void *waiter(void *arg)
 {
 	set_name("waiter");
+	if (apart)
+		pin(true);
 	printf("waiter %d\n", my_tid());
 	for (u32 i = 0; i < rounds; i++) {
 		wait_for_turn(2 * i + 1);
@@ -124,6 +129,7 @@ int main(int argc, char **argv)
 	hold_ns = arg_u64(argc, argv, 2, 20) * MS;
 	by_burning = !strcmp(how, "burn");
 	by_mutex = !strcmp(how, "mutex");
+	apart = !strcmp(how, "apart");
 	if (rounds > 100000 || hold_ns > 10 * SEC)
 		return 64;
 	say_pid();
