@@ -284,9 +284,14 @@ static __always_inline u32 wait_irq_frames(const struct stack_record *rec)
 	return 0;
 }
 
-static __always_inline bool wait_is_ksoftirqd(const struct stack_record *rec)
+/* By its name, which no other kernel thread has; programs may call themselves what they like. */
+static __always_inline bool wait_is_ksoftirqd(struct task_struct *task,
+					      const struct stack_record *rec)
 {
-	return *(const u64 *)rec->comm == 0x717269746672736bULL; /* "ksoftirq" */
+	u64 name;
+
+	__builtin_memcpy(&name, "ksoftirqd/", sizeof(name));
+	return *(const u64 *)rec->comm == name && TASK_READ(task, flags) & PF_KTHREAD;
 }
 
 /* What an interrupt did is not its victim's: no ids, no user stack, its own name. */
@@ -314,7 +319,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 	if (n) {
 		rec->n_kernel = n;
 		is_thread = false;
-	} else if (!(u32)bpf_get_current_pid_tgid() || wait_is_ksoftirqd(rec)) {
+	} else if (!(u32)bpf_get_current_pid_tgid() || wait_is_ksoftirqd(task, rec)) {
 		is_thread = false;
 	}
 	if (!is_thread) {

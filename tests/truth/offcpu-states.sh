@@ -251,6 +251,8 @@ disk_waits()
 		';disk_read;.*;--;.*;(irq:[^;]*|softirq:[^;]*|timer|ipi|k?[a-z]+[^;]*) ')))" \
 		"$((8 * $(total "$TMP/w.folded" ';disk_read;.*;--;')))" 'ten times what somebody known has ended, beside eight times all'
 	lacks "$TMP/w.folded" ';disk_read;.*;--;.*disk_read'
+	# That thread runs what interrupts have left to do.
+	lacks "$TMP/w.folded" ';disk_read;.*;--;.*ksoftirqd'
 }
 check 'waits for a disk' disk_waits
 
