@@ -5,11 +5,12 @@
  *
  * How the two meet.  There is a program in probe.bpf.c, `fixed_all`, that does nothing but call
  * every function below once, in this order.  libbpf relocates it against the running kernel, and is
- * kept from loading it: the verifier sees the functions with the compiled probes.  They are the same
- * for all types.  What follows the main function in its instructions are then the functions, their
- * addresses are the targets of the calls, in order. A compiled probe is the generated main function
- * with that block behind it, its calls resolved, loaded as one program without BTF (all functions
- * are static then, checked where they are called). Tried on 5.10, 6.1, 6.12, 6.18 and 7.2.
+ * kept from loading it: the verifier sees the functions with the compiled probes.  They are the
+ * same for all types.  What follows the main function in its instructions are then the functions,
+ * their addresses are the targets of the calls, in order. A compiled probe is the generated main
+ * function with that block behind it, its calls resolved, loaded as one program without BTF (all
+ * functions are static then, checked where they are called). Tried on 5.10, 6.1, 6.12, 6.18
+ * and 7.2.
  *
  * Calls clobber r1 to r5, result in r0.  Frames: 256 bytes for the generated main, 224 below it.
  */
