@@ -177,6 +177,14 @@ static bool may_load(const struct btf *btf, u32 id)
 	return to && btf_is_composite(to);
 }
 
+/* A struct passed by value may be of more words than there are bits; the kernel attaches to no such
+ * function. */
+static void hide_word(struct scope *s, u32 word)
+{
+	if (word < 64)
+		s->hidden_words |= 1ULL << word;
+}
+
 void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
@@ -187,11 +195,11 @@ void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 		const struct type *type = type_of_btf(s->types, btf, of, s->space);
 
 		if (!may_load(btf, of))
-			s->hidden_words |= 1U << word;
+			hide_word(s, word);
 		word += type ? words_of(s, type) : 1;
 	}
 	if (proto && s->side == SIDE_RETURN && !may_load(btf, proto->type))
-		s->hidden_words |= 1U << word;
+		hide_word(s, word);
 }
 
 int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err)

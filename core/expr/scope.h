@@ -72,7 +72,7 @@ struct scope {
 	enum space space; /* where an untyped address points: USER at uprobes, system calls
 			   * and USDT, EITHER at kernel functions, KERNEL at tracepoints */
 	const char *site; /* for messages: "p:c:malloc" */
-	u32 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
+	u64 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
 	VEC(struct scope_name) names;
 	const struct tree *retval; /* NULL: this is no return */
 	bool is_retval_plain;	   /* its type is not known: the register as a signed long */

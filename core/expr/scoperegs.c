@@ -138,7 +138,7 @@ static const struct tree *typed_word(struct scope *s, u32 i)
 	const struct type *word = type_int(s->types, 8, false);
 	const struct tree *ctx;
 
-	if (!(s->hidden_words >> i & 1))
+	if (i >= 64 || !(s->hidden_words >> i & 1))
 		return tree_ctx_word(s->types, i * 8);
 	ctx = tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
 	return tree_load(s->types, ctx, i * 8, word, SPACE_KERNEL, (struct span){ 0 });

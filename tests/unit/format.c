@@ -136,13 +136,14 @@ TEST(what_is_no_format_says_where_and_what_would_be)
 {
 	static const char letters[] =
 		"d i u x X o c s p, K U symbols, I IP address, E errno, {us} time";
+	static const char percent[] = "%d for a number, %s for text; %% is a percent sign";
 	static const char units[] = "%{us}, %{ms}, %{s} or %{ns}";
 	static const struct {
 		const char *text, *what, *hint;
 	} rows[] = {
-		{ "a %", "the format ends inside a conversion [%]", "%% is a percent sign" },
-		{ "%-5", "the format ends inside a conversion [%-5]", "%% is a percent sign" },
-		{ "%ll", "the format ends inside a conversion [%ll]", "%% is a percent sign" },
+		{ "a %", "the format ends inside a conversion [%]", percent },
+		{ "%-5", "the format ends inside a conversion [%-5]", percent },
+		{ "%ll", "the format ends inside a conversion [%ll]", percent },
 		{ "%d %y", "'%y' is not a conversion [%y]", letters },
 		{ "%n", "'%n' is not a conversion [%n]", letters },
 		{ "%5.2f", "'%f' is not a conversion [%5.2f]",
