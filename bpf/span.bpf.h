@@ -37,6 +37,21 @@ static const struct span_frames no_frames = {};
  */
 #define STACK_REACH (16 * 1024)
 
+/*
+ * 1 when x is 0, else 0, without a jump: each jump in the loops below would be two ways for the
+ * verifier to follow in each of 64 rounds, 20 ms in all.
+ */
+static __always_inline u64 is_zero(u64 x)
+{
+	u64 minus = -x, sign;
+
+	/* Or clang makes a comparison of it. */
+	asm volatile("" : "+r"(minus));
+	sign = (x | minus) >> 63;
+	asm volatile("" : "+r"(sign));
+	return sign ^ 1;
+}
+
 /* What a call has saved stays in its slot until that is used again, or the thread ends. */
 static __always_inline void count_stale(u32 span, u64 stale)
 {
@@ -67,14 +82,18 @@ FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 	f->found = f->n;
 	f->stale = 0;
 	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
+		u64 was, near, before;
+
 		if (i >= f->n)
 			break;
-		if (sp - f->sp[i] < STACK_REACH) {
-			f->sp[i] = 0;
-			f->stale++;
-		}
-		if (!f->sp[i] && i < f->found)
-			f->found = i;
+		was = f->sp[i];
+		near = is_zero((sp - was) / STACK_REACH);
+		was &= near - 1;
+		f->sp[i] = was;
+		f->stale += near;
+		/* The first free one. */
+		before = i - f->found;
+		f->found += before & -(is_zero(was) & before >> 63);
 	}
 	count_stale(span, f->stale);
 	slot = f->found;
@@ -102,19 +121,20 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 	}
 	f->found = f->left = f->stale = 0;
 	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
-		u64 below;
+		u64 was, below, near, is_it;
 
 		if (i >= f->n)
 			break;
-		below = sp - f->sp[i];
-		if (!below)
-			f->found = i + 1;
-		else if (below < STACK_REACH)
-			f->stale++;
-		if (below < STACK_REACH)
-			f->sp[i] = 0;
-		if (f->sp[i])
-			f->left = i + 1;
+		was = f->sp[i];
+		below = sp - was;
+		near = is_zero(below / STACK_REACH);
+		is_it = is_zero(below);
+		f->found |= -is_it & (i + 1);
+		f->stale += near - is_it;
+		was &= near - 1;
+		f->sp[i] = was;
+		/* The last one in use. */
+		f->left = (f->left & -is_zero(was)) | ((i + 1) & (is_zero(was) - 1));
 	}
 	f->n = f->left;
 	count_stale(span, f->stale);
