@@ -33,8 +33,6 @@ static void gen_bswap(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_SWAP(BPF_REG_0, 8 * (s32)t->type->size));
 }
 
-#define TS_COMPAT 2 /* arch/x86/include/asm/thread_info.h */
-
 /* A pointer whose type the verifier knows: read like memory of our own, a faulting read is 0. */
 static void gen_compat(struct gen *g, const struct tree *t)
 {

@@ -10,8 +10,8 @@
 #include "expr/types.h"
 
 /* Words of struct pt_regs.  A 32-bit task has other numbers for its calls: on x86-64 its code
- * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  Where x86-64 has a helper for it, the
- * task is asked: that takes no copying (11 ns less), and knows of int 0x80 in 64-bit code too. */
+ * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  Where a task says itself what its call
+ * is, it is asked: that is right for int 0x80 in 64-bit code too. */
 static const struct row {
 	u8 args[6];
 	u8 number, number_bytes; /* at exit */
@@ -44,21 +44,40 @@ static const struct tree *number(struct scope *s)
 			 type);
 }
 
-/* Where a task_struct says that its system call is a 32-bit one; and the helper that makes it
- * readable (5.11). */
+/* Where an x86-64 task_struct says that its system call is a 32-bit one. */
 static bool find_status(struct types *t, u32 *offset)
 {
 	const struct type *task = type_by_name(t, "struct task_struct", SPACE_KERNEL);
 	struct type_member info, status;
-	u64 helper;
 
-	if (!type_enumerator(t, "BPF_FUNC_get_current_task_btf", &helper) || !task ||
-	    !type_find_member(t, task, "thread_info", SPACE_KERNEL, &info) ||
+	if (!task || !type_find_member(t, task, "thread_info", SPACE_KERNEL, &info) ||
 	    !type_find_member(t, info.type, "status", SPACE_KERNEL, &status) ||
 	    status.type->size != sizeof(u32))
 		return false;
 	*offset = info.offset + status.offset;
 	return true;
+}
+
+/* Not 0: the current task's system call is a 32-bit one.  Through the helper whose pointer the
+ * verifier knows (5.11) it takes no copying: 11 ns less. */
+static const struct tree *compat(struct scope *s, u32 offset)
+{
+	struct types *t = s->types;
+	const struct type *type = type_int(t, 4, false);
+	struct tree *task;
+	u64 helper;
+
+	if (type_enumerator(t, "BPF_FUNC_get_current_task_btf", &helper)) {
+		task = tree_new(s->arena, TREE_BUILTIN, type, (struct span){ 0 });
+		task->builtin = BUILTIN_COMPAT;
+		task->offset = offset;
+		return task;
+	}
+	task = tree_new(s->arena, TREE_BUILTIN, type_int(t, 8, false), (struct span){ 0 });
+	task->builtin = BUILTIN_TASK;
+	return tree_binary(t, TREE_BAND, type,
+			   tree_load(t, task, offset, type, SPACE_KERNEL, task->at),
+			   tree_const(t, TS_COMPAT, type, task->at));
 }
 
 static const struct tree *is_64(struct scope *s)
@@ -67,16 +86,11 @@ static const struct tree *is_64(struct scope *s)
 	const struct row *row = &rows[s->arch];
 	const struct type *truth = type_int(t, 4, true), *word = type_int(t, 8, false);
 	const struct tree *mode;
-	struct tree *compat;
 	u32 offset;
 
 	if (s->arch == ARCH_X86_64 && find_status(t, &offset)) {
-		compat =
-			tree_new(s->arena, TREE_BUILTIN, type_int(t, 4, false), (struct span){ 0 });
-		compat->builtin = BUILTIN_COMPAT;
-		compat->offset = offset;
-		return tree_binary(t, TREE_EQ, truth, compat,
-				   tree_const(t, 0, compat->type, compat->at));
+		mode = compat(s, offset);
+		return tree_binary(t, TREE_EQ, truth, mode, tree_const(t, 0, mode->type, mode->at));
 	}
 	mode = reg(s, row->mode, word);
 	mode = tree_binary(t, TREE_BAND, word, mode, tree_const(t, row->mode_mask, word, mode->at));

@@ -105,6 +105,8 @@ enum builtin {
 	BUILTIN_N,
 };
 
+#define TS_COMPAT 2 /* a bit of thread_info.status: arch/x86/include/asm/thread_info.h */
+
 struct tree {
 	enum tree_kind kind;
 	const struct type *type;

@@ -244,7 +244,7 @@ disk_waits()
 	in_bounds "$us" "$(truth disk disk_blocked)" "$(truth disk disk_ns)" 50 'uninterruptible waits'
 	has "$TMP/w.folded" ';disk_read;.*io_schedule'
 	watch offcpu '--state D --waits' disk "$file" 50
-	has "$TMP/w.folded" ";disk_read;.*;\\[file ${file##*/}\\] "
+	has "$TMP/w.folded" ";disk_read;.*;\\[file ([^]]*/)?${file##*/}\\] "
 	watch offwake '' disk "$file" 50
 	at_least "$(total "$TMP/w.folded" ';disk_read;.*;--;')" 100 'blocked time (us)'
 	at_least "$((10 * $(total "$TMP/w.folded" \
