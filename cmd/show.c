@@ -221,13 +221,14 @@ static bool name_syscall(struct show_env *s, const struct shown *v, struct str *
 	return name;
 }
 
-/* "   8        0  488386584 sda" */
+/* By "   8       0 sda 1 0 8 5 ...": /proc/partitions leaves some out (null_blk and ramdisks before
+ * 5.17). */
 static bool find_device(u32 major, u32 minor, struct str *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	struct view rest, line, word;
 
-	if (file_read("/proc/partitions", 1 << 20, &text))
+	if (file_read("/proc/diskstats", 4 << 20, &text))
 		return false;
 	rest = str_view(&text);
 	while (view_cut(&rest, '\n', &line)) {
@@ -239,7 +240,7 @@ static bool find_device(u32 major, u32 minor, struct str *out)
 				continue;
 			if (at < 2 && !num_parse_dec(word, &n[at]))
 				break;
-			if (at++ < 3 || n[0] != major || n[1] != minor)
+			if (at++ < 2 || n[0] != major || n[1] != minor)
 				continue;
 			str_add(out, word.p, word.n);
 			return true;

@@ -50,7 +50,7 @@ enum show {
 	SHOW_TIME,     /* CLOCK_MONOTONIC nanoseconds */
 	SHOW_NAMES,    /* by `names` */
 	SHOW_SYSCALL,  /* a system call number */
-	SHOW_DEV,      /* dev_t of the kernel (20 bits minor): by /proc/partitions' name */
+	SHOW_DEV,      /* dev_t of the kernel (20 bits minor): by /proc/diskstats' name */
 	SHOW_CGROUP,   /* id, by path where known */
 	SHOW_KSYM,     /* a kernel address, by symbol */
 	SHOW_USYM,     /* a user address, by symbol */
