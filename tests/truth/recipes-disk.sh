@@ -208,13 +208,24 @@ folders()
 }
 check 'dirtop: reads and writes by folder' folders
 
+# fsyncs FILTER: how often; the compiler may have put the function into fsync(2) (7.3), and then it is
+# there for others only.
+fsyncs()
+{
+	local n
+
+	n=$(got "[.[] | select(.type == \"count\" and $1) | .value] | add // 0")
+	[ "$n" = 0 ] || exactly "$n" 3 fsyncs
+}
+
 vfs()
 {
 	on_ext4 vfsstat
-	exactly "$(got '[.[] | select(.type == "count" and .label == "FSYNC") | .value] | add')" 3 fsyncs
+	fsyncs '.label == "FSYNC"'
 	at_least "$(got '[.[] | select(.type == "count" and .label == "WRITE") | .value] | add')" 64 writes
 	on_ext4 vfscount
-	exactly "$(got '[.[] | select(.type == "count" and .func == "vfs_fsync_range") | .value]')" '[3]' fsyncs
+	fsyncs '.func == "vfs_fsync_range"'
+	at_least "$(got '[.[] | select(.type == "count" and .func == "vfs_write") | .value] | add')" 64 writes
 }
 check 'vfsstat and vfscount: calls of the VFS' vfs
 
