@@ -11,28 +11,7 @@
 
 #define STATS_WORD(field) (offsetof(struct cell_stats, field) / sizeof(u64))
 
-/* Make room for the words from..end. */
-static void cover(struct dist_words *w, u32 from, u32 end)
-{
-	u32 new_from = w->n && w->from < from ? w->from : from;
-	u32 new_end = w->n && w->from + w->n > end ? w->from + w->n : end;
-	u64 *v;
-
-	if (w->n && new_from == w->from && new_end == w->from + w->n)
-		return;
-	v = mem_alloc(new_end - new_from, sizeof(*v));
-	if (w->n)
-		memcpy(v + (w->from - new_from), w->v, w->n * sizeof(*v));
-	free(w->v);
-	*w = (struct dist_words){ new_from, new_end - new_from, v };
-}
-
-u64 dist_word(const struct dist_words *w, u32 i)
-{
-	return i >= w->from && i - w->from < w->n ? w->v[i - w->from] : 0;
-}
-
-static void add_words(struct dist_words *to, const u64 *cell, u32 n, const struct key_table_opts *o)
+static void add_words(struct words *to, const u64 *cell, u32 n, const struct key_table_opts *o)
 {
 	u32 from = 0;
 
@@ -42,7 +21,7 @@ static void add_words(struct dist_words *to, const u64 *cell, u32 n, const struc
 		from++;
 	if (from == n)
 		return;
-	cover(to, from, n);
+	words_cover(to, from, n);
 	for (u32 i = from; i < n; i++) {
 		u64 *word = &to->v[i - to->from];
 
@@ -197,7 +176,7 @@ static int read_all(struct dists *d, struct err *err)
 
 u64 dist_since_last(const struct dist_entry *e, u32 i)
 {
-	return dist_word(&e->now, i) - dist_word(&e->last, i);
+	return words_at(&e->now, i) - words_at(&e->last, i);
 }
 
 /* The buckets that hold something, from the first on. */
@@ -257,17 +236,17 @@ static u64 about(u32 bucket, bool is_signed)
  */
 static void take_extremes(const struct dist_entry *e, bool is_signed, struct dist_row *row)
 {
-	u64 least = dist_word(&e->now, STATS_WORD(least)),
-	    greatest = dist_word(&e->now, STATS_WORD(greatest));
+	u64 least = words_at(&e->now, STATS_WORD(least)),
+	    greatest = words_at(&e->now, STATS_WORD(greatest));
 
 	row->least = cell_order(~least, is_signed);
 	row->greatest = cell_order(greatest, is_signed);
 	if (!row->n)
 		return;
-	row->is_least_about = least == dist_word(&e->last, STATS_WORD(least));
+	row->is_least_about = least == words_at(&e->last, STATS_WORD(least));
 	if (row->is_least_about)
 		row->least = about(row->first, is_signed);
-	row->is_greatest_about = greatest == dist_word(&e->last, STATS_WORD(greatest));
+	row->is_greatest_about = greatest == words_at(&e->last, STATS_WORD(greatest));
 	if (row->is_greatest_about)
 		row->greatest = about(row->first + row->n - 1, is_signed);
 }
@@ -374,7 +353,7 @@ static void keep(struct dist_entry *e)
 {
 	if (!e->now.n)
 		return;
-	cover(&e->last, e->now.from, e->now.from + e->now.n);
+	words_cover(&e->last, e->now.from, e->now.from + e->now.n);
 	memcpy(e->last.v + (e->now.from - e->last.from), e->now.v, e->now.n * sizeof(*e->now.v));
 }
 
@@ -473,8 +452,8 @@ void dists_release(struct dists *d)
 
 	vec_for_each(r, &d->results) {
 		vec_for_each(e, &r->entries) {
-			free(e->now.v);
-			free(e->last.v);
+			words_release(&e->now);
+			words_release(&e->last);
 		}
 		vec_release(&r->entries);
 		index_release(&r->by_key);

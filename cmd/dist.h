@@ -7,6 +7,7 @@
 #ifndef CMD_DIST_H
 #define CMD_DIST_H
 
+#include "base/words.h"
 #include "cmd/derive.h"
 #include "cmd/diststack.h"
 #include "cmd/keys.h"
@@ -35,16 +36,11 @@ struct dist_opts {
 };
 
 /* The words of a cell from the first to the last that is not 0. */
-struct dist_words {
-	u32 from, n;
-	u64 *v;
-};
-
 struct dist_entry {
 	const char *const *key; /* texts; NULL: [other] */
 	u64 stacks[2][2];	/* identities of the kernel's and the user's, where they are keys */
 	u64 hash;
-	struct dist_words now, last; /* all since the start; the same when last reported */
+	struct words now, last; /* all since the start; the same when last reported */
 };
 
 /* One result: of a word, or of all words of --table. */
@@ -114,7 +110,6 @@ void dist_take_table(struct dists *d, const struct dist_entry *e, struct dist_ro
 /* Is this u64 of a table's cell a least or a greatest value? */
 bool dist_is_table_extreme(const struct dists *d, u32 i);
 u64 dist_since_last(const struct dist_entry *e, u32 i);
-u64 dist_word(const struct dist_words *w, u32 i);
 
 static inline bool dist_is_stack(const struct tree *part)
 {

@@ -165,7 +165,7 @@ static struct dist_cell take_cell(const struct dists *d, const struct dist_entry
 	const struct dist_column *c = &d->columns.items[i];
 	u32 at = i * (u32)PAIR_WORDS;
 	struct dist_cell cell = { .count = dist_since_last(e, at) };
-	u64 word = dist_word(&e->now, at + 1);
+	u64 word = words_at(&e->now, at + 1);
 
 	switch (c->fn) {
 	case DIST_FN_MIN:

@@ -249,7 +249,8 @@ static void move(struct trace *t)
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
 	had_some |= hold_bytes(&t->flow.hold) != 0;
-	/* One more look: what came in between has woken nobody. */
+	/* One more look: what came in between has woken nobody.  A record that is still being
+	 * written now is found at the next tick. */
 	if (!had_some) {
 		probes_reader_comes(&t->run.probes, false);
 		had_some = flow_drain(&t->flow);

@@ -12,35 +12,17 @@
 
 static void release_column(struct heat_column *c)
 {
-	free(c->buckets);
-	*c = (struct heat_column){ .window = c->window };
-}
-
-/* Room for the buckets first..end. */
-static void cover(struct heat_column *c, u32 first, u32 end)
-{
-	u32 from = c->n && c->first < first ? c->first : first;
-	u32 to = c->n && c->first + c->n > end ? c->first + c->n : end;
-	u64 *buckets;
-
-	if (c->n && from == c->first && to == c->first + c->n)
-		return;
-	buckets = mem_alloc(to - from + 1, sizeof(*buckets));
-	if (c->n)
-		memcpy(buckets + (c->first - from), c->buckets, c->n * sizeof(*buckets));
-	free(c->buckets);
-	c->first = from;
-	c->n = to - from;
-	c->buckets = buckets;
+	words_release(&c->buckets);
+	c->count = 0;
 }
 
 static void add_buckets(struct heat_column *c, u32 first, const u64 *buckets, u32 n)
 {
 	if (!n)
 		return;
-	cover(c, first, first + n);
+	words_cover(&c->buckets, first, first + n);
 	for (u32 i = 0; i < n; i++) {
-		c->buckets[first - c->first + i] += buckets[i];
+		c->buckets.v[first - c->buckets.from + i] += buckets[i];
 		c->count += buckets[i];
 	}
 }
@@ -66,7 +48,7 @@ static void halve_map(const struct heat_maps *m, struct heat_map *map)
 
 		if (m->is_cumulative)
 			release_column(into);
-		add_buckets(into, c->first, c->buckets, c->n);
+		add_buckets(into, c->buckets.from, c->buckets.v, c->buckets.n);
 		release_column(c);
 	}
 	vec_release(&map->columns);

@@ -8,6 +8,7 @@
 #define OUT_HEATMAP_H
 
 #include "base/mem.h"
+#include "base/words.h"
 #include "model/report.h"
 
 #define HEAT_COLUMNS 240
@@ -16,8 +17,7 @@
 /* What one map counted in one window; none: nothing. */
 struct heat_column {
 	u32 window;
-	u32 first, n; /* buckets */
-	u64 *buckets; /* owned */
+	struct words buckets;
 	u64 count;
 };
 

@@ -103,12 +103,14 @@ static struct rows rows_of(const struct heat_map *map)
 	u32 n;
 
 	vec_for_each(c, &map->columns) {
-		if (!c->n)
+		const struct words *w = &c->buckets;
+
+		if (!w->n)
 			continue;
-		if (rows.first == rows.end || c->first < rows.first)
-			rows.first = c->first;
-		if (c->first + c->n > rows.end)
-			rows.end = c->first + c->n;
+		if (rows.first == rows.end || w->from < rows.first)
+			rows.first = w->from;
+		if (w->from + w->n > rows.end)
+			rows.end = w->from + w->n;
 	}
 	n = rows.end - rows.first;
 	rows.each = n > ROWS_MAX ? (n + ROWS_MAX - 1) / ROWS_MAX : 1;
@@ -127,8 +129,7 @@ static u64 cell_count(const struct heat_column *c, const struct rows *rows, u32 
 	u64 sum = 0;
 
 	for (u32 i = from; i < from + rows->each; i++)
-		if (i >= c->first && i - c->first < c->n)
-			sum += c->buckets[i - c->first];
+		sum += words_at(&c->buckets, i);
 	return sum;
 }
 

@@ -150,3 +150,15 @@ attached()
 }
 
 PATH=$PATH:/usr/sbin:/sbin
+
+# debug_path FOLDER PROGRAM: $debug is where a debug file of the program is looked for below FOLDER.
+debug_path()
+{
+	local id
+
+	have objcopy readelf
+	id=$(readelf -n "$2" 2>/dev/null | awk '/Build ID/ { print $3 }')
+	[ "$id" ] || skip_because 'programs here have no build id'
+	# shellcheck disable=SC2034 # of the caller
+	debug=$1/.build-id/${id:0:2}/${id:2}.debug
+}

@@ -95,13 +95,10 @@ check '.gnu_debuglink gives names, and only when its checksum is right' debuglin
 
 buildid()
 {
-	local dir id debug
+	local dir debug
 
-	have objcopy readelf
 	dir=$(tmpdir)
-	id=$(readelf -n "$WORK/shares" 2>/dev/null | awk '/Build ID/ { print $3 }')
-	[ "$id" ] || skip_because 'programs here have no build id'
-	debug=/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
+	debug_path /usr/lib/debug "$WORK/shares"
 	if [ -e "$debug" ] || ! mkdir -p "${debug%/*}" 2>/dev/null; then
 		skip_because "cannot write $debug"
 	fi

@@ -222,6 +222,8 @@ vfs()
 {
 	on_ext4 vfsstat
 	fsyncs '.label == "FSYNC"'
+	on_ext4 vfsstat/'s,k:vfs_fsync_range#,k:ext4_sync_file#,'
+	exactly "$(got '[.[] | select(.type == "count" and .label == "FSYNC") | .value] | add')" 3 'fsyncs of ext4'
 	at_least "$(got '[.[] | select(.type == "count" and .label == "WRITE") | .value] | add')" 64 writes
 	on_ext4 vfscount
 	fsyncs '.func == "vfs_fsync_range"'

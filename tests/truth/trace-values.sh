@@ -193,13 +193,10 @@ formats()
 
 debug_dir()
 {
-	local dir id debug
+	local dir debug
 
-	have objcopy readelf
 	dir=$(tmpdir)
-	id=$(readelf -n "$CALLS" 2>/dev/null | awk '/Build ID/ { print $3 }')
-	[ "$id" ] || skip_because 'programs here have no build id'
-	debug=$dir/debug/.build-id/${id:0:2}/${id:2}.debug
+	debug_path "$dir/debug" "$CALLS"
 	mkdir -p "${debug%/*}"
 	objcopy -S "$CALLS" "$dir/stripped" && objcopy --only-keep-debug "$CALLS" "$debug" || fail objcopy
 	trace -U 'syscall:getpid "x"' -- "$dir/stripped" getpid 1

@@ -222,6 +222,15 @@ static void check_heat(const char *name, const struct report *reports, u32 n, u3
 	check_drawing(name, &d, format, opts);
 }
 
+static void heat_sample_init(struct sample *s)
+{
+	sample_init(s, NULL, 0);
+	s->run.title = "Heat map";
+	s->run.event = NULL;
+	s->run.unit = UNIT_EVENTS;
+	s->run.interval_ns = NS_PER_SEC;
+}
+
 static struct report heat_report(const struct run_info *run, u32 i)
 {
 	struct report r = report_of(run);
@@ -242,11 +251,7 @@ TEST(distributions_heat)
 	struct report r[4];
 	struct sample s;
 
-	sample_init(&s, NULL, 0);
-	s.run.title = "Heat map";
-	s.run.event = NULL;
-	s.run.unit = UNIT_EVENTS;
-	s.run.interval_ns = NS_PER_SEC;
+	heat_sample_init(&s);
 	for (u32 i = 0; i < 4; i++) {
 		struct dist d = sample_heat();
 
@@ -279,11 +284,7 @@ TEST(distributions_heat_keys)
 	struct report r[3];
 	struct sample s;
 
-	sample_init(&s, NULL, 0);
-	s.run.title = "Heat map";
-	s.run.event = NULL;
-	s.run.unit = UNIT_EVENTS;
-	s.run.interval_ns = NS_PER_SEC;
+	heat_sample_init(&s);
 	for (u32 i = 0; i < 3; i++) {
 		struct dist keyed = sample_histogram(SCALE_LOG2), empty = sample_heat();
 

@@ -52,8 +52,8 @@ static u64 total_of(const struct heat_map *map)
 	vec_for_each(c, &map->columns) {
 		u64 in_column = 0;
 
-		for (u32 i = 0; i < c->n; i++)
-			in_column += c->buckets[i];
+		for (u32 i = 0; i < c->buckets.n; i++)
+			in_column += c->buckets.v[i];
 		CHECK(in_column == c->count);
 		sum += in_column;
 	}
