@@ -241,8 +241,9 @@ int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err)
 		return ret;
 	err_set(err, ERR_NOTARGET, "no cgroup '%s'", spec);
 	return err_hint(err,
-			"a path below %s, a glob of one, or %d or more digits of a container id",
-			mounts.v.items[0].path, MIN_ID_DIGITS);
+			"a path below %s%s, a glob of one, or %d or more digits of a container id",
+			mounts.v.items[0].path, mounts.v.n > 1 ? " or another cgroup mount" : "",
+			MIN_ID_DIGITS);
 }
 
 static struct {

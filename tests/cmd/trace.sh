@@ -55,6 +55,8 @@ check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean
 check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:sched:EVENT'
 check 'a kind that is none' mistake 'x:c:open' "'x:' is no kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
+check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
+	"behind lib: 'c'"
 check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
