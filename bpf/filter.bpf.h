@@ -42,6 +42,15 @@ struct {
 	__type(value, u32); /* enum filter_bits */
 } filter_cgroups SEC(".maps");
 
+/* What was found out of the cgroups last asked for: id << 1 | wanted.  It holds for good: a cgroup
+ * keeps its ancestors, and ids carry a generation (kernfs, 5.5), so none comes back. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FILTER_SLOTS);
+	__type(key, u32);
+	__type(value, u64);
+} filter_cgroup_known SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -125,24 +134,25 @@ static __always_inline u32 filter_cgroup_bits_at(struct cgroup *cgrp, u32 level)
 	return bits ? *bits : 0;
 }
 
-static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task)
+static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task, bool typed)
 {
-	struct css_set *set = BPF_CORE_READ(task, cgroups);
-
+	struct css_set *set = typed ? task->cgroups : BPF_CORE_READ(task, cgroups);
 	struct cgroup_subsys_state *css = NULL;
+	void *where;
 
 	if (filter.cgroup_subsys < 0)
-		return BPF_CORE_READ(set, dfl_cgrp);
-	bpf_probe_read_kernel(&css, sizeof(css),
-			      (void *)set + bpf_core_field_offset(set->subsys) +
-				      (u32)filter.cgroup_subsys * sizeof(css));
+		return typed ? set->dfl_cgrp : BPF_CORE_READ(set, dfl_cgrp);
+	where = (void *)set + bpf_core_field_offset(set->subsys) +
+		(u32)filter.cgroup_subsys * sizeof(css);
+	if (typed)
+		return (*(struct cgroup_subsys_state **)where)->cgroup;
+	bpf_probe_read_kernel(&css, sizeof(css), where);
 	return BPF_CORE_READ(css, cgroup);
 }
 
 /* A task is in a cgroup when the cgroup is its own or an ancestor of it. */
-static __always_inline bool filter_wants_cgroup(struct task_struct *task)
+static __always_inline bool filter_is_below_wanted(struct cgroup *cgrp)
 {
-	struct cgroup *cgrp = filter_cgroup_of(task);
 	u32 level = BPF_CORE_READ(cgrp, level);
 	u32 bits = 0;
 
@@ -152,6 +162,24 @@ static __always_inline bool filter_wants_cgroup(struct task_struct *task)
 	if (bits & FILTER_UNWANTED)
 		return false;
 	return !filter.has_cgroups || bits & FILTER_WANTED;
+}
+
+static __always_inline bool filter_wants_cgroup(struct task_struct *task, bool typed)
+{
+	struct cgroup *cgrp = filter_cgroup_of(task, typed);
+	u64 id = typed ? cgrp->kn->id : BPF_CORE_READ(cgrp, kn, id);
+	u64 verdict;
+	u32 slot = id % FILTER_SLOTS;
+	u64 *known = bpf_map_lookup_elem(&filter_cgroup_known, &slot);
+
+	if (!known)
+		return false;
+	verdict = *known ^ id << 1;
+	if (verdict > 1) {
+		verdict = filter_is_below_wanted(cgrp);
+		*known = id << 1 | verdict;
+	}
+	return verdict;
 }
 
 static __always_inline bool filter_wants_pinned(struct task_struct *task)
@@ -275,7 +303,7 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 		return false;
 	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task, typed))
 		return false;
-	if ((filter.has_cgroups || filter.has_not_cgroups) && !filter_wants_cgroup(task))
+	if ((filter.has_cgroups || filter.has_not_cgroups) && !filter_wants_cgroup(task, typed))
 		return false;
 	if (!filter_wants_pinned(task))
 		return false;

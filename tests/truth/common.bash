@@ -162,3 +162,9 @@ debug_path()
 	# shellcheck disable=SC2034 # of the caller
 	debug=$1/.build-id/${id:0:2}/${id:2}.debug
 }
+
+# Where cgroups of version 2 are.
+cgroup_root()
+{
+	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
+}

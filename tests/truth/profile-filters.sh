@@ -167,11 +167,6 @@ by_uid()
 }
 check '--uid and --not-uid follow a process that changes its user' by_uid
 
-cgroup_root()
-{
-	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
-}
-
 by_cgroup()
 {
 	local root dir inside

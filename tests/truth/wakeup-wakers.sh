@@ -61,6 +61,20 @@ spinners()
 }
 check 'spinners that the timer interrupts are never blamed' spinners
 
+# A device's interrupt: that of virtio's random numbers, which a virtual machine always can have.
+interrupts()
+{
+	modprobe -a virtio_pci virtio_rng 2>/dev/null
+	grep -qs '^virtio' /sys/class/misc/hw_random/rng_current ||
+		skip_because 'no /dev/hwrng whose interrupts are known'
+	watch wakeup '' spinners 1 1 /dev/hwrng
+	blocked_is "$(total "$TMP/w.folded" ';sleeper [0-9]+$')" spinners nap
+	has "$TMP/w.folded" '^irq:virtio[0-9]+-input;.*;random_recv_done;complete.*;sleeper '
+	# Whatever it came upon.
+	lacks "$TMP/w.folded" '^[^i].*;random_recv_done;|;random_recv_done;.*;spinner |^irq.*(spin_here|main|clone)'
+}
+check 'the interrupt of a device has its name, whomever it came upon' interrupts
+
 relay()
 {
 	watch wakeup '' relay 20 20 3
@@ -147,6 +161,33 @@ by_target()
 	kill -9 "$first" "$PID"
 }
 check '-p takes the woken process, -u user threads' by_target
+
+# ROOT: cgroups of either version.  Who waits is not who runs when it is asked for.
+below_cgroup()
+{
+	local dir=$1/bperf-test-$$ inside outside
+
+	[ "$1" ] || skip_because 'no such cgroups are mounted'
+	mkdir -p "$dir/inner" 2>/dev/null || skip_because "cannot make a cgroup in $1"
+	later "rmdir '$dir/inner' '$dir' 2>/dev/null"
+	start naps 100000 10
+	inside=$PID
+	start naps 100000 10
+	outside=$PID
+	echo "$inside" >"$dir/inner/cgroup.procs" || skip_because 'cannot move a process'
+	bp wakeup -q -o "$TMP/w.json" --cgroup "$dir" 0.5 2>"$TMP/err" || fail "exit status $?"
+	at_least "$(rows ".pid == $inside" count)" 5 'wake-ups inside'
+	exactly "$(rows ".pid != $inside" count)" 0 'wake-ups outside'
+	bp wakeup -q -o "$TMP/w.json" --not-cgroup "$dir" 0.5 2>"$TMP/err" || fail "exit status $?"
+	at_least "$(rows ".pid == $outside" count)" 5 'wake-ups outside'
+	exactly "$(rows ".pid == $inside" count)" 0 'wake-ups inside'
+	kill -9 "$inside" "$outside"
+	wait "$inside" "$outside" 2>/dev/null
+	rmdir "$dir/inner" "$dir"
+}
+check '--cgroup and --not-cgroup take who is woken' below_cgroup "$(cgroup_root)"
+check 'the same with cgroups of version 1' below_cgroup \
+	"$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpuacct(,|$)/ { print $2; exit }' /proc/mounts)"
 
 bounds()
 {

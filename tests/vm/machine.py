@@ -104,7 +104,7 @@ class Machine:
         ports = ["console"] + ["port%d" % i for i in range(3)]
         arguments = [self.qemu, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                      "-accel", "tcg", *self.arguments, *self.clock(), "-smp", str(self.cpus),
-                     "-m", str(self.memory_mb),
+                     "-m", str(self.memory_mb), "-device", "virtio-rng-pci",
                      "-kernel", self.kernel.image, "-initrd", folder + "/initramfs",
                      "-append", "console=%s quiet loglevel=4 log_buf_len=4M panic=-1 vm_ports=%s %s"
                      % (self.console, ",".join(self.ports), self.append)]

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * spinners [SECONDS [MS]]: as many "spinner" threads as there are CPUs and one more, in spin_here,
- * and a "sleeper" that naps MS milliseconds (5) at a time in nap_here.  Its timer always goes off
- * on top of a spinner, who has nothing to do with it.
+ * spinners [SECONDS [MS [FILE]]]: as many "spinner" threads as there are CPUs and one more, in
+ * spin_here, and a "sleeper" that naps MS milliseconds (5) at a time in nap_here, or reads 64 bytes
+ * of a device that makes it wait.  Its timer or interrupt always comes on top of a spinner, who has
+ * nothing to do with it.
  */
 #include <pthread.h>
 
 #include "waits.h"
 
 static u64 end;
+static int device = -1;
 
 NOINLINE void spin_here(void);
 NOINLINE void spin_here(void)
@@ -21,7 +23,12 @@ NOINLINE void spin_here(void)
 NOINLINE void nap_here(u64 ns);
 NOINLINE void nap_here(u64 ns)
 {
-	sleep_ns(ns);
+	char bytes[64];
+
+	if (device >= 0)
+		raw_syscall(SYS_read, device, (long)bytes, sizeof(bytes), 0);
+	else
+		sleep_ns(ns);
 	barrier();
 }
 
@@ -40,6 +47,8 @@ int main(int argc, char **argv)
 	struct waited nap = { 0 };
 	pthread_t thread;
 
+	if (argc > 3 && (device = open(argv[3], O_RDONLY)) < 0)
+		return 1;
 	say_pid();
 	end = wall_ns() + ns;
 	for (long i = 0; i < n; i++)
