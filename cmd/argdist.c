@@ -179,6 +179,21 @@ static bool has_only(const struct argdist_conf *conf, enum dist_kind kind)
 	return true;
 }
 
+/* More specs without a letter of their own: which one is plain when there is only one. */
+static int take_words(struct argdist_conf *conf, struct err *err)
+{
+	if (!conf->run.n_words)
+		return 0;
+	if (!conf->words.n || !has_only(conf, conf->words.items[0].kind)) {
+		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
+		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
+				     "statistics");
+	}
+	for (size_t i = 0; i < conf->run.n_words; i++)
+		add_word(conf, conf->words.items[0].kind, conf->run.words[i]);
+	return 0;
+}
+
 static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *err)
 {
 	struct argdist_conf *conf = conf_;
@@ -186,11 +201,9 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 
 	if (ret)
 		return ret;
-	if (conf->run.n_words) {
-		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
-		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
-				     "statistics");
-	}
+	ret = take_words(conf, err);
+	if (ret)
+		return ret;
 	if ((conf->columns.v.n || conf->sort) && !has_kind(conf, DIST_TABLE))
 		return err_set(err, ERR_USAGE, "--col and --sort are about --table");
 	if (conf->open_ns != UINT64_MAX && has_kind(conf, DIST_TABLE))

@@ -70,6 +70,8 @@ check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
 check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
+check 'a spec that may be of two kinds' mistake 64 "'syscall:write' does not say what to do with it" \
+	-C syscall:read -H syscall:open syscall:write
 check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
 check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
@@ -264,6 +266,17 @@ table()
 		'HITS MEAN DOUBLE key 6 5.5 12.000 1 1 100.0 2.000 2' ] || fail "$(cat "$TMP/out")"
 }
 check 'a table, sorted, with a derived column' table
+
+# Two sites, of which the second has no letter of its own.
+two_sites()
+{
+	measure --table "$WORK/spread:call_keyed(int key, long v)[key] HITS=count()" \
+		"r:$WORK/spread:call_keyed(int key, long v)[\$entry(key)] SUM=sum(\$entry(v))" \
+		--sort HITS -- "$WORK/spread" 1 1:5:3 1:6:3 2:100:1
+	[ "$(grep -v ^nap "$TMP/out" | tr -s ' ' ' ' | sed 's/^ //' | head -n3 | xargs -d '\n')" = \
+		'HITS SUM key 1 100 2 6 33 1' ] || fail "$(cat "$TMP/out")"
+}
+check 'a table of two sites behind one --table' two_sites
 
 stacks()
 {
