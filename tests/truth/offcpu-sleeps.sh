@@ -33,7 +33,7 @@ switches_are_counted()
 
 	watch offcpu '-m 0' naps 200 1
 	n=$(rows '.comm == "naps"' count)
-	# What the kernel counted when the program was nearly over, and what came before and after.
+	# What the kernel counted in the loop, and what came before and after.
 	between "$n" "$(($(truth naps voluntary) + $(truth naps forced)))" \
 		"$(($(truth naps voluntary) + $(truth naps forced) + 40))" 'switches of the process'
 }

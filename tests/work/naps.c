@@ -2,7 +2,7 @@
 /*
  * naps [N [MS [FOREVER]]]: N sleeps of MS milliseconds (10 of 50) in nap_here.  With FOREVER, which
  * is seconds, the main thread first starts a thread that sleeps in nap_forever for that long and
- * that never wakes up before the end.
+ * that never wakes up before the end.  Prints how often it was switched away while it slept so.
  */
 #include <pthread.h>
 
@@ -32,7 +32,7 @@ static void *forever(void *arg)
 int main(int argc, char **argv)
 {
 	u64 n = arg_u64(argc, argv, 1, 10), ms = arg_u64(argc, argv, 2, 50);
-	u64 ns = arg_ns(argc, argv, 3, 0), voluntary, forced;
+	u64 ns = arg_ns(argc, argv, 3, 0), voluntary, forced, voluntary_before, forced_before;
 	struct waited nap = { 0 };
 	pthread_t thread;
 
@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 	if (ns && pthread_create(&thread, NULL, forever, &ns))
 		return 1;
 	say_pid();
+	switch_counts(&voluntary_before, &forced_before);
 	for (u64 i = 0; i < n; i++) {
 		wait_begins(&nap);
 		nap_here(ms * MS);
@@ -50,7 +51,8 @@ int main(int argc, char **argv)
 	wait_over(&nap);
 	say_waited("nap", &nap);
 	printf("nominal_ns %llu\n", (unsigned long long)(n * ms * MS));
-	printf("voluntary %llu\nforced %llu\n", (unsigned long long)voluntary,
-	       (unsigned long long)forced);
+	printf("voluntary %llu\nforced %llu\n",
+	       (unsigned long long)(voluntary - voluntary_before),
+	       (unsigned long long)(forced - forced_before));
 	return 0;
 }
