@@ -355,6 +355,9 @@ static const struct constant {
 	C(POLLPRI),
 	C(POLLNVAL),
 	/* unistd.h */
+	C(STDIN_FILENO),
+	C(STDOUT_FILENO),
+	C(STDERR_FILENO),
 	C(SEEK_SET),
 	C(SEEK_CUR),
 	C(SEEK_END),

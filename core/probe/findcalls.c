@@ -28,7 +28,7 @@ int find_syscalls(struct finder *f)
 	struct nearest near = { .word = bare ? bare : f->name->func };
 	const struct syscall_row *rows;
 	struct matcher m = f->match;
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 	s32 nr;
 	u32 n;
 
@@ -50,7 +50,7 @@ int find_syscalls(struct finder *f)
 			add_syscall(f, (u32)nr);
 		nearest_offer(&near, rows[i].name);
 	}
-	if (f->plan->sites.n > before)
+	if (f->n_found > before)
 		return 0;
 	return finder_none(f, finder_is_named(f) ? &near : NULL,
 			   "there is no such system call here");
@@ -85,7 +85,7 @@ static void add_perf(struct finder *f, const char *name, u32 type, u64 config)
 int find_perf(struct finder *f)
 {
 	struct nearest near = { .word = f->name->func };
-	size_t n, before = f->plan->sites.n;
+	size_t n, before = f->n_found;
 	const struct perf_name *names = perf_names(&n);
 	u64 config;
 
@@ -96,7 +96,7 @@ int find_perf(struct finder *f)
 	}
 	if (finder_is_named(f) && is_raw_event(f->name->func, &config))
 		add_perf(f, f->name->func, PERF_RAW, config);
-	if (f->plan->sites.n > before)
+	if (f->n_found > before)
 		return 0;
 	return finder_none(f, &near, "there is no such event");
 }

@@ -19,6 +19,7 @@ struct finder {
 	const struct plan_opts *opts;
 	struct probe_plan *plan;
 	struct index *seen; /* sites of the plan */
+	size_t n_found;	    /* by finder_add(), those too that were there already */
 	struct err *err;
 };
 

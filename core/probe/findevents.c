@@ -149,7 +149,7 @@ int find_tracepoints(struct finder *f)
 {
 	struct event_search s = { .f = f, .near = { .word = f->name->func } };
 	const char *tracefs = kernel_tracefs(f->k, f->err);
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 
 	if (!tracefs)
 		return -f->err->code;
@@ -157,7 +157,7 @@ int find_tracepoints(struct finder *f)
 	if (find_exact(f, s.events) || find_renamed(f, s.events))
 		return 0;
 	search_events(&s);
-	if (f->plan->sites.n > before || f->err->code)
+	if (f->n_found > before || f->err->code)
 		return -f->err->code;
 	if (s.near.best)
 		return finder_none(f, &s.near, "there is no such tracepoint");
@@ -279,7 +279,7 @@ int find_raw(struct finder *f)
 {
 	struct nearest near = { .word = f->name->func };
 	const char *typedef_name = arena_printf(&f->k->arena, RAW_PREFIX "%s", f->name->func);
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 	const struct btf *btf;
 	u32 id = 0;
 
@@ -293,7 +293,7 @@ int find_raw(struct finder *f)
 	}
 	search_raw(f, f->k->btf, 1, &near);
 	search_raw_modules(f, &near);
-	if (f->plan->sites.n > before)
+	if (f->n_found > before)
 		return 0;
 	if (!strncmp(f->name->func, "sys_enter_", 10) || !strncmp(f->name->func, "sys_exit_", 9)) {
 		finder_none(f, NULL, "there is no raw tracepoint of one system call");

@@ -341,7 +341,7 @@ static int find_pattern(struct finder *f)
 {
 	struct ksearch s = { .f = f };
 	struct index by_name = { 0 };
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 	u64 last_addr = 0;
 	int ret = scan(&s, take_match);
 
@@ -358,7 +358,7 @@ static int find_pattern(struct finder *f)
 		else
 			finder_skip(f, why, arena_view(&f->plan->arena, fn->name));
 	}
-	if (!ret && f->plan->sites.n == before)
+	if (!ret && f->n_found == before)
 		ret = finder_none(f, NULL,
 				  s.found.n ? "no function of this pattern can be probed"
 					    : "no kernel function matches");

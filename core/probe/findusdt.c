@@ -66,13 +66,13 @@ static int find_in(struct finder *f, const char *lib, u32 *n_notes)
 {
 	_cleanup_(user_file_release) struct user_file file = { 0 };
 	struct note_search s = { .f = f, .file = &file, .near = { .word = f->name->func } };
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 
 	if (user_file_open(f, lib, &file))
 		return -f->err->code;
 	usdt_notes_each(&file.elf, take_note, &s);
 	*n_notes = s.n_notes;
-	if (f->plan->sites.n > before)
+	if (f->n_found > before)
 		return 0;
 	if (!s.n_notes) {
 		finder_none(f, NULL, "%s has no USDT probes", file.site->path);

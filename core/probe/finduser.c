@@ -199,7 +199,7 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 static int search_symbols(struct finder *f, struct user_file *file)
 {
 	struct usearch u = { .f = f, .near = { .word = f->name->func } };
-	size_t before = f->plan->sites.n;
+	size_t before = f->n_found;
 	int ret = 0;
 
 	if (!f->p->is_regex)
@@ -210,7 +210,7 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	if (!u.found.n || !finder_is_named(f))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, &u);
 	add_found(&u, file);
-	if (f->plan->sites.n == before)
+	if (f->n_found == before)
 		ret = no_symbol(&u, file);
 	vec_release(&u.found);
 	str_release(&u.near_name);
