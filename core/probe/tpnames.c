@@ -243,6 +243,10 @@ static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, b
 	}
 	if (!n || to->names)
 		return;
+	/* REC->f ? __print_flags(...) : "none" */
+	if (is_flags && n < MAX_NAMES && take(c, ")") && take(c, ":") && take_string(c, &text) &&
+	    text.n)
+		names[n++] = (struct tp_name){ 0, arena_view(a, text), NULL };
 	to->names = memcpy(arena_alloc(a, n, sizeof(*names)), names, n * sizeof(*names));
 	to->n_names = n;
 	to->names_are_flags = is_flags;

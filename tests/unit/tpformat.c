@@ -67,8 +67,11 @@ TEST(values_have_the_names_that_are_printed)
 	CHECK(!field(&f, "flags")->n_names);
 	f = format_of(EVENTS "sched/sched_switch/format");
 	CHECK(field(&f, "prev_state")->names_are_flags);
-	CHECK_U64(field(&f, "prev_state")->n_names, 3);
+	CHECK_U64(field(&f, "prev_state")->n_names, 4);
 	CHECK_U64(field(&f, "prev_state")->names[2].value, 128);
+	/* What stands for no flag at all. */
+	CHECK_U64(field(&f, "prev_state")->names[3].value, 0);
+	CHECK_STR(field(&f, "prev_state")->names[3].name, "R");
 	arena_release(&arena);
 }
 
