@@ -223,6 +223,18 @@ static __always_inline void wait_add_object(struct stack_record *rec, struct tas
 		rec->n_more = OBJECT_WORDS;
 }
 
+/* Names what is in the CPU's record.  Global functions are verified once, wherever they are called
+ * from, and this one has the longest loop; what they may take on 5.10 are numbers.  Returns 0. */
+__noinline int wait_identify_stack(void);
+__noinline int wait_identify_stack(void)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (cpu)
+		stack_identify(&cpu->rec);
+	return 0;
+}
+
 /*
  * Name the stack, and send it when it is new.  `last`, `is_sent`: the thread's last one of this
  * kind, and whether user space has it; most threads wait again where they waited before.
@@ -231,7 +243,7 @@ static __always_inline void wait_know(struct stack_record *rec, struct stack_id 
 {
 	u8 one = 1;
 
-	stack_identify(rec);
+	wait_identify_stack();
 	if (*is_sent && rec->id.hash[0] == last->hash[0] && rec->id.hash[1] == last->hash[1])
 		return;
 	*last = rec->id;
@@ -248,10 +260,11 @@ static __always_inline void wait_know(struct stack_record *rec, struct stack_id 
 
 /*
  * The ranges are sorted; those behind the last one lie at the end of the address space.  Searched
- * without branches: each would double what the verifier walks, for every frame.  Kernel addresses
- * differ by less than 2^63, so the sign of a difference compares them.
+ * without branches: each would double what the verifier walks.  Kernel addresses differ by less than
+ * 2^63, so the sign of a difference compares them.  Global, or it were walked for every frame.
  */
-static __always_inline bool wait_is_irq_entry(u64 at)
+__noinline bool wait_is_irq_entry(u64 at);
+__noinline bool wait_is_irq_entry(u64 at)
 {
 	u64 i = 0;
 
@@ -267,17 +280,19 @@ static __always_inline bool wait_is_irq_entry(u64 at)
 	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
 }
 
-/* How many frames, from the leaf on, belong to the interrupt that called; 0: there was none. */
-static __always_inline u32 wait_irq_frames(const struct stack_record *rec)
+/* Of the stack in the CPU's record: how many frames, from the leaf on, belong to the interrupt that
+ * called; 0: there was none. */
+__noinline u32 wait_irq_frames(void);
+__noinline u32 wait_irq_frames(void)
 {
-	u32 n = rec->n_kernel;
+	struct wait_cpu *cpu = wait_cpu();
 
-	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
+	for (u32 i = 0; cpu && i < STACK_MAX_FRAMES; i++) {
 		u64 at;
 
-		if (i >= n)
+		if (i >= cpu->rec.n_kernel)
 			break;
-		at = rec->frames[i];
+		at = cpu->rec.frames[i];
 		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
 			return i + 1;
 	}
@@ -315,7 +330,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 
 	wait_fill_owner(rec, task);
 	stack_walk_kernel(ctx, rec);
-	n = wait_irq_frames(rec);
+	n = wait_irq_frames();
 	if (n) {
 		rec->n_kernel = n;
 		is_thread = false;
