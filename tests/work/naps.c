@@ -51,8 +51,7 @@ int main(int argc, char **argv)
 	wait_over(&nap);
 	say_waited("nap", &nap);
 	printf("nominal_ns %llu\n", (unsigned long long)(n * ms * MS));
-	printf("voluntary %llu\nforced %llu\n",
-	       (unsigned long long)(voluntary - voluntary_before),
+	printf("voluntary %llu\nforced %llu\n", (unsigned long long)(voluntary - voluntary_before),
 	       (unsigned long long)(forced - forced_before));
 	return 0;
 }
