@@ -31,6 +31,8 @@ static size_t plain_length(struct view name)
 						".lto_priv." };
 	size_t n = name.n;
 
+	if (!memchr(name.p, '.', n))
+		return n;
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		const char *at = memmem(name.p, n, suffixes[i], strlen(suffixes[i]));
 
@@ -73,8 +75,11 @@ static void offer_near(struct ksearch *s, struct view name)
 static bool take_named(void *ctx, const struct kfunc *fn)
 {
 	struct ksearch *s = ctx;
-	struct view plain = { fn->name.p, plain_length(fn->name) };
+	struct view plain;
 
+	if (!view_starts(fn->name, s->wanted))
+		return true;
+	plain = (struct view){ fn->name.p, plain_length(fn->name) };
 	if (view_eq(fn->name, s->wanted)) {
 		if (is_in_module(s->f, fn))
 			vec_push(&s->found, *fn);

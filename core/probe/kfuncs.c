@@ -73,15 +73,19 @@ static bool is_noise(const struct kfunc *f)
 		"__key.",
 	};
 
+	/* There are 200,000 names, and most have neither of these letters in front nor a dot. */
+	if (memchr(f->name.p, '.', f->name.n) &&
+	    (view_ends(f->name, ".cold") || memmem(f->name.p, f->name.n, ".cold.", 6)))
+		return true;
+	if (view_ends(f->name, "_text_start") || view_ends(f->name, "_text_end") ||
+	    view_eq(f->module, "bpf") || view_starts(f->module, "__builtin__"))
+		return true;
+	if (!f->name.n || !strchr("_$pt", f->name.p[0]))
+		return false;
 	/* Where the section of what is gone after the boot begins and ends: kfuncs_each asks. */
 	if (view_eq(f->name, "_sinittext") || view_eq(f->name, "_einittext"))
 		return false;
-	if (view_eq(f->module, "bpf") || view_starts(f->module, "__builtin__"))
-		return true;
-	if (view_eq(f->name, "_text") || view_eq(f->name, "_etext") || view_eq(f->name, "_stext") ||
-	    view_ends(f->name, "_text_start") || view_ends(f->name, "_text_end"))
-		return true;
-	if (view_ends(f->name, ".cold") || memmem(f->name.p, f->name.n, ".cold.", 6))
+	if (view_eq(f->name, "_text") || view_eq(f->name, "_etext") || view_eq(f->name, "_stext"))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (view_starts(f->name, prefixes[i]))

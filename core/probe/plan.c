@@ -129,7 +129,7 @@ static int find_name(struct finder *f, const struct site_name *name)
 static int find_alternative(struct finder *f, struct err *err)
 {
 	struct err first = { 0 };
-	size_t before = f->n_found;
+	size_t before = f->plan->sites.n;
 
 	for (size_t i = 0; i < f->p->names.n; i++) {
 		struct err e = { 0 };
@@ -146,7 +146,7 @@ static int find_alternative(struct finder *f, struct err *err)
 		if (ret && f->p->names.n > 1)
 			finder_note(f, "'%s': %s", f->p->names.items[i].func, e.what);
 	}
-	if (f->n_found > before)
+	if (f->plan->sites.n > before)
 		return 0;
 	*err = first;
 	return -err->code;
