@@ -254,7 +254,7 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 # Random expressions: the program that compiles and runs them in the kernel, and what the C compiler
 # says that they are (tests/truth/expr-values.sh).  Whole programs: tests on one bench
 # (tests/truth/expr-programs.sh).  With the workloads, for guests have those.  What C says is asked
-# where it is built: not when that is for another machine.
+# where it is built: for another machine it is the same, and this one's is taken.
 VALUES := $(O)/tests/work/values
 VALUES_SRC := tests/values/values.c tests/values/random.c
 PROGRAMS_SRC := $(addprefix tests/values/,bench.c events.c cells.c spans.c kinds.c)
@@ -274,13 +274,19 @@ $(VALUES)/programs: $(PROGRAMS_OBJ) $(O)/libbperf.a $(O)/gen/libs
 $(VALUES)/thing.o: $(O)/tests/btf/thing.o
 	$(Q)mkdir -p $(@D) && cp $< $@
 
+ifneq ($(CROSS),)
+$(VALUES)/want: $(VALUES)/values
+	$(SUBMAKE) ARCH=$(MACHINE) build/tests/work/values/want
+	$(Q)cp build/tests/work/values/want $@
+else
 $(VALUES)/want: $(VALUES)/values
 	$(call say,CC,$@)
 	$(Q)$< c 1 $(VALUES_N) >$@.c && $(CC) -O0 -w -fwrapv -fno-strict-aliasing -fsigned-char \
 		-Itests/values -o $@.run $@.c && $@.run >$@
+endif
 
 unit: $(UNIT) $(UNIT_BTF)
-work: $(WORK) $(addprefix $(VALUES)/,programs $(if $(CROSS),,values thing.o want))
+work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own: what deps installs, the next one finds.

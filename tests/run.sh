@@ -35,7 +35,7 @@ done
 wanted=("$@")
 
 passed=0 failed=0
-skips=() failures=()
+skips=() failures=() repeated=()
 
 is_wanted()
 {
@@ -155,6 +155,7 @@ tell()
 			n_skip=$((n_skip + 1))
 			skips+=("$id: ${line#skip - }")
 			;;
+		'# failed at first: '*) repeated+=("$id: ${line#'# failed at first: '}") ;;
 		esac
 	done <"$log"
 	if ((status == 124 || status == 137)); then
@@ -212,7 +213,7 @@ if ((EUID && ${#root[@]})) && ! sudo -n true 2>/dev/null; then
 	# A person at a terminal may type a password; nobody else is asked.
 	{ [ -t 0 ] && command -v sudo >/dev/null && sudo -v; } || can_be_root=0
 fi
-again=() repeated=()
+again=()
 for t in "${root[@]}"; do
 	read -r tier id seconds <<<"$t"
 	if ((!can_be_root)); then
@@ -256,7 +257,7 @@ tell_finished()
 	done
 }
 
-# A guest keeps one CPU busy; those with more have a real clock, and come last, alone.
+# A guest repeats itself what failed in it (tests/vm/guest.sh).  It keeps one CPU busy; those with more have a real clock, and come last, alone.
 running=0
 for job in "${vm[@]}"; do
 	[[ $job == *multiprocessors* ]] && wait && running=0
