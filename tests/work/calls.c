@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "work.h"
+#include "jobs.h"
 
 #define N_THREADS  8
 #define PAGE_BYTES 4096
@@ -199,10 +199,7 @@ static void do_nap(int n)
 	usleep((unsigned)n * 1000);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(int n);
-} jobs[] = {
+static const struct job jobs[] = {
 	{ "getpid", do_getpid }, { "getppid", do_getppid }, { "say", do_say },
 	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
 	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
@@ -211,17 +208,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (int arg = 1; arg + 1 < argc; arg += 2) {
-		bool is_known = false;
-
-		for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-			if (strcmp(jobs[i].name, argv[arg]))
-				continue;
-			jobs[i].run(atoi(argv[arg + 1]));
-			is_known = true;
-		}
-		if (!is_known)
-			return 64;
-	}
-	return 0;
+	return run_jobs(jobs, sizeof(jobs) / sizeof(jobs[0]), argc, argv);
 }

@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "work.h"
+#include "jobs.h"
 
 #define N_THREADS 8
 #define N_PAIRS	  4
@@ -275,10 +275,7 @@ static void do_ms(int n)
 	ms = n;
 }
 
-static const struct {
-	const char *name;
-	void (*run)(int n);
-} jobs[] = {
+static const struct job jobs[] = {
 	{ "ms", do_ms },	 { "pairs", do_pairs }, { "handed", do_handed },
 	{ "twice", do_twice },	 { "open", do_open },	{ "ended", do_ended },
 	{ "nested", do_nested }, { "exits", do_exits }, { "forked", do_forked },
@@ -287,17 +284,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (int arg = 1; arg + 1 < argc; arg += 2) {
-		bool is_known = false;
-
-		for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-			if (strcmp(jobs[i].name, argv[arg]))
-				continue;
-			jobs[i].run(atoi(argv[arg + 1]));
-			is_known = true;
-		}
-		if (!is_known)
-			return 64;
-	}
-	return 0;
+	return run_jobs(jobs, sizeof(jobs) / sizeof(jobs[0]), argc, argv);
 }
