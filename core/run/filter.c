@@ -19,7 +19,7 @@
 /* proc_ns.h: PROC_PID_INIT_INO, the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU
 /* Processes of a followed tree alive at one time; more are counted as lost. */
-#define FOLLOW_MAX  65536
+#define FOLLOW_MAX  16384
 
 /* A field of /proc/PID/status as a number; false: no such process or field. */
 static bool status_number(u32 pid, const char *field, u64 *out)

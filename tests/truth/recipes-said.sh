@@ -4,6 +4,8 @@
 # What other tools do with a program each can be said here (tests/truth/recipes.tsv): each row
 # compiles, loads and attaches, or says which thing this host does not have.  What came of each is
 # printed as a table.
+#
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
