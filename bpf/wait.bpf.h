@@ -261,7 +261,8 @@ static __always_inline void wait_know(struct stack_record *rec, struct stack_id 
 /*
  * The ranges are sorted; those behind the last one lie at the end of the address space.  Searched
  * without branches: each would double what the verifier walks.  Kernel addresses differ by less
- * than 2^63, so the sign of a difference compares them.  Global, or it were walked for every frame.
+ * than 2^63, so the sign of a difference compares them.  Global, or it would be walked for every
+ * frame.
  */
 __noinline bool wait_is_irq_entry(u64 at);
 __noinline bool wait_is_irq_entry(u64 at)

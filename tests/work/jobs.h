@@ -10,8 +10,8 @@ struct job {
 	void (*run)(int n);
 };
 
-/* Returns the exit status. */
-static inline int run_jobs(const struct job *jobs, size_t n_jobs, int argc, char **argv)
+/* Returns the exit status.  Part of main, for its frame: stacks are known to the function. */
+INLINE int run_jobs(const struct job *jobs, size_t n_jobs, int argc, char **argv)
 {
 	for (int arg = 1; arg + 1 < argc; arg += 2) {
 		bool is_known = false;
