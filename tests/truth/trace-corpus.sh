@@ -3,7 +3,8 @@
 #
 # What people know of trace (tests/truth/trace-corpus.tsv).
 #
-# kernels: host
+# kernels: none
+# Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
