@@ -177,6 +177,13 @@ const struct tree *scope_stack_pointer(struct scope *s)
 		return tree_const(s->types, 0, word, (struct span){ 0 });
 	if (s->ctx == SCOPE_WORDS)
 		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
+	/*
+	 * Not on arm64: return_to_handler() hands kprobe.multi no stack pointer (7.3), but the
+	 * frame pointer of who called, which code of the kernel always has, and which is the same
+	 * at entry.
+	 */
+	if (s->arch == ARCH_ARM64 && !s->is_user)
+		return tree_ctx_word(s->types, 29 * 8);
 	/* A return has taken its address off the stack: what x86-64's call had put there. */
 	return tree_offset(s->types, tree_ctx_word(s->types, abis[s->arch].sp * 8U),
 			   s->side == SIDE_RETURN ? -8 * abis[s->arch].stack_skip : 0);
