@@ -92,8 +92,7 @@ static __always_inline void object_read_fd(struct task_struct *task, u32 fd, str
 static __always_inline void object_read(struct task_struct *task, struct wait_object *o)
 {
 	struct pt_regs *regs;
-	s64 nr;
-	u64 arg;
+	u64 nr, arg;
 
 	if (TASK_READ(task, flags) & PF_KTHREAD)
 		return;
@@ -109,7 +108,10 @@ static __always_inline void object_read(struct task_struct *task, struct wait_ob
 	if (BPF_CORE_READ(regs, cs) == USER32_CS)
 		return;
 #endif
-	if (nr < 0 || nr >= OBJECT_CALLS)
+	/* -1: none.  Else clang compares another register than it counts with, where nr has 32 bits
+	 * (arm64), and 6.1's verifier does not know that one's bounds. */
+	asm volatile("" : "+r"(nr));
+	if (nr >= OBJECT_CALLS)
 		return;
 	if (object_calls[nr] == OBJECT_ARG_FUTEX) {
 		o->kind = OBJECT_FUTEX;

@@ -211,11 +211,9 @@ static __always_inline void wait_fill_owner(struct stack_record *rec, struct tas
 /* What it waits for becomes part of the stack. */
 static __always_inline void wait_add_object(struct stack_record *rec, struct task_struct *task)
 {
-	u64 n = rec->n_kernel + rec->n_user;
+	u32 n = rec->n_kernel + rec->n_user;
 	struct wait_object *object;
 
-	/* Else clang may compare half of a register, and 6.1's verifier not know the whole. */
-	asm volatile("" : "+r"(n));
 	if (n > 2 * STACK_MAX_FRAMES)
 		return;
 	object = (void *)&rec->frames[n];
