@@ -236,8 +236,9 @@ __noinline int wait_identify_stack(void)
 }
 
 /*
- * Name the stack, and send it when it is new.  `last`, `is_sent`: the thread's last one of this
- * kind, and whether user space has it; most threads wait again where they waited before.
+ * Name the stack in the CPU's record, and send it when it is new.  `last`, `is_sent`: the thread's
+ * last one of this kind, and whether user space has it; most threads wait again where they waited
+ * before.
  */
 static __always_inline void wait_know(struct stack_record *rec, struct stack_id *last, u8 *is_sent)
 {

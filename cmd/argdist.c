@@ -186,8 +186,8 @@ static int take_words(struct argdist_conf *conf, struct err *err)
 		return 0;
 	if (!conf->words.n || !has_only(conf, conf->words.items[0].kind)) {
 		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
-		return err_hint(err, "a spec stands behind -C, -H or -S: count, histogram, "
-				     "statistics");
+		return err_hint(err, "a spec stands behind -C, -H, -S or --table: count, "
+				     "histogram, statistics, columns");
 	}
 	for (size_t i = 0; i < conf->run.n_words; i++)
 		add_word(conf, conf->words.items[0].kind, conf->run.words[i]);

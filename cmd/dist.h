@@ -35,11 +35,11 @@ struct dist_opts {
 	const char *sort; /* --sort; NULL: by the first column */
 };
 
-/* The words of a cell from the first to the last that is not 0. */
 struct dist_entry {
 	const char *const *key; /* texts; NULL: [other] */
 	u64 stacks[2][2];	/* identities of the kernel's and the user's, where they are keys */
 	u64 hash;
+	/* Of its cell, from the first word to the last that is not 0. */
 	struct words now, last; /* all since the start; the same when last reported */
 };
 
