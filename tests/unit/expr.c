@@ -441,6 +441,34 @@ static void run_file(const char *name)
 		run_file(#name ".test"); \
 	}
 
+/* Byte of arm64's registers that keys a call; the same at its entry and its return. */
+static u32 call_key(struct types *types, enum scope_side side, bool is_user)
+{
+	const struct tree *word;
+	struct scope s;
+
+	scope_init(&s, types, SCOPE_REGS, side, "func");
+	s.arch = ARCH_ARM64;
+	s.is_user = is_user;
+	word = scope_stack_pointer(&s);
+	CHECK(word->kind == TREE_CTX);
+	return word->offset;
+}
+
+TEST(calls_on_arm64_are_known_by_a_register_that_returns_have)
+{
+	struct arena arena = { 0 };
+	struct types types;
+
+	types_init(&types, &arena, 81);
+	CHECK_U64(call_key(&types, SIDE_ENTRY, false), 29 * 8);
+	CHECK_U64(call_key(&types, SIDE_RETURN, false), 29 * 8);
+	CHECK_U64(call_key(&types, SIDE_ENTRY, true), 31 * 8);
+	CHECK_U64(call_key(&types, SIDE_RETURN, true), 31 * 8);
+	types_release(&types);
+	arena_release(&arena);
+}
+
 FILE_TEST(grammar)
 FILE_TEST(types)
 FILE_TEST(sites)
