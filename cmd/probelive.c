@@ -21,11 +21,33 @@ static bool on_attach(void *ctx, u64 done, u64 all)
 	return !(*is_over)();
 }
 
+#define REFUSED_SAID 3
+
+/* What of a pattern was left out just now: the first lines at once, the others with -v. */
+static void say_refused(const struct probe_part *part, const struct probe_plan *plan, u64 n_before,
+			size_t line)
+{
+	u64 n = plan->n_skipped[SKIP_REFUSED] - n_before;
+
+	if (!n)
+		return;
+	log_note("%s: %llu skipped: refused by the kernel", part->name, n);
+	for (u32 i = 0; line < plan->skipped.n; i++, line++) {
+		if (i < REFUSED_SAID)
+			log_note("%s", plan->skipped.items[line]);
+		else
+			log_info("%s", plan->skipped.items[line]);
+	}
+}
+
 static int attach_part(struct probes *p, struct probe *probe, struct probe_part *part,
 		       bool at_entry, bool (*is_over)(void), struct err *err)
 {
 	size_t n_groups = probe->start_groups.n + probe->groups.n;
 	struct attach_group *groups = mem_alloc(n_groups, sizeof(*groups));
+	struct probe_plan *plan = at_entry ? &part->entries : part->plan;
+	u64 n_refused = plan->n_skipped[SKIP_REFUSED];
+	size_t n_lines = plan->skipped.n;
 	VEC(u32) sites = { 0 };
 	u32 n = 0;
 	int ret = 0;
@@ -42,9 +64,10 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 			vec_push(&sites, g->sites.items[i] - part->first);
 	}
 	if (n)
-		ret = attach_open(at_entry ? &part->entries : part->plan, groups, n, &p->can,
-				  on_attach, &is_over, at_entry ? &part->at_entry : &part->attach,
-				  err);
+		ret = attach_open(plan, groups, n, &p->can, on_attach, &is_over,
+				  at_entry ? &part->at_entry : &part->attach, err);
+	if (!ret)
+		say_refused(part, plan, n_refused, n_lines);
 	vec_release(&sites);
 	free(groups);
 	return ret;

@@ -106,18 +106,35 @@ static const char *refusal(int errnum)
 	return strerror(errnum);
 }
 
+static bool is_permission(int errnum)
+{
+	return errnum == EPERM || errnum == EACCES;
+}
+
+/* Some tracepoints have conditions of their own for who asks; what is refused for one function for
+ * want of a right or of descriptors is refused for all. */
+static bool is_about_all(const struct probe_plan *plan, int errnum)
+{
+	return errnum == EMFILE || (is_permission(errnum) && plan->method != ATTACH_TRACEPOINT);
+}
+
+static int refuse(struct err *err, const char *name, int errnum)
+{
+	err_set(err, is_permission(errnum) ? ERR_PERM : ERR_FAIL, "cannot attach to '%s': %s", name,
+		refusal(errnum));
+	if (errnum == EMFILE)
+		err_hint(err, "raise the limit of open files: ulimit -n 100000");
+	return -err->code;
+}
+
 int attaching_refused(struct attaching *t, const struct site *s, int errnum)
 {
-	bool is_permission = errnum == EPERM || errnum == EACCES || errnum == EMFILE;
 	struct probe_plan *plan = t->plan;
 
-	if (plan->sites.n == 1 || is_permission) {
-		err_set(t->err, is_permission && errnum != EMFILE ? ERR_PERM : ERR_FAIL,
-			"cannot attach to '%s': %s", s->name, refusal(errnum));
-		if (errnum == EMFILE)
-			err_hint(t->err, "raise the limit of open files: ulimit -n 100000");
-		return -t->err->code;
-	}
+	if (plan->sites.n == 1 || is_about_all(plan, errnum))
+		return refuse(t->err, s->name, errnum);
+	if (!t->a->refused_errnum)
+		t->a->refused_errnum = errnum;
 	if (plan->n_skipped[SKIP_REFUSED]++ < 1000)
 		vec_push(&plan->skipped,
 			 arena_printf(&plan->arena, "%s was refused by the kernel: %s", s->name,
@@ -269,8 +286,12 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 			return 0;
 	}
 	if (!a->links.n && !a->events.n) {
+		int errnum = a->refused_errnum;
+
 		attach_close(a);
 		*out = NULL;
+		if (is_permission(errnum))
+			return refuse(err, plan->sites.items[0].name, errnum);
 		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
 			       plan->sites.n, plan->sites.items[0].name);
 	}

@@ -14,9 +14,10 @@ struct made_event {
 struct attach {
 	enum attach_method method;
 	bool counts_missed;
-	u64 link_missed; /* of links that are closed */
-	VEC(int) links;	 /* closing one stops its program at once */
-	VEC(int) events; /* perf events: closing one waits for a grace period */
+	int refused_errnum; /* of the first site that was left out; 0: none was */
+	u64 link_missed;    /* of links that are closed */
+	VEC(int) links;	    /* closing one stops its program at once */
+	VEC(int) events;    /* perf events: closing one waits for a grace period */
 	VEC(struct made_event) made;
 	VEC(int) progs; /* for what the kernel counts of them */
 };

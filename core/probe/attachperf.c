@@ -59,12 +59,11 @@ int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie, bool has_coo
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = id,
-		.sample_period = 1,
-		.wakeup_events = 1,
 		.disabled = 1,
 	};
 
-	/* On one CPU: the program runs on all. */
+	/* Without a period: programs run all the same, and tracepoints in the midst of perf's own
+	 * work (irq_work_exit) let nobody sample them.  On one CPU: the program runs on all. */
 	return take_event(t, perf_open(&attr, 0), cookie, has_cookie);
 }
 

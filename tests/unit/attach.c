@@ -9,6 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "base/str.h"
@@ -48,6 +52,7 @@ static void *volatile kept[] = { attached_one, attached_two, attached_trap };
 
 static struct plan_ability can;
 static enum attach_method forced;
+static bool (*progress)(void *ctx, u64 done, u64 all);
 
 /* r0 = this process's hits in array `map` + 1. */
 static int load_counter(int map, const struct attach_kind *kind)
@@ -118,7 +123,7 @@ static void attach_all(struct probe_plan *plan, struct outcome *o)
 	for (u32 i = 0; i < group.n; i++)
 		sites[i] = i;
 	o->n_sites = plan->sites.n;
-	if (!attach_open(plan, &group, 1, &can, NULL, NULL, &a, &o->err)) {
+	if (!attach_open(plan, &group, 1, &can, progress, NULL, &a, &o->err)) {
 		calls();
 		o->count = value_of(map);
 		o->missed = attach_missed(a);
@@ -265,6 +270,51 @@ TEST(a_certain_one_refused_is_an_error)
 		CHECK(o.err.code);
 		CHECK(strstr(o.err.what, "attached_trap"));
 	}
+}
+
+/* From here on the kernel says EPERM, as to who wants to sample irq_vectors:irq_work_exit. */
+static bool forbid_events(void *ctx, u64 done, u64 all)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { ARRAY_SIZE(code), code };
+
+	(void)ctx, (void)done, (void)all;
+	CHECK(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog));
+	progress = NULL;
+	return true;
+}
+
+TEST(of_tracepoints_those_not_permitted_are_left_out)
+{
+	struct outcome o;
+
+	forced = ATTACH_TRACEPOINT;
+	progress = forbid_events;
+	o = outcome_of("t:syscalls:sys_{enter,exit}_getppid");
+	if (o.err.code)
+		printf("# %s\n", o.err.what);
+	CHECK(!o.err.code);
+	CHECK_U64(o.n_refused, 1);
+	CHECK_U64(o.count, N_CALLS);
+}
+
+TEST(when_no_tracepoint_is_permitted_that_is_the_error)
+{
+	struct outcome o;
+
+	if (geteuid())
+		SKIP("needs root");
+	forced = ATTACH_TRACEPOINT;
+	forbid_events(NULL, 0, 0);
+	o = outcome_of("t:syscalls:sys_{enter,exit}_getppid");
+	CHECK_U64(o.err.code, ERR_PERM);
+	CHECK(strstr(o.err.what, "getppid"));
 }
 
 /* ---- what dead ones leave ---- */
