@@ -130,6 +130,14 @@ static void add_missed(const struct attach *a, u64 *missed)
 	*missed = n == UINT64_MAX || *missed == UINT64_MAX ? UINT64_MAX : *missed + n;
 }
 
+/* The kernel drops what returns from more than 64 nested calls of a thread without a word; only
+ * where entries are met too are those known. */
+static bool is_blind(const struct probe_part *part)
+{
+	return part->attach && !part->has_entries && part->plan->sites.n &&
+	       part->plan->sites.items[0].kind == SITE_UFUNC_RET;
+}
+
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
 {
 	const struct probe *probe = p->v.items[index];
@@ -145,6 +153,8 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 	{
 		add_missed(part->attach, missed);
 		add_missed(part->at_entry, missed);
+		if (is_blind(part))
+			*missed = UINT64_MAX;
 	}
 	return ret;
 }
