@@ -4,6 +4,7 @@
  * globs by an automaton whose states are the bits of a register.
  */
 #include "expr/genparts.h"
+#include "expr/glob.h"
 
 /* Above this many words a loop is shorter; the verifier follows each of its rounds. */
 #define UNROLLED_WORDS 32
@@ -172,117 +173,21 @@ static void match_strings(struct gen *g, const struct tree *t, u32 differ, u32 a
 
 /* ---- globs ----------------------------------------------------------------------------------- */
 
-/*
- * Bit i: the first i tokens have matched what was read.  A byte moves a bit on when the next token
- * takes it; a bit before a `*` stays.  63 tokens fit.
- */
-#define GLOB_MAX_TOKENS 63
-
 /* The verifier follows every round of a loop and gives up after a million instructions. */
 #define GLOB_STEPS 150
 #define MAX_STEPS  600000
-
-struct glob_token {
-	u64 takes[4]; /* bytes */
-};
-
-struct glob {
-	struct glob_token tokens[GLOB_MAX_TOKENS + 1];
-	u32 n;
-	u64 loop; /* states before a `*` */
-};
-
-static void take(struct glob_token *token, u32 c)
-{
-	token->takes[c >> 6] |= 1ULL << (c & 63);
-}
-
-static bool takes(const struct glob_token *token, u32 c)
-{
-	return token->takes[c >> 6] >> (c & 63) & 1;
-}
-
-/* A set from behind its [ on; where it ends, or 0 when it isn't closed: then [ is a character. */
-static u32 read_set(struct view p, u32 at, struct glob_token *token)
-{
-	bool is_not = at < p.n && (p.p[at] == '!' || p.p[at] == '^');
-	u32 first = at += is_not;
-
-	for (; at < p.n && (p.p[at] != ']' || at == first); at++) {
-		u32 lo = (u8)p.p[at], hi = lo;
-
-		if (at + 2 < p.n && p.p[at + 1] == '-' && p.p[at + 2] != ']') {
-			hi = (u8)p.p[at + 2];
-			at += 2;
-		}
-		for (u32 c = lo; c <= hi; c++)
-			take(token, c);
-	}
-	if (at >= p.n)
-		return 0;
-	if (is_not)
-		for (u32 i = 0; i < 4; i++)
-			token->takes[i] = ~token->takes[i];
-	return at + 1;
-}
-
-/* false: too many tokens. */
-static bool read_glob(struct view p, struct glob *out)
-{
-	*out = (struct glob){ 0 };
-	for (u32 at = 0; at < p.n;) {
-		struct glob_token *token = &out->tokens[out->n];
-		u32 end = 0;
-
-		if (p.p[at] == '*') {
-			out->loop |= 1ULL << out->n;
-			at++;
-			continue;
-		}
-		if (out->n == GLOB_MAX_TOKENS)
-			return false;
-		if (p.p[at] == '[') {
-			end = read_set(p, at + 1, token);
-			if (!end)
-				*token = (struct glob_token){ 0 };
-		} else if (p.p[at] == '?') {
-			for (u32 c = 1; c < 256; c++)
-				take(token, c);
-			end = at + 1;
-		}
-		if (!end) {
-			at += p.p[at] == '\\' && at + 1 < p.n;
-			take(token, (u8)p.p[at]);
-			end = at + 1;
-		}
-		at = end;
-		out->n++;
-	}
-	return true;
-}
-
-/* Bits of the tokens that take byte c, one up: the states that it leads to. */
-static u64 states_by(const struct glob *glob, u32 c)
-{
-	u64 states = 0;
-
-	for (u32 i = 0; i < glob->n; i++)
-		if (takes(&glob->tokens[i], c))
-			states |= 2ULL << i;
-	return states;
-}
 
 /* r3 = the byte.  r4 = states that it leads to: ranges of bytes with one answer each, without
  * branches: what the verifier doesn't know it doesn't follow. */
 static void gen_step(struct gen *g, const struct glob *glob)
 {
-	u64 usual = states_by(glob, 0xff); /* of most bytes */
+	u64 usual = glob_states_by(glob, 0xff); /* of most bytes */
 
 	insns_imm64(g->in, BPF_REG_4, usual);
 	for (u32 lo = 1, hi; lo < 256; lo = hi + 1) {
-		u64 states = states_by(glob, lo);
+		u64 states = glob_states_by(glob, lo);
 
-		for (hi = lo; hi < 255 && states_by(glob, hi + 1) == states;)
+		for (hi = lo; hi < 255 && glob_states_by(glob, hi + 1) == states;)
 			hi++;
 		if (states == usual)
 			continue;
@@ -356,7 +261,7 @@ static void match_glob(struct gen *g, const struct tree *t, u32 differ, u32 abse
 		match_literal(g, &prefix, differ, absent);
 		return;
 	}
-	if (!read_glob(t->b->string, &glob)) {
+	if (!glob_read(t->b->string, &glob)) {
 		gen_refuse(g, t->b->at, "the pattern is too long: 63 characters at most");
 		return;
 	}

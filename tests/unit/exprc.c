@@ -1,121 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Random expressions, read and typed by us, valued by a plain interpreter of typed trees, and
- * valued by the C compiler: type and value must be the same.  What generated programs make of trees
- * is another test's business.  EXPR_SEED and EXPR_N choose other runs.
+ * Random expressions, read and typed by us, valued by eval.c, and valued by the C compiler: type
+ * and value must be the same.  What generated programs make of trees is another test's business.
+ * EXPR_SEED and EXPR_N choose other runs.
  */
 #include "base/num.h"
 #include "base/str.h"
 #include "expr/check.h"
 #include "expr/dump.h"
+#include "expr/eval.h"
 #include "expr/parse.h"
 #include "fixturebtf.h"
 #include "test.h"
 
 #define N_WORDS 11
 
-/* ---- the interpreter ---- */
+/* ---- what the expressions are about ---- */
 
-static u64 extend(u64 v, const struct type *t)
+/* Words of the context, and this process's memory. */
+static bool read_leaf(const void *ctx, const struct tree *t, u64 *out)
 {
-	u32 unused = 64 - 8 * t->size;
+	const u64 *words = ctx;
+	const struct eval_leaves leaves = { .number = read_leaf, .ctx = ctx };
 
-	v <<= unused;
-	return t->is_signed ? (u64)((s64)v >> unused) : v >> unused;
-}
-
-static u64 eval(const struct tree *t, const u64 *words);
-
-static u64 eval_binary(const struct tree *t, const u64 *words)
-{
-	const struct type *type = t->a->type;
-	u64 a = eval(t->a, words), b = eval(t->b, words);
-	s64 sa = (s64)a, sb = (s64)b;
-	bool is_signed = type->is_signed;
-
-	switch (t->op) {
-	case TREE_ADD:
-		return a + b;
-	case TREE_SUB:
-		return a - b;
-	case TREE_MUL:
-		return a * b;
-	case TREE_DIV:
-		return is_signed ? (u64)(sa / sb) : a / b;
-	case TREE_MOD:
-		return is_signed ? (u64)(sa % sb) : a % b;
-	case TREE_BAND:
-		return a & b;
-	case TREE_BOR:
-		return a | b;
-	case TREE_XOR:
-		return a ^ b;
-	case TREE_SHL:
-		return a << b;
-	case TREE_SHR:
-		return is_signed ? (u64)(sa >> b) : a >> b;
-	case TREE_EQ:
-		return a == b;
-	case TREE_NE:
-		return a != b;
-	case TREE_LT:
-		return is_signed ? sa < sb : a < b;
-	case TREE_LE:
-		return is_signed ? sa <= sb : a <= b;
-	case TREE_GT:
-		return is_signed ? sa > sb : a > b;
-	case TREE_GE:
-		return is_signed ? sa >= sb : a >= b;
-	default:
-		abort();
+	if (t->kind == TREE_CTX) {
+		*out = words[t->offset / 8];
+		return true;
 	}
-}
+	CHECK(t->kind == TREE_LOAD && eval_number(t->a, &leaves, out));
+	const char *p = (const char *)(uintptr_t)(*out + t->offset);
 
-static u64 eval_load(const struct tree *t, const u64 *words)
-{
-	const char *p = (const char *)(uintptr_t)(eval(t->a, words) + t->offset);
-	u64 v = 0;
-
-	memcpy(&v, p, t->type->size);
+	*out = 0;
+	memcpy(out, p, t->type->size);
 	if (!t->bit_size)
-		return v;
-	v <<= 64 - t->bit_offset - t->bit_size;
-	return t->type->is_signed ? (u64)((s64)v >> (64 - t->bit_size)) : v >> (64 - t->bit_size);
-}
-
-static u64 eval_node(const struct tree *t, const u64 *words)
-{
-	switch (t->kind) {
-	case TREE_CONST:
-		return t->value;
-	case TREE_CTX:
-		return words[t->offset / 8];
-	case TREE_LOAD:
-		return eval_load(t, words);
-	case TREE_NEG:
-		return -eval(t->a, words);
-	case TREE_NOT:
-		return ~eval(t->a, words);
-	case TREE_LNOT:
-		return !eval(t->a, words);
-	case TREE_BINARY:
-		return eval_binary(t, words);
-	case TREE_AND:
-		return eval(t->a, words) && eval(t->b, words);
-	case TREE_OR:
-		return eval(t->a, words) || eval(t->b, words);
-	case TREE_COND:
-		return eval(t->a, words) ? eval(t->b, words) : eval(t->c, words);
-	case TREE_CAST:
-		return t->type->is_bool ? eval(t->a, words) != 0 : eval(t->a, words);
-	default:
-		abort();
-	}
+		return true;
+	*out <<= 64 - t->bit_offset - t->bit_size;
+	*out = t->type->is_signed ? (u64)((s64)*out >> (64 - t->bit_size))
+				  : *out >> (64 - t->bit_size);
+	return true;
 }
 
 static u64 eval(const struct tree *t, const u64 *words)
 {
-	return extend(eval_node(t, words), t->type);
+	const struct eval_leaves leaves = { .number = read_leaf, .ctx = words };
+	u64 v;
+
+	CHECK(eval_number(t, &leaves, &v));
+	return v;
 }
 
 /* ---- what is written ---- */
