@@ -12,22 +12,22 @@
 #include "bpf/cells.h"
 #include "bpf/span.h"
 #include "cmd/dist.h"
+#include "expr/eval.h"
 
 /* ---- what is asked of them ---------------------------------------------------------------- */
 
-static bool is_known(const struct tree *t)
+static bool is_known(const struct tree *leaf)
 {
-	while (t->kind == TREE_CAST)
-		t = t->a;
-	return t->kind == TREE_CONST ||
-	       ((t->kind == TREE_SAVED || t->kind == TREE_LATENCY) && t->of_span);
+	return (leaf->kind == TREE_SAVED || leaf->kind == TREE_LATENCY) && leaf->of_span;
 }
 
 static int check_known(const struct text *t, const struct tree *value, struct err *err)
 {
-	if (is_known(value))
+	const struct tree *unknown = eval_unknown(value, is_known);
+
+	if (!unknown)
 		return 0;
-	text_error(t, value->at, err, "--open: an open span has not come to its end");
+	text_error(t, unknown->at, err, "--open: an open span has not come to its end");
 	return err_hint(err, "$start(expression) and $latency, its age, are known");
 }
 
@@ -41,6 +41,8 @@ int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_grou
 	if (!probe->spec.span)
 		return text_error(t, probe->spec.site, err,
 				  "--open is about spans: span(START ; END)");
+	if (!ret && g->predicate)
+		ret = check_known(t, g->predicate, err);
 	for (u32 i = 0; i < g->gen.n_key && !ret; i++)
 		ret = check_known(i < d->by.n ? &d->by.text : t, g->gen.key[i], err);
 	g->gen.action = GEN_END;
@@ -60,55 +62,81 @@ static const u8 *saved_at(const struct open_span *s, const struct tree *t)
 	return (const u8 *)(s->record + 1) + gen_fixed_at(s->kept->values, s->kept->n, t->index);
 }
 
-/* As the kernel extends it. */
-static u64 cast(u64 v, const struct type *type)
-{
-	u32 unused = 64 - 8 * type->size;
-
-	if (type->is_bool)
-		return v != 0;
-	v <<= unused;
-	return type->is_signed ? (u64)((s64)v >> unused) : v >> unused;
-}
-
 /* False: it could not be read when the span started. */
-static bool number_of(const struct open_span *s, const struct tree *t, u64 *out)
+static bool number_of(const void *ctx, const struct tree *leaf, u64 *out)
 {
-	switch (t->kind) {
-	case TREE_CONST:
-		*out = t->value;
-		return true;
-	case TREE_LATENCY:
+	const struct open_span *s = ctx;
+
+	if (leaf->kind == TREE_LATENCY) {
 		*out = s->age_ns;
 		return true;
-	case TREE_CAST:
-		if (!number_of(s, t->a, out))
-			return false;
-		*out = cast(*out, t->type);
-		return true;
-	default:
-		memcpy(out, saved_at(s, t), sizeof(*out));
-		return !(s->record->absent >> t->index & 1);
 	}
+	memcpy(out, saved_at(s, leaf), sizeof(*out));
+	return !(s->record->absent >> leaf->index & 1);
+}
+
+static bool string_of(const void *ctx, const struct tree *leaf, struct view *out)
+{
+	const struct open_span *s = ctx;
+	const u8 *at = saved_at(s, leaf);
+	u32 length;
+
+	memcpy(&length, at, sizeof(length));
+	*out = (struct view){ (const char *)at + sizeof(length), length & ~EVENT_CUT };
+	return !(s->record->absent >> leaf->index & 1);
+}
+
+static struct eval_leaves leaves_of(const struct open_span *s)
+{
+	return (struct eval_leaves){ .number = number_of, .string = string_of, .ctx = s };
+}
+
+static bool passes(const struct open_span *s, const struct tree *predicate)
+{
+	const struct eval_leaves leaves = leaves_of(s);
+	u64 is_true;
+
+	return !predicate || (eval_number(predicate, &leaves, &is_true) && is_true);
+}
+
+/* As a program puts it there: bpf/event.h. */
+static bool put_string(const struct open_span *s, const struct tree *t, u8 *to)
+{
+	const struct eval_leaves leaves = leaves_of(s);
+	struct view text;
+	u32 length;
+
+	if (!eval_string(t, &leaves, &text))
+		return false;
+	length = text.n < t->type->size ? (u32)text.n : t->type->size;
+	memset(to, 0, gen_key_bytes(&t, 1));
+	memcpy(to, &length, sizeof(length));
+	memcpy(to + sizeof(length), text.p, length);
+	return true;
+}
+
+static bool put_part(const struct open_span *s, const struct tree *t, u8 *to)
+{
+	const struct eval_leaves leaves = leaves_of(s);
+	u64 number;
+
+	if (type_is_scalar(t->type)) {
+		if (!eval_number(t, &leaves, &number))
+			return false;
+		memcpy(to, &number, sizeof(number));
+		return true;
+	}
+	if (t->kind != TREE_SAVED)
+		return put_string(s, t, to);
+	memcpy(to, saved_at(s, t), gen_key_bytes(&t, 1));
+	return !(s->record->absent >> t->index & 1);
 }
 
 static bool make_key(const struct open_span *s, const struct dist_cells *c, u8 *key)
 {
-	for (u32 i = 0; i < c->n_key; i++) {
-		const struct tree *t = c->key[i];
-		u8 *to = key + gen_fixed_at(c->key, c->n_key, i);
-		u64 number;
-
-		if (type_is_scalar(t->type)) {
-			if (!number_of(s, t, &number))
-				return false;
-			memcpy(to, &number, sizeof(number));
-		} else if (t->kind == TREE_SAVED) {
-			if (s->record->absent >> t->index & 1)
-				return false;
-			memcpy(to, saved_at(s, t), gen_key_bytes(&t, 1));
-		}
-	}
+	for (u32 i = 0; i < c->n_key; i++)
+		if (!put_part(s, c->key[i], key + gen_fixed_at(c->key, c->n_key, i)))
+			return false;
 	return true;
 }
 
@@ -159,9 +187,12 @@ static void take_span(struct reading *to, const struct open_span *s)
 {
 	struct dist_cells *c = to->cells;
 	u32 n = dist_cell_words(c);
+	const struct eval_leaves leaves = leaves_of(s);
 	u64 value = 0;
 
-	if (!make_key(s, c, to->key) || (c->open_value && !number_of(s, c->open_value, &value)))
+	/* What is asked of a span's start is the same at all of its ends. */
+	if (!passes(s, c->probe->groups.items[0]->predicate) || !make_key(s, c, to->key) ||
+	    (c->open_value && !eval_number(c->open_value, &leaves, &value)))
 		return;
 	memset(to->cell, 0, n * sizeof(*to->cell));
 	put_into(to->result, value, c->value && c->value->is_signed, to->cell, n);

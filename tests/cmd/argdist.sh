@@ -66,6 +66,16 @@ check 'a histogram by stack' caret 64 'a stack is a key of -C' --dump=types --by
 check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
+open_place()
+{
+	local spec="span(p:$WORK/spread:call_value(long v)[v] ; p:$WORK/spread:call_keyed(int key, long v)[v])"
+
+	caret 64 'has not come to its end' --dump=types --open 0 -C "$spec:long:\$start(v):\$start(v) > 3 && key"
+	[ "$(grep -o '^ *^' "$TMP/err" | wc -c)" = "$(($(grep -m1 -o '^.*&& key' "$TMP/err" | wc -c) - 2))" ] ||
+		fail 'a caret elsewhere:' "$(cat "$TMP/err")"
+}
+check 'of an open span the end is asked' open_place
+
 check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
 check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \

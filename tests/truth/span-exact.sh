@@ -230,6 +230,24 @@ leaks()
 }
 check 'what is open is what has leaked: as much, by who it was' leaks
 
+# Open spans are filtered and computed with here as programs do it: a thousand of 30 bytes, the key
+# an address.
+open_filter()
+{
+	local spec="span(r:$SPANS:chunk_get(size_t size)[retval] ; p:$SPANS:chunk_put(void *chunk)[chunk])"
+	local size="\$start(\$entry(size))"
+
+	opened 0 -C "$spec:size_t:$size:$size > 30"
+	lacks "$TMP/out" '= 30'
+	opened 0 -C "$spec:size_t:$size:$size > 29 && \$start(\$comm) ~ \"sp[a]*s\" && \$latency > 50ms"
+	has "$TMP/out" '^	1000  *start\(.* = 30$'
+	opened 0 -S "$spec:int:(s8)($size * 9) / 7:!($size & 1) || $size / ($size - 30)"
+	has "$TMP/out" '^ *1000 +2000 +2\.0 '
+	opened 0 -C "$spec:size_t,char*:$size % 7,$size == 30 ? \"lost\" : \"found\""
+	has "$TMP/out" '^	1000 .*= 2, .* = lost$'
+}
+check 'open spans pass the filter, and are computed with' open_filter
+
 # Two kinds of time that threads wait for a CPU: ours, by wake-up, and the kernel's own, which
 # has what was preempted in it too.
 run_queue()
