@@ -24,9 +24,9 @@ from debian import Failure, userland
 HERE = os.path.dirname(os.path.abspath(__file__))
 END = b"\0end\n"
 
-# What no healthy kernel logs.
+# What no healthy kernel logs; arm64 writes "Call trace" and "Internal error".
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
-                 r"|rcu.*(stall|starved)|KASAN|UBSAN|Call Trace")
+                 r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
 # cmpxchg16b is taken away: under it QEMU 7.2 leaves wrong flags behind, and Debian's 6.12 crashed
 # in 23 of 132 boots.  Without it, none did.  Without erms and fsrm the kernel clears and copies
@@ -57,6 +57,7 @@ class Result:
     def __init__(self):
         self.status = None
         self.is_started = self.is_late = False
+        self.n_early_deaths = 0  # boots before this one that ended before the command began
         self.console = self.log = ""
         self.seconds = 0.0
         self.cpu_seconds = 0.0  # of the emulator: what it costs whoever shares this machine
@@ -122,8 +123,9 @@ class Machine:
     def run(self, command, add_files, on_output, timeout, boots=3):
         """Boot and run the shell command; on_output(0 or 1, bytes) takes its stdout and stderr.
         A guest that dies before the command has begun is booted again."""
-        for _ in range(boots):
+        for n in range(boots):
             result = self.boot(command, add_files, on_output, timeout)
+            result.n_early_deaths = n
             if result.is_started or result.is_late:
                 break
         return result
