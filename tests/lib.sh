@@ -173,3 +173,20 @@ tmpdir()
 {
 	mktemp -d "$TMP/XXXXXX"
 }
+
+# as_nobody CAPABILITIES COMMAND...: "+bpf,+perfmon" are all that it has.
+as_nobody()
+{
+	local caps="-all,$1"
+
+	shift
+	setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --inh-caps "$caps" \
+		--ambient-caps "$caps" --bounding-set "$caps" -- "$@"
+}
+
+# A copy of the command, in $TMP, that nobody may run.
+for_nobody()
+{
+	chmod 755 "$TMP"
+	cp "$BPERF" "$TMP/bperf"
+}

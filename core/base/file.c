@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -32,4 +33,11 @@ int file_read(const char *path, size_t max, struct str *out)
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : file_read_fd(fd, max, out);
+}
+
+int file_is_missing(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -errno : 0;
 }

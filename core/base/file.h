@@ -10,4 +10,8 @@
 int file_read(const char *path, size_t max, struct str *out);
 int file_read_fd(int fd, size_t max, struct str *out);
 
+/* 0 or -errno; unlike access(2), which leaves them out for who is not root, with the capabilities
+ * that opening it would have. */
+int file_is_missing(const char *path);
+
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 /* A file system of the kernel's: its usual places, a name in it that tells it from the empty folder
  * of one not mounted, what was found. */
@@ -32,11 +33,13 @@ static int mount_detached(const char *type)
 static bool is_there(struct pseudo *p, const char *place)
 {
 	char name[64];
+	int ret;
 
 	snprintf(name, sizeof(name), "%s/%s", place, p->has);
-	if (access(name, F_OK)) {
-		if (!p->errnum || errno == EACCES)
-			p->errnum = errno;
+	ret = file_is_missing(name);
+	if (ret) {
+		if (!p->errnum || ret == -EACCES)
+			p->errnum = -ret;
 		return false;
 	}
 	p->path = place;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -120,7 +119,7 @@ static bool find_exact(struct finder *f, const char *events)
 	    strchr(f->name->lib, '/'))
 		return false;
 	path = kernel_path(f->k, events, "%s/%s/format", f->name->lib, f->name->func);
-	if (access(path, F_OK))
+	if (file_is_missing(path))
 		return false;
 	add_tracepoint(f, f->name->lib, f->name->func);
 	return true;

@@ -272,7 +272,7 @@ static bool tracepoints_below(const struct lookup *s)
 	if (!tracefs || !*s->name || *s->name == '.')
 		return false;
 	path = mem_printf("%s/events/%s/enable", tracefs, s->name);
-	is = !access(path, F_OK);
+	is = !file_is_missing(path);
 	free(path);
 	return is;
 }

@@ -134,12 +134,12 @@ is_quick()
 }
 check 'it takes less than a second' is_quick
 
+for_nobody
+
 without_root()
 {
 	local status=0
 
-	chmod 755 "$TMP"
-	cp "$BPERF" "$TMP/bperf"
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/bperf" doctor -j >"$TMP/nobody.json" \
 		2>"$TMP/err" || status=$?
 	((status == 1)) || fail "exit status $status" "$(cat "$TMP/err")"
@@ -156,6 +156,18 @@ without_root()
 		grep -Eq '^\?     .*raw tracepoints, ' "$TMP/nobody.txt" || fail "$(cat "$TMP/nobody.txt")"
 }
 check 'without privileges it says what it cannot know' without_root
+
+# What may be read with a capability is read.
+reads_tracefs()
+{
+	[ -e /sys/kernel/tracing/events ] || skip_because 'no tracefs here'
+	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" funccount -q -d 0.2 t:sched:sched_switch \
+		>"$TMP/out" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	grep -q 'sched:sched_switch' "$TMP/out" || fail "$(cat "$TMP/out")"
+	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" doctor -j >"$TMP/doctor.json"
+	[ "$(verdict tracefs)" = ok ] || fail "tracefs: $(verdict tracefs)"
+}
+check 'with CAP_DAC_READ_SEARCH tracepoints are found' reads_tracefs
 
 leaves_nothing()
 {

@@ -10,14 +10,11 @@
 # shellcheck source=tests/vm/env/common.bash
 . tests/vm/env/common.bash
 
-chmod 755 "$TMP"
-cp "$BPERF" "$TMP/bperf"
+for_nobody
 
-as_nobody()
+with_two()
 {
-	setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
-		--inh-caps -all,+bpf,+perfmon --ambient-caps -all,+bpf,+perfmon \
-		--bounding-set -all,+bpf,+perfmon -- "$TMP/bperf" "$@"
+	as_nobody +bpf,+perfmon "$TMP/bperf" "$@"
 }
 
 # It works, or one sentence names the setting and what to do.
@@ -26,8 +23,8 @@ level_three()
 	local status=0
 
 	echo 3 >/proc/sys/kernel/perf_event_paranoid
-	as_nobody profile -q -f 0.3 >"$TMP/out" 2>"$TMP/err" || status=$?
-	as_nobody doctor -j >"$TMP/doctor.json"
+	with_two profile -q -f 0.3 >"$TMP/out" 2>"$TMP/err" || status=$?
+	with_two doctor -j >"$TMP/doctor.json"
 	if ((status)); then
 		exactly "$status" 77 'exit status'
 		has "$TMP/err" 'perf_event_paranoid'
@@ -41,7 +38,7 @@ check 'with perf_event_paranoid 3 it works, or says that this is why not' level_
 level_two()
 {
 	echo 2 >/proc/sys/kernel/perf_event_paranoid
-	status_is 0 as_nobody profile -q -f -I -F 99 0.5
+	status_is 0 with_two profile -q -f -I -F 99 0.5
 	at_least "$(total "$TMP/out")" 10 samples
 }
 check 'with 2, CAP_BPF and CAP_PERFMON are enough to sample' level_two
@@ -51,18 +48,18 @@ others()
 {
 	local name
 
-	as_nobody doctor -j >"$TMP/doctor.json" && fail 'doctor says that all works'
+	with_two doctor -j >"$TMP/doctor.json" && fail 'doctor says that all works'
 	jq -r '.fails[]' "$TMP/doctor.json" >"$TMP/fails"
 	printf '%s\n' wakeup offwake chain >"$TMP/want"
 	same "$TMP/want" "$TMP/fails"
 	for name in $("$BPERF" --list); do
 		if grep -qx "$name" "$TMP/fails"; then
 			# shellcheck disable=SC2046 # words
-			status_is 77 as_nobody "$name" $(short_run "$name")
+			status_is 77 with_two "$name" $(short_run "$name")
 			has "$TMP/err" CAP_SYSLOG
 		else
 			# shellcheck disable=SC2046 # words
-			status_is 0 as_nobody "$name" -q $(short_run "$name")
+			status_is 0 with_two "$name" -q $(short_run "$name")
 		fi
 	done
 }
