@@ -67,8 +67,8 @@ static int run_command(const struct command *c, int argc, char **argv, int *stat
 		ret = c->check(conf, &rest, err);
 	if (ret == -ERR_USAGE && !err->hint[0])
 		err_hint(err, "bperf %s --help lists the options", c->name);
-	/* Locked down, the kernel lets programs in and shows them zeros: asked before, not after.
-	 */
+	/* Locked down, the kernel shows programs zeros, or calls them wrong: asked before, not
+	 * after. */
 	if (!ret && !ask)
 		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
 			      ?: c->run(conf, argc, argv, status, err);

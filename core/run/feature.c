@@ -19,7 +19,7 @@ static const struct {
 				   "run it with sudo, or give the file these capabilities (setcap)" },
 				 probe_privileges },
 	[FEATURE_LOCKDOWN] = { { "lockdown", "lockdown",
-				 "BPF programs read zeros where the kernel's memory is: nothing runs",
+				 "BPF programs cannot read the kernel's memory: nothing runs",
 				 "boot with lockdown=integrity or none" },
 			       probe_lockdown },
 	[FEATURE_PERF_EVENT] = { { "perf_event", "CPU sampling", "CPUs cannot be sampled",

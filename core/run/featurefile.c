@@ -71,6 +71,20 @@ void probe_privileges(struct feature_result *r)
 		feature_say(r, FEATURE_OK, "%s", geteuid() ? "all capabilities needed" : "root");
 }
 
+/* Without the file, as in most containers: confidentiality is what keeps programs from reading. */
+static void lockdown_by_trying(struct feature_result *r, const char *why)
+{
+	enum feature_verdict reads = probe_kernel_read();
+
+	if (reads == FEATURE_NO)
+		feature_say(r, FEATURE_NO, "confidentiality: programs may not read the kernel (%s)",
+			    why);
+	else if (reads == FEATURE_OK)
+		feature_say(r, FEATURE_OK, "none that forbids tracing (%s)", why);
+	else
+		feature_say(r, FEATURE_UNKNOWN, "%s", why);
+}
+
 /* "none [integrity] confidentiality": the word in brackets. */
 void probe_lockdown(struct feature_result *r)
 {
@@ -81,9 +95,9 @@ void probe_lockdown(struct feature_result *r)
 	struct view mode = { open ? open + 1 : "", n };
 
 	if (ret == -EACCES || ret == -EPERM)
-		feature_say(r, FEATURE_UNKNOWN, "/sys/kernel/security may not be read");
-	else if (ret && access("/sys/kernel/security/lsm", F_OK))
-		feature_say(r, FEATURE_UNKNOWN, "securityfs is not mounted");
+		lockdown_by_trying(r, "/sys/kernel/security may not be read");
+	else if (ret && file_is_missing("/sys/kernel/security/lsm"))
+		lockdown_by_trying(r, "securityfs is not mounted");
 	else if (!open || view_eq(mode, "none"))
 		feature_say(r, FEATURE_OK, "none");
 	else if (view_eq(mode, "integrity"))

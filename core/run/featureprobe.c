@@ -29,6 +29,7 @@
 #define ATTACH_KPROBE_MULTI	    42
 #define ATTACH_UPROBE_MULTI	    48
 #define HELPER_GET_STACK	    67
+#define HELPER_PROBE_READ_KERNEL    113
 #define HELPER_TASK_STORAGE_GET	    156
 #define HELPER_GET_CURRENT_TASK_BTF 158
 #define HELPER_GET_ATTACH_COOKIE    174
@@ -445,6 +446,31 @@ void probe_uprobe_multi(struct feature_result *r)
 }
 
 /* ---- helpers ------------------------------------------------------------------------------ */
+
+/* Locked down to confidentiality, a kernel knows no helper that reads its memory. */
+enum feature_verdict probe_kernel_read(void)
+{
+	const struct bpf_insn insns[] = {
+		MOV_REG(BPF_REG_1, BPF_REG_10),
+		ADD_IMM(BPF_REG_1, -8),
+		MOV_IMM(BPF_REG_2, 8),
+		MOV_IMM(BPF_REG_3, 0),
+		CALL(HELPER_PROBE_READ_KERNEL),
+		MOV_IMM(BPF_REG_0, 0),
+		EXIT(),
+	};
+	struct program p = { .type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+			     .insns = insns,
+			     .n_insns = ARRAY_SIZE(insns) };
+	struct feature_result with = { 0 }, without = { 0 };
+
+	try_load(&with, &p);
+	if (with.verdict == FEATURE_OK)
+		return FEATURE_OK;
+	p.insns = NULL;
+	try_load(&without, &p);
+	return without.verdict == FEATURE_OK ? FEATURE_NO : FEATURE_UNKNOWN;
+}
 
 /* A map of u64 by task wants BTF of its key and value. */
 static int create_task_storage(void)

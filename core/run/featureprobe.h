@@ -23,6 +23,9 @@ void probe_cookie_raw_tp(struct feature_result *r);
 void probe_iter_task(struct feature_result *r);
 void probe_loop(struct feature_result *r);
 
+/* May a program read the kernel's memory?  OK, NO, or UNKNOWN: none may be loaded. */
+enum feature_verdict probe_kernel_read(void);
+
 /* By looking at files (featurefile.c). */
 void probe_btf(struct feature_result *r);
 void probe_privileges(struct feature_result *r);

@@ -121,17 +121,6 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 			"CONFIG_DEBUG_INFO_BTF is off; give a BTF file made for it: --btf FILE");
 }
 
-/* "[none] integrity confidentiality" -> the word in brackets. */
-static bool lockdown_is(const char *mode)
-{
-	_cleanup_(str_release) struct str text = { 0 };
-	char want[32];
-
-	snprintf(want, sizeof(want), "[%s]", mode);
-	return !file_read("/sys/kernel/security/lockdown", 4096, &text) &&
-	       strstr(str_text(&text), want);
-}
-
 /* Does RLIMIT_MEMLOCK bound what we load?  Since 5.11 memory control groups do, and the map type
  * that came with them tells such a kernel. */
 static bool memlock_is_low(void)
@@ -147,13 +136,6 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
 {
 	if (caps_check(err))
 		return -err->code;
-	if (lockdown_is("confidentiality")) {
-		err_set(err, ERR_PERM, "cannot %s %s: the kernel is locked down (confidentiality)",
-			doing, what);
-		return err_hint(err,
-				"this mode forbids reading kernel memory from BPF; it can only "
-				"be left by a reboot");
-	}
 	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (%s)", doing, what,
 		strerrorname_np(errnum));
 	if (memlock_is_low())
