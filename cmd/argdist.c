@@ -206,6 +206,10 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 		return ret;
 	if ((conf->columns.v.n || conf->sort) && !has_kind(conf, DIST_TABLE))
 		return err_set(err, ERR_USAGE, "--col and --sort are about --table");
+	if (conf->scale.scaling.kind != SCALE_LOG2 && !has_kind(conf, DIST_HISTOGRAM))
+		return err_set(err, ERR_USAGE, "--linear and --buckets are about -H");
+	if (conf->percentiles.is_given && !has_kind(conf, DIST_STATISTICS))
+		return err_set(err, ERR_USAGE, "--pct is about -S");
 	if (conf->open_ns != UINT64_MAX && has_kind(conf, DIST_TABLE))
 		return err_set(err, ERR_USAGE, "--open is about -C, -H and -S");
 	if (conf->heat && !has_only(conf, DIST_HISTOGRAM))

@@ -110,15 +110,16 @@ int dist_parse_bounds(void *field, const char *text, struct err *err)
 static int parse_percentile(struct view word, double *out, struct err *err)
 {
 	struct str text = { 0 };
+	struct err ignored = { 0 };
 	u64 thousandths = 0;
 	int ret = 0;
 
 	str_add(&text, word.p, word.n);
-	if (!word.n || strspn(str_text(&text), "0123456789.") != word.n)
-		ret = err_set(err, ERR_USAGE, "'%s' is not a percentile", str_text(&text));
-	else
-		ret = num_duration(str_text(&text), 1000, 1, 100000, "a percentile", &thousandths,
-				   err);
+	if (!word.n || strspn(str_text(&text), "0123456789.") != word.n ||
+	    num_duration(str_text(&text), 1000, 1, 100000, "", &thousandths, &ignored)) {
+		err_set(err, ERR_USAGE, "'%s' is not a percentile", str_text(&text));
+		ret = err_hint(err, "a number from 0.001 to 100");
+	}
 	*out = (double)thousandths / 1000;
 	str_release(&text);
 	return ret;
@@ -131,6 +132,7 @@ int dist_parse_percentiles(void *field, const char *text, struct err *err)
 	int ret = 0;
 
 	conf->v.n = 0;
+	conf->is_given = true;
 	while (!ret && view_cut(&rest, ',', &word)) {
 		double value;
 

@@ -15,6 +15,7 @@ struct dist_scale_conf {
 /* --pct */
 struct dist_pct_conf {
 	VEC(double) v;
+	bool is_given;
 };
 
 void dist_defaults(struct dist_scale_conf *scale, struct dist_pct_conf *pct);

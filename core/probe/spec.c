@@ -363,11 +363,16 @@ static int read_trace(struct reader *r, struct probe_spec *out)
 
 /* ---- funccount ---- */
 
-static void take_label(struct reader *r, u32 at, struct probe_spec *out)
+/* Behind the sign at `at`. */
+static int take_label(struct reader *r, u32 at, struct probe_spec *out)
 {
 	out->has_label = true;
-	out->label = span_trim(r->t, rest_from(r, at));
+	out->label = span_trim(r->t, rest_from(r, at + 1));
 	r->at = r->end;
+	if (out->label.n)
+		return 0;
+	return text_error(r->t, between(at, at + 1), r->err, "a label is missing behind this '%c'",
+			  r->t->p[at]);
 }
 
 static int read_funccount(struct reader *r, struct probe_spec *out)
@@ -379,7 +384,7 @@ static int read_funccount(struct reader *r, struct probe_spec *out)
 	if (ret)
 		return ret;
 	if (char_at(r, r->at) == '#')
-		take_label(r, r->at + 1, out);
+		return take_label(r, r->at, out);
 	return expect_end(r, "behind a site stand a (predicate) and a #label, nothing else");
 }
 
@@ -469,8 +474,9 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 
 	/* The ';' of a span is inside its parentheses. */
 	label = text_find(r->t, from, r->end, "#;");
-	if (label < r->end)
-		take_label(r, label + 1, out);
+	ret = label < r->end ? take_label(r, label, out) : 0;
+	if (ret)
+		return ret;
 	r->at = from;
 	r->end = label;
 	ret = read_site(r, out);
@@ -529,10 +535,29 @@ static int read_column(struct reader *r, struct span at, struct probe_spec *out)
 		c.fn = (enum spec_fn)i;
 		if (!c.expr.n && c.fn != SPEC_FN_COUNT)
 			return text_error(r->t, at, r->err, "%s() of what?", fns[i]);
+		if (c.expr.n && c.fn == SPEC_FN_COUNT) {
+			text_error(r->t, c.expr, r->err, "count() counts events, not values");
+			return err_hint(
+				r->err,
+				"which ones, says a predicate: SITE[key](%.*s) %.*s=count()",
+				(int)c.expr.n, r->t->p + c.expr.at, (int)c.name.n,
+				r->t->p + c.name.at);
+		}
 		vec_push(&out->columns, c);
 		return 0;
 	}
 	return text_error(r->t, fn, r->err, "%s", form);
+}
+
+/* All specs of a table are one result. */
+static int refuse_label(const struct reader *r)
+{
+	u32 at = text_find(r->t, r->at, r->end, "#");
+
+	if (at == r->end)
+		return 0;
+	return text_error(r->t, rest_from(r, at), r->err,
+			  "a table has no label: its columns have names");
 }
 
 static int read_table(struct reader *r, struct probe_spec *out)
@@ -543,6 +568,8 @@ static int read_table(struct reader *r, struct probe_spec *out)
 	ret = read_site(r, out);
 	if (!ret)
 		ret = read_groups(r, out);
+	if (!ret)
+		ret = refuse_label(r);
 	while (!ret && r->at < r->end) {
 		u32 end = text_find(r->t, r->at, r->end, ",");
 		struct span at = span_trim(r->t, between(r->at, end));

@@ -33,8 +33,11 @@ check 'a step of nothing' mistake 64 'is not MIN,MAX,STEP' --linear 0,10,0 -H sy
 check 'a scale too fine' mistake 64 '1000 at most' --linear 0,1000000,1 -H syscall:read
 check 'bounds out of order' mistake 64 'above the one before' --buckets 1,3,2 -H syscall:read
 check 'a bound that is no number' mistake 64 'x' --buckets x -H syscall:read
-check 'a percentile of 0' mistake 64 'a percentile' --pct 0 -S syscall:read
-check 'a percentile beyond 100' mistake 64 'a percentile' --pct 101 -S syscall:read
+check 'a percentile of 0' mistake 64 'a number from 0.001 to 100' --pct 0 -S syscall:read
+check 'a percentile beyond 100' mistake 64 'a number from 0.001 to 100' --pct 101 -S syscall:read
+check 'percentiles of counts' mistake 64 '--pct is about -S' --pct 50 -C syscall:read
+check 'a scale of counts' mistake 64 'are about -H' --linear 0,10,1 -C syscall:read
+check 'bounds of counts' mistake 64 'are about -H' --buckets 1,2 -C syscall:read
 check 'a percentile with a unit' mistake 64 'is not a percentile' --pct 50s -S syscall:read
 
 # caret ARGS...: refused, with a caret.

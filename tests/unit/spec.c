@@ -272,6 +272,10 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("p:c:f():int", "error@8+3: types without expressions");
 	ARGDIST("p:c:f():int:a:b:c",
 		"error@15+2: there is a filter already: its conditions are joined by &&");
+	ARGDIST("p:c:f():int:a#", "error@13+1: a label is missing behind this '#'");
+	ARGDIST("p:c:f()#  ", "error@7+1: a label is missing behind this '#'");
+	ARGDIST("p:c:f();", "error@7+1: a label is missing behind this ';'");
+	FUNCCOUNT("f#", "error@1+1: a label is missing behind this '#'");
 	ARGDIST("p:c:f():int:", "error@11+1: an expression is missing behind this ':'");
 }
 
@@ -322,6 +326,8 @@ TEST(tables_have_columns)
 	      "error@10+3: a column is NAME=count(), or sum, avg, min, max of an expression");
 	TABLE("a[$pid]",
 	      "error@0+1: a table needs columns: SITE[key] NAME=count(), NAME=sum(expr)");
+	TABLE("f[x] A=count(v)", "error@13+1: count() counts events, not values");
+	TABLE("f[x] A=count()#some", "error@14+5: a table has no label: its columns have names");
 }
 
 TEST_MAIN()
