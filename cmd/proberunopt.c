@@ -84,6 +84,13 @@ static int take_numbers(struct proberun_conf *conf, struct err *err)
 		numbers.n_args++;
 	}
 	numbers.args = (char **)conf->words + conf->n_words;
+	for (size_t i = 0; i < conf->n_words; i++) {
+		if (!is_number(conf->words[i]))
+			continue;
+		err_set(err, ERR_USAGE, "'%s' is no probe", conf->words[i]);
+		return err_hint(err, "an interval, and a count, stand behind all probes: "
+				     "PROBE... [interval [count]]");
+	}
 	if (!numbers.n_args)
 		return 0;
 	if (conf->interval_ns)

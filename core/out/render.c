@@ -16,11 +16,18 @@ const char *const render_format_names[] = { "text", "folded", "json", "pprof", "
 static const struct {
 	enum report_kind kind;
 	const char *plural;
+	/* Another kind of the same numbers, and how to ask for it; may be missing. */
+	enum report_kind other;
+	const char *how;
 } kinds_named[] = {
-	{ REPORT_STACKS, "stacks" },	   { REPORT_FUNCS, "functions" },
-	{ REPORT_STATES, "states" },	   { REPORT_PATHS, "paths" },
-	{ REPORT_EVENTS, "events" },	   { REPORT_COUNTS, "counts" },
-	{ REPORT_DISTS, "distributions" }, { REPORT_HEAT, "heat maps" },
+	{ REPORT_STACKS, "stacks", 0, NULL },
+	{ REPORT_FUNCS, "functions", 0, NULL },
+	{ REPORT_STATES, "states", 0, NULL },
+	{ REPORT_PATHS, "paths", 0, NULL },
+	{ REPORT_EVENTS, "events", 0, NULL },
+	{ REPORT_COUNTS, "counts", 0, NULL },
+	{ REPORT_DISTS, "distributions", REPORT_HEAT, "histograms as a heat map can: --heat" },
+	{ REPORT_HEAT, "heat maps", 0, NULL },
 };
 
 const struct renderer *renderer_find(const char *name)
@@ -88,6 +95,8 @@ int renderer_check_kinds(const struct renderer *r, u32 kinds, struct err *err)
 		err_set(err, ERR_USAGE, "%s can't be written as %s, only as: %s",
 			kinds_named[i].plural, r->name, str_text(&able));
 		str_release(&able);
+		if (r->kinds & kinds_named[i].other)
+			err_hint(err, "%s", kinds_named[i].how);
 		return -ERR_USAGE;
 	}
 	return 0;

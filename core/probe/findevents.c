@@ -63,8 +63,9 @@ struct event_search {
 	struct finder *f;
 	const char *events, *category;
 	struct matcher category_match;
-	struct nearest near;
-	char near_name[256];
+	bool has_category; /* there is one that matches */
+	struct nearest near, near_category;
+	char near_name[256], near_category_name[128];
 };
 
 /* Names are gone when the folder is closed. */
@@ -89,13 +90,29 @@ static void take_event(void *ctx, const char *event)
 		offer_near(s, event);
 }
 
+static void offer_category(struct event_search *s, const char *category)
+{
+	const char *old = s->near_category.best;
+
+	nearest_offer(&s->near_category, category);
+	if (s->near_category.best != old) {
+		snprintf(s->near_category_name, sizeof(s->near_category_name), "%s", category);
+		s->near_category.best = s->near_category_name;
+	}
+}
+
 static void take_category(void *ctx, const char *category)
 {
 	struct event_search *s = ctx;
 	char path[512];
 
+	if (!matcher_matches(&s->category_match, view_of(category))) {
+		offer_category(s, category);
+		return;
+	}
+	s->has_category = true;
 	/* ftrace's own records: no tracepoint is behind them. */
-	if (!matcher_matches(&s->category_match, view_of(category)) || !strcmp(category, "ftrace"))
+	if (!strcmp(category, "ftrace"))
 		return;
 	s->category = category;
 	snprintf(path, sizeof(path), "%s/%s", s->events, category);
@@ -144,9 +161,23 @@ static bool find_renamed(struct finder *f, const char *events)
 	return found;
 }
 
+static int no_category(struct finder *f, const struct event_search *s)
+{
+	text_error(f->text, f->p->lib, f->err, "there is no category '%s' of tracepoints",
+		   f->name->lib);
+	f->err->code = ERR_NOTARGET;
+	if (s->near_category.best)
+		err_hint(f->err, "did you mean 't:%s:%s'?", s->near_category.best, f->name->func);
+	return -f->err->code;
+}
+
 int find_tracepoints(struct finder *f)
 {
-	struct event_search s = { .f = f, .near = { .word = f->name->func } };
+	struct event_search s = {
+		.f = f,
+		.near = { .word = f->name->func },
+		.near_category = { .word = f->name->lib ? f->name->lib : "" },
+	};
 	const char *tracefs = kernel_tracefs(f->k, f->err);
 	size_t before = f->n_found;
 
@@ -158,6 +189,8 @@ int find_tracepoints(struct finder *f)
 	search_events(&s);
 	if (f->n_found > before || f->err->code)
 		return -f->err->code;
+	if (f->name->lib && !s.has_category)
+		return no_category(f, &s);
 	if (s.near.best)
 		return finder_none(f, &s.near, "there is no such tracepoint");
 	return finder_none(f, NULL, "there is no such tracepoint%s",

@@ -109,6 +109,7 @@ static int site_end(const struct reader *r, u32 *end)
 
 static int read_span(struct reader *r, u32 open, struct probe_spec *out);
 
+/* A function may be called span, too: its parameters have neither keys nor kinds. */
 static bool is_span(const struct reader *r)
 {
 	static const char word[] = "span(";
@@ -117,7 +118,10 @@ static bool is_span(const struct reader *r)
 	if (r->end - r->at < sizeof(word) - 1 || memcmp(r->t->p + r->at, word, sizeof(word) - 1))
 		return false;
 	close = text_match(r->t, open, r->end);
-	return text_find(r->t, open + 1, close, ";") < close;
+	for (u32 at = open + 1; at < close; at++)
+		if (strchr(";:[", r->t->p[at]))
+			return true;
+	return false;
 }
 
 static int read_alternative(struct reader *r, struct probe_spec *out)
@@ -229,6 +233,19 @@ static int expect_end(const struct reader *r, const char *what)
 
 /* ---- span(START ; END) ---- */
 
+/* "END,keep=first": no site has a '=' in its name. */
+static int refuse_option(const struct reader *r)
+{
+	struct span word = span_trim(r->t, rest_from(r, r->at));
+	struct view v = span_view(r->t, word);
+
+	if (!view_starts(v, "keep=") && !view_starts(v, "key="))
+		return 0;
+	text_error(r->t, word, r->err, "'%.*s' is no site", (int)v.n, v.p);
+	return err_hint(r->err, "keep=first and key=shared stand behind a ';' of their own: "
+				"span(START ; END ; keep=first)");
+}
+
 /* SITE[key](predicate), ... up to `end`. */
 static int read_ends(const struct reader *outer, u32 from, u32 end, struct probe_span *span,
 		     bool is_start)
@@ -242,7 +259,7 @@ static int read_ends(const struct reader *outer, u32 from, u32 end, struct probe
 		r.end = text_find(r.t, from, end, ",");
 		r.ends = ",;";
 		r.has_key = true;
-		ret = read_site(&r, &one);
+		ret = refuse_option(&r) ?: read_site(&r, &one);
 		if (!ret)
 			ret = read_groups(&r, &one);
 		if (!ret && one.span)
@@ -291,6 +308,10 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 		return not_closed(r, open);
 	span->at = between(r->at, close + 1);
 	middle = text_find(r->t, open + 1, close, ";");
+	if (middle == close) {
+		text_error(r->t, span->at, r->err, "a span is span(START ; END)");
+		return err_hint(r->err, "a ';' is missing between its start and its end");
+	}
 	tail = text_find(r->t, middle + 1, close, ";");
 	ret = read_ends(r, open + 1, middle, span, true);
 	if (!ret)

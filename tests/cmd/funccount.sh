@@ -23,6 +23,7 @@ mistake()
 
 check 'without a pattern it says what one is' mistake 64 'for example  bperf funccount'
 check 'numbers alone are no pattern' mistake 64 'what to count is missing' 1 5
+check 'numbers before a pattern' mistake 64 "'1' is no probe" syscall:read 1 x
 check 'an interval twice' mistake 64 '-i and an interval' -i 1 syscall:read 1
 check 'a duration and a count' mistake 64 '-d and a count' -d 1 syscall:read 1 5
 check 'a column without --wide' mistake 64 '--wide' --col 'a=b' syscall:read

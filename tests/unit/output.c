@@ -66,6 +66,18 @@ TEST(a_format_that_cannot_draw_functions_says_which_can)
 	CHECK_STR(err.what, "functions can't be written as svg, only as: text, json");
 }
 
+TEST(what_can_be_drawn_as_a_heat_map_says_how)
+{
+	struct err err = { 0 };
+
+	CHECK(open_spec("/tmp/out.svg", NULL, false, REPORT_DISTS, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "distributions can't be written as svg, only as: text, json");
+	CHECK(strstr(err.hint, "--heat"));
+	err_clear(&err);
+	CHECK(open_spec("/tmp/out.pprof", NULL, false, REPORT_DISTS, &err) == -ERR_USAGE);
+	CHECK_STR(err.hint, "");
+}
+
 TEST(many_reports_in_one_picture_need_a_number_in_the_name)
 {
 	struct err err = { 0 };

@@ -75,6 +75,10 @@ TEST(tracepoints_are_those_of_tracefs)
 		  "t:sched:sched_process_fork here)\n");
 	CHECK_STR(planned("t:sched:sched_swich"),
 		  "error 66: there is no such tracepoint [did you mean 't:sched:sched_switch'?]");
+	CHECK_STR(planned("t:shced:*"),
+		  "error 66: there is no category 'shced' of tracepoints [did you mean "
+		  "'t:sched:*'?]");
+	CHECK_STR(planned("t:zzzzzz:x"), "error 66: there is no category 'zzzzzz' of tracepoints");
 	CHECK_STR(planned("t:*:nosuch*"), "error 66: there is no such tracepoint");
 }
 

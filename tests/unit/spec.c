@@ -314,6 +314,12 @@ TEST(spans_have_starts_and_ends)
 	      "span( t:<syscalls>sys_enter_x ; t:<syscalls>sys_exit_x)");
 	TRACE("span(vfs_[rw]*[arg1] ; b)", "span( p:vfs_[rw]*~ key{arg1} ; p:b)");
 	TRACE("span(a ;)", "error@0+9: a span is span(START ; END)");
+	TRACE("span(a[arg1] b[arg1])", "error@0+21: a span is span(START ; END)");
+	ARGDIST("span(a[arg1]):int:arg1", "error@0+13: a span is span(START ; END)");
+	TRACE("span(p:c:a)", "error@0+11: a span is span(START ; END)");
+	TRACE("span(int a)", "p:span sig{int a}");
+	TRACE("span(a ; b[1],keep=last)", "error@14+9: 'keep=last' is no site");
+	TRACE("span(key=shared ; b)", "error@5+10: 'key=shared' is no site");
 	TRACE("span(a ; b ; x)",
 	      "error@13+1: behind a span's end stand keep=first, key=shared or nothing");
 }
