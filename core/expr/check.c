@@ -149,7 +149,9 @@ static int from_scope(struct checker *c, const struct scope_name *n, const struc
 	if (n->expr)
 		return check_macro(c, n->expr, NULL, e->at, out);
 	return check_error(c, e->at, "'%s' is where no program can read it (%s)", e->name,
-			   c->scope->no_args ? c->scope->no_args : "a vector register");
+			   n->why	       ? n->why
+			   : c->scope->no_args ? c->scope->no_args
+					       : "a vector register");
 }
 
 static int check_name(struct checker *c, const struct ast *e, struct value *out)

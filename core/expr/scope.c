@@ -106,14 +106,55 @@ static void add_arg(struct scope *s, u32 word, const struct type *type, const ch
 				     .is_args = is_named });
 }
 
-/* Words that a parameter takes; 0: it is passed in memory that we don't look for. */
-static u32 words_of(const struct scope *s, const struct type *type)
+/* An argument that is in no one word. */
+static void add_unread(struct scope *s, const struct type *type, const char *name, const char *why)
 {
-	u32 n = (type->size + 7) / 8;
+	if (name && *name)
+		add(s, &(struct scope_name){ .name = name,
+					     .why = why,
+					     .type = type,
+					     .is_bare = true,
+					     .is_arg = true,
+					     .is_args = true });
+}
 
-	if (type_is_scalar(type))
-		return 1;
-	return n <= 2 || s->ctx == SCOPE_WORDS ? n : 0;
+/* Words that fentry's context has for a parameter. */
+static u32 words_of(const struct type *type)
+{
+	return type_is_scalar(type) ? 1 : (type->size + 7) / 8;
+}
+
+static void no_retval(struct scope *s, const char *why)
+{
+	s->retval = NULL;
+	s->is_retval_plain = false;
+	s->no_retval = why;
+}
+
+/* A small struct is its register; others are elsewhere, whatever the register holds. */
+static void set_aggregate_retval(struct scope *s, const struct type *type,
+				 const struct call_place *place)
+{
+	char buf[128];
+	const char *text = type->name ? type->name : type_text(type, buf, sizeof(buf));
+
+	if (s->ctx == SCOPE_WORDS)
+		return;
+	if (place->where == CALL_FLOATS)
+		no_retval(s, arena_printf(s->arena,
+					  "the function returns '%s', in a "
+					  "floating-point register",
+					  text));
+	else if (place->where == CALL_STACK)
+		no_retval(s, arena_printf(s->arena,
+					  "the function returns '%s', in memory that its "
+					  "caller has for it",
+					  text));
+	else if (place->where == CALL_LOST || place->n_words > 1)
+		no_retval(s, arena_printf(s->arena,
+					  "the function returns '%s', which is more than "
+					  "one register",
+					  text));
 }
 
 /* The type of a return value: what callers get, extended to a word. */
@@ -123,8 +164,7 @@ static void set_retval(struct scope *s, const struct type *type, u32 word)
 		s->ctx == SCOPE_WORDS ? scope_arg_word(s, word) : scope_return_word(s);
 
 	if (type->kind == TYPE_VOID) {
-		s->retval = NULL;
-		s->no_retval = "the function returns nothing";
+		no_retval(s, "the function returns nothing");
 		return;
 	}
 	if (!type_is_scalar(type))
@@ -196,38 +236,108 @@ void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 
 		if (!may_load(btf, of))
 			hide_word(s, word);
-		word += type ? words_of(s, type) : 1;
+		word += type ? words_of(type) : 1;
 	}
 	if (proto && s->side == SIDE_RETURN && !may_load(btf, proto->type))
 		hide_word(s, word);
 }
 
-int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err)
+/* Registers by the names that they have here: arg1, arg2, ... */
+static const char *why_not(struct scope *s, const struct call_place *p)
+{
+	switch (p->where) {
+	case CALL_FLOATS:
+		return "a floating-point register";
+	case CALL_REFERENCE:
+		return "memory that is its caller's copy";
+	case CALL_STACK:
+		return "the stack, as a whole struct";
+	case CALL_REGISTERS:
+		if (p->n_words > 1)
+			return arena_printf(s->arena, "more than one register: arg%u, arg%u",
+					    p->word + 1, p->word + 2);
+		return arena_printf(s->arena, "a struct within one register: arg%u", p->word + 1);
+	default:
+		return "its type doesn't tell where it is";
+	}
+}
+
+static bool is_cplusplus(const struct btf *btf, u32 id)
+{
+	const struct btf_type *bt = btf__type_by_id(btf, id);
+	const char *name = bt ? btf__name_by_offset(btf, bt->name_off) : NULL;
+
+	return name && !strncmp(name, "_Z", 2);
+}
+
+/* What registers hold, by the ABI. */
+static void add_call(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
-	bool has_args = s->side != SIDE_RETURN || s->ctx == SCOPE_WORDS;
-	u32 word = 0;
+	struct call call = { .arch = s->arch, .is_cplusplus = is_cplusplus(btf, id) };
+	struct call_place ret = call_return(&call, btf, proto->type);
 
-	if (!proto)
-		return err_set(err, ERR_KERNEL, "the BTF of '%s' is broken", s->site);
-	for (u32 i = skip; i < btf_vlen(proto) && word < MAX_ARGS; i++) {
+	for (u32 i = skip; s->side != SIDE_RETURN && i < btf_vlen(proto) && i < MAX_ARGS + skip;
+	     i++) {
 		const struct btf_param *p = &btf_params(proto)[i];
 		const char *name = btf__name_by_offset(btf, p->name_off);
 		const struct type *type = type_of_btf(s->types, btf, p->type, s->space);
-		u32 n = type ? words_of(s, type) : 0;
+		struct call_place place;
 
-		if (!n) /* varargs, or a big struct: nothing behind it is where it should be */
+		if (!type || !p->type) /* varargs */
 			break;
-		if (has_args && type_is_scalar(type))
-			add_arg(s, word, type, name);
-		word += n;
+		place = call_next(&call, btf, p->type);
+		if (type_is_scalar(type) && place.where <= CALL_STACK)
+			add_arg(s, place.word, type, name);
+		else
+			add_unread(s, type, name, why_not(s, &place));
 	}
 	if (s->side == SIDE_RETURN) {
-		const struct type *ret = type_of_btf(s->types, btf, proto->type, s->space);
+		const struct type *type = type_of_btf(s->types, btf, proto->type, s->space);
 
-		if (ret)
-			set_retval(s, ret, word);
+		if (type && (type_is_scalar(type) || type->kind == TYPE_VOID))
+			set_retval(s, type, 0);
+		else if (type)
+			set_aggregate_retval(s, type, &ret);
 	}
+}
+
+/* What the verifier hands out in words: one after the other. */
+static void add_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
+{
+	const struct btf_type *proto = func_proto(btf, id);
+	const struct type *type;
+	u32 word = 0;
+
+	for (u32 i = skip; i < btf_vlen(proto) && word < MAX_ARGS; i++) {
+		const struct btf_param *p = &btf_params(proto)[i];
+		const char *name = btf__name_by_offset(btf, p->name_off);
+
+		type = type_of_btf(s->types, btf, p->type, s->space);
+		if (!type || !words_of(type)) /* varargs */
+			break;
+		if (type_is_scalar(type))
+			add_arg(s, word, type, name);
+		else
+			add_unread(s, type, name, "a struct by value");
+		word += words_of(type);
+	}
+	type = s->side == SIDE_RETURN ? type_of_btf(s->types, btf, proto->type, s->space) : NULL;
+	if (type)
+		set_retval(s, type, word);
+}
+
+int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err)
+{
+	if (!func_proto(btf, id))
+		return err_set(err, ERR_KERNEL, "the BTF of '%s' is broken", s->site);
+	s->proto_btf = btf;
+	s->proto_id = id;
+	s->proto_skip = skip;
+	if (s->ctx == SCOPE_REGS)
+		add_call(s, btf, id, skip);
+	else
+		add_words(s, btf, id, skip);
 	return 0;
 }
 
@@ -251,18 +361,51 @@ static int unknown_type(struct types *types, const struct text *t, const struct 
 }
 
 /* What an earlier source (BTF) said of argument i. */
-static const struct type *older_type(const struct scope *s, u32 i)
+static const struct scope_name *older_arg(const struct scope *s, u32 i)
 {
 	for (size_t j = 0; j < s->names.n; j++)
 		if (s->names.items[j].is_arg && i-- == 0)
-			return s->names.items[j].value->type;
+			return &s->names.items[j];
 	return NULL;
+}
+
+/* Parameters that are written without a type are what BTF says, where it says so. */
+static const struct btf_param *open_param(const struct scope *s, const struct ast_param *p, u32 i)
+{
+	const struct btf_type *proto = s->proto_btf ? func_proto(s->proto_btf, s->proto_id) : NULL;
+
+	i += s->proto_skip;
+	return proto && !p->type->base && i < btf_vlen(proto) ? &btf_params(proto)[i] : NULL;
+}
+
+/* Where the signature's parameters are: words, except of a call in registers, whose BTF knows more.
+ */
+static void place_params(const struct scope *s, const struct ast_signature *sig,
+			 struct call_place *places)
+{
+	struct call call = { .arch = s->arch };
+
+	if (s->proto_btf) {
+		call.is_cplusplus = is_cplusplus(s->proto_btf, s->proto_id);
+		call_return(&call, s->proto_btf, func_proto(s->proto_btf, s->proto_id)->type);
+	}
+	for (u32 i = 0; i < sig->n_params; i++) {
+		const struct btf_param *p = open_param(s, &sig->params[i], i);
+
+		if (s->ctx != SCOPE_REGS)
+			places[i] = (struct call_place){ CALL_REGISTERS, i, 1 };
+		else if (p)
+			places[i] = call_next(&call, s->proto_btf, p->type);
+		else
+			places[i] = call_next_word(&call);
+	}
 }
 
 int scope_signature(struct scope *s, const struct text *t, const struct ast_signature *sig,
 		    struct err *err)
 {
 	const struct type *types[MAX_ARGS];
+	struct call_place places[MAX_ARGS];
 	u32 n = sig->n_params;
 
 	if (n > MAX_ARGS)
@@ -273,7 +416,10 @@ int scope_signature(struct scope *s, const struct text *t, const struct ast_sign
 		const char *unknown = NULL;
 
 		if (!p->type->base) {
-			types[i] = older_type(s, i) ?: type_int(s->types, 8, false);
+			const struct scope_name *old = older_arg(s, i);
+
+			types[i] = old && old->value ? old->value->type : old ? old->type : NULL;
+			types[i] = types[i] ?: type_int(s->types, 8, false);
 			continue;
 		}
 		types[i] = type_of_ast(s->types, p->type, s->space, &unknown);
@@ -287,9 +433,15 @@ int scope_signature(struct scope *s, const struct text *t, const struct ast_sign
 	}
 	for (size_t j = 0; j < s->names.n; j++)
 		s->names.items[j].is_arg = false;
-	for (u32 i = 0; i < n; i++)
-		if (sig->params[i].name)
-			add_arg(s, i, types[i], sig->params[i].name);
+	place_params(s, sig, places);
+	for (u32 i = 0; i < n; i++) {
+		const char *name = sig->params[i].name;
+
+		if (name && type_is_scalar(types[i]) && places[i].where <= CALL_STACK)
+			add_arg(s, places[i].word, types[i], name);
+		else if (name)
+			add_unread(s, types[i], name, why_not(s, &places[i]));
+	}
 	return 0;
 }
 

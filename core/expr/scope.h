@@ -44,8 +44,10 @@ enum scope_side {
 struct scope_name {
 	const char *name;
 	const struct tree *value; /* with its type; an aggregate's is its address.  NULL: `expr`, or
-				   * known but not to be had (a vector register) */
+				   * known but not to be had: `why` */
 	const char *expr;	  /* an alias: what it stands for, in this scope's names */
+	const char *why;	  /* there is no value: where it is instead */
+	const struct type *type;  /* of it; NULL: not known */
 	bool is_bare;		  /* found as `x` */
 	bool is_arg;	/* one of the arguments, in order: printed when there is no format */
 	bool is_dollar; /* found as `$x` */
@@ -72,6 +74,8 @@ struct scope {
 	enum space space; /* where an untyped address points: USER at uprobes, system calls
 			   * and USDT, EITHER at kernel functions, KERNEL at tracepoints */
 	const char *site; /* for messages: "p:c:malloc" */
+	const struct btf *proto_btf; /* scope_btf_func's, for a signature that leaves types open */
+	u32 proto_id, proto_skip;
 	u64 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
 	VEC(struct scope_name) names;
 	const struct tree *retval; /* NULL: this is no return */

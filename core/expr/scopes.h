@@ -16,4 +16,33 @@ u32 scope_n_register_args(const struct scope *s);
 
 void scope_offer_registers(enum scope_arch arch, struct nearest *near);
 
+/*
+ * A call by its types: where each argument is that the ABI passes (scopecall.c).  Asked in order,
+ * the return value first.
+ */
+struct call {
+	enum scope_arch arch;
+	bool is_cplusplus;	     /* may pass a struct by its address */
+	u32 ints, floats;	     /* registers taken */
+	u32 stack;		     /* words */
+	bool is_lost, is_stack_lost; /* nobody knows where the rest is */
+};
+
+enum call_where {
+	CALL_REGISTERS, /* words from `word`, as scope_arg_word() counts */
+	CALL_STACK,	/* the same; of a return: memory of the caller */
+	CALL_REFERENCE, /* in `word` is its address */
+	CALL_FLOATS,	/* in floating-point registers, if only in part */
+	CALL_LOST,
+};
+
+struct call_place {
+	enum call_where where;
+	u32 word, n_words;
+};
+
+struct call_place call_return(struct call *c, const struct btf *btf, u32 id);
+struct call_place call_next(struct call *c, const struct btf *btf, u32 id);
+struct call_place call_next_word(struct call *c); /* a scalar of 8 bytes at most */
+
 #endif

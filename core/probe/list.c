@@ -35,12 +35,15 @@ static void put_names(struct str *s, const struct type_names *names)
 /* "char[16] comm" */
 static void put_argument(struct listing *l, const struct scope_name *name, const char *note)
 {
+	const struct type *of = name->value ? name->value->type : name->type;
 	struct str s = { 0 };
 	char type[256];
 
 	str_adds(&s, "    ");
-	if (name->value)
-		str_addf(&s, "%s ", type_text(name->value->type, type, sizeof(type)));
+	if (of)
+		str_addf(&s, "%s ",
+			 of->kind == TYPE_BYTES && of->name ? of->name
+							    : type_text(of, type, sizeof(type)));
 	str_addf(&s, "%s%s", name->name, note);
 	if (name->value)
 		put_names(&s, name->value->type->names);

@@ -231,6 +231,54 @@ typed_pointers()
 }
 check 'by fentry, pointers that the verifier hides are values' typed_pointers
 
+# ---- arguments beside those that are in integer registers ----
+
+passed()
+{
+	local func want
+
+	command -v gcc >/dev/null || skip_because 'no gcc here'
+	cat >"$TMP/passed.c" <<'END'
+#define N __attribute__((noinline, noipa))
+struct two { long a, b; };
+struct big { long a[5]; };
+N long floats(float f, int n, double d, int m) { asm volatile(""); return n + m; }
+N long wide(long double f, int n) { asm volatile(""); return n; }
+N long by_value(struct big b, int n, struct two t, int m) { asm volatile(""); return n + m; }
+N struct big hidden(int n, int m) { asm volatile(""); return (struct big){ { n, m } }; }
+N double real(int n, int m) { asm volatile(""); return n + m; }
+int main(void)
+{
+	floats(1, 55, 2, 66);
+	wide(1, 55);
+	by_value((struct big){ { 1 } }, 55, (struct two){ 2, 3 }, 66);
+	hidden(55, 66);
+	real(55, 66);
+}
+END
+	gcc -w -O1 -gbtf -o "$TMP/passed" "$TMP/passed.c" 2>/dev/null ||
+		skip_because 'this gcc makes no BTF of programs'
+	while read -r func want; do
+		trace "p:$TMP/passed:$func" "r:$TMP/passed:$func" -- "$TMP/passed"
+		[ "$(events '.args | del(.latency) | tojson' | paste -sd' ')" = "$want" ] ||
+			fail "$func: $(events '.args | del(.latency) | tojson')"
+	done <<-'END'
+		floats {"n":55,"m":66} {"retval":121}
+		wide {"n":55} {"retval":55}
+		by_value {"n":55,"m":66} {"retval":121}
+		hidden {"n":55,"m":66} {}
+		real {"n":55,"m":66} {}
+	END
+	# What a signature counts, begins behind the address that the caller hands over.
+	trace "p:$TMP/passed:hidden(int x, int y) \"%d %d\", x, y" -- "$TMP/passed"
+	[ "$(events .text)" = '55 66' ] || fail "$(events .text)"
+	for want in "p:$TMP/passed:floats \"%d\", f" "r:$TMP/passed:real \"%d\", retval"; do
+		! "$BPERF" trace --dump=types "$want" >"$TMP/out" 2>&1 || fail "taken: $want"
+		grep -q 'floating-point register' "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+}
+check 'integers beside floats and structs are those that were passed' passed
+
 # ---- cost ----
 
 too_dear()
