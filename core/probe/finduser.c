@@ -7,13 +7,13 @@
 #include "base/cleanup.h"
 #include "probe/finder.h"
 #include "probe/libs.h"
-#include "probe/userfile.h"
+#include "probe/userinsn.h"
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
 
 /* A symbol that matches. */
 struct usym {
-	u64 start;
+	u64 start, size;	  /* size 0: not known */
 	const char *name, *shown; /* shown: demangled; the same where it isn't mangled */
 };
 
@@ -85,7 +85,7 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	struct usearch *u = ctx;
 	struct arena *a = &u->f->plan->arena;
 	const char *shown = match_symbol(u, s->name);
-	struct usym found = { .start = s->start };
+	struct usym found = { .start = s->start, .size = s->size };
 
 	if (!shown) {
 		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
@@ -126,7 +126,54 @@ static int usym_order(const void *a, const void *b)
 	return strcmp(x->shown, y->shown);
 }
 
-static void add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
+/* A breakpoint inside of an instruction would make another one of it: who runs into it computes
+ * something else, or crashes.  `base` is what the offsets are said from. */
+static int refuse_place(struct finder *f, enum insn_place place, const char *name, u64 base, u64 at,
+			u64 before, u64 after)
+{
+	const char *plus = name[0] ? "+" : "";
+
+	if (place == INSN_INSIDE) {
+		finder_none(f, NULL,
+			    "no instruction begins at %s%s0x%llx: the breakpoint would damage the "
+			    "one that is there",
+			    name, plus, at - base);
+		err_hint(f->err, "the nearest begin at %s%s0x%llx and %s%s0x%llx", name, plus,
+			 before - base, name, plus, after - base);
+	} else if (place == INSN_UNKNOWN) {
+		finder_none(f, NULL,
+			    "nothing tells whether an instruction begins at %s%s0x%llx: what is at "
+			    "%s%s0x%llx isn't known here",
+			    name, plus, at - base, name, plus, before - base);
+		err_hint(f->err, "inside of one, the breakpoint would damage it");
+	} else {
+		finder_none(f, NULL, "of 32-bit programs only functions' entries can be probed");
+	}
+	f->err->code = ERR_USAGE;
+	return -f->err->code;
+}
+
+/* FUNC+OFFSET; patterns have none. */
+static int check_offset(struct finder *f, const struct user_file *file, const struct usym *sym)
+{
+	u64 at = sym->start + f->name->offset, before = 0, after = 0;
+	enum insn_place place;
+
+	if (!f->name->has_offset || !f->name->offset)
+		return 0;
+	if (sym->size && f->name->offset >= sym->size) {
+		finder_none(f, NULL, "%s ends before +0x%llx: it is 0x%llx bytes long", sym->shown,
+			    f->name->offset, sym->size);
+		f->err->code = ERR_USAGE;
+		return -ERR_USAGE;
+	}
+	place = user_insn_at(file, sym->start, at, &before, &after);
+	if (place == INSN_BEGINS)
+		return 0;
+	return refuse_place(f, place, sym->shown, sym->start, at, before, after);
+}
+
+static int add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
 {
 	struct site s = {
 		.kind = f->p->kind,
@@ -135,21 +182,24 @@ static void add_user(struct finder *f, const struct user_file *file, const struc
 		.symbol = sym->name,
 		.offset = f->name->has_offset ? f->name->offset : 0,
 	};
+	int ret = check_offset(f, file, sym);
 
-	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset)) {
-		finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
-		return;
-	}
+	if (ret)
+		return ret;
+	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset))
+		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
 	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s+0x%llx" : "%s:%s:%s",
 			      site_kind_letter(s.kind), file->site->name, sym->shown, s.offset);
 	finder_add(f, &s);
+	return 0;
 }
 
 /* One certain name has all its symbols probed: overloads, static functions of several files. */
-static void add_found(struct usearch *u, const struct user_file *file)
+static int add_found(struct usearch *u, const struct user_file *file)
 {
 	struct finder *f = u->f;
 	size_t n_places = 0;
+	int ret;
 
 	if (u->found.n > 1)
 		qsort(u->found.items, u->found.n, sizeof(*u->found.items), usym_order);
@@ -162,11 +212,14 @@ static void add_found(struct usearch *u, const struct user_file *file)
 			continue;
 		}
 		n_places++;
-		add_user(f, file, s);
+		ret = add_user(f, file, s);
+		if (ret)
+			return ret;
 	}
 	if (n_places > 1 && finder_is_named(f))
 		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
 			    n_places, file->site->path, f->name->func);
+	return 0;
 }
 
 static int no_symbol(struct usearch *u, const struct user_file *file)
@@ -200,7 +253,7 @@ static int search_symbols(struct finder *f, struct user_file *file)
 {
 	struct usearch u = { .f = f, .near = { .word = f->name->func } };
 	size_t before = f->n_found;
-	int ret = 0;
+	int ret;
 
 	if (!f->p->is_regex)
 		u.key = key_of(f->name->func, f->name->is_glob);
@@ -209,8 +262,8 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, &u);
 	if (!u.found.n || !finder_is_named(f))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, &u);
-	add_found(&u, file);
-	if (f->n_found == before)
+	ret = add_found(&u, file);
+	if (!ret && f->n_found == before)
 		ret = no_symbol(&u, file);
 	vec_release(&u.found);
 	str_release(&u.near_name);
@@ -218,17 +271,32 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	return ret;
 }
 
-/* p:bin:0x1234: an address as the file's symbols and headers count. */
+/*
+ * p:bin:0x1234: an address as the file's symbols and headers count.  Where symbols don't tell what
+ * function it is in, instructions are counted from the end of the last that is known.
+ */
 static int add_address(struct finder *f, const struct user_file *file)
 {
 	struct arena *a = &f->plan->arena;
 	struct site s = { .kind = f->p->kind, .file = file->site };
+	u64 at = f->name->offset, before = at, after = at;
+	struct user_place in;
+	enum insn_place place;
 
-	if (!user_file_offset(file, f->name->offset, &s.file_offset))
-		return finder_none(f, NULL, "%s has no code at 0x%llx", file->site->path,
-				   f->name->offset);
+	if (!user_file_offset(file, at, &s.file_offset))
+		return finder_none(f, NULL, "%s has no code at 0x%llx", file->site->path, at);
+	if (!user_place_of(file, at, &in))
+		in.start = at & ~3ULL;
+	place = user_insn_at(file, in.start, at, &before, &after);
+	if (place != INSN_BEGINS)
+		return refuse_place(f, place, "", 0, at, before, after);
 	s.func = arena_strndup(a, f->name->func, strlen(f->name->func));
-	s.name = arena_printf(a, "p:%s:%s", file->site->name, s.func);
+	s.name = arena_printf(a, "%s:%s:%s", site_kind_letter(s.kind), file->site->name, s.func);
+	if (in.name[0]) {
+		s.symbol = arena_strndup(a, in.name, strlen(in.name));
+		s.offset = at - in.start;
+		s.func = s.offset ? arena_printf(a, "%s+0x%llx", s.symbol, s.offset) : s.symbol;
+	}
 	finder_add(f, &s);
 	return 0;
 }

@@ -70,6 +70,9 @@ check 'a parenthesis that nothing closes' mistake 'syscall:openat (flags == 1' "
 check 'a failed call'"'"'s errno' mistake 'r:syscall:close (retval < 0) "%s", errno' '"%E", retval'
 check 'USDT probes where there are none' mistake "u:$BPERF:open" "functions are p:$BPERF:FUNCTION"
 check 'a script' mistake "$0:main" 'it is a script: name the program that runs it'
+check 'a place within an instruction' mistake "p:$WORK/calls:call_say+2" \
+	'no instruction begins at call_say+0x2' 'the nearest begin at call_say+0x'
+check 'a place behind a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
 check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
 	"did you mean 'struct task_struct'"
