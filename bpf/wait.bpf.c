@@ -354,14 +354,11 @@ static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 sin
 	}
 	if (!want_all_wakers && w->waking_ns <= since)
 		return;
-	t->end = w->end;
+	/* The last link of a chain that is full has no room behind the waker. */
+	t->end = w->n_links >= wait_levels ? WAIT_END_DEPTH : w->end;
 	for (u32 i = 0; i + 1 < WAIT_MAX_LEVELS; i++) {
-		if (i >= w->n_links)
+		if (i >= w->n_links || i + 1 >= wait_levels)
 			break;
-		if (i + 1 >= wait_levels) {
-			t->end = WAIT_END_DEPTH;
-			break;
-		}
 		if (w->links[i].pid && (w->links[i].pid == pid || w->links[i].pid == waker)) {
 			t->end = WAIT_END_CYCLE;
 			break;

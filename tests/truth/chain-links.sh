@@ -53,6 +53,22 @@ check 'ten links are the default, then [depth]' depth '' 11 ';--;\[depth\]'
 check '--levels 3' depth '--levels 3' 4 ';--;\[depth\]'
 check '--levels 32 goes all the way' depth '--levels 32' 14 ';timer'
 
+# A full chain says so, however many links are the most.
+most_levels()
+{
+	local n
+
+	for n in 31 32; do
+		watch chain "--levels $n -K" relay 5 10 36
+		has "$TMP/w.folded" '^relay-36;.*;--;\[depth\] [0-9]+$'
+		jq -es "$jq_defs"' [.[] | stacks | select(.comm == "relay-36" and (.wakers | length) == '"$n"')] |
+			length > 0 and all(.[]; .chain_end == "depth")' "$TMP/w.json" >/dev/null ||
+			fail "$n links end otherwise:" "$(jq -c 'select(.type == "stack" and .comm == "relay-36") |
+				[(.wakers | length), .chain_end]' "$TMP/w.json")"
+	done
+}
+check 'a chain that is full ends in [depth], with 32 links too' most_levels
+
 bad_levels()
 {
 	local bad
