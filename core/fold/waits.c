@@ -407,17 +407,19 @@ void waits_cut(struct waits *w, u64 cut_ns)
 	w->n_open = 0;
 }
 
-static void set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
+static struct wait_credit *set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
 {
 	struct wait_credit *c = find_credit(w, pid, start_time);
 
 	if (!c) {
 		index_add(&w->by_credit, hash_mix(pid, 0), (u32)w->credits.n);
-		vec_push(&w->credits, (struct wait_credit){ pid, start_time, off_ns, 0 });
+		vec_push(&w->credits, (struct wait_credit){ .pid = pid, .start_time = start_time });
 		c = &w->credits.items[w->credits.n - 1];
 	}
 	c->off_ns = off_ns;
 	c->until_ns = w->cut_ns;
+	c->is_unfit = false;
+	return c;
 }
 
 /* What an open interval has been so far. */
@@ -428,8 +430,12 @@ static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end
 	struct wait_def *d;
 
 	w->n_open++;
-	if (!is_counted(w, i))
+	/* When it gets long enough this window's report is out, and the next one is not about it.
+	 */
+	if (!is_counted(w, i)) {
+		set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
 		return;
+	}
 	d = def_of(w, target, i->links, i->n_links, (u8)end);
 	d->now.n_open += weight;
 	add_waiting(w, d, &s, i);
@@ -568,17 +574,23 @@ void waits_take_path(struct waits *w, const struct stack_id *id, const struct wa
 
 /* ---- the next window ---------------------------------------------------------------------- */
 
-/* Credits of waits that have ended by now are of no use any more. */
+/* Credits of waits that have ended by now are of no use any more.  What a snapshot did not show may
+ * well be in the report of its window. */
 static void forget_credits(struct waits *w)
 {
 	size_t n = 0;
 
 	index_release(&w->by_credit);
-	for (size_t i = 0; i < w->credits.n; i++)
-		if (w->credits.items[i].until_ns == w->cut_ns) {
-			index_add(&w->by_credit, hash_mix(w->credits.items[i].pid, 0), (u32)n);
-			w->credits.items[n++] = w->credits.items[i];
-		}
+	for (size_t i = 0; i < w->credits.n; i++) {
+		struct wait_credit c = w->credits.items[i];
+
+		if (c.until_ns != w->cut_ns)
+			continue;
+		if (c.is_unfit)
+			c.until_ns = w->start_ns;
+		index_add(&w->by_credit, hash_mix(c.pid, 0), (u32)n);
+		w->credits.items[n++] = c;
+	}
 	w->credits.n = n;
 }
 

@@ -45,6 +45,7 @@ struct wait_def {
 struct wait_credit {
 	u32 pid;
 	u64 start_time, off_ns, until_ns;
+	bool is_unfit; /* by its length so far: nothing was counted */
 };
 
 /* A thread that was there when the run began. */

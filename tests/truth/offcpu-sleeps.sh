@@ -205,6 +205,24 @@ bounds_across_windows()
 }
 check '-m is about the interval, not about its part in a window' bounds_across_windows
 
+# 700 ms are reached in the third window of 300, when the first two are out.
+bounds_reached_in_a_window()
+{
+	local i=0 us
+
+	bp offcpu -q -m 700000 -o "$TMP/w.json" 0.3 5 -- "$WORK/naps" 1 3000 >"$TMP/naps.truth" 2>"$TMP/err" ||
+		fail "exit status $?" "$(cat "$TMP/err")"
+	kill -9 "$(truth naps pid)" 2>/dev/null
+
+	exactly "$(rows '.iv == 0 and has("nap_here")' value)" 0 'the first window (us)'
+	for i in 0 1 2 3 4; do
+		us=$(window_us "$i")
+		between "$(rows ".iv == $i and has(\"nap_here\")" value)" 0 "$((us + 2))" "in window $i (us)"
+	done
+	whole "$(rows '.iv == 4 and has("nap_here")' value)" "$us" 'the last window'
+}
+check '-m: no window shows more than itself' bounds_reached_in_a_window
+
 states()
 {
 	local state asleep='S 1 SD 3 0x1' others='D 2 T' runnable='R 0'

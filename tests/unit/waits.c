@@ -336,6 +336,37 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 	fixture_release(&f);
 }
 
+/* 700 are reached in the second window: it shows what lies in it and no more. */
+TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.min_ns = 700;
+	fixture_init(&f, &conf);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 0), 0);
+	/* A snapshot takes nothing away from its window. */
+	waits_cut(&f.w, 2100);
+	waits_credit_thread(&f.w, PID, &t);
+	waits_report(&f.w, &view, &r);
+	CHECK_U64(r.total, 0);
+	report_release(&r);
+	waits_end_report(&f.w, true);
+	waits_cut(&f.w, 3000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 1), 1000);
+	add_wait(&f, 1, 1500, 3400, 3500);
+	waits_cut(&f.w, 4000);
+	CHECK_U64(report_total(&f, 1), 500);
+	fixture_release(&f);
+}
+
 TEST(states_add_up_to_wall_time)
 {
 	struct waits_conf conf = plain;
