@@ -3,7 +3,7 @@
  * A stack on its way to user space.  Everything behind the header is what the id is a
  * hash of, as one run of 64-bit words:
  *
- *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup
+ *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup  start_time
  *	        header          | cpu n_kernel n_user flags n_more  frames... more...
  *
  * Each record stands for one occurrence, the first one of its stack; later ones only grow a
@@ -41,7 +41,7 @@ enum stack_flags {
 
 /* Which ids take part in a stack's identity; what isn't wanted is 0, and rows merge. */
 enum stack_key {
-	STACK_KEY_TID = 1,
+	STACK_KEY_TID = 1, /* which life of the number, too */
 	STACK_KEY_CPU = 2,
 	STACK_KEY_CGROUP = 4,
 };
@@ -56,7 +56,8 @@ struct stack_record {
 	 * now, and how often user space has seen code replaced by other code. */
 	__u32 exec_id, generation;
 	char comm[16];
-	__u64 cgroup; /* id in the default hierarchy */
+	__u64 cgroup;	  /* id in the default hierarchy */
+	__u64 start_time; /* task_struct.start_time; 0: without tid */
 	__u32 cpu;
 	__u8 n_kernel, n_user; /* frames, leaf first; kernel before user */
 	__u8 flags;	       /* enum stack_flags */
@@ -65,7 +66,7 @@ struct stack_record {
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
-#define STACK_FIXED_WORDS  6  /* hashed words before the frames */
+#define STACK_FIXED_WORDS  7  /* hashed words before the frames */
 
 /*
  * The counters of the stacks that a CPU meets most, beside the record it builds: a look-up in the

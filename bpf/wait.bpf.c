@@ -226,7 +226,7 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 
 	if (t)
 		end.on_ns = t->born_ns;
-	if (want_running && t && t->flags & WAIT_WANTED)
+	if ((want_running || sample_below) && t && t->flags & WAIT_WANTED)
 		wait_send(cpu, &end, t, pid, WAIT_REC_EXIT);
 	bpf_map_delete_elem(&wait_threads, &pid);
 }
@@ -402,8 +402,10 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 		return;
 	wait_fill_owner(&cpu->rec, task_current());
 	cpu->rec.tgid = t->tgid;
-	if (wait_key & STACK_KEY_TID)
+	if (wait_key & STACK_KEY_TID) {
 		cpu->rec.tid = t->tid;
+		cpu->rec.start_time = t->start_time;
+	}
 	cpu->rec.exec_id = BPF_CORE_READ(p, self_exec_id);
 	cpu->rec.flags = STACK_NEW;
 	bpf_probe_read_kernel(cpu->rec.comm, sizeof(cpu->rec.comm), &p->comm);

@@ -32,6 +32,7 @@ const volatile bool want_ready = false; /* state 0, it could go on */
 const volatile bool want_idle = false;	/* TASK_IDLE, both its bits */
 const volatile u32 state_mask = 0;	/* any of these bits */
 const volatile u32 sample_below = 0;	/* of 2^32: share of waits taken; 0: all */
+const volatile bool want_split = false; /* squares of each part apart (--split) */
 const volatile u64 irq_bytes = 0;	/* from the first range's start to the last one's end */
 const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
 
@@ -198,6 +199,7 @@ static __always_inline void wait_fill_owner(struct stack_record *rec, struct tas
 		rec->tgid = ids >> 32;
 		rec->tid = wait_key & STACK_KEY_TID ? (u32)ids : 0;
 	}
+	rec->start_time = wait_key & STACK_KEY_TID ? TASK_READ(task, start_time) : 0;
 	rec->cpu = wait_key & STACK_KEY_CPU ? bpf_get_smp_processor_id() : 0;
 	rec->cgroup = wait_key & STACK_KEY_CGROUP ? bpf_get_current_cgroup_id() : 0;
 	rec->exec_id = TASK_READ(task, self_exec_id);
@@ -317,7 +319,7 @@ static __always_inline void wait_disown(struct wait_cpu *cpu)
 	struct stack_record *rec = &cpu->rec;
 
 	rec->tgid = rec->tid = rec->cpu = rec->exec_id = 0;
-	rec->cgroup = 0;
+	rec->cgroup = rec->start_time = 0;
 	rec->flags = STACK_INTERRUPT;
 	__builtin_memcpy(rec->comm, cpu->irq, sizeof(rec->comm));
 }
@@ -458,6 +460,14 @@ static __always_inline void wait_add_path(const struct wait_interval *w,
 	}
 }
 
+static __always_inline void wait_add_square(u64 *sum, u64 ns)
+{
+	u64 x = ns >> WAIT_SQUARE_SHIFT;
+
+	if (x)
+		__sync_fetch_and_add(sum, x * x);
+}
+
 static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait_interval *w,
 					 u32 parity)
 {
@@ -466,11 +476,14 @@ static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)
 		if (w->ns[i])
 			__sync_fetch_and_add(&sum->ns[parity][i], w->ns[i]);
-	if (sample_below) {
-		u64 x = w->value >> WAIT_SQUARE_SHIFT;
-
-		__sync_fetch_and_add(&sum->squares[parity], x * x);
+	if (!(w->flags & WAIT_SAMPLED))
+		return;
+	if (!want_split) {
+		wait_add_square(&sum->squares[parity][0], w->value);
+		return;
 	}
+	for (u32 i = 0; i < WAIT_N_PARTS; i++)
+		wait_add_square(&sum->squares[parity][i], w->ns[i]);
 }
 
 /*

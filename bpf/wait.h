@@ -54,7 +54,9 @@ struct wait_link {
 struct wait_sum {
 	__u64 count[2];
 	__u64 ns[2][WAIT_N_PARTS];
-	__u64 squares[2]; /* of the counted time >> WAIT_SQUARE_SHIFT */
+	/* Of times >> WAIT_SQUARE_SHIFT (--sample): of each part with --split, else the first is
+	 * that of the whole counted time. */
+	__u64 squares[2][WAIT_N_PARTS];
 };
 
 #define WAIT_SQUARE_SHIFT 12
@@ -97,7 +99,8 @@ struct wait_thread {
 enum wait_record_kind {
 	WAIT_REC_STACK,	   /* a struct stack_record */
 	WAIT_REC_INTERVAL, /* an interval with its times */
-	WAIT_REC_EXIT,	   /* a thread is gone (--states): at off_ns; born at on_ns, 0: not seen */
+	WAIT_REC_EXIT,	   /* a thread is gone (--states, --sample): at off_ns; born at on_ns, 0:
+			    * not seen */
 };
 
 /* The head is that of a stack_record, where `window` is 0. */

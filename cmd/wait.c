@@ -124,6 +124,15 @@ static void need_places(struct wait *w)
 		err_clear(&ignored);
 }
 
+static void take_exit(struct wait *w, const struct wait_record *rec)
+{
+	if (w->conf->states)
+		states_add_thread(&w->states, rec->tgid, rec->tid, rec->start_time, rec->on_ns,
+				  rec->off_ns);
+	else
+		waits_add_exit(&w->waits, rec->tid, rec->start_time, rec->off_ns);
+}
+
 static void take(void *ctx, const struct stack_record *rec, size_t size)
 {
 	const struct wait_record *wait = (const void *)rec;
@@ -144,8 +153,7 @@ static void take(void *ctx, const struct stack_record *rec, size_t size)
 	if (wait->kind == WAIT_REC_INTERVAL)
 		waits_add_record(&w->waits, wait);
 	else if (wait->kind == WAIT_REC_EXIT)
-		states_add_thread(&w->states, wait->tgid, wait->tid, wait->start_time, wait->on_ns,
-				  wait->off_ns);
+		take_exit(w, wait);
 }
 
 /*
@@ -337,10 +345,10 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 
 static u32 stack_key(const struct wait *w)
 {
+	u32 key = collect_stack_key(&w->conf->collect);
+
 	/* --sample: so that no thread is said to have waited for longer than it lived. */
-	if (w->conf->states || w->conf->weight > 1)
-		return STACK_KEY_TID;
-	return collect_stack_key(&w->conf->collect);
+	return w->conf->states || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
 }
 
 static u64 times_1000(u64 us)
@@ -389,6 +397,7 @@ static int set_rodata(struct wait *w, struct err *err)
 	ro->state_mask = conf->state_mask;
 	if (conf->weight > 1)
 		ro->sample_below = (u32)(((u64)1 << 32) / conf->weight);
+	ro->want_split = conf->split;
 	return set_irq_ranges(w, err);
 }
 

@@ -101,6 +101,7 @@ static void take(void *ctx, const struct scan_thread *t)
 		.tgid = rec->tgid,
 		.tid = s->key & STACK_KEY_TID ? rec->tid : 0,
 		.cgroup = s->key & STACK_KEY_CGROUP ? rec->cgroup : 0,
+		.start_time = s->key & STACK_KEY_TID ? rec->start_time : 0,
 		.max_frames = s->c->max_frames,
 		.is_iowait = s->conf->states && rec->in_iowait,
 		.is_running = rec->on_cpu,

@@ -45,7 +45,8 @@ void states_add_sleepers(struct states *s)
 
 struct row {
 	struct state_row state;
-	u32 tgid, tid;
+	u32 id;	  /* tid or tgid */
+	u64 life; /* when it began */
 	u64 utime, stime;
 	bool has_name;
 };
@@ -55,20 +56,44 @@ struct rows {
 	struct index by_id;
 };
 
-static struct row *row_of(struct rows *rows, const struct states *s, u32 tgid, u32 tid)
+/* When the process began that a thread was born into: its first thread's start, the last one of
+ * that number that was not later.  0: the first thread is gone or not watched. */
+static u64 life_of(const struct states *s, u32 tgid, u64 start_time)
 {
-	u64 hash = hash_mix(tgid, s->by_thread ? tid : 0);
+	size_t lo = 0, hi = s->threads.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct states_thread *t = &s->threads.items[mid];
+
+		if (t->tid < tgid || (t->tid == tgid && t->start_time <= start_time))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && s->threads.items[lo - 1].tid == tgid ? s->threads.items[lo - 1].start_time : 0;
+}
+
+/* A number that was used again is another row. */
+static struct row *row_of(struct rows *rows, const struct states *s, u32 tgid, u32 tid,
+			  u64 start_time)
+{
+	const struct row want = {
+		.id = s->by_thread ? tid : tgid,
+		.life = s->by_thread ? start_time : life_of(s, tgid, start_time),
+	};
+	u64 hash = hash_mix(want.id, want.life);
 	size_t at = 0;
 	u32 i;
 
 	while (rows->v.items && index_next(&rows->by_id, hash, &at, &i)) {
 		struct row *r = &rows->v.items[i];
 
-		if (r->tgid == tgid && (!s->by_thread || r->tid == tid))
+		if (r->id == want.id && r->life == want.life)
 			return r;
 	}
 	index_add(&rows->by_id, hash, (u32)rows->v.n);
-	vec_push(&rows->v, (struct row){ .tgid = tgid, .tid = tid });
+	vec_push(&rows->v, want);
 	return &rows->v.items[rows->v.n - 1];
 }
 
@@ -93,7 +118,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	struct store *store = s->waits->store;
 	const struct store_entry *e = &store->entries.items[d->target];
 	const struct store_owner *o = &store->owners.items[e->owner];
-	struct row *r = row_of(rows, s, o->tgid, o->tid);
+	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
 
 	/* A process is called what its first thread is, and either by its latest name. */
 	if (s->by_thread || o->tid == o->tgid || !r->has_name)
@@ -139,15 +164,13 @@ static void add_walls(struct rows *rows, struct states *s)
 {
 	const struct states_thread *t, *last = NULL;
 
-	if (s->threads.n)
-		qsort(s->threads.items, s->threads.n, sizeof(*s->threads.items), by_life);
 	vec_for_each(t, &s->threads) {
 		struct row *r;
 
 		if (last && last->tid == t->tid && last->start_time == t->start_time)
 			continue;
 		last = t;
-		r = row_of(rows, s, t->tgid, t->tid);
+		r = row_of(rows, s, t->tgid, t->tid, t->start_time);
 		r->state.wall_ns += t->wall_ns;
 		r->state.n_threads++;
 	}
@@ -178,6 +201,8 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 
 	store_begin_report(s->waits->store);
 	store_end_report(s->waits->store, out);
+	if (s->threads.n)
+		qsort(s->threads.items, s->threads.n, sizeof(*s->threads.items), by_life);
 	vec_for_each(d, &s->waits->defs)
 		if (has_values(d))
 			add_def(&rows, s, d, view, out);

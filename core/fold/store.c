@@ -52,6 +52,7 @@ static u64 owner_hash(const struct store_owner *o)
 	u64 h = hash_mix((u64)o->tgid << 32 | o->tid, o->cgroup);
 
 	h = hash_mix(hash_mix(h, o->cpu), (uintptr_t)o->comm);
+	h = hash_mix(h, o->start_time);
 	return hash_mix(h, (uintptr_t)o->label + o->marks + ((u64)o->kind << 8));
 }
 
@@ -258,8 +259,8 @@ static void fill_gaps(struct store *s)
 static bool is_same_owner(const struct store_owner *a, const struct store_owner *b)
 {
 	return a->comm == b->comm && a->cgroup == b->cgroup && a->tgid == b->tgid &&
-	       a->tid == b->tid && a->cpu == b->cpu && a->marks == b->marks && a->kind == b->kind &&
-	       a->label == b->label;
+	       a->tid == b->tid && a->start_time == b->start_time && a->cpu == b->cpu &&
+	       a->marks == b->marks && a->kind == b->kind && a->label == b->label;
 }
 
 static u32 owner_of(struct store *s, const struct raw_stack *raw)
@@ -267,6 +268,7 @@ static u32 owner_of(struct store *s, const struct raw_stack *raw)
 	struct store_owner want = {
 		.comm = intern_n(&s->strings, raw->comm, sizeof(raw->comm)),
 		.cgroup = raw->cgroup,
+		.start_time = raw->start_time,
 		.tgid = raw->tgid,
 		.tid = raw->tid,
 		.cpu = raw->cpu,

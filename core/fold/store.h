@@ -22,6 +22,7 @@ struct raw_stack {
 	u64 id[2];
 	u32 tgid, tid, cpu;
 	u64 cgroup;
+	u64 start_time; /* of the thread: which life of its number; 0 where tid is */
 	char comm[16];
 	const u64 *kernel, *user;
 	u32 n_kernel, n_user;
@@ -57,6 +58,7 @@ enum group_by {
 struct store_owner {
 	const char *comm; /* interned */
 	u64 cgroup;
+	u64 start_time; /* of the thread; 0: threads are not told apart */
 	u32 tgid, tid, cpu;
 	u32 task;	   /* + 1: in the report being made; 0: not in it */
 	u8 marks;	   /* enum store_mark */

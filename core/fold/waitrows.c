@@ -56,11 +56,11 @@ static u32 show_chain(struct waits *w, const struct wait_def *d, const struct st
 }
 
 /* Of a sum of x, each taken with probability 1/N: N (N - 1) sum of x^2 (Horvitz-Thompson). */
-static double variance_of(const struct waits *w, const struct wait_def *d)
+static double variance_of(const struct waits *w, double squares)
 {
 	double n = w->conf.weight;
 
-	return n * (n - 1) * d->now.squares;
+	return n * (n - 1) * squares;
 }
 
 static void add_row(struct waits *w, const struct wait_def *d, const struct stack_row *row,
@@ -84,9 +84,12 @@ static void add_row(struct waits *w, const struct wait_def *d, const struct stac
 
 /* ---- no more than there was (--sample) ---------------------------------------------------- */
 
+/* Of one life of a thread. */
 struct thread_sum {
-	u32 tgid, tid;
-	u64 ns;
+	u32 tid;
+	u64 start_time;
+	u64 sure_ns, scaled_ns; /* taken all; by chance, and scaled */
+	u64 exit_ns;		/* UINT64_MAX: not known to have ended */
 };
 
 struct thread_sums {
@@ -94,17 +97,18 @@ struct thread_sums {
 	struct index by_id;
 };
 
-static struct thread_sum *sum_of(struct thread_sums *sums, const struct store_owner *o)
+static struct thread_sum *sum_of(struct thread_sums *sums, u32 tid, u64 start_time)
 {
-	u64 hash = hash_mix(o->tgid, o->tid);
+	u64 hash = hash_mix(tid, start_time);
 	size_t at = 0;
 	u32 i;
 
 	while (sums->v.items && index_next(&sums->by_id, hash, &at, &i))
-		if (sums->v.items[i].tgid == o->tgid && sums->v.items[i].tid == o->tid)
+		if (sums->v.items[i].tid == tid && sums->v.items[i].start_time == start_time)
 			return &sums->v.items[i];
 	index_add(&sums->by_id, hash, (u32)sums->v.n);
-	vec_push(&sums->v, (struct thread_sum){ .tgid = o->tgid, .tid = o->tid });
+	vec_push(&sums->v, (struct thread_sum){
+				   .tid = tid, .start_time = start_time, .exit_ns = UINT64_MAX });
 	return &sums->v.items[sums->v.n - 1];
 }
 
@@ -122,20 +126,54 @@ static u64 total_of(const struct wait_def *d)
 	return sum;
 }
 
-/* What was found by chance and scaled may come to more than the window is long. */
+static struct thread_sum *sum_of_def(const struct waits *w, struct thread_sums *sums,
+				     const struct wait_def *d)
+{
+	const struct store_owner *o = owner_of(w, d);
+
+	/* Stacks that never came: nobody knows whose they are. */
+	return o->tid ? sum_of(sums, o->tid, o->start_time) : NULL;
+}
+
+/* By how much what was found by chance is too long for the life of the thread, beside what is known
+ * for sure; 1: it is not. */
+static double excess_of(const struct waits *w, const struct thread_sum *t)
+{
+	u64 from = t->start_time > w->start_ns ? t->start_time : w->start_ns;
+	u64 to = t->exit_ns < w->cut_ns ? t->exit_ns : w->cut_ns;
+	u64 wall = to > from ? to - from : 0;
+	u64 room = wall > t->sure_ns ? wall - t->sure_ns : 0;
+
+	return t->scaled_ns > room ? (double)room / (double)t->scaled_ns : 1;
+}
+
+static void scale(struct wait_values *v, double by)
+{
+	for (u32 i = 0; i < WAIT_N_PARTS; i++) {
+		v->ns[i] = (u64)((double)v->ns[i] * by);
+		v->squares[i] *= by * by;
+	}
+}
+
+/* What was found by chance and scaled may come to more than the thread has lived in the window. */
 static void cap_threads(struct waits *w)
 {
-	u64 wall = w->cut_ns - w->start_ns;
 	struct thread_sums sums = { 0 };
+	const struct wait_exit *e;
+	struct thread_sum *t;
 	struct wait_def *d;
 
-	vec_for_each(d, &w->defs)
-		sum_of(&sums, owner_of(w, d))->ns += total_of(d);
 	vec_for_each(d, &w->defs) {
-		u64 ns = sum_of(&sums, owner_of(w, d))->ns;
-
-		for (u32 i = 0; ns > wall && i < WAIT_N_PARTS; i++)
-			d->now.ns[i] = (u64)((double)d->now.ns[i] * (double)wall / (double)ns);
+		t = sum_of_def(w, &sums, d);
+		if (t)
+			*(d->is_sampled ? &t->scaled_ns : &t->sure_ns) += total_of(d);
+	}
+	vec_for_each(e, &w->exits)
+		sum_of(&sums, e->tid, e->start_time)->exit_ns = e->exit_ns;
+	vec_for_each(d, &w->defs) {
+		t = d->is_sampled ? sum_of_def(w, &sums, d) : NULL;
+		if (t && excess_of(w, t) < 1)
+			scale(&d->now, excess_of(w, t));
 	}
 	vec_release(&sums.v);
 	index_release(&sums.by_id);
@@ -159,8 +197,8 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct sto
 		return;
 	row.task = store_task(w->store, d->target, view);
 	row.chain = show_chain(w, d, view);
-	row.variance = variance_of(w, d);
 	if (!w->conf.split) {
+		row.variance = variance_of(w, d->now.squares[0]);
 		add_row(w, d, &row, sum, NULL, out);
 		return;
 	}
@@ -169,8 +207,10 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct sto
 		return;
 	}
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)
-		if (d->now.ns[i])
+		if (d->now.ns[i]) {
+			row.variance = variance_of(w, d->now.squares[i]);
 			add_row(w, d, &row, d->now.ns[i], part_names[i], out);
+		}
 }
 
 void waits_report(struct waits *w, const struct store_view *view, struct report *out)

@@ -20,6 +20,7 @@ void waits_release(struct waits *w)
 	vec_release(&w->path_taken);
 	vec_release(&w->credits);
 	vec_release(&w->sleepers);
+	vec_release(&w->exits);
 	vec_release(&w->chains);
 	vec_release(&w->shown);
 	index_release(&w->by_id);
@@ -128,15 +129,40 @@ struct span {
 	u64 from, weight;
 };
 
+/* The square of a time that was taken by chance; one that was taken for sure has no error. */
+static void add_square(struct wait_values *v, const struct span *s, u64 ns, enum wait_part part)
+{
+	if (s->weight > 1)
+		v->squares[part] += (double)ns * (double)ns;
+}
+
 static void add_part(struct waits *w, struct wait_def *d, const struct span *s, u64 from, u64 to,
 		     enum wait_part part)
 {
 	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns))
+	if (from < min_of(to, w->cut_ns)) {
 		d->now.ns[part] += (min_of(to, w->cut_ns) - from) * s->weight;
+		if (w->conf.split)
+			add_square(&d->now, s, min_of(to, w->cut_ns) - from, part);
+	}
+	from = max_of(from, w->cut_ns);
+	if (from < to) {
+		d->next.ns[part] += (to - from) * s->weight;
+		if (w->conf.split)
+			add_square(&d->next, s, to - from, part);
+	}
+}
+
+/* Of all parts together, where a row is of all. */
+static void add_whole_square(struct waits *w, struct wait_def *d, const struct span *s, u64 from,
+			     u64 to)
+{
+	from = max_of(from, s->from);
+	if (from < min_of(to, w->cut_ns))
+		add_square(&d->now, s, min_of(to, w->cut_ns) - from, 0);
 	from = max_of(from, w->cut_ns);
 	if (from < to)
-		d->next.ns[part] += (to - from) * s->weight;
+		add_square(&d->next, s, to - from, 0);
 }
 
 static void add_path(struct waits *w, const struct wait_def *d, const struct span *s, u64 from,
@@ -198,6 +224,8 @@ static void add_waiting(struct waits *w, struct wait_def *d, const struct span *
 	add_part(w, d, s, i->off_ns, waking, WAIT_BLOCKED);
 	if (!w->conf.levels)
 		add_part(w, d, s, waking, i->on_ns, rest);
+	if (!w->conf.split)
+		add_whole_square(w, d, s, i->off_ns, w->conf.levels ? waking : i->on_ns);
 	if (w->conf.want_path)
 		add_paths(w, d, s, i->off_ns, i->links, i->n_links);
 }
@@ -289,6 +317,7 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 		.id = { hash_mix(a->pid, a->start_time), WAITS_ID_ASLEEP },
 		.tgid = a->tgid,
 		.tid = a->tid,
+		.start_time = a->start_time,
 		.note = "[asleep before start]",
 	};
 
@@ -388,15 +417,16 @@ void waits_add_record(struct waits *w, const struct wait_record *rec)
 
 		d = def_of(w, target, rec->links, rec->n_links, rec->end);
 	}
+	d->is_sampled |= s.weight > 1;
 	if (!is_counted(w, &i))
 		return;
 	add_waiting(w, d, &s, &i);
 	count_wait(w, d, &s, &i);
-	if (s.weight > 1) {
-		double x = (double)(rec->on_ns - max_of(rec->off_ns, s.from));
+}
 
-		d->now.squares += x * x;
-	}
+void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
+{
+	vec_push(&w->exits, (struct wait_exit){ tid, start_time, exit_ns });
 }
 
 /* ---- what is open at a cut --------------------------------------------------------------- */
@@ -437,6 +467,7 @@ static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end
 		return;
 	}
 	d = def_of(w, target, i->links, i->n_links, (u8)end);
+	d->is_sampled |= weight > 1;
 	d->now.n_open += weight;
 	add_waiting(w, d, &s, i);
 	set_credit(w, pid, start_time, i->off_ns);
@@ -458,6 +489,7 @@ static u32 entry_running(struct waits *w, u32 pid, const struct wait_thread *t)
 		.id = { hash_mix(pid, t->start_time), WAITS_ID_RUNNING },
 		.tgid = t->tgid,
 		.tid = t->tid,
+		.start_time = t->start_time,
 		.is_running = true,
 	};
 
@@ -532,22 +564,25 @@ bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wai
 		    u32 parities)
 {
 	struct wait_def *d = find_def(w, (const u64 *)id->hash);
+	const double scale = (double)((u64)1 << 2 * WAIT_SQUARE_SHIFT);
+	u64 weight;
 
 	if (!d)
 		return false;
+	/* Samples of CPUs and births are never thinned out. */
+	weight = d->is_sampled ? w->conf.weight : 1;
 	for (u32 p = 0; p < 2; p++) {
-		u64 scale = (u64)1 << WAIT_SQUARE_SHIFT;
-
 		if (!(parities >> p & 1))
 			continue;
-		d->now.count += (sum->count[p] - d->taken.count[p]) * w->conf.weight;
-		for (u32 i = 0; i < WAIT_N_PARTS; i++)
-			d->now.ns[i] += (sum->ns[p][i] - d->taken.ns[p][i]) * w->conf.weight;
-		d->now.squares +=
-			(double)(sum->squares[p] - d->taken.squares[p]) * (double)(scale * scale);
+		d->now.count += (sum->count[p] - d->taken.count[p]) * weight;
+		for (u32 i = 0; i < WAIT_N_PARTS; i++) {
+			d->now.ns[i] += (sum->ns[p][i] - d->taken.ns[p][i]) * weight;
+			d->now.squares[i] +=
+				(double)(sum->squares[p][i] - d->taken.squares[p][i]) * scale;
+		}
 		d->taken.count[p] = sum->count[p];
 		memcpy(d->taken.ns[p], sum->ns[p], sizeof(sum->ns[p]));
-		d->taken.squares[p] = sum->squares[p];
+		memcpy(d->taken.squares[p], sum->squares[p], sizeof(sum->squares[p]));
 	}
 	return true;
 }
@@ -594,12 +629,24 @@ static void forget_credits(struct waits *w)
 	w->credits.n = n;
 }
 
+/* What ended behind the cut lived in the next window too. */
+static void forget_exits(struct waits *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->exits.n; i++)
+		if (w->exits.items[i].exit_ns > w->cut_ns)
+			w->exits.items[n++] = w->exits.items[i];
+	w->exits.n = n;
+}
+
 static void add_values(struct wait_values *to, const struct wait_values *more)
 {
 	to->count += more->count;
-	to->squares += more->squares;
-	for (u32 i = 0; i < WAIT_N_PARTS; i++)
+	for (u32 i = 0; i < WAIT_N_PARTS; i++) {
 		to->ns[i] += more->ns[i];
+		to->squares[i] += more->squares[i];
+	}
 }
 
 void waits_end_report(struct waits *w, bool is_snapshot)
@@ -612,6 +659,7 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 		for (size_t i = 0; i < w->path_now.n; i++)
 			w->path_now.items[i] = 0;
 		w->start_ns = w->cut_ns;
+		forget_exits(w);
 	}
 	vec_for_each(d, &w->defs) {
 		add_values(&d->now, &d->next);

@@ -28,7 +28,9 @@ enum waits_id {
 struct wait_values {
 	u64 count, n_open; /* waits that have ended; that had not when they were credited */
 	u64 ns[WAIT_N_PARTS];
-	double squares; /* of the counted times, ns^2 (--sample) */
+	/* Of times taken by chance, ns^2: of each part with conf.split, else the first is of all.
+	 */
+	double squares[WAIT_N_PARTS];
 };
 
 /* Who waited, and who ended it. */
@@ -37,6 +39,7 @@ struct wait_def {
 	u32 target;		      /* entry of the store */
 	u32 first, n;		      /* links[first] ... */
 	u8 end;			      /* enum wait_end */
+	bool is_sampled;	      /* each one stands for conf.weight */
 	struct wait_values now, next; /* of the current window; of what lies behind the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last taken */
 };
@@ -58,6 +61,12 @@ struct wait_sleeper {
 	bool is_running;  /* it had one; with conf.want_running */
 	bool is_unwanted; /* by its state: the wait that it was in does not count */
 	bool is_known;	  /* the kernel side has met it since */
+};
+
+/* A thread that is gone. */
+struct wait_exit {
+	u32 tid;
+	u64 start_time, exit_ns;
 };
 
 struct waits_conf {
@@ -82,12 +91,13 @@ struct waits {
 	struct index by_credit;
 	VEC(struct wait_sleeper) sleepers;
 	struct index by_sleeper;
-	u64 begin_ns;  /* of the run */
-	u64 start_ns;  /* of the current window */
-	u64 cut_ns;    /* where it ends; UINT64_MAX: not known yet */
-	u64 n_open;    /* threads off a CPU at the cut */
-	u64 n_unknown; /* intervals whose stack never came */
-	u64 n_unseen;  /* waits that nobody saw begin, so that their state is not known */
+	VEC(struct wait_exit) exits; /* of the window (--sample) */
+	u64 begin_ns;		     /* of the run */
+	u64 start_ns;		     /* of the current window */
+	u64 cut_ns;		     /* where it ends; UINT64_MAX: not known yet */
+	u64 n_open;		     /* threads off a CPU at the cut */
+	u64 n_unknown;		     /* intervals whose stack never came */
+	u64 n_unseen; /* waits that nobody saw begin, so that their state is not known */
 	/* What the last report points to. */
 	VEC(struct waker_chain) chains;
 	VEC(struct waker_link) shown;
@@ -104,6 +114,10 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
 
 /* A WAIT_REC_INTERVAL record; its links[] are n_links long. */
 void waits_add_record(struct waits *w, const struct wait_record *rec);
+
+/* A thread of that life has ended.  What --sample scales is no more than it lived; of one whose
+ * end is not known that is up to the window's. */
+void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns);
 
 /*
  * The window ends at `cut_ns`.  From here to waits_end_report() what lies behind it is the next

@@ -225,6 +225,22 @@ storm_of_states()
 }
 check '--states of processes that are gone' storm_of_states
 
+# Two lives of 200 ms under one number, neither of which was there between them.
+lives_of_one_number()
+{
+	local options
+
+	for options in '' --threads; do
+		watch offcpu "--states $options" again 200 300
+		states_add_up
+		exactly "$(state 1 ".pid == $(truth again first)")" 2 'rows of the number'
+		exactly "$(state .threads ".pid == $(truth again first)")" 2 'threads in them'
+		between "$(jq -s "[.[] | select(.type == \"state\" and .pid == $(truth again first)).wall] | min" "$TMP/w.json")" \
+			190000 "$(($(truth again first_ns) / 1000 + 20000))" 'the shorter life (us)'
+	done
+}
+check '--states: a number that is used again has a row for each life' lives_of_one_number
+
 disk_waits()
 {
 	local file=$TMP/file us
@@ -377,3 +393,43 @@ sampled_open()
 	status_is 64 bp offcpu --sample 1/4 --states 0.1
 }
 check '--sample: no total above the wall time, open waits in full' sampled_open
+
+# Each of them lives for 100 ms of a run of more than a second.
+sampled_lives()
+{
+	local us
+
+	bp offcpu -q --sample 1/20 --by tid -o "$TMP/w.json" -- "$WORK/storm" 60 100 thread 4 >"$TMP/storm.truth" \
+		2>"$TMP/err" || fail "exit status $?"
+	us=$(jq -s "$jq_defs"' [.[] | stacks | select(has("storm_nap"))] | group_by(.tid) | map(map(.value) | add) | max' "$TMP/w.json")
+	between "$us" 100000 "$(($(truth storm nap_ns) / 60000 + 60000))" 'the longest thread (us)'
+}
+check '--sample: no total above what the thread has lived' sampled_lives
+
+# Samples of CPUs are no waits, and are not thinned out.
+sampled_with_cpu()
+{
+	local n on
+
+	for n in 1 4 20; do
+		bp offcpu -q --with-cpu --sample "1/$n" --by tid -o "$TMP/w.folded" -- "$WORK/contend" 1 >"$TMP/contend.truth" \
+			2>"$TMP/err" || fail "exit status $?"
+		on=$(total "$TMP/w.folded" ';rival_burn(;.*)?;\[on CPU\] ')
+		between "$on" "$((($(truth contend ran-0) + $(truth contend ran-1)) * 80 / 100000 - 50000))" \
+			"$((($(truth contend ran-0) + $(truth contend ran-1)) * 120 / 100000 + 50000))" "on CPUs with 1/$n (us)"
+	done
+}
+check '--sample leaves the samples of --with-cpu as they are' sampled_with_cpu
+
+# Short waits for a CPU come with small errors, whatever was the length of the sleep before them.
+sampled_parts()
+{
+	bp offcpu -q --sample 1/10 --split -o "$TMP/w.json" -- "$WORK/naps" 1000 2 >/dev/null 2>"$TMP/err" || fail "exit status $?"
+	jq -es "$jq_defs"' [.[] | stacks | select(has("nap_here"))] |
+		(map(select(has("[blocked]"))) | max_by(.value)) as $b |
+		(map(select(has("[waiting for CPU]"))) | max_by(.value)) as $r |
+		$b.stderr > $b.value * 0.02 and $b.stderr < $b.value * 0.5 and
+		($r.value > $b.value * 0.5 or $r.stderr < $b.stderr * 0.5)' "$TMP/w.json" >/dev/null ||
+		fail 'errors are not of the parts:' "$(jq -c 'select(.type == "stack") | [.value, .stderr, .kernel[0].func]' "$TMP/w.json")"
+}
+check '--sample --split: each part has its own error' sampled_parts

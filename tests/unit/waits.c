@@ -309,6 +309,19 @@ TEST(a_path_divides_the_wait_among_its_links)
 	fixture_release(&f);
 }
 
+/* A stack of one life of a thread. */
+static u32 put_life(struct fixture *f, u64 n, u64 start_time, bool is_running)
+{
+	const struct stack_id id = id_of(n);
+
+	return store_put(&f->store, &(struct raw_stack){ .id = { id.hash[0], id.hash[1] },
+							 .tgid = PID,
+							 .tid = PID,
+							 .start_time = start_time,
+							 .is_running = is_running,
+							 .comm = "app" });
+}
+
 TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 {
 	struct waits_conf conf = plain;
@@ -317,7 +330,7 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 
 	conf.weight = 10;
 	fixture_init(&f, &conf);
-	put_stack(&f, 1, "app");
+	put_life(&f, 1, BIRTH, false);
 	waits_add_record(&f.w, &(struct wait_record){ .id = id_of(1),
 						      .target = id_of(1),
 						      .pid = PID,
@@ -332,6 +345,95 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 	CHECK_U64(r.stacks.items[0].value, 1000);
 	CHECK_U64(r.stacks.items[0].count, 10);
 	CHECK(r.stacks.items[0].variance > 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+static const struct waits_conf sampled = { .weight = 10, .max_ns = UINT64_MAX };
+
+static void add_flagged(struct fixture *f, u64 stack, u64 off, u64 on, u8 flags)
+{
+	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
+						       .target = id_of(stack),
+						       .pid = PID,
+						       .start_time = BIRTH,
+						       .off_ns = off,
+						       .waking_ns = on,
+						       .on_ns = on,
+						       .flags = flags });
+}
+
+/* Samples of CPUs are all there were, and take their part of the thread's life first. */
+TEST(time_on_cpus_is_not_scaled_nor_cut)
+{
+	const struct stack_id run = id_of(2), wait = id_of(1);
+	const struct wait_sum ran = { .count = { 3 }, .ns = { { 300 } } };
+	const struct wait_sum waited = { .count = { 1 }, .ns = { { 30 } } };
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &sampled);
+	put_life(&f, 1, BIRTH, false);
+	put_life(&f, 2, BIRTH, true);
+	add_flagged(&f, 1, 1100, 1130, WAIT_SAMPLED);
+	add_flagged(&f, 2, 1200, 1300, WAIT_RUNNING);
+	waits_cut(&f.w, 2000);
+	CHECK(waits_take_sum(&f.w, &wait, &waited, STORE_EVEN));
+	CHECK(waits_take_sum(&f.w, &run, &ran, STORE_EVEN));
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.stacks.items[0].value, 600); /* what 400 leave */
+	CHECK_U64(r.stacks.items[1].value, 400);
+	CHECK(r.stacks.items[1].variance == 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(a_thread_waited_no_longer_than_it_lived)
+{
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &sampled);
+	put_life(&f, 1, 1100, false);
+	put_life(&f, 2, 1500, false); /* the same number again */
+	add_flagged(&f, 1, 1100, 1200, WAIT_SAMPLED);
+	add_flagged(&f, 2, 1600, 1690, WAIT_SAMPLED);
+	waits_add_exit(&f.w, PID, 1100, 1300);
+	waits_cut(&f.w, 2000);
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.stacks.items[0].value, 200);
+	CHECK_U64(r.stacks.items[1].value, 500);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(each_part_has_the_error_of_its_own)
+{
+	struct waits_conf conf = sampled;
+	struct wait_record rec = {
+		.id = id_of(1),
+		.target = id_of(1),
+		.pid = PID,
+		.start_time = BIRTH,
+		.off_ns = 1100,
+		.waking_ns = 1130,
+		.on_ns = 1134,
+		.flags = WAIT_SAMPLED,
+	};
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.split = true;
+	fixture_init(&f, &conf);
+	put_life(&f, 1, BIRTH, false);
+	waits_add_record(&f.w, &rec);
+	waits_cut(&f.w, 2000);
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK(r.stacks.items[0].variance == 10 * 9 * 30 * 30);
+	CHECK(r.stacks.items[1].variance == 10 * 9 * 4 * 4);
 	report_release(&r);
 	fixture_release(&f);
 }
@@ -367,19 +469,50 @@ TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
 	fixture_release(&f);
 }
 
+TEST(a_number_used_again_has_a_row_for_each_life)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct states s;
+	struct fixture f;
+
+	conf.want_running = true;
+	fixture_init(&f, &conf);
+	s = (struct states){ .waits = &f.w };
+	put_life(&f, 1, 1100, false);
+	put_life(&f, 2, 1500, false);
+	add_flagged(&f, 1, 1100, 1300, 0);
+	add_flagged(&f, 2, 1500, 1800, 0);
+	waits_cut(&f.w, 2000);
+	states_add_thread(&s, PID, PID, 1500, 0, 1800);
+	states_add_thread(&s, PID, PID, 1100, 0, 1300);
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 2);
+	CHECK_U64(r.states.items[0].wall_ns, 200);
+	CHECK_U64(r.states.items[1].wall_ns, 300);
+	CHECK_U64(r.states.items[1].n_threads, 1);
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
 TEST(states_add_up_to_wall_time)
 {
 	struct waits_conf conf = plain;
 	struct report r = { 0 };
 	struct states s;
 	struct fixture f;
-	struct raw_stack run = { .id = { 77, 78 }, .tgid = PID, .tid = PID, .is_running = true };
+	struct raw_stack run = { .id = { 77, 78 }, .tgid = PID, .tid = PID, .start_time = BIRTH };
 
 	conf.want_running = true;
 	fixture_init(&f, &conf);
 	s = (struct states){ .waits = &f.w };
+	run.is_running = true;
 	store_put(&f.store, &run);
-	store_put(&f.store, &(struct raw_stack){ .id = { 87, 88 }, .tgid = PID, .tid = PID });
+	run.is_running = false;
+	run.id[0] = 87;
+	run.id[1] = 88;
+	store_put(&f.store, &run);
 	waits_add_record(&f.w, &(struct wait_record){ .id = { { 77, 78 } },
 						      .target = { { 77, 78 } },
 						      .pid = PID,
