@@ -60,6 +60,20 @@ static const char *operand_text(const struct site *s, size_t i, char *buf, size_
 	return buf;
 }
 
+static enum site_kind return_kind(enum site_kind kind)
+{
+	switch (kind) {
+	case SITE_FUNC:
+		return SITE_FUNC_RET;
+	case SITE_UFUNC:
+		return SITE_UFUNC_RET;
+	case SITE_SYSCALL:
+		return SITE_SYSCALL_RET;
+	default:
+		return kind;
+	}
+}
+
 static void put_return(struct listing *l, struct probe_plan *plan, u32 i, struct types *types,
 		       const struct text *t)
 {
@@ -71,11 +85,11 @@ static void put_return(struct listing *l, struct probe_plan *plan, u32 i, struct
 
 	if (site_is_syscall_exit(s) && plan->method == ATTACH_SYSCALL_RAW)
 		l->put(l->ctx, "    long ret");
-	if (kind != SITE_FUNC && kind != SITE_SYSCALL)
+	s->kind = return_kind(kind);
+	if (s->kind != SITE_FUNC_RET && s->kind != SITE_UFUNC_RET && s->kind != SITE_SYSCALL_RET)
 		return;
-	s->kind = kind == SITE_FUNC ? SITE_FUNC_RET : SITE_SYSCALL_RET;
 	if (!site_scope(l->k, plan, i, types, t, NULL, &scope, &err) && scope.retval &&
-	    (s->btf_id || kind == SITE_SYSCALL)) {
+	    !scope.is_retval_plain) {
 		snprintf(line, sizeof(line), "    returns %s",
 			 type_text(scope.retval->type, type, sizeof(type)));
 		l->put(l->ctx, line);
@@ -144,21 +158,41 @@ static void put_sites(struct listing *l, struct probe_plan *plan, const struct t
 	}
 }
 
-/* One pattern; -ERR_NOTARGET when nothing is there. */
-static int list_one(struct listing *l, const char *pattern)
+static int list_spec(struct listing *l, const struct probe_spec *spec)
 {
 	struct plan_ability can = { .methods = ~0ULL };
 	struct plan_opts opts = { .wants_types = l->opts->verbose, .tgid = l->opts->tgid };
+	struct probe_plan plan = { 0 };
+	int ret = plan_build(l->k, spec, &can, &opts, &plan, l->err);
+
+	if (!ret)
+		put_sites(l, &plan, &spec->text);
+	plan_release(&plan);
+	return ret;
+}
+
+/* Where a span starts, and where it ends. */
+static int list_span(struct listing *l, const struct probe_span *span)
+{
+	const struct probe_spec *spec;
+	int ret = 0;
+
+	vec_for_each(spec, &span->starts)
+		ret = ret ? ret : list_spec(l, spec);
+	vec_for_each(spec, &span->ends)
+		ret = ret ? ret : list_spec(l, spec);
+	return ret;
+}
+
+/* One pattern; -ERR_NOTARGET when nothing is there. */
+static int list_one(struct listing *l, const char *pattern)
+{
 	struct arena arena = { 0 };
 	struct probe_spec spec;
-	struct probe_plan plan = { 0 };
 	int ret = probe_parse(&arena, pattern, SPEC_FUNCCOUNT, NULL, &spec, l->err);
 
 	if (!ret)
-		ret = plan_build(l->k, &spec, &can, &opts, &plan, l->err);
-	if (!ret)
-		put_sites(l, &plan, &spec.text);
-	plan_release(&plan);
+		ret = spec.span ? list_span(l, spec.span) : list_spec(l, &spec);
 	probe_spec_release(&spec);
 	arena_release(&arena);
 	return ret;

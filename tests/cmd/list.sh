@@ -45,6 +45,23 @@ calls()
 }
 check 'a system call has its parameters' calls
 
+returns()
+{
+	listed -v r:syscall:openat
+	shows 'r:syscall:openat'
+	shows '    returns long'
+}
+check 'the return of a system call has its type' returns
+
+spans()
+{
+	listed 'span(syscall:read ; {syscall:write,syscall:close}[fd])'
+	[ "$(cat "$TMP/out")" = "$(printf 'syscall:%s\n' read close write)" ] || fail "$(cat "$TMP/out")"
+	! "$BPERF" list 'span(syscall:read;syscall:wrte)' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	grep -q "did you mean 'write'" "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a span has the sites of its starts and ends' spans
+
 typed()
 {
 	listed -v raw:sched_process_exec
