@@ -379,20 +379,45 @@ static void take_params(struct probe_plan *plan, struct site *s, const struct tp
 	s->params = params;
 }
 
-/* Arguments' names and types are those of the entry's tracepoint; without a readable one they are
- * arg1, arg2, ... */
+#define MAX_PARAMS 6
+
+/* "int dfd, const char *filename" */
+static void take_known_params(struct probe_plan *plan, struct site *s, const char *text)
+{
+	struct site_param *params = arena_alloc(&plan->arena, MAX_PARAMS, sizeof(*params));
+
+	while (text && s->n_params < MAX_PARAMS) {
+		size_t n = strcspn(text, ","), n_type = n;
+
+		while (n_type && text[n_type - 1] != ' ' && text[n_type - 1] != '*')
+			n_type--;
+		params[s->n_params++] = (struct site_param){
+			.c_type = arena_strndup(&plan->arena, text, n_type),
+			.name = arena_strndup(&plan->arena, text + n_type, n - n_type),
+		};
+		text = text[n] ? text + n + 2 : NULL;
+	}
+	s->params = params;
+}
+
+/* Arguments' names and types are those of the entry's tracepoint, else what we know of the call;
+ * without either they are arg1, arg2, ... */
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types)
 {
 	const struct tp_format *format = NULL;
 	struct err none = { 0 };
+	const char *name;
 	bool is_exit;
 
 	if (s->kind == SITE_TRACEPOINT)
 		s->nr = (u32)event_number(s, &is_exit);
-	if (wants_types)
-		read_format(k, plan, "syscalls",
-			    arena_printf(&plan->arena, "sys_enter_%s", syscall_kernel_name(s->nr)),
-			    &format, &none);
+	if (!wants_types)
+		return;
+	name = syscall_kernel_name(s->nr);
+	read_format(k, plan, "syscalls", arena_printf(&plan->arena, "sys_enter_%s", name), &format,
+		    &none);
 	if (format)
 		take_params(plan, s, format);
+	else if (name)
+		take_known_params(plan, s, syscall_params(name));
 }

@@ -20,6 +20,9 @@ const char *syscall_name(u32 nr);
 /* What the kernel calls it in its tracepoints and functions: "newfstat" for fstat. */
 const char *syscall_kernel_name(u32 nr);
 
+/* "int dfd, const char *filename", by the kernel's name; NULL: it has none, or isn't known. */
+const char *syscall_params(const char *kernel_name);
+
 /* Behind the prefixes above; NULL: it has none of them. */
 const char *syscall_prefixed(const char *func);
 
