@@ -314,7 +314,8 @@ static int bind_cells(void *ctx, struct err *err)
 		.scale = conf->scale.scaling,
 		.percentiles = conf->percentiles.v.items,
 		.n_percentiles = (u32)conf->percentiles.v.n,
-		.is_cumulative = conf->is_cumulative || conf->open_ns != UINT64_MAX,
+		.has_windows = proberun_has_windows(&conf->run) && !conf->is_cumulative &&
+			       conf->open_ns == UINT64_MAX,
 		.is_open = conf->open_ns != UINT64_MAX,
 		.open_ns = conf->open_ns,
 		.derived = conf->columns.v.items,
@@ -354,8 +355,12 @@ static void on_ready(void *ctx, int tag)
 
 static void on_tick(void *ctx, u64 now)
 {
-	(void)now;
-	drain(ctx);
+	struct argdist *a = ctx;
+	struct err ignored = { 0 };
+
+	drain(a);
+	/* What fails here fails again at the report. */
+	dists_tidy(&a->dists, now, &ignored);
 }
 
 static void look_for_cuts(struct argdist *a, struct report *r)
@@ -390,6 +395,10 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.hits[i];
 	end->ledger.symbols.no_unwind_info = a->n_cut;
+	end->ledger.lost[LOST_map_full] += a->dists.n_late;
+	if (a->dists.n_late)
+		log_warn("events-lost", "%llu events came when their report was made already",
+			 a->dists.n_late);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)
 		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "bpf/cells.h"
 
 /* ---- the words of a cell ------------------------------------------------------------------ */
@@ -71,7 +72,7 @@ static u32 entry_of(struct dist_result *r, struct dist_entry want)
 
 static u32 new_entry(struct dists *d, const struct dist_cells *c, u32 id)
 {
-	struct arena *a = &d->probes->arena;
+	struct arena *a = &d->texts;
 	struct shown shown[DIST_MAX_KEYS];
 	const char **texts = arena_alloc(a, c->n_key + 1, sizeof(*texts));
 	struct dist_entry e = { .key = texts };
@@ -116,16 +117,29 @@ static void count_columns(struct dists *d, const u64 *cell)
 		d->hits[d->column_probes.items[i]] += cell[2 * i];
 }
 
+static u64 count_cell(const struct dists *d, const struct dist_cells *c, const u64 *cell)
+{
+	const struct dist_result *r = &d->results.items[c->result];
+	u64 sum = 0;
+
+	if (r->shown.kind != DIST_TABLE)
+		return count_words(r->cell, cell, dist_cell_words(c));
+	for (u32 i = 0; i < d->columns.n; i++)
+		sum += cell[2 * i];
+	return sum;
+}
+
 static void take_cell(void *ctx, u32 id, const u64 *cell)
 {
 	struct taking *to = ctx;
 	struct dist_cells *c = to->c;
 	struct dist_result *r = &to->d->results.items[c->result];
-	u32 n = dist_cell_words(c), entry;
-	u64 count = count_words(r->cell, cell, n);
+	u64 count = count_cell(to->d, c, cell);
+	u32 entry;
 
 	if (!count && id == KEY_OTHER)
 		return;
+	c->n_read += count;
 	if (r->shown.kind == DIST_TABLE)
 		count_columns(to->d, cell);
 	else
@@ -137,7 +151,37 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 			vec_push(&c->entries, new_entry(to->d, c, (u32)c->entries.n));
 		entry = c->entries.items[id];
 	}
-	add_words(&r->entries.items[entry].now, cell, n, &c->table.opts);
+	add_words(&r->entries.items[entry].now, cell, dist_cell_words(c), &c->table.opts);
+}
+
+static void take_old_cell(void *ctx, u32 id, const u64 *cell)
+{
+	struct taking *to = ctx;
+
+	(void)id;
+	to->d->n_late += count_cell(to->d, to->c, cell);
+}
+
+static int empty_old(struct dists *d, struct err *err)
+{
+	int ret = 0;
+
+	if (!d->windows.has_old)
+		return 0;
+	for (size_t i = 0; i < d->cells.n && !ret; i++) {
+		struct taking to = { d, d->cells.items[i] };
+
+		d->n_late -= to.c->n_reported;
+		to.c->n_reported = 0;
+		ret = key_table_empty(&to.c->table, d->windows.old, take_old_cell, &to, err);
+	}
+	d->windows.has_old = ret != 0;
+	return ret;
+}
+
+int dists_tidy(struct dists *d, u64 now, struct err *err)
+{
+	return key_windows_is_old(&d->windows, now) ? empty_old(d, err) : 0;
 }
 
 /* Several cells of one result are of one span's ends: its starts are read once. */
@@ -149,50 +193,82 @@ static bool is_read(const struct dists *d, size_t i)
 	return false;
 }
 
-/* All cells since the start, into the entries; or the spans that are open. */
-static int read_all(struct dists *d, struct err *err)
+/* The last report's rows are forgotten, and with them keys that may never come again. */
+static void forget(struct dists *d)
 {
 	struct dist_result *r;
 	struct dist_entry *e;
+
+	vec_for_each(r, &d->results) {
+		vec_for_each(e, &r->entries)
+			words_release(&e->now);
+		r->entries.n = 0;
+		index_release(&r->by_key);
+	}
+	for (size_t i = 0; i < d->cells.n; i++) {
+		d->cells.items[i]->entries.n = 0;
+		d->cells.items[i]->n_read = 0;
+		key_table_forget(&d->cells.items[i]->table);
+	}
+	d->tasks.n = 0;
+	arena_release(&d->texts);
+	memcpy(d->hits, d->hits_before, d->probes->v.n * sizeof(*d->hits));
+}
+
+/* All cells of the window, into the entries; or the spans that are open. */
+static int read_all(struct dists *d, u32 half, struct err *err)
+{
 	int ret = 0;
 
-	vec_for_each(r, &d->results)
-		vec_for_each(e, &r->entries)
-			if (e->now.n)
-				memset(e->now.v, 0, e->now.n * sizeof(*e->now.v));
-	memset(d->hits, 0, d->probes->v.n * sizeof(*d->hits));
 	for (size_t i = 0; i < d->cells.n && !ret; i++) {
 		struct taking to = { d, d->cells.items[i] };
 
 		if (!d->opts.is_open)
-			ret = key_table_read(&to.c->table, take_cell, &to, err);
+			ret = key_table_read(&to.c->table, half, take_cell, &to, err);
 		else if (!is_read(d, i))
 			dist_read_open(d, to.c, take_cell, &to);
 	}
 	return ret;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
-
-u64 dist_since_last(const struct dist_entry *e, u32 i)
+/* Closes the window, unless it is a snapshot of it. */
+static int read_window(struct dists *d, bool is_snapshot, struct err *err)
 {
-	return words_at(&e->now, i) - words_at(&e->last, i);
+	u32 half = 0;
+	int ret = 0;
+
+	if (d->opts.has_windows) {
+		if (!is_snapshot)
+			ret = empty_old(d, err);
+		if (!ret)
+			half = key_windows_cut(&d->windows, d->probes, is_snapshot);
+	}
+	forget(d);
+	ret = ret ?: read_all(d, half, err);
+	if (!d->opts.has_windows || is_snapshot)
+		return ret;
+	for (size_t i = 0; i < d->cells.n; i++)
+		d->cells.items[i]->n_reported = d->cells.items[i]->n_read;
+	memcpy(d->hits_before, d->hits, d->probes->v.n * sizeof(*d->hits));
+	return ret;
 }
+
+/* ---- rows --------------------------------------------------------------------------------- */
 
 /* The buckets that hold something, from the first on. */
 static void take_buckets(const struct dist_entry *e, struct dist_row *row)
 {
 	u32 from = e->now.from, end = e->now.from + e->now.n;
 
-	while (end > from && !dist_since_last(e, end - 1))
+	while (end > from && !words_at(&e->now, end - 1))
 		end--;
-	while (from < end && !dist_since_last(e, from))
+	while (from < end && !words_at(&e->now, from))
 		from++;
 	row->first = from;
 	row->n = end - from;
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 	for (u32 i = from; i < end; i++) {
-		row->buckets[i - from] = dist_since_last(e, i);
+		row->buckets[i - from] = words_at(&e->now, i);
 		row->count += row->buckets[i - from];
 	}
 }
@@ -210,54 +286,25 @@ static void take_fine(const struct dist_entry *e, struct dist_row *row)
 {
 	u32 from = 0, end = DIST_FINE_N;
 
-	while (end > from && !dist_since_last(e, dist_fine_word(end - 1)))
+	while (end > from && !words_at(&e->now, dist_fine_word(end - 1)))
 		end--;
-	while (from < end && !dist_since_last(e, dist_fine_word(from)))
+	while (from < end && !words_at(&e->now, dist_fine_word(from)))
 		from++;
 	row->first = from;
 	row->n = end - from;
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 	for (u32 i = from; i < end; i++)
-		row->buckets[i - from] = dist_since_last(e, dist_fine_word(i));
-}
-
-/* The middle of a bucket, where all that is known of an extreme is that it lies there. */
-static u64 about(u32 bucket, bool is_signed)
-{
-	const struct dist_scaling fine = { .kind = SCALE_LOG_LINEAR };
-	struct dist_bucket b = dist_bucket_at(&fine, is_signed, bucket);
-
-	return b.from + (b.last - b.from) / 2;
-}
-
-/*
- * The kernel keeps the extremes of all that ever came.  One that has changed since the last report
- * is of this one; else it is known as well as percentiles are.
- */
-static void take_extremes(const struct dist_entry *e, bool is_signed, struct dist_row *row)
-{
-	u64 least = words_at(&e->now, STATS_WORD(least)),
-	    greatest = words_at(&e->now, STATS_WORD(greatest));
-
-	row->least = cell_order(~least, is_signed);
-	row->greatest = cell_order(greatest, is_signed);
-	if (!row->n)
-		return;
-	row->is_least_about = least == words_at(&e->last, STATS_WORD(least));
-	if (row->is_least_about)
-		row->least = about(row->first, is_signed);
-	row->is_greatest_about = greatest == words_at(&e->last, STATS_WORD(greatest));
-	if (row->is_greatest_about)
-		row->greatest = about(row->first + row->n - 1, is_signed);
+		row->buckets[i - from] = words_at(&e->now, dist_fine_word(i));
 }
 
 static void take_statistics(const struct dist_entry *e, const struct dist *shown,
 			    struct dist_row *row)
 {
-	row->count = dist_since_last(e, STATS_WORD(count));
-	row->sum = dist_since_last(e, STATS_WORD(sum));
+	row->count = words_at(&e->now, STATS_WORD(count));
+	row->sum = words_at(&e->now, STATS_WORD(sum));
+	row->least = cell_order(~words_at(&e->now, STATS_WORD(least)), shown->is_signed);
+	row->greatest = cell_order(words_at(&e->now, STATS_WORD(greatest)), shown->is_signed);
 	take_fine(e, row);
-	take_extremes(e, shown->is_signed, row);
 }
 
 static void take_row(struct dists *d, const struct dist_entry *e, struct dist *out)
@@ -265,7 +312,7 @@ static void take_row(struct dists *d, const struct dist_entry *e, struct dist *o
 	struct dist_row row = { .key = e->key };
 
 	if (out->kind == DIST_COUNTS)
-		row.count = dist_since_last(e, 0);
+		row.count = words_at(&e->now, 0);
 	else if (out->kind == DIST_HISTOGRAM)
 		take_buckets(e, &row);
 	else if (out->kind == DIST_TABLE)
@@ -302,7 +349,7 @@ static u32 task_of(struct dists *d, const struct dist_result *r, const struct di
 			return (u32)(t - d->tasks.items);
 		}
 	if (root.n)
-		task.root = arena_view(&d->probes->arena, str_view(&root));
+		task.root = arena_view(&d->texts, str_view(&root));
 	str_release(&root);
 	vec_push(&d->tasks, task);
 	return (u32)d->tasks.n - 1;
@@ -312,14 +359,16 @@ static void take_stack(struct dists *d, const struct dist_result *r, const struc
 		       struct report *out)
 {
 	bool is_sum = r->shown.kind == DIST_STATISTICS;
-	u64 count = dist_since_last(e, 0),
-	    sum = is_sum ? dist_since_last(e, STATS_WORD(sum)) : count;
+	u64 count = words_at(&e->now, 0), sum = is_sum ? words_at(&e->now, STATS_WORD(sum)) : count;
 	struct stack_row row = { .count = count };
 
 	if (!count)
 		return;
-	/* A negative sum has no width. */
-	row.value = r->shown.is_signed && (s64)sum < 0 ? 0 : sum;
+	if (r->shown.is_signed && (s64)sum < 0) {
+		d->n_negative++;
+		sum = 0;
+	}
+	row.value = sum;
 	row.task = task_of(d, r, e);
 	if (!e->key)
 		row.user = dist_stacks_note(d->stacks, "[other]").user;
@@ -340,8 +389,14 @@ static void take_stacks(struct dists *d, const struct dist_result *r, struct rep
 	const struct dist_entry *e;
 
 	store_begin_report(&d->stacks->store);
+	d->n_negative = 0;
 	vec_for_each(e, &r->entries)
 		take_stack(d, r, e, out);
+	if (d->n_negative && !d->is_negative_said)
+		log_warn("negative-sums",
+			 "%llu stacks have a negative sum, which has no width: they are shown as 0",
+			 d->n_negative);
+	d->is_negative_said |= d->n_negative != 0;
 	dist_stacks_end_report(d->stacks, out);
 	out->tasks = d->tasks.items;
 	out->n_tasks = d->tasks.n;
@@ -349,38 +404,26 @@ static void take_stacks(struct dists *d, const struct dist_result *r, struct rep
 
 /* ---- reports ------------------------------------------------------------------------------ */
 
-static void keep(struct dist_entry *e)
-{
-	if (!e->now.n)
-		return;
-	words_cover(&e->last, e->now.from, e->now.from + e->now.n);
-	memcpy(e->last.v + (e->now.from - e->last.from), e->now.v, e->now.n * sizeof(*e->now.v));
-}
-
 int dists_report(struct dists *d, struct report *r, struct err *err)
 {
 	struct dist_result *result;
 	struct dist_entry *e;
-	int ret = read_all(d, err);
+	int ret = read_window(d, r->is_snapshot, err);
 
 	if (ret)
 		return ret;
 	r->kind = REPORT_DISTS;
-	if (d->opts.is_cumulative)
+	if (!d->opts.has_windows)
 		r->start_ns = 0;
-	if (dists_has_stacks(d))
+	if (dists_has_stacks(d)) {
 		take_stacks(d, &d->results.items[0], r);
+		return 0;
+	}
 	vec_for_each(result, &d->results) {
 		struct dist out = result->shown;
 
-		vec_for_each(e, &result->entries) {
-			if (!dists_has_stacks(d))
-				take_row(d, e, &out);
-			if (!r->is_snapshot && !d->opts.is_cumulative)
-				keep(e);
-		}
-		if (dists_has_stacks(d))
-			continue;
+		vec_for_each(e, &result->entries)
+			take_row(d, e, &out);
 		r->total += out.total;
 		vec_push(&r->dists, out);
 	}
@@ -429,6 +472,7 @@ int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *pro
 
 	*d = (struct dists){ .opts = *opts, .probes = probes, .show.sym = sym };
 	d->hits = mem_alloc(probes->v.n + 1, sizeof(*d->hits));
+	d->hits_before = mem_alloc(probes->v.n + 1, sizeof(*d->hits_before));
 	d->result_of = mem_alloc(probes->v.n + 1, sizeof(*d->result_of));
 	if (opts->by)
 		ret = key_exprs_parse(&probes->arena, opts->by, DIST_MAX_KEYS, &d->by, err);
@@ -451,10 +495,8 @@ void dists_release(struct dists *d)
 	struct dist_entry *e;
 
 	vec_for_each(r, &d->results) {
-		vec_for_each(e, &r->entries) {
+		vec_for_each(e, &r->entries)
 			words_release(&e->now);
-			words_release(&e->last);
-		}
 		vec_release(&r->entries);
 		index_release(&r->by_key);
 	}
@@ -471,4 +513,6 @@ void dists_release(struct dists *d)
 	vec_release(&d->derived);
 	free(d->result_of);
 	free(d->hits);
+	free(d->hits_before);
+	arena_release(&d->texts);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The distributions of argdist: what each group of sites puts into which cells (distbind.c), and
- * what was put in since the last report, by row (dist.c).  Knows maps and rows; must not know
+ * what was put in during a report's window, by row (dist.c).  Knows maps and rows; must not know
  * options' names, nor formats.
  */
 #ifndef CMD_DIST_H
@@ -27,8 +27,9 @@ struct dist_opts {
 	struct dist_scaling scale;     /* of histograms */
 	const double *percentiles;
 	u32 n_percentiles;
-	bool is_cumulative; /* reports are of all since the start */
-	bool is_open;	    /* of spans that have not ended, and are at least so old: */
+	/* Reports are of a window each; else of all since the start. */
+	bool has_windows;
+	bool is_open; /* of spans that have not ended, and are at least so old: */
 	u64 open_ns;
 	char *const *derived; /* --col: "NAME=EXPR" */
 	u32 n_derived;
@@ -40,7 +41,7 @@ struct dist_entry {
 	u64 stacks[2][2];	/* identities of the kernel's and the user's, where they are keys */
 	u64 hash;
 	/* Of its cell, from the first word to the last that is not 0. */
-	struct words now, last; /* all since the start; the same when last reported */
+	struct words now;
 };
 
 /* One result: of a word, or of all words of --table. */
@@ -61,7 +62,8 @@ struct dist_cells {
 	const struct type *value;      /* NULL: counts */
 	const struct tree *open_value; /* the value, of one of the groups */
 	struct key_table table;
-	VEC(u32) entries; /* of each key that was met */
+	VEC(u32) entries;	/* of each key that was met */
+	u64 n_read, n_reported; /* events: now, of the window that was reported last */
 };
 
 struct dists {
@@ -77,7 +79,13 @@ struct dists {
 	VEC(struct derived) derived;
 	const char **derived_names;
 	VEC(struct dist_cells *) cells;
-	u64 *hits; /* of each probe */
+	struct key_windows windows;
+	struct arena texts; /* of keys, as long as their report */
+	/* Of each probe: with this window, before it. */
+	u64 *hits, *hits_before;
+	u64 n_late;	/* events that came into their cell when it had been reported */
+	u64 n_negative; /* stacks of this report whose sum is */
+	bool is_negative_said;
 	/* Keys have stacks: there is one result, which is a report of stacks. */
 	bool has_kernel, has_user;
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
@@ -94,8 +102,11 @@ static inline bool dists_has_stacks(const struct dists *d)
 	return d->has_kernel || d->has_user;
 }
 
-/* Fill in r's distributions, or stacks: what was put in since the last one that was no snapshot. */
+/* Fill in r's distributions, or stacks, of its window; they live until the next one. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
+
+/* From time to time: makes room for the next window. */
+int dists_tidy(struct dists *d, u64 now, struct err *err);
 
 /* ---- between the files ---- */
 
@@ -109,7 +120,6 @@ int dist_bind_table(struct dists *d, struct err *err);
 void dist_take_table(struct dists *d, const struct dist_entry *e, struct dist_row *row);
 /* Is this u64 of a table's cell a least or a greatest value? */
 bool dist_is_table_extreme(const struct dists *d, u32 i);
-u64 dist_since_last(const struct dist_entry *e, u32 i);
 
 static inline bool dist_is_stack(const struct tree *part)
 {

@@ -205,6 +205,7 @@ static struct key_table_opts table_opts(const struct dists *d, struct dist_cells
 		.key_bytes = g->n_key ? gen_key_bytes(g->key, g->n_key) : 0,
 		.cell_bytes = gen_cell_bytes(g),
 		.max_keys = d->opts.max_keys,
+		.has_windows = d->opts.has_windows,
 		.is_extreme = g->cell >= CELL_STATS ? is_extreme : NULL,
 		.ctx = c,
 	};
@@ -346,8 +347,7 @@ int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct er
 	g->gen.n_buckets = d->opts.scale.n;
 	g->gen.bounds = d->opts.scale.bounds;
 	ret = find_cells(d, result, probe, &g->gen, &cells, err);
-	g->gen.cells_fd = cells->table.fd;
-	g->gen.other_fd = cells->table.other_fd > 0 ? cells->table.other_fd : 0;
+	key_table_bind(&cells->table, &g->gen);
 	if (!ret && d->opts.is_open)
 		ret = dist_bind_open(d, probe, g, err);
 	return ret;

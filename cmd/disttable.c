@@ -159,12 +159,11 @@ static bool column_value(void *ctx, const char *name, double *value)
 	return false;
 }
 
-/* The kernel keeps the extremes of all that ever came. */
 static struct dist_cell take_cell(const struct dists *d, const struct dist_entry *e, u32 i)
 {
 	const struct dist_column *c = &d->columns.items[i];
 	u32 at = i * (u32)PAIR_WORDS;
-	struct dist_cell cell = { .count = dist_since_last(e, at) };
+	struct dist_cell cell = { .count = words_at(&e->now, at) };
 	u64 word = words_at(&e->now, at + 1);
 
 	switch (c->fn) {
@@ -175,7 +174,7 @@ static struct dist_cell take_cell(const struct dists *d, const struct dist_entry
 		cell.value = cell_order(word, c->is_signed);
 		break;
 	default:
-		cell.value = dist_since_last(e, at + 1);
+		cell.value = word;
 	}
 	return cell;
 }

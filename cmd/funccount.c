@@ -168,6 +168,7 @@ static int bind_counts(void *ctx, struct err *err)
 		.latency = f->conf->latency,
 		.by = f->conf->by,
 		.max_keys = f->conf->max_keys,
+		.has_windows = proberun_has_windows(&f->conf->run),
 	};
 
 	return tally_init(&f->tally, &opts, &f->run.probes, f->run.sym, err)
@@ -207,12 +208,26 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}
+	end->ledger.lost[LOST_map_full] += f->tally.n_late;
+	if (f->tally.n_late)
+		log_warn("events-lost", "%llu calls came when their report was made already",
+			 f->tally.n_late);
+}
+
+static void on_tick(void *ctx, u64 now)
+{
+	struct funccount *f = ctx;
+	struct err ignored = { 0 };
+
+	/* What fails here fails again at the report. */
+	tally_tidy(&f->tally, now, &ignored);
 }
 
 static const struct proberun_ops run_ops = {
 	.doing = "Counting at",
 	.add = add_specs,
 	.bind = bind_counts,
+	.on_tick = on_tick,
 	.report = report,
 	.end = on_end,
 };

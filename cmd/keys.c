@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "expr/parse.h"
 #include "run/prog.h"
@@ -58,26 +59,55 @@ static int make_map(enum bpf_map_type type, u32 key, u32 value, u32 n, int *fd, 
 
 void key_table_init_offline(struct key_table *t, const struct key_table_opts *opts)
 {
-	*t = (struct key_table){ .opts = *opts, .fd = -1, .other_fd = -1 };
+	*t = (struct key_table){ .opts = *opts };
+	for (u32 i = 0; i <= opts->has_windows; i++)
+		t->halves[i] = (struct key_half){ -1, opts->key_bytes ? -1 : 0 };
 }
 
-int key_table_init(struct key_table *t, const struct key_table_opts *opts, struct err *err)
+static int make_half(const struct key_table_opts *opts, struct key_half *h, struct err *err)
 {
 	enum bpf_map_type hash = opts->is_shared ? BPF_MAP_TYPE_HASH : BPF_MAP_TYPE_PERCPU_HASH;
 	u32 value = opts->cell_bytes;
 	int ret;
 
-	key_table_init_offline(t, opts);
 	if (!opts->key_bytes)
-		return make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), value, 1, &t->fd, err);
-	ret = make_map(hash, opts->key_bytes, value, opts->max_keys, &t->fd, err);
-	return ret ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), value, 1, &t->other_fd, err);
+		return make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), value, 1, &h->fd, err);
+	ret = make_map(hash, opts->key_bytes, value, opts->max_keys, &h->fd, err);
+	return ret ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), value, 1, &h->other_fd, err);
+}
+
+int key_table_init(struct key_table *t, const struct key_table_opts *opts, struct err *err)
+{
+	int ret = 0;
+
+	*t = (struct key_table){ .opts = *opts };
+	for (u32 i = 0; i <= opts->has_windows && !ret; i++)
+		ret = make_half(opts, &t->halves[i], err);
+	return ret;
+}
+
+void key_table_bind(const struct key_table *t, struct gen_plan *plan)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(t->halves); i++) {
+		plan->cells_fd[i] = t->halves[i].fd;
+		plan->other_fd[i] = t->halves[i].other_fd;
+	}
+}
+
+void key_table_forget(struct key_table *t)
+{
+	index_release(&t->by_key);
+	t->n = 0;
 }
 
 void key_table_release(struct key_table *t)
 {
-	close_p(&t->fd);
-	close_p(&t->other_fd);
+	for (u32 i = 0; i < ARRAY_SIZE(t->halves); i++) {
+		if (t->halves[i].fd > 0)
+			close_p(&t->halves[i].fd);
+		if (t->halves[i].other_fd > 0)
+			close_p(&t->halves[i].other_fd);
+	}
 	free(t->keys);
 	index_release(&t->by_key);
 }
@@ -102,8 +132,9 @@ u32 key_table_number(struct key_table *t, const u8 *key)
 
 /* Where cells are read to: as the kernel hands them out, and their sum. */
 struct cells {
-	u64 *raw, *sum;
+	u64 *raw, *sum; /* raw: of each CPU */
 	u32 n_words, n_cpus;
+	u8 *key, *next;
 };
 
 static void add_up(const struct key_table *t, struct cells *c, u32 n_cpus)
@@ -120,48 +151,122 @@ static void add_up(const struct key_table *t, struct cells *c, u32 n_cpus)
 		}
 }
 
+struct reading {
+	struct key_table *t;
+	struct cells cells;
+	key_take take;
+	void *ctx;
+	bool empties;
+};
+
 /* The one cell of a map without keys. */
-static int read_one(struct key_table *t, int fd, struct cells *c, u32 id, key_take take, void *ctx,
-		    struct err *err)
+static int read_one(struct reading *r, int fd, u32 id, struct err *err)
 {
+	struct cells *c = &r->cells;
 	u32 zero = 0;
 
 	if (bpf_map_lookup_elem(fd, &zero, c->raw))
 		return err_errno(err, errno, "cannot read the counters");
-	add_up(t, c, c->n_cpus);
-	take(ctx, id, c->sum);
+	add_up(r->t, c, c->n_cpus);
+	r->take(r->ctx, id, c->sum);
+	if (!r->empties)
+		return 0;
+	memset(c->raw, 0, (size_t)c->n_cpus * c->n_words * sizeof(*c->raw));
+	if (bpf_map_update_elem(fd, &zero, c->raw, BPF_ANY))
+		return err_errno(err, errno, "cannot empty the counters");
 	return 0;
 }
 
-static int read_keys(struct key_table *t, struct cells *c, key_take take, void *ctx,
-		     struct err *err)
+static void read_key(struct reading *r, int fd)
 {
-	_cleanup_(free_p) u8 *key = mem_alloc(2, t->opts.key_bytes);
-	u8 *next = key + t->opts.key_bytes;
-	bool is_first = true;
+	struct cells *c = &r->cells;
+	struct key_table *t = r->t;
 
-	while (!bpf_map_get_next_key(t->fd, is_first ? NULL : key, next)) {
-		is_first = false;
-		memcpy(key, next, t->opts.key_bytes);
-		if (bpf_map_lookup_elem(t->fd, key, c->raw))
-			continue;
-		add_up(t, c, t->opts.is_shared ? 1 : c->n_cpus);
-		take(ctx, key_table_number(t, key), c->sum);
-	}
-	return read_one(t, t->other_fd, c, KEY_OTHER, take, ctx, err);
+	if (bpf_map_lookup_elem(fd, c->key, c->raw))
+		return;
+	add_up(t, c, t->opts.is_shared ? 1 : c->n_cpus);
+	r->take(r->ctx, r->empties ? KEY_OTHER : key_table_number(t, c->key), c->sum);
 }
 
-int key_table_read(struct key_table *t, key_take take, void *ctx, struct err *err)
+static int read_keys(struct reading *r, int fd)
 {
-	struct cells c = { .n_cpus = (u32)libbpf_num_possible_cpus(),
-			   .n_words = t->opts.cell_bytes / (u32)sizeof(u64) };
-	_cleanup_(free_p) u64 *raw = mem_alloc((size_t)c.n_cpus + 1, t->opts.cell_bytes);
+	struct cells *c = &r->cells;
+	u32 bytes = r->t->opts.key_bytes;
+	bool has_key = false;
 
-	c.raw = raw;
-	c.sum = raw + (size_t)c.n_cpus * c.n_words;
-	if (!t->opts.key_bytes)
-		return read_one(t, t->fd, &c, 0, take, ctx, err);
-	return read_keys(t, &c, take, ctx, err);
+	/* What is emptied is gone: the next one is the first. */
+	while (!bpf_map_get_next_key(fd, has_key ? c->key : NULL, c->next)) {
+		memcpy(c->key, c->next, bytes);
+		read_key(r, fd);
+		has_key = !r->empties;
+		if (r->empties && bpf_map_delete_elem(fd, c->key))
+			return errno;
+	}
+	return 0;
+}
+
+static int read_half(struct reading *r, const struct key_half *h, struct err *err)
+{
+	int ret;
+
+	if (!r->t->opts.key_bytes)
+		return read_one(r, h->fd, 0, err);
+	ret = read_keys(r, h->fd);
+	if (ret)
+		return err_errno(err, ret, "cannot empty the counters");
+	return read_one(r, h->other_fd, KEY_OTHER, err);
+}
+
+static int run_reading(struct reading *r, u32 half, struct err *err)
+{
+	const struct key_table_opts *o = &r->t->opts;
+	struct cells *c = &r->cells;
+	u32 n_cpus = (u32)libbpf_num_possible_cpus();
+	_cleanup_(free_p) u64 *raw = mem_alloc((size_t)n_cpus + 1, o->cell_bytes);
+	_cleanup_(free_p) u8 *key = mem_alloc(2, (size_t)o->key_bytes + 1);
+
+	c->n_cpus = n_cpus;
+	c->n_words = o->cell_bytes / (u32)sizeof(u64);
+	c->raw = raw;
+	c->sum = raw + (size_t)n_cpus * c->n_words;
+	c->key = key;
+	c->next = key + o->key_bytes;
+	return read_half(r, &r->t->halves[half], err);
+}
+
+int key_table_read(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err)
+{
+	struct reading r = { .t = t, .take = take, .ctx = ctx };
+
+	return run_reading(&r, half, err);
+}
+
+int key_table_empty(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err)
+{
+	struct reading r = { .t = t, .take = take, .ctx = ctx, .empties = true };
+
+	return run_reading(&r, half, err);
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+/* Programs that sleep (probes_may_sleep) may be preempted between the window's word and the cell.
+ */
+#define OLD_NS (100 * NS_PER_MS)
+
+u32 key_windows_cut(struct key_windows *w, struct probes *p, bool is_snapshot)
+{
+	if (is_snapshot)
+		return probes_window(p);
+	w->old = probes_next_window(p);
+	w->has_old = true;
+	w->since_ns = now_ns();
+	return w->old;
+}
+
+bool key_windows_is_old(const struct key_windows *w, u64 now)
+{
+	return w->has_old && now >= w->since_ns + OLD_NS;
 }
 
 /* ---- a key as text ------------------------------------------------------------------------ */

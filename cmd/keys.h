@@ -36,28 +36,39 @@ struct key_table_opts {
 	u32 cell_bytes;
 	u32 max_keys;
 	bool is_shared; /* by all CPUs; else each has its own cells, added up when read */
+	/* Reports are of a window each: events go to one of two halves while the other is read and
+	 * emptied.  Else there is one half, of all since the start. */
+	bool has_windows;
 	/* Cells whose u64 i is an extreme: the greatest of all CPUs' counts.  NULL: none is. */
 	bool (*is_extreme)(void *ctx, u32 i);
 	void *ctx;
 };
 
+struct key_half {
+	int fd, other_fd; /* 0: none */
+};
+
 struct key_table {
 	struct key_table_opts opts;
-	int fd, other_fd; /* -1: none */
-	u8 *keys;	  /* those met, one after the other */
+	struct key_half halves[2]; /* by the window (bpf/window.h); the second: has_windows */
+	u8 *keys;		   /* those met, one after the other */
 	u32 n, cap;
 	struct index by_key;
 };
 
-/* The maps: that of the keys, and one of a cell for those that it has no room for. */
+/* The maps of each half: that of the keys, and one of a cell for those that it has no room for. */
 int key_table_init(struct key_table *t, const struct key_table_opts *opts, struct err *err);
 void key_table_release(struct key_table *t);
 
-/* With `fd` and `other_fd` (gen.h) -1, where nothing will be loaded. */
+/* With descriptors that stand for none, where nothing will be loaded. */
 void key_table_init_offline(struct key_table *t, const struct key_table_opts *opts);
 
-/* A key's number, which it keeps; a new one's is the next. */
+/* Which maps a program puts cells into. */
+void key_table_bind(const struct key_table *t, struct gen_plan *plan);
+
+/* A key's number, which it keeps until key_table_forget; a new one's is the next. */
 u32 key_table_number(struct key_table *t, const u8 *key);
+void key_table_forget(struct key_table *t);
 
 /* A key's bytes, by its number. */
 static inline const u8 *key_table_key(const struct key_table *t, u32 id)
@@ -66,12 +77,33 @@ static inline const u8 *key_table_key(const struct key_table *t, u32 id)
 }
 
 /*
- * All cells: `take` gets each key's number, which it keeps from report to report (0 where there
- * are no keys), or KEY_OTHER, and its cell, added up over CPUs.  Keys are never taken out of the
- * kernel's table: none is met twice or left out for another's sake.
+ * All cells of a half: `take` gets each key's number (0 where there are no keys), or KEY_OTHER, and
+ * its cell, added up over CPUs.  Nobody takes keys out of it meanwhile: none is met twice or left
+ * out for another's sake.
  */
 typedef void (*key_take)(void *ctx, u32 id, const u64 *cell);
-int key_table_read(struct key_table *t, key_take take, void *ctx, struct err *err);
+int key_table_read(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err);
+
+/* The same of a half that no program uses any more; it is empty then.  For which key a cell was is
+ * not told. */
+int key_table_empty(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err);
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+/* Of all tables of a run that have them. */
+struct key_windows {
+	bool has_old; /* the half that events don't go to holds what was reported last */
+	u32 old;
+	u64 since_ns;
+};
+
+/* The half to read for a report: a new window begins, unless it is a snapshot of this one.  The
+ * other half is empty. */
+u32 key_windows_cut(struct key_windows *w, struct probes *p, bool is_snapshot);
+
+/* Has it been reported for long enough that no program is left that puts something into it?  It is
+ * to be emptied then; at the latest before the next cut. */
+bool key_windows_is_old(const struct key_windows *w, u64 now);
 
 /* One part of a key, in the arena. */
 const char *key_text(struct show_env *show, struct arena *a, const struct shown *part);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -296,6 +297,22 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
 }
 
+static int make_window(struct probes *p, struct err *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *at;
+
+	p->window_fd =
+		bpf_map_create(BPF_MAP_TYPE_ARRAY, "window", sizeof(u32), sizeof(u32), 1, &opts);
+	if (p->window_fd < 0)
+		return prog_explain(errno, "create", "the run's window", err);
+	at = mmap(NULL, sizeof(*p->window), PROT_READ | PROT_WRITE, MAP_SHARED, p->window_fd, 0);
+	if (at == MAP_FAILED)
+		return prog_explain(errno, "map", "the run's window", err);
+	p->window = at;
+	return 0;
+}
+
 /* The rings of a large machine, one per CPU. */
 static int make_rings(struct probes *p, struct err *err)
 {
@@ -347,7 +364,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	if (ret)
 		return prog_explain(-ret, "load", "the probes", err);
 	p->counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
-	return make_rings(p, err) ?: take_fixed(p, level, err);
+	return make_window(p, err) ?: make_rings(p, err) ?: take_fixed(p, level, err);
 }
 
 /* ---- programs ----------------------------------------------------------------------------- */
@@ -439,6 +456,7 @@ static int load_group(struct probes *p, struct probe *probe, struct probe_group 
 		return ret;
 	g->gen.sites_fd = g->entry.sites_fd = g->sites_fd;
 	g->gen.probe_counts_fd = g->entry.probe_counts_fd = p->counts_fd;
+	g->gen.window_fd = g->entry.window_fd = p->window_fd;
 	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
 	g->gen.span_kept.fd = probe->span_fd;
 	g->may_sleep = probes_may_sleep(g);
@@ -459,6 +477,7 @@ int probes_load(struct probes *p, struct err *err)
 
 	p->has_exchange = p->opts.is_offline || prog_has_exchange();
 	p->has_cpu_stacks = probes_has_cpu_stacks(p);
+	p->window_fd = -1;
 	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
 	if (ret || p->opts.is_offline)
 		return ret;
@@ -503,6 +522,10 @@ void probes_release(struct probes *p)
 		close(p->rings.items[i]);
 	vec_release(&p->rings);
 	vec_release(&p->call_owners);
+	if (p->window)
+		munmap(p->window, sizeof(*p->window));
+	if (p->window_fd > 0)
+		close_p(&p->window_fd);
 	probe_bpf__destroy(p->skel);
 	vec_release(&p->v);
 	types_release(&p->types);

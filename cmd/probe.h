@@ -107,6 +107,8 @@ struct probes {
 	struct probe_bpf *skel;
 	struct bpf_object *obj; /* skel's */
 	int counts_fd;		/* its map probe_counts: struct probe_count by index */
+	int window_fd;		/* of bpf/window.h; 0: none */
+	u32 *window;		/* its word, mapped */
 	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_cpu_stacks;
@@ -157,6 +159,15 @@ void probes_reader_comes(struct probes *p, bool does_come);
 int probes_attach_hooks(struct probes *p, struct err *err);
 /* is_over is asked from time to time: when it is true, what is attached by then is all. */
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
+
+/* All at once: from here on events count, and no longer. */
+void probes_begin(struct probes *p);
+void probes_end(struct probes *p);
+/* Events go to the other half of each table of cells from here on.  Returns the one that they went
+ * to, once no program is left that began before (but for those that sleep: probes_may_sleep). */
+u32 probes_next_window(struct probes *p);
+/* Which half they go to. */
+u32 probes_window(const struct probes *p);
 
 /* Since the start, over all CPUs; *missed: what the kernel skipped, UINT64_MAX: not counted. */
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed,

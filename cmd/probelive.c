@@ -3,13 +3,16 @@
 #include "cmd/probe.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "bpf/window.h"
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
@@ -106,6 +109,36 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 	}
 	log_progress_end();
 	return ret;
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+void probes_begin(struct probes *p)
+{
+	__atomic_fetch_or(p->window, WINDOW_LIVE, __ATOMIC_RELEASE);
+}
+
+void probes_end(struct probes *p)
+{
+	__atomic_fetch_and(p->window, ~WINDOW_LIVE, __ATOMIC_RELEASE);
+}
+
+u32 probes_window(const struct probes *p)
+{
+	return *p->window & WINDOW_TABLE;
+}
+
+#define GRACE_US 2000
+
+u32 probes_next_window(struct probes *p)
+{
+	u32 before = __atomic_fetch_xor(p->window, WINDOW_TABLE, __ATOMIC_ACQ_REL) & WINDOW_TABLE;
+
+	/* All programs run in RCU's read sections, and this is synchronize_rcu() (kernel/sched/
+	 * membarrier.c); with nohz_full it is refused, and a program takes no milliseconds. */
+	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(GRACE_US);
+	return before;
 }
 
 /* ---- counters ----------------------------------------------------------------------------- */

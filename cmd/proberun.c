@@ -213,8 +213,11 @@ static int go_live(struct proberun *r, struct err *err)
 	r->info.run.realtime_ns = clock_ns(CLOCK_REALTIME);
 	ret = output_begin(r->out, &r->info.run, err)
 		      ?: probes_attach(&r->probes, session_end_is_pending, err);
+	if (ret)
+		return ret;
+	probes_begin(&r->probes);
 	r->live_ns = now_ns();
-	return ret ?: let_go(r, err);
+	return let_go(r, err);
 }
 
 /* For a person at a terminal. */
@@ -270,6 +273,7 @@ static int run(struct proberun *r, int *status, struct err *err)
 	banner(r);
 	session_start(&r->session);
 	ret = session_run(&r->session, &why, err);
+	probes_end(&r->probes);
 	probes_disable(&r->probes);
 	log_progress_end();
 	session_end_collection();

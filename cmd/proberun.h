@@ -55,6 +55,12 @@ int proberun_check(struct proberun_conf *conf, const struct opt_rest *rest, stru
 int proberun_check_reports(struct proberun_conf *conf, struct err *err);
 void proberun_release_conf(struct proberun_conf *conf);
 
+/* Will there be several reports? */
+static inline bool proberun_has_windows(const struct proberun_conf *conf)
+{
+	return conf->interval_ns && conf->count != 1;
+}
+
 struct proberun_ops {
 	const char *doing; /* "Counting at", before "3 sites" */
 	/* The specs into run->probes, and what of probes.opts is not the same for all: wants_types,

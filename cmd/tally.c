@@ -115,6 +115,7 @@ static void number_sites(struct tally *t)
 
 	t->first = mem_alloc(t->probes->v.n + 1, sizeof(*t->first));
 	t->hits = mem_alloc(t->probes->v.n + 1, sizeof(*t->hits));
+	t->hits_before = mem_alloc(t->probes->v.n + 1, sizeof(*t->hits_before));
 	for (size_t i = 0; i < t->probes->v.n; i++) {
 		t->first[i] = n;
 		n += (u32)t->probes->v.items[i]->plan.sites.n;
@@ -189,6 +190,7 @@ static int find_cells(struct tally *t, u32 probe, u32 key_bytes, struct tally_ce
 		.key_bytes = key_bytes,
 		.cell_bytes = t->n_sums * (u32)sizeof(u64),
 		.max_keys = t->opts.max_keys,
+		.has_windows = t->opts.has_windows,
 	};
 	struct tally_cells *c;
 	int ret = 0;
@@ -230,8 +232,7 @@ static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct er
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = 1 + by->n;
 	ret = find_cells(t, probe, gen_key_bytes(g->gen.key, g->gen.n_key), &cells, err);
-	g->gen.cells_fd = cells->table.fd;
-	g->gen.other_fd = cells->table.other_fd;
+	key_table_bind(&cells->table, &g->gen);
 	return ret;
 }
 
@@ -290,6 +291,8 @@ void tally_release(struct tally *t)
 	close_p(&t->counts_fd);
 	free(t->first);
 	free(t->hits);
+	free(t->hits_before);
+	arena_release(&t->texts);
 	free(t->row_of);
 }
 
@@ -343,9 +346,9 @@ static u32 new_row(struct tally *t, const struct tally_cells *c, const u8 *key)
 		return NO_ROW;
 	t->show.plan = &probe->plan;
 	row = look_of(t, probe, (u32)site);
-	texts = arena_alloc(&t->probes->arena, t->by.n, sizeof(*texts));
+	texts = arena_alloc(&t->texts, t->by.n, sizeof(*texts));
 	for (u32 i = 0; i < t->by.n; i++)
-		texts[i] = key_text(&t->show, &t->probes->arena, &shown[1 + i]);
+		texts[i] = key_text(&t->show, &t->texts, &shown[1 + i]);
 	row.key = texts;
 	return row_id(t, &row, true);
 }
@@ -370,6 +373,7 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 	struct taking *to = ctx;
 	struct tally_cells *c = to->c;
 
+	c->n_read += cell[0];
 	if (id == KEY_OTHER) {
 		if (!cell[0])
 			return;
@@ -384,11 +388,79 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 		add_cell(to->t, c->rows.items[id], cell, c->probe);
 }
 
-static int read_keys(struct tally *t, struct tally_cells *c, struct err *err)
+static void take_old_cell(void *ctx, u32 id, const u64 *cell)
 {
-	struct taking to = { t, c };
+	struct taking *to = ctx;
 
-	return key_table_read(&c->table, take_cell, &to, err);
+	(void)id;
+	to->t->n_late += cell[0];
+}
+
+static int empty_old(struct tally *t, struct err *err)
+{
+	struct tally_cells *c;
+	int ret = 0;
+
+	if (!t->windows.has_old)
+		return 0;
+	vec_for_each(c, &t->cells) {
+		struct taking to = { t, c };
+
+		t->n_late -= c->n_reported;
+		c->n_reported = 0;
+		ret = ret ?: key_table_empty(&c->table, t->windows.old, take_old_cell, &to, err);
+	}
+	t->windows.has_old = ret != 0;
+	return ret;
+}
+
+int tally_tidy(struct tally *t, u64 now, struct err *err)
+{
+	return key_windows_is_old(&t->windows, now) ? empty_old(t, err) : 0;
+}
+
+/* The last report's rows are forgotten, and with them keys that may never come again. */
+static void forget(struct tally *t)
+{
+	struct tally_cells *c;
+
+	vec_for_each(c, &t->cells) {
+		c->rows.n = 0;
+		c->other_row = NO_ROW;
+		c->n_read = 0;
+		key_table_forget(&c->table);
+	}
+	t->rows.n = 0;
+	index_release(&t->by_name);
+	arena_release(&t->texts);
+	memcpy(t->hits, t->hits_before, t->probes->v.n * sizeof(*t->hits));
+}
+
+/* Closes the window, unless it is a snapshot of it. */
+static int read_window(struct tally *t, bool is_snapshot, struct err *err)
+{
+	struct tally_cells *c;
+	u32 half = 0;
+	int ret = 0;
+
+	if (t->opts.has_windows) {
+		if (!is_snapshot)
+			ret = empty_old(t, err);
+		if (!ret)
+			half = key_windows_cut(&t->windows, t->probes, is_snapshot);
+	}
+	forget(t);
+	vec_for_each(c, &t->cells) {
+		struct taking to = { t, c };
+
+		ret = ret ?: key_table_read(&c->table, half, take_cell, &to, err);
+	}
+	if (!t->opts.has_windows || is_snapshot)
+		return ret;
+	vec_for_each(c, &t->cells)
+		c->n_reported = c->n_read;
+	memcpy(t->hits_before, t->hits, t->probes->v.n * sizeof(*t->hits));
+	return ret;
 }
 
 /* All counters since the start, into the rows' sums. */
@@ -396,24 +468,18 @@ static int read_all(struct tally *t, struct err *err)
 {
 	_cleanup_(free_p) u64 *per_cpu =
 		mem_alloc((size_t)libbpf_num_possible_cpus() * t->n_sums, sizeof(u64));
-	struct tally_cells *c;
 	struct tally_row *row;
-	int ret = 0;
 
 	vec_for_each(row, &t->rows)
 		memset(row->sum, 0, sizeof(row->sum));
 	memset(t->hits, 0, t->probes->v.n * sizeof(*t->hits));
-	if (!t->opts.by)
-		return read_counts(t, per_cpu, err);
-	vec_for_each(c, &t->cells)
-		ret = ret ?: read_keys(t, c, err);
-	return ret;
+	return read_counts(t, per_cpu, err);
 }
 
 int tally_report(struct tally *t, struct report *r, struct err *err)
 {
 	struct tally_row *row;
-	int ret = read_all(t, err);
+	int ret = t->opts.by ? read_window(t, r->is_snapshot, err) : read_all(t, err);
 
 	if (ret)
 		return ret;
@@ -433,7 +499,8 @@ int tally_report(struct tally *t, struct report *r, struct err *err)
 		}
 		if (t->opts.latency)
 			shown.time_ns = row->sum[n] - row->last[n];
-		if (!r->is_snapshot)
+		/* Those of keys are of the window alone. */
+		if (!r->is_snapshot && !t->opts.by)
 			memcpy(row->last, row->sum, sizeof(row->last));
 		if (!shown.value && row->is_hidden && !r->count_view.is_wide)
 			continue;

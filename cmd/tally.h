@@ -14,6 +14,7 @@ struct tally_opts {
 	bool errors, latency; /* sites are returns then */
 	const char *by;	      /* expressions; NULL: no keys */
 	u32 max_keys;	      /* of each spec */
+	bool has_windows;     /* there will be several reports */
 };
 
 #define TALLY_SUMS (1 + GEN_MAX_SUMS) /* count; errors, nanoseconds as asked for */
@@ -29,8 +30,9 @@ struct tally_row {
 struct tally_cells {
 	u32 probe;
 	struct key_table table;
-	u32 other_row; /* UINT32_MAX: none yet */
-	VEC(u32) rows; /* of each key that was met */
+	u32 other_row;		/* UINT32_MAX: none yet */
+	VEC(u32) rows;		/* of each key that was met */
+	u64 n_read, n_reported; /* calls: now, of the window that was reported last */
 };
 
 struct tally {
@@ -41,11 +43,15 @@ struct tally {
 	u32 n_sums;
 	u32 n_sites, *first; /* of all specs; of each spec, the number of its first site */
 	u32 *row_of;	     /* of each site, without keys */
-	u64 *hits;	     /* of each spec */
+	/* Of each spec: with this window, before it. */
+	u64 *hits, *hits_before;
 	VEC(struct tally_row) rows;
 	struct index by_name;
 	VEC(struct tally_cells) cells;
+	struct key_windows windows;
 	struct key_exprs by;
+	struct arena texts; /* of keys, as long as their report */
+	u64 n_late;	    /* calls that came into their cell when it had been reported */
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
@@ -53,8 +59,12 @@ int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *pr
 	       struct symbolizer *sym, struct err *err);
 void tally_release(struct tally *t);
 
-/* Fill in r's rows, total and view: what was counted since the last one that was no snapshot. */
+/* Fill in r's rows, total and view: what was counted since the last one that was no snapshot. They
+ * live until the next one. */
 int tally_report(struct tally *t, struct report *r, struct err *err);
+
+/* From time to time: makes room for the next window. */
+int tally_tidy(struct tally *t, u64 now, struct err *err);
 
 /* The count of a row in the last report, by name (derive_lookup).  ctx: the tally. */
 bool tally_value(void *ctx, const char *name, double *value);

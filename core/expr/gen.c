@@ -23,6 +23,12 @@ void gen_lookup(struct gen *g, int map_fd, struct gen_place key)
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_lookup_elem));
 }
 
+void gen_window(struct gen *g)
+{
+	insns_map_value(g->in, BPF_REG_0, g->plan->window_fd);
+	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, BPF_REG_0, 0));
+}
+
 /* u64 at `field` of entry `index` += 1; the index is in r1 when `index` is UINT32_MAX. */
 static void add_one(struct gen *g, int map_fd, u32 index, size_t field)
 {
@@ -488,6 +494,15 @@ static void stay_on_own_stack(struct gen *g)
 	insns_place(g->in, always);
 }
 
+static void ask_whether_live(struct gen *g)
+{
+	if (!g->plan->window_fd)
+		return;
+	gen_window(g);
+	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, WINDOW_LIVE));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
+}
+
 /* The order of questions: gen.h. */
 static void gen_whole(struct gen *g)
 {
@@ -497,6 +512,8 @@ static void gen_whole(struct gen *g)
 	gen_emit(g, INSN_MOV_X(R_CTX, BPF_REG_1));
 	if (p->is_preempted)
 		stay_on_own_stack(g);
+	if (!gen_is_return(p) && p->action != GEN_ENTER)
+		ask_whether_live(g);
 	find_site(g);
 	if (p->guard)
 		gen_branch(g, p->guard, g->exit, false, g->exit);
@@ -504,8 +521,10 @@ static void gen_whole(struct gen *g)
 		gen_condition(g, &w, p->predicate);
 	if (p->has_filter)
 		ask_filter(g);
-	if (gen_is_return(p))
+	if (gen_is_return(p)) {
 		gen_find_entry(g);
+		ask_whether_live(g);
+	}
 	if (p->when)
 		gen_condition(g, &w, p->when);
 	if (gen_is_end(p)) {

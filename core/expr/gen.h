@@ -5,6 +5,7 @@
  *
  * The program (r6: ctx all along; see bpf/fixed.h for what it calls):
  *
+ *	live?          before the run has begun and after it has ended nothing counts
  *	site, guard?   the site's own condition (this system call's number)
  *	wants()        who is watched; only when a filter is set
  *	entry?         a call's return: what its entry saved
@@ -13,6 +14,8 @@
  *	take()         a scratch slot of this CPU; none left: counted, end
  *	action         below
  *	drop()/send()  give the slot back
+ *
+ * A call's entry is always saved, and a return asks whether the run is live behind it.
  *
  * A predicate that reads no memory comes before wants(); one that needs scratch after take().
  */
@@ -104,13 +107,15 @@ struct gen_plan {
 	u32 n_values;
 	bool want_kstack, want_ustack; /* EVENT: stacks besides the values */
 
-	int cells_fd, counts_fd;
+	int window_fd; /* an array of one u32, bpf/window.h; 0: all counts (tests) */
+	int counts_fd;
+	int cells_fd[2]; /* by the window; the second is 0 where there are no windows */
 	const struct tree *const *key; /* KEYED: parts, concatenated as event values are but of
 					* fixed size (bpf/event.h) */
-	u32 n_key;		       /* 0: cells_fd is an array of one cell */
-	int other_fd;	/* an array of one cell, for keys that cells_fd has no room for (counted in
-			 * map_full too); 0: none */
-	u32 cell_bytes; /* CELL_SUM, MIN, MAX: of all columns; others: gen_cell_bytes() */
+	u32 n_key;		       /* 0: cells_fd are arrays of one cell */
+	int other_fd[2]; /* arrays of one cell, for keys that cells_fd has no room for (counted in
+			  * map_full too); 0: none */
+	u32 cell_bytes;	 /* CELL_SUM, MIN, MAX: of all columns; others: gen_cell_bytes() */
 	enum gen_cell cell;
 	const struct tree *value; /* KEYED but CELL_COUNT: what is put into the cell */
 	s64 min, step;

@@ -292,7 +292,7 @@ bool gen_keyed_scratch(const struct gen_plan *p)
 }
 
 /* A cell of zeros for the key. */
-static void create(struct gen *g, struct gen_place key)
+static void create(struct gen *g, int cells_fd, struct gen_place key)
 {
 	u32 bytes = gen_cell_bytes(g->plan), failed = insns_label(g->in);
 	bool borrows = bytes > GEN_SMALL && !gen_has_scratch(g);
@@ -305,7 +305,7 @@ static void create(struct gen *g, struct gen_place key)
 	gen_address(g, BPF_REG_2, key);
 	gen_address(g, BPF_REG_3, zeros);
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, BPF_NOEXIST));
-	insns_map(g->in, BPF_REG_1, g->plan->cells_fd);
+	insns_map(g->in, BPF_REG_1, cells_fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
 	if (borrows)
 		gen_drop(g);
@@ -313,30 +313,48 @@ static void create(struct gen *g, struct gen_place key)
 	gen_temp_end(g, mark);
 }
 
-/* The cell's address to r0. */
-static void find_cell(struct gen *g, struct gen_place key)
+/* The cell's address to r0, and go to `found`; or to the end. */
+static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 {
+	int cells_fd = g->plan->cells_fd[table], other_fd = g->plan->other_fd[table];
 	struct gen_temp_mark mark = gen_temp_begin(g);
-	u32 found = insns_label(g->in);
 
-	gen_lookup(g, g->plan->cells_fd, key);
+	gen_lookup(g, cells_fd, key);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
 	if (g->plan->n_key) {
-		create(g, key);
-		gen_lookup(g, g->plan->cells_fd, key);
+		create(g, cells_fd, key);
+		gen_lookup(g, cells_fd, key);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
 	}
 	gen_count_probe(g, offsetof(struct probe_count, map_full));
-	if (g->plan->other_fd > 0) {
+	if (other_fd) {
 		struct gen_place first = gen_temp(g, sizeof(u64));
 
 		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, first.off, 0));
-		gen_lookup(g, g->plan->other_fd, first);
+		gen_lookup(g, other_fd, first);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
 	}
 	gen_jump(g, INSN_JA, g->end);
-	insns_place(g->in, found);
 	gen_temp_end(g, mark);
+}
+
+/* The cell's address to r0.  The window is asked here, behind all that may take time (memory of
+ * the user's is paged in): from here to the cell nothing waits. */
+static void find_cell(struct gen *g, struct gen_place key)
+{
+	u32 found = insns_label(g->in), second = insns_label(g->in);
+
+	if (g->plan->cells_fd[1]) {
+		gen_window(g);
+		gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, WINDOW_TABLE));
+		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), second);
+	}
+	find_in(g, 0, key, found);
+	if (g->plan->cells_fd[1]) {
+		insns_place(g->in, second);
+		find_in(g, 1, key, found);
+	}
+	insns_place(g->in, found);
 }
 
 void gen_keyed(struct gen *g)

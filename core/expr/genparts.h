@@ -20,6 +20,7 @@
 
 #include "bpf/fixed.h"
 #include "bpf/span.h"
+#include "bpf/window.h"
 #include "expr/gen.h"
 
 #define R_CTX	  BPF_REG_6
@@ -202,6 +203,8 @@ void gen_hold_values(struct gen *g, struct gen_hold *out, u32 absent);
 void gen_add_row(struct gen *g, const struct gen_hold *values);
 /* A call of map_lookup_elem: map, key at `key`; r0 the value's address or NULL. */
 void gen_lookup(struct gen *g, int map_fd, struct gen_place key);
+/* The word of bpf/window.h to r0. */
+void gen_window(struct gen *g);
 /* The site's index to `reg`. */
 void gen_site(struct gen *g, u8 reg);
 

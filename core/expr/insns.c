@@ -51,13 +51,23 @@ void insns_imm64(struct insns *in, u8 reg, u64 value)
 	}
 }
 
-void insns_map(struct insns *in, u8 reg, int map_fd)
+static void load_map(struct insns *in, u8 reg, u8 what, int map_fd)
 {
 	insns_emit(in, (struct bpf_insn){ .code = BPF_LD | BPF_DW | BPF_IMM,
 					  .dst_reg = reg,
-					  .src_reg = BPF_PSEUDO_MAP_FD,
+					  .src_reg = what,
 					  .imm = map_fd });
 	insns_emit(in, (struct bpf_insn){ 0 });
+}
+
+void insns_map(struct insns *in, u8 reg, int map_fd)
+{
+	load_map(in, reg, BPF_PSEUDO_MAP_FD, map_fd);
+}
+
+void insns_map_value(struct insns *in, u8 reg, int map_fd)
+{
+	load_map(in, reg, BPF_PSEUDO_MAP_VALUE, map_fd);
 }
 
 void insns_fixed(struct insns *in, u32 fixed_fn)

@@ -71,7 +71,9 @@ void insns_release(struct insns *in);
 void insns_emit(struct insns *in, struct bpf_insn insn);
 void insns_imm64(struct insns *in, u8 reg, u64 value); /* 1 or 2 instructions */
 void insns_map(struct insns *in, u8 reg, int map_fd);  /* the map's address */
-void insns_fixed(struct insns *in, u32 fixed_fn);      /* call a fixed function (r1-r5 -> r0) */
+/* That of an array's first value. */
+void insns_map_value(struct insns *in, u8 reg, int map_fd);
+void insns_fixed(struct insns *in, u32 fixed_fn); /* call a fixed function (r1-r5 -> r0) */
 
 u32 insns_label(struct insns *in); /* a new one, not placed */
 void insns_place(struct insns *in, u32 label);

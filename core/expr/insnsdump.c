@@ -111,6 +111,8 @@ static void dump_wide(const struct bpf_insn *insn, struct str *out)
 {
 	if (insn->src_reg == BPF_PSEUDO_MAP_FD)
 		str_addf(out, "r%u = map[fd:%d]", insn->dst_reg, insn->imm);
+	else if (insn->src_reg == BPF_PSEUDO_MAP_VALUE)
+		str_addf(out, "r%u = map[fd:%d][0]%+d", insn->dst_reg, insn->imm, insn[1].imm);
 	else
 		str_addf(out, "r%u = 0x%llx", insn->dst_reg,
 			 (unsigned long long)(u32)insn[1].imm << 32 | (u32)insn[0].imm);

@@ -83,7 +83,6 @@ struct dist_row {
 	u64 *buckets; /* n of them, owned */
 	/* DIST_STATISTICS */
 	u64 sum, least, greatest;
-	bool is_least_about, is_greatest_about; /* known as well as percentiles are */
 	/* DIST_TABLE: of each column; owned.  Derived columns: NAN where there is none; owned. */
 	struct dist_cell *cells;
 	double *derived;

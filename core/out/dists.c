@@ -214,12 +214,12 @@ static void add_histograms(struct render *out, const struct dist *d, const u32 *
 
 /* ---- statistics --------------------------------------------------------------------------- */
 
-static void grid_number(struct grid *g, u64 value, bool is_signed, bool is_about)
+static void grid_number(struct grid *g, u64 value, bool is_signed)
 {
 	if (is_signed)
-		grid_addf(g, "%s%lld", is_about ? "~" : "", (s64)value);
+		grid_addf(g, "%lld", (s64)value);
 	else
-		grid_addf(g, "%s%llu", is_about ? "~" : "", value);
+		grid_addf(g, "%llu", value);
 }
 
 static void grid_keys(struct grid *g, const struct dist *d, const struct dist_row *row)
@@ -231,12 +231,12 @@ static void grid_keys(struct grid *g, const struct dist *d, const struct dist_ro
 static void add_statistics_row(struct grid *g, const struct dist *d, const struct dist_row *row)
 {
 	grid_addf(g, "%llu", row->count);
-	grid_number(g, row->sum, d->is_signed, false);
+	grid_number(g, row->sum, d->is_signed);
 	grid_addf(g, "%.1f", dist_mean(d, row));
-	grid_number(g, row->least, d->is_signed, row->is_least_about);
+	grid_number(g, row->least, d->is_signed);
 	for (u32 i = 0; i < d->n_percentiles; i++)
 		grid_addf(g, "%.0f", dist_percentile(d, row, d->percentiles[i]));
-	grid_number(g, row->greatest, d->is_signed, row->is_greatest_about);
+	grid_number(g, row->greatest, d->is_signed);
 	grid_keys(g, d, row);
 }
 
@@ -275,7 +275,7 @@ static void grid_cell(struct grid *g, const struct dist_column *c, const struct 
 	else if (c->fn == DIST_FN_AVG)
 		grid_addf(g, "%.1f", dist_cell_number(c, cell));
 	else
-		grid_number(g, cell->value, c->is_signed, false);
+		grid_number(g, cell->value, c->is_signed);
 }
 
 static void grid_derived(struct grid *g, double value)

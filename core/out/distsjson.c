@@ -128,10 +128,6 @@ static void add_statistics(struct render *out, const struct report *r, const str
 	json_real(&w, "mean", dist_mean(d, row));
 	json_number(&w, "min", row->least, d->is_signed);
 	json_number(&w, "max", row->greatest, d->is_signed);
-	if (row->is_least_about)
-		json_bool(&w, "min_about", true);
-	if (row->is_greatest_about)
-		json_bool(&w, "max_about", true);
 	json_open(&w, "percentiles", '{');
 	for (u32 i = 0; i < d->n_percentiles; i++) {
 		str_clear(&name);

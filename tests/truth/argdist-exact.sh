@@ -175,6 +175,39 @@ intervals()
 }
 check 'intervals add up to the whole' intervals
 
+# Of each window, not of the run: what was there before is neither counted again nor in the way.
+windows()
+{
+	measure -S "p:$KEYED" --table "p:$WORK/spread:call_keyed(int key, long v) LEAST=min(v), \
+		MOST=max(v), N=count()" --keys 4 --by key -i 0.1 -- "$WORK/spread" 2 1:-9:50 1:900:50 2:7:10 \
+		3:8:10 wait:250 1:3:50 4:7:10 5:8:10 wait:250 1:20:50 1:40:50 6:1:10 7:2:10
+	exactly "$(got '[.[] | select(.type == "stats" and .key == null)] | length')" 0 \
+		'[other], with seven keys of which three come together'
+	exactly "$(got '[.[] | select(.type == "stats" and .key.key == "1")] |
+		[(map(.min) | min), (map(.max) | max), (map(.count) | add)]')" '[-9,900,500]' 'of all'
+	exactly "$(got '[.[] | select(.type == "stats" and .key.key == "1")][-1] |
+		[.min >= 20, .max]')" '[true,40]' 'the last ones'
+	exactly "$(got '[.[] | select(.type == "table" and .key.key == "1")][-1] |
+		[.columns.LEAST >= 20, .columns.MOST]')" '[true,40]' 'the last ones, in a table'
+	exactly "$(got '[.[] | select(.type == "table") | .columns.N] | add')" 620 'all'
+}
+check 'a report is of its window: keys, extremes' windows
+
+# Eight programs at one function, which never rests: they begin and end together.  Two threads may
+# be between two of them when a window ends.
+together()
+{
+	local site="p:$WORK/spread:call_value(long v)" n
+
+	measure --table "$site[\$comm] A=count(),B=count(),C=count(),D=count()" \
+		--table "$site[\$comm] E=count(),F=count(),G=count(),H=count()" -i 0.1 -d 0.35 -- \
+		"$WORK/spread" 2 1:1000000000
+	n=$(got '[.[] | select(.type == "table") | [.columns[]] | max - min] | max')
+	between "$n" 0 2 'apart'
+	at_least "$(got '[.[] | select(.type == "table") | .columns.A] | add')" 10 calls
+}
+check 'all sites of a run begin and end at once' together
+
 cumulative()
 {
 	measure -c -H "p:$VALUE" -i 0.05 -- "$WORK/spread" 2 5:100 wait:120 7:100

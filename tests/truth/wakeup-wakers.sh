@@ -57,7 +57,7 @@ spinners()
 	slept_is "$(total "$TMP/w.folded" '^timer;.*;sleeper [0-9]+$')" spinners
 	lacks "$TMP/w.folded" '^spinner;.*;sleeper |spin_here.*;sleeper '
 	# Nor may the interrupted task's frames be in it.
-	lacks "$TMP/w.folded" '^timer;.*(spin_here|main|clone|start_thread)'
+	lacks "$TMP/w.folded" '^timer;(.*;)?(spin_here|main|clone|start_thread)'
 }
 check 'spinners that the timer interrupts are never blamed' spinners
 
@@ -72,7 +72,7 @@ interrupts()
 	# A module that came late is not in the guests' copy of the symbols.
 	has "$TMP/w.folded" '^irq:virtio[0-9]+-input;.*;(random_recv_done|\[virtio_rng\]);complete.*;sleeper '
 	# Whatever it came upon.
-	lacks "$TMP/w.folded" '^[^i].*;complete(;[^;]*)*;sleeper |^irq.*(spin_here|main|clone)'
+	lacks "$TMP/w.folded" '^[^i].*;complete(;[^;]*)*;sleeper |^irq.*;(spin_here|main|clone)'
 }
 check 'the interrupt of a device has its name, whomever it came upon' interrupts
 

@@ -83,10 +83,10 @@ static struct gen_plan keyed(const struct tree *const *key, u32 n_key, enum gen_
 
 static void make_cells(struct gen_plan *plan, u32 max)
 {
-	plan->cells_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "cells",
-					gen_key_bytes(plan->key, plan->n_key), gen_cell_bytes(plan),
-					max, NULL);
-	CHECK(plan->cells_fd >= 0);
+	plan->cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "cells",
+					   gen_key_bytes(plan->key, plan->n_key),
+					   gen_cell_bytes(plan), max, NULL);
+	CHECK(plan->cells_fd[0] >= 0);
 }
 
 static const s64 numbers[] = { 0,  1,	 -1,	5,  7,	 8,  9,	       15,
@@ -107,9 +107,9 @@ static void fill(struct gen_plan *plan)
 	prog = load(plan);
 	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++)
 		hit(prog, 0, 42, (u64)numbers[i], NULL);
-	CHECK(!bpf_map_lookup_elem(plan->cells_fd, &first, cells));
+	CHECK(!bpf_map_lookup_elem(plan->cells_fd[0], &first, cells));
 	close(prog);
-	close(plan->cells_fd);
+	close(plan->cells_fd[0]);
 }
 
 static void check_cells(struct gen_plan *plan, const u64 *want, u32 n)
@@ -231,7 +231,7 @@ TEST(keys_may_be_strings_and_absent_ones_are_not_counted)
 	hit(prog, 0, 0, 3, "hello");
 	hit(prog, 0, 0, 4, "hello");
 	hit(prog, 0, 0, 3, NULL);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd, &k, cells));
+	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &k, cells));
 	CHECK_U64(cell_sum(cells, 1, 0), 2);
 	CHECK_U64(counted().absent, 1);
 }
@@ -247,15 +247,15 @@ TEST(keys_beyond_capacity_go_to_the_other_cell)
 	begin();
 	key[0] = value("key");
 	plan = keyed(key, 1, CELL_COUNT);
-	plan.cells_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, 8, 1, NULL);
-	plan.other_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "other", 4, 8, 1, NULL);
+	plan.cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, 8, 1, NULL);
+	plan.other_fd[0] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "other", 4, 8, 1, NULL);
 	prog = load(&plan);
 	for (u64 i = 1; i <= 10; i++)
 		hit(prog, 0, i, 0, NULL);
 	hit(prog, 0, 1, 0, NULL);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd, &first, cells));
+	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &first, cells));
 	CHECK_U64(cells[0], 2);
-	CHECK(!bpf_map_lookup_elem(plan.other_fd, &zero, cells));
+	CHECK(!bpf_map_lookup_elem(plan.other_fd[0], &zero, cells));
 	CHECK_U64(cells[0], 9);
 	CHECK_U64(counted().map_full, 9);
 }
@@ -273,9 +273,9 @@ TEST(shared_cells_are_exact_from_eight_threads)
 	plan.value = value("value");
 	if (!has_atomics)
 		SKIP("no compare-and-exchange before 5.12: cells are per CPU there");
-	plan.cells_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, n * 8, 1, NULL);
+	plan.cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, n * 8, 1, NULL);
 	hammer_from_threads(load(&plan), 8, 4000);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd, &seven, cells));
+	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &seven, cells));
 	CHECK_U64(cells[0], 32000);
 	CHECK_U64(cells[1], 8ULL * 4000 * 3999 / 2);
 	CHECK_U64(cell_order(~cells[2], 1), 0);
