@@ -11,7 +11,7 @@
 /* name in JSON, sentence for people ("%llu" is not in it: the number stands before it) */
 #define LOST_REASONS(X)                                       \
 	X(ring_full, "not sent: ring buffer full")            \
-	X(map_full, "not counted: table full")                \
+	X(map_full, "without room in a table")                \
 	X(stack_full, "without a stack: stack store full")    \
 	X(stack_fault, "without a user stack: not readable")  \
 	X(throttled, "throttled by the kernel")               \
