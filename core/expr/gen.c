@@ -11,7 +11,36 @@
 
 void gen_refuse(struct gen *g, struct span at, const char *what)
 {
+	if (g->err->code)
+		return;
 	text_error(g->text, at.n ? at : g->in->span, g->err, "%s", what);
+}
+
+/*
+ * The verifier takes one way through the program at a time and remembers the others, one for each
+ * conditional jump on its way: 8192 (BPF_COMPLEXITY_LIMIT_JMP_SEQ), some of them in the functions
+ * that every program calls.
+ */
+#define MAX_JUMPS 7600
+
+static void check_jumps(struct gen *g)
+{
+	if (g->in->fixes.n + g->loop_jumps > MAX_JUMPS)
+		gen_refuse(g, g->in->span,
+			   "the kernel's verifier has no room for this beside what the probe "
+			   "does before: put it in a probe of its own");
+}
+
+void gen_jump(struct gen *g, struct bpf_insn insn, u32 label)
+{
+	insns_jump(g->in, insn, label);
+	check_jumps(g);
+}
+
+void gen_loop_jumps(struct gen *g, u32 n)
+{
+	g->loop_jumps += n;
+	check_jumps(g);
 }
 
 /* ---- counting, maps -------------------------------------------------------------------------- */
@@ -258,6 +287,23 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/*
+ * Where the next string goes waits in the scratch slot, not in a register: the verifier knows
+ * nothing of what is there, so all the paths through one value, absent or of any length, end in the
+ * same state, and it walks the next value once.  With a cursor whose range they widen, each in its
+ * own way, its steps doubled with every value.
+ */
+static void keep_cursor(struct gen *g)
+{
+	gen_emit(g, INSN_STORE(BPF_W, R_SCRATCH, AT_BYTES, R_CURSOR));
+}
+
+static void load_cursor(struct gen *g, u32 max)
+{
+	gen_emit(g, INSN_LOAD(BPF_W, R_CURSOR, R_SCRATCH, AT_BYTES));
+	gen_jump(g, INSN_JMP_K(BPF_JGT, R_CURSOR, (s32)max), g->end);
+}
+
 /* One string or bytes at the cursor, which moves behind it. */
 static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 {
@@ -286,6 +332,26 @@ static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)sizeof(u32) + 7));
 	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, -8));
 	gen_emit(g, INSN_ALU_X(BPF_ADD, R_CURSOR, BPF_REG_0));
+	keep_cursor(g);
+}
+
+/* All strings and bytes, from `at` on; r9 = where they end. */
+static void packed_rests(struct gen *g, u32 at)
+{
+	const struct gen_plan *p = g->plan;
+
+	gen_emit(g, INSN_MOV_K(R_CURSOR, (s32)at));
+	keep_cursor(g);
+	g->held |= 2;
+	for (u32 i = 0; i < p->n_values; i++) {
+		if (gen_is_scalar(p->values[i]) || gen_is_frames(p->values[i]))
+			continue;
+		load_cursor(g, at);
+		packed_rest(g, p->values[i], i);
+		at += gen_packed_bytes(p->values[i]->type);
+	}
+	load_cursor(g, at);
+	g->held &= (u8)~2;
 }
 
 static void build_event(struct gen *g)
@@ -306,14 +372,9 @@ static void build_event(struct gen *g)
 		gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_0));
 		at += (s32)sizeof(u64);
 	}
-	gen_emit(g, INSN_MOV_K(R_CURSOR, at));
-	g->held |= 2;
-	for (u32 i = 0; i < p->n_values; i++)
-		if (!gen_is_scalar(p->values[i]) && !gen_is_frames(p->values[i]))
-			packed_rest(g, p->values[i], i);
-	g->held &= (u8)~2;
+	packed_rests(g, (u32)at);
 	gen_emit(g, INSN_ALU_K(BPF_SUB, R_CURSOR, AT_RECORD));
-	gen_emit(g, INSN_STORE(BPF_W, R_SCRATCH, AT_BYTES, R_CURSOR));
+	keep_cursor(g);
 }
 
 static u64 stacks_wanted(const struct gen_plan *p)

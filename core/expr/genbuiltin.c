@@ -7,6 +7,8 @@
 #define AF_INET_KERNEL	2
 #define AF_INET6_KERNEL 10
 #define JOIN_MAX_ARGS	16
+/* On 6.18, of FIXED_PATH_PARTS directories up and down again: 13 paths load, 14 don't. */
+#define PATH_JUMPS	600
 
 /* One helper call and what of its answer is meant. */
 struct builtin_row {
@@ -122,6 +124,7 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_SCRATCH));
 	gen_emit(g, INSN_MOV_K(BPF_REG_2, path.off - AT_RECORD));
 	gen_emit(g, INSN_MOV_K(BPF_REG_5, (s32)size));
+	gen_loop_jumps(g, PATH_JUMPS);
 	insns_fixed(g->in, FIXED_path);
 	gen_jump(g, INSN_JMP_K(BPF_JSLE, BPF_REG_0, 0), absent);
 	gen_jump(g, INSN_JMP_K(BPF_JSGT, BPF_REG_0, (s32)size), absent);
@@ -210,6 +213,7 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 	u32 bytes = t->a->type->size, loop = insns_label(g->in), end = insns_label(g->in);
 	struct gen_place text = gen_temp_scratch(g, bytes + 8);
 
+	gen_loop_jumps(g, bytes);
 	gen_string(g, t->a, text, bytes, absent);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0)); /* where the last slash is */
 	gen_blur(g, BPF_REG_0);

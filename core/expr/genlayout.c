@@ -15,6 +15,13 @@ u32 gen_rest_bytes(const struct type *type)
 	return round8((u32)sizeof(u32) + type->size);
 }
 
+u32 gen_packed_bytes(const struct type *type)
+{
+	u32 bytes = type->kind == TYPE_STACK ? gen_rest_bytes(type) : type->size;
+
+	return round8((u32)sizeof(u32) + bytes);
+}
+
 static u32 fixed_bytes(const struct tree *const *values, u32 n)
 {
 	u32 sum = 0;
@@ -49,8 +56,8 @@ u32 gen_saved_bytes(const struct tree *const *values, u32 n)
 	return (u32)sizeof(struct span_record) + fixed_bytes(values, n);
 }
 
-/* The verifier knows the end of a string only as "at most": each may seem 8 bytes longer than it
- * can be. */
+/* Behind the last string there is room for the byte that tells whether it was cut, and for the
+ * zeros that fill it up. */
 u32 gen_event_bytes(const struct gen_plan *plan)
 {
 	u32 sum = sizeof(struct event);
@@ -61,9 +68,9 @@ u32 gen_event_bytes(const struct gen_plan *plan)
 		if (gen_is_scalar(t))
 			sum += (u32)sizeof(u64);
 		else if (!gen_is_frames(t))
-			sum += gen_rest_bytes(t->type) + 16;
+			sum += gen_packed_bytes(t->type);
 	}
-	return sum;
+	return sum + 16;
 }
 
 bool gen_any(const struct tree *t, bool (*is)(const struct tree *t))

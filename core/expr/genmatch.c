@@ -135,6 +135,7 @@ static void compare_words(struct gen *g, struct gen_place a, struct gen_place b,
 		}
 		return;
 	}
+	gen_loop_jumps(g, bytes / (u32)sizeof(u64));
 	loop = insns_label(g->in);
 	gen_address(g, BPF_REG_4, a);
 	gen_address(g, BPF_REG_5, b);
@@ -272,6 +273,7 @@ static void match_glob(struct gen *g, const struct tree *t, u32 differ, u32 abse
 			   "the strings are too long for a pattern; -Z makes them shorter");
 		return;
 	}
+	gen_loop_jumps(g, 2 * n);
 	at = gen_temp_scratch(g, n);
 	gen_string(g, t->a, at, n, absent);
 	run_glob(g, &glob, at, n, differ);

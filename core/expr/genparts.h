@@ -55,6 +55,7 @@ struct gen {
 	s32 span_key;		     /* where a span's key is in scratch */
 	u32 temp, temp_max;	     /* scratch temporaries, from the slot's beginning */
 	u64 steps;		     /* of loops, as the verifier counts them */
+	u32 loop_jumps;		     /* and conditional jumps on the longest way through them */
 	bool is_key;		     /* of a cell: $comm may stand there with its zeros */
 };
 
@@ -109,10 +110,9 @@ static inline void gen_emit(struct gen *g, struct bpf_insn insn)
 {
 	insns_emit(g->in, insn);
 }
-static inline void gen_jump(struct gen *g, struct bpf_insn insn, u32 label)
-{
-	insns_jump(g->in, insn, label);
-}
+void gen_jump(struct gen *g, struct bpf_insn insn, u32 label);
+/* Code that jumps so often before it ends, in rounds of a loop or in a function. */
+void gen_loop_jumps(struct gen *g, u32 n);
 
 /* genmem.c */
 
@@ -157,6 +157,8 @@ static inline bool gen_is_scalar(const struct tree *t)
 }
 /* Bytes of a value that isn't a scalar where nothing may move. */
 u32 gen_rest_bytes(const struct type *type);
+/* At most, in an event. */
+u32 gen_packed_bytes(const struct type *type);
 /* Is there something in t (and what it is made of) that `is` says yes to? */
 bool gen_any(const struct tree *t, bool (*is)(const struct tree *t));
 /* Trees for which a scratch slot is needed. */

@@ -270,6 +270,17 @@ static void kernel_name(const char *name, char out[BPF_OBJ_NAME_LEN])
 			*c = '_';
 }
 
+/* Kernels before 5.16 don't say how many steps it took. */
+static void tell_steps(int fd, const struct generated_opts *opts, size_t n_insns)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 bytes = sizeof(info);
+
+	if (log_level() >= LOG_VERBOSE && !bpf_obj_get_info_by_fd(fd, &info, &bytes))
+		log_info("%s: %zu instructions%s, verified in %u steps", opts->name, n_insns,
+			 opts->is_sleepable ? " that may sleep" : "", info.verified_insns);
+}
+
 int generated_load(const struct insns *in, const struct fixed_code *fixed, const struct text *t,
 		   const struct generated_opts *opts, struct err *err)
 {
@@ -298,6 +309,8 @@ int generated_load(const struct insns *in, const struct fixed_code *fixed, const
 		fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
 				   program.code.items, program.code.n, &load);
 	}
+	if (fd >= 0)
+		tell_steps(fd, opts, program.code.n);
 	errnum = -fd;
 	vec_release(&program.code);
 	return fd < 0 ? explain(errnum, log, in, t, opts->name, err) : fd;

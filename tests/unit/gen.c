@@ -176,6 +176,25 @@ TEST(long_globs_get_a_caret)
 	insns_release(&in);
 }
 
+TEST(more_loops_than_the_verifier_can_keep_get_a_caret)
+{
+	static const char glob[] = "(char *)arg1 ~ \"*a?b\" || ";
+	char many[64 * sizeof(glob)] = "";
+	struct gen_plan plan = { .action = GEN_COUNT };
+	struct err err = { 0 };
+	struct insns in;
+
+	for (u32 i = 0; i < 60; i++)
+		strcat(many, glob);
+	strcat(many, "arg2");
+	plan.predicate = compile(many, CHECK_PREDICATE);
+	insns_init(&in);
+	CHECK(gen_program(&plan, &text, &in, &err) == -ERR_USAGE);
+	CHECK(strstr(err.what, "a probe of its own"));
+	CHECK(err.width > 0);
+	insns_release(&in);
+}
+
 TEST(records_have_their_sizes)
 {
 	const struct tree *values[3];

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MANY 48 /* as many as trace takes */
+
 TEST(event_holds_numbers_then_strings)
 {
 	const struct tree *values[4];
@@ -80,6 +82,43 @@ TEST(predicate_with_strings_decides)
 }
 
 #define PWD "path(((struct task_struct *)$task)->fs->pwd)"
+
+/* How many steps the verifier took for an event of n times that string; 0: old kernels don't say.
+ */
+static u32 steps_for(const char *text, u32 n)
+{
+	const struct tree *values[MANY];
+	struct bpf_prog_info info = { 0 };
+	struct gen_plan plan = plan_of(GEN_EVENT);
+	u32 bytes = sizeof(info);
+	int prog;
+
+	for (u32 i = 0; i < n; i++)
+		values[i] = compile(text, CHECK_STRING);
+	plan.values = values;
+	plan.n_values = n;
+	prog = load(&plan);
+	CHECK(!bpf_obj_get_info_by_fd(prog, &info, &bytes));
+	close(prog);
+	return info.verified_insns;
+}
+
+/* Every string may be absent, or have any length: that many paths for each of them, and for all
+ * together as many as there are combinations. */
+TEST(steps_of_the_verifier_are_a_sum_over_strings)
+{
+	static const char *const texts[] = { "text", "join((char **)key)", "dirname(text)", PWD };
+
+	begin();
+	types_add_btf(&types, btf__load_vmlinux_btf());
+	for (u32 i = 0; i < ARRAY_SIZE(texts); i++) {
+		u32 few = steps_for(texts[i], 4), many = steps_for(texts[i], 12);
+
+		printf("# %s: %u steps for 4, %u for 12\n", texts[i], few, many);
+		CHECK(many <= 3 * few);
+	}
+	CHECK(steps_for("text", MANY) < 30000);
+}
 
 TEST(paths_are_whole_wherever_they_are_used)
 {
