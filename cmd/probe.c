@@ -447,9 +447,18 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 	return g->prog_fd < 0 ? g->prog_fd : 0;
 }
 
+/* What it doesn't wait for it can't print, and nobody would know why. */
+static void warn_sleepless(const struct probe *probe, const struct err *refusal)
+{
+	if (prog_has_sleep())
+		log_warn("no-sleep",
+			 "%s: no program that waits for pages (%s): what is not in memory is '?'",
+			 probe->name, refusal->what);
+}
+
 static int load_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
 {
-	struct err ignored = { 0 };
+	struct err refusal = { 0 };
 	int ret = fill_sites(g, err);
 
 	if (ret)
@@ -460,9 +469,11 @@ static int load_group(struct probes *p, struct probe *probe, struct probe_group 
 	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
 	g->gen.span_kept.fd = probe->span_fd;
 	g->may_sleep = probes_may_sleep(g);
-	if (g->may_sleep && !load_programs(p, probe, g, &ignored))
+	if (g->may_sleep && !load_programs(p, probe, g, &refusal))
 		return 0;
 	/* Kernels before 6.0 have none that sleep at user functions. */
+	if (g->may_sleep)
+		warn_sleepless(probe, &refusal);
 	g->may_sleep = false;
 	close_p(&g->entry_fd);
 	g->entry_fd = -1;

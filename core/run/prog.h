@@ -26,6 +26,8 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 
 /* Does the kernel know atomics that return what was there (5.12)? */
 bool prog_has_exchange(void);
+/* May programs at user functions sleep (6.0)? */
+bool prog_has_sleep(void);
 
 /* Memory of all maps of an object in KiB, as the kernel accounts it. */
 u64 prog_map_kb(const struct bpf_object *obj);

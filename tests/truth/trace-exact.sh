@@ -124,6 +124,33 @@ absent_pages()
 }
 check 'strings in pages that nobody has touched are read' absent_pages
 
+# As many as trace takes: each may be there or not, and the verifier must not try all combinations.
+many_strings()
+{
+	local s w
+
+	s=$(printf '%%s,%.0s' {1..48})
+	w=$(printf ', text%.0s' {1..48})
+	trace "p:$CALLS:call_say(int i, char *text) \"$s\"$w" -- "$CALLS" say 1
+	[ "$(events .text)" = "$(printf 'text 0,%.0s' {1..48})" ] || fail "$(events .text)"
+}
+check 'as many strings as there may be are read' many_strings
+
+# Too long for a program that sleeps, but not for one that doesn't.
+no_sleep_is_said()
+{
+	local s w
+
+	s=$(printf '%%s,%.0s' {1..26})
+	w=$(printf ', join(text)%.0s' {1..26})
+	trace "p:$CALLS:call_say(int i, char **text) \"$s%s\"$w, *text" -- "$CALLS" say 1
+	"$BPERF" trace -v "p:$CALLS:call_say(int i, char **text) \"%s\", *text" -- true 2>&1 |
+		grep -q 'that may sleep' || skip_because 'programs of user functions do not sleep on this kernel'
+	jq -r 'select(.type == "warn").msg' "$TMP/trace.json" | grep -q "what is not in memory is '?'" ||
+		fail "$(cat "$TMP/trace.json")"
+}
+check 'a program that cannot wait for pages says so' no_sleep_is_said
+
 latency_is_time()
 {
 	trace 'r:syscall:clock_nanosleep "%d", $latency' -- "$CALLS" nap 30 nap 30 nap 30
