@@ -42,7 +42,7 @@ static void add_feature(struct checklist *list, enum feature f)
 		.verdict = verdicts[r->verdict],
 		.detail = r->detail,
 		.loss = info->loss,
-		.next = info->next,
+		.next = feature_next(f),
 	};
 
 	for (size_t i = 0; i < n_commands; i++)

@@ -46,10 +46,37 @@ static bool is_there(struct pseudo *p, const char *place)
 	return true;
 }
 
+/* A line of /proc/filesystems: "nodev\ttracefs". */
+static bool is_known_type(const char *type)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line, word;
+
+	if (file_read("/proc/filesystems", 65536, &text))
+		return true;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\n', &line))
+		if (view_cut(&line, '\t', &word) && view_eq(line, type))
+			return true;
+	return false;
+}
+
+/* Who may not look into one that is mounted could not look into another either. */
+static void mount_own(struct pseudo *p)
+{
+	int fd = mount_detached(p->type);
+
+	if (fd < 0) {
+		p->errnum = is_known_type(p->type) ? EPERM : ENODEV;
+		return;
+	}
+	snprintf(p->own, sizeof(p->own), "/proc/self/fd/%d", fd);
+	if (!is_there(p, p->own))
+		close(fd);
+}
+
 static const char *pseudo_path(struct pseudo *p)
 {
-	int fd;
-
 	if (p->is_known) {
 		errno = p->errnum;
 		return p->path;
@@ -58,11 +85,8 @@ static const char *pseudo_path(struct pseudo *p)
 	for (size_t i = 0; i < ARRAY_SIZE(p->places) && p->places[i]; i++)
 		if (is_there(p, p->places[i]))
 			return p->path;
-	fd = mount_detached(p->type);
-	if (fd >= 0) {
-		snprintf(p->own, sizeof(p->own), "/proc/self/fd/%d", fd);
-		p->path = p->own;
-	}
+	if (p->errnum != EACCES)
+		mount_own(p);
 	errno = p->errnum;
 	return p->path;
 }
@@ -76,6 +100,22 @@ const char *tracefs_path(void)
 	};
 
 	return pseudo_path(&tracefs);
+}
+
+const struct tracefs_trouble *tracefs_trouble(int errnum)
+{
+	static const struct tracefs_trouble rows[] = {
+		{ EACCES, "it may not be read without CAP_DAC_READ_SEARCH",
+		  "run it as root, or give the file that capability (setcap)" },
+		{ EPERM, "not mounted, and to mount it takes CAP_SYS_ADMIN",
+		  "mount -t tracefs tracefs /sys/kernel/tracing" },
+		{ ENODEV, "not in this kernel (CONFIG_TRACING)", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].errnum == errnum)
+			return &rows[i];
+	return &rows[0];
 }
 
 const char *debugfs_path(void)

@@ -10,6 +10,13 @@
  */
 const char *tracefs_path(void);
 
+/* Why not, by that errno: "not mounted, and ...", and what to do. */
+struct tracefs_trouble {
+	int errnum;
+	const char *why, *next;
+};
+const struct tracefs_trouble *tracefs_trouble(int errnum);
+
 /* debugfs in the same way, for the list of functions that kprobes may not touch. */
 const char *debugfs_path(void);
 

@@ -64,14 +64,13 @@ const char *kernel_path(struct kernel *k, const char *root, const char *fmt, ...
 const char *kernel_tracefs(const struct kernel *k, struct err *err)
 {
 	const char *path = k->paths.tracefs ? k->paths.tracefs : tracefs_path();
+	const struct tracefs_trouble *t = path ? NULL : tracefs_trouble(errno);
 
 	if (path)
 		return path;
-	if (errno == EACCES || errno == EPERM)
-		err_set(err, ERR_PERM, "tracefs may not be read");
-	else
-		err_set(err, ERR_KERNEL, "this kernel has no tracefs (CONFIG_TRACING)");
-	err_hint(err, "run it as root; `bperf doctor` shows what there is");
+	err_set(err, t->errnum == ENODEV ? ERR_KERNEL : ERR_PERM, "tracefs: %s", t->why);
+	if (t->next)
+		err_hint(err, "%s", t->next);
 	return NULL;
 }
 

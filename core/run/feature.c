@@ -65,8 +65,9 @@ static const struct {
 	[FEATURE_LOOP] = { { "loop", "bpf_loop", "loops in BPF programs are unrolled", NULL },
 			   probe_loop },
 	[FEATURE_TRACEFS] = { { "tracefs", "tracefs",
-				"tracepoints and kernel functions cannot be listed",
-				"mount -t tracefs tracefs /sys/kernel/tracing" },
+				"t: probes cannot be used, and what kernel functions can be "
+				"probed is not known before",
+				NULL },
 			      probe_tracefs },
 	[FEATURE_KALLSYMS] = { { "kallsyms", "kernel symbols", "kernel functions have no names",
 				 "run it with CAP_SYSLOG, and sysctl kernel.kptr_restrict=1" },
@@ -85,6 +86,13 @@ static struct {
 const struct feature_info *feature_info(enum feature f)
 {
 	return &features[f].info;
+}
+
+const char *feature_next(enum feature f)
+{
+	const char *here = feature_result(f)->next;
+
+	return here ? here : feature_info(f)->next;
 }
 
 /* A refusal for want of capabilities tells nothing about the kernel. */
@@ -131,14 +139,15 @@ int feature_require(u64 needs, struct err *err)
 	for (u32 i = 0; i < FEATURE_N; i++) {
 		enum feature f = (enum feature)i;
 		const struct feature_info *info = &features[f].info;
+		const char *next;
 
 		if (!(needs >> f & 1) || !feature_is_missing(f))
 			continue;
 		err_clear(err);
 		err_set(err, is_forbidden(f) ? ERR_PERM : ERR_KERNEL, "%s: %s -> %s", info->title,
 			feature_result(f)->detail, info->loss);
-		return err_hint(err, "%s",
-				info->next ? info->next : "bperf doctor shows what works here");
+		next = feature_next(f);
+		return err_hint(err, "%s", next ? next : "bperf doctor shows what works here");
 	}
 	return 0;
 }

@@ -53,6 +53,7 @@ struct feature_result {
 	enum feature_verdict verdict;
 	int errnum;	  /* of NO: what the kernel said; 0: it was not asked */
 	char detail[160]; /* "cpu-clock (no hardware PMU: likely a VM)"; may be empty */
+	const char *next; /* in place of the table's; NULL: that one */
 };
 
 struct feature_info {
@@ -63,6 +64,9 @@ struct feature_info {
 };
 
 const struct feature_info *feature_info(enum feature f);
+
+/* What to do about it as it was found here; NULL: nothing to be done. */
+const char *feature_next(enum feature f);
 
 /* Try it; the first call measures (a millisecond to a tenth of a second), later ones remember. */
 const struct feature_result *feature_result(enum feature f);

@@ -106,6 +106,13 @@ void probe_lockdown(struct feature_result *r)
 		feature_say(r, FEATURE_NO, "%.*s", (int)mode.n, mode.p);
 }
 
+/* No capability of those for BPF would help: r->errnum stays 0. */
+static void tracefs_refused(struct feature_result *r, const struct tracefs_trouble *t)
+{
+	feature_say(r, FEATURE_NO, "%s", t->why);
+	r->next = t->next;
+}
+
 void probe_tracefs(struct feature_result *r)
 {
 	const char *path = tracefs_path();
@@ -114,11 +121,8 @@ void probe_tracefs(struct feature_result *r)
 		feature_say(r, FEATURE_OK, "%s",
 			    !strncmp(path, "/proc/", 6) ? "not mounted; we mount it for ourselves"
 							: path);
-	else if (errno == EACCES)
-		feature_say(r, FEATURE_UNKNOWN,
-			    "/sys/kernel/tracing may not be read (CAP_DAC_READ_SEARCH)");
 	else
-		feature_say(r, FEATURE_NO, "not mounted");
+		tracefs_refused(r, tracefs_trouble(errno));
 }
 
 /* Without permission addresses are there and all 0. */

@@ -328,7 +328,7 @@ void probe_tracepoint(struct feature_result *r)
 	u64 id;
 
 	if (!tracefs) {
-		feature_say(r, FEATURE_UNKNOWN, "no tracefs to find their numbers in");
+		feature_say(r, FEATURE_UNKNOWN, "their numbers are in tracefs");
 		return;
 	}
 	path = mem_printf("%s/events/sched/sched_process_exec/id", tracefs);

@@ -169,6 +169,59 @@ reads_tracefs()
 }
 check 'with CAP_DAC_READ_SEARCH tracepoints are found' reads_tracefs
 
+# A tracepoint is probed, or refused in the words in which doctor says no to tracefs.
+tracefs_agrees()
+{
+	local status=0 said verdict
+
+	as_nobody "$1" "$TMP/bperf" funccount -q -d 0.2 t:sched:sched_switch >"$TMP/out" 2>"$TMP/err" || status=$?
+	as_nobody "$1" "$TMP/bperf" doctor -j >"$TMP/doctor.json"
+	verdict=$(verdict tracefs)
+	said=$(jq -r '.features[] | select(.name == "tracefs") | .detail' "$TMP/doctor.json")
+	case $status:$verdict in
+	0:ok) ;;
+	77:no) grep -Fq "tracefs: $said" "$TMP/err" || fail "doctor: $said" "$(cat "$TMP/err")" ;;
+	*) fail "$1: exit status $status, but doctor says $verdict: $said" "$(cat "$TMP/err")" ;;
+	esac
+	echo "$verdict: $said"
+}
+
+few=(+bpf,+perfmon +sys_admin +sys_admin,+dac_read_search)
+
+tracefs_is_one()
+{
+	local caps
+
+	[ -e /sys/kernel/tracing/events ] || skip_because 'no tracefs here'
+	for caps in "${few[@]}"; do
+		tracefs_agrees "$caps"
+	done >"$TMP/mounted"
+	printf '%s\n' 'no: it may not be read without CAP_DAC_READ_SEARCH' \
+		'no: it may not be read without CAP_DAC_READ_SEARCH' 'ok: /sys/kernel/tracing' >"$TMP/want"
+	same "$TMP/want" "$TMP/mounted"
+}
+check 'tracefs that may not be read: doctor and command say the same' tracefs_is_one
+
+tracefs_is_none()
+{
+	local caps
+
+	export -f tracefs_agrees as_nobody verdict fail
+	export TMP
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m bash -c '
+		umount /sys/kernel/tracing
+		umount -R /sys/kernel/debug 2>/dev/null
+		for caps; do
+			tracefs_agrees "$caps"
+		done' bash "${few[@]}" >"$TMP/unmounted" || fail "$(cat "$TMP/unmounted")"
+	printf '%s\n' 'no: not mounted, and to mount it takes CAP_SYS_ADMIN' \
+		'no: it may not be read without CAP_DAC_READ_SEARCH' \
+		'ok: not mounted; we mount it for ourselves' >"$TMP/want"
+	same "$TMP/want" "$TMP/unmounted"
+}
+check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none
+
 leaves_nothing()
 {
 	command -v bpftool >/dev/null || skip_because 'no bpftool here'
