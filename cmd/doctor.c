@@ -41,7 +41,7 @@ static void add_feature(struct checklist *list, enum feature f)
 		.title = info->title,
 		.verdict = verdicts[r->verdict],
 		.detail = r->detail,
-		.loss = info->loss,
+		.loss = feature_loss(f),
 		.next = feature_next(f),
 	};
 

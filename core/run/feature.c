@@ -8,6 +8,9 @@
 #include "run/caps.h"
 #include "run/featureprobe.h"
 
+#define NO_KERNEL_FUNCTIONS "kernel functions cannot be probed; tracepoints can"
+#define NO_USER_FUNCTIONS   "user functions cannot be probed"
+
 static const struct {
 	struct feature_info info;
 	void (*probe)(struct feature_result *r);
@@ -34,21 +37,32 @@ static const struct {
 			     probe_raw_tp },
 	[FEATURE_TP_BTF] = { { "tp_btf", "typed tracepoints", "raw ones are used", NULL },
 			     probe_tp_btf },
-	[FEATURE_TRACEPOINT] = { { "tracepoint", "tracepoints", "t: probes cannot be used", NULL },
+	[FEATURE_TRACEPOINT] = { { "tracepoint", "tracepoints",
+				   "t: probes are counted, but have no fields", NULL,
+				   FEATURE_BIT(RAW_TP), "t: probes cannot be used" },
 				 probe_tracepoint },
-	[FEATURE_KPROBE] = { { "kprobe", "kprobes", "kernel functions cannot be probed one by one",
-			       NULL },
+	[FEATURE_KPROBE] = { { "kprobe", "kprobes",
+			       "only begins and returns of kernel functions can be probed", NULL,
+			       FEATURE_BIT(KPROBE_MULTI) | FEATURE_BIT(FENTRY),
+			       NO_KERNEL_FUNCTIONS },
 			     probe_kprobe },
 	[FEATURE_KPROBE_MULTI] = { { "kprobe_multi", "kprobe.multi",
-				     "many kernel functions attach and detach slowly", NULL },
+				     "many kernel functions attach and detach slowly", NULL,
+				     FEATURE_BIT(KPROBE) | FEATURE_BIT(FENTRY),
+				     NO_KERNEL_FUNCTIONS },
 				   probe_kprobe_multi },
 	[FEATURE_FENTRY] = { { "fentry", "fentry/fexit",
-			       "arguments of kernel functions are read from registers", NULL },
+			       "arguments of kernel functions are read from registers", NULL,
+			       FEATURE_BIT(KPROBE) | FEATURE_BIT(KPROBE_MULTI),
+			       NO_KERNEL_FUNCTIONS },
 			     probe_fentry },
-	[FEATURE_UPROBE] = { { "uprobe", "uprobes, USDT", "user functions cannot be probed", NULL },
+	[FEATURE_UPROBE] = { { "uprobe", "uprobes, USDT",
+			       "user functions are probed by uprobe.multi alone", NULL,
+			       FEATURE_BIT(UPROBE_MULTI), NO_USER_FUNCTIONS },
 			     probe_uprobe },
 	[FEATURE_UPROBE_MULTI] = { { "uprobe_multi", "uprobe.multi",
-				     "many user functions attach and detach slowly", NULL },
+				     "many user functions attach and detach slowly", NULL,
+				     FEATURE_BIT(UPROBE), NO_USER_FUNCTIONS },
 				   probe_uprobe_multi },
 	[FEATURE_TASK_STORAGE] = { { "task_storage", "task storage",
 				     "threads are kept in a hash table of bounded size", NULL },
@@ -86,6 +100,21 @@ static struct {
 const struct feature_info *feature_info(enum feature f)
 {
 	return &features[f].info;
+}
+
+static bool is_any_left(u64 others)
+{
+	for (u32 i = 0; i < FEATURE_N; i++)
+		if (others >> i & 1 && !feature_is_missing((enum feature)i))
+			return true;
+	return false;
+}
+
+const char *feature_loss(enum feature f)
+{
+	const struct feature_info *info = feature_info(f);
+
+	return !info->others || is_any_left(info->others) ? info->loss : info->last_loss;
 }
 
 const char *feature_next(enum feature f)
@@ -145,7 +174,7 @@ int feature_require(u64 needs, struct err *err)
 			continue;
 		err_clear(err);
 		err_set(err, is_forbidden(f) ? ERR_PERM : ERR_KERNEL, "%s: %s -> %s", info->title,
-			feature_result(f)->detail, info->loss);
+			feature_result(f)->detail, feature_loss(f));
 		next = feature_next(f);
 		return err_hint(err, "%s", next ? next : "bperf doctor shows what works here");
 	}

@@ -61,9 +61,14 @@ struct feature_info {
 	const char *title; /* "kprobe.multi" */
 	const char *loss;  /* when it is missing: what cannot be done; NULL: nothing */
 	const char *next;  /* what to do about it; NULL: nothing to be done */
+	u64 others;	   /* FEATURE_BITs: while one of these is there, only `loss` is lost ... */
+	const char *last_loss; /* ... else this */
 };
 
 const struct feature_info *feature_info(enum feature f);
+
+/* What cannot be done without it, with what else there is; NULL: nothing. */
+const char *feature_loss(enum feature f);
 
 /* What to do about it as it was found here; NULL: nothing to be done. */
 const char *feature_next(enum feature f);

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/tracefs.h"
+#include "run/caps.h"
 #include "run/featureprobe.h"
 #include "run/kerneltypes.h"
 #include "run/perfev.h"
@@ -168,6 +169,8 @@ static int open_perf_event(struct perf_event_attr *attr, int pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Where others keep to CAP_PERFMON, a user probe, and with Debian's paranoid 3 any event, asks for
+ * more. */
 static void attach_to_event(struct feature_result *r, const struct program *p,
 			    struct perf_event_attr *attr, int pid, int cpu)
 {
@@ -186,6 +189,8 @@ static void attach_to_event(struct feature_result *r, const struct program *p,
 		event = -1;
 	}
 	conclude(r, prog, event);
+	if (r->errnum == EACCES && !cap_have(CAP_ID_SYS_ADMIN))
+		r->next = "through perf it takes CAP_SYS_ADMIN";
 }
 
 static void attach_raw(struct feature_result *r, const struct program *p, const char *name)

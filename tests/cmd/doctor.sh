@@ -222,6 +222,31 @@ tracefs_is_none()
 }
 check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none
 
+# probing_agrees CAPABILITIES SITE WHAT: doctor says that WHAT cannot be probed if and only if it can't.
+probing_agrees()
+{
+	local status=0 lost
+
+	as_nobody "$1" "$TMP/bperf" funccount -q -d 0.1 "$2" >"$TMP/out" 2>"$TMP/err" || status=$?
+	as_nobody "$1" "$TMP/bperf" doctor -j >"$TMP/doctor.json"
+	lost=$(jq --arg lost "$3 cannot be probed" '[.features[] |
+		select(.verdict == "no" and ((.loss // "") | startswith($lost)))] | length' "$TMP/doctor.json")
+	(((status == 0) == (lost == 0))) ||
+		fail "$1 $2: exit status $status, but $lost times '$3 cannot be probed'" "$(cat "$TMP/err")"
+}
+
+functions_are_probed()
+{
+	local caps
+
+	cp "$WORK/shares" "$TMP/shares"
+	for caps in +bpf,+perfmon +bpf,+perfmon,+sys_admin,+dac_read_search; do
+		probing_agrees "$caps" "p:$TMP/shares:main" 'user functions'
+		probing_agrees "$caps" k:ksys_sync 'kernel functions'
+	done
+}
+check 'functions are said to be beyond reach if and only if they are' functions_are_probed
+
 leaves_nothing()
 {
 	command -v bpftool >/dev/null || skip_because 'no bpftool here'
