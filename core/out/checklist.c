@@ -51,6 +51,27 @@ static bool is_alike(const struct checklist_row *a, const struct checklist_row *
 	       !strcmp(a->detail, b->detail);
 }
 
+/* " -> kernel functions have no names; wakeup, offwake, chain do not run" */
+static void add_loss(struct str *text, const struct checklist *list,
+		     const struct checklist_row *row)
+{
+	bool is_all = row->needed_by.v.n == list->works.v.n + list->fails.v.n;
+	const char **name;
+	u32 n = 0;
+
+	if (row->loss)
+		str_addf(text, " -> %s", row->loss);
+	if (!row->needed_by.v.n)
+		return;
+	str_adds(text, row->loss ? ": " : " -> ");
+	if (is_all)
+		str_adds(text, "nothing");
+	else
+		vec_for_each(name, &row->needed_by.v)
+			str_addf(text, "%s%s", n++ ? ", " : "", *name);
+	str_adds(text, row->needed_by.v.n == 1 || is_all ? " runs" : " do not run");
+}
+
 /*
  * no    kprobes             CONFIG_KPROBE_EVENTS is off -> kernel functions cannot be
  *                           probed one by one
@@ -76,8 +97,8 @@ static void text_row(const struct checklist *list, const struct checklist_row *r
 		return;
 	}
 	str_adds(&text, row->detail);
-	if (row->loss && verdicts[row->verdict].has_loss)
-		str_addf(&text, " -> %s", row->loss);
+	if (verdicts[row->verdict].has_loss)
+		add_loss(&text, list, row);
 	if (row->next && verdicts[row->verdict].has_next)
 		str_addf(&text, "; %s", row->next);
 	fprintf(f, "%-*s ", DETAIL_COLUMN - TITLE_COLUMN - 1, row->title);

@@ -8,21 +8,21 @@
 #include "run/caps.h"
 #include "run/featureprobe.h"
 
-#define NO_KERNEL_FUNCTIONS "kernel functions cannot be probed; tracepoints can"
+#define NO_KERNEL_FUNCTIONS "kernel functions cannot be probed, tracepoints can"
 #define NO_USER_FUNCTIONS   "user functions cannot be probed"
 
 static const struct {
 	struct feature_info info;
 	void (*probe)(struct feature_result *r);
 } features[FEATURE_N] = {
-	[FEATURE_BTF] = { { "btf", "kernel BTF", "nothing runs",
+	[FEATURE_BTF] = { { "btf", "kernel BTF", "programs cannot be fitted to the kernel",
 			    "give a BTF file made for this kernel: --btf FILE or BPERF_BTF" },
 			  probe_btf },
-	[FEATURE_PRIVILEGES] = { { "privileges", "privileges", "nothing runs",
+	[FEATURE_PRIVILEGES] = { { "privileges", "privileges", "no program may be loaded",
 				   "run it with sudo, or give the file these capabilities (setcap)" },
 				 probe_privileges },
 	[FEATURE_LOCKDOWN] = { { "lockdown", "lockdown",
-				 "BPF programs cannot read the kernel's memory: nothing runs",
+				 "BPF programs cannot read the kernel's memory",
 				 "boot with lockdown=integrity or none" },
 			       probe_lockdown },
 	[FEATURE_PERF_EVENT] = { { "perf_event", "CPU sampling", "CPUs cannot be sampled",
@@ -47,12 +47,14 @@ static const struct {
 			       NO_KERNEL_FUNCTIONS },
 			     probe_kprobe },
 	[FEATURE_KPROBE_MULTI] = { { "kprobe_multi", "kprobe.multi",
-				     "many kernel functions attach and detach slowly", NULL,
+				     "many kernel functions attach and detach slowly",
+				     "newer kernels with CONFIG_FPROBE have it",
 				     FEATURE_BIT(KPROBE) | FEATURE_BIT(FENTRY),
 				     NO_KERNEL_FUNCTIONS },
 				   probe_kprobe_multi },
 	[FEATURE_FENTRY] = { { "fentry", "fentry/fexit",
-			       "arguments of kernel functions are read from registers", NULL,
+			       "arguments of kernel functions are read from registers",
+			       "newer kernels with CONFIG_FUNCTION_TRACER have it",
 			       FEATURE_BIT(KPROBE) | FEATURE_BIT(KPROBE_MULTI),
 			       NO_KERNEL_FUNCTIONS },
 			     probe_fentry },
@@ -64,9 +66,6 @@ static const struct {
 				     "many user functions attach and detach slowly", NULL,
 				     FEATURE_BIT(UPROBE), NO_USER_FUNCTIONS },
 				   probe_uprobe_multi },
-	[FEATURE_TASK_STORAGE] = { { "task_storage", "task storage",
-				     "threads are kept in a hash table of bounded size", NULL },
-				   probe_task_storage },
 	[FEATURE_COOKIE] = { { "cookie", "attach cookies", "probes are told apart by address",
 			       NULL },
 			     probe_cookie },
@@ -76,8 +75,6 @@ static const struct {
 	[FEATURE_ITER_TASK] = { { "iter_task", "task iterator",
 				  "threads asleep before the start have no kernel stack", NULL },
 				probe_iter_task },
-	[FEATURE_LOOP] = { { "loop", "bpf_loop", "loops in BPF programs are unrolled", NULL },
-			   probe_loop },
 	[FEATURE_TRACEFS] = { { "tracefs", "tracefs",
 				"t: probes cannot be used, and what kernel functions can be "
 				"probed is not known before",

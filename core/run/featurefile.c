@@ -129,7 +129,7 @@ void probe_tracefs(struct feature_result *r)
 void probe_kallsyms(struct feature_result *r)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	u64 jit = 0, address = 0;
+	u64 jit = 0, address = 0, restrict_level = 0;
 	char line[512];
 
 	if (!f) {
@@ -143,6 +143,10 @@ void probe_kallsyms(struct feature_result *r)
 	read_number("/proc/sys/net/core/bpf_jit_kallsyms", &jit);
 	if (address)
 		feature_say(r, FEATURE_OK, "kallsyms readable; bpf_jit_kallsyms %llu", jit);
+	else if (read_number("/proc/sys/kernel/kptr_restrict", &restrict_level) &&
+		 restrict_level > 1)
+		feature_say(r, FEATURE_NO, "kernel.kptr_restrict %llu hides addresses from all",
+			    restrict_level);
 	else
 		feature_say(r, FEATURE_NO, "kallsyms hides its addresses");
 }

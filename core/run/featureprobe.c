@@ -27,15 +27,11 @@
 #include "run/perfev.h"
 
 /* include/uapi/linux/bpf.h; newer than the headers of Debian 12, some of them. */
-#define ATTACH_KPROBE_MULTI	    42
-#define ATTACH_UPROBE_MULTI	    48
-#define HELPER_GET_STACK	    67
-#define HELPER_PROBE_READ_KERNEL    113
-#define HELPER_TASK_STORAGE_GET	    156
-#define HELPER_GET_CURRENT_TASK_BTF 158
-#define HELPER_GET_ATTACH_COOKIE    174
-#define HELPER_LOOP		    181
-#define MAP_TASK_STORAGE	    29
+#define ATTACH_KPROBE_MULTI	 42
+#define ATTACH_UPROBE_MULTI	 48
+#define HELPER_GET_STACK	 67
+#define HELPER_PROBE_READ_KERNEL 113
+#define HELPER_GET_ATTACH_COOKIE 174
 
 /* A function that every kernel of ours has, with BTF, and that hardly anybody calls. */
 #define KERNEL_FUNCTION "ksys_sync"
@@ -48,11 +44,7 @@
 #define MOV_REG(d, s) INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
 #define ADD_IMM(d, i) INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define CALL(helper)  INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper)
-#define MAP_FD(d, fd) \
-	INSN(BPF_LD | BPF_DW | BPF_IMM, d, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
-#define LOCAL_FN(d, o) \
-	INSN(BPF_LD | BPF_DW | BPF_IMM, d, BPF_PSEUDO_FUNC, 0, o), INSN(0, 0, 0, 0, 0)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define EXIT()	      INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static const struct bpf_insn does_nothing[] = { MOV_IMM(BPF_REG_0, 0), EXIT() };
 
@@ -353,6 +345,7 @@ static bool probe_pmu_type(struct feature_result *r, const char *pmu, const char
 
 	if (!read_id(path, &id)) {
 		feature_say(r, FEATURE_NO, "%s is off", option);
+		r->next = "it takes a kernel that was built with it";
 		return false;
 	}
 	*type = (u32)id;
@@ -477,51 +470,6 @@ enum feature_verdict probe_kernel_read(void)
 	return without.verdict == FEATURE_OK ? FEATURE_NO : FEATURE_UNKNOWN;
 }
 
-/* A map of u64 by task wants BTF of its key and value. */
-static int create_task_storage(void)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	struct btf *btf = btf__new_empty();
-	int fd = -1;
-
-	if (!btf)
-		return -1;
-	opts.btf_key_type_id = (u32)btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	opts.btf_value_type_id = (u32)btf__add_int(btf, "long long", 8, 0);
-	if (!btf__load_into_kernel(btf)) {
-		opts.btf_fd = (u32)btf__fd(btf);
-		fd = bpf_map_create((enum bpf_map_type)MAP_TASK_STORAGE, NULL, 4, 8, 0, &opts);
-	}
-	btf__free(btf);
-	return fd;
-}
-
-/* In a raw tracepoint: kernels had the map before programs like ours could use it. */
-void probe_task_storage(struct feature_result *r)
-{
-	int map = create_task_storage();
-	const struct bpf_insn insns[] = {
-		CALL(HELPER_GET_CURRENT_TASK_BTF),
-		MAP_FD(BPF_REG_1, map),
-		MOV_REG(BPF_REG_2, BPF_REG_0),
-		MOV_IMM(BPF_REG_3, 0),
-		MOV_IMM(BPF_REG_4, 1 /* BPF_LOCAL_STORAGE_GET_F_CREATE */),
-		CALL(HELPER_TASK_STORAGE_GET),
-		MOV_IMM(BPF_REG_0, 0),
-		EXIT(),
-	};
-
-	if (map < 0) {
-		errno = -map;
-		refuse(r, "map");
-		return;
-	}
-	try_load(r, &(struct program){ .type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-				       .insns = insns,
-				       .n_insns = ARRAY_SIZE(insns) });
-	close(map);
-}
-
 static void try_cookie(struct feature_result *r, enum bpf_prog_type type)
 {
 	const struct bpf_insn insns[] = {
@@ -542,26 +490,4 @@ void probe_cookie(struct feature_result *r)
 void probe_cookie_raw_tp(struct feature_result *r)
 {
 	try_cookie(r, BPF_PROG_TYPE_RAW_TRACEPOINT);
-}
-
-/* A call without its function is refused in any case, but in other words when the helper itself is
- * not there (bpf_loop's function would take BTF to load). */
-void probe_loop(struct feature_result *r)
-{
-	const struct bpf_insn insns[] = { CALL(HELPER_LOOP), EXIT() };
-	char log[4096] = "";
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_level = 1, .log_buf = log,
-		    .log_size = sizeof(log));
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bperf_doctor", "Dual BSD/GPL", insns,
-			       ARRAY_SIZE(insns), &opts);
-
-	errno = -fd;
-	if (!log[0])
-		refuse(r, "load");
-	else if (strstr(log, "invalid func") || strstr(log, "unknown func"))
-		feature_say(r, FEATURE_NO, "not in this kernel");
-	else
-		feature_say(r, FEATURE_OK, "yes");
-	if (fd >= 0)
-		close(fd);
 }

@@ -17,11 +17,9 @@ void probe_kprobe_multi(struct feature_result *r);
 void probe_fentry(struct feature_result *r);
 void probe_uprobe(struct feature_result *r);
 void probe_uprobe_multi(struct feature_result *r);
-void probe_task_storage(struct feature_result *r);
 void probe_cookie(struct feature_result *r);
 void probe_cookie_raw_tp(struct feature_result *r);
 void probe_iter_task(struct feature_result *r);
-void probe_loop(struct feature_result *r);
 
 /* May a program read the kernel's memory?  OK, NO, or UNKNOWN: none may be loaded. */
 enum feature_verdict probe_kernel_read(void);

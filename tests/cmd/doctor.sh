@@ -113,7 +113,6 @@ functions_agree()
 		echo "fentry is refused although functions can be traced: $(uname -r)"
 	agrees raw_tp /proc/kallsyms ' bpf_trace_run4$'
 	agrees ring_buffer /proc/kallsyms ' bpf_ringbuf_reserve$'
-	agrees loop /proc/kallsyms ' bpf_loop$'
 }
 check 'features are those whose functions the kernel holds' functions_agree
 
@@ -221,6 +220,36 @@ tracefs_is_none()
 	same "$TMP/want" "$TMP/unmounted"
 }
 check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none
+
+says_what_it_costs()
+{
+	local features='.features[] | select(.verdict == "no")'
+
+	as_nobody +sys_ptrace "$TMP/bperf" doctor | tr -s '\n ' ' ' >"$TMP/none.txt"
+	grep -q 'no privileges [^>]*-> no program may be loaded: nothing runs; ' "$TMP/none.txt" ||
+		fail "$(cat "$TMP/none.txt")"
+	doctor
+	[ "$(jq -r "$features | select(.name | IN(\"kprobe\", \"fentry\", \"uprobe\")) |
+		select(.next == null) | .name" "$TMP/doctor.json")" = '' ] || fail "$(cat "$TMP/doctor.json")"
+}
+check 'what a missing feature costs is said, with the commands and what to do' says_what_it_costs
+
+kptr_restrict()
+{
+	local old
+
+	old=$(cat /proc/sys/kernel/kptr_restrict)
+	# shellcheck disable=SC2064 # the value now
+	trap "echo $old >/proc/sys/kernel/kptr_restrict" EXIT
+	echo 2 >/proc/sys/kernel/kptr_restrict
+	"$BPERF" doctor >"$TMP/hidden"
+	fits "$TMP/hidden"
+	tr -s '\n ' ' ' <"$TMP/hidden" >"$TMP/hidden.txt"
+	grep -q 'no kernel symbols kernel.kptr_restrict 2 hides addresses from all -> .*: wakeup, offwake, chain do not run; ' \
+		"$TMP/hidden.txt" || fail "$(cat "$TMP/hidden.txt")"
+}
+# A copy of the list hides nothing.
+[ "$SYMBOLS" ] || check 'with kptr_restrict=2 doctor says who suffers' kptr_restrict
 
 # probing_agrees CAPABILITIES SITE WHAT: doctor says that WHAT cannot be probed if and only if it can't.
 probing_agrees()
