@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Features that are seen in files. */
+#include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/tracefs.h"
 #include "run/caps.h"
 #include "run/featureprobe.h"
+#include "run/kerneltypes.h"
 
 /* Of kallsyms, looked at for one that has an address. */
 #define MAX_SYMBOLS 2000
@@ -33,17 +35,21 @@ static bool read_number(const char *path, u64 *out)
 void probe_btf(struct feature_result *r)
 {
 	const char *given = getenv("BPERF_BTF");
-	const char *path = given ? given : "/sys/kernel/btf/vmlinux";
-	struct stat st;
+	const struct btf *types;
+	struct err err = { 0 };
+	u32 bytes;
 
-	if (stat(path, &st) || access(path, R_OK)) {
-		r->errnum = errno;
-		feature_say(r, FEATURE_NO, "no %s: %s", path,
-			    given ? strerror(r->errnum) : "CONFIG_DEBUG_INFO_BTF is off");
+	types = kernel_types(NULL, &err);
+	if (!types) {
+		feature_say(r, FEATURE_NO, "%s", err.what);
 		return;
 	}
-	feature_say(r, FEATURE_OK, "%.1f MB, %s", (double)st.st_size / 1e6,
-		    given ? given : "built in");
+	btf__raw_data(types, &bytes);
+	if (btf__find_by_name_kind(types, "task_struct", BTF_KIND_STRUCT) <= 0)
+		feature_say(r, FEATURE_NO, "%s holds no types of a kernel", given ? given : "it");
+	else
+		feature_say(r, FEATURE_OK, "%.1f MB, %s", (double)bytes / 1e6,
+			    given ? given : "built in");
 }
 
 void probe_privileges(struct feature_result *r)

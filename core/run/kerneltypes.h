@@ -18,6 +18,9 @@ struct btf; /* libbpf's */
 const struct btf *kernel_types(const char *path, struct err *err);
 void kernel_types_release(void);
 
+/* Does a file begin as one with BTF in it does?  0, or an error that says what it should be. */
+int kernel_types_check(const char *path, struct err *err);
+
 /* A path under which libbpf finds what the BPF object of so many bytes asks of `kernel`; NULL: it
  * has to look for itself.  Valid until the next call. */
 const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n);

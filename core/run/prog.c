@@ -2,10 +2,7 @@
 #include "run/prog.h"
 
 #include <bpf/bpf.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/btf.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,24 +76,6 @@ void prog_setup(void)
 	libbpf_set_print(on_print);
 }
 
-/* Raw BTF, or an ELF file that holds some; libbpf finds out the rest. */
-static int check_btf_file(const char *path, struct err *err)
-{
-	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	u8 magic[4] = { 0 };
-	u16 btf;
-
-	if (fd < 0 || read(fd, magic, sizeof(magic)) < 0)
-		return err_set(err, ERR_KERNEL, "cannot read BTF from '%s': %s", path,
-			       strerror(errno));
-	memcpy(&btf, magic, sizeof(btf));
-	if (btf == BTF_MAGIC || !memcmp(magic, ELFMAG, SELFMAG))
-		return 0;
-	err_set(err, ERR_KERNEL, "'%s' is not a BTF file", path);
-	return err_hint(err, "raw BTF as in /sys/kernel/btf/vmlinux, or an ELF file with a .BTF "
-			     "section");
-}
-
 int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		   struct bpf_object_open_opts *out, struct err *err)
 {
@@ -108,7 +87,7 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		btf_path = getenv("BPERF_BTF");
 	if (btf_path) {
 		out->btf_custom_path = custom_btf = btf_path;
-		return check_btf_file(btf_path, err);
+		return kernel_types_check(btf_path, err);
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK)) {
 		types = kernel_types(NULL, &ignored);

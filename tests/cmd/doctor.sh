@@ -251,6 +251,26 @@ kptr_restrict()
 # A copy of the list hides nothing.
 [ "$SYMBOLS" ] || check 'with kptr_restrict=2 doctor says who suffers' kptr_restrict
 
+bad_types()
+{
+	local name status
+
+	printf '\237\353\1\0and no more' >"$TMP/broken"
+	for BPERF_BTF in /etc/passwd "$TMP/broken" "$TMP/none" "$BPERF"; do
+		export BPERF_BTF
+		doctor && fail "doctor is content with $BPERF_BTF"
+		[ "$(verdict btf)" = no ] || fail "$BPERF_BTF: $(verdict btf)"
+		for name in $("$BPERF" --list); do
+			status=0
+			# shellcheck disable=SC2046 # words
+			"$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" || status=$?
+			((status == 69)) && grep -q BTF "$TMP/err" && ! grep -q 'Unknown error' "$TMP/err" ||
+				fail "$name with $BPERF_BTF: exit status $status" "$(cat "$TMP/err")"
+		done
+	done
+}
+check 'a file without BTF is refused by doctor and by every command' bad_types
+
 # probing_agrees CAPABILITIES SITE WHAT: doctor says that WHAT cannot be probed if and only if it can't.
 probing_agrees()
 {
