@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "run/caps.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -14,16 +15,17 @@ static const struct {
 	const char *name;
 	u8 bit;		   /* include/uapi/linux/capability.h */
 	bool in_sys_admin; /* CAP_SYS_ADMIN is enough too */
+	bool is_of_host;   /* asked for in the first user namespace */
 	const char *cost;  /* without it; NULL: fatal or not worth a word */
 } caps[CAP_ID_N] = {
-	[CAP_ID_BPF] = { "CAP_BPF", 39, true, NULL },
-	[CAP_ID_PERFMON] = { "CAP_PERFMON", 38, true, NULL },
-	[CAP_ID_SYSLOG] = { "CAP_SYSLOG", 34, false, "kernel functions have no names" },
-	[CAP_ID_SYS_PTRACE] = { "CAP_SYS_PTRACE", 19, false,
+	[CAP_ID_BPF] = { "CAP_BPF", 39, true, true, NULL },
+	[CAP_ID_PERFMON] = { "CAP_PERFMON", 38, true, true, NULL },
+	[CAP_ID_SYSLOG] = { "CAP_SYSLOG", 34, false, true, "kernel functions have no names" },
+	[CAP_ID_SYS_PTRACE] = { "CAP_SYS_PTRACE", 19, false, false,
 				"other users' programs have no names" },
-	[CAP_ID_DAC_READ_SEARCH] = { "CAP_DAC_READ_SEARCH", 2, false, NULL },
-	[CAP_ID_SYS_RESOURCE] = { "CAP_SYS_RESOURCE", 24, false, NULL },
-	[CAP_ID_SYS_ADMIN] = { "CAP_SYS_ADMIN", SYS_ADMIN_BIT, false, NULL },
+	[CAP_ID_DAC_READ_SEARCH] = { "CAP_DAC_READ_SEARCH", 2, false, false, NULL },
+	[CAP_ID_SYS_RESOURCE] = { "CAP_SYS_RESOURCE", 24, false, true, NULL },
+	[CAP_ID_SYS_ADMIN] = { "CAP_SYS_ADMIN", SYS_ADMIN_BIT, false, true, NULL },
 };
 
 static u64 effective(void)
@@ -44,10 +46,21 @@ static u64 effective(void)
 	return 0;
 }
 
+#define FIRST_USER_NAMESPACE 0xEFFFFFFD /* include/linux/proc_ns.h: PROC_USER_INIT_INO */
+
+bool caps_are_confined(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/user", &st) && st.st_ino != FIRST_USER_NAMESPACE;
+}
+
 bool cap_have(enum cap cap)
 {
 	u64 have = effective();
 
+	if (caps[cap].is_of_host && caps_are_confined())
+		return false;
 	return have >> caps[cap].bit & 1 || (caps[cap].in_sys_admin && have >> SYS_ADMIN_BIT & 1);
 }
 
@@ -57,6 +70,10 @@ int caps_check(struct err *err)
 
 	if (bpf && perfmon)
 		return 0;
+	if (caps_are_confined()) {
+		err_set(err, ERR_PERM, "not permitted: " CAPS_CONFINED);
+		return err_hint(err, CAPS_CONFINED_NEXT);
+	}
 	err_set(err, ERR_PERM, "not permitted: missing %s%s%s", bpf ? "" : "CAP_BPF",
 		bpf || perfmon ? "" : " and ", perfmon ? "" : "CAP_PERFMON");
 	return err_hint(err, "run it with sudo, or give the file what it needs: setcap "

@@ -17,8 +17,15 @@ enum cap {
 	CAP_ID_N,
 };
 
-/* Whether the process has it in its effective set (or CAP_SYS_ADMIN, where that implies it). */
+/* Whether the process has it in its effective set (or CAP_SYS_ADMIN, where that implies it), and
+ * the kernel takes it. */
 bool cap_have(enum cap cap);
+
+/* Is this a user namespace other than the first?  The kernel takes none of its capabilities for
+ * what is the kernel's own. */
+#define CAPS_CONFINED	   "in a user namespace, whose capabilities are not over the kernel"
+#define CAPS_CONFINED_NEXT "run it on the host itself"
+bool caps_are_confined(void);
 
 /* Nothing runs without BPF and PERFMON: an error that names what is missing, or 0. */
 int caps_check(struct err *err);

@@ -128,7 +128,8 @@ static void soften(struct feature_result *r)
 
 	if (r->verdict == FEATURE_NO && is_refusal &&
 	    !(cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON)))
-		feature_say(r, FEATURE_UNKNOWN, "it takes CAP_BPF and CAP_PERFMON to find out");
+		feature_say(r, FEATURE_UNKNOWN, "it takes CAP_BPF and CAP_PERFMON%s to find out",
+			    caps_are_confined() ? " of the host" : "");
 }
 
 const struct feature_result *feature_result(enum feature f)

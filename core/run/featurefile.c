@@ -67,6 +67,11 @@ void probe_privileges(struct feature_result *r)
 	_cleanup_(str_release) struct str missing = { 0 };
 	bool is_enough = cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON);
 
+	if (caps_are_confined()) {
+		feature_say(r, FEATURE_NO, CAPS_CONFINED);
+		r->next = CAPS_CONFINED_NEXT;
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		if (!cap_have(wanted[i].cap))
 			str_addf(&missing, "%s%s", missing.n ? ", " : "", wanted[i].name);

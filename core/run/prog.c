@@ -121,7 +121,7 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
 		return err_hint(err,
 				"before Linux 5.11 it counts as locked memory: CAP_SYS_RESOURCE, "
 				"or ulimit -l unlimited");
-	return err_hint(err, "a container's seccomp profile, a user namespace or a security module "
+	return err_hint(err, "a container's seccomp profile or a security module "
 			     "may forbid bpf(2); try on the host itself");
 }
 

@@ -271,6 +271,26 @@ bad_types()
 }
 check 'a file without BTF is refused by doctor and by every command' bad_types
 
+in_user_namespace()
+{
+	local name status
+
+	unshare -Ur true 2>/dev/null || skip_because 'no user namespaces here'
+	unshare -Ur "$BPERF" doctor -j >"$TMP/doctor.json" && fail 'doctor says that all works'
+	jq -e '.works == [] and ([.features[] | select(.verdict == "no") | .name] |
+			contains(["privileges"]) and length < 7) and
+		(.features[] | select(.name == "privileges") | .detail | test("user namespace"))' \
+		"$TMP/doctor.json" >/dev/null || fail "$(cat "$TMP/doctor.json")"
+	for name in $("$BPERF" --list); do
+		status=0
+		# shellcheck disable=SC2046 # words
+		unshare -Ur "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" || status=$?
+		((status == 77)) && grep -q 'user namespace' "$TMP/err" ||
+			fail "$name: exit status $status" "$(cat "$TMP/err")"
+	done
+}
+check 'in a user namespace doctor and every command name it' in_user_namespace
+
 # probing_agrees CAPABILITIES SITE WHAT: doctor says that WHAT cannot be probed if and only if it can't.
 probing_agrees()
 {
