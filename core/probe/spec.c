@@ -558,11 +558,8 @@ static int read_column(struct reader *r, struct span at, struct probe_spec *out)
 			return text_error(r->t, at, r->err, "%s() of what?", fns[i]);
 		if (c.expr.n && c.fn == SPEC_FN_COUNT) {
 			text_error(r->t, c.expr, r->err, "count() counts events, not values");
-			return err_hint(
-				r->err,
-				"which ones, says a predicate: SITE[key](%.*s) %.*s=count()",
-				(int)c.expr.n, r->t->p + c.expr.at, (int)c.name.n,
-				r->t->p + c.name.at);
+			return err_hint(r->err, "a predicate says which ones: SITE[key](%.*s)",
+					(int)c.expr.n, r->t->p + c.expr.at);
 		}
 		vec_push(&out->columns, c);
 		return 0;
@@ -570,27 +567,19 @@ static int read_column(struct reader *r, struct span at, struct probe_spec *out)
 	return text_error(r->t, fn, r->err, "%s", form);
 }
 
-/* All specs of a table are one result. */
-static int refuse_label(const struct reader *r)
-{
-	u32 at = text_find(r->t, r->at, r->end, "#");
-
-	if (at == r->end)
-		return 0;
-	return text_error(r->t, rest_from(r, at), r->err,
-			  "a table has no label: its columns have names");
-}
-
 static int read_table(struct reader *r, struct probe_spec *out)
 {
+	u32 label;
 	int ret;
 
 	r->has_key = true;
 	ret = read_site(r, out);
 	if (!ret)
 		ret = read_groups(r, out);
-	if (!ret)
-		ret = refuse_label(r);
+	label = text_find(r->t, r->at, r->end, "#");
+	if (!ret && label < r->end)
+		ret = text_error(r->t, rest_from(r, label), r->err,
+				 "a table has no label: its columns have names");
 	while (!ret && r->at < r->end) {
 		u32 end = text_find(r->t, r->at, r->end, ",");
 		struct span at = span_trim(r->t, between(r->at, end));
