@@ -26,11 +26,6 @@ double dist_number(u64 value, bool is_signed)
 	return is_signed ? (double)(s64)value : (double)value;
 }
 
-double dist_mean(const struct dist *d, const struct dist_row *row)
-{
-	return row->count ? dist_number(row->sum, d->is_signed) / (double)row->count : (double)NAN;
-}
-
 double dist_cell_number(const struct dist_column *c, const struct dist_cell *cell)
 {
 	double value = dist_number(cell->value, c->is_signed);
@@ -248,4 +243,47 @@ double dist_percentile(const struct dist *d, const struct dist_row *row, double 
 	if (value < least)
 		return least;
 	return value > greatest ? greatest : value;
+}
+
+bool dist_is_extreme(const struct dist *d, const struct dist_row *row, double value, u64 *exact)
+{
+	if (value >= dist_number(row->greatest, d->is_signed))
+		*exact = row->greatest;
+	else if (value <= dist_number(row->least, d->is_signed))
+		*exact = row->least;
+	else
+		return false;
+	return true;
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+static __int128 wide(u64 value, bool is_signed)
+{
+	return is_signed ? (__int128)(s64)value : (__int128)value;
+}
+
+/*
+ * Programs add 64 bits and don't notice when that is too few.  The buckets say between which bounds
+ * the sum is, to an eighth: what has wrapped is not between them.
+ */
+bool dist_is_sum_known(const struct dist *d, const struct dist_row *row)
+{
+	const struct dist_scaling fine = { .kind = SCALE_LOG_LINEAR };
+	__int128 least = 0, greatest = 0, sum = wide(row->sum, d->is_signed);
+
+	for (u32 i = 0; i < row->n; i++) {
+		struct dist_bucket b = dist_bucket_at(&fine, d->is_signed, row->first + i);
+
+		least += wide(b.from, d->is_signed) * row->buckets[i];
+		greatest += wide(b.last, d->is_signed) * row->buckets[i];
+	}
+	return !row->n || (sum >= least && sum <= greatest && greatest - least <= UINT64_MAX);
+}
+
+double dist_mean(const struct dist *d, const struct dist_row *row)
+{
+	if (!row->count || !dist_is_sum_known(d, row))
+		return (double)NAN;
+	return dist_number(row->sum, d->is_signed) / (double)row->count;
 }

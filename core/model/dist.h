@@ -129,7 +129,15 @@ u32 dist_fine_bucket(u64 value, bool is_signed);
  */
 double dist_percentile(const struct dist *d, const struct dist_row *row, double percent);
 
+/* Is a percentile the row's least or greatest value?  That is known to the last digit, which a
+ * double does not hold. */
+bool dist_is_extreme(const struct dist *d, const struct dist_row *row, double value, u64 *exact);
+
 double dist_number(u64 value, bool is_signed);
+
+/* False: the sum is more than 64 bits hold. */
+bool dist_is_sum_known(const struct dist *d, const struct dist_row *row);
+/* NAN: of nothing, or of a sum that isn't known. */
 double dist_mean(const struct dist *d, const struct dist_row *row);
 
 /* A cell as a number; NAN: nothing was put in. */

@@ -228,14 +228,31 @@ static void grid_keys(struct grid *g, const struct dist *d, const struct dist_ro
 		grid_add(g, view_of(row->key ? row->key[i] : i ? "" : OTHER));
 }
 
+static void grid_percentile(struct grid *g, const struct dist *d, const struct dist_row *row,
+			    double percent)
+{
+	double value = dist_percentile(d, row, percent);
+	u64 exact;
+
+	if (dist_is_extreme(d, row, value, &exact))
+		grid_number(g, exact, d->is_signed);
+	else
+		grid_addf(g, "%.0f", value);
+}
+
 static void add_statistics_row(struct grid *g, const struct dist *d, const struct dist_row *row)
 {
 	grid_addf(g, "%llu", row->count);
-	grid_number(g, row->sum, d->is_signed);
-	grid_addf(g, "%.1f", dist_mean(d, row));
+	if (dist_is_sum_known(d, row)) {
+		grid_number(g, row->sum, d->is_signed);
+		grid_addf(g, "%.1f", dist_mean(d, row));
+	} else {
+		grid_addf(g, "-");
+		grid_addf(g, "-");
+	}
 	grid_number(g, row->least, d->is_signed);
 	for (u32 i = 0; i < d->n_percentiles; i++)
-		grid_addf(g, "%.0f", dist_percentile(d, row, d->percentiles[i]));
+		grid_percentile(g, d, row, d->percentiles[i]);
 	grid_number(g, row->greatest, d->is_signed);
 	grid_keys(g, d, row);
 }

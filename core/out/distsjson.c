@@ -115,6 +115,22 @@ static void add_histogram(struct render *out, const struct report *r, const stru
 	json_record_end(out, &w);
 }
 
+static void add_percentile(struct jsonw *w, const char *name, const struct dist *d,
+			   const struct dist_row *row, double percent)
+{
+	double value = dist_percentile(d, row, percent);
+	struct str text = { 0 };
+	u64 exact;
+
+	if (!dist_is_extreme(d, row, value, &exact)) {
+		json_real(w, name, value);
+		return;
+	}
+	str_addf(&text, d->is_signed ? "%lld.000" : "%llu.000", exact);
+	json_raw(w, name, str_view(&text));
+	str_release(&text);
+}
+
 static void add_statistics(struct render *out, const struct report *r, const struct dist *d,
 			   const struct dist_row *row)
 {
@@ -124,7 +140,10 @@ static void add_statistics(struct render *out, const struct report *r, const str
 	json_text(&w, "value", d->value_name);
 	json_text(&w, "unit", d->unit);
 	json_u64(&w, "count", row->count);
-	json_number(&w, "sum", row->sum, d->is_signed);
+	if (dist_is_sum_known(d, row))
+		json_number(&w, "sum", row->sum, d->is_signed);
+	else
+		json_null(&w, "sum");
 	json_real(&w, "mean", dist_mean(d, row));
 	json_number(&w, "min", row->least, d->is_signed);
 	json_number(&w, "max", row->greatest, d->is_signed);
@@ -132,7 +151,7 @@ static void add_statistics(struct render *out, const struct report *r, const str
 	for (u32 i = 0; i < d->n_percentiles; i++) {
 		str_clear(&name);
 		str_addf(&name, "%g", d->percentiles[i]);
-		json_real(&w, str_text(&name), dist_percentile(d, row, d->percentiles[i]));
+		add_percentile(&w, str_text(&name), d, row, d->percentiles[i]);
 	}
 	json_close(&w, '}');
 	str_release(&name);

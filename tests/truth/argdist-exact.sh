@@ -103,6 +103,18 @@ statistics() # THREADS
 check 'statistics of one thread' statistics 1
 check 'statistics of eight threads' statistics 8
 
+at_the_edge()
+{
+	measure -S "p:$VALUE" -- "$WORK/spread" 1 9223372036854775807:3
+	grep -q '"sum":null,"mean":null,"min":9223372036854775807,' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '"90":9223372036854775807.000' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status_is 0 "$BPERF" argdist -S "p:$VALUE" -- "$WORK/spread" 1 9223372036854775807:3
+	has "$TMP/out" '^ *3 +- +-( +9223372036854775807){5}$'
+	measure -S "p:$VALUE" -- "$WORK/spread" 1 9223372036854775807:1
+	grep -q '"sum":9223372036854775807,' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a sum that does not fit is not known; no percentile is beyond the largest value' at_the_edge
+
 # 1 to 1000, each once: percentiles are the numbers themselves.
 percentiles()
 {

@@ -152,6 +152,53 @@ TEST(small_numbers_have_exact_percentiles)
 	free(row.buckets);
 }
 
+TEST(a_percentile_at_the_edge_is_the_extreme_itself)
+{
+	const struct dist d = { .kind = DIST_STATISTICS, .is_signed = true };
+	const u64 values[] = { (u64)INT64_MIN, 0, INT64_MAX, INT64_MAX };
+	struct dist_row row = row_of(values, ARRAY_SIZE(values), true);
+	u64 exact;
+
+	CHECK(dist_is_extreme(&d, &row, dist_percentile(&d, &row, 90), &exact));
+	CHECK_U64(exact, INT64_MAX);
+	CHECK(dist_is_extreme(&d, &row, dist_percentile(&d, &row, 1), &exact));
+	CHECK_U64(exact, (u64)INT64_MIN);
+	CHECK(!dist_is_extreme(&d, &row, dist_percentile(&d, &row, 50), &exact));
+	free(row.buckets);
+}
+
+/* ---- sums ---- */
+
+static bool is_sum_known(const u64 *values, size_t n, bool is_signed)
+{
+	const struct dist d = { .kind = DIST_STATISTICS, .is_signed = is_signed };
+	struct dist_row row = row_of(values, n, is_signed);
+	bool is_known = dist_is_sum_known(&d, &row);
+
+	CHECK_U64(isnan(dist_mean(&d, &row)), !is_known);
+	free(row.buckets);
+	return is_known;
+}
+
+#define IS_SUM_KNOWN(is_signed, ...)               \
+	is_sum_known((const u64[]){ __VA_ARGS__ }, \
+		     sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64), is_signed)
+
+TEST(a_sum_that_has_wrapped_is_not_known)
+{
+	CHECK(IS_SUM_KNOWN(false, UINT64_MAX));
+	CHECK(IS_SUM_KNOWN(false, 1ULL << 63, (1ULL << 63) - 1));
+	CHECK(!IS_SUM_KNOWN(false, 1ULL << 63, 1ULL << 63));
+	CHECK(!IS_SUM_KNOWN(false, UINT64_MAX, 1));
+	CHECK(!IS_SUM_KNOWN(false, UINT64_MAX, UINT64_MAX, UINT64_MAX));
+	CHECK(IS_SUM_KNOWN(true, INT64_MAX));
+	CHECK(IS_SUM_KNOWN(true, (u64)INT64_MIN));
+	CHECK(IS_SUM_KNOWN(true, INT64_MAX, (u64)INT64_MIN, 5, (u64)-7));
+	CHECK(!IS_SUM_KNOWN(true, INT64_MAX, 1));
+	CHECK(!IS_SUM_KNOWN(true, INT64_MAX, INT64_MAX));
+	CHECK(!IS_SUM_KNOWN(true, (u64)INT64_MIN, (u64)INT64_MIN));
+}
+
 /* ---- order ---- */
 
 TEST(rows_are_sorted_by_count_then_by_key_as_a_number)
