@@ -380,6 +380,7 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 
 	(void)is_last;
 	drain(a);
+	a->dists.end_ns = w->end_ns;
 	ret = dists_report(&a->dists, &r, err);
 	if (!ret && r.stacks.n)
 		look_for_cuts(a, &r);

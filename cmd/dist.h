@@ -90,6 +90,7 @@ struct dists {
 	bool has_kernel, has_user;
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
+	u64 end_ns; /* of the window, by whoever calls dists_report: until when spans are open */
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */

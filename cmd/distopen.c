@@ -8,7 +8,6 @@
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "bpf/cells.h"
 #include "bpf/span.h"
 #include "cmd/dist.h"
@@ -238,7 +237,6 @@ void dist_read_open(struct dists *d, struct dist_cells *c, key_take take, void *
 			      .cell = cell,
 			      .take = take,
 			      .ctx = ctx };
-	u64 now = now_ns();
 	u32 n = read_keys(probe->span_fd, key_bytes, 2 * SPANS_MAX, &keys);
 
 	qsort_r(keys, n, key_bytes, compare_keys, &key_bytes);
@@ -248,9 +246,10 @@ void dist_read_open(struct dists *d, struct dist_cells *c, key_take take, void *
 
 		if (i && !memcmp(at, at - key_bytes, key_bytes))
 			continue;
-		if (bpf_map_lookup_elem(probe->span_fd, at, record) || record->start_ns > now)
+		/* Of the window alone: it takes a while until probes are gone. */
+		if (bpf_map_lookup_elem(probe->span_fd, at, record) || record->start_ns > d->end_ns)
 			continue;
-		s.age_ns = now - record->start_ns;
+		s.age_ns = d->end_ns - record->start_ns;
 		if (s.age_ns >= d->opts.open_ns)
 			take_span(&to, &s);
 	}

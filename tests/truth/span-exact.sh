@@ -230,6 +230,18 @@ leaks()
 }
 check 'what is open is what has leaked: as much, by who it was' leaks
 
+# Whose program began after the probes were there, and whose window ended before they were gone.
+ages()
+{
+	local spec="span($BEGIN[key] ; $END[key]):u64:\$latency"
+
+	run argdist --open 0 -S "$spec" -- "$SPANS" open 5 ms 30 nested 1
+	jq -e -s '(.[] | select(.type == "interval").end) as $until | .[] | select(.type == "stats") |
+		.count == 5 and .min > 30e6 and .max <= $until * 1e9' "$TMP/out.json" >/dev/null ||
+		fail "$(cat "$TMP/out.json")"
+}
+check 'an open span is no older than the window' ages
+
 # Open spans are filtered and computed with here as programs do it: a thousand of 30 bytes, the key
 # an address.
 open_filter()
