@@ -15,7 +15,7 @@
 
 static const char *const types[] = {
 	"meta",	 "stack", "function", "state",	  "event", "count", "hist",
-	"stats", "table", "columns",  "interval", "warn",  "end",
+	"stats", "table", "columns",  "interval", "warn",  "end",   "doctor",
 };
 
 struct schema_conf {
@@ -41,7 +41,7 @@ static int schema_check(void *p, const struct opt_rest *rest, struct err *err)
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
 	return err_hint(err, "meta, stack, function, state, event, count, hist, stats, table, "
-			     "columns, interval, warn or end");
+			     "columns, interval, warn, end or doctor");
 }
 
 static int schema_run(void *p, int argc, char **argv, int *status, struct err *err)
