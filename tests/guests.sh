@@ -95,3 +95,61 @@ booted_again()
 	says "$TMP/err" '0.0.0-tale died before the command began, and was booted again: 1 of 2 boots'
 }
 check 'a guest that was booted again is told of' booted_again
+
+# An archive whose kernel is replaced by its successor behind the back of a list that was kept.
+cat >"$TMP/archive.py" <<'EOF'
+import os, sys, time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests/vm")
+import debian
+
+HAS, LISTED, NETWORK = "6.12.2", "6.12.1", True
+
+
+def call(*command, **more):
+    global LISTED
+    words = " ".join(command)
+    if command[0] == "apt-cache":
+        return "linux-image-%s-cloud-amd64\n" % LISTED
+    if " update" in words:
+        if not NETWORK:
+            raise debian.Failure("no network")
+        LISTED = HAS
+    if " download " in words and (not NETWORK or HAS not in words):
+        raise debian.Failure("404 Not Found")
+    assert command[0] != "apt-get" or "APT::Get::AllowUnauthenticated=false" in command
+    assert command[0] != "apt-get" or "Acquire::AllowInsecureRepositories=false" in command
+    return ""
+
+
+def kernel(**more):
+    return debian.Kernel("6.12", "amd64", **more).release
+
+
+debian.call = call
+debian.archive = lambda: ("http://archive", "trixie")
+debian.unpacked = lambda files, match: [("boot/vmlinuz", type("M", (), {"isreg": lambda self: True})(), b"")]
+memo = debian.CACHE + "/kernels/6.12-amd64.json"
+apt = debian.Apt("trixie", "amd64")  # reads the list of today
+LISTED = "6.12.1"                    # ... which is one of yesterday
+assert kernel() == "6.12.2-cloud-amd64", "what is gone has no successor"
+
+HAS = "6.12.3"
+assert kernel() == "6.12.2-cloud-amd64", "what is there is not taken"
+os.utime(memo, (0, 0))
+assert kernel() == "6.12.3-cloud-amd64", "an old note is trusted"
+HAS = "6.12.4"
+assert kernel(is_fresh=True) == "6.12.4-cloud-amd64", "--fetch is content with what is there"
+
+NETWORK = False
+os.utime(memo, (0, 0))
+assert kernel() == "6.12.4-cloud-amd64", "without a network what is there does not do"
+assert time.time() - os.path.getmtime(memo) < 60, "it is asked for at each start"
+EOF
+
+stale_list()
+{
+	XDG_CACHE_HOME=$TMP/cache python3 "$TMP/archive.py"
+}
+check 'a kernel that is gone from the archive has a successor, a new one is noticed' stale_list

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 
 from cpio import Cpio
 
@@ -89,6 +90,10 @@ class Apt:
                        "Acquire::Languages=none", "Acquire::Retries=3",
                        # A release that has come to the end of its support is signed, and old.
                        "Acquire::Check-Valid-Until=false", "APT::Sandbox::User=root",
+                       # Whatever this machine's own configuration says.
+                       "Acquire::AllowInsecureRepositories=false", "Acquire::AllowWeakRepositories=false",
+                       "Acquire::AllowDowngradeToInsecureRepositories=false",
+                       "APT::Get::AllowUnauthenticated=false",
                        "APT::Install-Recommends=false", "APT::Get::Assume-Yes=true"):
             self.options += ["-o", option]
         if not os.path.exists(self.root + "/ready"):
@@ -112,18 +117,30 @@ class Apt:
         self.call("apt-get", "update", "-o", "APT::Update::Error-Mode=any")
         open(self.root + "/ready", "w").close()
 
+    def get(self, *words, **more):
+        """apt-get what the list names.  A list that was kept may name what is gone since: it is
+        read again, once."""
+        try:
+            self.call("apt-get", *words, **more)
+        except Failure as first:
+            try:
+                self.update()
+            except Failure:
+                raise first from None
+            self.call("apt-get", *words, **more)
+
     def names(self, prefix):
         return self.call("apt-cache", "pkgnames", prefix).split()
 
     def download(self, folder, package):
         say("fetching", package, "from", self.suite)
-        self.call("apt-get", "download", package, cwd=folder)
+        self.get("download", package, cwd=folder)
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
     def closure(self, packages):
         """Files of the packages and of all that they depend on."""
         say("fetching programs for the guest from", self.suite)
-        self.call("apt-get", "install", "--download-only", *packages)
+        self.get("install", "--download-only", *packages)
         folder = self.root + "/var/cache/apt/archives"
         return [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.endswith(".deb")]
 
@@ -144,34 +161,67 @@ def unpacked(files, match):
 
 # ---- kernels --------------------------------------------------------------------------------------
 
-class Kernel:
-    """A kernel in the cache: `name` as asked for, `release` as uname -r says it."""
+MEMO_SECONDS = 24 * 3600  # which release is the latest is asked for once a day
 
-    def __init__(self, name, arch):
+
+class Kernel:
+    """A kernel in the cache: `name` as asked for, `release` as uname -r says it.  is_fresh: the
+    latest there is now, whatever is kept."""
+
+    def __init__(self, name, arch, is_fresh=False):
         self.name, self.arch = name, arch
-        memo = "%s/kernels/%s-%s.json" % (CACHE, name, arch)
+        self.memo = "%s/kernels/%s-%s.json" % (CACHE, name, arch)
         with locked():
-            if not os.path.exists(memo):
-                self.find(memo)
-            with open(memo) as f:
-                self.release, self.suite = json.load(f)
-            self.folder = "%s/kernels/%s" % (CACHE, self.release)
+            if not os.path.exists(self.memo):
+                self.find()
+            elif is_fresh or time.time() - os.path.getmtime(self.memo) > MEMO_SECONDS:
+                self.look_again()
+            self.recall()
             if not os.path.isdir(self.folder):
-                self.fetch()
+                self.fetch_this_or_next()
         self.version = ".".join(re.findall(r"\d+", self.release)[:2])
         self.image = self.folder + "/vmlinuz"
 
-    def find(self, memo):
+    def recall(self):
+        with open(self.memo) as f:
+            self.release, self.suite = json.load(f)
+        self.folder = "%s/kernels/%s" % (CACHE, self.release)
+
+    def look_again(self):
+        """Without a network, what is there will do."""
+        try:
+            self.find(is_fresh=True)
+        except Failure as e:
+            say("the kernel of the last time, as its successor can't be asked for:", e)
+            os.utime(self.memo)
+
+    def fetch_this_or_next(self):
+        """What is gone from the archive has a successor there."""
+        try:
+            self.fetch()
+        except Failure:
+            gone = self.release
+            self.find(is_fresh=True)
+            self.recall()
+            if self.release == gone:
+                raise
+            if not os.path.isdir(self.folder):
+                self.fetch()
+
+    def find(self, is_fresh=False):
         """The latest package of this X.Y, or the newest kernel there is; and remember it."""
         suite = SUITES.get(self.name, NEWEST_SUITE)
+        apt = Apt(suite, self.arch)
+        if is_fresh:
+            apt.update()
         wanted = r"\d+\.\d+" if self.name == "newest" else re.escape(self.name)
-        kernels = [name[len("linux-image-"):] for name in Apt(suite, self.arch).names("linux-image-")
+        kernels = [name[len("linux-image-"):] for name in apt.names("linux-image-")
                    if re.fullmatch(r"linux-image-%s[.][\w.+]*(-\d+)?-cloud-%s" % (wanted, self.arch), name)]
         if not kernels:
             raise Failure("Debian has no kernel %s for %s in %s" % (self.name, self.arch, suite))
         release = max(kernels, key=lambda k: [int(n) for n in re.findall(r"\d+", k.split("-cloud")[0])])
-        os.makedirs(os.path.dirname(memo), exist_ok=True)
-        with open(memo, "w") as f:
+        os.makedirs(os.path.dirname(self.memo), exist_ok=True)
+        with open(self.memo, "w") as f:
             json.dump([release, suite], f)
 
     def fetch(self):
