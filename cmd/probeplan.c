@@ -425,8 +425,13 @@ static int dump_asts(struct probes *p, const struct probe *probe, struct str *ou
 					: 0;
 		ret = ret ?: dump_predicate(p, part->spec, out, err);
 	}
-	return ret	  ?: dump_predicate(p, &probe->spec, out, err)
+	ret = ret ?: dump_exprs(p, probe, probe->spec.key, "key", out, err);
+	ret = ret	  ?: dump_predicate(p, &probe->spec, out, err)
 			  ?: dump_exprs(p, probe, probe->spec.action, "value", out, err);
+	ret = ret ?: dump_exprs(p, probe, probe->spec.exprs, "value", out, err);
+	for (size_t i = 0; i < probe->spec.columns.n && !ret; i++)
+		ret = dump_exprs(p, probe, probe->spec.columns.items[i].expr, "column", out, err);
+	return ret;
 }
 
 static void dump_one(const char *label, const struct tree *t, struct str *out)
@@ -438,6 +443,11 @@ static void dump_one(const char *label, const struct tree *t, struct str *out)
 	str_addc(out, '\n');
 }
 
+static bool is_summed(const struct gen_plan *plan)
+{
+	return plan->action == GEN_COUNT || plan->action == GEN_KEYED;
+}
+
 static void dump_types(const struct probe_group *g, struct str *out)
 {
 	for (u32 i = 0; i < g->n_span_key; i++)
@@ -446,6 +456,11 @@ static void dump_types(const struct probe_group *g, struct str *out)
 	dump_one("predicate", g->predicate, out);
 	for (u32 i = 0; g->gen.action == GEN_START && i < g->gen.n_values; i++)
 		dump_one("saved", g->gen.values[i], out);
+	for (u32 i = 0; i < g->gen.n_key; i++)
+		dump_one("by", g->gen.key[i], out);
+	dump_one("value", g->gen.value, out);
+	for (u32 i = 0; is_summed(&g->gen) && i < g->gen.n_values; i++)
+		dump_one("sum", g->gen.values[i], out);
 	for (u32 i = 0; i < g->n_values; i++)
 		dump_one(g->names[i], g->values[i], out);
 }

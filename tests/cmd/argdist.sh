@@ -79,6 +79,22 @@ open_place()
 }
 check 'of an open span the end is asked' open_place
 
+# dumps WHAT LINES ARGS...
+dumps()
+{
+	local what=$1 lines=$2
+
+	shift 2
+	"$BPERF" argdist --dump="$what" "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -v '^#' "$TMP/out" | awk '{ print $1 }' | xargs)" = "$lines" ] ||
+		fail "want $lines:" "$(cat "$TMP/out")"
+}
+
+KEYED_SPEC="p:$WORK/spread:call_keyed(int key, long v):long:v:key > 1"
+check 'the types of a count and its key' dumps types 'predicate by by' --by '$comm' -C "$KEYED_SPEC"
+check 'the types of a value and its key' dumps types 'predicate by value' --by '$comm' -H "$KEYED_SPEC"
+check 'the syntax of values' dumps ast 'predicate value' -S "$KEYED_SPEC"
+
 check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
 check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
