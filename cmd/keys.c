@@ -275,6 +275,9 @@ const char *key_text(struct show_env *show, struct arena *a, const struct shown 
 {
 	_cleanup_(str_release) struct str text = { 0 };
 
+	/* As it is: what of it can't be printed is each format's to say. */
+	if (!part->is_absent && part->type->kind == TYPE_STRING)
+		return arena_view(a, part->bytes);
 	show_plain(show, part, &text);
 	return arena_view(a, str_view(&text));
 }

@@ -223,6 +223,18 @@ strings()
 }
 check '-z bounds strings, -I is not needed' strings
 
+# In JSON a text is what it is; on paper a line is a line.
+strange_texts()
+{
+	local spec="p:$WORK/spread:call_value(long v):char*:\"a\\nb\\tc\""
+
+	measure -j -C "$spec" -- "$WORK/spread" 1 5:2
+	grep -qF '"key":{' "$TMP/out" && grep -qF '"a\nb\tc"}' "$TMP/out" || fail "$(cat "$TMP/out")"
+	measure -C "$spec" -- "$WORK/spread" 1 5:2
+	grep -qF '= a?b?c' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'line breaks in keys' strange_texts
+
 by_key()
 {
 	measure -H "p:$KEYED" --by 'key,$comm' -- "$WORK/spread" 1 1:5:2 2:9:1
