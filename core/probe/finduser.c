@@ -216,7 +216,14 @@ static int add_found(struct usearch *u, const struct user_file *file)
 		if (ret)
 			return ret;
 	}
-	if (n_places > 1 && finder_is_named(f))
+	if (n_places < 2 || !finder_is_named(f))
+		return 0;
+	if (is_mangled(u->found.items[0].name))
+		finder_note(f,
+			    "%zu functions of %s are called %s: all of them are probed (one alone "
+			    "by its symbol: %s)",
+			    n_places, file->site->path, f->name->func, u->found.items[0].name);
+	else
 		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
 			    n_places, file->site->path, f->name->func);
 	return 0;

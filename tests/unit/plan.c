@@ -370,7 +370,8 @@ TEST(cplusplus_has_its_own_names)
 		planned_in("@/cplus:ns::klass::work"),
 		"p:DIR/cplus:ns::klass::work by uprobe.multi at DIR/cplus+0x900\n"
 		"p:DIR/cplus:ns::klass::work by uprobe.multi at DIR/cplus+0xa00\n"
-		"(2 functions of DIR/cplus are called ns::klass::work: all of them are probed)\n");
+		"(2 functions of DIR/cplus are called ns::klass::work: all of them are probed (one "
+		"alone by its symbol: _ZN2ns5klass4workEi))\n");
 }
 
 TEST(returns_of_go_are_refused)
