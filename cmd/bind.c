@@ -72,6 +72,7 @@ static int bind_action(struct probes *p, struct probe *probe, struct probe_group
 	g->n_values = n;
 	if (ret || !probe->spec.has_format)
 		return ret;
+	format_limit(&probe->format, &p->types, g->values, n);
 	return format_check(&probe->format, t, probe->spec.format, g->values, n, err);
 }
 

@@ -106,6 +106,9 @@ static const struct tree *read_enough(struct checker *c, const struct tree *s,
 	copy->a = s->a;
 	copy->space = s->space;
 	copy->length = s->length;
+	/* strncmp: what is behind may not be there. */
+	if (n && !s->length)
+		copy->length = tree_const(c->types, n, type_int(c->types, 4, false), s->at);
 	return copy;
 }
 

@@ -180,6 +180,14 @@ static u32 array_string_size(const struct checker *c, const struct type *array)
 	return array->n && array->n < size ? array->n + 1 : size;
 }
 
+/* A string that fills its array has no NUL, and what is behind is another's. */
+static const struct tree *array_end(struct checker *c, const struct type *array)
+{
+	return array->n ? tree_const(c->types, array->n, type_int(c->types, 4, false),
+				     (struct span){ 0 })
+			: NULL;
+}
+
 int value_string(struct checker *c, const struct value *v, const struct tree **out)
 {
 	struct span at = check_at(c, v->at);
@@ -194,8 +202,9 @@ int value_string(struct checker *c, const struct value *v, const struct tree **o
 	if (v->is_place && v->type->kind == TYPE_ARRAY) {
 		ret = value_address(c, v, &address);
 		if (!ret)
-			*out = tree_string(c->types, address, readable(v->space), NULL,
-					   array_string_size(c, v->type), at);
+			*out = tree_string(c->types, address, readable(v->space),
+					   array_end(c, v->type), array_string_size(c, v->type),
+					   at);
 		return ret;
 	}
 	ret = value_scalar(c, v, &address);

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
+#include "expr/build.h"
 
 /* What may stand behind a %, but for its flags: one row each. */
 struct conversion {
@@ -340,6 +341,27 @@ enum check_as format_wants(const struct format *f, u32 i)
 		return CHECK_VALUE;
 	default:
 		return CHECK_SCALAR;
+	}
+}
+
+void format_limit(const struct format *f, struct types *t, const struct tree **values, u32 n)
+{
+	const struct format_piece *p;
+
+	vec_for_each(p, &f->pieces) {
+		const struct tree *value = p->value < n ? values[p->value] : NULL;
+		const struct tree *limit = NULL;
+
+		if (p->kind != FORMAT_STRING || !value || value->kind != TREE_STRING ||
+		    value->length)
+			continue;
+		if (p->precision_is_arg && type_is_scalar(values[p->precision_value]->type))
+			limit = values[p->precision_value];
+		else if (p->precision >= 0)
+			limit = tree_const(t, (u64)p->precision, type_int(t, 4, false), p->at);
+		if (limit)
+			values[p->value] = tree_string(t, value->a, value->space, limit,
+						       value->type->size, value->at);
 	}
 }
 

@@ -50,6 +50,9 @@ void format_release(struct format *f);
 /* What expr_check should make of value number `i`: %s wants strings, %K addresses. */
 enum check_as format_wants(const struct format *f, u32 i);
 
+/* What a precision leaves out of a string is not read: it may not be there. */
+void format_limit(const struct format *f, struct types *t, const struct tree **values, u32 n);
+
 /* Numbers and types fit: as many values as the format takes, no string for %d, ... */
 int format_check(const struct format *f, const struct text *t, struct span whole,
 		 const struct tree *const *values, u32 n, struct err *err);

@@ -16,33 +16,6 @@ void gen_refuse(struct gen *g, struct span at, const char *what)
 	text_error(g->text, at.n ? at : g->in->span, g->err, "%s", what);
 }
 
-/*
- * The verifier takes one way through the program at a time and remembers the others, one for each
- * conditional jump on its way: 8192 (BPF_COMPLEXITY_LIMIT_JMP_SEQ), some of them in the functions
- * that every program calls.
- */
-#define MAX_JUMPS 7600
-
-static void check_jumps(struct gen *g)
-{
-	if (g->in->fixes.n + g->loop_jumps > MAX_JUMPS)
-		gen_refuse(g, g->in->span,
-			   "the kernel's verifier has no room for this beside what the probe "
-			   "does before: put it in a probe of its own");
-}
-
-void gen_jump(struct gen *g, struct bpf_insn insn, u32 label)
-{
-	insns_jump(g->in, insn, label);
-	check_jumps(g);
-}
-
-void gen_loop_jumps(struct gen *g, u32 n)
-{
-	g->loop_jumps += n;
-	check_jumps(g);
-}
-
 /* ---- counting, maps -------------------------------------------------------------------------- */
 
 void gen_lookup(struct gen *g, int map_fd, struct gen_place key)

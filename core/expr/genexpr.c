@@ -43,6 +43,35 @@ void gen_unhold(struct gen *g, const struct gen_hold *h)
 		insns_stack_pop(g->in, g->in->stack_used - (u32)sizeof(u64));
 }
 
+/* ---- jumps -------------------------------------------------------------------------------- */
+
+/*
+ * The verifier takes one way through the program at a time and remembers the others, one for each
+ * conditional jump on its way: 8192 (BPF_COMPLEXITY_LIMIT_JMP_SEQ), some of them in the functions
+ * that every program calls.
+ */
+#define MAX_JUMPS 7600
+
+static void check_jumps(struct gen *g)
+{
+	if (g->in->fixes.n + g->loop_jumps > MAX_JUMPS)
+		gen_refuse(g, g->in->span,
+			   "the kernel's verifier has no room for this beside what the probe "
+			   "does before: put it in a probe of its own");
+}
+
+void gen_jump(struct gen *g, struct bpf_insn insn, u32 label)
+{
+	insns_jump(g->in, insn, label);
+	check_jumps(g);
+}
+
+void gen_loop_jumps(struct gen *g, u32 n)
+{
+	g->loop_jumps += n;
+	check_jumps(g);
+}
+
 /* ---- small things ---------------------------------------------------------------------------- */
 
 void gen_extend(struct gen *g, u8 reg, u32 size, bool is_signed)

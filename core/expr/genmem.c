@@ -268,7 +268,8 @@ static struct gen_hold hold_length(struct gen *g, const struct tree *length, u32
 
 /*
  * Not a byte past the length may be read: it could lie in a page that isn't there.  So as many
- * bytes as that come in, a NUL behind them, and the string is taken from the copy.
+ * bytes as that come in, a NUL behind them, and the string is taken from the copy.  When they are
+ * not all there, the string's own NUL may come before those that are not.
  */
 static void read_bounded(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 			 u32 absent)
@@ -277,16 +278,25 @@ static void read_bounded(struct gen *g, const struct tree *t, struct gen_place t
 	struct gen_place copy = gen_temp_scratch(g, cap + (u32)sizeof(u64));
 	struct gen_hold h = hold_length(g, t->length, cap - 1, absent);
 	struct amount n = { .bytes = cap - 1, .held = &h };
+	u32 missing = insns_label(g->in), end = insns_label(g->in);
+	struct gen_hold address;
 
 	gen_value(g, t->a, absent);
-	read_amount(g, t->space, copy, n, absent);
+	address = gen_hold(g, BPF_REG_0);
+	read_amount(g, t->space, copy, n, missing);
 	gen_address(g, BPF_REG_1, copy);
 	load_bounded(g, BPF_REG_2, n, absent);
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_2));
 	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, 0, 0));
-	gen_unhold(g, &h);
 	gen_address(g, BPF_REG_0, copy);
 	read_string(g, SPACE_KERNEL, to, cap, absent);
+	gen_jump(g, INSN_JA, end);
+	insns_place(g->in, missing);
+	again(g, &address);
+	read_string(g, t->space, to, cap, absent);
+	insns_place(g->in, end);
+	gen_unhold(g, &address);
+	gen_unhold(g, &h);
 	gen_temp_end(g, mark);
 }
 

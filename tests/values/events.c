@@ -2,7 +2,10 @@
 /* Events: numbers, then strings, then a decision on both. */
 #include "tests/values/bench.h"
 
+#include "expr/format.h"
+
 #include <bpf/btf.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +54,46 @@ TEST(event_holds_numbers_then_strings)
 	CHECK(rest_is(&got[2], 2, 1, "abc", 0));
 	CHECK_U64(counted().sent, 3);
 	CHECK_U64(counted().absent, 2);
+}
+
+/* Three bytes, no NUL, and behind them there is nothing. */
+TEST(no_more_of_a_string_is_read_than_is_asked_for)
+{
+	static const struct text text = { "%.*s%.2s%.9s", 12 };
+	const struct tree *values[4];
+	struct gen_plan plan;
+	struct format f;
+	char *pages, *p;
+	int prog;
+
+	begin();
+	pages = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(pages != MAP_FAILED && !munmap(pages + 4096, 4096));
+	p = memcpy(pages + 4096 - 3, "abc", 3);
+	CHECK(!format_parse(types.arena, &text, span_all(&text), &f, &(struct err){ 0 }));
+	values[0] = value("value");
+	values[1] = values[2] = values[3] = compile("(char *)key", CHECK_STRING);
+	format_limit(&f, &types, values, 4);
+	plan = plan_of(GEN_EVENT);
+	plan.values = values;
+	plan.n_values = 4;
+	plan.predicate = compile("!strncmp((char *)key, \"abcd\", 3)", CHECK_PREDICATE);
+	prog = load(&plan);
+	hit(prog, 0, (u64)p, 3, NULL);
+	plan.predicate = compile("!strncmp((char *)key, \"ab\", 30)", CHECK_PREDICATE);
+	prog = load(&plan);
+	p[2] = '\0';
+	hit(prog, 0, (u64)p, 80, NULL);
+	drain();
+	CHECK_U64(n_got, 2);
+	CHECK(rest_is(&got[0], 1, 0, "abc", 0));
+	CHECK(rest_is(&got[0], 1, 1, "ab", 0));
+	CHECK_U64(got[0].event.absent, 1 << 3);
+	/* Here the string ends before what is missing. */
+	CHECK(rest_is(&got[1], 1, 0, "ab", 0));
+	CHECK(rest_is(&got[1], 1, 2, "ab", 0));
+	CHECK_U64(got[1].event.absent, 0);
+	format_release(&f);
 }
 
 TEST(predicate_with_strings_decides)
