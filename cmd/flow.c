@@ -329,6 +329,8 @@ static enum event_value_kind kind_of(const struct type *type)
 {
 	if (type->kind == TYPE_STACK || type->kind == TYPE_STRING)
 		return VALUE_TEXT;
+	if (type->kind == TYPE_BYTES && type->to)
+		return VALUE_LIST;
 	if (type->kind == TYPE_BYTES)
 		return type->show == SHOW_BUFFER ? VALUE_BYTES : VALUE_TEXT;
 	if (type->kind == TYPE_POINTER || type->show == SHOW_POINTER || type->show == SHOW_KSYM ||
@@ -355,7 +357,12 @@ static void make_value(struct flow *f, const char *name, const struct shown *v,
 	};
 	if (v->is_absent || out->kind == VALUE_BOOL || v->is_frames)
 		return;
-	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
+	if (out->kind == VALUE_LIST) {
+		out->element = kind_of(v->type->to);
+		out->element_bytes = (u8)v->type->to->size;
+		out->is_cut = v->bytes.n / v->type->to->size < v->type->n;
+	}
+	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES || out->kind == VALUE_LIST) {
 		out->text = v->bytes;
 		return;
 	}

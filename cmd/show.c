@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "expr/gen.h"
+#include "model/event.h"
 #include "probe/syscalls.h"
 #include "run/cgroup.h"
 
@@ -359,6 +360,22 @@ static void add_family_ip(struct view b, struct str *out)
 		str_addf(out, "family %u", family);
 }
 
+/* As C writes an array's values. */
+static void add_list(struct show_env *s, const struct shown *v, struct str *out)
+{
+	const struct type *of = v->type->to;
+	struct shown element = { .type = of };
+	u32 n = of->size ? (u32)v->bytes.n / of->size : 0;
+
+	str_addc(out, '{');
+	for (u32 i = 0; i < n; i++) {
+		element.number = event_element(v->bytes.p + i * of->size, of->size, of->is_signed);
+		str_adds(out, i ? ", " : "");
+		show_default(s, &element, out);
+	}
+	str_adds(out, n < v->type->n ? ", " CUT "}" : "}");
+}
+
 static void add_bytes(struct show_env *s, const struct shown *v, struct str *out)
 {
 	struct view b = v->bytes;
@@ -378,6 +395,10 @@ static void add_bytes(struct show_env *s, const struct shown *v, struct str *out
 			text = s->stack(s->ctx, id);
 		}
 		str_adds(out, text ? text : ABSENT);
+		return;
+	}
+	if (v->type->to) {
+		add_list(s, v, out);
 		return;
 	}
 	switch (v->type->show) {

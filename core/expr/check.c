@@ -260,13 +260,32 @@ static int want_struct(struct checker *c, const struct value *v, const struct tr
 
 #define MAX_BYTES 256
 
+/* Single bytes are more often a buffer than numbers. */
+static bool is_list(const struct type *array)
+{
+	return type_is_scalar(array->to) && array->to->size > 1;
+}
+
 static int want_array(struct checker *c, const struct value *v, const struct tree **out)
 {
 	u32 n = v->type->size;
+	struct type *numbers;
+	struct tree *list;
+	int ret;
 
 	if (!n)
 		return value_scalar(c, v, out);
-	return value_bytes(c, v, n < MAX_BYTES ? n : MAX_BYTES, SHOW_BUFFER, out);
+	ret = value_bytes(c, v, n < MAX_BYTES ? n : MAX_BYTES, SHOW_BUFFER, out);
+	if (ret || !is_list(v->type))
+		return ret;
+	numbers = type_copy(c->types, (*out)->type);
+	numbers->to = v->type->to;
+	numbers->n = v->type->n;
+	list = tree_new(c->arena, TREE_BYTES, numbers, (*out)->at);
+	list->a = (*out)->a;
+	list->space = (*out)->space;
+	*out = list;
+	return 0;
 }
 
 static int want_value(struct checker *c, const struct value *v, const struct tree **out)
@@ -291,7 +310,7 @@ static int want_value(struct checker *c, const struct value *v, const struct tre
 static int want_string(struct checker *c, const struct value *v, const struct tree **out)
 {
 	const struct type *t = v->type;
-	bool is_address = t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY ||
+	bool is_address = t->kind == TYPE_POINTER || (t->kind == TYPE_ARRAY && !is_list(t)) ||
 			  (t->kind == TYPE_INT && t->size == 8 && t->show == SHOW_DEFAULT);
 
 	/* A number with names prints its name. */

@@ -207,6 +207,18 @@ static bool is_own_name(const struct checker *c, const struct ast *e, const char
 	return e->kind == AST_NAME && !strcmp(e->name, name) && !scope_find(c->scope, name);
 }
 
+/* A record's field may be called args too (raw_syscalls' is); what has no members is not meant. */
+static bool is_field_args(const struct checker *c, const struct ast *e)
+{
+	const struct scope_name *args, *field;
+
+	if (e->a->kind != AST_NAME || strcmp(e->a->name, "args") != 0)
+		return false;
+	args = scope_find(c->scope, "args");
+	field = scope_find(c->scope, e->name);
+	return args->value && args->value->type->kind == TYPE_ARRAY && field && field->is_args;
+}
+
 int check_member(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct value v, place;
@@ -218,7 +230,7 @@ int check_member(struct checker *c, const struct ast *e, struct value *out)
 		out->at = e->at;
 		return ret;
 	}
-	if (is_own_name(c, e->a, "args"))
+	if (is_own_name(c, e->a, "args") || is_field_args(c, e))
 		return check_args(c, e, out);
 	ret = check_any(c, e->a, &v);
 	if (ret)

@@ -503,6 +503,15 @@ static const struct tree *ctx_field(struct scope *s, const struct scope_field *f
 	return e;
 }
 
+const struct tree *scope_shown(struct scope *s, const struct tree *value, enum show show)
+{
+	struct tree *copy = tree_new(s->arena, value->kind, value->type, value->at);
+
+	*copy = *value;
+	copy->type = type_shown(s->types, value->type, show);
+	return copy;
+}
+
 /* length << 16 | offset, which counts from the record's start or from behind the field. */
 static const struct tree *located_field(struct scope *s, const struct scope_field *f)
 {

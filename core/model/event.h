@@ -6,6 +6,8 @@
 #ifndef MODEL_EVENT_H
 #define MODEL_EVENT_H
 
+#include <string.h>
+
 #include "base/types.h"
 #include "base/view.h"
 #include "model/frame.h"
@@ -19,6 +21,7 @@ enum event_value_kind {
 	VALUE_TEXT,    /* `text` */
 	VALUE_BYTES,   /* `text`: raw bytes, shown in hex */
 	VALUE_STACK,   /* frames, leaf first */
+	VALUE_LIST,    /* `text`: raw, `element_bytes` for each number of kind `element` */
 	VALUE_N_KINDS,
 };
 
@@ -31,7 +34,19 @@ struct event_value {
 	struct view text; /* of numbers: the symbolic name, or empty */
 	const u32 *stack; /* indices into event_row.frames */
 	u32 n_stack;
+	enum event_value_kind element;
+	u8 element_bytes;
 };
+
+/* One number of a list, as wide as a register. */
+static inline u64 event_element(const char *at, u32 bytes, bool is_signed)
+{
+	u32 above = 64 - 8 * bytes;
+	u64 n = 0;
+
+	memcpy(&n, at, bytes);
+	return is_signed ? (u64)((s64)(n << above) >> above) : n;
+}
 
 struct event_row {
 	u64 time_ns; /* since the run's start */

@@ -232,6 +232,23 @@ static void json_hex_bytes(struct jsonw *w, const char *key, struct view bytes)
 }
 
 static void json_value(struct jsonw *w, const struct render *out, const struct event_row *e,
+		       const struct event_value *v);
+
+static void json_list(struct jsonw *w, const struct render *out, const struct event_row *e,
+		      const struct event_value *v)
+{
+	struct event_value element = { .kind = v->element };
+
+	json_open(w, v->name, '[');
+	for (size_t i = 0; i + v->element_bytes <= v->text.n; i += v->element_bytes) {
+		element.number =
+			event_element(v->text.p + i, v->element_bytes, v->element == VALUE_SIGNED);
+		json_value(w, out, e, &element);
+	}
+	json_close(w, ']');
+}
+
+static void json_value(struct jsonw *w, const struct render *out, const struct event_row *e,
 		       const struct event_value *v)
 {
 	if (v->is_absent) {
@@ -260,6 +277,9 @@ static void json_value(struct jsonw *w, const struct render *out, const struct e
 	case VALUE_STACK:
 		json_frames(w, out, v->name, e->frames, v->stack, v->n_stack);
 		break;
+	case VALUE_LIST:
+		json_list(w, out, e, v);
+		break;
 	case VALUE_N_KINDS:
 		break;
 	}
@@ -267,7 +287,8 @@ static void json_value(struct jsonw *w, const struct render *out, const struct e
 
 static bool has_symbol(const struct event_value *v)
 {
-	return !v->is_absent && v->text.n && v->kind != VALUE_TEXT && v->kind != VALUE_BYTES;
+	return !v->is_absent && v->text.n && v->kind != VALUE_TEXT && v->kind != VALUE_BYTES &&
+	       v->kind != VALUE_LIST;
 }
 
 /* What numbers are called: beside them, for a field's type must not depend on its value. */

@@ -285,11 +285,18 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 
 static int offer_raw(const struct offer_ctx *c, struct scope *out)
 {
+	struct scope_name *name;
+	int ret;
+
 	offer_args(c, out);
 	if (!c->s->btf_id)
 		return 0;
-	return scope_btf_func(out, c->s->btf, c->s->btf_id, c->s->btf_skip, c->err)
-		       ?: offer_signature(c, out);
+	ret = scope_btf_func(out, c->s->btf, c->s->btf_id, c->s->btf_skip, c->err);
+	if (!ret && !strcmp(c->s->func, "sys_enter"))
+		vec_for_each(name, &out->names)
+			if (!strcmp(name->name, "id"))
+				name->value = scope_shown(out, name->value, SHOW_SYSCALL);
+	return ret ?: offer_signature(c, out);
 }
 
 static int offer_nothing(const struct offer_ctx *c, struct scope *out)
@@ -374,7 +381,7 @@ static int offer_syscall(const struct offer_ctx *c, struct scope *out)
 		out->no_args = "a new program has replaced the arguments: $entry(NAME) keeps one";
 	}
 	if (s->kind == SITE_TRACEPOINT)
-		add_value(out, "__syscall_nr", out->number, false);
+		add_value(out, "__syscall_nr", scope_shown(out, out->number, SHOW_SYSCALL), false);
 	if (is_exit && s->kind == SITE_TRACEPOINT)
 		add_value(out, "ret", out->retval, false);
 	if (is_exit && replaces_registers(s->nr))

@@ -190,6 +190,29 @@ formats()
 	message '/etc/passwd' 't:syscalls:sys_enter_openat (STRCMP("/etc/pass", args->filename)) "%s",
 		args->filename' -- cat /etc/passwd
 }
+
+arrays()
+{
+	message "$$ 0 kill" 't:raw_syscalls:sys_enter (args->id == 62 && args->args[1] == 0) "%d %d %s",
+		args->args[0], args->args[1], args->id' -- bash -c 'kill -0 '$$
+	timeout -s KILL 60 "$BPERF" trace -q -o "$TMP/out.json" 't:raw_syscalls:sys_enter (id == 62)' -- \
+		bash -c 'kill -0 '$$ || fail
+	jq -se 'map(select(.type == "event"))[0].args.args | length == 6 and .[0] == '$$ \
+		"$TMP/out.json" >/dev/null || fail "$(cat "$TMP/out.json")"
+	jq -r 'select(.type == "event").text' "$TMP/out.json" | grep -q "^id=kill args={$$, 0, .*}\$" ||
+		fail "$(cat "$TMP/out.json")"
+}
+# The number of a system call is the architecture's.
+[ "$(uname -m)" != x86_64 ] || check 'arrays of numbers are numbers, and args is no field' arrays
+
+call_names()
+{
+	message 'kill kill' 'raw:sys_enter (id == 62) "%s kill", id' -- bash -c 'kill -0 '$$
+	message '62|kill' 't:syscalls:sys_exit_kill "%d|%s", __syscall_nr, __syscall_nr' -- \
+		bash -c 'kill -0 '$$
+}
+[ "$(uname -m)" != x86_64 ] || check 'numbers of system calls print their names with %s' call_names
+
 # How values are printed is the same on every kernel.
 [ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
 
