@@ -64,7 +64,15 @@ static __always_inline void count_stale(u32 span, u64 stale)
 		__sync_fetch_and_add(&count->missed, stale);
 }
 
-/* Stack frames grow down: what lies deeper than a new call, or where it lies, never returned. */
+/*
+ * Stack frames grow down: what lies deeper than a new call never returned.
+ *
+ * What lies where it lies may be who called it: a function's last call leaves its frame to the
+ * function called (f: jmp g), and their returns are met one right after the other, the last call's
+ * first.  Or it never returned (longjmp): when the last that happened was a return from there, this
+ * is known, for the others would have followed at once; else it stays until what lies less deep
+ * returns, or until there is no room.
+ */
 FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 {
 	struct span_thread key = { .tid = (u32)bpf_get_current_pid_tgid(), .span = span };
@@ -81,13 +89,16 @@ FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 	}
 	f->found = f->n;
 	f->stale = 0;
+	/* Whether equals are stale. */
+	f->left = is_zero(f->popped - sp) | is_zero(f->n - SPAN_MAX_DEPTH);
+	f->popped = 0;
 	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
 		u64 was, near, before;
 
 		if (i >= f->n)
 			break;
 		was = f->sp[i];
-		near = is_zero((sp - was) / STACK_REACH);
+		near = is_zero((sp - was) / STACK_REACH) & (f->left | (is_zero(sp - was) ^ 1));
 		was &= near - 1;
 		f->sp[i] = was;
 		f->stale += near;
@@ -114,6 +125,7 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 {
 	struct span_thread key = { .tid = (u32)bpf_get_current_pid_tgid(), .span = span };
 	volatile struct span_frames *f = bpf_map_lookup_elem(&frames, &key);
+	u64 slot;
 
 	if (!f) {
 		COUNT(span, no_start);
@@ -127,20 +139,28 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 			break;
 		was = f->sp[i];
 		below = sp - was;
-		near = is_zero(below / STACK_REACH);
 		is_it = is_zero(below);
-		f->found |= -is_it & (i + 1);
-		f->stale += near - is_it;
+		near = is_zero(below / STACK_REACH) ^ is_it;
+		/* The last of several. */
+		f->found = (f->found & (is_it - 1)) | (-is_it & (i + 1));
+		f->stale += near;
 		was &= near - 1;
 		f->sp[i] = was;
 		/* The last one in use. */
 		f->left = (f->left & -is_zero(was)) | ((i + 1) & (is_zero(was) - 1));
 	}
-	f->n = f->left;
+	slot = f->found;
+	f->popped = sp;
 	count_stale(span, f->stale);
-	if (!f->found)
+	if (!slot || slot > SPAN_MAX_DEPTH) {
+		f->n = f->left;
 		COUNT(span, no_start);
-	return f->found;
+		return 0;
+	}
+	f->sp[slot - 1] = 0;
+	/* It may have been the last in use; then those before it are, up to n. */
+	f->n = f->left - is_zero(f->left - slot);
+	return slot;
 }
 
 /* What a thread has left open when it ends. */
@@ -151,19 +171,22 @@ int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
 	struct span_thread key = { .tid = slot.tid };
 
 	for (u32 span = 0; span < EVENT_MAX_SPANS && span < n_spans; span++) {
-		struct span_frames *f;
+		volatile struct span_frames *f;
 
 		key.span = span;
 		f = bpf_map_lookup_elem(&frames, &key);
 		if (!f)
 			continue;
 		slot.span = span;
+		f->stale = 0;
 		for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
 			if (i >= f->high)
 				break;
 			slot.depth = i;
 			bpf_map_delete_elem(&saved, &slot);
+			f->stale += is_zero(f->sp[i]) ^ 1;
 		}
+		count_stale(span, f->stale);
 		bpf_map_delete_elem(&frames, &key);
 	}
 	return 0;

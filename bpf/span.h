@@ -4,10 +4,10 @@
  *
  * Calls (entry and return of one function).  `frames`: for each thread and span the open calls, by
  * stack pointer, outermost first.  The stack grows down, so what lies deeper has a smaller stack
- * pointer: a return at sp takes away every frame deeper than its own, and counts them missed.  What
- * a call saved is in the map `saved`, one for all calls of all specs (its value size is that of the
- * largest, set before loading).  A program on sched_process_exit takes the thread's frames and
- * saved records away.
+ * pointer: a return at sp takes away every frame deeper than its own, and counts them missed; of
+ * several at sp, it takes the last.  What a call saved is in the map `saved`, one for all calls of
+ * all specs (its value size is that of the largest, set before loading).  A program on
+ * sched_process_exit takes the thread's frames and saved records away.
  *
  * Keyed spans have a map of their own, the key as in event.h.
  */
@@ -32,6 +32,7 @@ struct span_frames {
 	/* Where push and pop note what they find: in memory, the verifier does not follow each of
 	 * the ways that a register could have got its value. */
 	__u64 found, left, stale;
+	__u64 popped; /* the stack pointer of the last return; 0: a call came after it */
 	__u64 sp[SPAN_MAX_DEPTH]; /* 0: free */
 };
 

@@ -171,17 +171,27 @@ static bool is_blind(const struct probe_part *part)
 	       part->plan->sites.items[0].kind == SITE_UFUNC_RET;
 }
 
-int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
+static int count_all(const struct probes *p, const struct probe *probe, struct probe_count *sum,
+		     struct err *err)
 {
-	const struct probe *probe = p->v.items[index];
 	int ret;
 
 	*sum = (struct probe_count){ 0 };
-	*missed = 0;
-	ret = add_counts(p, index, sum, err);
+	ret = add_counts(p, probe->index, sum, err);
 	for (u32 i = 0; i < p->call_owners.n && !ret; i++)
 		if (p->call_owners.items[i] == probe)
 			ret = add_counts(p, (u32)p->v.n + i, sum, err);
+	return ret;
+}
+
+int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed, struct err *err)
+{
+	const struct probe *probe = p->v.items[index];
+	int ret = count_all(p, probe, sum, err);
+
+	if (probe->is_disabled)
+		sum->missed = probe->missed_at_end;
+	*missed = 0;
 	part_for_each(part, probe)
 	{
 		add_missed(part->attach, missed);
@@ -216,8 +226,22 @@ u64 probes_run_ns(const struct probes *p)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
+/* Returns end before entries do: what entries find of calls that have returned meanwhile is no
+ * call that never returned. */
+static void keep_missed(const struct probes *p, struct probe *probe)
+{
+	struct probe_count sum;
+	struct err ignored = { 0 };
+
+	if (probe->is_disabled || count_all(p, probe, &sum, &ignored))
+		return;
+	probe->missed_at_end = sum.missed;
+	probe->is_disabled = true;
+}
+
 void probes_disable(struct probes *p)
 {
+	probe_for_each(probe, p) keep_missed(p, probe);
 	probe_for_each(probe, p) part_for_each(part, probe)
 	{
 		if (part->attach)

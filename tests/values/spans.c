@@ -118,6 +118,46 @@ TEST(returns_find_their_own_entries_under_recursion)
 	CHECK_U64(counted().no_start, 0);
 }
 
+/* A function that ends with a call may jump there: both lie at one place. */
+TEST(tail_calls_return_last_first)
+{
+	struct spans s;
+
+	begin();
+	s = make_calls();
+	hit(s.start, 9000, 0, 1, "outer");
+	hit(s.start, 8000, 0, 2, "f");
+	hit(s.start, 8000, 0, 3, "g, which f jumps to");
+	hit(s.end, 8000, 0, 13, NULL);
+	hit(s.end, 8000, 0, 12, NULL);
+	hit(s.end, 9000, 0, 11, NULL);
+	drain();
+	CHECK_U64(n_got, 3);
+	CHECK(is_end(0, 3, 13, "g, which f jumps to"));
+	CHECK(is_end(1, 2, 12, "f"));
+	CHECK(is_end(2, 1, 11, "outer"));
+	CHECK_U64(counted().missed, 0);
+	CHECK_U64(counted().no_start, 0);
+}
+
+TEST(calls_left_at_one_place_take_no_room_from_others)
+{
+	struct spans s;
+
+	begin();
+	s = make_calls();
+	for (u32 i = 0; i < 100; i++)
+		hit(s.start, 80000, 0, 2, "left by longjmp");
+	hit(s.end, 80000, 0, 12, NULL);
+	hit(s.start, 80000, 0, 3, "next");
+	hit(s.end, 80000, 0, 13, NULL);
+	drain();
+	CHECK_U64(n_got, 2);
+	CHECK(is_end(1, 3, 13, "next"));
+	CHECK_U64(counted().missed, 99);
+	CHECK_U64(counted().too_deep, 0);
+}
+
 TEST(calls_that_never_return_are_missed)
 {
 	struct spans s;
