@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/methods.h"
 
+#include <stdio.h>
+
 #include "probe/finder.h"
 
 /* Above this, one event with many probes is made and removed faster than single ones. */
@@ -138,20 +140,26 @@ static bool is_possible(struct kernel *k, const struct wish *w, const struct pro
 	return !w->fits || w->fits(k, plan, opts);
 }
 
-static int forced_wrong(const struct wish *list, const struct site *s, const struct plan_opts *opts,
-			struct err *err)
+/* On one line: those that these sites can have, whatever their number. */
+static int forced_wrong(struct kernel *k, const struct probe_plan *plan,
+			const struct plan_opts *opts, struct err *err)
 {
-	err_set(err, ERR_USAGE, "%s can't be probed by %s", what[s->kind], names[opts->forced]);
-	err_hint(err, "there are:");
+	const struct site *s = &plan->sites.items[0];
+	const struct wish *list = wishes[s->kind];
+	char text[256] = "";
+	size_t n = 0;
+
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
-		bool is_new = true;
+		bool is_new = list[i].fits == is_many || is_possible(k, &list[i], plan, opts);
 
 		for (u32 j = 0; j < i; j++)
 			is_new &= list[j].method != list[i].method;
-		if (is_new)
-			err_hint(err, "  --attach=%s", names[list[i].method]);
+		if (is_new && n < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
+					      names[list[i].method]);
 	}
-	return -err->code;
+	err_set(err, ERR_USAGE, "%s can't be probed by %s", what[s->kind], names[opts->forced]);
+	return err_hint(err, "--attach takes for %s: %s", s->name, text);
 }
 
 static bool is_there(const struct plan_ability *can, enum attach_method m, const char **why)
@@ -208,7 +216,7 @@ int method_choose(struct kernel *k, const struct probe_plan *plan, const struct 
 		return 0;
 	}
 	if (opts->forced && !is_known)
-		return forced_wrong(list, s, opts, err);
+		return forced_wrong(k, plan, opts, err);
 	if (opts->forced)
 		return err_set(err, ERR_NOTARGET, "'%s' can't be probed by %s", s->name,
 			       names[opts->forced]);

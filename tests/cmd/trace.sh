@@ -73,6 +73,16 @@ check 'a script' mistake "$0:main" 'it is a script: name the program that runs i
 check 'a place within an instruction' mistake "p:$WORK/calls:call_say+2" \
 	'no instruction begins at call_say+0x2' 'the nearest begin at call_say+0x'
 check 'a place behind a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
+stripped_versions()
+{
+	"$BPERF" trace --dump=types p:c:strlen >"$TMP/out" 2>&1 && skip_because "this libc's strlen is one"
+	grep -qE "names were stripped|probe the versions: p:c:'\*strlen_\*'" "$TMP/out" ||
+		fail "$(cat "$TMP/out")"
+	! "$BPERF" trace --dump=types 'p:c:*strlen*' >"$TMP/out" 2>&1 || return 0
+	! grep -q '\*\*strlen' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'of a function in versions it says how to probe one' stripped_versions
+
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
 check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
 	"did you mean 'struct task_struct'"
@@ -96,6 +106,15 @@ knows_methods()
 	grep -q "'kprobe'" "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'a method that is none has its nearest name' knows_methods
+
+fitting_methods()
+{
+	! "$BPERF" trace --dry-run --attach tp_btf t:sched:sched_switch >"$TMP/out" 2>&1 || fail 'taken'
+	grep -q 'sched_switch: tracepoint$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	! "$BPERF" trace --dry-run --attach tp_btf p:c:malloc >"$TMP/out" 2>&1 || fail 'taken'
+	grep -q 'malloc: uprobe.multi, uprobe-event, uprobe$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a method of other sites is answered with those of these' fitting_methods
 
 dumps()
 {
