@@ -231,15 +231,21 @@ static int add_found(struct usearch *u, const struct user_file *file)
 
 static int no_symbol(struct usearch *u, const struct user_file *file)
 {
-	const char *path = file->site->path;
+	const char *path = file->site->path, *word;
 
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,
 			    "%s in %s is chosen when the program is loaded, among versions for "
 			    "several CPUs: what has the name is the choosing",
 			    u->f->name->func, path);
-		return err_hint(u->f->err, "probe the versions: p:%s:'*%s_*'", u->f->name->lib,
-				u->f->name->func);
+		/* They are functions of the file's own: a stripped one doesn't name them. */
+		if (!file->has_symtab)
+			return err_hint(u->f->err, "the versions' names were stripped from it: "
+						   "p:LIB:0xADDRESS probes one of them, or probe "
+						   "who calls it");
+		word = u->f->name->func + strspn(u->f->name->func, "*");
+		return err_hint(u->f->err, "probe the versions: p:%s:'*%.*s_*'", u->f->name->lib,
+				(int)strcspn(word, "*"), word);
 	}
 	if (u->is_import)
 		return finder_none(u->f, NULL,
