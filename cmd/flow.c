@@ -84,6 +84,9 @@ static void locate(struct flow *f, struct event *e)
 	bool is_called;
 	u64 *frames;
 
+	/* Without frames too: a value may be an address in the process (%U). */
+	if (f->before)
+		f->before(f->ctx, e->time_ns);
 	if (!n)
 		return;
 	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
@@ -92,8 +95,6 @@ static void locate(struct flow *f, struct event *e)
 		f->n_stack_faults++;
 		return;
 	}
-	if (f->before)
-		f->before(f->ctx, e->time_ns);
 	e->flags |= truncated(f, e->n_kernel, HELD_KERNEL_TRUNCATED) |
 		    truncated(f, e->n_user, HELD_USER_TRUNCATED);
 	is_called = drop_own_frames(f, e) != 0;

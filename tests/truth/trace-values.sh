@@ -77,6 +77,14 @@ counted_stacks()
 }
 check 'events of one stack are counted together' counted_stacks
 
+# The program is gone when the event is shown.
+addresses()
+{
+	trace "p:$CALLS:call_say \"%U\", %pc" -- "$CALLS" say 1
+	events .text | grep -Eq '^call_say(\+0x[0-9a-f]+)? \[calls\]$' || fail "$(events .text)"
+}
+check 'an address of a program has its name when the program is gone' addresses
+
 # ---- paths ----
 
 paths()
