@@ -170,7 +170,7 @@ static u8 read_size(struct reader *r)
 	u32 start = r->at;
 	char first = peek(r);
 
-	while (peek(r) && strchr("hlLqjzt", peek(r)))
+	while (peek(r) && strchr("hlLjzt", peek(r)))
 		r->at++;
 	if (r->at == start)
 		return 4;
