@@ -128,6 +128,11 @@ static int unknown_name(struct checker *c, const struct ast *e)
 	if (!near.best && strlen(e->name) > 5)
 		type_offer_enumerators(s->types, &near);
 	check_error(c, e->at, "'%s' is not known at %s", e->name, s->site);
+	if (!strcmp(e->name, "not"))
+		return check_hint(c, "write !x");
+	if (is_register_name(e->name) && !e->name[4] && scope_find(s, "arg6"))
+		return check_hint(c,
+				  "arg1 to arg6 are registers; a signature names what is beyond");
 	if (check_is_dollar(e->name))
 		return check_hint(c, "did you mean '$%s'?", e->name);
 	if (s->retval && !strcmp(e->name, "errno"))

@@ -188,6 +188,33 @@ static const struct tree *array_end(struct checker *c, const struct type *array)
 			: NULL;
 }
 
+/* Words without a type may be addresses, and so may the integers that C writers keep them in;
+ * lengths and times are none. */
+static bool is_text_address(const struct type *t)
+{
+	static const char *const others[] = { "size_t", "ssize_t", "loff_t", "off_t", "time_t" };
+
+	if (t->kind == TYPE_POINTER)
+		return t->to->kind != TYPE_POINTER && t->to->kind != TYPE_STRUCT &&
+		       t->to->kind != TYPE_UNION;
+	for (size_t i = 0; t->name && i < ARRAY_SIZE(others); i++)
+		if (!strcmp(t->name, others[i]))
+			return false;
+	return t->size == 8;
+}
+
+static int no_text(struct checker *c, const struct value *v, const struct type *t)
+{
+	char text[128];
+
+	if (t->kind != TYPE_POINTER)
+		return check_error(c, v->at, "this number is no address of a string");
+	check_error(c, v->at, "'%s' does not point to a string", type_text(t, text, sizeof(text)));
+	if (t->to->kind == TYPE_POINTER)
+		return check_hint(c, "x[0] for the first one, join(x) for all");
+	return check_hint(c, "name one of its members: x->name");
+}
+
 int value_string(struct checker *c, const struct value *v, const struct tree **out)
 {
 	struct span at = check_at(c, v->at);
@@ -210,9 +237,9 @@ int value_string(struct checker *c, const struct value *v, const struct tree **o
 	ret = value_scalar(c, v, &address);
 	if (ret)
 		return ret;
+	if (!is_text_address(address->type))
+		return no_text(c, v, address->type);
 	space = address->type->kind == TYPE_POINTER ? address->type->space : c->scope->space;
-	if (address->type->size < 8)
-		return check_error(c, v->at, "this number is no address of a string");
 	*out = tree_string(c->types, address, readable(space), NULL, 0, at);
 	return 0;
 }
