@@ -217,8 +217,8 @@ TEST(a_forced_method_is_taken_or_refused)
 	forced = ATTACH_KPROBE;
 	CHECK_STR(planned("vfs_read"), "p::vfs_read by kprobe\n");
 	CHECK_STR(planned("t:sched:sched_switch"),
-		  "error 64: tracepoints can't be probed by kprobe [there are:\n  "
-		  "--attach=raw-syscall\n  --attach=raw_tp\n  --attach=tracepoint]");
+		  "error 64: tracepoints can't be probed by kprobe [--attach takes for "
+		  "t:sched:sched_switch: tracepoint]");
 	methods = 1ULL << ATTACH_KPROBE_MULTI;
 	CHECK_STR(planned("vfs_read"),
 		  "error 69: kernel functions can't be probed by kprobe on this kernel: "
