@@ -5,6 +5,8 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/cmd/doctor.bash
+. tests/cmd/doctor.bash
 need jq setpriv
 need_root
 copied_symbols # who may read them is for the tests of privileges
@@ -168,23 +170,6 @@ reads_tracefs()
 }
 check 'with CAP_DAC_READ_SEARCH tracepoints are found' reads_tracefs
 
-# A tracepoint is probed, or refused in the words in which doctor says no to tracefs.
-tracefs_agrees()
-{
-	local status=0 said verdict
-
-	as_nobody "$1" "$TMP/bperf" funccount -q -d 0.2 t:sched:sched_switch >"$TMP/out" 2>"$TMP/err" || status=$?
-	as_nobody "$1" "$TMP/bperf" doctor -j >"$TMP/doctor.json"
-	verdict=$(verdict tracefs)
-	said=$(jq -r '.features[] | select(.name == "tracefs") | .detail' "$TMP/doctor.json")
-	case $status:$verdict in
-	0:ok) ;;
-	77:no) grep -Fq "tracefs: $said" "$TMP/err" || fail "doctor: $said" "$(cat "$TMP/err")" ;;
-	*) fail "$1: exit status $status, but doctor says $verdict: $said" "$(cat "$TMP/err")" ;;
-	esac
-	echo "$verdict: $said"
-}
-
 few=(+bpf,+perfmon +sys_admin +sys_admin,+dac_read_search)
 
 tracefs_is_one()
@@ -205,7 +190,7 @@ tracefs_is_none()
 {
 	local caps
 
-	export -f tracefs_agrees as_nobody verdict fail
+	export -f tracefs_agrees as_nobody fail
 	export TMP
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare -m bash -c '
@@ -290,19 +275,6 @@ in_user_namespace()
 	done
 }
 check 'in a user namespace doctor and every command name it' in_user_namespace
-
-# probing_agrees CAPABILITIES SITE WHAT: doctor says that WHAT cannot be probed if and only if it can't.
-probing_agrees()
-{
-	local status=0 lost
-
-	as_nobody "$1" "$TMP/bperf" funccount -q -d 0.1 "$2" >"$TMP/out" 2>"$TMP/err" || status=$?
-	as_nobody "$1" "$TMP/bperf" doctor -j >"$TMP/doctor.json"
-	lost=$(jq --arg lost "$3 cannot be probed" '[.features[] |
-		select(.verdict == "no" and ((.loss // "") | startswith($lost)))] | length' "$TMP/doctor.json")
-	(((status == 0) == (lost == 0))) ||
-		fail "$1 $2: exit status $status, but $lost times '$3 cannot be probed'" "$(cat "$TMP/err")"
-}
 
 functions_are_probed()
 {

@@ -9,6 +9,8 @@
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/vm/env/common.bash
 . tests/vm/env/common.bash
+# shellcheck source=tests/cmd/doctor.bash
+. tests/cmd/doctor.bash
 
 without()
 {
@@ -34,5 +36,19 @@ alone()
 	! grep -E 'tracefs|debugfs' /proc/mounts || fail 'others see the mount'
 }
 check 'tracepoints are there, and nobody sees the mount' alone
+
+for_nobody
+sites()
+{
+	local caps
+
+	cp "$WORK/shares" "$TMP/shares"
+	for caps in +bpf,+perfmon +sys_admin +sys_admin,+dac_read_search; do
+		tracefs_agrees "$caps"
+		probing_agrees "$caps" k:ksys_sync 'kernel functions'
+		probing_agrees "$caps" "p:$TMP/shares:main" 'user functions'
+	done
+}
+check 'without tracefs sites are probed as doctor says' sites
 
 mount -t tracefs tracefs /sys/kernel/tracing
