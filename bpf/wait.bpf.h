@@ -36,10 +36,9 @@ const volatile bool want_split = false; /* squares of each part apart (--split) 
 const volatile u64 irq_bytes = 0;	/* from the first range's start to the last one's end */
 const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
 
-/* The current window: its number, and when it began.  While user space moves it on, the time is
- * in the far future, and every interval a record. */
-u64 wait_since = 0;
-u32 wait_window = 0;
+/* The current window.  Until it has begun every interval is a record. */
+struct wait_span wait_spans[2] = { { .since = ~0ULL, .until = ~0ULL } };
+u32 wait_span_at = 0;
 
 /* The program behind `--`, while we hold it until all hooks are on; 0: none. */
 u32 wait_held_tid = 0;
@@ -495,19 +494,23 @@ static __always_inline void wait_count(struct wait_cpu *cpu, const struct wait_i
 {
 	static const struct wait_path no_path;
 	static const struct wait_sum none;
-	u32 window = wait_window;
+	const struct wait_span *span = &wait_spans[*(volatile u32 *)&wait_span_at & 1];
+	bool is_next = w->off_ns >= span->until;
+	bool is_whole = w->off_ns >= span->since && (is_next || w->on_ns <= span->until);
 	struct wait_sum *sum = NULL;
 
+	if (is_next && span->is_last)
+		return;
 	cpu->n_taken++;
-	if (w->off_ns >= wait_since)
+	if (is_whole)
 		sum = bpf_map_lookup_elem(&wait_sums, &w->id);
 	if (sum) {
-		wait_add_sum(sum, w, window);
+		wait_add_sum(sum, w, span->window + is_next);
 		if (want_path)
-			wait_add_path(w, t, window);
+			wait_add_path(w, t, span->window + is_next);
 		return;
 	}
-	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL) || w->off_ns < wait_since)
+	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL) || !is_whole)
 		return;
 	if (want_path && !(w->flags & WAIT_RUNNING))
 		bpf_map_update_elem(&wait_paths, &w->id, &no_path, BPF_NOEXIST);

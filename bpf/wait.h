@@ -137,6 +137,18 @@ struct wait_cpu {
 	struct wait_record out;
 };
 
+/*
+ * What is counted in which window.  User space writes the end ahead: from then on what begins is
+ * the next window's, however long it is kept from noticing.  There are two of these and a number
+ * that says which one counts, so that a hook never reads a half of each.
+ */
+struct wait_span {
+	__u64 since; /* nothing that began before is added up; UINT64_MAX: nothing at all is */
+	__u64 until; /* nor what ends behind this one; UINT64_MAX: not known yet */
+	__u32 window;
+	__u32 is_last; /* what begins behind the end is nobody's */
+};
+
 /* Kernel addresses that are interrupt entries. */
 struct wait_range {
 	__u64 start, end;

@@ -45,6 +45,7 @@ struct wait {
 	struct places places;
 	bool has_places;
 	u64 attached_ns; /* the hooks know all that is born from then on */
+	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
 	u32 levels;
 	struct str text; /* of what is waited for */
 	u32 parities;	 /* of the sums that the report takes */
@@ -156,25 +157,51 @@ static void take(void *ctx, const struct stack_record *rec, size_t size)
 		take_exit(w, wait);
 }
 
+static void set_span(struct wait *w, const struct wait_span *span)
+{
+	struct wait_bpf__data *data = w->skel->data;
+	u32 at = !w->skel->bss->wait_span_at;
+
+	data->wait_spans[at].since = span->since;
+	data->wait_spans[at].until = span->until;
+	data->wait_spans[at].window = span->window;
+	data->wait_spans[at].is_last = span->is_last;
+	__atomic_store_n(&w->skel->bss->wait_span_at, at, __ATOMIC_SEQ_CST);
+}
+
 /*
- * First every interval becomes a record, then the time is taken: however long we are kept from
- * running in between, nothing that ends behind it is added up as a whole.
+ * A cut that nobody could write ahead.  First every interval becomes a record, then the time is
+ * taken: however long we are kept from running in between, nothing that ends behind it is added up
+ * as a whole.
  */
 static u64 stop_sums(struct wait *w)
 {
-	__atomic_store_n(&w->skel->bss->wait_since, UINT64_MAX, __ATOMIC_SEQ_CST);
+	set_span(w, &(struct wait_span){ .since = UINT64_MAX, .until = UINT64_MAX });
 	return now_ns();
 }
 
+static void begin_span(struct wait *w, u64 since, u32 window, u64 due_ns)
+{
+	w->due_ns = due_ns;
+	set_span(w, &(struct wait_span){
+			    .since = since,
+			    .until = due_ns,
+			    .window = window,
+			    .is_last = session_is_last(&w->c->session, window),
+		    });
+}
+
+/* The kernel side has moved on by itself when the window was due: however late we are, that is
+ * where it ends. */
 static void cut(void *ctx, struct session_window *window)
 {
 	struct wait *w = ctx;
+	bool is_due = !window->is_snapshot;
 
-	window->end_ns = stop_sums(w);
+	window->end_ns = is_due ? window->due_ns : stop_sums(w);
 	waits_cut(&w->waits, window->end_ns);
-	if (!window->is_snapshot)
-		__atomic_store_n(&w->skel->bss->wait_window, window->index + 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&w->skel->bss->wait_since, window->end_ns, __ATOMIC_RELEASE);
+	begin_span(w, window->end_ns, window->index + is_due,
+		   is_due ? window->next_due_ns : window->due_ns);
 }
 
 /* One that ends without a word (its record found no room in the ring) does not sleep for ever. */
@@ -218,6 +245,7 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	else
 		waits_report(&w->waits, view, out);
 	waits_end_report(&w->waits, view->is_snapshot);
+	waits_due(&w->waits, w->due_ns);
 }
 
 static u64 taken(void *ctx)
@@ -435,7 +463,7 @@ static int attach(struct wait *w, struct err *err)
 	int ret;
 
 	/* Nothing is whole in the window before it begins. */
-	w->skel->bss->wait_since = UINT64_MAX;
+	stop_sums(w);
 	w->skel->bss->wait_held_tid = (u32)w->c->child.pid;
 	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
 	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
@@ -497,9 +525,11 @@ static void banner(const struct wait *w)
 static void detach(void *ctx)
 {
 	struct wait *w = ctx;
+	struct session *s = &w->c->session;
+	bool is_due = session_is_last(s, s->window.index) && s->window.due_ns <= now_ns();
 
-	w->c->session.window.end_ns = stop_sums(w);
-	waits_cut(&w->waits, w->c->session.window.end_ns);
+	s->window.end_ns = is_due ? s->window.due_ns : stop_sums(w);
+	waits_cut(&w->waits, s->window.end_ns);
 	wait_bpf__detach(w->skel);
 	perfev_detach(&w->c->perf);
 }
@@ -510,7 +540,8 @@ static void begin(void *ctx, u64 now)
 	struct wait *w = ctx;
 
 	waits_begin(&w->waits, now);
-	__atomic_store_n(&w->skel->bss->wait_since, now, __ATOMIC_RELEASE);
+	begin_span(w, now, 0, w->c->session.window.due_ns);
+	waits_due(&w->waits, w->due_ns);
 }
 
 static void scan(void *ctx)

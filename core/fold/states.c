@@ -20,10 +20,11 @@ void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 
 	u64 to = exit_ns < w->cut_ns ? exit_ns : w->cut_ns;
 	struct states_thread t = { tgid, tid, start_time, to > from ? to - from : 0 };
 
-	vec_push(&s->threads, t);
+	if (begin < w->cut_ns)
+		vec_push(&s->threads, t);
 	if (exit_ns == UINT64_MAX || exit_ns <= w->cut_ns)
 		return;
-	t.wall_ns = exit_ns - w->cut_ns;
+	t.wall_ns = exit_ns - (begin > w->cut_ns ? begin : w->cut_ns);
 	vec_push(&s->later, t);
 }
 

@@ -33,6 +33,11 @@ void waits_begin(struct waits *w, u64 now_ns)
 	w->begin_ns = w->start_ns = now_ns;
 }
 
+void waits_due(struct waits *w, u64 due_ns)
+{
+	w->cut_ns = due_ns;
+}
+
 /* ---- what an identity stands for --------------------------------------------------------- */
 
 static struct wait_def *find_def(struct waits *w, const u64 id[2])
@@ -347,12 +352,14 @@ static void add_running(struct waits *w, const struct wait_record *rec)
 	struct wait_def *d = def_of_record(w, rec);
 	struct span s = { .weight = 1 };
 	u64 off_ns = rec->off_ns; /* where it came on */
+	struct wait_values *v;
 
 	know_thread(w, rec->pid, rec->start_time);
 	s.from = uncounted_from(w, rec->pid, rec->start_time, off_ns, rec->on_ns);
 	add_part(w, d, &s, off_ns, rec->on_ns, (enum wait_part)WAIT_RUN);
-	d->now.ns[WAIT_UTIME] += rec->utime;
-	d->now.ns[WAIT_STIME] += rec->stime;
+	v = off_ns < w->cut_ns ? &d->now : &d->next;
+	v->ns[WAIT_UTIME] += rec->utime;
+	v->ns[WAIT_STIME] += rec->stime;
 }
 
 /* Whether a wait that began before the run was in a state that is asked for. */
@@ -434,7 +441,6 @@ void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
 void waits_cut(struct waits *w, u64 cut_ns)
 {
 	w->cut_ns = cut_ns;
-	w->n_open = 0;
 }
 
 static struct wait_credit *set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
@@ -670,5 +676,6 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 		w->path_next.items[i] = 0;
 	}
 	forget_credits(w);
+	w->n_open = 0;
 	w->cut_ns = UINT64_MAX;
 }

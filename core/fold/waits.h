@@ -109,6 +109,10 @@ void waits_release(struct waits *w);
 /* The run begins; nothing before counts. */
 void waits_begin(struct waits *w, u64 now_ns);
 
+/* The current window is to end then: records are divided there, also those that come before
+ * waits_cut(), which may be late. */
+void waits_due(struct waits *w, u64 due_ns);
+
 /* What the scan at the start has found of a thread, with its stack. */
 void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
 

@@ -238,6 +238,7 @@ static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *e
 		return ret;
 	s->window.index++;
 	s->window.start_ns = s->window.end_ns;
+	s->window.due_ns = s->window.next_due_ns;
 	return ret;
 }
 
@@ -250,13 +251,14 @@ static u64 next_cut(const struct session *s, u64 now)
 }
 
 struct loop {
-	u64 cut, tick, progress;
+	u64 tick, progress;
 	bool snapshot;
 };
 
 static enum session_stop step(struct session *s, struct loop *l, struct err *err)
 {
-	enum session_stop why = wait_ready(s, l->cut < l->tick ? l->cut : l->tick, &l->snapshot);
+	u64 due = s->window.due_ns;
+	enum session_stop why = wait_ready(s, due < l->tick ? due : l->tick, &l->snapshot);
 	u64 now = now_ns();
 
 	if (now >= l->tick) {
@@ -269,17 +271,17 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 		s->ops->on_progress(s->ctx, now - s->start_ns);
 		l->progress = now + PROGRESS_NS;
 	}
-	if (why)
-		return why;
 	if (s->ops->is_output_gone(s->ctx))
-		return STOP_OUTPUT_GONE;
-	if (now >= l->cut) {
-		if (s->count && s->window.index + 1 >= s->count)
-			return STOP_DONE;
+		return why ?: STOP_OUTPUT_GONE;
+	if (now >= due) {
+		if (session_is_last(s, s->window.index))
+			return why ?: STOP_DONE;
+		s->window.next_due_ns = next_cut(s, now);
 		if (report(s, now, false, err))
 			return STOP_ERROR;
-		l->cut = next_cut(s, now);
 	}
+	if (why)
+		return why;
 	if (l->snapshot) {
 		l->snapshot = false;
 		if (report(s, now, true, err))
@@ -288,9 +290,15 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 	return STOP_NOT_YET;
 }
 
+bool session_is_last(const struct session *s, u32 index)
+{
+	return s->count && index + 1 >= s->count;
+}
+
 void session_start(struct session *s)
 {
 	s->start_ns = s->window.start_ns = now_ns();
+	s->window.due_ns = next_cut(s, s->start_ns);
 }
 
 int session_run(struct session *s, enum session_stop *why, struct err *err)
@@ -300,7 +308,6 @@ int session_run(struct session *s, enum session_stop *why, struct err *err)
 	if (s->child && s->child->pid && s->child->pidfd >= 0 &&
 	    watch(s, s->child->pidfd, TAG_CHILD, err))
 		return -err->code;
-	l.cut = next_cut(s, s->start_ns);
 	l.tick = s->start_ns + TICK_NS;
 	l.progress = s->start_ns + PROGRESS_NS;
 	do

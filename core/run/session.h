@@ -31,6 +31,8 @@ const char *session_stop_name(enum session_stop why);
 struct session_window {
 	u32 index;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
+	u64 due_ns;	      /* when it is to end; UINT64_MAX: when something stops the run */
+	u64 next_due_ns;      /* and the one behind it; known in on_report */
 	bool is_snapshot;     /* SIGUSR1: the window goes on after it */
 };
 
@@ -41,9 +43,9 @@ struct session_ops {
 	void (*on_tick)(void *ctx, u64 now);
 	/* Twice a second on a terminal: print the progress line. */
 	void (*on_progress)(void *ctx, u64 elapsed_ns);
-	/* A window has ended and another begins.  May move w->end_ns to when it really stopped
-	 * counting.  Not called for the last one: what is left is in session.window when
-	 * session_run returns, so that programs can be detached first. */
+	/* A window has ended, w->end_ns is now, and another begins.  May move w->end_ns to when it
+	 * really stopped counting.  Not called for the last one: what is left is in session.window
+	 * when session_run returns, so that programs can be detached first. */
 	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
 	/* True: nobody reads our output any more. */
 	bool (*is_output_gone)(void *ctx);
@@ -75,6 +77,9 @@ int session_watch(struct session *s, int fd, int tag, struct err *err);
 
 /* A signal that ends the run has come, and waits for the loop to take it. */
 bool session_end_is_pending(void);
+
+/* The run ends with the window of this index. */
+bool session_is_last(const struct session *s, u32 index);
 
 /* The first window begins now. */
 void session_start(struct session *s);

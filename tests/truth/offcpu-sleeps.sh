@@ -179,6 +179,36 @@ windows_add_up()
 }
 check 'windows are contiguous, and cut what spans them exactly' windows_add_up
 
+# A host that is busy may keep bperf itself from running: here it stands still where a window ends,
+# for less than the next one and then for longer.
+windows_end_on_time()
+{
+	local bperf i us
+
+	start naps 100000 20 60
+	"$BPERF" offcpu -q -j -p "$PID" 0.5 5 >"$TMP/w.json" 2>"$TMP/err" </dev/null &
+	bperf=$!
+	later "kill -9 $bperf 2>/dev/null"
+	for i in 0.4 1.2; do
+		sleep 0.3
+		kill -STOP "$bperf"
+		sleep "$i"
+		kill -CONT "$bperf"
+	done
+	wait "$bperf" || fail "exit status $?" "$(cat "$TMP/err")"
+	for i in 0 1 2 3 4; do
+		us=$(window_us "$i")
+		((us % 500000 < 2 || us % 500000 > 499998)) || fail "window $i has $us us"
+		between "$(rows ".iv == $i and .comm == \"forever\" and has(\"nap_forever\")" value)" \
+			"$((us - 1))" "$((us + 1))" "a sleep across all windows, in window $i (us)"
+		between "$(rows ".iv == $i and .comm == \"naps\"" value)" "$((us * 3 / 4))" "$us" "short sleeps in window $i (us)"
+		between "$(rows ".iv == $i and has(\"nap_here\")" count)" "$((us / 40000))" "$((us / 20000 + 1))" \
+			"sleeps that ended in window $i"
+	done
+	exactly "$(window_us 0)" 500000 'the window whose end bperf has slept over (us)'
+}
+check 'windows end on time when bperf is late' windows_end_on_time
+
 block_time_bounds()
 {
 	watch offcpu '-m 15000' naps 10 20

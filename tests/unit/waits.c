@@ -173,6 +173,24 @@ TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
 	fixture_release(&f);
 }
 
+/* User space is late: what comes before it has cut is divided where the window was to end. */
+TEST(a_late_cut_is_where_it_was_due)
+{
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_due(&f.w, 2000);
+	add_wait(&f, 1, 1500, 2400, 2500);
+	add_wait(&f, 1, 2600, 2700, 2700);
+	waits_cut(&f.w, 2000);
+	CHECK_U64(f.w.n_open, 1);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 600);
+	fixture_release(&f);
+}
+
 TEST(sleepers_count_from_the_begin_and_until_they_are_met)
 {
 	struct fixture f;
