@@ -116,6 +116,8 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 
 /* ---- switched out ---- */
 
+#define UNSEEN_NS (10 * 1000 * 1000)
+
 static __always_inline u32 state_of(struct task_struct *task, bool typed)
 {
 	struct task_struct___old *old = (void *)task;
@@ -176,12 +178,45 @@ static __always_inline bool is_state_wanted(u32 state)
 	return state ? state & state_mask : want_ready;
 }
 
+/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
+ * all the time that there was. */
+static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
+{
+	struct cfs_rq *queue = NULL;
+
+	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
+	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
+		return ~0ULL;
+	if (typed)
+		return prev->se.cfs_rq->rq->clock - prev->sched_info.last_arrival;
+	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
+	       BPF_CORE_READ(prev, sched_info.last_arrival);
+}
+
+/* When it came on.  Where a switch-out and the next switch-in were not seen that is later than we
+ * know, by more than a host may take from us between two clocks; nobody tells what it did before.
+ */
+static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *prev, u64 now,
+				    bool typed)
+{
+	u64 ran = ran_ns(prev, typed);
+
+	if (ran >= now)
+		return t->on_ns;
+	if (!t->on_ns)
+		return now - ran;
+	if (now - t->on_ns < ran + UNSEEN_NS || (now - t->on_ns) / 2 < ran)
+		return t->on_ns;
+	lost_add(BPF_LOST_MISSED);
+	return now - ran;
+}
+
 static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
 					  struct task_struct *prev, const struct leaving *how,
 					  bool typed)
 {
 	struct wait_interval w = {
-		.off_ns = t->on_ns, /* it starts where a wait ends */
+		.off_ns = on_since(t, prev, how->now, typed), /* it starts where a wait ends */
 		.on_ns = how->now,
 		.flags = WAIT_RUNNING,
 	};
@@ -191,7 +226,7 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	cpu->rec.flags = 0;
 	w.id = w.target = cpu->rec.id;
 	if (t->on_ns) {
-		w.ns[WAIT_RUN] = how->now - t->on_ns;
+		w.ns[WAIT_RUN] = how->now - w.off_ns;
 		w.ns[WAIT_UTIME] = READ(typed, prev, utime) - t->utime;
 		w.ns[WAIT_STIME] = READ(typed, prev, stime) - t->stime;
 	}
@@ -231,19 +266,6 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 	bpf_map_delete_elem(&wait_threads, &pid);
 }
 
-/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
- * all the time that there was. */
-static __always_inline u64 ran_ns(struct task_struct *prev)
-{
-	struct cfs_rq *queue = NULL;
-
-	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
-	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
-		return ~0ULL;
-	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
-	       BPF_CORE_READ(prev, sched_info.last_arrival);
-}
-
 /*
  * A hook may not be called for what certain tasks do (hosts that hide their agents were met): this
  * thread came on unseen.
@@ -251,7 +273,7 @@ static __always_inline u64 ran_ns(struct task_struct *prev)
 static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
 				     struct task_struct *prev, u64 now, bool typed)
 {
-	u64 ran = ran_ns(prev), since = t->off_ns;
+	u64 ran = ran_ns(prev, typed), since = t->off_ns;
 
 	if (ran < now - since)
 		since = now - ran;

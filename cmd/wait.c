@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "bpf/wait.h"
 #include "bpf/filter.h"
+#include "bpf/lost.h"
 
 #include "cmd/wait.h"
 #include "wait.skel.h"
@@ -47,6 +48,7 @@ struct wait {
 	u64 attached_ns; /* the hooks know all that is born from then on */
 	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
 	u32 levels;
+	struct hidden hidden;
 	struct str text; /* of what is waited for */
 	u32 parities;	 /* of the sums that the report takes */
 };
@@ -99,13 +101,38 @@ static void take_path(struct wait *w, const void *key, void *value)
 	waits_take_path(&w->waits, key, value, w->parities);
 }
 
+/* It came on a CPU, and no switch-out was seen, but it sleeps: on hosts that hide what some threads
+ * do it would run for ever. */
+static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_thread *t)
+{
+	union {
+		struct wait_thread thread;
+		char bytes[sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)];
+	} now;
+
+	if (!(t->flags & WAIT_WANTED) || t->off_ns || !t->on_ns || hidden_is_runnable(t->tid))
+		return false;
+	/* Or it has gone to sleep since we looked. */
+	return !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_threads), &pid, &now) &&
+	       now.thread.start_time == t->start_time && !now.thread.off_ns &&
+	       now.thread.on_ns == t->on_ns;
+}
+
 static void credit_thread(struct wait *w, const void *key, void *value)
 {
 	const struct wait_thread *t = value;
 	u32 pid;
 
 	memcpy(&pid, key, sizeof(pid));
-	waits_credit_thread(&w->waits, pid, value);
+	if (w->conf->states && is_off_unseen(w, pid, t)) {
+		struct wait_thread unseen = *t;
+
+		unseen.flags = 0;
+		w->waits.n_unseen++;
+		waits_credit_thread(&w->waits, pid, &unseen);
+	} else {
+		waits_credit_thread(&w->waits, pid, t);
+	}
 	if (w->conf->states && t->flags & WAIT_WANTED)
 		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, t->born_ns,
 				  UINT64_MAX);
@@ -236,10 +263,20 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	return ret;
 }
 
+static bool has_losses(const struct wait *w)
+{
+	u64 sum = w->waits.n_unseen + prog_recursion_misses(w->skel->obj);
+
+	for (u32 i = 0; i < BPF_LOST_N; i++)
+		sum += w->skel->bss->lost[i];
+	return sum;
+}
+
 static void report(void *ctx, const struct store_view *view, struct report *out)
 {
 	struct wait *w = ctx;
 
+	w->states.has_losses = has_losses(w);
 	if (w->conf->states)
 		states_report(&w->states, view, out);
 	else
@@ -556,6 +593,7 @@ static void scan(void *ctx)
 		.mode = w->mode,
 		.c = w->c,
 		.waits = &w->waits,
+		.hidden = &w->hidden,
 		.text = &w->text,
 		.key = stack_key(w),
 		.prog = w->skel->progs.scan_task,
@@ -579,6 +617,7 @@ static void wait_free(struct wait *w)
 	states_release(&w->states);
 	waits_release(&w->waits);
 	places_release(&w->places);
+	hidden_release(&w->hidden);
 	str_release(&w->text);
 	wait_bpf__destroy(w->skel);
 }

@@ -107,12 +107,24 @@ static void take(void *ctx, const struct scan_thread *t)
 		.is_running = rec->on_cpu,
 	};
 
+	hidden_take(s->hidden, rec->tid);
 	if (!is_wanted(s, rec))
 		return;
 	fill_stack(s, t, &raw);
 	memcpy(raw.comm, rec->comm, sizeof(raw.comm));
 	sleeper.entry = store_put(&s->c->store, &raw);
 	waits_add_sleeper(s->waits, &sleeper);
+}
+
+/* All threads of the processes that are named. */
+static bool is_all_wanted(const struct wait_scan *s)
+{
+	const struct filter_conf *f = &s->c->filter.conf;
+
+	return !(f->has_tids || f->has_not_tgids || f->has_comms || f->has_not_comms ||
+		 f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||
+		 f->has_cgroupmap || f->has_mntnsmap || s->conf->user_threads ||
+		 s->conf->kernel_threads);
 }
 
 void wait_scan(const struct wait_scan *s)
@@ -124,9 +136,15 @@ void wait_scan(const struct wait_scan *s)
 		.max_frames = s->c->max_frames,
 	};
 	struct err err = { 0 };
+	const u32 *pid;
 
-	if (!scan_threads(s->prog, &opts, take, (void *)(uintptr_t)s, &err))
+	if (is_all_wanted(s))
+		vec_for_each(pid, &conf->target.pids.v)
+			hidden_add_process(s->hidden, *pid);
+	if (!scan_threads(s->prog, &opts, take, (void *)(uintptr_t)s, &err)) {
+		hidden_say(s->hidden);
 		return;
+	}
 	log_warn("not-scanned", "threads that sleep already are known only once they wake up: %s",
 		 err.what);
 	err_clear(&err);

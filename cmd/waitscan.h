@@ -4,6 +4,7 @@
 #define CMD_WAITSCAN_H
 
 #include "cmd/wait.h"
+#include "cmd/waithidden.h"
 #include "fold/waits.h"
 
 /* All borrowed. */
@@ -13,6 +14,7 @@ struct wait_scan {
 	struct collect *c;
 	struct str *text; /* room for a word */
 	struct waits *waits;
+	struct hidden *hidden;
 	u32 key; /* enum stack_key */
 	struct bpf_program *prog;
 	struct bpf_map *threads; /* wait_threads */

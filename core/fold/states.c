@@ -177,6 +177,18 @@ static void add_walls(struct rows *rows, struct states *s)
 	}
 }
 
+/* A switch that nobody told of leaves a gap.  Less than what is allowed for is none, and where all
+ * was seen there is none either: what is missing then is our mistake, and shows. */
+static void find_unseen(const struct states *s, struct state_row *r)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < STATE_N_COLUMNS; i++)
+		sum += r->ns[i];
+	if (s->has_losses && sum < r->wall_ns - r->wall_ns / 100)
+		r->ns[STATE_UNSEEN] = r->wall_ns - sum;
+}
+
 static bool has_time(const struct state_row *r)
 {
 	for (u32 i = 0; i < STATE_N_COLUMNS; i++)
@@ -213,6 +225,7 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 		/* A thread that was born and gone between two looks has wall time only. */
 		if (!r->state.wall_ns || !has_time(&r->state))
 			continue;
+		find_unseen(s, &r->state);
 		vec_push(&out->states, r->state);
 		out->total += r->state.wall_ns;
 	}

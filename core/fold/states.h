@@ -19,6 +19,7 @@ struct states_thread {
 struct states {
 	struct waits *waits;		   /* borrowed */
 	bool by_thread;			   /* a row for each thread, not process */
+	bool has_losses;		   /* so far: not all that happened was seen */
 	VEC(struct states_thread) threads; /* of the window; one may be met twice */
 	VEC(struct states_thread) later;   /* ended behind the cut */
 };

@@ -106,6 +106,7 @@ enum state_column {
 	STATE_POLL,
 	STATE_FAULT,
 	STATE_OTHER,
+	STATE_UNSEEN, /* of which the kernel did not tell; 0 where nothing was lost */
 	STATE_N_COLUMNS,
 };
 

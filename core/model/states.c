@@ -12,7 +12,7 @@ const char *const state_names[STATE_N_COLUMNS] = {
 	[STATE_NETWORK] = "network",	 [STATE_LOCK] = "lock",
 	[STATE_PIPE] = "pipe",		 [STATE_SLEEP] = "sleep",
 	[STATE_POLL] = "poll",		 [STATE_FAULT] = "fault",
-	[STATE_OTHER] = "other",
+	[STATE_OTHER] = "other",	 [STATE_UNSEEN] = "unseen",
 };
 
 /* What nobody does who has nothing to do: an idle server sleeps, polls, reads or waits for a

@@ -433,3 +433,21 @@ sampled_parts()
 		fail 'errors are not of the parts:' "$(jq -c 'select(.type == "stack") | [.value, .stderr, .kernel[0].func]' "$TMP/w.json")"
 }
 check '--sample --split: each part has its own error' sampled_parts
+
+# Process 1 of some hosts is an agent that is hidden from tracing, but not from /proc.
+hidden_threads()
+{
+	local all ran
+
+	# shellcheck disable=SC2012 # numbers
+	all=$(ls /proc/1/task | wc -l)
+	ran=$(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }')
+	bp offcpu --states --threads -p 1 -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	states_add_up
+	(($(state 1 true) < all)) || skip_because 'no thread of process 1 is hidden'
+	has "$TMP/err" 'of the threads to watch (is|are) hidden from tracing'
+	# What was not seen is not made up.
+	ran=$(($(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }') - ran))
+	between "$(state '.states.user + .states.system' true)" 0 "$((ran + 50000))" 'running time (us)'
+}
+check '--states says how many threads it was not let see' hidden_threads
