@@ -25,6 +25,7 @@
 #include "fold/states.h"
 #include "fold/waits.h"
 #include "run/cpus.h"
+#include "run/hashread.h"
 #include "run/kerneltypes.h"
 #include "run/prog.h"
 #include "sym/places.h"
@@ -55,40 +56,10 @@ struct wait {
 
 /* ---- what the kernel side holds ---------------------------------------------------------- */
 
-#define BATCH 512
-
-/* Every entry of a hash, in batches (bpf_map_lookup_batch, 5.6). */
-static int read_map(struct bpf_map *map, void (*take)(struct wait *w, const void *key, void *value),
-		    struct wait *w, struct err *err)
+static void take_sum(void *ctx, const void *key, const void *value)
 {
-	size_t key_bytes = bpf_map__key_size(map), value_bytes = bpf_map__value_size(map);
-	_cleanup_(free_p) char *keys = mem_alloc(BATCH, key_bytes);
-	_cleanup_(free_p) char *values = mem_alloc(BATCH, value_bytes);
-	_cleanup_(free_p) char *in = mem_alloc(1, key_bytes + sizeof(u64));
-	_cleanup_(free_p) char *next = mem_alloc(1, key_bytes + sizeof(u64));
-	bool is_first = true;
-	u32 batch = BATCH;
+	struct wait *w = ctx;
 
-	for (;;) {
-		u32 n = batch;
-		int ret = bpf_map_lookup_batch(bpf_map__fd(map), is_first ? NULL : in, next, keys,
-					       values, &n, NULL);
-
-		/* A bucket that is longer than the batch: never with what we ask for. */
-		if (ret && errno != ENOENT)
-			return err_errno(err, errno, "cannot read the table %s",
-					 bpf_map__name(map));
-		for (u32 i = 0; i < n; i++)
-			take(w, keys + i * key_bytes, values + i * value_bytes);
-		if (ret)
-			return 0;
-		memcpy(in, next, key_bytes + sizeof(u64));
-		is_first = false;
-	}
-}
-
-static void take_sum(struct wait *w, const void *key, void *value)
-{
 	if (waits_take_sum(&w->waits, key, value, w->parities))
 		return;
 	collect_drain(w->c);
@@ -96,8 +67,10 @@ static void take_sum(struct wait *w, const void *key, void *value)
 		w->waits.n_unknown++;
 }
 
-static void take_path(struct wait *w, const void *key, void *value)
+static void take_path(void *ctx, const void *key, const void *value)
 {
+	struct wait *w = ctx;
+
 	waits_take_path(&w->waits, key, value, w->parities);
 }
 
@@ -118,9 +91,10 @@ static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_threa
 	       now.thread.on_ns == t->on_ns;
 }
 
-static void credit_thread(struct wait *w, const void *key, void *value)
+static void credit_thread(void *ctx, const void *key, const void *value)
 {
 	const struct wait_thread *t = value;
+	struct wait *w = ctx;
 	u32 pid;
 
 	memcpy(&pid, key, sizeof(pid));
@@ -246,7 +220,7 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	struct wait *w = ctx;
 	int ret;
 
-	ret = read_map(w->skel->maps.wait_threads, credit_thread, w, err);
+	ret = hash_read(w->skel->maps.wait_threads, credit_thread, w, err);
 	if (ret)
 		return ret;
 	drop_dead_sleepers(w);
@@ -255,9 +229,9 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 		states_add_sleepers(&w->states);
 	collect_drain(w->c);
 	w->parities = store_parities(window->index, is_last);
-	ret = read_map(w->skel->maps.wait_sums, take_sum, w, err);
+	ret = hash_read(w->skel->maps.wait_sums, take_sum, w, err);
 	if (!ret && w->conf->path)
-		ret = read_map(w->skel->maps.wait_paths, take_path, w, err);
+		ret = hash_read(w->skel->maps.wait_paths, take_path, w, err);
 	w->c->n_unknown = w->waits.n_unknown;
 	w->c->n_missed = w->waits.n_unseen;
 	return ret;
