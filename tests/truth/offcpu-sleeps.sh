@@ -426,6 +426,17 @@ threads_and_processes()
 }
 check '-p and -t take those processes and threads' threads_and_processes
 
+# The one is given by its number, the other by being run: both.
+program_beside_process()
+{
+	start naps 100000 20
+	bp offcpu -q -p "$PID" -o "$TMP/w.json" -- "$WORK/storm" 5 50 >"$TMP/storm.truth" 2>"$TMP/err" || fail "exit status $?"
+	at_least "$(rows ".pid == $PID and has(\"nap_here\")" value)" 20000 'the process of -p (us)'
+	at_least "$(rows 'has("storm_nap")' value)" 200000 'the program and its children (us)'
+	exactly "$(rows ".pid != $PID and (.comm | startswith(\"storm\") | not) and .comm != \"bperf\"" value)" 0 'others (us)'
+}
+check '-p beside a program watches both' program_beside_process
+
 text_shape()
 {
 	bp offcpu -q -- "$WORK/naps" 3 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
