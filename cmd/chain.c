@@ -53,7 +53,7 @@ const struct command chain_command = {
 	.opts = chain_opts,
 	.conf_size = sizeof(struct wait_conf),
 	.defaults = wait_defaults,
-	.check = wait_check,
+	.check = wait_check_blocked,
 	.run = chain_run,
 	.release = wait_release,
 };

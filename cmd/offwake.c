@@ -50,7 +50,7 @@ const struct command offwake_command = {
 	.opts = offwake_opts,
 	.conf_size = sizeof(struct wait_conf),
 	.defaults = wait_defaults,
-	.check = wait_check,
+	.check = wait_check_blocked,
 	.run = offwake_run,
 	.release = wait_release,
 };

@@ -42,6 +42,8 @@ extern const struct opt wait_stack_opts[];
 
 void wait_defaults(void *conf);
 int wait_check(void *conf, const struct opt_rest *rest, struct err *err);
+/* Of commands that report blocked time alone. */
+int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err);
 void wait_release(void *conf);
 
 int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,

@@ -52,13 +52,13 @@ void wait_defaults(void *conf)
  * TASK_NOLOAD). */
 #define TASK_IDLE 0x402
 
-/* Letters of /proc/PID/stat (fs/proc/array.c) and the bits of task_struct.__state behind them. */
+/* Letters of /proc/PID/stat (fs/proc/array.c) and the bits of task_struct.__state behind them.  Not
+ * X and Z, of which nobody comes back: that is no wait. */
 static const struct {
 	char letter;
 	u32 mask;
 } states[] = {
-	{ 'S', 0x1 },  { 'D', 0x2 },  { 'T', 0x4 },  { 't', 0x8 },
-	{ 'X', 0x10 }, { 'Z', 0x20 }, { 'P', 0x40 },
+	{ 'S', 0x1 }, { 'D', 0x2 }, { 'T', 0x4 }, { 't', 0x8 }, { 'P', 0x40 },
 };
 
 static bool add_state(struct wait_conf *c, char letter)
@@ -139,11 +139,26 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 		c->collect.by = c->by_thread ? BY_TID : BY_PID;
 		c->collect.kind = REPORT_STATES;
 	}
-	if (c->path)
+	if (c->path) {
 		c->collect.kind = REPORT_PATHS;
+		/* Who waited for whom: that is threads. */
+		if (c->collect.by == BY_DEFAULT)
+			c->collect.by = BY_TID;
+	}
 	if (c->path && c->collect.functions)
 		return err_set(err, ERR_USAGE, "--path and --functions are two different tables");
 	return check_state(c, err) ?: check_sample(c, err) ?: collect_check(&c->collect, rest, err);
+}
+
+int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err)
+{
+	const struct wait_conf *c = conf;
+	int ret = wait_check(conf, rest, err);
+
+	if (ret || !c->has_states || !c->want_ready || c->want_idle || c->state_mask)
+		return ret;
+	err_set(err, ERR_USAGE, "--state %s: a thread that is preempted is not blocked", c->state);
+	return err_hint(err, "nobody has to wake it; offcpu --state R has the time that it waits");
 }
 
 void wait_release(void *conf)

@@ -111,6 +111,11 @@ void text_add_states(struct render *out, const struct report *r)
 	if (out->opts->unit)
 		s.divisor = units_of(r->run, out->opts).divisor;
 	find_used(&s);
+	if (!n) {
+		str_adds(&out->sink->buf, "no thread was seen\n\n");
+		free(order);
+		return;
+	}
 	text_add_rest(out, &(struct text_rest){ n - shown, "row", wall_of(r, order, shown),
 						wall_of(r, order, 0), "wall time" });
 	str_addf(&out->sink->buf, states_legend, out->opts->unit ? out->opts->unit : "seconds");

@@ -13,6 +13,8 @@ COMMAND=chain
 bad_words()
 {
 	common_states
+	refuses 64 "a thread that is preempted is not blocked" --state R 1
+	refuses 64 "a thread that is preempted is not blocked" --state 0 1
 	refuses 64 "--levels: 33 is not in 1 to 32" --levels 33 1
 	refuses 64 "--levels: 0 is not in 1 to 32" --levels 0 1
 	refuses 64 "--path and --functions are two different tables" --path --functions 1

@@ -112,6 +112,7 @@ common_absences()
 common_states()
 {
 	refuses 64 "--state Q: no state" --state Q 1
+	refuses 64 "--state X: no state" --state X 1
 	refuses 64 "letters R (preempted), S" --state Q 1
 	refuses 64 "the argument is empty" --state '' 1
 	refuses 64 "no state" --state 0xg 1

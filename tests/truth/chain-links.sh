@@ -196,3 +196,12 @@ path()
 			[.value, [.wakers[].us]]' "$TMP/w.json")"
 }
 check '--path splits a wait at its links, down to the timer' path
+
+# Of two threads it is the threads that wait for each other.
+path_of_threads()
+{
+	start joined 60 futex
+	bp chain -q --path -p "$PID" -o "$TMP/w.txt" 1 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.txt" "^worker \\($PID/[0-9]+\\) waited in "
+}
+check '--path names threads' path_of_threads

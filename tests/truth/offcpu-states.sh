@@ -434,6 +434,15 @@ sampled_parts()
 }
 check '--sample --split: each part has its own error' sampled_parts
 
+# Nobody to tell of is said, and is not a head without a body.
+states_of_nobody()
+{
+	bp offcpu --states --comm no-such-thread 0.2 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/out" '^no thread was seen$'
+	lacks "$TMP/out" 'wall'
+}
+check '--states without rows says so' states_of_nobody
+
 # Process 1 of some hosts is an agent that is hidden from tracing, but not from /proc.
 hidden_threads()
 {
