@@ -557,6 +557,7 @@ static void begin(void *ctx, u64 now)
 
 static void scan(void *ctx)
 {
+	_cleanup_(sockets_release) struct sockets sockets = { 0 };
 	struct wait *w = ctx;
 
 	w->skel->bss->wait_settled = true;
@@ -568,6 +569,7 @@ static void scan(void *ctx)
 		.c = w->c,
 		.waits = &w->waits,
 		.hidden = &w->hidden,
+		.sockets = &sockets,
 		.text = &w->text,
 		.key = stack_key(w),
 		.prog = w->skel->progs.scan_task,

@@ -151,7 +151,29 @@ static bool read_call(u32 tgid, u32 tid, u64 *nr, u64 *arg)
 	return num_parse_hex(word, arg);
 }
 
-const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct str *text)
+/* "socket:[4354771]" by the name that the hooks would give it. */
+static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid, const char *target)
+{
+	static const char head[] = "socket:[";
+	struct view rest = view_of(target), number;
+	const struct wait_object *o = NULL;
+	u64 inode;
+
+	if (!view_starts(rest, head))
+		return false;
+	rest.p += sizeof(head) - 1;
+	rest.n -= sizeof(head) - 1;
+	if (view_cut(&rest, ']', &number) && num_parse_dec(number, &inode))
+		o = sockets_find(sockets, tgid, inode);
+	if (!o)
+		return false;
+	str_addc(text, '[');
+	add_socket(text, o);
+	str_addc(text, ']');
+	return true;
+}
+
+const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets, struct str *text)
 {
 	char link[64], target[4096];
 	u64 nr, arg;
@@ -171,6 +193,8 @@ const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct str *text)
 	if (n <= 0)
 		return NULL;
 	target[n] = '\0';
+	if (add_open_socket(text, sockets, tgid, target))
+		return str_text(text);
 	str_addf(text, target[0] == '/' ? "[file %s]" : "[%s]", target);
 	return str_text(text);
 }

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "bpf/object.h"
 #include "bpf/stack.h"
+#include "cmd/waitsocket.h"
 
 /* Which system calls wait for their first argument, by number: enum object_arg. */
 void wait_object_calls(__u8 calls[OBJECT_CALLS]);
@@ -14,7 +15,8 @@ void wait_object_calls(__u8 calls[OBJECT_CALLS]);
  * NULL: nothing does.  The record is whole. */
 const char *wait_object_text(const struct stack_record *rec, struct str *text);
 
-/* The same for a thread that sleeps now, as /proc tells: a socket by its number only. */
-const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct str *text);
+/* The same for a thread that sleeps now, as /proc tells. */
+const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets,
+				   struct str *text);
 
 #endif

@@ -79,7 +79,7 @@ static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 	out->n_user = t->n_user;
 	out->is_user_missing = t->is_user_missing;
 	if (s->conf->objects && t->rec->state)
-		out->leaf = wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->text);
+		out->leaf = wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->sockets, s->text);
 }
 
 static void take(void *ctx, const struct scan_thread *t)

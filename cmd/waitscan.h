@@ -5,6 +5,7 @@
 
 #include "cmd/wait.h"
 #include "cmd/waithidden.h"
+#include "cmd/waitsocket.h"
 #include "fold/waits.h"
 
 /* All borrowed. */
@@ -15,6 +16,7 @@ struct wait_scan {
 	struct str *text; /* room for a word */
 	struct waits *waits;
 	struct hidden *hidden;
+	struct sockets *sockets;
 	u32 key; /* enum stack_key */
 	struct bpf_program *prog;
 	struct bpf_map *threads; /* wait_threads */

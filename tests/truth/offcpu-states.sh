@@ -357,6 +357,47 @@ decoded_waits()
 }
 check '--waits names what is waited for' decoded_waits
 
+# A second between two bytes: it sleeps when the run begins, and again and again later.
+one_name_for_a_socket()
+{
+	local kind
+
+	have python3
+	cat >"$TMP/talk.py" <<-'EOF2'
+		import socket, sys, threading, time
+		family = {'4': socket.AF_INET, '6': socket.AF_INET6, 'unix': socket.AF_UNIX}[sys.argv[1]]
+		address = {'4': ('127.0.0.1', 0), '6': ('::1', 0), 'unix': sys.argv[2]}[sys.argv[1]]
+		server = socket.socket(family)
+		server.bind(address)
+		server.listen()
+		client = socket.socket(family)
+		client.connect(server.getsockname())
+		end, _ = server.accept()
+		def talk():
+		    while True:
+		        time.sleep(1)
+		        client.send(b'x')
+		threading.Thread(target=talk, daemon=True).start()
+		print('pid', flush=True)
+		while True:
+		    end.recv(1)
+	EOF2
+	for kind in 4 6 unix; do
+		: >"$TMP/talk.truth"
+		python3 "$TMP/talk.py" "$kind" "$TMP/talk" >"$TMP/talk.truth" &
+		PID=$!
+		later "kill -9 $PID 2>/dev/null"
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			[ -s "$TMP/talk.truth" ] || sleep 0.3
+		done
+		bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" 2.5 2>"$TMP/err" || fail "exit status $?"
+		has "$TMP/w.folded" ";\\[(tcp 127.0.0.1:[0-9]+ > 127.0.0.1:[0-9]+|tcp \\[::1\\]:[0-9]+ > \\[::1\\]:[0-9]+|unix $TMP/talk)\\] "
+		exactly "$(grep -o ';\[\(tcp\|unix\|socket\).*\] ' "$TMP/w.folded" | sort -u | wc -l)" 1 'names of the socket'
+		stop
+	done
+}
+check '--waits: a socket has one name, open at the start or not' one_name_for_a_socket
+
 sampled()
 {
 	local us truth n
