@@ -9,6 +9,8 @@
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/vm/env/common.bash
 . tests/vm/env/common.bash
+# shellcheck source=tests/cmd/doctor.bash
+. tests/cmd/doctor.bash
 
 for_nobody
 
@@ -64,3 +66,34 @@ others()
 	done
 }
 check 'with the two, the commands do what doctor says' others
+
+# probe_at LEVEL: a tracepoint, a function of the kernel and one of a program, for some who have little.
+probe_at()
+{
+	local caps
+
+	cp "$WORK/shares" "$TMP/shares"
+	echo "$1" >/proc/sys/kernel/perf_event_paranoid
+	for caps in +bpf,+perfmon +bpf,+perfmon,+syslog,+dac_read_search +sys_admin; do
+		tracefs_agrees "$caps"
+		probing_agrees "$caps" k:ksys_sync 'kernel functions'
+		probing_agrees "$caps" "p:$TMP/shares:main" 'user functions'
+	done
+}
+check 'with perf_event_paranoid 3 sites are probed as doctor says' probe_at 3
+check 'with 2 too' probe_at 2
+
+# Fields come through perf, which level 3 closes; doctor knows.
+fields()
+{
+	local status=0
+
+	echo 3 >/proc/sys/kernel/perf_event_paranoid
+	as_nobody +bpf,+perfmon,+dac_read_search timeout 60 "$TMP/bperf" trace -q -M 1 t:sched:sched_switch \
+		>"$TMP/out" 2>"$TMP/err" || status=$?
+	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" doctor >"$TMP/doctor"
+	exactly "$status" 77 'exit status'
+	has "$TMP/err" 'not permitted|CAP_|Operation not permitted|Permission denied'
+	has "$TMP/doctor" '^no +tracepoints '
+}
+check 'a tracepoint without fields is what doctor promises at level 3' fields

@@ -37,3 +37,14 @@ all_inside()
 	done
 }
 check 'inside a PID namespace all commands work' all_inside
+
+sites_inside()
+{
+	local site
+
+	for site in t:sched:sched_switch k:ksys_sync "p:$WORK/shares:main"; do
+		unshare -pf --kill-child --mount-proc timeout 60 "$BPERF" funccount -q -d 0.2 "$site" >"$TMP/out" 2>"$TMP/err" ||
+			fail "$site: exit status $?" "$(cat "$TMP/err")"
+	done
+}
+check 'inside a PID namespace sites are probed' sites_inside
