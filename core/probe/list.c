@@ -45,8 +45,8 @@ static void put_argument(struct listing *l, const struct scope_name *name, const
 			 of->kind == TYPE_BYTES && of->name ? of->name
 							    : type_text(of, type, sizeof(type)));
 	str_addf(&s, "%s%s", name->name, note);
-	if (name->value)
-		put_names(&s, name->value->type->names);
+	if (name->value && of)
+		put_names(&s, of->names);
 	l->put(l->ctx, str_text(&s));
 	str_release(&s);
 }
