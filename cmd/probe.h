@@ -67,7 +67,7 @@ struct probe {
 	u32 index;
 	bool is_disabled;
 	u64 missed_at_end; /* probe_count's, when it was disabled */
-	const char *name; /* the site as typed */
+	const char *name;  /* the site as typed */
 	struct probe_spec spec;
 	struct probe_plan plan; /* of a span: the names of its ends' sites, attached to by parts */
 	VEC(struct probe_part *) parts;	  /* one; of a span its starts, then its ends */

@@ -170,7 +170,7 @@ reads_tracefs()
 }
 check 'with CAP_DAC_READ_SEARCH tracepoints are found' reads_tracefs
 
-few=(+bpf,+perfmon +sys_admin +sys_admin,+dac_read_search)
+few=('+bpf,+perfmon' +sys_admin '+sys_admin,+dac_read_search')
 
 tracefs_is_one()
 {

@@ -211,8 +211,8 @@ together()
 {
 	local site="p:$WORK/spread:call_value(long v)" n
 
-	measure --table "$site[\$comm] A=count(),B=count(),C=count(),D=count()" \
-		--table "$site[\$comm] E=count(),F=count(),G=count(),H=count()" -i 0.1 -d 0.35 -- \
+	measure --table "${site}[\$comm] A=count(),B=count(),C=count(),D=count()" \
+		--table "${site}[\$comm] E=count(),F=count(),G=count(),H=count()" -i 0.1 -d 0.35 -- \
 		"$WORK/spread" 2 1:1000000000
 	n=$(got '[.[] | select(.type == "table") | [.columns[]] | max - min] | max')
 	between "$n" 0 2 'apart'

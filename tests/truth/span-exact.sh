@@ -233,7 +233,7 @@ check 'what is open is what has leaked: as much, by who it was' leaks
 # Whose program began after the probes were there, and whose window ended before they were gone.
 ages()
 {
-	local spec="span($BEGIN[key] ; $END[key]):u64:\$latency"
+	local spec="span(${BEGIN}[key] ; ${END}[key]):u64:\$latency"
 
 	run argdist --open 0 -S "$spec" -- "$SPANS" open 5 ms 30 nested 1
 	jq -e -s '(.[] | select(.type == "interval").end) as $until | .[] | select(.type == "stats") |
