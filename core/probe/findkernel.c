@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "probe/aliases.h"
+#include "probe/elsewhere.h"
 #include "probe/finder.h"
 #include "probe/syscalls.h"
 
@@ -282,6 +283,27 @@ static int find_renamed(struct ksearch *s, bool want_hollow)
 	return 1;
 }
 
+/* A name that is somebody else's is no slip of the finger. */
+static int no_function(struct ksearch *s)
+{
+	struct finder *f = s->f;
+	s32 nr = syscall_number(f->name->func);
+	const char *elsewhere = nr < 0 ? find_elsewhere(f) : NULL;
+
+	s->wanted = s->near.word = f->name->func;
+	if (nr < 0 && !elsewhere)
+		scan(s, take_near);
+	finder_none(f, &s->near, "there is no such kernel function%s",
+		    s->near.best || nr >= 0 || elsewhere
+			    ? ""
+			    : ", or the compiler has put it into its callers");
+	if (nr >= 0)
+		err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
+	if (elsewhere)
+		err_hint(f->err, "did you mean '%s'?", elsewhere);
+	return -f->err->code;
+}
+
 static int find_named(struct finder *f)
 {
 	struct ksearch s = { .f = f };
@@ -291,19 +313,8 @@ static int find_named(struct finder *f)
 		ret = find_as(&s, f->name->func, NULL);
 	if (ret == 1 && !f->name->module)
 		ret = find_renamed(&s, false);
-	if (ret == 1) {
-		s32 nr = syscall_number(f->name->func);
-
-		s.wanted = s.near.word = f->name->func;
-		if (nr < 0)
-			scan(&s, take_near);
-		ret = finder_none(f, &s.near, "there is no such kernel function%s",
-				  s.near.best || nr >= 0
-					  ? ""
-					  : ", or the compiler has put it into its callers");
-		if (nr >= 0)
-			err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
-	}
+	if (ret == 1)
+		ret = no_function(&s);
 	ksearch_release(&s);
 	return ret;
 }

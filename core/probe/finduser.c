@@ -324,6 +324,23 @@ static int refuse_go_return(struct finder *f, const struct user_file *file)
 			f->name->lib, f->name->func);
 }
 
+/* Without a kind before it: "c:read". */
+static bool is_bare(const struct finder *f)
+{
+	return f->p->lib.at == f->p->at.at;
+}
+
+/* "syscal:openat": the library that isn't there may be meant as a kind. */
+static int hint_kind(struct finder *f)
+{
+	const char *kind = f->err->code == ERR_NOTARGET ? site_kind_near(f->name->lib) : NULL;
+
+	if (!kind)
+		return -f->err->code;
+	f->err->hint[0] = '\0'; /* where libraries are looked for */
+	return err_hint(f->err, "did you mean '%s:%s'?", kind, f->name->func);
+}
+
 int find_user(struct finder *f)
 {
 	_cleanup_(user_file_release) struct user_file file = { 0 };
@@ -334,7 +351,7 @@ int find_user(struct finder *f)
 	int ret = user_file_open(f, lib, &file);
 
 	if (ret)
-		return ret;
+		return is_bare(f) ? hint_kind(f) : ret;
 	if (f->p->kind == SITE_UFUNC_RET && file.site->is_go)
 		return refuse_go_return(f, &file);
 	ret = f->name->is_address ? add_address(f, &file) : search_symbols(f, &file);

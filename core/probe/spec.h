@@ -114,4 +114,7 @@ void probe_spec_release(struct probe_spec *s);
 /* "p", "r", ...: the letter of a kind, as `bperf list` and messages write it. */
 const char *site_kind_letter(enum site_kind kind);
 
+/* The kind that `word`, before a colon, is nearly: "syscal".  NULL: none, or of a letter or two. */
+const char *site_kind_near(const char *word);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/specsite.h"
 
+#include "base/nearest.h"
 #include "base/num.h"
 #include "probe/braces.h"
 
@@ -73,6 +74,16 @@ const char *site_kind_letter(enum site_kind kind)
 	};
 
 	return letters[kind];
+}
+
+const char *site_kind_near(const char *word)
+{
+	struct nearest near = { .word = word };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].target == TARGET_PLAIN)
+			nearest_offer(&near, kinds[i].word);
+	return near.best;
 }
 
 /* ---- one name, its sets opened ---- */

@@ -78,6 +78,9 @@ TEST(tracepoints_are_those_of_tracefs)
 	CHECK_STR(planned("t:shced:*"),
 		  "error 66: there is no category 'shced' of tracepoints [did you mean "
 		  "'t:sched:*'?]");
+	CHECK_STR(planned("t:shed:sched_switch"),
+		  "error 66: there is no category 'shed' of tracepoints [did you mean "
+		  "'t:sched:sched_switch'?]");
 	CHECK_STR(planned("t:zzzzzz:x"), "error 66: there is no category 'zzzzzz' of tracepoints");
 	CHECK_STR(planned("t:*:nosuch*"), "error 66: there is no such tracepoint");
 }
@@ -124,6 +127,27 @@ TEST(kernel_functions_are_those_of_kallsyms)
 		  "callers");
 	/* It is data. */
 	CHECK_STR(planned("vfs_data"),
+		  "error 66: there is no such kernel function, or the compiler has put it into its "
+		  "callers");
+}
+
+TEST(names_of_another_kind_are_told)
+{
+	CHECK_STR(planned("sched_switch"),
+		  "error 66: there is no such kernel function [did you mean "
+		  "'t:sched:sched_switch'?]");
+	CHECK_STR(planned("sys_enter_write"),
+		  "error 66: there is no such kernel function [did you mean 'syscall:write'?]");
+	CHECK_STR(planned("k:sys_exit_openat"),
+		  "error 66: there is no such kernel function [did you mean 'r:syscall:openat'?]");
+	CHECK_STR(planned("malloc"),
+		  "error 66: there is no such kernel function [did you mean 'p:c:malloc'?]");
+	CHECK_STR(planned("r:malloc"),
+		  "error 66: there is no such kernel function [did you mean 'r:c:malloc'?]");
+	CHECK_STR(planned("syscal:openat"),
+		  "error 66: there is no library libsyscal and no program syscal [did you mean "
+		  "'syscall:openat'?]");
+	CHECK_STR(planned("nosuch | malloc"),
 		  "error 66: there is no such kernel function, or the compiler has put it into its "
 		  "callers");
 }

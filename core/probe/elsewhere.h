@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Names that no kernel function has, but something of another kind: "sched_switch" is a tracepoint,
+ * "malloc" the C library's.  Knows who finds what; must not know how.  Only core/probe.
+ */
+#ifndef PROBE_ELSEWHERE_H
+#define PROBE_ELSEWHERE_H
+
+#include "probe/finder.h"
+
+/* The site of another kind that f->name, one certain name, is.  In the plan's arena; NULL: it is
+ * nowhere else either. */
+const char *find_elsewhere(const struct finder *f);
+
+#endif
