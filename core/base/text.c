@@ -83,7 +83,7 @@ static char closing(char open)
 /* Brackets nest by a stack of what is expected, so that a wrong one can't close another. */
 u32 text_match(const struct text *t, u32 at, u32 end)
 {
-	char want[128];
+	char want[1024]; /* expressions end far below: it is for them to say so */
 	u32 depth = 0;
 
 	for (; at < end; at++) {

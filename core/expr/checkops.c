@@ -338,6 +338,15 @@ static int check_first(struct checker *c, const struct ast *e, struct value *out
 	return ret ? check_any(c, e->b, out) : 0;
 }
 
+/* $comm == bash, $comm == true */
+static int hint_quotes(struct checker *c, const struct ast *e)
+{
+	if (e->kind != AST_NAME)
+		return -c->err->code;
+	c->err->hint[0] = '\0'; /* some name that is nearly this one */
+	return check_hint(c, "text is in double quotes: \"%s\"", e->name);
+}
+
 int check_binary(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct value a, b;
@@ -351,14 +360,12 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 	if (ret)
 		return ret;
 	ret = check_any(c, e->b, &b);
-	if (ret && e->b->kind == AST_NAME && value_is_text(&a, false)) {
-		c->err->hint[0] = '\0'; /* some name that is nearly this one */
-		return check_hint(c, "text is in double quotes: \"%s\"", e->b->name);
-	}
 	if (ret)
-		return ret;
-	if (is_text_comparison(e, &a, &b))
-		return check_text(c, e, &a, &b, out);
+		return value_is_text(&a, false) ? hint_quotes(c, e->b) : ret;
+	if (is_text_comparison(e, &a, &b)) {
+		ret = check_text(c, e, &a, &b, out);
+		return ret && !value_is_text(&b, true) ? hint_quotes(c, e->b) : ret;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
 		if (!strcmp(ops[i].op, e->op))
 			return check_arithmetic(c, e, i, &a, &b, out);

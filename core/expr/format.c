@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "expr/build.h"
+#include "expr/lex.h"
 
 /* What may stand behind a %, but for its flags: one row each. */
 struct conversion {
@@ -74,7 +75,7 @@ static u32 read_digits(struct reader *r, u32 base, u32 max)
 	return v;
 }
 
-/* C's; an unknown one is itself. */
+/* C's; what is no letter is itself. */
 static void add_escape(struct reader *r)
 {
 	static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
@@ -278,7 +279,7 @@ int format_parse(struct arena *a, const struct text *t, struct span inside, stru
 		.plain_at = inside.at,
 		.err = err,
 	};
-	int ret = 0;
+	int ret = lex_escapes(t, inside, err);
 
 	*out = (struct format){ 0 };
 	while (!ret && r.at < r.end) {

@@ -90,6 +90,14 @@ static const struct {
 	{ "llu", 1, NUMBER_UNSIGNED | NUMBER_LONG },
 };
 
+bool lex_is_time(struct view word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (suffixes[i].form == NUMBER_TIME && view_eq(word, suffixes[i].name))
+			return true;
+	return false;
+}
+
 static int lex_suffix(const struct lex *l, struct token *out, struct view text, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -137,7 +145,7 @@ static int lex_number(struct lex *l, struct token *out, struct err *err)
 /* One character of a literal at p, before end; how many bytes it took. */
 static u32 unescape(const char *p, const char *end, char *out)
 {
-	static const char plain[] = "n\nt\tr\r0\0a\ab\bf\fv\v";
+	static const char plain[] = "n\nt\tr\r0\0a\ab\be\033f\fv\v";
 	u32 n = 2;
 
 	*out = p[0];
@@ -176,10 +184,28 @@ const char *lex_string(struct arena *a, const struct text *t, struct span where,
 	return out;
 }
 
+/* What is no letter stands for itself: \%, \*. */
+int lex_escapes(const struct text *t, struct span where, struct err *err)
+{
+	for (u32 i = where.at; i + 1 < span_end(where); i++) {
+		char c = t->p[i + 1];
+
+		if (t->p[i] != '\\')
+			continue;
+		if (is_name_start(c) && c != '_' && !strchr("abefnrtvx", c)) {
+			text_error(t, (struct span){ i, 2 }, err, "there is no escape '\\%c'", c);
+			return err_hint(err, "a backslash is \\\\");
+		}
+		i++;
+	}
+	return 0;
+}
+
 static int lex_quoted(struct lex *l, struct token *out, struct err *err)
 {
 	u32 close = text_match(&l->text, l->at, l->end);
 	const char *p, *end;
+	int ret;
 	char c;
 
 	if (close == l->end) {
@@ -189,8 +215,9 @@ static int lex_quoted(struct lex *l, struct token *out, struct err *err)
 	}
 	out->at.n = close - l->at + 1;
 	out->kind = TOKEN_STRING;
-	if (at(l, 0) == '"')
-		return 0;
+	ret = lex_escapes(&l->text, out->at, err);
+	if (ret || at(l, 0) == '"')
+		return ret;
 	out->kind = TOKEN_CHAR;
 	p = l->text.p + l->at + 1;
 	end = l->text.p + close;

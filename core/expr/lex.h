@@ -38,6 +38,12 @@ int lex_next(struct lex *l, struct token *out, struct err *err);
 /* Bytes of a string token, escapes resolved; may hold NULs.  *n is their number. */
 const char *lex_string(struct arena *a, const struct text *t, struct span at, u32 *n);
 
+/* Are the backslashes of a literal or a format such as have a meaning? */
+int lex_escapes(const struct text *t, struct span where, struct err *err);
+
+/* "ms": what makes a time of a number. */
+bool lex_is_time(struct view word);
+
 static inline bool lex_is(const struct token *t, const char *op)
 {
 	return t->kind == TOKEN_OP && !strcmp(t->op, op);

@@ -203,6 +203,27 @@ static int parse_parenthesis(struct parser *p, struct ast **out)
 	return ret;
 }
 
+static int no_value(struct parser *p)
+{
+	struct view before = span_view(p->text, p->last), rest;
+	size_t n = 0;
+
+	if (p->token.kind == TOKEN_END && before.n)
+		text_error(p->text, p->token.at, p->err, "a value is missing behind '%.*s'",
+			   (int)before.n, before.p);
+	else
+		parser_error(p, "a value");
+	if (view_eq(before, "~"))
+		return err_hint(p->err, "patterns are globs in quotes: x ~ \"*text*\"");
+	if (!lex_is(&p->token, "/"))
+		return -ERR_USAGE;
+	/* A path. */
+	rest = (struct view){ p->text->p + p->token.at.at, p->lex.end - p->token.at.at };
+	while (n < rest.n && !strchr(" \t\n),&|", rest.p[n]))
+		n++;
+	return err_hint(p->err, "text is in double quotes: \"%.*s\"", (int)n, rest.p);
+}
+
 static int parse_primary(struct parser *p, struct ast **out)
 {
 	switch (p->token.kind) {
@@ -220,10 +241,7 @@ static int parse_primary(struct parser *p, struct ast **out)
 	default:
 		if (lex_is(&p->token, "("))
 			return parse_parenthesis(p, out);
-		parser_error(p, "a value");
-		return p->text->p[p->last.at] == '~'
-			       ? err_hint(p->err, "patterns are globs in quotes: x ~ \"*text*\"")
-			       : -ERR_USAGE;
+		return no_value(p);
 	}
 }
 
@@ -369,12 +387,19 @@ static int no_operator(struct parser *p, const char *what)
 		{ "and", "&&" }, { "or", "||" }, { "eq", "==" }, { "ne", "!=" },  { "lt", "<" },
 		{ "le", "<=" },	 { "gt", ">" },	 { "ge", ">=" }, { "like", "~" }, { "is", "==" },
 	};
-	int ret = parser_error(p, what);
+	struct view word = span_view(p->text, p->token.at), before = span_view(p->text, p->last);
+	int ret;
 
+	if (lex_is(&p->token, ")"))
+		return text_error(p->text, p->token.at, p->err, "one ')' too many");
+	ret = parser_error(p, what);
 	if (p->token.kind != TOKEN_NAME)
 		return ret;
+	if (lex_is_time(word) && before.n && before.p[0] >= '0' && before.p[0] <= '9')
+		return err_hint(p->err, "write %.*s%.*s", (int)before.n, before.p, (int)word.n,
+				word.p);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (view_eq(span_view(p->text, p->token.at), rows[i].word))
+		if (view_eq(word, rows[i].word))
 			return err_hint(p->err, "write %s", rows[i].op);
 	return ret;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Types as C writes them: in casts, in argdist's list, in signatures. */
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "expr/parser.h"
 
 /* Several of these make one type. */
@@ -290,6 +291,20 @@ static int parse_lone_name(struct parser *p, struct ast_param *param)
 	return parser_next(p);
 }
 
+/* "strct foo *x": behind the name of a parameter stands no other word and no star. */
+static int check_word(struct parser *p, struct span first, const char *base)
+{
+	static const char *const words[] = { "struct", "union",	   "enum", "const",
+					     "signed", "unsigned", "long", "short" };
+	const char *near = base ? nearest_of(base, words, ARRAY_SIZE(words)) : NULL;
+
+	if (!near || !strcmp(near, base) || !view_eq(span_view(p->text, first), base) ||
+	    (p->token.kind != TOKEN_NAME && !lex_is(&p->token, "*")))
+		return 0;
+	text_error(p->text, first, p->err, "'%s' is no type", base);
+	return err_hint(p->err, "did you mean '%s'?", near);
+}
+
 static int parse_param(struct parser *p, struct ast_param *param)
 {
 	struct span start = p->token.at;
@@ -302,7 +317,7 @@ static int parse_param(struct parser *p, struct ast_param *param)
 			ret = parse_function_pointer(p, param);
 		} else if (!ret && p->token.kind == TOKEN_NAME) {
 			param->name = parser_name(p, 0);
-			ret = parser_next(p);
+			ret = parser_next(p) ?: check_word(p, start, param->type->base);
 		}
 		ret = ret ?: parse_dims(p, param->type);
 		param->type->at = span_to(start, p->last);
@@ -345,6 +360,10 @@ int parse_signature(struct arena *a, const struct text *t, struct span inside,
 		if (!ret && lex_is(&p.token, ".") && skip_ellipsis(&p, &ret))
 			break;
 		ret = ret ?: parse_param(&p, &param);
+		for (size_t i = 0; !ret && param.name && i < params.n; i++)
+			if (params.items[i].name && !strcmp(params.items[i].name, param.name))
+				ret = text_error(t, param.at, err, "a second parameter '%s'",
+						 param.name);
 		if (!ret)
 			vec_push(&params, param);
 	}

@@ -212,6 +212,8 @@ static int read_groups(struct reader *r, struct probe_spec *out)
 		char c = char_at(r, at);
 		int ret;
 
+		if (c == ')')
+			return text_error(r->t, between(at, at + 1), r->err, "one ')' too many");
 		if (c != '(' && !(c == '[' && r->has_key && !out->key.n)) {
 			r->at = at;
 			return 0;

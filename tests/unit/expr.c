@@ -469,6 +469,34 @@ TEST(calls_on_arm64_are_known_by_a_register_that_returns_have)
 	arena_release(&arena);
 }
 
+/* What, [under what], what to do. */
+static const char *refused(const char *signature)
+{
+	static struct str out;
+	struct text text = text_of(signature);
+	struct ast_signature sig;
+	struct arena arena = { 0 };
+	struct err err = { 0 };
+
+	str_clear(&out);
+	if (parse_signature(&arena, &text, span_all(&text), &sig, &err))
+		str_addf(&out, "%s [%.*s] %s", err.what, (int)err.width, err.text + err.caret,
+			 err.hint);
+	arena_release(&arena);
+	return str_text(&out);
+}
+
+TEST(signatures_that_are_none_are_refused)
+{
+	CHECK_STR(refused("foo_t *x, struct y *, int z[2], my_type w"), "");
+	CHECK_STR(refused("strct foo *x"), "'strct' is no type [strct] did you mean 'struct'?");
+	CHECK_STR(refused("int a, cosnt char *x"),
+		  "'cosnt' is no type [cosnt] did you mean 'const'?");
+	CHECK_STR(refused("struct st *s, int s"), "a second parameter 's' [int s] ");
+	CHECK_STR(refused("const strct foo *x"), "',' expected, not '*' [*] ");
+	CHECK_STR(refused("a, b, a"), "a second parameter 'a' [a] ");
+}
+
 FILE_TEST(grammar)
 FILE_TEST(types)
 FILE_TEST(sites)

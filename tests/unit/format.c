@@ -89,7 +89,8 @@ TEST(text_is_kept_and_escapes_are_bytes)
 		{ "\\x1b[0m\\0\\101\\e\\a", "text <1b>[0m<00>A<1b><07>" },
 		/* Two digits and no more, three octal ones; none at all is a zero. */
 		{ "\\x414\\1011\\xg", "text A4A1<00>g" },
-		{ "\\q\\", "text q\\" },
+		{ "\\%d\\?\\", "text %d?\\" },
+		{ "a\\q", "there is no escape '\\q' [\\q] a backslash is \\\\" },
 		{ "\xff\xc0\xaf gr\xc3\xbc\xc3\x9f\033",
 		  "text <ff><c0><af><20>gr<c3><bc><c3><9f><1b>" },
 	};

@@ -279,6 +279,14 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("p:c:f():int:", "error@11+1: an expression is missing behind this ':'");
 }
 
+TEST(a_parenthesis_too_many_is_found)
+{
+	TRACE("f (count > 5))", "error@13+1: one ')' too many");
+	TRACE("f(int a) (a)) \"%d\", a", "error@12+1: one ')' too many");
+	FUNCCOUNT("f (a))#label", "error@5+1: one ')' too many");
+	TABLE("f[x] (a)) A=count()", "error@8+1: one ')' too many");
+}
+
 TEST(funccount_takes_predicate_and_label)
 {
 	FUNCCOUNT("vfs_*", "p:vfs_*~");

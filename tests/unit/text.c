@@ -34,11 +34,16 @@ TEST(what_is_never_closed_ends_the_search)
 TEST(brackets_are_matched_by_kind)
 {
 	struct text t = text_of("(a[)]\")\"b) c");
+	char deep[601] = "";
 
 	CHECK_U64(text_match(&t, 0, t.n), 9);
 	CHECK_U64(text_match(&t, 2, t.n), 4);
 	t = text_of("((((");
 	CHECK_U64(text_match(&t, 0, t.n), 4);
+	memset(deep, '(', 300);
+	memset(deep + 300, ')', 300);
+	t = text_of(deep);
+	CHECK_U64(text_match(&t, 0, t.n), 599);
 }
 
 TEST(an_error_shows_the_line_that_holds_the_place)
