@@ -210,18 +210,21 @@ static int load_sites(struct kernel *k, struct probe_plan *plan, const struct pl
 	return 0;
 }
 
-int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
-	       const struct plan_opts *opts, struct probe_plan *out, struct err *err)
+static bool are_functions(const struct probe_plan *plan)
 {
+	return plan->sites.n && (plan->sites.items[0].kind == SITE_FUNC ||
+				 plan->sites.items[0].kind == SITE_FUNC_RET);
+}
+
+static int find_and_choose(struct finder *f, const struct probe_spec *spec, struct plan_opts *own,
+			   struct err *err)
+{
+	struct probe_plan *out = f->plan;
 	struct index seen = { 0 };
-	struct plan_opts own = *opts;
-	struct finder f = {
-		.k = k, .text = &spec->text, .can = can, .opts = &own, .plan = out, .seen = &seen
-	};
 	int ret;
 
-	*out = (struct probe_plan){ 0 };
-	ret = find_sites(&f, spec, err);
+	f->seen = &seen;
+	ret = find_sites(f, spec, err);
 	index_release(&seen);
 	if (!ret && out->sites.n == MAX_SITES)
 		ret = err_set(err, ERR_USAGE, "more than %d sites", MAX_SITES - 1);
@@ -230,8 +233,31 @@ int plan_build(struct kernel *k, const struct probe_spec *spec, const struct pla
 	if (ret)
 		return ret;
 	if (spec->alternatives.items[out->sites.items[0].pattern].is_fentry)
-		own.forced = ATTACH_FENTRY;
-	ret = method_choose(k, out, can, &own, &out->method, err);
+		own->forced = ATTACH_FENTRY;
+	return method_choose(f->k, out, f->can, own, &out->method, err);
+}
+
+int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
+	       const struct plan_opts *opts, struct probe_plan *out, struct err *err)
+{
+	struct plan_opts own = *opts;
+	struct finder f = { .k = k, .text = &spec->text, .can = can, .opts = &own, .plan = out };
+	int ret;
+
+	*out = (struct probe_plan){ 0 };
+	ret = find_and_choose(&f, spec, &own, err);
+	if (ret && !own.wants_types && are_functions(out)) {
+		/* Where nothing is left but fentry, which finds functions by their types. */
+		struct err again = { 0 };
+
+		own.wants_types = true;
+		plan_release(out);
+		*out = (struct probe_plan){ 0 };
+		if (!find_and_choose(&f, spec, &own, &again)) {
+			*err = (struct err){ 0 };
+			ret = 0;
+		}
+	}
 	if (!ret && out->method == ATTACH_UPROBE_MULTI && own.only_tgid &&
 	    kernel_multi_has_processes(k))
 		out->only_tgid = own.only_tgid;
