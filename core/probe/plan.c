@@ -226,6 +226,7 @@ static int find_and_choose(struct finder *f, const struct probe_spec *spec, stru
 	f->seen = &seen;
 	ret = find_sites(f, spec, err);
 	index_release(&seen);
+	f->seen = NULL;
 	if (!ret && out->sites.n == MAX_SITES)
 		ret = err_set(err, ERR_USAGE, "more than %d sites", MAX_SITES - 1);
 	if (!ret)
