@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cmd/command.h"
+#include "cmd/hostcheck.h"
 #include "out/checklist.h"
 #include "run/feature.h"
 #include "run/prog.h"
@@ -51,10 +52,11 @@ static void add_feature(struct checklist *list, enum feature f)
 	vec_push(&list->rows, row);
 }
 
-static void fill(struct checklist *list)
+static void fill(struct checklist *list, struct arena *texts)
 {
 	for (u32 f = 0; f < FEATURE_N; f++)
 		add_feature(list, (enum feature)f);
+	hostcheck_add(texts, list);
 	for (size_t i = 0; i < n_commands; i++) {
 		const struct command *c = commands[i];
 
@@ -73,6 +75,7 @@ static int doctor_run(void *p, int argc, char **argv, int *status, struct err *e
 {
 	const struct doctor_conf *conf = p;
 	_cleanup_(checklist_release) struct checklist list = { .version = BPERF_VERSION };
+	_cleanup_(arena_release) struct arena texts = { 0 };
 	struct utsname u = { 0 };
 
 	(void)argc, (void)argv, (void)err;
@@ -81,7 +84,7 @@ static int doctor_run(void *p, int argc, char **argv, int *status, struct err *e
 	list.arch = u.machine;
 	list.kernel = u.release;
 	list.host = u.nodename;
-	fill(&list);
+	fill(&list, &texts);
 	(conf->json ? checklist_json : checklist_text)(&list, stdout);
 	*status = list.fails.v.n ? ERR_FAIL : 0;
 	return 0;

@@ -48,6 +48,23 @@ int runtime_of(const char *path)
 	return -1;
 }
 
+int runtime_of_program(const char *path)
+{
+	static const struct {
+		const char *glob, *library;
+	} launchers[] = {
+		{ "*/java", "/libjvm.so" },
+		{ "*/dotnet", "/libcoreclr.so" },
+	};
+	int found;
+
+	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++)
+		if (!fnmatch(launchers[i].glob, path, 0))
+			return runtime_of(launchers[i].library);
+	found = runtime_of(path);
+	return found >= 0 && !runtimes[found].is_interpreter ? found : -1;
+}
+
 static int runtime_of_life(const struct symbolizer *s, const struct life *l)
 {
 	const struct region *r;
@@ -75,19 +92,36 @@ static bool *lives_without_names(const struct symbolizer *s)
 	return marks;
 }
 
+static void add_advice(const struct runtime *r, u32 tgid, struct str *text)
+{
+	const char *hole = strstr(r->advice, "%u");
+
+	str_addf(text, "%s %u: ", r->name, tgid);
+	if (hole) {
+		str_add(text, r->advice, (size_t)(hole - r->advice));
+		str_addf(text, "%u%s", tgid, hole + 2);
+	} else {
+		str_adds(text, r->advice);
+	}
+}
+
+const char *runtime_advice(struct arena *a, int runtime, u32 tgid)
+{
+	struct str text = { 0 };
+	const char *advice;
+
+	add_advice(&runtimes[runtime], tgid, &text);
+	advice = arena_view(a, str_view(&text));
+	str_release(&text);
+	return advice;
+}
+
 static void say_for(const struct runtime *r, u32 tgid,
 		    void (*say)(const char *code, const char *text))
 {
 	struct str text = { 0 };
-	const char *hole = strstr(r->advice, "%u");
 
-	str_addf(&text, "%s %u: ", r->name, tgid);
-	if (hole) {
-		str_add(&text, r->advice, (size_t)(hole - r->advice));
-		str_addf(&text, "%u%s", tgid, hole + 2);
-	} else {
-		str_adds(&text, r->advice);
-	}
+	add_advice(r, tgid, &text);
 	say(r->code, str_text(&text));
 	str_release(&text);
 }

@@ -6,6 +6,7 @@
 #ifndef SYM_RUNTIME_H
 #define SYM_RUNTIME_H
 
+#include "base/arena.h"
 #include "sym/internal.h"
 
 /* say() the line that helps for each runtime whose code stayed without names; for each runtime
@@ -14,5 +15,12 @@ void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const cha
 
 /* The runtime whose library or program this is: index into the table, or -1. */
 int runtime_of(const char *path);
+
+/* The same of the file that a process runs, of runtimes that make code: "java" is a small program
+ * that has libjvm.so loaded. */
+int runtime_of_program(const char *path);
+
+/* "java 4711: run 'jcmd 4711 Compiler.perfmap'...", in the arena. */
+const char *runtime_advice(struct arena *a, int runtime, u32 tgid);
 
 #endif

@@ -45,7 +45,7 @@ check 'JSON is one object with a verdict for each feature' one_object
 as_root_it_knows()
 {
 	[ "$(jq '[.features[] | select(.verdict == "unknown") |
-		select(.name | IN("lockdown", "tracepoint", "tracefs") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
+		select(.name | IN("lockdown", "tracepoint", "tracefs", "jit") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
 		fail "$(jq -c '.features[] | select(.verdict == "unknown")' "$TMP/doctor.json")"
 }
 check 'root is told all that is not hidden in a file system' as_root_it_knows
@@ -207,6 +207,48 @@ tracefs_is_none()
 	same "$TMP/want" "$TMP/unmounted"
 }
 check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none
+
+# jit_says PID: does doctor name this process?
+jit_says()
+{
+	doctor
+	jq -r '.features[] | select(.name == "jit") | .next // ""' "$TMP/doctor.json" | grep -q "^java $1: "
+}
+
+code_without_names()
+{
+	local pid i
+
+	pidof java >/dev/null && skip_because 'there is a java already'
+	cp "$WORK/naps" "$TMP/java"
+	"$TMP/java" 600 100 >/dev/null &
+	pid=$!
+	# Until its exec is over it is this shell.
+	for ((i = 0; i < 500; i++)); do
+		[ "$(readlink "/proc/$pid/exe")" != "$TMP/java" ] || break
+		sleep 0.01
+	done
+	jit_says "$pid" || fail 'java is not named:' "$(cat "$TMP/doctor.json")"
+	[ "$(verdict jit)" = warn ] || fail "$(verdict jit)"
+	: >"/tmp/perf-$pid.map"
+	! jit_says "$pid" || fail 'java is named, with a map'
+	rm "/tmp/perf-$pid.map"
+	kill "$pid"
+}
+check 'a runtime whose code will have no names is named' code_without_names
+
+# What the C library was built with shows in all of it.
+library_has_frames()
+{
+	local library want=warn
+
+	library=$(ldconfig -p 2>/dev/null | awk '/libc\.so\.6.*x86-64/ { print $NF; exit }')
+	[ "$library" ] || skip_because 'no C library for x86-64 here'
+	doctor
+	(($(LC_ALL=C grep -aoP '\x55\x48\x89\xe5' "$library" | wc -l) < 1000)) || want=ok
+	[ "$(verdict user_stacks)" = $want ] || fail "$(verdict user_stacks), want $want"
+}
+check 'a C library without frame pointers is told' library_has_frames
 
 says_what_it_costs()
 {
