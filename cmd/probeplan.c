@@ -217,6 +217,7 @@ int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 	const struct plan_opts opts = {
 		.forced = p->method,
 		.tgid = p->opts.tgid,
+		.is_offline = p->opts.is_offline,
 		.wants_types = p->opts.wants_types || probe->spec.span,
 	};
 	bool share;

@@ -9,6 +9,7 @@
 #include "probe/aliases.h"
 #include "probe/finder.h"
 #include "probe/syscalls.h"
+#include "probe/tpbtf.h"
 #include "probe/tpformat.h"
 
 #define MAX_FORMAT (1 << 20)
@@ -142,6 +143,19 @@ static bool find_exact(struct finder *f, const char *events)
 	return true;
 }
 
+/* --dump, for who may not read tracefs. */
+static bool find_by_btf(struct finder *f)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	const struct btf *btf = f->opts->is_offline ? kernel_btf(f->k, &(struct err){ 0 }) : NULL;
+
+	if (!btf || !finder_is_named(f) || !f->name->lib ||
+	    !tp_format_by_btf(btf, f->name->func, &text))
+		return false;
+	add_tracepoint(f, f->name->lib, f->name->func);
+	return true;
+}
+
 static bool find_renamed(struct finder *f, const char *events)
 {
 	const struct func_alias *alias = alias_of_event(f->name->lib, f->name->func);
@@ -181,6 +195,10 @@ int find_tracepoints(struct finder *f)
 	const char *tracefs = kernel_tracefs(f->k, f->err);
 	size_t before = f->n_found;
 
+	if (!tracefs && find_by_btf(f)) {
+		*f->err = (struct err){ 0 };
+		return 0;
+	}
 	if (!tracefs)
 		return -f->err->code;
 	s.events = kernel_path(f->k, tracefs, "events");
@@ -202,14 +220,23 @@ static int read_format(struct kernel *k, struct probe_plan *plan, const char *ca
 		       const char *event, const struct tp_format **out, struct err *err)
 {
 	_cleanup_(str_release) struct str text = { 0 };
-	const char *tracefs = kernel_tracefs(k, err), *path;
+	struct err no_tracefs = { 0 };
+	const char *tracefs = kernel_tracefs(k, &no_tracefs), *path;
 	struct tp_format *format;
-	int ret;
+	const struct btf *btf;
+	int ret = 0;
 
-	if (!tracefs)
-		return -err->code;
-	path = kernel_path(k, tracefs, "events/%s/%s/format", category, event);
-	ret = file_read(path, MAX_FORMAT, &text);
+	if (tracefs) {
+		path = kernel_path(k, tracefs, "events/%s/%s/format", category, event);
+		ret = file_read(path, MAX_FORMAT, &text);
+	} else {
+		/* One that was found without tracefs was found so. */
+		btf = kernel_btf(k, err);
+		if (!btf || !tp_format_by_btf(btf, event, &text)) {
+			*err = no_tracefs;
+			return -err->code;
+		}
+	}
 	if (ret)
 		return err_errno(err, -ret, "cannot read the format of t:%s:%s", category, event);
 	format = arena_new(&plan->arena, struct tp_format);

@@ -65,6 +65,7 @@ struct plan_opts {
 	u32 only_tgid;		   /* nobody else's hits are wanted (-p of one process, and not of
 				    * its children): user code of others stays as it is where the
 				    * kernel can do that; the filter is needed all the same */
+	bool is_offline;	   /* --dump: what tracefs hides is taken from BTF */
 	bool wants_types;	   /* sites without argument types need a look into BTF: trace, not
 				    * funccount */
 };

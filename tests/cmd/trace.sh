@@ -270,3 +270,26 @@ dry_run()
 	grep -q openat "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check '--dry-run shows sites and methods' dry_run
+
+# --dump loads nothing: nobody gets what root gets, though tracefs is not his to read.
+dump_for_nobody()
+{
+	local what spec
+
+	for_nobody
+	for spec in 't:sched:sched_switch (args->prev_pid > 0) "%s %d", args->next_comm, args->next_pid' \
+		't:sched:sched_process_exec "%s", args->filename' \
+		'syscall:openat (flags & O_CREAT) "%s", filename'; do
+		for what in ast types; do
+			"$BPERF" trace "--dump=$what" "$spec" >"$TMP/root" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+			as_nobody +kill "$TMP/bperf" trace "--dump=$what" "$spec" >"$TMP/nobody" 2>"$TMP/err" ||
+				fail "$spec" "$(cat "$TMP/err")"
+			same "$TMP/root" "$TMP/nobody"
+		done
+	done
+}
+if command -v setpriv >/dev/null; then
+	check '--dump says the same to nobody' dump_for_nobody
+else
+	skip '--dump says the same to nobody' 'no setpriv here'
+fi
