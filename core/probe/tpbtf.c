@@ -14,12 +14,9 @@
 #define REL_LOC	 "__rel_loc_"
 #define COMMON	 "common_"
 
-static void put(void *out, const char *fmt, va_list ap)
+static void PRINTF(2, 0) put(void *out, const char *fmt, va_list ap)
 {
-	char text[512];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	str_adds(out, text);
+	str_vaddf(out, fmt, ap);
 }
 
 /* What stands for it: typedefs and qualifiers aside. */
