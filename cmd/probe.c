@@ -297,6 +297,16 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
 }
 
+/* What probes_next_window() waits by. */
+static int make_grace(struct probes *p, struct err *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = (u32)p->window_fd);
+
+	p->windows_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "windows", sizeof(u32),
+				       sizeof(u32), 1, &opts);
+	return p->windows_fd < 0 ? prog_explain(errno, "create", "the run's windows", err) : 0;
+}
+
 static int make_window(struct probes *p, struct err *err)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
@@ -310,7 +320,7 @@ static int make_window(struct probes *p, struct err *err)
 	if (at == MAP_FAILED)
 		return prog_explain(errno, "map", "the run's window", err);
 	p->window = at;
-	return 0;
+	return make_grace(p, err);
 }
 
 /* The rings of a large machine, one per CPU. */
@@ -537,6 +547,8 @@ void probes_release(struct probes *p)
 		munmap(p->window, sizeof(*p->window));
 	if (p->window_fd > 0)
 		close_p(&p->window_fd);
+	if (p->windows_fd > 0)
+		close_p(&p->windows_fd);
 	probe_bpf__destroy(p->skel);
 	vec_release(&p->v);
 	types_release(&p->types);

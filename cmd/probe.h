@@ -110,6 +110,7 @@ struct probes {
 	struct bpf_object *obj; /* skel's */
 	int counts_fd;		/* its map probe_counts: struct probe_count by index */
 	int window_fd;		/* of bpf/window.h; 0: none */
+	int windows_fd;		/* a map of maps that holds it (probes_next_window); 0: none */
 	u32 *window;		/* its word, mapped */
 	struct fixed_code fixed;
 	bool has_exchange;

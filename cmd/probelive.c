@@ -3,9 +3,7 @@
 #include "cmd/probe.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -128,16 +126,17 @@ u32 probes_window(const struct probes *p)
 	return *p->window & WINDOW_TABLE;
 }
 
-#define GRACE_US 2000
-
 u32 probes_next_window(struct probes *p)
 {
 	u32 before = __atomic_fetch_xor(p->window, WINDOW_TABLE, __ATOMIC_ACQ_REL) & WINDOW_TABLE;
+	u32 first = 0;
 
-	/* All programs run in RCU's read sections, and this is synchronize_rcu() (kernel/sched/
-	 * membarrier.c); with nohz_full it is refused, and a program takes no milliseconds. */
-	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(GRACE_US);
+	/*
+	 * A map of maps is written once all programs have ended that may see what was there before
+	 * (kernel/bpf/syscall.c, maybe_wait_bpf_programs: synchronize_rcu()).  membarrier(2) waits
+	 * so only where there are several CPUs, and with nohz_full not at all.
+	 */
+	bpf_map_update_elem(p->windows_fd, &first, &p->window_fd, BPF_ANY);
 	return before;
 }
 

@@ -391,6 +391,12 @@ bool tracepoints_are_syscalls(const struct probe_plan *plan)
 	return true;
 }
 
+/* "__syscall_nr"; "__filename_val", what the kernel has read at `filename` (Linux 7). */
+static bool is_the_kernels(const struct tp_field *field)
+{
+	return field->loc || !strncmp(field->name, "__", 2);
+}
+
 static void take_params(struct probe_plan *plan, struct site *s, const struct tp_format *format)
 {
 	struct site_param *params =
@@ -399,7 +405,7 @@ static void take_params(struct probe_plan *plan, struct site *s, const struct tp
 	for (u32 i = 0; i < format->n_fields; i++) {
 		const struct tp_field *field = &format->fields[i];
 
-		if (strcmp(field->name, "__syscall_nr") != 0)
+		if (!is_the_kernels(field))
 			params[s->n_params++] =
 				(struct site_param){ .c_type = field->c_type, .name = field->name };
 	}
