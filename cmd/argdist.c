@@ -356,11 +356,9 @@ static void on_ready(void *ctx, int tag)
 static void on_tick(void *ctx, u64 now)
 {
 	struct argdist *a = ctx;
-	struct err ignored = { 0 };
 
 	drain(a);
-	/* What fails here fails again at the report. */
-	dists_tidy(&a->dists, now, &ignored);
+	key_windows_tidy(&a->dists.windows, now);
 }
 
 static void look_for_cuts(struct argdist *a, struct report *r)
@@ -396,10 +394,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.hits[i];
 	end->ledger.symbols.no_unwind_info = a->n_cut;
-	end->ledger.lost[LOST_map_full] += a->dists.n_late;
-	if (a->dists.n_late)
-		log_warn("events-lost", "%llu events came when their report was made already",
-			 a->dists.n_late);
+	key_windows_ledger(&a->dists.windows, &end->ledger);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)
 		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",

@@ -117,8 +117,10 @@ static void count_columns(struct dists *d, const u64 *cell)
 		d->hits[d->column_probes.items[i]] += cell[2 * i];
 }
 
-static u64 count_cell(const struct dists *d, const struct dist_cells *c, const u64 *cell)
+u64 dist_count_cell(void *ctx, const u64 *cell)
 {
+	const struct dist_cells *c = ctx;
+	const struct dists *d = c->dists;
 	const struct dist_result *r = &d->results.items[c->result];
 	u64 sum = 0;
 
@@ -134,12 +136,11 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 	struct taking *to = ctx;
 	struct dist_cells *c = to->c;
 	struct dist_result *r = &to->d->results.items[c->result];
-	u64 count = count_cell(to->d, c, cell);
+	u64 count = dist_count_cell(c, cell);
 	u32 entry;
 
 	if (!count && id == KEY_OTHER)
 		return;
-	c->n_read += count;
 	if (r->shown.kind == DIST_TABLE)
 		count_columns(to->d, cell);
 	else
@@ -152,36 +153,6 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 		entry = c->entries.items[id];
 	}
 	add_words(&r->entries.items[entry].now, cell, dist_cell_words(c), &c->table.opts);
-}
-
-static void take_old_cell(void *ctx, u32 id, const u64 *cell)
-{
-	struct taking *to = ctx;
-
-	(void)id;
-	to->d->n_late += count_cell(to->d, to->c, cell);
-}
-
-static int empty_old(struct dists *d, struct err *err)
-{
-	int ret = 0;
-
-	if (!d->windows.has_old)
-		return 0;
-	for (size_t i = 0; i < d->cells.n && !ret; i++) {
-		struct taking to = { d, d->cells.items[i] };
-
-		d->n_late -= to.c->n_reported;
-		to.c->n_reported = 0;
-		ret = key_table_empty(&to.c->table, d->windows.old, take_old_cell, &to, err);
-	}
-	d->windows.has_old = ret != 0;
-	return ret;
-}
-
-int dists_tidy(struct dists *d, u64 now, struct err *err)
-{
-	return key_windows_is_old(&d->windows, now) ? empty_old(d, err) : 0;
 }
 
 /* Several cells of one result are of one span's ends: its starts are read once. */
@@ -205,11 +176,8 @@ static void forget(struct dists *d)
 		r->entries.n = 0;
 		index_release(&r->by_key);
 	}
-	for (size_t i = 0; i < d->cells.n; i++) {
+	for (size_t i = 0; i < d->cells.n; i++)
 		d->cells.items[i]->entries.n = 0;
-		d->cells.items[i]->n_read = 0;
-		key_table_forget(&d->cells.items[i]->table);
-	}
 	d->tasks.n = 0;
 	arena_release(&d->texts);
 	memcpy(d->hits, d->hits_before, d->probes->v.n * sizeof(*d->hits));
@@ -231,25 +199,18 @@ static int read_all(struct dists *d, u32 half, struct err *err)
 	return ret;
 }
 
-/* Closes the window, unless it is a snapshot of it. */
 static int read_window(struct dists *d, bool is_snapshot, struct err *err)
 {
-	u32 half = 0;
-	int ret = 0;
+	u32 half;
+	int ret = key_windows_begin(&d->windows, d->probes, is_snapshot, &half, err);
 
-	if (d->opts.has_windows) {
-		if (!is_snapshot)
-			ret = empty_old(d, err);
-		if (!ret)
-			half = key_windows_cut(&d->windows, d->probes, is_snapshot);
-	}
-	forget(d);
-	ret = ret ?: read_all(d, half, err);
-	if (!d->opts.has_windows || is_snapshot)
+	if (ret)
 		return ret;
-	for (size_t i = 0; i < d->cells.n; i++)
-		d->cells.items[i]->n_reported = d->cells.items[i]->n_read;
-	memcpy(d->hits_before, d->hits, d->probes->v.n * sizeof(*d->hits));
+	forget(d);
+	ret = read_all(d, half, err);
+	key_windows_end(&d->windows, is_snapshot);
+	if (d->windows.is_used && !is_snapshot)
+		memcpy(d->hits_before, d->hits, d->probes->v.n * sizeof(*d->hits));
 	return ret;
 }
 
@@ -471,6 +432,7 @@ int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *pro
 	int ret = 0;
 
 	*d = (struct dists){ .opts = *opts, .probes = probes, .show.sym = sym };
+	d->windows.is_used = opts->has_windows;
 	d->hits = mem_alloc(probes->v.n + 1, sizeof(*d->hits));
 	d->hits_before = mem_alloc(probes->v.n + 1, sizeof(*d->hits_before));
 	d->result_of = mem_alloc(probes->v.n + 1, sizeof(*d->result_of));
@@ -515,4 +477,5 @@ void dists_release(struct dists *d)
 	free(d->hits);
 	free(d->hits_before);
 	arena_release(&d->texts);
+	key_windows_release(&d->windows);
 }

@@ -62,8 +62,7 @@ struct dist_cells {
 	const struct type *value;      /* NULL: counts */
 	const struct tree *open_value; /* the value, of one of the groups */
 	struct key_table table;
-	VEC(u32) entries;	/* of each key that was met */
-	u64 n_read, n_reported; /* events: now, of the window that was reported last */
+	VEC(u32) entries; /* of each key that was met */
 };
 
 struct dists {
@@ -83,7 +82,6 @@ struct dists {
 	struct arena texts; /* of keys, as long as their report */
 	/* Of each probe: with this window, before it. */
 	u64 *hits, *hits_before;
-	u64 n_late;	/* events that came into their cell when it had been reported */
 	u64 n_negative; /* stacks of this report whose sum is */
 	bool is_negative_said;
 	/* Keys have stacks: there is one result, which is a report of stacks. */
@@ -106,10 +104,10 @@ static inline bool dists_has_stacks(const struct dists *d)
 /* Fill in r's distributions, or stacks, of its window; they live until the next one. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
 
-/* From time to time: makes room for the next window. */
-int dists_tidy(struct dists *d, u64 now, struct err *err);
-
 /* ---- between the files ---- */
+
+/* key_table_opts.count; ctx: struct dist_cells */
+u64 dist_count_cell(void *ctx, const u64 *cell);
 
 /* Predicate, key, value and cells of a group of a probe. */
 int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);

@@ -207,6 +207,7 @@ static struct key_table_opts table_opts(const struct dists *d, struct dist_cells
 		.max_keys = d->opts.max_keys,
 		.has_windows = d->opts.has_windows,
 		.is_extreme = g->cell >= CELL_STATS ? is_extreme : NULL,
+		.count = dist_count_cell,
 		.ctx = c,
 	};
 
@@ -238,6 +239,7 @@ static int find_cells(struct dists *d, u32 result, const struct probe *probe,
 	c->value = g->value ? g->value->type : NULL;
 	c->open_value = g->value;
 	vec_push(&d->cells, c);
+	vec_push(&d->windows.tables, &c->table);
 	opts = table_opts(d, c, g);
 	if (!d->probes->opts.is_offline)
 		return key_table_init(&c->table, &opts, err);

@@ -208,19 +208,14 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}
-	end->ledger.lost[LOST_map_full] += f->tally.n_late;
-	if (f->tally.n_late)
-		log_warn("events-lost", "%llu calls came when their report was made already",
-			 f->tally.n_late);
+	key_windows_ledger(&f->tally.windows, &end->ledger);
 }
 
 static void on_tick(void *ctx, u64 now)
 {
 	struct funccount *f = ctx;
-	struct err ignored = { 0 };
 
-	/* What fails here fails again at the report. */
-	tally_tidy(&f->tally, now, &ignored);
+	key_windows_tidy(&f->tally.windows, now);
 }
 
 static const struct proberun_ops run_ops = {

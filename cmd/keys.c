@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "expr/parse.h"
 #include "run/prog.h"
 
@@ -156,8 +157,16 @@ struct reading {
 	struct cells cells;
 	key_take take;
 	void *ctx;
-	bool empties;
+	bool empties; /* and nobody takes */
+	u64 n_events;
 };
+
+static void give(struct reading *r, u32 id)
+{
+	r->n_events += r->t->opts.count(r->t->opts.ctx, r->cells.sum);
+	if (!r->empties)
+		r->take(r->ctx, id, r->cells.sum);
+}
 
 /* The one cell of a map without keys. */
 static int read_one(struct reading *r, int fd, u32 id, struct err *err)
@@ -168,7 +177,7 @@ static int read_one(struct reading *r, int fd, u32 id, struct err *err)
 	if (bpf_map_lookup_elem(fd, &zero, c->raw))
 		return err_errno(err, errno, "cannot read the counters");
 	add_up(r->t, c, c->n_cpus);
-	r->take(r->ctx, id, c->sum);
+	give(r, id);
 	if (!r->empties)
 		return 0;
 	memset(c->raw, 0, (size_t)c->n_cpus * c->n_words * sizeof(*c->raw));
@@ -185,7 +194,7 @@ static void read_key(struct reading *r, int fd)
 	if (bpf_map_lookup_elem(fd, c->key, c->raw))
 		return;
 	add_up(t, c, t->opts.is_shared ? 1 : c->n_cpus);
-	r->take(r->ctx, r->empties ? KEY_OTHER : key_table_number(t, c->key), c->sum);
+	give(r, r->empties ? KEY_OTHER : key_table_number(t, c->key));
 }
 
 static int read_keys(struct reading *r, int fd)
@@ -237,15 +246,10 @@ static int run_reading(struct reading *r, u32 half, struct err *err)
 int key_table_read(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err)
 {
 	struct reading r = { .t = t, .take = take, .ctx = ctx };
+	int ret = run_reading(&r, half, err);
 
-	return run_reading(&r, half, err);
-}
-
-int key_table_empty(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err)
-{
-	struct reading r = { .t = t, .take = take, .ctx = ctx, .empties = true };
-
-	return run_reading(&r, half, err);
+	t->n_read += r.n_events;
+	return ret;
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
@@ -254,19 +258,74 @@ int key_table_empty(struct key_table *t, u32 half, key_take take, void *ctx, str
  */
 #define OLD_NS (100 * NS_PER_MS)
 
-u32 key_windows_cut(struct key_windows *w, struct probes *p, bool is_snapshot)
+void key_windows_release(struct key_windows *w)
 {
-	if (is_snapshot)
-		return probes_window(p);
-	w->old = probes_next_window(p);
-	w->has_old = true;
-	w->since_ns = now_ns();
-	return w->old;
+	vec_release(&w->tables);
 }
 
-bool key_windows_is_old(const struct key_windows *w, u64 now)
+static int empty_old(struct key_windows *w, struct err *err)
 {
-	return w->has_old && now >= w->since_ns + OLD_NS;
+	struct key_table **at;
+	int ret = 0;
+
+	if (!w->has_old)
+		return 0;
+	vec_for_each(at, &w->tables) {
+		struct reading r = { .t = *at, .empties = true };
+
+		ret = ret ?: run_reading(&r, w->old, err);
+		w->n_late += r.n_events - (*at)->n_reported;
+		(*at)->n_reported = 0;
+	}
+	w->has_old = ret != 0;
+	return ret;
+}
+
+int key_windows_begin(struct key_windows *w, struct probes *p, bool is_snapshot, u32 *half,
+		      struct err *err)
+{
+	bool is_cut = w->is_used && !is_snapshot;
+	int ret = is_cut ? empty_old(w, err) : 0;
+	struct key_table **at;
+
+	if (ret)
+		return ret;
+	*half = probes_window(p);
+	if (is_cut) {
+		w->old = *half = probes_next_window(p);
+		w->has_old = true;
+		w->since_ns = now_ns();
+	}
+	vec_for_each(at, &w->tables) {
+		key_table_forget(*at);
+		(*at)->n_read = 0;
+	}
+	return 0;
+}
+
+void key_windows_end(struct key_windows *w, bool is_snapshot)
+{
+	struct key_table **at;
+
+	vec_for_each(at, &w->tables)
+		if (w->is_used && !is_snapshot)
+			(*at)->n_reported = (*at)->n_read;
+}
+
+void key_windows_tidy(struct key_windows *w, u64 now)
+{
+	struct err ignored = { 0 };
+
+	if (w->has_old && now >= w->since_ns + OLD_NS)
+		empty_old(w, &ignored);
+}
+
+void key_windows_ledger(const struct key_windows *w, struct ledger *l)
+{
+	l->lost[LOST_map_full] += w->n_late;
+	if (w->n_late)
+		log_warn("events-lost", "%llu events came when their report was made already",
+			 w->n_late);
 }
 
 /* ---- a key as text ------------------------------------------------------------------------ */

@@ -41,6 +41,8 @@ struct key_table_opts {
 	bool has_windows;
 	/* Cells whose u64 i is an extreme: the greatest of all CPUs' counts.  NULL: none is. */
 	bool (*is_extreme)(void *ctx, u32 i);
+	/* How many events made a cell what it is. */
+	u64 (*count)(void *ctx, const u64 *cell);
 	void *ctx;
 };
 
@@ -51,6 +53,7 @@ struct key_half {
 struct key_table {
 	struct key_table_opts opts;
 	struct key_half halves[2]; /* by the window (bpf/window.h); the second: has_windows */
+	u64 n_read, n_reported;	   /* events: now, of the window that was reported last */
 	u8 *keys;		   /* those met, one after the other */
 	u32 n, cap;
 	struct index by_key;
@@ -84,26 +87,36 @@ static inline const u8 *key_table_key(const struct key_table *t, u32 id)
 typedef void (*key_take)(void *ctx, u32 id, const u64 *cell);
 int key_table_read(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err);
 
-/* The same of a half that no program uses any more; it is empty then.  For which key a cell was is
- * not told. */
-int key_table_empty(struct key_table *t, u32 half, key_take take, void *ctx, struct err *err);
-
 /* ---- windows ------------------------------------------------------------------------------ */
 
-/* Of all tables of a run that have them. */
+/* What reports are of: a window each, or all since the start. */
 struct key_windows {
-	bool has_old; /* the half that events don't go to holds what was reported last */
+	bool is_used;
+	VEC(struct key_table *) tables; /* all of the run; borrowed */
+	bool has_old;			/* `old` holds what was reported last */
 	u32 old;
 	u64 since_ns;
+	u64 n_late; /* events that came into their cell when it had been reported */
 };
 
-/* The half to read for a report: a new window begins, unless it is a snapshot of this one.  The
- * other half is empty. */
-u32 key_windows_cut(struct key_windows *w, struct probes *p, bool is_snapshot);
+void key_windows_release(struct key_windows *w);
 
-/* Has it been reported for long enough that no program is left that puts something into it?  It is
- * to be emptied then; at the latest before the next cut. */
-bool key_windows_is_old(const struct key_windows *w, u64 now);
+/*
+ * A report begins: keys are numbered anew, and *half is the one to read of each table.  Its window
+ * ends, unless this is a snapshot; events go to the other half, which is empty.
+ */
+int key_windows_begin(struct key_windows *w, struct probes *p, bool is_snapshot, u32 *half,
+		      struct err *err);
+/* All tables are read. */
+void key_windows_end(struct key_windows *w, bool is_snapshot);
+
+/* From time to time: empty what was reported, once it is so long ago that no program is left that
+ * puts something into it.  What fails here fails again when the next report begins. */
+void key_windows_tidy(struct key_windows *w, u64 now);
+
+/* In the ledger, and in words. */
+struct ledger;
+void key_windows_ledger(const struct key_windows *w, struct ledger *l);
 
 /* One part of a key, in the arena. */
 const char *key_text(struct show_env *show, struct arena *a, const struct shown *part);

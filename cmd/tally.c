@@ -183,6 +183,12 @@ static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
+static u64 count_of(void *ctx, const u64 *cell)
+{
+	(void)ctx;
+	return cell[0];
+}
+
 static int find_cells(struct tally *t, u32 probe, u32 key_bytes, struct tally_cells **out,
 		      struct err *err)
 {
@@ -191,6 +197,7 @@ static int find_cells(struct tally *t, u32 probe, u32 key_bytes, struct tally_ce
 		.cell_bytes = t->n_sums * (u32)sizeof(u64),
 		.max_keys = t->opts.max_keys,
 		.has_windows = t->opts.has_windows,
+		.count = count_of,
 	};
 	struct tally_cells *c;
 	int ret = 0;
@@ -261,6 +268,7 @@ static int make_counts(struct tally *t, struct err *err)
 int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err)
 {
+	struct tally_cells *c;
 	int ret = 0;
 
 	*t = (struct tally){ .opts = *opts, .probes = probes, .counts_fd = -1 };
@@ -274,6 +282,9 @@ int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *pr
 	for (u32 i = 0; i < probes->v.n && !ret; i++)
 		for (size_t n = 0; n < probes->v.items[i]->groups.n && !ret; n++)
 			ret = bind_group(t, i, probes->v.items[i]->groups.items[n], err);
+	t->windows.is_used = opts->has_windows;
+	vec_for_each(c, &t->cells)
+		vec_push(&t->windows.tables, &c->table);
 	return ret;
 }
 
@@ -293,6 +304,7 @@ void tally_release(struct tally *t)
 	free(t->hits);
 	free(t->hits_before);
 	arena_release(&t->texts);
+	key_windows_release(&t->windows);
 	free(t->row_of);
 }
 
@@ -373,7 +385,6 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 	struct taking *to = ctx;
 	struct tally_cells *c = to->c;
 
-	c->n_read += cell[0];
 	if (id == KEY_OTHER) {
 		if (!cell[0])
 			return;
@@ -388,37 +399,6 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 		add_cell(to->t, c->rows.items[id], cell, c->probe);
 }
 
-static void take_old_cell(void *ctx, u32 id, const u64 *cell)
-{
-	struct taking *to = ctx;
-
-	(void)id;
-	to->t->n_late += cell[0];
-}
-
-static int empty_old(struct tally *t, struct err *err)
-{
-	struct tally_cells *c;
-	int ret = 0;
-
-	if (!t->windows.has_old)
-		return 0;
-	vec_for_each(c, &t->cells) {
-		struct taking to = { t, c };
-
-		t->n_late -= c->n_reported;
-		c->n_reported = 0;
-		ret = ret ?: key_table_empty(&c->table, t->windows.old, take_old_cell, &to, err);
-	}
-	t->windows.has_old = ret != 0;
-	return ret;
-}
-
-int tally_tidy(struct tally *t, u64 now, struct err *err)
-{
-	return key_windows_is_old(&t->windows, now) ? empty_old(t, err) : 0;
-}
-
 /* The last report's rows are forgotten, and with them keys that may never come again. */
 static void forget(struct tally *t)
 {
@@ -427,8 +407,6 @@ static void forget(struct tally *t)
 	vec_for_each(c, &t->cells) {
 		c->rows.n = 0;
 		c->other_row = NO_ROW;
-		c->n_read = 0;
-		key_table_forget(&c->table);
 	}
 	t->rows.n = 0;
 	index_release(&t->by_name);
@@ -436,30 +414,23 @@ static void forget(struct tally *t)
 	memcpy(t->hits, t->hits_before, t->probes->v.n * sizeof(*t->hits));
 }
 
-/* Closes the window, unless it is a snapshot of it. */
 static int read_window(struct tally *t, bool is_snapshot, struct err *err)
 {
 	struct tally_cells *c;
-	u32 half = 0;
-	int ret = 0;
+	u32 half;
+	int ret = key_windows_begin(&t->windows, t->probes, is_snapshot, &half, err);
 
-	if (t->opts.has_windows) {
-		if (!is_snapshot)
-			ret = empty_old(t, err);
-		if (!ret)
-			half = key_windows_cut(&t->windows, t->probes, is_snapshot);
-	}
+	if (ret)
+		return ret;
 	forget(t);
 	vec_for_each(c, &t->cells) {
 		struct taking to = { t, c };
 
 		ret = ret ?: key_table_read(&c->table, half, take_cell, &to, err);
 	}
-	if (!t->opts.has_windows || is_snapshot)
-		return ret;
-	vec_for_each(c, &t->cells)
-		c->n_reported = c->n_read;
-	memcpy(t->hits_before, t->hits, t->probes->v.n * sizeof(*t->hits));
+	key_windows_end(&t->windows, is_snapshot);
+	if (t->windows.is_used && !is_snapshot)
+		memcpy(t->hits_before, t->hits, t->probes->v.n * sizeof(*t->hits));
 	return ret;
 }
 

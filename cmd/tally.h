@@ -30,9 +30,8 @@ struct tally_row {
 struct tally_cells {
 	u32 probe;
 	struct key_table table;
-	u32 other_row;		/* UINT32_MAX: none yet */
-	VEC(u32) rows;		/* of each key that was met */
-	u64 n_read, n_reported; /* calls: now, of the window that was reported last */
+	u32 other_row; /* UINT32_MAX: none yet */
+	VEC(u32) rows; /* of each key that was met */
 };
 
 struct tally {
@@ -51,7 +50,6 @@ struct tally {
 	struct key_windows windows;
 	struct key_exprs by;
 	struct arena texts; /* of keys, as long as their report */
-	u64 n_late;	    /* calls that came into their cell when it had been reported */
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
@@ -62,9 +60,6 @@ void tally_release(struct tally *t);
 /* Fill in r's rows, total and view: what was counted since the last one that was no snapshot. They
  * live until the next one. */
 int tally_report(struct tally *t, struct report *r, struct err *err);
-
-/* From time to time: makes room for the next window. */
-int tally_tidy(struct tally *t, u64 now, struct err *err);
 
 /* The count of a row in the last report, by name (derive_lookup).  ctx: the tally. */
 bool tally_value(void *ctx, const char *name, double *value);
