@@ -123,26 +123,25 @@ static int bind_key(struct dists *d, const struct probe *probe, struct probe_gro
 static int take_stacks(struct dists *d, const struct probe *probe, const struct gen_plan *g,
 		       enum dist_kind kind, struct err *err)
 {
-	bool has_stacks = false;
-
 	for (u32 i = 0; i < g->n_key; i++) {
+		const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
+
 		if (!dist_is_stack(g->key[i]))
 			continue;
-		has_stacks = true;
+		if (kind == DIST_HISTOGRAM) {
+			text_error(t, g->key[i]->at, err, "a histogram has no stacks as keys");
+			return err_hint(err, "a stack is a key of -C, and of -S, whose sums are "
+					     "shown");
+		}
+		if (d->probes->v.n > 1)
+			return text_error(t, g->key[i]->at, err,
+					  "with a stack as key there is one spec: its stacks are "
+					  "the result");
 		if (g->key[i]->type->space == SPACE_USER)
 			d->has_user = true;
 		else
 			d->has_kernel = true;
 	}
-	if (!has_stacks)
-		return 0;
-	if (kind == DIST_HISTOGRAM)
-		return text_error(&probe->spec.text, probe->spec.site, err,
-				  "a stack is a key of -C, and of -S, whose sums are shown");
-	if (d->probes->v.n > 1)
-		return text_error(
-			&probe->spec.text, probe->spec.site, err,
-			"with a stack as key there is one spec: its stacks are the result");
 	return 0;
 }
 
