@@ -98,6 +98,12 @@ static u64 report_total(struct fixture *f, size_t n_rows)
 	return total;
 }
 
+static void report_by_comm(struct fixture *f, u64 cut_ns, struct report *r)
+{
+	waits_cut(&f->w, cut_ns);
+	waits_report(&f->w, &(struct store_view){ .by = BY_COMM }, r);
+}
+
 TEST(a_wait_over_a_cut_is_divided_there)
 {
 	struct fixture f;
@@ -235,8 +241,7 @@ TEST(parts_are_told_apart)
 	fixture_init(&f, &conf);
 	put_stack(&f, 1, "app");
 	add_wait(&f, 1, 1100, 1400, 1450);
-	waits_cut(&f.w, 2000);
-	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	report_by_comm(&f, 2000, &r);
 	CHECK_U64(r.stacks.n, 2);
 	CHECK_U64(r.stacks.items[0].value, 300);
 	CHECK_U64(r.stacks.items[1].value, 50);
@@ -314,8 +319,7 @@ TEST(a_path_divides_the_wait_among_its_links)
 		rec.links[i] = (struct wait_link){ .stack = id_of(10 + i), .waking_ns = waking[i] };
 	}
 	waits_add_record(&f.w, &rec);
-	waits_cut(&f.w, 2000);
-	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	report_by_comm(&f, 2000, &r);
 	CHECK_U64(r.stacks.n, 1);
 	CHECK_U64(r.stacks.items[0].value, 800); /* blocked; the run queue is not in it */
 	CHECK_U64(r.chains[r.stacks.items[0].chain].n, 3);
@@ -357,8 +361,7 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 						      .waking_ns = 1400,
 						      .on_ns = 1400,
 						      .flags = WAIT_SAMPLED });
-	waits_cut(&f.w, 2000);
-	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	report_by_comm(&f, 2000, &r);
 	CHECK_U64(r.stacks.n, 1);
 	CHECK_U64(r.stacks.items[0].value, 1000);
 	CHECK_U64(r.stacks.items[0].count, 10);
@@ -418,8 +421,7 @@ TEST(a_thread_waited_no_longer_than_it_lived)
 	add_flagged(&f, 1, 1100, 1200, WAIT_SAMPLED);
 	add_flagged(&f, 2, 1600, 1690, WAIT_SAMPLED);
 	waits_add_exit(&f.w, PID, 1100, 1300);
-	waits_cut(&f.w, 2000);
-	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	report_by_comm(&f, 2000, &r);
 	CHECK_U64(r.stacks.n, 2);
 	CHECK_U64(r.stacks.items[0].value, 200);
 	CHECK_U64(r.stacks.items[1].value, 500);
@@ -447,8 +449,7 @@ TEST(each_part_has_the_error_of_its_own)
 	fixture_init(&f, &conf);
 	put_life(&f, 1, BIRTH, false);
 	waits_add_record(&f.w, &rec);
-	waits_cut(&f.w, 2000);
-	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	report_by_comm(&f, 2000, &r);
 	CHECK_U64(r.stacks.n, 2);
 	CHECK(r.stacks.items[0].variance == 10 * 9 * 30 * 30);
 	CHECK(r.stacks.items[1].variance == 10 * 9 * 4 * 4);
