@@ -22,6 +22,24 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 n_failed=0
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # gone at the end
 at_exit=()
+export BPERF_TEST=$EPOCHREALTIME.$$ # what this script starts has it in its environment
+
+# A workload that outlives its test slows down all that come after it: it is found, and ended.
+nothing_left()
+{
+	local i pid left mark="BPERF_TEST=$BPERF_TEST"
+
+	unset BPERF_TEST # the programs below are not meant
+	for ((i = 0; i < 20; i++)); do
+		mapfile -t left < <(grep -alFxz "$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
+		((${#left[@]})) || return 0
+		sleep 0.1
+	done
+	not_ok 'nothing is left running' "$(for pid in "${left[@]}"; do
+		echo "$pid $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+	done 2>/dev/null)"
+	kill -9 "${left[@]}" 2>/dev/null
+}
 
 # at_exit+=('command'): run at the end, last added first; for background processes and mounts.
 finish()
@@ -32,6 +50,7 @@ finish()
 	for ((i = ${#at_exit[@]} - 1; i >= 0; i--)); do
 		eval "${at_exit[i]}"
 	done
+	nothing_left
 	rm -rf "$TMP"
 	((status || !n_failed)) || status=1
 	exit "$status"

@@ -211,9 +211,12 @@ together()
 {
 	local site="p:$WORK/spread:call_value(long v)" n
 
-	measure --table "${site}[\$comm] A=count(),B=count(),C=count(),D=count()" \
-		--table "${site}[\$comm] E=count(),F=count(),G=count(),H=count()" -i 0.1 -d 0.35 -- \
-		"$WORK/spread" 2 1:1000000000
+	"$WORK/spread" 2 1:1000000000 &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null"
+	measure --table "${site}[\$comm] A=count(),B=count(),C=count(),D=count()" -p "$PID" \
+		--table "${site}[\$comm] E=count(),F=count(),G=count(),H=count()" -i 0.1 -d 0.35
+	stop
 	n=$(got '[.[] | select(.type == "table") | [.columns[]] | max - min] | max')
 	between "$n" 0 2 'apart'
 	at_least "$(got '[.[] | select(.type == "table") | .columns.A] | add')" 10 calls
