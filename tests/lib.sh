@@ -24,13 +24,14 @@ TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # gone at the end
 at_exit=()
 export BPERF_TEST=$EPOCHREALTIME.$$ # what this script starts has it in its environment
 
-# A workload that outlives its test slows down all that come after it: it is found, and ended.
+# A workload that outlives its test slows down all that come after it: it is found, and ended.  What
+# bperf leaves behind to take its probes away may take as long as that takes.
 nothing_left()
 {
 	local i pid left mark="BPERF_TEST=$BPERF_TEST"
 
 	unset BPERF_TEST # the programs below are not meant
-	for ((i = 0; i < 20; i++)); do
+	for ((i = 0; i < 300; i++)); do
 		mapfile -t left < <(grep -alFxz "$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
 		((${#left[@]})) || return 0
 		sleep 0.1

@@ -8,6 +8,8 @@
 # What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
 # loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
 # "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
+#
+# $MINUTES: for who can't wait longer.  What other kernels have not begun by then is skipped.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -20,6 +22,7 @@ HELPERS=' lib run deps chroot link '          # in tests/, but no tests
 NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
 ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
 VM_SECONDS=3000                                # only hangs take so long
+UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
 list=0 places=host
 while :; do
@@ -62,8 +65,9 @@ vm_tests()
 {
 	local kernel
 
-	# The longest first.  "environments" are odd machines, "multiprocessors" those of several CPUs.
-	for kernel in ${KERNELS:-newest 5.10 6.12 6.1 environments multiprocessors}; do
+	# "multiprocessors" are machines of several CPUs, "environments" other odd ones.  Of the rest the
+	# longest first.
+	for kernel in ${KERNELS:-multiprocessors newest 5.10 environments 6.12 6.1}; do
 		echo "vm vm/$kernel $VM_SECONDS"
 	done
 }
@@ -111,12 +115,13 @@ trap stop INT TERM HUP
 run()
 {
 	local tier=$1 id=$2 seconds=$3 log=$LOG/${2//\//-} cmd start=$EPOCHREALTIME
+	local until=(${UNTIL:+--until "$UNTIL"})
 
 	case $id in
 	unit/*) cmd=("build/tests/$id") ;;
-	vm/environments | vm/multiprocessors) cmd=(tests/vm/vm "--${id#vm/}") ;;
-	vm/*) cmd=(tests/vm/vm "${id#vm/}") ;;
-	arm64/*) cmd=(tests/vm/vm --arch arm64 "${id#arm64/}") ;;
+	vm/environments | vm/multiprocessors) cmd=(tests/vm/vm "${until[@]}" "--${id#vm/}") ;;
+	vm/*) cmd=(tests/vm/vm "${until[@]}" "${id#vm/}") ;;
+	arm64/*) cmd=(tests/vm/vm "${until[@]}" --arch arm64 "${id#arm64/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
@@ -257,15 +262,16 @@ tell_finished()
 	done
 }
 
-# A guest repeats itself what failed in it (tests/vm/guest.sh).  It keeps one CPU busy; those with more have a real clock, and come last, alone.
+# A guest repeats itself what failed in it (tests/vm/guest.sh).  It keeps one CPU busy; those with
+# more have a real clock, and are alone.
 running=0
 for job in "${vm[@]}"; do
-	[[ $job == *multiprocessors* ]] && wait && running=0
 	((running >= max)) && wait -n && running=$((running - 1))
 	tell_finished
 	# shellcheck disable=SC2086 # three words
 	run $job &
 	running=$((running + 1))
+	[[ $job == *multiprocessors* ]] && wait && running=0
 done
 wait
 tell_finished

@@ -18,17 +18,18 @@ least_ns=5000000
 disk=''
 # One that a test before has left takes another time.
 modprobe -r null_blk 2>/dev/null
+modprobe -a loop ext4 2>/dev/null
 if modprobe null_blk irqmode=2 completion_nsec=$least_ns 2>/dev/null && [ -b /dev/nullb0 ]; then
 	disk=/dev/nullb0
 	# With a scheduler (the default of 5.10) a worker issues what the program has asked for.
 	echo none >/sys/block/nullb0/queue/scheduler
 	at_exit+=('modprobe -r null_blk 2>/dev/null')
 else
-	modprobe loop 2>/dev/null
 	dd if=/dev/zero of="$TMP/disk" bs=1M count=4 2>/dev/null
 	disk=$(losetup -f --show "$TMP/disk" 2>/dev/null) && at_exit+=("losetup -d $disk")
 	least_ns=1
 fi
+copied_symbols
 N=50
 
 # on_disk RECIPE: while a program reads N blocks of the disk; its own measurement is $told.
@@ -134,8 +135,6 @@ mkdir "$mounted"
 has_ext4()
 {
 	has_kernel_functions || return
-	modprobe loop 2>/dev/null
-	modprobe ext4 2>/dev/null
 	dd if=/dev/zero of="$TMP/ext4" bs=1M count=16 2>/dev/null
 	mkfs.ext4 -q "$TMP/ext4" && mount -o loop "$TMP/ext4" "$mounted"
 }

@@ -13,6 +13,7 @@
 # shellcheck source=tests/truth/recipes.bash
 . tests/truth/recipes.bash
 need jq python3
+copied_symbols
 
 # python PROGRAM: the words that run it, behind --
 PY=(/usr/bin/python3 -I -S -c)

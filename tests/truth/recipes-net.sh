@@ -10,6 +10,7 @@
 # shellcheck source=tests/truth/recipes.bash
 . tests/truth/recipes.bash
 need jq python3
+copied_symbols
 
 PY=(/usr/bin/python3 -I -S)
 

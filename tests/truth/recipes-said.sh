@@ -16,6 +16,7 @@
 need jq
 
 modprobe ext4 2>/dev/null
+copied_symbols
 events=/sys/kernel/tracing/events
 [ -d $events ] || events=/sys/kernel/debug/tracing/events
 functions=

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # tests/vm/guest.sh LABEL SCRIPT...: run test scripts one by one in a guest, and print their
-# results with LABEL and the script's name in front; what else they print becomes a comment.
+# results with LABEL and the script's name in front; what else they print becomes a comment.  What has
+# not begun by $UNTIL (seconds since 1970 by the host's clock; 0: there is no such time) is skipped.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -50,17 +51,28 @@ used()
 	echo $((10#${up/./} * $(nproc) - 10#${idle/./}))
 }
 
+# real: seconds since 1970, by the host's clock: a real-time clock, which counts whole seconds.
+real()
+{
+	cat /sys/class/rtc/rtc0/since_epoch 2>/dev/null || echo 0
+}
+
 # run_script SCRIPT: false when something in it failed.
 run_script()
 {
-	local name=${1#tests/} start=$EPOCHSECONDS busy status n bad what=
+	local name=${1#tests/} start=$EPOCHSECONDS began busy status n bad what=
 
 	name=${name%.sh}
+	began=$(real)
+	if ((UNTIL && began > UNTIL)); then
+		echo "skip - $label $name: no time is left (UNTIL)"
+		return
+	fi
 	busy=$(used)
 	timeout -k 10 600 bash "$1" </dev/null 2>&1 | relay "$name"
 	status=${PIPESTATUS[0]}
 	read -r n bad <"$seen"
-	echo "# $label $name: $((EPOCHSECONDS - start)) s, $((($(used) - busy) / 100)) s busy"
+	echo "# $label $name: $((EPOCHSECONDS - start)) s, $((($(used) - busy) / 100)) s busy, $(($(real) - began)) s on the host"
 	umount /proc/kallsyms 2>/dev/null # of one that was stopped (copied_symbols)
 	if ((status == 124 || status == 137)); then
 		what='stopped after 600 s'

@@ -103,7 +103,8 @@ class Machine:
 
     def arguments_for(self, folder):
         ports = ["console"] + ["port%d" % i for i in range(3)]
-        arguments = [self.qemu, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        # The real-time clock is the host's, whatever the guest's own does (guest.sh reads it).
+        arguments = [self.qemu, "-rtc", "clock=host", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                      "-accel", "tcg", *self.arguments, *self.clock(), "-smp", str(self.cpus),
                      "-m", str(self.memory_mb), "-device", "virtio-rng-pci",
                      "-kernel", self.kernel.image, "-initrd", folder + "/initramfs",
