@@ -290,10 +290,13 @@ __noinline u32 wait_irq_frames(void)
 {
 	struct wait_cpu *cpu = wait_cpu();
 
-	for (u32 i = 0; cpu && i < STACK_MAX_FRAMES; i++) {
+	if (!cpu)
+		return 0;
+	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
 		u64 at;
 
-		if (i >= cpu->rec.n_kernel)
+		/* Read each time: what the verifier knows of it would differ at each way out. */
+		if (i >= *(volatile u8 *)&cpu->rec.n_kernel)
 			break;
 		at = cpu->rec.frames[i];
 		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
@@ -418,16 +421,18 @@ static __always_inline bool wait_send(struct wait_cpu *cpu, const struct wait_in
 	out->n_links = n;
 	out->end = w->end;
 	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
+	/* Before the loop, where the verifier knows nothing of n: behind it, it would walk the rest
+	 * once for each. */
+	bytes = WAIT_RECORD_FIXED_BYTES + n * sizeof(struct wait_link);
+	out->bytes = bytes;
+	asm volatile("" : "+r"(bytes));
 	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
 		if (i >= wait_levels || i >= n)
 			break;
 		out->links[i] = t->links[i];
 	}
-	bytes = WAIT_RECORD_FIXED_BYTES + n * sizeof(struct wait_link);
-	out->bytes = bytes;
 	if (bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
 		flags = BPF_RB_FORCE_WAKEUP;
-	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*out))
 		return false;
 	if (!bpf_ringbuf_output(&stacks, out, bytes, flags))

@@ -161,16 +161,16 @@ as_root()
 export SYMBOLS= # a copy that stands in for /proc/kallsyms; "": none does
 
 # copied_symbols: where CPUs are emulated, a copy of /proc/kallsyms stands in its place until the
-# script ends.  To print them is half of what a short run costs there, and of what remains, most goes
-# into data, which no test asks for: it is left out.  BPF programs, which come and go, have no names
-# in it: not for tests of those, nor of who may see addresses.
+# script ends.  To print them is half of what a short run costs there.  Left out are data and the
+# padding before functions (__pfx_), which no test asks for and are most of the lines.  BPF programs,
+# which come and go, have no names in it: not for tests of those, nor of who may see addresses.
 copied_symbols()
 {
 	local copy=${TMPDIR:-/tmp}/bperf-kallsyms
 
 	[ "${BPERF_SLOW-}" ] || return 0
 	if ! cmp -s /proc/modules "$copy.modules"; then
-		grep ' [tTwW] ' /proc/kallsyms >"$copy" && cat /proc/modules >"$copy.modules" || return
+		sed -n '/ __pfx_/d; / [tTwW] /p' /proc/kallsyms >"$copy" && cat /proc/modules >"$copy.modules" || return
 	fi
 	mount --bind "$copy" /proc/kallsyms && SYMBOLS=$copy && at_exit+=('umount /proc/kallsyms')
 }
