@@ -18,8 +18,7 @@ static const struct opt offcpu_opts[] = {
 		 .conflicts = "split waits with-cpu sample state cpu functions callers by"),
 	OPT_FLAG('P', "threads", S, by_thread, "with --states: a row for each thread"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
-	OPT_STRING(0, "sample", S, sample, "1/N",
-		   "take one wait in N, chosen by chance, and scale: less cost on busy hosts"),
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_END,
 };

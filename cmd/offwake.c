@@ -9,6 +9,7 @@
 static const struct opt offwake_opts[] = {
 	OPT_HEADING("Waits"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_END,
 };
@@ -39,7 +40,8 @@ const struct command offwake_command = {
 		 "sleep together with the stack of who woke them.  Without a duration it runs until "
 		 "Ctrl-C.",
 	.overhead = "About 3 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost a third of a CPU.  Name a process on a busy host.",
+		    "100,000 per second cost a third of a CPU.  Name a process on a "
+		    "busy host, or use --sample 1/N.",
 	.examples = {
 		{ "offwake 5", "all threads for 5 seconds" },
 		{ "offwake -p 185 10", "what one process waits for, and for whom" },

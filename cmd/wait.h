@@ -37,7 +37,7 @@ struct wait_mode {
 
 /* Rows for OPT_INCLUDE, at the conf's start: which waits, and behind a command's own rows the
  * stacks, whom to watch, and the output. */
-extern const struct opt wait_opts[];
+extern const struct opt wait_opts[], wait_sample_opts[];
 extern const struct opt wait_stack_opts[];
 
 void wait_defaults(void *conf);

@@ -21,6 +21,13 @@ const struct opt wait_opts[] = {
 	OPT_END,
 };
 
+/* Not of chain, which needs to know who woke whom of every thread: that is most of its cost. */
+const struct opt wait_sample_opts[] = {
+	OPT_STRING(0, "sample", S, sample, "1/N",
+		   "take one wait in N, chosen by chance, and scale: less cost on busy hosts"),
+	OPT_END,
+};
+
 const struct opt wait_stack_opts[] = {
 	OPT_INCLUDE(S, collect, collect_opts),
 	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),

@@ -9,6 +9,7 @@
 static const struct opt wakeup_opts[] = {
 	OPT_HEADING("Waits"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
+	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },
 	OPT_FLAG(0, "useronly", S, user_threads, "bcc's name of --user-threads-only",
 		 .conflicts = "k", .is_hidden = true),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
@@ -42,7 +43,7 @@ const struct command wakeup_command = {
 		 "thread, or the interrupt whose handler it was.  Time on the run queue, behind the "
 		 "wake-up, is not in it.  Without a duration it runs until Ctrl-C.",
 	.overhead = "About 2 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost a fifth of a CPU.",
+		    "100,000 per second cost a fifth of a CPU.  On a busy host use --sample 1/N.",
 	.examples = {
 		{ "wakeup 5", "all threads for 5 seconds" },
 		{ "wakeup -p 185 10", "who wakes one process" },

@@ -18,7 +18,6 @@ bad_words()
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 	refuses 64 "unknown option '--path'" --path 1
-	refuses 64 "unknown option '--sample'" --sample 1/10 1
 }
 check 'what does not go together is refused' bad_words
 check_common

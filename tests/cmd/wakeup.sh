@@ -18,7 +18,6 @@ bad_words()
 	refuses 64 "can't stand beside" --useronly -k 1
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
-	refuses 64 "unknown option '--sample'" --sample 1/10 1
 }
 check 'what other commands have is refused' bad_words
 check_common

@@ -166,3 +166,21 @@ types_from_a_file()
 		fail 'states are not the wall time' "$(grep '"state"' "$TMP/w.json")"
 }
 check 'the same by raw tracepoints, with types from a file' types_from_a_file
+
+# One wait in eight is taken: five sigma of the number are 30 %, and lengths differ.
+sampled()
+{
+	local name us
+
+	for name in wakeup offwake; do
+		bp "$name" -q --sample 1/8 -o "$TMP/w.json" -o "$TMP/w.folded" -- "$WORK/naps" 2000 1 \
+			>"$TMP/naps.truth" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+		jq -es "$jq_defs"' [.[] | stacks | select(.comm == "naps" and .count > 200)] |
+			length > 0 and all(.[]; .stderr > 0)' "$TMP/w.json" >/dev/null ||
+			fail "$name: no standard error" "$(jq -c 'select(.type == "stack") | [.value, .count, .stderr]' "$TMP/w.json")"
+		us=$(total "$TMP/w.folded" '(^timer;.*;naps|^naps;.*;nap_here;.*;timer) [0-9]+$')
+		between "$us" "$(($(truth naps nap_off) * 55 / 100000))" "$(($(truth naps nap_ns) * 150 / 100000))" \
+			"$name: scaled time (us)"
+	done
+}
+check '--sample 1/8 scales what wakers ended' sampled
