@@ -53,7 +53,8 @@ untraced()
 	command -v setpriv >/dev/null || skip_because 'no setpriv here'
 	cp "$BPERF" "$TMP/bperf"
 	chmod 755 "$TMP" "$TMP/bperf"
-	for call in openat read close connect futex execve clone mmap newfstatat uname getpid; do
+	for call in openat read close connect futex execve clone mmap newfstatat uname getpid lseek fcntl \
+		fstat statfs ftruncate sendfile fadvise64; do
 		listed -v "syscall:$call"
 		setpriv --reuid 65534 --clear-groups "$TMP/bperf" list -v "syscall:$call" >"$TMP/other" 2>&1 ||
 			fail "$(cat "$TMP/other")"
