@@ -293,8 +293,6 @@ static void show_stacks(struct argdist *a)
 	struct run_info *run = &a->run.info.run;
 
 	a->run.kind = REPORT_STACKS;
-	a->run.wants_mappings = a->dists.has_user;
-	a->run.probes.opts.ring_bytes = RING_BYTES;
 	a->run.render.inverted = a->conf->run.output.icicle;
 	run->title = shown->title;
 	if (shown->kind != DIST_STATISTICS)
@@ -316,6 +314,7 @@ static int bind_cells(void *ctx, struct err *err)
 		.n_percentiles = (u32)conf->percentiles.v.n,
 		.has_windows = proberun_has_windows(&conf->run) && !conf->is_cumulative &&
 			       conf->open_ns == UINT64_MAX,
+		.is_over_time = conf->heat,
 		.is_open = conf->open_ns != UINT64_MAX,
 		.open_ns = conf->open_ns,
 		.derived = conf->columns.v.items,
@@ -325,9 +324,13 @@ static int bind_cells(void *ctx, struct err *err)
 
 	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
 
-	if (!ret && dists_has_stacks(&a->dists))
+	if (ret || !dists_has_stacks(&a->dists))
+		return ret;
+	a->run.wants_mappings = a->dists.has_user;
+	a->run.probes.opts.ring_bytes = RING_BYTES;
+	if (a->dists.is_of_stacks)
 		show_stacks(a);
-	return ret;
+	return 0;
 }
 
 /* The ring, as soon as something is in it: a process may be gone by the time of the report. */
@@ -453,7 +456,7 @@ const struct command argdist_command = {
 		 "only the site is always needed; bperf help probes describes sites and "
 		 "expressions.  -C counts values, -H makes a histogram, -S statistics with "
 		 "percentiles; each may be given many times.  All is summed in the kernel, and "
-		 "exact.  With a stack as key the result is a flame graph.  Runs until Ctrl-C.",
+		 "exact.  With a stack as key counts and sums are a flame graph.  Runs until Ctrl-C.",
 	.overhead = "An event costs 0.1 to 0.3 us at a tracepoint or kernel function, 1 to 7 us at "
 		    "a user function, twice that with $latency.",
 	.examples = {

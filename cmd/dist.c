@@ -5,31 +5,30 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "bpf/cells.h"
 
 /* ---- the words of a cell ------------------------------------------------------------------ */
 
 #define STATS_WORD(field) (offsetof(struct cell_stats, field) / sizeof(u64))
 
-static void add_words(struct words *to, const u64 *cell, u32 n, const struct key_table_opts *o)
+static void add_words(struct words *to, const struct words *more, const struct key_table_opts *o)
 {
-	u32 from = 0;
+	u32 from = more->from, end = from + more->n;
 
-	while (n && !cell[n - 1])
-		n--;
-	while (from < n && !cell[from])
+	while (end > from && !words_at(more, end - 1))
+		end--;
+	while (from < end && !words_at(more, from))
 		from++;
-	if (from == n)
+	if (from == end)
 		return;
-	words_cover(to, from, n);
-	for (u32 i = from; i < n; i++) {
-		u64 *word = &to->v[i - to->from];
+	words_cover(to, from, end);
+	for (u32 i = from; i < end; i++) {
+		u64 *word = &to->v[i - to->from], one = words_at(more, i);
 
 		if (!o->is_extreme || !o->is_extreme(o->ctx, i))
-			*word += cell[i];
-		else if (cell[i] > *word)
-			*word = cell[i];
+			*word += one;
+		else if (one > *word)
+			*word = one;
 	}
 }
 
@@ -54,7 +53,7 @@ static bool same_key(const struct dist_entry *a, const struct dist_entry *b, u32
 	return !memcmp(a->stacks, b->stacks, sizeof(a->stacks));
 }
 
-/* The entry that looks like this: keys of several tables may. */
+/* The entry that looks like this: keys of several tables may.  A new one holds nothing. */
 static u32 entry_of(struct dist_result *r, struct dist_entry want)
 {
 	size_t at = 0;
@@ -65,6 +64,7 @@ static u32 entry_of(struct dist_result *r, struct dist_entry want)
 		if (same_key(&r->entries.items[id], &want, r->shown.n_keys))
 			return id;
 	id = (u32)r->entries.n;
+	want.now = (struct words){ 0 };
 	vec_push(&r->entries, want);
 	index_add(&r->by_key, want.hash, id);
 	return id;
@@ -152,7 +152,36 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 			vec_push(&c->entries, new_entry(to->d, c, (u32)c->entries.n));
 		entry = c->entries.items[id];
 	}
-	add_words(&r->entries.items[entry].now, cell, dist_cell_words(c), &c->table.opts);
+	/* Only read from. */
+	add_words(&r->entries.items[entry].now,
+		  &(struct words){ .n = dist_cell_words(c), .v = (u64 *)(uintptr_t)cell },
+		  &c->table.opts);
+}
+
+/* What is an extreme is the same in all cells of a result. */
+static const struct key_table_opts *opts_of(const struct dists *d, const struct dist_result *r)
+{
+	size_t i = 0;
+
+	while (&d->results.items[d->cells.items[i]->result] != r)
+		i++;
+	return &d->cells.items[i]->table.opts;
+}
+
+void dist_refill(struct dists *d, struct dist_result *r)
+{
+	struct dist_result was = *r;
+	struct dist_entry *e;
+
+	memset(&r->entries, 0, sizeof(r->entries));
+	index_release(&r->by_key);
+	vec_for_each(e, &was.entries) {
+		u32 id = entry_of(r, *e);
+
+		add_words(&r->entries.items[id].now, &e->now, opts_of(d, r));
+		words_release(&e->now);
+	}
+	vec_release(&was.entries);
 }
 
 /* Several cells of one result are of one span's ends: its starts are read once. */
@@ -270,7 +299,11 @@ static void take_statistics(const struct dist_entry *e, const struct dist *shown
 
 static void take_row(struct dists *d, const struct dist_entry *e, struct dist *out)
 {
-	struct dist_row row = { .key = e->key };
+	struct dist_row row = {
+		.key = e->key,
+		.kernel = e->nodes.kernel,
+		.user = e->nodes.user,
+	};
 
 	if (out->kind == DIST_COUNTS)
 		row.count = words_at(&e->now, 0);
@@ -290,80 +323,20 @@ static void take_row(struct dists *d, const struct dist_entry *e, struct dist *o
 	vec_push(&out->rows, row);
 }
 
-/* ---- stacks ------------------------------------------------------------------------------- */
-
-/* What stands at the root: the values of the other keys. */
-static u32 task_of(struct dists *d, const struct dist_result *r, const struct dist_entry *e)
-{
-	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };
-	struct stack_task *t;
-	struct str root = { 0 };
-
-	for (u32 i = 0; e->key && i < r->shown.n_keys; i++) {
-		str_addf(&root, "%s%s", i ? "," : "", e->key[i]);
-		if (!strcmp(r->shown.key_names[i], "comm"))
-			task.comm = e->key[i];
-	}
-	vec_for_each(t, &d->tasks)
-		if (t->root ? !strcmp(t->root, str_text(&root)) : !root.n) {
-			str_release(&root);
-			return (u32)(t - d->tasks.items);
-		}
-	if (root.n)
-		task.root = arena_view(&d->texts, str_view(&root));
-	str_release(&root);
-	vec_push(&d->tasks, task);
-	return (u32)d->tasks.n - 1;
-}
-
-static void take_stack(struct dists *d, const struct dist_result *r, const struct dist_entry *e,
-		       struct report *out)
-{
-	bool is_sum = r->shown.kind == DIST_STATISTICS;
-	u64 count = words_at(&e->now, 0), sum = is_sum ? words_at(&e->now, STATS_WORD(sum)) : count;
-	struct stack_row row = { .count = count };
-
-	if (!count)
-		return;
-	if (r->shown.is_signed && (s64)sum < 0) {
-		d->n_negative++;
-		sum = 0;
-	}
-	row.value = sum;
-	row.task = task_of(d, r, e);
-	if (!e->key)
-		row.user = dist_stacks_note(d->stacks, "[other]").user;
-	if (e->key && d->has_kernel) {
-		struct dist_nodes nodes = dist_stacks_find(d->stacks, e->stacks[0]);
-
-		row.kernel = nodes.kernel;
-		row.user = nodes.user;
-	}
-	if (e->key && d->has_user)
-		row.user = dist_stacks_find(d->stacks, e->stacks[1]).user;
-	out->total += row.value;
-	vec_push(&out->stacks, row);
-}
-
-static void take_stacks(struct dists *d, const struct dist_result *r, struct report *out)
-{
-	const struct dist_entry *e;
-
-	store_begin_report(&d->stacks->store);
-	d->n_negative = 0;
-	vec_for_each(e, &r->entries)
-		take_stack(d, r, e, out);
-	if (d->n_negative && !d->is_negative_said)
-		log_warn("negative-sums",
-			 "%llu stacks have a negative sum, which has no width: they are shown as 0",
-			 d->n_negative);
-	d->is_negative_said |= d->n_negative != 0;
-	dist_stacks_end_report(d->stacks, out);
-	out->tasks = d->tasks.items;
-	out->n_tasks = d->tasks.n;
-}
-
 /* ---- reports ------------------------------------------------------------------------------ */
+
+/* The rows' stacks, for who looks whether they are whole. */
+static void list_stacks(const struct dist *shown, struct report *out)
+{
+	const struct dist_row *row;
+
+	vec_for_each(row, &shown->rows)
+		if (row->key)
+			vec_push(&out->stacks, (struct stack_row){ .kernel = row->kernel,
+								   .user = row->user,
+								   .value = row->count,
+								   .count = row->count });
+}
 
 int dists_report(struct dists *d, struct report *r, struct err *err)
 {
@@ -373,18 +346,22 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 
 	if (ret)
 		return ret;
-	r->kind = REPORT_DISTS;
 	if (!d->opts.has_windows)
 		r->start_ns = 0;
-	if (dists_has_stacks(d)) {
-		take_stacks(d, &d->results.items[0], r);
+	if (d->is_of_stacks) {
+		dist_take_stacks(d, &d->results.items[0], r);
 		return 0;
 	}
+	if (dists_has_stacks(d))
+		dist_name_stacks(d, r);
+	r->kind = REPORT_DISTS;
 	vec_for_each(result, &d->results) {
 		struct dist out = result->shown;
 
 		vec_for_each(e, &result->entries)
 			take_row(d, e, &out);
+		if (out.has_stacks)
+			list_stacks(&out, r);
 		r->total += out.total;
 		vec_push(&r->dists, out);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The distributions of argdist: what each group of sites puts into which cells (distbind.c), and
- * what was put in during a report's window, by row (dist.c).  Knows maps and rows; must not know
+ * what was put in during a report's window, by row (dist.c), or by stack (distnodes.c).  Knows maps
+ * and rows; must not know
  * options' names, nor formats.
  */
 #ifndef CMD_DIST_H
@@ -29,7 +30,8 @@ struct dist_opts {
 	u32 n_percentiles;
 	/* Reports are of a window each; else of all since the start. */
 	bool has_windows;
-	bool is_open; /* of spans that have not ended, and are at least so old: */
+	bool is_over_time; /* histograms are lines of a heat map */
+	bool is_open;	   /* of spans that have not ended, and are at least so old: */
 	u64 open_ns;
 	char *const *derived; /* --col: "NAME=EXPR" */
 	u32 n_derived;
@@ -38,7 +40,10 @@ struct dist_opts {
 
 struct dist_entry {
 	const char *const *key; /* texts; NULL: [other] */
-	u64 stacks[2][2];	/* identities of the kernel's and the user's, where they are keys */
+	/* Identities of the kernel's and the user's, where they are keys; of a distribution that is
+	 * shown, what they look like (distnodes.c). */
+	u64 stacks[2][2];
+	struct dist_nodes nodes;
 	u64 hash;
 	/* Of its cell, from the first word to the last that is not 0. */
 	struct words now;
@@ -48,6 +53,8 @@ struct dist_entry {
 struct dist_result {
 	struct dist shown; /* but its rows */
 	enum gen_cell cell;
+	u32 n_key;		   /* of a table: what keys are made of, stacks too */
+	bool has_kernel, has_user; /* keys have stacks */
 	VEC(struct dist_entry) entries;
 	struct index by_key;
 };
@@ -84,8 +91,9 @@ struct dists {
 	u64 *hits, *hits_before;
 	u64 n_negative; /* stacks of this report whose sum is */
 	bool is_negative_said;
-	/* Keys have stacks: there is one result, which is a report of stacks. */
-	bool has_kernel, has_user;
+	/* Keys of any result have stacks; of -C or -S: there is one, which is a report of stacks.
+	 */
+	bool has_kernel, has_user, is_of_stacks;
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
 	u64 end_ns; /* of the window, by whoever calls dists_report: until when spans are open */
@@ -109,6 +117,15 @@ int dists_report(struct dists *d, struct report *r, struct err *err);
 /* key_table_opts.count; ctx: struct dist_cells */
 u64 dist_count_cell(void *ctx, const u64 *cell);
 
+/* All of a result's entries put in anew: those whose keys have become the same are one, and they
+ * are in the order that they have now. */
+void dist_refill(struct dists *d, struct dist_result *r);
+
+/* Of -C and -S: the report is one of stacks. */
+void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out);
+/* Of -H and --table: entries get their nodes, and those that look the same are one. */
+void dist_name_stacks(struct dists *d, struct report *out);
+
 /* Predicate, key, value and cells of a group of a probe. */
 int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
 /* What a column's group puts into which pair of the cell; the key of a table's spec. */
@@ -119,6 +136,10 @@ int dist_bind_table(struct dists *d, struct err *err);
 void dist_take_table(struct dists *d, const struct dist_entry *e, struct dist_row *row);
 /* Is this u64 of a table's cell a least or a greatest value? */
 bool dist_is_table_extreme(const struct dists *d, u32 i);
+
+/* Which stacks a group's key has.  -code with a caret: other groups of the result have others. */
+int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist_result *r,
+			 const struct gen_plan *g, struct err *err);
 
 static inline bool dist_is_stack(const struct tree *part)
 {

@@ -119,30 +119,51 @@ static int bind_key(struct dists *d, const struct probe *probe, struct probe_gro
 	return ret;
 }
 
-/* A stack as key makes the whole run a report of stacks, which has one kind of numbers. */
-static int take_stacks(struct dists *d, const struct probe *probe, const struct gen_plan *g,
+/* A stack as key makes a run of -C or -S a report of stacks, which has one kind of numbers. */
+static int check_stack(struct dists *d, const struct probe *probe, u32 i, const struct tree *part,
 		       enum dist_kind kind, struct err *err)
 {
-	for (u32 i = 0; i < g->n_key; i++) {
-		const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
+	const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
 
+	if (d->opts.is_over_time) {
+		text_error(t, part->at, err, "a heat map has one line for a key, and a stack many");
+		return err_hint(err, "without --heat each stack has a histogram of its own");
+	}
+	if (kind == DIST_HISTOGRAM || kind == DIST_TABLE)
+		return 0;
+	if (d->probes->v.n > 1)
+		return text_error(t, part->at, err,
+				  "with a stack as key of -C or -S there is one spec: its stacks "
+				  "are the result");
+	d->is_of_stacks = true;
+	return 0;
+}
+
+int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist_result *r,
+			 const struct gen_plan *g, struct err *err)
+{
+	bool has_kernel = false, has_user = false;
+	int ret = 0;
+
+	for (u32 i = 0; i < g->n_key && !ret; i++) {
 		if (!dist_is_stack(g->key[i]))
 			continue;
-		if (kind == DIST_HISTOGRAM) {
-			text_error(t, g->key[i]->at, err, "a histogram has no stacks as keys");
-			return err_hint(err, "a stack is a key of -C, and of -S, whose sums are "
-					     "shown");
-		}
-		if (d->probes->v.n > 1)
-			return text_error(t, g->key[i]->at, err,
-					  "with a stack as key there is one spec: its stacks are "
-					  "the result");
+		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
 		if (g->key[i]->type->space == SPACE_USER)
-			d->has_user = true;
+			has_user = true;
 		else
-			d->has_kernel = true;
+			has_kernel = true;
 	}
-	return 0;
+	if (!ret && r->shown.key_names && (has_kernel != r->has_kernel || has_user != r->has_user))
+		ret = text_error(&probe->spec.text,
+				 probe->spec.key.n ? probe->spec.key : probe->spec.site, err,
+				 "all specs of a table have the same keys, stacks too");
+	r->has_kernel = has_kernel;
+	r->has_user = has_user;
+	r->shown.has_stacks = has_kernel || has_user;
+	d->has_kernel |= has_kernel;
+	d->has_user |= has_user;
+	return ret;
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -322,7 +343,7 @@ static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *
 	if (!ret && !is_count)
 		ret = bind_value(d, probe, g, &p, err);
 	ret = ret ?: bind_key(d, probe, g, &p, is_count, err)
-		  ?: take_stacks(d, probe, &g->gen, r->shown.kind, err)
+		  ?: dist_take_key_stacks(d, probe, r, &g->gen, err)
 		  ?: describe(d, &r->shown, probe, &p, g, err);
 	g->gen.cell = r->cell = cell_of(d, r->shown.kind);
 	return ret;

@@ -22,52 +22,54 @@ static const struct {
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* All specs of a table have as many keys; the first one's have the names. */
-static int name_keys(struct dists *d, struct dist *shown, const struct probe_spec *spec,
-		     struct ast *const *exprs, u32 n, struct err *err)
+/* The first spec's have the names; stacks have none. */
+static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
+		      struct ast *const *exprs, const struct gen_plan *g)
 {
 	struct arena *a = &d->probes->arena;
-	const char **names;
+	const char **names = arena_alloc(a, g->n_key + 1, sizeof(*names));
 
-	if (shown->key_names && shown->n_keys != d->by.n + n)
-		return text_error(&spec->text, spec->key.n ? spec->key : spec->site, err,
-				  "all specs of a table have the same keys: %u here, %u before", n,
-				  shown->n_keys - d->by.n);
-	if (shown->key_names)
-		return 0;
-	names = arena_alloc(a, d->by.n + n + 1, sizeof(*names));
-	for (u32 i = 0; i < d->by.n; i++)
-		names[i] = d->by.names[i];
-	for (u32 i = 0; i < n; i++)
-		names[d->by.n + i] = key_name(a, &spec->text, exprs[i]->at);
+	for (u32 i = 0; i < g->n_key; i++)
+		if (!dist_is_stack(g->key[i]))
+			names[shown->n_keys++] = i < d->by.n
+							 ? d->by.names[i]
+							 : key_name(a, t, exprs[i - d->by.n]->at);
 	shown->key_names = names;
-	shown->n_keys = d->by.n + n;
-	return 0;
 }
 
 static int check_part(const struct text *t, const struct ast *e, struct probe_group *g,
 		      const struct tree **out, struct err *err)
 {
 	const struct check_opts opts = { 0 };
-	int ret = expr_check(t, e, g->scope, CHECK_VALUE, &opts, out, err);
 
-	if (!ret && dist_is_stack(*out))
-		ret = text_error(t, e->at, err, "a stack is a key of -C and -S");
-	return ret;
+	return expr_check(t, e, g->scope, CHECK_VALUE, &opts, out, err);
 }
 
-static int bind_key(struct dists *d, struct dist *shown, const struct probe_spec *spec,
+/* All specs of a table have as many keys. */
+static int check_number(struct dists *d, struct dist_result *r, const struct probe_spec *spec,
+			u32 n, struct err *err)
+{
+	if (d->by.n + n > DIST_MAX_KEYS)
+		return text_error(&spec->text, spec->key, err, "more than %u keys", DIST_MAX_KEYS);
+	if (r->shown.key_names && r->n_key != d->by.n + n)
+		return text_error(&spec->text, spec->key.n ? spec->key : spec->site, err,
+				  "all specs of a table have the same keys: %u here, %u before", n,
+				  r->n_key - d->by.n);
+	r->n_key = d->by.n + n;
+	return 0;
+}
+
+static int bind_key(struct dists *d, struct dist_result *r, const struct probe *probe,
 		    struct probe_group *g, struct err *err)
 {
+	const struct probe_spec *spec = &probe->spec;
 	struct arena *a = &d->probes->arena;
 	const struct tree **key;
 	struct ast **exprs;
 	u32 n;
 	int ret = parse_exprs(a, &spec->text, spec->key, &exprs, &n, err)
-			  ?: name_keys(d, shown, spec, exprs, n, err);
+			  ?: check_number(d, r, spec, n, err);
 
-	if (!ret && d->by.n + n > DIST_MAX_KEYS)
-		ret = text_error(&spec->text, spec->key, err, "more than %u keys", DIST_MAX_KEYS);
 	if (ret)
 		return ret;
 	key = arena_alloc(a, d->by.n + n + 1, sizeof(*key));
@@ -77,6 +79,9 @@ static int bind_key(struct dists *d, struct dist *shown, const struct probe_spec
 		ret = check_part(&spec->text, exprs[i], g, &key[d->by.n + i], err);
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = d->by.n + n;
+	ret = ret ?: dist_take_key_stacks(d, probe, r, &g->gen, err);
+	if (!ret && !r->shown.key_names)
+		name_keys(d, &r->shown, &spec->text, exprs, &g->gen);
 	return ret;
 }
 
@@ -110,11 +115,11 @@ int dist_bind_column(struct dists *d, u32 index, struct probe_group *g, struct e
 {
 	static const char zero[] = "0";
 	const struct text none = text_of(zero);
-	const struct probe_spec *spec = &d->probes->v.items[index]->spec;
+	const struct probe *probe = d->probes->v.items[index];
+	const struct probe_spec *spec = &probe->spec;
 	const struct spec_column *c = &spec->columns.items[d->opts.words[index].column];
 	bool is_plain = c->fn == SPEC_FN_COUNT && !c->expr.n;
-	struct dist *shown = &d->results.items[d->result_of[index]].shown;
-	int ret = bind_key(d, shown, spec, g, err);
+	int ret = bind_key(d, &d->results.items[d->result_of[index]], probe, g, err);
 
 	if (!ret)
 		ret = probes_compile(d->probes, is_plain ? &none : &spec->text,

@@ -78,6 +78,7 @@ struct dist_cell {
 
 struct dist_row {
 	const char *const *key; /* texts, one for each of key_names; NULL: all that had no room */
+	u32 kernel, user;	/* of has_stacks: leaf nodes of the report's; 0: no such frames */
 	u64 count;
 	u32 first, n; /* buckets, from the first to the last that holds something */
 	u64 *buckets; /* n of them, owned */
@@ -100,6 +101,7 @@ struct dist {
 	struct dist_scaling scale;
 	const char *const *key_names; /* "fd", "comm" */
 	u32 n_keys;
+	bool has_stacks; /* they are keys too, and stand in the rows; key_names have none of it */
 	const struct dist_column *columns;
 	u32 n_columns;
 	const char *const *derived_names;

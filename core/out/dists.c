@@ -16,6 +16,12 @@
  *	p:c:malloc(size_t size):size_t:size
  *	COUNT    SUM   MEAN  MIN  P50  P90  P99  MAX  KEY
  *	  123  7,728   62.8   16   64   64   64   64  comm = sh
+ *
+ * A stack stands where the key does; in a table, in its last column:
+ *
+ *	HITS  BYTES  comm  stack
+ *	   3   4096  sh    malloc
+ *	                   main
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,10 +75,12 @@ static void add_rest(const struct render *out, const struct dist *d, const u32 *
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-static void add_counts(struct render *out, const struct dist *d, const u32 *order, size_t shown)
+static void add_counts(struct render *out, struct texts *texts, const struct dist *d,
+		       const u32 *order, size_t shown)
 {
 	struct str *buf = &out->sink->buf, key = { 0 };
 
+	(void)texts;
 	str_addf(buf, "\t%-10s %s\n", "COUNT", "EVENT");
 	for (size_t i = shown; i-- > 0;) {
 		const struct dist_row *row = &d->rows.items[order[i]];
@@ -175,18 +183,31 @@ static void add_bucket(struct render *out, const struct histogram *h, u32 i, str
 	str_addf(buf, "%*s|\n", h->bar_width - wide, "");
 }
 
-static void add_histogram(struct render *out, const struct dist *d, const struct dist_row *row)
+/* Whose histogram it is. */
+static void add_whose(struct render *out, struct texts *texts, const struct dist *d,
+		      const struct dist_row *row)
+{
+	struct str raw = { 0 }, key = { 0 };
+
+	dists_add_key(&raw, d, row);
+	utf8_add_clean(&key, str_view(&raw));
+	if (d->has_stacks)
+		text_add_stack(out, texts, row->kernel, row->user, &key);
+	else if (d->n_keys)
+		str_addf(&out->sink->buf, "%s\n", str_text(&key));
+	str_release(&raw);
+	str_release(&key);
+}
+
+static void add_histogram(struct render *out, struct texts *texts, const struct dist *d,
+			  const struct dist_row *row)
 {
 	struct histogram h = { .d = d, .row = row };
 	struct str *buf = &out->sink->buf, from = { 0 }, last = { 0 }, name = { 0 };
 	size_t used;
 	int width;
 
-	if (d->n_keys) {
-		dists_add_key(&from, d, row);
-		utf8_add_clean(buf, str_view(&from));
-		str_addc(buf, '\n');
-	}
+	add_whose(out, texts, d, row);
 	measure(out, &h);
 	width = h.from_width + h.last_width + 4;
 	utf8_add_clean(&name, view_of(d->value_name));
@@ -203,10 +224,11 @@ static void add_histogram(struct render *out, const struct dist *d, const struct
 	sink_spill(out->sink);
 }
 
-static void add_histograms(struct render *out, const struct dist *d, const u32 *order, size_t shown)
+static void add_histograms(struct render *out, struct texts *texts, const struct dist *d,
+			   const u32 *order, size_t shown)
 {
 	for (size_t i = shown; i-- > 0;) {
-		add_histogram(out, d, &d->rows.items[order[i]]);
+		add_histogram(out, texts, d, &d->rows.items[order[i]]);
 		if (i)
 			str_addc(&out->sink->buf, '\n');
 	}
@@ -257,11 +279,13 @@ static void add_statistics_row(struct grid *g, const struct dist *d, const struc
 	grid_keys(g, d, row);
 }
 
-static void add_statistics(struct render *out, const struct dist *d, const u32 *order, size_t shown)
+static void add_statistics(struct render *out, struct texts *texts, const struct dist *d,
+			   const u32 *order, size_t shown)
 {
 	struct grid g = { .n_columns = 5 + d->n_percentiles + d->n_keys, .n_left = d->n_keys };
 	struct str *buf = &out->sink->buf;
 
+	(void)texts;
 	utf8_add_clean(buf, view_of(d->value_name));
 	if (d->unit)
 		str_addf(buf, " (%s)", d->unit);
@@ -303,19 +327,41 @@ static void grid_derived(struct grid *g, double value)
 		grid_addf(g, "%.3f", value);
 }
 
-static void add_table_row(struct grid *g, const struct dist *d, const struct dist_row *row)
+/* The last column, downwards: the first frame in the row's own line, the leaf. */
+static void grid_stack(struct grid *g, struct texts *texts, const struct dist *d,
+		       const struct dist_row *row)
+{
+	const u32 leaves[] = { row->kernel, row->user };
+	u32 n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(leaves); i++)
+		for (u32 at = leaves[i]; at; at = texts->report->nodes[at].parent) {
+			for (u32 blank = 0; n && blank + 1 < g->n_columns; blank++)
+				grid_add(g, view_of(""));
+			grid_add(g, texts_get(texts, texts->report->nodes[at].frame));
+			n++;
+		}
+	if (!n)
+		grid_add(g, view_of(row->key || d->n_keys ? "" : OTHER));
+}
+
+static void add_table_row(struct grid *g, struct texts *texts, const struct dist *d,
+			  const struct dist_row *row)
 {
 	for (u32 i = 0; i < d->n_columns; i++)
 		grid_cell(g, &d->columns[i], &row->cells[i]);
 	for (u32 i = 0; i < d->n_derived; i++)
 		grid_derived(g, row->derived[i]);
 	grid_keys(g, d, row);
+	if (d->has_stacks)
+		grid_stack(g, texts, d, row);
 }
 
-static void add_table(struct render *out, const struct dist *d, const u32 *order, size_t shown)
+static void add_table(struct render *out, struct texts *texts, const struct dist *d,
+		      const u32 *order, size_t shown)
 {
-	struct grid g = { .n_columns = d->n_columns + d->n_derived + d->n_keys,
-			  .n_left = d->n_keys };
+	u32 n_left = d->n_keys + d->has_stacks;
+	struct grid g = { .n_columns = d->n_columns + d->n_derived + n_left, .n_left = n_left };
 
 	for (u32 i = 0; i < d->n_columns; i++)
 		grid_add(&g, view_of(d->columns[i].name));
@@ -323,23 +369,26 @@ static void add_table(struct render *out, const struct dist *d, const u32 *order
 		grid_add(&g, view_of(d->derived_names[i]));
 	for (u32 i = 0; i < d->n_keys; i++)
 		grid_add(&g, view_of(d->key_names[i]));
+	if (d->has_stacks)
+		grid_add(&g, view_of("stack"));
 	for (size_t i = shown; i-- > 0;)
-		add_table_row(&g, d, &d->rows.items[order[i]]);
+		add_table_row(&g, texts, d, &d->rows.items[order[i]]);
 	grid_print(&g, &out->sink->buf);
 	grid_release(&g);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static void (*const add_kind[DIST_N_KINDS])(struct render *out, const struct dist *d,
-					    const u32 *order, size_t shown) = {
+static void (*const add_kind[DIST_N_KINDS])(struct render *out, struct texts *texts,
+					    const struct dist *d, const u32 *order,
+					    size_t shown) = {
 	[DIST_COUNTS] = add_counts,
 	[DIST_HISTOGRAM] = add_histograms,
 	[DIST_STATISTICS] = add_statistics,
 	[DIST_TABLE] = add_table,
 };
 
-static void add_dist(struct render *out, const struct dist *d)
+static void add_dist(struct render *out, struct texts *texts, const struct dist *d)
 {
 	struct str *buf = &out->sink->buf;
 	size_t shown = text_n_shown(out, d->rows.n);
@@ -351,7 +400,7 @@ static void add_dist(struct render *out, const struct dist *d)
 	}
 	add_rest(out, d, order, shown);
 	if (shown || d->kind == DIST_COUNTS)
-		add_kind[d->kind](out, d, order, shown);
+		add_kind[d->kind](out, texts, d, order, shown);
 	else
 		str_adds(buf, "(nothing counted)\n");
 	str_addc(buf, '\n');
@@ -362,11 +411,14 @@ static void add_dist(struct render *out, const struct dist *d)
 void dists_text(struct render *out, const struct report *r)
 {
 	const struct dist *d;
+	struct texts texts;
 
 	if (out->opts->heat) {
 		heat_text(out, r);
 		return;
 	}
+	texts_init(&texts, r, out->opts, text_make_name);
 	vec_for_each(d, &r->dists)
-		add_dist(out, d);
+		add_dist(out, &texts, d);
+	texts_release(&texts);
 }

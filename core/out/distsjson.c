@@ -31,12 +31,12 @@ static void json_real(struct jsonw *w, const char *key, double value)
 
 static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row *row)
 {
-	if (!d->n_keys) {
-		json_null(w, "key");
+	if (!row->key && (d->n_keys || d->has_stacks)) {
+		json_text(w, "key", "other");
 		return;
 	}
-	if (!row->key) {
-		json_text(w, "key", "other");
+	if (!d->n_keys) {
+		json_null(w, "key");
 		return;
 	}
 	json_open(w, "key", '{');
@@ -45,33 +45,45 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 	json_close(w, '}');
 }
 
-static struct jsonw begin(struct render *out, const struct report *r, const struct dist *d,
-			  const struct dist_row *row, const char *type)
-{
-	struct jsonw w = json_record_begin(out, type);
+/* A row, and what its record is written with. */
+struct record {
+	struct render *out;
+	struct texts *texts;
+	const struct dist *d;
+	const struct dist_row *row;
+};
 
-	json_u64(&w, "iv", r->interval);
+static struct jsonw begin(const struct record *of, const char *type)
+{
+	const struct dist *d = of->d;
+	const struct stack_row stack = { .kernel = of->row->kernel, .user = of->row->user };
+	struct jsonw w = json_record_begin(of->out, type);
+
+	json_u64(&w, "iv", of->texts->report->interval);
 	if (d->kind != DIST_TABLE) {
 		json_text(&w, "probe", d->probe);
 		json_text(&w, "label", d->label);
 	}
-	add_key(&w, d, row);
+	add_key(&w, d, of->row);
+	if (d->has_stacks)
+		json_record_stack(&w, of->texts, &stack);
 	return w;
 }
 
 /* ---- one row of each kind ------------------------------------------------------------------ */
 
-static void add_count(struct render *out, const struct report *r, const struct dist *d,
-		      const struct dist_row *row)
+static void add_count(const struct record *of)
 {
-	struct jsonw w = begin(out, r, d, row, "count");
+	const struct report *r = of->texts->report;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "count");
 	u64 ns = r->end_ns - r->start_ns;
 
 	json_null(&w, "func");
 	json_null(&w, "mod");
 	json_u64(&w, "value", row->count);
 	json_real(&w, "per_s", ns ? (double)row->count * (double)NS_PER_SEC / (double)ns : 0);
-	json_record_end(out, &w);
+	json_record_end(of->out, &w);
 }
 
 /* `hi` is exclusive; null: there is no limit, or none that a number can be. */
@@ -93,16 +105,17 @@ static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_
 	json_close(w, '}');
 }
 
-static void add_histogram(struct render *out, const struct report *r, const struct dist *d,
-			  const struct dist_row *row)
+static void add_histogram(const struct record *of)
 {
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
 	static const char *const scales[] = {
 		[SCALE_LOG2] = "log2",
 		[SCALE_LINEAR] = "linear",
 		[SCALE_BOUNDS] = "bounds",
 		[SCALE_LOG_LINEAR] = "log-linear",
 	};
-	struct jsonw w = begin(out, r, d, row, "hist");
+	struct jsonw w = begin(of, "hist");
 
 	json_text(&w, "value", d->value_name);
 	json_text(&w, "unit", d->unit);
@@ -112,7 +125,7 @@ static void add_histogram(struct render *out, const struct report *r, const stru
 	for (u32 i = 0; i < row->n; i++)
 		add_bucket(&w, d, row, i);
 	json_close(&w, ']');
-	json_record_end(out, &w);
+	json_record_end(of->out, &w);
 }
 
 static void add_percentile(struct jsonw *w, const char *name, const struct dist *d,
@@ -131,10 +144,11 @@ static void add_percentile(struct jsonw *w, const char *name, const struct dist 
 	str_release(&text);
 }
 
-static void add_statistics(struct render *out, const struct report *r, const struct dist *d,
-			   const struct dist_row *row)
+static void add_statistics(const struct record *of)
 {
-	struct jsonw w = begin(out, r, d, row, "stats");
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "stats");
 	struct str name = { 0 };
 
 	json_text(&w, "value", d->value_name);
@@ -155,7 +169,7 @@ static void add_statistics(struct render *out, const struct report *r, const str
 	}
 	json_close(&w, '}');
 	str_release(&name);
-	json_record_end(out, &w);
+	json_record_end(of->out, &w);
 }
 
 static void add_cell(struct jsonw *w, const struct dist_column *c, const struct dist_cell *cell)
@@ -170,10 +184,11 @@ static void add_cell(struct jsonw *w, const struct dist_column *c, const struct 
 		json_number(w, c->name, cell->value, c->is_signed);
 }
 
-static void add_table_row(struct render *out, const struct report *r, const struct dist *d,
-			  const struct dist_row *row)
+static void add_table_row(const struct record *of)
 {
-	struct jsonw w = begin(out, r, d, row, "table");
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "table");
 
 	json_open(&w, "columns", '{');
 	for (u32 i = 0; i < d->n_columns; i++)
@@ -181,11 +196,10 @@ static void add_table_row(struct render *out, const struct report *r, const stru
 	for (u32 i = 0; i < d->n_derived; i++)
 		json_real(&w, d->derived_names[i], row->derived[i]);
 	json_close(&w, '}');
-	json_record_end(out, &w);
+	json_record_end(of->out, &w);
 }
 
-static void (*const add_row[DIST_N_KINDS])(struct render *out, const struct report *r,
-					   const struct dist *d, const struct dist_row *row) = {
+static void (*const add_row[DIST_N_KINDS])(const struct record *of) = {
 	[DIST_COUNTS] = add_count,
 	[DIST_HISTOGRAM] = add_histogram,
 	[DIST_STATISTICS] = add_statistics,
@@ -195,13 +209,17 @@ static void (*const add_row[DIST_N_KINDS])(struct render *out, const struct repo
 void dists_json(struct render *out, const struct report *r)
 {
 	const struct dist *d;
+	struct texts texts;
 
+	texts_init(&texts, r, out->opts, json_record_frame);
 	vec_for_each(d, &r->dists) {
 		u32 *order = dist_order(d);
 
 		for (size_t i = 0; i < d->rows.n; i++)
-			add_row[d->kind](out, r, d, &d->rows.items[order[i]]);
+			add_row[d->kind](
+				&(struct record){ out, &texts, d, &d->rows.items[order[i]] });
 		out->n_records += d->rows.n;
 		free(order);
 	}
+	texts_release(&texts);
 }

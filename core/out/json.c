@@ -205,6 +205,16 @@ static void add_missed(struct jsonw *w, const struct report *r, const struct sta
 	json_text(w, "missed", user && kernel ? "both" : user ? "user" : kernel ? "kernel" : NULL);
 }
 
+void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row)
+{
+	struct stack_frames f;
+
+	report_frames(texts->report, row, &f);
+	add_frames(w, "kernel", texts, f.kernel, f.n_kernel);
+	add_frames(w, "user", texts, f.user, f.n_user);
+	add_missed(w, texts->report, &f);
+}
+
 /* ---- wakers ---- */
 
 struct stacks {
@@ -287,9 +297,7 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 {
 	const struct report *r = s->report;
 	struct jsonw w = json_record_begin(out, "stack");
-	struct stack_frames f;
 
-	report_frames(r, row, &f);
 	json_u64(&w, "iv", r->interval);
 	add_task(&w, report_task(r, row));
 	json_u64(&w, "value", value);
@@ -298,9 +306,7 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 	json_u64(&w, "count", row->count);
 	if (r->run->unit == UNIT_NS)
 		json_u64(&w, "open", row->n_open);
-	add_frames(&w, "kernel", &s->texts, f.kernel, f.n_kernel);
-	add_frames(&w, "user", &s->texts, f.user, f.n_user);
-	add_missed(&w, r, &f);
+	json_record_stack(&w, &s->texts, row);
 	add_wakers(&w, s, row);
 	json_record_end(out, &w);
 }

@@ -4,6 +4,7 @@
 #define OUT_JSONRECORD_H
 
 #include "out/jsonw.h"
+#include "out/label.h"
 #include "out/renderer.h"
 
 struct jsonw json_record_begin(struct render *out, const char *type);
@@ -11,6 +12,10 @@ void json_record_end(struct render *out, struct jsonw *w);
 
 /* A frame's object, without its position in a record. */
 void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts);
+
+/* "kernel", "user": frames leaf first; "missed": which of them should be there.  Texts: made by
+ * json_record_frame. */
+void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row);
 
 /* "comm": bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
 void json_record_comm(struct jsonw *w, const char *comm);

@@ -16,18 +16,20 @@ const char *const render_format_names[] = { "text", "folded", "json", "pprof", "
 static const struct {
 	enum report_kind kind;
 	const char *plural;
-	/* Another kind of the same numbers, and how to ask for it; may be missing. */
-	enum report_kind other;
-	const char *how;
 } kinds_named[] = {
-	{ REPORT_STACKS, "stacks", 0, NULL },
-	{ REPORT_FUNCS, "functions", 0, NULL },
-	{ REPORT_STATES, "states", 0, NULL },
-	{ REPORT_PATHS, "paths", 0, NULL },
-	{ REPORT_EVENTS, "events", 0, NULL },
-	{ REPORT_COUNTS, "counts", 0, NULL },
-	{ REPORT_DISTS, "distributions", REPORT_HEAT, "histograms as a heat map can: --heat" },
-	{ REPORT_HEAT, "heat maps", 0, NULL },
+	{ REPORT_STACKS, "stacks" },  { REPORT_FUNCS, "functions" },
+	{ REPORT_STATES, "states" },  { REPORT_PATHS, "paths" },
+	{ REPORT_EVENTS, "events" },  { REPORT_COUNTS, "counts" },
+	{ REPORT_HEAT, "heat maps" }, { REPORT_DISTS, "distributions" },
+};
+
+/* Another kind of the same numbers, and how to ask for it. */
+static const struct {
+	enum report_kind of, other;
+	const char *how;
+} others[] = {
+	{ REPORT_DISTS, REPORT_HEAT, "histograms as a heat map can: --heat" },
+	{ REPORT_DISTS, REPORT_STACKS, "by stack counts (-C) and sums (-S) can: --by '$ustack'" },
 };
 
 const struct renderer *renderer_find(const char *name)
@@ -84,6 +86,18 @@ static void list_able(u32 kind, struct str *out)
 			str_addf(out, "%s%s", out->n ? ", " : "", renderers[i]->name);
 }
 
+static void add_others(const struct renderer *r, enum report_kind of, struct err *err)
+{
+	struct str list = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].of == of && r->kinds & others[i].other)
+			str_addf(&list, "%s%s", list.n ? "; " : "", others[i].how);
+	if (list.n)
+		err_hint(err, "%s", str_text(&list));
+	str_release(&list);
+}
+
 int renderer_check_kinds(const struct renderer *r, u32 kinds, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds_named); i++) {
@@ -95,8 +109,7 @@ int renderer_check_kinds(const struct renderer *r, u32 kinds, struct err *err)
 		err_set(err, ERR_USAGE, "%s can't be written as %s, only as: %s",
 			kinds_named[i].plural, r->name, str_text(&able));
 		str_release(&able);
-		if (r->kinds & kinds_named[i].other)
-			err_hint(err, "%s", kinds_named[i].how);
+		add_others(r, kinds_named[i].kind, err);
 		return -ERR_USAGE;
 	}
 	return 0;

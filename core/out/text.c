@@ -116,13 +116,24 @@ static void get_frames(const struct report *r, const struct waker_link *link,
 	report_frames(r, &stack, out);
 }
 
-static void add_plain(const struct render *out, struct texts *texts, const struct stack_row *row)
+void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
+		    const struct str *who)
 {
+	const struct stack_row row = { .kernel = kernel, .user = user };
 	struct stack_frames f;
 
-	report_frames(texts->report, row, &f);
+	report_frames(texts->report, &row, &f);
 	add_frames(out, texts, &f, "--");
-	add_task(out, "-", report_task(texts->report, row));
+	add_who(out, "-", who);
+}
+
+static void add_plain(const struct render *out, struct texts *texts, const struct stack_row *row)
+{
+	struct str who = { 0 };
+
+	text_add_task(&who, report_task(texts->report, row));
+	text_add_stack(out, texts, row->kernel, row->user, &who);
+	str_release(&who);
 }
 
 static void add_wakeup(const struct render *out, struct texts *texts, const struct stack_row *row)

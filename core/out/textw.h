@@ -46,6 +46,11 @@ struct text_rest {
 void text_add_rest(const struct render *out, const struct text_rest *rest);
 size_t text_n_shown(const struct render *out, size_t n);
 
+/* A stack as bcc prints it (text.c): a line for each frame, leaf first; then who it is of, if there
+ * is something to say. */
+void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
+		    const struct str *who);
+
 /* Tables of their own (texttables.c). */
 void text_add_states(struct render *out, const struct report *r);
 void text_add_paths(struct render *out, const struct report *r);

@@ -64,8 +64,10 @@ check 'a function that is not there' caret 66 "did you mean 'call_value'" --dump
 check 'too many keys' caret 64 'more than 16' --dump=types \
 	--by '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' -C syscall:read
 
-check 'a histogram by stack' caret 64 'a stack is a key of -C' --dump=types --by '$ustack' \
+check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '$ustack' \
 	-H "p:$WORK/spread:call_value(long v):long:v"
+check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
+	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
 check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
@@ -249,7 +251,7 @@ check '--by has a result for each' by_key
 # Two values in the one window, whose buckets are ten apart; nothing in the other.
 heat()
 {
-	measure --heat -H "p:$VALUE" -i 1 -n 2 -- "$WORK/spread" 1 1:3 1024:6 wait:20000
+	measure --heat -H "p:$VALUE" -i 1 -n 2 -- "$WORK/spread" 1 1:3 1024:6 wait:3000
 	grep -qx "p:$VALUE" "$TMP/out" || fail "$(cat "$TMP/out")"
 	grep -qxE ' +v  1       16      256' "$TMP/out" || fail 'the scale:' "$(cat "$TMP/out")"
 	grep -qxE ' +[0-9.]+ s \|\+\+ {18}@@\| 9' "$TMP/out" || fail 'the first line:' "$(cat "$TMP/out")"
@@ -261,7 +263,7 @@ check '--heat is a line for each report' heat
 heat_picture()
 {
 	measure --heat -H "p:$VALUE" -H "p:$KEYED" --by '$comm' -i 0.1 -n 3 -o "$TMP/heat.svg" \
-		-o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:20000
+		-o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:1000
 	grep -q '</svg>' "$TMP/heat.svg" || fail 'no picture' "$(cat "$TMP/err")"
 	/usr/bin/python3 tests/out/heat.py "$TMP/heat.svg" "$TMP/heat.json" >"$TMP/heat.read" ||
 		fail "$(cat "$TMP/heat.read")"
@@ -338,6 +340,14 @@ stacks()
 	grep -q '<title>take_small (48 of size, 1.16 %)</title>' "$TMP/mem.svg" ||
 		fail "$(grep title "$TMP/mem.svg")"
 	[ -s "$TMP/mem.pb.gz" ]
+	measure -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$comm,$ustack' -- \
+		"$WORK/spread" 1 small:3 big:1
+	has take_small '-                comm = spread' \
+		'16 -> 31 : 3        |****************************************|'
+	measure --table "p:$WORK/spread:call_alloc(size_t size)[\$comm,\$ustack] N=count()" -- \
+		"$WORK/spread" 1 small:3 big:1
+	has 'N  comm    stack' '3  spread  call_alloc' take_small
+	mistake 64 'counts (-C) and sums (-S) can' --folded --by '$ustack' -H "p:$VALUE" -d 1
 }
 check 'a flame graph of who takes memory' stacks
 

@@ -304,6 +304,57 @@ stacks() # THREADS
 check 'memory by the stack that takes it, one thread' stacks 1
 check 'memory by the stack that takes it, eight threads' stacks 8
 
+# A histogram and a row of columns for each stack: those of each function are its own.
+named='(.user | map(.func) | map(select(test("take_")))[0])'
+stacks_with_values() # THREADS
+{
+	local site="p:$WORK/spread:call_alloc(size_t size)"
+
+	measure -H "$site:size_t:size" -H "$site:size_t:size * 2" --by '$comm,$ustack' -- \
+		"$WORK/spread" "$1" small:300 big:20
+	exactly "$(got "[.[] | select(.type == \"hist\") | [.key.comm, $named, .count, (.buckets | map([.lo, .n]))]] | sort")" \
+		"$(jq -n -c --argjson t "$1" '[["spread", "take_big", 20 * $t, [[4096, 20 * $t]]],
+			["spread", "take_big", 20 * $t, [[8192, 20 * $t]]],
+			["spread", "take_small", 300 * $t, [[16, 300 * $t]]],
+			["spread", "take_small", 300 * $t, [[32, 300 * $t]]]]')" 'histograms by stack'
+	measure --table "${site}[\$ustack] (size < 100) SMALL=count()" \
+		--table "${site}[\$ustack] BYTES=sum(size), LEAST=min(size), MOST=max(size)" \
+		--col 'EACH=BYTES/SMALL' -- "$WORK/spread" "$1" small:300 big:20
+	exactly "$(got "[.[] | select(.type == \"table\") | [$named, .key] + (.columns |
+		[.SMALL, .BYTES, .LEAST, .MOST, .EACH])] | sort")" \
+		"[[\"take_big\",null,0,$((81920 * $1)),4096,4096,null],[\"take_small\",null,$((300 * $1)),$((4800 * $1)),16,16,16]]" \
+		'columns by stack'
+}
+check 'sizes by the stack that takes them, one thread' stacks_with_values 1
+check 'sizes by the stack that takes them, eight threads' stacks_with_values 8
+
+# At other addresses in each process.
+stacks_of_processes()
+{
+	local site="p:$WORK/spread:call_alloc(size_t size)"
+
+	measure -H "$site:size_t:size" \
+		--table "${site}[\$ustack] N=count(), LEAST=min(size), MOST=max(size)" --by '$ustack' -- \
+		sh -c "'$WORK/spread' 2 small:30 big:2; '$WORK/spread' 1 small:40; '$WORK/spread' 1 small:1"
+	exactly "$(got "[.[] | select(.type == \"hist\") | [$named, (.buckets | map([.lo, .n]))]] | sort")" \
+		'[["take_big",[[4096,4]]],["take_small",[[16,101]]]]' 'histograms'
+	exactly "$(got "[.[] | select(.type == \"table\") | [$named, .columns.N, .columns.LEAST, .columns.MOST]] |
+		sort")" \
+		'[["take_big",4,4096,4096],["take_small",101,16,16]]' 'rows'
+}
+check 'stacks that look the same are one' stacks_of_processes
+
+stacks_without_room()
+{
+	run -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' --keys 1 -- \
+		"$WORK/spread" 4 small:300 big:20
+	exactly "$(got "[.[] | select(.type == \"hist\") | [.key, $named, .count]] | sort")" \
+		'[[null,"take_small",1200],["other",null,80]]' 'the first one, and the rest'
+	exactly "$(got '.[-1] | [.complete, .lost.map_full, .probes[0].hits]')" '[false,80,1280]' \
+		'the ledger'
+}
+check 'stacks without room are one row' stacks_without_room
+
 stacks_by_interval()
 {
 	measure -C "p:$WORK/spread:call_alloc(size_t size):stack:\$ustack" 0.05 -- "$WORK/spread" 2 \
@@ -312,6 +363,16 @@ stacks_by_interval()
 		$((4 * TIMES)) 'small ones'
 	exactly "$(got '[.[] | select(.type == "stack" and (.user | any(.func == "take_big"))) | .value] | add')" \
 		$((2 * TIMES)) 'big ones'
+	measure -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' 0.05 -- \
+		"$WORK/spread" 2 small:$TIMES wait:60 big:$TIMES wait:60 small:$TIMES
+	exactly "$(got "[.[] | select(.type == \"hist\" and $named == \"take_small\") | .buckets[] | .n] | add")" \
+		$((4 * TIMES)) 'small ones in histograms'
+	exactly "$(got "[.[] | select(.type == \"hist\") | .count] | add")" $((6 * TIMES)) 'all'
+	at_least "$(grep -c '"type":"interval"' "$TMP/out")" 3 intervals
+	measure -c -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' 0.05 -- \
+		"$WORK/spread" 2 small:100 wait:120 small:100
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | [max, . == sort]')" '[400,true]' \
+		'with -c reports are of all since the start'
 }
 check 'stacks by interval' stacks_by_interval
 

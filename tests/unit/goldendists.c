@@ -184,6 +184,41 @@ TEST(distributions)
 	sample_release(&s);
 }
 
+/* Keys with stacks: of the kernel and of the user; of the user alone, without another key. */
+TEST(distributions_by_stack)
+{
+	static const struct frame frames[] = {
+		{ .name = "vfs_write", .kind = FRAME_KERNEL },
+		{ .name = "main", .module = "/bin/bash", .kind = FRAME_USER },
+		{ .module = "/bin/bash", .off = 0x1234, .kind = FRAME_USER },
+		{ .name = FRAME_MISSED_USER, .kind = FRAME_NOTE },
+	};
+	static const char *const none;
+	struct dist hist = sample_histogram(SCALE_LOG2), alone = sample_histogram(SCALE_LINEAR),
+		    table = sample_table();
+	struct sample s;
+	struct report r;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	s.run.unit = UNIT_EVENTS;
+	hist.has_stacks = alone.has_stacks = table.has_stacks = true;
+	hist.rows.items[0].kernel = table.rows.items[0].kernel = sample_path(&s, PATH(0));
+	hist.rows.items[0].user = table.rows.items[0].user = sample_path(&s, PATH(2, 1));
+	alone.rows.items[0].key = &none;
+	alone.rows.items[0].user = table.rows.items[1].user = sample_path(&s, PATH(3));
+	sample_table_row(&table, NULL, 2, 1, 1);
+	r = report_of(&s.run);
+	r.frames = s.report.frames;
+	r.n_frames = s.report.n_frames;
+	r.nodes = s.nodes.items;
+	r.n_nodes = s.nodes.n;
+	vec_push(&r.dists, hist);
+	vec_push(&r.dists, alone);
+	vec_push(&r.dists, table);
+	check_dists("distributions-stacks", &r, &plain);
+	sample_release(&s);
+}
+
 TEST(distributions_cut)
 {
 	const struct render_opts opts = { .top = 1, .color = COLOR_NEVER };

@@ -66,15 +66,20 @@ TEST(a_format_that_cannot_draw_functions_says_which_can)
 	CHECK_STR(err.what, "functions can't be written as svg, only as: text, json");
 }
 
-TEST(what_can_be_drawn_as_a_heat_map_says_how)
+TEST(what_can_be_drawn_as_another_kind_says_how)
 {
 	struct err err = { 0 };
 
 	CHECK(open_spec("/tmp/out.svg", NULL, false, REPORT_DISTS, &err) == -ERR_USAGE);
 	CHECK_STR(err.what, "distributions can't be written as svg, only as: text, json");
 	CHECK(strstr(err.hint, "--heat"));
+	CHECK(strstr(err.hint, "-C"));
 	err_clear(&err);
 	CHECK(open_spec("/tmp/out.pprof", NULL, false, REPORT_DISTS, &err) == -ERR_USAGE);
+	CHECK(!strstr(err.hint, "--heat"));
+	CHECK(strstr(err.hint, "-C"));
+	err_clear(&err);
+	CHECK(open_spec("/tmp/out.pprof", NULL, false, REPORT_COUNTS, &err) == -ERR_USAGE);
 	CHECK_STR(err.hint, "");
 }
 
