@@ -144,6 +144,9 @@ bool probes_starts_first(const struct probe *probe);
  * ourselves out. */
 bool probes_has_filter(const struct probes *p, bool beyond_self);
 
+/* With that of its entry. */
+void probes_release_scope(struct scope *scope);
+
 /* Whose program serves this site of the plan. */
 struct probe_group *probe_group_of(const struct probe *probe, u32 site);
 

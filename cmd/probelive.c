@@ -250,6 +250,13 @@ void probes_disable(struct probes *p)
 	}
 }
 
+void probes_release_scope(struct scope *scope)
+{
+	if (scope->entry)
+		scope_release(scope->entry);
+	scope_release(scope);
+}
+
 static void release_group(struct probe_group *g)
 {
 	close_p(&g->prog_fd);
@@ -257,9 +264,7 @@ static void release_group(struct probe_group *g)
 	close_p(&g->sites_fd);
 	insns_release(&g->code);
 	insns_release(&g->entry_code);
-	if (g->scope->entry)
-		scope_release(g->scope->entry);
-	scope_release(g->scope);
+	probes_release_scope(g->scope);
 	vec_release(&g->sites);
 }
 

@@ -148,6 +148,7 @@ static struct probe_group *new_group(struct probes *p, struct probe *probe, stru
 static int add_site(struct probes *p, struct probe *probe, struct probe_part *part, u32 i,
 		    bool share, struct err *err)
 {
+	const struct arena mark = p->arena;
 	struct scope *scope = arena_new(&p->arena, struct scope);
 	struct probe_group *found = NULL;
 	int ret = site_scope(p->kernel, part->plan, i, &p->types, &probe->spec.text, &part->sig,
@@ -157,10 +158,13 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 		return ret;
 	group_for_each(g, probe) if (share && !found && g->part == part &&
 				     scope_same(g->scope, scope)) found = g;
-	if (found)
-		scope_release(scope);
-	else
+	if (!found) {
 		found = new_group(p, probe, part, scope);
+	} else {
+		/* Ten thousand sites of one scope would fill memory with copies of it. */
+		probes_release_scope(scope);
+		arena_rewind(&p->arena, &mark);
+	}
 	vec_push(&found->sites, part->first + i);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -61,13 +62,28 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
-void arena_release(struct arena *a)
+static void free_until(struct arena *a, const struct arena_block *last)
 {
-	while (a->blocks) {
+	while (a->blocks != last) {
 		struct arena_block *next = a->blocks->next;
 
 		free(a->blocks);
 		a->blocks = next;
 	}
+}
+
+void arena_release(struct arena *a)
+{
+	free_until(a, NULL);
 	*a = (struct arena){ 0 };
+}
+
+void arena_rewind(struct arena *a, const struct arena *mark)
+{
+	size_t used = a->blocks == mark->blocks ? a->used : mark->cap;
+
+	free_until(a, mark->blocks);
+	*a = *mark;
+	if (a->blocks)
+		memset(a->blocks->bytes + a->used, 0, used - a->used);
 }

@@ -22,6 +22,9 @@ char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 void arena_release(struct arena *a);
 
+/* To what it was when `mark` was copied from it: what came since is given back. */
+void arena_rewind(struct arena *a, const struct arena *mark);
+
 #define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 
 static inline char *arena_view(struct arena *a, struct view v)

@@ -85,6 +85,29 @@ TEST(spans_are_trimmed)
 	CHECK_U64(span_trim(&t, span_all(&t)).n, 0);
 }
 
+TEST(an_arena_gives_back_what_came_since_a_mark)
+{
+	struct arena a = { 0 }, mark = a;
+	char *kept, *again;
+
+	memset(arena_alloc(&a, 1, 100), 'x', 100);
+	arena_rewind(&a, &mark);
+	CHECK(!a.blocks);
+	kept = arena_printf(&a, "kept");
+	mark = a;
+	for (int i = 0; i < 3; i++) {
+		memset(arena_alloc(&a, 1, 6000), 'x', 6000);
+		memset(arena_alloc(&a, 1, 100), 'x', 100);
+	}
+	arena_rewind(&a, &mark);
+	CHECK(a.blocks == mark.blocks && a.used == mark.used);
+	CHECK_STR(kept, "kept");
+	again = arena_alloc(&a, 1, 6000);
+	for (int i = 0; i < 6000; i++)
+		CHECK(!again[i]);
+	arena_release(&a);
+}
+
 TEST(an_arena_gives_zeroed_aligned_memory_of_any_size)
 {
 	struct arena a = { 0 };
