@@ -215,8 +215,7 @@ static void say_notes(const struct probe_part *part)
 		 attach_method_name(plan->method));
 }
 
-int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
-		     struct err *err)
+static int build(struct probes *p, struct probe *probe, struct probe_part *part, struct err *err)
 {
 	const struct plan_opts opts = {
 		.forced = p->method,
@@ -224,16 +223,67 @@ int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 		.is_offline = p->opts.is_offline,
 		.wants_types = p->opts.wants_types || probe->spec.span,
 	};
-	bool share;
-	int ret = plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 
-	if (ret)
-		return ret;
+	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
+}
+
+/* What the sites of a plan offer, and so their groups. */
+static int group_sites(struct probes *p, struct probe *probe, struct probe_part *part,
+		       struct err *err)
+{
+	bool share = can_share(p, part->plan);
+	int ret = 0;
+
 	say_notes(part);
-	share = can_share(p, part->plan);
 	for (u32 i = 0; i < part->plan->sites.n && !ret; i++)
 		ret = add_site(p, probe, part, i, share, err);
 	return ret ?: check_task(p, probe, part, err);
+}
+
+int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
+		     struct err *err)
+{
+	return build(p, probe, part, err) ?: group_sites(p, probe, part, err);
+}
+
+/* A part for each method; the probe's own plan has the names of all sites. */
+static void take_apart(struct probes *p, struct probe *probe)
+{
+	struct probe_part *part = probe->parts.items[0];
+	struct probe_plan *next = probe->plan.next;
+	const struct site *site;
+
+	part->plan = arena_new(&p->arena, struct probe_plan);
+	*part->plan = probe->plan;
+	probe->plan = (struct probe_plan){ .method = part->plan->method };
+	while (next) {
+		struct probe_plan *one = next;
+
+		part = arena_new(&p->arena, struct probe_part);
+		*part = *probe->parts.items[0];
+		part->plan = arena_new(&p->arena, struct probe_plan);
+		*part->plan = *one;
+		vec_push(&probe->parts, part);
+		next = one->next;
+		free(one);
+	}
+	part_for_each(each, probe)
+	{
+		each->plan->next = NULL;
+		each->first = (u32)probe->plan.sites.n;
+		vec_for_each(site, &each->plan->sites)
+			vec_push(&probe->plan.sites, *site);
+	}
+}
+
+static int plan_plain(struct probes *p, struct probe *probe, struct err *err)
+{
+	int ret = build(p, probe, probe->parts.items[0], err);
+
+	if (!ret && probe->plan.next)
+		take_apart(p, probe);
+	part_for_each(part, probe) ret = ret ?: group_sites(p, probe, part, err);
+	return ret;
 }
 
 int probes_plan(struct probes *p, struct err *err)
@@ -257,7 +307,7 @@ int probes_plan(struct probes *p, struct err *err)
 		if (ret)
 			break;
 		ret = probe->spec.span ? probes_plan_span(p, probe, err)
-				       : probes_plan_part(p, probe, probe->parts.items[0], err);
+				       : plan_plain(p, probe, err);
 	}
 	if (!ret)
 		kernel_forget_names(p->kernel);

@@ -131,7 +131,7 @@ int attaching_refused(struct attaching *t, const struct site *s, int errnum)
 {
 	struct probe_plan *plan = t->plan;
 
-	if (plan->sites.n == 1 || is_about_all(plan, errnum))
+	if ((plan->sites.n == 1 && !plan->is_one_of_many) || is_about_all(plan, errnum))
 		return refuse(t->err, s->name, errnum);
 	if (!t->a->refused_errnum)
 		t->a->refused_errnum = errnum;
@@ -285,7 +285,7 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		if (t.is_stopped)
 			return 0;
 	}
-	if (!a->links.n && !a->events.n) {
+	if (!a->links.n && !a->events.n && !plan->is_one_of_many) {
 		int errnum = a->refused_errnum;
 
 		attach_close(a);
@@ -295,7 +295,8 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
 			       plan->sites.n, plan->sites.items[0].name);
 	}
-	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a);
+	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a) ||
+			   (!a->links.n && !a->events.n);
 	return 0;
 }
 

@@ -53,8 +53,12 @@ int find_kernel(struct finder *f);
 int load_tracepoint(struct kernel *k, struct probe_plan *plan, struct site *s, struct err *err);
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types);
 
-/* Can all of these be raw tracepoints? */
-bool tracepoints_are_raw(struct kernel *k, const struct probe_plan *plan);
-bool tracepoints_are_syscalls(const struct probe_plan *plan);
+/* Can this one be a raw tracepoint?  Is it a system call's? */
+bool tracepoint_is_raw(struct kernel *k, const struct site *s);
+bool tracepoint_is_syscall(struct kernel *k, const struct site *s);
+
+/* All of them? */
+bool tracepoints_are(struct kernel *k, const struct probe_plan *plan,
+		     bool (*fits)(struct kernel *k, const struct site *s));
 
 #endif

@@ -362,33 +362,36 @@ int find_raw(struct finder *f)
 	return finder_none(f, &near, "there is no such raw tracepoint");
 }
 
-bool tracepoints_are_raw(struct kernel *k, const struct probe_plan *plan)
+bool tracepoint_is_raw(struct kernel *k, const struct site *s)
 {
 	struct err err = { 0 };
+	char name[256];
+	u32 id;
 
-	if (!kernel_btf(k, &err))
+	if (snprintf(name, sizeof(name), RAW_PREFIX "%s", s->func) >= (int)sizeof(name))
 		return false;
-	for (size_t i = 0; i < plan->sites.n; i++) {
-		const struct site *s = &plan->sites.items[i];
-		const char *name = arena_printf(&k->arena, RAW_PREFIX "%s", s->func);
-		u32 id;
+	return kernel_btf(k, &err) && kernel_btf_with(k, name, BTF_KIND_TYPEDEF, &id);
+}
 
-		if (!kernel_btf_with(k, name, BTF_KIND_TYPEDEF, &id))
+bool tracepoints_are(struct kernel *k, const struct probe_plan *plan,
+		     bool (*fits)(struct kernel *k, const struct site *s))
+{
+	const struct site *s;
+
+	vec_for_each(s, &plan->sites)
+		if (!fits(k, s))
 			return false;
-	}
 	return true;
 }
 
 /* ---- system calls' tracepoints ---- */
 
-bool tracepoints_are_syscalls(const struct probe_plan *plan)
+bool tracepoint_is_syscall(struct kernel *k, const struct site *s)
 {
 	bool is_exit;
 
-	for (size_t i = 0; i < plan->sites.n; i++)
-		if (event_number(&plan->sites.items[i], &is_exit) < 0)
-			return false;
-	return true;
+	(void)k;
+	return event_number(s, &is_exit) >= 0;
 }
 
 /* "__syscall_nr"; "__filename_val", what the kernel has read at `filename` (Linux 7). */

@@ -46,7 +46,7 @@ static bool is_many(struct kernel *k, const struct probe_plan *plan, const struc
 static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
 			    const struct plan_opts *opts)
 {
-	return !opts->wants_types && tracepoints_are_raw(k, plan);
+	return !opts->wants_types && tracepoints_are(k, plan, tracepoint_is_raw);
 }
 
 /* Calls with arguments have a program each, which all run at each call: 15 ns apiece. */
@@ -55,8 +55,7 @@ static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
 static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,
 			 const struct plan_opts *opts)
 {
-	(void)k;
-	return tracepoints_are_syscalls(plan) &&
+	return tracepoints_are(k, plan, tracepoint_is_syscall) &&
 	       (!opts->wants_types || plan->sites.n <= MANY_CALLS);
 }
 
@@ -166,6 +165,13 @@ static bool is_there(const struct plan_ability *can, enum attach_method m, const
 {
 	*why = NULL;
 	return can->methods >> m & 1 || (can->ask && can->ask(m, why));
+}
+
+bool method_is_there(const struct plan_ability *can, enum attach_method m)
+{
+	const char *why;
+
+	return is_there(can, m, &why);
 }
 
 static int forced_missing(const struct site *s, enum attach_method m, const char *why,

@@ -10,4 +10,7 @@
 int method_choose(struct kernel *k, const struct probe_plan *plan, const struct plan_ability *can,
 		  const struct plan_opts *opts, enum attach_method *out, struct err *err);
 
+/* Does the kernel have it? */
+bool method_is_there(const struct plan_ability *can, enum attach_method m);
+
 #endif

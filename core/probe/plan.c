@@ -192,6 +192,71 @@ static int check_one_kind(const struct probe_plan *plan, const struct probe_spec
 	return 0;
 }
 
+struct class
+{
+	enum attach_method method;
+	bool (*fits)(struct kernel *k, const struct site *s);
+};
+
+/* Those that fit, into a plan of their own. */
+static void take_out(struct kernel *k, struct probe_plan *plan, const struct class *class)
+{
+	struct probe_plan *to = mem_alloc(1, sizeof(*to));
+	const struct site *s;
+	size_t n = 0;
+
+	vec_for_each(s, &plan->sites)
+		if (class->fits(k, s))
+			vec_push(&to->sites, *s);
+		else
+			plan->sites.items[n++] = *s;
+	plan->sites.n = n;
+	to->method = class->method;
+	to->next = plan->next;
+	plan->next = to;
+}
+
+/* Plans that hold nothing are left out. */
+static void drop_empty(struct probe_plan *plan)
+{
+	struct probe_plan *next = plan->next;
+
+	while (next && (!next->sites.n || !plan->sites.n)) {
+		if (!plan->sites.n) {
+			vec_release(&plan->sites);
+			memcpy(&plan->sites, &next->sites, sizeof(plan->sites));
+			plan->method = next->method;
+		}
+		plan->next = next->next;
+		free(next);
+		next = plan->next;
+	}
+	if (next)
+		drop_empty(next);
+}
+
+/*
+ * What is of several kinds is reached through perf alone, where each tracepoint is waited for with
+ * grace periods: a minute for 2,000 of them.  But where no fields are asked for, system calls' are
+ * two raw tracepoints together, and most others are raw ones, which go on and off at once and miss
+ * nothing.
+ */
+static void take_apart(struct kernel *k, const struct plan_ability *can, struct probe_plan *plan)
+{
+	static const struct class classes[] = {
+		{ ATTACH_SYSCALL_RAW, tracepoint_is_syscall },
+		{ ATTACH_RAW_TP, tracepoint_is_raw },
+	};
+	struct probe_plan *one;
+
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (method_is_there(can, classes[i].method))
+			take_out(k, plan, &classes[i]);
+	drop_empty(plan);
+	for (one = plan; plan->next && one; one = one->next)
+		one->is_one_of_many = true;
+}
+
 /* What the method and types need to know of each site. */
 static int load_sites(struct kernel *k, struct probe_plan *plan, const struct plan_opts *opts,
 		      struct err *err)
@@ -262,11 +327,19 @@ int plan_build(struct kernel *k, const struct probe_spec *spec, const struct pla
 	if (!ret && out->method == ATTACH_UPROBE_MULTI && own.only_tgid &&
 	    kernel_multi_has_processes(k))
 		out->only_tgid = own.only_tgid;
-	return ret ? ret : load_sites(k, out, &own, err);
+	if (!ret && out->method == ATTACH_TRACEPOINT && !own.wants_types && !own.forced)
+		take_apart(k, can, out);
+	for (struct probe_plan *one = out; one; one = one->next)
+		ret = ret ?: load_sites(k, one, &own, err);
+	return ret;
 }
 
 void plan_release(struct probe_plan *p)
 {
+	if (p->next)
+		plan_release(p->next);
+	free(p->next);
+	p->next = NULL;
 	for (size_t i = 0; i < p->files.n; i++)
 		close(p->files.items[i]->fd);
 	vec_release(&p->files);

@@ -81,6 +81,10 @@ struct probe_plan {
 	VEC(const char *) skipped;     /* "name: reason", for -v; the first 1000 */
 	VEC(const char *) notes;       /* said once on stderr: "__vfs_read is vfs_read here" */
 	VEC(struct site) starts;       /* of a span's ends: where it starts, for $start($func) */
+	/* More sites of the same pattern, which another method reaches; their strings are this
+	 * plan's.  Owned, unless somebody takes it off.  NULL: none. */
+	struct probe_plan *next;
+	bool is_one_of_many; /* there are such: all sites of a plan may be refused */
 };
 
 /* In a site's number: it is one of `starts`. */

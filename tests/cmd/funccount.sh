@@ -85,6 +85,19 @@ rows()
 		fail "got $got" "want $*" "$(cat "$TMP/out" "$TMP/err")"
 }
 
+# Through perf each would be waited for, a minute for all.
+no_perf()
+{
+	counts --dry-run 't:*:{sched_switch,sys_enter_read,sys_exit_read,kfree}'
+	[ "$(sort "$TMP/out" | xargs -d '\n')" = "t:kmem:kfree by raw_tp t:sched:sched_switch by raw_tp \
+t:syscalls:sys_enter_read by raw-syscall t:syscalls:sys_exit_read by raw-syscall" ] || fail "$(cat "$TMP/out")"
+	counts --dry-run --attach tracepoint 't:*:{sched_switch,sys_enter_read}'
+	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+	counts --by '$comm' --dry-run 't:*:{sched_switch,sys_enter_read}'
+	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+}
+[ -e /sys/kernel/tracing/events/syscalls ] && check 'tracepoints of several kinds are raw ones' no_perf
+
 kinds_of_sites()
 {
 	counts "$WORK/counted:call_me" -- "$WORK/counted" 500 1

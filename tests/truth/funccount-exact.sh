@@ -162,8 +162,27 @@ for i in range(20000): os.getpgid(0)'
 	exactly "$n" 3 'ways'
 	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
 }
+
+# Of all categories, most of them as raw tracepoints, system calls together.
+all_tracepoints()
+{
+	local missed name
+
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip_because 'no tracepoints of system calls here'
+	run 't:*:*' -- /usr/bin/python3 -c '
+import os
+for i in range(20000): os.getpgid(0)'
+	missed=$(jq -s '.[-1].probes[0].missed // 20000' "$TMP/out")
+	for name in sys_enter_getpgid sys_exit_getpgid; do
+		counted "$(count_of $name)" "$missed" 20000 $name
+	done
+	at_least "$(count_of sys_enter)" 20000 'all system calls'
+	at_least "$(count_of sched_process_exit)" 1 'threads that ended'
+	[[ $BPERF == */san/* ]] || between "$(jq -s '.[-1].cost.rss_kb' "$TMP/out")" 1 16383 'kB of memory'
+}
 if [ -x /usr/bin/python3 ]; then
 	check 'system calls, three ways' syscalls
+	check 'system calls among all tracepoints' all_tracepoints
 else
 	skip 'system calls, three ways' 'no python3 here'
 fi

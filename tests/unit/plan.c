@@ -54,7 +54,8 @@ static const char *planned(const char *text)
 		if (err.hint[0])
 			str_addf(&out, " [%s]", err.hint);
 	} else {
-		plan_print(&plan, &out);
+		for (const struct probe_plan *one = &plan; one; one = one->next)
+			plan_print(one, &out);
 		for (size_t i = 0; i < plan.notes.n; i++)
 			str_addf(&out, "(%s)\n", plan.notes.items[i]);
 	}
@@ -106,10 +107,21 @@ TEST(system_calls_are_raw)
 	CHECK_STR(planned("syscall:mkdir{a*,at,at}"), "syscall:mkdirat by raw-syscall\n");
 }
 
-TEST(a_tracepoint_with_other_kinds_goes_through_perf)
+TEST(tracepoints_of_several_kinds_go_each_its_way)
 {
-	CHECK_STR(planned("t:{syscalls:sys_exit_openat,irq:softirq_entry}"),
+	const char *both = "t:{syscalls:sys_exit_openat,irq:softirq_entry}";
+
+	/* There is no type of softirq_entry here. */
+	CHECK_STR(planned(both),
+		  "t:irq:softirq_entry by tracepoint\nt:syscalls:sys_exit_openat by raw-syscall\n");
+	wants_types = true;
+	CHECK_STR(planned(both),
 		  "t:syscalls:sys_exit_openat by tracepoint\nt:irq:softirq_entry by tracepoint\n");
+	wants_types = false;
+	forced = ATTACH_TRACEPOINT;
+	CHECK_STR(planned(both),
+		  "t:syscalls:sys_exit_openat by tracepoint\nt:irq:softirq_entry by tracepoint\n");
+	forced = ATTACH_NONE;
 }
 
 TEST(kernel_functions_are_those_of_kallsyms)
