@@ -135,8 +135,9 @@ static void plan_site(const struct probes *p, struct probe_group *g)
 
 	g->gen.site = g->sites.items[0];
 	g->gen.site_how = GEN_SITE_CONST;
-	/* Without types, the guard of system calls that stand in one plan lets all of them pass. */
-	if (g->sites.n < 2 && (plan->method != ATTACH_SYSCALL_RAW || plan->sites.n < 2))
+	/* A single one is known, unless its guard lets all system calls pass. */
+	if (g->sites.n < 2 &&
+	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.guard != g->scope->any_guard))
 		return;
 	g->gen.site_how = plan->method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
 			  : kind.has_cookie		     ? GEN_SITE_COOKIE
@@ -162,7 +163,6 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 	g->gen.has_filter = g->entry.has_filter = probes_has_filter(p, false);
 	g->gen.guard = g->scope->guard;
 	g->gen.predicate = g->predicate;
-	plan_site(p, g);
 	return 0;
 }
 
@@ -173,8 +173,13 @@ static int plan_programs(struct probes *p, struct err *err)
 	probe_for_each(probe, p)
 	{
 		group_for_each(g, probe) ret = ret ?: plan_group(p, probe, g, err);
-		if (!ret && probe->spec.span)
+		if (ret)
+			break;
+		if (probe->spec.span)
 			probes_bind_span(p, probe);
+		else
+			probes_share_programs(probe);
+		group_for_each(g, probe) plan_site(p, g);
 	}
 	return ret;
 }

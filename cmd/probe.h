@@ -39,6 +39,7 @@ struct probe_part {
 	struct probe_plan entries; /* of a plan of returns whose entries are wanted */
 	bool has_entries;
 	bool is_start;
+	bool can_share; /* a program can tell the sites of the plan apart */
 	u32 first;	/* what its first site is numbered among the probe's */
 	u32 call_index; /* of its calls, when has_entries */
 	struct attach *attach, *at_entry;
@@ -143,6 +144,10 @@ bool probes_starts_first(const struct probe *probe);
 /* A filter that lets everything through costs nothing.  `beyond_self`: not counting that we leave
  * ourselves out. */
 bool probes_has_filter(const struct probes *p, bool beyond_self);
+
+/* Of a probe that is no span: groups whose programs would be the same are one (probeshare.c).
+ * Their plans are complete but for the guard, and for how they know their site. */
+void probes_share_programs(struct probe *probe);
 
 /* With that of its entry. */
 void probes_release_scope(struct scope *scope);

@@ -146,7 +146,7 @@ static struct probe_group *new_group(struct probes *p, struct probe *probe, stru
 }
 
 static int add_site(struct probes *p, struct probe *probe, struct probe_part *part, u32 i,
-		    bool share, struct err *err)
+		    struct err *err)
 {
 	const struct arena mark = p->arena;
 	struct scope *scope = arena_new(&p->arena, struct scope);
@@ -156,7 +156,7 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 
 	if (ret)
 		return ret;
-	group_for_each(g, probe) if (share && !found && g->part == part &&
+	group_for_each(g, probe) if (part->can_share && !found && g->part == part &&
 				     scope_same(g->scope, scope)) found = g;
 	if (!found) {
 		found = new_group(p, probe, part, scope);
@@ -231,12 +231,12 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 static int group_sites(struct probes *p, struct probe *probe, struct probe_part *part,
 		       struct err *err)
 {
-	bool share = can_share(p, part->plan);
 	int ret = 0;
 
+	part->can_share = can_share(p, part->plan);
 	say_notes(part);
 	for (u32 i = 0; i < part->plan->sites.n && !ret; i++)
-		ret = add_site(p, probe, part, i, share, err);
+		ret = add_site(p, probe, part, i, err);
 	return ret ?: check_task(p, probe, part, err);
 }
 

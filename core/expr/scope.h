@@ -78,12 +78,13 @@ struct scope {
 	u32 proto_id, proto_skip;
 	u64 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
 	VEC(struct scope_name) names;
-	const struct tree *retval; /* NULL: this is no return */
-	bool is_retval_plain;	   /* its type is not known: the register as a signed long */
-	const struct tree *guard;  /* must be true for the site to have been hit; NULL: always */
-	const struct tree *number; /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
-	bool is_user;		   /* the site is in a process, not in the kernel */
-	bool is_any_task;	   /* interrupts, scheduler: the current task is not the event's */
+	const struct tree *retval;    /* NULL: this is no return */
+	bool is_retval_plain;	      /* its type is not known: the register as a signed long */
+	const struct tree *guard;     /* must be true for the site to have been hit; NULL: always */
+	const struct tree *number;    /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
+	const struct tree *any_guard; /* SCOPE_SYSCALL: that lets every call pass */
+	bool is_user;		      /* the site is in a process, not in the kernel */
+	bool is_any_task; /* interrupts, scheduler: the current task is not the event's */
 	bool has_period;
 	/* At a return: what the names are at entry, for $entry(expr) and $latency.  NULL: not to
 	 * be had here. */

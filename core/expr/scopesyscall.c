@@ -104,7 +104,7 @@ void scope_syscall(struct scope *s, u32 nr)
 	struct tree *both;
 
 	s->number = number(s);
-	s->guard = is_64(s);
+	s->guard = s->any_guard = is_64(s);
 	if (nr == SCOPE_ANY_SYSCALL)
 		return;
 	both = tree_new(s->arena, TREE_AND, truth, s->number->at);

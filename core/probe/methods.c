@@ -49,7 +49,7 @@ static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
 	return !opts->wants_types && tracepoints_are(k, plan, tracepoint_is_raw);
 }
 
-/* Calls with arguments have a program each, which all run at each call: 15 ns apiece. */
+/* Calls with arguments may have a program each, which all run at each call: 15 ns apiece. */
 #define MANY_CALLS 32
 
 static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,

@@ -81,6 +81,22 @@ open_place()
 }
 check 'of an open span the end is asked' open_place
 
+# programs N ARGS...: so many that differ in more than their site.
+programs()
+{
+	local n=$1
+
+	shift
+	"$BPERF" argdist --dump=bpf "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c ': exit$' "$TMP/out")" = "$n" ] || fail "want $n:" "$(cat "$TMP/out")"
+}
+check 'calls with arguments of other names, one program' programs 1 \
+	-C 'syscall:{getpgid,read,openat}():long:arg1:arg2 > 0' --by '$func'
+check 'and one for entries where these are asked for' programs 2 \
+	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
+check 'arguments of other types, a program each' programs 2 \
+	-C 'syscall:{read,pread64,mmap}()::fd'
+
 # dumps WHAT LINES ARGS...
 dumps()
 {

@@ -413,8 +413,31 @@ for i in range(500):
 	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0 and .lo < 0)] | length')" \
 		1 'buckets below 0'
 }
+# Calls whose arguments have other names, by programs that serve them all: which one it was is right,
+# and whose arguments.
+calls_together()
+{
+	local name n
+
+	run -C 'syscall:{getpgid,getsid,umask}():long:arg1:arg1 < 7' --by '$func' \
+		-S 'r:syscall:{getpgid,getsid,umask}():u64:$latency:$entry(arg1) < 7' \
+		--table 'syscall:{getpgid,getsid,umask}[$func] (arg1 < 7) N=count(), SUM=sum(arg1)' -- \
+		/usr/bin/python3 -c '
+import os
+for i in range(3000): os.getpgid(0)
+for i in range(500): os.getsid(0)
+for i in range(700): os.umask(i % 2 * 6)'
+	exactly "$(missed_of 0) $(missed_of 1) $(missed_of 2) $(missed_of 3)" '0 0 0 0' missed
+	exactly "$(got '[.[] | select(.type == "count") | [.key.func, .key.arg1, .value]] | sort')" \
+		'[["getpgid","0",3000],["getsid","0",500],["umask","0",350],["umask","6",350]]' 'calls'
+	exactly "$(got '[.[] | select(.type == "stats") | [.key.func, .count, .min > 0]] | sort')" \
+		'[["getpgid",3000,true],["getsid",500,true],["umask",700,true]]' 'returns'
+	exactly "$(got '[.[] | select(.type == "table") | [.key.func, .columns.N, .columns.SUM]] | sort')" \
+		'[["getpgid",3000,0],["getsid",500,0],["umask",700,2100]]' 'columns'
+}
 if [ -x /usr/bin/python3 ]; then
 	check 'system calls by argument and by result' system_calls
+	check 'system calls with one program' calls_together
 else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
