@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "cmd/asked.h"
 #include "cmd/command.h"
 #include "cmd/cutsay.h"
 #include "cmd/dist.h"
@@ -274,15 +275,18 @@ static int add_spec(struct argdist *a, const struct dist_word *word, struct err 
 static int add_specs(void *ctx, struct err *err)
 {
 	struct argdist *a = ctx;
+	const struct text by = text_of(a->conf->by ? a->conf->by : "");
 	struct probes *probes = &a->run.probes;
 	const struct dist_word *word;
 	int ret = 0;
 
 	if (a->conf->includes.v.n)
 		log_note("-I is not needed: types come from BTF.");
-	probes->opts.wants_types = true;
 	vec_for_each(word, &a->conf->words)
 		ret = ret ?: add_spec(a, word, err);
+	probes->opts.wants_types = !asked_is_plain(&by, span_all(&by));
+	for (size_t i = 0; i < probes->v.n && !ret; i++)
+		probes->opts.wants_types |= !asked_spec_is_plain(&probes->v.items[i]->spec);
 	return ret;
 }
 

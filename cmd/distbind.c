@@ -94,13 +94,23 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 	return ret;
 }
 
+/* Among tracepoints of a pattern the ends of system calls are events as others are. */
+static bool is_any_tracepoint(const struct probe *probe, const struct probe_group *g)
+{
+	const struct site *site = group_site(g, 0);
+	const struct site_pattern *p = &probe->spec.alternatives.items[site->pattern];
+
+	return site->kind == SITE_TRACEPOINT && (p->is_glob || p->is_regex);
+}
+
 /* -C: the expressions are the end of the key. */
 static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
 		    struct parts *p, bool is_count, struct err *err)
 {
 	const struct check_opts opts = { 0 };
-	const char *own =
-		is_count && !p->n && !probe->spec.span ? default_expr(probe, g->scope) : NULL;
+	const char *own = is_count && !p->n && !probe->spec.span && !is_any_tracepoint(probe, g)
+				  ? default_expr(probe, g->scope)
+				  : NULL;
 	u32 n = is_count ? p->n + (own != NULL) : 0;
 	const struct tree **key;
 	int ret = 0;

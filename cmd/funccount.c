@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* How often: exact counts of functions, tracepoints, system calls, USDT probes. */
 #include "base/cleanup.h"
+#include "cmd/asked.h"
 #include "cmd/command.h"
 #include "cmd/derive.h"
 #include "cmd/proberun.h"
@@ -116,6 +117,7 @@ static int add_specs(void *ctx, struct err *err)
 	struct funccount *f = ctx;
 	const struct funccount_conf *conf = f->conf;
 	const struct spec_opts spec = { .is_regex = conf->is_regex };
+	const struct text by = text_of(conf->by ? conf->by : "");
 	struct probes *probes = &f->run.probes;
 	int ret = 0;
 
@@ -135,10 +137,10 @@ static int add_specs(void *ctx, struct err *err)
 				      ?: want_return(probe, p,
 						     conf->latency ? "--latency" : "--errors", err);
 	}
-	/* Names of arguments are asked for where something may use them. */
-	probes->opts.wants_types = conf->errors || conf->by;
-	for (size_t i = 0; i < probes->v.n; i++)
-		probes->opts.wants_types |= probes->v.items[i]->spec.has_predicate;
+	/* Names of arguments are looked up where something may use them. */
+	probes->opts.wants_types = conf->errors || !asked_is_plain(&by, span_all(&by));
+	for (size_t i = 0; i < probes->v.n && !ret; i++)
+		probes->opts.wants_types |= !asked_spec_is_plain(&probes->v.items[i]->spec);
 	return ret;
 }
 

@@ -93,8 +93,12 @@ no_perf()
 t:syscalls:sys_enter_read by raw-syscall t:syscalls:sys_exit_read by raw-syscall" ] || fail "$(cat "$TMP/out")"
 	counts --dry-run --attach tracepoint 't:*:{sched_switch,sys_enter_read}'
 	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
-	counts --by '$comm' --dry-run 't:*:{sched_switch,sys_enter_read}'
+	counts --by '$comm,$func' --dry-run 't:*:{sched_switch,sys_enter_read}($pid > 1)'
+	[ "$(grep -c 'by raw' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+	counts --by '(int)$pid' --dry-run 't:*:{sched_switch,sys_enter_read}'
 	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+	counts --dry-run 't:sched:sched_switch(prev_pid > 0)'
+	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
 }
 [ -e /sys/kernel/tracing/events/syscalls ] && check 'tracepoints of several kinds are raw ones' no_perf
 

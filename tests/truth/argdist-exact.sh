@@ -413,6 +413,24 @@ for i in range(500):
 	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0 and .lo < 0)] | length')" \
 		1 'buckets below 0'
 }
+# Of which the ends of calls are some: each counts as one.
+tracepoints_together()
+{
+	local name
+
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip_because 'no tracepoints of system calls here'
+	run -C 't:*:sys_e*' -C 't:*:sys_e*()::$func' -- /usr/bin/python3 -c '
+import os
+for i in range(3000): os.getpgid(0)'
+	for name in sys_enter_getpgid sys_exit_getpgid; do
+		counted "$(got ".[] | select(.type == \"count\" and .key.func? == \"$name\") | .value")" \
+			"$(missed_of 1)" 3000 $name
+	done
+	exactly "$(got '[.[] | select(.type == "count" and .key == null)] | length')" 1 'rows of all'
+	exactly "$(got '.[] | select(.type == "count" and .key == null) | .value')" \
+		"$(got '.[-1].probes[0].hits')" 'all'
+}
+
 # Calls whose arguments have other names, by programs that serve them all: which one it was is right,
 # and whose arguments.
 calls_together()
@@ -438,6 +456,7 @@ for i in range(700): os.umask(i % 2 * 6)'
 if [ -x /usr/bin/python3 ]; then
 	check 'system calls by argument and by result' system_calls
 	check 'system calls with one program' calls_together
+	check 'tracepoints of system calls and others' tracepoints_together
 else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
