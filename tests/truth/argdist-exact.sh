@@ -391,6 +391,14 @@ for i in range(3000): os.getpgid(0)'
 	counted "$(got '[.[] | select(.type == "stack") | .value] | add')" "$(missed_of 0)" 3000 'calls'
 	exactly "$(got '[.[] | select(.type == "stack") | .kernel | map(.func) | any(test("bpf"))] | any')" \
 		false 'frames of our own'
+	# A start that calls programs by functions, an end that gives them a record.
+	run -C 'span(syscall:getpgid ; t:raw_syscalls:sys_exit(id >= 0)):stack:$start($kstack)' -- \
+		/usr/bin/python3 -c '
+import os
+for i in range(3000): os.getpgid(0)'
+	at_least "$(got '[.[] | select(.type == "stack")] | length')" 1 'stacks of starts'
+	exactly "$(got '[.[] | select(.type == "stack") | .kernel | map(.func) | any(test("bpf"))] | any')" \
+		false 'frames of our own at starts'
 }
 if [ -x /usr/bin/python3 ]; then
 	check 'kernel stacks' kernel_stacks
