@@ -105,8 +105,10 @@ static void match_literal(struct gen *g, const struct tree *t, u32 differ, u32 a
 
 		gen_read(g, space, at, n, absent);
 	} else {
-		/* Whatever is behind its NUL: the literal's bytes before are not 0. */
-		gen_string(g, t->a, at, n + 1, absent);
+		/* Whatever is behind its NUL: the literal's bytes before are not 0.  Where no byte
+		 * decides, one is read all the same: a string that isn't there begins with nothing.
+		 */
+		gen_string(g, t->a, at, n ? n + 1 : 2, absent);
 	}
 	compare_bytes(g, at, t->b->string, n, differ);
 	gen_temp_end(g, mark);
