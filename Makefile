@@ -251,17 +251,18 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 	$(call say,BTF,$@)
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
-# Random expressions: the program that compiles and runs them in the kernel, and what the C compiler
-# says that they are (tests/truth/expr-values.sh).  Whole programs: tests on one bench
-# (tests/truth/expr-programs.sh).  With the workloads, for guests have those.  What C says is asked
-# where it is built: for another machine it is the same, and this one's is taken.
+# Random expressions: the program that compiles and runs them in the kernel, or values them itself,
+# and what the C compiler says that they are (tests/truth/expr-values.sh, tests/values.sh).  Whole
+# programs: tests on one bench (tests/truth/expr-programs.sh).  With the workloads, for guests have
+# those.  What C says is asked where it is built: for another machine it is the same, and this one's
+# is taken.
 VALUES := $(O)/tests/work/values
-VALUES_SRC := tests/values/values.c tests/values/random.c
+VALUES_SRC := $(addprefix tests/values/,values.c batch.c evaluated.c random.c)
 PROGRAMS_SRC := $(addprefix tests/values/,bench.c events.c cells.c spans.c kinds.c)
 PROGRAMS_OBJ := $(PROGRAMS_SRC:%.c=$(O)/%.o)
 VALUES_N := 3000
 
-$(VALUES)/values: $(VALUES_SRC) $(O)/libbperf.a $(O)/gen/libs
+$(VALUES)/values: $(VALUES_SRC) $(wildcard tests/values/*.h) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$(VALUES_SRC) $(ALL_CPPFLAGS) -MMD -MP -MF $@.d)
 

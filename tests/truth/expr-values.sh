@@ -3,7 +3,7 @@
 #
 # Random expressions have the value that the C compiler gives them, and the verifier takes all of
 # them.  A slice that is always the same, built with the tests; EXPRESSIONS=100000 makes as many
-# others, of seed SEED or the time of day.
+# others, of seed SEED or the time of day.  tests/values.sh has the slice without a kernel.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -23,11 +23,15 @@ CHUNK=5000
 
 chunk() # SEED N
 {
+	local how
+
 	"$VALUES/values" c "$1" "$2" >"$TMP/$1.c" &&
 		"${CC:-cc}" -O0 -w -fwrapv -fno-strict-aliasing -fsigned-char -Itests/values \
 			-o "$TMP/$1" "$TMP/$1.c" && "$TMP/$1" >"$TMP/$1.want" || return
-	"$VALUES/values" check "$1" "$2" "$VALUES/thing.o" "$TMP/$1.want" >"$TMP/$1.out" ||
-		fail "seed $1:" "$(cat "$TMP/$1.out")"
+	for how in check eval; do
+		"$VALUES/values" "$how" "$1" "$2" "$VALUES/thing.o" "$TMP/$1.want" >"$TMP/$1.out" ||
+			fail "seed $1, $how:" "$(cat "$TMP/$1.out")"
+	done
 	rm -f "$TMP/$1".* "$TMP/$1"
 }
 

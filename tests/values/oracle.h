@@ -41,20 +41,20 @@ static int absent;
 		a_ >> ((unsigned long)b_ & (8 * sizeof(a_) - 1)); \
 	})
 /* What stands behind a pointer that can't be read. */
-#define NOWHERE(type) (absent = 1, (type)0)
+#define NOWHERE(type, value) (absent = 1, (type)(value))
 
 static inline int prefix(const char *text, const char *s)
 {
 	return !strncmp(text, s, strlen(text));
 }
 
-/* * ? [set] \x over the whole string; our own, to be independent of the compiler's. */
-static int glob(const char *p, const char *s)
+/* s ~ p: * ? [set] \x over the whole string; our own, to be independent of the compiler's. */
+static int glob(const char *s, const char *p)
 {
 	for (; *p; p++, s++) {
 		if (*p == '*') {
 			do
-				if (glob(p + 1, s))
+				if (glob(s, p + 1))
 					return 1;
 			while (*s++);
 			return 0;

@@ -121,7 +121,31 @@ static void index_of(struct both *o, int depth)
 	add(o, i == 1 ? ") & 15]" : i == 2 ? ") & 3]" : ") & 7]");
 }
 
-static const char *const strings[] = { "t->name", "t->text", "p", "t->next->name" };
+static void string(struct both *o, int depth)
+{
+	static const char *const strings[] = { "t->name", "t->text", "p", "t->next->name" };
+
+	if (depth > 1 && !pick(o, 6)) {
+		add(o, "(");
+		expression(o, depth - 2);
+		add(o, " ? ");
+		string(o, depth - 1);
+		add(o, " : ");
+		string(o, depth - 1);
+		add(o, ")");
+	} else if (!pick(o, 60)) {
+		add2(o, "z->name", "NOWHERE(char *, \"\")");
+	} else {
+		add(o, PICK(o, strings));
+	}
+}
+
+static void literal(struct both *o)
+{
+	add(o, "\"");
+	add(o, PICK(o, texts));
+	add(o, "\"");
+}
 
 static const char *pattern(struct both *o, char *out, size_t size)
 {
@@ -134,39 +158,59 @@ static const char *pattern(struct both *o, char *out, size_t size)
 	return out;
 }
 
-static void comparison(struct both *o)
+static void add_count(struct both *o)
 {
-	char buf[256], text[64];
-	const char *s = PICK(o, strings), *other = PICK(o, strings), *literal = PICK(o, texts);
+	char count[8];
+
+	snprintf(count, sizeof(count), ", %u", 1 + pick(o, 9));
+	add(o, count);
+}
+
+static void comparison(struct both *o, int depth)
+{
+	char text[64];
 
 	switch (pick(o, 6)) {
 	case 0:
-		snprintf(buf, sizeof(buf), "(%s == \"%s\")", s, literal);
-		str_adds(&o->ours, buf);
-		str_addf(&o->c, "(!strcmp(%s, \"%s\"))", s, literal);
+		add2(o, "(", "!strcmp(");
+		string(o, depth);
+		add2(o, " == ", ", ");
+		literal(o);
+		add(o, ")");
 		return;
 	case 1:
-		str_addf(&o->ours, "(strcmp(%s, %s) != 0)", s, other);
-		str_addf(&o->c, "(strcmp(%s, %s) != 0)", s, other);
+		add(o, "(strcmp(");
+		string(o, depth);
+		add(o, ", ");
+		string(o, depth);
+		add(o, ") != 0)");
 		return;
 	case 2:
-		str_addf(&o->ours, "STRCMP(\"%s\", %s)", literal, s);
-		str_addf(&o->c, "prefix(\"%s\", %s)", literal, s);
+		add2(o, "STRCMP(", "prefix(");
+		literal(o);
+		add(o, ", ");
+		string(o, depth);
+		add(o, ")");
 		return;
 	case 3:
-		snprintf(buf, sizeof(buf), "%u", 1 + pick(o, 9));
-		str_addf(&o->ours, "(strncmp(%s, %s, %s) == 0)", s, other, buf);
-		str_addf(&o->c, "(strncmp(%s, %s, %s) == 0)", s, other, buf);
-		return;
 	case 4:
-		snprintf(buf, sizeof(buf), "%u", 1 + pick(o, 9));
-		str_addf(&o->ours, "(strncmp(%s, \"%s\", %s) == 0)", s, literal, buf);
-		str_addf(&o->c, "(strncmp(%s, \"%s\", %s) == 0)", s, literal, buf);
+		add(o, "(strncmp(");
+		string(o, depth);
+		add(o, ", ");
+		if (pick(o, 2))
+			literal(o);
+		else
+			string(o, depth);
+		add_count(o);
+		add(o, ") == 0)");
 		return;
 	default:
 		pattern(o, text, sizeof(text));
-		str_addf(&o->ours, "(%s ~ \"%s\")", s, text);
-		str_addf(&o->c, "glob(\"%s\", %s)", text, s);
+		add2(o, "(", "glob(");
+		string(o, depth);
+		add2(o, " ~ \"", ", \"");
+		add(o, text);
+		add(o, "\")");
 	}
 }
 
@@ -256,13 +300,13 @@ static void expression(struct both *o, int depth)
 	u32 n = depth <= 0 ? 24 : pick(o, 100);
 
 	if (depth <= 0 && !pick(o, 40)) {
-		add2(o, "z->i", "NOWHERE(int)");
+		add2(o, "z->i", "NOWHERE(int, 0)");
 		return;
 	}
 	if (n < 6)
 		number(o);
 	else if (n < 10)
-		comparison(o);
+		comparison(o, depth);
 	else if (n < 11)
 		size_of(o);
 	else if (n < 25)

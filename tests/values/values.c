@@ -1,44 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Random well-typed expressions over random inputs: has a compiled probe the value that the C
- * compiler gives?
+ * compiler gives, and has eval.c?
  *
  *	values c SEED N            N expressions as a C program that prints what they are
  *	values check SEED N BTF FILE
  *	                           the same as BPF programs, run by BPF_PROG_TEST_RUN; FILE is what
  *	                           the C program has printed, BTF has struct thing
+ *	values eval SEED N BTF FILE
+ *	                           the same by expr/eval.c: no privileges
  *	values text SEED N         only the expressions
  *	values try BTF EXPRESSION  its code, and the verifier's answer
  *
- * Expression number i of a seed is the same everywhere.  tests/truth/expr-values.sh drives it.
+ * Expression number i of a seed is the same everywhere.  tests/values.sh and
+ * tests/truth/expr-values.sh drive it.
  */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/str.h"
 #include "bpf/fixed.h"
-#include "expr/check.h"
 #include "expr/gen.h"
-#include "expr/parse.h"
 #include "run/generated.h"
-#include "tests/values/memory.h"
+#include "tests/values/batch.h"
 #include "tests/values/random.h"
-
-#define BATCH 16 /* expressions in a program */
-
-#define SIGNATURE                                                                               \
-	"char c, unsigned char uc, short s, unsigned short us, int i, unsigned int u, long l, " \
-	"unsigned long ul, _Bool b, struct thing *t, struct thing *z, const char *p"
-
-static u64 input_seed(u64 seed, u32 input)
-{
-	return seed * 7919 + input;
-}
 
 /* ---- as C ------------------------------------------------------------------------------------ */
 
@@ -86,99 +73,6 @@ static void write_text(u64 seed, u32 n)
 
 /* ---- as programs ----------------------------------------------------------------------------- */
 
-struct bench {
-	struct btf *btf;
-	u64 seed;
-	struct memory memory[N_INPUTS];
-	unsigned long long args[N_INPUTS][N_ARGS];
-	FILE *want;
-	u64 n_same, n_absent, n_wrong, n_refused, n_declined, n_insns;
-};
-
-/* What one program's expressions are made of. */
-struct batch {
-	u32 first, n;
-	struct str text;
-	struct span at[BATCH];
-	struct arena arena;
-	struct types types;
-	struct scope scope;
-	const struct tree *trees[BATCH]; /* of those that are no constant nonsense */
-	u32 number[BATCH];		 /* which expression each is */
-	u32 n_trees;
-	struct text all;
-};
-
-static void complain(struct bench *b, const struct err *err, const char *what, const char *expr)
-{
-	b->n_refused++;
-	printf("# %s: %s\n#   %s\n#   %s\n", what, expr, err->what, err->hint);
-}
-
-/* A quotient by a constant 0 is refused with a caret: nothing to compare. */
-static bool is_declined(const struct err *err)
-{
-	return strstr(err->what, "division by zero");
-}
-
-static bool compile(struct bench *b, struct batch *batch, u32 i)
-{
-	struct check_opts opts = { 0 };
-	struct err err = { 0 };
-
-	if (!expr_compile(&batch->all, batch->at[i], &batch->scope, CHECK_SCALAR, &opts,
-			  &batch->trees[batch->n_trees], &err)) {
-		batch->number[batch->n_trees++] = i;
-		return true;
-	}
-	if (is_declined(&err)) {
-		b->n_declined++;
-		return true;
-	}
-	complain(b, &err, "check", str_text(&batch->text) + batch->at[i].at);
-	return false;
-}
-
-static bool prepare(struct bench *b, struct batch *batch)
-{
-	static const struct text sig_text = { SIGNATURE, sizeof(SIGNATURE) - 1 };
-	struct both o = { 0 };
-	struct ast_signature sig;
-	struct err err = { 0 };
-	bool is_good = true;
-
-	for (u32 i = 0; i < batch->n; i++) {
-		random_expression(&o, b->seed, batch->first + i);
-		batch->at[i] = (struct span){ (u32)batch->text.n, (u32)o.ours.n };
-		str_adds(&batch->text, str_text(&o.ours));
-		str_adds(&batch->text, ", ");
-	}
-	batch->all = text_of(str_text(&batch->text));
-	types_init(&batch->types, &batch->arena, 81);
-	types_add_btf(&batch->types, b->btf);
-	scope_init(&batch->scope, &batch->types, SCOPE_WORDS, SIDE_EVENT, "raw:test");
-	batch->scope.space = SPACE_USER;
-	scope_args(&batch->scope, N_ARGS);
-	if (parse_signature(&batch->arena, &sig_text, span_all(&sig_text), &sig, &err) ||
-	    scope_signature(&batch->scope, &sig_text, &sig, &err)) {
-		complain(b, &err, "signature", SIGNATURE);
-		is_good = false;
-	}
-	for (u32 i = 0; i < batch->n && is_good; i++)
-		is_good = compile(b, batch, i);
-	str_release(&o.ours);
-	str_release(&o.c);
-	return is_good;
-}
-
-static void finish(struct batch *batch)
-{
-	scope_release(&batch->scope);
-	types_release(&batch->types);
-	arena_release(&batch->arena);
-	str_release(&batch->text);
-}
-
 /* The program's descriptor, or -1 with the reason told. */
 static int load(struct bench *b, struct batch *batch, const struct gen_plan *plan)
 {
@@ -194,43 +88,11 @@ static int load(struct bench *b, struct batch *batch, const struct gen_plan *pla
 	else
 		fd = generated_load(&in, NULL, &batch->all, &opts, &err);
 	if (fd < 0)
-		complain(b, &err, "load", str_text(&batch->text));
+		batch_complain(b, &err, "load", str_text(&batch->text));
 	else
 		b->n_insns += in.code.n;
 	insns_release(&in);
 	return fd;
-}
-
-static bool read_want(struct bench *b, u64 *value, bool *is_absent)
-{
-	char line[64];
-
-	if (!fgets(line, sizeof(line), b->want))
-		return false;
-	*is_absent = !strcmp(line, "absent\n");
-	*value = *is_absent ? 0 : strtoull(line, NULL, 10);
-	return true;
-}
-
-static void compare(struct bench *b, struct batch *batch, u32 tree, u32 input,
-		    const struct scratch *got, u64 want, bool want_absent)
-{
-	u64 value;
-	u32 i = batch->number[tree];
-	bool absent = got->event.absent >> tree & 1;
-
-	memcpy(&value, got->data + 8 * tree, sizeof(value));
-	b->n_absent += want_absent;
-	if (value == want && absent == want_absent) {
-		b->n_same++;
-		return;
-	}
-	if (b->n_wrong++ > 20)
-		return;
-	printf("# expression %u, input %u: %.*s\n#   C says %s%lld, the probe %s%lld\n",
-	       batch->first + i, input, (int)batch->at[i].n,
-	       str_text(&batch->text) + batch->at[i].at, want_absent ? "absent " : "",
-	       (long long)want, absent ? "absent " : "", (long long)value);
 }
 
 static bool run(struct bench *b, int prog, int map, u32 input, struct scratch *out)
@@ -250,8 +112,7 @@ static bool run(struct bench *b, int prog, int map, u32 input, struct scratch *o
 
 /* Each program has the first expression as predicate in a second one: what is wanted of it is its
  * truth. */
-static void check_predicate(struct bench *b, struct batch *batch, u64 want[BATCH][N_INPUTS],
-			    bool absent[BATCH][N_INPUTS], int map)
+static void check_predicate(struct bench *b, struct batch *batch, int map)
 {
 	struct gen_plan plan = { .action = GEN_NOTHING, .result_fd = map };
 	int prog;
@@ -263,7 +124,7 @@ static void check_predicate(struct bench *b, struct batch *batch, u64 want[BATCH
 	for (u32 k = 0; k < N_INPUTS && prog >= 0; k++) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = b->args[k],
 			    .ctx_size_in = sizeof(b->args[k]));
-		bool is_true = want[0][k] && !absent[0][k];
+		bool is_true = batch->want[0][k] && !batch->want_absent[0][k];
 
 		if (bpf_prog_test_run_opts(prog, &opts) || opts.retval != is_true) {
 			b->n_wrong++;
@@ -278,18 +139,10 @@ static void check_predicate(struct bench *b, struct batch *batch, u64 want[BATCH
 static void check_batch(struct bench *b, struct batch *batch)
 {
 	struct gen_plan plan = { .action = GEN_NOTHING };
-	u64 want[BATCH][N_INPUTS];
-	bool absent[BATCH][N_INPUTS];
 	struct scratch *got;
 	int map, prog;
 	u32 bytes;
 
-	for (u32 i = 0; i < batch->n; i++)
-		for (u32 k = 0; k < N_INPUTS; k++)
-			if (!read_want(b, &want[i][k], &absent[i][k]))
-				exit(2);
-	if (!prepare(b, batch))
-		return;
 	plan.values = batch->trees;
 	plan.n_values = batch->n_trees;
 	bytes = gen_scratch_bytes(&plan);
@@ -300,43 +153,38 @@ static void check_batch(struct bench *b, struct batch *batch)
 	for (u32 k = 0; k < N_INPUTS && prog >= 0; k++) {
 		if (!run(b, prog, map, k, got))
 			break;
-		for (u32 i = 0; i < batch->n_trees; i++)
-			compare(b, batch, i, k, got, want[batch->number[i]][k],
-				absent[batch->number[i]][k]);
+		for (u32 i = 0; i < batch->n_trees; i++) {
+			u64 value;
+
+			memcpy(&value, got->data + 8 * i, sizeof(value));
+			batch_compare(b, batch, i, k, "the probe", value,
+				      got->event.absent >> i & 1);
+		}
 	}
-	check_predicate(b, batch, want, absent, map);
+	check_predicate(b, batch, map);
 	free(got);
 	if (prog >= 0)
 		close(prog);
 	close(map);
 }
 
-static int check(u64 seed, u32 n, const char *btf, const char *file)
-{
-	struct bench b = { .seed = seed, .want = fopen(file, "r") };
+typedef void check_fn(struct bench *b, struct batch *batch);
 
-	b.btf = btf__parse(btf, NULL);
-	if (!b.want || !b.btf) {
-		perror(b.want ? btf : file);
+static int check(check_fn *fn, u64 seed, u32 n, const char *btf, const char *file)
+{
+	struct bench b = { .seed = seed };
+
+	if (!bench_open(&b, btf, file))
 		return 2;
-	}
 	libbpf_set_print(NULL);
-	for (u32 i = 0; i < N_INPUTS; i++)
-		fill_memory(&b.memory[i], input_seed(seed, i), b.args[i]);
 	for (u32 i = 0; i < n; i += BATCH) {
 		struct batch batch = { .first = i, .n = n - i < BATCH ? n - i : BATCH };
 
-		check_batch(&b, &batch);
-		finish(&batch);
+		if (batch_open(&b, &batch))
+			fn(&b, &batch);
+		batch_close(&batch);
 	}
-	printf("%u expressions, %d inputs each: %llu values same (%llu absent), %llu wrong, "
-	       "%llu refused, %llu constant quotients by 0; %llu instructions\n",
-	       n, N_INPUTS, (unsigned long long)b.n_same, (unsigned long long)b.n_absent,
-	       (unsigned long long)b.n_wrong, (unsigned long long)b.n_refused,
-	       (unsigned long long)b.n_declined, (unsigned long long)b.n_insns);
-	fclose(b.want);
-	btf__free(b.btf);
-	return b.n_wrong || b.n_refused;
+	return !bench_close(&b, n);
 }
 
 /* One expression of the user's own: its code, and what the verifier says. */
@@ -352,7 +200,7 @@ static int try(const char *btf, const char *text)
 	int prog;
 
 	str_adds(&batch.text, text);
-	prepare(&b, &batch);
+	batch_prepare(&b, &batch);
 	if (expr_compile(&batch.all, span_all(&batch.all), &batch.scope, CHECK_VALUE, &opts,
 			 &batch.trees[0], &err)) {
 		printf("%s\n", err.what);
@@ -369,7 +217,7 @@ static int try(const char *btf, const char *text)
 	log_set_level(LOG_VERBOSE);
 	prog = load(&b, &batch, &plan);
 	str_release(&dump);
-	finish(&batch);
+	batch_close(&batch);
 	btf__free(b.btf);
 	return prog < 0;
 }
@@ -386,7 +234,9 @@ int main(int argc, char **argv)
 	else if (argc == 4 && !strcmp(argv[1], "try"))
 		return try(argv[2], argv[3]);
 	else if (argc == 6 && !strcmp(argv[1], "check"))
-		return check(seed, n, argv[4], argv[5]);
+		return check(check_batch, seed, n, argv[4], argv[5]);
+	else if (argc == 6 && !strcmp(argv[1], "eval"))
+		return check(batch_evaluate, seed, n, argv[4], argv[5]);
 	else
 		return 2;
 	return 0;
