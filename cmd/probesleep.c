@@ -13,14 +13,18 @@ struct needs {
 	bool user_memory, stack;
 };
 
+static bool is_read(const struct tree *t)
+{
+	return t->kind == TREE_LOAD || t->kind == TREE_STRING || t->kind == TREE_BYTES ||
+	       (t->kind == TREE_BUILTIN && t->builtin == BUILTIN_JOIN);
+}
+
 static void look(const struct tree *t, struct needs *n)
 {
 	if (!t)
 		return;
 	n->stack |= t->type && t->type->kind == TYPE_STACK;
-	n->user_memory |=
-		(t->kind == TREE_LOAD || t->kind == TREE_STRING || t->kind == TREE_BYTES) &&
-		t->space == SPACE_USER;
+	n->user_memory |= is_read(t) && t->space == SPACE_USER;
 	look(t->a, n);
 	look(t->b, n);
 	look(t->c, n);

@@ -135,27 +135,25 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_temp_end(g, mark);
 }
 
-/* What gen_join works with: the strings so far end at `used`, each with a blank for its NUL. */
+/* What gen_join works with: the strings so far, each with a blank for its NUL. */
 struct join {
-	struct gen_place text;
-	struct gen_place used, pointer; /* on the stack */
-	u32 cap, done;
+	struct gen_place text, next;	/* next: where they end */
+	struct gen_place used, pointer; /* on the stack: how much that is; to the next string */
+	u32 cap, done, broken;
 };
 
-/* r0 = address of the pointer to the next string */
-static void join_one(struct gen *g, const struct join *j, enum space space)
+static u32 mask_above(u32 n)
 {
-	gen_read(g, space, j->pointer, sizeof(u64), j->done);
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_3, BPF_REG_10, j->pointer.off));
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_3, 0), j->done);
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
-	gen_jump(g, INSN_JMP_K(BPF_JGE, BPF_REG_4, (s32)j->cap), j->done);
-	gen_address(g, BPF_REG_1, j->text);
-	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_4));
-	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)j->cap));
-	gen_emit(g, INSN_CALL(space == SPACE_USER ? BPF_FUNC_probe_read_user_str
-						  : BPF_FUNC_probe_read_kernel_str));
-	gen_check_length(g, j->cap, j->done);
+	u32 mask = 1;
+
+	while (mask < n)
+		mask = mask << 1 | 1;
+	return mask;
+}
+
+/* r0 bytes more are used, the last of them a NUL. */
+static void join_add(struct gen *g, const struct join *j)
+{
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_4, BPF_REG_0));
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, j->used.off, BPF_REG_4));
@@ -165,32 +163,95 @@ static void join_one(struct gen *g, const struct join *j, enum space space)
 	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, -1, ' '));
 }
 
+/* Is there still room? */
+static void join_room(struct gen *g, const struct join *j)
+{
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
+	gen_jump(g, INSN_JMP_K(BPF_JGE, BPF_REG_4, (s32)j->cap), j->done);
+}
+
+/* r0 = bytes, with the NUL */
+static void join_text(struct gen *g, const struct join *j, const char *text)
+{
+	s32 i = 0;
+
+	gen_address(g, BPF_REG_1, j->next);
+	for (; text[i]; i++)
+		gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, i, text[i]));
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, i + 1));
+}
+
+/* The pointer at r0: to no string, to `done`; no pointer, to `broken`. */
+static void join_pointer(struct gen *g, const struct join *j, enum space space, u32 broken)
+{
+	gen_read(g, space, j->pointer, sizeof(u64), broken);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, j->pointer.off));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), j->done);
+	join_room(g, j);
+}
+
+/* r0 = address of the pointer to the next string.  One that can't be read is '?' among the others.
+ */
+static void join_one(struct gen *g, const struct join *j, enum space space)
+{
+	u32 unread = insns_label(g->in), end = insns_label(g->in);
+
+	join_pointer(g, j, space, j->broken);
+	gen_read_string(g, space, j->next, j->cap, unread);
+	gen_jump(g, INSN_JA, end);
+	insns_place(g->in, unread);
+	join_text(g, j, "?");
+	insns_place(g->in, end);
+	gen_blur(g, BPF_REG_0);
+	gen_check_length(g, j->cap, j->done);
+	join_add(g, j);
+}
+
+static void join_all(struct gen *g, const struct join *j, const struct gen_hold *argv,
+		     enum space space)
+{
+	for (u32 i = 0; i <= JOIN_MAX_ARGS; i++) {
+		u8 reg = gen_held(g, argv, BPF_REG_0);
+
+		if (reg != BPF_REG_0)
+			gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
+		if (i)
+			gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 8 * (s32)i));
+		if (i < JOIN_MAX_ARGS)
+			join_one(g, j, space);
+		else
+			join_pointer(g, j, space, j->broken);
+	}
+	join_text(g, j, "...");
+	join_add(g, j);
+	gen_jump(g, INSN_JA, j->done);
+	insns_place(g->in, j->broken);
+	join_room(g, j);
+	join_text(g, j, "?");
+	join_add(g, j);
+}
+
 static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
-	struct join j = { .cap = cap, .done = insns_label(g->in) };
+	struct join j = { .cap = cap, .done = insns_label(g->in), .broken = insns_label(g->in) };
 	struct gen_hold argv;
 	u32 empty = insns_label(g->in);
-	u8 reg;
 
 	/* A byte in front, so that the blank before the first string can be taken away too. */
 	j.text = gen_temp_scratch(g, 3 * cap + 16);
 	j.text.off += 8;
 	j.used = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };
 	j.pointer = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };
+	j.next = j.text;
+	j.next.slot = j.used.off;
+	j.next.mask = mask_above(cap);
 	gen_value(g, t->a, absent);
 	argv = gen_hold(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, j.used.off, 0));
 	/* An array that can't be read at all is no empty one. */
 	gen_read(g, t->space, j.pointer, sizeof(u64), absent);
-	for (u32 i = 0; i < JOIN_MAX_ARGS; i++) {
-		reg = gen_held(g, &argv, BPF_REG_0);
-		if (reg != BPF_REG_0)
-			gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
-		if (i)
-			gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 8 * (s32)i));
-		join_one(g, &j, t->space);
-	}
+	join_all(g, &j, &argv, t->space);
 	gen_unhold(g, &argv);
 	insns_place(g->in, j.done);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j.used.off));

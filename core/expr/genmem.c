@@ -12,7 +12,13 @@
 
 void gen_address(struct gen *g, u8 reg, struct gen_place p)
 {
-	gen_emit(g, INSN_MOV_X(reg, p.base));
+	if (p.slot) {
+		gen_emit(g, INSN_LOAD(BPF_DW, reg, BPF_REG_10, p.slot));
+		gen_emit(g, INSN_ALU_K(BPF_AND, reg, (s32)p.mask));
+		gen_emit(g, INSN_ALU_X(BPF_ADD, reg, p.base));
+	} else {
+		gen_emit(g, INSN_MOV_X(reg, p.base));
+	}
 	if (p.at_cursor)
 		gen_emit(g, INSN_ALU_X(BPF_ADD, reg, R_CURSOR));
 	if (p.off)
@@ -216,8 +222,7 @@ static void fault_in(struct gen *g)
 	gen_temp_end(g, mark);
 }
 
-/* r0 = address */
-static void read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent)
+void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent)
 {
 	struct amount n = { .bytes = cap };
 	struct gen_hold h;
@@ -289,11 +294,11 @@ static void read_bounded(struct gen *g, const struct tree *t, struct gen_place t
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_2));
 	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, 0, 0));
 	gen_address(g, BPF_REG_0, copy);
-	read_string(g, SPACE_KERNEL, to, cap, absent);
+	gen_read_string(g, SPACE_KERNEL, to, cap, absent);
 	gen_jump(g, INSN_JA, end);
 	insns_place(g->in, missing);
 	again(g, &address);
-	read_string(g, t->space, to, cap, absent);
+	gen_read_string(g, t->space, to, cap, absent);
 	insns_place(g->in, end);
 	gen_unhold(g, &address);
 	gen_unhold(g, &h);
@@ -368,7 +373,7 @@ void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 ca
 		read_bounded(g, t, to, cap, absent);
 	} else {
 		space = gen_string_address(g, t, absent);
-		read_string(g, space, to, cap, absent);
+		gen_read_string(g, space, to, cap, absent);
 	}
 	g->in->span = outer;
 }

@@ -69,11 +69,13 @@ struct gen_hold gen_hold(struct gen *g, u8 from);
 u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare);
 void gen_unhold(struct gen *g, const struct gen_hold *h);
 
-/* Memory at a fixed place, or behind the cursor. */
+/* Memory at a fixed place, or behind the cursor, or behind what is known only when it runs. */
 struct gen_place {
 	u8 base; /* R_SCRATCH or BPF_REG_10 */
 	s32 off;
 	bool at_cursor;
+	s32 slot; /* of a number that is added: on the stack; NO_SLOT: none */
+	u32 mask; /* and of its bits, which never hold others: what the verifier has to know */
 };
 void gen_address(struct gen *g, u8 reg, struct gen_place p);
 
@@ -125,6 +127,8 @@ void gen_load(struct gen *g, const struct tree *t, u32 absent);
  * and a NUL.  r0 = bytes with the NUL, 1 to cap and known so to the verifier.  What is behind the
  * NUL is left undefined. */
 void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent);
+/* r0 = address of a string, which is read as gen_string does. */
+void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent);
 /* r0 = what a helper that reads strings into `cap` bytes has said; the length with the NUL, or
  * absent. */
 void gen_check_length(struct gen *g, u32 cap, u32 absent);

@@ -10,6 +10,8 @@
  *	recurse	call_recurse(N) down to call_recurse(1): N nested calls
  *	jump	call_jump(i): never returns (longjmp)
  *	page	call_page(s): s is "page <i>" in a page that nobody has touched
+ *	argv	call_argv(a): a is { "first", such a page, no address, "last" }
+ *	args	call_argv(a), once: a is N times "x"
  *	threads	call_say, N times in each of 8 threads
  *	nap	sleeps N milliseconds
  *	rate	from here on getppid is called N times per second (what came of it
@@ -67,6 +69,13 @@ NOINLINE int call_jump(int i)
 		longjmp(back, 1);
 	barrier();
 	return 0;
+}
+
+NOINLINE int call_argv(const char *const *argv);
+NOINLINE int call_argv(const char *const *argv)
+{
+	barrier();
+	return argv[0] != NULL;
 }
 
 NOINLINE int call_page(const char *text);
@@ -156,7 +165,7 @@ static void do_jump(int n)
 }
 
 /* A fresh mapping of a file: its pages are in the cache but not in our page table. */
-static void do_page(int n)
+static char *map_pages(int n)
 {
 	char path[] = "/tmp/bperf-calls-XXXXXX";
 	int fd = mkstemp(path);
@@ -174,8 +183,37 @@ static void do_page(int n)
 	if (pages == MAP_FAILED)
 		exit(1);
 	madvise(pages, (size_t)n * PAGE_BYTES, MADV_RANDOM);
+	return pages;
+}
+
+static void do_page(int n)
+{
+	char *pages = map_pages(n);
+
 	for (int i = 0; i < n; i++)
 		call_page(pages + (size_t)i * PAGE_BYTES);
+}
+
+static void do_argv(int n)
+{
+	char *pages = map_pages(n);
+
+	for (int i = 0; i < n; i++) {
+		const char *argv[] = { "first", pages + (size_t)i * PAGE_BYTES, (char *)1, "last",
+				       NULL };
+
+		call_argv(argv);
+	}
+}
+
+static void do_args(int n)
+{
+	const char **argv = calloc((size_t)n + 1, sizeof(*argv));
+
+	for (int i = 0; i < n; i++)
+		argv[i] = "x";
+	call_argv(argv);
+	free(argv);
 }
 
 static void *run_thread(void *n)
@@ -203,7 +241,8 @@ static const struct job jobs[] = {
 	{ "getpid", do_getpid }, { "getppid", do_getppid }, { "say", do_say },
 	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
 	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
-	{ "rate", do_rate },	 { "compat", do_compat },
+	{ "rate", do_rate },	 { "compat", do_compat },   { "argv", do_argv },
+	{ "args", do_args },
 };
 
 int main(int argc, char **argv)
