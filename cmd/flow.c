@@ -361,9 +361,10 @@ static void make_value(struct flow *f, const char *name, const struct shown *v,
 	if (out->kind == VALUE_LIST) {
 		out->element = kind_of(v->type->to);
 		out->element_bytes = (u8)v->type->to->size;
-		out->is_cut = v->bytes.n / v->type->to->size < v->type->n;
+		out->text = show_elements(v, &out->is_cut);
+		return;
 	}
-	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES || out->kind == VALUE_LIST) {
+	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
 		out->text = v->bytes;
 		return;
 	}

@@ -360,20 +360,33 @@ static void add_family_ip(struct view b, struct str *out)
 		str_addf(out, "family %u", family);
 }
 
+struct view show_elements(const struct shown *v, bool *is_cut)
+{
+	const struct type *type = v->type;
+	u32 size = type->to->size;
+	struct view of = { v->bytes.p, v->bytes.n / size * size };
+
+	*is_cut = type->n ? of.n < (size_t)type->n * size : v->bytes.n == type->size;
+	if (!type->n && *is_cut)
+		of.n -= size;
+	return of;
+}
+
 /* As C writes an array's values. */
 static void add_list(struct show_env *s, const struct shown *v, struct str *out)
 {
 	const struct type *of = v->type->to;
 	struct shown element = { .type = of };
-	u32 n = of->size ? (u32)v->bytes.n / of->size : 0;
+	bool is_cut;
+	struct view elements = show_elements(v, &is_cut);
 
 	str_addc(out, '{');
-	for (u32 i = 0; i < n; i++) {
-		element.number = event_element(v->bytes.p + i * of->size, of->size, of->is_signed);
-		str_adds(out, i ? ", " : "");
+	for (size_t at = 0; at < elements.n; at += of->size) {
+		element.number = event_element(elements.p + at, of->size, of->is_signed);
+		str_adds(out, at ? ", " : "");
 		show_default(s, &element, out);
 	}
-	str_adds(out, n < v->type->n ? ", " CUT "}" : "}");
+	str_adds(out, is_cut ? ", " CUT "}" : "}");
 }
 
 static void add_bytes(struct show_env *s, const struct shown *v, struct str *out)

@@ -265,6 +265,26 @@ static const struct type *element_of(const struct type *t)
 	return t->kind == TYPE_ARRAY || t->kind == TYPE_POINTER ? t->to : NULL;
 }
 
+/* Behind the last there is another's record: an index beyond is absent, for nothing is at 0. */
+static int located_element(struct checker *c, const struct value *v, const struct tree *i,
+			   struct value *out)
+{
+	struct types *t = c->types;
+	const struct type *of = v->type->to ?: type_by_name(t, "u8", SPACE_KERNEL),
+			  *word = type_int(t, 8, false);
+	struct span at = check_at(c, out->at);
+	struct tree *cond = tree_new(c->arena, TREE_COND, word, at);
+
+	i = tree_cast(t, i, word);
+	cond->a = tree_binary(t, TREE_LT, type_int(t, 4, true), i,
+			      tree_binary(t, TREE_DIV, word, tree_cast(t, v->tree->length, word),
+					  tree_const(t, of->size, word, at)));
+	cond->b = tree_binary(t, TREE_ADD, word, v->tree->a, tree_scaled(t, i, of->size));
+	cond->c = tree_const(t, 0, word, at);
+	set_place(out, cond, of, v->tree->space, out->at);
+	return 0;
+}
+
 int check_index(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct type *element, *word = type_int(c->types, 8, false);
@@ -275,6 +295,10 @@ int check_index(struct checker *c, const struct ast *e, struct value *out)
 
 	if (ret)
 		return ret;
+	if (!v.is_place && v.tree->kind == TREE_BYTES && v.tree->length) {
+		out->at = e->at;
+		return located_element(c, &v, i, out);
+	}
 	element = element_of(v.type);
 	if (!element || !element->size)
 		return check_error(c, e->a->at, "'%s' has no elements to index",

@@ -128,6 +128,8 @@ static int no_scalar(struct checker *c, const struct value *v)
 	check_error(c, v->at, "'%s' is not a number", type_text(v->type, text, sizeof(text)));
 	if (v->type->kind == TYPE_STRUCT || v->type->kind == TYPE_UNION)
 		return check_hint(c, "name one of its members");
+	if (!v->is_place && v->tree->kind == TREE_BYTES && v->tree->length)
+		return check_hint(c, "[0] behind it is the first of its elements");
 	return -ERR_USAGE;
 }
 

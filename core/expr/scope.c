@@ -459,50 +459,6 @@ int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, 
 	return 0;
 }
 
-/* The format's size and sign are the kernel's sizeof and is_signed: they win over the type's name,
- * which may be any typedef. */
-static const struct type *field_type(struct scope *s, const struct scope_field *f)
-{
-	struct types *t = s->types;
-	const struct type *type = type_of_text(t, f->c_type, s->space);
-
-	if (type && type->kind == TYPE_INT && type->size == f->size &&
-	    type->is_signed == f->is_signed)
-		return type;
-	if (type && type->kind != TYPE_INT && type->size == f->size)
-		return type;
-	if (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)
-		return type_int(t, f->size, f->is_signed);
-	return type_array(t, type_int(t, 1, false), f->size);
-}
-
-static const struct tree *ctx_address(struct scope *s, u32 offset, const struct tree *add_to,
-				      const struct type *type)
-{
-	struct tree *e = tree_new(s->arena, TREE_CTX_ADDR, type, (struct span){ 0 });
-
-	e->offset = offset;
-	e->a = add_to;
-	return e;
-}
-
-/* Loads through ctx must be aligned to their size; what isn't is read as any kernel memory. */
-static const struct tree *ctx_field(struct scope *s, const struct scope_field *f,
-				    const struct type *type)
-{
-	struct tree *e;
-
-	if (!type_is_scalar(type))
-		return ctx_address(s, f->offset, NULL, type);
-	if (f->offset % type->size)
-		return tree_load(s->types,
-				 ctx_address(s, f->offset, NULL, type_int(s->types, 8, false)), 0,
-				 type, SPACE_KERNEL, (struct span){ 0 });
-	e = tree_new(s->arena, TREE_CTX, type, (struct span){ 0 });
-	e->offset = f->offset;
-	return e;
-}
-
 const struct tree *scope_shown(struct scope *s, const struct tree *value, enum show show)
 {
 	struct tree *copy = tree_new(s->arena, value->kind, value->type, value->at);
@@ -510,55 +466,6 @@ const struct tree *scope_shown(struct scope *s, const struct tree *value, enum s
 	*copy = *value;
 	copy->type = type_shown(s->types, value->type, show);
 	return copy;
-}
-
-/* length << 16 | offset, which counts from the record's start or from behind the field. */
-static const struct tree *located_field(struct scope *s, const struct scope_field *f)
-{
-	struct types *t = s->types;
-	const struct type *u32_type = type_int(t, 4, false), *address = type_int(t, 8, false);
-	struct tree *loc = tree_new(s->arena, TREE_CTX, u32_type, (struct span){ 0 });
-	const struct tree *at, *length;
-	struct tree *bytes;
-
-	loc->offset = f->offset;
-	at = tree_binary(t, TREE_BAND, u32_type, loc, tree_const(t, 0xffff, u32_type, loc->at));
-	length = tree_binary(t, TREE_SHR, u32_type, loc, tree_const(t, 16, u32_type, loc->at));
-	at = ctx_address(s, f->kind == FIELD_REL_LOC ? f->offset + 4 : 0, tree_cast(t, at, address),
-			 address);
-	if (strstr(f->c_type, "char"))
-		return tree_string(t, at, SPACE_KERNEL, length, 0, loc->at);
-	bytes = tree_new(s->arena, TREE_BYTES, type_bytes(t, t->string_size, SHOW_BUFFER), loc->at);
-	bytes->a = at;
-	bytes->space = SPACE_KERNEL;
-	bytes->length = length;
-	return bytes;
-}
-
-void scope_field(struct scope *s, const struct scope_field *f)
-{
-	struct scope_name name = {
-		.name = f->name, .is_bare = true, .is_arg = true, .is_args = true
-	};
-
-	if (f->kind == FIELD_PLAIN) {
-		const struct type *type = field_type(s, f);
-
-		if (f->names && type->kind == TYPE_INT)
-			type = type_named(s->types, type, f->names);
-		else if (f->show && type->kind == TYPE_INT)
-			type = type_shown(s->types, type, f->show);
-		name.value = ctx_field(s, f, type);
-	} else {
-		name.value = located_field(s, f);
-	}
-	add(s, &name);
-	/* bcc's name for the same. */
-	if (f->kind != FIELD_PLAIN) {
-		name.name = arena_printf(s->arena, "data_loc_%s", f->name);
-		name.is_arg = false;
-		add(s, &name);
-	}
 }
 
 static const struct tree *operand_value(struct scope *s, const struct scope_operand *o)

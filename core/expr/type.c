@@ -293,6 +293,10 @@ const char *type_text(const struct type *t, char *buf, size_t size)
 
 	for (; t->kind == TYPE_ARRAY && !t->name; t = t->to)
 		str_addf(&dims, "[%u]", t->n);
+	if (t->kind == TYPE_BYTES && t->to && !t->n) {
+		str_adds(&dims, "[]");
+		t = t->to;
+	}
 	for (; t->kind == TYPE_POINTER && !t->name; t = t->to)
 		str_addc(&stars, '*');
 	text_base(t, &base);

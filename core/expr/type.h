@@ -83,7 +83,8 @@ struct type {
 	enum show show;
 	enum space space;      /* of POINTER: where what it points to is; of STACK */
 	const struct type *to; /* POINTER, ARRAY; BYTES: of the numbers that they are, or NULL */
-	u32 n;		       /* ARRAY: elements; BYTES with `to`: how many there are */
+	u32 n;		  /* ARRAY: elements; BYTES with `to`: how many there are, 0: as many as
+			   * come, but when all `size` bytes do the last means that there are more */
 	const char *name; /* as C writes it without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: where it is described; else NULL */
 	u32 btf_id;

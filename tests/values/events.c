@@ -126,6 +126,51 @@ TEST(predicate_with_strings_decides)
 	CHECK_U64(counted().absent, 2);
 }
 
+/* Where a field says that its numbers are: number of bytes, and offset from the record's start. */
+#define LOC(bytes, offset) ((u64)(bytes) << 16 | (offset))
+
+TEST(fields_that_are_elsewhere_have_elements)
+{
+	static const struct scope_field fields[] = {
+		{ "shorts", "s16[]", FIELD_DATA_LOC, 0, 4, false, NULL, 0 },
+		{ "words", "__rel_loc u64[]", FIELD_REL_LOC, 4, 4, false, NULL, 0 },
+		{ "chars", "unsigned char[]", FIELD_DATA_LOC, 0, 4, false, NULL, 0 },
+		{ "bits", "cpumask_t", FIELD_DATA_LOC, 0, 4, false, NULL, 0 },
+	};
+	static const char *const exprs[] = { "shorts[1]", "shorts[value]",  "words[0] + 1",
+					     "chars[3]",  "bits[0] & 0xff", "shorts[-1]" };
+	static const short numbers[4] = { 1, -2, 300, 4 };
+	const struct tree *values[ARRAY_SIZE(exprs) + 1];
+	struct gen_plan plan;
+	u64 key;
+	int prog;
+
+	begin();
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		scope_field(&scope, &fields[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(exprs); i++)
+		values[i] = value(exprs[i]);
+	values[ARRAY_SIZE(exprs)] = value("shorts");
+	plan = plan_of(GEN_EVENT);
+	plan.values = values;
+	plan.n_values = ARRAY_SIZE(values);
+	prog = load(&plan);
+	memcpy(&key, numbers, sizeof(key));
+	hit(prog, LOC(8, 8) | LOC(8, 0) << 32, key, 3, NULL);
+	hit(prog, LOC(6, 8), key, 3, NULL);
+	drain();
+	CHECK_U64(n_got, 2);
+	CHECK_U64(scalar(&got[0], 0), (u64)-2);
+	CHECK_U64(scalar(&got[0], 1), 4);
+	CHECK_U64(scalar(&got[0], 2), key + 1);
+	CHECK_U64(scalar(&got[0], 3), 0xff);
+	CHECK_U64(scalar(&got[0], 4), 1);
+	CHECK_U64(got[0].event.absent, 1 << 5);
+	CHECK(!memcmp(got[0].data + 8 * ARRAY_SIZE(exprs) + 4, numbers, 8));
+	/* Three of them, no words, no whole word of bits. */
+	CHECK_U64(got[1].event.absent, 1 << 5 | 1 << 4 | 1 << 2 | 1 << 1);
+}
+
 #define PWD "path(((struct task_struct *)$task)->fs->pwd)"
 
 /* How many steps the verifier took for an event of n times that string; 0: old kernels don't say.
