@@ -22,15 +22,17 @@ struct usearch {
 	VEC(struct usym) found;
 	struct nearest near;
 	struct str near_name, demangled;
+	struct str called; /* of a quoted name that none has: those that differ in parameters */
+	u32 n_called;
 	struct view key; /* what a mangled name must hold to be worth demangling */
 	bool is_import, is_ifunc;
 };
 
 /* Of "std::vector<int>::push_back" or a glob, the last plain word: mangled names hold it as it is.
  */
-static struct view key_of(const char *pattern, bool is_glob)
+static struct view key_of(const char *pattern, size_t n, bool is_glob)
 {
-	const char *end = pattern + strlen(pattern), *from;
+	const char *end = pattern + n, *from;
 
 	if (end > pattern && end[-1] == '>') {
 		const char *angle = strchr(pattern, '<');
@@ -45,6 +47,9 @@ static struct view key_of(const char *pattern, bool is_glob)
 	/* Within a set's brackets letters stand for others. */
 	if (is_glob && strchr(pattern, '['))
 		return (struct view){ from, 0 };
+	/* They are called something else there. */
+	if (memmem(from, (size_t)(end - from), "operator", 8))
+		return (struct view){ from, 0 };
 	return (struct view){ from, (size_t)(end - from) };
 }
 
@@ -53,9 +58,74 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
 }
 
+#define MAX_CALLED 8
+
+/* Blanks aside: "char*" and "char *". */
+static bool is_same_call(const char *a, const char *b)
+{
+	do {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b)
+			return false;
+	} while (b++, *a++);
+	return true;
+}
+
+/* Where the parameters begin, or the name's end: "f<int>(int)", "X::operator()() const". */
+static size_t before_parameters(const char *call)
+{
+	const char *at = strrchr(call, ')');
+	u32 depth = 0;
+
+	for (; at && at > call; at--) {
+		depth += *at == ')';
+		if (*at == '(' && !--depth)
+			return (size_t)(at - call);
+	}
+	return strlen(call);
+}
+
+static void add_called(struct usearch *u, const char *call)
+{
+	u->n_called++;
+	if (u->n_called <= MAX_CALLED)
+		str_addf(&u->called, "%s\"%s\"", u->n_called > 1 ? ", " : "", call);
+	else if (u->n_called == MAX_CALLED + 1)
+		str_adds(&u->called, ", ...");
+}
+
+/* By its symbol, its name, its name with parameters; those as they are, or with less of what is
+ * there by default. */
+static const char *match_quoted(struct usearch *u, const char *name)
+{
+	static const enum names_style styles[] = { SYM_NAMES_SHORT, SYM_NAMES_FULL };
+	const char *want = u->f->name->func;
+	size_t n = before_parameters(want);
+	bool is_same = !strcmp(name, want);
+
+	for (size_t i = 0; i < ARRAY_SIZE(styles) && !is_same; i++) {
+		str_clear(&u->demangled);
+		demangle(name, styles[i], &u->demangled);
+		is_same = is_same_call(str_text(&u->demangled), want);
+	}
+	str_clear(&u->demangled);
+	demangle_call(name, &u->demangled);
+	if (is_same || is_same_call(str_text(&u->demangled), want))
+		return str_text(&u->demangled);
+	if (want[n] && !strncmp(str_text(&u->demangled), want, n) &&
+	    before_parameters(str_text(&u->demangled)) == n)
+		add_called(u, str_text(&u->demangled));
+	return NULL;
+}
+
 /* As it is written, or as people write it. */
 static const char *match_symbol(struct usearch *u, const char *name)
 {
+	if (u->f->name->is_quoted && is_mangled(name))
+		return u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n)
+			       ? NULL
+			       : match_quoted(u, name);
 	if (matcher_matches(&u->f->match, view_of(name)))
 		return name;
 	if (!is_mangled(name))
@@ -182,16 +252,37 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		.symbol = sym->name,
 		.offset = f->name->has_offset ? f->name->offset : 0,
 	};
+	const char *quote = f->name->is_quoted ? "\"" : "";
 	int ret = check_offset(f, file, sym);
 
 	if (ret)
 		return ret;
 	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset))
 		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
-	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s+0x%llx" : "%s:%s:%s",
-			      site_kind_letter(s.kind), file->site->name, sym->shown, s.offset);
+	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s%s%s+0x%llx" : "%s:%s:%s%s%s",
+			      site_kind_letter(s.kind), file->site->name, quote, sym->shown, quote,
+			      s.offset);
 	finder_add(f, &s);
 	return 0;
+}
+
+/* One alone has parameters of its own; of clones, that have the same, the symbol differs. */
+static void note_overloads(struct usearch *u, const struct user_file *file, size_t n_places)
+{
+	const char *name = u->f->name->func;
+	bool is_call = name[before_parameters(name)];
+
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		str_clear(&u->demangled);
+		demangle_call(s->name, &u->demangled);
+		if (!i || s->start != s[-1].start)
+			add_called(u, is_call ? s->name : str_text(&u->demangled));
+	}
+	finder_note(u->f,
+		    "%zu functions of %s are called %s: all of them are probed (one alone: %s)",
+		    n_places, file->site->path, name, str_text(&u->called));
 }
 
 /* One certain name has all its symbols probed: overloads, static functions of several files. */
@@ -219,10 +310,7 @@ static int add_found(struct usearch *u, const struct user_file *file)
 	if (n_places < 2 || !finder_is_named(f))
 		return 0;
 	if (is_mangled(u->found.items[0].name))
-		finder_note(f,
-			    "%zu functions of %s are called %s: all of them are probed (one alone "
-			    "by its symbol: %s)",
-			    n_places, file->site->path, f->name->func, u->found.items[0].name);
+		note_overloads(u, file, n_places);
 	else
 		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
 			    n_places, file->site->path, f->name->func);
@@ -233,6 +321,10 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 {
 	const char *path = file->site->path, *word;
 
+	if (u->n_called) {
+		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
+		return err_hint(u->f->err, "with other parameters: %s", str_text(&u->called));
+	}
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,
 			    "%s in %s is chosen when the program is loaded, among versions for "
@@ -269,7 +361,10 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	int ret;
 
 	if (!f->p->is_regex)
-		u.key = key_of(f->name->func, f->name->is_glob);
+		u.key = key_of(f->name->func,
+			       f->name->is_quoted ? before_parameters(f->name->func)
+						  : strlen(f->name->func),
+			       f->name->is_glob);
 	/* What programs call from outside is in the small table: the other one only when it isn't
 	 * there, or when all are wanted. */
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, &u);
@@ -281,6 +376,7 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	vec_release(&u.found);
 	str_release(&u.near_name);
 	str_release(&u.demangled);
+	str_release(&u.called);
 	return ret;
 }
 

@@ -87,13 +87,14 @@ static int site_end(const struct reader *r, u32 *end)
 
 	while (at < r->end) {
 		char c = r->t->p[at];
+		bool is_name = c == '"' && at > r->at && r->t->p[at - 1] == ':';
 
 		if (is_blank(c) || strchr(r->ends, c))
 			break;
-		if (!r->is_regex &&
+		if (!r->is_regex && !is_name &&
 		    (c == '(' || c == '"' || c == '|' || (c == '[' && is_key(r, at))))
 			break;
-		if (!r->is_regex && (c == '{' || c == '[')) {
+		if (!r->is_regex && (c == '{' || c == '[' || is_name)) {
 			next = text_match(r->t, at, r->end);
 			if (next == r->end)
 				return not_closed(r, at);

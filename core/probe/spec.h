@@ -32,6 +32,7 @@ struct site_name {
 	const char *module;   /* module`func */
 	const char *func;     /* function, event or probe, without its offset */
 	bool is_glob;	      /* one of them holds * ? [ */
+	bool is_quoted;	      /* func as it is, C++ parameters and all */
 	bool has_offset, is_address;
 	u64 offset; /* func+0x12, or the address of 0x... */
 };

@@ -102,7 +102,7 @@ struct piece {
 /* What one name turned out to be. */
 struct part {
 	enum site_kind kind;
-	bool is_fentry, has_offset, is_address;
+	bool is_fentry, has_offset, is_address, is_quoted;
 	struct span lib, provider, module, func; /* into piece->p */
 	u64 offset, period, rate_hz;
 };
@@ -131,10 +131,10 @@ static struct view piece_view(const struct piece *s, struct span at)
 	return (struct view){ s->p + at.at, at.n };
 }
 
-/* The first ':' that isn't half of a "::", in [at, end); end: none. */
+/* The first ':' that isn't half of a "::" nor in a quoted name, in [at, end); end: none. */
 static u32 single_colon(const struct piece *s, u32 at, u32 end)
 {
-	for (; at < end; at++) {
+	for (; at < end && s->p[at] != '"'; at++) {
 		if (s->p[at] != ':')
 			continue;
 		if (at + 1 < end && s->p[at + 1] == ':')
@@ -147,9 +147,9 @@ static u32 single_colon(const struct piece *s, u32 at, u32 end)
 
 static u32 plain_colon(const struct piece *s, u32 at)
 {
-	const char *c = memchr(s->p + at, ':', s->n - at);
-
-	return c ? (u32)(c - s->p) : s->n;
+	while (at < s->n && s->p[at] != ':' && s->p[at] != '"')
+		at++;
+	return at < s->n && s->p[at] == ':' ? at : s->n;
 }
 
 static bool parse_number(struct view v, u64 *out)
@@ -157,6 +157,32 @@ static bool parse_number(struct view v, u64 *out)
 	if (view_starts(v, "0x") || view_starts(v, "0X"))
 		return v.n > 2 && num_parse_hex((struct view){ v.p + 2, v.n - 2 }, out);
 	return num_parse_dec(v, out);
+}
+
+/* Quoted, behind which only an offset may stand. */
+static int read_quoted(const struct piece *s, struct part *p)
+{
+	struct view v = piece_view(s, p->func);
+	const char *close = memrchr(v.p, '"', v.n);
+	u32 n = (u32)(close - v.p) + 1;
+	struct view behind = { close + 1, v.n - n };
+
+	p->is_quoted = true;
+	if (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET)
+		return piece_error(s, p->func, "a quoted name is one of a user function");
+	if (n <= 2)
+		return piece_error(s, p->func, "a function's name is missing");
+	p->has_offset = behind.n;
+	if (behind.n && (behind.p[0] != '+' ||
+			 !parse_number((struct view){ behind.p + 1, behind.n - 1 }, &p->offset)))
+		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+				   "behind a quoted name stands an offset (+0x10) or nothing");
+	if (p->has_offset && p->kind == SITE_UFUNC_RET)
+		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+				   "a return has no place within the function: r: takes its name "
+				   "alone");
+	p->func = spot(p->func.at + 1, n - 2);
+	return 0;
 }
 
 /* "func+0x10", "0xffffffff81000000", "module`func": into part->func and what is about it. */
@@ -170,6 +196,8 @@ static int read_func(const struct piece *s, struct part *p)
 
 	if (!v.n)
 		return piece_error(s, spot(s->n, 0), "a function's name is missing");
+	if (v.p[0] == '"')
+		return read_quoted(s, p);
 	if (tick) {
 		u32 cut = (u32)(tick - v.p);
 
@@ -407,6 +435,7 @@ static int add_part(const struct piece *s, const struct part *p, struct site_pat
 		.func = keep(s, p->func),
 		.has_offset = p->has_offset,
 		.is_address = p->is_address,
+		.is_quoted = p->is_quoted,
 		.offset = p->offset,
 	};
 
@@ -419,7 +448,7 @@ static int add_part(const struct piece *s, const struct part *p, struct site_pat
 	else if (out->period != p->period || out->rate_hz != p->rate_hz)
 		return text_error(s->t, s->all, s->err,
 				  "a set's events must have the same period or rate");
-	name.is_glob = !out->is_regex && !p->is_address &&
+	name.is_glob = !out->is_regex && !p->is_address && !p->is_quoted &&
 		       (has_glob(name.func) || has_glob(name.module) || has_glob(name.provider) ||
 			(p->kind == SITE_TRACEPOINT && has_glob(name.lib)));
 	if (name.is_glob && name.has_offset)
@@ -490,9 +519,10 @@ int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bo
 	int ret;
 
 	*out = (struct site_pattern){ .at = at, .is_regex = is_regex };
-	if (is_regex) {
+	/* What is quoted is opened no more than it is matched. */
+	if (is_regex || memchr(t->p + at.at, '"', at.n)) {
 		vec_push(&sets.names, arena_view(a, span_view(t, at)));
-		ret = read_all(a, t, at, &sets, true, out, err);
+		ret = read_all(a, t, at, &sets, is_regex, out, err);
 	} else if (!braces_open(a, span_view(t, at), &sets)) {
 		ret = text_error(t, at, err,
 				 "this set is not closed, or opens to more than %d names",

@@ -239,7 +239,7 @@ static void shorten(struct view in, struct str *out)
 	str_release(&b);
 }
 
-static void demangle_short(const char *raw, struct str *out)
+static void demangle_short(const char *raw, int flags, struct str *out)
 {
 	char plain[MAX_MANGLED + 1];
 	struct str long_name = { 0 };
@@ -247,7 +247,7 @@ static void demangle_short(const char *raw, struct str *out)
 
 	memcpy(plain, raw, n);
 	plain[n] = '\0';
-	if (demangle_any(plain, DMGL_ANSI, &long_name))
+	if (demangle_any(plain, DMGL_ANSI | flags, &long_name))
 		shorten(str_view(&long_name), out);
 	else
 		str_add(out, plain, n);
@@ -257,9 +257,17 @@ static void demangle_short(const char *raw, struct str *out)
 static void demangle_symbol(const char *raw, enum names_style style, struct str *out)
 {
 	if (style == SYM_NAMES_SHORT)
-		demangle_short(raw, out);
+		demangle_short(raw, 0, out);
 	else if (!demangle_any(raw, DMGL_PARAMS | DMGL_ANSI, out))
 		str_adds(out, raw);
+}
+
+void demangle_call(const char *raw, struct str *out)
+{
+	if (strlen(raw) > MAX_MANGLED)
+		str_adds(out, raw);
+	else
+		demangle_short(raw, DMGL_PARAMS | DMGL_RET_DROP, out);
 }
 
 void demangle(const char *raw, enum names_style style, struct str *out)

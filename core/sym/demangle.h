@@ -18,4 +18,8 @@
  */
 void demangle(const char *raw, enum names_style style, struct str *out);
 
+/* As short, but with the types of parameters: "add<int>(int, int)".  What isn't mangled has none.
+ */
+void demangle_call(const char *raw, struct str *out);
+
 #endif

@@ -180,6 +180,33 @@ no_sleep_is_said()
 }
 check 'a program that cannot wait for pages says so' no_sleep_is_said
 
+# shop::price(int) is called once, the one of a char pointer twice, shop::price(int, unsigned long)
+# three times.
+overloads()
+{
+	local cplus=$WORK/cplus name
+
+	[ -x "$cplus" ] || skip_because 'no g++'
+	trace "p:$cplus:shop::price" -- "$cplus" 0.01
+	hits 6
+	for name in '"shop::price(int)"' '"shop::price(char const*, std::string const&)"' \
+		'"shop::price(int, unsigned long)"'; do
+		"$BPERF" trace "p:$cplus:shop::price" -- true 2>&1 | grep -qF "$name" ||
+			fail "not said: $name"
+	done
+	trace "p:$cplus:\"shop::price(int)\"(int i) \"%d\", i" \
+		"r:$cplus:\"shop::price(char const *, std::string const &)\"" \
+		"p:$cplus:\"shop::price(int,unsigned long)\"(int i, long n) \"%d\", n" \
+		"p:$cplus:\"shop::(anonymous namespace)::secret\"" -- "$cplus" 0.01
+	for name in 0:1 1:2 2:3 3:1; do
+		hits "${name#*:}" "${name%:*}"
+	done
+	[ "$(events .text | grep -cx 7) $(events .text | grep -cx 5)" = '1 3' ] || fail "$(events .text)"
+	"$BPERF" trace "p:$cplus:\"shop::price(long)\"" >"$TMP/out" 2>&1 && fail 'runs'
+	grep -qF 'with other parameters: "shop::price(int)",' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'one of several C++ functions of a name is chosen by its parameters' overloads
+
 latency_is_time()
 {
 	trace 'r:syscall:clock_nanosleep "%d", $latency' -- "$CALLS" nap 30 nap 30 nap 30

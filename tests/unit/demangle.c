@@ -38,6 +38,21 @@ TEST(cpp_loses_parameters_in_short_names_only)
 	CHECK_STR(SHORT("_Z3addIiET_S0_S0_"), "add<int>");
 }
 
+TEST(calls_have_their_parameters_and_no_return_type)
+{
+	struct str s = { 0 };
+
+	demangle_call("_Z3addIiET_S0_S0_", &s);
+	CHECK_STR(str_text(&s), "add<int>(int, int)");
+	str_clear(&s);
+	demangle_call("_ZNK3foo3barERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", &s);
+	CHECK_STR(str_text(&s), "foo::bar(std::string const&) const");
+	str_clear(&s);
+	demangle_call("main", &s);
+	CHECK_STR(str_text(&s), "main");
+	str_release(&s);
+}
+
 TEST(strings_and_default_arguments_are_folded)
 {
 	CHECK_STR(SHORT("_ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_"

@@ -407,7 +407,9 @@ TEST(cplusplus_has_its_own_names)
 		"p:DIR/cplus:ns::klass::work by uprobe.multi at DIR/cplus+0x900\n"
 		"p:DIR/cplus:ns::klass::work by uprobe.multi at DIR/cplus+0xa00\n"
 		"(2 functions of DIR/cplus are called ns::klass::work: all of them are probed (one "
-		"alone by its symbol: _ZN2ns5klass4workEi))\n");
+		"alone: \"ns::klass::work(int)\", \"ns::klass::work(long)\"))\n");
+	CHECK_STR(planned_in("@/cplus:\"ns::klass::work( long )\""),
+		  "p:DIR/cplus:\"ns::klass::work(long)\" by uprobe.multi at DIR/cplus+0xa00\n");
 }
 
 TEST(returns_of_go_are_refused)

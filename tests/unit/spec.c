@@ -223,6 +223,24 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("f \"x\",", "error@5+1: an expression is missing behind this ','");
 }
 
+TEST(quoted_names_stay_as_they_are)
+{
+	TRACE("p:x:\"ns::f(int, char*)\" (1)", "p:<x>ns::f(int, char*) pred{1}");
+	TRACE("x:\"f\"(int i) \"%d\", i", "p:<x>f sig{int i} fmt{%d} act{i}");
+	TRACE("r:x:\"(anonymous namespace)::f\"", "r:<x>(anonymous namespace)::f");
+	TRACE("p:x:\"main::{lambda(int*)#1}::operator[](int)\"",
+	      "p:<x>main::{lambda(int*)#1}::operator[](int)");
+	TRACE("p:x:\"f(int)\"+0x10", "p:<x>f(int)+16");
+	ARGDIST("p:x:\"f(int)\"(int i):int:i#a",
+		"p:<x>f(int) sig{int i} types{int} exprs{i} label{a}");
+	TRACE("p:x:\"f(int)", "error@4+1: this '\"' is not closed");
+	TRACE("p:x:\"\"", "error@4+2: a function's name is missing");
+	TRACE("p:x:\"f\"g", "error@7+1: behind a quoted name stands an offset (+0x10) or nothing");
+	TRACE("r:x:\"f\"+4",
+	      "error@7+2: a return has no place within the function: r: takes its name alone");
+	TRACE("p::\"f\"", "error@3+3: a quoted name is one of a user function");
+}
+
 TEST(shape_decides_between_signature_and_predicate)
 {
 	TRACE("f(size_t)", "p:f sig{size_t}");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //
 // cplus [SECONDS]: C++ names of every kind on one stack: a namespace, an anonymous one, a class
-// template, a method with a std::string argument, an operator, a lambda.
+// template, a method with a std::string argument, an operator, a lambda.  First of all it calls
+// shop::price(int) once, shop::price(const char *, const std::string &) twice, and three times
+// shop::price(int, unsigned long).
 #include <ctime>
 #include <cstdlib>
 #include <map>
@@ -17,6 +19,24 @@ static double cpu_seconds()
 }
 
 namespace shop {
+__attribute__((noinline)) int price(int item)
+{
+	__asm__ volatile("" ::: "memory");
+	return item;
+}
+
+__attribute__((noinline)) int price(const char *item, const std::string &currency)
+{
+	__asm__ volatile("" ::: "memory");
+	return int(currency.size()) + item[0];
+}
+
+__attribute__((noinline)) int price(int item, unsigned long count)
+{
+	__asm__ volatile("" ::: "memory");
+	return item * int(count);
+}
+
 namespace {
 __attribute__((noinline)) void secret(double until)
 {
@@ -61,6 +81,14 @@ int main(int argc, char **argv)
 	double seconds = argc > 1 ? atof(argv[1]) : 1;
 	shop::Basket<int, unsigned long> basket;
 	std::map<int, std::string> m = { { 1, "one" } };
+	int sum = shop::price(7);
+
+	for (int i = 0; i < 2; i++)
+		sum += shop::price("item", m[1]);
+	for (int i = 0; i < 3; i++)
+		sum += shop::price(i, 5);
+	if (sum == 0)
+		return 2;
 
 	return call([&]() __attribute__((noinline)) { return basket(m, seconds); }) != 1;
 }
