@@ -27,8 +27,10 @@
 #define STACKS_SENT_MAX 16384
 /* Behind a record: two stacks, or the longest name of a path with its slash. */
 #define ROOM_BYTES	(2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
+/* An element of a per-CPU table: PCPU_MIN_UNIT_SIZE. */
+_Static_assert(GEN_MAX_SCRATCH + ROOM_BYTES <= 32768, "no kernel makes the table");
 /* System call numbers are dense; the largest known is of x86-64's, 470 or so. */
-#define SYSCALLS_MAX	1024
+#define SYSCALLS_MAX 1024
 
 /* ---- the fixed part ----------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "cmd/proberun.h"
 
 #define STRING_DEFAULT 80
-#define STRING_MAX     4096
+#define STRING_MAX     28672 /* one has room: GEN_MAX_SCRATCH */
 #define INTERVAL_MIN   NS_PER_MS
 #define INTERVAL_MAX   (366 * 24 * 3600 * NS_PER_SEC)
 

@@ -13,12 +13,13 @@ struct fill {
 	s32 width, precision;
 };
 
-static s32 star(const struct shown *v)
+/* What a program sends as width must not fill our memory; of a string there is no more than came.
+ */
+static s32 star(const struct shown *v, s32 max)
 {
-	s64 n = v->is_absent ? 0 : (s32)v->number;
+	s32 n = v->is_absent ? 0 : (s32)v->number;
 
-	/* What a program sends as width must not fill our memory. */
-	return (s32)(n > 4096 ? 4096 : n < -4096 ? -4096 : n);
+	return n > max ? max : n < -max ? -max : n;
 }
 
 static struct fill fill_of(const struct format_piece *p, const struct shown *values)
@@ -26,14 +27,15 @@ static struct fill fill_of(const struct format_piece *p, const struct shown *val
 	struct fill f = { p, p->left, p->width, p->precision };
 
 	if (p->width_is_arg) {
-		f.width = star(&values[p->width_value]);
+		f.width = star(&values[p->width_value], FORMAT_WIDTH_MAX);
 		if (f.width < 0) {
 			f.left = true;
 			f.width = -f.width;
 		}
 	}
 	if (p->precision_is_arg)
-		f.precision = star(&values[p->precision_value]);
+		f.precision = star(&values[p->precision_value],
+				   p->conv == 's' ? INT32_MAX : FORMAT_WIDTH_MAX);
 	return f;
 }
 

@@ -31,9 +31,6 @@ static const struct {
 	{ "s", NS_PER_SEC },
 };
 
-/* No more than a line of a terminal can use. */
-#define WIDTH_MAX 4096
-
 struct reader {
 	const struct text *text;
 	u32 at, end;
@@ -159,9 +156,10 @@ static int read_number(struct reader *r, s32 *out, bool *is_arg, u32 *value, con
 		r->at++;
 	if (r->at == start)
 		return 0;
-	if (!num_parse_dec((struct view){ r->text->p + start, r->at - start }, &n) || n > WIDTH_MAX)
+	if (!num_parse_dec((struct view){ r->text->p + start, r->at - start }, &n) ||
+	    n > FORMAT_WIDTH_MAX)
 		return text_error(r->text, (struct span){ start, r->at - start }, r->err,
-				  "a %s of more than %d", what, WIDTH_MAX);
+				  "a %s of more than %d", what, FORMAT_WIDTH_MAX);
 	*out = (s32)n;
 	return 0;
 }

@@ -24,6 +24,8 @@ enum format_kind {
 	FORMAT_NS,	/* {us} {ms} {s}: `unit_ns` */
 };
 
+#define FORMAT_WIDTH_MAX 4096 /* precision too: no more than a line of a terminal can use */
+
 struct format_piece {
 	enum format_kind kind;
 	struct span at;

@@ -6,9 +6,6 @@
 
 #define AT_EVENT(field) (AT_RECORD + (s32)offsetof(struct event, field))
 
-/* Offsets of loads and stores have 16 bits. */
-#define MAX_SCRATCH 32000
-
 void gen_refuse(struct gen *g, struct span at, const char *what)
 {
 	if (g->err->code)
@@ -593,11 +590,11 @@ static int generate(const struct gen_plan *plan, const struct text *t, struct in
 	g.exit = g.end = insns_label(out);
 	gen_whole(&g);
 	*scratch = g.temp_max;
-	if (g.temp_max > MAX_SCRATCH)
+	if (g.temp_max > GEN_MAX_SCRATCH)
 		return text_error(t, span_all(t), err,
 				  "the probe's strings take %u bytes together, more than %d: -Z "
 				  "makes them shorter",
-				  g.temp_max, MAX_SCRATCH);
+				  g.temp_max, GEN_MAX_SCRATCH);
 	return err->code ? -err->code : insns_finish(out, t, err);
 }
 

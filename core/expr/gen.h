@@ -168,5 +168,6 @@ u32 gen_event_bytes(const struct gen_plan *plan);
 /* How much of a scratch slot the program reaches: the record, and temporaries behind it.  The value
  * size of the map `scratch` is the largest of all programs', at least. */
 u32 gen_scratch_bytes(const struct gen_plan *plan);
+#define GEN_MAX_SCRATCH 30400 /* what takes more is refused; offsets have 16 bits, too */
 
 #endif

@@ -234,19 +234,23 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 		return;
 	}
 	/* There is no sleeping read of strings before 6.12: bring in the page where it begins and
-	 * the next one, then look again. */
+	 * the next one, then look again; of a long one, another page. */
 	done = insns_label(g->in);
 	h = gen_hold(g, BPF_REG_0);
 	call_read(g, space, to, n, by_probe_str, absent);
 	gen_jump(g, INSN_JMP_K(BPF_JSGT, BPF_REG_0, 0), done);
 	again(g, &h);
 	fault_in(g);
-	again(g, &h);
-	gen_emit(g, INSN_ALU_K(BPF_OR, BPF_REG_0, PAGE_BYTES - 1));
-	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 1));
-	fault_in(g);
-	again(g, &h);
-	call_read(g, space, to, n, by_probe_str, absent);
+	for (u32 pages = 0; pages * PAGE_BYTES < cap; pages++) {
+		if (pages)
+			gen_jump(g, INSN_JMP_K(BPF_JSGT, BPF_REG_0, 0), done);
+		again(g, &h);
+		gen_emit(g, INSN_ALU_K(BPF_OR, BPF_REG_0, PAGE_BYTES - 1));
+		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)(pages * PAGE_BYTES) + 1));
+		fault_in(g);
+		again(g, &h);
+		call_read(g, space, to, n, by_probe_str, absent);
+	}
 	insns_place(g->in, done);
 	gen_unhold(g, &h);
 	gen_check_length(g, cap, absent);

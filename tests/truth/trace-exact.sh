@@ -126,6 +126,41 @@ absent_pages()
 }
 check 'strings in pages that nobody has touched are read' absent_pages
 
+# The longest that is taken; and of what is longer it is said.
+long_pages()
+{
+	local n
+
+	[ "$CAN_SLEEP" ] || skip_because 'programs of user functions do not sleep on this kernel'
+	trace -Z 28672 "p:$CALLS:call_page(char *text) \"%s\", text" -- "$CALLS" long 1 long 4096 \
+		long 20000 long 28672 long 28673
+	for n in 1 4096 20000 28672; do
+		printf "%${n}s\n" '' | tr ' ' x
+	done >"$TMP/want"
+	sed -n '$s/$/.../p' "$TMP/want" >>"$TMP/want.cut"
+	cat "$TMP/want.cut" >>"$TMP/want"
+	events .text >"$TMP/got"
+	cmp "$TMP/want" "$TMP/got" || fail "$(events '.text | length')"
+	trace -Z 13000 "p:$CALLS:call_page(char *text) \"%.*s\", 10000, text" -- "$CALLS" long 20000
+	[ "$(events '.text | length')" = 10000 ] || fail "$(events '.text | length')"
+}
+check 'so is a string of many pages' long_pages
+
+too_long_is_said()
+{
+	local z status
+
+	for z in 14000 14400 14600 14800 15200 16000; do # twice that
+		status=0
+		"$BPERF" trace -Z $z "p:$CALLS:call_page(char *text) \"%s %s\", text, text" -- true \
+			>"$TMP/out" 2>&1 || status=$?
+		((status == 64)) && grep -q 'strings take .* together, more than' "$TMP/out" || ((!status)) ||
+			fail "-Z $z: status $status" "$(cat "$TMP/out")"
+	done
+	((status == 64)) || fail "status $status"
+}
+check 'strings that no program has room for are refused' too_long_is_said
+
 # A pointer to nowhere is a '?' among the others; the rest is read.
 joined_pages()
 {

@@ -160,8 +160,8 @@ too_long()
 {
 	local status=0
 
-	"$BPERF" trace -Z 4097 syscall:openat >"$TMP/out" 2>&1 || status=$?
-	((status == 64)) && grep -q '4097 is not in 1 to 4096' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace -Z 28673 syscall:openat >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q '28673 is not in 1 to 28672' "$TMP/out" || fail "$(cat "$TMP/out")"
 	status=0
 	"$BPERF" trace -Z 4096 --dump=bpf 'syscall:openat (filename ~ "*x*")' >"$TMP/out" 2>&1 || status=$?
 	((status == 64)) && grep -q -- '-Z makes them shorter' "$TMP/out" || fail "$(cat "$TMP/out")"

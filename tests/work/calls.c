@@ -10,6 +10,7 @@
  *	recurse	call_recurse(N) down to call_recurse(1): N nested calls
  *	jump	call_jump(i): never returns (longjmp)
  *	page	call_page(s): s is "page <i>" in a page that nobody has touched
+ *	long	call_page(s), once: s is N times 'x', in pages that nobody has touched
  *	argv	call_argv(a): a is { "first", such a page, no address, "last" }
  *	args	call_argv(a), once: a is N times "x"
  *	threads	call_say, N times in each of 8 threads
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "jobs.h"
 
@@ -165,24 +167,31 @@ static void do_jump(int n)
 }
 
 /* A fresh mapping of a file: its pages are in the cache but not in our page table. */
-static char *map_pages(int n)
+static char *map_bytes(const char *bytes, size_t n)
 {
 	char path[] = "/tmp/bperf-calls-XXXXXX";
 	int fd = mkstemp(path);
 	char *pages;
 
 	unlink(path);
-	for (int i = 0; i < n; i++) {
-		char page[PAGE_BYTES] = "";
-
-		snprintf(page, sizeof(page), "page %d", i);
-		if (write(fd, page, sizeof(page)) != sizeof(page))
-			exit(1);
-	}
-	pages = mmap(NULL, (size_t)n * PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (write(fd, bytes, n) != (ssize_t)n)
+		exit(1);
+	pages = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (pages == MAP_FAILED)
 		exit(1);
-	madvise(pages, (size_t)n * PAGE_BYTES, MADV_RANDOM);
+	madvise(pages, n, MADV_RANDOM);
+	close(fd);
+	return pages;
+}
+
+static char *map_pages(int n)
+{
+	char *bytes = calloc((size_t)n, PAGE_BYTES), *pages;
+
+	for (int i = 0; i < n; i++)
+		snprintf(bytes + (size_t)i * PAGE_BYTES, PAGE_BYTES, "page %d", i);
+	pages = map_bytes(bytes, (size_t)n * PAGE_BYTES);
+	free(bytes);
 	return pages;
 }
 
@@ -192,6 +201,16 @@ static void do_page(int n)
 
 	for (int i = 0; i < n; i++)
 		call_page(pages + (size_t)i * PAGE_BYTES);
+}
+
+/* It begins and ends within a page. */
+static void do_long(int n)
+{
+	char *bytes = calloc((size_t)n + 100, 1);
+
+	memset(bytes + 99, 'x', (size_t)n);
+	call_page(map_bytes(bytes, (size_t)n + 100) + 99);
+	free(bytes);
 }
 
 static void do_argv(int n)
@@ -242,7 +261,7 @@ static const struct job jobs[] = {
 	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
 	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
 	{ "rate", do_rate },	 { "compat", do_compat },   { "argv", do_argv },
-	{ "args", do_args },
+	{ "args", do_args },	 { "long", do_long },
 };
 
 int main(int argc, char **argv)
