@@ -166,6 +166,20 @@ static bool take_string(struct cursor *c, struct view *out)
 	return true;
 }
 
+/* Literals beside each other are one: "KVM_EXIT_" "IO". */
+static const char *take_text(struct arena *a, struct cursor *c)
+{
+	struct view piece;
+	const char *text;
+
+	if (!take_string(c, &piece))
+		return NULL;
+	text = arena_view(a, piece);
+	while (take_string(c, &piece))
+		text = arena_printf(a, "%s%.*s", text, (int)piece.n, piece.p);
+	return text;
+}
+
 /* To the comma or parenthesis that ends the argument. */
 static struct view take_argument(struct cursor *c)
 {
@@ -181,9 +195,7 @@ static struct view take_argument(struct cursor *c)
 	return (struct view){ from, (size_t)(c->p - from) };
 }
 
-/* The one field that an argument is, perhaps masked: "REC->f", "(REC->f & 0xff)".  NULL: it is
- * something else. */
-static struct tp_field *field_of(struct view v, struct tp_format *f)
+static struct tp_field *plain_field_of(struct view v, struct tp_format *f)
 {
 	const char *rec = memmem(v.p, v.n, "REC->", 5), *end = v.p + v.n, *name, *stop;
 
@@ -211,6 +223,17 @@ static struct tp_field *field_of(struct view v, struct tp_format *f)
 	return NULL;
 }
 
+/* The one field that an argument is, perhaps cast or masked: "REC->f", "(REC->f & 0xff)".  NULL: it
+ * is something else. */
+static struct tp_field *field_of(struct view v, struct tp_format *f)
+{
+	struct cursor c = { .p = v.p, .end = v.p + v.n };
+
+	while (take_cast(&c))
+		v = (struct view){ c.p, (size_t)(c.end - c.p) };
+	return plain_field_of(v, f);
+}
+
 /* "TCP_ESTABLISHED" and the comma behind it; NULL: it is none. */
 static const char *take_enumerator(struct arena *a, struct cursor *c)
 {
@@ -227,26 +250,37 @@ static const char *take_enumerator(struct arena *a, struct cursor *c)
 	return arena_view(a, (struct view){ from, (size_t)(t.p - from) });
 }
 
+/* { 0, NULL }, which ends some lists (gfp_t's on 6.18). */
+static bool take_null(struct cursor *c)
+{
+	return (take(c, "((void *)0)") || take(c, "NULL") || take(c, "0")) && take(c, "}");
+}
+
 static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, bool is_flags)
 {
 	struct tp_name names[MAX_NAMES];
-	struct view text;
+	const char *text;
 	u32 n = 0;
 
 	while (take(c, ",") && take(c, "{") && n < MAX_NAMES) {
 		const char *enumerator = take_enumerator(a, c);
 		u64 value = enumerator ? 0 : expression(c, 0);
 
-		if (!take(c, ",") || !take_string(c, &text) || !take(c, "}") || c->is_wrong)
+		if (!take(c, ",") || c->is_wrong)
 			return;
-		names[n++] = (struct tp_name){ value, arena_view(a, text), enumerator };
+		if (take_null(c))
+			break;
+		text = take_text(a, c);
+		if (!text || !take(c, "}"))
+			return;
+		names[n++] = (struct tp_name){ value, text, enumerator };
 	}
 	if (!n || to->names)
 		return;
 	/* REC->f ? __print_flags(...) : "none" */
-	if (is_flags && n < MAX_NAMES && take(c, ")") && take(c, ":") && take_string(c, &text) &&
-	    text.n)
-		names[n++] = (struct tp_name){ 0, arena_view(a, text), NULL };
+	text = is_flags && n < MAX_NAMES && take(c, ")") && take(c, ":") ? take_text(a, c) : NULL;
+	if (text && *text)
+		names[n++] = (struct tp_name){ 0, text, NULL };
 	to->names = memcpy(arena_alloc(a, n, sizeof(*names)), names, n * sizeof(*names));
 	to->n_names = n;
 	to->names_are_flags = is_flags;

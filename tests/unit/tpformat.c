@@ -97,6 +97,32 @@ TEST(enumerators_that_are_not_replaced_are_named)
 	arena_release(&arena);
 }
 
+TEST(a_list_of_names_may_end_with_none)
+{
+	static const char text[] =
+		"name: x\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:unsigned long gfp;\toffset:8;\tsize:8;\tsigned:0;\n"
+		"\tfield:int kind;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%s %s\", (REC->gfp) ? __print_flags((unsigned long)REC->gfp, \"|\", "
+		"{( unsigned long)(( gfp_t)((((1UL))) << (3))), \"A\"}, { 0, ((void *)0) } ) : "
+		"\"none\", __print_symbolic(REC->kind, { 1, \"o\" \"ne\" }, { -1, 0 })\n";
+	const struct tp_field *gfp, *kind;
+	struct tp_format f;
+
+	CHECK(tp_format_parse(&arena, view_of(text), &f));
+	gfp = field(&f, "gfp");
+	CHECK_U64(gfp->n_names, 2);
+	CHECK_STR(gfp->names[0].name, "A");
+	CHECK_U64(gfp->names[0].value, 8);
+	CHECK_STR(gfp->names[1].name, "none");
+	kind = field(&f, "kind");
+	CHECK_U64(kind->n_names, 1);
+	CHECK_U64(kind->names[0].value, 1);
+	CHECK_STR(kind->names[0].name, "one");
+	arena_release(&arena);
+}
+
 TEST(broken_formats_are_refused)
 {
 	static const char *const broken[] = {
