@@ -146,29 +146,56 @@ static int hint_names(struct checker *c, const struct type_names *names)
 	return ret;
 }
 
+/* Has the number a name that a literal can be? */
+static bool is_named(const struct checker *c, const struct type *t)
+{
+	return type_is_scalar(t) &&
+	       (t->names || (t->show == SHOW_SYSCALL && c->scope->syscall_number));
+}
+
+static int find_syscall(struct checker *c, const char *name, struct span at, u64 *value)
+{
+	s32 n = c->scope->syscall_number(name);
+
+	*value = (u64)n;
+	return n < 0 ? check_error(c, at, "there is no system call '%s' here", name) : 0;
+}
+
+static int find_name(struct checker *c, const struct type_names *names, const char *name,
+		     struct span at, u64 *value)
+{
+	struct nearest near = { .word = name };
+
+	for (u32 i = 0; i < names->n; i++) {
+		nearest_offer(&near, names->items[i].name);
+		if (strcmp(names->items[i].name, name) != 0)
+			continue;
+		*value = names->items[i].value;
+		return 0;
+	}
+	check_error(c, at, "no value of it is called '%s'", name);
+	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
+}
+
 /* op == "READ": a number whose values have names. */
 static int check_value_name(struct checker *c, const struct ast *e, const struct value *number,
 			    const struct value *text, struct value *out)
 {
 	const struct type_names *names = number->type->names;
-	char *name = arena_view(c->arena, text->tree->string);
-	struct nearest near = { .word = name };
+	const char *name = arena_view(c->arena, text->tree->string);
 	const struct tree *a;
-	int ret = value_scalar(c, number, &a);
+	u64 value;
+	int ret = value_scalar(c, number, &a)
+			  ?: (names ? find_name(c, names, name, text->at, &value)
+				    : find_syscall(c, name, text->at, &value));
 
 	if (ret)
 		return ret;
-	for (u32 i = 0; i < names->n; i++) {
-		nearest_offer(&near, names->items[i].name);
-		if (strcmp(names->items[i].name, name) != 0)
-			continue;
-		a = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
-				tree_const(c->types, names->items[i].value, a->type, a->at));
-		set(out, a, e->at);
-		return 0;
-	}
-	check_error(c, text->at, "no value of it is called '%s'", name);
-	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
+	set(out,
+	    tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
+			tree_const(c->types, value, a->type, a->at)),
+	    e->at);
+	return 0;
 }
 
 static int check_text(struct checker *c, const struct ast *e, const struct value *a,
@@ -187,7 +214,7 @@ static int check_text(struct checker *c, const struct ast *e, const struct value
 		a = b;
 		b = swap;
 	}
-	if (b->is_literal && type_is_scalar(a->type) && a->type->names && *e->op != '~')
+	if (b->is_literal && is_named(c, a->type) && *e->op != '~')
 		return check_value_name(c, e, a, b, out);
 	ret = check_match(c, e->at, *e->op == '~' ? MATCH_GLOB : MATCH_EQ, a, b, 0, &t);
 	if (ret)

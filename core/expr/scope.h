@@ -86,6 +86,7 @@ struct scope {
 	bool is_user;		      /* the site is in a process, not in the kernel */
 	bool is_any_task; /* interrupts, scheduler: the current task is not the event's */
 	bool has_period;
+	s32 (*syscall_number)(const char *name); /* negative: none is called so; may be NULL */
 	/* At a return: what the names are at entry, for $entry(expr) and $latency.  NULL: not to
 	 * be had here. */
 	struct scope *entry;

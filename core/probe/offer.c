@@ -420,6 +420,7 @@ static int make_scope(const struct offer_ctx *c, enum scope_side side, struct sc
 	out->space = space_of(c->plan, s);
 	out->is_user = s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT;
 	out->is_any_task = is_of_any_task(s);
+	out->syscall_number = syscall_number;
 	if (side != SIDE_RETURN) {
 		out->no_retval = "only a return has a value: r:...";
 		out->no_entry = "only a return has an entry: r:...";

@@ -180,6 +180,20 @@ message()
 	grep -qxF -- "$want" "$TMP/out" || fail "want $want" "$(cat "$TMP/out")"
 }
 
+# A number that has a name is compared with it, too; a system call's is looked up.
+named_numbers()
+{
+	local site
+
+	for site in raw:sys_enter t:raw_syscalls:sys_enter; do
+		trace "$site (id == \"getpid\") \"%s\", id" -- "$CALLS" getpid 5
+		[ "$(events .text | sort | uniq -c | tr -s ' ')" = ' 5 getpid' ] || fail "$site:" "$(events .text)"
+	done
+	"$BPERF" trace 'raw:sys_enter (id == "getpit")' >"$TMP/out" 2>&1 && fail runs
+	grep -q "there is no system call 'getpit' here" "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'system call numbers are compared with names' named_numbers
+
 # Whatever bcc's parser has no word for (peers.md 2.1).
 formats()
 {
