@@ -275,7 +275,6 @@ static int add_spec(struct argdist *a, const struct dist_word *word, struct err 
 static int add_specs(void *ctx, struct err *err)
 {
 	struct argdist *a = ctx;
-	const struct text by = text_of(a->conf->by ? a->conf->by : "");
 	struct probes *probes = &a->run.probes;
 	const struct dist_word *word;
 	int ret = 0;
@@ -284,9 +283,7 @@ static int add_specs(void *ctx, struct err *err)
 		log_note("-I is not needed: types come from BTF.");
 	vec_for_each(word, &a->conf->words)
 		ret = ret ?: add_spec(a, word, err);
-	probes->opts.wants_types = !asked_is_plain(&by, span_all(&by));
-	for (size_t i = 0; i < probes->v.n && !ret; i++)
-		probes->opts.wants_types |= !asked_spec_is_plain(&probes->v.items[i]->spec);
+	probes->opts.wants_types = !ret && asked_wants_types(probes, a->conf->by);
 	return ret;
 }
 

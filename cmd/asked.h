@@ -6,13 +6,10 @@
 #ifndef CMD_ASKED_H
 #define CMD_ASKED_H
 
-#include "probe/spec.h"
+#include "cmd/probe.h"
 
-/* Only for what is there at every site ($comm, $func), and constants? */
-bool asked_is_plain(const struct text *t, struct span where);
-
-/* The same of all that a spec of funccount or argdist says, and of what is measured when it says
- * nothing. */
-bool asked_spec_is_plain(const struct probe_spec *spec);
+/* Must the types of sites be known for what the specs of funccount and argdist say, for --by (NULL:
+ * there is none), and for what is measured when they say nothing? */
+bool asked_wants_types(const struct probes *p, const char *by);
 
 #endif

@@ -117,7 +117,6 @@ static int add_specs(void *ctx, struct err *err)
 	struct funccount *f = ctx;
 	const struct funccount_conf *conf = f->conf;
 	const struct spec_opts spec = { .is_regex = conf->is_regex };
-	const struct text by = text_of(conf->by ? conf->by : "");
 	struct probes *probes = &f->run.probes;
 	int ret = 0;
 
@@ -138,9 +137,7 @@ static int add_specs(void *ctx, struct err *err)
 						     conf->latency ? "--latency" : "--errors", err);
 	}
 	/* Names of arguments are looked up where something may use them. */
-	probes->opts.wants_types = conf->errors || !asked_is_plain(&by, span_all(&by));
-	for (size_t i = 0; i < probes->v.n && !ret; i++)
-		probes->opts.wants_types |= !asked_spec_is_plain(&probes->v.items[i]->spec);
+	probes->opts.wants_types = !ret && (conf->errors || asked_wants_types(probes, conf->by));
 	return ret;
 }
 

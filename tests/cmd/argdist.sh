@@ -92,7 +92,10 @@ programs()
 }
 check 'calls with arguments of other names, one program' programs 1 \
 	-C 'syscall:{getpgid,read,openat}():long:arg1:arg2 > 0' --by '$func'
+check 'their own names, one program' programs 1 -C 'syscall:{read,pread64,write}()::fd:count > 0'
 check 'and one for entries where these are asked for' programs 2 \
+	-S 'r:syscall:{read,pread64,write}():u64:$latency' --by '$entry(fd)'
+check 'the same of untyped ones' programs 2 \
 	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
 check 'arguments of other types, a program each' programs 2 \
 	-C 'syscall:{read,pread64,mmap}()::fd'
