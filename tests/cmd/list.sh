@@ -157,7 +157,8 @@ in_root()
 	[ "$status" = 66 ] || fail "status $status without -p"
 	chroot "$TMP/root" /bin/only-here 1 20000 >/dev/null &
 	pid=$!
-	at_exit+=("kill $pid 2>/dev/null")
+	# shellcheck disable=SC2064 # this child, at the end of check's subshell
+	trap "kill $pid" EXIT
 	for ((i = 0; i < 100; i++)); do
 		grep -q libc "/proc/$pid/maps" && grep -q only-here "/proc/$pid/maps" && break
 		sleep 0.05
