@@ -7,16 +7,10 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-VALUES=$WORK/values
-[ -x "$VALUES/values" ] || { skip 'random expressions' 'build/tests/work/values is not built'; exit; }
+# shellcheck source=tests/values/slice.bash
+. tests/values/slice.bash
 
-slice()
-{
-	"$VALUES/values" check 1 "$(($(wc -l <"$VALUES/want") / 3))" "$VALUES/thing.o" "$VALUES/want" \
-		>"$TMP/slice" || fail "$(cat "$TMP/slice")"
-	sed 's/^/# /' "$TMP/slice"
-}
-check 'a fixed slice of random expressions is what C says' slice
+check 'a fixed slice of random expressions is what C says' slice check
 
 # As many as a compiler takes at once.
 CHUNK=5000

@@ -36,21 +36,29 @@ static u64 bits_of(u64 v, const struct tree *t)
 
 static struct eval_leaves leaves_of(const struct input *in);
 
+/* Where a leaf, which is to be of that kind, is read; false: its address can't be. */
+static bool address_of(const struct input *in, const struct tree *leaf, enum tree_kind kind,
+		       u64 *address)
+{
+	const struct eval_leaves leaves = leaves_of(in);
+
+	if (leaf->kind != kind) {
+		printf("# a leaf of kind %d\n", leaf->kind);
+		exit(2);
+	}
+	return eval_number(leaf->a, &leaves, address);
+}
+
 static bool number_of(const void *ctx, const struct tree *leaf, u64 *out)
 {
 	const struct input *in = ctx;
-	const struct eval_leaves leaves = leaves_of(in);
 	u64 address;
 
 	if (leaf->kind == TREE_CTX) {
 		*out = in->args[leaf->offset / sizeof(*in->args)];
 		return true;
 	}
-	if (leaf->kind != TREE_LOAD) {
-		printf("# a leaf of kind %d\n", leaf->kind);
-		exit(2);
-	}
-	if (!eval_number(leaf->a, &leaves, &address))
+	if (!address_of(in, leaf, TREE_LOAD, &address))
 		return false;
 	address += leaf->offset;
 	if (reach(in, address, leaf->type->size) < leaf->type->size)
@@ -63,14 +71,9 @@ static bool number_of(const void *ctx, const struct tree *leaf, u64 *out)
 
 static bool string_of(const void *ctx, const struct tree *leaf, struct view *out)
 {
-	const struct eval_leaves leaves = leaves_of(ctx);
 	u64 address;
 
-	if (leaf->kind != TREE_STRING) {
-		printf("# a string of kind %d\n", leaf->kind);
-		exit(2);
-	}
-	if (!eval_number(leaf->a, &leaves, &address))
+	if (!address_of(ctx, leaf, TREE_STRING, &address))
 		return false;
 	*out = (struct view){ (const char *)(uintptr_t)address,
 			      reach(ctx, address, leaf->type->size - 1) };
