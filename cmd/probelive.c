@@ -92,6 +92,16 @@ static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bo
 	return ret;
 }
 
+/* Each of several methods may be refused all its sites, but not all methods. */
+static int check_attached(struct probe *probe, struct err *err)
+{
+	if (probe->spec.span || probe->parts.n < 2)
+		return 0;
+	part_for_each(part, probe) if (!part->attach || !attach_is_empty(part->attach)) return 0;
+	return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
+		       probe->plan.sites.n, probe->parts.items[0]->name);
+}
+
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 {
 	int ret = probes_attach_hooks(p, err);
@@ -102,6 +112,8 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 
 		ret = ret ?: attach_parts(p, probe, starts_first, is_over, err);
 		ret = ret ?: attach_parts(p, probe, !starts_first, is_over, err);
+		if (!ret && !is_over())
+			ret = check_attached(probe, err);
 		/* Behind the ends, which may be the end of the thread. */
 		ret = ret ?: probes_guard_span(p, probe, err);
 	}

@@ -250,6 +250,11 @@ static bool links_count_missed(const struct attach *a)
 	       len > 6 * sizeof(u64);
 }
 
+bool attach_is_empty(const struct attach *a)
+{
+	return !a->links.n && !a->events.n;
+}
+
 int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
 		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err)
@@ -285,7 +290,7 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		if (t.is_stopped)
 			return 0;
 	}
-	if (!a->links.n && !a->events.n && !plan->is_one_of_many) {
+	if (attach_is_empty(a) && !plan->is_one_of_many) {
 		int errnum = a->refused_errnum;
 
 		attach_close(a);
@@ -296,7 +301,7 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 			       plan->sites.n, plan->sites.items[0].name);
 	}
 	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a) ||
-			   (!a->links.n && !a->events.n);
+			   attach_is_empty(a);
 	return 0;
 }
 

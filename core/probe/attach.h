@@ -36,6 +36,9 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err);
 
+/* Was every site refused?  Only a plan that is one of many gets here then. */
+bool attach_is_empty(const struct attach *a);
+
 /* Events that the kernel skipped; UINT64_MAX: it doesn't count them. */
 u64 attach_missed(const struct attach *a);
 
