@@ -197,7 +197,8 @@ static void say_notes(const struct probe_part *part)
 		[SKIP_DANGEROUS] = "known to hang machines",
 		[SKIP_DUPLICATE] = "at the address of another",
 		[SKIP_AMBIGUOUS] = "with a name that several have",
-		[SKIP_GO_RETURN] = "of Go programs, which a return probe would crash",
+		[SKIP_UNTYPED] = "not in BTF, which fentry needs",
+		[SKIP_RETURN] = "whose callers a return probe would crash",
 		[SKIP_REFUSED] = "refused by the kernel",
 	};
 	const struct probe_plan *plan = part->plan;

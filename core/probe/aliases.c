@@ -84,7 +84,7 @@ static const struct func_alias events[] = {
 
 /* From the kernel's own history of notrace and NOKPROBE_SYMBOL that came too late, and from peers'
  * reports of hangs: patterns over what a wildcard must leave alone. */
-static const struct {
+static const struct danger {
 	const char *glob, *why;
 } dangers[] = {
 	{ "native_queued_spin_lock_slowpath", "spin locks' slow path" },
@@ -148,6 +148,41 @@ static const struct {
 	{ "text_poke*", "code patching" },
 };
 
+/*
+ * A return probe puts the kernel's address in the place of the one that the function returns to.
+ * Who comes there without an entry that the kernel remembers is killed: "failed to handle
+ * uretprobe, sending SIGILL" (uprobe_handle_trampoline).  Every bash begins with a sigsetjmp.
+ */
+#define TWICE	"it returns once more, when the kernel has forgotten its entry"
+#define NO_CALL "what it finds on the stack is no return address"
+#define ASKS	"it tells its caller by the return address"
+static const struct danger return_dangers[] = {
+	{ "setjmp", TWICE },
+	{ "_setjmp", TWICE },
+	{ "__setjmp", TWICE },
+	{ "sigsetjmp", TWICE },
+	{ "__sigsetjmp", TWICE },
+	{ "savectx", TWICE },
+	{ "getcontext", TWICE },
+	{ "__getcontext", TWICE },
+	{ "swapcontext", TWICE },
+	{ "__swapcontext", TWICE },
+	{ "*_fcontext", TWICE }, /* Boost's */
+	{ "_start", NO_CALL },
+	{ "_dlstart", NO_CALL }, /* musl's */
+	{ "_dl_start_user", NO_CALL },
+	{ "__start_context", NO_CALL },
+	{ "__restore", NO_CALL },
+	{ "__restore_rt", NO_CALL },
+	{ "_dl_runtime_resolve*", NO_CALL },
+	{ "_dl_runtime_profile*", NO_CALL },
+	/* RTLD_NEXT is the library behind the caller's. */
+	{ "dlsym", ASKS },
+	{ "__dlsym", ASKS },
+	{ "dlvsym", ASKS },
+	{ "__dlvsym", ASKS },
+};
+
 const struct func_alias *alias_of_func(const char *name, u32 nth)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(funcs); i++)
@@ -173,5 +208,17 @@ const char *func_danger(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(dangers); i++)
 		if (glob_match(dangers[i].glob, view_of(name)))
 			return dangers[i].why;
+	return NULL;
+}
+
+const char *func_return_danger(const char *name)
+{
+	static const char internal[] = "__GI_"; /* glibc's names for its own calls */
+
+	if (!strncmp(name, internal, sizeof(internal) - 1))
+		name += sizeof(internal) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(return_dangers); i++)
+		if (glob_match(return_dangers[i].glob, view_of(name)))
+			return return_dangers[i].why;
 	return NULL;
 }

@@ -14,4 +14,7 @@ const struct func_alias *alias_of_event(const char *category, const char *event)
 /* Functions that hang or crash machines when they are probed.  NULL: not so; else why. */
 const char *func_danger(const char *name);
 
+/* User functions whose callers a return probe would crash.  NULL: not so; else why. */
+const char *func_return_danger(const char *name);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "probe/aliases.h"
 #include "probe/finder.h"
 #include "probe/libs.h"
 #include "probe/userinsn.h"
@@ -285,9 +286,28 @@ static void note_overloads(struct usearch *u, const struct user_file *file, size
 		    n_places, file->site->path, name, str_text(&u->called));
 }
 
+/* Why there can be no return probe at the place that the first of `n` symbols has; NULL: there can.
+ * Any of its names may say so. */
+static const char *return_danger(const struct finder *f, const struct usym *s, size_t n)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < n && s[i].start == s->start && !why; i++)
+		why = func_return_danger(s[i].name);
+	return f->p->kind == SITE_UFUNC_RET ? why : NULL;
+}
+
+static int refuse_return(struct finder *f, const char *name, const char *why)
+{
+	finder_none(f, NULL, "a return probe on %s would crash who calls it: %s", name, why);
+	f->err->code = ERR_USAGE;
+	return err_hint(f->err, "probe its entry: p:%s:%s", f->name->lib, f->name->func);
+}
+
 /* One certain name has all its symbols probed: overloads, static functions of several files. */
 static int add_found(struct usearch *u, const struct user_file *file)
 {
+	const char *why, *danger = NULL, *refused = NULL;
 	struct finder *f = u->f;
 	size_t n_places = 0;
 	int ret;
@@ -302,11 +322,20 @@ static int add_found(struct usearch *u, const struct user_file *file)
 				finder_skip(f, SKIP_DUPLICATE, s->shown);
 			continue;
 		}
+		why = return_danger(f, s, u->found.n - i);
+		if (why) {
+			finder_skip(f, SKIP_RETURN, s->shown);
+			refused = s->shown;
+			danger = why;
+			continue;
+		}
 		n_places++;
 		ret = add_user(f, file, s);
 		if (ret)
 			return ret;
 	}
+	if (refused && !n_places)
+		return refuse_return(f, refused, danger);
 	if (n_places < 2 || !finder_is_named(f))
 		return 0;
 	if (is_mangled(u->found.items[0].name))

@@ -44,7 +44,7 @@ enum plan_skip {
 	SKIP_DUPLICATE,	    /* another match has the same address */
 	SKIP_AMBIGUOUS,	    /* several functions have this name */
 	SKIP_UNTYPED,	    /* for fentry, which takes functions that BTF describes */
-	SKIP_GO_RETURN,	    /* a return probe would crash a Go program */
+	SKIP_RETURN,	    /* a return probe would crash who calls it */
 	SKIP_REFUSED,	    /* the kernel said no when attaching */
 	SKIP_N,
 };

@@ -148,6 +148,20 @@ failures()
 }
 check 'failed calls of four threads' failures
 
+# Every bash begins with a sigsetjmp, and comes back to it: with a return probe there, none lives.
+twice()
+{
+	local status=0
+
+	timeout 60 "$BPERF" funccount -q 'r:c:*setjmp' -- bash -c 'echo $((1 / 0))' >"$TMP/all" 2>"$TMP/err" || status=$?
+	exactly "$status" 64 'exit status'
+	grep -q 'a return probe on [_a-z]*setjmp would crash who calls it' "$TMP/err" ||
+		fail 'not refused' "$(cat "$TMP/err")"
+	run -r 'r:c:(_setjmp|.*sigsetjmp|getpgid)' -- bash -c '(echo $((1 / 0))) 2>/dev/null; echo lived'
+	grep -qx lived "$TMP/counted.truth" || fail 'bash died' "$(cat "$TMP/all")"
+}
+check 'what returns twice has no return probe' twice
+
 syscalls()
 {
 	local got missed n=0

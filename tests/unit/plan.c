@@ -340,6 +340,8 @@ static const char *planned_in(const char *text)
 		elfmake_symbol(&plain, "work", 0x1100, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "__work", 0x1100, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "chosen", 0x1200, 0x10, STT_GNU_IFUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "__GI___twice", 0x1300, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "_setjmp", 0x1300, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "elsewhere", 0x9000, 0x10, STT_FUNC, STB_GLOBAL);
 		write_program(program(dir, "go"), &go);
 		write_program(program(dir, "cplus"), &cplus);
@@ -378,8 +380,9 @@ TEST(user_functions_are_at_offsets_of_the_file)
 TEST(aliases_are_probed_once)
 {
 	CHECK_STR(planned_in("@/plain:*"),
-		  "p:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n2 skipped: cannot be "
-		  "probed\n1 skipped: is another name of a function that is probed already\n");
+		  "p:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
+		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n2 skipped: cannot be "
+		  "probed\n2 skipped: is another name of a function that is probed already\n");
 }
 
 TEST(what_chooses_a_function_is_not_the_function)
@@ -420,6 +423,21 @@ TEST(returns_of_go_are_refused)
 		planned_in("r:@/go:main.work"),
 		"error 64: DIR/go is a Go program: a return probe would crash it [probe the entry "
 		"(p:), or the RET instructions: p:DIR/go:main.work+OFFSET]");
+}
+
+/* Any of a place's names tells. */
+TEST(what_returns_twice_has_no_return_probe)
+{
+	CHECK_STR(planned_in("@/plain:_setjmp"),
+		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n");
+	CHECK_STR(
+		planned_in("r:@/plain:_setjmp"),
+		"error 64: a return probe on _setjmp would crash who calls it: it returns once more, "
+		"when the kernel has forgotten its entry [probe its entry: p:DIR/plain:_setjmp]");
+	CHECK_STR(planned_in("r:@/plain:*"),
+		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n2 skipped: cannot be "
+		  "probed\n2 skipped: is another name of a function that is probed already\n1 "
+		  "skipped: must not have a return probe: it would crash who calls it\n");
 }
 
 TEST_MAIN()
