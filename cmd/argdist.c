@@ -12,12 +12,13 @@
 #include "cmd/proberun.h"
 #include "run/feature.h"
 
-#define KEYS_MAX     10000000
-/* Some thousand stacks that come for the first time between two looks. */
-#define RING_BYTES   (4UL << 20)
-#define OUTPUTS_MAX  1000000000
-#define INTERVAL_MIN NS_PER_MS
-#define INTERVAL_MAX (366 * 24 * 3600 * NS_PER_SEC)
+#define KEYS_MAX       10000000
+/* Some thousand stacks that come for the first time between two looks.  A ring is mapped twice. */
+#define RING_BYTES     (1UL << 20)
+#define CPU_RING_BYTES (64UL << 10) /* where each has its own */
+#define OUTPUTS_MAX    1000000000
+#define INTERVAL_MIN   NS_PER_MS
+#define INTERVAL_MAX   (366 * 24 * 3600 * NS_PER_SEC)
 
 struct argdist_conf {
 	struct proberun_conf run;
@@ -328,7 +329,8 @@ static int bind_cells(void *ctx, struct err *err)
 	if (ret || !dists_has_stacks(&a->dists))
 		return ret;
 	a->run.wants_mappings = a->dists.has_user;
-	a->run.probes.opts.ring_bytes = RING_BYTES;
+	a->run.probes.opts.ring_bytes =
+		libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS ? CPU_RING_BYTES : RING_BYTES;
 	if (a->dists.is_of_stacks)
 		show_stacks(a);
 	return 0;
@@ -380,14 +382,16 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 	struct report r = proberun_report(&a->run, w);
 	int ret;
 
-	(void)is_last;
 	drain(a);
+	dist_stacks_hurry(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
 	ret = dists_report(&a->dists, &r, err);
 	if (!ret && r.stacks.n)
 		look_for_cuts(a, &r);
 	ret = ret ?: output_report(a->run.out, &r, err);
 	report_release(&r);
+	if (!is_last)
+		dist_stacks_hurry(&a->stacks, true);
 	return ret;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "bpf/event.h"
 
@@ -40,12 +41,26 @@ void dist_stacks_drain(struct dist_stacks *s)
 	ring_buffer__consume(s->ring);
 }
 
+/*
+ * With more threads than CPUs a reader of the usual priority comes when half of the stacks are lost
+ * (8 threads of 120,000 new stacks a second on 2 CPUs, whatever the ring's size from 1 MB to 4).
+ * He works as long as there are new ones; names and reports have time.  Who chose a priority keeps
+ * it, and without CAP_SYS_NICE all do.
+ */
+void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
+{
+	if (s->is_nice_usual)
+		setpriority(PRIO_PROCESS, 0, does_hurry ? -20 : 0);
+}
+
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err)
 {
 	const struct probes *p = &run->probes;
 	int fd = bpf_object__find_map_fd_by_name(p->obj, "events");
 
 	s->run = run;
+	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
+	dist_stacks_hurry(s, true);
 	s->max_frames = runinfo_max_frames(&run->info);
 	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
 	s->ring = ring_buffer__new(p->n_rings ? p->rings.items[0] : fd, on_stack, s, NULL);

@@ -17,6 +17,7 @@ struct dist_stacks {
 	struct own_frames own;
 	u32 max_frames;
 	u64 n_bad; /* records that were not understood */
+	bool is_nice_usual;
 };
 
 /* Programs are loaded, not attached.  tag: what session_watch says when there is something. */
@@ -25,6 +26,10 @@ void dist_stacks_release(struct dist_stacks *s);
 
 /* All that has come. */
 void dist_stacks_drain(struct dist_stacks *s);
+
+/* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
+ */
+void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry);
 
 /* The leaf nodes of a stack; of one that was lost on its way, a note. */
 struct dist_nodes {

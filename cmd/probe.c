@@ -18,8 +18,6 @@
 #include "probe.skel.h"
 #include "run/prog.h"
 
-/* Above this many CPUs each has a ring of its own: one ring is one lock. */
-#define ONE_RING_CPUS	16
 /* Threads that are inside traced calls at one time, and calls whose arguments are kept. */
 #define FRAMES_MAX	8192
 #define SAVED_MAX	16384
@@ -509,7 +507,7 @@ int probes_load(struct probes *p, struct err *err)
 	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
 	if (ret || p->opts.is_offline)
 		return ret;
-	if (libbpf_num_possible_cpus() > ONE_RING_CPUS)
+	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	measure(p, &sizes);
 	ret = load_object(p, &sizes, level, err);

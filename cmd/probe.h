@@ -85,6 +85,9 @@ struct probe {
 #define SPANS_DEFAULT 65536
 #define SPANS_MAX     16000000
 
+/* Above this many CPUs each has a ring of its own: one ring is one lock. */
+#define PROBES_ONE_RING_CPUS 16
+
 struct probes_opts {
 	const char *btf;     /* --btf */
 	const char *method;  /* --attach; NULL: choose */

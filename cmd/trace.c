@@ -135,8 +135,7 @@ static u64 ring_bytes(u64 pages)
 {
 	u64 want = pages * PAGE_BYTES * (u64)libbpf_num_possible_cpus(), bytes = PAGE_BYTES;
 
-	/* One ring stands for all CPUs up to 16 of them, then each has its own. */
-	if (libbpf_num_possible_cpus() > 16)
+	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS)
 		want = pages * PAGE_BYTES;
 	while (bytes < want && bytes < 1U << 30)
 		bytes *= 2;
