@@ -284,7 +284,7 @@ static int add_specs(void *ctx, struct err *err)
 		log_note("-I is not needed: types come from BTF.");
 	vec_for_each(word, &a->conf->words)
 		ret = ret ?: add_spec(a, word, err);
-	probes->opts.wants_types = !ret && asked_wants_types(probes, a->conf->by);
+	probes->opts.wants_types = !ret && asked_wants_types(probes, a->conf->by, false);
 	return ret;
 }
 

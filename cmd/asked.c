@@ -9,7 +9,7 @@ static const char *const everywhere[] = {
 };
 
 static const char *const at_calls[] = {
-	"arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "$retval", "$latency", "$entry",
+	"arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "retval", "$retval", "$latency", "$entry",
 };
 
 static bool is_among(const char *const *names, size_t n, struct view name)
@@ -81,7 +81,7 @@ static bool spec_is_plain(const struct probe_spec *spec)
 	       (!spec->has_predicate || is_plain(t, spec->predicate, of_calls));
 }
 
-bool asked_wants_types(const struct probes *p, const char *by)
+bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
 {
 	const struct text t = text_of(by ? by : "");
 	bool of_calls = true, are_plain = true;
@@ -91,5 +91,5 @@ bool asked_wants_types(const struct probes *p, const char *by)
 		of_calls &= is_of_calls(&probe->spec);
 		are_plain &= spec_is_plain(&probe->spec);
 	}
-	return !are_plain || !is_plain(&t, span_all(&t), of_calls);
+	return !are_plain || (of_results && !of_calls) || !is_plain(&t, span_all(&t), of_calls);
 }

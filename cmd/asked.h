@@ -9,7 +9,8 @@
 #include "cmd/probe.h"
 
 /* Must the types of sites be known for what the specs of funccount and argdist say, for --by (NULL:
- * there is none), and for what is measured when they say nothing? */
-bool asked_wants_types(const struct probes *p, const char *by);
+ * there is none), and for what is measured when they say nothing?  of_results: what is returned is
+ * judged too. */
+bool asked_wants_types(const struct probes *p, const char *by, bool of_results);
 
 #endif

@@ -137,7 +137,7 @@ static int add_specs(void *ctx, struct err *err)
 						     conf->latency ? "--latency" : "--errors", err);
 	}
 	/* Names of arguments are looked up where something may use them. */
-	probes->opts.wants_types = !ret && (conf->errors || asked_wants_types(probes, conf->by));
+	probes->opts.wants_types = !ret && asked_wants_types(probes, conf->by, conf->errors);
 	return ret;
 }
 

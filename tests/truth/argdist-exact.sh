@@ -376,24 +376,9 @@ stacks_by_interval()
 }
 check 'stacks by interval' stacks_by_interval
 
-# The largest memory that bperf has had so far, in KB, as long as it runs.
-peak_kb() # ARGS...
-{
-	local pid now peak=0
-
-	"$BPERF" argdist "$@" >"$TMP/out" 2>"$TMP/err" &
-	pid=$!
-	while now=$(awk '$1 == "VmHWM:" {print $2}' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
-		peak=$now
-		sleep 0.05
-	done
-	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"
-	echo "$peak"
-}
-
 stacks_in_little_memory()
 {
-	between "$(peak_kb -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' -- \
+	between "$(peak_kb argdist -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' -- \
 		"$WORK/spread" 2 small:300 big:300 wait:500)" 1000 16000 'KB at most'
 }
 check 'stacks as keys in less than 16 MB' stacks_in_little_memory

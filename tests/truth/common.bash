@@ -168,3 +168,18 @@ cgroup_root()
 {
 	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
 }
+
+# The largest memory that bperf has had so far, in KB, as long as it runs.
+peak_kb() # ARGS...
+{
+	local pid now peak=0
+
+	"$BPERF" "$@" >"$TMP/out" 2>"$TMP/err" &
+	pid=$!
+	while now=$(awk '$1 == "VmHWM:" {print $2}' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
+		peak=$now
+		sleep 0.05
+	done
+	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"
+	echo "$peak"
+}

@@ -162,6 +162,16 @@ twice()
 }
 check 'what returns twice has no return probe' twice
 
+# What they return needs no types: no format files are read, and one program does.
+errors_of_all_calls()
+{
+	between "$(peak_kb funccount -v --errors --latency 'syscall:*' -- sh -c '[ -e /no ]; sleep 0.5')" \
+		1000 16000 'KB at most'
+	exactly "$(grep -c 'verified in' "$TMP/err")" 2 'programs'
+	at_least "$(awk '$1 == "newfstatat" || $1 == "access" || $1 == "faccessat2" {sum += $6} END {print sum + 0}' "$TMP/out")" 1 'errors'
+}
+check 'errors of all system calls in less than 16 MB' errors_of_all_calls
+
 syscalls()
 {
 	local got missed n=0
