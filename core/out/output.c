@@ -289,7 +289,8 @@ int output_report(struct output *out, const struct report *report, struct err *e
 	channel_for_each(c, out) ret = write_report(out, c, report, err) ?: ret;
 	if (report->is_snapshot)
 		return ret;
-	out->total += report->total;
+	/* One that begins at the start holds those before it. */
+	out->total = report->start_ns ? out->total + report->total : report->total;
 	out->n_open = report->n_open;
 	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : rows_shown(out);
 	out->n_reports++;

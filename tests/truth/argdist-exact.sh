@@ -228,6 +228,7 @@ cumulative()
 	measure -c -H "p:$VALUE" -i 0.05 -- "$WORK/spread" 2 5:100 wait:120 7:100
 	exactly "$(got '[.[] | select(.type == "hist") | .count] | max')" 400 'the last report'
 	exactly "$(got '[.[] | select(.type == "hist") | .count] | . == sort')" true 'reports grow'
+	has "$TMP/err" '^400 events, watched for'
 }
 check 'with -c reports are of all since the start' cumulative
 
