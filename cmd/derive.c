@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "expr/parse.h"
 
 struct env {
 	derive_lookup lookup;
+	derive_name name;
 	void *ctx;
 };
 
@@ -68,6 +71,20 @@ static size_t op_index(const struct ast *e)
 	return i;
 }
 
+#define NAMES_SAID 8
+
+int derive_hint(derive_name name, void *ctx, struct err *err)
+{
+	_cleanup_(str_release) struct str names = { 0 };
+	const char *one;
+
+	for (u32 i = 0; (one = name(ctx, i)) && i < NAMES_SAID; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", one);
+	if (one)
+		str_adds(&names, ", ...");
+	return err_hint(err, "it has %s", str_text(&names));
+}
+
 static int check(const struct env *env, const struct text *t, const struct ast *e, struct err *err)
 {
 	double ignored;
@@ -78,7 +95,8 @@ static int check(const struct env *env, const struct text *t, const struct ast *
 	case AST_NAME:
 		if (env->lookup(env->ctx, e->name, &ignored))
 			return 0;
-		return text_error(t, e->at, err, "no column has the name '%s'", e->name);
+		text_error(t, e->at, err, "no column has the name '%s'", e->name);
+		return derive_hint(env->name, env->ctx, err);
 	case AST_UNARY:
 		if (strcmp(e->op, "-") != 0)
 			break;
@@ -117,10 +135,10 @@ static double value_of(const struct env *env, const struct ast *e)
 	}
 }
 
-int derive_parse(struct arena *a, const char *word, derive_lookup lookup, void *ctx,
-		 struct derived *out, struct err *err)
+int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
+		 void *ctx, struct derived *out, struct err *err)
 {
-	const struct env env = { lookup, ctx };
+	const struct env env = { lookup, name, ctx };
 	const char *sign = strchr(word, '=');
 	struct span where;
 	int ret;
@@ -137,7 +155,7 @@ int derive_parse(struct arena *a, const char *word, derive_lookup lookup, void *
 
 double derive_value(const struct derived *d, derive_lookup lookup, void *ctx)
 {
-	const struct env env = { lookup, ctx };
+	const struct env env = { .lookup = lookup, .ctx = ctx };
 
 	return value_of(&env, d->expr);
 }

@@ -17,10 +17,15 @@ struct derived {
 
 /* What a name stands for; false: nothing has it. */
 typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
+/* The i-th name that has a value; NULL: there are no more. */
+typedef const char *(*derive_name)(void *ctx, u32 i);
 
 /* "NAME=EXPR".  -code with a caret: also for names that `lookup` does not know. */
-int derive_parse(struct arena *a, const char *word, derive_lookup lookup, void *ctx,
-		 struct derived *out, struct err *err);
+int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
+		 void *ctx, struct derived *out, struct err *err);
+
+/* Adds to an error about a name which ones there are. */
+int derive_hint(derive_name name, void *ctx, struct err *err);
 
 /* NAN where it divides by zero. */
 double derive_value(const struct derived *d, derive_lookup lookup, void *ctx);

@@ -164,6 +164,13 @@ static bool column_value(void *ctx, const char *name, double *value)
 	return false;
 }
 
+static const char *column_name(void *ctx, u32 i)
+{
+	const struct row_of *of = ctx;
+
+	return i < of->d->columns.n ? of->d->columns.items[i].name : NULL;
+}
+
 static struct dist_cell take_cell(const struct dists *d, const struct dist_entry *e, u32 i)
 {
 	const struct dist_column *c = &d->columns.items[i];
@@ -210,7 +217,8 @@ static int check_sort(const struct dists *d, struct err *err)
 	for (u32 i = 0; i < d->derived.n; i++)
 		if (!strcmp(d->derived_names[i], d->opts.sort))
 			return 0;
-	return err_set(err, ERR_USAGE, "--sort: no column has the name '%s'", d->opts.sort);
+	err_set(err, ERR_USAGE, "--sort: no column has the name '%s'", d->opts.sort);
+	return derive_hint(column_name, &of, err);
 }
 
 int dist_bind_table(struct dists *d, struct err *err)
@@ -224,8 +232,8 @@ int dist_bind_table(struct dists *d, struct err *err)
 	for (u32 i = 0; i < d->opts.n_derived && !ret; i++) {
 		struct derived derived;
 
-		ret = derive_parse(&d->probes->arena, d->opts.derived[i], column_value, &of,
-				   &derived, err);
+		ret = derive_parse(&d->probes->arena, d->opts.derived[i], column_value, column_name,
+				   &of, &derived, err);
 		d->derived_names[i] = derived.name;
 		vec_push(&d->derived, derived);
 	}

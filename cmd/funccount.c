@@ -105,9 +105,11 @@ static int want_return(const struct probe *probe, struct site_pattern *p, const 
 	bool returns_something =
 		p->kind <= SITE_UFUNC_RET || p->kind == SITE_SYSCALL || p->kind == SITE_SYSCALL_RET;
 
-	if (!returns_something)
-		return text_error(&probe->spec.text, p->at, err,
-				  "%s: only functions and system calls return", option);
+	if (!returns_something) {
+		text_error(&probe->spec.text, p->at, err,
+			   "%s: only functions and system calls return", option);
+		return err_hint(err, "two events may be a span: span(START ; END)");
+	}
 	p->kind = returns[p->kind];
 	return 0;
 }
@@ -151,8 +153,8 @@ static int parse_columns(struct funccount *f, struct err *err)
 	for (size_t i = 0; i < words->v.n && !ret; i++) {
 		struct derived d;
 
-		ret = derive_parse(&f->run.probes.arena, words->v.items[i], tally_value, &f->tally,
-				   &d, err);
+		ret = derive_parse(&f->run.probes.arena, words->v.items[i], tally_value, tally_name,
+				   &f->tally, &d, err);
 		f->column_names[i] = d.name;
 		vec_push(&f->columns, d);
 	}

@@ -496,6 +496,13 @@ bool tally_value(void *ctx, const char *name, double *value)
 	return false;
 }
 
+const char *tally_name(void *ctx, u32 i)
+{
+	const struct tally *t = ctx;
+
+	return i < t->rows.n ? t->rows.items[i].shown.name : NULL;
+}
+
 u64 tally_hits(const struct tally *t, u32 probe)
 {
 	return t->hits[probe];

@@ -63,6 +63,7 @@ int tally_report(struct tally *t, struct report *r, struct err *err);
 
 /* The count of a row in the last report, by name (derive_lookup).  ctx: the tally. */
 bool tally_value(void *ctx, const char *name, double *value);
+const char *tally_name(void *ctx, u32 i);
 
 /* What a spec's sites have counted so far. */
 u64 tally_hits(const struct tally *t, u32 probe);

@@ -124,6 +124,10 @@ check 'a spec that may be of two kinds' mistake 64 "'syscall:write' does not say
 	-C syscall:read -H syscall:open syscall:write
 check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
+check 'which columns there are' caret 64 'it has A, D' --dump=types \
+	--table 'syscall:read[$pid] A=count(), D=sum(count)' --col 'B=A/C'
+check 'which columns there are to sort by' mistake 64 'it has A' --dump=types \
+	--table 'syscall:read[$pid] A=count()' --sort B
 check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
 check 'a heat map of counts' mistake 64 '--heat is about -H' --dump=types --heat -C syscall:read
 check 'a derived column without a table' mistake 64 'are about --table' --col 'B=1' -C syscall:read

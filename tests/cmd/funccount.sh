@@ -46,6 +46,8 @@ check 'time of what does not return' caret 64 '--latency: only functions' --dump
 check 'errors of what does not return' caret 64 '--errors: a span' --dump=types --errors \
 	'span(syscall:read ; syscall:write)'
 check 'a broken regular expression' mistake 64 'no regular expression' -r --dump=types 'c:(read'
+check 'a glob with -r' mistake 64 '.* stands for anything' -r --dump=types 'c:*read'
+check 'time between events' caret 64 'span(START ; END)' --dump=types --latency t:sched:sched_switch
 check 'a function that is not there' caret 66 "did you mean 'call_me'" --dump=types \
 	"$WORK/counted:call_mee"
 check 'a regular expression matches whole names' caret 66 'no function' --dump=types -r \
@@ -62,6 +64,8 @@ if [ "$(id -u)" != 0 ]; then
 	exit
 fi
 check 'a column of what is not there' bad_column 64 "no column has the name 'wirte'" --wide \
+	--col 'x=read/wirte' syscall:read#read syscall:write#write 0.1 1
+check 'which columns there are' bad_column 64 'it has read, write' --wide \
 	--col 'x=read/wirte' syscall:read#read syscall:write#write 0.1 1
 check 'a column with what is no arithmetic' bad_column 64 'a column is computed with' --wide \
 	--col 'x=read&1' syscall:read#read 0.1 1
