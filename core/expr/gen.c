@@ -543,8 +543,7 @@ static void gen_whole(struct gen *g)
 	gen_emit(g, INSN_MOV_X(R_CTX, BPF_REG_1));
 	if (p->is_preempted)
 		stay_on_own_stack(g);
-	if (!gen_is_return(p) && p->action != GEN_ENTER)
-		ask_whether_live(g);
+	ask_whether_live(g);
 	find_site(g);
 	if (p->guard)
 		gen_branch(g, p->guard, g->exit, false, g->exit);
@@ -552,10 +551,8 @@ static void gen_whole(struct gen *g)
 		gen_condition(g, &w, p->predicate);
 	if (p->has_filter)
 		ask_filter(g);
-	if (gen_is_return(p)) {
+	if (gen_is_return(p))
 		gen_find_entry(g);
-		ask_whether_live(g);
-	}
 	if (p->when)
 		gen_condition(g, &w, p->when);
 	if (gen_is_end(p)) {

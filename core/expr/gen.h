@@ -15,8 +15,6 @@
  *	action         below
  *	drop()/send()  give the slot back
  *
- * A call's entry is always saved, and a return asks whether the run is live behind it.
- *
  * A predicate that reads no memory comes before wants(); one that needs scratch after take().
  */
 #ifndef EXPR_GEN_H

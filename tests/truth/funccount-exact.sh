@@ -163,6 +163,19 @@ twice()
 }
 check 'what returns twice has no return probe' twice
 
+# Entries are attached to before returns are: what is called in between is not open, and takes no
+# call's place.
+called_while_attaching()
+{
+	start below 150
+	run --latency "$WORK/below:leaf" -p "$(truth below pid)" -d 0.3
+	stop
+	at_least "$(count_of leaf)" 1000 'calls'
+	exactly "$(jq -s -c '.[-1] | [.complete, (.probes[0].too_deep), (.probes[0].unreturned)]' "$TMP/out")" \
+		'[true,0,0]' 'nothing is lost'
+}
+check 'calls from before the start take no place' called_while_attaching
+
 # What they return needs no types: no format files are read, and one program does.
 errors_of_all_calls()
 {
