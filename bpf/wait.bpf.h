@@ -35,6 +35,7 @@ const volatile u32 sample_below = 0;	/* of 2^32: share of waits taken; 0: all */
 const volatile bool want_split = false; /* squares of each part apart (--split) */
 const volatile u64 irq_bytes = 0;	/* from the first range's start to the last one's end */
 const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
+const volatile struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
 
 /* The current window.  Until it has begun every interval is a record. */
 struct wait_span wait_spans[2] = { { .since = ~0ULL, .until = ~0ULL } };
@@ -283,6 +284,31 @@ __noinline bool wait_is_irq_entry(u64 at)
 	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
 }
 
+/*
+ * Of the n frames at the leaf, whether one is the way back to where the interrupt came from: behind
+ * it the task does what is its own, such as dying of a signal.
+ */
+__noinline bool wait_is_back(u32 n);
+__noinline bool wait_is_back(u32 n)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (!cpu)
+		return false;
+	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
+		u64 at;
+
+		if (i >= n)
+			break;
+		at = cpu->rec.frames[i];
+		for (u32 r = 0; r < WAIT_RETURN_RANGES; r++)
+			if (at - return_ranges[r].start <
+			    return_ranges[r].end - return_ranges[r].start)
+				return true;
+	}
+	return false;
+}
+
 /* Of the stack in the CPU's record: how many frames, from the leaf on, belong to the interrupt that
  * called; 0: there was none. */
 __noinline u32 wait_irq_frames(void);
@@ -300,7 +326,7 @@ __noinline u32 wait_irq_frames(void)
 			break;
 		at = cpu->rec.frames[i];
 		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
-			return i + 1;
+			return wait_is_back(i) ? 0 : i + 1;
 	}
 	return 0;
 }

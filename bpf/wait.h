@@ -11,9 +11,10 @@
 
 #include "stack.h"
 
-#define WAIT_MAX_LEVELS 32
-#define WAIT_IRQ_RANGES 64  /* a power of two */
-#define WAIT_CPU_WORDS	128 /* a bit for each of 8192 CPUs: no kernel has more */
+#define WAIT_MAX_LEVELS	   32
+#define WAIT_IRQ_RANGES	   64 /* a power of two */
+#define WAIT_RETURN_RANGES 8
+#define WAIT_CPU_WORDS	   128 /* a bit for each of 8192 CPUs: no kernel has more */
 
 /* What off-CPU time is made of. */
 enum wait_part {
@@ -149,7 +150,7 @@ struct wait_span {
 	__u32 is_last; /* what begins behind the end is nobody's */
 };
 
-/* Kernel addresses that are interrupt entries. */
+/* Kernel addresses that are interrupt entries, or the ways back from there. */
 struct wait_range {
 	__u64 start, end;
 };

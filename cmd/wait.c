@@ -21,6 +21,7 @@
 #include "base/num.h"
 #include "cmd/command.h"
 #include "cmd/waitobject.h"
+#include "cmd/waitranges.h"
 #include "cmd/waitscan.h"
 #include "fold/states.h"
 #include "fold/waits.h"
@@ -348,12 +349,11 @@ static void choose_programs(struct wait *w, const char *btf_path)
 	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
 }
 
-/* Interrupt entries as few ranges: they lie beside each other. */
 static int set_irq_ranges(struct wait *w, struct err *err)
 {
-	struct wait_range *ranges = (struct wait_range *)w->skel->rodata->irq_ranges;
-	const struct place *p;
-	u32 n = 0;
+	struct wait_range *irqs = (struct wait_range *)w->skel->rodata->irq_ranges;
+	struct wait_range *returns = (struct wait_range *)w->skel->rodata->return_ranges;
+	u32 n;
 	int ret;
 
 	if (!w->levels)
@@ -362,23 +362,14 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 	ret = places_read("/proc", &w->places, err);
 	if (ret)
 		return ret;
-	vec_for_each(p, &w->places.v) {
-		if (p->kind > PLACE_IPI)
-			continue;
-		if (n && ranges[n - 1].end == p->start) {
-			ranges[n - 1].end = p->end;
-			continue;
-		}
-		if (n == WAIT_IRQ_RANGES)
-			return err_set(err, ERR_KERNEL,
-				       "this kernel has more places where "
-				       "interrupts enter than bperf has room for");
-		ranges[n++] = (struct wait_range){ p->start, p->end };
-	}
+	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
+	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
+					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
+		return err_set(err, ERR_KERNEL,
+			       "this kernel has more places where "
+			       "interrupts enter than bperf has room for");
 	if (n)
-		w->skel->rodata->irq_bytes = ranges[n - 1].end - ranges[0].start;
-	while (n < WAIT_IRQ_RANGES)
-		ranges[n++] = (struct wait_range){ UINT64_MAX, UINT64_MAX };
+		w->skel->rodata->irq_bytes = irqs[n - 1].end - irqs[0].start;
 	return 0;
 }
 

@@ -83,6 +83,13 @@ static const struct rule {
 	{ "xen_call_function_single_interrupt", PLACE_IN_IPI, NULL },
 	{ "xen_irq_work_interrupt", PLACE_IN_IPI, NULL },
 
+	/* kernel/entry/common.c, and before 6.17 arm64's own. */
+	{ "irqentry_exit", PLACE_RETURN, NULL },
+	{ "irqentry_exit_to_user_mode", PLACE_RETURN, NULL },
+	{ "exit_to_user_mode_loop", PLACE_RETURN, NULL },
+	{ "exit_to_user_mode_prepare", PLACE_RETURN, NULL },
+	{ "do_notify_resume", PLACE_RETURN, NULL },
+
 	{ "handle_softirqs", PLACE_SOFTIRQ, NULL },
 	{ "__do_softirq", PLACE_SOFTIRQ, NULL },
 

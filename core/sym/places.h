@@ -24,6 +24,9 @@ enum place_kind {
 	 * the same entry (arm64, Xen, timers that are devices).  No stack is cut here. */
 	PLACE_IN_TIMER,
 	PLACE_IN_IPI,
+	/* Back to what was interrupted: the interrupt is over.  What is nearer to the leaf is the
+	 * task's own work (signals, its end), though an entry is nearer to the root. */
+	PLACE_RETURN,
 	PLACE_SOFTIRQ, /* the loop over what is pending: handle_softirqs, before 6.10 __do_softirq
 			*/
 	/* What it calls for one vector; `label` is "net_rx".  Only the frame next to the loop,

@@ -115,6 +115,15 @@ signals()
 }
 check 'a signal is a wake-up by its sender' signals
 
+# Who is killed in the middle of its work dies where the interrupt goes back to it.
+killed_by_alarm()
+{
+	watch wakeup '' victims 20 10
+	blocked_is "$(total "$TMP/w.folded" '^victim;.*;do_exit;.*;victims ')" victims victim
+	lacks "$TMP/w.folded" '^(timer|irq|ipi|softirq)[^;]*;.*;do_exit;'
+}
+check 'a task that dies on its way back from an interrupt ends its parent'"'"'s wait itself' killed_by_alarm
+
 thread_end()
 {
 	watch wakeup '' joined 0.6 futex

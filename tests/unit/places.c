@@ -17,6 +17,11 @@ static const char x86_5_10[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffff81003300 T net_rx_action_not\n"
 			       "ffffffff81003400 t hrtimer_interrupt\n"
 			       "ffffffff81003800 t after\n"
+			       "ffffffff81a00000 t exit_to_user_mode_prepare\n"
+			       "ffffffff81a00100 T irqentry_enter\n"
+			       "ffffffff81a00200 T irqentry_exit_to_user_mode\n"
+			       "ffffffff81a00300 T irqentry_exit\n"
+			       "ffffffff81a00400 T irqentry_nmi_exit\n"
 			       "ffffffff81b00000 T __sched_text_start\n"
 			       "ffffffff81b00000 t __schedule\n"
 			       "ffffffff81b10000 T __sched_text_end\n"
@@ -131,6 +136,16 @@ TEST(interrupts_are_told_from_exceptions)
 	CHECK_STR(label_at(0xffffffff81c00eb2), "vmbus");
 	CHECK(kind_at(0xffffffff81003412) == PLACE_IN_TIMER);
 	CHECK(kind_at(0xffffffff81c00ef4) == -1); /* softirqs of a task come through here too */
+}
+
+TEST(the_way_back_from_an_interrupt_is_known)
+{
+	know(x86_5_10);
+	CHECK(kind_at(0xffffffff81a00042) == PLACE_RETURN);
+	CHECK(kind_at(0xffffffff81a00142) == -1);
+	CHECK(kind_at(0xffffffff81a00242) == PLACE_RETURN);
+	CHECK(kind_at(0xffffffff81a00342) == PLACE_RETURN);
+	CHECK(kind_at(0xffffffff81a00442) == -1);
 }
 
 TEST(a_place_ends_where_another_address_has_a_name)
