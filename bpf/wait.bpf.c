@@ -178,21 +178,6 @@ static __always_inline bool is_state_wanted(u32 state)
 	return state ? state & state_mask : want_ready;
 }
 
-/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
- * all the time that there was. */
-static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
-{
-	struct cfs_rq *queue = NULL;
-
-	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
-	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
-		return ~0ULL;
-	if (typed)
-		return prev->se.cfs_rq->rq->clock - prev->sched_info.last_arrival;
-	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
-	       BPF_CORE_READ(prev, sched_info.last_arrival);
-}
-
 /* When it came on.  Where a switch-out and the next switch-in were not seen that is later than we
  * know, by more than a host may take from us between two clocks; nobody tells what it did before.
  */
@@ -211,6 +196,12 @@ static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *p
 	return now - ran;
 }
 
+/* Of a clock of the thread; where another one has taken its number, that is another clock. */
+static __always_inline u64 growth(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
+}
+
 static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
 					  struct task_struct *prev, const struct leaving *how,
 					  bool typed)
@@ -227,8 +218,8 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	w.id = w.target = cpu->rec.id;
 	if (t->on_ns) {
 		w.ns[WAIT_RUN] = how->now - w.off_ns;
-		w.ns[WAIT_UTIME] = READ(typed, prev, utime) - t->utime;
-		w.ns[WAIT_STIME] = READ(typed, prev, stime) - t->stime;
+		w.ns[WAIT_UTIME] = growth(t->utime, READ(typed, prev, utime));
+		w.ns[WAIT_STIME] = growth(t->stime, READ(typed, prev, stime));
 	}
 	wait_count(cpu, &w, t, READ(typed, prev, pid));
 }
@@ -277,8 +268,28 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 
 	if (ran < now - since)
 		since = now - ran;
-	lost_add(BPF_LOST_MISSED);
+	if (t->task == (u64)prev)
+		lost_add(BPF_LOST_MISSED);
 	end_wait(cpu, t, prev, since, typed);
+}
+
+/* It has taken the number of its process's first thread, and on_exec() is still to come. */
+static __always_inline void take_number(struct wait_thread *t, struct task_struct *prev, u64 now,
+					bool typed)
+{
+	u64 ran = ran_ns(prev, typed);
+
+	if (!t->on_ns && ran < now)
+		t->born_ns = t->on_ns = now - ran;
+	t->task = (u64)prev;
+	t->utime = READ(typed, prev, utime);
+	t->stime = READ(typed, prev, stime);
+}
+
+/* Nobody has seen the birth of this thread of that number, but could have. */
+static __always_inline bool is_unborn(const struct wait_thread *t)
+{
+	return !t->on_ns && !t->born_ns && wait_attached_ns && t->start_time > wait_attached_ns;
 }
 
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
@@ -298,6 +309,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		return;
 	if (t->off_ns)
 		catch_up(cpu, t, prev, how->now, typed);
+	if (t->task != (u64)prev || is_unborn(t))
+		take_number(t, prev, how->now, typed);
 	t->flags = wanted ? WAIT_WANTED : 0;
 	task_comm(task_current(), t->comm);
 	if (want_running && wanted) {
@@ -484,6 +497,45 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	return 0;
 }
 
+/* ---- exec ---- */
+
+/*
+ * A thread that is not its process's first takes that one's number and start time with its exec, as
+ * it runs (de_thread in fs/exec.c); a short time ago, and it may have slept since.  Under its old
+ * number it ends where it last came on: what it has run from there on counts for the new one.
+ */
+static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool typed)
+{
+	struct wait_interval end = {};
+	struct wait_thread *old, *t;
+	struct wait_cpu *cpu;
+
+	if ((u32)READ(typed, p, pid) == old_pid)
+		return 0;
+	cpu = wait_cpu();
+	old = bpf_map_lookup_elem(&wait_threads, &old_pid);
+	if (!cpu || !old)
+		return 0;
+	t = wait_find(p, typed) ?: wait_make(p, typed);
+	if (!t || t->tgid != old->tgid)
+		return 0;
+	if (t->off_ns) /* the first thread was preempted on its last steps */
+		end_wait(cpu, t, p, t->off_ns > old->on_ns ? t->off_ns : old->on_ns, typed);
+	if (!t->on_ns || t->task != (u64)p) {
+		t->utime = old->utime;
+		t->stime = old->stime;
+	}
+	if (!t->on_ns)
+		t->born_ns = t->on_ns = old->on_ns;
+	t->task = (u64)p;
+	end.off_ns = old->on_ns;
+	end.on_ns = old->born_ns;
+	if ((want_running || sample_below) && old->flags & WAIT_WANTED)
+		wait_send(cpu, &end, old, old_pid, WAIT_REC_EXIT);
+	bpf_map_delete_elem(&wait_threads, &old_pid);
+	return 0;
+}
+
 /* ---- the hooks ---- */
 
 SEC("tp_btf/sched_switch")
@@ -505,6 +557,12 @@ int wait_wakeup_new(u64 *ctx)
 	return on_waking(ctx, (void *)ctx[0], true, true);
 }
 
+SEC("tp_btf/sched_process_exec")
+int wait_exec(u64 *ctx)
+{
+	return on_exec((void *)ctx[0], ctx[1], true);
+}
+
 SEC("raw_tp/sched_switch")
 int wait_switch_raw(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -522,6 +580,12 @@ SEC("raw_tp/sched_wakeup_new")
 int wait_wakeup_new_raw(struct bpf_raw_tracepoint_args *ctx)
 {
 	return on_waking(ctx, (void *)ctx->args[0], true, false);
+}
+
+SEC("raw_tp/sched_process_exec")
+int wait_exec_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_exec((void *)ctx->args[0], ctx->args[1], false);
 }
 
 /*

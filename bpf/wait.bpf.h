@@ -44,6 +44,9 @@ u32 wait_span_at = 0;
 /* The program behind `--`, while we hold it until all hooks are on; 0: none. */
 u32 wait_held_tid = 0;
 
+/* Of each thread that was born later the birth was seen; 0: not known yet. */
+u64 wait_attached_ns = 0;
+
 /* The lists of the filter have all that they get from user space. */
 bool wait_settled = false;
 
@@ -159,11 +162,28 @@ static __always_inline struct wait_thread *wait_find(struct task_struct *task, b
 	return t;
 }
 
+/* It was its process's first thread until another one's exec took its number, and has that one's
+ * now, but its own start time still: on its last steps, of which nobody is told.  A function of its
+ * own, or `typed` leaves the registers in wait_make() and is no constant to the verifier. */
+static __noinline bool is_former_first(struct task_struct *task, bool typed)
+{
+	u64 start_time = READ(typed, task, start_time);
+
+	if (READ(typed, task, pid) == READ(typed, task, tgid))
+		return false;
+	if (typed)
+		return task->group_leader->start_time == start_time;
+	return BPF_CORE_READ(task, group_leader, start_time) == start_time;
+}
+
+/* NULL: nothing is to be known of it, or nothing can be, which is counted. */
 static __noinline struct wait_thread *wait_make(struct task_struct *task, bool typed)
 {
 	u32 pid = READ(typed, task, pid);
 	struct wait_thread *t;
 
+	if (is_former_first(task, typed))
+		return NULL;
 	wait_slots[pid % WAIT_SLOTS] = 1;
 	if (bpf_map_update_elem(&wait_threads, &pid, wait_no_thread, BPF_ANY)) {
 		lost_add(BPF_LOST_MAP_FULL);
@@ -173,6 +193,7 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 	if (!t)
 		return NULL;
 	t->start_time = READ(typed, task, start_time);
+	t->task = (u64)task;
 	if (filter.pidns_inum) {
 		t->tid = filter_tid(task);
 		t->tgid = filter_tgid(task);
@@ -184,6 +205,21 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 	if (wait_wants(task, typed))
 		t->flags = WAIT_WANTED;
 	return t;
+}
+
+/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
+ * all the time that there was. */
+static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
+{
+	struct cfs_rq *queue = NULL;
+
+	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
+	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
+		return ~0ULL;
+	if (typed)
+		return prev->se.cfs_rq->rq->clock - prev->sched_info.last_arrival;
+	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
+	       BPF_CORE_READ(prev, sched_info.last_arrival);
 }
 
 /* ---- stacks ---- */

@@ -80,6 +80,7 @@ enum wait_flags {
 /* Value of `wait_threads`, by pid (thread, initial namespace). */
 struct wait_thread {
 	__u64 start_time; /* task_struct.start_time: which life of the number */
+	__u64 task;	  /* where its task_struct is: with its exec another thread may take both */
 	__u64 born_ns;	  /* first wake-up, where it was seen: the fork before it took a while */
 	__u64 on_ns;	  /* last switch-in seen; 0: none */
 	__u64 off_ns;	  /* switch-out; 0: on a CPU, or not seen yet */

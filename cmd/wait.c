@@ -336,9 +336,9 @@ static void choose_programs(struct wait *w, const char *btf_path)
 {
 	struct wait_bpf *skel = w->skel;
 	struct bpf_program *typed[] = { skel->progs.wait_switch, skel->progs.wait_waking,
-					skel->progs.wait_wakeup_new };
+					skel->progs.wait_wakeup_new, skel->progs.wait_exec };
 	struct bpf_program *raw[] = { skel->progs.wait_switch_raw, skel->progs.wait_waking_raw,
-				      skel->progs.wait_wakeup_new_raw };
+				      skel->progs.wait_wakeup_new_raw, skel->progs.wait_exec_raw };
 
 	bool is_typed = !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
 
@@ -472,7 +472,7 @@ static int attach(struct wait *w, struct err *err)
 	ret = wait_bpf__attach(w->skel);
 	if (ret)
 		return prog_explain(-ret, "attach", "the scheduler hooks", err);
-	w->attached_ns = now_ns();
+	w->attached_ns = w->skel->bss->wait_attached_ns = now_ns();
 	perf_spec_parse("cpu-clock", &spec, err);
 	if (w->conf->with_cpu)
 		return perfev_open(&w->c->perf, &spec, w->conf->collect.target.cpus.v.items,

@@ -18,7 +18,7 @@ void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 
 	u64 begin = born_ns ? born_ns : start_time;
 	u64 from = begin > w->start_ns ? begin : w->start_ns;
 	u64 to = exit_ns < w->cut_ns ? exit_ns : w->cut_ns;
-	struct states_thread t = { tgid, tid, start_time, to > from ? to - from : 0 };
+	struct states_thread t = { tgid, tid, start_time, to > from ? to - from : 0, begin };
 
 	if (begin < w->cut_ns)
 		vec_push(&s->threads, t);
@@ -157,23 +157,27 @@ static int by_life(const void *a, const void *b)
 		return x->tid < y->tid ? -1 : 1;
 	if (x->start_time != y->start_time)
 		return x->start_time < y->start_time ? -1 : 1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
 	return x->wall_ns > y->wall_ns ? -1 : x->wall_ns < y->wall_ns;
 }
 
-/* A thread that ends while the table is read may be in it and tell of its exit: once counts. */
+/* A thread that ends while the table is read may be in it and tell of its exit: once counts.  Who
+ * took its number over with an exec goes on as the same thread. */
 static void add_walls(struct rows *rows, struct states *s)
 {
 	const struct states_thread *t, *last = NULL;
 
 	vec_for_each(t, &s->threads) {
+		bool is_same = last && last->tid == t->tid && last->start_time == t->start_time;
 		struct row *r;
 
-		if (last && last->tid == t->tid && last->start_time == t->start_time)
+		if (is_same && last->begin_ns == t->begin_ns)
 			continue;
 		last = t;
 		r = row_of(rows, s, t->tgid, t->tid, t->start_time);
 		r->state.wall_ns += t->wall_ns;
-		r->state.n_threads++;
+		r->state.n_threads += !is_same;
 	}
 }
 

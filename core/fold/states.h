@@ -14,6 +14,7 @@
 struct states_thread {
 	u32 tgid, tid;
 	u64 start_time, wall_ns;
+	u64 begin_ns; /* later than start_time if it took the number over with its exec */
 };
 
 struct states {

@@ -47,6 +47,30 @@ storm_of_kills()
 }
 check 'a storm of kills' storm_of_kills
 
+# A thread that executes a file takes the number of its process's first thread: what it waited under
+# the old one ends there, what it waits from then on is the new one's.
+number_taken_over()
+{
+	local how rows before after
+
+	for how in waits gone; do
+		watch offcpu '--states -P' heir 200 "$how"
+		before=$(($(truth heir before_ns) / 1000))
+		after=$(($(truth heir after_ns) / 1000))
+		rows=$(jq -c 'select(.type == "state") | ([.states[]] | add) as $sum | [.comm, .tid, .threads, .wall, $sum]' "$TMP/w.json")
+		exactly "$(wc -l <<<"$rows")" 2 rows
+		exactly "$(jq -s '[.[] | .[2]] | add' <<<"$rows")" 2 'threads in them'
+		exactly "$(jq -s "[.[] | select((.[3] - .[4] | fabs) > .[3] / 100 + 20)] | length" <<<"$rows")" 0 \
+			"rows that are not their wall time in $rows"
+		between "$(jq -s "[.[] | select(.[1] == $(truth heir tid))[3]] | add" <<<"$rows")" 200000 \
+			$((before + 20000 + n_lost * 1000)) 'life under the old number (us)'
+		[ "$how" = gone ] || after=$((after + before))
+		between "$(jq -s "[.[] | select(.[1] == $(truth heir pid))[3]] | add" <<<"$rows")" \
+			$((after - 1000)) $((after + 100000)) 'under the new one (us)'
+	done
+}
+check 'a number that an exec takes over is another thread from there on' number_taken_over
+
 number_used_again()
 {
 	watch offcpu '' again 100 700
