@@ -440,10 +440,10 @@ sampled_lives()
 {
 	local us
 
-	bp offcpu -q --sample 1/20 --by tid -o "$TMP/w.json" -- "$WORK/storm" 60 100 thread 4 >"$TMP/storm.truth" \
+	bp offcpu -q --sample 1/10 --by tid -o "$TMP/w.json" -- "$WORK/storm" 120 100 thread 8 >"$TMP/storm.truth" \
 		2>"$TMP/err" || fail "exit status $?"
 	us=$(jq -s "$jq_defs"' [.[] | stacks | select(has("storm_nap"))] | group_by(.tid) | map(map(.value) | add) | max' "$TMP/w.json")
-	between "$us" 100000 "$(($(truth storm nap_ns) / 60000 + 60000))" 'the longest thread (us)'
+	between "$us" 100000 "$(($(truth storm nap_ns) / 120000 + 60000))" 'the longest thread (us)'
 }
 check '--sample: no total above what the thread has lived' sampled_lives
 
