@@ -11,12 +11,13 @@
 /* By system call number: enum object_arg. */
 const volatile u8 object_calls[OBJECT_CALLS] = {};
 
-#define S_IFMT	 0170000 /* include/uapi/linux/stat.h */
-#define S_IFSOCK 0140000
-#define S_IFIFO	 0010000
-#define AF_UNIX	 1
-#define AF_INET	 2
-#define AF_INET6 10
+#define S_IFMT		    0170000 /* include/uapi/linux/stat.h */
+#define S_IFSOCK	    0140000
+#define S_IFIFO		    0010000
+#define ANON_INODE_FS_MAGIC 0x09041934 /* include/uapi/linux/magic.h */
+#define AF_UNIX		    1
+#define AF_INET		    2
+#define AF_INET6	    10
 
 static __always_inline struct file *object_file(struct task_struct *task, u32 fd)
 {
@@ -79,13 +80,16 @@ static __always_inline void object_read_fd(struct task_struct *task, u32 fd, str
 	o->kind = OBJECT_FILE;
 	o->fd = fd;
 	o->id = BPF_CORE_READ(inode, i_ino);
-	if (mode == S_IFSOCK)
+	if (mode == S_IFSOCK) {
 		object_read_socket(file, o);
-	else if (mode == S_IFIFO)
+		return;
+	}
+	bpf_probe_read_kernel_str(o->name, sizeof(o->name),
+				  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	if (mode == S_IFIFO && !o->name[0])
 		o->kind = OBJECT_PIPE;
-	else
-		bpf_probe_read_kernel_str(o->name, sizeof(o->name),
-					  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	else if (BPF_CORE_READ(inode, i_sb, s_magic) == ANON_INODE_FS_MAGIC)
+		o->kind = OBJECT_ANON;
 }
 
 /* Fills `o`, which is zeroed; kind OBJECT_NONE: no call that waits for one thing. */

@@ -10,7 +10,8 @@
 enum object_kind {
 	OBJECT_NONE,
 	OBJECT_FILE, /* a regular file, a directory, a device; also what is none of the others */
-	OBJECT_PIPE,
+	OBJECT_ANON, /* what has a kind and no file system: [eventfd], inotify */
+	OBJECT_PIPE, /* one without a name */
 	OBJECT_SOCKET,
 	OBJECT_FUTEX,
 };

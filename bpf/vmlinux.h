@@ -212,8 +212,13 @@ struct irqaction {
 	const char *name;
 };
 
+struct super_block {
+	unsigned long s_magic;
+};
+
 struct inode {
 	unsigned short i_mode;
+	struct super_block *i_sb;
 	unsigned long i_ino;
 };
 

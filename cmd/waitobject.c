@@ -15,14 +15,15 @@
 /* Calls that may wait, and do so for their first argument.  Those that wait for several things
  * (poll, select, epoll_wait) are told by their stacks. */
 static const u32 fd_calls[] = {
-	SYS_read,      SYS_readv,    SYS_pread64,	  SYS_preadv,
-	SYS_preadv2,   SYS_write,    SYS_writev,	  SYS_pwrite64,
-	SYS_pwritev,   SYS_pwritev2, SYS_recvfrom,	  SYS_recvmsg,
-	SYS_recvmmsg,  SYS_sendto,   SYS_sendmsg,	  SYS_sendmmsg,
-	SYS_accept,    SYS_accept4,  SYS_connect,	  SYS_fsync,
-	SYS_fdatasync, SYS_syncfs,   SYS_fallocate,	  SYS_ftruncate,
-	SYS_flock,     SYS_splice,   SYS_sendfile,	  SYS_getdents64,
-	SYS_ioctl,     SYS_fcntl,    SYS_sync_file_range,
+	SYS_read,	  SYS_readv,	SYS_pread64,	     SYS_preadv,
+	SYS_preadv2,	  SYS_write,	SYS_writev,	     SYS_pwrite64,
+	SYS_pwritev,	  SYS_pwritev2, SYS_recvfrom,	     SYS_recvmsg,
+	SYS_recvmmsg,	  SYS_sendto,	SYS_sendmsg,	     SYS_sendmmsg,
+	SYS_accept,	  SYS_accept4,	SYS_connect,	     SYS_fsync,
+	SYS_fdatasync,	  SYS_syncfs,	SYS_fallocate,	     SYS_ftruncate,
+	SYS_flock,	  SYS_splice,	SYS_sendfile,	     SYS_getdents64,
+	SYS_ioctl,	  SYS_fcntl,	SYS_sync_file_range, SYS_mq_timedreceive,
+	SYS_mq_timedsend,
 };
 
 static enum object_arg arg_kind(u64 nr)
@@ -81,6 +82,17 @@ static void add_socket(struct str *text, const struct wait_object *o)
 	}
 }
 
+/* Whether the last part of a link in /proc/PID/fd is this file's name, of which we may have only
+ * the beginning. */
+static bool is_name(const char *part, const struct wait_object *o)
+{
+	size_t n = strnlen(o->name, sizeof(o->name));
+
+	if (strncmp(part, o->name, n))
+		return false;
+	return n == sizeof(o->name) - 1 || !part[n] || !strcmp(part + n, " (deleted)");
+}
+
 /* The whole path while the descriptor is still the file that was waited for. */
 static void add_file(struct str *text, const struct wait_object *o, u32 tgid)
 {
@@ -94,7 +106,7 @@ static void add_file(struct str *text, const struct wait_object *o, u32 tgid)
 
 		path[n] = '\0';
 		slash = strrchr(path, '/');
-		if (slash && !strncmp(slash + 1, o->name, sizeof(o->name) - 1)) {
+		if (slash && is_name(slash + 1, o)) {
 			str_addf(text, "file %s", path);
 			return;
 		}
@@ -115,6 +127,9 @@ const char *wait_object_text(const struct stack_record *rec, struct str *text)
 	switch ((enum object_kind)o.kind) {
 	case OBJECT_FILE:
 		add_file(text, &o, rec->tgid);
+		break;
+	case OBJECT_ANON:
+		str_addf(text, "anon_inode:%.*s", (int)sizeof(o.name), o.name);
 		break;
 	case OBJECT_PIPE:
 		str_addf(text, "pipe:[%llu]", o.id);

@@ -398,6 +398,46 @@ one_name_for_a_socket()
 }
 check '--waits: a socket has one name, open at the start or not' one_name_for_a_socket
 
+one_name_for_a_file()
+{
+	local kind
+
+	have python3
+	cat >"$TMP/tick.py" <<-'EOF2'
+		import ctypes, os, sys, threading, time
+		kind, path = sys.argv[1:]
+		if kind == 'eventfd':
+		    fd = ctypes.CDLL(None).eventfd(0, 0)
+		else:
+		    os.mkfifo(path)
+		    fd = os.open(path, os.O_RDWR)
+		if kind == 'gone':
+		    os.unlink(path)
+		def tick():
+		    while True:
+		        time.sleep(1)
+		        os.write(fd, b'\1\0\0\0\0\0\0\0')
+		threading.Thread(target=tick, daemon=True).start()
+		print('pid', flush=True)
+		while True:
+		    os.read(fd, 8)
+	EOF2
+	for kind in fifo gone eventfd; do
+		: >"$TMP/tick.truth"
+		python3 "$TMP/tick.py" "$kind" "$TMP/$kind" >"$TMP/tick.truth" &
+		PID=$!
+		later "kill -9 $PID 2>/dev/null"
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			[ -s "$TMP/tick.truth" ] || sleep 0.3
+		done
+		bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" 2.5 2>"$TMP/err" || fail "exit status $?"
+		has "$TMP/w.folded" ";\\[(file $TMP/fifo|file $TMP/gone \\(deleted\\)|anon_inode:\\[eventfd\\])\\] "
+		exactly "$(grep -o ';\[\(file\|pipe\|anon_inode\).*\] ' "$TMP/w.folded" | sort -u | wc -l)" 1 'names of the file'
+		stop
+	done
+}
+check '--waits: a file has one name, open at the start or not' one_name_for_a_file
+
 sampled()
 {
 	local us truth n
