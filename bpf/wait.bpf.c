@@ -196,12 +196,6 @@ static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *p
 	return now - ran;
 }
 
-/* Of a clock of the thread; where another one has taken its number, that is another clock. */
-static __always_inline u64 growth(u64 from, u64 to)
-{
-	return to > from ? to - from : 0;
-}
-
 static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
 					  struct task_struct *prev, const struct leaving *how,
 					  bool typed)
@@ -273,9 +267,10 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 	end_wait(cpu, t, prev, since, typed);
 }
 
-/* It has taken the number of its process's first thread, and on_exec() is still to come. */
-static __always_inline void take_number(struct wait_thread *t, struct task_struct *prev, u64 now,
-					bool typed)
+/* As what it is now it begins where it last came on: it has taken the number of its process's first
+ * thread, and on_exec() is still to come; or it has become one of ours. */
+static __always_inline void begin_anew(struct wait_thread *t, struct task_struct *prev, u64 now,
+				       bool typed)
 {
 	u64 ran = ran_ns(prev, typed);
 
@@ -286,10 +281,15 @@ static __always_inline void take_number(struct wait_thread *t, struct task_struc
 	t->stime = READ(typed, prev, stime);
 }
 
-/* Nobody has seen the birth of this thread of that number, but could have. */
-static __always_inline bool is_unborn(const struct wait_thread *t)
+/* It was not one of ours as it came on, or not under that number: its birth would have been seen.
+ */
+static __always_inline bool is_changed(const struct wait_thread *t, struct task_struct *prev)
 {
-	return !t->on_ns && !t->born_ns && wait_attached_ns && t->start_time > wait_attached_ns;
+	if (t->task != (u64)prev)
+		return true;
+	if (t->on_ns || t->born_ns)
+		return false;
+	return filter_may_change || (wait_attached_ns && t->start_time > wait_attached_ns);
 }
 
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
@@ -300,8 +300,11 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 	u8 flags;
 
 	if (!wanted && wait_levels <= 1) {
-		if (filter_may_change && wait_find(prev, typed))
-			forget_thread(cpu, prev, how->now, typed);
+		t = filter_may_change ? wait_find(prev, typed) : NULL;
+		/* What it has run since it came on is left to who it is now. */
+		if (t)
+			forget_thread(cpu, prev, t->off_ns || !t->on_ns ? how->now : t->on_ns,
+				      typed);
 		return;
 	}
 	t = wait_find(prev, typed) ?: wait_make(prev, typed);
@@ -309,8 +312,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		return;
 	if (t->off_ns)
 		catch_up(cpu, t, prev, how->now, typed);
-	if (t->task != (u64)prev || is_unborn(t))
-		take_number(t, prev, how->now, typed);
+	if (is_changed(t, prev))
+		begin_anew(t, prev, how->now, typed);
 	t->flags = wanted ? WAIT_WANTED : 0;
 	task_comm(task_current(), t->comm);
 	if (want_running && wanted) {

@@ -222,6 +222,12 @@ static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
 	       BPF_CORE_READ(prev, sched_info.last_arrival);
 }
 
+/* Of a clock of the thread; where another one has taken its number, that is another clock. */
+static __always_inline u64 growth(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
+}
+
 /* ---- stacks ---- */
 
 static __always_inline void wait_fill_owner(struct stack_record *rec, struct task_struct *task)

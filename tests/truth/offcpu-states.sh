@@ -515,6 +515,20 @@ sampled_parts()
 }
 check '--sample --split: each part has its own error' sampled_parts
 
+# Watched under one name only, it has lived for as long as it had that name.
+states_of_a_name()
+{
+	local name
+
+	for name in old new exec; do
+		watch offcpu "--states --comm $name-name" renamed 20 20
+		states_add_up
+		in_bounds "$(state .wall ".comm == \"$name-name\"")" "$(truth renamed "$name-name_off")" \
+			"$(($(truth renamed "$name-name_ns") + 100000000))" 20 "wall time of $name-name"
+	done
+}
+check '--states --comm: wall time is that under the name' states_of_a_name
+
 # Nobody to tell of is said, and is not a head without a body.
 states_of_nobody()
 {
