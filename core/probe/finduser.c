@@ -23,35 +23,45 @@ struct usearch {
 	VEC(struct usym) found;
 	struct nearest near;
 	struct str near_name, demangled;
+	struct str wanted;    /* the name that was asked for, as short as ours */
+	struct matcher match; /* of it */
 	struct str called; /* of a quoted name that none has: those that differ in parameters */
 	u32 n_called;
 	struct view key; /* what a mangled name must hold to be worth demangling */
 	bool is_import, is_ifunc;
 };
 
-/* Of "std::vector<int>::push_back" or a glob, the last plain word: mangled names hold it as it is.
- */
+/* The standard's own names have letters: std is St, std::ostream So; others have a nickname. */
+static bool is_standard(const char *pattern, size_t at, size_t n)
+{
+	return (n == 3 && !memcmp(pattern + at, "std", 3)) ||
+	       (at >= 5 && !memcmp(pattern + at - 5, "std::", 5));
+}
+
+/* The last plain word outside of template arguments: mangled names hold it as it is.  None where
+ * that isn't sure: operators and lambdas are called something else there, and within a set's
+ * brackets letters stand for others. */
 static struct view key_of(const char *pattern, size_t n, bool is_glob)
 {
-	const char *end = pattern + n, *from;
+	struct view key = { pattern, 0 };
+	u32 depth = 0;
 
-	if (end > pattern && end[-1] == '>') {
-		const char *angle = strchr(pattern, '<');
-
-		end = angle ? angle : end;
+	if (memmem(pattern, n, "operator", 8) || memchr(pattern, '{', n) ||
+	    (is_glob && memchr(pattern, '[', n)))
+		return key;
+	for (size_t at = 0, end; at < n; at = end) {
+		end = at;
+		while (end < n && (isalnum((unsigned char)pattern[end]) || pattern[end] == '_'))
+			end++;
+		if (end == at) {
+			depth += pattern[at] == '<';
+			depth -= pattern[at] == '>' && depth;
+			end++;
+		} else if (!depth && !is_standard(pattern, at, end - at)) {
+			key = (struct view){ pattern + at, end - at };
+		}
 	}
-	while (end > pattern && !(isalnum((unsigned char)end[-1]) || end[-1] == '_'))
-		end--;
-	from = end;
-	while (from > pattern && (isalnum((unsigned char)from[-1]) || from[-1] == '_'))
-		from--;
-	/* Within a set's brackets letters stand for others. */
-	if (is_glob && strchr(pattern, '['))
-		return (struct view){ from, 0 };
-	/* They are called something else there. */
-	if (memmem(from, (size_t)(end - from), "operator", 8))
-		return (struct view){ from, 0 };
-	return (struct view){ from, (size_t)(end - from) };
+	return key;
 }
 
 static bool is_mangled(const char *name)
@@ -100,15 +110,19 @@ static void add_called(struct usearch *u, const char *call)
  * there by default. */
 static const char *match_quoted(struct usearch *u, const char *name)
 {
-	static const enum names_style styles[] = { SYM_NAMES_SHORT, SYM_NAMES_FULL };
-	const char *want = u->f->name->func;
+	const char *said = u->f->name->func, *want = str_text(&u->wanted);
 	size_t n = before_parameters(want);
-	bool is_same = !strcmp(name, want);
+	bool is_same = !strcmp(name, said);
 
-	for (size_t i = 0; i < ARRAY_SIZE(styles) && !is_same; i++) {
+	if (!is_same) {
 		str_clear(&u->demangled);
-		demangle(name, styles[i], &u->demangled);
+		demangle(name, SYM_NAMES_SHORT, &u->demangled);
 		is_same = is_same_call(str_text(&u->demangled), want);
+	}
+	if (!is_same) {
+		str_clear(&u->demangled);
+		demangle(name, SYM_NAMES_FULL, &u->demangled);
+		is_same = is_same_call(str_text(&u->demangled), said);
 	}
 	str_clear(&u->demangled);
 	demangle_call(name, &u->demangled);
@@ -135,8 +149,7 @@ static const char *match_symbol(struct usearch *u, const char *name)
 		return NULL;
 	str_clear(&u->demangled);
 	demangle(name, SYM_NAMES_SHORT, &u->demangled);
-	return matcher_matches(&u->f->match, str_view(&u->demangled)) ? str_text(&u->demangled)
-								      : NULL;
+	return matcher_matches(&u->match, str_view(&u->demangled)) ? str_text(&u->demangled) : NULL;
 }
 
 static void offer_near(struct usearch *u, const char *name)
@@ -383,29 +396,51 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
 }
 
-static int search_symbols(struct finder *f, struct user_file *file)
+/* Other tools show C++ names in full: what they show is a name here, too. */
+static int read_wanted(struct usearch *u)
 {
-	struct usearch u = { .f = f, .near = { .word = f->name->func } };
+	struct finder *f = u->f;
+	const char *want = f->name->func;
+
+	if (!f->p->is_regex) {
+		shorten_name(want, &u->wanted);
+		want = str_text(&u->wanted);
+		u->key = key_of(want, f->name->is_quoted ? before_parameters(want) : strlen(want),
+				f->name->is_glob);
+	}
+	return matcher_init(&u->match, want, f->name->is_glob, f->p->is_regex, f->err);
+}
+
+/* What programs call from outside is in the small table: the other one only when it isn't there, or
+ * when all are wanted. */
+static int search_tables(struct usearch *u, struct user_file *file)
+{
+	struct finder *f = u->f;
 	size_t before = f->n_found;
 	int ret;
 
-	if (!f->p->is_regex)
-		u.key = key_of(f->name->func,
-			       f->name->is_quoted ? before_parameters(f->name->func)
-						  : strlen(f->name->func),
-			       f->name->is_glob);
-	/* What programs call from outside is in the small table: the other one only when it isn't
-	 * there, or when all are wanted. */
-	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, &u);
-	if (!u.found.n || !finder_is_named(f))
-		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, &u);
-	ret = add_found(&u, file);
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
+	if (!u->found.n || !finder_is_named(f))
+		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
+	ret = add_found(u, file);
 	if (!ret && f->n_found == before)
-		ret = no_symbol(&u, file);
+		ret = no_symbol(u, file);
+	return ret;
+}
+
+static int search_symbols(struct finder *f, struct user_file *file)
+{
+	struct usearch u = { .f = f, .near = { .word = f->name->func } };
+	int ret = read_wanted(&u);
+
+	if (!ret)
+		ret = search_tables(&u, file);
 	vec_release(&u.found);
 	str_release(&u.near_name);
 	str_release(&u.demangled);
+	str_release(&u.wanted);
 	str_release(&u.called);
+	matcher_release(&u.match);
 	return ret;
 }
 

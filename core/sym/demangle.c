@@ -228,11 +228,11 @@ static void use_nicknames(struct view in, struct str *out)
 	}
 }
 
-static void shorten(struct view in, struct str *out)
+void shorten_name(const char *name, struct str *out)
 {
 	struct str a = { 0 }, b = { 0 };
 
-	fold_namespaces(in, &a);
+	fold_namespaces(view_of(name), &a);
 	drop_default_args(str_view(&a), &b);
 	use_nicknames(str_view(&b), out);
 	str_release(&a);
@@ -248,7 +248,7 @@ static void demangle_short(const char *raw, int flags, struct str *out)
 	memcpy(plain, raw, n);
 	plain[n] = '\0';
 	if (demangle_any(plain, DMGL_ANSI | flags, &long_name))
-		shorten(str_view(&long_name), out);
+		shorten_name(str_text(&long_name), out);
 	else
 		str_add(out, plain, n);
 	str_release(&long_name);

@@ -22,4 +22,7 @@ void demangle(const char *raw, enum names_style style, struct str *out);
  */
 void demangle_call(const char *raw, struct str *out);
 
+/* Of a demangled name, as other tools show it, what `short` leaves out of the names in it. */
+void shorten_name(const char *name, struct str *out);
+
 #endif

@@ -242,6 +242,26 @@ overloads()
 }
 check 'one of several C++ functions of a name is chosen by its parameters' overloads
 
+# Whole, as nm -C and gdb show them; by a pattern of the class or namespace; operators that are words.
+names_of_others()
+{
+	local cplus=$WORK/cplus text='std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >'
+	local fill="shop::Basket<int, unsigned long>::fill" longs='std::vector<unsigned long, std::allocator<unsigned long> >'
+
+	[ -x "$cplus" ] || skip_because 'no g++'
+	while read -r name; do
+		"$BPERF" trace --dry-run "p:$cplus:$name" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	done <<-END
+		$longs::push_back
+		"$fill($text const&, $longs&, double)"
+		shop::Basket<int, unsigned long>::*
+		std::less<int>::*
+		std::*
+		"operator new(unsigned long, void*)"
+	END
+}
+check 'C++ functions are found by the names that other tools show' names_of_others
+
 latency_is_time()
 {
 	trace 'r:syscall:clock_nanosleep "%d", $latency' -- "$CALLS" nap 30 nap 30 nap 30
