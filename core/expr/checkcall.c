@@ -542,6 +542,23 @@ void check_offer_calls(struct nearest *near)
 		nearest_offer(near, functions[i].name);
 }
 
+/* What has another name, or needs none, in other tools' languages. */
+static const struct {
+	const char *name, *instead;
+} elsewhere[] = {
+	{ "str", "a char * is a string as it is; of another type: (char *)x" },
+	{ "strlen",
+	  "strings are compared: == \"\" is true of an empty one, ~ \"???*\" of 3 or more" },
+	{ "strcontains", "x ~ \"*text*\"" },
+	{ "printf", "a format and its values stand behind the site and the predicate" },
+	{ "ntop", "ip(AF_INET, x), or \"%I\" in the format" },
+	{ "ksym", "\"%K\" in the format" },
+	{ "usym", "\"%U\" in the format" },
+	{ "reg", "a register is %REG or ctx->REG" },
+	{ "kptr", "x@kernel" },
+	{ "uptr", "x@user" },
+};
+
 static int unknown(struct checker *c, const struct ast *e)
 {
 	struct span at = { e->at.at, (u32)strlen(e->name) + e->is_dollar };
@@ -550,6 +567,9 @@ static int unknown(struct checker *c, const struct ast *e)
 	check_offer_calls(&near);
 	nearest_offer(&near, "$entry");
 	check_error(c, at, "there is no function '%s%s' here", e->is_dollar ? "$" : "", e->name);
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
+		if (!strcmp(elsewhere[i].name, e->name))
+			return check_hint(c, "%s", elsewhere[i].instead);
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	return check_hint(c, "functions of the kernel or a program can't be called; `bperf help "

@@ -3,6 +3,7 @@
 
 #include "probe/signature.h"
 #include "probe/specsite.h"
+#include "probe/specwords.h"
 
 /* Where we are in the text. */
 struct reader {
@@ -329,25 +330,13 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 
 /* ---- trace ---- */
 
-/* Words that are no message: what they look like they were meant to be. */
+/* Words that are no message. */
 static int no_format(const struct reader *r)
 {
-	u32 end = text_find(r->t, r->at, r->end, "\"");
-	struct span words = span_trim(r->t, between(r->at, end));
-	struct view v = span_view(r->t, words);
+	struct span words = span_trim(r->t, rest_from(r, r->at));
 	int ret = expect_end(r, "what is printed begins with a format in double quotes");
 
-	if (v.n > 2 && v.p[0] == '/' && v.p[v.n - 1] == '/')
-		v = (struct view){ v.p + 1, v.n - 2 };
-	else if (v.p[0] == '{')
-		return err_hint(r->err, "a format and its values: \"%%d %%s\", arg1, $comm");
-	for (size_t i = 0; i < v.n; i++)
-		if (strchr("=<>!&|~/", v.p[i]))
-			return err_hint(r->err, "a predicate stands in parentheses: (%.*s)",
-					(int)v.n, v.p);
-	return v.n ? err_hint(r->err, "a message is a format and its values: \"%%d\", %.*s",
-			      (int)v.n, v.p)
-		   : ret;
+	return ret ? spec_words_hint(r->t, words, r->err) : 0;
 }
 
 /* "format", expr, ...  A comma behind the format may be missing, as in bcc. */

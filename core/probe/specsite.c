@@ -185,6 +185,17 @@ static int read_quoted(const struct piece *s, struct part *p)
 	return 0;
 }
 
+/* No plain name holds a '+': C++'s operators and globs do. */
+static bool is_bad_offset(struct view v, const char *plus)
+{
+	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8))
+		return false;
+	for (size_t i = 0; i < v.n; i++)
+		if (strchr("<*?[{(~#", v.p[i]))
+			return false;
+	return true;
+}
+
 /* "func+0x10", "0xffffffff81000000", "module`func": into part->func and what is about it. */
 static int read_func(const struct piece *s, struct part *p)
 {
@@ -217,6 +228,12 @@ static int read_func(const struct piece *s, struct part *p)
 		p->has_offset = true;
 		p->offset = n;
 		p->func.n = (u32)(plus - (s->p + p->func.at));
+	} else if (is_bad_offset(v, plus)) {
+		u32 n_name = (u32)(plus - v.p);
+
+		piece_error(s, spot(p->func.at + n_name, (u32)v.n - n_name),
+			    "an offset is a number");
+		return err_hint(s->err, "such as %.*s+0x10", (int)n_name, v.p);
 	}
 	if (is_return && (p->has_offset || p->is_address))
 		return piece_error(s, spot(p->func.at, (u32)v.n),
@@ -324,6 +341,18 @@ static int read_usdt(const struct piece *s, u32 at, struct part *p)
 	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a probe's name is missing");
 }
 
+/* Tracepoints have a category before their name, and syscalls: was one of those. */
+static int one_name(const struct piece *s, u32 at, const struct part *p)
+{
+	u32 colon = plain_colon(s, at), next = plain_colon(s, colon + 1);
+	const char *kind = site_kind_letter(p->kind);
+	struct view second = piece_view(s, spot(colon + 1, next - colon - 1));
+
+	piece_error(s, from(s, colon), "%s: takes one name", kind);
+	return second.n ? err_hint(s->err, "write %s:%.*s", kind, (int)second.n, second.p)
+			: -s->err->code;
+}
+
 static int read_plain(const struct piece *s, u32 at, struct part *p)
 {
 	if (at < s->n && s->p[at] == ':')
@@ -331,10 +360,7 @@ static int read_plain(const struct piece *s, u32 at, struct part *p)
 	p->func = from(s, at);
 	if (!p->func.n)
 		return piece_error(s, spot(s->n, 0), "a name is missing");
-	if (plain_colon(s, at) < s->n)
-		return piece_error(s, from(s, plain_colon(s, at)), "%s: takes one name",
-				   site_kind_letter(p->kind));
-	return 0;
+	return plain_colon(s, at) < s->n ? one_name(s, at, p) : 0;
 }
 
 static int read_perf(const struct piece *s, u32 at, struct part *p)

@@ -49,6 +49,19 @@ check 'a call of an unknown function' mistake 'syscall:close (foo(fd))' 'foo'
 check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
 	'a predicate stands in parentheses: (flags == 1)'
 check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
+check 'text in a predicate without parentheses' mistake 'syscall:openat filename == "x" "%d", flags' \
+	'(filename == "x")'
+check 'a predicate behind a word' mistake 'syscall:openat if flags == 1' ': (flags == 1)'
+check 'a predicate in two pairs of parentheses' mistake 'syscall:close (fd == 3) || (fd == 4)' \
+	'one pair of parentheses holds the whole predicate'
+check "a format in single quotes" mistake "syscall:openat '%s', filename" \
+	'a format stands in double quotes: "%s", filename'
+check "perf's fetch arguments" mistake 'do_sys_open filename=+0(%si):string' 'without names: "%s", arg2'
+check 'two probes in one word' mistake 'syscall:read, syscall:write' "'...' 'syscall:write'"
+check 'an end sign' mistake 'syscall:close (fd == 3);' "leave the ';' away"
+check "bpftrace's str()" mistake 'syscall:openat "%s", str(filename)' 'is a string as it is'
+check 'a raw tracepoint with its category' mistake 'raw:sched:sched_switch' 'write raw:sched_switch'
+check 'an offset that is no number' mistake 'p:c:open+x' 'open+0x10'
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
