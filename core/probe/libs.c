@@ -88,6 +88,8 @@ static bool names_mapping(const struct lookup *s, const char *path)
 {
 	const char *base = strrchr(path, '/');
 
+	if (strchr(s->name, '/'))
+		return !strcmp(path, s->name);
 	base = base ? base + 1 : path;
 	return !strcmp(base, s->name) || is_library(base, str_text(&s->prefix));
 }
@@ -195,7 +197,10 @@ static bool find_program(struct lookup *s)
 
 static bool find_any(struct lookup *s)
 {
+	/* What runs may have been replaced since: the mapping has it still. */
 	if (strchr(s->name, '/')) {
+		if (s->tgid && find_mapped(s))
+			return true;
 		str_clear(&s->path);
 		str_adds(&s->path, s->name);
 		return is_file(s, s->name);

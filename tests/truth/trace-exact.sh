@@ -351,3 +351,21 @@ other_mounts()
 	[ "$(events .text | wc -l)" = 7 ] || fail "$(events .text)" "$(cat "$TMP/err")"
 }
 check 'a program in a mount namespace of its own is found by -p' other_mounts
+
+# As an upgrade does it: who runs has the file that is gone, whose name another one has.
+replaced_file()
+{
+	local running
+
+	cp "$CALLS" "$TMP/prog"
+	"$TMP/prog" nap 3000 say 7 &
+	running=$!
+	later "kill $running 2>/dev/null"
+	cp "$WORK/threads" "$TMP/new"
+	mv "$TMP/new" "$TMP/prog"
+	background -p "$running" "p:$TMP/prog:call_say(int i, char *s) \"%s\", s"
+	wait "$running"
+	finish_background
+	[ "$(events .text | wc -l)" = 7 ] || fail "$(events .text)" "$(cat "$TMP/err")"
+}
+check 'with -p, a path is the file that the process has from there' replaced_file
