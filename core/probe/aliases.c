@@ -156,6 +156,7 @@ static const struct danger {
 #define TWICE	"it returns once more, when the kernel has forgotten its entry"
 #define NO_CALL "what it finds on the stack is no return address"
 #define ASKS	"it tells its caller by the return address"
+#define UNWINDS "it walks the stack by the return addresses"
 static const struct danger return_dangers[] = {
 	{ "setjmp", TWICE },
 	{ "_setjmp", TWICE },
@@ -181,6 +182,13 @@ static const struct danger return_dangers[] = {
 	{ "__dlsym", ASKS },
 	{ "dlvsym", ASKS },
 	{ "__dlvsym", ASKS },
+	/* From its own: an exception that they throw is caught by nobody (std::terminate). */
+	{ "__cxa_throw", UNWINDS },
+	{ "__cxa_rethrow", UNWINDS },
+	{ "_Unwind_Raise*", UNWINDS },
+	{ "_Unwind_Resume*", UNWINDS },
+	{ "_Unwind_ForcedUnwind", UNWINDS },
+	{ "uw_init_context*", UNWINDS },
 };
 
 const struct func_alias *alias_of_func(const char *name, u32 nth)

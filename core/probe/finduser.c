@@ -25,7 +25,7 @@ struct usearch {
 	struct str near_name, demangled;
 	struct str wanted;    /* the name that was asked for, as short as ours */
 	struct matcher match; /* of it */
-	struct str called; /* of a quoted name that none has: those that differ in parameters */
+	struct str called;    /* of a quoted name that none has: those that differ in parameters */
 	u32 n_called;
 	struct view key; /* what a mangled name must hold to be worth demangling */
 	bool is_import, is_ifunc;
@@ -313,7 +313,8 @@ static const char *return_danger(const struct finder *f, const struct usym *s, s
 static int refuse_return(struct finder *f, const char *name, const char *why)
 {
 	finder_none(f, NULL, "a return probe on %s would crash who calls it: %s", name, why);
-	f->err->code = ERR_USAGE;
+	if (finder_is_named(f))
+		f->err->code = ERR_USAGE;
 	return err_hint(f->err, "probe its entry: p:%s:%s", f->name->lib, f->name->func);
 }
 
@@ -423,9 +424,12 @@ static int search_tables(struct usearch *u, struct user_file *file)
 	if (!u->found.n || !finder_is_named(f))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
 	ret = add_found(u, file);
-	if (!ret && f->n_found == before)
-		ret = no_symbol(u, file);
-	return ret;
+	if (ret || f->n_found != before)
+		return ret;
+	if (!u->found.n)
+		return no_symbol(u, file);
+	return finder_none(f, NULL, "nothing of %s that matches %s can be probed so",
+			   file->site->path, f->name->func);
 }
 
 static int search_symbols(struct finder *f, struct user_file *file)

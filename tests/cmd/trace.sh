@@ -108,6 +108,19 @@ needs_a_probe()
 	((status == 64)) || fail "status $status"
 	grep -q 'missing' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
+check 'a return that would crash the caller' mistake 'r:c:_setjmp' 'on _setjmp would crash who calls it' \
+	'p:c:_setjmp'
+# By a pattern they are left out: a return probe on one of them ends every shell of the host.
+crashing_returns()
+{
+	"$BPERF" trace --dry-run 'r:c:*setjmp*' >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
+	grep -q 'would crash who calls it' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace --dry-run 'r:c:{*setjmp*,strdup}' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	grep -q 'skipped: whose callers a return probe would crash' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q 'setjmp by' "$TMP/out" && fail "$(cat "$TMP/out")"
+	return 0
+}
+check 'returns that would crash the caller are skipped and counted' crashing_returns
 check 'without a probe it says what one is' needs_a_probe
 
 knows_methods()
