@@ -312,12 +312,22 @@ static int want_value(struct checker *c, const struct value *v, const struct tre
 	}
 }
 
+static int no_string(struct checker *c, const struct value *v)
+{
+	char text[128];
+
+	check_error(c, v->at, "'%s' is no string", type_text(v->type, text, sizeof(text)));
+	return check_hint(c, "it has elements: [0] behind it is the first");
+}
+
 static int want_string(struct checker *c, const struct value *v, const struct tree **out)
 {
 	const struct type *t = v->type;
 	bool is_address = t->kind == TYPE_POINTER || (t->kind == TYPE_ARRAY && !is_list(t)) ||
 			  (t->kind == TYPE_INT && t->size == 8 && t->show == SHOW_DEFAULT);
 
+	if (t->kind == TYPE_ARRAY && !type_is_scalar(t->to))
+		return no_string(c, v);
 	/* A number with names prints its name. */
 	return is_address ? value_string(c, v, out) : want_value(c, v, out);
 }

@@ -62,6 +62,8 @@ check 'an end sign' mistake 'syscall:close (fd == 3);' "leave the ';' away"
 check "bpftrace's str()" mistake 'syscall:openat "%s", str(filename)' 'is a string as it is'
 check 'a raw tracepoint with its category' mistake 'raw:sched:sched_switch' 'write raw:sched_switch'
 check 'an offset that is no number' mistake 'p:c:open+x' 'open+0x10'
+check 'a string of an array of structs' mistake 'syscall:getpid "%s", $task->signal->rlim' \
+	'is no string' '[0] behind it is the first'
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
