@@ -123,6 +123,23 @@ crashing_returns()
 	return 0
 }
 check 'returns that would crash the caller are skipped and counted' crashing_returns
+# vpcmpeqd has the opcode of a conditional jump; that of vxorps is a push's, which it is too long for.
+misread_instruction()
+{
+	local name
+
+	[ "$(uname -m)" = x86_64 ] || skip_because 'an instruction of x86-64'
+	for name in vpcmpeqd vxorps; do
+		printf '.globl %s\n.type %s,@function\n%s: %s %%xmm0,%%xmm0,%%xmm0\nret\n.size %s,.-%s\n' \
+			$name $name $name $name $name $name
+	done >"$TMP/avx.s"
+	printf '.globl main\nmain: ret\n' >>"$TMP/avx.s"
+	cc "$TMP/avx.s" -o "$TMP/avx" 2>/dev/null || skip_because 'no compiler'
+	"$BPERF" trace --dry-run "p:$TMP/avx:vpcmpeqd" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
+	grep -q 'the kernel would damage vpcmpeqd' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace --dry-run "p:$TMP/avx:vxorps" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+}
+check 'an instruction that the kernel misreads is left alone' misread_instruction
 check 'without a probe it says what one is' needs_a_probe
 
 knows_methods()
