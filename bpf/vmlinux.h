@@ -285,6 +285,7 @@ struct task_struct {
 	struct sched_info sched_info;
 	int exit_state;
 	unsigned int in_iowait : 1;
+	unsigned int in_execve : 1;
 	u64 utime, stime;
 	unsigned long nvcsw, nivcsw;
 	struct vm_struct *stack_vm_area; /* CONFIG_VMAP_STACK */

@@ -289,7 +289,8 @@ static __always_inline bool is_changed(const struct wait_thread *t, struct task_
 		return true;
 	if (t->on_ns || t->born_ns)
 		return false;
-	return filter_may_change || (wait_attached_ns && t->start_time > wait_attached_ns);
+	return filter_may_change || (wait_attached_ns && t->start_time > wait_attached_ns) ||
+	       is_executing(prev);
 }
 
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,

@@ -176,6 +176,13 @@ static __noinline bool is_former_first(struct task_struct *task, bool typed)
 	return BPF_CORE_READ(task, group_leader, start_time) == start_time;
 }
 
+/* In the middle of an exec: it may have taken another thread's number since it came on. */
+static __always_inline bool is_executing(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_execve) &&
+	       BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
+}
+
 /* NULL: nothing is to be known of it, or nothing can be, which is counted. */
 static __noinline struct wait_thread *wait_make(struct task_struct *task, bool typed)
 {

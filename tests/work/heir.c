@@ -38,7 +38,7 @@ static void *inherit(void *arg)
 NOINLINE void first_wait(void);
 NOINLINE void first_wait(void)
 {
-	raw_syscall(SYS_pause, 0, 0, 0, 0);
+	raw_syscall(SYS_ppoll, 0, 0, 0, 0);
 	barrier();
 }
 
