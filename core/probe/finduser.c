@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "probe/aliases.h"
@@ -258,39 +257,14 @@ static int check_offset(struct finder *f, const struct user_file *file, const st
 	return refuse_place(f, place, sym->shown, sym->start, at, before, after);
 }
 
-/*
- * The kernel takes the opcode behind a VEX or EVEX prefix for that of a jump, a call or a return
- * (branch_setup_xol_ops, arch_uprobe_analyze_insn; measured on 6.18: vpcmpeqd and vpsubsb do
- * nothing) and does that instead: the program goes on with wrong values, or crashes.  What looks
- * like a push is too long to be one.
- */
-static bool is_misread(const struct user_file *file, u64 file_offset)
-{
-#ifdef __x86_64__
-	static const u8 others[] = { 0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca,
-				     0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff };
-	u8 b[5], op;
-
-	if (pread(file->site->fd, b, sizeof(b), (off_t)file_offset) != sizeof(b) ||
-	    (b[0] != 0xc5 && b[0] != 0xc4 && b[0] != 0x62))
-		return false;
-	op = b[b[0] == 0xc5 ? 2 : b[0] == 0xc4 ? 3 : 4];
-	return (op & 0xf0) == 0x70 || memchr(others, op, sizeof(others));
-#else
-	(void)file;
-	(void)file_offset;
-	return false;
-#endif
-}
-
-static int refuse_misread(struct finder *f, const struct usym *sym)
+static int refuse_misread(struct finder *f, const char *name)
 {
 	if (!finder_is_named(f))
-		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
+		return finder_skip(f, SKIP_NOT_TRACEABLE, name);
 	finder_none(f, NULL,
 		    "the kernel would damage %s: it takes the vector instruction that stands "
 		    "there for another one",
-		    sym->shown);
+		    name);
 	return err_hint(f->err, "its callers can be probed");
 }
 
@@ -310,8 +284,8 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		return ret;
 	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset))
 		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
-	if (is_misread(file, s.file_offset))
-		return refuse_misread(f, sym);
+	if (user_insn_is_misread(file, s.file_offset))
+		return refuse_misread(f, sym->shown);
 	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s%s%s+0x%llx" : "%s:%s:%s%s%s",
 			      site_kind_letter(s.kind), file->site->name, quote, sym->shown, quote,
 			      s.offset);
@@ -506,6 +480,8 @@ static int add_address(struct finder *f, const struct user_file *file)
 	place = user_insn_at(file, in.start, at, &before, &after);
 	if (place != INSN_BEGINS)
 		return refuse_place(f, place, "", 0, at, before, after);
+	if (user_insn_is_misread(file, s.file_offset))
+		return refuse_misread(f, f->name->func);
 	s.func = arena_strndup(a, f->name->func, strlen(f->name->func));
 	s.name = arena_printf(a, "%s:%s:%s", site_kind_letter(s.kind), file->site->name, s.func);
 	if (in.name[0]) {

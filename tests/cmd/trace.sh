@@ -126,7 +126,7 @@ check 'returns that would crash the caller are skipped and counted' crashing_ret
 # vpcmpeqd has the opcode of a conditional jump; that of vxorps is a push's, which it is too long for.
 misread_instruction()
 {
-	local name
+	local name at
 
 	[ "$(uname -m)" = x86_64 ] || skip_because 'an instruction of x86-64'
 	for name in vpcmpeqd vxorps; do
@@ -137,6 +137,9 @@ misread_instruction()
 	cc "$TMP/avx.s" -o "$TMP/avx" 2>/dev/null || skip_because 'no compiler'
 	"$BPERF" trace --dry-run "p:$TMP/avx:vpcmpeqd" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
 	grep -q 'the kernel would damage vpcmpeqd' "$TMP/out" || fail "$(cat "$TMP/out")"
+	at=0x$(nm "$TMP/avx" | awk '$3 == "vpcmpeqd" { sub(/^0+/, "", $1); print $1 }')
+	"$BPERF" trace --dry-run "p:$TMP/avx:$at" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
+	grep -q "the kernel would damage $at" "$TMP/out" || fail "$(cat "$TMP/out")"
 	"$BPERF" trace --dry-run "p:$TMP/avx:vxorps" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
 }
 check 'an instruction that the kernel misreads is left alone' misread_instruction
