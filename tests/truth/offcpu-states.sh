@@ -357,6 +357,19 @@ decoded_waits()
 }
 check '--waits names what is waited for' decoded_waits
 
+# waits_of_script SCRIPT ARGS...: of its first thread, once it has said that it is ready.
+waits_of_script()
+{
+	: >"$TMP/ready"
+	python3 "$@" >"$TMP/ready" &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -s "$TMP/ready" ] || sleep 0.3
+	done
+	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" 2.5 2>"$TMP/err" || fail "exit status $?"
+}
+
 # A second between two bytes: it sleeps when the run begins, and again and again later.
 one_name_for_a_socket()
 {
@@ -383,14 +396,7 @@ one_name_for_a_socket()
 		    end.recv(1)
 	EOF2
 	for kind in 4 6 unix; do
-		: >"$TMP/talk.truth"
-		python3 "$TMP/talk.py" "$kind" "$TMP/talk" >"$TMP/talk.truth" &
-		PID=$!
-		later "kill -9 $PID 2>/dev/null"
-		for _ in 1 2 3 4 5 6 7 8 9 10; do
-			[ -s "$TMP/talk.truth" ] || sleep 0.3
-		done
-		bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" 2.5 2>"$TMP/err" || fail "exit status $?"
+		waits_of_script "$TMP/talk.py" "$kind" "$TMP/talk"
 		has "$TMP/w.folded" ";\\[(tcp 127.0.0.1:[0-9]+ > 127.0.0.1:[0-9]+|tcp \\[::1\\]:[0-9]+ > \\[::1\\]:[0-9]+|unix $TMP/talk)\\] "
 		exactly "$(grep -o ';\[\(tcp\|unix\|socket\).*\] ' "$TMP/w.folded" | sort -u | wc -l)" 1 'names of the socket'
 		stop
@@ -423,14 +429,7 @@ one_name_for_a_file()
 		    os.read(fd, 8)
 	EOF2
 	for kind in fifo gone eventfd; do
-		: >"$TMP/tick.truth"
-		python3 "$TMP/tick.py" "$kind" "$TMP/$kind" >"$TMP/tick.truth" &
-		PID=$!
-		later "kill -9 $PID 2>/dev/null"
-		for _ in 1 2 3 4 5 6 7 8 9 10; do
-			[ -s "$TMP/tick.truth" ] || sleep 0.3
-		done
-		bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" 2.5 2>"$TMP/err" || fail "exit status $?"
+		waits_of_script "$TMP/tick.py" "$kind" "$TMP/$kind"
 		has "$TMP/w.folded" ";\\[(file $TMP/fifo|file $TMP/gone \\(deleted\\)|anon_inode:\\[eventfd\\])\\] "
 		exactly "$(grep -o ';\[\(file\|pipe\|anon_inode\).*\] ' "$TMP/w.folded" | sort -u | wc -l)" 1 'names of the file'
 		stop
