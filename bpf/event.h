@@ -29,6 +29,9 @@ enum event_flags {
 	EVENT_NO_USER = 1,    /* wanted a user stack of a kernel thread */
 	EVENT_USER_FAULT = 2, /* the user stack was not readable */
 	EVENT_IS_STACK = 4,   /* struct event_stack: frames behind an identity, sent once */
+	/* Before the user frames stands where the function that was entered returns to, or 0: a
+	 * walk by frame pointers may leave that one out (caller_place() in cmd/ownframes.h). */
+	EVENT_HAS_CALLER = 8,
 };
 
 struct event {

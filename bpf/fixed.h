@@ -29,7 +29,7 @@
 	X(drop, "struct scratch *s")                                                              \
 	/* Fill in the header (all but bytes, site, absent), walk the stacks that `flags`         \
 	 * (enum fixed_send) wants, send scratch->bytes bytes, give the slot back. */             \
-	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags")                             \
+	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller")                 \
 	/* tgid << 32 | tid, as our PID namespace numbers them. */                                \
 	X(ids, "void")                                                                            \
 	X(ppid, "void")                                                                           \
@@ -41,8 +41,9 @@
 	/* The path of a dentry (and mount, or NULL) to scratch->bytes... at `to`, `size` at most \
 	 * and no more than FIXED_PATH_MAX: length, or negative. */                               \
 	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")                 \
-	/* A stack's identity into scratch at `to` (16 bytes), sent when new.  0, or negative. */ \
-	X(stack, "void *ctx, struct scratch *s, u32 to, u64 is_user")
+	/* The identity of the stack that `flags` wants into scratch at `to` (16 bytes), sent     \
+	 * when new.  0, or negative. */                                                          \
+	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")
 
 enum fixed_fn {
 #define X(name, args) FIXED_##name,
@@ -58,6 +59,9 @@ enum fixed_fn {
 enum fixed_send {
 	FIXED_SEND_KSTACK = 1,
 	FIXED_SEND_USTACK = 2,
+	/* With USTACK: the site is where a function begins, and `caller` leads to where it returns:
+	 * the stack pointer on x86-64, on arm64 the address itself. */
+	FIXED_SEND_CALLER = 4,
 };
 
 #define FIXED_PATH_MAX	  4096

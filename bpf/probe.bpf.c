@@ -197,14 +197,44 @@ static __always_inline bool has_user_memory(struct task_struct *task)
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
 }
 
-/* One walk of a stack to `to`, which has room for EVENT_MAX_FRAMES; its bytes. */
-static __always_inline u32 walk(void *ctx, void *to, u64 is_user)
+/* One walk of a stack to `to`, which has room for `size` bytes, a constant; its bytes. */
+static __always_inline u32 walk(void *ctx, void *to, const u32 size, u64 is_user)
 {
-	long bytes;
+	long bytes = bpf_get_stack(ctx, to, size, is_user ? BPF_F_USER_STACK : 0);
 
-	bytes = bpf_get_stack(ctx, to, EVENT_MAX_FRAMES * sizeof(u64),
-			      is_user ? BPF_F_USER_STACK : 0);
 	return bytes > 0 ? (u32)bytes & ~7U : 0;
+}
+
+static __always_inline u64 caller_of(u64 caller)
+{
+#ifdef __TARGET_ARCH_x86
+	u64 *sp = (u64 *)caller;
+
+	caller = 0;
+	bpf_probe_read_user(&caller, sizeof(caller), sp);
+#endif
+	return caller;
+}
+
+/* The same of the user stack, with the caller before it where `flags` says so. */
+static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
+{
+	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
+	u32 n;
+
+	if (!(flags & FIXED_SEND_CALLER))
+		return walk(ctx, to, max_bytes, 1);
+	to[0] = caller_of(caller);
+	n = walk(ctx, &to[1], max_bytes - sizeof(u64), 1);
+	return n ? n + sizeof(u64) : 0;
+}
+
+/* enum event_flags of a user stack of n words. */
+static __always_inline u16 user_flags(u32 n, u64 flags, struct task_struct *task)
+{
+	if (!n)
+		return has_user_memory(task) ? EVENT_USER_FAULT : EVENT_NO_USER;
+	return flags & FIXED_SEND_CALLER ? EVENT_HAS_CALLER : 0;
 }
 
 static __always_inline void fill_header(struct event *e, u32 probe)
@@ -224,13 +254,13 @@ static __always_inline void fill_header(struct event *e, u32 probe)
 }
 
 /* Frames behind a record of `bytes` bytes; the record's new size. */
-static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64 flags)
+static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64 flags, u64 caller)
 {
 	struct task_struct *task = task_current();
 	u32 n;
 
 	if (flags & FIXED_SEND_KSTACK) {
-		n = walk(ctx, (void *)e + bytes, 0);
+		n = walk(ctx, (void *)e + bytes, EVENT_MAX_FRAMES * sizeof(u64), 0);
 		e->n_kernel = n / sizeof(u64);
 		bytes += n;
 	}
@@ -239,16 +269,15 @@ static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64
 		/* Bounds that were lost when the sum was spilled. */
 		if (bytes > event_max_bytes + EVENT_MAX_FRAMES * sizeof(u64))
 			return bytes;
-		n = walk(ctx, (void *)e + bytes, 1);
+		n = walk_user(ctx, (void *)e + bytes, flags, caller);
 		e->n_user = n / sizeof(u64);
 		bytes += n;
-		if (!n)
-			e->flags |= has_user_memory(task) ? EVENT_USER_FAULT : EVENT_NO_USER;
+		e->flags |= user_flags(n, flags, task);
 	}
 	return bytes;
 }
 
-FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags)
+FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller)
 {
 	struct event *e;
 	u32 bytes;
@@ -267,7 +296,7 @@ FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags)
 	if (e->absent)
 		__sync_fetch_and_add(&count->absent, 1);
 	if (flags)
-		bytes = add_stacks(ctx, e, bytes, flags);
+		bytes = add_stacks(ctx, e, bytes, flags, caller);
 	e->bytes = bytes;
 	/* Keeps clang from testing something else that tells the verifier nothing. */
 	asm volatile("" : "+r"(bytes));
@@ -291,7 +320,7 @@ static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 }
 
 /* A stack that could not be sent is counted; it is tried again when it comes again. */
-static __always_inline void send_stack(struct scratch *s, u32 n, u64 is_user)
+static __always_inline void send_stack(struct scratch *s, u32 n, u64 flags)
 {
 	struct event_stack *st = &s->stack;
 	u32 bytes = __builtin_offsetof(struct event_stack, frames) + n * sizeof(u64), one = 1;
@@ -303,11 +332,9 @@ static __always_inline void send_stack(struct scratch *s, u32 n, u64 is_user)
 	st->event.flags = EVENT_IS_STACK;
 	st->event.bytes = bytes;
 	st->event.exec_id = (u16)TASK_READ(task_current(), self_exec_id);
-	if (is_user) {
+	if (flags & FIXED_SEND_USTACK) {
 		st->event.n_user = n;
-		if (!n)
-			st->event.flags |=
-				has_user_memory(task_current()) ? EVENT_USER_FAULT : EVENT_NO_USER;
+		st->event.flags |= user_flags(n, flags, task_current());
 	} else {
 		st->event.n_kernel = n;
 	}
@@ -322,14 +349,18 @@ static __always_inline void send_stack(struct scratch *s, u32 n, u64 is_user)
 	bpf_map_update_elem(&stacks_sent, st->id, &one, BPF_ANY);
 }
 
-FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 is_user)
+FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller)
 {
+	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
+	bool is_user = flags & FIXED_SEND_USTACK;
 	u32 n;
 	u64 *out;
 
 	if (!s)
 		return (u64)-EINVAL;
-	n = walk(ctx, s->stack.frames, is_user) / sizeof(u64);
+	n = is_user ? walk_user(ctx, s->stack.frames, flags, caller)
+		    : walk(ctx, s->stack.frames, max_bytes, 0);
+	n /= sizeof(u64);
 	if (n > EVENT_MAX_FRAMES)
 		return (u64)-EINVAL;
 	s->used = n; /* the verifier would keep what each turn of the loop tells about n */
@@ -344,7 +375,7 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 is_user)
 	out = (void *)&s->event + to;
 	out[0] = s->stack.id[0];
 	out[1] = s->stack.id[1];
-	send_stack(s, n, is_user);
+	send_stack(s, n, flags);
 	return 0;
 }
 
@@ -460,16 +491,16 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
  * the loops of the others: so there are programs
  * with few of them and with more.
  */
-#define FIXED_FEW(take)                  \
-	struct scratch *s;               \
-	u64 sum = fixed_wants(ctx);      \
-                                         \
-	s = take(0);                     \
-	if (!s)                          \
-		return 0;                \
-	sum += fixed_drop(s);            \
-	sum += fixed_send(ctx, s, 0, 0); \
-	sum += fixed_ids();              \
+#define FIXED_FEW(take)                       \
+	struct scratch *s;                    \
+	u64 sum = fixed_wants(ctx);           \
+                                              \
+	s = take(0);                          \
+	if (!s)                               \
+		return 0;                     \
+	sum += fixed_drop(s);                 \
+	sum += fixed_send(ctx, s, 0, 0, sum); \
+	sum += fixed_ids();                   \
 	sum += fixed_ppid()
 
 #define FIXED_CALLS(take)                \
@@ -480,7 +511,7 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 #define FIXED_ALL(take)                                                           \
 	FIXED_CALLS(take);                                                        \
 	sum += fixed_path(s, sizeof(struct event), (void *)sum, (void *)sum, 64); \
-	sum += fixed_stack(ctx, s, sizeof(struct event), 0)
+	sum += fixed_stack(ctx, s, sizeof(struct event), 0, sum)
 
 #define FIXED(name, calls, take)    \
 	SEC("raw_tp")               \

@@ -15,10 +15,12 @@ static int on_stack(void *ctx, void *data, size_t size)
 	const struct event_stack *st = data;
 	const struct event *e = &st->event;
 	struct raw_stack raw = { .max_frames = s->max_frames };
-	u32 own;
+	u64 words[EVENT_MAX_FRAMES];
+	u32 own, skip;
 
 	if (size < offsetof(struct event_stack, frames) || !(e->flags & EVENT_IS_STACK) ||
-	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size) {
+	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size ||
+	    e->n_user > EVENT_MAX_FRAMES) {
 		s->n_bad++;
 		return 0;
 	}
@@ -30,6 +32,13 @@ static int on_stack(void *ctx, void *data, size_t size)
 	raw.n_kernel = e->n_kernel - own;
 	raw.user = st->frames + e->n_kernel;
 	raw.n_user = e->n_user;
+	if (e->flags & EVENT_HAS_CALLER) {
+		memcpy(words, raw.user, raw.n_user * sizeof(u64));
+		skip = caller_place(words, raw.n_user);
+		raw.user = words + skip;
+		raw.n_user -= skip;
+		raw.max_frames = user_words_max(e, s->max_frames) - skip;
+	}
 	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
 	store_put(&s->store, &raw);
 	return 0;

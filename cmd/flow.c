@@ -55,9 +55,9 @@ static u64 *frames_of(struct event *e)
 }
 
 /* As many as there can be: there may be more. */
-static u16 truncated(const struct flow *f, u32 n, enum held_flags flag)
+static u16 truncated(u32 n, u32 max, enum held_flags flag)
 {
-	return n && n >= f->opts.max_frames ? flag : 0;
+	return n && n >= max ? flag : 0;
 }
 
 /* The frames end where the record does, but those of a stack on its own begin in one place. */
@@ -70,6 +70,20 @@ static u32 drop_own_frames(struct flow *f, struct event *e)
 	if (n && e->flags & EVENT_IS_STACK)
 		memmove(frames, frames + n, (e->n_kernel + e->n_user) * sizeof(u64));
 	return n;
+}
+
+/* The same of the word before the user frames, which may be the caller that they lack. */
+static void place_caller(struct event *e)
+{
+	u64 *frames = frames_of(e), *user = frames + e->n_kernel;
+
+	if (!(e->flags & EVENT_HAS_CALLER) || !caller_place(user, e->n_user))
+		return;
+	e->n_user--;
+	if (e->flags & EVENT_IS_STACK)
+		memmove(user, user + 1, e->n_user * sizeof(u64));
+	else
+		memmove(frames + 1, frames, e->n_kernel * sizeof(u64));
 }
 
 /*
@@ -95,8 +109,10 @@ static void locate(struct flow *f, struct event *e)
 		f->n_stack_faults++;
 		return;
 	}
-	e->flags |= truncated(f, e->n_kernel, HELD_KERNEL_TRUNCATED) |
-		    truncated(f, e->n_user, HELD_USER_TRUNCATED);
+	e->flags |=
+		truncated(e->n_kernel, f->opts.max_frames, HELD_KERNEL_TRUNCATED) |
+		truncated(e->n_user, user_words_max(e, f->opts.max_frames), HELD_USER_TRUNCATED);
+	place_caller(e);
 	is_called = drop_own_frames(f, e) != 0;
 	frames = frames_of(e);
 	for (u32 i = 0; i < e->n_kernel; i++)

@@ -36,6 +36,23 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 	return n;
 }
 
+u32 caller_place(u64 *words, u32 n)
+{
+	u64 caller = n ? words[0] : 0;
+
+	if (n < 2 || !caller || (n > 2 && words[2] == caller))
+		return n != 0;
+	words[0] = words[1];
+	words[1] = caller;
+	return 0;
+}
+
+u32 user_words_max(const struct event *e, u32 max_frames)
+{
+	return e->flags & EVENT_HAS_CALLER && max_frames < EVENT_MAX_FRAMES ? max_frames + 1
+									    : max_frames;
+}
+
 void own_frames_release(struct own_frames *o)
 {
 	places_release(&o->places);

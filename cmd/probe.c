@@ -106,8 +106,10 @@ static int plan_entry(struct probes *p, struct probe *probe, struct probe_group 
 	return 0;
 }
 
-static void plan_common(const struct probes *p, const struct probe *probe, struct gen_plan *gen)
+static void plan_common(const struct probes *p, const struct probe *probe,
+			const struct scope *scope, struct gen_plan *gen)
 {
+	gen->caller = scope ? scope->caller : NULL;
 	gen->probe = probe->index;
 	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
 	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
@@ -158,8 +160,8 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 
 	if (ret)
 		return ret;
-	plan_common(p, probe, &g->gen);
-	plan_common(p, probe, &g->entry);
+	plan_common(p, probe, g->scope, &g->gen);
+	plan_common(p, probe, g->scope->entry, &g->entry);
 	g->gen.has_filter = g->entry.has_filter = probes_has_filter(p, false);
 	g->gen.guard = g->scope->guard;
 	g->gen.predicate = g->predicate;

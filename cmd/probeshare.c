@@ -45,7 +45,8 @@ static bool same_cells(const struct gen_plan *a, const struct gen_plan *b)
 static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
 {
 	return a->action == b->action && same_cells(a, b) && same_call(&a->call, &b->call) &&
-	       same_or_none(a->predicate, b->predicate) && same_or_none(a->value, b->value) &&
+	       same_or_none(a->predicate, b->predicate) && same_or_none(a->caller, b->caller) &&
+	       same_or_none(a->value, b->value) &&
 	       same_values(a->key, a->n_key, b->key, b->n_key) &&
 	       same_values(a->values, a->n_values, b->values, b->n_values);
 }

@@ -204,15 +204,29 @@ static void cut_string(struct gen *g, u32 size)
 
 #define TASK_COMM_BYTES 16 /* the kernel fills up with zeros */
 
+/* What send() and stack() are called with but for r3: the context, scratch, which stacks. */
+static void put_stacks(struct gen *g, u64 flags)
+{
+	const struct tree *caller = flags & FIXED_SEND_USTACK ? g->plan->caller : NULL;
+
+	gen_emit(g, INSN_MOV_K(BPF_REG_5, 0));
+	if (caller) {
+		gen_value(g, caller, NO_LABEL);
+		gen_emit(g, INSN_MOV_X(BPF_REG_5, BPF_REG_0));
+		flags |= FIXED_SEND_CALLER;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
+	gen_emit(g, INSN_MOV_X(BPF_REG_2, R_SCRATCH));
+	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
+}
+
 static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at, u32 absent)
 {
 	u32 bytes = gen_rest_bytes(t->type);
 
 	if (t->type->kind == TYPE_STACK && t->kind == TREE_BUILTIN) {
-		gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
-		gen_emit(g, INSN_MOV_X(BPF_REG_2, R_SCRATCH));
+		put_stacks(g, t->builtin == BUILTIN_USTACK ? FIXED_SEND_USTACK : FIXED_SEND_KSTACK);
 		gen_emit(g, INSN_MOV_K(BPF_REG_3, at.off - AT_RECORD));
-		gen_emit(g, INSN_MOV_K(BPF_REG_4, t->builtin == BUILTIN_USTACK));
 		insns_fixed(g->in, FIXED_stack);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), absent);
 		return;
@@ -362,10 +376,8 @@ static u64 stacks_wanted(const struct gen_plan *p)
 static void gen_event(struct gen *g)
 {
 	build_event(g);
-	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
-	gen_emit(g, INSN_MOV_X(BPF_REG_2, R_SCRATCH));
+	put_stacks(g, stacks_wanted(g->plan));
 	gen_emit(g, INSN_MOV_K(BPF_REG_3, (s32)g->plan->probe));
-	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)stacks_wanted(g->plan)));
 	insns_fixed(g->in, FIXED_send);
 	gen_jump(g, INSN_JA, g->exit);
 }

@@ -104,6 +104,7 @@ struct gen_plan {
 					   * summed, GEN_MAX_SUMS at most */
 	u32 n_values;
 	bool want_kstack, want_ustack; /* EVENT: stacks besides the values */
+	const struct tree *caller;     /* scope.caller, for user stacks */
 
 	int window_fd; /* an array of one u32, bpf/window.h; 0: all counts (tests) */
 	int counts_fd;

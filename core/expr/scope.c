@@ -522,7 +522,8 @@ bool scope_same(const struct scope *a, const struct scope *b)
 {
 	if (a->ctx != b->ctx || a->side != b->side || a->space != b->space ||
 	    a->is_user != b->is_user || a->names.n != b->names.n || !a->entry != !b->entry ||
-	    !same_or_none(a->retval, b->retval) || !same_or_none(a->guard, b->guard))
+	    !same_or_none(a->retval, b->retval) || !same_or_none(a->guard, b->guard) ||
+	    !same_or_none(a->caller, b->caller))
 		return false;
 	for (size_t i = 0; i < a->names.n; i++)
 		if (!name_same(&a->names.items[i], &b->names.items[i]))

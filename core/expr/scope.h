@@ -84,6 +84,9 @@ struct scope {
 	const struct tree *number;    /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
 	const struct tree *any_guard; /* SCOPE_SYSCALL: that lets every call pass */
 	bool is_user;		      /* the site is in a process, not in the kernel */
+	/* At a user function's first instruction: what leads to its caller (FIXED_SEND_CALLER in
+	 * bpf/fixed.h); NULL: nothing does. */
+	const struct tree *caller;
 	bool is_any_task; /* interrupts, scheduler: the current task is not the event's */
 	bool has_period;
 	s32 (*syscall_number)(const char *name); /* negative: none is called so; may be NULL */
@@ -198,6 +201,10 @@ const struct scope_name *scope_find(const struct scope *s, const char *name);
 /* What a call's span is keyed by besides the thread: the stack pointer; the context's address of
  * fentry and fexit; nothing for system calls, which don't nest. */
 const struct tree *scope_stack_pointer(struct scope *s);
+
+/* Where a function returns to, as it begins: the stack pointer, below which x86-64's call has put
+ * that, or arm64's link register. */
+const struct tree *scope_caller(struct scope *s);
 
 /* Equal for the compiler: one program can serve both sites. */
 bool scope_same(const struct scope *a, const struct scope *b);

@@ -48,10 +48,11 @@ static const u8 arm64_args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 static const struct {
 	const u8 *args, *syscall_args;
 	u8 n_args, ret, sp;
+	u8 caller;     /* what leads there at entry */
 	u8 stack_skip; /* words between the stack pointer at entry and the first argument there */
 } abis[] = {
-	[ARCH_X86_64] = { x86_args, x86_syscall_args, 6, 10, 19, 1 },
-	[ARCH_ARM64] = { arm64_args, arm64_args, 8, 0, 31, 0 },
+	[ARCH_X86_64] = { x86_args, x86_syscall_args, 6, 10, 19, 19, 1 },
+	[ARCH_ARM64] = { arm64_args, arm64_args, 8, 0, 31, 30, 0 },
 };
 
 enum scope_arch scope_host_arch(void)
@@ -187,4 +188,9 @@ const struct tree *scope_stack_pointer(struct scope *s)
 	/* A return has taken its address off the stack: what x86-64's call had put there. */
 	return tree_offset(s->types, tree_ctx_word(s->types, abis[s->arch].sp * 8U),
 			   s->side == SIDE_RETURN ? -8 * abis[s->arch].stack_skip : 0);
+}
+
+const struct tree *scope_caller(struct scope *s)
+{
+	return tree_ctx_word(s->types, abis[s->arch].caller * 8U);
 }

@@ -286,6 +286,7 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
 	if (user_insn_is_misread(file, s.file_offset))
 		return refuse_misread(f, sym->shown);
+	s.is_start = !s.offset && file->elf.is_64;
 	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s%s%s+0x%llx" : "%s:%s:%s%s%s",
 			      site_kind_letter(s.kind), file->site->name, quote, sym->shown, quote,
 			      s.offset);
@@ -487,6 +488,7 @@ static int add_address(struct finder *f, const struct user_file *file)
 	if (in.name[0]) {
 		s.symbol = arena_strndup(a, in.name, strlen(in.name));
 		s.offset = at - in.start;
+		s.is_start = !s.offset && file->elf.is_64;
 		s.func = s.offset ? arena_printf(a, "%s+0x%llx", s.symbol, s.offset) : s.symbol;
 	}
 	finder_add(f, &s);

@@ -419,6 +419,8 @@ static int make_scope(const struct offer_ctx *c, enum scope_side side, struct sc
 	scope_init(out, c->types, ctx_of(c->plan, s), side, s->name);
 	out->space = space_of(c->plan, s);
 	out->is_user = s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT;
+	if (side == SIDE_ENTRY && s->is_start)
+		out->caller = scope_caller(out);
 	out->is_any_task = is_of_any_task(s);
 	out->syscall_number = syscall_number;
 	if (side != SIDE_RETURN) {

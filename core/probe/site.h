@@ -118,6 +118,7 @@ struct site {
 	/* User functions and USDT. */
 	const struct site_file *file;
 	u64 file_offset;
+	bool is_start; /* where a function of 64-bit code begins */
 	const struct usdt_location *usdt;
 
 	/* System calls. */

@@ -293,8 +293,8 @@ stacks() # THREADS
 {
 	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_alloc(size_t size):stack:\$ustack" \
 		-- "$WORK/spread" "$1" small:300 big:20 2>"$TMP/err" | grep ';' >"$TMP/folded"
-	exactly "$(total "$TMP/folded" ';take_small;(take;)?call_alloc ')" $((300 * $1)) 'small ones'
-	exactly "$(total "$TMP/folded" ';take_big;(take;)?call_alloc ')" $((20 * $1)) 'big ones'
+	exactly "$(total "$TMP/folded" ';take_small;take;call_alloc ')" $((300 * $1)) 'small ones'
+	exactly "$(total "$TMP/folded" ';take_big;take;call_alloc ')" $((20 * $1)) 'big ones'
 	exactly "$(total "$TMP/folded")" $((320 * $1)) 'all'
 	measure -S "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$comm,$ustack' -- \
 		"$WORK/spread" "$1" small:300 big:20
@@ -303,6 +303,20 @@ stacks() # THREADS
 		'stacks, their counts and their sums'
 }
 check 'memory by the stack that takes it, one thread' stacks 1
+
+# Nothing in its first instructions tells a walk by frame pointers that it has no frame yet.
+caller_without_frame()
+{
+	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain(long v):stack:\$ustack" \
+		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
+	exactly "$(total "$TMP/folded" ';take_plain;call_plain ')" 30 'with their callers'
+	exactly "$(total "$TMP/folded")" 30 'all'
+	# Behind its first instruction the kernel's walk is all there is.
+	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
+		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
+	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'behind its first instruction'
+}
+check 'a function that begins without a frame has its caller in its stack' caller_without_frame
 check 'memory by the stack that takes it, eight threads' stacks 8
 
 # A histogram and a row of columns for each stack: those of each function are its own.

@@ -9,6 +9,7 @@
  *	fault:N	call_text(an address that nobody can read), N times
  *	nap:MS	call_nap(MS): sleeps so long
  *	small:N, big:N	N times call_alloc(16) below take_small, 4096 below take_big
+ *	plain:N	N times call_plain() below take_plain
  *	wait:MS	nothing, for so long
  */
 #include <pthread.h>
@@ -61,8 +62,6 @@ NOINLINE void call_alloc(size_t size)
 	__asm__ volatile("" : "+r"(size));
 }
 
-/* Kernels before 6.11 leave this one out: at a function's entry they look for its caller where
- * that of the caller is. */
 NOINLINE void take(size_t size);
 NOINLINE void take(size_t size)
 {
@@ -81,6 +80,28 @@ NOINLINE void take_big(void);
 NOINLINE void take_big(void)
 {
 	take(4096);
+	barrier();
+}
+
+/* Two instructions of four bytes, and no frame. */
+long call_plain(long value);
+__asm__(".pushsection .text\n"
+	".globl call_plain\n"
+	".type call_plain, %function\n"
+	"call_plain:\n"
+#ifdef __aarch64__
+	"add x0, x0, #1\n"
+#else
+	"lea 1(%rdi), %rax\n"
+#endif
+	"ret\n"
+	".size call_plain, . - call_plain\n"
+	".popsection\n");
+
+NOINLINE void take_plain(void);
+NOINLINE void take_plain(void)
+{
+	call_plain(1);
 	barrier();
 }
 
@@ -114,6 +135,9 @@ static bool do_named(const char *word)
 	else if (!strncmp(word, "big:", 4))
 		for (long i = 0; i < n; i++)
 			take_big();
+	else if (!strncmp(word, "plain:", 6))
+		for (long i = 0; i < n; i++)
+			take_plain();
 	else if (!strncmp(word, "wait:", 5))
 		usleep((unsigned)n * 1000);
 	else
