@@ -84,6 +84,7 @@ static const struct {
 	{ "faccessat", "int dfd, const char *filename, int mode" },
 	{ "faccessat2", "int dfd, const char *filename, int mode, int flags" },
 	{ "fadvise64", "int fd, loff_t offset, size_t len, int advice" },
+	{ "fadvise64_64", "int fd, loff_t offset, loff_t len, int advice" },
 	{ "fallocate", "int fd, int mode, loff_t offset, loff_t len" },
 	{ "fanotify_init", "unsigned int flags, unsigned int event_f_flags" },
 	{ "fanotify_mark",
