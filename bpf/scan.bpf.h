@@ -12,6 +12,9 @@
  * know its type. */
 static struct scan_record scan_record;
 
+/* Only threads that run right now. */
+bool scan_only_running = false;
+
 /* A field that is a bit, a byte or a word, as the kernel has it: on_cpu and on_rq are words up to
  * 6.18, and bytes in 7.2. */
 #define SCAN_FLAG(task, field) BPF_CORE_READ_BITFIELD_PROBED(task, field)
@@ -149,6 +152,8 @@ int scan_task(struct bpf_iter__task *ctx)
 
 	/* A zombie has no stack, and its time is over. */
 	if (!task || SCAN_FLAG(task, exit_state))
+		return 0;
+	if (scan_only_running && !SCAN_FLAG(task, on_cpu))
 		return 0;
 	rec->tgid = filter_tgid(task);
 	rec->tid = filter_tid(task);

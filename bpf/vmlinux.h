@@ -179,6 +179,19 @@ struct sched_entity {
 	unsigned char sched_delayed; /* 6.12: sleeps, but is still in the queue */
 };
 
+struct rt_rq {
+	int rt_throttled; /* CONFIG_RT_GROUP_SCHED */
+};
+
+struct sched_rt_entity {
+	struct rt_rq *rt_rq; /* CONFIG_RT_GROUP_SCHED */
+};
+
+struct sched_dl_entity {
+	unsigned int dl_throttled : 1;
+	unsigned int dl_yielded : 1;
+};
+
 struct sched_info {
 	unsigned long long last_arrival; /* on a CPU, by the clock of its run queue */
 };
@@ -281,7 +294,10 @@ struct task_struct {
 	unsigned int flags;
 	int on_cpu;
 	int on_rq;
+	int prio;
 	struct sched_entity se;
+	struct sched_rt_entity rt;
+	struct sched_dl_entity dl;
 	struct sched_info sched_info;
 	int exit_state;
 	unsigned int in_iowait : 1;

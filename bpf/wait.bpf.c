@@ -12,6 +12,7 @@
 
 #include "filter.bpf.h"
 #include "wait.bpf.h"
+#include "waitleave.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -56,6 +57,10 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	w.flags = t->flags;
 	t->off_ns = 0;
 	t->on_ns = now;
+	/* Unless it was one of ours when the run began, which user space knows, it is from now on.
+	 */
+	if (filter_may_change && wait_settled && !w.off_ns && !was_on)
+		t->born_ns = now;
 	if (want_running) {
 		t->utime = READ(typed, next, utime);
 		t->stime = READ(typed, next, stime);
@@ -118,66 +123,6 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 
 #define UNSEEN_NS (10 * 1000 * 1000)
 
-static __always_inline u32 state_of(struct task_struct *task, bool typed)
-{
-	struct task_struct___old *old = (void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return READ(typed, task, __state);
-	return BPF_CORE_READ(old, state);
-}
-
-/* 6.18 takes the threads of a throttled cgroup off one by one; before, the whole run queue stood
- * still with them on it. */
-static __always_inline bool is_throttled(struct task_struct *task)
-{
-	struct cfs_rq *rq;
-
-	if (!bpf_core_field_exists(task->se.cfs_rq))
-		return false;
-	rq = BPF_CORE_READ(task, se.cfs_rq);
-	if (bpf_core_field_exists(task->throttled) && BPF_CORE_READ(task, throttled))
-		return true;
-	return bpf_core_field_exists(rq->throttle_count) && BPF_CORE_READ(rq, throttle_count) > 0;
-}
-
-/* What the thread is and does as it is switched out. */
-struct leaving {
-	u64 now;
-	u32 state; /* 0: it could go on */
-	bool ready, dead;
-};
-
-/*
- * Without the argument (before 5.18) the state may already be that of a wake-up on its way;
- * whether the thread was taken off its run queue tells whether it sleeps.
- */
-static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt, u32 prev_state,
-					  bool typed, struct leaving *out)
-{
-	if (has_prev_state) {
-		out->state = preempt ? 0 : prev_state;
-		out->ready = !out->state;
-	} else {
-		out->state = state_of(prev, typed);
-		out->ready = preempt || READ(typed, prev, on_rq);
-		if (out->ready)
-			out->state = 0;
-		else if (!out->state || out->state == TASK_WAKING)
-			out->state = 1;
-	}
-	out->dead = out->state & TASK_DEAD;
-}
-
-static __always_inline bool is_state_wanted(u32 state)
-{
-	if (!has_states)
-		return true;
-	if ((state & TASK_IDLE) == TASK_IDLE)
-		return want_idle;
-	return state ? state & state_mask : want_ready;
-}
-
 /* When it came on.  Where a switch-out and the next switch-in were not seen that is later than we
  * know, by more than a host may take from us between two clocks; nobody tells what it did before.
  */
@@ -214,6 +159,10 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 		w.ns[WAIT_RUN] = how->now - w.off_ns;
 		w.ns[WAIT_UTIME] = growth(t->utime, READ(typed, prev, utime));
 		w.ns[WAIT_STIME] = growth(t->stime, READ(typed, prev, stime));
+	} else {
+		w.flags |= WAIT_TOTALS;
+		w.ns[WAIT_UTIME] = READ(typed, prev, utime);
+		w.ns[WAIT_STIME] = READ(typed, prev, stime);
 	}
 	wait_count(cpu, &w, t, READ(typed, prev, pid));
 }
@@ -326,7 +275,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		return;
 	}
 	flags = t->flags;
-	if (how->ready) {
+	/* Woken on its way to sleep, it was ready before it was off; see divide(). */
+	if (how->ready && (how->preempted || t->waking_ns <= t->on_ns)) {
 		flags |= WAIT_READY;
 		if (!wait_levels && is_throttled(prev))
 			flags |= WAIT_THROTTLE;

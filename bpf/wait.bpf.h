@@ -576,7 +576,8 @@ static __always_inline void wait_count(struct wait_cpu *cpu, const struct wait_i
 	static const struct wait_sum none;
 	const struct wait_span *span = &wait_spans[*(volatile u32 *)&wait_span_at & 1];
 	bool is_next = w->off_ns >= span->until;
-	bool is_whole = w->off_ns >= span->since && (is_next || w->on_ns <= span->until);
+	bool is_whole = w->off_ns >= span->since && (is_next || w->on_ns <= span->until) &&
+			!(w->flags & WAIT_TOTALS);
 	struct wait_sum *sum = NULL;
 
 	if (is_next && span->is_last)

@@ -75,6 +75,9 @@ enum wait_flags {
 	WAIT_SAMPLED = 16, /* one of --sample's N */
 	WAIT_RUNNING = 32, /* records only: an interval on a CPU */
 	WAIT_IOWAIT = 64,  /* the kernel accounted it as I/O */
+	/* Of a running one whose start was not seen: utime and stime are all that the thread ever
+	 * had. */
+	WAIT_TOTALS = 128,
 };
 
 /* Value of `wait_threads`, by pid (thread, initial namespace). */
@@ -116,7 +119,7 @@ struct wait_record {
 	 * wait before it ended, and on_ns when it was switched out. */
 	__u64 start_time, off_ns, waking_ns, on_ns;
 	__u64 was_on_ns;    /* the switch-in before off_ns; 0: not seen */
-	__u64 utime, stime; /* of a running interval */
+	__u64 utime, stime; /* of a running interval; WAIT_TOTALS */
 	__u32 pid;
 	__u32 tgid, tid;
 	__u8 flags;

@@ -96,6 +96,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 {
 	const struct wait_thread *t = value;
 	struct wait *w = ctx;
+	u64 born_ns;
 	u32 pid;
 
 	memcpy(&pid, key, sizeof(pid));
@@ -108,9 +109,9 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 	} else {
 		waits_credit_thread(&w->waits, pid, t);
 	}
-	if (w->conf->states && t->flags & WAIT_WANTED)
-		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, t->born_ns,
-				  UINT64_MAX);
+	born_ns = waits_born(&w->waits, pid, t);
+	if (w->conf->states && t->flags & WAIT_WANTED && born_ns != UINT64_MAX)
+		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, born_ns, UINT64_MAX);
 }
 
 /* ---- collect's source -------------------------------------------------------------------- */
@@ -130,7 +131,8 @@ static void need_places(struct wait *w)
 static void take_exit(struct wait *w, const struct wait_record *rec)
 {
 	if (w->conf->states)
-		states_add_thread(&w->states, rec->tgid, rec->tid, rec->start_time, rec->on_ns,
+		states_add_thread(&w->states, rec->tgid, rec->tid, rec->start_time,
+				  waits_leave(&w->waits, rec->pid, rec->start_time, rec->on_ns),
 				  rec->off_ns);
 	else
 		waits_add_exit(&w->waits, rec->tid, rec->start_time, rec->off_ns);
@@ -221,6 +223,10 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	struct wait *w = ctx;
 	int ret;
 
+	if (w->conf->states) {
+		w->skel->bss->scan_only_running = true;
+		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
+	}
 	ret = hash_read(w->skel->maps.wait_threads, credit_thread, w, err);
 	if (ret)
 		return ret;
@@ -615,6 +621,7 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 					 .want_path = conf->path,
 					 .want_running = conf->states,
 					 .split = conf->split,
+					 .may_change = filter_may_change(&c.filter.conf),
 					 .is_choosy =
 						 conf->has_states || conf->collect.target.cpus.v.n,
 					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),

@@ -91,6 +91,8 @@ static void take(void *ctx, const struct scan_thread *t)
 		.tid = rec->tid,
 		.start_time = rec->start_time,
 		.taken_ns = rec->time_ns,
+		.utime = rec->utime,
+		.stime = rec->stime,
 		.is_ready = !rec->state,
 		.is_running = rec->on_cpu,
 		.is_known = is_in_table(s, rec),
@@ -142,10 +144,28 @@ void wait_scan(const struct wait_scan *s)
 		vec_for_each(pid, &conf->target.pids.v)
 			hidden_add_process(s->hidden, *pid);
 	if (!scan_threads(s->prog, &opts, take, (void *)(uintptr_t)s, &err)) {
+		s->waits->is_scanned = true;
 		hidden_say(s->hidden);
 		return;
 	}
 	log_warn("not-scanned", "threads that sleep already are known only once they wake up: %s",
 		 err.what);
 	err_clear(&err);
+}
+
+static void take_clock(void *ctx, const struct scan_thread *t)
+{
+	const struct scan_record *rec = t->rec;
+
+	waits_add_clock(ctx,
+			&(struct wait_clock){ rec->pid, rec->start_time, rec->utime, rec->stime });
+}
+
+void wait_scan_clocks(struct bpf_program *prog, struct waits *waits)
+{
+	const struct scan_opts opts = { .max_frames = 1 };
+	struct err ignored = { 0 };
+
+	if (scan_threads(prog, &opts, take_clock, waits, &ignored))
+		err_clear(&ignored);
 }

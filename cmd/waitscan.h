@@ -26,4 +26,8 @@ struct wait_scan {
 /* Where it cannot be done, a warning says what is missing then. */
 void wait_scan(const struct wait_scan *s);
 
+/* The clocks of who runs now, and may not have been switched since the last cut.  Without them no
+ * time is lost, only how it is divided. */
+void wait_scan_clocks(struct bpf_program *prog, struct waits *waits);
+
 #endif

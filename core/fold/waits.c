@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "fold/waitrun.h"
 
 void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
 {
@@ -21,6 +22,7 @@ void waits_release(struct waits *w)
 	vec_release(&w->credits);
 	vec_release(&w->sleepers);
 	vec_release(&w->exits);
+	vec_release(&w->clocks);
 	vec_release(&w->chains);
 	vec_release(&w->shown);
 	index_release(&w->by_id);
@@ -73,7 +75,7 @@ static u32 lost_entry(struct waits *w)
 	return store_put(w->store, &raw);
 }
 
-static u32 entry_of(struct waits *w, const struct stack_id *id)
+u32 waits_entry_of(struct waits *w, const struct stack_id *id)
 {
 	u32 entry = store_find(w->store, id->hash);
 
@@ -92,7 +94,7 @@ static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
 	};
 
 	for (u32 i = 0; i < n; i++)
-		vec_push(&w->links, entry_of(w, &links[i].stack));
+		vec_push(&w->links, waits_entry_of(w, &links[i].stack));
 	add_zeros(w);
 	index_add(&w->by_id, id[0], (u32)w->defs.n);
 	vec_push(&w->defs, d);
@@ -100,8 +102,8 @@ static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
 }
 
 /* For what only user space has put together: the same wait under a target of its own. */
-static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
-			       u8 end)
+struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+			      u8 end)
 {
 	const struct store_entry *e = &w->store->entries.items[target];
 	u64 id[2] = { hash_mix(e->id[0], end + 1), hash_mix(e->id[1], n + 1) };
@@ -129,20 +131,16 @@ static u64 min_of(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-/* Where an interval is counted: what lies before `from` was counted already. */
-struct span {
-	u64 from, weight;
-};
-
 /* The square of a time that was taken by chance; one that was taken for sure has no error. */
-static void add_square(struct wait_values *v, const struct span *s, u64 ns, enum wait_part part)
+static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 ns,
+		       enum wait_part part)
 {
 	if (s->weight > 1)
 		v->squares[part] += (double)ns * (double)ns;
 }
 
-static void add_part(struct waits *w, struct wait_def *d, const struct span *s, u64 from, u64 to,
-		     enum wait_part part)
+void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
+		    u64 to, enum wait_part part)
 {
 	from = max_of(from, s->from);
 	if (from < min_of(to, w->cut_ns)) {
@@ -159,8 +157,8 @@ static void add_part(struct waits *w, struct wait_def *d, const struct span *s, 
 }
 
 /* Of all parts together, where a row is of all. */
-static void add_whole_square(struct waits *w, struct wait_def *d, const struct span *s, u64 from,
-			     u64 to)
+static void add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
+			     u64 from, u64 to)
 {
 	from = max_of(from, s->from);
 	if (from < min_of(to, w->cut_ns))
@@ -170,8 +168,8 @@ static void add_whole_square(struct waits *w, struct wait_def *d, const struct s
 		add_square(&d->next, s, to - from, 0);
 }
 
-static void add_path(struct waits *w, const struct wait_def *d, const struct span *s, u64 from,
-		     u64 to, u32 link)
+static void add_path(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
+		     u64 from, u64 to, u32 link)
 {
 	size_t at = (size_t)(d - w->defs.items) * w->conf.levels + link;
 
@@ -184,8 +182,8 @@ static void add_path(struct waits *w, const struct wait_def *d, const struct spa
 }
 
 /* The wait as a path through its links, from the wake-up back to the switch-out. */
-static void add_paths(struct waits *w, const struct wait_def *d, const struct span *s, u64 off_ns,
-		      const struct wait_link *links, u32 n)
+static void add_paths(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
+		      u64 off_ns, const struct wait_link *links, u32 n)
 {
 	u64 until = n ? links[0].waking_ns : 0;
 
@@ -218,7 +216,7 @@ static u64 waking_of(const struct waiting *i)
 	return i->waking_ns > i->was_on_ns ? i->off_ns : i->on_ns;
 }
 
-static void add_waiting(struct waits *w, struct wait_def *d, const struct span *s,
+static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			const struct waiting *i)
 {
 	enum wait_part rest = WAIT_RUNQUEUE;
@@ -226,9 +224,9 @@ static void add_waiting(struct waits *w, struct wait_def *d, const struct span *
 
 	if (i->is_ready)
 		rest = i->is_throttled ? WAIT_THROTTLED : WAIT_PREEMPTED;
-	add_part(w, d, s, i->off_ns, waking, WAIT_BLOCKED);
+	waits_add_part(w, d, s, i->off_ns, waking, WAIT_BLOCKED);
 	if (!w->conf.levels)
-		add_part(w, d, s, waking, i->on_ns, rest);
+		waits_add_part(w, d, s, waking, i->on_ns, rest);
 	if (!w->conf.split)
 		add_whole_square(w, d, s, i->off_ns, w->conf.levels ? waking : i->on_ns);
 	if (w->conf.want_path)
@@ -261,7 +259,7 @@ static struct wait_credit *find_credit(struct waits *w, u32 pid, u64 start_time)
 	return NULL;
 }
 
-static struct wait_sleeper *find_sleeper(struct waits *w, u32 pid, u64 start_time)
+struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time)
 {
 	size_t at = 0;
 	u32 i;
@@ -275,21 +273,55 @@ static struct wait_sleeper *find_sleeper(struct waits *w, u32 pid, u64 start_tim
 	return NULL;
 }
 
-/*
- * From when on an interval has not been counted yet.  Not the credited one itself, but one that
+/* The credit that stands for time of that interval.  Not only the credited one itself, but one that
  * begins before that credit ends and ends after it: the hook was just being called when its thread
- * was looked at, and what was credited stands for its time.
- */
-static u64 uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
+ * was looked at. */
+struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
 {
-	const struct wait_credit *c = find_credit(w, pid, start_time);
+	struct wait_credit *c = find_credit(w, pid, start_time);
 
 	if (c && (c->off_ns == off_ns || (off_ns < c->until_ns && on_ns > c->until_ns)))
+		return c;
+	return NULL;
+}
+
+u64 waits_uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
+{
+	const struct wait_credit *c = waits_credit_of(w, pid, start_time, off_ns, on_ns);
+
+	if (c)
 		return c->until_ns;
 	/* Of a thread that nobody knew, all that is not reported yet. */
-	if (!off_ns && !find_sleeper(w, pid, start_time))
-		return w->start_ns;
+	if (!off_ns && !waits_find_sleeper(w, pid, start_time))
+		return max_of(w->start_ns, start_time);
 	return w->begin_ns;
+}
+
+/* It came into the filter while it slept: since when is not known. */
+static bool is_late(struct waits *w, u32 pid, u64 start_time)
+{
+	const struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
+
+	return w->conf.may_change && w->is_scanned && (!s || s->has_ended);
+}
+
+u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t)
+{
+	const struct wait_sleeper *s = waits_find_sleeper(w, pid, t->start_time);
+
+	if (!t->off_ns && !t->on_ns && is_late(w, pid, t->start_time))
+		return UINT64_MAX;
+	return s && !s->has_left ? 0 : t->born_ns;
+}
+
+u64 waits_leave(struct waits *w, u32 pid, u64 start_time, u64 born_ns)
+{
+	struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
+
+	if (!s || s->has_left)
+		return born_ns;
+	s->has_left = true;
+	return 0;
 }
 
 void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
@@ -299,9 +331,9 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 }
 
 /* What the kernel side knows, it tells from now on. */
-static void know_thread(struct waits *w, u32 pid, u64 start_time)
+void waits_know_thread(struct waits *w, u32 pid, u64 start_time)
 {
-	struct wait_sleeper *s = find_sleeper(w, pid, start_time);
+	struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
 
 	if (s)
 		s->is_known = true;
@@ -317,7 +349,7 @@ struct asleep {
  * by then. */
 static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 {
-	struct wait_sleeper *s = find_sleeper(w, a->pid, a->start_time);
+	struct wait_sleeper *s = waits_find_sleeper(w, a->pid, a->start_time);
 	struct raw_stack raw = {
 		.id = { hash_mix(a->pid, a->start_time), WAITS_ID_ASLEEP },
 		.tgid = a->tgid,
@@ -329,6 +361,7 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 	if (s) {
 		s->is_known = true;
 		*is_ready = s->is_ready;
+		s->has_ended |= a->on_ns != UINT64_MAX;
 		if (s->taken_ns <= a->on_ns)
 			return s->entry;
 	}
@@ -338,34 +371,19 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-static struct wait_def *def_of_record(struct waits *w, const struct wait_record *rec)
+struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec)
 {
 	const u64 *id = (const u64 *)rec->id.hash;
 
 	return find_def(w, id)
-		       ?: add_def(w, id, entry_of(w, &rec->target), rec->links, rec->n_links,
+		       ?: add_def(w, id, waits_entry_of(w, &rec->target), rec->links, rec->n_links,
 				  rec->end);
-}
-
-static void add_running(struct waits *w, const struct wait_record *rec)
-{
-	struct wait_def *d = def_of_record(w, rec);
-	struct span s = { .weight = 1 };
-	u64 off_ns = rec->off_ns; /* where it came on */
-	struct wait_values *v;
-
-	know_thread(w, rec->pid, rec->start_time);
-	s.from = uncounted_from(w, rec->pid, rec->start_time, off_ns, rec->on_ns);
-	add_part(w, d, &s, off_ns, rec->on_ns, (enum wait_part)WAIT_RUN);
-	v = off_ns < w->cut_ns ? &d->now : &d->next;
-	v->ns[WAIT_UTIME] += rec->utime;
-	v->ns[WAIT_STIME] += rec->stime;
 }
 
 /* Whether a wait that began before the run was in a state that is asked for. */
 static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
 {
-	struct wait_sleeper *s = find_sleeper(w, rec->pid, rec->start_time);
+	struct wait_sleeper *s = waits_find_sleeper(w, rec->pid, rec->start_time);
 
 	if (s) {
 		s->is_known = true;
@@ -377,7 +395,7 @@ static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
 
 /* In the window where it ends.  One that ends while the cut is being made was open at it, though
  * no longer when its thread was looked at. */
-static void count_wait(struct waits *w, struct wait_def *d, const struct span *s,
+static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 		       const struct waiting *i)
 {
 	u64 end = w->conf.levels ? waking_of(i) : i->on_ns;
@@ -405,24 +423,26 @@ void waits_add_record(struct waits *w, const struct wait_record *rec)
 		.links = rec->links,
 		.n_links = rec->n_links,
 	};
-	struct span s = { .weight = rec->flags & WAIT_SAMPLED ? w->conf.weight : 1 };
+	struct wait_stretch s = { .weight = rec->flags & WAIT_SAMPLED ? w->conf.weight : 1 };
 	struct wait_def *d;
 
 	if (rec->flags & WAIT_RUNNING) {
-		add_running(w, rec);
+		waits_add_running(w, rec);
 		return;
 	}
-	s.from = uncounted_from(w, rec->pid, rec->start_time, rec->off_ns, rec->on_ns);
+	if (!rec->off_ns && is_late(w, rec->pid, rec->start_time))
+		return;
+	s.from = waits_uncounted_from(w, rec->pid, rec->start_time, rec->off_ns, rec->on_ns);
 	if (!rec->off_ns && !is_first_wanted(w, rec))
 		return;
 	if (rec->off_ns) {
-		d = def_of_record(w, rec);
+		d = waits_def_of_record(w, rec);
 	} else {
 		struct asleep a = { rec->pid,	     rec->tgid,	 rec->tid,
 				    rec->start_time, rec->on_ns, rec->comm };
 		u32 target = entry_asleep(w, &a, &i.is_ready);
 
-		d = def_of(w, target, rec->links, rec->n_links, rec->end);
+		d = waits_def_of(w, target, rec->links, rec->n_links, rec->end);
 	}
 	d->is_sampled |= s.weight > 1;
 	if (!is_counted(w, &i))
@@ -443,7 +463,7 @@ void waits_cut(struct waits *w, u64 cut_ns)
 	w->cut_ns = cut_ns;
 }
 
-static struct wait_credit *set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
+struct wait_credit *waits_set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
 {
 	struct wait_credit *c = find_credit(w, pid, start_time);
 
@@ -452,6 +472,8 @@ static struct wait_credit *set_credit(struct waits *w, u32 pid, u64 start_time, 
 		vec_push(&w->credits, (struct wait_credit){ .pid = pid, .start_time = start_time });
 		c = &w->credits.items[w->credits.n - 1];
 	}
+	if (c->off_ns != off_ns)
+		c->utime = c->stime = 0;
 	c->off_ns = off_ns;
 	c->until_ns = w->cut_ns;
 	c->is_unfit = false;
@@ -462,52 +484,27 @@ static struct wait_credit *set_credit(struct waits *w, u32 pid, u64 start_time, 
 static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end, u32 pid,
 		   u64 start_time, u64 weight)
 {
-	struct span s = { uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX), weight };
+	struct wait_stretch s = { waits_uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX),
+				  weight };
 	struct wait_def *d;
 
 	w->n_open++;
 	/* When it gets long enough this window's report is out, and the next one is not about it.
 	 */
 	if (!is_counted(w, i)) {
-		set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
+		waits_set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
 		return;
 	}
-	d = def_of(w, target, i->links, i->n_links, (u8)end);
+	d = waits_def_of(w, target, i->links, i->n_links, (u8)end);
 	d->is_sampled |= weight > 1;
 	d->now.n_open += weight;
 	add_waiting(w, d, &s, i);
-	set_credit(w, pid, start_time, i->off_ns);
-}
-
-static void credit_running(struct waits *w, u32 entry, u32 pid, u64 start_time, u64 on_ns)
-{
-	struct wait_def *d = def_of(w, entry, NULL, 0, WAIT_END_NONE);
-	struct span s = { uncounted_from(w, pid, start_time, on_ns, UINT64_MAX), 1 };
-
-	add_part(w, d, &s, on_ns, w->cut_ns, (enum wait_part)WAIT_RUN);
-	set_credit(w, pid, start_time, on_ns);
-}
-
-/* The identity of time on CPUs; the hooks make one when the thread is first switched out. */
-static u32 entry_running(struct waits *w, u32 pid, const struct wait_thread *t)
-{
-	struct raw_stack raw = {
-		.id = { hash_mix(pid, t->start_time), WAITS_ID_RUNNING },
-		.tgid = t->tgid,
-		.tid = t->tid,
-		.start_time = t->start_time,
-		.is_running = true,
-	};
-
-	if (t->run.hash[0] | t->run.hash[1])
-		return entry_of(w, &t->run);
-	memcpy(raw.comm, t->comm, sizeof(raw.comm));
-	return store_put(w->store, &raw);
+	waits_set_credit(w, pid, start_time, i->off_ns);
 }
 
 static bool is_unwanted_asleep(struct waits *w, u32 pid, u64 start_time)
 {
-	const struct wait_sleeper *s = find_sleeper(w, pid, start_time);
+	const struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
 
 	return s ? s->is_unwanted : w->conf.is_choosy;
 }
@@ -526,19 +523,20 @@ void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 	bool is_unseen = !t->off_ns && !t->on_ns, is_woken;
 	u32 target;
 
-	know_thread(w, pid, t->start_time);
+	waits_know_thread(w, pid, t->start_time);
 	if (!(t->flags & WAIT_WANTED) || t->off_ns >= w->cut_ns)
 		return;
 	if (!t->off_ns && t->on_ns) {
 		if (w->conf.want_running && t->on_ns < w->cut_ns)
-			credit_running(w, entry_running(w, pid, t), pid, t->start_time, t->on_ns);
+			waits_credit_running(w, pid, t);
 		return;
 	}
 	if (!is_unseen && !(t->flags & WAIT_TAKEN))
 		return;
-	if (is_unseen && is_unwanted_asleep(w, pid, t->start_time))
+	if (is_unseen &&
+	    (is_unwanted_asleep(w, pid, t->start_time) || is_late(w, pid, t->start_time)))
 		return;
-	target = is_unseen ? entry_asleep(w, &a, &i.is_ready) : entry_of(w, &t->stack);
+	target = is_unseen ? entry_asleep(w, &a, &i.is_ready) : waits_entry_of(w, &t->stack);
 	is_woken = t->waking_ns && t->waking_ns >= t->off_ns;
 	if (is_woken && w->conf.levels) {
 		i.links = t->links;
@@ -558,7 +556,7 @@ void waits_credit_sleepers(struct waits *w)
 		if (s->is_known || s->is_unwanted)
 			continue;
 		if (s->is_running)
-			credit_running(w, s->entry, s->pid, s->start_time, 0);
+			waits_credit_runner(w, s);
 		else
 			credit(w, s->entry, &i, WAIT_END_UNKNOWN, s->pid, s->start_time, 1);
 	}

@@ -48,7 +48,8 @@ struct wait_def {
 struct wait_credit {
 	u32 pid;
 	u64 start_time, off_ns, until_ns;
-	bool is_unfit; /* by its length so far: nothing was counted */
+	u64 utime, stime; /* of one that runs: what its clocks' growth was counted up to */
+	bool is_unfit;	  /* by its length so far: nothing was counted */
 };
 
 /* A thread that was there when the run began. */
@@ -56,11 +57,20 @@ struct wait_sleeper {
 	u32 pid, tid; /* in the initial PID namespace, and in ours */
 	u64 start_time;
 	u64 taken_ns; /* when its stack was */
+	u64 utime, stime;
 	u32 entry;
 	bool is_ready;	  /* it waited for a CPU */
 	bool is_running;  /* it had one; with conf.want_running */
 	bool is_unwanted; /* by its state: the wait that it was in does not count */
 	bool is_known;	  /* the kernel side has met it since */
+	bool has_ended;	  /* the wait that it was in */
+	bool has_left;	  /* it has ended itself, or is none of ours any more */
+};
+
+/* A thread's clocks, ns as the kernel accounts them. */
+struct wait_clock {
+	u32 pid;
+	u64 start_time, utime, stime;
 };
 
 /* A thread that is gone. */
@@ -75,6 +85,7 @@ struct waits_conf {
 	bool want_path;
 	bool want_running; /* time on CPUs too */
 	bool split;	   /* a leaf frame that says what kind of waiting it was */
+	bool may_change;   /* a thread may come into the filter, or leave it, as it lives */
 	bool is_choosy;	   /* only some waits, by state or CPU: one that nobody saw begin does not
 			      count */
 	u64 min_ns, max_ns;
@@ -91,13 +102,15 @@ struct waits {
 	struct index by_credit;
 	VEC(struct wait_sleeper) sleepers;
 	struct index by_sleeper;
-	VEC(struct wait_exit) exits; /* of the window (--sample) */
-	u64 begin_ns;		     /* of the run */
-	u64 start_ns;		     /* of the current window */
-	u64 cut_ns;		     /* where it ends; UINT64_MAX: not known yet */
-	u64 n_open;		     /* threads off a CPU at the cut */
-	u64 n_unknown;		     /* intervals whose stack never came */
-	u64 n_unseen; /* waits that nobody saw begin, so that their state is not known */
+	VEC(struct wait_exit) exits;   /* of the window (--sample) */
+	VEC(struct wait_clock) clocks; /* at the cut, of threads that run (want_running) */
+	bool is_scanned; /* all that were there when the run began are among the sleepers */
+	u64 begin_ns;	 /* of the run */
+	u64 start_ns;	 /* of the current window */
+	u64 cut_ns;	 /* where it ends; UINT64_MAX: not known yet */
+	u64 n_open;	 /* threads off a CPU at the cut */
+	u64 n_unknown;	 /* intervals whose stack never came */
+	u64 n_unseen;	 /* waits that nobody saw begin, so that their state is not known */
 	/* What the last report points to. */
 	VEC(struct waker_chain) chains;
 	VEC(struct waker_link) shown;
@@ -116,6 +129,14 @@ void waits_due(struct waits *w, u64 due_ns);
 /* What the scan at the start has found of a thread, with its stack. */
 void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
 
+/*
+ * When a thread of the table began to be one of ours: 0: before the run, or with its life;
+ * UINT64_MAX: it came into the filter asleep and has not run since.  When one that has left had
+ * begun, by what its record says of that.
+ */
+u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t);
+u64 waits_leave(struct waits *w, u32 pid, u64 start_time, u64 born_ns);
+
 /* A WAIT_REC_INTERVAL record; its links[] are n_links long. */
 void waits_add_record(struct waits *w, const struct wait_record *rec);
 
@@ -129,6 +150,8 @@ void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns);
  * waits_credit_sleepers() does the rest.
  */
 void waits_cut(struct waits *w, u64 cut_ns);
+/* Before the threads: one that runs at the cut. */
+void waits_add_clock(struct waits *w, const struct wait_clock *clock);
 void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t);
 void waits_credit_sleepers(struct waits *w);
 

@@ -48,6 +48,7 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 {
 	struct wait_def *d;
 
+	w->clocks.n = 0;
 	if (!is_snapshot) {
 		vec_for_each(d, &w->defs)
 			d->now = (struct wait_values){ 0 };

@@ -71,6 +71,24 @@ number_taken_over()
 }
 check 'a number that an exec takes over is another thread from there on' number_taken_over
 
+# Who comes into the filter asleep counts from where it next runs: what it slept before, in part or
+# whole, was not one of ours'.
+adopted()
+{
+	watch offcpu '--comm adopted' adopted 5 20
+	off_is "$(total "$TMP/w.folded" ';later_nap;')" adopted adopted
+	lacks "$TMP/w.folded" 'first_nap|asleep before start'
+	watch wakeup '--comm adopted' adopted 5 20
+	blocked_is "$(rows true value)" adopted adopted
+	watch offcpu '--states --threads --comm adopted' adopted 5 20
+	between "$(jq -s '[.[] | select(.type == "state" and .tid != .pid)] | map(.wall) | add | round' "$TMP/w.json")" \
+		"$(($(truth adopted adopted_off) / 1000))" "$(($(truth adopted adopted_ns) / 1000 + $(slow 20) * 1000))" \
+		'the life of the thread as one of ours (us)'
+	exactly "$(jq -c 'select(.type == "state") | ([.states[]] | add) as $sum |
+		select((.wall - $sum | fabs) > .wall / 100 + 20)' "$TMP/w.json")" '' 'rows that are not their wall time'
+}
+check 'a thread that comes into the filter asleep counts from when it runs' adopted
+
 number_used_again()
 {
 	watch offcpu '' again 100 700

@@ -189,6 +189,9 @@ never_scheduled()
 	for i in 0 1; do
 		whole "$(state '.states.preempted + .states.waiting' ".iv == $i and .comm == \"starved\" and .tid != .pid")" \
 			"$(window_us "$i")" "who waits for a CPU in window $i"
+		# Nor has who has the CPU all the time: what it did there is known all the same.
+		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" \
+			"$(($(state '.wall' ".iv == $i and .comm == \"hog\"") * 9 / 10))" "user time in window $i"
 	done
 	stop
 	# It sleeps at the start, is woken, and is not let either.
@@ -268,7 +271,7 @@ disk_waits()
 		"$((8 * $(total "$TMP/w.folded" ';disk_read;.*;--;')))" 'ten times what somebody known has ended, beside eight times all'
 	lacks "$TMP/w.folded" ';disk_read;.*;--;.*disk_read'
 	# That thread runs what interrupts have left to do.
-	lacks "$TMP/w.folded" ';disk_read;.*;--;.*ksoftirqd'
+	lacks "$TMP/w.folded" ';disk_read;.*;--;.*ksoftirqd/'
 }
 check 'waits for a disk' disk_waits
 
