@@ -63,16 +63,9 @@ __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_leve
 	return 0;
 }
 
-/*
- * Blocks from this size on are mappings of their own: they grow in place and are given back when
- * they are freed.  Left to itself, glibc stops doing that once a large one has been freed, which
- * the kernel's BTF (5 MB) is; 2^16 stacks then take 21 MB instead of 14.
- */
-#define OWN_MAPPING_BYTES (128 * 1024)
-
 void prog_setup(void)
 {
-	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
+	mallopt(M_MMAP_THRESHOLD, PROG_OWN_MAPPING_BYTES);
 	libbpf_set_print(on_print);
 }
 
