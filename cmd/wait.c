@@ -25,7 +25,6 @@
 #include "cmd/waitscan.h"
 #include "fold/states.h"
 #include "fold/waits.h"
-#include "run/cpus.h"
 #include "run/hashread.h"
 #include "run/kerneltypes.h"
 #include "run/prog.h"
@@ -508,14 +507,6 @@ static void describe_run(struct wait *w, int argc, char **argv)
 	run->filter = str_text(&w->c->filter.json);
 }
 
-static int check_cpus(const struct target *t, struct err *err)
-{
-	_cleanup_(cpus_release) struct cpus online = { 0 };
-
-	cpus_online(&online);
-	return cpus_check(&online, t->cpus.v.items, t->cpus.v.n, err);
-}
-
 static void banner(const struct wait *w)
 {
 	const struct collect_conf *conf = &w->conf->collect;
@@ -608,7 +599,7 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 
 	w.c = &c;
 	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
-	ret = collect_open(&c, &conf->collect, err) ?: check_cpus(&conf->collect.target, err)
+	ret = collect_open(&c, &conf->collect, err)
 		      ?: prog_open_opts(conf->collect.btf, object, n, &opts, err);
 	if (ret)
 		return ret;

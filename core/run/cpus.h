@@ -14,8 +14,9 @@ struct cpus {
 /* CPUs online now.  Never empty: a host whose /sys is hidden is asked through sysconf. */
 void cpus_online(struct cpus *out);
 void cpus_release(struct cpus *c);
-/* An error that names the first of `cpus` that is not online. */
-int cpus_check(const struct cpus *online, const u32 *cpus, size_t n, struct err *err);
+/* An error that names the first of `cpus` that this host can't have.  One that is offline may come:
+ * that is a note. */
+int cpus_check(const u32 *cpus, size_t n, struct err *err);
 bool cpus_has(const struct cpus *c, u32 cpu);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "run/cgroup.h"
 #include "run/commglob.h"
+#include "run/cpus.h"
 
 /* proc_ns.h: PROC_PID_INIT_INO, the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU
@@ -198,7 +199,7 @@ int filter_build(struct filter *f, const struct target *t, struct err *err)
 	*f = (struct filter){ 0 };
 	f->conf.self_tgid = t->include_self ? 0 : (u32)getpid();
 	f->conf.pidns_inum = pid_namespace();
-	ret = add_processes(f, t, err);
+	ret = cpus_check(t->cpus.v.items, t->cpus.v.n, err) ?: add_processes(f, t, err);
 	if (ret)
 		return ret;
 	add_uids(f, t);

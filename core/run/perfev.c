@@ -166,7 +166,7 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 		struct bpf_program *prog, struct err *err)
 {
 	const struct cpus *online = &p->online;
-	int ret;
+	int ret = 0;
 
 	p->spec = *spec;
 	p->prog = prog;
@@ -175,7 +175,6 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 		vec_push(&p->only.v, cpus[i]);
 	p->uevents = uevents_open();
 	cpus_online(&p->online);
-	ret = cpus_check(online, cpus, n_cpus, err);
 	for (size_t i = 0; i < online->v.n && ret >= 0; i++)
 		ret = open_cpu(p, online->v.items[i], err);
 	if (ret >= 0 && p->no_side_band)

@@ -45,6 +45,21 @@ check 'an unknown tracepoint' mistake 't:sched:sched_swich' 'sched_switch'
 check 'an unknown type in a signature' mistake 'p:c:open(struct nosuch s) "%d", s.x' 'nosuch'
 check 'a call of an unknown function' mistake 'syscall:close (foo(fd))' 'foo'
 
+no_such_cpu()
+{
+	local command status
+
+	for command in 'trace syscall:getppid' 'argdist -C syscall:getppid():int:$pid' 'funccount syscall:getppid'; do
+		status=0
+		# shellcheck disable=SC2086
+		"$BPERF" ${command%% *} --dry-run --cpu 0,8191 ${command#* } >"$TMP/out" 2>&1 || status=$?
+		((status == 66)) || fail "$command: status $status" "$(cat "$TMP/out")"
+		grep -q 'there is no CPU 8191' "$TMP/out" && grep -q 'CPUs here: 0' "$TMP/out" ||
+			fail "$command:" "$(cat "$TMP/out")"
+	done
+}
+check 'a CPU that this host cannot have is an error' no_such_cpu
+
 # What other tools and other languages write: the answer is what to write here.
 check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
 	'a predicate stands in parentheses: (flags == 1)'

@@ -105,7 +105,7 @@ common_absences()
 	refuses 66 "there is no process 4194304" -p 4194304 1
 	refuses 66 "there is no thread 4194304" -t 4194304 1
 	refuses 66 "no cgroup" --cgroup /no/such/cgroup 1
-	refuses 66 "CPU 8190 is not online" --cpu 8190 1
+	refuses 66 "there is no CPU 8190" --cpu 8190 1
 	refuses 66 "cannot run '/no/such/program'" -- /no/such/program
 }
 

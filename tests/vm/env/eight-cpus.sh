@@ -53,11 +53,24 @@ comes_late()
 }
 check 'a CPU that comes online during the run is sampled' comes_late
 
-offline_is_no_target()
+offline_may_come()
 {
-	echo 0 >/sys/devices/system/cpu/cpu5/online || fail 'cpu5 does not go'
-	status_is 66 profile -C 5 0.2
-	has "$TMP/err" 'CPU 5 is not online'
-	echo 1 >/sys/devices/system/cpu/cpu5/online
+	local file=/sys/devices/system/cpu/cpu5/online pid
+
+	echo 0 >"$file" || fail 'cpu5 does not go'
+	timeout -s KILL 120 "$BPERF" profile -f -I -e cpu-clock -F 49 --by cpu -C 5 4 >"$TMP/out" 2>"$TMP/err" &
+	pid=$!
+	sleep 1
+	echo 1 >"$file"
+	wait "$pid" || fail "exit status $?" "$(cat "$TMP/err")"
+	has "$TMP/err" 'CPU 5 is not online; it is watched when it comes'
+	has "$TMP/out" '^cpu_0*5;'
 }
-check 'an offline CPU that is asked for is an error' offline_is_no_target
+check 'an offline CPU that is asked for is said to be, and sampled when it comes' offline_may_come
+
+absent_is_no_target()
+{
+	status_is 66 profile -C 8191 0.2
+	has "$TMP/err" 'there is no CPU 8191'
+}
+check 'a CPU that this host cannot have is an error' absent_is_no_target
