@@ -218,6 +218,21 @@ static int list_kinds(struct listing *l, const char *const *kinds, size_t n, con
 	return -first.code;
 }
 
+/* Is there nothing because the word is none?  Only then is what it means by itself asked. */
+static int explain_word(const char *word, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct probe_spec spec;
+	int ret = probe_parse(&arena, word, SPEC_FUNCCOUNT, NULL, &spec, err);
+
+	probe_spec_release(&spec);
+	arena_release(&arena);
+	if (ret)
+		return ret;
+	return err_set(err, ERR_NOTARGET,
+		       "no tracepoint, system call or kernel function matches '%s'", word);
+}
+
 int list_probes(struct kernel *k, const char *pattern, const struct list_opts *opts,
 		void (*put)(void *ctx, const char *line), void *ctx, struct err *err)
 {
@@ -234,10 +249,7 @@ int list_probes(struct kernel *k, const char *pattern, const struct list_opts *o
 	if (l.n)
 		return 0;
 	if (!pattern || !strchr(pattern, ':'))
-		return err_set(err, ERR_NOTARGET,
-			       "no tracepoint, system call or kernel function "
-			       "matches '%s'",
-			       pattern ? pattern : "*");
+		return explain_word(pattern ? pattern : "*", err);
 	/* "u:c", "t:sched": all that is in it. */
 	own = (!strncmp(pattern, "u:", 2) || !strncmp(pattern, "t:", 2)) &&
 			      !strchr(pattern + 2, ':')

@@ -45,6 +45,19 @@ calls()
 }
 check 'a system call has its parameters' calls
 
+broken()
+{
+	local word status
+
+	for word in '[' 'tcp_[a' '{a,b'; do
+		status=0
+		"$BPERF" list "$word" >"$TMP/out" 2>&1 || status=$?
+		((status == 64)) || fail "$word: status $status" "$(cat "$TMP/out")"
+		grep -q 'is not closed' "$TMP/out" && grep -q '\^' "$TMP/out" || fail "$word:" "$(cat "$TMP/out")"
+	done
+}
+check 'a broken pattern is an error with its place' broken
+
 # Who may not read tracefs has them from a table of ours.
 untraced()
 {
