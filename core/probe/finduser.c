@@ -374,6 +374,33 @@ static int add_found(struct usearch *u, const struct user_file *file)
 	return 0;
 }
 
+/* Names that take demangling, here without parameters. */
+static bool take_mangled(void *ctx, const struct elf_symbol *s)
+{
+	struct usearch *u = ctx;
+
+	if (!s->is_defined || !is_mangled(s->name))
+		return true;
+	str_clear(&u->demangled);
+	demangle(s->name, SYM_NAMES_SHORT, &u->demangled);
+	offer_near(u, str_text(&u->demangled));
+	return true;
+}
+
+/* A quarter of a second for LLVM's library: only once nothing else is near. */
+static void find_near(struct usearch *u, const struct user_file *file)
+{
+	size_t n = u->f->name->is_quoted ? before_parameters(str_text(&u->wanted)) : u->wanted.n;
+
+	if (u->near.best || !finder_is_named(u->f) || !u->wanted.n)
+		return;
+	u->wanted.n = n;
+	u->wanted.p[n] = '\0';
+	u->near.word = str_text(&u->wanted);
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_mangled, u);
+	elfsyms_each(&file->elf, SHT_SYMTAB, take_mangled, u);
+}
+
 static int no_symbol(struct usearch *u, const struct user_file *file)
 {
 	const char *path = file->site->path, *word;
@@ -400,6 +427,7 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 		return finder_none(u->f, NULL,
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
 				   u->f->name->func, u->f->name->func);
+	find_near(u, file);
 	if (!file->has_symtab && !u->near.best) {
 		finder_none(u->f, NULL,
 			    "%s has no function '%s' among those that others may call, and the "

@@ -27,6 +27,16 @@ check 'an unknown argument has its nearest name' \
 check 'an unknown member has its nearest name' \
 	mistake 'syscall:getpid "%d", $task->pidd' "'pidd'" "did you mean 'pid'"
 check 'an unknown system call has its nearest name' mistake 'syscall:opemat' "openat"
+near_cplus()
+{
+	local cplus=$WORK/cplus
+
+	[ -x "$cplus" ] || skip_because 'no g++'
+	mistake "p:$cplus:shop::prcie" "did you mean 'shop::price'"
+	mistake "p:$cplus:\"shop::prize(int)\"" "did you mean 'shop::price'"
+	mistake "p:$cplus:cpu_secnds" "did you mean 'cpu_seconds'"
+}
+check 'an unknown C++ function has its nearest name' near_cplus
 check 'an unknown builtin is named' mistake 'syscall:openat ($pidd == 1)' '$pidd' '$pid'
 check 'too few values for the format' mistake 'syscall:openat "%s %d", filename' 'no value'
 check 'too many values for the format' mistake 'syscall:openat "%s", filename, flags' 'takes 1'
