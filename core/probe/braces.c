@@ -4,12 +4,31 @@
 #define MAX_DEPTH 16
 #define MAX_BYTES (4 << 20) /* copied on the way: sets of sets of long names */
 
+/* What is quoted holds no sets: the index of its last byte; `i` when no quote begins there. */
+static size_t skip_quoted(struct view v, size_t i)
+{
+	const char *close = v.p[i] == '"' ? memchr(v.p + i + 1, '"', v.n - i - 1) : NULL;
+
+	return close ? (size_t)(close - v.p) : i;
+}
+
+/* The first brace, or v.n. */
+static size_t brace_open(struct view v)
+{
+	size_t i = 0;
+
+	while (i < v.n && v.p[i] != '{')
+		i = skip_quoted(v, i) + 1;
+	return i < v.n ? i : v.n;
+}
+
 /* Where the brace at `open` is closed, or v.n. */
 static size_t brace_close(struct view v, size_t open)
 {
 	u32 depth = 0;
 
 	for (size_t i = open; i < v.n; i++) {
+		i = skip_quoted(v, i);
 		depth += v.p[i] == '{';
 		if (v.p[i] == '}' && !--depth)
 			return i;
@@ -23,6 +42,7 @@ static size_t member_end(struct view v, size_t from, size_t close)
 	u32 depth = 0;
 
 	for (size_t i = from; i < close; i++) {
+		i = skip_quoted(v, i);
 		depth += v.p[i] == '{';
 		depth -= v.p[i] == '}';
 		if (v.p[i] == ',' && !depth)
@@ -33,16 +53,14 @@ static size_t member_end(struct view v, size_t from, size_t close)
 
 static bool open_from(struct arena *a, struct view text, u32 depth, struct braces *out)
 {
-	const char *at = text.n ? memchr(text.p, '{', text.n) : NULL;
-	size_t open, close, end;
+	size_t open = brace_open(text), close, end;
 
-	if (!at) {
+	if (open == text.n) {
 		if (out->names.n == BRACES_MAX)
 			return false;
 		vec_push(&out->names, arena_view(a, text));
 		return true;
 	}
-	open = (size_t)(at - text.p);
 	close = brace_close(text, open);
 	if (close == text.n || depth == MAX_DEPTH)
 		return false;

@@ -238,6 +238,12 @@ static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
 	return -err->code;
 }
 
+/* As a spec says it. */
+static const char *said_name(struct arena *a, const char *name)
+{
+	return arena_printf(a, strpbrk(name, " \t:{[(<|") ? "\"%s\"" : "%s", name);
+}
+
 static int take_file(struct lookup *s, struct probe_plan *plan, struct site_file **out,
 		     struct err *err)
 {
@@ -255,7 +261,7 @@ static int take_file(struct lookup *s, struct probe_plan *plan, struct site_file
 			return 0;
 		}
 	f = arena_new(&plan->arena, struct site_file);
-	f->name = arena_strndup(&plan->arena, s->name, strlen(s->name));
+	f->name = said_name(&plan->arena, s->name);
 	f->path = arena_strndup(&plan->arena, str_text(&s->path), s->path.n);
 	f->open_path = arena_printf(&plan->arena, "/proc/self/fd/%d", fd);
 	f->fd = fd;

@@ -81,6 +81,17 @@ static bool is_key(const struct reader *r, u32 at)
 	       (!next || is_blank(next) || next == '(' || strchr(r->ends, next));
 }
 
+/* Does what is quoted at `at` belong to the site?  Behind a ':' a library or a function does; in
+ * front of one, a library. */
+static bool is_quoted_name(const struct reader *r, u32 at)
+{
+	if (char_at(r, at) != '"')
+		return false;
+	if (at > r->at)
+		return r->t->p[at - 1] == ':';
+	return char_at(r, text_match(r->t, at, r->end) + 1) == ':';
+}
+
 /* Where the site that begins at r->at ends. */
 static int site_end(const struct reader *r, u32 *end)
 {
@@ -88,7 +99,7 @@ static int site_end(const struct reader *r, u32 *end)
 
 	while (at < r->end) {
 		char c = r->t->p[at];
-		bool is_name = c == '"' && at > r->at && r->t->p[at - 1] == ':';
+		bool is_name = is_quoted_name(r, at);
 
 		if (is_blank(c) || strchr(r->ends, c))
 			break;

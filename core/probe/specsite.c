@@ -277,11 +277,35 @@ static int no_kind(const struct piece *s, u32 colon, const char *instead)
 		       : err_hint(s->err, "%s", all);
 }
 
+/* "/a path/with blanks":func, to the colon; false: no library is quoted. */
+static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct span *lib)
+{
+	const char *close =
+		at + 1 < s->n && s->p[at] == '"' ? memchr(s->p + at + 1, '"', s->n - at - 1) : NULL;
+	u32 behind = close ? (u32)(close - s->p) + 1 : s->n;
+
+	if (behind >= s->n || s->p[behind] != ':' || behind - at <= 2)
+		return false;
+	*colon = behind;
+	*lib = spot(at + 1, behind - at - 2);
+	return true;
+}
+
+static int read_user(const struct piece *s, struct span lib, u32 colon, struct part *p)
+{
+	p->kind = user_kind(p->kind);
+	p->lib = lib;
+	p->func = from(s, colon + 1);
+	return read_func(s, p);
+}
+
 static int read_target_func(const struct piece *s, u32 at, struct part *p)
 {
 	u32 colon = single_colon(s, at, s->n);
 	struct span lib = { at, colon - at };
 
+	if (read_quoted_lib(s, at, &colon, &lib))
+		return read_user(s, lib, colon, p);
 	if (view_eq(piece_view(s, lib), "syscall") && colon < s->n) {
 		p->kind = syscall_kind(p->kind);
 		p->func = from(s, colon + 1);
@@ -300,10 +324,7 @@ static int read_target_func(const struct piece *s, u32 at, struct part *p)
 		return piece_error(s, from(s, at), "a library's name is missing before the ':'");
 	if (!at && is_kind_like(s, colon))
 		return no_kind(s, colon, NULL);
-	p->kind = user_kind(p->kind);
-	p->lib = lib;
-	p->func = from(s, colon + 1);
-	return read_func(s, p);
+	return read_user(s, lib, colon, p);
 }
 
 static int read_tracepoint(const struct piece *s, u32 at, struct part *p)
@@ -324,11 +345,13 @@ static int read_tracepoint(const struct piece *s, u32 at, struct part *p)
 static int read_usdt(const struct piece *s, u32 at, struct part *p)
 {
 	u32 first = plain_colon(s, at), second;
+	struct span lib = { at, first - at };
+	bool is_quoted = read_quoted_lib(s, at, &first, &lib);
 
-	if (first == s->n || first == at)
+	if (!is_quoted && (first == s->n || first == at))
 		return piece_error(s, from(s, at),
 				   "u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
-	p->lib = (struct span){ at, first - at };
+	p->lib = lib;
 	second = plain_colon(s, first + 1);
 	if (second < s->n) {
 		p->provider = (struct span){ first + 1, second - first - 1 };
@@ -545,8 +568,7 @@ int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bo
 	int ret;
 
 	*out = (struct site_pattern){ .at = at, .is_regex = is_regex };
-	/* What is quoted is opened no more than it is matched. */
-	if (is_regex || memchr(t->p + at.at, '"', at.n)) {
+	if (is_regex) {
 		vec_push(&sets.names, arena_view(a, span_view(t, at)));
 		ret = read_all(a, t, at, &sets, is_regex, out, err);
 	} else if (!braces_open(a, span_view(t, at), &sets)) {

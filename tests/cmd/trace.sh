@@ -210,6 +210,20 @@ run()
 	timeout 20 "$BPERF" trace "$@" >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
 }
 
+quoted_path()
+{
+	local file="$TMP/a b/{x}/c:at" site
+
+	mkdir -p "${file%/*}"
+	cp "$(type -P cat)" "$file"
+	site="p:\"$file\":0x$(readelf -h "$file" | sed -n 's/.*Entry point address: *0x//p')"
+	run -j "$site" -- "$file" /dev/null
+	[ "$(jq -r 'select(.type == "event") | .probe' "$TMP/out")" = "$site" ] || fail "$(cat "$TMP/out")"
+	run "${site#p:}" -- "$file" /dev/null
+	[ "$(grep -c '^[0-9]' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+}
+check "a path with blanks, colons and braces, in quotes" quoted_path
+
 default_message()
 {
 	run 'syscall:openat' -- cat /etc/hostname

@@ -241,6 +241,17 @@ TEST(quoted_names_stay_as_they_are)
 	TRACE("p::\"f\"", "error@3+3: a quoted name is one of a user function");
 }
 
+TEST(a_quoted_library_may_hold_anything)
+{
+	TRACE("p:\"/a b/x\":f", "p:</a b/x>f");
+	TRACE("\"/a b/x\":f(int i) \"%d\", i", "p:</a b/x>f sig{int i} fmt{%d} act{i}");
+	TRACE("r:\"/a:b/(x)|y\":f (1)", "r:</a:b/(x)|y>f pred{1}");
+	TRACE("p:\"/a b/{x,y}\":{f,g}", "p:</a b/{x,y}>f p:</a b/{x,y}>g");
+	TRACE("p:\"/a b/x\":\"f(int, long)\"+0x10", "p:</a b/x>f(int, long)+16");
+	TRACE("u:\"/a b/x\":y:z", "u:</a b/x><y>z");
+	TRACE("p:\"/a b/x\":", "error@11+1: a function's name is missing");
+}
+
 TEST(shape_decides_between_signature_and_predicate)
 {
 	TRACE("f(size_t)", "p:f sig{size_t}");
