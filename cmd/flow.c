@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "fold/cuts.h"
 
 /* language.md: events are held so long; what is later still is marked. */
 #define HOLD_NS	       (50 * NS_PER_MS)
@@ -134,6 +135,19 @@ static void take_locs(struct flow *f, struct event *e, struct locs *out)
 		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
 	if (e->flags & HELD_USER_TRUNCATED)
 		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
+}
+
+/* With names: they tell where a stack ends. */
+static void name_locs(struct flow *f, struct event *e, struct locs *out)
+{
+	size_t n;
+	u32 n_whole;
+
+	take_locs(f, e, out);
+	symbolizer_resolve(f->sym, NULL);
+	n_whole = cuts_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
+	if (n_whole < out->n_user)
+		out->n_user = n_whole;
 }
 
 /* ---- draining ----------------------------------------------------------------------------- */
@@ -288,8 +302,7 @@ static void take_stack(struct flow *f, struct event *e)
 
 	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX)
 		return;
-	take_locs(f, e, &locs);
-	symbolizer_resolve(f->sym, NULL);
+	name_locs(f, e, &locs);
 	if (e->n_kernel)
 		add_stack_text(f, locs.kernel, locs.n_kernel, &text);
 	else
@@ -562,10 +575,8 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	}
 	f->show.plan = &probe->plan;
 	f->show.tgid = e->tgid;
-	if (stack_bytes) {
-		take_locs(f, e, &locs);
-		symbolizer_resolve(f->sym, NULL);
-	}
+	if (stack_bytes)
+		name_locs(f, e, &locs);
 	fill_frames(f, &locs, shown, g->n_values);
 	make_text(f, probe, g, shown);
 	f->late[e->probe] += is_late;

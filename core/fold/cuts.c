@@ -133,3 +133,25 @@ void cuts_find(const struct report *r, struct cuts *out)
 		}
 	vec_release(&modules.v);
 }
+
+/* glibc's own, which keeps no frame pointer: in a static program the walk goes on from there
+ * through its tables, some of which look like code. */
+static bool is_garbage(const struct frame *caller, const struct frame *callee)
+{
+	static const char start[] = "__libc_start_main";
+
+	if (!callee->name || !is_root(callee->name) || caller->kind == FRAME_NOTE)
+		return false;
+	if (caller->kind == FRAME_UNKNOWN)
+		return true;
+	return !strcmp(callee->name, "__libc_start_call_main") &&
+	       (!caller->name || strncmp(caller->name, start, sizeof(start) - 1) != 0);
+}
+
+u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n)
+{
+	for (u32 i = 1; i < n; i++)
+		if (is_garbage(&frames[locs[i]], &frames[locs[i - 1]]))
+			return i;
+	return n;
+}

@@ -17,4 +17,8 @@ struct cuts {
 
 void cuts_find(const struct report *r, struct cuts *out);
 
+/* How many of a stack's `n` locations, the leaf first, are calls: what a walk finds behind the
+ * place where the thread begins is whatever its register held. */
+u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n);
+
 #endif

@@ -11,6 +11,8 @@ static const struct frame frames[] = {
 	{ .module = "/bin/stripped", .kind = FRAME_USER },
 	{ .name = "[truncated]", .kind = FRAME_NOTE },
 	{ .kind = FRAME_UNKNOWN },
+	{ .name = "__libc_start_call_main", .module = "/bin/a", .kind = FRAME_USER },
+	{ .name = "__libc_start_main_impl", .module = "/bin/a", .kind = FRAME_USER },
 };
 
 TEST(a_stack_that_does_not_reach_a_root_is_cut)
@@ -44,6 +46,24 @@ TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 	CHECK_U64(cuts.cut, 7);
 	CHECK_STR(cuts.module, "/lib/libc.so.6");
 	sample_release(&s);
+}
+
+static u32 whole(const u32 *locs, u32 n)
+{
+	return cuts_whole(frames, locs, n);
+}
+
+#define WHOLE(...) whole((const u32[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
+
+TEST(nothing_calls_where_a_thread_begins)
+{
+	CHECK_U64(WHOLE(2, 0), 2);
+	CHECK_U64(WHOLE(2, 0, 5, 5), 2);
+	CHECK_U64(WHOLE(2, 6, 7, 0), 4);
+	CHECK_U64(WHOLE(2, 6, 2, 5), 2);
+	CHECK_U64(WHOLE(2, 6, 4), 3);
+	CHECK_U64(WHOLE(2, 1, 5), 3);
+	CHECK_U64(WHOLE(5), 1);
 }
 
 TEST_MAIN()
