@@ -70,26 +70,6 @@ newborns()
 }
 check 'new threads wait for a CPU' newborns
 
-# state KEY FILTER: the sum over state rows, in microseconds.
-state()
-{
-	jq -s "[.[] | select(.type == \"state\" and ($2)) | $1] | add // 0" "$TMP/w.json"
-}
-
-# Every row's states are its wall time, within one percent; where something is lost, and said to be,
-# not of up to MAY rows.
-states_add_up()
-{
-	local may=${1-0} wrong
-
-	jq -es '[.[] | select(.type == "state")] | length > 0' "$TMP/w.json" >/dev/null || fail 'no rows'
-	jq -c 'select(.type == "state") | ([.states[]] | add) as $sum | ($sum - .wall) as $d |
-		select(($d * $d) > pow(.wall * 0.01 + 20; 2)) | [.comm, .pid, .tid, .wall, $sum]' "$TMP/w.json" >"$TMP/wrong"
-	wrong=$(wc -l <"$TMP/wrong")
-	jq -es '[.[-1].lost[] | select(. != null)] | add > 0' "$TMP/w.json" >/dev/null || may=0
-	((wrong <= may)) || fail 'states are not the wall time of:' "$(cat "$TMP/wrong")"
-}
-
 # mixed_thread NAME STATE: the thread's row, beside what it told of itself.
 mixed_thread()
 {
@@ -136,28 +116,6 @@ mixed()
 
 check '--states: rows are wall time, each wait of its kind' mixed
 
-per_process()
-{
-	local n
-
-	start mixed 300
-	bp offcpu -q --states -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
-	states_add_up
-	exactly "$(state 1 true)" 1 'rows of one process'
-	exactly "$(state .threads true)" 9 threads
-	# All were there all the time: thread-seconds.
-	between "$(state .wall true)" "$(($(window_us 0) * 899 / 100))" "$(($(window_us 0) * 9 + 9))" 'wall time of nine threads (us)'
-	bp offcpu -q --states -P -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
-	states_add_up
-	exactly "$(state 1 true)" 9 'rows of its threads'
-	n=$(jq -s '[.[] | select(.type == "state").tid] | unique | length' "$TMP/w.json")
-	exactly "$n" 9 'different threads'
-	# By the names that they have, and not by those they were born with.
-	exactly "$(jq -r 'select(.type == "state").comm' "$TMP/w.json" | sort | paste -sd ' ')" \
-		'mixed mx-feeder mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user' 'names of the threads'
-}
-check '--states has a row for a process, -P for each thread' per_process
-
 whole_system()
 {
 	start mixed 300
@@ -201,20 +159,6 @@ never_scheduled()
 		"$(($(truth starved starved_ns) * 99 / 100000 - 2000))" 'time in the run queue (us)'
 }
 check '--states: who is never scheduled has a row' never_scheduled
-
-windows_of_states()
-{
-	local i
-
-	start mixed 300
-	bp offcpu -q -j --states --threads -p "$PID" 0.5 3 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
-	states_add_up
-	for i in 0 1 2; do
-		between "$(state .wall ".iv == $i")" "$(($(window_us "$i") * 899 / 100))" "$(($(window_us "$i") * 9 + 9))" \
-			"wall time of nine threads in window $i (us)"
-	done
-}
-check '--states in windows' windows_of_states
 
 storm_of_states()
 {
@@ -458,65 +402,6 @@ sampled()
 }
 check '--sample 1/8 scales, and says how far off it may be' sampled
 
-# Taken with certainty, and so with weight one: what was open at the start.
-sampled_open()
-{
-	start naps 1 60000 60
-	bp offcpu -q --sample 1/1000 -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
-	whole "$(rows 'has("nap_here")' value)" "$(window_us 0)" 'main thread'
-	# A long wait that a sample of few hits must not become longer than the run.
-	for _ in 1 2 3; do
-		bp offcpu -q --sample 1/2 --by tid -o "$TMP/w.json" -- "$WORK/naps" 3 150 >/dev/null 2>"$TMP/err" || fail "exit status $?"
-		jq -es '([.[] | select(.type == "interval")][0] | (.end - .start) * 1e6) as $w |
-			[.[] | select(.type == "stack")] | group_by(.tid) | all(.[]; (map(.value) | add) <= $w + 2)' \
-			"$TMP/w.json" >/dev/null || fail 'a total above the wall time' "$(jq -c 'select(.type == "stack") | [.tid, .value]' "$TMP/w.json")"
-	done
-	status_is 64 bp offcpu --sample 1/0 0.1
-	status_is 64 bp offcpu --sample 5 0.1
-	status_is 64 bp offcpu --sample 1/4 --states 0.1
-}
-check '--sample: no total above the wall time, open waits in full' sampled_open
-
-# Each of them lives for 100 ms of a run of more than a second.
-sampled_lives()
-{
-	local us
-
-	bp offcpu -q --sample 1/10 --by tid -o "$TMP/w.json" -- "$WORK/storm" 120 100 thread 8 >"$TMP/storm.truth" \
-		2>"$TMP/err" || fail "exit status $?"
-	us=$(jq -s "$jq_defs"' [.[] | stacks | select(has("storm_nap"))] | group_by(.tid) | map(map(.value) | add) | max' "$TMP/w.json")
-	between "$us" 100000 "$(($(truth storm nap_ns) / 120000 + 60000))" 'the longest thread (us)'
-}
-check '--sample: no total above what the thread has lived' sampled_lives
-
-# Samples of CPUs are no waits, and are not thinned out.
-sampled_with_cpu()
-{
-	local n on
-
-	for n in 1 4 20; do
-		bp offcpu -q --with-cpu --sample "1/$n" --by tid -o "$TMP/w.folded" -- "$WORK/contend" 1 >"$TMP/contend.truth" \
-			2>"$TMP/err" || fail "exit status $?"
-		on=$(total "$TMP/w.folded" ';rival_burn(;.*)?;\[on CPU\] ')
-		between "$on" "$((($(truth contend ran-0) + $(truth contend ran-1)) * 80 / 100000 - 50000))" \
-			"$((($(truth contend ran-0) + $(truth contend ran-1)) * 120 / 100000 + 50000))" "on CPUs with 1/$n (us)"
-	done
-}
-check '--sample leaves the samples of --with-cpu as they are' sampled_with_cpu
-
-# Short waits for a CPU come with small errors, whatever was the length of the sleep before them.
-sampled_parts()
-{
-	bp offcpu -q --sample 1/10 --split -o "$TMP/w.json" -- "$WORK/naps" 1000 2 >/dev/null 2>"$TMP/err" || fail "exit status $?"
-	jq -es "$jq_defs"' [.[] | stacks | select(has("nap_here"))] |
-		(map(select(has("[blocked]"))) | max_by(.value)) as $b |
-		(map(select(has("[waiting for CPU]"))) | max_by(.value)) as $r |
-		$b.stderr > $b.value * 0.02 and $b.stderr < $b.value * 0.5 and
-		($r.value > $b.value * 0.5 or $r.stderr < $b.stderr * 0.5)' "$TMP/w.json" >/dev/null ||
-		fail 'errors are not of the parts:' "$(jq -c 'select(.type == "stack") | [.value, .stderr, .kernel[0].func]' "$TMP/w.json")"
-}
-check '--sample --split: each part has its own error' sampled_parts
-
 # Watched under one name only, it has lived for as long as it had that name.
 states_of_a_name()
 {
@@ -530,15 +415,6 @@ states_of_a_name()
 	done
 }
 check '--states --comm: wall time is that under the name' states_of_a_name
-
-# Nobody to tell of is said, and is not a head without a body.
-states_of_nobody()
-{
-	bp offcpu --states --comm no-such-thread 0.2 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/out" '^no thread was seen$'
-	lacks "$TMP/out" 'wall'
-}
-check '--states without rows says so' states_of_nobody
 
 # Process 1 of some hosts is an agent that is hidden from tracing, but not from /proc.
 hidden_threads()

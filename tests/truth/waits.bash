@@ -109,3 +109,23 @@ whole()
 {
 	between "$1" "$(($2 - $2 / 100 - 2000))" "$(($2 + 2))" "$3 (us)"
 }
+
+# state KEY FILTER: the sum over state rows, in microseconds.
+state()
+{
+	jq -s "[.[] | select(.type == \"state\" and ($2)) | $1] | add // 0" "$TMP/w.json"
+}
+
+# Every row's states are its wall time, within one percent; where something is lost, and said to be,
+# not of up to MAY rows.
+states_add_up()
+{
+	local may=${1-0} wrong
+
+	jq -es '[.[] | select(.type == "state")] | length > 0' "$TMP/w.json" >/dev/null || fail 'no rows'
+	jq -c 'select(.type == "state") | ([.states[]] | add) as $sum | ($sum - .wall) as $d |
+		select(($d * $d) > pow(.wall * 0.01 + 20; 2)) | [.comm, .pid, .tid, .wall, $sum]' "$TMP/w.json" >"$TMP/wrong"
+	wrong=$(wc -l <"$TMP/wrong")
+	jq -es '[.[-1].lost[] | select(. != null)] | add > 0' "$TMP/w.json" >/dev/null || may=0
+	((wrong <= may)) || fail 'states are not the wall time of:' "$(cat "$TMP/wrong")"
+}

@@ -154,24 +154,6 @@ if [ -z "${BPERF_SLOW-}" ]; then
 	check 'threads that wake each other all the time have wakers of their own kind' late_wakers
 fi
 
-by_target()
-{
-	local first
-
-	start naps 100000 20
-	first=$PID
-	start lock 100000 20
-	bp wakeup -q -f -p "$PID" 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/w.folded" ';release_lock;.*;waiter '
-	lacks "$TMP/w.folded" ';naps '
-	bp wakeup -q -f -u 0.6 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/w.folded" ';waiter '
-	has "$TMP/w.folded" ';naps '
-	lacks "$TMP/w.folded" ';(kworker/[^;]*|rcu_[^;]*|ksoftirqd/[0-9]+) [0-9]+$'
-	kill -9 "$first" "$PID"
-}
-check '-p takes the woken process, -u user threads' by_target
-
 # ROOT: cgroups of either version.  Who waits is not who runs when it is asked for.
 below_cgroup()
 {
@@ -198,28 +180,6 @@ below_cgroup()
 check '--cgroup and --not-cgroup take who is woken' below_cgroup "$(cgroup_root)"
 check 'the same with cgroups of version 1' below_cgroup \
 	"$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpuacct(,|$)/ { print $2; exit }' /proc/mounts)"
-
-bounds()
-{
-	watch wakeup '-m 15000' lock 20 20
-	blocked_is "$(total "$TMP/w.folded" '^holder;.*;release_lock;.*;waiter ')" lock lock
-	watch wakeup '-m 10000000' lock 5 20
-	exactly "$(rows true value)" 0 'time of waits over ten seconds'
-	watch wakeup '-M 10000' naps 10 20
-	exactly "$(total "$TMP/w.folded" '^timer;.*;naps ')" 0 'naps below 10 ms'
-}
-check '-m and -M bound the blocked time' bounds
-
-addresses()
-{
-	bp wakeup -q -v -- "$WORK/lock" 5 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
-	grep -Eq '0x[0-9a-f]{6,}|[0-9a-f]{12,}' "$TMP/out" || fail 'no addresses' "$(head -n 30 "$TMP/out")"
-	bp wakeup -q -- "$WORK/lock" 5 20 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/out" 'release_lock'
-	has "$TMP/out" 'waiter'
-	has "$TMP/out" 'holder'
-}
-check '-v shows addresses; text has both sides' addresses
 
 # Still blocked when the report is made: nobody has woken them.
 open_waits()
