@@ -69,16 +69,6 @@ most_levels()
 }
 check 'a chain that is full ends in [depth], with 32 links too' most_levels
 
-bad_levels()
-{
-	local bad
-
-	for bad in 0 33 x -1 1.5; do
-		status_is 64 bp chain --levels "$bad" 0.1
-	done
-}
-check '--levels is from 1 to 32' bad_levels
-
 lock_of_a_sleeper()
 {
 	watch chain '' lock 20 20 sleep
@@ -120,18 +110,6 @@ ring()
 	blocked_is "$(total "$TMP/w.folded" '^relay-3;.*;relay_read;')" relay relay-3
 }
 check 'processes that wait for each other in a circle' ring
-
-# The widths are what all were blocked, each wait once.
-widths()
-{
-	start relay 100000 10 4
-	bp chain -q --comm 'relay*' -o "$TMP/c.json" -o "$TMP/c.folded" 1 2>"$TMP/err" || fail "exit status $?"
-	awk 'BEGIN { FS = ";" } { if ($0 !~ /;--;/) bad = $0 } END { if (bad) { print bad; exit 1 } }' "$TMP/c.folded" ||
-		fail 'a line without a waker or an end'
-	exactly "$(total "$TMP/c.folded")" "$(rows true value "$TMP/c.json")" 'folded as JSON'
-	stop
-}
-check 'every width has an end, folded and JSON agree' widths
 
 spinners()
 {
@@ -196,12 +174,3 @@ path()
 			[.value, [.wakers[].us]]' "$TMP/w.json")"
 }
 check '--path splits a wait at its links, down to the timer' path
-
-# Of two threads it is the threads that wait for each other.
-path_of_threads()
-{
-	start joined 60 futex
-	bp chain -q --path -p "$PID" -o "$TMP/w.txt" 1 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/w.txt" "^worker \\($PID/[0-9]+\\) waited in "
-}
-check '--path names threads' path_of_threads

@@ -7,6 +7,7 @@
 #
 # kernels: 6.1
 
+# shellcheck disable=SC2119 # what may be left out
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash

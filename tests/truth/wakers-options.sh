@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What options of wakeup and offwake make of a wait.  The kernel does not matter to that: who ended
-# which is wakeup-wakers.sh and offwake-both.sh, on all kernels.
+# What options of wakeup, offwake and chain make of a wait.  The kernel does not matter to that: who
+# ended which is wakeup-wakers.sh, offwake-both.sh and chain-links.sh, on all kernels.
 #
 # kernels: 6.1
 
@@ -118,3 +118,34 @@ offwake_text_shape()
 	has "$TMP/out" 'waiter \([0-9]+\)'
 }
 check 'offwake: text has both sides with their pids' offwake_text_shape
+
+chain_bad_levels()
+{
+	local bad
+
+	for bad in 0 33 x -1 1.5; do
+		status_is 64 bp chain --levels "$bad" 0.1
+	done
+}
+check 'chain: --levels is from 1 to 32' chain_bad_levels
+
+# The widths are what all were blocked, each wait once.
+chain_widths()
+{
+	start relay 100000 10 4
+	bp chain -q --comm 'relay*' -o "$TMP/c.json" -o "$TMP/c.folded" 1 2>"$TMP/err" || fail "exit status $?"
+	awk 'BEGIN { FS = ";" } { if ($0 !~ /;--;/) bad = $0 } END { if (bad) { print bad; exit 1 } }' "$TMP/c.folded" ||
+		fail 'a line without a waker or an end'
+	exactly "$(total "$TMP/c.folded")" "$(rows true value "$TMP/c.json")" 'folded as JSON'
+	stop
+}
+check 'chain: every width has an end, folded and JSON agree' chain_widths
+
+# Of two threads it is the threads that wait for each other.
+chain_path_of_threads()
+{
+	start joined 60 futex
+	bp chain -q --path -p "$PID" -o "$TMP/w.txt" 1 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.txt" "^worker \\($PID/[0-9]+\\) waited in "
+}
+check 'chain: --path names threads' chain_path_of_threads
