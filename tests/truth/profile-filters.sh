@@ -3,7 +3,7 @@
 #
 # Who is watched: processes, threads, trees, names, users, cgroups, CPUs, namespaces.
 #
-# kernels: 5.10 newest
+# kernels: 5.10
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh
