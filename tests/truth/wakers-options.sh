@@ -14,6 +14,20 @@
 . tests/truth/waits.bash
 need awk jq
 
+# A program behind `--` is held until the hooks are on: neither its waiting for us nor our letting it
+# go is its doing, unless we are asked for ourselves.
+release_is_ours()
+{
+	local command
+
+	for command in wakeup offwake chain offcpu; do
+		bp "$command" -q -f -m 0 -- "$WORK/naps" 3 10 >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+		has "$TMP/w.folded" naps
+		lacks "$TMP/w.folded" '(^|;)bperf;|pipe_read|child_go|asleep before start'
+	done
+}
+check 'that bperf lets a program go is no wake-up' release_is_ours
+
 wakeup_by_target()
 {
 	local first
