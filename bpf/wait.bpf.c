@@ -291,7 +291,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 			stack_walk_kernel(ctx, &cpu->rec);
 		if (want_target_stack && want_user)
 			stack_walk_user(ctx, &cpu->rec, task);
-		if (want_objects && !how->ready)
+		if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
 			wait_add_object(&cpu->rec, task);
 		wait_know(&cpu->rec, &t->stack, &t->is_stack_sent);
 		flags |= WAIT_TAKEN;

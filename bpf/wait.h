@@ -33,6 +33,10 @@ enum wait_run_part {
 	WAIT_STIME,
 };
 
+/* States in which a thread waits to be let go on, whatever it called before: __TASK_STOPPED,
+ * __TASK_TRACED (include/linux/sched.h). */
+#define WAIT_HELD_STATES 0xc
+
 /* Why a list of links ends. */
 enum wait_end {
 	WAIT_END_NONE, /* one level was asked for */

@@ -13,17 +13,17 @@
 #include "base/num.h"
 
 /* Calls that may wait, and do so for their first argument.  Those that wait for several things
- * (poll, select, epoll_wait) are told by their stacks. */
+ * (poll, select, epoll_wait; splice and sendfile, which have two files) are told by their
+ * stacks. */
 static const u32 fd_calls[] = {
-	SYS_read,	  SYS_readv,	SYS_pread64,	     SYS_preadv,
-	SYS_preadv2,	  SYS_write,	SYS_writev,	     SYS_pwrite64,
-	SYS_pwritev,	  SYS_pwritev2, SYS_recvfrom,	     SYS_recvmsg,
-	SYS_recvmmsg,	  SYS_sendto,	SYS_sendmsg,	     SYS_sendmmsg,
-	SYS_accept,	  SYS_accept4,	SYS_connect,	     SYS_fsync,
-	SYS_fdatasync,	  SYS_syncfs,	SYS_fallocate,	     SYS_ftruncate,
-	SYS_flock,	  SYS_splice,	SYS_sendfile,	     SYS_getdents64,
-	SYS_ioctl,	  SYS_fcntl,	SYS_sync_file_range, SYS_mq_timedreceive,
-	SYS_mq_timedsend,
+	SYS_read,	  SYS_readv,	       SYS_pread64,	    SYS_preadv,
+	SYS_preadv2,	  SYS_write,	       SYS_writev,	    SYS_pwrite64,
+	SYS_pwritev,	  SYS_pwritev2,	       SYS_recvfrom,	    SYS_recvmsg,
+	SYS_recvmmsg,	  SYS_sendto,	       SYS_sendmsg,	    SYS_sendmmsg,
+	SYS_accept,	  SYS_accept4,	       SYS_connect,	    SYS_fsync,
+	SYS_fdatasync,	  SYS_syncfs,	       SYS_fallocate,	    SYS_ftruncate,
+	SYS_flock,	  SYS_ioctl,	       SYS_fcntl,	    SYS_getdents64,
+	SYS_mq_timedsend, SYS_mq_timedreceive, SYS_sync_file_range,
 };
 
 static enum object_arg arg_kind(u64 nr)
