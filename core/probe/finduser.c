@@ -16,11 +16,13 @@
 struct usym {
 	u64 start, size;	  /* size 0: not known */
 	const char *name, *shown; /* shown: demangled; the same where it isn't mangled */
+	bool is_old;		  /* NAME@V: what programs built today don't call */
 };
 
 struct usearch {
 	struct finder *f;
 	VEC(struct usym) found;
+	VEC(const char *) chosen; /* names whose version of today is chosen at load time */
 	struct nearest near;
 	struct str near_name, demangled;
 	struct str wanted;    /* the name that was asked for, as short as ours */
@@ -169,7 +171,7 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	struct usearch *u = ctx;
 	struct arena *a = &u->f->plan->arena;
 	const char *shown = match_symbol(u, s->name);
-	struct usym found = { .start = s->start, .size = s->size };
+	struct usym found = { .start = s->start, .size = s->size, .is_old = s->is_old };
 
 	if (!shown) {
 		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
@@ -182,6 +184,8 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	}
 	if (s->is_ifunc) {
 		u->is_ifunc = true;
+		if (!s->is_old)
+			vec_push(&u->chosen, arena_strndup(a, s->name, strcspn(s->name, "@")));
 		if (!finder_is_named(u->f))
 			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->name);
 		return true;
@@ -190,6 +194,35 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	found.shown = shown == s->name ? found.name : arena_strndup(a, shown, strlen(shown));
 	vec_push(&u->found, found);
 	return true;
+}
+
+static bool is_chosen(const struct usearch *u, const char *name)
+{
+	size_t n = strcspn(name, "@");
+
+	for (size_t i = 0; i < u->chosen.n; i++)
+		if (strlen(u->chosen.items[i]) == n && !memcmp(u->chosen.items[i], name, n))
+			return true;
+	return false;
+}
+
+/*
+ * memcpy@GLIBC_2.2.5 is a function; memcpy@@GLIBC_2.14, that everybody calls, is chosen among
+ * several: who counts memcpy would get a 0 that looks like an answer.
+ */
+static void leave_out_old(struct usearch *u)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		if (!s->is_old || !is_chosen(u, s->name))
+			u->found.items[n++] = *s;
+		else if (!finder_is_named(u->f))
+			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->shown);
+	}
+	u->found.n = n;
 }
 
 static size_t leading_underscores(const char *name)
@@ -463,8 +496,10 @@ static int search_tables(struct usearch *u, struct user_file *file)
 	int ret;
 
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
+	leave_out_old(u);
 	if (!u->found.n || !finder_is_named(f))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
+	leave_out_old(u);
 	ret = add_found(u, file);
 	if (ret || f->n_found != before)
 		return ret;
@@ -482,6 +517,7 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	if (!ret)
 		ret = search_tables(&u, file);
 	vec_release(&u.found);
+	vec_release(&u.chosen);
 	str_release(&u.near_name);
 	str_release(&u.demangled);
 	str_release(&u.wanted);

@@ -273,12 +273,38 @@ static char *strings_load(const struct table *t)
 /* Who gets them. */
 struct taker {
 	const char *strings;
+	struct str versions;
 	bool (*fn)(void *ctx, const struct elf_symbol *s);
 	void *ctx;
 	const char *wanted; /* any symbol of this name; NULL: functions */
 };
 
-static bool give_symbol(const struct table *t, const struct symbol *s, const struct taker *to)
+/* Which version each symbol of a dynamic table has; empty where there are none. */
+static void load_versions(const struct elf *e, const struct elf_section *table, struct str *out)
+{
+	const struct elf_section *sec = elf_section_typed(e, SHT_GNU_versym);
+
+	if (sec && sec->link < e->sections.n && &e->sections.items[sec->link] == table &&
+	    elf_section_load(e, sec, MAX_TABLE / sizeof(Elf32_Sym) * sizeof(Elf32_Half), out))
+		str_clear(out);
+}
+
+/* Linkers leave the version in the names of the full table, and a number in the other one. */
+static bool symbol_is_old(const struct str *versions, u64 index, const char *name)
+{
+	const char *at = strchr(name, '@');
+	Elf32_Half version;
+
+	if (at && at > name)
+		return at[1] != '@';
+	if (index >= versions->n / sizeof(version))
+		return false;
+	memcpy(&version, versions->p + index * sizeof(version), sizeof(version));
+	return version & 0x8000; /* VERSYM_HIDDEN in binutils */
+}
+
+static bool give_symbol(const struct table *t, const struct symbol *s, const struct taker *to,
+			u64 index)
 {
 	struct elf_symbol out = {
 		.start = s->start,
@@ -290,6 +316,7 @@ static bool give_symbol(const struct table *t, const struct symbol *s, const str
 	if (s->name >= t->str_size || !s->name)
 		return true;
 	out.name = to->strings + s->name;
+	out.is_old = symbol_is_old(&to->versions, index, out.name);
 	if (to->wanted)
 		return !out.is_defined || strcmp(out.name, to->wanted) || to->fn(to->ctx, &out);
 	if (out.is_defined ? !symbol_is_code(t, s) : s->type != STT_FUNC && s->type != STT_NOTYPE)
@@ -297,37 +324,42 @@ static bool give_symbol(const struct table *t, const struct symbol *s, const str
 	return to->fn(to->ctx, &out);
 }
 
+static void give_table(const struct table *t, const struct taker *to)
+{
+	u64 end = t->size < MAX_TABLE ? t->size : MAX_TABLE;
+	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
+	size_t fit = CHUNK_BYTES / t->entsize * t->entsize;
+
+	for (u64 at = 0; at < end;) {
+		size_t n = end - at < fit ? (size_t)(end - at) : fit;
+		size_t got = elf_src_read_some(&t->src, t->off + at, chunk, n);
+
+		for (size_t i = 0; i + t->entsize <= got; i += t->entsize) {
+			struct symbol s = symbol_from(t->e, chunk + i);
+
+			if (!give_symbol(t, &s, to, (at + i) / t->entsize))
+				return;
+		}
+		if (got < fit)
+			return;
+		at += got;
+	}
+}
+
 static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
 {
 	const struct elf_section *sec = elf_section_typed(e, sh_type);
 	_cleanup_(table_release) struct table t = { 0 };
-	_cleanup_(free_p) u8 *chunk = NULL;
 	_cleanup_(free_p) char *strings = NULL;
-	u64 end;
-	size_t fit;
 
 	if (!sec || !table_open(&t, e, sec))
 		return false;
 	to->strings = strings = strings_load(&t);
 	if (!strings)
 		return false;
-	end = t.size < MAX_TABLE ? t.size : MAX_TABLE;
-	chunk = mem_alloc(1, CHUNK_BYTES);
-	fit = CHUNK_BYTES / t.entsize * t.entsize;
-	for (u64 at = 0; at < end;) {
-		size_t n = end - at < fit ? (size_t)(end - at) : fit;
-		size_t got = elf_src_read_some(&t.src, t.off + at, chunk, n);
-
-		for (size_t i = 0; i + t.entsize <= got; i += t.entsize) {
-			struct symbol s = symbol_from(e, chunk + i);
-
-			if (!give_symbol(&t, &s, to))
-				return true;
-		}
-		if (got < fit)
-			break;
-		at += got;
-	}
+	load_versions(e, sec, &to->versions);
+	give_table(&t, to);
+	str_release(&to->versions);
 	return true;
 }
 

@@ -29,6 +29,7 @@ struct elf_symbol {
 	const char *name;
 	bool is_defined; /* here; else it is another file's, called through the PLT */
 	bool is_ifunc;	 /* start is the function that chooses one when the file is loaded */
+	bool is_old;	 /* a version (NAME@V) that no program built today gets */
 };
 
 /*

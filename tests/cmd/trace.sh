@@ -123,6 +123,24 @@ stripped_versions()
 }
 check 'of a function in versions it says how to probe one' stripped_versions
 
+# memcpy@GLIBC_2.2.5 of x86-64 is a plain function, that only programs of 2010 call.
+old_version()
+{
+	"$BPERF" list p:c:memcpy >"$TMP/out" 2>&1 && skip_because "this libc's memcpy is one"
+	mistake p:c:memcpy 'memcpy in' 'is chosen when the program is loaded'
+	"$BPERF" list 'p:c:memc*' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	! grep -q ':memcpy$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" list 'p:c:gethostname*' >"$TMP/out" 2>&1
+	grep -q ':gethostname$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+needs_an_ifunc()
+{
+	readelf --dyn-syms -W /lib/*-linux-gnu/libc.so.6 2>&1 | grep -qE 'IFUNC .* memcpy@@' ||
+		skip_because "this libc's memcpy is one"
+	old_version
+}
+check "an old version doesn't stand for the one that is chosen" needs_an_ifunc
+
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
 check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
 	"did you mean 'struct task_struct'"
