@@ -319,9 +319,7 @@ static void lost_since(const struct ledger *now, const struct ledger *before, st
 {
 	out->symbols = now->symbols;
 	out->cost = now->cost;
-	for (u32 i = 0; i < LOST_N_REASONS; i++)
-		out->lost[i] = now->lost[i] == LOST_UNKNOWN ? LOST_UNKNOWN
-							    : now->lost[i] - before->lost[i];
+	ledger_lost_since(now, before, out);
 }
 
 /* ---- reports ----------------------------------------------------------------------------- */

@@ -72,15 +72,31 @@ static const struct session_ops session_ops = {
 	.is_output_gone = is_done,
 };
 
-struct report proberun_report(const struct proberun *r, const struct session_window *w)
+static void add_losses(struct proberun *r, struct report *out)
 {
-	return (struct report){
+	_cleanup_(free_p) struct event_probe *counts = mem_alloc(r->probes.v.n, sizeof(*counts));
+	struct ledger now = { 0 };
+	struct err later = { 0 }; /* the end's ledger fails of the same */
+
+	if (probes_ledger(&r->probes, counts, &now, &later))
+		return;
+	ledger_lost_since(&now, &r->reported, &out->ledger);
+	if (!out->is_snapshot)
+		r->reported = now;
+}
+
+struct report proberun_report(struct proberun *r, const struct session_window *w)
+{
+	struct report report = {
 		.run = &r->info.run,
 		.interval = w->index,
 		.start_ns = w->index ? w->start_ns - r->live_ns : 0,
 		.end_ns = w->end_ns - r->live_ns,
 		.is_snapshot = w->is_snapshot,
 	};
+
+	add_losses(r, &report);
+	return report;
 }
 
 /* ---- before it ---------------------------------------------------------------------------- */

@@ -103,6 +103,7 @@ struct proberun {
 	struct output *out;
 	struct perfev perf;
 	struct event_probe *counts; /* by probe, at the end */
+	struct ledger reported;	    /* what the reports so far have told */
 	const char **debug_dirs;    /* symbolizer_opts; NULL: the usual one */
 	int stats_fd;
 	u64 begin_ns; /* of the command */
@@ -117,7 +118,7 @@ void proberun_release(struct proberun *r);
 /* What happened to mappings up to a time; ctx: the run. */
 void proberun_apply_side(void *ctx, u64 time_ns);
 
-/* A report of the window, without rows; `r` releases it. */
-struct report proberun_report(const struct proberun *r, const struct session_window *w);
+/* A report of the window, without rows; what was lost within it.  report_release. */
+struct report proberun_report(struct proberun *r, const struct session_window *w);
 
 #endif

@@ -22,3 +22,10 @@ u64 ledger_total(const struct ledger *l)
 			sum += l->lost[i];
 	return sum;
 }
+
+void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		out->lost[i] = now->lost[i] == LOST_UNKNOWN ? LOST_UNKNOWN
+							    : now->lost[i] - before->lost[i];
+}

@@ -55,4 +55,7 @@ extern const char *const lost_texts[LOST_N_REASONS];
 /* Sum of what is known to be lost; LOST_UNKNOWN entries count as 0. */
 u64 ledger_total(const struct ledger *l);
 
+/* What was lost between two readings, into out->lost. */
+void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out);
+
 #endif
