@@ -250,6 +250,18 @@ static void banner(const struct proberun *r)
 
 /* ---- the end ------------------------------------------------------------------------------- */
 
+/* Not being able to count is no loss: whoever wants to be strict is told. */
+static void check_losses(const struct proberun *r, const struct ledger *l, struct err *err)
+{
+	if (ledger_total(l))
+		err_set(err, ERR_FAIL, "--strict: something was lost");
+	for (u32 i = 0; i < r->probes.v.n; i++)
+		if (r->counts[i].missed == LOST_UNKNOWN)
+			log_warn("losses-unknown",
+				 "--strict: the kernel doesn't count what it skips of %s",
+				 r->counts[i].name);
+}
+
 static int finish(struct proberun *r, enum session_stop why, struct err *err)
 {
 	bool was_done = why == STOP_OUTPUT_GONE && !output_is_broken(r->out);
@@ -271,10 +283,10 @@ static int finish(struct proberun *r, enum session_stop why, struct err *err)
 	runinfo_cost(r->sym, r->probes.obj, &end.ledger);
 	if (r->stats_fd >= 0)
 		end.ledger.cost.bpf_ns = probes_run_ns(&r->probes);
-	end.is_complete = !ledger_total(&end.ledger);
+	end.is_complete = ledger_is_clean(&end.ledger);
 	probes_say_ledger(r->counts, r->probes.v.n);
-	if (r->conf->output.strict && ledger_total(&end.ledger))
-		err_set(err, ERR_FAIL, "--strict: something was lost");
+	if (r->conf->output.strict)
+		check_losses(r, &end.ledger, err);
 	return output_end(r->out, &r->info.run, &end, err);
 }
 

@@ -55,6 +55,12 @@ extern const char *const lost_texts[LOST_N_REASONS];
 /* Sum of what is known to be lost; LOST_UNKNOWN entries count as 0. */
 u64 ledger_total(const struct ledger *l);
 
+/* Nothing is lost, and that is known. */
+static inline bool ledger_is_clean(const struct ledger *l)
+{
+	return !ledger_total(l) && l->lost[LOST_missed] != LOST_UNKNOWN;
+}
+
 /* What was lost between two readings, into out->lost. */
 void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out);
 

@@ -204,7 +204,7 @@ struct run_end {
 	u64 elapsed_ns;
 	u32 intervals;
 	u64 records;	  /* rows written */
-	bool is_complete; /* no loss known */
+	bool is_complete; /* nothing is lost, as far as the command can tell */
 	struct ledger ledger;
 	const struct event_probe *probes; /* of commands with probes: what became of each */
 	size_t n_probes;

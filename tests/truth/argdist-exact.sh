@@ -28,7 +28,7 @@ run()
 measure()
 {
 	run "$@"
-	jq -e 'select(.type == "end") | .complete' "$TMP/out" >/dev/null ||
+	jq -e 'select(.type == "end") | .lost | add == 0' "$TMP/out" >/dev/null ||
 		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
 }
 

@@ -26,7 +26,7 @@ run()
 counts()
 {
 	run "$@"
-	jq -e 'select(.type == "end") | .complete' "$TMP/out" >/dev/null ||
+	jq -e 'select(.type == "end") | .lost | add == 0' "$TMP/out" >/dev/null ||
 		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
 }
 
@@ -65,6 +65,10 @@ deep_returns()
 		"$TMP/out")" '[100,0,64,null]' 'calls and returns'
 	exactly "$(jq -s -c '[.[] | select(.type == "interval" or .type == "end") | .lost.missed]' \
 		"$TMP/out")" '[null,null]' 'what is known of lost returns'
+	exactly "$(jq -s '.[-1].complete' "$TMP/out")" false 'whether that is complete'
+	run --strict "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
+	grep -q "strict: the kernel doesn't count what it skips of r:" "$TMP/err" ||
+		fail "$(cat "$TMP/err")"
 	run --latency "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
 	exactly "$(jq -s -c '[.[-1] | .complete, (.probes[0] | .hits, .missed // 0)]' "$TMP/out")" \
 		'[false,64,0]' 'where entries are met'
