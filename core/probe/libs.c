@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -32,10 +33,12 @@ struct lookup {
 	u32 tgid;
 	int root_fd; /* AT_FDCWD: ours */
 	const char *name;
-	struct str path;   /* what was found, as seen in that root */
-	struct str prefix; /* "libNAME" */
-	u64 ino;	   /* of the mapping that it was found by; 0: it was found otherwise */
-	char mapping[64];  /* its link in /proc/PID/map_files */
+	const char *full;	/* the name, if a path: a relative one is below our folder */
+	const struct stat *own; /* mappings are looked for by what we see there; NULL: by name */
+	struct str path;	/* what was found, as seen in that root */
+	struct str prefix;	/* "libNAME" */
+	u64 ino;		/* of the mapping that it was found by; 0: it was found otherwise */
+	char mapping[64];	/* its link in /proc/PID/map_files */
 };
 
 static int open_in(const struct lookup *s, const char *path, struct stat *st)
@@ -88,10 +91,31 @@ static bool names_mapping(const struct lookup *s, const char *path)
 {
 	const char *base = strrchr(path, '/');
 
-	if (strchr(s->name, '/'))
-		return !strcmp(path, s->name);
+	if (s->full)
+		return !strcmp(path, s->full);
 	base = base ? base + 1 : path;
 	return !strcmp(base, s->name) || is_library(base, str_text(&s->prefix));
+}
+
+static void name_mapping(struct lookup *s, const struct map_line *m)
+{
+	snprintf(s->mapping, sizeof(s->mapping), "%.24s/%u/map_files/%llx-%llx", s->k->paths.proc,
+		 s->tgid, m->start, m->end);
+}
+
+/* Some file systems show another device in mappings than to who opens the file. */
+static bool is_own(struct lookup *s, const struct map_line *m)
+{
+	struct stat st;
+	_cleanup_(close_p) int fd = -1;
+
+	if (m->ino != s->own->st_ino)
+		return false;
+	if (makedev(m->maj, m->min) == s->own->st_dev)
+		return true;
+	name_mapping(s, m);
+	fd = regular_open(AT_FDCWD, s->mapping, 0, &st);
+	return fd >= 0 && st.st_dev == s->own->st_dev && st.st_ino == s->own->st_ino;
 }
 
 static bool find_mapped(struct lookup *s)
@@ -111,12 +135,11 @@ static bool find_mapped(struct lookup *s)
 			continue;
 		str_clear(&s->path);
 		map_path_add(&s->path, m.path, &is_deleted);
-		found = names_mapping(s, str_text(&s->path));
+		found = s->own ? is_own(s, &m) : names_mapping(s, str_text(&s->path));
 	}
 	if (found) {
 		s->ino = m.ino;
-		snprintf(s->mapping, sizeof(s->mapping), "%.24s/%u/map_files/%llx-%llx",
-			 s->k->paths.proc, s->tgid, m.start, m.end);
+		name_mapping(s, &m);
 	}
 	lines_release(&lines);
 	return found;
@@ -195,15 +218,43 @@ static bool find_program(struct lookup *s)
 	return false;
 }
 
-static bool find_any(struct lookup *s)
+/* What we see by the name, if the process runs it: below its root the path may be another one, and
+ * links like /proc/PID/exe lead nowhere there. */
+static bool find_own(struct lookup *s)
+{
+	struct stat st;
+	_cleanup_(close_p) int fd = regular_open(AT_FDCWD, s->name, 0, &st);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	s->own = &st;
+	found = find_mapped(s);
+	s->own = NULL;
+	return found;
+}
+
+static bool find_path(struct lookup *s)
 {
 	/* What runs may have been replaced since: the mapping has it still. */
+	if (s->tgid && find_mapped(s))
+		return true;
+	str_clear(&s->path);
+	str_adds(&s->path, s->tgid ? s->full : s->name);
+	return is_file(s, str_text(&s->path)) || (s->tgid && find_own(s));
+}
+
+static bool find_any(struct lookup *s)
+{
+	_cleanup_(free_p) char *full = NULL;
+	bool found;
+
 	if (strchr(s->name, '/')) {
-		if (s->tgid && find_mapped(s))
-			return true;
-		str_clear(&s->path);
-		str_adds(&s->path, s->name);
-		return is_file(s, s->name);
+		full = s->name[0] == '/' ? NULL : realpath(s->name, NULL);
+		s->full = full ? full : s->name;
+		found = find_path(s);
+		s->full = NULL;
+		return found;
 	}
 	/* "libc.so.6" as well as "c". */
 	str_addf(&s->prefix, strncmp(s->name, "lib", 3) || !strstr(s->name, ".so") ? "lib%s" : "%s",

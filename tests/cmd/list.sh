@@ -180,6 +180,16 @@ in_root()
 	shows 'p:only-here:main'
 	listed -p $pid /bin/only-here:main
 	shows 'p:/bin/only-here:main'
+	# As we see it, too: below our folder, by links that lead nowhere in its root.
+	cd "$TMP/root/bin" || fail 'no such folder'
+	listed -p $pid ./only-here:main
+	shows 'p:./only-here:main'
+	listed -p $pid ../bin/only-here:main
+	shows 'p:../bin/only-here:main'
+	listed -p $pid /proc/$pid/exe:main
+	shows "p:/proc/$pid/exe:main"
+	listed -p $pid "/proc/$pid/root/bin/only-here:main"
+	shows "p:/proc/$pid/root/bin/only-here:main"
 	listed -p $pid u:only-here
 	shows 'u:only-here:guarded'
 	listed -p $pid c:usleep
