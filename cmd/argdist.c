@@ -35,36 +35,36 @@ struct argdist_conf {
 
 /* ---- the command line ---------------------------------------------------------------------- */
 
-static int add_word(void *field, enum dist_kind kind, const char *text)
+/* "-H --linear 0,100,10 SPEC": the option would be taken for the spec. */
+static int add_word(struct argdist_conf *conf, enum dist_kind kind, const char *text,
+		    struct err *err)
 {
-	struct argdist_conf *conf = field;
-
+	if (text[0] == '-') {
+		err_set(err, ERR_USAGE, "a probe is expected, not '%s'", text);
+		return err_hint(err, "other options stand before it, or behind the probe");
+	}
 	vec_push(&conf->words, (struct dist_word){ .kind = kind, .text = text });
 	return 0;
 }
 
 static int add_count(void *conf, const char *text, struct err *err)
 {
-	(void)err;
-	return add_word(conf, DIST_COUNTS, text);
+	return add_word(conf, DIST_COUNTS, text, err);
 }
 
 static int add_histogram(void *conf, const char *text, struct err *err)
 {
-	(void)err;
-	return add_word(conf, DIST_HISTOGRAM, text);
+	return add_word(conf, DIST_HISTOGRAM, text, err);
 }
 
 static int add_statistics(void *conf, const char *text, struct err *err)
 {
-	(void)err;
-	return add_word(conf, DIST_STATISTICS, text);
+	return add_word(conf, DIST_STATISTICS, text, err);
 }
 
 static int add_table(void *conf, const char *text, struct err *err)
 {
-	(void)err;
-	return add_word(conf, DIST_TABLE, text);
+	return add_word(conf, DIST_TABLE, text, err);
 }
 
 #define S struct argdist_conf
@@ -184,6 +184,8 @@ static bool has_only(const struct argdist_conf *conf, enum dist_kind kind)
 /* More specs without a letter of their own: which one is plain when there is only one. */
 static int take_words(struct argdist_conf *conf, struct err *err)
 {
+	int ret = 0;
+
 	if (!conf->run.n_words)
 		return 0;
 	if (!conf->words.n || !has_only(conf, conf->words.items[0].kind)) {
@@ -191,9 +193,9 @@ static int take_words(struct argdist_conf *conf, struct err *err)
 		return err_hint(err, "a spec stands behind -C, -H, -S or --table: count, "
 				     "histogram, statistics, columns");
 	}
-	for (size_t i = 0; i < conf->run.n_words; i++)
-		add_word(conf, conf->words.items[0].kind, conf->run.words[i]);
-	return 0;
+	for (size_t i = 0; i < conf->run.n_words && !ret; i++)
+		ret = add_word(conf, conf->words.items[0].kind, conf->run.words[i], err);
+	return ret;
 }
 
 static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *err)

@@ -421,9 +421,19 @@ static void warn_of_part(const struct probe_part *part)
 	}
 }
 
+/* The columns of a table are probes of their own at one site. */
+static bool is_first_of_name(const struct probes *p, const struct probe_part *of)
+{
+	probe_for_each(probe, p)
+			part_for_each(part, probe) if (!strcmp(part->name, of->name)) return part ==
+		of;
+	return true;
+}
+
 void probes_warn(const struct probes *p)
 {
-	probe_for_each(probe, p) part_for_each(part, probe) warn_of_part(part);
+	probe_for_each(probe, p) part_for_each(part, probe) if (is_first_of_name(p, part))
+		warn_of_part(part);
 }
 
 void probes_print_plan(struct probes *p, struct str *out)

@@ -126,6 +126,10 @@ check 'a table sorted by what is not there' mistake 64 "no column has the name '
 	--table 'syscall:read[$pid] A=count()' --sort B
 check 'which columns there are' caret 64 'it has A, D' --dump=types \
 	--table 'syscall:read[$pid] A=count(), D=sum(count)' --col 'B=A/C'
+check 'an option where the probe should be' mistake 64 "-H: a probe is expected, not '--linear=0,20,5'" \
+	-H --linear=0,20,5 syscall:read
+check 'an option with a word where the probe should be' mistake 64 "-S: a probe is expected, not '--by'" \
+	-S --by '$pid' syscall:read
 check 'which columns there are to sort by' mistake 64 'it has A' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
 check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
@@ -352,6 +356,13 @@ two_sites()
 		'HITS SUM key 1 100 2 6 33 1' ] || fail "$(cat "$TMP/out")"
 }
 check 'a table of two sites behind one --table' two_sites
+
+hot_site()
+{
+	measure --table 'p:c:malloc[$pid] N=count(), S=sum(arg1), A=avg(arg1)' 0.1 1
+	[ "$(grep -c 'is called very often' "$TMP/err")" = 1 ] || fail "$(cat "$TMP/err")"
+}
+check 'a hot site of several columns is warned of once' hot_site
 
 stacks()
 {
