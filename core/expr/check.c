@@ -84,6 +84,21 @@ static bool is_register_name(const char *name)
 	return !strncmp(name, "arg", 3) && name[3] >= '1' && name[3] <= '9';
 }
 
+static bool is_offered(const struct scope_name *n)
+{
+	return n->is_bare && !is_register_name(n->name);
+}
+
+/* Registers and types may both tell of an argument. */
+static bool is_repeated(const struct scope *s, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_offered(&s->names.items[i]) &&
+		    !strcmp(s->names.items[i].name, s->names.items[at].name))
+			return true;
+	return false;
+}
+
 /* What can be written instead of a name that is like none: the first few. */
 static int hint_names(struct checker *c)
 {
@@ -93,7 +108,7 @@ static int hint_names(struct checker *c)
 	int ret;
 
 	for (size_t i = 0; i < s->names.n; i++) {
-		if (!s->names.items[i].is_bare || is_register_name(s->names.items[i].name))
+		if (!is_offered(&s->names.items[i]) || is_repeated(s, i))
 			continue;
 		if (n++ < 8)
 			str_addf(&list, "%s%s", n > 1 ? ", " : "", s->names.items[i].name);
@@ -130,6 +145,8 @@ static int unknown_name(struct checker *c, const struct ast *e)
 	check_error(c, e->at, "'%s' is not known at %s", e->name, s->site);
 	if (!strcmp(e->name, "not"))
 		return check_hint(c, "write !x");
+	if (!strcmp(e->name, "nsecs")) /* bpftrace's */
+		return check_hint(c, "the time is $time");
 	if (is_register_name(e->name) && !e->name[4] && scope_find(s, "arg6"))
 		return check_hint(c,
 				  "arg1 to arg6 are registers; a signature names what is beyond");

@@ -111,14 +111,18 @@ static int hint_members(struct checker *c, const struct type *in)
 	return ret;
 }
 
+#define USER_TYPES "a program's types come from its BTF (gcc -gbtf); without: *(int *)((u64)x + 8)"
+
 /* A struct whose pointer was fine, as long as nobody looked. */
 static int undescribed(struct checker *c, const struct type *in, struct span at)
 {
-	const char *near = type_nearest(c->types, in->name);
+	const char *near = type_nearest(c->types, in->name, c->scope->is_user);
 
 	check_error(c, at, "nothing here describes '%s'", in->name);
 	if (near)
 		return check_hint(c, "did you mean '%s'?", near);
+	if (c->scope->is_user)
+		return check_hint(c, USER_TYPES);
 	return check_hint(c, "cast to what it begins with: *(u64 *)x");
 }
 
@@ -337,11 +341,13 @@ int check_index(struct checker *c, const struct ast *e, struct value *out)
 
 static int unknown_type(struct checker *c, const struct ast_type *type)
 {
-	const char *near = type_nearest(c->types, type->base);
+	const char *near = type_nearest(c->types, type->base, c->scope->is_user);
 
 	check_error(c, type->at, "nothing here describes the type '%s'", type->base);
 	if (near)
 		return check_hint(c, "did you mean '%s'?", near);
+	if (c->scope->is_user)
+		return check_hint(c, USER_TYPES);
 	return check_hint(c, "kernel types come from BTF, with their tag: struct sock");
 }
 

@@ -125,6 +125,13 @@ static int no_scalar(struct checker *c, const struct value *v)
 	}
 	if (v->type->kind == TYPE_VOID)
 		return check_error(c, v->at, "there is no value of type void");
+	if (type_is_float(v->type)) {
+		check_error(c, v->at,
+			    "'%s' is a floating-point number: the kernel's programs "
+			    "can't compute with it",
+			    type_text(v->type, text, sizeof(text)));
+		return check_hint(c, "its bits are *(u%u *)&x", v->type->size * 8);
+	}
 	check_error(c, v->at, "'%s' is not a number", type_text(v->type, text, sizeof(text)));
 	if (v->type->kind == TYPE_STRUCT || v->type->kind == TYPE_UNION)
 		return check_hint(c, "name one of its members");

@@ -249,6 +249,12 @@ static int lex_op(struct lex *l, struct token *out, struct err *err)
 			return 0;
 		}
 	out->at.n = 1;
+	if (c == '$' && is_digit(at(l, 1))) {
+		out->at.n = 1 + name_length(l, 1);
+		text_error(&l->text, out->at, err, "there are no parameters of the command line");
+		return err_hint(err, "the shell puts them in, within \"...\"; arguments are arg1 "
+				     "to arg6, or have names");
+	}
 	if (c > 0x20 && c < 0x7f)
 		return text_error(&l->text, out->at, err, "'%c' has no meaning here", c);
 	return text_error(&l->text, out->at, err, "byte 0x%02x has no meaning here", c);

@@ -42,8 +42,11 @@ int parser_error(struct parser *p, const char *what)
 
 	if (t->kind == TOKEN_END)
 		return text_error(p->text, t->at, p->err, "%s is missing here", what);
-	return text_error(p->text, t->at, p->err, "%s expected, not '%.*s'", what, (int)t->at.n,
-			  p->text->p + t->at.at);
+	text_error(p->text, t->at, p->err, "%s expected, not '%.*s'", what, (int)t->at.n,
+		   p->text->p + t->at.at);
+	if (lex_is(t, "@"))
+		err_hint(p->err, "bpftrace's maps are argdist's: argdist -C 'SITE:TYPE:VALUE'");
+	return -p->err->code;
 }
 
 int parser_expect(struct parser *p, const char *op)

@@ -132,6 +132,18 @@ static int take_tagged(struct parser *p, struct ast_type *type)
 	return parser_next(p);
 }
 
+static int refuse_float(struct parser *p)
+{
+	struct token type = p->token;
+	bool is_pointer = !parser_next(p) && lex_is(&p->token, "*");
+
+	err_clear(p->err);
+	text_error(p->text, type.at, p->err, "floating point can't be read in the kernel");
+	if (is_pointer)
+		return err_hint(p->err, "a pointer to it can: void *");
+	return err_hint(p->err, "in a signature leave it out: the others are counted without it");
+}
+
 /* Words up to the pointers.  A name is the type when no other word was, else it is the
  * parameter's and stays. */
 static int parse_base(struct parser *p, struct ast_type *type)
@@ -143,8 +155,7 @@ static int parse_base(struct parser *p, struct ast_type *type)
 		struct view w = word_of(p, &p->token);
 
 		if (IS_IN(w, unsupported))
-			return text_error(p->text, p->token.at, p->err,
-					  "floating point can't be read in the kernel");
+			return refuse_float(p);
 		if (IS_IN(w, qualifiers)) {
 			ret = take_qualifier(p, type);
 		} else if (IS_IN(w, basic_words) && !is_whole) {

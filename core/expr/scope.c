@@ -349,10 +349,10 @@ static const struct type *decayed(struct types *t, const struct type *type, enum
 	return type;
 }
 
-static int unknown_type(struct types *types, const struct text *t, const struct ast_param *p,
+static int unknown_type(const struct scope *s, const struct text *t, const struct ast_param *p,
 			const char *unknown, struct err *err)
 {
-	const char *near = type_nearest(types, unknown);
+	const char *near = type_nearest(s->types, unknown, s->is_user);
 
 	text_error(t, p->type->at, err, "nothing here describes the type '%s'", unknown);
 	if (near)
@@ -424,7 +424,7 @@ int scope_signature(struct scope *s, const struct text *t, const struct ast_sign
 		}
 		types[i] = type_of_ast(s->types, p->type, s->space, &unknown);
 		if (!types[i])
-			return unknown_type(s->types, t, p, unknown, err);
+			return unknown_type(s, t, p, unknown, err);
 		types[i] = decayed(s->types, types[i], s->space);
 		if (!type_is_scalar(types[i])) {
 			text_error(t, p->at, err, "a struct passed by value can't be read");

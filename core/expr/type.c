@@ -270,6 +270,13 @@ const struct type *type_by_name(struct types *t, const char *name, enum space sp
 	return basic_type(t, name) ?: type_known(t, name) ?: type_btf_named(t, name, space);
 }
 
+bool type_is_float(const struct type *t)
+{
+	const struct btf_type *bt = t->btf ? btf__type_by_id(t->btf, t->btf_id) : NULL;
+
+	return t->kind == TYPE_BYTES && bt && btf_is_float(bt);
+}
+
 static void text_base(const struct type *t, struct str *out)
 {
 	static const char *const kinds[TYPE_N] = {
@@ -283,7 +290,7 @@ static void text_base(const struct type *t, struct str *out)
 		str_adds(out, t->space == SPACE_USER ? "user stack" : "kernel stack");
 	else
 		str_adds(out, kinds[t->kind] ? kinds[t->kind] : "?");
-	if (t->kind == TYPE_BYTES)
+	if (t->kind == TYPE_BYTES && !type_is_float(t))
 		str_addf(out, "[%u]", t->size);
 }
 

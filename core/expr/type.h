@@ -141,6 +141,9 @@ const struct type *type_of_btf(struct types *t, const struct btf *btf, u32 id, e
 const struct type *type_by_name(struct types *t, const char *name, enum space space);
 
 /* "struct sock *", "u64", "char[16]".  Into buf, which is returned. */
+/* A floating-point number: bytes to us. */
+bool type_is_float(const struct type *t);
+
 const char *type_text(const struct type *t, char *buf, size_t size);
 
 bool type_same(const struct type *a, const struct type *b);

@@ -490,7 +490,7 @@ static void offer_tagged(const struct btf *btf, const char *tag, size_t n_tag, s
 	}
 }
 
-const char *type_nearest(struct types *t, const char *name)
+const char *type_nearest(struct types *t, const char *name, bool is_user)
 {
 	const char *space = strchr(name, ' ');
 	size_t n_tag = space ? (size_t)(space - name) + 1 : 0;
@@ -499,7 +499,7 @@ const char *type_nearest(struct types *t, const char *name)
 
 	offer_tagged(t->user, name, n_tag, &near, &forgotten);
 	offer_tagged(type_own_btf(t), name, n_tag, &near, &forgotten);
-	for (u32 i = 0; i < t->n_btf; i++)
+	for (u32 i = 0; i < t->n_btf && !is_user; i++)
 		offer_tagged(t->btf[i], name, n_tag, &near, &forgotten);
 	if (forgotten)
 		return arena_printf(t->arena, "%s%s", forgotten, name);

@@ -41,8 +41,9 @@ const struct type *type_enumerator(struct types *t, const char *name, u64 *value
 /* Enumerators of all enumerations. */
 void type_offer_enumerators(struct types *t, struct nearest *near);
 
-/* The named type that an unknown one may be a slip for, with its tag; or NULL. */
-const char *type_nearest(struct types *t, const char *name);
+/* The named type that an unknown one may be a slip for, with its tag; or NULL.  is_user: at a
+ * program's sites the kernel's types are no guess. */
+const char *type_nearest(struct types *t, const char *name, bool is_user);
 
 /* The built-in user-space structs as BTF (userstructs.c). */
 const struct btf *type_own_btf(struct types *t);
