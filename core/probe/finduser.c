@@ -456,6 +456,11 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 		return err_hint(u->f->err, "probe the versions: p:%s:'*%.*s_*'", u->f->name->lib,
 				(int)strcspn(word, "*"), word);
 	}
+	if (strchr(u->f->name->func, '@')) {
+		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
+		return err_hint(u->f->err, "versions aren't named: '%.*s' is all of them",
+				(int)strcspn(u->f->name->func, "@"), u->f->name->func);
+	}
 	if (u->is_import)
 		return finder_none(u->f, NULL,
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,

@@ -139,6 +139,17 @@ needs_an_ifunc()
 		skip_because "this libc's memcpy is one"
 	old_version
 }
+check 'a version' mistake 'p:c:malloc@GLIBC_2.2.5' "versions aren't named: 'malloc' is all of them"
+check 'names that two sources tell are said once' mistake 'k:vfs_read(struct file *file) "%d", whence' \
+	'it has file, buf, count, pos'
+check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'
+check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
+check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"
+check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell puts them in'
+check 'a double in a signature' mistake 'p:c:malloc(double d, int i) "%d", i' 'in a signature leave it out'
+check 'a pointer to a double' mistake 'p:c:malloc(double *d, int i) "%d", i' 'a pointer to it can: void *'
+check "a struct of a program that has no types" mistake 'p:c:malloc(struct big *p) "%d", p->x' 'gcc -gbtf'
+
 check "an old version doesn't stand for the one that is chosen" needs_an_ifunc
 
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
