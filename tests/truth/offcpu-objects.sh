@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# --waits: a wrong name is worse than none, and what is open at the start has the same as later.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/truth/common.bash
+. tests/truth/common.bash
+# shellcheck source=tests/truth/waits.bash
+. tests/truth/waits.bash
+need awk jq
+
+named='\[(file|pipe|socket|unix|tcp|udp|ip|anon_inode|futex)[ :][^;]*\] '
+
+# open_waits ARGS...: of a workload that waits already, and does so to the end.
+open_waits()
+{
+	start objects "$@"
+	sleep 0.5
+	look
+}
+
+look()
+{
+	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 1)" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" '^objects;.*;object_wait'
+}
+
+two_descriptors()
+{
+	local kind
+
+	watch offcpu '--waits' objects sendfile 5 100
+	at_least "$(total "$TMP/w.folded" '^objects;.*;object_wait;.*sock')" 250000 'time in sendfile (us)'
+	lacks "$TMP/w.folded" "^objects;.*;object_wait;.*$named"
+	for kind in splice sendfile; do
+		open_waits "$kind" 1 60000
+		lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+		stop
+	done
+}
+check '--waits: a call from one descriptor to another has no name' two_descriptors
+
+stopped()
+{
+	open_waits stop 1 60000
+	grep -q '^State:.T' "/proc/$PID/status" || fail 'not stopped'
+	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+}
+check '--waits: who is stopped within a call at the start waits for no file' stopped
+
+traced()
+{
+	have python3
+	start objects hold 1 60000
+	cat >"$TMP/trace.py" <<-'EOF2'
+		import ctypes, os, sys, time
+		SEIZE, INTERRUPT, pid = 0x4206, 0x4207, int(sys.argv[1])
+		ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+		ptrace.argtypes = [ctypes.c_long] * 4
+		if ptrace(SEIZE, pid, 0, 0):
+		    sys.exit(os.strerror(ctypes.get_errno()))
+		time.sleep(float(sys.argv[2]))
+		ptrace(INTERRUPT, pid, 0, 0)
+		time.sleep(60)
+	EOF2
+	python3 "$TMP/trace.py" "$PID" 0 2>"$TMP/why" &
+	later "kill -9 $! 2>/dev/null"
+	sleep "$(slow 0.5)"
+	grep -q '^State:.t' "/proc/$PID/status" || skip_because "no ptrace here: $(cat "$TMP/why")"
+	look
+	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+}
+check '--waits: nor who is traced' traced
