@@ -92,13 +92,24 @@ static __always_inline void object_read_fd(struct task_struct *task, u32 fd, str
 		o->kind = OBJECT_ANON;
 }
 
+/*
+ * Frozen within a call, by its cgroup's freezer, it waits to be let go on.  Version 2 has a bit for
+ * that and no state (do_freezer_trap), version 1 a state since 6.1; before, it isn't told apart.
+ */
+static __always_inline bool object_is_frozen(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state) && BPF_CORE_READ(task, __state) & TASK_FROZEN)
+		return true;
+	return bpf_core_field_exists(task->frozen) && BPF_CORE_READ_BITFIELD_PROBED(task, frozen);
+}
+
 /* Fills `o`, which is zeroed; kind OBJECT_NONE: no call that waits for one thing. */
 static __always_inline void object_read(struct task_struct *task, struct wait_object *o)
 {
 	struct pt_regs *regs;
 	u64 nr, arg;
 
-	if (TASK_READ(task, flags) & PF_KTHREAD)
+	if (TASK_READ(task, flags) & PF_KTHREAD || object_is_frozen(task))
 		return;
 	regs = scan_regs_of(task);
 #if defined(__TARGET_ARCH_arm64)

@@ -58,9 +58,10 @@ enum bpf_func_id {
 	BPF_FUNC_task_pt_regs = 175,
 };
 
-#define TASK_DEAD   0x00000080 /* include/linux/sched.h, for both */
+#define TASK_DEAD   0x00000080 /* include/linux/sched.h, for all */
 #define TASK_WAKING 0x00000200
 #define TASK_IDLE   0x00000402
+#define TASK_FROZEN 0x00008000 /* 6.1 */
 #define PF_KTHREAD  0x00200000
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -302,6 +303,7 @@ struct task_struct {
 	int exit_state;
 	unsigned int in_iowait : 1;
 	unsigned int in_execve : 1;
+	unsigned int frozen : 1; /* CONFIG_CGROUPS */
 	u64 utime, stime;
 	unsigned long nvcsw, nivcsw;
 	struct vm_struct *stack_vm_area; /* CONFIG_VMAP_STACK */

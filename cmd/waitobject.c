@@ -166,6 +166,37 @@ static bool read_call(u32 tgid, u32 tid, u64 *nr, u64 *arg)
 	return num_parse_hex(word, arg);
 }
 
+/* Where a thread sleeps: "pipe_read" in wchan, "[<0>] pipe_read+0x..." in stack. */
+static bool sleeps_in(u32 tgid, u32 tid, const char *file, const char *function)
+{
+	static const char mark[] = "[<0>] ";
+	_cleanup_(str_release) struct str text = { 0 };
+	const char *at;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/%s", tgid, tid, file);
+	if (file_read(path, 1 << 16, &text))
+		return false;
+	at = str_text(&text);
+	if (!strncmp(at, mark, sizeof(mark) - 1))
+		at += sizeof(mark) - 1;
+	return !strncmp(at, function, strlen(function));
+}
+
+/* As a cgroup's freezer does it: on a signal's way, in what may be inlined into get_signal(), and
+ * with version 1 in __refrigerator().  On x86, wchan was 0 before 5.16; a stack takes
+ * CAP_SYS_ADMIN. */
+static bool is_frozen(u32 tgid, u32 tid)
+{
+	static const char *const places[] = { "do_freezer_trap", "get_signal", "__refrigerator" };
+	const char *file = sleeps_in(tgid, tid, "wchan", "0") ? "stack" : "wchan";
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (sleeps_in(tgid, tid, file, places[i]))
+			return true;
+	return false;
+}
+
 /* "socket:[4354771]" by the name that the hooks would give it. */
 static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid, const char *target)
 {
@@ -194,15 +225,15 @@ const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *socket
 	u64 nr, arg;
 	ssize_t n;
 
-	if (!read_call(tgid, tid, &nr, &arg))
+	if (!read_call(tgid, tid, &nr, &arg) || arg_kind(nr) == OBJECT_ARG_OTHER)
+		return NULL;
+	if (is_frozen(tgid, tid))
 		return NULL;
 	text->n = 0;
 	if (arg_kind(nr) == OBJECT_ARG_FUTEX) {
 		str_addf(text, "[futex 0x%llx]", arg);
 		return str_text(text);
 	}
-	if (arg_kind(nr) != OBJECT_ARG_FD)
-		return NULL;
 	snprintf(link, sizeof(link), "/proc/%u/fd/%u", tgid, (u32)arg);
 	n = readlink(link, target, sizeof(target) - 1);
 	if (n <= 0)

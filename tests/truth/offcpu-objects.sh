@@ -73,3 +73,32 @@ traced()
 	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
 }
 check '--waits: nor who is traced' traced
+
+frozen()
+{
+	local root group
+
+	root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	group=$root/bperf-objects-$$
+	[ "$root" ] && mkdir "$group" 2>/dev/null || skip_because 'no cgroup2 to make a group in'
+	later "rmdir $group"
+	later 'wait 2>/dev/null'
+	start objects hold 1 60000
+	later "echo 0 >$group/cgroup.freeze"
+	[ -w "$group/cgroup.freeze" ] && echo "$PID" >"$group/cgroup.procs" || skip_because 'no freezer here'
+	look
+	has "$TMP/w.folded" '^objects;.*;object_wait.*\[pipe:'
+	echo 1 >"$group/cgroup.freeze"
+	sleep 0.5
+	look
+	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+	echo 0 >"$group/cgroup.freeze"
+	sleep 0.5
+	# Frozen under our eyes.
+	(sleep "$(slow 1)"; echo 1 >"$group/cgroup.freeze") &
+	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 2)" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" '^objects;.*;object_wait.*\[pipe:'
+	has "$TMP/w.folded" '^objects;.*;object_wait;.*(get_signal|do_freezer_trap)'
+	lacks "$TMP/w.folded" "^objects;.*;object_wait.*(get_signal|do_freezer_trap).*$named"
+}
+check '--waits: nor who is frozen with its cgroup' frozen
