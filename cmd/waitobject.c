@@ -198,11 +198,13 @@ static bool is_frozen(u32 tgid, u32 tid)
 }
 
 /* "socket:[4354771]" by the name that the hooks would give it. */
-static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid, const char *target)
+static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid, u32 fd,
+			    const char *target)
 {
 	static const char head[] = "socket:[";
 	struct view rest = view_of(target), number;
-	const struct wait_object *o = NULL;
+	const struct wait_object *found = NULL;
+	struct wait_object o;
 	u64 inode;
 
 	if (!view_starts(rest, head))
@@ -210,11 +212,14 @@ static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid,
 	rest.p += sizeof(head) - 1;
 	rest.n -= sizeof(head) - 1;
 	if (view_cut(&rest, ']', &number) && num_parse_dec(number, &inode))
-		o = sockets_find(sockets, tgid, inode);
-	if (!o)
+		found = sockets_find(sockets, tgid, inode);
+	if (!found)
 		return false;
+	o = *found;
+	if (o.family == AF_UNIX && !o.name[0])
+		socket_read_peer(tgid, fd, &o);
 	str_addc(text, '[');
-	add_socket(text, o);
+	add_socket(text, &o);
 	str_addc(text, ']');
 	return true;
 }
@@ -239,7 +244,7 @@ const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *socket
 	if (n <= 0)
 		return NULL;
 	target[n] = '\0';
-	if (add_open_socket(text, sockets, tgid, target))
+	if (add_open_socket(text, sockets, tgid, (u32)arg, target))
 		return str_text(text);
 	str_addf(text, target[0] == '/' ? "[file %s]" : "[%s]", target);
 	return str_text(text);

@@ -3,11 +3,14 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -144,6 +147,33 @@ const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode)
 
 	need_namespace(s, tgid);
 	return s->v.n ? bsearch(&key, s->v.items, s->v.n, sizeof(key), by_id) : NULL;
+}
+
+/* It may be another file by now. */
+static bool is_inode(int fd, u64 inode)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_ino == inode;
+}
+
+void socket_read_peer(u32 tgid, u32 fd, struct wait_object *o)
+{
+	_cleanup_(close_p) int process = (int)syscall(SYS_pidfd_open, tgid, 0);
+	_cleanup_(close_p) int ours = -1;
+	struct sockaddr_un own = { 0 }, peer = { 0 };
+	socklen_t n_own = sizeof(own), n_peer = sizeof(peer);
+
+	if (process >= 0)
+		ours = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	if (ours < 0 || !is_inode(ours, o->id))
+		return;
+	/* One that has a name, though one that is not printed (abstract), goes by its number. */
+	if (getsockname(ours, (struct sockaddr *)&own, &n_own) ||
+	    n_own > offsetof(struct sockaddr_un, sun_path))
+		return;
+	if (!getpeername(ours, (struct sockaddr *)&peer, &n_peer))
+		memcpy(o->name, peer.sun_path, sizeof(o->name) - 1);
 }
 
 void sockets_release(struct sockets *s)

@@ -18,6 +18,13 @@ struct sockets {
 /* The socket of that number in the process's network namespace; NULL: of no kind that is known.
  * Valid until the next call. */
 const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode);
+
+/*
+ * The name of what a unix socket is connected to, where it has none itself; as the hooks do it.
+ * No table of /proc's tells of peers.  The process's descriptor is borrowed for the time of two
+ * calls, for which we need the rights that its system calls are read with.
+ */
+void socket_read_peer(u32 tgid, u32 fd, struct wait_object *o);
 void sockets_release(struct sockets *s);
 
 #endif

@@ -102,3 +102,13 @@ frozen()
 	lacks "$TMP/w.folded" "^objects;.*;object_wait.*(get_signal|do_freezer_trap).*$named"
 }
 check '--waits: nor who is frozen with its cgroup' frozen
+
+one_name_for_a_client()
+{
+	start objects unix 100 "$(slow 500)" "$TMP/server"
+	sleep 0.3
+	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 2)" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" ";object_wait;.*;\\[unix $TMP/server\\] "
+	exactly "$(grep object_wait "$TMP/w.folded" | grep -Eo "$named" | sort -u | wc -l)" 1 'names of the socket'
+}
+check '--waits: a client without a name has its peer'"'"'s, open at the start or not' one_name_for_a_client
