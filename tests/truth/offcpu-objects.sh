@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # --waits: a wrong name is worse than none, and what is open at the start has the same as later.
+#
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -304,18 +304,6 @@ decoded_waits()
 }
 check '--waits names what is waited for' decoded_waits
 
-# Of two files a call may wait for either; a thread that was stopped waits to go on.
-no_name_where_none_is_sure()
-{
-	watch offcpu '--waits' halted
-	at_least "$(total "$TMP/w.folded" '^mover;.*splice')" 150000 'in a splice (us)'
-	lacks "$TMP/w.folded" '^mover;.*splice.*\[(pipe|unix)'
-	at_least "$(total "$TMP/w.folded" ';read_on;.*do_signal_stop')" 150000 'stopped (us)'
-	lacks "$TMP/w.folded" ';read_on;.*do_signal_stop.*\[pipe'
-	has "$TMP/w.folded" ';read_on;.*\[pipe:'
-}
-check '--waits names nothing where nothing is sure' no_name_where_none_is_sure
-
 # waits_of_script SCRIPT ARGS...: of its first thread, once it has said that it is ready.
 waits_of_script()
 {
