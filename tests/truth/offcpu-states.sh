@@ -149,7 +149,9 @@ never_scheduled()
 			"$(window_us "$i")" "who waits for a CPU in window $i"
 		# Nor has who has the CPU all the time: what it did there is known all the same.
 		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" \
-			"$(($(state '.wall' ".iv == $i and .comm == \"hog\"") * 9 / 10))" "user time in window $i"
+			"$(($(state '.states.user + .states.system' ".iv == $i and .comm == \"hog\"") * 9 / 10))" \
+			"user time in window $i"
+		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" 100000 'of it (us)'
 	done
 	stop
 	# It sleeps at the start, is woken, and is not let either.
