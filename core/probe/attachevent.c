@@ -19,8 +19,6 @@
 #include "base/tracefs.h"
 #include "probe/attaching.h"
 
-#define GROUP_PREFIX "bperf_"
-
 /* Of one event: few enough that progress is seen, for the kernel takes milliseconds for each; and
  * so many that events, which take grace periods to remove, stay few. */
 #define MAX_PROBES 500
@@ -140,7 +138,7 @@ static int attach_range(struct events *e, u32 from, u32 n)
 
 	if (t->is_stopped)
 		return 0;
-	event.name = mem_printf(GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
+	event.name = mem_printf(ATTACH_GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
 	vec_push(&t->a->made, event);
 	ret = define(t, e->control, event.name, from, n);
 	if (ret <= 0)
@@ -195,9 +193,10 @@ static bool is_stale(struct view line, struct view *event)
 	u64 n;
 
 	if (line.n < 2 || !view_cut(&line, ':', event) || !view_cut(&line, ' ', event) ||
-	    !view_starts(*event, GROUP_PREFIX))
+	    !view_starts(*event, ATTACH_GROUP_PREFIX))
 		return false;
-	pid = (struct view){ event->p + strlen(GROUP_PREFIX), event->n - strlen(GROUP_PREFIX) };
+	pid = (struct view){ event->p + strlen(ATTACH_GROUP_PREFIX),
+			     event->n - strlen(ATTACH_GROUP_PREFIX) };
 	line = pid;
 	if (!view_cut(&line, '/', &pid) || !num_parse_dec(pid, &n) || !n || n > INT32_MAX)
 		return false;

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "probe/aliases.h"
+#include "probe/attach.h"
 #include "probe/finder.h"
 #include "probe/syscalls.h"
 #include "probe/tpbtf.h"
@@ -112,8 +113,10 @@ static void take_category(void *ctx, const char *category)
 		return;
 	}
 	s->has_category = true;
-	/* ftrace's own records: no tracepoint is behind them. */
-	if (!strcmp(category, "ftrace"))
+	/* ftrace's own records, and probes of ours or of another bperf that runs: no tracepoint is
+	 * behind them. */
+	if (!strcmp(category, "ftrace") ||
+	    !strncmp(category, ATTACH_GROUP_PREFIX, strlen(ATTACH_GROUP_PREFIX)))
 		return;
 	s->category = category;
 	snprintf(path, sizeof(path), "%s/%s", s->events, category);

@@ -91,6 +91,13 @@ TEST(records_of_ftrace_are_no_tracepoints)
 	CHECK_STR(planned("t:ftrace:*"), "error 66: there is no such tracepoint");
 }
 
+/* There is one in the fixture, as another run would have it. */
+TEST(probes_of_another_bperf_are_no_tracepoints)
+{
+	CHECK_STR(planned("t:*:e0"), "error 66: there is no such tracepoint");
+	CHECK_STR(planned("t:bperf_*:*"), "error 66: there is no such tracepoint");
+}
+
 TEST(system_calls_are_raw)
 {
 	CHECK_STR(planned("syscall:openat"), "syscall:openat by raw-syscall\n");
