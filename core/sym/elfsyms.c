@@ -106,7 +106,10 @@ static void offer_symbol(const struct table *t, struct wants *w, const struct sy
  * any number and fill it with a hole that costs its owner nothing. */
 #define MAX_TABLE (256ULL << 20)
 
-static void stream_symbols(const struct table *t, struct wants *w)
+/* All rows of the table, in order, until fn() says false. */
+static void
+each_row(const struct table *t,
+	 bool (*fn)(void *ctx, const struct table *t, const struct symbol *s, u64 index), void *ctx)
 {
 	u64 end = t->size < MAX_TABLE ? t->size : MAX_TABLE;
 	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
@@ -119,12 +122,20 @@ static void stream_symbols(const struct table *t, struct wants *w)
 		for (size_t i = 0; i + t->entsize <= got; i += t->entsize) {
 			struct symbol s = symbol_from(t->e, chunk + i);
 
-			offer_symbol(t, w, &s);
+			if (!fn(ctx, t, &s, (at + i) / t->entsize))
+				return;
 		}
 		if (got < fit)
 			return;
 		at += got;
 	}
+}
+
+static bool offer_row(void *ctx, const struct table *t, const struct symbol *s, u64 index)
+{
+	(void)index;
+	offer_symbol(t, ctx, s);
+	return true;
 }
 
 /* ---- names ---- */
@@ -213,7 +224,7 @@ static void name_from_table(const struct elf *e, const struct elf_section *sec, 
 		t.is_full = is_full;
 		w->is_better = alias_is_better;
 		w->ctx = &t;
-		stream_symbols(&t, w);
+		each_row(&t, offer_row, w);
 		wants_settle(w);
 		take_winners(&t, w);
 	}
@@ -303,9 +314,9 @@ static bool symbol_is_old(const struct str *versions, u64 index, const char *nam
 	return version & 0x8000; /* VERSYM_HIDDEN in binutils */
 }
 
-static bool give_symbol(const struct table *t, const struct symbol *s, const struct taker *to,
-			u64 index)
+static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s, u64 index)
 {
+	const struct taker *to = ctx;
 	struct elf_symbol out = {
 		.start = s->start,
 		.size = s->size,
@@ -324,28 +335,6 @@ static bool give_symbol(const struct table *t, const struct symbol *s, const str
 	return to->fn(to->ctx, &out);
 }
 
-static void give_table(const struct table *t, const struct taker *to)
-{
-	u64 end = t->size < MAX_TABLE ? t->size : MAX_TABLE;
-	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
-	size_t fit = CHUNK_BYTES / t->entsize * t->entsize;
-
-	for (u64 at = 0; at < end;) {
-		size_t n = end - at < fit ? (size_t)(end - at) : fit;
-		size_t got = elf_src_read_some(&t->src, t->off + at, chunk, n);
-
-		for (size_t i = 0; i + t->entsize <= got; i += t->entsize) {
-			struct symbol s = symbol_from(t->e, chunk + i);
-
-			if (!give_symbol(t, &s, to, (at + i) / t->entsize))
-				return;
-		}
-		if (got < fit)
-			return;
-		at += got;
-	}
-}
-
 static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
 {
 	const struct elf_section *sec = elf_section_typed(e, sh_type);
@@ -358,7 +347,7 @@ static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
 	if (!strings)
 		return false;
 	load_versions(e, sec, &to->versions);
-	give_table(&t, to);
+	each_row(&t, give_symbol, to);
 	str_release(&to->versions);
 	return true;
 }
