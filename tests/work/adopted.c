@@ -14,14 +14,6 @@ static u64 n, ns;
 static pid_t tid;
 static u32 sleeps;
 
-#define NAP(name)                   \
-	NOINLINE void name(u64 ns); \
-	NOINLINE void name(u64 ns)  \
-	{                           \
-		sleep_ns(ns);       \
-		barrier();          \
-	}
-
 NAP(first_nap)
 NAP(later_nap)
 

@@ -6,14 +6,6 @@
  */
 #include "waits.h"
 
-#define NAP(name)                   \
-	NOINLINE void name(u64 ns); \
-	NOINLINE void name(u64 ns)  \
-	{                           \
-		sleep_ns(ns);       \
-		barrier();          \
-	}
-
 NAP(old_nap)
 NAP(new_nap)
 NAP(exec_nap)

@@ -64,6 +64,15 @@ INLINE long sleep_ns(u64 ns)
 	return raw_syscall(SYS_nanosleep, (long)&t, 0, 0, 0);
 }
 
+/* A function of that name that sleeps. */
+#define NAP(name)                   \
+	NOINLINE void name(u64 ns); \
+	NOINLINE void name(u64 ns)  \
+	{                           \
+		sleep_ns(ns);       \
+		barrier();          \
+	}
+
 /* Shared between processes, or the word would be looked up by the address space. */
 INLINE void futex_wait(u32 *word, u32 value)
 {
