@@ -12,9 +12,6 @@
 #include "base/cleanup.h"
 #include "probe/attaching.h"
 
-#define TRACE_KPROBE_MULTI 42 /* BPF_TRACE_KPROBE_MULTI, since 5.18 */
-#define TRACE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, since 6.6 */
-
 /* So many grace periods may be waited for. */
 #define FEW_EVENTS 4
 
@@ -140,6 +137,13 @@ int attaching_refused(struct attaching *t, const struct site *s, int errnum)
 			 arena_printf(&plan->arena, "%s was refused by the kernel: %s", s->name,
 				      refusal(errnum)));
 	return 0;
+}
+
+int link_create(const struct link_attr *attr)
+{
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : (int)fd;
 }
 
 /* ---- raw tracepoints, fentry ---- */

@@ -5,6 +5,27 @@
 
 #include "probe/attach.h"
 
+#define TRACE_KPROBE_MULTI 42 /* BPF_TRACE_KPROBE_MULTI, since 5.18 */
+#define TRACE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, since 6.6 */
+
+/* BPF_LINK_CREATE as 6.6 has it: older headers lack uprobe_multi. */
+struct link_attr {
+	u32 prog_fd, target_fd, attach_type, flags;
+	union {
+		struct {
+			u32 flags, cnt;
+			u64 syms, addrs, cookies;
+		} kprobe;
+		struct {
+			u64 path, offsets, ref_ctr_offsets, cookies;
+			u32 cnt, flags, pid;
+		} uprobe;
+	};
+};
+
+/* The link's descriptor, or -errno. */
+int link_create(const struct link_attr *attr);
+
 /* An event in tracefs that we have made. */
 struct made_event {
 	bool is_uprobe;

@@ -4,34 +4,14 @@
  * whole.  A refused set is halved until only the sites at fault are left out.
  */
 #include <errno.h>
-#include <linux/bpf.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "probe/attaching.h"
 
-#define TRACE_KPROBE_MULTI 42
-#define TRACE_UPROBE_MULTI 48
-#define MULTI_RETURN	   1 /* BPF_F_KPROBE_MULTI_RETURN, BPF_F_UPROBE_MULTI_RETURN */
+#define MULTI_RETURN 1 /* BPF_F_KPROBE_MULTI_RETURN, BPF_F_UPROBE_MULTI_RETURN */
 
 /* Refusals in a row, with nothing attached yet, after which it isn't the sites' fault. */
 #define MAX_REFUSALS 200
-
-/* BPF_LINK_CREATE as 6.6 has it: older headers lack uprobe_multi. */
-struct link_attr {
-	u32 prog_fd, target_fd, attach_type, flags;
-	union {
-		struct {
-			u32 flags, cnt;
-			u64 syms, addrs, cookies;
-		} kprobe;
-		struct {
-			u64 path, offsets, ref_ctr_offsets, cookies;
-			u32 cnt, flags, pid;
-		} uprobe;
-	};
-};
 
 /* The set as the kernel takes it: arrays by position. */
 struct multi {
@@ -76,7 +56,6 @@ static int open_range(const struct multi *m, u32 from, u32 n)
 	bool has_counters = false;
 	struct link_attr attr = { .prog_fd = (u32)m->t->group->prog_fd };
 	bool has_cookies = m->t->can->cookie_multi;
-	long fd;
 
 	if (m->path) {
 		attr.attach_type = TRACE_UPROBE_MULTI;
@@ -101,8 +80,7 @@ static int open_range(const struct multi *m, u32 from, u32 n)
 		attr.kprobe.cnt = n;
 		attr.kprobe.flags = m->is_return ? MULTI_RETURN : 0;
 	}
-	fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-	return fd < 0 ? -errno : (int)fd;
+	return link_create(&attr);
 }
 
 static int attach_range(struct multi *m, u32 from, u32 n)
