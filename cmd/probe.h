@@ -128,6 +128,8 @@ struct probes {
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err);
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
+/* Are all that were added of user functions? */
+bool probes_are_user(const struct probes *p);
 int probes_plan(struct probes *p, struct err *err);
 
 /* The sites of a span's parts, joined: its scopes know their starts (probespan.c). */

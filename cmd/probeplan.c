@@ -39,7 +39,6 @@ static int find_method(const char *name, enum attach_method *out, struct err *er
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err)
 {
 	const struct kernel_paths paths = { .btf = opts->btf, .types = kernel_types };
-	const struct btf *btf;
 	int ret = 0;
 
 	*p = (struct probes){ .opts = *opts };
@@ -49,10 +48,6 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 		return ret;
 	types_init(&p->types, &p->arena, opts->string_size + 1);
 	p->kernel = kernel_open(&paths);
-	btf = kernel_btf(p->kernel, err);
-	if (!btf)
-		return -err->code;
-	types_add_btf(&p->types, btf);
 	return 0;
 }
 
@@ -287,10 +282,10 @@ static int plan_plain(struct probes *p, struct probe *probe, struct err *err)
 	return ret;
 }
 
-int probes_plan(struct probes *p, struct err *err)
+/* Bits by site_kind. */
+static u32 kinds_of(const struct probes *p)
 {
 	u32 kinds = 0;
-	int ret = 0;
 
 	probe_for_each(probe, p) part_for_each(part, probe)
 	{
@@ -299,10 +294,34 @@ int probes_plan(struct probes *p, struct err *err)
 		vec_for_each(at, &part->spec->alternatives)
 			kinds |= 1U << at->kind;
 	}
+	return kinds;
+}
+
+bool probes_are_user(const struct probes *p)
+{
+	return !(kinds_of(p) & ~(1U << SITE_UFUNC | 1U << SITE_UFUNC_RET | 1U << SITE_USDT));
+}
+
+static int read_types(struct probes *p, struct err *err)
+{
+	const struct btf *btf = kernel_btf(p->kernel, err);
+
+	if (!btf)
+		return -err->code;
+	types_add_btf(&p->types, btf);
+	return 0;
+}
+
+int probes_plan(struct probes *p, struct err *err)
+{
+	int ret = read_types(p, err);
+
+	if (ret)
+		return ret;
 	if (p->opts.is_offline)
 		ability_assume(&p->can);
 	else
-		ability_measure(kinds, &p->can);
+		ability_measure(kinds_of(p), &p->can);
 	probe_for_each(probe, p)
 	{
 		if (ret)

@@ -37,6 +37,7 @@ static void on_tick(void *ctx, u64 now)
 {
 	struct proberun *r = ctx;
 
+	attach_ahead_end(&r->ahead);
 	if (r->ops->on_tick)
 		r->ops->on_tick(r->ctx, now);
 	proberun_apply_side(r, now - SIDE_SETTLED_NS);
@@ -121,8 +122,15 @@ static int compile(struct proberun *r, struct err *err)
 		.cpus = &conf->target.cpus,
 	};
 
-	return symbolizer_new(&r->sym, &names, err) ?: probes_init(&r->probes, &opts, err) ?:
-	       r->ops->add(r->ctx, err) ?: probes_plan(&r->probes, err) ?: r->ops->bind(r->ctx, err);
+	int ret = symbolizer_new(&r->sym, &names, err) ?: probes_init(&r->probes, &opts, err) ?:
+		  r->ops->add(r->ctx, err);
+
+	if (ret)
+		return ret;
+	/* Its process is ours, and would be seen by probes of the kernel. */
+	if (!conf->dump && !conf->dry_run && probes_are_user(&r->probes))
+		attach_ahead_begin(&r->ahead);
+	return probes_plan(&r->probes, err) ?: r->ops->bind(r->ctx, err);
 }
 
 /* --dump and --dry-run: the result is text about the probes. */
@@ -301,6 +309,7 @@ static int run(struct proberun *r, int *status, struct err *err)
 	banner(r);
 	session_start(&r->session);
 	ret = session_run(&r->session, &why, err);
+	attach_ahead_end(&r->ahead);
 	probes_end(&r->probes);
 	probes_disable(&r->probes);
 	log_progress_end();
@@ -362,6 +371,8 @@ void proberun_release(struct proberun *r)
 		output_close(r->out, &is_broken, &ignored);
 	perfev_release(&r->perf);
 	probes_release(&r->probes);
+	if (r->live_ns)
+		attach_ahead_wait(&r->ahead);
 	if (r->sym)
 		symbolizer_free(r->sym);
 	session_release(&r->session);

@@ -25,6 +25,7 @@
 #include "opt/output.h"
 #include "opt/target.h"
 #include "out/render.h"
+#include "probe/attachahead.h"
 #include "run/child.h"
 #include "run/perfev.h"
 #include "run/session.h"
@@ -96,6 +97,7 @@ struct proberun {
 
 	/* The run's. */
 	struct probes probes;
+	struct attach_ahead ahead;
 	struct filter filter;
 	struct child child;
 	struct session session;

@@ -304,6 +304,29 @@ later_processes()
 }
 check 'processes that start later are traced too' later_processes
 
+# The one that attaches ahead of the probes.
+own_process()
+{
+	local bperf i
+
+	background "p:$CALLS:call_say"
+	bperf=$(pgrep -P "$BG" -x bperf) || fail 'no bperf'
+	for ((i = 0; i < 100; i++)); do
+		pgrep -P "$bperf" >/dev/null || break
+		sleep 0.05
+	done
+	((i < 100)) || fail 'a process of its own stays' "$(ps -o pid,ppid,stat,wchan,args --ppid "$bperf")"
+	finish_background
+}
+check 'a process of its own stays only until the probes are there' own_process
+
+own_process_unseen()
+{
+	trace "p:$CALLS:call_say" 't:sched:sched_process_exit' -- "$CALLS" nap 300 say 1
+	[ "$(events .comm | sort -u)" = calls ] || fail "$(events '.comm, .probe')"
+}
+check 'probes of the kernel see no process of its own' own_process_unseen
+
 shared_library()
 {
 	background 'p:c:usleep "%d", arg1'
