@@ -70,6 +70,14 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+struct qspinlock {
+	atomic_t val;
+};
+
+struct raw_spinlock {
+	struct qspinlock raw_lock;
+};
+
 typedef struct {
 	u32 val;
 } kuid_t;
@@ -295,6 +303,7 @@ struct task_struct {
 	unsigned int flags;
 	int on_cpu;
 	int on_rq;
+	struct raw_spinlock pi_lock;
 	int prio;
 	struct sched_entity se;
 	struct sched_rt_entity rt;

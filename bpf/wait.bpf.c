@@ -12,87 +12,12 @@
 
 #include "filter.bpf.h"
 #include "wait.bpf.h"
+#include "waitend.bpf.h"
 #include "waitleave.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* ---- switched in ---- */
-
-/* Divide the time from switch-out to switch-in. */
-static __always_inline void divide(const struct wait_thread *t, struct wait_interval *w)
-{
-	u64 whole = w->on_ns - w->off_ns;
-
-	if (t->flags & WAIT_READY) {
-		w->ns[t->flags & WAIT_THROTTLE ? WAIT_THROTTLED : WAIT_PREEMPTED] = whole;
-	} else if (t->waking_ns >= w->off_ns) {
-		w->ns[WAIT_BLOCKED] = t->waking_ns - w->off_ns;
-		w->ns[WAIT_RUNQUEUE] = w->on_ns - t->waking_ns;
-	} else if (t->waking_ns > w->was_on_ns) {
-		/* Woken on its way to sleep: it was ready before it was off. */
-		w->ns[WAIT_RUNQUEUE] = whole;
-	} else {
-		w->ns[WAIT_BLOCKED] = whole;
-		lost_add(BPF_LOST_MISSED); /* no wake-up was seen */
-	}
-}
-
-static __always_inline bool is_long_enough(const struct wait_interval *w)
-{
-	if (want_running)
-		return true;
-	return w->value >= min_ns && w->value <= max_ns;
-}
-
-static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t,
-				     struct task_struct *next, u64 now, bool typed)
-{
-	struct wait_interval w = { .on_ns = now };
-	u64 was_on;
-
-	was_on = t->on_ns;
-	w.off_ns = t->off_ns;
-	w.was_on_ns = was_on;
-	w.waking_ns = t->waking_ns;
-	w.flags = t->flags;
-	t->off_ns = 0;
-	t->on_ns = now;
-	/* Unless it was one of ours when the run began, which user space knows, it is from now on.
-	 */
-	if (filter_may_change && wait_settled && !w.off_ns && !was_on)
-		t->born_ns = now;
-	if (want_running) {
-		t->utime = READ(typed, next, utime);
-		t->stime = READ(typed, next, stime);
-	}
-	if (!(w.flags & WAIT_WANTED))
-		return;
-	if (!w.off_ns && was_on) {
-		lost_add(BPF_LOST_MISSED); /* it was switched out unseen */
-		return;
-	}
-	if (w.off_ns && !(w.flags & WAIT_TAKEN))
-		return;
-	if (w.off_ns) {
-		w.target = t->stack;
-		divide(t, &w);
-		w.value = now - w.off_ns;
-		if (wait_levels) {
-			w.value = w.ns[WAIT_BLOCKED];
-			w.ns[WAIT_RUNQUEUE] = 0;
-		}
-		if (!is_long_enough(&w) || (wait_levels && !w.value))
-			return;
-	}
-	w.n_links = w.waking_ns ? t->n_links : 0;
-	w.end = w.waking_ns ? t->end : WAIT_END_UNKNOWN;
-	if (w.off_ns && w.waking_ns < w.off_ns) {
-		w.n_links = 0;
-		w.end = WAIT_END_UNKNOWN;
-	}
-	wait_identify(&w.target, t, w.n_links, w.end, &w.id);
-	wait_count(cpu, &w, t, READ(typed, next, pid));
-}
 
 /* It is none of ours, and stays none of ours. */
 static __always_inline bool never_wants(struct task_struct *task, bool typed)
@@ -120,6 +45,13 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 }
 
 /* ---- switched out ---- */
+
+/* Nothing but who it is tells its waits apart, and it is who it was. */
+static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_renamed)
+{
+	return !is_renamed && t->is_stack_sent && !want_target_stack && !want_running &&
+	       !(wait_key & (STACK_KEY_CPU | STACK_KEY_CGROUP));
+}
 
 #define UNSEEN_NS (10 * 1000 * 1000)
 
@@ -152,7 +84,7 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	};
 
 	cpu->rec.flags = STACK_RUNNING;
-	wait_know(&cpu->rec, &t->run, &t->is_run_sent);
+	wait_know(cpu, &t->run, &t->is_run_sent);
 	cpu->rec.flags = 0;
 	w.id = w.target = cpu->rec.id;
 	if (t->on_ns) {
@@ -211,7 +143,7 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 
 	if (ran < now - since)
 		since = now - ran;
-	if (t->task == (u64)prev)
+	if (t->task == (u64)prev && !(ends_when_woken() && is_woken(t)))
 		lost_add(BPF_LOST_MISSED);
 	end_wait(cpu, t, prev, since, typed);
 }
@@ -242,10 +174,28 @@ static __always_inline bool is_changed(const struct wait_thread *t, struct task_
 	       is_executing(prev);
 }
 
+/* Who waits, where, and for what, to t->stack. */
+static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
+				       struct task_struct *prev, const struct leaving *how)
+{
+	struct task_struct *task = task_current();
+
+	wait_fill_owner(&cpu->rec, task);
+	if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
+		cpu->rec.flags = STACK_IOWAIT;
+	if (want_target_stack && want_kernel)
+		stack_walk_kernel(ctx, &cpu->rec);
+	if (want_target_stack && want_user)
+		stack_walk_user(ctx, &cpu->rec, task);
+	if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
+		wait_add_object(&cpu->rec, task);
+	wait_know(cpu, &t->stack, &t->is_stack_sent);
+}
+
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
 					 const struct leaving *how, bool typed)
 {
-	bool wanted = wait_wants(prev, typed);
+	bool wanted = wait_wants(prev, typed), is_renamed;
 	struct wait_thread *t;
 	u8 flags;
 
@@ -265,7 +215,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 	if (is_changed(t, prev))
 		begin_anew(t, prev, how->now, typed);
 	t->flags = wanted ? WAIT_WANTED : 0;
-	task_comm(task_current(), t->comm);
+	is_renamed = wait_take_comm(t, task_current());
 	if (want_running && wanted) {
 		wait_fill_owner(&cpu->rec, task_current());
 		count_running(cpu, t, prev, how, typed);
@@ -274,26 +224,24 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		forget_thread(cpu, prev, how->now, typed);
 		return;
 	}
+	/* A wake-up since it came on came before it made up its mind to sleep, unless it is still
+	 * under way: the thread is ready then, before it is off. */
+	if (!how->ready && is_woken(t)) {
+		if (!is_being_woken(prev, typed))
+			t->waking_ns = 0;
+		else if (ends_when_woken())
+			return;
+	}
 	flags = t->flags;
 	/* Woken on its way to sleep, it was ready before it was off; see divide(). */
-	if (how->ready && (how->preempted || t->waking_ns <= t->on_ns)) {
+	if (how->ready && (how->preempted || !is_woken(t))) {
 		flags |= WAIT_READY;
 		if (!wait_levels && is_throttled(prev))
 			flags |= WAIT_THROTTLE;
 	}
 	if (is_taken(t, how)) {
-		struct task_struct *task = task_current();
-
-		wait_fill_owner(&cpu->rec, task);
-		if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
-			cpu->rec.flags = STACK_IOWAIT;
-		if (want_target_stack && want_kernel)
-			stack_walk_kernel(ctx, &cpu->rec);
-		if (want_target_stack && want_user)
-			stack_walk_user(ctx, &cpu->rec, task);
-		if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
-			wait_add_object(&cpu->rec, task);
-		wait_know(&cpu->rec, &t->stack, &t->is_stack_sent);
+		if (!is_same_owner(t, is_renamed))
+			take_stack(ctx, cpu, t, prev, how);
 		flags |= WAIT_TAKEN;
 		if (sample_below)
 			flags |= WAIT_SAMPLED;
@@ -305,7 +253,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct *prev,
 				     struct task_struct *next, u32 prev_state, bool typed)
 {
-	bool goes = !is_out(prev, typed), comes = !is_out(next, typed);
+	bool goes = !is_out(prev, typed);
+	bool comes = !ends_when_woken() && !is_out(next, typed);
 	struct wait_cpu *cpu;
 	struct leaving how;
 
@@ -317,6 +266,8 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 	how.now = bpf_ktime_get_ns();
 	if (goes && (u32)READ(typed, prev, pid) != cpu->excluded) {
 		how_it_leaves(prev, preempt, prev_state, typed, &how);
+		if (ends_when_woken() && how.ready)
+			return 0;
 		switched_out(ctx, cpu, prev, &how, typed);
 	}
 	cpu->excluded = 0;
@@ -387,6 +338,10 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 		return;
 	t->off_ns = t->born_ns = now;
 	t->flags = WAIT_WANTED;
+	if (ends_when_woken()) {
+		t->off_ns = 0;
+		t->on_ns = now;
+	}
 	if (wait_levels || !is_state_wanted(0) || !is_cpu_wanted())
 		return;
 	wait_fill_owner(&cpu->rec, task_current());
@@ -398,7 +353,7 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 	cpu->rec.exec_id = BPF_CORE_READ(p, self_exec_id);
 	cpu->rec.flags = STACK_NEW;
 	bpf_probe_read_kernel(cpu->rec.comm, sizeof(cpu->rec.comm), &p->comm);
-	wait_know(&cpu->rec, &t->stack, &t->is_stack_sent);
+	wait_know(cpu, &t->stack, &t->is_stack_sent);
 	t->flags |= WAIT_TAKEN;
 }
 
@@ -410,6 +365,36 @@ static __always_inline bool is_release(const struct wait_thread *t)
 		return false;
 	wait_held_tid = 0;
 	return true;
+}
+
+/* A kernel for a single CPU has no such field, and no wake-up that meets a switch-out. */
+static __always_inline bool is_on_cpu(struct task_struct *task, bool typed)
+{
+	if (!bpf_core_field_exists(task->on_cpu))
+		return false;
+	return typed ? BPF_CORE_READ_BITFIELD(task, on_cpu) : SCAN_FLAG(task, on_cpu);
+}
+
+/* See ends_when_woken(). */
+static __always_inline void end_woken(void *ctx, struct wait_thread *t, struct task_struct *p,
+				      u32 pid, u64 now, bool typed)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	/* It runs, and is to sleep again: its last wait is not counted yet. */
+	if (!cpu || (t->off_ns && is_woken(t)))
+		return;
+	t->waking_ns = now;
+	/* On its way to sleep: no wait, or one that begins as we look, of less than we can say. */
+	if (!t->off_ns && (t->on_ns || is_on_cpu(p, typed))) {
+		t->n_links = 0;
+		t->end = WAIT_END_UNKNOWN;
+		return;
+	}
+	if (!t->off_ns || t->flags & WAIT_TAKEN)
+		link_waker(ctx, t, pid, now);
+	if (!is_on_cpu(p, typed))
+		end_wait(cpu, t, p, now, typed);
 }
 
 static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
@@ -441,11 +426,14 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	is_held = is_release(t);
 	if ((is_new || is_held) && t->flags & WAIT_WANTED)
 		begin_life(t, p, now);
+	if (ends_when_woken() && !is_new && !is_held) {
+		end_woken(ctx, t, p, pid, now, typed);
+		return 0;
+	}
 	/* Who has made a thread matters only for what that thread then does. */
 	if (is_held)
 		t->n_links = 0;
-	else if (wait_levels > 1 ||
-		 (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
+	else if (wait_levels > 1)
 		link_waker(ctx, t, pid, now);
 	t->waking_ns = now;
 	return 0;
@@ -570,7 +558,7 @@ int wait_sample(struct bpf_perf_event_data *ctx)
 		stack_walk_kernel(ctx, &cpu->rec);
 	if (want_user)
 		stack_walk_user(ctx, &cpu->rec, task);
-	wait_know(&cpu->rec, &t->run, &t->is_run_sent);
+	wait_know(cpu, &t->run, &t->is_run_sent);
 	w.id = w.target = cpu->rec.id;
 	w.off_ns = w.on_ns - sample_ns;
 	w.ns[WAIT_RUN] = sample_ns;

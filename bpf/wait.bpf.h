@@ -92,6 +92,18 @@ struct {
 	__type(value, struct wait_cpu);
 } wait_cpus SEC(".maps");
 
+/*
+ * With one waker asked for and no more, a wait is counted as it ends.  Nothing of the thread
+ * matters from there to when it next goes to sleep, so that who is preempted or comes on need not
+ * be looked up, and `on_ns` is when that wait ended.  Except for a wake-up while the switch-out is
+ * still under way, when the hook there may not have written all: that wait is counted at the next
+ * one.
+ */
+static __always_inline bool ends_when_woken(void)
+{
+	return wait_levels == 1;
+}
+
 /* Too large for the stack of a program. */
 #define WAIT_THREAD_WORDS \
 	((sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)) / sizeof(u64))
@@ -259,6 +271,19 @@ static __always_inline void wait_fill_owner(struct stack_record *rec, struct tas
 	task_comm(task, rec->comm);
 }
 
+/* The current thread's name to its entry; whether it is a new one. */
+static __always_inline bool wait_take_comm(struct wait_thread *t, struct task_struct *task)
+{
+	u64 *was = (u64 *)t->comm, is[2];
+
+	task_comm(task, (char *)is);
+	if (is[0] == was[0] && is[1] == was[1])
+		return false;
+	was[0] = is[0];
+	was[1] = is[1];
+	return true;
+}
+
 /* What it waits for becomes part of the stack. */
 static __always_inline void wait_add_object(struct stack_record *rec, struct task_struct *task)
 {
@@ -289,10 +314,12 @@ __noinline int wait_identify_stack(void)
 /*
  * Name the stack in the CPU's record, and send it when it is new.  `last`, `is_sent`: the thread's
  * last one of this kind, and whether user space has it; most threads wait again where they waited
- * before.
+ * before.  What wakes them is the CPU's to remember.
  */
-static __always_inline void wait_know(struct stack_record *rec, struct stack_id *last, u8 *is_sent)
+static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *last, u8 *is_sent)
 {
+	struct stack_record *rec = &cpu->rec;
+	struct stack_id *known;
 	u8 one = 1;
 
 	wait_identify_stack();
@@ -300,14 +327,21 @@ static __always_inline void wait_know(struct stack_record *rec, struct stack_id 
 		return;
 	*last = rec->id;
 	*is_sent = true;
-	if (bpf_map_lookup_elem(&stack_seen, &rec->id))
+	known = &cpu->known[rec->id.hash[0] % WAIT_KNOWN];
+	if (known->hash[0] == rec->id.hash[0] && known->hash[1] == rec->id.hash[1])
 		return;
+	if (bpf_map_lookup_elem(&stack_seen, &rec->id)) {
+		*known = rec->id;
+		return;
+	}
 	stack_fill_header(rec, WAIT_REC_STACK);
 	/* A full table: sent whenever it is not the last one. */
-	if (stack_send(rec))
+	if (stack_send(rec)) {
 		bpf_map_update_elem(&stack_seen, &rec->id, &one, BPF_ANY);
-	else
+		*known = rec->id;
+	} else {
 		*is_sent = false;
+	}
 }
 
 /*
@@ -426,7 +460,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 		if (want_user)
 			stack_walk_user(ctx, rec, task);
 	}
-	wait_know(rec, &t->links[0].stack, &t->is_link_sent);
+	wait_know(cpu, &t->links[0].stack, &t->is_link_sent);
 	return is_thread;
 }
 

@@ -14,6 +14,7 @@
 #define WAIT_MAX_LEVELS	   32
 #define WAIT_IRQ_RANGES	   64 /* a power of two */
 #define WAIT_RETURN_RANGES 8
+#define WAIT_KNOWN	   128
 #define WAIT_CPU_WORDS	   128 /* a bit for each of 8192 CPUs: no kernel has more */
 
 /* What off-CPU time is made of. */
@@ -89,7 +90,7 @@ struct wait_thread {
 	__u64 start_time; /* task_struct.start_time: which life of the number */
 	__u64 task;	  /* where its task_struct is: with its exec another thread may take both */
 	__u64 born_ns;	  /* first wake-up, where it was seen: the fork before it took a while */
-	__u64 on_ns;	  /* last switch-in seen; 0: none */
+	__u64 on_ns;	  /* last switch-in seen, or with one level end of a wait; 0: none */
 	__u64 off_ns;	  /* switch-out; 0: on a CPU, or not seen yet */
 	__u64 waking_ns;  /* last wake-up seen; 0: none */
 	struct stack_id stack;
@@ -141,6 +142,7 @@ struct wait_cpu {
 	__u64 n_taken;	/* intervals counted so far, for the progress line */
 	__u32 excluded; /* thread that came on here last and is none of ours; 0: it is */
 	__u32 pad;
+	struct stack_id known[WAIT_KNOWN]; /* by hash: user space has these stacks */
 	char irq[16];		 /* name of the interrupt that is being handled; "": none */
 	struct stack_record rec; /* under construction, as is the other */
 	struct wait_record out;

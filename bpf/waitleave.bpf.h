@@ -72,6 +72,17 @@ static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt
 	out->dead = out->state & TASK_DEAD;
 }
 
+/*
+ * Somebody is waking the current thread: holds the lock of its state, from before sched_waking on,
+ * or has left the rest to this CPU (ttwu_queue_wakelist() in kernel/sched/core.c).
+ */
+static __always_inline bool is_being_woken(struct task_struct *prev, bool typed)
+{
+	return state_of(prev, typed) == TASK_WAKING ||
+	       (bpf_core_field_exists(prev->pi_lock.raw_lock.val.counter) &&
+		BPF_CORE_READ(prev, pi_lock.raw_lock.val.counter));
+}
+
 static __always_inline bool is_state_wanted(u32 state)
 {
 	if (!has_states)
