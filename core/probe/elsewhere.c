@@ -62,3 +62,33 @@ const char *find_elsewhere(const struct finder *f)
 		found = as_kind(f, SITE_TRACEPOINT, NULL);
 	return found ? found : as_kind(f, is_return ? SITE_UFUNC_RET : SITE_UFUNC, "c");
 }
+
+/* ---- values ---- */
+
+/* Words of bpftrace and what they are here. */
+static const struct value_row {
+	const char *theirs, *ours, *format;
+} value_rows[] = {
+	{ "nsecs", "$time", "%d" },  { "elapsed", "$time", "%d" },  { "pid", "$PID", "%d" },
+	{ "$pid", "$pid", "%d" },    { "tid", "$tid", "%d" },	    { "ppid", "$ppid", "%d" },
+	{ "uid", "$uid", "%d" },     { "gid", "$gid", "%d" },	    { "cpu", "$cpu", "%d" },
+	{ "comm", "$comm", "%s" },   { "cgroup", "$cgroup", "%s" }, { "curtask", "$task", "%p" },
+	{ "rand", "$random", "%d" }, { "kstack", "$kstack", "%s" }, { "ustack", "$ustack", "%s" },
+	{ "arg0", "arg1", "%d" },    { "args", "args->fd", "%d" },  { "retval", "retval", "%d" },
+	{ "func", "$func", "%s" },   { "probe", "$func", "%s" },
+};
+
+bool value_hint(const char *name, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(value_rows); i++) {
+		const struct value_row *row = &value_rows[i];
+
+		if (strcmp(row->theirs, name) != 0 && strcmp(row->ours, name) != 0)
+			continue;
+		err_hint(err,
+			 "a value stands behind a site and a format: '%ssyscall:read \"%s\", %s'",
+			 strcmp(row->ours, "retval") ? "" : "r:", row->format, row->ours);
+		return true;
+	}
+	return false;
+}

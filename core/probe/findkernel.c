@@ -303,6 +303,8 @@ static int no_function(struct ksearch *s)
 		err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
 	if (elsewhere)
 		err_hint(f->err, "did you mean '%s'?", elsewhere);
+	else
+		value_hint(f->name->func, f->err);
 	return -f->err->code;
 }
 

@@ -143,6 +143,9 @@ check 'a version' mistake 'p:c:malloc@GLIBC_2.2.5' "versions aren't named: 'mall
 check 'names that two sources tell are said once' mistake 'k:vfs_read(struct file *file) "%d", whence' \
 	'it has file, buf, count, pos'
 check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'
+check 'a value of bpftrace instead of a site' mistake 'nsecs' "'syscall:read \"%d\", \$time'"
+check 'a value instead of a site' mistake '$comm' "'syscall:read \"%s\", \$comm'"
+check 'a return value instead of a site' mistake 'retval' "'r:syscall:read \"%d\", retval'"
 check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
 check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"
 check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell puts them in'
