@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/num.h"
 #include "probe/braces.h"
+#include "probe/timed.h"
 
 /* ---- kinds ---- */
 
@@ -422,6 +423,12 @@ static const struct kind *kind_named(struct view word)
 	return NULL;
 }
 
+static int no_timer(const struct piece *s)
+{
+	piece_error(s, from(s, 0), "a timer is no site");
+	return timed_hint(piece_view(s, from(s, 0)), s->err);
+}
+
 /* "kind:..." or a function. */
 static int read_part(const struct piece *s, struct part *p)
 {
@@ -435,6 +442,8 @@ static int read_part(const struct piece *s, struct part *p)
 	u32 at = 0;
 
 	*p = (struct part){ .kind = SITE_FUNC };
+	if (is_timed(piece_view(s, from(s, 0))))
+		return no_timer(s);
 	if (colon < s->n)
 		k = kind_named((struct view){ s->p, colon });
 	if (k && k->target == TARGET_HINT)

@@ -146,6 +146,12 @@ check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'
 check 'a value of bpftrace instead of a site' mistake 'nsecs' "'syscall:read \"%d\", \$time'"
 check 'a value instead of a site' mistake '$comm' "'syscall:read \"%s\", \$comm'"
 check 'a return value instead of a site' mistake 'retval' "'r:syscall:read \"%d\", retval'"
+check 'an interval of bpftrace' mistake 'interval:s:5' 'a timer is no site' '-i 5s' 'e:cpu-clock@1 '
+check 'a short interval of bpftrace' mistake 'interval:ms:250' '-i 250ms' 'e:cpu-clock@4 '
+check 'a profile of bpftrace' mistake 'profile:hz:99' 'a timer is no site' 'e:cpu-clock@99 '
+check 'a profile of bpftrace by its period' mistake 'profile:us:500' 'e:cpu-clock@2000 '
+check 'a tick of DTrace' mistake 'tick-1s' 'a timer is no site' '-i 1s'
+check 'a profile of DTrace' mistake 'profile-997' 'e:cpu-clock@997 '
 check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
 check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"
 check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell puts them in'

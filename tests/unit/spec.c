@@ -214,6 +214,10 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("t:a:b:c", "error@5+2: a tracepoint is t:CATEGORY:EVENT");
 	TRACE("x:c:open", "error@0+2: 'x:' is no kind of site");
 	TRACE("retprobe:c:open", "error@0+9: 'retprobe:' is no kind of site");
+	TRACE("interval:s:1", "error@0+12: a timer is no site");
+	TRACE("f | tick-10ms", "error@4+9: a timer is no site");
+	TRACE("tick-0", "p:tick-0");
+	TRACE("profile:s:x", "error@0+8: 'profile:' is no kind of site");
 	TRACE("/bin/x:c:open", "p:</bin/x>c:open");
 	TRACE("u:f", "error@2+1: u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
 	TRACE("e:cpu-clock@x", "error@11+2: a rate is @HZ, such as @99");
