@@ -186,15 +186,27 @@ static int read_quoted(const struct piece *s, struct part *p)
 	return 0;
 }
 
-/* No plain name holds a '+': C++'s operators and globs do. */
+/* No plain name holds a '+': C++'s operators and globs do, and an expression behind a ':'. */
 static bool is_bad_offset(struct view v, const char *plus)
 {
-	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8))
+	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8) || memchr(v.p, ':', v.n))
 		return false;
 	for (size_t i = 0; i < v.n; i++)
 		if (strchr("<*?[{(~#", v.p[i]))
 			return false;
 	return true;
+}
+
+/* "func+0x10:int:$pid" of argdist, whose site ends behind *n bytes. */
+static bool is_offset_and_more(struct view v, u64 *n)
+{
+	const char *plus = memchr(v.p, '+', v.n);
+	const char *colon = memchr(plus, ':', (size_t)(v.p + v.n - plus));
+	u64 offset;
+
+	*n = colon ? (u64)(colon - v.p) : 0;
+	return colon && plus > v.p &&
+	       parse_number((struct view){ plus + 1, (size_t)(colon - plus - 1) }, &offset);
 }
 
 /* "func+0x10", "0xffffffff81000000", "module`func": into part->func and what is about it. */
@@ -229,6 +241,11 @@ static int read_func(const struct piece *s, struct part *p)
 		p->has_offset = true;
 		p->offset = n;
 		p->func.n = (u32)(plus - (s->p + p->func.at));
+	} else if (plus && is_offset_and_more(v, &n)) {
+		piece_error(s, spot(p->func.at + (u32)n, (u32)(v.n - n)),
+			    "a site ends behind its offset");
+		return err_hint(s->err, "argdist has parentheses there: %.*s():type:expression",
+				(int)(p->func.at + n), s->p);
 	} else if (is_bad_offset(v, plus)) {
 		u32 n_name = (u32)(plus - v.p);
 

@@ -152,6 +152,8 @@ check 'a profile of bpftrace' mistake 'profile:hz:99' 'a timer is no site' 'e:cp
 check 'a profile of bpftrace by its period' mistake 'profile:us:500' 'e:cpu-clock@2000 '
 check 'a tick of DTrace' mistake 'tick-1s' 'a timer is no site' '-i 1s'
 check 'a profile of DTrace' mistake 'profile-997' 'e:cpu-clock@997 '
+check 'a type behind an offset' mistake 'p:c:open+4:int:$pid' 'a site ends behind its offset' \
+	'p:c:open+4():type:expression'
 check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
 check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"
 check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell puts them in'

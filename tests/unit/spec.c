@@ -218,6 +218,7 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("f | tick-10ms", "error@4+9: a timer is no site");
 	TRACE("tick-0", "p:tick-0");
 	TRACE("profile:s:x", "error@0+8: 'profile:' is no kind of site");
+	TRACE("x:f+4:int:arg1", "error@5+9: a site ends behind its offset");
 	TRACE("/bin/x:c:open", "p:</bin/x>c:open");
 	TRACE("u:f", "error@2+1: u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
 	TRACE("e:cpu-clock@x", "error@11+2: a rate is @HZ, such as @99");
@@ -298,6 +299,9 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("r::__vfs_read(void *file, void *buf,\n size_t count):size_t:$entry(count)\n:$latency>1",
 		"r:__vfs_read sig{void *file, void *buf,\n size_t count} pred{$latency>1} "
 		"types{size_t} exprs{$entry(count)}");
+	ARGDIST("c:read+4:u64:count", "error@8+10: a site ends behind its offset");
+	ARGDIST("c:read:u64:arg1+x", "error@6+11: parentheses are missing behind the site: "
+				     "SITE():type:expression");
 	ARGDIST("c:read:u64:count", "error@6+10: parentheses are missing behind the site: "
 				    "SITE():type:expression");
 	ARGDIST("r:c:read:u64:$latency", "error@8+13: parentheses are missing behind the site: "
