@@ -124,6 +124,8 @@ static int bind_key(struct dists *d, const struct probe *probe, struct probe_gro
 	for (u32 i = 0; i < n && !ret; i++)
 		ret = own ? compile_own(d, g, own, CHECK_VALUE, &key[d->by.n], err)
 			  : check_expr(p, i, g, CHECK_VALUE, &key[d->by.n + i], err);
+	if (!ret)
+		scope_mark_compat(g->scope, key, d->by.n + n);
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = d->by.n + n;
 	return ret;

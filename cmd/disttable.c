@@ -77,6 +77,8 @@ static int bind_key(struct dists *d, struct dist_result *r, const struct probe *
 		ret = check_part(&d->by.text, d->by.exprs[i], g, &key[i], err);
 	for (u32 i = 0; i < n && !ret; i++)
 		ret = check_part(&spec->text, exprs[i], g, &key[d->by.n + i], err);
+	if (!ret)
+		scope_mark_compat(g->scope, key, d->by.n + n);
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = d->by.n + n;
 	ret = ret ?: dist_take_key_stacks(d, probe, r, &g->gen, err);

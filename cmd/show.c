@@ -20,6 +20,17 @@
 
 /* ---- out of the record -------------------------------------------------------------------- */
 
+/* SYSCALL_COMPAT: see core/expr/scope.h. */
+static void take_number(struct shown *v, const u8 *at)
+{
+	s64 number;
+
+	memcpy(&number, at, sizeof(number));
+	v->has_no_name =
+		v->type->show == SHOW_SYSCALL && (number < INT32_MIN || number > (s64)UINT32_MAX);
+	v->number = (u64)number ^ (v->has_no_name ? SYSCALL_COMPAT : 0);
+}
+
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		 struct shown *out)
 {
@@ -33,7 +44,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 			continue;
 		if ((size_t)(end - at) < sizeof(u64))
 			return false;
-		memcpy(&out[i].number, at, sizeof(u64));
+		take_number(&out[i], at);
 		at += sizeof(u64);
 	}
 	for (u32 i = 0; i < n_values; i++) {
@@ -71,7 +82,7 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 				return false;
 			out[i] = (struct shown){ .type = values[i]->type };
 			if (!rest) {
-				memcpy(&out[i].number, at, sizeof(u64));
+				take_number(&out[i], at);
 			} else if (values[i]->type->kind == TYPE_STACK) {
 				out[i].bytes = (struct view){ (const char *)at, bytes };
 			} else {
@@ -302,8 +313,8 @@ static bool (*const namers[SHOW_N])(struct show_env *, const struct shown *, str
 
 bool show_name(struct show_env *s, const struct shown *v, struct str *out)
 {
-	return !v->is_absent && type_is_scalar(v->type) && namers[v->type->show] &&
-	       namers[v->type->show](s, v, out);
+	return !v->is_absent && !v->has_no_name && type_is_scalar(v->type) &&
+	       namers[v->type->show] && namers[v->type->show](s, v, out);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@
 struct shown {
 	const struct type *type;
 	bool is_absent, is_cut;
-	bool is_frames; /* a stack, the event's own: neither number nor bytes */
+	bool is_frames;	  /* a stack, the event's own: neither number nor bytes */
+	bool has_no_name; /* of a number: others are called what it would be */
 	u64 number;
 	struct view bytes;
 };

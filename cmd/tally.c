@@ -234,6 +234,7 @@ static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct er
 	}
 	if (ret)
 		return ret;
+	scope_mark_compat(g->scope, key, 1 + by->n);
 	g->gen.action = GEN_KEYED;
 	g->gen.cell = CELL_COUNT;
 	g->gen.key = (const struct tree *const *)key;

@@ -177,13 +177,28 @@ static int find_name(struct checker *c, const struct type_names *names, const ch
 	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
 }
 
+/* A 32-bit call's number is another one's: it has no name. */
+static const struct tree *unless_compat(struct checker *c, const struct tree *is)
+{
+	const struct tree *compat = c->scope->compat;
+	bool is_not = is->op == TREE_NE;
+	struct tree *both;
+
+	if (!compat)
+		return is;
+	both = tree_new(c->arena, is_not ? TREE_OR : TREE_AND, int_type(c), is->at);
+	both->a = is;
+	both->b = is_not ? compat : unary(c, TREE_LNOT, int_type(c), compat, is->at);
+	return both;
+}
+
 /* op == "READ": a number whose values have names. */
 static int check_value_name(struct checker *c, const struct ast *e, const struct value *number,
 			    const struct value *text, struct value *out)
 {
 	const struct type_names *names = number->type->names;
 	const char *name = arena_view(c->arena, text->tree->string);
-	const struct tree *a;
+	const struct tree *a, *is;
 	u64 value;
 	int ret = value_scalar(c, number, &a)
 			  ?: (names ? find_name(c, names, name, text->at, &value)
@@ -191,10 +206,9 @@ static int check_value_name(struct checker *c, const struct ast *e, const struct
 
 	if (ret)
 		return ret;
-	set(out,
-	    tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
-			tree_const(c->types, value, a->type, a->at)),
-	    e->at);
+	is = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
+			 tree_const(c->types, value, a->type, a->at));
+	set(out, names ? is : unless_compat(c, is), e->at);
 	return 0;
 }
 

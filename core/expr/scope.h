@@ -83,7 +83,10 @@ struct scope {
 	const struct tree *guard;     /* must be true for the site to have been hit; NULL: always */
 	const struct tree *number;    /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
 	const struct tree *any_guard; /* SCOPE_SYSCALL: that lets every call pass */
-	bool is_user;		      /* the site is in a process, not in the kernel */
+	/* Not 0: the task is in a 32-bit system call, whose numbers mean others.  NULL: can't be
+	 * told, or no names are wanted of numbers here. */
+	const struct tree *compat;
+	bool is_user; /* the site is in a process, not in the kernel */
 	/* At a user function's first instruction: what leads to its caller (FIXED_SEND_CALLER in
 	 * bpf/fixed.h); NULL: nothing does. */
 	const struct tree *caller;
@@ -139,6 +142,18 @@ int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, 
 
 /* The type of a return value that is known as text ("long"): negative ones are shown by errno. */
 int scope_retval(struct scope *s, const char *c_type, struct err *err);
+
+/* The site is passed by all system calls, 32-bit ones too: sets s->compat where that can be told.
+ */
+void scope_knows_compat(struct scope *s);
+
+/*
+ * Values and keys as they are sent to user space: system call numbers of 32-bit calls are XORed
+ * with SYSCALL_COMPAT, which no number has, so that they don't get a 64-bit call's name.  Where it
+ * can't be told whose they are, none gets a name.
+ */
+#define SYSCALL_COMPAT (1ULL << 40)
+void scope_mark_compat(struct scope *s, const struct tree **values, u32 n);
 
 /* SCOPE_SYSCALL: the guard that lets this call of 64-bit tasks pass, and the number. */
 #define SCOPE_ANY_SYSCALL UINT32_MAX

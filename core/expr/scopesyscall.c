@@ -44,18 +44,24 @@ static const struct tree *number(struct scope *s)
 			 type);
 }
 
+/* A member of `size` bytes of a task_struct's thread_info. */
+static bool find_info(struct types *t, const char *name, u32 size, u32 *offset)
+{
+	const struct type *task = type_by_name(t, "struct task_struct", SPACE_KERNEL);
+	struct type_member info, member;
+
+	if (!task || !type_find_member(t, task, "thread_info", SPACE_KERNEL, &info) ||
+	    !type_find_member(t, info.type, name, SPACE_KERNEL, &member) ||
+	    member.type->size != size)
+		return false;
+	*offset = info.offset + member.offset;
+	return true;
+}
+
 /* Where an x86-64 task_struct says that its system call is a 32-bit one. */
 static bool find_status(struct types *t, u32 *offset)
 {
-	const struct type *task = type_by_name(t, "struct task_struct", SPACE_KERNEL);
-	struct type_member info, status;
-
-	if (!task || !type_find_member(t, task, "thread_info", SPACE_KERNEL, &info) ||
-	    !type_find_member(t, info.type, "status", SPACE_KERNEL, &status) ||
-	    status.type->size != sizeof(u32))
-		return false;
-	*offset = info.offset + status.offset;
-	return true;
+	return find_info(t, "status", sizeof(u32), offset);
 }
 
 /* Not 0: the current task's system call is a 32-bit one.  Through the helper whose pointer the
@@ -78,6 +84,56 @@ static const struct tree *compat(struct scope *s, u32 offset)
 	return tree_binary(t, TREE_BAND, type,
 			   tree_load(t, task, offset, type, SPACE_KERNEL, task->at),
 			   tree_const(t, TS_COMPAT, type, task->at));
+}
+
+/* The same on arm64, where whole processes are 32-bit ones. */
+static const struct tree *is_aarch32(struct scope *s, u32 offset)
+{
+	struct types *t = s->types;
+	const struct type *word = type_int(t, 8, false);
+	struct tree *task = tree_new(s->arena, TREE_BUILTIN, word, (struct span){ 0 });
+
+	task->builtin = BUILTIN_TASK;
+	return tree_binary(t, TREE_BAND, word,
+			   tree_load(t, task, offset, word, SPACE_KERNEL, task->at),
+			   tree_const(t, TIF_32BIT, word, task->at));
+}
+
+void scope_knows_compat(struct scope *s)
+{
+	u32 offset;
+
+	if (s->arch == ARCH_X86_64 && find_status(s->types, &offset))
+		s->compat = compat(s, offset);
+	else if (s->arch == ARCH_ARM64 && find_info(s->types, "flags", sizeof(u64), &offset))
+		s->compat = is_aarch32(s, offset);
+}
+
+/* Numbers of 32-bit calls get a mark that those who give names look for. */
+static const struct tree *marked(struct scope *s, const struct tree *number)
+{
+	struct types *t = s->types;
+	const struct type *type = type_shown(t, type_int(t, 8, true), SHOW_SYSCALL);
+	struct tree *either = tree_new(s->arena, TREE_COND, type, number->at);
+
+	either->a = s->compat;
+	either->c = tree_cast(t, number, type);
+	either->b = tree_binary(t, TREE_XOR, type, either->c,
+				tree_const(t, SYSCALL_COMPAT, type, number->at));
+	return either;
+}
+
+void scope_mark_compat(struct scope *s, const struct tree **values, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		const struct type *type = values[i]->type;
+
+		/* A guard has let 64-bit calls pass only. */
+		if (s->guard || !type_is_scalar(type) || type->show != SHOW_SYSCALL)
+			continue;
+		values[i] =
+			s->compat ? marked(s, values[i]) : scope_shown(s, values[i], SHOW_DEFAULT);
+	}
 }
 
 static const struct tree *is_64(struct scope *s)

@@ -105,7 +105,8 @@ enum builtin {
 	BUILTIN_N,
 };
 
-#define TS_COMPAT 2 /* a bit of thread_info.status: arch/x86/include/asm/thread_info.h */
+#define TS_COMPAT 2	     /* of thread_info.status: arch/x86/include/asm/thread_info.h */
+#define TIF_32BIT (1U << 22) /* of thread_info.flags: arch/arm64/include/asm/thread_info.h */
 
 struct tree {
 	enum tree_kind kind;

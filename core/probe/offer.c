@@ -280,6 +280,8 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 
 		scope_field(out, &field);
 	}
+	if (c->s->category && !strcmp(c->s->category, "raw_syscalls"))
+		scope_knows_compat(out);
 	return no_signature(c, "its fields have names and types of their own: args->NAME");
 }
 
@@ -289,6 +291,8 @@ static int offer_raw(const struct offer_ctx *c, struct scope *out)
 	int ret;
 
 	offer_args(c, out);
+	if (!strcmp(c->s->func, "sys_enter") || !strcmp(c->s->func, "sys_exit"))
+		scope_knows_compat(out);
 	if (!c->s->btf_id)
 		return 0;
 	ret = scope_btf_func(out, c->s->btf, c->s->btf_id, c->s->btf_skip, c->err);

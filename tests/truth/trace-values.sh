@@ -188,6 +188,35 @@ named_numbers()
 }
 check 'system call numbers are compared with names' named_numbers
 
+# 20 is getpid there, and writev to 64-bit code: a wrong name is worse than a number.
+compat_numbers()
+{
+	local site
+
+	"$CALLS" compat 1 || skip_because 'no 32-bit system calls here'
+	for site in raw:sys_enter t:raw_syscalls:sys_enter t:raw_syscalls:sys_exit; do
+		trace "$site (id == 20) \"%s %d\", id, id" -- "$CALLS" compat 7
+		[ "$(events .text | sort | uniq -c | tr -s ' ')" = ' 7 20 20' ] || fail "$site:" "$(events .text)"
+		trace "$site (id == 20)" -- "$CALLS" compat 7
+		[ "$(events .args.id | sort | uniq -c | tr -s ' ')" = ' 7 20' ] || fail "$site:" "$(events .args)"
+		trace "$site (id == \"writev\")" -- "$CALLS" compat 7
+		[ -z "$(events .args.id)" ] || fail "$site is writev:" "$(events .args)"
+		trace "$site (id != \"writev\" && id == 20) \"%d\", (int)id" -- "$CALLS" compat 7
+		[ "$(events .text | uniq -c | tr -s ' ')" = ' 7 20' ] || fail "$site, cast:" "$(events .text)"
+		"$BPERF" argdist -C "$site():long:id" -- "$CALLS" compat 7 getppid 3 >"$TMP/out" 2>"$TMP/err" ||
+			fail "$(cat "$TMP/err")"
+		grep -q '	7  *id = 20$' "$TMP/out" && grep -q '	3  *id = getppid$' "$TMP/out" ||
+			fail "$site as key:" "$(cat "$TMP/out")"
+	done
+	"$BPERF" funccount --by id raw:sys_enter -- "$CALLS" compat 7 getppid 3 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep -q '^sys_enter  *20  *7 ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" argdist --table 'raw:sys_enter[id] N=count()' -- "$CALLS" compat 7 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep -q '^ *7  *20$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '32-bit system calls have no names of 64-bit ones' compat_numbers
+
 # Whatever bcc's parser has no word for (peers.md 2.1).
 formats()
 {
