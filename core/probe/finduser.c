@@ -9,6 +9,7 @@
 #include "probe/finder.h"
 #include "probe/libs.h"
 #include "probe/userinsn.h"
+#include "probe/userversion.h"
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
 
@@ -29,7 +30,8 @@ struct usearch {
 	struct matcher match; /* of it */
 	struct str called;    /* of a quoted name that none has: those that differ in parameters */
 	u32 n_called;
-	struct view key; /* what a mangled name must hold to be worth demangling */
+	struct str versions; /* of the name, but not the one that was asked for */
+	struct view key;     /* what a mangled name must hold to be worth demangling */
 	bool is_import, is_ifunc;
 };
 
@@ -182,6 +184,8 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 		u->is_import = true;
 		return true;
 	}
+	if (!user_version_fits(u->f->name, s, &u->versions))
+		return true;
 	if (s->is_ifunc) {
 		u->is_ifunc = true;
 		if (!s->is_old)
@@ -192,6 +196,7 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	}
 	found.name = arena_strndup(a, s->name, strlen(s->name));
 	found.shown = shown == s->name ? found.name : arena_strndup(a, shown, strlen(shown));
+	found.shown = user_version_name(u->f, found.shown);
 	vec_push(&u->found, found);
 	return true;
 }
@@ -456,11 +461,8 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 		return err_hint(u->f->err, "probe the versions: p:%s:'*%.*s_*'", u->f->name->lib,
 				(int)strcspn(word, "*"), word);
 	}
-	if (strchr(u->f->name->func, '@')) {
-		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
-		return err_hint(u->f->err, "versions aren't named: '%.*s' is all of them",
-				(int)strcspn(u->f->name->func, "@"), u->f->name->func);
-	}
+	if (u->versions.n)
+		return user_version_none(u->f, path, &u->versions);
 	if (u->is_import)
 		return finder_none(u->f, NULL,
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
@@ -502,7 +504,7 @@ static int search_tables(struct usearch *u, struct user_file *file)
 
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
 	leave_out_old(u);
-	if (!u->found.n || !finder_is_named(f))
+	if (!f->name->version && (!u->found.n || !finder_is_named(f)))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
 	leave_out_old(u);
 	ret = add_found(u, file);
@@ -527,6 +529,7 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	str_release(&u.demangled);
 	str_release(&u.wanted);
 	str_release(&u.called);
+	str_release(&u.versions);
 	matcher_release(&u.match);
 	return ret;
 }

@@ -31,11 +31,14 @@ static bool is_libc(const char *path)
 
 const struct site_param *libcall_params(const struct site *s, u32 *n)
 {
+	/* What is shown may have a version. */
+	const char *name = s->symbol ? s->symbol : s->func;
+
 	*n = 0;
 	if (!s->file || s->offset || !is_libc(s->file->path))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (strcmp(rows[i].func, s->func) != 0)
+		if (strcmp(rows[i].func, name) != 0)
 			continue;
 		while (*n < MAX_PARAMS && rows[i].params[*n].name)
 			++*n;

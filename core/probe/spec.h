@@ -31,6 +31,7 @@ struct site_name {
 	const char *provider; /* USDT's */
 	const char *module;   /* module`func */
 	const char *func;     /* function, event or probe, without its offset */
+	const char *version;  /* func@VERSION, with a '@' before it: func@@VERSION */
 	bool is_glob;	      /* one of them holds * ? [ */
 	bool is_quoted;	      /* func as it is, C++ parameters and all */
 	bool has_offset, is_address;

@@ -104,7 +104,7 @@ struct piece {
 struct part {
 	enum site_kind kind;
 	bool is_fentry, has_offset, is_address, is_quoted;
-	struct span lib, provider, module, func; /* into piece->p */
+	struct span lib, provider, module, func, version; /* into piece->p */
 	u64 offset, period, rate_hz;
 };
 
@@ -186,6 +186,22 @@ static int read_quoted(const struct piece *s, struct part *p)
 	return 0;
 }
 
+/* "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14": of a user function, as readelf shows it. */
+static void cut_version(const struct piece *s, struct part *p)
+{
+	struct view v = piece_view(s, p->func);
+	const char *at = memchr(v.p, '@', v.n);
+	u32 n = at ? (u32)(at - v.p) : 0;
+
+	if (!n || n + 1 == v.n || (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET))
+		return;
+	for (size_t i = n; i < v.n; i++)
+		if (strchr("*?[", v.p[i]))
+			return;
+	p->func.n = n;
+	p->version = spot(p->func.at + n + 1, (u32)v.n - n - 1);
+}
+
 /* No plain name holds a '+': C++'s operators and globs do, and an expression behind a ':'. */
 static bool is_bad_offset(struct view v, const char *plus)
 {
@@ -257,6 +273,7 @@ static int read_func(const struct piece *s, struct part *p)
 		return piece_error(s, spot(p->func.at, (u32)v.n),
 				   "a return has no place within the function: r: takes its name "
 				   "alone");
+	cut_version(s, p);
 	return 0;
 }
 
@@ -508,6 +525,7 @@ static int add_part(const struct piece *s, const struct part *p, struct site_pat
 		.provider = keep(s, p->provider),
 		.module = keep(s, p->module),
 		.func = keep(s, p->func),
+		.version = keep(s, p->version),
 		.has_offset = p->has_offset,
 		.is_address = p->is_address,
 		.is_quoted = p->is_quoted,

@@ -265,6 +265,8 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 /* ---- all functions ---- */
 
 #define MAX_STRINGS (1ULL << 30)
+#define MAX_VERDEF  (1U << 20) /* some 50 bytes for each version, of which libc has 40 */
+#define VERSION_OLD 0x8000U    /* VERSYM_HIDDEN in binutils */
 
 /* The string table as a whole, a NUL behind it: what each of a million names read singly costs
  * adds up.  NULL: broken. */
@@ -285,6 +287,7 @@ static char *strings_load(const struct table *t)
 struct taker {
 	const char *strings;
 	struct str versions;
+	VEC(u32) version_names; /* by version: where in the strings; 0: not known */
 	bool (*fn)(void *ctx, const struct elf_symbol *s);
 	void *ctx;
 	const char *wanted; /* any symbol of this name; NULL: functions */
@@ -300,6 +303,55 @@ static void load_versions(const struct elf *e, const struct elf_section *table, 
 		str_clear(out);
 }
 
+static void name_version(struct taker *to, u32 version, u32 name)
+{
+	while (to->version_names.n <= version)
+		vec_push(&to->version_names, 0);
+	to->version_names.items[version] = name;
+}
+
+/* What the versions are called that the file defines.  Elf32_Verdef is the same. */
+static void load_version_names(const struct elf *e, const struct table *t,
+			       const struct elf_section *table, struct taker *to)
+{
+	const struct elf_section *sec = elf_section_typed(e, SHT_GNU_verdef);
+	_cleanup_(str_release) struct str all = { 0 };
+	Elf64_Verdef def = { .vd_next = 1 };
+	Elf64_Verdaux aux;
+
+	if (!to->versions.n || !sec || sec->link != table->link ||
+	    elf_section_load(e, sec, MAX_VERDEF, &all))
+		return;
+	for (u64 at = 0; def.vd_next && at + sizeof(def) <= all.n; at += def.vd_next) {
+		memcpy(&def, all.p + at, sizeof(def));
+		if (at + def.vd_aux + sizeof(aux) > all.n)
+			return;
+		memcpy(&aux, all.p + at + def.vd_aux, sizeof(aux));
+		if (!(def.vd_ndx & VERSION_OLD) && aux.vda_name < t->str_size)
+			name_version(to, def.vd_ndx, aux.vda_name);
+	}
+}
+
+static bool version_of(const struct str *versions, u64 index, Elf32_Half *out)
+{
+	if (index >= versions->n / sizeof(*out))
+		return false;
+	memcpy(out, versions->p + index * sizeof(*out), sizeof(*out));
+	return true;
+}
+
+static const char *version_name(const struct taker *to, u64 index)
+{
+	Elf32_Half version;
+
+	if (!version_of(&to->versions, index, &version))
+		return NULL;
+	version &= (Elf32_Half)~VERSION_OLD;
+	if (version >= to->version_names.n || !to->version_names.items[version])
+		return NULL;
+	return to->strings + to->version_names.items[version];
+}
+
 /* Linkers leave the version in the names of the full table, and a number in the other one. */
 static bool symbol_is_old(const struct str *versions, u64 index, const char *name)
 {
@@ -308,10 +360,7 @@ static bool symbol_is_old(const struct str *versions, u64 index, const char *nam
 
 	if (at && at > name)
 		return at[1] != '@';
-	if (index >= versions->n / sizeof(version))
-		return false;
-	memcpy(&version, versions->p + index * sizeof(version), sizeof(version));
-	return version & 0x8000; /* VERSYM_HIDDEN in binutils */
+	return version_of(versions, index, &version) && version & VERSION_OLD;
 }
 
 static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s, u64 index)
@@ -328,6 +377,7 @@ static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s
 		return true;
 	out.name = to->strings + s->name;
 	out.is_old = symbol_is_old(&to->versions, index, out.name);
+	out.version = out.is_defined ? version_name(to, index) : NULL;
 	if (to->wanted)
 		return !out.is_defined || strcmp(out.name, to->wanted) || to->fn(to->ctx, &out);
 	if (out.is_defined ? !symbol_is_code(t, s) : s->type != STT_FUNC && s->type != STT_NOTYPE)
@@ -347,8 +397,10 @@ static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
 	if (!strings)
 		return false;
 	load_versions(e, sec, &to->versions);
+	load_version_names(e, &t, sec, to);
 	each_row(&t, give_symbol, to);
 	str_release(&to->versions);
+	vec_release(&to->version_names);
 	return true;
 }
 

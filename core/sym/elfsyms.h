@@ -27,9 +27,10 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 struct elf_symbol {
 	u64 start, size; /* vaddr; size 0: not known */
 	const char *name;
-	bool is_defined; /* here; else it is another file's, called through the PLT */
-	bool is_ifunc;	 /* start is the function that chooses one when the file is loaded */
-	bool is_old;	 /* a version (NAME@V) that no program built today gets */
+	bool is_defined;     /* here; else it is another file's, called through the PLT */
+	bool is_ifunc;	     /* start is the function that chooses one when the file is loaded */
+	bool is_old;	     /* a version (NAME@V) that no program built today gets */
+	const char *version; /* SHT_DYNSYM, defined: "GLIBC_2.14"; NULL: it has none */
 };
 
 /*

@@ -139,7 +139,53 @@ needs_an_ifunc()
 		skip_because "this libc's memcpy is one"
 	old_version
 }
-check 'a version' mistake 'p:c:malloc@GLIBC_2.2.5' "versions aren't named: 'malloc' is all of them"
+# Each version of a name that has several is where readelf says.
+versions()
+{
+	local libc name at n=0
+
+	libc=$(ldconfig -p | sed -n 's/^\tlibc\.so\.6 .*64.* => //p' | head -n 1)
+	readelf --dyn-syms -W "$libc" 2>"$TMP/err" | awk '$4 == "FUNC" && $7 != "UND" && $8 ~ /@/ { print $8, $2 }' >"$TMP/all"
+	sed 's/@.*//' "$TMP/all" | sort | uniq -d | grep -v '^_' | head -n 20 >"$TMP/several"
+	[ -s "$TMP/several" ] || skip_because 'no function of this libc has several versions'
+	while read -r name at; do
+		grep -qxF "${name%%@*}" "$TMP/several" || continue
+		"$BPERF" trace --dry-run "p:c:$name" >"$TMP/out" 2>&1 || fail "$name:" "$(cat "$TMP/out")"
+		grep -q "^p:c:$name by .*+0x$(printf %x "0x$at")\$" "$TMP/out" || fail "$name is at $at:" "$(cat "$TMP/out")"
+		n=$((n + 1))
+	done <"$TMP/all"
+	((n > 1)) || fail "$n versions"
+}
+check 'a version of a function is a function' versions
+
+# Who asks for the old one gets no calls of today's, which the old one makes when it has a buffer.
+version_counts()
+{
+	[ "$(uname -m)" = x86_64 ] || skip_because 'versions of realpath are those of x86-64'
+	/usr/bin/python3 -c 'import ctypes' 2>"$TMP/err" || skip_because 'no python3 with ctypes'
+	"$BPERF" funccount 'p:c:realpath@GLIBC_2.2.5#old' 'p:c:realpath@@GLIBC_2.3#new' -- /usr/bin/python3 -c '
+import ctypes
+libc = ctypes.CDLL("libc.so.6")
+libc.dlvsym.restype = ctypes.c_void_p
+libc.dlvsym.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
+call = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+old = call(libc.dlvsym(None, b"realpath", b"GLIBC_2.2.5"))
+for i in range(30):
+    old(b"/", None)' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	grep -q '^old  *30 ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	! grep -q '^new  *[3-9][0-9]' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'calls of one version are no other'"'"'s' version_counts
+a_version_has_parameters()
+{
+	local name
+
+	name=$("$BPERF" trace --dry-run p:c:malloc@NOSUCH 2>&1 | sed -n 's/.*versions: malloc@@\([^,]*\).*/\1/p')
+	"$BPERF" trace --dump=types "p:c:malloc@$name \"%d\", size" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+}
+check 'a version has the parameters of its function' a_version_has_parameters
+check "a version that isn't there" mistake 'p:c:malloc@NOSUCH' "has no function 'malloc@NOSUCH'" 'its versions: malloc@@'
+check "a version of a name that isn't there" mistake 'p:c:mallok@NOSUCH' 'has no function'
 check 'names that two sources tell are said once' mistake 'k:vfs_read(struct file *file) "%d", whence' \
 	'it has file, buf, count, pos'
 check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'

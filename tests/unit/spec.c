@@ -14,6 +14,8 @@ static void add_name(struct str *s, const struct site_pattern *p, const struct s
 	if (n->module)
 		str_addf(s, "%s`", n->module);
 	str_adds(s, n->func);
+	if (n->version)
+		str_addf(s, "@%s", n->version);
 	if (n->has_offset)
 		str_addf(s, "+%llu", n->offset);
 	if (n->is_address)
@@ -226,6 +228,16 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("f (a) (b) \"x\"", "error@7+1: there is a predicate already: join them by &&");
 	TRACE("f \"x", "error@2+1: this '\"' is not closed");
 	TRACE("f \"x\",", "error@5+1: an expression is missing behind this ','");
+}
+
+TEST(a_version_stands_behind_a_user_function)
+{
+	TRACE("p:c:memcpy@GLIBC_2.2.5", "p:<c>memcpy@GLIBC_2.2.5");
+	TRACE("c:memcpy@@GLIBC_2.14+0x4", "p:<c>memcpy@@GLIBC_2.14+4");
+	TRACE("r:c:mem*@GLIBC_2.2.5", "r:<c>mem*@GLIBC_2.2.5~");
+	TRACE("p:c:*@*", "p:<c>*@*~");
+	TRACE("p:c:f@", "p:<c>f@");
+	TRACE("p:c:@f", "p:<c>@f");
 }
 
 TEST(quoted_names_stay_as_they_are)
