@@ -200,13 +200,17 @@ def peak_kb(pid):
         return 0
 
 
-# Print the offset of the first lseek(2) of descriptor 77, and end.
+# Print the offset of the first lseek(2) of descriptor 77, and end; or the first call_value()'s value.
 START = {
     "bperf": [BPERF, "trace", "-q", "--raw", "-M", "1", 'syscall:lseek (fd == 77) "%d", offset'],
     "bpftrace": ["bpftrace", "-e", "tracepoint:syscalls:sys_enter_lseek /args->fd == 77/ "
                  '{ printf("%ld\\n", args->offset); exit(); }'],
     "ply": ["ply", "tracepoint:syscalls/sys_enter_lseek / data->fd == 77 / "
             '{ printf("%d\\n", data->offset); exit(0); }'],
+}
+USTART = {
+    "bperf": [BPERF, "trace", "-q", "--raw", "-M", "1", 'p:%s:call_value(u64 now) "%%d", now' % EVENTS],
+    "bpftrace": ["bpftrace", "-e", 'uprobe:%s:call_value { printf("%%ld\\n", arg0); exit(); }' % EVENTS],
 }
 
 
@@ -223,20 +227,22 @@ def one_start(argv):
     return ((int(seen.group(1)) - start) / 1e6, (stop - start) / 1e6) if seen and not r.returncode else None
 
 
-def bench_start(tools, tmp, quick):
-    """The load says what time it is each 0.1 ms, by a system call's argument: the first time that a
-    tool shows is when it was live."""
-    taken = {t.name: [] for t in tools if t.name in START}
-    with Load("time"):
-        for _ in range(3 if quick else 15):
-            for name, times in taken.items():
-                r = one_start(START[name])
-                if r:
-                    times.append(r)
-    return {name: {"value": round(median([live for live, _ in v]), 1), "unit": "ms to live",
-                   "best": round(min(live for live, _ in v), 1),
-                   "to_the_end": round(median([whole for _, whole in v]), 1)}
-            for name, v in taken.items() if v}
+def bench_start(argv):
+    """The load says what time it is each 0.1 ms, by an argument: the first time that a tool shows is
+    when it was live."""
+    def bench(tools, tmp, quick):
+        taken = {t.name: [] for t in tools if t.name in argv}
+        with Load("time"):
+            for _ in range(3 if quick else 15):
+                for name, times in taken.items():
+                    r = one_start(argv[name])
+                    if r:
+                        times.append(r)
+        return {name: {"value": round(median([live for live, _ in v]), 1), "unit": "ms to live",
+                       "best": round(min(live for live, _ in v), 1),
+                       "to_the_end": round(median([whole for _, whole in v]), 1)}
+                for name, v in taken.items() if v}
+    return bench
 
 
 def has_tracefs():
@@ -261,7 +267,8 @@ BENCHES = (
     ("slow", "what counting by thread name adds to a system call", bench_slow(TRACEPOINT), None),
     ("uslow", "what counting by thread name adds to a function's call", bench_slow(UPROBE), None),
     ("memory", "peak memory", bench_memory, None),
-    ("start", "from exec to the first event that is seen", bench_start, None),
+    ("start", "from exec to the first event of a system call that is seen", bench_start(START), None),
+    ("ustart", "from exec to the first event of a user function that is seen", bench_start(USTART), None),
 )
 
 run(BENCHES, all_tools, "bench-counts.json")
