@@ -72,7 +72,7 @@ enum fixed_send {
 #define FIXED_SCRATCH_N	  16
 
 /*
- * A scratch slot: value of the per-CPU array `scratch`, FIXED_SCRATCH_N entries.  The generator
+ * A scratch slot: value of the array `scratch`, FIXED_SCRATCH_N of each CPU at most.  The generator
  * builds the event (or key, or saved record) in `data`, whose size user space sets before loading
  * by the map's value size; behind the record there is room for one read of the longest string, so
  * that a bounded offset is all that the verifier needs, and then temporaries.

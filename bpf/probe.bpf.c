@@ -29,7 +29,10 @@ const volatile u64 stack_seed[2] = {};
 const volatile bool has_cpus = false; /* only those in cpu_mask */
 const volatile u64 cpu_mask[128] = {};
 
-/* Scratch: the value's real size is set before loading. */
+/* Scratch: the value's real size is set before loading.  With n_long_slots it is an ordinary array,
+ * whose elements may be long, of so many slots for each CPU. */
+const volatile u32 n_long_slots = 0;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, FIXED_SCRATCH_N);
@@ -102,6 +105,19 @@ FIXED_FN u64 fixed_ppid(void)
 
 /* ---- scratch ------------------------------------------------------------------------------ */
 
+/* Slot i of this CPU; NULL: there are no more. */
+static __always_inline struct scratch *slot_of_cpu(u32 i)
+{
+	u32 key = i;
+
+	if (n_long_slots) {
+		if (i >= n_long_slots)
+			return NULL;
+		key += bpf_get_smp_processor_id() * n_long_slots;
+	}
+	return bpf_map_lookup_elem(&scratch, &key);
+}
+
 static __always_inline struct scratch *taken(struct scratch *s, u32 probe)
 {
 	s->probe = probe;
@@ -118,11 +134,10 @@ static __always_inline struct scratch *taken(struct scratch *s, u32 probe)
 FIXED_FN struct scratch *fixed_take_plain(u32 probe)
 {
 	for (u32 i = 0; i < FIXED_SCRATCH_N; i++) {
-		u32 key = i;
-		struct scratch *s = bpf_map_lookup_elem(&scratch, &key);
+		struct scratch *s = slot_of_cpu(i);
 
 		if (!s)
-			return NULL;
+			break;
 		if (s->busy)
 			continue;
 		s->busy = 1;
@@ -135,11 +150,10 @@ FIXED_FN struct scratch *fixed_take_plain(u32 probe)
 FIXED_FN struct scratch *fixed_take_exchange(u32 probe)
 {
 	for (u32 i = 0; i < FIXED_SCRATCH_N; i++) {
-		u32 key = i;
-		struct scratch *s = bpf_map_lookup_elem(&scratch, &key);
+		struct scratch *s = slot_of_cpu(i);
 
 		if (!s)
-			return NULL;
+			break;
 		if (__sync_lock_test_and_set(&s->busy, 1))
 			continue;
 		return taken(s, probe);

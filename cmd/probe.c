@@ -19,16 +19,21 @@
 #include "run/prog.h"
 
 /* Threads that are inside traced calls at one time, and calls whose arguments are kept. */
-#define FRAMES_MAX	8192
-#define SAVED_MAX	16384
+#define FRAMES_MAX	  8192
+#define SAVED_MAX	  16384
 /* Different stacks that are values, over the run. */
-#define STACKS_SENT_MAX 16384
+#define STACKS_SENT_MAX	  16384
 /* Behind a record: two stacks, or the longest name of a path with its slash. */
-#define ROOM_BYTES	(2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
-/* An element of a per-CPU table: PCPU_MIN_UNIT_SIZE. */
-_Static_assert(GEN_MAX_SCRATCH + ROOM_BYTES <= 32768, "no kernel makes the table");
+#define ROOM_BYTES	  (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
+#define CPU_ELEMENT_BYTES 32768 /* of a per-CPU table: PCPU_MIN_UNIT_SIZE */
+_Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel makes the table");
+/* For the slots of all CPUs, where they are longer; but one for each CPU there is. */
+#define LONG_SCRATCH_BYTES (64U << 20)
+/* A ring has room for so many of the longest events. */
+#define RING_EVENTS	   8
+#define RING_BYTES_MAX	   (1U << 30)
 /* System call numbers are dense; the largest known is of x86-64's, 470 or so. */
-#define SYSCALLS_MAX 1024
+#define SYSCALLS_MAX	   1024
 
 /* ---- the fixed part ----------------------------------------------------------------------- */
 
@@ -270,6 +275,25 @@ static bool wants_program(const struct probes *p, const char *name, u32 level)
 	return !strcmp(name, fixed) || (p->has_calls && !strcmp(name, "probe_on_exit"));
 }
 
+/* Strings that find no room in a per-CPU table (-Z): slots in an ordinary one. */
+static void make_long(struct probes *p, const struct sizes *s)
+{
+	u32 n_cpus = (u32)libbpf_num_possible_cpus(), n = LONG_SCRATCH_BYTES / n_cpus / s->scratch;
+
+	if (s->scratch <= CPU_ELEMENT_BYTES)
+		return;
+	n = n < 1 ? 1 : n > FIXED_SCRATCH_N ? FIXED_SCRATCH_N : n;
+	p->skel->rodata->n_long_slots = n;
+	bpf_map__set_type(p->skel->maps.scratch, BPF_MAP_TYPE_ARRAY);
+	bpf_map__set_max_entries(p->skel->maps.scratch, n * n_cpus);
+}
+
+static void size_ring(struct probes *p, const struct sizes *s)
+{
+	while (p->opts.ring_bytes / RING_EVENTS < s->event && p->opts.ring_bytes < RING_BYTES_MAX)
+		p->opts.ring_bytes *= 2;
+}
+
 static void set_rodata(struct probes *p, const struct sizes *s)
 {
 	struct probe_bpf__rodata *ro = p->skel->rodata;
@@ -291,6 +315,7 @@ static void set_rodata(struct probes *p, const struct sizes *s)
 static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 {
 	bpf_map__set_value_size(p->skel->maps.scratch, s->scratch);
+	make_long(p, s);
 	bpf_map__set_max_entries(p->skel->maps.probe_counts, (u32)(p->v.n + p->call_owners.n));
 	bpf_map__set_max_entries(p->skel->maps.events, p->n_rings ? 4096 : (u32)p->opts.ring_bytes);
 	if (p->n_rings)
@@ -375,6 +400,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	ret = filter_prepare(p->opts.filter, p->obj, err);
 	if (ret)
 		return ret;
+	size_ring(p, s);
 	set_rodata(p, s);
 	size_maps(p, s, level);
 	ret = probe_bpf__load(p->skel);

@@ -7,7 +7,8 @@
 #include "cmd/proberun.h"
 
 #define STRING_DEFAULT 80
-#define STRING_MAX     28672 /* one has room: GEN_MAX_SCRATCH */
+#define STRING_MAX     (1 << 20) /* three have room in an event: GEN_MAX_SCRATCH */
+#define KEY_STRING_MAX 28672	 /* one has room: GEN_CPU_SCRATCH */
 #define INTERVAL_MIN   NS_PER_MS
 #define INTERVAL_MAX   (366 * 24 * 3600 * NS_PER_SEC)
 
@@ -113,6 +114,12 @@ static int take_duration(struct proberun_conf *conf, struct err *err)
 
 int proberun_check_reports(struct proberun_conf *conf, struct err *err)
 {
+	if (conf->string_size > KEY_STRING_MAX) {
+		err_set(err, ERR_USAGE, "-Z: %u is not in 1 to %u", conf->string_size,
+			KEY_STRING_MAX);
+		return err_hint(err, "longer strings are no keys; trace reads up to %u bytes",
+				STRING_MAX);
+	}
 	return take_numbers(conf, err) ?: take_duration(conf, err);
 }
 

@@ -168,15 +168,9 @@ static bool is_string(const struct tree *t)
 /* Stored at p: the length r1 (with EVENT_CUT) of what lies behind it. */
 static void store_length(struct gen *g, struct gen_place p, u8 reg)
 {
-	u8 base = p.base;
-	s32 off = p.off;
+	struct gen_place at = gen_near(g, p, sizeof(u32), BPF_REG_2);
 
-	if (p.at_cursor) {
-		gen_address(g, BPF_REG_2, p);
-		base = BPF_REG_2;
-		off = 0;
-	}
-	gen_emit(g, INSN_STORE(BPF_W, base, off, reg));
+	gen_emit(g, INSN_STORE(BPF_W, at.base, at.off, reg));
 }
 
 static struct gen_place behind(struct gen_place p, u32 bytes)
@@ -264,8 +258,10 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 			fixed_rest(g, values[i], to, label);
 		if (absent == NO_LABEL)
 			absent_instead(g, label, absent_bits, i, 0);
-		if (gen_is_scalar(values[i]))
-			gen_emit(g, INSN_STORE(BPF_DW, to.base, to.off, BPF_REG_0));
+		if (!gen_is_scalar(values[i]))
+			continue;
+		to = gen_near(g, to, sizeof(u64), BPF_REG_1);
+		gen_emit(g, INSN_STORE(BPF_DW, to.base, to.off, BPF_REG_0));
 	}
 }
 
@@ -594,16 +590,18 @@ static int generate(const struct gen_plan *plan, const struct text *t, struct in
 		    u32 *scratch, struct err *err)
 {
 	struct gen g = { .in = out, .plan = plan, .text = t, .err = err };
+	bool is_sent = plan->action == GEN_EVENT || plan->action == GEN_NOTHING;
+	u32 max = is_sent ? GEN_MAX_SCRATCH : GEN_CPU_SCRATCH;
 
 	g.temp = g.temp_max = first_temp(plan);
 	g.exit = g.end = insns_label(out);
 	gen_whole(&g);
 	*scratch = g.temp_max;
-	if (g.temp_max > GEN_MAX_SCRATCH)
+	if (g.temp_max > max)
 		return text_error(t, span_all(t), err,
-				  "the probe's strings take %u bytes together, more than %d: -Z "
-				  "makes them shorter",
-				  g.temp_max, GEN_MAX_SCRATCH);
+				  "%s take %u bytes together, more than %u: -Z makes them shorter",
+				  is_sent ? "the probe's strings" : "strings that are kept",
+				  g.temp_max, max);
 	return err->code ? -err->code : insns_finish(out, t, err);
 }
 

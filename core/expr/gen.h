@@ -167,6 +167,11 @@ u32 gen_event_bytes(const struct gen_plan *plan);
 /* How much of a scratch slot the program reaches: the record, and temporaries behind it.  The value
  * size of the map `scratch` is the largest of all programs', at least. */
 u32 gen_scratch_bytes(const struct gen_plan *plan);
-#define GEN_MAX_SCRATCH 30400 /* what takes more is refused; offsets have 16 bits, too */
+/* What takes more is refused.  So much finds room in an element of a per-CPU table, with what the
+ * fixed functions add. */
+#define GEN_CPU_SCRATCH 30400
+/* The same of an event, whose slots may be in an ordinary array: no element of that is above
+ * KMALLOC_MAX_SIZE, 4 MiB, before 6.2. */
+#define GEN_MAX_SCRATCH ((4U << 20) - 8192)
 
 #endif

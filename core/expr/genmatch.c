@@ -43,6 +43,7 @@ static void compare_bytes(struct gen *g, struct gen_place at, struct view bytes,
 {
 	u32 i = 0;
 
+	at = gen_near(g, at, n, BPF_REG_3);
 	/* Nothing to differ in; but something must lead there. */
 	if (!n) {
 		gen_emit(g, INSN_MOV_K(BPF_REG_1, 0));
@@ -130,6 +131,8 @@ static void compare_words(struct gen *g, struct gen_place a, struct gen_place b,
 	u32 loop;
 
 	if (bytes <= UNROLLED_WORDS * sizeof(u64)) {
+		a = gen_near(g, a, bytes, BPF_REG_4);
+		b = gen_near(g, b, bytes, BPF_REG_5);
 		for (s32 i = 0; i < (s32)bytes; i += (s32)sizeof(u64)) {
 			gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, a.base, (a.off + i)));
 			gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_2, b.base, (b.off + i)));

@@ -25,6 +25,14 @@ void gen_address(struct gen *g, u8 reg, struct gen_place p)
 		gen_emit(g, INSN_ALU_K(BPF_ADD, reg, p.off));
 }
 
+struct gen_place gen_near(struct gen *g, struct gen_place p, u32 bytes, u8 reg)
+{
+	if (!p.at_cursor && !p.slot && p.off + (s32)bytes <= INT16_MAX)
+		return p;
+	gen_address(g, reg, p);
+	return (struct gen_place){ .base = reg };
+}
+
 struct gen_temp_mark gen_temp_begin(const struct gen *g)
 {
 	return (struct gen_temp_mark){ .stack = g->in->stack_used, .scratch = g->temp };

@@ -78,6 +78,9 @@ struct gen_place {
 	u32 mask; /* and of its bits, which never hold others: what the verifier has to know */
 };
 void gen_address(struct gen *g, u8 reg, struct gen_place p);
+/* Where loads and stores reach the first `bytes` of it, by their 16 bits: in `reg` if not as it is.
+ */
+struct gen_place gen_near(struct gen *g, struct gen_place p, u32 bytes, u8 reg);
 
 /* Room for a moment: on the stack when small, else behind the record in scratch.  Give back in
  * reverse order, with `gen_temp_end` of what gen_temp_begin said. */

@@ -39,6 +39,7 @@ static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 	}
 	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
 	gen_extend(g, BPF_REG_0, sizeof(u32), false);
+	at = gen_near(g, at, sizeof(u64), BPF_REG_1);
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_0));
 }
 

@@ -143,6 +143,15 @@ long_pages()
 	cmp "$TMP/want" "$TMP/got" || fail "$(events '.text | length')"
 	trace -Z 13000 "p:$CALLS:call_page(char *text) \"%.*s\", 10000, text" -- "$CALLS" long 20000
 	[ "$(events '.text | length')" = 10000 ] || fail "$(events '.text | length')"
+	# Above what one element of a per-CPU table takes: slots in an ordinary one.
+	trace -Z 1048576 "p:$CALLS:call_page(char *text) (text ~ \"x*\") \"%s %s\", text, text" -- "$CALLS" \
+		long 28673 long 300000 long 1048576 long 1048577
+	for n in 28673 300000 1048576 1048576; do
+		printf '%s %s\n' "$n" "$n"
+	done >"$TMP/want"
+	events .text | awk '{ sub(/\.\.\.$/, "", $1); sub(/\.\.\.$/, "", $2); print length($1), length($2) }' >"$TMP/got"
+	same "$TMP/want" "$TMP/got"
+	exactly "$(events 'select(.text | endswith("xxx...")) | .text | length')" 2097159 'what was cut'
 }
 check 'so is a string of many pages' long_pages
 
@@ -150,10 +159,10 @@ too_long_is_said()
 {
 	local z status
 
-	for z in 14000 14400 14600 14800 15200 16000; do # twice that
+	for z in 14400 14800 16000 1000000 1040000 1048576; do # four times that
 		status=0
-		"$BPERF" trace -Z $z "p:$CALLS:call_page(char *text) \"%s %s\", text, text" -- true \
-			>"$TMP/out" 2>&1 || status=$?
+		"$BPERF" trace -Z $z "p:$CALLS:call_page(char *text) \"%s %s %s %s\", text, text, \
+			text, text" -- true >"$TMP/out" 2>&1 || status=$?
 		((status == 64)) && grep -q 'strings take .* together, more than' "$TMP/out" || ((!status)) ||
 			fail "-Z $z: status $status" "$(cat "$TMP/out")"
 	done

@@ -154,8 +154,14 @@ too_long()
 {
 	local status=0
 
-	"$BPERF" trace -Z 28673 syscall:openat >"$TMP/out" 2>&1 || status=$?
-	((status == 64)) && grep -q '28673 is not in 1 to 28672' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace -Z 1048577 syscall:openat >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q '1048577 is not in 1 to 1048576' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" argdist -Z 28673 -C 'syscall:openat():char*:filename' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q 'trace reads up to 1048576 bytes' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" trace -Z 40000 --dump=bpf 'r:syscall:openat "%s", $entry(filename)' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q 'strings that are kept take .* more than 30400' "$TMP/out" || fail "$(cat "$TMP/out")"
 	status=0
 	"$BPERF" trace -Z 4096 --dump=bpf 'syscall:openat (filename ~ "*x*")' >"$TMP/out" 2>&1 || status=$?
 	((status == 64)) && grep -q -- '-Z makes them shorter' "$TMP/out" || fail "$(cat "$TMP/out")"
