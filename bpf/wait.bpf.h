@@ -503,8 +503,8 @@ struct wait_interval {
 	u8 flags;
 };
 
-static __always_inline bool wait_send(struct wait_cpu *cpu, const struct wait_interval *w,
-				      const struct wait_thread *t, u32 pid, u32 kind)
+static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interval *w,
+				 const struct wait_thread *t, u32 pid, u32 kind)
 {
 	struct wait_record *out = &cpu->out;
 	u32 n = wait_levels ? w->n_links : 0;
@@ -603,8 +603,8 @@ static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait
  * The first interval of an identity comes as a record, and tells user space what the identity
  * stands for; with a full table each one does.
  */
-static __always_inline void wait_count(struct wait_cpu *cpu, const struct wait_interval *w,
-				       const struct wait_thread *t, u32 pid)
+static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interval *w,
+				  const struct wait_thread *t, u32 pid)
 {
 	static const struct wait_path no_path;
 	static const struct wait_sum none;
