@@ -59,7 +59,9 @@ static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt
 {
 	out->preempted = preempt;
 	if (has_prev_state) {
-		out->state = preempt ? 0 : prev_state;
+		/* With a signal pending it stays runnable, and kernels before 6.16 or so pass what
+		 * its state was; no wake-up makes it 0 before the switch is done. */
+		out->state = preempt || !state_of(prev, typed) ? 0 : prev_state;
 		out->ready = !out->state;
 	} else {
 		out->state = state_of(prev, typed);

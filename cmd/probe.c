@@ -535,9 +535,10 @@ int probes_load(struct probes *p, struct err *err)
 	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
 	if (ret || p->opts.is_offline)
 		return ret;
-	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS)
-		p->n_rings = (u32)libbpf_num_possible_cpus();
 	measure(p, &sizes);
+	/* Rings for events that are long would take gigabytes, and those are few. */
+	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
+		p->n_rings = (u32)libbpf_num_possible_cpus();
 	ret = load_object(p, &sizes, level, err);
 	probe_for_each(probe, p)
 	{

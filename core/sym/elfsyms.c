@@ -327,7 +327,9 @@ static void load_version_names(const struct elf *e, const struct table *t,
 		if (at + def.vd_aux + sizeof(aux) > all.n)
 			return;
 		memcpy(&aux, all.p + at + def.vd_aux, sizeof(aux));
-		if (!(def.vd_ndx & VERSION_OLD) && aux.vda_name < t->str_size)
+		/* The base is the file's own name. */
+		if (!(def.vd_flags & VER_FLG_BASE) && !(def.vd_ndx & VERSION_OLD) &&
+		    aux.vda_name < t->str_size)
 			name_version(to, def.vd_ndx, aux.vda_name);
 	}
 }
