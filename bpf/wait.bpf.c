@@ -12,12 +12,93 @@
 
 #include "filter.bpf.h"
 #include "wait.bpf.h"
-#include "waitend.bpf.h"
 #include "waitleave.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* ---- switched in ---- */
+
+/* Since it came on. */
+static __always_inline bool is_woken(const struct wait_thread *t)
+{
+	return t->waking_ns > t->on_ns;
+}
+
+/* Divide the time from switch-out to switch-in. */
+static __always_inline void divide(const struct wait_thread *t, struct wait_interval *w)
+{
+	u64 whole = w->on_ns - w->off_ns;
+
+	if (t->flags & WAIT_READY) {
+		w->ns[t->flags & WAIT_THROTTLE ? WAIT_THROTTLED : WAIT_PREEMPTED] = whole;
+	} else if (t->waking_ns >= w->off_ns) {
+		w->ns[WAIT_BLOCKED] = t->waking_ns - w->off_ns;
+		w->ns[WAIT_RUNQUEUE] = w->on_ns - t->waking_ns;
+	} else if (t->waking_ns > w->was_on_ns) {
+		/* Woken on its way to sleep: it was ready before it was off. */
+		w->ns[WAIT_RUNQUEUE] = whole;
+	} else {
+		w->ns[WAIT_BLOCKED] = whole;
+		lost_add(BPF_LOST_MISSED); /* no wake-up was seen */
+	}
+}
+
+static __always_inline bool is_long_enough(const struct wait_interval *w)
+{
+	if (want_running)
+		return true;
+	return w->value >= min_ns && w->value <= max_ns;
+}
+
+static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t,
+				     struct task_struct *next, u64 now, bool typed)
+{
+	struct wait_interval w = { .on_ns = now };
+	u64 was_on;
+
+	was_on = t->on_ns;
+	w.off_ns = t->off_ns;
+	w.was_on_ns = was_on;
+	w.waking_ns = t->waking_ns;
+	w.flags = t->flags;
+	t->off_ns = 0;
+	t->on_ns = now;
+	/* Unless it was one of ours when the run began, which user space knows, it is from now on.
+	 */
+	if (filter_may_change && wait_settled && !w.off_ns && !was_on)
+		t->born_ns = now;
+	if (want_running) {
+		t->utime = READ(typed, next, utime);
+		t->stime = READ(typed, next, stime);
+	}
+	if (!(w.flags & WAIT_WANTED))
+		return;
+	if (!w.off_ns && was_on) {
+		lost_add(BPF_LOST_MISSED); /* it was switched out unseen */
+		return;
+	}
+	if (w.off_ns && !(w.flags & WAIT_TAKEN))
+		return;
+	if (w.off_ns) {
+		w.target = t->stack;
+		divide(t, &w);
+		w.value = now - w.off_ns;
+		if (wait_levels) {
+			w.value = w.ns[WAIT_BLOCKED];
+			w.ns[WAIT_RUNQUEUE] = 0;
+		}
+		if (!is_long_enough(&w) || (wait_levels && !w.value))
+			return;
+	}
+	w.n_links = w.waking_ns ? t->n_links : 0;
+	w.end = w.waking_ns ? t->end : WAIT_END_UNKNOWN;
+	if (w.off_ns && w.waking_ns < w.off_ns) {
+		w.n_links = 0;
+		w.end = WAIT_END_UNKNOWN;
+	}
+	wait_identify(&w.target, t, w.n_links, w.end, &w.id);
+	wait_count(cpu, &w, t, READ(typed, next, pid));
+}
 
 /* It is none of ours, and stays none of ours. */
 static __always_inline bool never_wants(struct task_struct *task, bool typed)
@@ -143,7 +224,7 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 
 	if (ran < now - since)
 		since = now - ran;
-	if (t->task == (u64)prev && !(ends_when_woken() && is_woken(t)))
+	if (t->task == (u64)prev)
 		lost_add(BPF_LOST_MISSED);
 	end_wait(cpu, t, prev, since, typed);
 }
@@ -225,13 +306,9 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		return;
 	}
 	/* A wake-up since it came on came before it made up its mind to sleep, unless it is still
-	 * under way: the thread is ready then, before it is off. */
-	if (!how->ready && is_woken(t)) {
-		if (!is_being_woken(prev, typed))
-			t->waking_ns = 0;
-		else if (ends_when_woken())
-			return;
-	}
+	 * under way. */
+	if (!how->ready && is_woken(t) && !is_being_woken(prev, typed))
+		t->waking_ns = 0;
 	flags = t->flags;
 	/* Woken on its way to sleep, it was ready before it was off; see divide(). */
 	if (how->ready && (how->preempted || !is_woken(t))) {
@@ -253,8 +330,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct *prev,
 				     struct task_struct *next, u32 prev_state, bool typed)
 {
-	bool goes = !is_out(prev, typed);
-	bool comes = !ends_when_woken() && !is_out(next, typed);
+	bool goes = !is_out(prev, typed), comes = !is_out(next, typed);
 	struct wait_cpu *cpu;
 	struct leaving how;
 
@@ -266,8 +342,6 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 	how.now = bpf_ktime_get_ns();
 	if (goes && (u32)READ(typed, prev, pid) != cpu->excluded) {
 		how_it_leaves(prev, preempt, prev_state, typed, &how);
-		if (ends_when_woken() && how.ready)
-			return 0;
 		switched_out(ctx, cpu, prev, &how, typed);
 	}
 	cpu->excluded = 0;
@@ -338,10 +412,6 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 		return;
 	t->off_ns = t->born_ns = now;
 	t->flags = WAIT_WANTED;
-	if (ends_when_woken()) {
-		t->off_ns = 0;
-		t->on_ns = now;
-	}
 	if (wait_levels || !is_state_wanted(0) || !is_cpu_wanted())
 		return;
 	wait_fill_owner(&cpu->rec, task_current());
@@ -365,36 +435,6 @@ static __always_inline bool is_release(const struct wait_thread *t)
 		return false;
 	wait_held_tid = 0;
 	return true;
-}
-
-/* A kernel for a single CPU has no such field, and no wake-up that meets a switch-out. */
-static __always_inline bool is_on_cpu(struct task_struct *task, bool typed)
-{
-	if (!bpf_core_field_exists(task->on_cpu))
-		return false;
-	return typed ? BPF_CORE_READ_BITFIELD(task, on_cpu) : SCAN_FLAG(task, on_cpu);
-}
-
-/* See ends_when_woken(). */
-static __always_inline void end_woken(void *ctx, struct wait_thread *t, struct task_struct *p,
-				      u32 pid, u64 now, bool typed)
-{
-	struct wait_cpu *cpu = wait_cpu();
-
-	/* It runs, and is to sleep again: its last wait is not counted yet. */
-	if (!cpu || (t->off_ns && is_woken(t)))
-		return;
-	t->waking_ns = now;
-	/* On its way to sleep: no wait, or one that begins as we look, of less than we can say. */
-	if (!t->off_ns && (t->on_ns || is_on_cpu(p, typed))) {
-		t->n_links = 0;
-		t->end = WAIT_END_UNKNOWN;
-		return;
-	}
-	if (!t->off_ns || t->flags & WAIT_TAKEN)
-		link_waker(ctx, t, pid, now);
-	if (!is_on_cpu(p, typed))
-		end_wait(cpu, t, p, now, typed);
 }
 
 static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
@@ -426,14 +466,11 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	is_held = is_release(t);
 	if ((is_new || is_held) && t->flags & WAIT_WANTED)
 		begin_life(t, p, now);
-	if (ends_when_woken() && !is_new && !is_held) {
-		end_woken(ctx, t, p, pid, now, typed);
-		return 0;
-	}
 	/* Who has made a thread matters only for what that thread then does. */
 	if (is_held)
 		t->n_links = 0;
-	else if (wait_levels > 1)
+	else if (wait_levels > 1 ||
+		 (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
 		link_waker(ctx, t, pid, now);
 	t->waking_ns = now;
 	return 0;

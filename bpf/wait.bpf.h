@@ -92,18 +92,6 @@ struct {
 	__type(value, struct wait_cpu);
 } wait_cpus SEC(".maps");
 
-/*
- * With one waker asked for and no more, a wait is counted as it ends.  Nothing of the thread
- * matters from there to when it next goes to sleep, so that who is preempted or comes on need not
- * be looked up, and `on_ns` is when that wait ended.  Except for a wake-up while the switch-out is
- * still under way, when the hook there may not have written all: that wait is counted at the next
- * one.
- */
-static __always_inline bool ends_when_woken(void)
-{
-	return wait_levels == 1;
-}
-
 /* Too large for the stack of a program. */
 #define WAIT_THREAD_WORDS \
 	((sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)) / sizeof(u64))

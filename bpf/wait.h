@@ -90,7 +90,7 @@ struct wait_thread {
 	__u64 start_time; /* task_struct.start_time: which life of the number */
 	__u64 task;	  /* where its task_struct is: with its exec another thread may take both */
 	__u64 born_ns;	  /* first wake-up, where it was seen: the fork before it took a while */
-	__u64 on_ns;	  /* last switch-in seen, or with one level end of a wait; 0: none */
+	__u64 on_ns;	  /* last switch-in seen; 0: none */
 	__u64 off_ns;	  /* switch-out; 0: on a CPU, or not seen yet */
 	__u64 waking_ns;  /* last wake-up seen; 0: none */
 	struct stack_id stack;
