@@ -467,6 +467,8 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 		return finder_none(u->f, NULL,
 				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
 				   u->f->name->func, u->f->name->func);
+	if (u->f->name->version)
+		return user_version_none(u->f, path, &u->versions);
 	find_near(u, file);
 	if (!file->has_symtab && !u->near.best) {
 		finder_none(u->f, NULL,

@@ -31,5 +31,8 @@ const char *user_version_name(struct finder *f, const char *shown)
 int user_version_none(struct finder *f, const char *path, const struct str *others)
 {
 	finder_none(f, NULL, "%s has no function '%s@%s'", path, f->name->func, f->name->version);
-	return others->n ? err_hint(f->err, "its versions: %s", str_text(others)) : -f->err->code;
+	if (others->n)
+		return err_hint(f->err, "its versions: %s", str_text(others));
+	return err_hint(f->err, "p:%s:%s, without a version, is whatever has the name",
+			f->name->lib, f->name->func);
 }

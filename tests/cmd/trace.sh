@@ -156,7 +156,16 @@ versions()
 	done <"$TMP/all"
 	((n > 1)) || fail "$n versions"
 }
+no_version()
+{
+	[ "$(uname -m)" != x86_64 ] ||
+		mistake p:c:realpath@NONE "has no function 'realpath@NONE'" 'its versions: realpath@'
+	# Not that its symbols were stripped: it has them, and no versions.
+	mistake "p:$WORK/calls:call_say@NONE" "has no function 'call_say@NONE'" \
+		"p:$WORK/calls:call_say, without a version, is whatever has the name"
+}
 check 'a version of a function is a function' versions
+check 'of one that is not there it says which there are' no_version
 
 # Who asks for the old one gets no calls of today's, which the old one makes when it has a buffer.
 version_counts()
