@@ -257,7 +257,7 @@ static int explain(int errnum, char *log, const struct insns *in, const struct t
 		   v.said[0] ? v.said : strerror(errnum));
 	/* Not the user's fault, and so no matter of usage. */
 	err->code = ERR_FAIL;
-	err_hint(err, "this is a bug in bperf; -v shows the verifier's log");
+	err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	return -ERR_FAIL;
 }
 

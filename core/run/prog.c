@@ -143,7 +143,7 @@ static void explain_refusal(int errnum, const char *doing, const char *what, con
 	if (custom_btf)
 		err_hint(err, "is the BTF in '%s' whole, and this kernel's?", custom_btf);
 	else if (said[0])
-		err_hint(err, "this is a bug in bperf; -v shows the verifier's log");
+		err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	else
 		err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's "
 			      "own words");
