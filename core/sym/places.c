@@ -125,6 +125,14 @@ static const struct rule {
 	/* Made for fentry and fexit; bpf_trampoline_get and the like manage them. */
 	{ "bpf_trampoline_[0-9]*", PLACE_TRACE, NULL },
 	{ "trace_call_bpf", PLACE_TRACE, NULL },
+
+	/* arch/x86/kernel/unwind_orc.c, whatever is inlined there. */
+	{ "__orc_find", PLACE_ORC, NULL },
+	{ "orc_find*", PLACE_ORC, NULL },
+	{ "return_to_handler", PLACE_HIDING, NULL },	   /* ftrace's function graph */
+	{ "arch_rethook_trampoline", PLACE_HIDING, NULL }, /* 5.18 */
+	{ "__kretprobe_trampoline", PLACE_HIDING, NULL },  /* 5.16 */
+	{ "kretprobe_trampoline", PLACE_HIDING, NULL },
 };
 
 _Static_assert(ARRAY_SIZE(rules) <= GLOBS_MAX_ROWS, "one more than base/globs can number");

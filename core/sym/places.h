@@ -33,6 +33,10 @@ enum place_kind {
 	 * towards the leaf, counts: some of these are called by others too. */
 	PLACE_VECTOR,
 	PLACE_TRACE, /* calls BPF programs: it and all nearer to the leaf are the instrument */
+	PLACE_ORC,   /* part of the ORC unwinder, which not every kernel has */
+	/* What tracers put on the stack in place of a return address, until the function returns;
+	 * the kernel's unwinder says what was there before. */
+	PLACE_HIDING,
 };
 
 struct place {

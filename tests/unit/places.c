@@ -16,6 +16,11 @@ static const char x86_5_10[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffff81003200 T bpf_trampoline_get\n"
 			       "ffffffff81003300 T net_rx_action_not\n"
 			       "ffffffff81003400 t hrtimer_interrupt\n"
+			       "ffffffff81003500 T __kretprobe_trampoline\n"
+			       "ffffffff81003580 t __orc_find\n"
+			       "ffffffff810035c0 t orc_find.part.0\n"
+			       "ffffffff81003600 T return_to_handler\n"
+			       "ffffffff81003680 t return_to_handler_not\n"
 			       "ffffffff81003800 t after\n"
 			       "ffffffff81a00000 t exit_to_user_mode_prepare\n"
 			       "ffffffff81a00100 T irqentry_enter\n"
@@ -181,6 +186,16 @@ TEST(what_calls_programs_is_the_instrument)
 	CHECK(kind_at(0xffffffffc0303040) == -1);
 }
 
+TEST(the_unwinder_and_what_hides_from_it_are_known)
+{
+	know(x86_5_10);
+	CHECK(kind_at(0xffffffff81003500) == PLACE_HIDING);
+	CHECK(kind_at(0xffffffff81003580) == PLACE_ORC);
+	CHECK(kind_at(0xffffffff810035c4) == PLACE_ORC);
+	CHECK(kind_at(0xffffffff81003600) == PLACE_HIDING);
+	CHECK(kind_at(0xffffffff81003680) == -1);
+}
+
 TEST(the_instruments_frames_are_counted_from_the_leaf)
 {
 	static const u64 frames[] = {
@@ -285,7 +300,7 @@ TEST(garbage_is_passed_over)
 
 TEST(this_kernel_has_every_kind_that_its_machine_has)
 {
-	u32 n[PLACE_TRACE + 1] = { 0 };
+	u32 n[PLACE_HIDING + 1] = { 0 };
 	struct err err = { 0 };
 	struct place *place;
 
