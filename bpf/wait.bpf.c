@@ -265,7 +265,7 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 	if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
 		cpu->rec.flags = STACK_IOWAIT;
 	if (want_target_stack && want_kernel)
-		stack_walk_kernel(ctx, &cpu->rec);
+		unwind_kernel(ctx, &cpu->rec, task, UNWIND_SWITCH);
 	if (want_target_stack && want_user)
 		stack_walk_user(ctx, &cpu->rec, task);
 	if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
@@ -383,14 +383,15 @@ static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 sin
 	t->n_links = n;
 }
 
-static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid, u64 now)
+static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid, u64 now,
+				       enum unwind_site site)
 {
 	struct wait_cpu *cpu = wait_cpu();
 	bool is_thread;
 
 	if (!cpu)
 		return;
-	is_thread = wait_walk_waker(ctx, cpu, t);
+	is_thread = wait_walk_waker(ctx, cpu, t, site);
 	t->links[0].waking_ns = now;
 	t->links[0].pid = is_thread ? (u32)bpf_get_current_pid_tgid() : 0;
 	t->n_links = 1;
@@ -471,7 +472,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 		t->n_links = 0;
 	else if (wait_levels > 1 ||
 		 (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
-		link_waker(ctx, t, pid, now);
+		link_waker(ctx, t, pid, now, is_new ? UNWIND_WAKEUP_NEW : UNWIND_WAKING);
 	t->waking_ns = now;
 	return 0;
 }

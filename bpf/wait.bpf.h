@@ -8,6 +8,7 @@
 #include "filter.bpf.h"
 #include "object.bpf.h"
 #include "stack.bpf.h"
+#include "unwind.bpf.h"
 #include "wait.h"
 
 const volatile u32 wait_levels = 0; /* of wakers; 0: nobody asks who woke whom */
@@ -102,6 +103,13 @@ static __always_inline struct wait_cpu *wait_cpu(void)
 	u32 zero = 0;
 
 	return bpf_map_lookup_elem(&wait_cpus, &zero);
+}
+
+static __always_inline struct stack_record *unwind_record(void)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	return cpu ? &cpu->rec : NULL;
 }
 
 /* ---- tasks: by plain loads where the verifier knows their type (tp_btf) ---- */
@@ -424,7 +432,8 @@ static __always_inline void wait_disown(struct wait_cpu *cpu)
 }
 
 /* The stack of who calls wake-up, to t->links[0]; false: an interrupt. */
-static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t)
+static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
+					    enum unwind_site site)
 {
 	struct task_struct *task = task_current();
 	struct stack_record *rec = &cpu->rec;
@@ -432,7 +441,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 	u32 n;
 
 	wait_fill_owner(rec, task);
-	stack_walk_kernel(ctx, rec);
+	unwind_kernel(ctx, rec, task, site);
 	n = wait_irq_frames();
 	if (n) {
 		rec->n_kernel = n;

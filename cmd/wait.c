@@ -7,7 +7,6 @@
 #include "wait.skel.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +19,8 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "cmd/command.h"
+#include "cmd/waitkernel.h"
 #include "cmd/waitobject.h"
-#include "cmd/waitranges.h"
 #include "cmd/waitscan.h"
 #include "fold/states.h"
 #include "fold/waits.h"
@@ -45,7 +44,7 @@ struct wait {
 	struct waits waits;
 	struct states states;
 	struct places places;
-	bool has_places;
+	bool has_places, has_warned;
 	u64 attached_ns; /* the hooks know all that is born from then on */
 	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
 	u32 levels;
@@ -115,6 +114,13 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 
 /* ---- collect's source -------------------------------------------------------------------- */
 
+static void allow_unwinding(struct wait *w)
+{
+	struct wait_bpf__bss *bss = w->skel->bss;
+
+	bss->unwind_is_on = wait_can_unwind(&w->places, bss->unwind_hiding);
+}
+
 /* Without wakers the kernel's places only trim stacks: 40 ms that the start need not wait for. */
 static void need_places(struct wait *w)
 {
@@ -125,6 +131,8 @@ static void need_places(struct wait *w)
 	w->has_places = true;
 	if (places_read("/proc", &w->places, &ignored))
 		err_clear(&ignored);
+	else
+		allow_unwinding(w);
 }
 
 static void take_exit(struct wait *w, const struct wait_record *rec)
@@ -217,11 +225,24 @@ static void drop_dead_sleepers(struct wait *w)
 			s->is_known = true;
 }
 
+/* At the end, and as soon as there is something to warn of. */
+static void say_unwinding(struct wait *w, bool is_last)
+{
+	const struct wait_bpf__bss *bss = w->skel->bss;
+
+	if (!w->has_warned && (is_last || bss->unwind_n_wrong)) {
+		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus), bss->unwind_n_checked,
+				 bss->unwind_n_wrong);
+		w->has_warned = bss->unwind_n_wrong;
+	}
+}
+
 static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
 {
 	struct wait *w = ctx;
 	int ret;
 
+	say_unwinding(w, is_last);
 	if (w->conf->states) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
@@ -326,17 +347,6 @@ static int size_maps(struct wait *w, struct err *err)
 	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
 }
 
-/* sched_switch has its fourth argument, prev_state, since 5.18. */
-static bool has_prev_state(const struct btf *btf)
-{
-	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, (u32)id);
-
-	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* pointer */
-	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* function */
-	return t && btf_is_func_proto(t) && btf_vlen(t) >= 5; /* the first is the hook's own */
-}
-
 static void choose_programs(struct wait *w, const char *btf_path)
 {
 	struct wait_bpf *skel = w->skel;
@@ -367,6 +377,7 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 	ret = places_read("/proc", &w->places, err);
 	if (ret)
 		return ret;
+	allow_unwinding(w);
 	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
 	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
 					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
@@ -423,7 +434,7 @@ static int set_rodata(struct wait *w, struct err *err)
 	ro->has_cpus = cpus->v.n != 0;
 	for (size_t i = 0; i < cpus->v.n; i++)
 		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
-	ro->has_prev_state = btf && has_prev_state(btf);
+	ro->has_prev_state = btf && wait_has_prev_state(btf);
 	ro->min_ns = times_1000(conf->min_us);
 	ro->max_ns = times_1000(conf->max_us);
 	ro->has_states = conf->has_states;

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Kernel stacks, most of them without the kernel's unwinder.
+ *
+ * With ORC (arch/x86/kernel/unwind_orc.c) a frame's size follows from the address that it returns
+ * to: so many bytes further up is the next return address.  The kernel searches tables for each
+ * frame, 2.8 us for a wake-up's 13 to 18 frames on the 6.18 test host.  Here each size is learned
+ * from a stack that the kernel has walked, by finding its frames in the memory of the stack, and
+ * remembered by address: another stack is then read by going from one to the next.
+ *
+ * That this gives what the kernel would have given:
+ * - A size is learned only where both ends are known beyond doubt.  All of the stack above the hook
+ *   is looked through, so the true word is among those found, and one that is found once is the
+ *   true one.  What a program leaves on its kernel stack can make more of them, never another.
+ * - Nothing is learned while a tracer hides return addresses behind its trampolines; read, these
+ *   lead nowhere.
+ * - An address that was met with two sizes has none: a frame that is aligned at run time, code that
+ *   an interrupt came upon.  The size of do_syscall_64's is random (randomize_kstack_offset); its
+ *   caller is the last frame, and that one's place on the stack is fixed.
+ * - What was read counts only when a walk has given exactly the same before.  So a stack can be
+ *   taken for another one that is in use, but nothing can be made up.
+ * - One of UNWIND_CHECK is walked as well.  Were it another stack, user space would say so and all
+ *   be walked from there on.
+ */
+#ifndef BPF_UNWIND_BPF_H
+#define BPF_UNWIND_BPF_H
+
+#include "stack.bpf.h"
+#include "unwind.h"
+
+#ifdef __TARGET_ARCH_x86
+#define UNWIND_IS_BUILT true
+#else
+#define UNWIND_IS_BUILT false /* frame pointers: the kernel's walk is no search */
+#endif
+
+/* Sets of sizes that were learned, each by the low half of its address: all of the kernel's code
+ * lies in the upper 2 GiB.  All CPUs use them, and each is one word that is written at once. */
+#define UNWIND_SETS	  1024
+#define UNWIND_WAYS	  4
+#define UNWIND_WHOLE_SETS 1024
+#define UNWIND_WHOLE_WAYS 4
+
+/* In words; or, with this bit, where on the stack the last frame's address is. */
+#define UNWIND_LAST   0x8000
+#define UNWIND_VARIES 0xffff
+
+/* By user space, when it knows of the kernel what is to be known. */
+bool unwind_is_on = false;
+u64 unwind_hiding[UNWIND_HIDING] = {};
+/* Of stacks that were read and walked too: all, and those that were not the same. */
+u64 unwind_n_checked = 0, unwind_n_wrong = 0;
+
+u64 unwind_sizes[UNWIND_SETS * UNWIND_WAYS] = {};
+/* Hashes of whole stacks that a walk has given. */
+u64 unwind_wholes[UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS] = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct unwind_cpu);
+} unwind_cpus SEC(".maps");
+
+static __always_inline struct unwind_cpu *unwind_cpu(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&unwind_cpus, &zero);
+}
+
+/* The one under construction on this CPU; whoever includes this has it. */
+static __always_inline struct stack_record *unwind_record(void);
+
+/* ---- what is remembered ---- */
+
+static __always_inline u64 *unwind_set(u64 address)
+{
+	return &unwind_sizes[((u32)address * 0x9e3779b1U >> 22) * UNWIND_WAYS];
+}
+
+/* 0: not known. */
+static __always_inline u32 unwind_size(u64 address)
+{
+	const u64 *set = unwind_set(address);
+
+	for (u32 i = 0; i < UNWIND_WAYS; i++)
+		if ((u32)set[i] == (u32)address)
+			return set[i] >> 32;
+	return 0;
+}
+
+__noinline int unwind_learn_size(u64 address, u32 size);
+__noinline int unwind_learn_size(u64 address, u32 size)
+{
+	u64 *set = unwind_set(address);
+
+	for (u32 i = 0; i < UNWIND_WAYS; i++) {
+		if ((u32)set[i] != (u32)address)
+			continue;
+		if (set[i] >> 32 != size)
+			set[i] = (u64)UNWIND_VARIES << 32 | (u32)address;
+		return 0;
+	}
+	for (u32 i = UNWIND_WAYS - 1; i; i--)
+		set[i] = set[i - 1];
+	set[0] = (u64)size << 32 | (u32)address;
+	return 0;
+}
+
+static __always_inline u64 *unwind_whole_set(u64 hash)
+{
+	return &unwind_wholes[hash % UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS];
+}
+
+static __always_inline bool unwind_has_whole(u64 hash)
+{
+	const u64 *set = unwind_whole_set(hash);
+
+	for (u32 i = 0; i < UNWIND_WHOLE_WAYS; i++)
+		if (set[i] == hash)
+			return true;
+	return false;
+}
+
+static __always_inline void unwind_learn_whole(u64 hash)
+{
+	u64 *set = unwind_whole_set(hash);
+
+	for (u32 i = UNWIND_WHOLE_WAYS - 1; i; i--)
+		set[i] = set[i - 1];
+	set[0] = hash;
+}
+
+static __always_inline u64 unwind_hash(u64 hash, u64 address)
+{
+	hash = (hash ^ address) * 0x9fb21c651e98df25ULL;
+	return hash ^ hash >> 32;
+}
+
+/* ---- reading a stack ---- */
+
+/*
+ * Functions from here on are global where they loop: those are verified once, each for itself, and
+ * not again for each way in.  What they may take on 5.10 are numbers.  Bounds of loops are read
+ * anew each time: what the verifier knew of them would differ at each way out.
+ */
+
+/* To the record; false: it is to be walked. */
+__noinline bool unwind_read(u32 site);
+__noinline bool unwind_read(u32 site)
+{
+	struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u64 hash = stack_seed[0], at, address = 0;
+	const struct unwind_leaf *leaf;
+	u32 n, size = 0;
+
+	if (!c || !rec)
+		return false;
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	at = c->at + leaf->first * sizeof(u64);
+	n = leaf->n_inner;
+	if (!leaf->is_sure)
+		return false;
+	for (u32 i = 0; i < UNWIND_INNER; i++) {
+		if (i >= *(volatile const u32 *)&leaf->n_inner)
+			break;
+		rec->frames[i] = leaf->inner[i];
+		hash = unwind_hash(hash, leaf->inner[i]);
+	}
+	for (u32 i = 0; i < UNWIND_FRAMES - UNWIND_INNER - 1; i++) {
+		if (bpf_probe_read_kernel(&address, sizeof(address), (void *)at))
+			return false;
+		rec->frames[n++ % UNWIND_FRAMES] = address;
+		hash = unwind_hash(hash, address);
+		size = unwind_size(address);
+		if (!size || size & UNWIND_LAST)
+			break;
+		at += size * sizeof(u64);
+		if (at - c->stack >= UNWIND_STACK_BYTES)
+			return false;
+	}
+	if (!(size & UNWIND_LAST) || size == UNWIND_VARIES)
+		return false;
+	at = c->stack + size % UNWIND_LAST * sizeof(u64);
+	if (bpf_probe_read_kernel(&address, sizeof(address), (void *)at))
+		return false;
+	rec->frames[n++ % UNWIND_FRAMES] = address;
+	rec->n_kernel = n;
+	c->hash = unwind_hash(hash, address);
+	return unwind_has_whole(c->hash);
+}
+
+/* ---- learning from one that was walked ---- */
+
+static __always_inline bool unwind_is_hiding(u64 word)
+{
+	for (u32 i = 0; i < UNWIND_HIDING; i++)
+		if (word == unwind_hiding[i])
+			return true;
+	return false;
+}
+
+/* At so many words: the verifier walks these once, and then a loop over all in such steps. */
+#define UNWIND_SOME 32
+
+__noinline int unwind_look_at(u64 address, u32 first, u32 more);
+__noinline int unwind_look_at(u64 address, u32 first, u32 more)
+{
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c || first > UNWIND_WORDS - UNWIND_SOME)
+		return 0;
+	for (u32 i = 0; i < UNWIND_SOME; i++) {
+		u64 word = c->words[first + i];
+
+		if (first + i >= *(volatile u32 *)&c->n_words)
+			break;
+		if (first + i <= *(volatile u32 *)&c->slot || word >> 32 != 0xffffffff)
+			continue;
+		if (unwind_is_hiding(word))
+			c->n_found = UNWIND_FOUND + 1;
+		if (word == address)
+			c->found[c->n_found++ % UNWIND_FOUND] = first + i + more;
+	}
+	return 0;
+}
+
+/* To c->found: for each word above c->slot that is the address, its number + `more`; too many where
+ * trampolines may be in the place of the true one. */
+__noinline int unwind_search(u64 address, u32 more);
+__noinline int unwind_search(u64 address, u32 more)
+{
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c)
+		return 0;
+	__builtin_memset(c->found, 0, sizeof(c->found));
+	c->n_found = 0;
+	for (u32 i = 0; i < UNWIND_WORDS; i += UNWIND_SOME)
+		unwind_look_at(address, i, more);
+	return 0;
+}
+
+/* The size, if it is in c->found, or 0. */
+__noinline u32 unwind_if_found(u32 size);
+__noinline u32 unwind_if_found(u32 size)
+{
+	const struct unwind_cpu *c = unwind_cpu();
+
+	for (u32 i = 0; c && i < UNWIND_FOUND; i++)
+		if (c->found[i] == size)
+			return size;
+	return 0;
+}
+
+/*
+ * Of the sizes in c->found the one that the address has; 0: not known yet.  Of several the true one
+ * is among those that are found the next time, too: what remains is remembered.
+ */
+__noinline u32 unwind_decide(u64 address);
+__noinline u32 unwind_decide(u64 address)
+{
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_doubt *doubt;
+
+	if (!c || !c->n_found || c->n_found > UNWIND_FOUND)
+		return 0;
+	if (c->n_found == 1)
+		return c->found[0];
+	doubt = &c->doubts[(u32)address * 0x9e3779b1U >> 27];
+	if (doubt->address != address) {
+		doubt->address = address;
+		for (u32 i = 0; i < UNWIND_FOUND; i++)
+			doubt->sizes[i] = c->found[i];
+		return 0;
+	}
+	c->n_left = c->left = 0;
+	for (u32 i = 0; i < UNWIND_FOUND; i++) {
+		u32 size = unwind_if_found(doubt->sizes[i]);
+
+		doubt->sizes[i] = size;
+		if (!size)
+			continue;
+		c->left = size;
+		c->n_left++;
+	}
+	if (!c->n_left)
+		return UNWIND_VARIES;
+	return c->n_left == 1 ? c->left : 0;
+}
+
+/* From frame i, at word c->slot, to the next one.  false: its size is not known, or it has none. */
+__noinline bool unwind_advance(u32 i);
+__noinline bool unwind_advance(u32 i)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u32 size, slot, base;
+	u64 address, next;
+
+	if (!c || !rec || i >= UNWIND_FRAMES - 1)
+		return false;
+	address = rec->frames[i];
+	next = rec->frames[i + 1];
+	base = (c->at - c->stack) / sizeof(u64);
+	size = unwind_size(address);
+	if (!size) {
+		unwind_search(next, i + 2 == rec->n_kernel ? UNWIND_LAST + base : -c->slot);
+		size = unwind_decide(address);
+		if (size)
+			unwind_learn_size(address, size);
+	}
+	if (!size || size == UNWIND_VARIES)
+		return false;
+	slot = size & UNWIND_LAST ? size - UNWIND_LAST - base : c->slot + size;
+	if (slot >= c->n_words || slot >= UNWIND_WORDS)
+		return false;
+	if (c->words[slot] != next) {
+		if (!unwind_is_hiding(c->words[slot]))
+			unwind_learn_size(address, UNWIND_VARIES);
+		return false;
+	}
+	c->slot = slot;
+	return true;
+}
+
+__noinline int unwind_try_leaf(u32 slot);
+__noinline int unwind_try_leaf(u32 slot)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c || !rec || slot >= c->n_words || slot >= UNWIND_WORDS)
+		return 0;
+	for (u32 i = 1; i <= UNWIND_INNER; i++) {
+		if (i >= rec->n_kernel || c->words[slot] != rec->frames[i])
+			continue;
+		c->n_inner = i;
+		c->slot = slot;
+	}
+	return 0;
+}
+
+/* Which frame is the first above the hook, and where: the nearest one, if twice the same. */
+__noinline bool unwind_learn_leaf(u32 site);
+__noinline bool unwind_learn_leaf(u32 site)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_leaf *leaf;
+
+	if (!c || !rec)
+		return false;
+	c->n_inner = 0;
+	for (u32 i = UNWIND_LEAF_WORDS; i-- > 0;)
+		unwind_try_leaf(i);
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	leaf->is_sure = c->n_inner && leaf->inner[0] == rec->frames[0] &&
+			leaf->n_inner == c->n_inner && leaf->first == c->slot;
+	leaf->n_inner = c->n_inner;
+	leaf->first = c->slot;
+	for (u32 i = 0; i < UNWIND_INNER; i++)
+		leaf->inner[i] = rec->frames[i];
+	return leaf->is_sure;
+}
+
+/* From the stack in the record, of which all that is above the hook is looked through. */
+__noinline int unwind_study(u32 site);
+__noinline int unwind_study(u32 site)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_leaf *leaf;
+	u64 bytes;
+
+	if (!c || !rec)
+		return 0;
+	bytes = c->stack + UNWIND_STACK_BYTES - c->at;
+	if (bytes > sizeof(c->words) || bpf_probe_read_kernel(c->words, bytes, (void *)c->at))
+		return 0;
+	c->n_words = bytes / sizeof(u64);
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	if ((!leaf->is_sure || leaf->inner[0] != rec->frames[0]) && !unwind_learn_leaf(site))
+		return 0;
+	c->slot = leaf->first;
+	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+		if (i + 1 >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		if (i >= *(volatile u32 *)&leaf->n_inner && !unwind_advance(i))
+			break;
+	}
+	return 0;
+}
+
+/* What a walk has given: checked against what was read, or learned. */
+__noinline int unwind_compare(u32 site, bool is_read);
+__noinline int unwind_compare(u32 site, bool is_read)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u64 hash = stack_seed[0];
+
+	/* A stack that may be cut has an end that is none. */
+	if (!c || !rec || rec->n_kernel > UNWIND_FRAMES || rec->n_kernel >= stack_max_frames)
+		return 0;
+	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+		if (i >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		hash = unwind_hash(hash, rec->frames[i]);
+	}
+	if (is_read) {
+		__sync_fetch_and_add(&unwind_n_checked, 1);
+		if (hash != c->hash) {
+			__sync_fetch_and_add(&unwind_n_wrong, 1);
+			unwind_is_on = false;
+		}
+		return 0;
+	}
+	if (!unwind_has_whole(hash))
+		unwind_learn_whole(hash);
+	else if (++c->n_fails % UNWIND_AGAIN)
+		return 0;
+	return hash == c->hash ? 0 : unwind_study(site);
+}
+
+/* As stack_walk_kernel(), for a hook that runs on the current task's own stack. */
+static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
+					  struct task_struct *task, enum unwind_site site)
+{
+	struct unwind_cpu *c = NULL;
+	bool is_read = false;
+
+	if (UNWIND_IS_BUILT && unwind_is_on)
+		c = unwind_cpu();
+	if (c) {
+		c->hash = 0;
+		c->stack = (u64)TASK_READ(task, stack);
+		/* By way of memory it is a number to the verifier. */
+		*(volatile u64 *)&c->at = (u64)ctx;
+		if (*(volatile u64 *)&c->at - c->stack >= UNWIND_STACK_BYTES)
+			c = NULL; /* of an interrupt */
+	}
+	if (c && unwind_read(site)) {
+		is_read = true;
+		if (++c->n_uses % UNWIND_CHECK) {
+			c->n_read++;
+			return;
+		}
+	}
+	stack_walk_kernel(ctx, rec);
+	if (!c)
+		return;
+	c->n_walked++;
+	unwind_compare(site, is_read);
+}
+
+#endif

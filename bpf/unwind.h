@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What unwind.bpf.h keeps for each CPU, and shares with user space. */
+#ifndef BPF_UNWIND_H
+#define BPF_UNWIND_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+/* THREAD_SIZE of x86-64; kernels with KASAN have twice that, and nothing is read here that lies
+ * beyond the first half. */
+#define UNWIND_STACK_BYTES 16384
+#define UNWIND_WORDS	   768 /* what is looked through above a hook: 6 KiB, all of almost any stack */
+#define UNWIND_FRAMES	   64
+#define UNWIND_INNER	   4  /* frames of the program and its caller */
+#define UNWIND_CHECK	   64 /* one stack of so many is walked all the same */
+#define UNWIND_AGAIN	   16 /* ... and looked at again, of those that can't be read yet */
+#define UNWIND_LEAF_WORDS  32 /* ... of which the caller's own frame is less than this */
+#define UNWIND_FOUND	   8  /* places where an address may stand */
+#define UNWIND_DOUBTS	   32
+#define UNWIND_HIDING	   4 /* trampolines that stand in the place of a return address */
+
+/* Who walks: each has frames of its own at the leaf, and the same ones each time. */
+enum unwind_site {
+	UNWIND_SWITCH,
+	UNWIND_WAKING,
+	UNWIND_WAKEUP_NEW,
+	UNWIND_N_SITES = 4, /* a power of two */
+};
+
+/* Below the hook's arguments are `inner`, above them the frames begin at word `first`. */
+struct unwind_leaf {
+	__u64 inner[UNWIND_INNER];
+	__u32 n_inner, first;
+	__u32 is_sure, pad;
+};
+
+/* Sizes that an address may have. */
+struct unwind_doubt {
+	__u64 address;
+	__u16 sizes[UNWIND_FOUND]; /* 0: none */
+};
+
+struct unwind_cpu {
+	__u64 n_read, n_walked; /* stacks */
+	__u64 at;		/* the hook's arguments: they lie on the stack that is walked */
+	__u64 stack;		/* where that stack begins */
+	__u64 hash;		/* of what was read; 0: nothing was, to its end */
+	__u32 n_uses, n_fails;
+	struct unwind_leaf leaves[UNWIND_N_SITES];
+	/* A stack that is looked through: where the frame is that was reached, and where the next
+	 * one may be. */
+	__u32 slot, n_found;
+	__u16 found[UNWIND_FOUND];
+	struct unwind_doubt doubts[UNWIND_DOUBTS];
+	__u32 n_words;
+	/* In memory, where the verifier does not follow them. */
+	__u32 n_inner, left, n_left;
+	__u64 words[UNWIND_WORDS];
+};
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the kernel side has to know of this kernel: where its functions lie, how its hooks are
+ * called. */
+#ifndef CMD_WAITKERNEL_H
+#define CMD_WAITKERNEL_H
+
+#include "bpf/wait.h"
+
+#include "sym/places.h"
+
+struct btf;
+
+/* Places of the kinds from `first` to `last` as few ranges, by address: those that lie beside each
+ * other are one.  How many there are; what is beyond `max` has no room in `out`, and what `out` has
+ * more holds no address. */
+u32 wait_ranges(const struct places *places, enum place_kind first, enum place_kind last,
+		struct wait_range *out, u32 max);
+
+/* Whether the kernel side may read stacks by itself (bpf/unwind.bpf.h): the kernel's unwinder is
+ * ORC, and `hiding`, of UNWIND_HIDING, has room for all that may stand in place of a return
+ * address. */
+bool wait_can_unwind(const struct places *places, u64 *hiding);
+
+/* Warns of stacks that were read otherwise than the kernel walks them, n_wrong of the n_checked
+ * that were compared; with -v says how many were read and walked, as cpus_fd's table counts them.
+ */
+void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong);
+
+/* sched_switch has its fourth argument, prev_state, since 5.18. */
+bool wait_has_prev_state(const struct btf *btf);
+
+#endif
