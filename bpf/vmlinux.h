@@ -331,6 +331,7 @@ struct task_struct {
 	const struct cred *cred;
 	struct css_set *cgroups;
 	struct nsproxy *nsproxy;
+	unsigned int kasan_depth; /* CONFIG_KASAN */
 };
 
 struct task_struct___old { /* before 5.14 */
