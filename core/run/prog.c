@@ -145,7 +145,7 @@ static void explain_refusal(int errnum, const char *doing, const char *what, con
 	else if (said[0])
 		err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	else
-		err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's "
+		err_hint(err, "bperf needs Linux 5.10 or later with BTF; --verbose twice shows the kernel's "
 			      "own words");
 }
 
@@ -171,7 +171,7 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 
 		libbpf_strerror(errnum, text, sizeof(text));
 		err_set(err, ERR_KERNEL, "cannot %s %s: %s", doing, what, text);
-		err_hint(err, "-vv shows libbpf's own words");
+		err_hint(err, "--verbose twice shows libbpf's own words");
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
