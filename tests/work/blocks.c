@@ -74,17 +74,33 @@ static void block_receive(u64 ns, int fd)
 	recv(fd, c, sizeof(c), 0);
 }
 
+enum {
+	NAP,
+	FUTEX,
+	POLL,
+	SELECT,
+	EPOLL,
+	PIPE,
+	EVENTFD,
+	UNIX,
+	UNIX_READ
+};
+
 static struct blocker {
 	const char *name;
 	void (*block)(u64 ns, int fd);
 	int fd, partner; /* partner: what is written to, to end it; -1: a timer ends it */
 	u32 tid;
 } blockers[] = {
-	{ "b-nap", block_nap, -1, -1, 0 },	 { "b-futex", block_futex, -1, -1, 0 },
-	{ "b-poll", block_poll, -1, -1, 0 },	 { "b-select", block_select, -1, -1, 0 },
-	{ "b-epoll", block_epoll, -1, -1, 0 },	 { "b-pipe", block_read, -1, -1, 0 },
-	{ "b-eventfd", block_read, -1, -1, 0 },	 { "b-unix", block_receive, -1, -1, 0 },
-	{ "b-unixread", block_read, -1, -1, 0 },
+	[NAP] = { "b-nap", block_nap, -1, -1, 0 },
+	[FUTEX] = { "b-futex", block_futex, -1, -1, 0 },
+	[POLL] = { "b-poll", block_poll, -1, -1, 0 },
+	[SELECT] = { "b-select", block_select, -1, -1, 0 },
+	[EPOLL] = { "b-epoll", block_epoll, -1, -1, 0 },
+	[PIPE] = { "b-pipe", block_read, -1, -1, 0 },
+	[EVENTFD] = { "b-eventfd", block_read, -1, -1, 0 },
+	[UNIX] = { "b-unix", block_receive, -1, -1, 0 },
+	[UNIX_READ] = { "b-unixread", block_read, -1, -1, 0 },
 };
 #define N_BLOCKERS (sizeof(blockers) / sizeof(*blockers))
 
@@ -128,14 +144,14 @@ static void make_fds(void)
 
 	if (pipe(pair))
 		exit(1);
-	blockers[2].fd = blockers[3].fd = pair[0]; /* nothing ever comes */
-	blockers[4].fd = epoll_create1(0);
+	blockers[POLL].fd = blockers[SELECT].fd = pair[0]; /* nothing ever comes */
+	blockers[EPOLL].fd = epoll_create1(0);
 	if (pipe(pair))
 		exit(1);
-	blockers[5].fd = pair[0];
-	blockers[5].partner = pair[1];
-	blockers[6].fd = blockers[6].partner = eventfd(0, 0);
-	for (int i = 7; i < 9; i++) {
+	blockers[PIPE].fd = pair[0];
+	blockers[PIPE].partner = pair[1];
+	blockers[EVENTFD].fd = blockers[EVENTFD].partner = eventfd(0, 0);
+	for (int i = UNIX; i <= UNIX_READ; i++) {
 		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 			exit(1);
 		blockers[i].fd = pair[0];
@@ -172,6 +188,7 @@ int main(int argc, char **argv)
 	block_ns = arg_u64(argc, argv, 2, 2) * MS;
 	if (n_blocks > 1000000 || block_ns > 1000 * MS)
 		return 64;
+	alarm(120);
 	make_fds();
 	for (size_t i = 0; i < N_BLOCKERS; i++)
 		if (pthread_create(&thread, NULL, run, &blockers[i]))
