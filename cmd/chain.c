@@ -41,8 +41,8 @@ const struct command chain_command = {
 		 "them, of who woke the waker, and so on to an interrupt or to a thread that was not "
 		 "waiting.  The wake-up of a waker is in the chain only when it came after the thread "
 		 "it has woken fell asleep.  Without a duration it runs until Ctrl-C.",
-	.overhead = "2 to 4 us for each wait on the host, whatever is traced, for any thread may be "
-		    "the waker's waker: 100,000 per second cost a third of a CPU.",
+	.overhead = "About 4 us for each wait on the host, whatever is traced, for any thread may be "
+		    "the waker's waker: 100,000 per second cost two fifths of a CPU.",
 	.examples = {
 		{ "chain 5", "all threads for 5 seconds" },
 		{ "chain -p 185 10", "what one process waits for in the end" },

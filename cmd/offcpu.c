@@ -48,7 +48,7 @@ const struct command offcpu_command = {
 		 "stack with which it was switched out.  Waits that were open at the start and at "
 		 "the end are in it, with the part that lies inside.  Without a duration it runs "
 		 "until Ctrl-C.",
-	.overhead = "About 2 us for each wait of what is traced: 100,000 per second cost a fifth of a "
+	.overhead = "2 to 3 us for each wait of what is traced: 100,000 per second cost a quarter of a "
 		    "CPU.  Name a process on a busy host, or use --sample 1/N.",
 	.examples = {
 		{ "offcpu 5", "all threads for 5 seconds" },

@@ -39,8 +39,8 @@ const struct command offwake_command = {
 	.about = "Adds up the time that threads were blocked, by the stack with which they went to "
 		 "sleep together with the stack of who woke them.  Without a duration it runs until "
 		 "Ctrl-C.",
-	.overhead = "2 to 4 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost a third of a CPU.  Name a process on a "
+	.overhead = "About 4 us for each wait of what is traced, with the wake-up that ends it: "
+		    "100,000 per second cost two fifths of a CPU.  Name a process on a "
 		    "busy host, or use --sample 1/N.",
 	.examples = {
 		{ "offwake 5", "all threads for 5 seconds" },

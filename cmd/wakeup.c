@@ -42,8 +42,8 @@ const struct command wakeup_command = {
 	.about = "Adds up the time that threads were blocked, by the stack of who woke them: its "
 		 "thread, or the interrupt whose handler it was.  Time on the run queue, behind the "
 		 "wake-up, is not in it.  Without a duration it runs until Ctrl-C.",
-	.overhead = "1 to 2 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost a fifth of a CPU.  On a busy host use --sample 1/N.",
+	.overhead = "2 to 3 us for each wait of what is traced, with the wake-up that ends it: "
+		    "100,000 per second cost a quarter of a CPU.  On a busy host use --sample 1/N.",
 	.examples = {
 		{ "wakeup 5", "all threads for 5 seconds" },
 		{ "wakeup -p 185 10", "who wakes one process" },
