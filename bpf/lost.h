@@ -7,6 +7,7 @@ enum bpf_lost {
 	BPF_LOST_RING_FULL,
 	BPF_LOST_MAP_FULL,
 	BPF_LOST_STACK_FAULT,
+	BPF_LOST_STACK_WRONG,
 	BPF_LOST_RECURSION,
 	BPF_LOST_MISSED, /* the kernel has not called a hook, and nothing else tells what was there
 			  */

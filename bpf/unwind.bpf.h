@@ -20,8 +20,11 @@
  * behind it comes the last frame, and that one's place on the stack is fixed.
  * - What was read counts only when a walk has given exactly the same before.  So a stack can be
  *   taken for another one that is in use, but nothing can be made up.
- * - One of UNWIND_CHECK is walked as well.  Were it another stack, user space would say so and all
- *   be walked from there on.
+ * - One of UNWIND_CHECK is walked as well.  Were it another stack, it would count as a loss, with
+ *   those that it stands for, and all be walked from there on.
+ * What remains: a thread that knows the kernel's addresses and has it fault on instructions of its
+ * choice can be shown where it is not, among places where others are, until it is compared or the
+ * address is met with its second size.
  */
 #ifndef BPF_UNWIND_BPF_H
 #define BPF_UNWIND_BPF_H
@@ -54,8 +57,8 @@
 /* By user space, when it knows of the kernel what is to be known. */
 bool unwind_is_on = false;
 u64 unwind_hiding[UNWIND_HIDING] = {};
-/* Of stacks that were read and walked too: all, and those that were not the same. */
-u64 unwind_n_checked = 0, unwind_n_wrong = 0;
+/* Stacks that were read and walked too. */
+u64 unwind_n_checked = 0;
 
 u64 unwind_known[UNWIND_SETS * UNWIND_WAYS] = {};
 /* Hashes of whole stacks that a walk has given. */
@@ -490,7 +493,7 @@ __noinline int unwind_compare(u32 site, bool is_read)
 		leaf->is_sure = false;
 		if (unwind_has_moved(c, rec, leaf))
 			return 0;
-		__sync_fetch_and_add(&unwind_n_wrong, 1);
+		__sync_fetch_and_add(&lost[BPF_LOST_STACK_WRONG], UNWIND_CHECK);
 		unwind_is_on = false;
 		return 0;
 	}
@@ -502,6 +505,21 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	return unwind_study(site);
 }
 
+/* Where the hook's arguments are on the task's stack; false: an interrupt has one of its own. */
+static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
+					       struct task_struct *task)
+{
+	u64 at;
+
+	c->hash = 0;
+	c->stack = (u64)TASK_READ(task, stack);
+	/* By way of memory it is a number to the verifier. */
+	*(volatile u64 *)&c->at = (u64)ctx;
+	at = *(volatile u64 *)&c->at - c->stack;
+	c->base = at / sizeof(u64);
+	return at < UNWIND_STACK_BYTES;
+}
+
 /*
  * As stack_walk_kernel(), for a hook on the current task's own stack.  It runs with interrupts off,
  * so that nobody else on this CPU is at work here; the exception among our hooks, a thread that
@@ -510,34 +528,23 @@ __noinline int unwind_compare(u32 site, bool is_read)
 static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
 					  struct task_struct *task, enum unwind_site site)
 {
-	struct unwind_cpu *c = NULL;
-	bool is_read = false;
-	u64 at;
+	struct unwind_cpu *c = unwind_cpu();
+	bool is_ours, is_read;
 
-	if (UNWIND_IS_BUILT && !bpf_core_field_exists(task->kasan_depth) && unwind_is_on)
-		c = unwind_cpu();
-	if (c) {
-		c->hash = 0;
-		c->stack = (u64)TASK_READ(task, stack);
-		/* By way of memory it is a number to the verifier. */
-		*(volatile u64 *)&c->at = (u64)ctx;
-		at = *(volatile u64 *)&c->at - c->stack;
-		c->base = at / sizeof(u64);
-		if (at >= UNWIND_STACK_BYTES)
-			c = NULL; /* of an interrupt */
-	}
-	if (c && unwind_read(site)) {
-		is_read = true;
-		if (++c->n_uses % UNWIND_CHECK) {
-			c->n_read++;
-			return;
-		}
+	is_ours = UNWIND_IS_BUILT && !bpf_core_field_exists(task->kasan_depth) && c &&
+		  unwind_is_on && unwind_is_on_stack(ctx, c, task);
+	is_read = is_ours && unwind_read(site);
+	if (is_read && ++c->n_uses % UNWIND_CHECK) {
+		c->n_read++;
+		return;
 	}
 	stack_walk_kernel(ctx, rec);
-	if (!c)
-		return;
-	c->n_walked++;
-	unwind_compare(site, is_read);
+	if (is_ours) {
+		c->n_walked++;
+		unwind_compare(site, is_read);
+	} else if (c) {
+		c->n_others++;
+	}
 }
 
 #endif

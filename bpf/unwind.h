@@ -49,9 +49,10 @@ struct unwind_doubt {
 
 struct unwind_cpu {
 	__u64 n_read, n_walked; /* stacks */
-	__u64 at;		/* the hook's arguments: they lie on the stack that is walked */
-	__u64 stack;		/* where that stack begins */
-	__u64 hash;		/* of what was read; 0: nothing was, to its end */
+	__u64 n_others; /* walked, for they cannot be read: an interrupt's, no ORC, too early */
+	__u64 at;	/* the hook's arguments: they lie on the stack that is walked */
+	__u64 stack;	/* where that stack begins */
+	__u64 hash;	/* of what was read; 0: nothing was, to its end */
 	__u64 n_studies;
 	__u32 base; /* word on the stack where the arguments are */
 	__u32 n_uses;

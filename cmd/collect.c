@@ -302,6 +302,7 @@ static void read_ledger(struct collect *c, struct ledger *l)
 	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL];
 	l->lost[LOST_map_full] = c->kernel.lost[BPF_LOST_MAP_FULL];
 	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
+	l->lost[LOST_stack_wrong] = c->kernel.lost[BPF_LOST_STACK_WRONG];
 	l->lost[LOST_recursion] = c->kernel.lost[BPF_LOST_RECURSION];
 	l->lost[LOST_stack_full] = c->store.n_full + c->n_unknown;
 	l->lost[LOST_throttled] = c->perf.throttled;

@@ -2,6 +2,7 @@
 #include "bpf/wait.h"
 #include "bpf/filter.h"
 #include "bpf/lost.h"
+#include "bpf/unwind.h"
 
 #include "cmd/wait.h"
 #include "wait.skel.h"
@@ -44,7 +45,7 @@ struct wait {
 	struct waits waits;
 	struct states states;
 	struct places places;
-	bool has_places, has_warned;
+	bool has_places;
 	u64 attached_ns; /* the hooks know all that is born from then on */
 	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
 	u32 levels;
@@ -225,24 +226,15 @@ static void drop_dead_sleepers(struct wait *w)
 			s->is_known = true;
 }
 
-/* At the end, and as soon as there is something to warn of. */
-static void say_unwinding(struct wait *w, bool is_last)
-{
-	const struct wait_bpf__bss *bss = w->skel->bss;
-
-	if (!w->has_warned && (is_last || bss->unwind_n_wrong)) {
-		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus), bss->unwind_n_checked,
-				 bss->unwind_n_wrong);
-		w->has_warned = bss->unwind_n_wrong;
-	}
-}
-
 static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
 {
 	struct wait *w = ctx;
 	int ret;
 
-	say_unwinding(w, is_last);
+	if (is_last)
+		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus),
+				 w->skel->bss->unwind_n_checked,
+				 w->skel->bss->lost[BPF_LOST_STACK_WRONG] / UNWIND_CHECK);
 	if (w->conf->states) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);

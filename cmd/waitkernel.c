@@ -55,14 +55,9 @@ void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong)
 {
 	_cleanup_(free_p) struct unwind_cpu *cpus = NULL;
 	int n_cpus = libbpf_num_possible_cpus();
-	u64 n_read = 0, n_walked = 0;
+	u64 n_read = 0, n_walked = 0, n_others = 0;
 	u32 zero = 0;
 
-	if (n_wrong)
-		log_warn("stacks-differ",
-			 "%llu of %llu kernel stacks that were looked at again were other ones: "
-			 "some of this report may be wrong; from there on the kernel walks all",
-			 n_wrong, n_checked);
 	if (log_level() < LOG_VERBOSE || n_cpus <= 0)
 		return;
 	cpus = mem_alloc((size_t)n_cpus, sizeof(*cpus));
@@ -71,9 +66,11 @@ void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong)
 	for (int i = 0; i < n_cpus; i++) {
 		n_read += cpus[i].n_read;
 		n_walked += cpus[i].n_walked;
+		n_others += cpus[i].n_others;
 	}
-	log_info("kernel stacks: %llu read, %llu walked, %llu of these compared, %llu differed",
-		 n_read, n_walked, n_checked, n_wrong);
+	log_info("kernel stacks: %llu read, %llu walked, %llu of these compared, %llu differed; "
+		 "%llu were not to be read",
+		 n_read, n_walked, n_checked, n_wrong, n_others);
 }
 
 bool wait_has_prev_state(const struct btf *btf)

@@ -21,9 +21,8 @@ u32 wait_ranges(const struct places *places, enum place_kind first, enum place_k
  * address. */
 bool wait_can_unwind(const struct places *places, u64 *hiding);
 
-/* Warns of stacks that were read otherwise than the kernel walks them, n_wrong of the n_checked
- * that were compared; with -v says how many were read and walked, as cpus_fd's table counts them.
- */
+/* With --verbose says how many kernel stacks were read and walked, as cpus_fd's table counts them,
+ * and how many were compared and not the same. */
 void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong);
 
 /* sched_switch has its fourth argument, prev_state, since 5.18. */

@@ -9,14 +9,15 @@
 #include "base/types.h"
 
 /* name in JSON, sentence for people ("%llu" is not in it: the number stands before it) */
-#define LOST_REASONS(X)                                       \
-	X(ring_full, "not sent: ring buffer full")            \
-	X(map_full, "without room in a table")                \
-	X(stack_full, "without a stack: stack store full")    \
-	X(stack_fault, "without a user stack: not readable")  \
-	X(throttled, "throttled by the kernel")               \
-	X(missed, "skipped by the kernel")                    \
-	X(recursion, "skipped: inside other probes or calls") \
+#define LOST_REASONS(X)                                               \
+	X(ring_full, "not sent: ring buffer full")                    \
+	X(map_full, "without room in a table")                        \
+	X(stack_full, "without a stack: stack store full")            \
+	X(stack_fault, "without a user stack: not readable")          \
+	X(stack_wrong, "with a kernel stack that may be another one") \
+	X(throttled, "throttled by the kernel")                       \
+	X(missed, "skipped by the kernel")                            \
+	X(recursion, "skipped: inside other probes or calls")         \
 	X(exited, "of processes gone before they could be read")
 
 enum lost_reason {

@@ -19,8 +19,8 @@ def check(name, good, why=""):
         print("#", why)
     print(("ok" if good else "not ok"), "-", name)
 
-LOST = {"ring_full", "map_full", "stack_full", "stack_fault", "throttled", "missed", "recursion",
-        "exited"}
+LOST = {"ring_full", "map_full", "stack_full", "stack_fault", "stack_wrong", "throttled", "missed",
+        "recursion", "exited"}
 # Every field of a record, always of the same type.
 TYPES = {
     "stack": {"iv": int, "value": int, "count": int, "kernel": list, "user": list},
