@@ -89,8 +89,12 @@ check()
 	local name=$1 status=0
 
 	shift
-	: >"$TMP/.skip"
+	rm -f "$TMP/.skip" "$TMP/.absent"
 	("$@") >"$TMP/.check" 2>&1 || status=$?
+	if [ -s "$TMP/.absent" ]; then
+		not_ok "$name" "$(cat "$TMP/.absent")"
+		return
+	fi
 	if [ -s "$TMP/.skip" ]; then
 		skip "$name" "$(cat "$TMP/.skip")"
 	elif ((status)); then
@@ -98,6 +102,15 @@ check()
 	else
 		ok "$name"
 	fi
+}
+
+# bash calls this, in a process of its own, and goes on: a misspelled assertion would pass.  Programs
+# may well be absent from a host, but have no underscore in their names.
+command_not_found_handle()
+{
+	echo "$1: command not found" >&2
+	[[ $1 == *_* ]] && echo "there is no function $1" >>"$TMP/.absent"
+	return 127
 }
 
 skip_because()
