@@ -85,13 +85,23 @@ def is_wake(program):
     return "_wak" in program["name"]
 
 
+def hooks(before, pid):
+    """The tool's programs that matter, as far as they have run."""
+    return [q for q in new_programs(before, pid) if HOOKS.match(q.get("name", "")) and q.get("run_cnt")]
+
+
 def one_round(tool):
     """(runs, ns) of what the tool runs at switches and at wake-ups; None when it runs nothing."""
     before = set(programs())
     p = subprocess.Popen(tool.argv(SECONDS + 3), **QUIET)
     try:
-        time.sleep(SECONDS + 0.5)
-        mine = [q for q in new_programs(before, p.pid) if HOOKS.match(q.get("name", "")) and "run_cnt" in q]
+        # Under this load a start takes seconds.
+        for _ in range(100):
+            if hooks(before, p.pid):
+                break
+            time.sleep(0.1)
+        time.sleep(SECONDS)
+        mine = hooks(before, p.pid)
     finally:
         end(p)
     result = []
