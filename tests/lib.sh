@@ -93,9 +93,7 @@ check()
 	("$@") >"$TMP/.check" 2>&1 || status=$?
 	if [ -s "$TMP/.absent" ]; then
 		not_ok "$name" "$(cat "$TMP/.absent")"
-		return
-	fi
-	if [ -s "$TMP/.skip" ]; then
+	elif [ -s "$TMP/.skip" ]; then
 		skip "$name" "$(cat "$TMP/.skip")"
 	elif ((status)); then
 		not_ok "$name" "$(tail -n 60 "$TMP/.check")" "exit status $status of: $*"

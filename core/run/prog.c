@@ -145,10 +145,8 @@ static void explain_refusal(int errnum, const char *doing, const char *what, con
 	else if (said[0])
 		err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	else
-		err_hint(
-			err,
-			"bperf needs Linux 5.10 or later with BTF; --verbose twice shows the kernel's "
-			"own words");
+		err_hint(err, "bperf needs Linux 5.10 or later with BTF; "
+			      "--verbose twice shows the kernel's own words");
 }
 
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err)

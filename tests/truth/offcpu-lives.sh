@@ -116,21 +116,26 @@ crowd()
 		'BEGIN { printf "%.4f", v / w }')" "$(awk "BEGIN { print $n * 0.99 }")" "$n.01" \
 		'threads in wait_in_crowd all the time'
 	lacks "$TMP/w.folded" 'stack not taken'
-	none_lost_but_missed
+	exactly "$(losses)" '{}' losses
 	stop
 }
 check 'ten thousand threads that are asleep, with their stacks' crowd
 
+# Some hosts hide switches of their own tasks (waits.bash): one run of five has no loss at all.
 crowd_wakes_up()
 {
-	local n=10000
+	local n=10000 round
 
 	[ -z "${BPERF_SLOW-}" ] || n=1000
 	"$WORK/crowd" "$n" 0 >"$TMP/crowd.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/crowd.truth")"
-	start crowd "$n" "$(slow 4)"
-	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 60 2>"$TMP/err" || fail "exit status $?"
-	none_lost_but_missed
-	between "$(jq -s '.[-1].lost.missed // 0' "$TMP/w.json")" 0 20 missed
+	for ((round = 0; round < 5; round++)); do
+		start crowd "$n" "$(slow 4)"
+		bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 60 2>"$TMP/err" ||
+			fail "exit status $?"
+		[ "$(losses)" != '{}' ] || break
+		exactly "$(losses 'del(.missed)')" '{}' 'losses'
+	done
+	exactly "$(losses)" '{}' 'losses, each time'
 	between "$(rows 'has("wait_in_crowd")' count)" "$n" "$((n * 2))" 'threads that woke up'
 }
 check 'ten thousand threads that wake up at once' crowd_wakes_up

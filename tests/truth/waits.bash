@@ -36,17 +36,16 @@ watch()
 		n_lost=$(jq -s '[.[-1].lost[] | select(. != null)] | add' "$TMP/w.json")
 		((n_lost == 0)) && return
 	done
-	none_lost_but_missed
+	exactly "$(losses 'del(.missed)')" '{}' losses
 	# A chain is of all threads, wanted or not, and so are its losses.
 	((n_lost <= ($([ "$1" = chain ] && echo 500 || echo 20)))) || fail "missed: $n_lost, each time"
 	((n_lost <= 20)) || n_lost=20
 }
 
-# Whatever a host hides is missed; nothing is lost otherwise.
-none_lost_but_missed()
+# losses [FILTER]: what the run of $TMP/w.json has lost, by name; {}: nothing.
+losses()
 {
-	exactly "$(jq -s -c '.[-1].lost | del(.missed) | with_entries(select(.value != null and .value != 0))' \
-		"$TMP/w.json")" '{}' losses
+	jq -s -c ".[-1].lost | ${1-.} | with_entries(select(.value != null and .value != 0))" "$TMP/w.json"
 }
 
 watch_once()

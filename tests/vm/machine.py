@@ -107,7 +107,7 @@ class Machine:
         # The guest's CPUs take turns in one thread.  With a thread for each, QEMU 7.2 loses its way
         # where the kernel patches its code under others that execute it: eight CPUs of 6.1 that
         # did nothing but switch tracepoints on and off took exceptions for ever, after 25 and
-        # 183 seconds.  In one thread they did not, and were as fast.
+        # 183 seconds.  In one thread they did not in 200, at 2.9 s a round and not 2.3.
         arguments = [self.qemu, "-rtc", "clock=host", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                      "-accel", "tcg,thread=single", *self.arguments, *self.clock(), "-smp", str(self.cpus),
                      "-m", str(self.memory_mb), "-device", "virtio-rng-pci",
