@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # make            build/bperf, one static file
-# make run        install what is missing, build, run `bperf profile 5` (ARGS= for something else)
+# make run        install what is missing, build, show a small load (ARGS='profile 5': run that instead)
 # make check      install what is missing, build, pass all tests (TESTS= for some of them)
 # make check-vm   the same on other kernels, under QEMU; check-all is both
 # make ARCH=arm64 cross-builds build/arm64/bperf; make check-arm64 tests it under QEMU
@@ -292,7 +292,6 @@ work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own: what deps installs, the next one finds.
 
-ARGS ?= profile 5
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 deps:
@@ -302,8 +301,8 @@ deps-check:
 	$(Q)tests/deps.sh build check $(if $(CROSS),$(BPF_ARCH))
 
 run: deps
-	$(SUBMAKE) all
-	$(Q)if [ "$$(id -u)" = 0 ]; then exec $(O)/bperf $(ARGS); else exec sudo $(O)/bperf $(ARGS); fi
+	$(SUBMAKE) all $(O)/tests/work/demo
+	$(Q)exec $$([ "$$(id -u)" = 0 ] || echo sudo) $(if $(ARGS),$(O)/bperf $(ARGS),tests/demo.sh)
 
 check: deps-check
 	$(SUBMAKE) all unit work

@@ -18,7 +18,7 @@ export LC_ALL=C
 export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/work}
 
 LOG=build/tests/log
-HELPERS=' lib run deps chroot link '          # in tests/, but no tests
+HELPERS=' lib run deps chroot link demo '     # in tests/, but no tests
 NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
 ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
 VM_SECONDS=3000                                # only hangs take so long
