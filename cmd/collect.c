@@ -374,7 +374,7 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	if (ret)
 		return ret;
 	apply_side_until(c, UINT64_MAX);
-	symbolizer_resolve(c->sym, session_impatient());
+	symbolizer_resolve(c->sym, &(struct sym_budget){ .stop = session_impatient() });
 	symbolizer_hints(c->sym, say_hint);
 	c->source->report(c->source_ctx, &view, &report);
 	read_ledger(c, &now);

@@ -107,6 +107,6 @@ struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
 
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 {
-	symbolizer_resolve(s->run->sym, session_impatient());
+	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = session_impatient() });
 	store_end_report(&s->store, out);
 }

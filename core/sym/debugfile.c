@@ -25,11 +25,11 @@
 
 /* ---- .gnu_debugdata ---- */
 
-static int unpack(lzma_stream *xz, struct str *out)
+static int unpack(lzma_stream *xz, struct meter *meter, struct str *out)
 {
 	lzma_ret ret = LZMA_OK;
 
-	while (ret == LZMA_OK && out->n < MAX_UNPACKED) {
+	while (ret == LZMA_OK && out->n < MAX_UNPACKED && meter_step(meter, UNPACK_STEP)) {
 		xz->next_out = (u8 *)str_reserve(out, UNPACK_STEP);
 		xz->avail_out = UNPACK_STEP;
 		ret = lzma_code(xz, LZMA_FINISH);
@@ -38,7 +38,7 @@ static int unpack(lzma_stream *xz, struct str *out)
 	return ret == LZMA_STREAM_END ? 0 : -EINVAL;
 }
 
-static int unpack_xz(const struct str *packed, struct str *out)
+static int unpack_xz(const struct str *packed, struct meter *meter, struct str *out)
 {
 	lzma_stream xz = LZMA_STREAM_INIT;
 	int ret;
@@ -47,7 +47,7 @@ static int unpack_xz(const struct str *packed, struct str *out)
 		return -ENOMEM;
 	xz.next_in = (const u8 *)str_text(packed);
 	xz.avail_in = packed->n;
-	ret = unpack(&xz, out);
+	ret = unpack(&xz, meter, out);
 	lzma_end(&xz);
 	return ret;
 }
@@ -59,9 +59,12 @@ void debugdata_name(const struct elf *e, struct wants *w)
 	_cleanup_(elf_release) struct elf mini = { 0 };
 	struct elf_src src;
 
-	if (!sec || elf_section_load(e, sec, MAX_PACKED, &packed) || unpack_xz(&packed, &image))
+	if (!sec || elf_section_load(e, sec, MAX_PACKED, &packed) ||
+	    unpack_xz(&packed, e->src.meter, &image))
 		return;
-	src = (struct elf_src){ .fd = -1, .mem = str_text(&image), .size = image.n };
+	src = (struct elf_src){
+		.fd = -1, .mem = str_text(&image), .size = image.n, .meter = e->src.meter
+	};
 	if (!elf_init(&mini, &src))
 		elfsyms_name(&mini, w, false); /* without what .dynsym has */
 }
@@ -114,7 +117,7 @@ static bool try_file(int root_fd, const char *path, const struct wanted_file *wa
 			  root_fd >= 0 ? REGULAR_IN_ROOT : 0, &st);
 	if (fd < 0)
 		return false;
-	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = want->e->src.meter };
 	if (elf_init(&debug, &src) || !is_wanted(want, &debug))
 		return false;
 	elfsyms_name(&debug, w, true);

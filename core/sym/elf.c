@@ -33,7 +33,7 @@ size_t elf_src_read_some(const struct elf_src *src, u64 off, void *out, size_t n
 		memcpy(out, (const char *)src->mem + off, n);
 		return n;
 	}
-	while (done < n) {
+	while (done < n && meter_read(src->meter, n - done)) {
 		ssize_t got = pread(src->fd, (char *)out + done, n - done, (off_t)(off + done));
 
 		if (got < 0 && errno == EINTR)
@@ -401,7 +401,9 @@ int elf_section_src(const struct elf *e, const struct elf_section *sec, struct s
 	if (!(sec->flags & SHF_COMPRESSED))
 		return 0;
 	ret = elf_section_load(e, sec, MAX_INFLATED, hold);
-	*src = (struct elf_src){ .fd = -1, .mem = str_text(hold), .size = hold->n };
+	*src = (struct elf_src){
+		.fd = -1, .mem = str_text(hold), .size = hold->n, .meter = e->src.meter
+	};
 	*off = 0;
 	*size = hold->n;
 	return ret;

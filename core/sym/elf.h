@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/types.h"
+#include "sym/meter.h"
 
 #define BUILD_ID_MAX 64 /* bytes; SHA-1 has 20 */
 
@@ -18,9 +19,10 @@ struct elf_src {
 	int fd; /* used when mem is NULL */
 	const void *mem;
 	u64 size;
+	struct meter *meter; /* what may be read of the descriptor, borrowed; NULL: all */
 };
 
-/* All `n` bytes at `off`, or false. */
+/* All `n` bytes at `off`, or false: also when the meter is over. */
 bool elf_src_read(const struct elf_src *src, u64 off, void *out, size_t n);
 
 /* As many as there are, at most n; returns how many. */

@@ -115,7 +115,7 @@ each_row(const struct table *t,
 	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
 	size_t fit = CHUNK_BYTES / t->entsize * t->entsize;
 
-	for (u64 at = 0; at < end;) {
+	for (u64 at = 0; at < end && meter_step(t->e->src.meter, fit / t->entsize);) {
 		size_t n = end - at < fit ? (size_t)(end - at) : fit;
 		size_t got = elf_src_read_some(&t->src, t->off + at, chunk, n);
 
@@ -226,7 +226,9 @@ static void name_from_table(const struct elf *e, const struct elf_section *sec, 
 		w->ctx = &t;
 		each_row(&t, offer_row, w);
 		wants_settle(w);
-		take_winners(&t, w);
+		/* Of half a table the best name may not be the right one. */
+		if (!meter_is_over(e->src.meter))
+			take_winners(&t, w);
 	}
 	w->is_better = NULL;
 	w->ctx = NULL;

@@ -259,6 +259,7 @@ void files_close(struct files *f, u32 id)
 		return;
 	close(m->fd);
 	m->fd = -1;
+	m->is_waiting = false;
 	f->n_held--;
 }
 
@@ -313,8 +314,10 @@ static int look(struct files *f, struct mapped *m)
 		return -1;
 	if (!look_at_path(m, &st))
 		fd = open_now(f, m, &st);
-	if (is_the_one(m, &st))
+	if (is_the_one(m, &st)) {
 		m->mtime_ns = mtime_ns(&st);
+		m->size = (u64)st.st_size;
+	}
 	m->may_vanish = m->is_foreign || fd >= 0 || is_young(&st);
 	/* A memfd is a program when it begins like one, else a JIT's code. */
 	if (m->kind == MAPPED_MEMFD)
@@ -331,6 +334,9 @@ static void learn(struct mapped *to, const struct mapped *seen)
 	to->fd = old.fd;
 	to->opened_ns = old.opened_ns;
 	to->build_id = old.build_id;
+	to->is_costly = old.is_costly;
+	to->is_waiting = old.is_waiting;
+	to->is_slow = old.is_slow;
 	if (!to->mtime_ns)
 		to->mtime_ns = old.mtime_ns;
 	if (!to->tgid)
@@ -355,6 +361,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.fd = -1;
 	m.opened_ns = 0;
 	m.build_id = NULL;
+	m.is_costly = m.is_waiting = m.is_slow = false;
 	id = find_or_add(f, &m);
 	learn(&f->list.items[id], &m);
 	if (fd >= 0 && f->list.items[id].fd < 0 && f->n_held < FILES_MAX_HELD)

@@ -31,6 +31,7 @@ struct mapped {
 	const char *path; /* as the process sees it, without " (deleted)" */
 	u64 ino;
 	u64 mtime_ns; /* 0: not looked at */
+	u64 size;     /* bytes, as the file claims when looked at */
 	u32 maj, min;
 	enum mapped_kind kind;
 	bool is_deleted, is_foreign; /* foreign: not in our mount namespace and root */
@@ -39,6 +40,9 @@ struct mapped {
 	u32 tgid;		     /* who was seen to map it last, and where */
 	u64 start, end;
 	u64 ns;		      /* mount namespace of that process */
+	bool is_costly;	      /* its names cost more than a file's may: given up */
+	bool is_waiting;      /* names were begun and had no time: stays open for them */
+	bool is_slow;	      /* too slow to be named while a run goes on */
 	int fd;		      /* held open; -1: not */
 	u64 opened_ns;	      /* when, CLOCK_MONOTONIC */
 	const char *build_id; /* lower-case hex, once its ELF headers were read; NULL: none */

@@ -6,6 +6,7 @@
 #include "base/intern.h"
 #include "sym/files.h"
 #include "sym/locs.h"
+#include "sym/meter.h"
 #include "sym/process.h"
 #include "sym/symbolizer.h"
 
@@ -23,15 +24,18 @@ struct symbolizer {
 	struct locs locs;
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
-	u32 said[32]; /* hints given, by runtime */
+	u32 said[32];	  /* hints given, by runtime */
+	u64 make_room_ns; /* not before this time is room made for more open files */
 };
 
 /* Which pending locations to name now. */
 struct naming {
 	/* NULL: all */
 	bool (*is_due)(const struct symbolizer *s, const struct loc *l, u64 now);
-	u64 now;		   /* CLOCK_MONOTONIC */
-	const volatile bool *stop; /* NULL: nobody is impatient */
+	u64 now;	     /* CLOCK_MONOTONIC */
+	struct meter *meter; /* what it may cost */
+	bool is_hasty;	     /* a run goes on: nothing may be waited for */
+	bool is_first;	     /* the first file of this time: it has all of it */
 };
 
 void naming_run(struct symbolizer *s, const struct naming *how);

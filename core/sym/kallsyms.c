@@ -103,7 +103,7 @@ static bool symbols_stream(struct wants *w, struct lines *symbols)
 	struct line line;
 	bool is_shown = false;
 
-	while (lines_next(symbols, &text)) {
+	while (lines_next(symbols, &text) && meter_step(w->meter, 64)) {
 		struct offer o;
 
 		if (!line_parse(text, &line) || !line.addr)
@@ -206,14 +206,15 @@ bool kallsyms_name(struct wants *w, struct lines *symbols, struct lines *modules
 {
 	struct modules mods = { 0 };
 	struct want *want;
-	bool is_shown;
+	bool is_shown, is_whole;
 
 	wants_clear(w);
 	modules_read(&mods, modules);
 	is_shown = symbols_stream(w, symbols);
 	wants_settle(w);
+	is_whole = !meter_is_over(w->meter);
 	vec_for_each(want, &w->list)
-		if (!want->is_named)
+		if (!want->is_named && is_whole)
 			winner_take(want, &mods);
 	modules_release(&mods);
 	wants_clear(w);

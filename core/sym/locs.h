@@ -31,6 +31,7 @@ struct loc {
 	enum space space;
 	bool is_return;
 	bool is_pending; /* may still get a name */
+	bool is_costly;	 /* its name would cost too much */
 	bool is_gone;	 /* the process ended before its mappings could be read */
 };
 

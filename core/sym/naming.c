@@ -27,7 +27,7 @@
 struct item {
 	u32 id, owner;
 	enum space space;
-	u64 at;
+	u64 at, cost; /* cost: what orders owners */
 };
 
 struct batch {
@@ -59,8 +59,42 @@ static void frame_take(struct symbolizer *s, struct frame *f, const struct want 
 	f->off = want->at - want->start;
 }
 
-/* Give the names found to the frames.  is_final: those without stay so. */
-static void wants_apply(struct symbolizer *s, const struct wants *w, bool is_final)
+/* What one file or process may cost: a share of SYM_CPU_NS.  Chromium with all its symbols is read
+ * within some 0.2 s, and has 60 MB of them. */
+#define OWNER_CPU_NS (SYM_CPU_NS / 2)
+#define OWNER_BYTES  (1ULL << 30)
+#define OWNER_READS  (1U << 20)
+
+static struct meter owner_meter(const struct naming *how)
+{
+	struct meter m = {
+		.up = how->meter,
+		.max_cpu_ns = OWNER_CPU_NS,
+		.max_bytes = OWNER_BYTES,
+		.max_reads = OWNER_READS,
+	};
+
+	meter_begin(&m);
+	return m;
+}
+
+/* What became of a file or process whose names were looked for. */
+enum outcome {
+	OUTCOME_DONE,	/* what has no name gets none */
+	OUTCOME_LATER,	/* no time was left for it */
+	OUTCOME_COSTLY, /* it alone took more than it may */
+};
+
+/* `ret` is -E2BIG when the helper said so. */
+static enum outcome outcome_of(const struct meter *owner, int ret)
+{
+	if (!owner->over)
+		return ret == -E2BIG ? OUTCOME_COSTLY : OUTCOME_DONE;
+	return owner->up->over ? OUTCOME_LATER : OUTCOME_COSTLY;
+}
+
+/* Give the names found to the frames; `out` says what becomes of those without. */
+static void wants_apply(struct symbolizer *s, const struct wants *w, enum outcome out)
 {
 	const char *last_raw = NULL, *last_shown = NULL;
 	const struct want *want;
@@ -70,8 +104,10 @@ static void wants_apply(struct symbolizer *s, const struct wants *w, bool is_fin
 
 		if (want->is_named)
 			frame_take(s, f, want, &last_raw, &last_shown);
-		if (want->is_named || is_final)
+		if (want->is_named || out != OUTCOME_LATER)
 			s->locs.list.items[want->id].is_pending = false;
+		if (!want->is_named && out == OUTCOME_COSTLY)
+			s->locs.list.items[want->id].is_costly = true;
 	}
 }
 
@@ -118,8 +154,19 @@ static int name_by_fd(struct symbolizer *s, u32 id, struct objfile *o, struct wa
 		return fd;
 	if (fstat(fd, &st))
 		return -errno;
-	o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = w->meter };
 	return objfile_name(o, w);
+}
+
+/* The remote mount in which a debug directory lies, in our namespace or in the file's, or NULL. */
+static struct remote_mount *remote_dir(struct symbolizer *s, const struct mapped *m,
+				       const char *dir)
+{
+	struct remote_mount *r = mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, dir);
+
+	if (!r && m->is_foreign && m->tgid)
+		r = mounts_remote(&s->files.mounts, m->ns, m->tgid, 0, 0, dir);
+	return r;
 }
 
 /* Who is to blame if the helper doesn't come back: the file's own mount or a debug directory's. */
@@ -131,7 +178,7 @@ static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct m
 	if (m->is_remote)
 		return files_mount(&s->files, m);
 	for (const char *const *dir = o->debug_dirs; *dir && !r; dir++)
-		r = mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, *dir);
+		r = remote_dir(s, m, *dir);
 	return r;
 }
 
@@ -157,13 +204,6 @@ static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct w
 
 #define MAX_DEBUG_DIRS 16
 
-static bool is_remote_dir(struct symbolizer *s, const struct mapped *m, const char *dir)
-{
-	return mounts_remote(&s->files.mounts, s->procs.own_ns, 0, 0, 0, dir) ||
-	       (m->is_foreign && m->tgid &&
-		mounts_remote(&s->files.mounts, m->ns, m->tgid, 0, 0, dir));
-}
-
 /* The debug directories that may be touched by us, or those that only the helper may. */
 static size_t debug_dirs_pick(struct symbolizer *s, const struct mapped *m, bool remote,
 			      const char **out)
@@ -171,7 +211,7 @@ static size_t debug_dirs_pick(struct symbolizer *s, const struct mapped *m, bool
 	size_t n = 0;
 
 	for (const char *const *dir = s->opts.debug_dirs; *dir && n < MAX_DEBUG_DIRS; dir++)
-		if (is_remote_dir(s, m, *dir) == remote)
+		if (!!remote_dir(s, m, *dir) == remote)
 			out[n++] = *dir;
 	out[n] = NULL;
 	return n;
@@ -192,7 +232,8 @@ static int name_from_file(struct symbolizer *s, u32 id, struct objfile *o, struc
 	return name_by_fd(s, id, o, w);
 }
 
-static void file_apply(struct symbolizer *s, u32 id, const struct objfile *o, const struct wants *w)
+static void file_apply(struct symbolizer *s, u32 id, const struct objfile *o, const struct wants *w,
+		       enum outcome out)
 {
 	struct mapped *m = &s->files.list.items[id];
 	const struct want *want;
@@ -205,7 +246,7 @@ static void file_apply(struct symbolizer *s, u32 id, const struct objfile *o, co
 		f->vaddr = want->at == UINT64_MAX ? 0 : want->at;
 		f->build_id = m->build_id;
 	}
-	wants_apply(s, w, true);
+	wants_apply(s, w, out);
 }
 
 /* What has no name yet, once more, with the debug directories that may hang. */
@@ -223,30 +264,76 @@ static void name_by_remote_dirs(struct symbolizer *s, u32 id, const struct objfi
 		if (!want->is_named)
 			wants_add(&w, want->id, loc_at(&s->locs.list.items[want->id]));
 	wants_sort(&w);
+	w.meter = named->meter;
 	o.debug_dirs = dirs;
 	if (!name_remote(s, id, &o, &w))
-		file_apply(s, id, &o, &w);
+		file_apply(s, id, &o, &w, OUTCOME_DONE);
 }
 
-static void name_file(struct symbolizer *s, const struct item *items, size_t n)
+/* Where only the helper may look, a run that goes on does not wait for it. */
+static bool must_wait(struct symbolizer *s, const struct naming *how, const struct mapped *m,
+		      const struct wants *w)
 {
-	_cleanup_(wants_release) struct wants w = { 0 };
-	const struct mapped *m = &s->files.list.items[items->owner];
+	const char *dirs[MAX_DEBUG_DIRS + 1];
+
+	return how->is_hasty && m->kind == MAPPED_FILE && wants_left(w) &&
+	       debug_dirs_pick(s, m, true, dirs);
+}
+
+static void file_end(struct symbolizer *s, u32 id, const struct naming *how, enum outcome out)
+{
+	struct mapped *m = &s->files.list.items[id];
+
+	if (out == OUTCOME_LATER) {
+		m->is_waiting = true;
+		m->is_slow |= how->is_first;
+		return;
+	}
+	if (out == OUTCOME_COSTLY && !m->is_costly)
+		log_warn("names-costly",
+			 "%s: its symbols are too much to read: its code has no names", m->path);
+	m->is_costly = out == OUTCOME_COSTLY;
+	files_close(&s->files, id);
+}
+
+static enum outcome name_in_file(struct symbolizer *s, const struct naming *how, u32 id,
+				 struct wants *w)
+{
+	const struct mapped *m = &s->files.list.items[id];
 	_cleanup_(close_p) int root = root_open(s, m);
 	const char *dirs[MAX_DEBUG_DIRS + 1] = { NULL };
 	struct objfile o = { .path = m->path, .root_fd = root, .debug_dirs = dirs };
+	enum outcome out;
+	int ret;
 
-	wants_from(s, items, n, &w);
 	if (m->kind == MAPPED_FILE)
 		debug_dirs_pick(s, m, false, dirs);
-	if (name_from_file(s, items->owner, &o, &w)) {
-		wants_apply(s, &w, true);
-	} else {
-		file_apply(s, items->owner, &o, &w);
-		if (m->kind == MAPPED_FILE && !m->is_remote)
-			name_by_remote_dirs(s, items->owner, &o, &w);
+	ret = name_from_file(s, id, &o, w);
+	out = !ret && must_wait(s, how, m, w) ? OUTCOME_LATER : outcome_of(w->meter, ret);
+	if (ret) {
+		wants_apply(s, w, out);
+		return out;
 	}
-	files_close(&s->files, items->owner);
+	file_apply(s, id, &o, w, out);
+	if (out == OUTCOME_DONE && m->kind == MAPPED_FILE && !m->is_remote)
+		name_by_remote_dirs(s, id, &o, w);
+	return out;
+}
+
+static void name_file(struct symbolizer *s, const struct naming *how, const struct item *items,
+		      size_t n)
+{
+	_cleanup_(wants_release) struct wants w = { 0 };
+	struct meter meter = owner_meter(how);
+	enum outcome out = OUTCOME_COSTLY;
+
+	w.meter = &meter;
+	wants_from(s, items, n, &w);
+	if (s->files.list.items[items->owner].is_costly)
+		wants_apply(s, &w, out);
+	else
+		out = name_in_file(s, how, items->owner, &w);
+	file_end(s, items->owner, how, out);
 }
 
 /* ---- JIT code ---- */
@@ -278,7 +365,8 @@ static struct remote_mount *map_mount(struct symbolizer *s, const struct life *l
 }
 
 /* By us, or by the helper where the map lies on what may hang.  0 or -errno. */
-static int map_read(struct symbolizer *s, struct life *l, const char *path, struct wants *w)
+static int map_read(struct symbolizer *s, const struct naming *how, struct life *l,
+		    const char *path, struct wants *w)
 {
 	_cleanup_(close_p) int root = life_root(s, l);
 	const struct perfmap_owner owner = { .uid = l->uid, .started_ns = started_ns(l) };
@@ -289,7 +377,7 @@ static int map_read(struct symbolizer *s, struct life *l, const char *path, stru
 		return -ENOENT;
 	if (!mount)
 		return perfmap_read(root, path, &owner, w);
-	if (mount->is_hung)
+	if (mount->is_hung || how->is_hasty)
 		return -ETIMEDOUT;
 	ret = remote_perfmap(root, path, &owner, w);
 	if (ret == -ETIMEDOUT)
@@ -297,13 +385,14 @@ static int map_read(struct symbolizer *s, struct life *l, const char *path, stru
 	return ret;
 }
 
-static void name_from_map(struct symbolizer *s, struct life *l, struct wants *w)
+static enum outcome name_from_map(struct symbolizer *s, const struct naming *how, struct life *l,
+				  struct wants *w)
 {
 	char path[64];
 	int ret;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", l->ns_tgid ? l->ns_tgid : l->tgid);
-	ret = map_read(s, l, path, w);
+	ret = map_read(s, how, l, path, w);
 	if (ret == -ESTALE && !l->has_warned)
 		log_warn("perfmap-stale", "%s is older than process %u: not used", path, l->tgid);
 	if (ret == -EPERM && !l->has_warned)
@@ -311,25 +400,42 @@ static void name_from_map(struct symbolizer *s, struct life *l, struct wants *w)
 			 path, l->tgid);
 	l->has_warned |= ret == -ESTALE || ret == -EPERM;
 	l->has_map |= !ret;
+	return outcome_of(w->meter, ret);
 }
 
-static void name_life(struct symbolizer *s, const struct item *items, size_t n, u64 now)
+static void life_end(struct life *l, u64 now, enum outcome out)
+{
+	if (out != OUTCOME_LATER)
+		l->jit_read_ns = now;
+	if (out == OUTCOME_COSTLY && !l->is_costly)
+		log_warn("names-costly",
+			 "process %u: its perf map is too much to read: its JIT code has no names",
+			 l->tgid);
+	l->is_costly |= out == OUTCOME_COSTLY;
+}
+
+static void name_life(struct symbolizer *s, const struct naming *how, const struct item *items,
+		      size_t n)
 {
 	_cleanup_(wants_release) struct wants w = { 0 };
+	struct meter meter = owner_meter(how);
 	struct life *l = processes_by_serial(&s->procs, items->owner);
-	struct life *parent;
+	struct life *parent = l ? processes_by_serial(&s->procs, l->parent) : NULL;
+	enum outcome out = OUTCOME_DONE;
 
+	w.meter = &meter;
 	wants_from(s, items, n, &w);
 	if (l)
-		name_from_map(s, l, &w);
+		out = l->is_costly ? OUTCOME_COSTLY : name_from_map(s, how, l, &w);
 	/* A child that was forked from a JIT runs code that only the parent's map lists. */
-	parent = l ? processes_by_serial(&s->procs, l->parent) : NULL;
-	if (parent && wants_left(&w))
-		name_from_map(s, parent, &w);
+	if (parent && !parent->is_costly && wants_left(&w) && out == OUTCOME_DONE)
+		out = name_from_map(s, how, parent, &w);
 	if (l)
-		l->jit_read_ns = now;
+		life_end(l, how->now, out);
 	/* The map of a living process grows: what has no name today may have one tomorrow. */
-	wants_apply(s, &w, !l || l->has_exited);
+	if (out == OUTCOME_DONE && l && !l->has_exited)
+		out = OUTCOME_LATER;
+	wants_apply(s, &w, out);
 }
 
 /* ---- kernel ---- */
@@ -388,26 +494,42 @@ static void name_from_kallsyms(struct symbolizer *s, struct wants *w)
 	s->has_kernel_names = kallsyms_name(w, &text, mods >= 0 ? &modules : NULL);
 }
 
-static void name_kernel(struct symbolizer *s, const struct item *items, size_t n)
+static void name_kernel(struct symbolizer *s, const struct naming *how, const struct item *items,
+			size_t n)
 {
 	_cleanup_(wants_release) struct wants w = { 0 };
+	/* The kernel's own text is no stranger's: it takes what it takes, unless nobody waits. */
+	struct meter meter = { .stop = how->meter->stop, .deadline_ns = how->meter->deadline_ns };
 	const struct want *want;
 
+	meter_begin(&meter);
+	w.meter = &meter;
 	wants_from(s, items, n, &w);
 	name_from_ksymbols(s, &w);
 	name_from_kallsyms(s, &w);
-	s->has_read_kallsyms = true;
+	s->has_read_kallsyms |= !meter.over;
 	vec_for_each(want, &w.list)
 		kernel_frame(s, want);
-	wants_apply(s, &w, true);
+	wants_apply(s, &w, meter.over ? OUTCOME_LATER : OUTCOME_DONE);
 }
 
 /* ---- batches ---- */
+
+/* What is cheap and sure goes first: the kernel, then files by size.  A file that takes all the
+ * time that there is then takes it from none that is smaller. */
+static u64 cost_of(const struct symbolizer *s, const struct loc *l)
+{
+	if (l->space == SPACE_KERNEL)
+		return 0;
+	return l->space == SPACE_FILE ? s->files.list.items[l->owner].size + 1 : UINT64_MAX;
+}
 
 static int compare_items(const void *x, const void *y)
 {
 	const struct item *a = x, *b = y;
 
+	if (a->cost != b->cost)
+		return (a->cost > b->cost) - (a->cost < b->cost);
 	if (a->space != b->space)
 		return (a->space > b->space) - (a->space < b->space);
 	if (a->owner != b->owner)
@@ -426,7 +548,8 @@ static void batch_collect(const struct symbolizer *s, const struct naming *how, 
 			vec_push(&out->list, (struct item){ .id = *id,
 							    .owner = l->owner,
 							    .space = l->space,
-							    .at = l->at });
+							    .at = l->at,
+							    .cost = cost_of(s, l) });
 	}
 	if (out->list.n)
 		qsort(out->list.items, out->list.n, sizeof(*out->list.items), compare_items);
@@ -443,14 +566,23 @@ static size_t group_length(const struct batch *b, size_t from)
 	return to - from;
 }
 
-static void name_group(struct symbolizer *s, const struct item *items, size_t n, u64 now)
+static void name_group(struct symbolizer *s, const struct naming *how, const struct item *items,
+		       size_t n)
 {
 	if (items->space == SPACE_FILE)
-		name_file(s, items, n);
+		name_file(s, how, items, n);
 	else if (items->space == SPACE_LIFE)
-		name_life(s, items, n, now);
+		name_life(s, how, items, n);
 	else if (items->space == SPACE_KERNEL)
-		name_kernel(s, items, n);
+		name_kernel(s, how, items, n);
+}
+
+/* There was no time for these: their files stay open for the next time. */
+static void leave_waiting(struct symbolizer *s, const struct item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (items[i].space == SPACE_FILE)
+			s->files.list.items[items[i].owner].is_waiting = true;
 }
 
 static void pending_compact(struct symbolizer *s)
@@ -465,16 +597,18 @@ static void pending_compact(struct symbolizer *s)
 
 void naming_run(struct symbolizer *s, const struct naming *how)
 {
+	struct naming each = *how;
 	struct batch batch = { 0 };
-	size_t n;
+	size_t at, n;
 
+	meter_begin(how->meter);
 	batch_collect(s, how, &batch);
-	for (size_t at = 0; at < batch.list.n; at += n) {
+	for (at = 0; at < batch.list.n && !meter_is_over(how->meter); at += n) {
 		n = group_length(&batch, at);
-		if (how->stop && *how->stop)
-			break;
-		name_group(s, batch.list.items + at, n, how->now);
+		each.is_first = !at;
+		name_group(s, &each, batch.list.items + at, n);
 	}
+	leave_waiting(s, batch.list.items + at, batch.list.n - at);
 	vec_release(&batch.list);
 	pending_compact(s);
 }

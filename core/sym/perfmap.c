@@ -36,10 +36,12 @@ void perfmap_name(struct wants *w, struct lines *text)
 
 	wants_clear(w);
 	w->last_wins = true;
-	while (lines_next(text, &line))
+	while (lines_next(text, &line) && meter_read(w->meter, line.n))
 		if (entry_parse(line, &entry))
 			wants_cover(w, &entry);
 	w->last_wins = false;
+	if (meter_is_over(w->meter))
+		wants_clear(w);
 	vec_for_each(want, &w->list)
 		if (!want->is_named && want->best.is_set)
 			want_name(want, &want->best, str_view(&want->best.name));

@@ -13,6 +13,10 @@
 #include "base/helper.h"
 
 #define LIMIT_NS   NS_PER_SEC
+#define LOOK_MS	   10 /* how often we look whether names are still wanted */
+/* What names cost the helper itself: less than the limit, or a mount that answers would be blamed.
+ */
+#define WORK_NS	   (700 * NS_PER_MS)
 #define MAX_ANSWER (64 << 20)
 
 /* What comes through the pipe: one reply, then one record per want, its name behind it. */
@@ -49,7 +53,7 @@ static int name_by_file(const struct job *j, struct wants *w)
 		return fd;
 	if (fstat(fd, &st))
 		return -errno;
-	j->o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size };
+	j->o->src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = w->meter };
 	return objfile_name(j->o, w);
 }
 
@@ -100,11 +104,15 @@ struct task {
 static bool helper_run(void *ctx, int out_fd, int held_fd)
 {
 	const struct task *t = ctx;
+	struct meter meter = { .max_cpu_ns = WORK_NS };
 	struct str out = { 0 };
 	int ret;
 
+	meter_begin(&meter);
+	t->wants->meter = &meter;
 	*t->job->held = held_fd;
 	ret = t->job->run(t->job, t->wants);
+	ret = meter.over ? -E2BIG : ret;
 	answer(t->job->o, t->wants, ret, &out);
 	return write_all(out_fd, str_text(&out), out.n);
 }
@@ -112,18 +120,18 @@ static bool helper_run(void *ctx, int out_fd, int held_fd)
 /* ---- we ---- */
 
 /* Read until the helper closes its end.  0 or -errno. */
-static int collect(int fd, struct str *out)
+static int collect(int fd, struct meter *meter, struct str *out)
 {
 	u64 deadline = now_ns() + LIMIT_NS;
 
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		u64 now = now_ns();
-		int ready =
-			now < deadline ? poll(&p, 1, (int)((deadline - now) / NS_PER_MS) + 1) : 0;
+		int ready = poll(&p, 1, LOOK_MS);
 		ssize_t n;
 
-		if (ready < 0 && errno == EINTR)
+		if (meter_is_over(meter))
+			return -ECANCELED;
+		if (ready <= 0 && now_ns() < deadline)
 			continue;
 		if (ready <= 0)
 			return -ETIMEDOUT;
@@ -187,7 +195,7 @@ static int run(const struct job *j, struct wants *w)
 
 	if (ret)
 		return ret;
-	ret = collect(h.fd, &text);
+	ret = collect(h.fd, w->meter, &text);
 	helper_end(&h, ret != 0);
 	return ret ? ret : take_answer(str_view(&text), j->o, w);
 }

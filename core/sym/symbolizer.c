@@ -12,6 +12,8 @@
 /* What may vanish is named within a second: settled when it has been open this long. */
 #define HOLD_NS	     (700 * NS_PER_MS)
 #define JIT_AGAIN_NS NS_PER_SEC
+/* Too many files are open, and nothing closes: not tried for each new place in them. */
+#define MAKE_ROOM_NS (50 * NS_PER_MS)
 /* Samples of a process arrive at most this long after the news of its exit. */
 #define FORGET_NS    (10 * NS_PER_SEC)
 #define MAX_KSYMBOLS 4096
@@ -162,8 +164,9 @@ static void hold_file(struct symbolizer *s, u32 file, const struct sighting *whe
 	u64 now = now_ns();
 
 	files_touch(&s->files, file, where);
-	if (files_hold(&s->files, file, now))
+	if (files_hold(&s->files, file, now) || now < s->make_room_ns)
 		return;
+	s->make_room_ns = now + MAKE_ROOM_NS;
 	symbolizer_settle(s, now + HOLD_NS); /* too many are open: all are due */
 	files_hold(&s->files, file, now);
 }
@@ -258,7 +261,8 @@ static bool is_due(const struct symbolizer *s, const struct loc *l, u64 now)
 
 	if (l->space == SPACE_FILE) {
 		m = &s->files.list.items[l->owner];
-		return m->fd >= 0 && now - m->opened_ns >= HOLD_NS && now > m->opened_ns;
+		return m->fd >= 0 && !m->is_slow && now - m->opened_ns >= HOLD_NS &&
+		       now > m->opened_ns;
 	}
 	if (l->space != SPACE_LIFE)
 		return false;
@@ -273,7 +277,8 @@ static void close_idle(struct symbolizer *s, u64 now)
 	for (u32 i = 0; s->files.n_held && i < s->files.list.n; i++) {
 		const struct mapped *m = &s->files.list.items[i];
 
-		if (m->fd >= 0 && now > m->opened_ns && now - m->opened_ns >= HOLD_NS)
+		if (m->fd >= 0 && !m->is_waiting && now > m->opened_ns &&
+		    now - m->opened_ns >= HOLD_NS)
 			files_close(&s->files, i);
 	}
 }
@@ -286,16 +291,23 @@ static bool is_needed(void *ctx, const struct life *life)
 
 void symbolizer_settle(struct symbolizer *s, u64 now)
 {
-	struct naming how = { .is_due = is_due, .now = now };
+	struct meter meter = { .deadline_ns = now_ns() + SYM_SETTLE_NS };
+	struct naming how = { .is_due = is_due, .now = now, .meter = &meter, .is_hasty = true };
 
 	naming_run(s, &how);
 	close_idle(s, now);
 	processes_forget(&s->procs, now > FORGET_NS ? now - FORGET_NS : 0, is_needed, s);
 }
 
-void symbolizer_resolve(struct symbolizer *s, const volatile bool *stop)
+void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget)
 {
-	struct naming how = { .now = now_ns(), .stop = stop };
+	const struct sym_budget usual = { 0 }, *b = budget ?: &usual;
+	struct meter meter = {
+		.deadline_ns = b->deadline_ns,
+		.max_cpu_ns = b->cpu_ns ?: SYM_CPU_NS,
+		.stop = b->stop,
+	};
+	struct naming how = { .now = now_ns(), .meter = &meter };
 
 	naming_run(s, &how);
 }
@@ -319,11 +331,13 @@ void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out)
 	for (size_t i = 0; i < s->locs.list.n; i++) {
 		const struct loc *l = &s->locs.list.items[i];
 		bool is_named = s->locs.frames.items[i].name;
+		bool is_left = l->is_costly || (l->is_pending && l->space != SPACE_LIFE);
 
 		out->frames += l->space != SPACE_NOTE;
 		out->symbolized += l->space != SPACE_NOTE && is_named;
-		out->stripped += l->space == SPACE_FILE && !is_named;
-		out->jit_no_map += l->space == SPACE_LIFE && !is_named;
+		out->costly += is_left && !is_named;
+		out->stripped += l->space == SPACE_FILE && !is_named && !is_left;
+		out->jit_no_map += l->space == SPACE_LIFE && !is_named && !is_left;
 		out->exited += l->is_gone;
 	}
 }

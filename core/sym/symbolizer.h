@@ -63,13 +63,30 @@ u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
 /* A frame that is not a place: "[truncated]".  The text is copied. */
 u32 symbolizer_note(struct symbolizer *s, const char *text);
 
-/* Name what may vanish (files of other mount namespaces, deleted files, processes that exited)
- * and close what has been open for a second.  Called a few times per second during the run. */
+/*
+ * Name what may vanish (files of other mount namespaces, deleted files, processes that exited)
+ * and close what has been open for a second.  Called a few times per second during the run, and
+ * takes at most SYM_SETTLE_NS: what it does not get to comes next time, and what is too long for
+ * one call stays open until symbolizer_resolve().
+ */
+#define SYM_SETTLE_NS (3 * NS_PER_MS)
 void symbolizer_settle(struct symbolizer *s, u64 now_ns);
 
-/* Name all that is not named yet.  `stop` becomes true when the user is impatient: what is left
- * stays address only. */
-void symbolizer_resolve(struct symbolizer *s, const volatile bool *stop);
+/* What one symbolizer_resolve() may take.  0 and NULL: the usual. */
+struct sym_budget {
+	u64 deadline_ns;	   /* CLOCK_MONOTONIC; 0: none */
+	u64 cpu_ns;		   /* of the calling thread; 0: SYM_CPU_NS */
+	const volatile bool *stop; /* becomes true when names are not wanted any more */
+};
+#define SYM_CPU_NS (2 * NS_PER_SEC)
+
+/*
+ * Name all that is not named yet.  It ends within some milliseconds of the deadline or of *stop
+ * becoming true, whatever files and runtimes say; what is left stays address only, and is tried
+ * again by the next call.  A file that alone takes more than its share is given up for good.
+ * NULL: the usual budget.
+ */
+void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
 
 /* All locations as frames, indexed by location; valid until the next location is made.  JIT code
  * has the module "[jit]", the vdso "[vdso]", BPF programs "[bpf]". */
@@ -84,6 +101,7 @@ struct symbol_stats {
 	u64 frames;	/* user and kernel, notes left out */
 	u64 symbolized; /* with a name */
 	u64 stripped;	/* file known, no symbol there */
+	u64 costly;	/* a name would cost too much, or there was no time for it */
 	u64 jit_no_map; /* code in no file, and no perf map names it */
 	u64 exited;	/* process gone before its mappings could be read */
 };

@@ -65,15 +65,18 @@ static void take(struct candidate *c, const struct offer *o)
 
 void wants_cover(struct wants *w, const struct offer *o)
 {
-	for (size_t i = lower_bound(w, o->start); i < w->list.n && w->steps < MAX_STEPS; i++) {
+	size_t i = lower_bound(w, o->start), from = i;
+
+	for (; i < w->list.n && w->steps < MAX_STEPS; i++) {
 		struct want *want = &w->list.items[i];
 
 		if (want->at - o->start >= o->size)
-			return;
+			break;
 		w->steps++;
 		if (!want->is_named && beats(w, &want->best, o))
 			take(&want->best, o);
 	}
+	meter_step(w->meter, i - from + 1);
 }
 
 void wants_near(struct wants *w, const struct offer *o)

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/types.h"
+#include "sym/meter.h"
 
 /* Longer names are cut here: no compiler makes them, hostile files do. */
 #define SYM_NAME_MAX 4096
@@ -52,6 +53,7 @@ struct wants {
 	/* Which of two names for the same place is shown: true for b.  NULL: the first one. */
 	bool (*is_better)(void *ctx, u64 ref_a, u64 ref_b);
 	void *ctx;
+	struct meter *meter; /* what naming them may cost, borrowed; NULL: anything */
 	bool last_wins; /* of two that cover, the one offered last (perf maps grow by appending) */
 };
 

@@ -148,13 +148,35 @@ TEST(an_impatient_user_gets_addresses_at_once)
 {
 	struct symbolizer *s = sym_new();
 	volatile bool stop = true;
+	const struct sym_budget budget = { .stop = &stop };
 	u32 id = symbolizer_user(s, (u32)getpid(), (u64)(uintptr_t)symbolizer_test_landmark, false);
 
-	symbolizer_resolve(s, &stop);
+	symbolizer_resolve(s, &budget);
 	CHECK(!name_of(s, id) && frame_of(s, id)->module);
 	stop = false;
-	symbolizer_resolve(s, &stop);
+	symbolizer_resolve(s, &budget);
 	CHECK_STR(name_of(s, id), "symbolizer_test_landmark");
+	symbolizer_free(s);
+}
+
+TEST(what_a_spent_budget_leaves_the_next_call_names)
+{
+	struct symbolizer *s = sym_new();
+	const struct sym_budget late = { .deadline_ns = 1 }, poor = { .cpu_ns = 1 };
+	struct symbol_stats stats;
+	u32 id = symbolizer_user(s, (u32)getpid(), (u64)(uintptr_t)symbolizer_test_landmark, false);
+
+	symbolizer_resolve(s, &late);
+	CHECK(!name_of(s, id) && frame_of(s, id)->module);
+	symbolizer_resolve(s, &poor);
+	CHECK(!name_of(s, id));
+	symbolizer_stats(s, &stats);
+	CHECK_U64(stats.costly, 1);
+	CHECK_U64(stats.stripped, 0);
+	symbolizer_resolve(s, NULL);
+	CHECK_STR(name_of(s, id), "symbolizer_test_landmark");
+	symbolizer_stats(s, &stats);
+	CHECK_U64(stats.costly, 0);
 	symbolizer_free(s);
 }
 

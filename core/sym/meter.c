@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/meter.h"
+
+#include "base/clock.h"
+
+/* Work is counted in steps of some 5 ns; a call of the kernel is worth 64 of them, a byte that it
+ * copies a sixteenth.  The thread's CPU clock is a call too: it is asked about each 0.2 ms. */
+#define STEPS_PER_READ 64
+#define BYTES_PER_STEP 16
+#define LOOK_STEPS     32768
+
+void meter_begin(struct meter *m)
+{
+	m->cpu_began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - m->cpu_ns;
+	m->unlooked = 0;
+	m->over = METER_GOES_ON;
+}
+
+static enum meter_over look(struct meter *m)
+{
+	m->unlooked = 0;
+	m->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - m->cpu_began_ns;
+	if (m->max_cpu_ns && m->cpu_ns > m->max_cpu_ns)
+		return METER_CPU;
+	return m->deadline_ns && now_ns() >= m->deadline_ns ? METER_LATE : METER_GOES_ON;
+}
+
+static bool spend(struct meter *m, u64 bytes, u64 reads, u64 steps)
+{
+	if (!m)
+		return true;
+	if (m->over)
+		return false;
+	m->bytes += bytes;
+	m->reads += reads;
+	if (m->unlooked + steps < LOOK_STEPS)
+		m->unlooked += (u32)steps;
+	else
+		m->over = look(m);
+	if (m->stop && *m->stop)
+		m->over = METER_STOPPED;
+	else if (m->max_bytes && m->bytes > m->max_bytes)
+		m->over = METER_BYTES;
+	else if (m->max_reads && m->reads > m->max_reads)
+		m->over = METER_READS;
+	if (!spend(m->up, bytes, reads, steps) && !m->over)
+		m->over = METER_ABOVE;
+	return !m->over;
+}
+
+bool meter_read(struct meter *m, u64 n)
+{
+	return spend(m, n, 1, STEPS_PER_READ + n / BYTES_PER_STEP);
+}
+
+bool meter_step(struct meter *m, u64 n)
+{
+	return spend(m, 0, 0, n);
+}
+
+bool meter_is_over(struct meter *m)
+{
+	return m && !spend(m, 0, 0, LOOK_STEPS);
+}
