@@ -19,7 +19,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/num.h"
-#include "cmd/command.h"
 #include "cmd/waitkernel.h"
 #include "cmd/waitobject.h"
 #include "cmd/waitscan.h"

@@ -16,7 +16,7 @@ declare -A ours=(
 	[fold]='base sym model bpf'
 	[expr]='base bpf'
 	[probe]='base sym expr/scope.h'
-	[run]='base opt/target.h opt/opt.h expr/insns.h bpf'
+	[run]='base opt/target.h expr/insns.h bpf'
 	[cmd]='base opt probe expr run sym fold model out/render.h out/checklist.h bpf'
 )
 

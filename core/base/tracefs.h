@@ -4,6 +4,9 @@
 
 #include "base/types.h"
 
+/* Our groups of events in tracefs: this prefix and our PID. */
+#define TRACEFS_GROUP_PREFIX "bperf_"
+
 /*
  * A folder with the kernel's tracefs: where it is mounted, else a mount that only this process
  * sees and that goes with it.  NULL with errno set: neither is to be had.  Looked for once.

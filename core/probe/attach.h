@@ -8,9 +8,6 @@
 
 #include "probe/plan.h"
 
-/* Our groups of events in tracefs: this, and the pid. */
-#define ATTACH_GROUP_PREFIX "bperf_"
-
 /* What a method needs of the program, for who loads it. */
 struct attach_kind {
 	u32 prog_type;		  /* BPF_PROG_TYPE_X */

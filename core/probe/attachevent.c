@@ -138,7 +138,7 @@ static int attach_range(struct events *e, u32 from, u32 n)
 
 	if (t->is_stopped)
 		return 0;
-	event.name = mem_printf(ATTACH_GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
+	event.name = mem_printf(TRACEFS_GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
 	vec_push(&t->a->made, event);
 	ret = define(t, e->control, event.name, from, n);
 	if (ret <= 0)
@@ -193,10 +193,10 @@ static bool is_stale(struct view line, struct view *event)
 	u64 n;
 
 	if (line.n < 2 || !view_cut(&line, ':', event) || !view_cut(&line, ' ', event) ||
-	    !view_starts(*event, ATTACH_GROUP_PREFIX))
+	    !view_starts(*event, TRACEFS_GROUP_PREFIX))
 		return false;
-	pid = (struct view){ event->p + strlen(ATTACH_GROUP_PREFIX),
-			     event->n - strlen(ATTACH_GROUP_PREFIX) };
+	pid = (struct view){ event->p + strlen(TRACEFS_GROUP_PREFIX),
+			     event->n - strlen(TRACEFS_GROUP_PREFIX) };
 	line = pid;
 	if (!view_cut(&line, '/', &pid) || !num_parse_dec(pid, &n) || !n || n > INT32_MAX)
 		return false;

@@ -8,10 +8,12 @@
 
 #include <bpf/btf.h>
 
+#include "base/arena.h"
 #include "base/index.h"
+#include "base/mem.h"
 #include "base/str.h"
+#include "probe/kernel.h"
 #include "probe/kfuncs.h"
-#include "probe/plan.h"
 
 struct kernel_module {
 	const char *name;

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "probe/facts.h"
 #include "probe/match.h"
+#include "probe/plan.h"
 
 /* One name of a pattern on its way to sites. */
 struct finder {

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/tracefs.h"
 #include "probe/aliases.h"
-#include "probe/attach.h"
 #include "probe/finder.h"
 #include "probe/syscalls.h"
 #include "probe/tpbtf.h"
@@ -116,7 +116,7 @@ static void take_category(void *ctx, const char *category)
 	/* ftrace's own records, and probes of ours or of another bperf that runs: no tracepoint is
 	 * behind them. */
 	if (!strcmp(category, "ftrace") ||
-	    !strncmp(category, ATTACH_GROUP_PREFIX, strlen(ATTACH_GROUP_PREFIX)))
+	    !strncmp(category, TRACEFS_GROUP_PREFIX, strlen(TRACEFS_GROUP_PREFIX)))
 		return;
 	s->category = category;
 	snprintf(path, sizeof(path), "%s/%s", s->events, category);

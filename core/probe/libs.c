@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "probe/facts.h"
 #include "probe/ldcache.h"
 #include "sym/elf.h"
 #include "sym/maps.h"

@@ -6,7 +6,7 @@
 #ifndef PROBE_LIBS_H
 #define PROBE_LIBS_H
 
-#include "probe/facts.h"
+#include "probe/plan.h"
 
 /*
  * What the user's word names.  The file is held open by the plan until it is released, and what is

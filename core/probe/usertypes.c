@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/usertypes.h"
 
+#include "probe/facts.h"
+
 const struct btf *user_btf(struct kernel *k, const struct site_file *file, const char *symbol,
 			   u32 *id)
 {

@@ -3,7 +3,7 @@
 #ifndef PROBE_USERTYPES_H
 #define PROBE_USERTYPES_H
 
-#include "probe/facts.h"
+#include "probe/plan.h"
 
 /* The file's BTF, kept until kernel_close, and the function's id in it (0: not there).  NULL: it
  * has none that can be read. */

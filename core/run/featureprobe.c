@@ -24,7 +24,7 @@
 #include "run/caps.h"
 #include "run/featureprobe.h"
 #include "run/kerneltypes.h"
-#include "run/perfev.h"
+#include "run/perfspec.h"
 
 /* include/uapi/linux/bpf.h; newer than the headers of Debian 12, some of them. */
 #define ATTACH_KPROBE_MULTI	 42

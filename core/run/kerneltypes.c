@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "run/prog.h"
 
 #define KERNELS_OWN "/sys/kernel/btf/vmlinux"
 
@@ -62,7 +61,7 @@ static void *make_room(size_t n_bytes)
 static void use_room(void *before)
 {
 	free(before);
-	mallopt(M_MMAP_THRESHOLD, PROG_OWN_MAPPING_BYTES);
+	mallopt(M_MMAP_THRESHOLD, TYPES_OWN_MAPPING_BYTES);
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 }
 

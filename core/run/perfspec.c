@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Events as -e has them. */
+#include "run/perfspec.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -9,8 +10,6 @@
 #include "base/nearest.h"
 #include "base/num.h"
 #include "base/perfnames.h"
-#include "opt/opt.h"
-#include "run/perfev.h"
 
 /* "r01c4": the PMU's own number. */
 static bool parse_raw(const char *text, struct perf_spec *out)

@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_leve
 
 void prog_setup(void)
 {
-	mallopt(M_MMAP_THRESHOLD, PROG_OWN_MAPPING_BYTES);
+	mallopt(M_MMAP_THRESHOLD, TYPES_OWN_MAPPING_BYTES);
 	libbpf_set_print(on_print);
 }
 

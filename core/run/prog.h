@@ -11,13 +11,6 @@
 #include "base/err.h"
 #include "base/types.h"
 
-/*
- * Blocks from this size on are mappings of their own: they grow in place and are given back when
- * they are freed.  Left to itself, glibc stops doing that once a large one has been freed; 2^16
- * stacks then take 21 MB instead of 14.
- */
-#define PROG_OWN_MAPPING_BYTES (128 << 10)
-
 /* Quiet libbpf and keep its last words.  Call once, before the first skeleton is opened. */
 void prog_setup(void);
 
