@@ -121,8 +121,8 @@ struct classes {
 
 static void merge(struct classes *c, u64 byte, u64 n, enum class class)
 {
-	for (u64 i = byte / 8; n && i <= (byte + n - 1) / 8; i++)
-		if (i < ARRAY_SIZE(c->of) && class > c->of[i])
+	for (u64 i = byte / 8; n && i < ARRAY_SIZE(c->of) && i <= (byte + n - 1) / 8; i++)
+		if (class > c->of[i])
 			c->of[i] = class;
 }
 

@@ -1,7 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/usertypes.h"
 
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "probe/btfcheck.h"
 #include "probe/facts.h"
+#include "sym/elf.h"
+
+/* The kernel's own BTF has 6 MB, with 150,000 types. */
+#define MAX_BTF_BYTES (16 << 20)
+
+static struct btf *read_btf(const struct site_file *file)
+{
+	_cleanup_(str_release) struct str bytes = { 0 };
+	_cleanup_(elf_release) struct elf e = { 0 };
+	const struct elf_section *sec;
+	struct elf_src src = { .fd = file->fd };
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return NULL;
+	src.size = (u64)st.st_size;
+	sec = elf_init(&e, &src) ? NULL : elf_section_named(&e, ".BTF");
+	if (!sec || elf_section_load(&e, sec, MAX_BTF_BYTES, &bytes))
+		return NULL;
+	return btf_is_sound(str_view(&bytes)) ? btf__new(bytes.p, (u32)bytes.n) : NULL;
+}
 
 const struct btf *user_btf(struct kernel *k, const struct site_file *file, const char *symbol,
 			   u32 *id)
@@ -15,7 +40,7 @@ const struct btf *user_btf(struct kernel *k, const struct site_file *file, const
 			t = *old;
 	if (!t.is_known) {
 		t.is_known = true;
-		t.btf = btf__parse(file->open_path, NULL);
+		t.btf = read_btf(file);
 		vec_push(&k->user_types, t);
 	}
 	if (t.btf && symbol)
