@@ -12,7 +12,7 @@
 # make dist       what a release publishes, in build/dist
 # make SAN=1 ...  a dynamic build with address and undefined-behaviour sanitizers in build/san
 # make clean      build/ is all there is to remove
-# V=1 shows the commands; CC=clang works too.
+# V=1 shows the commands; WERROR=1 takes warnings for errors; CC=clang works too.
 
 VERSION := 0.1.0
 
@@ -53,15 +53,17 @@ export LC_ALL := C
 # CFLAGS, CPPFLAGS and LDFLAGS are the caller's; they come last.
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith \
-	-Wwrite-strings -Wundef -Wformat=2 -Wimplicit-fallthrough -Werror
+	-Wwrite-strings -Wundef -Wformat=2 -Wimplicit-fallthrough
+# A compiler that is newer than this may warn of more; that is no reason not to build.
+ERROR := $(if $(WERROR),-Werror)
 CFLAGS ?= -O2 -g
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
 	-I. -Icore -I$(O)/gen $(CPPFLAGS)
-ALL_CFLAGS = -std=gnu11 -fsigned-char $(WARN) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
+ALL_CFLAGS = -std=gnu11 -fsigned-char $(WARN) $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
 	-fdata-sections $(MODE_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
 BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
-	-Wno-unused-parameter -Werror '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
+	-Wno-unused-parameter $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
 # asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
 # how that links here is found out once by tests/link.sh (gen/libs).
@@ -76,7 +78,7 @@ MODE_LDFLAGS := -fsanitize=address,undefined
 else
 MODE_CFLAGS := -fstack-protector-strong -fPIE \
 	$(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-MODE_LDFLAGS := -Wl,--gc-sections -Wl,--build-id=sha1
+MODE_LDFLAGS := -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 endif
 
 # ---- what is built ----------------------------------------------------------------------------
@@ -189,7 +191,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 # the prologue around nothing), and their callers vanish from the stack.
 $(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O0 -g -std=gnu11 -Wall -Wextra -Werror \
+	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) \
 		-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 		-fno-optimize-sibling-calls -MMD -MP -MF $@.d -o $@ $< -pthread
 
@@ -204,13 +206,13 @@ WORK += $(WORK_CXX) $(WORK_RUST)
 
 $(WORK_LIB): tests/work/plug.so.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O0 -g -std=gnu11 -Wall -Wextra -Werror -fno-omit-frame-pointer \
+	$(Q)mkdir -p $(@D) && $(CC) -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fPIC -shared \
 		-MMD -MP -MF $@.d -o $@ $<
 
 $(O)/tests/work/cplus: tests/work/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CXX) -O0 -g -Wall -Wextra -Werror -fno-omit-frame-pointer \
+	$(Q)mkdir -p $(@D) && $(CXX) -O0 -g -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 # A toolchain that is there but does not work is no reason to fail: say so and go on.
@@ -229,12 +231,12 @@ BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spaw
 
 $(O)/tests/bench/%: tests/bench/%.c Makefile
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -D_GNU_SOURCE -std=gnu11 -Wall -Wextra -Werror -o $@ $< \
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -D_GNU_SOURCE -std=gnu11 -Wall -Wextra $(ERROR) -o $@ $< \
 		$(if $(filter bare,$*),-lbpf)
 
 $(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c Makefile
 	$(call say,BPF,$@)
-	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -mcpu=v3 -Wall -Werror \
+	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -mcpu=v3 -Wall $(ERROR) \
 		-I/usr/include/$(GNU_ARCH)-linux-gnu -c -o $@ $<
 
 bench: $(O)/bperf $(WORK) $(BENCH)
@@ -333,7 +335,7 @@ LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[
 	tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))
-LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Wshorten-64-to-32 \
+LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Werror -Wshorten-64-to-32 \
 	$(if $(filter tests/%,$*),$(UNIT_FLAGS))
 LINT := $(O)/lint
 LLVM_14 = $(or $(shell command -v $(1)-14 || command -v $(1)),$(1))

@@ -36,9 +36,7 @@
 
 static void add_indent(const struct render *out)
 {
-	static const char spaces[TEXT_INDENT] = "    ";
-
-	str_add(&out->sink->buf, spaces, TEXT_INDENT);
+	str_addf(&out->sink->buf, "%*s", TEXT_INDENT, "");
 }
 
 /* ---- stacks ---- */
