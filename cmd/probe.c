@@ -32,8 +32,6 @@ _Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel mak
 /* A ring has room for so many of the longest events. */
 #define RING_EVENTS	   8
 #define RING_BYTES_MAX	   (1U << 30)
-/* System call numbers are dense; the largest known is of x86-64's, 470 or so. */
-#define SYSCALLS_MAX	   1024
 
 /* ---- the fixed part ----------------------------------------------------------------------- */
 
@@ -188,6 +186,8 @@ static int plan_programs(struct probes *p, struct err *err)
 			probes_share_programs(probe);
 		group_for_each(g, probe) plan_site(p, g);
 	}
+	if (!ret)
+		dispatch_plan(p);
 	return ret;
 }
 
@@ -421,10 +421,10 @@ static int fill_sites(struct probe_group *g, struct err *err)
 		return 0;
 	g->sites_fd = bpf_map_create(by_number ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, "sites",
 				     by_number ? sizeof(u32) : sizeof(u64), sizeof(u32),
-				     by_number ? SYSCALLS_MAX : (u32)g->sites.n, NULL);
+				     by_number ? GEN_SYSCALLS_MAX : (u32)g->sites.n, NULL);
 	if (g->sites_fd < 0)
 		return prog_explain(errno, "create", "the table of sites", err);
-	for (u32 i = 0; by_number && i < SYSCALLS_MAX; i++) {
+	for (u32 i = 0; by_number && i < GEN_SYSCALLS_MAX; i++) {
 		u32 none = UINT32_MAX;
 
 		bpf_map_update_elem(g->sites_fd, &i, &none, BPF_ANY);
@@ -539,14 +539,14 @@ int probes_load(struct probes *p, struct err *err)
 	/* Rings for events that are long would take gigabytes, and those are few. */
 	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
-	ret = load_object(p, &sizes, level, err);
+	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);
 	probe_for_each(probe, p)
 	{
 		if (probe->spec.span)
 			ret = ret ?: probes_make_span(p, probe, err);
 		group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
 	}
-	return ret;
+	return ret ?: dispatch_load(p, err);
 }
 
 void probes_reader_comes(struct probes *p, bool does_come)
@@ -571,6 +571,7 @@ int probes_attach_hooks(struct probes *p, struct err *err)
 
 void probes_release(struct probes *p)
 {
+	dispatch_release(p);
 	probe_for_each(probe, p) probe_release(probe);
 	fixed_code_release(&p->fixed);
 	for (size_t i = 0; i < p->rings.n; i++)

@@ -18,6 +18,7 @@
 
 #include "bpf/event.h"
 #include "bpf/fixed.h"
+#include "cmd/probedispatch.h"
 #include "expr/check.h"
 #include "expr/format.h"
 #include "expr/gen.h"
@@ -59,6 +60,8 @@ struct probe_group {
 	struct gen_plan gen;	 /* the command sets the action; probes_load the rest */
 	struct gen_plan entry;	 /* at entries: what the returns' program wants to know */
 	bool has_entry;
+	/* A dispatcher jumps to the program, which is attached nowhere (probedispatch.h). */
+	bool is_dispatched, entry_is_dispatched;
 	bool may_sleep; /* user memory is read: a program that sleeps can have it paged in */
 	struct insns code, entry_code;
 	int prog_fd, entry_fd, sites_fd; /* -1: none */
@@ -119,7 +122,8 @@ struct probes {
 	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_cpu_stacks;
-	bool has_calls;			 /* some return wants to know about its entry */
+	bool has_calls; /* some return wants to know about its entry */
+	VEC(struct dispatcher *) dispatchers;
 	VEC(struct probe *) call_owners; /* of call indices behind the probes': spans' parts */
 	u32 n_rings;			 /* 0: one, the map `events` */
 	VEC(int) rings;
@@ -185,7 +189,8 @@ u32 probes_next_window(struct probes *p);
 /* Which half they go to. */
 u32 probes_window(const struct probes *p);
 
-/* Since the start, over all CPUs; *missed: what the kernel skipped, UINT64_MAX: not counted. */
+/* Since the start, over all CPUs; *missed: what the kernel skipped of the probe's own programs (and
+ * not of dispatchers: dispatch_missed), UINT64_MAX: not counted. */
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed,
 		 struct err *err);
 

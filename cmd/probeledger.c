@@ -6,8 +6,14 @@
 #include "bpf/span.h"
 #include "cmd/probe.h"
 
+static u64 add_missed(u64 sum, u64 n)
+{
+	return sum == LOST_UNKNOWN || n == LOST_UNKNOWN ? LOST_UNKNOWN : sum + n;
+}
+
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err)
 {
+	u64 *all_missed = &l->lost[LOST_missed];
 	int ret = 0;
 
 	for (u32 i = 0; i < p->v.n && !ret; i++) {
@@ -27,15 +33,15 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		out->span_full = c.span_full;
 		out->too_deep = c.too_deep;
 		out->is_span = p->v.items[i]->spec.span != NULL;
-		out->missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
+		missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
+		out->missed = add_missed(missed, dispatch_missed(p, p->v.items[i]));
 		l->lost[LOST_ring_full] += c.ring_full;
 		l->lost[LOST_recursion] += c.busy + c.too_deep;
 		l->lost[LOST_map_full] += c.map_full + c.span_full;
-		if (missed == UINT64_MAX || l->lost[LOST_missed] == LOST_UNKNOWN)
-			l->lost[LOST_missed] = LOST_UNKNOWN;
-		else
-			l->lost[LOST_missed] += missed;
+		*all_missed = add_missed(*all_missed, missed);
 	}
+	/* Once, though several probes may be behind one dispatcher. */
+	*all_missed = add_missed(*all_missed, dispatch_missed(p, NULL));
 	return ret;
 }
 

@@ -58,7 +58,8 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 	{
 		int fd = at_entry ? g->entry_fd : g->prog_fd;
 
-		if (g->part != part || fd < 0)
+		if (g->part != part || fd < 0 ||
+		    (at_entry ? g->entry_is_dispatched : g->is_dispatched))
 			continue;
 		groups[n++] = (struct attach_group){ sites.items + sites.n, (u32)g->sites.n, fd };
 		for (size_t i = 0; i < g->sites.n; i++)
@@ -104,7 +105,7 @@ static int check_attached(struct probe *probe, struct err *err)
 
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 {
-	int ret = probes_attach_hooks(p, err);
+	int ret = probes_attach_hooks(p, err) ?: dispatch_attach(p, false, err);
 
 	probe_for_each(probe, p)
 	{
@@ -118,7 +119,7 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 		ret = ret ?: probes_guard_span(p, probe, err);
 	}
 	log_progress_end();
-	return ret;
+	return ret ?: dispatch_attach(p, true, err);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
@@ -232,7 +233,7 @@ u64 probes_run_ns(const struct probes *p)
 		group_for_each(g, probe) sum += run_ns(g->prog_fd) + run_ns(g->entry_fd);
 		sum += run_ns(probe->exit_fd);
 	}
-	return sum;
+	return sum + dispatch_run_ns(p);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
@@ -253,6 +254,7 @@ static void keep_missed(const struct probes *p, struct probe *probe)
 void probes_disable(struct probes *p)
 {
 	probe_for_each(probe, p) keep_missed(p, probe);
+	dispatch_disable(p);
 	probe_for_each(probe, p) part_for_each(part, probe)
 	{
 		if (part->attach)

@@ -444,7 +444,7 @@ static const struct action_row actions[] = {
 	[GEN_EVENT] = { gen_event, true },  [GEN_COUNT] = { gen_count, false },
 	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, true },
 	[GEN_START] = { gen_start, true },  [GEN_NOTHING] = { gen_nothing, true },
-	[GEN_END] = { gen_end, false },
+	[GEN_END] = { gen_end, false },	    [GEN_DISPATCH] = { gen_dispatch, false },
 };
 
 /* A condition that may be absent: where it goes then, to be counted before the end. */
@@ -492,6 +492,8 @@ static void gen_ends(struct gen *g, const struct whole *w)
 		gen_drop(g);
 	}
 	insns_place(g->in, g->exit);
+	if (g->plan->next.number && g->plan->action != GEN_DISPATCH)
+		gen_next(g);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
 	gen_emit(g, INSN_EXIT);
 }
@@ -501,6 +503,11 @@ static bool is_early(const struct gen_plan *p)
 {
 	return p->predicate && !gen_is_end(p) && !gen_is_return(p) &&
 	       !gen_can_be_absent(p->predicate) && !gen_needs_scratch(p->predicate);
+}
+
+static bool is_filter_first(const struct gen_plan *p)
+{
+	return p->has_filter && p->action == GEN_DISPATCH;
 }
 
 static void ask_filter(struct gen *g)
@@ -552,12 +559,14 @@ static void gen_whole(struct gen *g)
 	if (p->is_preempted)
 		stay_on_own_stack(g);
 	ask_whether_live(g);
+	if (is_filter_first(p))
+		ask_filter(g);
 	find_site(g);
 	if (p->guard)
 		gen_branch(g, p->guard, g->exit, false, g->exit);
 	if (is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (p->has_filter)
+	if (p->has_filter && !is_filter_first(p))
 		ask_filter(g);
 	if (gen_is_return(p))
 		gen_find_entry(g);

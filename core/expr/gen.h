@@ -15,7 +15,8 @@
  *	action         below
  *	drop()/send()  give the slot back
  *
- * A predicate that reads no memory comes before wants(); one that needs scratch after take().
+ * A predicate that reads no memory comes before wants(); one that needs scratch after take().  A
+ * program that only dispatches (GEN_DISPATCH) asks wants() first of all: most calls end there.
  */
 #ifndef EXPR_GEN_H
 #define EXPR_GEN_H
@@ -24,14 +25,15 @@
 #include "expr/tree.h"
 
 enum gen_action {
-	GEN_EVENT,   /* trace: send `values` in an event record (bpf/event.h) */
-	GEN_COUNT,   /* funccount: in the element `index` + the site's index of the array
-		      * `counts_fd`, a row of u64, the first += 1, the next += `values` */
-	GEN_KEYED,   /* argdist: the cell of `key` in `cells_fd` */
-	GEN_ENTER,   /* a call's entry: save `values` for its return */
-	GEN_START,   /* a span's start: save `values` */
-	GEN_END,     /* a span's end, and that is all */
-	GEN_NOTHING, /* tests: r0 = predicate; see result_fd */
+	GEN_EVENT,    /* trace: send `values` in an event record (bpf/event.h) */
+	GEN_COUNT,    /* funccount: in the element `index` + the site's index of the array
+		       * `counts_fd`, a row of u64, the first += 1, the next += `values` */
+	GEN_KEYED,    /* argdist: the cell of `key` in `cells_fd` */
+	GEN_ENTER,    /* a call's entry: save `values` for its return */
+	GEN_START,    /* a span's start: save `values` */
+	GEN_END,      /* a span's end, and that is all */
+	GEN_DISPATCH, /* jump to the program of this system call: `next` */
+	GEN_NOTHING,  /* tests: r0 = predicate; see result_fd */
 };
 
 /* What a keyed cell is, by what is done to it; bpf/cells.h has the layouts.  Cells begin as zeros.
@@ -78,6 +80,19 @@ struct gen_call {
 	struct gen_kept kept;
 };
 
+/*
+ * The program that runs after this one: that of the system call's number, in a map of programs
+ * (BPF_MAP_TYPE_PROG_ARRAY).  Where the map has none the run of programs ends.
+ */
+struct gen_next {
+	const struct tree *number; /* NULL: there is no next program */
+	int progs_fd;
+	u32 first; /* the program of number n is element `first` + n */
+};
+
+/* Numbers of system calls are below this, on every architecture: x86-64's largest is 470 or so. */
+#define GEN_SYSCALLS_MAX 1024
+
 #define GEN_MAX_SUMS 2
 
 struct gen_plan {
@@ -98,6 +113,10 @@ struct gen_plan {
 				      * the number.  What isn't in sites_fd is not our site */
 	int probe_counts_fd; /* struct probe_count by spec: absent, missed, map_full, no_start (the
 			      * others are the fixed functions' to count); 0: nothing is counted */
+
+	/* GEN_DISPATCH goes there when the filter lets it pass, other actions when they are done,
+	 * wanted or not. */
+	struct gen_next next;
 
 	enum gen_action action;
 	const struct tree *const *values; /* EVENT, START: in order; COUNT and CELL_COUNT: what is

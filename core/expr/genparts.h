@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the parts of the generator share: gen.c (programs), genexpr.c (scalars), genmem.c (reads and
- * strings), genmatch.c (string comparison), genbuiltin.c, genspan.c, gencell.c, genlayout.c.  No
- * one else includes this.
+ * strings), genmatch.c (string comparison), genbuiltin.c, genspan.c, gencell.c, gendispatch.c,
+ * genlayout.c.  No one else includes this.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -182,6 +182,12 @@ void gen_start(struct gen *g);	  /* GEN_START's action */
 void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY to r0 */
 void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* TREE_SAVED scalar to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t, u32 absent); /* of its bytes, to r0 */
+
+/* gendispatch.c */
+
+/* To plan->next: what comes after this code runs when there is no such program. */
+void gen_next(struct gen *g);
+void gen_dispatch(struct gen *g); /* GEN_DISPATCH's action */
 
 /* gencell.c */
 void gen_keyed(struct gen *g);

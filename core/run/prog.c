@@ -276,6 +276,36 @@ bool prog_has_exchange(void)
 	return true;
 }
 
+bool prog_has_tail_calls(void)
+{
+	/* r6 = ctx; f(); tail_call(r6, progs, 0); return 0;  f: return 0 */
+	struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_6, .src_reg = BPF_REG_1 },
+		{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 7 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_6 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW,
+		  .dst_reg = BPF_REG_2,
+		  .src_reg = BPF_PSEUDO_MAP_FD },
+		{ 0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	_cleanup_(close_p) int progs =
+		bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, NULL, sizeof(u32), sizeof(u32), 1, NULL);
+	_cleanup_(close_p) int fd = -1;
+
+	if (progs < 0)
+		return false;
+	insns[3].imm = progs;
+	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, ARRAY_SIZE(insns),
+			   NULL);
+	return fd >= 0;
+}
+
 bool prog_has_sleep(void)
 {
 	const struct bpf_insn insns[] = {

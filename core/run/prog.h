@@ -26,6 +26,9 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 
 /* Does the kernel know atomics that return what was there (5.12)? */
 bool prog_has_exchange(void);
+/* May a program that calls functions of its own jump to another program?  x86-64: since 5.10,
+ * arm64: since 6.0; and not where programs are interpreted. */
+bool prog_has_tail_calls(void);
 /* May programs at user functions sleep (6.0)? */
 bool prog_has_sleep(void);
 
