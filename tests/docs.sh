@@ -1,40 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Help, man pages, README and completion say the same, and nothing that a command needs is
-# missing.  tests/docs.sh --update writes --help into the README.
+# Help, man pages, README and completion say the same, and nothing that a command needs is missing.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 README=README.md
-
-# The README's copy of --help between "<!-- help NAME" and "<!-- end -->".
-readme_help()
-{
-	sed -n "/^<!-- help $1:/,/^<!-- end -->/p" "$README" | sed '1,2d' | sed '$d' | sed '$d'
-}
-
-update()
-{
-	local name=$1
-
-	awk -v name="$name" -v help="$TMP/help" '
-		$0 ~ "^<!-- help " name ":" {
-			print; print "```text"
-			while ((getline line < help) > 0) print line
-			print "```"; is_skipping = 1; next
-		}
-		/^<!-- end -->/ { is_skipping = 0 }
-		!is_skipping { print }' "$README" >"$TMP/readme" && cp "$TMP/readme" "$README"
-}
-
-if [ "${1-}" = --update ]; then
-	for name in $("$BPERF" --list); do
-		"$BPERF" "$name" --help >"$TMP/help" && update "$name"
-	done
-	exit
-fi
 
 # Commands may share a BPF file: that of a header of the room whose .c includes its skeleton.
 bpf_of()
@@ -113,13 +85,6 @@ page_has_sections()
 	done
 }
 
-readme_has_help()
-{
-	"$BPERF" "$1" --help >"$TMP/help"
-	readme_help "$1" >"$TMP/readme"
-	same "$TMP/help" "$TMP/readme" || fail 'tests/docs.sh --update writes it'
-}
-
 help_has_examples()
 {
 	local n
@@ -148,7 +113,6 @@ for name in $("$BPERF" --list); do
 	check "$name's page names letters and arguments" page_has_letters "$name"
 	check "$name's page describes nothing else" page_has_no_more "$name"
 	check "$name's page has all sections" page_has_sections "$name"
-	check "$name's help is in the README" readme_has_help "$name"
 	check "$name's help has five examples" help_has_examples "$name"
 	check "$name's help fits 80 columns" help_fits "$BPERF" "$name" --help
 	check "$name completes all its options" completes_all_options "$name"
@@ -241,6 +205,13 @@ packages_agree()
 	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"
 }
 check 'README and make deps name the same packages' packages_agree
+
+# A front page that people read to its end; options are in --help and the man pages.
+readme_is_short()
+{
+	(($(wc -l <"$README") <= 300)) || fail "$(wc -l <"$README") lines, 300 are allowed"
+}
+check 'the README has at most 300 lines' readme_is_short
 
 links_lead_somewhere()
 {
