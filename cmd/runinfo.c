@@ -83,4 +83,7 @@ void runinfo_cost(const struct symbolizer *sym, const struct bpf_object *obj, st
 	l->symbols.stripped = stats.stripped;
 	l->symbols.jit_no_map = stats.jit_no_map;
 	l->symbols.exited = stats.exited;
+	l->symbols.too_costly = stats.costly;
+	for (int i = 0; i < LEDGER_COSTLY_FILES && i < SYM_COSTLY_FILES; i++)
+		l->symbols.costly_files[i] = stats.costly_files[i];
 }

@@ -30,14 +30,19 @@ enum lost_reason {
 /* A count that this kernel does not keep: null in JSON, "not countable here" in text. */
 #define LOST_UNKNOWN UINT64_MAX
 
+/* Files named for their missing names; all their places are counted. */
+#define LEDGER_COSTLY_FILES 8
+
 struct ledger {
 	u64 lost[LOST_N_REASONS]; /* events, or LOST_UNKNOWN */
 	struct {
-		u64 frames;	    /* distinct user and kernel frames shown */
-		u64 symbolized;	    /* with a name */
-		u64 stripped;	    /* module known, no symbol there */
-		u64 jit_no_map;	    /* anonymous executable memory without a perf map */
-		u64 exited;	    /* process gone before it could be read */
+		u64 frames;	/* distinct user and kernel frames shown */
+		u64 symbolized; /* with a name */
+		u64 stripped;	/* module known, no symbol there */
+		u64 jit_no_map; /* anonymous executable memory without a perf map */
+		u64 exited;	/* process gone before it could be read */
+		u64 too_costly; /* reading a name would cost more than it may */
+		const char *costly_files[LEDGER_COSTLY_FILES]; /* borrowed; NULL: no more */
 		u64 no_unwind_info; /* user stacks cut for want of frame pointers */
 	} symbols;
 	struct {

@@ -94,4 +94,10 @@ void about_losses(struct str *out, const struct ledger *l)
 		units_add_grouped(out, l->stacks.truncated);
 		str_adds(out, l->stacks.truncated == 1 ? " stack cut" : " stacks cut");
 	}
+	if (l->symbols.too_costly) {
+		str_adds(out, "; ");
+		units_add_grouped(out, l->symbols.too_costly);
+		str_adds(out, l->symbols.too_costly == 1 ? " place" : " places");
+		str_adds(out, " without a name: too costly to read");
+	}
 }

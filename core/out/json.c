@@ -415,6 +415,11 @@ static void add_symbols(struct jsonw *w, const struct ledger *l)
 	json_u64(w, "stripped", l->symbols.stripped);
 	json_u64(w, "jit_no_map", l->symbols.jit_no_map);
 	json_u64(w, "exited", l->symbols.exited);
+	json_u64(w, "too_costly", l->symbols.too_costly);
+	json_open(w, "too_costly_files", '[');
+	for (int i = 0; i < LEDGER_COSTLY_FILES && l->symbols.costly_files[i]; i++)
+		json_text(w, NULL, l->symbols.costly_files[i]);
+	json_close(w, ']');
 	json_u64(w, "no_unwind_info", l->symbols.no_unwind_info);
 	json_close(w, '}');
 }

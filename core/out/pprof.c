@@ -570,9 +570,10 @@ static void add_comments(struct profile *p)
 	add_comment(p, &text);
 	str_addf(&text,
 		 "symbols: frames=%llu symbolized=%llu stripped=%llu jit_no_map=%llu "
-		 "exited=%llu no_unwind_info=%llu",
+		 "exited=%llu too_costly=%llu no_unwind_info=%llu",
 		 l->symbols.frames, l->symbols.symbolized, l->symbols.stripped,
-		 l->symbols.jit_no_map, l->symbols.exited, l->symbols.no_unwind_info);
+		 l->symbols.jit_no_map, l->symbols.exited, l->symbols.too_costly,
+		 l->symbols.no_unwind_info);
 	add_comment(p, &text);
 	str_release(&text);
 }

@@ -15,10 +15,12 @@
 #include "sym/regular.h"
 
 /* Fedora's largest are below 10 MB unpacked; xz -9 wants 65 MB to unpack, -6 9 MB. */
-#define MAX_PACKED     (32 << 20)
-#define MAX_UNPACKED   (48 << 20)
+#define MAX_PACKED     (8 << 20)
+#define MAX_UNPACKED   (24 << 20)
 #define MAX_XZ_MEMORY  (16 << 20)
-#define MAX_CHECKED    (4ULL << 30) /* of a debug file read for its checksum */
+/* What is read of a debug file for its checksum: those without a build id are older than 2010 or
+ * small.  256 MB take 0.1 s. */
+#define MAX_CHECKED    (256ULL << 20)
 #define UNPACK_STEP    (256 << 10)
 #define CHECK_STEP     (64 << 10)
 #define DEBUG_NAME_MAX 256
@@ -35,7 +37,9 @@ static int unpack(lzma_stream *xz, struct meter *meter, struct str *out)
 		ret = lzma_code(xz, LZMA_FINISH);
 		out->n += UNPACK_STEP - xz->avail_out;
 	}
-	return ret == LZMA_STREAM_END ? 0 : -EINVAL;
+	if (ret == LZMA_STREAM_END)
+		return 0;
+	return ret == LZMA_OK || ret == LZMA_MEMLIMIT_ERROR ? -E2BIG : -EINVAL;
 }
 
 static int unpack_xz(const struct str *packed, struct meter *meter, struct str *out)
@@ -58,9 +62,16 @@ void debugdata_name(const struct elf *e, struct wants *w)
 	_cleanup_(str_release) struct str packed = { 0 }, image = { 0 };
 	_cleanup_(elf_release) struct elf mini = { 0 };
 	struct elf_src src;
+	int ret;
 
-	if (!sec || elf_section_load(e, sec, MAX_PACKED, &packed) ||
-	    unpack_xz(&packed, e->src.meter, &image))
+	if (!sec)
+		return;
+	ret = elf_section_load(e, sec, MAX_PACKED, &packed);
+	if (!ret)
+		ret = unpack_xz(&packed, e->src.meter, &image);
+	if (ret == -E2BIG)
+		meter_refuse(e->src.meter);
+	if (ret)
 		return;
 	src = (struct elf_src){
 		.fd = -1, .mem = str_text(&image), .size = image.n, .meter = e->src.meter
@@ -84,8 +95,10 @@ static bool crc_matches(const struct elf_src *src, u32 want)
 	uLong crc = crc32(0, NULL, 0);
 	size_t n;
 
-	if (src->size > MAX_CHECKED)
+	if (src->size > MAX_CHECKED) {
+		meter_refuse(src->meter);
 		return false;
+	}
 	for (u64 off = 0; off < src->size; off += n) {
 		n = elf_src_read_some(src, off, chunk, CHECK_STEP);
 		if (!n)

@@ -12,8 +12,11 @@
 #define MAX_SECTIONS 8192
 #define MAX_SEGMENTS 512
 #define MAX_NOTES    65536
-/* A compressed symbol table, the only case in which a table is held in memory. */
-#define MAX_INFLATED (64 << 20)
+/* A compressed symbol table, the only case in which a table is held in memory.  Linkers make none,
+ * only objcopy does when asked to. */
+#define MAX_INFLATED (16 << 20)
+#define DATA_STEP    (1 << 20)
+#define INFLATE_STEP (256 << 10)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB
@@ -48,6 +51,32 @@ size_t elf_src_read_some(const struct elf_src *src, u64 off, void *out, size_t n
 bool elf_src_read(const struct elf_src *src, u64 off, void *out, size_t n)
 {
 	return elf_src_read_some(src, off, out, n) == n;
+}
+
+u64 elf_src_data(const struct elf_src *src, u64 off)
+{
+	off_t at;
+
+	if (src->mem || off >= src->size)
+		return off < src->size ? off : src->size;
+	at = lseek(src->fd, (off_t)off, SEEK_DATA);
+	if (at >= 0)
+		return (u64)at;
+	return errno == ENXIO ? src->size : off; /* not every file system tells */
+}
+
+/* `n` bytes at `off`, into memory that is all zero. */
+static bool read_data(const struct elf_src *src, u64 off, char *out, u64 n)
+{
+	for (u64 at = elf_src_data(src, off) - off; at < n;) {
+		u64 rest = n - at;
+		size_t step = rest < DATA_STEP ? (size_t)rest : DATA_STEP;
+
+		if (!elf_src_read(src, off + at, out + at, step))
+			return false;
+		at = elf_src_data(src, off + at + step) - off;
+	}
+	return true;
 }
 
 /* ---- headers: both classes become one ---- */
@@ -297,6 +326,8 @@ const struct elf_section *elf_section_at(const struct elf *e, u64 vaddr)
 {
 	const struct elf_section *sec;
 
+	if (!meter_step(e->src.meter, e->sections.n))
+		return NULL;
 	vec_for_each(sec, &e->sections)
 		if ((sec->flags & SHF_EXECINSTR) && vaddr >= sec->addr &&
 		    vaddr - sec->addr < sec->size)
@@ -331,26 +362,28 @@ static int inflate_span(const struct elf_src *src, u64 off, u64 n, size_t size, 
 {
 	z_stream z = { 0 };
 	u8 chunk[16384];
+	size_t done = 0;
 	int ret = Z_OK;
 
 	if (inflateInit(&z) != Z_OK)
 		return -ENOMEM;
 	z.next_out = (Bytef *)str_reserve(out, size);
-	z.avail_out = (uInt)size;
-	while (ret == Z_OK && n && z.avail_out) {
-		size_t got =
-			elf_src_read_some(src, off, chunk, n < sizeof(chunk) ? n : sizeof(chunk));
+	while (ret == Z_OK && done < size && meter_step(src->meter, INFLATE_STEP)) {
+		size_t room = size - done < INFLATE_STEP ? size - done : INFLATE_STEP;
 
-		if (!got)
-			break;
-		z.next_in = chunk;
-		z.avail_in = (uInt)got;
-		off += got;
-		n -= got;
+		if (!z.avail_in) {
+			z.next_in = chunk;
+			z.avail_in = (uInt)elf_src_read_some(
+				src, off, chunk, n < sizeof(chunk) ? (size_t)n : sizeof(chunk));
+			off += z.avail_in;
+			n -= z.avail_in;
+		}
+		z.avail_out = (uInt)room;
 		ret = inflate(&z, Z_NO_FLUSH);
+		done += room - z.avail_out;
 	}
 	inflateEnd(&z);
-	if (z.avail_out)
+	if (done < size)
 		return -EINVAL;
 	out->n += size;
 	out->p[out->n] = '\0';
@@ -380,11 +413,12 @@ int elf_section_load(const struct elf *e, const struct elf_section *sec, size_t 
 	}
 	if (sec->size > max)
 		return -E2BIG;
-	if (!elf_src_read(&e->src, sec->off, str_reserve(out, (size_t)sec->size),
-			  (size_t)sec->size))
+	str_release(out);
+	out->cap = (size_t)sec->size + 1;
+	out->p = mem_alloc(out->cap, 1);
+	if (!read_data(&e->src, sec->off, out->p, sec->size))
 		return -EIO;
-	out->n += (size_t)sec->size;
-	out->p[out->n] = '\0';
+	out->n = (size_t)sec->size;
 	return 0;
 }
 
@@ -401,6 +435,8 @@ int elf_section_src(const struct elf *e, const struct elf_section *sec, struct s
 	if (!(sec->flags & SHF_COMPRESSED))
 		return 0;
 	ret = elf_section_load(e, sec, MAX_INFLATED, hold);
+	if (ret == -E2BIG)
+		meter_refuse(e->src.meter);
 	*src = (struct elf_src){
 		.fd = -1, .mem = str_text(hold), .size = hold->n, .meter = e->src.meter
 	};

@@ -28,6 +28,13 @@ bool elf_src_read(const struct elf_src *src, u64 off, void *out, size_t n);
 /* As many as there are, at most n; returns how many. */
 size_t elf_src_read_some(const struct elf_src *src, u64 off, void *out, size_t n);
 
+/*
+ * Where the next byte at or after `off` is that may be no zero: a file may claim any size and fill
+ * it with a hole that costs its owner nothing, and us the time and the page cache to read it.
+ * src->size when only a hole follows.
+ */
+u64 elf_src_data(const struct elf_src *src, u64 off);
+
 struct elf_segment {
 	u64 off, vaddr, file_size, mem_size;
 	bool is_exec;
@@ -65,7 +72,8 @@ const struct elf_section *elf_section_typed(const struct elf *e, u32 type);
 /* The executable section that holds an address, or NULL. */
 const struct elf_section *elf_section_at(const struct elf *e, u64 vaddr);
 
-/* A section's bytes, inflated when compressed (zlib), at most `max`.  0 or -errno. */
+/* A section's bytes, inflated when compressed (zlib), at most `max`: -E2BIG when there are more.
+ * `out` is empty; where the file has holes its memory stays untouched.  0 or -errno. */
 int elf_section_load(const struct elf *e, const struct elf_section *sec, size_t max,
 		     struct str *out);
 

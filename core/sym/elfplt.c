@@ -212,12 +212,23 @@ static bool is_function_slot(const struct elf *e, const Elf64_Rela *r)
 	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
 }
 
+/* Relocations in a hole of the file are all zero, and fill no slot. */
+static u64 skip_hole(const struct elf *e, const struct elf_section *sec, u64 index)
+{
+	u64 at = sec->off + index * sizeof(Elf64_Rela), data = elf_src_data(&e->src, at);
+
+	return data - at < RELA_CHUNK * sizeof(Elf64_Rela) ? index
+							   : (data - sec->off) / sizeof(Elf64_Rela);
+}
+
 static void stream_relas(const struct elf *e, const struct elf_section *sec, struct plt_wants *plt)
 {
 	Elf64_Rela chunk[RELA_CHUNK];
 	u64 n = sec->size / sizeof(*chunk);
 
-	for (u64 i = 0; i < n;) {
+	if (sec->off > e->src.size || sec->size > e->src.size - sec->off)
+		return;
+	for (u64 i = skip_hole(e, sec, 0); i < n; i = skip_hole(e, sec, i)) {
 		size_t bytes = elf_src_read_some(
 			&e->src, sec->off + i * sizeof(*chunk), chunk,
 			n - i < RELA_CHUNK ? (size_t)(n - i) * sizeof(*chunk) : sizeof(chunk));
@@ -226,7 +237,7 @@ static void stream_relas(const struct elf *e, const struct elf_section *sec, str
 		for (size_t k = 0; k < got; k++)
 			if (is_function_slot(e, &chunk[k]))
 				match_rela(e, sec, i + k, &chunk[k], plt);
-		if (!got)
+		if (!got || !meter_step(e->src.meter, got))
 			return;
 		i += got;
 	}

@@ -2,6 +2,7 @@
 #include "sym/elfsyms.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -23,12 +24,20 @@ struct table {
 	struct str hold, str_hold; /* inflated copies, when compressed */
 	size_t entsize;
 	bool is_full; /* lists all functions of the file */
+	/* The names compared last: aliases come in rows against the same one. */
+	struct known_name {
+		u64 ref;
+		size_t n;
+		char text[SYM_NAME_MAX];
+	} * known[2]; /* owned; NULL: none yet */
 };
 
 static void table_release(struct table *t)
 {
 	str_release(&t->hold);
 	str_release(&t->str_hold);
+	free(t->known[0]);
+	free(t->known[1]);
 }
 
 static bool table_open(struct table *t, const struct elf *e, const struct elf_section *sec)
@@ -102,20 +111,29 @@ static void offer_symbol(const struct table *t, struct wants *w, const struct sy
 		wants_near(w, &o);
 }
 
-/* 11 million symbols, some five times what a browser with everything in it has.  A file may claim
- * any number and fill it with a hole that costs its owner nothing. */
+/* 11 million symbols, some five times what a browser with everything in it has. */
 #define MAX_TABLE (256ULL << 20)
+
+/* Symbols in a hole of the file are all zero, and name nothing: where the next one begins that may
+ * not. */
+static u64 skip_hole(const struct table *t, u64 at)
+{
+	u64 data = elf_src_data(&t->src, t->off + at);
+
+	if (data <= t->off + at + CHUNK_BYTES)
+		return at;
+	return (data - t->off) / t->entsize * t->entsize;
+}
 
 /* All rows of the table, in order, until fn() says false. */
 static void
 each_row(const struct table *t,
 	 bool (*fn)(void *ctx, const struct table *t, const struct symbol *s, u64 index), void *ctx)
 {
-	u64 end = t->size < MAX_TABLE ? t->size : MAX_TABLE;
 	_cleanup_(free_p) u8 *chunk = mem_alloc(1, CHUNK_BYTES);
 	size_t fit = CHUNK_BYTES / t->entsize * t->entsize;
 
-	for (u64 at = 0; at < end && meter_step(t->e->src.meter, fit / t->entsize);) {
+	for (u64 at = skip_hole(t, 0), end = t->size; at < end; at = skip_hole(t, at)) {
 		size_t n = end - at < fit ? (size_t)(end - at) : fit;
 		size_t got = elf_src_read_some(&t->src, t->off + at, chunk, n);
 
@@ -125,7 +143,7 @@ each_row(const struct table *t,
 			if (!fn(ctx, t, &s, (at + i) / t->entsize))
 				return;
 		}
-		if (got < fit)
+		if (got < fit || !meter_step(t->e->src.meter, fit / t->entsize))
 			return;
 		at += got;
 	}
@@ -169,14 +187,31 @@ static size_t leading_underscores(struct view v)
 	return n;
 }
 
+/* The name at `ref`, kept until two others were asked for; not the one called `keep`. */
+static struct view known_string(struct table *t, u64 ref, u64 keep)
+{
+	struct known_name **k = t->known;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t->known) && k[i]; i++)
+		if (k[i]->ref == ref)
+			return (struct view){ k[i]->text, k[i]->n };
+	if (i == ARRAY_SIZE(t->known))
+		i = k[0]->ref == keep;
+	if (!k[i])
+		k[i] = mem_alloc(1, sizeof(*k[i]));
+	k[i]->ref = ref;
+	k[i]->n = table_string(t, ref, k[i]->text).n;
+	return (struct view){ k[i]->text, k[i]->n };
+}
+
 /*
  * Aliases: people call read(), not __read().  Then the shorter name, then the order of letters,
  * so that the choice doesn't hang on the order of the table.
  */
 static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
 {
-	char buf_a[SYM_NAME_MAX], buf_b[SYM_NAME_MAX];
-	struct view a = table_string(ctx, ref_a, buf_a), b = table_string(ctx, ref_b, buf_b);
+	struct view a = known_string(ctx, ref_a, ref_b), b = known_string(ctx, ref_b, ref_a);
 	size_t bars_a = leading_underscores(a), bars_b = leading_underscores(b);
 
 	if (!a.n || !b.n)
@@ -266,30 +301,19 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 
 /* ---- all functions ---- */
 
-#define MAX_STRINGS (1ULL << 30)
-#define MAX_VERDEF  (1U << 20) /* some 50 bytes for each version, of which libc has 40 */
-#define VERSION_OLD 0x8000U    /* VERSYM_HIDDEN in binutils */
-
-/* The string table as a whole, a NUL behind it: what each of a million names read singly costs
- * adds up.  NULL: broken. */
-static char *strings_load(const struct table *t)
-{
-	char *all;
-
-	if (!t->str_size || t->str_size > MAX_STRINGS || t->str_size > t->str_src.size)
-		return NULL;
-	all = mem_alloc((size_t)t->str_size + 1, 1);
-	if (elf_src_read(&t->str_src, t->str_off, all, (size_t)t->str_size))
-		return all;
-	free(all);
-	return NULL;
-}
+/* Chromium's with all its symbols are 300 MB: what is longer than this is read name by name. */
+#define MAX_STRINGS	 (64ULL << 20)
+#define MAX_VERDEF	 (1U << 20) /* some 50 bytes for each version, of which libc has 40 */
+#define VERSION_NAME_MAX 64
+#define VERSION_OLD	 0x8000U /* VERSYM_HIDDEN in binutils */
 
 /* Who gets them. */
 struct taker {
-	const char *strings;
-	struct str versions;
-	VEC(u32) version_names; /* by version: where in the strings; 0: not known */
+	struct str
+		strings; /* all of them: each of a million read singly adds up; empty: too many */
+	struct str versions;	   /* of symbols, by index */
+	VEC(char *) version_names; /* by version, owned; NULL: not known */
+	char name[SYM_NAME_MAX + 1];
 	bool (*fn)(void *ctx, const struct elf_symbol *s);
 	void *ctx;
 	const char *wanted; /* any symbol of this name; NULL: functions */
@@ -305,11 +329,33 @@ static void load_versions(const struct elf *e, const struct elf_section *table, 
 		str_clear(out);
 }
 
-static void name_version(struct taker *to, u32 version, u32 name)
+static void load_strings(const struct elf *e, const struct elf_section *table, struct str *out)
+{
+	if (elf_section_load(e, &e->sections.items[table->link], MAX_STRINGS, out))
+		str_clear(out);
+}
+
+/* NULL: there is none, or it is longer than names are.  Lives until the next call. */
+static const char *name_at(const struct table *t, struct taker *to, u32 ref)
+{
+	struct view v;
+
+	if (!to->strings.n) {
+		v = table_string(t, ref, to->name);
+		to->name[v.n] = '\0';
+		return v.n && v.n < SYM_NAME_MAX ? to->name : NULL;
+	}
+	if (ref >= to->strings.n || strnlen(to->strings.p + ref, SYM_NAME_MAX) == SYM_NAME_MAX)
+		return NULL;
+	return to->strings.p + ref;
+}
+
+static void name_version(struct taker *to, u32 version, const char *name)
 {
 	while (to->version_names.n <= version)
-		vec_push(&to->version_names, 0);
-	to->version_names.items[version] = name;
+		vec_push(&to->version_names, NULL);
+	free(to->version_names.items[version]);
+	to->version_names.items[version] = mem_strndup(name, strnlen(name, VERSION_NAME_MAX));
 }
 
 /* What the versions are called that the file defines.  Elf32_Verdef is the same. */
@@ -320,6 +366,7 @@ static void load_version_names(const struct elf *e, const struct table *t,
 	_cleanup_(str_release) struct str all = { 0 };
 	Elf64_Verdef def = { .vd_next = 1 };
 	Elf64_Verdaux aux;
+	const char *name;
 
 	if (!to->versions.n || !sec || sec->link != table->link ||
 	    elf_section_load(e, sec, MAX_VERDEF, &all))
@@ -330,9 +377,11 @@ static void load_version_names(const struct elf *e, const struct table *t,
 			return;
 		memcpy(&aux, all.p + at + def.vd_aux, sizeof(aux));
 		/* The base is the file's own name. */
-		if (!(def.vd_flags & VER_FLG_BASE) && !(def.vd_ndx & VERSION_OLD) &&
-		    aux.vda_name < t->str_size)
-			name_version(to, def.vd_ndx, aux.vda_name);
+		if (def.vd_flags & VER_FLG_BASE || def.vd_ndx & VERSION_OLD)
+			continue;
+		name = name_at(t, to, aux.vda_name);
+		if (name)
+			name_version(to, def.vd_ndx, name);
 	}
 }
 
@@ -351,9 +400,7 @@ static const char *version_name(const struct taker *to, u64 index)
 	if (!version_of(&to->versions, index, &version))
 		return NULL;
 	version &= (Elf32_Half)~VERSION_OLD;
-	if (version >= to->version_names.n || !to->version_names.items[version])
-		return NULL;
-	return to->strings + to->version_names.items[version];
+	return version < to->version_names.n ? to->version_names.items[version] : NULL;
 }
 
 /* Linkers leave the version in the names of the full table, and a number in the other one. */
@@ -369,7 +416,7 @@ static bool symbol_is_old(const struct str *versions, u64 index, const char *nam
 
 static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s, u64 index)
 {
-	const struct taker *to = ctx;
+	struct taker *to = ctx;
 	struct elf_symbol out = {
 		.start = s->start,
 		.size = s->size,
@@ -377,9 +424,9 @@ static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s
 		.is_ifunc = s->type == STT_GNU_IFUNC,
 	};
 
-	if (s->name >= t->str_size || !s->name)
+	out.name = s->name ? name_at(t, to, s->name) : NULL;
+	if (!out.name)
 		return true;
-	out.name = to->strings + s->name;
 	out.is_old = symbol_is_old(&to->versions, index, out.name);
 	out.version = out.is_defined ? version_name(to, index) : NULL;
 	if (to->wanted)
@@ -389,23 +436,28 @@ static bool give_symbol(void *ctx, const struct table *t, const struct symbol *s
 	return to->fn(to->ctx, &out);
 }
 
+static void taker_release(struct taker *to)
+{
+	str_release(&to->strings);
+	str_release(&to->versions);
+	for (size_t i = 0; i < to->version_names.n; i++)
+		free(to->version_names.items[i]);
+	vec_release(&to->version_names);
+}
+
 static bool each_symbol(const struct elf *e, u32 sh_type, struct taker *to)
 {
 	const struct elf_section *sec = elf_section_typed(e, sh_type);
 	_cleanup_(table_release) struct table t = { 0 };
-	_cleanup_(free_p) char *strings = NULL;
 
 	if (!sec || !table_open(&t, e, sec))
 		return false;
-	to->strings = strings = strings_load(&t);
-	if (!strings)
-		return false;
+	load_strings(e, sec, &to->strings);
 	load_versions(e, sec, &to->versions);
 	load_version_names(e, &t, sec, to);
 	each_row(&t, give_symbol, to);
-	str_release(&to->versions);
-	vec_release(&to->version_names);
-	return true;
+	taker_release(to);
+	return !meter_is_over(e->src.meter);
 }
 
 bool elfsyms_each(const struct elf *e, u32 sh_type,

@@ -335,6 +335,7 @@ static void learn(struct mapped *to, const struct mapped *seen)
 	to->opened_ns = old.opened_ns;
 	to->build_id = old.build_id;
 	to->is_costly = old.is_costly;
+	to->is_said = old.is_said;
 	to->is_waiting = old.is_waiting;
 	to->is_slow = old.is_slow;
 	if (!to->mtime_ns)
@@ -361,7 +362,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.fd = -1;
 	m.opened_ns = 0;
 	m.build_id = NULL;
-	m.is_costly = m.is_waiting = m.is_slow = false;
+	m.is_costly = m.is_said = m.is_waiting = m.is_slow = false;
 	id = find_or_add(f, &m);
 	learn(&f->list.items[id], &m);
 	if (fd >= 0 && f->list.items[id].fd < 0 && f->n_held < FILES_MAX_HELD)

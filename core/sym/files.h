@@ -41,6 +41,7 @@ struct mapped {
 	u64 start, end;
 	u64 ns;		      /* mount namespace of that process */
 	bool is_costly;	      /* its names cost more than a file's may: given up */
+	bool is_said;	      /* that names are missing for their cost */
 	bool is_waiting;      /* names were begun and had no time: stays open for them */
 	bool is_slow;	      /* too slow to be named while a run goes on */
 	int fd;		      /* held open; -1: not */

@@ -24,8 +24,9 @@ struct symbolizer {
 	struct locs locs;
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
-	u32 said[32];	  /* hints given, by runtime */
-	u64 make_room_ns; /* not before this time is room made for more open files */
+	u32 said[32];	   /* hints given, by runtime */
+	u32 n_costly_said; /* warnings about what costs too much */
+	u64 make_room_ns;  /* not before this time is room made for more open files */
 };
 
 /* Which pending locations to name now. */

@@ -58,6 +58,12 @@ bool meter_step(struct meter *m, u64 n)
 	return spend(m, 0, 0, n);
 }
 
+void meter_refuse(struct meter *m)
+{
+	if (m)
+		m->is_refused = true;
+}
+
 bool meter_is_over(struct meter *m)
 {
 	return m && !spend(m, 0, 0, LOOK_STEPS);

@@ -39,6 +39,7 @@ struct meter {
 	u64 cpu_began_ns;	   /* the thread's clock when cpu_ns was 0 */
 	u32 unlooked;		   /* work since the last look at the clock */
 	enum meter_over over;	   /* why it is over, until meter_begin() */
+	bool is_refused;	   /* a part was left out that would have cost too much */
 };
 
 /* Begin, or go on with what was spent so far: CPU time in between is not counted. */
@@ -49,6 +50,9 @@ bool meter_read(struct meter *m, u64 n);
 
 /* May `n` more cheap steps (a comparison, a line) be taken? */
 bool meter_step(struct meter *m, u64 n);
+
+/* A part of the work would cost more than it may and is left out; the rest goes on. */
+void meter_refuse(struct meter *m);
 
 /* Is it over?  Looks at `stop` and the deadline now. */
 bool meter_is_over(struct meter *m);

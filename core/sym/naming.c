@@ -86,11 +86,15 @@ enum outcome {
 };
 
 /* `ret` is -E2BIG when the helper said so. */
-static enum outcome outcome_of(const struct meter *owner, int ret)
+static enum outcome outcome_of(const struct wants *w, int ret)
 {
-	if (!owner->over)
-		return ret == -E2BIG ? OUTCOME_COSTLY : OUTCOME_DONE;
-	return owner->up->over ? OUTCOME_LATER : OUTCOME_COSTLY;
+	const struct meter *owner = w->meter;
+
+	if (owner->over)
+		return owner->up->over ? OUTCOME_LATER : OUTCOME_COSTLY;
+	if (ret == -E2BIG || (owner->is_refused && wants_left(w)))
+		return OUTCOME_COSTLY;
+	return OUTCOME_DONE;
 }
 
 /* Give the names found to the frames; `out` says what becomes of those without. */
@@ -280,7 +284,18 @@ static bool must_wait(struct symbolizer *s, const struct naming *how, const stru
 	       debug_dirs_pick(s, m, true, dirs);
 }
 
-static void file_end(struct symbolizer *s, u32 id, const struct naming *how, enum outcome out)
+/* A hostile host has any number of such files. */
+static void say_costly(struct symbolizer *s, const char *whose, const char *why)
+{
+	if (s->n_costly_said < SYM_COSTLY_FILES)
+		log_warn("names-costly", "%s: %s", whose, why);
+	else if (s->n_costly_said == SYM_COSTLY_FILES)
+		log_warn("names-costly", "more files are too much to read for names");
+	s->n_costly_said++;
+}
+
+static void file_end(struct symbolizer *s, u32 id, const struct naming *how, enum outcome out,
+		     const struct meter *meter)
 {
 	struct mapped *m = &s->files.list.items[id];
 
@@ -289,10 +304,12 @@ static void file_end(struct symbolizer *s, u32 id, const struct naming *how, enu
 		m->is_slow |= how->is_first;
 		return;
 	}
-	if (out == OUTCOME_COSTLY && !m->is_costly)
-		log_warn("names-costly",
-			 "%s: its symbols are too much to read: its code has no names", m->path);
-	m->is_costly = out == OUTCOME_COSTLY;
+	if (out == OUTCOME_COSTLY && !m->is_said)
+		say_costly(s, m->path,
+			   meter->is_refused ? "its debug file is too large to read for names"
+					     : "too much to read for names");
+	m->is_said |= out == OUTCOME_COSTLY;
+	m->is_costly = out == OUTCOME_COSTLY && !meter->is_refused;
 	files_close(&s->files, id);
 }
 
@@ -309,7 +326,7 @@ static enum outcome name_in_file(struct symbolizer *s, const struct naming *how,
 	if (m->kind == MAPPED_FILE)
 		debug_dirs_pick(s, m, false, dirs);
 	ret = name_from_file(s, id, &o, w);
-	out = !ret && must_wait(s, how, m, w) ? OUTCOME_LATER : outcome_of(w->meter, ret);
+	out = !ret && must_wait(s, how, m, w) ? OUTCOME_LATER : outcome_of(w, ret);
 	if (ret) {
 		wants_apply(s, w, out);
 		return out;
@@ -333,7 +350,7 @@ static void name_file(struct symbolizer *s, const struct naming *how, const stru
 		wants_apply(s, &w, out);
 	else
 		out = name_in_file(s, how, items->owner, &w);
-	file_end(s, items->owner, how, out);
+	file_end(s, items->owner, how, out, &meter);
 }
 
 /* ---- JIT code ---- */
@@ -400,17 +417,18 @@ static enum outcome name_from_map(struct symbolizer *s, const struct naming *how
 			 path, l->tgid);
 	l->has_warned |= ret == -ESTALE || ret == -EPERM;
 	l->has_map |= !ret;
-	return outcome_of(w->meter, ret);
+	return outcome_of(w, ret);
 }
 
-static void life_end(struct life *l, u64 now, enum outcome out)
+static void life_end(struct symbolizer *s, struct life *l, u64 now, enum outcome out)
 {
+	char whose[32];
+
 	if (out != OUTCOME_LATER)
 		l->jit_read_ns = now;
+	snprintf(whose, sizeof(whose), "process %u", l->tgid);
 	if (out == OUTCOME_COSTLY && !l->is_costly)
-		log_warn("names-costly",
-			 "process %u: its perf map is too much to read: its JIT code has no names",
-			 l->tgid);
+		say_costly(s, whose, "its perf map is too much to read for names");
 	l->is_costly |= out == OUTCOME_COSTLY;
 }
 
@@ -431,7 +449,7 @@ static void name_life(struct symbolizer *s, const struct naming *how, const stru
 	if (parent && !parent->is_costly && wants_left(&w) && out == OUTCOME_DONE)
 		out = name_from_map(s, how, parent, &w);
 	if (l)
-		life_end(l, how->now, out);
+		life_end(s, l, how->now, out);
 	/* The map of a living process grows: what has no name today may have one tomorrow. */
 	if (out == OUTCOME_DONE && l && !l->has_exited)
 		out = OUTCOME_LATER;

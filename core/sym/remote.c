@@ -23,6 +23,7 @@
 struct reply {
 	s32 ret;
 	u32 n_wants;
+	bool is_refused;
 	char build_id[2 * BUILD_ID_MAX + 1];
 };
 
@@ -79,7 +80,11 @@ static bool write_all(int fd, const char *p, size_t n)
 
 static void answer(const struct objfile *o, const struct wants *w, int ret, struct str *out)
 {
-	struct reply head = { .ret = ret, .n_wants = (u32)w->list.n };
+	struct reply head = {
+		.ret = ret,
+		.n_wants = (u32)w->list.n,
+		.is_refused = w->meter->is_refused,
+	};
 	const struct want *want;
 
 	memcpy(head.build_id, o->build_id, sizeof(head.build_id));
@@ -181,6 +186,8 @@ static int take_answer(struct view rest, struct objfile *o, struct wants *w)
 
 	if (!take(&rest, &head, sizeof(head)) || head.n_wants != w->list.n)
 		return -EIO;
+	if (head.is_refused)
+		meter_refuse(w->meter);
 	memcpy(o->build_id, head.build_id, sizeof(o->build_id));
 	o->build_id[sizeof(o->build_id) - 1] = '\0';
 	return head.ret ? head.ret : take_records(rest, w);

@@ -325,6 +325,16 @@ bool symbolizer_has_kernel_names(const struct symbolizer *s)
 
 /* ---- what is said about it ---- */
 
+static void costly_files(const struct symbolizer *s, const char **out)
+{
+	const struct mapped *m;
+	size_t n = 0;
+
+	vec_for_each(m, &s->files.list)
+		if (m->is_said && n < SYM_COSTLY_FILES)
+			out[n++] = m->path;
+}
+
 void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out)
 {
 	*out = (struct symbol_stats){ 0 };
@@ -340,6 +350,7 @@ void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out)
 		out->jit_no_map += l->space == SPACE_LIFE && !is_named && !is_left;
 		out->exited += l->is_gone;
 	}
+	costly_files(s, out->costly_files);
 }
 
 void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const char *text))

@@ -96,12 +96,16 @@ const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
  * names.  Known after the first resolve that had kernel frames; true before. */
 bool symbolizer_has_kernel_names(const struct symbolizer *s);
 
+#define SYM_COSTLY_FILES 8
+
 /* For the ledger; of distinct locations, as named so far. */
 struct symbol_stats {
 	u64 frames;	/* user and kernel, notes left out */
 	u64 symbolized; /* with a name */
 	u64 stripped;	/* file known, no symbol there */
 	u64 costly;	/* a name would cost too much, or there was no time for it */
+	/* The first files that cost too much, owned by the symbolizer; NULL: no more. */
+	const char *costly_files[SYM_COSTLY_FILES];
 	u64 jit_no_map; /* code in no file, and no perf map names it */
 	u64 exited;	/* process gone before its mappings could be read */
 };
