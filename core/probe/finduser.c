@@ -268,6 +268,12 @@ static int refuse_place(struct finder *f, enum insn_place place, const char *nam
 			    "%s%s0x%llx isn't known here",
 			    name, plus, at - base, name, plus, before - base);
 		err_hint(f->err, "inside of one, the breakpoint would damage it");
+	} else if (place == INSN_FAR) {
+		finder_none(f, NULL,
+			    "nothing tells whether an instruction begins at %s%s0x%llx: no "
+			    "function that the file names begins near it",
+			    name, plus, at - base);
+		err_hint(f->err, "inside of one, the breakpoint would damage it");
 	} else {
 		finder_none(f, NULL, "of 32-bit programs only functions' entries can be probed");
 	}

@@ -9,6 +9,9 @@
 #include "sym/elfsyms.h"
 
 #define CHUNK_BYTES (64 << 10)
+/* That many are counted within a second.  Chromium without symbols has 180 MB of code; a hole in a
+ * file is instructions of two bytes, as many as its owner likes. */
+#define MAX_COUNTED (256 << 20)
 
 /* ---- instructions ---- */
 
@@ -27,6 +30,8 @@ static enum insn_place count_from(const struct user_file *f, u64 start, u64 at, 
 	u64 have = start, end = start, off; /* bytes [have, end) of the program are in code */
 
 	*before = start;
+	if (at > start && at - start > MAX_COUNTED)
+		return INSN_FAR;
 	while (*before < at) {
 		u32 n;
 

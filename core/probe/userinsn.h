@@ -9,6 +9,7 @@ enum insn_place {
 	INSN_BEGINS,
 	INSN_INSIDE,  /* of one: `before` and `after` are the nearest that begin */
 	INSN_UNKNOWN, /* nothing can be said: the bytes at `before` are no instruction known here */
+	INSN_FAR,     /* too many are before it to be counted */
 	INSN_FOREIGN, /* of a machine that isn't known here */
 };
 
