@@ -5,6 +5,7 @@
  */
 #include "probe/ldcache.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define OLD_MAGIC "ld.so-1.7.0"
@@ -50,10 +51,17 @@ static bool skip_old(struct view *v)
 	return true;
 }
 
-/* NULL: it isn't there, or has no end. */
-static const char *string_at(struct view v, u32 at)
+/* Longer ones name no file, and looking for their ends would take a container's cache of 60 MB, all
+ * of it one string, hours. */
+#define MAX_SONAME NAME_MAX
+#define MAX_PATH   PATH_MAX
+
+/* NULL: it isn't there, or does not end within `max` bytes. */
+static const char *string_at(struct view v, u32 at, size_t max)
 {
-	return at < v.n && memchr(v.p + at, '\0', v.n - at) ? v.p + at : NULL;
+	if (at >= v.n)
+		return NULL;
+	return memchr(v.p + at, '\0', v.n - at < max ? v.n - at : max) ? v.p + at : NULL;
 }
 
 bool ldcache_find(struct view v, const char *prefix,
@@ -72,9 +80,11 @@ bool ldcache_find(struct view v, const char *prefix,
 		if (at + sizeof(e) > v.n)
 			return false;
 		memcpy(&e, v.p + at, sizeof(e));
-		key = string_at(v, e.key);
-		value = string_at(v, e.value);
-		if (e.flags != WANTED_FLAGS || !key || !value || !is_it(key, prefix))
+		key = e.flags == WANTED_FLAGS ? string_at(v, e.key, MAX_SONAME + 1) : NULL;
+		if (!key || !is_it(key, prefix))
+			continue;
+		value = string_at(v, e.value, MAX_PATH);
+		if (!value)
 			continue;
 		str_adds(path, value);
 		return true;
