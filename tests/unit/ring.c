@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/ring.h"
+
+#include <linux/bpf.h>
+
+#include "base/clock.h"
+#include "test.h"
+
+#define BYTES  4096
+#define RECORD 16 /* with its header */
+
+/* A ring in our own memory, as the kernel would map it, and one who writes into it. */
+struct fake {
+	u64 consumer, producer;
+	u8 data[2 * BYTES] __attribute__((aligned(8)));
+	struct rings rings;
+	u64 n_taken, last;
+	bool keeps_up; /* writes another record for each that is read */
+};
+
+static void put_flagged(struct fake *f, u64 value, u32 flags)
+{
+	u64 at = f->producer % BYTES;
+	u32 len = sizeof(value) | flags;
+
+	for (u64 copy = at; copy < 2 * BYTES; copy += BYTES) {
+		memcpy(f->data + copy, &len, sizeof(len));
+		memcpy(f->data + copy + 8, &value, sizeof(value));
+	}
+	f->producer += RECORD;
+}
+
+static void put(struct fake *f, u64 value)
+{
+	put_flagged(f, value, 0);
+}
+
+static bool take(void *ctx, const void *data, size_t size)
+{
+	struct fake *f = ctx;
+
+	CHECK_U64(size, sizeof(f->last));
+	memcpy(&f->last, data, sizeof(f->last));
+	f->n_taken++;
+	if (f->keeps_up)
+		put(f, f->n_taken);
+	return true;
+}
+
+static void begin(struct fake *f)
+{
+	const struct ring ring = {
+		.consumer = &f->consumer, .producer = &f->producer, .data = f->data, .bytes = BYTES
+	};
+
+	memset(f, 0, sizeof(*f));
+	f->rings = (struct rings){ .take = take, .ctx = f };
+	vec_push(&f->rings.v, ring);
+}
+
+TEST(a_pass_ends_though_a_writer_keeps_up)
+{
+	static struct fake f;
+
+	begin(&f);
+	f.keeps_up = true;
+	for (u64 i = 0; i < 10; i++)
+		put(&f, i);
+	CHECK(rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 10);
+	CHECK_U64(f.producer - f.consumer, 10 * RECORD);
+}
+
+TEST(a_pass_that_has_no_time_takes_one_record)
+{
+	static struct fake f;
+
+	begin(&f);
+	put(&f, 7);
+	put(&f, 8);
+	CHECK(!rings_read(&f.rings, 0));
+	CHECK_U64(f.last, 7);
+	CHECK(!rings_read(&f.rings, 0));
+	CHECK_U64(f.last, 8);
+	CHECK(rings_read(&f.rings, 0));
+}
+
+TEST(a_record_that_is_being_written_is_left_with_all_after_it)
+{
+	static struct fake f;
+
+	begin(&f);
+	put(&f, 1);
+	put_flagged(&f, 2, BPF_RINGBUF_BUSY_BIT);
+	put(&f, 3);
+	rings_read(&f.rings, UINT64_MAX);
+	CHECK_U64(f.n_taken, 1);
+	CHECK_U64(rings_skip(&f.rings), 0);
+}
+
+TEST(a_discarded_record_is_nobodys)
+{
+	static struct fake f;
+
+	begin(&f);
+	put_flagged(&f, 1, BPF_RINGBUF_DISCARD_BIT);
+	put(&f, 2);
+	CHECK(rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 1);
+	CHECK_U64(f.last, 2);
+}
+
+TEST(records_go_round_the_ring)
+{
+	static struct fake f;
+
+	begin(&f);
+	for (u64 i = 0; i < 3 * BYTES / RECORD; i++) {
+		put(&f, i);
+		CHECK(rings_read(&f.rings, UINT64_MAX));
+		CHECK_U64(f.last, i);
+	}
+}
+
+TEST(what_is_left_unread_is_counted)
+{
+	static struct fake f;
+
+	begin(&f);
+	put(&f, 1);
+	put_flagged(&f, 2, BPF_RINGBUF_DISCARD_BIT);
+	put(&f, 3);
+	CHECK_U64(rings_skip(&f.rings), 2);
+	CHECK_U64(f.n_taken, 0);
+	CHECK_U64(f.producer - f.consumer, 0);
+}
+
+/* A busy ring does not keep another from being read. */
+TEST(each_ring_has_its_turn)
+{
+	static struct fake a, b;
+
+	begin(&a);
+	begin(&b);
+	vec_push(&a.rings.v, b.rings.v.items[0]);
+	for (u64 i = 0; i < 100; i++)
+		put(&a, i);
+	put(&b, 1000);
+	rings_read(&a.rings, 0);
+	CHECK_U64(a.last, 0);
+	rings_read(&a.rings, 0);
+	CHECK_U64(a.last, 1000);
+}
+
+TEST_MAIN()
