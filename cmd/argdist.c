@@ -384,7 +384,8 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 	struct report r = proberun_report(&a->run, w);
 	int ret;
 
-	drain(a);
+	if (a->dists.stacks)
+		dist_stacks_drain_all(&a->stacks, is_last);
 	dist_stacks_hurry(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
 	ret = dists_report(&a->dists, &r, err);

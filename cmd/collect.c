@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "bpf/lost.h"
 #include "cmd/cutsay.h"
 #include "cmd/side.h"
@@ -19,6 +20,9 @@
 
 /* Side-band records this old have met every stack that came before them. */
 #define SIDE_SETTLED_NS	   (20 * NS_PER_MS)
+/* Signals, ticks and the end of the window are looked at between two passes over the ring. */
+#define PASS_NS		   (50 * NS_PER_MS)
+#define REPORT_DRAIN_NS	   (500 * NS_PER_MS)
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)
@@ -97,7 +101,7 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 	caps_warn();
 	runinfo_fill(&c->info);
 	c->max_frames = runinfo_max_frames(&c->info);
-	/* Forked before our signals are blocked. */
+	/* Forked before signals are caught: what they do to it is the program's business. */
 	if (conf->target.program)
 		ret = child_start(&c->child, conf->target.program, conf->target.as_root, err);
 	if (ret)
@@ -150,7 +154,7 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 	return filter_prepare(&c->filter, obj, err) ?: collect_set_max(obj, "stacks", ring, err);
 }
 
-static int on_record(void *ctx, void *data, size_t size);
+static bool on_record(void *ctx, const void *data, size_t size);
 
 int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err)
 {
@@ -167,11 +171,10 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 		if (c->stats_fd < 0)
 			return c->stats_fd;
 	}
-	c->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(kernel->obj, "stacks"),
-				   on_record, c, NULL);
-	if (!c->ring)
-		return err_errno(err, errno, "cannot read the ring buffer");
-	return session_watch(&c->session, ring_buffer__epoll_fd(c->ring), 0, err);
+	return rings_init(&c->rings, on_record, c, err)
+		       ?: rings_add(&c->rings,
+				    bpf_object__find_map_fd_by_name(kernel->obj, "stacks"), err)
+		       ?: session_watch(&c->session, rings_fd(&c->rings), 0, err);
 }
 
 /* ---- draining ---------------------------------------------------------------------------- */
@@ -212,29 +215,38 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 
 /* The ring is ours and its records are made by our program, but a short one must not be read
  * beyond its end. */
-static int on_record(void *ctx, void *data, size_t size)
+static bool on_record(void *ctx, const void *data, size_t size)
 {
 	const struct stack_record *rec = data;
 	struct collect *c = ctx;
 
 	if (size < STACK_HEADER_BYTES)
-		return 0;
+		return true;
 	apply_side_until(c, rec->time_ns);
 	c->source->take(c->source_ctx, rec, size);
-	return 0;
+	return true;
 }
 
 /* Side-band first: it tells what the addresses in the ring meant. */
-void collect_drain(struct collect *c)
+static bool drain_pass(struct collect *c)
 {
 	perfev_read_side(&c->perf);
-	ring_buffer__consume(c->ring);
+	return rings_read(&c->rings, now_ns() + PASS_NS);
+}
+
+void collect_drain(struct collect *c)
+{
+	while (!drain_pass(c) && !*stop_impatience())
+		if (!c->is_detached && now_ns() >= c->drain_until_ns)
+			return;
+	if (c->is_detached && *stop_impatience())
+		c->n_unread += rings_skip(&c->rings);
 }
 
 static void on_ready(void *ctx, int tag)
 {
 	(void)tag;
-	collect_drain(ctx);
+	drain_pass(ctx);
 }
 
 /* A stack is sent once, and its addresses mean what they meant then.  When code was replaced by
@@ -252,12 +264,14 @@ static void renew_stacks(struct collect *c, u64 now)
 static void on_tick(void *ctx, u64 now)
 {
 	struct collect *c = ctx;
+	struct err later = { 0 }; /* what a sink failed of is told again at the end */
 
-	collect_drain(c);
+	drain_pass(c);
 	apply_side_until(c, now - SIDE_SETTLED_NS);
 	renew_stacks(c, now);
 	symbolizer_settle(c->sym, now);
 	perfev_follow_hotplug(&c->perf);
+	output_flush(c->out, &later);
 }
 
 static bool is_output_gone(void *ctx)
@@ -299,7 +313,7 @@ static void read_ledger(struct collect *c, struct ledger *l)
 		.stacks = c->reported.stacks,
 		.symbols.no_unwind_info = c->reported.symbols.no_unwind_info,
 	};
-	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL];
+	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL] + c->n_unread;
 	l->lost[LOST_map_full] = c->kernel.lost[BPF_LOST_MAP_FULL];
 	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
 	l->lost[LOST_stack_wrong] = c->kernel.lost[BPF_LOST_STACK_WRONG];
@@ -369,12 +383,13 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	};
 	int ret;
 
+	c->drain_until_ns = now_ns() + REPORT_DRAIN_NS;
 	collect_drain(c);
 	ret = c->source->read(c->source_ctx, w, c->is_detached, err);
 	if (ret)
 		return ret;
 	apply_side_until(c, UINT64_MAX);
-	symbolizer_resolve(c->sym, &(struct sym_budget){ .stop = session_impatient() });
+	symbolizer_resolve(c->sym, &(struct sym_budget){ .stop = stop_impatience() });
 	symbolizer_hints(c->sym, say_hint);
 	c->source->report(c->source_ctx, &view, &report);
 	read_ledger(c, &now);
@@ -455,15 +470,18 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 {
 	enum session_stop why = STOP_ERROR;
 	bool is_broken = false;
-	int ret = begin(c, err), failed;
-	bool has_begun = !ret;
+	bool has_begun;
+	int ret, failed;
 
+	stop_start_is_over();
+	ret = begin(c, err);
+	has_begun = !ret;
 	if (!ret)
 		ret = session_run(&c->session, &why, err);
 	detach(ctx);
 	c->is_detached = true;
 	log_progress_end();
-	session_end_collection();
+	stop_collection_is_over();
 	say_why(c, why);
 	if (has_begun && why != STOP_OUTPUT_GONE)
 		ret = make_report(c, &c->session.window, err) ?: ret;
@@ -487,7 +505,7 @@ void collect_release(struct collect *c)
 	log_on_warn(NULL, NULL);
 	if (c->out)
 		output_close(c->out, &is_broken, &ignored);
-	ring_buffer__free(c->ring);
+	rings_release(&c->rings);
 	if (c->sym) {
 		store_release(&c->store);
 		symbolizer_free(c->sym);

@@ -17,6 +17,7 @@
 #include "run/child.h"
 #include "run/filter.h"
 #include "run/perfev.h"
+#include "run/ring.h"
 #include "run/session.h"
 
 /* The options that all stack commands share. */
@@ -58,7 +59,7 @@ struct collect;
 
 /* What is counted, and how it becomes rows.  All get collect's `source_ctx`. */
 struct collect_source {
-	/* The first window begins at `now`; behind it, what may take its time.  Both optional. */
+	/* The first window begins at `now`; after it, what may take its time.  Both optional. */
 	void (*begin)(void *ctx, u64 now);
 	void (*settle)(void *ctx);
 	/* A record of the ring; the side band is applied up to its time.  `size` covers at least a
@@ -88,12 +89,14 @@ struct collect {
 	struct symbolizer *sym;
 	struct store store;
 	struct output *out;
-	struct ring_buffer *ring;
+	struct rings rings;
 	const char **debug_dirs; /* --debug-dir and the usual one, NULL-terminated; NULL: default */
 	u32 max_frames;
 	int stats_fd;		/* --cost */
 	u64 n_unknown;		/* occurrences of stacks that never came */
 	u64 n_missed;		/* what no hook saw begin, beside what the kernel side counts */
+	u64 n_unread;		/* records left in the ring for the sake of a second signal */
+	u64 drain_until_ns;	/* for a report */
 	struct ledger reported; /* what the reports so far have told */
 	u64 records;		/* rows written */
 	u32 n_reports;
@@ -110,7 +113,8 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
 		       struct raw_stack *out);
 
-/* Side-band and ring, all that is there by now. */
+/* For a report: side-band and ring, all that is there by now.  As long as programs write into the
+ * ring, half a second for each report: stacks that have not come by then are unknown to it. */
 void collect_drain(struct collect *c);
 
 /* Set a map's size before loading. */

@@ -5,11 +5,16 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
+#include "base/stop.h"
 #include "bpf/event.h"
 
-#define STACKS_MAX 1000000
+#define STACKS_MAX	1000000
+/* Signals, ticks and the end of the window are looked at after it. */
+#define PASS_NS		(50 * NS_PER_MS)
+#define REPORT_DRAIN_NS (500 * NS_PER_MS)
 
-static int on_stack(void *ctx, void *data, size_t size)
+static bool on_stack(void *ctx, const void *data, size_t size)
 {
 	struct dist_stacks *s = ctx;
 	const struct event_stack *st = data;
@@ -22,7 +27,7 @@ static int on_stack(void *ctx, void *data, size_t size)
 	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size ||
 	    e->n_user > EVENT_MAX_FRAMES) {
 		s->n_bad++;
-		return 0;
+		return true;
 	}
 	proberun_apply_side(s->run, e->time_ns);
 	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
@@ -41,13 +46,21 @@ static int on_stack(void *ctx, void *data, size_t size)
 	}
 	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
 	store_put(&s->store, &raw);
-	return 0;
+	return true;
 }
 
-void dist_stacks_drain(struct dist_stacks *s)
+bool dist_stacks_drain(struct dist_stacks *s)
 {
 	perfev_read_side(&s->run->perf);
-	ring_buffer__consume(s->ring);
+	return rings_read(&s->rings, now_ns() + PASS_NS);
+}
+
+void dist_stacks_drain_all(struct dist_stacks *s, bool is_last)
+{
+	u64 until = is_last ? UINT64_MAX : now_ns() + REPORT_DRAIN_NS;
+
+	while (!dist_stacks_drain(s) && now_ns() < until && !*stop_impatience())
+		;
 }
 
 /*
@@ -65,27 +78,21 @@ void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err)
 {
 	const struct probes *p = &run->probes;
-	int fd = bpf_object__find_map_fd_by_name(p->obj, "events");
 
 	s->run = run;
 	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
 	dist_stacks_hurry(s, true);
 	s->max_frames = runinfo_max_frames(&run->info);
 	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
-	s->ring = ring_buffer__new(p->n_rings ? p->rings.items[0] : fd, on_stack, s, NULL);
-	for (u32 i = 1; s->ring && i < p->n_rings; i++)
-		if (ring_buffer__add(s->ring, p->rings.items[i], on_stack, s))
-			return err_errno(err, errno, "cannot read the ring buffer of CPU %u", i);
-	if (!s->ring)
-		return err_errno(err, errno, "cannot read the ring buffer");
-	return session_watch(&run->session, ring_buffer__epoll_fd(s->ring), tag, err);
+	return proberun_open_rings(p, &s->rings, on_stack, s, err)
+		       ?: session_watch(&run->session, rings_fd(&s->rings), tag, err);
 }
 
 void dist_stacks_release(struct dist_stacks *s)
 {
 	if (!s->run)
 		return;
-	ring_buffer__free(s->ring);
+	rings_release(&s->rings);
 	store_release(&s->store);
 	own_frames_release(&s->own);
 }
@@ -107,6 +114,6 @@ struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
 
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 {
-	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = session_impatient() });
+	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = stop_impatience() });
 	store_end_report(&s->store, out);
 }

@@ -9,10 +9,11 @@
 #include "cmd/ownframes.h"
 #include "cmd/proberun.h"
 #include "fold/store.h"
+#include "run/ring.h"
 
 struct dist_stacks {
 	struct proberun *run;
-	struct ring_buffer *ring;
+	struct rings rings;
 	struct store store;
 	struct own_frames own;
 	u32 max_frames;
@@ -24,8 +25,11 @@ struct dist_stacks {
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err);
 void dist_stacks_release(struct dist_stacks *s);
 
-/* All that has come. */
-void dist_stacks_drain(struct dist_stacks *s);
+/* What has come, for 50 ms at most; true: all of it was taken. */
+bool dist_stacks_drain(struct dist_stacks *s);
+/* For a report, for half a second at most; when the probes are detached all, until a second signal
+ * comes. */
+void dist_stacks_drain_all(struct dist_stacks *s, bool is_last);
 
 /* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
  */

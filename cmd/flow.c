@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "cmd/flow.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/stop.h"
+#include "cmd/proberun.h"
 #include "fold/cuts.h"
 
 /* language.md: events are held so long; what is later still is marked. */
@@ -16,8 +17,9 @@
 /* At the end, for records that are still being written: 0.2 s. */
 #define REST_PAUSE_NS  (5 * NS_PER_MS)
 #define REST_TRIES     40
+/* Signals, ticks and the end of the run are looked at after it. */
+#define PASS_NS	       (50 * NS_PER_MS)
 #define STACKS_MAX     65536
-#define SAME_MAX       (1 << 20)
 
 /* In the flags of an event that is held: there were as many frames as there can be. */
 enum held_flags {
@@ -27,17 +29,6 @@ enum held_flags {
 
 struct flow_stack {
 	u64 id[2];
-	char *text;
-};
-
-struct flow_same {
-	u32 probe, site, tgid, tid, uid, cpu;
-	char comm[17];
-	u64 count, time_ns, hash;
-	u32 n_kernel, n_user;
-	bool is_user_missing;
-	size_t n_text;
-	u32 *locs; /* kernel's, then user's */
 	char *text;
 };
 
@@ -144,7 +135,7 @@ static void name_locs(struct flow *f, struct event *e, struct locs *out)
 	u32 n_whole;
 
 	take_locs(f, e, out);
-	symbolizer_resolve(f->sym, NULL);
+	symbolizer_resolve(f->sym, &(struct sym_budget){ .stop = stop_impatience() });
 	n_whole = cuts_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
 	if (n_whole < out->n_user)
 		out->n_user = n_whole;
@@ -152,7 +143,7 @@ static void name_locs(struct flow *f, struct event *e, struct locs *out)
 
 /* ---- draining ----------------------------------------------------------------------------- */
 
-static int on_event(void *ctx, void *data, size_t size)
+static bool on_event(void *ctx, const void *data, size_t size)
 {
 	struct flow *f = ctx;
 	const struct event *e = data;
@@ -160,19 +151,20 @@ static int on_event(void *ctx, void *data, size_t size)
 	if (size < sizeof(*e) || e->bytes > size || e->bytes < sizeof(*e)) {
 		f->n_bad++;
 		f->n_taken++;
-		return 0;
+		return true;
 	}
 	f->n_taken += !(e->flags & EVENT_IS_STACK);
 	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
 	/* Nobody reads the rings while we format: leave the rest for the next time. */
-	return !f->is_rest && hold_bytes(&f->hold) > HOLD_BYTES_MAX ? -EAGAIN : 0;
+	return f->is_rest || hold_bytes(&f->hold) <= HOLD_BYTES_MAX;
 }
 
 bool flow_drain(struct flow *f)
 {
 	u64 before = f->hold.serial;
 
-	ring_buffer__consume(f->ring);
+	while (!rings_read(&f->rings, now_ns() + PASS_NS) && f->is_rest && !*stop_impatience())
+		;
 	return f->hold.serial != before;
 }
 
@@ -204,6 +196,8 @@ u64 flow_drain_rest(struct flow *f)
 		sent = count_sent(f);
 		if (f->n_taken >= sent)
 			return 0;
+		if (*stop_impatience())
+			break;
 		nanosleep(&pause, NULL);
 	}
 	return sent - f->n_taken;
@@ -211,7 +205,7 @@ u64 flow_drain_rest(struct flow *f)
 
 int flow_fd(const struct flow *f)
 {
-	return ring_buffer__epoll_fd(f->ring);
+	return rings_fd(&f->rings);
 }
 
 static const char *stack_text(void *ctx, const u64 id[2])
@@ -228,8 +222,6 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probe
 	      struct output *out, struct symbolizer *sym, const struct run_info *run,
 	      struct err *err)
 {
-	int fd = bpf_object__find_map_fd_by_name(probes->obj, "events");
-
 	*f = (struct flow){
 		.opts = *opts,
 		.probes = probes,
@@ -241,24 +233,12 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probe
 	hold_init(&f->hold, HOLD_NS);
 	f->shown = mem_alloc(probes->v.n, sizeof(u64));
 	f->late = mem_alloc(probes->v.n, sizeof(u64));
-	f->ring =
-		ring_buffer__new(probes->n_rings ? probes->rings.items[0] : fd, on_event, f, NULL);
-	for (u32 i = 1; f->ring && i < probes->n_rings; i++)
-		if (ring_buffer__add(f->ring, probes->rings.items[i], on_event, f))
-			return err_errno(err, errno, "cannot read the ring buffer of CPU %u", i);
-	return f->ring ? 0 : err_errno(err, errno, "cannot read the ring buffer");
-}
-
-static void free_same(struct flow_same *s)
-{
-	free(s->locs);
-	free(s->text);
-	free(s);
+	return proberun_open_rings(probes, &f->rings, on_event, f, err);
 }
 
 void flow_release(struct flow *f)
 {
-	ring_buffer__free(f->ring);
+	rings_release(&f->rings);
 	hold_release(&f->hold);
 	str_release(&f->text);
 	str_release(&f->names);
@@ -270,10 +250,7 @@ void flow_release(struct flow *f)
 		free(f->stacks.items[i]);
 	}
 	vec_release(&f->stacks);
-	for (size_t i = 0; i < f->same.n; i++)
-		free_same(f->same.items[i]);
-	vec_release(&f->same);
-	index_release(&f->by_hash);
+	flow_same_release(f);
 	free(f->shown);
 	free(f->late);
 }
@@ -436,114 +413,6 @@ static void place_frames(const struct locs *locs, const struct shown *shown,
 	}
 }
 
-/* ---- identical events --------------------------------------------------------------------- */
-
-static bool is_same(const struct flow_same *a, const struct flow_same *b)
-{
-	return a->probe == b->probe && a->site == b->site && a->tgid == b->tgid &&
-	       a->tid == b->tid && !strcmp(a->comm, b->comm) && a->n_text == b->n_text &&
-	       !memcmp(a->text, b->text, a->n_text) && a->n_kernel == b->n_kernel &&
-	       a->n_user == b->n_user &&
-	       !memcmp(a->locs, b->locs, sizeof(u32) * (a->n_kernel + a->n_user));
-}
-
-static struct flow_same *find_same(struct flow *f, const struct flow_same *want)
-{
-	size_t at = 0;
-	u32 i;
-
-	while (index_next(&f->by_hash, want->hash, &at, &i))
-		if (is_same(f->same.items[i], want))
-			return f->same.items[i];
-	return NULL;
-}
-
-static void count_same(struct flow *f, const struct event *e, const struct event_row *row)
-{
-	u32 n_locs = row->n_kernel + row->n_user, locs[2 * (EVENT_MAX_FRAMES + 1)];
-	struct flow_same want = {
-		.probe = e->probe,
-		.site = e->site,
-		.tgid = e->tgid,
-		.tid = e->tid,
-		.uid = e->uid,
-		.cpu = e->cpu,
-		.time_ns = row->time_ns,
-		.n_kernel = row->n_kernel,
-		.n_user = row->n_user,
-		.is_user_missing = row->is_user_missing,
-		.n_text = row->text.n,
-		.text = (char *)(uintptr_t)row->text.p,
-		.locs = locs,
-	};
-	struct flow_same *same;
-
-	memcpy(want.comm, e->comm, sizeof(e->comm));
-	memcpy(locs, row->kernel, row->n_kernel * sizeof(u32));
-	memcpy(locs + row->n_kernel, row->user, row->n_user * sizeof(u32));
-	want.hash = hash_mix(hash_bytes(want.text, want.n_text),
-			     hash_bytes(locs, n_locs * sizeof(u32)) ^ want.tid);
-	same = find_same(f, &want);
-	if (!same && f->same.n < SAME_MAX) {
-		same = mem_alloc(1, sizeof(*same));
-		*same = want;
-		same->text = mem_strndup(want.text, want.n_text);
-		same->locs = mem_alloc(n_locs + 1, sizeof(u32));
-		memcpy(same->locs, locs, n_locs * sizeof(u32));
-		index_add(&f->by_hash, want.hash, (u32)f->same.n);
-		vec_push(&f->same, same);
-	}
-	if (same)
-		same->count++;
-}
-
-static int by_count(const void *a, const void *b)
-{
-	const struct flow_same *x = *(const struct flow_same *const *)a,
-			       *y = *(const struct flow_same *const *)b;
-
-	if (x->count != y->count)
-		return (x->count < y->count) - (x->count > y->count);
-	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
-}
-
-int flow_show_same(struct flow *f, struct err *err)
-{
-	size_t n;
-
-	if (!f->same.n)
-		return 0;
-	qsort(f->same.items, f->same.n, sizeof(*f->same.items), by_count);
-	symbolizer_resolve(f->sym, NULL);
-	for (size_t i = 0; i < f->same.n; i++) {
-		const struct flow_same *s = f->same.items[i];
-		const struct site *site = &f->probes->v.items[s->probe]->plan.sites.items[s->site];
-		const struct event_row row = {
-			.time_ns = s->time_ns,
-			.cpu = s->cpu,
-			.tgid = s->tgid,
-			.tid = s->tid,
-			.uid = s->uid,
-			.comm = s->comm,
-			.probe = site->name,
-			.func = site->func,
-			.text = { s->text, s->n_text },
-			.frames = symbolizer_frames(f->sym, &n),
-			.kernel = s->locs,
-			.user = s->locs + s->n_kernel,
-			.n_kernel = s->n_kernel,
-			.n_user = s->n_user,
-			.wants_kernel = f->opts.kernel_stacks,
-			.wants_user = f->opts.user_stacks,
-			.is_user_missing = s->is_user_missing,
-			.count = s->count,
-		};
-
-		output_event(f->out, &row);
-	}
-	return output_flush(f->out, err);
-}
-
 /* ---- one event ---------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct flow *f)
@@ -612,7 +481,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	f->shown[e->probe]++;
 	f->n_shown++;
 	if (f->opts.aggregate)
-		count_same(f, e, &row);
+		flow_same_count(f, e, &row);
 	else
 		output_event(f->out, &row);
 }
@@ -622,20 +491,52 @@ bool flow_is_full(const struct flow *f)
 	return f->opts.max_events && f->n_shown >= f->opts.max_events;
 }
 
-int flow_show(struct flow *f, u64 now_ns, struct err *err)
+static void show_one(struct flow *f, struct event *e, size_t n, bool is_late)
+{
+	if (e->flags & EVENT_IS_STACK)
+		take_stack(f, e);
+	else
+		show_event(f, e, n, is_late);
+}
+
+/* Returns whether there may be more. */
+static bool show_pass(struct flow *f, u64 old_ns, u64 until_ns)
 {
 	struct event *e;
 	bool is_late;
 	size_t n;
 
+	while (!flow_is_full(f) && (e = hold_next(&f->hold, old_ns, &n, &is_late))) {
+		show_one(f, e, n, is_late);
+		if (now_ns() >= until_ns)
+			return true;
+	}
+	return false;
+}
+
+static void give_up_rest(struct flow *f)
+{
+	struct event *e;
+	bool is_late;
+	size_t n;
+
+	while ((e = hold_next(&f->hold, UINT64_MAX, &n, &is_late)))
+		f->n_given_up += !(e->flags & EVENT_IS_STACK);
+}
+
+int flow_show(struct flow *f, u64 now, struct err *err)
+{
+	bool is_last = now == UINT64_MAX, has_more;
+	int ret;
+
 	/* Too much to wait for: order suffers, memory does not. */
 	if (hold_bytes(&f->hold) > HOLD_BYTES_MAX / 2)
-		now_ns = UINT64_MAX;
-	while (!flow_is_full(f) && (e = hold_next(&f->hold, now_ns, &n, &is_late))) {
-		if (e->flags & EVENT_IS_STACK)
-			take_stack(f, e);
-		else
-			show_event(f, e, n, is_late);
-	}
-	return output_flush(f->out, err);
+		now = UINT64_MAX;
+	do {
+		has_more = show_pass(f, now, now_ns() + PASS_NS);
+		ret = output_flush(f->out, err);
+	} while (!ret && has_more && is_last && !*stop_impatience() && !output_is_broken(f->out));
+	if (is_last && has_more)
+		give_up_rest(f);
+	return ret;
 }

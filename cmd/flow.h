@@ -13,6 +13,7 @@
 #include "fold/hold.h"
 #include "model/event.h"
 #include "out/render.h"
+#include "run/ring.h"
 
 struct flow_opts {
 	u64 max_events;	      /* 0: any number */
@@ -31,7 +32,7 @@ struct flow {
 	struct output *out;
 	struct symbolizer *sym;
 	const struct run_info *run;
-	struct ring_buffer *ring;
+	struct rings rings;
 	struct hold hold;
 	struct show_env show;
 	struct str text;		       /* of the event at work */
@@ -41,8 +42,9 @@ struct flow {
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: that were counted */
 	u64 n_stack_faults, n_bad;
-	u64 n_taken;  /* events that came out of the rings */
-	bool is_rest; /* no more are sent: what the rings hold is taken, whatever it is */
+	u64 n_given_up; /* events that were read, and not shown for the sake of a signal */
+	u64 n_taken;	/* events that came out of the rings */
+	bool is_rest;	/* no more are sent: what the rings hold is taken, whatever it is */
 	VEC(struct flow_stack *) stacks;
 	VEC(struct flow_same *) same;
 	struct index by_hash; /* of `same` */
@@ -59,20 +61,23 @@ void flow_release(struct flow *f);
 /* Readable when events wait. */
 int flow_fd(const struct flow *f);
 
-/* Take what the rings hold; true: there was something. */
+/* Take what the rings hold, for 50 ms at most; true: there was something. */
 bool flow_drain(struct flow *f);
 
 /* The probes are detached: take what is left, and wait for what is still being written.  The number
  * of events that were sent and did not come. */
 u64 flow_drain_rest(struct flow *f);
 
-/* Show what is old enough by `now_ns`; UINT64_MAX: all. */
+/* Show what is old enough by `now_ns`, for 50 ms at most; UINT64_MAX: all, but when a signal that
+ * leaves out names comes it is given up: see n_given_up. */
 int flow_show(struct flow *f, u64 now_ns, struct err *err);
 
 /* -M events were shown. */
 bool flow_is_full(const struct flow *f);
 
-/* -A: the counted ones, most frequent first. */
+/* -A: count an event instead of showing it; show them, most frequent first. */
+void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row);
 int flow_show_same(struct flow *f, struct err *err);
+void flow_same_release(struct flow *f);
 
 #endif

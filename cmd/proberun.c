@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "cmd/side.h"
 #include "run/caps.h"
 #include "run/prog.h"
@@ -25,6 +26,18 @@ void proberun_apply_side(void *ctx, u64 time_ns)
 	side_apply(&r->perf, r->sym, time_ns);
 }
 
+int proberun_open_rings(const struct probes *p, struct rings *out, ring_take_fn take, void *ctx,
+			struct err *err)
+{
+	int ret = rings_init(out, take, ctx, err);
+
+	for (size_t i = 0; i < p->rings.n && !ret; i++)
+		ret = rings_add(out, p->rings.items[i], err);
+	if (!ret && !p->n_rings)
+		ret = rings_add(out, bpf_object__find_map_fd_by_name(p->obj, "events"), err);
+	return ret;
+}
+
 static void on_ready(void *ctx, int tag)
 {
 	struct proberun *r = ctx;
@@ -36,6 +49,7 @@ static void on_ready(void *ctx, int tag)
 static void on_tick(void *ctx, u64 now)
 {
 	struct proberun *r = ctx;
+	struct err later = { 0 }; /* what a sink failed of is told again at the end */
 
 	attach_ahead_end(&r->ahead);
 	if (r->ops->on_tick)
@@ -43,6 +57,7 @@ static void on_tick(void *ctx, u64 now)
 	proberun_apply_side(r, now - SIDE_SETTLED_NS);
 	symbolizer_settle(r->sym, now);
 	perfev_follow_hotplug(&r->perf);
+	output_flush(r->out, &later);
 }
 
 static void on_progress(void *ctx, u64 elapsed_ns)
@@ -183,7 +198,7 @@ static int open_output(struct proberun *r, struct err *err)
 	return ret;
 }
 
-/* From here on signals wait for the loop; the child is forked before. */
+/* From here on signals are counted; the child, which is forked before, has its own. */
 static int open_session(struct proberun *r, struct err *err)
 {
 	const struct target *target = &r->conf->target;
@@ -218,11 +233,11 @@ static int let_go(struct proberun *r, struct err *err)
 {
 	int ret = 0;
 
-	if (session_end_is_pending() || !r->child.pid)
+	if (stop_is_asked() || !r->child.pid)
 		return 0;
 	ret = child_wake(&r->child, err)
 		      ?: filter_add_process(&r->filter, r->probes.obj, (u32)r->child.pid, err);
-	if (ret || session_end_is_pending())
+	if (ret || stop_is_asked())
 		return ret;
 	return child_go(&r->child, err) ?: filter_add_descendants(&r->filter, r->probes.obj, err);
 }
@@ -236,7 +251,7 @@ static int go_live(struct proberun *r, struct err *err)
 	r->info.run.monotonic_ns = now_ns();
 	r->info.run.realtime_ns = clock_ns(CLOCK_REALTIME);
 	ret = output_begin(r->out, &r->info.run, err)
-		      ?: probes_attach(&r->probes, session_end_is_pending, err);
+		      ?: probes_attach(&r->probes, stop_is_asked, err);
 	if (ret)
 		return ret;
 	probes_begin(&r->probes);
@@ -302,8 +317,10 @@ static int run(struct proberun *r, int *status, struct err *err)
 {
 	enum session_stop why = STOP_ERROR;
 	bool is_broken;
-	int ret = go_live(r, err), failed;
+	int ret, failed;
 
+	stop_start_is_over();
+	ret = go_live(r, err);
 	if (ret)
 		return ret;
 	banner(r);
@@ -313,7 +330,7 @@ static int run(struct proberun *r, int *status, struct err *err)
 	probes_end(&r->probes);
 	probes_disable(&r->probes);
 	log_progress_end();
-	session_end_collection();
+	stop_collection_is_over();
 	if (why == STOP_TARGETS_EXIT)
 		log_note("The watched processes have ended.");
 	if (!output_is_broken(r->out))
@@ -329,19 +346,29 @@ static int run(struct proberun *r, int *status, struct err *err)
 	return ret;
 }
 
+/* What failed meanwhile (a call that the signal interrupted) is of no interest any more. */
+static int stop_at_start(struct err *err)
+{
+	err_clear(err);
+	log_note("Ended by a signal before anything was attached.");
+	return 0;
+}
+
 static int run_live(struct proberun *r, int argc, char **argv, int *status, struct err *err)
 {
 	int ret = open_session(r, err) ?: compile(r, err);
 
-	if (ret || session_end_is_pending())
+	if (stop_is_asked())
+		return stop_at_start(err);
+	if (ret)
 		return ret;
 	caps_warn();
 	probes_warn(&r->probes);
 	describe(r, argc, argv);
 	ret = open_output(r, err) ?: load(r, err);
-	if (ret || session_end_is_pending())
-		return ret;
-	return run(r, status, err);
+	if (stop_is_asked())
+		return stop_at_start(err);
+	return ret ?: run(r, status, err);
 }
 
 int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct err *err)
@@ -351,7 +378,7 @@ int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct 
 	r->begin_ns = now_ns();
 	r->debug_dirs = opt_strings_list(&conf->debug_dirs, "/usr/lib/debug");
 	r->child = (struct child)CHILD_NONE;
-	r->session = (struct session){ .epoll_fd = -1, .signal_fd = -1 };
+	r->session = (struct session){ .epoll_fd = -1 };
 	r->stats_fd = -1;
 	prog_setup();
 	if (conf->dump || conf->dry_run)

@@ -14,8 +14,8 @@
  *	               detached; ops.report, for the last time
  *	  ops.end      the command's part of the ledger
  *
- * A signal that ends the run does so at any of these points, with status 0: before something is
- * attached there is nothing to report.
+ * A signal that ends the run (base/stop.h) does so at any of these points, with status 0 and a
+ *word: before something is attached there is nothing to report.
  */
 #ifndef CMD_PROBERUN_H
 #define CMD_PROBERUN_H
@@ -28,6 +28,7 @@
 #include "probe/attachahead.h"
 #include "run/child.h"
 #include "run/perfev.h"
+#include "run/ring.h"
 #include "run/session.h"
 
 /* The options that all share. */
@@ -116,6 +117,10 @@ struct proberun {
 int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct err *err);
 /* Before what the command's own parts hold on to goes: see its release. */
 void proberun_release(struct proberun *r);
+
+/* The rings of loaded probes, to be read by the command.  rings_release. */
+int proberun_open_rings(const struct probes *p, struct rings *out, ring_take_fn take, void *ctx,
+			struct err *err);
 
 /* What happened to mappings up to a time; ctx: the run. */
 void proberun_apply_side(void *ctx, u64 time_ns);

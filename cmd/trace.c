@@ -325,10 +325,13 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	}
 	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
-	end->ledger.lost[LOST_ring_full] += t->n_unread + t->flow.n_bad;
+	end->ledger.lost[LOST_ring_full] += t->n_unread + t->flow.n_bad + t->flow.n_given_up;
 	if (t->n_unread)
 		log_warn("events-lost", "%llu events are in the buffer and cannot be read",
 			 t->n_unread);
+	if (t->flow.n_given_up)
+		log_warn("events-lost", "%llu events are not shown: a second signal came",
+			 t->flow.n_given_up);
 	if (t->flow.n_bad)
 		log_warn("events-lost", "%llu records are not what a probe sends: a bug in bperf",
 			 t->flow.n_bad);

@@ -22,6 +22,10 @@ static void helper_main(int out_fd, int held_fd, bool (*run)(void *ctx, int out_
 	    held_high = fcntl(held_fd, F_DUPFD, HIGH_FD);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* What a terminal sends to all of its process group is ours to obey. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	if (dup2(out_high, OUT_FD) < 0)
 		_exit(1);
 	if (held_fd >= 0)

@@ -70,6 +70,14 @@ void str_clear(struct str *s)
 		s->p[0] = '\0';
 }
 
+void str_drop(struct str *s, size_t n)
+{
+	if (!n)
+		return;
+	s->n -= n;
+	memmove(s->p, s->p + n, s->n + 1);
+}
+
 void str_release(struct str *s)
 {
 	free(s->p);

@@ -26,6 +26,8 @@ void str_vaddf(struct str *s, const char *fmt, va_list ap) PRINTF(2, 0);
 /* Room for n more bytes; returns where to write them.  The caller adds to s->n what it wrote. */
 char *str_reserve(struct str *s, size_t n);
 void str_clear(struct str *s);
+/* The first `n` bytes go. */
+void str_drop(struct str *s, size_t n);
 void str_release(struct str *s);
 
 static inline const char *str_text(const struct str *s)

@@ -191,8 +191,7 @@ static int check_sink(struct output *out, struct channel *c, struct err *err)
 		out->is_broken |= !c->sink.path;
 		return 0;
 	}
-	return err_errno(err, c->sink.error, "cannot write to %s",
-			 c->sink.path ? c->sink.path : "standard output");
+	return sink_explain(&c->sink, err);
 }
 
 static void release_channel(struct channel *c)
@@ -375,6 +374,7 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 			continue;
 		if (c->renderer->end)
 			c->renderer->end(&c->render, end);
+		sink_finish(&c->sink);
 		ret = check_sink(out, c, err) ?: ret;
 	}
 	if (!out->is_broken && (out->n_reports || out->kinds & REPORT_EVENTS))
@@ -400,7 +400,7 @@ int output_close(struct output *out, bool *broken_pipe, struct err *err)
 		release_channel(c);
 		if (!c->is_open)
 			continue;
-		sink_flush(&c->sink);
+		sink_finish(&c->sink);
 		*broken_pipe |= !c->sink.path && sink_is_broken(&c->sink);
 		ret = sink_close(&c->sink, err) ?: ret;
 	}

@@ -21,8 +21,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/stop.h"
 #include "base/str.h"
-#include "run/session.h"
 
 #define MAX_GROUPS   256
 /* Looks of a child that waits to exec before it lets others run: some milliseconds. */
@@ -241,7 +241,7 @@ static bool wait_for_exec(const struct child *c)
 	struct pollfd p = { .fd = c->exec_fd, .events = POLLIN };
 
 	while (!poll(&p, 1, LOOK_MS))
-		if (session_end_is_pending())
+		if (stop_is_asked())
 			return false;
 	return true;
 }
@@ -257,7 +257,7 @@ int child_wake(struct child *c, struct err *err)
 	close(c->go_fd);
 	c->go_fd = -1;
 	while (!__atomic_load_n(&c->gate->is_ready, __ATOMIC_ACQUIRE) && !child_has_ended(c) &&
-	       !session_end_is_pending())
+	       !stop_is_asked())
 		nanosleep(&look, NULL);
 	return 0;
 }

@@ -34,7 +34,7 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err);
  * that it does is its exec.  A child that fails before it is left to child_go. */
 int child_wake(struct child *c, struct err *err);
 
-/* Let it go.  Waits until its exec worked or a (blocked) signal asks us to end; an error names why
+/* Let it go.  Waits until its exec worked or a signal asks us to end; an error names why
  * it did not work. */
 int child_go(struct child *c, struct err *err);
 

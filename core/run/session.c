@@ -6,19 +6,18 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 
 #define TICK_NS	    (100 * NS_PER_MS)
 #define PROGRESS_NS (500 * NS_PER_MS)
 
 /* epoll data: what a descriptor is for.  Tags of session_watch are below these. */
 enum {
-	TAG_SIGNAL = 1 << 30,
-	TAG_CHILD,
+	TAG_CHILD = 1 << 30,
 	TAG_PIDFD
 };
 
@@ -31,13 +30,6 @@ static const struct {
 	{ SIGHUP, STOP_SIGHUP },
 };
 
-static volatile bool impatient;
-
-const volatile bool *session_impatient(void)
-{
-	return &impatient;
-}
-
 const char *session_stop_name(enum session_stop why)
 {
 	static const char *const names[] = {
@@ -49,24 +41,6 @@ const char *session_stop_name(enum session_stop why)
 	};
 
 	return names[why];
-}
-
-/* What nohup ignores stays ignored.  Not so an ignored SIGINT: a script's shell gives it to all
- * that it starts in the background, and `kill -INT` is how scripts end a measurement. */
-static bool is_ignored(int signo)
-{
-	struct sigaction sa;
-
-	return !sigaction(signo, NULL, &sa) && sa.sa_handler == SIG_IGN;
-}
-
-static void our_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGUSR1);
-	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		if (stop_signals[i].signo != SIGHUP || !is_ignored(SIGHUP))
-			sigaddset(set, stop_signals[i].signo);
 }
 
 static int watch(struct session *s, int fd, u64 tag, struct err *err)
@@ -115,19 +89,15 @@ static void raise_file_limit(void)
 int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 		 const struct target *t, struct err *err)
 {
-	sigset_t set;
-
-	*s = (struct session){ .ops = ops, .ctx = ctx, .epoll_fd = -1, .signal_fd = -1 };
+	*s = (struct session){ .ops = ops, .ctx = ctx, .epoll_fd = -1 };
 	raise_file_limit();
-	our_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	stop_catch();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails like any other */
-	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (s->signal_fd < 0 || s->epoll_fd < 0)
+	if (s->epoll_fd < 0)
 		return err_errno(err, errno, "cannot set up the run loop");
-	return watch(s, s->signal_fd, TAG_SIGNAL, err) ?: watch_processes(s, t, err);
+	return watch_processes(s, t, err);
 }
 
 int session_watch(struct session *s, int fd, int tag, struct err *err)
@@ -135,31 +105,15 @@ int session_watch(struct session *s, int fd, int tag, struct err *err)
 	return watch(s, fd, (u64)tag, err);
 }
 
-bool session_end_is_pending(void)
+/* What a signal that has come says of the run's end. */
+static enum session_stop stopped_by_signal(void)
 {
-	sigset_t pending;
+	int signo = stop_signal();
 
-	if (sigpending(&pending))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		if (sigismember(&pending, stop_signals[i].signo))
-			return true;
-	return false;
-}
-
-static enum session_stop take_signals(struct session *s, bool *snapshot)
-{
-	enum session_stop why = STOP_NOT_YET;
-	struct signalfd_siginfo info;
-
-	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGUSR1)
-			*snapshot = true;
-		for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
-			if (info.ssi_signo == (u32)stop_signals[i].signo)
-				why = why ?: stop_signals[i].why;
-	}
-	return why;
+	for (size_t i = 0; signo && i < ARRAY_SIZE(stop_signals); i++)
+		if (stop_signals[i].signo == signo)
+			return stop_signals[i].why;
+	return STOP_NOT_YET;
 }
 
 static void forget_pidfd(struct session *s, int fd)
@@ -192,8 +146,9 @@ static bool targets_are_gone(const struct session *s)
 	return !s->n_alive && !(s->child && s->child->pid) && threads_are_gone(s);
 }
 
-/* Wait at most until `until`, handle what is ready. */
-static enum session_stop wait_ready(struct session *s, u64 until, bool *snapshot)
+/* Wait at most until `until`, handle what is ready.  A signal that comes just before the wait is
+ * seen after it: no wait is longer than a tick. */
+static enum session_stop wait_ready(struct session *s, u64 until)
 {
 	struct epoll_event events[16];
 	enum session_stop why = STOP_NOT_YET;
@@ -206,9 +161,6 @@ static enum session_stop wait_ready(struct session *s, u64 until, bool *snapshot
 		u32 tag = (u32)events[i].data.u64;
 
 		switch (tag) {
-		case TAG_SIGNAL:
-			why = why ?: take_signals(s, snapshot);
-			break;
 		case TAG_CHILD:
 			if (child_has_ended(s->child))
 				why = why ?: STOP_CHILD_EXIT;
@@ -223,7 +175,7 @@ static enum session_stop wait_ready(struct session *s, u64 until, bool *snapshot
 			s->ops->on_ready(s->ctx, (int)tag);
 		}
 	}
-	return why;
+	return stopped_by_signal() ?: why;
 }
 
 static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *err)
@@ -242,7 +194,7 @@ static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *e
 	return ret;
 }
 
-/* The next cut behind `now`: a multiple of the interval, so that late reports do not add up. */
+/* The next cut after `now`: a multiple of the interval, so that late reports do not add up. */
 static u64 next_cut(const struct session *s, u64 now)
 {
 	if (!s->interval_ns)
@@ -252,13 +204,12 @@ static u64 next_cut(const struct session *s, u64 now)
 
 struct loop {
 	u64 tick, progress;
-	bool snapshot;
 };
 
 static enum session_stop step(struct session *s, struct loop *l, struct err *err)
 {
 	u64 due = s->window.due_ns;
-	enum session_stop why = wait_ready(s, due < l->tick ? due : l->tick, &l->snapshot);
+	enum session_stop why = wait_ready(s, due < l->tick ? due : l->tick);
 	u64 now = now_ns();
 
 	if (now >= l->tick) {
@@ -282,11 +233,8 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 	}
 	if (why)
 		return why;
-	if (l->snapshot) {
-		l->snapshot = false;
-		if (report(s, now, true, err))
-			return STOP_ERROR;
-	}
+	if (stop_take_snapshot() && report(s, now, true, err))
+		return STOP_ERROR;
 	return STOP_NOT_YET;
 }
 
@@ -317,25 +265,6 @@ int session_run(struct session *s, enum session_stop *why, struct err *err)
 	return *why == STOP_ERROR ? -err->code : 0;
 }
 
-static void on_impatience(int signo)
-{
-	(void)signo;
-	impatient = true;
-}
-
-void session_end_collection(void)
-{
-	struct sigaction sa = { .sa_handler = on_impatience, .sa_flags = (int)SA_RESETHAND };
-	sigset_t set;
-
-	our_signals(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		if (sigismember(&set, stop_signals[i].signo))
-			sigaction(stop_signals[i].signo, &sa, NULL);
-	signal(SIGUSR1, SIG_IGN);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
 void session_release(struct session *s)
 {
 	int *fd;
@@ -347,6 +276,4 @@ void session_release(struct session *s)
 	vec_release(&s->tids);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
-	if (s->signal_fd >= 0)
-		close(s->signal_fd);
 }

@@ -32,7 +32,7 @@ struct session_window {
 	u32 index;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
 	u64 due_ns;	      /* when it is to end; UINT64_MAX: when something stops the run */
-	u64 next_due_ns;      /* and the one behind it; known in on_report */
+	u64 next_due_ns;      /* and the one after it; known in on_report */
 	bool is_snapshot;     /* SIGUSR1: the window goes on after it */
 };
 
@@ -60,23 +60,20 @@ struct session {
 	VEC(int) pidfds; /* of -p; -1 once it has ended */
 	size_t n_alive;	 /* of pidfds */
 	VEC(u32) tids;	 /* of --tid; asked at ticks, for threads have no pidfd before 6.9 */
-	int epoll_fd, signal_fd;
+	int epoll_fd;
 	u64 start_ns;
 	struct session_window window; /* the current, then the last one */
 };
 
 /*
- * Block the signals (one that comes while programs load is taken by the loop) and open what the
- * loop needs.  `t` gives the processes whose end ends the run.
+ * Catch the signals (base/stop.h) and open what the loop needs.  `t` gives the processes whose end
+ * ends the run.
  */
 int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 		 const struct target *t, struct err *err);
 
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
-
-/* A signal that ends the run has come, and waits for the loop to take it. */
-bool session_end_is_pending(void);
 
 /* The run ends with the window of this index. */
 bool session_is_last(const struct session *s, u32 index);
@@ -86,13 +83,6 @@ void session_start(struct session *s);
 
 /* Loop until something stops it.  Returns 0 with *why, or -code when a report failed. */
 int session_run(struct session *s, enum session_stop *why, struct err *err);
-
-/*
- * After the loop: signals come through a handler.  The first SIGINT makes *session_impatient()
- * true, the next one kills.
- */
-void session_end_collection(void);
-const volatile bool *session_impatient(void);
 
 void session_release(struct session *s);
 

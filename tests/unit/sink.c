@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "test.h"
 
 /* A folder for this test's files, made with the first of them. */
@@ -118,6 +119,101 @@ TEST(a_slow_reader_of_a_pipe_that_does_not_block_gets_all)
 	while ((got = read(ends[0], byte, sizeof(byte))) > 0)
 		n += (size_t)got;
 	CHECK_U64(n, 1 << 20);
+}
+
+/* A measurement goes on while nobody reads. */
+TEST(a_full_pipe_does_not_hold_up_a_flush)
+{
+	struct err err = { 0 };
+	struct sink s = { 0 };
+	static char got[65536];
+	size_t n = 0;
+	ssize_t more;
+	int ends[2];
+
+	CHECK(!pipe(ends));
+	s.fd = ends[1];
+	s.path = mem_strdup("pipe");
+	alarm(20);
+	for (int i = 0; i < 1 << 20; i++)
+		str_addc(&s.buf, 'x');
+	sink_flush(&s);
+	CHECK(s.buf.n >= (1 << 20) - 65536);
+	CHECK(s.n_waiting == s.buf.n);
+	/* It goes on when somebody reads, and nothing is written twice. */
+	CHECK(!fcntl(ends[0], F_SETFL, O_NONBLOCK));
+	while (s.buf.n || n < 1 << 20) {
+		while ((more = read(ends[0], got, sizeof(got))) > 0)
+			n += (size_t)more;
+		sink_flush(&s);
+	}
+	CHECK_U64(n, 1 << 20);
+	CHECK(!sink_close(&s, &err));
+}
+
+TEST(a_signal_gives_up_a_reader_who_does_not_read)
+{
+	struct err err = { 0 };
+	struct sink s = { 0 };
+	int ends[2];
+
+	CHECK(!pipe(ends));
+	s.fd = ends[1];
+	s.path = mem_strdup("pipe");
+	alarm(20);
+	for (int i = 0; i < 1 << 20; i++)
+		str_addc(&s.buf, 'x');
+	stop_catch();
+	stop_start_is_over();
+	raise(SIGTERM);
+	CHECK(sink_close(&s, &err) == -ERR_FAIL);
+	CHECK_STR(err.what, "gave up writing to 'pipe': a signal came, and nobody reads there");
+}
+
+TEST(a_fifo_of_another_user_is_refused)
+{
+	char buf[64];
+	const char *path = in_dir(buf, "out");
+	struct err err = { 0 };
+	struct sink s;
+	pid_t reader;
+
+	if (geteuid())
+		SKIP("only root can give a FIFO away");
+	CHECK(!mkfifo(path, 0666) && !chown(path, 65534, 65534));
+	alarm(20);
+	CHECK(sink_open_file(&s, path, &err) == -ERR_PERM);
+	CHECK(strstr(err.what, "is a FIFO of another user (uid 65534), and is not written to"));
+	/* Also with a reader. */
+	reader = fork();
+	if (!reader) {
+		CHECK(open(path, O_RDONLY | O_NONBLOCK) >= 0);
+		pause();
+	}
+	usleep(50000);
+	err_clear(&err);
+	CHECK(sink_open_file(&s, path, &err) == -ERR_PERM);
+	kill(reader, SIGKILL);
+	unlink(path);
+	rmdir(dir);
+}
+
+TEST(a_signal_ends_the_wait_for_the_reader_of_a_fifo)
+{
+	char buf[64];
+	const char *path = in_dir(buf, "out");
+	struct err err = { 0 };
+	struct sink s;
+
+	CHECK(!mkfifo(path, 0600));
+	alarm(20);
+	stop_catch();
+	stop_start_is_over();
+	raise(SIGINT);
+	CHECK(sink_open_file(&s, path, &err) == -ERR_FAIL);
+	CHECK(strstr(err.what, "nobody reads this FIFO"));
+	unlink(path);
+	rmdir(dir);
 }
 
 TEST(what_a_file_held_stays_until_there_is_something_to_write)
