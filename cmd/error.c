@@ -3,6 +3,7 @@
  * it: no byte that a terminal would obey goes out. */
 #include <string.h>
 
+#include "base/log.h"
 #include "cmd/command.h"
 
 #define MAX_HINT_LINES 2
@@ -74,6 +75,8 @@ static void put_caret(const struct err *err, FILE *f)
 
 void error_print(const struct err *err, FILE *f)
 {
+	if (f == stderr && !log_has_room())
+		return;
 	fputs("bperf: ", f);
 	put_clean(err->what, f);
 	fputc('\n', f);

@@ -4,7 +4,28 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/shorten.h"
+
+#define HINT_MIN 16 /* less room is not worth a line */
+
+/* "...: %s" with what was formatted, bounded: the words in it may be of any length. */
+static void put(char *out, size_t size, const char *fmt, va_list ap, const char *more)
+{
+	char *first = NULL, *all = NULL;
+	int n = vasprintf(&first, fmt, ap);
+
+	if (n >= 0)
+		n = more ? asprintf(&all, "%s: %s", first, more) : asprintf(&all, "%s", first);
+	if (n >= 0) {
+		shorten(all, size - 1 < ERR_LINE_MAX ? size - 1 : ERR_LINE_MAX);
+		snprintf(out, size, "%s", all);
+		free(all);
+	}
+	free(first);
+}
 
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
@@ -14,7 +35,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 		return -e->code;
 	e->code = (int)code;
 	va_start(ap, fmt);
-	vsnprintf(e->what, sizeof(e->what), fmt, ap);
+	put(e->what, sizeof(e->what), fmt, ap, NULL);
 	va_end(ap);
 	return -e->code;
 }
@@ -22,16 +43,13 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 int err_errno(struct err *e, int errnum, const char *fmt, ...)
 {
 	va_list ap;
-	size_t n;
 
 	if (e->code)
 		return -e->code;
 	e->code = errnum == EPERM || errnum == EACCES ? ERR_PERM : ERR_FAIL;
 	va_start(ap, fmt);
-	vsnprintf(e->what, sizeof(e->what), fmt, ap);
+	put(e->what, sizeof(e->what), fmt, ap, strerror(errnum));
 	va_end(ap);
-	n = strlen(e->what);
-	snprintf(e->what + n, sizeof(e->what) - n, ": %s", strerror(errnum));
 	return -e->code;
 }
 
@@ -39,14 +57,11 @@ int err_wrap(struct err *e, const char *fmt, ...)
 {
 	char old[sizeof(e->what)];
 	va_list ap;
-	size_t n;
 
 	memcpy(old, e->what, sizeof(old));
 	va_start(ap, fmt);
-	vsnprintf(e->what, sizeof(e->what), fmt, ap);
+	put(e->what, sizeof(e->what), fmt, ap, old);
 	va_end(ap);
-	n = strlen(e->what);
-	snprintf(e->what + n, sizeof(e->what) - n, ": %s", old);
 	return -e->code;
 }
 
@@ -55,19 +70,26 @@ int err_hint(struct err *e, const char *fmt, ...)
 	size_t n = strlen(e->hint);
 	va_list ap;
 
-	if (n && n + 1 < sizeof(e->hint))
+	if (n + HINT_MIN >= sizeof(e->hint))
+		return -e->code;
+	if (n)
 		e->hint[n++] = '\n';
 	va_start(ap, fmt);
-	vsnprintf(e->hint + n, sizeof(e->hint) - n, fmt, ap);
+	put(e->hint + n, sizeof(e->hint) - n, fmt, ap, NULL);
 	va_end(ap);
 	return -e->code;
 }
 
 int err_caret(struct err *e, const char *text, u32 at, u32 width)
 {
-	snprintf(e->text, sizeof(e->text), "%s", text);
+	size_t left;
+
+	shorten_around(text, &at, width, e->text, ERR_CARET_MAX);
+	left = strlen(e->text) - (at < strlen(e->text) ? at : strlen(e->text));
 	e->caret = at;
-	e->width = width ? width : 1;
+	e->width = width > left ? (u32)left : width;
+	if (!e->width)
+		e->width = 1;
 	return -e->code;
 }
 

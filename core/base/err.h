@@ -19,12 +19,16 @@ enum err_code {
 	ERR_UNKNOWN = 127, /* no such command */
 };
 
+/* Words of the user and of files may be of any length; what a person reads is not. */
+#define ERR_LINE_MAX  600 /* bytes of a line of `what` and `hint` */
+#define ERR_CARET_MAX 240 /* of `text`: three lines of a terminal */
+
 struct err {
-	int code;	  /* enum err_code; 0: no error */
-	char what[1024];  /* one line: "cannot do X: reason" */
-	char hint[1024];  /* what to do next, may hold several lines; "" for none */
-	char text[512];	  /* the user's own words, for a caret; "" for none */
-	u32 caret, width; /* where in text, bytes */
+	int code;		      /* enum err_code; 0: no error */
+	char what[1024];	      /* one line: "cannot do X: reason" */
+	char hint[1024];	      /* what to do next, may hold several lines; "" for none */
+	char text[ERR_CARET_MAX + 1]; /* the user's own words, for a caret; "" for none */
+	u32 caret, width;	      /* where in text, bytes */
 };
 
 /* Set the error; returns -code.  A later err_set on the same struct is ignored: the first
@@ -41,7 +45,8 @@ int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 /* Add a line to the hint.  Returns -code. */
 int err_hint(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
-/* Show the user's text with a caret under [at, at + width).  Returns -code. */
+/* Show the user's text, of a long one what is around it, with a caret under [at, at + width).
+ * Returns -code. */
 int err_caret(struct err *e, const char *text, u32 at, u32 width);
 
 void err_clear(struct err *e);

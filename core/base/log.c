@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "base/log.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "base/shorten.h"
+
+/* Words of the user and of files may be of any length. */
+#define LINE_MAX_BYTES 1000
+#define VERBOSE_MAX    16384 /* libbpf's last words */
+/* A measurement does not wait for who reads stderr, but a little. */
+#define READER_MS      500
 
 /* The one piece of mutable global state besides the stop flag: how chatty to be, for whom. */
 static enum log_level level = LOG_NORMAL;
@@ -27,12 +37,25 @@ void log_on_warn(log_warn_fn fn, void *ctx)
 	warn_ctx = ctx;
 }
 
-static void PRINTF(2, 0) put_line(const char *prefix, const char *fmt, va_list ap)
+bool log_has_room(void)
 {
+	static bool is_deaf;
+	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	is_deaf = poll(&p, 1, is_deaf ? 0 : READER_MS) == 0;
+	return !is_deaf;
+}
+
+static void PRINTF(3, 0) put_line(const char *prefix, size_t max, const char *fmt, va_list ap)
+{
+	char *text = NULL;
+
+	if (!log_has_room() || vasprintf(&text, fmt, ap) < 0)
+		return;
+	shorten(text, max);
 	log_progress_end();
-	fputs(prefix, stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "%s%s\n", prefix, text);
+	free(text);
 }
 
 void log_info(const char *fmt, ...)
@@ -42,7 +65,7 @@ void log_info(const char *fmt, ...)
 	if (level < LOG_VERBOSE)
 		return;
 	va_start(ap, fmt);
-	put_line("bperf: ", fmt, ap);
+	put_line("bperf: ", VERBOSE_MAX, fmt, ap);
 	va_end(ap);
 }
 
@@ -53,7 +76,7 @@ void log_note(const char *fmt, ...)
 	if (level < LOG_NORMAL)
 		return;
 	va_start(ap, fmt);
-	put_line("", fmt, ap);
+	put_line("", LINE_MAX_BYTES, fmt, ap);
 	va_end(ap);
 }
 
@@ -62,17 +85,20 @@ void log_warn(const char *code, const char *fmt, ...)
 	va_list ap;
 
 	if (warn_hook) {
-		char message[1024];
+		char *message = NULL;
 
 		va_start(ap, fmt);
-		vsnprintf(message, sizeof(message), fmt, ap);
+		if (vasprintf(&message, fmt, ap) >= 0) {
+			shorten(message, LINE_MAX_BYTES);
+			warn_hook(warn_ctx, code, message);
+			free(message);
+		}
 		va_end(ap);
-		warn_hook(warn_ctx, code, message);
 	}
 	if (level < LOG_NORMAL)
 		return;
 	va_start(ap, fmt);
-	put_line("bperf: warning: ", fmt, ap);
+	put_line("bperf: warning: ", LINE_MAX_BYTES, fmt, ap);
 	va_end(ap);
 }
 
@@ -80,7 +106,7 @@ void log_progress(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (level < LOG_NORMAL || !isatty(STDERR_FILENO))
+	if (level < LOG_NORMAL || !isatty(STDERR_FILENO) || !log_has_room())
 		return;
 	fputs("\r\033[K", stderr);
 	va_start(ap, fmt);

@@ -17,6 +17,10 @@ enum log_level {
 void log_set_level(enum log_level level);
 enum log_level log_level(void);
 
+/* Somebody reads stderr, or it is not full yet.  One who does not is waited for once, half a
+ * second; lines for him are left out until he does. */
+bool log_has_room(void);
+
 /* "bperf: ..." at -v and -vv. */
 void log_info(const char *fmt, ...) PRINTF(1, 2);
 

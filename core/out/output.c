@@ -356,7 +356,7 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 	str_adds(&line, "; ");
 	about_losses(&line, &end->ledger);
 	log_progress_end();
-	if (log_level() > LOG_QUIET || ledger_total(&end->ledger))
+	if ((log_level() > LOG_QUIET || ledger_total(&end->ledger)) && log_has_room())
 		fprintf(stderr, "%s\n", str_text(&line));
 	str_release(&line);
 }

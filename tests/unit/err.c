@@ -70,24 +70,61 @@ TEST(clear_makes_it_new)
 	CHECK(!err.code && !err.what[0] && !err.hint[0]);
 }
 
-/* What a user or a file says may be longer than any message. */
-TEST(long_words_are_cut_and_stay_text)
+/* What a user or a file says may be longer than any message: the reason is still read. */
+TEST(long_words_are_cut_and_the_reason_stays)
 {
-	static char word[5000];
+	static char word[200000];
 	struct err err = { 0 };
 
 	memset(word, 'w', sizeof(word) - 1);
-	err_set(&err, ERR_FAIL, "%s", word);
+	err_set(&err, ERR_FAIL, "cannot run '%s': no such program", word);
+	CHECK(strlen(err.what) <= ERR_LINE_MAX);
+	CHECK(!strncmp(err.what, "cannot run 'www", 15));
+	CHECK(strstr(err.what, "www...www"));
+	CHECK(strstr(err.what, "w': no such program"));
 	err_wrap(&err, "%s", word);
+	CHECK(strlen(err.what) <= ERR_LINE_MAX);
+	CHECK(strstr(err.what, "w': no such program"));
 	for (int i = 0; i < 3; i++)
 		err_hint(&err, "%s", word);
-	err_caret(&err, word, 4000, 1);
-	CHECK(strlen(err.what) == sizeof(err.what) - 1);
-	CHECK(strlen(err.hint) == sizeof(err.hint) - 1);
-	CHECK(strlen(err.text) == sizeof(err.text) - 1);
+	CHECK(strlen(err.hint) < sizeof(err.hint));
 	err_clear(&err);
 	err_errno(&err, ENOENT, "%s", word);
-	CHECK(strlen(err.what) == sizeof(err.what) - 1);
+	CHECK(strlen(err.what) <= ERR_LINE_MAX);
+	CHECK(strstr(err.what, "w: No such file or directory"));
+}
+
+TEST(a_caret_stays_under_its_place_in_a_long_text)
+{
+	static char word[60001];
+	u32 places[] = { 0, 5, 300, 30000, 59990, 59999 };
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		memset(word, 'w', sizeof(word) - 1);
+		word[places[i]] = 'X';
+		err_caret(&err, word, places[i], 1);
+		CHECK(strlen(err.text) <= ERR_CARET_MAX);
+		CHECK(err.text[err.caret] == 'X');
+		CHECK(err.width == 1);
+	}
+	err_caret(&err, word, 100, 59000);
+	CHECK(err.caret + err.width <= strlen(err.text));
+}
+
+TEST(characters_stay_whole)
+{
+	static char word[2001];
+	struct err err = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		memcpy(word + 2 * i, "\xc3\xa4", 2);
+	for (int i = 0; i < 4; i++) {
+		err_clear(&err);
+		err_set(&err, ERR_FAIL, "%.*s%s", i, "abcd", word);
+		CHECK(!strstr(err.what, "\xc3."));
+		CHECK(!strstr(err.what, ".\xa4"));
+	}
 }
 
 TEST_MAIN()
