@@ -21,7 +21,7 @@ deaf_pipe()
 	rm "$TMP/deaf.$BASHPID"
 }
 
-# ended SECONDS: wait for BG; STATUS and TOOK (ms, since `asked`).
+# ended SECONDS: wait for BG; STATUS.
 ended()
 {
 	local i
@@ -30,7 +30,6 @@ ended()
 		kill -0 "$BG" 2>/dev/null || break
 		sleep 0.05
 	done
-	TOOK=$(((${EPOCHREALTIME/./} - asked) / 1000))
 	kill -0 "$BG" 2>/dev/null && { kill -9 "$BG"; fail "still running after $1 s" "$(tail -n 5 "$TMP/err")"; }
 	STATUS=0
 	wait "$BG" || STATUS=$?
@@ -39,7 +38,6 @@ ended()
 # send SIGNAL
 send()
 {
-	asked=${EPOCHREALTIME/./}
 	kill "-$1" "$BG"
 }
 
@@ -50,7 +48,6 @@ run()
 
 	env --default-signal=INT "$BPERF" "$@" >&9 2>"$TMP/err" &
 	BG=$!
-	asked=${EPOCHREALTIME/./}
 	later "kill -9 $BG 2>/dev/null"
 	for ((i = 0; i < 200; i++)); do
 		grep -Eq '(tracing|sampling) after' "$TMP/err" && break
@@ -143,7 +140,6 @@ fifo_of_a_stranger()
 	env --default-signal=INT "$BPERF" "$@" -o "$TMP/fifo" >&9 2>"$TMP/err" &
 	BG=$!
 	later "kill -9 $BG 2>/dev/null"
-	asked=${EPOCHREALTIME/./}
 	ended $SOON
 	exactly "$STATUS" 77 'exit status'
 	has "$TMP/err" 'is a FIFO of another user \(uid 65534\), and is not written to'
