@@ -341,6 +341,29 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
+ * A process that execs from another thread than its first has another first one from then on, under
+ * the same number, and what the kernel was told to do to the old one it does no more.
+ */
+u64 filter_n_moved;
+
+SEC("raw_tp/sched_process_exec")
+int filter_on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)ctx->args[0];
+	u32 tid_before = (u32)ctx->args[1], tgid = filter_tgid(task);
+	struct filter_process *p;
+
+	if (tid_before == (u32)BPF_CORE_READ(task, pid))
+		return 0;
+	p = bpf_map_lookup_elem(&filter_tgids, &tgid);
+	if (!p || !filter_is_owner(p, task))
+		return 0;
+	p->bits |= FILTER_MOVED;
+	__sync_fetch_and_add(&filter_n_moved, 1);
+	return 0;
+}
+
+/*
  * sched_process_free(task) comes when the last of a task is gone, so nothing of its exit is left
  * out.  Its number may be taken again by then, and by a child that the fork hook has put in: the
  * start time says whose entry it is.  Without one it is what the user named, alive at that time.

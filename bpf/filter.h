@@ -14,6 +14,7 @@ enum filter_bits {
 	FILTER_WANTED = 1,   /* on the list */
 	FILTER_UNWANTED = 2, /* on the list of exclusions */
 	FILTER_FOLLOW = 4,   /* processes: children join */
+	FILTER_MOVED = 8,    /* processes: another thread is the first one since; filter_on_exec */
 };
 
 /*

@@ -397,6 +397,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	p->obj = p->skel->obj;
 	bpf_object__for_each_program(prog, p->obj)
 		bpf_program__set_autoload(prog, wants_program(p, bpf_program__name(prog), level));
+	p->opts.filter->wants_moved = probes_are_limited(p);
 	ret = filter_prepare(p->opts.filter, p->obj, err);
 	if (ret)
 		return ret;
@@ -549,6 +550,11 @@ int probes_load(struct probes *p, struct err *err)
 	return ret ?: dispatch_load(p, err);
 }
 
+u64 probes_n_moved(const struct probes *p)
+{
+	return __atomic_load_n(&p->skel->bss->filter_n_moved, __ATOMIC_ACQUIRE);
+}
+
 void probes_reader_comes(struct probes *p, bool does_come)
 {
 	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);
@@ -586,6 +592,7 @@ void probes_release(struct probes *p)
 		close_p(&p->windows_fd);
 	probe_bpf__destroy(p->skel);
 	vec_release(&p->v);
+	reach_release(&p->reach);
 	types_release(&p->types);
 	if (p->kernel)
 		kernel_close(p->kernel);

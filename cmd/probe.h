@@ -92,16 +92,17 @@ struct probe {
 #define PROBES_ONE_RING_CPUS 16
 
 struct probes_opts {
-	const char *btf;     /* --btf */
-	const char *method;  /* --attach; NULL: choose */
-	u32 tgid;	     /* -p: whose files names are looked up in; 0: ours */
-	u32 string_size;     /* -Z */
-	bool binary_compare; /* -B */
-	bool wants_types;    /* of sites: plan_opts */
-	bool is_offline;     /* --dump: nothing will be loaded, ask the kernel for nothing */
-	u64 ring_bytes;	     /* of each ring; a power of two */
-	u32 max_spans;	     /* open at a time, of each span; 0: SPANS_DEFAULT */
-	const struct filter *filter;
+	const char *btf;       /* --btf */
+	const char *method;    /* --attach; NULL: choose */
+	u32 tgid;	       /* -p: whose files names are looked up in; 0: ours */
+	u32 string_size;       /* -Z */
+	bool binary_compare;   /* -B */
+	bool wants_types;      /* of sites: plan_opts */
+	bool is_offline;       /* --dump: nothing will be loaded, ask the kernel for nothing */
+	u64 ring_bytes;	       /* of each ring; a power of two */
+	u32 max_spans;	       /* open at a time, of each span; 0: SPANS_DEFAULT */
+	u32 program_tgid;      /* of the program that we start, which is held; 0: none */
+	struct filter *filter; /* wants_moved is set; else read */
 	const struct u32_list *cpus;
 };
 
@@ -112,6 +113,10 @@ struct probes {
 	struct kernel *kernel;
 	struct plan_ability can;
 	enum attach_method method;
+	struct reach reach; /* whose user code is probed, as opts.filter has it */
+	u64 n_moved;	    /* filter_n_moved, when it was looked at last */
+	u64 next_look_ns;   /* at the first threads of the processes */
+	bool has_gap;	    /* some of their hits may be missing, nobody knows how many */
 	VEC(struct probe *) v;
 	struct probe_bpf *skel;
 	struct bpf_object *obj; /* skel's */
@@ -132,8 +137,20 @@ struct probes {
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err);
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
-/* Are all that were added of user functions? */
+/* Kinds of sites that they are of: bits by site_kind.  Are all of user code? */
+u32 probes_kinds(const struct probes *p);
 bool probes_are_user(const struct probes *p);
+
+/* Whose user code is probed, from the filter (probereach.c). */
+void probes_set_reach(struct probes *p);
+/* May a span that begins in a process end in another?  Then its ends are everybody's: it is the
+ * start that decides whose span it is. */
+bool probe_ends_elsewhere(const struct probe *probe);
+/* Does some probe leave code of others as it is? */
+bool probes_are_limited(const struct probes *p);
+/* That more processes get breakpoints than were asked for, in one sentence for all. */
+void probes_say_wide(const struct probes *p);
+
 int probes_plan(struct probes *p, struct err *err);
 
 /* The sites of a span's parts, joined: its scopes know their starts (probespan.c). */
@@ -173,12 +190,20 @@ int probes_compile(struct probes *p, const struct text *t, struct span where, st
 
 int probes_load(struct probes *p, struct err *err);
 
+/* filter_n_moved, as it is now. */
+u64 probes_n_moved(const struct probes *p);
+
 /* Records need not wake the reader of the rings: he comes by himself, soon (or: no more). */
 void probes_reader_comes(struct probes *p, bool does_come);
 /* The hooks that keep tables tidy. */
 int probes_attach_hooks(struct probes *p, struct err *err);
 /* is_over is asked from time to time: when it is true, what is attached by then is all. */
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
+
+/* From time to time: processes whose probes the kernel has let go of get them again. */
+void probes_follow(struct probes *p, u64 now);
+/* Sites of the plans that are limited in reach, for a process that has lost them (probelive.c). */
+void probes_attach_again(struct probes *p, u32 tgid);
 
 /* All at once: from here on events count, and no longer. */
 void probes_begin(struct probes *p);

@@ -47,6 +47,7 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 	size_t n_groups = probe->start_groups.n + probe->groups.n;
 	struct attach_group *groups = mem_alloc(n_groups, sizeof(*groups));
 	struct probe_plan *plan = at_entry ? &part->entries : part->plan;
+	struct attach **attach = at_entry ? &part->at_entry : &part->attach;
 	u64 n_refused = plan->n_skipped[SKIP_REFUSED];
 	size_t n_lines = plan->skipped.n;
 	VEC(u32) sites = { 0 };
@@ -65,9 +66,10 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 		for (size_t i = 0; i < g->sites.n; i++)
 			vec_push(&sites, g->sites.items[i] - part->first);
 	}
-	if (n)
-		ret = attach_open(plan, groups, n, &p->can, on_attach, &is_over,
-				  at_entry ? &part->at_entry : &part->attach, err);
+	if (n && *attach)
+		ret = attach_more(*attach, plan, groups, n, &p->can, err);
+	else if (n)
+		ret = attach_open(plan, groups, n, &p->can, on_attach, &is_over, attach, err);
 	if (!ret)
 		say_refused(part, plan, n_refused, n_lines);
 	vec_release(&sites);
@@ -105,7 +107,10 @@ static int check_attached(struct probe *probe, struct err *err)
 
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 {
-	int ret = probes_attach_hooks(p, err) ?: dispatch_attach(p, false, err);
+	/* Children that there are by now are added once none can slip through. */
+	int ret = probes_attach_hooks(p, err) ?:
+		  filter_add_descendants(p->opts.filter, p->obj, err) ?:
+		  dispatch_attach(p, false, err);
 
 	probe_for_each(probe, p)
 	{
@@ -120,6 +125,38 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 	}
 	log_progress_end();
 	return ret ?: dispatch_attach(p, true, err);
+}
+
+static bool never(void)
+{
+	return false;
+}
+
+static void attach_part_again(struct probes *p, struct probe *probe, struct probe_part *part,
+			      const struct reach *reach)
+{
+	struct probe_plan *plans[] = { &part->entries, part->plan };
+	struct err later = { 0 }; /* it has ended, mostly */
+
+	for (u32 i = part->has_entries ? 0 : 1; i < ARRAY_SIZE(plans); i++) {
+		const struct reach *all = plans[i]->reach;
+
+		if (!all)
+			continue;
+		plans[i]->reach = reach;
+		if (attach_part(p, probe, part, i == 0, never, &later))
+			log_info("%s: %s", part->name, later.what);
+		plans[i]->reach = all;
+	}
+}
+
+void probes_attach_again(struct probes *p, u32 tgid)
+{
+	struct reach one = { 0 };
+
+	reach_add(&one, tgid);
+	probe_for_each(probe, p) part_for_each(part, probe) attach_part_again(p, probe, part, &one);
+	reach_release(&one);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
@@ -208,7 +245,7 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 	{
 		add_missed(part->attach, missed);
 		add_missed(part->at_entry, missed);
-		if (is_blind(part))
+		if (is_blind(part) || (p->has_gap && part->plan->reach))
 			*missed = UINT64_MAX;
 	}
 	return ret;

@@ -46,6 +46,7 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 		ret = find_method(opts->method, &p->method, err);
 	if (ret)
 		return ret;
+	probes_set_reach(p);
 	types_init(&p->types, &p->arena, opts->string_size + 1);
 	p->kernel = kernel_open(&paths);
 	return 0;
@@ -213,9 +214,11 @@ static void say_notes(const struct probe_part *part)
 
 static int build(struct probes *p, struct probe *probe, struct probe_part *part, struct err *err)
 {
+	bool is_everybodys = !part->is_start && probe_ends_elsewhere(probe);
 	const struct plan_opts opts = {
 		.forced = p->method,
 		.tgid = p->opts.tgid,
+		.reach = is_everybodys ? NULL : &p->reach,
 		.is_offline = p->opts.is_offline,
 		.wants_types = p->opts.wants_types || probe->spec.span,
 	};
@@ -282,26 +285,6 @@ static int plan_plain(struct probes *p, struct probe *probe, struct err *err)
 	return ret;
 }
 
-/* Bits by site_kind. */
-static u32 kinds_of(const struct probes *p)
-{
-	u32 kinds = 0;
-
-	probe_for_each(probe, p) part_for_each(part, probe)
-	{
-		const struct site_pattern *at;
-
-		vec_for_each(at, &part->spec->alternatives)
-			kinds |= 1U << at->kind;
-	}
-	return kinds;
-}
-
-bool probes_are_user(const struct probes *p)
-{
-	return !(kinds_of(p) & ~(1U << SITE_UFUNC | 1U << SITE_UFUNC_RET | 1U << SITE_USDT));
-}
-
 static int read_types(struct probes *p, struct err *err)
 {
 	const struct btf *btf = kernel_btf(p->kernel, err);
@@ -321,7 +304,7 @@ int probes_plan(struct probes *p, struct err *err)
 	if (p->opts.is_offline)
 		ability_assume(&p->can);
 	else
-		ability_measure(kinds_of(p), &p->can);
+		ability_measure(probes_kinds(p), &p->can);
 	probe_for_each(probe, p)
 	{
 		if (ret)
@@ -329,8 +312,10 @@ int probes_plan(struct probes *p, struct err *err)
 		ret = probe->spec.span ? probes_plan_span(p, probe, err)
 				       : plan_plain(p, probe, err);
 	}
-	if (!ret)
+	if (!ret) {
+		probes_say_wide(p);
 		kernel_forget_names(p->kernel);
+	}
 	return ret;
 }
 

@@ -54,6 +54,7 @@ static void on_tick(void *ctx, u64 now)
 	attach_ahead_end(&r->ahead);
 	if (r->ops->on_tick)
 		r->ops->on_tick(r->ctx, now);
+	probes_follow(&r->probes, now);
 	proberun_apply_side(r, now - SIDE_SETTLED_NS);
 	symbolizer_settle(r->sym, now);
 	perfev_follow_hotplug(&r->perf);
@@ -133,6 +134,7 @@ static int compile(struct proberun *r, struct err *err)
 		.is_offline = conf->dump != NULL,
 		.ring_bytes = RING_BYTES,
 		.max_spans = conf->max_spans,
+		.program_tgid = (u32)r->child.pid,
 		.filter = &r->filter,
 		.cpus = &conf->target.cpus,
 	};
@@ -239,7 +241,7 @@ static int let_go(struct proberun *r, struct err *err)
 		      ?: filter_add_process(&r->filter, r->probes.obj, (u32)r->child.pid, err);
 	if (ret || stop_is_asked())
 		return ret;
-	return child_go(&r->child, err) ?: filter_add_descendants(&r->filter, r->probes.obj, err);
+	return child_go(&r->child, err);
 }
 
 static int go_live(struct proberun *r, struct err *err)

@@ -75,8 +75,8 @@ struct attach_kind attach_kind(const struct probe_plan *plan, const struct plan_
 
 bool attaching_step(struct attaching *t, u64 n)
 {
-	*t->done += n;
-	if (t->progress && !t->progress(t->ctx, *t->done, t->all))
+	t->done += n;
+	if (t->progress && !t->progress(t->ctx, t->done, t->all))
 		t->is_stopped = true;
 	return !t->is_stopped;
 }
@@ -259,42 +259,68 @@ bool attach_is_empty(const struct attach *a)
 	return !a->links.n && !a->events.n;
 }
 
+/* Stops early when progress says so. */
+static int attach_groups(struct attaching *t, const struct attach_group *groups, u32 n)
+{
+	t->done = t->all = 0;
+	for (u32 i = 0; i < n; i++)
+		t->all += groups[i].n;
+	for (u32 i = 0; i < n && !t->is_stopped; i++) {
+		t->group = &groups[i];
+		if (methods[t->plan->method].attach(t))
+			return -t->err->code;
+	}
+	return 0;
+}
+
+/* For what the kernel counts of them. */
+static void keep_programs(struct attach *a, const struct attach_group *groups, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		int prog = dup(groups[i].prog_fd);
+
+		if (prog >= 0)
+			vec_push(&a->progs, prog);
+	}
+}
+
+int attach_more(struct attach *a, struct probe_plan *plan, const struct attach_group *groups, u32 n,
+		const struct plan_ability *can, struct err *err)
+{
+	struct attaching t = { .a = a, .plan = plan, .can = can, .err = err };
+	const u32 *tgid;
+
+	vec_for_each(tgid, &plan->reach->tgids)
+		attach_multi_drop(a, *tgid);
+	return attach_groups(&t, groups, n);
+}
+
 int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
 		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err)
 {
 	struct attach *a = mem_alloc(1, sizeof(*a));
-	u64 done = 0, all = 0;
+	struct attaching t = {
+		.a = a,
+		.plan = plan,
+		.can = can,
+		.progress = progress,
+		.ctx = ctx,
+		.err = err,
+	};
 
 	a->method = plan->method;
-	for (u32 i = 0; i < n; i++)
-		all += groups[i].n;
 	*out = a;
-	for (u32 i = 0; i < n; i++) {
-		struct attaching t = {
-			.a = a,
-			.plan = plan,
-			.group = &groups[i],
-			.can = can,
-			.progress = progress,
-			.ctx = ctx,
-			.done = &done,
-			.all = all,
-			.err = err,
-		};
-		int prog = dup(groups[i].prog_fd);
-
-		if (prog >= 0)
-			vec_push(&a->progs, prog);
-		if (methods[plan->method].attach(&t)) {
-			attach_close(a);
-			*out = NULL;
-			return -err->code;
-		}
-		if (t.is_stopped)
-			return 0;
+	keep_programs(a, groups, n);
+	if (attach_groups(&t, groups, n)) {
+		attach_close(a);
+		*out = NULL;
+		return -err->code;
 	}
-	if (attach_is_empty(a) && !plan->is_one_of_many) {
+	if (t.is_stopped)
+		return 0;
+	/* Nothing in processes that have ended is no refusal. */
+	if (attach_is_empty(a) && !plan->is_one_of_many && !(plan->reach && !a->refused_errnum)) {
 		int errnum = a->refused_errnum;
 
 		attach_close(a);
@@ -407,6 +433,7 @@ void attach_close(struct attach *a)
 	for (size_t i = 0; i < a->progs.n; i++)
 		close(a->progs.items[i]);
 	vec_release(&a->links);
+	vec_release(&a->owners);
 	vec_release(&a->events);
 	vec_release(&a->made);
 	vec_release(&a->progs);

@@ -36,6 +36,11 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
 		void *ctx, struct attach **out, struct err *err);
 
+/* The same once more, for processes that plan->reach names now: for the kernel they are others than
+ * they were, with the same numbers.  What is attached to all others stays. */
+int attach_more(struct attach *a, struct probe_plan *plan, const struct attach_group *groups, u32 n,
+		const struct plan_ability *can, struct err *err);
+
 /* Was every site refused?  Only a plan that is one of many gets here then. */
 bool attach_is_empty(const struct attach *a);
 

@@ -120,6 +120,40 @@ static int event_id(const char *tracefs, const char *event, u32 *id)
 	return 0;
 }
 
+/* ---- in whose code ---- */
+
+/* An event whose place is refused is removed, which takes that nobody has it open. */
+static void close_since(struct attach *a, size_t n_links, size_t n_events)
+{
+	while (a->links.n > n_links)
+		close(a->links.items[--a->links.n]);
+	while (a->events.n > n_events)
+		close(a->events.items[--a->events.n]);
+}
+
+static int attach_in_reach(struct attaching *t, u32 id)
+{
+	size_t n_links = t->a->links.n, n_events = t->a->events.n;
+	int ret = attach_perf_program(t, id);
+	const u32 *tgid;
+
+	vec_for_each(tgid, &t->plan->reach->tgids) {
+		ret = ret ?: attach_perf_process(t, id, *tgid);
+		if (ret == -ESRCH) /* it has ended */
+			ret = 0;
+	}
+	if (ret)
+		close_since(t->a, n_links, n_events);
+	return ret;
+}
+
+static int attach_id(struct attaching *t, u32 id)
+{
+	return t->plan->reach ? attach_in_reach(t, id) : attach_perf_tracepoint(t, id, 0);
+}
+
+/* ---- attaching ---- */
+
 /* Where it is all done, and by which file. */
 struct events {
 	struct attaching *t;
@@ -145,7 +179,7 @@ static int attach_range(struct events *e, u32 from, u32 n)
 		return ret;
 	ret = event_id(e->tracefs, event.name, &id);
 	if (!ret)
-		ret = attach_perf_tracepoint(t, id, 0, false);
+		ret = attach_id(t, id);
 	if (!ret) {
 		attaching_step(t, n);
 		return 0;

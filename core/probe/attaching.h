@@ -38,6 +38,7 @@ struct attach {
 	int refused_errnum; /* of the first site that was left out; 0: none was */
 	u64 link_missed;    /* of links that are closed */
 	VEC(int) links;	    /* closing one stops its program at once */
+	VEC(u32) owners;    /* of uprobe.multi's links: whose code, as multi.tgid */
 	VEC(int) events;    /* perf events: closing one waits for a grace period */
 	VEC(struct made_event) made;
 	VEC(int) progs; /* for what the kernel counts of them */
@@ -51,7 +52,7 @@ struct attaching {
 	const struct plan_ability *can;
 	bool (*progress)(void *ctx, u64 done, u64 all);
 	void *ctx;
-	u64 *done, all;
+	u64 done, all;
 	bool is_stopped; /* progress said so */
 	struct err *err;
 };
@@ -79,6 +80,8 @@ int attach_raw(struct attaching *t);	      /* attach.c */
 int attach_fentry(struct attaching *t);	      /* attach.c */
 int attach_kprobe_multi(struct attaching *t); /* attachmulti.c */
 int attach_uprobe_multi(struct attaching *t);
+/* A link for a process would run again for what has its number now, beside a new one (6.18). */
+void attach_multi_drop(struct attach *a, u32 tgid);
 int attach_tracepoints(struct attaching *t); /* attachperf.c */
 int attach_kprobes(struct attaching *t);
 int attach_uprobes(struct attaching *t);
@@ -87,7 +90,12 @@ int attach_kprobe_event(struct attaching *t); /* attachevent.c */
 int attach_uprobe_event(struct attaching *t);
 
 /* A perf event of a tracepoint's number with the group's program.  0 or -errno. */
-int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie, bool has_cookie);
+int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
+
+/* The same for some processes: an event of ours brings the program, which then runs in whichever
+ * process has another one of that number.  0 or -errno; -ESRCH: that process has ended. */
+int attach_perf_program(struct attaching *t, u32 id);
+int attach_perf_process(struct attaching *t, u32 id, u32 tgid);
 
 void made_event_remove(const struct made_event *e);
 

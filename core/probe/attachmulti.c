@@ -4,6 +4,7 @@
  * whole.  A refused set is halved until only the sites at fault are left out.
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "probe/attaching.h"
@@ -12,6 +13,9 @@
 
 /* Refusals in a row, with nothing attached yet, after which it isn't the sites' fault. */
 #define MAX_REFUSALS 200
+
+/* Of a position: the kernel doesn't take it. */
+#define REFUSED UINT32_MAX
 
 /* The set as the kernel takes it: arrays by position. */
 struct multi {
@@ -25,6 +29,8 @@ struct multi {
 	u64 *cookies;
 	const char **symbols; /* kprobes whose addresses are hidden; NULL: places are known */
 	u32 n_refused;
+	u32 tgid;	/* whose code; 0: everybody's */
+	bool has_other; /* processes that these sites were attached in before */
 };
 
 static void multi_release(struct multi *m)
@@ -66,7 +72,7 @@ static int open_range(const struct multi *m, u32 from, u32 n)
 		attr.uprobe.ref_ctr_offsets = has_counters ? at(m->counters + from) : 0;
 		attr.uprobe.cookies = has_cookies ? at(m->cookies + from) : 0;
 		attr.uprobe.cnt = n;
-		attr.uprobe.pid = m->t->plan->only_tgid;
+		attr.uprobe.pid = m->tgid;
 		attr.uprobe.flags = m->is_return ? MULTI_RETURN : 0;
 	} else {
 		bool has_places = true;
@@ -92,12 +98,16 @@ static int attach_range(struct multi *m, u32 from, u32 n)
 	fd = open_range(m, from, n);
 	if (fd >= 0) {
 		vec_push(&m->t->a->links, fd);
-		attaching_step(m->t, n);
+		vec_push(&m->t->a->owners, m->tgid);
+		attaching_step(m->t, m->has_other ? 0 : n);
 		return 0;
 	}
+	if (fd == -ESRCH && m->tgid) /* it has ended */
+		return 0;
 	if (n == 1) {
 		const struct site *s = attaching_site(m->t, m->which[from]);
 
+		m->which[from] = REFUSED;
 		if (++m->n_refused > MAX_REFUSALS && !m->t->a->links.n)
 			return err_errno(m->t->err, -fd, "cannot attach to '%s' and others",
 					 s->name);
@@ -125,6 +135,55 @@ int attach_kprobe_multi(struct attaching *t)
 	return attach_range(&m, 0, m.n);
 }
 
+/* What was refused in one process would be in the next. */
+static void drop_refused(struct multi *m)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < m->n; i++) {
+		if (m->which[i] == REFUSED)
+			continue;
+		m->which[n] = m->which[i];
+		m->places[n] = m->places[i];
+		m->counters[n] = m->counters[i];
+		m->cookies[n++] = m->cookies[i];
+	}
+	m->n = n;
+}
+
+void attach_multi_drop(struct attach *a, u32 tgid)
+{
+	u32 n = 0;
+
+	for (size_t i = 0; i < a->owners.n; i++) {
+		if (a->owners.items[i] == tgid) {
+			close(a->links.items[i]);
+			continue;
+		}
+		a->links.items[n] = a->links.items[i];
+		a->owners.items[n++] = a->owners.items[i];
+	}
+	if (a->owners.n)
+		a->links.n = a->owners.n = n;
+}
+
+static int attach_in(struct multi *m, const struct reach *reach)
+{
+	const u32 *tgid;
+	int ret = 0;
+
+	if (!reach)
+		return attach_range(m, 0, m->n);
+	vec_for_each(tgid, &reach->tgids) {
+		m->tgid = *tgid;
+		if (m->n && !ret)
+			ret = attach_range(m, 0, m->n);
+		drop_refused(m);
+		m->has_other = true;
+	}
+	return ret;
+}
+
 /* One file's sites. */
 static int attach_file(struct attaching *t, const struct site_file *file)
 {
@@ -142,7 +201,7 @@ static int attach_file(struct attaching *t, const struct site_file *file)
 		m.counters[m.n] = s->usdt ? s->usdt->semaphore : 0;
 		m.cookies[m.n++] = t->group->sites[i];
 	}
-	return m.n ? attach_range(&m, 0, m.n) : 0;
+	return m.n ? attach_in(&m, t->plan->reach) : 0;
 }
 
 /* By the sites' files and not the plan's: a plan of entries borrows its sites from the returns'. */

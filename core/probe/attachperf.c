@@ -13,12 +13,14 @@
 #include "base/num.h"
 #include "probe/attaching.h"
 
-static int perf_open(struct perf_event_attr *attr, int cpu)
+/* Of a thread wherever it runs, or of a CPU whoever runs there (tid 0). */
+static int perf_open(struct perf_event_attr *attr, u32 tid, int cpu)
 {
 	long fd;
 
 	attr->size = sizeof(*attr);
-	fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, attr, tid ? (int)tid : -1, tid ? -1 : cpu, -1,
+		     PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 
@@ -54,7 +56,9 @@ static int take_event(struct attaching *t, int event, u64 cookie, bool has_cooki
 
 /* ---- tracepoints ---- */
 
-int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie, bool has_cookie)
+/* Without a period: programs run all the same, and tracepoints in the midst of perf's own work
+ * (irq_work_exit) let nobody sample them.  On one CPU: the program runs on all. */
+static int open_tracepoint(u32 id, u32 tid)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -62,17 +66,34 @@ int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie, bool has_coo
 		.disabled = 1,
 	};
 
-	/* Without a period: programs run all the same, and tracepoints in the midst of perf's own
-	 * work (irq_work_exit) let nobody sample them.  On one CPU: the program runs on all. */
-	return take_event(t, perf_open(&attr, 0), cookie, has_cookie);
+	return perf_open(&attr, tid, 0);
+}
+
+int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie)
+{
+	return take_event(t, open_tracepoint(id, 0), cookie, t->can->cookie_kprobe);
+}
+
+int attach_perf_program(struct attaching *t, u32 id)
+{
+	return take_event(t, open_tracepoint(id, (u32)gettid()), 0, t->can->cookie_kprobe);
+}
+
+int attach_perf_process(struct attaching *t, u32 id, u32 tgid)
+{
+	int event = open_tracepoint(id, tgid);
+
+	if (event < 0)
+		return event;
+	vec_push(&t->a->events, event);
+	return 0;
 }
 
 int attach_tracepoints(struct attaching *t)
 {
 	for (u32 i = 0; i < t->group->n; i++) {
 		const struct site *s = attaching_site(t, i);
-		int ret = attach_perf_tracepoint(t, s->format->id, t->group->sites[i],
-						 t->can->cookie_kprobe);
+		int ret = attach_perf_tracepoint(t, s->format->id, t->group->sites[i]);
 
 		if (ret && attaching_refused(t, s, -ret))
 			return -t->err->code;
@@ -121,7 +142,7 @@ static int pmu_find(struct attaching *t, const char *name, struct pmu *out)
 	return err_errno(t->err, -ret, "this kernel has no %ss", name);
 }
 
-static int open_kprobe(const struct pmu *pmu, const struct site *s)
+static int open_kprobe(const struct pmu *pmu, const struct site *s, u32 tid)
 {
 	struct perf_event_attr attr = { .type = (u32)pmu->type, .disabled = 1 };
 
@@ -133,10 +154,10 @@ static int open_kprobe(const struct pmu *pmu, const struct site *s)
 	} else {
 		attr.kprobe_addr = s->addr + s->offset;
 	}
-	return perf_open(&attr, 0);
+	return perf_open(&attr, tid, 0);
 }
 
-static int open_uprobe(const struct pmu *pmu, const struct site *s)
+static int open_uprobe(const struct pmu *pmu, const struct site *s, u32 tid)
 {
 	struct perf_event_attr attr = { .type = (u32)pmu->type, .disabled = 1 };
 
@@ -146,22 +167,45 @@ static int open_uprobe(const struct pmu *pmu, const struct site *s)
 		attr.config |= s->usdt->semaphore << pmu->counter_shift;
 	attr.uprobe_path = (u64)(uintptr_t)s->file->open_path;
 	attr.probe_offset = s->file_offset;
-	return perf_open(&attr, 0);
+	return perf_open(&attr, tid, 0);
 }
 
-static int attach_each(struct attaching *t, const char *pmu_name,
-		       int (*open_one)(const struct pmu *pmu, const struct site *s),
-		       bool has_cookie)
+struct single {
+	const char *pmu_name;
+	int (*open)(const struct pmu *pmu, const struct site *s, u32 tid);
+	bool has_cookie;
+};
+
+/* An event for each process, or one for all. */
+static int attach_single(struct attaching *t, const struct single *how, const struct pmu *pmu,
+			 u32 i)
+{
+	const struct reach *reach = t->plan->reach;
+	const struct site *s = attaching_site(t, i);
+	u64 cookie = t->group->sites[i];
+	const u32 *tgid;
+	int ret = 0;
+
+	if (!reach)
+		return take_event(t, how->open(pmu, s, 0), cookie, how->has_cookie);
+	vec_for_each(tgid, &reach->tgids) {
+		ret = take_event(t, how->open(pmu, s, *tgid), cookie, how->has_cookie);
+		if (ret && ret != -ESRCH) /* that one has ended */
+			return ret;
+	}
+	return 0;
+}
+
+static int attach_each(struct attaching *t, const struct single *how)
 {
 	struct pmu pmu;
 
-	if (pmu_find(t, pmu_name, &pmu))
+	if (pmu_find(t, how->pmu_name, &pmu))
 		return -t->err->code;
 	for (u32 i = 0; i < t->group->n; i++) {
-		const struct site *s = attaching_site(t, i);
-		int ret = take_event(t, open_one(&pmu, s), t->group->sites[i], has_cookie);
+		int ret = attach_single(t, how, &pmu, i);
 
-		if (ret && attaching_refused(t, s, -ret))
+		if (ret && attaching_refused(t, attaching_site(t, i), -ret))
 			return -t->err->code;
 		if (!attaching_step(t, 1))
 			break;
@@ -171,12 +215,12 @@ static int attach_each(struct attaching *t, const char *pmu_name,
 
 int attach_kprobes(struct attaching *t)
 {
-	return attach_each(t, "kprobe", open_kprobe, t->can->cookie_kprobe);
+	return attach_each(t, &(struct single){ "kprobe", open_kprobe, t->can->cookie_kprobe });
 }
 
 int attach_uprobes(struct attaching *t)
 {
-	return attach_each(t, "uprobe", open_uprobe, t->can->cookie_uprobe);
+	return attach_each(t, &(struct single){ "uprobe", open_uprobe, t->can->cookie_uprobe });
 }
 
 /* ---- samples ---- */
@@ -205,7 +249,7 @@ static void sample_cpu(void *ctx, u64 cpu)
 		attr.sample_freq = s->rate_hz;
 	else
 		attr.sample_period = s->period;
-	ret = take_event(p->t, perf_open(&attr, (int)cpu), p->site, p->t->can->cookie_kprobe);
+	ret = take_event(p->t, perf_open(&attr, 0, (int)cpu), p->site, p->t->can->cookie_kprobe);
 	p->n_open += !ret;
 	/* A CPU may have gone offline meanwhile. */
 	if (ret && ret != -ENODEV)

@@ -196,15 +196,100 @@ static int none_there(const struct wish *list, const struct site *s, const struc
 	return err_hint(err, "`bperf doctor` shows what can be");
 }
 
-int method_choose(struct kernel *k, const struct probe_plan *plan, const struct plan_ability *can,
-		  const struct plan_opts *opts, enum attach_method *out, struct err *err)
+/* ---- whose user code ---- */
+
+/* Events of sites and processes: attaching each takes a millisecond, and letting go longer. */
+#define EVENTS_MAX 1024
+
+static bool is_user_site(const struct site *s)
+{
+	return s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT;
+}
+
+static bool is_headless(const struct reach *r)
+{
+	const u32 *tgid;
+
+	vec_for_each(tgid, &r->tgids)
+		if (reach_is_headless(*tgid))
+			return true;
+	return false;
+}
+
+/*
+ * Can this method leave everybody else's code as it is?  Not where children belong to it: a link of
+ * a child's would come after its first calls, single probes can't be inherited (their attributes
+ * hold an address in our memory), and inherited events of tracefs lose children's hits, for the
+ * kernel swaps the events of two siblings when it switches between them, and the end of the one
+ * takes the other's (6.18).
+ */
+static bool can_limit(struct kernel *k, const struct probe_plan *plan, const struct reach *r,
+		      enum attach_method m)
+{
+	if (r->has_children || r->tgids.n > REACH_PROCESSES_MAX || is_headless(r))
+		return false;
+	if (m == ATTACH_UPROBE_MULTI)
+		return kernel_multi_has_processes(k);
+	return plan->sites.n * r->tgids.n <= EVENTS_MAX;
+}
+
+static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opts)
+{
+	const struct reach *r = opts->reach;
+
+	if (r->has_children)
+		return "children would be followed too late";
+	if (r->tgids.n > REACH_PROCESSES_MAX)
+		return arena_printf(&plan->arena, "these are more than %d", REACH_PROCESSES_MAX);
+	if (is_headless(r))
+		return "the first thread of one has ended";
+	return "this kernel can't do better by the way they are attached";
+}
+
+static int take(struct probe_plan *plan, const struct plan_opts *opts, enum attach_method m,
+		bool is_limited)
+{
+	bool is_asked =
+		opts->reach && opts->reach->is_limited && is_user_site(&plan->sites.items[0]);
+
+	plan->method = m;
+	plan->reach = is_limited ? opts->reach : NULL;
+	plan->wide_why = is_asked && !is_limited ? why_wide(plan, opts) : NULL;
+	return 0;
+}
+
+/* Is there one among them that leaves everybody else's code as it is? */
+static bool take_limiting(struct kernel *k, struct probe_plan *plan, const struct plan_ability *can,
+			  const struct plan_opts *opts)
+{
+	const struct site *s = &plan->sites.items[0];
+	const struct wish *list = wishes[s->kind];
+
+	if (!opts->reach || !opts->reach->is_limited || !is_user_site(s))
+		return false;
+	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
+		enum attach_method m = list[i].method;
+
+		if ((opts->forced && m != opts->forced) || !can_limit(k, plan, opts->reach, m) ||
+		    (!opts->forced && !is_possible(k, &list[i], plan, opts)) ||
+		    !method_is_there(can, m))
+			continue;
+		take(plan, opts, m, true);
+		return true;
+	}
+	return false;
+}
+
+int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_ability *can,
+		  const struct plan_opts *opts, struct err *err)
 {
 	const struct site *s = &plan->sites.items[0];
 	const struct wish *list = wishes[s->kind];
 	bool is_known = false;
 	const char *why;
 
-	*out = ATTACH_NONE;
+	if (take_limiting(k, plan, can, opts))
+		return 0;
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
 		const struct wish *w = &list[i];
 
@@ -218,8 +303,7 @@ int method_choose(struct kernel *k, const struct probe_plan *plan, const struct 
 			continue;
 		if (!is_possible(k, w, plan, opts) || !is_there(can, w->method, &why))
 			continue;
-		*out = w->method;
-		return 0;
+		return take(plan, opts, w->method, false);
 	}
 	if (opts->forced && !is_known)
 		return forced_wrong(k, plan, opts, err);

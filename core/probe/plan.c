@@ -300,7 +300,7 @@ static int find_and_choose(struct finder *f, const struct probe_spec *spec, stru
 		return ret;
 	if (spec->alternatives.items[out->sites.items[0].pattern].is_fentry)
 		own->forced = ATTACH_FENTRY;
-	return method_choose(f->k, out, f->can, own, &out->method, err);
+	return method_choose(f->k, out, f->can, own, err);
 }
 
 int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
@@ -324,9 +324,6 @@ int plan_build(struct kernel *k, const struct probe_spec *spec, const struct pla
 			ret = 0;
 		}
 	}
-	if (!ret && out->method == ATTACH_UPROBE_MULTI && own.only_tgid &&
-	    kernel_multi_has_processes(k))
-		out->only_tgid = own.only_tgid;
 	if (!ret && out->method == ATTACH_TRACEPOINT && !own.wants_types && !own.forced)
 		take_apart(k, can, out);
 	for (struct probe_plan *one = out; one; one = one->next)
@@ -380,7 +377,7 @@ int plan_entries(const struct probe_plan *returns, const struct plan_ability *ca
 	(void)can;
 	*out = (struct probe_plan){ .method = returns->method,
 				    .text_start = returns->text_start,
-				    .only_tgid = returns->only_tgid };
+				    .reach = returns->reach };
 	vec_for_each(s, &returns->sites) {
 		struct site entry = *s;
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "probe/kernel.h"
+#include "probe/reach.h"
 #include "probe/site.h"
 
 /* Why a match isn't in the plan. */
@@ -39,9 +40,7 @@ struct plan_ability {
 struct plan_opts {
 	enum attach_method forced; /* --attach; ATTACH_NONE: choose */
 	u32 tgid;		   /* -p: whose root and mappings names are found in; 0: ours */
-	u32 only_tgid;		   /* nobody else's hits are wanted (-p of one process, and not of
-				    * its children): user code of others stays as it is where the
-				    * kernel can do that; the filter is needed all the same */
+	const struct reach *reach; /* whose user code is probed; outlives the plan.  NULL: all */
 	bool is_offline;	   /* --dump: what tracefs hides is taken from BTF */
 	bool wants_types;	   /* sites without argument types need a look into BTF: trace, not
 				    * funccount */
@@ -52,7 +51,8 @@ struct probe_plan {
 	VEC(struct site) sites;	   /* order of $func's and event.site's index */
 	enum attach_method method; /* one for all sites of a plan */
 	u64 text_start;		   /* of the kernel's code, the symbol _stext; 0: not known */
-	u32 only_tgid; /* uprobe.multi: put breakpoints into this process only; 0: all */
+	const struct reach *reach; /* whose user code gets breakpoints; NULL: everybody's */
+	const char *wide_why;	   /* everybody's though fewer were asked for; NULL: as asked */
 	u64 n_skipped[SKIP_N];
 	VEC(struct site_file *) files; /* open until plan_release */
 	VEC(const char *) skipped;     /* "name: reason", for -v; the first 1000 */

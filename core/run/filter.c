@@ -67,6 +67,7 @@ static int add_processes(struct filter *f, const struct target *t, struct err *e
 			return err_hint(err, "-p takes processes; --tid takes threads");
 		}
 		list_add(&f->tgids, pid, wanted);
+		vec_push(&f->named, pid);
 	}
 	for (size_t i = 0; i < t->tids.v.n; i++) {
 		u32 tid = t->tids.v.items[i];
@@ -75,6 +76,7 @@ static int add_processes(struct filter *f, const struct target *t, struct err *e
 		if (!status_number(tid, "Tgid", &tgid))
 			return err_set(err, ERR_NOTARGET, "there is no thread %u", tid);
 		list_add(&f->tids, tid, FILTER_WANTED);
+		vec_push(&f->named, (u32)tgid);
 	}
 	for (size_t i = 0; i < t->not_pids.v.n; i++)
 		list_add(&f->tgids, t->not_pids.v.items[i], FILTER_UNWANTED);
@@ -262,6 +264,7 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 	bool has_numbers = f->tgids.v.n || f->tids.v.n || f->conf.follow;
 
 	set_autoload(obj, "filter_on_fork", f->conf.follow);
+	set_autoload(obj, "filter_on_exec", f->wants_moved);
 	/* A number may be given to a process that nobody asked for, once its owner is gone. */
 	set_autoload(obj, "filter_on_free", has_numbers && !f->conf.pidns_inum);
 	return size_map(obj, "filter_tgids", f->tgids.v.n + (f->conf.follow ? FOLLOW_MAX : 0),
@@ -323,6 +326,23 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 		p.bits |= FILTER_FOLLOW;
 	/* What the fork hook has put in knows the start time, and stays. */
 	return list_number(obj, "filter_tgids", tgid, &p, BPF_NOEXIST, err);
+}
+
+bool filter_take_moved(struct bpf_object *obj, u32 tgid)
+{
+	int fd = bpf_object__find_map_fd_by_name(obj, "filter_tgids");
+	struct filter_process p;
+
+	if (bpf_map_lookup_elem(fd, &tgid, &p) || !(p.bits & FILTER_MOVED))
+		return false;
+	p.bits &= ~(u32)FILTER_MOVED;
+	bpf_map_update_elem(fd, &tgid, &p, BPF_EXIST);
+	return true;
+}
+
+bool filter_is_of_processes(const struct filter *f)
+{
+	return f->conf.has_tgids || f->conf.has_tids;
 }
 
 struct process {
@@ -443,5 +463,6 @@ void filter_release(struct filter *f)
 	vec_release(&f->tids.v);
 	vec_release(&f->uids.v);
 	vec_release(&f->cgroups.v);
+	vec_release(&f->named);
 	str_release(&f->json);
 }

@@ -27,8 +27,10 @@ struct filter {
 	struct filter_conf conf; /* goes to rodata */
 	struct filter_comm comm; /* goes to rodata */
 	struct filter_list tgids, tids, uids, cgroups;
+	VEC(u32) named; /* processes that are named by number, or have a thread that is */
 	const char *cgroupmap, *mntnsmap; /* pinned maps, borrowed */
-	struct str json;		  /* the filter for the meta record */
+	bool wants_moved; /* filter_take_moved() will be asked; before filter_prepare */
+	struct str json;  /* the filter for the meta record */
 };
 
 /* Check and translate.  A process that does not exist is ERR_NOTARGET. */
@@ -47,6 +49,13 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 /* With --follow: add the descendants that the named processes have by now.  Called once the fork
  * hook is attached, so that none slips through between. */
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err);
+
+/* Nobody passes but the named processes (and, with conf.follow, their children)? */
+bool filter_is_of_processes(const struct filter *f);
+
+/* Has the process replaced itself from another thread than its first, since this was asked last?
+ * The object's filter_n_moved counts those of all. */
+bool filter_take_moved(struct bpf_object *obj, u32 tgid);
 
 void filter_release(struct filter *f);
 
