@@ -163,6 +163,17 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 	return slot;
 }
 
+/* The record of a call that a thread is in once at a time. */
+static __always_inline void forget_single(struct span_slot *slot)
+{
+	struct span_record *record = bpf_map_lookup_elem(&saved, slot);
+
+	if (!record)
+		return;
+	count_stale(slot->span, record->start_ns != 0);
+	bpf_map_delete_elem(&saved, slot);
+}
+
 /* What a thread has left open when it ends. */
 SEC("raw_tp/sched_process_exit")
 int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
@@ -174,10 +185,13 @@ int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
 		volatile struct span_frames *f;
 
 		key.span = span;
-		f = bpf_map_lookup_elem(&frames, &key);
-		if (!f)
-			continue;
 		slot.span = span;
+		slot.depth = 0;
+		f = bpf_map_lookup_elem(&frames, &key);
+		if (!f) {
+			forget_single(&slot);
+			continue;
+		}
 		f->stale = 0;
 		for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
 			if (i >= f->high)

@@ -442,7 +442,7 @@ struct action_row {
 
 static const struct action_row actions[] = {
 	[GEN_EVENT] = { gen_event, true },  [GEN_COUNT] = { gen_count, false },
-	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, true },
+	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, false },
 	[GEN_START] = { gen_start, true },  [GEN_NOTHING] = { gen_nothing, true },
 	[GEN_END] = { gen_end, false },	    [GEN_DISPATCH] = { gen_dispatch, false },
 };
@@ -578,7 +578,8 @@ static void gen_whole(struct gen *g)
 	}
 	if (p->predicate && !is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (actions[p->action].takes_scratch || (p->action == GEN_KEYED && gen_keyed_scratch(p)))
+	if (actions[p->action].takes_scratch || (p->action == GEN_KEYED && gen_keyed_scratch(p)) ||
+	    (p->action == GEN_ENTER && gen_enter_scratch(p)))
 		need_slot(g, &w);
 	actions[p->action].gen(g);
 	gen_ends(g, &w);

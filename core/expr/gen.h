@@ -77,6 +77,7 @@ struct gen_kept {
 struct gen_call {
 	const struct tree *stack_pointer; /* NULL: no tree wants to know of the entry */
 	u32 index;			  /* of probe_counts too */
+	bool is_single;			  /* a thread is in one such call at a time: system calls */
 	struct gen_kept kept;
 };
 

@@ -178,7 +178,8 @@ bool gen_is_end(const struct gen_plan *p);    /* it ends a span */
 void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
 void gen_end_span(struct gen *g); /* ends, with a slot: sets g->span; without a start: to g->end */
 void gen_enter(struct gen *g);	  /* GEN_ENTER's action */
-void gen_start(struct gen *g);	  /* GEN_START's action */
+bool gen_enter_scratch(const struct gen_plan *p); /* it needs a slot before it starts */
+void gen_start(struct gen *g);			  /* GEN_START's action */
 void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY to r0 */
 void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* TREE_SAVED scalar to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t, u32 absent); /* of its bytes, to r0 */

@@ -58,12 +58,11 @@ static struct gen_place make_span_key(struct gen *g)
 	return key;
 }
 
-/* struct span_slot at `at`; its depth + 1 is in r0. */
+/* struct span_slot at `at`; its depth is in r0. */
 static void gen_slot(struct gen *g, struct gen_place at)
 {
 	s32 off = at.off;
 
-	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
 	gen_emit(g,
 		 INSN_STORE(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, depth), BPF_REG_0));
 	gen_emit(g, INSN_STORE_K(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, span),
@@ -73,13 +72,24 @@ static void gen_slot(struct gen *g, struct gen_place at)
 		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
 }
 
-/* frame_push or frame_pop; the slot + 1 to r0 */
-static void gen_frame(struct gen *g, u32 fn, u32 absent)
+/* frame_push or frame_pop, and the slot that it says at `slot`; to `none` where there is none. */
+static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
 {
-	gen_value(g, g->plan->call.stack_pointer, absent);
+	gen_value(g, g->plan->call.stack_pointer, none);
 	gen_emit(g, INSN_MOV_X(BPF_REG_2, BPF_REG_0));
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->call.index));
 	insns_fixed(g->in, fn);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
+	gen_slot(g, slot);
+}
+
+/* The record of the thread's one call to r0, or NULL. */
+static void find_single(struct gen *g, struct gen_place slot)
+{
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	gen_slot(g, slot);
+	gen_lookup(g, g->plan->call.kept.fd, slot);
 }
 
 /* ---- returns and ends ------------------------------------------------------------------------ */
@@ -107,6 +117,26 @@ static void keep_record(struct gen *g, const struct gen_found *found)
 	insns_place(g->in, none);
 }
 
+/* The record of a call that has begun, which is over now: it has no start any more. */
+static void take_single(struct gen *g, struct gen_place slot)
+{
+	u32 none = insns_label(g->in), open = insns_label(g->in), done = insns_label(g->in);
+
+	find_single(g, slot);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_1, 0), open);
+	insns_place(g->in, none);
+	gen_count_probe(g, offsetof(struct probe_count, no_start));
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	insns_place(g->in, open);
+	keep_record(g, &g->call);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, g->call.record));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), done);
+	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_1, AT_START, 0));
+	insns_place(g->in, done);
+}
+
 void gen_find_entry(struct gen *g)
 {
 	u32 none = insns_label(g->in);
@@ -116,12 +146,14 @@ void gen_find_entry(struct gen *g)
 	g->call = new_found(g);
 	mark = gen_temp_begin(g);
 	slot = gen_temp(g, sizeof(struct span_slot));
-	gen_frame(g, FIXED_frame_pop, none);
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
-	gen_slot(g, slot);
-	gen_lookup(g, g->plan->call.kept.fd, slot);
-	insns_place(g->in, none);
-	keep_record(g, &g->call);
+	if (g->plan->call.is_single) {
+		take_single(g, slot);
+	} else {
+		gen_frame(g, FIXED_frame_pop, slot, none);
+		gen_lookup(g, g->plan->call.kept.fd, slot);
+		insns_place(g->in, none);
+		keep_record(g, &g->call);
+	}
 	gen_temp_end(g, mark);
 }
 
@@ -237,18 +269,90 @@ static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 }
 
+static void put_record(struct gen *g, struct gen_place slot)
+{
+	u32 done = insns_label(g->in);
+
+	update(g, g->plan->call.kept.fd, slot, BPF_ANY);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), done);
+	gen_count_probe(g, offsetof(struct probe_count, map_full));
+	insns_place(g->in, done);
+}
+
+/* The record held, which the thread's last call has left, becomes that of this call. */
+static void renew_record(struct gen *g, const struct gen_hold *record)
+{
+	const struct gen_plan *p = g->plan;
+
+	if (!p->n_values) {
+		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
+		u8 reg = gen_held(g, record, BPF_REG_1);
+
+		gen_emit(g, INSN_STORE_K(BPF_DW, reg, AT_ABSENT, 0));
+		gen_emit(g, INSN_STORE(BPF_DW, reg, AT_START, BPF_REG_0));
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, gen_held(g, record, BPF_REG_1)));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)gen_saved_bytes(p->values, p->n_values)));
+	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
+	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
+}
+
+/* A thread's first call, for which there is no record yet. */
+static void first_single(struct gen *g, struct gen_place slot)
+{
+	if (g->plan->n_values) {
+		put_record(g, slot);
+		return;
+	}
+	gen_take(g, g->exit);
+	build_record(g);
+	put_record(g, slot);
+	gen_drop(g);
+}
+
+/*
+ * A thread is in one system call at a time: no frames to be told apart, and its record is written
+ * where it is.  Of what saves nothing but the time only a thread's first call needs scratch.
+ */
+static void enter_single(struct gen *g, struct gen_place slot)
+{
+	u32 is_first = insns_label(g->in), is_over = insns_label(g->in);
+	struct gen_hold record;
+
+	if (g->plan->n_values)
+		build_record(g);
+	find_single(g, slot);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
+	record = gen_hold(g, BPF_REG_0);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), is_over);
+	gen_count_probe(g, offsetof(struct probe_count, missed));
+	insns_place(g->in, is_over);
+	renew_record(g, &record);
+	gen_unhold(g, &record);
+	gen_jump(g, INSN_JA, g->end);
+	insns_place(g->in, is_first);
+	first_single(g, slot);
+}
+
+bool gen_enter_scratch(const struct gen_plan *p)
+{
+	return !p->call.is_single || p->n_values;
+}
+
 void gen_enter(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place slot = gen_temp(g, sizeof(struct span_slot));
 
-	build_record(g);
-	gen_frame(g, FIXED_frame_push, g->end);
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
-	gen_slot(g, slot);
-	update(g, g->plan->call.kept.fd, slot, BPF_ANY);
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
-	gen_count_probe(g, offsetof(struct probe_count, map_full));
+	if (g->plan->call.is_single) {
+		enter_single(g, slot);
+	} else {
+		build_record(g);
+		gen_frame(g, FIXED_frame_push, slot, g->end);
+		put_record(g, slot);
+	}
 	gen_temp_end(g, mark);
 	gen_jump(g, INSN_JA, g->end);
 }
