@@ -9,8 +9,8 @@
  * all specs (its value size is that of the largest, set before loading).  A program on
  * sched_process_exit takes the thread's frames and saved records away.
  *
- * A thread is in one system call at a time: those have a record in `saved` at depth 0 and no frames.
- * Its start_ns is 0 between calls.
+ * A thread is in one system call at a time: those have a record in `saved` at depth 0 and no
+ * frames. Its start_ns is 0 between calls.
  *
  * Keyed spans have a map of their own, the key as in event.h.
  */
@@ -49,7 +49,7 @@ struct span_slot {
 /* Value of `saved` and of keyed spans' maps: this, then values as in event.h (fixed sizes). */
 struct span_record {
 	__u64 start_ns; /* 0: of no call (system calls') */
-	__u64 absent; /* bit i: saved value i could not be read */
+	__u64 absent;	/* bit i: saved value i could not be read */
 };
 
 #endif

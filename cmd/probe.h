@@ -225,8 +225,12 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 /* In words, on stderr: what was lost, spec by spec. */
 void probes_say_ledger(const struct event_probe *counts, size_t n);
 
-/* Nanoseconds that the programs have run; needs prog_stats_enable(). */
-u64 probes_run_ns(const struct probes *p);
+/* What the programs have taken while prog_stats_enable()'s descriptor was open. */
+struct probes_runs {
+	u64 ns;	     /* the programs themselves */
+	u64 cost_ns; /* with the kernel's way to them and back, an estimate */
+};
+struct probes_runs probes_runs(const struct probes *p);
 
 /* Has the kernel BPF programs share a stack with others of their CPU (6.13)?  False without BTF. */
 bool probes_has_cpu_stacks(const struct probes *p);
@@ -265,7 +269,7 @@ static inline struct probe_group *probe_group_at(const struct probe *probe, size
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err);
 void probes_print_plan(struct probes *p, struct str *out);
 
-/* What hot or many sites cost, said before attaching (language.md 9). */
+/* What will cost the host dearly, said before attaching, a sentence for each part (probewarn.c). */
 void probes_warn(const struct probes *p);
 
 void probes_disable(struct probes *p);

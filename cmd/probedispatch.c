@@ -302,14 +302,6 @@ u64 dispatch_missed(const struct probes *p, const struct probe *probe)
 	return sum;
 }
 
-u64 dispatch_run_ns(const struct probes *p)
-{
-	u64 sum = 0;
-
-	dispatcher_for_each(d, p) sum += info_of(d).run_time_ns;
-	return sum;
-}
-
 void dispatch_release(struct probes *p)
 {
 	dispatcher_for_each(d, p)

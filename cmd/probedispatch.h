@@ -50,8 +50,6 @@ void dispatch_disable(struct probes *p);
 /* Hits that the kernel skipped of the dispatchers that lead to a probe; NULL: of all dispatchers.
  * Which system call it was is not known, and so whether anybody asked for it. */
 u64 dispatch_missed(const struct probes *p, const struct probe *probe);
-/* Nanoseconds that dispatchers and what they jumped to have run; needs prog_stats_enable(). */
-u64 dispatch_run_ns(const struct probes *p);
 void dispatch_release(struct probes *p);
 
 #endif

@@ -251,26 +251,50 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 	return ret;
 }
 
-static u64 run_ns(int fd)
+/* How the kernel gets to a program and back: getppid with a program that does nothing at sys_enter
+ * took 82 ns more than without (6.18); a breakpoint in user code is a trap. */
+#define WAY_NS	    80
+#define WAY_USER_NS 1000
+
+static u64 way_ns(const struct probe_group *g)
+{
+	switch (g->part->plan->method) {
+	case ATTACH_UPROBE:
+	case ATTACH_UPROBE_EVENT:
+	case ATTACH_UPROBE_MULTI:
+		return WAY_USER_NS;
+	default:
+		return WAY_NS;
+	}
+}
+
+static void add_runs(int fd, u64 way, struct probes_runs *sum)
 {
 	struct bpf_prog_info info = { 0 };
 	u32 size = sizeof(info);
 
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size))
-		return 0;
-	return info.run_time_ns;
+		return;
+	sum->ns += info.run_time_ns;
+	sum->cost_ns += info.run_time_ns + info.run_cnt * way;
 }
 
-u64 probes_run_ns(const struct probes *p)
+struct probes_runs probes_runs(const struct probes *p)
 {
-	u64 sum = 0;
+	struct probes_runs sum = { 0 };
 
+	for (size_t i = 0; i < p->dispatchers.n; i++)
+		add_runs(p->dispatchers.items[i]->prog_fd, WAY_NS, &sum);
 	probe_for_each(probe, p)
 	{
-		group_for_each(g, probe) sum += run_ns(g->prog_fd) + run_ns(g->entry_fd);
-		sum += run_ns(probe->exit_fd);
+		group_for_each(g, probe)
+		{
+			add_runs(g->prog_fd, way_ns(g), &sum);
+			add_runs(g->entry_fd, way_ns(g), &sum);
+		}
+		add_runs(probe->exit_fd, WAY_NS, &sum);
 	}
-	return sum + dispatch_run_ns(p);
+	return sum;
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */

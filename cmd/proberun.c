@@ -222,7 +222,7 @@ static int load(struct proberun *r, struct err *err)
 
 	if (!ret && r->ops->open)
 		ret = r->ops->open(r->ctx, err);
-	if (!ret && (r->conf->output.cost || r->wants_run_time)) {
+	if (!ret && r->conf->output.cost) {
 		r->stats_fd = prog_stats_enable(err);
 		ret = r->stats_fd < 0 ? r->stats_fd : 0;
 	}
@@ -307,7 +307,7 @@ static int finish(struct proberun *r, enum session_stop why, struct err *err)
 	end.probes = r->counts;
 	runinfo_cost(r->sym, r->probes.obj, &end.ledger);
 	if (r->stats_fd >= 0)
-		end.ledger.cost.bpf_ns = probes_run_ns(&r->probes);
+		end.ledger.cost.bpf_ns = probes_runs(&r->probes).ns;
 	end.is_complete = ledger_is_clean(&end.ledger);
 	probes_say_ledger(r->counts, r->probes.v.n);
 	if (r->conf->output.strict)

@@ -93,7 +93,6 @@ struct proberun {
 	u32 kind;		   /* enum report_kind, or several */
 	struct render_opts render; /* top, color and timestamp come from conf */
 	bool wants_mappings;	   /* user addresses get names: listen to mappings; by ops.bind */
-	bool wants_run_time;	   /* probes_run_ns, beside --cost */
 	struct runinfo info;	   /* .run: command, title, value_name, unit */
 
 	/* The run's. */

@@ -10,6 +10,7 @@
 #include "cmd/bind.h"
 #include "cmd/command.h"
 #include "cmd/flow.h"
+#include "cmd/overhead.h"
 #include "cmd/proberun.h"
 #include "run/feature.h"
 
@@ -26,7 +27,8 @@ enum {
 struct trace_conf {
 	struct proberun_conf run;
 	u64 max_events;
-	u32 buffer_pages, max_overhead;
+	u32 buffer_pages;
+	struct overhead_limit max_overhead;
 	bool timestamp, unix_time, wall_time, print_cpu, print_uid;
 	bool kernel_stack, user_stack, addresses;
 	bool aggregate, binary_compare, raw;
@@ -68,8 +70,9 @@ static const struct opt trace_opts[] = {
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_U32('b', "buffer-pages", S, buffer_pages, 1, 65536, "N",
 		"pages of 4096 bytes for events, per CPU (512)"),
-	OPT_U32(0, "max-overhead", S, max_overhead, 1, 10000, "PERCENT",
-		"end when the probes and bperf take more than so much of one CPU"),
+	OPT_CALL(0, "max-overhead", S, max_overhead, overhead_parse, "PERCENT",
+		 "end when the probes and bperf take more than so much of one CPU; off: never (for "
+		 "the whole host: 50 for each of its CPUs, over 10 s)"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
 		    "accepted for bcc's sake: types are known without headers"),
 	OPT_STRINGS('s', "sym-file-list", S, sym_files, "FILE,...",
@@ -125,9 +128,9 @@ struct trace {
 	struct proberun run;
 	struct flow flow;
 	int timer_fd;
-	bool is_failed, is_over;	   /* an output failed; too expensive */
-	u64 overhead_ns, overhead_cost_ns; /* when it was last looked at, and what it was */
-	u64 n_unread;			   /* sent, and not to be had */
+	struct overhead overhead;
+	bool is_failed, is_over; /* an output failed; too expensive */
+	u64 n_unread;		 /* sent, and not to be had */
 	struct err *err;
 };
 
@@ -216,6 +219,7 @@ static int open_flow(void *ctx, struct err *err)
 	};
 	int ret = flow_init(&t->flow, &opts, &run->probes, run->out, run->sym, &run->info.run, err);
 
+	ret = ret ?: overhead_init(&t->overhead, &t->conf->max_overhead, &run->probes, err);
 	if (ret)
 		return ret;
 	t->err = err;
@@ -270,29 +274,12 @@ static void on_ready(void *ctx, int tag)
 	move(t);
 }
 
-static void check_overhead(struct trace *t, u64 now)
-{
-	u64 cost, elapsed = now - t->overhead_ns, percent;
-
-	if (!t->conf->max_overhead || elapsed < NS_PER_SEC)
-		return;
-	cost = probes_run_ns(&t->run.probes) + runinfo_cpu_ns();
-	percent = (cost - t->overhead_cost_ns) * 100 / elapsed;
-	if (t->overhead_ns && percent > t->conf->max_overhead) {
-		log_warn("overhead", "the probes and bperf took %llu %% of a CPU: stopped",
-			 percent);
-		t->is_over = true;
-	}
-	t->overhead_ns = now;
-	t->overhead_cost_ns = cost;
-}
-
 static void on_tick(void *ctx, u64 now)
 {
 	struct trace *t = ctx;
 
 	move(t);
-	check_overhead(t, now);
+	t->is_over |= overhead_tick(&t->overhead, &t->run.probes, now);
 }
 
 static bool is_done(void *ctx)
@@ -365,6 +352,7 @@ static u32 columns(const struct trace_conf *conf)
 static void release(struct trace *t)
 {
 	flow_release(&t->flow);
+	overhead_release(&t->overhead);
 	proberun_release(&t->run);
 	close_p(&t->timer_fd);
 }
@@ -375,6 +363,7 @@ static int trace_run(void *conf_, int argc, char **argv, int *status, struct err
 	_cleanup_(release) struct trace t = {
 		.conf = conf,
 		.timer_fd = -1,
+		.overhead.stats_fd = -1,
 		.run = {
 			.conf = &conf->run,
 			.ops = &run_ops,
@@ -384,7 +373,6 @@ static int trace_run(void *conf_, int argc, char **argv, int *status, struct err
 				.addresses = conf->addresses,
 				.event_columns = columns(conf),
 			},
-			.wants_run_time = conf->max_overhead != 0,
 			.info.run = {
 				.command = "trace",
 				.title = "events",

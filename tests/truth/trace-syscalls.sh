@@ -144,6 +144,22 @@ counts_are_exact()
 }
 check 'funccount counts each call once for each probe' counts_are_exact
 
+# warns WANT ARGS...: so many sentences, before anything is attached.
+warns()
+{
+	local want=$1
+
+	shift
+	live "$@" -o "$TMP/o.txt"
+	sed '/^bperf: tracing after/q' "$TMP/err" >"$TMP/before"
+	exactly "$(grep -Ec 'warning: .* (sites in all processes of the host|is called very often)' "$TMP/before")" \
+		"$want" "warnings of: $*" || cat "$TMP/err"
+}
+check 'what all processes will pay for is said before' warns 1 trace 'syscall:*'
+check 'by funccount too' warns 1 funccount 'syscall:*' syscall:read
+check 'not what one process pays for' warns 0 trace -p $$ 'syscall:*'
+check 'nor what is rare' warns 0 trace syscall:mount 'r:syscall:umount'
+
 # cpu_ms CALLS: CPU time of so many system calls, the least of several rounds.
 cpu_ms()
 {

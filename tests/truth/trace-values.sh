@@ -382,3 +382,19 @@ cheap_enough()
 	[ "$(grep -c 'x$' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
 }
 check 'one that costs less goes on' cheap_enough
+
+limits_are_checked()
+{
+	local limit
+
+	for limit in off 0 10000; do
+		"$BPERF" trace --dry-run --max-overhead "$limit" syscall:getppid >"$TMP/out" 2>&1 ||
+			fail "refused: $limit" "$(cat "$TMP/out")"
+	done
+	for limit in 10001 -1 5% never; do
+		! "$BPERF" trace --dry-run --max-overhead "$limit" syscall:getppid >"$TMP/out" 2>&1 ||
+			fail "taken: $limit"
+		grep -q 'is not a number from 0 to 10000, or off' "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+}
+check 'a limit is a number, or off' limits_are_checked
