@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 /* A table in which every symbol covers every address ends here instead of next week. */
-#define MAX_STEPS (64ULL << 20)
+#define MAX_STEPS      (64ULL << 20)
+/* Two names of SYM_NAME_MAX compared, on a meter's scale. */
+#define STEPS_PER_NAME 512
 
 void wants_add(struct wants *w, u32 id, u64 at)
 {
@@ -48,7 +50,8 @@ static bool beats(const struct wants *w, const struct candidate *old, const stru
 		return o->start > old->start;
 	if (old->rank != o->rank)
 		return o->rank > old->rank;
-	return w->is_better && w->is_better(w->ctx, old->ref, o->ref);
+	return w->is_better && meter_step(w->meter, STEPS_PER_NAME) &&
+	       w->is_better(w->ctx, old->ref, o->ref);
 }
 
 static void take(struct candidate *c, const struct offer *o)
@@ -65,9 +68,9 @@ static void take(struct candidate *c, const struct offer *o)
 
 void wants_cover(struct wants *w, const struct offer *o)
 {
-	size_t i = lower_bound(w, o->start), from = i;
+	size_t i = lower_bound(w, o->start);
 
-	for (; i < w->list.n && w->steps < MAX_STEPS; i++) {
+	for (; i < w->list.n && w->steps < MAX_STEPS && meter_step(w->meter, 1); i++) {
 		struct want *want = &w->list.items[i];
 
 		if (want->at - o->start >= o->size)
@@ -76,7 +79,6 @@ void wants_cover(struct wants *w, const struct offer *o)
 		if (!want->is_named && beats(w, &want->best, o))
 			take(&want->best, o);
 	}
-	meter_step(w->meter, i - from + 1);
 }
 
 void wants_near(struct wants *w, const struct offer *o)
