@@ -332,7 +332,7 @@ check-chroot:
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
-	tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
+	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Werror -Wshorten-64-to-32 \
@@ -363,10 +363,20 @@ lint-shell:
 	$(Q)shellcheck -x -P SCRIPTDIR -e SC2015,SC2016 $(LINT_SH)
 
 # ---- fuzz -------------------------------------------------------------------------------------
-# Each fuzzer keeps what it found interesting in build/fuzz/corpus; it starts from the files in
-# tests/fixtures/ that its source names in a line "seeds: PATTERN...".
+# Each fuzzer keeps what it found interesting in build/fuzz/corpus.  It starts from the files in
+# tests/fixtures/ that its source names in a line "seeds: PATTERN...", and from the hostile ones that
+# tests/fixtures/seeds.c makes for it.  All seeds run once as they are, for some are too big to be
+# changed a million times.
+#
+# Slow counts as a crash, and so does memory for a size that a file only claims.  With the sanitizers
+# the slowest seed takes 1.5 s of CPU, most of them some milliseconds; they are measured in CPU time,
+# for libFuzzer's clock goes on while others have the CPU.  128 MB hold a compressed table of 64 MB
+# while it grows.
 
 FUZZ_SECONDS ?= 20
+FUZZ_MEMORY := -rss_limit_mb=1024 -malloc_limit_mb=128
+FUZZ_MAX_BYTES := 65536
+FUZZ_SEED_CPU_SECONDS := 5
 
 fuzz:
 	$(SUBMAKE) FUZZ=1 fuzz-all
@@ -375,13 +385,22 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,FUZZER,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d)
 
-fuzz-%: $(O)/tests/fuzz/%
+$(O)/tests/seeds: tests/fixtures/seeds.c $(O)/libbperf.a $(O)/gen/libs
+	$(call say,SEEDS,$@)
+	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
+
+fuzz-%: $(O)/tests/fuzz/% $(O)/tests/seeds
 	$(call say,FUZZ,$*)
-	$(Q)mkdir -p $(O)/corpus/$* $(O)/found
+	$(Q)rm -rf $(O)/seeds/$* && mkdir -p $(O)/corpus/$* $(O)/found $(O)/seeds/$*
 	$(Q)for f in $$(sed -n 's|^.*seeds: *||; T; s| *\*/$$||; p' tests/fuzz/$*.c); do \
-		[ ! -f $$f ] || cp -f $$f $(O)/corpus/$*/; done
-	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-		-artifact_prefix=$(O)/found/$*- $(O)/corpus/$* >$(O)/$*.log 2>&1 || \
+		[ ! -f $$f ] || cp -f $$f $(O)/seeds/$*/; done
+	$(Q)$(O)/tests/seeds $* $(O)/seeds/$*
+	$(Q)find $(O)/seeds/$* -type f -size -$$(($(FUZZ_MAX_BYTES) / 512)) -exec cp -f {} $(O)/corpus/$*/ \;
+	$(Q)for f in $(O)/seeds/$*/*; do [ ! -f $$f ] || \
+		(ulimit -t $(FUZZ_SEED_CPU_SECONDS); exec $< $(FUZZ_MEMORY) $$f) >$(O)/$*.log 2>&1 || \
+		{ tail -n 60 $(O)/$*.log; echo "$*: fails or is slow: $$f"; exit 1; }; done
+	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -timeout=5 $(FUZZ_MEMORY) -max_len=$(FUZZ_MAX_BYTES) \
+		-print_final_stats=1 -artifact_prefix=$(O)/found/$*- $(O)/corpus/$* >$(O)/$*.log 2>&1 || \
 		{ tail -n 60 $(O)/$*.log; echo "$*: found something: $(O)/found"; exit 1; }
 	$(Q)sed -n 's/^stat::number_of_executed_units: */$*: runs: /p' $(O)/$*.log
 
@@ -435,5 +454,5 @@ clean:
 .PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 check-chroot fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(WORK) $(FUZZERS)) \
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(WORK) $(FUZZERS) $(O)/tests/seeds) \
 	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)

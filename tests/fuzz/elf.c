@@ -1,46 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// An ELF file of any bytes, asked for names all over it.
+// An ELF file of any bytes, asked for the names of addresses all over it.
 // seeds: tests/fixtures/sym/*.elf
-#include <stdlib.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "sym/demangle.h"
 #include "sym/objfile.h"
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+#define N_PLACES   64
+#define PLT_SUFFIX 4 /* "@plt" */
+#define BUDGET_NS  (100 * NS_PER_MS)
+#define LATE_NS	   NS_PER_SEC /* of CPU; sanitizers make the work between two looks slow */
 
-static void show(const struct wants *w)
+static void check_name(const struct want *want)
+{
+	for (enum names_style style = SYM_NAMES_SHORT; style <= SYM_NAMES_MANGLED; style++) {
+		struct str shown = { 0 };
+
+		demangle(str_text(&want->found), style, &shown);
+		must(shown.n <= 5 * SYM_NAME_MAX);
+		str_release(&shown);
+	}
+}
+
+static void check_names(const struct wants *w)
 {
 	const struct want *want;
 
 	vec_for_each(want, &w->list) {
-		struct str shown = { 0 };
-
+		must(want->found.n <= SYM_NAME_MAX + PLT_SUFFIX);
+		must(!want->is_named || (want->found.n && want->start <= want->at));
 		if (want->is_named)
-			demangle(str_text(&want->found), SYM_NAMES_SHORT, &shown);
-		str_release(&shown);
+			check_name(want);
 	}
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const char *const dirs[] = { NULL };
+	struct meter meter = { .max_cpu_ns = BUDGET_NS };
 	struct objfile o = {
-		.src = { .fd = -1, .mem = data, .size = size },
+		.src = { .fd = -1, .mem = data, .size = size, .meter = &meter },
 		.path = "/nonexistent/file",
 		.root_fd = -1,
 		.debug_dirs = dirs,
 	};
-	struct wants w = { 0 };
+	struct wants w = { .meter = &meter };
+	u32 id = 0;
 
 	if (!size) /* NULL memory would mean a descriptor */
 		return 0;
-	for (u32 i = 0; i < 64; i++)
-		wants_add(&w, i, (u64)i * size / 64);
-	wants_add(&w, 64, 0x1000);
-	wants_add(&w, 65, UINT64_MAX);
+	meter_begin(&meter);
+	for (u64 i = 0; i < N_PLACES; i++) {
+		wants_add(&w, id++, i * size / N_PLACES);
+		wants_add(&w, id++, 0x800 + i * 0x10); /* where the seeds have their code */
+	}
+	wants_add(&w, id++, UINT64_MAX);
 	wants_sort(&w);
 	if (!objfile_name(&o, &w))
-		show(&w);
+		check_names(&w);
+	meter_is_over(&meter);
+	must(meter.cpu_ns < LATE_NS);
+	must(strlen(o.build_id) <= 2 * BUILD_ID_MAX);
 	wants_release(&w);
 	return 0;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // /proc text of any bytes: maps, mountinfo, kallsyms, modules.
 // seeds: tests/fixtures/sym/*.txt
-#include <stdlib.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "base/lines.h"
 #include "sym/kallsyms.h"
 #include "sym/maps.h"
 #include "sym/mounts.h"
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void read_maps(struct view text)
 {
@@ -33,9 +31,8 @@ static void read_maps(struct view text)
 	for (size_t i = 0; i < r->list.n; i++) {
 		const struct region *one = &r->list.items[i];
 
-		if (one->start >= one->end || regions_find(r, one->start) != one ||
-		    (i && one[-1].end > one->start))
-			abort();
+		must(one->start < one->end && regions_find(r, one->start) == one);
+		must(!i || one[-1].end <= one->start);
 	}
 	regions_drop(r);
 }
@@ -55,6 +52,7 @@ static void read_mounts(struct view text)
 static void read_kallsyms(struct view text)
 {
 	struct wants w = { 0 };
+	const struct want *want;
 	struct lines symbols, modules;
 
 	for (u32 i = 0; i < 16; i++)
@@ -65,6 +63,8 @@ static void read_kallsyms(struct view text)
 	lines_init_text(&symbols, text);
 	lines_init_text(&modules, text);
 	kallsyms_name(&w, &symbols, &modules);
+	vec_for_each(want, &w.list)
+		must(want->found.n <= SYM_NAME_MAX && (!want->is_named || want->start <= want->at));
 	wants_release(&w);
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // A perf map of any bytes; its names and the input itself go through the demangler.
 // seeds: tests/fixtures/sym/*.map
-#include <stdlib.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "sym/demangle.h"
 #include "sym/perfmap.h"
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void show(const char *name)
 {
@@ -14,8 +12,7 @@ static void show(const char *name)
 		struct str shown = { 0 };
 
 		demangle(name, style, &shown);
-		if (shown.n > 20000)
-			abort();
+		must(shown.n <= 20000);
 		str_release(&shown);
 	}
 }
@@ -33,9 +30,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	wants_sort(&w);
 	lines_init_text(&text, (struct view){ (const char *)data, size });
 	perfmap_name(&w, &text);
-	vec_for_each(want, &w.list)
+	vec_for_each(want, &w.list) {
+		must(want->found.n <= SYM_NAME_MAX);
 		if (want->is_named)
 			show(str_text(&want->found));
+	}
 	wants_release(&w);
 
 	str_adds(&whole, "_");

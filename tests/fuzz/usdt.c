@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* USDT notes of any file, their operands, and tracepoints' formats: text that others wrote.
  * seeds: tests/fixtures/probe/usdt-* */
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "probe/tpformat.h"
 #include "probe/usdtnote.h"
-
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n);
 
 static struct arena arena;
 
@@ -24,9 +21,9 @@ static void check_operands(const char *text)
 	struct usdt_location u = { 0 };
 
 	usdt_operands_parse(&arena, text, &symbols, &u);
+	must(u.n_operands <= USDT_MAX_OPERANDS);
 	for (u32 i = 0; i < u.n_operands; i++)
-		if (u.operands[i].kind < 3 && (!u.operands[i].size || u.operands[i].size > 8))
-			abort();
+		must(u.operands[i].kind == 3 || (u.operands[i].size && u.operands[i].size <= 8));
 }
 
 static bool take(void *ctx, const struct usdt_note *n)
@@ -36,7 +33,7 @@ static bool take(void *ctx, const struct usdt_note *n)
 	return true;
 }
 
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n)
+int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 {
 	struct elf_src src = { .mem = data, .size = n };
 	struct tp_format format;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Small readers of what others wrote, chosen by the first byte: the loader's cache, names of
+ * processes and patterns for them, paths of language runtimes, numbers, fields of tracepoints. */
+#include "tests/fuzz/fuzz.h"
+
+#include "base/num.h"
+#include "base/str.h"
+#include "expr/glob.h"
+#include "probe/ldcache.h"
+#include "probe/tpformat.h"
+#include "run/commglob.h"
+#include "sym/runtime.h"
+
+#define LONGEST_PATH 4096
+
+static bool is_named(const char *soname, const char *prefix)
+{
+	return !strncmp(soname, prefix, strlen(prefix));
+}
+
+static void read_ldcache(struct input *in)
+{
+	struct str path = { 0 };
+	bool found =
+		ldcache_find((struct view){ (const char *)in->p, in->n }, "libc", is_named, &path);
+
+	must(found ? path.n <= LONGEST_PATH : !path.n);
+	str_release(&path);
+}
+
+/* As a filter of processes, and as an operator in expressions. */
+static void match_comm(struct input *in)
+{
+	char *pattern = input_string(in), *text = input_string(in);
+	struct commglob g = { 0 };
+	struct err err = { 0 };
+	struct glob *glob = mem_alloc(1, sizeof(*glob));
+
+	must(!commglob_add(&g, pattern, true, &err) == !err.code);
+	if (!err.code)
+		commglob_wants(&g, true, text);
+	if (glob_read(view_of(pattern), glob))
+		glob_takes(glob, view_of(text));
+	free(glob);
+	free(pattern);
+	free(text);
+}
+
+static void count_range(void *ctx, u64 value)
+{
+	(void)value;
+	++*(u32 *)ctx;
+}
+
+static void read_numbers(struct input *in)
+{
+	char *text = input_string(in);
+	struct err err = { 0 };
+	u64 number = 0;
+	u32 n = 0;
+
+	if (!num_u64(text, 5, 5000, "it", &number, &err))
+		must(number >= 5 && number <= 5000);
+	err_clear(&err);
+	if (!num_duration(text, NS_PER_SEC, 1, 60 * NS_PER_SEC, "it", &number, &err))
+		must(number >= 1 && number <= 60 * NS_PER_SEC);
+	err_clear(&err);
+	num_ranges(text, 8191, "it", count_range, &n, &err);
+	must(n <= 8192);
+	num_parse_dec(view_of(text), &number);
+	num_parse_hex(view_of(text), &number);
+	free(text);
+}
+
+static void read_path(struct input *in)
+{
+	char *path = input_string(in);
+
+	runtime_of(path);
+	runtime_of_program(path);
+	free(path);
+}
+
+static void read_format(struct input *in)
+{
+	struct arena arena = { 0 };
+	struct tp_format format;
+
+	tp_format_parse(&arena, (struct view){ (const char *)in->p, in->n }, &format);
+	arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	static void (*const readers[])(struct input *) = {
+		read_ldcache, match_comm, read_numbers, read_path, read_format,
+	};
+	struct input in = { data, size };
+
+	readers[input_byte(&in) % ARRAY_SIZE(readers)](&in);
+	return 0;
+}
