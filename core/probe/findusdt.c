@@ -72,6 +72,8 @@ static int find_in(struct finder *f, const char *lib, u32 *n_notes)
 		return -f->err->code;
 	usdt_notes_each(&file.elf, take_note, &s);
 	*n_notes = s.n_notes;
+	if (user_file_check(&file, f->err))
+		return -f->err->code;
 	if (f->n_found > before)
 		return 0;
 	if (!s.n_notes) {

@@ -515,6 +515,8 @@ static int search_tables(struct usearch *u, struct user_file *file)
 	if (!f->name->version && (!u->found.n || !finder_is_named(f)))
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
 	leave_out_old(u);
+	if (user_file_check(file, f->err))
+		return -f->err->code;
 	ret = add_found(u, file);
 	if (ret || f->n_found != before)
 		return ret;

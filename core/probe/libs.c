@@ -148,13 +148,17 @@ static bool find_mapped(struct lookup *s)
 
 /* ---- what the loader would take ---- */
 
+/* 2,000 libraries make 150 KB. */
+#define MAX_CACHE  (8 << 20)
+#define MAX_FOLDER 100000 /* entries looked at: some 10,000 are many */
+
 static bool find_cached(struct lookup *s)
 {
 	_cleanup_(str_release) struct str cache = { 0 };
 	struct stat st;
 	_cleanup_(close_p) int fd = open_in(s, "/etc/ld.so.cache", &st);
 
-	if (fd < 0 || file_read_fd(fd, 64 << 20, &cache))
+	if (fd < 0 || file_read_fd(fd, MAX_CACHE, &cache))
 		return false;
 	str_clear(&s->path);
 	return ldcache_find(str_view(&cache), str_text(&s->prefix), is_library, &s->path) &&
@@ -163,19 +167,11 @@ static bool find_cached(struct lookup *s)
 
 static bool find_in_folder(struct lookup *s, const char *folder)
 {
-	_cleanup_(close_p) int fd = -1;
+	DIR *dir = folder_open(s->root_fd, folder, s->root_fd == AT_FDCWD ? 0 : REGULAR_IN_ROOT);
 	struct dirent *e;
-	DIR *dir;
 	bool found = false;
 
-	/* Within another root only the kernel may follow links: by the descriptor. */
-	if (s->root_fd == AT_FDCWD)
-		dir = opendir(folder);
-	else
-		dir = (fd = openat(s->root_fd, folder + 1, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0
-			      ? NULL
-			      : fdopendir(dup(fd));
-	while (dir && !found && (e = readdir(dir))) {
+	for (u32 i = 0; dir && !found && i < MAX_FOLDER && (e = readdir(dir)); i++) {
 		if (!is_library(e->d_name, str_text(&s->prefix)))
 			continue;
 		str_clear(&s->path);

@@ -2,12 +2,15 @@
 #include "probe/usdtnote.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
 
-#define MAX_SECTION (64 << 20)
+/* QEMU with all its trace points has some 8,000, of 100 bytes each. */
+#define MAX_SECTION (16 << 20)
+#define MAX_NOTES   65536
 #define NOTE_TYPE   3
 
 enum operand_kind {
@@ -64,11 +67,22 @@ bool usdt_notes_each(const struct elf *e, bool (*fn)(void *ctx, const struct usd
 	const struct elf_section *base = elf_section_named(e, ".stapsdt.base");
 	_cleanup_(str_release) struct str bytes = { 0 };
 	struct view v;
+	u32 n_notes = 0;
+	int ret;
 
-	if (!sec || elf_section_load(e, sec, MAX_SECTION, &bytes))
+	if (!sec)
+		return false;
+	ret = elf_section_load(e, sec, MAX_SECTION, &bytes);
+	if (ret == -E2BIG)
+		meter_refuse(e->src.meter);
+	if (ret)
 		return false;
 	v = str_view(&bytes);
 	while (v.n >= sizeof(struct note_header)) {
+		if (n_notes++ == MAX_NOTES)
+			meter_refuse(e->src.meter);
+		if (n_notes > MAX_NOTES || !meter_step(e->src.meter, 256))
+			break;
 		struct note_header h;
 		struct usdt_note note = { 0 };
 		size_t name_at = sizeof(h), desc_at, end;

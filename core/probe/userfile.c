@@ -6,6 +6,10 @@
 
 #include "probe/libs.h"
 
+/* Chromium with all its symbols, two million, is searched within a second. */
+#define MAX_CPU_NS (5 * NS_PER_SEC)
+#define MAX_BYTES  (4ULL << 30)
+
 int user_file_open(struct finder *f, const char *lib, struct user_file *out)
 {
 	struct elf_src src = { 0 };
@@ -23,11 +27,23 @@ int user_file_open(struct finder *f, const char *lib, struct user_file *out)
 	}
 	if (fstat(out->site->fd, &st))
 		return err_errno(f->err, errno, "cannot read %s", out->site->path);
-	src = (struct elf_src){ .fd = out->site->fd, .size = (u64)st.st_size };
+	out->meter = (struct meter){ .max_cpu_ns = MAX_CPU_NS, .max_bytes = MAX_BYTES };
+	meter_begin(&out->meter);
+	src = (struct elf_src){ .fd = out->site->fd,
+				.size = (u64)st.st_size,
+				.meter = &out->meter };
 	ret = elf_init(&out->elf, &src);
 	if (ret)
 		return err_errno(f->err, -ret, "cannot read %s", out->site->path);
 	return 0;
+}
+
+int user_file_check(struct user_file *f, struct err *err)
+{
+	if (!meter_is_over(&f->meter) && !f->meter.is_refused)
+		return 0;
+	return err_set(err, ERR_NOTARGET, "%s has too many symbols or notes to read",
+		       f->site->path);
 }
 
 void user_file_release(struct user_file *f)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/usertypes.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "probe/btfcheck.h"
 #include "probe/facts.h"
 #include "sym/elf.h"
@@ -18,12 +20,17 @@ static struct btf *read_btf(const struct site_file *file)
 	const struct elf_section *sec;
 	struct elf_src src = { .fd = file->fd };
 	struct stat st;
+	int ret;
 
 	if (fstat(file->fd, &st))
 		return NULL;
 	src.size = (u64)st.st_size;
 	sec = elf_init(&e, &src) ? NULL : elf_section_named(&e, ".BTF");
-	if (!sec || elf_section_load(&e, sec, MAX_BTF_BYTES, &bytes))
+	ret = sec ? elf_section_load(&e, sec, MAX_BTF_BYTES, &bytes) : -ENOENT;
+	if (ret == -E2BIG)
+		log_warn("btf-large", "%s: its .BTF has %llu bytes: not read", file->path,
+			 sec->size);
+	if (ret)
 		return NULL;
 	return btf_is_sound(str_view(&bytes)) ? btf__new(bytes.p, (u32)bytes.n) : NULL;
 }

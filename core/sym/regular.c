@@ -10,9 +10,9 @@
 
 #include "base/cleanup.h"
 
-static int open_path(int dir_fd, const char *path, u32 flags)
+static int open_path(int dir_fd, const char *path, u32 flags, u64 how_flags)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC };
+	struct open_how how = { .flags = how_flags | O_CLOEXEC };
 	long fd;
 
 	if (flags & REGULAR_NO_LINK)
@@ -29,7 +29,7 @@ static int open_path(int dir_fd, const char *path, u32 flags)
 
 int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st)
 {
-	_cleanup_(close_p) int at = open_path(dir_fd, path, flags);
+	_cleanup_(close_p) int at = open_path(dir_fd, path, flags, O_PATH);
 	char link[32];
 	int fd;
 
@@ -42,4 +42,14 @@ int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", at);
 	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
+}
+
+DIR *folder_open(int dir_fd, const char *path, u32 flags)
+{
+	int fd = open_path(dir_fd, path, flags, O_RDONLY | O_DIRECTORY);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir)
+		close_p(&fd);
+	return dir;
 }

@@ -3,6 +3,7 @@
 #ifndef SYM_REGULAR_H
 #define SYM_REGULAR_H
 
+#include <dirent.h>
 #include <sys/stat.h>
 
 #include "base/types.h"
@@ -18,5 +19,8 @@ enum regular_flags {
  * -errno; *st describes it.
  */
 int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st);
+
+/* A folder, in the same way; links in a root end in it.  NULL: there is none. */
+DIR *folder_open(int dir_fd, const char *path, u32 flags);
 
 #endif

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/truth/common.bash
 . tests/truth/common.bash
-need jq
+need jq perl python3
 copied_symbols
 
 fast=(-q -U -e cpu-clock -F 299)
@@ -85,3 +85,56 @@ beside()
 	cheap "$TMP/b.json"
 }
 check 'a program beside it keeps its names' beside
+
+# For commands that look for probes: an end soon, little memory, and a word why.
+notes()
+{
+	local file
+
+	file=$(bad notes 600000) || exit 1
+	timeout -s KILL 60 "$BPERF" list "u:$file:*" >/dev/null 2>"$TMP/err" && fail 'no error'
+	has "$TMP/err" 'too many symbols or notes to read'
+}
+check '600,000 notes of user probes' notes
+
+# resident KB COMMAND...: it took no more than KB at once.
+resident()
+{
+	local kb=$1 peak
+
+	shift
+	peak=$(timeout -s KILL 60 python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@") || fail "no end: $*"
+	[ "$peak" -le "$kb" ] || fail "$peak KB resident: $*"
+}
+
+strings()
+{
+	local file
+
+	file=$(bad "$1" 1024) || exit 1
+	resident 100000 "$BPERF" list "p:$file:*"
+	resident 100000 "$BPERF" funccount -d 0.2 "p:$file:none"
+}
+check 'probes in a file with strings in a hole of 1 GB' strings strtab
+check 'probes in a file with 1 GB of .BTF' strings btf
+
+# An absolute link in a process's root leads to what it is there.
+inside()
+{
+	local root folder
+
+	root=$(tmpdir)
+	folder=/lib/$(uname -m)-linux-gnu
+	mkdir -p "$root/lib" "$root/only-there"
+	ln -s /only-there "$root$folder"
+	cp "$WORK/plug.so" "$root/only-there/libonlythere.so.1" || fail 'plug.so'
+	perl -e 'chroot shift or die; sleep 60' "$root" &
+	later "kill -9 $! 2>/dev/null"
+	sleep 0.5
+	timeout 60 "$BPERF" list -p $! 'p:onlythere:*' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	has "$TMP/out" 'p:onlythere:'
+}
+check 'a folder that is an absolute link in the root of a process' inside
