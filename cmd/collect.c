@@ -12,6 +12,7 @@
 #include "base/stop.h"
 #include "bpf/lost.h"
 #include "cmd/cutsay.h"
+#include "cmd/forget.h"
 #include "cmd/side.h"
 #include "run/caps.h"
 #include "run/cgroup.h"
@@ -68,9 +69,11 @@ static int open_symbolizer(struct collect *c, struct err *err)
 
 	opts.debug_dirs = c->debug_dirs = opt_strings_list(&c->conf->debug_dirs, "/usr/lib/debug");
 	ret = symbolizer_new(&c->sym, &opts, err);
-	if (!ret)
-		store_init(&c->store, c->sym, (u32)c->conf->max_stacks, c->conf->addresses);
-	return ret;
+	if (ret)
+		return ret;
+	store_init(&c->store, c->sym, (u32)c->conf->max_stacks, c->conf->addresses);
+	c->store.max_ids = 2 * (u32)c->conf->max_counts;
+	return 0;
 }
 
 static void on_ready(void *ctx, int tag);
@@ -196,6 +199,7 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 		.tgid = rec->tgid,
 		.tid = rec->tid,
 		.cpu = rec->cpu,
+		.generation = rec->generation,
 		.cgroup = rec->cgroup,
 		.start_time = rec->start_time,
 		.kernel = (const u64 *)rec->frames,
@@ -255,10 +259,8 @@ static void on_ready(void *ctx, int tag)
 
 static void renew_stacks(struct collect *c, u64 now)
 {
-	if (now - c->generation_ns < GENERATION_NS || !symbolizer_is_code_replaced(c->sym))
-		return;
-	__atomic_add_fetch(c->kernel.generation, 1, __ATOMIC_RELEASE);
-	c->generation_ns = now;
+	if (now - c->generation_ns >= GENERATION_NS && symbolizer_is_code_replaced(c->sym))
+		collect_renew(c, now);
 }
 
 static void on_tick(void *ctx, u64 now)
@@ -318,7 +320,8 @@ static void read_ledger(struct collect *c, struct ledger *l)
 	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
 	l->lost[LOST_stack_wrong] = c->kernel.lost[BPF_LOST_STACK_WRONG];
 	l->lost[LOST_recursion] = c->kernel.lost[BPF_LOST_RECURSION];
-	l->lost[LOST_stack_full] = c->store.n_full + c->n_unknown;
+	l->lost[LOST_stack_full] =
+		c->store.n_full + c->n_unknown + c->store.n_folded + c->store.n_folded_now;
 	l->lost[LOST_throttled] = c->perf.throttled;
 	l->lost[LOST_missed] = LOST_UNKNOWN;
 	if (c->kernel.misses_are_counted)
@@ -415,9 +418,13 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 static int on_report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct collect *c = ctx;
+	int ret;
 
 	c->source->cut(c->source_ctx, w);
-	return make_report(c, w, err);
+	ret = make_report(c, w, err);
+	if (!ret && !w->is_snapshot)
+		collect_forget(c);
+	return ret;
 }
 
 /* ---- the run ----------------------------------------------------------------------------- */

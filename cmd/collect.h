@@ -72,6 +72,12 @@ struct collect_source {
 	int (*read)(void *ctx, const struct session_window *w, bool is_last, struct err *err);
 	/* The rows; names are known by now. */
 	void (*report)(void *ctx, const struct store_view *view, struct report *out);
+	/* A report that is no snapshot is out.  What the kernel side still holds is in use;
+	 * optional.
+	 */
+	void (*hold)(void *ctx);
+	/* Forget what store_forget() forgets, and make the kernel side forget it. */
+	void (*forget)(void *ctx, u32 generation);
 	/* Counted by now, for the progress line. */
 	u64 (*taken)(void *ctx);
 };
@@ -101,8 +107,10 @@ struct collect {
 	u64 records;		/* rows written */
 	u32 n_reports;
 	bool is_cut_said;
-	u64 generation_ns; /* when stacks were last sent anew */
-	bool is_detached;  /* nothing is counted any more */
+	u64 generation_ns;  /* when stacks were last sent anew */
+	u32 generations[2]; /* as the last report but one found it, as the last one did */
+	size_t known_after; /* what the symbolizer knew after it last forgot */
+	bool is_detached;   /* nothing is counted any more */
 };
 
 /* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.

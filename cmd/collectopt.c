@@ -2,6 +2,8 @@
 /* The options that all stack commands share, and what no single row can check. */
 #include "cmd/collect.h"
 
+#include "base/memlimit.h"
+
 /* bcc's defaults; both are upper bounds here. */
 #define STACKS_DEFAULT 0 /* as many as memory takes */
 #define COUNTS_DEFAULT 40960
@@ -55,6 +57,7 @@ void collect_defaults(struct collect_conf *conf)
 int collect_check(struct collect_conf *conf, const struct opt_rest *rest, struct err *err)
 {
 	log_set_level(output_log_level(&conf->output));
+	mem_limit_set(conf->output.max_memory);
 	return target_check(&conf->target, rest, err)
 		       ?: opt_interval(rest, &conf->interval_ns, &conf->count, err);
 }

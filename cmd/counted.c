@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "cmd/counted.h"
 
+#include <stdlib.h>
+
 #include "run/counts.h"
 
 static void take(void *ctx, const struct stack_record *rec, size_t size)
@@ -61,6 +63,32 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	store_report(&counted->c->store, view, out);
 }
 
+static void touch(void *ctx, const u64 id[2])
+{
+	store_find(ctx, id);
+}
+
+static void hold(void *ctx)
+{
+	struct counted *counted = ctx;
+
+	counts_each_held(counted->c->kernel.obj, touch, &counted->c->store);
+}
+
+static void gone(void *ctx, const u64 id[2])
+{
+	struct counted *counted = ctx;
+
+	counts_forget(counted->c->kernel.obj, id);
+}
+
+static void forget(void *ctx, u32 generation)
+{
+	struct counted *counted = ctx;
+
+	free(store_forget(&counted->c->store, generation, gone, counted));
+}
+
 static u64 taken(void *ctx)
 {
 	struct counted *counted = ctx;
@@ -73,5 +101,7 @@ const struct collect_source counted_source = {
 	.cut = cut,
 	.read = read_counts,
 	.report = report,
+	.hold = hold,
+	.forget = forget,
 	.taken = taken,
 };

@@ -6,20 +6,22 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 #include "cmd/proberun.h"
 #include "fold/cuts.h"
 
 /* language.md: events are held so long; what is later still is marked. */
-#define HOLD_NS	       (50 * NS_PER_MS)
-/* More than this is not held: a storm must not become memory. */
-#define HOLD_BYTES_MAX (256UL << 20)
+#define HOLD_NS	      (50 * NS_PER_MS)
+/* Of the memory limit, what may be held: a storm must not become memory.  It is copied once in a
+ * while, so this and as much again. */
+#define HOLD_SHARE    4
 /* At the end, for records that are still being written: 0.2 s. */
-#define REST_PAUSE_NS  (5 * NS_PER_MS)
-#define REST_TRIES     40
+#define REST_PAUSE_NS (5 * NS_PER_MS)
+#define REST_TRIES    40
 /* Signals, ticks and the end of the run are looked at after it. */
-#define PASS_NS	       (50 * NS_PER_MS)
-#define STACKS_MAX     65536
+#define PASS_NS	      (50 * NS_PER_MS)
+#define STACKS_MAX    65536
 
 /* In the flags of an event that is held: there were as many frames as there can be. */
 enum held_flags {
@@ -156,7 +158,7 @@ static bool on_event(void *ctx, const void *data, size_t size)
 	f->n_taken += !(e->flags & EVENT_IS_STACK);
 	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
 	/* Nobody reads the rings while we format: leave the rest for the next time. */
-	return f->is_rest || hold_bytes(&f->hold) <= HOLD_BYTES_MAX;
+	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
 }
 
 bool flow_drain(struct flow *f)
@@ -530,7 +532,7 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	int ret;
 
 	/* Too much to wait for: order suffers, memory does not. */
-	if (hold_bytes(&f->hold) > HOLD_BYTES_MAX / 2)
+	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
 		now = UINT64_MAX;
 	do {
 		has_more = show_pass(f, now, now_ns() + PASS_NS);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memlimit.h"
 #include "base/num.h"
 #include "cmd/proberun.h"
 
@@ -63,6 +64,7 @@ void proberun_defaults(struct proberun_conf *conf)
 int proberun_check(struct proberun_conf *conf, const struct opt_rest *rest, struct err *err)
 {
 	log_set_level(output_log_level(&conf->output));
+	mem_limit_set(conf->output.max_memory);
 	conf->words = rest->args;
 	conf->n_words = rest->n_args;
 	return target_check(&conf->target, rest, err);

@@ -16,9 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/num.h"
 #include "cmd/waitkernel.h"
 #include "cmd/waitobject.h"
 #include "cmd/waitscan.h"
@@ -28,10 +26,6 @@
 #include "run/kerneltypes.h"
 #include "run/prog.h"
 #include "sym/places.h"
-
-/* Threads that may come while we watch, beside twice those that there are. */
-#define THREADS_MORE 16384
-#define THREADS_MAX  (4 << 20)
 
 /* --with-cpu: 99 samples per second and CPU. */
 #define WAIT_SAMPLE_NS (NS_PER_SEC / 99)
@@ -162,6 +156,7 @@ static void take(void *ctx, const struct stack_record *rec, size_t size)
 	if (size < WAIT_RECORD_FIXED_BYTES || wait->n_links > WAIT_MAX_LEVELS ||
 	    size < WAIT_RECORD_FIXED_BYTES + wait->n_links * sizeof(struct wait_link))
 		return;
+	w->waits.generation = *w->c->kernel.generation;
 	if (wait->kind == WAIT_REC_INTERVAL)
 		waits_add_record(&w->waits, wait);
 	else if (wait->kind == WAIT_REC_EXIT)
@@ -277,6 +272,33 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	waits_due(&w->waits, w->due_ns);
 }
 
+/* ---- forgetting ---- */
+
+static void stack_gone(void *ctx, const u64 id[2])
+{
+	struct wait *w = ctx;
+
+	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.stack_seen), id);
+}
+
+static void sum_gone(void *ctx, const u64 id[2])
+{
+	struct wait *w = ctx;
+
+	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_sums), id);
+	if (w->conf->path)
+		bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_paths), id);
+}
+
+static void forget(void *ctx, u32 generation)
+{
+	struct wait *w = ctx;
+	u32 *moved = store_forget(&w->c->store, generation, stack_gone, w);
+
+	waits_forget(&w->waits, moved, generation, sum_gone, w);
+	free(moved);
+}
+
 static u64 taken(void *ctx)
 {
 	_cleanup_(free_p) struct wait_cpu *cpus = NULL;
@@ -297,30 +319,6 @@ static u64 taken(void *ctx)
 
 /* ---- loading ----------------------------------------------------------------------------- */
 
-/* "0.20 0.18 0.12 1/80 11206": threads that run, and all. */
-static u64 n_threads(void)
-{
-	_cleanup_(str_release) struct str text = { 0 };
-	struct view rest, word = { "", 0 };
-	u64 n = 0;
-
-	if (file_read("/proc/loadavg", 256, &text))
-		return 0;
-	rest = str_view(&text);
-	for (u32 i = 0; i < 3; i++)
-		view_cut(&rest, ' ', &word);
-	view_cut(&rest, '/', &word);
-	view_cut(&rest, ' ', &word);
-	return num_parse_dec(word, &n) ? n : 0;
-}
-
-static u64 threads_max(void)
-{
-	u64 n = 2 * n_threads() + THREADS_MORE;
-
-	return n < THREADS_MAX ? n : THREADS_MAX;
-}
-
 static int size_maps(struct wait *w, struct err *err)
 {
 	struct bpf_object *obj = w->skel->obj;
@@ -332,7 +330,7 @@ static int size_maps(struct wait *w, struct err *err)
 		(u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link)));
 	if (ret)
 		return err_errno(err, -ret, "cannot size the table wait_threads");
-	return collect_set_max(obj, "wait_threads", threads_max(), err) ?:
+	return collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
 	       collect_set_max(obj, "wait_sums", n, err) ?:
 	       collect_set_max(obj, "stack_seen", n, err) ?:
 	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
@@ -447,9 +445,9 @@ static int load(struct wait *w, struct err *err)
 		.stack_seed = skel->rodata->stack_seed,
 		.stack_max_frames = &skel->rodata->stack_max_frames,
 		.stack_ring_wake = &skel->rodata->stack_ring_wake,
-		.ring_bytes =
-			n_threads() * (sizeof(struct wait_record) -
-				       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
+		.ring_bytes = wait_n_threads() *
+			      (sizeof(struct wait_record) -
+			       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
 	};
 	struct collect_kernel kernel = { .obj = skel->obj, .misses_are_counted = true };
 	int ret;
@@ -575,6 +573,7 @@ static const struct collect_source source = {
 	.cut = cut,
 	.read = read_waits,
 	.report = report,
+	.forget = forget,
 	.taken = taken,
 };
 
@@ -620,6 +619,7 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),
 					 .max_ns = times_1000(conf->max_us) },
 		   &c.store);
+	w.waits.max_ids = 2 * (u32)conf->collect.max_counts;
 	w.states = (struct states){ .waits = &w.waits, .by_thread = conf->by_thread };
 	w.skel = wait_bpf__open_opts(&opts);
 	if (!w.skel)

@@ -4,10 +4,17 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/num.h"
 #include "cmd/waitobject.h"
 #include "run/scan.h"
+
+/* Threads that may come while we watch, beside twice those that there are. */
+#define THREADS_MORE 16384
+#define THREADS_MAX  (4 << 20)
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, for both */
 #define TASK_IDLE  0x402
@@ -168,4 +175,28 @@ void wait_scan_clocks(struct bpf_program *prog, struct waits *waits)
 
 	if (scan_threads(prog, &opts, take_clock, waits, &ignored))
 		err_clear(&ignored);
+}
+
+/* "0.20 0.18 0.12 1/80 11206": threads that run, and all. */
+u64 wait_n_threads(void)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, word = { "", 0 };
+	u64 n = 0;
+
+	if (file_read("/proc/loadavg", 256, &text))
+		return 0;
+	rest = str_view(&text);
+	for (u32 i = 0; i < 3; i++)
+		view_cut(&rest, ' ', &word);
+	view_cut(&rest, '/', &word);
+	view_cut(&rest, ' ', &word);
+	return num_parse_dec(word, &n) ? n : 0;
+}
+
+u64 wait_threads_max(void)
+{
+	u64 n = 2 * wait_n_threads() + THREADS_MORE;
+
+	return n < THREADS_MAX ? n : THREADS_MAX;
 }

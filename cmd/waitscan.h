@@ -23,6 +23,10 @@ struct wait_scan {
 	u64 attached_ns;	 /* the hooks know all that is born from then on */
 };
 
+/* How many there are; how many the kernel side has room for. */
+u64 wait_n_threads(void);
+u64 wait_threads_max(void);
+
 /* Where it cannot be done, a warning says what is missing then. */
 void wait_scan(const struct wait_scan *s);
 

@@ -45,6 +45,13 @@ char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
 
 #define vec_release(v) (free((v)->items), (v)->items = NULL, (v)->n = (v)->cap = 0)
 
+/* Gives back what is much more than is needed. */
+#define vec_fit(v)                               \
+	((v)->cap < 2 * (v)->n + 16              \
+		 ? (void)0                       \
+		 : (void)((v)->cap = (v)->n + 8, \
+			  (v)->items = mem_realloc((v)->items, (v)->cap, sizeof(*(v)->items))))
+
 /* vec_reserve's slow path: at least `need` items, doubling.  Returns the new block. */
 void *mem_grow(void *items, size_t need, size_t *cap, size_t size);
 

@@ -2,6 +2,7 @@
 #include "base/num.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool num_parse_dec(struct view v, u64 *out)
 {
@@ -70,6 +71,23 @@ int num_u64(const char *text, u64 min, u64 max, const char *what, u64 *out, stru
 		return err_set(err, ERR_USAGE, "%s: %s is not in %llu to %llu", what, text, min,
 			       max);
 	}
+	return 0;
+}
+
+static const char byte_units[] = "KMG";
+
+int num_bytes(const char *text, u64 min, u64 max, const char *what, u64 *out, struct err *err)
+{
+	struct view v = view_of(text);
+	const char *unit = v.n > 1 ? strchr(byte_units, v.p[v.n - 1]) : NULL;
+	u64 scale = unit ? 1024ULL << 10 * (unit - byte_units) : 1;
+
+	v.n -= unit != NULL;
+	if (!num_parse_dec(v, out))
+		return err_set(err, ERR_USAGE, "%s: '%s' is not a size, such as 64M", what, text);
+	if (__builtin_mul_overflow(*out, scale, out) || *out < min || *out > max)
+		return err_set(err, ERR_USAGE, "%s: %s is not in %lluM to %lluG", what, text,
+			       min >> 20, max >> 30);
 	return 0;
 }
 

@@ -18,6 +18,9 @@ int num_duration(const char *text, u64 unit_ns, u64 min_ns, u64 max_ns, const ch
 		 struct err *err);
 
 /* Silent forms for parsers of files: false when the view isn't a number to its end. */
+/* "64M": K, M and G are powers of 1024, and without one of them it is bytes. */
+int num_bytes(const char *text, u64 min, u64 max, const char *what, u64 *out, struct err *err);
+
 bool num_parse_dec(struct view v, u64 *out);
 bool num_parse_hex(struct view v, u64 *out); /* with or without 0x */
 

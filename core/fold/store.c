@@ -6,9 +6,16 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memlimit.h"
 
 /* One node is kept for the word that the stack was cut. */
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
+
+/* With full memory, processes beyond so many share one name. */
+#define FULL_OWNERS 65536
+
+/* The second half of the ids that stand for [other stacks]; no hash is ever as small. */
+#define STORE_ID_OTHER 9
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
@@ -18,9 +25,10 @@ void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool ke
 	s->loc_missed_user = symbolizer_note(sym, "[Missed User Stack]");
 	s->loc_unknown = symbolizer_note(sym, "[unknown]");
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
+	s->loc_other = symbolizer_note(sym, "[other stacks]");
 }
 
-static void drop_indices(struct store *s)
+void store_drop_indices(struct store *s)
 {
 	index_release(&s->by_id);
 	index_release(&s->by_child);
@@ -30,7 +38,7 @@ static void drop_indices(struct store *s)
 
 void store_release(struct store *s)
 {
-	drop_indices(s);
+	store_drop_indices(s);
 	vec_release(&s->entries);
 	vec_release(&s->nodes);
 	vec_release(&s->owners);
@@ -263,6 +271,16 @@ static bool is_same_owner(const struct store_owner *a, const struct store_owner 
 	       a->marks == b->marks && a->kind == b->kind && a->label == b->label;
 }
 
+static bool find_owner(const struct store *s, const struct store_owner *want, u32 *found)
+{
+	size_t at = 0;
+
+	while (index_next(&s->by_owner, owner_hash(want), &at, found))
+		if (is_same_owner(&s->owners.items[*found], want))
+			return true;
+	return false;
+}
+
 static u32 owner_of(struct store *s, const struct raw_stack *raw)
 {
 	struct store_owner want = {
@@ -275,23 +293,63 @@ static u32 owner_of(struct store *s, const struct raw_stack *raw)
 		.marks = (u8)((raw->is_iowait ? STORE_IOWAIT : 0) |
 			      (raw->is_running ? STORE_RUNNING : 0)),
 	};
-	size_t at = 0;
-	u64 hash;
 	u32 i;
 
 	if (raw->is_interrupt) {
 		want.marks |= STORE_INTERRUPT;
 		want.kind = (u8)interrupt_kind(s, raw, &want.label);
 	}
-	hash = owner_hash(&want);
-	while (index_next(&s->by_owner, hash, &at, &i)) {
-		if (is_same_owner(&s->owners.items[i], &want))
+	if (find_owner(s, &want, &i))
+		return i;
+	if (s->owners.n >= FULL_OWNERS && mem_is_over()) {
+		want = (struct store_owner){ .comm = intern(&s->strings, "[other]") };
+		if (find_owner(s, &want, &i))
 			return i;
 	}
 	i = (u32)s->owners.n;
 	vec_push(&s->owners, want);
-	index_add(&s->by_owner, hash, i);
+	index_add(&s->by_owner, owner_hash(&want), i);
 	return i;
+}
+
+static struct store_entry *push_entry(struct store *s, const struct store_entry *e)
+{
+	index_add(&s->by_id, e->id[0], (u32)s->entries.n);
+	vec_push(&s->entries, *e);
+	return &s->entries.items[s->entries.n - 1];
+}
+
+static struct store_entry *other_of(struct store *s, u32 owner)
+{
+	struct store_entry *e, other = { .owner = owner, .is_folded = true };
+	struct store_owner *o = &s->owners.items[owner];
+
+	if (o->other)
+		return &s->entries.items[o->other - 1];
+	other.id[0] = ++s->n_others;
+	other.id[1] = STORE_ID_OTHER;
+	other.user = child_of(s, 0, s->loc_other);
+	e = push_entry(s, &other);
+	o->other = (u32)s->entries.n;
+	return e;
+}
+
+/* Memory is full.  The id is kept all the same, for the kernel's counters come under it; but of
+ * more ids than its tables have room for nobody will ask again. */
+static struct store_entry *fold(struct store *s, const struct raw_stack *raw, u32 owner)
+{
+	const struct store_entry e = {
+		.id = { raw->id[0], raw->id[1] },
+		.owner = owner,
+		.user = child_of(s, 0, s->loc_other),
+		.generation = raw->generation,
+		.is_folded = true,
+	};
+
+	if (s->max_ids && s->n_ids >= s->max_ids)
+		return other_of(s, owner);
+	s->n_ids++;
+	return push_entry(s, &e);
 }
 
 static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
@@ -299,8 +357,11 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 	struct store_entry e = {
 		.id = { raw->id[0], raw->id[1] },
 		.owner = owner_of(s, raw),
+		.generation = raw->generation,
 	};
 
+	if (mem_is_over() && !raw->note)
+		return fold(s, raw, e.owner);
 	if (s->max_stacks && s->entries.n >= s->max_stacks) {
 		s->n_full++;
 		e.user = child_of(s, 0, s->loc_full);
@@ -316,9 +377,7 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 	}
 	if (raw->has_gaps && e.kernel)
 		keep_gap(s, raw, (u32)s->entries.n);
-	index_add(&s->by_id, e.id[0], (u32)s->entries.n);
-	vec_push(&s->entries, e);
-	return &s->entries.items[s->entries.n - 1];
+	return push_entry(s, &e);
 }
 
 void store_add(struct store *s, const struct raw_stack *raw, u32 window)
@@ -326,12 +385,14 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window)
 	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
 
 	e->sent[window & 1]++;
+	e->idle = 0;
 }
 
 u32 store_put(struct store *s, const struct raw_stack *raw)
 {
 	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
 
+	e->idle = 0;
 	return (u32)(e - s->entries.items);
 }
 
@@ -339,7 +400,20 @@ u32 store_find(struct store *s, const u64 id[2])
 {
 	struct store_entry *e = find(s, id);
 
-	return e ? (u32)(e - s->entries.items) : STORE_NONE;
+	if (!e)
+		return STORE_NONE;
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
+u32 store_other(struct store *s, u32 entry)
+{
+	struct store_entry *e;
+
+	need_indices(s);
+	e = other_of(s, s->entries.items[entry].owner);
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
 }
 
 u32 store_leaf(struct store *s, u32 parent, const char *note)
@@ -452,7 +526,8 @@ static bool is_cut(const struct store *s, u32 node)
 
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
-	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full;
+	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
+	       loc == s->loc_other;
 }
 
 /* From counters that only grow to what is new since the last report.  A sum below the last one
@@ -501,12 +576,15 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 {
 	struct store_entry *e;
 
-	drop_indices(s);
+	store_drop_indices(s);
 	forget_tasks(s);
+	s->n_folded_now = 0;
 	close_values(s, store_parities(view->window, view->is_last));
 	vec_for_each(e, &s->entries) {
 		if (!e->value)
 			continue;
+		e->idle = 0;
+		s->n_folded_now += e->is_folded ? e->value : 0;
 		add_row(s, e, view, out);
 		if (is_cut(s, e->user) || is_cut(s, e->kernel))
 			out->ledger.stacks.truncated++;
@@ -525,6 +603,7 @@ void store_begin_report(struct store *s)
 	forget_tasks(s);
 	need_indices(s);
 	fill_gaps(s);
+	s->n_folded_now = 0;
 }
 
 u32 store_task(struct store *s, u32 entry, const struct store_view *view)

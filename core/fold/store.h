@@ -23,6 +23,7 @@ struct raw_stack {
 	u32 tgid, tid, cpu;
 	u64 cgroup;
 	u64 start_time; /* of the thread: which life of its number; 0 where tid is */
+	u32 generation; /* of the kernel side; 0: user space has made the id */
 	char comm[16];
 	const u64 *kernel, *user;
 	u32 n_kernel, n_user;
@@ -61,6 +62,7 @@ struct store_owner {
 	u64 start_time; /* of the thread; 0: threads are not told apart */
 	u32 tgid, tid, cpu;
 	u32 task;	   /* + 1: in the report being made; 0: not in it */
+	u32 other;	   /* + 1: the entry of its [other stacks]; 0: none yet */
 	u8 marks;	   /* enum store_mark */
 	u8 kind;	   /* enum waker_kind */
 	const char *label; /* of an interrupt: "net_rx", "virtio0-req"; NULL: none; interned */
@@ -73,7 +75,13 @@ struct store_entry {
 	u32 sent[2];	/* occurrences that came with a stack of their own, by window parity */
 	u64 counted[2]; /* the kernel's counters when last taken, by window parity */
 	u64 value;	/* of the report being made; until then the sum of the counters read */
+	u32 generation; /* struct raw_stack's */
+	u8 idle;	/* reports since it was met last, up to STORE_IDLE */
+	bool is_folded; /* memory was full: it stands for itself under a note, without frames */
 };
+
+/* Met in none of so many reports, it may be forgotten. */
+#define STORE_IDLE 3
 
 /* An entry whose kernel part has gaps. */
 struct store_gap {
@@ -95,8 +103,14 @@ struct store {
 	struct gaps gaps;
 	VEC(struct store_gap) open_gaps; /* not filled yet */
 	u32 max_stacks;			 /* more are counted without frames; 0: no limit */
-	u64 n_full;			 /* stacks that met this limit */
-	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown;
+	u32 max_ids; /* of stacks below [other stacks] that are kept, for the kernel's counters
+			come under them; 0: no limit */
+	u32 n_ids;   /* of these */
+	u64 n_full;  /* stacks that met max_stacks */
+	/* Occurrences below [other stacks]: in the windows that have ended, in the current one. */
+	u64 n_folded, n_folded_now;
+	u64 n_others; /* entries made for [other stacks] so far */
+	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown, loc_other;
 	bool keep_garbage; /* -A: callers that lie in no code stay, with their addresses */
 };
 
@@ -112,6 +126,8 @@ u32 store_put(struct store *s, const struct raw_stack *raw);
 u32 store_find(struct store *s, const u64 id[2]);
 /* The node of a note nearer to the leaf than `parent`: "blocked". */
 u32 store_leaf(struct store *s, u32 parent, const char *note);
+/* The entry that stands for all stacks of this one's process that find no room. */
+u32 store_other(struct store *s, u32 entry);
 
 /* The kernel's counters follow, from the first; those given before and not reported are void. */
 void store_restart_count(struct store *s);
@@ -150,6 +166,29 @@ u32 store_task(struct store *s, u32 entry, const struct store_view *view);
 /* A cut stack, a missing part: not all of it is there. */
 bool store_is_cut(const struct store *s, u32 entry);
 void store_end_report(struct store *s, struct report *out);
+
+/* ---- forgetting (fold/forget.c) ---- */
+
+/* A report that is no snapshot is done: what was not met since the last one gets older. */
+void store_age(struct store *s);
+
+/* How many entries nobody has met lately, and of those how many may go: the kernel side has made
+ * their ids before `generation` and makes them no more. */
+struct store_idle {
+	size_t n, n_settled;
+};
+struct store_idle store_idle(const struct store *s, u32 generation);
+
+/*
+ * Forgets those, with the frames, names and processes that only they needed; `gone` is told each
+ * id.  Returns what became of the entries: the new number of each, or STORE_NONE; caller frees.
+ * The last report is void.
+ */
+u32 *store_forget(struct store *s, u32 generation, void (*gone)(void *ctx, const u64 id[2]),
+		  void *ctx);
+
+/* The indices are made anew when they are needed. */
+void store_drop_indices(struct store *s);
 
 /* The report's rows: everything counted in the window.  `out` borrows from the store until the
  * next call; frames are set from the symbolizer, which has named them by now. */

@@ -195,6 +195,8 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct sto
 
 	if (!sum)
 		return;
+	if (e->is_folded)
+		w->store->n_folded_now += d->now.count + d->now.n_open;
 	row.task = store_task(w->store, d->target, view);
 	row.chain = show_chain(w, d, view);
 	if (!w->conf.split) {

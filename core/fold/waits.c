@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memlimit.h"
 #include "fold/waitrun.h"
 
 void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
@@ -82,6 +83,11 @@ u32 waits_entry_of(struct waits *w, const struct stack_id *id)
 	return entry == STORE_NONE ? lost_entry(w) : entry;
 }
 
+static bool is_lost(const struct waits *w, u32 entry)
+{
+	return w->store->entries.items[entry].id[1] == WAITS_ID_LOST;
+}
+
 static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
 				const struct wait_link *links, u32 n, u8 end)
 {
@@ -91,19 +97,24 @@ static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
 		.first = (u32)w->links.n,
 		.n = n,
 		.end = end,
+		.has_lost = is_lost(w, target),
+		.generation = w->generation,
 	};
 
-	for (u32 i = 0; i < n; i++)
-		vec_push(&w->links, waits_entry_of(w, &links[i].stack));
+	for (u32 i = 0; i < n; i++) {
+		u32 entry = waits_entry_of(w, &links[i].stack);
+
+		d.has_lost |= is_lost(w, entry);
+		vec_push(&w->links, entry);
+	}
 	add_zeros(w);
 	index_add(&w->by_id, id[0], (u32)w->defs.n);
 	vec_push(&w->defs, d);
 	return &w->defs.items[w->defs.n - 1];
 }
 
-/* For what only user space has put together: the same wait under a target of its own. */
-struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
-			      u8 end)
+static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+			       u8 end)
 {
 	const struct store_entry *e = &w->store->entries.items[target];
 	u64 id[2] = { hash_mix(e->id[0], end + 1), hash_mix(e->id[1], n + 1) };
@@ -117,6 +128,19 @@ struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_lin
 		id[1] = hash_mix(id[1], links[i].stack.hash[1]);
 	}
 	return find_def(w, id) ?: add_def(w, id, target, links, n, end);
+}
+
+/* Memory is full: all waits of a process become one, without wakers. */
+static struct wait_def *other_def(struct waits *w, u32 target)
+{
+	return def_of(w, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
+}
+
+/* For what only user space has put together: the same wait under a target of its own. */
+struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+			      u8 end)
+{
+	return mem_is_over() ? other_def(w, target) : def_of(w, target, links, n, end);
 }
 
 /* ---- time to windows --------------------------------------------------------------------- */
@@ -374,10 +398,19 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec)
 {
 	const u64 *id = (const u64 *)rec->id.hash;
+	struct wait_def *d = find_def(w, id);
+	u32 target;
 
-	return find_def(w, id)
-		       ?: add_def(w, id, waits_entry_of(w, &rec->target), rec->links, rec->n_links,
-				  rec->end);
+	if (d)
+		return d;
+	target = waits_entry_of(w, &rec->target);
+	if (!mem_is_over())
+		return add_def(w, id, target, rec->links, rec->n_links, rec->end);
+	/* The kernel's sums of it come under the id, as far as its table has room. */
+	if (w->max_ids && w->n_ids >= w->max_ids)
+		return other_def(w, target);
+	w->n_ids++;
+	return add_def(w, id, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
 }
 
 /* Whether a wait that began before the run was in a state that is asked for. */
@@ -524,6 +557,7 @@ void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 	u32 target;
 
 	waits_know_thread(w, pid, t->start_time);
+	waits_touch_thread(w, t);
 	if (!(t->flags & WAIT_WANTED) || t->off_ns >= w->cut_ns)
 		return;
 	if (!t->off_ns && t->on_ns) {

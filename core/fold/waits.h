@@ -40,6 +40,9 @@ struct wait_def {
 	u32 first, n;		      /* links[first] ... */
 	u8 end;			      /* enum wait_end */
 	bool is_sampled;	      /* each one stands for conf.weight */
+	bool has_lost;		      /* the stack of one of them never came */
+	u8 idle;		      /* reports since it was met, up to STORE_IDLE */
+	u32 generation;		      /* waits.generation when it came */
 	struct wait_values now, next; /* of the current window; of what lies behind the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last taken */
 };
@@ -108,6 +111,10 @@ struct waits {
 	u64 begin_ns;	 /* of the run */
 	u64 start_ns;	 /* of the current window */
 	u64 cut_ns;	 /* where it ends; UINT64_MAX: not known yet */
+	u32 generation;	 /* of the kernel side's ids by now */
+	u32 max_ids;	 /* of waits below [other stacks] that are kept, for the kernel's sums come
+			    under them; 0: no limit */
+	u32 n_ids;	 /* of these */
 	u64 n_open;	 /* threads off a CPU at the cut */
 	u64 n_unknown;	 /* intervals whose stack never came */
 	u64 n_unseen;	 /* waits that nobody saw begin, so that their state is not known */
@@ -161,6 +168,16 @@ bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wai
 		    u32 parities);
 void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
 		     u32 parities);
+
+/*
+ * Forgetting (fold/waitforget.c).  Before store_age(), after each report that is no snapshot: what
+ * was met is in use, and so is what threads hold that the kernel side knows.  After store_forget():
+ * `moved` is what it returned, `gone` is told the id of each wait that is forgotten too.
+ */
+void waits_touch(struct waits *w);
+void waits_touch_thread(struct waits *w, const struct wait_thread *t);
+void waits_forget(struct waits *w, const u32 *moved, u32 generation,
+		  void (*gone)(void *ctx, const u64 id[2]), void *ctx);
 
 /* The rows.  `out` borrows from here and from the store. */
 void waits_report(struct waits *w, const struct store_view *view, struct report *out);

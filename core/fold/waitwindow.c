@@ -50,6 +50,7 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 
 	w->clocks.n = 0;
 	if (!is_snapshot) {
+		waits_touch(w);
 		vec_for_each(d, &w->defs)
 			d->now = (struct wait_values){ 0 };
 		for (size_t i = 0; i < w->path_now.n; i++)

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/memlimit.h"
 #include "base/nearest.h"
+#include "base/num.h"
 
 const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", NULL };
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
@@ -24,6 +26,11 @@ static int parse_format(void *field, const char *text, struct err *err)
 	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg", text);
 	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
+}
+
+static int parse_memory(void *field, const char *text, struct err *err)
+{
+	return num_bytes(text, MEM_LIMIT_MIN, UINT64_MAX / 2, "--max-memory", field, err);
 }
 
 const struct opt output_opts[] = {
@@ -50,6 +57,9 @@ const struct opt output_opts[] = {
 	OPT_FLAG(0, "strict", struct output_conf, strict, "exit with 1 if anything was lost"),
 	OPT_FLAG(0, "cost", struct output_conf, cost,
 		 "measure the run time of the BPF programs too (slows every one on the host)"),
+	OPT_CALL(0, "max-memory", struct output_conf, max_memory, parse_memory, "SIZE",
+		 "take at most so much memory, such as 64M; stacks over it become [other stacks] "
+		 "(256M)"),
 	OPT_FLAG('q', "quiet", struct output_conf, quiet, "results and errors only",
 		 .conflicts = "verbose"),
 	OPT_COUNT('v', "verbose", struct output_conf, verbose,
@@ -67,6 +77,7 @@ void output_defaults(struct output_conf *o)
 {
 	o->top = OUTPUT_TOP_DEFAULT;
 	o->unit = OUTPUT_UNIT_DEFAULT;
+	o->max_memory = MEM_LIMIT_DEFAULT;
 }
 
 const char *output_stdout_format(const struct output_conf *o)

@@ -17,11 +17,12 @@ struct output_conf {
 	bool icicle;		  /* SVG: the root at the top */
 	bool strict, cost;
 	bool quiet;
-	u32 verbose; /* how many -v */
-	u32 top;     /* 0: all */
-	u32 color;   /* 0 auto, 1 always, 2 never: enum color_when */
-	u32 names;   /* 0 short, 1 full, 2 mangled: enum name_style */
-	u32 unit;    /* index into output_units */
+	u32 verbose;	/* how many -v */
+	u64 max_memory; /* bytes: mem_limit_set() */
+	u32 top;	/* 0: all */
+	u32 color;	/* 0 auto, 1 always, 2 never: enum color_when */
+	u32 names;	/* 0 short, 1 full, 2 mangled: enum name_style */
+	u32 unit;	/* index into output_units */
 };
 
 /* Defaults that are not zero. */

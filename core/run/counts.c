@@ -156,3 +156,23 @@ int counts_read(const struct bpf_object *obj, const struct counts_taker *to, str
 		give_slots(&after, to);
 	return ret;
 }
+
+void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
+		      void *ctx)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
+	struct stack_cpu *cpu;
+
+	(void)guard;
+	if (!read_cpus(obj, &cpus))
+		return;
+	vec_for_each(cpu, &cpus.v)
+		for (u32 i = 0; i < STACK_SLOTS; i++)
+			take(ctx, (const u64 *)cpu->slots[i].id.hash);
+}
+
+void counts_forget(const struct bpf_object *obj, const u64 id[2])
+{
+	bpf_map_delete_elem(bpf_object__find_map_fd_by_name(obj, "counts"), id);
+}

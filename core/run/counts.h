@@ -21,6 +21,12 @@ struct counts_taker {
 /* Give all counters that are not 0, none of them twice or left out because it moved meanwhile. */
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err);
 
+/* The stacks whose counters some CPU keeps for itself: these cannot be forgotten. */
+void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
+		      void *ctx);
+/* Nobody will count that stack any more, and nobody wants to know its number. */
+void counts_forget(const struct bpf_object *obj, const u64 id[2]);
+
 /* Occurrences taken by now, over all CPUs. */
 u64 counts_taken(const struct bpf_object *obj);
 

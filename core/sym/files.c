@@ -372,6 +372,28 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	return id;
 }
 
+u32 *files_keep(struct files *f, const bool *used)
+{
+	u32 *to = mem_alloc(f->list.n + 1, sizeof(*to)), n = 0;
+
+	for (u32 i = 0; i < f->list.n; i++) {
+		if (!used[i])
+			continue;
+		f->list.items[n] = f->list.items[i];
+		to[i] = n++;
+	}
+	f->list.n = n;
+	vec_fit(&f->list);
+	return to;
+}
+
+void files_reindex(struct files *f)
+{
+	index_release(&f->index);
+	for (u32 i = 0; i < f->list.n; i++)
+		index_add(&f->index, file_hash(&f->list.items[i]), i);
+}
+
 void files_release(struct files *f)
 {
 	for (u32 i = 0; i < f->list.n; i++)

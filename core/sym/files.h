@@ -86,6 +86,11 @@ int files_open(struct files *f, u32 id);
 /* The mount it lies on if that may hang whoever touches it, or NULL. */
 struct remote_mount *files_mount(struct files *f, const struct mapped *m);
 
+/* Keep the files that are `used`, with new numbers: returned is the new one of each; caller frees.
+ * Then, when the paths are where they will stay, files_reindex(). */
+u32 *files_keep(struct files *f, const bool *used);
+void files_reindex(struct files *f);
+
 /* Close what is held. */
 void files_close(struct files *f, u32 id);
 

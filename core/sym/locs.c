@@ -38,6 +38,15 @@ u32 locs_get(struct locs *l, const struct loc *key, bool *is_new)
 	return id;
 }
 
+void locs_reindex(struct locs *l)
+{
+	index_release(&l->index);
+	for (u32 i = 0; i < l->list.n; i++)
+		index_add(&l->index, loc_hash(&l->list.items[i]), i);
+	vec_fit(&l->list);
+	vec_fit(&l->frames);
+}
+
 void locs_release(struct locs *l)
 {
 	vec_release(&l->list);

@@ -44,6 +44,8 @@ struct locs {
 
 /* The location like `key`; *is_new when it had to be made, with an empty frame. */
 u32 locs_get(struct locs *l, const struct loc *key, bool *is_new);
+/* The list has changed. */
+void locs_reindex(struct locs *l);
 void locs_release(struct locs *l);
 
 /* The address to look up: of the call itself, which is before the return address. */

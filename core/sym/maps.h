@@ -39,6 +39,7 @@ struct region {
 /* Sorted, without overlaps; shared by a process and the children it forked. */
 struct regions {
 	u32 refs;
+	u32 epoch; /* of the owner: when its files were numbered last */
 	VEC(struct region) list;
 };
 

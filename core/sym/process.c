@@ -2,6 +2,7 @@
 #include "sym/process.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -526,4 +527,20 @@ void processes_exit(struct processes *p, u32 tgid, u64 now)
 		return;
 	l->has_exited = true;
 	l->exited_ns = now;
+}
+
+void processes_miss(struct processes *p, u64 now)
+{
+	char path[256];
+
+	for (size_t i = 0; i < LIFE_BUCKETS; i++)
+		for (struct life *l = p->buckets[i]; l; l = l->next) {
+			if (l->has_exited)
+				continue;
+			snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
+			if (!access(path, F_OK) || errno != ENOENT)
+				continue;
+			l->has_exited = true;
+			l->exited_ns = now;
+		}
 }

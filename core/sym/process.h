@@ -41,6 +41,7 @@ struct processes {
 	const char *proc_root;
 	struct files *files;
 	u64 own_ns;
+	u32 epoch;		      /* how often files were numbered anew */
 	bool is_code_replaced;	      /* other code has taken the place of some that was located */
 	VEC(struct life *) by_serial; /* [serial - 1]; NULL: forgotten */
 	struct life *buckets[LIFE_BUCKETS];
@@ -71,5 +72,8 @@ void processes_look(const struct processes *p, struct life *l);
 /* Forget lives that ended before a time and are not needed by `is_needed`. */
 void processes_forget(struct processes *p, u64 ended_before_ns,
 		      bool (*is_needed)(void *ctx, const struct life *life), void *ctx);
+
+/* The news of an exit may have been lost: whoever is not there any more has exited. */
+void processes_miss(struct processes *p, u64 now_ns);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * Two steps, as in blazesym: an address is *located* when it is seen (which file, which place in
  * it, from the process's mappings at that time), and *named* when convenient (settle() for what
- * may vanish, resolve() for the rest).  A location is a small integer that stays valid for the
- * symbolizer's life.  Knows ELF, /proc and JIT maps; must not know BPF maps or output.
+ * may vanish, resolve() for the rest).  A location is a small integer that stays valid until
+ * symbolizer_forget().  Knows ELF, /proc and JIT maps; must not know BPF maps or output.
  */
 #ifndef SYM_SYMBOLIZER_H
 #define SYM_SYMBOLIZER_H
@@ -87,6 +87,17 @@ struct sym_budget {
  * NULL: the usual budget.
  */
 void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
+
+/*
+ * Forget the locations that are not `used` (one bool for each that symbolizer_frames() knows), and
+ * the files, names and processes that only they needed.  Those that stay get new numbers: returned
+ * is the new one of each, SYM_FORGOTTEN of what is gone; caller frees.
+ */
+#define SYM_FORGOTTEN UINT32_MAX
+u32 *symbolizer_forget(struct symbolizer *s, const bool *used);
+
+/* How much it knows, in things to forget: locations, files, processes. */
+size_t symbolizer_size(const struct symbolizer *s);
 
 /* All locations as frames, indexed by location; valid until the next location is made.  JIT code
  * has the module "[jit]", the vdso "[vdso]", BPF programs "[bpf]". */

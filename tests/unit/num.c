@@ -66,6 +66,37 @@ TEST(ranges_need_a_number_between_commas)
 	}
 }
 
+static int bytes(const char *text, u64 *out)
+{
+	struct err err = { 0 };
+	int ret = num_bytes(text, 32ULL << 20, UINT64_MAX / 2, "--max-memory", out, &err);
+
+	err_clear(&err);
+	return ret;
+}
+
+TEST(sizes_have_units_of_1024)
+{
+	static const char *const bad[] = { "",
+					   "M",
+					   "1M",
+					   "-64M",
+					   "64MB",
+					   "64m",
+					   "1.5G",
+					   "64 M",
+					   "18446744073709551615",
+					   "99999999999G" };
+	u64 n = 0;
+
+	CHECK(!bytes("64M", &n) && n == 64ULL << 20);
+	CHECK(!bytes("32768K", &n) && n == 32ULL << 20);
+	CHECK(!bytes("2G", &n) && n == 2ULL << 30);
+	CHECK(!bytes("100000000", &n) && n == 100000000);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(bytes(bad[i], &n) == -ERR_USAGE);
+}
+
 TEST(ranges_are_inclusive_lists)
 {
 	struct err err = { 0 };

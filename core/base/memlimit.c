@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/memlimit.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/view.h"
+
+/* Of the limit, what may be taken before the doors close.  The rest is for a report of it. */
+#define DOOR_PERCENT 45
+#define ASK_EVERY    64
+
+static u64 limit;
+static u32 n_asked;
+static bool is_over;
+
+void mem_limit_set(u64 bytes)
+{
+	limit = bytes;
+	n_asked = 0;
+	is_over = false;
+}
+
+u64 mem_limit(void)
+{
+	return limit;
+}
+
+u64 mem_resident(void)
+{
+	_cleanup_(close_p) int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	char text[128];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	struct view rest = { text, n > 0 ? (size_t)n : 0 }, word = { "", 0 };
+	u64 pages = 0;
+
+	/* "25611 2034 1891 ...": the second is what is resident. */
+	view_cut(&rest, ' ', &word);
+	view_cut(&rest, ' ', &word);
+	return num_parse_dec(word, &pages) ? pages * (u64)sysconf(_SC_PAGESIZE) : 0;
+}
+
+bool mem_is_over(void)
+{
+	if (!limit)
+		return false;
+	if (n_asked++ % ASK_EVERY == 0)
+		is_over = mem_resident() > limit / 100 * DOOR_PERCENT;
+	return is_over;
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
