@@ -6,6 +6,7 @@
 #include "cmd/command.h"
 #include "cmd/hostcheck.h"
 #include "out/checklist.h"
+#include "probe/attach.h"
 #include "run/feature.h"
 #include "run/prog.h"
 
@@ -80,6 +81,7 @@ static int doctor_run(void *p, int argc, char **argv, int *status, struct err *e
 
 	(void)argc, (void)argv, (void)err;
 	prog_setup();
+	attach_remove_stale();
 	uname(&u);
 	list.arch = u.machine;
 	list.kernel = u.release;

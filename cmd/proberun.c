@@ -356,6 +356,15 @@ static int stop_at_start(struct err *err)
 	return 0;
 }
 
+/* Before our own: what a bperf that was killed has left in tracefs. */
+static void remove_stale(void)
+{
+	u32 n = attach_remove_stale();
+
+	if (n)
+		log_info("removed %u event%s of a bperf that was killed", n, n == 1 ? "" : "s");
+}
+
 static int run_live(struct proberun *r, int argc, char **argv, int *status, struct err *err)
 {
 	int ret = open_session(r, err) ?: compile(r, err);
@@ -386,6 +395,7 @@ int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct 
 	if (conf->dump || conf->dry_run)
 		return filter_build(&r->filter, &conf->target, err) ?: compile(r, err) ?:
 		       print_plan(r, err);
+	remove_stale();
 	return caps_check(err) ?: filter_build(&r->filter, &conf->target, err) ?:
 	       run_live(r, argc, argv, status, err);
 }

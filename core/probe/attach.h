@@ -51,7 +51,7 @@ u64 attach_missed(const struct attach *a);
 void attach_disable(struct attach *a);
 void attach_close(struct attach *a);
 
-/* tracefs events that a dead bperf has left (its pid is in the group's name). */
-void attach_remove_stale(const struct kernel_paths *paths);
+/* tracefs events that a dead bperf of our PID namespace has left.  How many were removed. */
+u32 attach_remove_stale(void);
 
 #endif

@@ -3,12 +3,11 @@
  * Many probes behind one event of tracefs: kprobe_events and uprobe_events take further lines for
  * an event that exists, and one perf event with one program is all that is attached then.
  *
- * The event outlives us when we are killed; its group has our pid in its name, so that the next run
+ * The event outlives us when we are killed; its group's name says whose it is, so that the next run
  * can remove it.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -44,13 +43,12 @@ static int write_line(int fd, const char *line)
 	return write(fd, line, n) == (ssize_t)n ? 0 : -errno;
 }
 
-static void remove_event(const char *tracefs, bool is_uprobe, const char *name)
+static int remove_event(const char *tracefs, bool is_uprobe, const char *name)
 {
 	_cleanup_(close_p) int fd = open_control(tracefs, is_uprobe);
 	_cleanup_(free_p) char *line = mem_printf("-:%s\n", name);
 
-	if (fd >= 0)
-		write_line(fd, line);
+	return fd < 0 ? fd : write_line(fd, line);
 }
 
 void made_event_remove(const struct made_event *e)
@@ -167,12 +165,14 @@ static int attach_range(struct events *e, u32 from, u32 n)
 	static u32 n_made;
 	struct attaching *t = e->t;
 	struct made_event event = { .is_uprobe = e->is_uprobe };
+	char group[ATTACH_GROUP_BYTES];
 	u32 id = 0;
 	int ret;
 
 	if (t->is_stopped)
 		return 0;
-	event.name = mem_printf(TRACEFS_GROUP_PREFIX "%d/e%u", (int)getpid(), n_made++);
+	attach_owner_name(group, sizeof(group));
+	event.name = mem_printf("%s/e%u", group, n_made++);
 	vec_push(&t->a->made, event);
 	ret = define(t, e->control, event.name, from, n);
 	if (ret <= 0)
@@ -220,50 +220,43 @@ int attach_uprobe_event(struct attaching *t)
 
 /* ---- what dead ones have left ---- */
 
-/* "p:bperf_123/e0 ..." of a process that is no more: its "bperf_123/e0". */
+/* "p:bperf_123_.../e0 ..." of a process that is no more: its "bperf_123_.../e0". */
 static bool is_stale(struct view line, struct view *event)
 {
-	struct view pid;
-	u64 n;
+	struct view group, rest;
 
-	if (line.n < 2 || !view_cut(&line, ':', event) || !view_cut(&line, ' ', event) ||
-	    !view_starts(*event, TRACEFS_GROUP_PREFIX))
+	if (line.n < 2 || !view_cut(&line, ':', event) || !view_cut(&line, ' ', event))
 		return false;
-	pid = (struct view){ event->p + strlen(TRACEFS_GROUP_PREFIX),
-			     event->n - strlen(TRACEFS_GROUP_PREFIX) };
-	line = pid;
-	if (!view_cut(&line, '/', &pid) || !num_parse_dec(pid, &n) || !n || n > INT32_MAX)
-		return false;
-	return kill((pid_t)n, 0) && errno == ESRCH;
+	rest = *event;
+	return view_cut(&rest, '/', &group) && attach_owner_is_dead(group);
 }
 
-static void remove_stale(const char *tracefs, bool is_uprobe)
+static u32 remove_stale(const char *tracefs, bool is_uprobe)
 {
 	_cleanup_(free_p) char *path = mem_printf("%s/%s", tracefs, control_file(is_uprobe));
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	_cleanup_(free_p) char *last = NULL;
 	struct lines lines;
 	struct view line, event;
+	u32 n = 0;
 
 	if (fd < 0)
-		return;
+		return 0;
 	lines_init(&lines, fd, 64 << 20);
 	while (lines_next(&lines, &line)) {
 		if (!is_stale(line, &event) || (last && view_eq(event, last)))
 			continue;
 		free(last);
 		last = mem_strndup(event.p, event.n);
-		remove_event(tracefs, is_uprobe, last);
+		n += !remove_event(tracefs, is_uprobe, last);
 	}
 	lines_release(&lines);
+	return n;
 }
 
-void attach_remove_stale(const struct kernel_paths *paths)
+u32 attach_remove_stale(void)
 {
-	const char *tracefs = paths && paths->tracefs ? paths->tracefs : tracefs_path();
+	const char *tracefs = tracefs_path();
 
-	if (!tracefs)
-		return;
-	remove_stale(tracefs, false);
-	remove_stale(tracefs, true);
+	return tracefs ? remove_stale(tracefs, false) + remove_stale(tracefs, true) : 0;
 }

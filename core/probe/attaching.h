@@ -97,6 +97,12 @@ int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
 int attach_perf_program(struct attaching *t, u32 id);
 int attach_perf_process(struct attaching *t, u32 id, u32 tgid);
 
+/* The group of our events in tracefs, which says whose they are.  Is that one no more?  False for
+ * groups of others, and of other PID namespaces, where we can't tell (attachowner.c). */
+#define ATTACH_GROUP_BYTES 64
+void attach_owner_name(char *to, size_t size);
+bool attach_owner_is_dead(struct view group);
+
 void made_event_remove(const struct made_event *e);
 
 #endif

@@ -252,3 +252,26 @@ born_before()
 	hits 55
 }
 check '--follow: after the first thread has ended' born_before
+
+# The definition of an event outlives who made it.
+left_behind()
+{
+	local tracefs=$TMP/tracefs killed
+
+	mkdir -p "$tracefs"
+	mount -t tracefs tracefs "$tracefs" 2>/dev/null || skip_because 'no tracefs can be mounted'
+	later "umount '$tracefs'"
+	twin wait 1
+	live --attach uprobe-event -p "$PID" "$SITE"
+	killed=$(pgrep -P "$RUN" -f "$BPERF" | head -n1) # below timeout
+	kill -9 "$killed"
+	wait "$RUN"
+	has "$tracefs/uprobe_events" ":bperf_${killed}_"
+	"$@" >/dev/null 2>&1
+	lacks "$tracefs/uprobe_events" ":bperf_${killed}_"
+}
+if "$BPERF" trace --dry-run --attach uprobe-event "$SITE" >/dev/null 2>&1; then
+	check 'what a killed run left is removed by the next' left_behind \
+		"$BPERF" funccount "$SITE" -- "$WORK/twin" call 1
+	check 'what a killed run left is removed by doctor' left_behind "$BPERF" doctor
+fi

@@ -3,7 +3,7 @@
  * Sites that are really attached to: a program that counts what this process does, at this
  * process's own functions.  Needs root.
  */
-#include "probe/attach.h"
+#include "probe/attaching.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base/str.h"
 #include "base/tracefs.h"
@@ -347,24 +348,37 @@ static void command(const char *what, const char *event, const char *tail)
 
 TEST(events_of_the_dead_are_removed)
 {
-	char dead[64], alive[64];
-	pid_t pid;
+	char dead[64], ours[64], reused[64], elsewhere[64];
+	unsigned long long start, space;
+	unsigned pid;
 
 	if (geteuid() || !tracefs_path())
 		SKIP("needs root and tracefs");
-	pid = fork();
+	attach_owner_name(ours, sizeof(ours));
+	CHECK(sscanf(ours, "bperf_%u_%llu_%llu", &pid, &start, &space) == 3);
+	CHECK(pid == (unsigned)getpid());
+	snprintf(reused, sizeof(reused), "bperf_%u_%llu_%llu/e1", pid, start - 1, space);
+	snprintf(elsewhere, sizeof(elsewhere), "bperf_%u_%llu_%llu/e2", pid, start - 1, space + 1);
+	pid = (unsigned)fork();
 	if (!pid)
 		_exit(0);
-	waitpid(pid, NULL, 0);
-	snprintf(dead, sizeof(dead), "bperf_%d/e0", (int)pid);
-	snprintf(alive, sizeof(alive), "bperf_%d/e9", (int)getpid());
+	/* Also while nobody has waited for it. */
+	waitid(P_PID, pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	snprintf(dead, sizeof(dead), "bperf_%u_%llu_%llu/e0", pid, start, space);
+	strcat(ours, "/e9");
 	command("p", dead, " /proc/self/exe:0x1000");
-	command("p", alive, " /proc/self/exe:0x1000");
-	CHECK(is_defined(dead) && is_defined(alive));
-	attach_remove_stale(NULL);
+	command("p", reused, " /proc/self/exe:0x1000");
+	command("p", elsewhere, " /proc/self/exe:0x1000");
+	command("p", ours, " /proc/self/exe:0x1000");
+	CHECK(is_defined(dead) && is_defined(ours));
+	CHECK(attach_remove_stale() >= 2);
 	CHECK(!is_defined(dead));
-	CHECK(is_defined(alive));
-	command("-", alive, "");
+	CHECK(!is_defined(reused));
+	CHECK(is_defined(ours));
+	CHECK(is_defined(elsewhere));
+	command("-", ours, "");
+	command("-", elsewhere, "");
+	waitpid((pid_t)pid, NULL, 0);
 }
 
 TEST(ours_are_gone_with_us)
@@ -373,7 +387,7 @@ TEST(ours_are_gone_with_us)
 
 	forced = ATTACH_UPROBE_EVENT;
 	CHECK(!outcome_of("/proc/self/exe:attached_one").err.code);
-	snprintf(event, sizeof(event), "bperf_%d/", (int)getpid());
+	snprintf(event, sizeof(event), "bperf_%d_", (int)getpid());
 	for (int i = 0; i < 100 && is_defined(event); i++)
 		usleep(50000);
 	CHECK(!is_defined(event));
