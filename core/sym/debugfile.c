@@ -119,7 +119,8 @@ static bool is_wanted(const struct wanted_file *want, const struct elf *debug)
 }
 
 /* Take the names from the file at `path` if it is the one.  false: it isn't. */
-static bool try_file(int root_fd, const char *path, const struct wanted_file *want, struct wants *w)
+static bool try_file(int root_fd, const char *path, u32 flags, const struct wanted_file *want,
+		     struct wants *w)
 {
 	_cleanup_(close_p) int fd = -1;
 	_cleanup_(elf_release) struct elf debug = { 0 };
@@ -127,7 +128,7 @@ static bool try_file(int root_fd, const char *path, const struct wanted_file *wa
 	struct stat st;
 
 	fd = regular_open(root_fd >= 0 ? root_fd : AT_FDCWD, path,
-			  root_fd >= 0 ? REGULAR_IN_ROOT : 0, &st);
+			  flags | (root_fd >= 0 ? REGULAR_IN_ROOT : 0), &st);
 	if (fd < 0)
 		return false;
 	src = (struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = want->e->src.meter };
@@ -138,11 +139,11 @@ static bool try_file(int root_fd, const char *path, const struct wanted_file *wa
 }
 
 /* In the file's own root, then in ours. */
-static bool try_roots(const struct objfile *o, const char *path, const struct wanted_file *want,
-		      struct wants *w)
+static bool try_roots(const struct objfile *o, const char *path, u32 flags,
+		      const struct wanted_file *want, struct wants *w)
 {
-	return (o->root_fd >= 0 && try_file(o->root_fd, path, want, w)) ||
-	       try_file(-1, path, want, w);
+	return (o->root_fd >= 0 && try_file(o->root_fd, path, flags, want, w)) ||
+	       try_file(-1, path, flags, want, w);
 }
 
 static bool by_build_id(const struct objfile *o, const struct wanted_file *want, struct wants *w)
@@ -153,7 +154,7 @@ static bool by_build_id(const struct objfile *o, const struct wanted_file *want,
 		_cleanup_(free_p) char *path = mem_printf("%s/.build-id/%.2s/%s.debug", *dir,
 							  o->build_id, o->build_id + 2);
 
-		if (try_roots(o, path, want, w))
+		if (try_roots(o, path, 0, want, w))
 			return true;
 	}
 	return false;
@@ -186,18 +187,19 @@ static void by_debuglink(const struct objfile *o, struct wanted_file *want, stru
 	if (!slash || !debuglink_read(want->e, name, &want->crc))
 		return;
 	want->has_crc = true;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 && !o->skip_beside; i++) {
 		_cleanup_(free_p) char *path =
 			mem_printf("%.*s/%s%s", n_dir, o->path, i ? ".debug/" : "", name);
 
-		/* A program that names itself as its debug file has no more to tell. */
-		if (strcmp(path, o->path) && try_roots(o, path, want, w))
+		/* A program that names itself as its debug file has no more to tell.  Its folder is
+		 * its owner's: a link there may lead to a server that never answers. */
+		if (strcmp(path, o->path) && try_roots(o, path, REGULAR_NO_LINKS, want, w))
 			return;
 	}
 	for (const char *const *dir = o->debug_dirs; *dir; dir++) {
 		_cleanup_(free_p) char *path = mem_printf("%s%.*s/%s", *dir, n_dir, o->path, name);
 
-		if (try_roots(o, path, want, w))
+		if (try_roots(o, path, 0, want, w))
 			return;
 	}
 }

@@ -173,6 +173,17 @@ static struct remote_mount *remote_dir(struct symbolizer *s, const struct mapped
 	return r;
 }
 
+/* The remote mount at the file's folder or at the .debug in it, or NULL: anybody can mount there.
+ */
+static struct remote_mount *remote_beside(struct symbolizer *s, const struct mapped *m)
+{
+	const char *slash = strrchr(m->path, '/');
+	_cleanup_(free_p) char *dir =
+		mem_printf("%.*s/.debug", slash ? (int)(slash - m->path) : 0, m->path);
+
+	return remote_dir(s, m, dir);
+}
+
 /* Who is to blame if the helper doesn't come back: the file's own mount or a debug directory's. */
 static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct mapped *m,
 					    const struct objfile *o)
@@ -183,7 +194,7 @@ static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct m
 		return files_mount(&s->files, m);
 	for (const char *const *dir = o->debug_dirs; *dir && !r; dir++)
 		r = remote_dir(s, m, *dir);
-	return r;
+	return r ?: remote_beside(s, m);
 }
 
 static void mount_hung(struct remote_mount *mount)
@@ -262,8 +273,10 @@ static void name_by_remote_dirs(struct symbolizer *s, u32 id, const struct objfi
 	struct objfile o = *first;
 	const struct want *want;
 
-	if (!wants_left(named) || !debug_dirs_pick(s, &s->files.list.items[id], true, dirs))
+	if (!wants_left(named) ||
+	    (!debug_dirs_pick(s, &s->files.list.items[id], true, dirs) && !o.skip_beside))
 		return;
+	o.skip_beside = !o.skip_beside;
 	vec_for_each(want, &named->list)
 		if (!want->is_named)
 			wants_add(&w, want->id, loc_at(&s->locs.list.items[want->id]));
@@ -281,7 +294,7 @@ static bool must_wait(struct symbolizer *s, const struct naming *how, const stru
 	const char *dirs[MAX_DEBUG_DIRS + 1];
 
 	return how->is_hasty && m->kind == MAPPED_FILE && wants_left(w) &&
-	       debug_dirs_pick(s, m, true, dirs);
+	       (debug_dirs_pick(s, m, true, dirs) || remote_beside(s, m));
 }
 
 /* A hostile host has any number of such files. */
@@ -323,8 +336,10 @@ static enum outcome name_in_file(struct symbolizer *s, const struct naming *how,
 	enum outcome out;
 	int ret;
 
-	if (m->kind == MAPPED_FILE)
+	if (m->kind == MAPPED_FILE) {
 		debug_dirs_pick(s, m, false, dirs);
+		o.skip_beside = !m->is_remote && remote_beside(s, m);
+	}
 	ret = name_from_file(s, id, &o, w);
 	out = !ret && must_wait(s, how, m, w) ? OUTCOME_LATER : outcome_of(w, ret);
 	if (ret) {

@@ -15,6 +15,7 @@ struct objfile {
 	const char *path;		     /* where it stands in its root; for .gnu_debuglink */
 	int root_fd;			     /* the root it came from; -1: only ours */
 	const char *const *debug_dirs;	     /* NULL-terminated */
+	bool skip_beside;		     /* nothing in the file's folder and its .debug */
 	char build_id[2 * BUILD_ID_MAX + 1]; /* out: lower-case hex, "" for none */
 };
 

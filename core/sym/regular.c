@@ -17,12 +17,16 @@ static int open_path(int dir_fd, const char *path, u32 flags, u64 how_flags)
 
 	if (flags & REGULAR_NO_LINK)
 		how.flags |= O_NOFOLLOW;
-	if (!(flags & REGULAR_IN_ROOT)) {
+	if (!(flags & (REGULAR_IN_ROOT | REGULAR_NO_LINKS))) {
 		int plain = openat(dir_fd, path, (int)how.flags);
 
 		return plain < 0 ? -errno : plain;
 	}
-	how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+	how.resolve = RESOLVE_NO_MAGICLINKS;
+	if (flags & REGULAR_IN_ROOT)
+		how.resolve |= RESOLVE_IN_ROOT;
+	if (flags & REGULAR_NO_LINKS)
+		how.resolve |= RESOLVE_NO_SYMLINKS;
 	fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
 	return fd < 0 ? -errno : (int)fd;
 }

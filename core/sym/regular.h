@@ -9,8 +9,9 @@
 #include "base/types.h"
 
 enum regular_flags {
-	REGULAR_IN_ROOT = 1 << 0, /* dir_fd is a root: absolute paths and links end in it */
-	REGULAR_NO_LINK = 1 << 1, /* the last component is no symbolic link */
+	REGULAR_IN_ROOT = 1 << 0,  /* dir_fd is a root: absolute paths and links end in it */
+	REGULAR_NO_LINK = 1 << 1,  /* the last component is no symbolic link */
+	REGULAR_NO_LINKS = 1 << 2, /* no component is one */
 };
 
 /*

@@ -138,3 +138,25 @@ inside()
 	has "$TMP/out" 'p:onlythere:'
 }
 check 'a folder that is an absolute link in the root of a process' inside
+
+# A server that never answers costs a second, once, and is named.
+deaf()
+{
+	local dir from took
+
+	dir=$(tmpdir)
+	"$WORK/badelf" link "$bare" "$dir/link" 1 || fail 'badelf'
+	rm "$dir/link.debug"
+	mkdir "$dir/.debug"
+	"$WORK/deaf" "$dir/.debug" 60 >"$TMP/deaf.out" &
+	later "kill -9 $! 2>/dev/null; umount -l '$dir/.debug' 2>/dev/null"
+	sleep 0.5
+	grep -q '^pid' "$TMP/deaf.out" || skip_because 'no FUSE here'
+	from=$SECONDS
+	profile "${fast[@]:1}" -o "$TMP/d.txt" -- "$dir/link" 0.4 >/dev/null 2>"$TMP/err" || fail "exit status $?"
+	took=$((SECONDS - from))
+	has "$TMP/d.txt" 'link\+0x[0-9a-f]+'
+	has "$TMP/err" '\.debug does not answer'
+	[ "$took" -lt 20 ] || fail "it took $took s"
+}
+check 'a .debug folder whose server never answers' deaf
