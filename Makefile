@@ -86,7 +86,7 @@ endif
 LIB_SRC := $(sort $(wildcard core/*/*.c))
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 BPF_SRC := $(sort $(wildcard bpf/*.bpf.c))
-UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/*/*.c))
 WORK_SRC := $(sort $(wildcard tests/work/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
@@ -99,7 +99,7 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 .DEFAULT_GOAL := all
 
 # gcc -MMD does not see what .incbin reads.
-$(O)/core/out/svgassets.o: $(wildcard core/out/*.js core/out/*.css)
+$(O)/core/render/svgassets.o: $(wildcard core/render/*.js core/render/*.css)
 
 # ---- embedded files ---------------------------------------------------------------------------
 # Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are
@@ -175,17 +175,19 @@ $(O)/gen/%.skel.h: $(O)/gen/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-# A command's object needs its own skeleton before its dependency file exists.
-$(CMD_OBJ): | $(SKEL)
+# An object needs its skeleton before its dependency file exists.
+$(CMD_OBJ) $(LIB_OBJ): | $(SKEL)
 
 # ---- unit tests -------------------------------------------------------------------------------
 
-# A literal argv is fine in a test: opt_parse takes char **, as main does.
+# A literal argv is fine in a test: opt_parse takes char **, as main does.  Builds of older trees have
+# programs where folders are now: rm takes those away, and no folder.
 UNIT_FLAGS := -Itests/unit -Wno-write-strings
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
+	$(Q)rm -f $(@D) 2>/dev/null; mkdir -p $(@D) && \
+		$(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
 
 # Not optimised: above -O0, gcc leaves the frame out of functions that could do without (it wraps
 # the prologue around nothing), and their callers vanish from the stack.
@@ -331,7 +333,7 @@ check-chroot:
 # that are meant here: A && B || C, and programs of other languages in single quotes.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
-LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] tests/unit/*.[ch] \
+LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.c \
 	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))

@@ -6,7 +6,7 @@
 #ifndef BPF_FILTER_BPF_H
 #define BPF_FILTER_BPF_H
 
-#include "filter.h"
+#include "bpf/abi/filter.h"
 #include "lost.bpf.h"
 #include "task.bpf.h"
 

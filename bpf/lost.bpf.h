@@ -2,7 +2,7 @@
 #ifndef BPF_LOST_BPF_H
 #define BPF_LOST_BPF_H
 
-#include "lost.h"
+#include "bpf/abi/lost.h"
 
 /* By reason, since the start of the run.  Losses are rare: one shared line is cheap enough. */
 u64 lost[BPF_LOST_N] = {};

@@ -3,8 +3,8 @@
 #ifndef BPF_OBJECT_BPF_H
 #define BPF_OBJECT_BPF_H
 
+#include "bpf/abi/object.h"
 #include "filter.bpf.h"
-#include "object.h"
 #include "scan.bpf.h"
 #include "task.bpf.h"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fixed part of every compiled probe: filter, scratch, ring, open calls, paths.  fixed.h says
- * how the compiled part gets to it; nothing in here is ever attached but the two hooks that keep
- * tables tidy.
+ * The fixed part of every compiled probe: filter, scratch, ring, open calls, paths. bpf/abi/fixed.h
+ * says how the compiled part gets to it; nothing in here is ever attached but the two hooks that
+ * keep tables tidy.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "count.bpf.h"
+#include "bpf/abi/fixed.h"
 #include "filter.bpf.h"
-#include "fixed.h"
 #include "hash.bpf.h"
 #include "lost.bpf.h"
+#include "probe_count.bpf.h"
 #include "span.bpf.h"
 #include "task.bpf.h"
 

@@ -5,7 +5,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "filter.bpf.h"
-#include "occur.bpf.h"
+#include "stack_count.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

@@ -6,7 +6,7 @@
 #ifndef BPF_SCAN_BPF_H
 #define BPF_SCAN_BPF_H
 
-#include "scan.h"
+#include "bpf/abi/scan.h"
 
 /* Under construction.  One for all, for there is one reader; static, so that skeletons need not
  * know its type. */

@@ -7,8 +7,8 @@
 #ifndef BPF_SPAN_BPF_H
 #define BPF_SPAN_BPF_H
 
-#include "count.bpf.h"
-#include "span.h"
+#include "bpf/abi/span.h"
+#include "probe_count.bpf.h"
 
 const volatile u32 n_spans = 0; /* set before loading */
 

@@ -8,9 +8,9 @@
 #ifndef BPF_STACK_BPF_H
 #define BPF_STACK_BPF_H
 
+#include "bpf/abi/stack.h"
 #include "hash.bpf.h"
 #include "lost.bpf.h"
-#include "stack.h"
 #include "task.bpf.h"
 
 const volatile u64 stack_seed[2] = {};

@@ -12,7 +12,7 @@
 
 #include "filter.bpf.h"
 #include "wait.bpf.h"
-#include "waitleave.bpf.h"
+#include "wait_state.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

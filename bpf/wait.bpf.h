@@ -5,11 +5,11 @@
 #ifndef BPF_WAIT_BPF_H
 #define BPF_WAIT_BPF_H
 
+#include "bpf/abi/wait.h"
 #include "filter.bpf.h"
 #include "object.bpf.h"
+#include "orc.bpf.h"
 #include "stack.bpf.h"
-#include "unwind.bpf.h"
-#include "wait.h"
 
 const volatile u32 wait_levels = 0; /* of wakers; 0: nobody asks who woke whom */
 const volatile u32 wait_key = 0;    /* enum stack_key */

@@ -2,15 +2,15 @@
 /* How values are distributed: counts, histograms, statistics of what functions are called with. */
 #include <string.h>
 
+#include "agg/dist.h"
+#include "agg/opts.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "cmd/asked.h"
 #include "cmd/command.h"
-#include "cmd/cutsay.h"
-#include "cmd/dist.h"
-#include "cmd/distopt.h"
-#include "cmd/proberun.h"
-#include "run/feature.h"
+#include "host/feature.h"
+#include "probe/needs.h"
+#include "probe/run.h"
+#include "stack/cutsay.h"
 
 #define KEYS_MAX       10000000
 /* Some thousand stacks that come for the first time between two looks.  A ring is mapped twice. */

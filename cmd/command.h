@@ -21,7 +21,7 @@ struct command {
 	const char *usage;    /* "[options] [interval [count]] [-- program args...]" */
 	const char *about;    /* a paragraph for --help */
 	bool is_helper;	      /* measures nothing: not in --list, no link, no BPF, no page */
-	u64 needs;	      /* FEATURE_BITs (run/feature.h) without which it can't run */
+	u64 needs;	      /* FEATURE_BITs (host/feature.h) without which it can't run */
 	const char *overhead; /* one or two lines on what it costs and where it misleads */
 	struct example examples[5];
 	const struct opt *opts;

@@ -2,7 +2,7 @@
 /* The list of commands: the rows of commands.def. */
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/suggest.h"
 #include "cmd/command.h"
 
 #define COMMAND(name) extern const struct command name##_command;

@@ -7,7 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/embed.h"
-#include "run/perfev.h"
+#include "run/perf.h"
 
 static const struct {
 	const char *shell, *file, *where;

@@ -2,12 +2,12 @@
 /* `bperf doctor`: what works on this host, what not, what that costs and what to do. */
 #include <sys/utsname.h>
 
+#include "attach/attach.h"
 #include "base/cleanup.h"
 #include "cmd/command.h"
 #include "cmd/hostcheck.h"
-#include "out/checklist.h"
-#include "probe/attach.h"
-#include "run/feature.h"
+#include "host/feature.h"
+#include "render/checklist.h"
 #include "run/prog.h"
 
 struct doctor_conf {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* How often: exact counts of functions, tracepoints, system calls, USDT probes. */
+#include "agg/counters.h"
+#include "agg/derive.h"
 #include "base/cleanup.h"
-#include "cmd/asked.h"
 #include "cmd/command.h"
-#include "cmd/derive.h"
-#include "cmd/proberun.h"
-#include "cmd/tally.h"
-#include "run/feature.h"
+#include "host/feature.h"
+#include "probe/needs.h"
+#include "probe/run.h"
 
 #define KEYS_DEFAULT 10240
 #define KEYS_MAX     10000000

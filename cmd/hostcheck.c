@@ -13,10 +13,10 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "probe/ldcache.h"
+#include "site/ldcache.h"
 #include "sym/elf.h"
 #include "sym/elfsyms.h"
-#include "sym/runtime.h"
+#include "sym/jit_hints.h"
 
 /* ---- user stacks -------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #define CMD_HOSTCHECK_H
 
 #include "base/arena.h"
-#include "out/checklist.h"
+#include "render/checklist.h"
 
 /* Rows behind the others; their texts live in the arena. */
 void hostcheck_add(struct arena *a, struct checklist *list);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "cmd/command.h"
-#include "probe/list.h"
-#include "run/kerneltypes.h"
+#include "host/btf.h"
+#include "site/list.h"
 
 struct list_conf {
 	const char *pattern; /* NULL: tracepoints and system calls */

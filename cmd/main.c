@@ -2,17 +2,26 @@
 /*
  * The front door: which command, its options, its exit status.  Knows no command by name.
  *
- *	cmd/      one file per command; commands.def lists them; help, install, completion
- *	core/base memory, text, errors, numbers
- *	core/opt  argv to a conf struct by tables; help and completion from the same rows
- *	core/probe what a site's text means here, and how to attach to it
- *	core/expr expressions to typed trees to BPF instructions
- *	core/run  libbpf, clocks, filters, the event loop
- *	core/sym  addresses to frames: ELF, kallsyms, JIT maps
- *	core/fold raw stacks to the model
- *	core/model what a report is
- *	core/out  reports to bytes: text, folded, json, pprof, svg
- *	bpf/      what runs in the kernel
+ *	cmd/         one file per command; commands.def lists them; help, install, completion
+ *	core/base    memory, text, errors, numbers; libc only
+ *	core/opt     argv to a conf struct by tables; help and completion from the same rows
+ *	core/model   what a report is
+ *	core/host    facts about this machine: kernel types and functions, features, cgroups
+ *	core/sym     addresses to frames: ELF, kallsyms, JIT maps
+ *	core/render  reports to bytes: text, folded, json, pprof, svg
+ *	core/syntax  the user's words to trees: probe specs and expressions
+ *	core/type    C types from BTF; what names mean at a site; typed trees
+ *	core/expr    expressions checked, formatted, evaluated
+ *	core/gen     typed trees to BPF instructions
+ *	core/site    a probe spec to concrete places on this host
+ *	core/attach  programs to sites, on and off
+ *	core/run     one run: child, filter, event loop, perf events, programs
+ *	core/stack   the store of stacks, and runs that count stacks
+ *	core/wait    time off CPU, from hook to row
+ *	core/probe   programs at sites: grouped, compiled, loaded, attached, counted
+ *	core/event   one event after another: values, messages, order
+ *	core/agg     counts, histograms and tables by key
+ *	bpf/         what runs in the kernel; bpf/abi has what both sides agree on
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +30,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "run/feature.h"
+#include "host/feature.h"
 
 /*
  * A file that we open must not become stdout because the caller has closed it.  The wrong mode on

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Who waits, and who ended it: blocked time by both stacks. */
 #include "cmd/command.h"
-#include "cmd/wait.h"
-#include "run/feature.h"
+#include "host/feature.h"
+#include "wait/wait.h"
 
 #define S struct wait_conf
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Where CPU time is spent: samples by stack. */
-#include "bpf/filter.h"
-#include "bpf/stack.h"
+#include "bpf/abi/filter.h"
+#include "bpf/abi/stack.h"
 
-#include "cmd/collect.h"
 #include "cmd/command.h"
-#include "cmd/counted.h"
+#include "host/feature.h"
 #include "profile.skel.h"
-#include "run/feature.h"
 #include "run/prog.h"
+#include "stack/collect.h"
+#include "stack/counted.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/nearest.h"
+#include "base/suggest.h"
 #include "cmd/command.h"
 #include "cmd/embed.h"
 

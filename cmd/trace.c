@@ -7,12 +7,12 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "cmd/bind.h"
 #include "cmd/command.h"
-#include "cmd/flow.h"
-#include "cmd/overhead.h"
-#include "cmd/proberun.h"
-#include "run/feature.h"
+#include "event/bind.h"
+#include "event/stream.h"
+#include "host/feature.h"
+#include "probe/overhead.h"
+#include "probe/run.h"
 
 #define PAGES_DEFAULT 512
 #define PAGE_BYTES    4096

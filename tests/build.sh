@@ -169,7 +169,7 @@ headers_rebuild_their_dependents()
 		gcc -D_GNU_SOURCE -I. -Icore -Ibuild/gen -MM "$source" | tr -s ' \\\n' '\n' |
 			grep '\.h$' | sed "s|\$| $source|"
 	done | sort >"$TMP/includes"
-	for header in core/*/*.h cmd/*.h bpf/*.h build/gen/*.h; do
+	for header in core/*/*.h cmd/*.h bpf/*.h bpf/abi/*.h build/gen/*.h; do
 		((n++ % 8)) && continue
 		awk -v h="$header" '$1 == h { print $2 }' "$TMP/includes" | sort -u >"$TMP/want"
 		would_compile -W "$header" | grep -v '^bpf/' >"$TMP/got"

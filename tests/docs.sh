@@ -8,13 +8,13 @@
 
 README=README.md
 
-# Commands may share a BPF file: that of a header of the room whose .c includes its skeleton.
+# Commands may share a BPF file: that of a header in core/ whose .c includes the skeleton.
 bpf_of()
 {
 	local f
 
-	sed -n 's,^#include "cmd/\([a-z]*\)\.h"$,\1,p' "cmd/$1.c" | while read -r f; do
-		! grep -qx "#include \"$f.skel.h\"" "cmd/$f.c" 2>/dev/null || echo "$f"
+	sed -n 's,^#include "\([a-z_/]*\)\.h"$,\1,p' "cmd/$1.c" | while read -r f; do
+		sed -n 's,^#include "\([a-z]*\)\.skel\.h"$,\1,p' "core/$f.c" 2>/dev/null
 	done | grep . || echo "$1"
 }
 
@@ -25,7 +25,7 @@ all_files() # a command's row has everything that belongs to it
 	for f in "cmd/$1.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
 		[ -f "$f" ] || fail "$f is missing"
 	done
-	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -qx '#include "cmd/proberun.h"' "cmd/$1.c" ||
+	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -qx '#include "probe/run.h"' "cmd/$1.c" ||
 		fail "bpf/$1.bpf.c is missing, it shares nobody's and compiles no probes"
 	grep -qx "COMMAND($1)" cmd/commands.def || fail "no row in cmd/commands.def"
 	"$BPERF" __complete "$1" | grep -q "^$1	" || fail 'not completed'
@@ -230,8 +230,8 @@ page_has_fields()
 	local name
 
 	{
-		grep -ohE 'json_[a-z0-9]+\(&?w, "[a-z_]+"' core/out/json.c core/out/events.c | sed 's/.*"\(.*\)"/\1/'
-		grep -ohE 'json_record_begin\(out, "[a-z]+"' core/out/json.c core/out/events.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE 'json_[a-z0-9]+\(&?w, "[a-z_]+"' core/render/json.c core/render/events.c | sed 's/.*"\(.*\)"/\1/'
+		grep -ohE 'json_record_begin\(out, "[a-z]+"' core/render/json.c core/render/events.c | sed 's/.*"\(.*\)"/\1/'
 		grep -ohE '^	X\([a-z_]+,' core/model/ledger.h | sed 's/.*(\(.*\),/\1/'
 	} | sort -u | while read -r name; do
 		[ "$name" = type ] || grep -qE "^\.[BR]+( | .*[^a-z_])$name([^a-z_]|\$)" cmd/bperf-output.5 ||
@@ -245,7 +245,7 @@ page_has_extensions()
 {
 	local name
 
-	sed -n 's/^static const char \*const extensions\[\] = { \(.*\), NULL };/\1/p' core/out/*.c |
+	sed -n 's/^static const char \*const extensions\[\] = { \(.*\), NULL };/\1/p' core/render/*.c |
 		tr -d '",' | tr ' ' '\n' | while read -r name; do
 		grep -qF -- "$name" cmd/bperf-output.5 || echo "$name: not in bperf-output(5)"
 		grep -qF -- "\`$name\`" "$README" || echo "$name: not in the README"

@@ -13,7 +13,7 @@ check "the README's table of kernels is made from results" python3 tests/vm/tabl
 rows_are_complete()
 {
 	tail -n +2 tests/vm/features.tsv | cut -f1 | sort >"$TMP/recorded"
-	sed -n 's/^\t\[FEATURE_[A-Z_]*\] = { { .key = "\([a-z_]*\)".*/\1/p' core/run/feature.c |
+	sed -n 's/^\t\[FEATURE_[A-Z_]*\] = { { .key = "\([a-z_]*\)".*/\1/p' core/host/feature.c |
 		grep -Evx 'privileges|lockdown|pmu|limits|kallsyms|bpf_jit|tracefs' | sort >"$TMP/rows"
 	same "$TMP/rows" "$TMP/recorded" || fail 'make check-vm, then tests/vm/table.py --record'
 }

@@ -11,13 +11,22 @@ declare -A ours=(
 	[base]=''
 	[opt]='base'
 	[model]='base'
-	[out]='base model'
+	[host]='base'
 	[sym]='base model/frame.h'
-	[fold]='base sym model bpf'
-	[expr]='base bpf'
-	[probe]='base sym expr/scope.h'
-	[run]='base opt/target.h expr/insns.h bpf'
-	[cmd]='base opt probe expr run sym fold model out/render.h out/checklist.h bpf'
+	[render]='base model'
+	[syntax]='base'
+	[type]='base syntax'
+	[expr]='base syntax type'
+	[gen]='base type bpf/abi'
+	[site]='base host sym syntax type'
+	[attach]='base host site'
+	[run]='base opt/target.h host model/report.h sym/symbolizer.h bpf/abi'
+	[stack]='base opt host model sym render/render.h run bpf/abi'
+	[wait]='base host model sym/landmarks.h run stack bpf/abi'
+	[probe]='base opt host model sym render/render.h syntax type expr gen site attach run bpf/abi'
+	[event]='base host model sym render/render.h syntax type expr gen site run/ring.h stack/cuts.h probe bpf/abi'
+	[agg]='base model syntax expr run stack/store.h probe event bpf/abi'
+	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe event agg bpf/abi'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -25,13 +34,29 @@ declare -A libraries=(
 	[base]=''
 	[opt]=''
 	[model]=''
-	[out]='zlib.h'
+	[host]='bpf/*.h'
 	[sym]='zlib.h lzma.h libiberty/demangle.h'
-	[fold]=''
+	[render]='zlib.h'
+	[syntax]=''
+	[type]='bpf/btf.h'
 	[expr]='bpf/btf.h'
-	[probe]='bpf/*.h'
+	[gen]=''
+	[site]='bpf/*.h'
+	[attach]='bpf/*.h'
 	[run]='bpf/*.h'
+	[stack]='bpf/*.h'
+	[wait]='bpf/*.h'
+	[probe]='bpf/*.h'
+	[event]='bpf/*.h'
+	[agg]='bpf/*.h'
 	[cmd]='bpf/*.h'
+)
+
+# skeleton: the one file that loads it; others go through that file's header
+declare -A loads=(
+	[profile.skel.h]='cmd/profile.c'
+	[wait.skel.h]='core/wait/wait.c'
+	[probe.skel.h]='core/probe/load.c'
 )
 
 # The two files that are about libraries as such.
@@ -63,8 +88,13 @@ may_have()
 
 	case $header in
 	*.skel.h)
-		# One file loads a skeleton; commands that share it go through that file's header.
-		[ "$file" = "cmd/${header%.skel.h}.c" ] && return
+		[ "$file" = "${loads[$header]-}" ]
+		return
+		;;
+	*_int.h)
+		# What files of one room share, and nobody else.
+		[[ $header == "$room"/* ]]
+		return
 		;;
 	cmd/*)
 		# Of another command nothing, of the room's common headers all.
@@ -74,7 +104,6 @@ may_have()
 		! grep -qx "COMMAND(${name%.h})" cmd/commands.def || [ "$file" = "cmd/${name%.h}.c" ]
 		return
 		;;
-	bpf/*.bpf.h | bpf/vmlinux.h) return 1 ;;
 	"$room"/*) return 0 ;;
 	esac
 	for allowed in ${ours[$room]}; do
@@ -168,8 +197,7 @@ shared_headers()
 {
 	local f
 
-	for f in bpf/*.h; do
-		[[ $f == *.bpf.h || $f == bpf/vmlinux.h ]] && continue
+	for f in bpf/abi/*.h; do
 		grep -HE '^#include' "$f" | grep -vE '<linux/types.h>|"[a-z_]+\.h"'
 	done >"$TMP/violations"
 	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
@@ -207,6 +235,23 @@ no_copies()
 	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
 }
 check 'numbers are read in one place' no_copies
+
+# A test of core/ROOM/FILE.c is tests/unit/ROOM/FILE.c, or FILE_what.c; reports written by hand are
+# golden_*.c.
+tests_have_their_room()
+{
+	local f name dir
+
+	for f in tests/unit/*.c tests/unit/*/*.c; do
+		[ -f "$f" ] || continue
+		name=$(basename "$f" .c)
+		dir=core/$(basename "$(dirname "$f")")
+		[[ $name == golden_* || -f $dir/$name.c || -f $dir/$name.h || -f $dir/${name%%_*}.c ]] ||
+			echo "$f tests no file of $dir"
+	done >"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
+}
+check 'each unit test is named after what it tests' tests_have_their_room
 
 sizes()
 {

@@ -85,7 +85,7 @@ host_tests()
 {
 	local f id dir
 
-	for f in tests/unit/*.c; do
+	for f in tests/unit/*/*.c; do
 		id=${f#tests/}
 		echo "any ${id%.c} 120"
 	done

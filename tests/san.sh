@@ -10,7 +10,7 @@ echo 'leak:core/opt/' >"$TMP/lsan"
 export LSAN_OPTIONS=suppressions=$TMP/lsan:print_suppressions=0
 
 check 'builds with sanitizers' make -k --no-print-directory -j"$(nproc)" SAN=1 all unit
-for source in tests/unit/*.c; do
+for source in tests/unit/*/*.c; do
 	name=${source#tests/unit/}
 	name=${name%.c}
 	[ -x "build/san/tests/unit/$name" ] && check "$name" "build/san/tests/unit/$name"

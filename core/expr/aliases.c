@@ -3,7 +3,7 @@
  * Members that are macros in the kernel's headers (include/net/sock.h, inet_sock.h, ...), and
  * members that moved.  Tried in order: the first that exists on this kernel is it.
  */
-#include "expr/checker.h"
+#include "expr/check_int.h"
 
 /* "sk_" of struct sock is "__sk_common.skc_": whatever follows is the same. */
 static const struct {

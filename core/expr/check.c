@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "expr/checker.h"
-#include "expr/parse.h"
+#include "expr/check_int.h"
+#include "syntax/parse.h"
 
 #define MAX_MACROS 8
 

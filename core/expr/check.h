@@ -6,8 +6,8 @@
 #ifndef EXPR_CHECK_H
 #define EXPR_CHECK_H
 
-#include "expr/ast.h"
-#include "expr/scope.h"
+#include "syntax/ast.h"
+#include "type/scope.h"
 
 /* What the value is wanted for. */
 enum check_as {

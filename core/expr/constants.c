@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "expr/checker.h"
+#include "expr/check_int.h"
 
 #define C(name)                    \
 	{                          \

@@ -4,8 +4,8 @@
 #define EXPR_DUMP_H
 
 #include "base/str.h"
-#include "expr/ast.h"
-#include "expr/tree.h"
+#include "syntax/ast.h"
+#include "type/tree.h"
 
 /* (== (-> (name sk) sk_dport) 13568) */
 void dump_ast(const struct ast *e, struct str *out);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "expr/glob.h"
+#include "base/glob.h"
 
 /* Below an operator are operands; a leaf's are its own business. */
 static bool is_operator(const struct tree *t)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a typed tree is worth, computed here instead of by a program: of what programs have left in
- * maps.  The arithmetic is genexpr.c's, which is C's.  Knows no places: who asks answers for the
+ * maps.  The arithmetic is gen/scalar.c's, which is C's.  Knows no places: who asks answers for the
  * leaves, which are all nodes that are no operators (a load, a saved value, a built-in).
  */
 #ifndef EXPR_EVAL_H
 #define EXPR_EVAL_H
 
-#include "expr/tree.h"
+#include "type/tree.h"
 
 struct eval_leaves {
 	/* False: the value is absent. */

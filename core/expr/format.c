@@ -5,8 +5,8 @@
 
 #include "base/num.h"
 #include "base/str.h"
-#include "expr/build.h"
-#include "expr/lex.h"
+#include "syntax/lex.h"
+#include "type/build.h"
 
 /* What may stand behind a %, but for its flags: one row each. */
 struct conversion {

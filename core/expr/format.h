@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/source.h"
 #include "expr/check.h"
 
 enum format_kind {

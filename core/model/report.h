@@ -183,7 +183,7 @@ struct report {
 	VEC(struct waker_chain) own_chains; /* what chains and links point to when the report was */
 	VEC(struct waker_link) own_links;   /* changed (report_callers); else empty */
 	/* REPORT_STACKS and _PATHS: any order, may hold equal rows; REPORT_DISTS: those that are
-	 * keys, for fold/cuts.h. */
+	 * keys, for stack/cuts.h. */
 	VEC(struct stack_row) stacks;
 	VEC(struct state_row) states; /* REPORT_STATES, any order */
 	u64 n_open;		      /* intervals that had not ended when the report was made */

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/nearest.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "opt/table.h"
 
 /* argp's key of a long name; keys below are letters. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memlimit.h"
-#include "base/nearest.h"
 #include "base/num.h"
+#include "base/suggest.h"
 
 const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", NULL };
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };

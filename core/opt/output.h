@@ -34,7 +34,7 @@ extern const struct opt output_opts[];
 /* --unit: for the commands that report times, beside output_opts and into the same struct. */
 extern const struct opt output_unit_opts[];
 
-/* "text", "folded", ... in the order of out/render.h; NULL-terminated. */
+/* "text", "folded", ... in the order of render/render.h; NULL-terminated. */
 extern const char *const output_formats[];
 /* "us" first: the default. */
 #define OUTPUT_UNIT_DEFAULT 4 /* none was asked for: NULL */

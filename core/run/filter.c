@@ -13,9 +13,9 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "run/cgroup.h"
-#include "run/commglob.h"
-#include "run/cpus.h"
+#include "host/cgroup.h"
+#include "host/cpus.h"
+#include "run/comm_nfa.h"
 
 /* proc_ns.h: PROC_PID_INIT_INO, the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "bpf/filter.h"
+#include "bpf/abi/filter.h"
 #include "opt/target.h"
 
 struct filter_entry {

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "run/caps.h"
-#include "run/kerneltypes.h"
+#include "host/btf.h"
+#include "host/caps.h"
 #include "run/verifier.h"
 
 /* What --btf or BPERF_BTF named: the first thing to doubt when a program does not load. */

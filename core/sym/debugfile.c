@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "sym/elfsyms.h"
-#include "sym/regular.h"
+#include "sym/regular_file.h"
 
 /* Fedora's largest are below 10 MB unpacked; xz -9 wants 65 MB to unpack, -6 9 MB. */
 #define MAX_PACKED     (8 << 20)

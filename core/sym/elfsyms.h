@@ -7,7 +7,7 @@
 #define SYM_ELFSYMS_H
 
 #include "sym/elf.h"
-#include "sym/wants.h"
+#include "sym/resolve.h"
 
 /*
  * .symtab, .dynsym: functions.  Symbols without a size count only in a .symtab, and only when

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "sym/internal.h"
+#include "sym/symbolizer_int.h"
 
 /* ---- files ---- */
 

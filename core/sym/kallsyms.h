@@ -8,7 +8,7 @@
 #define SYM_KALLSYMS_H
 
 #include "base/lines.h"
-#include "sym/wants.h"
+#include "sym/resolve.h"
 
 /*
  * Name wants, kernel addresses.  `modules` may be NULL: no module file.  Sets want->module too,

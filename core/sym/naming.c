@@ -16,11 +16,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "sym/demangle.h"
-#include "sym/internal.h"
 #include "sym/kallsyms.h"
 #include "sym/objfile.h"
 #include "sym/perfmap.h"
 #include "sym/remote.h"
+#include "sym/symbolizer_int.h"
 
 #define MAX_KALLSYMS_BYTES (256 << 20)
 

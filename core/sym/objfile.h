@@ -8,7 +8,7 @@
 #define SYM_OBJFILE_H
 
 #include "sym/elf.h"
-#include "sym/wants.h"
+#include "sym/resolve.h"
 
 struct objfile {
 	struct elf_src src;

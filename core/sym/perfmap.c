@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "sym/regular.h"
+#include "sym/regular_file.h"
 
 #define MAX_BYTES      (256 << 20)
 /* Start times come in clock ticks and the boot time in seconds: this much may be rounding. */

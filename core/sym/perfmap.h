@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/lines.h"
-#include "sym/wants.h"
+#include "sym/resolve.h"
 
 /* Name wants, run-time addresses.  Of overlapping entries the last one wins. */
 void perfmap_name(struct wants *w, struct lines *text);

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/helper.h"
+#include "base/subprocess.h"
 
 #define LIMIT_NS   NS_PER_SEC
 #define LOOK_MS	   10 /* how often we look whether names are still wanted */

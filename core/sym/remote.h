@@ -6,7 +6,7 @@
 #ifndef SYM_REMOTE_H
 #define SYM_REMOTE_H
 
-#include "sym/files.h"
+#include "sym/mapped.h"
 #include "sym/objfile.h"
 #include "sym/perfmap.h"
 

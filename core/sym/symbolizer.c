@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "sym/internal.h"
-#include "sym/runtime.h"
+#include "sym/jit_hints.h"
+#include "sym/symbolizer_int.h"
 
 /* What may vanish is named within a second: settled when it has been open this long. */
 #define HOLD_NS	     (700 * NS_PER_MS)

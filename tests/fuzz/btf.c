@@ -6,9 +6,9 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/str.h"
-#include "expr/scope.h"
-#include "expr/types.h"
-#include "probe/btfcheck.h"
+#include "host/btf_check.h"
+#include "type/lookup.h"
+#include "type/scope.h"
 
 #define MAX_IDS 64 /* looked at */
 

@@ -7,7 +7,7 @@
 
 #include "expr/check.h"
 #include "expr/dump.h"
-#include "expr/parse.h"
+#include "syntax/parse.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include "tests/fuzz/wellformed.h"
 
 #include "base/arena.h"
-#include "out/renderer.h"
+#include "render/renderer.h"
 
 #define N_FRAMES 6
 #define N_TASKS	 3

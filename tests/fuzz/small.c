@@ -3,13 +3,13 @@
  * processes and patterns for them, paths of language runtimes, numbers, fields of tracepoints. */
 #include "tests/fuzz/fuzz.h"
 
+#include "base/glob.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "expr/glob.h"
-#include "probe/ldcache.h"
-#include "probe/tpformat.h"
-#include "run/commglob.h"
-#include "sym/runtime.h"
+#include "run/comm_nfa.h"
+#include "site/ldcache.h"
+#include "site/tpformat.h"
+#include "sym/jit_hints.h"
 
 #define LONGEST_PATH 4096
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/spec.h"
+#include "syntax/spec.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n);
 

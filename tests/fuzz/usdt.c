@@ -3,8 +3,8 @@
  * seeds: tests/fixtures/probe/usdt-* */
 #include "tests/fuzz/fuzz.h"
 
-#include "probe/tpformat.h"
-#include "probe/usdtnote.h"
+#include "site/tpformat.h"
+#include "site/usdt.h"
 
 static struct arena arena;
 

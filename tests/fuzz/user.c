@@ -6,8 +6,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "probe/userinsn.h"
-#include "probe/x86len.h"
+#include "site/userinsn.h"
+#include "site/x86len.h"
 #include "sym/elfsyms.h"
 
 #define N_PLACES 16

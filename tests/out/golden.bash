@@ -11,6 +11,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 command -v python3 >/dev/null || { echo "skip - $READS: no python3"; exit 0; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-for golden in golden goldenlines goldendists; do
-	"build/tests/unit/$golden" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
+for golden in golden_stacks golden_lines golden_dists; do
+	"build/tests/unit/render/$golden" --write "$tmp" >/dev/null || { echo 'not ok - reports_written'; exit 1; }
 done

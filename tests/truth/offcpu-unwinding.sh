@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Kernel stacks that the kernel's unwinder was not asked for (bpf/unwind.bpf.h): they are those that
+# Kernel stacks that the kernel's unwinder was not asked for (bpf/orc.bpf.h): they are those that
 # the kernel itself tells of the same threads, and none of those that are compared differs.
 
 # shellcheck source=tests/lib.sh

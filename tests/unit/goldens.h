@@ -14,7 +14,7 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "out/render.h"
+#include "render/render.h"
 #include "test.h"
 
 #define DIR "tests/golden"

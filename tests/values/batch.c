@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "expr/parse.h"
+#include "syntax/parse.h"
 #include "tests/values/random.h"
 
 #define SIGNATURE                                                                               \

@@ -2,8 +2,8 @@
 /* The bench of bench.h.  tests/truth/expr-programs.sh runs what is tried on it. */
 #include "tests/values/bench.h"
 
-#include "expr/parse.h"
-#include "run/kerneltypes.h"
+#include "host/btf.h"
+#include "syntax/parse.h"
 
 #include "probe.skel.h"
 

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bpf/cells.h"
-#include "bpf/filter.h"
-#include "bpf/fixed.h"
+#include "bpf/abi/cells.h"
+#include "bpf/abi/filter.h"
+#include "bpf/abi/fixed.h"
 #include "expr/check.h"
-#include "expr/gen.h"
-#include "run/generated.h"
+#include "gen/program.h"
+#include "probe/progload.h"
 #include "tests/unit/test.h"
 
 #define MAX_CPUS   256

@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "bpf/fixed.h"
-#include "expr/gen.h"
-#include "run/generated.h"
+#include "bpf/abi/fixed.h"
+#include "gen/program.h"
+#include "probe/progload.h"
 #include "tests/values/batch.h"
 #include "tests/values/random.h"
 

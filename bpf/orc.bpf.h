@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Kernel stacks, most of them without the kernel's unwinder.
+ *
+ * With ORC (arch/x86/kernel/unwind_orc.c) a frame's size follows from the address that it returns
+ * to: so many bytes further up is the next return address.  The kernel searches tables for each
+ * frame, 2.8 us for a wake-up's 13 to 18 frames on the 6.18 test host.  Here each size is learned
+ * from a stack that the kernel has walked, by finding its frames in the memory of the stack, and
+ * remembered by address: another stack is then read by going from one to the next.
+ *
+ * That this gives what the kernel would have given:
+ * - A size is learned only where both ends are known beyond doubt.  All of the stack above the hook
+ *   is looked through, so the true word is among those found: the only one, or the only one that
+ *   other stacks confirm.  What a program leaves on its kernel stack can make more of them, never
+ *   another.
+ * - Nothing is learned while a tracer hides return addresses behind its trampolines; read, these
+ *   lead nowhere.
+ * - An address that was met with two sizes has none: a frame that is aligned at run time, code that
+ *   an interrupt came upon.  The size of do_syscall_64's is random (randomize_kstack_offset);
+ * behind it comes the last frame, and that one's place on the stack is fixed.
+ * - What was read counts only when a walk has given exactly the same before.  So a stack can be
+ *   taken for another one that is in use, but nothing can be made up.
+ * - One of UNWIND_CHECK is walked as well.  Were it another stack, it would count as a loss, with
+ *   those that it stands for, and all be walked from there on.
+ * What remains: a thread that knows the kernel's addresses and has it fault on instructions of its
+ * choice can be shown where it is not, among places where others are, until it is compared or the
+ * address is met with its second size.
+ */
+#ifndef BPF_ORC_BPF_H
+#define BPF_ORC_BPF_H
+
+#include "bpf/abi/unwind.h"
+#include "stack.bpf.h"
+
+#ifdef __TARGET_ARCH_x86
+#define UNWIND_IS_BUILT true
+#else
+#define UNWIND_IS_BUILT false /* frame pointers: the kernel's walk is no search */
+#endif
+
+/* Sets of sizes that were learned, each by the low half of its address: all of the kernel's code
+ * lies in the upper 2 GiB.  All CPUs use them, and each is one word that is written at once. */
+#define UNWIND_SETS	  1024
+#define UNWIND_WAYS	  4
+#define UNWIND_WHOLE_SETS 1024
+#define UNWIND_WHOLE_WAYS 4
+
+/*
+ * What is known of an address, above its low half: two numbers of words, 0 where not known.  Low is
+ * the size.  High is a place on the stack: where the address is that of the last frame; or, where
+ * the size varies, where the last frame is that comes next.
+ */
+#define UNWIND_SIZE(what)  ((what)&0xffff)
+#define UNWIND_PLACE(what) ((what) >> 16)
+#define UNWIND_VARIES	   0xffff
+
+/* By user space, when it knows of the kernel what is to be known. */
+bool unwind_is_on = false;
+u64 unwind_hiding[UNWIND_HIDING] = {};
+/* Stacks that were read and walked too. */
+u64 unwind_n_checked = 0;
+
+u64 unwind_known[UNWIND_SETS * UNWIND_WAYS] = {};
+/* Hashes of whole stacks that a walk has given. */
+u64 unwind_wholes[UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS] = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct unwind_cpu);
+} unwind_cpus SEC(".maps");
+
+static __always_inline struct unwind_cpu *unwind_cpu(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&unwind_cpus, &zero);
+}
+
+/* The one under construction on this CPU; whoever includes this has it. */
+static __always_inline struct stack_record *unwind_record(void);
+
+/* ---- what is remembered ---- */
+
+static __always_inline u64 *unwind_set(u64 address)
+{
+	return &unwind_known[((u32)address * 0x9e3779b1U >> 22) * UNWIND_WAYS];
+}
+
+static __always_inline u32 unwind_what(u64 address)
+{
+	const u64 *set = unwind_set(address);
+
+	for (u32 i = 0; i < UNWIND_WAYS; i++) {
+		u64 known = *(volatile const u64 *)&set[i]; /* at once: another CPU may write */
+
+		if ((u32)known == (u32)address)
+			return known >> 32;
+	}
+	return 0;
+}
+
+__noinline int unwind_learn(u64 address, u32 size, u32 place);
+__noinline int unwind_learn(u64 address, u32 size, u32 place)
+{
+	u64 known = (u64)(place << 16 | UNWIND_SIZE(size)) << 32 | (u32)address;
+	u64 *set = unwind_set(address);
+
+	for (u32 i = 0; i < UNWIND_WAYS; i++) {
+		if ((u32)set[i] == (u32)address) {
+			set[i] = known;
+			return 0;
+		}
+	}
+	for (u32 i = UNWIND_WAYS - 1; i; i--)
+		set[i] = set[i - 1];
+	set[0] = known;
+	return 0;
+}
+
+static __always_inline u64 *unwind_whole_set(u64 hash)
+{
+	return &unwind_wholes[hash % UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS];
+}
+
+static __always_inline bool unwind_has_whole(u64 hash)
+{
+	const u64 *set = unwind_whole_set(hash);
+
+	for (u32 i = 0; i < UNWIND_WHOLE_WAYS; i++)
+		if (set[i] == hash)
+			return true;
+	return false;
+}
+
+static __always_inline void unwind_learn_whole(u64 hash)
+{
+	u64 *set = unwind_whole_set(hash);
+
+	for (u32 i = UNWIND_WHOLE_WAYS - 1; i; i--)
+		set[i] = set[i - 1];
+	set[0] = hash;
+}
+
+static __always_inline u64 unwind_hash(u64 hash, u64 address)
+{
+	hash = (hash ^ address) * 0x9fb21c651e98df25ULL;
+	return hash ^ hash >> 32;
+}
+
+/* ---- reading a stack ---- */
+
+/*
+ * Functions from here on are global where they loop: those are verified once, each for itself, and
+ * not again for each way in.  What they may take on 5.10 are numbers.  Bounds of loops are read
+ * anew each time: what the verifier knew of them would differ at each way out.
+ */
+
+/* To the record; false: it is to be walked. */
+__noinline bool unwind_read(u32 site);
+__noinline bool unwind_read(u32 site)
+{
+	struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u64 hash = stack_seed[0], address;
+	const struct unwind_leaf *leaf;
+	u32 n, at, what;
+
+	if (!c || !rec)
+		return false;
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	if (!leaf->is_sure)
+		return false;
+	for (u32 i = 0; i < UNWIND_INNER; i++)
+		rec->frames[i] = leaf->inner[i];
+	n = leaf->n_inner;
+	at = c->base + leaf->first;
+	for (u32 i = 0; i < UNWIND_FRAMES - UNWIND_INNER; i++) {
+		if (at >= UNWIND_STACK_BYTES / sizeof(u64) ||
+		    bpf_probe_read_kernel(&address, sizeof(address),
+					  (void *)(c->stack + at * sizeof(u64))))
+			return false;
+		rec->frames[n++ % UNWIND_FRAMES] = address;
+		hash = unwind_hash(hash, address);
+		what = unwind_what(address);
+		if (UNWIND_PLACE(what) == at) {
+			c->hash = hash;
+			rec->n_kernel = n;
+			return unwind_has_whole(hash);
+		}
+		if (!UNWIND_SIZE(what))
+			return false;
+		at = UNWIND_SIZE(what) == UNWIND_VARIES ? UNWIND_PLACE(what)
+							: at + UNWIND_SIZE(what);
+		if (!at)
+			return false;
+	}
+	return false;
+}
+
+/* ---- learning from one that was walked ---- */
+
+static __always_inline bool unwind_is_hiding(u64 word)
+{
+	for (u32 i = 0; i < UNWIND_HIDING; i++)
+		if (word == unwind_hiding[i])
+			return true;
+	return false;
+}
+
+/* At so many words: the verifier walks these once, and then a loop over all in such steps. */
+#define UNWIND_SOME 32
+
+__noinline int unwind_look_at(u64 address, u32 first, u32 more);
+__noinline int unwind_look_at(u64 address, u32 first, u32 more)
+{
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c || first > UNWIND_WORDS - UNWIND_SOME)
+		return 0;
+	for (u32 i = 0; i < UNWIND_SOME; i++) {
+		u64 word = c->words[first + i];
+
+		if (first + i >= *(volatile u32 *)&c->n_words)
+			break;
+		if (first + i <= *(volatile u32 *)&c->slot || word >> 32 != 0xffffffff)
+			continue;
+		if (unwind_is_hiding(word))
+			c->n_found = UNWIND_FOUND + 1;
+		if (word == address)
+			c->found[c->n_found++ % UNWIND_FOUND] = first + i + more;
+	}
+	return 0;
+}
+
+/* To c->found: for each word above c->slot that is the address, its number + `more`; too many where
+ * trampolines may be in the place of the true one. */
+__noinline int unwind_search(u64 address, u32 more);
+__noinline int unwind_search(u64 address, u32 more)
+{
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c)
+		return 0;
+	__builtin_memset(c->found, 0, sizeof(c->found));
+	c->n_found = 0;
+	for (u32 i = 0; i < UNWIND_WORDS; i += UNWIND_SOME) {
+		if (i >= *(volatile u32 *)&c->n_words)
+			break;
+		if (i + UNWIND_SOME > *(volatile u32 *)&c->slot)
+			unwind_look_at(address, i, more);
+	}
+	return 0;
+}
+
+/* The number, if it is in c->found, or 0. */
+__noinline u32 unwind_if_found(u32 number);
+__noinline u32 unwind_if_found(u32 number)
+{
+	const struct unwind_cpu *c = unwind_cpu();
+
+	for (u32 i = 0; c && i < UNWIND_FOUND; i++)
+		if (c->found[i] == number)
+			return number;
+	return 0;
+}
+
+/*
+ * Of the numbers in c->found the true one; 0: not known yet.  Of several the true one is among
+ * those that are found the next time, too: what remains is remembered.  `key` says of what.
+ */
+__noinline u32 unwind_decide(u64 key);
+__noinline u32 unwind_decide(u64 key)
+{
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_doubt *doubt;
+
+	if (!c || !c->n_found || c->n_found > UNWIND_FOUND)
+		return 0;
+	if (c->n_found == 1)
+		return c->found[0];
+	doubt = &c->doubts[(u32)key * 0x9e3779b1U >> 27];
+	if (doubt->key != key) {
+		doubt->key = key;
+		for (u32 i = 0; i < UNWIND_FOUND; i++)
+			doubt->numbers[i] = c->found[i];
+		return 0;
+	}
+	c->n_left = c->left = 0;
+	for (u32 i = 0; i < UNWIND_FOUND; i++) {
+		u32 number = unwind_if_found(doubt->numbers[i]);
+
+		doubt->numbers[i] = number;
+		if (!number)
+			continue;
+		c->left = number;
+		c->n_left++;
+	}
+	if (!c->n_left)
+		return UNWIND_VARIES;
+	return c->n_left == 1 ? c->left : 0;
+}
+
+/* How far the next frame is from one at word c->slot, to what is known of that; 0: not known. */
+static __always_inline u32 unwind_learn_size(struct unwind_cpu *c, u64 address, u64 next)
+{
+	u32 what = unwind_what(address), size = UNWIND_SIZE(what);
+
+	if (size || !c->n_searches)
+		return size;
+	c->n_searches--;
+	unwind_search(next, -c->slot);
+	size = unwind_decide(address);
+	if (size)
+		unwind_learn(address, size, UNWIND_PLACE(what));
+	return size;
+}
+
+/* Where the last frame is, next to one whose size varies. */
+static __always_inline u32 unwind_learn_place(struct unwind_cpu *c, u64 address, u64 last)
+{
+	u32 place = UNWIND_PLACE(unwind_what(address));
+
+	if (place || !c->n_searches)
+		return place;
+	c->n_searches--;
+	unwind_search(last, c->base);
+	place = unwind_decide(~address);
+	if (place)
+		unwind_learn(address, UNWIND_VARIES, place);
+	return place;
+}
+
+/* From frame i, at word c->slot, to the next one.  false: where that is is not known. */
+__noinline bool unwind_advance(u32 i);
+__noinline bool unwind_advance(u32 i)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u64 address, next;
+	u32 size, to;
+
+	if (!c || !rec || i >= UNWIND_FRAMES - 1)
+		return false;
+	address = rec->frames[i];
+	next = rec->frames[i + 1];
+	size = unwind_learn_size(c, address, next);
+	if (!size)
+		return false;
+	to = c->slot + size;
+	if (size == UNWIND_VARIES) {
+		if (i + 2 != rec->n_kernel) {
+			/* It may have been by chance, or other code's: tried again at times. */
+			if (!(c->n_studies % UNWIND_FORGET))
+				unwind_learn(address, 0, 0);
+			return false;
+		}
+		to = unwind_learn_place(c, address, next) - c->base;
+	}
+	if (to >= c->n_words || to >= UNWIND_WORDS)
+		return false;
+	if (c->words[to] != next) {
+		if (size != UNWIND_VARIES && !unwind_is_hiding(c->words[to]))
+			unwind_learn(address, UNWIND_VARIES, 0);
+		return false;
+	}
+	c->slot = to;
+	return true;
+}
+
+/* The last frame is at word c->slot. */
+static __always_inline void unwind_learn_end(struct unwind_cpu *c, u64 address)
+{
+	u32 what = unwind_what(address), place = c->base + c->slot;
+
+	if (UNWIND_PLACE(what) != place && UNWIND_SIZE(what) != UNWIND_VARIES)
+		unwind_learn(address, UNWIND_SIZE(what),
+			     UNWIND_PLACE(what) ? UNWIND_VARIES : place);
+}
+
+__noinline int unwind_try_leaf(u32 slot);
+__noinline int unwind_try_leaf(u32 slot)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c || !rec || slot >= c->n_words || slot >= UNWIND_WORDS)
+		return 0;
+	for (u32 i = 1; i <= UNWIND_INNER; i++) {
+		if (i >= rec->n_kernel || c->words[slot] != rec->frames[i])
+			continue;
+		c->n_inner = i;
+		c->slot = slot;
+	}
+	return 0;
+}
+
+/* Which frame is the first above the hook, and where: the nearest one, if twice the same. */
+__noinline bool unwind_learn_leaf(u32 site);
+__noinline bool unwind_learn_leaf(u32 site)
+{
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_leaf *leaf;
+
+	if (!c)
+		return false;
+	c->n_inner = 0;
+	for (u32 i = UNWIND_LEAF_WORDS; i-- > 0;)
+		unwind_try_leaf(i);
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	leaf->is_sure = c->n_inner && leaf->n_inner == c->n_inner && leaf->first == c->slot;
+	leaf->n_inner = c->n_inner;
+	leaf->first = c->slot;
+	return leaf->is_sure;
+}
+
+/* From the stack in the record, of which all that is above the hook is looked through. */
+__noinline int unwind_study(u32 site);
+__noinline int unwind_study(u32 site)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	struct unwind_leaf *leaf;
+	bool is_good = true;
+	u64 bytes;
+
+	if (!c || !rec)
+		return 0;
+	bytes = UNWIND_STACK_BYTES - c->base * sizeof(u64);
+	if (bytes > sizeof(c->words) ||
+	    bpf_probe_read_kernel(c->words, bytes, (void *)(c->stack + c->base * sizeof(u64))))
+		return 0;
+	c->n_words = bytes / sizeof(u64);
+	c->n_searches = UNWIND_SEARCHES;
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	if ((!leaf->is_sure || leaf->first >= UNWIND_WORDS ||
+	     c->words[leaf->first] != rec->frames[leaf->n_inner % UNWIND_FRAMES]) &&
+	    !unwind_learn_leaf(site))
+		return 0;
+	c->slot = leaf->first;
+	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+		if (i + 1 >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		if (i < *(volatile u32 *)&leaf->n_inner || unwind_advance(i))
+			continue;
+		is_good = false;
+		break;
+	}
+	if (is_good)
+		unwind_learn_end(c, rec->frames[(rec->n_kernel - 1U) % UNWIND_FRAMES]);
+	return 0;
+}
+
+/* The hook is called from elsewhere than before, or in another way. */
+static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
+					     const struct stack_record *rec,
+					     const struct unwind_leaf *leaf)
+{
+	u64 first;
+
+	return bpf_probe_read_kernel(&first, sizeof(first),
+				     (void *)(c->stack + (c->base + leaf->first) * sizeof(u64))) ||
+	       first != rec->frames[leaf->n_inner % UNWIND_FRAMES];
+}
+
+/* What a walk has given: checked against what was read, or learned. */
+__noinline int unwind_compare(u32 site, bool is_read);
+__noinline int unwind_compare(u32 site, bool is_read)
+{
+	const struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u64 hash = stack_seed[0];
+	struct unwind_leaf *leaf;
+
+	/* A stack that may be cut has an end that is none; without frames the walk has failed. */
+	if (!c || !rec || !rec->n_kernel || rec->n_kernel > UNWIND_FRAMES ||
+	    rec->n_kernel >= stack_max_frames)
+		return 0;
+	leaf = &c->leaves[site % UNWIND_N_SITES];
+	for (u32 i = 0; i < UNWIND_INNER; i++)
+		leaf->inner[i] = rec->frames[i];
+	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+		if (i >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		if (i >= *(volatile u32 *)&leaf->n_inner)
+			hash = unwind_hash(hash, rec->frames[i]);
+	}
+	if (is_read) {
+		__sync_fetch_and_add(&unwind_n_checked, 1);
+		if (hash == c->hash)
+			return 0;
+		leaf->is_sure = false;
+		if (unwind_has_moved(c, rec, leaf))
+			return 0;
+		__sync_fetch_and_add(&lost[BPF_LOST_STACK_WRONG], UNWIND_CHECK);
+		unwind_is_on = false;
+		return 0;
+	}
+	if (!unwind_has_whole(hash))
+		unwind_learn_whole(hash);
+	if (hash == c->hash || c->n_studies * UNWIND_STUDY > c->n_read + c->n_walked + UNWIND_FREE)
+		return 0;
+	c->n_studies++;
+	return unwind_study(site);
+}
+
+/* Where the hook's arguments are on the task's stack; false: an interrupt has one of its own. */
+static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
+					       struct task_struct *task)
+{
+	u64 at;
+
+	c->hash = 0;
+	c->stack = (u64)TASK_READ(task, stack);
+	/* By way of memory it is a number to the verifier. */
+	*(volatile u64 *)&c->at = (u64)ctx;
+	at = *(volatile u64 *)&c->at - c->stack;
+	c->base = at / sizeof(u64);
+	return at < UNWIND_STACK_BYTES;
+}
+
+/*
+ * As stack_walk_kernel(), for a hook on the current task's own stack.  It runs with interrupts off,
+ * so that nobody else on this CPU is at work here; the exception among our hooks, a thread that
+ * wakes itself, has gone before (on_waking()).
+ */
+static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
+					  struct task_struct *task, enum unwind_site site)
+{
+	struct unwind_cpu *c = unwind_cpu();
+	bool is_ours, is_read;
+
+	is_ours = UNWIND_IS_BUILT && !bpf_core_field_exists(task->kasan_depth) && c &&
+		  unwind_is_on && unwind_is_on_stack(ctx, c, task);
+	is_read = is_ours && unwind_read(site);
+	if (is_read && ++c->n_uses % UNWIND_CHECK) {
+		c->n_read++;
+		return;
+	}
+	stack_walk_kernel(ctx, rec);
+	if (is_ours) {
+		c->n_walked++;
+		unwind_compare(site, is_read);
+	} else if (c) {
+		c->n_others++;
+	}
+}
+
+#endif

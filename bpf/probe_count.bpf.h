@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What each CPU counts for each spec, kernel side. */
+#ifndef BPF_PROBE_COUNT_BPF_H
+#define BPF_PROBE_COUNT_BPF_H
+
+#include "bpf/abi/event.h"
+
+/*
+ * A function that compiled probes call.  `used`: else clang drops arguments that all of its own
+ * callers pass as constants, and the function is no longer what bpf/abi/fixed.h says.
+ */
+#define FIXED_FN static __noinline __attribute__((used))
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct probe_count);
+} probe_counts SEC(".maps");
+
+#define COUNT(probe, field)                                                         \
+	do {                                                                        \
+		u32 key_ = (probe);                                                 \
+		struct probe_count *c_ = bpf_map_lookup_elem(&probe_counts, &key_); \
+                                                                                    \
+		if (c_)                                                             \
+			__sync_fetch_and_add(&c_->field, 1);                        \
+	} while (0)
+
+#endif

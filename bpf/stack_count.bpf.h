@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Occurrences by stack.  When the table of counts is full, each occurrence is sent as a record of
+ * its own and nothing is lost until the ring is full too, which is counted.
+ */
+#ifndef BPF_STACK_COUNT_BPF_H
+#define BPF_STACK_COUNT_BPF_H
+
+#include "stack.bpf.h"
+
+/* Number of the current report window; user space moves it on. */
+u32 stack_window = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct stack_id);
+	__type(value, struct stack_count);
+} counts SEC(".maps");
+
+/*
+ * One per CPU.  The program that uses it must not be interrupted by itself: perf event programs
+ * run one at a time on a CPU (bpf_prog_active in bpf_overflow_handler), tracepoint programs with
+ * preemption off.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct stack_cpu);
+} stack_cpus SEC(".maps");
+
+/* Move a slot's numbers to the table, and the new stack in.  A holder that the table had no room
+ * for stays. */
+static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_slot *slot,
+					    const struct stack_id *id)
+{
+	struct stack_count *old;
+
+	if (slot->count.n[0] | slot->count.n[1]) {
+		old = bpf_map_lookup_elem(&counts, &slot->id);
+		if (!old)
+			return false;
+		cpu->evictions++;
+		__sync_fetch_and_add(&old->n[0], slot->count.n[0]);
+		__sync_fetch_and_add(&old->n[1], slot->count.n[1]);
+	}
+	slot->id = *id;
+	slot->count.n[0] = slot->count.n[1] = 0;
+	return true;
+}
+
+/* One occurrence of the stack in cpu->rec (all behind its header is filled in). */
+static __always_inline void stack_count(struct stack_cpu *cpu)
+{
+	struct stack_record *rec = &cpu->rec;
+	u32 window = stack_window;
+	struct stack_count none = {}, *count;
+	struct stack_slot *slot;
+
+	cpu->n_taken++;
+	stack_identify(rec);
+	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
+	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {
+		slot->count.n[window & 1]++;
+		slot->credit += slot->credit < STACK_CREDIT_MAX;
+		return;
+	}
+	count = bpf_map_lookup_elem(&counts, &rec->id);
+	if (!count) {
+		stack_fill_header(rec, window);
+		if (stack_send(rec))
+			bpf_map_update_elem(&counts, &rec->id, &none, BPF_NOEXIST);
+	} else if (slot->credit) {
+		slot->credit--;
+		__sync_fetch_and_add(&count->n[window & 1], 1);
+	} else if (stack_take_slot(cpu, slot, &rec->id)) {
+		slot->count.n[window & 1] = 1;
+	} else {
+		__sync_fetch_and_add(&count->n[window & 1], 1);
+	}
+}
+
+#endif

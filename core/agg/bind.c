@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From argdist's specs to what programs do: keys, values, and the cells that they share. */
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "agg/dist.h"
+#include "bpf/abi/cells.h"
+#include "syntax/parse.h"
+
+/* Without --keys: so many, if their cells don't take more than this. */
+#define KEYS_DEFAULT 10240
+#define KEYS_BYTES   (16U << 20)
+
+/* The parts of a spec behind its site. */
+struct parts {
+	const struct text *t;
+	struct ast_type **types;
+	struct ast **exprs;
+	u32 n_types, n;
+};
+
+/* ---- what is computed --------------------------------------------------------------------- */
+
+/* What bcc takes when nothing is said: what a function returns; of other sites, that they were
+ * hit.  Of a span, how long it was. */
+static const char *default_expr(const struct probe *probe, const struct scope *scope)
+{
+	if (probe->spec.span)
+		return "$latency";
+	if (scope->side != SIDE_RETURN || !scope->retval)
+		return NULL;
+	return scope->is_retval_plain ? "(int)$retval" : "$retval";
+}
+
+static int read_parts(struct dists *d, const struct probe *probe, struct parts *p, struct err *err)
+{
+	const struct probe_spec *spec = &probe->spec;
+	struct arena *a = &d->probes->arena;
+	int ret;
+
+	*p = (struct parts){ .t = &spec->text };
+	ret = parse_exprs(a, p->t, spec->exprs, &p->exprs, &p->n, err);
+	if (!ret && spec->types.n)
+		ret = parse_types(a, p->t, spec->types, &p->types, &p->n_types, err);
+	if (!ret && p->n_types && p->n_types != p->n)
+		ret = text_error(p->t, spec->types, err, "%u type%s for %u expression%s",
+				 p->n_types, p->n_types == 1 ? "" : "s", p->n,
+				 p->n == 1 ? "" : "s");
+	return ret;
+}
+
+static int check_expr(struct parts *p, u32 i, struct probe_group *g, enum check_as as,
+		      const struct tree **out, struct err *err)
+{
+	const struct check_opts opts = { 0 };
+	int ret = expr_check(p->t, p->exprs[i], g->scope, as, &opts, out, err);
+
+	if (!ret && p->n_types)
+		ret = expr_convert(p->t, *out, p->types[i], g->scope, out, err);
+	return ret;
+}
+
+static int compile_own(struct dists *d, struct probe_group *g, const char *expr, enum check_as as,
+		       const struct tree **out, struct err *err)
+{
+	const struct text text = text_of(arena_printf(&d->probes->arena, "%s", expr));
+
+	return probes_compile(d->probes, &text, span_all(&text), g, as, out, err);
+}
+
+/* -H, -S: one number. */
+static int bind_value(struct dists *d, const struct probe *probe, struct probe_group *g,
+		      struct parts *p, struct err *err)
+{
+	const char *own = default_expr(probe, g->scope);
+	int ret;
+
+	if (p->n > 1)
+		return text_error(p->t, p->exprs[1]->at, err,
+				  "one value is put into a histogram; --by makes one for each "
+				  "value of something else");
+	if (!p->n && !own) {
+		text_error(p->t, probe->spec.site, err, "what to measure is missing");
+		return err_hint(err, "the form is SITE(signature):type:expression");
+	}
+	if (p->n)
+		ret = check_expr(p, 0, g, CHECK_SCALAR, &g->gen.value, err);
+	else
+		ret = compile_own(d, g, own, CHECK_SCALAR, &g->gen.value, err);
+	if (!ret && !type_is_scalar(g->gen.value->type))
+		ret = text_error(p->t, p->exprs[0]->at, err,
+				 "this is no number: only numbers have a distribution");
+	return ret;
+}
+
+/* Among tracepoints of a pattern the ends of system calls are events as others are. */
+static bool is_any_tracepoint(const struct probe *probe, const struct probe_group *g)
+{
+	const struct site *site = group_site(g, 0);
+	const struct site_pattern *p = &probe->spec.alternatives.items[site->pattern];
+
+	return site->kind == SITE_TRACEPOINT && (p->is_glob || p->is_regex);
+}
+
+/* -C: the expressions are the end of the key. */
+static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
+		    struct parts *p, bool is_count, struct err *err)
+{
+	const struct check_opts opts = { 0 };
+	const char *own = is_count && !p->n && !probe->spec.span && !is_any_tracepoint(probe, g)
+				  ? default_expr(probe, g->scope)
+				  : NULL;
+	u32 n = is_count ? p->n + (own != NULL) : 0;
+	const struct tree **key;
+	int ret = 0;
+
+	if (d->by.n + n > DIST_MAX_KEYS)
+		return text_error(p->t, p->exprs[0]->at, err, "more than %u keys", DIST_MAX_KEYS);
+	key = arena_alloc(&d->probes->arena, d->by.n + n + 1, sizeof(*key));
+	for (u32 i = 0; i < d->by.n && !ret; i++)
+		ret = expr_check(&d->by.text, d->by.exprs[i], g->scope, CHECK_VALUE, &opts, &key[i],
+				 err);
+	for (u32 i = 0; i < n && !ret; i++)
+		ret = own ? compile_own(d, g, own, CHECK_VALUE, &key[d->by.n], err)
+			  : check_expr(p, i, g, CHECK_VALUE, &key[d->by.n + i], err);
+	if (!ret)
+		scope_mark_compat(g->scope, key, d->by.n + n);
+	g->gen.key = (const struct tree *const *)key;
+	g->gen.n_key = d->by.n + n;
+	return ret;
+}
+
+/* A stack as key makes a run of -C or -S a report of stacks, which has one kind of numbers. */
+static int check_stack(struct dists *d, const struct probe *probe, u32 i, const struct tree *part,
+		       enum dist_kind kind, struct err *err)
+{
+	const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
+
+	if (d->opts.is_over_time) {
+		text_error(t, part->at, err, "a heat map has one line for a key, and a stack many");
+		return err_hint(err, "without --heat each stack has a histogram of its own");
+	}
+	if (kind == DIST_HISTOGRAM || kind == DIST_TABLE)
+		return 0;
+	if (d->probes->v.n > 1)
+		return text_error(t, part->at, err,
+				  "with a stack as key of -C or -S there is one spec: its stacks "
+				  "are the result");
+	d->is_of_stacks = true;
+	return 0;
+}
+
+int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist_result *r,
+			 const struct gen_plan *g, struct err *err)
+{
+	bool has_kernel = false, has_user = false;
+	int ret = 0;
+
+	for (u32 i = 0; i < g->n_key && !ret; i++) {
+		if (!dist_is_stack(g->key[i]))
+			continue;
+		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
+		if (g->key[i]->type->space == SPACE_USER)
+			has_user = true;
+		else
+			has_kernel = true;
+	}
+	if (!ret && r->shown.key_names && (has_kernel != r->has_kernel || has_user != r->has_user))
+		ret = text_error(&probe->spec.text,
+				 probe->spec.key.n ? probe->spec.key : probe->spec.site, err,
+				 "all specs of a table have the same keys, stacks too");
+	r->has_kernel = has_kernel;
+	r->has_user = has_user;
+	r->shown.has_stacks = has_kernel || has_user;
+	d->has_kernel |= has_kernel;
+	d->has_user |= has_user;
+	return ret;
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
+{
+	static const enum gen_cell histograms[] = {
+		[SCALE_LOG2] = CELL_LOG2,
+		[SCALE_LINEAR] = CELL_LINEAR,
+		[SCALE_BOUNDS] = CELL_BOUNDS,
+	};
+
+	switch (kind) {
+	case DIST_HISTOGRAM:
+		return histograms[d->opts.scale.kind];
+	case DIST_STATISTICS:
+		return CELL_STATS;
+	default:
+		return CELL_COUNT;
+	}
+}
+
+static bool same_key(const struct dist_cells *c, const struct gen_plan *g)
+{
+	for (u32 i = 0; i < g->n_key; i++)
+		if (!type_same(c->key[i]->type, g->key[i]->type))
+			return false;
+	return true;
+}
+
+static bool same_layout(const struct dist_cells *c, u32 result, const struct gen_plan *g)
+{
+	if (c->result != result || c->n_key != g->n_key || !c->value != !g->value)
+		return false;
+	if (g->cell == CELL_SUM || g->cell == CELL_MIN || g->cell == CELL_MAX)
+		return same_key(c, g);
+	if (g->value && c->value->is_signed != g->value->type->is_signed)
+		return false;
+	return same_key(c, g);
+}
+
+/* least, greatest (struct cell_stats) */
+static bool is_extreme(void *ctx, u32 i)
+{
+	const struct dist_cells *c = ctx;
+
+	if (c->dists->results.items[c->result].shown.kind == DIST_TABLE)
+		return dist_is_table_extreme(c->dists, i);
+	return c->table.opts.cell_bytes == sizeof(struct cell_stats) &&
+	       (i == offsetof(struct cell_stats, least) / sizeof(u64) ||
+		i == offsetof(struct cell_stats, greatest) / sizeof(u64));
+}
+
+static struct key_table_opts table_opts(const struct dists *d, struct dist_cells *c,
+					const struct gen_plan *g)
+{
+	u64 n_cpus = d->probes->opts.is_offline ? 1 : (u64)libbpf_num_possible_cpus();
+	struct key_table_opts o = {
+		.key_bytes = g->n_key ? gen_key_bytes(g->key, g->n_key) : 0,
+		.cell_bytes = gen_cell_bytes(g),
+		.max_keys = d->opts.max_keys,
+		.has_windows = d->opts.has_windows,
+		.is_extreme = g->cell >= CELL_STATS ? is_extreme : NULL,
+		.count = dist_count_cell,
+		.ctx = c,
+	};
+
+	if (!o.max_keys)
+		o.max_keys = KEYS_BYTES / o.cell_bytes;
+	if (!d->opts.max_keys && o.max_keys > KEYS_DEFAULT)
+		o.max_keys = KEYS_DEFAULT;
+	o.is_shared = o.cell_bytes * n_cpus * o.max_keys > KEYS_BYTES;
+	return o;
+}
+
+static int find_cells(struct dists *d, u32 result, const struct probe *probe,
+		      const struct gen_plan *g, struct dist_cells **out, struct err *err)
+{
+	struct key_table_opts opts;
+	struct dist_cells *c;
+
+	for (size_t i = 0; i < d->cells.n; i++) {
+		*out = d->cells.items[i];
+		if (same_layout(*out, result, g))
+			return 0;
+	}
+	c = *out = mem_alloc(1, sizeof(*c));
+	c->dists = d;
+	c->result = result;
+	c->probe = probe;
+	c->key = g->key;
+	c->n_key = g->n_key;
+	c->value = g->value ? g->value->type : NULL;
+	c->open_value = g->value;
+	vec_push(&d->cells, c);
+	vec_push(&d->windows.tables, &c->table);
+	opts = table_opts(d, c, g);
+	if (!d->probes->opts.is_offline)
+		return key_table_init(&c->table, &opts, err);
+	key_table_init_offline(&c->table, &opts);
+	return 0;
+}
+
+u32 dist_cell_words(const struct dist_cells *c)
+{
+	return c->table.opts.cell_bytes / (u32)sizeof(u64);
+}
+
+/* ---- what the result is ------------------------------------------------------------------- */
+
+static const char *text_at(struct dists *d, const struct text *t, struct span at)
+{
+	return arena_view(&d->probes->arena, span_view(t, span_trim(t, at)));
+}
+
+static const char *name_key(struct dists *d, const struct parts *p, u32 i)
+{
+	if (i < d->by.n)
+		return d->by.names[i];
+	return p->n ? key_name(&d->probes->arena, p->t, p->exprs[i - d->by.n]->at) : "retval";
+}
+
+static void name_keys(struct dists *d, struct dist *shown, const struct parts *p,
+		      const struct probe_group *g)
+{
+	struct arena *a = &d->probes->arena;
+	const char **names = arena_alloc(a, g->gen.n_key + 1, sizeof(*names));
+
+	for (u32 i = 0; i < g->gen.n_key; i++)
+		if (!dist_is_stack(g->gen.key[i]))
+			names[shown->n_keys++] = name_key(d, p, i);
+	shown->key_names = names;
+}
+
+static u32 n_texts(const struct probe_group *g)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < g->gen.n_key; i++)
+		n += !dist_is_stack(g->gen.key[i]);
+	return n;
+}
+
+/* All groups of a probe have the same names; their values may differ in sign. */
+static int describe(struct dists *d, struct dist *shown, const struct probe *probe,
+		    const struct parts *p, const struct probe_group *g, struct err *err)
+{
+	const struct type *value = g->gen.value ? g->gen.value->type : NULL;
+
+	if (shown->key_names && shown->n_keys != n_texts(g))
+		return text_error(p->t, probe->spec.site, err,
+				  "some of these sites return a value, some don't: say what is "
+				  "meant, or take them apart");
+	if (!shown->key_names)
+		name_keys(d, shown, p, g);
+	shown->event_name = "total calls";
+	shown->value_name = p->n	       ? text_at(d, p->t, p->exprs[0]->at)
+			    : probe->spec.span ? "$latency"
+					       : "$retval";
+	if (!value)
+		return 0;
+	/* MIN, STEP and bounds are signed, whatever the values are. */
+	shown->is_signed |= value->is_signed ||
+			    (shown->kind == DIST_HISTOGRAM && shown->scale.kind != SCALE_LOG2);
+	shown->unit = value->show == SHOW_NS ? "ns" : NULL;
+	return 0;
+}
+
+/* -C, -H, -S: key and value. */
+static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *g,
+		      struct dist_result *r, struct err *err)
+{
+	bool is_count = r->shown.kind == DIST_COUNTS;
+	struct parts p;
+	int ret = read_parts(d, probe, &p, err);
+
+	if (!ret && !is_count)
+		ret = bind_value(d, probe, g, &p, err);
+	ret = ret ?: bind_key(d, probe, g, &p, is_count, err)
+		  ?: dist_take_key_stacks(d, probe, r, &g->gen, err)
+		  ?: describe(d, &r->shown, probe, &p, g, err);
+	g->gen.cell = r->cell = cell_of(d, r->shown.kind);
+	return ret;
+}
+
+int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct err *err)
+{
+	struct probe *probe = d->probes->v.items[index];
+	u32 result = d->result_of[index];
+	struct dist_result *r = &d->results.items[result];
+	struct dist_cells *cells;
+	int ret = probes_check_predicate(d->probes, probe, g, err);
+
+	if (!ret && r->shown.kind == DIST_TABLE)
+		ret = dist_bind_column(d, index, g, err);
+	else if (!ret)
+		ret = bind_parts(d, probe, g, r, err);
+	if (ret)
+		return ret;
+	g->gen.action = GEN_KEYED;
+	g->gen.min = d->opts.scale.min;
+	g->gen.step = d->opts.scale.step;
+	g->gen.n_buckets = d->opts.scale.n;
+	g->gen.bounds = d->opts.scale.bounds;
+	ret = find_cells(d, result, probe, &g->gen, &cells, err);
+	key_table_bind(&cells->table, &g->gen);
+	if (!ret && d->opts.is_open)
+		ret = dist_bind_open(d, probe, g, err);
+	return ret;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "agg/derive.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "syntax/parse.h"
+
+struct env {
+	derive_lookup lookup;
+	derive_name name;
+	void *ctx;
+};
+
+static double op_add(double a, double b)
+{
+	return a + b;
+}
+
+static double op_sub(double a, double b)
+{
+	return a - b;
+}
+
+static double op_mul(double a, double b)
+{
+	return a * b;
+}
+
+static double op_div(double a, double b)
+{
+	return b < 0 || b > 0 ? a / b : (double)NAN;
+}
+
+static double op_less(double a, double b)
+{
+	return a < b;
+}
+
+static double op_greater(double a, double b)
+{
+	return a > b;
+}
+
+static double op_at_most(double a, double b)
+{
+	return a <= b;
+}
+
+static double op_at_least(double a, double b)
+{
+	return a >= b;
+}
+
+static const struct {
+	const char *op;
+	double (*fn)(double a, double b);
+} ops[] = {
+	{ "+", op_add },  { "-", op_sub },     { "*", op_mul },	     { "/", op_div },
+	{ "<", op_less }, { ">", op_greater }, { "<=", op_at_most }, { ">=", op_at_least },
+};
+
+static size_t op_index(const struct ast *e)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(ops) && strcmp(ops[i].op, e->op) != 0)
+		i++;
+	return i;
+}
+
+#define NAMES_SAID 8
+
+int derive_hint(derive_name name, void *ctx, struct err *err)
+{
+	_cleanup_(str_release) struct str names = { 0 };
+	const char *one;
+
+	for (u32 i = 0; (one = name(ctx, i)) && i < NAMES_SAID; i++)
+		str_addf(&names, "%s%s", i ? ", " : "", one);
+	if (one)
+		str_adds(&names, ", ...");
+	return err_hint(err, "it has %s", str_text(&names));
+}
+
+static int check(const struct env *env, const struct text *t, const struct ast *e, struct err *err)
+{
+	double ignored;
+
+	switch (e->kind) {
+	case AST_NUMBER:
+		return 0;
+	case AST_NAME:
+		if (env->lookup(env->ctx, e->name, &ignored))
+			return 0;
+		text_error(t, e->at, err, "no column has the name '%s'", e->name);
+		return derive_hint(env->name, env->ctx, err);
+	case AST_UNARY:
+		if (strcmp(e->op, "-") != 0)
+			break;
+		return check(env, t, e->a, err);
+	case AST_BINARY:
+		if (op_index(e) == ARRAY_SIZE(ops))
+			break;
+		return check(env, t, e->a, err) ?: check(env, t, e->b, err);
+	case AST_COND:
+		return check(env, t, e->a, err) ?: check(env, t, e->b, err) ?:
+		       check(env, t, e->c, err);
+	default:
+		break;
+	}
+	return text_error(t, e->mark, err,
+			  "a column is computed with + - * / < > <= >= ?: from names and numbers");
+}
+
+/* As deep as the parser allows. */
+static double value_of(const struct env *env, const struct ast *e)
+{
+	double value = (double)NAN;
+
+	switch (e->kind) {
+	case AST_NUMBER:
+		return (double)e->value;
+	case AST_NAME:
+		env->lookup(env->ctx, e->name, &value);
+		return value;
+	case AST_UNARY:
+		return -value_of(env, e->a);
+	case AST_BINARY:
+		return ops[op_index(e)].fn(value_of(env, e->a), value_of(env, e->b));
+	default:
+		return value_of(env, value_of(env, e->a) > 0 ? e->b : e->c);
+	}
+}
+
+int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
+		 void *ctx, struct derived *out, struct err *err)
+{
+	const struct env env = { lookup, name, ctx };
+	const char *sign = strchr(word, '=');
+	struct span where;
+	int ret;
+
+	*out = (struct derived){ .text = text_of(word) };
+	if (!sign || sign == word)
+		return err_set(err, ERR_USAGE, "'%s' is no column: NAME=EXPRESSION is", word);
+	out->name = arena_view(a, (struct view){ word, (size_t)(sign - word) });
+	where.at = (u32)(sign + 1 - word);
+	where.n = out->text.n - where.at;
+	ret = parse_expr(a, &out->text, where, &out->expr, err);
+	return ret ?: check(&env, &out->text, out->expr, err);
+}
+
+double derive_value(const struct derived *d, derive_lookup lookup, void *ctx)
+{
+	const struct env env = { .lookup = lookup, .ctx = ctx };
+
+	return value_of(&env, d->expr);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Columns that are computed from others when a report is made: --col 'HIT%=100*(1-MISS/REFS)'.
+ * Knows arithmetic; where the others' values are is the caller's business.
+ */
+#ifndef AGG_DERIVE_H
+#define AGG_DERIVE_H
+
+#include "base/arena.h"
+#include "syntax/ast.h"
+
+struct derived {
+	const char *name;
+	struct text text; /* the word: what error messages show */
+	struct ast *expr;
+};
+
+/* What a name stands for; false: nothing has it. */
+typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
+/* The i-th name that has a value; NULL: there are no more. */
+typedef const char *(*derive_name)(void *ctx, u32 i);
+
+/* "NAME=EXPR".  -code with a caret: also for names that `lookup` does not know. */
+int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
+		 void *ctx, struct derived *out, struct err *err);
+
+/* Adds to an error about a name which ones there are. */
+int derive_hint(derive_name name, void *ctx, struct err *err);
+
+/* NAN where it divides by zero. */
+double derive_value(const struct derived *d, derive_lookup lookup, void *ctx);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Entries whose keys have stacks: what these are called, and which of them look the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agg/dist.h"
+#include "base/log.h"
+#include "bpf/abi/cells.h"
+
+#define SUM_WORD (offsetof(struct cell_stats, sum) / sizeof(u64))
+
+static struct dist_nodes nodes_of(struct dists *d, const struct dist_result *r,
+				  const struct dist_entry *e)
+{
+	struct dist_nodes nodes = { 0 };
+
+	if (r->has_kernel)
+		nodes = dist_stacks_find(d->stacks, e->stacks[0]);
+	if (r->has_user)
+		nodes.user = dist_stacks_find(d->stacks, e->stacks[1]).user;
+	return nodes;
+}
+
+/* ---- distributions whose keys have stacks ------------------------------------------------- */
+
+/* What has the same rank looks the same, and ranks are in the order of the texts. */
+static void rank_entry(struct dist_entry *e, const u32 *paths)
+{
+	memset(e->stacks, 0, sizeof(e->stacks));
+	if (!e->key)
+		return;
+	e->stacks[0][0] = paths[e->nodes.user];
+	e->stacks[0][1] = paths[e->nodes.kernel];
+}
+
+static int rank_cmp(const void *a, const void *b)
+{
+	const u64 *x = ((const struct dist_entry *)a)->stacks[0],
+		  *y = ((const struct dist_entry *)b)->stacks[0];
+	int c = (x[0] > y[0]) - (x[0] < y[0]);
+
+	return c ? c : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Events have told stacks apart by their addresses; people do by the names. */
+static void merge_equal(struct dists *d, struct dist_result *r, const u32 *paths)
+{
+	struct dist_entry *e;
+
+	vec_for_each(e, &r->entries)
+		rank_entry(e, paths);
+	if (r->entries.n)
+		qsort(r->entries.items, r->entries.n, sizeof(*r->entries.items), rank_cmp);
+	dist_refill(d, r);
+}
+
+void dist_name_stacks(struct dists *d, struct report *out)
+{
+	struct dist_result *r;
+	struct dist_entry *e;
+	u32 *looks, *paths;
+
+	store_begin_report(&d->stacks->store);
+	vec_for_each(r, &d->results)
+		vec_for_each(e, &r->entries)
+			if (e->key)
+				e->nodes = nodes_of(d, r, e);
+	dist_stacks_end_report(d->stacks, out);
+	looks = report_looks(out, BY_NAME);
+	paths = report_paths(out, looks);
+	vec_for_each(r, &d->results)
+		if (r->shown.has_stacks)
+			merge_equal(d, r, paths);
+	free(looks);
+	free(paths);
+}
+
+/* ---- a report of stacks ------------------------------------------------------------------- */
+
+/* What stands at the root: the values of the other keys. */
+static u32 task_of(struct dists *d, const struct dist_result *r, const struct dist_entry *e)
+{
+	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };
+	struct stack_task *t;
+	struct str root = { 0 };
+
+	for (u32 i = 0; e->key && i < r->shown.n_keys; i++) {
+		str_addf(&root, "%s%s", i ? "," : "", e->key[i]);
+		if (!strcmp(r->shown.key_names[i], "comm"))
+			task.comm = e->key[i];
+	}
+	vec_for_each(t, &d->tasks)
+		if (t->root ? !strcmp(t->root, str_text(&root)) : !root.n) {
+			str_release(&root);
+			return (u32)(t - d->tasks.items);
+		}
+	if (root.n)
+		task.root = arena_view(&d->texts, str_view(&root));
+	str_release(&root);
+	vec_push(&d->tasks, task);
+	return (u32)d->tasks.n - 1;
+}
+
+static void take_stack(struct dists *d, const struct dist_result *r, const struct dist_entry *e,
+		       struct report *out)
+{
+	bool is_sum = r->shown.kind == DIST_STATISTICS;
+	u64 count = words_at(&e->now, 0), sum = is_sum ? words_at(&e->now, SUM_WORD) : count;
+	struct stack_row row = { .count = count };
+	struct dist_nodes nodes;
+
+	if (!count)
+		return;
+	if (r->shown.is_signed && (s64)sum < 0) {
+		d->n_negative++;
+		sum = 0;
+	}
+	row.value = sum;
+	row.task = task_of(d, r, e);
+	nodes = e->key ? nodes_of(d, r, e) : dist_stacks_note(d->stacks, "[other]");
+	row.kernel = nodes.kernel;
+	row.user = nodes.user;
+	out->total += row.value;
+	vec_push(&out->stacks, row);
+}
+
+void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out)
+{
+	const struct dist_entry *e;
+
+	store_begin_report(&d->stacks->store);
+	d->n_negative = 0;
+	vec_for_each(e, &r->entries)
+		take_stack(d, r, e, out);
+	if (d->n_negative && !d->is_negative_said)
+		log_warn("negative-sums",
+			 "%llu stacks have a negative sum, which has no width: they are shown as 0",
+			 d->n_negative);
+	d->is_negative_said |= d->n_negative != 0;
+	dist_stacks_end_report(d->stacks, out);
+	out->tasks = d->tasks.items;
+	out->n_tasks = d->tasks.n;
+}

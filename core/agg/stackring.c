@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "agg/stackring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "bpf/abi/event.h"
+
+#define STACKS_MAX	1000000
+/* Signals, ticks and the end of the window are looked at after it. */
+#define PASS_NS		(50 * NS_PER_MS)
+#define REPORT_DRAIN_NS (500 * NS_PER_MS)
+
+static bool on_stack(void *ctx, const void *data, size_t size)
+{
+	struct dist_stacks *s = ctx;
+	const struct event_stack *st = data;
+	const struct event *e = &st->event;
+	struct raw_stack raw = { .max_frames = s->max_frames };
+	u64 words[EVENT_MAX_FRAMES];
+	u32 own, skip;
+
+	if (size < offsetof(struct event_stack, frames) || !(e->flags & EVENT_IS_STACK) ||
+	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size ||
+	    e->n_user > EVENT_MAX_FRAMES) {
+		s->n_bad++;
+		return true;
+	}
+	proberun_apply_side(s->run, e->time_ns);
+	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
+	memcpy(raw.id, st->id, sizeof(raw.id));
+	raw.tgid = e->tgid;
+	raw.kernel = st->frames + own;
+	raw.n_kernel = e->n_kernel - own;
+	raw.user = st->frames + e->n_kernel;
+	raw.n_user = e->n_user;
+	if (e->flags & EVENT_HAS_CALLER) {
+		memcpy(words, raw.user, raw.n_user * sizeof(u64));
+		skip = caller_place(words, raw.n_user);
+		raw.user = words + skip;
+		raw.n_user -= skip;
+		raw.max_frames = user_words_max(e, s->max_frames) - skip;
+	}
+	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
+	store_put(&s->store, &raw);
+	return true;
+}
+
+bool dist_stacks_drain(struct dist_stacks *s)
+{
+	perfev_read_side(&s->run->perf);
+	return rings_read(&s->rings, now_ns() + PASS_NS);
+}
+
+void dist_stacks_drain_all(struct dist_stacks *s, bool is_last)
+{
+	u64 until = is_last ? UINT64_MAX : now_ns() + REPORT_DRAIN_NS;
+
+	while (!dist_stacks_drain(s) && now_ns() < until && !*stop_impatience())
+		;
+}
+
+/*
+ * With more threads than CPUs a reader of the usual priority comes when half of the stacks are lost
+ * (8 threads of 120,000 new stacks a second on 2 CPUs, whatever the ring's size from 1 MB to 4).
+ * He works as long as there are new ones; names and reports have time.  Who chose a priority keeps
+ * it, and without CAP_SYS_NICE all do.
+ */
+void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
+{
+	if (s->is_nice_usual)
+		setpriority(PRIO_PROCESS, 0, does_hurry ? -20 : 0);
+}
+
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err)
+{
+	const struct probes *p = &run->probes;
+
+	s->run = run;
+	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
+	dist_stacks_hurry(s, true);
+	s->max_frames = runinfo_max_frames(&run->info);
+	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
+	return proberun_open_rings(p, &s->rings, on_stack, s, err)
+		       ?: session_watch(&run->session, rings_fd(&s->rings), tag, err);
+}
+
+void dist_stacks_release(struct dist_stacks *s)
+{
+	if (!s->run)
+		return;
+	rings_release(&s->rings);
+	store_release(&s->store);
+	own_frames_release(&s->own);
+}
+
+struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
+{
+	u32 entry = store_find(&s->store, id);
+
+	if (entry == STORE_NONE)
+		return dist_stacks_note(s, "[stack lost]");
+	return (struct dist_nodes){ s->store.entries.items[entry].kernel,
+				    s->store.entries.items[entry].user };
+}
+
+struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
+{
+	return (struct dist_nodes){ .user = store_leaf(&s->store, 0, note) };
+}
+
+void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
+{
+	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	store_end_report(&s->store, out);
+}

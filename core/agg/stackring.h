@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Stacks that are keys: their frames come through the ring once, and stay with their identity.
+ * Knows the ring and the store; must not know cells.
+ */
+#ifndef AGG_STACKRING_H
+#define AGG_STACKRING_H
+
+#include "probe/run.h"
+#include "probe/trim.h"
+#include "run/ring.h"
+#include "stack/store.h"
+
+struct dist_stacks {
+	struct proberun *run;
+	struct rings rings;
+	struct store store;
+	struct own_frames own;
+	u32 max_frames;
+	u64 n_bad; /* records that were not understood */
+	bool is_nice_usual;
+};
+
+/* Programs are loaded, not attached.  tag: what session_watch says when there is something. */
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err);
+void dist_stacks_release(struct dist_stacks *s);
+
+/* What has come, for 50 ms at most; true: all of it was taken. */
+bool dist_stacks_drain(struct dist_stacks *s);
+/* For a report, for half a second at most; when the probes are detached all, until a second signal
+ * comes. */
+void dist_stacks_drain_all(struct dist_stacks *s, bool is_last);
+
+/* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
+ */
+void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry);
+
+/* The leaf nodes of a stack; of one that was lost on its way, a note. */
+struct dist_nodes {
+	u32 kernel, user;
+};
+struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
+/* A note that stands for a stack. */
+struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
+
+/* Frames and nodes of what was found before. */
+void dist_stacks_end_report(struct dist_stacks *s, struct report *out);
+
+#endif

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "attach/attach.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach/attach_int.h"
+#include "base/cleanup.h"
+
+/* So many grace periods may be waited for. */
+#define FEW_EVENTS 4
+
+static const struct method {
+	u32 prog_type, attach_type;
+	bool is_one_per_site;
+	bool is_through_perf; /* skipped while another program runs on the CPU */
+	int (*attach)(struct attaching *t);
+} methods[ATTACH_METHOD_N] = {
+	[ATTACH_RAW_TP] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
+	[ATTACH_TP_BTF] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, true, false, attach_fentry },
+	[ATTACH_TRACEPOINT] = { BPF_PROG_TYPE_TRACEPOINT, 0, false, true, attach_tracepoints },
+	[ATTACH_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, true, false, attach_fentry },
+	[ATTACH_KPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_KPROBE_MULTI, false, false,
+				  attach_kprobe_multi },
+	[ATTACH_KPROBE_EVENT] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_kprobe_event },
+	[ATTACH_KPROBE] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_kprobes },
+	[ATTACH_UPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_MULTI, false, false,
+				  attach_uprobe_multi },
+	[ATTACH_UPROBE_EVENT] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_uprobe_event },
+	[ATTACH_UPROBE] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_uprobes },
+	[ATTACH_PERF] = { BPF_PROG_TYPE_PERF_EVENT, 0, false, true, attach_perf },
+	[ATTACH_SYSCALL_RAW] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
+};
+
+static bool has_cookie(enum attach_method m, const struct plan_ability *can)
+{
+	switch (m) {
+	case ATTACH_RAW_TP:
+		return can->cookie_raw_tp;
+	case ATTACH_KPROBE_MULTI:
+	case ATTACH_UPROBE_MULTI:
+		return can->cookie_multi;
+	case ATTACH_TRACEPOINT:
+	case ATTACH_KPROBE:
+	case ATTACH_PERF:
+		return can->cookie_kprobe;
+	case ATTACH_UPROBE:
+		return can->cookie_uprobe;
+	default:
+		return false;
+	}
+}
+
+struct attach_kind attach_kind(const struct probe_plan *plan, const struct plan_ability *can)
+{
+	const struct method *m = &methods[plan->method];
+	struct attach_kind kind = {
+		.prog_type = m->prog_type,
+		.expected_attach_type = m->attach_type,
+		.is_one_per_site = m->is_one_per_site,
+		.has_cookie = has_cookie(plan->method, can),
+	};
+
+	if (plan->method == ATTACH_FENTRY && plan->sites.items[0].kind == SITE_FUNC_RET)
+		kind.expected_attach_type = BPF_TRACE_FEXIT;
+	return kind;
+}
+
+/* ---- what the methods share ---- */
+
+bool attaching_step(struct attaching *t, u64 n)
+{
+	t->done += n;
+	if (t->progress && !t->progress(t->ctx, t->done, t->all))
+		t->is_stopped = true;
+	return !t->is_stopped;
+}
+
+static const char *refusal(int errnum)
+{
+	static const struct {
+		int errnum;
+		const char *why;
+	} rows[] = {
+		{ 524, "an instruction there can't be replaced" }, /* the kernel's ENOTSUPP */
+		{ EILSEQ, "it does not begin at an instruction" },
+		{ EADDRNOTAVAIL, "several functions have this name" },
+		{ ENOENT, "the kernel has no such function" },
+		{ EINVAL, "it can't be probed there" },
+		{ EOPNOTSUPP, "it can't be probed there" },
+		{ E2BIG, "64 programs are at it already" },
+		{ EBUSY, "something else changes its code" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].errnum == errnum)
+			return rows[i].why;
+	return strerror(errnum);
+}
+
+static bool is_permission(int errnum)
+{
+	return errnum == EPERM || errnum == EACCES;
+}
+
+/* Some tracepoints have conditions of their own for who asks; what is refused for one function for
+ * want of a right or of descriptors is refused for all. */
+static bool is_about_all(const struct probe_plan *plan, int errnum)
+{
+	return errnum == EMFILE || (is_permission(errnum) && plan->method != ATTACH_TRACEPOINT);
+}
+
+static int refuse(struct err *err, const char *name, int errnum)
+{
+	err_set(err, is_permission(errnum) ? ERR_PERM : ERR_FAIL, "cannot attach to '%s': %s", name,
+		refusal(errnum));
+	if (errnum == EMFILE)
+		err_hint(err, "raise the limit of open files: ulimit -n 100000");
+	return -err->code;
+}
+
+int attaching_refused(struct attaching *t, const struct site *s, int errnum)
+{
+	struct probe_plan *plan = t->plan;
+
+	if ((plan->sites.n == 1 && !plan->is_one_of_many) || is_about_all(plan, errnum))
+		return refuse(t->err, s->name, errnum);
+	if (!t->a->refused_errnum)
+		t->a->refused_errnum = errnum;
+	if (plan->n_skipped[SKIP_REFUSED]++ < 1000)
+		vec_push(&plan->skipped,
+			 arena_printf(&plan->arena, "%s was refused by the kernel: %s", s->name,
+				      refusal(errnum)));
+	return 0;
+}
+
+int link_create(const struct link_attr *attr)
+{
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* ---- raw tracepoints, fentry ---- */
+
+/* BPF_RAW_TRACEPOINT_OPEN with a cookie (6.10); libbpf's has none yet. */
+static int raw_open(const char *name, int prog_fd, u64 cookie)
+{
+	struct {
+		u64 name;
+		u32 prog_fd, pad;
+		u64 cookie;
+	} attr = { (u64)(uintptr_t)name, (u32)prog_fd, 0, cookie };
+	size_t size = cookie ? sizeof(attr) : offsetof(__typeof__(attr), pad);
+	long fd = syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, size);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static const char *raw_name(const struct attaching *t, const struct site *s)
+{
+	if (t->plan->method == ATTACH_RAW_TP)
+		return s->func;
+	return s->kind == SITE_SYSCALL_RET || site_is_syscall_exit(s) ? "sys_exit" : "sys_enter";
+}
+
+/* All system calls of a group are at one tracepoint: the program tells them apart. */
+int attach_raw(struct attaching *t)
+{
+	bool is_syscall = t->plan->method == ATTACH_SYSCALL_RAW;
+	u32 n = is_syscall ? 1 : t->group->n;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct site *s = attaching_site(t, i);
+		u64 cookie = !is_syscall && n > 1 ? t->group->sites[i] : 0;
+		int fd = raw_open(raw_name(t, s), t->group->prog_fd, cookie);
+
+		if (fd >= 0)
+			vec_push(&t->a->links, fd);
+		else if (attaching_refused(t, s, -fd))
+			return -t->err->code;
+	}
+	attaching_step(t, t->group->n);
+	return 0;
+}
+
+/* The function is in the program. */
+int attach_fentry(struct attaching *t)
+{
+	int fd = raw_open(NULL, t->group->prog_fd, 0);
+
+	if (fd >= 0)
+		vec_push(&t->a->links, fd);
+	else if (attaching_refused(t, attaching_site(t, 0), -fd))
+		return -t->err->code;
+	attaching_step(t, 1);
+	return 0;
+}
+
+/* ---- on and off ---- */
+
+#define LINK_INFO_WORDS 32 /* more than any kernel's struct bpf_link_info has */
+
+/*
+ * Hits that never got to a program, as a link tells it: a probe inside another probe's handler, a
+ * return for which no instance was free (the kernel keeps as many as twice the CPUs, 10 at least).
+ * Read as words: the headers of older systems lack the field, kernels that lack it leave 0.
+ */
+static u64 link_missed(int fd)
+{
+	enum {
+		WORD_OF_MULTI = 4, /* kprobe_multi.missed of struct bpf_link_info */
+		WORD_OF_PERF = 6,  /* perf_event.kprobe.missed */
+		LINK_PERF = 7,	   /* BPF_LINK_TYPE_PERF_EVENT, _KPROBE_MULTI */
+		LINK_MULTI = 8,
+		PERF_KPROBE = 3, /* BPF_PERF_EVENT_KPROBE, _KRETPROBE */
+		PERF_KRETPROBE = 4,
+	};
+	u64 info[LINK_INFO_WORDS] = { 0 };
+	u32 len = sizeof(info), type;
+
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
+		return 0;
+	type = (u32)info[2];
+	if ((u32)info[0] == LINK_MULTI)
+		return info[WORD_OF_MULTI];
+	if ((u32)info[0] == LINK_PERF && (type == PERF_KPROBE || type == PERF_KRETPROBE))
+		return info[WORD_OF_PERF];
+	return 0;
+}
+
+static u64 links_missed(const struct attach *a)
+{
+	u64 sum = a->link_missed;
+
+	for (size_t i = 0; i < a->links.n; i++)
+		sum += link_missed(a->links.items[i]);
+	return sum;
+}
+
+/* The release that began to count what programs behind perf events miss has told it since, in a
+ * longer bpf_link_info. */
+static bool links_count_missed(const struct attach *a)
+{
+	u64 info[LINK_INFO_WORDS] = { 0 };
+	u32 len = sizeof(info);
+
+	return a->links.n && !bpf_obj_get_info_by_fd(a->links.items[0], info, &len) &&
+	       len > 6 * sizeof(u64);
+}
+
+bool attach_is_empty(const struct attach *a)
+{
+	return !a->links.n && !a->events.n;
+}
+
+/* Stops early when progress says so. */
+static int attach_groups(struct attaching *t, const struct attach_group *groups, u32 n)
+{
+	t->done = t->all = 0;
+	for (u32 i = 0; i < n; i++)
+		t->all += groups[i].n;
+	for (u32 i = 0; i < n && !t->is_stopped; i++) {
+		t->group = &groups[i];
+		if (methods[t->plan->method].attach(t))
+			return -t->err->code;
+	}
+	return 0;
+}
+
+/* For what the kernel counts of them. */
+static void keep_programs(struct attach *a, const struct attach_group *groups, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		int prog = dup(groups[i].prog_fd);
+
+		if (prog >= 0)
+			vec_push(&a->progs, prog);
+	}
+}
+
+int attach_more(struct attach *a, struct probe_plan *plan, const struct attach_group *groups, u32 n,
+		const struct plan_ability *can, struct err *err)
+{
+	struct attaching t = { .a = a, .plan = plan, .can = can, .err = err };
+	const u32 *tgid;
+
+	vec_for_each(tgid, &plan->reach->tgids)
+		attach_multi_drop(a, *tgid);
+	return attach_groups(&t, groups, n);
+}
+
+int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 n,
+		const struct plan_ability *can, bool (*progress)(void *ctx, u64 done, u64 all),
+		void *ctx, struct attach **out, struct err *err)
+{
+	struct attach *a = mem_alloc(1, sizeof(*a));
+	struct attaching t = {
+		.a = a,
+		.plan = plan,
+		.can = can,
+		.progress = progress,
+		.ctx = ctx,
+		.err = err,
+	};
+
+	a->method = plan->method;
+	*out = a;
+	keep_programs(a, groups, n);
+	if (attach_groups(&t, groups, n)) {
+		attach_close(a);
+		*out = NULL;
+		return -err->code;
+	}
+	if (t.is_stopped)
+		return 0;
+	/* Nothing in processes that have ended is no refusal. */
+	if (attach_is_empty(a) && !plan->is_one_of_many && !(plan->reach && !a->refused_errnum)) {
+		int errnum = a->refused_errnum;
+
+		attach_close(a);
+		*out = NULL;
+		if (is_permission(errnum))
+			return refuse(err, plan->sites.items[0].name, errnum);
+		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
+			       plan->sites.n, plan->sites.items[0].name);
+	}
+	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a) ||
+			   attach_is_empty(a);
+	return 0;
+}
+
+u64 attach_missed(const struct attach *a)
+{
+	u64 sum = links_missed(a);
+
+	if (!a->counts_missed)
+		return UINT64_MAX;
+	for (size_t i = 0; i < a->progs.n; i++) {
+		struct bpf_prog_info info = { 0 };
+		u32 len = sizeof(info);
+
+		if (!bpf_obj_get_info_by_fd(a->progs.items[i], &info, &len))
+			sum += info.recursion_misses;
+	}
+	return sum;
+}
+
+static void close_all(struct attach *a)
+{
+	for (size_t i = 0; i < a->links.n; i++)
+		close(a->links.items[i]);
+	for (size_t i = 0; i < a->events.n; i++)
+		close(a->events.items[i]);
+	a->links.n = a->events.n = 0;
+}
+
+/* Does closing wait for a grace period or two for each, and are there many? */
+static bool is_slow(const struct attach *a)
+{
+	return methods[a->method].is_through_perf && a->links.n + a->events.n > FEW_EVENTS;
+}
+
+void attach_disable(struct attach *a)
+{
+	if (is_slow(a))
+		return;
+	a->link_missed = links_missed(a);
+	for (size_t i = 0; i < a->links.n; i++)
+		close(a->links.items[i]);
+	a->links.n = 0;
+}
+
+/*
+ * Nobody has to watch grace periods of a tenth of a second each: a child keeps copies of the
+ * descriptors, we close ours, it closes the last ones and removes what stands in tracefs.  true: it
+ * does.
+ */
+static bool close_in_background(struct attach *a)
+{
+	int gate[2];
+	pid_t pid;
+	char byte;
+
+	if ((!is_slow(a) && !a->made.n) || pipe(gate))
+		return false;
+	pid = fork();
+	if (pid > 0) {
+		close(gate[0]);
+		close_all(a);
+		close(gate[1]);
+		waitpid(pid, NULL, 0);
+		return true;
+	}
+	if (pid < 0) {
+		close(gate[0]);
+		close(gate[1]);
+		return false;
+	}
+	/* A grandchild, so that nobody has to wait for it; it must not hold the caller's pipes. */
+	if (fork())
+		_exit(0);
+	setsid();
+	for (int fd = 0; fd <= 2; fd++)
+		close(fd);
+	close(gate[1]);
+	while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close_all(a);
+	for (size_t i = 0; i < a->made.n; i++)
+		made_event_remove(&a->made.items[i]);
+	_exit(0);
+}
+
+void attach_close(struct attach *a)
+{
+	bool is_left;
+
+	if (!a)
+		return;
+	is_left = close_in_background(a);
+	close_all(a);
+	for (size_t i = 0; i < a->made.n; i++) {
+		if (!is_left)
+			made_event_remove(&a->made.items[i]);
+		free(a->made.items[i].name);
+	}
+	for (size_t i = 0; i < a->progs.n; i++)
+		close(a->progs.items[i]);
+	vec_release(&a->links);
+	vec_release(&a->owners);
+	vec_release(&a->events);
+	vec_release(&a->made);
+	vec_release(&a->progs);
+	free(a);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files about attaching share: struct attach from the inside.  Only core/attach. */
+#ifndef ATTACH_ATTACH_INT_H
+#define ATTACH_ATTACH_INT_H
+
+#include "attach/attach.h"
+
+#define TRACE_KPROBE_MULTI 42 /* BPF_TRACE_KPROBE_MULTI, since 5.18 */
+#define TRACE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, since 6.6 */
+
+/* BPF_LINK_CREATE as 6.6 has it: older headers lack uprobe_multi. */
+struct link_attr {
+	u32 prog_fd, target_fd, attach_type, flags;
+	union {
+		struct {
+			u32 flags, cnt;
+			u64 syms, addrs, cookies;
+		} kprobe;
+		struct {
+			u64 path, offsets, ref_ctr_offsets, cookies;
+			u32 cnt, flags, pid;
+		} uprobe;
+	};
+};
+
+/* The link's descriptor, or -errno. */
+int link_create(const struct link_attr *attr);
+
+/* An event in tracefs that we have made. */
+struct made_event {
+	bool is_uprobe;
+	char *name; /* "bperf_123/e0"; owned */
+};
+
+struct attach {
+	enum attach_method method;
+	bool counts_missed;
+	int refused_errnum; /* of the first site that was left out; 0: none was */
+	u64 link_missed;    /* of links that are closed */
+	VEC(int) links;	    /* closing one stops its program at once */
+	VEC(u32) owners;    /* of uprobe.multi's links: whose code, as multi.tgid */
+	VEC(int) events;    /* perf events: closing one waits for a grace period */
+	VEC(struct made_event) made;
+	VEC(int) progs; /* for what the kernel counts of them */
+};
+
+/* One group on its way to its sites. */
+struct attaching {
+	struct attach *a;
+	struct probe_plan *plan;
+	const struct attach_group *group;
+	const struct plan_ability *can;
+	bool (*progress)(void *ctx, u64 done, u64 all);
+	void *ctx;
+	u64 done, all;
+	bool is_stopped; /* progress said so */
+	struct err *err;
+};
+
+static inline const struct site *attaching_site(const struct attaching *t, u32 i)
+{
+	return &t->plan->sites.items[t->group->sites[i]];
+}
+
+/* So many more are done.  False: leave the others. */
+bool attaching_step(struct attaching *t, u64 n);
+
+/* The kernel said no (errnum): counted when the site came from a pattern, else the error.  0 or
+ * -code. */
+int attaching_refused(struct attaching *t, const struct site *s, int errnum);
+
+/* A return probe?  An entry? */
+static inline bool site_is_return(const struct site *s)
+{
+	return s->kind == SITE_FUNC_RET || s->kind == SITE_UFUNC_RET;
+}
+
+/* The methods: all sites of the group. */
+int attach_raw(struct attaching *t);	      /* attach.c */
+int attach_fentry(struct attaching *t);	      /* attach.c */
+int attach_kprobe_multi(struct attaching *t); /* multi.c */
+int attach_uprobe_multi(struct attaching *t);
+/* A link for a process would run again for what has its number now, beside a new one (6.18). */
+void attach_multi_drop(struct attach *a, u32 tgid);
+int attach_tracepoints(struct attaching *t); /* perf.c */
+int attach_kprobes(struct attaching *t);
+int attach_uprobes(struct attaching *t);
+int attach_perf(struct attaching *t);
+int attach_kprobe_event(struct attaching *t); /* event.c */
+int attach_uprobe_event(struct attaching *t);
+
+/* A perf event of a tracepoint's number with the group's program.  0 or -errno. */
+int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
+
+/* The same for some processes: an event of ours brings the program, which then runs in whichever
+ * process has another one of that number.  0 or -errno; -ESRCH: that process has ended. */
+int attach_perf_program(struct attaching *t, u32 id);
+int attach_perf_process(struct attaching *t, u32 id, u32 tgid);
+
+/* The group of our events in tracefs, which says whose they are.  Is that one no more?  False for
+ * groups of others, and of other PID namespaces, where we can't tell (owner.c). */
+#define ATTACH_GROUP_BYTES 64
+void attach_owner_name(char *to, size_t size);
+bool attach_owner_is_dead(struct view group);
+
+void made_event_remove(const struct made_event *e);
+
+#endif

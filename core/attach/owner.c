@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Whose an event in tracefs is: "bperf_PID_START_NAMESPACE".  The number alone may be somebody
+ * else's by now, or mean another process in another PID namespace.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attach/attach_int.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "host/tracefs.h"
+
+#define STAT_STATE 3 /* fields of /proc/PID/stat, from 1 (man 5 proc) */
+#define STAT_START 22
+
+/* When it was started, in clock ticks since boot; 0: there is none, or only its parent has not
+ * heard yet that it has ended. */
+static u64 started(u32 pid)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, field = { 0 };
+	char path[64];
+	const char *end;
+	u64 start = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	if (file_read(path, 4096, &text))
+		return 0;
+	end = strrchr(str_text(&text), ')'); /* of its name, which may hold anything */
+	if (!end || end[1] != ' ')
+		return 0;
+	rest = view_of(end + 2);
+	for (u32 i = STAT_STATE; i <= STAT_START && view_cut(&rest, ' ', &field); i++)
+		if (i == STAT_STATE && (*field.p == 'Z' || *field.p == 'X'))
+			return 0;
+	return num_parse_dec(field, &start) ? start : 0;
+}
+
+static u64 pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+void attach_owner_name(char *to, size_t size)
+{
+	u32 pid = (u32)getpid();
+
+	snprintf(to, size, TRACEFS_GROUP_PREFIX "%u_%llu_%llu", pid, started(pid), pid_namespace());
+}
+
+bool attach_owner_is_dead(struct view group)
+{
+	u64 numbers[3];
+	struct view part;
+
+	if (!view_starts(group, TRACEFS_GROUP_PREFIX))
+		return false;
+	group.p += strlen(TRACEFS_GROUP_PREFIX);
+	group.n -= strlen(TRACEFS_GROUP_PREFIX);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (!view_cut(&group, '_', &part) || !num_parse_dec(part, &numbers[i]))
+			return false;
+	if (group.n || !numbers[0] || numbers[0] > INT32_MAX || numbers[2] != pid_namespace())
+		return false;
+	return started((u32)numbers[0]) != numbers[1];
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A run of u64 out of a long range, of which most is 0: only from the first to the last that was
+ * asked for is kept. */
+#ifndef BASE_SPARSE_H
+#define BASE_SPARSE_H
+
+#include "base/types.h"
+
+/* Zero-initialize. */
+struct words {
+	u32 from, n;
+	u64 *v; /* owned */
+};
+
+/* Make room for the words from..end (end > from); new ones are 0. */
+void words_cover(struct words *w, u32 from, u32 end);
+
+/* 0 where nothing is kept. */
+u64 words_at(const struct words *w, u32 i);
+
+void words_release(struct words *w);
+
+#endif

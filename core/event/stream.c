@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "event/stream.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memlimit.h"
+#include "base/stop.h"
+#include "probe/run.h"
+#include "stack/cuts.h"
+
+/* language.md: events are held so long; what is later still is marked. */
+#define HOLD_NS	      (50 * NS_PER_MS)
+/* Of the memory limit, what may be held: a storm must not become memory.  It is copied once in a
+ * while, so this and as much again. */
+#define HOLD_SHARE    4
+/* At the end, for records that are still being written: 0.2 s. */
+#define REST_PAUSE_NS (5 * NS_PER_MS)
+#define REST_TRIES    40
+/* Signals, ticks and the end of the run are looked at after it. */
+#define PASS_NS	      (50 * NS_PER_MS)
+#define STACKS_MAX    65536
+
+/* In the flags of an event that is held: there were as many frames as there can be. */
+enum held_flags {
+	HELD_KERNEL_TRUNCATED = 1 << 14,
+	HELD_USER_TRUNCATED = 1 << 15,
+};
+
+struct flow_stack {
+	u64 id[2];
+	char *text;
+};
+
+/* ---- stacks ------------------------------------------------------------------------------- */
+
+struct locs {
+	u32 kernel[EVENT_MAX_FRAMES + 1], user[EVENT_MAX_FRAMES + 1];
+	u32 n_kernel, n_user;
+};
+
+static u64 *frames_of(struct event *e)
+{
+	if (e->flags & EVENT_IS_STACK)
+		return ((struct event_stack *)(void *)e)->frames;
+	return (u64 *)(void *)((u8 *)e + e->bytes) - e->n_kernel - e->n_user;
+}
+
+/* As many as there can be: there may be more. */
+static u16 truncated(u32 n, u32 max, enum held_flags flag)
+{
+	return n && n >= max ? flag : 0;
+}
+
+/* The frames end where the record does, but those of a stack on its own begin in one place. */
+static u32 drop_own_frames(struct flow *f, struct event *e)
+{
+	u64 *frames = frames_of(e);
+	u32 n = own_frames_count(&f->own, f->probes, e, frames);
+
+	e->n_kernel = (u8)(e->n_kernel - n);
+	if (n && e->flags & EVENT_IS_STACK)
+		memmove(frames, frames + n, (e->n_kernel + e->n_user) * sizeof(u64));
+	return n;
+}
+
+/* The same of the word before the user frames, which may be the caller that they lack. */
+static void place_caller(struct event *e)
+{
+	u64 *frames = frames_of(e), *user = frames + e->n_kernel;
+
+	if (!(e->flags & EVENT_HAS_CALLER) || !caller_place(user, e->n_user))
+		return;
+	e->n_user--;
+	if (e->flags & EVENT_IS_STACK)
+		memmove(user, user + 1, e->n_user * sizeof(u64));
+	else
+		memmove(frames + 1, frames, e->n_kernel * sizeof(u64));
+}
+
+/*
+ * What the addresses mean is found out when the event comes, not when it is shown: its process
+ * may be gone by then.  Places stand where the addresses were.
+ */
+static void locate(struct flow *f, struct event *e)
+{
+	size_t n = (size_t)e->n_kernel + e->n_user,
+	       before = e->flags & EVENT_IS_STACK ? offsetof(struct event_stack, frames)
+						  : sizeof(*e);
+	bool is_called;
+	u64 *frames;
+
+	/* Without frames too: a value may be an address in the process (%U). */
+	if (f->before)
+		f->before(f->ctx, e->time_ns);
+	if (!n)
+		return;
+	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
+	    e->n_user > EVENT_MAX_FRAMES) {
+		e->n_kernel = e->n_user = 0;
+		f->n_stack_faults++;
+		return;
+	}
+	e->flags |=
+		truncated(e->n_kernel, f->opts.max_frames, HELD_KERNEL_TRUNCATED) |
+		truncated(e->n_user, user_words_max(e, f->opts.max_frames), HELD_USER_TRUNCATED);
+	place_caller(e);
+	is_called = drop_own_frames(f, e) != 0;
+	frames = frames_of(e);
+	for (u32 i = 0; i < e->n_kernel; i++)
+		frames[i] = symbolizer_kernel(f->sym, frames[i], i || is_called);
+	frames += e->n_kernel;
+	for (u32 i = 0; i < e->n_user; i++)
+		frames[i] = symbolizer_user(f->sym, e->tgid, frames[i], i > 0);
+}
+
+static void take_locs(struct flow *f, struct event *e, struct locs *out)
+{
+	const u64 *frames = frames_of(e);
+
+	for (out->n_kernel = 0; out->n_kernel < e->n_kernel; out->n_kernel++)
+		out->kernel[out->n_kernel] = (u32)*frames++;
+	for (out->n_user = 0; out->n_user < e->n_user; out->n_user++)
+		out->user[out->n_user] = (u32)*frames++;
+	if (e->flags & HELD_KERNEL_TRUNCATED)
+		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
+	if (e->flags & HELD_USER_TRUNCATED)
+		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
+}
+
+/* With names: they tell where a stack ends. */
+static void name_locs(struct flow *f, struct event *e, struct locs *out)
+{
+	size_t n;
+	u32 n_whole;
+
+	take_locs(f, e, out);
+	symbolizer_resolve(f->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	n_whole = cuts_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
+	if (n_whole < out->n_user)
+		out->n_user = n_whole;
+}
+
+/* ---- draining ----------------------------------------------------------------------------- */
+
+static bool on_event(void *ctx, const void *data, size_t size)
+{
+	struct flow *f = ctx;
+	const struct event *e = data;
+
+	if (size < sizeof(*e) || e->bytes > size || e->bytes < sizeof(*e)) {
+		f->n_bad++;
+		f->n_taken++;
+		return true;
+	}
+	f->n_taken += !(e->flags & EVENT_IS_STACK);
+	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
+	/* Nobody reads the rings while we format: leave the rest for the next time. */
+	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
+}
+
+bool flow_drain(struct flow *f)
+{
+	u64 before = f->hold.serial;
+
+	while (!rings_read(&f->rings, now_ns() + PASS_NS) && f->is_rest && !*stop_impatience())
+		;
+	return f->hold.serial != before;
+}
+
+static u64 count_sent(const struct flow *f)
+{
+	struct err ignored = { 0 };
+	u64 sent = 0;
+
+	for (u32 i = 0; i < f->probes->v.n; i++) {
+		struct probe_count c = { 0 };
+		u64 missed;
+
+		if (!probes_count(f->probes, i, &c, &missed, &ignored))
+			sent += c.sent;
+	}
+	return sent;
+}
+
+u64 flow_drain_rest(struct flow *f)
+{
+	const struct timespec pause = { .tv_nsec = (long)REST_PAUSE_NS };
+	u64 sent = 0;
+
+	f->is_rest = true;
+	/* Detaching waits for no program: one that was preempted may be writing its record, and
+	 * what lies behind that in the ring cannot be read yet. */
+	for (u32 i = 0; i < REST_TRIES; i++) {
+		flow_drain(f);
+		sent = count_sent(f);
+		if (f->n_taken >= sent)
+			return 0;
+		if (*stop_impatience())
+			break;
+		nanosleep(&pause, NULL);
+	}
+	return sent - f->n_taken;
+}
+
+int flow_fd(const struct flow *f)
+{
+	return rings_fd(&f->rings);
+}
+
+static const char *stack_text(void *ctx, const u64 id[2])
+{
+	struct flow *f = ctx;
+
+	for (size_t i = f->stacks.n; i-- > 0;)
+		if (f->stacks.items[i]->id[0] == id[0] && f->stacks.items[i]->id[1] == id[1])
+			return f->stacks.items[i]->text;
+	return NULL;
+}
+
+int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
+	      struct output *out, struct symbolizer *sym, const struct run_info *run,
+	      struct err *err)
+{
+	*f = (struct flow){
+		.opts = *opts,
+		.probes = probes,
+		.out = out,
+		.sym = sym,
+		.run = run,
+		.show = { .sym = sym, .stack = stack_text, .ctx = f },
+	};
+	hold_init(&f->hold, HOLD_NS);
+	f->shown = mem_alloc(probes->v.n, sizeof(u64));
+	f->late = mem_alloc(probes->v.n, sizeof(u64));
+	return proberun_open_rings(probes, &f->rings, on_event, f, err);
+}
+
+void flow_release(struct flow *f)
+{
+	rings_release(&f->rings);
+	hold_release(&f->hold);
+	str_release(&f->text);
+	str_release(&f->names);
+	str_release(&f->kernel_frames);
+	str_release(&f->user_frames);
+	own_frames_release(&f->own);
+	for (size_t i = 0; i < f->stacks.n; i++) {
+		free(f->stacks.items[i]->text);
+		free(f->stacks.items[i]);
+	}
+	vec_release(&f->stacks);
+	flow_same_release(f);
+	free(f->shown);
+	free(f->late);
+}
+
+/* ---- stacks as values -------------------------------------------------------------------- */
+
+/* "leaf;caller;...": a stack in a line. */
+static void add_stack_text(const struct flow *f, const u32 *locs, u32 n, struct str *out)
+{
+	size_t n_all;
+	const struct frame *frames = symbolizer_frames(f->sym, &n_all);
+
+	for (u32 i = 0; i < n; i++)
+		str_addf(out, "%s%s", i ? ";" : "",
+			 frames[locs[i]].name ? frames[locs[i]].name : "[unknown]");
+}
+
+/* A stack that is a saved value or a key: it comes once, and is kept as text. */
+static void take_stack(struct flow *f, struct event *e)
+{
+	const struct event_stack *st = (const void *)e;
+	size_t n_frames = (size_t)e->n_kernel + e->n_user;
+	struct flow_stack *stack;
+	struct str text = { 0 };
+	struct locs locs;
+
+	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX)
+		return;
+	name_locs(f, e, &locs);
+	if (e->n_kernel)
+		add_stack_text(f, locs.kernel, locs.n_kernel, &text);
+	else
+		add_stack_text(f, locs.user, locs.n_user, &text);
+	stack = mem_alloc(1, sizeof(*stack));
+	memcpy(stack->id, st->id, sizeof(stack->id));
+	stack->text = mem_strdup(str_text(&text));
+	str_release(&text);
+	vec_push(&f->stacks, stack);
+}
+
+/* The event's own stacks, for those of its values that are one. */
+static void fill_frames(struct flow *f, const struct locs *locs, struct shown *shown, u32 n)
+{
+	str_clear(&f->kernel_frames);
+	str_clear(&f->user_frames);
+	for (u32 i = 0; i < n; i++) {
+		bool is_user = shown[i].type->space == SPACE_USER;
+		struct str *text = is_user ? &f->user_frames : &f->kernel_frames;
+		const u32 *of = is_user ? locs->user : locs->kernel;
+		u32 n_of = is_user ? locs->n_user : locs->n_kernel;
+
+		if (!shown[i].is_frames)
+			continue;
+		shown[i].is_absent = !n_of;
+		if (!text->n)
+			add_stack_text(f, of, n_of, text);
+	}
+	f->show.kernel_frames = str_view(&f->kernel_frames);
+	f->show.user_frames = str_view(&f->user_frames);
+}
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+static void add_default(struct flow *f, const struct probe_group *g, const struct shown *values)
+{
+	for (u32 i = 0; i < g->n_values; i++) {
+		str_addf(&f->text, "%s%s=", i ? " " : "", g->names[i]);
+		show_default(&f->show, &values[i], &f->text);
+	}
+}
+
+static void make_text(struct flow *f, const struct probe *probe, const struct probe_group *g,
+		      const struct shown *values)
+{
+	str_clear(&f->text);
+	if (probe->spec.has_format)
+		show_format(&f->show, &probe->format, values, &f->text);
+	else
+		add_default(f, g, values);
+}
+
+static enum event_value_kind kind_of(const struct type *type)
+{
+	if (type->kind == TYPE_STACK || type->kind == TYPE_STRING)
+		return VALUE_TEXT;
+	if (type->kind == TYPE_BYTES && type->to)
+		return VALUE_LIST;
+	if (type->kind == TYPE_BYTES)
+		return type->show == SHOW_BUFFER ? VALUE_BYTES : VALUE_TEXT;
+	if (type->kind == TYPE_POINTER || type->show == SHOW_POINTER || type->show == SHOW_KSYM ||
+	    type->show == SHOW_USYM)
+		return VALUE_ADDRESS;
+	if (type->is_bool)
+		return VALUE_BOOL;
+	return type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
+}
+
+/* A value for scripts: its number or text, and what the number is called.  Names go to one
+ * buffer; until it stops growing only their places are known. */
+static void make_value(struct flow *f, const char *name, const struct shown *v,
+		       struct event_value *out)
+{
+	size_t start = f->names.n;
+
+	*out = (struct event_value){
+		.name = name,
+		.kind = v->is_frames ? VALUE_STACK : kind_of(v->type),
+		.is_absent = v->is_absent,
+		.is_cut = v->is_cut,
+		.number = v->number,
+	};
+	if (v->is_absent || out->kind == VALUE_BOOL || v->is_frames)
+		return;
+	if (out->kind == VALUE_LIST) {
+		out->element = kind_of(v->type->to);
+		out->element_bytes = (u8)v->type->to->size;
+		out->text = show_elements(v, &out->is_cut);
+		return;
+	}
+	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
+		out->text = v->bytes;
+		return;
+	}
+	if (out->kind == VALUE_TEXT)
+		show_plain(&f->show, v, &f->names);
+	else
+		show_name(&f->show, v, &f->names);
+	out->text.n = f->names.n - start;
+}
+
+static void make_values(struct flow *f, const struct probe_group *g, const struct shown *shown,
+			struct event_value *out)
+{
+	size_t at = 0;
+
+	str_clear(&f->names);
+	for (u32 i = 0; i < g->n_values; i++)
+		make_value(f, g->names[i], &shown[i], &out[i]);
+	for (u32 i = 0; i < g->n_values; i++) {
+		if (out[i].text.p || !out[i].text.n)
+			continue;
+		out[i].text.p = str_text(&f->names) + at;
+		at += out[i].text.n;
+	}
+}
+
+static void place_frames(const struct locs *locs, const struct shown *shown,
+			 struct event_value *values, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		if (!shown[i].is_frames)
+			continue;
+		if (shown[i].type->space == SPACE_USER) {
+			values[i].stack = locs->user;
+			values[i].n_stack = locs->n_user;
+		} else {
+			values[i].stack = locs->kernel;
+			values[i].n_stack = locs->n_kernel;
+		}
+	}
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct flow *f)
+{
+	return !f->opts.contains || strstr(str_text(&f->text), f->opts.contains);
+}
+
+static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
+{
+	struct event_value values[EVENT_MAX_VALUES];
+	struct shown shown[EVENT_MAX_VALUES];
+	size_t stack_bytes = 8 * ((size_t)e->n_kernel + e->n_user), n_all;
+	const struct probe_group *g;
+	const struct probe *probe;
+	struct locs locs = { .n_kernel = 0 };
+	struct event_row row;
+	char comm[17] = "";
+
+	if (e->probe >= f->probes->v.n || stack_bytes > n - sizeof(*e)) {
+		f->n_bad++;
+		return;
+	}
+	probe = f->probes->v.items[e->probe];
+	g = probe_group_of(probe, e->site);
+	if (e->site >= probe->plan.sites.n ||
+	    !show_unpack(e, n - stack_bytes, g->values, g->n_values, shown)) {
+		f->n_bad++;
+		return;
+	}
+	f->show.plan = &probe->plan;
+	f->show.tgid = e->tgid;
+	if (stack_bytes)
+		name_locs(f, e, &locs);
+	fill_frames(f, &locs, shown, g->n_values);
+	make_text(f, probe, g, shown);
+	f->late[e->probe] += is_late;
+	if (!is_wanted(f))
+		return;
+	make_values(f, g, shown, values);
+	place_frames(&locs, shown, values, g->n_values);
+	memcpy(comm, e->comm, sizeof(e->comm));
+	row = (struct event_row){
+		.time_ns =
+			e->time_ns > f->run->monotonic_ns ? e->time_ns - f->run->monotonic_ns : 0,
+		.cpu = e->cpu,
+		.tgid = e->tgid,
+		.tid = e->tid,
+		.uid = e->uid,
+		.comm = comm,
+		.probe = probe->plan.sites.items[e->site].name,
+		.func = probe->plan.sites.items[e->site].func,
+		.text = str_view(&f->text),
+		.values = values,
+		.n_values = g->n_values,
+		.frames = symbolizer_frames(f->sym, &n_all),
+		.kernel = locs.kernel,
+		.user = locs.user,
+		.n_kernel = f->opts.kernel_stacks ? locs.n_kernel : 0,
+		.n_user = f->opts.user_stacks ? locs.n_user : 0,
+		.wants_kernel = f->opts.kernel_stacks,
+		.wants_user = f->opts.user_stacks,
+		.is_user_missing = f->opts.user_stacks && e->flags & EVENT_USER_FAULT,
+		.is_late = is_late,
+	};
+	f->n_stack_faults += (e->flags & EVENT_USER_FAULT) != 0;
+	f->shown[e->probe]++;
+	f->n_shown++;
+	if (f->opts.aggregate)
+		flow_same_count(f, e, &row);
+	else
+		output_event(f->out, &row);
+}
+
+bool flow_is_full(const struct flow *f)
+{
+	return f->opts.max_events && f->n_shown >= f->opts.max_events;
+}
+
+static void show_one(struct flow *f, struct event *e, size_t n, bool is_late)
+{
+	if (e->flags & EVENT_IS_STACK)
+		take_stack(f, e);
+	else
+		show_event(f, e, n, is_late);
+}
+
+/* Returns whether there may be more. */
+static bool show_pass(struct flow *f, u64 old_ns, u64 until_ns)
+{
+	struct event *e;
+	bool is_late;
+	size_t n;
+
+	while (!flow_is_full(f) && (e = hold_next(&f->hold, old_ns, &n, &is_late))) {
+		show_one(f, e, n, is_late);
+		if (now_ns() >= until_ns)
+			return true;
+	}
+	return false;
+}
+
+static void give_up_rest(struct flow *f)
+{
+	struct event *e;
+	bool is_late;
+	size_t n;
+
+	while ((e = hold_next(&f->hold, UINT64_MAX, &n, &is_late)))
+		f->n_given_up += !(e->flags & EVENT_IS_STACK);
+}
+
+int flow_show(struct flow *f, u64 now, struct err *err)
+{
+	bool is_last = now == UINT64_MAX, has_more;
+	int ret;
+
+	/* Too much to wait for: order suffers, memory does not. */
+	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
+		now = UINT64_MAX;
+	do {
+		has_more = show_pass(f, now, now_ns() + PASS_NS);
+		ret = output_flush(f->out, err);
+	} while (!ret && has_more && is_last && !*stop_impatience() && !output_is_broken(f->out));
+	if (is_last && has_more)
+		give_up_rest(f);
+	return ret;
+}

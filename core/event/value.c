@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "event/value.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "gen/program.h"
+#include "host/cgroup.h"
+#include "host/syscalls.h"
+#include "model/event.h"
+
+#define ABSENT "?"
+#define CUT    "..."
+
+/* ---- out of the record -------------------------------------------------------------------- */
+
+/* SYSCALL_COMPAT: see core/type/scope.h. */
+static void take_number(struct shown *v, const u8 *at)
+{
+	s64 number;
+
+	memcpy(&number, at, sizeof(number));
+	v->has_no_name =
+		v->type->show == SHOW_SYSCALL && (number < INT32_MIN || number > (s64)UINT32_MAX);
+	v->number = (u64)number ^ (v->has_no_name ? SYSCALL_COMPAT : 0);
+}
+
+bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
+		 struct shown *out)
+{
+	const u8 *at = (const u8 *)(e + 1), *end = (const u8 *)e + n;
+
+	for (u32 i = 0; i < n_values; i++) {
+		out[i] = (struct shown){ .type = values[i]->type,
+					 .is_absent = e->absent >> i & 1,
+					 .is_frames = gen_is_frames(values[i]) };
+		if (!type_is_scalar(values[i]->type))
+			continue;
+		if ((size_t)(end - at) < sizeof(u64))
+			return false;
+		take_number(&out[i], at);
+		at += sizeof(u64);
+	}
+	for (u32 i = 0; i < n_values; i++) {
+		u32 length;
+
+		if (type_is_scalar(values[i]->type) || out[i].is_frames)
+			continue;
+		if ((size_t)(end - at) < sizeof(length))
+			return false;
+		memcpy(&length, at, sizeof(length));
+		out[i].is_cut = length & EVENT_CUT;
+		length &= ~EVENT_CUT;
+		if ((size_t)(end - at) - sizeof(length) < length)
+			return false;
+		out[i].bytes = (struct view){ (const char *)at + sizeof(length), length };
+		at += (sizeof(length) + length + 7UL) & ~7UL;
+		if (at > end)
+			at = end;
+	}
+	return true;
+}
+
+bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
+		     struct shown *out)
+{
+	const u8 *at = key, *end = at + n;
+
+	for (u32 rest = 0; rest < 2; rest++)
+		for (u32 i = 0; i < n_values; i++) {
+			u32 bytes = gen_key_bytes(&values[i], 1), length;
+
+			if (type_is_scalar(values[i]->type) == rest)
+				continue;
+			if ((size_t)(end - at) < bytes)
+				return false;
+			out[i] = (struct shown){ .type = values[i]->type };
+			if (!rest) {
+				take_number(&out[i], at);
+			} else if (values[i]->type->kind == TYPE_STACK) {
+				out[i].bytes = (struct view){ (const char *)at, bytes };
+			} else {
+				memcpy(&length, at, sizeof(length));
+				out[i].is_cut = length & EVENT_CUT;
+				length &= ~EVENT_CUT;
+				if (length > bytes - sizeof(length))
+					return false;
+				out[i].bytes =
+					(struct view){ (const char *)at + sizeof(length), length };
+				if (values[i]->type->kind == TYPE_STRING)
+					out[i].bytes.n = strnlen(out[i].bytes.p, length);
+			}
+			at += bytes;
+		}
+	return true;
+}
+
+/* ---- names of numbers --------------------------------------------------------------------- */
+
+static bool add_frame(struct show_env *s, u32 loc, struct str *out, bool with_module)
+{
+	const struct frame *f;
+	size_t n;
+
+	symbolizer_resolve(s->sym, NULL);
+	f = &symbolizer_frames(s->sym, &n)[loc];
+	if (!f->name)
+		return false;
+	str_adds(out, f->name);
+	if (f->off)
+		str_addf(out, "+0x%llx", f->off);
+	if (with_module && f->module)
+		str_addf(out, frame_base(f->module)[0] == '[' ? " %s" : " [%s]",
+			 frame_base(f->module));
+	return true;
+}
+
+static bool name_ksym(struct show_env *s, const struct shown *v, struct str *out)
+{
+	return v->number && add_frame(s, symbolizer_kernel(s->sym, v->number, false), out, false);
+}
+
+static bool name_usym(struct show_env *s, const struct shown *v, struct str *out)
+{
+	return v->number &&
+	       add_frame(s, symbolizer_user(s->sym, s->tgid, v->number, false), out, true);
+}
+
+/* include/linux/errno.h: never seen by a program, but returned inside the kernel. */
+static const char *const kernel_errnos[] = {
+	[512 - 512] = "ERESTARTSYS",
+	[513 - 512] = "ERESTARTNOINTR",
+	[514 - 512] = "ERESTARTNOHAND",
+	[515 - 512] = "ENOIOCTLCMD",
+	[516 - 512] = "ERESTART_RESTARTBLOCK",
+	[517 - 512] = "EPROBE_DEFER",
+	[518 - 512] = "EOPENSTALE",
+	[519 - 512] = "ENOPARAM",
+	[524 - 512] = "ENOTSUPP",
+	[529 - 512] = "EIOCBQUEUED",
+};
+
+static bool add_errno(s64 value, struct str *out)
+{
+	const char *name;
+	s64 e = value < 0 ? -value : value;
+
+	if (e <= 0 || e > 4095)
+		return false;
+	name = strerrorname_np((int)e);
+	if (!name && e >= 512 && e - 512 < (s64)ARRAY_SIZE(kernel_errnos))
+		name = kernel_errnos[e - 512];
+	if (name)
+		str_adds(out, name);
+	return name;
+}
+
+static bool name_errno(struct show_env *s, const struct shown *v, struct str *out)
+{
+	s64 value = (s64)v->number;
+
+	(void)s;
+	if (v->type->size == 4)
+		value = (s32)v->number;
+	return value < 0 && add_errno(value, out);
+}
+
+static bool name_flags(const struct type_names *names, u64 value, struct str *out)
+{
+	u64 left = value;
+	bool is_first = true;
+
+	for (u32 i = 0; i < names->n; i++) {
+		u64 bits = names->items[i].value;
+
+		if (value == bits) {
+			str_adds(out, names->items[i].name);
+			return true;
+		}
+	}
+	for (u32 i = 0; i < names->n; i++) {
+		u64 bits = names->items[i].value;
+
+		if (!bits || (left & bits) != bits)
+			continue;
+		str_addf(out, "%s%s", is_first ? "" : "|", names->items[i].name);
+		left &= ~bits;
+		is_first = false;
+	}
+	if (left && !is_first)
+		str_addf(out, "|0x%llx", left);
+	return !is_first;
+}
+
+static bool name_names(struct show_env *s, const struct shown *v, struct str *out)
+{
+	const struct type_names *names = v->type->names;
+
+	(void)s;
+	if (!names)
+		return false;
+	if (names->is_flags)
+		return name_flags(names, v->number, out);
+	for (u32 i = 0; i < names->n; i++) {
+		if (names->items[i].value != v->number)
+			continue;
+		str_adds(out, names->items[i].name);
+		return true;
+	}
+	return false;
+}
+
+static bool name_bool(struct show_env *s, const struct shown *v, struct str *out)
+{
+	(void)s;
+	str_adds(out, v->number ? "true" : "false");
+	return true;
+}
+
+static bool name_syscall(struct show_env *s, const struct shown *v, struct str *out)
+{
+	const char *name = v->number < UINT32_MAX ? syscall_name((u32)v->number) : NULL;
+
+	(void)s;
+	if (name)
+		str_adds(out, name);
+	return name;
+}
+
+/* By "   8       0 sda 1 0 8 5 ...": /proc/partitions leaves some out (null_blk and ramdisks before
+ * 5.17). */
+static bool find_device(u32 major, u32 minor, struct str *out)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, line, word;
+
+	if (file_read("/proc/diskstats", 4 << 20, &text))
+		return false;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\n', &line)) {
+		u64 n[2] = { 0 };
+		u32 at = 0;
+
+		while (view_cut(&line, ' ', &word)) {
+			if (!word.n)
+				continue;
+			if (at < 2 && !num_parse_dec(word, &n[at]))
+				break;
+			if (at++ < 2 || n[0] != major || n[1] != minor)
+				continue;
+			str_add(out, word.p, word.n);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* dev_t inside the kernel: 20 bits of minor number (include/linux/kdev_t.h). */
+static bool name_dev(struct show_env *s, const struct shown *v, struct str *out)
+{
+	u32 major = (u32)(v->number >> 20), minor = v->number & 0xfffff;
+
+	(void)s;
+	if (!find_device(major, minor, out))
+		str_addf(out, "%u:%u", major, minor);
+	return true;
+}
+
+static bool name_cgroup(struct show_env *s, const struct shown *v, struct str *out)
+{
+	_cleanup_(free_p) char *path = cgroup_path(v->number);
+
+	(void)s;
+	if (path)
+		str_adds(out, path);
+	return path;
+}
+
+static bool name_site(struct show_env *s, const struct shown *v, struct str *out)
+{
+	u64 at = v->number & ~(u64)SITE_OF_START;
+	bool is_start = v->number & SITE_OF_START;
+
+	if (at >= (is_start ? s->plan->starts.n : s->plan->sites.n))
+		return false;
+	str_adds(out, (is_start ? s->plan->starts.items : s->plan->sites.items)[at].func);
+	return true;
+}
+
+static bool name_char(struct show_env *s, const struct shown *v, struct str *out)
+{
+	u8 c = (u8)v->number;
+
+	(void)s;
+	if (c < ' ' || c > '~')
+		return false;
+	str_addf(out, "'%c'", c);
+	return true;
+}
+
+static bool (*const namers[SHOW_N])(struct show_env *, const struct shown *, struct str *) = {
+	[SHOW_CHAR] = name_char,     [SHOW_BOOL] = name_bool,	    [SHOW_ERRNO] = name_errno,
+	[SHOW_NAMES] = name_names,   [SHOW_SYSCALL] = name_syscall, [SHOW_DEV] = name_dev,
+	[SHOW_CGROUP] = name_cgroup, [SHOW_KSYM] = name_ksym,	    [SHOW_USYM] = name_usym,
+	[SHOW_SITE] = name_site,
+};
+
+bool show_name(struct show_env *s, const struct shown *v, struct str *out)
+{
+	return !v->is_absent && !v->has_no_name && type_is_scalar(v->type) &&
+	       namers[v->type->show] && namers[v->type->show](s, v, out);
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+static void add_ip(int family, const void *bytes, struct str *out)
+{
+	char text[INET6_ADDRSTRLEN] = ABSENT;
+
+	inet_ntop(family, bytes, text, sizeof(text));
+	str_adds(out, text);
+}
+
+static void add_port(const char *bytes, struct str *out)
+{
+	str_addf(out, ":%u", (u32)(u8)bytes[2] << 8 | (u8)bytes[3]);
+}
+
+/* struct sockaddr_in, _in6, _un: the first 28 bytes. */
+static void add_sockaddr(struct view b, struct str *out)
+{
+	u16 family = 0;
+
+	if (b.n >= 2)
+		memcpy(&family, b.p, sizeof(family));
+	if (family == AF_INET && b.n >= 8) {
+		add_ip(AF_INET, b.p + 4, out);
+		add_port(b.p, out);
+	} else if (family == AF_INET6 && b.n >= 24) {
+		str_addc(out, '[');
+		add_ip(AF_INET6, b.p + 8, out);
+		str_addc(out, ']');
+		add_port(b.p, out);
+	} else if (family == AF_UNIX && b.n > 2) {
+		const char *path = b.p + 2;
+		size_t n = strnlen(path + (path[0] ? 0 : 1), b.n - 2 - (path[0] ? 0 : 1));
+
+		str_addf(out, "unix:%s%.*s", path[0] ? "" : "@", (int)n, path + (path[0] ? 0 : 1));
+	} else {
+		str_addf(out, "family %u", family);
+	}
+}
+
+static void add_family_ip(struct view b, struct str *out)
+{
+	u32 family = 0;
+
+	if (b.n >= 4)
+		memcpy(&family, b.p, sizeof(family));
+	if (family == AF_INET && b.n >= 8)
+		add_ip(AF_INET, b.p + 4, out);
+	else if (family == AF_INET6 && b.n >= 20)
+		add_ip(AF_INET6, b.p + 4, out);
+	else
+		str_addf(out, "family %u", family);
+}
+
+struct view show_elements(const struct shown *v, bool *is_cut)
+{
+	const struct type *type = v->type;
+	u32 size = type->to->size;
+	struct view of = { v->bytes.p, v->bytes.n / size * size };
+
+	*is_cut = type->n ? of.n < (size_t)type->n * size : v->bytes.n == type->size;
+	if (!type->n && *is_cut)
+		of.n -= size;
+	return of;
+}
+
+/* As C writes an array's values. */
+static void add_list(struct show_env *s, const struct shown *v, struct str *out)
+{
+	const struct type *of = v->type->to;
+	struct shown element = { .type = of };
+	bool is_cut;
+	struct view elements = show_elements(v, &is_cut);
+
+	str_addc(out, '{');
+	for (size_t at = 0; at < elements.n; at += of->size) {
+		element.number = event_element(elements.p + at, of->size, of->is_signed);
+		str_adds(out, at ? ", " : "");
+		show_default(s, &element, out);
+	}
+	str_adds(out, is_cut ? ", " CUT "}" : "}");
+}
+
+static void add_bytes(struct show_env *s, const struct shown *v, struct str *out)
+{
+	struct view b = v->bytes;
+	u64 id[2];
+
+	if (v->is_frames) {
+		struct view text = v->type->space == SPACE_USER ? s->user_frames : s->kernel_frames;
+
+		str_add(out, text.p, text.n);
+		return;
+	}
+	if (v->type->kind == TYPE_STACK) {
+		const char *text = NULL;
+
+		if (b.n >= sizeof(id) && s->stack) {
+			memcpy(id, b.p, sizeof(id));
+			text = s->stack(s->ctx, id);
+		}
+		str_adds(out, text ? text : ABSENT);
+		return;
+	}
+	if (v->type->to) {
+		add_list(s, v, out);
+		return;
+	}
+	switch (v->type->show) {
+	case SHOW_IP4:
+		if (b.n >= 4)
+			add_ip(AF_INET, b.p, out);
+		return;
+	case SHOW_IP6:
+		if (b.n >= 16)
+			add_ip(AF_INET6, b.p, out);
+		return;
+	case SHOW_IP:
+		add_family_ip(b, out);
+		return;
+	case SHOW_SOCKADDR:
+		add_sockaddr(b, out);
+		return;
+	case SHOW_MAC:
+		for (size_t i = 0; i < b.n; i++)
+			str_addf(out, "%s%02x", i ? ":" : "", (u8)b.p[i]);
+		return;
+	default:
+		for (size_t i = 0; i < b.n; i++)
+			if (b.p[i] >= ' ' && b.p[i] <= '~' && b.p[i] != '\\')
+				str_addc(out, b.p[i]);
+			else
+				str_addf(out, "\\x%02x", (u8)b.p[i]);
+	}
+}
+
+/* Tabs and line breaks are the format's to make, not a string's: both would look like ours. */
+static void add_string(struct view text, struct str *out)
+{
+	for (size_t i = 0; i < text.n; i++)
+		str_addc(out, text.p[i] == '\n' || text.p[i] == '\t' ? ' ' : text.p[i]);
+}
+
+/* In quotes it must be seen where it ends. */
+static void add_quoted(const struct shown *v, struct str *out)
+{
+	str_addc(out, '"');
+	for (size_t i = 0; i < v->bytes.n; i++) {
+		char c = v->bytes.p[i];
+
+		if (c == '"' || c == '\\')
+			str_addf(out, "\\%c", c);
+		else if (c == '\n')
+			str_adds(out, "\\n");
+		else if (c == '\t')
+			str_adds(out, "\\t");
+		else
+			str_addc(out, c);
+	}
+	str_adds(out, v->is_cut ? "\"" CUT : "\"");
+}
+
+/* ---- by type ------------------------------------------------------------------------------ */
+
+/* Three decimals of the largest unit that the time fills. */
+static void add_duration(u64 ns, struct str *out)
+{
+	static const struct {
+		u64 ns;
+		const char *name;
+	} units[] = { { NS_PER_SEC, "s" }, { NS_PER_MS, "ms" }, { NS_PER_US, "us" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (ns < units[i].ns)
+			continue;
+		str_addf(out, "%llu.%03llu %s", ns / units[i].ns,
+			 ns % units[i].ns / (units[i].ns / 1000), units[i].name);
+		return;
+	}
+	str_addf(out, "%llu ns", ns);
+}
+
+static void add_number(const struct shown *v, struct str *out)
+{
+	switch (v->type->show) {
+	case SHOW_HEX:
+	case SHOW_POINTER:
+	case SHOW_KSYM:
+	case SHOW_USYM:
+		str_addf(out, "0x%llx", v->number);
+		return;
+	case SHOW_NS:
+		add_duration(v->number, out);
+		return;
+	case SHOW_TIME:
+		str_addf(out, "%llu.%09llu", v->number / NS_PER_SEC, v->number % NS_PER_SEC);
+		return;
+	default:
+		break;
+	}
+	if (v->type->kind == TYPE_POINTER)
+		str_addf(out, "0x%llx", v->number);
+	else if (v->type->names && v->type->names->is_flags)
+		str_addf(out, v->number ? "0x%llx" : "%llu", v->number);
+	else
+		str_addf(out, v->type->is_signed ? "%lld" : "%llu", v->number);
+}
+
+void show_default(struct show_env *s, const struct shown *v, struct str *out)
+{
+	if (v->is_absent) {
+		str_adds(out, ABSENT);
+	} else if (v->type->kind == TYPE_STRING) {
+		add_quoted(v, out);
+	} else if (!type_is_scalar(v->type)) {
+		add_bytes(s, v, out);
+	} else if (v->type->show == SHOW_ERRNO) {
+		struct str name = { 0 };
+
+		add_number(v, out);
+		if (name_errno(s, v, &name))
+			str_addf(out, " (%s)", str_text(&name));
+		str_release(&name);
+	} else if (!show_name(s, v, out)) {
+		add_number(v, out);
+	}
+}
+
+void show_plain(struct show_env *s, const struct shown *v, struct str *out)
+{
+	if (v->is_absent)
+		str_adds(out, ABSENT);
+	else if (v->type->kind == TYPE_STRING)
+		add_string(v->bytes, out);
+	else if (!type_is_scalar(v->type))
+		add_bytes(s, v, out);
+	else if (!show_name(s, v, out))
+		add_number(v, out);
+}

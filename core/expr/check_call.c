@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Built-in functions: rows of name, arguments and what they become.  Many are what the kernel's
+ * headers have as inline functions, written as expressions. */
+#include <stdio.h>
+
+#include "base/num.h"
+#include "expr/check_int.h"
+
+struct call {
+	struct checker *c;
+	const struct ast *e;
+	const struct function *fn;
+	struct value args[3]; /* checked, but for those that a row checks itself */
+};
+
+struct function {
+	const char *name;
+	u8 min_args, max_args;
+	u8 unchecked; /* bit i: argument i is not checked before */
+	int (*check)(struct call *call, struct value *out);
+	const char *macro; /* over a, b, c */
+	u32 number;	   /* the row's own */
+	const char *usage;
+};
+
+static void set(struct value *out, const struct tree *t, struct span at)
+{
+	*out = (struct value){ .type = t->type, .tree = t, .at = at };
+}
+
+static int wrong_use(struct call *call, struct span at, const char *what)
+{
+	check_error(call->c, at, "%s", what);
+	return check_hint(call->c, "%s", call->fn->usage);
+}
+
+static int expand(struct call *call, struct value *out)
+{
+	struct binding b[3] = {
+		{ "a", &call->args[0], NULL },
+		{ "b", &call->args[1], &b[0] },
+		{ "c", &call->args[2], &b[1] },
+	};
+
+	return check_macro(call->c, call->fn->macro, &b[2], call->e->at, out);
+}
+
+/* ---- text ---- */
+
+static int need_literal(struct call *call, u32 i)
+{
+	if (call->args[i].is_literal)
+		return 0;
+	return wrong_use(call, call->e->args[i]->at, "this text must be written out");
+}
+
+/* bcc's byte list: "{0x6C, 0x00}". */
+static int parse_bytes(struct call *call, struct view text, struct view *out)
+{
+	struct view piece;
+	char *bytes = arena_alloc(call->c->arena, text.n + 1, 1);
+	size_t n = 0;
+
+	if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}')
+		return wrong_use(call, call->e->args[0]->at, "with -B, bytes are wanted");
+	text = (struct view){ text.p + 1, text.n - 2 };
+	while (view_cut(&text, ',', &piece)) {
+		u64 v;
+
+		while (piece.n && (*piece.p == ' ' || *piece.p == '\t'))
+			piece = (struct view){ piece.p + 1, piece.n - 1 };
+		while (piece.n && (piece.p[piece.n - 1] == ' ' || piece.p[piece.n - 1] == '\t'))
+			piece.n--;
+		if (!(view_starts(piece, "0x") ? num_parse_hex(piece, &v)
+					       : num_parse_dec(piece, &v)) ||
+		    v > 255)
+			return wrong_use(call, call->e->args[0]->at, "a byte is 0x00 to 0xff");
+		bytes[n++] = (char)v;
+	}
+	*out = (struct view){ bytes, n };
+	return 0;
+}
+
+static int compare_bytes(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct type *int_type = type_int(c->types, 4, true);
+	struct tree *literal, *match;
+	const struct tree *bytes;
+	struct view list;
+	int ret = parse_bytes(call, call->args[0].tree->string, &list);
+
+	if (!ret && !list.n)
+		ret = wrong_use(call, call->e->args[0]->at, "no bytes to compare with");
+	ret = ret ?: value_bytes(c, &call->args[1], (u32)list.n, SHOW_BUFFER, &bytes);
+	if (ret)
+		return ret;
+	literal = tree_new(c->arena, TREE_TEXT, type_string(c->types, (u32)list.n + 1),
+			   call->e->args[0]->at);
+	literal->string = list;
+	match = tree_new(c->arena, TREE_MATCH, int_type, check_at(c, call->e->at));
+	match->match = MATCH_BYTES;
+	match->a = bytes;
+	match->b = literal;
+	set(out, match, call->e->at);
+	return 0;
+}
+
+/* STRCMP("text", x): true when x begins with the text. */
+static int check_strcmp_macro(struct call *call, struct value *out)
+{
+	const struct tree *t;
+	int ret;
+
+	if (!call->args[0].is_literal && call->args[1].is_literal)
+		return wrong_use(call, call->e->at, "the text comes first");
+	ret = need_literal(call, 0);
+	if (ret)
+		return ret;
+	if (call->c->opts && call->c->opts->binary_compare)
+		return compare_bytes(call, out);
+	ret = check_match(call->c, call->e->at, MATCH_PREFIX, &call->args[1], &call->args[0], 0,
+			  &t);
+	if (!ret)
+		set(out, t, call->e->at);
+	return ret;
+}
+
+/* strcmp, strncmp: 0 when equal, as in C; the sign of other results means nothing here. */
+static int check_strcmp(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct tree *t, *n = NULL;
+	struct tree * not ;
+	int ret = 0;
+
+	if (call->e->n_args == 3) {
+		ret = value_scalar(c, &call->args[2], &n);
+		if (!ret && (n->kind != TREE_CONST || !n->value || n->value > 4096))
+			return wrong_use(call, call->e->args[2]->at,
+					 "the length must be a number, 1 to 4096");
+	}
+	/* A literal is the second: that is what the generator expects. */
+	ret = ret
+		      ?: check_match(
+				 c, call->e->at, MATCH_EQ,
+				 &call->args[call->args[0].is_literal && !call->args[1].is_literal],
+				 &call->args[!(call->args[0].is_literal &&
+					       !call->args[1].is_literal)],
+				 n ? (u32)n->value : 0, &t);
+	if (ret)
+		return ret;
+	not = tree_new(c->arena, TREE_LNOT, type_int(c->types, 4, true), check_at(c, call->e->at));
+	not ->a = t;
+	set(out, not, call->e->at);
+	return 0;
+}
+
+static int check_dirname(struct call *call, struct value *out)
+{
+	const struct tree *a;
+	struct tree *t;
+	int ret = value_string(call->c, &call->args[0], &a);
+
+	if (ret)
+		return ret;
+	t = tree_new(call->c->arena, TREE_BUILTIN, a->type, check_at(call->c, call->e->at));
+	t->builtin = BUILTIN_DIRNAME;
+	t->a = a;
+	set(out, t, call->e->at);
+	return 0;
+}
+
+/* join(argv): the strings that an array of pointers points to. */
+static int check_join(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct tree *a;
+	struct tree *t;
+	int ret = value_scalar(c, &call->args[0], &a);
+
+	if (ret)
+		return ret;
+	if (a->type->size != 8)
+		return wrong_use(call, call->e->args[0]->at, "this is no array of strings");
+	t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0), check_at(c, call->e->at));
+	t->builtin = BUILTIN_JOIN;
+	t->a = a;
+	t->space = a->type->kind == TYPE_POINTER ? a->type->space : c->scope->space;
+	set(out, t, call->e->at);
+	return 0;
+}
+
+/* ---- numbers ---- */
+
+static int check_swap(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct type *type = type_int(c->types, call->fn->number, false);
+	const struct tree *a;
+	struct tree *t;
+	int ret = value_scalar(c, &call->args[0], &a);
+
+	if (ret)
+		return ret;
+	t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
+	t->builtin = BUILTIN_BSWAP;
+	t->a = tree_cast(c->types, a, type);
+	set(out, t, call->e->at);
+	return 0;
+}
+
+static int check_shown(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct tree *a;
+	int ret = value_scalar(c, &call->args[0], &a);
+
+	if (ret)
+		return ret;
+	set(out, tree_cast(c->types, a, type_shown(c->types, a->type, (enum show)call->fn->number)),
+	    call->e->at);
+	return 0;
+}
+
+/* Nothing to evaluate: a built-in of the surroundings under the helper's name. */
+static int check_plain(struct call *call, struct value *out)
+{
+	struct ast e = *call->e;
+
+	e.kind = AST_DOLLAR;
+	e.name = call->fn->macro;
+	return check_dollar(call->c, &e, out);
+}
+
+/* ---- memory ---- */
+
+/* The member's name, or a path of names: m, m.n. */
+static int member_offset(struct call *call, const struct type *type, const struct ast *m,
+			 struct value *out)
+{
+	struct checker *c = call->c;
+	struct value outer;
+	int ret;
+
+	if (m->kind == AST_NAME) {
+		outer = (struct value){ .type = type, .is_place = true, .space = SPACE_KERNEL };
+		return check_named_member(c, &outer, m->name, m->at, out);
+	}
+	if (m->kind != AST_MEMBER || m->is_arrow)
+		return wrong_use(call, m->at, "a member's name is wanted");
+	ret = member_offset(call, type, m->a, &outer);
+	return ret ?: check_named_member(c, &outer, m->name, m->mark, out);
+}
+
+static int type_argument(struct call *call, const struct ast *e, const struct type **out)
+{
+	if (e->kind == AST_TYPE)
+		return check_type(call->c, e->type, out);
+	if (e->kind == AST_NAME)
+		*out = type_by_name(call->c->types, e->name, SPACE_KERNEL);
+	else
+		*out = NULL;
+	return *out ? 0 : wrong_use(call, e->at, "a type is wanted");
+}
+
+static int check_container_of(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct type *type, *word = type_int(c->types, 8, false);
+	enum space space;
+	struct value member;
+	const struct tree *p;
+	int ret = value_scalar(c, &call->args[0], &p) ?:
+		  type_argument(call, call->e->args[1], &type) ?:
+		  member_offset(call, type, call->e->args[2], &member);
+
+	if (ret)
+		return ret;
+	if (p->type->kind != TYPE_POINTER)
+		return wrong_use(call, call->e->args[0]->at, "this is no pointer");
+	space = p->type->space;
+	p = tree_offset(c->types, tree_cast(c->types, p, word), -(s64)member.offset);
+	set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
+	return 0;
+}
+
+static int check_offsetof(struct call *call, struct value *out)
+{
+	const struct type *type;
+	struct value member;
+	int ret = type_argument(call, call->e->args[0], &type)
+			  ?: member_offset(call, type, call->e->args[1], &member);
+
+	if (!ret)
+		value_const(call->c, out, member.offset, type_int(call->c->types, 8, false),
+			    call->e->at);
+	return ret;
+}
+
+static const char *pointee_name(const struct value *v)
+{
+	const struct type *t = v->type->kind == TYPE_POINTER ? v->type->to : v->type;
+
+	return t->name ? t->name : "";
+}
+
+/* What leads from what one has to the dentry and the mount. */
+static const struct {
+	const char *type, *dentry, *mount;
+} path_ways[] = {
+	{ "struct file", "a->f_path.dentry", "a->f_path.mnt" },
+	{ "struct path", "a->dentry", "a->mnt" },
+	{ "struct dentry", "a", NULL },
+	{ "struct linux_binprm", "a->file->f_path.dentry", "a->file->f_path.mnt" },
+	{ "struct kiocb", "a->ki_filp->f_path.dentry", "a->ki_filp->f_path.mnt" },
+	{ "struct vm_area_struct", "a->vm_file->f_path.dentry", "a->vm_file->f_path.mnt" },
+};
+
+/* A place becomes a pointer to it, so that one macro serves both. */
+static int as_pointer(struct checker *c, struct value *v)
+{
+	const struct tree *t;
+	int ret;
+
+	if (v->type->kind == TYPE_POINTER || !v->is_place)
+		return 0;
+	ret = value_address(c, v, &t);
+	if (!ret)
+		set(v, t, v->at);
+	return ret;
+}
+
+static int macro_scalar(struct call *call, const char *macro, const struct tree **out)
+{
+	const struct binding a = { "a", &call->args[0], NULL };
+	struct value v;
+
+	*out = NULL;
+	if (!macro)
+		return 0;
+	return check_macro(call->c, macro, &a, call->e->at, &v) ?: value_scalar(call->c, &v, out);
+}
+
+static int check_path(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const char *name = pointee_name(&call->args[0]);
+	const struct tree *dentry, *mount;
+	struct tree *t;
+	int ret = as_pointer(c, &call->args[0]);
+
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(path_ways); i++) {
+		if (strcmp(path_ways[i].type, name) != 0)
+			continue;
+		ret = macro_scalar(call, path_ways[i].dentry, &dentry)
+			      ?: macro_scalar(call, path_ways[i].mount, &mount);
+		if (ret)
+			return ret;
+		t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0),
+			     check_at(c, call->e->at));
+		t->builtin = BUILTIN_PATH;
+		t->a = dentry;
+		t->b = mount;
+		set(out, t, call->e->at);
+		return 0;
+	}
+	return ret ?: wrong_use(call, call->e->args[0]->at, "this leads to no file's path");
+}
+
+static const struct {
+	const char *type, *dev;
+} disk_ways[] = {
+	{ "struct request", "(a->q->disk->major << 20 | a->q->disk->first_minor) ?? "
+			    "(a->rq_disk->major << 20 | a->rq_disk->first_minor)" },
+	{ "struct bio", "a->bi_bdev->bd_dev ?? (a->bi_disk->major << 20 | "
+			"a->bi_disk->first_minor)" },
+	{ "struct block_device", "a->bd_dev" },
+	{ "struct gendisk", "a->major << 20 | a->first_minor" },
+	{ "struct request_queue", "a->disk->major << 20 | a->disk->first_minor" },
+	{ "struct inode", "a->i_sb->s_dev" },
+	{ "struct super_block", "a->s_dev" },
+};
+
+/* A device number, from whatever has one. */
+static int check_disk(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const char *name = pointee_name(&call->args[0]);
+	const struct type *dev = type_shown(c->types, type_int(c->types, 4, false), SHOW_DEV);
+	const struct tree *t = NULL;
+	int ret = as_pointer(c, &call->args[0]);
+
+	for (size_t i = 0; !ret && !t && i < ARRAY_SIZE(disk_ways); i++)
+		if (!strcmp(disk_ways[i].type, name))
+			ret = macro_scalar(call, disk_ways[i].dev, &t);
+	if (!ret && !t && call->args[0].type->kind != TYPE_INT)
+		return wrong_use(call, call->e->args[0]->at, "this has no device number");
+	if (!ret && !t)
+		ret = value_scalar(c, &call->args[0], &t);
+	if (!ret)
+		set(out, tree_cast(c->types, t, dev), call->e->at);
+	return ret;
+}
+
+/* The sizes that sockaddr() reads: enough for IPv6; a longer sun_path only when it is declared. */
+static int check_sockaddr(struct call *call, struct value *out)
+{
+	bool is_unix = !strcmp(pointee_name(&call->args[0]), "struct sockaddr_un");
+	const struct tree *t;
+	int ret = value_bytes(call->c, &call->args[0], is_unix ? 110 : 28, SHOW_SOCKADDR, &t);
+
+	if (!ret)
+		set(out, t, call->e->at);
+	return ret;
+}
+
+static int check_buffer(struct call *call, struct value *out)
+{
+	const struct tree *t, *n;
+	int ret = value_scalar(call->c, &call->args[1], &n);
+
+	if (!ret && (n->kind != TREE_CONST || !n->value || n->value > 4096))
+		return wrong_use(call, call->e->args[1]->at,
+				 "the length must be a number, 1 to 4096");
+	ret = ret
+		      ?: value_bytes(call->c, &call->args[0], (u32)n->value,
+				     (enum show)call->fn->number, &t);
+	if (!ret)
+		set(out, t, call->e->at);
+	return ret;
+}
+
+/* ip(family, v4, v6): an IPv4 address is often at hand as a number, in network order. */
+static int check_ip(struct call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct value *v4 = &call->args[1], *v6 = &call->args[2];
+	const struct tree *family, *a4, *a6 = NULL;
+	struct tree *t;
+	int ret = value_scalar(c, &call->args[0], &family);
+
+	if (!ret && (v4->is_place || v4->type->kind == TYPE_POINTER))
+		ret = value_bytes(c, v4, 4, SHOW_IP4, &a4);
+	else if (!ret)
+		ret = value_scalar(c, v4, &a4);
+	if (!ret && call->e->n_args == 3)
+		ret = value_bytes(c, v6, 16, SHOW_IP6, &a6);
+	if (ret)
+		return ret;
+	t = tree_new(c->arena, TREE_BUILTIN, type_bytes(c->types, 20, SHOW_IP),
+		     check_at(c, call->e->at));
+	t->builtin = BUILTIN_IP;
+	t->a = family;
+	t->b = a4;
+	t->c = a6;
+	set(out, t, call->e->at);
+	return 0;
+}
+
+#define SWAP(name, bytes)                                          \
+	{                                                          \
+		name, 1, 1, 0, check_swap, NULL, bytes, name "(x)" \
+	}
+#define MACRO(name, n, macro, usage)                   \
+	{                                              \
+		name, n, n, 0, expand, macro, 0, usage \
+	}
+#define HELPER(name, dollar)                                     \
+	{                                                        \
+		name, 0, 0, 0, check_plain, dollar, 0, name "()" \
+	}
+
+static const struct function functions[] = {
+	{ "STRCMP", 2, 2, 0, check_strcmp_macro, NULL, 0, "STRCMP(\"text\", x): x begins with it" },
+	{ "strcmp", 2, 2, 0, check_strcmp, NULL, 0, "strcmp(a, b) == 0, or a == \"text\"" },
+	{ "strncmp", 3, 3, 0, check_strcmp, NULL, 0, "strncmp(a, b, 4) == 0" },
+	{ "dirname", 1, 1, 0, check_dirname, NULL, 0, "dirname(path)" },
+	{ "join", 1, 1, 0, check_join, NULL, 0, "join(argv)" },
+	{ "path", 1, 1, 0, check_path, NULL, 0, "path(file), of a struct file, path or dentry" },
+	{ "disk", 1, 1, 0, check_disk, NULL, 0, "disk(rq), of a request, bio, gendisk or number" },
+	{ "sockaddr", 1, 1, 0, check_sockaddr, NULL, 0, "sockaddr(addr), of a struct sockaddr *" },
+	{ "ip", 2, 3, 0, check_ip, NULL, 0, "ip(family, v4, v6)" },
+	{ "buf", 2, 2, 0, check_buffer, NULL, SHOW_BUFFER, "buf(address, 16)" },
+	{ "container_of", 3, 3, 6, check_container_of, NULL, 0,
+	  "container_of(p, struct T, member)" },
+	{ "offsetof", 2, 2, 3, check_offsetof, NULL, 0, "offsetof(struct T, member)" },
+	{ "ksym", 1, 1, 0, check_shown, NULL, SHOW_KSYM, "ksym(address)" },
+	{ "usym", 1, 1, 0, check_shown, NULL, SHOW_USYM, "usym(address)" },
+	{ "errno", 1, 1, 0, check_shown, NULL, SHOW_ERRNO, "errno(x)" },
+	SWAP("ntohs", 2),
+	SWAP("htons", 2),
+	SWAP("ntohl", 4),
+	SWAP("htonl", 4),
+	SWAP("bpf_ntohs", 2),
+	SWAP("bpf_ntohl", 4),
+	SWAP("bpf_htons", 2),
+	SWAP("bpf_htonl", 4),
+	SWAP("be16_to_cpu", 2),
+	SWAP("be32_to_cpu", 4),
+	SWAP("be64_to_cpu", 8),
+	SWAP("cpu_to_be16", 2),
+	SWAP("cpu_to_be32", 4),
+	SWAP("cpu_to_be64", 8),
+	MACRO("IS_ERR", 1, "(unsigned long)a >= -4095UL", "IS_ERR(pointer)"),
+	MACRO("IS_ERR_OR_NULL", 1, "!a || (unsigned long)a >= -4095UL", "IS_ERR_OR_NULL(pointer)"),
+	MACRO("PTR_ERR", 1, "(long)a", "PTR_ERR(pointer)"),
+	MACRO("MAJOR", 1, "(unsigned int)a >> 20", "MAJOR(dev)"),
+	MACRO("MINOR", 1, "(unsigned int)a & 0xfffff", "MINOR(dev)"),
+	MACRO("min", 2, "a < b ? a : b", "min(a, b)"),
+	MACRO("max", 2, "a > b ? a : b", "max(a, b)"),
+	MACRO("abs", 1, "a < 0 ? -a : a", "abs(a)"),
+	/* include/linux/skbuff.h, fs.h, tcp.h, udp.h, ip.h */
+	MACRO("tcp_sk", 1, "(struct tcp_sock *)a", "tcp_sk(sk)"),
+	MACRO("udp_sk", 1, "(struct udp_sock *)a", "udp_sk(sk)"),
+	MACRO("inet_sk", 1, "(struct inet_sock *)a", "inet_sk(sk)"),
+	MACRO("inet_csk", 1, "(struct inet_connection_sock *)a", "inet_csk(sk)"),
+	MACRO("unix_sk", 1, "(struct unix_sock *)a", "unix_sk(sk)"),
+	MACRO("tcp_hdr", 1, "(struct tcphdr *)(a->head + a->transport_header)", "tcp_hdr(skb)"),
+	MACRO("udp_hdr", 1, "(struct udphdr *)(a->head + a->transport_header)", "udp_hdr(skb)"),
+	MACRO("ip_hdr", 1, "(struct iphdr *)(a->head + a->network_header)", "ip_hdr(skb)"),
+	MACRO("ipv6_hdr", 1, "(struct ipv6hdr *)(a->head + a->network_header)", "ipv6_hdr(skb)"),
+	MACRO("eth_hdr", 1, "(struct ethhdr *)(a->head + a->mac_header)", "eth_hdr(skb)"),
+	MACRO("file_inode", 1, "a->f_inode", "file_inode(file)"),
+	MACRO("blk_rq_bytes", 1, "a->__data_len", "blk_rq_bytes(rq)"),
+	MACRO("blk_rq_sectors", 1, "a->__data_len >> 9", "blk_rq_sectors(rq)"),
+	MACRO("blk_rq_pos", 1, "a->__sector", "blk_rq_pos(rq)"),
+	MACRO("bio_sectors", 1, "a->bi_iter.bi_size >> 9", "bio_sectors(bio)"),
+	HELPER("bpf_ktime_get_ns", "time"),
+	HELPER("bpf_get_smp_processor_id", "cpu"),
+	HELPER("bpf_get_prandom_u32", "random"),
+	HELPER("bpf_get_current_task", "task"),
+	HELPER("bpf_get_current_cgroup_id", "cgroup"),
+	MACRO("bpf_get_current_pid_tgid", 0, "(u64)(u32)$tgid << 32 | (u32)$tid",
+	      "bpf_get_current_pid_tgid()"),
+	MACRO("bpf_get_current_uid_gid", 0, "(u64)$gid << 32 | $uid", "bpf_get_current_uid_gid()"),
+};
+
+void check_offer_calls(struct nearest *near)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		nearest_offer(near, functions[i].name);
+}
+
+/* What has another name, or needs none, in other tools' languages. */
+static const struct {
+	const char *name, *instead;
+} elsewhere[] = {
+	{ "str", "a char * is a string as it is; of another type: (char *)x" },
+	{ "strlen",
+	  "strings are compared: == \"\" is true of an empty one, ~ \"???*\" of 3 or more" },
+	{ "strcontains", "x ~ \"*text*\"" },
+	{ "printf", "a format and its values stand behind the site and the predicate" },
+	{ "ntop", "ip(AF_INET, x), or \"%I\" in the format" },
+	{ "ksym", "\"%K\" in the format" },
+	{ "usym", "\"%U\" in the format" },
+	{ "reg", "a register is %REG or ctx->REG" },
+	{ "kptr", "x@kernel" },
+	{ "uptr", "x@user" },
+};
+
+static int unknown(struct checker *c, const struct ast *e)
+{
+	struct span at = { e->at.at, (u32)strlen(e->name) + e->is_dollar };
+	struct nearest near = { .word = e->name };
+
+	check_offer_calls(&near);
+	nearest_offer(&near, "$entry");
+	check_error(c, at, "there is no function '%s%s' here", e->is_dollar ? "$" : "", e->name);
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
+		if (!strcmp(elsewhere[i].name, e->name))
+			return check_hint(c, "%s", elsewhere[i].instead);
+	if (near.best)
+		return check_hint(c, "did you mean '%s'?", near.best);
+	return check_hint(c, "functions of the kernel or a program can't be called; `bperf help "
+			     "probes` names those that can");
+}
+
+static int wrong_count(struct call *call)
+{
+	char what[64];
+	u32 min = call->fn->min_args, max = call->fn->max_args;
+
+	snprintf(what, sizeof(what), "%s takes %u%s argument%s", call->fn->name, min,
+		 max > min ? " or more" : "", min == 1 && max == 1 ? "" : "s");
+	return wrong_use(call, call->e->at, what);
+}
+
+int check_call(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct call call = { .c = c, .e = e };
+	int ret = 0;
+
+	if (e->is_dollar && (!strcmp(e->name, "entry") || !strcmp(e->name, "start")))
+		return check_saved(c, e, out);
+	for (size_t i = 0; !e->is_dollar && i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(functions[i].name, e->name))
+			call.fn = &functions[i];
+	if (!call.fn)
+		return unknown(c, e);
+	if (e->n_args < call.fn->min_args || e->n_args > call.fn->max_args)
+		return wrong_count(&call);
+	for (u32 i = 0; !ret && i < e->n_args; i++)
+		if (!(call.fn->unchecked & 1U << i))
+			ret = check_any(c, e->args[i], &call.args[i]);
+	return ret ?: call.fn->check(&call, out);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Between the files of the checker: check.c (names, what a value is wanted for), check_ops.c
+ * (operators and conversions), check_member.c (memory: members, indices, casts), check_call.c
+ * (built-in functions).
+ */
+#ifndef EXPR_CHECK_INT_H
+#define EXPR_CHECK_INT_H
+
+#include "expr/check.h"
+#include "type/build.h"
+#include "type/lookup.h"
+
+/* A name that stands for a value while a macro of ours is checked. */
+struct binding {
+	const char *name;
+	const struct value *value;
+	const struct binding *outer;
+};
+
+struct checker {
+	const struct text *text;
+	struct scope *scope;
+	struct types *types;
+	struct arena *arena;
+	const struct check_opts *opts;
+	struct err *err;
+	const struct binding *bindings;
+	struct span at; /* inside a macro: the user's text that it stands for; n == 0: outside */
+	u32 depth;	/* of macros and aliases */
+};
+
+/*
+ * What an expression is before it is known whether its value or its place is wanted.  A place in
+ * SPACE_CTX has no tree: it is ctx + offset.
+ */
+struct value {
+	const struct type *type;
+	const struct tree *tree; /* the value; of a place: the address that offset counts from */
+	struct span at;
+	bool is_place;
+	enum space space; /* of a place */
+	u32 offset;
+	u8 bit_offset, bit_size;
+	bool is_literal; /* a string literal */
+};
+
+int check_any(struct checker *c, const struct ast *e, struct value *out);
+
+/* Does `$name` mean something? */
+bool check_is_dollar(const char *name);
+
+/* Errors at the user's text, also from inside a macro.  Both are macros so that who reads them, the
+ * analyzer too, sees what they return. */
+#define check_error(c, at, ...) (check_say((c), (at), __VA_ARGS__), check_failed())
+#define check_hint(c, ...)	(err_hint((c)->err, __VA_ARGS__), check_failed())
+static inline int check_failed(void)
+{
+	return -ERR_USAGE;
+}
+void check_say(struct checker *c, struct span at, const char *fmt, ...) PRINTF(3, 4);
+struct span check_at(const struct checker *c, struct span at);
+
+/* A macro of ours: `text` in terms of the bound names. */
+int check_macro(struct checker *c, const char *text, const struct binding *bindings, struct span at,
+		struct value *out);
+
+/* ---- values (check_value.c) ---- */
+
+void value_of_tree(struct value *v, const struct tree *t);
+
+/* What a site offers, as if it was made for this place in the text. */
+void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at);
+void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
+		 struct span at);
+
+/* A scalar: loaded when it is a place, an array's address, the one scalar in a struct. */
+int value_scalar(struct checker *c, const struct value *v, const struct tree **out);
+
+/* As value_scalar, promoted as C does. */
+int value_promoted(struct checker *c, const struct value *v, const struct tree **out);
+
+/* The address of a place, as a pointer to its type.  *space: where it is valid. */
+int value_address(struct checker *c, const struct value *v, const struct tree **out);
+
+/* A string: chars at a place, or at an address in the pointer's space. */
+int value_string(struct checker *c, const struct value *v, const struct tree **out);
+
+/* n bytes at a place, or at an address. */
+int value_bytes(struct checker *c, const struct value *v, u32 n, enum show show,
+		const struct tree **out);
+
+/* Is text meant: a string, a char array, a literal, a char pointer (with_pointers)? */
+bool value_is_text(const struct value *v, bool with_pointers);
+
+/* A struct's only scalar (atomic_t, kuid_t): the value becomes it.  False: there is more than one.
+ */
+bool value_unwrap(struct checker *c, struct value *v);
+
+/* ---- operators (check_ops.c) ---- */
+
+int check_unary(struct checker *c, const struct ast *e, struct value *out);
+int check_binary(struct checker *c, const struct ast *e, struct value *out);
+int check_cond(struct checker *c, const struct ast *e, struct value *out);
+
+/* int 0 or 1: two strings compared. */
+int check_match(struct checker *c, struct span at, enum tree_match match, const struct value *a,
+		const struct value *b, u32 n, const struct tree **out);
+
+/* ---- memory (check_member.c) ---- */
+
+int check_member(struct checker *c, const struct ast *e, struct value *out);
+int check_index(struct checker *c, const struct ast *e, struct value *out);
+int check_cast(struct checker *c, const struct ast *e, struct value *out);
+int check_sizeof(struct checker *c, const struct ast *e, struct value *out);
+int check_space(struct checker *c, const struct ast *e, struct value *out);
+int check_type(struct checker *c, const struct ast_type *type, const struct type **out);
+
+/* What a pointer points to. */
+int check_deref(struct checker *c, const struct value *pointer, struct span at, struct value *out);
+
+/* v.name, or what stands for it on this kernel. */
+int check_named_member(struct checker *c, const struct value *v, const char *name, struct span at,
+		       struct value *out);
+
+/* ---- calls (check_call.c) and $names (check_dollar.c) ---- */
+
+int check_call(struct checker *c, const struct ast *e, struct value *out);
+void check_offer_calls(struct nearest *near);
+int check_dollar(struct checker *c, const struct ast *e, struct value *out);
+int check_retval(struct checker *c, struct span at, struct value *out);
+
+/* $entry(e), $start(e): checked in the entry's scope, saved there. */
+int check_saved(struct checker *c, const struct ast *e, struct value *out);
+int check_saved_name(struct checker *c, const struct ast *e, struct value *out);
+
+/* ---- tables ---- */
+
+/* Constants that live only in headers (constants.c).  False: unknown. */
+bool constant_find(const char *name, s64 *value);
+void constant_offer(struct nearest *near);
+
+/* Members that headers' macros name, or that moved (aliases.c): "__sk_common.skc_dport" for
+ * sk_dport of struct sock.  The n-th row; NULL: no more. */
+const char *alias_find(const char *type, const char *member, u32 n, struct arena *a);
+/* The n-th name that a type has aliases for; NULL: no more. */
+const char *alias_name(const char *type, u32 n);
+
+#endif

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Operators: C's conversions, pointers, strings. */
+#include "base/str.h"
+#include "expr/check_int.h"
+
+static const struct type *int_type(struct checker *c)
+{
+	return type_int(c->types, 4, true);
+}
+
+static const struct type *word_type(struct checker *c)
+{
+	return type_int(c->types, 8, false);
+}
+
+static void set(struct value *out, const struct tree *t, struct span at)
+{
+	*out = (struct value){ .type = t->type, .tree = t, .at = at };
+}
+
+/* C's usual arithmetic conversions of two promoted types. */
+static const struct type *common_type(struct checker *c, const struct type *a, const struct type *b)
+{
+	u32 size = a->size > b->size ? a->size : b->size;
+	bool is_unsigned = (!a->is_signed && a->size == size) || (!b->is_signed && b->size == size);
+
+	return type_int(c->types, size < 4 ? 4 : size, !is_unsigned);
+}
+
+static const struct tree *as_word(struct checker *c, const struct tree *t)
+{
+	return tree_cast(c->types, t, word_type(c));
+}
+
+static const struct tree *unary(struct checker *c, enum tree_kind kind, const struct type *type,
+				const struct tree *a, struct span at)
+{
+	struct tree *t = tree_new(c->arena, kind, type, check_at(c, at));
+
+	t->a = a;
+	return t;
+}
+
+/* ! takes pointers and strings' addresses too; the others take numbers. */
+static int arithmetic_unary(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct tree *a;
+	struct value v;
+	int ret = check_any(c, e->a, &v) ?: value_promoted(c, &v, &a);
+
+	if (ret)
+		return ret;
+	if (*e->op == '!') {
+		set(out, unary(c, TREE_LNOT, int_type(c), a, e->at), e->at);
+		return 0;
+	}
+	if (a->type->kind == TYPE_POINTER)
+		return check_error(c, e->mark, "'%s' of a pointer", e->op);
+	if (a->kind == TREE_CONST && *e->op != '+')
+		a = tree_const(c->types, *e->op == '-' ? -a->value : ~a->value, a->type, a->at);
+	else if (*e->op != '+')
+		a = unary(c, *e->op == '-' ? TREE_NEG : TREE_NOT,
+			  type_int(c->types, a->type->size, a->type->is_signed), a, e->at);
+	set(out, a, e->at);
+	return 0;
+}
+
+int check_unary(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct tree *t;
+	struct value v;
+	int ret;
+
+	if (*e->op == '*')
+		return check_any(c, e->a, &v) ?: check_deref(c, &v, e->at, out);
+	if (*e->op != '&')
+		return arithmetic_unary(c, e, out);
+	ret = check_any(c, e->a, &v) ?: value_address(c, &v, &t);
+	if (!ret)
+		set(out, t, e->at);
+	return ret;
+}
+
+/* ---- comparing text ---- */
+
+/*
+ * Of a string in memory, no more is read than tells it from a literal: for a whole string, one byte
+ * more than the literal has.  So -Z does not matter here.
+ */
+static const struct tree *read_enough(struct checker *c, const struct tree *s,
+				      enum tree_match match, const struct value *literal, u32 n)
+{
+	u32 size = (u32)literal->tree->string.n + 2;
+	struct tree *copy;
+
+	if (s->kind != TREE_STRING || !literal->is_literal || match == MATCH_GLOB)
+		return s;
+	if (match == MATCH_PREFIX)
+		size--;
+	if (n && n + 1 < size)
+		size = n + 1;
+	/* An array's own size is the end of what may be read. */
+	if (s->type->size < size && s->type->size != c->types->string_size)
+		return s;
+	copy = tree_new(c->arena, TREE_STRING, type_string(c->types, size), s->at);
+	copy->a = s->a;
+	copy->space = s->space;
+	copy->length = s->length;
+	/* strncmp: what is behind may not be there. */
+	if (n && !s->length)
+		copy->length = tree_const(c->types, n, type_int(c->types, 4, false), s->at);
+	return copy;
+}
+
+int check_match(struct checker *c, struct span at, enum tree_match match, const struct value *a,
+		const struct value *b, u32 n, const struct tree **out)
+{
+	const struct tree *left, *right;
+	struct tree *t;
+	int ret = value_string(c, a, &left) ?: value_string(c, b, &right);
+
+	if (ret)
+		return ret;
+	if (a->is_literal && b->is_literal)
+		return check_error(c, at, "both sides are written out");
+	if (n && b->is_literal && n > b->tree->string.n)
+		n = 0;
+	t = tree_new(c->arena, TREE_MATCH, int_type(c), check_at(c, at));
+	t->match = match;
+	t->index = n;
+	t->a = read_enough(c, left, match, b, n);
+	t->b = right;
+	*out = t;
+	return 0;
+}
+
+static int hint_names(struct checker *c, const struct type_names *names)
+{
+	struct str list = { 0 };
+	int ret;
+
+	for (u32 i = 0; i < names->n && i < 12; i++)
+		str_addf(&list, " %s", names->items[i].name);
+	ret = check_hint(c, "its values are%s%s", str_text(&list), names->n > 12 ? " ..." : "");
+	str_release(&list);
+	return ret;
+}
+
+/* Has the number a name that a literal can be? */
+static bool is_named(const struct checker *c, const struct type *t)
+{
+	return type_is_scalar(t) &&
+	       (t->names || (t->show == SHOW_SYSCALL && c->scope->syscall_number));
+}
+
+static int find_syscall(struct checker *c, const char *name, struct span at, u64 *value)
+{
+	s32 n = c->scope->syscall_number(name);
+
+	*value = (u64)n;
+	return n < 0 ? check_error(c, at, "there is no system call '%s' here", name) : 0;
+}
+
+static int find_name(struct checker *c, const struct type_names *names, const char *name,
+		     struct span at, u64 *value)
+{
+	struct nearest near = { .word = name };
+
+	for (u32 i = 0; i < names->n; i++) {
+		nearest_offer(&near, names->items[i].name);
+		if (strcmp(names->items[i].name, name) != 0)
+			continue;
+		*value = names->items[i].value;
+		return 0;
+	}
+	check_error(c, at, "no value of it is called '%s'", name);
+	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
+}
+
+/* A 32-bit call's number is another one's: it has no name. */
+static const struct tree *unless_compat(struct checker *c, const struct tree *is)
+{
+	const struct tree *compat = c->scope->compat;
+	bool is_not = is->op == TREE_NE;
+	struct tree *both;
+
+	if (!compat)
+		return is;
+	both = tree_new(c->arena, is_not ? TREE_OR : TREE_AND, int_type(c), is->at);
+	both->a = is;
+	both->b = is_not ? compat : unary(c, TREE_LNOT, int_type(c), compat, is->at);
+	return both;
+}
+
+/* op == "READ": a number whose values have names. */
+static int check_value_name(struct checker *c, const struct ast *e, const struct value *number,
+			    const struct value *text, struct value *out)
+{
+	const struct type_names *names = number->type->names;
+	const char *name = arena_view(c->arena, text->tree->string);
+	const struct tree *a, *is;
+	u64 value;
+	int ret = value_scalar(c, number, &a)
+			  ?: (names ? find_name(c, names, name, text->at, &value)
+				    : find_syscall(c, name, text->at, &value));
+
+	if (ret)
+		return ret;
+	is = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
+			 tree_const(c->types, value, a->type, a->at));
+	set(out, names ? is : unless_compat(c, is), e->at);
+	return 0;
+}
+
+static int check_text(struct checker *c, const struct ast *e, const struct value *a,
+		      const struct value *b, struct value *out)
+{
+	const struct tree *t;
+	int ret;
+
+	if (*e->op == '~' && !b->is_literal) {
+		check_error(c, b->at, "what ~ compares with must be written out");
+		return check_hint(c, "x ~ \"glob*\", with * ? [set]");
+	}
+	if (a->is_literal && !b->is_literal) {
+		const struct value *swap = a;
+
+		a = b;
+		b = swap;
+	}
+	if (b->is_literal && is_named(c, a->type) && *e->op != '~')
+		return check_value_name(c, e, a, b, out);
+	ret = check_match(c, e->at, *e->op == '~' ? MATCH_GLOB : MATCH_EQ, a, b, 0, &t);
+	if (ret)
+		return ret;
+	if (*e->op == '!')
+		t = unary(c, TREE_LNOT, int_type(c), t, e->at);
+	set(out, t, e->at);
+	return 0;
+}
+
+/* A literal or a string makes it a comparison of text; two pointers are compared as such. */
+static bool is_text_comparison(const struct ast *e, const struct value *a, const struct value *b)
+{
+	if (*e->op == '~')
+		return true;
+	if (strcmp(e->op, "==") != 0 && strcmp(e->op, "!=") != 0)
+		return false;
+	return value_is_text(a, false) || value_is_text(b, false);
+}
+
+/* ---- arithmetic ---- */
+
+static const struct {
+	const char *op;
+	enum tree_op tree;
+	bool is_comparison, is_shift;
+} ops[] = {
+	{ "+", TREE_ADD, false, false }, { "-", TREE_SUB, false, false },
+	{ "*", TREE_MUL, false, false }, { "/", TREE_DIV, false, false },
+	{ "%", TREE_MOD, false, false }, { "&", TREE_BAND, false, false },
+	{ "|", TREE_BOR, false, false }, { "^", TREE_XOR, false, false },
+	{ "<<", TREE_SHL, false, true }, { ">>", TREE_SHR, false, true },
+	{ "==", TREE_EQ, true, false },	 { "!=", TREE_NE, true, false },
+	{ "<", TREE_LT, true, false },	 { "<=", TREE_LE, true, false },
+	{ ">", TREE_GT, true, false },	 { ">=", TREE_GE, true, false },
+};
+
+static u32 pointee_size(const struct type *pointer)
+{
+	return pointer->to->size ? pointer->to->size : 1;
+}
+
+/* p + i, i + p, p - i, p - q. */
+static int pointer_arithmetic(struct checker *c, const struct ast *e, enum tree_op op,
+			      const struct tree *a, const struct tree *b, struct value *out)
+{
+	const struct type *word = word_type(c), *slong = type_int(c->types, 8, true);
+	u32 size;
+
+	if (op == TREE_ADD && b->type->kind == TYPE_POINTER) {
+		const struct tree *swap = a;
+
+		a = b;
+		b = swap;
+	}
+	if (a->type->kind != TYPE_POINTER || (op != TREE_ADD && op != TREE_SUB))
+		return check_error(c, e->mark, "'%s' with a pointer; cast it to u64 first", e->op);
+	size = pointee_size(a->type);
+	if (!a->type->to->size && a->type->to->kind == TYPE_STRUCT)
+		return check_error(c, e->mark, "the size of '%s' is not known", a->type->to->name);
+	if (b->type->kind == TYPE_POINTER) {
+		if (op == TREE_ADD || size != pointee_size(b->type))
+			return check_error(c, e->mark, "'%s' with two pointers", e->op);
+		a = tree_binary(c->types, TREE_SUB, slong, tree_cast(c->types, a, slong),
+				tree_cast(c->types, b, slong));
+		if (size > 1)
+			a = tree_binary(c->types, TREE_DIV, slong, a,
+					tree_const(c->types, size, slong, a->at));
+		set(out, a, e->at);
+		return 0;
+	}
+	b = tree_scaled(c->types, b, size);
+	set(out, tree_cast(c->types, tree_binary(c->types, op, word, as_word(c, a), b), a->type),
+	    e->at);
+	return 0;
+}
+
+static int by_zero(struct checker *c, const struct ast *e)
+{
+	return check_error(c, e->b->at, "division by zero");
+}
+
+static int check_arithmetic(struct checker *c, const struct ast *e, size_t row,
+			    const struct value *va, const struct value *vb, struct value *out)
+{
+	const struct type *type, *result;
+	const struct tree *a, *b;
+	int ret = value_promoted(c, va, &a) ?: value_promoted(c, vb, &b);
+	enum tree_op op = ops[row].tree;
+	bool has_pointer;
+	struct tree *t;
+
+	if (ret)
+		return ret;
+	has_pointer = a->type->kind == TYPE_POINTER || b->type->kind == TYPE_POINTER;
+	if (has_pointer && !ops[row].is_comparison)
+		return pointer_arithmetic(c, e, op, a, b, out);
+	if ((op == TREE_DIV || op == TREE_MOD) && b->kind == TREE_CONST && !b->value)
+		return by_zero(c, e);
+	if (ops[row].is_shift) {
+		type = type_int(c->types, a->type->size, a->type->is_signed);
+		if (b->kind == TREE_CONST && b->value >= 8 * type->size)
+			return check_error(c, e->b->at, "a shift of %u bits or more",
+					   8 * type->size);
+		b = tree_cast(c->types, b, type);
+	} else {
+		type = has_pointer ? word_type(c) : common_type(c, a->type, b->type);
+		b = tree_cast(c->types, b, type);
+	}
+	a = tree_cast(c->types, a, type);
+	result = ops[row].is_comparison ? int_type(c) : type;
+	t = tree_new(c->arena, TREE_BINARY, result, check_at(c, e->at));
+	t->op = op;
+	t->a = a;
+	t->b = b;
+	set(out, t, e->at);
+	return 0;
+}
+
+/* ---- logic ---- */
+
+static int check_logic(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct tree *a, *b;
+	struct value v;
+	struct tree *t;
+	int ret = check_any(c, e->a, &v) ?: value_scalar(c, &v, &a)
+		?: check_any(c, e->b, &v) ?: value_scalar(c, &v, &b);
+
+	if (ret)
+		return ret;
+	t = tree_new(c->arena, *e->op == '&' ? TREE_AND : TREE_OR, int_type(c), check_at(c, e->at));
+	t->a = a;
+	t->b = b;
+	set(out, t, e->at);
+	return 0;
+}
+
+/* The first that exists here: what can't be checked isn't there. */
+static int check_first(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct err *err = c->err, ignored = { 0 };
+	int ret;
+
+	c->err = &ignored;
+	ret = check_any(c, e->a, out);
+	c->err = err;
+	return ret ? check_any(c, e->b, out) : 0;
+}
+
+/* $comm == bash, $comm == true */
+static int hint_quotes(struct checker *c, const struct ast *e)
+{
+	if (e->kind != AST_NAME)
+		return -c->err->code;
+	c->err->hint[0] = '\0'; /* some name that is nearly this one */
+	return check_hint(c, "text is in double quotes: \"%s\"", e->name);
+}
+
+int check_binary(struct checker *c, const struct ast *e, struct value *out)
+{
+	struct value a, b;
+	int ret;
+
+	if (!strcmp(e->op, "&&") || !strcmp(e->op, "||"))
+		return check_logic(c, e, out);
+	if (!strcmp(e->op, "??"))
+		return check_first(c, e, out);
+	ret = check_any(c, e->a, &a);
+	if (ret)
+		return ret;
+	ret = check_any(c, e->b, &b);
+	if (ret)
+		return value_is_text(&a, false) ? hint_quotes(c, e->b) : ret;
+	if (is_text_comparison(e, &a, &b)) {
+		ret = check_text(c, e, &a, &b, out);
+		return ret && !value_is_text(&b, true) ? hint_quotes(c, e->b) : ret;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (!strcmp(ops[i].op, e->op))
+			return check_arithmetic(c, e, i, &a, &b, out);
+	return check_error(c, e->mark, "'%s' has no meaning here", e->op);
+}
+
+static const struct type *cond_type(struct checker *c, const struct tree *b, const struct tree *d)
+{
+	if (b->type->kind == TYPE_POINTER)
+		return b->type;
+	if (d->type->kind == TYPE_POINTER)
+		return d->type;
+	return common_type(c, b->type, d->type);
+}
+
+int check_cond(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct tree *cond, *b, *d;
+	const struct type *type;
+	struct value v, vb, vd;
+	struct tree *t;
+	int ret = check_any(c, e->a, &v) ?: value_scalar(c, &v, &cond)
+		?: check_any(c, e->b, &vb) ?: check_any(c, e->c, &vd);
+
+	if (ret)
+		return ret;
+	if (value_is_text(&vb, false) || value_is_text(&vd, false)) {
+		ret = value_string(c, &vb, &b) ?: value_string(c, &vd, &d);
+		if (ret)
+			return ret;
+		type = b->type->size > d->type->size ? b->type : d->type;
+	} else {
+		ret = value_promoted(c, &vb, &b) ?: value_promoted(c, &vd, &d);
+		if (ret)
+			return ret;
+		type = cond_type(c, b, d);
+		b = tree_cast(c->types, b, type);
+		d = tree_cast(c->types, d, type);
+	}
+	t = tree_new(c->arena, TREE_COND, type, check_at(c, e->at));
+	t->a = cond;
+	t->b = b;
+	t->c = d;
+	set(out, t, e->at);
+	return 0;
+}

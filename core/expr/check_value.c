@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Places and values: loads, addresses, strings, bytes. */
+#include <bpf/btf.h>
+
+#include "expr/check_int.h"
+
+void value_of_tree(struct value *v, const struct tree *t)
+{
+	bool is_aggregate = t->type->kind == TYPE_ARRAY || t->type->kind == TYPE_STRUCT ||
+			    t->type->kind == TYPE_UNION;
+
+	*v = (struct value){ .type = t->type, .tree = t, .at = t->at };
+	if (!is_aggregate)
+		return;
+	/* The only aggregates that sites offer lie in the context. */
+	v->is_place = true;
+	v->space = SPACE_CTX;
+	v->tree = NULL;
+	v->offset = t->offset;
+}
+
+void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at)
+{
+	struct tree *copy = tree_new(c->arena, t->kind, t->type, at);
+
+	*copy = *t;
+	copy->at = check_at(c, at);
+	value_of_tree(v, copy);
+	v->at = at;
+}
+
+void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
+		 struct span at)
+{
+	*v = (struct value){ .type = type,
+			     .tree = tree_const(c->types, value, type, at),
+			     .at = at };
+}
+
+static const struct tree *ctx_address(struct checker *c, const struct value *v)
+{
+	struct tree *t =
+		tree_new(c->arena, TREE_CTX_ADDR, type_int(c->types, 8, false), check_at(c, v->at));
+
+	t->offset = v->offset;
+	return t;
+}
+
+static const struct tree *ctx_load(struct checker *c, const struct value *v)
+{
+	struct tree *t = tree_new(c->arena, TREE_CTX, v->type, check_at(c, v->at));
+
+	t->offset = v->offset;
+	t->bit_offset = v->bit_offset;
+	t->bit_size = v->bit_size;
+	return t;
+}
+
+static const struct tree *load(struct checker *c, const struct value *v)
+{
+	struct span at = check_at(c, v->at);
+	struct tree *t;
+
+	if (v->space == SPACE_CTX && !(v->offset % v->type->size))
+		return ctx_load(c, v);
+	if (v->space == SPACE_CTX)
+		return tree_load(c->types, ctx_address(c, v), 0, v->type, SPACE_KERNEL, at);
+	t = tree_new(c->arena, TREE_LOAD, v->type, at);
+	t->a = v->tree;
+	t->offset = v->offset;
+	t->space = v->space;
+	t->bit_offset = v->bit_offset;
+	t->bit_size = v->bit_size;
+	return t;
+}
+
+/* The same in user memory, kernel memory or our own record: through a helper. */
+static enum space readable(enum space space)
+{
+	return space == SPACE_CTX ? SPACE_KERNEL : space;
+}
+
+int value_address(struct checker *c, const struct value *v, const struct tree **out)
+{
+	const struct type *to = v->type->kind == TYPE_ARRAY ? v->type->to : v->type;
+	const struct type *pointer = type_pointer(c->types, to, readable(v->space));
+	const struct tree *base;
+
+	if (!v->is_place)
+		return check_error(c, v->at, "this value is not in memory: it has no address");
+	if (v->bit_size)
+		return check_error(c, v->at, "a bit-field has no address");
+	base = v->space == SPACE_CTX ? ctx_address(c, v)
+				     : tree_offset(c->types, v->tree, v->offset);
+	*out = tree_cast(c->types, base, pointer);
+	return 0;
+}
+
+bool value_unwrap(struct checker *c, struct value *v)
+{
+	for (u32 depth = 0; depth < 8 && v->type->kind == TYPE_STRUCT && v->type->btf; depth++) {
+		const struct btf_type *bt = btf__type_by_id(v->type->btf, v->type->btf_id);
+		const struct btf_member *m;
+		const struct type *type;
+
+		/* One member that fills it: refcount_t, atomic_t, kuid_t. */
+		if (!bt || !btf_is_composite(bt) || btf_vlen(bt) != 1 || !v->is_place)
+			return false;
+		m = btf_members(bt);
+		type = type_of_btf(c->types, v->type->btf, m->type, v->space);
+		if (!type || type->size != v->type->size || btf_member_bitfield_size(bt, 0))
+			return false;
+		v->type = type;
+	}
+	return type_is_scalar(v->type);
+}
+
+static int no_scalar(struct checker *c, const struct value *v)
+{
+	char text[128];
+
+	if (v->type->kind == TYPE_STRING) {
+		check_error(c, v->at, "this is a string, not a number");
+		return check_hint(c, "compare it with == \"...\" or ~ \"glob*\"");
+	}
+	if (v->type->kind == TYPE_VOID)
+		return check_error(c, v->at, "there is no value of type void");
+	if (type_is_float(v->type)) {
+		check_error(c, v->at,
+			    "'%s' is a floating-point number: the kernel's programs "
+			    "can't compute with it",
+			    type_text(v->type, text, sizeof(text)));
+		return check_hint(c, "its bits are *(u%u *)&x", v->type->size * 8);
+	}
+	check_error(c, v->at, "'%s' is not a number", type_text(v->type, text, sizeof(text)));
+	if (v->type->kind == TYPE_STRUCT || v->type->kind == TYPE_UNION)
+		return check_hint(c, "name one of its members");
+	if (!v->is_place && v->tree->kind == TREE_BYTES && v->tree->length)
+		return check_hint(c, "[0] behind it is the first of its elements");
+	return -ERR_USAGE;
+}
+
+int value_scalar(struct checker *c, const struct value *v, const struct tree **out)
+{
+	struct value inner = *v;
+
+	if (type_is_scalar(v->type)) {
+		*out = v->is_place ? load(c, v) : v->tree;
+		return 0;
+	}
+	if (v->is_place && v->type->kind == TYPE_ARRAY)
+		return value_address(c, v, out);
+	if (value_unwrap(c, &inner)) {
+		*out = load(c, &inner);
+		return 0;
+	}
+	return no_scalar(c, v);
+}
+
+int value_promoted(struct checker *c, const struct value *v, const struct tree **out)
+{
+	const struct type *int_type = type_int(c->types, 4, true);
+	int ret = value_scalar(c, v, out);
+
+	if (ret || (*out)->type->kind != TYPE_INT)
+		return ret;
+	/* A bit-field's values fit in an int when it is narrower. */
+	if ((*out)->type->size < 4 || (v->bit_size && v->bit_size < 32))
+		*out = tree_cast(c->types, *out, int_type);
+	return 0;
+}
+
+bool value_is_text(const struct value *v, bool with_pointers)
+{
+	const struct type *t = v->type;
+
+	if (t->kind == TYPE_STRING)
+		return true;
+	if (t->kind == TYPE_ARRAY || (with_pointers && t->kind == TYPE_POINTER))
+		return t->to->is_char;
+	return false;
+}
+
+/* The chars of an array of n: read as n + 1, whose last is the NUL. */
+static u32 array_string_size(const struct checker *c, const struct type *array)
+{
+	u32 size = c->types->string_size;
+
+	return array->n && array->n < size ? array->n + 1 : size;
+}
+
+/* A string that fills its array has no NUL, and what is behind is another's. */
+static const struct tree *array_end(struct checker *c, const struct type *array)
+{
+	return array->n ? tree_const(c->types, array->n, type_int(c->types, 4, false),
+				     (struct span){ 0 })
+			: NULL;
+}
+
+/* Words without a type may be addresses, and so may the integers that C writers keep them in;
+ * lengths and times are none. */
+static bool is_text_address(const struct type *t)
+{
+	static const char *const others[] = { "size_t", "ssize_t", "loff_t", "off_t", "time_t" };
+
+	if (t->kind == TYPE_POINTER)
+		return t->to->kind != TYPE_POINTER && t->to->kind != TYPE_STRUCT &&
+		       t->to->kind != TYPE_UNION;
+	for (size_t i = 0; t->name && i < ARRAY_SIZE(others); i++)
+		if (!strcmp(t->name, others[i]))
+			return false;
+	return t->size == 8;
+}
+
+static int no_text(struct checker *c, const struct value *v, const struct type *t)
+{
+	char text[128];
+
+	if (t->kind != TYPE_POINTER)
+		return check_error(c, v->at, "this number is no address of a string");
+	check_error(c, v->at, "'%s' does not point to a string", type_text(t, text, sizeof(text)));
+	if (t->to->kind == TYPE_POINTER)
+		return check_hint(c, "x[0] for the first one, join(x) for all");
+	return check_hint(c, "name one of its members: x->name");
+}
+
+int value_string(struct checker *c, const struct value *v, const struct tree **out)
+{
+	struct span at = check_at(c, v->at);
+	const struct tree *address;
+	enum space space;
+	int ret;
+
+	if (v->type->kind == TYPE_STRING) {
+		*out = v->tree;
+		return 0;
+	}
+	if (v->is_place && v->type->kind == TYPE_ARRAY) {
+		ret = value_address(c, v, &address);
+		if (!ret)
+			*out = tree_string(c->types, address, readable(v->space),
+					   array_end(c, v->type), array_string_size(c, v->type),
+					   at);
+		return ret;
+	}
+	ret = value_scalar(c, v, &address);
+	if (ret)
+		return ret;
+	if (!is_text_address(address->type))
+		return no_text(c, v, address->type);
+	space = address->type->kind == TYPE_POINTER ? address->type->space : c->scope->space;
+	*out = tree_string(c->types, address, readable(space), NULL, 0, at);
+	return 0;
+}
+
+int value_bytes(struct checker *c, const struct value *v, u32 n, enum show show,
+		const struct tree **out)
+{
+	const struct tree *address;
+	struct tree *bytes;
+	enum space space;
+	int ret;
+
+	if (v->is_place && v->type->kind != TYPE_POINTER) {
+		ret = value_address(c, v, &address);
+		space = readable(v->space);
+	} else {
+		ret = value_scalar(c, v, &address);
+		space = !ret && address->type->kind == TYPE_POINTER ? address->type->space
+								    : c->scope->space;
+	}
+	if (ret)
+		return ret;
+	bytes = tree_new(c->arena, TREE_BYTES, type_bytes(c->types, n, show), check_at(c, v->at));
+	bytes->a = address;
+	bytes->space = readable(space);
+	*out = bytes;
+	return 0;
+}

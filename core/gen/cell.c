@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * argdist: a value into the cell of a key.  Every change is one atomic instruction, so cells may be
+ * shared by CPUs or not.  No branch depends on the value: the verifier follows one path.
+ */
+#include "bpf/abi/cells.h"
+#include "gen/gen_int.h"
+
+#define CMPXCHG_TRIES 32
+
+/* What is done once the cell's address is in r0; the value waits. */
+struct cell_row {
+	void (*apply)(struct gen *g, const struct gen_hold *value);
+	bool has_value;
+};
+
+/* ---- arithmetic ------------------------------------------------------------------------------ */
+
+/* r0 = floor(log2(r1)), 0 for 0; clobbers r1, r2. */
+static void gen_log2(struct gen *g)
+{
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	for (s32 step = 5; step >= 0; step--) {
+		/* r2 = 2^step when there is something above that bit, else 0 */
+		gen_emit(g, INSN_MOV_X(BPF_REG_2, BPF_REG_1));
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_2, 1 << step));
+		gen_emit(g, INSN_NEG(BPF_REG_2));
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_2, 63));
+		if (step)
+			gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_2, step));
+		gen_emit(g, INSN_ALU_X(BPF_RSH, BPF_REG_1, BPF_REG_2));
+		gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_0, BPF_REG_2));
+	}
+}
+
+/* r1 = |r1|, r3 = -1 when it was negative, else 0 */
+static void gen_magnitude(struct gen *g, bool is_signed)
+{
+	if (!is_signed) {
+		gen_emit(g, INSN_MOV_K(BPF_REG_3, 0));
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_1));
+	gen_emit(g, INSN_ALU_K(BPF_ARSH, BPF_REG_3, 63));
+	gen_emit(g, INSN_ALU_X(BPF_XOR, BPF_REG_1, BPF_REG_3));
+	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_1, BPF_REG_3));
+}
+
+static void load_value(struct gen *g, u8 to, const struct gen_hold *value)
+{
+	u8 reg = gen_held(g, value, to);
+
+	if (reg != to)
+		gen_emit(g, INSN_MOV_X(to, reg));
+}
+
+static bool is_signed(const struct gen *g)
+{
+	return g->plan->value->type->is_signed;
+}
+
+/* r9-free: the cell's address waits on the stack while an index is computed. */
+struct cell {
+	s32 slot;
+};
+
+static struct cell keep_cell(struct gen *g)
+{
+	struct cell cell = { .slot = insns_stack(g->in, sizeof(u64)) };
+
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, cell.slot, BPF_REG_0));
+	return cell;
+}
+
+/* The u64 at `from` + 8 * r0 of the cell += 1; r0 is below n, which the verifier is told. */
+static void add_at(struct gen *g, struct cell cell, u32 from, u32 n)
+{
+	gen_jump(g, INSN_JMP_K(BPF_JGE, BPF_REG_0, (s32)n), g->end);
+	gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_0, 3));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
+	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_0));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, 1));
+	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_1, from, BPF_REG_2));
+}
+
+/* The greater of the u64 at r1 + off and r2 is left there. */
+static void keep_greater(struct gen *g, s32 off)
+{
+	u32 loop = insns_label(g->in), done = insns_label(g->in);
+
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_1, off));
+	if (!g->plan->has_atomics) {
+		gen_jump(g, INSN_JMP_X(BPF_JGE, BPF_REG_0, BPF_REG_2), done);
+		gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_1, off, BPF_REG_2));
+		insns_place(g->in, done);
+		return;
+	}
+	gen_emit(g, INSN_MOV_K(BPF_REG_4, 0));
+	insns_place(g->in, loop);
+	gen_jump(g, INSN_JMP_X(BPF_JGE, BPF_REG_0, BPF_REG_2), done);
+	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
+	gen_emit(g, INSN_(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_1, BPF_REG_2, off, BPF_CMPXCHG));
+	gen_jump(g, INSN_JMP_X(BPF_JEQ, BPF_REG_0, BPF_REG_3), done);
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_4, 1));
+	gen_jump(g, INSN_JMP_K(BPF_JLT, BPF_REG_4, CMPXCHG_TRIES), loop);
+	gen_count_probe(g, offsetof(struct probe_count, busy));
+	gen_jump(g, INSN_JA, g->end);
+	insns_place(g->in, done);
+}
+
+/* r2 = a number whose order is the value's */
+static void gen_order(struct gen *g, const struct gen_hold *value)
+{
+	load_value(g, BPF_REG_2, value);
+	if (!is_signed(g))
+		return;
+	insns_imm64(g->in, BPF_REG_3, 1ULL << 63);
+	gen_emit(g, INSN_ALU_X(BPF_XOR, BPF_REG_2, BPF_REG_3));
+}
+
+/* ---- kinds of cells -------------------------------------------------------------------------- */
+
+static void apply_log2(struct gen *g, const struct gen_hold *value)
+{
+	struct cell cell = keep_cell(g);
+
+	load_value(g, BPF_REG_1, value);
+	gen_magnitude(g, is_signed(g));
+	/* r4 = 1 unless the value is 0 */
+	gen_emit(g, INSN_MOV_X(BPF_REG_4, BPF_REG_1));
+	gen_emit(g, INSN_NEG(BPF_REG_4));
+	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_4, BPF_REG_1));
+	gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_4, 63));
+	gen_log2(g);
+	/* above 0 by log2 + 1, to the other side when negative */
+	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_4));
+	gen_emit(g, INSN_ALU_X(BPF_XOR, BPF_REG_0, BPF_REG_3));
+	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_3));
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, CELL_LOG2_ZERO));
+	add_at(g, cell, 0, CELL_LOG2_N);
+}
+
+/* Is a value of the value's type below `bound`?  Jump.  r0 = value, clobbers r1. */
+static void branch_below(struct gen *g, s64 bound, u32 to)
+{
+	if (!is_signed(g) && bound <= 0)
+		return; /* nothing unsigned is */
+	insns_imm64(g->in, BPF_REG_1, (u64)bound);
+	gen_jump(g, INSN_JMP_X(is_signed(g) ? BPF_JSLT : BPF_JLT, BPF_REG_0, BPF_REG_1), to);
+}
+
+static void apply_linear(struct gen *g, const struct gen_hold *value)
+{
+	const struct gen_plan *p = g->plan;
+	struct cell cell = keep_cell(g);
+	u32 under = insns_label(g->in), add = insns_label(g->in);
+
+	load_value(g, BPF_REG_0, value);
+	branch_below(g, p->min, under);
+	insns_imm64(g->in, BPF_REG_1, (u64)p->min);
+	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
+	insns_imm64(g->in, BPF_REG_1, (u64)(p->step > 0 ? p->step : 1));
+	gen_emit(g, INSN_ALU_X(BPF_DIV, BPF_REG_0, BPF_REG_1));
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 1));
+	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)p->n_buckets), add);
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)p->n_buckets + 1));
+	if (insns_is_used(g->in, under)) {
+		gen_jump(g, INSN_JA, add);
+		insns_place(g->in, under);
+		gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	}
+	insns_place(g->in, add);
+	gen_blur(g, BPF_REG_0);
+	add_at(g, cell, 0, p->n_buckets + 2);
+}
+
+static void apply_bounds(struct gen *g, const struct gen_hold *value)
+{
+	const struct gen_plan *p = g->plan;
+	struct cell cell = keep_cell(g);
+	u32 found = insns_label(g->in);
+
+	load_value(g, BPF_REG_0, value);
+	for (u32 i = 0; i < p->n_buckets; i++) {
+		gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)i));
+		branch_below(g, p->bounds[i], found);
+	}
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)p->n_buckets));
+	insns_place(g->in, found);
+	gen_emit(g, INSN_MOV_X(BPF_REG_0, BPF_REG_2));
+	gen_blur(g, BPF_REG_0);
+	add_at(g, cell, 0, p->n_buckets + 1);
+}
+
+/* r0 = index of the log-linear bucket of r1's magnitude: 8 * (e - 2) + next three bits, for
+ * magnitudes from 8 on; below that e is taken as 3 and the sum is the magnitude itself. */
+static void gen_log_linear(struct gen *g)
+{
+	gen_emit(g, INSN_MOV_X(BPF_REG_5, BPF_REG_1));
+	gen_emit(g, INSN_ALU_K(BPF_OR, BPF_REG_1, 8));
+	gen_log2(g);
+	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 3)); /* e - 3: 0 to 60 */
+	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, 63));
+	gen_emit(g, INSN_ALU_X(BPF_RSH, BPF_REG_5, BPF_REG_0));
+	/* 8 to 15, or less below 8: so 8 * (e - 3) + that */
+	gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_0, 3));
+	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_5));
+}
+
+static void apply_stats(struct gen *g, const struct gen_hold *value)
+{
+	struct cell cell = keep_cell(g);
+
+	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
+	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, offsetof(struct cell_stats, count), BPF_REG_1));
+	load_value(g, BPF_REG_1, value);
+	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, offsetof(struct cell_stats, sum), BPF_REG_1));
+	gen_magnitude(g, is_signed(g));
+	gen_log_linear(g);
+	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_3, CELL_STATS_HALF));
+	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_3));
+	add_at(g, cell, offsetof(struct cell_stats, buckets), CELL_STATS_N);
+	gen_order(g, value);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
+	keep_greater(g, offsetof(struct cell_stats, greatest));
+	gen_order(g, value);
+	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, -1));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
+	keep_greater(g, offsetof(struct cell_stats, least));
+}
+
+static void apply_pair(struct gen *g, const struct gen_hold *value)
+{
+	const struct gen_plan *p = g->plan;
+	s32 at = (s32)(p->index * sizeof(struct cell_pair));
+	s32 second = at + (s32)offsetof(struct cell_pair, value);
+
+	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
+	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, at, BPF_REG_1));
+	if (p->cell == CELL_SUM) {
+		load_value(g, BPF_REG_1, value);
+		gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, second, BPF_REG_1));
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
+	gen_order(g, value);
+	if (p->cell == CELL_MIN)
+		gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, -1));
+	keep_greater(g, second);
+}
+
+static const struct cell_row cell_rows[CELL_N] = {
+	[CELL_COUNT] = { gen_add_row, false },	[CELL_LOG2] = { apply_log2, true },
+	[CELL_LINEAR] = { apply_linear, true }, [CELL_BOUNDS] = { apply_bounds, true },
+	[CELL_STATS] = { apply_stats, true },	[CELL_SUM] = { apply_pair, true },
+	[CELL_MIN] = { apply_pair, true },	[CELL_MAX] = { apply_pair, true },
+};
+
+u32 gen_cell_bytes(const struct gen_plan *p)
+{
+	switch (p->cell) {
+	case CELL_COUNT:
+		return (1 + p->n_values) * (u32)sizeof(u64);
+	case CELL_LOG2:
+		return CELL_LOG2_N * sizeof(u64);
+	case CELL_LINEAR:
+		return (p->n_buckets + 2) * (u32)sizeof(u64);
+	case CELL_BOUNDS:
+		return (p->n_buckets + 1) * (u32)sizeof(u64);
+	case CELL_STATS:
+		return sizeof(struct cell_stats);
+	default:
+		return p->cell_bytes;
+	}
+}
+
+/* ---- finding the cell ------------------------------------------------------------------------ */
+
+static bool is_stack(const struct tree *t)
+{
+	return t->kind == TREE_BUILTIN && t->type->kind == TYPE_STACK;
+}
+
+bool gen_keyed_scratch(const struct gen_plan *p)
+{
+	if (gen_key_bytes(p->key, p->n_key) > GEN_SMALL)
+		return true;
+	for (u32 i = 0; i < p->n_key; i++)
+		if (is_stack(p->key[i]) || gen_needs_scratch(p->key[i]))
+			return true;
+	return cell_rows[p->cell].has_value && gen_needs_scratch(p->value);
+}
+
+/* A cell of zeros for the key. */
+static void create(struct gen *g, int cells_fd, struct gen_place key)
+{
+	u32 bytes = gen_cell_bytes(g->plan), failed = insns_label(g->in);
+	bool borrows = bytes > GEN_SMALL && !gen_has_scratch(g);
+	struct gen_temp_mark mark = gen_temp_begin(g);
+	struct gen_place zeros = gen_temp(g, bytes);
+
+	if (borrows)
+		gen_take(g, failed);
+	gen_zero(g, zeros, bytes);
+	gen_address(g, BPF_REG_2, key);
+	gen_address(g, BPF_REG_3, zeros);
+	gen_emit(g, INSN_MOV_K(BPF_REG_4, BPF_NOEXIST));
+	insns_map(g->in, BPF_REG_1, cells_fd);
+	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
+	if (borrows)
+		gen_drop(g);
+	insns_place(g->in, failed);
+	gen_temp_end(g, mark);
+}
+
+/* The cell's address to r0, and go to `found`; or to the end. */
+static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
+{
+	int cells_fd = g->plan->cells_fd[table], other_fd = g->plan->other_fd[table];
+	struct gen_temp_mark mark = gen_temp_begin(g);
+
+	gen_lookup(g, cells_fd, key);
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
+	if (g->plan->n_key) {
+		create(g, cells_fd, key);
+		gen_lookup(g, cells_fd, key);
+		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
+	}
+	gen_count_probe(g, offsetof(struct probe_count, map_full));
+	if (other_fd) {
+		struct gen_place first = gen_temp(g, sizeof(u64));
+
+		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, first.off, 0));
+		gen_lookup(g, other_fd, first);
+		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
+	}
+	gen_jump(g, INSN_JA, g->end);
+	gen_temp_end(g, mark);
+}
+
+/* The cell's address to r0.  The window is asked here, behind all that may take time (memory of
+ * the user's is paged in): from here to the cell nothing waits. */
+static void find_cell(struct gen *g, struct gen_place key)
+{
+	u32 found = insns_label(g->in), second = insns_label(g->in);
+
+	if (g->plan->cells_fd[1]) {
+		gen_window(g);
+		gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, WINDOW_TABLE));
+		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), second);
+	}
+	find_in(g, 0, key, found);
+	if (g->plan->cells_fd[1]) {
+		insns_place(g->in, second);
+		find_in(g, 1, key, found);
+	}
+	insns_place(g->in, found);
+}
+
+void gen_keyed(struct gen *g)
+{
+	const struct gen_plan *p = g->plan;
+	const struct cell_row *row = &cell_rows[p->cell];
+	u32 absent = insns_label(g->in);
+	struct gen_hold value = { 0 }, sums[GEN_MAX_SUMS];
+	struct gen_place key;
+
+	if (p->cell == CELL_COUNT)
+		gen_hold_values(g, sums, absent);
+	if (row->has_value) {
+		gen_value(g, p->value, absent);
+		value = gen_hold(g, BPF_REG_0);
+	}
+	if (gen_keyed_scratch(p))
+		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };
+	else
+		key = gen_temp(g, p->n_key ? gen_key_bytes(p->key, p->n_key) : sizeof(u64));
+	g->is_key = true;
+	if (p->n_key)
+		gen_fixed_values(g, p->key, p->n_key, key, 0, absent);
+	else
+		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, key.off, 0));
+	g->is_key = false;
+	find_cell(g, key);
+	row->apply(g, p->cell == CELL_COUNT ? sums : &value);
+	gen_jump(g, INSN_JA, g->end);
+	gen_count_absent(g, absent, g->end);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Calls and spans: an entry or start saves values, the return or end finds them (bpf/abi/span.h).
+ *
+ * A return finds its record by the frame that it leaves; the record stays in the map, the next call
+ * at that depth overwrites it.  A return without an entry is an event all the same, with $entry's
+ * values and $latency absent.  The end of a span is no event without a start: the record is copied,
+ * then deleted, and whose deletion fails was too late.
+ */
+#include <errno.h>
+
+#include "gen/gen_int.h"
+
+#define AT_START  ((s32)offsetof(struct span_record, start_ns))
+#define AT_ABSENT ((s32)offsetof(struct span_record, absent))
+
+bool gen_is_return(const struct gen_plan *p)
+{
+	return p->call.stack_pointer && p->action != GEN_ENTER;
+}
+
+bool gen_is_end(const struct gen_plan *p)
+{
+	return p->span != GEN_SPAN_NONE && p->action != GEN_START;
+}
+
+static u32 span_key_bytes(const struct gen_plan *p)
+{
+	return p->span == GEN_SPAN_KEY ? gen_key_bytes(p->span_key, p->n_span_key)
+				       : (u32)sizeof(u64);
+}
+
+/* The span's key at `at`; a thread's is the kernel's number for it. */
+static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
+{
+	if (g->plan->span == GEN_SPAN_KEY) {
+		gen_fixed_values(g, g->plan->span_key, g->plan->n_span_key, at, 0, absent);
+		return;
+	}
+	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
+	gen_extend(g, BPF_REG_0, sizeof(u32), false);
+	at = gen_near(g, at, sizeof(u64), BPF_REG_1);
+	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_0));
+}
+
+/* The key of a start or end: the first temporary in scratch, there all through the program. */
+static struct gen_place make_span_key(struct gen *g)
+{
+	struct gen_place key = gen_temp_scratch(g, span_key_bytes(g->plan));
+	u32 absent = insns_label(g->in), there = insns_label(g->in);
+
+	gen_span_key(g, key, absent);
+	if (!insns_is_used(g->in, absent))
+		return key;
+	gen_jump(g, INSN_JA, there);
+	gen_count_absent(g, absent, g->end);
+	insns_place(g->in, there);
+	return key;
+}
+
+/* struct span_slot at `at`; its depth is in r0. */
+static void gen_slot(struct gen *g, struct gen_place at)
+{
+	s32 off = at.off;
+
+	gen_emit(g,
+		 INSN_STORE(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, depth), BPF_REG_0));
+	gen_emit(g, INSN_STORE_K(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, span),
+				 (s32)g->plan->call.index));
+	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
+	gen_emit(g,
+		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
+}
+
+/* frame_push or frame_pop, and the slot that it says at `slot`; to `none` where there is none. */
+static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
+{
+	gen_value(g, g->plan->call.stack_pointer, none);
+	gen_emit(g, INSN_MOV_X(BPF_REG_2, BPF_REG_0));
+	gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->call.index));
+	insns_fixed(g->in, fn);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
+	gen_slot(g, slot);
+}
+
+/* The record of the thread's one call to r0, or NULL. */
+static void find_single(struct gen *g, struct gen_place slot)
+{
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	gen_slot(g, slot);
+	gen_lookup(g, g->plan->call.kept.fd, slot);
+}
+
+/* ---- returns and ends ------------------------------------------------------------------------ */
+
+static struct gen_found new_found(struct gen *g)
+{
+	return (struct gen_found){ .record = insns_stack(g->in, sizeof(u64)),
+				   .latency = insns_stack(g->in, sizeof(u64)) };
+}
+
+/* r0 = the record, or NULL with a latency of no meaning. */
+static void keep_record(struct gen *g, const struct gen_found *found)
+{
+	u32 none = insns_label(g->in);
+
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->record, BPF_REG_0));
+	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, found->latency, 0));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->latency, BPF_REG_1));
+	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, found->latency));
+	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, found->latency, BPF_REG_0));
+	insns_place(g->in, none);
+}
+
+/* The record of a call that has begun, which is over now: it has no start any more. */
+static void take_single(struct gen *g, struct gen_place slot)
+{
+	u32 none = insns_label(g->in), open = insns_label(g->in), done = insns_label(g->in);
+
+	find_single(g, slot);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_1, 0), open);
+	insns_place(g->in, none);
+	gen_count_probe(g, offsetof(struct probe_count, no_start));
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	insns_place(g->in, open);
+	keep_record(g, &g->call);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, g->call.record));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), done);
+	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_1, AT_START, 0));
+	insns_place(g->in, done);
+}
+
+void gen_find_entry(struct gen *g)
+{
+	u32 none = insns_label(g->in);
+	struct gen_temp_mark mark;
+	struct gen_place slot;
+
+	g->call = new_found(g);
+	mark = gen_temp_begin(g);
+	slot = gen_temp(g, sizeof(struct span_slot));
+	if (g->plan->call.is_single) {
+		take_single(g, slot);
+	} else {
+		gen_frame(g, FIXED_frame_pop, slot, none);
+		gen_lookup(g, g->plan->call.kept.fd, slot);
+		insns_place(g->in, none);
+		keep_record(g, &g->call);
+	}
+	gen_temp_end(g, mark);
+}
+
+static void no_start(struct gen *g)
+{
+	if (!g->plan->ignores_unstarted)
+		gen_count_probe(g, offsetof(struct probe_count, no_start));
+	gen_jump(g, INSN_JA, g->end);
+}
+
+/* The record is copied to scratch, for others may start a span with this key at once. */
+void gen_end_span(struct gen *g)
+{
+	const struct gen_plan *p = g->plan;
+	u32 bytes = gen_saved_bytes(p->span_kept.values, p->span_kept.n);
+	u32 found = insns_label(g->in), mine = insns_label(g->in);
+	struct gen_place key = make_span_key(g), copy = gen_temp_scratch(g, bytes);
+
+	g->span = new_found(g);
+	gen_lookup(g, p->span_kept.fd, key);
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
+	no_start(g);
+	insns_place(g->in, found);
+	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
+	gen_address(g, BPF_REG_1, copy);
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)bytes));
+	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g->end);
+	gen_address(g, BPF_REG_0, copy);
+	keep_record(g, &g->span);
+	gen_address(g, BPF_REG_2, key);
+	insns_map(g->in, BPF_REG_1, p->span_kept.fd);
+	gen_emit(g, INSN_CALL(BPF_FUNC_map_delete_elem));
+	gen_extend(g, BPF_REG_0, sizeof(s32), true);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), mine);
+	no_start(g);
+	insns_place(g->in, mine);
+}
+
+/* ---- what was saved -------------------------------------------------------------------------- */
+
+static const struct gen_found *found_of(const struct gen *g, const struct tree *t)
+{
+	return t->of_span ? &g->span : &g->call;
+}
+
+/* The record to r0; absent when there is none. */
+static void load_record(struct gen *g, const struct tree *t, u32 absent)
+{
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), absent);
+}
+
+void gen_latency(struct gen *g, const struct tree *t, u32 absent)
+{
+	load_record(g, t, absent);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->latency));
+}
+
+/* The record to r0, which has the value: its bit is not set. */
+static void record_with(struct gen *g, const struct tree *t, u32 absent)
+{
+	load_record(g, t, absent);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_ABSENT));
+	if (t->index)
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_1, (s32)t->index));
+	gen_jump(g, INSN_JMP_K(BPF_JSET, BPF_REG_1, 1), absent);
+}
+
+static s32 saved_at(const struct gen *g, const struct tree *t)
+{
+	const struct gen_kept *kept = t->of_span ? &g->plan->span_kept : &g->plan->call.kept;
+
+	return (s32)(sizeof(struct span_record) + gen_fixed_at(kept->values, kept->n, t->index));
+}
+
+void gen_saved(struct gen *g, const struct tree *t, u32 absent)
+{
+	record_with(g, t, absent);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_0, saved_at(g, t)));
+}
+
+void gen_saved_address(struct gen *g, const struct tree *t, u32 absent)
+{
+	record_with(g, t, absent);
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, saved_at(g, t)));
+}
+
+/* ---- entries and starts ---------------------------------------------------------------------- */
+
+/* The record in scratch: when it began, its values. */
+static void build_record(struct gen *g)
+{
+	struct gen_place values = { .base = R_SCRATCH,
+				    .off = AT_RECORD + (s32)sizeof(struct span_record) };
+
+	gen_emit(g, INSN_STORE_K(BPF_DW, R_SCRATCH, AT_RECORD + AT_ABSENT, 0));
+	gen_fixed_values(g, g->plan->values, g->plan->n_values, values, AT_RECORD + AT_ABSENT,
+			 NO_LABEL);
+	/* Last, so that our own work is no part of what is measured. */
+	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
+	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
+}
+
+static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
+{
+	gen_address(g, BPF_REG_2, key);
+	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
+	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
+	insns_map(g->in, BPF_REG_1, fd);
+	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
+	/* Up to 6.1 at least what comes back is an int in a register. */
+	gen_extend(g, BPF_REG_0, sizeof(s32), true);
+}
+
+static void put_record(struct gen *g, struct gen_place slot)
+{
+	u32 done = insns_label(g->in);
+
+	update(g, g->plan->call.kept.fd, slot, BPF_ANY);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), done);
+	gen_count_probe(g, offsetof(struct probe_count, map_full));
+	insns_place(g->in, done);
+}
+
+/* The record held, which the thread's last call has left, becomes that of this call. */
+static void renew_record(struct gen *g, const struct gen_hold *record)
+{
+	const struct gen_plan *p = g->plan;
+
+	if (!p->n_values) {
+		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
+		u8 reg = gen_held(g, record, BPF_REG_1);
+
+		gen_emit(g, INSN_STORE_K(BPF_DW, reg, AT_ABSENT, 0));
+		gen_emit(g, INSN_STORE(BPF_DW, reg, AT_START, BPF_REG_0));
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, gen_held(g, record, BPF_REG_1)));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)gen_saved_bytes(p->values, p->n_values)));
+	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
+	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
+}
+
+/* A thread's first call, for which there is no record yet. */
+static void first_single(struct gen *g, struct gen_place slot)
+{
+	if (g->plan->n_values) {
+		put_record(g, slot);
+		return;
+	}
+	gen_take(g, g->exit);
+	build_record(g);
+	put_record(g, slot);
+	gen_drop(g);
+}
+
+/*
+ * A thread is in one system call at a time: no frames to be told apart, and its record is written
+ * where it is.  Of what saves nothing but the time only a thread's first call needs scratch.
+ */
+static void enter_single(struct gen *g, struct gen_place slot)
+{
+	u32 is_first = insns_label(g->in), is_over = insns_label(g->in);
+	struct gen_hold record;
+
+	if (g->plan->n_values)
+		build_record(g);
+	find_single(g, slot);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
+	record = gen_hold(g, BPF_REG_0);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), is_over);
+	gen_count_probe(g, offsetof(struct probe_count, missed));
+	insns_place(g->in, is_over);
+	renew_record(g, &record);
+	gen_unhold(g, &record);
+	gen_jump(g, INSN_JA, g->end);
+	insns_place(g->in, is_first);
+	first_single(g, slot);
+}
+
+bool gen_enter_scratch(const struct gen_plan *p)
+{
+	return !p->call.is_single || p->n_values;
+}
+
+void gen_enter(struct gen *g)
+{
+	struct gen_temp_mark mark = gen_temp_begin(g);
+	struct gen_place slot = gen_temp(g, sizeof(struct span_slot));
+
+	if (g->plan->call.is_single) {
+		enter_single(g, slot);
+	} else {
+		build_record(g);
+		gen_frame(g, FIXED_frame_push, slot, g->end);
+		put_record(g, slot);
+	}
+	gen_temp_end(g, mark);
+	gen_jump(g, INSN_JA, g->end);
+}
+
+/* Nobody else's start may be replaced unseen: first as a new one. */
+void gen_start(struct gen *g)
+{
+	int fd = g->plan->span_kept.fd;
+	u32 full = insns_label(g->in);
+	struct gen_place key;
+
+	build_record(g);
+	key = make_span_key(g);
+	update(g, fd, key, BPF_NOEXIST);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
+	if (!g->plan->keep_first) {
+		update(g, fd, key, BPF_ANY);
+		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
+	}
+	gen_count_probe(g, offsetof(struct probe_count, missed));
+	gen_jump(g, INSN_JA, g->end);
+	insns_place(g->in, full);
+	gen_count_probe(g, offsetof(struct probe_count, span_full));
+	gen_jump(g, INSN_JA, g->end);
+}
+
+/* A thread's end: whatever it has started is over. */
+int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *in,
+		      struct err *err)
+{
+	struct gen g = { .in = in, .plan = plan, .text = t, .err = err };
+	s32 key = insns_stack(in, sizeof(u64));
+
+	g.end = g.exit = insns_label(in);
+	gen_span_key(&g, (struct gen_place){ .base = BPF_REG_10, .off = key }, NO_LABEL);
+	gen_emit(&g, INSN_MOV_X(BPF_REG_2, BPF_REG_10));
+	gen_emit(&g, INSN_ALU_K(BPF_ADD, BPF_REG_2, key));
+	insns_map(in, BPF_REG_1, plan->span_kept.fd);
+	gen_emit(&g, INSN_CALL(BPF_FUNC_map_delete_elem));
+	gen_extend(&g, BPF_REG_0, sizeof(s32), true);
+	gen_jump(&g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g.end);
+	gen_count_probe(&g, offsetof(struct probe_count, missed));
+	insns_place(in, g.end);
+	gen_emit(&g, INSN_MOV_K(BPF_REG_0, 0));
+	gen_emit(&g, INSN_EXIT);
+	return insns_finish(in, t, err);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "host/btf.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/btf.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define KERNELS_OWN "/sys/kernel/btf/vmlinux"
+
+static struct btf *types;
+
+/* ---- where they go ---- */
+
+/*
+ * libbpf copies the types and lists them: 6 MB that are written once.  In pages of 4 KB the kernel
+ * clears and enters 1,500 of them, 2.9 ms (6.18, x86-64); in huge ones it takes 0.4.  malloc can't
+ * be told so, but where it takes the next large block from is known: the end of its heap.
+ */
+#define HUGE_BYTES	 (2UL << 20)
+#define HEAP_BLOCK_BYTES (32 << 20)  /* the most that M_MMAP_THRESHOLD takes */
+#define TRIM_BYTES	 (128 << 10) /* glibc's M_TRIM_THRESHOLD */
+
+static struct {
+	void *p;
+	size_t n;
+} huge;
+
+/* The end of the heap gets huge pages, from an address on that a block begins at after the one that
+ * is returned: let that go when the types are there. */
+static void *make_room(size_t n_bytes)
+{
+	size_t room = (n_bytes + n_bytes / 8 + HUGE_BYTES - 1) & -HUGE_BYTES;
+	uintptr_t end, first;
+
+	mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
+	mallopt(M_TRIM_THRESHOLD, HEAP_BLOCK_BYTES);
+	huge.p = malloc(room + HUGE_BYTES);
+	if (!huge.p)
+		return NULL;
+	end = (uintptr_t)huge.p;
+	free(huge.p);
+	first = (end + HUGE_BYTES - 1) & -HUGE_BYTES;
+	huge.p = (void *)first;
+	huge.n = room;
+	madvise(huge.p, huge.n, MADV_HUGEPAGE);
+	return malloc(first - end);
+}
+
+static void use_room(void *before)
+{
+	free(before);
+	mallopt(M_MMAP_THRESHOLD, TYPES_OWN_MAPPING_BYTES);
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+}
+
+/* What comes later is small, and need not take 2 MB at a time. */
+static void give_room_back(void)
+{
+	if (!huge.n)
+		return;
+	malloc_trim(0);
+	madvise(huge.p, huge.n, MADV_NOHUGEPAGE);
+	huge.n = 0;
+}
+
+/* ---- where they come from ---- */
+
+/* Since 6.15 the kernel's can be mapped, which saves a thousand reads and a copy.  NULL: it can't,
+ * or is no plain BTF. */
+static struct btf *map_types(const char *path)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct btf *btf = NULL;
+	struct stat st;
+	void *map, *before;
+
+	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || st.st_size > UINT32_MAX)
+		return NULL;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	before = make_room((size_t)st.st_size);
+	btf = btf__new(map, (u32)st.st_size);
+	use_room(before);
+	munmap(map, (size_t)st.st_size);
+	return btf;
+}
+
+static int not_btf(const char *path, struct err *err)
+{
+	err_set(err, ERR_KERNEL, "'%s' is not a BTF file", path);
+	return err_hint(err, "raw BTF as in " KERNELS_OWN ", or an ELF file with a .BTF section");
+}
+
+/* Raw BTF, or an ELF file that holds some; libbpf finds out the rest. */
+int kernel_types_check(const char *path, struct err *err)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	u8 magic[4] = { 0 };
+	u16 btf;
+
+	if (fd < 0 || read(fd, magic, sizeof(magic)) < 0)
+		return err_set(err, ERR_KERNEL, "cannot read BTF from '%s': %s", path,
+			       strerror(errno));
+	memcpy(&btf, magic, sizeof(btf));
+	if (btf == BTF_MAGIC || !memcmp(magic, ELFMAG, SELFMAG))
+		return 0;
+	return not_btf(path, err);
+}
+
+const struct btf *kernel_types(const char *path, struct err *err)
+{
+	const char *from = path ? path : getenv("BPERF_BTF");
+	bool is_given = from != NULL;
+
+	if (types)
+		return types;
+	if (!is_given)
+		from = KERNELS_OWN;
+	/* A file that somebody writes to would change under us. */
+	if (!is_given)
+		types = map_types(from);
+	if (!types && is_given && kernel_types_check(from, err))
+		return NULL;
+	if (!types)
+		types = btf__parse(from, NULL);
+	if (types)
+		return types;
+	if (errno == ENOENT && !is_given)
+		err_set(err, ERR_KERNEL, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	else if (errno >= __LIBBPF_ERRNO__START || is_given) /* it is broken, or has no .BTF */
+		not_btf(from, err);
+	else
+		err_errno(err, errno, "cannot read BTF from %s", from);
+	return NULL;
+}
+
+void kernel_types_release(void)
+{
+	btf__free(types);
+	types = NULL;
+	give_room_back();
+}

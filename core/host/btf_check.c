@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "host/btf_check.h"
+
+#include <bpf/btf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* The kernel's names have 511 bytes at most (KSYM_NAME_LEN). */
+#define MAX_NAME_BYTES 4095
+/* Types within types, without a pointer between them: the kernel's have some twenty, typedefs and
+ * qualifiers included. */
+#define MAX_DEPTH      64
+/* Members of a struct, those of structs in it included.  BTF counts 65,535 of one; two structs that
+ * hold each other twice, 64 levels deep, are more than anybody can walk over. */
+#define MAX_MEMBERS    131072
+
+/* ---- the two sections ---- */
+
+struct sections {
+	const u8 *types;
+	u32 n_types; /* bytes */
+	const char *names;
+	u32 n_names; /* bytes */
+};
+
+static bool is_within(u64 off, u64 n, u64 size)
+{
+	return off <= size && n <= size - off;
+}
+
+static bool find_sections(struct view v, struct sections *out)
+{
+	struct btf_header h;
+	u64 body;
+
+	if (v.n < sizeof(h))
+		return false;
+	memcpy(&h, v.p, sizeof(h));
+	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION || h.hdr_len < sizeof(h) ||
+	    h.hdr_len > v.n || h.hdr_len % sizeof(u32) || h.type_off % sizeof(u32))
+		return false;
+	body = v.n - h.hdr_len;
+	if (!is_within(h.type_off, h.type_len, body) || !is_within(h.str_off, h.str_len, body))
+		return false;
+	*out = (struct sections){ (const u8 *)v.p + h.hdr_len + h.type_off, h.type_len,
+				  v.p + h.hdr_len + h.str_off, h.str_len };
+	return true;
+}
+
+/* The first is empty, all have an end, and none is so long that comparing it takes time. */
+static bool names_are_sound(const struct sections *s)
+{
+	u32 length = 0;
+
+	if (!s->n_names || s->names[0] || s->names[s->n_names - 1])
+		return false;
+	for (u32 i = 0; i < s->n_names; i++) {
+		length = s->names[i] ? length + 1 : 0;
+		if (length > MAX_NAME_BYTES)
+			return false;
+	}
+	return true;
+}
+
+/* ---- types ---- */
+
+/* What follows a struct btf_type: rows of so many bytes. */
+static const struct kind {
+	bool is_known;
+	bool has_rows; /* as many as its vlen; else one */
+	u8 row_bytes;
+	int type_at, name_at; /* where in a row; -1: there is none */
+	bool has_type;	      /* btf_type.type is one, and no size */
+	bool holds_types;     /* by value: those of its rows, or the one that it has */
+} kinds[] = {
+	[BTF_KIND_INT] = { true, false, sizeof(u32), -1, -1, false, false },
+	[BTF_KIND_PTR] = { true, false, 0, -1, -1, true, false },
+	[BTF_KIND_ARRAY] = { true, false, sizeof(struct btf_array), 0, -1, false, true },
+	[BTF_KIND_STRUCT] = { true, true, sizeof(struct btf_member), 4, 0, false, true },
+	[BTF_KIND_UNION] = { true, true, sizeof(struct btf_member), 4, 0, false, true },
+	[BTF_KIND_ENUM] = { true, true, sizeof(struct btf_enum), -1, 0, false, false },
+	[BTF_KIND_FWD] = { true, false, 0, -1, -1, false, false },
+	[BTF_KIND_TYPEDEF] = { true, false, 0, -1, -1, true, true },
+	[BTF_KIND_VOLATILE] = { true, false, 0, -1, -1, true, true },
+	[BTF_KIND_CONST] = { true, false, 0, -1, -1, true, true },
+	[BTF_KIND_RESTRICT] = { true, false, 0, -1, -1, true, true },
+	[BTF_KIND_FUNC] = { true, false, 0, -1, -1, true, false },
+	[BTF_KIND_FUNC_PROTO] = { true, true, sizeof(struct btf_param), 4, 0, true, false },
+	[BTF_KIND_VAR] = { true, false, sizeof(struct btf_var), -1, -1, true, false },
+	[BTF_KIND_DATASEC] = { true, true, sizeof(struct btf_var_secinfo), 0, -1, false, false },
+	[BTF_KIND_FLOAT] = { true, false, 0, -1, -1, false, false },
+	[BTF_KIND_DECL_TAG] = { true, false, sizeof(struct btf_decl_tag), -1, -1, true, false },
+	[BTF_KIND_TYPE_TAG] = { true, false, 0, -1, -1, true, true },
+	[BTF_KIND_ENUM64] = { true, true, sizeof(struct btf_enum64), -1, 0, false, false },
+};
+
+struct type {
+	const struct kind *kind;
+	struct btf_type head;
+	const u8 *rows;
+	u32 n_rows;
+};
+
+struct found {
+	u32 at;	       /* in the section */
+	u32 n_members; /* with those of what it holds; 0: not counted yet */
+};
+
+struct types {
+	const struct sections *in;
+	VEC(struct found) list; /* by id; the first is void */
+};
+
+/* false: it is of no known kind, or ends beyond the section. */
+static bool read_type(const struct sections *s, u64 at, struct type *t)
+{
+	if (!is_within(at, sizeof(t->head), s->n_types))
+		return false;
+	memcpy(&t->head, s->types + at, sizeof(t->head));
+	if (btf_kind(&t->head) >= ARRAY_SIZE(kinds))
+		return false;
+	t->kind = &kinds[btf_kind(&t->head)];
+	t->rows = s->types + at + sizeof(t->head);
+	t->n_rows = t->kind->has_rows ? btf_vlen(&t->head) : t->kind->row_bytes != 0;
+	return t->kind->is_known &&
+	       is_within(at + sizeof(t->head), (u64)t->n_rows * t->kind->row_bytes, s->n_types);
+}
+
+static bool find_types(struct types *all)
+{
+	struct type t;
+
+	vec_push(&all->list, (struct found){ .n_members = 1 });
+	for (u64 at = 0; at < all->in->n_types;) {
+		if (!read_type(all->in, at, &t))
+			return false;
+		vec_push(&all->list, (struct found){ .at = (u32)at });
+		at += sizeof(t.head) + (u64)t.n_rows * t.kind->row_bytes;
+	}
+	return true;
+}
+
+static u32 word_at(const struct type *t, u32 row, int at)
+{
+	u32 word = 0;
+
+	if (at >= 0)
+		memcpy(&word, t->rows + (u64)row * t->kind->row_bytes + at, sizeof(word));
+	return word;
+}
+
+/* All types and names that it refers to are there. */
+static bool type_is_whole(const struct types *all, u32 id)
+{
+	u32 n_names = all->in->n_names;
+	struct type t;
+
+	if (!read_type(all->in, all->list.items[id].at, &t) || t.head.name_off >= n_names ||
+	    (t.kind->has_type && t.head.type >= all->list.n))
+		return false;
+	for (u32 i = 0; i < t.n_rows; i++)
+		if (word_at(&t, i, t.kind->type_at) >= all->list.n ||
+		    word_at(&t, i, t.kind->name_at) >= n_names)
+			return false;
+	return true;
+}
+
+/* ---- what holds what ---- */
+
+#define COUNTING UINT32_MAX
+
+/* Once all types are whole.  false: it holds itself, or more than can be walked over. */
+static bool count_members(struct types *all, u32 id, u32 depth)
+{
+	u32 *n_members = &all->list.items[id].n_members;
+	struct type t;
+	u64 n = 1;
+
+	if (*n_members)
+		return *n_members != COUNTING;
+	if (depth > MAX_DEPTH || !read_type(all->in, all->list.items[id].at, &t))
+		return false;
+	*n_members = COUNTING;
+	for (u32 i = 0; t.kind->holds_types && i < (t.kind->has_type ? 1 : t.n_rows); i++) {
+		u32 in = t.kind->has_type ? t.head.type : word_at(&t, i, t.kind->type_at);
+
+		if (!count_members(all, in, depth + 1))
+			return false;
+		n += all->list.items[in].n_members;
+	}
+	if (n > MAX_MEMBERS)
+		return false;
+	*n_members = (u32)n;
+	return true;
+}
+
+static bool types_are_sound(struct types *all)
+{
+	if (!find_types(all))
+		return false;
+	for (u32 id = 1; id < all->list.n; id++)
+		if (!type_is_whole(all, id))
+			return false;
+	for (u32 id = 1; id < all->list.n; id++)
+		if (!count_members(all, id, 0))
+			return false;
+	return true;
+}
+
+bool btf_is_sound(struct view bytes)
+{
+	struct sections s;
+	struct types all = { .in = &s };
+	bool is_sound;
+
+	if (!find_sections(bytes, &s) || !names_are_sound(&s))
+		return false;
+	is_sound = types_are_sound(&all);
+	vec_release(&all.list);
+	return is_sound;
+}

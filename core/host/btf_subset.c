@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What CO-RE asks of the kernel's types: structs, unions and enumerations by name, in them members
+ * and enumerators by name.  So these are taken, whole in size, with the members of those names and
+ * no others; where a pointer points to is not asked.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "base/view.h"
+#include "host/btf.h"
+
+#define MAX_DEPTH 32 /* of structs in structs, typedefs of typedefs: broken types are circles */
+
+/* Names of types and of what is in them, without "___flavor". */
+struct names {
+	struct index index;
+	VEC(struct view) list;
+	u64 begins[(1 << 16) / 64]; /* a bit for each first two bytes that there are */
+};
+
+struct cut {
+	const struct btf *from;
+	struct btf *to;
+	struct names types, members;
+	u32 *ids; /* of `to`, by those of `from`; 0: not there yet */
+};
+
+static bool has_view(const struct names *n, struct view name)
+{
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&n->index, hash_bytes(name.p, name.n), &at, &id))
+		if (n->list.items[id].n == name.n && !memcmp(n->list.items[id].p, name.p, name.n))
+			return true;
+	return false;
+}
+
+static u32 beginning(const char *text)
+{
+	return (u32)(u8)text[0] << 8 | (u8)text[1];
+}
+
+/* Most names of a kernel begin like none of these. */
+static bool has_name(const struct names *n, const char *text)
+{
+	u32 begin = text[0] ? beginning(text) : 0;
+
+	return n->begins[begin / 64] >> begin % 64 & 1 && has_view(n, view_of(text));
+}
+
+static void add_name(struct names *n, const char *text)
+{
+	const char *flavor = strstr(text, "___");
+	struct view name = view_of(text);
+	u32 begin;
+
+	if (flavor)
+		name.n = (size_t)(flavor - text);
+	if (!name.n || has_view(n, name))
+		return;
+	begin = name.n > 1 ? beginning(name.p) : (u32)(u8)name.p[0] << 8;
+	n->begins[begin / 64] |= 1ULL << begin % 64;
+	index_add(&n->index, hash_bytes(name.p, name.n), (u32)n->list.n);
+	vec_push(&n->list, name);
+}
+
+static void names_release(struct names *n)
+{
+	index_release(&n->index);
+	vec_release(&n->list);
+}
+
+static const char *name_at(const struct btf *btf, u32 off)
+{
+	const char *name = btf__name_by_offset(btf, off);
+
+	return name ? name : "";
+}
+
+/* ---- what is asked for ---- */
+
+static void take_names(struct cut *c, const struct btf *local)
+{
+	for (u32 id = 1; id < btf__type_cnt(local); id++) {
+		const struct btf_type *t = btf__type_by_id(local, id);
+
+		if (!btf_is_composite(t) && !btf_is_any_enum(t))
+			continue;
+		add_name(&c->types, name_at(local, t->name_off));
+		for (u32 i = 0; i < btf_vlen(t); i++) {
+			u32 off = btf_is_composite(t) ? btf_members(t)[i].name_off
+				  : btf_is_enum(t)    ? btf_enum(t)[i].name_off
+						      : btf_enum64(t)[i].name_off;
+
+			add_name(&c->members, name_at(local, off));
+		}
+	}
+}
+
+/* ---- what is there ---- */
+
+static int copy(struct cut *c, u32 id, u32 depth);
+
+static bool is_wanted(const struct cut *c, u32 name_off)
+{
+	const char *name = name_at(c->from, name_off);
+
+	return !*name || has_name(&c->members, name);
+}
+
+/* The types of the members come first: a struct's members are added to the newest type. */
+static int copy_composite(struct cut *c, const struct btf_type *t, u32 depth)
+{
+	const char *name = name_at(c->from, t->name_off);
+	u32 n = btf_vlen(t);
+	_cleanup_(free_p) int *types = mem_alloc(n + 1, sizeof(*types));
+	int id;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+
+		types[i] = -1;
+		if (is_wanted(c, m->name_off))
+			types[i] = copy(c, m->type, depth + 1);
+	}
+	id = btf_is_union(t) ? btf__add_union(c->to, name, t->size)
+			     : btf__add_struct(c->to, name, t->size);
+	for (u32 i = 0; id > 0 && i < n; i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		int ret = 0;
+
+		if (types[i] >= 0)
+			ret = btf__add_field(c->to, name_at(c->from, m->name_off), types[i],
+					     btf_member_bit_offset(t, i),
+					     btf_member_bitfield_size(t, i));
+		if (ret)
+			return ret;
+	}
+	return id;
+}
+
+static int copy_enum(struct cut *c, const struct btf_type *t)
+{
+	const char *name = name_at(c->from, t->name_off);
+	bool is_wide = !btf_is_enum(t);
+	int id = is_wide ? btf__add_enum64(c->to, name, t->size, btf_kflag(t))
+			 : btf__add_enum(c->to, name, t->size);
+
+	for (u32 i = 0; id > 0 && i < btf_vlen(t); i++) {
+		u32 off = is_wide ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off;
+		int ret = 0;
+
+		if (!is_wanted(c, off))
+			continue;
+		ret = is_wide ? btf__add_enum64_value(c->to, name_at(c->from, off),
+						      btf_enum64_value(&btf_enum64(t)[i]))
+			      : btf__add_enum_value(c->to, name_at(c->from, off),
+						    btf_enum(t)[i].val);
+		if (ret)
+			return ret;
+	}
+	return id;
+}
+
+static int copy_array(struct cut *c, const struct btf_type *t, u32 depth)
+{
+	const struct btf_array *a = btf_array(t);
+	int element = copy(c, a->type, depth + 1);
+	int index = element < 0 ? element : copy(c, a->index_type, depth + 1);
+
+	return index < 0 ? index : btf__add_array(c->to, index, element, a->nelems);
+}
+
+static int copy_new(struct cut *c, const struct btf_type *t, u32 depth)
+{
+	const char *name = name_at(c->from, t->name_off);
+
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		return btf__add_int(c->to, name, t->size, btf_int_encoding(t));
+	case BTF_KIND_FLOAT:
+		return btf__add_float(c->to, name, t->size);
+	case BTF_KIND_PTR:
+		return btf__add_ptr(c->to, 0);
+	case BTF_KIND_FWD:
+		return btf__add_fwd(c->to, name, btf_kflag(t) ? BTF_FWD_UNION : BTF_FWD_STRUCT);
+	case BTF_KIND_ARRAY:
+		return copy_array(c, t, depth);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return copy_composite(c, t, depth);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return copy_enum(c, t);
+	default: /* typedefs and qualifiers don't matter to CO-RE */
+		return copy(c, t->type, depth + 1);
+	}
+}
+
+/* A type's id in the new BTF, or -errno. */
+static int copy(struct cut *c, u32 id, u32 depth)
+{
+	const struct btf_type *t = btf__type_by_id(c->from, id);
+	int new;
+
+	if (!id || depth > MAX_DEPTH || !t || btf_is_func_proto(t))
+		return 0;
+	if (c->ids[id])
+		return (int)c->ids[id];
+	new = copy_new(c, t, depth);
+	if (new > 0)
+		c->ids[id] = (u32) new;
+	return new;
+}
+
+static int take_types(struct cut *c)
+{
+	for (u32 id = 1; id < btf__type_cnt(c->from); id++) {
+		const struct btf_type *t = btf__type_by_id(c->from, id);
+		int ret;
+
+		if (!btf_is_composite(t) && !btf_is_any_enum(t))
+			continue;
+		if (!has_name(&c->types, name_at(c->from, t->name_off)))
+			continue;
+		ret = copy(c, id, 0);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* ---- handed on ---- */
+
+/* libbpf takes a path only; the file lives as long as the descriptor. */
+static const char *write_types(const struct btf *btf)
+{
+	static char path[64];
+	static int fd = -1;
+	u32 size;
+	const void *data = btf__raw_data(btf, &size);
+
+	close_p(&fd);
+	fd = data ? memfd_create("bperf-types", MFD_CLOEXEC) : -1;
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return access(path, R_OK) ? NULL : path;
+}
+
+const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n)
+{
+	struct bpf_object *obj = bpf_object__open_mem(object, n, NULL);
+	const struct btf *local = obj ? bpf_object__btf(obj) : NULL;
+	struct cut c = { .from = kernel, .to = local ? btf__new_empty() : NULL };
+	const char *path = NULL;
+
+	if (c.to) {
+		c.ids = mem_alloc(btf__type_cnt(kernel), sizeof(*c.ids));
+		take_names(&c, local);
+		if (!take_types(&c))
+			path = write_types(c.to);
+	}
+	free(c.ids);
+	names_release(&c.types);
+	names_release(&c.members);
+	btf__free(c.to);
+	bpf_object__close(obj);
+	return path;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "host/cgroup.h"
+
+#include <bpf/btf.h>
+#include <ctype.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/lines.h"
+#include "base/str.h"
+#include "host/btf.h"
+
+/* proc_ns.h: PROC_CGROUP_INIT_INO, the initial cgroup namespace. */
+#define INIT_CGROUP_NS 0xEFFFFFFBU
+/* A hierarchy this deep or large is a mistake or an attack. */
+#define MAX_DEPTH      64
+#define MIN_ID_DIGITS  8
+#define MAX_MOUNTINFO  (64 << 20)
+
+struct mount {
+	char *path;	   /* mount point */
+	char options[256]; /* super options: "rw,cpu,cpuacct" on v1 */
+	bool is_v2;
+};
+
+struct mounts {
+	VEC(struct mount) v;
+};
+
+static void mounts_release(struct mounts *m)
+{
+	struct mount *item;
+
+	vec_for_each(item, &m->v)
+		free(item->path);
+	vec_release(&m->v);
+}
+
+/* One line of mountinfo: ID PARENT DEV ROOT POINT OPTS ... - TYPE SOURCE SUPER_OPTS */
+static void add_mount(struct mounts *out, struct view line)
+{
+	struct view f[5] = { 0 }, type, source, super, rest = line;
+	struct mount m = { 0 };
+
+	for (u32 i = 0; i < 5; i++)
+		if (!view_cut(&rest, ' ', &f[i]))
+			return;
+	while (view_cut(&rest, ' ', &type) && !view_eq(type, "-"))
+		;
+	if (!view_cut(&rest, ' ', &type) || !view_cut(&rest, ' ', &source) ||
+	    !view_cut(&rest, ' ', &super))
+		return;
+	m.is_v2 = view_eq(type, "cgroup2");
+	if (!m.is_v2 && !view_eq(type, "cgroup"))
+		return;
+	m.path = mem_strndup(f[4].p, f[4].n);
+	snprintf(m.options, sizeof(m.options), "%.*s", (int)super.n, super.p);
+	vec_push(&out->v, m);
+}
+
+static void read_mounts(struct mounts *out)
+{
+	_cleanup_(close_p) int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	struct view line;
+
+	if (fd < 0)
+		return;
+	/* Line by line: with the overlays of a thousand containers it has megabytes. */
+	lines_init(&text, fd, MAX_MOUNTINFO);
+	while (lines_next(&text, &line))
+		add_mount(out, line);
+}
+
+static const struct mount *mount_of(const struct mounts *m, const char *path)
+{
+	const struct mount *best = NULL, *item;
+
+	vec_for_each(item, &m->v) {
+		size_t n = strlen(item->path);
+
+		if (strncmp(path, item->path, n) || (path[n] && path[n] != '/'))
+			continue;
+		if (!best || n > strlen(best->path))
+			best = item;
+	}
+	return best;
+}
+
+static bool in_cgroup_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/cgroup", &st) && st.st_ino != INIT_CGROUP_NS;
+}
+
+static u32 level_of(const char *path, const struct mount *m)
+{
+	u32 level = 0;
+
+	if (in_cgroup_namespace())
+		return UINT32_MAX;
+	for (const char *p = path + strlen(m->path); *p; p++)
+		level += *p == '/' && p[1] && p[1] != '/';
+	return level;
+}
+
+/* A v1 hierarchy is known by its first controller: "rw,cpu,cpuacct" -> cpu. */
+static void controller_of(const struct mount *m, char *out, size_t size)
+{
+	struct view rest = view_of(m->options), word;
+
+	out[0] = '\0';
+	while (!m->is_v2 && view_cut(&rest, ',', &word)) {
+		if (view_eq(word, "rw") || view_eq(word, "ro") || memchr(word.p, '=', word.n))
+			continue;
+		snprintf(out, size, "%.*s", (int)word.n, word.p);
+		return;
+	}
+}
+
+static int add_path(struct cgroup_set *set, const struct mounts *mounts, const char *path,
+		    struct err *err)
+{
+	const struct mount *m = mount_of(mounts, path);
+	char controller[sizeof(set->controller)];
+	struct stat st;
+
+	if (!m || stat(path, &st) || !S_ISDIR(st.st_mode))
+		return err_set(err, ERR_NOTARGET, "'%s' is not a cgroup", path);
+	controller_of(m, controller, sizeof(controller));
+	if (set->v.n && strcmp(controller, set->controller))
+		return err_set(err, ERR_USAGE,
+			       "'%s' is in another cgroup hierarchy than the others", path);
+	snprintf(set->controller, sizeof(set->controller), "%s", controller);
+	/* A kernfs inode number is the cgroup's id on 64-bit kernels (kernfs_ino, 5.5). */
+	vec_push(&set->v, (struct cgroup_ref){ .id = st.st_ino, .level = level_of(path, m) });
+	return 0;
+}
+
+static int add_glob(struct cgroup_set *set, const struct mounts *mounts, const char *pattern,
+		    struct err *err)
+{
+	int ret = 0;
+	glob_t g;
+
+	if (glob(pattern, GLOB_ONLYDIR, NULL, &g))
+		return 0;
+	for (size_t i = 0; i < g.gl_pathc && !ret; i++)
+		ret = add_path(set, mounts, g.gl_pathv[i], err);
+	globfree(&g);
+	return ret;
+}
+
+/* As typed when it is an absolute path into a cgroup mount, else below the mounts. */
+static int add_pattern(struct cgroup_set *set, const struct mounts *mounts, const char *spec,
+		       struct err *err)
+{
+	const struct mount *m;
+	size_t before = set->v.n;
+	int ret;
+
+	if (spec[0] == '/' && mount_of(mounts, spec))
+		return add_glob(set, mounts, spec, err);
+	vec_for_each(m, &mounts->v) {
+		_cleanup_(free_p) char *path =
+			mem_printf("%s%s%s", m->path, spec[0] == '/' ? "" : "/", spec);
+
+		ret = add_glob(set, mounts, path, err);
+		if (ret || set->v.n > before)
+			return ret;
+	}
+	return 0;
+}
+
+static bool is_container_id(const char *spec)
+{
+	return strlen(spec) >= MIN_ID_DIGITS && strspn(spec, "0123456789abcdef") == strlen(spec);
+}
+
+/* nftw's callback has no context argument. */
+static struct {
+	const char *id;
+	struct str found; /* paths, each behind a NUL */
+} walk;
+
+/* Container engines put the id into the directory's name: <id>, docker-<id>.scope, ... */
+static int on_directory(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	const char *name = path + at->base, *id = strstr(name, walk.id);
+
+	(void)st;
+	if (type != FTW_D || !id || (id > name && isxdigit(id[-1])))
+		return 0;
+	str_add(&walk.found, path, strlen(path) + 1);
+	return 0;
+}
+
+static int add_container(struct cgroup_set *set, const struct mounts *mounts, const char *id,
+			 struct err *err)
+{
+	const struct mount *m;
+	int ret = 0;
+
+	walk.id = id;
+	vec_for_each(m, &mounts->v) {
+		size_t before = set->v.n;
+
+		nftw(m->path, on_directory, MAX_DEPTH, FTW_PHYS | FTW_MOUNT);
+		for (size_t at = 0; at < walk.found.n && !ret; at += strlen(walk.found.p + at) + 1)
+			ret = add_path(set, mounts, walk.found.p + at, err);
+		str_release(&walk.found);
+		if (ret || set->v.n > before)
+			break;
+	}
+	return ret;
+}
+
+int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err)
+{
+	_cleanup_(mounts_release) struct mounts mounts = { 0 };
+	size_t before = set->v.n;
+	int ret;
+
+	read_mounts(&mounts);
+	if (!mounts.v.n)
+		return err_set(err, ERR_KERNEL, "no cgroup file system is mounted");
+	ret = add_pattern(set, &mounts, spec, err);
+	if (!ret && set->v.n == before && is_container_id(spec))
+		ret = add_container(set, &mounts, spec, err);
+	if (ret || set->v.n > before)
+		return ret;
+	err_set(err, ERR_NOTARGET, "no cgroup '%s'", spec);
+	return err_hint(err,
+			"a path below %s%s, a glob of one, or %d or more digits of a container id",
+			mounts.v.items[0].path, mounts.v.n > 1 ? " or another cgroup mount" : "",
+			MIN_ID_DIGITS);
+}
+
+static struct {
+	u64 id;
+	char *path;
+	size_t prefix;
+} search;
+
+static int is_searched(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)at;
+	if (type != FTW_D || st->st_ino != search.id)
+		return 0;
+	search.path = mem_strdup(path[search.prefix] ? path + search.prefix : "/");
+	return 1;
+}
+
+/* A cgroup's id is its kernfs file handle (include/linux/exportfs.h, FILEID_KERNFS, 5.5): no walk.
+ * Needs CAP_DAC_READ_SEARCH.  The path is that of the mount, then of the cgroup in it. */
+static char *path_by_handle(const struct mount *m, u64 id)
+{
+	struct {
+		struct file_handle head;
+		u64 id;
+	} handle = { .head = { .handle_bytes = sizeof(id), .handle_type = 0xfe }, .id = id };
+	_cleanup_(close_p) int at = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_(close_p) int fd = -1;
+	size_t prefix = strlen(m->path);
+	char link[64], path[PATH_MAX];
+	ssize_t n;
+
+	memcpy(handle.head.f_handle, &id, sizeof(id));
+	fd = at < 0 ? -1 : open_by_handle_at(at, &handle.head, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	if (n < (ssize_t)prefix || memcmp(path, m->path, prefix))
+		return NULL;
+	return (size_t)n == prefix ? mem_strdup("/")
+				   : mem_strndup(path + prefix, (size_t)n - prefix);
+}
+
+char *cgroup_path(u64 id)
+{
+	_cleanup_(mounts_release) struct mounts mounts = { 0 };
+	const struct mount *m;
+
+	read_mounts(&mounts);
+	search.id = id;
+	search.path = NULL;
+	vec_for_each(m, &mounts.v) {
+		search.prefix = strlen(m->path);
+		if (m->is_v2)
+			search.path = path_by_handle(m, id);
+		if (search.path)
+			break;
+		if (m->is_v2 && nftw(m->path, is_searched, MAX_DEPTH, FTW_PHYS | FTW_MOUNT) == 1)
+			break;
+	}
+	return search.path;
+}
+
+int cgroup_subsys(const char *name)
+{
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_types(NULL, &ignored);
+	const struct btf_enum *values;
+	const struct btf_type *type;
+	char want[64];
+	int id, found = -1;
+
+	if (!btf)
+		return -1;
+	snprintf(want, sizeof(want), "%s_cgrp_id", name);
+	id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);
+	type = id > 0 ? btf__type_by_id(btf, (u32)id) : NULL;
+	values = type ? btf_enum(type) : NULL;
+	for (u32 i = 0; values && i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(btf, values[i].name_off), want))
+			found = values[i].val;
+	return found;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "host/kfuncs.h"
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "host/kernel_facts.h"
+#include "host/tracefs.h"
+
+#define MAX_TEXT (256 << 20)
+
+/* ---- kallsyms ---- */
+
+static int read_kallsyms(struct kernel *k)
+{
+	struct kfuncs *f = &k->funcs;
+
+	if (!f->is_known) {
+		f->is_known = true;
+		f->errnum = -file_read(kernel_path(k, k->paths.proc, "kallsyms"), MAX_TEXT,
+				       &f->kallsyms);
+	}
+	return -f->errnum;
+}
+
+/* "ffffffff81000000 T name\t[module]" */
+static bool read_line(struct view line, struct kfunc *out, char *type)
+{
+	struct view addr, kind, rest;
+
+	if (!view_cut(&line, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
+	    !view_cut(&line, ' ', &kind) || kind.n != 1 || !line.n)
+		return false;
+	*type = kind.p[0];
+	rest = line;
+	view_cut(&rest, '\t', &out->name);
+	out->module = (struct view){ "", 0 };
+	if (rest.n > 2 && rest.p[0] == '[' && rest.p[rest.n - 1] == ']')
+		out->module = (struct view){ rest.p + 1, rest.n - 2 };
+	return true;
+}
+
+static bool view_ends(struct view v, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
+}
+
+/* What is in the text sections and isn't a function that somebody means: the linker's marks,
+ * padding, stubs, parts moved out of the way, tracepoints' own. */
+static bool is_noise(const struct kfunc *f)
+{
+	static const char *const prefixes[] = {
+		"__pfx_",
+		"__cfi_",
+		"__SCT__",
+		"__SCK__",
+		"_kbl_addr_",
+		"__traceiter_",
+		"__bpf_trace_",
+		"__probestub_",
+		"trace_event_raw_event_",
+		"perf_trace_",
+		"trace_raw_output_",
+		"__initcall_",
+		"$",
+		"__UNIQUE_ID",
+		"__ksymtab_",
+		"__kstrtab_",
+		"__crc_",
+		"__key.",
+	};
+
+	/* There are 200,000 names, and most have neither of these letters in front nor a dot. */
+	if (memchr(f->name.p, '.', f->name.n) &&
+	    (view_ends(f->name, ".cold") || memmem(f->name.p, f->name.n, ".cold.", 6)))
+		return true;
+	if (view_ends(f->name, "_text_start") || view_ends(f->name, "_text_end") ||
+	    view_eq(f->module, "bpf") || view_starts(f->module, "__builtin__"))
+		return true;
+	if (!f->name.n || !strchr("_$pt", f->name.p[0]))
+		return false;
+	/* Where the section of what is gone after the boot begins and ends: kfuncs_each asks. */
+	if (view_eq(f->name, "_sinittext") || view_eq(f->name, "_einittext"))
+		return false;
+	if (view_eq(f->name, "_text") || view_eq(f->name, "_etext") || view_eq(f->name, "_stext"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (view_starts(f->name, prefixes[i]))
+			return true;
+	return false;
+}
+
+int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx)
+{
+	struct view rest, line;
+	u64 init_from = 0, init_to = 0;
+	int ret = read_kallsyms(k);
+	struct kfunc f;
+	char type;
+
+	if (ret)
+		return ret;
+	rest = str_view(&k->funcs.kallsyms);
+	while (view_cut(&rest, '\n', &line)) {
+		if (!read_line(line, &f, &type) || !strchr("tTwW", type) || is_noise(&f))
+			continue;
+		if (view_eq(f.name, "_sinittext"))
+			init_from = f.addr;
+		else if (view_eq(f.name, "_einittext"))
+			init_to = f.addr;
+		/* The marks stand at the section's ends: what lies between comes between. */
+		if (init_from && f.addr >= init_from && !f.module.n &&
+		    (!init_to || f.addr <= init_to))
+			continue;
+		if (!fn(ctx, &f))
+			break;
+	}
+	return 0;
+}
+
+u64 kfuncs_text_start(struct kernel *k)
+{
+	static const char mark[] = " T _stext\n";
+	u64 addr = 0;
+	const char *at;
+
+	if (read_kallsyms(k))
+		return 0;
+	at = memmem(str_text(&k->funcs.kallsyms), k->funcs.kallsyms.n, mark, strlen(mark));
+	if (!at || at - str_text(&k->funcs.kallsyms) < 16)
+		return 0;
+	return num_parse_hex((struct view){ at - 16, 16 }, &addr) ? addr : 0;
+}
+
+/* ---- lists of names ---- */
+
+/* "name", "name [module]"; of the deny list "0x...-0x...\tname". */
+static struct view name_in(struct view line, bool is_denied)
+{
+	struct view name = line;
+
+	if (is_denied)
+		view_cut(&line, '\t', &name);
+	view_cut(&line, ' ', &name);
+	return name;
+}
+
+static void read_list(struct name_list *l, const char *path, bool is_denied)
+{
+	struct view rest, line, name;
+
+	l->is_known = true;
+	if (!path || file_read(path, MAX_TEXT, &l->text))
+		return;
+	l->is_readable = true;
+	rest = str_view(&l->text);
+	while (view_cut(&rest, '\n', &line)) {
+		name = name_in(line, is_denied);
+		index_add(&l->index, hash_bytes(name.p, name.n), (u32)(name.p - l->text.p));
+	}
+}
+
+static bool list_has(const struct name_list *l, struct view name)
+{
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&l->index, hash_bytes(name.p, name.n), &at, &id))
+		if (!strncmp(l->text.p + id, name.p, name.n) &&
+		    strchr(" \n", l->text.p[id + name.n]))
+			return true;
+	return false;
+}
+
+bool kfuncs_is_traceable(struct kernel *k, struct view name)
+{
+	struct name_list *l = &k->funcs.traceable;
+	struct err err = { 0 };
+	const char *tracefs;
+
+	if (!l->is_known) {
+		tracefs = kernel_tracefs(k, &err);
+		read_list(l, tracefs ? kernel_path(k, tracefs, "available_filter_functions") : NULL,
+			  false);
+	}
+	return !l->is_readable || list_has(l, name);
+}
+
+bool kfuncs_is_denied(struct kernel *k, struct view name)
+{
+	struct name_list *l = &k->funcs.denied;
+	const char *debugfs;
+
+	if (!l->is_known) {
+		debugfs = k->paths.tracefs ? k->paths.tracefs : debugfs_path();
+		read_list(l, debugfs ? kernel_path(k, debugfs, "kprobes/blacklist") : NULL, true);
+	}
+	return l->is_readable && list_has(l, name);
+}
+
+void kfuncs_release(struct kfuncs *f)
+{
+	str_release(&f->kallsyms);
+	str_release(&f->traceable.text);
+	str_release(&f->denied.text);
+	index_release(&f->traceable.index);
+	index_release(&f->denied.index);
+	*f = (struct kfuncs){ 0 };
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/dispatch.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "probe/load.h"
+#include "run/prog.h"
+
+/* The kernel ends a chain of more than 32 jumps (MAX_TAIL_CALL_CNT of 5.10); the first one is the
+ * dispatcher's. */
+#define LEVELS_MAX 32
+
+#define dispatcher_for_each(d, p)                             \
+	for (size_t di_ = 0; di_ < (p)->dispatchers.n; di_++) \
+		for (struct dispatcher *d = (p)->dispatchers.items[di_]; d; d = NULL)
+
+/* ---- which programs ----------------------------------------------------------------------- */
+
+static struct gen_plan *plan_of(const struct dispatched *one)
+{
+	return one->is_entry ? &one->group->entry : &one->group->gen;
+}
+
+static const struct scope *scope_of(const struct dispatched *one)
+{
+	return one->is_entry ? one->group->scope->entry : one->group->scope;
+}
+
+static const char *hook_of(const struct dispatched *one)
+{
+	const struct site *site = group_site(one->group, 0);
+	bool is_return = site->kind == SITE_SYSCALL_RET || site_is_syscall_exit(site);
+
+	return is_return && !one->is_entry ? "sys_exit" : "sys_enter";
+}
+
+/* The one that takes further programs of the kind; NULL: there is none, or it is full. */
+static struct dispatcher *find(const struct probes *p, const char *hook, bool has_filter)
+{
+	for (size_t i = p->dispatchers.n; i > 0; i--) {
+		struct dispatcher *d = p->dispatchers.items[i - 1];
+
+		if (!strcmp(d->hook, hook) && d->has_filter == has_filter)
+			return d;
+	}
+	return NULL;
+}
+
+static struct dispatcher *new_dispatcher(struct probes *p, const char *hook, bool has_filter)
+{
+	struct dispatcher *d = arena_new(&p->arena, struct dispatcher);
+
+	d->hook = hook;
+	d->has_filter = has_filter;
+	d->progs_fd = d->prog_fd = d->link_fd = -1;
+	vec_push(&p->dispatchers, d);
+	return d;
+}
+
+/* Programs of one part are for different calls, and so on the same level. */
+static bool is_same_level(const struct dispatcher *d, const struct dispatched *one)
+{
+	const struct dispatched *last = &d->programs.items[d->programs.n - 1];
+
+	return last->group->part == one->group->part && last->is_entry == one->is_entry;
+}
+
+static void take(struct probes *p, struct dispatched one)
+{
+	bool has_filter = plan_of(&one)->has_filter;
+	struct dispatcher *d = find(p, hook_of(&one), has_filter);
+
+	if (!d || (d->n_levels == LEVELS_MAX && !is_same_level(d, &one)))
+		d = new_dispatcher(p, hook_of(&one), has_filter);
+	if (!d->programs.n || !is_same_level(d, &one))
+		d->n_levels++;
+	one.level = d->n_levels - 1;
+	vec_push(&d->programs, one);
+}
+
+static void take_part(struct probes *p, struct probe *probe, const struct probe_part *part)
+{
+	if (part->plan->method != ATTACH_SYSCALL_RAW)
+		return;
+	group_for_each(g, probe)
+	{
+		if (g->part != part)
+			continue;
+		if (g->has_entry)
+			take(p, (struct dispatched){ probe, g, .is_entry = true });
+		take(p, (struct dispatched){ probe, g, .is_entry = false });
+	}
+}
+
+/* In the order of probes_attach(), which is that in which the kernel runs what it attached. */
+static void take_all(struct probes *p)
+{
+	probe_for_each(probe, p)
+	{
+		bool starts_first = probes_starts_first(probe);
+
+		for (u32 pass = 0; pass < 2; pass++)
+			part_for_each(part, probe) if (part->is_start == (starts_first ^ !!pass))
+				take_part(p, probe, part);
+	}
+}
+
+/* ---- what they become --------------------------------------------------------------------- */
+
+/* Its guard and its filter are the dispatcher's now. */
+static void plan_program(const struct dispatcher *d, const struct dispatched *one)
+{
+	struct gen_plan *gen = plan_of(one);
+
+	*(one->is_entry ? &one->group->entry_is_dispatched : &one->group->is_dispatched) = true;
+	gen->guard = NULL;
+	gen->has_filter = false;
+	if (one->level + 1 == d->n_levels)
+		return;
+	gen->next.number = scope_of(one)->number;
+	gen->next.first = (one->level + 1) * GEN_SYSCALLS_MAX;
+}
+
+static void plan_dispatcher(struct dispatcher *d)
+{
+	const struct dispatched *one = &d->programs.items[0];
+	const struct gen_plan *like = plan_of(one);
+
+	d->gen = (struct gen_plan){
+		.action = GEN_DISPATCH,
+		.guard = scope_of(one)->any_guard,
+		.has_filter = d->has_filter,
+		.only_not_tgid = like->only_not_tgid,
+		.has_pidns = like->has_pidns,
+		.has_atomics = like->has_atomics,
+		.sites_fd = -1,
+		.next.number = scope_of(one)->number,
+	};
+	vec_for_each(one, &d->programs)
+		plan_program(d, one);
+}
+
+/* Is it the only program of its kind?  Then nothing is gained. */
+static bool is_alone(const struct probes *p, const struct dispatcher *of)
+{
+	size_t n = 0;
+
+	dispatcher_for_each(d, p) if (d->has_filter == of->has_filter && !strcmp(d->hook, of->hook))
+		n += d->programs.n;
+	return n < 2;
+}
+
+void dispatch_plan(struct probes *p)
+{
+	size_t n = 0;
+	bool can;
+
+	take_all(p);
+	can = p->dispatchers.n && (p->opts.is_offline || prog_has_tail_calls());
+	for (size_t i = 0; i < p->dispatchers.n; i++) {
+		struct dispatcher *d = p->dispatchers.items[i];
+
+		if (!can || is_alone(p, d)) {
+			vec_release(&d->programs);
+			continue;
+		}
+		plan_dispatcher(d);
+		p->dispatchers.items[n++] = d;
+	}
+	p->dispatchers.n = n;
+}
+
+/* ---- loading ------------------------------------------------------------------------------ */
+
+static int make_map(struct dispatcher *d, struct err *err)
+{
+	const struct dispatched *one;
+
+	d->progs_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, d->hook, sizeof(u32), sizeof(u32),
+				     d->n_levels * GEN_SYSCALLS_MAX, NULL);
+	if (d->progs_fd < 0)
+		return prog_explain(errno, "create", "the table of programs", err);
+	d->gen.next.progs_fd = d->progs_fd;
+	vec_for_each(one, &d->programs)
+		plan_of(one)->next.progs_fd = d->progs_fd;
+	return 0;
+}
+
+int dispatch_open(struct probes *p, struct err *err)
+{
+	int ret = 0;
+
+	dispatcher_for_each(d, p) ret = ret ?: make_map(d, err);
+	return ret;
+}
+
+/*
+ * A program on its level, and on those before it that have no program for the call: the one before
+ * jumps over them.  Levels are filled from the last to the first, so that the nearest one wins.
+ */
+static int fill_program(const struct dispatcher *d, const struct dispatched *one, struct err *err)
+{
+	int fd = one->is_entry ? one->group->entry_fd : one->group->prog_fd;
+
+	for (size_t i = 0; i < one->group->sites.n; i++) {
+		u32 nr = group_site(one->group, i)->nr;
+
+		for (u32 level = 0; level <= one->level && nr < GEN_SYSCALLS_MAX; level++) {
+			u32 at = level * GEN_SYSCALLS_MAX + nr;
+
+			if (bpf_map_update_elem(d->progs_fd, &at, &fd, BPF_ANY))
+				return prog_explain(errno, "fill", "the table of programs", err);
+		}
+	}
+	return 0;
+}
+
+static int load(struct probes *p, struct dispatcher *d, struct err *err)
+{
+	const struct generated_opts opts = {
+		.name = d->hook,
+		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	};
+	const struct text *t = &d->programs.items[0].probe->spec.text;
+	struct insns code;
+	int ret;
+
+	d->gen.window_fd = p->window_fd;
+	insns_init(&code);
+	ret = gen_program(&d->gen, t, &code, err);
+	if (!ret) {
+		d->prog_fd = generated_load(&code, &p->fixed, t, &opts, err);
+		ret = d->prog_fd < 0 ? d->prog_fd : 0;
+	}
+	insns_release(&code);
+	for (size_t i = d->programs.n; i > 0 && !ret; i--)
+		ret = fill_program(d, &d->programs.items[i - 1], err);
+	return ret;
+}
+
+int dispatch_load(struct probes *p, struct err *err)
+{
+	int ret = 0;
+
+	dispatcher_for_each(d, p) ret = ret ?: load(p, d, err);
+	return ret;
+}
+
+/* ---- on and off --------------------------------------------------------------------------- */
+
+int dispatch_attach(struct probes *p, bool has_filter, struct err *err)
+{
+	dispatcher_for_each(d, p)
+	{
+		if (d->has_filter != has_filter)
+			continue;
+		d->link_fd = bpf_raw_tracepoint_open(d->hook, d->prog_fd);
+		if (d->link_fd < 0)
+			return prog_explain(errno, "attach", d->hook, err);
+	}
+	return 0;
+}
+
+void dispatch_disable(struct probes *p)
+{
+	dispatcher_for_each(d, p)
+	{
+		close_p(&d->link_fd);
+		d->link_fd = -1;
+	}
+}
+
+static bool leads_to(const struct dispatcher *d, const struct probe *probe)
+{
+	const struct dispatched *one;
+
+	vec_for_each(one, &d->programs)
+		if (one->probe == probe)
+			return true;
+	return false;
+}
+
+static struct bpf_prog_info info_of(const struct dispatcher *d)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 bytes = sizeof(info);
+
+	if (d->prog_fd < 0 || bpf_obj_get_info_by_fd(d->prog_fd, &info, &bytes))
+		return (struct bpf_prog_info){ 0 };
+	return info;
+}
+
+u64 dispatch_missed(const struct probes *p, const struct probe *probe)
+{
+	u64 sum = 0;
+
+	dispatcher_for_each(d, p) if (!probe || leads_to(d, probe)) sum +=
+		info_of(d).recursion_misses;
+	return sum;
+}
+
+void dispatch_release(struct probes *p)
+{
+	dispatcher_for_each(d, p)
+	{
+		close_p(&d->link_fd);
+		close_p(&d->prog_fd);
+		close_p(&d->progs_fd);
+		vec_release(&d->programs);
+	}
+	vec_release(&p->dispatchers);
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From words to groups of sites: everything about a probe that asks the kernel to load nothing. */
+#include "probe/load.h"
+
+#include <string.h>
+
+#include "attach/ability.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "expr/dump.h"
+#include "host/btf.h"
+#include "syntax/parse.h"
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static int find_method(const char *name, enum attach_method *out, struct err *err)
+{
+	const char *names[ATTACH_METHOD_N], *nearest;
+	size_t n = 0;
+
+	for (u32 m = ATTACH_NONE + 1; m < ATTACH_METHOD_N; m++) {
+		const char *known = attach_method_name((enum attach_method)m);
+
+		if (!known)
+			continue;
+		if (!strcmp(known, name)) {
+			*out = (enum attach_method)m;
+			return 0;
+		}
+		names[n++] = known;
+	}
+	err_set(err, ERR_USAGE, "--attach: '%s' is not a way to attach", name);
+	nearest = nearest_of(name, names, n);
+	if (nearest)
+		return err_hint(err, "did you mean '%s'?", nearest);
+	return err_hint(err, "bperf help probes lists them");
+}
+
+int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err)
+{
+	const struct kernel_paths paths = { .btf = opts->btf, .types = kernel_types };
+	int ret = 0;
+
+	*p = (struct probes){ .opts = *opts };
+	if (opts->method)
+		ret = find_method(opts->method, &p->method, err);
+	if (ret)
+		return ret;
+	probes_set_reach(p);
+	types_init(&p->types, &p->arena, opts->string_size + 1);
+	p->kernel = kernel_open(&paths);
+	return 0;
+}
+
+static int add_part(struct probes *p, struct probe *probe, const struct probe_spec *spec,
+		    bool is_start, struct err *err)
+{
+	const struct text *t = &probe->spec.text;
+	struct probe_part *part = arena_new(&p->arena, struct probe_part);
+
+	part->spec = spec;
+	part->name = arena_view(&p->arena, span_view(t, span_trim(t, spec->site)));
+	part->is_start = is_start;
+	part->plan = probe->spec.span ? arena_new(&p->arena, struct probe_plan) : &probe->plan;
+	vec_push(&probe->parts, part);
+	if (!spec->has_signature)
+		return 0;
+	return parse_signature(&p->arena, t, spec->signature, &part->sig, err);
+}
+
+static int add_parts(struct probes *p, struct probe *probe, struct err *err)
+{
+	const struct probe_span *span = probe->spec.span;
+	const struct probe_spec *spec;
+	int ret = 0;
+
+	if (!span)
+		return add_part(p, probe, &probe->spec, false, err);
+	if (probe->spec.has_signature)
+		return text_error(&probe->spec.text, probe->spec.signature, err,
+				  "a signature stands behind the span's site that it is of");
+	vec_for_each(spec, &span->starts)
+		ret = ret ?: add_part(p, probe, spec, true, err);
+	vec_for_each(spec, &span->ends)
+		ret = ret ?: add_part(p, probe, spec, false, err);
+	return ret;
+}
+
+int probes_add(struct probes *p, const char *word, enum spec_form form,
+	       const struct spec_opts *opts, struct err *err)
+{
+	struct probe *probe = arena_new(&p->arena, struct probe);
+	struct span site;
+	int ret;
+
+	probe->index = (u32)p->v.n;
+	probe->span_fd = probe->exit_fd = probe->exit_link_fd = -1;
+	vec_push(&p->v, probe);
+	ret = probe_parse(&p->arena, word, form, opts, &probe->spec, err);
+	if (ret)
+		return ret;
+	site = span_trim(&probe->spec.text, probe->spec.site);
+	probe->name = arena_view(&p->arena, span_view(&probe->spec.text, site));
+	ret = add_parts(p, probe, err);
+	if (!ret && probe->spec.has_format)
+		ret = format_parse(&p->arena, &probe->spec.text, probe->spec.format, &probe->format,
+				   err);
+	return ret;
+}
+
+/* ---- sites -------------------------------------------------------------------------------- */
+
+/* Can one program tell this plan's sites apart? */
+static bool can_share(const struct probes *p, const struct probe_plan *plan)
+{
+	struct attach_kind kind = attach_kind(plan, &p->can);
+	const struct site *site;
+
+	if (plan->sites.n < 2 || kind.is_one_per_site)
+		return false;
+	if (kind.has_cookie || plan->method == ATTACH_SYSCALL_RAW)
+		return true;
+	vec_for_each(site, &plan->sites)
+		if ((site->kind != SITE_FUNC && site->kind != SITE_FUNC_RET) || !site->addr)
+			return false;
+	return p->can.has_func_ip;
+}
+
+static struct probe_group *new_group(struct probes *p, struct probe *probe, struct probe_part *part,
+				     struct scope *scope)
+{
+	struct probe_group *g = arena_new(&p->arena, struct probe_group);
+
+	g->part = part;
+	g->scope = scope;
+	g->prog_fd = g->entry_fd = g->sites_fd = -1;
+	if (part->is_start)
+		vec_push(&probe->start_groups, g);
+	else
+		vec_push(&probe->groups, g);
+	return g;
+}
+
+static int add_site(struct probes *p, struct probe *probe, struct probe_part *part, u32 i,
+		    struct err *err)
+{
+	const struct arena mark = p->arena;
+	struct scope *scope = arena_new(&p->arena, struct scope);
+	struct probe_group *found = NULL;
+	int ret = site_scope(p->kernel, part->plan, i, &p->types, &probe->spec.text, &part->sig,
+			     scope, err);
+
+	if (ret)
+		return ret;
+	group_for_each(g, probe) if (part->can_share && !found && g->part == part &&
+				     scope_same(g->scope, scope)) found = g;
+	if (!found) {
+		found = new_group(p, probe, part, scope);
+	} else {
+		/* Ten thousand sites of one scope would fill memory with copies of it. */
+		probes_release_scope(scope);
+		arena_rewind(&p->arena, &mark);
+	}
+	vec_push(&found->sites, part->first + i);
+	return 0;
+}
+
+/* Whoever runs there is not whom it is about; a span is of who starts it. */
+static int check_task(const struct probes *p, const struct probe *probe,
+		      const struct probe_part *part, struct err *err)
+{
+	const struct site_pattern *pattern;
+	const struct site *site = NULL;
+
+	group_for_each(g, probe) if (g->part == part && g->scope->is_any_task) site =
+		group_site(g, 0);
+	if (!site || !p->opts.tgid || (probe->spec.span && !part->is_start))
+		return 0;
+	pattern = &part->spec->alternatives.items[site->pattern];
+	if (pattern->is_glob || pattern->is_regex)
+		return 0;
+	text_error(&probe->spec.text, pattern->at, err,
+		   "-p: %s is about another task than the one that happens to run there",
+		   site->name);
+	return err_hint(err, "ask its own arguments in a predicate instead of -p");
+}
+
+static void say_notes(const struct probe_part *part)
+{
+	static const char *const reasons[SKIP_N] = {
+		[SKIP_NOT_TRACEABLE] = "not traceable",
+		[SKIP_DENIED] = "on the kernel's blacklist",
+		[SKIP_DANGEROUS] = "known to hang machines",
+		[SKIP_DUPLICATE] = "at the address of another",
+		[SKIP_AMBIGUOUS] = "with a name that several have",
+		[SKIP_UNTYPED] = "not in BTF, which fentry needs",
+		[SKIP_RETURN] = "whose callers a return probe would crash",
+		[SKIP_REFUSED] = "refused by the kernel",
+	};
+	const struct probe_plan *plan = part->plan;
+	const char **line;
+
+	vec_for_each(line, &plan->notes)
+		log_note("%s", *line);
+	for (u32 i = 0; i < SKIP_N; i++)
+		if (plan->n_skipped[i])
+			log_note("%s: %llu skipped: %s", part->name, plan->n_skipped[i],
+				 reasons[i]);
+	vec_for_each(line, &plan->skipped)
+		log_info("skipped %s", *line);
+	log_info("%s: %zu site%s by %s", part->name, plan->sites.n, plan->sites.n == 1 ? "" : "s",
+		 attach_method_name(plan->method));
+}
+
+static int build(struct probes *p, struct probe *probe, struct probe_part *part, struct err *err)
+{
+	bool is_everybodys = !part->is_start && probe_ends_elsewhere(probe);
+	const struct plan_opts opts = {
+		.forced = p->method,
+		.tgid = p->opts.tgid,
+		.reach = is_everybodys ? NULL : &p->reach,
+		.is_offline = p->opts.is_offline,
+		.wants_types = p->opts.wants_types || probe->spec.span,
+	};
+
+	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
+}
+
+/* What the sites of a plan offer, and so their groups. */
+static int group_sites(struct probes *p, struct probe *probe, struct probe_part *part,
+		       struct err *err)
+{
+	int ret = 0;
+
+	part->can_share = can_share(p, part->plan);
+	say_notes(part);
+	for (u32 i = 0; i < part->plan->sites.n && !ret; i++)
+		ret = add_site(p, probe, part, i, err);
+	return ret ?: check_task(p, probe, part, err);
+}
+
+int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
+		     struct err *err)
+{
+	return build(p, probe, part, err) ?: group_sites(p, probe, part, err);
+}
+
+/* A part for each method; the probe's own plan has the names of all sites. */
+static void take_apart(struct probes *p, struct probe *probe)
+{
+	struct probe_part *part = probe->parts.items[0];
+	struct probe_plan *next = probe->plan.next;
+	const struct site *site;
+
+	part->plan = arena_new(&p->arena, struct probe_plan);
+	*part->plan = probe->plan;
+	probe->plan = (struct probe_plan){ .method = part->plan->method };
+	while (next) {
+		struct probe_plan *one = next;
+
+		part = arena_new(&p->arena, struct probe_part);
+		*part = *probe->parts.items[0];
+		part->plan = arena_new(&p->arena, struct probe_plan);
+		*part->plan = *one;
+		vec_push(&probe->parts, part);
+		next = one->next;
+		free(one);
+	}
+	part_for_each(each, probe)
+	{
+		each->plan->next = NULL;
+		each->first = (u32)probe->plan.sites.n;
+		vec_for_each(site, &each->plan->sites)
+			vec_push(&probe->plan.sites, *site);
+	}
+}
+
+static int plan_plain(struct probes *p, struct probe *probe, struct err *err)
+{
+	int ret = build(p, probe, probe->parts.items[0], err);
+
+	if (!ret && probe->plan.next)
+		take_apart(p, probe);
+	part_for_each(part, probe) ret = ret ?: group_sites(p, probe, part, err);
+	return ret;
+}
+
+static int read_types(struct probes *p, struct err *err)
+{
+	const struct btf *btf = kernel_btf(p->kernel, err);
+
+	if (!btf)
+		return -err->code;
+	types_add_btf(&p->types, btf);
+	return 0;
+}
+
+int probes_plan(struct probes *p, struct err *err)
+{
+	int ret = read_types(p, err);
+
+	if (ret)
+		return ret;
+	if (p->opts.is_offline)
+		ability_assume(&p->can);
+	else
+		ability_measure(probes_kinds(p), &p->can);
+	probe_for_each(probe, p)
+	{
+		if (ret)
+			break;
+		ret = probe->spec.span ? probes_plan_span(p, probe, err)
+				       : plan_plain(p, probe, err);
+	}
+	if (!ret) {
+		probes_say_wide(p);
+		kernel_forget_names(p->kernel);
+	}
+	return ret;
+}
+
+struct probe_group *probe_group_of(const struct probe *probe, u32 site)
+{
+	for (size_t i = 0; probe->groups.n > 1 && i < probe->groups.n; i++) {
+		const u32 *s;
+
+		vec_for_each(s, &probe->groups.items[i]->sites)
+			if (*s == site)
+				return probe->groups.items[i];
+	}
+	return probe->groups.items[0];
+}
+
+/* ---- expressions -------------------------------------------------------------------------- */
+
+int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
+		   enum check_as as, const struct tree **out, struct err *err)
+{
+	const struct check_opts opts = { .binary_compare = p->opts.binary_compare };
+
+	return expr_compile(t, where, g->scope, as, &opts, out, err);
+}
+
+int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_group *g,
+			   struct err *err)
+{
+	if (!probe->spec.has_predicate)
+		return 0;
+	return probes_compile(p, &probe->spec.text, probe->spec.predicate, g, CHECK_PREDICATE,
+			      &g->predicate, err);
+}
+
+/* ---- for people --------------------------------------------------------------------------- */
+
+void probes_print_plan(struct probes *p, struct str *out)
+{
+	probe_for_each(probe, p) part_for_each(part, probe)
+	{
+		if (probe->spec.span)
+			str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
+		plan_print(part->plan, out);
+	}
+}
+
+static int dump_exprs(struct probes *p, const struct probe *probe, struct span at,
+		      const char *label, struct str *out, struct err *err)
+{
+	struct ast **exprs;
+	u32 n;
+	int ret = parse_exprs(&p->arena, &probe->spec.text, at, &exprs, &n, err);
+
+	for (u32 i = 0; i < n && !ret; i++) {
+		str_addf(out, "%s %u ", label, i + 1);
+		dump_ast(exprs[i], out);
+		str_addc(out, '\n');
+	}
+	return ret;
+}
+
+static int dump_predicate(struct probes *p, const struct probe_spec *spec, struct str *out,
+			  struct err *err)
+{
+	struct ast *e;
+	int ret;
+
+	if (!spec->has_predicate)
+		return 0;
+	ret = parse_expr(&p->arena, &spec->text, spec->predicate, &e, err);
+	if (ret)
+		return ret;
+	str_adds(out, "predicate ");
+	dump_ast(e, out);
+	str_addc(out, '\n');
+	return 0;
+}
+
+static int dump_asts(struct probes *p, const struct probe *probe, struct str *out, struct err *err)
+{
+	int ret = 0;
+
+	part_for_each(part, probe)
+	{
+		if (ret || !probe->spec.span)
+			break;
+		str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
+		ret = part->spec->key.n ? dump_exprs(p, probe, part->spec->key, "key", out, err)
+					: 0;
+		ret = ret ?: dump_predicate(p, part->spec, out, err);
+	}
+	ret = ret ?: dump_exprs(p, probe, probe->spec.key, "key", out, err);
+	ret = ret	  ?: dump_predicate(p, &probe->spec, out, err)
+			  ?: dump_exprs(p, probe, probe->spec.action, "value", out, err);
+	ret = ret ?: dump_exprs(p, probe, probe->spec.exprs, "value", out, err);
+	for (size_t i = 0; i < probe->spec.columns.n && !ret; i++)
+		ret = dump_exprs(p, probe, probe->spec.columns.items[i].expr, "column", out, err);
+	return ret;
+}
+
+static void dump_one(const char *label, const struct tree *t, struct str *out)
+{
+	if (!t)
+		return;
+	str_addf(out, "%s ", label);
+	dump_tree(t, out);
+	str_addc(out, '\n');
+}
+
+static bool is_summed(const struct gen_plan *plan)
+{
+	return plan->action == GEN_COUNT || plan->action == GEN_KEYED;
+}
+
+static void dump_types(const struct probe_group *g, struct str *out)
+{
+	for (u32 i = 0; i < g->n_span_key; i++)
+		dump_one("key", g->span_key[i], out);
+	dump_one("when", g->when, out);
+	dump_one("predicate", g->predicate, out);
+	for (u32 i = 0; g->gen.action == GEN_START && i < g->gen.n_values; i++)
+		dump_one("saved", g->gen.values[i], out);
+	for (u32 i = 0; i < g->gen.n_key; i++)
+		dump_one("by", g->gen.key[i], out);
+	dump_one("value", g->gen.value, out);
+	for (u32 i = 0; is_summed(&g->gen) && i < g->gen.n_values; i++)
+		dump_one("sum", g->gen.values[i], out);
+	for (u32 i = 0; i < g->n_values; i++)
+		dump_one(g->names[i], g->values[i], out);
+}
+
+static void dump_code(const struct probe *probe, const struct probe_group *g, struct str *out)
+{
+	if (g->has_entry) {
+		str_adds(out, "# entry\n");
+		insns_dump(&g->entry_code, &probe->spec.text, out);
+		str_adds(out, "# return\n");
+	}
+	insns_dump(&g->code, &probe->spec.text, out);
+}
+
+int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err)
+{
+	probe_for_each(probe, p)
+	{
+		int ret = 0;
+
+		str_addf(out, "# %s\n", probe->name);
+		if (!strcmp(what, "ast"))
+			ret = dump_asts(p, probe, out, err);
+		if (ret)
+			return ret;
+		group_for_each(g, probe)
+		{
+			if (probe->spec.span && strcmp(what, "ast") != 0)
+				str_addf(out, "# %s %s\n", g->part->is_start ? "start" : "end",
+					 g->part->name);
+			if (!strcmp(what, "types"))
+				dump_types(g, out);
+			if (!strcmp(what, "bpf"))
+				dump_code(probe, g, out);
+		}
+	}
+	return 0;
+}

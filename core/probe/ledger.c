@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What became of each probe's events, and what is said about it. */
+#include <stdio.h>
+
+#include "base/log.h"
+#include "bpf/abi/span.h"
+#include "probe/load.h"
+
+static u64 add_missed(u64 sum, u64 n)
+{
+	return sum == LOST_UNKNOWN || n == LOST_UNKNOWN ? LOST_UNKNOWN : sum + n;
+}
+
+int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err)
+{
+	u64 *all_missed = &l->lost[LOST_missed];
+	int ret = 0;
+
+	for (u32 i = 0; i < p->v.n && !ret; i++) {
+		struct probe_count c = { 0 };
+		struct event_probe *out = &counts[i];
+		u64 missed = 0;
+
+		ret = probes_count(p, i, &c, &missed, err);
+		out->name = p->v.items[i]->name;
+		out->hits = c.hits;
+		out->ring_full = c.ring_full;
+		out->busy = c.busy;
+		out->absent = c.absent;
+		out->no_start = c.no_start;
+		out->unreturned = c.missed;
+		out->map_full = c.map_full;
+		out->span_full = c.span_full;
+		out->too_deep = c.too_deep;
+		out->is_span = p->v.items[i]->spec.span != NULL;
+		missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
+		out->missed = add_missed(missed, dispatch_missed(p, p->v.items[i]));
+		l->lost[LOST_ring_full] += c.ring_full;
+		l->lost[LOST_recursion] += c.busy + c.too_deep;
+		l->lost[LOST_map_full] += c.map_full + c.span_full;
+		*all_missed = add_missed(*all_missed, missed);
+	}
+	/* Once, though several probes may be behind one dispatcher. */
+	*all_missed = add_missed(*all_missed, dispatch_missed(p, NULL));
+	return ret;
+}
+
+/* "3 events": of what there are how many. */
+static const char *some(char *text, size_t size, u64 n, const char *one, const char *many)
+{
+	snprintf(text, size, "%llu %s", n, n == 1 ? one : many);
+	return text;
+}
+
+/* What was lost, spec by spec; values that could not be read are no loss of events. */
+void probes_say_ledger(const struct event_probe *counts, size_t n)
+{
+	char text[96];
+
+#define SOME(n, one, many) some(text, sizeof(text), n, one, many)
+	for (size_t i = 0; i < n; i++) {
+		const struct event_probe *c = &counts[i];
+
+		if (c->ring_full)
+			log_warn("events-lost",
+				 "%s: %llu of %s did not fit into the buffer: a predicate, or -b "
+				 "with more pages",
+				 c->name, c->ring_full, SOME(c->hits, "event", "events"));
+		if (c->busy)
+			log_warn("events-lost", "%s: %s inside too many other probes", c->name,
+				 SOME(c->busy, "event", "events"));
+		if (c->absent)
+			log_note("%s: %s with a value that could not be read", c->name,
+				 SOME(c->absent, "event", "events"));
+		if (c->no_start && c->is_span)
+			log_note("%s: %s without a start", c->name,
+				 SOME(c->no_start, "end", "ends"));
+		else if (c->no_start)
+			log_note("%s: %s from before the start", c->name,
+				 SOME(c->no_start, "return of a call", "returns of calls"));
+		if (c->unreturned && c->is_span)
+			log_note("%s: %s was not met: another start had the same key, or the "
+				 "thread ended",
+				 c->name,
+				 SOME(c->unreturned, "start whose end", "starts whose end"));
+		else if (c->unreturned)
+			log_note("%s: %s never returned", c->name,
+				 SOME(c->unreturned, "call", "calls"));
+		if (c->map_full)
+			log_warn("calls-lost",
+				 "%s: %s too many to remember, or of keys without room", c->name,
+				 SOME(c->map_full, "call", "calls"));
+		if (c->too_deep)
+			log_warn("calls-lost",
+				 "%s: %s inside of %d others that had not returned: a thread's "
+				 "calls are remembered that deep",
+				 c->name, SOME(c->too_deep, "call", "calls"), SPAN_MAX_DEPTH);
+		if (c->span_full)
+			log_warn("spans-lost",
+				 "%s: %s found no room among the open spans: --spans with more, or "
+				 "a predicate",
+				 c->name, SOME(c->span_full, "start", "starts"));
+		if (c->late)
+			log_note("%s: %s came late and stand behind younger ones", c->name,
+				 SOME(c->late, "event", "events"));
+	}
+#undef SOME
+}

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Groups of sites to programs in the kernel: compile, size the tables, load, attach. */
+#include "probe/load.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "bpf/abi/span.h"
+#include "probe.skel.h"
+#include "run/prog.h"
+
+/* Threads that are inside traced calls at one time, and calls whose arguments are kept. */
+#define FRAMES_MAX	  8192
+#define SAVED_MAX	  16384
+/* Different stacks that are values, over the run. */
+#define STACKS_SENT_MAX	  16384
+/* Behind a record: two stacks, or the longest name of a path with its slash. */
+#define ROOM_BYTES	  (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
+#define CPU_ELEMENT_BYTES 32768 /* of a per-CPU table: PCPU_MIN_UNIT_SIZE */
+_Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel makes the table");
+/* For the slots of all CPUs, where they are longer; but one for each CPU there is. */
+#define LONG_SCRATCH_BYTES (64U << 20)
+/* A ring has room for so many of the longest events. */
+#define RING_EVENTS	   8
+#define RING_BYTES_MAX	   (1U << 30)
+
+/* ---- the fixed part ----------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	u32 n_fns;
+} fixed_levels[] = {
+	{ "fixed_few", FIXED_N_FEW },
+	{ "fixed_calls", FIXED_N_CALLS },
+	{ "fixed_all", FIXED_N },
+};
+
+static void fixed_name(const struct probes *p, u32 level, char out[64])
+{
+	snprintf(out, 64, "%s%s", fixed_levels[level].name, p->has_exchange ? "_exchange" : "");
+}
+
+static u32 level_of(const struct insns *code, u32 level)
+{
+	for (size_t i = 0; i < code->calls.n; i++)
+		while (code->calls.items[i].label >= fixed_levels[level].n_fns)
+			level++;
+	return level;
+}
+
+/* ---- what each program will be ------------------------------------------------------------ */
+
+/* Calls are numbered as their probes are; those of a span's parts behind them. */
+static int number_calls(struct probes *p, struct probe *probe, struct probe_part *part,
+			struct err *err)
+{
+	part->call_index = probe->index;
+	if (probe->spec.span) {
+		part->call_index = (u32)(p->v.n + p->call_owners.n);
+		vec_push(&p->call_owners, probe);
+	}
+	if (part->call_index >= EVENT_MAX_SPANS)
+		return err_set(err, ERR_USAGE, "more than %u specs that look at a call's entry",
+			       EVENT_MAX_SPANS);
+	return 0;
+}
+
+/* fexit and the like run with the same context as their entry: one form for all. */
+static int plan_entry(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	struct scope *scope = g->scope;
+	struct probe_part *part = g->part;
+	int ret;
+
+	if (!scope->saved.n && !scope->wants_latency)
+		return 0;
+	if (!part->has_entries) {
+		ret = number_calls(p, probe, part, err)
+			      ?: plan_entries(part->plan, &p->can, &part->entries, err);
+		if (ret)
+			return ret;
+		part->has_entries = true;
+	}
+	g->has_entry = p->has_calls = true;
+	g->gen.call = (struct gen_call){
+		.stack_pointer = scope_stack_pointer(scope),
+		.index = part->call_index,
+		.is_single = part->plan->method == ATTACH_SYSCALL_RAW,
+		.kept = { .values = (const struct tree *const *)scope->saved.items,
+			  .n = (u32)scope->saved.n,
+			  .fd = -1 },
+	};
+	g->entry = (struct gen_plan){
+		.guard = scope->entry->guard,
+		.action = GEN_ENTER,
+		.values = g->gen.call.kept.values,
+		.n_values = g->gen.call.kept.n,
+		.call = g->gen.call,
+	};
+	g->entry.call.stack_pointer = scope_stack_pointer(scope->entry);
+	return 0;
+}
+
+static void plan_common(const struct probes *p, const struct probe *probe,
+			const struct scope *scope, struct gen_plan *gen)
+{
+	gen->caller = scope ? scope->caller : NULL;
+	gen->probe = probe->index;
+	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
+	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
+		gen->only_not_tgid = p->opts.filter->conf.self_tgid;
+	gen->has_atomics = p->has_exchange;
+	gen->sites_fd = -1;
+}
+
+bool probes_has_filter(const struct probes *p, bool beyond_self)
+{
+	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;
+
+	if (!f)
+		return false;
+	return (f->self_tgid && !beyond_self) || f->has_tgids || f->has_not_tgids || f->has_tids ||
+	       f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||
+	       f->has_comms || f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap ||
+	       p->opts.cpus->v.n;
+}
+
+static void plan_site(const struct probes *p, struct probe_group *g)
+{
+	const struct probe_plan *plan = g->part->plan;
+	struct attach_kind kind = attach_kind(plan, &p->can);
+
+	g->gen.site = g->sites.items[0];
+	g->gen.site_how = GEN_SITE_CONST;
+	/* A single one is known, unless its guard lets all system calls pass. */
+	if (g->sites.n < 2 &&
+	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.guard != g->scope->any_guard))
+		return;
+	g->gen.site_how = plan->method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
+			  : kind.has_cookie		     ? GEN_SITE_COOKIE
+							     : GEN_SITE_IP;
+	g->gen.site_base = g->part->first;
+	if (g->gen.site_how != GEN_SITE_SYSCALL)
+		return;
+	g->gen.site_key = g->scope->number;
+	if (!g->has_entry)
+		return;
+	g->entry.site_how = GEN_SITE_SYSCALL;
+	g->entry.site_key = g->scope->entry->number;
+}
+
+static int plan_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	int ret = plan_entry(p, probe, g, err);
+
+	if (ret)
+		return ret;
+	plan_common(p, probe, g->scope, &g->gen);
+	plan_common(p, probe, g->scope->entry, &g->entry);
+	g->gen.has_filter = g->entry.has_filter = probes_has_filter(p, false);
+	g->gen.guard = g->scope->guard;
+	g->gen.predicate = g->predicate;
+	return 0;
+}
+
+static int plan_programs(struct probes *p, struct err *err)
+{
+	int ret = 0;
+
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe) ret = ret ?: plan_group(p, probe, g, err);
+		if (ret)
+			break;
+		if (probe->spec.span)
+			probes_bind_span(p, probe);
+		else
+			probes_share_programs(probe);
+		group_for_each(g, probe) plan_site(p, g);
+	}
+	if (!ret)
+		dispatch_plan(p);
+	return ret;
+}
+
+static int generate(struct probe *probe, struct probe_group *g, struct err *err)
+{
+	int ret;
+
+	insns_release(&g->code);
+	insns_release(&g->entry_code);
+	insns_init(&g->code);
+	insns_init(&g->entry_code);
+	ret = gen_program(&g->gen, &probe->spec.text, &g->code, err);
+	if (!ret && g->has_entry)
+		ret = gen_program(&g->entry, &probe->spec.text, &g->entry_code, err);
+	return ret;
+}
+
+/* Once before the tables exist: what the programs call decides what is loaded, and --dump needs
+ * no more. */
+static int generate_all(struct probes *p, u32 *level, struct err *err)
+{
+	int ret = 0;
+
+	*level = 0;
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe)
+		{
+			ret = generate(probe, g, err);
+			if (ret)
+				return ret;
+			*level = level_of(&g->code, *level);
+			if (g->has_entry)
+				*level = level_of(&g->entry_code, *level);
+		}
+	}
+	return 0;
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+struct sizes {
+	u32 scratch, event, saved;
+};
+
+static u32 max_u32(u32 a, u32 b)
+{
+	return a > b ? a : b;
+}
+
+/* What path() and stack() may be told to write to: temporaries lie behind the record. */
+static void measure_scratch(const struct gen_plan *plan, struct sizes *s)
+{
+	u32 bytes = gen_scratch_bytes(plan);
+
+	s->scratch = max_u32(s->scratch, bytes);
+	s->event = max_u32(s->event, bytes - (u32)offsetof(struct scratch, event));
+}
+
+static void measure(const struct probes *p, struct sizes *s)
+{
+	*s = (struct sizes){ .event = sizeof(struct event), .saved = sizeof(struct span_record) };
+	probe_for_each(probe, p)
+	{
+		group_for_each(g, probe)
+		{
+			measure_scratch(&g->gen, s);
+			if (!g->has_entry)
+				continue;
+			measure_scratch(&g->entry, s);
+			s->saved = max_u32(s->saved,
+					   gen_saved_bytes(g->entry.values, g->entry.n_values));
+		}
+	}
+	s->scratch =
+		max_u32(s->scratch, (u32)(offsetof(struct scratch, event) + s->event + ROOM_BYTES));
+	s->scratch = (s->scratch + 7) & ~7U;
+}
+
+static bool wants_program(const struct probes *p, const char *name, u32 level)
+{
+	char fixed[64];
+
+	fixed_name(p, level, fixed);
+	return !strcmp(name, fixed) || (p->has_calls && !strcmp(name, "probe_on_exit"));
+}
+
+/* Strings that find no room in a per-CPU table (-Z): slots in an ordinary one. */
+static void make_long(struct probes *p, const struct sizes *s)
+{
+	u32 n_cpus = (u32)libbpf_num_possible_cpus(), n = LONG_SCRATCH_BYTES / n_cpus / s->scratch;
+
+	if (s->scratch <= CPU_ELEMENT_BYTES)
+		return;
+	n = n < 1 ? 1 : n > FIXED_SCRATCH_N ? FIXED_SCRATCH_N : n;
+	p->skel->rodata->n_long_slots = n;
+	bpf_map__set_type(p->skel->maps.scratch, BPF_MAP_TYPE_ARRAY);
+	bpf_map__set_max_entries(p->skel->maps.scratch, n * n_cpus);
+}
+
+static void size_ring(struct probes *p, const struct sizes *s)
+{
+	while (p->opts.ring_bytes / RING_EVENTS < s->event && p->opts.ring_bytes < RING_BYTES_MAX)
+		p->opts.ring_bytes *= 2;
+}
+
+static void set_rodata(struct probes *p, const struct sizes *s)
+{
+	struct probe_bpf__rodata *ro = p->skel->rodata;
+
+	ro->event_max_bytes = s->event;
+	ro->ring_wake_bytes = p->opts.ring_bytes / 4;
+	ro->n_rings = p->n_rings;
+	ro->n_spans = p->has_calls ? (u32)(p->v.n + p->call_owners.n) : 0;
+	ro->has_cpus = p->opts.cpus->v.n != 0;
+	for (size_t i = 0; i < p->opts.cpus->v.n; i++)
+		ro->cpu_mask[p->opts.cpus->v.items[i] / 64] |= 1ULL
+							       << p->opts.cpus->v.items[i] % 64;
+	ro->filter = p->opts.filter->conf;
+	ro->filter_comm = p->opts.filter->comm;
+	if (getrandom((void *)ro->stack_seed, sizeof(ro->stack_seed), 0) < 0)
+		ro->stack_seed[0] = (u64)getpid();
+}
+
+static void size_maps(struct probes *p, const struct sizes *s, u32 level)
+{
+	bpf_map__set_value_size(p->skel->maps.scratch, s->scratch);
+	make_long(p, s);
+	bpf_map__set_max_entries(p->skel->maps.probe_counts, (u32)(p->v.n + p->call_owners.n));
+	bpf_map__set_max_entries(p->skel->maps.events, p->n_rings ? 4096 : (u32)p->opts.ring_bytes);
+	if (p->n_rings)
+		bpf_map__set_max_entries(p->skel->maps.rings, p->n_rings);
+	if (p->has_calls) {
+		bpf_map__set_max_entries(p->skel->maps.frames, FRAMES_MAX);
+		bpf_map__set_max_entries(p->skel->maps.saved, SAVED_MAX);
+		bpf_map__set_value_size(p->skel->maps.saved, s->saved);
+	}
+	if (level == ARRAY_SIZE(fixed_levels) - 1)
+		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
+}
+
+/* What probes_next_window() waits by. */
+static int make_grace(struct probes *p, struct err *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = (u32)p->window_fd);
+
+	p->windows_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "windows", sizeof(u32),
+				       sizeof(u32), 1, &opts);
+	return p->windows_fd < 0 ? prog_explain(errno, "create", "the run's windows", err) : 0;
+}
+
+static int make_window(struct probes *p, struct err *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *at;
+
+	p->window_fd =
+		bpf_map_create(BPF_MAP_TYPE_ARRAY, "window", sizeof(u32), sizeof(u32), 1, &opts);
+	if (p->window_fd < 0)
+		return prog_explain(errno, "create", "the run's window", err);
+	at = mmap(NULL, sizeof(*p->window), PROT_READ | PROT_WRITE, MAP_SHARED, p->window_fd, 0);
+	if (at == MAP_FAILED)
+		return prog_explain(errno, "map", "the run's window", err);
+	p->window = at;
+	return make_grace(p, err);
+}
+
+/* The rings of a large machine, one per CPU. */
+static int make_rings(struct probes *p, struct err *err)
+{
+	for (u32 cpu = 0; cpu < p->n_rings; cpu++) {
+		int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0,
+					(u32)p->opts.ring_bytes, NULL);
+
+		if (fd < 0)
+			return prog_explain(errno, "create", "a ring buffer", err);
+		vec_push(&p->rings, fd);
+		if (bpf_map_update_elem(bpf_map__fd(p->skel->maps.rings), &cpu, &fd, BPF_ANY))
+			return prog_explain(errno, "fill", "the table of ring buffers", err);
+	}
+	return 0;
+}
+
+static int take_fixed(struct probes *p, u32 level, struct err *err)
+{
+	char name[64];
+
+	fixed_name(p, level, name);
+	return fixed_code_init(&p->fixed, bpf_object__find_program_by_name(p->obj, name),
+			       fixed_levels[level].n_fns, err);
+}
+
+static int load_object(struct probes *p, const struct sizes *s, u32 level, struct err *err)
+{
+	struct bpf_object_open_opts opts;
+	struct bpf_program *prog;
+	size_t n;
+	const void *object = probe_bpf__elf_bytes(&n);
+	int ret = prog_open_opts(p->opts.btf, object, n, &opts, err)
+			  ?: fixed_code_catch(&p->fixed, err);
+
+	if (ret)
+		return ret;
+	p->skel = probe_bpf__open_opts(&opts);
+	if (!p->skel)
+		return prog_explain(errno, "open", "the probes", err);
+	p->obj = p->skel->obj;
+	bpf_object__for_each_program(prog, p->obj)
+		bpf_program__set_autoload(prog, wants_program(p, bpf_program__name(prog), level));
+	p->opts.filter->wants_moved = probes_are_limited(p);
+	ret = filter_prepare(p->opts.filter, p->obj, err);
+	if (ret)
+		return ret;
+	size_ring(p, s);
+	set_rodata(p, s);
+	size_maps(p, s, level);
+	ret = probe_bpf__load(p->skel);
+	if (ret)
+		return prog_explain(-ret, "load", "the probes", err);
+	p->counts_fd = bpf_map__fd(p->skel->maps.probe_counts);
+	return make_window(p, err) ?: make_rings(p, err) ?: take_fixed(p, level, err);
+}
+
+/* ---- programs ----------------------------------------------------------------------------- */
+
+/* By what the program sees to the site's index. */
+static int fill_sites(struct probe_group *g, struct err *err)
+{
+	bool by_number = g->gen.site_how == GEN_SITE_SYSCALL;
+
+	if (g->gen.site_how != GEN_SITE_IP && !by_number)
+		return 0;
+	g->sites_fd = bpf_map_create(by_number ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, "sites",
+				     by_number ? sizeof(u32) : sizeof(u64), sizeof(u32),
+				     by_number ? GEN_SYSCALLS_MAX : (u32)g->sites.n, NULL);
+	if (g->sites_fd < 0)
+		return prog_explain(errno, "create", "the table of sites", err);
+	for (u32 i = 0; by_number && i < GEN_SYSCALLS_MAX; i++) {
+		u32 none = UINT32_MAX;
+
+		bpf_map_update_elem(g->sites_fd, &i, &none, BPF_ANY);
+	}
+	for (size_t i = 0; i < g->sites.n; i++) {
+		const struct site *site = group_site(g, i);
+		u64 addr = site->addr + site->offset;
+		const void *key = by_number ? (const void *)&site->nr : &addr;
+
+		if (bpf_map_update_elem(g->sites_fd, key, &g->sites.items[i], BPF_ANY))
+			return prog_explain(errno, "fill", "the table of sites", err);
+	}
+	return 0;
+}
+
+static u32 btf_id_of(const struct probes *p, const struct site *site, enum attach_method method)
+{
+	struct err ignored = { 0 };
+	char name[128];
+	s32 id;
+
+	if (method == ATTACH_FENTRY)
+		return site->btf_id;
+	if (method != ATTACH_TP_BTF)
+		return 0;
+	snprintf(name, sizeof(name), "btf_trace_%s", site->func);
+	id = btf__find_by_name_kind(kernel_btf(p->kernel, &ignored), name, BTF_KIND_TYPEDEF);
+	return id > 0 ? (u32)id : 0;
+}
+
+static int load_one(const struct probes *p, const struct probe *probe,
+		    const struct probe_plan *plan, const struct probe_group *g,
+		    const struct insns *code, struct err *err)
+{
+	struct attach_kind kind = attach_kind(plan, &p->can);
+	const struct site *site = &plan->sites.items[g->sites.items[0] - g->part->first];
+	const struct generated_opts opts = {
+		.name = site->func,
+		.prog_type = kind.prog_type,
+		.expected_attach_type = kind.expected_attach_type,
+		.attach_btf_id = btf_id_of(p, site, plan->method),
+		.is_sleepable = g->may_sleep,
+	};
+
+	return generated_load(code, &p->fixed, &probe->spec.text, &opts, err);
+}
+
+static int load_programs(struct probes *p, struct probe *probe, struct probe_group *g,
+			 struct err *err)
+{
+	int ret;
+
+	g->gen.is_sleepable_prog = g->entry.is_sleepable_prog = g->may_sleep;
+	g->gen.is_preempted = g->entry.is_preempted = probes_is_preempted(p, g);
+	ret = generate(probe, g, err);
+	if (!ret && g->has_entry) {
+		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
+		ret = g->entry_fd < 0 ? g->entry_fd : 0;
+	}
+	if (ret)
+		return ret;
+	g->prog_fd = load_one(p, probe, g->part->plan, g, &g->code, err);
+	return g->prog_fd < 0 ? g->prog_fd : 0;
+}
+
+/* What it doesn't wait for it can't print, and nobody would know why. */
+static void warn_sleepless(const struct probe *probe, const struct err *refusal)
+{
+	if (prog_has_sleep())
+		log_warn("no-sleep",
+			 "%s: no program that waits for pages (%s): what is not in memory is '?'",
+			 probe->name, refusal->what);
+}
+
+static int load_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
+{
+	struct err refusal = { 0 };
+	int ret = fill_sites(g, err);
+
+	if (ret)
+		return ret;
+	g->gen.sites_fd = g->entry.sites_fd = g->sites_fd;
+	g->gen.probe_counts_fd = g->entry.probe_counts_fd = p->counts_fd;
+	g->gen.window_fd = g->entry.window_fd = p->window_fd;
+	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
+	g->gen.span_kept.fd = probe->span_fd;
+	g->may_sleep = probes_may_sleep(g);
+	if (g->may_sleep && !load_programs(p, probe, g, &refusal))
+		return 0;
+	/* Kernels before 6.0 have none that sleep at user functions. */
+	if (g->may_sleep)
+		warn_sleepless(probe, &refusal);
+	g->may_sleep = false;
+	close_p(&g->entry_fd);
+	g->entry_fd = -1;
+	return load_programs(p, probe, g, err);
+}
+
+int probes_load(struct probes *p, struct err *err)
+{
+	struct sizes sizes;
+	u32 level;
+	int ret;
+
+	p->has_exchange = p->opts.is_offline || prog_has_exchange();
+	p->has_cpu_stacks = probes_has_cpu_stacks(p);
+	p->window_fd = -1;
+	ret = plan_programs(p, err) ?: generate_all(p, &level, err);
+	if (ret || p->opts.is_offline)
+		return ret;
+	measure(p, &sizes);
+	/* Rings for events that are long would take gigabytes, and those are few. */
+	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
+		p->n_rings = (u32)libbpf_num_possible_cpus();
+	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);
+	probe_for_each(probe, p)
+	{
+		if (probe->spec.span)
+			ret = ret ?: probes_make_span(p, probe, err);
+		group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
+	}
+	return ret ?: dispatch_load(p, err);
+}
+
+u64 probes_n_moved(const struct probes *p)
+{
+	return __atomic_load_n(&p->skel->bss->filter_n_moved, __ATOMIC_ACQUIRE);
+}
+
+void probes_reader_comes(struct probes *p, bool does_come)
+{
+	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);
+}
+
+/* ---- the rest that the object is asked for ------------------------------------------------ */
+
+/* The hooks that keep tables tidy; the fixed programs are never attached. */
+int probes_attach_hooks(struct probes *p, struct err *err)
+{
+	struct bpf_program *prog;
+	int ret;
+
+	bpf_object__for_each_program(prog,
+				     p->obj) if (!strncmp(bpf_program__name(prog), "fixed_", 6))
+		bpf_program__set_autoattach(prog, false);
+	ret = probe_bpf__attach(p->skel);
+	return ret ? prog_explain(-ret, "attach", "the hooks that follow processes", err) : 0;
+}
+
+void probes_release(struct probes *p)
+{
+	dispatch_release(p);
+	probe_for_each(probe, p) probe_release(probe);
+	fixed_code_release(&p->fixed);
+	for (size_t i = 0; i < p->rings.n; i++)
+		close(p->rings.items[i]);
+	vec_release(&p->rings);
+	vec_release(&p->call_owners);
+	if (p->window)
+		munmap(p->window, sizeof(*p->window));
+	if (p->window_fd > 0)
+		close_p(&p->window_fd);
+	if (p->windows_fd > 0)
+		close_p(&p->windows_fd);
+	probe_bpf__destroy(p->skel);
+	vec_release(&p->v);
+	reach_release(&p->reach);
+	types_release(&p->types);
+	if (p->kernel)
+		kernel_close(p->kernel);
+	arena_release(&p->arena);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/needs.h"
+
+#include "syntax/lex.h"
+
+static const char *const everywhere[] = {
+	"$pid",	 "$tid",  "$tgid", "$PID",    "$ppid", "$uid",	 "$gid",    "$cpu",
+	"$comm", "$COMM", "$time", "$cgroup", "$func", "$probe", "$kstack", "$ustack",
+};
+
+static const char *const at_calls[] = {
+	"arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "retval", "$retval", "$latency", "$entry",
+};
+
+static bool is_among(const char *const *names, size_t n, struct view name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (view_eq(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_known(struct view name, bool of_calls)
+{
+	return is_among(everywhere, ARRAY_SIZE(everywhere), name) ||
+	       (of_calls && is_among(at_calls, ARRAY_SIZE(at_calls), name));
+}
+
+/* Those have arg1 to arg6 and a result without any types. */
+static bool is_of_calls(const struct probe_spec *spec)
+{
+	const struct site_pattern *p;
+
+	vec_for_each(p, &spec->alternatives)
+		if (p->kind != SITE_SYSCALL && p->kind != SITE_SYSCALL_RET)
+			return false;
+	return !spec->span;
+}
+
+/* Only for what is there at every site, or every system call, and constants? */
+static bool is_plain(const struct text *t, struct span where, bool of_calls)
+{
+	struct err ignored = { 0 };
+	struct token token;
+	struct lex l;
+
+	lex_init(&l, t, where);
+	do {
+		if (lex_next(&l, &token, &ignored) || token.kind == TOKEN_REG)
+			return false;
+		if ((token.kind == TOKEN_NAME || token.kind == TOKEN_DOLLAR) &&
+		    !is_known(span_view(t, token.at), of_calls))
+			return false;
+	} while (token.kind != TOKEN_END);
+	return true;
+}
+
+/* What a function returns is measured when nothing is said, by its type. */
+static bool is_return(const struct probe_spec *spec)
+{
+	const struct site_pattern *p;
+
+	vec_for_each(p, &spec->alternatives)
+		if (p->kind == SITE_FUNC_RET || p->kind == SITE_UFUNC_RET)
+			return true;
+	return false;
+}
+
+static bool spec_is_plain(const struct probe_spec *spec)
+{
+	const struct text *t = &spec->text;
+	bool of_calls = is_of_calls(spec);
+	const struct spec_column *c;
+
+	if (spec->span || (spec->form == SPEC_ARGDIST && !spec->exprs.n && is_return(spec)))
+		return false;
+	vec_for_each(c, &spec->columns)
+		if (!is_plain(t, c->expr, of_calls))
+			return false;
+	return is_plain(t, spec->exprs, of_calls) && is_plain(t, spec->key, of_calls) &&
+	       (!spec->has_predicate || is_plain(t, spec->predicate, of_calls));
+}
+
+bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
+{
+	const struct text t = text_of(by ? by : "");
+	bool of_calls = true, are_plain = true;
+
+	probe_for_each(probe, p)
+	{
+		of_calls &= is_of_calls(&probe->spec);
+		are_plain &= spec_is_plain(&probe->spec);
+	}
+	return !are_plain || (of_results && !of_calls) || !is_plain(&t, span_all(&t), of_calls);
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/progload.h"
+
+#include <bpf/bpf.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "run/prog.h"
+#include "run/verifier.h"
+
+/* What a verifier says about one program at most; the end of a longer log is lost, and said so. */
+#define LOG_BYTES (1 << 20)
+
+/* Calls of, and pointers to, other functions of the same program. */
+static bool is_call(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+}
+
+static bool is_pointer(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_LD | BPF_DW | BPF_IMM) && insn->src_reg == BPF_PSEUDO_FUNC;
+}
+
+static bool refers(const struct bpf_insn *insn)
+{
+	return is_call(insn) || is_pointer(insn);
+}
+
+static u32 target(const struct bpf_insn *insns, u32 i)
+{
+	return (u32)((s32)i + 1 + insns[i].imm);
+}
+
+/* ---- the fixed part -------------------------------------------------------------------------- */
+
+/* libbpf asks before it loads a program, relocated by then. */
+static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	static struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct fixed_code *f = (struct fixed_code *)cookie;
+	size_t n = bpf_program__insn_cnt(prog);
+
+	if (strncmp(bpf_program__name(prog), "fixed_", 6))
+		return 0;
+	free(f->caught);
+	f->caught = mem_alloc(n, sizeof(*f->caught));
+	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));
+	f->n_caught = (u32)n;
+	/* They describe functions that the empty one doesn't have. */
+	opts->prog_btf_fd = opts->func_info_cnt = opts->line_info_cnt = 0;
+	opts->func_info = opts->line_info = NULL;
+	return bpf_program__set_insns(prog, nothing, ARRAY_SIZE(nothing));
+}
+
+int fixed_code_catch(struct fixed_code *f, struct err *err)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)f,
+		    .prog_prepare_load_fn = on_load);
+
+	f->handler = libbpf_register_prog_handler("raw_tp", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &opts);
+	if (f->handler > 0)
+		return 0;
+	f->handler = 0;
+	return prog_explain(errno, "prepare", "the probes", err);
+}
+
+int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_fns,
+		    struct err *err)
+{
+	u32 main_end;
+
+	f->insns = f->caught ? f->caught : bpf_program__insns(prog);
+	f->n = f->caught ? f->n_caught : (u32)bpf_program__insn_cnt(prog);
+	f->n_entries = 0;
+	f->entries = mem_alloc(n_fns, sizeof(*f->entries));
+	main_end = f->n;
+	for (u32 i = 0; i < main_end; i++) {
+		if (!is_call(&f->insns[i]))
+			continue;
+		if (f->n_entries < n_fns)
+			f->entries[f->n_entries] = target(f->insns, i);
+		f->n_entries++;
+		if (target(f->insns, i) < main_end)
+			main_end = target(f->insns, i);
+	}
+	if (f->n_entries == n_fns)
+		return 0;
+	return err_set(err, ERR_FAIL, "the program %s calls %u functions, not %u: a bug",
+		       bpf_program__name(prog), f->n_entries, n_fns);
+}
+
+void fixed_code_release(struct fixed_code *f)
+{
+	free(f->entries);
+	free(f->caught);
+	if (f->handler)
+		libbpf_unregister_prog_handler(f->handler);
+	*f = (struct fixed_code){ 0 };
+}
+
+/* Where a function of the fixed part begins and ends, and where it is put; a function that nothing
+ * calls is left out: the verifier refuses code that is never reached. */
+struct piece {
+	u32 from, to;
+	u32 at;
+	bool is_wanted;
+};
+
+struct layout {
+	const struct fixed_code *fixed;
+	VEC(struct piece) pieces; /* by `from` */
+};
+
+static int compare_u32(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Every target of a call is where a function begins. */
+static void find_pieces(struct layout *l)
+{
+	const struct fixed_code *f = l->fixed;
+	VEC(u32) starts = { 0 };
+	u32 *start;
+
+	for (u32 i = 0; i < f->n; i++)
+		if (refers(&f->insns[i]))
+			vec_push(&starts, target(f->insns, i));
+	if (starts.n)
+		qsort(starts.items, starts.n, sizeof(*starts.items), compare_u32);
+	vec_for_each(start, &starts) {
+		if (l->pieces.n && l->pieces.items[l->pieces.n - 1].from == *start)
+			continue;
+		if (l->pieces.n)
+			l->pieces.items[l->pieces.n - 1].to = *start;
+		vec_push(&l->pieces, (struct piece){ .from = *start, .to = f->n });
+	}
+	vec_release(&starts);
+}
+
+static struct piece *piece_at(struct layout *l, u32 insn)
+{
+	struct piece *p;
+
+	vec_for_each(p, &l->pieces)
+		if (p->from <= insn && insn < p->to)
+			return p;
+	return NULL;
+}
+
+/* Depth is bounded: BPF programs have at most 8 frames, and no recursion. */
+static void want(struct layout *l, u32 entry)
+{
+	struct piece *p = piece_at(l, entry);
+
+	if (!p || p->is_wanted)
+		return;
+	p->is_wanted = true;
+	for (u32 i = p->from; i < p->to; i++)
+		if (refers(&l->fixed->insns[i]))
+			want(l, target(l->fixed->insns, i));
+}
+
+/* ---- one program ----------------------------------------------------------------------------- */
+
+struct program {
+	VEC(struct bpf_insn) code;
+};
+
+static void link_calls(struct layout *l, const struct insns *in, struct program *out)
+{
+	const struct insns_fix *call;
+	struct piece *p;
+
+	vec_for_each(p, &l->pieces) {
+		if (!p->is_wanted)
+			continue;
+		for (u32 i = p->from; i < p->to; i++) {
+			struct bpf_insn *insn = &out->code.items[p->at + i - p->from];
+
+			if (!refers(insn))
+				continue;
+			insn->imm = (s32)piece_at(l, target(l->fixed->insns, i))->at -
+				    (s32)(p->at + i - p->from) - 1;
+		}
+	}
+	vec_for_each(call, &in->calls) {
+		p = piece_at(l, l->fixed->entries[call->label]);
+		out->code.items[call->insn].imm = (s32)p->at - (s32)call->insn - 1;
+	}
+}
+
+/* The generated main function, behind it the fixed functions that it needs. */
+static void assemble(const struct insns *in, const struct fixed_code *fixed, struct program *out)
+{
+	struct layout l = { .fixed = fixed };
+	const struct insns_fix *call;
+	struct piece *p;
+
+	for (size_t i = 0; i < in->code.n; i++)
+		vec_push(&out->code, in->code.items[i]);
+	if (!fixed || !in->calls.n)
+		return;
+	find_pieces(&l);
+	vec_for_each(call, &in->calls)
+		want(&l, fixed->entries[call->label]);
+	vec_for_each(p, &l.pieces) {
+		p->at = (u32)out->code.n;
+		for (u32 i = p->from; p->is_wanted && i < p->to; i++)
+			vec_push(&out->code, fixed->insns[i]);
+	}
+	link_calls(&l, in, out);
+	vec_release(&l.pieces);
+}
+
+/* The fixed programs have more or fewer of the functions (bpf/abi/fixed.h). */
+static int check_calls(const struct insns *in, const struct fixed_code *fixed,
+		       const struct generated_opts *opts, struct err *err)
+{
+	const struct insns_fix *call;
+
+	vec_for_each(call, &in->calls)
+		if (!fixed || call->label >= fixed->n_entries)
+			return err_set(err, ERR_FAIL,
+				       "%s calls fixed function %u, which it was not given: a bug",
+				       opts->name, call->label);
+	return 0;
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static int explain(int errnum, char *log, const struct insns *in, const struct text *t,
+		   const char *name, struct err *err)
+{
+	struct verdict v;
+	struct span at;
+
+	if (!log[0])
+		return prog_explain(errnum, "load", name, err);
+	log_info("the verifier's log:\n%s", log);
+	v = verifier_read(log, (s64)in->code.n);
+	at = v.insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)v.insn);
+	text_error(t, at.n ? at : span_all(t), err, "the kernel's verifier refuses this: %s",
+		   v.said[0] ? v.said : strerror(errnum));
+	/* Not the user's fault, and so no matter of usage. */
+	err->code = ERR_FAIL;
+	err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
+	return -ERR_FAIL;
+}
+
+/* The kernel takes letters, digits, _ and . : an event is "cpu-clock", a function "ns::f". */
+static void kernel_name(const char *name, char out[BPF_OBJ_NAME_LEN])
+{
+	snprintf(out, BPF_OBJ_NAME_LEN, "%s", name);
+	for (char *c = out; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.')
+			*c = '_';
+}
+
+/* Kernels before 5.16 don't say how many steps it took. */
+static void tell_steps(int fd, const struct generated_opts *opts, size_t n_insns)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 bytes = sizeof(info);
+
+	if (log_level() >= LOG_VERBOSE && !bpf_obj_get_info_by_fd(fd, &info, &bytes))
+		log_info("%s: %zu instructions%s, verified in %u steps", opts->name, n_insns,
+			 opts->is_sleepable ? " that may sleep" : "", info.verified_insns);
+}
+
+int generated_load(const struct insns *in, const struct fixed_code *fixed, const struct text *t,
+		   const struct generated_opts *opts, struct err *err)
+{
+	struct program program = { 0 };
+	_cleanup_(free_p) char *log = NULL;
+	LIBBPF_OPTS(bpf_prog_load_opts, load,
+		    .expected_attach_type = (enum bpf_attach_type)opts->expected_attach_type,
+		    .attach_btf_id = opts->attach_btf_id,
+		    .attach_btf_obj_fd = (u32)opts->attach_btf_obj_fd,
+		    .prog_flags = opts->is_sleepable ? BPF_F_SLEEPABLE : 0);
+	char name[BPF_OBJ_NAME_LEN];
+	int fd, errnum;
+
+	if (check_calls(in, fixed, opts, err))
+		return -err->code;
+	kernel_name(opts->name, name);
+	assemble(in, fixed, &program);
+	fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
+			   program.code.items, program.code.n, &load);
+	if (fd < 0) {
+		/* Again with a log, which costs time that most loads need not pay. */
+		log = mem_alloc(1, LOG_BYTES);
+		load.log_buf = log;
+		load.log_size = LOG_BYTES;
+		load.log_level = 1;
+		fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
+				   program.code.items, program.code.n, &load);
+	}
+	if (fd >= 0)
+		tell_steps(fd, opts, program.code.n);
+	errnum = -fd;
+	vec_release(&program.code);
+	return fd < 0 ? explain(errnum, log, in, t, opts->name, err) : fd;
+}

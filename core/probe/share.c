@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sites whose names differ are in groups of their own, for what is asked may need the names.  Once
+ * it is known that the programs would be the same but for their site, they are one: a program takes
+ * a millisecond to load, and at a tracepoint that all system calls share each call runs them all.
+ */
+#include "probe/load.h"
+
+#include <string.h>
+
+#include "type/build.h"
+
+static bool same_or_none(const struct tree *a, const struct tree *b)
+{
+	return a && b ? tree_same(a, b) : a == b;
+}
+
+/* The same numbers, which mean the same: names of values are shown. */
+static bool same_values(const struct tree *const *a, u32 n_a, const struct tree *const *b, u32 n_b)
+{
+	if (n_a != n_b)
+		return false;
+	for (u32 i = 0; i < n_a; i++)
+		if (!tree_same(a[i], b[i]) || a[i]->type->names != b[i]->type->names)
+			return false;
+	return true;
+}
+
+/* What is kept of a call, and how its entry is found. */
+static bool same_call(const struct gen_call *a, const struct gen_call *b)
+{
+	return a->index == b->index && same_or_none(a->stack_pointer, b->stack_pointer) &&
+	       same_values(a->kept.values, a->kept.n, b->kept.values, b->kept.n);
+}
+
+static bool same_cells(const struct gen_plan *a, const struct gen_plan *b)
+{
+	return a->counts_fd == b->counts_fd && a->index == b->index && a->cell == b->cell &&
+	       a->cell_bytes == b->cell_bytes &&
+	       !memcmp(a->cells_fd, b->cells_fd, sizeof(a->cells_fd)) &&
+	       !memcmp(a->other_fd, b->other_fd, sizeof(a->other_fd));
+}
+
+/* Guards aside; what is the same for all groups of a probe is not looked at. */
+static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
+{
+	return a->action == b->action && same_cells(a, b) && same_call(&a->call, &b->call) &&
+	       same_or_none(a->predicate, b->predicate) && same_or_none(a->caller, b->caller) &&
+	       same_or_none(a->value, b->value) &&
+	       same_values(a->key, a->n_key, b->key, b->n_key) &&
+	       same_values(a->values, a->n_values, b->values, b->n_values);
+}
+
+/* Without the number that the table of sites is asked for anyway. */
+static const struct tree *guard_of(const struct scope *scope)
+{
+	return scope->ctx == SCOPE_SYSCALL ? scope->any_guard : scope->guard;
+}
+
+static bool same_scope(const struct scope *a, const struct scope *b)
+{
+	return a->ctx == b->ctx && a->side == b->side && !a->entry == !b->entry &&
+	       same_or_none(guard_of(a), guard_of(b)) && same_or_none(a->number, b->number);
+}
+
+static bool is_same(const struct probe_group *a, const struct probe_group *b)
+{
+	if (a->part != b->part || a->has_entry != b->has_entry || !same_scope(a->scope, b->scope) ||
+	    !same_plan(&a->gen, &b->gen))
+		return false;
+	return !a->has_entry ||
+	       (same_scope(a->scope->entry, b->scope->entry) && same_plan(&a->entry, &b->entry));
+}
+
+/* Events' values are read by their own group's names and formats. */
+static bool may_share(const struct probe_group *g)
+{
+	return g->part->can_share && (g->gen.action == GEN_COUNT || g->gen.action == GEN_KEYED);
+}
+
+static struct probe_group *find_same(const struct probe *probe, size_t n,
+				     const struct probe_group *g)
+{
+	for (size_t i = 0; i < n && may_share(g); i++)
+		if (is_same(probe->groups.items[i], g))
+			return probe->groups.items[i];
+	return NULL;
+}
+
+/* All of them pass the guard then, and the program asks which one it is. */
+static void take_sites(struct probe_group *to, struct probe_group *from)
+{
+	const u32 *site;
+
+	vec_for_each(site, &from->sites)
+		vec_push(&to->sites, *site);
+	vec_release(&from->sites);
+	to->gen.guard = guard_of(to->scope);
+	if (to->has_entry)
+		to->entry.guard = guard_of(to->scope->entry);
+	probes_release_scope(from->scope);
+}
+
+void probes_share_programs(struct probe *probe)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < probe->groups.n; i++) {
+		struct probe_group *g = probe->groups.items[i], *same = find_same(probe, n, g);
+
+		if (same)
+			take_sites(same, g);
+		else
+			probe->groups.items[n++] = g;
+	}
+	probe->groups.n = n;
+}

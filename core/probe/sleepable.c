@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What differs for programs at user functions: they run as their thread does.  Which are worth to
+ * be made sleepable (those that read user memory that may not be there), and that they are
+ * preempted.
+ */
+#include <bpf/btf.h>
+#include <string.h>
+
+#include "probe/load.h"
+
+struct needs {
+	bool user_memory, stack;
+};
+
+static bool is_read(const struct tree *t)
+{
+	return t->kind == TREE_LOAD || t->kind == TREE_STRING || t->kind == TREE_BYTES ||
+	       (t->kind == TREE_BUILTIN && t->builtin == BUILTIN_JOIN);
+}
+
+static void look(const struct tree *t, struct needs *n)
+{
+	if (!t)
+		return;
+	n->stack |= t->type && t->type->kind == TYPE_STACK;
+	n->user_memory |= is_read(t) && t->space == SPACE_USER;
+	look(t->a, n);
+	look(t->b, n);
+	look(t->c, n);
+	look(t->length, n);
+}
+
+static void look_all(const struct gen_plan *plan, struct needs *n)
+{
+	look(plan->predicate, n);
+	look(plan->when, n);
+	for (u32 i = 0; i < plan->n_span_key; i++)
+		look(plan->span_key[i], n);
+	for (u32 i = 0; i < plan->n_values; i++)
+		look(plan->values[i], n);
+	for (u32 i = 0; i < plan->n_key; i++)
+		look(plan->key[i], n);
+	look(plan->value, n);
+	n->stack |= plan->want_kstack || plan->want_ustack;
+}
+
+static bool is_in_user_code(const struct probe_group *g)
+{
+	enum site_kind kind = group_site(g, 0)->kind;
+
+	return kind == SITE_UFUNC || kind == SITE_UFUNC_RET || kind == SITE_USDT;
+}
+
+bool probes_has_cpu_stacks(const struct probes *p)
+{
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_btf(p->kernel, &ignored);
+	s32 id = btf ? btf__find_by_name_kind(btf, "bpf_prog_aux", BTF_KIND_STRUCT) : -1;
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (u32)id) : NULL;
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), "priv_stack_ptr"))
+			return true;
+	return false;
+}
+
+bool probes_is_preempted(const struct probes *p, const struct probe_group *g)
+{
+	return p->has_cpu_stacks && is_in_user_code(g);
+}
+
+bool probes_may_sleep(const struct probe_group *g)
+{
+	struct needs n = { 0 };
+
+	if (!is_in_user_code(g))
+		return false;
+	look_all(&g->gen, &n);
+	if (g->has_entry)
+		look_all(&g->entry, &n);
+	return n.user_memory && !n.stack;
+}

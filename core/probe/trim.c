@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "probe/trim.h"
+
+/* Programs that the kernel calls by functions which are on the stack then; that are given a record,
+ * and with it registers of where they were called. */
+#define METHODS_CALLED \
+	(1U << ATTACH_RAW_TP | 1U << ATTACH_TP_BTF | 1U << ATTACH_SYSCALL_RAW | 1U << ATTACH_FENTRY)
+#define METHODS_RECORD (1U << ATTACH_TRACEPOINT)
+
+/* Of a probe with several, a stack tells which one it is of. */
+static u32 methods_of(const struct probe *probe)
+{
+	u32 methods = 0;
+
+	part_for_each(part, probe) methods |= 1U << part->plan->method;
+	return methods;
+}
+
+u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct event *e,
+		     const u64 *frames)
+{
+	struct err ignored = { 0 };
+	u32 methods, n = 0;
+
+	if (!e->n_kernel || e->probe >= p->v.n)
+		return 0;
+	methods = methods_of(p->v.items[e->probe]);
+	if (methods & METHODS_CALLED) {
+		if (!o->has_places)
+			places_read("/proc", &o->places, &ignored);
+		o->has_places = true;
+		n = places_trim(&o->places, frames, e->n_kernel);
+	}
+	if (!n && methods & METHODS_RECORD)
+		n = places_doubled(frames, e->n_kernel);
+	return n;
+}
+
+u32 caller_place(u64 *words, u32 n)
+{
+	u64 caller = n ? words[0] : 0;
+
+	if (n < 2 || !caller || (n > 2 && words[2] == caller))
+		return n != 0;
+	words[0] = words[1];
+	words[1] = caller;
+	return 0;
+}
+
+u32 user_words_max(const struct event *e, u32 max_frames)
+{
+	return e->flags & EVENT_HAS_CALLER && max_frames < EVENT_MAX_FRAMES ? max_frames + 1
+									    : max_frames;
+}
+
+void own_frames_release(struct own_frames *o)
+{
+	places_release(&o->places);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A list of questions with verdicts, as text for people or one JSON object.  What `doctor` says;
+ * must not know how anything was found out. */
+#ifndef RENDER_CHECKLIST_H
+#define RENDER_CHECKLIST_H
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/types.h"
+
+enum checklist_verdict {
+	CHECKLIST_OK,
+	CHECKLIST_WARN,
+	CHECKLIST_NO,
+	CHECKLIST_UNKNOWN,
+};
+
+struct checklist_names {
+	VEC(const char *) v; /* borrowed */
+};
+
+/* All text is borrowed. */
+struct checklist_row {
+	const char *key, *title;
+	enum checklist_verdict verdict;
+	const char *detail;
+	const char *loss, *next; /* NULL: none */
+	struct checklist_names needed_by;
+};
+
+struct checklist {
+	const char *version, *arch, *kernel, *host;
+	VEC(struct checklist_row) rows;
+	struct checklist_names works, fails;
+};
+
+void checklist_text(const struct checklist *list, FILE *f);
+void checklist_json(const struct checklist *list, FILE *f);
+void checklist_release(struct checklist *list);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Distributions in text and in JSON: rows of the renderers' tables. */
+#ifndef RENDER_DIST_H
+#define RENDER_DIST_H
+
+#include "render/renderer.h"
+
+void dists_text(struct render *out, const struct report *r);
+/* "fd = 3, comm = bash", raw; "[other]" */
+void dists_add_key(struct str *out, const struct dist *d, const struct dist_row *row);
+void dists_json(struct render *out, const struct report *r);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Distributions as records: count, hist, stats, table. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/dist.h"
+#include "render/jsonrecord.h"
+#include "render/jsonw.h"
+#include "render/units.h"
+
+static void json_number(struct jsonw *w, const char *key, u64 value, bool is_signed)
+{
+	if (is_signed)
+		json_s64(w, key, (s64)value);
+	else
+		json_u64(w, key, value);
+}
+
+static void json_real(struct jsonw *w, const char *key, double value)
+{
+	struct str text = { 0 };
+
+	if (isnan(value) || isinf(value)) {
+		json_null(w, key);
+		return;
+	}
+	str_addf(&text, "%.3f", value);
+	json_raw(w, key, str_view(&text));
+	str_release(&text);
+}
+
+static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row *row)
+{
+	if (!row->key && (d->n_keys || d->has_stacks)) {
+		json_text(w, "key", "other");
+		return;
+	}
+	if (!d->n_keys) {
+		json_null(w, "key");
+		return;
+	}
+	json_open(w, "key", '{');
+	for (u32 i = 0; i < d->n_keys; i++)
+		json_text(w, d->key_names[i], row->key[i]);
+	json_close(w, '}');
+}
+
+/* A row, and what its record is written with. */
+struct record {
+	struct render *out;
+	struct texts *texts;
+	const struct dist *d;
+	const struct dist_row *row;
+};
+
+static struct jsonw begin(const struct record *of, const char *type)
+{
+	const struct dist *d = of->d;
+	const struct stack_row stack = { .kernel = of->row->kernel, .user = of->row->user };
+	struct jsonw w = json_record_begin(of->out, type);
+
+	json_u64(&w, "iv", of->texts->report->interval);
+	if (d->kind != DIST_TABLE) {
+		json_text(&w, "probe", d->probe);
+		json_text(&w, "label", d->label);
+	}
+	add_key(&w, d, of->row);
+	if (d->has_stacks)
+		json_record_stack(&w, of->texts, &stack);
+	return w;
+}
+
+/* ---- one row of each kind ------------------------------------------------------------------ */
+
+static void add_count(const struct record *of)
+{
+	const struct report *r = of->texts->report;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "count");
+	u64 ns = r->end_ns - r->start_ns;
+
+	json_null(&w, "func");
+	json_null(&w, "mod");
+	json_u64(&w, "value", row->count);
+	json_real(&w, "per_s", ns ? (double)row->count * (double)NS_PER_SEC / (double)ns : 0);
+	json_record_end(of->out, &w);
+}
+
+/* `hi` is exclusive; null: there is no limit, or none that a number can be. */
+static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_row *row, u32 i)
+{
+	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, row->first + i);
+	bool is_last = b.is_end || b.last == (d->is_signed ? (u64)INT64_MAX : UINT64_MAX);
+
+	json_open(w, NULL, '{');
+	if (b.is_first)
+		json_null(w, "lo");
+	else
+		json_number(w, "lo", b.from, d->is_signed);
+	if (is_last)
+		json_null(w, "hi");
+	else
+		json_number(w, "hi", b.last + 1, d->is_signed);
+	json_u64(w, "n", row->buckets[i]);
+	json_close(w, '}');
+}
+
+static void add_histogram(const struct record *of)
+{
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
+	static const char *const scales[] = {
+		[SCALE_LOG2] = "log2",
+		[SCALE_LINEAR] = "linear",
+		[SCALE_BOUNDS] = "bounds",
+		[SCALE_LOG_LINEAR] = "log-linear",
+	};
+	struct jsonw w = begin(of, "hist");
+
+	json_text(&w, "value", d->value_name);
+	json_text(&w, "unit", d->unit);
+	json_text(&w, "scale", scales[d->scale.kind]);
+	json_u64(&w, "count", row->count);
+	json_open(&w, "buckets", '[');
+	for (u32 i = 0; i < row->n; i++)
+		add_bucket(&w, d, row, i);
+	json_close(&w, ']');
+	json_record_end(of->out, &w);
+}
+
+static void add_percentile(struct jsonw *w, const char *name, const struct dist *d,
+			   const struct dist_row *row, double percent)
+{
+	double value = dist_percentile(d, row, percent);
+	struct str text = { 0 };
+	u64 exact;
+
+	if (!dist_is_extreme(d, row, value, &exact)) {
+		json_real(w, name, value);
+		return;
+	}
+	str_addf(&text, d->is_signed ? "%lld.000" : "%llu.000", exact);
+	json_raw(w, name, str_view(&text));
+	str_release(&text);
+}
+
+static void add_statistics(const struct record *of)
+{
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "stats");
+	struct str name = { 0 };
+
+	json_text(&w, "value", d->value_name);
+	json_text(&w, "unit", d->unit);
+	json_u64(&w, "count", row->count);
+	if (dist_is_sum_known(d, row))
+		json_number(&w, "sum", row->sum, d->is_signed);
+	else
+		json_null(&w, "sum");
+	json_real(&w, "mean", dist_mean(d, row));
+	json_number(&w, "min", row->least, d->is_signed);
+	json_number(&w, "max", row->greatest, d->is_signed);
+	json_open(&w, "percentiles", '{');
+	for (u32 i = 0; i < d->n_percentiles; i++) {
+		str_clear(&name);
+		str_addf(&name, "%g", d->percentiles[i]);
+		add_percentile(&w, str_text(&name), d, row, d->percentiles[i]);
+	}
+	json_close(&w, '}');
+	str_release(&name);
+	json_record_end(of->out, &w);
+}
+
+static void add_cell(struct jsonw *w, const struct dist_column *c, const struct dist_cell *cell)
+{
+	if (c->fn == DIST_FN_COUNT)
+		json_u64(w, c->name, cell->count);
+	else if (!cell->count && c->fn != DIST_FN_SUM)
+		json_null(w, c->name);
+	else if (c->fn == DIST_FN_AVG)
+		json_real(w, c->name, dist_cell_number(c, cell));
+	else
+		json_number(w, c->name, cell->value, c->is_signed);
+}
+
+static void add_table_row(const struct record *of)
+{
+	const struct dist *d = of->d;
+	const struct dist_row *row = of->row;
+	struct jsonw w = begin(of, "table");
+
+	json_open(&w, "columns", '{');
+	for (u32 i = 0; i < d->n_columns; i++)
+		add_cell(&w, &d->columns[i], &row->cells[i]);
+	for (u32 i = 0; i < d->n_derived; i++)
+		json_real(&w, d->derived_names[i], row->derived[i]);
+	json_close(&w, '}');
+	json_record_end(of->out, &w);
+}
+
+static void (*const add_row[DIST_N_KINDS])(const struct record *of) = {
+	[DIST_COUNTS] = add_count,
+	[DIST_HISTOGRAM] = add_histogram,
+	[DIST_STATISTICS] = add_statistics,
+	[DIST_TABLE] = add_table_row,
+};
+
+void dists_json(struct render *out, const struct report *r)
+{
+	const struct dist *d;
+	struct texts texts;
+
+	texts_init(&texts, r, out->opts, json_record_frame);
+	vec_for_each(d, &r->dists) {
+		u32 *order = dist_order(d);
+
+		for (size_t i = 0; i < d->rows.n; i++)
+			add_row[d->kind](
+				&(struct record){ out, &texts, d, &d->rows.items[order[i]] });
+		out->n_records += d->rows.n;
+		free(order);
+	}
+	texts_release(&texts);
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Events: bcc's columns for a person,
+ *
+ *	PID     TID     COMM            FUNC             -
+ *	2740    2740    bash            do_sys_openat2   filename="/etc/passwd" ...
+ *
+ * and one object per event for a script.
+ */
+#include "render/events.h"
+
+#include <time.h>
+
+#include "render/framelabel.h"
+#include "render/jsonrecord.h"
+#include "render/utf8.h"
+
+#define STACK_INDENT "        "
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static bool has(const struct render *out, enum event_columns column)
+{
+	return out->opts->event_columns & column;
+}
+
+void events_text_begin(struct render *out)
+{
+	struct str *buf = &out->sink->buf;
+
+	if (has(out, EVENT_RAW))
+		return;
+	if (has(out, EVENT_COLUMN_WALL))
+		str_addf(buf, "%-9s", "TIME");
+	if (has(out, EVENT_COLUMN_UNIX))
+		str_addf(buf, "%-18s", "TIME");
+	if (has(out, EVENT_COLUMN_SINCE))
+		str_addf(buf, "%-13s", "TIME");
+	if (has(out, EVENT_COLUMN_CPU))
+		str_addf(buf, "%-4s", "CPU");
+	if (has(out, EVENT_COLUMN_UID))
+		str_addf(buf, "%-8s", "UID");
+	str_addf(buf, "%-7s %-7s %-15s %-16s %s\n", "PID", "TID", "COMM", "FUNC", "-");
+	sink_spill(out->sink);
+}
+
+/* Seconds since 1970 or since the start. */
+static void add_seconds(struct str *buf, u64 ns, int width)
+{
+	struct str text = { 0 };
+
+	str_addf(&text, "%llu.%06llu", ns / NS_PER_SEC, ns % NS_PER_SEC / NS_PER_US);
+	str_addf(buf, "%-*s ", width, str_text(&text));
+	str_release(&text);
+}
+
+static void add_time(struct render *out, u64 since_ns)
+{
+	struct str *buf = &out->sink->buf;
+	u64 wall_ns = out->run->realtime_ns + since_ns;
+	time_t at = (time_t)(wall_ns / NS_PER_SEC);
+	char text[16] = "";
+	struct tm tm;
+
+	if (has(out, EVENT_COLUMN_WALL)) {
+		if (localtime_r(&at, &tm))
+			strftime(text, sizeof(text), "%H:%M:%S", &tm);
+		str_addf(buf, "%-8s ", text);
+	}
+	if (has(out, EVENT_COLUMN_UNIX))
+		add_seconds(buf, wall_ns, 17);
+	if (has(out, EVENT_COLUMN_SINCE))
+		add_seconds(buf, since_ns, 12);
+}
+
+/* Bytes that are what they look like: most messages are nothing else. */
+static size_t plain_bytes(struct view text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] >= ' ' && text.p[n] <= '~')
+		n++;
+	return n;
+}
+
+static void add_padded(struct str *buf, const char *text, size_t columns)
+{
+	struct str clean = { 0 };
+	size_t n;
+
+	n = plain_bytes(view_of(text));
+	if (!text[n]) {
+		str_add(buf, text, n);
+		while (n++ < columns)
+			str_addc(buf, ' ');
+		str_addc(buf, ' ');
+		return;
+	}
+	utf8_add_clean(&clean, view_of(text));
+	n = utf8_columns(str_view(&clean));
+	str_add(buf, str_text(&clean), clean.n);
+	str_addf(buf, "%*s ", n < columns ? (int)(columns - n) : 0, "");
+	str_release(&clean);
+}
+
+/* The user's own line breaks and tabs stay. */
+static void add_message(struct str *buf, struct view text)
+{
+	size_t plain = plain_bytes(text);
+
+	str_add(buf, text.p, plain);
+	text.p += plain;
+	text.n -= plain;
+	while (text.n) {
+		size_t n = 0;
+
+		while (n < text.n && text.p[n] != '\n' && text.p[n] != '\t')
+			n++;
+		utf8_add_clean(buf, (struct view){ text.p, n });
+		if (n < text.n)
+			str_addc(buf, text.p[n++]);
+		text.p += n;
+		text.n -= n;
+	}
+}
+
+static void add_frame(const struct render *out, const struct frame *f)
+{
+	struct str *buf = &out->sink->buf;
+	struct str raw = { 0 };
+
+	str_adds(buf, STACK_INDENT);
+	if (out->opts->addresses && f->kind != FRAME_NOTE)
+		str_addf(buf, "%16llx ", f->addr ? f->addr : f->vaddr);
+	label_add(&raw, f, true);
+	if (f->name && f->kind != FRAME_NOTE && f->off)
+		str_addf(&raw, "+0x%llx", f->off);
+	if (f->name && f->module && f->kind != FRAME_NOTE)
+		str_addf(&raw,
+			 f->kind == FRAME_KERNEL	   ? " [kernel]"
+			 : frame_base(f->module)[0] == '[' ? " %s"
+							   : " [%s]",
+			 frame_base(f->module));
+	utf8_add_clean(buf, str_view(&raw));
+	str_addc(buf, '\n');
+	str_release(&raw);
+}
+
+static void add_stacks(const struct render *out, const struct event_row *e)
+{
+	struct str *buf = &out->sink->buf;
+
+	if (!e->wants_kernel && !e->wants_user)
+		return;
+	for (u32 i = 0; i < e->n_kernel; i++)
+		add_frame(out, &e->frames[e->kernel[i]]);
+	for (u32 i = 0; i < e->n_user; i++)
+		add_frame(out, &e->frames[e->user[i]]);
+	if (e->is_user_missing)
+		str_addf(buf, "%s%s\n", STACK_INDENT, FRAME_MISSED_USER);
+	str_addc(buf, '\n');
+}
+
+/* "%-7u ", without printf: it stands in every line twice. */
+static void add_id(struct str *buf, u32 id)
+{
+	char text[12], *at = text + sizeof(text);
+	size_t n;
+
+	do
+		*--at = (char)('0' + id % 10);
+	while (id /= 10);
+	n = (size_t)(text + sizeof(text) - at);
+	str_add(buf, at, n);
+	for (; n < 7; n++)
+		str_addc(buf, ' ');
+	str_addc(buf, ' ');
+}
+
+void events_text(struct render *out, const struct event_row *e)
+{
+	struct str *buf = &out->sink->buf;
+
+	if (!has(out, EVENT_RAW)) {
+		add_time(out, e->time_ns);
+		if (has(out, EVENT_COLUMN_CPU))
+			str_addf(buf, "%-3u ", e->cpu);
+		if (has(out, EVENT_COLUMN_UID))
+			str_addf(buf, "%-7u ", e->uid);
+		add_id(buf, e->tgid);
+		add_id(buf, e->tid);
+		add_padded(buf, e->comm, 15);
+		add_padded(buf, e->func, 16);
+	}
+	add_message(buf, e->text);
+	while (buf->n && buf->p[buf->n - 1] == ' ')
+		buf->p[--buf->n] = 0;
+	if (e->is_late)
+		str_adds(buf, " (late)");
+	str_addc(buf, '\n');
+	add_stacks(out, e);
+	if (e->count)
+		str_addf(buf, "-->COUNT %llu\n\n", e->count);
+	out->n_records++;
+	sink_spill(out->sink);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static void json_frames(struct jsonw *w, const struct render *out, const char *key,
+			const struct frame *frames, const u32 *ids, u32 n)
+{
+	json_open(w, key, '[');
+	for (u32 i = 0; i < n; i++) {
+		struct str text = { 0 };
+
+		json_record_frame(&text, &frames[ids[i]], out->opts);
+		json_raw(w, NULL, str_view(&text));
+		str_release(&text);
+	}
+	json_close(w, ']');
+}
+
+static void json_hex_bytes(struct jsonw *w, const char *key, struct view bytes)
+{
+	struct str hex = { 0 };
+
+	for (size_t i = 0; i < bytes.n; i++)
+		str_addf(&hex, "%02x", (u8)bytes.p[i]);
+	json_view(w, key, str_view(&hex));
+	str_release(&hex);
+}
+
+static void json_value(struct jsonw *w, const struct render *out, const struct event_row *e,
+		       const struct event_value *v);
+
+static void json_list(struct jsonw *w, const struct render *out, const struct event_row *e,
+		      const struct event_value *v)
+{
+	struct event_value element = { .kind = v->element };
+
+	json_open(w, v->name, '[');
+	for (size_t i = 0; i + v->element_bytes <= v->text.n; i += v->element_bytes) {
+		element.number =
+			event_element(v->text.p + i, v->element_bytes, v->element == VALUE_SIGNED);
+		json_value(w, out, e, &element);
+	}
+	json_close(w, ']');
+}
+
+static void json_value(struct jsonw *w, const struct render *out, const struct event_row *e,
+		       const struct event_value *v)
+{
+	if (v->is_absent) {
+		json_null(w, v->name);
+		return;
+	}
+	switch (v->kind) {
+	case VALUE_SIGNED:
+		json_s64(w, v->name, (s64)v->number);
+		break;
+	case VALUE_UNSIGNED:
+		json_u64(w, v->name, v->number);
+		break;
+	case VALUE_BOOL:
+		json_bool(w, v->name, v->number);
+		break;
+	case VALUE_ADDRESS:
+		json_hex(w, v->name, v->number);
+		break;
+	case VALUE_TEXT:
+		json_view(w, v->name, v->text);
+		break;
+	case VALUE_BYTES:
+		json_hex_bytes(w, v->name, v->text);
+		break;
+	case VALUE_STACK:
+		json_frames(w, out, v->name, e->frames, v->stack, v->n_stack);
+		break;
+	case VALUE_LIST:
+		json_list(w, out, e, v);
+		break;
+	case VALUE_N_KINDS:
+		break;
+	}
+}
+
+static bool has_symbol(const struct event_value *v)
+{
+	return !v->is_absent && v->text.n && v->kind != VALUE_TEXT && v->kind != VALUE_BYTES &&
+	       v->kind != VALUE_LIST;
+}
+
+/* What numbers are called: beside them, for a field's type must not depend on its value. */
+static void json_names(struct jsonw *w, const struct event_row *e)
+{
+	bool is_open = false;
+
+	for (u32 i = 0; i < e->n_values; i++) {
+		const struct event_value *v = &e->values[i];
+
+		if (!has_symbol(v))
+			continue;
+		if (!is_open)
+			json_open(w, "names", '{');
+		is_open = true;
+		json_view(w, v->name, v->text);
+	}
+	if (is_open)
+		json_close(w, '}');
+}
+
+/* Strings that were longer than -Z let them be. */
+static void json_cut(struct jsonw *w, const struct event_row *e)
+{
+	bool is_open = false;
+
+	for (u32 i = 0; i < e->n_values; i++) {
+		const struct event_value *v = &e->values[i];
+
+		if (!v->is_cut || v->is_absent)
+			continue;
+		if (!is_open)
+			json_open(w, "cut", '[');
+		is_open = true;
+		json_text(w, NULL, v->name);
+	}
+	if (is_open)
+		json_close(w, ']');
+}
+
+void events_json(struct render *out, const struct event_row *e)
+{
+	struct jsonw w = json_record_begin(out, "event");
+
+	json_seconds(&w, "ts", e->time_ns, 9);
+	json_u64(&w, "cpu", e->cpu);
+	json_record_comm(&w, e->comm);
+	json_u64(&w, "pid", e->tgid);
+	json_u64(&w, "tid", e->tid);
+	json_u64(&w, "uid", e->uid);
+	json_text(&w, "probe", e->probe);
+	json_text(&w, "func", e->func);
+	json_open(&w, "args", '{');
+	for (u32 i = 0; i < e->n_values; i++)
+		json_value(&w, out, e, &e->values[i]);
+	json_close(&w, '}');
+	json_names(&w, e);
+	json_cut(&w, e);
+	json_view(&w, "text", e->text);
+	if (e->wants_kernel)
+		json_frames(&w, out, "kernel", e->frames, e->kernel, e->n_kernel);
+	if (e->wants_user)
+		json_frames(&w, out, "user", e->frames, e->user, e->n_user);
+	if (e->is_user_missing)
+		json_text(&w, "missed", "user");
+	if (e->is_late)
+		json_bool(&w, "late", true);
+	if (e->count)
+		json_u64(&w, "count", e->count);
+	json_record_end(out, &w);
+	out->n_records++;
+}
+
+void events_json_probes(struct jsonw *w, const struct event_probe *probes, size_t n)
+{
+	json_open(w, "probes", '[');
+	for (size_t i = 0; i < n; i++) {
+		const struct event_probe *p = &probes[i];
+
+		json_open(w, NULL, '{');
+		json_text(w, "probe", p->name);
+		json_u64(w, "hits", p->hits);
+		json_u64(w, "shown", p->shown);
+		json_u64(w, "ring_full", p->ring_full);
+		json_u64(w, "busy", p->busy);
+		json_u64(w, "absent", p->absent);
+		json_u64(w, "no_start", p->no_start);
+		json_u64(w, "unreturned", p->unreturned);
+		json_u64(w, "map_full", p->map_full);
+		json_u64(w, "span_full", p->span_full);
+		json_u64(w, "too_deep", p->too_deep);
+		json_u64(w, "late", p->late);
+		if (p->missed == LOST_UNKNOWN)
+			json_null(w, "missed");
+		else
+			json_u64(w, "missed", p->missed);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}

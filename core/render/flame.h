@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The flame graph's layout: from stacks to boxes.  Knows no colours and no pixels. */
+#ifndef RENDER_FLAME_H
+#define RENDER_FLAME_H
+
+#include "render/stackpath.h"
+
+/* One step with this path below it; left and value in the report's unit. */
+struct flame_box {
+	struct step step;
+	u32 depth; /* 0: the box of all */
+	u64 left, value;
+};
+
+struct flame {
+	VEC(struct flame_box) boxes; /* by depth, then from left to right */
+	u64 total;
+	size_t n_stacks;
+	u32 n_levels;
+	size_t n_dropped; /* boxes narrower than min_value */
+};
+
+/* Siblings are in the order of their names.  Boxes below min_value are counted, not kept. */
+void flame_layout(const struct report *r, bool delimited, u64 min_value, struct flame *out);
+void flame_release(struct flame *f);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef RENDER_GZIP_H
+#define RENDER_GZIP_H
+
+#include <zlib.h>
+
+#include "base/str.h"
+
+/* A gzip member without name or time, made piece by piece: equal input gives equal bytes. */
+struct gzip {
+	z_stream z;
+	struct str *out; /* borrowed; may be emptied between calls */
+};
+
+void gzip_open(struct gzip *g, struct str *out);
+void gzip_add(struct gzip *g, struct view in);
+/* The member's end; releases. */
+void gzip_close(struct gzip *g);
+
+#endif

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * JSON Lines, schema bperf/1: meta, then stack, function or state records, an interval record after
+ * each report, warn records in between, and end.  A stream without end is not whole.
+ * Quantities are numbers, identities are strings, and types never depend on values.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "render/counts.h"
+#include "render/dist.h"
+#include "render/events.h"
+#include "render/framelabel.h"
+#include "render/jsonrecord.h"
+#include "render/renderer.h"
+#include "render/stackpath.h"
+#include "render/units.h"
+#include "render/utf8.h"
+
+#define SCHEMA "bperf/1.0"
+
+/* A kind is left out where the array ("user", "kernel") already says it. */
+static const char *const kind_names[FRAME_N_KINDS] = {
+	[FRAME_MODULE] = "module", [FRAME_BPF] = "bpf",		[FRAME_JIT] = "jit",
+	[FRAME_VDSO] = "vdso",	   [FRAME_UNKNOWN] = "unknown", [FRAME_NOTE] = "note",
+};
+
+struct jsonw json_record_begin(struct render *out, const char *type)
+{
+	struct jsonw w = { .out = &out->sink->buf };
+
+	json_open(&w, NULL, '{');
+	json_text(&w, "type", type);
+	return w;
+}
+
+void json_record_end(struct render *out, struct jsonw *w)
+{
+	json_close(w, '}');
+	str_addc(w->out, '\n');
+	sink_spill(out->sink);
+}
+
+/* ---- meta ---- */
+
+static void add_host(struct jsonw *w, const struct run_info *run)
+{
+	json_open(w, "host", '{');
+	json_text(w, "name", run->host);
+	json_text(w, "kernel", run->kernel);
+	json_text(w, "arch", run->arch);
+	json_u64(w, "cpus_online", run->cpus_online);
+	json_text(w, "boot_id", run->boot_id);
+	json_close(w, '}');
+}
+
+/* Both as strings: nanoseconds since 1970 don't fit a double. */
+static void add_clock(struct jsonw *w, const struct run_info *run)
+{
+	time_t at = (time_t)(run->realtime_ns / NS_PER_SEC);
+	struct str text = { 0 };
+	char date[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&at, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	json_open(w, "clock", '{');
+	str_addf(&text, "%s.%09lluZ", date, run->realtime_ns % NS_PER_SEC);
+	json_view(w, "realtime", str_view(&text));
+	str_clear(&text);
+	str_addf(&text, "%llu", run->monotonic_ns);
+	json_view(w, "monotonic_ns", str_view(&text));
+	json_close(w, '}');
+	str_release(&text);
+}
+
+static void add_or_null(struct jsonw *w, const char *key, u64 v)
+{
+	if (v)
+		json_u64(w, key, v);
+	else
+		json_null(w, key);
+}
+
+static void add_plan(struct jsonw *w, const struct run_info *run)
+{
+	json_open(w, "plan", '{');
+	if (run->interval_ns)
+		json_seconds(w, "interval_s", run->interval_ns, 9);
+	else
+		json_null(w, "interval_s");
+	add_or_null(w, "count", run->count);
+	add_or_null(w, "freq_hz", run->freq_hz);
+	add_or_null(w, "period", run->period);
+	json_text(w, "event", run->event);
+	json_raw(w, "filter", view_of(run->filter ? run->filter : "{}"));
+	json_close(w, '}');
+}
+
+static void json_begin(struct render *out)
+{
+	const struct run_info *run = out->run;
+	struct jsonw w = json_record_begin(out, "meta");
+	struct str tool = { 0 };
+
+	str_addf(&tool, "bperf %s", run->version);
+	json_text(&w, "schema", SCHEMA);
+	json_view(&w, "tool", str_view(&tool));
+	json_text(&w, "cmd", run->command);
+	json_open(&w, "argv", '[');
+	for (int i = 0; i < run->argc; i++)
+		json_text(&w, NULL, run->argv[i]);
+	json_close(&w, ']');
+	add_host(&w, run);
+	add_clock(&w, run);
+	add_plan(&w, run);
+	json_open(&w, "value", '{');
+	json_text(&w, "name", run->value_name);
+	json_text(&w, "unit", units_of(run, out->opts).name);
+	json_close(&w, '}');
+	json_text(&w, "frames", "leaf-first");
+	json_record_end(out, &w);
+	str_release(&tool);
+}
+
+/* ---- stack ---- */
+
+/* The kernel by its name; everything else as the process sees it. */
+static const char *module_name(const struct frame *f)
+{
+	return f->kind == FRAME_KERNEL ? "kernel" : f->module;
+}
+
+/* A frame's object, without its position in a record: made once for all stacks. */
+void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
+{
+	struct jsonw w = { .out = out };
+	struct str label = { 0 };
+
+	label_add(&label, f, true);
+	json_open(&w, NULL, '{');
+	json_view(&w, "func", str_view(&label));
+	if ((opts->addresses || opts->offsets) && f->kind != FRAME_NOTE)
+		json_u64(&w, "off", f->off);
+	json_text(&w, "mod", module_name(f));
+	if (f->build_id)
+		json_text(&w, "build_id", f->build_id);
+	if (opts->addresses && f->kind != FRAME_NOTE)
+		json_hex(&w, "addr", f->addr ? f->addr : f->vaddr);
+	if (kind_names[f->kind])
+		json_text(&w, "kind", kind_names[f->kind]);
+	json_close(&w, '}');
+	str_release(&label);
+}
+
+static void add_frames(struct jsonw *w, const char *key, struct texts *texts, const u32 *frames,
+		       u32 n)
+{
+	json_open(w, key, '[');
+	for (u32 i = 0; i < n; i++)
+		json_raw(w, NULL, texts_get(texts, frames[i]));
+	json_close(w, ']');
+}
+
+/* Bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
+void json_record_comm(struct jsonw *w, const char *comm)
+{
+	struct str hex = { 0 };
+
+	json_text(w, "comm", comm);
+	if (utf8_is_valid(view_of(comm)))
+		return;
+	for (size_t i = 0; comm[i]; i++)
+		str_addf(&hex, "%02x", (u8)comm[i]);
+	json_view(w, "comm_hex", str_view(&hex));
+	str_release(&hex);
+}
+
+static void add_task(struct jsonw *w, const struct stack_task *task)
+{
+	if (task->comm)
+		json_record_comm(w, task->comm);
+	if (task->pid >= 0)
+		json_s64(w, "pid", task->pid);
+	if (task->tid >= 0)
+		json_s64(w, "tid", task->tid);
+	if (task->cpu >= 0)
+		json_s64(w, "cpu", task->cpu);
+	if (task->cgroup)
+		json_text(w, "cgroup", task->cgroup);
+}
+
+static bool has_note(const struct report *r, const u32 *frames, u32 n, const char *name)
+{
+	return n == 1 && r->frames[frames[0]].kind == FRAME_NOTE &&
+	       !strcmp(r->frames[frames[0]].name, name);
+}
+
+static void add_missed(struct jsonw *w, const struct report *r, const struct stack_frames *f)
+{
+	bool user = has_note(r, f->user, f->n_user, FRAME_MISSED_USER);
+	bool kernel = has_note(r, f->kernel, f->n_kernel, FRAME_MISSED_KERNEL);
+
+	json_text(w, "missed", user && kernel ? "both" : user ? "user" : kernel ? "kernel" : NULL);
+}
+
+void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row)
+{
+	struct stack_frames f;
+
+	report_frames(texts->report, row, &f);
+	add_frames(w, "kernel", texts, f.kernel, f.n_kernel);
+	add_frames(w, "user", texts, f.user, f.n_user);
+	add_missed(w, texts->report, &f);
+}
+
+/* ---- wakers ---- */
+
+struct stacks {
+	const struct report *report;
+	struct texts texts;
+	struct merged merged;
+	u64 divisor;
+};
+
+/* A stack's nodes are its frames, leaf first. */
+static void add_path(struct jsonw *w, const char *key, struct stacks *s, u32 node)
+{
+	json_open(w, key, '[');
+	for (; node; node = s->report->nodes[node].parent)
+		json_raw(w, NULL, texts_get(&s->texts, s->report->nodes[node].frame));
+	json_close(w, ']');
+}
+
+/* `before`: of the row's value, what hung on the links before this one; rounding it and not the
+ * parts keeps the sum below the row's. */
+static void add_us(struct jsonw *w, const struct stacks *s, const struct waker_link *link,
+		   u64 *before)
+{
+	u64 sum;
+
+	if (!s->merged.link_values)
+		return;
+	sum = *before + s->merged.link_values[link - s->report->links];
+	json_u64(w, "us", sum / NS_PER_US - *before / NS_PER_US);
+	*before = sum;
+}
+
+static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link *link, u64 *before)
+{
+	json_open(w, NULL, '{');
+	json_text(w, "kind", waker_kind_names[link->kind]);
+	if (link->kind == WAKER_THREAD)
+		add_task(w, &s->report->tasks[link->task]);
+	else if (link->kind == WAKER_IRQ || link->kind == WAKER_SOFTIRQ)
+		json_text(w, "name", link->name);
+	add_path(w, "kernel", s, link->kernel);
+	if (link->kind == WAKER_THREAD)
+		add_path(w, "user", s, link->user);
+	add_us(w, s, link, before);
+	json_close(w, '}');
+}
+
+/* An interrupt at the end is named by its kind. */
+static const char *end_name(const struct report *r, const struct waker_chain *chain)
+{
+	static const char *const names[CHAIN_N_ENDS] = {
+		[CHAIN_END_RUNNING] = "running",
+		[CHAIN_END_CYCLE] = "cycle",
+		[CHAIN_END_DEPTH] = "depth",
+		[CHAIN_END_UNKNOWN] = "unknown",
+	};
+
+	if (chain->end == CHAIN_END_IRQ && chain->n)
+		return waker_kind_names[report_link(r, chain, chain->n - 1)->kind];
+	return names[chain->end];
+}
+
+static void add_wakers(struct jsonw *w, struct stacks *s, const struct stack_row *row)
+{
+	const struct waker_chain *chain = report_chain(s->report, row->chain);
+	u64 before = 0;
+
+	if (s->report->run->shape == SHAPE_STACK)
+		return;
+	json_open(w, "wakers", '[');
+	for (u32 i = 0; i < chain->n; i++)
+		add_waker(w, s, report_link(s->report, chain, i), &before);
+	json_close(w, ']');
+	json_text(w, "chain_end", end_name(s->report, chain));
+}
+
+/* ---- stacks ---- */
+
+static void add_stack(struct render *out, struct stacks *s, const struct stack_row *row, u64 value)
+{
+	const struct report *r = s->report;
+	struct jsonw w = json_record_begin(out, "stack");
+
+	json_u64(&w, "iv", r->interval);
+	add_task(&w, report_task(r, row));
+	json_u64(&w, "value", value);
+	if (row->variance > 0)
+		json_u64(&w, "stderr", units_error(row, s->divisor));
+	json_u64(&w, "count", row->count);
+	if (r->run->unit == UNIT_NS)
+		json_u64(&w, "open", row->n_open);
+	json_record_stack(&w, &s->texts, row);
+	add_wakers(&w, s, row);
+	json_record_end(out, &w);
+}
+
+static void add_stacks(struct render *out, const struct report *r)
+{
+	struct stacks s = { .report = r, .divisor = units_of(r->run, out->opts).divisor };
+	u64 *values;
+
+	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_NAME,
+		     &s.merged);
+	texts_init(&s.texts, r, out->opts, json_record_frame);
+	values = units_round(s.merged.rows.items, s.merged.rows.n, s.divisor);
+	for (size_t i = 0; i < s.merged.rows.n; i++)
+		add_stack(out, &s, &s.merged.rows.items[i], values[i]);
+	out->n_rows = s.merged.rows.n;
+	out->n_records += s.merged.rows.n;
+	free(values);
+	texts_release(&s.texts);
+	merged_release(&s.merged);
+}
+
+/* ---- states ---- */
+
+static void add_state(struct render *out, const struct report *r, const struct state_row *row,
+		      u64 divisor)
+{
+	struct jsonw w = json_record_begin(out, "state");
+	u64 values[STATE_N_COLUMNS];
+
+	memcpy(values, row->ns, sizeof(values));
+	units_share(values, STATE_N_COLUMNS, divisor);
+	json_u64(&w, "iv", r->interval);
+	add_task(&w, &r->tasks[row->task]);
+	json_u64(&w, "threads", row->n_threads);
+	json_u64(&w, "wall", (row->wall_ns + divisor / 2) / divisor);
+	json_open(&w, "states", '{');
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		json_u64(&w, state_names[i], values[i]);
+	json_close(&w, '}');
+	json_record_end(out, &w);
+}
+
+static void add_states(struct render *out, const struct report *r)
+{
+	u64 divisor = units_of(r->run, out->opts).divisor;
+	u32 *order = report_states(r);
+
+	for (size_t i = 0; i < r->states.n; i++)
+		add_state(out, r, &r->states.items[order[i]], divisor);
+	out->n_records += r->states.n;
+	free(order);
+}
+
+/* ---- function ---- */
+
+static void add_funcs(struct render *out, const struct report *r)
+{
+	u64 divisor = units_of(r->run, out->opts).divisor;
+
+	for (size_t i = 0; i < r->funcs.n; i++) {
+		const struct func_row *row = &r->funcs.items[i];
+		const struct frame *f = &r->frames[row->frame];
+		struct jsonw w = json_record_begin(out, "function");
+		struct str label = { 0 };
+
+		label_add(&label, f, false);
+		json_u64(&w, "iv", r->interval);
+		json_view(&w, "func", str_view(&label));
+		json_text(&w, "mod", module_name(f));
+		json_text(&w, "kind",
+			  kind_names[f->kind]	     ? kind_names[f->kind]
+			  : frame_is_kernel(f->kind) ? "kernel"
+						     : "user");
+		json_u64(&w, "self", (row->self + divisor / 2) / divisor);
+		json_u64(&w, "total", (row->total + divisor / 2) / divisor);
+		json_record_end(out, &w);
+		str_release(&label);
+	}
+	out->n_records += r->funcs.n;
+}
+
+/* ---- ledger ---- */
+
+static void add_countable(struct jsonw *w, const char *key, u64 v)
+{
+	if (v == LOST_UNKNOWN)
+		json_null(w, key);
+	else
+		json_u64(w, key, v);
+}
+
+static void add_lost(struct jsonw *w, const struct ledger *l)
+{
+	json_open(w, "lost", '{');
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		add_countable(w, lost_names[i], l->lost[i]);
+	json_close(w, '}');
+}
+
+static void add_symbols(struct jsonw *w, const struct ledger *l)
+{
+	json_open(w, "symbols", '{');
+	json_u64(w, "frames", l->symbols.frames);
+	json_u64(w, "symbolized", l->symbols.symbolized);
+	json_u64(w, "stripped", l->symbols.stripped);
+	json_u64(w, "jit_no_map", l->symbols.jit_no_map);
+	json_u64(w, "exited", l->symbols.exited);
+	json_u64(w, "too_costly", l->symbols.too_costly);
+	json_open(w, "too_costly_files", '[');
+	for (int i = 0; i < LEDGER_COSTLY_FILES && l->symbols.costly_files[i]; i++)
+		json_text(w, NULL, l->symbols.costly_files[i]);
+	json_close(w, ']');
+	json_u64(w, "no_unwind_info", l->symbols.no_unwind_info);
+	json_close(w, '}');
+}
+
+static void add_stack_counts(struct jsonw *w, const struct ledger *l)
+{
+	json_open(w, "stacks", '{');
+	json_u64(w, "complete", l->stacks.complete);
+	json_u64(w, "truncated", l->stacks.truncated);
+	json_close(w, '}');
+}
+
+static void add_cost(struct jsonw *w, const struct ledger *l)
+{
+	json_open(w, "cost", '{');
+	json_u64(w, "user_ms", l->cost.user_ms);
+	json_u64(w, "rss_kb", l->cost.rss_kb);
+	json_u64(w, "map_kb", l->cost.map_kb);
+	add_countable(w, "bpf_runs", l->cost.bpf_runs);
+	add_countable(w, "bpf_ns", l->cost.bpf_ns);
+	json_close(w, '}');
+}
+
+static void add_rows(struct render *out, const struct report *r)
+{
+	switch (r->kind) {
+	case REPORT_FUNCS:
+		add_funcs(out, r);
+		break;
+	case REPORT_STATES:
+		add_states(out, r);
+		break;
+	case REPORT_STACKS:
+	case REPORT_PATHS:
+		add_stacks(out, r);
+		break;
+	case REPORT_COUNTS:
+		counts_json(out, r);
+		break;
+	case REPORT_DISTS:
+	case REPORT_HEAT:
+		dists_json(out, r);
+		break;
+	case REPORT_EVENTS: /* came one by one */
+		break;
+	}
+}
+
+static void json_report(struct render *out, const struct report *r)
+{
+	u64 before = out->n_records;
+	struct jsonw w;
+
+	add_rows(out, r);
+	w = json_record_begin(out, "interval");
+	json_u64(&w, "iv", r->interval);
+	json_seconds(&w, "start", r->start_ns, 9);
+	json_seconds(&w, "end", r->end_ns, 9);
+	if (r->is_snapshot)
+		json_bool(&w, "snapshot", true);
+	json_u64(&w, "records", out->n_records - before);
+	if (r->run->unit == UNIT_NS)
+		json_u64(&w, "open", r->n_open);
+	add_lost(&w, &r->ledger);
+	json_record_end(out, &w);
+}
+
+static void json_warn(struct render *out, const char *code, const char *message)
+{
+	struct jsonw w = json_record_begin(out, "warn");
+
+	json_text(&w, "code", code);
+	json_text(&w, "msg", message);
+	json_record_end(out, &w);
+}
+
+static void json_end(struct render *out, const struct run_end *end)
+{
+	struct jsonw w = json_record_begin(out, "end");
+
+	json_text(&w, "reason", end->reason);
+	json_seconds(&w, "elapsed", end->elapsed_ns, 9);
+	json_u64(&w, "intervals", end->intervals);
+	json_u64(&w, "records", out->n_records);
+	json_bool(&w, "complete", end->is_complete);
+	add_lost(&w, &end->ledger);
+	add_symbols(&w, &end->ledger);
+	add_stack_counts(&w, &end->ledger);
+	add_cost(&w, &end->ledger);
+	if (end->n_probes)
+		events_json_probes(&w, end->probes, end->n_probes);
+	json_record_end(out, &w);
+}
+
+static const char *const extensions[] = { ".json", ".jsonl", ".ndjson", NULL };
+
+const struct renderer json_renderer = {
+	.name = "json",
+	.extensions = extensions,
+	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
+	.begin = json_begin,
+	.report = json_report,
+	.event = events_json,
+	.warn = json_warn,
+	.end = json_end,
+};

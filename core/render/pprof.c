@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * profile.proto, gzipped: what pprof, Pyroscope, Parca and Grafana read.  Field numbers are those
+ * of google/pprof's profile.proto; only the first 14 of Profile, which all versions agree on.
+ *
+ * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so every table here hands out its
+ * next index and nothing else.  A mapping starts at 0 and has no end: the addresses are the
+ * file's own, and readers take such a mapping for "already adjusted".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "render/framelabel.h"
+#include "render/gzip.h"
+#include "render/protow.h"
+#include "render/renderer.h"
+#include "render/stackpath.h"
+#include "render/summary.h"
+#include "render/utf8.h"
+
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NS = 9,
+	PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+};
+enum {
+	TYPE_TYPE = 1,
+	TYPE_UNIT = 2
+};
+enum {
+	SAMPLE_LOCATION = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3
+};
+enum {
+	LABEL_KEY = 1,
+	LABEL_STR = 2,
+	LABEL_NUM = 3
+};
+enum {
+	MAPPING_ID = 1,
+	MAPPING_FILE = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7
+};
+enum {
+	LOCATION_ID = 1,
+	LOCATION_MAPPING = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4
+};
+enum {
+	LINE_FUNCTION = 1
+};
+enum {
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3
+};
+
+#define NO_FRAME       UINT32_MAX
+#define KERNEL_MAPPING "[kernel.kallsyms]" /* what readers know the kernel by */
+
+struct mapping {
+	u64 file, build_id; /* strings */
+	bool is_kernel;
+	bool has_functions; /* every location has a name: nothing is left to look up */
+	u64 id;
+};
+
+struct function {
+	u64 name, system_name; /* strings */
+};
+
+struct location {
+	u32 frame;   /* of the report; NO_FRAME: who woke whom, or what stands between */
+	u32 mapping; /* + 1; 0: none */
+	u64 function;
+};
+
+struct profile {
+	const struct report *report;
+	struct sink *sink;
+	struct gzip gzip;
+	struct str out; /* the part of the message that is not packed yet */
+	struct str tmp; /* a nested message, or a text */
+	struct intern texts;
+	struct index by_text, by_mapping, by_function, by_name;
+	VEC(const char *) strings;
+	VEC(struct mapping) mappings;
+	VEC(struct function) functions;
+	VEC(struct location) locations;
+	u32 *location_of; /* by look; 0: none yet */
+	struct steps steps;
+	VEC(u64) ids;
+};
+
+#define PACK_BYTES 65536
+
+/* The fields so far are packed and on their way, when they are worth it. */
+static void pack(struct profile *p, size_t at_least)
+{
+	if (p->out.n < at_least)
+		return;
+	gzip_add(&p->gzip, str_view(&p->out));
+	str_clear(&p->out);
+	sink_spill(p->sink);
+}
+
+/* Field of the profile from what is in p->tmp. */
+static void add_message(struct profile *p, u32 field)
+{
+	proto_bytes(&p->out, field, str_view(&p->tmp));
+	pack(p, PACK_BYTES);
+}
+
+/* ---- strings ---- */
+
+static u64 string_id(struct profile *p, const char *text)
+{
+	const char *const *have = p->strings.items;
+	u64 hash = hash_bytes(text, strlen(text));
+	size_t at = 0;
+	u32 id;
+
+	while (have && index_next(&p->by_text, hash, &at, &id))
+		if (!strcmp(have[id], text))
+			return id;
+	id = (u32)p->strings.n;
+	vec_push(&p->strings, intern(&p->texts, text));
+	index_add(&p->by_text, hash, id);
+	return id;
+}
+
+/* proto3 strings must be UTF-8: Go's decoder refuses the whole profile otherwise. */
+static u64 clean_id(struct profile *p, const char *text)
+{
+	struct str clean = { 0 };
+	u64 id;
+
+	utf8_add_clean(&clean, view_of(text));
+	id = string_id(p, str_text(&clean));
+	str_release(&clean);
+	return id;
+}
+
+/* ---- tables ---- */
+
+static u64 add_function(struct profile *p, struct function fn)
+{
+	u64 hash = hash_mix(fn.name, fn.system_name);
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&p->by_function, hash, &at, &id))
+		if (p->functions.items[id].name == fn.name &&
+		    p->functions.items[id].system_name == fn.system_name)
+			return id + 1;
+	id = (u32)p->functions.n;
+	vec_push(&p->functions, fn);
+	index_add(&p->by_function, hash, id);
+	return id + 1;
+}
+
+static u64 function_id(struct profile *p, const struct frame *f)
+{
+	struct str label = { 0 };
+	struct function fn;
+
+	label_add(&label, f, true);
+	fn.name = clean_id(p, str_text(&label));
+	fn.system_name = f->linkage ? clean_id(p, f->linkage) : fn.name;
+	str_release(&label);
+	return add_function(p, fn);
+}
+
+/* Kernel modules in brackets, as perf writes them: they are no paths. */
+static u64 kernel_file(struct profile *p, const struct frame *f)
+{
+	struct str name = { 0 };
+	u64 id;
+
+	if (f->kind == FRAME_KERNEL || !f->module)
+		return string_id(p, KERNEL_MAPPING);
+	str_addf(&name, f->module[0] == '[' ? "%s" : "[%s]", f->module);
+	id = clean_id(p, str_text(&name));
+	str_release(&name);
+	return id;
+}
+
+static struct mapping mapping_of(struct profile *p, const struct frame *f)
+{
+	struct mapping m = { .is_kernel = frame_is_kernel(f->kind), .has_functions = true };
+
+	m.file = m.is_kernel ? kernel_file(p, f) : f->module ? clean_id(p, f->module) : 0;
+	m.build_id = f->build_id ? clean_id(p, f->build_id) : 0;
+	return m;
+}
+
+/* Position of the frame's mapping + 1, 0 when it has none. */
+static u32 mapping_at(struct profile *p, const struct frame *f)
+{
+	struct mapping m = mapping_of(p, f);
+	u64 hash = hash_mix(m.file, m.build_id);
+	size_t at = 0;
+	u32 i;
+
+	if (!m.file || f->kind == FRAME_NOTE)
+		return 0;
+	while (index_next(&p->by_mapping, hash, &at, &i))
+		if (p->mappings.items[i].file == m.file &&
+		    p->mappings.items[i].build_id == m.build_id)
+			return i + 1;
+	i = (u32)p->mappings.n;
+	vec_push(&p->mappings, m);
+	index_add(&p->by_mapping, hash, i);
+	return i + 1;
+}
+
+static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
+{
+	const struct frame *f = &p->report->frames[frame];
+	u32 *id = &p->location_of[looks[frame]];
+	struct location l = { .frame = frame };
+
+	if (*id)
+		return *id;
+	l.mapping = mapping_at(p, f);
+	/* Without a line, whoever has the file can still look the name up; but a location with
+	 * neither name nor file is nothing. */
+	if (f->name || !l.mapping)
+		l.function = function_id(p, f);
+	else
+		p->mappings.items[l.mapping - 1].has_functions = false;
+	vec_push(&p->locations, l);
+	*id = (u32)p->locations.n;
+	return *id;
+}
+
+/* The location of a step that is no frame: one for each name. */
+static u64 name_location_id(struct profile *p, const struct step *step)
+{
+	struct location l = { .frame = NO_FRAME };
+	struct str text = { 0 };
+	u64 name, hash;
+	size_t at = 0;
+	u32 id;
+
+	step_add_name(&text, p->report, step);
+	name = clean_id(p, text.n ? str_text(&text) : "[unknown]");
+	str_release(&text);
+	l.function = add_function(p, (struct function){ name, name });
+	hash = hash_mix(l.function, 0);
+	while (index_next(&p->by_name, hash, &at, &id))
+		if (p->locations.items[id].function == l.function)
+			return id + 1;
+	id = (u32)p->locations.n;
+	vec_push(&p->locations, l);
+	index_add(&p->by_name, hash, id);
+	return id + 1;
+}
+
+/* ---- what is counted ---- */
+
+struct value_type {
+	const char *type, *unit;
+};
+
+/* One or two values for each sample; the last is the one that is shown first. */
+struct counted {
+	struct value_type types[2];
+	u32 n;
+	struct value_type period_type;
+	u64 period;
+	u64 per_sample; /* second value = samples times this; 0: it is the row's value */
+};
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(text, *list))
+			return true;
+	return false;
+}
+
+/* A fixed number of clock nanoseconds, or at a fixed rate of time on the CPU. */
+static bool is_clock(const char *event)
+{
+	static const char *const names[] = { "cpu-clock", "task-clock", NULL };
+
+	return !event || is_one_of(event, names);
+}
+
+static bool is_cpu_time(const char *event)
+{
+	static const char *const names[] = { "cycles", "cpu-cycles", NULL };
+
+	return is_clock(event) || is_one_of(event, names);
+}
+
+static struct counted count_samples(const struct run_info *run)
+{
+	const struct value_type cpu = { "cpu", "nanoseconds" };
+	struct value_type event = { run->event, "count" };
+
+	if (run->period && is_clock(run->event))
+		event = cpu;
+	if (run->period)
+		return (struct counted){
+			{ { "samples", "count" }, event }, 2, event, run->period, run->period
+		};
+	if (run->freq_hz && is_cpu_time(run->event))
+		return (struct counted){ { { "samples", "count" }, cpu },
+					 2,
+					 cpu,
+					 NS_PER_SEC / run->freq_hz,
+					 NS_PER_SEC / run->freq_hz };
+	return (struct counted){ { { "samples", "count" } }, 1, { "samples", "count" }, 1, 0 };
+}
+
+static struct counted what_is_counted(const struct run_info *run)
+{
+	const struct value_type time = { run->value_name, "nanoseconds" };
+	const struct value_type sum = { run->value_name, "count" };
+
+	if (run->unit == UNIT_SAMPLES)
+		return count_samples(run);
+	if (run->unit == UNIT_EVENTS)
+		return (struct counted){
+			{ { "events", "count" } }, 1, { "events", "count" }, 1, 0
+		};
+	if (run->unit == UNIT_VALUES)
+		return (struct counted){ { { "events", "count" }, sum }, 2, sum, 1, 0 };
+	return (struct counted){ { { "events", "count" }, time }, 2, time, 1, 0 };
+}
+
+static void add_type(struct profile *p, u32 field, const struct value_type *type)
+{
+	str_clear(&p->tmp);
+	proto_u64(&p->tmp, TYPE_TYPE, clean_id(p, type->type));
+	proto_u64(&p->tmp, TYPE_UNIT, string_id(p, type->unit));
+	proto_bytes(&p->out, field, str_view(&p->tmp));
+}
+
+static void add_types(struct profile *p, const struct counted *c)
+{
+	for (u32 i = 0; i < c->n; i++)
+		add_type(p, PROFILE_SAMPLE_TYPE, &c->types[i]);
+	add_type(p, PROFILE_PERIOD_TYPE, &c->period_type);
+	proto_u64(&p->out, PROFILE_PERIOD, c->period);
+	proto_u64(&p->out, PROFILE_DEFAULT_TYPE, clean_id(p, c->types[c->n - 1].type));
+}
+
+/* ---- samples ---- */
+
+static void add_label(struct profile *p, const char *key, u64 text, u64 number)
+{
+	struct str label = { 0 };
+
+	proto_u64(&label, LABEL_KEY, string_id(p, key));
+	proto_u64(&label, LABEL_STR, text);
+	proto_u64(&label, LABEL_NUM, number);
+	proto_bytes(&p->tmp, SAMPLE_LABEL, str_view(&label));
+	str_release(&label);
+}
+
+static void add_text_label(struct profile *p, const char *key, const char *text)
+{
+	if (text)
+		add_label(p, key, clean_id(p, text), 0);
+}
+
+static void add_number_label(struct profile *p, const char *key, s64 number)
+{
+	if (number >= 0)
+		add_label(p, key, 0, (u64)number);
+}
+
+static void add_task_labels(struct profile *p, const struct stack_task *task)
+{
+	add_text_label(p, "comm", task->comm);
+	add_number_label(p, "pid", task->pid);
+	add_number_label(p, "tid", task->tid);
+	add_number_label(p, "cpu", task->cpu);
+	add_text_label(p, "cgroup", task->cgroup);
+}
+
+/* Of the nearest one. */
+static void add_waker_labels(struct profile *p, const struct stack_row *row)
+{
+	const struct report *r = p->report;
+	const struct waker_chain *chain = report_chain(r, row->chain);
+	const struct waker_link *link;
+	struct str name = { 0 };
+
+	if (r->run->shape == SHAPE_STACK || !chain->n)
+		return;
+	link = report_link(r, chain, 0);
+	if (link->kind == WAKER_THREAD) {
+		add_text_label(p, "waker", r->tasks[link->task].comm);
+		add_number_label(p, "waker_pid", r->tasks[link->task].pid);
+		add_number_label(p, "waker_tid", r->tasks[link->task].tid);
+		return;
+	}
+	waker_add_name(&name, link->kind, link->name);
+	add_text_label(p, "waker", str_text(&name));
+	str_release(&name);
+}
+
+/* Leaf first, and without the task at the root, which is a label. */
+static void find_locations(struct profile *p, const u32 *looks, const struct stack_row *row)
+{
+	const struct step *steps;
+
+	steps_make(&p->steps, p->report, row, false);
+	steps = p->steps.list.items;
+	p->ids.n = 0;
+	for (size_t i = p->steps.list.n; i-- > 0;) {
+		if (steps[i].what == STEP_FRAME)
+			vec_push(&p->ids, location_id(p, looks, steps[i].frame));
+		else if (i || steps[i].what != STEP_TASK)
+			vec_push(&p->ids, name_location_id(p, &steps[i]));
+	}
+}
+
+static void add_sample(struct profile *p, const u32 *looks, const struct counted *c,
+		       const struct stack_row *row)
+{
+	u64 values[2] = { row->count, row->value };
+
+	if (p->report->run->unit == UNIT_SAMPLES) {
+		values[0] = row->value;
+		values[1] = row->value * c->per_sample;
+	}
+	find_locations(p, looks, row);
+	str_clear(&p->tmp);
+	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
+	proto_packed(&p->tmp, SAMPLE_VALUE, values, c->n);
+	add_task_labels(p, report_task(p->report, row));
+	add_waker_labels(p, row);
+	add_message(p, PROFILE_SAMPLE);
+}
+
+static u64 add_samples(struct profile *p, const struct counted *c)
+{
+	struct merged m;
+	size_t n;
+
+	report_merge(p->report, BY_ADDRESS, &m);
+	p->location_of = mem_alloc(p->report->n_frames + 1, sizeof(*p->location_of));
+	for (size_t i = 0; i < m.rows.n; i++)
+		add_sample(p, m.looks, c, &m.rows.items[i]);
+	n = m.rows.n;
+	merged_release(&m);
+	return n;
+}
+
+/* ---- the tables, written ---- */
+
+static void add_mapping(struct profile *p, const struct mapping *m)
+{
+	str_clear(&p->tmp);
+	proto_u64(&p->tmp, MAPPING_ID, m->id);
+	proto_u64(&p->tmp, MAPPING_FILE, m->file);
+	proto_u64(&p->tmp, MAPPING_BUILD_ID, m->build_id);
+	proto_u64(&p->tmp, MAPPING_HAS_FUNCTIONS, m->has_functions);
+	add_message(p, PROFILE_MAPPING);
+}
+
+/* The kernel's last: by convention the first mapping is the main program. */
+static void add_mappings(struct profile *p)
+{
+	struct mapping *m;
+	u64 id = 0;
+
+	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+		vec_for_each(m, &p->mappings) {
+			if (m->is_kernel != is_kernel)
+				continue;
+			m->id = ++id;
+			add_mapping(p, m);
+		}
+	}
+}
+
+static u64 address_of(const struct frame *f)
+{
+	return f->vaddr ? f->vaddr : f->addr;
+}
+
+static void add_location(struct profile *p, u64 id, const struct location *l)
+{
+	struct str line = { 0 };
+
+	str_clear(&p->tmp);
+	proto_u64(&p->tmp, LOCATION_ID, id);
+	proto_u64(&p->tmp, LOCATION_MAPPING, l->mapping ? p->mappings.items[l->mapping - 1].id : 0);
+	if (l->frame != NO_FRAME)
+		proto_u64(&p->tmp, LOCATION_ADDRESS, address_of(&p->report->frames[l->frame]));
+	if (l->function) {
+		proto_u64(&line, LINE_FUNCTION, l->function);
+		proto_bytes(&p->tmp, LOCATION_LINE, str_view(&line));
+	}
+	add_message(p, PROFILE_LOCATION);
+	str_release(&line);
+}
+
+static void add_tables(struct profile *p)
+{
+	add_mappings(p);
+	for (size_t i = 0; i < p->locations.n; i++)
+		add_location(p, i + 1, &p->locations.items[i]);
+	for (size_t i = 0; i < p->functions.n; i++) {
+		str_clear(&p->tmp);
+		proto_u64(&p->tmp, FUNCTION_ID, i + 1);
+		proto_u64(&p->tmp, FUNCTION_NAME, p->functions.items[i].name);
+		proto_u64(&p->tmp, FUNCTION_SYSTEM_NAME, p->functions.items[i].system_name);
+		add_message(p, PROFILE_FUNCTION);
+	}
+	for (size_t i = 0; i < p->strings.n; i++) {
+		proto_bytes(&p->out, PROFILE_STRING, view_of(p->strings.items[i]));
+		pack(p, PACK_BYTES);
+	}
+}
+
+/* ---- comments ---- */
+
+static void add_comment(struct profile *p, struct str *text)
+{
+	u64 id = string_id(p, str_text(text));
+
+	proto_packed(&p->out, PROFILE_COMMENT, &id, 1);
+	str_clear(text);
+}
+
+static void add_counters(struct str *out, const struct ledger *l)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		if (l->lost[i] == LOST_UNKNOWN)
+			str_addf(out, "%s%s=unknown", i ? " " : "", lost_names[i]);
+		else
+			str_addf(out, "%s%s=%llu", i ? " " : "", lost_names[i], l->lost[i]);
+}
+
+static void add_comments(struct profile *p)
+{
+	const struct ledger *l = &p->report->ledger;
+	const struct run_info *run = p->report->run;
+	struct str text = { 0 };
+
+	about_command(&text, run);
+	add_comment(p, &text);
+	str_addf(&text, "bperf %s on ", run->version);
+	about_host(&text, run);
+	add_comment(p, &text);
+	about_losses(&text, l);
+	add_comment(p, &text);
+	add_counters(&text, l);
+	add_comment(p, &text);
+	str_addf(&text,
+		 "symbols: frames=%llu symbolized=%llu stripped=%llu jit_no_map=%llu "
+		 "exited=%llu too_costly=%llu no_unwind_info=%llu",
+		 l->symbols.frames, l->symbols.symbolized, l->symbols.stripped,
+		 l->symbols.jit_no_map, l->symbols.exited, l->symbols.too_costly,
+		 l->symbols.no_unwind_info);
+	add_comment(p, &text);
+	str_release(&text);
+}
+
+static void profile_release(struct profile *p)
+{
+	str_release(&p->out);
+	str_release(&p->tmp);
+	intern_release(&p->texts);
+	index_release(&p->by_text);
+	index_release(&p->by_mapping);
+	index_release(&p->by_function);
+	index_release(&p->by_name);
+	steps_release(&p->steps);
+	vec_release(&p->strings);
+	vec_release(&p->mappings);
+	vec_release(&p->functions);
+	vec_release(&p->locations);
+	vec_release(&p->ids);
+	free(p->location_of);
+}
+
+static void pprof_report(struct render *out, const struct report *r)
+{
+	struct profile p = { .report = r, .sink = out->sink };
+	struct counted c = what_is_counted(r->run);
+
+	gzip_open(&p.gzip, &out->sink->buf);
+	string_id(&p, ""); /* number 0 must be the empty one */
+	add_types(&p, &c);
+	out->n_rows = add_samples(&p, &c);
+	out->n_records += out->n_rows;
+	add_comments(&p);
+	add_tables(&p);
+	proto_u64(&p.out, PROFILE_TIME_NS, r->run->realtime_ns + r->start_ns);
+	proto_u64(&p.out, PROFILE_DURATION_NS, r->end_ns - r->start_ns);
+	pack(&p, 0);
+	gzip_close(&p.gzip);
+	profile_release(&p);
+}
+
+static const char *const extensions[] = { ".pb.gz", ".pprof", NULL };
+
+const struct renderer pprof_renderer = {
+	.name = "pprof",
+	.extensions = extensions,
+	.kinds = REPORT_STACKS | REPORT_PATHS,
+	.is_single = true,
+	.is_binary = true,
+	.report = pprof_report,
+};

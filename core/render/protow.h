@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Protocol buffers' wire format, written into a buffer.  Fields that are 0 are not written, as
+ * proto3 has it. */
+#ifndef RENDER_PROTOW_H
+#define RENDER_PROTOW_H
+
+#include "base/str.h"
+
+void proto_u64(struct str *out, u32 field, u64 v);
+/* A string or a nested message. */
+void proto_bytes(struct str *out, u32 field, struct view bytes);
+/* Repeated integers in one field; none: nothing. */
+void proto_packed(struct str *out, u32 field, const u64 *v, size_t n);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "render/summary.h"
+
+#include <string.h>
+
+#include "render/units.h"
+#include "render/utf8.h"
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^"
+
+/* So that it can be pasted into a shell. */
+static void add_argument(struct str *out, const char *arg)
+{
+	if (arg[0] && !arg[strspn(arg, PLAIN)]) {
+		str_adds(out, arg);
+		return;
+	}
+	str_addc(out, '\'');
+	for (const char *p = arg; *p; p++) {
+		if (*p == '\'')
+			str_adds(out, "'\\'");
+		str_addc(out, *p);
+	}
+	str_addc(out, '\'');
+}
+
+void about_command(struct str *out, const struct run_info *run)
+{
+	struct str line = { 0 };
+
+	str_adds(&line, "bperf");
+	for (int i = 0; i < run->argc; i++) {
+		str_addc(&line, ' ');
+		add_argument(&line, run->argv[i]);
+	}
+	utf8_add_clean(out, str_view(&line));
+	str_release(&line);
+}
+
+void about_host(struct str *out, const struct run_info *run)
+{
+	struct str line = { 0 };
+
+	if (run->host)
+		str_addf(&line, "%s, ", run->host);
+	str_addf(&line, "Linux %s %s, %u CPU%s", run->kernel ? run->kernel : "",
+		 run->arch ? run->arch : "", run->cpus_online, run->cpus_online == 1 ? "" : "s");
+	utf8_add_clean(out, str_view(&line));
+	str_release(&line);
+}
+
+void about_event(struct str *out, const struct run_info *run)
+{
+	struct str line = { 0 };
+
+	if (!run->event)
+		return;
+	str_adds(&line, run->event);
+	if (run->period) {
+		str_adds(&line, ", one sample in ");
+		units_add_grouped(&line, run->period);
+	} else if (run->freq_hz) {
+		str_addf(&line, " at %llu Hz", run->freq_hz);
+	}
+	utf8_add_clean(out, str_view(&line));
+	str_release(&line);
+}
+
+static void add_known(struct str *out, const struct ledger *l)
+{
+	const char *before = "lost: ";
+
+	for (int i = 0; i < LOST_N_REASONS; i++) {
+		if (!l->lost[i] || l->lost[i] == LOST_UNKNOWN)
+			continue;
+		str_adds(out, before);
+		units_add_grouped(out, l->lost[i]);
+		str_addf(out, " %s", lost_texts[i]);
+		before = ", ";
+	}
+}
+
+void about_losses(struct str *out, const struct ledger *l)
+{
+	if (ledger_total(l))
+		add_known(out, l);
+	else
+		str_adds(out, "lost: none");
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		if (l->lost[i] == LOST_UNKNOWN)
+			str_addf(out, "; %s: not countable here", lost_names[i]);
+	if (l->stacks.truncated) {
+		str_adds(out, "; ");
+		units_add_grouped(out, l->stacks.truncated);
+		str_adds(out, l->stacks.truncated == 1 ? " stack cut" : " stacks cut");
+	}
+	if (l->symbols.too_costly) {
+		str_adds(out, "; ");
+		units_add_grouped(out, l->symbols.too_costly);
+		str_adds(out, l->symbols.too_costly == 1 ? " place" : " places");
+		str_adds(out, " without a name: too costly to read");
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a result says of itself, in words for people: how it was made, where, and what is not in
+ * it.  All of it is clean text (render/utf8.h). */
+#ifndef RENDER_SUMMARY_H
+#define RENDER_SUMMARY_H
+
+#include "base/str.h"
+#include "model/report.h"
+
+/* "bperf profile -F 99 -- 'my program' 5" */
+void about_command(struct str *out, const struct run_info *run);
+
+/* "db7, Linux 6.18.44 x86_64, 64 CPUs" */
+void about_host(struct str *out, const struct run_info *run);
+
+/* "cpu-clock at 99 Hz"; nothing when the run has no event. */
+void about_event(struct str *out, const struct run_info *run);
+
+/* "lost: none", or "lost: 3 throttled by the kernel, ...; missed: not countable here". */
+void about_losses(struct str *out, const struct ledger *l);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A flame graph in one file: a picture that is whole by itself (a README, an image viewer), and a
+ * script of ours that makes it answer in a browser.
+ *
+ *	title                                             legend
+ *	command line
+ *	host, event, when
+ *	what was counted, what was lost
+ *	details . . . . . . . . . . . . . . . . tools (by the script)
+ *	-------------------------------------------------------------
+ *	boxes
+ */
+#include "render/svg.h"
+
+#include <stdlib.h>
+
+#include "render/flame.h"
+#include "render/heattext.h"
+#include "render/renderer.h"
+#include "render/summary.h"
+#include "render/svgpage.h"
+#include "render/units.h"
+#include "render/utf8.h"
+#include "render/xml.h"
+
+#define TOOLS_Y	    SVG_HEAD
+#define HEAD_HEIGHT 138
+#define PITCH	    18 /* of rows */
+#define BOX_HEIGHT  17
+#define CHAR_WIDTH  6.95 /* of monospace at 11.5 px */
+#define MIN_PX	    0.1	 /* narrower boxes are not drawn */
+
+struct drawing {
+	struct str *out;
+	const struct report *report;
+	const struct render_opts *opts;
+	const struct palette *palette;
+	struct flame flame;
+	struct str name; /* of the box at hand */
+	u32 height;
+};
+
+static void add_xml(struct drawing *d, const struct str *text)
+{
+	xml_add(d->out, str_view(text));
+}
+
+/* ---- boxes ---- */
+
+static void get_name(struct drawing *d, const struct flame_box *box)
+{
+	str_clear(&d->name);
+	step_add_name(&d->name, d->report, &box->step);
+}
+
+static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
+{
+	return tint_of(d->palette, d->report, &box->step);
+}
+
+/* "main (1,234 samples, 12.34 %)": what hovering shows, and what the script takes the name from. */
+static void add_title(struct drawing *d, const struct flame_box *box)
+{
+	str_adds(d->out, "<title>");
+	add_xml(d, &d->name);
+	str_adds(d->out, " (");
+	units_add_total(d->out, d->report->run, box->value);
+	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, d->flame.total));
+}
+
+/* As much of the name as fits; nothing when that is less than three characters. */
+static void add_label(struct drawing *d, double x, double width)
+{
+	struct view name = str_view(&d->name), rest = name;
+	size_t room = width > 6 ? (size_t)((width - 6) / CHAR_WIDTH) : 0;
+	bool is_cut = utf8_columns(name) > room;
+
+	if (room < 3)
+		return;
+	for (size_t i = is_cut ? room - 2 : room; i && rest.n; i--)
+		utf8_next(&rest);
+	str_addf(d->out, "<text x=\"%.1f\" y=\"12.5\">", x + 4);
+	xml_add(d->out, (struct view){ name.p, name.n - rest.n });
+	str_adds(d->out, is_cut ? "..</text>" : "</text>");
+}
+
+static void add_box(struct drawing *d, const struct flame_box *box)
+{
+	double x = SVG_MARGIN + units_percent(box->left, d->flame.total) / 100 * SVG_INNER;
+	double width = units_percent(box->value, d->flame.total) / 100 * SVG_INNER;
+
+	get_name(d, box);
+	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(d, box)),
+		 shade_of(str_text(&d->name)), box->left, box->value);
+	add_title(d, box);
+	str_addf(d->out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\"%s/>", x,
+		 width > 3 ? width - 0.8 : width, BOX_HEIGHT, width > 3 ? " rx=\"2\"" : "");
+	add_label(d, x, width);
+	str_adds(d->out, "</g>\n");
+}
+
+static u32 row_y(const struct drawing *d, u32 depth)
+{
+	u32 at = d->opts->inverted ? depth : d->flame.n_levels - 1 - depth;
+
+	return HEAD_HEIGHT + at * PITCH;
+}
+
+static void add_boxes(struct drawing *d, struct sink *sink)
+{
+	const struct flame_box *box;
+	u32 depth = UINT32_MAX;
+
+	str_addf(
+		d->out,
+		"<g id=\"frames\" tabindex=\"0\" role=\"application\" aria-label=\"flame graph\" "
+		"total=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
+		d->flame.total, HEAD_HEIGHT, PITCH, SVG_MARGIN, CHAR_WIDTH, d->opts->inverted);
+	vec_for_each(box, &d->flame.boxes) {
+		if (box->depth != depth)
+			str_addf(d->out, "%s<g class=\"row\" transform=\"translate(0,%u)\">\n",
+				 depth == UINT32_MAX ? "" : "</g>\n", row_y(d, box->depth));
+		depth = box->depth;
+		add_box(d, box);
+		sink_spill(sink);
+	}
+	str_adds(d->out, depth == UINT32_MAX ? "</g>\n" : "</g>\n</g>\n");
+}
+
+/* ---- head ---- */
+
+static void add_counted(struct drawing *d, struct str *out)
+{
+	units_add_total(out, d->report->run, d->flame.total);
+	str_adds(out, ", ");
+	units_add_grouped(out, d->flame.n_stacks);
+	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");
+	if (d->report->n_open) {
+		str_adds(out, ", ");
+		units_add_grouped(out, d->report->n_open);
+		str_adds(out, d->report->n_open == 1 ? " wait not over" : " waits not over");
+	}
+	str_adds(out, "  \xc2\xb7  ");
+	about_losses(out, &d->report->ledger);
+	if (!d->flame.n_dropped)
+		return;
+	str_adds(out, "  \xc2\xb7  ");
+	units_add_grouped(out, d->flame.n_dropped);
+	str_adds(out, " boxes under 0.1 px not drawn");
+}
+
+static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
+{
+	struct rgb c = palette_shade(d->palette, t, TINT_SHADES / 2);
+
+	str_addf(d->out,
+		 "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" rx=\"2\" "
+		 "fill=\"#%02x%02x%02x\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
+		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, tint_name(t));
+}
+
+/* Only what is in the picture, from the right edge leftwards. */
+static void add_legend(struct drawing *d)
+{
+	bool is_used[TINT_N] = { false };
+	const struct flame_box *box;
+	double x = 0;
+
+	vec_for_each(box, &d->flame.boxes)
+		is_used[box_tint(d, box)] = true;
+	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
+		 SVG_WIDTH - SVG_MARGIN);
+	for (int t = TINT_N - 1; t >= 0; t--) {
+		if (!is_used[t] || !tint_name((enum tint)t))
+			continue;
+		x -= 7.6 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
+		add_tint_to_legend(d, (enum tint)t, x);
+		x -= 14;
+	}
+	str_adds(d->out, "</g>\n");
+}
+
+static const char *width_name(const struct run_info *run)
+{
+	switch (run->unit) {
+	case UNIT_NS:
+		return "time";
+	case UNIT_EVENTS:
+		return "events";
+	case UNIT_VALUES:
+		return "the sum of values";
+	default:
+		return "samples";
+	}
+}
+
+static void add_head(struct drawing *d, const struct svg_page *page)
+{
+	str_addf(d->out, "<g id=\"head\" tools=\"%d\">\n", TOOLS_Y);
+	svg_page_head(page, HEAD_HEIGHT - 6);
+	add_legend(d);
+	str_addf(d->out,
+		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
+		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
+		 SVG_MARGIN, TOOLS_Y + 16, width_name(d->report->run));
+}
+
+/* ---- the whole ---- */
+
+static void add_shade(struct drawing *d, enum tint t, u32 shade)
+{
+	struct rgb c = palette_shade(d->palette, t, shade);
+
+	str_addf(d->out, ".%c%u rect{fill:#%02x%02x%02x}", tint_letter(t), shade, c.r, c.g, c.b);
+	if (rgb_is_dark(c))
+		str_addf(d->out, ".%c%u text{fill:#fff}", tint_letter(t), shade);
+}
+
+static void add_style(struct drawing *d)
+{
+	str_adds(d->out, svg_flame_style);
+	for (int t = 0; t < TINT_N; t++) {
+		if (!palette_has(d->palette, (enum tint)t))
+			continue;
+		for (u32 i = 0; i < TINT_SHADES; i++)
+			add_shade(d, (enum tint)t, i);
+		str_addc(d->out, '\n');
+	}
+	str_adds(d->out, "</style>\n");
+}
+
+static void add_script(struct drawing *d)
+{
+	str_adds(d->out, "<script><![CDATA[\n");
+	str_adds(d->out, svg_flame_script);
+	str_adds(d->out, "]]></script>\n</svg>\n");
+}
+
+static void add_empty(struct drawing *d)
+{
+	str_addf(d->out, "<text x=\"%d\" y=\"%d\">Nothing was counted.</text>\n</svg>\n",
+		 SVG_MARGIN, HEAD_HEIGHT + 24);
+}
+
+static void draw_flames(struct render *out, const struct report *r)
+{
+	struct drawing d = { .out = &out->sink->buf,
+			     .report = r,
+			     .opts = out->opts,
+			     .palette = palette_of(r->run) };
+	struct svg_page page;
+
+	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / SVG_INNER),
+		     &d.flame);
+	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + SVG_MARGIN;
+	svg_page_init(&page, d.out, r->run, "Flame graph", r->start_ns, r->end_ns);
+	add_counted(&d, &page.lines[2]);
+	svg_page_start(&page, d.height);
+	add_style(&d);
+	svg_page_ground(&page, d.height);
+	if (d.flame.total)
+		add_boxes(&d, out->sink);
+	add_head(&d, &page);
+	if (d.flame.total)
+		add_script(&d);
+	else
+		add_empty(&d);
+	out->n_rows = d.flame.n_stacks;
+	out->n_records += d.flame.boxes.n;
+	flame_release(&d.flame);
+	str_release(&d.name);
+	svg_page_release(&page);
+}
+
+/* Distributions are drawn at the end: a column for each report. */
+static void svg_report(struct render *out, const struct report *r)
+{
+	if (r->kind == REPORT_DISTS)
+		heat_svg_report(out, r);
+	else
+		draw_flames(out, r);
+}
+
+static const char *const extensions[] = { ".svg", NULL };
+
+const struct renderer svg_renderer = {
+	.name = "svg",
+	.extensions = extensions,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT,
+	.is_single = true,
+	.report = svg_report,
+	.end = heat_svg_end,
+	.release = heat_svg_release,
+};

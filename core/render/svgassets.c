@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Style sheets and the script of our SVG files, put into the program as they are.  Paths are from
+ * the repository's root, where make runs.
+ */
+#include "render/svgpage.h"
+
+#define ASSET(symbol, path)                                                           \
+	__asm__(".section .rodata\n.globl " #symbol "\n" #symbol ":\n.incbin \"" path \
+		"\"\n.byte 0\n.previous\n")
+
+ASSET(svg_page_style, "core/render/page.css");
+ASSET(svg_flame_style, "core/render/flame.css");
+ASSET(svg_heat_style, "core/render/heat.css");
+ASSET(svg_flame_script, "core/render/flame.js");

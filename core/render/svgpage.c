@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "render/svgpage.h"
+
+#include <time.h>
+
+#include "render/summary.h"
+#include "render/utf8.h"
+#include "render/xml.h"
+
+#define ABOUT_Y	    56
+#define ABOUT_PITCH 17
+#define ABOUT_MAX   170 /* characters that fit in a line at 12 px */
+
+static void add_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns)
+{
+	u64 ns = end_ns - start_ns;
+	time_t at = (time_t)((run->realtime_ns + start_ns) / NS_PER_SEC);
+	char text[40];
+	struct tm tm;
+
+	str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
+	if (gmtime_r(&at, &tm) && strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
+		str_adds(out, text);
+}
+
+void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *run,
+		   const char *title, u64 start_ns, u64 end_ns)
+{
+	struct str *line = &p->lines[1];
+
+	*p = (struct svg_page){ .out = out, .title = run->title ? run->title : title };
+	about_command(&p->lines[0], run);
+	about_host(line, run);
+	str_adds(line, "  \xc2\xb7  ");
+	if (run->event) {
+		about_event(line, run);
+		str_adds(line, "  \xc2\xb7  ");
+	}
+	add_when(line, run, start_ns, end_ns);
+}
+
+void svg_page_release(struct svg_page *p)
+{
+	for (int i = 0; i < 3; i++)
+		str_release(&p->lines[i]);
+}
+
+void svg_page_start(const struct svg_page *p, u32 height)
+{
+	str_addf(p->out,
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
+		 "height=\"%u\" viewBox=\"0 0 %d %u\">\n<title>",
+		 SVG_WIDTH, height, SVG_WIDTH, height);
+	xml_add(p->out, view_of(p->title));
+	str_adds(p->out, "</title>\n<desc>");
+	for (int i = 0; i < 3; i++) {
+		xml_add(p->out, str_view(&p->lines[i]));
+		str_addc(p->out, i < 2 ? '\n' : '<');
+	}
+	str_adds(p->out, "/desc>\n<style>\n");
+	str_adds(p->out, svg_page_style);
+}
+
+void svg_page_ground(const struct svg_page *p, u32 height)
+{
+	str_addf(p->out, "<rect class=\"page wide\" width=\"%d\" height=\"%u\"/>\n", SVG_WIDTH,
+		 height);
+}
+
+/* Whole in <desc>, cut to the picture's width here. */
+static void add_about(const struct svg_page *p, u32 line)
+{
+	struct str cut = { 0 };
+
+	utf8_add_cut(&cut, str_view(&p->lines[line]), ABOUT_MAX);
+	str_addf(p->out, "<text class=\"about\" x=\"%d\" y=\"%u\">", SVG_MARGIN,
+		 ABOUT_Y + line * ABOUT_PITCH);
+	xml_add(p->out, str_view(&cut));
+	str_adds(p->out, "</text>\n");
+	str_release(&cut);
+}
+
+void svg_page_head(const struct svg_page *p, u32 y)
+{
+	svg_page_ground(p, y);
+	str_addf(p->out, "<line class=\"line\" x2=\"%d\" y1=\"%u\" y2=\"%u\"/>\n", SVG_WIDTH, y, y);
+	str_addf(p->out, "<text id=\"title\" x=\"%d\" y=\"%d\">", SVG_MARGIN, SVG_TITLE_Y);
+	xml_add(p->out, view_of(p->title));
+	str_adds(p->out, "</text>\n");
+	for (u32 i = 0; i < 3; i++)
+		add_about(p, i);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What all our SVG files have: a title, three lines that say what the picture is of, colours for
+ * light and dark pages. */
+#ifndef RENDER_SVGPAGE_H
+#define RENDER_SVGPAGE_H
+
+#include "base/str.h"
+#include "model/report.h"
+
+#define SVG_WIDTH   1200
+#define SVG_MARGIN  16
+#define SVG_INNER   (SVG_WIDTH - 2 * SVG_MARGIN)
+#define SVG_TITLE_Y 34
+#define SVG_HEAD    102 /* what title and lines take */
+
+/* Style sheets and the flame graph's script, NUL-terminated (svgassets.c). */
+extern const char svg_page_style[], svg_flame_style[], svg_heat_style[], svg_flame_script[];
+
+struct svg_page {
+	struct str *out;
+	const char *title;
+	/* The command line; host, event, when; what was counted and what was lost, by the caller.
+	 */
+	struct str lines[3];
+};
+
+void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *run,
+		   const char *title, u64 start_ns, u64 end_ns);
+void svg_page_release(struct svg_page *p);
+
+/* Up to and with the opening of <style>. */
+void svg_page_start(const struct svg_page *p, u32 height);
+/* The background of the whole. */
+void svg_page_ground(const struct svg_page *p, u32 height);
+/* Title and lines on a ground of their own down to `y`, where a line is drawn. */
+void svg_page_head(const struct svg_page *p, u32 y);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* For a person: where wall time went, and what waits hung on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/stackpath.h"
+#include "render/textwriter.h"
+#include "render/units.h"
+#include "render/utf8.h"
+
+/* ---- states ---- */
+
+#define CELL 10 /* columns */
+
+struct states {
+	struct render *out;
+	const struct report *report;
+	bool is_used[STATE_N_COLUMNS];
+	u64 divisor; /* of what is shown: milliseconds, three digits of seconds, unless asked */
+};
+
+static const char states_legend[] =
+	"%s and percent of wall time, last who ran, could have run, or waited for disks and\n"
+	"page faults the longest; * an estimate, as the kernel's ticks fell\n\n";
+
+static void find_used(struct states *s)
+{
+	const struct state_row *row;
+
+	vec_for_each(row, &s->report->states)
+		for (int i = 0; i < STATE_N_COLUMNS; i++)
+			s->is_used[i] |= row->ns[i] > 0;
+}
+
+static void add_states_head(const struct states *s)
+{
+	struct str *buf = &s->out->sink->buf;
+
+	str_addf(buf, "%*s", CELL, "wall");
+	for (int i = 0; i < STATE_N_COLUMNS; i++) {
+		bool is_estimate = i == STATE_USER || i == STATE_SYSTEM;
+		int width = CELL - is_estimate;
+
+		if (s->is_used[i])
+			str_addf(buf, "%*s%s", width, state_names[i], is_estimate ? "*" : "");
+	}
+	str_addc(buf, '\n');
+}
+
+static void add_cell(const struct states *s, u64 value)
+{
+	struct str *buf = &s->out->sink->buf;
+
+	if (s->out->opts->unit)
+		str_addf(buf, "%*llu", CELL, value);
+	else
+		str_addf(buf, "%*llu.%03llu", CELL - 4, value / 1000, value % 1000);
+}
+
+static void add_state_name(const struct states *s, const struct state_row *row, size_t used)
+{
+	const struct stack_task *task = &s->report->tasks[row->task];
+	struct str name = { 0 }, cut = { 0 };
+
+	text_add_task(&name, task);
+	str_adds(&s->out->sink->buf, "  ");
+	text_add_colored(s->out, COLOR_TASK, text_fit(s->out, str_view(&name), used + 2, &cut));
+	if (row->n_threads > 1 && task->tid < 0)
+		str_addf(&s->out->sink->buf, ", %u threads", row->n_threads);
+	str_addc(&s->out->sink->buf, '\n');
+	str_release(&name);
+	str_release(&cut);
+}
+
+static void add_state(const struct states *s, const struct state_row *row)
+{
+	struct str *buf = &s->out->sink->buf;
+	u64 values[STATE_N_COLUMNS];
+	size_t start = buf->n;
+
+	memcpy(values, row->ns, sizeof(values));
+	units_share(values, STATE_N_COLUMNS, s->divisor);
+	add_cell(s, (row->wall_ns + s->divisor / 2) / s->divisor);
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		if (s->is_used[i])
+			add_cell(s, values[i]);
+	add_state_name(s, row, buf->n - start);
+	str_addf(buf, "%*s", CELL, "");
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		if (s->is_used[i])
+			str_addf(buf, "%*.1f %%", CELL - 2,
+				 units_percent(row->ns[i], row->wall_ns));
+	str_addc(buf, '\n');
+}
+
+static u64 wall_of(const struct report *r, const u32 *order, size_t from)
+{
+	u64 sum = 0;
+
+	for (size_t i = from; i < r->states.n; i++)
+		sum += r->states.items[order[i]].wall_ns;
+	return sum;
+}
+
+void text_add_states(struct render *out, const struct report *r)
+{
+	struct states s = { .out = out, .report = r, .divisor = NS_PER_MS };
+	size_t n = r->states.n, shown = text_n_shown(out, n);
+	u32 *order = report_states(r);
+
+	if (out->opts->unit)
+		s.divisor = units_of(r->run, out->opts).divisor;
+	find_used(&s);
+	if (!n) {
+		str_adds(&out->sink->buf, "no thread was seen\n\n");
+		free(order);
+		return;
+	}
+	text_add_rest(out, &(struct text_rest){ n - shown, "row", wall_of(r, order, shown),
+						wall_of(r, order, 0), "wall time" });
+	str_addf(&out->sink->buf, states_legend, out->opts->unit ? out->opts->unit : "seconds");
+	add_states_head(&s);
+	for (size_t i = shown; i-- > 0;) {
+		add_state(&s, &r->states.items[order[i]]);
+		sink_spill(out->sink);
+	}
+	str_addc(&out->sink->buf, '\n');
+	out->n_records += shown;
+	free(order);
+}
+
+/* ---- paths ---- */
+
+#define PART_COLUMNS 26 /* of a value, and its share */
+
+struct paths {
+	struct render *out;
+	const struct report *report;
+	struct merged merged;
+	struct texts texts;
+	struct unit_info unit;
+};
+
+/* "futex_wait < pthread_join": where in the kernel, and what user code had called. */
+static void add_place(struct paths *p, struct str *out, u32 kernel, u32 user)
+{
+	const u32 leaves[] = { kernel ? report_place(p->report, kernel) : 0, user };
+	const char *before = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(leaves); i++) {
+		struct view name;
+
+		if (!leaves[i])
+			continue;
+		name = texts_get(&p->texts, p->report->nodes[leaves[i]].frame);
+		str_adds(out, before);
+		str_add(out, name.p, name.n);
+		before = " < ";
+	}
+}
+
+/* In what the line has left behind `used` columns. */
+static void add_fitting(const struct paths *p, const struct str *text, size_t used)
+{
+	struct str cut = { 0 };
+	struct view fitting = text_fit(p->out, str_view(text), used, &cut);
+
+	str_add(&p->out->sink->buf, fitting.p, fitting.n);
+	str_release(&cut);
+}
+
+static void add_path_head(struct paths *p, const struct stack_row *row)
+{
+	struct str *buf = &p->out->sink->buf, who = { 0 }, place = { 0 }, waits = { 0 };
+
+	text_add_task(&who, report_task(p->report, row));
+	if (!who.n)
+		str_adds(&who, "[thread]");
+	add_place(p, &place, row->kernel, row->user);
+	text_add_waits(&waits, row);
+	text_add_colored(p->out, COLOR_TASK, str_view(&who));
+	str_adds(buf, place.n ? " waited in " : " waited");
+	add_fitting(p, &place, utf8_columns(str_view(&who)) + waits.n + sizeof(" waited in : "));
+	str_addf(buf, "%s%s\n", waits.n ? ": " : "", str_text(&waits));
+	str_release(&who);
+	str_release(&place);
+	str_release(&waits);
+}
+
+/* A line's numbers, before what it is about. */
+static void add_part(const struct paths *p, u64 value, u64 ns, const char *color)
+{
+	struct str *buf = &p->out->sink->buf, text = { 0 };
+
+	str_addf(&text, "%12llu %s %6.1f %%", value, p->unit.name,
+		 units_percent(ns, p->report->total));
+	text_add_colored(p->out, color, str_view(&text));
+	str_adds(buf, "  ");
+	str_release(&text);
+}
+
+static void add_link(struct paths *p, const struct waker_link *link, u64 value, u64 ns)
+{
+	struct str *buf = &p->out->sink->buf, who = { 0 }, place = { 0 };
+
+	add_part(p, value, ns, NULL);
+	str_adds(buf, "on ");
+	text_add_waker(&who, p->report, link);
+	text_add_colored(p->out, COLOR_TASK, str_view(&who));
+	add_place(p, &place, link->kernel, link->user);
+	if (place.n)
+		str_adds(buf, ", ");
+	add_fitting(p, &place, PART_COLUMNS + utf8_columns(str_view(&who)) + sizeof("on , "));
+	str_addc(buf, '\n');
+	str_release(&who);
+	str_release(&place);
+}
+
+/* What is left belongs to what the chain does not show any more. */
+static void add_end(struct paths *p, const struct waker_chain *chain, u64 value, u64 ns)
+{
+	const char *text = chain_end_texts[chain->end];
+
+	if (ns)
+		add_part(p, value, ns, NULL);
+	else if (text)
+		str_addf(&p->out->sink->buf, "%*s", PART_COLUMNS, "");
+	if (ns || text)
+		str_addf(&p->out->sink->buf, "%s\n", text ? text : "[unknown]");
+}
+
+/* The parts as they are shown sum to the whole as it is shown. */
+static void share(u64 *parts, size_t n, u64 whole, u64 divisor)
+{
+	u64 sum = 0;
+	size_t largest = 0;
+
+	units_share(parts, n, divisor);
+	for (size_t i = 0; i < n; i++) {
+		sum += parts[i];
+		if (parts[i] > parts[largest])
+			largest = i;
+	}
+	if (parts[largest] + whole >= sum)
+		parts[largest] += whole - sum;
+}
+
+static void add_path(struct paths *p, const struct stack_row *row, u64 value)
+{
+	const struct waker_chain *chain = report_chain(p->report, row->chain);
+	const u64 *ns = p->merged.link_values + chain->first;
+	u64 *parts = mem_alloc(chain->n + 1, sizeof(*parts)), sum = 0;
+
+	for (u32 i = 0; i < chain->n; i++) {
+		parts[i] = ns[i];
+		sum += ns[i];
+	}
+	sum = row->value > sum ? row->value - sum : 0;
+	parts[chain->n] = sum;
+	share(parts, chain->n + 1, value, p->unit.divisor);
+	add_path_head(p, row);
+	add_part(p, value, row->value, COLOR_VALUE);
+	str_adds(&p->out->sink->buf, "in all\n");
+	for (u32 i = 0; i < chain->n; i++)
+		add_link(p, report_link(p->report, chain, i), parts[i], ns[i]);
+	add_end(p, chain, parts[chain->n], sum);
+	str_addc(&p->out->sink->buf, '\n');
+	free(parts);
+}
+
+void text_add_paths(struct render *out, const struct report *r)
+{
+	struct paths p = { .out = out, .report = r, .unit = units_of(r->run, out->opts) };
+	const struct stack_row *rows;
+	u64 rest = 0, *values;
+	size_t n, shown;
+
+	report_merge(r, BY_TEXT, &p.merged);
+	texts_init(&p.texts, r, out->opts, text_make_name);
+	rows = p.merged.rows.items;
+	n = p.merged.rows.n;
+	out->n_rows = n;
+	shown = text_n_shown(out, n);
+	values = units_round(rows, n, p.unit.divisor);
+	for (size_t i = shown; i < n; i++)
+		rest += rows[i].value;
+	text_add_rest(out, &(struct text_rest){ n - shown, "path", rest, r->total, NULL });
+	for (size_t i = shown; i-- > 0;) {
+		add_path(&p, &rows[i], values[i]);
+		sink_spill(out->sink);
+	}
+	out->n_records += shown;
+	free(values);
+	texts_release(&p.texts);
+	merged_release(&p.merged);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * For a person: as bcc prints it, leaf at the top, and the hottest last, next to the prompt.
+ *
+ *	    do_sys_poll
+ *	    __poll
+ *	    main
+ *	    -                nginx (1200)
+ *	        245  12.3 %
+ *
+ * Where there are wakers, they stand on the sleeper's leaf, upside down, the farthest on top:
+ *
+ *	    [running]
+ *	    --
+ *	    waker:           sshd (812)
+ *	    main
+ *	    __write
+ *	    --
+ *	    do_sys_poll
+ *	    __poll
+ *	    main
+ *	    target:          nginx (1200)
+ *	        9310 us  65.0 %  4 waits, mean 2.328 ms
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "render/counts.h"
+#include "render/dist.h"
+#include "render/events.h"
+#include "render/heattext.h"
+#include "render/stackpath.h"
+#include "render/textwriter.h"
+#include "render/units.h"
+#include "render/utf8.h"
+
+static void add_indent(const struct render *out)
+{
+	str_addf(&out->sink->buf, "%*s", TEXT_INDENT, "");
+}
+
+/* ---- stacks ---- */
+
+static void add_frame(const struct render *out, struct texts *texts, u32 id)
+{
+	const struct frame *f = &texts->report->frames[id];
+	size_t used = TEXT_INDENT;
+	struct str cut = { 0 };
+
+	add_indent(out);
+	if (out->opts->addresses && f->kind != FRAME_NOTE) {
+		str_addf(&out->sink->buf, "%016llx ", f->addr ? f->addr : f->vaddr);
+		used += 17;
+	}
+	text_add_colored(out, text_colors[f->kind],
+			 text_fit(out, texts_get(texts, id), used, &cut));
+	str_addc(&out->sink->buf, '\n');
+	str_release(&cut);
+}
+
+/* bcc's lines: scripts look for "-", "waker:" or "target:", and the number in parentheses. */
+static void add_who(const struct render *out, const char *role, const struct str *name)
+{
+	if (!name->n)
+		return;
+	add_indent(out);
+	str_addf(&out->sink->buf, "%-16s ", role);
+	text_add_colored(out, COLOR_TASK, str_view(name));
+	str_addc(&out->sink->buf, '\n');
+}
+
+static void add_task(const struct render *out, const char *role, const struct stack_task *task)
+{
+	struct str name = { 0 };
+
+	text_add_task(&name, task);
+	add_who(out, role, &name);
+	str_release(&name);
+}
+
+static void add_waker(const struct render *out, const struct report *r,
+		      const struct waker_link *link)
+{
+	struct str name = { 0 };
+
+	text_add_waker(&name, r, link);
+	add_who(out, "waker:", &name);
+	str_release(&name);
+}
+
+static void add_separator(const struct render *out, const char *text)
+{
+	add_indent(out);
+	str_addf(&out->sink->buf, "%s\n", text);
+}
+
+/* Leaf first. */
+static void add_frames(const struct render *out, struct texts *texts, const struct stack_frames *f,
+		       const char *delimiter)
+{
+	for (u32 i = 0; i < f->n_kernel; i++)
+		add_frame(out, texts, f->kernel[i]);
+	if (out->opts->delimited && f->n_kernel && f->n_user)
+		add_separator(out, delimiter);
+	for (u32 i = 0; i < f->n_user; i++)
+		add_frame(out, texts, f->user[i]);
+}
+
+static void get_frames(const struct report *r, const struct waker_link *link,
+		       struct stack_frames *out)
+{
+	const struct stack_row stack = { .kernel = link->kernel, .user = link->user };
+
+	report_frames(r, &stack, out);
+}
+
+void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
+		    const struct str *who)
+{
+	const struct stack_row row = { .kernel = kernel, .user = user };
+	struct stack_frames f;
+
+	report_frames(texts->report, &row, &f);
+	add_frames(out, texts, &f, "--");
+	add_who(out, "-", who);
+}
+
+static void add_plain(const struct render *out, struct texts *texts, const struct stack_row *row)
+{
+	struct str who = { 0 };
+
+	text_add_task(&who, report_task(texts->report, row));
+	text_add_stack(out, texts, row->kernel, row->user, &who);
+	str_release(&who);
+}
+
+static void add_wakeup(const struct render *out, struct texts *texts, const struct stack_row *row)
+{
+	const struct report *r = texts->report;
+	const struct waker_chain *chain = report_chain(r, row->chain);
+	struct str unknown = { 0 };
+	struct stack_frames f;
+
+	add_task(out, "target:", report_task(r, row));
+	if (chain->n) {
+		get_frames(r, report_link(r, chain, 0), &f);
+		add_frames(out, texts, &f, "-");
+		add_waker(out, r, report_link(r, chain, 0));
+		return;
+	}
+	str_adds(&unknown, chain_end_texts[CHAIN_END_UNKNOWN]);
+	add_who(out, "waker:", &unknown);
+	str_release(&unknown);
+}
+
+static void add_upside_down(const struct render *out, struct texts *texts,
+			    const struct waker_link *link)
+{
+	struct stack_frames f;
+
+	get_frames(texts->report, link, &f);
+	add_waker(out, texts->report, link);
+	for (u32 i = f.n_user; i-- > 0;)
+		add_frame(out, texts, f.user[i]);
+	if (out->opts->delimited && f.n_kernel && f.n_user)
+		add_separator(out, "-");
+	for (u32 i = f.n_kernel; i-- > 0;)
+		add_frame(out, texts, f.kernel[i]);
+}
+
+static void add_chain(const struct render *out, struct texts *texts, const struct stack_row *row)
+{
+	const struct report *r = texts->report;
+	const struct waker_chain *chain = report_chain(r, row->chain);
+	struct stack_frames f;
+
+	if (chain_end_texts[chain->end]) {
+		add_separator(out, chain_end_texts[chain->end]);
+		add_separator(out, "--");
+	}
+	for (u32 i = chain->n; i-- > 0;) {
+		add_upside_down(out, texts, report_link(r, chain, i));
+		add_separator(out, "--");
+	}
+	report_frames(r, row, &f);
+	add_frames(out, texts, &f, "-");
+	add_task(out, "target:", report_task(r, row));
+}
+
+static void (*const add_shape[])(const struct render *out, struct texts *texts,
+				 const struct stack_row *row) = {
+	[SHAPE_STACK] = add_plain,
+	[SHAPE_WAKEUP] = add_wakeup,
+	[SHAPE_CHAIN] = add_chain,
+};
+
+static void add_value(const struct render *out, const struct report *r, const struct stack_row *row,
+		      u64 value)
+{
+	struct str *buf = &out->sink->buf, text = { 0 };
+
+	text_add_value(&text, r, row, value, out->opts);
+	str_addf(buf, "%*s", 2 * TEXT_INDENT, "");
+	text_add_colored(out, COLOR_VALUE, str_view(&text));
+	str_clear(&text);
+	if (r->run->unit == UNIT_NS)
+		text_add_waits(&text, row);
+	if (text.n)
+		str_addf(buf, "  %s", str_text(&text));
+	str_adds(buf, "\n\n");
+	str_release(&text);
+}
+
+static void add_stacks(struct render *out, const struct report *r)
+{
+	struct merged m;
+	struct texts texts;
+	size_t shown;
+	u64 rest = 0, *values;
+
+	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_TEXT, &m);
+	texts_init(&texts, r, out->opts, text_make_name);
+	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
+	shown = text_n_shown(out, m.rows.n);
+	out->n_rows = m.rows.n;
+	for (size_t i = shown; i < m.rows.n; i++)
+		rest += m.rows.items[i].value;
+	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, r->total, NULL });
+	for (size_t i = shown; i-- > 0;) {
+		add_shape[r->run->shape](out, &texts, &m.rows.items[i]);
+		add_value(out, r, &m.rows.items[i], values[i]);
+		sink_spill(out->sink);
+	}
+	out->n_records += shown;
+	free(values);
+	texts_release(&texts);
+	merged_release(&m);
+}
+
+/* ---- functions ---- */
+
+static void add_func(const struct render *out, const struct report *r, const struct func_row *f,
+		     u64 divisor)
+{
+	const struct frame *frame = &r->frames[f->frame];
+	struct str *buf = &out->sink->buf;
+	struct str raw = { 0 }, name = { 0 }, cut = { 0 };
+	size_t start = buf->n;
+
+	label_add(&raw, frame, false);
+	utf8_add_clean(&name, str_view(&raw));
+	str_addf(buf, "%12llu %5.1f %% %12llu %5.1f %%  ", (f->self + divisor / 2) / divisor,
+		 units_percent(f->self, r->total), (f->total + divisor / 2) / divisor,
+		 units_percent(f->total, r->total));
+	text_add_colored(out, text_colors[frame->kind],
+			 text_fit(out, str_view(&name), buf->n - start, &cut));
+	str_addc(buf, '\n');
+	str_release(&raw);
+	str_release(&name);
+	str_release(&cut);
+}
+
+static void add_funcs(struct render *out, const struct report *r)
+{
+	struct unit_info unit = units_of(r->run, out->opts);
+	size_t shown = text_n_shown(out, r->funcs.n);
+	u64 rest = 0;
+
+	for (size_t i = shown; i < r->funcs.n; i++)
+		rest += r->funcs.items[i].self;
+	text_add_rest(out,
+		      &(struct text_rest){ r->funcs.n - shown, "function", rest, r->total, NULL });
+	str_addf(&out->sink->buf, "%12s %7s %12s %7s  function (%s)\n", "self", "", "total", "",
+		 unit.name);
+	for (size_t i = shown; i-- > 0;) {
+		add_func(out, r, &r->funcs.items[i], unit.divisor);
+		sink_spill(out->sink);
+	}
+	str_addc(&out->sink->buf, '\n');
+	out->n_records += shown;
+}
+
+/* ---- the whole ---- */
+
+void text_add_clock(struct str *out, const struct report *r)
+{
+	time_t at = (time_t)((r->run->realtime_ns + r->end_ns) / NS_PER_SEC);
+	char text[16];
+	struct tm tm;
+
+	if (localtime_r(&at, &tm) && strftime(text, sizeof(text), "%H:%M:%S", &tm))
+		str_adds(out, text);
+}
+
+/* Which window this is, when there is more than one. */
+static void add_window(struct render *out, const struct report *r)
+{
+	struct str *buf = &out->sink->buf;
+
+	if (r->count_view.is_wide || out->opts->heat)
+		return;
+	if (out->opts->timestamp) {
+		text_add_clock(buf, r);
+		str_addc(buf, '\n');
+	} else if ((r->run->interval_ns && r->run->count != 1) || r->is_snapshot) {
+		str_addf(buf, "--- %llu.%03llu s to %llu.%03llu s ---\n", r->start_ns / NS_PER_SEC,
+			 r->start_ns % NS_PER_SEC / NS_PER_MS, r->end_ns / NS_PER_SEC,
+			 r->end_ns % NS_PER_SEC / NS_PER_MS);
+	}
+}
+
+static void text_report(struct render *out, const struct report *r)
+{
+	add_window(out, r);
+	switch (r->kind) {
+	case REPORT_FUNCS:
+		add_funcs(out, r);
+		break;
+	case REPORT_STATES:
+		text_add_states(out, r);
+		break;
+	case REPORT_PATHS:
+		text_add_paths(out, r);
+		break;
+	case REPORT_COUNTS:
+		counts_text(out, r);
+		break;
+	case REPORT_DISTS:
+	case REPORT_HEAT:
+		dists_text(out, r);
+		break;
+	case REPORT_EVENTS: /* came one by one */
+		break;
+	case REPORT_STACKS:
+		add_stacks(out, r);
+	}
+}
+
+static const char *const extensions[] = { ".txt", ".text", NULL };
+
+const struct renderer text_renderer = {
+	.name = "text",
+	.extensions = extensions,
+	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
+	.report = text_report,
+	.release = heat_text_release,
+	.begin_events = events_text_begin,
+	.event = events_text,
+};

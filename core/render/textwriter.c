@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "render/textwriter.h"
+
+#include "render/stackpath.h"
+#include "render/units.h"
+#include "render/utf8.h"
+
+#define NAME_MIN 12 /* columns: a narrower name says nothing, so the line may be too long */
+#define RESET	 "\033[0m"
+
+const char *const text_colors[FRAME_N_KINDS] = {
+	[FRAME_KERNEL] = "\033[33m", [FRAME_MODULE] = "\033[33m", [FRAME_BPF] = "\033[35m",
+	[FRAME_JIT] = "\033[32m",    [FRAME_NOTE] = "\033[2m",	  [FRAME_UNKNOWN] = "\033[2m",
+};
+
+void text_add_colored(const struct render *out, const char *color, struct view text)
+{
+	struct str *buf = &out->sink->buf;
+	bool has_color = out->has_color && color;
+
+	if (has_color)
+		str_adds(buf, color);
+	str_add(buf, text.p, text.n);
+	if (has_color)
+		str_adds(buf, RESET);
+}
+
+struct view text_fit(const struct render *out, struct view name, size_t used, struct str *cut)
+{
+	if (!out->columns)
+		return name;
+	utf8_add_cut(cut, name, out->columns > used + NAME_MIN ? out->columns - used : NAME_MIN);
+	return str_view(cut);
+}
+
+void text_make_name(struct str *out, const struct frame *f, const struct render_opts *opts)
+{
+	struct str raw = { 0 };
+
+	label_add(&raw, f, true);
+	if ((opts->addresses || opts->offsets) && f->name && f->kind != FRAME_NOTE)
+		str_addf(&raw, "+0x%llx", f->off);
+	if (label_is_separator(str_view(&raw)))
+		str_addf(out, "[%s]", raw.p);
+	else
+		utf8_add_clean(out, str_view(&raw));
+	str_release(&raw);
+}
+
+/* ---- who ---- */
+
+void text_add_task(struct str *out, const struct stack_task *task)
+{
+	const char *name = task->comm ? task->comm : task->root;
+
+	if (name)
+		utf8_add_clean(out, view_of(name));
+	if (task->pid >= 0 && task->tid >= 0 && task->tid != task->pid)
+		str_addf(out, " (%lld/%lld)", task->pid, task->tid);
+	else if (task->pid >= 0)
+		str_addf(out, " (%lld)", task->pid);
+	else if (task->tid >= 0)
+		str_addf(out, " (%lld)", task->tid);
+	if (task->cpu >= 0)
+		str_addf(out, " cpu %lld", task->cpu);
+	if (task->cgroup && task->cgroup != name) {
+		str_addc(out, ' ');
+		utf8_add_clean(out, view_of(task->cgroup));
+	}
+}
+
+void text_add_waker(struct str *out, const struct report *r, const struct waker_link *link)
+{
+	struct str raw = { 0 };
+	size_t start = out->n;
+
+	if (link->kind == WAKER_THREAD)
+		text_add_task(out, &r->tasks[link->task]);
+	if (out->n > start)
+		return;
+	waker_add_name(&raw, link->kind, link->name);
+	utf8_add_clean(out, str_view(&raw));
+	str_release(&raw);
+}
+
+/* ---- how much ---- */
+
+void text_add_value(struct str *out, const struct report *r, const struct stack_row *row, u64 value,
+		    const struct render_opts *opts)
+{
+	struct unit_info unit = units_of(r->run, opts);
+
+	str_addf(out, "%llu", value);
+	if (r->run->unit == UNIT_NS)
+		str_addf(out, " %s", unit.name);
+	if (row->variance > 0)
+		str_addf(out, " \xc2\xb1 %llu", units_error(row, unit.divisor));
+	str_addf(out, "  %.1f %%", units_percent(row->value, r->total));
+}
+
+/* A wait that went on at the end is one as well: its time so far is in the value. */
+void text_add_waits(struct str *out, const struct stack_row *row)
+{
+	u64 n = row->count + row->n_open;
+
+	if (!n)
+		return;
+	units_add_grouped(out, n);
+	str_adds(out, n == 1 ? " wait" : " waits");
+	if (n > 1) {
+		str_adds(out, ", mean ");
+		units_add_time(out, row->value / n);
+	}
+	if (!row->n_open)
+		return;
+	str_adds(out, ", ");
+	if (n > 1) {
+		units_add_grouped(out, row->n_open);
+		str_addc(out, ' ');
+	}
+	str_adds(out, "not over");
+}
+
+void text_add_rest(const struct render *out, const struct text_rest *rest)
+{
+	struct str line = { 0 };
+
+	if (!rest->n)
+		return;
+	str_adds(&line, "... ");
+	units_add_grouped(&line, rest->n);
+	str_addf(&line, " more %s%s, %.1f %% of ", rest->what, rest->n == 1 ? "" : "s",
+		 units_percent(rest->part, rest->whole));
+	str_adds(&line, rest->of ? rest->of : out->run->value_name);
+	if (!rest->of && out->run->unit == UNIT_NS)
+		str_adds(&line, " time");
+	text_add_colored(out, COLOR_FAINT, str_view(&line));
+	str_adds(&out->sink->buf, "\n\n");
+	str_release(&line);
+}
+
+size_t text_n_shown(const struct render *out, size_t n)
+{
+	return out->opts->top && n > out->opts->top ? out->opts->top : n;
+}

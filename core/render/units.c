@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "render/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct unit_info times[] = {
+	{ "us", NS_PER_US },
+	{ "ms", NS_PER_MS },
+	{ "s", NS_PER_SEC },
+	{ "ns", 1 },
+};
+
+struct unit_info units_of(const struct run_info *run, const struct render_opts *opts)
+{
+	if (run->unit == UNIT_SAMPLES)
+		return (struct unit_info){ "samples", 1 };
+	if (run->unit == UNIT_EVENTS)
+		return (struct unit_info){ "events", 1 };
+	if (run->unit == UNIT_VALUES)
+		return (struct unit_info){ "values", 1 };
+	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
+		if (!strcmp(times[i].name, opts->unit))
+			return times[i];
+	return times[0];
+}
+
+struct remainder {
+	u32 rest; /* below a divisor, which is 10^9 at most */
+	u32 row;
+};
+
+static int remainder_cmp(const void *a, const void *b)
+{
+	const struct remainder *x = a, *y = b;
+
+	if (x->rest != y->rest)
+		return x->rest < y->rest ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* There are at least `missing` rows with a remainder: their remainders sum to it, or to half a
+ * unit less. */
+static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missing)
+{
+	qsort(rests, n, sizeof(*rests), remainder_cmp);
+	for (size_t i = 0; i < n && i < missing; i++)
+		out[rests[i].row]++;
+}
+
+void units_share(u64 *values, size_t n, u64 divisor)
+{
+	struct remainder *rests;
+	u64 rest = 0;
+
+	if (divisor == 1)
+		return;
+	rests = mem_alloc(n + 1, sizeof(*rests));
+	for (size_t i = 0; i < n; i++) {
+		rests[i] = (struct remainder){ (u32)(values[i] % divisor), (u32)i };
+		rest += rests[i].rest;
+		values[i] /= divisor;
+	}
+	if (rest)
+		give_missing(values, rests, n, rest / divisor + (rest % divisor * 2 >= divisor));
+	free(rests);
+}
+
+u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
+{
+	u64 *out = mem_alloc(n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = rows[i].value;
+	units_share(out, n, divisor);
+	return out;
+}
+
+/* By Newton's method, from above: one function is not worth a library.  x >= 1. */
+static double root_of(double x)
+{
+	double root = x, next = (x + 1) / 2;
+
+	while (next < root) {
+		root = next;
+		next = (root + x / root) / 2;
+	}
+	return root;
+}
+
+u64 units_error(const struct stack_row *row, u64 divisor)
+{
+	double error;
+
+	if (row->variance <= 0)
+		return 0;
+	error = (row->variance > 1 ? root_of(row->variance) : 1) / (double)divisor;
+	return (u64)error + (error > (double)(u64)error);
+}
+
+double units_percent(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void units_add_grouped(struct str *out, u64 v)
+{
+	if (v >= 1000) {
+		units_add_grouped(out, v / 1000);
+		str_addf(out, ",%03llu", v % 1000);
+		return;
+	}
+	str_addf(out, "%llu", v);
+}
+
+void units_add_time(struct str *out, u64 ns)
+{
+	static const struct unit_info scales[] = {
+		{ "s", NS_PER_SEC },
+		{ "ms", NS_PER_MS },
+		{ "us", NS_PER_US },
+	};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(scales) && ns < scales[i].divisor)
+		i++;
+	str_addf(out, "%llu.%03llu %s", ns / scales[i].divisor,
+		 ns % scales[i].divisor / (scales[i].divisor / 1000), scales[i].name);
+}
+
+void units_add_total(struct str *out, const struct run_info *run, u64 value)
+{
+	if (run->unit == UNIT_NS) {
+		units_add_time(out, value);
+		return;
+	}
+	units_add_grouped(out, value);
+	if (run->unit == UNIT_VALUES) {
+		str_addf(out, " of %s", run->value_name);
+		return;
+	}
+	str_adds(out, run->unit == UNIT_EVENTS ? " event" : " sample");
+	if (value != 1)
+		str_addc(out, 's');
+}

@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Functions of programs and libraries, by their symbol tables. */
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "site/aliases.h"
+#include "site/find_int.h"
+#include "site/libs.h"
+#include "site/userinsn.h"
+#include "site/userversion.h"
+#include "sym/demangle.h"
+#include "sym/elfsyms.h"
+
+/* A symbol that matches. */
+struct usym {
+	u64 start, size;	  /* size 0: not known */
+	const char *name, *shown; /* shown: demangled; the same where it isn't mangled */
+	bool is_old;		  /* NAME@V: what programs built today don't call */
+};
+
+struct usearch {
+	struct finder *f;
+	VEC(struct usym) found;
+	VEC(const char *) chosen; /* names whose version of today is chosen at load time */
+	struct nearest near;
+	struct str near_name, demangled;
+	struct str wanted;    /* the name that was asked for, as short as ours */
+	struct matcher match; /* of it */
+	struct str called;    /* of a quoted name that none has: those that differ in parameters */
+	u32 n_called;
+	struct str versions; /* of the name, but not the one that was asked for */
+	struct view key;     /* what a mangled name must hold to be worth demangling */
+	bool is_import, is_ifunc;
+};
+
+/* The standard's own names have letters: std is St, std::ostream So; others have a nickname. */
+static bool is_standard(const char *pattern, size_t at, size_t n)
+{
+	return (n == 3 && !memcmp(pattern + at, "std", 3)) ||
+	       (at >= 5 && !memcmp(pattern + at - 5, "std::", 5));
+}
+
+/* The last plain word outside of template arguments: mangled names hold it as it is.  None where
+ * that isn't sure: operators and lambdas are called something else there, and within a set's
+ * brackets letters stand for others. */
+static struct view key_of(const char *pattern, size_t n, bool is_glob)
+{
+	struct view key = { pattern, 0 };
+	u32 depth = 0;
+
+	if (memmem(pattern, n, "operator", 8) || memchr(pattern, '{', n) ||
+	    (is_glob && memchr(pattern, '[', n)))
+		return key;
+	for (size_t at = 0, end; at < n; at = end) {
+		end = at;
+		while (end < n && (isalnum((unsigned char)pattern[end]) || pattern[end] == '_'))
+			end++;
+		if (end == at) {
+			depth += pattern[at] == '<';
+			depth -= pattern[at] == '>' && depth;
+			end++;
+		} else if (!depth && !is_standard(pattern, at, end - at)) {
+			key = (struct view){ pattern + at, end - at };
+		}
+	}
+	return key;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+#define MAX_CALLED 8
+
+/* Blanks aside: "char*" and "char *". */
+static bool is_same_call(const char *a, const char *b)
+{
+	do {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b)
+			return false;
+	} while (b++, *a++);
+	return true;
+}
+
+/* Where the parameters begin, or the name's end: "f<int>(int)", "X::operator()() const". */
+static size_t before_parameters(const char *call)
+{
+	const char *at = strrchr(call, ')');
+	u32 depth = 0;
+
+	for (; at && at > call; at--) {
+		depth += *at == ')';
+		if (*at == '(' && !--depth)
+			return (size_t)(at - call);
+	}
+	return strlen(call);
+}
+
+static void add_called(struct usearch *u, const char *call)
+{
+	u->n_called++;
+	if (u->n_called <= MAX_CALLED)
+		str_addf(&u->called, "%s\"%s\"", u->n_called > 1 ? ", " : "", call);
+	else if (u->n_called == MAX_CALLED + 1)
+		str_adds(&u->called, ", ...");
+}
+
+/* By its symbol, its name, its name with parameters; those as they are, or with less of what is
+ * there by default. */
+static const char *match_quoted(struct usearch *u, const char *name)
+{
+	const char *said = u->f->name->func, *want = str_text(&u->wanted);
+	size_t n = before_parameters(want);
+	bool is_same = !strcmp(name, said);
+
+	if (!is_same) {
+		str_clear(&u->demangled);
+		demangle(name, SYM_NAMES_SHORT, &u->demangled);
+		is_same = is_same_call(str_text(&u->demangled), want);
+	}
+	if (!is_same) {
+		str_clear(&u->demangled);
+		demangle(name, SYM_NAMES_FULL, &u->demangled);
+		is_same = is_same_call(str_text(&u->demangled), said);
+	}
+	str_clear(&u->demangled);
+	demangle_call(name, &u->demangled);
+	if (is_same || is_same_call(str_text(&u->demangled), want))
+		return str_text(&u->demangled);
+	if (want[n] && !strncmp(str_text(&u->demangled), want, n) &&
+	    before_parameters(str_text(&u->demangled)) == n)
+		add_called(u, str_text(&u->demangled));
+	return NULL;
+}
+
+/* As it is written, or as people write it. */
+static const char *match_symbol(struct usearch *u, const char *name)
+{
+	if (u->f->name->is_quoted && is_mangled(name))
+		return u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n)
+			       ? NULL
+			       : match_quoted(u, name);
+	if (matcher_matches(&u->f->match, view_of(name)))
+		return name;
+	if (!is_mangled(name))
+		return NULL;
+	if (u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n))
+		return NULL;
+	str_clear(&u->demangled);
+	demangle(name, SYM_NAMES_SHORT, &u->demangled);
+	return matcher_matches(&u->match, str_view(&u->demangled)) ? str_text(&u->demangled) : NULL;
+}
+
+static void offer_near(struct usearch *u, const char *name)
+{
+	const char *old = u->near.best;
+
+	nearest_offer(&u->near, name);
+	if (u->near.best == old)
+		return;
+	str_clear(&u->near_name);
+	str_adds(&u->near_name, name);
+	u->near.best = str_text(&u->near_name);
+}
+
+static bool take_symbol(void *ctx, const struct elf_symbol *s)
+{
+	struct usearch *u = ctx;
+	struct arena *a = &u->f->plan->arena;
+	const char *shown = match_symbol(u, s->name);
+	struct usym found = { .start = s->start, .size = s->size, .is_old = s->is_old };
+
+	if (!shown) {
+		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
+			offer_near(u, s->name);
+		return true;
+	}
+	if (!s->is_defined) {
+		u->is_import = true;
+		return true;
+	}
+	if (!user_version_fits(u->f->name, s, &u->versions))
+		return true;
+	if (s->is_ifunc) {
+		u->is_ifunc = true;
+		if (!s->is_old)
+			vec_push(&u->chosen, arena_strndup(a, s->name, strcspn(s->name, "@")));
+		if (!finder_is_named(u->f))
+			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->name);
+		return true;
+	}
+	found.name = arena_strndup(a, s->name, strlen(s->name));
+	found.shown = shown == s->name ? found.name : arena_strndup(a, shown, strlen(shown));
+	found.shown = user_version_name(u->f, found.shown);
+	vec_push(&u->found, found);
+	return true;
+}
+
+static bool is_chosen(const struct usearch *u, const char *name)
+{
+	size_t n = strcspn(name, "@");
+
+	for (size_t i = 0; i < u->chosen.n; i++)
+		if (strlen(u->chosen.items[i]) == n && !memcmp(u->chosen.items[i], name, n))
+			return true;
+	return false;
+}
+
+/*
+ * memcpy@GLIBC_2.2.5 is a function; memcpy@@GLIBC_2.14, that everybody calls, is chosen among
+ * several: who counts memcpy would get a 0 that looks like an answer.
+ */
+static void leave_out_old(struct usearch *u)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		if (!s->is_old || !is_chosen(u, s->name))
+			u->found.items[n++] = *s;
+		else if (!finder_is_named(u->f))
+			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->shown);
+	}
+	u->found.n = n;
+}
+
+static size_t leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* By address; of aliases, the one people call first: read(), not __read(). */
+static int usym_order(const void *a, const void *b)
+{
+	const struct usym *x = a, *y = b;
+	size_t bars_x = leading_underscores(x->shown), bars_y = leading_underscores(y->shown);
+
+	if (x->start != y->start)
+		return (x->start > y->start) - (x->start < y->start);
+	if (bars_x != bars_y)
+		return (bars_x > bars_y) - (bars_x < bars_y);
+	return strcmp(x->shown, y->shown);
+}
+
+/* A breakpoint inside of an instruction would make another one of it: who runs into it computes
+ * something else, or crashes.  `base` is what the offsets are said from. */
+static int refuse_place(struct finder *f, enum insn_place place, const char *name, u64 base, u64 at,
+			u64 before, u64 after)
+{
+	const char *plus = name[0] ? "+" : "";
+
+	if (place == INSN_INSIDE) {
+		finder_none(f, NULL,
+			    "no instruction begins at %s%s0x%llx: the breakpoint would damage the "
+			    "one that is there",
+			    name, plus, at - base);
+		err_hint(f->err, "the nearest begin at %s%s0x%llx and %s%s0x%llx", name, plus,
+			 before - base, name, plus, after - base);
+	} else if (place == INSN_UNKNOWN) {
+		finder_none(f, NULL,
+			    "nothing tells whether an instruction begins at %s%s0x%llx: what is at "
+			    "%s%s0x%llx isn't known here",
+			    name, plus, at - base, name, plus, before - base);
+		err_hint(f->err, "inside of one, the breakpoint would damage it");
+	} else if (place == INSN_FAR) {
+		finder_none(f, NULL,
+			    "nothing tells whether an instruction begins at %s%s0x%llx: no "
+			    "function that the file names begins near it",
+			    name, plus, at - base);
+		err_hint(f->err, "inside of one, the breakpoint would damage it");
+	} else {
+		finder_none(f, NULL, "of 32-bit programs only functions' entries can be probed");
+	}
+	f->err->code = ERR_USAGE;
+	return -f->err->code;
+}
+
+/* FUNC+OFFSET; patterns have none. */
+static int check_offset(struct finder *f, const struct user_file *file, const struct usym *sym)
+{
+	u64 at = sym->start + f->name->offset, before = 0, after = 0;
+	enum insn_place place;
+
+	if (!f->name->has_offset || !f->name->offset)
+		return 0;
+	if (sym->size && f->name->offset >= sym->size) {
+		finder_none(f, NULL, "%s ends before +0x%llx: it is 0x%llx bytes long", sym->shown,
+			    f->name->offset, sym->size);
+		f->err->code = ERR_USAGE;
+		return -ERR_USAGE;
+	}
+	place = user_insn_at(file, sym->start, at, &before, &after);
+	if (place == INSN_BEGINS)
+		return 0;
+	return refuse_place(f, place, sym->shown, sym->start, at, before, after);
+}
+
+static int refuse_misread(struct finder *f, const char *name)
+{
+	if (!finder_is_named(f))
+		return finder_skip(f, SKIP_NOT_TRACEABLE, name);
+	finder_none(f, NULL,
+		    "the kernel would damage %s: it takes the vector instruction that stands "
+		    "there for another one",
+		    name);
+	return err_hint(f->err, "its callers can be probed");
+}
+
+static int add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
+{
+	struct site s = {
+		.kind = f->p->kind,
+		.file = file->site,
+		.func = sym->shown,
+		.symbol = sym->name,
+		.offset = f->name->has_offset ? f->name->offset : 0,
+	};
+	const char *quote = f->name->is_quoted ? "\"" : "";
+	int ret = check_offset(f, file, sym);
+
+	if (ret)
+		return ret;
+	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset))
+		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
+	if (user_insn_is_misread(file, s.file_offset))
+		return refuse_misread(f, sym->shown);
+	s.is_start = !s.offset && file->elf.is_64;
+	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s%s%s+0x%llx" : "%s:%s:%s%s%s",
+			      site_kind_letter(s.kind), file->site->name, quote, sym->shown, quote,
+			      s.offset);
+	finder_add(f, &s);
+	return 0;
+}
+
+/* One alone has parameters of its own; of clones, that have the same, the symbol differs. */
+static void note_overloads(struct usearch *u, const struct user_file *file, size_t n_places)
+{
+	const char *name = u->f->name->func;
+	bool is_call = name[before_parameters(name)];
+
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		str_clear(&u->demangled);
+		demangle_call(s->name, &u->demangled);
+		if (!i || s->start != s[-1].start)
+			add_called(u, is_call ? s->name : str_text(&u->demangled));
+	}
+	finder_note(u->f,
+		    "%zu functions of %s are called %s: all of them are probed (one alone: %s)",
+		    n_places, file->site->path, name, str_text(&u->called));
+}
+
+/* Why there can be no return probe at the place that the first of `n` symbols has; NULL: there can.
+ * Any of its names may say so. */
+static const char *return_danger(const struct finder *f, const struct usym *s, size_t n)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < n && s[i].start == s->start && !why; i++)
+		why = func_return_danger(s[i].name);
+	return f->p->kind == SITE_UFUNC_RET ? why : NULL;
+}
+
+static int refuse_return(struct finder *f, const char *name, const char *why)
+{
+	finder_none(f, NULL, "a return probe on %s would crash who calls it: %s", name, why);
+	if (finder_is_named(f))
+		f->err->code = ERR_USAGE;
+	return err_hint(f->err, "probe its entry: p:%s:%s", f->name->lib, f->name->func);
+}
+
+/* One certain name has all its symbols probed: overloads, static functions of several files. */
+static int add_found(struct usearch *u, const struct user_file *file)
+{
+	const char *why, *danger = NULL, *refused = NULL;
+	struct finder *f = u->f;
+	size_t n_places = 0;
+	int ret;
+
+	if (u->found.n > 1)
+		qsort(u->found.items, u->found.n, sizeof(*u->found.items), usym_order);
+	for (size_t i = 0; i < u->found.n; i++) {
+		const struct usym *s = &u->found.items[i];
+
+		if (i && s->start == s[-1].start) {
+			if (strcmp(s->shown, s[-1].shown) != 0)
+				finder_skip(f, SKIP_DUPLICATE, s->shown);
+			continue;
+		}
+		why = return_danger(f, s, u->found.n - i);
+		if (why) {
+			finder_skip(f, SKIP_RETURN, s->shown);
+			refused = s->shown;
+			danger = why;
+			continue;
+		}
+		n_places++;
+		ret = add_user(f, file, s);
+		if (ret)
+			return ret;
+	}
+	if (refused && !n_places)
+		return refuse_return(f, refused, danger);
+	if (n_places < 2 || !finder_is_named(f))
+		return 0;
+	if (is_mangled(u->found.items[0].name))
+		note_overloads(u, file, n_places);
+	else
+		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
+			    n_places, file->site->path, f->name->func);
+	return 0;
+}
+
+/* Names that take demangling, here without parameters. */
+static bool take_mangled(void *ctx, const struct elf_symbol *s)
+{
+	struct usearch *u = ctx;
+
+	if (!s->is_defined || !is_mangled(s->name))
+		return true;
+	str_clear(&u->demangled);
+	demangle(s->name, SYM_NAMES_SHORT, &u->demangled);
+	offer_near(u, str_text(&u->demangled));
+	return true;
+}
+
+/* A quarter of a second for LLVM's library: only once nothing else is near. */
+static void find_near(struct usearch *u, const struct user_file *file)
+{
+	size_t n = u->f->name->is_quoted ? before_parameters(str_text(&u->wanted)) : u->wanted.n;
+
+	if (u->near.best || !finder_is_named(u->f) || !u->wanted.n)
+		return;
+	u->wanted.n = n;
+	u->wanted.p[n] = '\0';
+	u->near.word = str_text(&u->wanted);
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_mangled, u);
+	elfsyms_each(&file->elf, SHT_SYMTAB, take_mangled, u);
+}
+
+static int no_symbol(struct usearch *u, const struct user_file *file)
+{
+	const char *path = file->site->path, *word;
+
+	if (u->n_called) {
+		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
+		return err_hint(u->f->err, "with other parameters: %s", str_text(&u->called));
+	}
+	if (u->is_ifunc) {
+		finder_none(u->f, NULL,
+			    "%s in %s is chosen when the program is loaded, among versions for "
+			    "several CPUs: what has the name is the choosing",
+			    u->f->name->func, path);
+		/* They are functions of the file's own: a stripped one doesn't name them. */
+		if (!file->has_symtab)
+			return err_hint(u->f->err, "the versions' names were stripped from it: "
+						   "p:LIB:0xADDRESS probes one of them, or probe "
+						   "who calls it");
+		word = u->f->name->func + strspn(u->f->name->func, "*");
+		return err_hint(u->f->err, "probe the versions: p:%s:'*%.*s_*'", u->f->name->lib,
+				(int)strcspn(word, "*"), word);
+	}
+	if (u->versions.n)
+		return user_version_none(u->f, path, &u->versions);
+	if (u->is_import)
+		return finder_none(u->f, NULL,
+				   "%s calls %s, but another file defines it (p:LIB:%s)", path,
+				   u->f->name->func, u->f->name->func);
+	if (u->f->name->version)
+		return user_version_none(u->f, path, &u->versions);
+	find_near(u, file);
+	if (!file->has_symtab && !u->near.best) {
+		finder_none(u->f, NULL,
+			    "%s has no function '%s' among those that others may call, and the "
+			    "symbols of the rest were stripped",
+			    path, u->f->name->func);
+		return err_hint(u->f->err, "`bperf list 'p:%s:*'` shows those there are",
+				u->f->name->lib);
+	}
+	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
+}
+
+/* Other tools show C++ names in full: what they show is a name here, too. */
+static int read_wanted(struct usearch *u)
+{
+	struct finder *f = u->f;
+	const char *want = f->name->func;
+
+	if (!f->p->is_regex) {
+		shorten_name(want, &u->wanted);
+		want = str_text(&u->wanted);
+		u->key = key_of(want, f->name->is_quoted ? before_parameters(want) : strlen(want),
+				f->name->is_glob);
+	}
+	return matcher_init(&u->match, want, f->name->is_glob, f->p->is_regex, f->err);
+}
+
+/* What programs call from outside is in the small table: the other one only when it isn't there, or
+ * when all are wanted. */
+static int search_tables(struct usearch *u, struct user_file *file)
+{
+	struct finder *f = u->f;
+	size_t before = f->n_found;
+	int ret;
+
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
+	leave_out_old(u);
+	if (!f->name->version && (!u->found.n || !finder_is_named(f)))
+		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
+	leave_out_old(u);
+	if (user_file_check(file, f->err))
+		return -f->err->code;
+	ret = add_found(u, file);
+	if (ret || f->n_found != before)
+		return ret;
+	if (!u->found.n)
+		return no_symbol(u, file);
+	return finder_none(f, NULL, "nothing of %s that matches %s can be probed so",
+			   file->site->path, f->name->func);
+}
+
+static int search_symbols(struct finder *f, struct user_file *file)
+{
+	struct usearch u = { .f = f, .near = { .word = f->name->func } };
+	int ret = read_wanted(&u);
+
+	if (!ret)
+		ret = search_tables(&u, file);
+	vec_release(&u.found);
+	vec_release(&u.chosen);
+	str_release(&u.near_name);
+	str_release(&u.demangled);
+	str_release(&u.wanted);
+	str_release(&u.called);
+	str_release(&u.versions);
+	matcher_release(&u.match);
+	return ret;
+}
+
+/*
+ * p:bin:0x1234: an address as the file's symbols and headers count.  Where symbols don't tell what
+ * function it is in, instructions are counted from the end of the last that is known.
+ */
+static int add_address(struct finder *f, const struct user_file *file)
+{
+	struct arena *a = &f->plan->arena;
+	struct site s = { .kind = f->p->kind, .file = file->site };
+	u64 at = f->name->offset, before = at, after = at;
+	struct user_place in;
+	enum insn_place place;
+
+	if (!user_file_offset(file, at, &s.file_offset))
+		return finder_none(f, NULL, "%s has no code at 0x%llx", file->site->path, at);
+	if (!user_place_of(file, at, &in))
+		in.start = at & ~3ULL;
+	place = user_insn_at(file, in.start, at, &before, &after);
+	if (place != INSN_BEGINS)
+		return refuse_place(f, place, "", 0, at, before, after);
+	if (user_insn_is_misread(file, s.file_offset))
+		return refuse_misread(f, f->name->func);
+	s.func = arena_strndup(a, f->name->func, strlen(f->name->func));
+	s.name = arena_printf(a, "%s:%s:%s", site_kind_letter(s.kind), file->site->name, s.func);
+	if (in.name[0]) {
+		s.symbol = arena_strndup(a, in.name, strlen(in.name));
+		s.offset = at - in.start;
+		s.is_start = !s.offset && file->elf.is_64;
+		s.func = s.offset ? arena_printf(a, "%s+0x%llx", s.symbol, s.offset) : s.symbol;
+	}
+	finder_add(f, &s);
+	return 0;
+}
+
+/* The kernel replaces the return address on the stack, and Go moves stacks: the next one crashes.
+ */
+static int refuse_go_return(struct finder *f, const struct user_file *file)
+{
+	finder_none(f, NULL, "%s is a Go program: a return probe would crash it", file->site->path);
+	f->err->code = ERR_USAGE;
+	return err_hint(f->err, "probe the entry (p:), or the RET instructions: p:%s:%s+OFFSET",
+			f->name->lib, f->name->func);
+}
+
+/* Without a kind before it: "c:read". */
+static bool is_bare(const struct finder *f)
+{
+	return f->p->lib.at == f->p->at.at;
+}
+
+/* "syscal:openat": the library that isn't there may be meant as a kind. */
+static int hint_kind(struct finder *f)
+{
+	const char *kind = f->err->code == ERR_NOTARGET ? site_kind_near(f->name->lib) : NULL;
+
+	if (!kind)
+		return -f->err->code;
+	f->err->hint[0] = '\0'; /* where libraries are looked for */
+	return err_hint(f->err, "did you mean '%s:%s'?", kind, f->name->func);
+}
+
+int find_user(struct finder *f)
+{
+	_cleanup_(user_file_release) struct user_file file = { 0 };
+	const char *lib = f->name->lib, *heir = libs_heir(lib);
+	struct site_name moved = *f->name;
+	const struct site_name *asked = f->name;
+	struct err first;
+	int ret = user_file_open(f, lib, &file);
+
+	if (ret)
+		return is_bare(f) ? hint_kind(f) : ret;
+	if (f->p->kind == SITE_UFUNC_RET && file.site->is_go)
+		return refuse_go_return(f, &file);
+	ret = f->name->is_address ? add_address(f, &file) : search_symbols(f, &file);
+	if (ret != -ERR_NOTARGET || !heir)
+		return ret;
+	/* libpthread.so.0 is still there, and empty. */
+	user_file_release(&file);
+	first = *f->err;
+	err_clear(f->err);
+	moved.lib = heir;
+	f->name = &moved;
+	ret = user_file_open(f, heir, &file);
+	if (!ret)
+		ret = search_symbols(f, &file);
+	f->name = asked;
+	if (!ret)
+		finder_note(f, "lib%s is part of lib%s here", lib, heir);
+	else
+		*f->err = first;
+	return ret;
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "site/libs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/lines.h"
+#include "host/kernel_facts.h"
+#include "site/ldcache.h"
+#include "sym/elf.h"
+#include "sym/maps.h"
+#include "sym/regular_file.h"
+
+#ifdef __aarch64__
+#define MACHINE EM_AARCH64
+#define TRIPLET "aarch64-linux-gnu"
+#else
+#define MACHINE EM_X86_64
+#define TRIPLET "x86_64-linux-gnu"
+#endif
+
+/* Where to look: a root, and whose mappings. */
+struct lookup {
+	struct kernel *k;
+	u32 tgid;
+	int root_fd; /* AT_FDCWD: ours */
+	const char *name;
+	const char *full;	/* the name, if a path: a relative one is below our folder */
+	const struct stat *own; /* mappings are looked for by what we see there; NULL: by name */
+	struct str path;	/* what was found, as seen in that root */
+	struct str prefix;	/* "libNAME" */
+	u64 ino;		/* of the mapping that it was found by; 0: it was found otherwise */
+	char mapping[64];	/* its link in /proc/PID/map_files */
+};
+
+static int open_in(const struct lookup *s, const char *path, struct stat *st)
+{
+	return regular_open(s->root_fd, path, s->root_fd == AT_FDCWD ? 0 : REGULAR_IN_ROOT, st);
+}
+
+/*
+ * The file that was found.  A mapping's path is as we see it where mount namespaces are the same
+ * (chroot), as the process does where they aren't (containers), and may be another file's by now:
+ * the inode decides, and the link that the kernel keeps has it for sure.
+ */
+static int open_found(const struct lookup *s, struct stat *st)
+{
+	int fd = open_in(s, str_text(&s->path), st), exact;
+
+	if (!s->ino || (fd >= 0 && st->st_ino == s->ino))
+		return fd;
+	exact = regular_open(AT_FDCWD, s->mapping, 0, st);
+	if (exact < 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return exact;
+}
+
+static bool is_file(const struct lookup *s, const char *path)
+{
+	struct stat st;
+	_cleanup_(close_p) int fd = open_in(s, path, &st);
+
+	return fd >= 0;
+}
+
+/* "libc.so.6", "libc-2.31.so" and "libc.musl-x86_64.so.1" are c, "libcap.so.2" is not. */
+static bool is_library(const char *base, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	const char *tail = base + n;
+
+	if (strncmp(base, prefix, n) || !strstr(tail, ".so"))
+		return false;
+	return !strncmp(tail, ".so", 3) || !strncmp(tail, ".musl", 5) ||
+	       (tail[0] == '-' && isdigit((unsigned char)tail[1]));
+}
+
+/* ---- what the process has mapped ---- */
+
+static bool names_mapping(const struct lookup *s, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	if (s->full)
+		return !strcmp(path, s->full);
+	base = base ? base + 1 : path;
+	return !strcmp(base, s->name) || is_library(base, str_text(&s->prefix));
+}
+
+static void name_mapping(struct lookup *s, const struct map_line *m)
+{
+	snprintf(s->mapping, sizeof(s->mapping), "%.24s/%u/map_files/%llx-%llx", s->k->paths.proc,
+		 s->tgid, m->start, m->end);
+}
+
+/* Some file systems show another device in mappings than to who opens the file. */
+static bool is_own(struct lookup *s, const struct map_line *m)
+{
+	struct stat st;
+	_cleanup_(close_p) int fd = -1;
+
+	if (m->ino != s->own->st_ino)
+		return false;
+	if (makedev(m->maj, m->min) == s->own->st_dev)
+		return true;
+	name_mapping(s, m);
+	fd = regular_open(AT_FDCWD, s->mapping, 0, &st);
+	return fd >= 0 && st.st_dev == s->own->st_dev && st.st_ino == s->own->st_ino;
+}
+
+static bool find_mapped(struct lookup *s)
+{
+	const char *maps = kernel_path(s->k, s->k->paths.proc, "%u/maps", s->tgid);
+	_cleanup_(close_p) int fd = open(maps, O_RDONLY | O_CLOEXEC);
+	struct lines lines;
+	struct view line;
+	struct map_line m;
+	bool is_deleted, found = false;
+
+	if (fd < 0)
+		return false;
+	lines_init(&lines, fd, 16 << 20);
+	while (!found && lines_next(&lines, &line)) {
+		if (!map_line_parse(line, &m) || !m.ino || !m.path.n || m.path.p[0] != '/')
+			continue;
+		str_clear(&s->path);
+		map_path_add(&s->path, m.path, &is_deleted);
+		found = s->own ? is_own(s, &m) : names_mapping(s, str_text(&s->path));
+	}
+	if (found) {
+		s->ino = m.ino;
+		name_mapping(s, &m);
+	}
+	lines_release(&lines);
+	return found;
+}
+
+/* ---- what the loader would take ---- */
+
+/* 2,000 libraries make 150 KB. */
+#define MAX_CACHE  (8 << 20)
+#define MAX_FOLDER 100000 /* entries looked at: some 10,000 are many */
+
+static bool find_cached(struct lookup *s)
+{
+	_cleanup_(str_release) struct str cache = { 0 };
+	struct stat st;
+	_cleanup_(close_p) int fd = open_in(s, "/etc/ld.so.cache", &st);
+
+	if (fd < 0 || file_read_fd(fd, MAX_CACHE, &cache))
+		return false;
+	str_clear(&s->path);
+	return ldcache_find(str_view(&cache), str_text(&s->prefix), is_library, &s->path) &&
+	       is_file(s, str_text(&s->path));
+}
+
+static bool find_in_folder(struct lookup *s, const char *folder)
+{
+	DIR *dir = folder_open(s->root_fd, folder, s->root_fd == AT_FDCWD ? 0 : REGULAR_IN_ROOT);
+	struct dirent *e;
+	bool found = false;
+
+	for (u32 i = 0; dir && !found && i < MAX_FOLDER && (e = readdir(dir)); i++) {
+		if (!is_library(e->d_name, str_text(&s->prefix)))
+			continue;
+		str_clear(&s->path);
+		str_addf(&s->path, "%s/%s", folder, e->d_name);
+		found = is_file(s, str_text(&s->path));
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool find_library(struct lookup *s)
+{
+	static const char *const folders[] = { "/lib/" TRIPLET, "/usr/lib/" TRIPLET,
+					       "/lib64",	"/usr/lib64",
+					       "/lib",		"/usr/lib",
+					       "/usr/local/lib" };
+
+	if (find_cached(s))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (find_in_folder(s, folders[i]))
+			return true;
+	return false;
+}
+
+static bool find_program(struct lookup *s)
+{
+	const char *path = s->root_fd == AT_FDCWD ? getenv("PATH") : NULL;
+	struct view rest = view_of(path ? path
+					: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
+					  "/sbin:/bin");
+	struct view folder;
+
+	while (view_cut(&rest, ':', &folder)) {
+		str_clear(&s->path);
+		str_addf(&s->path, "%.*s/%s", (int)folder.n, folder.p, s->name);
+		if (folder.n && is_file(s, str_text(&s->path)))
+			return true;
+	}
+	return false;
+}
+
+/* What we see by the name, if the process runs it: below its root the path may be another one, and
+ * links like /proc/PID/exe lead nowhere there. */
+static bool find_own(struct lookup *s)
+{
+	struct stat st;
+	_cleanup_(close_p) int fd = regular_open(AT_FDCWD, s->name, 0, &st);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	s->own = &st;
+	found = find_mapped(s);
+	s->own = NULL;
+	return found;
+}
+
+static bool find_path(struct lookup *s)
+{
+	/* What runs may have been replaced since: the mapping has it still. */
+	if (s->tgid && find_mapped(s))
+		return true;
+	str_clear(&s->path);
+	str_adds(&s->path, s->tgid ? s->full : s->name);
+	return is_file(s, str_text(&s->path)) || (s->tgid && find_own(s));
+}
+
+static bool find_any(struct lookup *s)
+{
+	_cleanup_(free_p) char *full = NULL;
+	bool found;
+
+	if (strchr(s->name, '/')) {
+		full = s->name[0] == '/' ? NULL : realpath(s->name, NULL);
+		s->full = full ? full : s->name;
+		found = find_path(s);
+		s->full = NULL;
+		return found;
+	}
+	/* "libc.so.6" as well as "c". */
+	str_addf(&s->prefix, strncmp(s->name, "lib", 3) || !strstr(s->name, ".so") ? "lib%s" : "%s",
+		 s->name);
+	if (s->prefix.n > 3 && strstr(str_text(&s->prefix), ".so"))
+		*strstr(s->prefix.p, ".so") = '\0';
+	return (s->tgid && find_mapped(s)) || find_library(s) || find_program(s);
+}
+
+/* ---- the file ---- */
+
+static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
+{
+	struct elf_src src = { .fd = fd, .size = size };
+	char begin[2];
+	struct elf e;
+
+	if (elf_init(&e, &src)) {
+		err_set(err, ERR_NOTARGET, "%s is no program or library", f->path);
+		if (pread(fd, begin, sizeof(begin), 0) == sizeof(begin) && !memcmp(begin, "#!", 2))
+			err_hint(err, "it is a script: name the program that runs it");
+		return -ERR_NOTARGET;
+	}
+	f->is_go = elf_section_named(&e, ".gopclntab") || elf_section_named(&e, ".go.buildinfo");
+	f->has_btf = elf_section_named(&e, ".BTF") != NULL;
+	if (!e.is_64 || e.machine != MACHINE)
+		err_set(err, ERR_NOTARGET,
+			"%s is for another architecture: only 64-bit programs of "
+			"this machine can be probed",
+			f->path);
+	elf_release(&e);
+	return -err->code;
+}
+
+/* As a spec says it. */
+static const char *said_name(struct arena *a, const char *name)
+{
+	return arena_printf(a, strpbrk(name, " \t:{[(<|") ? "\"%s\"" : "%s", name);
+}
+
+static int take_file(struct lookup *s, struct probe_plan *plan, struct site_file **out,
+		     struct err *err)
+{
+	struct site_file *f;
+	struct stat st;
+	int fd = open_found(s, &st);
+
+	if (fd < 0)
+		return err_errno(err, -fd, "cannot open %s", str_text(&s->path));
+	for (size_t i = 0; i < plan->files.n; i++)
+		if (plan->files.items[i]->dev == st.st_dev &&
+		    plan->files.items[i]->ino == st.st_ino) {
+			close(fd);
+			*out = plan->files.items[i];
+			return 0;
+		}
+	f = arena_new(&plan->arena, struct site_file);
+	f->name = said_name(&plan->arena, s->name);
+	f->path = arena_strndup(&plan->arena, str_text(&s->path), s->path.n);
+	f->open_path = arena_printf(&plan->arena, "/proc/self/fd/%d", fd);
+	f->fd = fd;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	vec_push(&plan->files, f);
+	*out = f;
+	return check_elf(fd, f, (u64)st.st_size, err);
+}
+
+/* Is it the name of a group of tracepoints? */
+static bool tracepoints_below(const struct lookup *s)
+{
+	struct err ignored = { 0 };
+	const char *tracefs = kernel_tracefs(s->k, &ignored);
+	char *path;
+	bool is;
+
+	if (!tracefs || !*s->name || *s->name == '.')
+		return false;
+	path = mem_printf("%s/events/%s/enable", tracefs, s->name);
+	is = !file_is_missing(path);
+	free(path);
+	return is;
+}
+
+static int not_found(const struct lookup *s, struct err *err)
+{
+	if (strchr(s->name, '/'))
+		return err_set(err, ERR_NOTARGET, "there is no file %s%s", s->name,
+			       s->tgid ? " in the process's root" : "");
+	if (!strncmp(s->name, "lib", 3))
+		err_set(err, ERR_NOTARGET, "there is no library and no program %s", s->name);
+	else
+		err_set(err, ERR_NOTARGET, "there is no library lib%s and no program %s", s->name,
+			s->name);
+	if (tracepoints_below(s))
+		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
+	if (!strncmp(s->name, "lib", 3) && s->name[3] && !strchr(s->name, '.'))
+		return err_hint(err,
+				"libraries go by what stands behind lib: '%s'; a path works too",
+				s->name + 3);
+	return err_hint(err, "a path works too%s",
+			s->tgid ? "" : "; -p PID looks at what a process has mapped");
+}
+
+int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *plan,
+	      struct site_file **out, struct err *err)
+{
+	struct lookup s = { .k = k, .tgid = tgid, .name = name, .root_fd = AT_FDCWD };
+	const char *root = tgid ? kernel_path(k, k->paths.proc, "%u/root", tgid) : k->paths.root;
+	int ret;
+
+	if (tgid || strcmp(root, "/") != 0) {
+		s.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (s.root_fd < 0)
+			return err_errno(err, errno, "cannot look into the root of process %u",
+					 tgid);
+	}
+	ret = find_any(&s) ? take_file(&s, plan, out, err) : not_found(&s, err);
+	if (s.root_fd != AT_FDCWD)
+		close(s.root_fd);
+	str_release(&s.path);
+	str_release(&s.prefix);
+	return ret;
+}
+
+const char *libs_heir(const char *name)
+{
+	static const char *const swallowed[] = { "pthread", "dl", "rt", "util", "anl" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(swallowed); i++)
+		if (!strcmp(name, swallowed[i]))
+			return "c";
+	return NULL;
+}

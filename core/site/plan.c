@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "site/plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "site/choose.h"
+#include "site/find_int.h"
+
+#define MAX_SITES   100000
+#define MAX_SKIPPED 1000
+
+/* ---- what finders use ---- */
+
+static u64 site_hash(const struct site *s)
+{
+	u64 h = hash_bytes(s->name, strlen(s->name));
+
+	h = hash_mix(h, s->file ? s->file->ino : s->addr);
+	return hash_mix(h, s->file_offset);
+}
+
+static bool site_same(const struct site *a, const struct site *b)
+{
+	return !strcmp(a->name, b->name) && a->addr == b->addr && a->file == b->file &&
+	       a->file_offset == b->file_offset;
+}
+
+void finder_add(struct finder *f, const struct site *s)
+{
+	u64 hash = site_hash(s);
+	size_t at = 0;
+	u32 id;
+
+	f->n_found++;
+	while (index_next(f->seen, hash, &at, &id))
+		if (site_same(s, &f->plan->sites.items[id]))
+			return;
+	if (f->plan->sites.n == MAX_SITES)
+		return;
+	index_add(f->seen, hash, (u32)f->plan->sites.n);
+	vec_push(&f->plan->sites, *s);
+	f->plan->sites.items[f->plan->sites.n - 1].pattern = f->pattern;
+}
+
+static const char *const skip_words[SKIP_N] = {
+	[SKIP_NOT_TRACEABLE] = "cannot be probed",
+	[SKIP_DENIED] = "is on the kernel's list of functions that must not be probed",
+	[SKIP_DANGEROUS] = "is known to hang machines when probed",
+	[SKIP_DUPLICATE] = "is another name of a function that is probed already",
+	[SKIP_AMBIGUOUS] = "is the name of several functions",
+	[SKIP_UNTYPED] = "is not in BTF, which fentry needs",
+	[SKIP_RETURN] = "must not have a return probe: it would crash who calls it",
+	[SKIP_REFUSED] = "was refused by the kernel",
+};
+
+int finder_skip(struct finder *f, enum plan_skip why, const char *name)
+{
+	f->plan->n_skipped[why]++;
+	if (f->plan->skipped.n < MAX_SKIPPED)
+		vec_push(&f->plan->skipped,
+			 arena_printf(&f->plan->arena, "%s %s", name, skip_words[why]));
+	return 0;
+}
+
+int finder_none(struct finder *f, const struct nearest *near, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (f->err->code)
+		return -f->err->code;
+	text_error(f->text, f->p->func, f->err, "%s", text);
+	f->err->code = ERR_NOTARGET;
+	if (near && near->best)
+		err_hint(f->err, "did you mean '%s'?", near->best);
+	return -f->err->code;
+}
+
+void finder_note(struct finder *f, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < f->plan->notes.n; i++)
+		if (!strcmp(f->plan->notes.items[i], text))
+			return;
+	vec_push(&f->plan->notes, arena_strndup(&f->plan->arena, text, strlen(text)));
+}
+
+/* ---- building ---- */
+
+static int (*const finders[SITE_KIND_N])(struct finder *f) = {
+	[SITE_FUNC] = find_kernel,
+	[SITE_FUNC_RET] = find_kernel,
+	[SITE_UFUNC] = find_user,
+	[SITE_UFUNC_RET] = find_user,
+	[SITE_TRACEPOINT] = find_tracepoints,
+	[SITE_RAW] = find_raw,
+	[SITE_USDT] = find_usdt,
+	[SITE_PERF] = find_perf,
+	[SITE_SYSCALL] = find_syscalls,
+	[SITE_SYSCALL_RET] = find_syscalls,
+};
+
+static int find_name(struct finder *f, const struct site_name *name)
+{
+	int ret;
+
+	f->name = name;
+	ret = matcher_init(&f->match, name->func, name->is_glob, f->p->is_regex, f->err);
+	if (ret)
+		return ret;
+	ret = finders[f->p->kind](f);
+	matcher_release(&f->match);
+	return ret;
+}
+
+/* All names of one alternative.  A member of a set that isn't there is said, not fatal, as long as
+ * another one is. */
+static int find_alternative(struct finder *f, struct err *err)
+{
+	struct err first = { 0 };
+	size_t before = f->plan->sites.n;
+
+	for (size_t i = 0; i < f->p->names.n; i++) {
+		struct err e = { 0 };
+		int ret;
+
+		f->err = &e;
+		ret = find_name(f, &f->p->names.items[i]);
+		if (ret && ret != -ERR_NOTARGET) {
+			*err = e;
+			return ret;
+		}
+		if (ret && !first.code)
+			first = e;
+		if (ret && f->p->names.n > 1)
+			finder_note(f, "'%s': %s", f->p->names.items[i].func, e.what);
+	}
+	if (f->plan->sites.n > before)
+		return 0;
+	*err = first;
+	return -err->code;
+}
+
+static int find_sites(struct finder *f, const struct probe_spec *spec, struct err *err)
+{
+	struct err first = { 0 };
+
+	for (size_t i = 0; i < spec->alternatives.n; i++) {
+		struct err e = { 0 };
+		int ret;
+
+		f->p = &spec->alternatives.items[i];
+		f->pattern = (u32)i;
+		ret = find_alternative(f, &e);
+		if (!ret && i)
+			finder_note(f, "'%.*s' is taken", (int)f->p->at.n,
+				    f->text->p + f->p->at.at);
+		if (!ret)
+			return 0;
+		if (!first.code)
+			first = e;
+		if (ret != -ERR_NOTARGET)
+			break;
+		f->plan->notes.n = 0;
+	}
+	*err = first;
+	return -err->code;
+}
+
+static int check_one_kind(const struct probe_plan *plan, const struct probe_spec *spec,
+			  struct err *err)
+{
+	const struct site *first = &plan->sites.items[0], *s;
+
+	vec_for_each(s, &plan->sites)
+		if (s->kind != first->kind)
+			return text_error(&spec->text, spec->site, err,
+					  "these sites are of two kinds, such as %s and %s: give "
+					  "each a spec of its own",
+					  first->name, s->name);
+	return 0;
+}
+
+struct class
+{
+	enum attach_method method;
+	bool (*fits)(struct kernel *k, const struct site *s);
+};
+
+/* Those that fit, into a plan of their own. */
+static void take_out(struct kernel *k, struct probe_plan *plan, const struct class *class)
+{
+	struct probe_plan *to = mem_alloc(1, sizeof(*to));
+	const struct site *s;
+	size_t n = 0;
+
+	vec_for_each(s, &plan->sites)
+		if (class->fits(k, s))
+			vec_push(&to->sites, *s);
+		else
+			plan->sites.items[n++] = *s;
+	plan->sites.n = n;
+	to->method = class->method;
+	to->next = plan->next;
+	plan->next = to;
+}
+
+/* Plans that hold nothing are left out. */
+static void drop_empty(struct probe_plan *plan)
+{
+	struct probe_plan *next = plan->next;
+
+	while (next && (!next->sites.n || !plan->sites.n)) {
+		if (!plan->sites.n) {
+			vec_release(&plan->sites);
+			memcpy(&plan->sites, &next->sites, sizeof(plan->sites));
+			plan->method = next->method;
+		}
+		plan->next = next->next;
+		free(next);
+		next = plan->next;
+	}
+	if (next)
+		drop_empty(next);
+}
+
+/*
+ * What is of several kinds is reached through perf alone, where each tracepoint is waited for with
+ * grace periods: a minute for 2,000 of them.  But where no fields are asked for, system calls' are
+ * two raw tracepoints together, and most others are raw ones, which go on and off at once and miss
+ * nothing.
+ */
+static void take_apart(struct kernel *k, const struct plan_ability *can, struct probe_plan *plan)
+{
+	static const struct class classes[] = {
+		{ ATTACH_SYSCALL_RAW, tracepoint_is_syscall },
+		{ ATTACH_RAW_TP, tracepoint_is_raw },
+	};
+	struct probe_plan *one;
+
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (method_is_there(can, classes[i].method))
+			take_out(k, plan, &classes[i]);
+	drop_empty(plan);
+	for (one = plan; plan->next && one; one = one->next)
+		one->is_one_of_many = true;
+}
+
+/* What the method and types need to know of each site. */
+static int load_sites(struct kernel *k, struct probe_plan *plan, const struct plan_opts *opts,
+		      struct err *err)
+{
+	struct site *s;
+	int ret = 0;
+
+	vec_for_each(s, &plan->sites) {
+		if (plan->method == ATTACH_TRACEPOINT)
+			ret = load_tracepoint(k, plan, s, err);
+		else if (plan->method == ATTACH_SYSCALL_RAW)
+			load_syscall(k, plan, s, opts->wants_types);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool are_functions(const struct probe_plan *plan)
+{
+	return plan->sites.n && (plan->sites.items[0].kind == SITE_FUNC ||
+				 plan->sites.items[0].kind == SITE_FUNC_RET);
+}
+
+static int find_and_choose(struct finder *f, const struct probe_spec *spec, struct plan_opts *own,
+			   struct err *err)
+{
+	struct probe_plan *out = f->plan;
+	struct index seen = { 0 };
+	int ret;
+
+	f->seen = &seen;
+	ret = find_sites(f, spec, err);
+	index_release(&seen);
+	f->seen = NULL;
+	if (!ret && out->sites.n == MAX_SITES)
+		ret = err_set(err, ERR_USAGE, "more than %d sites", MAX_SITES - 1);
+	if (!ret)
+		ret = check_one_kind(out, spec, err);
+	if (ret)
+		return ret;
+	if (spec->alternatives.items[out->sites.items[0].pattern].is_fentry)
+		own->forced = ATTACH_FENTRY;
+	return method_choose(f->k, out, f->can, own, err);
+}
+
+int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
+	       const struct plan_opts *opts, struct probe_plan *out, struct err *err)
+{
+	struct plan_opts own = *opts;
+	struct finder f = { .k = k, .text = &spec->text, .can = can, .opts = &own, .plan = out };
+	int ret;
+
+	*out = (struct probe_plan){ 0 };
+	ret = find_and_choose(&f, spec, &own, err);
+	if (ret && !own.wants_types && are_functions(out)) {
+		/* Where nothing is left but fentry, which finds functions by their types. */
+		struct err again = { 0 };
+
+		own.wants_types = true;
+		plan_release(out);
+		*out = (struct probe_plan){ 0 };
+		if (!find_and_choose(&f, spec, &own, &again)) {
+			*err = (struct err){ 0 };
+			ret = 0;
+		}
+	}
+	if (!ret && out->method == ATTACH_TRACEPOINT && !own.wants_types && !own.forced)
+		take_apart(k, can, out);
+	for (struct probe_plan *one = out; one; one = one->next)
+		ret = ret ?: load_sites(k, one, &own, err);
+	return ret;
+}
+
+void plan_release(struct probe_plan *p)
+{
+	if (p->next)
+		plan_release(p->next);
+	free(p->next);
+	p->next = NULL;
+	for (size_t i = 0; i < p->files.n; i++)
+		close(p->files.items[i]->fd);
+	vec_release(&p->files);
+	vec_release(&p->sites);
+	vec_release(&p->starts);
+	vec_release(&p->skipped);
+	vec_release(&p->notes);
+	arena_release(&p->arena);
+}
+
+/* ---- returns and their entries ---- */
+
+static enum site_kind entry_kind(enum site_kind k)
+{
+	switch (k) {
+	case SITE_FUNC_RET:
+		return SITE_FUNC;
+	case SITE_UFUNC_RET:
+		return SITE_UFUNC;
+	case SITE_SYSCALL_RET:
+		return SITE_SYSCALL;
+	default:
+		return k;
+	}
+}
+
+bool site_is_syscall_exit(const struct site *s)
+{
+	return s->kind == SITE_TRACEPOINT && !strcmp(s->category, "syscalls") &&
+	       !strncmp(s->func, "sys_exit_", 9);
+}
+
+int plan_entries(const struct probe_plan *returns, const struct plan_ability *can,
+		 struct probe_plan *out, struct err *err)
+{
+	const struct site *s;
+
+	(void)can;
+	*out = (struct probe_plan){ .method = returns->method,
+				    .text_start = returns->text_start,
+				    .reach = returns->reach };
+	vec_for_each(s, &returns->sites) {
+		struct site entry = *s;
+
+		entry.kind = entry_kind(s->kind);
+		if (site_is_syscall_exit(s) && returns->method == ATTACH_SYSCALL_RAW)
+			entry.func = arena_printf(&out->arena, "sys_enter_%s", s->func + 9);
+		else if (entry.kind == s->kind)
+			return err_set(err, ERR_USAGE, "'%s' is no return", s->name);
+		vec_push(&out->sites, entry);
+	}
+	return 0;
+}
+
+/* ---- --dry-run ---- */
+
+void plan_print(const struct probe_plan *p, struct str *out)
+{
+	const struct site *s;
+
+	vec_for_each(s, &p->sites) {
+		str_addf(out, "%s by %s", s->name, attach_method_name(p->method));
+		if (s->file)
+			str_addf(out, " at %s+0x%llx", s->file->path, s->file_offset);
+		if (s->symbol && !s->file && strcmp(s->symbol, s->func) != 0)
+			str_addf(out, " as %s", s->symbol);
+		if (s->module)
+			str_addf(out, " in %s", s->module);
+		str_addc(out, '\n');
+	}
+	for (u32 i = 0; i < SKIP_N; i++)
+		if (p->n_skipped[i])
+			str_addf(out, "%llu skipped: %s\n", p->n_skipped[i], skip_words[i]);
+}

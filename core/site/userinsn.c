@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "site/userinsn.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "site/x86len.h"
+#include "sym/elfsyms.h"
+
+#define CHUNK_BYTES (64 << 10)
+/* That many are counted within a second.  Chromium without symbols has 180 MB of code; a hole in a
+ * file is instructions of two bytes, as many as its owner likes. */
+#define MAX_COUNTED (256 << 20)
+
+/* ---- instructions ---- */
+
+static enum insn_place every_fourth(u64 at, u64 *before, u64 *after)
+{
+	*before = at & ~3ULL;
+	*after = *before + 4;
+	return at == *before ? INSN_BEGINS : INSN_INSIDE;
+}
+
+/* x86's have no marks: who wants to know where one begins has to count from one that is known. */
+static enum insn_place count_from(const struct user_file *f, u64 start, u64 at, u64 *before,
+				  u64 *after)
+{
+	u8 code[CHUNK_BYTES];
+	u64 have = start, end = start, off; /* bytes [have, end) of the program are in code */
+
+	*before = start;
+	if (at > start && at - start > MAX_COUNTED)
+		return INSN_FAR;
+	while (*before < at) {
+		u32 n;
+
+		if (end - *before < X86_LONGEST) {
+			have = *before;
+			if (!user_file_offset(f, have, &off))
+				return INSN_UNKNOWN;
+			end = have + elf_src_read_some(&f->elf.src, off, code, sizeof(code));
+		}
+		n = x86_length(code + (*before - have), (size_t)(end - *before));
+		if (!n)
+			return INSN_UNKNOWN;
+		*after = *before + n;
+		if (*after > at)
+			return INSN_INSIDE;
+		*before = *after;
+	}
+	return INSN_BEGINS;
+}
+
+enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *before, u64 *after)
+{
+	if (start == at && f->elf.machine != EM_AARCH64)
+		return INSN_BEGINS;
+	if (f->elf.machine == EM_AARCH64)
+		return every_fourth(at, before, after);
+	return f->elf.machine == EM_X86_64 ? count_from(f, start, at, before, after) : INSN_FOREIGN;
+}
+
+bool user_insn_is_misread(const struct user_file *f, u64 file_offset)
+{
+	/* Besides 0x70 to 0x7f.  What looks like a push is too long to be one. */
+	static const u8 others[] = { 0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca,
+				     0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff };
+	u8 code[5] = { 0 }, opcode;
+
+	if (f->elf.machine != EM_X86_64)
+		return false;
+	elf_src_read_some(&f->elf.src, file_offset, code, sizeof(code));
+	switch (code[0]) {
+	case 0xc5:
+		opcode = code[2];
+		break;
+	case 0xc4:
+		opcode = code[3];
+		break;
+	case 0x62:
+		opcode = code[4];
+		break;
+	default:
+		return false;
+	}
+	return (opcode & 0xf0) == 0x70 || memchr(others, opcode, sizeof(others));
+}
+
+/* ---- functions ---- */
+
+struct search {
+	u64 at;
+	struct user_place *out;
+	u64 end; /* of what is before it and has a size */
+};
+
+/* Of several, the one that begins last; of its aliases, the first in the file. */
+static bool look_at(void *ctx, const struct elf_symbol *s)
+{
+	struct search *c = ctx;
+
+	if (!s->is_defined || s->start > c->at)
+		return true;
+	if (s->start + s->size > c->at) {
+		if (c->out->name[0] && s->start <= c->out->start)
+			return true;
+		c->out->start = s->start;
+		snprintf(c->out->name, sizeof(c->out->name), "%s", s->name);
+	} else if (s->size && s->start + s->size > c->end) {
+		c->end = s->start + s->size;
+	}
+	return true;
+}
+
+bool user_place_of(const struct user_file *f, u64 at, struct user_place *out)
+{
+	const struct elf_section *section = elf_section_at(&f->elf, at);
+	struct search search = { .at = at, .out = out };
+
+	*out = (struct user_place){ 0 };
+	if (!elfsyms_each(&f->elf, SHT_SYMTAB, look_at, &search) || !out->name[0])
+		elfsyms_each(&f->elf, SHT_DYNSYM, look_at, &search);
+	if (out->name[0])
+		return true;
+	if (!section)
+		return false;
+	out->start = search.end > section->addr ? search.end : section->addr;
+	return true;
+}

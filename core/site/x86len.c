@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Intel's manual, volume 2, appendix A, as far as lengths go; 64-bit mode.  An instruction is
+ *
+ *	prefixes  REX  opcode (1 to 3 bytes)  ModRM  SIB  displacement  immediate
+ *
+ * or has a VEX, EVEX or XOP prefix for REX and the opcode's first bytes.  What no compiler writes
+ * and what processors disagree about (a 16-bit call) is not known: the answer is 0, never a guess.
+ */
+#include "site/x86len.h"
+
+#include "base/mem.h"
+
+/* What follows an opcode. */
+enum form {
+	X,  /* no instruction, or a prefix */
+	O,  /* nothing */
+	B,  /* immediate of 1 byte */
+	W,  /* of 2 */
+	Z,  /* of 4, or 2 with the prefix 66 */
+	V,  /* the same, or 8 with REX.W */
+	J,  /* 4: a jump's */
+	A,  /* an address: 8, or 4 with the prefix 67 */
+	E,  /* 2 and 1: enter */
+	M,  /* ModRM */
+	MB, /* ModRM and immediates */
+	MZ,
+	MD, /* ModRM and 4 bytes */
+	MT, /* ModRM, and 1 byte when it is test: /0, /1 */
+	MU, /* ModRM, and Z then */
+	MC, /* ModRM, whose mod is 3 whatever it says: control registers */
+	MX, /* ModRM, and 2 bytes with the prefix 66 or F2: extrq, insertq */
+};
+
+/* clang-format off */
+static const u8 one_byte[256] = {
+	/*        0  1  2  3   4  5  6   7   8  9  a  b   c  d  e  f */
+	/* 00 */ M, M, M, M,   B, Z, X,  X,  M, M, M, M,  B, Z, X, X,
+	/* 10 */ M, M, M, M,   B, Z, X,  X,  M, M, M, M,  B, Z, X, X,
+	/* 20 */ M, M, M, M,   B, Z, X,  X,  M, M, M, M,  B, Z, X, X,
+	/* 30 */ M, M, M, M,   B, Z, X,  X,  M, M, M, M,  B, Z, X, X,
+	/* 40 */ X, X, X, X,   X, X, X,  X,  X, X, X, X,  X, X, X, X,
+	/* 50 */ O, O, O, O,   O, O, O,  O,  O, O, O, O,  O, O, O, O,
+	/* 60 */ X, X, X, M,   X, X, X,  X,  Z, MZ, B, MB, O, O, O, O,
+	/* 70 */ B, B, B, B,   B, B, B,  B,  B, B, B, B,  B, B, B, B,
+	/* 80 */ MB, MZ, X, MB, M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* 90 */ O, O, O, O,   O, O, O,  O,  O, O, X, O,  O, O, O, O,
+	/* a0 */ A, A, A, A,   O, O, O,  O,  B, Z, O, O,  O, O, O, O,
+	/* b0 */ B, B, B, B,   B, B, B,  B,  V, V, V, V,  V, V, V, V,
+	/* c0 */ MB, MB, W, O, X, X, MB, MZ, E, O, W, O,  O, B, X, O,
+	/* d0 */ M, M, M, M,   X, X, X,  O,  M, M, M, M,  M, M, M, M,
+	/* e0 */ B, B, B, B,   B, B, B,  B,  J, J, X, B,  O, O, O, O,
+	/* f0 */ X, O, X, X,   O, O, MT, MU, O, O, O, O,  O, O, M, M,
+};
+
+/* Behind 0F. */
+static const u8 two_bytes[256] = {
+	/*        0  1  2  3   4  5  6  7   8  9  a  b   c  d  e  f */
+	/* 00 */ M, M, M, M,   X, O, O, O,  O, O, X, O,  X, M, O, MB,
+	/* 10 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* 20 */ MC, MC, MC, MC, X, X, X, X, M, M, M, M, M, M, M, M,
+	/* 30 */ O, O, O, O,   O, O, X, O,  X, X, X, X,  X, X, X, X,
+	/* 40 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* 50 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* 60 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* 70 */ MB, MB, MB, MB, M, M, M, O, MX, M, X, X, M, M, M, M,
+	/* 80 */ J, J, J, J,   J, J, J, J,  J, J, J, J,  J, J, J, J,
+	/* 90 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* a0 */ O, O, O, M,   MB, M, X, X, O, O, O, M,  MB, M, M, M,
+	/* b0 */ M, M, M, M,   M, M, M, M,  M, M, MB, M, M, M, M, M,
+	/* c0 */ M, M, MB, M,  MB, MB, MB, M, O, O, O, O, O, O, O, O,
+	/* d0 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* e0 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+	/* f0 */ M, M, M, M,   M, M, M, M,  M, M, M, M,  M, M, M, M,
+};
+
+/* clang-format on */
+
+/* The instruction so far. */
+struct insn {
+	const u8 *code;
+	size_t n;
+	size_t at;
+	bool has_66, has_67, has_f2, is_wide;
+};
+
+/* Bytes that aren't there are a longer instruction's. */
+static bool take(struct insn *in, size_t n)
+{
+	in->at += n;
+	return in->at <= in->n && in->at <= X86_LONGEST;
+}
+
+static u8 byte_at(const struct insn *in, size_t at)
+{
+	return at < in->n ? in->code[at] : 0;
+}
+
+static bool take_prefix(struct insn *in)
+{
+	switch (byte_at(in, in->at)) {
+	case 0x66:
+		in->has_66 = true;
+		break;
+	case 0x67:
+		in->has_67 = true;
+		break;
+	case 0xf2:
+		in->has_f2 = true;
+		break;
+	case 0xf0:
+	case 0xf3:
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+		break;
+	default:
+		return false;
+	}
+	in->at++;
+	return in->at < in->n && in->at < X86_LONGEST;
+}
+
+/* Only one right before the opcode counts; with another prefix behind it, it is none. */
+static bool take_rex(struct insn *in)
+{
+	u8 b = byte_at(in, in->at);
+
+	in->is_wide = false;
+	if (b < 0x40 || b > 0x4f)
+		return false;
+	in->is_wide = b & 8;
+	in->at++;
+	return true;
+}
+
+static bool take_modrm(struct insn *in, bool is_register)
+{
+	u8 modrm = byte_at(in, in->at), mod = modrm >> 6, rm = modrm & 7;
+	size_t bytes = mod == 1 ? 1 : mod == 2 ? 4 : 0;
+
+	if (mod == 3 || is_register)
+		return take(in, 1);
+	if (rm == 4) {
+		if (!mod && (byte_at(in, in->at + 1) & 7) == 5)
+			bytes = 4;
+		bytes++;
+	} else if (!mod && rm == 5) {
+		bytes = 4;
+	}
+	return take(in, 1 + bytes);
+}
+
+static size_t number_bytes(const struct insn *in)
+{
+	return in->is_wide || !in->has_66 ? 4 : 2;
+}
+
+static bool take_form(struct insn *in, enum form form)
+{
+	bool is_test = !(byte_at(in, in->at) & 0x30);
+
+	switch (form) {
+	case X:
+		return false;
+	case O:
+		return true;
+	case B:
+		return take(in, 1);
+	case W:
+		return take(in, 2);
+	case E:
+		return take(in, 3);
+	case Z:
+		return take(in, number_bytes(in));
+	case V:
+		return take(in, in->is_wide ? 8 : number_bytes(in));
+	case A:
+		return take(in, in->has_67 ? 4 : 8);
+	case J: /* with 66, of Intel's processors 4 bytes, of AMD's 2 */
+		return (in->is_wide || !in->has_66) && take(in, 4);
+	case M:
+		return take_modrm(in, false);
+	case MC:
+		return take_modrm(in, true);
+	case MB:
+		return take_modrm(in, false) && take(in, 1);
+	case MZ:
+		return take_modrm(in, false) && take(in, number_bytes(in));
+	case MD:
+		return take_modrm(in, false) && take(in, 4);
+	case MT:
+		return take_modrm(in, false) && take(in, is_test);
+	case MU:
+		return take_modrm(in, false) && take(in, is_test ? number_bytes(in) : 0);
+	case MX:
+		return take_modrm(in, false) && take(in, in->has_66 || in->has_f2 ? 2 : 0);
+	}
+	return false;
+}
+
+/* Maps as VEX and EVEX number them: 1 is 0F, 2 is 0F 38, 3 is 0F 3A. */
+static bool take_vector(struct insn *in, u32 map)
+{
+	u8 op = byte_at(in, in->at);
+
+	if (!take(in, 1))
+		return false;
+	switch (map) {
+	case 1:
+		/* Jumps and the like are no vector's; 80 to 9F are masks'. */
+		if (op < 0x10 || (two_bytes[op] == J && op < 0x90) || op == 0xa2)
+			return false;
+		return take_form(in, op == 0x77 ? O : two_bytes[op] == MB ? MB : M);
+	case 2:
+	case 5: /* FP16's */
+	case 6:
+		return take_form(in, M);
+	case 3:
+		return take_form(in, MB);
+	default:
+		return false;
+	}
+}
+
+static bool take_vex(struct insn *in, size_t bytes)
+{
+	u32 map = bytes == 2 ? 1 : byte_at(in, in->at + 1) & 0x1f;
+
+	return map <= 3 && take(in, bytes) && take_vector(in, map);
+}
+
+/* What APX does with bits that must be set or clear, is not known here. */
+static bool take_evex(struct insn *in)
+{
+	u8 p0 = byte_at(in, in->at + 1), p1 = byte_at(in, in->at + 2);
+
+	return !(p0 & 8) && (p1 & 4) && take(in, 4) && take_vector(in, p0 & 7);
+}
+
+/* AMD's; the byte is pop's otherwise. */
+static bool take_xop(struct insn *in, u32 map)
+{
+	static const u8 forms[] = { MB, M, MD };
+
+	return map - 8 < ARRAY_SIZE(forms) && take(in, 4) && take_form(in, forms[map - 8]);
+}
+
+static bool take_opcode(struct insn *in)
+{
+	u8 op = byte_at(in, in->at), next = byte_at(in, in->at + 1);
+
+	if (op == 0xc5)
+		return take_vex(in, 2);
+	if (op == 0xc4)
+		return take_vex(in, 3);
+	if (op == 0x62)
+		return take_evex(in);
+	if (op == 0x8f && (next & 0x1f) >= 8)
+		return take_xop(in, next & 0x1f);
+	if (op != 0x0f)
+		return take(in, 1) && take_form(in, one_byte[op]);
+	if (next == 0x38)
+		return take(in, 3) && take_form(in, M);
+	if (next == 0x3a)
+		return take(in, 3) && take_form(in, MB);
+	return take(in, 2) && take_form(in, two_bytes[next]);
+}
+
+u32 x86_length(const u8 *code, size_t n)
+{
+	struct insn in = { .code = code, .n = n };
+
+	do {
+		while (take_prefix(&in))
+			;
+	} while (take_rex(&in) && take_prefix(&in));
+	return in.at < n && take_opcode(&in) ? (u32)in.at : 0;
+}

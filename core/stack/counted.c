@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/counted.h"
+
+#include <stdlib.h>
+
+#include "stack/counts.h"
+
+static void take(void *ctx, const struct stack_record *rec, size_t size)
+{
+	struct counted *counted = ctx;
+	struct raw_stack raw;
+
+	if (collect_raw_stack(counted->c, rec, size, &raw))
+		store_add(&counted->c->store, &raw, rec->window);
+}
+
+static void cut(void *ctx, struct session_window *w)
+{
+	struct counted *counted = ctx;
+
+	if (!w->is_snapshot)
+		__atomic_store_n(counted->window, w->index + 1, __ATOMIC_RELEASE);
+}
+
+static void restart_count(void *ctx)
+{
+	struct counted *counted = ctx;
+
+	counted->n_unknown = 0;
+	store_restart_count(&counted->c->store);
+}
+
+/* A stack is sent before it is counted: one that is not known yet waits in the ring. */
+static void take_count(void *ctx, const struct stack_id *id, const struct stack_count *n)
+{
+	struct counted *counted = ctx;
+	struct store *store = &counted->c->store;
+
+	if (store_count(store, id->hash, n->n, counted->parities))
+		return;
+	collect_drain(counted->c);
+	if (!store_count(store, id->hash, n->n, counted->parities))
+		counted->n_unknown += n->n[0] + n->n[1];
+}
+
+static int read_counts(void *ctx, const struct session_window *w, bool is_last, struct err *err)
+{
+	struct counted *counted = ctx;
+	const struct counts_taker taker = { restart_count, take_count, counted };
+	int ret;
+
+	counted->parities = store_parities(w->index, is_last);
+	ret = counts_read(counted->c->kernel.obj, &taker, err);
+	if (!ret)
+		counted->c->n_unknown = counted->n_unknown; /* the counters only grow */
+	return ret;
+}
+
+static void report(void *ctx, const struct store_view *view, struct report *out)
+{
+	struct counted *counted = ctx;
+
+	store_report(&counted->c->store, view, out);
+}
+
+static void touch(void *ctx, const u64 id[2])
+{
+	store_find(ctx, id);
+}
+
+static void hold(void *ctx)
+{
+	struct counted *counted = ctx;
+
+	counts_each_held(counted->c->kernel.obj, touch, &counted->c->store);
+}
+
+static void gone(void *ctx, const u64 id[2])
+{
+	struct counted *counted = ctx;
+
+	counts_forget(counted->c->kernel.obj, id);
+}
+
+static void forget(void *ctx, u32 generation)
+{
+	struct counted *counted = ctx;
+
+	free(store_forget(&counted->c->store, generation, gone, counted));
+}
+
+static u64 taken(void *ctx)
+{
+	struct counted *counted = ctx;
+
+	return counts_taken(counted->c->kernel.obj);
+}
+
+const struct collect_source counted_source = {
+	.take = take,
+	.cut = cut,
+	.read = read_counts,
+	.report = report,
+	.hold = hold,
+	.forget = forget,
+	.taken = taken,
+};

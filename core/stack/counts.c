@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/counts.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <sched.h>
+
+#include "base/cleanup.h"
+
+/*
+ * While a map is read by system call, the kernel runs no perf event or kprobe program on that CPU
+ * (bpf_disable_instrumentation raises bpf_prog_active), and tells nobody.  That is a matter of
+ * microseconds; but where the kernel may be preempted (PREEMPT_LAZY, PREEMPT_FULL) the reader can
+ * lose its CPU in there to the very program that is watched: on 7.2, 200 events in a row then had
+ * no sample.  So no task of the usual classes may come in between.  Without CAP_SYS_NICE it is
+ * left to chance.
+ */
+struct undisturbed {
+	int policy; /* to go back to; -1: nothing was changed */
+	struct sched_param param;
+};
+
+static struct undisturbed undisturbed_begin(void)
+{
+	struct undisturbed u = { .policy = sched_getscheduler(0) };
+	const struct sched_param lowest = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
+	bool is_usual =
+		u.policy == SCHED_OTHER || u.policy == SCHED_BATCH || u.policy == SCHED_IDLE;
+
+	if (!is_usual || sched_getparam(0, &u.param) || sched_setscheduler(0, SCHED_FIFO, &lowest))
+		u.policy = -1;
+	return u;
+}
+
+static void undisturbed_end(struct undisturbed *u)
+{
+	if (u->policy >= 0)
+		sched_setscheduler(0, u->policy, &u->param);
+}
+
+/* What each possible CPU has in `stack_cpus`. */
+struct cpu_values {
+	VEC(struct stack_cpu) v;
+};
+
+static void cpu_values_release(struct cpu_values *c)
+{
+	vec_release(&c->v);
+}
+
+static bool read_cpus(const struct bpf_object *obj, struct cpu_values *out)
+{
+	int n_cpus = libbpf_num_possible_cpus();
+	u32 zero = 0;
+
+	if (n_cpus <= 0)
+		return false;
+	out->v.n = 0;
+	vec_reserve(&out->v, n_cpus);
+	if (bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(obj, "stack_cpus"), &zero,
+				out->v.items))
+		return false;
+	out->v.n = (size_t)n_cpus;
+	return true;
+}
+
+u64 counts_taken(const struct bpf_object *obj)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
+	struct stack_cpu *cpu;
+	u64 sum = 0;
+
+	(void)guard; /* for its end */
+	if (read_cpus(obj, &cpus))
+		vec_for_each(cpu, &cpus.v)
+			sum += cpu->n_taken;
+	return sum;
+}
+
+static void give(const struct counts_taker *to, const struct stack_id *id,
+		 const struct stack_count *n)
+{
+	if (n->n[0] | n->n[1])
+		to->take(to->ctx, id, n);
+}
+
+#define BATCH 4096
+
+/* The whole table, in batches (bpf_map_lookup_batch, 5.6). */
+static int read_table(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(obj, "counts");
+	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
+	_cleanup_(free_p) struct stack_count *values = mem_alloc(BATCH, sizeof(*values));
+	u32 in = 0, next = 0;
+	bool is_first = true;
+
+	for (;;) {
+		u32 n = BATCH;
+		int ret = bpf_map_lookup_batch(fd, is_first ? NULL : &in, &next, ids, values, &n,
+					       NULL);
+
+		if (ret && errno != ENOENT)
+			return err_errno(err, errno, "cannot read the counters");
+		for (u32 i = 0; i < n; i++)
+			give(to, &ids[i], &values[i]);
+		if (ret)
+			return 0;
+		in = next;
+		is_first = false;
+	}
+}
+
+static u64 evictions(const struct cpu_values *cpus)
+{
+	struct stack_cpu *cpu;
+	u64 sum = 0;
+
+	vec_for_each(cpu, &cpus->v)
+		sum += cpu->evictions;
+	return sum;
+}
+
+static void give_slots(const struct cpu_values *cpus, const struct counts_taker *to)
+{
+	struct stack_cpu *cpu;
+
+	vec_for_each(cpu, &cpus->v)
+		for (u32 i = 0; i < STACK_SLOTS; i++)
+			give(to, &cpu->slots[i].id, &cpu->slots[i].count);
+}
+
+/* Numbers that move from a slot to the table while both are read would be seen twice or not at
+ * all: read again until none has. */
+#define READ_TRIES 5
+
+int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
+	int ret = 0;
+
+	(void)guard;
+	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
+		to->restart(to->ctx);
+		if (!read_cpus(obj, &before))
+			return err_errno(err, errno, "cannot read the counters of each CPU");
+		ret = read_table(obj, to, err);
+		if (!ret && !read_cpus(obj, &after))
+			return err_errno(err, errno, "cannot read the counters of each CPU");
+		if (!ret && evictions(&before) == evictions(&after))
+			break;
+	}
+	if (!ret)
+		give_slots(&after, to);
+	return ret;
+}
+
+void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
+		      void *ctx)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
+	struct stack_cpu *cpu;
+
+	(void)guard;
+	if (!read_cpus(obj, &cpus))
+		return;
+	vec_for_each(cpu, &cpus.v)
+		for (u32 i = 0; i < STACK_SLOTS; i++)
+			take(ctx, (const u64 *)cpu->slots[i].id.hash);
+}
+
+void counts_forget(const struct bpf_object *obj, const u64 id[2])
+{
+	bpf_map_delete_elem(bpf_object__find_map_fd_by_name(obj, "counts"), id);
+}

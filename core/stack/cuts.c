@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/cuts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where threads begin, or where a walk may end and still have shown all that people look for. */
+static const char *const roots[] = {
+	"_start",
+	"__libc_start_main",
+	"__libc_start_call_main",
+	"__libc_start_main_impl",
+	"main",
+	"start_thread",
+	"clone",
+	"clone3",
+	"__clone",
+	"__clone3",
+	"_dl_start",
+	"_dl_start_user",
+	"thread_start",
+	"runtime.goexit",
+	"runtime.mstart",
+	"runtime.rt0_go",
+	"_rt0_amd64_linux",
+	"start_c",
+};
+
+static bool is_root(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++)
+		if (!strcmp(name, roots[i]))
+			return true;
+	return false;
+}
+
+/*
+ * An address in no mapping is what a walk through a register that holds something else finds.  A
+ * place without a name may be where a stripped program begins, but not where a library does.
+ */
+static bool stops_short(const struct frame *last)
+{
+	if (last->kind == FRAME_UNKNOWN)
+		return true;
+	if (last->kind == FRAME_NOTE)
+		return !strcmp(last->name, "[unknown]"); /* the store's word for garbage */
+	if (last->kind == FRAME_VDSO)
+		return false;
+	if (last->name)
+		return true;
+	return last->module && strstr(last->module, ".so");
+}
+
+static const struct frame *frame_of(const struct report *r, u32 node)
+{
+	return &r->frames[r->nodes[node].frame];
+}
+
+static const struct frame *outermost(const struct report *r, u32 node)
+{
+	while (r->nodes[node].parent)
+		node = r->nodes[node].parent;
+	return frame_of(r, node);
+}
+
+/* A static program's start code keeps no frame pointer either: the walk may go on behind it and
+ * find nonsense, but all that people look for is there. */
+static bool reaches_root(const struct report *r, u32 node)
+{
+	for (; node; node = r->nodes[node].parent)
+		if (frame_of(r, node)->name && is_root(frame_of(r, node)->name))
+			return true;
+	return false;
+}
+
+/* Of the outermost frame that is in a file: its caller could not be found. */
+static const char *module_of(const struct report *r, u32 node)
+{
+	const char *module = NULL;
+
+	for (; node; node = r->nodes[node].parent)
+		if (frame_of(r, node)->module)
+			module = frame_of(r, node)->module;
+	return module;
+}
+
+struct module_value {
+	const char *module;
+	u64 value;
+};
+
+struct module_values {
+	VEC(struct module_value) v;
+};
+
+static void add(struct module_values *list, const char *module, u64 value)
+{
+	struct module_value *m;
+
+	vec_for_each(m, &list->v)
+		if (!strcmp(m->module, module)) {
+			m->value += value;
+			return;
+		}
+	vec_push(&list->v, (struct module_value){ module, value });
+}
+
+void cuts_find(const struct report *r, struct cuts *out)
+{
+	struct module_values modules = { 0 };
+	const struct stack_row *row;
+	struct module_value *m;
+
+	*out = (struct cuts){ 0 };
+	vec_for_each(row, &r->stacks) {
+		const char *module;
+
+		if (!row->user)
+			continue;
+		out->walked += row->value;
+		if (!stops_short(outermost(r, row->user)) || reaches_root(r, row->user))
+			continue;
+		out->cut += row->value;
+		out->n_stacks++;
+		module = module_of(r, row->user);
+		if (module)
+			add(&modules, module, row->value);
+	}
+	vec_for_each(m, &modules.v)
+		if (m->value > out->in_module) {
+			out->in_module = m->value;
+			out->module = m->module;
+		}
+	vec_release(&modules.v);
+}
+
+/* glibc's own, which keeps no frame pointer: in a static program the walk goes on from there
+ * through its tables, some of which look like code. */
+static bool is_garbage(const struct frame *caller, const struct frame *callee)
+{
+	static const char start[] = "__libc_start_main";
+
+	if (!callee->name || !is_root(callee->name) || caller->kind == FRAME_NOTE)
+		return false;
+	if (caller->kind == FRAME_UNKNOWN)
+		return true;
+	return !strcmp(callee->name, "__libc_start_call_main") &&
+	       (!caller->name || strncmp(caller->name, start, sizeof(start) - 1) != 0);
+}
+
+u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n)
+{
+	for (u32 i = 1; i < n; i++)
+		if (is_garbage(&frames[locs[i]], &frames[locs[i - 1]]))
+			return i;
+	return n;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/cutsay.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+/* Of so many user stacks with this share of the value cut, a word is due. */
+#define CUT_PERCENT 10
+#define CUT_LEAST   20
+
+void cuts_say(const struct cuts *cuts, const char *command, bool *is_said)
+{
+	const char *slash;
+
+	if (*is_said || !cuts->module || cuts->walked < CUT_LEAST ||
+	    cuts->cut * 100 < cuts->walked * CUT_PERCENT)
+		return;
+	*is_said = true;
+	slash = strrchr(cuts->module, '/');
+	log_warn("stacks-cut",
+		 "%llu %% of user stacks are cut short, most of them in %s: code without frame "
+		 "pointers (bperf help %s, CAVEATS)",
+		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module, command);
+}

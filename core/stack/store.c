@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memlimit.h"
+
+/* One node is kept for the word that the stack was cut. */
+#define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
+
+/* With full memory, processes beyond so many share one name. */
+#define FULL_OWNERS 65536
+
+/* The second half of the ids that stand for [other stacks]; no hash is ever as small. */
+#define STORE_ID_OTHER 9
+
+void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
+{
+	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
+	vec_push(&s->nodes, (struct stack_node){ 0 });
+	s->loc_truncated = symbolizer_note(sym, "[truncated]");
+	s->loc_missed_user = symbolizer_note(sym, "[Missed User Stack]");
+	s->loc_unknown = symbolizer_note(sym, "[unknown]");
+	s->loc_full = symbolizer_note(sym, "[stack store full]");
+	s->loc_other = symbolizer_note(sym, "[other stacks]");
+}
+
+void store_drop_indices(struct store *s)
+{
+	index_release(&s->by_id);
+	index_release(&s->by_child);
+	index_release(&s->by_owner);
+	s->is_indexed = false;
+}
+
+void store_release(struct store *s)
+{
+	store_drop_indices(s);
+	vec_release(&s->entries);
+	vec_release(&s->nodes);
+	vec_release(&s->owners);
+	vec_release(&s->tasks);
+	vec_release(&s->open_gaps);
+	gaps_release(&s->gaps);
+	intern_release(&s->strings);
+}
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+static u64 node_hash(const struct stack_node *n)
+{
+	return hash_mix(n->parent, n->frame);
+}
+
+static u64 owner_hash(const struct store_owner *o)
+{
+	u64 h = hash_mix((u64)o->tgid << 32 | o->tid, o->cgroup);
+
+	h = hash_mix(hash_mix(h, o->cpu), (uintptr_t)o->comm);
+	h = hash_mix(h, o->start_time);
+	return hash_mix(h, (uintptr_t)o->label + o->marks + ((u64)o->kind << 8));
+}
+
+static void need_indices(struct store *s)
+{
+	if (s->is_indexed)
+		return;
+	for (u32 i = 0; i < s->entries.n; i++)
+		index_add(&s->by_id, s->entries.items[i].id[0], i);
+	for (u32 i = 1; i < s->nodes.n; i++)
+		index_add(&s->by_child, node_hash(&s->nodes.items[i]), i);
+	for (u32 i = 0; i < s->owners.n; i++)
+		index_add(&s->by_owner, owner_hash(&s->owners.items[i]), i);
+	s->is_indexed = true;
+}
+
+static struct store_entry *find(struct store *s, const u64 id[2])
+{
+	size_t at = 0;
+	u32 i;
+
+	need_indices(s);
+	while (index_next(&s->by_id, id[0], &at, &i)) {
+		struct store_entry *e = &s->entries.items[i];
+
+		if (e->id[0] == id[0] && e->id[1] == id[1])
+			return e;
+	}
+	return NULL;
+}
+
+/* ---- the tree of frames ------------------------------------------------------------------ */
+
+static u32 child_of(struct store *s, u32 parent, u32 loc)
+{
+	const struct stack_node want = { .parent = parent, .frame = loc };
+	u64 hash = node_hash(&want);
+	size_t at = 0;
+	u32 node;
+
+	while (index_next(&s->by_child, hash, &at, &node))
+		if (s->nodes.items[node].parent == parent && s->nodes.items[node].frame == loc)
+			return node;
+	node = (u32)s->nodes.n;
+	vec_push(&s->nodes, want);
+	index_add(&s->by_child, hash, node);
+	return node;
+}
+
+static bool is_nowhere(const struct store *s, u32 loc)
+{
+	size_t n;
+
+	return symbolizer_frames(s->sym, &n)[loc].kind == FRAME_UNKNOWN;
+}
+
+/*
+ * A walk by frame pointers that meets code without them follows whatever the register holds.  The
+ * first caller that lies in no code at all shows it: from there on towards the root it is
+ * garbage, up to 127 frames of it and never the same, and one [unknown] stands for it.
+ */
+static u32 add_user(struct store *s, const struct raw_stack *raw)
+{
+	u32 locs[STORE_MAX_FRAMES], n = raw->n_user, node = 0;
+
+	if (raw->is_user_missing)
+		return child_of(s, 0, s->loc_missed_user);
+	if (n > STORE_MAX_FRAMES)
+		n = STORE_MAX_FRAMES;
+	if (n && raw->n_user == raw->max_frames)
+		node = child_of(s, 0, s->loc_truncated);
+	for (u32 i = 0; i < n; i++) {
+		locs[i] = symbolizer_user(s->sym, raw->tgid, raw->user[i], i > 0);
+		if (i && !s->keep_garbage && is_nowhere(s, locs[i])) {
+			node = child_of(s, 0, s->loc_unknown);
+			n = i;
+		}
+	}
+	while (n-- > 0)
+		node = child_of(s, node, locs[n]);
+	return node;
+}
+
+/* ---- what kernel frames mean ---- */
+
+/* The softirq loop's place says that its callee handles a vector: which one, or NULL. */
+static const char *softirq_vector(const struct store *s, const struct raw_stack *raw, u32 i)
+{
+	const struct place *loop = places_find(s->places, raw->kernel[i]), *handler;
+
+	if (!i || !loop || loop->kind != PLACE_SOFTIRQ)
+		return NULL;
+	handler = places_find(s->places, raw->kernel[i - 1]);
+	return handler && handler->kind == PLACE_VECTOR ? handler->label : "other";
+}
+
+/* Which interrupt it was: a softirq by its handler, else by where it entered or what it called; the
+ * place nearest to the leaf knows best. */
+static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *raw,
+				      const char **label)
+{
+	static const enum waker_kind kinds[] = {
+		[PLACE_IRQ] = WAKER_IRQ,    [PLACE_TIMER] = WAKER_TIMER,
+		[PLACE_IPI] = WAKER_IPI,    [PLACE_IN_TIMER] = WAKER_TIMER,
+		[PLACE_IN_IPI] = WAKER_IPI,
+	};
+	const struct place *first = NULL;
+
+	*label = NULL;
+	for (u32 i = 0; s->places && i < raw->n_kernel; i++) {
+		const struct place *p = places_find(s->places, raw->kernel[i]);
+
+		*label = softirq_vector(s, raw, i);
+		if (*label)
+			return WAKER_SOFTIRQ;
+		if (p && p->kind <= PLACE_IN_IPI && !first)
+			first = p;
+	}
+	if (!first)
+		return WAKER_IPI; /* the idle loop, told by another CPU */
+	if (first->kind == PLACE_IRQ)
+		*label = raw->comm[0] ? intern_n(&s->strings, raw->comm, sizeof(raw->comm))
+				      : first->label;
+	return kinds[first->kind];
+}
+
+static u32 add_softirq(struct store *s, u32 node, const char *vector)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "softirq:%s", vector);
+	return child_of(s, node, symbolizer_note(s->sym, text));
+}
+
+/* Of a thread that goes to sleep in its own context, all is seen. */
+static void learn(struct store *s, const struct raw_stack *raw, u32 first, u32 n, u32 node)
+{
+	struct gaps_key key;
+
+	if (raw->has_gaps || !s->places || first == n || raw->n_kernel == raw->max_frames ||
+	    !places_is_gap(s->places, raw->kernel[first]))
+		return;
+	key = gaps_key(s->places, raw->kernel + first, n - first);
+	gaps_learn(&s->gaps, &key, node);
+}
+
+static u32 add_kernel(struct store *s, const struct raw_stack *raw)
+{
+	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
+	u32 first =
+		s->places ? places_trim(s->places, raw->kernel, n) : places_doubled(raw->kernel, n);
+
+	if (n && raw->n_kernel == raw->max_frames && !raw->is_interrupt)
+		node = child_of(s, 0, s->loc_truncated);
+	for (u32 i = n; i-- > first;) {
+		const char *vector;
+
+		node = child_of(s, node,
+				symbolizer_kernel(s->sym, raw->kernel[i], i > 0 || raw->has_gaps));
+		vector = s->places && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
+		if (vector)
+			node = add_softirq(s, node, vector);
+	}
+	learn(s, raw, first, n, node);
+	return node;
+}
+
+/* The leaf that raw->leaf stands for is put on what is found for the gaps as well. */
+static void keep_gap(struct store *s, const struct raw_stack *raw, u32 entry)
+{
+	struct store_gap gap = {
+		.key = gaps_key(NULL, raw->kernel, raw->n_kernel),
+		.entry = entry,
+		.loc_leaf = raw->leaf ? symbolizer_note(s->sym, raw->leaf) : STORE_NONE,
+	};
+
+	vec_push(&s->open_gaps, gap);
+}
+
+static void fill_gaps(struct store *s)
+{
+	struct report r = { .nodes = s->nodes.items };
+	size_t n = 0;
+
+	r.frames = symbolizer_frames(s->sym, &r.n_frames);
+	for (size_t i = 0; i < s->open_gaps.n; i++) {
+		const struct store_gap gap = s->open_gaps.items[i];
+		u32 node = gaps_fill(&s->gaps, &gap.key, &r);
+
+		if (!node) {
+			s->open_gaps.items[n++] = gap;
+			continue;
+		}
+		if (gap.loc_leaf != STORE_NONE)
+			node = child_of(s, node, gap.loc_leaf);
+		s->entries.items[gap.entry].kernel = node;
+		r.nodes = s->nodes.items;
+	}
+	s->open_gaps.n = n;
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+static bool is_same_owner(const struct store_owner *a, const struct store_owner *b)
+{
+	return a->comm == b->comm && a->cgroup == b->cgroup && a->tgid == b->tgid &&
+	       a->tid == b->tid && a->start_time == b->start_time && a->cpu == b->cpu &&
+	       a->marks == b->marks && a->kind == b->kind && a->label == b->label;
+}
+
+static bool find_owner(const struct store *s, const struct store_owner *want, u32 *found)
+{
+	size_t at = 0;
+
+	while (index_next(&s->by_owner, owner_hash(want), &at, found))
+		if (is_same_owner(&s->owners.items[*found], want))
+			return true;
+	return false;
+}
+
+static u32 owner_of(struct store *s, const struct raw_stack *raw)
+{
+	struct store_owner want = {
+		.comm = intern_n(&s->strings, raw->comm, sizeof(raw->comm)),
+		.cgroup = raw->cgroup,
+		.start_time = raw->start_time,
+		.tgid = raw->tgid,
+		.tid = raw->tid,
+		.cpu = raw->cpu,
+		.marks = (u8)((raw->is_iowait ? STORE_IOWAIT : 0) |
+			      (raw->is_running ? STORE_RUNNING : 0)),
+	};
+	u32 i;
+
+	if (raw->is_interrupt) {
+		want.marks |= STORE_INTERRUPT;
+		want.kind = (u8)interrupt_kind(s, raw, &want.label);
+	}
+	if (find_owner(s, &want, &i))
+		return i;
+	if (s->owners.n >= FULL_OWNERS && mem_is_over()) {
+		want = (struct store_owner){ .comm = intern(&s->strings, "[other]") };
+		if (find_owner(s, &want, &i))
+			return i;
+	}
+	i = (u32)s->owners.n;
+	vec_push(&s->owners, want);
+	index_add(&s->by_owner, owner_hash(&want), i);
+	return i;
+}
+
+static struct store_entry *push_entry(struct store *s, const struct store_entry *e)
+{
+	index_add(&s->by_id, e->id[0], (u32)s->entries.n);
+	vec_push(&s->entries, *e);
+	return &s->entries.items[s->entries.n - 1];
+}
+
+static struct store_entry *other_of(struct store *s, u32 owner)
+{
+	struct store_entry *e, other = { .owner = owner, .is_folded = true };
+	struct store_owner *o = &s->owners.items[owner];
+
+	if (o->other)
+		return &s->entries.items[o->other - 1];
+	other.id[0] = ++s->n_others;
+	other.id[1] = STORE_ID_OTHER;
+	other.user = child_of(s, 0, s->loc_other);
+	e = push_entry(s, &other);
+	o->other = (u32)s->entries.n;
+	return e;
+}
+
+/* Memory is full.  The id is kept all the same, for the kernel's counters come under it; but of
+ * more ids than its tables have room for nobody will ask again. */
+static struct store_entry *fold(struct store *s, const struct raw_stack *raw, u32 owner)
+{
+	const struct store_entry e = {
+		.id = { raw->id[0], raw->id[1] },
+		.owner = owner,
+		.user = child_of(s, 0, s->loc_other),
+		.generation = raw->generation,
+		.is_folded = true,
+	};
+
+	if (s->max_ids && s->n_ids >= s->max_ids)
+		return other_of(s, owner);
+	s->n_ids++;
+	return push_entry(s, &e);
+}
+
+static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
+{
+	struct store_entry e = {
+		.id = { raw->id[0], raw->id[1] },
+		.owner = owner_of(s, raw),
+		.generation = raw->generation,
+	};
+
+	if (mem_is_over() && !raw->note)
+		return fold(s, raw, e.owner);
+	if (s->max_stacks && s->entries.n >= s->max_stacks) {
+		s->n_full++;
+		e.user = child_of(s, 0, s->loc_full);
+	} else if (raw->note) {
+		e.user = child_of(s, 0, symbolizer_note(s->sym, raw->note));
+	} else {
+		e.user = add_user(s, raw);
+		e.kernel = add_kernel(s, raw);
+		if (raw->leaf && (e.kernel || !e.user))
+			e.kernel = child_of(s, e.kernel, symbolizer_note(s->sym, raw->leaf));
+		else if (raw->leaf)
+			e.user = child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
+	}
+	if (raw->has_gaps && e.kernel)
+		keep_gap(s, raw, (u32)s->entries.n);
+	return push_entry(s, &e);
+}
+
+void store_add(struct store *s, const struct raw_stack *raw, u32 window)
+{
+	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
+
+	e->sent[window & 1]++;
+	e->idle = 0;
+}
+
+u32 store_put(struct store *s, const struct raw_stack *raw)
+{
+	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
+
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
+u32 store_find(struct store *s, const u64 id[2])
+{
+	struct store_entry *e = find(s, id);
+
+	if (!e)
+		return STORE_NONE;
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
+u32 store_other(struct store *s, u32 entry)
+{
+	struct store_entry *e;
+
+	need_indices(s);
+	e = other_of(s, s->entries.items[entry].owner);
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
+u32 store_leaf(struct store *s, u32 parent, const char *note)
+{
+	need_indices(s);
+	return child_of(s, parent, symbolizer_note(s->sym, note));
+}
+
+void store_restart_count(struct store *s)
+{
+	struct store_entry *e;
+
+	vec_for_each(e, &s->entries)
+		e->value = 0;
+}
+
+bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 parities)
+{
+	struct store_entry *e = find(s, id);
+
+	if (!e)
+		return false;
+	for (u32 i = 0; i < 2; i++)
+		if (parities >> i & 1)
+			e->value += n[i];
+	return true;
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+static const char *root_of(struct store *s, const struct store_owner *o,
+			   const struct store_view *view, const char *cgroup)
+{
+	char text[64];
+
+	switch (view->by) {
+	case BY_NONE:
+		return NULL;
+	case BY_CGROUP:
+		return cgroup;
+	case BY_CPU:
+		snprintf(text, sizeof(text), "cpu %u", o->cpu);
+		break;
+	case BY_PID:
+		snprintf(text, sizeof(text), "%s-%u", o->comm, o->tgid);
+		break;
+	case BY_TID:
+		snprintf(text, sizeof(text), "%s-%u/%u", o->comm, o->tgid, o->tid);
+		break;
+	case BY_DEFAULT:
+	case BY_COMM:
+		return o->comm;
+	}
+	return intern(&s->strings, text);
+}
+
+static const char *cgroup_of(struct store *s, u64 id, const struct store_view *view)
+{
+	const char *name = view->cgroup_name ? view->cgroup_name(view->ctx, id) : NULL;
+	char text[32];
+
+	if (name)
+		return name;
+	snprintf(text, sizeof(text), "cgroup %llu", id);
+	return intern(&s->strings, text);
+}
+
+/* The owner as the report shows it. */
+static struct stack_task make_task(struct store *s, const struct store_owner *o,
+				   const struct store_view *view)
+{
+	const char *cgroup = view->by == BY_CGROUP ? cgroup_of(s, o->cgroup, view) : NULL;
+	bool has_pid = view->by == BY_PID || view->by == BY_TID || view->by == BY_DEFAULT;
+
+	return (struct stack_task){
+		.root = root_of(s, o, view, cgroup),
+		.comm = has_pid || view->by == BY_COMM ? o->comm : NULL,
+		.pid = has_pid ? (s64)o->tgid : -1,
+		.tid = view->by == BY_TID ? (s64)o->tid : -1,
+		.cpu = view->by == BY_CPU ? (s64)o->cpu : -1,
+		.cgroup = cgroup,
+	};
+}
+
+static u32 task_of(struct store *s, struct store_owner *o, const struct store_view *view)
+{
+	if (!o->task) {
+		vec_push(&s->tasks, make_task(s, o, view));
+		o->task = (u32)s->tasks.n;
+	}
+	return o->task - 1;
+}
+
+static void add_row(struct store *s, const struct store_entry *e, const struct store_view *view,
+		    struct report *out)
+{
+	vec_push(&out->stacks, (struct stack_row){
+				       .task = task_of(s, &s->owners.items[e->owner], view),
+				       .kernel = e->kernel,
+				       .user = e->user,
+				       .value = e->value,
+				       .count = e->value,
+			       });
+	out->total += e->value;
+}
+
+static bool is_cut(const struct store *s, u32 node)
+{
+	u32 loc = UINT32_MAX;
+
+	for (; node; node = s->nodes.items[node].parent)
+		loc = s->nodes.items[node].frame;
+	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
+	       loc == s->loc_other;
+}
+
+/* From counters that only grow to what is new since the last report.  A sum below the last one
+ * was read while numbers moved: the next report has them. */
+static void close_values(struct store *s, u32 parities)
+{
+	struct store_entry *e;
+
+	vec_for_each(e, &s->entries) {
+		u64 before = 0, sent = 0;
+
+		for (u32 i = 0; i < 2; i++)
+			if (parities >> i & 1) {
+				before += e->counted[i];
+				sent += e->sent[i];
+			}
+		e->value = (e->value > before ? e->value - before : 0) + sent;
+	}
+}
+
+/* Not for the last report, behind which nothing is left to be told apart. */
+static void reset_values(struct store *s, const struct store_view *view)
+{
+	u32 parity = view->window & 1;
+	struct store_entry *e;
+
+	vec_for_each(e, &s->entries) {
+		if (!view->is_snapshot) {
+			e->counted[parity] += e->value - e->sent[parity];
+			e->sent[parity] = 0;
+		}
+		e->value = 0;
+	}
+}
+
+static void forget_tasks(struct store *s)
+{
+	struct store_owner *o;
+
+	s->tasks.n = 0;
+	vec_for_each(o, &s->owners)
+		o->task = 0;
+}
+
+void store_report(struct store *s, const struct store_view *view, struct report *out)
+{
+	struct store_entry *e;
+
+	store_drop_indices(s);
+	forget_tasks(s);
+	s->n_folded_now = 0;
+	close_values(s, store_parities(view->window, view->is_last));
+	vec_for_each(e, &s->entries) {
+		if (!e->value)
+			continue;
+		e->idle = 0;
+		s->n_folded_now += e->is_folded ? e->value : 0;
+		add_row(s, e, view, out);
+		if (is_cut(s, e->user) || is_cut(s, e->kernel))
+			out->ledger.stacks.truncated++;
+		else
+			out->ledger.stacks.complete++;
+	}
+	if (view->is_last)
+		vec_release(&s->entries);
+	else
+		reset_values(s, view);
+	store_end_report(s, out);
+}
+
+void store_begin_report(struct store *s)
+{
+	forget_tasks(s);
+	need_indices(s);
+	fill_gaps(s);
+	s->n_folded_now = 0;
+}
+
+u32 store_task(struct store *s, u32 entry, const struct store_view *view)
+{
+	return task_of(s, &s->owners.items[s->entries.items[entry].owner], view);
+}
+
+bool store_is_cut(const struct store *s, u32 entry)
+{
+	const struct store_entry *e = &s->entries.items[entry];
+
+	return is_cut(s, e->user) || is_cut(s, e->kernel);
+}
+
+void store_end_report(struct store *s, struct report *out)
+{
+	out->kind = REPORT_STACKS;
+	out->frames = symbolizer_frames(s->sym, &out->n_frames);
+	out->nodes = s->nodes.items;
+	out->n_nodes = s->nodes.n;
+	out->tasks = s->tasks.items;
+	out->n_tasks = s->tasks.n;
+}

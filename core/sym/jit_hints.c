@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/jit_hints.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line helps; with forty workers of the same kind it helps once. */
+#define MAX_SAID 1
+
+static const struct runtime {
+	const char *glob; /* of the file's last path component */
+	const char *code;
+	const char *name;
+	const char *advice;  /* behind "java 4711: "; may hold one %u for the process id */
+	bool is_interpreter; /* runs code without making any: no map, no unnamed addresses */
+} runtimes[] = {
+	{ "libjvm.so", "jit-java", "java",
+	  "run 'jcmd %u Compiler.perfmap' during the profile (JDK 17+), start it with "
+	  "-XX:+PreserveFramePointer for whole stacks",
+	  false },
+	{ "libj9vm*.so", "jit-java", "java", "start it with -XX:+PerfTool for names", false },
+	{ "node", "jit-node", "node",
+	  "start it with --perf-basic-prof-only-functions --interpreted-frames-native-stack for "
+	  "names",
+	  false },
+	{ "libnode.so*", "jit-node", "node",
+	  "start it with --perf-basic-prof-only-functions --interpreted-frames-native-stack for "
+	  "names",
+	  false },
+	{ "libcoreclr.so", "jit-dotnet", "dotnet",
+	  "start it with DOTNET_PerfMapEnabled=1 for names", false },
+	{ "libpython3.1[2-9]*.so*", "jit-python", "python",
+	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions", true },
+	{ "python3.1[2-9]", "jit-python", "python",
+	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions", true },
+	{ "libruby*.so*", "jit-ruby", "ruby", "start it with --yjit-perf for names", false },
+	{ "beam.smp", "jit-erlang", "erlang", "start it with +JPperf true for names", false },
+};
+
+int runtime_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	for (size_t i = 0; slash && i < ARRAY_SIZE(runtimes); i++)
+		if (!fnmatch(runtimes[i].glob, slash + 1, 0))
+			return (int)i;
+	return -1;
+}
+
+int runtime_of_program(const char *path)
+{
+	static const struct {
+		const char *glob, *library;
+	} launchers[] = {
+		{ "*/java", "/libjvm.so" },
+		{ "*/dotnet", "/libcoreclr.so" },
+	};
+	int found;
+
+	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++)
+		if (!fnmatch(launchers[i].glob, path, 0))
+			return runtime_of(launchers[i].library);
+	found = runtime_of(path);
+	return found >= 0 && !runtimes[found].is_interpreter ? found : -1;
+}
+
+static int runtime_of_life(const struct symbolizer *s, const struct life *l)
+{
+	const struct region *r;
+
+	vec_for_each(r, &l->now->list) {
+		int found = runtime_of(s->files.list.items[r->file].path);
+
+		if (found >= 0)
+			return found;
+	}
+	return -1;
+}
+
+/* By serial: has it code without a name?  Caller frees. */
+static bool *lives_without_names(const struct symbolizer *s)
+{
+	bool *marks = mem_alloc(s->procs.by_serial.n + 1, sizeof(*marks));
+
+	for (size_t i = 0; i < s->locs.list.n; i++) {
+		const struct loc *l = &s->locs.list.items[i];
+
+		if (l->space == SPACE_LIFE && !s->locs.frames.items[i].name)
+			marks[l->owner] = true;
+	}
+	return marks;
+}
+
+static void add_advice(const struct runtime *r, u32 tgid, struct str *text)
+{
+	const char *hole = strstr(r->advice, "%u");
+
+	str_addf(text, "%s %u: ", r->name, tgid);
+	if (hole) {
+		str_add(text, r->advice, (size_t)(hole - r->advice));
+		str_addf(text, "%u%s", tgid, hole + 2);
+	} else {
+		str_adds(text, r->advice);
+	}
+}
+
+const char *runtime_advice(struct arena *a, int runtime, u32 tgid)
+{
+	struct str text = { 0 };
+	const char *advice;
+
+	add_advice(&runtimes[runtime], tgid, &text);
+	advice = arena_view(a, str_view(&text));
+	str_release(&text);
+	return advice;
+}
+
+static void say_for(const struct runtime *r, u32 tgid,
+		    void (*say)(const char *code, const char *text))
+{
+	struct str text = { 0 };
+
+	add_advice(r, tgid, &text);
+	say(r->code, str_text(&text));
+	str_release(&text);
+}
+
+static void life_hint(struct symbolizer *s, const struct life *l, bool has_nameless,
+		      void (*say)(const char *code, const char *text))
+{
+	int found;
+
+	if (!l->was_sampled)
+		return;
+	found = runtime_of_life(s, l);
+	if (found < 0 || s->said[found] >= MAX_SAID)
+		return;
+	if (!has_nameless && (!runtimes[found].is_interpreter || l->has_map))
+		return;
+	s->said[found]++;
+	say_for(&runtimes[found], l->tgid, say);
+}
+
+void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const char *text))
+{
+	bool *nameless = lives_without_names(s);
+
+	_Static_assert(ARRAY_SIZE(runtimes) <= ARRAY_SIZE(s->said), "a counter for each runtime");
+	for (size_t i = 0; i < LIFE_BUCKETS; i++)
+		for (struct life *l = s->procs.buckets[i]; l; l = l->next)
+			life_hint(s, l, nameless[l->serial], say);
+	free(nameless);
+}

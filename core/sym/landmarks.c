@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/landmarks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/lines.h"
+#include "base/nametable.h"
+#include "base/num.h"
+
+#define MAX_KALLSYMS_BYTES (256 << 20)
+#define MAX_NAME_BYTES	   128 /* what a name has more is not compared */
+
+/* A trampoline has a page of its own or a part of one (bpf_trampoline_image_setup). */
+#define MAX_TRAMPOLINE_BYTES 4096
+
+/* Of the leaf's frames, how many can lie below the one that calls BPF programs: a program, its
+ * subprograms and the helper that walks. */
+#define MAX_PROGRAM_FRAMES 12
+
+/* Lines of kallsyms in which one must have an address; per-CPU symbols at its start have small
+ * ones, and the very first has none at all. */
+#define LINES_TO_LOOK_AT 4096
+
+/*
+ * The first row that fits a name counts.  What a kernel doesn't have is not found, so there is no
+ * row about versions.  Not here because they are the task's own work: exceptions (asm_exc_*,
+ * asm_int80_*) and what changes to another stack (call_on_irq_stack, asm_call_on_stack,
+ * do_softirq_own_stack), for a task that runs softirqs inline passes through it too.
+ */
+static const struct rule {
+	const char *glob; /* base/nametable.h */
+	enum place_kind kind;
+	const char *label;
+} rules[] = {
+	{ "asm_common_interrupt", PLACE_IRQ, NULL },
+	{ "asm_spurious_interrupt", PLACE_IRQ, NULL },
+	{ "asm_exc_xen_hypervisor_callback", PLACE_IRQ, NULL },
+	/* System vectors (arch/x86/include/asm/idtentry.h); FRED's are looked up by these names. */
+	{ "asm_sysvec_apic_timer_interrupt", PLACE_TIMER, NULL },
+	{ "asm_sysvec_hyperv_stimer0", PLACE_TIMER, NULL },
+	{ "asm_sysvec_*_ipi", PLACE_IPI, NULL },
+	{ "asm_sysvec_call_function*", PLACE_IPI, NULL },
+	{ "asm_sysvec_irq_work", PLACE_IPI, NULL },
+	{ "asm_sysvec_irq_move_cleanup", PLACE_IPI, NULL },
+	{ "asm_sysvec_reboot", PLACE_IPI, NULL },
+	{ "asm_sysvec_hyperv_callback", PLACE_IRQ, "vmbus" },
+	{ "asm_sysvec_kvm_asyncpf_interrupt", PLACE_IRQ, "kvm_asyncpf" },
+	{ "asm_sysvec_thermal", PLACE_IRQ, "thermal" },
+	{ "asm_sysvec_*", PLACE_IRQ, NULL },
+	{ "fred_extint", PLACE_IRQ, NULL },
+
+	/* arm64: arch/arm64/kernel/entry.S, and entry-common.c, which may be inlined in part. */
+	{ "el1_irq", PLACE_IRQ, NULL },
+	{ "el0_irq*", PLACE_IRQ, NULL },
+	{ "el1h_64_irq*", PLACE_IRQ, NULL },
+	{ "el1h_64_fiq*", PLACE_IRQ, NULL },
+	{ "el0t_*_irq*", PLACE_IRQ, NULL },
+	{ "el0t_*_fiq*", PLACE_IRQ, NULL },
+	{ "el1_interrupt", PLACE_IRQ, NULL },
+	{ "el0_interrupt", PLACE_IRQ, NULL },
+	{ "__el1_irq", PLACE_IRQ, NULL },
+	{ "__el0_irq*", PLACE_IRQ, NULL },
+	{ "__el0_fiq*", PLACE_IRQ, NULL },
+
+	/* Interrupts that come through an entry which all share. */
+	{ "hrtimer_interrupt", PLACE_IN_TIMER, NULL },
+	{ "tick_handle_periodic", PLACE_IN_TIMER, NULL },
+	{ "tick_nohz_handler", PLACE_IN_TIMER, NULL },
+	{ "tick_nohz_lowres_handler", PLACE_IN_TIMER, NULL },
+	{ "tick_handle_oneshot_broadcast", PLACE_IN_TIMER, NULL },
+	{ "tick_handle_periodic_broadcast", PLACE_IN_TIMER, NULL },
+	{ "arch_timer_handler_*", PLACE_IN_TIMER, NULL },
+	{ "xen_timer_interrupt", PLACE_IN_TIMER, NULL },
+	{ "handle_IPI", PLACE_IN_IPI, NULL },
+	{ "do_handle_IPI", PLACE_IN_IPI, NULL },
+	{ "ipi_handler", PLACE_IN_IPI, NULL },
+	{ "xen_reschedule_interrupt", PLACE_IN_IPI, NULL },
+	{ "xen_call_function_interrupt", PLACE_IN_IPI, NULL },
+	{ "xen_call_function_single_interrupt", PLACE_IN_IPI, NULL },
+	{ "xen_irq_work_interrupt", PLACE_IN_IPI, NULL },
+
+	/* kernel/entry/common.c, and before 6.17 arm64's own. */
+	{ "irqentry_exit", PLACE_RETURN, NULL },
+	{ "irqentry_exit_to_user_mode", PLACE_RETURN, NULL },
+	{ "exit_to_user_mode_loop", PLACE_RETURN, NULL },
+	{ "exit_to_user_mode_prepare", PLACE_RETURN, NULL },
+	{ "do_notify_resume", PLACE_RETURN, NULL },
+
+	{ "handle_softirqs", PLACE_SOFTIRQ, NULL },
+	{ "__do_softirq", PLACE_SOFTIRQ, NULL },
+
+	/* The vectors' handlers, and what they call last: that often is a jump, and the handler is
+	 * not on the stack then. */
+	{ "tasklet_hi_action", PLACE_VECTOR, "hi" },
+	{ "run_timer_softirq", PLACE_VECTOR, "timer" },
+	{ "run_timer_base", PLACE_VECTOR, "timer" },
+	{ "__run_timers", PLACE_VECTOR, "timer" },
+	{ "tmigr_handle_remote", PLACE_VECTOR, "timer" },
+	{ "net_tx_action", PLACE_VECTOR, "net_tx" },
+	{ "xfrm_dev_backlog", PLACE_VECTOR, "net_tx" },
+	{ "net_rx_action", PLACE_VECTOR, "net_rx" },
+	{ "net_rps_action_and_irq_enable", PLACE_VECTOR, "net_rx" },
+	{ "blk_done_softirq", PLACE_VECTOR, "block" },
+	{ "blk_complete_reqs", PLACE_VECTOR, "block" },
+	{ "irq_poll_softirq", PLACE_VECTOR, "irq_poll" },
+	{ "tasklet_action", PLACE_VECTOR, "tasklet" },
+	/* Whose tail is shared with tasklet_hi_action, which few drivers use. */
+	{ "tasklet_action_common", PLACE_VECTOR, "tasklet" },
+	{ "run_rebalance_domains", PLACE_VECTOR, "sched" },
+	{ "rebalance_domains", PLACE_VECTOR, "sched" },
+	{ "sched_balance_softirq", PLACE_VECTOR, "sched" },
+	{ "sched_balance_domains", PLACE_VECTOR, "sched" },
+	{ "hrtimer_run_softirq", PLACE_VECTOR, "hrtimer" },
+	{ "rcu_core_si", PLACE_VECTOR, "rcu" },
+	{ "rcu_core", PLACE_VECTOR, "rcu" },
+	{ "rcu_process_callbacks", PLACE_VECTOR, "rcu" }, /* tiny RCU */
+
+	{ "bpf_trace_run[0-9]*", PLACE_TRACE, NULL },
+	{ "__bpf_trace_*", PLACE_TRACE, NULL },
+	{ "__traceiter_*", PLACE_TRACE, NULL },
+	/* Made for fentry and fexit; bpf_trampoline_get and the like manage them. */
+	{ "bpf_trampoline_[0-9]*", PLACE_TRACE, NULL },
+	{ "trace_call_bpf", PLACE_TRACE, NULL },
+
+	/* arch/x86/kernel/unwind_orc.c, whatever is inlined there. */
+	{ "__orc_find", PLACE_ORC, NULL },
+	{ "orc_find*", PLACE_ORC, NULL },
+	{ "return_to_handler", PLACE_HIDING, NULL },	   /* ftrace's function graph */
+	{ "arch_rethook_trampoline", PLACE_HIDING, NULL }, /* 5.18 */
+	{ "__kretprobe_trampoline", PLACE_HIDING, NULL },  /* 5.16 */
+	{ "kretprobe_trampoline", PLACE_HIDING, NULL },
+};
+
+_Static_assert(ARRAY_SIZE(rules) <= GLOBS_MAX_ROWS, "one more than base/globs can number");
+
+static const struct rule *rule_of(const struct globs *g, struct view name)
+{
+	static const char fred[] = "fred_sysvec_", plain[] = "asm_sysvec_";
+	char text[MAX_NAME_BYTES];
+
+	if (!view_starts(name, fred))
+		return globs_find(g, name);
+	snprintf(text, sizeof(text), "%s%.*s", plain, (int)(name.n - sizeof(fred) + 1),
+		 name.p + sizeof(fred) - 1);
+	return globs_find(g, view_of(text));
+}
+
+/* ---- kallsyms ---- */
+
+/* "ffffffff81000000 T _stext", "ffffffffc0201000 t name\t[module]".
+ * false: no line of code.  Modules' are left out: they are in no order that would tell where a
+ * function ends. */
+static bool line_split(struct view line, struct view *addr, struct view *name, bool *is_bpf)
+{
+	static const char bpf[] = "\t[bpf]";
+	const char *tab;
+
+	if (line.n < 20 || line.p[16] != ' ' || line.p[18] != ' ' || !strchr("tTwW", line.p[17]))
+		return false;
+	*addr = (struct view){ line.p, 16 };
+	*name = (struct view){ line.p + 19, line.n - 19 };
+	tab = memchr(name->p, '\t', name->n);
+	*is_bpf = false;
+	if (!tab)
+		return true;
+	*is_bpf = (size_t)(line.p + line.n - tab) == sizeof(bpf) - 1 &&
+		  !memcmp(tab, bpf, sizeof(bpf) - 1);
+	name->n = (size_t)(tab - name->p);
+	return *is_bpf;
+}
+
+/* "__sched_text_start" and its end, of two parts of the kernel's code. */
+static u64 *range_end(struct places *p, struct view name)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} ends[] = {
+		{ "__sched_text_start", offsetof(struct places, sleeps.start) },
+		{ "__sched_text_end", offsetof(struct places, sleeps.end) },
+		{ "__lock_text_start", offsetof(struct places, locks.start) },
+		{ "__lock_text_end", offsetof(struct places, locks.end) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && view_starts(name, "__"); i++)
+		if (view_eq(name, ends[i].name))
+			return (u64 *)(void *)((char *)p + ends[i].at);
+	return NULL;
+}
+
+/* The kernel proper's symbols come in the order of their addresses: the next one behind a place
+ * is its end.  BPF's come in none. */
+static void places_stream(struct places *out, struct lines *text)
+{
+	size_t n_closed = 0;
+	struct globs globs;
+	struct view line;
+
+	globs_init(&globs, rules, ARRAY_SIZE(rules), sizeof(*rules));
+	while (lines_next(text, &line)) {
+		struct view addr_text, name;
+		const struct rule *rule;
+		u64 addr = 0;
+		bool is_bpf;
+		u64 *end;
+
+		if (!line_split(line, &addr_text, &name, &is_bpf))
+			continue;
+		end = range_end(out, name);
+		if (end && !num_parse_hex(addr_text, end))
+			*end = 0;
+		rule = rule_of(&globs, name);
+		if (!rule && n_closed == out->v.n)
+			continue;
+		if (!num_parse_hex(addr_text, &addr) || !addr)
+			continue;
+		for (; n_closed < out->v.n && out->v.items[n_closed].start < addr; n_closed++)
+			if (out->v.items[n_closed].end > addr)
+				out->v.items[n_closed].end = addr;
+		if (rule)
+			vec_push(&out->v,
+				 (struct place){ .start = addr,
+						 .end = is_bpf ? addr + MAX_TRAMPOLINE_BYTES
+							       : UINT64_MAX,
+						 .kind = rule->kind,
+						 .label = rule->label });
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int kallsyms_open(const char *proc_root, struct err *err)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", proc_root);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	if (errno == ENOENT) {
+		err_set(err, ERR_KERNEL, "cannot tell interrupts from tasks: no %s", path);
+		return err_hint(err, "the kernel needs CONFIG_KALLSYMS");
+	}
+	return err_errno(err, errno, "cannot tell interrupts from tasks: %s", path);
+}
+
+static bool is_shown(struct lines *text)
+{
+	struct view line;
+	u64 addr;
+
+	for (int i = 0; i < LINES_TO_LOOK_AT && lines_next(text, &line); i++) {
+		line.n = line.n < 16 ? line.n : 16;
+		if (num_parse_hex(line, &addr) && addr)
+			return true;
+	}
+	return false;
+}
+
+int places_check(const char *proc_root, struct err *err)
+{
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	_cleanup_(close_p) int fd = kallsyms_open(proc_root, err);
+
+	if (fd < 0)
+		return fd;
+	lines_init(&text, fd, MAX_KALLSYMS_BYTES);
+	if (is_shown(&text))
+		return 0;
+	err_set(err, ERR_PERM, "cannot tell interrupts from tasks: the kernel hides its addresses");
+	return err_hint(err, "run it with CAP_SYSLOG; sysctl kernel.kptr_restrict must not be 2");
+}
+
+int places_read(const char *proc_root, struct places *out, struct err *err)
+{
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	_cleanup_(close_p) int fd = -1;
+	int ret = places_check(proc_root, err);
+
+	*out = (struct places){ 0 };
+	if (ret)
+		return ret;
+	fd = kallsyms_open(proc_root, err);
+	if (fd < 0)
+		return fd;
+	lines_init(&text, fd, MAX_KALLSYMS_BYTES);
+	places_stream(out, &text);
+	if (out->v.n)
+		qsort(out->v.items, out->v.n, sizeof(*out->v.items), by_start);
+	return 0;
+}
+
+void places_release(struct places *p)
+{
+	vec_release(&p->v);
+}
+
+/* ---- questions ---- */
+
+static bool is_in(const struct place_range *r, u64 addr)
+{
+	return addr >= r->start && addr < r->end;
+}
+
+bool places_is_gap(const struct places *p, u64 addr)
+{
+	return is_in(&p->sleeps, addr) || is_in(&p->locks, addr);
+}
+
+const struct place *places_find(const struct places *p, u64 addr)
+{
+	size_t lo = 0, hi = p->v.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->v.items[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < p->v.items[lo - 1].end ? &p->v.items[lo - 1] : NULL;
+}
+
+static bool is_trace(const struct places *p, u64 addr)
+{
+	const struct place *place = places_find(p, addr);
+
+	return place && place->kind == PLACE_TRACE;
+}
+
+u32 places_trim(const struct places *p, const u64 *frames, u32 n)
+{
+	u32 i = 0;
+
+	while (i < n && i < MAX_PROGRAM_FRAMES && !is_trace(p, frames[i]))
+		i++;
+	if (i == n || i == MAX_PROGRAM_FRAMES)
+		return 0;
+	while (i < n && is_trace(p, frames[i]))
+		i++;
+	return i;
+}
+
+u32 places_doubled(const u64 *frames, u32 n)
+{
+	return n > 1 && frames[0] == frames[1];
+}

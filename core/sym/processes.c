@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/lines.h"
+#include "base/num.h"
+
+#define MAX_MAPS_BYTES	 (64 << 20)
+/* An address in no mapping is often garbage from a broken stack: reading the maps again, which
+ * costs milliseconds for big processes, gets rarer as long as it doesn't help. */
+#define READ_STEP_NS	 (50 * NS_PER_MS)
+#define READ_STEP_MAX_NS (5 * NS_PER_SEC)
+
+/* ---- the table of lives ---- */
+
+static struct life **bucket_of(struct processes *p, u32 tgid)
+{
+	return &p->buckets[hash_u64(tgid) % LIFE_BUCKETS];
+}
+
+struct life *processes_find(const struct processes *p, u32 tgid)
+{
+	struct life *l = p->buckets[hash_u64(tgid) % LIFE_BUCKETS];
+
+	while (l && l->tgid != tgid)
+		l = l->next;
+	return l;
+}
+
+u32 processes_serial(struct processes *p, struct life *l)
+{
+	if (!l->serial) {
+		vec_push(&p->by_serial, l);
+		l->serial = (u32)p->by_serial.n;
+	}
+	return l->serial;
+}
+
+struct life *processes_by_serial(const struct processes *p, u32 serial)
+{
+	return serial && serial <= p->by_serial.n ? p->by_serial.items[serial - 1] : NULL;
+}
+
+/* The newest life of an id stands first, and so is the one that is found. */
+static struct life *life_begin(struct processes *p, u32 tgid, struct regions *regions)
+{
+	struct life **bucket = bucket_of(p, tgid), *l = mem_alloc(1, sizeof(*l));
+
+	l->tgid = tgid;
+	l->now = regions;
+	l->next = *bucket;
+	*bucket = l;
+	return l;
+}
+
+static void life_free(struct processes *p, struct life *l)
+{
+	if (l->serial)
+		p->by_serial.items[l->serial - 1] = NULL;
+	regions_drop(l->now);
+	regions_drop(l->before);
+	free(l);
+}
+
+void processes_init(struct processes *p, const char *proc_root, struct files *files)
+{
+	struct stat st;
+
+	*p = (struct processes){ .proc_root = proc_root, .files = files };
+	if (!stat("/proc/self/ns/mnt", &st))
+		p->own_ns = st.st_ino;
+	files->own_ns = p->own_ns;
+}
+
+void processes_release(struct processes *p)
+{
+	for (size_t i = 0; i < LIFE_BUCKETS; i++) {
+		while (p->buckets[i]) {
+			struct life *l = p->buckets[i];
+
+			p->buckets[i] = l->next;
+			life_free(p, l);
+		}
+	}
+	vec_release(&p->by_serial);
+}
+
+/* ---- facts from /proc ---- */
+
+static void path_of(const struct processes *p, u32 tgid, const char *name, char *out, size_t size)
+{
+	snprintf(out, size, "%s/%u/%s", p->proc_root, tgid, name);
+}
+
+/* What /proc/PID/stat tells of a process's life. */
+struct proc_stat {
+	u64 start_ticks; /* since boot */
+	bool is_over;	 /* a zombie, and no other thread of it runs on */
+};
+
+/* The name in the second field may hold anything, blanks and parentheses included: fields are
+ * counted from the last parenthesis.  false: the process is gone. */
+static bool stat_read(const struct processes *p, u32 tgid, struct proc_stat *out)
+{
+	char path[256], text[1024], state = 0, *close_paren;
+	_cleanup_(close_p) int fd = -1;
+	struct view rest, field = { 0 };
+	u64 n_threads = 0;
+	ssize_t n;
+
+	path_of(p, tgid, "stat", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	close_paren = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
+	if (!close_paren)
+		return false;
+	rest = (struct view){ close_paren + 1, (size_t)(text + n - close_paren - 1) };
+	for (int i = 2; i <= 22; i++) {
+		if (!view_cut(&rest, ' ', &field))
+			return false;
+		if (i == 3)
+			state = field.n ? *field.p : 0;
+		if (i == 20)
+			num_parse_dec(field, &n_threads);
+	}
+	out->is_over = (state == 'Z' || state == 'X') && n_threads <= 1;
+	return num_parse_dec(field, &out->start_ticks) && out->start_ticks;
+}
+
+/* "NStgid: 4711 12 1": the last number is what the process itself sees. */
+static u32 ns_tgid_read(const struct processes *p, u32 tgid)
+{
+	char path[256];
+	_cleanup_(close_p) int fd = -1;
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	struct view line, number;
+	u64 value = 0;
+
+	path_of(p, tgid, "status", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	lines_init(&text, fd, 65536);
+	while (lines_next(&text, &line)) {
+		if (!view_starts(line, "NStgid:"))
+			continue;
+		view_cut(&line, '\t', &number);
+		while (view_cut(&line, '\t', &number))
+			if (!num_parse_dec(number, &value))
+				return 0;
+		break;
+	}
+	return (u32)value;
+}
+
+/* Another mount namespace, or another root in ours (chroot).  Only links are read: touching the
+ * root itself could hang on a dead server. */
+static void namespace_look(const struct processes *p, struct life *l)
+{
+	char path[256], link[256];
+	ssize_t n;
+	u64 ns;
+
+	path_of(p, l->tgid, "ns/mnt", path, sizeof(path));
+	n = readlink(path, link, sizeof(link));
+	if (n > 6 && !memcmp(link, "mnt:[", 5) &&
+	    num_parse_dec((struct view){ link + 5, (size_t)n - 6 }, &ns))
+		l->ns = ns;
+	path_of(p, l->tgid, "root", path, sizeof(path));
+	n = readlink(path, link, sizeof(link));
+	l->is_foreign = (l->ns && l->ns != p->own_ns) || (n > 0 && (n != 1 || link[0] != '/'));
+}
+
+void processes_look(const struct processes *p, struct life *l)
+{
+	char path[256];
+	struct proc_stat now;
+	struct stat st;
+
+	if (l->is_looked || l->has_exited || !stat_read(p, l->tgid, &now))
+		return; /* of one that is gone, what it has from its parent stays */
+	l->is_looked = true;
+	l->start_ticks = now.start_ticks;
+	snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
+	if (!stat(path, &st))
+		l->uid = st.st_uid;
+	l->ns_tgid = ns_tgid_read(p, l->tgid);
+	namespace_look(p, l);
+}
+
+/* The exit that was told may be that of the first thread alone: ask again later. */
+static bool is_to_be_forgotten(const struct processes *p, struct life *l, u64 ended_before_ns)
+{
+	struct proc_stat now;
+
+	if (!l->has_exited || l->exited_ns >= ended_before_ns)
+		return false;
+	if (!l->was_sampled || !l->is_looked || !stat_read(p, l->tgid, &now) || now.is_over ||
+	    now.start_ticks != l->start_ticks)
+		return true;
+	l->exited_ns = now_ns();
+	return false;
+}
+
+void processes_forget(struct processes *p, u64 ended_before_ns,
+		      bool (*is_needed)(void *ctx, const struct life *life), void *ctx)
+{
+	for (size_t i = 0; i < LIFE_BUCKETS; i++) {
+		struct life **at = &p->buckets[i];
+
+		while (*at) {
+			struct life *l = *at;
+
+			if (is_to_be_forgotten(p, l, ended_before_ns) && !is_needed(ctx, l)) {
+				*at = l->next;
+				life_free(p, l);
+			} else {
+				at = &l->next;
+			}
+		}
+	}
+}
+
+/* ---- mappings ---- */
+
+static struct regions *maps_read(struct processes *p, struct lines *text)
+{
+	struct regions *r = regions_new();
+	struct map_line m;
+	struct view line;
+
+	while (lines_next(text, &line)) {
+		struct region add;
+
+		if (!map_line_parse(line, &m) || !m.is_exec)
+			continue;
+		add = (struct region){ .start = m.start, .end = m.end, .off = m.off };
+		add.file = files_add(p->files, m.maj, m.min, m.ino, map_path_at(m.path, m.start));
+		regions_add(r, &add);
+	}
+	return r;
+}
+
+/* NULL: nothing there, as in a zombie's maps. */
+static struct regions *maps_file_read(struct processes *p, const char *path)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	struct regions *r;
+
+	if (fd < 0)
+		return NULL;
+	lines_init(&text, fd, MAX_MAPS_BYTES);
+	r = maps_read(p, &text);
+	if (r->list.n)
+		return r;
+	regions_drop(r);
+	return NULL;
+}
+
+#define MAX_THREADS_ASKED 16
+
+/* When a process's first thread has ended and others run on, only theirs show the mappings. */
+static struct regions *maps_of_threads(struct processes *p, u32 tgid)
+{
+	struct regions *r = NULL;
+	struct dirent *entry;
+	char path[256];
+	DIR *dir;
+
+	path_of(p, tgid, "task", path, sizeof(path));
+	dir = opendir(path);
+	for (u32 i = 0; dir && !r && i < MAX_THREADS_ASKED && (entry = readdir(dir)); i++) {
+		u64 tid;
+
+		if (!num_parse_dec(view_of(entry->d_name), &tid) || tid == tgid)
+			continue;
+		snprintf(path, sizeof(path), "%s/%u/task/%llu/maps", p->proc_root, tgid, tid);
+		r = maps_file_read(p, path);
+	}
+	if (dir)
+		closedir(dir);
+	return r;
+}
+
+/* Does an address mean the same in both?  Of anonymous memory and the vdso, events and /proc tell
+ * different offsets and even names. */
+static bool is_same_code(const struct files *f, const struct region *a, const struct region *b)
+{
+	enum mapped_kind kind = f->list.items[a->file].kind;
+
+	if (kind == MAPPED_ANON)
+		return f->list.items[b->file].kind == MAPPED_ANON;
+	return a->file == b->file &&
+	       (kind == MAPPED_VDSO || a->start - a->off == b->start - b->off);
+}
+
+/* `r` is where `old` was: either what was located stays located, or it means something else now. */
+static void follow(struct processes *p, const struct region *old, struct region *r)
+{
+	if (!old->is_sighted)
+		return;
+	if (is_same_code(p->files, old, r))
+		r->is_sighted = true;
+	else
+		p->is_code_replaced = true;
+}
+
+/* Of a stacked file system's file, /proc and events may tell the device and inode of different
+ * layers. The one that was located is kept: the next event is compared with it. */
+static void keep_file(const struct files *f, const struct region *old, struct region *r)
+{
+	if (f->list.items[old->file].path == f->list.items[r->file].path)
+		r->file = old->file;
+}
+
+#define MAX_GONE 1024
+
+/*
+ * What was located is not forgotten with a reading of /proc: stacks are sent once, so nobody will
+ * locate it again, and other code in its place must still be noticed.  What is mapped no more keeps
+ * its place until that comes: its samples may still be on their way.
+ */
+static void keep_sighted(struct processes *p, const struct regions *had, struct regions *now)
+{
+	const struct region *old;
+	struct region *over;
+	size_t n, n_gone = 0;
+
+	vec_for_each(old, &had->list) {
+		if (!old->is_sighted)
+			continue;
+		over = regions_over(now, old->start, old->end, &n);
+		for (size_t i = 0; i < n; i++) {
+			keep_file(p->files, old, &over[i]);
+			follow(p, old, &over[i]);
+		}
+		if (n)
+			continue;
+		if (n_gone++ < MAX_GONE)
+			regions_add(now, old);
+		else
+			p->is_code_replaced = true;
+	}
+}
+
+/* Replace what is known by what /proc says.  false: nothing there any more. */
+static bool life_read(struct processes *p, struct life *l)
+{
+	struct regions *r;
+	char path[256];
+
+	path_of(p, l->tgid, "maps", path, sizeof(path));
+	r = maps_file_read(p, path) ?: maps_of_threads(p, l->tgid);
+	if (!r)
+		return false;
+	keep_sighted(p, l->now, r);
+	regions_drop(l->now);
+	l->now = r;
+	l->is_read = l->is_whole = true;
+	return true;
+}
+
+/* May /proc be asked now?  Each time it is, the next time is further away. */
+static bool may_read(struct life *l, u64 now)
+{
+	if (now < l->read_again_ns)
+		return false;
+	l->read_step_ns = l->read_step_ns ? l->read_step_ns * 2 : READ_STEP_NS;
+	if (l->read_step_ns > READ_STEP_MAX_NS)
+		l->read_step_ns = READ_STEP_MAX_NS;
+	l->read_again_ns = now + l->read_step_ns;
+	return true;
+}
+
+/* The id may have been used again without anybody telling: begin that life.  NULL: it is over. */
+static struct life *life_of_now(struct processes *p, struct life *l)
+{
+	struct proc_stat now;
+
+	if (!stat_read(p, l->tgid, &now))
+		return NULL;
+	if (l->is_looked && l->start_ticks != now.start_ticks)
+		return life_begin(p, l->tgid, regions_new());
+	/* An exit was told: the zombie shows the same start, and so does a process of which only
+	 * the first thread has ended. */
+	return l->has_exited && now.is_over ? NULL : l;
+}
+
+static struct region *find_in_life(struct life *l, u64 addr)
+{
+	struct region *r = regions_find(l->now, addr);
+
+	/* A sample of the program before exec may come in after the news of the exec. */
+	return r || !l->before ? r : regions_find(l->before, addr);
+}
+
+static struct region *read_again(struct processes *p, struct life **life, u64 addr)
+{
+	struct life *l;
+	struct region *r;
+
+	if (!may_read(*life, now_ns()))
+		return NULL;
+	l = life_of_now(p, *life);
+	if (!l || !life_read(p, l))
+		return NULL;
+	processes_look(p, l);
+	*life = l;
+	r = regions_find(l->now, addr);
+	if (r)
+		l->read_step_ns = l->read_again_ns = 0;
+	return r;
+}
+
+struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct life **life)
+{
+	struct life *l = processes_find(p, tgid);
+	struct region *r;
+
+	if (!l)
+		l = life_begin(p, tgid, regions_new());
+	*life = l;
+	r = find_in_life(l, addr);
+	if (!r)
+		r = read_again(p, life, addr);
+	if (r && !r->is_sighted)
+		processes_look(p, *life);
+	return r;
+}
+
+/* ---- events ---- */
+
+void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
+{
+	struct life *l = processes_find(p, tgid);
+	const struct region *have, *over;
+	struct region add = *r;
+	size_t n;
+
+	if (!l)
+		l = life_begin(p, tgid, regions_new());
+	/* An event that is older than our reading of /proc tells nothing new. */
+	have = regions_find(l->now, r->start);
+	if (have && have->start == r->start && have->end == r->end && have->off == r->off &&
+	    have->file == r->file)
+		return;
+	over = regions_over(l->now, r->start, r->end, &n);
+	for (size_t i = 0; i < n; i++)
+		follow(p, &over[i], &add);
+	regions_own(&l->now);
+	regions_add(l->now, &add);
+}
+
+/* Does the news of a fork come too late, after the child was seen or has exec'ed? */
+static bool is_known_child(const struct life *child)
+{
+	return child && !child->has_exited && (child->is_read || child->has_execed);
+}
+
+/* The parent with its mappings: a child that lives shorter than its samples take to arrive has
+ * nobody else to ask. */
+static struct life *parent_get(struct processes *p, u32 tgid)
+{
+	struct life *l = processes_find(p, tgid);
+
+	if (!l)
+		l = life_begin(p, tgid, regions_new());
+	if (!l->is_whole && !l->has_exited && may_read(l, now_ns()) && life_read(p, l))
+		processes_look(p, l);
+	return l;
+}
+
+void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
+{
+	struct life *child = processes_find(p, child_tgid), *parent;
+
+	if (child_tgid == parent_tgid || is_known_child(child))
+		return;
+	parent = parent_get(p, parent_tgid);
+	child = life_begin(p, child_tgid, regions_share(parent->now));
+	child->is_whole = parent->is_whole;
+	/* A chroot or setns of the child's own is seen when its first address is, if it lives. */
+	child->ns = parent->ns;
+	child->uid = parent->uid;
+	child->is_foreign = parent->is_foreign;
+	child->parent = processes_serial(p, parent);
+}
+
+void processes_exec(struct processes *p, u32 tgid)
+{
+	struct life *l = processes_find(p, tgid);
+	struct proc_stat now;
+
+	/* News of different CPUs may swap an exec and the exit after it, but not for long. */
+	if (!l || (l->has_exited && now_ns() - l->exited_ns > NS_PER_SEC))
+		l = life_begin(p, tgid, regions_new());
+	/* When a thread execs, the first thread exits and the process does not. */
+	if (l->has_exited && stat_read(p, tgid, &now) && !now.is_over)
+		l->has_exited = false;
+	regions_drop(l->before);
+	l->before = l->now;
+	l->now = regions_new();
+	l->has_execed = l->is_whole = true;
+	l->is_read = false;
+	l->is_looked = false;
+	l->parent = 0;
+	l->read_again_ns = l->read_step_ns = 0;
+}
+
+void processes_exit(struct processes *p, u32 tgid, u64 now)
+{
+	struct life *l = processes_find(p, tgid);
+
+	if (!l || l->has_exited)
+		return;
+	l->has_exited = true;
+	l->exited_ns = now;
+}
+
+void processes_miss(struct processes *p, u64 now)
+{
+	char path[256];
+
+	for (size_t i = 0; i < LIFE_BUCKETS; i++)
+		for (struct life *l = p->buckets[i]; l; l = l->next) {
+			if (l->has_exited)
+				continue;
+			snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
+			if (!access(path, F_OK) || errno != ENOENT)
+				continue;
+			l->has_exited = true;
+			l->exited_ns = now;
+		}
+}

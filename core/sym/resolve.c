@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "sym/resolve.h"
+
+#include <stdlib.h>
+
+/* A table in which every symbol covers every address ends here instead of next week. */
+#define MAX_STEPS      (64ULL << 20)
+/* Two names of SYM_NAME_MAX compared, on a meter's scale. */
+#define STEPS_PER_NAME 512
+
+void wants_add(struct wants *w, u32 id, u64 at)
+{
+	vec_push(&w->list, (struct want){ .id = id, .at = at });
+}
+
+static int compare_at(const void *a, const void *b)
+{
+	u64 x = ((const struct want *)a)->at, y = ((const struct want *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+void wants_sort(struct wants *w)
+{
+	if (w->list.n)
+		qsort(w->list.items, w->list.n, sizeof(*w->list.items), compare_at);
+}
+
+/* The first want at or above an address. */
+static size_t lower_bound(const struct wants *w, u64 at)
+{
+	size_t lo = 0, hi = w->list.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->list.items[mid].at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool beats(const struct wants *w, const struct candidate *old, const struct offer *o)
+{
+	if (!old->is_set || w->last_wins)
+		return true;
+	if (old->start != o->start)
+		return o->start > old->start;
+	if (old->rank != o->rank)
+		return o->rank > old->rank;
+	return w->is_better && meter_step(w->meter, STEPS_PER_NAME) &&
+	       w->is_better(w->ctx, old->ref, o->ref);
+}
+
+static void take(struct candidate *c, const struct offer *o)
+{
+	c->start = o->start;
+	c->size = o->size;
+	c->ref = o->ref;
+	c->rank = o->rank;
+	c->is_set = true;
+	str_clear(&c->name);
+	if (o->name.n)
+		str_add(&c->name, o->name.p, o->name.n < SYM_NAME_MAX ? o->name.n : SYM_NAME_MAX);
+}
+
+void wants_cover(struct wants *w, const struct offer *o)
+{
+	size_t i = lower_bound(w, o->start);
+
+	for (; i < w->list.n && w->steps < MAX_STEPS && meter_step(w->meter, 1); i++) {
+		struct want *want = &w->list.items[i];
+
+		if (want->at - o->start >= o->size)
+			break;
+		w->steps++;
+		if (!want->is_named && beats(w, &want->best, o))
+			take(&want->best, o);
+	}
+}
+
+void wants_near(struct wants *w, const struct offer *o)
+{
+	size_t i = lower_bound(w, o->start);
+	struct candidate *near = i < w->list.n ? &w->list.items[i].near : NULL;
+
+	if (!near)
+		return;
+	/* A sized symbol here only ends others: which of its names stays is not worth a look. */
+	if (near->is_set && near->start == o->start && near->size)
+		return;
+	if (o->size ? !near->is_set || o->start >= near->start : beats(w, near, o))
+		take(near, o);
+}
+
+static void candidate_copy(struct candidate *to, const struct candidate *from)
+{
+	struct offer o = {
+		.start = from->start,
+		.size = from->size,
+		.ref = from->ref,
+		.name = str_view(&from->name),
+		.rank = from->rank,
+	};
+
+	take(to, &o);
+}
+
+void wants_settle(struct wants *w)
+{
+	for (size_t i = 1; i < w->list.n; i++) {
+		struct candidate *below = &w->list.items[i - 1].near;
+		struct candidate *near = &w->list.items[i].near;
+
+		if (below->is_set && !near->is_set)
+			candidate_copy(near, below);
+	}
+}
+
+static void candidate_clear(struct candidate *c)
+{
+	str_release(&c->name);
+	*c = (struct candidate){ 0 };
+}
+
+void wants_clear(struct wants *w)
+{
+	struct want *want;
+
+	w->steps = 0;
+	vec_for_each(want, &w->list) {
+		candidate_clear(&want->best);
+		candidate_clear(&want->near);
+	}
+}
+
+void want_name(struct want *want, const struct candidate *from, struct view name)
+{
+	if (!name.n)
+		return;
+	str_clear(&want->found);
+	str_add(&want->found, name.p, name.n < SYM_NAME_MAX ? name.n : SYM_NAME_MAX);
+	want->start = from->start;
+	want->is_named = true;
+}
+
+size_t wants_left(const struct wants *w)
+{
+	const struct want *want;
+	size_t n = 0;
+
+	vec_for_each(want, &w->list)
+		n += !want->is_named;
+	return n;
+}
+
+void wants_release(struct wants *w)
+{
+	struct want *want;
+
+	wants_clear(w);
+	vec_for_each(want, &w->list) {
+		str_release(&want->found);
+		str_release(&want->module);
+	}
+	vec_release(&w->list);
+	*w = (struct wants){ 0 };
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * An expression as written: shapes and places, no types.  Built by parse.c, read by check.c and
+ * dump.c only; what code is made of is in tree.h.
+ */
+#ifndef SYNTAX_AST_H
+#define SYNTAX_AST_H
+
+#include "base/arena.h"
+#include "base/source.h"
+
+/* How a number was written, which decides its type. */
+enum number_form {
+	NUMBER_UNSIGNED = 1, /* u suffix */
+	NUMBER_LONG = 2,     /* l or ll suffix */
+	NUMBER_NOT_DECIMAL = 4,
+	NUMBER_TIME = 8, /* 5us, 1ms, 2s: value in nanoseconds */
+};
+
+enum ast_kind {
+	AST_NUMBER, /* value, form */
+	AST_CHAR,   /* value */
+	AST_STRING, /* string: bytes without quotes */
+	AST_NAME,   /* name: x */
+	AST_DOLLAR, /* name: pid, of $pid */
+	AST_REG,    /* name: di, of %di */
+	AST_MEMBER, /* a.name, or a->name when is_arrow */
+	AST_INDEX,  /* a[b] */
+	AST_CALL,   /* name(args) or $name(args) when is_dollar */
+	AST_UNARY,  /* op a: - + ! ~ & * */
+	AST_BINARY, /* a op b, with && || == ~ ?? among the operators */
+	AST_COND,   /* a ? b : c */
+	AST_CAST,   /* (type)a */
+	AST_SIZEOF, /* sizeof(type), or sizeof a */
+	AST_SPACE,  /* a@user, a@kernel: name */
+	AST_TYPE,   /* a type where an operand stands: container_of's second argument */
+};
+
+/* Pointers and array bounds behind a base type's name, as written. */
+struct ast_type {
+	struct span at;
+	const char *base; /* "unsigned int", "struct sock", "size_t"; qualifiers dropped */
+	u32 n_pointers;
+	u8 user_at; /* pointer levels (1: the innermost) that had __user before them; 0: none */
+	bool is_const;
+	bool is_func; /* pointer to a function: name is all that is kept */
+	u32 n_dims;   /* [..] behind the name */
+	u64 dims[4];  /* 0: [] */
+};
+
+struct ast {
+	enum ast_kind kind;
+	struct span at;	  /* the whole */
+	struct span mark; /* the part that an error about this node points at: the operator, the
+			   * member's name */
+	const char *name;
+	const char *op; /* "+", "->": as written */
+	u64 value;
+	u8 form; /* enum number_form */
+	bool is_arrow, is_dollar;
+	struct view string;
+	struct ast *a, *b, *c;
+	struct ast **args;
+	u32 n_args;
+	struct ast_type *type;
+};
+
+/* One parameter of a signature: "char __user *filename".  An unnamed one has name NULL; a name
+ * without a type (as funccount users write) has type->base NULL. */
+struct ast_param {
+	struct span at;
+	const char *name;
+	struct ast_type *type;
+};
+
+struct ast_signature {
+	struct span at; /* with the parentheses; n == 0: there was none */
+	struct ast_param *params;
+	u32 n_params;
+};
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Text to tokens.  Knows characters; must not know the grammar. */
+#ifndef SYNTAX_LEX_H
+#define SYNTAX_LEX_H
+
+#include "syntax/ast.h"
+
+enum token_kind {
+	TOKEN_END,
+	TOKEN_NAME,   /* identifier */
+	TOKEN_DOLLAR, /* $name; the span holds the $ */
+	TOKEN_REG,    /* %name: a register; only where an operand may stand */
+	TOKEN_NUMBER, /* value, suffix */
+	TOKEN_CHAR,   /* 'c': value */
+	TOKEN_STRING, /* the span holds the quotes; lex_string() gives the bytes */
+	TOKEN_OP,     /* op */
+};
+
+struct token {
+	enum token_kind kind;
+	struct span at;
+	u64 value;
+	u8 form;	/* enum number_form bits */
+	const char *op; /* TOKEN_OP: one copy of each, compare pointers through lex_is() */
+};
+
+struct lex {
+	struct text text;
+	u32 at, end;
+	bool wants_operand; /* tells %ax from a % b; kept by lex_next */
+};
+
+void lex_init(struct lex *l, const struct text *t, struct span where);
+
+/* The next token; TOKEN_END at the end, again and again.  -code on bytes that start no token. */
+int lex_next(struct lex *l, struct token *out, struct err *err);
+
+/* Bytes of a string token, escapes resolved; may hold NULs.  *n is their number. */
+const char *lex_string(struct arena *a, const struct text *t, struct span at, u32 *n);
+
+/* Are the backslashes of a literal or a format such as have a meaning? */
+int lex_escapes(const struct text *t, struct span where, struct err *err);
+
+/* "ms": what makes a time of a number. */
+bool lex_is_time(struct view word);
+
+static inline bool lex_is(const struct token *t, const char *op)
+{
+	return t->kind == TOKEN_OP && !strcmp(t->op, op);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Tokens to trees, by precedence (a table) and recursive descent.  Knows the grammar and keeps
+ * spans; must not know types or BTF.  Everything it makes lives in the arena.
+ */
+#ifndef SYNTAX_PARSE_H
+#define SYNTAX_PARSE_H
+
+#include "syntax/ast.h"
+
+/* Deeper nesting and longer chains are refused: the passes behind are recursive. */
+#define PARSE_MAX_DEPTH 64
+#define PARSE_MAX_NODES 1000
+
+/* All of `where` is one expression.  -code with a caret when it isn't. */
+int parse_expr(struct arena *a, const struct text *t, struct span where, struct ast **out,
+	       struct err *err);
+
+/* "a, b, c"; an empty or blank `where` gives n = 0. */
+int parse_exprs(struct arena *a, const struct text *t, struct span where, struct ast ***out, u32 *n,
+		struct err *err);
+
+/* A type as in a cast: "const char *", "struct sock *", "unsigned long[4]". */
+int parse_type(struct arena *a, const struct text *t, struct span where, struct ast_type **out,
+	       struct err *err);
+
+/* argdist's "size_t,char*". */
+int parse_types(struct arena *a, const struct text *t, struct span where, struct ast_type ***out,
+		u32 *n, struct err *err);
+
+/* What stands between a signature's parentheses: C parameters, function pointers too, or names
+ * alone. */
+int parse_signature(struct arena *a, const struct text *t, struct span inside,
+		    struct ast_signature *out, struct err *err);
+
+#endif

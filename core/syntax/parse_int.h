@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Between parse.c (expressions) and parse_type.c (types and signatures): one token ahead. */
+#ifndef SYNTAX_PARSE_INT_H
+#define SYNTAX_PARSE_INT_H
+
+#include <stdio.h>
+
+#include "syntax/lex.h"
+#include "syntax/parse.h"
+
+struct parser {
+	struct arena *arena;
+	const struct text *text;
+	struct err *err;
+	struct lex lex;
+	struct token token; /* not taken yet */
+	struct span last;   /* of the one before it */
+	u32 depth, n_nodes;
+};
+
+int parser_init(struct parser *p, struct arena *a, const struct text *t, struct span where,
+		struct err *err);
+int parser_next(struct parser *p);
+int parser_expect(struct parser *p, const char *op);
+
+/* "`what` expected, not ...": returns -code. */
+int parser_error(struct parser *p, const char *what);
+
+/* A copy of the token's text without its first `skip` bytes. */
+const char *parser_name(struct parser *p, u32 skip);
+
+/* Does a type begin here?  `or_name`: a name that may be a typedef counts too. */
+bool parser_at_type(const struct parser *p, bool or_name);
+
+/* The token is an opening parenthesis: is it a cast's (or sizeof's)? */
+bool parser_at_cast(const struct parser *p);
+
+/* An abstract type: "const char *", "u64[4]". */
+int parser_type(struct parser *p, struct ast_type **out);
+
+#endif

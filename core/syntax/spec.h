@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A probe spec as text: which sites are meant, and where in the text the expressions are.  Knows
+ * the outer grammar of trace, argdist and funccount; must not know expressions (their spans are
+ * handed on), nor whether anything exists.
+ */
+#ifndef SYNTAX_SPEC_H
+#define SYNTAX_SPEC_H
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/source.h"
+
+enum site_kind {
+	SITE_FUNC,	 /* p: k: kernel function, entry */
+	SITE_FUNC_RET,	 /* r: kr: */
+	SITE_UFUNC,	 /* p:lib: user function, entry */
+	SITE_UFUNC_RET,	 /* r:lib: */
+	SITE_TRACEPOINT, /* t: */
+	SITE_RAW,	 /* raw: */
+	SITE_USDT,	 /* u: */
+	SITE_PERF,	 /* e: */
+	SITE_SYSCALL,	 /* syscall: */
+	SITE_SYSCALL_RET,
+	SITE_KIND_N,
+};
+
+/* One name of a pattern, brace sets opened, globs as typed.  NULL: not given. */
+struct site_name {
+	const char *lib;      /* user sites: program or library; tracepoints: category */
+	const char *provider; /* USDT's */
+	const char *module;   /* module`func */
+	const char *func;     /* function, event or probe, without its offset */
+	const char *version;  /* func@VERSION, with a '@' before it: func@@VERSION */
+	bool is_glob;	      /* one of them holds * ? [ */
+	bool is_quoted;	      /* func as it is, C++ parameters and all */
+	bool has_offset, is_address;
+	u64 offset; /* func+0x12, or the address of 0x... */
+};
+
+/* One alternative of `a | b`.  Spans are kept for carets. */
+struct site_pattern {
+	struct span at;
+	enum site_kind kind;
+	bool is_fentry;	  /* f: through fentry or not at all */
+	struct span lib;  /* n == 0: none */
+	struct span func; /* function, event or probe, with its offset */
+	VEC(struct site_name) names;
+	bool is_glob;  /* some name is one */
+	bool is_regex; /* funccount -r: names[0].func is one */
+	u64 period;    /* e:...:N */
+	u64 rate_hz;   /* e:...@HZ */
+};
+
+enum spec_form {
+	SPEC_TRACE,	/* site(signature) (predicate) "format", expr, ... */
+	SPEC_ARGDIST,	/* site(signature)[:types[:exprs[:filter]]][#label] */
+	SPEC_TABLE,	/* site[key](predicate) NAME=fn(expr), ... */
+	SPEC_FUNCCOUNT, /* site(predicate)#label */
+};
+
+/* SPEC_TABLE's columns. */
+enum spec_fn {
+	SPEC_FN_COUNT,
+	SPEC_FN_SUM,
+	SPEC_FN_AVG,
+	SPEC_FN_MIN,
+	SPEC_FN_MAX,
+};
+
+struct spec_column {
+	struct span name, expr;
+	enum spec_fn fn;
+};
+
+struct probe_span; /* span(START ; END) */
+
+struct probe_spec {
+	struct text text; /* borrowed: the word of the command line */
+	enum spec_form form;
+	struct span site; /* all of the site's text: what is shown as its name */
+	VEC(struct site_pattern) alternatives; /* empty when `span` is set */
+	struct probe_span *span;	       /* NULL: an ordinary site */
+	bool has_signature, has_predicate, has_format, has_label;
+	struct span signature; /* inside the parentheses */
+	struct span predicate; /* inside the parentheses; argdist's filter */
+	struct span format;    /* inside the quotes */
+	struct span action;    /* trace: the expressions behind the format, commas between */
+	struct span types;     /* argdist: may be empty */
+	struct span exprs;
+	struct span key; /* table: inside [] */
+	VEC(struct spec_column) columns;
+	struct span label;
+};
+
+/* `START[key](predicate)`, `END[key](predicate)`: several of each. */
+struct probe_span {
+	struct span at;
+	VEC(struct probe_spec) starts, ends; /* form SPEC_TRACE; `key` set when given */
+	bool keep_first;
+	bool is_shared; /* equal keys of different processes are one */
+};
+
+struct spec_opts {
+	bool is_regex; /* funccount -r */
+};
+
+/*
+ * Read one spec.  What it makes lives in the arena (vectors in *out: probe_spec_release).  -code
+ * with a caret: also for each of bcc's misreadings whose meaning is not obvious.
+ */
+int probe_parse(struct arena *a, const char *text, enum spec_form form,
+		const struct spec_opts *opts, struct probe_spec *out, struct err *err);
+void probe_spec_release(struct probe_spec *s);
+
+/* "p", "r", ...: the letter of a kind, as `bperf list` and messages write it. */
+const char *site_kind_letter(enum site_kind kind);
+
+/* The kind that `word`, before a colon, is nearly: "syscal".  NULL: none, or of a letter or two. */
+const char *site_kind_near(const char *word);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Words that stand where a format should: what they look like they were meant to be.  Only spec.c
+ * includes this. */
+#ifndef SYNTAX_SPEC_HINTS_H
+#define SYNTAX_SPEC_HINTS_H
+
+#include "base/err.h"
+#include "base/source.h"
+
+/* Add to the error what to write instead of the text at `words`, that is not empty. */
+int spec_words_hint(const struct text *t, struct span words, struct err *err);
+
+#endif

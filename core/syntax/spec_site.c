@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "syntax/spec_site.h"
+
+#include "base/num.h"
+#include "base/suggest.h"
+#include "syntax/braces.h"
+#include "syntax/spec_timers.h"
+
+/* ---- kinds ---- */
+
+/* What may stand behind a kind's colon. */
+enum target {
+	TARGET_FUNC,   /* [lib:]func, :func */
+	TARGET_KERNEL, /* func, :func */
+	TARGET_TP,     /* [category:]event */
+	TARGET_USDT,   /* lib[:provider]:probe */
+	TARGET_PLAIN,  /* event or name */
+	TARGET_PERF,   /* event[:period], event@HZ */
+	TARGET_HINT,   /* a word of another tool: not ours */
+};
+
+static const struct kind {
+	const char *word;
+	enum target target;
+	enum site_kind kind;
+	bool is_fentry;
+	const char *hint; /* of TARGET_HINT: what to write */
+} kinds[] = {
+	{ "p", TARGET_FUNC, SITE_FUNC, false, NULL },
+	{ "r", TARGET_FUNC, SITE_FUNC_RET, false, NULL },
+	{ "k", TARGET_KERNEL, SITE_FUNC, false, NULL },
+	{ "kr", TARGET_KERNEL, SITE_FUNC_RET, false, NULL },
+	{ "f", TARGET_KERNEL, SITE_FUNC, true, NULL },
+	{ "t", TARGET_TP, SITE_TRACEPOINT, false, NULL },
+	{ "raw", TARGET_PLAIN, SITE_RAW, false, NULL },
+	{ "u", TARGET_USDT, SITE_USDT, false, NULL },
+	{ "e", TARGET_PERF, SITE_PERF, false, NULL },
+	{ "syscall", TARGET_PLAIN, SITE_SYSCALL, false, NULL },
+	/* bpftrace's and perf's words. */
+	{ "kprobe", TARGET_HINT, SITE_FUNC, false, "k:" },
+	{ "kretprobe", TARGET_HINT, SITE_FUNC_RET, false, "kr:" },
+	{ "uprobe", TARGET_HINT, SITE_UFUNC, false, "p:" },
+	{ "uretprobe", TARGET_HINT, SITE_UFUNC_RET, false, "r:" },
+	{ "fentry", TARGET_HINT, SITE_FUNC, false, "f:" },
+	{ "kfunc", TARGET_HINT, SITE_FUNC, false, "f:" },
+	{ "tracepoint", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "tp", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "retprobe", TARGET_HINT, SITE_UFUNC_RET, false, "r:" },
+	{ "rawtracepoint", TARGET_HINT, SITE_RAW, false, "raw:" },
+	{ "usdt", TARGET_HINT, SITE_USDT, false, "u:" },
+	{ "software", TARGET_HINT, SITE_PERF, false, "e:" },
+	{ "hardware", TARGET_HINT, SITE_PERF, false, "e:" },
+	{ "profile", TARGET_HINT, SITE_PERF, false, "e:cpu-clock@99" },
+};
+
+/* The user's side of a kernel function's kind, and the other way of a system call. */
+static enum site_kind user_kind(enum site_kind k)
+{
+	return k == SITE_FUNC ? SITE_UFUNC : SITE_UFUNC_RET;
+}
+
+static enum site_kind syscall_kind(enum site_kind k)
+{
+	return k == SITE_FUNC_RET ? SITE_SYSCALL_RET : SITE_SYSCALL;
+}
+
+const char *site_kind_letter(enum site_kind kind)
+{
+	static const char *const letters[SITE_KIND_N] = {
+		[SITE_FUNC] = "p",	    [SITE_FUNC_RET] = "r",
+		[SITE_UFUNC] = "p",	    [SITE_UFUNC_RET] = "r",
+		[SITE_TRACEPOINT] = "t",    [SITE_RAW] = "raw",
+		[SITE_USDT] = "u",	    [SITE_PERF] = "e",
+		[SITE_SYSCALL] = "syscall", [SITE_SYSCALL_RET] = "r:syscall",
+	};
+
+	return letters[kind];
+}
+
+const char *site_kind_near(const char *word)
+{
+	struct nearest near = { .word = word };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].target == TARGET_PLAIN)
+			nearest_offer(&near, kinds[i].word);
+	return near.best;
+}
+
+/* ---- one name, its sets opened ---- */
+
+/* Text being cut into parts, and where it stands in the user's. */
+struct piece {
+	struct arena *a;
+	const struct text *t;
+	const char *p; /* the text with its sets opened */
+	u32 n;
+	bool is_exact;	 /* it stands as it is at all.at: places can be shown */
+	struct span all; /* the alternative */
+	struct err *err;
+};
+
+/* What one name turned out to be. */
+struct part {
+	enum site_kind kind;
+	bool is_fentry, has_offset, is_address, is_quoted;
+	struct span lib, provider, module, func, version; /* into piece->p */
+	u64 offset, period, rate_hz;
+};
+
+static struct span place(const struct piece *s, struct span at)
+{
+	if (!s->is_exact)
+		return s->all;
+	return (struct span){ s->all.at + at.at, at.n };
+}
+
+#define piece_error(s, at, ...) text_error((s)->t, place((s), (at)), (s)->err, __VA_ARGS__)
+
+static struct span spot(u32 at, u32 n)
+{
+	return (struct span){ at, n };
+}
+
+static struct span from(const struct piece *s, u32 at)
+{
+	return (struct span){ at, s->n - at };
+}
+
+static struct view piece_view(const struct piece *s, struct span at)
+{
+	return (struct view){ s->p + at.at, at.n };
+}
+
+/* The first ':' that isn't half of a "::" nor in a quoted name, in [at, end); end: none. */
+static u32 single_colon(const struct piece *s, u32 at, u32 end)
+{
+	for (; at < end && s->p[at] != '"'; at++) {
+		if (s->p[at] != ':')
+			continue;
+		if (at + 1 < end && s->p[at + 1] == ':')
+			at++;
+		else
+			return at;
+	}
+	return end;
+}
+
+static u32 plain_colon(const struct piece *s, u32 at)
+{
+	while (at < s->n && s->p[at] != ':' && s->p[at] != '"')
+		at++;
+	return at < s->n && s->p[at] == ':' ? at : s->n;
+}
+
+static bool parse_number(struct view v, u64 *out)
+{
+	if (view_starts(v, "0x") || view_starts(v, "0X"))
+		return v.n > 2 && num_parse_hex((struct view){ v.p + 2, v.n - 2 }, out);
+	return num_parse_dec(v, out);
+}
+
+/* Quoted, behind which only an offset may stand. */
+static int read_quoted(const struct piece *s, struct part *p)
+{
+	struct view v = piece_view(s, p->func);
+	const char *close = memrchr(v.p, '"', v.n);
+	u32 n = (u32)(close - v.p) + 1;
+	struct view behind = { close + 1, v.n - n };
+
+	p->is_quoted = true;
+	if (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET)
+		return piece_error(s, p->func, "a quoted name is one of a user function");
+	if (n <= 2)
+		return piece_error(s, p->func, "a function's name is missing");
+	p->has_offset = behind.n;
+	if (behind.n && (behind.p[0] != '+' ||
+			 !parse_number((struct view){ behind.p + 1, behind.n - 1 }, &p->offset)))
+		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+				   "behind a quoted name stands an offset (+0x10) or nothing");
+	if (p->has_offset && p->kind == SITE_UFUNC_RET)
+		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+				   "a return has no place within the function: r: takes its name "
+				   "alone");
+	p->func = spot(p->func.at + 1, n - 2);
+	return 0;
+}
+
+/* "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14": of a user function, as readelf shows it. */
+static void cut_version(const struct piece *s, struct part *p)
+{
+	struct view v = piece_view(s, p->func);
+	const char *at = memchr(v.p, '@', v.n);
+	u32 n = at ? (u32)(at - v.p) : 0;
+
+	if (!n || n + 1 == v.n || (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET))
+		return;
+	for (size_t i = n; i < v.n; i++)
+		if (strchr("*?[", v.p[i]))
+			return;
+	p->func.n = n;
+	p->version = spot(p->func.at + n + 1, (u32)v.n - n - 1);
+}
+
+/* No plain name holds a '+': C++'s operators and globs do, and an expression behind a ':'. */
+static bool is_bad_offset(struct view v, const char *plus)
+{
+	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8) || memchr(v.p, ':', v.n))
+		return false;
+	for (size_t i = 0; i < v.n; i++)
+		if (strchr("<*?[{(~#", v.p[i]))
+			return false;
+	return true;
+}
+
+/* "func+0x10:int:$pid" of argdist, whose site ends behind *n bytes. */
+static bool is_offset_and_more(struct view v, u64 *n)
+{
+	const char *plus = memchr(v.p, '+', v.n);
+	const char *colon = memchr(plus, ':', (size_t)(v.p + v.n - plus));
+	u64 offset;
+
+	*n = colon ? (u64)(colon - v.p) : 0;
+	return colon && plus > v.p &&
+	       parse_number((struct view){ plus + 1, (size_t)(colon - plus - 1) }, &offset);
+}
+
+/* "func+0x10", "0xffffffff81000000", "module`func": into part->func and what is about it. */
+static int read_func(const struct piece *s, struct part *p)
+{
+	struct view v = piece_view(s, p->func);
+	const char *plus = v.n ? memrchr(v.p, '+', v.n) : NULL;
+	const char *tick = v.n ? memchr(v.p, '`', v.n) : NULL;
+	bool is_return = p->kind == SITE_FUNC_RET || p->kind == SITE_UFUNC_RET;
+	u64 n;
+
+	if (!v.n)
+		return piece_error(s, spot(s->n, 0), "a function's name is missing");
+	if (v.p[0] == '"')
+		return read_quoted(s, p);
+	if (tick) {
+		u32 cut = (u32)(tick - v.p);
+
+		if (p->kind != SITE_FUNC && p->kind != SITE_FUNC_RET)
+			return piece_error(s, p->func, "module`function is for kernel functions");
+		p->module = (struct span){ p->func.at, cut };
+		p->func = (struct span){ p->func.at + cut + 1, p->func.n - cut - 1 };
+		if (!p->module.n || !p->func.n)
+			return piece_error(s, spot(p->module.at, (u32)v.n),
+					   "it takes both: module`function");
+	}
+	if (view_starts(v, "0x") && parse_number(v, &n)) {
+		p->is_address = true;
+		p->offset = n;
+	} else if (plus && plus > v.p &&
+		   parse_number((struct view){ plus + 1, (size_t)(v.p + v.n - plus - 1) }, &n)) {
+		p->has_offset = true;
+		p->offset = n;
+		p->func.n = (u32)(plus - (s->p + p->func.at));
+	} else if (plus && is_offset_and_more(v, &n)) {
+		piece_error(s, spot(p->func.at + (u32)n, (u32)(v.n - n)),
+			    "a site ends behind its offset");
+		return err_hint(s->err, "argdist has parentheses there: %.*s():type:expression",
+				(int)(p->func.at + n), s->p);
+	} else if (is_bad_offset(v, plus)) {
+		u32 n_name = (u32)(plus - v.p);
+
+		piece_error(s, spot(p->func.at + n_name, (u32)v.n - n_name),
+			    "an offset is a number");
+		return err_hint(s->err, "such as %.*s+0x10", (int)n_name, v.p);
+	}
+	if (is_return && (p->has_offset || p->is_address))
+		return piece_error(s, spot(p->func.at, (u32)v.n),
+				   "a return has no place within the function: r: takes its name "
+				   "alone");
+	cut_version(s, p);
+	return 0;
+}
+
+static int read_kernel(const struct piece *s, u32 at, struct part *p)
+{
+	u32 colon;
+
+	if (at < s->n && s->p[at] == ':')
+		at++;
+	colon = plain_colon(s, at);
+	if (colon < s->n)
+		return piece_error(s, from(s, colon),
+				   "a kernel function's name has no ':' (p:LIB:FUNCTION is a user "
+				   "function)");
+	p->func = from(s, at);
+	return read_func(s, p);
+}
+
+/* "x:lib:func", whose library is no path: x was meant as a kind.  With more colons it is a function
+ * with what argdist puts behind a site. */
+static bool is_kind_like(const struct piece *s, u32 colon)
+{
+	u32 second = single_colon(s, colon + 1, s->n);
+
+	return second < s->n && single_colon(s, second + 1, s->n) == s->n &&
+	       !memchr(s->p, '/', colon);
+}
+
+/* What stands before the colon at `colon`, with what to write instead; NULL: nothing is known. */
+static int no_kind(const struct piece *s, u32 colon, const char *instead)
+{
+	static const char all[] = "the kinds are p: r: t: u: raw: e: syscall: k: kr: f:";
+
+	piece_error(s, spot(0, colon + 1), "'%.*s:' is no kind of site", (int)colon, s->p);
+	return instead ? err_hint(s->err, "write '%s'; %s", instead, all)
+		       : err_hint(s->err, "%s", all);
+}
+
+/* "/a path/with blanks":func, to the colon; false: no library is quoted. */
+static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct span *lib)
+{
+	const char *close =
+		at + 1 < s->n && s->p[at] == '"' ? memchr(s->p + at + 1, '"', s->n - at - 1) : NULL;
+	u32 behind = close ? (u32)(close - s->p) + 1 : s->n;
+
+	if (behind >= s->n || s->p[behind] != ':' || behind - at <= 2)
+		return false;
+	*colon = behind;
+	*lib = spot(at + 1, behind - at - 2);
+	return true;
+}
+
+static int read_user(const struct piece *s, struct span lib, u32 colon, struct part *p)
+{
+	p->kind = user_kind(p->kind);
+	p->lib = lib;
+	p->func = from(s, colon + 1);
+	return read_func(s, p);
+}
+
+static int read_target_func(const struct piece *s, u32 at, struct part *p)
+{
+	u32 colon = single_colon(s, at, s->n);
+	struct span lib = { at, colon - at };
+
+	if (read_quoted_lib(s, at, &colon, &lib))
+		return read_user(s, lib, colon, p);
+	if (view_eq(piece_view(s, lib), "syscall") && colon < s->n) {
+		p->kind = syscall_kind(p->kind);
+		p->func = from(s, colon + 1);
+		return p->func.n ? 0 : piece_error(s, lib, "a system call's name is missing");
+	}
+	/* p::func, and also p:func: no library is called p. */
+	if (at < s->n && s->p[at] == ':' && (at + 1 == s->n || s->p[at + 1] != ':'))
+		return read_kernel(s, at, p);
+	if (colon == s->n) {
+		if (memmem(s->p + at, s->n - at, "::", 2))
+			return piece_error(s, from(s, at),
+					   "of which program or library? p:LIB:NAME::SPACE");
+		return read_kernel(s, at, p);
+	}
+	if (!lib.n)
+		return piece_error(s, from(s, at), "a library's name is missing before the ':'");
+	if (!at && is_kind_like(s, colon))
+		return no_kind(s, colon, NULL);
+	return read_user(s, lib, colon, p);
+}
+
+static int read_tracepoint(const struct piece *s, u32 at, struct part *p)
+{
+	u32 colon = plain_colon(s, at);
+
+	if (colon < s->n) {
+		p->lib = (struct span){ at, colon - at };
+		at = colon + 1;
+		colon = plain_colon(s, at);
+	}
+	if (colon < s->n)
+		return piece_error(s, from(s, colon), "a tracepoint is t:CATEGORY:EVENT");
+	p->func = from(s, at);
+	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a tracepoint's name is missing");
+}
+
+static int read_usdt(const struct piece *s, u32 at, struct part *p)
+{
+	u32 first = plain_colon(s, at), second;
+	struct span lib = { at, first - at };
+	bool is_quoted = read_quoted_lib(s, at, &first, &lib);
+
+	if (!is_quoted && (first == s->n || first == at))
+		return piece_error(s, from(s, at),
+				   "u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
+	p->lib = lib;
+	second = plain_colon(s, first + 1);
+	if (second < s->n) {
+		p->provider = (struct span){ first + 1, second - first - 1 };
+		first = second;
+		second = plain_colon(s, first + 1);
+	}
+	if (second < s->n)
+		return piece_error(s, from(s, second), "a USDT probe is u:LIB[:PROVIDER]:PROBE");
+	p->func = from(s, first + 1);
+	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a probe's name is missing");
+}
+
+/* Tracepoints have a category before their name, and syscalls: was one of those. */
+static int one_name(const struct piece *s, u32 at, const struct part *p)
+{
+	u32 colon = plain_colon(s, at), next = plain_colon(s, colon + 1);
+	const char *kind = site_kind_letter(p->kind);
+	struct view second = piece_view(s, spot(colon + 1, next - colon - 1));
+
+	piece_error(s, from(s, colon), "%s: takes one name", kind);
+	return second.n ? err_hint(s->err, "write %s:%.*s", kind, (int)second.n, second.p)
+			: -s->err->code;
+}
+
+static int read_plain(const struct piece *s, u32 at, struct part *p)
+{
+	if (at < s->n && s->p[at] == ':')
+		at++;
+	p->func = from(s, at);
+	if (!p->func.n)
+		return piece_error(s, spot(s->n, 0), "a name is missing");
+	return plain_colon(s, at) < s->n ? one_name(s, at, p) : 0;
+}
+
+static int read_perf(const struct piece *s, u32 at, struct part *p)
+{
+	u32 colon = plain_colon(s, at), end = colon;
+	const char *hz;
+
+	if (colon == at && colon < s->n) {
+		at++;
+		colon = end = plain_colon(s, at);
+	}
+	hz = memchr(s->p + at, '@', end - at);
+	if (hz)
+		end = (u32)(hz - s->p);
+	p->func = (struct span){ at, end - at };
+	if (!p->func.n)
+		return piece_error(s, spot(at, 0), "an event's name is missing");
+	if (hz &&
+	    !num_parse_dec(piece_view(s, (struct span){ end + 1, colon - end - 1 }), &p->rate_hz))
+		return piece_error(s, from(s, end), "a rate is @HZ, such as @99");
+	if (colon == s->n)
+		return hz && !p->rate_hz ? piece_error(s, from(s, end), "a rate of 0 is none") : 0;
+	if (hz || !num_parse_dec(piece_view(s, from(s, colon + 1)), &p->period) || !p->period)
+		return piece_error(s, from(s, colon),
+				   "behind the event stands a period (e:%.*s:1000000) or a rate "
+				   "(e:%.*s@99)",
+				   (int)p->func.n, s->p + at, (int)p->func.n, s->p + at);
+	return 0;
+}
+
+static const struct kind *kind_named(struct view word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (view_eq(word, kinds[i].word))
+			return &kinds[i];
+	return NULL;
+}
+
+static int no_timer(const struct piece *s)
+{
+	piece_error(s, from(s, 0), "a timer is no site");
+	return timed_hint(piece_view(s, from(s, 0)), s->err);
+}
+
+/* "kind:..." or a function. */
+static int read_part(const struct piece *s, struct part *p)
+{
+	static int (*const readers[])(const struct piece *, u32, struct part *) = {
+		[TARGET_FUNC] = read_target_func, [TARGET_KERNEL] = read_kernel,
+		[TARGET_TP] = read_tracepoint,	  [TARGET_USDT] = read_usdt,
+		[TARGET_PLAIN] = read_plain,	  [TARGET_PERF] = read_perf,
+	};
+	u32 colon = plain_colon(s, 0);
+	const struct kind *k = NULL;
+	u32 at = 0;
+
+	*p = (struct part){ .kind = SITE_FUNC };
+	if (is_timed(piece_view(s, from(s, 0))))
+		return no_timer(s);
+	if (colon < s->n)
+		k = kind_named((struct view){ s->p, colon });
+	if (k && k->target == TARGET_HINT)
+		return no_kind(s, colon, k->hint);
+	/* bcc: an empty kind is p, an empty library the kernel. */
+	if (colon == 0 && s->n > 1 && s->p[1] == ':')
+		return read_kernel(s, 1, p);
+	if (colon == 0 && s->n)
+		return read_target_func(s, 1, p);
+	if (k) {
+		p->kind = k->kind;
+		p->is_fentry = k->is_fentry;
+		at = colon + 1;
+	}
+	return readers[k ? k->target : TARGET_FUNC](s, at, p);
+}
+
+/* ---- the pattern: all names of one alternative ---- */
+
+static bool has_glob(const char *p)
+{
+	return p && strpbrk(p, "*?[");
+}
+
+static const char *keep(const struct piece *s, struct span at)
+{
+	return at.n ? arena_strndup(s->a, s->p + at.at, at.n) : NULL;
+}
+
+static void take_first(const struct piece *s, const struct part *p, struct site_pattern *out)
+{
+	out->kind = p->kind;
+	out->is_fentry = p->is_fentry;
+	out->lib = p->lib.n ? place(s, p->lib) : (struct span){ 0 };
+	out->func = place(s, p->func);
+	out->period = p->period;
+	out->rate_hz = p->rate_hz;
+}
+
+/* Names of a set must be of one kind, for they share what is computed. */
+static int add_part(const struct piece *s, const struct part *p, struct site_pattern *out)
+{
+	struct site_name name = {
+		.lib = keep(s, p->lib),
+		.provider = keep(s, p->provider),
+		.module = keep(s, p->module),
+		.func = keep(s, p->func),
+		.version = keep(s, p->version),
+		.has_offset = p->has_offset,
+		.is_address = p->is_address,
+		.is_quoted = p->is_quoted,
+		.offset = p->offset,
+	};
+
+	if (!out->names.n)
+		take_first(s, p, out);
+	else if (out->kind != p->kind || out->is_fentry != p->is_fentry)
+		return text_error(s->t, s->all, s->err,
+				  "a set's sites must be of one kind: this one has %s: and %s:",
+				  site_kind_letter(out->kind), site_kind_letter(p->kind));
+	else if (out->period != p->period || out->rate_hz != p->rate_hz)
+		return text_error(s->t, s->all, s->err,
+				  "a set's events must have the same period or rate");
+	name.is_glob = !out->is_regex && !p->is_address && !p->is_quoted &&
+		       (has_glob(name.func) || has_glob(name.module) || has_glob(name.provider) ||
+			(p->kind == SITE_TRACEPOINT && has_glob(name.lib)));
+	if (name.is_glob && name.has_offset)
+		return piece_error(s, p->func,
+				   "an offset belongs to one function, not to a pattern");
+	out->is_glob |= name.is_glob;
+	vec_push(&out->names, name);
+	return 0;
+}
+
+/* funccount -r: [KIND:][LIB:]REGEX, where the last part may hold anything. */
+static int read_regex(const struct piece *s, struct part *p)
+{
+	u32 colon = plain_colon(s, 0);
+	const struct kind *k = NULL;
+	u32 at = 0;
+
+	*p = (struct part){ .kind = SITE_FUNC };
+	if (colon < s->n)
+		k = kind_named((struct view){ s->p, colon });
+	if (k && k->target != TARGET_HINT) {
+		p->kind = k->kind;
+		at = colon + 1;
+		colon = plain_colon(s, at);
+	}
+	if (colon < s->n && (!k || k->target == TARGET_FUNC || k->target == TARGET_TP ||
+			     k->target == TARGET_USDT)) {
+		p->lib = (struct span){ at, colon - at };
+		if (p->lib.n && (!k || k->target == TARGET_FUNC))
+			p->kind = user_kind(p->kind);
+		at = colon + 1;
+	} else if (colon == at && colon < s->n) {
+		at++;
+	}
+	p->func = from(s, at);
+	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a pattern is missing");
+}
+
+static int read_all(struct arena *a, const struct text *t, struct span at,
+		    const struct braces *sets, bool is_regex, struct site_pattern *out,
+		    struct err *err)
+{
+	for (size_t i = 0; i < sets->names.n; i++) {
+		struct piece s = {
+			.a = a,
+			.t = t,
+			.p = sets->names.items[i],
+			.n = (u32)strlen(sets->names.items[i]),
+			.is_exact = sets->names.n == 1 && strlen(sets->names.items[i]) == at.n,
+			.all = at,
+			.err = err,
+		};
+		struct part p;
+		int ret = is_regex ? read_regex(&s, &p) : read_part(&s, &p);
+
+		if (!ret)
+			ret = add_part(&s, &p, out);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bool is_regex,
+		       struct site_pattern *out, struct err *err)
+{
+	struct braces sets = { 0 };
+	int ret;
+
+	*out = (struct site_pattern){ .at = at, .is_regex = is_regex };
+	if (is_regex) {
+		vec_push(&sets.names, arena_view(a, span_view(t, at)));
+		ret = read_all(a, t, at, &sets, is_regex, out, err);
+	} else if (!braces_open(a, span_view(t, at), &sets)) {
+		ret = text_error(t, at, err,
+				 "this set is not closed, or opens to more than %d names",
+				 BRACES_MAX);
+	} else {
+		ret = read_all(a, t, at, &sets, false, out, err);
+	}
+	braces_release(&sets);
+	return ret;
+}
+
+void site_pattern_release(struct site_pattern *p)
+{
+	vec_release(&p->names);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* One alternative of a site, text to pattern.  Only spec.c includes this. */
+#ifndef SYNTAX_SPEC_SITE_H
+#define SYNTAX_SPEC_SITE_H
+
+#include "syntax/spec.h"
+
+/* Read the site that stands at `at`.  What it makes lives in the arena, but for the vectors. */
+int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bool is_regex,
+		       struct site_pattern *out, struct err *err);
+void site_pattern_release(struct site_pattern *p);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files about types share; others use type/type.h. */
+#ifndef TYPE_LOOKUP_H
+#define TYPE_LOOKUP_H
+
+#include "base/suggest.h"
+#include "type/type.h"
+
+struct type *type_copy(struct types *t, const struct type *of);
+
+/* Typedefs that need no BTF ("u32", "size_t"), or NULL. */
+const struct type *type_known(struct types *t, const char *name);
+
+/* "struct sock", "union x", "enum y", or a typedef, in the BTFs and the built-in user structs
+ * (these first when space is SPACE_USER). */
+const struct type *type_btf_named(struct types *t, const char *name, enum space space);
+
+/* A member of a struct or union, through anonymous ones.  A bit-field's type is its whole integer;
+ * bit_offset counts from the least significant bit of the `type->size` bytes at `offset`, and may
+ * lie beyond them (packed): bits up to 64 + 7 from `offset`. */
+struct type_member {
+	const char *name;
+	const struct type *type;
+	u32 offset, bit_offset, bit_size;
+};
+
+/* Members' pointers point into `space` unless tagged. */
+bool type_find_member(struct types *t, const struct type *in, const char *name, enum space space,
+		      struct type_member *out);
+
+/* All names that type_find_member would find, to find the nearest. */
+void type_offer_members(const struct type *in, struct nearest *near);
+
+/* The first `max` of them, commas between, and "..." when there are more. */
+struct str;
+void type_list_members(const struct type *in, u32 max, struct str *out);
+
+/* The value of an enumerator, by its name, in any enumeration of the BTFs; its type when found. */
+const struct type *type_enumerator(struct types *t, const char *name, u64 *value);
+
+/* Enumerators of all enumerations. */
+void type_offer_enumerators(struct types *t, struct nearest *near);
+
+/* The named type that an unknown one may be a slip for, with its tag; or NULL.  is_user: at a
+ * program's sites the kernel's types are no guess. */
+const char *type_nearest(struct types *t, const char *name, bool is_user);
+
+/* The built-in user-space structs as BTF (userstructs.c). */
+const struct btf *type_own_btf(struct types *t);
+
+/* Text of ours to a type: "unsigned int", "const char *", "char[16]".  NULL: unknown. */
+struct ast_type;
+const struct type *type_of_text(struct types *t, const char *text, enum space space);
+
+/* A written type; `unknown` is set to the name that was not found (then NULL is returned).  Behind
+ * a pointer an unknown struct is void. */
+const struct type *type_of_ast(struct types *t, const struct ast_type *a, enum space space,
+			       const char **unknown);
+
+#endif

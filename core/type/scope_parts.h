@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files about scopes share; others use type/scope.h. */
+#ifndef TYPE_SCOPE_PARTS_H
+#define TYPE_SCOPE_PARTS_H
+
+#include "base/suggest.h"
+#include "type/build.h"
+
+/* Argument i (from 0) as the unsigned long that it is in its register, word or stack slot. */
+const struct tree *scope_arg_word(struct scope *s, u32 i);
+const struct tree *scope_syscall_arg(struct scope *s, u32 i);
+const struct tree *scope_return_word(struct scope *s);
+
+/* How many have a register. */
+u32 scope_n_register_args(const struct scope *s);
+
+void scope_offer_registers(enum scope_arch arch, struct nearest *near);
+
+/*
+ * A call by its types: where each argument is that the ABI passes (scope_call.c).  Asked in order,
+ * the return value first.
+ */
+struct call {
+	enum scope_arch arch;
+	bool is_cplusplus;	     /* may pass a struct by its address */
+	u32 ints, floats;	     /* registers taken */
+	u32 stack;		     /* words */
+	bool is_lost, is_stack_lost; /* nobody knows where the rest is */
+};
+
+enum call_where {
+	CALL_REGISTERS, /* words from `word`, as scope_arg_word() counts */
+	CALL_STACK,	/* the same; of a return: memory of the caller */
+	CALL_REFERENCE, /* in `word` is its address */
+	CALL_FLOATS,	/* in floating-point registers, if only in part */
+	CALL_LOST,
+};
+
+struct call_place {
+	enum call_where where;
+	u32 word, n_words;
+};
+
+struct call_place call_return(struct call *c, const struct btf *btf, u32 id);
+struct call_place call_next(struct call *c, const struct btf *btf, u32 id);
+struct call_place call_next_word(struct call *c); /* a scalar of 8 bytes at most */
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a value is: C's types, with the address space as part of the pointer.  Types of structs are
+ * asked of the BTF they come from when a member is wanted, never copied.  Two types are the same
+ * when type_same() says so, not when the pointers are equal.
+ */
+#ifndef TYPE_TYPE_H
+#define TYPE_TYPE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/types.h"
+
+struct btf; /* libbpf's */
+
+/* Where an address is valid. */
+enum space {
+	SPACE_NONE,   /* not an address */
+	SPACE_CTX,    /* the program's context: plain loads at constant offsets */
+	SPACE_KERNEL, /* bpf_probe_read_kernel */
+	SPACE_USER,   /* bpf_probe_read_user */
+	SPACE_EITHER, /* not known when compiled: user when the address is one, else kernel */
+	SPACE_OWN,    /* our scratch memory: a saved or copied value */
+	SPACE_N,
+};
+
+enum type_kind {
+	TYPE_VOID,
+	TYPE_INT, /* char, _Bool and plain enums are ints: is_char, is_bool, names */
+	TYPE_POINTER,
+	TYPE_ARRAY,
+	TYPE_STRUCT,
+	TYPE_UNION,
+	TYPE_FUNC,
+	TYPE_STRING, /* a value of our own: bytes up to a NUL, `size` at most (with the NUL) */
+	TYPE_BYTES,  /* a value of our own: `size` bytes, shown as `show` says */
+	TYPE_STACK,  /* $kstack, $ustack: `space` is KERNEL or USER */
+	TYPE_N,
+};
+
+/* How a value is printed when no format says.  Decided by type and name; user space only. */
+enum show {
+	SHOW_DEFAULT, /* signed or unsigned decimal; strings as text */
+	SHOW_HEX,     /* flags, masks, addresses */
+	SHOW_CHAR,
+	SHOW_BOOL,
+	SHOW_POINTER,
+	SHOW_ERRNO,    /* return values: negative ones by errno name */
+	SHOW_NS,       /* a length of time in nanoseconds */
+	SHOW_TIME,     /* CLOCK_MONOTONIC nanoseconds */
+	SHOW_NAMES,    /* by `names` */
+	SHOW_SYSCALL,  /* a system call number */
+	SHOW_DEV,      /* dev_t of the kernel (20 bits minor): by /proc/diskstats' name */
+	SHOW_CGROUP,   /* id, by path where known */
+	SHOW_KSYM,     /* a kernel address, by symbol */
+	SHOW_USYM,     /* a user address, by symbol */
+	SHOW_SITE,     /* index of a site of the plan: $func, $probe */
+	SHOW_IP4,      /* TYPE_BYTES of 4 */
+	SHOW_IP6,      /* TYPE_BYTES of 16 */
+	SHOW_IP,       /* TYPE_BYTES of 20: u32 family, then 4 or 16 bytes */
+	SHOW_SOCKADDR, /* TYPE_BYTES of 28: what stands at a struct sockaddr */
+	SHOW_MAC,      /* TYPE_BYTES of 6 */
+	SHOW_BUFFER,   /* TYPE_BYTES: escaped bytes */
+	SHOW_N,
+};
+
+/* Names of values: an enumeration, a tracepoint's __print_flags or __print_symbolic. */
+struct type_name {
+	u64 value;
+	const char *name;
+};
+
+struct type_names {
+	const struct type_name *items;
+	u32 n;
+	bool is_flags; /* values are bits, joined by `|` */
+};
+
+struct type {
+	enum type_kind kind;
+	u32 size; /* bytes; 0: void, function, or an array or struct of unknown size */
+	bool is_signed, is_char, is_bool;
+	enum show show;
+	enum space space;      /* of POINTER: where what it points to is; of STACK */
+	const struct type *to; /* POINTER, ARRAY; BYTES: of the numbers that they are, or NULL */
+	u32 n;		  /* ARRAY: elements; BYTES with `to`: how many there are, 0: as many as
+			   * come, but when all `size` bytes do the last means that there are more */
+	const char *name; /* as C writes it without pointers: "int", "struct sock"; may be NULL */
+	const struct btf *btf; /* STRUCT, UNION, FUNC: where it is described; else NULL */
+	u32 btf_id;
+	const struct type_names *names; /* of SHOW_NAMES */
+};
+
+static inline bool type_is_scalar(const struct type *t)
+{
+	return t->kind == TYPE_INT || t->kind == TYPE_POINTER;
+}
+
+/* Where type descriptions come from, in the order they are asked by name. */
+#define TYPES_MAX_BTF 8
+
+/*
+ * The types of one compilation: BTFs (borrowed), the built-in user-space structs, memory.  One
+ * may serve many scopes.
+ */
+struct types {
+	struct arena *arena;
+	const struct btf *btf[TYPES_MAX_BTF]; /* vmlinux, module, the binary's own... */
+	u32 n_btf;
+	const struct btf *user; /* the target binary's own; borrowed, NULL: none */
+	struct btf *own;	/* built-in user-space structs, made when first asked for; owned */
+	u32 string_size;	/* -Z + 1: TYPE_STRING's default size */
+	u8 pointer_size;	/* of the target; 8 */
+};
+
+void types_init(struct types *t, struct arena *a, u32 string_size);
+void types_add_btf(struct types *t, const struct btf *btf); /* NULL is ignored */
+
+/* The BTF of the binary that user sites are in: asked first for what user memory holds. */
+void types_set_user_btf(struct types *t, const struct btf *btf);
+void types_release(struct types *t);
+
+/* Basic types.  `int_type` covers char to long long; the result has C's name. */
+const struct type *type_int(struct types *t, u32 size, bool is_signed);
+const struct type *type_pointer(struct types *t, const struct type *to, enum space space);
+const struct type *type_array(struct types *t, const struct type *of, u32 n);
+const struct type *type_string(struct types *t, u32 size); /* 0: the default size */
+const struct type *type_bytes(struct types *t, u32 size, enum show show);
+const struct type *type_shown(struct types *t, const struct type *type, enum show show);
+const struct type *type_named(struct types *t, const struct type *type,
+			      const struct type_names *names);
+
+/*
+ * The type with this id, modifiers and typedefs resolved (the outermost typedef's name is kept as
+ * `name`).  Pointers point into `space` unless a BTF type tag says user (or percpu: kernel).
+ * NULL when the BTF is broken there.
+ */
+const struct type *type_of_btf(struct types *t, const struct btf *btf, u32 id, enum space space);
+
+/* By a C name ("struct sock", "size_t", "unsigned long"), the same everywhere.  NULL: unknown. */
+const struct type *type_by_name(struct types *t, const char *name, enum space space);
+
+/* "struct sock *", "u64", "char[16]".  Into buf, which is returned. */
+/* A floating-point number: bytes to us. */
+bool type_is_float(const struct type *t);
+
+const char *type_text(const struct type *t, char *buf, size_t size);
+
+bool type_same(const struct type *a, const struct type *b);
+
+#endif

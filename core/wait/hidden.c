@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/hidden.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "base/str.h"
+
+#define STAT_BYTES 1024
+
+/* The letter behind the name in /proc/TID/stat, which may hold parentheses; 0: there is none. */
+static char state_of(u32 tid)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	const char *end;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	if (file_read(path, STAT_BYTES, &text))
+		return 0;
+	end = strrchr(str_text(&text), ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+bool hidden_is_runnable(u32 tid)
+{
+	return state_of(tid) == 'R';
+}
+
+void hidden_add_process(struct hidden *h, u32 tgid)
+{
+	const struct dirent *entry;
+	char path[64];
+	DIR *dir;
+	u64 tid;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (num_parse_dec(view_of(entry->d_name), &tid))
+			vec_push(&h->tids, (u32)tid);
+	if (dir)
+		closedir(dir);
+}
+
+void hidden_take(struct hidden *h, u32 tid)
+{
+	u32 *t;
+
+	vec_for_each(t, &h->tids)
+		if (*t == tid) {
+			*t = h->tids.items[--h->tids.n];
+			return;
+		}
+}
+
+/* Zombies are left out by the scan as well. */
+static bool is_alive(u32 tid)
+{
+	char state = state_of(tid);
+
+	return state && !strchr("ZXx", state);
+}
+
+void hidden_say(const struct hidden *h)
+{
+	const u32 *tid;
+	u64 n = 0;
+
+	vec_for_each(tid, &h->tids)
+		n += is_alive(*tid);
+	if (n)
+		log_warn("hidden-threads",
+			 "%llu of the threads to watch %s hidden from tracing here: not in the "
+			 "report, or in part only",
+			 n, n == 1 ? "is" : "are");
+}
+
+void hidden_release(struct hidden *h)
+{
+	vec_release(&h->tids);
+}

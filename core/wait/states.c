@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/states.h"
+
+#include "base/hash.h"
+#include "wait/classify.h"
+
+void states_release(struct states *s)
+{
+	vec_release(&s->threads);
+	vec_release(&s->later);
+}
+
+/* What lies outside the window is not its business, but the next one's. */
+void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 born_ns,
+		       u64 exit_ns)
+{
+	const struct waits *w = s->waits;
+	u64 begin = born_ns ? born_ns : start_time;
+	u64 from = begin > w->start_ns ? begin : w->start_ns;
+	u64 to = exit_ns < w->cut_ns ? exit_ns : w->cut_ns;
+	struct states_thread t = { tgid, tid, start_time, to > from ? to - from : 0, begin };
+
+	if (begin < w->cut_ns)
+		vec_push(&s->threads, t);
+	if (exit_ns == UINT64_MAX || exit_ns <= w->cut_ns)
+		return;
+	t.wall_ns = exit_ns - (begin > w->cut_ns ? begin : w->cut_ns);
+	vec_push(&s->later, t);
+}
+
+void states_add_sleepers(struct states *s)
+{
+	const struct store *store = s->waits->store;
+	const struct wait_sleeper *t;
+
+	vec_for_each(t, &s->waits->sleepers) {
+		const struct store_entry *e = &store->entries.items[t->entry];
+		const struct store_owner *o = &store->owners.items[e->owner];
+
+		if (!t->is_known)
+			states_add_thread(s, o->tgid, o->tid, t->start_time, 0, UINT64_MAX);
+	}
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct row {
+	struct state_row state;
+	u32 id;	  /* tid or tgid */
+	u64 life; /* when it began */
+	u64 utime, stime;
+	bool has_name;
+};
+
+struct rows {
+	VEC(struct row) v;
+	struct index by_id;
+};
+
+/* When the process began that a thread was born into: its first thread's start, the last one of
+ * that number that was not later.  0: the first thread is gone or not watched. */
+static u64 life_of(const struct states *s, u32 tgid, u64 start_time)
+{
+	size_t lo = 0, hi = s->threads.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct states_thread *t = &s->threads.items[mid];
+
+		if (t->tid < tgid || (t->tid == tgid && t->start_time <= start_time))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && s->threads.items[lo - 1].tid == tgid ? s->threads.items[lo - 1].start_time : 0;
+}
+
+/* A number that was used again is another row. */
+static struct row *row_of(struct rows *rows, const struct states *s, u32 tgid, u32 tid,
+			  u64 start_time)
+{
+	const struct row want = {
+		.id = s->by_thread ? tid : tgid,
+		.life = s->by_thread ? start_time : life_of(s, tgid, start_time),
+	};
+	u64 hash = hash_mix(want.id, want.life);
+	size_t at = 0;
+	u32 i;
+
+	while (rows->v.items && index_next(&rows->by_id, hash, &at, &i)) {
+		struct row *r = &rows->v.items[i];
+
+		if (r->id == want.id && r->life == want.life)
+			return r;
+	}
+	index_add(&rows->by_id, hash, (u32)rows->v.n);
+	vec_push(&rows->v, want);
+	return &rows->v.items[rows->v.n - 1];
+}
+
+static void add_running(struct row *r, const struct wait_def *d)
+{
+	r->state.ns[STATE_SYSTEM] += d->now.ns[WAIT_RUN];
+	r->utime += d->now.ns[WAIT_UTIME];
+	r->stime += d->now.ns[WAIT_STIME];
+}
+
+static void add_waiting(struct row *r, const struct wait_def *d, enum state_column kind)
+{
+	r->state.ns[kind] += d->now.ns[WAIT_BLOCKED];
+	r->state.ns[STATE_WAITING] += d->now.ns[WAIT_RUNQUEUE];
+	r->state.ns[STATE_PREEMPTED] += d->now.ns[WAIT_PREEMPTED];
+	r->state.ns[STATE_THROTTLED] += d->now.ns[WAIT_THROTTLED];
+}
+
+static void add_def(struct rows *rows, const struct states *s, const struct wait_def *d,
+		    const struct store_view *view, const struct report *out)
+{
+	struct store *store = s->waits->store;
+	const struct store_entry *e = &store->entries.items[d->target];
+	const struct store_owner *o = &store->owners.items[e->owner];
+	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
+
+	/* A process is called what its first thread is, and either by its latest name. */
+	if (s->by_thread || o->tid == o->tgid || !r->has_name)
+		r->state.task = store_task(store, d->target, view);
+	r->has_name = true;
+	if (o->marks & STORE_RUNNING)
+		add_running(r, d);
+	else
+		add_waiting(r, d, wait_kind(out, e->kernel, o->marks & STORE_IOWAIT));
+}
+
+static bool has_values(const struct wait_def *d)
+{
+	for (u32 i = 0; i < WAIT_N_PARTS; i++)
+		if (d->now.ns[i])
+			return true;
+	return false;
+}
+
+/* Running time as the hooks measured it, divided as the kernel's accounting divides. */
+static void divide_running(struct row *r)
+{
+	u64 run = r->state.ns[STATE_SYSTEM], all = r->utime + r->stime;
+	u64 user = all ? (u64)((double)run * (double)r->utime / (double)all) : 0;
+
+	r->state.ns[STATE_USER] = user < run ? user : run;
+	r->state.ns[STATE_SYSTEM] = run - r->state.ns[STATE_USER];
+}
+
+static int by_life(const void *a, const void *b)
+{
+	const struct states_thread *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->start_time != y->start_time)
+		return x->start_time < y->start_time ? -1 : 1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return x->wall_ns > y->wall_ns ? -1 : x->wall_ns < y->wall_ns;
+}
+
+/* A thread that ends while the table is read may be in it and tell of its exit: once counts.  Who
+ * took its number over with an exec goes on as the same thread. */
+static void add_walls(struct rows *rows, struct states *s)
+{
+	const struct states_thread *t, *last = NULL;
+
+	vec_for_each(t, &s->threads) {
+		bool is_same = last && last->tid == t->tid && last->start_time == t->start_time;
+		struct row *r;
+
+		if (is_same && last->begin_ns == t->begin_ns)
+			continue;
+		last = t;
+		r = row_of(rows, s, t->tgid, t->tid, t->start_time);
+		r->state.wall_ns += t->wall_ns;
+		r->state.n_threads += !is_same;
+	}
+}
+
+/* A switch that nobody told of leaves a gap.  Less than what is allowed for is none, and where all
+ * was seen there is none either: what is missing then is our mistake, and shows. */
+static void find_unseen(const struct states *s, struct state_row *r)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < STATE_N_COLUMNS; i++)
+		sum += r->ns[i];
+	if (s->has_losses && sum < r->wall_ns - r->wall_ns / 100)
+		r->ns[STATE_UNSEEN] = r->wall_ns - sum;
+}
+
+static bool has_time(const struct state_row *r)
+{
+	for (u32 i = 0; i < STATE_N_COLUMNS; i++)
+		if (r->ns[i])
+			return true;
+	return false;
+}
+
+static void begin_window(struct states *s)
+{
+	const struct states_thread *t;
+
+	s->threads.n = 0;
+	vec_for_each(t, &s->later)
+		vec_push(&s->threads, *t);
+}
+
+void states_report(struct states *s, const struct store_view *view, struct report *out)
+{
+	struct rows rows = { 0 };
+	struct wait_def *d;
+	struct row *r;
+
+	store_begin_report(s->waits->store);
+	store_end_report(s->waits->store, out);
+	if (s->threads.n)
+		qsort(s->threads.items, s->threads.n, sizeof(*s->threads.items), by_life);
+	vec_for_each(d, &s->waits->defs)
+		if (has_values(d))
+			add_def(&rows, s, d, view, out);
+	add_walls(&rows, s);
+	vec_for_each(r, &rows.v) {
+		divide_running(r);
+		/* A thread that was born and gone between two looks has wall time only. */
+		if (!r->state.wall_ns || !has_time(&r->state))
+			continue;
+		find_unseen(s, &r->state);
+		vec_push(&out->states, r->state);
+		out->total += r->state.wall_ns;
+	}
+	store_end_report(s->waits->store, out);
+	out->kind = REPORT_STATES;
+	out->n_open = s->waits->n_open;
+	if (!view->is_snapshot)
+		begin_window(s);
+	s->later.n = 0;
+	vec_release(&rows.v);
+	index_release(&rows.by_id);
+}

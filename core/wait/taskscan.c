@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/taskscan.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/subprocess.h"
+#include "run/prog.h"
+#include "wait/fpwalk.h"
+
+#define READ_BYTES 65536
+#define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; 250 bytes is usual for a thread */
+
+/* User memory of all threads together, and of one before its process is given up. */
+#define LIMIT_NS NS_PER_SEC
+#define STALL_NS (200 * NS_PER_MS)
+#define POLL_MS	 20
+
+/* Frames of all threads: 256 MB of addresses, of which only what is written takes memory. */
+#define MAX_FRAMES (32U << 20)
+
+struct records {
+	struct str text;
+	VEC(struct scan_record *) v; /* into text */
+};
+
+/* ---- the iterator ---- */
+
+static int text_read(int fd, struct str *out)
+{
+	ssize_t n;
+
+	for (;;) {
+		n = read(fd, str_reserve(out, READ_BYTES), READ_BYTES);
+		/* EAGAIN: a million threads in a row that the filter keeps out. */
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			return n ? -errno : 0;
+		out->n += (size_t)n;
+		if (out->n > MAX_BYTES)
+			return -E2BIG;
+	}
+}
+
+static void records_find(struct records *r)
+{
+	char *p = r->text.p, *end = p + r->text.n;
+
+	while ((size_t)(end - p) >= SCAN_HEADER_BYTES) {
+		struct scan_record *rec = (void *)p;
+
+		if (rec->bytes != SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64) ||
+		    (size_t)(end - p) < rec->bytes)
+			return;
+		vec_push(&r->v, rec);
+		p += rec->bytes;
+	}
+}
+
+static int records_read(int link_fd, struct records *r)
+{
+	_cleanup_(close_p) int fd = bpf_iter_create(link_fd);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = text_read(fd, &r->text);
+	if (!ret && r->text.n)
+		records_find(r);
+	return ret;
+}
+
+static void records_release(struct records *r)
+{
+	vec_release(&r->v);
+	str_release(&r->text);
+}
+
+/* ---- user stacks ---- */
+
+/* Of one thread; `n` is written last. */
+struct walked {
+	u64 first; /* of frames[] */
+	u32 n;	   /* 0: not read */
+};
+
+/* What helpers and we share. */
+struct shared {
+	u32 at; /* the record in work; records.n: all done */
+	u64 n_frames;
+	struct walked walked[];
+};
+
+struct walk {
+	const struct records *records;
+	struct shared *shared;
+	u64 *frames; /* behind shared->walked */
+	size_t bytes;
+	u64 max_frames; /* room in frames */
+	u32 per_thread, from;
+	VEC(u32) given_up; /* tgids whose memory hangs */
+};
+
+static bool walk_init(struct walk *w, const struct records *r, u32 per_thread)
+{
+	size_t head = sizeof(struct shared) + r->v.n * sizeof(struct walked);
+	void *p;
+
+	head += -head % sizeof(u64);
+	*w = (struct walk){ .records = r, .per_thread = per_thread };
+	w->max_frames = r->v.n * (u64)per_thread;
+	if (w->max_frames > MAX_FRAMES)
+		w->max_frames = MAX_FRAMES;
+	w->bytes = head + w->max_frames * sizeof(u64);
+	p = mmap(NULL, w->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	w->shared = p;
+	w->frames = (void *)((char *)p + head);
+	return true;
+}
+
+static void walk_release(struct walk *w)
+{
+	if (w->shared)
+		munmap(w->shared, w->bytes);
+	vec_release(&w->given_up);
+}
+
+static bool is_given_up(const struct walk *w, u32 tgid)
+{
+	const u32 *t;
+
+	vec_for_each(t, &w->given_up)
+		if (*t == tgid)
+			return true;
+	return false;
+}
+
+static void walk_thread(struct walk *w, u32 i)
+{
+	const struct scan_record *rec = w->records->v.items[i];
+	struct walked *out = &w->shared->walked[i];
+	const struct fpwalk start = {
+		.tid = rec->tid,
+		.pc = rec->pc,
+		.sp = rec->sp,
+		.fp = rec->fp,
+		.word_bytes = rec->word_bytes,
+	};
+	int n;
+
+	if (!rec->pc || is_given_up(w, rec->tgid) ||
+	    w->shared->n_frames + w->per_thread > w->max_frames)
+		return;
+	out->first = w->shared->n_frames;
+	n = fpwalk(&start, w->frames + out->first, w->per_thread);
+	if (n <= 0)
+		return;
+	w->shared->n_frames += (u32)n;
+	__atomic_store_n(&out->n, (u32)n, __ATOMIC_RELEASE);
+}
+
+/* In the helper. */
+static bool walk_run(void *ctx, int out_fd, int held_fd)
+{
+	struct walk *w = ctx;
+
+	(void)out_fd;
+	(void)held_fd;
+	for (u32 i = w->from; i < w->records->v.n; i++) {
+		__atomic_store_n(&w->shared->at, i, __ATOMIC_RELEASE);
+		walk_thread(w, i);
+	}
+	__atomic_store_n(&w->shared->at, (u32)w->records->v.n, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Until the helper has gone or stands still.  true: gone. */
+static bool walk_wait(const struct walk *w, const struct helper *h, u64 deadline)
+{
+	u64 moved = now_ns();
+	u32 last = w->from;
+
+	for (;;) {
+		struct pollfd p = { .fd = h->fd, .events = POLLIN };
+		u32 at = __atomic_load_n(&w->shared->at, __ATOMIC_ACQUIRE);
+		u64 now = now_ns();
+
+		if (at != last) {
+			last = at;
+			moved = now;
+		}
+		/* One that is ready to run is only waiting for a CPU. */
+		if (now >= deadline || (now - moved >= STALL_NS && !helper_is_runnable(h)))
+			return false;
+		if (poll(&p, 1, POLL_MS) > 0)
+			return true;
+	}
+}
+
+/* A process whose memory hangs is left out, and the others are read by another helper. */
+static void walk_all(struct walk *w)
+{
+	u64 deadline = now_ns() + LIMIT_NS;
+	u32 n = (u32)w->records->v.n;
+
+	while (w->from < n && now_ns() < deadline) {
+		struct helper h;
+
+		w->shared->at = w->from;
+		if (helper_start(&h, -1, walk_run, w))
+			return;
+		helper_end(&h, !walk_wait(w, &h, deadline));
+		w->from = __atomic_load_n(&w->shared->at, __ATOMIC_ACQUIRE);
+		if (w->from < n)
+			vec_push(&w->given_up, w->records->v.items[w->from]->tgid);
+	}
+}
+
+/* ---- who has moved ---- */
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct scan_record *x = *(const struct scan_record *const *)a;
+	const struct scan_record *y = *(const struct scan_record *const *)b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/*
+ * A thread that was off its CPU has run since if it has been switched out again, or is on one now:
+ * the count grows at the end of each time on a CPU, not at the start.
+ */
+static bool has_moved(const struct records *after, const struct scan_record *rec)
+{
+	struct scan_record *const *found =
+		after->v.n ? bsearch(&rec, after->v.items, after->v.n, sizeof(rec), by_pid) : NULL;
+
+	return !found || (*found)->on_cpu || (*found)->switches != rec->switches ||
+	       (*found)->start_time != rec->start_time;
+}
+
+/* ---- all ---- */
+
+static void hand_over(const struct records *r, const struct records *after, const struct walk *w,
+		      const struct scan_opts *opts,
+		      void (*take)(void *ctx, const struct scan_thread *t), void *ctx)
+{
+	for (size_t i = 0; i < r->v.n; i++) {
+		const struct scan_record *rec = r->v.items[i];
+		struct scan_thread t = {
+			.rec = rec,
+			.is_moved = !rec->on_cpu && has_moved(after, rec),
+			.is_user_missing = opts->want_user && rec->pc,
+		};
+
+		if (w->shared && w->shared->walked[i].n) {
+			t.user = w->frames + w->shared->walked[i].first;
+			t.n_user = w->shared->walked[i].n;
+			t.is_user_missing = false;
+		}
+		take(ctx, &t);
+	}
+}
+
+static void drop_kernel_stacks(struct records *r)
+{
+	for (size_t i = 0; i < r->v.n; i++)
+		r->v.items[i]->n_kernel = 0;
+}
+
+int scan_threads(struct bpf_program *prog, const struct scan_opts *opts,
+		 void (*take)(void *ctx, const struct scan_thread *t), void *ctx, struct err *err)
+{
+	_cleanup_(records_release) struct records before = { 0 }, after = { 0 };
+	_cleanup_(walk_release) struct walk walk = { 0 };
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int ret;
+
+	if (!link)
+		return prog_explain(errno, "attach", "the task iterator", err);
+	ret = records_read(bpf_link__fd(link), &before);
+	if (!ret && opts->want_user && walk_init(&walk, &before, opts->max_frames))
+		walk_all(&walk);
+	if (!ret)
+		ret = records_read(bpf_link__fd(link), &after);
+	bpf_link__destroy(link);
+	if (ret)
+		return err_errno(err, -ret, "cannot read the kernel's list of threads");
+	if (after.v.n)
+		qsort(after.v.items, after.v.n, sizeof(*after.v.items), by_pid);
+	if (!opts->want_kernel)
+		drop_kernel_stacks(&before);
+	hand_over(&before, &after, &walk, opts, take, ctx);
+	return 0;
+}

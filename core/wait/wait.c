@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/wait.h"
+
+#include "bpf/abi/filter.h"
+#include "bpf/abi/lost.h"
+#include "bpf/abi/unwind.h"
+#include "bpf/abi/wait.h"
+
+#include "wait.skel.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "host/btf.h"
+#include "run/mapread.h"
+#include "run/prog.h"
+#include "sym/landmarks.h"
+#include "wait/intervals.h"
+#include "wait/kernel.h"
+#include "wait/object.h"
+#include "wait/startup.h"
+#include "wait/states.h"
+
+/* --with-cpu: 99 samples per second and CPU. */
+#define WAIT_SAMPLE_NS (NS_PER_SEC / 99)
+
+struct wait {
+	const struct wait_mode *mode;
+	const struct wait_conf *conf;
+	struct collect *c;
+	struct wait_bpf *skel;
+	struct waits waits;
+	struct states states;
+	struct places places;
+	bool has_places;
+	u64 attached_ns; /* the hooks know all that is born from then on */
+	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
+	u32 levels;
+	struct hidden hidden;
+	struct str text; /* of what is waited for */
+	u32 parities;	 /* of the sums that the report takes */
+};
+
+/* ---- what the kernel side holds ---------------------------------------------------------- */
+
+static void take_sum(void *ctx, const void *key, const void *value)
+{
+	struct wait *w = ctx;
+
+	if (waits_take_sum(&w->waits, key, value, w->parities))
+		return;
+	collect_drain(w->c);
+	if (!waits_take_sum(&w->waits, key, value, w->parities))
+		w->waits.n_unknown++;
+}
+
+static void take_path(void *ctx, const void *key, const void *value)
+{
+	struct wait *w = ctx;
+
+	waits_take_path(&w->waits, key, value, w->parities);
+}
+
+/* It came on a CPU, and no switch-out was seen, but it sleeps: on hosts that hide what some threads
+ * do it would run for ever. */
+static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_thread *t)
+{
+	union {
+		struct wait_thread thread;
+		char bytes[sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)];
+	} now;
+
+	if (!(t->flags & WAIT_WANTED) || t->off_ns || !t->on_ns || hidden_is_runnable(t->tid))
+		return false;
+	/* Or it has gone to sleep since we looked. */
+	return !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_threads), &pid, &now) &&
+	       now.thread.start_time == t->start_time && !now.thread.off_ns &&
+	       now.thread.on_ns == t->on_ns;
+}
+
+static void credit_thread(void *ctx, const void *key, const void *value)
+{
+	const struct wait_thread *t = value;
+	struct wait *w = ctx;
+	u64 born_ns;
+	u32 pid;
+
+	memcpy(&pid, key, sizeof(pid));
+	if (w->conf->states && is_off_unseen(w, pid, t)) {
+		struct wait_thread unseen = *t;
+
+		unseen.flags = 0;
+		w->waits.n_unseen++;
+		waits_credit_thread(&w->waits, pid, &unseen);
+	} else {
+		waits_credit_thread(&w->waits, pid, t);
+	}
+	born_ns = waits_born(&w->waits, pid, t);
+	if (w->conf->states && t->flags & WAIT_WANTED && born_ns != UINT64_MAX)
+		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, born_ns, UINT64_MAX);
+}
+
+/* ---- collect's source -------------------------------------------------------------------- */
+
+static void allow_unwinding(struct wait *w)
+{
+	struct wait_bpf__bss *bss = w->skel->bss;
+
+	bss->unwind_is_on = wait_can_unwind(&w->places, bss->unwind_hiding);
+}
+
+/* Without wakers the kernel's places only trim stacks: 40 ms that the start need not wait for. */
+static void need_places(struct wait *w)
+{
+	struct err ignored = { 0 };
+
+	if (w->has_places)
+		return;
+	w->has_places = true;
+	if (places_read("/proc", &w->places, &ignored))
+		err_clear(&ignored);
+	else
+		allow_unwinding(w);
+}
+
+static void take_exit(struct wait *w, const struct wait_record *rec)
+{
+	if (w->conf->states)
+		states_add_thread(&w->states, rec->tgid, rec->tid, rec->start_time,
+				  waits_leave(&w->waits, rec->pid, rec->start_time, rec->on_ns),
+				  rec->off_ns);
+	else
+		waits_add_exit(&w->waits, rec->tid, rec->start_time, rec->off_ns);
+}
+
+static void take(void *ctx, const struct stack_record *rec, size_t size)
+{
+	const struct wait_record *wait = (const void *)rec;
+	struct wait *w = ctx;
+	struct raw_stack raw;
+
+	if (rec->window == WAIT_REC_STACK) {
+		if (collect_raw_stack(w->c, rec, size, &raw)) {
+			need_places(w);
+			raw.leaf = wait_object_text(rec, &w->text);
+			store_put(&w->c->store, &raw);
+		}
+		return;
+	}
+	if (size < WAIT_RECORD_FIXED_BYTES || wait->n_links > WAIT_MAX_LEVELS ||
+	    size < WAIT_RECORD_FIXED_BYTES + wait->n_links * sizeof(struct wait_link))
+		return;
+	w->waits.generation = *w->c->kernel.generation;
+	if (wait->kind == WAIT_REC_INTERVAL)
+		waits_add_record(&w->waits, wait);
+	else if (wait->kind == WAIT_REC_EXIT)
+		take_exit(w, wait);
+}
+
+static void set_span(struct wait *w, const struct wait_span *span)
+{
+	struct wait_bpf__data *data = w->skel->data;
+	u32 at = !w->skel->bss->wait_span_at;
+
+	data->wait_spans[at].since = span->since;
+	data->wait_spans[at].until = span->until;
+	data->wait_spans[at].window = span->window;
+	data->wait_spans[at].is_last = span->is_last;
+	__atomic_store_n(&w->skel->bss->wait_span_at, at, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * A cut that nobody could write ahead.  First every interval becomes a record, then the time is
+ * taken: however long we are kept from running in between, nothing that ends behind it is added up
+ * as a whole.
+ */
+static u64 stop_sums(struct wait *w)
+{
+	set_span(w, &(struct wait_span){ .since = UINT64_MAX, .until = UINT64_MAX });
+	return now_ns();
+}
+
+static void begin_span(struct wait *w, u64 since, u32 window, u64 due_ns)
+{
+	w->due_ns = due_ns;
+	set_span(w, &(struct wait_span){
+			    .since = since,
+			    .until = due_ns,
+			    .window = window,
+			    .is_last = session_is_last(&w->c->session, window),
+		    });
+}
+
+/* The kernel side has moved on by itself when the window was due: however late we are, that is
+ * where it ends. */
+static void cut(void *ctx, struct session_window *window)
+{
+	struct wait *w = ctx;
+	bool is_due = !window->is_snapshot;
+
+	window->end_ns = is_due ? window->due_ns : stop_sums(w);
+	waits_cut(&w->waits, window->end_ns);
+	begin_span(w, window->end_ns, window->index + is_due,
+		   is_due ? window->next_due_ns : window->due_ns);
+}
+
+/* One that ends without a word (its record found no room in the ring) does not sleep for ever. */
+static void drop_dead_sleepers(struct wait *w)
+{
+	struct wait_sleeper *s;
+
+	vec_for_each(s, &w->waits.sleepers)
+		if (!s->is_known && syscall(SYS_tkill, s->tid, 0) && errno == ESRCH)
+			s->is_known = true;
+}
+
+static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
+{
+	struct wait *w = ctx;
+	int ret;
+
+	if (is_last)
+		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus),
+				 w->skel->bss->unwind_n_checked,
+				 w->skel->bss->lost[BPF_LOST_STACK_WRONG] / UNWIND_CHECK);
+	if (w->conf->states) {
+		w->skel->bss->scan_only_running = true;
+		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
+	}
+	ret = hash_read(w->skel->maps.wait_threads, credit_thread, w, err);
+	if (ret)
+		return ret;
+	drop_dead_sleepers(w);
+	waits_credit_sleepers(&w->waits);
+	if (w->conf->states)
+		states_add_sleepers(&w->states);
+	collect_drain(w->c);
+	w->parities = store_parities(window->index, is_last);
+	ret = hash_read(w->skel->maps.wait_sums, take_sum, w, err);
+	if (!ret && w->conf->path)
+		ret = hash_read(w->skel->maps.wait_paths, take_path, w, err);
+	w->c->n_unknown = w->waits.n_unknown;
+	w->c->n_missed = w->waits.n_unseen;
+	return ret;
+}
+
+static bool has_losses(const struct wait *w)
+{
+	u64 sum = w->waits.n_unseen + prog_recursion_misses(w->skel->obj);
+
+	for (u32 i = 0; i < BPF_LOST_N; i++)
+		sum += w->skel->bss->lost[i];
+	return sum;
+}
+
+static void report(void *ctx, const struct store_view *view, struct report *out)
+{
+	struct wait *w = ctx;
+
+	w->states.has_losses = has_losses(w);
+	if (w->conf->states)
+		states_report(&w->states, view, out);
+	else
+		waits_report(&w->waits, view, out);
+	waits_end_report(&w->waits, view->is_snapshot);
+	waits_due(&w->waits, w->due_ns);
+}
+
+/* ---- forgetting ---- */
+
+static void stack_gone(void *ctx, const u64 id[2])
+{
+	struct wait *w = ctx;
+
+	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.stack_seen), id);
+}
+
+static void sum_gone(void *ctx, const u64 id[2])
+{
+	struct wait *w = ctx;
+
+	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_sums), id);
+	if (w->conf->path)
+		bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_paths), id);
+}
+
+static void forget(void *ctx, u32 generation)
+{
+	struct wait *w = ctx;
+	u32 *moved = store_forget(&w->c->store, generation, stack_gone, w);
+
+	waits_forget(&w->waits, moved, generation, sum_gone, w);
+	free(moved);
+}
+
+static u64 taken(void *ctx)
+{
+	_cleanup_(free_p) struct wait_cpu *cpus = NULL;
+	int n_cpus = libbpf_num_possible_cpus();
+	struct wait *w = ctx;
+	u32 zero = 0;
+	u64 sum = 0;
+
+	if (n_cpus <= 0)
+		return 0;
+	cpus = mem_alloc((size_t)n_cpus, sizeof(*cpus));
+	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_cpus), &zero, cpus))
+		return 0;
+	for (int i = 0; i < n_cpus; i++)
+		sum += cpus[i].n_taken;
+	return sum;
+}
+
+/* ---- loading ----------------------------------------------------------------------------- */
+
+static int size_maps(struct wait *w, struct err *err)
+{
+	struct bpf_object *obj = w->skel->obj;
+	u64 n = w->conf->collect.max_counts;
+	int ret;
+
+	ret = bpf_map__set_value_size(
+		w->skel->maps.wait_threads,
+		(u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link)));
+	if (ret)
+		return err_errno(err, -ret, "cannot size the table wait_threads");
+	return collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
+	       collect_set_max(obj, "wait_sums", n, err) ?:
+	       collect_set_max(obj, "stack_seen", n, err) ?:
+	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+}
+
+static void choose_programs(struct wait *w, const char *btf_path)
+{
+	struct wait_bpf *skel = w->skel;
+	struct bpf_program *typed[] = { skel->progs.wait_switch, skel->progs.wait_waking,
+					skel->progs.wait_wakeup_new, skel->progs.wait_exec };
+	struct bpf_program *raw[] = { skel->progs.wait_switch_raw, skel->progs.wait_waking_raw,
+				      skel->progs.wait_wakeup_new_raw, skel->progs.wait_exec_raw };
+
+	bool is_typed = !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
+
+	for (size_t i = 0; i < ARRAY_SIZE(raw); i++)
+		bpf_program__set_autoload(is_typed ? raw[i] : typed[i], false);
+	bpf_program__set_autoload(skel->progs.wait_sample, w->conf->with_cpu);
+	bpf_program__set_autoload(skel->progs.wait_irq_entry, w->levels);
+	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
+}
+
+static int set_irq_ranges(struct wait *w, struct err *err)
+{
+	struct wait_range *irqs = (struct wait_range *)w->skel->rodata->irq_ranges;
+	struct wait_range *returns = (struct wait_range *)w->skel->rodata->return_ranges;
+	u32 n;
+	int ret;
+
+	if (!w->levels)
+		return 0;
+	w->has_places = true;
+	ret = places_read("/proc", &w->places, err);
+	if (ret)
+		return ret;
+	allow_unwinding(w);
+	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
+	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
+					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
+		return err_set(err, ERR_KERNEL,
+			       "this kernel has more places where "
+			       "interrupts enter than bperf has room for");
+	if (n)
+		w->skel->rodata->irq_bytes = irqs[n - 1].end - irqs[0].start;
+	return 0;
+}
+
+static u32 stack_key(const struct wait *w)
+{
+	u32 key = collect_stack_key(&w->conf->collect);
+
+	/* --sample: so that no thread is said to have waited for longer than it lived. */
+	return w->conf->states || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
+}
+
+static u64 times_1000(u64 us)
+{
+	return us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX;
+}
+
+/* Whom it lets through, it may not later on. */
+static bool filter_may_change(const struct filter_conf *f)
+{
+	return f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
+	       f->has_uids || f->has_not_uids || f->has_cgroupmap || f->has_mntnsmap;
+}
+
+static int set_rodata(struct wait *w, struct err *err)
+{
+	const struct wait_conf *conf = w->conf;
+	const struct u32_list *cpus = &conf->collect.target.cpus;
+	struct wait_bpf__rodata *ro = w->skel->rodata;
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_types(conf->collect.btf, &ignored);
+
+	ro->wait_levels = w->levels;
+	ro->wait_key = stack_key(w);
+	ro->want_kernel = !conf->collect.user_only;
+	ro->want_user = !conf->collect.kernel_only && !conf->states;
+	ro->want_running = conf->states;
+	ro->sample_ns = WAIT_SAMPLE_NS;
+	ro->want_target_stack = w->mode->has_target_stack;
+	ro->want_path = conf->path;
+	ro->want_objects = conf->objects;
+	wait_object_calls((u8 *)ro->object_calls);
+	ro->want_all_wakers = conf->all_wakers;
+	ro->user_threads_only = conf->user_threads;
+	ro->kernel_threads_only = conf->kernel_threads;
+	ro->filter_may_change = filter_may_change(&w->c->filter.conf);
+	ro->has_cpus = cpus->v.n != 0;
+	for (size_t i = 0; i < cpus->v.n; i++)
+		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
+	ro->has_prev_state = btf && wait_has_prev_state(btf);
+	ro->min_ns = times_1000(conf->min_us);
+	ro->max_ns = times_1000(conf->max_us);
+	ro->has_states = conf->has_states;
+	ro->want_ready = conf->want_ready;
+	ro->want_idle = conf->want_idle;
+	ro->state_mask = conf->state_mask;
+	if (conf->weight > 1)
+		ro->sample_below = (u32)(((u64)1 << 32) / conf->weight);
+	ro->want_split = conf->split;
+	return set_irq_ranges(w, err);
+}
+
+static int load(struct wait *w, struct err *err)
+{
+	struct wait_bpf *skel = w->skel;
+	const struct collect_rodata ro = {
+		.filter = &skel->rodata->filter,
+		.filter_comm = &skel->rodata->filter_comm,
+		.stack_seed = skel->rodata->stack_seed,
+		.stack_max_frames = &skel->rodata->stack_max_frames,
+		.stack_ring_wake = &skel->rodata->stack_ring_wake,
+		.ring_bytes = wait_n_threads() *
+			      (sizeof(struct wait_record) -
+			       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
+	};
+	struct collect_kernel kernel = { .obj = skel->obj, .misses_are_counted = true };
+	int ret;
+
+	choose_programs(w, w->conf->collect.btf);
+	ret = set_rodata(w, err) ?: collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	if (ret)
+		return ret;
+	ret = wait_bpf__load(skel);
+	if (ret)
+		return prog_explain(-ret, "load", "the scheduler hooks", err);
+	kernel.generation = &skel->bss->stack_generation;
+	kernel.lost = skel->bss->lost;
+	return collect_load(w->c, &kernel, err);
+}
+
+static int attach(struct wait *w, struct err *err)
+{
+	struct perf_spec spec = { .period = WAIT_SAMPLE_NS };
+	int ret;
+
+	/* Nothing is whole in the window before it begins. */
+	stop_sums(w);
+	w->skel->bss->wait_held_tid = (u32)w->c->child.pid;
+	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
+	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
+	ret = wait_bpf__attach(w->skel);
+	if (ret)
+		return prog_explain(-ret, "attach", "the scheduler hooks", err);
+	w->attached_ns = w->skel->bss->wait_attached_ns = now_ns();
+	perf_spec_parse("cpu-clock", &spec, err);
+	if (w->conf->with_cpu)
+		return perfev_open(&w->c->perf, &spec, w->conf->collect.target.cpus.v.items,
+				   w->conf->collect.target.cpus.v.n, w->skel->progs.wait_sample,
+				   err);
+	perfev_listen(&w->c->perf);
+	return 0;
+}
+
+/* ---- the run ----------------------------------------------------------------------------- */
+
+static void describe_run(struct wait *w, int argc, char **argv)
+{
+	struct run_info *run = &w->c->info.run;
+
+	run->command = w->mode->command;
+	run->title = w->mode->title;
+	run->argc = argc;
+	run->argv = argv;
+	run->version = BPERF_VERSION;
+	run->value_name = w->mode->value_name;
+	run->unit = UNIT_NS;
+	run->shape = w->mode->shape;
+	run->event = "sched_switch";
+	run->interval_ns = w->conf->collect.interval_ns;
+	run->count = run->interval_ns ? w->conf->collect.count : 0;
+	run->filter = str_text(&w->c->filter.json);
+}
+
+static void banner(const struct wait *w)
+{
+	const struct collect_conf *conf = &w->conf->collect;
+	char span[64] = "";
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (conf->interval_ns)
+		snprintf(span, sizeof(span), " for %g s",
+			 (double)conf->interval_ns / (double)NS_PER_SEC);
+	log_note("Tracing %s time%s, Ctrl-C to end.", w->levels ? "blocked" : "off-CPU", span);
+}
+
+/* What ends from now on lies behind the last window: records, which are cut there. */
+static void detach(void *ctx)
+{
+	struct wait *w = ctx;
+	struct session *s = &w->c->session;
+	bool is_due = session_is_last(s, s->window.index) && s->window.due_ns <= now_ns();
+
+	s->window.end_ns = is_due ? s->window.due_ns : stop_sums(w);
+	waits_cut(&w->waits, s->window.end_ns);
+	wait_bpf__detach(w->skel);
+	perfev_detach(&w->c->perf);
+}
+
+/* The window begins now: what is counted from here on is in it. */
+static void begin(void *ctx, u64 now)
+{
+	struct wait *w = ctx;
+
+	waits_begin(&w->waits, now);
+	begin_span(w, now, 0, w->c->session.window.due_ns);
+	waits_due(&w->waits, w->due_ns);
+}
+
+static void scan(void *ctx)
+{
+	_cleanup_(sockets_release) struct sockets sockets = { 0 };
+	struct wait *w = ctx;
+
+	w->skel->bss->wait_settled = true;
+	/* It is let go: from here on, who wakes it where we run is its waker. */
+	w->skel->bss->wait_held_tid = 0;
+	wait_scan(&(struct wait_scan){
+		.conf = w->conf,
+		.mode = w->mode,
+		.c = w->c,
+		.waits = &w->waits,
+		.hidden = &w->hidden,
+		.sockets = &sockets,
+		.text = &w->text,
+		.key = stack_key(w),
+		.prog = w->skel->progs.scan_task,
+		.threads = w->skel->maps.wait_threads,
+		.attached_ns = w->attached_ns,
+	});
+}
+
+static const struct collect_source source = {
+	.begin = begin,
+	.settle = scan,
+	.take = take,
+	.cut = cut,
+	.read = read_waits,
+	.report = report,
+	.forget = forget,
+	.taken = taken,
+};
+
+static void wait_free(struct wait *w)
+{
+	states_release(&w->states);
+	waits_release(&w->waits);
+	places_release(&w->places);
+	hidden_release(&w->hidden);
+	str_release(&w->text);
+	wait_bpf__destroy(w->skel);
+}
+
+int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
+	     int *status, struct err *err)
+{
+	_cleanup_(wait_free) struct wait w = { .mode = mode, .conf = conf };
+	_cleanup_(collect_release) struct collect c;
+	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = wait_bpf__elf_bytes(&n);
+	u64 start = now_ns();
+	int ret;
+
+	w.c = &c;
+	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
+	ret = collect_open(&c, &conf->collect, err)
+		      ?: prog_open_opts(conf->collect.btf, object, n, &opts, err);
+	if (ret)
+		return ret;
+	c.source = &source;
+	c.source_ctx = &w;
+	c.store.places = &w.places;
+	waits_init(&w.waits,
+		   &(struct waits_conf){ .levels = w.levels,
+					 .weight = conf->weight,
+					 .want_path = conf->path,
+					 .want_running = conf->states,
+					 .split = conf->split,
+					 .may_change = filter_may_change(&c.filter.conf),
+					 .is_choosy =
+						 conf->has_states || conf->collect.target.cpus.v.n,
+					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),
+					 .max_ns = times_1000(conf->max_us) },
+		   &c.store);
+	w.waits.max_ids = 2 * (u32)conf->collect.max_counts;
+	w.states = (struct states){ .waits = &w.waits, .by_thread = conf->by_thread };
+	w.skel = wait_bpf__open_opts(&opts);
+	if (!w.skel)
+		return prog_explain(errno, "open", "the scheduler hooks", err);
+	ret = load(&w, err) ?: attach(&w, err);
+	if (ret)
+		return ret;
+	log_info("tracing after %.1f ms", (double)(now_ns() - start) / (double)NS_PER_MS);
+	describe_run(&w, argc, argv);
+	banner(&w);
+	return collect_run(&c, detach, &w, status, err);
+}

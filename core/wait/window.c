@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From one window of intervals.c to the next: what is reported goes, what lies behind the cut
+ * stays. */
+#include "wait/intervals.h"
+
+#include "base/hash.h"
+
+/* Credits of waits that have ended by now are of no use any more.  What a snapshot did not show may
+ * well be in the report of its window. */
+static void forget_credits(struct waits *w)
+{
+	size_t n = 0;
+
+	index_release(&w->by_credit);
+	for (size_t i = 0; i < w->credits.n; i++) {
+		struct wait_credit c = w->credits.items[i];
+
+		if (c.until_ns != w->cut_ns)
+			continue;
+		if (c.is_unfit)
+			c.until_ns = w->start_ns;
+		index_add(&w->by_credit, hash_mix(c.pid, 0), (u32)n);
+		w->credits.items[n++] = c;
+	}
+	w->credits.n = n;
+}
+
+/* What ended behind the cut lived in the next window too. */
+static void forget_exits(struct waits *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->exits.n; i++)
+		if (w->exits.items[i].exit_ns > w->cut_ns)
+			w->exits.items[n++] = w->exits.items[i];
+	w->exits.n = n;
+}
+
+static void add_values(struct wait_values *to, const struct wait_values *more)
+{
+	to->count += more->count;
+	for (u32 i = 0; i < WAIT_N_PARTS; i++) {
+		to->ns[i] += more->ns[i];
+		to->squares[i] += more->squares[i];
+	}
+}
+
+void waits_end_report(struct waits *w, bool is_snapshot)
+{
+	struct wait_def *d;
+
+	w->clocks.n = 0;
+	if (!is_snapshot) {
+		waits_touch(w);
+		vec_for_each(d, &w->defs)
+			d->now = (struct wait_values){ 0 };
+		for (size_t i = 0; i < w->path_now.n; i++)
+			w->path_now.items[i] = 0;
+		w->start_ns = w->cut_ns;
+		forget_exits(w);
+	}
+	vec_for_each(d, &w->defs) {
+		add_values(&d->now, &d->next);
+		d->next = (struct wait_values){ 0 };
+	}
+	for (size_t i = 0; i < w->path_now.n; i++) {
+		w->path_now.items[i] += w->path_next.items[i];
+		w->path_next.items[i] = 0;
+	}
+	forget_credits(w);
+	w->n_open = 0;
+	w->cut_ns = UINT64_MAX;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/sparse.h"
+
+#include "test.h"
+
+TEST(a_run_grows_to_both_sides_and_keeps_what_it_has)
+{
+	struct words w = { 0 };
+
+	CHECK_U64(words_at(&w, 0), 0);
+	words_cover(&w, 1000, 1001);
+	w.v[0] = 7;
+	words_cover(&w, 998, 999);
+	CHECK(w.from == 998 && w.n == 3);
+	words_cover(&w, 1004, 1006);
+	CHECK(w.from == 998 && w.n == 8);
+	for (u32 i = 990; i < 1010; i++)
+		CHECK_U64(words_at(&w, i), i == 1000 ? 7 : 0);
+	words_release(&w);
+	CHECK_U64(words_at(&w, 1000), 0);
+}
+
+TEST(what_is_covered_stays_where_it_is)
+{
+	struct words w = { 0 };
+	u64 *before;
+
+	words_cover(&w, 5, 9);
+	before = w.v;
+	words_cover(&w, 6, 8);
+	words_cover(&w, 5, 9);
+	CHECK(w.v == before && w.from == 5 && w.n == 4);
+	words_release(&w);
+}
+
+TEST_MAIN()

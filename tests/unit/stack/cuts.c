@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/cuts.h"
+
+#include "reports.h"
+#include "test.h"
+
+static const struct frame frames[] = {
+	{ .name = "_start", .module = "/bin/a", .kind = FRAME_USER },
+	{ .name = "qsort", .module = "/lib/libc.so.6", .kind = FRAME_USER },
+	{ .name = "work", .module = "/bin/a", .kind = FRAME_USER },
+	{ .module = "/bin/stripped", .kind = FRAME_USER },
+	{ .name = "[truncated]", .kind = FRAME_NOTE },
+	{ .kind = FRAME_UNKNOWN },
+	{ .name = "__libc_start_call_main", .module = "/bin/a", .kind = FRAME_USER },
+	{ .name = "__libc_start_main_impl", .module = "/bin/a", .kind = FRAME_USER },
+};
+
+TEST(a_stack_that_does_not_reach_a_root_is_cut)
+{
+	struct sample s;
+	struct cuts cuts;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_add(&s, "a", 1, 60, NULL, PATH(2, 0));
+	sample_add(&s, "a", 1, 30, NULL, PATH(2, 1));
+	sample_add(&s, "a", 1, 5, NULL, PATH(3));
+	sample_add(&s, "a", 1, 5, NULL, PATH(2, 4));
+	sample_add(&s, "a", 1, 1000, PATH(1), NULL);
+	cuts_find(&s.report, &cuts);
+	CHECK_U64(cuts.walked, 100);
+	CHECK_U64(cuts.cut, 30);
+	CHECK_U64(cuts.n_stacks, 1);
+	CHECK_STR(cuts.module, "/lib/libc.so.6");
+	CHECK_U64(cuts.in_module, 30);
+	sample_release(&s);
+}
+
+TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
+{
+	struct sample s;
+	struct cuts cuts;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_add(&s, "a", 1, 7, NULL, PATH(2, 1, 5));
+	cuts_find(&s.report, &cuts);
+	CHECK_U64(cuts.cut, 7);
+	CHECK_STR(cuts.module, "/lib/libc.so.6");
+	sample_release(&s);
+}
+
+static u32 whole(const u32 *locs, u32 n)
+{
+	return cuts_whole(frames, locs, n);
+}
+
+#define WHOLE(...) whole((const u32[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
+
+TEST(nothing_calls_where_a_thread_begins)
+{
+	CHECK_U64(WHOLE(2, 0), 2);
+	CHECK_U64(WHOLE(2, 0, 5, 5), 2);
+	CHECK_U64(WHOLE(2, 6, 7, 0), 4);
+	CHECK_U64(WHOLE(2, 6, 2, 5), 2);
+	CHECK_U64(WHOLE(2, 6, 4), 3);
+	CHECK_U64(WHOLE(2, 1, 5), 3);
+	CHECK_U64(WHOLE(5), 1);
+}
+
+TEST_MAIN()

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Time is divided at the cuts, and each nanosecond counted once, whatever comes in which order. */
+#include "wait/intervals.h"
+
+#include "wait/states.h"
+
+#include "test.h"
+
+#define PID   7
+#define BIRTH 5
+#define BEGIN 1000
+
+struct fixture {
+	struct symbolizer *sym;
+	struct store store;
+	struct waits w;
+};
+
+static void fixture_init(struct fixture *f, const struct waits_conf *conf)
+{
+	const struct symbolizer_opts opts = { .proc_root = "/nonexistent", .keep_addresses = true };
+	struct err err = { 0 };
+
+	CHECK(!symbolizer_new(&f->sym, &opts, &err));
+	store_init(&f->store, f->sym, 0, true);
+	waits_init(&f->w, conf, &f->store);
+	waits_begin(&f->w, BEGIN);
+}
+
+static void fixture_release(struct fixture *f)
+{
+	waits_release(&f->w);
+	store_release(&f->store);
+	symbolizer_free(f->sym);
+}
+
+static const struct waits_conf plain = { .weight = 1, .max_ns = UINT64_MAX };
+static const struct waits_conf chains = {
+	.levels = 3, .weight = 1, .max_ns = UINT64_MAX, .want_path = true
+};
+
+static struct stack_id id_of(u64 n)
+{
+	return (struct stack_id){ { n << 32, ~n } };
+}
+
+static u32 put_stack(struct fixture *f, u64 n, const char *comm)
+{
+	const struct stack_id id = id_of(n);
+	const u64 user[] = { n, 0x1000 };
+	struct raw_stack raw = { .id = { id.hash[0], id.hash[1] },
+				 .tgid = PID,
+				 .user = user,
+				 .n_user = ARRAY_SIZE(user),
+				 .max_frames = 127 };
+
+	snprintf(raw.comm, sizeof(raw.comm), "%s", comm);
+	return store_put(&f->store, &raw);
+}
+
+static void add_wait(struct fixture *f, u64 stack, u64 off, u64 waking, u64 on)
+{
+	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
+						       .target = id_of(stack),
+						       .pid = PID,
+						       .tgid = PID,
+						       .start_time = BIRTH,
+						       .off_ns = off,
+						       .waking_ns = waking,
+						       .on_ns = on,
+						       .comm = "app" });
+}
+
+static struct wait_thread thread_off(u64 stack, u64 off, u64 waking)
+{
+	return (struct wait_thread){ .start_time = BIRTH,
+				     .off_ns = off,
+				     .waking_ns = waking,
+				     .stack = id_of(stack),
+				     .tgid = PID,
+				     .tid = PID,
+				     .flags = WAIT_WANTED | WAIT_TAKEN,
+				     .comm = "app" };
+}
+
+/* The report of the window that is cut now: its total, and how many rows it has. */
+static u64 report_total(struct fixture *f, size_t n_rows)
+{
+	const struct store_view view = { .by = BY_COMM };
+	struct report r = { 0 };
+	u64 total;
+
+	waits_report(&f->w, &view, &r);
+	CHECK_U64(r.stacks.n, n_rows);
+	total = r.total;
+	report_release(&r);
+	waits_end_report(&f->w, false);
+	return total;
+}
+
+static void report_by_comm(struct fixture *f, u64 cut_ns, struct report *r)
+{
+	waits_cut(&f->w, cut_ns);
+	waits_report(&f->w, &(struct store_view){ .by = BY_COMM }, r);
+}
+
+TEST(a_wait_over_a_cut_is_divided_there)
+{
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	add_wait(&f, 1, 1500, 2400, 2500);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 500);
+	fixture_release(&f);
+}
+
+TEST(what_was_credited_is_not_counted_again)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(f.w.n_open, 1);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 1), 1000);
+	add_wait(&f, 1, 1500, 3400, 3500);
+	waits_cut(&f.w, 4000);
+	CHECK_U64(report_total(&f, 1), 500);
+	fixture_release(&f);
+}
+
+/* The hook was being called when its thread was looked at: the credit said that the wait went on,
+ * the records say that it had ended, and what came then. */
+TEST(a_thread_caught_in_the_act_is_counted_once)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	put_stack(&f, 2, "app");
+	waits_cut(&f.w, 2000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 1), 500);
+	add_wait(&f, 1, 1500, 1890, 1900);
+	add_wait(&f, 2, 1900, 2090, 2100);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 100);
+	fixture_release(&f);
+}
+
+TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	waits_credit_thread(&f.w, PID, &t);
+	waits_report(&f.w, &view, &r);
+	CHECK_U64(r.total, 500);
+	report_release(&r);
+	waits_end_report(&f.w, true);
+	add_wait(&f, 1, 1500, 2500, 2500);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 1000);
+	fixture_release(&f);
+}
+
+/* User space is late: what comes before it has cut is divided where the window was to end. */
+TEST(a_late_cut_is_where_it_was_due)
+{
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_due(&f.w, 2000);
+	add_wait(&f, 1, 1500, 2400, 2500);
+	add_wait(&f, 1, 2600, 2700, 2700);
+	waits_cut(&f.w, 2000);
+	CHECK_U64(f.w.n_open, 1);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 600);
+	fixture_release(&f);
+}
+
+TEST(sleepers_count_from_the_begin_and_until_they_are_met)
+{
+	struct fixture f;
+	struct wait_sleeper s = { .pid = PID, .start_time = BIRTH, .taken_ns = 1010 };
+
+	fixture_init(&f, &plain);
+	s.entry = put_stack(&f, 9, "app");
+	waits_add_sleeper(&f.w, &s);
+	waits_cut(&f.w, 2000);
+	waits_credit_sleepers(&f.w);
+	CHECK_U64(report_total(&f, 1), 1000);
+	add_wait(&f, 0, 0, 2250, 2300); /* its first switch-in */
+	waits_cut(&f.w, 3000);
+	waits_credit_sleepers(&f.w);
+	CHECK_U64(report_total(&f, 1), 300);
+	waits_cut(&f.w, 4000);
+	waits_credit_sleepers(&f.w);
+	CHECK_U64(report_total(&f, 0), 0);
+	fixture_release(&f);
+}
+
+TEST(nobody_knew_it_so_it_counts_from_the_window)
+{
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	waits_cut(&f.w, 2000);
+	CHECK_U64(report_total(&f, 0), 0);
+	add_wait(&f, 0, 0, 2600, 2700);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 1), 700);
+	fixture_release(&f);
+}
+
+TEST(parts_are_told_apart)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.split = true;
+	fixture_init(&f, &conf);
+	put_stack(&f, 1, "app");
+	add_wait(&f, 1, 1100, 1400, 1450);
+	report_by_comm(&f, 2000, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.stacks.items[0].value, 300);
+	CHECK_U64(r.stacks.items[1].value, 50);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(bounds_are_those_of_the_whole_wait)
+{
+	struct waits_conf conf = plain;
+	struct fixture f;
+
+	conf.min_ns = 600;
+	conf.max_ns = 1000;
+	fixture_init(&f, &conf);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	add_wait(&f, 1, 1700, 2300, 2400); /* 300 of 700 lie here */
+	add_wait(&f, 1, 1100, 1200, 1300); /* too short */
+	CHECK_U64(report_total(&f, 1), 300);
+	waits_cut(&f.w, 4000);
+	add_wait(&f, 1, 2500, 3800, 3900); /* too long */
+	CHECK_U64(report_total(&f, 1), 400);
+	fixture_release(&f);
+}
+
+TEST(the_kernels_sums_only_grow)
+{
+	const struct stack_id id = id_of(1);
+	struct wait_sum sum = { .count = { 2, 1 }, .ns = { { 100 }, { 10 } } };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	CHECK(!waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
+	waits_cut(&f.w, 2000);
+	add_wait(&f, 1, 1100, 1150, 1150);
+	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
+	CHECK_U64(report_total(&f, 1), 150);
+	sum.ns[1][WAIT_BLOCKED] = 30;
+	waits_cut(&f.w, 3000);
+	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_ODD));
+	CHECK_U64(report_total(&f, 1), 30);
+	sum.ns[0][WAIT_BLOCKED] = 101;
+	waits_cut(&f.w, 4000);
+	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
+	CHECK_U64(report_total(&f, 1), 1);
+	fixture_release(&f);
+}
+
+TEST(a_path_divides_the_wait_among_its_links)
+{
+	struct wait_record rec = {
+		.id = id_of(50),
+		.target = id_of(1),
+		.pid = PID,
+		.start_time = BIRTH,
+		.off_ns = 1100,
+		.waking_ns = 1900,
+		.on_ns = 1950,
+		.n_links = 3,
+		.end = WAIT_END_IRQ,
+	};
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &chains);
+	put_stack(&f, 1, "app");
+	/* The second link's wake-up came before this wait began, and so all hung on the first two.
+	 */
+	for (u32 i = 0; i < 3; i++) {
+		const u64 waking[] = { 1900, 1600, 1050 };
+
+		put_stack(&f, 10 + i, "waker");
+		rec.links[i] = (struct wait_link){ .stack = id_of(10 + i), .waking_ns = waking[i] };
+	}
+	waits_add_record(&f.w, &rec);
+	report_by_comm(&f, 2000, &r);
+	CHECK_U64(r.stacks.n, 1);
+	CHECK_U64(r.stacks.items[0].value, 800); /* blocked; the run queue is not in it */
+	CHECK_U64(r.chains[r.stacks.items[0].chain].n, 3);
+	CHECK_U64(r.links[0].value, 300);
+	CHECK_U64(r.links[1].value, 500);
+	CHECK_U64(r.links[2].value, 0);
+	CHECK(r.chains[r.stacks.items[0].chain].end == CHAIN_END_IRQ);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+/* A stack of one life of a thread. */
+static u32 put_life(struct fixture *f, u64 n, u64 start_time, bool is_running)
+{
+	const struct stack_id id = id_of(n);
+
+	return store_put(&f->store, &(struct raw_stack){ .id = { id.hash[0], id.hash[1] },
+							 .tgid = PID,
+							 .tid = PID,
+							 .start_time = start_time,
+							 .is_running = is_running,
+							 .comm = "app" });
+}
+
+TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.weight = 10;
+	fixture_init(&f, &conf);
+	put_life(&f, 1, BIRTH, false);
+	waits_add_record(&f.w, &(struct wait_record){ .id = id_of(1),
+						      .target = id_of(1),
+						      .pid = PID,
+						      .start_time = BIRTH,
+						      .off_ns = 1100,
+						      .waking_ns = 1400,
+						      .on_ns = 1400,
+						      .flags = WAIT_SAMPLED });
+	report_by_comm(&f, 2000, &r);
+	CHECK_U64(r.stacks.n, 1);
+	CHECK_U64(r.stacks.items[0].value, 1000);
+	CHECK_U64(r.stacks.items[0].count, 10);
+	CHECK(r.stacks.items[0].variance > 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+static const struct waits_conf sampled = { .weight = 10, .max_ns = UINT64_MAX };
+
+static void add_flagged(struct fixture *f, u64 stack, u64 off, u64 on, u8 flags)
+{
+	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
+						       .target = id_of(stack),
+						       .pid = PID,
+						       .start_time = BIRTH,
+						       .off_ns = off,
+						       .waking_ns = on,
+						       .on_ns = on,
+						       .flags = flags });
+}
+
+/* Samples of CPUs are all there were, and take their part of the thread's life first. */
+TEST(time_on_cpus_is_not_scaled_nor_cut)
+{
+	const struct stack_id run = id_of(2), wait = id_of(1);
+	const struct wait_sum ran = { .count = { 3 }, .ns = { { 300 } } };
+	const struct wait_sum waited = { .count = { 1 }, .ns = { { 30 } } };
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &sampled);
+	put_life(&f, 1, BIRTH, false);
+	put_life(&f, 2, BIRTH, true);
+	add_flagged(&f, 1, 1100, 1130, WAIT_SAMPLED);
+	add_flagged(&f, 2, 1200, 1300, WAIT_RUNNING);
+	waits_cut(&f.w, 2000);
+	CHECK(waits_take_sum(&f.w, &wait, &waited, STORE_EVEN));
+	CHECK(waits_take_sum(&f.w, &run, &ran, STORE_EVEN));
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.stacks.items[0].value, 600); /* what 400 leave */
+	CHECK_U64(r.stacks.items[1].value, 400);
+	CHECK(r.stacks.items[1].variance == 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(a_thread_waited_no_longer_than_it_lived)
+{
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &sampled);
+	put_life(&f, 1, 1100, false);
+	put_life(&f, 2, 1500, false); /* the same number again */
+	add_flagged(&f, 1, 1100, 1200, WAIT_SAMPLED);
+	add_flagged(&f, 2, 1600, 1690, WAIT_SAMPLED);
+	waits_add_exit(&f.w, PID, 1100, 1300);
+	report_by_comm(&f, 2000, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK_U64(r.stacks.items[0].value, 200);
+	CHECK_U64(r.stacks.items[1].value, 500);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(each_part_has_the_error_of_its_own)
+{
+	struct waits_conf conf = sampled;
+	struct wait_record rec = {
+		.id = id_of(1),
+		.target = id_of(1),
+		.pid = PID,
+		.start_time = BIRTH,
+		.off_ns = 1100,
+		.waking_ns = 1130,
+		.on_ns = 1134,
+		.flags = WAIT_SAMPLED,
+	};
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.split = true;
+	fixture_init(&f, &conf);
+	put_life(&f, 1, BIRTH, false);
+	waits_add_record(&f.w, &rec);
+	report_by_comm(&f, 2000, &r);
+	CHECK_U64(r.stacks.n, 2);
+	CHECK(r.stacks.items[0].variance == 10 * 9 * 30 * 30);
+	CHECK(r.stacks.items[1].variance == 10 * 9 * 4 * 4);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+/* 700 are reached in the second window: it shows what lies in it and no more. */
+TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct fixture f;
+
+	conf.min_ns = 700;
+	fixture_init(&f, &conf);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 0), 0);
+	/* A snapshot takes nothing away from its window. */
+	waits_cut(&f.w, 2100);
+	waits_credit_thread(&f.w, PID, &t);
+	waits_report(&f.w, &view, &r);
+	CHECK_U64(r.total, 0);
+	report_release(&r);
+	waits_end_report(&f.w, true);
+	waits_cut(&f.w, 3000);
+	waits_credit_thread(&f.w, PID, &t);
+	CHECK_U64(report_total(&f, 1), 1000);
+	add_wait(&f, 1, 1500, 3400, 3500);
+	waits_cut(&f.w, 4000);
+	CHECK_U64(report_total(&f, 1), 500);
+	fixture_release(&f);
+}
+
+TEST(a_number_used_again_has_a_row_for_each_life)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct states s;
+	struct fixture f;
+
+	conf.want_running = true;
+	fixture_init(&f, &conf);
+	s = (struct states){ .waits = &f.w };
+	put_life(&f, 1, 1100, false);
+	put_life(&f, 2, 1500, false);
+	add_flagged(&f, 1, 1100, 1300, 0);
+	add_flagged(&f, 2, 1500, 1800, 0);
+	waits_cut(&f.w, 2000);
+	states_add_thread(&s, PID, PID, 1500, 0, 1800);
+	states_add_thread(&s, PID, PID, 1100, 0, 1300);
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 2);
+	CHECK_U64(r.states.items[0].wall_ns, 200);
+	CHECK_U64(r.states.items[1].wall_ns, 300);
+	CHECK_U64(r.states.items[1].n_threads, 1);
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
+TEST(states_add_up_to_wall_time)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct states s;
+	struct fixture f;
+	struct raw_stack run = { .id = { 77, 78 }, .tgid = PID, .tid = PID, .start_time = BIRTH };
+
+	conf.want_running = true;
+	fixture_init(&f, &conf);
+	s = (struct states){ .waits = &f.w };
+	run.is_running = true;
+	store_put(&f.store, &run);
+	run.is_running = false;
+	run.id[0] = 87;
+	run.id[1] = 88;
+	store_put(&f.store, &run);
+	waits_add_record(&f.w, &(struct wait_record){ .id = { { 77, 78 } },
+						      .target = { { 77, 78 } },
+						      .pid = PID,
+						      .start_time = BIRTH,
+						      .on_ns = 1600,
+						      .utime = 30,
+						      .stime = 10,
+						      .flags = WAIT_RUNNING });
+	waits_add_record(&f.w, &(struct wait_record){ .id = { { 87, 88 } },
+						      .target = { { 87, 88 } },
+						      .pid = PID,
+						      .start_time = BIRTH,
+						      .off_ns = 1600,
+						      .waking_ns = 1900,
+						      .on_ns = 2000 });
+	waits_cut(&f.w, 2000);
+	states_add_thread(&s, PID, PID, BIRTH, 0, UINT64_MAX);
+	states_add_thread(&s, PID, PID, BIRTH, 0, 1990); /* seen alive, then its exit: once */
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 1);
+	CHECK_U64(r.states.items[0].wall_ns, 1000);
+	CHECK_U64(r.states.items[0].n_threads, 1);
+	CHECK_U64(r.states.items[0].ns[STATE_USER], 450);
+	CHECK_U64(r.states.items[0].ns[STATE_SYSTEM], 150);
+	CHECK_U64(r.states.items[0].ns[STATE_OTHER], 300);
+	CHECK_U64(r.states.items[0].ns[STATE_WAITING], 100);
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
+TEST_MAIN()
