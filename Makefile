@@ -229,7 +229,7 @@ $(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
 # Beside what else is installed, as root: make bench.  ARGS="--quick --only ns" narrows it.
 
 BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spawn \
-	$(O)/tests/bench/events
+	$(O)/tests/bench/events $(O)/tests/bench/stranger
 
 $(O)/tests/bench/%: tests/bench/%.c Makefile
 	$(call say,CC,$@)
@@ -245,6 +245,7 @@ bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/profile.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/offcpu.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/counts.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/bystander.py $(ARGS)
 
 .PHONY: bench
 
