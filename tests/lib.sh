@@ -159,6 +159,19 @@ need_root()
 	fi
 }
 
+# need_mounts: skip the test where there can be no mount namespace: without the privilege, and below a
+# chroot whose root is no mount.
+need_mounts()
+{
+	unshare -m true 2>/dev/null || skip_because 'no mount namespaces'
+}
+
+# has_tracepoint CATEGORY:NAME, whether tracefs is mounted or bperf has to mount it for itself.
+has_tracepoint()
+{
+	"$BPERF" list "t:$1" >/dev/null 2>&1
+}
+
 # as_root COMMAND...: as we are when root, else with a sudo that doesn't ask.
 as_root()
 {

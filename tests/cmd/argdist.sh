@@ -235,7 +235,7 @@ check '-p is the process' of_a_thread
 # Those within perf's own work may not be sampled, and are counted all the same.
 all_of_irq_vectors()
 {
-	[ -e /sys/kernel/tracing/events/irq_vectors/irq_work_exit ] || skip_because 'no irq_vectors here'
+	has_tracepoint irq_vectors:irq_work_exit || skip_because 'no irq_vectors here'
 	measure -C 't:irq_vectors:*()' -- true
 	! grep -q skipped "$TMP/err" || fail "$(cat "$TMP/err")"
 }

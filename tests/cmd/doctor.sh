@@ -160,28 +160,49 @@ without_root()
 }
 check 'without privileges it says what it cannot know' without_root
 
+# in_mounts PROGRAM FUNCTION WORD...: run a function of ours in mounts of its own, in which PROGRAM of the
+# shell mounts or unmounts something first.
+in_mounts()
+{
+	local program=$1
+
+	need_mounts
+	shift
+	# shellcheck disable=SC2163 # the function that it names
+	export -f "$1" tracefs_agrees as_nobody verdict fail
+	export TMP
+	unshare -m bash -c "$program"'
+		"$@"' bash "$@"
+}
+
+mounted='[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing || exit'
+unmounted='umount /sys/kernel/tracing 2>/dev/null; umount -R /sys/kernel/debug 2>/dev/null'
+
 # What may be read with a capability is read.
 reads_tracefs()
 {
-	[ -e /sys/kernel/tracing/events ] || skip_because 'no tracefs here'
 	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" funccount -q -d 0.2 t:sched:sched_switch \
 		>"$TMP/out" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	grep -q 'sched:sched_switch' "$TMP/out" || fail "$(cat "$TMP/out")"
 	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" doctor -j >"$TMP/doctor.json"
 	[ "$(verdict tracefs)" = ok ] || fail "tracefs: $(verdict tracefs)"
 }
-check 'with CAP_DAC_READ_SEARCH tracepoints are found' reads_tracefs
+check 'with CAP_DAC_READ_SEARCH tracepoints are found' in_mounts "$mounted" reads_tracefs
 
 few=('+bpf,+perfmon' +sys_admin '+sys_admin,+dac_read_search')
 
-tracefs_is_one()
+all_agree()
 {
 	local caps
 
-	[ -e /sys/kernel/tracing/events ] || skip_because 'no tracefs here'
-	for caps in "${few[@]}"; do
+	for caps; do
 		tracefs_agrees "$caps"
-	done >"$TMP/mounted"
+	done
+}
+
+tracefs_is_one()
+{
+	in_mounts "$mounted" all_agree "${few[@]}" >"$TMP/mounted" || fail "$(cat "$TMP/mounted")"
 	printf '%s\n' 'no: it may not be read without CAP_DAC_READ_SEARCH' \
 		'no: it may not be read without CAP_DAC_READ_SEARCH' 'ok: /sys/kernel/tracing' >"$TMP/want"
 	same "$TMP/want" "$TMP/mounted"
@@ -190,17 +211,7 @@ check 'tracefs that may not be read: doctor and command say the same' tracefs_is
 
 tracefs_is_none()
 {
-	local caps
-
-	export -f tracefs_agrees as_nobody fail
-	export TMP
-	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m bash -c '
-		umount /sys/kernel/tracing
-		umount -R /sys/kernel/debug 2>/dev/null
-		for caps; do
-			tracefs_agrees "$caps"
-		done' bash "${few[@]}" >"$TMP/unmounted" || fail "$(cat "$TMP/unmounted")"
+	in_mounts "$unmounted" all_agree "${few[@]}" >"$TMP/unmounted" || fail "$(cat "$TMP/unmounted")"
 	printf '%s\n' 'no: not mounted, and to mount it takes CAP_SYS_ADMIN' \
 		'no: it may not be read without CAP_DAC_READ_SEARCH' \
 		'ok: not mounted; we mount it for ourselves' >"$TMP/want"

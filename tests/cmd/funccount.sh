@@ -104,7 +104,7 @@ t:syscalls:sys_enter_read by raw-syscall t:syscalls:sys_exit_read by raw-syscall
 	counts --dry-run 't:sched:sched_switch(prev_pid > 0)'
 	[ "$(grep -c 'by tracepoint' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
 }
-[ -e /sys/kernel/tracing/events/syscalls ] && check 'tracepoints of several kinds are raw ones' no_perf
+has_tracepoint syscalls:sys_enter_read && check 'tracepoints of several kinds are raw ones' no_perf
 
 kinds_of_sites()
 {

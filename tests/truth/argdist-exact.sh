@@ -450,7 +450,7 @@ tracepoints_together()
 {
 	local name sites='t:*:{sys_enter,sys_exit,sys_*_get*id,sys_*_close,sys_*_mmap}'
 
-	[ -e /sys/kernel/tracing/events/syscalls ] || skip_because 'no tracepoints of system calls here'
+	has_tracepoint syscalls:sys_enter_getpgid || skip_because 'no tracepoints of system calls here'
 	run -C "$sites()" -C "$sites()::\$func" -- /usr/bin/python3 -c '
 import os
 for i in range(3000): os.getpgid(0)'

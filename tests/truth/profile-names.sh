@@ -132,7 +132,7 @@ mount_namespace()
 {
 	local dir
 
-	unshare -m true 2>/dev/null || skip_because 'no mount namespaces'
+	need_mounts
 	dir=$(tmpdir)
 	mkdir "$dir/app"
 	# The same path outside holds another program, whose names would be wrong ones.

@@ -102,7 +102,7 @@ check '--btf takes a file with the BTF of the kernel' good_btf
 
 no_btf()
 {
-	unshare -m true 2>/dev/null || skip_because 'no mount namespaces'
+	need_mounts
 	unshare -m bash -c 'mount -t tmpfs none /sys/kernel/btf && timeout 30 "$BPERF" profile -f -I 0.3' \
 		>"$TMP/out" 2>"$TMP/err" && { at_least "$(total "$TMP/out")" 1 samples; return; }
 	has "$TMP/err" 'BTF'
@@ -112,7 +112,7 @@ check 'without kernel BTF it says so and how to go on' no_btf
 
 no_tracefs()
 {
-	unshare -m true 2>/dev/null || skip_because 'no mount namespaces'
+	need_mounts
 	unshare -m bash -c 'umount -l /sys/kernel/tracing 2>/dev/null; umount -l /sys/kernel/debug 2>/dev/null
 		mount -t tmpfs none /sys/kernel/debug 2>/dev/null
 		timeout 30 "$BPERF" profile -q -f -I -e cpu-clock -F 99 0.3' >"$TMP/out" 2>"$TMP/err" ||
@@ -123,6 +123,7 @@ check 'tracefs is not needed' no_tracefs
 
 no_cgroupfs()
 {
+	need_mounts
 	unshare -m bash -c 'umount -l /sys/fs/cgroup 2>/dev/null
 		timeout 30 "$BPERF" profile -q -f -I -e cpu-clock -F 99 --by cgroup 0.3' >"$TMP/out" 2>"$TMP/err" ||
 		fail "exit status $?" "$(cat "$TMP/err")"

@@ -17,8 +17,6 @@ need jq
 
 modprobe ext4 2>/dev/null
 copied_symbols
-events=/sys/kernel/tracing/events
-[ -d $events ] || events=/sys/kernel/debug/tracing/events
 functions=
 ! has_kernel_functions || functions=1
 
@@ -28,8 +26,8 @@ must_run()
 	case $1 in
 	*r:bash:* | *:ssl:* | *e:cache* | *'t:exceptions:'*) return 1 ;;
 	*k:filemap_add_folio*) grep -q ' filemap_add_folio$' /proc/kallsyms || return 1 ;;
-	*t:lock:*) [ -d $events/lock/contention_begin ] || return 1 ;;
-	*t:filemap:*) [ -d $events/filemap/mm_filemap_add_to_page_cache ] || return 1 ;;
+	*t:lock:*) has_tracepoint lock:contention_begin || return 1 ;;
+	*t:filemap:*) has_tracepoint filemap:mm_filemap_add_to_page_cache || return 1 ;;
 	esac
 	case $1 in
 	*[\'\ \(]k:* | *[\'\ \(]kr:*) [ "$functions" ] ;;

@@ -367,6 +367,7 @@ other_mounts()
 {
 	local inside
 
+	need_mounts
 	mkdir -p "$TMP/elsewhere"
 	# shellcheck disable=SC2016 # of the inner shell
 	unshare -m sh -c 'mount -t tmpfs none "$1" && cp "$2" "$1/prog" && exec "$1/prog" nap 3000 say 7' \
