@@ -2,6 +2,7 @@
 #include "host/btf_check.h"
 
 #include <bpf/btf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,10 @@
 /* Members of a struct, those of structs in it included.  BTF counts 65,535 of one; two structs that
  * hold each other twice, 64 levels deep, are more than anybody can walk over. */
 #define MAX_MEMBERS    131072
+
+/* struct btf_header up to str_len.  Headers of Linux 7 declare members after it, which a file need
+ * not have: hdr_len says. */
+#define HEADER_BYTES (offsetof(struct btf_header, str_len) + sizeof(u32))
 
 /* ---- the two sections ---- */
 
@@ -35,10 +40,10 @@ static bool find_sections(struct view v, struct sections *out)
 	struct btf_header h;
 	u64 body;
 
-	if (v.n < sizeof(h))
+	if (v.n < HEADER_BYTES)
 		return false;
-	memcpy(&h, v.p, sizeof(h));
-	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION || h.hdr_len < sizeof(h) ||
+	memcpy(&h, v.p, HEADER_BYTES);
+	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION || h.hdr_len < HEADER_BYTES ||
 	    h.hdr_len > v.n || h.hdr_len % sizeof(u32) || h.type_off % sizeof(u32))
 		return false;
 	body = v.n - h.hdr_len;

@@ -108,7 +108,7 @@ check 'an assignment' mistake 'syscall:openat (flags = 1)' 'use == to compare'
 check 'text without quotes' mistake 'syscall:openat ($comm == dd)' 'text is in double quotes: "dd"'
 check 'a parenthesis that nothing closes' mistake 'syscall:openat (flags == 1' "a ')' is missing"
 check 'a failed call'"'"'s errno' mistake 'r:syscall:close (retval < 0) "%s", errno' '"%E", retval'
-check 'USDT probes where there are none' mistake "u:$BPERF:open" "functions are p:$BPERF:FUNCTION"
+check 'USDT probes where there are none' mistake "u:$WORK/calls:open" "functions are p:$WORK/calls:FUNCTION"
 check 'a script' mistake "$0:main" 'it is a script: name the program that runs it'
 check 'a place within an instruction' mistake "p:$WORK/calls:call_say+2" \
 	'no instruction begins at call_say+0x2' 'the nearest begin at call_say+0x'
