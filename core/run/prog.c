@@ -164,7 +164,8 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 		err_hint(err, "on kernels before 5.11 RLIMIT_MEMLOCK bounds it (ulimit -l "
 			      "unlimited, or CAP_SYS_RESOURCE)");
 	} else if (is_verdict || errnum == EINVAL || errnum == ENOTSUP || errnum == ESRCH ||
-		   errnum == ENOENT || errnum == E2BIG) {
+		   errnum == ENOENT || errnum == E2BIG ||
+		   errnum == ENODATA) { /* libbpf 1.5 of a file without .BTF */
 		explain_refusal(errnum, doing, what, said, err);
 	} else if (errnum >= __LIBBPF_ERRNO__START) {
 		char text[128];
