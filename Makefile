@@ -3,7 +3,8 @@
 # make            build/bperf, one static file
 # make run        install what is missing, build, show a small load (ARGS='profile 5': run that instead)
 # make check      install what is missing, build, pass all tests (TESTS= for some of them)
-# make check-vm   the same on other kernels, under QEMU; check-all is both
+# make check-vm   the same on other kernels, under QEMU
+# make check-all  both, and builds on minimal systems of Debian 12, 13 and sid
 # make ARCH=arm64 cross-builds build/arm64/bperf; make check-arm64 tests it under QEMU
 # make deps       only the first step of both
 # make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
@@ -131,7 +132,7 @@ all: $(O)/bperf
 # versions, the static libraries of this machine), and which objects there are.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
 	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libc.a)))
-ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 check-chroot uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 uninstall,$(or $(MAKECMDGOALS),all)),)
 FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
 	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \
 	$(BPFTOOL) version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
@@ -313,7 +314,8 @@ check: deps-check
 	$(SUBMAKE) all unit work
 	$(Q)tests/run.sh $(TESTS)
 
-# On other kernels, under QEMU (tests/vm/vm); check-all is both and ends in one sum.
+# On other kernels, under QEMU (tests/vm/vm); check-all is both, with builds on other releases of
+# Debian (tests/debian.sh), and ends in one sum.
 check-vm check-all: deps-check
 	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
@@ -322,9 +324,6 @@ check-arm64:
 	$(Q)tests/deps.sh build check arm64 check-arm64
 	$(SUBMAKE) ARCH=arm64 all work
 	$(Q)tests/run.sh --arm64 $(TESTS)
-
-check-chroot:
-	$(Q)tests/chroot.sh bookworm && tests/chroot.sh trixie
 
 # ---- lint -------------------------------------------------------------------------------------
 # clang's own warnings and clang-tidy, file by file, again only when the file or a header of its
@@ -454,7 +453,7 @@ dist: all
 clean:
 	rm -rf build
 
-.PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 check-chroot fuzz fuzz-all \
+.PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(WORK) $(FUZZERS) $(O)/tests/seeds) \

@@ -1,7 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The Makefile's promises: what is built, from where, when again, and where it is put.
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/built.bash
+. tests/built.bash
 
 need readelf git cmp tar
 
@@ -9,12 +12,10 @@ a=$TMP/a
 b="$TMP/b with a longer name/and a folder below"
 jobs=$(nproc)
 
-# The work tree as it is, without what is built; in a repository of its own (for make dist).
-copy_tree()
+# The work tree in a repository of its own (for make dist).
+clone_tree()
 {
-	mkdir -p "$1"
-	{ git ls-files -co --exclude-standard -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
-		tar --null --ignore-failed-read -T - -cf - 2>/dev/null | tar -C "$1" -xf -
+	copy_tree "$1"
 	git -C "$1" init -q
 	git -C "$1" add -A
 	GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' \
@@ -34,16 +35,9 @@ would_compile()
 
 builds_quietly()
 {
-	copy_tree "$a"
+	clone_tree "$a"
 	mk "$a" -j8 >"$TMP/out" 2>"$TMP/err" || { cat "$TMP/out" "$TMP/err"; exit 1; }
 	no_warnings "$TMP/err"
-}
-
-# A compiler that is newer than this may warn of more: who says WERROR=1 wants to know.
-no_warnings()
-{
-	cat "$1"
-	[ -z "${WERROR-}" ] || ! grep -i warning "$1"
 }
 
 is_static()
@@ -54,17 +48,6 @@ is_static()
 	if grep -q -- -static-pie "$a/build/gen/libs"; then
 		readelf -hW "$a/build/bperf" | grep -q 'Type:.*DYN' || fail 'not position independent'
 	fi
-}
-
-# Nothing that can be written to can be run, and what the linker filled in can't be written to.
-is_hardened()
-{
-	readelf -ldW "$a/build/bperf" >"$TMP/hard" || exit 1
-	grep -q ' GNU_RELRO ' "$TMP/hard" || fail 'no RELRO'
-	grep -qE '\((FLAGS|BIND_NOW)\).*BIND_NOW' "$TMP/hard" || fail 'its functions are not bound when it starts'
-	grep -qE '\(FLAGS_1\).*NOW.*PIE' "$TMP/hard" || fail 'not a position-independent program'
-	grep -qE ' GNU_STACK .* RW ' "$TMP/hard" || fail 'its stack can be run'
-	! grep -E ' LOAD .* RWE ' "$TMP/hard" || fail 'memory that can be written to and run'
 }
 
 is_stripped()
@@ -89,34 +72,6 @@ names_no_folder()
 	! grep -qF "$TMP" "$a/build/bperf" "$a/build/bperf.debug"
 }
 
-# The files with our objects in a folder.
-objects_of()
-{
-	echo "$1/build/libbperf.a"
-	find "$1/build/cmd" "$1/build/gen" -name '*.o' ! -name '*.bpf.o' ! -name 'libs*'
-}
-
-# What FILE... show to everybody.
-globals()
-{
-	nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u
-}
-
-# Static archives show their inner functions to everybody: no two of those that are linked define the
-# same name, and none defines one of ours.
-names_are_kept_apart()
-{
-	local archive
-
-	objects_of "$a" | xargs nm -g --defined-only 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u >"$TMP/names.ours"
-	for archive in bpf elf z lzma iberty; do
-		globals "$a/build/gen/libs.lib$archive.a" >"$TMP/names.$archive"
-	done
-	globals "$(gcc -print-file-name=libc.a)" >"$TMP/names.libc"
-	find "$TMP" -name 'names.*' -empty | grep . && fail 'nothing to compare'
-	! cat "$TMP"/names.* | sort | uniq -d | grep . || fail 'are defined twice'
-}
-
 # Whatever a library calls its inner functions, the program may call its own so: one that defines all
 # names of libelf, which only libbpf calls, still links and has both.
 inner_names_are_free()
@@ -137,7 +92,7 @@ inner_names_are_free()
 # Another folder, reached through a link, another order of work, time zone and umask.
 same_bytes_elsewhere()
 {
-	copy_tree "$b"
+	clone_tree "$b"
 	ln -s "$b" "$TMP/link"
 	(umask 077 && cd "$TMP/link" && TZ=Asia/Tokyo LC_ALL=C.UTF-8 \
 		make --no-print-directory -j"$jobs") >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
@@ -271,11 +226,11 @@ if [ ! -x "$a/build/bperf" ]; then
 	exit
 fi
 check 'the program is static' is_static
-check 'the program is hardened: RELRO, bound at start, PIE, no stack that runs' is_hardened
+check 'the program is hardened: RELRO, bound at start, PIE, no stack that runs' is_hardened "$a/build/bperf"
 check 'the program is stripped and has a build id' is_stripped
 check 'the program is small' is_small
 check 'the program names no folder of the build' names_no_folder
-check 'no name is defined by two of the libraries and us' names_are_kept_apart
+check 'no name is defined by two of the libraries and us' names_are_kept_apart "$a" "$(gcc -print-file-name=libc.a)"
 check "a library's inner names are free for others" inner_names_are_free
 check 'two builds in different folders are the same bytes' same_bytes_elsewhere
 check 'nothing is built twice' nothing_twice

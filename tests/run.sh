@@ -3,7 +3,8 @@
 #
 # tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
 # ("unit/num", "truth", "layers").  -l lists them.  --vm runs those on other kernels instead
-# (tests/vm/vm, one machine after the other), --all both; --arm64 those on arm64's.
+# (tests/vm/vm, one machine after the other); --arm64 those on arm64's; --all both those of this machine and
+# of other kernels, and builds on other releases of Debian (debian.sh).
 #
 # What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
 # loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
@@ -18,7 +19,7 @@ export LC_ALL=C
 export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/work}
 
 LOG=build/tests/log
-HELPERS=' lib run deps chroot link demo '     # in tests/, but no tests
+HELPERS=' lib run deps link demo debian '      # in tests/, but no tests
 NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
 ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
 VM_SECONDS=3000                                # only hangs take so long
@@ -30,7 +31,7 @@ while :; do
 	-l) list=1 ;;
 	--vm) places=vm ;;
 	--arm64) places=arm64 ;;
-	--all) places='host vm' ;;
+	--all) places='host debian vm' ;;
 	*) break ;;
 	esac
 	shift
@@ -69,6 +70,15 @@ vm_tests()
 	# longest first.
 	for kernel in ${KERNELS:-multiprocessors newest 5.10 environments 6.12 6.1}; do
 		echo "vm vm/$kernel $VM_SECONDS"
+	done
+}
+
+debian_tests()
+{
+	local release
+
+	for release in bookworm trixie sid; do
+		echo "any debian/$release 1500" # 100 s of CPU time each
 	done
 }
 
@@ -121,6 +131,7 @@ run()
 	unit/*) cmd=("build/tests/$id") ;;
 	vm/environments | vm/multiprocessors) cmd=(tests/vm/vm "${until[@]}" "--${id#vm/}") ;;
 	vm/*) cmd=(tests/vm/vm "${until[@]}" "${id#vm/}") ;;
+	debian/*) cmd=(bash tests/debian.sh "${id#debian/}") ;;
 	arm64/*) cmd=(tests/vm/vm "${until[@]}" --arch arm64 "${id#arm64/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac

@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What is asked of every build, wherever it was made (build.sh, debian.sh).
+
+# copy_tree FOLDER: the work tree as it is, without what is built.
+copy_tree()
+{
+	mkdir -p "$1"
+	{ git ls-files -co --exclude-standard -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
+		tar --null --ignore-failed-read -T - -cf - 2>/dev/null | tar -C "$1" -xf -
+}
+
+# no_warnings FILE: a compiler that is newer than this may warn of more: who says WERROR=1 wants to know.
+no_warnings()
+{
+	cat "$1"
+	[ -z "${WERROR-}" ] || ! grep -i warning "$1"
+}
+
+# is_hardened PROGRAM: nothing that can be written to can be run, and what the linker filled in can't be
+# written to.
+is_hardened()
+{
+	readelf -ldW "$1" >"$TMP/hard" || exit 1
+	grep -q ' GNU_RELRO ' "$TMP/hard" || fail 'no RELRO'
+	grep -qE '\((FLAGS|BIND_NOW)\).*BIND_NOW' "$TMP/hard" || fail 'its functions are not bound when it starts'
+	grep -qE '\(FLAGS_1\).*NOW.*PIE' "$TMP/hard" || fail 'not a position-independent program'
+	grep -qE ' GNU_STACK .* RW ' "$TMP/hard" || fail 'its stack can be run'
+	! grep -E ' LOAD .* RWE ' "$TMP/hard" || fail 'memory that can be written to and run'
+}
+
+# objects_of FOLDER: the files with our objects.
+objects_of()
+{
+	echo "$1/build/libbperf.a"
+	find "$1/build/cmd" "$1/build/gen" -name '*.o' ! -name '*.bpf.o' ! -name 'libs*'
+}
+
+# globals FILE...: the names that they show to everybody.
+globals()
+{
+	nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u
+}
+
+# names_are_kept_apart FOLDER LIBC: static archives show their inner functions to everybody: no two of
+# those that are linked define the same name, and none defines one of ours.
+names_are_kept_apart()
+{
+	local archive objects
+
+	mapfile -t objects < <(objects_of "$1")
+	rm -f "$TMP"/names.*
+	globals "${objects[@]}" >"$TMP/names.ours"
+	globals "$2" >"$TMP/names.libc"
+	for archive in bpf elf z lzma iberty; do
+		globals "$1/build/gen/libs.lib$archive.a" >"$TMP/names.$archive"
+	done
+	! find "$TMP" -name 'names.*' -empty | grep . || fail 'nothing to compare'
+	! cat "$TMP"/names.* | sort | uniq -d | grep . || fail 'are defined twice'
+}
