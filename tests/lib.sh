@@ -172,6 +172,13 @@ has_tracepoint()
 	"$BPERF" list "t:$1" >/dev/null 2>&1
 }
 
+# jq_values FILTER FILE: what a filter makes of all values in a file, in one line.  jq 1.7 and later print
+# numbers as they were written (7.000, all digits of -2^63) until they are reckoned with; earlier ones as 7.
+jq_values()
+{
+	jq -s -c "$1 | walk(if type == \"number\" then . + 0 else . end)" "$2"
+}
+
 # as_root COMMAND...: as we are when root, else with a sudo that doesn't ask.
 as_root()
 {

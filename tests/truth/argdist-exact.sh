@@ -35,7 +35,7 @@ measure()
 # got FILTER: over the list of all records, compact.
 got()
 {
-	jq -s -c "$1" "$TMP/out"
+	jq_values "$1" "$TMP/out"
 }
 
 VALUE="$WORK/spread:call_value(long v):long:v"

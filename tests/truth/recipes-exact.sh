@@ -213,8 +213,10 @@ for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"
 	recipe iolatency-by-comm -- "${PY[@]}" "$program"
 	exactly "$(got '[.[] | select(.type == "hist" and (.key.comm | test("python"))) | .count]')" '[90]' writes
 	recipe iolatency-by-stack -- "${PY[@]}" "$program"
-	exactly "$(got '[.[] | select(.type == "stack" and (.user | map(.func) | any(. == "pwritev" or . == "pwritev64"))) |
-		.count] | add')" 90 'writes by stack'
+	# From glibc 2.41 on all calls that can be cancelled are made in one function, which has no name in
+	# libc.so.6 without debug information, and no frame pointer leads on.
+	exactly "$(got '[.[] | select(.type == "stack" and (.user | map(.func) |
+		any(test("^(pwritev|pwritev64|__syscall_cancel_arch|libc\\.so\\.6\\+0x[0-9a-f]+)$")))) | .count] | add')" 90 'writes by stack'
 }
 check 'iolatency by program, and by stack' vector_writes
 

@@ -37,7 +37,7 @@ texts()
 # got FILTER: over the list of all records, compact.
 got()
 {
-	jq -s -c "$1" "$TMP/out.json"
+	jq_values "$1" "$TMP/out.json"
 }
 
 # Functions of the kernel can be probed.
