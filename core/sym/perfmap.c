@@ -10,6 +10,8 @@
 #include "base/num.h"
 #include "sym/regular_file.h"
 
+/* Steps of a meter that a line costs. */
+#define LINE_STEPS     16
 #define MAX_BYTES      (256 << 20)
 /* Start times come in clock ticks and the boot time in seconds: this much may be rounding. */
 #define START_SLACK_NS (2 * NS_PER_SEC)
@@ -36,7 +38,7 @@ void perfmap_name(struct wants *w, struct lines *text)
 
 	wants_clear(w);
 	w->last_wins = true;
-	while (lines_next(text, &line) && meter_read(w->meter, line.n))
+	while (lines_next(text, &line) && meter_step(w->meter, LINE_STEPS))
 		if (entry_parse(line, &entry))
 			wants_cover(w, &entry);
 	w->last_wins = false;

@@ -140,4 +140,25 @@ TEST(a_map_older_than_its_process_is_stale)
 	CHECK(open_map((u64)time(NULL) * NS_PER_SEC, getuid()) == -ESTALE);
 }
 
+/* A long-lived node writes such maps: lines are no calls of the kernel. */
+TEST(a_map_of_two_million_lines_is_within_what_one_may_cost)
+{
+	struct meter report = { 0 }, owner = { .up = &report, .max_reads = 1 << 20 };
+	struct wants w = { .meter = &owner };
+	struct str all = { 0 };
+	struct lines text;
+
+	meter_begin(&report);
+	meter_begin(&owner);
+	for (u32 i = 0; i < 2000000; i++)
+		str_addf(&all, "%x 10 f%u\n", 0x1000 + i * 16, i);
+	lines_init_text(&text, str_view(&all));
+	wants_add(&w, 1, 0x1000 + 1999999 * 16 + 3);
+	wants_sort(&w);
+	perfmap_name(&w, &text);
+	CHECK_STR(str_text(&w.list.items[0].found), "f1999999");
+	str_release(&all);
+	wants_release(&w);
+}
+
 TEST_MAIN()
