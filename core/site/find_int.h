@@ -8,6 +8,11 @@
 #include "site/match.h"
 #include "site/plan.h"
 
+#define PLAN_MAX_SITES 100000
+
+/* "cannot be probed", behind a name. */
+extern const char *const plan_skip_words[SKIP_N];
+
 /* One name of a pattern on its way to sites. */
 struct finder {
 	struct kernel *k;
