@@ -69,6 +69,10 @@ bool attaching_step(struct attaching *t, u64 n);
  * -code. */
 int attaching_refused(struct attaching *t, const struct site *s, int errnum);
 
+/* The error that one site makes for all: -code. */
+int attaching_error(struct err *err, const char *name, int errnum);
+bool attaching_is_permission(int errnum);
+
 /* A return probe?  An entry? */
 static inline bool site_is_return(const struct site *s)
 {
