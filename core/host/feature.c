@@ -2,7 +2,6 @@
 #include "host/feature.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "host/caps.h"
@@ -170,16 +169,6 @@ const struct feature_result *feature_result(enum feature f)
 		soften(&known[f].result);
 	}
 	return &known[f].result;
-}
-
-void feature_say(struct feature_result *r, enum feature_verdict v, const char *fmt, ...)
-{
-	va_list ap;
-
-	r->verdict = v;
-	va_start(ap, fmt);
-	vsnprintf(r->detail, sizeof(r->detail), fmt, ap);
-	va_end(ap);
 }
 
 /* Is it we who may not, rather than the kernel that cannot? */

@@ -2,7 +2,6 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -48,30 +47,6 @@ void kernel_forget_names(struct kernel *k)
 		index_release(&k->names.items[i].index);
 	vec_release(&k->names);
 	kfuncs_release(&k->funcs);
-}
-
-const char *kernel_path(struct kernel *k, const char *root, const char *fmt, ...)
-{
-	char tail[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(tail, sizeof(tail), fmt, ap);
-	va_end(ap);
-	return arena_printf(&k->arena, "%s/%s", root, tail);
-}
-
-const char *kernel_tracefs(const struct kernel *k, struct err *err)
-{
-	const char *path = k->paths.tracefs ? k->paths.tracefs : tracefs_path();
-	const struct tracefs_trouble *t = path ? NULL : tracefs_trouble(errno);
-
-	if (path)
-		return path;
-	err_set(err, t->errnum == ENODEV ? ERR_KERNEL : ERR_PERM, "tracefs: %s", t->why);
-	if (t->next)
-		err_hint(err, "%s", t->next);
-	return NULL;
 }
 
 static const struct btf *read_btf(struct kernel *k, struct err *err)
