@@ -41,16 +41,6 @@
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-void dists_add_key(struct str *out, const struct dist *d, const struct dist_row *row)
-{
-	if (!row->key) {
-		str_adds(out, OTHER);
-		return;
-	}
-	for (u32 i = 0; i < d->n_keys; i++)
-		str_addf(out, "%s%s = %s", i ? ", " : "", d->key_names[i], row->key[i]);
-}
-
 static u64 counted(const struct dist *d, const u32 *order, size_t from)
 {
 	u64 sum = 0;
@@ -87,7 +77,7 @@ static void add_counts(struct render *out, struct texts *texts, const struct dis
 
 		str_clear(&key);
 		if (d->n_keys)
-			dists_add_key(&key, d, row);
+			text_add_key(&key, d, row);
 		else
 			str_adds(&key, d->event_name);
 		str_addf(buf, "\t%-10llu ", row->count);
@@ -189,7 +179,7 @@ static void add_whose(struct render *out, struct texts *texts, const struct dist
 {
 	struct str raw = { 0 }, key = { 0 };
 
-	dists_add_key(&raw, d, row);
+	text_add_key(&raw, d, row);
 	utf8_add_clean(&key, str_view(&raw));
 	if (d->has_stacks)
 		text_add_stack(out, texts, row->kernel, row->user, &key);

@@ -6,8 +6,6 @@
 #include "render/renderer.h"
 
 void dists_text(struct render *out, const struct report *r);
-/* "fd = 3, comm = bash", raw; "[other]" */
-void dists_add_key(struct str *out, const struct dist *d, const struct dist_row *row);
 void dists_json(struct render *out, const struct report *r);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "render/dist.h"
+#include "render/textwriter.h"
 
 #define OTHERS "[other]"
 
@@ -122,7 +122,7 @@ static void add_row(struct heat_maps *m, u32 of, const struct dist *d, const str
 	struct str key = { 0 };
 
 	if (d->n_keys)
-		dists_add_key(&key, d, row);
+		text_add_key(&key, d, row);
 	map = map_of(m, of, d->n_keys ? str_text(&key) : NULL);
 	str_release(&key);
 	c = column_of(map, window);

@@ -175,7 +175,7 @@ static void add_line(struct render *out, const struct report *r, const struct di
 		str_addf(buf, "%*s", 2 * (int)(s->end - s->first), "");
 	str_addf(buf, "| %llu", row ? row->count : 0);
 	if (row && d->n_keys) {
-		dists_add_key(&key, d, row);
+		text_add_key(&key, d, row);
 		str_adds(buf, "  ");
 		utf8_add_clean(buf, str_view(&key));
 	}

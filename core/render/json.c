@@ -20,28 +20,6 @@
 
 #define SCHEMA "bperf/1.0"
 
-/* A kind is left out where the array ("user", "kernel") already says it. */
-static const char *const kind_names[FRAME_N_KINDS] = {
-	[FRAME_MODULE] = "module", [FRAME_BPF] = "bpf",		[FRAME_JIT] = "jit",
-	[FRAME_VDSO] = "vdso",	   [FRAME_UNKNOWN] = "unknown", [FRAME_NOTE] = "note",
-};
-
-struct jsonw json_record_begin(struct render *out, const char *type)
-{
-	struct jsonw w = { .out = &out->sink->buf };
-
-	json_open(&w, NULL, '{');
-	json_text(&w, "type", type);
-	return w;
-}
-
-void json_record_end(struct render *out, struct jsonw *w)
-{
-	json_close(w, '}');
-	str_addc(w->out, '\n');
-	sink_spill(out->sink);
-}
-
 /* ---- meta ---- */
 
 static void add_host(struct jsonw *w, const struct run_info *run)
@@ -126,57 +104,6 @@ static void json_begin(struct render *out)
 
 /* ---- stack ---- */
 
-/* The kernel by its name; everything else as the process sees it. */
-static const char *module_name(const struct frame *f)
-{
-	return f->kind == FRAME_KERNEL ? "kernel" : f->module;
-}
-
-/* A frame's object, without its position in a record: made once for all stacks. */
-void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
-{
-	struct jsonw w = { .out = out };
-	struct str label = { 0 };
-
-	label_add(&label, f, true);
-	json_open(&w, NULL, '{');
-	json_view(&w, "func", str_view(&label));
-	if ((opts->addresses || opts->offsets) && f->kind != FRAME_NOTE)
-		json_u64(&w, "off", f->off);
-	json_text(&w, "mod", module_name(f));
-	if (f->build_id)
-		json_text(&w, "build_id", f->build_id);
-	if (opts->addresses && f->kind != FRAME_NOTE)
-		json_hex(&w, "addr", f->addr ? f->addr : f->vaddr);
-	if (kind_names[f->kind])
-		json_text(&w, "kind", kind_names[f->kind]);
-	json_close(&w, '}');
-	str_release(&label);
-}
-
-static void add_frames(struct jsonw *w, const char *key, struct texts *texts, const u32 *frames,
-		       u32 n)
-{
-	json_open(w, key, '[');
-	for (u32 i = 0; i < n; i++)
-		json_raw(w, NULL, texts_get(texts, frames[i]));
-	json_close(w, ']');
-}
-
-/* Bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
-void json_record_comm(struct jsonw *w, const char *comm)
-{
-	struct str hex = { 0 };
-
-	json_text(w, "comm", comm);
-	if (utf8_is_valid(view_of(comm)))
-		return;
-	for (size_t i = 0; comm[i]; i++)
-		str_addf(&hex, "%02x", (u8)comm[i]);
-	json_view(w, "comm_hex", str_view(&hex));
-	str_release(&hex);
-}
-
 static void add_task(struct jsonw *w, const struct stack_task *task)
 {
 	if (task->comm)
@@ -189,30 +116,6 @@ static void add_task(struct jsonw *w, const struct stack_task *task)
 		json_s64(w, "cpu", task->cpu);
 	if (task->cgroup)
 		json_text(w, "cgroup", task->cgroup);
-}
-
-static bool has_note(const struct report *r, const u32 *frames, u32 n, const char *name)
-{
-	return n == 1 && r->frames[frames[0]].kind == FRAME_NOTE &&
-	       !strcmp(r->frames[frames[0]].name, name);
-}
-
-static void add_missed(struct jsonw *w, const struct report *r, const struct stack_frames *f)
-{
-	bool user = has_note(r, f->user, f->n_user, FRAME_MISSED_USER);
-	bool kernel = has_note(r, f->kernel, f->n_kernel, FRAME_MISSED_KERNEL);
-
-	json_text(w, "missed", user && kernel ? "both" : user ? "user" : kernel ? "kernel" : NULL);
-}
-
-void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row)
-{
-	struct stack_frames f;
-
-	report_frames(texts->report, row, &f);
-	add_frames(w, "kernel", texts, f.kernel, f.n_kernel);
-	add_frames(w, "user", texts, f.user, f.n_user);
-	add_missed(w, texts->report, &f);
 }
 
 /* ---- wakers ---- */
@@ -376,9 +279,9 @@ static void add_funcs(struct render *out, const struct report *r)
 		label_add(&label, f, false);
 		json_u64(&w, "iv", r->interval);
 		json_view(&w, "func", str_view(&label));
-		json_text(&w, "mod", module_name(f));
+		json_text(&w, "mod", json_module_name(f));
 		json_text(&w, "kind",
-			  kind_names[f->kind]	     ? kind_names[f->kind]
+			  json_kind_names[f->kind]   ? json_kind_names[f->kind]
 			  : frame_is_kernel(f->kind) ? "kernel"
 						     : "user");
 		json_u64(&w, "self", (row->self + divisor / 2) / divisor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What all records of bperf/1 are made of (json.c). */
+/* What all records of bperf/1 are made of. */
 #ifndef RENDER_JSONRECORD_H
 #define RENDER_JSONRECORD_H
 
@@ -9,6 +9,11 @@
 
 struct jsonw json_record_begin(struct render *out, const char *type);
 void json_record_end(struct render *out, struct jsonw *w);
+
+/* Of frames; NULL: the array ("user", "kernel") says it already. */
+extern const char *const json_kind_names[FRAME_N_KINDS];
+/* The kernel by its name; everything else as the process sees it. */
+const char *json_module_name(const struct frame *f);
 
 /* A frame's object, without its position in a record. */
 void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts);

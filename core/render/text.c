@@ -34,47 +34,14 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-static void add_indent(const struct render *out)
-{
-	str_addf(&out->sink->buf, "%*s", TEXT_INDENT, "");
-}
-
 /* ---- stacks ---- */
-
-static void add_frame(const struct render *out, struct texts *texts, u32 id)
-{
-	const struct frame *f = &texts->report->frames[id];
-	size_t used = TEXT_INDENT;
-	struct str cut = { 0 };
-
-	add_indent(out);
-	if (out->opts->addresses && f->kind != FRAME_NOTE) {
-		str_addf(&out->sink->buf, "%016llx ", f->addr ? f->addr : f->vaddr);
-		used += 17;
-	}
-	text_add_colored(out, text_colors[f->kind],
-			 text_fit(out, texts_get(texts, id), used, &cut));
-	str_addc(&out->sink->buf, '\n');
-	str_release(&cut);
-}
-
-/* bcc's lines: scripts look for "-", "waker:" or "target:", and the number in parentheses. */
-static void add_who(const struct render *out, const char *role, const struct str *name)
-{
-	if (!name->n)
-		return;
-	add_indent(out);
-	str_addf(&out->sink->buf, "%-16s ", role);
-	text_add_colored(out, COLOR_TASK, str_view(name));
-	str_addc(&out->sink->buf, '\n');
-}
 
 static void add_task(const struct render *out, const char *role, const struct stack_task *task)
 {
 	struct str name = { 0 };
 
 	text_add_task(&name, task);
-	add_who(out, role, &name);
+	text_add_who(out, role, &name);
 	str_release(&name);
 }
 
@@ -84,26 +51,8 @@ static void add_waker(const struct render *out, const struct report *r,
 	struct str name = { 0 };
 
 	text_add_waker(&name, r, link);
-	add_who(out, "waker:", &name);
+	text_add_who(out, "waker:", &name);
 	str_release(&name);
-}
-
-static void add_separator(const struct render *out, const char *text)
-{
-	add_indent(out);
-	str_addf(&out->sink->buf, "%s\n", text);
-}
-
-/* Leaf first. */
-static void add_frames(const struct render *out, struct texts *texts, const struct stack_frames *f,
-		       const char *delimiter)
-{
-	for (u32 i = 0; i < f->n_kernel; i++)
-		add_frame(out, texts, f->kernel[i]);
-	if (out->opts->delimited && f->n_kernel && f->n_user)
-		add_separator(out, delimiter);
-	for (u32 i = 0; i < f->n_user; i++)
-		add_frame(out, texts, f->user[i]);
 }
 
 static void get_frames(const struct report *r, const struct waker_link *link,
@@ -112,17 +61,6 @@ static void get_frames(const struct report *r, const struct waker_link *link,
 	const struct stack_row stack = { .kernel = link->kernel, .user = link->user };
 
 	report_frames(r, &stack, out);
-}
-
-void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
-		    const struct str *who)
-{
-	const struct stack_row row = { .kernel = kernel, .user = user };
-	struct stack_frames f;
-
-	report_frames(texts->report, &row, &f);
-	add_frames(out, texts, &f, "--");
-	add_who(out, "-", who);
 }
 
 static void add_plain(const struct render *out, struct texts *texts, const struct stack_row *row)
@@ -144,12 +82,12 @@ static void add_wakeup(const struct render *out, struct texts *texts, const stru
 	add_task(out, "target:", report_task(r, row));
 	if (chain->n) {
 		get_frames(r, report_link(r, chain, 0), &f);
-		add_frames(out, texts, &f, "-");
+		text_add_frames(out, texts, &f, "-");
 		add_waker(out, r, report_link(r, chain, 0));
 		return;
 	}
 	str_adds(&unknown, chain_end_texts[CHAIN_END_UNKNOWN]);
-	add_who(out, "waker:", &unknown);
+	text_add_who(out, "waker:", &unknown);
 	str_release(&unknown);
 }
 
@@ -161,11 +99,11 @@ static void add_upside_down(const struct render *out, struct texts *texts,
 	get_frames(texts->report, link, &f);
 	add_waker(out, texts->report, link);
 	for (u32 i = f.n_user; i-- > 0;)
-		add_frame(out, texts, f.user[i]);
+		text_add_frame(out, texts, f.user[i]);
 	if (out->opts->delimited && f.n_kernel && f.n_user)
-		add_separator(out, "-");
+		text_add_separator(out, "-");
 	for (u32 i = f.n_kernel; i-- > 0;)
-		add_frame(out, texts, f.kernel[i]);
+		text_add_frame(out, texts, f.kernel[i]);
 }
 
 static void add_chain(const struct render *out, struct texts *texts, const struct stack_row *row)
@@ -175,15 +113,15 @@ static void add_chain(const struct render *out, struct texts *texts, const struc
 	struct stack_frames f;
 
 	if (chain_end_texts[chain->end]) {
-		add_separator(out, chain_end_texts[chain->end]);
-		add_separator(out, "--");
+		text_add_separator(out, chain_end_texts[chain->end]);
+		text_add_separator(out, "--");
 	}
 	for (u32 i = chain->n; i-- > 0;) {
 		add_upside_down(out, texts, report_link(r, chain, i));
-		add_separator(out, "--");
+		text_add_separator(out, "--");
 	}
 	report_frames(r, row, &f);
-	add_frames(out, texts, &f, "-");
+	text_add_frames(out, texts, &f, "-");
 	add_task(out, "target:", report_task(r, row));
 }
 
@@ -281,16 +219,6 @@ static void add_funcs(struct render *out, const struct report *r)
 }
 
 /* ---- the whole ---- */
-
-void text_add_clock(struct str *out, const struct report *r)
-{
-	time_t at = (time_t)((r->run->realtime_ns + r->end_ns) / NS_PER_SEC);
-	char text[16];
-	struct tm tm;
-
-	if (localtime_r(&at, &tm) && strftime(text, sizeof(text), "%H:%M:%S", &tm))
-		str_adds(out, text);
-}
 
 /* Which window this is, when there is more than one. */
 static void add_window(struct render *out, const struct report *r)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/textwriter.h"
 
+#include <time.h>
+
 #include "render/stackpath.h"
 #include "render/units.h"
 #include "render/utf8.h"
@@ -142,4 +144,86 @@ void text_add_rest(const struct render *out, const struct text_rest *rest)
 size_t text_n_shown(const struct render *out, size_t n)
 {
 	return out->opts->top && n > out->opts->top ? out->opts->top : n;
+}
+
+void text_add_clock(struct str *out, const struct report *r)
+{
+	time_t at = (time_t)((r->run->realtime_ns + r->end_ns) / NS_PER_SEC);
+	char text[16];
+	struct tm tm;
+
+	if (localtime_r(&at, &tm) && strftime(text, sizeof(text), "%H:%M:%S", &tm))
+		str_adds(out, text);
+}
+
+void text_add_key(struct str *out, const struct dist *d, const struct dist_row *row)
+{
+	if (!row->key) {
+		str_adds(out, "[other]");
+		return;
+	}
+	for (u32 i = 0; i < d->n_keys; i++)
+		str_addf(out, "%s%s = %s", i ? ", " : "", d->key_names[i], row->key[i]);
+}
+
+/* ---- stacks ---- */
+
+void text_add_indent(const struct render *out)
+{
+	str_addf(&out->sink->buf, "%*s", TEXT_INDENT, "");
+}
+
+void text_add_frame(const struct render *out, struct texts *texts, u32 id)
+{
+	const struct frame *f = &texts->report->frames[id];
+	size_t used = TEXT_INDENT;
+	struct str cut = { 0 };
+
+	text_add_indent(out);
+	if (out->opts->addresses && f->kind != FRAME_NOTE) {
+		str_addf(&out->sink->buf, "%016llx ", f->addr ? f->addr : f->vaddr);
+		used += 17;
+	}
+	text_add_colored(out, text_colors[f->kind],
+			 text_fit(out, texts_get(texts, id), used, &cut));
+	str_addc(&out->sink->buf, '\n');
+	str_release(&cut);
+}
+
+void text_add_who(const struct render *out, const char *role, const struct str *name)
+{
+	if (!name->n)
+		return;
+	text_add_indent(out);
+	str_addf(&out->sink->buf, "%-16s ", role);
+	text_add_colored(out, COLOR_TASK, str_view(name));
+	str_addc(&out->sink->buf, '\n');
+}
+
+void text_add_separator(const struct render *out, const char *text)
+{
+	text_add_indent(out);
+	str_addf(&out->sink->buf, "%s\n", text);
+}
+
+void text_add_frames(const struct render *out, struct texts *texts, const struct stack_frames *f,
+		     const char *delimiter)
+{
+	for (u32 i = 0; i < f->n_kernel; i++)
+		text_add_frame(out, texts, f->kernel[i]);
+	if (out->opts->delimited && f->n_kernel && f->n_user)
+		text_add_separator(out, delimiter);
+	for (u32 i = 0; i < f->n_user; i++)
+		text_add_frame(out, texts, f->user[i]);
+}
+
+void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
+		    const struct str *who)
+{
+	const struct stack_row row = { .kernel = kernel, .user = user };
+	struct stack_frames f;
+
+	report_frames(texts->report, &row, &f);
+	text_add_frames(out, texts, &f, "--");
+	text_add_who(out, "-", who);
 }

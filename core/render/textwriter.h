@@ -46,10 +46,23 @@ struct text_rest {
 void text_add_rest(const struct render *out, const struct text_rest *rest);
 size_t text_n_shown(const struct render *out, size_t n);
 
-/* A stack as bcc prints it (text.c): a line for each frame, leaf first; then who it is of, if there
- * is something to say. */
+/* "fd = 3, comm = bash", raw; "[other]" */
+void text_add_key(struct str *out, const struct dist *d, const struct dist_row *row);
+
+/* A stack as bcc prints it: a line for each frame, leaf first; then whose it is, if that is known.
+ */
 void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
 		    const struct str *who);
+
+/* Parts of it.  The frames, leaf first, with `delimiter` between kernel and user if -d asks for it.
+ */
+void text_add_indent(const struct render *out);
+void text_add_frame(const struct render *out, struct texts *texts, u32 id);
+void text_add_frames(const struct render *out, struct texts *texts, const struct stack_frames *f,
+		     const char *delimiter);
+void text_add_separator(const struct render *out, const char *text);
+/* bcc's lines: scripts look for "-", "waker:" or "target:", and the number in parentheses. */
+void text_add_who(const struct render *out, const char *role, const struct str *name);
 
 /* Tables of their own (tables.c). */
 void text_add_states(struct render *out, const struct report *r);
