@@ -7,6 +7,7 @@
 #include "site/libcalls.h"
 #include "site/match.h"
 #include "site/usertypes.h"
+#include "type/build.h"
 
 /* What the functions below need of the site and the caller. */
 struct offer_ctx {
@@ -299,7 +300,7 @@ static int offer_raw(const struct offer_ctx *c, struct scope *out)
 	if (!ret && !strcmp(c->s->func, "sys_enter"))
 		vec_for_each(name, &out->names)
 			if (!strcmp(name->name, "id"))
-				name->value = scope_shown(out, name->value, SHOW_SYSCALL);
+				name->value = tree_shown(out->types, name->value, SHOW_SYSCALL);
 	return ret ?: offer_signature(c, out);
 }
 
@@ -385,7 +386,8 @@ static int offer_syscall(const struct offer_ctx *c, struct scope *out)
 		out->no_args = "a new program has replaced the arguments: $entry(NAME) keeps one";
 	}
 	if (s->kind == SITE_TRACEPOINT)
-		add_value(out, "__syscall_nr", scope_shown(out, out->number, SHOW_SYSCALL), false);
+		add_value(out, "__syscall_nr", tree_shown(out->types, out->number, SHOW_SYSCALL),
+			  false);
 	if (is_exit && s->kind == SITE_TRACEPOINT)
 		add_value(out, "ret", out->retval, false);
 	if (is_exit && replaces_registers(s->nr))

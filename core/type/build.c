@@ -11,6 +11,15 @@ struct tree *tree_new(struct arena *a, enum tree_kind kind, const struct type *t
 	return t;
 }
 
+const struct tree *tree_shown(struct types *t, const struct tree *value, enum show show)
+{
+	struct tree *copy = tree_new(t->arena, value->kind, value->type, value->at);
+
+	*copy = *value;
+	copy->type = type_shown(t, value->type, show);
+	return copy;
+}
+
 /* As every node's value is: extended from the type's size by its sign. */
 static u64 extend(u64 value, const struct type *type)
 {

@@ -30,6 +30,9 @@ const struct tree *tree_scaled(struct types *t, const struct tree *i, u32 size);
 const struct tree *tree_string(struct types *t, const struct tree *a, enum space space,
 			       const struct tree *length, u32 size, struct span at);
 
+/* A copy whose type is shown in that way (type_shown). */
+const struct tree *tree_shown(struct types *t, const struct tree *value, enum show show);
+
 /* Structurally: the places in the text don't count. */
 bool tree_same(const struct tree *a, const struct tree *b);
 

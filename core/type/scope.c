@@ -459,15 +459,6 @@ int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, 
 	return 0;
 }
 
-const struct tree *scope_shown(struct scope *s, const struct tree *value, enum show show)
-{
-	struct tree *copy = tree_new(s->arena, value->kind, value->type, value->at);
-
-	*copy = *value;
-	copy->type = type_shown(s->types, value->type, show);
-	return copy;
-}
-
 static const struct tree *operand_value(struct scope *s, const struct scope_operand *o)
 {
 	struct types *t = s->types;

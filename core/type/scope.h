@@ -224,7 +224,4 @@ const struct tree *scope_caller(struct scope *s);
 /* Equal for the compiler: one program can serve both sites. */
 bool scope_same(const struct scope *a, const struct scope *b);
 
-/* The same number, with the names that `show` gives it. */
-const struct tree *scope_shown(struct scope *s, const struct tree *value, enum show show);
-
 #endif

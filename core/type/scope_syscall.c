@@ -131,8 +131,8 @@ void scope_mark_compat(struct scope *s, const struct tree **values, u32 n)
 		/* A guard has let 64-bit calls pass only. */
 		if (s->guard || !type_is_scalar(type) || type->show != SHOW_SYSCALL)
 			continue;
-		values[i] =
-			s->compat ? marked(s, values[i]) : scope_shown(s, values[i], SHOW_DEFAULT);
+		values[i] = s->compat ? marked(s, values[i])
+				      : tree_shown(s->types, values[i], SHOW_DEFAULT);
 	}
 }
 
