@@ -41,156 +41,7 @@ void waits_due(struct waits *w, u64 due_ns)
 	w->cut_ns = due_ns;
 }
 
-/* ---- what an identity stands for --------------------------------------------------------- */
-
-static struct wait_def *find_def(struct waits *w, const u64 id[2])
-{
-	size_t at = 0;
-	u32 i;
-
-	while (index_next(&w->by_id, id[0], &at, &i)) {
-		struct wait_def *d = &w->defs.items[i];
-
-		if (d->id[0] == id[0] && d->id[1] == id[1])
-			return d;
-	}
-	return NULL;
-}
-
-static void add_zeros(struct waits *w)
-{
-	for (u32 i = 0; w->conf.want_path && i < w->conf.levels; i++) {
-		vec_push(&w->path_now, 0);
-		vec_push(&w->path_next, 0);
-		vec_push(&w->path_taken, 0);
-		vec_push(&w->path_taken, 0); /* one for each parity */
-	}
-}
-
-/* A stack that never came: its record found no room in the ring. */
-static u32 lost_entry(struct waits *w)
-{
-	const struct raw_stack raw = { .id = { 1, WAITS_ID_LOST }, .note = "[stack not taken]" };
-
-	w->n_unknown++;
-	return store_put(w->store, &raw);
-}
-
-u32 waits_entry_of(struct waits *w, const struct stack_id *id)
-{
-	u32 entry = store_find(w->store, id->hash);
-
-	return entry == STORE_NONE ? lost_entry(w) : entry;
-}
-
-static bool is_lost(const struct waits *w, u32 entry)
-{
-	return w->store->entries.items[entry].id[1] == WAITS_ID_LOST;
-}
-
-static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
-				const struct wait_link *links, u32 n, u8 end)
-{
-	struct wait_def d = {
-		.id = { id[0], id[1] },
-		.target = target,
-		.first = (u32)w->links.n,
-		.n = n,
-		.end = end,
-		.has_lost = is_lost(w, target),
-		.generation = w->generation,
-	};
-
-	for (u32 i = 0; i < n; i++) {
-		u32 entry = waits_entry_of(w, &links[i].stack);
-
-		d.has_lost |= is_lost(w, entry);
-		vec_push(&w->links, entry);
-	}
-	add_zeros(w);
-	index_add(&w->by_id, id[0], (u32)w->defs.n);
-	vec_push(&w->defs, d);
-	return &w->defs.items[w->defs.n - 1];
-}
-
-static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
-			       u8 end)
-{
-	const struct store_entry *e = &w->store->entries.items[target];
-	u64 id[2] = { hash_mix(e->id[0], end + 1), hash_mix(e->id[1], n + 1) };
-
-	if (!w->conf.levels) {
-		id[0] = e->id[0];
-		id[1] = e->id[1];
-	}
-	for (u32 i = 0; i < n; i++) {
-		id[0] = hash_mix(id[0], links[i].stack.hash[0]);
-		id[1] = hash_mix(id[1], links[i].stack.hash[1]);
-	}
-	return find_def(w, id) ?: add_def(w, id, target, links, n, end);
-}
-
-/* Memory is full: all waits of a process become one, without wakers. */
-static struct wait_def *other_def(struct waits *w, u32 target)
-{
-	return def_of(w, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
-}
-
-/* For what only user space has put together: the same wait under a target of its own. */
-struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
-			      u8 end)
-{
-	return mem_is_over() ? other_def(w, target) : def_of(w, target, links, n, end);
-}
-
 /* ---- time to windows --------------------------------------------------------------------- */
-
-static u64 max_of(u64 a, u64 b)
-{
-	return a > b ? a : b;
-}
-
-static u64 min_of(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
-/* The square of a time that was taken by chance; one that was taken for sure has no error. */
-static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 ns,
-		       enum wait_part part)
-{
-	if (s->weight > 1)
-		v->squares[part] += (double)ns * (double)ns;
-}
-
-void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
-		    u64 to, enum wait_part part)
-{
-	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns)) {
-		d->now.ns[part] += (min_of(to, w->cut_ns) - from) * s->weight;
-		if (w->conf.split)
-			add_square(&d->now, s, min_of(to, w->cut_ns) - from, part);
-	}
-	from = max_of(from, w->cut_ns);
-	if (from < to) {
-		d->next.ns[part] += (to - from) * s->weight;
-		if (w->conf.split)
-			add_square(&d->next, s, to - from, part);
-	}
-}
-
-/* Of all parts together, where a row is of all. */
-static void add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
-			     u64 from, u64 to)
-{
-	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns))
-		add_square(&d->now, s, min_of(to, w->cut_ns) - from, 0);
-	from = max_of(from, w->cut_ns);
-	if (from < to)
-		add_square(&d->next, s, to - from, 0);
-}
 
 static void add_path(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
 		     u64 from, u64 to, u32 link)
@@ -252,7 +103,7 @@ static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_s
 	if (!w->conf.levels)
 		waits_add_part(w, d, s, waking, i->on_ns, rest);
 	if (!w->conf.split)
-		add_whole_square(w, d, s, i->off_ns, w->conf.levels ? waking : i->on_ns);
+		waits_add_whole_square(w, d, s, i->off_ns, w->conf.levels ? waking : i->on_ns);
 	if (w->conf.want_path)
 		add_paths(w, d, s, i->off_ns, i->links, i->n_links);
 }
@@ -268,58 +119,6 @@ static bool is_counted(const struct waits *w, const struct waiting *i)
 }
 
 /* ---- threads: how far they are counted, how they began ----------------------------------- */
-
-static struct wait_credit *find_credit(struct waits *w, u32 pid, u64 start_time)
-{
-	size_t at = 0;
-	u32 i;
-
-	while (index_next(&w->by_credit, hash_mix(pid, 0), &at, &i)) {
-		struct wait_credit *c = &w->credits.items[i];
-
-		if (c->pid == pid && c->start_time == start_time)
-			return c;
-	}
-	return NULL;
-}
-
-struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time)
-{
-	size_t at = 0;
-	u32 i;
-
-	while (index_next(&w->by_sleeper, hash_mix(pid, 0), &at, &i)) {
-		struct wait_sleeper *s = &w->sleepers.items[i];
-
-		if (s->pid == pid && s->start_time == start_time)
-			return s;
-	}
-	return NULL;
-}
-
-/* The credit that stands for time of that interval.  Not only the credited one itself, but one that
- * begins before that credit ends and ends after it: the hook was just being called when its thread
- * was looked at. */
-struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
-{
-	struct wait_credit *c = find_credit(w, pid, start_time);
-
-	if (c && (c->off_ns == off_ns || (off_ns < c->until_ns && on_ns > c->until_ns)))
-		return c;
-	return NULL;
-}
-
-u64 waits_uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
-{
-	const struct wait_credit *c = waits_credit_of(w, pid, start_time, off_ns, on_ns);
-
-	if (c)
-		return c->until_ns;
-	/* Of a thread that nobody knew, all that is not reported yet. */
-	if (!off_ns && !waits_find_sleeper(w, pid, start_time))
-		return max_of(w->start_ns, start_time);
-	return w->begin_ns;
-}
 
 /* It came into the filter while it slept: since when is not known. */
 static bool is_late(struct waits *w, u32 pid, u64 start_time)
@@ -354,15 +153,6 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 	vec_push(&w->sleepers, *sleeper);
 }
 
-/* What the kernel side knows, it tells from now on. */
-void waits_know_thread(struct waits *w, u32 pid, u64 start_time)
-{
-	struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
-
-	if (s)
-		s->is_known = true;
-}
-
 struct asleep {
 	u32 pid, tgid, tid;
 	u64 start_time, on_ns;
@@ -394,24 +184,6 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 }
 
 /* ---- records ----------------------------------------------------------------------------- */
-
-struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec)
-{
-	const u64 *id = (const u64 *)rec->id.hash;
-	struct wait_def *d = find_def(w, id);
-	u32 target;
-
-	if (d)
-		return d;
-	target = waits_entry_of(w, &rec->target);
-	if (!mem_is_over())
-		return add_def(w, id, target, rec->links, rec->n_links, rec->end);
-	/* The kernel's sums of it come under the id, as far as its table has room. */
-	if (w->max_ids && w->n_ids >= w->max_ids)
-		return other_def(w, target);
-	w->n_ids++;
-	return add_def(w, id, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
-}
 
 /* Whether a wait that began before the run was in a state that is asked for. */
 static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
@@ -494,23 +266,6 @@ void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
 void waits_cut(struct waits *w, u64 cut_ns)
 {
 	w->cut_ns = cut_ns;
-}
-
-struct wait_credit *waits_set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns)
-{
-	struct wait_credit *c = find_credit(w, pid, start_time);
-
-	if (!c) {
-		index_add(&w->by_credit, hash_mix(pid, 0), (u32)w->credits.n);
-		vec_push(&w->credits, (struct wait_credit){ .pid = pid, .start_time = start_time });
-		c = &w->credits.items[w->credits.n - 1];
-	}
-	if (c->off_ns != off_ns)
-		c->utime = c->stime = 0;
-	c->off_ns = off_ns;
-	c->until_ns = w->cut_ns;
-	c->is_unfit = false;
-	return c;
 }
 
 /* What an open interval has been so far. */
@@ -601,7 +356,7 @@ void waits_credit_sleepers(struct waits *w)
 bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wait_sum *sum,
 		    u32 parities)
 {
-	struct wait_def *d = find_def(w, (const u64 *)id->hash);
+	struct wait_def *d = waits_find_def(w, (const u64 *)id->hash);
 	const double scale = (double)((u64)1 << 2 * WAIT_SQUARE_SHIFT);
 	u64 weight;
 
@@ -628,7 +383,7 @@ bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wai
 void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
 		     u32 parities)
 {
-	struct wait_def *d = find_def(w, (const u64 *)id->hash);
+	struct wait_def *d = waits_find_def(w, (const u64 *)id->hash);
 	size_t at;
 
 	if (!d)
