@@ -114,6 +114,12 @@ int dists_report(struct dists *d, struct report *r, struct err *err);
 
 /* ---- between the files ---- */
 
+/* The entry of the result that looks like this: keys of several tables may.  A new one holds
+ * nothing. */
+u32 dist_entry_of(struct dist_result *r, struct dist_entry want);
+/* Sums are added to sums, and of extremes the greater one stays. */
+void dist_add_words(struct words *to, const struct words *more, const struct key_table_opts *o);
+
 /* key_table_opts.count; ctx: struct dist_cells */
 u64 dist_count_cell(void *ctx, const u64 *cell);
 

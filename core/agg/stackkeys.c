@@ -9,6 +9,53 @@
 
 #define SUM_WORD (offsetof(struct cell_stats, sum) / sizeof(u64))
 
+/* A stack as key makes a run of -C or -S a report of stacks, which has one kind of numbers. */
+static int check_stack(struct dists *d, const struct probe *probe, u32 i, const struct tree *part,
+		       enum dist_kind kind, struct err *err)
+{
+	const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
+
+	if (d->opts.is_over_time) {
+		text_error(t, part->at, err, "a heat map has one line for a key, and a stack many");
+		return err_hint(err, "without --heat each stack has a histogram of its own");
+	}
+	if (kind == DIST_HISTOGRAM || kind == DIST_TABLE)
+		return 0;
+	if (d->probes->v.n > 1)
+		return text_error(t, part->at, err,
+				  "with a stack as key of -C or -S there is one spec: its stacks "
+				  "are the result");
+	d->is_of_stacks = true;
+	return 0;
+}
+
+int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist_result *r,
+			 const struct gen_plan *g, struct err *err)
+{
+	bool has_kernel = false, has_user = false;
+	int ret = 0;
+
+	for (u32 i = 0; i < g->n_key && !ret; i++) {
+		if (!dist_is_stack(g->key[i]))
+			continue;
+		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
+		if (g->key[i]->type->space == SPACE_USER)
+			has_user = true;
+		else
+			has_kernel = true;
+	}
+	if (!ret && r->shown.key_names && (has_kernel != r->has_kernel || has_user != r->has_user))
+		ret = text_error(&probe->spec.text,
+				 probe->spec.key.n ? probe->spec.key : probe->spec.site, err,
+				 "all specs of a table have the same keys, stacks too");
+	r->has_kernel = has_kernel;
+	r->has_user = has_user;
+	r->shown.has_stacks = has_kernel || has_user;
+	d->has_kernel |= has_kernel;
+	d->has_user |= has_user;
+	return ret;
+}
+
 static struct dist_nodes nodes_of(struct dists *d, const struct dist_result *r,
 				  const struct dist_entry *e)
 {
