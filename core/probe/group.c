@@ -275,47 +275,13 @@ static void take_apart(struct probes *p, struct probe *probe)
 	}
 }
 
-static int plan_plain(struct probes *p, struct probe *probe, struct err *err)
+int probes_plan_plain(struct probes *p, struct probe *probe, struct err *err)
 {
 	int ret = build(p, probe, probe->parts.items[0], err);
 
 	if (!ret && probe->plan.next)
 		take_apart(p, probe);
 	part_for_each(part, probe) ret = ret ?: group_sites(p, probe, part, err);
-	return ret;
-}
-
-static int read_types(struct probes *p, struct err *err)
-{
-	const struct btf *btf = kernel_btf(p->kernel, err);
-
-	if (!btf)
-		return -err->code;
-	types_add_btf(&p->types, btf);
-	return 0;
-}
-
-int probes_plan(struct probes *p, struct err *err)
-{
-	int ret = read_types(p, err);
-
-	if (ret)
-		return ret;
-	if (p->opts.is_offline)
-		ability_assume(&p->can);
-	else
-		ability_measure(probes_kinds(p), &p->can);
-	probe_for_each(probe, p)
-	{
-		if (ret)
-			break;
-		ret = probe->spec.span ? probes_plan_span(p, probe, err)
-				       : plan_plain(p, probe, err);
-	}
-	if (!ret) {
-		probes_say_wide(p);
-		kernel_forget_names(p->kernel);
-	}
 	return ret;
 }
 

@@ -122,18 +122,6 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 	gen->sites_fd = -1;
 }
 
-bool probes_has_filter(const struct probes *p, bool beyond_self)
-{
-	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;
-
-	if (!f)
-		return false;
-	return (f->self_tgid && !beyond_self) || f->has_tgids || f->has_not_tgids || f->has_tids ||
-	       f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||
-	       f->has_comms || f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap ||
-	       p->opts.cpus->v.n;
-}
-
 static void plan_site(const struct probes *p, struct probe_group *g)
 {
 	const struct probe_plan *plan = g->part->plan;

@@ -153,6 +153,8 @@ void probes_say_wide(const struct probes *p);
 
 int probes_plan(struct probes *p, struct err *err);
 
+/* The sites of a probe that is no span, to groups. */
+int probes_plan_plain(struct probes *p, struct probe *probe, struct err *err);
 /* The sites of a span's parts, joined: its scopes know their starts (span.c). */
 int probes_plan_span(struct probes *p, struct probe *probe, struct err *err);
 /* Sites of one part to groups (group.c). */

@@ -2,7 +2,6 @@
 /* Whose user code the probes are put into: what the filter says of it, and the spans. */
 #include "probe/load.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 
 void probes_set_reach(struct probes *p)
@@ -79,50 +78,14 @@ bool probes_are_limited(const struct probes *p)
 	return false;
 }
 
-/* ---- while it runs ------------------------------------------------------------------------ */
-
-#define LOOK_NS NS_PER_SEC
-
-/* A process goes by its first thread with the kernel, and so do its probes. */
-static void look_at_first_threads(struct probes *p, u64 now)
+bool probes_has_filter(const struct probes *p, bool beyond_self)
 {
-	const u32 *tgid;
+	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;
 
-	if (now < p->next_look_ns || p->has_gap)
-		return;
-	p->next_look_ns = now + LOOK_NS;
-	vec_for_each(tgid, &p->reach.tgids) {
-		if (!reach_is_headless(*tgid))
-			continue;
-		log_warn("probes-lost",
-			 "the first thread of process %u has ended: calls of the others may be "
-			 "missing from here on",
-			 *tgid);
-		p->has_gap = true;
-		return;
-	}
-}
-
-void probes_follow(struct probes *p, u64 now)
-{
-	const u32 *tgid;
-	u64 n_moved;
-
-	if (!probes_are_limited(p))
-		return;
-	look_at_first_threads(p, now);
-	n_moved = probes_n_moved(p);
-	if (n_moved == p->n_moved)
-		return;
-	p->n_moved = n_moved;
-	vec_for_each(tgid, &p->reach.tgids) {
-		if (!filter_take_moved(p->obj, *tgid))
-			continue;
-		probes_attach_again(p, *tgid);
-		log_warn("probes-lost",
-			 "process %u has replaced itself from a thread of its own: the first calls "
-			 "after that may be missing",
-			 *tgid);
-		p->has_gap = true;
-	}
+	if (!f)
+		return false;
+	return (f->self_tgid && !beyond_self) || f->has_tgids || f->has_not_tgids || f->has_tids ||
+	       f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||
+	       f->has_comms || f->has_not_comms || f->has_cgroupmap || f->has_mntnsmap ||
+	       p->opts.cpus->v.n;
 }
