@@ -13,9 +13,11 @@
  * dispatcher's. */
 #define LEVELS_MAX 32
 
-#define dispatcher_for_each(d, p)                             \
-	for (size_t di_ = 0; di_ < (p)->dispatchers.n; di_++) \
-		for (struct dispatcher *d = (p)->dispatchers.items[di_]; d; d = NULL)
+#define dispatcher_for_each(var, p)                                                \
+	for (struct dispatcher **var##_at = (p)->dispatchers.items, *var;          \
+	     var##_at && var##_at < (p)->dispatchers.items + (p)->dispatchers.n && \
+	     (var = *var##_at);                                                    \
+	     var##_at++)
 
 /* ---- which programs ----------------------------------------------------------------------- */
 
@@ -85,8 +87,7 @@ static void take_part(struct probes *p, struct probe *probe, const struct probe_
 {
 	if (part->plan->method != ATTACH_SYSCALL_RAW)
 		return;
-	group_for_each(g, probe)
-	{
+	group_for_each(g, probe) {
 		if (g->part != part)
 			continue;
 		if (g->has_entry)
@@ -98,13 +99,13 @@ static void take_part(struct probes *p, struct probe *probe, const struct probe_
 /* In the order of probes_attach(), which is that in which the kernel runs what it attached. */
 static void take_all(struct probes *p)
 {
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		bool starts_first = probes_starts_first(probe);
 
 		for (u32 pass = 0; pass < 2; pass++)
-			part_for_each(part, probe) if (part->is_start == (starts_first ^ !!pass))
-				take_part(p, probe, part);
+			part_for_each(part, probe)
+				if (part->is_start == (starts_first ^ !!pass))
+					take_part(p, probe, part);
 	}
 }
 
@@ -148,8 +149,9 @@ static bool is_alone(const struct probes *p, const struct dispatcher *of)
 {
 	size_t n = 0;
 
-	dispatcher_for_each(d, p) if (d->has_filter == of->has_filter && !strcmp(d->hook, of->hook))
-		n += d->programs.n;
+	dispatcher_for_each(d, p)
+		if (d->has_filter == of->has_filter && !strcmp(d->hook, of->hook))
+			n += d->programs.n;
 	return n < 2;
 }
 
@@ -193,7 +195,8 @@ int dispatch_open(struct probes *p, struct err *err)
 {
 	int ret = 0;
 
-	dispatcher_for_each(d, p) ret = ret ?: make_map(d, err);
+	dispatcher_for_each(d, p)
+		ret = ret ?: make_map(d, err);
 	return ret;
 }
 
@@ -245,7 +248,8 @@ int dispatch_load(struct probes *p, struct err *err)
 {
 	int ret = 0;
 
-	dispatcher_for_each(d, p) ret = ret ?: load(p, d, err);
+	dispatcher_for_each(d, p)
+		ret = ret ?: load(p, d, err);
 	return ret;
 }
 
@@ -253,8 +257,7 @@ int dispatch_load(struct probes *p, struct err *err)
 
 int dispatch_attach(struct probes *p, bool has_filter, struct err *err)
 {
-	dispatcher_for_each(d, p)
-	{
+	dispatcher_for_each(d, p) {
 		if (d->has_filter != has_filter)
 			continue;
 		d->link_fd = bpf_raw_tracepoint_open(d->hook, d->prog_fd);
@@ -266,8 +269,7 @@ int dispatch_attach(struct probes *p, bool has_filter, struct err *err)
 
 void dispatch_disable(struct probes *p)
 {
-	dispatcher_for_each(d, p)
-	{
+	dispatcher_for_each(d, p) {
 		close_p(&d->link_fd);
 		d->link_fd = -1;
 	}
@@ -297,15 +299,15 @@ u64 dispatch_missed(const struct probes *p, const struct probe *probe)
 {
 	u64 sum = 0;
 
-	dispatcher_for_each(d, p) if (!probe || leads_to(d, probe)) sum +=
-		info_of(d).recursion_misses;
+	dispatcher_for_each(d, p)
+		if (!probe || leads_to(d, probe))
+			sum += info_of(d).recursion_misses;
 	return sum;
 }
 
 void dispatch_release(struct probes *p)
 {
-	dispatcher_for_each(d, p)
-	{
+	dispatcher_for_each(d, p) {
 		close_p(&d->link_fd);
 		close_p(&d->prog_fd);
 		close_p(&d->progs_fd);

@@ -152,8 +152,9 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 
 	if (ret)
 		return ret;
-	group_for_each(g, probe) if (part->can_share && !found && g->part == part &&
-				     scope_same(g->scope, scope)) found = g;
+	group_for_each(g, probe)
+		if (part->can_share && !found && g->part == part && scope_same(g->scope, scope))
+			found = g;
 	if (!found) {
 		found = new_group(p, probe, part, scope);
 	} else {
@@ -172,8 +173,9 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	const struct site_pattern *pattern;
 	const struct site *site = NULL;
 
-	group_for_each(g, probe) if (g->part == part && g->scope->is_any_task) site =
-		group_site(g, 0);
+	group_for_each(g, probe)
+		if (g->part == part && g->scope->is_any_task)
+			site = group_site(g, 0);
 	if (!site || !p->opts.tgid || (probe->spec.span && !part->is_start))
 		return 0;
 	pattern = &part->spec->alternatives.items[site->pattern];
@@ -266,8 +268,7 @@ static void take_apart(struct probes *p, struct probe *probe)
 		next = one->next;
 		free(one);
 	}
-	part_for_each(each, probe)
-	{
+	part_for_each(each, probe) {
 		each->plan->next = NULL;
 		each->first = (u32)probe->plan.sites.n;
 		vec_for_each(site, &each->plan->sites)
@@ -281,7 +282,8 @@ int probes_plan_plain(struct probes *p, struct probe *probe, struct err *err)
 
 	if (!ret && probe->plan.next)
 		take_apart(p, probe);
-	part_for_each(part, probe) ret = ret ?: group_sites(p, probe, part, err);
+	part_for_each(part, probe)
+		ret = ret ?: group_sites(p, probe, part, err);
 	return ret;
 }
 
@@ -320,12 +322,13 @@ int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_g
 
 void probes_print_plan(struct probes *p, struct str *out)
 {
-	probe_for_each(probe, p) part_for_each(part, probe)
-	{
-		if (probe->spec.span)
-			str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
-		plan_print(part->plan, out);
-	}
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			if (probe->spec.span)
+				str_addf(out, "# %s %s\n", part->is_start ? "start" : "end",
+					 part->name);
+			plan_print(part->plan, out);
+		}
 }
 
 static int dump_exprs(struct probes *p, const struct probe *probe, struct span at,
@@ -364,8 +367,7 @@ static int dump_asts(struct probes *p, const struct probe *probe, struct str *ou
 {
 	int ret = 0;
 
-	part_for_each(part, probe)
-	{
+	part_for_each(part, probe) {
 		if (ret || !probe->spec.span)
 			break;
 		str_addf(out, "# %s %s\n", part->is_start ? "start" : "end", part->name);
@@ -425,8 +427,7 @@ static void dump_code(const struct probe *probe, const struct probe_group *g, st
 
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err)
 {
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		int ret = 0;
 
 		str_addf(out, "# %s\n", probe->name);
@@ -434,8 +435,7 @@ int probes_dump(struct probes *p, const char *what, struct str *out, struct err 
 			ret = dump_asts(p, probe, out, err);
 		if (ret)
 			return ret;
-		group_for_each(g, probe)
-		{
+		group_for_each(g, probe) {
 			if (probe->spec.span && strcmp(what, "ast") != 0)
 				str_addf(out, "# %s %s\n", g->part->is_start ? "start" : "end",
 					 g->part->name);

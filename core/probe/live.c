@@ -55,8 +55,7 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 	int ret = 0;
 
 	vec_reserve(&sites, part->plan->sites.n);
-	group_for_each(g, probe)
-	{
+	group_for_each(g, probe) {
 		int fd = at_entry ? g->entry_fd : g->prog_fd;
 
 		if (g->part != part || fd < 0 ||
@@ -83,8 +82,7 @@ static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bo
 {
 	int ret = 0;
 
-	part_for_each(part, probe)
-	{
+	part_for_each(part, probe) {
 		if (part->is_start != is_start)
 			continue;
 		if (!ret && part->has_entries && !is_over())
@@ -100,7 +98,9 @@ static int check_attached(struct probe *probe, struct err *err)
 {
 	if (probe->spec.span || probe->parts.n < 2)
 		return 0;
-	part_for_each(part, probe) if (!part->attach || !attach_is_empty(part->attach)) return 0;
+	part_for_each(part, probe)
+		if (!part->attach || !attach_is_empty(part->attach))
+			return 0;
 	return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
 		       probe->plan.sites.n, probe->parts.items[0]->name);
 }
@@ -112,8 +112,7 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 		  filter_add_descendants(p->opts.filter, p->obj, err) ?:
 		  dispatch_attach(p, false, err);
 
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		bool starts_first = probes_starts_first(probe);
 
 		ret = ret ?: attach_parts(p, probe, starts_first, is_over, err);
@@ -155,7 +154,9 @@ void probes_attach_again(struct probes *p, u32 tgid)
 	struct reach one = { 0 };
 
 	reach_add(&one, tgid);
-	probe_for_each(probe, p) part_for_each(part, probe) attach_part_again(p, probe, part, &one);
+	probe_for_each(probe, p)
+		part_for_each(part, probe)
+			attach_part_again(p, probe, part, &one);
 	reach_release(&one);
 }
 
@@ -241,8 +242,7 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 	if (probe->is_disabled)
 		sum->missed = probe->missed_at_end;
 	*missed = 0;
-	part_for_each(part, probe)
-	{
+	part_for_each(part, probe) {
 		add_missed(part->attach, missed);
 		add_missed(part->at_entry, missed);
 		if (is_blind(part) || (p->has_gap && part->plan->reach))
@@ -285,10 +285,8 @@ struct probes_runs probes_runs(const struct probes *p)
 
 	for (size_t i = 0; i < p->dispatchers.n; i++)
 		add_runs(p->dispatchers.items[i]->prog_fd, WAY_NS, &sum);
-	probe_for_each(probe, p)
-	{
-		group_for_each(g, probe)
-		{
+	probe_for_each(probe, p) {
+		group_for_each(g, probe) {
 			add_runs(g->prog_fd, way_ns(g), &sum);
 			add_runs(g->entry_fd, way_ns(g), &sum);
 		}
@@ -314,13 +312,14 @@ static void keep_missed(const struct probes *p, struct probe *probe)
 
 void probes_disable(struct probes *p)
 {
-	probe_for_each(probe, p) keep_missed(p, probe);
+	probe_for_each(probe, p)
+		keep_missed(p, probe);
 	dispatch_disable(p);
-	probe_for_each(probe, p) part_for_each(part, probe)
-	{
-		if (part->attach)
-			attach_disable(part->attach);
-		if (part->at_entry)
-			attach_disable(part->at_entry);
-	}
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			if (part->attach)
+				attach_disable(part->attach);
+			if (part->at_entry)
+				attach_disable(part->at_entry);
+		}
 }

@@ -164,16 +164,17 @@ static int plan_programs(struct probes *p, struct err *err)
 {
 	int ret = 0;
 
-	probe_for_each(probe, p)
-	{
-		group_for_each(g, probe) ret = ret ?: plan_group(p, probe, g, err);
+	probe_for_each(probe, p) {
+		group_for_each(g, probe)
+			ret = ret ?: plan_group(p, probe, g, err);
 		if (ret)
 			break;
 		if (probe->spec.span)
 			probes_bind_span(p, probe);
 		else
 			probes_share_programs(probe);
-		group_for_each(g, probe) plan_site(p, g);
+		group_for_each(g, probe)
+			plan_site(p, g);
 	}
 	if (!ret)
 		dispatch_plan(p);
@@ -201,10 +202,8 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 	int ret = 0;
 
 	*level = 0;
-	probe_for_each(probe, p)
-	{
-		group_for_each(g, probe)
-		{
+	probe_for_each(probe, p) {
+		group_for_each(g, probe) {
 			ret = generate(probe, g, err);
 			if (ret)
 				return ret;
@@ -239,10 +238,8 @@ static void measure_scratch(const struct gen_plan *plan, struct sizes *s)
 static void measure(const struct probes *p, struct sizes *s)
 {
 	*s = (struct sizes){ .event = sizeof(struct event), .saved = sizeof(struct span_record) };
-	probe_for_each(probe, p)
-	{
-		group_for_each(g, probe)
-		{
+	probe_for_each(probe, p) {
+		group_for_each(g, probe) {
 			measure_scratch(&g->gen, s);
 			if (!g->has_entry)
 				continue;
@@ -530,11 +527,11 @@ int probes_load(struct probes *p, struct err *err)
 	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		if (probe->spec.span)
 			ret = ret ?: probes_make_span(p, probe, err);
-		group_for_each(g, probe) ret = ret ?: load_group(p, probe, g, err);
+		group_for_each(g, probe)
+			ret = ret ?: load_group(p, probe, g, err);
 	}
 	return ret ?: dispatch_load(p, err);
 }
@@ -557,9 +554,9 @@ int probes_attach_hooks(struct probes *p, struct err *err)
 	struct bpf_program *prog;
 	int ret;
 
-	bpf_object__for_each_program(prog,
-				     p->obj) if (!strncmp(bpf_program__name(prog), "fixed_", 6))
-		bpf_program__set_autoattach(prog, false);
+	bpf_object__for_each_program(prog, p->obj)
+		if (!strncmp(bpf_program__name(prog), "fixed_", 6))
+			bpf_program__set_autoattach(prog, false);
 	ret = probe_bpf__attach(p->skel);
 	return ret ? prog_explain(-ret, "attach", "the hooks that follow processes", err) : 0;
 }
@@ -567,7 +564,8 @@ int probes_attach_hooks(struct probes *p, struct err *err)
 void probes_release(struct probes *p)
 {
 	dispatch_release(p);
-	probe_for_each(probe, p) probe_release(probe);
+	probe_for_each(probe, p)
+		probe_release(probe);
 	fixed_code_release(&p->fixed);
 	for (size_t i = 0; i < p->rings.n; i++)
 		close(p->rings.items[i]);

@@ -247,25 +247,36 @@ static inline const struct site *group_site(const struct probe_group *g, size_t 
 	return &g->part->plan->sites.items[g->sites.items[i] - g->part->first];
 }
 
-#define probe_for_each(probe, p)                    \
-	for (size_t pi_ = 0; pi_ < (p)->v.n; pi_++) \
-		for (struct probe *probe = (p)->v.items[pi_]; probe; probe = NULL)
+/* One loop each: break and continue do what they say. */
+#define probe_for_each(var, p)                             \
+	for (struct probe **var##_at = (p)->v.items, *var; \
+	     var##_at && var##_at < (p)->v.items + (p)->v.n && (var = *var##_at); var##_at++)
 
-#define part_for_each(part, probe)                          \
-	for (size_t ri_ = 0; ri_ < (probe)->parts.n; ri_++) \
-		for (struct probe_part *part = (probe)->parts.items[ri_]; part; part = NULL)
+#define part_for_each(var, of)                                                              \
+	for (struct probe_part **var##_at = (of)->parts.items, *var;                        \
+	     var##_at && var##_at < (of)->parts.items + (of)->parts.n && (var = *var##_at); \
+	     var##_at++)
 
-static inline struct probe_group *probe_group_at(const struct probe *probe, size_t i)
+/* The first group, and the one after that: a span's starts, then the others.  NULL: there is none.
+ */
+static inline struct probe_group **probe_group_first(const struct probe *of)
 {
-	size_t n = probe->start_groups.n;
+	return of->start_groups.n ? of->start_groups.items : of->groups.n ? of->groups.items : NULL;
+}
 
-	return i < n ? probe->start_groups.items[i] : probe->groups.items[i - n];
+static inline struct probe_group **probe_group_after(const struct probe *of,
+						     struct probe_group **at)
+{
+	at++;
+	if (of->start_groups.n && at == of->start_groups.items + of->start_groups.n)
+		at = of->groups.items;
+	return at && at == of->groups.items + of->groups.n ? NULL : at;
 }
 
 /* Those of a span's starts too. */
-#define group_for_each(g, probe)                                                       \
-	for (size_t gi_ = 0; gi_ < (probe)->start_groups.n + (probe)->groups.n; gi_++) \
-		for (struct probe_group *g = probe_group_at(probe, gi_); g; g = NULL)
+#define group_for_each(var, of)                                           \
+	for (struct probe_group **var##_at = probe_group_first(of), *var; \
+	     var##_at && (var = *var##_at); var##_at = probe_group_after(of, var##_at))
 
 /* Text of --dump=ast|types|bpf and of --dry-run. */
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err);

@@ -86,8 +86,7 @@ bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
 	const struct text t = text_of(by ? by : "");
 	bool of_calls = true, are_plain = true;
 
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		of_calls &= is_of_calls(&probe->spec);
 		are_plain &= spec_is_plain(&probe->spec);
 	}

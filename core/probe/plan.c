@@ -24,8 +24,7 @@ int probes_plan(struct probes *p, struct err *err)
 		ability_assume(&p->can);
 	else
 		ability_measure(probes_kinds(p), &p->can);
-	probe_for_each(probe, p)
-	{
+	probe_for_each(probe, p) {
 		if (ret)
 			break;
 		ret = probe->spec.span ? probes_plan_span(p, probe, err)

@@ -23,8 +23,7 @@ static u32 kinds_of_probe(const struct probe *probe)
 {
 	u32 kinds = 0;
 
-	part_for_each(part, probe)
-	{
+	part_for_each(part, probe) {
 		const struct site_pattern *at;
 
 		vec_for_each(at, &part->spec->alternatives)
@@ -50,7 +49,8 @@ u32 probes_kinds(const struct probes *p)
 {
 	u32 kinds = 0;
 
-	probe_for_each(probe, p) kinds |= kinds_of_probe(probe);
+	probe_for_each(probe, p)
+		kinds |= kinds_of_probe(probe);
 	return kinds;
 }
 
@@ -61,20 +61,24 @@ bool probes_are_user(const struct probes *p)
 
 void probes_say_wide(const struct probes *p)
 {
-	probe_for_each(probe, p) part_for_each(part, probe)
-	{
-		if (!part->plan->wide_why)
-			continue;
-		log_note("%s: every process that uses it gets breakpoints, not only those asked "
-			 "for: %s",
-			 part->name, part->plan->wide_why);
-		return;
-	}
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			if (!part->plan->wide_why)
+				continue;
+			log_note(
+				"%s: every process that uses it gets breakpoints, not only those asked "
+				"for: %s",
+				part->name, part->plan->wide_why);
+			return;
+		}
 }
 
 bool probes_are_limited(const struct probes *p)
 {
-	probe_for_each(probe, p) part_for_each(part, probe) if (part->plan->reach) return true;
+	probe_for_each(probe, p)
+		part_for_each(part, probe)
+			if (part->plan->reach)
+				return true;
 	return false;
 }
 

@@ -34,8 +34,10 @@ static void release_part(struct probe *probe, struct probe_part *part)
 
 void probe_release(struct probe *probe)
 {
-	part_for_each(part, probe) release_part(probe, part);
-	group_for_each(g, probe) release_group(g);
+	part_for_each(part, probe)
+		release_part(probe, part);
+	group_for_each(g, probe)
+		release_group(g);
 	close_p(&probe->exit_link_fd);
 	close_p(&probe->exit_fd);
 	close_p(&probe->span_fd);

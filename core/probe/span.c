@@ -27,7 +27,8 @@ static bool is_of_process(const struct probe *probe)
 {
 	bool is_user = true;
 
-	group_for_each(g, probe) is_user &= g->scope->is_user;
+	group_for_each(g, probe)
+		is_user &= g->scope->is_user;
 	return is_user && !probe->spec.span->is_shared;
 }
 
@@ -102,7 +103,7 @@ static int compile_key(struct probes *p, const struct probe *probe, struct probe
 
 static int compare_key(const struct probe *probe, const struct probe_group *g, struct err *err)
 {
-	const struct probe_group *first = probe_group_at(probe, 0);
+	const struct probe_group *first = *probe_group_first(probe);
 
 	if (g->n_span_key != first->n_span_key)
 		return text_error(&probe->spec.text, g->part->spec->key, err,
@@ -117,13 +118,17 @@ static int compile_keys(struct probes *p, const struct probe *probe, struct err 
 {
 	int ret = 0;
 
-	part_for_each(part, probe) ret = ret ?: check_key_given(probe, part, err);
+	part_for_each(part, probe)
+		ret = ret ?: check_key_given(probe, part, err);
 	if (is_by_thread(probe))
 		return ret;
-	group_for_each(g, probe) ret = ret ?: compile_key(p, probe, g, err);
-	group_for_each(g, probe) ret = ret ?: compare_key(probe, g, err);
-	group_for_each(g, probe) for (u32 i = 0; i < g->n_span_key && !ret; i++) g->span_key[i] =
-		as_key(p, g->span_key[i]);
+	group_for_each(g, probe)
+		ret = ret ?: compile_key(p, probe, g, err);
+	group_for_each(g, probe)
+		ret = ret ?: compare_key(probe, g, err);
+	group_for_each(g, probe)
+		for (u32 i = 0; i < g->n_span_key && !ret; i++)
+			g->span_key[i] = as_key(p, g->span_key[i]);
 	return ret;
 }
 
@@ -179,7 +184,8 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 	struct scope_starts *starts = &probe->starts;
 	int ret = 0;
 
-	part_for_each(part, probe) ret = ret ?: plan_part(p, probe, part, err);
+	part_for_each(part, probe)
+		ret = ret ?: plan_part(p, probe, part, err);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < probe->groups.n; i++)
@@ -187,7 +193,8 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 			"a condition on the span stands behind it: "
 			"span(START ; END) ($latency > 1ms)";
 	ret = compile_keys(p, probe, err);
-	group_for_each(g, probe) ret = ret ?: compile_condition(p, probe, g, err);
+	group_for_each(g, probe)
+		ret = ret ?: compile_condition(p, probe, g, err);
 	if (ret)
 		return ret;
 	starts->n = (u32)probe->start_groups.n;
@@ -317,8 +324,7 @@ static bool is_same_place(const struct site *a, const struct site *b)
 
 static bool ends_at(const struct site *start, const struct probe *probe)
 {
-	part_for_each(part, probe)
-	{
+	part_for_each(part, probe) {
 		const struct site *site;
 
 		if (part->is_start || !is_last_first(part->plan->method))

@@ -12,7 +12,8 @@ static u32 methods_of(const struct probe *probe)
 {
 	u32 methods = 0;
 
-	part_for_each(part, probe) methods |= 1U << part->plan->method;
+	part_for_each(part, probe)
+		methods |= 1U << part->plan->method;
 	return methods;
 }
 

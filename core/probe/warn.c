@@ -68,8 +68,7 @@ static u64 many_sites(enum attach_method m)
 
 static bool has_stacks(const struct probe *probe, const struct probe_part *part)
 {
-	group_for_each(g, probe)
-	{
+	group_for_each(g, probe) {
 		bool has = g->gen.want_kstack || g->gen.want_ustack;
 
 		for (u32 i = 0; i < g->gen.n_values && g->gen.action == GEN_EVENT; i++)
@@ -139,16 +138,17 @@ static bool warn_of_hot(const struct probes *p, const struct probe *probe,
 static bool is_first_of_name(const struct probes *p, const struct probe_part *of)
 {
 	probe_for_each(probe, p)
-			part_for_each(part, probe) if (!strcmp(part->name, of->name)) return part ==
-		of;
+		part_for_each(part, probe)
+			if (!strcmp(part->name, of->name))
+				return part == of;
 	return true;
 }
 
 void probes_warn(const struct probes *p)
 {
-	probe_for_each(probe, p) part_for_each(part, probe)
-	{
-		if (is_first_of_name(p, part) && !warn_of_hot(p, probe, part))
-			warn_of_many(p, probe, part);
-	}
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			if (is_first_of_name(p, part) && !warn_of_hot(p, probe, part))
+				warn_of_many(p, probe, part);
+		}
 }

@@ -222,8 +222,7 @@ int output_begin(struct output *out, const struct run_info *run, struct err *err
 	int ret = 0;
 
 	out->run = run;
-	channel_for_each(c, out)
-	{
+	channel_for_each(c, out) {
 		if (c->pattern)
 			continue;
 		begin_channel(out, c);
@@ -285,7 +284,8 @@ int output_report(struct output *out, const struct report *report, struct err *e
 	struct channel *c;
 	int ret = 0;
 
-	channel_for_each(c, out) ret = write_report(out, c, report, err) ?: ret;
+	channel_for_each(c, out)
+		ret = write_report(out, c, report, err) ?: ret;
 	if (report->is_snapshot)
 		return ret;
 	/* One that begins at the start holds those before it. */
@@ -300,8 +300,7 @@ void output_event(struct output *out, const struct event_row *event)
 {
 	struct channel *c;
 
-	channel_for_each(c, out)
-	{
+	channel_for_each(c, out) {
 		if (c->pattern)
 			continue;
 		if (!c->sink.has_written)
@@ -317,7 +316,9 @@ int output_flush(struct output *out, struct err *err)
 	struct channel *c;
 	int ret = 0;
 
-	channel_for_each(c, out) if (!c->pattern) ret = check_sink(out, c, err) ?: ret;
+	channel_for_each(c, out)
+		if (!c->pattern)
+			ret = check_sink(out, c, err) ?: ret;
 	return ret;
 }
 
@@ -329,8 +330,9 @@ void output_warn(struct output *out, const char *code, const char *message)
 		vec_push(&out->early, (struct warning){ mem_strdup(code), mem_strdup(message) });
 		return;
 	}
-	channel_for_each(c, out) if (c->renderer->warn && !c->pattern)
-		c->renderer->warn(&c->render, code, message);
+	channel_for_each(c, out)
+		if (c->renderer->warn && !c->pattern)
+			c->renderer->warn(&c->render, code, message);
 }
 
 /* What was counted and what was not, for a person; with -q only when something was lost. */
@@ -368,8 +370,7 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 	int ret = 0;
 
 	out->run = run;
-	channel_for_each(c, out)
-	{
+	channel_for_each(c, out) {
 		if (c->pattern)
 			continue;
 		if (c->renderer->end)
@@ -395,8 +396,7 @@ int output_close(struct output *out, bool *broken_pipe, struct err *err)
 	*broken_pipe = false;
 	if (!out)
 		return 0;
-	channel_for_each(c, out)
-	{
+	channel_for_each(c, out) {
 		release_channel(c);
 		if (!c->is_open)
 			continue;

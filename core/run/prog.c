@@ -205,7 +205,8 @@ u64 prog_map_kb(const struct bpf_object *obj)
 	struct bpf_map *map;
 	u64 bytes = 0;
 
-	bpf_object__for_each_map(map, obj) bytes += map_bytes(bpf_map__fd(map));
+	bpf_object__for_each_map(map, obj)
+		bytes += map_bytes(bpf_map__fd(map));
 	return (bytes + 1023) / 1024;
 }
 
@@ -224,8 +225,7 @@ void prog_run_stats(const struct bpf_object *obj, u64 *runs, u64 *ns)
 	struct bpf_prog_info info;
 
 	*runs = *ns = 0;
-	bpf_object__for_each_program(prog, obj)
-	{
+	bpf_object__for_each_program(prog, obj) {
 		if (!program_info(prog, &info))
 			continue;
 		*runs += info.run_cnt;
@@ -239,8 +239,9 @@ u64 prog_recursion_misses(const struct bpf_object *obj)
 	struct bpf_prog_info info;
 	u64 misses = 0;
 
-	bpf_object__for_each_program(prog, obj) if (program_info(prog, &info)) misses +=
-		info.recursion_misses;
+	bpf_object__for_each_program(prog, obj)
+		if (program_info(prog, &info))
+			misses += info.recursion_misses;
 	return misses;
 }
 
