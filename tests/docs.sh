@@ -224,6 +224,29 @@ links_lead_somewhere()
 }
 check 'links in the README lead somewhere' links_lead_somewhere
 
+# Every path that core/README.md names is there; foo and FOO are the reader's.
+tree_page_is_true()
+{
+	local path
+
+	grep -oE '`[a-z]+/[A-Za-z_]+(\.[a-z0-9]+)*`' core/README.md | tr -d '`' | sort -u |
+		while read -r path; do
+			[[ $path == *[fF][oO][oO]* || -e $path || -e core/$path ]] || echo "$path"
+		done >"$TMP/missing"
+	[ ! -s "$TMP/missing" ] || fail "core/README.md names what is not there:" "$(cat "$TMP/missing")"
+}
+check 'core/README.md names files that exist' tree_page_is_true
+
+rooms_are_listed()
+{
+	local dir
+
+	for dir in core/*/; do
+		grep -qF "| \`$(basename "$dir")\` |" core/README.md || fail "$dir is not in core/README.md"
+	done
+}
+check 'core/README.md lists all rooms' rooms_are_listed
+
 # What the encoder writes is what the page tells.
 page_has_fields()
 {
