@@ -317,7 +317,8 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		log_warn("events-lost", "%llu events are in the buffer and cannot be read",
 			 t->n_unread);
 	if (t->flow.n_given_up)
-		log_warn("events-lost", "%llu events are not shown: a second signal came",
+		log_warn("events-lost",
+			 "%llu events were read and are not shown: the run was cut short",
 			 t->flow.n_given_up);
 	if (t->flow.n_bad)
 		log_warn("events-lost", "%llu records are not what a probe sends: a bug in bperf",

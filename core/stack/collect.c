@@ -24,6 +24,10 @@
 /* Signals, ticks and the end of the window are looked at between two passes over the ring. */
 #define PASS_NS		   (50 * NS_PER_MS)
 #define REPORT_DRAIN_NS	   (500 * NS_PER_MS)
+/* Names for a report while the run goes on: the first spell of work, in CPU time, for on a crowded
+ * host little of that is had in a spell of the clock; and all of them, by the clock. */
+#define NAMING_CPU_NS	   (50 * NS_PER_MS)
+#define NAMING_MAX_NS	   (2 * NS_PER_SEC)
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)
@@ -364,6 +368,40 @@ static void shape(struct collect *c, struct report *r)
 		report_functions(r);
 }
 
+/*
+ * The next window is being counted meanwhile, and ends when it is due: names that are not found by
+ * then are missing in this report, and looked for again in the next.  The ring is read between
+ * spells of work, which grow, for a file whose names take longer than one begins anew in the next.
+ */
+static bool name_frames(struct collect *c, const struct session_window *w)
+{
+	struct sym_budget budget = { .stop = stop_impatience() };
+	u64 now = now_ns(), until;
+	bool is_done;
+
+	if (c->is_detached)
+		return symbolizer_resolve(c->sym, &budget);
+	budget.cpu_ns = NAMING_CPU_NS;
+	until = w->is_snapshot ? w->due_ns : w->next_due_ns;
+	if (until > now + NAMING_MAX_NS)
+		until = now + NAMING_MAX_NS;
+	budget.deadline_ns = until;
+	do {
+		is_done = symbolizer_resolve(c->sym, &budget);
+		drain_pass(c);
+		budget.cpu_ns *= 2;
+	} while (!is_done && now_ns() < until && !stop_is_asked());
+	return is_done;
+}
+
+static void say_unnamed(struct collect *c)
+{
+	if (!c->is_unnamed_said && !*stop_impatience())
+		log_warn("names-late", "there was no time to find all names: the missing ones are "
+				       "module+offset in this report");
+	c->is_unnamed_said = true;
+}
+
 /* The window's number in the kernel has moved on, or nothing counts any more. */
 static int make_report(struct collect *c, const struct session_window *w, struct err *err)
 {
@@ -392,7 +430,8 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	if (ret)
 		return ret;
 	apply_side_until(c, UINT64_MAX);
-	symbolizer_resolve(c->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	if (!name_frames(c, w))
+		say_unnamed(c);
 	symbolizer_hints(c->sym, say_hint);
 	c->source->report(c->source_ctx, &view, &report);
 	read_ledger(c, &now);

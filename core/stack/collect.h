@@ -106,7 +106,7 @@ struct collect {
 	struct ledger reported; /* what the reports so far have told */
 	u64 records;		/* rows written */
 	u32 n_reports;
-	bool is_cut_said;
+	bool is_cut_said, is_unnamed_said;
 	u64 generation_ns;  /* when stacks were last sent anew */
 	u32 generations[2]; /* as the last report but one found it, as the last one did */
 	size_t known_after; /* what the symbolizer knew after it last forgot */

@@ -299,7 +299,7 @@ void symbolizer_settle(struct symbolizer *s, u64 now)
 	processes_forget(&s->procs, now > FORGET_NS ? now - FORGET_NS : 0, is_needed, s);
 }
 
-void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget)
+bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget)
 {
 	const struct sym_budget usual = { 0 }, *b = budget ?: &usual;
 	struct meter meter = {
@@ -310,6 +310,7 @@ void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget)
 	struct naming how = { .now = now_ns(), .meter = &meter };
 
 	naming_run(s, &how);
+	return !meter.over;
 }
 
 const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n)

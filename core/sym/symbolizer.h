@@ -84,9 +84,9 @@ struct sym_budget {
  * Name all that is not named yet.  It ends within some milliseconds of the deadline or of *stop
  * becoming true, whatever files and runtimes say; what is left stays address only, and is tried
  * again by the next call.  A file that alone takes more than its share is given up for good.
- * NULL: the usual budget.
+ * NULL: the usual budget.  Returns true when it ended by itself: another call would find no more.
  */
-void symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
+bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
 
 /*
  * Forget the locations that are not `used` (one bool for each that symbolizer_frames() knows), and

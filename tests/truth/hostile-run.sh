@@ -242,3 +242,30 @@ check 'a signal while it starts: trace' signals_at_start trace t:sched:sched_pro
 check 'a signal while it starts: funccount of a held program' signals_at_start funccount c:malloc -- sleep 0.1
 check 'a signal while it lists' signals_at_start list
 check 'a signal while doctor looks' signals_at_start doctor
+
+# Programs whose names cost more than there is time: windows end when they are due, and so does a run
+# that is told to.
+costly_names()
+{
+	local bare=$TMP/bare kind
+
+	strip -s -o "$bare" "$WORK/shares" || fail 'no strip'
+	for kind in aliases names; do
+		"$WORK/badelf" "$kind" "$bare" "$TMP/$kind" 200000 || fail "badelf $kind"
+		"$TMP/$kind" 60 >/dev/null &
+		later "kill -9 $! 2>/dev/null; rm -f $TMP/$kind"
+	done
+	exec 9>"$TMP/out"
+	run profile -v -e cpu-clock -U -F 199 1 4
+	ended 60
+	exactly "$STATUS" 0 'exit status'
+	exactly "$(grep -c '^--- ' "$TMP/out")" 4 'reports'
+	awk '/^--- / && $5 - $2 > 1.8 { exit 1 }' "$TMP/out" || fail "$(grep '^---' "$TMP/out")"
+	run profile -v -e cpu-clock -U -F 199 1
+	sleep 1.5
+	send TERM
+	ended $SOON
+	exactly "$STATUS" 0 'exit status'
+	has "$TMP/err" 'watched for'
+}
+check 'names that cost much hold up neither windows nor signals' costly_names
