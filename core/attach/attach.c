@@ -11,6 +11,7 @@
 
 #include "attach/attach_int.h"
 #include "base/cleanup.h"
+#include "base/log.h"
 
 /* So many grace periods may be waited for. */
 #define FEW_EVENTS 4
@@ -323,12 +324,19 @@ static bool close_in_background(struct attach *a)
 		return true;
 	}
 	if (pid < 0) {
+		/* One after another they take up to a tenth of a second each. */
+		if (is_slow(a))
+			log_warn("slow-end",
+				 "taking the probes away takes a while: that is for a process of "
+				 "its own, and none can be made here (%s)",
+				 strerror(errno));
 		close(gate[0]);
 		close(gate[1]);
 		return false;
 	}
-	/* A grandchild, so that nobody has to wait for it; it must not hold the caller's pipes. */
-	if (fork())
+	/* A grandchild, so that nobody has to wait for it; it must not hold the caller's pipes.
+	 * Where there can be none, we are waited for. */
+	if (fork() > 0)
 		_exit(0);
 	setsid();
 	for (int fd = 0; fd <= 2; fd++)

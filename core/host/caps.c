@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "host/caps.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,22 +29,42 @@ static const struct {
 	[CAP_ID_SYS_ADMIN] = { "CAP_SYS_ADMIN", SYS_ADMIN_BIT, false, true, NULL },
 };
 
-static u64 effective(void)
+/* A hexadecimal or one-digit number in /proc/self/status, after `key`; false: it cannot be read. */
+static bool read_status(const char *key, u64 *out)
 {
 	_cleanup_(str_release) struct str status = { 0 };
+	size_t n_key = strlen(key);
 	struct view rest, line;
-	u64 bits;
 
+	*out = 0;
 	if (file_read("/proc/self/status", 65536, &status))
-		return geteuid() ? 0 : UINT64_MAX;
+		return false;
 	rest = str_view(&status);
 	while (view_cut(&rest, '\n', &line)) {
-		if (!view_starts(line, "CapEff:\t"))
+		if (!view_starts(line, key))
 			continue;
-		line = (struct view){ line.p + 8, line.n - 8 };
-		return num_parse_hex(line, &bits) ? bits : 0;
+		line = (struct view){ line.p + n_key, line.n - n_key };
+		if (!num_parse_hex(line, out))
+			*out = 0;
+		break;
 	}
-	return 0;
+	return true;
+}
+
+static u64 effective(void)
+{
+	u64 bits;
+
+	if (!read_status("CapEff:\t", &bits))
+		return geteuid() ? 0 : UINT64_MAX;
+	return bits;
+}
+
+bool caps_are_filtered(void)
+{
+	u64 mode;
+
+	return read_status("Seccomp:\t", &mode) && mode;
 }
 
 #define FIRST_USER_NAMESPACE 0xEFFFFFFD /* include/linux/proc_ns.h: PROC_USER_INIT_INO */

@@ -33,4 +33,7 @@ int caps_check(struct err *err);
 /* Say once, as warnings, what the other missing capabilities take away. */
 void caps_warn(void);
 
+/* Does a seccomp profile filter our system calls?  Then EPERM may be its word. */
+bool caps_are_filtered(void);
+
 #endif

@@ -110,6 +110,9 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
 		return -err->code;
 	err_set(err, ERR_PERM, "cannot %s %s: the kernel refuses (%s)", doing, what,
 		strerrorname_np(errnum));
+	if (caps_are_filtered())
+		return err_hint(err, "a seccomp profile filters our system calls, and may deny "
+				     "bpf(2); a security module may too: try on the host itself");
 	if (memlock_is_low())
 		return err_hint(err,
 				"before Linux 5.11 it counts as locked memory: CAP_SYS_RESOURCE, "

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/subprocess.h"
@@ -219,10 +220,17 @@ static void walk_all(struct walk *w)
 
 	while (w->from < n && now_ns() < deadline) {
 		struct helper h;
+		int ret;
 
 		w->shared->at = w->from;
-		if (helper_start(&h, -1, walk_run, w))
+		ret = helper_start(&h, -1, walk_run, w);
+		if (ret) {
+			log_warn("no-helper",
+				 "user stacks of threads that sleep already are not read: that "
+				 "takes a process of its own, and none can be made here (%s)",
+				 strerror(-ret));
 			return;
+		}
 		helper_end(&h, !walk_wait(w, &h, deadline));
 		w->from = __atomic_load_n(&w->shared->at, __ATOMIC_ACQUIRE);
 		if (w->from < n)
