@@ -65,7 +65,7 @@ log2() # THREADS
 		[.lo, .n]] | sort')" \
 		"$(jq -n -c --argjson t "$1" --argjson n "$TIMES" '[[-1, 5], [-3, 3],
 			[-9223372036854775808, 1], [0, $n], [1, 3], [4, 2], [524288, 2], [8, 1],
-			[4611686018427387904, 1]] | map([.[0], .[1] * $t]) | sort')" \
+			[4611686018427387904, 1]] | map([.[0] + 0, .[1] * $t]) | sort')" \
 		'buckets and their counts'
 }
 [ "${BPERF_SLOW-}" ] || check 'log2 is exact and has a sign, from one thread' log2 1
