@@ -67,7 +67,7 @@ BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_
 	-Wno-unused-parameter $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
 # asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
-# how that links here is found out once by tests/link.sh (gen/libs).
+# how that links here is found out once by tests/tools/link.sh (gen/libs).
 ifdef FUZZ
 CC := $(CLANG)
 MODE_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
@@ -88,13 +88,13 @@ LIB_SRC := $(sort $(wildcard core/*/*.c))
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 BPF_SRC := $(sort $(wildcard bpf/*.bpf.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*/*.c))
-WORK_SRC := $(sort $(wildcard tests/work/*.c))
+WORK_SRC := $(sort $(wildcard tests/workloads/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 SKEL := $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.skel.h)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(O)/tests/unit/%)
-WORK := $(WORK_SRC:tests/work/%.c=$(O)/tests/work/%)
+WORK := $(WORK_SRC:tests/workloads/%.c=$(O)/tests/workloads/%)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 
 .DEFAULT_GOAL := all
@@ -160,9 +160,9 @@ $(O)/libbperf.a: $(LIB_OBJ) $(O)/gen/objects
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcD $@ $(LIB_OBJ)
 
-$(O)/gen/libs: tests/link.sh $(O)/gen/flags
+$(O)/gen/libs: tests/tools/link.sh $(O)/gen/flags
 	$(call say,PROBE,$@)
-	$(Q)tests/link.sh $(if $(SAN)$(FUZZ),dynamic,static) $@ $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+	$(Q)tests/tools/link.sh $(if $(SAN)$(FUZZ),dynamic,static) $@ $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 
 $(O)/%.o: %.c $(O)/gen/flags
 	$(call say,CC,$<)
@@ -192,7 +192,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 
 # Not optimised: above -O0, gcc leaves the frame out of functions that could do without (it wraps
 # the prologue around nothing), and their callers vanish from the stack.
-$(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
+$(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) \
 		-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
@@ -201,25 +201,25 @@ $(O)/tests/work/%: tests/work/%.c $(O)/gen/flags
 # ---- workloads --------------------------------------------------------------------------------
 # C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
 
-WORK_LIB := $(O)/tests/work/plug.so
-WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/work/cplus)
+WORK_LIB := $(O)/tests/workloads/plug.so
+WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/workloads/cplus)
 WORK_RUST := $(if $(CROSS),,$(if $(shell command -v rustc 2>/dev/null),\
-	$(addprefix $(O)/tests/work/rusty-,legacy v0)))
+	$(addprefix $(O)/tests/workloads/rusty-,legacy v0)))
 WORK += $(WORK_CXX) $(WORK_RUST)
 
-$(WORK_LIB): tests/work/plug.so.c $(O)/gen/flags
+$(WORK_LIB): tests/workloads/plug.so.c $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fPIC -shared \
 		-MMD -MP -MF $@.d -o $@ $<
 
-$(O)/tests/work/cplus: tests/work/cplus.cpp $(O)/gen/flags
+$(O)/tests/workloads/cplus: tests/workloads/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CXX) -O0 -g -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 # A toolchain that is there but does not work is no reason to fail: say so and go on.
-$(WORK_RUST): $(O)/tests/work/rusty-%: tests/work/rusty.rs $(O)/gen/flags
+$(WORK_RUST): $(O)/tests/workloads/rusty-%: tests/workloads/rusty.rs $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) MAKEFLAGS= rustc --edition 2021 -O -g \
 		$(if $(filter legacy,$*),-Z unstable-options) -C force-frame-pointers=yes \
@@ -258,17 +258,17 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
 # Random expressions: the program that compiles and runs them in the kernel, or values them itself,
-# and what the C compiler says that they are (tests/truth/expr-values.sh, tests/values.sh).  Whole
-# programs: tests on one bench (tests/truth/expr-programs.sh).  With the workloads, for guests have
+# and what the C compiler says that they are (tests/accuracy/expr-values.sh, tests/codegen.sh).  Whole
+# programs: tests on one bench (tests/accuracy/expr-programs.sh).  With the workloads, for guests have
 # those.  What C says is asked where it is built: for another machine it is the same, and this one's
 # is taken.
-VALUES := $(O)/tests/work/values
-VALUES_SRC := $(addprefix tests/values/,values.c batch.c evaluated.c random.c)
-PROGRAMS_SRC := $(addprefix tests/values/,bench.c events.c cells.c spans.c kinds.c)
+VALUES := $(O)/tests/workloads/values
+VALUES_SRC := $(addprefix tests/codegen/,values.c batch.c evaluated.c random.c)
+PROGRAMS_SRC := $(addprefix tests/codegen/,bench.c events.c cells.c spans.c kinds.c)
 PROGRAMS_OBJ := $(PROGRAMS_SRC:%.c=$(O)/%.o)
 VALUES_N := 3000
 
-$(VALUES)/values: $(VALUES_SRC) $(wildcard tests/values/*.h) $(O)/libbperf.a $(O)/gen/libs
+$(VALUES)/values: $(VALUES_SRC) $(wildcard tests/codegen/*.h) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$(VALUES_SRC) $(ALL_CPPFLAGS) -MMD -MP -MF $@.d)
 
@@ -283,13 +283,13 @@ $(VALUES)/thing.o: $(O)/tests/btf/thing.o
 
 ifneq ($(CROSS),)
 $(VALUES)/want: $(VALUES)/values
-	$(SUBMAKE) ARCH=$(MACHINE) build/tests/work/values/want
-	$(Q)cp build/tests/work/values/want $@
+	$(SUBMAKE) ARCH=$(MACHINE) build/tests/workloads/values/want
+	$(Q)cp build/tests/workloads/values/want $@
 else
 $(VALUES)/want: $(VALUES)/values
 	$(call say,CC,$@)
 	$(Q)$< c 1 $(VALUES_N) >$@.c && $(CC) -O0 -w -fwrapv -fno-strict-aliasing -fsigned-char \
-		-Itests/values -o $@.run $@.c && $@.run >$@
+		-Itests/codegen -o $@.run $@.c && $@.run >$@
 endif
 
 unit: $(UNIT) $(UNIT_BTF)
@@ -301,13 +301,13 @@ work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 deps:
-	$(Q)tests/deps.sh build $(if $(CROSS),$(BPF_ARCH))
+	$(Q)tests/tools/deps.sh build $(if $(CROSS),$(BPF_ARCH))
 
 deps-check:
-	$(Q)tests/deps.sh build check $(if $(CROSS),$(BPF_ARCH))
+	$(Q)tests/tools/deps.sh build check $(if $(CROSS),$(BPF_ARCH))
 
 run: deps
-	$(SUBMAKE) all $(O)/tests/work/demo
+	$(SUBMAKE) all $(O)/tests/workloads/demo
 	$(Q)exec $$([ "$$(id -u)" = 0 ] || echo sudo) $(if $(ARGS),$(O)/bperf $(ARGS),tests/demo.sh)
 
 check: deps-check
@@ -315,13 +315,13 @@ check: deps-check
 	$(Q)tests/run.sh $(TESTS)
 
 # On other kernels, under QEMU (tests/vm/vm); check-all is both, with builds on other releases of
-# Debian (tests/debian.sh), and ends in one sum.
+# Debian (tests/tools/debian.sh), and ends in one sum.
 check-vm check-all: deps-check
 	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
 
 check-arm64:
-	$(Q)tests/deps.sh build check arm64 check-arm64
+	$(Q)tests/tools/deps.sh build check arm64 check-arm64
 	$(SUBMAKE) ARCH=arm64 all work
 	$(Q)tests/run.sh --arm64 $(TESTS)
 
@@ -334,7 +334,7 @@ check-arm64:
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.c \
-	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/values/*.[ch] tests/work/*.[ch]))
+	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/codegen/*.[ch] tests/workloads/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Werror -Wshorten-64-to-32 \

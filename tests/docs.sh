@@ -22,7 +22,7 @@ all_files() # a command's row has everything that belongs to it
 {
 	local f
 
-	for f in "cmd/$1.c" "cmd/$1.8" "tests/cmd/$1.sh"; do
+	for f in "cmd/$1.c" "cmd/$1.8" "tests/cli/$1.sh"; do
 		[ -f "$f" ] || fail "$f is missing"
 	done
 	[ -f "bpf/$(bpf_of "$1").bpf.c" ] || grep -qx '#include "probe/run.h"' "cmd/$1.c" ||
@@ -196,10 +196,10 @@ packages_agree()
 	local list
 
 	for list in build fedora suse; do
-		sed -n "/^$list='/,/'\$/p" tests/deps.sh | tr -d "'" | sed "s/^$list=//" |
+		sed -n "/^$list='/,/'\$/p" tests/tools/deps.sh | tr -d "'" | sed "s/^$list=//" |
 			tr -s '[:space:]' '\n' | sed 's/|.*//; /^$/d' | while read -r name; do
 			grep -E '^\| (Debian|Fedora|openSUSE)' "$README" | grep -qwF -- "$name" ||
-				echo "$name of tests/deps.sh is not in the README"
+				echo "$name of tests/tools/deps.sh is not in the README"
 		done
 	done >"$TMP/missing"
 	[ ! -s "$TMP/missing" ] || fail "$(cat "$TMP/missing")"

@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 export BPERF=${BPERF:-$PWD/build/bperf} # the command under test
-export WORK=${WORK:-$PWD/build/tests/work} # the workloads of tests/work/
+export WORK=${WORK:-$PWD/build/tests/workloads} # the workloads of tests/workloads/
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
-# ("unit/num", "truth", "layers").  -l lists them.  --vm runs those on other kernels instead
+# ("unit/num", "accuracy", "layers").  -l lists them.  --vm runs those on other kernels instead
 # (tests/vm/vm, one machine after the other); --arm64 those on arm64's; --all both those of this machine and
 # of other kernels, and builds on other releases of Debian (debian.sh).
 #
@@ -16,12 +16,12 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export LC_ALL=C
-export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/work}
+export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/workloads}
 
 LOG=build/tests/log
-HELPERS=' lib run deps link demo debian '      # in tests/, but no tests
-NO_TESTS=' unit work bench vm fuzz golden '    # folders of something else
-ROOT_DIRS=' verify cmd truth '                 # folders of tests that need root
+HELPERS=' lib run tools/deps tools/link demo tools/debian '      # in tests/, but no tests
+NO_TESTS=' unit workloads bench vm fuzz golden '    # folders of something else
+ROOT_DIRS=' verify cli accuracy '                 # folders of tests that need root
 VM_SECONDS=3000                                # only hangs take so long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
@@ -105,7 +105,7 @@ host_tests()
 		dir=${id%/*}
 		[[ ! -f $f || $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
 		case $id in
-		build | lint | san | fuzz) echo "any $id 2700" ;; # busy, this needed 1200
+		tools/build | tools/lint | tools/san | fuzz) echo "any $id 2700" ;; # busy, this needed 1200
 		verify) echo "root $id 300" ;;
 		*) [[ $ROOT_DIRS == *" $dir "* ]] && echo "root $id 300" || echo "any $id 300" ;;
 		esac
@@ -131,7 +131,7 @@ run()
 	unit/*) cmd=("build/tests/$id") ;;
 	vm/environments | vm/multiprocessors) cmd=(tests/vm/vm "${until[@]}" "--${id#vm/}") ;;
 	vm/*) cmd=(tests/vm/vm "${until[@]}" "${id#vm/}") ;;
-	debian/*) cmd=(bash tests/debian.sh "${id#debian/}") ;;
+	debian/*) cmd=(bash tests/tools/debian.sh "${id#debian/}") ;;
 	arm64/*) cmd=(tests/vm/vm "${until[@]}" --arch arm64 "${id#arm64/}") ;;
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac

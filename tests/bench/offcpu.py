@@ -7,7 +7,7 @@ run, as ratios.  Needs root and a machine with nothing better to do; prints a ta
 
     tests/bench/offcpu.py [--quick] [--only NAME,...] [--json FILE]
 
-The load is tests/work/messages: forty threads that wake each other all the time.  The yardstick is
+The load is tests/workloads/messages: forty threads that wake each other all the time.  The yardstick is
 `bare`: two bpf_get_stack calls at each switch of a thread that is not idle (and at each wake-up);
 the floor is `nothing`: a program at each that returns at once.
 """

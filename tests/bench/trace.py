@@ -8,7 +8,7 @@ counted; and how much a storm of events slows its program down.
     tests/bench/trace.py [--seconds S] [--json FILE]
 
 Run as root on an idle machine with two CPUs or more, after make and make work.  The same workload
-(tests/work/calls.c) runs under each tool; only ratios within one run mean anything.  A tool that does
+(tests/workloads/calls.c) runs under each tool; only ratios within one run mean anything.  A tool that does
 not run here is named, with what it said, and not measured.
 """
 import argparse, json, os, re, shutil, subprocess, sys, tempfile, time
@@ -18,7 +18,7 @@ from common import end, refusal  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BPERF = os.environ.get("BPERF", TOP + "/build/bperf")
-CALLS = TOP + "/build/tests/work/calls"
+CALLS = TOP + "/build/tests/workloads/calls"
 # A rate is carried when all events arrive this often out of so many runs.
 TRIES, NEEDED = 3, 2
 

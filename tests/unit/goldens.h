@@ -2,7 +2,7 @@
 /*
  * What is drawn, compared byte by byte with the files in tests/golden/.  `--update` of a program of
  * goldens writes them anew; read the difference.  `--write DIR` writes the files as they leave the
- * program, for tests/out/.
+ * program, for tests/render/.
  *
  * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.
  */

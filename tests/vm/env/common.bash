@@ -10,8 +10,8 @@
 # (boot and cpus may be left out).  Every command either works there, or says in one sentence what
 # is missing; and doctor knows it before.
 
-# shellcheck source=tests/truth/common.bash
-. tests/truth/common.bash
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
 need jq setpriv
 
 # all_work: every command runs, and doctor says so.

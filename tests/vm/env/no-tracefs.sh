@@ -9,8 +9,8 @@
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source=tests/vm/env/common.bash
 . tests/vm/env/common.bash
-# shellcheck source=tests/cmd/doctor.bash
-. tests/cmd/doctor.bash
+# shellcheck source=tests/cli/doctor.bash
+. tests/cli/doctor.bash
 
 without()
 {

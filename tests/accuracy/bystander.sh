@@ -1,0 +1,277 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# User probes of named processes are in these alone: nobody else's code is changed, which is read in
+# memory, and no call of those that were asked for is missed, through threads, children and execs.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. "$(dirname "$0")/common.bash"
+need jq
+
+SITE=$WORK/twin:call_twin
+
+# twin WHAT N...: in the background; PID and PLACE (of its call_twin) are set.
+twin()
+{
+	local out i
+
+	out=$(mktemp "$TMP/twin.XXXXXX")
+	"$WORK/twin" "$@" >"$out" &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null"
+	for ((i = 0; i < 200; i++)); do
+		PLACE=$(awk '$1 == "at" { print $2; exit }' "$out")
+		[ -z "$PLACE" ] || return 0
+		sleep 0.05
+	done
+	fail 'twin did not start'
+}
+
+# code PID PLACE: the first bytes of the function, as they are in that process's memory.
+code()
+{
+	dd if="/proc/$1/mem" bs=1 skip="$2" count=4 status=none | od -An -tx1
+}
+
+# bystander: a process whose code must stay as it is.
+bystander()
+{
+	twin wait 1
+	OTHER=$PID OTHER_PLACE=$PLACE CODE=$(code "$PID" "$PLACE")
+}
+
+spared() # WHAT
+{
+	exactly "$(code "$OTHER" "$OTHER_PLACE")" "$CODE" "$1"
+}
+
+# live ARGS...: funccount in the background, once it counts; RUN is its pid.
+live()
+{
+	local i
+
+	rm -f "$TMP/err" # of the run before
+	timeout -s KILL 120 "$BPERF" funccount -v -j -o "$TMP/out.json" "$@" \
+		>"$TMP/stdout" 2>"$TMP/err" &
+	RUN=$!
+	later "kill -9 $RUN 2>/dev/null"
+	for ((i = 0; i < 600; i++)); do
+		! grep -qs 'tracing after' "$TMP/err" || return 0
+		kill -0 $RUN 2>/dev/null || break
+		sleep 0.1
+	done
+	fail 'bperf did not start:' "$(cat "$TMP/err")"
+}
+
+# hits N: the run ends (by itself, when those end that it watches), and has counted so many.
+hits()
+{
+	wait "$RUN" || fail "status $?:" "$(cat "$TMP/err")"
+	counted "$(jq -s 'last.probes[0].hits' "$TMP/out.json")" \
+		"$(jq -s 'last.probes[0].missed // 0' "$TMP/out.json")" "$1" calls
+}
+
+# told TEXT: on stderr, while the run goes on.
+told()
+{
+	local i
+
+	for ((i = 0; i < 300; i++)); do
+		! grep -q "$1" "$TMP/err" || return 0
+		sleep 0.1
+	done
+	fail "never said: $1" "$(cat "$TMP/err")"
+}
+
+said_wide()
+{
+	has "$TMP/err" 'every process that uses it gets breakpoints, not only those asked for'
+}
+
+one_process() # [ARGS...]
+{
+	local late
+
+	bystander
+	twin wait 1 call 100 thread 50 call 25
+	live "$@" -p "$PID" "$SITE"
+	spared 'code of a bystander'
+	[ "$(code "$PID" "$PLACE")" != "$CODE" ] || fail 'no breakpoint where one is asked for'
+	late=$PID
+	bystander
+	spared 'code of a bystander that came later'
+	kill -USR1 "$late"
+	hits 175
+	lacks "$TMP/err" 'every process that uses it'
+}
+check '-p changes the code of one process' one_process
+for method in uprobe.multi uprobe uprobe-event; do
+	"$BPERF" trace --dry-run --attach "$method" "$SITE" >/dev/null 2>&1 || continue
+	# A thread for a process was what the first kernels with uprobe.multi took.
+	check "-p changes the code of one process, by $method" one_process --attach "$method"
+done
+
+several()
+{
+	local first
+
+	bystander
+	twin wait 1 call 30
+	first=$PID
+	twin wait 1 call 12
+	live "$@" -p "$first,$PID" "$SITE"
+	spared 'code of a bystander'
+	kill -USR1 "$first" "$PID"
+	hits 42
+}
+check '-p of two' several
+check '-p of two, by single probes' several --attach uprobe
+check '-p of two, by an event' several --attach uprobe-event
+
+thread()
+{
+	bystander
+	twin wait 1 call 30 thread 9
+	live --tid "$PID" "$SITE"
+	spared 'code of a bystander'
+	kill -USR1 "$PID"
+	hits 30
+}
+check '--tid changes the code of its process' thread
+
+# Without --follow children are nobody's business.
+own_calls()
+{
+	twin wait 1 call 10 fork 100 spawn 100 call 1
+	live "$@" -p "$PID" "$SITE"
+	kill -USR1 "$PID"
+	hits 11
+}
+check 'calls of children are not counted' own_calls
+check 'calls of children are not counted, by an event' own_calls --attach uprobe-event
+
+# Memory that is there only after we came: a program's own, and a library's.
+new_memory()
+{
+	bystander
+	twin wait 1 again 1 call 20
+	live "$@" -p "$PID" "$SITE"
+	kill -USR1 "$PID"
+	hits 20
+}
+check 'an exec keeps the probes' new_memory
+check 'an exec keeps the probes, by single ones' new_memory --attach uprobe
+check 'an exec keeps the probes, by an event' new_memory --attach uprobe-event
+
+# Another thread's exec makes it the first one, which the kernel does not follow; we do, and late.
+other_exec()
+{
+	bystander
+	twin wait 1 other 1 wait 1 call 25
+	live "$@" -p "$PID" "$SITE"
+	kill -USR1 "$PID"
+	told 'has replaced itself'
+	spared 'code of a bystander'
+	kill -USR1 "$PID"
+	hits 25
+	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+		'what is known of lost calls'
+}
+check 'an exec of another thread' other_exec
+check 'an exec of another thread, by single probes' other_exec --attach uprobe
+check 'an exec of another thread, by an event' other_exec --attach uprobe-event
+
+new_library()
+{
+	"$WORK/late" 2 >"$TMP/late.truth" &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null"
+	live -p "$PID" "$WORK/plug.so:plug_work"
+	hits 1
+}
+check 'a library that is loaded later has the probes' new_library
+
+family()
+{
+	twin wait 1 call 10 fork 200 below 50 spawn 300 thread 1 fork 7
+	live -p "$PID" --follow "$SITE"
+	said_wide
+	kill -USR1 "$PID"
+	hits 618
+}
+check '--follow: all calls, and that others have breakpoints is said' family
+
+program()
+{
+	timeout -s KILL 120 "$BPERF" funccount -j -o "$TMP/out.json" "$SITE" -- "$WORK/twin" \
+		call 10 fork 200 below 50 again 0 spawn 300 thread 1 call 2 \
+		>"$TMP/stdout" 2>"$TMP/err" &
+	RUN=$!
+	hits 613
+	said_wide
+}
+check 'a program: all calls, and that others have breakpoints is said' program
+
+# The kernel goes by a process's first thread.
+headless()
+{
+	local first
+
+	twin wait 1 call 3
+	first=$PID
+	twin leave 0 wait 1 call 20
+	until grep -q '^State:.Z' "/proc/$PID/status"; do sleep 0.05; done
+	live -p "$first,$PID" "$SITE"
+	said_wide
+	kill -USR1 "$first" "$PID"
+	hits 23
+}
+check 'a process whose first thread has ended' headless
+
+loses_its_head()
+{
+	bystander
+	twin wait 1 leave 0 wait 1
+	live "$@" -p "$PID" "$SITE"
+	kill -USR1 "$PID"
+	told 'first thread of process'
+	kill -USR1 "$PID"
+	hits 0
+	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+		'what is known of lost calls'
+}
+check 'that the first thread ends is said' loses_its_head
+
+born_before()
+{
+	twin fork 0 wait 1 fork 20 leave 0 fork 30 call 5
+	live -p "$PID" --follow "$SITE"
+	kill -USR1 "$PID"
+	hits 55
+}
+check '--follow: after the first thread has ended' born_before
+
+# The definition of an event outlives who made it.
+left_behind()
+{
+	local tracefs=$TMP/tracefs killed
+
+	mkdir -p "$tracefs"
+	mount -t tracefs tracefs "$tracefs" 2>/dev/null || skip_because 'no tracefs can be mounted'
+	later "umount '$tracefs'"
+	twin wait 1
+	live --attach uprobe-event -p "$PID" "$SITE"
+	killed=$(pgrep -P "$RUN" -f "$BPERF" | head -n1) # below timeout
+	kill -9 "$killed"
+	wait "$RUN"
+	has "$tracefs/uprobe_events" ":bperf_${killed}_"
+	"$@" >/dev/null 2>&1
+	lacks "$tracefs/uprobe_events" ":bperf_${killed}_"
+}
+if "$BPERF" trace --dry-run --attach uprobe-event "$SITE" >/dev/null 2>&1; then
+	check 'what a killed run left is removed by the next' left_behind \
+		"$BPERF" funccount "$SITE" -- "$WORK/twin" call 1
+	check 'what a killed run left is removed by doctor' left_behind "$BPERF" doctor
+fi

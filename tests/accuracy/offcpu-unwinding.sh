@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Kernel stacks that the kernel's unwinder was not asked for (bpf/orc.bpf.h): they are those that
+# the kernel itself tells of the same threads, and none of those that are compared differs.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/waits.bash
+. tests/accuracy/waits.bash
+need awk jq
+
+grep -Eq ' t (__)?orc_find' /proc/kallsyms ||
+	{ skip "$(this_test)" "this kernel's unwinder is not ORC: it walks all stacks"; exit 0; }
+
+# These the kernel leaves out of a sleeping thread's stack, and we do not.
+awk '$3 ~ /^__(sched|lock)_text_start$/ { is_in = 1 } $3 ~ /^__(sched|lock)_text_end$/ { is_in = 0 }
+	is_in { sub(/\..*/, "", $3); print $3 }' "${SYMBOLS:-/proc/kallsyms}" | sort -u >"$TMP/left-out"
+
+# numbers COMMAND: of what the command said of its stacks, "READ WALKED COMPARED DIFFERED OTHERS".
+numbers()
+{
+	sed -n 's/^bperf: kernel stacks: \([0-9]*\) read, \([0-9]*\) walked, \([0-9]*\) of these compared, \([0-9]*\) differed; \([0-9]*\) were not to be read$/\1 \2 \3 \4 \5/p' "$TMP/err"
+}
+
+# Most are read, as many are compared as should be, and they are the same.
+are_read()
+{
+	local read walked compared differed others
+
+	read -r read walked compared differed others < <(numbers)
+	at_least "${compared:-0}" 20 'compared'
+	# Nine threads block 400 times each, or find that what they wait for is there already.
+	between "$((read + walked + others))" 2500 20000 'stacks'
+	exactly "$differed" 0 'differed'
+	exactly "$(jq -s '.[-1].lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
+	at_least "$read" "$((3 * walked))" "read, where $walked were walked"
+	between "$compared" "$((read / 60 - 10))" "$((read / 60 + 10))" "compared, of $read read"
+}
+
+traced()
+{
+	local command=$1
+
+	shift
+	bp "$command" --verbose "$@" -K -o "$TMP/w.json" -- "$WORK/blocks" 400 2 >"$TMP/blocks.truth" 2>"$TMP/err" ||
+		fail "exit status $? of $command" "$(cat "$TMP/err")"
+}
+
+# The stack where a thread was most often, as words, leaf first, less what the kernel leaves out.
+own_stack()
+{
+	jq -rs --arg comm "$1" '[.[] | select(.type == "stack" and .comm == $comm)] | max_by(.count) |
+		.kernel[]?.func' "$TMP/w.json" | sed 's/\..*//' | grep -Fvxf "$TMP/left-out" | tr '\n' ' '
+}
+
+same_as_the_kernel()
+{
+	local word name stack own n=0
+
+	traced offcpu
+	are_read
+	while read -r word name stack; do
+		[ "$word" = stack ] || continue
+		own=$(own_stack "$name")
+		stack=$(tr ' ' '\n' <<<"$stack" | sed 's/\..*//' | tr '\n' ' ')
+		[ "$own" = "$stack" ] || fail "$name is not where the kernel says" "$own" "$stack"
+		n=$((n + 1))
+	done <"$TMP/blocks.truth"
+	exactly "$n" 9 'threads whose stack the kernel told'
+}
+check 'sleepers are where the kernel says they are' same_as_the_kernel
+
+# What the waker calls differs with each file.
+wakers()
+{
+	local name call
+
+	traced wakeup
+	are_read
+	while read -r name call; do
+		jq -es --arg name "$name" --arg call "$call" '[.[] | select(.type == "stack" and .comm == $name) |
+			select(.wakers[0].comm == "b-waker")] |
+			length > 0 and all(.[]; [.wakers[0].kernel[].func] |
+				any(.[]; contains($call)) and any(.[]; endswith("_write")) and
+				(.[-1] | startswith("entry_SYSCALL_64")))' "$TMP/w.json" >/dev/null ||
+			fail "$name was not woken through $call" "$(jq -c "select(.comm == \"$name\")" "$TMP/w.json")"
+	done <<-EOF
+		b-pipe pipe_write
+		b-eventfd eventfd_write
+		b-unix unix_stream_sendmsg
+		b-unixread unix_stream_sendmsg
+	EOF
+}
+check "wakers' stacks are whole" wakers
+
+# Who else comes to the same hook, or measures what programs cost, changes how ours are called.
+company()
+{
+	local i
+
+	for ((i = 0; i < 3; i++)); do
+		bp funccount -q --cost -d 0.1 raw:sched_switch raw:sched_waking
+	done >/dev/null 2>&1 &
+	traced offcpu
+	wait
+	are_read
+}
+check 'another tracer comes to the same hooks and goes' company

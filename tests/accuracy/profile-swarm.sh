@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Processes that are gone before anybody can ask them for their names.
+#
+# kernels: 6.1
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+need awk jq
+copied_symbols
+
+# few N: as many, or a third of them where each lives longer (slow).
+few()
+{
+	local part=${BPERF_SLOW:+3}
+
+	echo $(($1 / ${part:-1}))
+}
+
+# swarm HOW: at least 98 % of the samples in brief_work by name.
+swarm()
+{
+	local n named
+
+	profile -q -e cpu-clock -F 499 -o "$TMP/swarm.folded" -o "$TMP/swarm.json" -- \
+		"$WORK/swarm" "$(few 40)" "$(slow 50)" "$1" 2 >"$TMP/swarm.truth" || fail "exit status $?"
+	# All samples of the children: of an exec'd one also those of the loader and of its exit.
+	n=$(total "$TMP/swarm.folded" '^swarm-child;')
+	named=$(total "$TMP/swarm.folded" '^swarm-child;.*;brief_work')
+	at_least "$n" 300 'samples of the swarm'
+	awk -v k="$named" -v n="$n" 'BEGIN { exit !(k >= 0.98 * n) }' ||
+		fail "$named of $n samples have names" "$(grep -v brief_work "$TMP/swarm.folded" | head -n 5)"
+}
+check 'processes of 50 ms that only fork: 98 % of the samples have names' swarm fork
+check 'processes of 50 ms that exec: 98 % of the samples have names' swarm exec
+
+# Files of their own, each gone together with its process.
+vanished()
+{
+	local dir n named
+
+	dir=$(tmpdir)
+	cat >"$dir/run" <<-'EOF'
+		#!/bin/bash
+		for i in $(seq 1 "$3"); do
+			cp "$WORK/shares" "$1/gone-$i" && "$1/gone-$i" "$2" >/dev/null
+			rm -f "$1/gone-$i"
+		done
+	EOF
+	chmod +x "$dir/run"
+	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.3)" "$(few 6)" >/dev/null || fail "exit status $?"
+	n=$(total "$TMP/v.folded" '^gone-[0-9]*;')
+	named=$(total "$TMP/v.folded" '^gone-[0-9]*;.*;(burn_|main)')
+	at_least "$n" 100 samples
+	awk -v k="$named" -v n="$n" 'BEGIN { exit !(k >= 0.9 * n) }' ||
+		fail "$named of $n samples have names" "$(grep -v burn_ "$TMP/v.folded" | head -n 8)"
+}
+check 'a file that is deleted with its process still gives names' vanished
+
+# Attached from outside, to all: nobody tells bperf that these are of interest.
+unannounced()
+{
+	local n named bg
+
+	"$WORK/swarm" 30 "$(slow 50)" exec 2 >/dev/null &
+	bg=$!
+	later "kill -9 $bg 2>/dev/null"
+	profile -q -f -e cpu-clock -F 499 1 >"$TMP/all.folded" || fail "exit status $?"
+	kill -9 "$bg"
+	n=$(total "$TMP/all.folded" '^swarm-child;')
+	named=$(total "$TMP/all.folded" '^swarm-child;.*;brief_work')
+	at_least "$n" 50 'samples of the swarm'
+	awk -v k="$named" -v n="$n" 'BEGIN { exit !(k >= 0.95 * n) }' ||
+		fail "$named of $n samples have names" "$(grep -v brief_work "$TMP/all.folded" | head -n 5)"
+}
+check 'a swarm in a system-wide profile has names too' unannounced

@@ -1,0 +1,238 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Recipes about disks and file systems say what was: null_blk, whose requests take a known time, or
+# else a loop device; ext4 on a loop device, where functions of the kernel can be probed.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/recipes.bash
+. tests/accuracy/recipes.bash
+need jq python3
+
+# ---- requests: $disk, each of which takes $least_ns or more -------------------------------------
+
+least_ns=5000000
+disk=''
+# One that a test before has left takes another time.
+modprobe -r null_blk 2>/dev/null
+modprobe -a loop ext4 2>/dev/null
+if modprobe null_blk irqmode=2 completion_nsec=$least_ns 2>/dev/null && [ -b /dev/nullb0 ]; then
+	disk=/dev/nullb0
+	# With a scheduler (the default of 5.10) a worker issues what the program has asked for.
+	echo none >/sys/block/nullb0/queue/scheduler
+	at_exit+=('modprobe -r null_blk 2>/dev/null')
+else
+	dd if=/dev/zero of="$TMP/disk" bs=1M count=4 2>/dev/null
+	disk=$(losetup -f --show "$TMP/disk" 2>/dev/null) && at_exit+=("losetup -d $disk")
+	least_ns=1
+fi
+copied_symbols
+N=50
+
+# on_disk RECIPE: while a program reads N blocks of the disk; its own measurement is $told.
+on_disk()
+{
+	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
+	recipe "$1" -- "$WORK/disk" "$disk" $N read
+	told=$(sed -n 's/^disk_ns //p' "$TMP/stdout")
+}
+
+each_request()
+{
+	local lines
+
+	on_disk biosnoop
+	lines=$(texts | grep -E "^disk [0-9]+ ${disk#/dev/} R[A-Z]* [0-9]+ 4096 [0-9.]+\$")
+	exactly "$(wc -l <<<"$lines")" $N 'requests of the program'
+	exactly "$(cut -d' ' -f5 <<<"$lines" | sort -n | uniq -c | awk '{ print $2 }' | xargs)" \
+		"$(seq -s' ' 0 8 120)" sectors
+	exactly "$(cut -d' ' -f2 <<<"$lines" | sort -u)" "$(sed -n 's/^pid //p' "$TMP/stdout")" pid
+	# Printed to the microsecond, each rounded by itself.
+	awk -v told="$told" -v least="$least_ns" '{ n += $7 * 1e6; bad += $7 * 1e6 + 1000 < least }
+		END { exit !(n > 0 && n <= told + NR * 1000 && !bad) }' <<<"$lines" ||
+		fail "requests took other times than the program's $told ns:" "$lines"
+}
+check 'biosnoop: each request, who, where, how long' each_request
+
+# The requests lie within the program's own waits: no longer than those, and each as long as the
+# disk takes.
+statistics()
+{
+	local row
+
+	on_disk biolatpcts/'s,:u64:\$latency,:u64:$latency:$start(comm) == "disk",'
+	row=$(got '[.[] | select(.type == "stats" and (.key.rwbs | startswith("R"))) | [.count, .sum, .min]] | .[0]')
+	exactly "$(jq '.[0]' <<<"$row")" $N requests
+	between "$(jq '.[1]' <<<"$row")" $((N * least_ns)) "$told" "nanoseconds, of the program's own"
+	at_least "$(jq '.[2]' <<<"$row")" "$least_ns" 'nanoseconds of the shortest'
+}
+check "biolatpcts: as long as the program itself waited" statistics
+
+# latencies RECIPE KEY VALUE: a histogram of the disk's.  Buckets are as wide as what they begin at:
+# what they end at says less.
+latencies()
+{
+	local buckets='.[] | select(.type == "hist") | .buckets[]'
+
+	on_disk "$1"
+	[ -z "$2" ] || buckets=".[] | select(.type == \"hist\" and (.key[\"$2\"] | startswith(\"$3\"))) | .buckets[]"
+	at_least "$(got "[$buckets | .n] | add")" $N requests
+	exactly "$(got "[$buckets | select(.n > 0 and .lo > $told) | .n] | length")" 0 \
+		'requests longer than all of the program'
+	((least_ns == 1)) || exactly "$(got "[$buckets | select(.n > 0 and .hi <= $least_ns)] | length")" 0 \
+		'requests shorter than the disk takes'
+}
+check 'biolatency: by disk' latencies biolatency/'s,:u64:\$latency,:u64:$latency:$start(comm) == "disk",' dev "${disk#/dev/}"
+check 'biolatency -D: by disk, of requests' latencies biolatency-disk 'disk(rq)' "${disk#/dev/}"
+check 'biolatency -F: by kind of request' latencies \
+	biolatency-flags/'s,:u64:\$latency,:u64:$latency:$start(comm) == "disk",' rwbs R
+
+queued()
+{
+	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
+	echo mq-deadline >"/sys/block/${disk#/dev/}/queue/scheduler" 2>/dev/null ||
+		skip_because 'no scheduler to wait in'
+	on_disk biolatency-queued/'s,/1ms,/1us,'
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" $N requests
+	echo none >"/sys/block/${disk#/dev/}/queue/scheduler"
+}
+check 'biolatency -Q: with the time in the queue' queued
+
+by_interval()
+{
+	on_disk iolatency
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" $N requests
+}
+check 'iolatency: each second' by_interval
+
+by_process()
+{
+	on_disk biotop
+	exactly "$(got '[.[] | select(.type == "table" and .key["start(comm)"] == "disk") | .columns |
+		[.IO, .BYTES]]')" "[[$N,$((N * 4096))]]" 'requests and bytes'
+	between "$(got '.[] | select(.type == "table" and .key["start(comm)"] == "disk") | .columns.MEAN')" \
+		"$least_ns" $((told / N + 1)) 'their mean'
+}
+check 'biotop: requests, bytes and time by process' by_process
+
+sizes()
+{
+	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
+	recipe bitehist -- sh -c "dd if=$disk of=/dev/null iflag=direct bs=16k count=10 status=none
+		dd if=$disk of=/dev/null iflag=direct bs=4k count=30 status=none"
+	exactly "$(got '[.[] | select(.type == "hist" and .key.comm == "dd") | .buckets[] |
+		select(.n > 0) | [.lo, .n]]')" '[[4096,30],[16384,10]]' 'sizes of requests'
+}
+check 'bitehist: sizes of requests' sizes
+
+# ---- a file system ------------------------------------------------------------------------------
+
+mounted=$TMP/mounted
+mkdir "$mounted"
+has_ext4()
+{
+	has_kernel_functions || return
+	dd if=/dev/zero of="$TMP/ext4" bs=1M count=16 2>/dev/null
+	mkfs.ext4 -q "$TMP/ext4" && mount -o loop "$TMP/ext4" "$mounted"
+}
+ext4=''
+if has_ext4 2>/dev/null; then
+	ext4=1
+	at_exit+=("umount $mounted")
+fi
+
+# 64 writes of a block and 3 times fsync, then 32 reads; and names that nobody has asked for before.
+cat >"$TMP/files.py" <<EOF2
+import os
+fd = os.open("$mounted/there", os.O_RDWR | os.O_CREAT)
+for i in range(64): os.pwrite(fd, b"x" * 4096, i * 4096)
+for i in range(3): os.fsync(fd)
+for i in range(32): os.pread(fd, 4096, i * 4096)
+for i in range(9):
+	try: os.stat("$mounted/missing-%d-%d" % (os.getpid(), i))
+	except OSError: pass
+EOF2
+
+on_ext4() # RECIPE
+{
+	[ "$ext4" ] || skip_because 'no ext4 here, or no functions of the kernel'
+	recipe "$1" -- /usr/bin/python3 -I -S "$TMP/files.py"
+}
+
+operations()
+{
+	on_ext4 ext4dist
+	exactly "$(got '[.[] | select(.type == "hist" and .label != "open") | [.label, .count]] | sort')" \
+		'[["fsync",3],["read",32],["write",64]]' operations
+}
+check 'ext4dist: operations by kind' operations
+
+slow_ones()
+{
+	on_ext4 ext4slower/'s/> 1ms/> 0/g'
+	exactly "$(texts | awk '$1 == "W" && $2 == 4096 && $5 == "there" { print $3 }' | xargs)" \
+		"$(seq -s' ' 0 4096 $((63 * 4096)))" 'offsets of writes'
+	exactly "$(texts | grep -cE '^R 4096 [0-9]+ [0-9.]+ there$')" 32 reads
+	exactly "$(texts | grep -cE '^S [0-9.]+ there$')" 3 fsyncs
+	on_ext4 ext4slower/'s/> 1ms/> 60s/g'
+	exactly "$(texts | wc -l)" 0 'operations of a minute'
+}
+check 'ext4slower: each operation, its place, its file' slow_ones
+
+slow_files()
+{
+	on_ext4 fileslower/'s/> 10ms/> 0/g'
+	exactly "$(texts | grep -cE '^W 4096 [0-9.]+ there$')" 64 writes
+	exactly "$(texts | grep -cE '^R 4096 [0-9.]+ there$')" 32 reads
+}
+check 'fileslower: each read and write of a file' slow_files
+
+files()
+{
+	on_ext4 filetop
+	exactly "$(got '[.[] | select(.type == "table" and (.key | to_entries | any(.value == "there"))) | .columns |
+		[.READS, .R_BYTES, .WRITES, .W_BYTES]]')" "[[32,$((32 * 4096)),64,$((64 * 4096))]]" 'of the file'
+}
+check 'filetop: reads and writes by file' files
+
+folders()
+{
+	on_ext4 dirtop
+	exactly "$(got "[.[] | select(.type == \"table\" and (.key | to_entries | any(.value | endswith(\"mounted\")))) |
+		.columns | [.READS, .R_BYTES, .WRITES, .W_BYTES]]")" \
+		"[[32,$((32 * 4096)),64,$((64 * 4096))]]" 'of the folder'
+}
+check 'dirtop: reads and writes by folder' folders
+
+# fsyncs FILTER: how often; the compiler may have put the function into fsync(2) (7.3), and then it is
+# there for others only.
+fsyncs()
+{
+	local n
+
+	n=$(got "[.[] | select(.type == \"count\" and $1) | .value] | add // 0")
+	[ "$n" = 0 ] || exactly "$n" 3 fsyncs
+}
+
+vfs()
+{
+	on_ext4 vfsstat
+	fsyncs '.label == "FSYNC"'
+	on_ext4 vfsstat/'s,k:vfs_fsync_range#,k:ext4_sync_file#,'
+	exactly "$(got '[.[] | select(.type == "count" and .label == "FSYNC") | .value] | add')" 3 'fsyncs of ext4'
+	at_least "$(got '[.[] | select(.type == "count" and .label == "WRITE") | .value] | add')" 64 writes
+	on_ext4 vfscount
+	fsyncs '.func == "vfs_fsync_range"'
+	at_least "$(got '[.[] | select(.type == "count" and .func == "vfs_write") | .value] | add')" 64 writes
+}
+check 'vfsstat and vfscount: calls of the VFS' vfs
+
+lookups()
+{
+	on_ext4 dcsnoop
+	exactly "$(texts | grep -E '^M missing-[0-9]+-[0-9]$' | sort -u | wc -l)" 9 'names that are not there'
+}
+check 'dcsnoop: each name that was not in the cache' lookups

@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Many system calls at once: one program at each of the two tracepoints finds the program of the
+# call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/trace.bash
+. tests/accuracy/trace.bash
+need jq awk
+
+MANY=3000 # calls
+ALL='syscall:*'
+# An emulated CPU takes half a minute to verify a program for each of 382 calls.
+[ -z "${BPERF_SLOW-}" ] || MANY=500 ALL='syscall:{get*,*nanosleep,writev}'
+
+"$BPERF" trace --dry-run syscall:getpid 2>/dev/null | grep -q 'by raw-syscall' ||
+	{ skip 'many system calls' 'not by the raw tracepoints here'; exit 0; }
+
+# events_of FUNC [PROBE]: of the workload.
+events_of()
+{
+	jq -s "[.[] | select(.type == \"event\" and .comm == \"calls\" and .func == \"$1\")] | length" \
+		"$TMP/trace.json"
+}
+
+# live COMMAND ARGS...: in the background, with its probes attached when this returns (BG).
+live()
+{
+	local i
+
+	rm -f "$TMP/err" # what an earlier one said is no sign of this one
+	"$BPERF" "$@" -v >"$TMP/out" 2>"$TMP/err" &
+	BG=$!
+	later "kill -INT $BG 2>/dev/null; wait $BG"
+	for ((i = 0; i < 1200; i++)); do
+		grep -qs '^bperf: tracing after' "$TMP/err" && return
+		sleep 0.05
+	done
+	fail 'bperf does not start' "$(tail "$TMP/err")"
+}
+
+# links TRACEPOINT: how many programs BG has at it.
+links()
+{
+	cat "/proc/$BG/fdinfo/"* 2>/dev/null | grep -c "^tp_name:.$1\$"
+}
+
+# one_program ENTERS EXITS ARGS...
+one_program()
+{
+	local enters=$1 exits=$2
+
+	shift 2
+	live "$@"
+	grep -qs '^link_type' "/proc/$BG/fdinfo/"* || skip_because 'this kernel does not tell what links are'
+	exactly "$(links sys_enter) $(links sys_exit)" "$enters $exits" "programs of: $*"
+}
+check 'all system calls are reached by one program' one_program 1 0 trace -o "$TMP/o.txt" "$ALL"
+check 'so are returns, which know their entries' one_program 1 1 trace -o "$TMP/o.txt" "r:$ALL"
+check 'and the calls of several probes' one_program 1 1 \
+	trace -o "$TMP/o.txt" syscall:getpid 'r:syscall:get*id' 'syscall:{open,read}*'
+check 'of funccount too' one_program 1 1 funccount -o "$TMP/o.txt" 'syscall:*' 'r:syscall:get*'
+check 'and of argdist' one_program 1 0 argdist -o "$TMP/o.txt" -C 'syscall:read():int:fd' \
+	-C 'syscall:write():int:fd'
+
+all_are_exact()
+{
+	trace -b 4096 "$1$ALL" -- "$CALLS" getpid "$MANY" getppid $((MANY * 2)) nap 1 getpid 7
+	exactly "$(events_of getpid) $(events_of getppid) $(events_of writev)" \
+		"$((MANY + 7)) $((MANY * 2)) 0" 'events'
+	[ "$(of_probe 0 hits)" = "$(events 1 | wc -l)" ] || fail 'hits are not what is shown'
+}
+check 'each system call has its own events' all_are_exact ''
+check 'and so has each return' all_are_exact r:
+
+returns_know_their_entries()
+{
+	trace -b 4096 "r:$ALL (retval >= 0) \"%d\", \$latency" -- "$CALLS" nap 30 getpid 50 nap 20
+	exactly "$(events_of getpid)" 50 'returns'
+	exactly "$(events 'select(.func == "clock_nanosleep") | (.text | tonumber) >= 20000000' | sort | uniq -c |
+		awk '{ print $1, $2 }')" '2 true' 'naps'
+	(($(of_probe 0 no_start) <= 1)) || fail "$(jq -cs 'last.probes' "$TMP/trace.json")" # it waited for us
+}
+# shellcheck disable=SC2016 # of the spec
+check 'returns of all system calls know their own entries' returns_know_their_entries
+
+# What the first probe does not want goes on to the others; each spec counts for itself.
+probes_share()
+{
+	trace -b 4096 'syscall:getppid (0)' "$ALL" 'syscall:{getpid,getppid} ($pid != 0)' syscall:getpid \
+		-- "$CALLS" getpid "$MANY" getppid 11
+	hits 0 0
+	hits $((MANY + 11)) 2
+	hits "$MANY" 3
+	exactly "$(events_of getpid) $(events_of getppid)" "$((MANY * 3)) 22" 'events'
+}
+# shellcheck disable=SC2016 # of the spec
+check 'several probes of one call all have it' probes_share
+
+# A chain of programs has a limit in the kernel.
+many_probes()
+{
+	local i words=()
+
+	for ((i = 0; i < 50; i++)); do words+=("syscall:getppid \"$i\""); done
+	trace -b 4096 "${words[@]}" -- "$CALLS" getppid 20
+	for ((i = 0; i < 50; i++)); do hits 20 "$i"; done
+	exactly "$(events .text | sort -n | uniq -c | awk '$1 == 20' | wc -l)" 50 'texts'
+}
+check 'so have fifty' many_probes
+
+compat_is_not_mixed_up()
+{
+	"$CALLS" compat 1 || skip_because 'no 32-bit system calls here'
+	trace "$ALL" -- "$CALLS" compat 20 getpid 5
+	exactly "$(events_of writev) $(events_of getpid)" '0 25' 'events' # one beside each of the 32-bit ones
+}
+check 'a 32-bit call is not that of its number' compat_is_not_mixed_up
+
+one_process()
+{
+	local other
+
+	"$CALLS" nap 60000 &
+	other=$!
+	later "kill $other"
+	live trace -p "$other" -o "$TMP/trace.json" "$ALL"
+	"$CALLS" getpid 100
+	kill -INT "$BG"
+	wait "$BG" || fail "status $?" "$(cat "$TMP/err")"
+	[ -z "$(events 'select(.comm == "calls" and .func == "getpid").tid')" ] || fail 'others are traced'
+}
+check '-p leaves others out' one_process
+
+# funccount's sites share one program, which asks for the number itself.
+counts_are_exact()
+{
+	timeout -s KILL 120 "$BPERF" funccount -j 'syscall:*' 'r:syscall:getp*id' -- \
+		"$CALLS" getpid "$MANY" getppid 11 >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	exactly "$(grep '^{' "$TMP/out" | jq -s '[.[] | select(.type == "count" and (.func | test("^getpp?id$"))) | .value] |
+		sort' -c)" "[11,11,$MANY,$MANY]" 'counts'
+}
+check 'funccount counts each call once for each probe' counts_are_exact
+
+# warns WANT ARGS...: so many sentences, before anything is attached.
+warns()
+{
+	local want=$1
+
+	shift
+	live "$@" -o "$TMP/o.txt"
+	sed '/^bperf: tracing after/q' "$TMP/err" >"$TMP/before"
+	exactly "$(grep -Ec 'warning: .* (sites in all processes of the host|is called very often)' "$TMP/before")" \
+		"$want" "warnings of: $*" || cat "$TMP/err"
+}
+check 'what all processes will pay for is said before' warns 1 funccount 'syscall:*' syscall:read
+[ "${BPERF_SLOW-}" ] || check 'by trace too' warns 1 trace 'syscall:*'
+check 'not what one process pays for' warns 0 funccount -p $$ 'syscall:*'
+check 'nor what is rare' warns 0 trace syscall:mount 'r:syscall:umount'
+
+# cpu_ms CALLS: CPU time of so many system calls, the least of several rounds.
+cpu_ms()
+{
+	local TIMEFORMAT='%3U %3S' i
+
+	for i in 1 2 3 4 5; do
+		{ time "$CALLS" getppid "$1"; } 2>&1
+	done | awk '{ ms = ($1 + $2) * 1000; if (NR == 1 || ms < least) least = ms } END { print least }'
+}
+
+# It took 226 times as long when each call met a program for each system call.
+bystanders_go_on()
+{
+	local n=300000 alone under other
+
+	[ -z "${BPERF_SLOW-}" ] || n=20000
+	alone=$(cpu_ms "$n")
+	"$CALLS" nap 60000 &
+	other=$!
+	later "kill $other"
+	live trace "-p$other" -o "$TMP/trace.txt" "$@"
+	under=$(cpu_ms "$n")
+	awk -v a="$alone" -v u="$under" 'BEGIN { exit !(u <= 15 * a + 20) }' ||
+		fail "$n system calls of a bystander took $under ms, $alone alone"
+}
+check 'a bystander is not slowed down many times' bystanders_go_on "$ALL"
+check 'nor by returns' bystanders_go_on "r:$ALL"

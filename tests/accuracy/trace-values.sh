@@ -1,0 +1,400 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
+# And the end of a run that costs too much.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/trace.bash
+. tests/accuracy/trace.bash
+need jq
+
+# ---- stacks ----
+
+# texts REGEX: each of five events has a message like that, none is lost.
+texts()
+{
+	hits 5
+	[ "$(events .text | grep -Ec "$1")" = 5 ] || fail "not like $1:" "$(events .text)"
+	! grep -q 'bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+
+own_stacks()
+{
+	trace 'syscall:getpid "%s|%s", $kstack, $ustack' -- "$CALLS" getpid 5
+	texts '^[^|]*;?(do_syscall_64|el0_svc)[^|]*\|do_getpid;main(;|$)'
+	# Neither our programs nor those who call them.
+	events .text | grep -E 'bpf_prog|bpf_trace_run|__bpf_trace|__traceiter' && fail 'our own frames'
+	[ "$(events '.args["$ustack"] | map(.func) | .[:2] | join(" ")' | sort -u)" = 'do_getpid main' ] ||
+		fail "$(events .args)"
+	events '.args["$kstack"] | length > 0' | grep -q false && fail 'no kernel frames'
+	# They are asked for as values, not as stacks below the event.
+	[ "$(events 'has("user") or has("kernel")' | sort -u)" = false ] || fail "$(events .)"
+	trace "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 5
+	texts '^call_say;do_say;main(;|$)'
+}
+check 'the stacks of an event are values of it' own_stacks
+copied_symbols # after what must not see BPF programs' names
+
+stacks_beside()
+{
+	trace -U 'syscall:getpid "%.3s", $kstack' -- "$CALLS" getpid 5
+	[ "$(events '.user[0].func')" = "$(printf 'do_getpid\n%.0s' 1 2 3 4 5)" ] || fail "$(events .user)"
+	[ "$(events 'has("kernel")' | sort -u)" = false ] || fail "$(events .kernel)"
+	trace -K 'syscall:getpid "x"' -- "$CALLS" getpid 5
+	events '.kernel | map(.func) | join(";")' | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
+	[ "$(events '.kernel | length > 0' | sort -u)" = true ] || fail "$(events .kernel)"
+}
+check 'stacks as values and below events keep apart' stacks_beside
+
+saved_stacks()
+{
+	trace "r:syscall:getpid \"%s\", \$entry(\$ustack)" -- "$CALLS" getpid 5
+	texts '^do_getpid;main(;|$)'
+	trace "r:syscall:getpid \"%s\", \$entry(\$kstack)" -- "$CALLS" getpid 5
+	texts '(do_syscall_64|el0_svc)'
+	events .text | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
+	trace "r:$CALLS:call_say \"%s\", \$entry(\$ustack)" -- "$CALLS" say 5
+	texts '^call_say;do_say;main(;|$)'
+}
+check 'a return knows the stack of its entry' saved_stacks
+
+# Identical stacks are one when they are counted.
+counted_stacks()
+{
+	timeout 20 "$BPERF" trace -q -A --raw "p:$CALLS:call_say \"%s\", \$ustack" -- "$CALLS" say 7 \
+		>"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -EA1 "^call_say;do_say;main" "$TMP/out" | grep -qx -- '-->COUNT 7' || fail "$(cat "$TMP/out")"
+}
+check 'events of one stack are counted together' counted_stacks
+
+# The program is gone when the event is shown.
+addresses()
+{
+	trace "p:$CALLS:call_say \"%U\", %pc" -- "$CALLS" say 1
+	events .text | grep -Eq '^call_say(\+0x[0-9a-f]+)? \[calls\]$' || fail "$(events .text)"
+}
+check 'an address of a program has its name when the program is gone' addresses
+
+# ---- paths ----
+
+paths()
+{
+	mkdir -p "$TMP/a b/deep"
+	(
+		cd "$TMP/a b/deep" || exit 1
+		trace 'syscall:getpid "%s|%s", path($task->fs->pwd), dirname(path($task->fs->pwd))' \
+			-- "$CALLS" getpid 1
+	) || exit 1
+	[ "$(events .text)" = "$TMP/a b/deep|$TMP/a b" ] || fail "$(events .text)"
+	trace "syscall:getpid (path(\$task->fs->root) == \"/\") \"%s\", path(\$task->mm->exe_file)" \
+		-- "$CALLS" getpid 1
+	[ "$(events .text)" = "$(readlink -f "$CALLS")" ] || fail "$(events .text)"
+	trace 'r:syscall:getpid "%s", $entry(path($task->mm->exe_file))' -- "$CALLS" getpid 1
+	[ "$(events .text)" = "$(readlink -f "$CALLS")" ] || fail "$(events .text)"
+}
+check 'path() is the whole path of a file, and of a directory' paths
+
+# Below a mount point, and as the process itself sees it.
+path_of_a_mount()
+{
+	mkdir -p "$TMP/mounted"
+	mount -t tmpfs none "$TMP/mounted" 2>/dev/null || skip_because 'cannot mount'
+	later "umount '$TMP/mounted'"
+	mkdir "$TMP/mounted/in"
+	(
+		cd "$TMP/mounted/in" || exit 1
+		trace 'syscall:getpid "%s", path($task->fs->pwd)' -- "$CALLS" getpid 1
+	) || exit 1
+	[ "$(events .text)" = "$TMP/mounted/in" ] || fail "$(events .text)"
+}
+check 'path() goes on over mount points' path_of_a_mount
+
+# ---- strings ----
+
+# A path that no file has: 3518 bytes, seven times a program's stack.
+long=/tmp$(printf '/%0250d' {1..14})
+
+# open_long ARGS...: trace, while that path is opened.
+open_long()
+{
+	timeout -s KILL 120 "$BPERF" trace -q -o "$TMP/trace.json" "$@" -- cat "$long" >"$TMP/stdout" \
+		2>"$TMP/err"
+	grep -q '"type":"end"' "$TMP/trace.json" || fail "$(cat "$TMP/err")"
+}
+
+long_strings()
+{
+	# Twice in a message, and 4096 is more than it has.
+	open_long -Z 4096 'syscall:openat (filename == "/tmp/0" || strncmp(filename, "/tmp/00", 7) == 0)
+		"%s %s", filename, filename'
+	[ "$(events .text)" = "$long $long" ] || fail "$(events .text)"
+	[ "$(events .args.filename)" = "$long" ] || fail "$(events .args)"
+	open_long -Z 3000 'syscall:openat (strncmp(filename, "/tmp/00", 7) == 0) "%s", filename'
+	[ "$(events .text)" = "${long:0:3000}..." ] || fail "$(events '.text | length')"
+	[ "$(events .cut[0])" = filename ] || fail "$(events .cut)"
+	open_long -Z 3518 'syscall:openat (strncmp(filename, "/tmp/00", 7) == 0) "%s", filename'
+	[ "$(events '.text, (.cut | length)')" = "$long
+0" ] || fail "$(events '.text | length')"
+}
+check 'strings are as long as -Z lets them be, to the byte' long_strings
+
+saved_strings()
+{
+	open_long -Z 4096 'r:syscall:openat ((int)retval == -2) "%s %s %E", $entry(filename), $entry(filename),
+		retval'
+	events .text | grep -qxF "$long $long ENOENT" || fail "$(events '.text | length')"
+}
+check 'a return keeps strings of its entry whole' saved_strings
+
+too_long()
+{
+	local status=0
+
+	"$BPERF" trace -Z 1048577 syscall:openat >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q '1048577 is not in 1 to 1048576' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" argdist -Z 28673 -C 'syscall:openat():char*:filename' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q 'trace reads up to 1048576 bytes' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" trace -Z 40000 --dump=bpf 'r:syscall:openat "%s", $entry(filename)' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q 'strings that are kept take .* more than 30400' "$TMP/out" || fail "$(cat "$TMP/out")"
+	status=0
+	"$BPERF" trace -Z 4096 --dump=bpf 'syscall:openat (filename ~ "*x*")' >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) && grep -q -- '-Z makes them shorter' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'what is too long is refused, with what would do' too_long
+
+# ---- formats ----
+
+# message WANT ARGS...: what one event prints.
+message()
+{
+	local want=$1
+
+	shift
+	timeout -s KILL 60 "$BPERF" trace -q --raw "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -qxF -- "$want" "$TMP/out" || fail "want $want" "$(cat "$TMP/out")"
+}
+
+# A number that has a name is compared with it, too; a system call's is looked up.
+named_numbers()
+{
+	local site
+
+	for site in raw:sys_enter t:raw_syscalls:sys_enter; do
+		trace "$site (id == \"getpid\") \"%s\", id" -- "$CALLS" getpid 5
+		[ "$(events .text | sort | uniq -c | tr -s ' ')" = ' 5 getpid' ] || fail "$site:" "$(events .text)"
+	done
+	"$BPERF" trace 'raw:sys_enter (id == "getpit")' >"$TMP/out" 2>&1 && fail runs
+	grep -q "there is no system call 'getpit' here" "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'system call numbers are compared with names' named_numbers
+
+# 20 is getpid there, and writev to 64-bit code: a wrong name is worse than a number.
+compat_numbers()
+{
+	local site
+
+	"$CALLS" compat 1 || skip_because 'no 32-bit system calls here'
+	for site in raw:sys_enter t:raw_syscalls:sys_enter t:raw_syscalls:sys_exit; do
+		trace "$site (id == 20) \"%s %d\", id, id" -- "$CALLS" compat 7
+		[ "$(events .text | sort | uniq -c | tr -s ' ')" = ' 7 20 20' ] || fail "$site:" "$(events .text)"
+		trace "$site (id == 20)" -- "$CALLS" compat 7
+		[ "$(events .args.id | sort | uniq -c | tr -s ' ')" = ' 7 20' ] || fail "$site:" "$(events .args)"
+		trace "$site (id == \"writev\")" -- "$CALLS" compat 7
+		[ -z "$(events .args.id)" ] || fail "$site is writev:" "$(events .args)"
+		trace "$site (id != \"writev\" && id == 20) \"%d\", (int)id" -- "$CALLS" compat 7
+		[ "$(events .text | uniq -c | tr -s ' ')" = ' 7 20' ] || fail "$site, cast:" "$(events .text)"
+		"$BPERF" argdist -C "$site():long:id" -- "$CALLS" compat 7 getppid 3 >"$TMP/out" 2>"$TMP/err" ||
+			fail "$(cat "$TMP/err")"
+		grep -q '	7  *id = 20$' "$TMP/out" && grep -q '	3  *id = getppid$' "$TMP/out" ||
+			fail "$site as key:" "$(cat "$TMP/out")"
+	done
+	"$BPERF" funccount --by id raw:sys_enter -- "$CALLS" compat 7 getppid 3 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep -q '^sys_enter  *20  *7 ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" argdist --table 'raw:sys_enter[id] N=count()' -- "$CALLS" compat 7 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep -q '^ *7  *20$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '32-bit system calls have no names of 64-bit ones' compat_numbers
+
+# Whatever bcc's parser has no word for (peers.md 2.1).
+formats()
+{
+	message '12|   42|ab        |000000ff|0x1234|-7|FF|99|44|1|10' 'syscall:getpid
+		"%d%d|%5d|%-10s|%08x|%p|%i|%X|%zu|%hhd|%hu|%o",
+		1, 2, 42, "ab", 255, 0x1234, -7, 255, 99, 300, 65537, 8' -- "$CALLS" getpid 1
+	message 'x|%|abc|    -5|7   |+5|0xff|?' 'syscall:getpid "%c|%%|%.3s|%*d|%-*d|%+d|%#x|%c",
+		120, "abcdef", 6, -5, 4, 7, 5, 255, 27' -- "$CALLS" getpid 1
+	message '1234.567|1.2|0.001|1234567|ENOENT|0|EPERM|-5000|127.0.0.1' 'syscall:getpid
+		"%{us}|%.1{ms}|%{s}|%{ns}|%E|%E|%E|%E|%I",
+		1234567, 1234567, 1234567, 1234567, -2, 0, -1, -5000, (u32)0x0100007f' -- "$CALLS" getpid 1
+	message 'say "hi", at 100%' 'syscall:getpid "say \"hi\", at %d%%", 100' -- "$CALLS" getpid 1
+	message '-1 4294967295 18446744073709551615 ffffffff' 'syscall:getpid "%d %u %llu %x", -1, -1, -1, -1' \
+		-- "$CALLS" getpid 1
+	message '3' 'syscall:getpid "%d" , min(3,$cpu + 7)' -- "$CALLS" getpid 1
+	message '/etc/passwd' 't:syscalls:sys_enter_openat (STRCMP("/etc/pass", args->filename)) "%s",
+		args->filename' -- cat /etc/passwd
+}
+
+arrays()
+{
+	message "$$ 0 kill" 't:raw_syscalls:sys_enter (args->id == 62 && args->args[1] == 0) "%d %d %s",
+		args->args[0], args->args[1], args->id' -- bash -c 'kill -0 '$$
+	timeout -s KILL 60 "$BPERF" trace -q -o "$TMP/out.json" 't:raw_syscalls:sys_enter (id == 62)' -- \
+		bash -c 'kill -0 '$$ || fail
+	jq -se 'map(select(.type == "event"))[0].args.args | length == 6 and .[0] == '$$ \
+		"$TMP/out.json" >/dev/null || fail "$(cat "$TMP/out.json")"
+	jq -r 'select(.type == "event").text' "$TMP/out.json" | grep -q "^id=kill args={$$, 0, .*}\$" ||
+		fail "$(cat "$TMP/out.json")"
+}
+# The number of a system call is the architecture's.
+[ "$(uname -m)" != x86_64 ] || check 'arrays of numbers are numbers, and args is no field' arrays
+
+call_names()
+{
+	message 'kill kill' 'raw:sys_enter (id == 62) "%s kill", id' -- bash -c 'kill -0 '$$
+	message '62|kill' 't:syscalls:sys_exit_kill "%d|%s", __syscall_nr, __syscall_nr' -- \
+		bash -c 'kill -0 '$$
+}
+[ "$(uname -m)" != x86_64 ] || check 'numbers of system calls print their names with %s' call_names
+
+# How values are printed is the same on every kernel.
+[ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
+
+debug_dir()
+{
+	local dir debug
+
+	dir=$(tmpdir)
+	debug_path "$dir/debug" "$CALLS"
+	mkdir -p "${debug%/*}"
+	objcopy -S "$CALLS" "$dir/stripped" && objcopy --only-keep-debug "$CALLS" "$debug" || fail objcopy
+	trace -U 'syscall:getpid "x"' -- "$dir/stripped" getpid 1
+	[ "$(events '.user | map(.func) | index("do_getpid")')" = null ] || fail "$(events .user)"
+	trace -U --debug-dir "$dir/debug" 'syscall:getpid "x"' -- "$dir/stripped" getpid 1
+	[ "$(events '.user[0].func')" = do_getpid ] || fail "$(events .user)"
+}
+check '--debug-dir gives names' debug_dir
+
+# ---- what the verifier knows the type of ----
+
+# Of fentry's arguments the verifier refuses pointers to numbers (5.10), to const void (5.10) and to
+# pointers: all the same they are values.
+fentry()
+{
+	timeout -s KILL 60 "$BPERF" trace --attach fentry --raw "$@" -- \
+		dd if="$TMP/blocks" of=/dev/null bs=123 count=1 skip=2 status=none >"$TMP/out" 2>"$TMP/err" && return
+	grep -Eq "can't be probed|refuses .EPERM" "$TMP/err" &&
+		skip_because "$(grep -m1 '^bperf: ' "$TMP/err" | sed 's/^bperf: //')"
+	fail "status $? of: $*" "$(cat "$TMP/err")"
+}
+
+typed_pointers()
+{
+	head -c 1000 /dev/zero >"$TMP/blocks"
+	fentry 'f:vfs_read (count == 123) "%d at %lld", count, *pos'
+	[ "$(cat "$TMP/out")" = '123 at 246' ] || fail "$(cat "$TMP/out" "$TMP/err")"
+	fentry 'r::vfs_read (count == 123) "%d, now at %lld", retval, *pos'
+	[ "$(cat "$TMP/out")" = '123, now at 369' ] || fail "$(cat "$TMP/out" "$TMP/err")"
+	fentry -M 1 'f:kfree (arg1 != 0) "%d", arg1 != 0'
+	[ "$(cat "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out" "$TMP/err")"
+}
+check 'by fentry, pointers that the verifier hides are values' typed_pointers
+
+# ---- arguments beside those that are in integer registers ----
+
+passed()
+{
+	local func want
+
+	command -v gcc >/dev/null || skip_because 'no gcc here'
+	cat >"$TMP/passed.c" <<'END'
+#define N __attribute__((noinline, noipa))
+struct two { long a, b; };
+struct big { long a[5]; };
+N long floats(float f, int n, double d, int m) { asm volatile(""); return n + m; }
+N long wide(long double f, int n) { asm volatile(""); return n; }
+N long by_value(struct big b, int n, struct two t, int m) { asm volatile(""); return n + m; }
+N struct big hidden(int n, int m) { asm volatile(""); return (struct big){ { n, m } }; }
+N double real(int n, int m) { asm volatile(""); return n + m; }
+int main(void)
+{
+	floats(1, 55, 2, 66);
+	wide(1, 55);
+	by_value((struct big){ { 1 } }, 55, (struct two){ 2, 3 }, 66);
+	hidden(55, 66);
+	real(55, 66);
+}
+END
+	gcc -w -O1 -gbtf -o "$TMP/passed" "$TMP/passed.c" 2>/dev/null ||
+		skip_because 'this gcc makes no BTF of programs'
+	while read -r func want; do
+		trace "p:$TMP/passed:$func" "r:$TMP/passed:$func" -- "$TMP/passed"
+		[ "$(events '.args | del(.latency) | tojson' | paste -sd' ')" = "$want" ] ||
+			fail "$func: $(events '.args | del(.latency) | tojson')"
+	done <<-'END'
+		floats {"n":55,"m":66} {"retval":121}
+		wide {"n":55} {"retval":55}
+		by_value {"n":55,"m":66} {"retval":121}
+		hidden {"n":55,"m":66} {}
+		real {"n":55,"m":66} {}
+	END
+	# What a signature counts, begins behind the address that the caller hands over.
+	trace "p:$TMP/passed:hidden(int x, int y) \"%d %d\", x, y" -- "$TMP/passed"
+	[ "$(events .text)" = '55 66' ] || fail "$(events .text)"
+	for want in "p:$TMP/passed:floats \"%d\", f" "r:$TMP/passed:real \"%d\", retval"; do
+		! "$BPERF" trace --dump=types "$want" >"$TMP/out" 2>&1 || fail "taken: $want"
+		grep -q 'floating-point register' "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+}
+check 'integers beside floats and structs are those that were passed' passed
+
+# ---- cost ----
+
+too_dear()
+{
+	local busy
+
+	"$CALLS" getppid 2000000000 &
+	busy=$!
+	later "kill -9 $busy 2>/dev/null"
+	timeout -s KILL 60 "$BPERF" trace --max-overhead 1 -p "$busy" -o "$TMP/trace.json" syscall:getppid \
+		>"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	grep -Eq 'took [0-9]+ % of a CPU: stopped' "$TMP/err" || fail "$(cat "$TMP/err")"
+	tail -n1 "$TMP/trace.json" | jq -e '.type == "end" and .probes[0].hits > 0' >/dev/null ||
+		fail "$(tail -n1 "$TMP/trace.json")"
+	# The workload goes on, and nothing of ours is on it.
+	kill -0 "$busy" || fail 'the workload has ended'
+}
+check 'a run that costs more than --max-overhead ends, and says so' too_dear
+
+cheap_enough()
+{
+	timeout -s KILL 60 "$BPERF" trace --max-overhead 10000 'r:syscall:clock_nanosleep "x"' \
+		-- "$CALLS" nap 2500 >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	! grep -q stopped "$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c 'x$' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+}
+check 'one that costs less goes on' cheap_enough
+
+limits_are_checked()
+{
+	local limit
+
+	for limit in off 0 10000; do
+		"$BPERF" trace --dry-run --max-overhead "$limit" syscall:getppid >"$TMP/out" 2>&1 ||
+			fail "refused: $limit" "$(cat "$TMP/out")"
+	done
+	for limit in 10001 -1 5% never; do
+		! "$BPERF" trace --dry-run --max-overhead "$limit" syscall:getppid >"$TMP/out" 2>&1 ||
+			fail "taken: $limit"
+		grep -q 'is not a number from 0 to 10000, or off' "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+}
+check 'a limit is a number, or off' limits_are_checked

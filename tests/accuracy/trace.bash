@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What the truth tests of trace share, beside common.bash: a run over tests/workloads/calls.c, and what
+# of it is in its JSON.
+
+# shellcheck disable=SC2034 # for who sources this
+CALLS=$WORK/calls
+
+# trace ARGS...: JSON Lines to $TMP/trace.json, what the program prints elsewhere.
+trace()
+{
+	timeout -s KILL 120 "$BPERF" trace -q -o "$TMP/trace.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
+		fail "status $?" "$(cat "$TMP/err")"
+}
+
+# of_probe N FIELD: a counter of the end record.
+of_probe()
+{
+	jq -s "last | .probes[$1].$2" "$TMP/trace.json"
+}
+
+events()
+{
+	jq -r "select(.type == \"event\") | $1" "$TMP/trace.json"
+}
+
+# hits N [PROBE]: so many, each of them shown or counted as lost.
+hits()
+{
+	local probe=${2:-0}
+
+	[ "$(of_probe "$probe" hits)" = "$1" ] || fail "$(of_probe "$probe" hits) hits, not $1"
+	[ "$(jq -s "last | .probes[$probe] | .shown + .ring_full" "$TMP/trace.json")" = "$1" ] ||
+		fail "shown and lost are not $1: $(jq -cs 'last.probes' "$TMP/trace.json")"
+}

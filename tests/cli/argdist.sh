@@ -1,0 +1,394 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# bperf argdist as it is called: specs, options, bcc's letters, mistakes.  What its numbers are
+# worth is tested in tests/accuracy.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# ---- mistakes: none of them needs root ----
+
+# mistake STATUS TEXT ARGS...: refused with the status, the text is in the message, no result.
+mistake()
+{
+	local want=$1 text=$2 status=0
+
+	shift 2
+	timeout 20 "$BPERF" argdist "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == want)) || fail "status $status, want $want, of: $*" "$(cat "$TMP/err")"
+	[ ! -s "$TMP/out" ] || fail "a result in spite of the error: $*"
+	grep -qF -- "$text" "$TMP/err" || fail "no '$text' in:" "$(cat "$TMP/err")"
+}
+
+check 'without a spec it says what one is' mistake 64 'for example  bperf argdist'
+check 'numbers alone are no spec' mistake 64 'what to measure is missing' 1 5
+check 'a spec without -C, -H or -S' mistake 64 'stands behind -C, -H, -S or --table' 'syscall:read'
+check 'an interval twice' mistake 64 '-i and an interval' -C syscall:read -i 1 1
+check 'a count twice' mistake 64 '-n and a count' -C syscall:read -n 1 1 5
+check 'two ways to make buckets' mistake 64 '--linear' --linear 0,10,1 --buckets 1,2 -H syscall:read
+check 'a scale of two numbers' mistake 64 'is not MIN,MAX,STEP' --linear 0,10 -H syscall:read
+check 'a scale upside down' mistake 64 'is not MIN,MAX,STEP' --linear 10,0,1 -H syscall:read
+check 'a step of nothing' mistake 64 'is not MIN,MAX,STEP' --linear 0,10,0 -H syscall:read
+check 'a scale too fine' mistake 64 '1000 at most' --linear 0,1000000,1 -H syscall:read
+check 'bounds out of order' mistake 64 'above the one before' --buckets 1,3,2 -H syscall:read
+check 'a bound that is no number' mistake 64 'x' --buckets x -H syscall:read
+check 'a percentile of 0' mistake 64 'a number from 0.001 to 100' --pct 0 -S syscall:read
+check 'a percentile beyond 100' mistake 64 'a number from 0.001 to 100' --pct 101 -S syscall:read
+check 'percentiles of counts' mistake 64 '--pct is about -S' --pct 50 -C syscall:read
+check 'a scale of counts' mistake 64 'are about -H' --linear 0,10,1 -C syscall:read
+check 'bounds of counts' mistake 64 'are about -H' --buckets 1,2 -C syscall:read
+check 'a percentile with a unit' mistake 64 'is not a percentile' --pct 50s -S syscall:read
+
+# caret ARGS...: refused, with a caret.
+caret()
+{
+	mistake "$@"
+	grep -q '\^' "$TMP/err" || fail 'no caret:' "$(cat "$TMP/err")"
+}
+
+check 'a filter over what is not there' caret 64 "did you mean 'count'" --dump=types \
+	-C 'syscall:read():int:fd:cuont > 1'
+check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' -C syscall:read
+check 'a histogram of nothing' caret 64 'what to measure is missing' --dump=types -H syscall:read
+check 'a histogram of two values' caret 64 'one value is put' --dump=types \
+	-H 'syscall:read():int,int:fd,count'
+check 'a histogram of texts' caret 64 'only numbers' --dump=types -S 'syscall:openat():char*:filename'
+check 'more types than expressions' caret 64 '2 types for 1 expression' --dump=types \
+	-C 'syscall:read():int,int:fd'
+check 'types alone' caret 64 'types without expressions' --dump=types -C 'syscall:read():int'
+check 'an expression without parentheses before it' caret 64 'parentheses are missing' --dump=types \
+	-H 'r:syscall:read:u64:$latency'
+check 'a function that is not there' caret 66 "did you mean 'call_value'" --dump=types \
+	-C "$WORK/spread:call_valeu"
+check 'too many keys' caret 64 'more than 16' --dump=types \
+	--by '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' -C syscall:read
+
+check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '$ustack' \
+	-H "p:$WORK/spread:call_value(long v):long:v"
+check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
+	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
+check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
+	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
+
+open_place()
+{
+	local spec="span(p:$WORK/spread:call_value(long v)[v] ; p:$WORK/spread:call_keyed(int key, long v)[v])"
+
+	caret 64 'has not come to its end' --dump=types --open 0 -C "$spec:long:\$start(v):\$start(v) > 3 && key"
+	[ "$(grep -o '^ *^' "$TMP/err" | wc -c)" = "$(($(grep -m1 -o '^.*&& key' "$TMP/err" | wc -c) - 2))" ] ||
+		fail 'a caret elsewhere:' "$(cat "$TMP/err")"
+}
+check 'of an open span the end is asked' open_place
+
+# programs N ARGS...: so many that differ in more than their site.
+programs()
+{
+	local n=$1
+
+	shift
+	"$BPERF" argdist --dump=bpf "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c ': exit$' "$TMP/out")" = "$n" ] || fail "want $n:" "$(cat "$TMP/out")"
+}
+check 'calls with arguments of other names, one program' programs 1 \
+	-C 'syscall:{getpgid,read,openat}():long:arg1:arg2 > 0' --by '$func'
+check 'their own names, one program' programs 1 -C 'syscall:{read,pread64,write}()::fd:count > 0'
+check 'and one for entries where these are asked for' programs 2 \
+	-S 'r:syscall:{read,pread64,write}():u64:$latency' --by '$entry(fd)'
+check 'the same of untyped ones' programs 2 \
+	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
+check 'arguments of other types, a program each' programs 2 \
+	-C 'syscall:{read,pread64,mmap}()::fd'
+
+# dumps WHAT LINES ARGS...
+dumps()
+{
+	local what=$1 lines=$2
+
+	shift 2
+	"$BPERF" argdist --dump="$what" "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -v '^#' "$TMP/out" | awk '{ print $1 }' | xargs)" = "$lines" ] ||
+		fail "want $lines:" "$(cat "$TMP/out")"
+}
+
+KEYED_SPEC="p:$WORK/spread:call_keyed(int key, long v):long:v:key > 1"
+check 'the types of a count and its key' dumps types 'predicate by by' --by '$comm' -C "$KEYED_SPEC"
+check 'the types of a value and its key' dumps types 'predicate by value' --by '$comm' -H "$KEYED_SPEC"
+check 'the syntax of values' dumps ast 'predicate value' -S "$KEYED_SPEC"
+
+check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
+	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
+check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
+	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
+check 'a spec that may be of two kinds' mistake 64 "'syscall:write' does not say what to do with it" \
+	-C syscall:read -H syscall:open syscall:write
+check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
+	--table 'syscall:read[$pid] A=count()' --sort B
+check 'which columns there are' caret 64 'it has A, D' --dump=types \
+	--table 'syscall:read[$pid] A=count(), D=sum(count)' --col 'B=A/C'
+check 'an option where the probe should be' mistake 64 "-H: a probe is expected, not '--linear=0,20,5'" \
+	-H --linear=0,20,5 syscall:read
+check 'an option with a word where the probe should be' mistake 64 "-S: a probe is expected, not '--by'" \
+	-S --by '$pid' syscall:read
+check 'which columns there are to sort by' mistake 64 'it has A' --dump=types \
+	--table 'syscall:read[$pid] A=count()' --sort B
+check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
+check 'a heat map of counts' mistake 64 '--heat is about -H' --dump=types --heat -C syscall:read
+check 'a derived column without a table' mistake 64 'are about --table' --col 'B=1' -C syscall:read
+
+if [ "$(id -u)" != 0 ]; then
+	skip 'runs' 'needs root'
+	exit
+fi
+
+check 'folded numbers' mistake 64 "distributions can't be written as folded" --folded -C syscall:read
+
+# ---- runs ----
+
+# measure ARGS...: to $TMP/out and $TMP/err; the workload writes there too.
+measure()
+{
+	: >"$TMP/out"
+	timeout -s KILL 60 "$BPERF" argdist "$@" >>"$TMP/out" 2>"$TMP/err" ||
+		fail "status $? of: $*" "$(cat "$TMP/err")"
+}
+
+# has TEXT...: each is a line of the result, blanks at its ends apart.
+has()
+{
+	local line
+
+	for line; do
+		sed 's/^[ \t]*//; s/ *$//' "$TMP/out" | grep -qxF -- "$line" ||
+			fail "no line '$line' in:" "$(cat "$TMP/out" "$TMP/err")"
+	done
+}
+
+# How many reports there are.
+reports()
+{
+	grep -c '^--- ' "$TMP/out"
+}
+
+VALUE="$WORK/spread:call_value(long v):long:v"
+KEYED="$WORK/spread:call_keyed(int key, long v):long:v"
+
+as_bcc_prints_it()
+{
+	measure -C "p:$VALUE" -- "$WORK/spread" 1 5:2 7:1
+	has "p:$VALUE" 'COUNT      EVENT' '1          v = 7' '2          v = 5'
+	measure -C "p:$WORK/spread:call_value()#all of them" -- "$WORK/spread" 1 5:2
+	has 'all of them' '2          total calls'
+	measure -C "p:$WORK/spread:call_value();all of them" -- "$WORK/spread" 1 5:2
+	has 'all of them'
+	measure -C "r:$WORK/spread:call_value()" -- "$WORK/spread" 1 -5:2
+	has '2          retval = -5'
+	measure -H "p:$VALUE" -- "$WORK/spread" 1 5:2
+	has 'v : count     distribution' \
+		'4 -> 7 : 2        |****************************************|'
+}
+check 'as bcc prints it' as_bcc_prints_it
+
+many_specs()
+{
+	measure -H "p:$VALUE#first" -C "p:$VALUE#second" -S "p:$VALUE#third" -- "$WORK/spread" 1 5:2
+	[ "$(grep -xE 'first|second|third' "$TMP/out" | xargs)" = 'first second third' ] ||
+		fail "$(cat "$TMP/out")"
+}
+check 'results come in the order of the options' many_specs
+
+top()
+{
+	measure -T 1 -C "p:$VALUE" -- "$WORK/spread" 1 5:3 7:1
+	has '... 1 more key, 25.0 % of events' '3          v = 5'
+	! grep -q 'v = 7' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '-T cuts, and says what' top
+
+times()
+{
+	measure -C "p:$VALUE" -i 0.1 -n 2 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 2)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" -i 0.1 -d 0.25 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 3)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" 0.1 2 -- "$WORK/spread" 1 5:3 wait:3000
+	(($(reports) == 2)) || fail "$(cat "$TMP/out")"
+	measure -C "p:$VALUE" -n 1 -- "$WORK/spread" 1 5:3 wait:3000
+	has '3          v = 5'
+	measure --timestamp -C "p:$VALUE" 0.1 1 -- "$WORK/spread" 1 5:3 wait:3000
+	grep -qxE '[0-9]{2}:[0-9]{2}:[0-9]{2}' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'intervals, counts and durations' times
+
+of_a_thread()
+{
+	local pid
+
+	"$WORK/spread" 1 wait:2000 5:9 wait:9000 >/dev/null &
+	pid=$!
+	measure -p $pid -C "p:$VALUE" -i 3.5 -n 1
+	kill $pid
+	has '9          v = 5'
+}
+check '-p is the process' of_a_thread
+
+# Those within perf's own work may not be sampled, and are counted all the same.
+all_of_irq_vectors()
+{
+	has_tracepoint irq_vectors:irq_work_exit || skip_because 'no irq_vectors here'
+	measure -C 't:irq_vectors:*()' -- true
+	! grep -q skipped "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'tracepoints that nobody may sample' all_of_irq_vectors
+
+strings()
+{
+	measure -z 2 -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4
+	has '2          s = ev' '2          s = od'
+	measure -I kernel/sched/sched.h -C "p:$WORK/spread:call_text(char *s):char*:s" -- \
+		"$WORK/spread" 1 text:4
+	has '2          s = even' '2          s = odd'
+	grep -q 'not needed' "$TMP/err"
+}
+check '-z bounds strings, -I is not needed' strings
+
+# In JSON a text is what it is; on paper a line is a line.
+strange_texts()
+{
+	local spec="p:$WORK/spread:call_value(long v):char*:\"a\\nb\\tc\""
+
+	measure -j -C "$spec" -- "$WORK/spread" 1 5:2
+	grep -qF '"key":{' "$TMP/out" && grep -qF '"a\nb\tc"}' "$TMP/out" || fail "$(cat "$TMP/out")"
+	measure -C "$spec" -- "$WORK/spread" 1 5:2
+	grep -qF '= a?b?c' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'line breaks in keys' strange_texts
+
+by_key()
+{
+	measure -H "p:$KEYED" --by 'key,$comm' -- "$WORK/spread" 1 1:5:2 2:9:1
+	has 'key = 1, comm = spread' 'key = 2, comm = spread'
+	measure -S "p:$KEYED" --by key --pct 50,99.9 -- "$WORK/spread" 1 1:5:2 2:9:1
+	tr -s ' ' <"$TMP/out" >"$TMP/squeezed"
+	grep -q 'COUNT SUM MEAN MIN P50 P99.9 MAX key' "$TMP/squeezed" &&
+		grep -q '^ *2 10 5.0 5 5 5 5 1$' "$TMP/squeezed" || fail "$(cat "$TMP/out")"
+}
+check '--by has a result for each' by_key
+
+# Two values in the one window, whose buckets are ten apart; nothing in the other.
+heat()
+{
+	measure --heat -H "p:$VALUE" -i 1 -n 2 -- "$WORK/spread" 1 1:3 1024:6 wait:3000
+	grep -qx "p:$VALUE" "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -qxE ' +v  1       16      256' "$TMP/out" || fail 'the scale:' "$(cat "$TMP/out")"
+	grep -qxE ' +[0-9.]+ s \|\+\+ {18}@@\| 9' "$TMP/out" || fail 'the first line:' "$(cat "$TMP/out")"
+	grep -qxE ' +[0-9.]+ s \| +\| 0' "$TMP/out" || fail 'the second line:' "$(cat "$TMP/out")"
+}
+check '--heat is a line for each report' heat
+
+# The picture of a run against the JSON of the same; once for all and once for each key.
+heat_picture()
+{
+	measure --heat -H "p:$VALUE" -H "p:$KEYED" --by '$comm' -i 0.1 -n 3 -o "$TMP/heat.svg" \
+		-o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:1000
+	grep -q '</svg>' "$TMP/heat.svg" || fail 'no picture' "$(cat "$TMP/err")"
+	/usr/bin/python3 tests/render/heat.py "$TMP/heat.svg" "$TMP/heat.json" >"$TMP/heat.read" ||
+		fail "$(cat "$TMP/heat.read")"
+	[ "$(grep -c '<title>.*: 6 of 9 (66.67 %)</title>' "$TMP/heat.svg")" = 1 ] ||
+		fail "$(grep title "$TMP/heat.svg")"
+}
+check '--heat is a picture, too' heat_picture
+
+heat_refused()
+{
+	local status=0
+
+	"$BPERF" argdist -H "p:$VALUE" -i 1 -n 2 -o "$TMP/no.svg" 2>"$TMP/err" || status=$?
+	((status == 64)) && grep -q "distributions can't be written as svg" "$TMP/err" ||
+		fail "status $status" "$(cat "$TMP/err")"
+	[ ! -e "$TMP/no.svg" ]
+}
+check 'a histogram without --heat is no picture' heat_refused
+
+scales()
+{
+	measure -H "p:$VALUE" --linear -10,10,10 -- "$WORK/spread" 1 -11:1 -10:2 0:3 9:1 10:5
+	has '... -> -11 : 1        |********                                |' \
+		'-10 -> -1  : 2        |****************                        |' \
+		'0 -> 9   : 4        |********************************        |' \
+		'10 -> ... : 5        |****************************************|'
+	measure -H "p:$VALUE" --buckets 0,1us -- "$WORK/spread" 1 -11:1 999:1 1000:1
+	has '... -> -1  : 1        |****************************************|' \
+		'0 -> 999 : 1        |****************************************|' \
+		'1000 -> ... : 1        |****************************************|'
+}
+check 'buckets of the same width, and of any' scales
+
+full()
+{
+	local status=0
+
+	: >"$TMP/out"
+	timeout 60 "$BPERF" argdist --strict --keys 3 -C "p:$KEYED" -- "$WORK/spread" 1 keys:10 \
+		>>"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 1)) || fail "status $status" "$(cat "$TMP/err")"
+	has '7          [other]'
+	grep -q '7 calls too many' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'keys without room are [other], and lost' full
+
+table()
+{
+	measure --table "$WORK/spread:call_keyed(int key, long v)[key] HITS=count(), MEAN=avg(v)" \
+		--col 'DOUBLE=2*HITS' --sort MEAN -- "$WORK/spread" 1 1:5:3 1:6:3 2:100:1
+	[ "$(grep -v ^nap "$TMP/out" | tr -s ' ' ' ' | sed 's/^ //' | head -n3 | xargs -d '\n')" = \
+		'HITS MEAN DOUBLE key 6 5.5 12.000 1 1 100.0 2.000 2' ] || fail "$(cat "$TMP/out")"
+}
+check 'a table, sorted, with a derived column' table
+
+# Two sites, of which the second has no letter of its own.
+two_sites()
+{
+	measure --table "$WORK/spread:call_keyed(int key, long v)[key] HITS=count()" \
+		"r:$WORK/spread:call_keyed(int key, long v)[\$entry(key)] SUM=sum(\$entry(v))" \
+		--sort HITS -- "$WORK/spread" 1 1:5:3 1:6:3 2:100:1
+	[ "$(grep -v ^nap "$TMP/out" | tr -s ' ' ' ' | sed 's/^ //' | head -n3 | xargs -d '\n')" = \
+		'HITS SUM key 1 100 2 6 33 1' ] || fail "$(cat "$TMP/out")"
+}
+check 'a table of two sites behind one --table' two_sites
+
+hot_site()
+{
+	measure --table 'p:c:malloc[$pid] N=count(), S=sum(arg1), A=avg(arg1)' 0.1 1
+	[ "$(grep -c 'is called very often' "$TMP/err")" = 1 ] || fail "$(cat "$TMP/err")"
+}
+check 'a hot site of several columns is warned of once' hot_site
+
+stacks()
+{
+	measure -C "p:$WORK/spread:call_alloc():stack:\$ustack" -- "$WORK/spread" 1 small:3 big:1
+	has call_alloc take_small take_big '3  75.0 %' '1  25.0 %'
+	measure -S "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' \
+		-o "$TMP/mem.svg" -o "$TMP/mem.pb.gz" -o "$TMP/mem.folded" -- "$WORK/spread" 1 small:3 big:1
+	grep -qE ';take_big;(take;)?call_alloc 4096$' "$TMP/mem.folded" || fail "$(cat "$TMP/mem.folded")"
+	grep -q '<title>take_small (48 of size, 1.16 %)</title>' "$TMP/mem.svg" ||
+		fail "$(grep title "$TMP/mem.svg")"
+	[ -s "$TMP/mem.pb.gz" ]
+	measure -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$comm,$ustack' -- \
+		"$WORK/spread" 1 small:3 big:1
+	has take_small '-                comm = spread' \
+		'16 -> 31 : 3        |****************************************|'
+	measure --table "p:$WORK/spread:call_alloc(size_t size)[\$comm,\$ustack] N=count()" -- \
+		"$WORK/spread" 1 small:3 big:1
+	has 'N  comm    stack' '3  spread  call_alloc' take_small
+	mistake 64 'counts (-C) and sums (-S) can' --folded --by '$ustack' -H "p:$VALUE" -d 1
+}
+check 'a flame graph of who takes memory' stacks
+
+unread()
+{
+	measure -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4 fault:3
+	! grep -q '?' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '3 events with a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'what cannot be read is not counted' unread

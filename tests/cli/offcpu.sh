@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The command lines that people know from bcc's offcputime, and what offcpu refuses.  What its
+# numbers mean is tested in tests/accuracy.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+COMMAND=offcpu
+# shellcheck source=tests/cli/waits.bash
+. tests/cli/waits.bash
+
+bad_words()
+{
+	common_states
+	refuses 64 "--sample 5: not a share" --sample 5 1
+	refuses 64 "--sample 1/0: not a share" --sample 1/0 1
+	refuses 64 "1/N takes one wait in N" --sample 1/x 1
+	refuses 64 "-P: rows are what --states has" -P 1
+	refuses 64 "can't stand beside --split" --states --split 1
+	refuses 64 "can't stand beside --sample" --states --sample 1/10 1
+	refuses 64 "can't stand beside --by" --states --by comm 1
+	refuses 64 "can't stand beside --state" --states --state D 1
+	refuses 64 "states can't be written as folded, only as: text, json" --states -f 1
+	refuses 64 "states can't be written as svg" --states -o "$TMP/a.svg" 1
+	refuses 64 "unknown option '--levels'" --levels 3 1
+}
+check 'what does not go together is refused' bad_words
+check_common
+
+peers_lines()
+{
+	runs_on -K
+	runs_on -K -p "$pid"
+	runs -K -p "$pid" 0.3
+	runs -K -f 0.3
+	is_folded
+	runs_on
+	runs 0.3
+	runs -f 0.3
+	is_folded
+	runs -s 0.3
+	runs_with_filters
+	runs -p "$pid,$$" 0.3
+	runs -t "$pid,$$" 0.3
+	runs -d -p "$pid" 0.3
+	runs -df -p "$pid" 0.3
+	is_folded
+	runs --state 2 0.3
+	runs --state 0 0.3
+	runs --stack-storage-size 2048 0.3
+}
+check "the lines of bcc's examples run" peers_lines
+
+more_lines()
+{
+	runs --split --waits -p "$pid" 0.3
+	grep -Fq '[blocked]' "$TMP/out" || fail "$(cat "$TMP/out")"
+	runs --with-cpu 0.3
+	runs --with-cpu --sample 1/10 -f 0.3
+	runs --sample 1/100 -f 0.3
+	runs --states 0.3
+	grep -Eq '^ +wall +' "$TMP/out" || fail "$(cat "$TMP/out")"
+	runs --states -P -u 0.3
+	runs --functions -p "$pid" 0.3
+	runs --unit ms -p "$pid" -A -T 0.3
+	runs --by cgroup -f 0.3
+	is_folded
+	runs --state SD -m 10 -M 100000000 --by tid -f 0.3
+	is_folded
+	runs_into_files
+}
+check 'options of our own run, together too' more_lines
+
+# A program's status is ours, and its whole life is what is seen: it sleeps once.
+of_a_program()
+{
+	local status=0
+
+	timeout 20 "$BPERF" offcpu -q -f -U --by none -- sh -c 'sleep 0.3; exit 3' >"$TMP/out" \
+		2>"$TMP/err" </dev/null || status=$?
+	((status == 3)) || fail "exit status $status" "$(cat "$TMP/err")"
+	awk '{ sum += $NF } END { exit !(sum >= 300000) }' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a program is run, and its status is passed on' of_a_program

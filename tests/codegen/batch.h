@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Random expressions as typed trees, some at a time, and what C says of them: what it is that they
+ * are compared with, and how a difference is told.  Who values them is not known here.
+ */
+#ifndef VALUES_BATCH_H
+#define VALUES_BATCH_H
+
+#include <bpf/btf.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "expr/check.h"
+#include "tests/codegen/memory.h"
+
+#define BATCH 16 /* expressions in a program */
+
+struct bench {
+	struct btf *btf;
+	u64 seed;
+	struct memory memory[N_INPUTS];
+	unsigned long long args[N_INPUTS][N_ARGS];
+	FILE *want;
+	u64 n_same, n_absent, n_wrong, n_refused, n_declined, n_insns;
+};
+
+struct batch {
+	u32 first, n;
+	struct str text;
+	struct span at[BATCH];
+	struct arena arena;
+	struct types types;
+	struct scope scope;
+	const struct tree *trees[BATCH]; /* of those that are no constant nonsense */
+	u32 number[BATCH];		 /* which expression each is */
+	u32 n_trees;
+	struct text all;
+	/* What C says, of each expression and input. */
+	u64 want[BATCH][N_INPUTS];
+	bool want_absent[BATCH][N_INPUTS];
+};
+
+u64 input_seed(u64 seed, u32 input);
+
+/* Opens BTF and what C says, and makes the inputs.  False: told. */
+bool bench_open(struct bench *b, const char *btf, const char *file);
+/* What was counted, told; are all same? */
+bool bench_close(struct bench *b, u32 n);
+
+/* Expressions `first` and on: read, typed, and what C says of them.  False: one was refused. */
+bool batch_open(struct bench *b, struct batch *batch);
+/* The same without anything wanted of C. */
+bool batch_prepare(struct bench *b, struct batch *batch);
+void batch_close(struct batch *batch);
+
+void batch_complain(struct bench *b, const struct err *err, const char *what, const char *expr);
+/* Tree number `tree` has this value for this input, `who` says. */
+void batch_compare(struct bench *b, struct batch *batch, u32 tree, u32 input, const char *who,
+		   u64 value, bool absent);
+
+/* By expr/eval.c, of the inputs' own memory. */
+void batch_evaluate(struct bench *b, struct batch *batch);
+
+#endif

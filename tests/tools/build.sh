@@ -1,0 +1,245 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The Makefile's promises: what is built, from where, when again, and where it is put.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/built.bash
+. tests/built.bash
+
+need readelf git cmp tar
+
+a=$TMP/a
+b="$TMP/b with a longer name/and a folder below"
+jobs=$(nproc)
+
+# The work tree in a repository of its own (for make dist).
+clone_tree()
+{
+	copy_tree "$1"
+	git -C "$1" init -q
+	git -C "$1" add -A
+	GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' \
+		git -C "$1" -c user.name=test -c user.email=test@localhost commit -q -m test
+}
+
+mk()
+{
+	make --no-print-directory -C "$@"
+}
+
+# What make would compile ("core/base/str.c"), sorted.
+would_compile()
+{
+	mk "$a" V=1 -n "$@" | grep -oE -- '-c -o [^ ]+ [^ ]+\.c( |$)' | awk '{ print $4 }' | sort -u
+}
+
+builds_quietly()
+{
+	clone_tree "$a"
+	mk "$a" -j8 >"$TMP/out" 2>"$TMP/err" || { cat "$TMP/out" "$TMP/err"; exit 1; }
+	no_warnings "$TMP/err"
+}
+
+is_static()
+{
+	readelf -lW "$a/build/bperf" >"$TMP/phdr" || exit 1
+	! grep -q INTERP "$TMP/phdr" || fail 'asks for a dynamic linker'
+	! readelf -dW "$a/build/bperf" | grep NEEDED || fail 'needs shared libraries'
+	if grep -q -- -static-pie "$a/build/gen/libs"; then
+		readelf -hW "$a/build/bperf" | grep -q 'Type:.*DYN' || fail 'not position independent'
+	fi
+}
+
+is_stripped()
+{
+	! readelf -SW "$a/build/bperf" | grep -E '\.(symtab|debug_info)' || exit 1
+	readelf -nW "$a/build/bperf" | grep -q 'Build ID: [0-9a-f]\{40\}'
+}
+
+is_small()
+{
+	local bytes ours
+
+	bytes=$(stat -c %s "$a/build/bperf")
+	ours=$(objects_of "$a" | xargs size | awk '$1 + 0 { sum += $1 + $2 } END { print sum }')
+	echo "$bytes bytes, $ours of them ours"
+	# The rest grows with each release of Debian: 1.92 MB in 12, 2.04 in 13, 2.09 in sid.
+	((ours > 1000000 && ours <= 1600000 && bytes - ours <= 2200000))
+}
+
+names_no_folder()
+{
+	! grep -qF "$TMP" "$a/build/bperf" "$a/build/bperf.debug"
+}
+
+# Whatever a library calls its inner functions, the program may call its own so: one that defines all
+# names of libelf, which only libbpf calls, still links and has both.
+inner_names_are_free()
+{
+	local words
+
+	globals "$(gcc -print-file-name=libelf.a)" | grep -E '^[a-z]' >"$TMP/inner" || fail 'no names'
+	{
+		echo 'extern void *bpf_object__open(const char *path);'
+		sed 's/.*/int &(void);\nint &(void) { return 0; }/' "$TMP/inner"
+		echo 'int main(int argc, char **argv) { return argc && bpf_object__open(argv[0]); }'
+	} >"$TMP/inner.c"
+	read -ra words <"$a/build/gen/libs"
+	(cd "$a" && gcc -w -fno-builtin -fPIE -o "$TMP/inner.out" "$TMP/inner.c" "${words[@]}") || exit 1
+	nm "$TMP/inner.out" | grep -q ' T elf\.elf_begin' || fail "libelf's own is not in it"
+}
+
+# Another folder, reached through a link, another order of work, time zone and umask.
+same_bytes_elsewhere()
+{
+	clone_tree "$b"
+	ln -s "$b" "$TMP/link"
+	(umask 077 && cd "$TMP/link" && TZ=Asia/Tokyo LC_ALL=C.UTF-8 \
+		make --no-print-directory -j"$jobs") >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	cmp "$a/build/bperf.debug" "$b/build/bperf.debug"
+	cmp "$a/build/bperf" "$b/build/bperf"
+}
+
+clang_builds_too()
+{
+	mk "$b" CC=clang -k -j"$jobs" all unit >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	no_warnings "$TMP/out" || exit 1
+	"$b/build/bperf" --version
+}
+
+nothing_twice()
+{
+	mk "$a" >"$TMP/out" 2>&1
+	! grep -E '^  [A-Z]+ ' "$TMP/out" || fail 'built again although nothing changed'
+}
+
+# Against the compiler's own answer, asked afresh for every source: a header that is touched
+# rebuilds exactly the objects that include it.  One make each is slow: every eighth header.
+headers_rebuild_their_dependents()
+{
+	local source header bad=0 n=0
+
+	cd "$a" || exit 1
+	for source in core/*/*.c cmd/*.c build/gen/*.c; do
+		gcc -D_GNU_SOURCE -I. -Icore -Ibuild/gen -MM "$source" | tr -s ' \\\n' '\n' |
+			grep '\.h$' | sed "s|\$| $source|"
+	done | sort >"$TMP/includes"
+	for header in core/*/*.h cmd/*.h bpf/*.h bpf/abi/*.h build/gen/*.h; do
+		((n++ % 8)) && continue
+		awk -v h="$header" '$1 == h { print $2 }' "$TMP/includes" | sort -u >"$TMP/want"
+		would_compile -W "$header" | grep -v '^bpf/' >"$TMP/got"
+		# What the BPF program includes remakes its skeleton, and so its command.
+		if [[ $header == bpf/* ]]; then
+			comm -23 "$TMP/want" "$TMP/got" >"$TMP/lacking"
+		else
+			diff "$TMP/want" "$TMP/got" >"$TMP/lacking"
+		fi
+		[ ! -s "$TMP/lacking" ] || { echo "$header:"; cat "$TMP/lacking"; bad=1; }
+	done
+	((!bad))
+}
+
+bpf_headers_rebuild_the_command()
+{
+	local before
+
+	before=$(stat -c %Y.%y "$a/build/bperf")
+	touch "$a/bpf/vmlinux.h"
+	mk "$a" >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	grep -q '^  BPF  *bpf/profile.bpf.c' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '^  SKEL .*profile' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q '^  LINK ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	! grep -q '^  CC  *core/base' "$TMP/out" || fail 'built what does not depend on it'
+	[ "$before" != "$(stat -c %Y.%y "$a/build/bperf")" ]
+}
+
+deleted_sources_leave()
+{
+	echo 'void zz_extra(void); void zz_extra(void) {}' >"$a/core/base/zz_extra.c"
+	mk "$a" >/dev/null && ar t "$a/build/libbperf.a" | grep -q zz_extra || fail 'not in the archive'
+	rm "$a/core/base/zz_extra.c"
+	mk "$a" >/dev/null || fail 'does not build without it'
+	! ar t "$a/build/libbperf.a" | grep zz_extra
+}
+
+flags_rebuild()
+{
+	[ "$(would_compile CFLAGS='-O2 -g -DX')" = "$(would_compile -B)" ] || fail 'not all is built again'
+	[ -z "$(cd "$a" && would_compile)" ] || mk "$a" >/dev/null
+}
+
+install_and_uninstall_match()
+{
+	local f
+
+	mk "$a" install DESTDIR="$TMP/root" PREFIX=/opt/x >/dev/null || exit 1
+	for f in bin/bperf share/man/man8/bperf-profile.8 share/bash-completion/completions/bperf \
+		share/zsh/site-functions/_bperf share/fish/vendor_completions.d/bperf.fish; do
+		[ -f "$TMP/root/opt/x/$f" ] || fail "not installed: $f"
+	done
+	[ "$(find "$TMP/root" -name '*.[1-8]' | wc -l)" = "$(find "$a"/cmd -name '*.[1-8]' | wc -l)" ] ||
+		fail 'not every man page is installed'
+	cmp "$TMP/root/opt/x/bin/bperf" "$a/build/bperf" || exit 1
+	touch "$TMP/root/opt/x/bin/other"
+	mk "$a" uninstall DESTDIR="$TMP/root" PREFIX=/opt/x >/dev/null || exit 1
+	find "$TMP/root" -type f >"$TMP/left"
+	[ "$(cat "$TMP/left")" = "$TMP/root/opt/x/bin/other" ] || fail "$(cat "$TMP/left")"
+}
+
+dist_is_the_same_twice()
+{
+	mk "$a" dist >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	cp "$a/build/dist/SHA256SUMS" "$TMP/sums"
+	find "$a" -name .git -prune -o -type f -exec touch -d '2027-01-01' {} +
+	mk "$a" dist >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	same "$TMP/sums" "$a/build/dist/SHA256SUMS" || exit 1
+	(cd "$a/build/dist" && sha256sum -c --quiet SHA256SUMS) || exit 1
+	[ "$(wc -l <"$TMP/sums")" = 3 ] || fail "$(cat "$TMP/sums")"
+}
+
+dist_holds_what_a_host_needs()
+{
+	local tar
+
+	tar=$(echo "$a"/build/dist/bperf-*-linux-"$(uname -m)".tar.gz)
+	tar -tzf "$tar" >"$TMP/list" || exit 1
+	for f in bperf LICENSE README.md man/bperf-profile.8 completions/bperf.bash; do
+		grep -q "/$f\$" "$TMP/list" || fail "no $f in it"
+	done
+	tar -xzf "$tar" -C "$TMP" --strip-components=1 && "$TMP/bperf" --version
+}
+
+deps_are_quick()
+{
+	local start=$EPOCHREALTIME ms
+
+	make --no-print-directory deps >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	grep -q installing "$TMP/out" && skip_because 'there was something to install'
+	ms=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	echo "$ms ms"
+	((ms < 1000)) # 300 on an idle machine
+}
+
+check 'builds from clean with -j8, without a warning' builds_quietly
+if [ ! -x "$a/build/bperf" ]; then
+	skip 'the rest' 'nothing was built'
+	exit
+fi
+check 'the program is static' is_static
+check 'the program is hardened: RELRO, bound at start, PIE, no stack that runs' is_hardened "$a/build/bperf"
+check 'the program is stripped and has a build id' is_stripped
+check 'the program is small' is_small
+check 'the program names no folder of the build' names_no_folder
+check 'no name is defined by two of the libraries and us' names_are_kept_apart "$a" "$(gcc -print-file-name=libc.a)"
+check "a library's inner names are free for others" inner_names_are_free
+check 'two builds in different folders are the same bytes' same_bytes_elsewhere
+check 'nothing is built twice' nothing_twice
+check 'a header rebuilds exactly what includes it' headers_rebuild_their_dependents
+check 'a BPF header rebuilds skeleton and command' bpf_headers_rebuild_the_command
+check 'a deleted source leaves the archive' deleted_sources_leave
+check 'other flags rebuild everything' flags_rebuild
+check 'clang builds it without a warning' clang_builds_too
+check 'uninstall takes away what install put' install_and_uninstall_match
+check 'dist makes the same bytes twice' dist_is_the_same_twice
+check 'the release holds program, licence, pages and completions' dist_holds_what_a_host_needs
+check 'deps is quick when nothing is missing' deps_are_quick
