@@ -119,7 +119,7 @@ plt()
 	local n
 
 	# Where a PLT entry is one jump (gcc of Debian 13), one sample in a hundred is in it.
-	profile "${fast[@]}" -F 2999 -o "$TMP/plt.folded" -- "$WORK/plt" 1 >/dev/null || fail "exit status $?"
+	profile -q -U -e cpu-clock -F 2999 -o "$TMP/plt.folded" -- "$WORK/plt" 1 >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/plt.folded" ';tolower@plt ')
 	at_least "$n" 3 'samples in the PLT'
 	at_least "$(total "$TMP/plt.folded" ';(plt_calls|tolower) ')" 20 'samples beside it'
