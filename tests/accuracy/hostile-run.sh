@@ -3,6 +3,8 @@
 #
 # Nobody holds up a run: readers that do not read, FIFOs that nobody opens, programs that write
 # faster than we read, signals at any time.
+#
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

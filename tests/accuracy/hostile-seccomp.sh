@@ -3,6 +3,8 @@
 #
 # Under a seccomp profile that denies bpf(2), perf events or new processes: a run says what it lacks,
 # goes on without where it can, and ends.
+#
+# kernels: 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

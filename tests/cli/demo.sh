@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # `make run` shows something on an idle host: names in the text, and pictures where it says.
+#
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

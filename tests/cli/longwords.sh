@@ -3,6 +3,8 @@
 #
 # Arguments of any length: a message repeats no more of them than a person reads, and its reason is
 # still there.
+#
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
