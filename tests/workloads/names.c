@@ -3,7 +3,7 @@
  * names [SECONDS [list|change]]: processes with names that break readers: control bytes, quotes,
  * ';', '<', invalid UTF-8, an escape sequence, only blanks, nothing at all.  "change": one process
  * that goes by "before" for a third of its CPU time and by "after" for the rest.
- * Prints each name in hex, in the order of the table.
+ * Prints each name in hex, in the order of the table, and hands it to name_path() once.
  */
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -37,6 +37,14 @@ NOINLINE void name_work(u64 ns)
 	barrier();
 }
 
+/* For probes: a string that a program hands to a function. */
+NOINLINE u64 name_path(const char *path);
+NOINLINE u64 name_path(const char *path)
+{
+	barrier();
+	return strlen(path);
+}
+
 static int change(u64 ns)
 {
 	prctl(PR_SET_NAME, "before");
@@ -62,6 +70,7 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		if (!fork()) {
 			prctl(PR_SET_NAME, hostile[i]);
+			name_path(hostile[i]);
 			name_work(ns / N_HOSTILE);
 			_exit(0);
 		}
