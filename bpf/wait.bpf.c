@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Time off CPU, and who ended it: what offcpu, wakeup, offwake and chain count.
+ * Off-CPU time and wakers: the kernel side of offcpu, wakeup, offwake and chain.
  *
- * A thread's stack is taken when it is switched out, in its own context; its waker's in
- * sched_waking, in the waker's.  Each hook comes twice: as tp_btf, whose arguments are read by
- * plain loads, and as a raw tracepoint for kernels whose BTF comes from a file.
+ * A thread's stack is taken at switch-out, its waker's in sched_waking, each in its own context.
+ * Each hook exists twice: as tp_btf, whose arguments are read by plain loads, and as a raw
+ * tracepoint for kernels whose BTF is read from a file.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -18,13 +18,13 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* ---- switched in ---- */
 
-/* Since it came on. */
+/* Woken since its last switch-in. */
 static __always_inline bool is_woken(const struct wait_thread *t)
 {
 	return t->waking_ns > t->on_ns;
 }
 
-/* Divide the time from switch-out to switch-in. */
+/* Divide the time from switch-out to switch-in into its parts. */
 static __always_inline void divide(const struct wait_thread *t, struct wait_interval *w)
 {
 	u64 whole = w->on_ns - w->off_ns;
@@ -35,11 +35,11 @@ static __always_inline void divide(const struct wait_thread *t, struct wait_inte
 		w->ns[WAIT_BLOCKED] = t->waking_ns - w->off_ns;
 		w->ns[WAIT_RUNQUEUE] = w->on_ns - t->waking_ns;
 	} else if (t->waking_ns > w->was_on_ns) {
-		/* Woken on its way to sleep: it was ready before it was off. */
+		/* Woken while it went to sleep: it was runnable before the switch-out. */
 		w->ns[WAIT_RUNQUEUE] = whole;
 	} else {
 		w->ns[WAIT_BLOCKED] = whole;
-		lost_add(BPF_LOST_MISSED); /* no wake-up was seen */
+		lost_add(BPF_LOST_MISSED); /* the wake-up was not seen */
 	}
 }
 
@@ -63,8 +63,8 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	w.flags = t->flags;
 	t->off_ns = 0;
 	t->on_ns = now;
-	/* Unless it was one of ours when the run began, which user space knows, it is from now on.
-	 */
+	/* The thread matches the filter from now on; if it already did when the run began, user
+	 * space knows that. */
 	if (filter_may_change && wait_settled && !w.off_ns && !was_on)
 		t->born_ns = now;
 	if (want_running) {
@@ -74,7 +74,7 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	if (!(w.flags & WAIT_WANTED))
 		return;
 	if (!w.off_ns && was_on) {
-		lost_add(BPF_LOST_MISSED); /* it was switched out unseen */
+		lost_add(BPF_LOST_MISSED); /* its switch-out was not seen */
 		return;
 	}
 	if (w.off_ns && !(w.flags & WAIT_TAKEN))
@@ -100,7 +100,7 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	wait_count(cpu, &w, t, READ(typed, next, pid));
 }
 
-/* It is none of ours, and stays none of ours. */
+/* The filter excludes the thread, and will never include it. */
 static __always_inline bool never_wants(struct task_struct *task, bool typed)
 {
 	return wait_levels <= 1 && !filter_may_change && !wait_wants(task, typed);
@@ -127,7 +127,8 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 
 /* ---- switched out ---- */
 
-/* Nothing but who it is tells its waits apart, and it is who it was. */
+/* The thread's waits are told apart by their owner only, and the owner has not changed, so t->stack
+ * is still right. */
 static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_renamed)
 {
 	return !is_renamed && t->is_stack_sent && !want_target_stack && !want_running &&
@@ -136,8 +137,10 @@ static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_r
 
 #define UNSEEN_NS (10 * 1000 * 1000)
 
-/* When it came on.  Where a switch-out and the next switch-in were not seen that is later than we
- * know, by more than a host may take from us between two clocks; nobody tells what it did before.
+/*
+ * When the current thread was switched in.  If the scheduler's time on CPU is much shorter than
+ * ours, a switch-out and a switch-in were not seen, and what it did before is not known.  The
+ * tolerance is for time that a hypervisor may take between the two clock readings.
  */
 static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *prev, u64 now,
 				    bool typed)
@@ -159,7 +162,7 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 					  bool typed)
 {
 	struct wait_interval w = {
-		.off_ns = on_since(t, prev, how->now, typed), /* it starts where a wait ends */
+		.off_ns = on_since(t, prev, how->now, typed), /* where the wait before it ended */
 		.on_ns = how->now,
 		.flags = WAIT_RUNNING,
 	};
@@ -192,13 +195,13 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct leaving
 	if (!(t->flags & WAIT_WANTED) || !is_state_wanted(how->state))
 		return false;
 	if (wait_levels && how->ready)
-		return false; /* only blocked time has a waker */
+		return false; /* only blocked time has wakers */
 	if (!is_cpu_wanted())
 		return false;
 	return !sample_below || bpf_get_prandom_u32() < sample_below;
 }
 
-/* It has ended, or is none of ours any more. */
+/* The thread has ended, or does not match the filter any more. */
 static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_struct *task, u64 now,
 					  bool typed)
 {
@@ -213,10 +216,8 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 	bpf_map_delete_elem(&wait_threads, &pid);
 }
 
-/*
- * A hook may not be called for what certain tasks do (hosts that hide their agents were met): this
- * thread came on unseen.
- */
+/* The thread was switched in unseen: on hosts that hide their agents the hooks are not called for
+ * some tasks. */
 static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
 				     struct task_struct *prev, u64 now, bool typed)
 {
@@ -229,8 +230,8 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 	end_wait(cpu, t, prev, since, typed);
 }
 
-/* As what it is now it begins where it last came on: it has taken the number of its process's first
- * thread, and on_exec() is still to come; or it has become one of ours. */
+/* Start a new interval at the last switch-in: the thread took over the leader's TID in exec
+ * (on_exec() is yet to run), or has just begun to match the filter. */
 static __always_inline void begin_anew(struct wait_thread *t, struct task_struct *prev, u64 now,
 				       bool typed)
 {
@@ -243,8 +244,8 @@ static __always_inline void begin_anew(struct wait_thread *t, struct task_struct
 	t->stime = READ(typed, prev, stime);
 }
 
-/* It was not one of ours as it came on, or not under that number: its birth would have been seen.
- */
+/* True if the thread did not match the filter at its switch-in, or had another TID: otherwise its
+ * birth would have been seen. */
 static __always_inline bool is_changed(const struct wait_thread *t, struct task_struct *prev)
 {
 	if (t->task != (u64)prev)
@@ -255,7 +256,7 @@ static __always_inline bool is_changed(const struct wait_thread *t, struct task_
 	       is_executing(prev);
 }
 
-/* Who waits, where, and for what, to t->stack. */
+/* Record owner, stack and waited-for object of the wait in t->stack. */
 static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
 				       struct task_struct *prev, const struct leaving *how)
 {
@@ -282,7 +283,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 
 	if (!wanted && wait_levels <= 1) {
 		t = filter_may_change ? wait_find(prev, typed) : NULL;
-		/* What it has run since it came on is left to who it is now. */
+		/* The thread ends at its last switch-in: what it ran since then belongs to its new
+		 * identity. */
 		if (t)
 			forget_thread(cpu, prev, t->off_ns || !t->on_ns ? how->now : t->on_ns,
 				      typed);
@@ -305,12 +307,13 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 		forget_thread(cpu, prev, how->now, typed);
 		return;
 	}
-	/* A wake-up since it came on came before it made up its mind to sleep, unless it is still
-	 * under way. */
+	/* A wake-up since the switch-in was before the thread decided to sleep, unless it is still
+	 * in progress. */
 	if (!how->ready && is_woken(t) && !is_being_woken(prev, typed))
 		t->waking_ns = 0;
 	flags = t->flags;
-	/* Woken on its way to sleep, it was ready before it was off; see divide(). */
+	/* A thread woken while it went to sleep is not marked as ready: divide() counts its wait as
+	 * run-queue time. */
 	if (how->ready && (how->preempted || !is_woken(t))) {
 		flags |= WAIT_READY;
 		if (!wait_levels && is_throttled(prev))
@@ -352,8 +355,8 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 
 /* ---- woken ---- */
 
-/* The chain goes on through the waker where its own wake-up came after `since`, when the thread
- * it has now woken fell asleep. */
+/* Continue the chain with the waker's own links if the waker was woken after `since`, the time at
+ * which the thread that it is waking was switched out. */
 static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 since)
 {
 	struct wait_thread *w = wait_find(task_current(), task_is_typed());
@@ -368,7 +371,7 @@ static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 sin
 	}
 	if (!want_all_wakers && w->waking_ns <= since)
 		return;
-	/* The last link of a chain that is full has no room behind the waker. */
+	/* Link 0 is the waker, so the last link of a full chain is dropped. */
 	t->end = w->n_links >= wait_levels ? WAIT_END_DEPTH : w->end;
 	for (u32 i = 0; i + 1 < WAIT_MAX_LEVELS; i++) {
 		if (i >= w->n_links || i + 1 >= wait_levels)
@@ -400,11 +403,11 @@ static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid
 	else if (wait_levels == 1)
 		t->end = WAIT_END_NONE;
 	else
-		/* Still on its way to sleep: nothing that its waker waited for came after that. */
+		/* Still going to sleep: no wake-up of its waker can have come after that. */
 		extend_chain(t, pid, t->off_ns ?: t->on_ns ? ~0ULL : 0);
 }
 
-/* It has never run: its time on the run queue begins, under a stack without frames. */
+/* The thread has never run: its run-queue time begins, under a stack without frames. */
 static __always_inline void begin_life(struct wait_thread *t, struct task_struct *p, u64 now)
 {
 	struct wait_cpu *cpu = wait_cpu();
@@ -428,7 +431,7 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 	t->flags |= WAIT_TAKEN;
 }
 
-/* The program behind `--` begins when we let it go: that it waited before was our doing. */
+/* The program after `--` begins when bperf lets it go: its wait until then was bperf's doing. */
 static __always_inline bool is_release(const struct wait_thread *t)
 {
 	if (!wait_held_tid || t->tid != wait_held_tid || !filter.self_tgid ||
@@ -447,7 +450,8 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 
 	if (is_out(p, typed))
 		return 0;
-	/* Woken before it has gone to sleep, by an interrupt or by itself: no wait at all. */
+	/* A thread woken by itself, or by an interrupt on its own CPU, has not gone to sleep: this
+	 * is no wait. */
 	pid = READ(typed, p, pid);
 	if (pid == (u32)bpf_get_current_pid_tgid())
 		return 0;
@@ -467,7 +471,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	is_held = is_release(t);
 	if ((is_new || is_held) && t->flags & WAIT_WANTED)
 		begin_life(t, p, now);
-	/* Who has made a thread matters only for what that thread then does. */
+	/* The creator of a thread matters only as a waker's waker. */
 	if (is_held)
 		t->n_links = 0;
 	else if (wait_levels > 1 ||
@@ -480,9 +484,10 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 /* ---- exec ---- */
 
 /*
- * A thread that is not its process's first takes that one's number and start time with its exec, as
- * it runs (de_thread in fs/exec.c); a short time ago, and it may have slept since.  Under its old
- * number it ends where it last came on: what it has run from there on counts for the new one.
+ * When a thread other than the first one calls exec, it takes over the first one's TID and start
+ * time while it runs (de_thread in fs/exec.c).  That was a short time ago, and it may have slept
+ * since.  Its old TID ends at the last switch-in: what the thread has run since then is counted for
+ * the new TID.
  */
 static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool typed)
 {
@@ -499,7 +504,7 @@ static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool type
 	t = wait_find(p, typed) ?: wait_make(p, typed);
 	if (!t || t->tgid != old->tgid)
 		return 0;
-	if (t->off_ns) /* the first thread was preempted on its last steps */
+	if (t->off_ns) /* the first thread was preempted just before it exited */
 		end_wait(cpu, t, p, t->off_ns > old->on_ns ? t->off_ns : old->on_ns, typed);
 	if (!t->on_ns || t->task != (u64)p) {
 		t->utime = old->utime;
@@ -569,8 +574,9 @@ int wait_exec_raw(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * What runs on a CPU, as time: an interval that ends with the sample.  cpu-clock's timer does not
- * interrupt the hooks above, which run with interrupts off, so all of them share the CPU's records.
+ * A CPU sample as time: an interval that ends with the sample.  The timer of cpu-clock cannot
+ * interrupt the hooks above, which run with interrupts off, so all of them can share the per-CPU
+ * records.
  */
 SEC("perf_event")
 int wait_sample(struct bpf_perf_event_data *ctx)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the hooks of wait.bpf.c work with: threads, the identity of a wait, and where it is counted.
+ * Used by the hooks of wait.bpf.c: configuration, maps, per-thread state, stacks, the identity of a
+ * wait, and counting.
  */
 #ifndef BPF_WAIT_BPF_H
 #define BPF_WAIT_BPF_H
@@ -11,51 +12,51 @@
 #include "orc.bpf.h"
 #include "stack.bpf.h"
 
-const volatile u32 wait_levels = 0; /* of wakers; 0: nobody asks who woke whom */
+const volatile u32 wait_levels = 0; /* levels of wakers; 0: wakers are not recorded */
 const volatile u32 wait_key = 0;    /* enum stack_key */
 const volatile bool want_kernel = true;
 const volatile bool want_user = true;
 const volatile bool want_target_stack = true;
-const volatile bool want_running = false; /* time on CPUs too (--states) */
-const volatile u64 sample_ns = 0;	  /* each sample of a CPU stands for so long (--with-cpu) */
-const volatile bool want_objects = false; /* what is waited for (--waits) */
+const volatile bool want_running = false; /* count time on CPUs too (--states) */
+const volatile u64 sample_ns = 0;	  /* time that one CPU sample stands for (--with-cpu) */
+const volatile bool want_objects = false; /* record the object that is waited for (--waits) */
 const volatile bool want_path = false;
-const volatile bool want_all_wakers = false; /* also those that cannot have caused the wait */
+const volatile bool want_all_wakers = false; /* include wakers that cannot have caused the wait */
 const volatile bool user_threads_only = false;
 const volatile bool kernel_threads_only = false;
-const volatile bool filter_may_change = false; /* while a thread lives: by comm, cgroup, user */
-const volatile bool has_cpus = false;	       /* only waits that begin on these: */
+const volatile bool filter_may_change = false; /* in a thread's life: tests of comm, cgroup, user */
+const volatile bool has_cpus = false; /* count only waits that begin on the CPUs in cpu_mask */
 const volatile u64 cpu_mask[WAIT_CPU_WORDS] = {};
-const volatile bool has_prev_state = false; /* sched_switch has that argument (5.18) */
+const volatile bool has_prev_state = false; /* sched_switch has a prev_state argument (5.18) */
 const volatile u64 min_ns = 0, max_ns = ~0ULL;
-const volatile bool has_states = false; /* only waits in these states: */
-const volatile bool want_ready = false; /* state 0, it could go on */
-const volatile bool want_idle = false;	/* TASK_IDLE, both its bits */
+const volatile bool has_states = false; /* count only waits in these states: */
+const volatile bool want_ready = false; /* state 0: runnable */
+const volatile bool want_idle = false;	/* TASK_IDLE (both of its bits) */
 const volatile u32 state_mask = 0;	/* any of these bits */
-const volatile u32 sample_below = 0;	/* of 2^32: share of waits taken; 0: all */
-const volatile bool want_split = false; /* squares of each part apart (--split) */
-const volatile u64 irq_bytes = 0;	/* from the first range's start to the last one's end */
+const volatile u32 sample_below = 0;	/* share of waits counted, of 2^32; 0: all */
+const volatile bool want_split = false; /* one sum of squares per part (--split) */
+const volatile u64 irq_bytes = 0; /* from the start of the first range to the end of the last */
 const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
 const volatile struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
 
-/* The current window.  Until it has begun every interval is a record. */
+/* The current window.  Before the first window begins, every interval is sent as a record. */
 struct wait_span wait_spans[2] = { { .since = ~0ULL, .until = ~0ULL } };
 u32 wait_span_at = 0;
 
-/* The program behind `--`, while we hold it until all hooks are on; 0: none. */
+/* The program after `--`, while it is held until all hooks are attached; 0: none. */
 u32 wait_held_tid = 0;
 
-/* Of each thread that was born later the birth was seen; 0: not known yet. */
+/* Threads that started after this time were seen at birth; 0: not known yet. */
 u64 wait_attached_ns = 0;
 
-/* The lists of the filter have all that they get from user space. */
+/* User space has finished filling the filter's lists. */
 bool wait_settled = false;
 
-/* Threads that have or had an entry in `wait_threads`, by pid modulo this. */
+/* Nonzero if a thread with that PID (modulo WAIT_SLOTS) has or had an entry in `wait_threads`. */
 #define WAIT_SLOTS 4096
 u8 wait_slots[WAIT_SLOTS] = {};
 
-/* Value size is set before loading: room for the links that were asked for. */
+/* The value size is set before loading, to fit the number of links in use. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -77,7 +78,7 @@ struct {
 	__type(value, struct wait_path);
 } wait_paths SEC(".maps");
 
-/* Stacks that user space has. */
+/* Stacks that user space already has. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -85,7 +86,7 @@ struct {
 	__type(value, u8);
 } stack_seen SEC(".maps");
 
-/* Its hooks run with interrupts off. */
+/* No locking is needed: the hooks run with interrupts off. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -93,7 +94,7 @@ struct {
 	__type(value, struct wait_cpu);
 } wait_cpus SEC(".maps");
 
-/* Too large for the stack of a program. */
+/* Too large for a BPF stack. */
 #define WAIT_THREAD_WORDS \
 	((sizeof(struct wait_thread) + WAIT_MAX_LEVELS * sizeof(struct wait_link)) / sizeof(u64))
 const u64 wait_no_thread[WAIT_THREAD_WORDS] = {};
@@ -112,7 +113,7 @@ static __always_inline struct stack_record *unwind_record(void)
 	return cpu ? &cpu->rec : NULL;
 }
 
-/* ---- tasks: by plain loads where the verifier knows their type (tp_btf) ---- */
+/* ---- tasks: read by plain loads where the verifier knows their type (tp_btf) ---- */
 
 #define READ(typed, task, field) ((typed) ? (task)->field : BPF_CORE_READ(task, field))
 
@@ -140,9 +141,10 @@ static __noinline bool wait_wants(struct task_struct *task, bool typed)
 }
 
 /*
- * An idle thread, or one that its kind or its numbers leave out: told from a cache line or two,
- * before anything else is looked at.  Most switches of a busy host are of such where one process is
- * watched.  What else a filter asks for may change, and who was watched before has to be forgotten.
+ * True for idle threads and threads excluded by kind or ID.  This is decided from one or two cache
+ * lines before anything else is read: if one process is watched, most switches of a busy host are
+ * of such threads.  Other filter criteria may change during a thread's life, so a thread that has
+ * an entry is let through: it may have to be forgotten.
  */
 static __always_inline bool is_out(struct task_struct *task, bool typed)
 {
@@ -151,7 +153,7 @@ static __always_inline bool is_out(struct task_struct *task, bool typed)
 	if (!tid)
 		return true;
 	if (wait_levels > 1)
-		return false; /* anybody may be a waker's waker */
+		return false; /* any thread may be the waker of a waker */
 	if (is_other_kind(task, typed))
 		return true;
 	if (!filter.pidns_inum && filter_is_out(READ(typed, task, tgid), tid))
@@ -159,7 +161,8 @@ static __always_inline bool is_out(struct task_struct *task, bool typed)
 	return filter_may_change && !wait_slots[tid % WAIT_SLOTS] && !wait_wants(task, typed);
 }
 
-/* The thread's entry; NULL: there is none of this life of its number. */
+/* The thread's entry; NULL if there is none, or if it belongs to an earlier thread with this
+ * PID. */
 static __always_inline struct wait_thread *wait_find(struct task_struct *task, bool typed)
 {
 	u32 pid = READ(typed, task, pid);
@@ -170,9 +173,12 @@ static __always_inline struct wait_thread *wait_find(struct task_struct *task, b
 	return t;
 }
 
-/* It was its process's first thread until another one's exec took its number, and has that one's
- * now, but its own start time still: on its last steps, of which nobody is told.  A function of its
- * own, or `typed` leaves the registers in wait_make() and is no constant to the verifier. */
+/*
+ * True if the task was its process's first thread until another thread's exec took over its TID.
+ * It now has that thread's TID but still its own start time, and is about to exit; its remaining
+ * switches are not recorded.  This is not inlined, because `typed` would then leave the registers
+ * in wait_make() and no longer be a constant to the verifier.
+ */
 static __noinline bool is_former_first(struct task_struct *task, bool typed)
 {
 	u64 start_time = READ(typed, task, start_time);
@@ -184,14 +190,14 @@ static __noinline bool is_former_first(struct task_struct *task, bool typed)
 	return BPF_CORE_READ(task, group_leader, start_time) == start_time;
 }
 
-/* In the middle of an exec: it may have taken another thread's number since it came on. */
+/* True during exec: the task may have taken over another thread's TID since its last switch-in. */
 static __always_inline bool is_executing(struct task_struct *task)
 {
 	return bpf_core_field_exists(task->in_execve) &&
 	       BPF_CORE_READ_BITFIELD_PROBED(task, in_execve);
 }
 
-/* NULL: nothing is to be known of it, or nothing can be, which is counted. */
+/* Returns NULL if the task must not be recorded, or if the table is full (counted as lost). */
 static __noinline struct wait_thread *wait_make(struct task_struct *task, bool typed)
 {
 	u32 pid = READ(typed, task, pid);
@@ -222,8 +228,8 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 	return t;
 }
 
-/* For how long the current thread has been on its CPU, as the scheduler knows; where it does not,
- * all the time that there was. */
+/* How long the current thread has been on its CPU, as the scheduler knows it; UINT64_MAX if this
+ * kernel does not tell. */
 static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
 {
 	struct cfs_rq *queue = NULL;
@@ -237,7 +243,8 @@ static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
 	       BPF_CORE_READ(prev, sched_info.last_arrival);
 }
 
-/* Of a clock of the thread; where another one has taken its number, that is another clock. */
+/* Growth of a thread's CPU clock; 0 if it went back, because another thread has taken over
+ * the TID. */
 static __always_inline u64 growth(u64 from, u64 to)
 {
 	return to > from ? to - from : 0;
@@ -267,7 +274,7 @@ static __always_inline void wait_fill_owner(struct stack_record *rec, struct tas
 	task_comm(task, rec->comm);
 }
 
-/* The current thread's name to its entry; whether it is a new one. */
+/* Copy the current thread's name to its entry; true if it has changed. */
 static __always_inline bool wait_take_comm(struct wait_thread *t, struct task_struct *task)
 {
 	u64 *was = (u64 *)t->comm, is[2];
@@ -280,7 +287,7 @@ static __always_inline bool wait_take_comm(struct wait_thread *t, struct task_st
 	return true;
 }
 
-/* What it waits for becomes part of the stack. */
+/* Append the object that is waited for to the stack. */
 static __always_inline void wait_add_object(struct stack_record *rec, struct task_struct *task)
 {
 	u32 n = rec->n_kernel + rec->n_user;
@@ -295,8 +302,11 @@ static __always_inline void wait_add_object(struct stack_record *rec, struct tas
 		rec->n_more = OBJECT_WORDS;
 }
 
-/* Names what is in the CPU's record.  Global functions are verified once, wherever they are called
- * from, and this one has the longest loop; what they may take on 5.10 are numbers.  Returns 0. */
+/*
+ * Compute the id of the stack in the CPU's record.  A global function, because those are verified
+ * once, not per call site, and this one has the longest loop; on 5.10 they can only take numbers.
+ * Returns 0.
+ */
 __noinline int wait_identify_stack(void);
 __noinline int wait_identify_stack(void)
 {
@@ -308,9 +318,10 @@ __noinline int wait_identify_stack(void)
 }
 
 /*
- * Name the stack in the CPU's record, and send it when it is new.  `last`, `is_sent`: the thread's
- * last one of this kind, and whether user space has it; most threads wait again where they waited
- * before.  What wakes them is the CPU's to remember.
+ * Identify the stack in the CPU's record, and send it if user space does not have it. `last` is the
+ * thread's last stack of this kind, `is_sent` says whether user space has it: most threads wait
+ * again where they waited before.  The wakers' stacks change more often, so each CPU remembers
+ * some, too.
  */
 static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *last, u8 *is_sent)
 {
@@ -331,7 +342,8 @@ static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *las
 		return;
 	}
 	stack_fill_header(rec, WAIT_REC_STACK);
-	/* A full table: sent whenever it is not the last one. */
+	/* If stack_seen is full, the stack is sent again whenever neither the thread nor the CPU
+	 * remembers it. */
 	if (stack_send(rec)) {
 		bpf_map_update_elem(&stack_seen, &rec->id, &one, BPF_ANY);
 		*known = rec->id;
@@ -341,10 +353,10 @@ static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *las
 }
 
 /*
- * The ranges are sorted; those behind the last one lie at the end of the address space.  Searched
- * without branches: each would double what the verifier walks.  Kernel addresses differ by less
- * than 2^63, so the sign of a difference compares them.  Global, or it would be walked for every
- * frame.
+ * Binary search.  The ranges are sorted; unused ones are filled with the highest address.  Without
+ * branches, since each would double the paths that the verifier walks.  Kernel addresses differ by
+ * less than 2^63, so the sign of a difference compares them.  A global function, so that it is not
+ * verified again for every frame.
  */
 __noinline bool wait_is_irq_entry(u64 at);
 __noinline bool wait_is_irq_entry(u64 at)
@@ -363,10 +375,8 @@ __noinline bool wait_is_irq_entry(u64 at)
 	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
 }
 
-/*
- * Of the n frames at the leaf, whether one is the way back to where the interrupt came from: behind
- * it the task does what is its own, such as dying of a signal.
- */
+/* True if one of the n leaf frames is on the return path from an interrupt: what was called from
+ * there is the task's own doing, such as dying of a signal. */
 __noinline bool wait_is_back(u32 n);
 __noinline bool wait_is_back(u32 n)
 {
@@ -388,8 +398,8 @@ __noinline bool wait_is_back(u32 n)
 	return false;
 }
 
-/* Of the stack in the CPU's record: how many frames, from the leaf on, belong to the interrupt that
- * called; 0: there was none. */
+/* Number of leaf frames in the CPU's record that belong to the interrupt that called wake-up; 0: it
+ * was no interrupt. */
 __noinline u32 wait_irq_frames(void);
 __noinline u32 wait_irq_frames(void)
 {
@@ -400,7 +410,8 @@ __noinline u32 wait_irq_frames(void)
 	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
 		u64 at;
 
-		/* Read each time: what the verifier knows of it would differ at each way out. */
+		/* Volatile: otherwise the verifier would know a different value at each exit of the
+		 * loop. */
 		if (i >= *(volatile u8 *)&cpu->rec.n_kernel)
 			break;
 		at = cpu->rec.frames[i];
@@ -410,7 +421,8 @@ __noinline u32 wait_irq_frames(void)
 	return 0;
 }
 
-/* By its name, which no other kernel thread has; programs may call themselves what they like. */
+/* Compares the name, which no other kernel thread has; user programs can call themselves
+ * anything. */
 static __always_inline bool wait_is_ksoftirqd(struct task_struct *task,
 					      const struct stack_record *rec)
 {
@@ -420,7 +432,8 @@ static __always_inline bool wait_is_ksoftirqd(struct task_struct *task,
 	return *(const u64 *)rec->comm == name && TASK_READ(task, flags) & PF_KTHREAD;
 }
 
-/* What an interrupt did is not its victim's: no ids, no user stack, its own name. */
+/* Work done in an interrupt does not belong to the interrupted thread: clear the ids and set the
+ * interrupt's name. */
 static __always_inline void wait_disown(struct wait_cpu *cpu)
 {
 	struct stack_record *rec = &cpu->rec;
@@ -431,7 +444,7 @@ static __always_inline void wait_disown(struct wait_cpu *cpu)
 	__builtin_memcpy(rec->comm, cpu->irq, sizeof(rec->comm));
 }
 
-/* The stack of who calls wake-up, to t->links[0]; false: an interrupt. */
+/* Record the waker's stack in t->links[0]; returns false if the waker is an interrupt. */
 static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
 					    enum unwind_site site)
 {
@@ -461,7 +474,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 	return is_thread;
 }
 
-/* ---- who waited, and who ended it, as one identity ---- */
+/* ---- waiter and wakers as one identity ---- */
 
 static __always_inline void wait_hash_id(struct stack_id *sum, const struct stack_id *id)
 {
@@ -495,7 +508,7 @@ struct wait_interval {
 	struct stack_id id, target;
 	u64 off_ns, waking_ns, on_ns, was_on_ns;
 	u64 ns[WAIT_N_PARTS];
-	u64 value; /* what is counted of it */
+	u64 value; /* the counted time: blocked time with wakers, else the whole interval */
 	u32 n_links, end;
 	u8 flags;
 };
@@ -527,8 +540,8 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	out->n_links = n;
 	out->end = w->end;
 	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
-	/* Before the loop, where the verifier knows nothing of n: behind it, it would walk the rest
-	 * once for each. */
+	/* Computed before the loop, while the verifier knows nothing about n; after it, the
+	 * verifier would walk the rest of the function once per value of n. */
 	bytes = WAIT_RECORD_FIXED_BYTES + n * sizeof(struct wait_link);
 	out->bytes = bytes;
 	asm volatile("" : "+r"(bytes));
@@ -547,7 +560,7 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	return false;
 }
 
-/* What passed while the wait hung on each of its links. */
+/* Attribute the blocked time to the links. */
 static __always_inline void wait_add_path(const struct wait_interval *w,
 					  const struct wait_thread *t, u32 parity)
 {
@@ -596,10 +609,8 @@ static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait
 		wait_add_square(&sum->squares[parity][i], w->ns[i]);
 }
 
-/*
- * The first interval of an identity comes as a record, and tells user space what the identity
- * stands for; with a full table each one does.
- */
+/* The first interval of an identity is sent as a record, which tells user space what the identity
+ * stands for; while the table is full, every interval is. */
 static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interval *w,
 				  const struct wait_thread *t, u32 pid)
 {

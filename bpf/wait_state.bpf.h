@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How a thread leaves its CPU: asleep and in which state, preempted, throttled, dead.
+ * How a thread leaves its CPU: blocked and in which state, preempted, throttled, or dead.
  */
 #ifndef BPF_WAIT_STATE_BPF_H
 #define BPF_WAIT_STATE_BPF_H
@@ -16,12 +16,13 @@ static __always_inline u32 state_of(struct task_struct *task, bool typed)
 	return BPF_CORE_READ(old, state);
 }
 
-#define MAX_RT_PRIO 100 /* include/linux/sched/prio.h; a deadline's is negative */
+#define MAX_RT_PRIO 100 /* include/linux/sched/prio.h; deadline threads have negative priorities \
+			 */
 
 /*
- * Out of what its class or its cgroup lets it have.  6.18 takes the threads of a throttled cgroup
- * off one by one; before, the whole run queue stood still with them on it.  The fair queue of a
- * real-time thread is there too, and not what it waits in.
+ * True if the thread has used up the CPU bandwidth of its class or cgroup. 6.18 dequeues the
+ * threads of a throttled cgroup one by one; older kernels stop the whole run queue with its threads
+ * on it.  A real-time thread has a cfs_rq too, but does not wait in it.
  */
 static __always_inline bool is_throttled(struct task_struct *task)
 {
@@ -43,24 +44,25 @@ static __always_inline bool is_throttled(struct task_struct *task)
 	return bpf_core_field_exists(rq->throttle_count) && BPF_CORE_READ(rq, throttle_count) > 0;
 }
 
-/* What the thread is and does as it is switched out. */
+/* A thread's state at switch-out. */
 struct leaving {
 	u64 now;
-	u32 state; /* 0: it could go on */
+	u32 state; /* 0: runnable */
 	bool ready, preempted, dead;
 };
 
-/*
- * Without the argument (before 5.18) the state may already be that of a wake-up on its way;
- * whether the thread was taken off its run queue tells whether it sleeps.
- */
+/* Without the prev_state argument (before 5.18) the state may already have been changed by a
+ * wake-up in progress; on_rq, cleared when a thread goes to sleep, tells whether it does. */
 static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt, u32 prev_state,
 					  bool typed, struct leaving *out)
 {
 	out->preempted = preempt;
 	if (has_prev_state) {
-		/* With a signal pending it stays runnable, and kernels before 6.16 or so pass what
-		 * its state was; no wake-up makes it 0 before the switch is done. */
+		/*
+		 * A thread with a signal pending stays runnable, but kernels before about 6.16 pass
+		 * the state that it had set.  Its state field is 0 then; no wake-up clears it
+		 * before the switch is done.
+		 */
 		out->state = preempt || !state_of(prev, typed) ? 0 : prev_state;
 		out->ready = !out->state;
 	} else {
@@ -75,8 +77,9 @@ static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt
 }
 
 /*
- * Somebody is waking the current thread: holds the lock of its state, from before sched_waking on,
- * or has left the rest to this CPU (ttwu_queue_wakelist() in kernel/sched/core.c).
+ * True if the current thread is being woken: the waker holds the lock of its state (pi_lock), which
+ * it took before sched_waking, or has left the rest to this CPU (ttwu_queue_wakelist() in
+ * kernel/sched/core.c).
  */
 static __always_inline bool is_being_woken(struct task_struct *prev, bool typed)
 {

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/memlimit.h"
 
-/* ---- what an identity stands for ---- */
+/* ---- identities ---- */
 
 struct wait_def *waits_find_def(struct waits *w, const u64 id[2])
 {
@@ -28,11 +28,11 @@ static void add_zeros(struct waits *w)
 		vec_push(&w->path_now, 0);
 		vec_push(&w->path_next, 0);
 		vec_push(&w->path_taken, 0);
-		vec_push(&w->path_taken, 0); /* one for each parity */
+		vec_push(&w->path_taken, 0); /* one per parity */
 	}
 }
 
-/* A stack that never came: its record found no room in the ring. */
+/* The entry for lost stacks: the record found no room in the ring. */
 static u32 lost_entry(struct waits *w)
 {
 	const struct raw_stack raw = { .id = { 1, WAITS_ID_LOST }, .note = "[stack not taken]" };
@@ -101,7 +101,7 @@ static struct wait_def *other_def(struct waits *w, u32 target)
 	return def_of(w, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
 }
 
-/* For what only user space has put together: the same wait under a target of its own. */
+/* For identities that only user space knows: waits with a target of their own. */
 struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
 			      u8 end)
 {
@@ -119,16 +119,16 @@ struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *
 	target = waits_entry_of(w, &rec->target);
 	if (!mem_is_over())
 		return add_def(w, id, target, rec->links, rec->n_links, rec->end);
-	/* The kernel's sums of it come under the id, as far as its table has room. */
+	/* The kernel's sums arrive under this id, so it is kept, up to max_ids of them. */
 	if (w->max_ids && w->n_ids >= w->max_ids)
 		return other_def(w, target);
 	w->n_ids++;
 	return add_def(w, id, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
 }
 
-/* ---- time to windows ---- */
+/* ---- dividing time between windows ---- */
 
-/* The square of a time that was taken by chance; one that was taken for sure has no error. */
+/* Add the square of a sampled time; times that are not sampled have no error. */
 static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 ns,
 		       enum wait_part part)
 {
@@ -153,7 +153,7 @@ void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stret
 	}
 }
 
-/* Of all parts together, where a row is of all. */
+/* The square of the whole time, for rows that are not split into parts. */
 void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			    u64 from, u64 to)
 {
@@ -195,9 +195,8 @@ struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time
 	return NULL;
 }
 
-/* The credit that stands for time of that interval.  Not only the credited one itself, but one that
- * begins before that credit ends and ends after it: the hook was just being called when its thread
- * was looked at. */
+/* The credit is for this interval, or for one that begins before the credit ends and ends after it:
+ * the hook was running while user space read the thread. */
 struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
 {
 	struct wait_credit *c = find_credit(w, pid, start_time);
@@ -213,13 +212,12 @@ u64 waits_uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u
 
 	if (c)
 		return c->until_ns;
-	/* Of a thread that nobody knew, all that is not reported yet. */
+	/* A wait of a thread that was not known: earlier windows are reported already. */
 	if (!off_ns && !waits_find_sleeper(w, pid, start_time))
 		return max_of(w->start_ns, start_time);
 	return w->begin_ns;
 }
 
-/* What the kernel side knows, it tells from now on. */
 void waits_know_thread(struct waits *w, u32 pid, u64 start_time)
 {
 	struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The accounts of struct waits, for the files that count intervals: what an identity stands for,
- * time put into windows, and how far each thread is counted.  Only core/wait.
+ * Shared by the files that count intervals: what an identity stands for, the division of time
+ * between windows, and how far each thread is counted.  Private to core/wait.
  */
 #ifndef WAIT_ACCOUNT_H
 #define WAIT_ACCOUNT_H
@@ -18,31 +18,31 @@ static inline u64 min_of(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-/* Where an interval is counted: what lies before `from` was counted already. */
+/* Bounds and weight for counting an interval: time before `from` has been counted already. */
 struct wait_stretch {
 	u64 from, weight;
 };
 
 u32 waits_entry_of(struct waits *w, const struct stack_id *id);
-/* NULL: there is none. */
+/* The def with this id; NULL: none. */
 struct wait_def *waits_find_def(struct waits *w, const u64 id[2]);
-/* For what only user space has put together: the same wait under a target of its own. */
+/* For identities that only user space knows: waits with a target of their own. */
 struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
 			      u8 end);
 struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec);
 void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
 		    u64 to, enum wait_part part);
-/* With --sample, of a wait as a whole: the square of its time. */
+/* For --sample, without split: add the square of a wait's whole time. */
 void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			    u64 from, u64 to);
 struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time);
-/* NULL: nothing of it was credited. */
+/* The credit that covers part of this interval; NULL: none. */
 struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns,
 				    u64 on_ns);
-/* From when on an interval has not been counted yet. */
+/* Start of the part of an interval that has not been counted yet. */
 u64 waits_uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns);
 struct wait_credit *waits_set_credit(struct waits *w, u32 pid, u64 start_time, u64 off_ns);
-/* What the kernel side knows, it tells from now on. */
+/* From now on, the kernel side reports this thread. */
 void waits_know_thread(struct waits *w, u32 pid, u64 start_time);
 
 #endif

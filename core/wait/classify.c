@@ -8,22 +8,20 @@ struct rule {
 	enum state_column kind;
 };
 
-/*
- * The functions that handle a fault, not its entry: on the way back to user space, below the
- * entry as well, a task may wait for its debugger.
- */
+/* Functions that handle a page fault, not the fault's entry: on the return to user space, also
+ * below the entry, a task may wait for its debugger. */
 static const char *const faults[] = {
-	"handle_mm_fault",    /* also for somebody else who reads or pins the memory */
-	"do_user_addr_fault", /* x86, where it is not inlined */
+	"handle_mm_fault",    /* also when another task reads or pins the memory */
+	"do_user_addr_fault", /* x86, if it is not inlined */
 	"do_page_fault",      /* arm64 */
 };
 
 /*
- * Each row a function that waits, or that does nothing else but wait for this.  Those in
- * .sched.text (io_schedule, do_nanosleep, mutex_lock...) are missing in the stacks of threads that
- * were asleep at the start, so there is a row for what calls them too, where it tells.  Which kind
- * a wait is is asked by people who look for what to make faster: NFS waits for the network, AIO and
- * io_uring wait for any of several things as poll does.
+ * Each row is a function that waits, or that only waits for one kind of thing.  Functions in
+ * .sched.text (io_schedule, do_nanosleep, mutex_lock...) are missing from the stacks of threads
+ * that were asleep at the start, so their callers have rows too, where these decide the kind.  The
+ * kinds are chosen for someone who looks for what to speed up: NFS waits for the network, while AIO
+ * and io_uring wait for any of several things, as poll does.
  */
 static const struct rule rules[] = {
 	/* Disk: block devices, page cache, file systems' journals. */
@@ -82,7 +80,7 @@ static const struct rule rules[] = {
 	{ "f2fs_wait_on_*", STATE_DISK },
 	{ "fsync_buffers_list", STATE_DISK },
 
-	/* Network: sockets, and files that come over it. */
+	/* Network: sockets and network file systems. */
 	{ "inet_csk_accept", STATE_NETWORK },
 	{ "inet_csk_wait_for_connect", STATE_NETWORK },
 	{ "inet_wait_for_connect", STATE_NETWORK },
@@ -181,7 +179,7 @@ static const struct rule rules[] = {
 	{ "do_select", STATE_POLL },
 	{ "core_sys_select", STATE_POLL },
 	{ "io_cqring_wait*", STATE_POLL },
-	{ "__do_sys_io_uring_enter", STATE_POLL }, /* has it inlined in 5.10 */
+	{ "__do_sys_io_uring_enter", STATE_POLL }, /* 5.10 has io_cqring_wait inlined here */
 	{ "read_events", STATE_POLL },		   /* AIO */
 };
 

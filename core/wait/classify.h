@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a thread waited for, told from the kernel functions it slept in. */
+/* What a blocked thread waits for, classified by the kernel functions in its stack. */
 #ifndef WAIT_CLASSIFY_H
 #define WAIT_CLASSIFY_H
 
 #include "model/report.h"
 
 /*
- * STATE_DISK ... STATE_OTHER, from a blocked stack's kernel part (a leaf node of the report, frames
- * named).  `in_iowait`: the kernel accounted the wait as I/O.  In this order:
+ * Returns STATE_DISK ... STATE_OTHER for the kernel part of a blocked stack (a leaf node of the
+ * report; frames have their names). `in_iowait`: the kernel accounted the wait as I/O.  The rules,
+ * in order:
  *
- *	1. A wait inside a page fault is STATE_FAULT, whatever for: a disk, a lock, userfaultfd.
- *	2. Of the functions that say what is waited for, the nearest to the leaf counts: a mutex
- *	   that a pipe's reader waits for is a lock.
- *	3. Accounted as I/O is STATE_DISK.  This finds what the stack of a thread that was asleep
- *	   at the start can't show, for the kernel leaves io_schedule out there.
- *	4. All else is STATE_OTHER: wait(2), signals, ptrace, timers' files, terminals, what kernel
- *	   threads do when they have nothing to do.
+ *	1. A wait inside a page fault is STATE_FAULT, whatever it waits for (disk, lock,
+ *	   userfaultfd).
+ *	2. Among the functions in the table, the one nearest to the leaf decides: a pipe reader
+ *	   that waits for a mutex waits for a lock.
+ *	3. A wait accounted as I/O is STATE_DISK.  This catches threads that were asleep at the
+ *	   start, for which the kernel leaves io_schedule out of the stack.
+ *	4. Everything else is STATE_OTHER: wait(2), signals, ptrace, timer files, terminals, idle
+ *	   kernel threads.
  */
 enum state_column wait_kind(const struct report *r, u32 kernel, bool in_iowait);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What intervals.c need not know any more, as far as the store has forgotten whose waits they were.
- */
+/* Forget the waits whose stacks the store has forgotten. */
 #include <stdlib.h>
 
 #include "wait/intervals.h"
@@ -45,8 +44,8 @@ void waits_touch_thread(struct waits *w, const struct wait_thread *t)
 		store_find(w->store, (const u64 *)t->links[i].stack.hash);
 }
 
-/* Nobody knows when a stack that never came is forgotten: such a wait is when it was not met for
- * long itself. */
+/* All lost stacks share one entry of the store, so a wait with a lost stack is forgotten when the
+ * wait itself was not met for long. */
 static bool is_gone(const struct waits *w, const struct wait_def *d, const u32 *moved,
 		    u32 generation)
 {

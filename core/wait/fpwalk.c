@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/uio.h>
 
-/* Most sleeping threads have all their frames within this distance, and so in one system call. */
+/* Most sleeping threads have all their frames within this distance: one system call reads them. */
 #define WINDOW_BYTES 8192
-#define PIECE_BYTES  4096 /* no smaller pages exist: a piece is there or it isn't */
+#define PIECE_BYTES  4096 /* smallest page size: a piece is mapped or not, as a whole */
 
-/* A chain that hops further than a window with each frame is no stack that somebody wrote. */
+/* A chain that needs more windows than this is not a real stack. */
 #define MAX_WINDOWS 32
 
 struct window {
@@ -18,7 +18,7 @@ struct window {
 	u8 bytes[WINDOW_BYTES];
 };
 
-/* Fill the window from `at` on, up to the first page that isn't there.  0 or -errno. */
+/* Fill the window from `at` up to the first unmapped page.  Returns 0 or -errno. */
 static int window_move(struct window *w, u32 tid, u64 at)
 {
 	struct iovec local = { w->bytes, WINDOW_BYTES };
@@ -56,8 +56,8 @@ static u64 window_word(const struct window *w, u64 at, u32 word_bytes)
 	return word;
 }
 
-/* arm64 return addresses may be signed in the bits that addresses don't use.  Those are 48 bits
- * wide unless the program asked for more, and then the pc, which isn't signed, shows it. */
+/* arm64 return addresses may be signed, in bits that addresses do not use.  Addresses have 48 bits
+ * unless the program asked for more; then the pc, which is not signed, shows it. */
 static u64 address_of(u64 ret, u64 pc)
 {
 #if defined(__aarch64__)

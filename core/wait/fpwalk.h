@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The chain of frame pointers in another process's memory, as the kernel walks it for the current
- * task (perf_callchain_user), but only away from the stack pointer: a register that holds
- * something else ends the walk instead of leading it through the heap.  Knows x86 and arm64.
+ * Follows the frame pointers in another process's memory, as the kernel does for the current task
+ * (perf_callchain_user), but only away from the stack pointer: if the register holds something
+ * else, the walk ends instead of straying through the heap.  Knows x86 and arm64.
  */
 #ifndef WAIT_FPWALK_H
 #define WAIT_FPWALK_H
@@ -10,15 +10,15 @@
 #include "base/types.h"
 
 struct fpwalk {
-	u32 tid;	/* as in our PID namespace; must not run meanwhile */
-	u64 pc, sp, fp; /* at kernel entry */
-	u32 word_bytes; /* 8, or 4 of a 32-bit program */
+	u32 tid;	/* in our PID namespace; the thread must not run during the walk */
+	u64 pc, sp, fp; /* user registers at kernel entry */
+	u32 word_bytes; /* 8; 4 for a 32-bit program */
 };
 
 /*
- * The pc and then the return addresses, leaf first, into out[0..max); max is at least 1.  Returns
- * how many, or -errno when the process's memory may not be read or is gone.  Reading can wait for
- * as long as a page's owner likes (userfaultfd, a network file system).
+ * Stores the pc and the return addresses, leaf first, in out[0..max); max is at least 1.  Returns
+ * their number, or -errno if the process's memory cannot be read or is gone.  May block for as long
+ * as the owner of a page takes (userfaultfd, a network file system).
  */
 int fpwalk(const struct fpwalk *start, u64 *out, u32 max);
 

@@ -13,7 +13,8 @@
 
 #define STAT_BYTES 1024
 
-/* The letter behind the name in /proc/TID/stat, which may hold parentheses; 0: there is none. */
+/* The state letter in /proc/TID/stat, after the name, which may contain parentheses; 0: not
+ * found. */
 static char state_of(u32 tid)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -59,7 +60,7 @@ void hidden_take(struct hidden *h, u32 tid)
 		}
 }
 
-/* Zombies are left out by the scan as well. */
+/* The scan leaves zombies out as well. */
 static bool is_alive(u32 tid)
 {
 	char state = state_of(tid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What some hosts keep from tracing: threads that /proc has and the kernel's list of threads leaves
- * out, and switches that no hook is called for.
+ * Threads and switches that some hosts hide from tracing: threads that are in /proc but not in the
+ * kernel's list of threads, and switches for which no hook is called.
  */
 #ifndef WAIT_HIDDEN_H
 #define WAIT_HIDDEN_H
@@ -12,18 +12,18 @@
 #include "base/types.h"
 
 struct hidden {
-	VEC(u32) tids; /* of the processes that are watched, not met so far */
+	VEC(u32) tids; /* threads of watched processes that the scan has not met so far */
 };
 
-/* Before the scan: all threads of the process that /proc has. */
+/* Add all threads of the process that /proc shows.  Call it before the scan. */
 void hidden_add_process(struct hidden *h, u32 tgid);
-/* The scan has met this one. */
+/* The scan has met this thread. */
 void hidden_take(struct hidden *h, u32 tid);
-/* Behind it: warn about those that were not met and are still there. */
+/* After the scan: warn about threads that were not met and are still alive. */
 void hidden_say(const struct hidden *h);
 void hidden_release(struct hidden *h);
 
-/* The thread is on a CPU or waits for one. */
+/* True if the thread is on a CPU or waits for one. */
 bool hidden_is_runnable(u32 tid);
 
 #endif

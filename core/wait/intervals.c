@@ -41,7 +41,7 @@ void waits_due(struct waits *w, u64 due_ns)
 	w->cut_ns = due_ns;
 }
 
-/* ---- time to windows --------------------------------------------------------------------- */
+/* ---- dividing time between windows ------------------------------------------------------- */
 
 static void add_path(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
 		     u64 from, u64 to, u32 link)
@@ -56,7 +56,7 @@ static void add_path(struct waits *w, const struct wait_def *d, const struct wai
 		w->path_next.items[at] += to - from;
 }
 
-/* The wait as a path through its links, from the wake-up back to the switch-out. */
+/* Attribute the wait to its links, from the wake-up back to the switch-out. */
 static void add_paths(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
 		      u64 off_ns, const struct wait_link *links, u32 n)
 {
@@ -71,10 +71,10 @@ static void add_paths(struct waits *w, const struct wait_def *d, const struct wa
 	}
 }
 
-/* An interval off a CPU; on_ns UINT64_MAX: it goes on, and is counted up to the cut. */
+/* An interval off CPU; on_ns UINT64_MAX: still open, counted up to the cut. */
 struct waiting {
 	u64 off_ns, waking_ns, on_ns;
-	u64 was_on_ns; /* the switch-in before it */
+	u64 was_on_ns; /* the switch-in before off_ns */
 	bool is_ready, is_throttled;
 	const struct wait_link *links;
 	u32 n_links;
@@ -118,9 +118,9 @@ static bool is_counted(const struct waits *w, const struct waiting *i)
 	return until - from >= w->conf.min_ns && until - from <= w->conf.max_ns;
 }
 
-/* ---- threads: how far they are counted, how they began ----------------------------------- */
+/* ---- threads: how far they are counted, when they began ---------------------------------- */
 
-/* It came into the filter while it slept: since when is not known. */
+/* It began to match the filter while it was asleep: the start of its wait is not known. */
 static bool is_late(struct waits *w, u32 pid, u64 start_time)
 {
 	const struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
@@ -159,8 +159,8 @@ struct asleep {
 	const char *comm;
 };
 
-/* The stack of a wait that began before the run: as the scan found it, unless the thread had run
- * by then. */
+/* The stack of a wait that began before the run: from the scan, unless the thread had run by
+ * then. */
 static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 {
 	struct wait_sleeper *s = waits_find_sleeper(w, a->pid, a->start_time);
@@ -185,7 +185,7 @@ static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-/* Whether a wait that began before the run was in a state that is asked for. */
+/* True if a wait that began before the run was in one of the wanted states. */
 static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
 {
 	struct wait_sleeper *s = waits_find_sleeper(w, rec->pid, rec->start_time);
@@ -198,8 +198,8 @@ static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
 	return !w->conf.is_choosy;
 }
 
-/* In the window where it ends.  One that ends while the cut is being made was open at it, though
- * no longer when its thread was looked at. */
+/* Count a wait in the window in which it ends.  A wait that ended while the cut was made was open
+ * at the cut, although its thread was running when it was read. */
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 		       const struct waiting *i)
 {
@@ -261,14 +261,14 @@ void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
 	vec_push(&w->exits, (struct wait_exit){ tid, start_time, exit_ns });
 }
 
-/* ---- what is open at a cut --------------------------------------------------------------- */
+/* ---- open intervals at a cut ------------------------------------------------------------- */
 
 void waits_cut(struct waits *w, u64 cut_ns)
 {
 	w->cut_ns = cut_ns;
 }
 
-/* What an open interval has been so far. */
+/* Count an open interval up to the cut. */
 static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end, u32 pid,
 		   u64 start_time, u64 weight)
 {
@@ -277,8 +277,8 @@ static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end
 	struct wait_def *d;
 
 	w->n_open++;
-	/* When it gets long enough this window's report is out, and the next one is not about it.
-	 */
+	/* If it becomes long enough later, this window is already reported, and the time so far is
+	 * dropped. */
 	if (!is_counted(w, i)) {
 		waits_set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
 		return;
@@ -362,7 +362,7 @@ bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wai
 
 	if (!d)
 		return false;
-	/* Samples of CPUs and births are never thinned out. */
+	/* CPU samples and births are never sampled by --sample. */
 	weight = d->is_sampled ? w->conf.weight : 1;
 	for (u32 p = 0; p < 2; p++) {
 		if (!(parities >> p & 1))

@@ -78,7 +78,8 @@ bool wait_has_prev_state(const struct btf *btf)
 	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
 	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, (u32)id);
 
-	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* pointer */
-	t = t ? btf__type_by_id(btf, t->type) : NULL;	      /* function */
-	return t && btf_is_func_proto(t) && btf_vlen(t) >= 5; /* the first is the hook's own */
+	t = t ? btf__type_by_id(btf, t->type) : NULL; /* pointer */
+	t = t ? btf__type_by_id(btf, t->type) : NULL; /* function */
+	return t && btf_is_func_proto(t) &&
+	       btf_vlen(t) >= 5; /* the first parameter is the hook's context */
 }

@@ -12,9 +12,8 @@
 #include "base/file.h"
 #include "base/num.h"
 
-/* Calls that may wait, and do so for their first argument.  Those that wait for several things
- * (poll, select, epoll_wait; splice and sendfile, which have two files) are told by their
- * stacks. */
+/* System calls that may wait for the file in their first argument.  Calls that wait for several
+ * files (poll, select, epoll_wait; splice and sendfile have two) are recognized by their stacks. */
 static const u32 fd_calls[] = {
 	SYS_read,	  SYS_readv,	       SYS_pread64,	    SYS_preadv,
 	SYS_preadv2,	  SYS_write,	       SYS_writev,	    SYS_pwrite64,
@@ -52,7 +51,7 @@ static void add_address(struct str *text, u16 family, const u8 *address, u16 por
 	str_addf(text, family == AF_INET6 ? "[%s]:%u" : "%s:%u", buf, port);
 }
 
-/* The name is the process's own choice: printable or not is the renderers' business. */
+/* The process chose the name; the renderers escape what cannot be printed. */
 static void add_name(struct str *text, const struct wait_object *o)
 {
 	size_t n = strnlen(o->name, sizeof(o->name));
@@ -82,8 +81,7 @@ static void add_socket(struct str *text, const struct wait_object *o)
 	}
 }
 
-/* Whether the last part of a link in /proc/PID/fd is this file's name, of which we may have only
- * the beginning. */
+/* True if the last part of a link in /proc/PID/fd is this file's name, which may be truncated. */
 static bool is_name(const char *part, const struct wait_object *o)
 {
 	size_t n = strnlen(o->name, sizeof(o->name));
@@ -93,7 +91,7 @@ static bool is_name(const char *part, const struct wait_object *o)
 	return n == sizeof(o->name) - 1 || !part[n] || !strcmp(part + n, " (deleted)");
 }
 
-/* The whole path while the descriptor is still the file that was waited for. */
+/* The whole path, if the descriptor is still the file that was waited for. */
 static void add_file(struct str *text, const struct wait_object *o, u32 tgid)
 {
 	char link[64], path[4096];
@@ -147,7 +145,8 @@ const char *wait_object_text(const struct stack_record *rec, struct str *text)
 	return str_text(text);
 }
 
-/* "202 0x7f... 0x80 ...": the call and its arguments in hex (fs/proc/base.c, proc_pid_syscall). */
+/* Parses "202 0x7f... 0x80 ...": the call and its arguments in hex (fs/proc/base.c,
+ * proc_pid_syscall). */
 static bool read_call(u32 tgid, u32 tid, u64 *nr, u64 *arg)
 {
 	_cleanup_(str_release) struct str line = { 0 };
@@ -166,7 +165,8 @@ static bool read_call(u32 tgid, u32 tid, u64 *nr, u64 *arg)
 	return num_parse_hex(word, arg);
 }
 
-/* Where a thread sleeps: "pipe_read" in wchan, "[<0>] pipe_read+0x..." in stack. */
+/* Compare the function a thread sleeps in: "pipe_read" in wchan, "[<0>] pipe_read+0x..." in
+ * stack. */
 static bool sleeps_in(u32 tgid, u32 tid, const char *file, const char *function)
 {
 	static const char mark[] = "[<0>] ";
@@ -183,9 +183,11 @@ static bool sleeps_in(u32 tgid, u32 tid, const char *file, const char *function)
 	return !strncmp(at, function, strlen(function));
 }
 
-/* As a cgroup's freezer does it: on a signal's way, in what may be inlined into get_signal(), and
- * with version 1 in __refrigerator().  On x86, wchan was 0 before 5.16; a stack takes
- * CAP_SYS_ADMIN. */
+/*
+ * True if stopped by a cgroup's freezer: during signal delivery, in a function that may be inlined
+ * into get_signal(), or with cgroup v1 in __refrigerator().  On x86, wchan was 0 before 5.16;
+ * reading `stack` needs CAP_SYS_ADMIN.
+ */
 static bool is_frozen(u32 tgid, u32 tid)
 {
 	static const char *const places[] = { "do_freezer_trap", "get_signal", "__refrigerator" };
@@ -197,7 +199,7 @@ static bool is_frozen(u32 tgid, u32 tid)
 	return false;
 }
 
-/* "socket:[4354771]" by the name that the hooks would give it. */
+/* Describe "socket:[4354771]" in the same words as the hooks. */
 static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid, u32 fd,
 			    const char *target)
 {

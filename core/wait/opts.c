@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options that offcpu, wakeup, offwake and chain share, and what no single row can check. */
+/* Options that offcpu, wakeup, offwake and chain share, and checks across several options. */
 #include <string.h>
 
 #include "base/num.h"
@@ -21,7 +21,7 @@ const struct opt wait_opts[] = {
 	OPT_END,
 };
 
-/* Not of chain, which needs to know who woke whom of every thread: that is most of its cost. */
+/* Not for chain: it must record the wakers of every thread, which is most of its cost. */
 const struct opt wait_sample_opts[] = {
 	OPT_STRING(0, "sample", S, sample, "1/N",
 		   "take one wait in N, chosen by chance, and scale: less cost on busy hosts"),
@@ -55,12 +55,12 @@ void wait_defaults(void *conf)
 	c->levels = WAIT_LEVELS_DEFAULT;
 }
 
-/* Of kernel threads that wait for work: D to the scheduler, but no load (TASK_UNINTERRUPTIBLE and
+/* Idle kernel threads: the scheduler's D, without counting as load (TASK_UNINTERRUPTIBLE and
  * TASK_NOLOAD). */
 #define TASK_IDLE 0x402
 
-/* Letters of /proc/PID/stat (fs/proc/array.c) and the bits of task_struct.__state behind them.  Not
- * X and Z, of which nobody comes back: that is no wait. */
+/* Letters of /proc/PID/stat (fs/proc/array.c) and their bits in task_struct.__state.  X and Z are
+ * not listed: a dead thread does not wait. */
 static const struct {
 	char letter;
 	u32 mask;
@@ -138,7 +138,7 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 		err_set(err, ERR_USAGE, "-k -U: kernel threads have no user stacks");
 		return err_hint(err, "leave out -U, or ask for -u, the user threads");
 	}
-	/* Waiting has to be told from running then. */
+	/* --with-cpu needs the leaf frames that tell waiting from running. */
 	c->split |= c->with_cpu;
 	if (c->by_thread && !c->states)
 		return err_set(err, ERR_USAGE, "-P: rows are what --states has");
@@ -148,7 +148,7 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 	}
 	if (c->path) {
 		c->collect.kind = REPORT_PATHS;
-		/* Who waited for whom: that is threads. */
+		/* --path shows which thread waited for which. */
 		if (c->collect.by == BY_DEFAULT)
 			c->collect.by = BY_TID;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What intervals.c has counted, as rows of a report. */
+/* Turns the values of intervals.c into rows of a report. */
 #include "wait/intervals.h"
 
 #include "base/hash.h"
@@ -32,7 +32,7 @@ static struct waker_link show_link(struct waits *w, u32 entry, const struct stor
 	return link;
 }
 
-/* Index of the chain, or 0 where nobody asked for wakers. */
+/* Index of the chain; 0 if wakers are not recorded. */
 static u32 show_chain(struct waits *w, const struct wait_def *d, const struct store_view *view)
 {
 	size_t path = (size_t)(d - w->defs.items) * w->conf.levels;
@@ -55,7 +55,8 @@ static u32 show_chain(struct waits *w, const struct wait_def *d, const struct st
 	return (u32)w->chains.n - 1;
 }
 
-/* Of a sum of x, each taken with probability 1/N: N (N - 1) sum of x^2 (Horvitz-Thompson). */
+/* Variance of a sum of x, each sampled with probability 1/N: N (N - 1) sum of x^2
+ * (Horvitz-Thompson). */
 static double variance_of(const struct waits *w, double squares)
 {
 	double n = w->conf.weight;
@@ -82,13 +83,13 @@ static void add_row(struct waits *w, const struct wait_def *d, const struct stac
 		out->ledger.stacks.complete++;
 }
 
-/* ---- no more than there was (--sample) ---------------------------------------------------- */
+/* ---- cap at the thread's lifetime (--sample) ---------------------------------------------- */
 
-/* Of one life of a thread. */
+/* One life of a thread. */
 struct thread_sum {
 	u32 tid;
 	u64 start_time;
-	u64 sure_ns, scaled_ns; /* taken all; by chance, and scaled */
+	u64 sure_ns, scaled_ns; /* time of unsampled waits; of sampled waits, scaled */
 	u64 exit_ns;		/* UINT64_MAX: not known to have ended */
 };
 
@@ -131,12 +132,12 @@ static struct thread_sum *sum_of_def(const struct waits *w, struct thread_sums *
 {
 	const struct store_owner *o = owner_of(w, d);
 
-	/* Stacks that never came: nobody knows whose they are. */
+	/* Lost stacks have no known owner. */
 	return o->tid ? sum_of(sums, o->tid, o->start_time) : NULL;
 }
 
-/* By how much what was found by chance is too long for the life of the thread, beside what is known
- * for sure; 1: it is not. */
+/* Factor that makes the thread's sampled time fit into its life in the window, beside its unsampled
+ * time; 1: it fits. */
 static double excess_of(const struct waits *w, const struct thread_sum *t)
 {
 	u64 from = t->start_time > w->start_ns ? t->start_time : w->start_ns;
@@ -155,7 +156,7 @@ static void scale(struct wait_values *v, double by)
 	}
 }
 
-/* What was found by chance and scaled may come to more than the thread has lived in the window. */
+/* Sampled time, scaled up, may be longer than the thread's life in the window. */
 static void cap_threads(struct waits *w)
 {
 	struct thread_sums sums = { 0 };

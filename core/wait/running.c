@@ -16,7 +16,7 @@ void waits_add_running(struct waits *w, const struct wait_record *rec)
 {
 	struct wait_def *d = waits_def_of_record(w, rec);
 	const struct wait_sleeper *s = waits_find_sleeper(w, rec->pid, rec->start_time);
-	u64 utime = rec->utime, stime = rec->stime, off_ns = rec->off_ns; /* where it came on */
+	u64 utime = rec->utime, stime = rec->stime, off_ns = rec->off_ns; /* the switch-in */
 	struct wait_stretch at = { .weight = 1 };
 	const struct wait_credit *c;
 	struct wait_values *v;
@@ -34,7 +34,7 @@ void waits_add_running(struct waits *w, const struct wait_record *rec)
 	v->ns[WAIT_STIME] += growth(c ? c->stime : 0, stime);
 }
 
-/* ---- those that go on at the cut ---- */
+/* ---- intervals still open at the cut ---- */
 
 void waits_add_clock(struct waits *w, const struct wait_clock *clock)
 {
@@ -51,7 +51,7 @@ static const struct wait_clock *find_clock(const struct waits *w, u32 pid, u64 s
 	return NULL;
 }
 
-/* `begin`: the clocks as it came on, or as the run began. */
+/* `begin`: the clocks at the switch-in, or at the start of the run. */
 static void credit(struct waits *w, u32 entry, u64 on_ns, const struct wait_clock *begin)
 {
 	const struct wait_clock *now = find_clock(w, begin->pid, begin->start_time);
@@ -63,7 +63,7 @@ static void credit(struct waits *w, u32 entry, u64 on_ns, const struct wait_cloc
 	at.from = waits_uncounted_from(w, begin->pid, begin->start_time, on_ns, UINT64_MAX);
 	waits_add_part(w, d, &at, on_ns, w->cut_ns, (enum wait_part)WAIT_RUN);
 	c = waits_set_credit(w, begin->pid, begin->start_time, on_ns);
-	if (!now) /* it has just left */
+	if (!now) /* it was just switched out */
 		return;
 	utime = growth(begin->utime, now->utime);
 	stime = growth(begin->stime, now->stime);
@@ -73,7 +73,7 @@ static void credit(struct waits *w, u32 entry, u64 on_ns, const struct wait_cloc
 	c->stime = stime;
 }
 
-/* The identity of time on CPUs; the hooks make one when the thread is first switched out. */
+/* The identity of the thread's time on CPUs; the hooks create one at its first switch-out. */
 static u32 entry_running(struct waits *w, u32 pid, const struct wait_thread *t)
 {
 	struct raw_stack raw = {

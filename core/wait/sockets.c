@@ -20,7 +20,7 @@
 #define MAX_BYTES (256 << 20) /* a million sockets */
 #define MAX_WORDS 10
 
-/* Words that are apart by any number of blanks: how many there are, at most MAX_WORDS. */
+/* Split into words separated by blanks; returns their number, at most MAX_WORDS. */
 static u32 words_of(struct view line, struct view out[MAX_WORDS])
 {
 	struct view word;
@@ -37,7 +37,7 @@ static u32 words_of(struct view line, struct view out[MAX_WORDS])
 	return n;
 }
 
-/* "0100007F:1F90": each 32 bits of an address as a number of ours, and the port. */
+/* Parses "0100007F:1F90": each 32 bits of the address as a number in host order, and the port. */
 static bool parse_address(struct view text, u8 *address, u16 *port)
 {
 	struct view hex;
@@ -69,8 +69,8 @@ static bool parse_inet(struct view line, struct wait_object *o)
 	       parse_address(words[2], o->peer, &o->peer_port) && num_parse_dec(words[9], &o->id);
 }
 
-/* "ffff...: 00000002 00000000 00010000 0001 01 4862018 /run/x", the path only where one is bound.
- * Abstract names begin with '@' here, and with a zero where the hooks read them. */
+/* "ffff...: 00000002 00000000 00010000 0001 01 4862018 /run/x", with a path only if the socket is
+ * bound.  Abstract names begin with '@' here, but with a NUL where the hooks read them. */
 static bool parse_unix(struct view line, struct wait_object *o)
 {
 	struct view words[MAX_WORDS];
@@ -124,7 +124,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Threads come one process after the other, most of them in one namespace. */
+/* One namespace is kept: the scan lists threads by process, and most are in the same namespace. */
 static void need_namespace(struct sockets *s, u32 tgid)
 {
 	struct stat st;
@@ -149,7 +149,7 @@ const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode)
 	return s->v.n ? bsearch(&key, s->v.items, s->v.n, sizeof(key), by_id) : NULL;
 }
 
-/* It may be another file by now. */
+/* The descriptor may refer to another file by now. */
 static bool is_inode(int fd, u64 inode)
 {
 	struct stat st;
@@ -168,7 +168,8 @@ void socket_read_peer(u32 tgid, u32 fd, struct wait_object *o)
 		ours = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
 	if (ours < 0 || !is_inode(ours, o->id))
 		return;
-	/* One that has a name, though one that is not printed (abstract), goes by its number. */
+	/* A socket with a name of its own, even an unprintable (abstract) one, is shown by its
+	 * number. */
 	if (getsockname(ours, (struct sockaddr *)&own, &n_own) ||
 	    n_own > offsetof(struct sockaddr_un, sun_path))
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sockets by inode number, as /proc/PID/net has them: what threads wait for that were asleep before
- * the hooks, under the names that the hooks would have read.
+ * Sockets by inode number, from /proc/PID/net: describes what threads wait for that were asleep
+ * before the hooks, in the same words as the hooks.
  */
 #ifndef WAIT_SOCKETS_H
 #define WAIT_SOCKETS_H
@@ -11,18 +11,18 @@
 #include "bpf/abi/object.h"
 
 struct sockets {
-	u64 netns; /* inode number of the network namespace that was read last; 0: none was */
+	u64 netns; /* inode number of the network namespace read last; 0: none */
 	VEC(struct wait_object) v;
 };
 
-/* The socket of that number in the process's network namespace; NULL: of no kind that is known.
- * Valid until the next call. */
+/* The socket with this inode number in the process's network namespace; NULL if it is of no known
+ * kind.  Valid until the next call. */
 const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode);
 
 /*
- * The name of what a unix socket is connected to, where it has none itself; as the hooks do it.
- * No table of /proc's tells of peers.  The process's descriptor is borrowed for the time of two
- * calls, for which we need the rights that its system calls are read with.
+ * For a unix socket without a name, set the name of its peer, as the hooks do. /proc does not tell
+ * peers, so this duplicates the process's descriptor for the duration of two calls, which needs the
+ * same rights as reading its system calls.
  */
 void socket_read_peer(u32 tgid, u32 fd, struct wait_object *o);
 void sockets_release(struct sockets *s);

@@ -12,11 +12,11 @@
 #include "wait/object.h"
 #include "wait/taskscan.h"
 
-/* Threads that may come while we watch, beside twice those that there are. */
+/* Room for threads that are created during the run, in addition to twice the current number. */
 #define THREADS_MORE 16384
 #define THREADS_MAX  (4 << 20)
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, for both */
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, for both macros */
 #define TASK_IDLE  0x402
 
 static bool is_state_wanted(const struct wait_conf *conf, u32 state)
@@ -58,7 +58,8 @@ static bool is_wait_wanted(const struct wait_scan *s, const struct scan_record *
 	return is_state_wanted(s->conf, rec->state) && (rec->state || !s->mode->max_levels);
 }
 
-/* A thread that has run or was woken since the hooks were attached tells of itself. */
+/* True if the kernel side knows the thread: it has run or was woken since the hooks were
+ * attached. */
 static bool is_in_table(const struct wait_scan *s, const struct scan_record *rec)
 {
 	union {
@@ -125,7 +126,7 @@ static void take(void *ctx, const struct scan_thread *t)
 	waits_add_sleeper(s->waits, &sleeper);
 }
 
-/* All threads of the processes that are named. */
+/* True if all threads of the processes given with -p are watched. */
 static bool is_all_wanted(const struct wait_scan *s)
 {
 	const struct filter_conf *f = &s->c->filter.conf;
@@ -177,7 +178,7 @@ void wait_scan_clocks(struct bpf_program *prog, struct waits *waits)
 		err_clear(&ignored);
 }
 
-/* "0.20 0.18 0.12 1/80 11206": threads that run, and all. */
+/* Parses "0.20 0.18 0.12 1/80 11206": running threads / all threads. */
 u64 wait_n_threads(void)
 {
 	_cleanup_(str_release) struct str text = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The threads that were there before the hooks: what they sleep in goes to the waits. */
+/* Find threads that existed when the hooks were attached, and record what they sleep in. */
 #ifndef WAIT_STARTUP_H
 #define WAIT_STARTUP_H
 
@@ -13,25 +13,25 @@ struct wait_scan {
 	const struct wait_conf *conf;
 	const struct wait_mode *mode;
 	struct collect *c;
-	struct str *text; /* room for a word */
+	struct str *text; /* scratch */
 	struct waits *waits;
 	struct hidden *hidden;
 	struct sockets *sockets;
 	u32 key; /* enum stack_key */
 	struct bpf_program *prog;
 	struct bpf_map *threads; /* wait_threads */
-	u64 attached_ns;	 /* the hooks know all that is born from then on */
+	u64 attached_ns;	 /* the hooks see all threads that are born after this */
 };
 
-/* How many there are; how many the kernel side has room for. */
+/* Number of threads on the host; size of the kernel side's thread table. */
 u64 wait_n_threads(void);
 u64 wait_threads_max(void);
 
-/* Where it cannot be done, a warning says what is missing then. */
+/* If the scan fails, a warning says what is missing. */
 void wait_scan(const struct wait_scan *s);
 
-/* The clocks of who runs now, and may not have been switched since the last cut.  Without them no
- * time is lost, only how it is divided. */
+/* Read the clocks of running threads, which may not have been switched since the last cut.  If this
+ * fails no time is lost, but its division into user and system. */
 void wait_scan_clocks(struct bpf_program *prog, struct waits *waits);
 
 #endif

@@ -10,7 +10,7 @@ void states_release(struct states *s)
 	vec_release(&s->later);
 }
 
-/* What lies outside the window is not its business, but the next one's. */
+/* Clip the thread's life to the window; the part after the cut is kept for the next one. */
 void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 born_ns,
 		       u64 exit_ns)
 {
@@ -47,7 +47,7 @@ void states_add_sleepers(struct states *s)
 struct row {
 	struct state_row state;
 	u32 id;	  /* tid or tgid */
-	u64 life; /* when it began */
+	u64 life; /* when it began: tells reused numbers apart */
 	u64 utime, stime;
 	bool has_name;
 };
@@ -57,8 +57,8 @@ struct rows {
 	struct index by_id;
 };
 
-/* When the process began that a thread was born into: its first thread's start, the last one of
- * that number that was not later.  0: the first thread is gone or not watched. */
+/* When the process of a thread began: the start of its first thread, i.e. the latest one with that
+ * number that is not later than the thread. 0: the first thread is gone or not watched. */
 static u64 life_of(const struct states *s, u32 tgid, u64 start_time)
 {
 	size_t lo = 0, hi = s->threads.n;
@@ -75,7 +75,7 @@ static u64 life_of(const struct states *s, u32 tgid, u64 start_time)
 	return lo && s->threads.items[lo - 1].tid == tgid ? s->threads.items[lo - 1].start_time : 0;
 }
 
-/* A number that was used again is another row. */
+/* A reused number gets a row of its own. */
 static struct row *row_of(struct rows *rows, const struct states *s, u32 tgid, u32 tid,
 			  u64 start_time)
 {
@@ -121,7 +121,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	const struct store_owner *o = &store->owners.items[e->owner];
 	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
 
-	/* A process is called what its first thread is, and either by its latest name. */
+	/* A process is named after its first thread; processes and threads by their latest name. */
 	if (s->by_thread || o->tid == o->tgid || !r->has_name)
 		r->state.task = store_task(store, d->target, view);
 	r->has_name = true;
@@ -139,7 +139,7 @@ static bool has_values(const struct wait_def *d)
 	return false;
 }
 
-/* Running time as the hooks measured it, divided as the kernel's accounting divides. */
+/* Divide the measured running time in the ratio of the kernel's user and system time. */
 static void divide_running(struct row *r)
 {
 	u64 run = r->state.ns[STATE_SYSTEM], all = r->utime + r->stime;
@@ -162,8 +162,8 @@ static int by_life(const void *a, const void *b)
 	return x->wall_ns > y->wall_ns ? -1 : x->wall_ns < y->wall_ns;
 }
 
-/* A thread that ends while the table is read may be in it and tell of its exit: once counts.  Who
- * took its number over with an exec goes on as the same thread. */
+/* A thread that ends while the table is read may be listed twice, as alive and as ended; it is
+ * counted once.  A thread that took over its number in exec continues as the same thread. */
 static void add_walls(struct rows *rows, struct states *s)
 {
 	const struct states_thread *t, *last = NULL;
@@ -181,8 +181,8 @@ static void add_walls(struct rows *rows, struct states *s)
 	}
 }
 
-/* A switch that nobody told of leaves a gap.  Less than what is allowed for is none, and where all
- * was seen there is none either: what is missing then is our mistake, and shows. */
+/* An unseen switch leaves a gap.  A gap below 1 % is tolerated.  If nothing was lost, a gap is
+ * bperf's mistake: it is not shown as unseen, so that the mistake is visible. */
 static void find_unseen(const struct states *s, struct state_row *r)
 {
 	u64 sum = 0;
@@ -226,7 +226,7 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 	add_walls(&rows, s);
 	vec_for_each(r, &rows.v) {
 		divide_running(r);
-		/* A thread that was born and gone between two looks has wall time only. */
+		/* A thread that was born and ended between two scans has wall time only. */
 		if (!r->state.wall_ns || !has_time(&r->state))
 			continue;
 		find_unseen(s, &r->state);

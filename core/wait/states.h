@@ -3,8 +3,7 @@
  * Where the wall time of each process or thread went, from the same intervals as the stacks: time
  * on CPUs is one more interval, under an identity without frames.
  *
- * Wall time is found apart from them, from births and exits: that both agree is the proof that
- * nothing was left out.
+ * Wall time is computed separately, from births and exits: if both agree, nothing was missed.
  */
 #ifndef WAIT_STATES_H
 #define WAIT_STATES_H
@@ -14,27 +13,27 @@
 struct states_thread {
 	u32 tgid, tid;
 	u64 start_time, wall_ns;
-	u64 begin_ns; /* later than start_time if it took the number over with its exec */
+	u64 begin_ns; /* later than start_time if it took over the TID in exec */
 };
 
 struct states {
 	struct waits *waits;		   /* borrowed */
-	bool by_thread;			   /* a row for each thread, not process */
-	bool has_losses;		   /* so far: not all that happened was seen */
-	VEC(struct states_thread) threads; /* of the window; one may be met twice */
-	VEC(struct states_thread) later;   /* ended behind the cut */
+	bool by_thread;			   /* a row per thread, not per process */
+	bool has_losses;		   /* events were lost so far */
+	VEC(struct states_thread) threads; /* of the window; a thread may be listed twice */
+	VEC(struct states_thread) later;   /* ended after the cut */
 };
 
-/* A thread lives (`exit_ns` UINT64_MAX), or has ended.  `start_time` is the kernel's, `born_ns`
- * when it was first woken, 0: not seen. */
+/* Add a thread that is alive (exit_ns UINT64_MAX) or has ended. start_time is the kernel's; born_ns
+ * is its first wake-up, 0: not seen. */
 void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 born_ns,
 		       u64 exit_ns);
-/* All that the scan at the start has found and the kernel side has not met since. */
+/* Add all threads that the scan at the start has found and the kernel side has not met since. */
 void states_add_sleepers(struct states *s);
 void states_release(struct states *s);
 
-/* Turn the report of waits_report() into a table of states; frames have their names.  The threads
- * of the window are forgotten unless it goes on. */
+/* Turn the report of waits_report() into a table of states; frames must have their names.  The
+ * window's threads are forgotten, except after a snapshot. */
 void states_report(struct states *s, const struct store_view *view, struct report *out);
 
 #endif

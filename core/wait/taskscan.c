@@ -20,19 +20,20 @@
 #include "wait/fpwalk.h"
 
 #define READ_BYTES 65536
-#define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; 250 bytes is usual for a thread */
+#define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a thread takes about 250 bytes */
 
-/* User memory of all threads together, and of one before its process is given up. */
+/* Time limits for user memory: for all threads together, and for one before its process is given
+ * up. */
 #define LIMIT_NS NS_PER_SEC
 #define STALL_NS (200 * NS_PER_MS)
 #define POLL_MS	 20
 
-/* Frames of all threads: 256 MB of addresses, of which only what is written takes memory. */
+/* Frames of all threads: 256 MB of address space; only what is written takes memory. */
 #define MAX_FRAMES (32U << 20)
 
 struct records {
 	struct str text;
-	VEC(struct scan_record *) v; /* into text */
+	VEC(struct scan_record *) v; /* pointers into text */
 };
 
 /* ---- the iterator ---- */
@@ -43,7 +44,7 @@ static int text_read(int fd, struct str *out)
 
 	for (;;) {
 		n = read(fd, str_reserve(out, READ_BYTES), READ_BYTES);
-		/* EAGAIN: a million threads in a row that the filter keeps out. */
+		/* EAGAIN: the filter has skipped a million threads in a row. */
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
@@ -90,15 +91,15 @@ static void records_release(struct records *r)
 
 /* ---- user stacks ---- */
 
-/* Of one thread; `n` is written last. */
+/* The frames of one thread; `n` is written last. */
 struct walked {
-	u64 first; /* of frames[] */
+	u64 first; /* index into frames[] */
 	u32 n;	   /* 0: not read */
 };
 
-/* What helpers and we share. */
+/* Memory shared with the helpers. */
 struct shared {
-	u32 at; /* the record in work; records.n: all done */
+	u32 at; /* the record in work; records.n: all are done */
 	u64 n_frames;
 	struct walked walked[];
 };
@@ -106,11 +107,11 @@ struct shared {
 struct walk {
 	const struct records *records;
 	struct shared *shared;
-	u64 *frames; /* behind shared->walked */
+	u64 *frames; /* after shared->walked, in the same mapping */
 	size_t bytes;
-	u64 max_frames; /* room in frames */
+	u64 max_frames; /* size of frames */
 	u32 per_thread, from;
-	VEC(u32) given_up; /* tgids whose memory hangs */
+	VEC(u32) given_up; /* processes whose memory hangs */
 };
 
 static bool walk_init(struct walk *w, const struct records *r, u32 per_thread)
@@ -174,7 +175,7 @@ static void walk_thread(struct walk *w, u32 i)
 	__atomic_store_n(&out->n, (u32)n, __ATOMIC_RELEASE);
 }
 
-/* In the helper. */
+/* Runs in the helper. */
 static bool walk_run(void *ctx, int out_fd, int held_fd)
 {
 	struct walk *w = ctx;
@@ -189,7 +190,7 @@ static bool walk_run(void *ctx, int out_fd, int held_fd)
 	return true;
 }
 
-/* Until the helper has gone or stands still.  true: gone. */
+/* Wait until the helper has ended (true) or hangs (false). */
 static bool walk_wait(const struct walk *w, const struct helper *h, u64 deadline)
 {
 	u64 moved = now_ns();
@@ -204,7 +205,7 @@ static bool walk_wait(const struct walk *w, const struct helper *h, u64 deadline
 			last = at;
 			moved = now;
 		}
-		/* One that is ready to run is only waiting for a CPU. */
+		/* A runnable helper does not hang: it waits for a CPU. */
 		if (now >= deadline || (now - moved >= STALL_NS && !helper_is_runnable(h)))
 			return false;
 		if (poll(&p, 1, POLL_MS) > 0)
@@ -212,7 +213,7 @@ static bool walk_wait(const struct walk *w, const struct helper *h, u64 deadline
 	}
 }
 
-/* A process whose memory hangs is left out, and the others are read by another helper. */
+/* If reading a process's memory hangs, the process is skipped and another helper reads the rest. */
 static void walk_all(struct walk *w)
 {
 	u64 deadline = now_ns() + LIMIT_NS;
@@ -238,7 +239,7 @@ static void walk_all(struct walk *w)
 	}
 }
 
-/* ---- who has moved ---- */
+/* ---- threads that have moved ---- */
 
 static int by_pid(const void *a, const void *b)
 {
@@ -248,10 +249,8 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/*
- * A thread that was off its CPU has run since if it has been switched out again, or is on one now:
- * the count grows at the end of each time on a CPU, not at the start.
- */
+/* True if a thread that was off CPU has run since: it was switched out again, or is on a CPU now.
+ * The switch count grows at switch-out, not at switch-in. */
 static bool has_moved(const struct records *after, const struct scan_record *rec)
 {
 	struct scan_record *const *found =

@@ -40,15 +40,15 @@ struct wait {
 	struct states states;
 	struct places places;
 	bool has_places;
-	u64 attached_ns; /* the hooks know all that is born from then on */
-	u64 due_ns;	 /* when the current window is to end; UINT64_MAX: not known */
+	u64 attached_ns; /* the hooks see all threads that are born after this */
+	u64 due_ns;	 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;
 	struct hidden hidden;
-	struct str text; /* of what is waited for */
-	u32 parities;	 /* of the sums that the report takes */
+	struct str text; /* scratch: description of a waited-for object */
+	u32 parities;	 /* the window parities that the report covers */
 };
 
-/* ---- what the kernel side holds ---------------------------------------------------------- */
+/* ---- reading the kernel side's maps ------------------------------------------------------ */
 
 static void take_sum(void *ctx, const void *key, const void *value)
 {
@@ -68,8 +68,8 @@ static void take_path(void *ctx, const void *key, const void *value)
 	waits_take_path(&w->waits, key, value, w->parities);
 }
 
-/* It came on a CPU, and no switch-out was seen, but it sleeps: on hosts that hide what some threads
- * do it would run for ever. */
+/* The switch-out was missed (some hosts hide tasks): without this check a sleeping thread would be
+ * counted as running forever. */
 static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_thread *t)
 {
 	union {
@@ -79,7 +79,7 @@ static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_threa
 
 	if (!(t->flags & WAIT_WANTED) || t->off_ns || !t->on_ns || hidden_is_runnable(t->tid))
 		return false;
-	/* Or it has gone to sleep since we looked. */
+	/* Otherwise it has gone to sleep since the map was read. */
 	return !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_threads), &pid, &now) &&
 	       now.thread.start_time == t->start_time && !now.thread.off_ns &&
 	       now.thread.on_ns == t->on_ns;
@@ -107,7 +107,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, born_ns, UINT64_MAX);
 }
 
-/* ---- collect's source -------------------------------------------------------------------- */
+/* ---- callbacks for stack/collect --------------------------------------------------------- */
 
 static void allow_unwinding(struct wait *w)
 {
@@ -116,7 +116,7 @@ static void allow_unwinding(struct wait *w)
 	bss->unwind_is_on = wait_can_unwind(&w->places, bss->unwind_hiding);
 }
 
-/* Without wakers the kernel's places only trim stacks: 40 ms that the start need not wait for. */
+/* Without wakers, landmarks only trim stacks: the start does not wait 40 ms for them. */
 static void need_places(struct wait *w)
 {
 	struct err ignored = { 0 };
@@ -177,9 +177,8 @@ static void set_span(struct wait *w, const struct wait_span *span)
 }
 
 /*
- * A cut that nobody could write ahead.  First every interval becomes a record, then the time is
- * taken: however long we are kept from running in between, nothing that ends behind it is added up
- * as a whole.
+ * A cut whose time could not be written in advance.  First make every interval a record, then take
+ * the time: even if bperf does not run in between, no interval that ends after the cut is summed.
  */
 static u64 stop_sums(struct wait *w)
 {
@@ -198,8 +197,8 @@ static void begin_span(struct wait *w, u64 since, u32 window, u64 due_ns)
 		    });
 }
 
-/* The kernel side has moved on by itself when the window was due: however late we are, that is
- * where it ends. */
+/* At the due time the kernel side has moved to the next window by itself: that is the cut, however
+ * late user space is. */
 static void cut(void *ctx, struct session_window *window)
 {
 	struct wait *w = ctx;
@@ -211,7 +210,7 @@ static void cut(void *ctx, struct session_window *window)
 		   is_due ? window->next_due_ns : window->due_ns);
 }
 
-/* One that ends without a word (its record found no room in the ring) does not sleep for ever. */
+/* A sleeper whose exit record was lost (ring full) must not stay asleep forever. */
 static void drop_dead_sleepers(struct wait *w)
 {
 	struct wait_sleeper *s;
@@ -383,7 +382,7 @@ static u32 stack_key(const struct wait *w)
 {
 	u32 key = collect_stack_key(&w->conf->collect);
 
-	/* --sample: so that no thread is said to have waited for longer than it lived. */
+	/* --sample caps the waits of each thread at its lifetime, so threads must be told apart. */
 	return w->conf->states || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
 }
 
@@ -392,7 +391,7 @@ static u64 times_1000(u64 us)
 	return us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX;
 }
 
-/* Whom it lets through, it may not later on. */
+/* True if a thread may begin or cease to match the filter during its life. */
 static bool filter_may_change(const struct filter_conf *f)
 {
 	return f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
@@ -470,7 +469,7 @@ static int attach(struct wait *w, struct err *err)
 	struct perf_spec spec = { .period = WAIT_SAMPLE_NS };
 	int ret;
 
-	/* Nothing is whole in the window before it begins. */
+	/* Send every interval as a record until the first window begins. */
 	stop_sums(w);
 	w->skel->bss->wait_held_tid = (u32)w->c->child.pid;
 	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
@@ -521,7 +520,7 @@ static void banner(const struct wait *w)
 	log_note("Tracing %s time%s, Ctrl-C to end.", w->levels ? "blocked" : "off-CPU", span);
 }
 
-/* What ends from now on lies behind the last window: records, which are cut there. */
+/* After this, intervals that end arrive as records and are cut at the end of the last window. */
 static void detach(void *ctx)
 {
 	struct wait *w = ctx;
@@ -534,7 +533,7 @@ static void detach(void *ctx)
 	perfev_detach(&w->c->perf);
 }
 
-/* The window begins now: what is counted from here on is in it. */
+/* The first window begins: from now on intervals are counted. */
 static void begin(void *ctx, u64 now)
 {
 	struct wait *w = ctx;
@@ -550,7 +549,8 @@ static void scan(void *ctx)
 	struct wait *w = ctx;
 
 	w->skel->bss->wait_settled = true;
-	/* It is let go: from here on, who wakes it where we run is its waker. */
+	/* The program after `--` was released: from now on its wake-ups in bperf's context are
+	 * normal ones. */
 	w->skel->bss->wait_held_tid = 0;
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What offcpu, wakeup, offwake and chain have in common: one kernel side (bpf/wait.bpf.c), told
- * what to take; options; the run.  Each command is a row of what it wants.
+ * The common part of offcpu, wakeup, offwake and chain: options, the run, and one kernel side
+ * (bpf/wait.bpf.c) configured for each.  Each command is a struct wait_mode.
  */
 #ifndef WAIT_WAIT_H
 #define WAIT_WAIT_H
@@ -16,33 +16,33 @@ struct wait_conf {
 	bool user_threads, kernel_threads;
 	const char *state;
 	u32 state_mask;
-	bool has_states, want_ready, want_idle; /* of --state */
+	bool has_states, want_ready, want_idle; /* from --state */
 	bool split;
 	bool objects;		/* --waits */
-	bool with_cpu;		/* samples of what runs, as time */
-	bool states, by_thread; /* a table of states; a row for each thread */
+	bool with_cpu;		/* CPU samples, counted as time */
+	bool states, by_thread; /* a table of states; with a row per thread */
 	const char *sample;
 	u32 weight; /* N of --sample 1/N */
 	u32 levels;
 	bool all_wakers, path;
 };
 
-/* How the commands differ. */
+/* Differences between the commands. */
 struct wait_mode {
 	const char *command, *title, *value_name;
-	u32 max_levels;	       /* of wakers; 0: nobody asks who woke whom */
-	bool has_target_stack; /* else the target is known by its name alone */
+	u32 max_levels;	       /* levels of wakers; 0: wakers are not recorded */
+	bool has_target_stack; /* false: the target is known by its name only */
 	enum shape shape;
 };
 
-/* Rows for OPT_INCLUDE, at the conf's start: which waits, and behind a command's own rows the
- * stacks, whom to watch, and the output. */
+/* Rows for OPT_INCLUDE, with the conf at its start: which waits; and, after a command's own rows:
+ * stacks, targets and output. */
 extern const struct opt wait_opts[], wait_sample_opts[];
 extern const struct opt wait_stack_opts[];
 
 void wait_defaults(void *conf);
 int wait_check(void *conf, const struct opt_rest *rest, struct err *err);
-/* Of commands that report blocked time alone. */
+/* For commands that report blocked time only. */
 int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err);
 void wait_release(void *conf);
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From one window of intervals.c to the next: what is reported goes, what lies behind the cut
- * stays. */
+/* The step from one window to the next: reported values are cleared, values after the cut stay. */
 #include "wait/intervals.h"
 
 #include "base/hash.h"
 
-/* Credits of waits that have ended by now are of no use any more.  What a snapshot did not show may
- * well be in the report of its window. */
+/* Drop the credits of waits that have ended.  A wait that a snapshot did not count may still count
+ * in its window's report. */
 static void forget_credits(struct waits *w)
 {
 	size_t n = 0;
@@ -25,7 +24,7 @@ static void forget_credits(struct waits *w)
 	w->credits.n = n;
 }
 
-/* What ended behind the cut lived in the next window too. */
+/* A thread that ended after the cut also lived in the next window. */
 static void forget_exits(struct waits *w)
 {
 	size_t n = 0;
