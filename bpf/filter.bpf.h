@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who is watched, kernel side.  Knows tasks and the lists; must not know what is measured.
- * Include after vmlinux.h and bpf_helpers.h, bpf_core_read.h.
+ * Which tasks are watched: the kernel side of the filter.  Knows tasks and the lists; must not know
+ * what is measured.  Include after vmlinux.h and bpf_helpers.h, bpf_core_read.h.
  */
 #ifndef BPF_FILTER_BPF_H
 #define BPF_FILTER_BPF_H
@@ -42,8 +42,8 @@ struct {
 	__type(value, u32); /* enum filter_bits */
 } filter_cgroups SEC(".maps");
 
-/* What was found out of the cgroups last asked for: id << 1 | wanted.  It holds for good: a cgroup
- * keeps its ancestors, and ids carry a generation (kernfs, 5.5), so none comes back. */
+/* Results for the cgroups that were tested last: id << 1 | wanted.  They stay valid: a cgroup keeps
+ * its ancestors, and ids include a generation (kernfs, 5.5), so none is reused. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, FILTER_SLOTS);
@@ -58,8 +58,8 @@ struct {
 	__type(value, u32); /* enum filter_bits */
 } filter_uids SEC(".maps");
 
-/* bcc's way: maps that somebody else pins and fills, with the ids of cgroups or of mount
- * namespaces as keys.  User space puts the pinned maps in their place. */
+/* As in bcc: maps that others pin and fill, keyed by the ids of cgroups or mount namespaces.  User
+ * space uses the pinned maps in place of these. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -67,11 +67,11 @@ struct {
 	__type(value, u64);
 } filter_cgroupmap SEC(".maps"), filter_mntnsmap SEC(".maps");
 
-/* Deeper PID namespaces do not exist: MAX_PID_NS_LEVEL is 32 (include/linux/pid_namespace.h). */
+/* PID namespaces nest no deeper: MAX_PID_NS_LEVEL is 32 (include/linux/pid_namespace.h). */
 #define FILTER_PIDNS_LEVELS  33
 #define FILTER_CGROUP_LEVELS 32
 
-/* The number of a struct pid in our own PID namespace; 0: it is not visible there. */
+/* The number of a struct pid in our own PID namespace; 0: not visible there. */
 static __always_inline u32 filter_pid_nr(struct pid *pid)
 {
 	u32 level = BPF_CORE_READ(pid, level);
@@ -81,8 +81,8 @@ static __always_inline u32 filter_pid_nr(struct pid *pid)
 
 		if (i > level)
 			break;
-		/* A variable index can't be relocated: the stride is ours, a number and a
-		 * pointer, as in every kernel since 4.14. */
+		/* A variable index cannot be relocated: the stride is that of our own struct upid,
+		 * a number and a pointer, as in every kernel since 4.14. */
 		if (bpf_core_read(&upid, sizeof(upid), &pid->numbers[i]))
 			break;
 		if (BPF_CORE_READ(upid.ns, ns.inum) == filter.pidns_inum)
@@ -91,7 +91,7 @@ static __always_inline u32 filter_pid_nr(struct pid *pid)
 	return 0;
 }
 
-/* Thread and process id as our own PID namespace numbers them. */
+/* Thread and process id in our own PID namespace. */
 static __always_inline u32 filter_tid(struct task_struct *task)
 {
 	if (filter.pidns_inum)
@@ -106,8 +106,8 @@ static __always_inline u32 filter_tgid(struct task_struct *task)
 	return BPF_CORE_READ(task, tgid);
 }
 
-/* Ids of ancestors in an array of their own before 6.1, pointers to them since.  CO-RE relocates
- * where an array begins, not a variable place in it. */
+/* Before 6.1 the ids of the ancestors are in an array, since then pointers to the ancestors.  CO-RE
+ * relocates the start of an array, but not a variable index. */
 static __always_inline u64 filter_ancestor_id(struct cgroup *cgrp, u32 level)
 {
 	struct cgroup___ids *old = (void *)cgrp;
@@ -150,7 +150,7 @@ static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task,
 	return BPF_CORE_READ(css, cgroup);
 }
 
-/* A task is in a cgroup when the cgroup is its own or an ancestor of it. */
+/* A task is in a listed cgroup if that is its own cgroup or an ancestor of it. */
 static __always_inline bool filter_is_below_wanted(struct cgroup *cgrp)
 {
 	u32 level = BPF_CORE_READ(cgrp, level);
@@ -247,9 +247,9 @@ static __always_inline bool filter_wants_uid(struct task_struct *task, bool type
 }
 
 /*
- * Is this the process that is on the list, or one that got its number?  A number is free as soon as
- * its owner is reaped, sched_process_free comes an RCU grace period later.  What the user named by
- * number is whoever had it when it was first seen.
+ * True if this is the listed process, not a later one with its number.  A number is free as soon as
+ * its owner is reaped, while sched_process_free is called an RCU grace period later.  A number
+ * given by the user means the process that had it when it was first seen.
  */
 static __always_inline bool filter_is_owner(struct filter_process *p, struct task_struct *task)
 {
@@ -260,7 +260,7 @@ static __always_inline bool filter_is_owner(struct filter_process *p, struct tas
 	return p->start_ns == start_ns;
 }
 
-/* Left out by its numbers alone, whatever else is asked for; false: perhaps not. */
+/* True if the numbers alone exclude the task, whatever the other tests say. */
 static __always_inline bool filter_is_out(u32 tgid, u32 tid)
 {
 	if (filter.self_tgid && tgid == filter.self_tgid)
@@ -292,9 +292,11 @@ static __always_inline bool filter_wants_process(struct task_struct *task, u32 t
 	return wanted;
 }
 
-/* The whole question, cheapest tests first.  `tgid` and `tid` as from filter_tgid/filter_tid;
- * `typed`: the verifier knows that `task` is one, so that it may be read by plain loads.  The idle
- * task (tid 0 in the initial namespace) is the caller's business. */
+/*
+ * True if the task passes all tests, cheapest first.  `tgid` and `tid` are from filter_tgid() and
+ * filter_tid(); `typed`: the verifier knows the type of `task`, so plain loads can read it.
+ * Callers handle the idle task (tid 0 in the initial namespace).
+ */
 static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32 tid, bool typed)
 {
 	if (filter_is_out(tgid, tid))
@@ -313,9 +315,9 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 }
 
 /*
- * Children join their parent: raw tracepoint sched_process_fork(parent, child), in the parent's
- * context, before the child can run.  Raw, for tracepoints attached through perf are skipped
- * while another BPF program runs on the CPU.
+ * Children are watched like their parent: raw tracepoint sched_process_fork(parent, child), in the
+ * parent's context, before the child can run.  A raw one, because tracepoints attached through perf
+ * are skipped while another BPF program runs on the CPU.
  */
 SEC("raw_tp/sched_process_fork")
 int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
@@ -340,10 +342,8 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/*
- * A process that execs from another thread than its first has another first one from then on, under
- * the same number, and what the kernel was told to do to the old one it does no more.
- */
+/* If a thread other than the first calls exec, it becomes the first one, under the same number, and
+ * what the kernel was told to do for the old one it does no more. */
 u64 filter_n_moved;
 
 SEC("raw_tp/sched_process_exec")
@@ -364,9 +364,10 @@ int filter_on_exec(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * sched_process_free(task) comes when the last of a task is gone, so nothing of its exit is left
- * out.  Its number may be taken again by then, and by a child that the fork hook has put in: the
- * start time says whose entry it is.  Without one it is what the user named, alive at that time.
+ * sched_process_free(task) is called when the last of a task is gone, so nothing of its exit is
+ * missed.  By then its number may be in use again, even by a child that the fork hook has added:
+ * the start time tells whose entry it is.  An entry without one is for a process given by the user,
+ * which was alive then.
  */
 SEC("raw_tp/sched_process_free")
 int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
@@ -375,8 +376,8 @@ int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
 	u32 tid = BPF_CORE_READ(task, pid), tgid = BPF_CORE_READ(task, tgid);
 	struct filter_process *p;
 
-	/* In a PID namespace the task's number is unknown by now; entries stay, the table is
-	 * bounded, and what doesn't fit is counted. */
+	/* In a PID namespace the task's number is not known any more; entries stay.  The table is
+	 * bounded, and what does not fit is counted. */
 	if (filter.pidns_inum)
 		return 0;
 	if (filter.has_tids)

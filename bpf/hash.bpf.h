@@ -3,9 +3,9 @@
 #define BPF_HASH_BPF_H
 
 /*
- * Two multiply-and-fold lanes over the `n` words, of at most `max` (a constant: the verifier counts
- * the steps), from two seeds.  Each lane alone is a 64-bit hash; together they make an accidental
- * clash among 2^32 stacks a matter of 2^-65.
+ * Two multiply-and-fold lanes over the `n` words, at most `max` (a constant: the verifier counts
+ * the steps), from two seeds.  Each lane alone is a 64-bit hash; with both, the probability of an
+ * accidental collision among 2^32 stacks is 2^-65.
  */
 static __always_inline void hash_words(const u64 *words, u32 n, const u32 max, u64 a, u64 b,
 				       u64 *hash)

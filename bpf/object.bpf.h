@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From the current task's saved registers to the file, socket or futex it waits for. */
+/* Finds the file, socket or futex that the current task waits for, from its saved registers. */
 #ifndef BPF_OBJECT_BPF_H
 #define BPF_OBJECT_BPF_H
 
@@ -30,7 +30,7 @@ static __always_inline struct file *object_file(struct task_struct *task, u32 fd
 	return file;
 }
 
-/* The name that a unix socket is bound to, or that of its peer. */
+/* The name that a unix socket is bound to, else that of its peer. */
 static __always_inline void object_read_unix(struct sock *sk, struct wait_object *o)
 {
 	struct unix_sock *u = (void *)sk;
@@ -93,8 +93,9 @@ static __always_inline void object_read_fd(struct task_struct *task, u32 fd, str
 }
 
 /*
- * Frozen within a call, by its cgroup's freezer, it waits to be let go on.  Version 2 has a bit for
- * that and no state (do_freezer_trap), version 1 a state since 6.1; before, it isn't told apart.
+ * True if the cgroup freezer stopped the thread in a system call: it waits to be thawed.  Version 2
+ * has a bit for that and no state (do_freezer_trap), version 1 a state since 6.1; before, it cannot
+ * be told apart.
  */
 static __always_inline bool object_is_frozen(struct task_struct *task)
 {
@@ -103,7 +104,7 @@ static __always_inline bool object_is_frozen(struct task_struct *task)
 	return bpf_core_field_exists(task->frozen) && BPF_CORE_READ_BITFIELD_PROBED(task, frozen);
 }
 
-/* Fills `o`, which is zeroed; kind OBJECT_NONE: no call that waits for one thing. */
+/* Fill in `o`, which is zeroed; kind stays OBJECT_NONE if the call does not wait for one object. */
 static __always_inline void object_read(struct task_struct *task, struct wait_object *o)
 {
 	struct pt_regs *regs;
@@ -123,8 +124,11 @@ static __always_inline void object_read(struct task_struct *task, struct wait_ob
 	if (BPF_CORE_READ(regs, cs) == USER32_CS)
 		return;
 #endif
-	/* -1: none.  Else clang compares another register than it counts with, where nr has 32 bits
-	 * (arm64), and 6.1's verifier does not know that one's bounds. */
+	/*
+	 * nr is -1 outside of system calls.  Without the barrier, if nr has 32 bits (arm64), clang
+	 * compares another register than it indexes with, and 6.1's verifier does not know the
+	 * bounds of that one.
+	 */
 	asm volatile("" : "+r"(nr));
 	if (nr >= OBJECT_CALLS)
 		return;

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel stacks, most of them without the kernel's unwinder.
+ * Kernel stacks, most of them read without the kernel's unwinder.
  *
- * With ORC (arch/x86/kernel/unwind_orc.c) a frame's size follows from the address that it returns
- * to: so many bytes further up is the next return address.  The kernel searches tables for each
- * frame, 2.8 us for a wake-up's 13 to 18 frames on the 6.18 test host.  Here each size is learned
- * from a stack that the kernel has walked, by finding its frames in the memory of the stack, and
- * remembered by address: another stack is then read by going from one to the next.
+ * With ORC (arch/x86/kernel/unwind_orc.c), the size of a frame follows from the return address into
+ * its function: that many bytes further up is the next return address.  The kernel searches tables
+ * for each frame: 2.8 us for a wake-up's 13 to 18 frames on the 6.18 test host.  Here each size is
+ * learned from a stack that the kernel has walked, by finding its frames in the memory of the
+ * stack, and remembered by address.  Other stacks are then read by stepping from one return address
+ * to the next.
  *
- * That this gives what the kernel would have given:
- * - A size is learned only where both ends are known beyond doubt.  All of the stack above the hook
- *   is looked through, so the true word is among those found: the only one, or the only one that
- *   other stacks confirm.  What a program leaves on its kernel stack can make more of them, never
- *   another.
- * - Nothing is learned while a tracer hides return addresses behind its trampolines; read, these
- *   lead nowhere.
- * - An address that was met with two sizes has none: a frame that is aligned at run time, code that
- *   an interrupt came upon.  The size of do_syscall_64's is random (randomize_kstack_offset);
- * behind it comes the last frame, and that one's place on the stack is fixed.
- * - What was read counts only when a walk has given exactly the same before.  So a stack can be
- *   taken for another one that is in use, but nothing can be made up.
- * - One of UNWIND_CHECK is walked as well.  Were it another stack, it would count as a loss, with
- *   those that it stands for, and all be walked from there on.
- * What remains: a thread that knows the kernel's addresses and has it fault on instructions of its
- * choice can be shown where it is not, among places where others are, until it is compared or the
- * address is met with its second size.
+ * Why this gives what the kernel would have given:
+ * - A size is learned only if both ends are known beyond doubt.  All of the stack above the hook is
+ *   searched, so the true word is among those found: it is the only one, or the only one that other
+ *   stacks confirm.  A program can leave words on its kernel stack that add candidates, but none
+ *   that replace the true one.
+ * - Nothing is learned while a tracer replaces return addresses with its trampolines; when such a
+ *   stack is read, the trampolines lead nowhere.
+ * - An address that was met with two sizes has none: a frame that is aligned at run time, or code
+ *   that was interrupted.  The size for do_syscall_64 is random (randomize_kstack_offset); but only
+ *   the last frame follows, and its place on the stack is fixed.
+ * - A stack that was read counts only if a walk has given exactly the same one before.  So a stack
+ *   can be mistaken for another one that is in use, but never made up.
+ * - One in UNWIND_CHECK is walked as well.  If the results differ, it is counted as a loss, with
+ *   those that it stands for, and from then on all stacks are walked.
+ *
+ * What remains: a thread that knows the kernel's addresses, and makes it fault on instructions of
+ * its choice, can appear where it is not, among places where others are, until it is compared or
+ * the address is met with its second size.
  */
 #ifndef BPF_ORC_BPF_H
 #define BPF_ORC_BPF_H
@@ -35,33 +37,33 @@
 #ifdef __TARGET_ARCH_x86
 #define UNWIND_IS_BUILT true
 #else
-#define UNWIND_IS_BUILT false /* frame pointers: the kernel's walk is no search */
+#define UNWIND_IS_BUILT false /* frame pointers: the kernel's walk searches no tables */
 #endif
 
-/* Sets of sizes that were learned, each by the low half of its address: all of the kernel's code
- * lies in the upper 2 GiB.  All CPUs use them, and each is one word that is written at once. */
+/* Sets of learned sizes, keyed by the low half of the address: all of the kernel's code is in the
+ * upper 2 GiB.  All CPUs share them; an entry is one word, written at once. */
 #define UNWIND_SETS	  1024
 #define UNWIND_WAYS	  4
 #define UNWIND_WHOLE_SETS 1024
 #define UNWIND_WHOLE_WAYS 4
 
 /*
- * What is known of an address, above its low half: two numbers of words, 0 where not known.  Low is
- * the size.  High is a place on the stack: where the address is that of the last frame; or, where
- * the size varies, where the last frame is that comes next.
+ * Knowledge of an address, stored above its low half: two numbers of words, 0 if not known.
+ * The low one is the size.  The high one is a place on the stack: of the address itself, if it
+ * belongs to the last frame; or, if the size varies, of the last frame, which is next.
  */
 #define UNWIND_SIZE(what)  ((what)&0xffff)
 #define UNWIND_PLACE(what) ((what) >> 16)
 #define UNWIND_VARIES	   0xffff
 
-/* By user space, when it knows of the kernel what is to be known. */
+/* Set by user space, if this kernel is suitable (wait_can_unwind()). */
 bool unwind_is_on = false;
 u64 unwind_hiding[UNWIND_HIDING] = {};
-/* Stacks that were read and walked too. */
+/* Stacks that were both read and walked. */
 u64 unwind_n_checked = 0;
 
 u64 unwind_known[UNWIND_SETS * UNWIND_WAYS] = {};
-/* Hashes of whole stacks that a walk has given. */
+/* Hashes of complete stacks that a walk has given. */
 u64 unwind_wholes[UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS] = {};
 
 struct {
@@ -78,10 +80,10 @@ static __always_inline struct unwind_cpu *unwind_cpu(void)
 	return bpf_map_lookup_elem(&unwind_cpus, &zero);
 }
 
-/* The one under construction on this CPU; whoever includes this has it. */
+/* The record under construction on this CPU; defined by the file that includes this one. */
 static __always_inline struct stack_record *unwind_record(void);
 
-/* ---- what is remembered ---- */
+/* ---- what is known ---- */
 
 static __always_inline u64 *unwind_set(u64 address)
 {
@@ -93,7 +95,7 @@ static __always_inline u32 unwind_what(u64 address)
 	const u64 *set = unwind_set(address);
 
 	for (u32 i = 0; i < UNWIND_WAYS; i++) {
-		u64 known = *(volatile const u64 *)&set[i]; /* at once: another CPU may write */
+		u64 known = *(volatile const u64 *)&set[i]; /* in one read: another CPU may write */
 
 		if ((u32)known == (u32)address)
 			return known >> 32;
@@ -152,12 +154,12 @@ static __always_inline u64 unwind_hash(u64 hash, u64 address)
 /* ---- reading a stack ---- */
 
 /*
- * Functions from here on are global where they loop: those are verified once, each for itself, and
- * not again for each way in.  What they may take on 5.10 are numbers.  Bounds of loops are read
- * anew each time: what the verifier knew of them would differ at each way out.
+ * The functions below are global if they have loops: global functions are verified once, on their
+ * own, not again for each call.  On 5.10 they can only take numbers.  Loop bounds are read again
+ * each time (volatile), because the verifier would otherwise know a different value at each exit.
  */
 
-/* To the record; false: it is to be walked. */
+/* Read the stack into the record; false: it must be walked. */
 __noinline bool unwind_read(u32 site);
 __noinline bool unwind_read(u32 site)
 {
@@ -199,7 +201,7 @@ __noinline bool unwind_read(u32 site)
 	return false;
 }
 
-/* ---- learning from one that was walked ---- */
+/* ---- learning from a walked stack ---- */
 
 static __always_inline bool unwind_is_hiding(u64 word)
 {
@@ -209,7 +211,7 @@ static __always_inline bool unwind_is_hiding(u64 word)
 	return false;
 }
 
-/* At so many words: the verifier walks these once, and then a loop over all in such steps. */
+/* Words per call: the verifier walks these once, and then a loop over all words in such steps. */
 #define UNWIND_SOME 32
 
 __noinline int unwind_look_at(u64 address, u32 first, u32 more);
@@ -234,8 +236,8 @@ __noinline int unwind_look_at(u64 address, u32 first, u32 more)
 	return 0;
 }
 
-/* To c->found: for each word above c->slot that is the address, its number + `more`; too many where
- * trampolines may be in the place of the true one. */
+/* Fill c->found: for each word above c->slot that equals the address, its number + `more`. n_found
+ * is too large for c->found if a trampoline may have replaced the true word. */
 __noinline int unwind_search(u64 address, u32 more);
 __noinline int unwind_search(u64 address, u32 more)
 {
@@ -254,7 +256,7 @@ __noinline int unwind_search(u64 address, u32 more)
 	return 0;
 }
 
-/* The number, if it is in c->found, or 0. */
+/* Returns the number if it is in c->found, else 0. */
 __noinline u32 unwind_if_found(u32 number);
 __noinline u32 unwind_if_found(u32 number)
 {
@@ -267,8 +269,9 @@ __noinline u32 unwind_if_found(u32 number)
 }
 
 /*
- * Of the numbers in c->found the true one; 0: not known yet.  Of several the true one is among
- * those that are found the next time, too: what remains is remembered.  `key` says of what.
+ * Returns the true one of the numbers in c->found; 0: not known yet.  If there are several, the
+ * true one will be found again next time, so the numbers found each time are remembered under
+ * `key`.
  */
 __noinline u32 unwind_decide(u64 key);
 __noinline u32 unwind_decide(u64 key)
@@ -302,7 +305,7 @@ __noinline u32 unwind_decide(u64 key)
 	return c->n_left == 1 ? c->left : 0;
 }
 
-/* How far the next frame is from one at word c->slot, to what is known of that; 0: not known. */
+/* Words from the frame at c->slot to the next one, learned if needed; 0: not known. */
 static __always_inline u32 unwind_learn_size(struct unwind_cpu *c, u64 address, u64 next)
 {
 	u32 what = unwind_what(address), size = UNWIND_SIZE(what);
@@ -317,7 +320,7 @@ static __always_inline u32 unwind_learn_size(struct unwind_cpu *c, u64 address, 
 	return size;
 }
 
-/* Where the last frame is, next to one whose size varies. */
+/* Place of the last frame, which follows an address whose size varies. */
 static __always_inline u32 unwind_learn_place(struct unwind_cpu *c, u64 address, u64 last)
 {
 	u32 place = UNWIND_PLACE(unwind_what(address));
@@ -332,7 +335,7 @@ static __always_inline u32 unwind_learn_place(struct unwind_cpu *c, u64 address,
 	return place;
 }
 
-/* From frame i, at word c->slot, to the next one.  false: where that is is not known. */
+/* Step from frame i, at word c->slot, to the next one; false: its place is not known. */
 __noinline bool unwind_advance(u32 i);
 __noinline bool unwind_advance(u32 i)
 {
@@ -351,7 +354,8 @@ __noinline bool unwind_advance(u32 i)
 	to = c->slot + size;
 	if (size == UNWIND_VARIES) {
 		if (i + 2 != rec->n_kernel) {
-			/* It may have been by chance, or other code's: tried again at times. */
+			/* The size may have varied by chance, or because of an interrupt: try again
+			 * from time to time. */
 			if (!(c->n_studies % UNWIND_FORGET))
 				unwind_learn(address, 0, 0);
 			return false;
@@ -369,7 +373,7 @@ __noinline bool unwind_advance(u32 i)
 	return true;
 }
 
-/* The last frame is at word c->slot. */
+/* Learn the place of the last frame, which is at word c->slot. */
 static __always_inline void unwind_learn_end(struct unwind_cpu *c, u64 address)
 {
 	u32 what = unwind_what(address), place = c->base + c->slot;
@@ -396,7 +400,8 @@ __noinline int unwind_try_leaf(u32 slot)
 	return 0;
 }
 
-/* Which frame is the first above the hook, and where: the nearest one, if twice the same. */
+/* Find the first frame above the hook, and its place: the nearest match, if it is the same
+ * twice. */
 __noinline bool unwind_learn_leaf(u32 site);
 __noinline bool unwind_learn_leaf(u32 site)
 {
@@ -415,7 +420,7 @@ __noinline bool unwind_learn_leaf(u32 site)
 	return leaf->is_sure;
 }
 
-/* From the stack in the record, of which all that is above the hook is looked through. */
+/* Learn from the stack in the record, searching all of the stack above the hook. */
 __noinline int unwind_study(u32 site);
 __noinline int unwind_study(u32 site)
 {
@@ -452,7 +457,7 @@ __noinline int unwind_study(u32 site)
 	return 0;
 }
 
-/* The hook is called from elsewhere than before, or in another way. */
+/* True if the hook was called from another place than before, or in another way. */
 static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
 					     const struct stack_record *rec,
 					     const struct unwind_leaf *leaf)
@@ -464,7 +469,7 @@ static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
 	       first != rec->frames[leaf->n_inner % UNWIND_FRAMES];
 }
 
-/* What a walk has given: checked against what was read, or learned. */
+/* Compare the stack that was walked with the one that was read, or learn from it. */
 __noinline int unwind_compare(u32 site, bool is_read);
 __noinline int unwind_compare(u32 site, bool is_read)
 {
@@ -473,7 +478,7 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	u64 hash = stack_seed[0];
 	struct unwind_leaf *leaf;
 
-	/* A stack that may be cut has an end that is none; without frames the walk has failed. */
+	/* A stack that may be truncated has no true end; without frames the walk has failed. */
 	if (!c || !rec || !rec->n_kernel || rec->n_kernel > UNWIND_FRAMES ||
 	    rec->n_kernel >= stack_max_frames)
 		return 0;
@@ -505,7 +510,7 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	return unwind_study(site);
 }
 
-/* Where the hook's arguments are on the task's stack; false: an interrupt has one of its own. */
+/* Find the hook's arguments on the task's stack; false: an interrupt uses another stack. */
 static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 					       struct task_struct *task)
 {
@@ -513,7 +518,7 @@ static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 
 	c->hash = 0;
 	c->stack = (u64)TASK_READ(task, stack);
-	/* By way of memory it is a number to the verifier. */
+	/* Read back from memory it is a number to the verifier. */
 	*(volatile u64 *)&c->at = (u64)ctx;
 	at = *(volatile u64 *)&c->at - c->stack;
 	c->base = at / sizeof(u64);
@@ -521,9 +526,9 @@ static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 }
 
 /*
- * As stack_walk_kernel(), for a hook on the current task's own stack.  It runs with interrupts off,
- * so that nobody else on this CPU is at work here; the exception among our hooks, a thread that
- * wakes itself, has gone before (on_waking()).
+ * Like stack_walk_kernel(), for a hook on the current task's own stack.  The hooks run with
+ * interrupts off, so no other one runs here on this CPU meanwhile.  The exception, a thread that
+ * wakes itself, does not get here (on_waking()).
  */
 static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
 					  struct task_struct *task, enum unwind_site site)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The fixed part of every compiled probe: filter, scratch, ring, open calls, paths. bpf/abi/fixed.h
- * says how the compiled part gets to it; nothing in here is ever attached but the two hooks that
- * keep tables tidy.
+ * says how the compiled part calls it.  Nothing in here is attached except the hooks that clean up
+ * tables.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -22,15 +22,15 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 #define ENOENT 2
 
 /* Set before loading. */
-const volatile u32 event_max_bytes = sizeof(struct event); /* of a record without its stacks */
-const volatile u64 ring_wake_bytes = 0;			   /* waiting in a ring: worth waking for */
-const volatile u32 n_rings = 0;				   /* 0: one for all CPUs */
+const volatile u32 event_max_bytes = sizeof(struct event); /* limit for a record without stacks */
+const volatile u64 ring_wake_bytes = 0; /* wake the reader if this many bytes are in a ring */
+const volatile u32 n_rings = 0;		/* one ring per CPU; 0: one for all CPUs */
 const volatile u64 stack_seed[2] = {};
-const volatile bool has_cpus = false; /* only those in cpu_mask */
+const volatile bool has_cpus = false; /* only CPUs in cpu_mask */
 const volatile u64 cpu_mask[128] = {};
 
-/* Scratch: the value's real size is set before loading.  With n_long_slots it is an ordinary array,
- * whose elements may be long, of so many slots for each CPU. */
+/* Scratch slots; the real value size is set before loading.  With n_long_slots the map is an
+ * ordinary array, whose elements may be longer, with that many slots per CPU. */
 const volatile u32 n_long_slots = 0;
 
 struct {
@@ -45,7 +45,7 @@ struct {
 	__uint(max_entries, 4096);
 } events SEC(".maps");
 
-/* Above some number of CPUs they would fight for one ring's lock. */
+/* With many CPUs, these would compete for the lock of a single ring. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
@@ -58,7 +58,7 @@ struct {
 		});
 } rings SEC(".maps");
 
-/* Stacks that user space has, by identity. */
+/* Ids of the stacks that user space already has. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -66,7 +66,7 @@ struct {
 	__uint(value_size, sizeof(u32));
 } stacks_sent SEC(".maps");
 
-/* ---- who ---------------------------------------------------------------------------------- */
+/* ---- the current task --------------------------------------------------------------------- */
 
 static __always_inline u64 current_ids(void)
 {
@@ -103,7 +103,7 @@ FIXED_FN u64 fixed_ppid(void)
 	return filter_tgid(BPF_CORE_READ(task, group_leader, real_parent));
 }
 
-/* ---- scratch ------------------------------------------------------------------------------ */
+/* Slot i of this CPU; NULL: there are no more. */
 
 /* Slot i of this CPU; NULL: there are no more. */
 static __always_inline struct scratch *slot_of_cpu(u32 i)
@@ -127,9 +127,10 @@ static __always_inline struct scratch *taken(struct scratch *s, u32 probe)
 }
 
 /*
- * Two forms of one function.  Before 6.0 nothing preempts a program, and what interrupts it gives
- * back what it took before it ends: looking and then writing is right.  From then on programs of
- * uprobes are preempted, and the exchange (5.12; older kernels refuse to read it) is needed.
+ * Two variants of one function.  Before 6.0 nothing preempts a program, and a program that
+ * interrupts it returns its slots before it ends: testing and then writing is safe.  Since 6.0
+ * uprobe programs can be preempted, and need the atomic exchange (5.12; older kernels reject the
+ * instruction).
  */
 FIXED_FN struct scratch *fixed_take_plain(u32 probe)
 {
@@ -171,19 +172,19 @@ FIXED_FN u64 fixed_drop(struct scratch *s)
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
-/* The reader looks again soon, whatever comes; he sets it.  Waking him costs what ten records do.
- */
+/* Set by the reader when it will look again soon in any case.  Waking it costs as much as ten
+ * records. */
 volatile u32 reader_comes = 0;
 
-/* The first record in an empty ring wakes a reader who would not come; so does the one that fills
- * it so far that waiting would be a risk. */
+/* Wake the reader at the first record in an empty ring, unless it will look soon; and at the record
+ * that fills the ring so far that waiting would be a risk. */
 static __always_inline u64 wake_flags(void *ring, u64 bytes)
 {
 	u64 waiting = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
-	u64 room = 16; /* a record takes 8 bytes more in the ring, and is rounded up */
+	u64 room = 16; /* a record takes 8 more bytes in the ring, and is rounded up */
 
-	/* Not `bytes + 16`: of a register plus a constant, 6.12 carries what a comparison tells
-	 * back to the register, and forgets that `bytes` has a limit. */
+	/* Not `bytes + 16`: for a register plus a constant, 6.12 applies the result of a comparison
+	 * to the register itself, and forgets that `bytes` has a limit. */
 	asm volatile("" : "+r"(room));
 	room += bytes;
 	if ((!waiting && !reader_comes) || waiting - ring_wake_bytes < room)
@@ -205,13 +206,13 @@ static __always_inline long output(void *data, u64 bytes)
 	return bpf_ringbuf_output(ring, data, bytes, wake_flags(ring, bytes));
 }
 
-/* A user stack is there to be walked when the task has user memory of its own. */
+/* True if the task has user memory, and so a user stack. */
 static __always_inline bool has_user_memory(struct task_struct *task)
 {
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
 }
 
-/* One walk of a stack to `to`, which has room for `size` bytes, a constant; its bytes. */
+/* Walk a stack to `to`, which has room for `size` bytes, a constant; returns the bytes written. */
 static __always_inline u32 walk(void *ctx, void *to, const u32 size, u64 is_user)
 {
 	long bytes = bpf_get_stack(ctx, to, size, is_user ? BPF_F_USER_STACK : 0);
@@ -230,7 +231,7 @@ static __always_inline u64 caller_of(u64 caller)
 	return caller;
 }
 
-/* The same of the user stack, with the caller before it where `flags` says so. */
+/* The same for the user stack, preceded by the caller if `flags` says so. */
 static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
 {
 	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
@@ -243,7 +244,7 @@ static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
 	return n ? n + sizeof(u64) : 0;
 }
 
-/* enum event_flags of a user stack of n words. */
+/* enum event_flags for a user stack of n words. */
 static __always_inline u16 user_flags(u32 n, u64 flags, struct task_struct *task)
 {
 	if (!n)
@@ -267,7 +268,7 @@ static __always_inline void fill_header(struct event *e, u32 probe)
 	bpf_get_current_comm(e->comm, sizeof(e->comm));
 }
 
-/* Frames behind a record of `bytes` bytes; the record's new size. */
+/* Append the frames to a record of `bytes` bytes; returns its new size. */
 static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64 flags, u64 caller)
 {
 	struct task_struct *task = task_current();
@@ -280,7 +281,7 @@ static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64
 	}
 	if (flags & FIXED_SEND_USTACK) {
 		e->exec_id = (u16)TASK_READ(task, self_exec_id);
-		/* Bounds that were lost when the sum was spilled. */
+		/* The verifier lost the bounds when the sum was spilled. */
 		if (bytes > event_max_bytes + EVENT_MAX_FRAMES * sizeof(u64))
 			return bytes;
 		n = walk_user(ctx, (void *)e + bytes, flags, caller);
@@ -312,7 +313,7 @@ FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags, u64 
 	if (flags)
 		bytes = add_stacks(ctx, e, bytes, flags, caller);
 	e->bytes = bytes;
-	/* Keeps clang from testing something else that tells the verifier nothing. */
+	/* Keeps clang from testing something else, which would tell the verifier nothing. */
 	asm volatile("" : "+r"(bytes));
 	if (bytes > event_max_bytes + 2 * EVENT_MAX_FRAMES * sizeof(u64))
 		goto out;
@@ -333,7 +334,7 @@ static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 		   st->id);
 }
 
-/* A stack that could not be sent is counted; it is tried again when it comes again. */
+/* A stack that could not be sent is counted, and sent when it occurs again. */
 static __always_inline void send_stack(struct scratch *s, u32 n, u64 flags)
 {
 	struct event_stack *st = &s->stack;
@@ -355,7 +356,7 @@ static __always_inline void send_stack(struct scratch *s, u32 n, u64 flags)
 	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*st))
 		return;
-	/* Sent first, known after: one that found no room must be sent again. */
+	/* Mark it as sent only now: one that found no room must be sent again. */
 	if (output(st, bytes)) {
 		COUNT(s->probe, ring_full);
 		return;
@@ -377,8 +378,8 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 	n /= sizeof(u64);
 	if (n > EVENT_MAX_FRAMES)
 		return (u64)-EINVAL;
-	s->used = n; /* the verifier would keep what each turn of the loop tells about n */
-	/* A user address means something within its process only. */
+	s->used = n; /* the verifier would keep what each round of the loop tells about n */
+	/* User addresses have a meaning within their process only. */
 	hash_stack(&s->stack, n, is_user ? current_ids() >> 32 : 0);
 	asm volatile("" : "+r"(to));
 	if (to > event_max_bytes)
@@ -395,10 +396,8 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
-/*
- * What path() knows on its way to the root.  In scratch memory and not in registers: the verifier
- * would follow each of the ways that they could have got their values.
- */
+/* State of path() on its way to the root.  In scratch memory, not in registers: the verifier would
+ * follow each way in which these could have got their values. */
 struct walk_up {
 	struct dentry *dentry;
 	struct vfsmount *mnt;
@@ -408,7 +407,8 @@ struct walk_up {
 
 #define WALK_UP(s) ((struct walk_up *)(void *)&(s)->parts[FIXED_PATH_PARTS])
 
-/* One step: over a mount point to the mount below it, or a directory up.  false: at the top. */
+/* One step: from the root of a mount to its mount point, or to the parent directory; false: at the
+ * top. */
 static __always_inline bool path_step(struct scratch *s, struct walk_up *w)
 {
 	struct dentry *d = w->dentry, *parent;
@@ -451,7 +451,8 @@ static __always_inline u32 path_collect(struct scratch *s, void *dentry, void *m
 	return w->n;
 }
 
-/* The next name of the path, the outermost first, to out[to + used].  false: that was all. */
+/* Append the next name of the path, the outermost first, at out[to + used]; false: there are no
+ * more. */
 static __always_inline bool path_add(struct scratch *s, struct walk_up *w, u32 to, u32 size)
 {
 	char *out = (char *)&s->event;
@@ -468,11 +469,11 @@ static __always_inline bool path_add(struct scratch *s, struct walk_up *w, u32 t
 	if (at >= event_max_bytes)
 		return false;
 	out[at] = '/';
-	/* A name has at most 255 bytes (NAME_MAX); behind the record there is room. */
+	/* A name has at most 255 bytes (NAME_MAX), for which there is room after the record. */
 	len = bpf_probe_read_kernel_str(&out[at + 1], 256, BPF_CORE_READ(d, d_name.name));
 	if (len <= 0)
 		return false;
-	s->used += len; /* the slash for the NUL */
+	s->used += len; /* len includes the NUL, which makes up for the slash */
 	return true;
 }
 
@@ -500,10 +501,9 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 /* ---- the programs that carry the functions ------------------------------------------------ */
 
 /*
- * One call of each function of FIXED_FNS, in its order.  What they return decides nothing, but
- * clang must not know.  Most probes need only the first ones, and the verifier takes its time with
- * the loops of the others: so there are programs
- * with few of them and with more.
+ * One call of each function in FIXED_FNS, in that order.  The results do not matter, but clang must
+ * not know that.  Most probes need only the first functions, and the verifier takes long for the
+ * loops of the others: so there are variants with fewer functions.
  */
 #define FIXED_FEW(take)                       \
 	struct scratch *s;                    \

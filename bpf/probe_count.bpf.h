@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What each CPU counts for each spec, kernel side. */
+/* Counters per CPU and spec, kernel side. */
 #ifndef BPF_PROBE_COUNT_BPF_H
 #define BPF_PROBE_COUNT_BPF_H
 
 #include "bpf/abi/event.h"
 
-/*
- * A function that compiled probes call.  `used`: else clang drops arguments that all of its own
- * callers pass as constants, and the function is no longer what bpf/abi/fixed.h says.
- */
+/* A function that compiled probes call.  `used`: otherwise clang drops arguments that all of its
+ * own callers pass as constants, and the function is no longer as bpf/abi/fixed.h says. */
 #define FIXED_FN static __noinline __attribute__((used))
 
 struct {

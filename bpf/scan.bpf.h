@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All threads of our PID namespace as they are now, for user space to read from the iterator as
- * bytes (scan.h).  Include after filter.bpf.h.
+ * The task iterator: all threads of our PID namespace as they are now, as bytes that user space
+ * reads from it (bpf/abi/scan.h).  Include after filter.bpf.h.
  */
 #ifndef BPF_SCAN_BPF_H
 #define BPF_SCAN_BPF_H
 
 #include "bpf/abi/scan.h"
 
-/* Under construction.  One for all, for there is one reader; static, so that skeletons need not
+/* The record under construction.  One is enough for one reader; static, so that skeletons need not
  * know its type. */
 static struct scan_record scan_record;
 
-/* Only threads that run right now. */
+/* Only list threads that are running now. */
 bool scan_only_running = false;
 
 /* A field that is a bit, a byte or a word, as the kernel has it: on_cpu and on_rq are words up to
  * 6.18, and bytes in 7.2. */
 #define SCAN_FLAG(task, field) BPF_CORE_READ_BITFIELD_PROBED(task, field)
 
-/* What a kernel without VMAP_STACK gives each thread: 16 KB on x86-64, and on arm64 with pages
- * of 4 KB. */
+/* The size of kernel stacks without VMAP_STACK: 16 KB on x86-64, and on arm64 with pages of 4
+ * KB. */
 #define SCAN_STACK_BYTES (16 << 10)
 
 static __always_inline u64 scan_stack_bytes(struct task_struct *task)
@@ -33,11 +33,12 @@ static __always_inline u64 scan_stack_bytes(struct task_struct *task)
 	area = BPF_CORE_READ(task, stack_vm_area);
 	size = BPF_CORE_READ(area, size);
 	n_pages = BPF_CORE_READ(area, nr_pages);
-	/* The area has a guard page more than pages; how large one is, it doesn't say. */
+	/* The area has one guard page in addition to its pages, but does not tell the size of a
+	 * page. */
 	return n_pages ? size - size / (n_pages + 1) : SCAN_STACK_BYTES;
 }
 
-/* Where the kernel saved a thread's user registers: at the very top of its kernel stack. */
+/* A thread's user registers, which the kernel saved at the very top of its kernel stack. */
 static __always_inline struct pt_regs *scan_regs_of(struct task_struct *task)
 {
 	void *stack;
@@ -48,8 +49,8 @@ static __always_inline struct pt_regs *scan_regs_of(struct task_struct *task)
 	return stack + scan_stack_bytes(task) - bpf_core_type_size(struct pt_regs);
 }
 
-/* Registers that user code has left; those of threads that never were in user space (kernel
- * threads, io_uring's workers) are zeros. */
+/* The registers of user code; zeros for threads that never were in user space (kernel threads,
+ * io_uring workers). */
 #if defined(__TARGET_ARCH_arm64)
 #define PSR_MODE_MASK 0x0f /* arch/arm64/include/uapi/asm/ptrace.h */
 #define PSR_MODE32    0x10
@@ -93,8 +94,8 @@ static __always_inline u32 scan_state(struct task_struct *task)
 {
 	struct task_struct___old *old = (void *)task;
 
-	/* In the queue is runnable, whatever it has said of its plans (preempted on the way to
-	 * sleep), but for what the fair class has put off to take out. */
+	/* A queued thread is runnable, even if it has set another state (preempted on the way to
+	 * sleep), unless the fair class has delayed its dequeue. */
 	if (SCAN_FLAG(task, on_rq) &&
 	    !(bpf_core_field_exists(task->se.sched_delayed) && SCAN_FLAG(task, se.sched_delayed)))
 		return 0;
@@ -116,7 +117,7 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 {
 	long bytes;
 
-	/* The count is read before all that it vouches for. */
+	/* Read the switch count first: it vouches for all that is read after it. */
 	rec->switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
 	barrier();
 	rec->time_ns = bpf_ktime_get_ns();
@@ -150,7 +151,7 @@ int scan_task(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	u64 bytes;
 
-	/* A zombie has no stack, and its time is over. */
+	/* A zombie has no stack and does not run again. */
 	if (!task || SCAN_FLAG(task, exit_state))
 		return 0;
 	if (scan_only_running && !SCAN_FLAG(task, on_cpu))

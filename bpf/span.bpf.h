@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Open calls of a thread, kernel side.  Knows stack pointers; must not know what was saved.
- * Loops here are written for the verifier: their state is in the map's value (volatile), or it
- * would follow every way that 64 turns can take.
+ * Open calls of a thread, kernel side.  Knows stack pointers; must not know what was saved.  The
+ * loops here are written for the verifier: their state is in the map's value (volatile), otherwise
+ * it would follow every path through 64 rounds.
  */
 #ifndef BPF_SPAN_BPF_H
 #define BPF_SPAN_BPF_H
@@ -12,7 +12,7 @@
 
 const volatile u32 n_spans = 0; /* set before loading */
 
-/* Open calls; preallocated, for compiled probes also run where memory can't be had. */
+/* Open calls.  Preallocated, because compiled probes also run where memory cannot be allocated. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -30,29 +30,27 @@ struct {
 static const struct span_frames no_frames = {};
 
 /*
- * Two addresses this near are of one stack: of the kernel's, whose size this is (THREAD_SIZE), or
- * of a thread's, which are larger.  Interrupts, signals and coroutines have stacks of their own.
- * One test of one number: a free slot (0) and what lies less deep are both far away, and what the
- * verifier learns about it is forgotten at once.
+ * Two addresses this close are on the same stack: the kernel's, which has this size (THREAD_SIZE),
+ * or that of a thread, which is larger.  Interrupts, signals and coroutines have stacks of their
+ * own.  One test of one number is enough, since a free slot (0) and calls that are less deep are
+ * both far away; and what the verifier learns from it is forgotten at once.
  */
 #define STACK_REACH (16 * 1024)
 
-/*
- * 1 when x is 0, else 0, without a jump: each jump in the loops below would be two ways for the
- * verifier to follow in each of 64 rounds, 20 ms in all.
- */
+/* 1 if x is 0, else 0, without a jump: in the loops below, each jump would give the verifier two
+ * paths to follow in each of 64 rounds, 20 ms in all. */
 static __always_inline u64 is_zero(u64 x)
 {
 	u64 minus = -x, sign;
 
-	/* Or clang makes a comparison of it. */
+	/* Keeps clang from making it a comparison. */
 	asm volatile("" : "+r"(minus));
 	sign = (x | minus) >> 63;
 	asm volatile("" : "+r"(sign));
 	return sign ^ 1;
 }
 
-/* What a call has saved stays in its slot until that is used again, or the thread ends. */
+/* The values saved by a stale call stay in its slot until that is used again or the thread ends. */
 static __always_inline void count_stale(u32 span, u64 stale)
 {
 	struct probe_count *count;
@@ -65,13 +63,13 @@ static __always_inline void count_stale(u32 span, u64 stale)
 }
 
 /*
- * Stack frames grow down: what lies deeper than a new call never returned.
+ * The stack grows down: calls deeper than a new one have never returned.
  *
- * What lies where it lies may be who called it: a function's last call leaves its frame to the
- * function called (f: jmp g), and their returns are met one right after the other, the last call's
- * first.  Or it never returned (longjmp): when the last that happened was a return from there, this
- * is known, for the others would have followed at once; else it stays until what lies less deep
- * returns, or until there is no room.
+ * A call at the same stack pointer may be the caller of the new one: a tail call (f: jmp g) passes
+ * the caller's frame on, and then both returns are met one right after the other, the last call's
+ * first.  Or it never returned (longjmp).  If the last event was a return from that stack pointer,
+ * it never did, because the other returns would have followed at once.  Otherwise it stays until a
+ * call that is less deep returns, or until there is no room.
  */
 FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 {
@@ -89,7 +87,7 @@ FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 	}
 	f->found = f->n;
 	f->stale = 0;
-	/* Whether equals are stale. */
+	/* True if calls at the same stack pointer are stale. */
 	f->left = is_zero(f->popped - sp) | is_zero(f->n - SPAN_MAX_DEPTH);
 	f->popped = 0;
 	for (u32 i = 0; i < SPAN_MAX_DEPTH; i++) {
@@ -141,12 +139,12 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 		below = sp - was;
 		is_it = is_zero(below);
 		near = is_zero(below / STACK_REACH) ^ is_it;
-		/* The last of several. */
+		/* The last one at sp. */
 		f->found = (f->found & (is_it - 1)) | (-is_it & (i + 1));
 		f->stale += near;
 		was &= near - 1;
 		f->sp[i] = was;
-		/* The last one in use. */
+		/* The last slot in use. */
 		f->left = (f->left & -is_zero(was)) | ((i + 1) & (is_zero(was) - 1));
 	}
 	slot = f->found;
@@ -158,12 +156,12 @@ FIXED_FN u64 fixed_frame_pop(u32 span, u64 sp)
 		return 0;
 	}
 	f->sp[slot - 1] = 0;
-	/* It may have been the last in use; then those before it are, up to n. */
+	/* If the slot was the last one in use, n is one less. */
 	f->n = f->left - is_zero(f->left - slot);
 	return slot;
 }
 
-/* The record of a call that a thread is in once at a time. */
+/* Delete the record of a system call; a thread is in one at a time. */
 static __always_inline void forget_single(struct span_slot *slot)
 {
 	struct span_record *record = bpf_map_lookup_elem(&saved, slot);
@@ -174,7 +172,7 @@ static __always_inline void forget_single(struct span_slot *slot)
 	bpf_map_delete_elem(&saved, slot);
 }
 
-/* What a thread has left open when it ends. */
+/* Clean up the calls that a thread has left open when it ends. */
 SEC("raw_tp/sched_process_exit")
 int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

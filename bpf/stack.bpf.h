@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack store, kernel side: name a stack by a 128-bit hash, and send it.
+ * The stack store, kernel side: identify a stack by a 128-bit hash, and send it.
  *
- * Nothing is lost to a collision of slots as with BPF_MAP_TYPE_STACK_TRACE: the hash is of the
- * frames themselves, seeded anew for each run so that no program can prepare a clash.
+ * No stack is lost to a collision of slots as with BPF_MAP_TYPE_STACK_TRACE: the hash is of the
+ * frames themselves, and its seed is new for each run, so that no program can prepare a collision.
  */
 #ifndef BPF_STACK_BPF_H
 #define BPF_STACK_BPF_H
@@ -15,10 +15,10 @@
 
 const volatile u64 stack_seed[2] = {};
 const volatile u32 stack_max_frames = STACK_MAX_FRAMES; /* kernel.perf_event_max_stack */
-const volatile u64 stack_ring_wake = 0; /* bytes waiting in the ring that are worth waking for */
+const volatile u64 stack_ring_wake = 0; /* wake user space if this many bytes are in the ring */
 
-/* Moved on by user space when a process has mapped other code where code was sampled: every stack
- * is then sent anew, and located anew. */
+/* Incremented by user space when a process has mapped other code where code was sampled: every
+ * stack is then sent and resolved again. */
 u32 stack_generation = 0;
 
 struct {
@@ -26,8 +26,8 @@ struct {
 	__uint(max_entries, 4096);
 } stacks SEC(".maps");
 
-/* Programs seen so far, by process and exec: the first stack of a new one wakes user space at
- * once, so that its mappings are read while it lives. */
+/* Programs seen so far, by process and exec: the first stack of a new one wakes user space at once,
+ * which reads its mappings while it lives. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
@@ -53,8 +53,8 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 	return true;
 }
 
-/* Send the record, header and all; false: the ring is full, which is counted.  Whoever remembers
- * that a stack is known does so after this: one that found no room must be sent again. */
+/* Send the record with its header; false: the ring is full (counted).  Mark a stack as sent only
+ * after this has returned true: one that found no room must be sent again. */
 static __always_inline bool stack_send(struct stack_record *rec)
 {
 	u64 flags = BPF_RB_NO_WAKEUP;
@@ -74,8 +74,8 @@ static __always_inline bool stack_send(struct stack_record *rec)
 	return false;
 }
 
-/* Walk the current task's kernel stack to the front of rec->frames, its user stack behind what is
- * there.  Sets n_kernel, and n_user with the flags that tell why there is none. */
+/* Walk the current task's kernel stack to the start of rec->frames, its user stack to the end of
+ * what is there.  Sets n_kernel; n_user and the flags that tell why there is none. */
 static __always_inline void stack_walk_kernel(void *ctx, struct stack_record *rec)
 {
 	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);
@@ -94,7 +94,7 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
 	u32 n = rec->n_kernel;
 	long bytes;
 
-	/* For the verifier, which has lost sight of the bound. */
+	/* The verifier has lost the bound. */
 	if (n > STACK_MAX_FRAMES)
 		return;
 	bytes = bpf_get_stack(ctx, &rec->frames[n], max_bytes, BPF_F_USER_STACK);
@@ -108,13 +108,13 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
 	}
 }
 
-/* All behind the header. */
+/* Number of words after the header. */
 static __always_inline u32 stack_words(const struct stack_record *rec)
 {
 	return STACK_FIXED_WORDS + rec->n_kernel + rec->n_user + rec->n_more;
 }
 
-/* Name what is in the record: its id, and the rest of its header. */
+/* Compute the record's id. */
 static __always_inline void stack_identify(struct stack_record *rec)
 {
 	rec->generation = stack_generation;

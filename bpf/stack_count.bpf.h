@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Occurrences by stack.  When the table of counts is full, each occurrence is sent as a record of
- * its own and nothing is lost until the ring is full too, which is counted.
+ * Counts occurrences by stack.  If the table of counters is full, each occurrence is sent as a
+ * record of its own: nothing is lost until the ring is full, too, which is counted.
  */
 #ifndef BPF_STACK_COUNT_BPF_H
 #define BPF_STACK_COUNT_BPF_H
 
 #include "stack.bpf.h"
 
-/* Number of the current report window; user space moves it on. */
+/* Number of the current report window; user space increments it. */
 u32 stack_window = 0;
 
 struct {
@@ -19,8 +19,8 @@ struct {
 } counts SEC(".maps");
 
 /*
- * One per CPU.  The program that uses it must not be interrupted by itself: perf event programs
- * run one at a time on a CPU (bpf_prog_active in bpf_overflow_handler), tracepoint programs with
+ * One per CPU.  The program that uses it must not interrupt itself: perf event programs run one at
+ * a time on a CPU (bpf_prog_active in bpf_overflow_handler), tracepoint programs run with
  * preemption off.
  */
 struct {
@@ -30,8 +30,8 @@ struct {
 	__type(value, struct stack_cpu);
 } stack_cpus SEC(".maps");
 
-/* Move a slot's numbers to the table, and the new stack in.  A holder that the table had no room
- * for stays. */
+/* Move the slot's counters to the table, and give the slot to the new stack.  Returns false if the
+ * table has no entry for the holder, which then keeps the slot. */
 static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_slot *slot,
 					    const struct stack_id *id)
 {
@@ -50,7 +50,7 @@ static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_
 	return true;
 }
 
-/* One occurrence of the stack in cpu->rec (all behind its header is filled in). */
+/* Count one occurrence of the stack in cpu->rec; everything after its header must be filled in. */
 static __always_inline void stack_count(struct stack_cpu *cpu)
 {
 	struct stack_record *rec = &cpu->rec;

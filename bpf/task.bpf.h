@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reading the current task the cheapest way there is: by plain loads through a pointer that the
- * verifier knows (bpf_get_current_task_btf, 5.11), else through the read helper.  In a sampling
- * program every helper is cold code: two reads less are some 200 ns of 3000.
+ * Reads the current task in the cheapest way: by plain loads through a pointer that the verifier
+ * knows (bpf_get_current_task_btf, 5.11), else through the read helper.  In a sampling program
+ * every helper is cold code: two reads less save some 200 ns of 3000.
  */
 #ifndef BPF_TASK_BPF_H
 #define BPF_TASK_BPF_H
@@ -19,20 +19,18 @@ static __always_inline struct task_struct *task_current(void)
 	return (void *)bpf_get_current_task();
 }
 
-/* A field of what task_current() returned. */
+/* Read a field of the task that task_current() returned. */
 #define TASK_READ(task, field) (task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
 
-/*
- * A user stack is there to be walked when the task has user memory of its own: not in kernel
- * threads, and not in a task whose exit has let go of it.  Asked only when a walk has failed.
- */
+/* True if the task has user memory, and so a user stack: not a kernel thread, nor a task that has
+ * released its memory in exit.  Called only after a walk has failed. */
 static __always_inline bool task_has_user_memory(struct task_struct *task)
 {
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
 }
 
-/* All 16 bytes of the comm of a task whose type the verifier knows, to where 8 bytes are aligned;
- * what stands behind the NUL is not defined. */
+/* Copy all 16 bytes of the comm of a task whose type the verifier knows; `comm` is aligned to 8
+ * bytes.  Bytes after the NUL are undefined. */
 static __always_inline void task_copy_comm(struct task_struct *task, char comm[16])
 {
 	u64 *out = (u64 *)comm;
@@ -41,7 +39,7 @@ static __always_inline void task_copy_comm(struct task_struct *task, char comm[1
 	out[1] = *(u64 *)&task->comm[8];
 }
 
-/* That of what task_current() returned. */
+/* The same for the task that task_current() returned. */
 static __always_inline void task_comm(struct task_struct *task, char comm[16])
 {
 	if (task_is_typed())

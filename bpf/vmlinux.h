@@ -52,13 +52,13 @@ enum {
 	BPF_RB_AVAIL_DATA = 0,
 };
 
-/* Asked for by name: what the running kernel's enumeration has, it has. */
+/* Looked up by name: a helper exists if the running kernel's enum has it. */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
 	BPF_FUNC_task_pt_regs = 175,
 };
 
-#define TASK_DEAD   0x00000080 /* include/linux/sched.h, for all */
+#define TASK_DEAD   0x00000080 /* all from include/linux/sched.h */
 #define TASK_WAKING 0x00000200
 #define TASK_IDLE   0x00000402
 #define TASK_FROZEN 0x00008000 /* 6.1 */
@@ -202,7 +202,7 @@ struct sched_dl_entity {
 };
 
 struct sched_info {
-	unsigned long long last_arrival; /* on a CPU, by the clock of its run queue */
+	unsigned long long last_arrival; /* last switch-in, by the clock of the run queue */
 };
 
 struct vm_struct {
@@ -225,7 +225,7 @@ struct pt_regs {
 	unsigned long di;
 	unsigned long orig_ax;
 	unsigned long ip;
-	u16 cs; /* a word before 6.9 */
+	u16 cs; /* unsigned long before 6.9 */
 	unsigned long sp;
 };
 #endif
@@ -316,7 +316,7 @@ struct task_struct {
 	u64 utime, stime;
 	unsigned long nvcsw, nivcsw;
 	struct vm_struct *stack_vm_area; /* CONFIG_VMAP_STACK */
-	bool throttled;			 /* 6.18: out of its cgroup's bandwidth */
+	bool throttled;			 /* 6.18: its cgroup's bandwidth is used up */
 	int pid;
 	int tgid;
 	char comm[16];
@@ -355,7 +355,7 @@ struct bpf_iter__task {
 
 #pragma clang attribute pop
 
-struct bpf_perf_event_data; /* an opaque context here */
+struct bpf_perf_event_data; /* opaque here */
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
 };

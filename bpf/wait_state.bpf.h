@@ -16,8 +16,7 @@ static __always_inline u32 state_of(struct task_struct *task, bool typed)
 	return BPF_CORE_READ(old, state);
 }
 
-#define MAX_RT_PRIO 100 /* include/linux/sched/prio.h; deadline threads have negative priorities \
-			 */
+#define MAX_RT_PRIO 100 /* include/linux/sched/prio.h; deadline threads are below 0 */
 
 /*
  * True if the thread has used up the CPU bandwidth of its class or cgroup. 6.18 dequeues the

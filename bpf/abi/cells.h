@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What argdist's cells hold: how compiled probes put values into them, how user space reads them.
- * All start as zeros, grow only, and add up over CPUs (least and greatest: the greater wins).
+ * argdist's cells: how compiled probes store values in them, and how user space reads them.  All
+ * start as zeros, only grow, and are added up over CPUs (of `least` and `greatest` the greater
+ * value wins).
  */
 #ifndef BPF_ABI_CELLS_H
 #define BPF_ABI_CELLS_H
@@ -18,16 +19,15 @@
 #define CELL_LOG2_N    129
 
 /*
- * Log-linear, for percentiles: magnitudes below 8 have a bucket each, every power of two above has
- * eight.  A bucket's middle is at most 1/16 off.  Negative values have the same buckets behind.
+ * Log-linear, for percentiles: each magnitude below 8 has a bucket of its own, each power of two
+ * above has eight.  The middle of a bucket is at most 1/16 off.  The same buckets for negative
+ * values follow.
  */
 #define CELL_STATS_HALF 496
 #define CELL_STATS_N	(2 * CELL_STATS_HALF)
 
-/*
- * Extremes are kept so that 0 means none: greatest is that of cell_order(value), least that of
- * ~cell_order(value).
- */
+/* Extremes are stored so that 0 means none: `greatest` as cell_order(value), `least` as
+ * ~cell_order(value). */
 struct cell_stats {
 	__u64 count;
 	__u64 sum;
@@ -37,16 +37,16 @@ struct cell_stats {
 
 struct cell_pair {
 	__u64 count;
-	__u64 value; /* sum; or least, greatest as above */
+	__u64 value; /* sum; or an extreme, as above */
 };
 
-/* An unsigned number whose order is that of values; its own inverse. */
+/* Maps values to unsigned numbers in the same order; its own inverse. */
 static inline __u64 cell_order(__u64 value, int is_signed)
 {
 	return is_signed ? value ^ 1ULL << 63 : value;
 }
 
-/* The least magnitude of a log-linear bucket (below CELL_STATS_HALF), and how many it holds. */
+/* Smallest magnitude in a log-linear bucket (below CELL_STATS_HALF); number of magnitudes in it. */
 static inline __u64 cell_stats_from(unsigned int bucket)
 {
 	return bucket < 8 ? bucket : (8ULL + bucket % 8) << (bucket / 8 - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Who is watched: the part of the filter that kernel and user space share.  Each test is compiled
- * out by the verifier when its `has_` is 0 (rodata), so an unused filter costs nothing.
+ * The part of the filter that kernel and user space share.  The verifier removes each test whose
+ * `has_` is 0 (rodata), so an unused filter costs nothing.
  */
 #ifndef BPF_ABI_FILTER_H
 #define BPF_ABI_FILTER_H
@@ -13,29 +13,29 @@
 enum filter_bits {
 	FILTER_WANTED = 1,   /* on the list */
 	FILTER_UNWANTED = 2, /* on the list of exclusions */
-	FILTER_FOLLOW = 4,   /* processes: children join */
-	FILTER_MOVED = 8,    /* processes: another thread is the first one since; filter_on_exec */
+	FILTER_FOLLOW = 4,   /* processes: children are watched, too */
+	FILTER_MOVED = 8,    /* processes: another thread is the first one now (filter_on_exec) */
 };
 
 /*
- * What is on the lists of processes, threads and users, by number modulo this: a slot that is 0
- * says of most others that they are not, for less than a look at the lists.  Set before the list's
- * own entry, and never cleared.
+ * Size of filter_slots, indexed by the number of a process, thread or user modulo this.  A slot
+ * that is 0 says that the number is on no list, which is cheaper than looking there.  It is set
+ * before the list's own entry, and never cleared.
  */
 #define FILTER_SLOTS 1024
 
 /* Value of filter_tgids. */
 struct filter_process {
-	__u64 start_ns; /* task_struct.start_time; 0: named by the user and not seen yet */
+	__u64 start_ns; /* task_struct.start_time; 0: named by the user, not seen yet */
 	__u32 bits;
 	__u32 pad;
 };
 
 /*
- * Globs over comm as one automaton that takes all patterns at once, a bit per state: the state
- * after token i of a pattern is bit i behind its start bit.  A byte c moves every state one on
- * where the next token accepts c (bits in `step[c]`), and states before a `*` stay (bits in
- * `loop`).  64 bits hold 63 tokens, which is more than comm's 15 bytes need.
+ * Globs over comm as one automaton for all patterns, one bit per state: the state after token i of
+ * a pattern is i bits above its start bit.  A byte c moves each state to the next one if the next
+ * token accepts c (bits in `step[c]`); states before a `*` stay (bits in `loop`).  64 bits hold 63
+ * tokens, which is more than comm's 15 bytes need.
  */
 struct filter_comm {
 	__u64 step[256];
@@ -45,10 +45,10 @@ struct filter_comm {
 };
 
 struct filter_conf {
-	__u32 self_tgid;     /* left out; 0: nobody is.  In our own PID namespace, as all ids */
-	__u32 only_tgid;     /* all others are out, without a look at the list; 0: look there */
+	__u32 self_tgid;     /* excluded; 0: none.  In our own PID namespace, like all ids */
+	__u32 only_tgid;     /* the only process that passes; 0: use the lists */
 	__u32 pidns_inum;    /* our PID namespace when it isn't the initial one, else 0 */
-	__u32 cgroup_levels; /* bit n: some listed cgroup has level n */
+	__u32 cgroup_levels; /* bit n: a listed cgroup has level n */
 	__s32 cgroup_subsys; /* controller whose hierarchy the cgroups are in; -1: cgroup v2 */
 	__u8 include_idle;
 	__u8 has_tgids, has_not_tgids, has_tids;

@@ -1,48 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What compiled probes (core/gen/program.c) call: the fixed part, written in C in probe.bpf.c, one
- * static function per row.
+ * The functions that compiled probes (core/gen/program.c) call: the fixed part, written in C in
+ * probe.bpf.c, one static function per row.
  *
- * How the two meet.  There is a program in probe.bpf.c, `fixed_all`, that does nothing but call
- * every function below once, in this order.  libbpf relocates it against the running kernel, and is
- * kept from loading it: the verifier sees the functions with the compiled probes.  They are the
- * same for all types.  What follows the main function in its instructions are then the functions,
- * their addresses are the targets of the calls, in order. A compiled probe is the generated main
- * function with that block behind it, its calls resolved, loaded as one program without BTF (all
- * functions are static then, checked where they are called). Tried on 5.10, 6.1, 6.12, 6.18
- * and 7.2.
+ * How the two are combined: the program `fixed_all` in probe.bpf.c only calls every function below
+ * once, in this order. libbpf relocates it against the running kernel, but does not load it.  The
+ * instructions after its main function are the functions, and the targets of its calls are their
+ * addresses, in order.  A compiled probe is the generated main function, followed by that block,
+ * with its calls resolved.  It is loaded as one program without BTF: then all functions are static,
+ * and are verified where they are called.  The block is the same for all program types.  Tried on
+ * 5.10, 6.1, 6.12, 6.18 and 7.2.
  *
- * Calls clobber r1 to r5, result in r0.  Frames: 256 bytes for the generated main, 224 below it.
+ * Calls clobber r1 to r5 and return in r0.  Stack: 256 bytes for the generated main, 224 below it.
  */
 #ifndef BPF_ABI_FIXED_H
 #define BPF_ABI_FIXED_H
 
 #include "event.h"
 
-/* X(name, arguments as C has them: for readers) */
-#define FIXED_FNS(X)                                                                              \
-	/* Is the current task watched?  0 or 1.  Also ids: 0 in a PID namespace not ours. */     \
-	X(wants, "void *ctx")                                                                     \
-	/* A scratch slot of this CPU, or NULL: counted busy for the spec. */                     \
-	X(take, "u32 probe")                                                                      \
-	/* Give it back. */                                                                       \
-	X(drop, "struct scratch *s")                                                              \
-	/* Fill in the header (all but bytes, site, absent), walk the stacks that `flags`         \
-	 * (enum fixed_send) wants, send scratch->bytes bytes, give the slot back. */             \
-	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller")                 \
-	/* tgid << 32 | tid, as our PID namespace numbers them. */                                \
-	X(ids, "void")                                                                            \
-	X(ppid, "void")                                                                           \
-	/* Enter a call: push (span, current thread, sp).  The slot's number + 1 for the saved    \
-	 * record, 0: too deep, counted. */                                                       \
-	X(frame_push, "u32 span, u64 sp")                                                         \
-	/* Leave it: take it and what is deeper away.  Its slot's number + 1; 0: none. */         \
-	X(frame_pop, "u32 span, u64 sp")                                                          \
-	/* The path of a dentry (and mount, or NULL) to scratch->bytes... at `to`, `size` at most \
-	 * and no more than FIXED_PATH_MAX: length, or negative. */                               \
-	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")                 \
-	/* The identity of the stack that `flags` wants into scratch at `to` (16 bytes), sent     \
-	 * when new.  0, or negative. */                                                          \
+/* X(name, arguments in C, for readers) */
+#define FIXED_FNS(X)                                                                            \
+	/* 1 if the current task is watched, else 0. */                                         \
+	X(wants, "void *ctx")                                                                   \
+	/* A scratch slot of this CPU; NULL: none is free, counted as busy for the spec. */     \
+	X(take, "u32 probe")                                                                    \
+	/* Return the slot. */                                                                  \
+	X(drop, "struct scratch *s")                                                            \
+	/* Fill in the header (all but bytes, site, absent), walk the stacks in `flags`         \
+	 * (enum fixed_send), send scratch->bytes bytes, and return the slot. */                \
+	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller")               \
+	/* tgid << 32 | tid in our own PID namespace. */                                        \
+	X(ids, "void")                                                                          \
+	X(ppid, "void")                                                                         \
+	/* Enter a call: push (span, current thread, sp).  Returns the number + 1 of the slot   \
+	 * for the saved record; 0: nested too deep, which is counted. */                       \
+	X(frame_push, "u32 span, u64 sp")                                                       \
+	/* Leave a call: remove it and deeper ones.  Returns its slot's number + 1; 0: none. */ \
+	X(frame_pop, "u32 span, u64 sp")                                                        \
+	/* Write the path of a dentry (and its mount, or NULL) to the event at `to`, at most    \
+	 * `size` and FIXED_PATH_MAX bytes.  Returns the length, or a negative number. */       \
+	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")               \
+	/* Write the id of the stack in `flags` to the event at `to` (16 bytes); send the stack \
+	 * if it is new.  Returns 0 or a negative number. */                                    \
 	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")
 
 enum fixed_fn {
@@ -52,38 +51,39 @@ enum fixed_fn {
 	FIXED_N,
 };
 
-/* Programs come with so many of them: fixed_few, fixed_calls, fixed_all. */
+/* Number of functions in the smaller variants, fixed_few and fixed_calls; fixed_all has all of
+ * them. */
 #define FIXED_N_FEW   (FIXED_ppid + 1)
 #define FIXED_N_CALLS (FIXED_frame_pop + 1)
 
 enum fixed_send {
 	FIXED_SEND_KSTACK = 1,
 	FIXED_SEND_USTACK = 2,
-	/* With USTACK: the site is where a function begins, and `caller` leads to where it returns:
-	 * the stack pointer on x86-64, on arm64 the address itself. */
+	/* With USTACK: the site is the start of a function, and `caller` leads to its return
+	 * address: it is the stack pointer on x86-64, on arm64 the address itself. */
 	FIXED_SEND_CALLER = 4,
 };
 
 #define FIXED_PATH_MAX	  4096
-#define FIXED_PATH_PARTS  64 /* directories of a path; what lies above them is left out */
-#define FIXED_PATH_MOUNTS 16 /* mount points on the way */
-/* Slots per CPU.  Probes nest no deeper than 3 or 4 in practice; but since 6.0 those of user code
- * are preempted, and threads that wait for their CPU inside of one keep their slots. */
+#define FIXED_PATH_PARTS  64 /* directories of a path; those further up are left out */
+#define FIXED_PATH_MOUNTS 16 /* mount points on the way to the root */
+/* Slots per CPU.  In practice probes nest 3 or 4 deep at most; but since 6.0 uprobe programs can be
+ * preempted, and threads that wait for their CPU inside of one keep their slots. */
 #define FIXED_SCRATCH_N	  16
 
 /*
- * A scratch slot: value of the array `scratch`, FIXED_SCRATCH_N of each CPU at most.  The generator
- * builds the event (or key, or saved record) in `data`, whose size user space sets before loading
- * by the map's value size; behind the record there is room for one read of the longest string, so
- * that a bounded offset is all that the verifier needs, and then temporaries.
+ * A scratch slot: value of the array `scratch`, at most FIXED_SCRATCH_N per CPU.  The generated
+ * code builds the event (or key, or saved record) in `data`; user space sets its size before
+ * loading, by the map's value size.  After the record there is room to read the longest string
+ * once, so that a bounded offset is all that the verifier needs; then there are temporaries.
  */
 struct scratch {
 	__u64 busy;
 	__u32 probe;
-	__u32 bytes;	/* of the record that begins at `event` */
+	__u32 bytes;	/* size of the record that begins at `event` */
 	__u64 start_ns; /* when the slot was taken */
-	__u64 used;	/* path()'s and stack()'s */
-	union {		/* path() and stack() work here */
+	__u64 used;	/* for path() and stack() */
+	union {		/* work space of path() and stack() */
 		__u64 parts[FIXED_PATH_PARTS + 8];
 		struct event_stack stack;
 	};

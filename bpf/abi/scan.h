@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the task iterator (scan.bpf.h) writes of each thread, one record behind the other. */
+/* Records of the task iterator (scan.bpf.h), one per thread, one after the other. */
 #ifndef BPF_ABI_SCAN_H
 #define BPF_ABI_SCAN_H
 
 #include "stack.h"
 
 struct scan_record {
-	__u32 bytes; /* of the whole record */
-	__u32 pid;   /* thread, in the initial PID namespace: the key of what the live path knows */
-	__u32 tgid, tid;    /* as our own PID namespace numbers them */
+	__u32 bytes;	    /* size of the record */
+	__u32 pid;	    /* thread, in the initial PID namespace: the key of `wait_threads` */
+	__u32 tgid, tid;    /* in our own PID namespace */
 	__u64 start_time;   /* task_struct.start_time */
-	__u64 time_ns;	    /* CLOCK_MONOTONIC: when it was looked at */
+	__u64 time_ns;	    /* CLOCK_MONOTONIC: when the thread was read */
 	__u64 switches;	    /* nvcsw + nivcsw */
 	__u64 utime, stime; /* ns, as the kernel accounts them */
 	__u64 cgroup;
-	__u64 pc, sp, fp; /* user registers at kernel entry; 0: a kernel thread, or it runs */
+	__u64 pc, sp, fp; /* user registers at kernel entry; 0: a kernel thread, or running */
 	__u32 state;	  /* as in sched_switch's prev_state; 0: runnable or running */
 	__u32 flags;	  /* task_struct.flags */
 	__u32 exec_id;
-	__u32 cpu; /* that it is on, or was on last */
+	__u32 cpu; /* the CPU it is on, or was on last */
 	__u32 pad;
-	__u8 on_cpu; /* runs right now: neither stack nor registers */
+	__u8 on_cpu; /* running now: no stack and no registers */
 	/*
-	 * The kernel leaves out what lies in .sched.text (stack_trace_save_tsk): schedule,
-	 * io_schedule, do_nanosleep, mutex_lock and the like are missing, wherever they are in the
+	 * The kernel leaves out functions in .sched.text (stack_trace_save_tsk): schedule,
+	 * io_schedule, do_nanosleep, mutex_lock and the like are missing wherever they are in the
 	 * stack.
 	 */
 	__u8 n_kernel;
-	__u8 in_iowait;	 /* the wait is accounted as I/O */
-	__u8 word_bytes; /* 8, of a 32-bit program 4 */
+	__u8 in_iowait;	 /* the kernel accounts the wait as I/O */
+	__u8 word_bytes; /* 8; 4 for a 32-bit program */
 	char comm[16];
 	__u64 kernel[STACK_MAX_FRAMES]; /* leaf first; only n_kernel of them are written */
 };

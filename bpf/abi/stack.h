@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A stack on its way to user space.  Everything behind the header is what the id is a
- * hash of, as one run of 64-bit words:
+ * A stack on its way to user space.  The id is a hash of everything after the header, as one run of
+ * 64-bit words:
  *
  *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup  start_time
  *	        header          | cpu n_kernel n_user flags n_more  frames... more...
  *
- * Each record stands for one occurrence, the first one of its stack; later ones only grow a
- * number in the `counts` map.
+ * Each record stands for one occurrence, the first one of its stack; later ones are only counted in
+ * the `counts` map.
  */
 #ifndef BPF_ABI_STACK_H
 #define BPF_ABI_STACK_H
@@ -16,7 +16,7 @@
 #include <linux/types.h>
 #endif
 
-/* What kernel.perf_event_max_stack allows on every kernel that nobody tuned. */
+/* The default of kernel.perf_event_max_stack. */
 #define STACK_MAX_FRAMES 127
 #define STACK_MORE_WORDS 16
 
@@ -24,24 +24,24 @@ struct stack_id {
 	__u64 hash[2];
 };
 
-/* Value of `counts`: occurrences in even and odd windows, growing only.  User space takes
- * differences, so that nothing counted at the edge of a window can be lost. */
+/* Value of `counts`: occurrences in even and odd windows; they only grow.  User space takes
+ * differences, so that nothing counted at the edge of a window is lost. */
 struct stack_count {
 	__u64 n[2];
 };
 
 enum stack_flags {
-	STACK_NO_USER = 1,    /* a kernel thread or the idle task: there is none */
+	STACK_NO_USER = 1,    /* a kernel thread or the idle task */
 	STACK_USER_FAULT = 2, /* the user stack could not be read at all */
-	STACK_INTERRUPT = 4,  /* what an interrupt did; comm is the device's, if it has one */
+	STACK_INTERRUPT = 4,  /* the stack of an interrupt; comm is the device's name, if any */
 	STACK_NEW = 8,	      /* a thread that has not run yet */
 	STACK_IOWAIT = 16,    /* the kernel accounts the wait as I/O */
-	STACK_RUNNING = 32,   /* no wait: the thread's time on CPUs */
+	STACK_RUNNING = 32,   /* not a wait: the thread's time on CPUs */
 };
 
-/* Which ids take part in a stack's identity; what isn't wanted is 0, and rows merge. */
+/* Ids that are part of a stack's identity; the others are 0, so that rows merge. */
 enum stack_key {
-	STACK_KEY_TID = 1, /* which life of the number, too */
+	STACK_KEY_TID = 1, /* with start_time, which tells reused TIDs apart */
 	STACK_KEY_CPU = 2,
 	STACK_KEY_CGROUP = 4,
 };
@@ -49,19 +49,20 @@ enum stack_key {
 struct stack_record {
 	struct stack_id id;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
-	__u32 window;  /* number of the report window it fell in; 0 where windows are cut by time */
-	__u32 bytes;   /* of the whole record */
+	__u32 window;  /* number of the report window; 0 if windows are cut by time */
+	__u32 bytes;   /* size of the record */
 	__u32 tgid, tid;
-	/* What the addresses mean is part of the identity too: which program the process runs by
-	 * now, and how often user space has seen code replaced by other code. */
+	/* The meaning of addresses is part of the identity, too: exec_id tells which program the
+	 * process runs, generation counts how often user space has seen code replaced by other
+	 * code. */
 	__u32 exec_id, generation;
 	char comm[16];
 	__u64 cgroup;	  /* id in the default hierarchy */
 	__u64 start_time; /* task_struct.start_time; 0: without tid */
 	__u32 cpu;
-	__u8 n_kernel, n_user; /* frames, leaf first; kernel before user */
+	__u8 n_kernel, n_user; /* number of frames, leaf first; kernel before user */
 	__u8 flags;	       /* enum stack_flags */
-	__u8 n_more;	       /* words behind the frames that tell stacks apart as well */
+	__u8 n_more;	       /* further words of the identity, after the frames */
 	__u64 frames[2 * STACK_MAX_FRAMES + STACK_MORE_WORDS];
 };
 
@@ -69,11 +70,11 @@ struct stack_record {
 #define STACK_FIXED_WORDS  7  /* hashed words before the frames */
 
 /*
- * The counters of the stacks that a CPU meets most, beside the record it builds: a look-up in the
- * `counts` table walks memory that a CPU busy with other things has long thrown out of its caches
- * (1.3 us of 2.5 at 999 Hz on the 6.18 test host, against 0.1 for this).  A stack moves in when
- * its slot's holder has not been met more often than others that hash to the slot; its numbers
- * then go to `counts`.
+ * Counters of the stacks that a CPU meets most often, next to the record that it builds.  A look-up
+ * in `counts` reads memory that is no longer in the caches of a busy CPU (1.3 us of 2.5 at 999 Hz
+ * on the 6.18 test host, against 0.1 for this).  A stack takes over a slot if the slot's holder has
+ * not been met more often than other stacks that hash to the slot; the holder's counters then move
+ * to `counts`.
  */
 #define STACK_SLOTS	 64
 #define STACK_CREDIT_MAX 255
@@ -81,14 +82,14 @@ struct stack_record {
 struct stack_slot {
 	struct stack_id id;
 	struct stack_count count;
-	__u32 credit; /* times met lately, less times that others wanted the slot */
+	__u32 credit; /* times met lately, minus times that others wanted the slot */
 	__u32 pad;
 };
 
-/* What each CPU has for itself. */
+/* Per-CPU data. */
 struct stack_cpu {
 	__u64 n_taken;	 /* occurrences so far, for the progress line */
-	__u64 evictions; /* numbers moved to `counts` so far: tells a reader that they moved */
+	__u64 evictions; /* times that counters moved to `counts`, so that a reader can tell */
 	struct stack_slot slots[STACK_SLOTS];
 	struct stack_record rec; /* under construction */
 };

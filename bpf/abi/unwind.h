@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What bpf/orc.bpf.h keeps for each CPU, and shares with user space. */
+/* Per-CPU data of bpf/orc.bpf.h, shared with user space. */
 #ifndef BPF_ABI_UNWIND_H
 #define BPF_ABI_UNWIND_H
 
@@ -7,26 +7,26 @@
 #include <linux/types.h>
 #endif
 
-/* THREAD_SIZE of x86-64; with KASAN twice that, and nothing is read here then. */
+/* THREAD_SIZE of x86-64.  With KASAN it is twice that, and stacks are not read here. */
 #define UNWIND_STACK_BYTES 16384
-#define UNWIND_WORDS	   768 /* what is looked through above a hook: 6 KiB, all of almost any stack */
+#define UNWIND_WORDS	   768 /* searched above a hook: 6 KiB, all of almost any stack */
 #define UNWIND_FRAMES	   64
-#define UNWIND_INNER	   4 /* frames of the program and its caller */
-#define UNWIND_CHECK                                                             \
-	61 /* one stack of so many is walked all the same; no even number, or of \
-	    * two that take turns one never would be */
-/* A stack is looked through in 10 us, with interrupts off: once in so many, beside the first ones,
- * and for so many frames at a time. */
+#define UNWIND_INNER	   4 /* frames of the BPF program and its caller */
+#define UNWIND_CHECK                                                                 \
+	61 /* one stack in so many is walked as well; an even number would never hit \
+	    * one of two stacks that alternate */
+/* Searching a stack takes 10 us with interrupts off: besides the first ones, at most one stack in
+ * UNWIND_STUDY is searched, for at most UNWIND_SEARCHES frames. */
 #define UNWIND_STUDY	  16
 #define UNWIND_FREE	  2048
 #define UNWIND_SEARCHES	  8
-#define UNWIND_FORGET	  64 /* of these studies: what an address was met with is forgotten */
-#define UNWIND_LEAF_WORDS 32 /* the caller's own frame is less than this */
-#define UNWIND_FOUND	  8  /* places where an address may stand */
+#define UNWIND_FORGET	  64 /* once in so many studies, sizes that vary are forgotten */
+#define UNWIND_LEAF_WORDS 32 /* the caller's own frame is smaller than this */
+#define UNWIND_FOUND	  8  /* candidates for the place of an address */
 #define UNWIND_DOUBTS	  32
-#define UNWIND_HIDING	  4 /* trampolines that stand in the place of a return address */
+#define UNWIND_HIDING	  4 /* trampolines that replace return addresses */
 
-/* Who walks: each has frames of its own at the leaf, and the same ones each time. */
+/* Hooks that read stacks: each has its own frames at the leaf, the same ones each time. */
 enum unwind_site {
 	UNWIND_SWITCH,
 	UNWIND_WAKING,
@@ -34,36 +34,36 @@ enum unwind_site {
 	UNWIND_N_SITES = 4, /* a power of two */
 };
 
-/* Below the hook's arguments are `inner`, above them the frames begin at word `first`. */
+/* `inner`: frames below the hook's arguments; the frames above them begin at word `first`. */
 struct unwind_leaf {
 	__u64 inner[UNWIND_INNER];
 	__u32 n_inner, first;
 	__u64 is_sure;
 };
 
-/* Of several numbers the true one is not known yet. */
+/* Candidates, while the true number is not known. */
 struct unwind_doubt {
 	__u64 key;
 	__u16 numbers[UNWIND_FOUND]; /* 0: none */
 };
 
 struct unwind_cpu {
-	__u64 n_read, n_walked; /* stacks */
-	__u64 n_others; /* walked, for they cannot be read: an interrupt's, no ORC, too early */
-	__u64 at;	/* the hook's arguments: they lie on the stack that is walked */
-	__u64 stack;	/* where that stack begins */
-	__u64 hash;	/* of what was read; 0: nothing was, to its end */
+	__u64 n_read, n_walked; /* numbers of stacks */
+	__u64 n_others; /* walked because they cannot be read: an interrupt's, no ORC, too early */
+	__u64 at;	/* the hook's arguments, which are on the stack that is walked */
+	__u64 stack;	/* start of that stack */
+	__u64 hash;	/* hash of the frames that were read; 0: not read to the end */
 	__u64 n_studies;
-	__u32 base; /* word on the stack where the arguments are */
+	__u32 base; /* word of the stack at which the arguments are */
 	__u32 n_uses;
 	struct unwind_leaf leaves[UNWIND_N_SITES];
-	/* A stack that is looked through: where the frame is that was reached, and where the next
-	 * one may be. */
+	/* While a stack is searched: the word of the frame that was reached, and candidates for the
+	 * next one. */
 	__u32 slot, n_found;
 	__u16 found[UNWIND_FOUND];
 	struct unwind_doubt doubts[UNWIND_DOUBTS];
 	__u32 n_words, n_searches;
-	/* In memory, where the verifier does not follow them. */
+	/* Kept in memory, where the verifier does not track them. */
 	__u32 n_inner, left, n_left, pad;
 	__u64 words[UNWIND_WORDS];
 };

@@ -98,7 +98,7 @@ struct wait_thread {
 	__u64 utime, stime;  /* at the last switch-in */
 	__u32 tgid, tid;     /* as our PID namespace numbers them */
 	__u8 flags;	     /* enum wait_flags */
-	__u8 n_links, end;   /* of the last wake-up; `end` is an enum wait_end */
+	__u8 n_links, end;   /* from the last wake-up; `end` is an enum wait_end */
 	/* User space already has `stack`, `run` and the nearest waker's stack: if the id is the
 	 * same again, no look-up is needed. */
 	__u8 is_stack_sent, is_run_sent, is_link_sent;

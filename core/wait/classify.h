@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a blocked thread waits for, classified by the kernel functions in its stack. */
+/* Classifies the wait of a blocked thread by the kernel functions in its stack. */
 #ifndef WAIT_CLASSIFY_H
 #define WAIT_CLASSIFY_H
 

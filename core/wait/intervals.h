@@ -43,7 +43,7 @@ struct wait_def {
 	bool has_lost;		      /* one of its stacks was lost */
 	u8 idle;		      /* reports since it was last met, at most STORE_IDLE */
 	u32 generation;		      /* waits.generation when it was added */
-	struct wait_values now, next; /* of the current window; of time after the cut */
+	struct wait_values now, next; /* current window; time after the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last read */
 };
 

@@ -20,7 +20,7 @@ struct states {
 	struct waits *waits;		   /* borrowed */
 	bool by_thread;			   /* a row per thread, not per process */
 	bool has_losses;		   /* events were lost so far */
-	VEC(struct states_thread) threads; /* of the window; a thread may be listed twice */
+	VEC(struct states_thread) threads; /* in this window; a thread may be listed twice */
 	VEC(struct states_thread) later;   /* ended after the cut */
 };
 
