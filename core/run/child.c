@@ -25,16 +25,16 @@
 #include "base/str.h"
 
 #define MAX_GROUPS   256
-/* Looks of a child that waits to exec before it lets others run: some milliseconds. */
+/* How often a child that waits for its exec polls before it yields: some milliseconds. */
 #define GATE_LOOKS   (1 << 20)
 #define GATE_LOOK_NS 100000
 
-/* In memory that parent and child share. */
+/* In memory shared by parent and child. */
 struct child_gate {
 	bool is_ready, is_open;
 };
 
-/* Who called sudo; read before the fork. */
+/* The user who called sudo; read before the fork. */
 struct identity {
 	bool is_set;
 	u32 uid, gid;
@@ -65,7 +65,7 @@ static bool has_member(struct view members, const char *user)
 	return false;
 }
 
-/* A static glibc has no NSS, so the files themselves: "name:x:GID:member,member". */
+/* A static glibc has no NSS, so read the file itself: "name:x:GID:member,member". */
 static void read_groups(struct identity *id)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -118,7 +118,7 @@ static void read_identity(struct identity *id)
 	read_home(id);
 }
 
-/* In the child.  Returns 0 or an errno. */
+/* Runs in the child.  Returns 0 or an errno. */
 static int become(const struct identity *id)
 {
 	if (!id->is_set)
@@ -136,9 +136,9 @@ static int become(const struct identity *id)
 }
 
 /*
- * What is traced of the child begins with its exec, and before that we have made a system call or
- * more in its name.  It says when these have returned, and then waits without making another,
- * unless that takes long: then others may need the CPU, or bperf may be gone.
+ * Tracing of the child begins with its exec, but before that bperf's code made system calls in it.
+ * The child tells when these have returned, and then polls without a system call.  If that takes
+ * long it yields, for others may need the CPU, and checks that bperf is still there.
  */
 static void wait_at(struct child_gate *gate)
 {
@@ -162,10 +162,10 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct chil
 	char go;
 	int e;
 
-	/* What it does before exec belongs to the program, not to us. */
+	/* Until its exec, the child's time is the program's: use its name. */
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	if (read(go_fd, &go, 1) != 1)
-		_exit(0); /* bperf is gone: so is the reason to run */
+		_exit(0); /* bperf is gone */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -195,7 +195,7 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 	}
 	if (!as_root)
 		read_identity(&id);
-	/* Where our parent ignores it, the kernel reaps our child and nobody learns its status. */
+	/* If our parent ignores SIGCHLD, the kernel reaps our child and its status is lost. */
 	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC))
 		return err_errno(err, errno, "cannot start '%s'", argv[0]);
@@ -235,7 +235,7 @@ fail_go:
 
 #define LOOK_MS 50
 
-/* An exec from a dead file server never comes back: a signal that ends the run ends the wait. */
+/* An exec from a dead file server never returns: a signal that ends the run also ends this wait. */
 static bool wait_for_exec(const struct child *c)
 {
 	struct pollfd p = { .fd = c->exec_fd, .events = POLLIN };
@@ -295,7 +295,7 @@ void child_release(struct child *c)
 	bool is_held = c->pid && !c->gate->is_open && !c->is_reaped;
 
 	if (c->go_fd >= 0)
-		close(c->go_fd); /* held: reads EOF and exits */
+		close(c->go_fd); /* a child that is held reads EOF and exits */
 	if (c->exec_fd >= 0)
 		close(c->exec_fd);
 	if (c->pidfd >= 0)

@@ -5,8 +5,11 @@
 
 #define COMM_BYTES 15
 
-/* Add the bytes that a `[...]` accepts to `set`; p is behind the bracket.  NULL: no closing one.
- * As in a shell, `]` first is itself and `!` or `^` first turns the set around. */
+/*
+ * Add the bytes that `[...]` accepts to `set`; p is after the opening bracket.  Returns NULL if the
+ * closing one is missing.  As in a shell, a first `]` is itself, and a first `!` or `^` negates the
+ * set.
+ */
 static const u8 *read_set(const u8 *p, bool set[256])
 {
 	bool negated = *p == '!' || *p == '^';
@@ -31,7 +34,8 @@ static const u8 *read_set(const u8 *p, bool set[256])
 	return p + 1;
 }
 
-/* One token that takes one byte: which bytes.  Returns behind it, NULL for a broken set. */
+/* Parse a token that matches one byte, and set which ones.  Returns the position after it, NULL for
+ * a broken set. */
 static const u8 *read_token(const u8 *p, bool set[256])
 {
 	memset(set, 0, 256 * sizeof(*set));

@@ -17,12 +17,12 @@
 #include "host/cpus.h"
 #include "run/comm_nfa.h"
 
-/* proc_ns.h: PROC_PID_INIT_INO, the initial PID namespace. */
+/* PROC_PID_INIT_INO (proc_ns.h): the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU
-/* Processes of a followed tree alive at one time; more are counted as lost. */
+/* Processes of a followed tree that can be alive at once; more are counted as lost. */
 #define FOLLOW_MAX  16384
 
-/* A field of /proc/PID/status as a number; false: no such process or field. */
+/* A numeric field of /proc/PID/status; false: no such process or field. */
 static bool status_number(u32 pid, const char *field, u64 *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -169,7 +169,7 @@ static void json_list(struct str *out, const char *name, const struct filter_lis
 	str_addc(out, ']');
 }
 
-/* The filter in numbers, as the kernel tests it; patterns of names are in argv. */
+/* The filter as numbers, as the kernel tests them; name patterns are in argv. */
 static void describe(struct filter *f)
 {
 	const struct {
@@ -227,7 +227,7 @@ static int size_map(struct bpf_object *obj, const char *name, size_t n, struct e
 	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
 }
 
-/* A map pinned by somebody else takes the place of ours. */
+/* Use a map that someone else has pinned in place of ours. */
 static int reuse_pinned(struct bpf_object *obj, const char *name, const char *path, struct err *err)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
@@ -265,7 +265,7 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 
 	set_autoload(obj, "filter_on_fork", f->conf.follow);
 	set_autoload(obj, "filter_on_exec", f->wants_moved);
-	/* A number may be given to a process that nobody asked for, once its owner is gone. */
+	/* When a target ends, its number can be reused by a process that is not one. */
 	set_autoload(obj, "filter_on_free", has_numbers && !f->conf.pidns_inum);
 	return size_map(obj, "filter_tgids", f->tgids.v.n + (f->conf.follow ? FOLLOW_MAX : 0),
 			err) ?:
@@ -288,7 +288,7 @@ static int map_put(struct bpf_object *obj, const char *name, const void *key, co
 	return err_errno(err, errno, "cannot fill the table %s", name);
 }
 
-/* Onto the list of processes, threads or users. */
+/* Add to the list of processes, threads or users. */
 static int list_number(struct bpf_object *obj, const char *list, u32 id, const void *value,
 		       u64 flags, struct err *err)
 {
@@ -324,7 +324,7 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 
 	if (f->conf.follow)
 		p.bits |= FILTER_FOLLOW;
-	/* What the fork hook has put in knows the start time, and stays. */
+	/* An entry made by the fork hook knows the start time, and is kept. */
 	return list_number(obj, "filter_tgids", tgid, &p, BPF_NOEXIST, err);
 }
 
@@ -407,7 +407,7 @@ static void mark_watched(const struct processes *all, const struct filter_list *
 	}
 }
 
-/* One generation more: those whose parents are watched.  Adds them to `watched` too. */
+/* One generation: processes whose parents are watched.  Adds them to `watched` too. */
 static int add_children(const struct filter *f, struct bpf_object *obj, const struct processes *all,
 			struct filter_list *watched, struct err *err)
 {
@@ -427,8 +427,8 @@ static int add_children(const struct filter *f, struct bpf_object *obj, const st
 	return ret < 0 ? ret : watched->v.n > before;
 }
 
-/* A process that was found may have forked before the fork hook knew it: look until a look finds
- * nobody new.  Bounded, for a tree that forks faster than we read has no end. */
+/* A process that was found may have forked before the fork hook knew it: repeat until no new
+ * process is found.  Bounded, because a tree can fork faster than it is read. */
 #define MAX_LOOKS 10
 
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err)

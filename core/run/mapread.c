@@ -26,7 +26,7 @@ int hash_read(const struct bpf_map *map,
 		int ret = bpf_map_lookup_batch(bpf_map__fd(map), is_first ? NULL : in, next, keys,
 					       values, &n, NULL);
 
-		/* A bucket that is longer than the batch: never with what we ask for. */
+		/* ENOSPC, a bucket larger than the batch, does not occur with this batch size. */
 		if (ret && errno != ENOENT)
 			return err_errno(err, errno, "cannot read the table %s",
 					 bpf_map__name(map));

@@ -19,8 +19,8 @@
 #include "base/num.h"
 #include "host/caps.h"
 
-/* Side-band pages per CPU: a record of a mapping is some 120 bytes, and the rings are read ten
- * times a second. */
+/* Side-band pages per CPU: a mapping's record has some 120 bytes, and the rings are read ten times
+ * a second. */
 #define RING_PAGES 16
 
 static size_t ring_bytes(void)
@@ -28,18 +28,18 @@ static size_t ring_bytes(void)
 	return (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The event that carries the side-band: the sampled one, or where nothing is sampled one that
- * counts nothing.  What happens to a process on other CPUs than those of -C matters too. */
+/* The event that carries the side band: the sampled one, or on CPUs that are not sampled one that
+ * counts nothing.  Mappings made on other CPUs than those of -C matter too. */
 static void fill_attr(const struct perf_spec *spec, bool is_sampled, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
 		.type = is_sampled ? spec->type : PERF_TYPE_SOFTWARE,
 		.config = is_sampled ? spec->config : PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, /* the records' own time stamps */
+		.sample_type = PERF_SAMPLE_TIME, /* time stamps in the records */
 		.sample_id_all = 1,
 		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC, /* bpf_ktime_get_ns()'s */
+		.clockid = CLOCK_MONOTONIC, /* the clock of bpf_ktime_get_ns() */
 		.mmap = 1,
 		.mmap2 = 1,
 		.comm = 1,
@@ -78,7 +78,7 @@ static int explain(int errnum, const struct perf_spec *spec, struct err *err)
 	if (errnum == EACCES || errnum == EPERM) {
 		if (caps_check(err))
 			return -err->code;
-		/* Debian's and Android's level 3: CAP_PERFMON is not asked on some kernels. */
+		/* Level 3 of Debian and Android: some kernels do not check CAP_PERFMON. */
 		if (read_sysctl("/proc/sys/kernel/perf_event_paranoid", 0) > 2 &&
 		    !cap_have(CAP_ID_SYS_ADMIN)) {
 			err_set(err, ERR_PERM,
@@ -117,7 +117,7 @@ static bool is_wanted(const struct perfev *p, u32 cpu)
 
 static void close_cpu(struct perfev_cpu *c);
 
-/* Returns 0, 1 for a CPU that is offline, -code. */
+/* Returns 0, 1 if the CPU is offline, or -code. */
 static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 {
 	struct perfev_cpu c = { .cpu = cpu };
@@ -148,8 +148,11 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 	return 0;
 }
 
-/* Off and on again takes 90 ms: less than a look at the list of CPUs may miss, and the event of a
- * CPU that was away is dead without a sign.  The kernel's device events tell.  -1: not here. */
+/*
+ * A CPU can go offline and come back within 90 ms, which polling the list of CPUs may miss, and the
+ * events of that CPU are dead without an error.  The kernel's device events tell.  Returns -1 if
+ * they are not available.
+ */
 static int uevents_open(void)
 {
 	struct sockaddr_nl at = { .nl_family = AF_NETLINK, .nl_groups = 1 };
@@ -240,7 +243,7 @@ static void drop_offline(struct perfev *p, const struct cpus *online)
 			drop_cpu(p, &p->cpus.items[i]);
 }
 
-/* "offline@/devices/system/cpu/cpu3", NUL, variables */
+/* Parses "offline@/devices/system/cpu/cpu3", NUL, variables. */
 static bool offline_parse(const char *text, u64 *cpu)
 {
 	static const char start[] = "offline@/devices/system/cpu/cpu";
@@ -249,7 +252,7 @@ static bool offline_parse(const char *text, u64 *cpu)
 	       num_parse_dec(view_of(text + sizeof(start) - 1), cpu);
 }
 
-/* Drops the events of CPUs that went, be they back or not.  true: there were some. */
+/* Drop the events of CPUs that went offline, even if they are back; true: there were some. */
 static bool drop_told(struct perfev *p)
 {
 	struct sockaddr_nl from = { 0 };
@@ -294,8 +297,8 @@ static void open_new(struct perfev *p, const struct cpus *online)
 	}
 }
 
-/* Ten times a second: with thousands of CPUs only the comparison of two lists is cheap enough,
- * and a CPU that can't be sampled is said once. */
+/* Called ten times a second: with thousands of CPUs only the comparison of two lists is cheap
+ * enough; and a CPU that cannot be sampled is reported once. */
 void perfev_follow_hotplug(struct perfev *p)
 {
 	struct cpus online = { 0 };
@@ -318,7 +321,7 @@ void perfev_follow_hotplug(struct perfev *p)
 
 /* ---- side-band records ------------------------------------------------------------------- */
 
-/* What stands behind each kind's header; all of them end with the time. */
+/* Bodies after each kind's header; all records end with the time. */
 struct mmap2_body {
 	u32 pid, tid;
 	u64 addr, len, pgoff;
@@ -353,8 +356,8 @@ static u64 time_of(const struct perf_event_header *h)
 	return t;
 }
 
-/* Of a process outside our PID namespace (0) or one that is gone (-1): several would share the
- * number, and each other's mappings. */
+/* False for a process outside our PID namespace (0) or one that is gone (-1): several would share
+ * the number, and each other's mappings. */
 static bool is_somebody(u32 tgid)
 {
 	return tgid && tgid != (u32)-1;
@@ -409,7 +412,7 @@ static void take_comm(struct perfev *p, const struct perf_event_header *h)
 		 (struct perf_side){ .time_ns = time_of(h), .kind = SIDE_EXEC, .tgid = c->pid });
 }
 
-/* A BPF program or trampoline that comes or goes. */
+/* A BPF program or trampoline was loaded; unloading is ignored. */
 static void take_ksymbol(struct perfev *p, const struct perf_event_header *h)
 {
 	const struct ksymbol_body *k = (const void *)(h + 1);
@@ -513,7 +516,7 @@ void perfev_read_side(struct perfev *p)
 	struct perfev_cpu *c;
 
 	p->read_ns = now_ns();
-	/* What was not taken yet moves to the front, then all is sorted anew. */
+	/* Move records that were not taken yet to the front, then sort all again. */
 	if (p->side_taken) {
 		memmove(p->side.items, p->side.items + p->side_taken,
 			n_new * sizeof(*p->side.items));
@@ -529,7 +532,7 @@ void perfev_read_side(struct perfev *p)
 
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns)
 {
-	/* A stack may be younger than the last reading, and what it meant stand in the rings. */
+	/* The stack may be newer than the last reading, and its mappings still in the rings. */
 	if (until_ns > p->read_ns && until_ns != UINT64_MAX)
 		perfev_read_side(p);
 	if (p->side_taken == p->side.n || p->side.items[p->side_taken].time_ns > until_ns)

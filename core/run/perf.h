@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Perf events on every CPU: what samples, and the side-band records (mappings, forks, execs,
- * exits) that tell what an address meant when it was sampled.
+ * Perf events on every CPU: samples, and side-band records (mappings, forks, execs, exits), which
+ * tell what an address meant when it was sampled.
  */
 #ifndef RUN_PERF_H
 #define RUN_PERF_H
@@ -31,53 +31,53 @@ struct perf_side {
 	u64 start, len, pgoff;
 	u32 maj, min;
 	u64 ino;
-	const char *path; /* as the process sees it; SIDE_KSYMBOL: the name */
+	const char *path; /* as the process sees it; SIDE_KSYMBOL: the symbol's name */
 };
 
 struct perfev_cpu {
 	u32 cpu;
 	int fd;		       /* -1: closed */
-	void *ring;	       /* side-band; NULL: not allowed */
-	struct bpf_link *link; /* NULL: not sampled, only listened to */
+	void *ring;	       /* side-band records; NULL: not permitted */
+	struct bpf_link *link; /* NULL: not sampled, side band only */
 };
 
 struct perfev {
 	struct perf_spec spec;
 	struct cpus only;	  /* CPUs asked for; empty: all */
-	struct cpus online;	  /* when it was last looked at */
+	struct cpus online;	  /* when last checked */
 	struct bpf_program *prog; /* NULL: nothing is sampled */
 	bool is_open;
-	int uevents; /* where the kernel tells of CPUs that went; -1: nowhere */
+	int uevents; /* uevents, tell CPUs that went offline; -1: not available */
 	VEC(struct perfev_cpu) cpus;
-	VEC(struct perf_side) side; /* read, not yet taken; by time */
+	VEC(struct perf_side) side; /* read and not yet taken, sorted by time */
 	size_t side_taken;
 	u64 read_ns; /* when the rings were read last */
 	struct intern paths;
-	u64 throttled;	   /* times that the kernel stopped sampling for a tick */
-	u64 side_lost;	   /* side-band records that did not fit */
+	u64 throttled;	   /* how often the kernel stopped sampling for a tick */
+	u64 side_lost;	   /* side-band records that were lost */
 	bool no_side_band; /* the rings could not be mapped */
 };
 
-/* Open on the given CPUs, all that are online when n_cpus is 0, and attach.  CPUs that go offline
+/* Open events on the given CPUs (n_cpus 0: all that are online), and attach.  CPUs that go offline
  * meanwhile are skipped. */
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err);
 
-/* Only the side-band records of all CPUs, no samples.  Where they are refused, names are found by
- * /proc alone. */
+/* Only read the side-band records of all CPUs, no samples.  If that is refused, mappings are read
+ * from /proc only. */
 void perfev_listen(struct perfev *p);
 
-/* Open on CPUs that came online, close on those that went. */
+/* Open events on CPUs that came online, close those of CPUs that went offline. */
 void perfev_follow_hotplug(struct perfev *p);
 
-/* Read all side-band records that are there by now. */
+/* Read all side-band records that are there. */
 void perfev_read_side(struct perfev *p);
 
-/* The next record not younger than `until_ns`, or NULL; valid until the next call of this or of
- * perfev_read_side.  The rings are read when `until_ns` is younger than their last reading. */
+/* The next record that is not newer than `until_ns`, or NULL; valid until the next call of this or
+ * of perfev_read_side.  The rings are read first if `until_ns` is later than their last reading. */
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns);
 
-/* Stop sampling; side-band records stay readable. */
+/* Stop sampling; side-band records can still be read. */
 void perfev_detach(struct perfev *p);
 
 void perfev_release(struct perfev *p);

@@ -18,16 +18,16 @@
 #include "host/caps.h"
 #include "run/verifier.h"
 
-/* What --btf or BPERF_BTF named: the first thing to doubt when a program does not load. */
+/* The file named by --btf or BPERF_BTF: the first suspect if a program does not load. */
 static const char *custom_btf;
 
-/* The end of what libbpf said; its first lines are the usual introduction. */
+/* The end of libbpf's messages; the first ones are the usual introduction. */
 static struct {
 	char text[8192];
 	size_t n;
 } last_words;
 
-/* The end of a long line (a verifier log) is what matters. */
+/* Keeps the end of a long line, such as a verifier log: that is what matters. */
 static void keep(const char *line, size_t n)
 {
 	size_t size = sizeof(last_words.text) - 1;
@@ -93,8 +93,8 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 			"CONFIG_DEBUG_INFO_BTF is off; give a BTF file made for it: --btf FILE");
 }
 
-/* Does RLIMIT_MEMLOCK bound what we load?  Since 5.11 memory control groups do, and the map type
- * that came with them tells such a kernel. */
+/* True if RLIMIT_MEMLOCK can limit loading.  Since 5.11 memory cgroups do instead; such kernels are
+ * recognized by the map type TASK_STORAGE, which is as new. */
 static bool memlock_is_low(void)
 {
 	struct rlimit limit;
@@ -121,8 +121,8 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
 			     "may forbid bpf(2); try on the host itself");
 }
 
-/* What the verifier said of the program that libbpf could not load last, in *log, which the caller
- * frees; "" when it was not asked. */
+/* The verifier's sentence on the last program that libbpf could not load, in *log, which the caller
+ * frees; "" if there is none. */
 static const char *verifier_words(char **log)
 {
 	static const char end[] = "-- END PROG LOAD LOG --";
@@ -156,7 +156,7 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 {
 	_cleanup_(free_p) char *log = NULL;
 	const char *said = verifier_words(&log);
-	/* With capabilities enough, EACCES is the verifier's word for a wrong program. */
+	/* With sufficient capabilities, EACCES means that the verifier rejects the program. */
 	bool is_verdict =
 		errnum == EACCES && said[0] && cap_have(CAP_ID_BPF) && cap_have(CAP_ID_PERFMON);
 
@@ -184,7 +184,7 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 	return -err->code;
 }
 
-/* "memlock:\t4096" in the descriptor's fdinfo: what the kernel charges for a map. */
+/* "memlock:\t4096" in the descriptor's fdinfo: the memory that the kernel charges for a map. */
 static u64 map_bytes(int fd)
 {
 	_cleanup_(str_release) struct str text = { 0 };

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-/* Before each record: its length with two flags, and where it came from (BPF_RINGBUF_HDR_SZ). */
+/* Before each record: its length with two flags, and its page offset (BPF_RINGBUF_HDR_SZ). */
 #define HEADER_BYTES 8
 
 int rings_init(struct rings *r, ring_take_fn take, void *ctx, struct err *err)
@@ -90,7 +90,7 @@ int rings_fd(const struct rings *r)
 	return r->epoll_fd;
 }
 
-/* The next record before `end`; false: none, or one that is still being written. */
+/* The next record before `end`; false: there is none, or it is still being written. */
 static bool next(const struct ring *ring, u64 end, const u8 **data, u32 *len)
 {
 	u64 at = *ring->consumer;
@@ -108,7 +108,7 @@ static u32 length_of(u32 len)
 	return len & ~(u32)(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 }
 
-/* Its place is free again. */
+/* Release the record's space. */
 static void leave(const struct ring *ring, u32 len)
 {
 	u64 bytes = (length_of(len) + HEADER_BYTES + 7) / 8 * 8;
@@ -116,7 +116,7 @@ static void leave(const struct ring *ring, u32 len)
 	__atomic_store_n(ring->consumer, *ring->consumer + bytes, __ATOMIC_RELEASE);
 }
 
-/* false: the pass is to end. */
+/* Returns false if the pass must end. */
 static bool read_one(struct rings *r, const struct ring *ring, u64 until_ns)
 {
 	u64 end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What every run says about itself: the host at its start, the cost at its end. */
+/* Facts that every run reports: the host at its start, the cost at its end. */
 #ifndef RUN_RUNINFO_H
 #define RUN_RUNINFO_H
 
@@ -18,10 +18,10 @@ struct runinfo {
 void runinfo_fill(struct runinfo *r);
 void runinfo_release(struct runinfo *r);
 
-/* kernel.perf_event_max_stack, EVENT_MAX_FRAMES at most. */
+/* kernel.perf_event_max_stack, at most EVENT_MAX_FRAMES. */
 u32 runinfo_max_frames(struct runinfo *r);
 
-/* The ledger's symbols and cost. */
+/* Fill in the ledger's symbols and cost. */
 void runinfo_cost(const struct symbolizer *sym, const struct bpf_object *obj, struct ledger *l);
 
 /* CPU time of this process so far, user and system. */

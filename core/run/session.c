@@ -15,7 +15,7 @@
 #define TICK_NS	    (100 * NS_PER_MS)
 #define PROGRESS_NS (500 * NS_PER_MS)
 
-/* epoll data: what a descriptor is for.  Tags of session_watch are below these. */
+/* epoll data: the purpose of a descriptor.  Tags of session_watch() are below these. */
 enum {
 	TAG_CHILD = 1 << 30,
 	TAG_PIDFD
@@ -60,7 +60,7 @@ static int watch_processes(struct session *s, const struct target *t, struct err
 		int fd = (int)syscall(SYS_pidfd_open, t->pids.v.items[i], 0);
 
 		if (fd < 0 && errno == ESRCH) {
-			vec_push(&s->pidfds, -1); /* has ended since the filter looked */
+			vec_push(&s->pidfds, -1); /* it has ended since filter_build() */
 			continue;
 		}
 		if (fd < 0)
@@ -74,8 +74,8 @@ static int watch_processes(struct session *s, const struct target *t, struct err
 	return ret;
 }
 
-/* One descriptor for each process of -p, two for each CPU: the usual soft limit of 1024 is for
- * programs that call select().  The child that we run has been forked with the old one. */
+/* Each process of -p needs a descriptor, each CPU two; the usual soft limit of 1024 is for programs
+ * that call select().  The child was forked before and keeps the old limit. */
 static void raise_file_limit(void)
 {
 	struct rlimit files;
@@ -93,7 +93,7 @@ int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 	raise_file_limit();
 	stop_catch();
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails like any other */
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f then fails with an error */
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return err_errno(err, errno, "cannot set up the run loop");
@@ -105,7 +105,7 @@ int session_watch(struct session *s, int fd, int tag, struct err *err)
 	return watch(s, fd, (u64)tag, err);
 }
 
-/* What a signal that has come says of the run's end. */
+/* The reason to stop, if a signal has arrived. */
 static enum session_stop stopped_by_signal(void)
 {
 	int signo = stop_signal();
@@ -122,7 +122,7 @@ static void forget_pidfd(struct session *s, int fd)
 
 	vec_for_each(item, &s->pidfds)
 		if (*item == fd) {
-			close(fd); /* leaves the epoll set with it */
+			close(fd); /* closing removes it from the epoll set */
 			*item = -1;
 			s->n_alive--;
 		}
@@ -138,7 +138,7 @@ static bool threads_are_gone(const struct session *s)
 	return true;
 }
 
-/* All that was asked for by number has ended, and no program of ours runs. */
+/* True if all targets given by number have ended and no program of ours runs. */
 static bool targets_are_gone(const struct session *s)
 {
 	if (!s->pidfds.n && !s->tids.n)
@@ -146,8 +146,8 @@ static bool targets_are_gone(const struct session *s)
 	return !s->n_alive && !(s->child && s->child->pid) && threads_are_gone(s);
 }
 
-/* Wait at most until `until`, handle what is ready.  A signal that comes just before the wait is
- * seen after it: no wait is longer than a tick. */
+/* Wait until `until` at most, and handle what is ready.  A signal that arrives just before the wait
+ * is seen after it: no wait is longer than a tick. */
 static enum session_stop wait_ready(struct session *s, u64 until)
 {
 	struct epoll_event events[16];
@@ -169,7 +169,7 @@ static enum session_stop wait_ready(struct session *s, u64 until)
 			forget_pidfd(s, fd);
 			break;
 		default:
-			/* A CPU that went away leaves its event in error for good. */
+			/* The event of an offline CPU stays in error. */
 			if (!(events[i].events & EPOLLIN))
 				epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 			s->ops->on_ready(s->ctx, (int)tag);
@@ -194,7 +194,7 @@ static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *e
 	return ret;
 }
 
-/* The next cut after `now`: a multiple of the interval, so that late reports do not add up. */
+/* The next cut after `now`: a multiple of the interval, so that delays do not add up. */
 static u64 next_cut(const struct session *s, u64 now)
 {
 	if (!s->interval_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The run loop, one for all commands: one epoll, the report windows, signals, the end of what is
- * watched.  Knows clocks and descriptors; must not know names, formats, or what is measured.
+ * The run loop of all commands: one epoll, the report windows, signals, the end of the targets.
+ * Knows clocks and descriptors; must not know names, formats, or what is measured.
  */
 #ifndef RUN_SESSION_H
 #define RUN_SESSION_H
@@ -14,7 +14,7 @@
 
 enum session_stop {
 	STOP_NOT_YET,
-	STOP_DONE, /* the asked for reports are made */
+	STOP_DONE, /* all requested reports are made */
 	STOP_SIGINT,
 	STOP_SIGTERM,
 	STOP_SIGHUP,
@@ -27,27 +27,30 @@ enum session_stop {
 /* "done", "sigint", ... as in JSON's end record. */
 const char *session_stop_name(enum session_stop why);
 
-/* A report's span of time. */
+/* The time that one report covers. */
 struct session_window {
 	u32 index;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
-	u64 due_ns;	      /* when it is to end; UINT64_MAX: when something stops the run */
-	u64 next_due_ns;      /* and the one after it; known in on_report */
-	bool is_snapshot;     /* SIGUSR1: the window goes on after it */
+	u64 due_ns;	      /* planned end; UINT64_MAX: when something stops the run */
+	u64 next_due_ns;      /* planned end of the next window; known in on_report */
+	bool is_snapshot;     /* SIGUSR1: the window continues after the report */
 };
 
 struct session_ops {
-	/* A descriptor given to session_watch is readable. */
+	/* A descriptor given to session_watch() is readable. */
 	void (*on_ready)(void *ctx, int tag);
 	/* Ten times a second: drain, settle, follow hotplug. */
 	void (*on_tick)(void *ctx, u64 now);
 	/* Twice a second on a terminal: print the progress line. */
 	void (*on_progress)(void *ctx, u64 elapsed_ns);
-	/* A window has ended, w->end_ns is now, and another begins.  May move w->end_ns to when it
-	 * really stopped counting.  Not called for the last one: what is left is in session.window
-	 * when session_run returns, so that programs can be detached first. */
+	/*
+	 * A window has ended (w->end_ns is now) and another begins.  May set w->end_ns to the time
+	 * at which counting really stopped.  Not called for the last window, which is in
+	 * session.window when session_run() returns: programs can be detached before it is
+	 * reported.
+	 */
 	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
-	/* True: nobody reads our output any more. */
+	/* True if nobody reads the output any more. */
 	bool (*is_output_gone)(void *ctx);
 };
 
@@ -55,33 +58,31 @@ struct session {
 	const struct session_ops *ops;
 	void *ctx;
 	u64 interval_ns; /* 0: one window, until stopped */
-	u64 count;	 /* windows; 0: until stopped */
+	u64 count;	 /* number of windows; 0: until stopped */
 	struct child *child;
-	VEC(int) pidfds; /* of -p; -1 once it has ended */
-	size_t n_alive;	 /* of pidfds */
-	VEC(u32) tids;	 /* of --tid; asked at ticks, for threads have no pidfd before 6.9 */
+	VEC(int) pidfds; /* for -p; -1: has ended */
+	size_t n_alive;	 /* number of pidfds that have not ended */
+	VEC(u32) tids;	 /* for --tid; polled at ticks, since threads have no pidfd before 6.9 */
 	int epoll_fd;
 	u64 start_ns;
-	struct session_window window; /* the current, then the last one */
+	struct session_window window; /* the current window; after the run, the last one */
 };
 
-/*
- * Catch the signals (base/stop.h) and open what the loop needs.  `t` gives the processes whose end
- * ends the run.
- */
+/* Catch the signals (base/stop.h) and open descriptors.  The run ends when the processes in `t`
+ * have ended. */
 int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 		 const struct target *t, struct err *err);
 
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
 
-/* The run ends with the window of this index. */
+/* True if the run ends with the window of this index. */
 bool session_is_last(const struct session *s, u32 index);
 
 /* The first window begins now. */
 void session_start(struct session *s);
 
-/* Loop until something stops it.  Returns 0 with *why, or -code when a report failed. */
+/* Loop until something stops the run.  Returns 0 with *why, or -code if a report failed. */
 int session_run(struct session *s, enum session_stop *why, struct err *err);
 
 void session_release(struct session *s);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A log's line "12: (85) call ...": the number; -1: it is another line. */
+/* The number in a log line "12: (85) call ..."; -1 for other lines. */
 static s64 insn_of_line(const char *line)
 {
 	s64 n = 0;
@@ -14,7 +14,7 @@ static s64 insn_of_line(const char *line)
 	return c > line && c[0] == ':' && c[1] == ' ' && c[2] == '(' ? n : -1;
 }
 
-/* Instructions, registers ("12: R0=...", " R0=..."), source lines and sums are no sentences. */
+/* Instructions, registers ("12: R0=...", " R0=..."), source lines and totals are not sentences. */
 static bool is_sentence(const char *line)
 {
 	static const char *const others[] = { ";",	     "processed ", "verification time",
@@ -26,7 +26,7 @@ static bool is_sentence(const char *line)
 	return line[0] && line[0] != ' ' && !(line[0] >= '0' && line[0] <= '9');
 }
 
-/* Since 7.3 a chapter with reason, place and advice follows. */
+/* Since 7.3 a section with reason, location and advice follows. */
 static const char chapter[] = "Verification failed: ";
 
 struct verdict verifier_read(char *log, s64 n_insns)

@@ -19,13 +19,13 @@
 #include "stack/cutsay.h"
 #include "stack/renew.h"
 
-/* Side-band records this old have met every stack that came before them. */
+/* Side-band records older than this are applied at ticks: all stacks before them have been read. */
 #define SIDE_SETTLED_NS	   (20 * NS_PER_MS)
-/* Signals, ticks and the end of the window are looked at between two passes over the ring. */
+/* Signals, ticks and the end of the window are checked between two passes over the ring. */
 #define PASS_NS		   (50 * NS_PER_MS)
 #define REPORT_DRAIN_NS	   (500 * NS_PER_MS)
-/* Names for a report while the run goes on: the first spell of work, in CPU time, for on a crowded
- * host little of that is had in a spell of the clock; and all of them, by the clock. */
+/* Time limits for finding names for a report during the run: for the first round in CPU time, since
+ * a busy host may give little of it per second; and for all rounds in wall time. */
 #define NAMING_CPU_NS	   (50 * NS_PER_MS)
 #define NAMING_MAX_NS	   (2 * NS_PER_SEC)
 #define RING_BYTES_PER_CPU (128 * 1024)
@@ -108,7 +108,7 @@ int collect_open(struct collect *c, const struct collect_conf *conf, struct err 
 	caps_warn();
 	runinfo_fill(&c->info);
 	c->max_frames = runinfo_max_frames(&c->info);
-	/* Forked before signals are caught: what they do to it is the program's business. */
+	/* Fork before signals are caught: the program handles its own signals. */
 	if (conf->target.program)
 		ret = child_start(&c->child, conf->target.program, conf->target.as_root, err);
 	if (ret)
@@ -140,7 +140,7 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
 }
 
-/* Rodata is const to the kernel side only. */
+/* Only the kernel side sees rodata as const. */
 #define WRITE(field, value) (*(__typeof__(value) *)(uintptr_t)(field) = (value))
 
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
@@ -150,7 +150,7 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
-	/* Typed programs make libbpf read them once more. */
+	/* libbpf reads the types again if a program is typed. */
 	kernel_types_release();
 	WRITE(ro->filter, c->filter.conf);
 	WRITE(ro->filter_comm, c->filter.comm);
@@ -221,8 +221,7 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 	return true;
 }
 
-/* The ring is ours and its records are made by our program, but a short one must not be read
- * beyond its end. */
+/* Our own program writes the records, but a short one must not be read beyond its end. */
 static bool on_record(void *ctx, const void *data, size_t size)
 {
 	const struct stack_record *rec = data;
@@ -235,7 +234,7 @@ static bool on_record(void *ctx, const void *data, size_t size)
 	return true;
 }
 
-/* Side-band first: it tells what the addresses in the ring meant. */
+/* Read the side band first: it tells what the addresses in the ring meant. */
 static bool drain_pass(struct collect *c)
 {
 	perfev_read_side(&c->perf);
@@ -257,8 +256,8 @@ static void on_ready(void *ctx, int tag)
 	drain_pass(ctx);
 }
 
-/* A stack is sent once, and its addresses mean what they meant then.  When code was replaced by
- * other code, all are sent again; not more than once a second, whatever programs do. */
+/* A stack is sent once, and resolved with the mappings of that time.  When code was replaced, all
+ * stacks are sent again, but not more than once a second, whatever programs do. */
 #define GENERATION_NS NS_PER_SEC
 
 static void renew_stacks(struct collect *c, u64 now)
@@ -270,7 +269,7 @@ static void renew_stacks(struct collect *c, u64 now)
 static void on_tick(void *ctx, u64 now)
 {
 	struct collect *c = ctx;
-	struct err later = { 0 }; /* what a sink failed of is told again at the end */
+	struct err later = { 0 }; /* output_end() reports a failed sink again */
 
 	drain_pass(c);
 	apply_side_until(c, now - SIDE_SETTLED_NS);
@@ -312,7 +311,7 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 
 /* ---- the ledger -------------------------------------------------------------------------- */
 
-/* All that is known by now, since the start of the run. */
+/* Totals since the start of the run. */
 static void read_ledger(struct collect *c, struct ledger *l)
 {
 	*l = (struct ledger){
@@ -336,7 +335,7 @@ static void read_ledger(struct collect *c, struct ledger *l)
 		prog_run_stats(c->kernel.obj, &l->cost.bpf_runs, &l->cost.bpf_ns);
 }
 
-/* The losses of one window: what came since the last report. */
+/* The losses of one window: the growth since the last report. */
 static void lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out)
 {
 	out->symbols = now->symbols;
@@ -369,9 +368,10 @@ static void shape(struct collect *c, struct report *r)
 }
 
 /*
- * The next window is being counted meanwhile, and ends when it is due: names that are not found by
- * then are missing in this report, and looked for again in the next.  The ring is read between
- * spells of work, which grow, for a file whose names take longer than one begins anew in the next.
+ * The next window is already being counted, and ends when it is due: names that are not found by
+ * then are missing from this report, and are looked for again for the next.  The ring is read
+ * between two rounds.  Rounds get longer, because a file that takes longer than one is begun again
+ * in the next.
  */
 static bool name_frames(struct collect *c, const struct session_window *w)
 {
@@ -402,7 +402,7 @@ static void say_unnamed(struct collect *c)
 	c->is_unnamed_said = true;
 }
 
-/* The window's number in the kernel has moved on, or nothing counts any more. */
+/* The kernel side has switched to the next window, or is detached. */
 static int make_report(struct collect *c, const struct session_window *w, struct err *err)
 {
 	struct cuts cuts;
@@ -510,7 +510,7 @@ static int begin(struct collect *c, struct err *err)
 	return ret;
 }
 
-/* An output that fails ends the run, but the others still get their report and their end. */
+/* If one output fails the run ends, but the others still get their report and their end. */
 int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *status,
 		struct err *err)
 {
@@ -538,7 +538,7 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	ret = ret ?: failed;
 	if (!ret && err->code) /* --strict */
 		ret = -err->code;
-	/* After Ctrl-C the program's own status says nothing: we stopped watching. */
+	/* After Ctrl-C the program's status is not known: bperf stopped watching it. */
 	*status = why == STOP_CHILD_EXIT ? child_status(&c->child) : 0;
 	return ret;
 }

@@ -30,7 +30,7 @@ static void restart_count(void *ctx)
 	store_restart_count(&counted->c->store);
 }
 
-/* A stack is sent before it is counted: one that is not known yet waits in the ring. */
+/* A stack is sent before it is counted: if it is not known yet, it is still in the ring. */
 static void take_count(void *ctx, const struct stack_id *id, const struct stack_count *n)
 {
 	struct counted *counted = ctx;

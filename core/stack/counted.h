@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Occurrences by stack (bpf/stack_count.bpf.h) as what collect collects. */
+/* A collect_source for occurrences by stack (bpf/stack_count.bpf.h). */
 #ifndef STACK_COUNTED_H
 #define STACK_COUNTED_H
 
@@ -7,12 +7,12 @@
 
 struct counted {
 	struct collect *c;
-	u32 *window; /* the kernel's */
+	u32 *window; /* window number in the kernel's .bss */
 	u32 parities;
-	u64 n_unknown; /* occurrences of stacks that never came */
+	u64 n_unknown; /* occurrences whose stack was lost */
 };
 
-/* Its ctx is a struct counted with `c` and `window` set. */
+/* Its ctx is a struct counted, in which `c` and `window` must be set. */
 extern const struct collect_source counted_source;
 
 #endif

@@ -9,14 +9,14 @@
 
 /*
  * While a map is read by system call, the kernel runs no perf event or kprobe program on that CPU
- * (bpf_disable_instrumentation raises bpf_prog_active), and tells nobody.  That is a matter of
- * microseconds; but where the kernel may be preempted (PREEMPT_LAZY, PREEMPT_FULL) the reader can
- * lose its CPU in there to the very program that is watched: on 7.2, 200 events in a row then had
- * no sample.  So no task of the usual classes may come in between.  Without CAP_SYS_NICE it is
- * left to chance.
+ * (bpf_disable_instrumentation raises bpf_prog_active), and does not report it.  Usually this takes
+ * microseconds; but on preemptible kernels (PREEMPT_LAZY, PREEMPT_FULL) the reader can lose its CPU
+ * in there to the very program that is watched: on 7.2, 200 events in a row then had no sample.  So
+ * the reader runs with real-time priority, and no task of the usual classes can preempt it.
+ * Without CAP_SYS_NICE this is not possible.
  */
 struct undisturbed {
-	int policy; /* to go back to; -1: nothing was changed */
+	int policy; /* to be restored; -1: nothing was changed */
 	struct sched_param param;
 };
 
@@ -38,7 +38,7 @@ static void undisturbed_end(struct undisturbed *u)
 		sched_setscheduler(0, u->policy, &u->param);
 }
 
-/* What each possible CPU has in `stack_cpus`. */
+/* The value of `stack_cpus` of each possible CPU. */
 struct cpu_values {
 	VEC(struct stack_cpu) v;
 };
@@ -71,7 +71,7 @@ u64 counts_taken(const struct bpf_object *obj)
 	struct stack_cpu *cpu;
 	u64 sum = 0;
 
-	(void)guard; /* for its end */
+	(void)guard; /* used by its cleanup only */
 	if (read_cpus(obj, &cpus))
 		vec_for_each(cpu, &cpus.v)
 			sum += cpu->n_taken;
@@ -131,8 +131,8 @@ static void give_slots(const struct cpu_values *cpus, const struct counts_taker 
 			give(to, &cpu->slots[i].id, &cpu->slots[i].count);
 }
 
-/* Numbers that move from a slot to the table while both are read would be seen twice or not at
- * all: read again until none has. */
+/* Counters that move from a slot to the table meanwhile would be read twice or not at all: read
+ * again until none has moved. */
 #define READ_TRIES 5
 
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)

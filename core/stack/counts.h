@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The counters of bpf/stack.bpf.h: a table, and what each CPU keeps beside it. */
+/* Reads the counters of bpf/stack_count.bpf.h: a table, and a few stacks per CPU. */
 #ifndef STACK_COUNTS_H
 #define STACK_COUNTS_H
 
@@ -9,25 +9,26 @@
 #include "base/mem.h"
 #include "bpf/abi/stack.h"
 
-/* Who is given the counters. */
+/* Receives the counters. */
 struct counts_taker {
-	/* All of them follow, from the first: what was given before is void. */
+	/* Reading starts again: forget the counters received so far. */
 	void (*restart)(void *ctx);
-	/* A stack may be given several times, once for each CPU: the sum counts. */
+	/* May be called several times for a stack, once per CPU: add them up. */
 	void (*take)(void *ctx, const struct stack_id *id, const struct stack_count *n);
 	void *ctx;
 };
 
-/* Give all counters that are not 0, none of them twice or left out because it moved meanwhile. */
+/* Read all counters that are not 0.  If counters move from slots to the table meanwhile, all are
+ * read again (a few times), so that none is read twice or missed. */
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err);
 
-/* The stacks whose counters some CPU keeps for itself: these cannot be forgotten. */
+/* The stacks whose counters are in a CPU's own slots: these must not be forgotten. */
 void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
 		      void *ctx);
-/* Nobody will count that stack any more, and nobody wants to know its number. */
+/* Delete the counter of a stack that is no longer used. */
 void counts_forget(const struct bpf_object *obj, const u64 id[2]);
 
-/* Occurrences taken by now, over all CPUs. */
+/* Occurrences counted so far, over all CPUs. */
 u64 counts_taken(const struct bpf_object *obj);
 
 #endif

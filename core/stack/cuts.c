@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where threads begin, or where a walk may end and still have shown all that people look for. */
+/* Functions in which threads begin, or in which a walk may end without missing anything of
+ * interest. */
 static const char *const roots[] = {
 	"_start",
 	"__libc_start_main",
@@ -34,16 +35,14 @@ static bool is_root(const char *name)
 	return false;
 }
 
-/*
- * An address in no mapping is what a walk through a register that holds something else finds.  A
- * place without a name may be where a stripped program begins, but not where a library does.
- */
+/* A walk through a register that holds something else finds an address in no mapping.  A location
+ * without a name may be the start of a stripped program, but not of a library. */
 static bool stops_short(const struct frame *last)
 {
 	if (last->kind == FRAME_UNKNOWN)
 		return true;
 	if (last->kind == FRAME_NOTE)
-		return !strcmp(last->name, "[unknown]"); /* the store's word for garbage */
+		return !strcmp(last->name, "[unknown]"); /* the store's note for garbage */
 	if (last->kind == FRAME_VDSO)
 		return false;
 	if (last->name)
@@ -63,8 +62,8 @@ static const struct frame *outermost(const struct report *r, u32 node)
 	return frame_of(r, node);
 }
 
-/* A static program's start code keeps no frame pointer either: the walk may go on behind it and
- * find nonsense, but all that people look for is there. */
+/* The start code of static programs keeps no frame pointer either: the walk may continue beyond the
+ * root into garbage, but everything of interest is there. */
 static bool reaches_root(const struct report *r, u32 node)
 {
 	for (; node; node = r->nodes[node].parent)
@@ -73,7 +72,7 @@ static bool reaches_root(const struct report *r, u32 node)
 	return false;
 }
 
-/* Of the outermost frame that is in a file: its caller could not be found. */
+/* File of the outermost frame that is in a file: the caller of that frame could not be found. */
 static const char *module_of(const struct report *r, u32 node)
 {
 	const char *module = NULL;
@@ -134,7 +133,7 @@ void cuts_find(const struct report *r, struct cuts *out)
 	vec_release(&modules.v);
 }
 
-/* glibc's own, which keeps no frame pointer: in a static program the walk goes on from there
+/* glibc's own start code keeps no frame pointer: in a static program the walk continues from there
  * through its tables, some of which look like code. */
 static bool is_garbage(const struct frame *caller, const struct frame *callee)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User stacks that stop short of where threads begin: the walk by frame pointers met code that
- * keeps none.  Nobody sees that from the numbers, so it is looked for and said.
+ * User stacks that stop short of where threads begin, because the walk by frame pointers met code
+ * that keeps none.  The numbers do not show this, so it is detected and reported.
  */
 #ifndef STACK_CUTS_H
 #define STACK_CUTS_H
@@ -9,16 +9,16 @@
 #include "model/report.h"
 
 struct cuts {
-	u64 walked, cut;    /* values of rows with a user part; of those that stop short */
-	u64 n_stacks;	    /* rows that stop short */
-	const char *module; /* where most of them stop; NULL: not known, or none is cut */
-	u64 in_module;	    /* their value */
+	u64 walked, cut;    /* value of rows with a user part; of rows that stop short */
+	u64 n_stacks;	    /* number of rows that stop short */
+	const char *module; /* where most of them stop; NULL: not known, or none does */
+	u64 in_module;	    /* the value that stops there */
 };
 
 void cuts_find(const struct report *r, struct cuts *out);
 
-/* How many of a stack's `n` locations, the leaf first, are calls: what a walk finds behind the
- * place where the thread begins is whatever its register held. */
+/* Number of the stack's `n` locations (leaf first) that are real calls: beyond the start of the
+ * thread, a walk finds only what the register happened to hold. */
 u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* Of so many user stacks with this share of the value cut, a word is due. */
+/* Warn if at least CUT_LEAST user stacks were counted and CUT_PERCENT of them stop short. */
 #define CUT_PERCENT 10
 #define CUT_LEAST   20
 

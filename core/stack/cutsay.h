@@ -4,8 +4,8 @@
 
 #include "stack/cuts.h"
 
-/* Once, when much of what is shown has user stacks that are cut short: which code, and where to
- * read on.  `is_said` is kept from report to report. */
+/* Warn once if a large share of the report has user stacks that stop short: in which code, and
+ * where to read more.  `is_said` is kept between reports. */
 void cuts_say(const struct cuts *cuts, const char *command, bool *is_said);
 
 #endif

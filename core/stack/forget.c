@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the store need not know any more: stacks that were not met for some reports. */
+/* Makes the store forget stacks that were not met for some reports. */
 #include <stdlib.h>
 
 #include "stack/store.h"
@@ -71,7 +71,7 @@ static void move_gaps(struct store *s, const u32 *moved)
 
 	vec_for_each(gap, &s->open_gaps)
 		gap->entry = moved[gap->entry];
-	/* Only those who wait for it want to know what fills a gap. */
+	/* The stacks that fill gaps are needed only while gaps are open. */
 	if (!s->open_gaps.n)
 		gaps_release(&s->gaps);
 }
@@ -130,7 +130,7 @@ static bool *used_nodes(const struct store *s)
 	return used;
 }
 
-/* A parent comes before its children, so its new number is known when theirs is made. */
+/* A parent has a smaller index than its children, so its new index is known before theirs. */
 static void forget_nodes(struct store *s)
 {
 	bool *used = used_nodes(s);
@@ -160,7 +160,7 @@ static void forget_nodes(struct store *s)
 
 /* ---- locations ---- */
 
-/* All that the store holds beside the nodes' frames. */
+/* All locations that the store refers to. */
 static void for_each_loc(struct store *s, void (*visit)(void *ctx, u32 *loc), void *ctx)
 {
 	u32 *const own[] = { &s->loc_truncated, &s->loc_missed_user, &s->loc_full, &s->loc_unknown,

@@ -52,7 +52,7 @@ static bool is_same_name(const struct frame *a, const struct frame *b)
 	return a == b || (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-/* One function may be left by way of several of its addresses. */
+/* A function may be left from several of its addresses, so names are compared. */
 static bool is_same_path(const struct report *r, u32 a, u32 b)
 {
 	for (; a && b && a != b; a = r->nodes[a].parent, b = r->nodes[b].parent)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel stacks with gaps.  Of a thread that is not the caller the kernel shows a stack without the
- * functions that put threads to sleep (sym/landmarks.h).  What is left are return addresses: those
- * around a gap say which call was made there.  So a stack that was taken live, and passes through
- * the same addresses, shows what is missing.
+ * Kernel stacks with gaps.  For a thread other than the caller, the kernel leaves out the functions
+ * that put threads to sleep (sym/landmarks.h).  The remaining return addresses around a gap tell
+ * which call was made there: a stack that was taken live and contains the same addresses shows the
+ * missing frames.
  */
 #ifndef STACK_GAPS_H
 #define STACK_GAPS_H
@@ -13,12 +13,12 @@
 #include "model/report.h"
 #include "sym/landmarks.h"
 
-/* The addresses of a kernel stack without those in gaps. */
+/* Hash of a kernel stack's addresses without those in gaps. */
 struct gaps_key {
 	u64 hash[2];
 };
 
-/* A stack that has no gaps, as a node of the store's. */
+/* A stack without gaps, as a node of the store. */
 struct gaps_path {
 	struct gaps_key key;
 	u32 node;
@@ -32,14 +32,14 @@ struct gaps {
 
 void gaps_release(struct gaps *g);
 
-/* `places` NULL: of a stack that has gaps already. */
+/* `places` NULL: the stack has its gaps already. */
 struct gaps_key gaps_key(const struct places *places, const u64 *frames, u32 n);
 
-/* A stack was taken live: its key, and the node of its leaf. */
+/* Remember a stack that was taken live: its key, and the node of its leaf. */
 void gaps_learn(struct gaps *g, const struct gaps_key *key, u32 node);
 
-/* The whole of a stack with gaps; 0: none was met, or some that differ by name.  `r` has the nodes
- * and the frames, which are named. */
+/* The complete stack for one with gaps; 0: none is known, or several that differ by name.  `r` has
+ * the nodes, and the frames with their names. */
 u32 gaps_fill(const struct gaps *g, const struct gaps_key *key, const struct report *r);
 
 #endif

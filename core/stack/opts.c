@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options that all stack commands share, and what no single row can check. */
+/* Options that all stack commands share, and checks across several options. */
 #include "stack/collect.h"
 
 #include "base/memlimit.h"
 
 /* bcc's defaults; both are upper bounds here. */
-#define STACKS_DEFAULT 0 /* as many as memory takes */
+#define STACKS_DEFAULT 0 /* limited by memory only */
 #define COUNTS_DEFAULT 40960
 
 static const char *const group_names[] = {

@@ -4,7 +4,8 @@
 #include "base/clock.h"
 #include "base/memlimit.h"
 
-/* To send all stacks anew costs some microseconds for each: not for a handful that could go. */
+/* To send all stacks again costs some microseconds each: not worth it if only a few can be
+ * forgotten. */
 #define RENEW_NS  (5 * NS_PER_SEC)
 #define WORTH_MIN 128
 #define KNOWN_MIN 8192
@@ -15,7 +16,7 @@ void collect_renew(struct collect *c, u64 now)
 	c->generation_ns = now;
 }
 
-/* An eighth of all, or any where memory is full. */
+/* At least an eighth of all; any number if memory is full. */
 static bool is_worth(const struct collect *c, size_t n)
 {
 	return mem_is_over() ? n > 0 : n >= WORTH_MIN && n >= c->store.entries.n / 8;
@@ -33,7 +34,7 @@ static void forget(struct collect *c, u32 generation)
 	mem_trim();
 }
 
-/* What is below [other stacks] comes out again where there is room by now. */
+/* Stacks below [other stacks] can be shown again if there is room by now. */
 static bool could_unfold(const struct collect *c)
 {
 	return c->store.n_ids && !mem_is_over();

@@ -8,13 +8,13 @@
 #include "base/hash.h"
 #include "base/memlimit.h"
 
-/* One node is kept for the word that the stack was cut. */
+/* One node is reserved for the [truncated] note. */
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
 
-/* With full memory, processes beyond so many share one name. */
+/* When memory is full, owners beyond this number become one, "[other]". */
 #define FULL_OWNERS 65536
 
-/* The second half of the ids that stand for [other stacks]; no hash is ever as small. */
+/* id[1] of the entries for [other stacks]; a hash is never as small. */
 #define STORE_ID_OTHER 9
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
@@ -118,9 +118,9 @@ static bool is_nowhere(const struct store *s, u32 loc)
 }
 
 /*
- * A walk by frame pointers that meets code without them follows whatever the register holds.  The
- * first caller that lies in no code at all shows it: from there on towards the root it is
- * garbage, up to 127 frames of it and never the same, and one [unknown] stands for it.
+ * A walk by frame pointers through code that keeps none follows whatever the register holds.  The
+ * first caller that lies in no code shows it: from there to the root everything is garbage, up to
+ * 127 frames and never the same, so one [unknown] replaces it.
  */
 static u32 add_user(struct store *s, const struct raw_stack *raw)
 {
@@ -146,7 +146,7 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 
 /* ---- what kernel frames mean ---- */
 
-/* The softirq loop's place says that its callee handles a vector: which one, or NULL. */
+/* The callee of the softirq loop handles a vector: its name; NULL if frame i is not that loop. */
 static const char *softirq_vector(const struct store *s, const struct raw_stack *raw, u32 i)
 {
 	const struct place *loop = places_find(s->places, raw->kernel[i]), *handler;
@@ -157,8 +157,8 @@ static const char *softirq_vector(const struct store *s, const struct raw_stack 
 	return handler && handler->kind == PLACE_VECTOR ? handler->label : "other";
 }
 
-/* Which interrupt it was: a softirq by its handler, else by where it entered or what it called; the
- * place nearest to the leaf knows best. */
+/* The kind of interrupt: for a softirq its handler, else the entry or what it called; the landmark
+ * nearest to the leaf decides. */
 static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *raw,
 				      const char **label)
 {
@@ -180,7 +180,7 @@ static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *r
 			first = p;
 	}
 	if (!first)
-		return WAKER_IPI; /* the idle loop, told by another CPU */
+		return WAKER_IPI; /* the idle loop, woken by another CPU */
 	if (first->kind == PLACE_IRQ)
 		*label = raw->comm[0] ? intern_n(&s->strings, raw->comm, sizeof(raw->comm))
 				      : first->label;
@@ -195,7 +195,7 @@ static u32 add_softirq(struct store *s, u32 node, const char *vector)
 	return child_of(s, node, symbolizer_note(s->sym, text));
 }
 
-/* Of a thread that goes to sleep in its own context, all is seen. */
+/* A stack taken in the thread's own context has no gaps: remember it to fill those of others. */
 static void learn(struct store *s, const struct raw_stack *raw, u32 first, u32 n, u32 node)
 {
 	struct gaps_key key;
@@ -228,7 +228,7 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 	return node;
 }
 
-/* The leaf that raw->leaf stands for is put on what is found for the gaps as well. */
+/* Remember the leaf too, to append it to the stack that fills the gaps. */
 static void keep_gap(struct store *s, const struct raw_stack *raw, u32 entry)
 {
 	struct store_gap gap = {
@@ -334,8 +334,8 @@ static struct store_entry *other_of(struct store *s, u32 owner)
 	return e;
 }
 
-/* Memory is full.  The id is kept all the same, for the kernel's counters come under it; but of
- * more ids than its tables have room for nobody will ask again. */
+/* Memory is full.  The id is still kept, because the kernel's counters arrive under it; but no more
+ * ids than the kernel's tables have room for. */
 static struct store_entry *fold(struct store *s, const struct raw_stack *raw, u32 owner)
 {
 	const struct store_entry e = {
@@ -481,7 +481,7 @@ static const char *cgroup_of(struct store *s, u64 id, const struct store_view *v
 	return intern(&s->strings, text);
 }
 
-/* The owner as the report shows it. */
+/* The owner as a row shows it. */
 static struct stack_task make_task(struct store *s, const struct store_owner *o,
 				   const struct store_view *view)
 {
@@ -530,8 +530,8 @@ static bool is_cut(const struct store *s, u32 node)
 	       loc == s->loc_other;
 }
 
-/* From counters that only grow to what is new since the last report.  A sum below the last one
- * was read while numbers moved: the next report has them. */
+/* Turn growing counters into the growth since the last report.  A sum below the last one was read
+ * while counters moved: the next report has the difference. */
 static void close_values(struct store *s, u32 parities)
 {
 	struct store_entry *e;
@@ -548,7 +548,7 @@ static void close_values(struct store *s, u32 parities)
 	}
 }
 
-/* Not for the last report, behind which nothing is left to be told apart. */
+/* Not called for the last report. */
 static void reset_values(struct store *s, const struct store_view *view)
 {
 	u32 parity = view->window & 1;
