@@ -102,7 +102,8 @@ host_tests()
 	for f in tests/*.sh tests/*/*.sh; do
 		id=${f#tests/}
 		id=${id%.sh}
-		dir=${id%/*}
+		dir=${id%"${id##*/}"} # "" for scripts in tests/ itself
+		dir=${dir%/}
 		[[ ! -f $f || $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
 		case $id in
 		tools/build | tools/lint | tools/san | fuzz) echo "any $id 2700" ;; # busy, this needed 1200
