@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/stop.h"
 #include "gen/program.h"
 #include "host/cgroup.h"
 #include "host/syscalls.h"
@@ -108,7 +109,7 @@ static bool add_frame(struct show_env *s, u32 loc, struct str *out, bool with_mo
 	const struct frame *f;
 	size_t n;
 
-	symbolizer_resolve(s->sym, NULL);
+	symbolizer_resolve(s->sym, &(struct sym_budget){ .stop = stop_impatience() });
 	f = &symbolizer_frames(s->sym, &n)[loc];
 	if (!f->name)
 		return false;
