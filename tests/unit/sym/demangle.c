@@ -157,6 +157,29 @@ TEST(names_that_unfold_without_end_are_cut)
 	str_release(&name);
 }
 
+/* f(x<a, b<a, a>, b<b<a, a>, b<a, a>>, ...>...): a pack expansion over a type that doubles. */
+static void doubling_pack(struct str *name, int n)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	str_adds(name, "_Z1fDp1xI1a1bIS0_S0_E");
+	for (int i = 2; i < n; i++)
+		str_addf(name, "S1_IS%c_S%c_E", digits[i], digits[i]);
+	str_adds(name, "E");
+}
+
+TEST(pack_expansions_that_take_forever_stay_mangled)
+{
+	struct str name = { 0 };
+
+	doubling_pack(&name, 4);
+	CHECK(!strncmp(FULL(str_text(&name)), "f((x<a, b<a, a>", 15));
+	doubling_pack((str_clear(&name), &name), 36);
+	CHECK_STR(FULL(str_text(&name)), str_text(&name));
+	CHECK_STR(SHORT(str_text(&name)), str_text(&name));
+	str_release(&name);
+}
+
 TEST(any_bytes_are_survived)
 {
 	char name[200];
