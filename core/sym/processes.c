@@ -21,6 +21,8 @@
  * costs milliseconds for big processes, gets rarer as long as it doesn't help. */
 #define READ_STEP_NS	 (50 * NS_PER_MS)
 #define READ_STEP_MAX_NS (5 * NS_PER_SEC)
+/* And never more than a fiftieth of the time: 65,000 mappings take 0.1 s. */
+#define READ_SHARE	 50
 
 /* ---- the table of lives ---- */
 
@@ -372,6 +374,18 @@ static bool life_read(struct processes *p, struct life *l)
 	return true;
 }
 
+/* Read the mappings again; the more it costs, the later the next time. */
+static bool life_reread(struct processes *p, struct life *l)
+{
+	u64 began = now_ns(), later;
+	bool is_read = life_read(p, l);
+
+	later = now_ns() + READ_SHARE * (now_ns() - began);
+	if (l->read_again_ns < later)
+		l->read_again_ns = later;
+	return is_read;
+}
+
 /* May /proc be asked now?  Each time it is, the next time is further away. */
 static bool may_read(struct life *l, u64 now)
 {
@@ -414,7 +428,7 @@ static struct region *read_again(struct processes *p, struct life **life, u64 ad
 	if (!may_read(*life, now_ns()))
 		return NULL;
 	l = life_of_now(p, *life);
-	if (!l || !life_read(p, l))
+	if (!l || !life_reread(p, l))
 		return NULL;
 	processes_look(p, l);
 	*life = l;

@@ -55,6 +55,32 @@ TEST(garbage_lines_are_passed_over)
 	CHECK_STR(name_at(map, 0x1000), "good");
 }
 
+TEST(a_line_without_end_ends_the_map)
+{
+	static char path[] = "/tmp/bperf-map-XXXXXX", blank[70000];
+	int fd = mkstemp(path);
+	struct meter meter = { 0 };
+	struct wants w = { .meter = &meter };
+	struct lines text;
+
+	CHECK(fd >= 0);
+	unlink(path);
+	memset(blank, 'x', sizeof(blank));
+	CHECK(write(fd, "1000 10 first\n2000 10 ", 22) == 22);
+	CHECK(write(fd, blank, sizeof(blank)) == sizeof(blank));
+	CHECK(write(fd, "\n3000 10 last\n", 14) == 14 && !lseek(fd, 0, SEEK_SET));
+	wants_add(&w, 0, 0x1000);
+	wants_add(&w, 1, 0x3000);
+	meter_begin(&meter);
+	lines_init(&text, fd, 1 << 20);
+	perfmap_name(&w, &text);
+	CHECK_STR(str_text(&w.list.items[0].found), "first");
+	CHECK(!w.list.items[1].is_named && meter.is_refused);
+	lines_release(&text);
+	wants_release(&w);
+	close(fd);
+}
+
 TEST(an_entry_that_ends_beyond_the_address_space_is_no_overflow)
 {
 	CHECK_STR(name_at("fffffffffffffff0 ffffffffffffffff x\n", UINT64_MAX), "x");
