@@ -73,6 +73,7 @@ const char *intern_n(struct intern *t, const char *s, size_t n)
 	copy[n] = '\0';
 	t->slots[at] = copy;
 	t->n++;
+	t->bytes += n + 1;
 	return copy;
 }
 

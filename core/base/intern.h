@@ -12,6 +12,7 @@ struct intern {
 	struct intern_block *blocks; /* where the bytes are */
 	const char **slots;	     /* open addressing, NULL: free */
 	size_t n, cap;
+	size_t bytes; /* of all strings, with their NULs */
 };
 
 const char *intern(struct intern *t, const char *s);

@@ -187,7 +187,11 @@ u32 *symbolizer_forget(struct symbolizer *s, const bool *used)
 	return to;
 }
 
+/* A location with its frame. */
+#define BYTES_PER_THING 160
+
 size_t symbolizer_size(const struct symbolizer *s)
 {
-	return s->locs.list.n + s->files.list.n + s->procs.by_serial.n;
+	return s->locs.list.n + s->files.list.n + s->procs.by_serial.n +
+	       s->strings.bytes / BYTES_PER_THING;
 }

@@ -58,6 +58,18 @@ bool meter_step(struct meter *m, u64 n)
 	return spend(m, 0, 0, n);
 }
 
+bool meter_keep(struct meter *m, u64 n)
+{
+	if (!m)
+		return true;
+	m->kept += n;
+	if (!m->over && m->max_kept && m->kept > m->max_kept)
+		m->over = METER_KEPT;
+	if (!meter_keep(m->up, n) && !m->over)
+		m->over = METER_ABOVE;
+	return !m->over;
+}
+
 void meter_refuse(struct meter *m)
 {
 	if (m)

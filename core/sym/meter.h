@@ -25,6 +25,7 @@ enum meter_over {
 	METER_CPU,
 	METER_BYTES,
 	METER_READS,
+	METER_KEPT,
 	METER_ABOVE, /* the meter above is over */
 };
 
@@ -33,13 +34,15 @@ struct meter {
 	struct meter *up; /* charged too, borrowed; NULL: none */
 	u64 max_cpu_ns;	  /* of this thread */
 	u64 max_bytes, max_reads;
+	u64 max_kept;		   /* bytes */
 	u64 deadline_ns;	   /* CLOCK_MONOTONIC */
 	const volatile bool *stop; /* NULL: nobody can */
 	u64 cpu_ns, bytes, reads;  /* spent; cpu_ns as of the last look at the clock */
-	u64 cpu_began_ns;	   /* the thread's clock when cpu_ns was 0 */
-	u32 unlooked;		   /* work since the last look at the clock */
-	enum meter_over over;	   /* why it is over, until meter_begin() */
-	bool is_refused;	   /* a part was left out that would have cost too much */
+	u64 kept;
+	u64 cpu_began_ns;     /* the thread's clock when cpu_ns was 0 */
+	u32 unlooked;	      /* work since the last look at the clock */
+	enum meter_over over; /* why it is over, until meter_begin() */
+	bool is_refused;      /* a part was left out that would have cost too much */
 };
 
 /* Begin, or go on with what was spent so far: CPU time in between is not counted. */
@@ -50,6 +53,9 @@ bool meter_read(struct meter *m, u64 n);
 
 /* May `n` more cheap steps (a comparison, a line) be taken? */
 bool meter_step(struct meter *m, u64 n);
+
+/* `n` bytes of what was read stay in memory.  false: no more may. */
+bool meter_keep(struct meter *m, u64 n);
 
 /* A part of the work would cost more than it may and is left out; the rest goes on. */
 void meter_refuse(struct meter *m);

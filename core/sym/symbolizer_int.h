@@ -35,6 +35,7 @@ struct naming {
 	bool (*is_due)(const struct symbolizer *s, const struct loc *l, u64 now);
 	u64 now;	     /* CLOCK_MONOTONIC */
 	struct meter *meter; /* what it may cost */
+	struct meter *names; /* how much text of names may stay; NULL: any */
 	bool is_hasty;	     /* a run goes on: nothing may be waited for */
 	bool is_first;	     /* the first file of this time: it has all of it */
 };

@@ -28,6 +28,20 @@ TEST(bytes_and_reads_end_it_and_it_stays_over)
 	CHECK(reads.over == METER_READS && meter_is_over(&reads));
 }
 
+TEST(what_is_kept_ends_it_here_and_above)
+{
+	struct meter up = { .max_kept = 30 }, m = { .up = &up, .max_kept = 20 };
+
+	meter_begin(&up);
+	meter_begin(&m);
+	CHECK(meter_keep(NULL, 1ULL << 40) && meter_keep(&m, 20) && !meter_keep(&m, 1));
+	CHECK(m.over == METER_KEPT && !up.over);
+	m = (struct meter){ .up = &up };
+	meter_begin(&m);
+	CHECK(meter_keep(&m, 9) && !meter_keep(&m, 1));
+	CHECK(m.over == METER_ABOVE && up.over == METER_KEPT);
+}
+
 TEST(a_deadline_and_a_stop_are_seen_at_once_when_asked)
 {
 	volatile bool stop = false;

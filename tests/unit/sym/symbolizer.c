@@ -180,4 +180,42 @@ TEST(what_a_spent_budget_leaves_the_next_call_names)
 	symbolizer_free(s);
 }
 
+/* A perf map of names of 4,000 bytes, one for each page of `code`. */
+static void long_names_write(const char *path, const char *code, u32 n)
+{
+	static char long_name[4001];
+	FILE *f = fopen(path, "w");
+
+	CHECK(f);
+	memset(long_name, 'x', sizeof(long_name) - 1);
+	for (u32 i = 0; i < n; i++)
+		fprintf(f, "%lx 1000 js:%u%s\n", (unsigned long)(code + i * 4096UL), i, long_name);
+	fclose(f);
+}
+
+TEST(names_have_a_bound_in_memory_and_what_is_over_it_is_counted)
+{
+	const u32 n = 4000;
+	char *code =
+		mmap(NULL, n * 4096UL, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct symbolizer *s = sym_new();
+	struct symbol_stats stats;
+	char path[64];
+
+	CHECK(code != MAP_FAILED);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	long_names_write(path, code, n);
+	for (u32 i = 0; i < n; i++)
+		symbolizer_user(s, (u32)getpid(), (u64)(uintptr_t)code + i * 4096UL, false);
+	symbolizer_user(s, (u32)getpid(), (u64)(uintptr_t)symbolizer_test_landmark, false);
+	symbolizer_resolve(s, NULL);
+	unlink(path);
+	symbolizer_stats(s, &stats);
+	CHECK(stats.symbolized > 2000 && stats.symbolized < 2200);
+	CHECK_U64(stats.symbolized + stats.costly, n + 1);
+	CHECK(symbolizer_size(s) > 40000);
+	symbolizer_free(s);
+	munmap(code, n * 4096UL);
+}
+
 TEST_MAIN()

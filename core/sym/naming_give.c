@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a source has found, given to the frames, and what that may cost.
+ */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "sym/demangle.h"
+#include "sym/naming_int.h"
+
+/* What one file or process may cost: a share of SYM_CPU_NS.  Chromium with all its symbols is read
+ * within some 0.2 s, and has 60 MB of them. */
+#define OWNER_CPU_NS (SYM_CPU_NS / 2)
+#define OWNER_BYTES  (1ULL << 30)
+#define OWNER_READS  (1U << 20)
+/* Text of names that stays in memory: 80,000 names of 100 bytes. */
+#define OWNER_KEPT   (8 << 20)
+
+static const char *shown_name(struct symbolizer *s, const char *raw)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+
+	demangle(raw, s->opts.names, &text);
+	return intern(&s->strings, str_text(&text));
+}
+
+/* Giving names to the frames of one owner. */
+struct giver {
+	struct symbolizer *s;
+	struct meter meter;
+	const char *raw, *shown; /* the last: neighbours are often in the same function */
+};
+
+/* Demangling takes some 5 us for a name of 50 bytes; hostile ones of 4,096 take 10 ms, and the
+ * meter looks at the clock after each. */
+#define STEPS_PER_NAME 256
+#define STEPS_PER_BYTE 16
+
+/* A name that was not seen just before.  false: no more names may be made. */
+static bool name_take(struct giver *g, struct view name)
+{
+	size_t before = g->s->strings.bytes;
+
+	if (!meter_step(&g->meter, STEPS_PER_NAME + STEPS_PER_BYTE * name.n))
+		return false;
+	g->raw = intern_n(&g->s->strings, name.p, name.n);
+	g->shown = shown_name(g->s, g->raw);
+	meter_keep(&g->meter, g->s->strings.bytes - before);
+	return true;
+}
+
+static bool frame_take(struct giver *g, struct frame *f, const struct want *want)
+{
+	struct view name = str_view(&want->found);
+
+	if (!(g->raw && view_eq(name, g->raw)) && !name_take(g, name))
+		return false;
+	f->name = g->shown;
+	f->linkage = f->name == g->raw ? NULL : g->raw;
+	f->off = want->at - want->start;
+	return true;
+}
+
+struct meter owner_meter(const struct naming *how)
+{
+	struct meter m = {
+		.up = how->meter,
+		.max_cpu_ns = OWNER_CPU_NS,
+		.max_bytes = OWNER_BYTES,
+		.max_reads = OWNER_READS,
+	};
+
+	meter_begin(&m);
+	return m;
+}
+
+/* `ret` is -E2BIG when the helper said so. */
+enum outcome outcome_of(const struct wants *w, int ret)
+{
+	const struct meter *owner = w->meter;
+
+	if (owner->over)
+		return owner->up->over ? OUTCOME_LATER : OUTCOME_COSTLY;
+	if (ret == -E2BIG || (owner->is_refused && wants_left(w)))
+		return OUTCOME_COSTLY;
+	return OUTCOME_DONE;
+}
+
+static struct meter names_meter(const struct naming *how)
+{
+	struct meter m = {
+		.up = how->names,
+		.max_cpu_ns = how->is_hasty ? SYM_SETTLE_NS : OWNER_CPU_NS,
+		.max_kept = how->names ? OWNER_KEPT : 0,
+	};
+
+	meter_begin(&m);
+	return m;
+}
+
+static void loc_end(struct loc *l, bool is_named, enum outcome out)
+{
+	if (is_named || out != OUTCOME_LATER)
+		l->is_pending = false;
+	if (!is_named && out == OUTCOME_COSTLY)
+		l->is_costly = true;
+}
+
+enum outcome wants_apply(struct symbolizer *s, const struct naming *how, const struct wants *w,
+			 enum outcome out)
+{
+	struct giver g = { .s = s, .meter = names_meter(how) };
+	enum outcome all = out;
+	const struct want *want;
+
+	vec_for_each(want, &w->list) {
+		bool is_given =
+			want->is_named && frame_take(&g, &s->locs.frames.items[want->id], want);
+
+		if (want->is_named && !is_given)
+			all = how->is_hasty || (how->names && how->names->over == METER_STOPPED)
+				      ? OUTCOME_LATER
+				      : OUTCOME_COSTLY;
+		loc_end(&s->locs.list.items[want->id], is_given, want->is_named ? all : out);
+	}
+	return all;
+}
+
+void wants_from(const struct symbolizer *s, const struct item *items, size_t n, struct wants *w)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s->locs.list.items[items[i].id].is_pending)
+			wants_add(w, items[i].id, loc_at(&s->locs.list.items[items[i].id]));
+	wants_sort(w);
+}
+
+/* A hostile host has any number of such files. */
+void say_costly(struct symbolizer *s, const char *whose, const char *why)
+{
+	if (s->n_costly_said < SYM_COSTLY_FILES)
+		log_warn("names-costly", "%s: %s", whose, why);
+	else if (s->n_costly_said == SYM_COSTLY_FILES)
+		log_warn("names-costly", "more files are too much to read for names");
+	s->n_costly_said++;
+}
