@@ -21,7 +21,7 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 	void *p;
 
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
-		bytes = SIZE_MAX / 2; /* more than there is: mem_alloc says so and ends */
+		bytes = SIZE_MAX / 2; /* mem_alloc will report it and exit */
 	bytes = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 	if (!a->blocks || a->cap - a->used < bytes) {
 		size_t cap = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;

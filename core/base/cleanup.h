@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Scope cleanup: `_cleanup_(free_p) char *s = NULL;`.  Never mixed with goto in one function.
+ * Scope cleanup: `_cleanup_(free_p) char *s = NULL;`.  Do not mix it with goto in one function.
  */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H

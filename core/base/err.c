@@ -9,9 +9,10 @@
 
 #include "base/shorten.h"
 
-#define HINT_MIN 16 /* less room is not worth a line */
+#define HINT_MIN 16 /* bytes: with less room left, a hint line is not worth adding */
 
-/* "...: %s" with what was formatted, bounded: the words in it may be of any length. */
+/* Format "message" or "message: more" into `out`, shortened: names from users and files can have
+ * any length. */
 static void put(char *out, size_t size, const char *fmt, va_list ap, const char *more)
 {
 	char *first = NULL, *all = NULL;

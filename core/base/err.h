@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 
-/* What kind of failure: the program's exit status (design: sysexits where they fit). */
+/* The kind of failure, used as the exit status (values of sysexits.h where one fits). */
 enum err_code {
 	ERR_FAIL = 1,	   /* ran and failed */
 	ERR_USAGE = 64,	   /* the command line is wrong */
@@ -19,34 +19,34 @@ enum err_code {
 	ERR_UNKNOWN = 127, /* no such command */
 };
 
-/* Words of the user and of files may be of any length; what a person reads is not. */
-#define ERR_LINE_MAX  600 /* bytes of a line of `what` and `hint` */
-#define ERR_CARET_MAX 240 /* of `text`: three lines of a terminal */
+/* Bounds on messages: they quote names from users and files, which can have any length. */
+#define ERR_LINE_MAX  600 /* bytes of one line of `what` and `hint` */
+#define ERR_CARET_MAX 240 /* bytes of `text`: three lines of a terminal */
 
 struct err {
-	int code;		      /* enum err_code; 0: no error */
-	char what[1024];	      /* one line: "cannot do X: reason" */
-	char hint[1024];	      /* what to do next, may hold several lines; "" for none */
-	char text[ERR_CARET_MAX + 1]; /* the user's own words, for a caret; "" for none */
-	u32 caret, width;	      /* where in text, bytes */
+	int code;	 /* enum err_code; 0: no error */
+	char what[1024]; /* one line: "cannot do X: reason" */
+	char hint[1024]; /* advice on how to go on, can have several lines; "" for none */
+	char text[ERR_CARET_MAX + 1]; /* the user's input, for a caret; "" for none */
+	u32 caret, width;	      /* position and length in `text`, bytes */
 };
 
 /* Set the error; returns -code.  A later err_set on the same struct is ignored: the first
  * failure is the cause. */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...) PRINTF(3, 4);
 
-/* As err_set, with ": <strerror(errnum)>" added.  EPERM and EACCES make ERR_PERM, anything
+/* Like err_set, with ": <strerror(errnum)>" appended.  EPERM and EACCES become ERR_PERM, anything
  * else ERR_FAIL. */
 int err_errno(struct err *e, int errnum, const char *fmt, ...) PRINTF(3, 4);
 
-/* Put "context: " before what is set.  Returns -code. */
+/* Prepend "context: " to the message.  Returns -code. */
 int err_wrap(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
 /* Add a line to the hint.  Returns -code. */
 int err_hint(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
-/* Show the user's text, of a long one what is around it, with a caret under [at, at + width).
- * Returns -code. */
+/* Quote the user's text with a caret under [at, at + width); a long text is shortened to the part
+ * around it.  Returns -code. */
 int err_caret(struct err *e, const char *text, u32 at, u32 width);
 
 void err_clear(struct err *e);

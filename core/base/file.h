@@ -5,13 +5,13 @@
 #include "base/str.h"
 #include "base/types.h"
 
-/* Add a file's bytes to `out`, at most `max` of them (more is -E2BIG); works for /proc files,
- * whose size says 0.  Returns 0 or -errno. */
+/* Append a file to `out`.  More than `max` bytes is -E2BIG.  Works for /proc files, whose st_size
+ * is 0.  Returns 0 or -errno. */
 int file_read(const char *path, size_t max, struct str *out);
 int file_read_fd(int fd, size_t max, struct str *out);
 
-/* 0 or -errno; unlike access(2), which leaves them out for who is not root, with the capabilities
- * that opening it would have. */
+/* 0 if the file exists, else -errno.  Checked with the capabilities that opening the file would
+ * use; access(2) ignores those of a user other than root. */
 int file_is_missing(const char *path);
 
 #endif

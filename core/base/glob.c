@@ -11,7 +11,8 @@ static bool takes(const struct glob_token *token, u32 c)
 	return token->takes[c >> 6] >> (c & 63) & 1;
 }
 
-/* A set from behind its [ on; where it ends, or 0 when it isn't closed: then [ is a character. */
+/* Read a set from the position after its '['.  Returns the position after the ']', or 0 when the
+ * set is not closed: then '[' is an ordinary character. */
 static u32 read_set(struct view p, u32 at, struct glob_token *token)
 {
 	bool is_not = at < p.n && (p.p[at] == '!' || p.p[at] == '^');

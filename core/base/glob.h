@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A pattern of `x ~ "glob"` as an automaton whose states are bits of a word: what programs run
- * (gen/match.c) and what is done here with strings that they have saved.
+ * The pattern of `x ~ "glob"` as an automaton whose states are bits of a word.  Generated BPF
+ * programs run it (gen/match.c), and so does user space for strings that programs have recorded.
  */
 #ifndef BASE_GLOB_H
 #define BASE_GLOB_H
@@ -10,28 +10,28 @@
 #include "base/view.h"
 
 /*
- * Bit i: the first i tokens have matched what was read.  A byte moves a bit on when the next token
- * takes it; a bit before a `*` stays.  63 tokens fit.
+ * State bit i: the first i tokens have matched the text so far.  A byte moves a bit up by one when
+ * the next token accepts it; a bit before a `*` also stays.  63 tokens fit into a word.
  */
 #define GLOB_MAX_TOKENS 63
 
 struct glob_token {
-	u64 takes[4]; /* bytes */
+	u64 takes[4]; /* bitmap of accepted bytes */
 };
 
 struct glob {
 	struct glob_token tokens[GLOB_MAX_TOKENS + 1];
 	u32 n;
-	u64 loop; /* states before a `*` */
+	u64 loop; /* bitmap of the states before a `*` */
 };
 
-/* false: too many tokens. */
+/* false: the pattern has too many tokens. */
 bool glob_read(struct view pattern, struct glob *out);
 
-/* Bits of the tokens that take byte c, one up: the states that it leads to. */
+/* The states that byte c leads to: the bits of the tokens that accept it, shifted up by one. */
 u64 glob_states_by(const struct glob *glob, u32 c);
 
-/* Is it all of the text?  The text holds no NUL. */
+/* true if the pattern matches the whole text, which must not contain a NUL. */
 bool glob_takes(const struct glob *glob, struct view text);
 
 #endif

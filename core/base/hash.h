@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Hashing for our own tables: in-process only, never written out. */
+/* Hash functions for in-memory tables; hashes are never written out. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -27,7 +27,7 @@ static void grow(struct index *t)
 	t->cap = cap;
 }
 
-/* *at counts the slots looked at, so that a full turn ends too. */
+/* *at counts the slots visited, so that the search ends even in a full table. */
 bool index_next(const struct index *t, u64 hash, size_t *at, u32 *id)
 {
 	while (*at < t->cap) {

@@ -16,8 +16,8 @@
 #include "base/types.h"
 
 struct index_slot {
-	u32 hash; /* the low half, so that growing needs no items */
-	u32 id;	  /* + 1; 0: free */
+	u32 hash; /* low half of the hash, so that growing needs no access to the items */
+	u32 id;	  /* id + 1; 0: free */
 };
 
 /* Zero-initialize. */
@@ -26,7 +26,8 @@ struct index {
 	size_t n, cap;
 };
 
-/* The next candidate with this hash; *at is 0 for the first and kept between calls. */
+/* Find the next candidate with this hash.  Set *at to 0 before the first call and keep it between
+ * calls. */
 bool index_next(const struct index *t, u64 hash, size_t *at, u32 *id);
 void index_add(struct index *t, u64 hash, u32 id);
 void index_release(struct index *t);

@@ -24,7 +24,7 @@ static char *block_take(struct intern *t, size_t n)
 
 		b = mem_alloc(1, sizeof(*b) + cap);
 		b->cap = cap;
-		/* A long string gets a block of its own, behind the one being filled. */
+		/* A long string gets a block of its own, inserted after the one being filled. */
 		if (t->blocks && cap == n) {
 			b->next = t->blocks->next;
 			t->blocks->next = b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One copy of each string, found by hash; equal text is the same pointer for as long as the
- * table lives.  Zero-initialize; intern_release frees all strings.
+ * String interning: one copy of each string, so equal strings have equal pointers for as long as
+ * the table lives.  Zero-initialize; intern_release frees all strings.
  */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -9,14 +9,14 @@
 #include "base/types.h"
 
 struct intern {
-	struct intern_block *blocks; /* where the bytes are */
+	struct intern_block *blocks; /* the bytes of the strings */
 	const char **slots;	     /* open addressing, NULL: free */
 	size_t n, cap;
 	size_t bytes; /* of all strings, with their NULs */
 };
 
 const char *intern(struct intern *t, const char *s);
-const char *intern_n(struct intern *t, const char *s, size_t n); /* up to a NUL, n at most */
+const char *intern_n(struct intern *t, const char *s, size_t n); /* up to a NUL, at most n bytes */
 void intern_release(struct intern *t);
 
 #endif

@@ -18,7 +18,7 @@ void lines_init(struct lines *l, int fd, u64 max_bytes)
 
 void lines_init_text(struct lines *l, struct view text)
 {
-	/* Never written through: the buffer is only moved when there is a descriptor. */
+	/* The text is never written to: the buffer is only moved when there is a descriptor. */
 	*l = (struct lines){ .fd = -1, .buf = (char *)text.p, .end = text.n };
 }
 
@@ -29,7 +29,8 @@ void lines_release(struct lines *l)
 	*l = (struct lines){ .fd = -1 };
 }
 
-/* More bytes behind the ones that wait.  false: end of file, an error or the bound. */
+/* Read more bytes after the unread ones.  false: end of file, an error, or the limit was
+ * reached. */
 static bool fill(struct lines *l)
 {
 	size_t room;
@@ -57,7 +58,7 @@ static bool fill(struct lines *l)
 	return true;
 }
 
-/* Throw away up to and with the next newline. */
+/* Discard everything up to and including the next newline. */
 static void skip_tail(struct lines *l)
 {
 	for (;;) {
@@ -97,7 +98,7 @@ bool lines_next(struct lines *l, struct view *line)
 			return false;
 		*line = (struct view){ l->buf + l->start, n };
 		l->start = l->end;
-		/* The tail goes at the next call: this line's text is still in the buffer. */
+		/* The next call drops the tail: this line's text is still in the buffer. */
 		l->is_cut = n == LINES_MAX_BYTES;
 		return true;
 	}

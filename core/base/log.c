@@ -9,13 +9,13 @@
 
 #include "base/shorten.h"
 
-/* Words of the user and of files may be of any length. */
+/* Messages quote names from users and files, which can have any length. */
 #define LINE_MAX_BYTES 1000
-#define VERBOSE_MAX    16384 /* libbpf's last words */
-/* A measurement does not wait for who reads stderr, but a little. */
+#define VERBOSE_MAX    16384 /* bytes: enough for libbpf's log */
+/* Time to wait for a reader of stderr, once: a measurement must not hang on it. */
 #define READER_MS      500
 
-/* The one piece of mutable global state besides the stop flag: how chatty to be, for whom. */
+/* The only mutable global state besides the stop flags: the log level and the warning hook. */
 static enum log_level level = LOG_NORMAL;
 static log_warn_fn warn_hook;
 static void *warn_ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Allocation that can't fail to be checked: sizes are multiplied with overflow checks, and when
- * memory is out the program says so and ends (status 1).  Every size that comes from outside is
+ * Allocation that the caller need not check: sizes are multiplied with overflow checks, and when
+ * memory is out the program says so and exits with status 1.  Every size from outside must be
  * bounded by its reader before it gets here.
  */
 #ifndef BASE_MEM_H
@@ -33,7 +33,7 @@ char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
 		 : (void)((v)->items = mem_grow((v)->items, (v)->n + (size_t)(more), &(v)->cap, \
 						sizeof(*(v)->items))))
 
-/* The item is made first: making it may push to the same vector. */
+/* The item is evaluated first: evaluating it may push to the same vector. */
 #define vec_push(v, ...)                                     \
 	do {                                                 \
 		__typeof__(*(v)->items) item_ = __VA_ARGS__; \
@@ -45,7 +45,7 @@ char *mem_printf(const char *fmt, ...) PRINTF(1, 2);
 
 #define vec_release(v) (free((v)->items), (v)->items = NULL, (v)->n = (v)->cap = 0)
 
-/* Gives back what is much more than is needed. */
+/* Shrink the allocation if it is much larger than needed. */
 #define vec_fit(v)                               \
 	((v)->cap < 2 * (v)->n + 16              \
 		 ? (void)0                       \

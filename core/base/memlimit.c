@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "base/view.h"
 
-/* Of the limit, what may be taken before the doors close.  The rest is for a report of it. */
+/* Percent of the limit at which input is refused.  The rest is for writing the report. */
 #define DOOR_PERCENT 45
 #define ASK_EVERY    64
 
@@ -40,7 +40,7 @@ u64 mem_resident(void)
 	struct view rest = { text, n > 0 ? (size_t)n : 0 }, word = { "", 0 };
 	u64 pages = 0;
 
-	/* "25611 2034 1891 ...": the second is what is resident. */
+	/* "25611 2034 1891 ...": the second number is the resident pages. */
 	view_cut(&rest, ' ', &word);
 	view_cut(&rest, ' ', &word);
 	return num_parse_dec(word, &pages) ? pages * (u64)sysconf(_SC_PAGESIZE) : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The one limit on the memory that bperf takes for itself (--max-memory).  Who takes in what the
- * host sends asks here first, and folds what there is no room for.  Memory is what is resident, as
- * the kernel tells it: nothing that a library takes is left out.
+ * The limit on bperf's own memory (--max-memory).  Code that stores data from the host asks here
+ * first, and folds what there is no room for.  Memory means resident memory as reported by the
+ * kernel, so that allocations of libraries are included.
  *
- * What is taken in is reported later, and a report takes memory too: the doors close when a part
- * of the limit is used, and the rest is the report's.
+ * Stored data is reported later, and writing a report takes memory too: data is refused when a part
+ * of the limit is used, and the rest is reserved for the report.
  */
 #ifndef BASE_MEMLIMIT_H
 #define BASE_MEMLIMIT_H
@@ -15,18 +15,18 @@
 #define MEM_LIMIT_DEFAULT ((u64)256 << 20)
 #define MEM_LIMIT_MIN	  ((u64)32 << 20)
 
-/* In bytes; 0: no limit, as it is before the first call. */
+/* Set the limit in bytes; 0, the default, means no limit. */
 void mem_limit_set(u64 bytes);
 u64 mem_limit(void);
 
-/* No more may be taken in.  Asks the kernel once in a while, so it is cheap enough for each stack:
- * an answer is at most 64 calls old. */
+/* true: store no more data.  Cheap enough to call for each stack: the kernel is asked once in 64
+ * calls, so an answer is at most 64 calls old. */
 bool mem_is_over(void);
 
-/* Resident bytes now; 0: not known. */
+/* Resident bytes now; 0: unknown. */
 u64 mem_resident(void);
 
-/* Gives what was freed back to the kernel, as far as it is in whole pages. */
+/* Return freed memory to the kernel, as far as it consists of whole pages. */
 void mem_trim(void);
 
 #endif

@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 
 #define MIN_BYTES 4
-#define MAX_BYTES 128 /* what a name has more is not compared */
+#define MAX_BYTES 128 /* longer names are compared up to here */
 
 static u32 bucket_of(const char *name)
 {
@@ -19,7 +19,7 @@ static const char *glob_of(const struct globs *g, size_t i)
 	return *(const char *const *)(const void *)(g->rows + i * g->bytes);
 }
 
-/* Rows of one bucket stay in their order. */
+/* Fill the table from the last row on, so that rows of one bucket keep their order. */
 void globs_init(struct globs *g, const void *rows, size_t n, size_t bytes)
 {
 	*g = (struct globs){ .rows = rows, .bytes = bytes };

@@ -21,7 +21,7 @@ bool num_parse_dec(struct view v, u64 *out)
 	return true;
 }
 
-/* A digit's value and one more; 0 is no digit. */
+/* A digit's value + 1; 0: not a digit. */
 static const u8 hex_digits[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -45,7 +45,7 @@ bool num_parse_hex(struct view v, u64 *out)
 		;
 	if (!v.n || v.n > 16)
 		return false;
-	/* No test in the loop: kallsyms has 100,000 addresses. */
+	/* No branch in the loop: kallsyms has 100,000 addresses. */
 	for (size_t i = 0; i < v.n; i++) {
 		u8 d = (u8)(hex_digits[(u8)v.p[i]] - 1);
 
@@ -99,7 +99,7 @@ static const struct {
 	{ "s", NS_PER_SEC }, { "m", 60 * NS_PER_SEC }, { "h", 3600 * NS_PER_SEC },
 };
 
-/* Digits with at most one point; value and 10^(digits behind the point). */
+/* Parse digits with at most one point: the digits as an integer, and 10^(number of decimals). */
 static bool parse_decimal(struct view v, u64 *value, u64 *scale)
 {
 	bool point = false, digit = false;

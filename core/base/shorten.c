@@ -11,7 +11,7 @@ static bool is_inside_char(char c)
 	return ((u8)c & 0xc0) == 0x80;
 }
 
-/* The start of the character that `at` is in, or of the next one. */
+/* The start of the UTF-8 character that contains byte `at`. */
 static size_t char_before(const char *text, size_t at)
 {
 	while (at && is_inside_char(text[at]))

@@ -29,7 +29,7 @@ static u32 blanks_before(const struct text *t, u32 at)
 	return n;
 }
 
-/* How much of a long line is shown before the place. */
+/* Bytes of a long line that are shown before the position of the error. */
 #define SHOWN_BEFORE 200
 
 int text_error(const struct text *t, struct span at, struct err *err, const char *fmt, ...)
@@ -47,7 +47,7 @@ int text_error(const struct text *t, struct span at, struct err *err, const char
 	err_set(err, ERR_USAGE, "%s", what);
 	if (at.at > t->n)
 		at.at = t->n;
-	/* What is missing behind the last line is missing at its end. */
+	/* Something missing at the end of the text is reported at the end of its last line. */
 	if (at.at == t->n)
 		at = (struct span){ at.at - blanks_before(t, at.at), 0 };
 	for (from = at.at; from > 0 && t->p[from - 1] != '\n' && at.at - from < SHOWN_BEFORE;)
@@ -80,10 +80,10 @@ static char closing(char open)
 	return 0;
 }
 
-/* Brackets nest by a stack of what is expected, so that a wrong one can't close another. */
+/* A stack of expected closing brackets, so that a bracket of the wrong kind cannot close one. */
 u32 text_match(const struct text *t, u32 at, u32 end)
 {
-	char want[1024]; /* expressions end far below: it is for them to say so */
+	char want[1024]; /* the expression parser refuses nesting long before this depth */
 	u32 depth = 0;
 
 	for (; at < end; at++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The user's words and places in them.  A probe spec is one text; whoever reads a part of it (the
- * site, a signature, an expression, a format) keeps spans into the whole, so that every error can
- * show the spec as typed with a caret under the place.
+ * Text typed by the user, and positions in it.  A probe spec is one text; the parsers of its parts
+ * (site, signature, expression, format) keep spans of the whole, so that every error can quote the
+ * spec as typed, with a caret under the position.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -11,15 +11,15 @@
 #include "base/types.h"
 #include "base/view.h"
 
-/* Longer texts are refused before anything reads them: positions fit in 32 bits with room. */
+/* Longer texts are refused before they are parsed, so positions fit easily in 32 bits. */
 #define TEXT_MAX 65536
 
-/* A piece of a text, in bytes; n == 0 with at == 0: not there. */
+/* A part of a text, in bytes; n == 0 and at == 0: absent. */
 struct span {
 	u32 at, n;
 };
 
-/* NUL-terminated, borrowed; outlives all spans. */
+/* NUL-terminated, borrowed; must outlive all spans. */
 struct text {
 	const char *p;
 	u32 n;
@@ -53,21 +53,20 @@ static inline u32 span_end(struct span s)
 /* `s` without the blanks (space, tab, newline) at its ends. */
 struct span span_trim(const struct text *t, struct span s);
 
-/* An error of code ERR_USAGE about a place: the line of the text that holds it is shown, with
- * carets.  Returns -code. */
+/* Set an ERR_USAGE error that shows the line around `at`, with carets under it.  Returns -code. */
 int text_error(const struct text *t, struct span at, struct err *err, const char *fmt, ...)
 	PRINTF(4, 5);
 
 /*
- * The first byte of `stops` at or after `at` and before `end` that stands outside of () [] {} and
- * of string and character literals (with \ escapes); `end` when there is none.  A closing bracket
- * that was not opened here is only found, never skipped: put it in `stops`.
+ * Find the first byte of `stops` in [at, end) that is outside () [] {} and outside string and
+ * character literals (with \ escapes).  Returns `end` when there is none.  An unmatched closing
+ * bracket is found only if it is in `stops`.
  */
 u32 text_find(const struct text *t, u32 at, u32 end, const char *stops);
 
 /*
- * Where the bracket or quote that stands at `at` is closed: the position of the closing byte.
- * `end` when it is not closed before `end`.
+ * The position of the bracket or quote that closes the one at `at`; `end` when it is not closed
+ * before `end`.
  */
 u32 text_match(const struct text *t, u32 at, u32 end);
 

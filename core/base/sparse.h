@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A run of u64 out of a long range, of which most is 0: only from the first to the last that was
- * asked for is kept. */
+/* A sparse array of u64 over a long range that is mostly 0: only the words from the first to the
+ * last index in use are stored. */
 #ifndef BASE_SPARSE_H
 #define BASE_SPARSE_H
 
@@ -15,7 +15,7 @@ struct words {
 /* Make room for the words from..end (end > from); new ones are 0. */
 void words_cover(struct words *w, u32 from, u32 end);
 
-/* 0 where nothing is kept. */
+/* 0 for words that are not stored. */
 u64 words_at(const struct words *w, u32 i);
 
 void words_release(struct words *w);

@@ -8,16 +8,16 @@
 
 #include "base/clock.h"
 
-/* timeout(1) signals its child, and then the process group that the child is in: one wish. */
+/* timeout(1) signals its child and then the child's process group: count the two as one signal. */
 #define SAME_WISH_NS   (50 * NS_PER_MS)
 #define START_SECONDS  1
-/* With what is left to do after it, a signal is obeyed within a second. */
+/* Leaves time for the rest of the shutdown, so that a signal takes effect within a second. */
 #define PATIENCE_NS    (750 * NS_PER_MS)
 #define SIGNALS_TO_DIE 3
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* Written by the handler, which no other signal of ours interrupts. */
+/* Written by the signal handlers, which mask each other. */
 static volatile sig_atomic_t first, n_taken, has_snapshot;
 static volatile u64 last_ns;
 static volatile bool impatient, is_starting;
@@ -26,7 +26,7 @@ static void say(const char *text)
 {
 	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	/* Who dies does not wait for a reader. */
+	/* Do not wait for a reader: the process is about to die. */
 	if (poll(&p, 1, 0) == 1 && write(STDERR_FILENO, text, strlen(text)) < 0)
 		return;
 }
@@ -84,8 +84,8 @@ static void on_snapshot(int signo)
 	has_snapshot = 1;
 }
 
-/* What nohup ignores stays ignored.  Not so an ignored SIGINT: a script's shell gives it to all
- * that it starts in the background, and `kill -INT` is how scripts end a measurement. */
+/* SIGHUP stays ignored (nohup).  An ignored SIGINT does not: shells ignore it in background jobs of
+ * scripts, and `kill -INT` is how scripts end a measurement. */
 static bool is_ignored(int signo)
 {
 	struct sigaction sa;
@@ -119,7 +119,7 @@ void stop_catch(void)
 	handle(SIGUSR1, on_snapshot);
 	sigaddset(&set, SIGALRM);
 	sigaddset(&set, SIGUSR1);
-	/* The caller may have blocked them: nobody would end us then but by SIGKILL. */
+	/* The caller may have blocked them: then only SIGKILL could end the process. */
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 

@@ -10,7 +10,7 @@
 char *str_reserve(struct str *s, size_t n)
 {
 	if (n > SIZE_MAX / 2)
-		n = SIZE_MAX / 2; /* more than there is: mem_realloc says so and ends */
+		n = SIZE_MAX / 2; /* mem_realloc will report it and exit */
 	if (s->cap - s->n <= n) {
 		size_t cap = s->cap ? s->cap : 64;
 

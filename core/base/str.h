@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A growing byte buffer, always NUL-terminated.  Zero-initialize; str_release frees.  Out of
- * memory ends the program with a message: every buffer here is bounded by its user, so a failed
- * small allocation leaves nothing sensible to do.
+ * A growing byte buffer, always NUL-terminated.  Zero-initialize; str_release frees.  The program
+ * exits with a message when out of memory: every buffer is bounded by its user, so when a small
+ * allocation fails, nothing sensible can be done.
  */
 #ifndef BASE_STR_H
 #define BASE_STR_H
@@ -13,7 +13,7 @@
 #include "base/view.h"
 
 struct str {
-	char *p;    /* NULL only while nothing was added; use str_text() to read */
+	char *p;    /* NULL until something was added; read it with str_text() */
 	size_t n;   /* bytes, without the NUL */
 	size_t cap; /* bytes allocated */
 };
@@ -23,10 +23,11 @@ void str_adds(struct str *s, const char *text);
 void str_addc(struct str *s, char c);
 void str_addf(struct str *s, const char *fmt, ...) PRINTF(2, 3);
 void str_vaddf(struct str *s, const char *fmt, va_list ap) PRINTF(2, 0);
-/* Room for n more bytes; returns where to write them.  The caller adds to s->n what it wrote. */
+/* Reserve room for n more bytes; returns the address to write to.  The caller adds the bytes
+ * written to s->n. */
 char *str_reserve(struct str *s, size_t n);
 void str_clear(struct str *s);
-/* The first `n` bytes go. */
+/* Remove the first `n` bytes. */
 void str_drop(struct str *s, size_t n);
 void str_release(struct str *s);
 

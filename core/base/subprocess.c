@@ -13,7 +13,7 @@
 
 #define OUT_FD	3
 #define HELD_FD 4
-#define HIGH_FD 100 /* out of the way while the two are put in place */
+#define HIGH_FD 100 /* out of the range of the two above */
 
 static void helper_main(int out_fd, int held_fd, bool (*run)(void *ctx, int out_fd, int held_fd),
 			void *ctx)
@@ -22,7 +22,7 @@ static void helper_main(int out_fd, int held_fd, bool (*run)(void *ctx, int out_
 	    held_high = fcntl(held_fd, F_DUPFD, HIGH_FD);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* What a terminal sends to all of its process group is ours to obey. */
+	/* The parent obeys the signals that a terminal sends to the whole process group. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
@@ -45,7 +45,7 @@ int helper_start(struct helper *h, int held_fd, bool (*run)(void *ctx, int out_f
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	/* A fork without SIGCHLD. */
+	/* A fork without SIGCHLD: the run loop waits for the command that it started. */
 	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
 	if (!pid)
 		helper_main(ends[1], held_fd, run, ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A process of ours for what can hang beyond killing (a dead file server, a page that nobody
- * brings): whoever touches that must not be us.
+ * A helper process for accesses that can hang uninterruptibly (a dead file server, a page that is
+ * never brought in), so that bperf itself does not hang.
  */
 #ifndef BASE_SUBPROCESS_H
 #define BASE_SUBPROCESS_H
@@ -10,23 +10,23 @@
 
 struct helper {
 	int pid;
-	int fd; /* what the helper writes; end of file when it is gone */
+	int fd; /* reads what the helper writes; end of file when it has exited */
 };
 
 /*
- * Fork one that calls run(ctx, out_fd, held_fd) and ends, with status 0 when that returned true.
- * It has our memory as it is now, and of our descriptors only `held_fd` (-1: none), under a new
- * number: one that hangs must not keep probes attached.  It dies with us.  No SIGCHLD tells of
- * its end, for the run loop waits for its own child.  Returns 0 or -errno.
+ * Fork a helper that calls run(ctx, out_fd, held_fd) and exits, with status 0 if that returned
+ * true.  It has a copy of our memory and, of our descriptors, only `held_fd` (-1: none),
+ * renumbered: a hung helper must not keep probes attached.  It is killed when bperf dies.  It sends
+ * no SIGCHLD, because the run loop waits for a child of its own.  Returns 0 or -errno.
  */
 int helper_start(struct helper *h, int held_fd, bool (*run)(void *ctx, int out_fd, int held_fd),
 		 void *ctx);
 
-/* Does it work, or wait for a CPU?  Else it waits for something. */
+/* true while the helper runs or waits for a CPU; false when it is blocked or gone. */
 bool helper_is_runnable(const struct helper *h);
 
-/* Take it away.  For one that is killed and hangs all the same we wait 20 ms: it dies when its
- * server answers. */
+/* Wait for the helper to exit, and reap it.  A killed helper that still hangs is waited for at most
+ * 20 ms: it dies when its server answers. */
 void helper_end(struct helper *h, bool is_killed);
 
 #endif

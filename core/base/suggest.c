@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* "did you mean": the smallest edit distance, with two neighbours swapped as one edit. */
+/* "did you mean": smallest edit distance; swapping two adjacent letters is one edit. */
 #include "base/suggest.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static u32 min3(u32 a, u32 b, u32 c)
 	return m < c ? m : c;
 }
 
-/* Three rows of the usual table: two before, one before, this one. */
+/* The Damerau-Levenshtein distance in three rows of its table: this row and the two before it. */
 static u32 distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	u32 rows[3][MAX_WORD + 1];
@@ -42,14 +42,14 @@ static u32 distance(const char *a, size_t n_a, const char *b, size_t n_b)
 void nearest_offer(struct nearest *n, const char *name)
 {
 	size_t n_word = strlen(n->word), n_name = name ? strlen(name) : 0;
-	/* One slip in three letters; a word cut short is the likeliest of all. */
+	/* Allow one typo in three letters. */
 	u32 limit = (u32)(n_name < n_word ? n_word : n_name) / 3;
 	bool is_longer;
 	u32 d;
 
 	if (!n_word || n_word > MAX_WORD || !n_name || n_name > MAX_WORD)
 		return;
-	/* Distances are never smaller than the difference in length: most names end here. */
+	/* The distance is at least the difference in length: skip most names here. */
 	if (n_name > n_word + limit + 1 && strncmp(name, n->word, n_word) != 0)
 		return;
 	is_longer = n_word > 1 && !strncmp(name, n->word, n_word);
@@ -59,7 +59,7 @@ void nearest_offer(struct nearest *n, const char *name)
 		d = distance(n->word, n_word, name, n_name);
 	if (d > (limit ? limit : 1) || d >= n_name)
 		return;
-	/* Of words that may have been cut short, the one that lacks least. */
+	/* Among completions of a truncated word, prefer the shortest. */
 	if (!n->best || d < n->distance ||
 	    (d == n->distance && is_longer && n_name < strlen(n->best))) {
 		n->best = name;

@@ -14,13 +14,13 @@
 
 struct nearest {
 	const char *word;
-	const char *best; /* NULL: none is near; borrowed from who offered it */
+	const char *best; /* NULL: none is near; borrowed from the caller */
 	u32 distance;
 };
 
 void nearest_offer(struct nearest *n, const char *name); /* NULL is ignored */
 
-/* Of `n` names, or NULL. */
+/* The nearest of `n` names, or NULL. */
 const char *nearest_of(const char *word, const char *const *names, size_t n);
 
 #endif

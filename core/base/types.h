@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Short integer names and the three macros that everything uses. */
+/* Short integer names and macros used everywhere. */
 #ifndef BASE_TYPES_H
 #define BASE_TYPES_H
 
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel's types, so that printf's %llu fits on every architecture and uapi structs mix in. */
+/* The kernel's types: printf's %llu fits u64 on every architecture, and uapi structs need no
+ * casts. */
 typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;

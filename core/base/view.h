@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A borrowed piece of text: no NUL needed, nothing copied, nothing owned. */
+/* A borrowed piece of text: not NUL-terminated, not copied, not owned. */
 #ifndef BASE_VIEW_H
 #define BASE_VIEW_H
 
@@ -29,8 +29,8 @@ static inline bool view_starts(struct view v, const char *prefix)
 	return v.n >= n && !memcmp(v.p, prefix, n);
 }
 
-/* Cut the text before the next `sep` off *rest, and the separator with it.  false: *rest is
- * empty.  The last piece needs no separator behind it. */
+/* Remove the text before the next `sep`, and the separator, from *rest.  The last piece needs no
+ * separator.  Returns false when *rest is empty. */
 static inline bool view_cut(struct view *rest, char sep, struct view *piece)
 {
 	const char *at;
