@@ -21,15 +21,16 @@
 
 static struct btf *types;
 
-/* ---- where they go ---- */
+/* ---- memory ---- */
 
 /*
- * libbpf copies the types and lists them: 6 MB that are written once.  In pages of 4 KB the kernel
- * clears and enters 1,500 of them, 2.9 ms (6.18, x86-64); in huge ones it takes 0.4.  malloc can't
- * be told so, but where it takes the next large block from is known: the end of its heap.
+ * libbpf copies the types and builds tables of them: 6 MB that are written once.  With 4 KB pages
+ * the kernel takes 1,500 page faults and 2.9 ms (6.18, x86-64), with huge pages 0.4 ms.  malloc
+ * cannot be told to use huge pages, but it takes the next large block from a known address: the end
+ * of its heap.
  */
 #define HUGE_BYTES	 (2UL << 20)
-#define HEAP_BLOCK_BYTES (32 << 20)  /* the most that M_MMAP_THRESHOLD takes */
+#define HEAP_BLOCK_BYTES (32 << 20)  /* the largest value that M_MMAP_THRESHOLD accepts */
 #define TRIM_BYTES	 (128 << 10) /* glibc's M_TRIM_THRESHOLD */
 
 static struct {
@@ -37,8 +38,8 @@ static struct {
 	size_t n;
 } huge;
 
-/* The end of the heap gets huge pages, from an address on that a block begins at after the one that
- * is returned: let that go when the types are there. */
+/* Put huge pages at the end of the heap, and return a filler block so that the next block starts at
+ * the first of them.  Free the filler when the types are loaded. */
 static void *make_room(size_t n_bytes)
 {
 	size_t room = (n_bytes + n_bytes / 8 + HUGE_BYTES - 1) & -HUGE_BYTES;
@@ -65,7 +66,7 @@ static void use_room(void *before)
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 }
 
-/* What comes later is small, and need not take 2 MB at a time. */
+/* Later allocations are small and should not use 2 MB pages. */
 static void give_room_back(void)
 {
 	if (!huge.n)
@@ -75,10 +76,10 @@ static void give_room_back(void)
 	huge.n = 0;
 }
 
-/* ---- where they come from ---- */
+/* ---- sources ---- */
 
-/* Since 6.15 the kernel's can be mapped, which saves a thousand reads and a copy.  NULL: it can't,
- * or is no plain BTF. */
+/* Kernels since 6.15 can map their BTF, which saves a thousand reads and a copy.  NULL: it cannot
+ * be mapped or is not raw BTF. */
 static struct btf *map_types(const char *path)
 {
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -104,7 +105,8 @@ static int not_btf(const char *path, struct err *err)
 	return err_hint(err, "raw BTF as in " KERNELS_OWN ", or an ELF file with a .BTF section");
 }
 
-/* Raw BTF, or an ELF file that holds some; libbpf finds out the rest. */
+/* Checks the magic only (raw BTF, or an ELF file that may have a .BTF section); libbpf checks the
+ * rest. */
 int kernel_types_check(const char *path, struct err *err)
 {
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -129,7 +131,7 @@ const struct btf *kernel_types(const char *path, struct err *err)
 		return types;
 	if (!is_given)
 		from = KERNELS_OWN;
-	/* A file that somebody writes to would change under us. */
+	/* Do not map a file of the user: it could change while it is in use. */
 	if (!is_given)
 		types = map_types(from);
 	if (!types && is_given && kernel_types_check(from, err))
@@ -140,7 +142,7 @@ const struct btf *kernel_types(const char *path, struct err *err)
 		return types;
 	if (errno == ENOENT && !is_given)
 		err_set(err, ERR_KERNEL, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-	else if (errno >= __LIBBPF_ERRNO__START || is_given) /* it is broken, or has no .BTF */
+	else if (errno >= __LIBBPF_ERRNO__START || is_given) /* broken, or without .BTF */
 		not_btf(from, err);
 	else
 		err_errno(err, errno, "cannot read BTF from %s", from);

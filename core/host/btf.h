@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's types (BTF, 5 MB and more), read once for all who ask; and the few of them that a
- * BPF object wants to know, cut out for libbpf, which would otherwise read all again and compare
- * each of the object's names with each of the kernel's: 5 ms, 11 MB and 20 ms.
+ * The kernel's BTF (5 MB and more), read once for all users; and a subset with the types that one
+ * BPF object needs, for libbpf.  Otherwise libbpf reads all of it again (5 ms, 11 MB) and compares
+ * each of the object's names with each of the kernel's (20 ms).
  */
 #ifndef HOST_BTF_H
 #define HOST_BTF_H
@@ -12,24 +12,26 @@
 #include "base/err.h"
 
 /*
- * Blocks from this size on are mappings of their own: they grow in place and are given back when
- * they are freed.  Left to itself, glibc stops doing that once a large one has been freed; 2^16
- * stacks then take 21 MB instead of 14.
+ * Blocks of this size and larger are separate mappings: they grow in place and are unmapped when
+ * freed.  glibc by default raises its threshold once a large block has been freed; 2^16 stacks then
+ * take 21 MB instead of 14.
  */
 #define TYPES_OWN_MAPPING_BYTES (128 << 10)
 
-struct btf; /* libbpf's */
+struct btf; /* defined by libbpf */
 
-/* Of a file (--btf), of BPERF_BTF's, of the running kernel's own.  Kept until the release; NULL
- * with err set when there are none.  The first path is everybody's. */
+/* The types from `path` (--btf), else from the file named by BPERF_BTF, else of the running kernel.
+ * Kept until kernel_types_release; later calls return the same types, whatever their path.  NULL
+ * with err set when there are none. */
 const struct btf *kernel_types(const char *path, struct err *err);
 void kernel_types_release(void);
 
-/* Does a file begin as one with BTF in it does?  0, or an error that says what it should be. */
+/* Does a file start like one that contains BTF?  Returns 0, or an error that says what kind of file
+ * is needed. */
 int kernel_types_check(const char *path, struct err *err);
 
-/* A path under which libbpf finds what the BPF object of so many bytes asks of `kernel`; NULL: it
- * has to look for itself.  Valid until the next call. */
+/* Write the subset of `kernel` that a BPF object of n bytes needs, and return a path where libbpf
+ * can read it, valid until the next call.  NULL: libbpf must read all of the kernel's types. */
 const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n);
 
 #endif

@@ -8,20 +8,20 @@
 
 #include "base/mem.h"
 
-/* The kernel's names have 511 bytes at most (KSYM_NAME_LEN). */
+/* The kernel's names have at most 511 bytes (KSYM_NAME_LEN). */
 #define MAX_NAME_BYTES 4095
-/* Types within types, without a pointer between them: the kernel's have some twenty, typedefs and
- * qualifiers included. */
+/* Nesting of types without a pointer between them; some twenty levels in the kernel, including
+ * typedefs and qualifiers. */
 #define MAX_DEPTH      64
-/* Members of a struct, those of structs in it included.  BTF counts 65,535 of one; two structs that
- * hold each other twice, 64 levels deep, are more than anybody can walk over. */
+/* Members of a struct, including those of nested structs.  BTF allows 65,535 in one struct; structs
+ * that contain each other twice, 64 levels deep, would have too many to walk. */
 #define MAX_MEMBERS    131072
 
-/* struct btf_header up to str_len.  Headers of Linux 7 declare members after it, which a file need
- * not have: hdr_len says. */
+/* struct btf_header up to str_len.  Headers of Linux 7 declare further members, which a file need
+ * not have: hdr_len tells. */
 #define HEADER_BYTES (offsetof(struct btf_header, str_len) + sizeof(u32))
 
-/* ---- the two sections ---- */
+/* ---- sections ---- */
 
 struct sections {
 	const u8 *types;
@@ -54,7 +54,8 @@ static bool find_sections(struct view v, struct sections *out)
 	return true;
 }
 
-/* The first is empty, all have an end, and none is so long that comparing it takes time. */
+/* The first name is empty, all names are terminated, and none is so long that comparing it is
+ * slow. */
 static bool names_are_sound(const struct sections *s)
 {
 	u32 length = 0;
@@ -71,14 +72,14 @@ static bool names_are_sound(const struct sections *s)
 
 /* ---- types ---- */
 
-/* What follows a struct btf_type: rows of so many bytes. */
+/* The data after each struct btf_type: rows of row_bytes. */
 static const struct kind {
 	bool is_known;
-	bool has_rows; /* as many as its vlen; else one */
+	bool has_rows; /* true: btf_vlen() rows; false: one row, or none if row_bytes is 0 */
 	u8 row_bytes;
-	int type_at, name_at; /* where in a row; -1: there is none */
-	bool has_type;	      /* btf_type.type is one, and no size */
-	bool holds_types;     /* by value: those of its rows, or the one that it has */
+	int type_at, name_at; /* offsets in a row; -1: none */
+	bool has_type;	      /* btf_type.type is a type id, not a size */
+	bool holds_types;     /* by value: the types of its rows, or btf_type.type */
 } kinds[] = {
 	[BTF_KIND_INT] = { true, false, sizeof(u32), -1, -1, false, false },
 	[BTF_KIND_PTR] = { true, false, 0, -1, -1, true, false },
@@ -109,16 +110,16 @@ struct type {
 };
 
 struct found {
-	u32 at;	       /* in the section */
-	u32 n_members; /* with those of what it holds; 0: not counted yet */
+	u32 at;	       /* offset in the section */
+	u32 n_members; /* including those of nested types; 0: not counted yet */
 };
 
 struct types {
 	const struct sections *in;
-	VEC(struct found) list; /* by id; the first is void */
+	VEC(struct found) list; /* by type id; the first is void */
 };
 
-/* false: it is of no known kind, or ends beyond the section. */
+/* false: the kind is unknown, or the type extends beyond the section. */
 static bool read_type(const struct sections *s, u64 at, struct type *t)
 {
 	if (!is_within(at, sizeof(t->head), s->n_types))
@@ -156,7 +157,7 @@ static u32 word_at(const struct type *t, u32 row, int at)
 	return word;
 }
 
-/* All types and names that it refers to are there. */
+/* true if all types and names that it refers to exist. */
 static bool type_is_whole(const struct types *all, u32 id)
 {
 	u32 n_names = all->in->n_names;
@@ -172,11 +173,12 @@ static bool type_is_whole(const struct types *all, u32 id)
 	return true;
 }
 
-/* ---- what holds what ---- */
+/* ---- nesting ---- */
 
 #define COUNTING UINT32_MAX
 
-/* Once all types are whole.  false: it holds itself, or more than can be walked over. */
+/* Call it after type_is_whole() for all types.  false: the type contains itself, or has too many
+ * members to walk. */
 static bool count_members(struct types *all, u32 id, u32 depth)
 {
 	u32 *n_members = &all->list.items[id].n_members;

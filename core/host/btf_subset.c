@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What CO-RE asks of the kernel's types: structs, unions and enumerations by name, in them members
- * and enumerators by name.  So these are taken, whole in size, with the members of those names and
- * no others; where a pointer points to is not asked.
+ * CO-RE looks up structs, unions and enums by name, and in them members and enumerators by name.
+ * The subset holds these types in full size, with only the members that the object names.  Pointers
+ * become void *: CO-RE does not check what they point to.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -18,20 +18,20 @@
 #include "base/view.h"
 #include "host/btf.h"
 
-#define MAX_DEPTH 32 /* of structs in structs, typedefs of typedefs: broken types are circles */
+#define MAX_DEPTH 32 /* nested structs and typedefs; broken BTF can contain cycles */
 
-/* Names of types and of what is in them, without "___flavor". */
+/* Names of types or members, without "___flavor". */
 struct names {
 	struct index index;
 	VEC(struct view) list;
-	u64 begins[(1 << 16) / 64]; /* a bit for each first two bytes that there are */
+	u64 begins[(1 << 16) / 64]; /* bitmap of the first two bytes of all names */
 };
 
 struct cut {
 	const struct btf *from;
 	struct btf *to;
 	struct names types, members;
-	u32 *ids; /* of `to`, by those of `from`; 0: not there yet */
+	u32 *ids; /* ids in `to` by ids in `from`; 0: not copied yet */
 };
 
 static bool has_view(const struct names *n, struct view name)
@@ -50,7 +50,7 @@ static u32 beginning(const char *text)
 	return (u32)(u8)text[0] << 8 | (u8)text[1];
 }
 
-/* Most names of a kernel begin like none of these. */
+/* The bitmap rejects most of the kernel's names. */
 static bool has_name(const struct names *n, const char *text)
 {
 	u32 begin = text[0] ? beginning(text) : 0;
@@ -87,7 +87,7 @@ static const char *name_at(const struct btf *btf, u32 off)
 	return name ? name : "";
 }
 
-/* ---- what is asked for ---- */
+/* ---- names the object needs ---- */
 
 static void take_names(struct cut *c, const struct btf *local)
 {
@@ -107,7 +107,7 @@ static void take_names(struct cut *c, const struct btf *local)
 	}
 }
 
-/* ---- what is there ---- */
+/* ---- copying types ---- */
 
 static int copy(struct cut *c, u32 id, u32 depth);
 
@@ -118,7 +118,7 @@ static bool is_wanted(const struct cut *c, u32 name_off)
 	return !*name || has_name(&c->members, name);
 }
 
-/* The types of the members come first: a struct's members are added to the newest type. */
+/* Copy the types of the members first: btf__add_field adds to the newest type. */
 static int copy_composite(struct cut *c, const struct btf_type *t, u32 depth)
 {
 	const char *name = name_at(c->from, t->name_off);
@@ -202,12 +202,12 @@ static int copy_new(struct cut *c, const struct btf_type *t, u32 depth)
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		return copy_enum(c, t);
-	default: /* typedefs and qualifiers don't matter to CO-RE */
+	default: /* CO-RE ignores typedefs and qualifiers */
 		return copy(c, t->type, depth + 1);
 	}
 }
 
-/* A type's id in the new BTF, or -errno. */
+/* Returns the type's id in the new BTF, or -errno. */
 static int copy(struct cut *c, u32 id, u32 depth)
 {
 	const struct btf_type *t = btf__type_by_id(c->from, id);
@@ -240,9 +240,9 @@ static int take_types(struct cut *c)
 	return 0;
 }
 
-/* ---- handed on ---- */
+/* ---- passing it to libbpf ---- */
 
-/* libbpf takes a path only; the file lives as long as the descriptor. */
+/* libbpf only accepts a path; the file exists as long as the descriptor is open. */
 static const char *write_types(const struct btf *btf)
 {
 	static char path[64];

@@ -15,9 +15,9 @@
 static const struct {
 	const char *name;
 	u8 bit;		   /* include/uapi/linux/capability.h */
-	bool in_sys_admin; /* CAP_SYS_ADMIN is enough too */
-	bool is_of_host;   /* asked for in the first user namespace */
-	const char *cost;  /* without it; NULL: fatal or not worth a word */
+	bool in_sys_admin; /* CAP_SYS_ADMIN implies it */
+	bool is_of_host;   /* the kernel checks it in the initial user namespace */
+	const char *cost;  /* the effect of not having it; NULL: fatal, or not worth a warning */
 } caps[CAP_ID_N] = {
 	[CAP_ID_BPF] = { "CAP_BPF", 39, true, true, NULL },
 	[CAP_ID_PERFMON] = { "CAP_PERFMON", 38, true, true, NULL },
@@ -29,7 +29,8 @@ static const struct {
 	[CAP_ID_SYS_ADMIN] = { "CAP_SYS_ADMIN", SYS_ADMIN_BIT, false, true, NULL },
 };
 
-/* A hexadecimal or one-digit number in /proc/self/status, after `key`; false: it cannot be read. */
+/* Read a hexadecimal or one-digit number after `key` in /proc/self/status.  false: the file cannot
+ * be read. */
 static bool read_status(const char *key, u64 *out)
 {
 	_cleanup_(str_release) struct str status = { 0 };

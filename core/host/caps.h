@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What we may do, by capability name, and what each missing one costs. */
+/* The capabilities of this process, and the cost of each missing one. */
 #ifndef HOST_CAPS_H
 #define HOST_CAPS_H
 
@@ -17,23 +17,24 @@ enum cap {
 	CAP_ID_N,
 };
 
-/* Whether the process has it in its effective set (or CAP_SYS_ADMIN, where that implies it), and
- * the kernel takes it. */
+/* true if the process has it in its effective set (or CAP_SYS_ADMIN, where that implies it) and the
+ * kernel honors it. */
 bool cap_have(enum cap cap);
 
-/* Is this a user namespace other than the first?  The kernel takes none of its capabilities for
- * what is the kernel's own. */
+/* true in a user namespace other than the initial one.  The kernel does not honor its capabilities
+ * for operations on the kernel itself. */
 #define CAPS_CONFINED	   "in a user namespace, whose capabilities are not over the kernel"
 #define CAPS_CONFINED_NEXT "run it on the host itself"
 bool caps_are_confined(void);
 
-/* Nothing runs without BPF and PERFMON: an error that names what is missing, or 0. */
+/* CAP_BPF and CAP_PERFMON are always needed.  Returns 0, or an error that names the missing
+ * ones. */
 int caps_check(struct err *err);
 
-/* Say once, as warnings, what the other missing capabilities take away. */
+/* Warn about the effects of the other missing capabilities. */
 void caps_warn(void);
 
-/* Does a seccomp profile filter our system calls?  Then EPERM may be its word. */
+/* true if a seccomp profile filters system calls: it may be the source of an EPERM. */
 bool caps_are_filtered(void);
 
 #endif

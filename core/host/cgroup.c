@@ -21,7 +21,7 @@
 
 /* proc_ns.h: PROC_CGROUP_INIT_INO, the initial cgroup namespace. */
 #define INIT_CGROUP_NS 0xEFFFFFFBU
-/* A hierarchy this deep or large is a mistake or an attack. */
+/* A deeper or larger hierarchy is a mistake or an attack. */
 #define MAX_DEPTH      64
 #define MIN_ID_DIGITS  8
 #define MAX_MOUNTINFO  (64 << 20)
@@ -45,7 +45,7 @@ static void mounts_release(struct mounts *m)
 	vec_release(&m->v);
 }
 
-/* One line of mountinfo: ID PARENT DEV ROOT POINT OPTS ... - TYPE SOURCE SUPER_OPTS */
+/* A line of mountinfo: ID PARENT DEV ROOT POINT OPTS ... - TYPE SOURCE SUPER_OPTS */
 static void add_mount(struct mounts *out, struct view line)
 {
 	struct view f[5] = { 0 }, type, source, super, rest = line;
@@ -75,7 +75,7 @@ static void read_mounts(struct mounts *out)
 
 	if (fd < 0)
 		return;
-	/* Line by line: with the overlays of a thousand containers it has megabytes. */
+	/* Read it line by line: the overlays of a thousand containers make it megabytes long. */
 	lines_init(&text, fd, MAX_MOUNTINFO);
 	while (lines_next(&text, &line))
 		add_mount(out, line);
@@ -114,7 +114,7 @@ static u32 level_of(const char *path, const struct mount *m)
 	return level;
 }
 
-/* A v1 hierarchy is known by its first controller: "rw,cpu,cpuacct" -> cpu. */
+/* A v1 hierarchy is identified by its first controller: "rw,cpu,cpuacct" -> cpu. */
 static void controller_of(const struct mount *m, char *out, size_t size)
 {
 	struct view rest = view_of(m->options), word;
@@ -142,7 +142,7 @@ static int add_path(struct cgroup_set *set, const struct mounts *mounts, const c
 		return err_set(err, ERR_USAGE,
 			       "'%s' is in another cgroup hierarchy than the others", path);
 	snprintf(set->controller, sizeof(set->controller), "%s", controller);
-	/* A kernfs inode number is the cgroup's id on 64-bit kernels (kernfs_ino, 5.5). */
+	/* The inode number is the cgroup id on 64-bit kernels (kernfs_ino, 5.5). */
 	vec_push(&set->v, (struct cgroup_ref){ .id = st.st_ino, .level = level_of(path, m) });
 	return 0;
 }
@@ -161,7 +161,8 @@ static int add_glob(struct cgroup_set *set, const struct mounts *mounts, const c
 	return ret;
 }
 
-/* As typed when it is an absolute path into a cgroup mount, else below the mounts. */
+/* Use `spec` as typed if it is an absolute path in a cgroup mount, otherwise relative to each
+ * mount. */
 static int add_pattern(struct cgroup_set *set, const struct mounts *mounts, const char *spec,
 		       struct err *err)
 {
@@ -190,10 +191,10 @@ static bool is_container_id(const char *spec)
 /* nftw's callback has no context argument. */
 static struct {
 	const char *id;
-	struct str found; /* paths, each behind a NUL */
+	struct str found; /* paths, each followed by a NUL */
 } walk;
 
-/* Container engines put the id into the directory's name: <id>, docker-<id>.scope, ... */
+/* Container engines put the id into the name of the directory: <id>, docker-<id>.scope, ... */
 static int on_directory(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	const char *name = path + at->base, *id = strstr(name, walk.id);
@@ -261,8 +262,9 @@ static int is_searched(const char *path, const struct stat *st, int type, struct
 	return 1;
 }
 
-/* A cgroup's id is its kernfs file handle (include/linux/exportfs.h, FILEID_KERNFS, 5.5): no walk.
- * Needs CAP_DAC_READ_SEARCH.  The path is that of the mount, then of the cgroup in it. */
+/* A cgroup id is its kernfs file handle (include/linux/exportfs.h, FILEID_KERNFS, 5.5), so no walk
+ * is needed.  Needs CAP_DAC_READ_SEARCH.  The link shows the mount's path, followed by the cgroup's
+ * path in it. */
 static char *path_by_handle(const struct mount *m, u64 id)
 {
 	struct {

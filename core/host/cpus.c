@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-/* NR_CPUS is at most 8192 in any distribution's kernel; one that has more can be asked for. */
+/* Distributions build kernels with NR_CPUS up to 8192; leave room for more. */
 #define MAX_CPU 65535
 
 static void add_cpu(void *ctx, u64 cpu)
@@ -19,7 +19,7 @@ static void add_cpu(void *ctx, u64 cpu)
 	vec_push(&c->v, (u32)cpu);
 }
 
-/* "0-3,8": a list in /sys, or as many as sysconf knows of. */
+/* Read a list such as "0-3,8" from /sys, else count CPUs by sysconf. */
 static void read_list(struct cpus *out, const char *path, int sysconf_name)
 {
 	_cleanup_(str_release) struct str text = { 0 };

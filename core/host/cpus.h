@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which CPUs there are, read from /sys each time: CPUs come and go. */
+/* The host's CPUs, read from /sys at each call because CPUs can be hotplugged. */
 #ifndef HOST_CPUS_H
 #define HOST_CPUS_H
 
@@ -11,11 +11,11 @@ struct cpus {
 	VEC(u32) v; /* ascending */
 };
 
-/* CPUs online now.  Never empty: a host whose /sys is hidden is asked through sysconf. */
+/* The CPUs that are online.  Never empty: sysconf is used when /sys is hidden. */
 void cpus_online(struct cpus *out);
 void cpus_release(struct cpus *c);
-/* An error that names the first of `cpus` that this host can't have.  One that is offline may come:
- * that is a note. */
+/* Returns an error that names the first of `cpus` that this host cannot have.  An offline CPU is
+ * only noted: it may come online. */
 int cpus_check(const u32 *cpus, size_t n, struct err *err);
 bool cpus_has(const struct cpus *c, u32 cpu);
 

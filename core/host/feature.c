@@ -150,7 +150,7 @@ const char *feature_next(enum feature f)
 	return here ? here : feature_info(f)->next;
 }
 
-/* A refusal for want of capabilities tells nothing about the kernel. */
+/* EPERM without the capabilities tells nothing about the kernel. */
 static void soften(struct feature_result *r)
 {
 	bool is_refusal = r->errnum == EPERM || r->errnum == EACCES;
@@ -171,7 +171,7 @@ const struct feature_result *feature_result(enum feature f)
 	return &known[f].result;
 }
 
-/* Is it we who may not, rather than the kernel that cannot? */
+/* true if the failure is a missing permission, not a missing kernel feature. */
 static bool is_forbidden(enum feature f)
 {
 	int errnum = feature_result(f)->errnum;

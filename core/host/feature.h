@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What this host can do, found out by doing it: each feature is loaded and attached once, never
- * concluded from a version.  `bperf doctor` shows the table; commands ask it what to build on and
- * why they failed, so that the two can't disagree.
+ * Features of this host, found by trying: each one is loaded and attached once, never inferred from
+ * a version.  `bperf doctor` prints the table, and the commands use the same results to choose
+ * methods and to explain failures, so that the two cannot disagree.
  */
 #ifndef HOST_FEATURE_H
 #define HOST_FEATURE_H
@@ -37,41 +37,42 @@ enum feature {
 
 #define FEATURE_BIT(name) (1ULL << FEATURE_##name)
 
-/* Without these nothing runs. */
+/* Nothing works without these. */
 #define FEATURE_BASE (FEATURE_BIT(BTF) | FEATURE_BIT(PRIVILEGES) | FEATURE_BIT(LOCKDOWN))
 
 enum feature_verdict {
 	FEATURE_OK,
-	FEATURE_WARN,	 /* works, but something is worth a word */
-	FEATURE_NO,	 /* not here */
-	FEATURE_UNKNOWN, /* we may not look */
+	FEATURE_WARN,	 /* works, with a remark */
+	FEATURE_NO,	 /* does not work here */
+	FEATURE_UNKNOWN, /* cannot be tested without permission */
 };
 
 struct feature_result {
 	enum feature_verdict verdict;
-	int errnum;	  /* of NO: what the kernel said; 0: it was not asked */
+	int errnum;	  /* for FEATURE_NO: the kernel's error; 0: the kernel was not asked */
 	char detail[160]; /* "cpu-clock (no hardware PMU: likely a VM)"; may be empty */
-	const char *next; /* in place of the table's; NULL: that one */
+	const char *next; /* advice that replaces the table's; NULL: use the table's */
 };
 
 struct feature_info {
-	const char *key;   /* "kprobe_multi": in JSON, stable */
+	const char *key;   /* "kprobe_multi": stable name in JSON */
 	const char *title; /* "kprobe.multi" */
-	const char *loss;  /* when it is missing: what cannot be done; NULL: nothing */
-	const char *next;  /* what to do about it; NULL: nothing to be done */
-	u64 others;	   /* FEATURE_BITs: while one of these is there, only `loss` is lost ... */
-	const char *last_loss; /* ... else this */
+	const char *loss;  /* the consequence when it is missing; NULL: none */
+	const char *next;  /* how to enable it; NULL: not possible */
+	u64 others; /* FEATURE_BITs of alternatives: `loss` applies while one of them works ... */
+	const char *last_loss; /* ... otherwise this */
 };
 
 const struct feature_info *feature_info(enum feature f);
 
-/* What cannot be done without it, with what else there is; NULL: nothing. */
+/* The consequence when it is missing, given the alternatives on this host; NULL: none. */
 const char *feature_loss(enum feature f);
 
-/* What to do about it as it was found here; NULL: nothing to be done. */
+/* How to enable it, given the failure on this host; NULL: not possible. */
 const char *feature_next(enum feature f);
 
-/* Try it; the first call measures (a millisecond to a tenth of a second), later ones remember. */
+/* The first call tests the feature (a millisecond to a tenth of a second); later calls return the
+ * same result. */
 const struct feature_result *feature_result(enum feature f);
 
 static inline bool feature_has(enum feature f)
@@ -81,14 +82,14 @@ static inline bool feature_has(enum feature f)
 	return v == FEATURE_OK || v == FEATURE_WARN;
 }
 
-/* Known not to work; what we may not look at may well be there. */
+/* Known not to work.  A feature that cannot be tested may well work. */
 static inline bool feature_is_missing(enum feature f)
 {
 	return feature_result(f)->verdict == FEATURE_NO;
 }
 
-/* The first of `needs` (FEATURE_BITs) that is missing becomes the error, in place of the one that
- * is set.  Returns its -code; 0 and *err untouched when all are there. */
+/* Replace *err by an error for the first feature of `needs` (FEATURE_BITs) that is missing, and
+ * return its -code.  Returns 0 and leaves *err alone when none is missing. */
 int feature_require(u64 needs, struct err *err);
 
 #endif

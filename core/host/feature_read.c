@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Features that are seen in files. */
+/* Features that are found by reading files. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "host/feature_try.h"
 #include "host/tracefs.h"
 
-/* Of kallsyms, looked at for one that has an address. */
+/* Lines of kallsyms to search for one with an address. */
 #define MAX_SYMBOLS 2000
 
-/* A small number in a file; false when there is none. */
+/* Read a number from a file; false when there is none. */
 static bool read_number(const char *path, u64 *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -82,7 +82,8 @@ void probe_privileges(struct feature_result *r)
 		feature_say(r, FEATURE_OK, "%s", geteuid() ? "all capabilities needed" : "root");
 }
 
-/* Without the file, as in most containers: confidentiality is what keeps programs from reading. */
+/* Most containers hide the file.  Only lockdown=confidentiality forbids reading kernel memory from
+ * BPF programs, so try that. */
 static void lockdown_by_trying(struct feature_result *r, const char *why)
 {
 	enum feature_verdict reads = probe_kernel_read();
@@ -96,7 +97,7 @@ static void lockdown_by_trying(struct feature_result *r, const char *why)
 		feature_say(r, FEATURE_UNKNOWN, "%s", why);
 }
 
-/* "none [integrity] confidentiality": the word in brackets. */
+/* Parse "none [integrity] confidentiality": the word in brackets is the mode. */
 void probe_lockdown(struct feature_result *r)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -117,7 +118,7 @@ void probe_lockdown(struct feature_result *r)
 		feature_say(r, FEATURE_NO, "%.*s", (int)mode.n, mode.p);
 }
 
-/* No capability of those for BPF would help: r->errnum stays 0. */
+/* r->errnum stays 0, because the BPF capabilities would not help. */
 static void tracefs_refused(struct feature_result *r, const struct tracefs_trouble *t)
 {
 	feature_say(r, FEATURE_NO, "%s", t->why);
@@ -136,7 +137,7 @@ void probe_tracefs(struct feature_result *r)
 		tracefs_refused(r, tracefs_trouble(errno));
 }
 
-/* Without permission addresses are there and all 0. */
+/* Without permission, all addresses read as 0. */
 void probe_kallsyms(struct feature_result *r)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -147,7 +148,7 @@ void probe_kallsyms(struct feature_result *r)
 		feature_say(r, FEATURE_NO, "no /proc/kallsyms (CONFIG_KALLSYMS)");
 		return;
 	}
-	/* The first symbols may be offsets of per-CPU data, which begin at 0. */
+	/* The first symbols may be offsets of per-CPU data, which start at 0. */
 	for (u32 i = 0; i < MAX_SYMBOLS && !address && fgets(line, sizeof(line), f); i++)
 		num_parse_hex((struct view){ line, strcspn(line, " ") }, &address);
 	fclose(f);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Features that are tried: the smallest program that needs one is loaded and, where attaching is
- * what the kernel may refuse, attached for a moment.  What newer kernels offer and the libbpf that
- * is linked may not know goes through bpf(2) directly.
+ * Features that are found by trying: load the smallest program that needs the feature and, where
+ * the kernel may refuse that step, attach it for a moment.  Attach types that the linked libbpf may
+ * not know are requested by bpf(2) directly.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -26,14 +26,14 @@
 #include "host/perfspec.h"
 #include "host/tracefs.h"
 
-/* include/uapi/linux/bpf.h; newer than the headers of Debian 12, some of them. */
+/* Values of include/uapi/linux/bpf.h, some of them newer than the headers of Debian 12. */
 #define ATTACH_KPROBE_MULTI	 42
 #define ATTACH_UPROBE_MULTI	 48
 #define HELPER_GET_STACK	 67
 #define HELPER_PROBE_READ_KERNEL 113
 #define HELPER_GET_ATTACH_COOKIE 174
 
-/* A function that every kernel of ours has, with BTF, and that hardly anybody calls. */
+/* A function with BTF that all supported kernels have and that is rarely called. */
 #define KERNEL_FUNCTION "ksys_sync"
 
 /* ---- loading ------------------------------------------------------------------------------ */
@@ -51,11 +51,11 @@ static const struct bpf_insn does_nothing[] = { MOV_IMM(BPF_REG_0, 0), EXIT() };
 struct program {
 	enum bpf_prog_type type;
 	u32 attach_type, btf_id;
-	const struct bpf_insn *insns; /* NULL: does nothing */
+	const struct bpf_insn *insns; /* NULL: a program that does nothing */
 	size_t n_insns;
 };
 
-/* A descriptor, or -1 with errno. */
+/* Returns a descriptor, or -1 with errno set. */
 static int load(const struct program *p)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
@@ -71,7 +71,7 @@ static int load(const struct program *p)
 	return fd;
 }
 
-#define KERNEL_ENOTSUPP 524 /* include/linux/errno.h: not for us, but it comes */
+#define KERNEL_ENOTSUPP 524 /* include/linux/errno.h; it can reach user space */
 
 static const char *errno_name(int errnum)
 {
@@ -80,17 +80,17 @@ static const char *errno_name(int errnum)
 	return name ? name : "an error without a name";
 }
 
-/* The first error of an attempt, in words. */
+/* Describe the first error of an attempt. */
 static void refuse(struct feature_result *r, const char *doing)
 {
 	r->errnum = errno;
-	if (r->errnum == EINVAL) /* what the kernel says to all that it has not heard of */
+	if (r->errnum == EINVAL) /* the kernel's answer to everything that it does not know */
 		feature_say(r, FEATURE_NO, "not in this kernel");
 	else
 		feature_say(r, FEATURE_NO, "%s refused (%s)", doing, errno_name(r->errnum));
 }
 
-/* The whole test when loading is what may fail. */
+/* For features where only loading can fail. */
 static void try_load(struct feature_result *r, const struct program *p)
 {
 	int fd = load(p);
@@ -103,7 +103,7 @@ static void try_load(struct feature_result *r, const struct program *p)
 	feature_say(r, FEATURE_OK, "yes");
 }
 
-/* Id of a type in the kernel's BTF; 0: not there. */
+/* The id of a type in the kernel's BTF; 0: not found. */
 static u32 kernel_type(const char *name, u32 kind)
 {
 	struct err ignored = { 0 };
@@ -122,7 +122,7 @@ static bool find_type(struct feature_result *r, const char *name, u32 kind, u32 
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
-/* bpf(BPF_LINK_CREATE): what libbpf 1.1 has no options for. */
+/* The part of bpf(BPF_LINK_CREATE) that libbpf 1.1 has no options for. */
 struct link_create {
 	u32 prog_fd, target_fd, attach_type, flags;
 	union {
@@ -143,7 +143,7 @@ static int create_link(struct link_create *attr)
 	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
 }
 
-/* Close what an attempt has opened; ok when the last step gave a descriptor. */
+/* Set the verdict (OK if `link` is a descriptor) and close both descriptors. */
 static void conclude(struct feature_result *r, int prog, int link)
 {
 	if (link < 0)
@@ -161,8 +161,8 @@ static int open_perf_event(struct perf_event_attr *attr, int pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Where others keep to CAP_PERFMON, a user probe, and with Debian's paranoid 3 any event, asks for
- * more. */
+/* A uprobe opened through perf, and any event with Debian's perf_event_paranoid=3, needs
+ * CAP_SYS_ADMIN where others need only CAP_PERFMON. */
 static void attach_to_event(struct feature_result *r, const struct program *p,
 			    struct perf_event_attr *attr, int pid, int cpu)
 {
@@ -214,7 +214,7 @@ static void attach_link(struct feature_result *r, const struct program *p, struc
 
 /* ---- sampling ----------------------------------------------------------------------------- */
 
-/* As profile does: on a CPU, for all tasks, with a program that walks the stack. */
+/* As in `profile`: sample one CPU, all tasks, with a program that reads the stack. */
 void probe_perf_event(struct feature_result *r)
 {
 	const struct bpf_insn insns[] = {
@@ -275,9 +275,9 @@ void probe_ring_buffer(struct feature_result *r)
 	feature_say(r, FEATURE_OK, "yes");
 }
 
-/* A name that no tracepoint has: a kernel that can says ENOENT.  Letting go of one that exists
- * keeps whoever attaches next, to whatever tracepoint, waiting for an RCU grace period: 5 to 20 ms.
- */
+/* No tracepoint has this name, so a kernel with raw tracepoints returns ENOENT.  Attaching to an
+ * existing one and detaching would delay the next attach, to any tracepoint, by an RCU grace
+ * period: 5 to 20 ms. */
 void probe_raw_tp(struct feature_result *r)
 {
 	attach_raw(r, &(struct program){ .type = BPF_PROG_TYPE_RAW_TRACEPOINT }, "bperf_none");
@@ -344,7 +344,7 @@ void probe_tracepoint(struct feature_result *r)
 	attach_to_event(r, &p, &attr, -1, sched_getcpu());
 }
 
-/* Type number of the perf PMUs that make probes; absent when the kernel is built without. */
+/* The type number of the kprobe or uprobe PMU; the kernel has none when it is built without. */
 static bool probe_pmu_type(struct feature_result *r, const char *pmu, const char *option, u32 *type)
 {
 	_cleanup_(free_p) char *path = mem_printf("/sys/bus/event_source/devices/%s/type", pmu);
@@ -382,9 +382,9 @@ void probe_kprobe_multi(struct feature_result *r)
 		feature_say(r, FEATURE_NO, "CONFIG_FPROBE is off");
 }
 
-/* A path that goes on behind a file: kernels that can have looked at it and say ENOTDIR, which
- * perf_event_open says of nothing else.  A probe that works would have to be waited for when it
- * goes, a tenth of a second. */
+/* A path that continues below a file: a kernel with uprobes looks it up and returns ENOTDIR, which
+ * perf_event_open returns for no other reason.  Removing a working uprobe would take a tenth of a
+ * second. */
 void probe_uprobe(struct feature_result *r)
 {
 	const struct program p = { .type = BPF_PROG_TYPE_KPROBE };
@@ -399,8 +399,8 @@ void probe_uprobe(struct feature_result *r)
 	feature_say(r, FEATURE_OK, "yes");
 }
 
-/* A folder has no code: kernels that can say EBADF, others EINVAL.  A place that works would have
- * to be waited for when it goes. */
+/* A directory has no code: kernels with uprobe.multi return EBADF, others EINVAL.  Removing a
+ * working uprobe would have to be waited for. */
 void probe_uprobe_multi(struct feature_result *r)
 {
 	const struct program p = { .type = BPF_PROG_TYPE_KPROBE,
@@ -421,7 +421,7 @@ void probe_uprobe_multi(struct feature_result *r)
 
 /* ---- helpers ------------------------------------------------------------------------------ */
 
-/* Locked down to confidentiality, a kernel knows no helper that reads its memory. */
+/* In lockdown=confidentiality the helpers that read kernel memory do not exist. */
 enum feature_verdict probe_kernel_read(void)
 {
 	const struct bpf_insn insns[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How each feature is tried.  Only feature.c's table includes this. */
+/* The tests of all features.  Included only by the files that implement and call them. */
 #ifndef HOST_FEATURE_TRY_H
 #define HOST_FEATURE_TRY_H
 
@@ -21,10 +21,10 @@ void probe_cookie(struct feature_result *r);
 void probe_cookie_raw_tp(struct feature_result *r);
 void probe_iter_task(struct feature_result *r);
 
-/* May a program read the kernel's memory?  OK, NO, or UNKNOWN: none may be loaded. */
+/* Can a BPF program read kernel memory?  OK, NO, or UNKNOWN when no program can be loaded. */
 enum feature_verdict probe_kernel_read(void);
 
-/* By looking at files (feature_read.c). */
+/* By reading files (feature_read.c). */
 void probe_btf(struct feature_result *r);
 void probe_privileges(struct feature_result *r);
 void probe_lockdown(struct feature_result *r);
@@ -33,7 +33,7 @@ void probe_kallsyms(struct feature_result *r);
 void probe_bpf_jit(struct feature_result *r);
 void probe_limits(struct feature_result *r);
 
-/* Set the verdict, with the words for it. */
+/* Set the verdict and its description. */
 void feature_say(struct feature_result *r, enum feature_verdict v, const char *fmt, ...)
 	PRINTF(3, 4);
 

@@ -83,7 +83,7 @@ const struct btf *kernel_module_btf(struct kernel *k, const char *module)
 		if (!strcmp(k->modules.items[i].name, module))
 			return k->modules.items[i].btf;
 	m.name = arena_strndup(&k->arena, module, strlen(module));
-	/* A name from outside: it must stay one below the folder. */
+	/* The name is not trusted: it must not leave the directory. */
 	if (!strchr(module, '/') && kernel_btf(k, &err))
 		m.btf = btf__parse_split(kernel_path(k, k->paths.sys, "kernel/btf/%s", module),
 					 (struct btf *)(uintptr_t)k->btf);
@@ -114,8 +114,7 @@ int kernel_module_btf_fd(const char *module)
 
 /* ---- names in BTF ---- */
 
-/* Walking all types for each of many names would take a millisecond each; making the index takes
- * some ten. */
+/* A search through all types takes about a millisecond, building the index about ten. */
 #define MIN_LOOKUPS 8
 
 static bool is_wanted(const struct btf *btf, u32 id, const char *name, u32 kind)
@@ -195,7 +194,8 @@ const struct btf *kernel_btf_with(struct kernel *k, const char *name, u32 kind, 
 	return btf;
 }
 
-/* The release that put uprobe.multi's pid right is the one that brought kprobe sessions. */
+/* The release that fixed the pid filter of uprobe.multi (6.10) also introduced kprobe sessions,
+ * which can be seen in BTF. */
 bool kernel_multi_has_processes(struct kernel *k)
 {
 	struct err err = { 0 };

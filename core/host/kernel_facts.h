@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * struct kernel from the inside, for the files of core/host that read facts about the kernel and
+ * The members of struct kernel, for the files of core/host that read facts about the kernel and for
  * those of core/site that look for sites in them.  Others use host/kernel.h.
  */
 #ifndef HOST_KERNEL_FACTS_H
@@ -20,14 +20,14 @@ struct kernel_module {
 	struct btf *btf; /* NULL: it has none */
 };
 
-/* Functions of one BTF by name. */
+/* Index of the functions and typedefs of one BTF by name. */
 struct btf_names {
 	const struct btf *btf;
-	struct index index; /* of type ids */
+	struct index index; /* by hash of the name to type id */
 	u32 n_lookups;
 };
 
-/* The BTF of a program, by inode. */
+/* BTF of a program, by inode. */
 struct user_types {
 	u64 dev, ino;
 	bool is_known;
@@ -36,9 +36,9 @@ struct user_types {
 
 struct kernel {
 	struct kernel_paths paths;
-	struct arena arena; /* names and formats that plans point to */
+	struct arena arena; /* owns names and formats that plans point to */
 	const struct btf *btf;
-	struct btf *own_btf; /* btf, unless it is somebody else's */
+	struct btf *own_btf; /* `btf` if it was read here; NULL if it is shared */
 	bool btf_is_known;
 	struct err btf_err;
 	VEC(struct kernel_module) modules;
@@ -47,19 +47,20 @@ struct kernel {
 	struct kfuncs funcs;
 };
 
-/* A folder of tracefs to which paths can be appended; NULL with err set. */
+/* A directory of tracefs to which paths can be appended; NULL with err set. */
 const char *kernel_tracefs(const struct kernel *k, struct err *err);
 
-/* The id of a function or typedef in `btf`; 0: it has none. */
+/* The id of a function or typedef in `btf`; 0: not found. */
 u32 kernel_btf_find(struct kernel *k, const struct btf *btf, const char *name, u32 kind);
 
-/* The BTF that has a type of this name: vmlinux's, else the first module's.  NULL: none. */
+/* Find the BTF that has a type of this name: vmlinux's, otherwise the first module's.  NULL: not
+ * found. */
 const struct btf *kernel_btf_with(struct kernel *k, const char *name, u32 kind, u32 *id);
 
-/* Does uprobe.multi take a process for one?  Before 6.10 it took the thread. */
+/* Does the pid filter of uprobe.multi match a whole process?  Before 6.10 it matched one thread. */
 bool kernel_multi_has_processes(struct kernel *k);
 
-/* FOLDER/... of a kernel_paths root and a file, in the arena. */
+/* ROOT/... in the arena, with a root from struct kernel_paths. */
 const char *kernel_path(struct kernel *k, const char *root, const char *fmt, ...) PRINTF(3, 4);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where the files are that tell about the kernel. */
+/* Paths of the files with facts about the kernel. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

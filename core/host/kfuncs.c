@@ -48,8 +48,8 @@ static bool view_ends(struct view v, const char *suffix)
 	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
 }
 
-/* What is in the text sections and isn't a function that somebody means: the linker's marks,
- * padding, stubs, parts moved out of the way, tracepoints' own. */
+/* Symbols of the text sections that are not functions a user would name: linker marks, padding,
+ * stubs, cold parts, code of tracepoints. */
 static bool is_noise(const struct kfunc *f)
 {
 	static const char *const prefixes[] = {
@@ -73,7 +73,7 @@ static bool is_noise(const struct kfunc *f)
 		"__key.",
 	};
 
-	/* There are 200,000 names, and most have neither of these letters in front nor a dot. */
+	/* There are 200,000 names, and most start with none of these letters and have no dot. */
 	if (memchr(f->name.p, '.', f->name.n) &&
 	    (view_ends(f->name, ".cold") || memmem(f->name.p, f->name.n, ".cold.", 6)))
 		return true;
@@ -82,7 +82,7 @@ static bool is_noise(const struct kfunc *f)
 		return true;
 	if (!f->name.n || !strchr("_$pt", f->name.p[0]))
 		return false;
-	/* Where the section of what is gone after the boot begins and ends: kfuncs_each asks. */
+	/* Start and end of the init section, for kfuncs_each. */
 	if (view_eq(f->name, "_sinittext") || view_eq(f->name, "_einittext"))
 		return false;
 	if (view_eq(f->name, "_text") || view_eq(f->name, "_etext") || view_eq(f->name, "_stext"))
@@ -111,7 +111,7 @@ int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), 
 			init_from = f.addr;
 		else if (view_eq(f.name, "_einittext"))
 			init_to = f.addr;
-		/* The marks stand at the section's ends: what lies between comes between. */
+		/* Skip init code, which is freed after boot: the addresses between the marks. */
 		if (init_from && f.addr >= init_from && !f.module.n &&
 		    (!init_to || f.addr <= init_to))
 			continue;
@@ -137,7 +137,7 @@ u64 kfuncs_text_start(struct kernel *k)
 
 /* ---- lists of names ---- */
 
-/* "name", "name [module]"; of the deny list "0x...-0x...\tname". */
+/* Parse "name" or "name [module]"; lines of the deny list are "0x...-0x...\tname". */
 static struct view name_in(struct view line, bool is_denied)
 {
 	struct view name = line;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's functions by name: /proc/kallsyms, and the lists of which can be probed.  Knows
- * these files' formats; must not know plans.
+ * Kernel functions by name: /proc/kallsyms, and the lists of functions that can be probed.  Knows
+ * the formats of these files; must not know plans.
  */
 #ifndef HOST_KFUNCS_H
 #define HOST_KFUNCS_H
@@ -11,18 +11,19 @@
 
 struct kernel;
 
-/* Names of a list, found fast. */
+/* A hashed list of names. */
 struct name_list {
 	bool is_known, is_readable;
 	struct str text;
-	struct index index; /* offsets into text, of the names */
+	struct index index; /* offsets of the names in text */
 };
 
-/* Read when first needed, given back by kernel_forget_names. */
+/* Read when first needed, freed by kernel_forget_names. */
 struct kfuncs {
 	bool is_known;
-	int errnum;	     /* of reading kallsyms; 0: it was read */
-	struct str kallsyms; /* the text: scanning it takes 5 ms, making it takes the kernel 40 */
+	int errnum; /* error of reading kallsyms; 0: none */
+	struct str
+		kallsyms; /* the text: scanning it takes 5 ms, reading it from the kernel 40 ms */
 	struct name_list traceable, denied;
 };
 
@@ -32,17 +33,18 @@ struct kfunc {
 	u64 addr;	    /* 0: hidden */
 };
 
-/* All functions in the order of kallsyms, until fn returns false.  0 or -errno: no kallsyms.
- * Labels, data, code that went with the boot, programs of BPF are left out. */
+/* Call fn for all functions in the order of kallsyms, until it returns false.  Leaves out labels,
+ * data, init code and BPF programs.  Returns 0, or -errno when kallsyms cannot be read. */
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 
-/* Where the kernel's code begins, the address of _stext; 0: nobody may know. */
+/* The address of _stext, where kernel code starts; 0: unknown. */
 u64 kfuncs_text_start(struct kernel *k);
 
-/* Can ftrace attach to it?  true when nobody may know. */
+/* Can ftrace attach to it?  true when the list cannot be read. */
 bool kfuncs_is_traceable(struct kernel *k, struct view name);
 
-/* Is it on the list of what kprobes must not touch?  false when nobody may know. */
+/* Is it on the list of functions that kprobes must not touch?  false when the list cannot be
+ * read. */
 bool kfuncs_is_denied(struct kernel *k, struct view name);
 
 void kfuncs_release(struct kfuncs *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The perf events that have a name. */
+/* The perf events with names. */
 #ifndef HOST_PERFNAMES_H
 #define HOST_PERFNAMES_H
 
@@ -9,7 +9,7 @@ struct perf_name {
 	const char *name;
 	u32 type; /* enum perf_type_id */
 	u64 config;
-	const char *what; /* it counts */
+	const char *what; /* description of what it counts */
 };
 
 const struct perf_name *perf_names(size_t *n);

@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "host/perfnames.h"
 
-/* "r01c4": the PMU's own number. */
+/* Parse "r01c4": a raw event code of the PMU. */
 static bool parse_raw(const char *text, struct perf_spec *out)
 {
 	if (text[0] != 'r' || !num_parse_hex(view_of(text + 1), &out->config))

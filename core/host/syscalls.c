@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* From asm/unistd_64.h and asm-generic/unistd.h; sorted.  New calls have the same number on both
- * since 424. */
+/* From asm/unistd_64.h and asm-generic/unistd.h; sorted.  Since 424, new calls have the same number
+ * on both. */
 /* clang-format off */
 static const struct syscall_row rows[] = {
 	{ "accept", 43, 202 }, { "accept4", 288, 242 }, { "access", 21, -1 }, { "acct", 163, 89 },
@@ -142,7 +142,7 @@ static const struct syscall_row rows[] = {
 };
 /* clang-format on */
 
-/* The kernel's own names where they aren't user space's. */
+/* Names in the kernel that differ from those in user space. */
 static const struct {
 	const char *name, *kernel_name;
 } renamed[] = {

@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 
-/* A file system of the kernel's: its usual places, a name in it that tells it from the empty folder
- * of one not mounted, what was found. */
+/* A file system of the kernel: its usual mount points, a file name that distinguishes it from an
+ * empty directory, and the result of the search. */
 struct pseudo {
 	const char *type, *places[2], *has;
 	bool is_known;
@@ -20,7 +20,8 @@ struct pseudo {
 	char own[32];
 };
 
-/* A mount in no folder: reached through its descriptor, which is never closed. */
+/* Create a mount that is not attached to a directory; it is reached through its descriptor, which
+ * is never closed. */
 static int mount_detached(const char *type)
 {
 	_cleanup_(close_p) int fs = (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
@@ -46,7 +47,7 @@ static bool is_there(struct pseudo *p, const char *place)
 	return true;
 }
 
-/* A line of /proc/filesystems: "nodev\ttracefs". */
+/* Search /proc/filesystems, with lines such as "nodev\ttracefs". */
 static bool is_known_type(const char *type)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -61,7 +62,8 @@ static bool is_known_type(const char *type)
 	return false;
 }
 
-/* Who may not look into one that is mounted could not look into another either. */
+/* For file systems that are not mounted: if a mounted one may not be read, another mount could not
+ * be read either. */
 static void mount_own(struct pseudo *p)
 {
 	int fd = mount_detached(p->type);

@@ -4,23 +4,24 @@
 
 #include "base/types.h"
 
-/* Our groups of events in tracefs: this prefix and our PID. */
+/* Groups of events that bperf creates in tracefs are named with this prefix and the PID. */
 #define TRACEFS_GROUP_PREFIX "bperf_"
 
 /*
- * A folder with the kernel's tracefs: where it is mounted, else a mount that only this process
- * sees and that goes with it.  NULL with errno set: neither is to be had.  Looked for once.
+ * The directory of the kernel's tracefs: where it is mounted, otherwise a mount that only this
+ * process sees and that disappears with it.  NULL with errno set when neither works.  The search is
+ * done once.
  */
 const char *tracefs_path(void);
 
-/* Why not, by that errno: "not mounted, and ...", and what to do. */
+/* The reason for that errno ("not mounted, and ...") and advice. */
 struct tracefs_trouble {
 	int errnum;
 	const char *why, *next;
 };
 const struct tracefs_trouble *tracefs_trouble(int errnum);
 
-/* debugfs in the same way, for the list of functions that kprobes may not touch. */
+/* Like tracefs_path, for debugfs, which has the list of functions that kprobes must not touch. */
 const char *debugfs_path(void);
 
 #endif
