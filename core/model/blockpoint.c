@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where a thread waits, or wakes another: below the scheduler, where all waits look the same. */
+/* Find the function in which a thread waits or wakes another: the first one outside the scheduler,
+ * whose frames look the same for all waits. */
 #include <string.h>
 
 #include "model/report.h"
 
-/* Functions of the kernel's scheduler, wait queues and timers; by how their names begin. */
+/* Prefixes of the names of scheduler, wait queue and timer functions. */
 static const char *const machinery[] = {
 	"__schedule",	      "schedule",	 "preempt_schedule",
 	"io_schedule",	      "try_to_wake_up",	 "ttwu_",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every chain of wakers ranked by what is seen of it.
+ * Rank chains of wakers by their appearance.
  *
- * The links get ranks first, so that a chain is a row of numbers: many chains have the same links,
- * and their stacks are compared once.  The order is that in which a shape draws a link, because
- * what is drawn alike up to some point must lie side by side: a waker upside down, from the leaf
- * of its kernel part to the root of its user part, and then who it was; or, as the stack of a
- * wake-up, who it was, then from the root on.
+ * Links are ranked first, so that a chain becomes a sequence of numbers: many chains share links,
+ * and the stacks of each link are compared once.  Links sort in the order in which the shape draws
+ * them, because chains that look alike up to some point must be adjacent.  SHAPE_CHAIN draws a
+ * waker upside down: from the leaf of its kernel part to the root of its user part, then the
+ * waker's name.  SHAPE_WAKEUP draws the waker's name, then its stack from the root on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,10 @@ const struct waker_chain *report_chain(const struct report *r, u32 chain)
 struct ranking {
 	const struct report *report;
 	const struct merged *m;
-	u32 *links; /* rank of each link, once they are ranked */
+	u32 *links; /* rank of each link; NULL until links are ranked */
 };
 
-/* Things to rank, by their index in the report. */
+/* The objects to rank, identified by their index in the report. */
 struct subject {
 	size_t n;
 	u64 (*hash)(const struct ranking *k, u32 i);
@@ -52,7 +52,7 @@ static int path_cmp(const struct ranking *k, u32 a, u32 b)
 	return num_cmp(k->m->paths[a], k->m->paths[b]);
 }
 
-/* From the leaves on; once the paths are equal, so is all that is above. */
+/* Compare leaf first.  Nodes of equal path ranks have equal frames from there to the root. */
 static int upside_down_cmp(const struct ranking *k, u32 a, u32 b)
 {
 	const struct stack_node *nodes = k->report->nodes;
@@ -96,7 +96,8 @@ static u64 link_hash(const struct ranking *k, u32 i)
 
 /* ---- chains ---- */
 
-/* What ends first comes first, and among those what draws no end: an end is a box of its own. */
+/* A chain that is a prefix of another sorts first.  Chains with equal links sort by their end,
+ * which is drawn as a box; CHAIN_END_NONE, which draws none, comes first. */
 static int chain_cmp(const struct ranking *k, u32 x, u32 y)
 {
 	const struct waker_chain *a = report_chain(k->report, x);
@@ -122,9 +123,9 @@ static u64 chain_hash(const struct ranking *k, u32 i)
 	return h;
 }
 
-/* ---- both ---- */
+/* ---- links and chains ---- */
 
-/* Where the subject's equals were first met, or its own index. */
+/* The index of the first equal object, or `i` if there is none before it. */
 static u32 find_first(struct index *t, const struct ranking *k, const struct subject *s, u32 i)
 {
 	u64 hash = s->hash(k, i);

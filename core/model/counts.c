@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which count stands first. */
+/* The order of the rows of `funccount`. */
 #include <stdlib.h>
 
 #include "model/order.h"

@@ -41,7 +41,7 @@ double dist_cell_number(const struct dist_column *c, const struct dist_cell *cel
 
 struct order {
 	const struct dist *d;
-	s32 column; /* of a table: which one; -1 - i: derived column i */
+	s32 column; /* index of a table's sort column; -1 - i: derived column i */
 };
 
 static s32 column_of(const struct dist *d)
@@ -69,7 +69,7 @@ static double rank_of(const struct order *o, const struct dist_row *row)
 	return isnan(value) ? -(double)INFINITY : value;
 }
 
-/* Numbers by their value, where both are: "9" before "10". */
+/* Compare numerically if both are decimal numbers: "9" before "10". */
 static int key_cmp(const char *a, const char *b)
 {
 	size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
@@ -106,7 +106,7 @@ u32 *dist_order(const struct dist *d)
 
 /* ---- buckets ------------------------------------------------------------------------------ */
 
-/* A bucket of magnitudes, on the side that they are on. */
+/* The bucket of the magnitudes least..greatest, mirrored for negative values. */
 static struct dist_bucket sided(u64 least, u64 greatest, bool is_negative)
 {
 	struct dist_bucket b = { .from = least, .last = greatest };
@@ -115,7 +115,7 @@ static struct dist_bucket sided(u64 least, u64 greatest, bool is_negative)
 		return b;
 	b.from = 0 - greatest;
 	b.last = 0 - least;
-	/* The magnitude 2^63 alone is one of an s64. */
+	/* -2^63 is the only s64 in this bucket. */
 	if (least == 1ULL << 63)
 		b.from = b.last;
 	return b;
@@ -130,7 +130,7 @@ static struct dist_bucket log2_bucket(u32 i)
 	return sided(1ULL << k, (1ULL << k) + ((1ULL << k) - 1), i < DIST_LOG2_ZERO);
 }
 
-/* Magnitudes below 8 have a bucket each, every power of two above has eight. */
+/* Each magnitude below 8 has its own bucket; above, each power of two has eight. */
 static struct dist_bucket fine_bucket(u32 i)
 {
 	bool is_negative = i < DIST_FINE_ZERO;
@@ -182,7 +182,7 @@ struct dist_bucket dist_bucket_at(const struct dist_scaling *s, bool is_signed, 
 		b = fine_bucket(i);
 		break;
 	}
-	/* A signed number ends half way. */
+	/* A bucket of signed values ends at INT64_MAX at the latest. */
 	if (is_signed && (s64)b.from >= 0 && (s64)b.last < 0 && !b.is_end && !b.is_first)
 		b.last = INT64_MAX;
 	return b;
@@ -204,14 +204,14 @@ u32 dist_fine_bucket(u64 value, bool is_signed)
 
 /* ---- percentiles -------------------------------------------------------------------------- */
 
-/* Half way between the outermost values of a bucket: at most half of it off. */
+/* The midpoint of a bucket, off by at most half its width. */
 static double middle_of(const struct dist_bucket *b, bool is_signed)
 {
 	return (dist_number(b->from, is_signed) + dist_number(b->last, is_signed)) / 2;
 }
 
-/* The nearest rank: the first that so many percent of n are not above.  In thousandths of a
- * percent, so that 99.9 % of 1000 are 999 and not a bit more. */
+/* The nearest rank: the smallest number of values that is at least `percent` of n.  Computed in
+ * thousandths of a percent, so that 99.9 % of 1000 is exactly 999. */
 static u64 rank_of_percent(double percent, u64 n)
 {
 	u64 part = (u64)(percent * 1000 + 0.5), whole = 100000;
@@ -264,8 +264,8 @@ static __int128 wide(u64 value, bool is_signed)
 }
 
 /*
- * Programs add 64 bits and don't notice when that is too few.  The buckets say between which bounds
- * the sum is, to an eighth: what has wrapped is not between them.
+ * BPF programs add 64-bit numbers without detecting overflow.  The buckets bound the true sum to
+ * within an eighth, and a sum that overflowed lies outside these bounds.
  */
 bool dist_is_sum_known(const struct dist *d, const struct dist_row *row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What `argdist` has found out: how values are distributed.  Plain data, made by the command and
- * read by out/.  A report holds some of them, one for each spec (--table: one for all); each has
- * a row for every key, or one row.  Texts are borrowed, rows and their buckets owned.
+ * Results of `argdist`: distributions of values.  Plain data, filled in by core/agg and printed by
+ * core/render.  A report holds one of them for each spec (--table: one for all), and each has one
+ * row per key, or a single row.  Texts are borrowed; rows and their buckets are owned.
  */
 #ifndef MODEL_DIST_H
 #define MODEL_DIST_H
@@ -13,7 +13,7 @@
 #define DIST_MAX_KEYS 16
 
 enum dist_kind {
-	DIST_COUNTS,	 /* -C: how often each key */
+	DIST_COUNTS,	 /* -C: number of events by key */
 	DIST_HISTOGRAM,	 /* -H */
 	DIST_STATISTICS, /* -S */
 	DIST_TABLE,	 /* --table */
@@ -21,15 +21,15 @@ enum dist_kind {
 };
 
 /*
- * Buckets by number, in the order of their values.
+ * Numbering of buckets, in the order of their values.
  *
- *	log2		64 is the value 0, 65 + k holds 2^k to 2^(k+1) - 1, 63 - k the same of
- *			negative values
- *	linear		0 is what is below min, 1 + i holds min + i * step and up to the next, the
- *			last is what is above
- *	bounds		i is what is below bounds[i] and not below the one before
- *	log-linear	eight for each power of two; those of values from 0 on begin at
- *			DIST_FINE_ZERO
+ * log2		64 is the value 0, 65 + k holds 2^k to 2^(k+1) - 1, 63 - k holds the
+ * 		same range of negative values
+ * linear		0 is everything below min, 1 + i holds min + i * step up to the next
+ * 		step, the last is everything above
+ * bounds		i holds the values below bounds[i] and not below bounds[i - 1]
+ * log-linear	eight for each power of two; DIST_FINE_ZERO is the first one of values
+ * 		that are not negative
  */
 enum dist_scale {
 	SCALE_LOG2,
@@ -46,14 +46,14 @@ enum dist_scale {
 struct dist_scaling {
 	enum dist_scale kind;
 	s64 min, step;
-	u32 n; /* linear: buckets between the outer two; bounds: how many */
+	u32 n; /* linear: buckets between the outer two; bounds: number of bounds */
 	const s64 *bounds;
 };
 
-/* Numbers are the bits of a u64, or of an s64 where dist.is_signed. */
+/* Numbers are the bits of a u64, or of an s64 if dist.is_signed. */
 struct dist_bucket {
-	u64 from, last;	       /* the least and the greatest that belong into it */
-	bool is_first, is_end; /* nothing can be below `from`; above `last` */
+	u64 from, last;	       /* smallest and largest value in the bucket */
+	bool is_first, is_end; /* `from` has no lower limit; `last` has no upper limit */
 };
 
 enum dist_fn {
@@ -64,27 +64,28 @@ enum dist_fn {
 	DIST_FN_MAX,
 };
 
-/* A column of a table, and what stands in it. */
+/* A column of a table. */
 struct dist_column {
 	const char *name;
 	enum dist_fn fn;
-	bool is_signed; /* what was put in */
+	bool is_signed; /* true if its values are signed */
 };
 
 struct dist_cell {
-	u64 count; /* of values put in; 0: there is nothing to show */
-	u64 value; /* sum, least or greatest */
+	u64 count; /* number of values; 0: nothing to show */
+	u64 value; /* sum, minimum or maximum */
 };
 
 struct dist_row {
-	const char *const *key; /* texts, one for each of key_names; NULL: all that had no room */
-	u32 kernel, user;	/* of has_stacks: leaf nodes of the report's; 0: no such frames */
+	const char *const *key; /* a text for each of key_names; NULL: the row of all keys for which
+				   the table had no room */
+	u32 kernel, user;	/* with has_stacks: leaf nodes in the report; 0: no such frames */
 	u64 count;
-	u32 first, n; /* buckets, from the first to the last that holds something */
-	u64 *buckets; /* n of them, owned */
+	u32 first, n; /* range of buckets from the first to the last that is not empty */
+	u64 *buckets; /* n counts, owned */
 	/* DIST_STATISTICS */
 	u64 sum, least, greatest;
-	/* DIST_TABLE: of each column; owned.  Derived columns: NAN where there is none; owned. */
+	/* DIST_TABLE: one for each column; derived: NAN for no value.  Owned. */
 	struct dist_cell *cells;
 	double *derived;
 };
@@ -92,57 +93,57 @@ struct dist_row {
 struct dist {
 	enum dist_kind kind;
 	const char *title;	/* the label, or the spec as typed */
-	const char *probe;	/* its site as typed; of a table NULL */
+	const char *probe;	/* the site as typed; NULL for a table */
 	const char *label;	/* NULL: none */
-	const char *value_name; /* what is put into buckets: "len", "$latency" */
+	const char *value_name; /* the value of the buckets: "len", "$latency" */
 	const char *event_name; /* DIST_COUNTS without keys: "total calls" */
-	const char *unit;	/* of the values: "ns"; NULL: plain numbers */
+	const char *unit;	/* unit of the values: "ns"; NULL: plain numbers */
 	bool is_signed;
 	struct dist_scaling scale;
 	const char *const *key_names; /* "fd", "comm" */
 	u32 n_keys;
-	bool has_stacks; /* they are keys too, and stand in the rows; key_names have none of it */
+	bool has_stacks; /* stacks are keys too: they are in the rows, not in key_names */
 	const struct dist_column *columns;
 	u32 n_columns;
 	const char *const *derived_names;
 	u32 n_derived;
-	const char *sort;	   /* a table's column that rows are sorted by; NULL: the first */
-	const double *percentiles; /* DIST_STATISTICS: which ones are shown */
+	const char *sort;	   /* the table column to sort by; NULL: the first */
+	const double *percentiles; /* DIST_STATISTICS: the percentiles to show */
 	u32 n_percentiles;
-	VEC(struct dist_row) rows; /* any order */
-	u64 total;		   /* of counts */
+	VEC(struct dist_row) rows; /* unordered */
+	u64 total;		   /* sum of the rows' counts */
 };
 
 void dist_release(struct dist *d);
 
-/* The rows' indexes in the order in which they are shown: largest count first (statistics by their
- * sum, tables by their column), then by key.  Caller frees. */
+/* The indexes of the rows in display order: largest count first (statistics: sum, tables: sort
+ * column), then by key.  The caller frees it. */
 u32 *dist_order(const struct dist *d);
 
-/* What the numbered bucket holds. */
+/* The range of values of bucket `i`. */
 struct dist_bucket dist_bucket_at(const struct dist_scaling *s, bool is_signed, u32 i);
 
-/* Which bucket of the log-linear scale (SCALE_LOG_LINEAR) a number belongs to. */
+/* The bucket of a value on the log-linear scale (SCALE_LOG_LINEAR). */
 u32 dist_fine_bucket(u64 value, bool is_signed);
 
 /*
- * The value that so many percent of a row's are not above (nearest rank), from the log-linear
- * buckets: at most 1/16 of it off, and never beyond the extremes.
+ * A percentile of the row (nearest rank) from its log-linear buckets: off by at most 1/16, and
+ * never outside [least, greatest].
  */
 double dist_percentile(const struct dist *d, const struct dist_row *row, double percent);
 
-/* Is a percentile the row's least or greatest value?  That is known to the last digit, which a
- * double does not hold. */
+/* Is a percentile the row's least or greatest value?  These are known exactly, where a double would
+ * round. */
 bool dist_is_extreme(const struct dist *d, const struct dist_row *row, double value, u64 *exact);
 
 double dist_number(u64 value, bool is_signed);
 
-/* False: the sum is more than 64 bits hold. */
+/* false: the sum exceeds 64 bits. */
 bool dist_is_sum_known(const struct dist *d, const struct dist_row *row);
-/* NAN: of nothing, or of a sum that isn't known. */
+/* NAN: there are no values, or the sum is unknown. */
 double dist_mean(const struct dist *d, const struct dist_row *row);
 
-/* A cell as a number; NAN: nothing was put in. */
+/* A cell as a number; NAN: it has no values. */
 double dist_cell_number(const struct dist_column *c, const struct dist_cell *cell);
 
 #endif

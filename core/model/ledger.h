@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger: what a report does not contain, and what it cost.  A result without its losses
- * is not a result.
+ * The ledger: the losses of a report, and what it cost.  A result without its losses is not a
+ * result.
  */
 #ifndef MODEL_LEDGER_H
 #define MODEL_LEDGER_H
 
 #include "base/types.h"
 
-/* name in JSON, sentence for people ("%llu" is not in it: the number stands before it) */
+/* name in JSON, and the text that is printed after the number */
 #define LOST_REASONS(X)                                               \
 	X(ring_full, "not sent: ring buffer full")                    \
 	X(map_full, "without room in a table")                        \
@@ -27,10 +27,10 @@ enum lost_reason {
 	LOST_N_REASONS,
 };
 
-/* A count that this kernel does not keep: null in JSON, "not countable here" in text. */
+/* The kernel does not keep this count: null in JSON, "not countable here" in text. */
 #define LOST_UNKNOWN UINT64_MAX
 
-/* Files named for their missing names; all their places are counted. */
+/* Number of files listed by name in costly_files; too_costly counts frames of all such files. */
 #define LEDGER_COSTLY_FILES 8
 
 struct ledger {
@@ -38,19 +38,19 @@ struct ledger {
 	struct {
 		u64 frames;	/* distinct user and kernel frames shown */
 		u64 symbolized; /* with a name */
-		u64 stripped;	/* module known, no symbol there */
+		u64 stripped;	/* the module is known, but has no symbol there */
 		u64 jit_no_map; /* anonymous executable memory without a perf map */
-		u64 exited;	/* process gone before it could be read */
-		u64 too_costly; /* reading a name would cost more than it may */
+		u64 exited;	/* the process exited before it could be read */
+		u64 too_costly; /* no name: reading the file would exceed the limits */
 		const char *costly_files[LEDGER_COSTLY_FILES]; /* borrowed; NULL: no more */
-		u64 no_unwind_info; /* user stacks cut for want of frame pointers */
+		u64 no_unwind_info; /* user stacks truncated because frame pointers are missing */
 	} symbols;
 	struct {
 		u64 complete, truncated; /* stacks */
 	} stacks;
 	struct {
-		u64 user_ms;	      /* CPU time of bperf itself, user and system */
-		u64 rss_kb, map_kb;   /* peak resident; BPF maps */
+		u64 user_ms;	      /* CPU time of bperf, user and system */
+		u64 rss_kb, map_kb;   /* peak resident memory; BPF maps */
 		u64 bpf_runs, bpf_ns; /* LOST_UNKNOWN unless --cost */
 	} cost;
 };
@@ -58,16 +58,16 @@ struct ledger {
 extern const char *const lost_names[LOST_N_REASONS];
 extern const char *const lost_texts[LOST_N_REASONS];
 
-/* Sum of what is known to be lost; LOST_UNKNOWN entries count as 0. */
+/* Sum of the known losses; LOST_UNKNOWN counts as 0. */
 u64 ledger_total(const struct ledger *l);
 
-/* Nothing is lost, and that is known. */
+/* true if nothing was lost and all losses could be counted. */
 static inline bool ledger_is_clean(const struct ledger *l)
 {
 	return !ledger_total(l) && l->lost[LOST_missed] != LOST_UNKNOWN;
 }
 
-/* What was lost between two readings, into out->lost. */
+/* Subtract two readings of the losses, into out->lost. */
 void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rows that look the same made one.  Frames, paths and tasks get ranks first: equal for what looks
- * the same, ordered as their texts.  From there on rows are compared as three numbers, which is
- * what makes 100,000 of them cheap.
+ * Merge rows that look the same.  Frames, paths and tasks are ranked first: the same look has the
+ * same rank, and ranks are in the order of the texts.  Rows are then compared as a few numbers,
+ * which makes 100,000 of them cheap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,13 @@
 #include "model/order.h"
 #include "model/report.h"
 
-/* What tells two rows apart, by level of detail. */
+/* The properties that distinguish two rows, by level of detail. */
 struct detail {
-	bool task;    /* comm, pid, tid, cpu, cgroup; else the root alone */
-	bool offset;  /* of code without a name */
-	bool module;  /* path, build id, exact kind; else only where it stands for the name */
-	bool address; /* every address */
+	bool task;    /* comm, pid, tid, cpu, cgroup; otherwise only the root */
+	bool offset;  /* offset of code without a name */
+	bool module;  /* path, build id, exact kind; otherwise only where the module stands in for a
+			 name */
+	bool address; /* all addresses */
 };
 
 static const struct detail details[] = {
@@ -27,14 +28,14 @@ static const struct detail details[] = {
 	[BY_ADDRESS] = { .task = true, .offset = true, .module = true, .address = true },
 };
 
-/* Kinds that a reader of names can't tell apart. */
+/* Kinds of frames that cannot be distinguished by name. */
 static const enum frame_kind plain_kind[FRAME_N_KINDS] = {
 	[FRAME_USER] = FRAME_USER,    [FRAME_KERNEL] = FRAME_KERNEL, [FRAME_MODULE] = FRAME_KERNEL,
 	[FRAME_BPF] = FRAME_KERNEL,   [FRAME_JIT] = FRAME_JIT,	     [FRAME_VDSO] = FRAME_USER,
 	[FRAME_UNKNOWN] = FRAME_USER, [FRAME_NOTE] = FRAME_USER,
 };
 
-/* The part of a frame that is compared: a frame with what does not count left empty. */
+/* A copy of the frame in which ignored members are empty. */
 static struct frame seen_as(const struct frame *f, const struct detail *d)
 {
 	struct frame s = { .name = f->name, .kind = plain_kind[f->kind] };
@@ -81,7 +82,7 @@ static u64 seen_hash(const struct frame *s)
 	return hash_mix(hash_mix(hash_mix(h, s->off), s->addr), s->vaddr);
 }
 
-/* Where the frame's equals were first met, or the frame's own index. */
+/* The index of the first equal frame, or `i` if there is none before it. */
 static u32 find_first(struct index *t, const struct report *r, u32 i, const struct detail *d)
 {
 	struct frame s = seen_as(&r->frames[i], d);
@@ -212,7 +213,7 @@ static u64 row_hash(const struct merged *m, const struct stack_row *row)
 	return hash_mix(hash_mix(h, m->paths[row->kernel]), m->chains[row->chain]);
 }
 
-/* The values of `row`'s links to those of `have`'s, which are as many. */
+/* Add the values of the links of chain `row` to those of chain `have`, which has as many links. */
 static void merge_links(struct merged *m, const struct report *r, u32 have, u32 row)
 {
 	const struct waker_chain *to = report_chain(r, have), *from = report_chain(r, row);

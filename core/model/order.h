@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Three-way comparing, for the rankings. */
+/* Three-way comparisons for ranking. */
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
 
@@ -7,7 +7,7 @@
 
 #include "base/types.h"
 
-/* NULL comes before all texts. */
+/* NULL sorts before any text. */
 static inline int text_cmp(const char *a, const char *b)
 {
 	if (a == b)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every node of the tree of frames ranked by the path that leads to it.
+ * Rank the nodes of the tree of frames by their path from the root.
  *
- * The tree is walked from the root, children in the order of their looks; children that look the
- * same are joined first: their own children become those of one of them.  The order in which
- * nodes are met is then the order of their paths.  Three numbers for each node are all the memory
- * it takes, for there may be millions.
+ * The tree is walked from the root, children in the order of their looks.  Children that look the
+ * same are joined first: their own children become those of one of them.  The order of the visits
+ * is then the order of the paths.  This needs only three numbers per node, for there may be
+ * millions of nodes.
  */
 #include <stdlib.h>
 
@@ -14,10 +14,10 @@
 struct paths {
 	const struct stack_node *nodes;
 	const u32 *looks;
-	u32 *child;	 /* of each node: the first of its children, 0: none */
-	u32 *next;	 /* the next child of the same parent, 0: none */
-	u32 *joined;	 /* the node that stands for this one; its own number: itself */
-	VEC(u32) family; /* the children of the node at hand */
+	u32 *child;	 /* first child of each node; 0: none */
+	u32 *next;	 /* next sibling; 0: none */
+	u32 *joined;	 /* the node that represents this one; itself if not joined */
+	VEC(u32) family; /* the children of the current node */
 };
 
 static u32 look_of(const struct paths *p, u32 node)
@@ -25,7 +25,7 @@ static u32 look_of(const struct paths *p, u32 node)
 	return p->looks[p->nodes[node].frame];
 }
 
-/* Every node into the list of its parent, the first one in front. */
+/* Add every node to the list of its parent, in the order of their numbers. */
 static void list_children(struct paths *p, size_t n)
 {
 	for (u32 i = (u32)n; i-- > 1;) {
@@ -47,7 +47,7 @@ static int sibling_cmp(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* `twin` looks like `node`: its children are put in front of node's. */
+/* Represent `twin`, which looks like `node`, by `node`: prepend its children to node's. */
 static void join(struct paths *p, u32 node, u32 twin)
 {
 	u32 last = p->child[twin];
@@ -61,7 +61,7 @@ static void join(struct paths *p, u32 node, u32 twin)
 	p->child[node] = p->child[twin];
 }
 
-/* The children of a node sorted by their looks, each look once. */
+/* Sort the children of a node by their looks and join those that look the same. */
 static void order_children(struct paths *p, u32 node)
 {
 	u32 *family, *link = &p->child[node], last = 0;
@@ -85,8 +85,8 @@ static void order_children(struct paths *p, u32 node)
 	*link = 0;
 }
 
-/* The next node in the order of paths; its place in the list of children is used up by then, so
- * that `child` can take the ranks. */
+/* The next node in the order of paths.  A node's `child` is no longer needed once the node was
+ * visited, so it is reused for the ranks. */
 static u32 step(const struct paths *p, u32 node, u32 first_child)
 {
 	if (first_child)
@@ -110,7 +110,7 @@ static void rank(struct paths *p)
 	} while (node);
 }
 
-/* Twins have their stand-in's rank; that one may be a twin of no one: joins are never chained. */
+/* A joined node has the rank of its representative, which is never joined itself. */
 static void rank_twins(struct paths *p, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

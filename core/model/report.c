@@ -19,7 +19,7 @@ void report_release(struct report *r)
 	vec_release(&r->own_links);
 }
 
-/* ---- a row's frames ---- */
+/* ---- frames of a row ---- */
 
 static u32 expand(const struct report *r, u32 node, u32 out[STACK_MAX_DEPTH])
 {
@@ -36,7 +36,7 @@ void report_frames(const struct report *r, const struct stack_row *row, struct s
 	out->n_user = expand(r, row->user, out->user);
 }
 
-/* The one stack of a row that functions and callers are looked for in. */
+/* The stack of a row in which functions and callers are searched. */
 static void stack_of(const struct report *r, const struct stack_row *row, u32 *kernel, u32 *user)
 {
 	const struct waker_chain *chain;
@@ -52,11 +52,11 @@ static void stack_of(const struct report *r, const struct stack_row *row, u32 *k
 
 /* ---- functions ---- */
 
-/* Self and total of each look, and the row that added to it last: recursion counts once. */
+/* Self and total of each look.  Remembers the last row added, so that recursion counts once. */
 struct tally {
 	u64 self, total;
-	u32 frame; /* + 1: the first with this look; 0: none yet */
-	u32 row;   /* + 1 */
+	u32 frame; /* the first frame with this look, + 1; 0: none yet */
+	u32 row;   /* last row added, + 1 */
 };
 
 static void tally_frame(struct tally *t, u32 frame, u32 row, u64 value)
@@ -134,7 +134,7 @@ static bool is_called(const struct frame *f, struct view name)
 	return !f->name[name.n] || f->name[name.n] == '(';
 }
 
-/* The outermost node that matches, 0 when none does. */
+/* The outermost node that matches; 0: none. */
 static u32 find_outermost(const struct report *r, const bool *matches, u32 node)
 {
 	u32 found = 0;
@@ -145,7 +145,7 @@ static u32 find_outermost(const struct report *r, const bool *matches, u32 node)
 	return found;
 }
 
-/* Cut the stack at the function; false when it isn't there. */
+/* Make the function the leaf of the stack.  false: it is not in the stack. */
 static bool cut_at(const struct report *r, const bool *matches, u32 *kernel, u32 *user)
 {
 	u32 node = find_outermost(r, matches, *user);
@@ -159,7 +159,7 @@ static bool cut_at(const struct report *r, const bool *matches, u32 *kernel, u32
 	return *kernel;
 }
 
-/* The row's chain becomes one of the report's own, the first waker alone with its stack cut. */
+/* Replace the row's chain by one that the report owns: only the first waker, with its new stack. */
 static void set_waker_stack(struct report *r, struct stack_row *row, u32 kernel, u32 user)
 {
 	const struct waker_chain *chain = report_chain(r, row->chain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The neutral model that every renderer draws: plain data with units.  It can be built by hand
- * in a test in ten lines.  Knows arithmetic; no FILE, no libbpf, no process.
+ * The model that all renderers print: plain data with units, independent of any format.  A test can
+ * build one in ten lines.  Knows arithmetic; no FILE, no libbpf, no process.
  */
 #ifndef MODEL_REPORT_H
 #define MODEL_REPORT_H
@@ -17,88 +17,89 @@
 enum unit {
 	UNIT_SAMPLES, /* value = count */
 	UNIT_EVENTS,  /* the same */
-	UNIT_VALUES,  /* the sum of what run_info.value_name says */
+	UNIT_VALUES,  /* value = sum of the quantity named by run_info.value_name */
 	UNIT_NS,      /* value in nanoseconds; text, folded and JSON print microseconds */
 };
 
 /*
- * Stacks share their frames as far as they share their path from the root: a frame stands in a
- * tree, and a stack is the node of its leaf.  Node 0 is none; a parent comes before its children.
- * Nodes of one parent may have equal frames.
+ * Stacks share the frames of their common path from the root: frames form a tree, and a stack is
+ * identified by the node of its leaf.  Node 0 means no node; parents precede their children.  Nodes
+ * with the same parent may have equal frames.
  */
 struct stack_node {
-	u32 parent; /* towards the root; 0: none above */
+	u32 parent; /* towards the root; 0: this is a root */
 	u32 frame;  /* index into report.frames */
 };
 
-/* Who ran: many stacks have one task. */
+/* A task; many stacks can share one. */
 struct stack_task {
 	const char *root;   /* "nginx", "nginx-1200/1203", a cgroup path; NULL: no root frame */
-	const char *comm;   /* raw bytes of the kernel's comm; NULL when not in the grouping */
+	const char *comm;   /* raw bytes of the kernel's comm; NULL: not in the grouping */
 	s64 pid, tid, cpu;  /* -1: not in the grouping */
 	const char *cgroup; /* NULL: not in the grouping */
 };
 
-/* Who ended a wait. */
+/* The kind of waker that ended a wait. */
 enum waker_kind {
 	WAKER_THREAD,
-	WAKER_IRQ,     /* a device's interrupt */
-	WAKER_SOFTIRQ, /* above an interrupt, or in ksoftirqd */
+	WAKER_IRQ,     /* interrupt of a device */
+	WAKER_SOFTIRQ, /* softirq, on return from an interrupt or in ksoftirqd */
 	WAKER_TIMER,
 	WAKER_IPI,
 	WAKER_N_KINDS,
 };
 
-/* Why a chain of wakers ends where it does. */
+/* The reason why a chain of wakers ends. */
 enum chain_end {
-	CHAIN_END_NONE,	   /* one level was asked for, and a thread is in it: nothing to say */
-	CHAIN_END_IRQ,	   /* the last link is an interrupt, whose kind says which */
-	CHAIN_END_RUNNING, /* the last waker was not waiting */
+	CHAIN_END_NONE,	   /* not shown: one level was requested, and it holds a thread */
+	CHAIN_END_IRQ,	   /* the last link is an interrupt, of the link's kind */
+	CHAIN_END_RUNNING, /* the last waker had not been waiting */
 	CHAIN_END_CYCLE,
-	CHAIN_END_DEPTH,   /* there is more, but no more levels were asked for */
-	CHAIN_END_UNKNOWN, /* who woke it is not known, or nobody has yet */
+	CHAIN_END_DEPTH,   /* more links exist than levels were requested */
+	CHAIN_END_UNKNOWN, /* the waker is unknown, or there is none yet */
 	CHAIN_N_ENDS,
 };
 
-/* One waker; the stack is where it called wake-up. */
+/* A waker, with the stack of its call of wake-up. */
 struct waker_link {
 	enum waker_kind kind;
-	u32 task;	  /* index into report.tasks; only of WAKER_THREAD */
+	u32 task;	  /* index into report.tasks; WAKER_THREAD only */
 	u32 kernel, user; /* leaf nodes; 0: no such frames */
-	const char *name; /* "nvme0q1", "net_rx"; NULL: a thread, a timer, an ipi, or not known */
-	u64 value;	  /* of the row's, what passed while the wait hung on this link (--path) */
+	const char *name; /* "nvme0q1", "net_rx"; NULL: a thread, a timer, an ipi, or unknown */
+	u64 value; /* the part of the row's value that passed while the wait depended on this link
+		      (--path) */
 };
 
 #define CHAIN_MAX_LINKS 32
 
-/* The wakers of a row, nearest first: links[first] .. links[first + n - 1].  Rows may share a
- * chain, unless its links have values. */
+/* The wakers of a row, nearest first: links[first] .. links[first + n - 1].  Rows can share a chain
+ * unless its links have values. */
 struct waker_chain {
 	u32 first, n;
 	enum chain_end end;
 };
 
-/* One distinct stack and what was counted for it; the user part and the kernel part apart. */
+/* A distinct stack with its counts; user and kernel parts are separate. */
 struct stack_row {
 	u32 task;	  /* index into report.tasks */
 	u32 kernel, user; /* leaf nodes; 0: no such frames */
-	u32 chain;	  /* index into report.chains; 0: the command has no wakers, or in a report
-			     that shows wakers, none is known */
-	u64 value;	  /* report.unit */
-	u64 count;	  /* occurrences, of intervals those that ended */
-	u64 n_open;	  /* intervals that had not ended; not in count, but in value */
-	double variance;  /* of the value, unit squared, where only some were taken (--sample);
-			     0: all were */
+	u32 chain;  /* index into report.chains; 0: the command has no wakers, or in a report with
+		       wakers, none is known */
+	u64 value;  /* report.unit */
+	u64 count;  /* occurrences; for intervals, those that ended */
+	u64 n_open; /* intervals that had not ended; included in value, not in count */
+	double variance; /* variance of the value, in unit squared, if only a sample was taken
+			    (--sample); 0: exact */
 };
 
-/* Where the wall time of a process or thread went. */
+/* The states among which the wall time of a process or thread is divided. */
 enum state_column {
-	STATE_USER,   /* running; split by the ratio of utime to stime, an estimate */
-	STATE_SYSTEM, /* running in the kernel */
+	STATE_USER,   /* running; split by the ratio of utime to stime: an estimate */
+	STATE_SYSTEM, /* running in the kernel, an estimate too */
 	STATE_PREEMPTED,
-	STATE_WAITING, /* woken, waiting for a CPU */
+	STATE_WAITING, /* woken up, waiting for a CPU */
 	STATE_THROTTLED,
-	STATE_DISK, /* from here on blocked, by kind */
+	STATE_DISK, /* blocked, from here on, by kind */
 	STATE_NETWORK,
 	STATE_LOCK,
 	STATE_PIPE,
@@ -106,20 +107,21 @@ enum state_column {
 	STATE_POLL,
 	STATE_FAULT,
 	STATE_OTHER,
-	STATE_UNSEEN, /* of which the kernel did not tell; 0 where nothing was lost */
+	STATE_UNSEEN, /* not reported by the kernel; 0 if nothing was lost */
 	STATE_N_COLUMNS,
 };
 
-extern const char *const state_names[STATE_N_COLUMNS]; /* as in JSON and in column heads */
+extern const char *const state_names[STATE_N_COLUMNS]; /* as in JSON and in column headings */
 
 struct state_row {
 	u32 task;      /* index into report.tasks */
 	u32 n_threads; /* seen in the window */
-	u64 wall_ns;   /* thread-seconds inside the window */
+	u64 wall_ns;   /* thread time inside the window */
 	u64 ns[STATE_N_COLUMNS];
 };
 
-/* One function with what ran in it (self) and below it (total); recursion counts once. */
+/* A function with the value of samples in it (self) and in it or its callees (total); recursion
+ * counts once. */
 struct func_row {
 	u32 frame; /* index into report.frames */
 	u64 self, total;
@@ -129,22 +131,21 @@ enum report_kind {
 	REPORT_STACKS = 1 << 0,
 	REPORT_FUNCS = 1 << 1,
 	REPORT_STATES = 1 << 2, /* offcpu --states */
-	REPORT_PATHS = 1 << 3,	/* chain --path: stacks whose links have values */
-	REPORT_EVENTS = 1 << 4, /* trace: one by one (model/event.h), no report at the end */
+	REPORT_PATHS = 1 << 3,	/* chain --path: stacks with values in their links */
+	REPORT_EVENTS = 1 << 4, /* trace: single events (model/event.h), no report at the end */
 	REPORT_COUNTS = 1 << 5, /* funccount */
 	REPORT_DISTS = 1 << 6,	/* argdist */
-	REPORT_HEAT = 1 << 7, /* what argdist --heat asks for: reports of REPORT_DISTS over time */
+	REPORT_HEAT = 1 << 7,	/* argdist --heat: REPORT_DISTS over time */
 };
 
-/* What is drawn of a row, and in which order from the root on. */
+/* The parts of a row that are drawn, from the root on. */
 enum shape {
-	SHAPE_STACK,  /* its task and stack */
-	SHAPE_WAKEUP, /* its first waker, where that called wake-up, and at the leaf the row's task
-		       */
-	SHAPE_CHAIN,  /* its task and stack, and on top of it the wakers, each upside down */
+	SHAPE_STACK,  /* task and stack */
+	SHAPE_WAKEUP, /* first waker with its stack, then as the leaf the row's task */
+	SHAPE_CHAIN,  /* task and stack, then the wakers, each upside down */
 };
 
-/* What stays the same for all reports of a run. */
+/* Constants of a run, shared by all its reports. */
 struct run_info {
 	const char *command; /* "profile" */
 	const char *title;   /* "CPU profile" for the flame graph */
@@ -159,63 +160,63 @@ struct run_info {
 	u64 period;	    /* events per sample with -c, else 0 */
 	u64 interval_ns;    /* 0: one report */
 	u64 count;	    /* 0: until stopped */
-	const char *filter; /* a JSON object made by the filter, "{}" for none */
+	const char *filter; /* a JSON object from the filter; "{}" for none */
 	const char *host, *kernel, *arch, *boot_id;
 	u32 cpus_online;
-	u64 realtime_ns, monotonic_ns; /* the same instant on both clocks: start of the run */
+	u64 realtime_ns, monotonic_ns; /* start of the run on both clocks */
 };
 
 struct report {
 	const struct run_info *run;
 	enum report_kind kind;
 	u32 interval;	      /* 0, 1, ... */
-	u64 start_ns, end_ns; /* since the run's start */
+	u64 start_ns, end_ns; /* since the start of the run */
 	const struct frame *frames;
 	size_t n_frames;
-	const struct stack_node *nodes; /* [0] is not one, but is counted */
+	const struct stack_node *nodes; /* [0] is counted, but is not a node */
 	size_t n_nodes;
 	const struct stack_task *tasks;
 	size_t n_tasks;
-	const struct waker_chain *chains; /* [0] is not one */
+	const struct waker_chain *chains; /* [0] is not a chain */
 	size_t n_chains;
 	const struct waker_link *links;
 	size_t n_links;
-	VEC(struct waker_chain) own_chains; /* what chains and links point to when the report was */
-	VEC(struct waker_link) own_links;   /* changed (report_callers); else empty */
-	/* REPORT_STACKS and _PATHS: any order, may hold equal rows; REPORT_DISTS: those that are
-	 * keys, for stack/cuts.h. */
+	VEC(struct waker_chain) own_chains; /* `chains` and `links` point to these two after */
+	VEC(struct waker_link) own_links;   /* report_callers; otherwise empty */
+	/* REPORT_STACKS and _PATHS: unordered, may contain equal rows.  REPORT_DISTS: the stacks
+	 * that are keys, for stack/cuts.h. */
 	VEC(struct stack_row) stacks;
-	VEC(struct state_row) states; /* REPORT_STATES, any order */
-	u64 n_open;		      /* intervals that had not ended when the report was made */
+	VEC(struct state_row) states; /* REPORT_STATES, unordered */
+	u64 n_open;		      /* intervals that had not ended at the time of the report */
 	VEC(struct func_row) funcs;   /* REPORT_FUNCS */
-	VEC(struct count_row) counts; /* REPORT_COUNTS, any order */
-	struct count_view count_view; /* of them */
+	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
+	struct count_view count_view; /* describes `counts` */
 	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
-	u64 total;		      /* sum of values; of REPORT_FUNCS: of the stacks behind it; of
-					 REPORT_STATES: of wall times */
-	struct ledger ledger;	      /* of this interval */
-	bool is_snapshot;	      /* asked for by SIGUSR1: the values go on growing */
+	u64 total; /* sum of values; REPORT_FUNCS: of the stacks counted; REPORT_STATES: of wall
+		      times */
+	struct ledger ledger; /* for this interval */
+	bool is_snapshot;     /* requested by SIGUSR1: the values continue to grow */
 };
 
-/* Why the run ended, and its whole ledger. */
+/* The reason why the run ended, and the ledger of the whole run. */
 struct run_end {
 	const char *reason; /* "done", "sigint", "sigterm", "sighup", "target_exit", "child_exit",
 			       "error" */
 	u64 elapsed_ns;
 	u32 intervals;
 	u64 records;	  /* rows written */
-	bool is_complete; /* nothing is lost, as far as the command can tell */
+	bool is_complete; /* nothing was lost, as far as the command knows */
 	struct ledger ledger;
-	const struct event_probe *probes; /* of commands with probes: what became of each */
+	const struct event_probe *probes; /* for commands with probes: counts of each */
 	size_t n_probes;
 };
 
 void report_release(struct report *r);
 
-/* ---- a row's frames ---- */
+/* ---- frames of a row ---- */
 
-/* The most frames that are kept of a stack, user and kernel each; what is nearer to the root is
- * left out by whoever makes the nodes. */
+/* Maximum number of frames of a stack, user and kernel each; frames nearer to the root are dropped
+ * when nodes are made. */
 #define STACK_MAX_DEPTH 1024
 
 /* Indexes into report.frames, leaf first. */
@@ -232,7 +233,7 @@ static inline const struct stack_task *report_task(const struct report *r,
 	return &r->tasks[row->task];
 }
 
-/* Of row->chain 0: one without links that ends unknown. */
+/* Chain 0 has no links and ends with CHAIN_END_UNKNOWN. */
 const struct waker_chain *report_chain(const struct report *r, u32 chain);
 
 static inline const struct waker_link *report_link(const struct report *r,
@@ -241,23 +242,23 @@ static inline const struct waker_link *report_link(const struct report *r,
 	return &r->links[chain->first + i];
 }
 
-/* The node that says where a thread waits or wakes: from `leaf` on the first that is none of the
- * scheduler's, or `leaf`. */
+/* The node of the function in which a thread waits or wakes: the first one from `leaf` on that is
+ * outside the scheduler; `leaf` if there is none. */
 u32 report_place(const struct report *r, u32 leaf);
 
-/* ---- equal rows made one ---- */
+/* ---- merging equal rows ---- */
 
 /*
- * Equal is what looks the same to the reader of a format:
+ * Rows are equal if they look the same to the reader of a format:
  *
- *	BY_LABEL	the names, and the root; code without a name is its module
- *	BY_TEXT		the names, and the task; code without a name is module+offset
- *	BY_NAME		as BY_TEXT, and whole path, build id and kind of every module
- *	BY_ADDRESS	only what is the same place
+ * BY_LABEL	the names and the root; code without a name is its module
+ * BY_TEXT		the names and the task; code without a name is module+offset
+ * BY_NAME		like BY_TEXT, and the whole path, build id and kind of every module
+ * BY_ADDRESS	all addresses
  *
- * Wakers are part of the look, each at the same level of detail.  The result is a new list, sorted
- * by value descending, ties by text, so that equal input gives equal output.  A merged row has
- * task, nodes and chain of one of its rows: BY_LABEL a task says nothing but the root.
+ * Wakers are compared at the same level of detail.  The result is a new list, sorted by value
+ * descending, then by text, so that equal input gives equal output.  A merged row has the task,
+ * nodes and chain of one of its rows: with BY_LABEL only the root of the task is meaningful.
  */
 enum merge_by {
 	BY_LABEL,
@@ -266,51 +267,52 @@ enum merge_by {
 	BY_ADDRESS
 };
 
-/* Ranks: equal numbers look the same, and the numbers are in the order of the texts. */
+/* Ranks: equal ranks look the same, and ranks are in the order of the texts. */
 struct merged {
 	VEC(struct stack_row) rows;
 	enum shape shape;
 	u32 *looks;	  /* rank of each frame of the report */
-	u32 *paths;	  /* of each node: of all frames from the root to it; 0 of node 0 */
-	u32 *tasks;	  /* of each task */
-	u32 *chains;	  /* of each chain, in the order in which the shape draws it */
-	u64 *link_values; /* REPORT_PATHS: of each link of a merged row's chain, the rows' sum */
+	u32 *paths;	  /* rank of the path from the root to each node; 0 for node 0 */
+	u32 *tasks;	  /* rank of each task */
+	u32 *chains;	  /* rank of each chain, in the order in which the shape draws it */
+	u64 *link_values; /* REPORT_PATHS: for each link of a merged row's chain, the sum over the
+			     rows */
 };
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
 
-/* -1, 0, 1: what is drawn of the rows, from the root on. */
+/* Compare what is drawn of two rows, from the root on: -1, 0, 1. */
 int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b);
 
-/* The ranks alone; n_frames, n_nodes and n_chains (1 at least) entries, caller frees.  Those of
- * chains need the other three of `m`. */
+/* Only the ranks: n_frames, n_nodes and n_chains (at least 1) entries; the caller frees them.
+ * report_chains needs the looks, paths and tasks of `m`. */
 u32 *report_looks(const struct report *r, enum merge_by by);
 u32 *report_paths(const struct report *r, const u32 *looks);
 u32 *report_chains(const struct report *r, const struct merged *m);
 
 /* ---- other views ---- */
 
-/* The states' indexes in the order in which they are shown, those with most to do first: running,
- * runnable, or blocked by disks and page faults; then by wall time, then by name.  n of them,
- * caller frees. */
+/* The indexes of the states in display order: most time running, runnable, or blocked by disk I/O
+ * or page faults first; then by wall time, then by name.  The caller frees it. */
 u32 *report_states(const struct report *r);
 
-/* The same of REPORT_COUNTS: largest first, then by name and key. */
+/* The same for REPORT_COUNTS: largest first, then by name and key. */
 u32 *report_counts(const struct report *r);
 
 /*
- * Both look at one stack of each row: its own, or in SHAPE_WAKEUP that of its first waker.  In
- * SHAPE_CHAIN the wakers are not searched, and stay as they are.
+ * Both functions look at one stack of each row: its own, or in SHAPE_WAKEUP that of its first
+ * waker.  In SHAPE_CHAIN the wakers are not searched and stay as they are.
  */
 
-/* Turn a stack report into one of functions, most of self first. */
+/* Turn a report of stacks into one of functions, sorted by self. */
 void report_functions(struct report *r);
 
 /*
- * Keep only the stacks that hold a function `name`, cut so that it is the leaf: its callers.
- * Recursion counts once (the outermost call stays).  `name` is as shown, without the arguments,
- * or as in the symbol table.  The total becomes that of the rows kept; returns how many they are.
+ * Keep only stacks that contain the function `name`, and make it their leaf, which leaves its
+ * callers.  Recursion counts once (the outermost call stays).  `name` is the name as shown without
+ * the arguments, or the symbol's name.  The total becomes that of the rows kept; returns their
+ * number.
  */
 size_t report_callers(struct report *r, const char *name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where wall time went: the columns, and which row is worth looking at. */
+/* Columns of the state report, and the order of its rows. */
 #include <stdlib.h>
 
 #include "model/order.h"
@@ -15,8 +15,8 @@ const char *const state_names[STATE_N_COLUMNS] = {
 	[STATE_OTHER] = "other",	 [STATE_UNSEEN] = "unseen",
 };
 
-/* What nobody does who has nothing to do: an idle server sleeps, polls, reads or waits for a
- * lock. */
+/* States that a task with nothing to do is not in: an idle server sleeps, polls, reads or waits for
+ * a lock. */
 static const bool is_work[STATE_N_COLUMNS] = {
 	[STATE_USER] = true,	[STATE_SYSTEM] = true,	  [STATE_PREEMPTED] = true,
 	[STATE_WAITING] = true, [STATE_THROTTLED] = true, [STATE_DISK] = true,
