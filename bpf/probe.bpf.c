@@ -103,7 +103,7 @@ FIXED_FN u64 fixed_ppid(void)
 	return filter_tgid(BPF_CORE_READ(task, group_leader, real_parent));
 }
 
-/* Slot i of this CPU; NULL: there are no more. */
+/* ---- scratch ------------------------------------------------------------------------------ */
 
 /* Slot i of this CPU; NULL: there are no more. */
 static __always_inline struct scratch *slot_of_cpu(u32 i)

@@ -15,8 +15,7 @@ static struct scan_record scan_record;
 /* Only list threads that are running now. */
 bool scan_only_running = false;
 
-/* A field that is a bit, a byte or a word, as the kernel has it: on_cpu and on_rq are words up to
- * 6.18, and bytes in 7.2. */
+/* Reads a field of any width: on_cpu and on_rq are words up to 6.18, and bytes in 7.2. */
 #define SCAN_FLAG(task, field) BPF_CORE_READ_BITFIELD_PROBED(task, field)
 
 /* The size of kernel stacks without VMAP_STACK: 16 KB on x86-64, and on arm64 with pages of 4

@@ -68,8 +68,8 @@ struct session {
 	struct session_window window; /* the current window; after the run, the last one */
 };
 
-/* Catch the signals (base/stop.h) and open descriptors.  The run ends when the processes in `t`
- * have ended. */
+/* Catch the signals (base/stop.h) and open descriptors.  The run ends when all processes and
+ * threads in `t` have ended. */
 int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 		 const struct target *t, struct err *err);
 

@@ -17,7 +17,7 @@ static const char *const faults[] = {
 };
 
 /*
- * Each row is a function that waits, or that only waits for one kind of thing.  Functions in
+ * Each row is a function that waits itself, or does nothing but wait for this.  Functions in
  * .sched.text (io_schedule, do_nanosleep, mutex_lock...) are missing from the stacks of threads
  * that were asleep at the start, so their callers have rows too, where these decide the kind.  The
  * kinds are chosen for someone who looks for what to speed up: NFS waits for the network, while AIO

@@ -362,7 +362,7 @@ bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wai
 
 	if (!d)
 		return false;
-	/* CPU samples and births are never sampled by --sample. */
+	/* --sample never thins out CPU samples and births. */
 	weight = d->is_sampled ? w->conf.weight : 1;
 	for (u32 p = 0; p < 2; p++) {
 		if (!(parities >> p & 1))
