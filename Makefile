@@ -247,6 +247,7 @@ bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/offcpu.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/counts.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/bystander.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/hostile.py $(ARGS)
 
 .PHONY: bench
 
