@@ -116,15 +116,10 @@ check 'JIT code has the names of its perf map, and says when there is none' jit
 # The PLT has no symbols; each architecture and linker has entries of its own.
 plt()
 {
-	local n
-
-	# Where a PLT entry is one jump (gcc of Debian 13), one sample in a hundred is in it.
-	profile -q -U -e cpu-clock -F 2999 -o "$TMP/plt.folded" -- "$WORK/plt" 1 >/dev/null || fail "exit status $?"
-	n=$(total "$TMP/plt.folded" ';tolower@plt ')
-	at_least "$n" 3 'samples in the PLT'
-	at_least "$(total "$TMP/plt.folded" ';(plt_calls|tolower) ')" 20 'samples beside it'
+	profile -q -U -e page-faults -c 1 -o "$TMP/plt.folded" -- "$WORK/plt" 300 >/dev/null || fail "exit status $?"
+	exactly "$(total "$TMP/plt.folded" ';tolower@plt ')" 300 'samples in the PLT'
 	# Before the calls begin, others go through it once.
-	between "$(total "$TMP/plt.folded" '@plt')" "$n" $((n + 2)) 'samples in the PLT, of whatever name'
+	between "$(total "$TMP/plt.folded" '@plt')" 300 302 'samples in the PLT, of whatever name'
 	lacks "$TMP/plt.folded" '\[plt\]'
 }
 check 'what is called through the PLT has a name there' plt
