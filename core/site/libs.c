@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/handover.h"
 #include "base/lines.h"
 #include "host/kernel_facts.h"
 #include "site/ldcache.h"
@@ -292,13 +293,18 @@ static const char *said_name(struct arena *a, const char *name)
 	return arena_printf(a, strpbrk(name, " \t:{[(<|") ? "\"%s\"" : "%s", name);
 }
 
-static int take_file(struct lookup *s, struct probe_plan *plan, struct site_file **out,
+static int take_file(struct lookup *s, int fd, struct probe_plan *plan, struct site_file **out,
 		     struct err *err)
 {
 	struct site_file *f;
 	struct stat st;
-	int fd = open_found(s, &st);
 
+	if (fd >= 0 && fstat(fd, &st)) {
+		int errnum = errno;
+
+		close(fd);
+		fd = -errnum;
+	}
 	if (fd < 0)
 		return err_errno(err, -fd, "cannot open %s", str_text(&s->path));
 	for (size_t i = 0; i < plan->files.n; i++)
@@ -356,22 +362,70 @@ static int not_found(const struct lookup *s, struct err *err)
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");
 }
 
+static int root_open(struct lookup *s)
+{
+	struct kernel *k = s->k;
+	const char *root =
+		s->tgid ? kernel_path(k, k->paths.proc, "%u/root", s->tgid) : k->paths.root;
+
+	if (!s->tgid && !strcmp(root, "/"))
+		return 0;
+	s->root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return s->root_fd < 0 ? -errno : 0;
+}
+
+/* What became of a search: the file was found, and may be open. */
+struct found {
+	bool is_found, has_no_root;
+};
+
+/* Returns a descriptor or -errno; `said` gets a struct found and the path. */
+static int search(void *ctx, struct str *said)
+{
+	struct lookup *s = ctx;
+	struct found f = { 0 };
+	struct stat st;
+	int fd = root_open(s);
+
+	f.has_no_root = fd < 0;
+	f.is_found = !fd && find_any(s);
+	if (f.is_found)
+		fd = open_found(s, &st);
+	else if (!fd)
+		fd = -ENOENT;
+	if (s->root_fd >= 0)
+		close(s->root_fd);
+	str_add(said, (const char *)&f, sizeof(f));
+	str_add(said, str_text(&s->path), s->path.n);
+	return fd;
+}
+
+static int not_searched(const struct lookup *s, int errnum, struct err *err)
+{
+	if (errnum != ETIMEDOUT)
+		return err_errno(err, errnum, "cannot look into the root of process %u", s->tgid);
+	err_set(err, ERR_NOTARGET, "the files of process %u did not answer for a second", s->tgid);
+	return err_hint(err, "a FUSE or network file system that it has mounted has a dead server");
+}
+
+/* The files of a process may lie where nobody ever answers: a helper looks at them. */
 int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *plan,
 	      struct site_file **out, struct err *err)
 {
+	_cleanup_(str_release) struct str said = { 0 };
 	struct lookup s = { .k = k, .tgid = tgid, .name = name, .root_fd = AT_FDCWD };
-	const char *root = tgid ? kernel_path(k, k->paths.proc, "%u/root", tgid) : k->paths.root;
-	int ret;
+	int fd = tgid ? handover_open(search, &s, &said) : search(&s, &said), ret;
+	struct found f = { .has_no_root = true };
 
-	if (tgid || strcmp(root, "/") != 0) {
-		s.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (s.root_fd < 0)
-			return err_errno(err, errno, "cannot look into the root of process %u",
-					 tgid);
-	}
-	ret = find_any(&s) ? take_file(&s, plan, out, err) : not_found(&s, err);
-	if (s.root_fd != AT_FDCWD)
-		close(s.root_fd);
+	if (said.n >= sizeof(f))
+		memcpy(&f, str_text(&said), sizeof(f));
+	str_clear(&s.path);
+	if (said.n > sizeof(f))
+		str_add(&s.path, str_text(&said) + sizeof(f), said.n - sizeof(f));
+	if (f.has_no_root)
+		ret = not_searched(&s, -fd, err);
+	else
+		ret = f.is_found ? take_file(&s, fd, plan, out, err) : not_found(&s, err);
 	str_release(&s.path);
 	str_release(&s.prefix);
 	return ret;

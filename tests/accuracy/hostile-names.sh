@@ -160,3 +160,25 @@ deaf()
 	[ "$took" -lt 20 ] || fail "it took $took s"
 }
 check 'a .debug folder whose server never answers' deaf
+
+# Nor do probes wait for one that a process has where its libraries are.
+deaf_root()
+{
+	local root pid from took
+
+	root=$(tmpdir)
+	mkdir "$root/lib"
+	perl -e 'chroot shift or die; sleep 60' "$root" &
+	pid=$!
+	later "kill -9 $pid 2>/dev/null"
+	"$WORK/deaf" "$root/lib" 60 >"$TMP/deaf.out" &
+	later "kill -9 $! 2>/dev/null; umount -l '$root/lib' 2>/dev/null"
+	sleep 0.5
+	grep -q '^pid' "$TMP/deaf.out" || skip_because 'no FUSE here'
+	from=$SECONDS
+	timeout -k 1 30 "$BPERF" trace -p "$pid" onlythere:x >"$TMP/out" 2>"$TMP/err" && fail 'it says that all is well'
+	took=$((SECONDS - from))
+	has "$TMP/err" "the files of process $pid did not answer"
+	[ "$took" -lt 20 ] || fail "it took $took s"
+}
+check 'libraries of a process on a server that never answers' deaf_root

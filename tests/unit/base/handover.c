@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A file comes from the helper with what it says, and one that hangs costs a second. */
+#include "base/handover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "test.h"
+
+static int open_null(void *ctx, struct str *said)
+{
+	str_adds(said, ctx);
+	return open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
+static int find_nothing(void *ctx, struct str *said)
+{
+	str_adds(said, ctx);
+	return -ENOENT;
+}
+
+static int hang(void *ctx, struct str *said)
+{
+	(void)ctx;
+	(void)said;
+	return pause();
+}
+
+TEST(a_file_is_handed_over_with_what_was_said)
+{
+	struct str said = { 0 };
+	int fd = handover_open(open_null, "path", &said);
+
+	CHECK(fd >= 0 && write(fd, "x", 1) == 1);
+	CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC);
+	CHECK_STR(str_text(&said), "path");
+	close(fd);
+	str_release(&said);
+}
+
+TEST(what_is_not_there_is_said_too)
+{
+	struct str said = { 0 };
+
+	CHECK(handover_open(find_nothing, "nowhere", &said) == -ENOENT);
+	CHECK_STR(str_text(&said), "nowhere");
+	str_release(&said);
+}
+
+TEST(one_that_hangs_is_left_after_a_second)
+{
+	struct str said = { 0 };
+	u64 start = now_ns();
+
+	CHECK(handover_open(hang, NULL, &said) == -ETIMEDOUT);
+	CHECK(now_ns() - start >= NS_PER_SEC / 2);
+	CHECK(!said.n);
+	str_release(&said);
+}
+
+TEST_MAIN()
