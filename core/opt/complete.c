@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Answers to a TAB: which option, or which argument of one.  Everything comes from files that
- * need no root; no list is longer than a person reads.
+ * Shell completion: candidates for an option or its argument.  All sources are files that need no
+ * root, and lists are bounded.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 struct offers {
 	const struct opt_sources *src;
 	FILE *f;
-	struct view head; /* what stays of the word: "--pid=1,2," */
-	const char *word; /* what is completed of it */
+	struct view head; /* the part of the word that stays: "--pid=1,2," */
+	const char *word; /* the part to complete */
 	u32 n;
 };
 
@@ -38,7 +38,7 @@ static void offer_event(void *ctx, const char *name, const char *what)
 	offer(ctx, name, what);
 }
 
-/* The first line of a file below root; "" when it can't be read. */
+/* The first line of a file below root; "" when it cannot be read. */
 static char *first_line(const struct offers *o, const char *path)
 {
 	_cleanup_(free_p) char *full = mem_printf("%s%s", o->src->root, path);
@@ -51,8 +51,8 @@ static char *first_line(const struct offers *o, const char *path)
 	return line;
 }
 
-/* A comm may hold any byte: what a glob or a terminal would take for itself becomes '?', which
- * matches it. */
+/* A comm can hold any byte: replace those that a glob or a terminal interprets by '?', which
+ * matches them. */
 static void defuse(char *comm)
 {
 	for (; *comm; comm++)
@@ -76,7 +76,7 @@ static DIR *open_below(const struct offers *o, const char *path)
 	return opendir(full);
 }
 
-/* Calls fn for each number-named directory below `path`. */
+/* Call fn for each directory in `path` whose name is a number. */
 static void for_each_task(struct offers *o, const char *path,
 			  void (*fn)(struct offers *o, const char *id, const char *path))
 {
@@ -93,7 +93,7 @@ static void for_each_task(struct offers *o, const char *path,
 		closedir(dir);
 }
 
-/* A number by its digits, or by the start of its name: `-p ngi<TAB>`. */
+/* Complete a number by its digits or by the start of its comm: `-p ngi<TAB>`. */
 static void offer_task(struct offers *o, const char *id, const char *path)
 {
 	_cleanup_(free_p) char *comm = NULL;
@@ -130,7 +130,7 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names of many processes: each once, in order. */
+/* Offer each comm once, sorted. */
 static void offer_comms(struct offers *o)
 {
 	FILE *f = o->f;
@@ -167,7 +167,7 @@ static void offer_cgroups(struct offers *o, const char *path, u32 depth)
 		if (e->d_type != DT_DIR || e->d_name[0] == '.')
 			continue;
 		offer(o, name, "");
-		/* Only where the word leads, or below it. */
+		/* Descend only into directories on the way to the word or below it. */
 		if (depth < CGROUP_DEPTH && !strncmp(name, o->word, n < n_word ? n : n_word))
 			offer_cgroups(o, name, depth + 1);
 	}
@@ -218,7 +218,7 @@ static void offer_choices(struct offers *o, const struct opt *opt)
 		offer(o, *c, "");
 }
 
-/* The last entry of a list is what is completed. */
+/* Complete only the last entry of a list. */
 static void skip_list_head(struct offers *o, const struct opt *opt)
 {
 	const char *comma = opt->arg && strstr(opt->arg, ",...") ? strrchr(o->word, ',') : NULL;
@@ -291,7 +291,8 @@ static void offer_options(struct offers *o, const struct opt_rows *rows)
 	}
 }
 
-/* The option whose argument begins in this word, and where; NULL: none does. */
+/* The option that takes an argument in this word, with the argument's offset (0: it is the next
+ * word); NULL: none. */
 static const struct opt *option_of(const struct opt_rows *rows, const char *word, size_t *at)
 {
 	const struct opt_row *row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The rows as text: for people, for scripts, and for the tests that read every table. */
+/* Print option tables: for people, for scripts, and for the tests that read every table. */
 #include <stdlib.h>
 
 #include "base/str.h"

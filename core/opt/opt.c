@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The engine.  argp walks the words and says nothing; what is wrong with them is found and said
- * here.  argp completes abbreviated names by itself: a name that is not spelled out is refused,
- * so that a script keeps its meaning when options are added.
+ * The parser.  argp splits the words silently; this file finds the errors and reports them.  argp
+ * completes abbreviated long names, which is refused here, so that a script keeps its meaning when
+ * options are added.
  */
 #include "opt/opt.h"
 
@@ -17,7 +17,7 @@
 #include "base/suggest.h"
 #include "opt/table.h"
 
-/* argp's key of a long name; keys below are letters. */
+/* argp's keys of long names start here; smaller keys are letters. */
 #define KEY_LONG 256
 
 #define INTERVAL_MIN_NS NS_PER_MS
@@ -25,7 +25,8 @@
 
 struct parse {
 	struct opt_rows rows;
-	char *how; /* per row: 0 not given, else the letter typed, or '-' for the long name */
+	char *how; /* per row: 0 if not given, otherwise the letter typed, or '-' for the long name
+		    */
 	char *conf;
 	int argc;
 	char **argv;
@@ -70,7 +71,7 @@ static int unknown_long(struct parse *p, const char *word)
 	return -ERR_USAGE;
 }
 
-/* "-pid 12" reads as "-p id": most likely the long name was meant. */
+/* "-pid 12" is parsed as "-p id": the long name was probably meant. */
 static void hint_second_dash(struct parse *p, const char *word)
 {
 	if (word[0] == '-' && word[1] != '-' && opt_rows_by_name(&p->rows, view_of(word + 1)))
@@ -93,7 +94,7 @@ static int needs_argument(struct parse *p, const struct opt_row *row, char how)
 		       row->opt->arg);
 }
 
-/* The letters of one word; *takes_next: the next word is an argument. */
+/* Check the letters of one word.  *takes_next: the next word is an argument. */
 static int explain_letters(struct parse *p, const char *word, const char *next, bool *takes_next)
 {
 	for (const char *c = word + 1; *c; c++) {
@@ -124,7 +125,7 @@ static int explain_name(struct parse *p, const char *word, const char *next, boo
 	return *takes_next && !next ? needs_argument(p, row, '-') : 0;
 }
 
-/* argp has refused a word without saying which: walk as it did, up to the mistake. */
+/* argp refused a word without saying which: check the words in order to find it. */
 static int explain_refusal(struct parse *p)
 {
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
@@ -209,7 +210,7 @@ static int store(struct parse *p, const struct opt_row *row, const char *what, c
 	}
 }
 
-/* Given again: flags say the same once more, lists grow; two values for one thing are a mistake. */
+/* Flags can be repeated without effect and lists grow; two values for one option are a mistake. */
 static bool may_repeat(const struct opt *o)
 {
 	return !opt_takes_argument(o) || o->kind == OPT_KIND_STRINGS || o->is_repeatable;
@@ -279,7 +280,7 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 		return take_word(p, text, state) ? EINVAL : 0;
 	if (key == ARGP_KEY_END)
 		p->rest->has_dashes = state->quoted != 0;
-	/* Beyond all rows are argp's own: init, end, success ... */
+	/* argp has keys of its own: init, end, success, ... */
 	if (key <= 0 || key >= KEY_LONG + (int)p->rows.v.n)
 		return 0;
 	return take_key(p, key, text, state) ? EINVAL : 0;
@@ -349,7 +350,7 @@ static bool is_known(const struct parse *p, const char *name, size_t n)
 	return false;
 }
 
-/* bcc writes some of its long names with underscores, people remember either: --bin_cmp is
+/* Some long options of bcc have underscores, and people mix them up: accept --bin_cmp for
  * --bin-cmp. */
 static void accept_underscores(const struct parse *p)
 {
@@ -381,7 +382,7 @@ int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct
 	accept_underscores(&p);
 	options = argp_options(&p.rows);
 	argp.options = options;
-	/* In order: an option's word is then always just behind `next`. */
+	/* With ARGP_IN_ORDER, the word of an option always precedes `next`. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT,
 		   NULL, &p);
 	ret = finish(&p);
@@ -418,7 +419,7 @@ void opt_strings_release(struct opt_strings *s)
 	vec_release(&s->v);
 }
 
-/* Most likely a program without its dashes: say how it would be right. */
+/* The word is probably a program without "--": show the right command line. */
 static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, struct err *err)
 {
 	struct str words = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * argv to a conf struct, by const tables on top of argp (silenced; no abbreviations; all messages
- * are ours).  The same rows make --help, the shell completions and the checks of man page and
- * README.  Rows hold offsets, not addresses: there is no global `env`.
+ * Parse argv into a conf struct by const tables on top of argp (silenced: no abbreviations, and all
+ * messages are ours).  The same tables generate --help and shell completion and check the man pages
+ * and README.  Rows hold offsets, not addresses: there is no global `env`.
  */
 #ifndef OPT_OPT_H
 #define OPT_OPT_H
@@ -14,32 +14,33 @@
 #include "base/types.h"
 
 enum opt_kind {
-	OPT_KIND_FLAG,	   /* bool: set true */
-	OPT_KIND_COUNT,	   /* u32: one more each time (-vv) */
+	OPT_KIND_FLAG,	   /* bool: set to true */
+	OPT_KIND_COUNT,	   /* u32: incremented each time (-vv) */
 	OPT_KIND_STRING,   /* const char *: borrowed from argv */
-	OPT_KIND_STRINGS,  /* struct opt_strings: one more each time */
+	OPT_KIND_STRINGS,  /* struct opt_strings: appended each time */
 	OPT_KIND_U32,	   /* u32 in [min, max] */
 	OPT_KIND_U64,	   /* u64 in [min, max] */
 	OPT_KIND_DURATION, /* u64 nanoseconds in [min, max]; a bare number is in `unit_ns` */
 	OPT_KIND_CHOICE,   /* u32: index into choices */
 	OPT_KIND_CALL,	   /* parse(conf + offset, text, err); text is NULL when `arg` is */
-	OPT_KIND_LETTER,   /* one more letter for the option `name` of an included table */
-	OPT_KIND_HEADING,  /* a group's title in --help */
+	OPT_KIND_LETTER,   /* another letter for the option `name` of an included table */
+	OPT_KIND_HEADING,  /* the title of a group in --help */
 	OPT_KIND_INCLUDE,  /* another table, its struct at `offset` */
-	OPT_KIND_HELP,	   /* -h and -V, added to every table by the engine */
+	OPT_KIND_HELP,	   /* -h and -V, added to every table by the parser */
 	OPT_KIND_VERSION,
 	OPT_KIND_END,
 };
 
 struct opt_strings {
-	VEC(char *) v; /* the list is owned, its strings are borrowed from argv */
+	VEC(char *) v; /* the list is owned, the strings are borrowed from argv */
 };
 
 void opt_strings_release(struct opt_strings *s);
-/* The strings, then `last`, then NULL, for the caller to free; NULL when there are none. */
+/* A NULL-terminated array of the strings and `last`, which the caller frees; NULL when there are no
+ * strings. */
 const char **opt_strings_list(const struct opt_strings *s, const char *last);
 
-/* What a shell may offer as the argument. */
+/* The kind of candidates that a shell offers for the argument. */
 enum opt_complete {
 	COMPLETE_NONE,
 	COMPLETE_FILE,
@@ -59,20 +60,22 @@ struct opt {
 	enum opt_kind kind;
 	char letter;	  /* 0: none */
 	const char *name; /* long name, NULL: none */
-	const char *arg;  /* "PID,..."; NULL: takes none */
+	const char *arg;  /* "PID,..."; NULL: no argument */
 	const char *help;
 	size_t offset;
 	u64 min, max, unit_ns;
-	const char *const *choices; /* NULL-terminated; of other kinds: what a shell may offer */
+	const char *const *choices; /* NULL-terminated; for kinds other than CHOICE: candidates for
+				       completion */
 	int (*parse)(void *field, const char *text, struct err *err);
 	const struct opt *include;
 	enum opt_complete complete;
 	bool is_hidden;
-	bool is_repeatable;    /* OPT_KIND_CALL: may be given again and adds up */
-	const char *conflicts; /* what can't stand beside it: letters or long names, "K tid" */
+	bool is_repeatable; /* OPT_KIND_CALL: can be given again, and adds to the value */
+	const char
+		*conflicts; /* options that exclude this one, as letters or long names: "K tid" */
 };
 
-/* offsetof, with a compile error when the field isn't of type T. */
+/* offsetof, with a compile error when the field is not of type T. */
 #define OPT_FIELD(S, field, T) \
 	(offsetof(S, field) + 0 * sizeof(char[_Generic(((S *)0)->field, T : 1)]))
 
@@ -123,8 +126,8 @@ struct opt {
 		.kind = OPT_KIND_COUNT, .letter = (l), .name = (n), \
 		.offset = OPT_FIELD(S, f, u32), .help = (h)         \
 	}
-/* The shared tables have long names only, since bcc's letters differ by command:
- * OPT_LETTER('p', "pid") makes -p mean --pid here. */
+/* Shared tables have only long names, because bcc's letters differ by command: OPT_LETTER('p',
+ * "pid") makes -p an alias of --pid here. */
 #define OPT_LETTER(l, n)                                            \
 	{                                                           \
 		.kind = OPT_KIND_LETTER, .letter = (l), .name = (n) \
@@ -142,7 +145,7 @@ struct opt {
 		.kind = OPT_KIND_END \
 	}
 
-/* What stands on a command line besides options. */
+/* The words of a command line that are not options. */
 struct opt_rest {
 	char **args; /* positional words, in order */
 	size_t n_args;
@@ -150,7 +153,7 @@ struct opt_rest {
 	bool has_dashes;
 };
 
-/* What was asked for instead of a run. */
+/* A request that replaces the run. */
 enum opt_ask {
 	OPT_ASK_NOTHING,
 	OPT_ASK_HELP,	 /* -h, --help */
@@ -158,10 +161,10 @@ enum opt_ask {
 };
 
 /*
- * Parse argv[1..] into conf (already holding the defaults).  Options and positional words may
- * stand in any order; behind "--" everything is a program to run.  Unknown options get "did you
- * mean".  -h and -V are left to the caller: *ask says so and nothing behind them is read.
- * Messages start with the option as the user typed it.  The caller releases rest.
+ * Parse argv[1..] into conf, which holds the defaults.  Options and positional words can be mixed;
+ * everything after "--" is the program to run.  Unknown options get "did you mean".  -h and -V are
+ * left to the caller: they set *ask, and the words after them are not read.  Messages start with
+ * the option as typed.  The caller releases rest.
  */
 int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct opt_rest *rest,
 	      enum opt_ask *ask, struct err *err);
@@ -169,44 +172,44 @@ int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct
 void opt_rest_release(struct opt_rest *rest);
 
 /*
- * The positional words as `[interval [count]]`; anything else is a usage error that explains
- * "--".  What isn't there stays as the caller has set it: a stack command presets *count to 1
- * (one report, then exit: bcc's duration), the others to 0 (repeat until stopped).
+ * Parse the positional words as `[interval [count]]`; anything else is a usage error that explains
+ * "--".  Values that are not given keep the caller's defaults: a stack command sets *count to 1
+ * (one report, then exit: bcc's duration), others to 0 (repeat until stopped).
  */
 int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, struct err *err);
 
-/* No positional words: for commands that take none. */
+/* Refuse positional words, for commands that have none. */
 int opt_no_words(const struct opt_rest *rest, struct err *err);
 
-/* Grouped option list as in --help, at most 79 columns. */
+/* Print the options by group, as in --help, at most 79 columns wide. */
 void opt_help(const struct opt *table, FILE *f);
 
-/* Text in lines of at most 79 columns; the first starts at `column`, all others too.  A line
- * break in the text is one in the output. */
+/* Print a text in lines of at most 79 columns.  The first line starts at `column`, and the others
+ * are indented to it.  Newlines in the text are kept. */
 void opt_wrap(const char *text, size_t column, FILE *f);
 
-/* One line per option: "--name\tARG-or-empty\tkind\tletters\thelp", for completers and tests;
- * "-x" stands for the name when there is none. */
+/* Print one line per option for completers and tests: "--name\tARG-or-empty\tkind\tletters\thelp",
+ * with "-x" as the name when there is no long one. */
 void opt_list(const struct opt *table, FILE *f);
 
-/* Where completion looks: a test's directory in front of /proc, /sys and /etc, and the events,
- * which this room does not know. */
+/* Sources of completion: a directory of a test in place of / for /proc, /sys and /etc, and the perf
+ * events, which this room does not know. */
 struct opt_sources {
-	const char *root; /* "" or a test's directory */
+	const char *root; /* "", or a directory of a test */
 	void (*events)(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
 };
 
 /*
- * What a shell may offer for the last of `words` (never empty: the last may be ""), as
- * "candidate\tdescription" lines.  words[0] is the first word behind the command.  A line that
- * starts with a colon asks the shell for what it knows better: ":file", ":dir", ":command N"
- * (a command line that begins with words[N]).
+ * Print candidates for the last of `words` (never empty, but the last can be "") as lines of
+ * "candidate\tdescription".  words[0] is the first word after the command.  A line that starts with
+ * a colon asks the shell to complete by itself: ":file", ":dir", ":command N" (a command line that
+ * starts with words[N]).
  */
 void opt_complete(const struct opt *table, const struct opt_sources *src, char *const *words,
 		  size_t n_words, FILE *f);
 
-/* The table's own mistakes (duplicate letter, duplicate name, missing help, range upside down):
- * NULL or a sentence, valid until the next call.  Run over every table by the tests. */
+/* Check the table itself (duplicate letter or name, missing help, inverted range): NULL or a
+ * sentence, valid until the next call.  Tests run it over every table. */
 const char *opt_check(const struct opt *table);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Source line by source line: a macro changes the state, anything else gives words to fill the
- * line at hand.  Font changes travel inside words as one control byte each, and become terminal
- * sequences, or nothing, when a word is put out.
+ * The source is processed line by line: macros change the state, and other lines are words that
+ * fill the current output line.  A font change is a control byte inside a word, which becomes a
+ * terminal sequence, or nothing, when the word is printed.
  */
 #include "opt/roff.h"
 
@@ -13,7 +13,7 @@
 #define STEP	    7
 #define MAX_ARGS    32
 
-/* The font bytes; none of them can stand in a page's text. */
+/* Control bytes for fonts; pages cannot contain them as text. */
 enum font {
 	FONT_ROMAN = 1,
 	FONT_BOLD,
@@ -25,12 +25,12 @@ struct roff {
 	u32 width;
 	bool styled;
 	u32 base;   /* left edge of ordinary text */
-	u32 margin; /* of the paragraph at hand: base, or deeper behind a tag */
-	u32 column; /* where the line at hand ends; 0: nothing on it */
-	u32 hang;   /* a tag's depth, waiting for the line that is the tag; 0: none */
+	u32 margin; /* left edge of the current paragraph: base, or more after a tag */
+	u32 column; /* column at the end of the current line; 0: empty */
+	u32 hang;   /* indent after a tag, while waiting for the line with the tag; 0: none */
 	bool verbatim;
-	bool under_heading; /* nothing below it yet: no blank line either */
-	enum font shown;    /* last put out */
+	bool under_heading; /* no text since the heading: no blank line either */
+	enum font shown;    /* the current font of the output */
 };
 
 struct args {
@@ -112,7 +112,7 @@ static void put_word(struct roff *r, struct view word)
 	put_visible(r, word);
 }
 
-/* The character behind a backslash, or a two-letter name behind "\(". */
+/* The character after a backslash, or a two-letter name after "\(". */
 static size_t put_escape(struct str *out, const char *p, size_t n)
 {
 	static const struct {
@@ -157,7 +157,7 @@ static void put_verbatim(struct roff *r, struct view text)
 	end_line(r);
 }
 
-/* A tag stands to the left of its paragraph, on the same line if it is short. */
+/* Print a tag to the left of its paragraph, on the same line if it is short. */
 static void put_tag(struct roff *r, struct view text)
 {
 	end_line(r);
@@ -190,7 +190,7 @@ static void put_text(struct roff *r, struct view text)
 			put_word(r, word);
 }
 
-/* Words apart by spaces; double quotes keep spaces inside one. */
+/* Split at spaces; double quotes protect spaces. */
 static void split_args(struct view line, struct args *args)
 {
 	args->n = 0;
@@ -211,7 +211,7 @@ static void split_args(struct view line, struct args *args)
 	}
 }
 
-/* "BR": arguments in turn bold and roman, joined; "B": all bold, spaces between. */
+/* "BR": arguments alternately bold and roman, joined; "B": all bold, separated by spaces. */
 static void put_fonts(struct roff *r, struct view macro, const struct args *args)
 {
 	struct str text = { 0 };
@@ -247,7 +247,7 @@ static void put_heading(struct roff *r, const struct args *args, u32 indent)
 	r->under_heading = true;
 }
 
-/* "PROFILE(8)      bperf      PROFILE(8)" from .TH's name, section and last argument. */
+/* Print "PROFILE(8)      bperf      PROFILE(8)", from name, section and last argument of .TH. */
 static void put_title(struct roff *r, const struct args *args)
 {
 	struct str name = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The tables' own mistakes, found by a test before a user does. */
+/* Check the option tables for mistakes, in tests. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const char *check_range(const struct opt *o)
 	return NULL;
 }
 
-/* Each choice is shown to people: in the argument or in the help. */
+/* Each choice appears in the argument or in the help. */
 static const char *check_choices(const struct opt *o)
 {
 	if (o->kind != OPT_KIND_CHOICE)
@@ -100,7 +100,7 @@ static const char *check_conflicts(const struct opt_rows *rows, const struct opt
 	return NULL;
 }
 
-/* Names and letters of rows [0, i) are not those of row i. */
+/* Row i does not repeat a name or letter of the rows before it. */
 static const char *check_twice(const struct opt_rows *rows, size_t i)
 {
 	const struct opt_row *row = &rows->v.items[i];

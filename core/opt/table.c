@@ -38,7 +38,7 @@ static void add_rows(struct opt_rows *rows, const struct opt *table, size_t base
 	}
 }
 
-/* A command's own use of a letter wins over a shared table's. */
+/* A command's own use of a letter overrides that of a shared table. */
 static void take_letter(struct opt_rows *rows, char letter)
 {
 	struct opt_row *row;
@@ -51,7 +51,7 @@ static void take_letter(struct opt_rows *rows, char letter)
 	}
 }
 
-/* After all rows are there: a letter may stand before the table whose option it names. */
+/* Runs after add_rows, because a letter can precede the table with its option. */
 static void add_letters(struct opt_rows *rows, const struct opt *table)
 {
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++) {

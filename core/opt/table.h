@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A table laid flat: includes opened, letters put to their options, -h and -V added.  Shared by
- * the files of this room only.
+ * A flattened option table: includes expanded, letters assigned to their options, -h and -V added.
+ * Private to core/opt.
  */
 #ifndef OPT_TABLE_H
 #define OPT_TABLE_H
@@ -12,8 +12,8 @@
 
 struct opt_row {
 	const struct opt *opt; /* never LETTER, INCLUDE or END */
-	size_t offset;	       /* of the field, from the start of the command's conf */
-	char letters[4];       /* NUL-terminated; in the order they are shown */
+	size_t offset;	       /* offset of the field in the command's conf struct */
+	char letters[4];       /* NUL-terminated, in display order */
 };
 
 struct opt_rows {
@@ -27,7 +27,7 @@ void opt_rows_release(struct opt_rows *rows);
 const struct opt_row *opt_rows_by_name(const struct opt_rows *rows, struct view name);
 const struct opt_row *opt_rows_by_letter(const struct opt_rows *rows, char letter);
 
-/* A word of `conflicts`: a letter or a long name. */
+/* Find a word of `conflicts`: a letter or a long name. */
 const struct opt_row *opt_rows_by_word(const struct opt_rows *rows, struct view word);
 
 static inline bool opt_takes_argument(const struct opt *o)

@@ -7,17 +7,17 @@
 #include "base/file.h"
 #include "base/num.h"
 
-/* Bounds of what the kernel knows: PID_MAX_LIMIT, and the largest CONFIG_NR_CPUS of x86. */
+/* Limits of the kernel: PID_MAX_LIMIT, and the largest CONFIG_NR_CPUS of x86. */
 #define PID_MAX		 (4 * 1024 * 1024)
 #define CPU_MAX		 8191
 #define UID_MAX		 (UINT32_MAX - 1)
-/* One list; "1-4000000" is a mistake or the wish for no filter at all. */
+/* Entries of one list; "1-4000000" is a mistake, or means no filter. */
 #define LIST_MAX	 65536
 #define COMM_BYTES	 15
 #define CONTAINER_ID_MIN 8
 #define CONTAINER_ID_MAX 64
 
-/* A list's kind: what one entry is called, its range, and names for numbers. */
+/* The type of a list's entries: name in messages, range, and a lookup by name. */
 struct entry_kind {
 	const char *what;
 	u64 min, max;
@@ -116,7 +116,7 @@ int target_parse_cpus(void *field, const char *text, struct err *err)
 	return parse_list(field, text, &kind, err);
 }
 
-/* A static glibc has no getpwnam.  "name:password:uid:..." */
+/* A static glibc has no getpwnam; search /etc/passwd: "name:password:uid:..." */
 static bool uid_of_name(struct view name, u64 *uid)
 {
 	struct str passwd = { 0 };
@@ -144,7 +144,7 @@ int target_parse_uids(void *field, const char *text, struct err *err)
 	return parse_list(field, text, &kind, err);
 }
 
-/* How many bytes a name must have to match: '*' none, "[a-z]" one. */
+/* The smallest number of bytes that match: '*' needs none, "[a-z]" one. */
 static size_t glob_min_bytes(const char *glob)
 {
 	size_t n = 0;
