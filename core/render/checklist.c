@@ -22,8 +22,8 @@ static const struct {
 #define TITLE_COLUMN  6
 #define DETAIL_COLUMN 26
 
-/* The words of a text from `column` on, where the line is now; those that do not fit go on in the
- * next lines, below `indent`. */
+/* Print a text word by word from the current `column`; words that do not fit go to further lines,
+ * indented by `indent`. */
 static void wrap(const char *text, size_t column, size_t indent, FILE *f)
 {
 	bool is_first = true;
@@ -44,14 +44,14 @@ static void wrap(const char *text, size_t column, size_t indent, FILE *f)
 	fputc('\n', f);
 }
 
-/* What could not be found out for one reason is said in one row. */
+/* Features that could not be tested for the same reason share a row. */
 static bool is_alike(const struct checklist_row *a, const struct checklist_row *b)
 {
 	return a->verdict == CHECKLIST_UNKNOWN && b->verdict == CHECKLIST_UNKNOWN &&
 	       !strcmp(a->detail, b->detail);
 }
 
-/* " -> kernel functions have no names; wakeup, offwake, chain do not run" */
+/* Add " -> kernel functions have no names; wakeup, offwake, chain do not run". */
 static void add_loss(struct str *text, const struct checklist *list,
 		     const struct checklist_row *row)
 {
@@ -87,7 +87,7 @@ static void text_row(const struct checklist *list, const struct checklist_row *r
 		if (other != row && !is_alike(other, row))
 			continue;
 		if (other < row)
-			return; /* told */
+			return; /* already printed */
 		str_addf(&titles, "%s%s", n++ ? ", " : "", other->title);
 	}
 	fprintf(f, "%-*s", TITLE_COLUMN, verdicts[row->verdict].mark);

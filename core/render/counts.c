@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts, as bcc prints them with their rate and share behind:
+ * Counts, in bcc's columns followed by rate and share:
  *
- *	FUNC                                    COUNT        PER_S       %
- *	vfs_open                                   12          2.4   0.9 %
+ * FUNC                                    COUNT        PER_S       %
+ * vfs_open                                   12          2.4   0.9 %
  *
- * One line per report with a column for each row (--wide):
+ * With --wide, one line per report with a column for each row:
  *
- *	        TIME         READ        WRITE        RATIO
- *	       1.000         1204           12      100.333
+ *         TIME         READ        WRITE        RATIO
+ *        1.000         1204           12      100.333
  */
 #include "render/counts.h"
 
@@ -21,8 +21,8 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define NAME_WIDTH 36 /* bcc's */
-#define NAME_MAX   72 /* what is longer pushes its numbers to the right */
+#define NAME_WIDTH 36 /* as in bcc */
+#define NAME_MAX   72 /* longer names push their numbers to the right */
 #define KEY_WIDTH  12
 #define CELL_WIDTH 12
 
@@ -157,7 +157,7 @@ static void add_cell_head(struct str *buf, const char *name)
 	str_release(&clean);
 }
 
-/* When the line's time ended: the time of day, or seconds since the start. */
+/* The end of the line's window: time of day, or seconds since the start. */
 static void add_line_time(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
@@ -170,7 +170,7 @@ static void add_line_time(struct render *out, const struct report *r)
 	str_addc(buf, ' ');
 }
 
-/* A cell is as wide as its head. */
+/* A cell is at least as wide as its heading. */
 static int cell_width(const char *name)
 {
 	size_t n = utf8_columns(view_of(name));
@@ -268,7 +268,7 @@ static void json_row(struct render *out, const struct report *r, const struct co
 	out->n_records++;
 }
 
-/* What --col makes of the counts. */
+/* The values of the columns of --col. */
 static void json_columns(struct render *out, const struct report *r)
 {
 	const struct count_view *v = &r->count_view;

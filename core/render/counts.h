@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Counts in text and in JSON: rows of the renderers' tables. */
+/* Counts in text and JSON; called by the renderers. */
 #ifndef RENDER_COUNTS_H
 #define RENDER_COUNTS_H
 

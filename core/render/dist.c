@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Distributions for a person, as bcc prints them, the most frequent last:
+ * Distributions as text, in bcc's format, the most frequent last:
  *
- *	p:c:malloc(size_t size):size_t:size
- *		COUNT      EVENT
- *		3          size = 16
- *		120        size = 64
+ * p:c:malloc(size_t size):size_t:size
+ * 	COUNT      EVENT
+ * 	3          size = 16
+ * 	120        size = 64
  *
- *	r:c:read():int:$retval
- *	fd = 3
- *	     $retval : count    distribution
- *	           0 : 1       |**                                      |
- *	512 -> 1023  : 20      |****************************************|
+ * r:c:read():int:$retval
+ * fd = 3
+ *      $retval : count    distribution
+ *            0 : 1       |**                                      |
+ * 512 -> 1023  : 20      |****************************************|
  *
- *	p:c:malloc(size_t size):size_t:size
- *	COUNT    SUM   MEAN  MIN  P50  P90  P99  MAX  KEY
- *	  123  7,728   62.8   16   64   64   64   64  comm = sh
+ * p:c:malloc(size_t size):size_t:size
+ * COUNT    SUM   MEAN  MIN  P50  P90  P99  MAX  KEY
+ *   123  7,728   62.8   16   64   64   64   64  comm = sh
  *
- * A stack stands where the key does; in a table, in its last column:
+ * A stack is printed in place of the key; in a table, in the last column:
  *
- *	HITS  BYTES  comm  stack
- *	   3   4096  sh    malloc
- *	                   main
+ * HITS  BYTES  comm  stack
+ *    3   4096  sh    malloc
+ *                    main
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@
 #include "render/utf8.h"
 
 #define OTHER	  "[other]"
-#define BAR_WIDTH 40 /* bcc's; what a terminal has room for */
+#define BAR_WIDTH 40 /* as in bcc; on a terminal the width that is left */
 #define BAR_LEAST 10
 #define BAR_MOST  80
 
@@ -126,7 +126,7 @@ static int max_int(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What the lines have before the bars; on a terminal the bars get the rest of it. */
+/* Find the widths of the columns before the bars; on a terminal, bars use the remaining width. */
 static void measure(const struct render *out, struct histogram *h)
 {
 	struct str from = { 0 }, last = { 0 };
@@ -149,7 +149,7 @@ static void measure(const struct render *out, struct histogram *h)
 	str_release(&last);
 }
 
-/* Whatever was counted is seen. */
+/* A count that is not zero has at least one star. */
 static int stars(const struct histogram *h, u64 n)
 {
 	double share = h->most ? (double)n / (double)h->most : 0;
@@ -173,7 +173,7 @@ static void add_bucket(struct render *out, const struct histogram *h, u32 i, str
 	str_addf(buf, "%*s|\n", h->bar_width - wide, "");
 }
 
-/* Whose histogram it is. */
+/* The heading of a histogram: its key and stack. */
 static void add_whose(struct render *out, struct texts *texts, const struct dist *d,
 		      const struct dist_row *row)
 {
@@ -317,7 +317,7 @@ static void grid_derived(struct grid *g, double value)
 		grid_addf(g, "%.3f", value);
 }
 
-/* The last column, downwards: the first frame in the row's own line, the leaf. */
+/* Print the stack downwards in the last column, starting with the leaf in the row's own line. */
 static void grid_stack(struct grid *g, struct texts *texts, const struct dist *d,
 		       const struct dist_row *row)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Distributions as records: count, hist, stats, table. */
+/* Distributions as JSON records: count, hist, stats, table. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 	json_close(w, '}');
 }
 
-/* A row, and what its record is written with. */
+/* A row, and the context to write its record. */
 struct record {
 	struct render *out;
 	struct texts *texts;
@@ -70,7 +70,7 @@ static struct jsonw begin(const struct record *of, const char *type)
 	return w;
 }
 
-/* ---- one row of each kind ------------------------------------------------------------------ */
+/* ---- one row, by kind --------------------------------------------------------------------- */
 
 static void add_count(const struct record *of)
 {
@@ -86,7 +86,7 @@ static void add_count(const struct record *of)
 	json_record_end(of->out, &w);
 }
 
-/* `hi` is exclusive; null: there is no limit, or none that a number can be. */
+/* `hi` is exclusive; null when there is no limit or it cannot be represented. */
 static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_row *row, u32 i)
 {
 	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, row->first + i);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Events: bcc's columns for a person,
+ * Events: bcc's columns as text,
  *
- *	PID     TID     COMM            FUNC             -
- *	2740    2740    bash            do_sys_openat2   filename="/etc/passwd" ...
+ * PID     TID     COMM            FUNC             -
+ * 2740    2740    bash            do_sys_openat2   filename="/etc/passwd" ...
  *
- * and one object per event for a script.
+ * and one JSON object per event.
  */
 #include "render/events.h"
 
@@ -44,7 +44,7 @@ void events_text_begin(struct render *out)
 	sink_spill(out->sink);
 }
 
-/* Seconds since 1970 or since the start. */
+/* Seconds since 1970 or since the start of the run. */
 static void add_seconds(struct str *buf, u64 ns, int width)
 {
 	struct str text = { 0 };
@@ -73,7 +73,7 @@ static void add_time(struct render *out, u64 since_ns)
 		add_seconds(buf, since_ns, 12);
 }
 
-/* Bytes that are what they look like: most messages are nothing else. */
+/* Number of leading bytes that need no cleaning: all of most messages. */
 static size_t plain_bytes(struct view text)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static void add_padded(struct str *buf, const char *text, size_t columns)
 	str_release(&clean);
 }
 
-/* The user's own line breaks and tabs stay. */
+/* Clean the text, but keep the line breaks and tabs of the user's format. */
 static void add_message(struct str *buf, struct view text)
 {
 	size_t plain = plain_bytes(text);
@@ -161,7 +161,7 @@ static void add_stacks(const struct render *out, const struct event_row *e)
 	str_addc(buf, '\n');
 }
 
-/* "%-7u ", without printf: it stands in every line twice. */
+/* "%-7u " without printf, because it is printed twice per line. */
 static void add_id(struct str *buf, u32 id)
 {
 	char text[12], *at = text + sizeof(text);
@@ -291,7 +291,8 @@ static bool has_symbol(const struct event_value *v)
 	       v->kind != VALUE_LIST;
 }
 
-/* What numbers are called: beside them, for a field's type must not depend on its value. */
+/* Symbolic names of numbers, in an object of their own, because the type of a field must not depend
+ * on its value. */
 static void json_names(struct jsonw *w, const struct event_row *e)
 {
 	bool is_open = false;
@@ -310,7 +311,7 @@ static void json_names(struct jsonw *w, const struct event_row *e)
 		json_close(w, '}');
 }
 
-/* Strings that were longer than -Z let them be. */
+/* Names of the strings that were truncated at the limit of -Z. */
 static void json_cut(struct jsonw *w, const struct event_row *e)
 {
 	bool is_open = false;

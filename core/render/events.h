@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Events in text and in JSON: rows of the renderers' tables. */
+/* Events in text and JSON; called by the renderers. */
 #ifndef RENDER_EVENTS_H
 #define RENDER_EVENTS_H
 
 #include "model/event.h"
 #include "render/renderer.h"
 
-/* The head of the columns, once. */
+/* Print the column headings once. */
 void events_text_begin(struct render *out);
 void events_text(struct render *out, const struct event_row *e);
 
 void events_json(struct render *out, const struct event_row *e);
-/* The specs' part of the end record: "probes":[...]. */
+/* Add "probes":[...], the counts of each spec, to the end record. */
 struct jsonw;
 void events_json_probes(struct jsonw *w, const struct event_probe *probes, size_t n);
 

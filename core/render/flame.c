@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Stacks sorted by their path lie beside each other where they share frames: one pass with the
- * list of open boxes is enough, and needs no tree.
+ * Stacks sorted by path are adjacent where they share frames: one pass with the list of open boxes
+ * is enough, without a tree.
  */
 #include "render/flame.h"
 
@@ -13,9 +13,9 @@ struct layout {
 	const u32 *looks;
 	bool delimited;
 	u64 min_value;
-	u64 at;			    /* left edge of the stack that comes next */
-	VEC(struct flame_box) open; /* from the box of all outwards; value not known yet */
-	struct steps path;	    /* of this stack */
+	u64 at;			    /* left edge of the next stack */
+	VEC(struct flame_box) open; /* from the root box to the leaf; values are not known yet */
+	struct steps path;	    /* path of the current stack */
 };
 
 static int path_cmp(const void *a, const void *b, void *merged)
@@ -50,7 +50,7 @@ static void close_down_to(struct layout *l, size_t depth)
 	}
 }
 
-/* The box of all is below every path, and not in it. */
+/* The root box is the parent of every path, but not part of it. */
 static void add_row(struct layout *l, const struct stack_row *row)
 {
 	const struct step *path;

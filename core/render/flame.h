@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The flame graph's layout: from stacks to boxes.  Knows no colours and no pixels. */
+/* The layout of a flame graph: stacks to boxes.  Knows no colors and no pixels. */
 #ifndef RENDER_FLAME_H
 #define RENDER_FLAME_H
 
 #include "render/stackpath.h"
 
-/* One step with this path below it; left and value in the report's unit. */
+/* A step with a common path to it; left and value in the report's unit. */
 struct flame_box {
 	struct step step;
-	u32 depth; /* 0: the box of all */
+	u32 depth; /* 0: the root box */
 	u64 left, value;
 };
 

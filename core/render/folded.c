@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One line per stack, root first: what every flame graph program reads.  Each rule here is there
- * because a reader breaks without it:
+ * One line per stack, root first: the format that every flame graph tool reads.  Each rule here
+ * exists because a reader breaks without it:
  *
- *	';' in a name		splits the frame (all readers): ':'
- *	a name "-" or "--"	is taken for what separates stacks: "[-]"
- *	control bytes		lines are lines: '?'
- *	" 12" at a name's end	flamegraph.pl takes it for the first of two counts: "_12"
- *	65,536 bytes		Pyroscope's scanner stops there, without an error
- *	a header, a comment	Pyroscope rejects the file, flamegraph.pl draws it
- *	a count of 0		Perfetto drops it
+ * ';' in a name			splits the frame (all readers): ':'
+ * a name "-" or "--"		is read as a separator of stacks: "[-]"
+ * control bytes			break the lines: '?'
+ * " 12" at the end of a name	flamegraph.pl reads it as the first of two counts: "_12"
+ * 65,536 bytes			Pyroscope's scanner stops there without an error
+ * a header, a comment		Pyroscope rejects the file, flamegraph.pl draws it
+ * a count of 0			Perfetto drops it
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define LINE_MAX_BYTES	65535 /* with the newline */
-#define NAME_MAX_BYTES	4096  /* columns; the middle of a longer name is cut */
+#define LINE_MAX_BYTES	65535 /* including the newline */
+#define NAME_MAX_BYTES	4096  /* columns; longer names lose their middle */
 #define COUNT_MAX_BYTES 22    /* a space, 20 digits, a newline */
 #define CUT_FRAME	"[truncated]"
-/* Of who woke whom there can be as many as links, and all must leave room for frames. */
-#define WAKER_MAX_BYTES 256 /* columns, of up to four bytes */
+/* There can be as many waker names as links, and all must leave room for frames. */
+#define WAKER_MAX_BYTES 256 /* columns of up to four bytes */
 #define MAX_STACKS	(CHAIN_MAX_LINKS + 1)
 
 static const char *const annotations[FRAME_N_KINDS] = {
@@ -36,7 +36,7 @@ static const char *const annotations[FRAME_N_KINDS] = {
 	[FRAME_JIT] = "_[j]",
 };
 
-/* "foo 12" and "foo 1.5" end in what readers take for a number. */
+/* Readers take the end of "foo 12" and "foo 1.5" for a number: replace the space. */
 static void guard_number(char *text, size_t n)
 {
 	size_t at = n, dots = 0;
@@ -90,7 +90,7 @@ static void add_part(struct str *text, const char *name, size_t n)
 	str_add(text, name, n);
 }
 
-/* Behind "--" readers put their own annotation, and take only one off. */
+/* No annotation after "--": readers add their own there, and remove only one. */
 static const char *annotation_of(const struct line *l, const struct step *step)
 {
 	enum frame_kind kind = l->texts->report->frames[step->frame].kind;
@@ -112,7 +112,7 @@ static void add_frame(struct line *l, const struct step *step)
 	str_adds(&l->text, annotation_of(l, step));
 }
 
-/* Separators as they are, names made harmless. */
+/* Add separators as they are, and sanitize names. */
 static void add_other(struct line *l, const struct step *step)
 {
 	struct str raw = { 0 }, name = { 0 };
@@ -138,9 +138,9 @@ static void add_step(struct line *l, const struct step *step)
 		add_other(l, step);
 }
 
-/* ---- what does not fit ---- */
+/* ---- lines that are too long ---- */
 
-/* One of the stacks in a line: steps, and what they take. */
+/* One of the stacks in a line: its steps and their size. */
 struct stack {
 	size_t start, end;
 	size_t bytes;
@@ -177,7 +177,8 @@ static u32 find_stacks(const struct line *l, struct stack stacks[MAX_STACKS])
 	return n_stacks;
 }
 
-/* The most bytes that each may have so that all fit: short ones leave theirs to the others. */
+/* The largest number of bytes per stack with which all fit: short stacks leave the rest of their
+ * share to the others. */
 static size_t share_of(const struct stack *stacks, u32 n, size_t room)
 {
 	size_t share = n ? room / n : 0;
@@ -199,7 +200,7 @@ static size_t share_of(const struct stack *stacks, u32 n, size_t room)
 	return share;
 }
 
-/* What is nearest to the leaf stays. */
+/* Keep the frames nearest to the leaf. */
 static void add_cut(struct line *l, const struct stack *s, size_t share)
 {
 	const struct step *steps = l->steps.list.items;
@@ -220,7 +221,7 @@ static void add_cut(struct line *l, const struct stack *s, size_t share)
 		add_part(&l->text, CUT_FRAME, sizeof(CUT_FRAME) - 1);
 }
 
-/* How many bytes the line has for frames: tasks and separators are there in any case. */
+/* The bytes left for frames after tasks and separators, which are always kept. */
 static size_t room_for_frames(struct line *l, u32 n_stacks)
 {
 	const struct step *step;
@@ -252,7 +253,7 @@ static void add_fitting(struct line *l)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- report ---- */
 
 static void make_line(struct line *l, const struct stack_row *row)
 {

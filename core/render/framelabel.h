@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a frame is called, and each frame's text made once however many stacks hold it. */
+/* The name of a frame in output, and a cache with one text per frame, however many stacks contain
+ * it. */
 #ifndef RENDER_FRAMELABEL_H
 #define RENDER_FRAMELABEL_H
 
@@ -7,14 +8,14 @@
 #include "model/report.h"
 #include "render/render.h"
 
-/* Raw bytes: the name; "[libfoo.so.1]" for code without one, or "libfoo.so.1+0x1234" where
- * offsets are shown; "[unknown]" when not even the module is known. */
+/* Add the name as raw bytes; code without a name becomes "[libfoo.so.1]", or "libfoo.so.1+0x1234"
+ * with_offset; "[unknown]" without a module. */
 void label_add(struct str *out, const struct frame *f, bool with_offset);
 
-/* A name that would be taken for what separates stacks ("-", "--"). */
+/* true if readers would take the name for a separator of stacks ("-", "--"). */
 bool label_is_separator(struct view name);
 
-/* ---- a text per frame, made when first asked for ---- */
+/* ---- one text per frame, made at the first use ---- */
 
 struct texts {
 	const struct report *report;
@@ -22,7 +23,7 @@ struct texts {
 	void (*make)(struct str *out, const struct frame *f, const struct render_opts *opts);
 	struct str bytes;
 	struct text_at {
-		size_t start; /* + 1; 0: not made yet */
+		size_t start; /* start + 1; 0: not made yet */
 		size_t n;
 	} * at;
 };

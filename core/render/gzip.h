@@ -6,15 +6,15 @@
 
 #include "base/str.h"
 
-/* A gzip member without name or time, made piece by piece: equal input gives equal bytes. */
+/* Writes a gzip member in pieces, without name or time: equal input gives equal bytes. */
 struct gzip {
 	z_stream z;
-	struct str *out; /* borrowed; may be emptied between calls */
+	struct str *out; /* borrowed; can be emptied between calls */
 };
 
 void gzip_open(struct gzip *g, struct str *out);
 void gzip_add(struct gzip *g, struct view in);
-/* The member's end; releases. */
+/* Finish the member and release g. */
 void gzip_close(struct gzip *g);
 
 #endif

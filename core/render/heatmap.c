@@ -27,7 +27,7 @@ static void add_buckets(struct heat_column *c, u32 first, const u64 *buckets, u3
 	}
 }
 
-/* The map's column of the window, which is the last one there is. */
+/* The column of the map for a window, which is the last one or new. */
 static struct heat_column *column_of(struct heat_map *map, u32 window)
 {
 	if (!map->columns.n || map->columns.items[map->columns.n - 1].window != window)
@@ -55,7 +55,7 @@ static void halve_map(const struct heat_maps *m, struct heat_map *map)
 	*map = to;
 }
 
-/* Two windows become one. */
+/* Merge windows in pairs. */
 static void halve(struct heat_maps *m)
 {
 	struct heat_window *w = m->windows;
@@ -70,7 +70,7 @@ static void halve(struct heat_maps *m)
 		halve_map(m, map);
 }
 
-/* The window that the report is part of. */
+/* The window that the report belongs to. */
 static u32 window_of(struct heat_maps *m, const struct report *r)
 {
 	struct heat_window *last = m->n_windows ? &m->windows[m->n_windows - 1] : NULL;
@@ -130,7 +130,7 @@ static void add_row(struct heat_maps *m, u32 of, const struct dist *d, const str
 	add_buckets(c, row->first, row->buckets, row->n);
 }
 
-/* Each report of a cumulative run holds the one before. */
+/* Drop the counts of the last window: each report of a cumulative run includes the one before. */
 static void forget(struct heat_maps *m, u32 window)
 {
 	struct heat_map *map;
@@ -143,7 +143,7 @@ static void forget(struct heat_maps *m, u32 window)
 	}
 }
 
-/* A histogram without keys has a map also when nothing came. */
+/* A histogram without keys gets a map even if it is empty. */
 static void add_dist(struct heat_maps *m, u32 of, const struct dist *d, u32 window)
 {
 	u32 *order = dist_order(d);

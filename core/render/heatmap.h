@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Histograms over time, kept from report to report until they are drawn.  Bounded: when there are
- * more windows than a picture has columns, two of them become one; keys beyond HEAT_MAPS share a
- * map.  Nothing that was counted is left out by either.
+ * more windows than columns in a picture, windows are merged in pairs; keys beyond HEAT_MAPS share
+ * a map.  Neither loses counts.
  */
 #ifndef RENDER_HEATMAP_H
 #define RENDER_HEATMAP_H
@@ -12,9 +12,9 @@
 #include "model/report.h"
 
 #define HEAT_COLUMNS 240
-#define HEAT_MAPS    32 /* with a key of their own, of all histograms */
+#define HEAT_MAPS    32 /* maps with their own key, over all histograms */
 
-/* What one map counted in one window; none: nothing. */
+/* The counts of one map in one window; empty windows have no column. */
 struct heat_column {
 	u32 window;
 	struct words buckets;
@@ -25,7 +25,7 @@ struct heat_map {
 	u32 of;	   /* index into dists */
 	char *key; /* "comm = bash", raw, owned; NULL: the histogram has no keys */
 	u64 total;
-	VEC(struct heat_column) columns; /* in the order of time */
+	VEC(struct heat_column) columns; /* in order of time */
 };
 
 struct heat_window {
@@ -35,13 +35,14 @@ struct heat_window {
 
 struct heat_maps {
 	const struct run_info *run;
-	VEC(struct dist) dists; /* without rows; their texts are borrowed for the run */
+	VEC(struct dist) dists; /* without rows; texts are borrowed for the run */
 	VEC(struct heat_map) maps;
 	struct heat_window windows[HEAT_COLUMNS];
 	u32 n_windows;
-	u32 per_window; /* reports; 0: one */
+	u32 per_window; /* reports in a window; 0: one */
 	u64 n_reports, total;
-	bool is_cumulative; /* each report holds the one before: the last of a window counts */
+	bool is_cumulative; /* each report includes the one before, so only the last of a window
+			       counts */
 };
 
 void heat_maps_add(struct heat_maps *m, const struct report *r);

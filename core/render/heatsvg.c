@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms over time as a picture, a map for each histogram and key.  Time runs to the right, a
- * column for each report; values grow upwards, a row for each bucket; colours say how many events
- * a cell holds, by powers, the same in all maps of the picture.  Hovering over a cell shows the
- * exact numbers, which needs no script.
+ * Histograms over time as an SVG picture, with a map for each histogram and key.  Time is on the
+ * x axis, with a column for each report; values are on the y axis, with a row for each bucket.
+ * Colors show the number of events in a cell on a logarithmic scale, the same for all maps of the
+ * picture.  Hovering over a cell shows the exact numbers, without a script.
  *
- *	title                                             legend
- *	command line
- *	host, when
- *	what was counted, what was lost
- *	-------------------------------------------------------------
- *	r:syscall:read():u64:$latency
- *	comm = bash
- *	$latency (ns)
- *	  4096 |     ##      #
- *	  1024 |  ####################
- *	       0 s        1 s        2 s
+ * title                                             legend
+ * command line
+ * host, time
+ * events counted, events lost
+ * -------------------------------------------------------------
+ * r:syscall:read():u64:$latency
+ * comm = bash
+ * $latency (ns)
+ *   4096 |     ##      #
+ *   1024 |  ####################
+ *        0 s        1 s        2 s
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +29,13 @@
 #include "render/xml.h"
 
 #define HEAD_HEIGHT   (SVG_HEAD + 14)
-#define LEFT	      96 /* of the plot: labels of buckets stand there */
+#define LEFT	      96 /* left edge of the plot, after the labels of buckets */
 #define PLOT	      (SVG_WIDTH - LEFT - SVG_MARGIN)
-#define ROWS_MAX      96 /* more buckets than that share rows */
+#define ROWS_MAX      96 /* with more buckets, several share a row */
 #define ROW_HIGHEST   16
-#define PLOT_HEIGHT   480 /* rows get lower from here on */
+#define PLOT_HEIGHT   480 /* more rows are drawn lower */
 #define ROW_LOWEST    5
-#define LABEL_PITCH   15 /* between labels of buckets */
+#define LABEL_PITCH   15 /* minimum distance of bucket labels */
 #define TICKS_MAX     10
 #define HEADING_PITCH 26
 #define LINE_PITCH    18
@@ -46,21 +46,21 @@ struct picture {
 	struct str *out;
 	struct sink *sink;
 	const struct heat_maps *maps;
-	const struct heat_map **shown; /* in the order in which they are drawn */
+	const struct heat_map **shown; /* in the order of drawing */
 	size_t n_shown;
-	u64 most;	       /* events of one cell */
-	u64 hidden, n_hidden;  /* events of maps that are not drawn, and maps */
-	u64 from[HEAT_LEVELS]; /* events of a cell that make it as hot */
+	u64 most;	       /* largest number of events in a cell */
+	u64 hidden, n_hidden;  /* maps that are not drawn, and their events */
+	u64 from[HEAT_LEVELS]; /* smallest number of events of each color */
 };
 
-/* Which buckets a map has in each row, the lowest row first. */
+/* The buckets in each row of a map, lowest row first. */
 struct rows {
-	u32 first, end; /* buckets */
+	u32 first, end; /* range of buckets */
 	u32 each;	/* buckets in a row */
 	u32 n, height;
 };
 
-/* ---- what is drawn ------------------------------------------------------------------------ */
+/* ---- selection and scale ------------------------------------------------------------------ */
 
 static int by_rank(const void *a_, const void *b_)
 {
@@ -74,7 +74,7 @@ static int by_rank(const void *a_, const void *b_)
 	return a->key && b->key ? strcmp(a->key, b->key) : 0;
 }
 
-/* Of each histogram the `top` keys with most events. */
+/* Select the `top` keys with most events of each histogram. */
 static void choose(struct picture *p, u32 top)
 {
 	size_t n = p->maps->maps.n, rank = 0;
@@ -133,7 +133,7 @@ static u64 cell_count(const struct heat_column *c, const struct rows *rows, u32 
 	return sum;
 }
 
-/* Colours: each level is the same number of powers of two below the next. */
+/* Find the color levels: each is the same power of two above the one before. */
 static void measure(struct picture *p)
 {
 	const struct heat_column *c;
@@ -221,7 +221,7 @@ static void add_seconds(struct str *out, u64 ns)
 	str_addf(out, "%llu.%03llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / NS_PER_MS);
 }
 
-/* ---- the plot ----------------------------------------------------------------------------- */
+/* ---- plot --------------------------------------------------------------------------------- */
 
 static u64 begin_ns(const struct picture *p)
 {
@@ -263,7 +263,7 @@ static void add_cell(struct picture *p, const struct dist *d, const struct heat_
 	sink_spill(p->sink);
 }
 
-/* What a row begins at, on its lower edge. */
+/* Label rows with the start of their first bucket, at their lower edges. */
 static void add_scale(struct picture *p, const struct dist *d, const struct rows *rows)
 {
 	u32 step = (LABEL_PITCH + rows->height - 1) / rows->height;
@@ -276,7 +276,7 @@ static void add_scale(struct picture *p, const struct dist *d, const struct rows
 	}
 }
 
-/* 1, 2 or 5 times a power of ten: at most TICKS_MAX of them. */
+/* The smallest of 1, 2 or 5 times a power of ten that needs at most TICKS_MAX ticks. */
 static u64 tick_step(u64 whole)
 {
 	static const u64 steps[] = { 1, 2, 5 };
@@ -296,7 +296,7 @@ static void add_ticks(struct picture *p, u32 height)
 	for (u64 ns = (begin_ns(p) + step - 1) / step * step; ns <= end_ns(p); ns += step) {
 		double x = x_of(p, ns);
 
-		/* What would stand beyond the edge is turned back to it. */
+		/* Right-align a label that would extend beyond the edge. */
 		str_addf(p->out,
 			 "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%u\" y2=\"%u\"/>"
 			 "<text class=\"about %s\" x=\"%.1f\" y=\"%u\">%.9g s</text>\n",
@@ -306,7 +306,7 @@ static void add_ticks(struct picture *p, u32 height)
 	}
 }
 
-/* ---- a map -------------------------------------------------------------------------------- */
+/* ---- one map ------------------------------------------------------------------------------ */
 
 static u32 map_head(const struct picture *p, size_t i)
 {
@@ -366,7 +366,7 @@ static void add_map(struct picture *p, size_t i, u32 y)
 		add_plot(p, d, map, &rows, plot);
 }
 
-/* ---- the head ----------------------------------------------------------------------------- */
+/* ---- head --------------------------------------------------------------------------------- */
 
 static void add_counted(struct picture *p, const struct ledger *lost, struct str *out)
 {
@@ -387,7 +387,7 @@ static void add_counted(struct picture *p, const struct ledger *lost, struct str
 	about_losses(out, lost);
 }
 
-/* Levels that a cell can have, from the right edge leftwards. */
+/* The levels in use, from the right edge to the left. */
 static void add_legend(struct picture *p)
 {
 	double x = SVG_WIDTH - SVG_MARGIN;
@@ -416,7 +416,7 @@ static void add_legend(struct picture *p)
 		 x, SVG_TITLE_Y - 5);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------------ */
 
 static void draw(struct render *out, const struct ledger *lost)
 {
@@ -453,7 +453,7 @@ void heat_svg_report(struct render *out, const struct report *r)
 {
 	if (!out->maps)
 		out->maps = mem_alloc(1, sizeof(*out->maps));
-	/* What has passed of a window has no column yet. */
+	/* The unfinished window of a snapshot has no column yet. */
 	if (!r->is_snapshot)
 		heat_maps_add(out->maps, r);
 	else if (out->maps->n_windows)

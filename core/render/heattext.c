@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms over time, one line for each report, a cell of two columns for each bucket; the more
- * of a line's events a bucket holds, the hotter it is (sysdig's spectrogram, in two dimensions that
- * scroll):
+ * Histograms over time as text: a line for each report, with a cell of two columns for each bucket.
+ * A cell is hotter the more of the line's events are in its bucket (as in sysdig's spectrogram, but
+ * it scrolls):
  *
- *	r:syscall:read():u64:$latency
- *	 $latency (ns)  512     8192    131072
- *	       1.000 s |  ..@@++..      ..    | 1204
- *	       2.000 s |  ..@@==::            | 1190
+ * r:syscall:read():u64:$latency
+ *  $latency (ns)  512     8192    131072
+ *        1.000 s |  ..@@++..      ..    | 1204
+ *        2.000 s |  ..@@==::            | 1190
  *
- * Lines of one histogram stand under each other: as soon as a bucket outside is needed the scale is
- * wider, and is printed again.
+ * All lines of a histogram use the same scale.  When a bucket outside of it is needed, the scale is
+ * widened and printed again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@
 #include "render/textwriter.h"
 #include "render/utf8.h"
 
-#define LABEL_CELLS 4  /* a label for so many cells */
-#define SCALE_EVERY 24 /* lines: what a screen holds has a scale in it */
+#define LABEL_CELLS 4  /* distance of labels in cells */
+#define SCALE_EVERY 24 /* lines: each screen shows a scale */
 #define TIME_LEAST  14
 
-/* On paper: from hardly any to most of them. */
+/* Without colors: from few events to most. */
 static const char paper[HEAT_LEVELS + 1] = ".:-=+*#%@";
-/* On a terminal of 256 colours: from blue over green and yellow to red. */
+/* With 256 colors: from blue over green and yellow to red. */
 static const int terminal[HEAT_LEVELS] = { 17, 19, 25, 29, 70, 148, 214, 202, 196 };
 
 void heat_add_label(struct str *out, const struct dist *d, u32 bucket)
@@ -69,7 +69,7 @@ static int time_width(const struct dist *d)
 	return n > TIME_LEAST ? n : TIME_LEAST;
 }
 
-/* The title, and what every LABEL_CELLS'th bucket begins at. */
+/* Print the title, and the start of every LABEL_CELLS'th bucket. */
 static void add_scale(struct render *out, const struct dist *d, const struct heat_scale *s)
 {
 	struct str *buf = &out->sink->buf, name = { 0 }, label = { 0 };
@@ -92,7 +92,7 @@ static void add_scale(struct render *out, const struct dist *d, const struct hea
 	str_release(&label);
 }
 
-/* Room for all buckets of the report's rows; true: more than there was. */
+/* Make room for all buckets of the report; true: the scale became wider. */
 static bool widen(struct heat_scale *s, const struct dist *d)
 {
 	const struct dist_row *row;
@@ -113,7 +113,7 @@ static bool widen(struct heat_scale *s, const struct dist *d)
 	return s->first != was.first || s->end != was.end;
 }
 
-/* 0: nothing; whatever was counted is seen. */
+/* 0 only for no events. */
 static u32 level_of(u64 n, u64 most)
 {
 	u32 level = (u32)((double)n / (double)most * HEAT_LEVELS + 0.5);
@@ -192,7 +192,7 @@ static void add_heat(struct render *out, const struct report *r, const struct di
 	u32 *order = dist_order(d);
 	bool is_new = widen(s, d);
 
-	/* With several histograms their lines mix: each needs its own. */
+	/* Lines of several histograms alternate, so each needs a scale of its own. */
 	if (is_new || r->dists.n > 1 || out->n_heat_lines - s->told >= SCALE_EVERY) {
 		add_scale(out, d, s);
 		s->told = out->n_heat_lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON Lines, schema bperf/1: meta, then stack, function or state records, an interval record after
- * each report, warn records in between, and end.  A stream without end is not whole.
+ * JSON Lines, schema bperf/1: meta, then stack, function or state records with an interval record
+ * after each report and warn records in between, then end.  A stream without end is incomplete.
  * Quantities are numbers, identities are strings, and types never depend on values.
  */
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void add_host(struct jsonw *w, const struct run_info *run)
 	json_close(w, '}');
 }
 
-/* Both as strings: nanoseconds since 1970 don't fit a double. */
+/* Both clocks as strings: nanoseconds since 1970 exceed the precision of a double. */
 static void add_clock(struct jsonw *w, const struct run_info *run)
 {
 	time_t at = (time_t)(run->realtime_ns / NS_PER_SEC);
@@ -127,7 +127,7 @@ struct stacks {
 	u64 divisor;
 };
 
-/* A stack's nodes are its frames, leaf first. */
+/* Add the frames of a stack, leaf first. */
 static void add_path(struct jsonw *w, const char *key, struct stacks *s, u32 node)
 {
 	json_open(w, key, '[');
@@ -136,8 +136,9 @@ static void add_path(struct jsonw *w, const char *key, struct stacks *s, u32 nod
 	json_close(w, ']');
 }
 
-/* `before`: of the row's value, what hung on the links before this one; rounding it and not the
- * parts keeps the sum below the row's. */
+/* `before`: the part of the row's value that passed while the wait depended on the links before
+ * this one.  Rounding the running sum, not the parts, keeps their sum from exceeding the row's
+ * value. */
 static void add_us(struct jsonw *w, const struct stacks *s, const struct waker_link *link,
 		   u64 *before)
 {
@@ -165,7 +166,7 @@ static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link
 	json_close(w, '}');
 }
 
-/* An interrupt at the end is named by its kind. */
+/* NULL for an interrupt: the kind of the last link tells it. */
 static const char *end_name(const struct report *r, const struct waker_chain *chain)
 {
 	static const char *const names[CHAIN_N_ENDS] = {
@@ -366,7 +367,7 @@ static void add_rows(struct render *out, const struct report *r)
 	case REPORT_HEAT:
 		dists_json(out, r);
 		break;
-	case REPORT_EVENTS: /* came one by one */
+	case REPORT_EVENTS: /* written one by one before */
 		break;
 	}
 }

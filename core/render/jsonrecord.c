@@ -31,7 +31,6 @@ const char *json_module_name(const struct frame *f)
 	return f->kind == FRAME_KERNEL ? "kernel" : f->module;
 }
 
-/* A frame's object, without its position in a record: made once for all stacks. */
 void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts)
 {
 	struct jsonw w = { .out = out };
@@ -62,7 +61,6 @@ static void add_frames(struct jsonw *w, const char *key, struct texts *texts, co
 	json_close(w, ']');
 }
 
-/* Bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
 void json_record_comm(struct jsonw *w, const char *comm)
 {
 	struct str hex = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What all records of bperf/1 are made of. */
+/* Parts that the records of bperf/1 share. */
 #ifndef RENDER_JSONRECORD_H
 #define RENDER_JSONRECORD_H
 
@@ -10,19 +10,20 @@
 struct jsonw json_record_begin(struct render *out, const char *type);
 void json_record_end(struct render *out, struct jsonw *w);
 
-/* Of frames; NULL: the array ("user", "kernel") says it already. */
+/* Names of the kinds of frames; NULL: the array ("user", "kernel") implies it. */
 extern const char *const json_kind_names[FRAME_N_KINDS];
-/* The kernel by its name; everything else as the process sees it. */
+/* The kernel's own name, otherwise the path as the process sees it. */
 const char *json_module_name(const struct frame *f);
 
-/* A frame's object, without its position in a record. */
+/* A frame as a JSON object without its position in a record, so that it is made once for all
+ * stacks. */
 void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts);
 
-/* "kernel", "user": frames leaf first; "missed": which of them should be there.  Texts: made by
- * json_record_frame. */
+/* Add "kernel" and "user", with frames leaf first, and "missed", the stacks that are absent.
+ * `texts` caches json_record_frame. */
 void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row);
 
-/* "comm": bytes that are not UTF-8 are shown as U+FFFD and kept in hex. */
+/* Add "comm"; bytes that are not UTF-8 become U+FFFD, and the original is added in hex. */
 void json_record_comm(struct jsonw *w, const char *comm);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The outputs of a run: which renderer writes into which sink, and when.  Knows no format.
+ * The outputs of a run: which renderer writes to which sink, and when.  Knows no format.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 #include "render/summary.h"
 #include "render/units.h"
 
-/* One output.  A name with %i is a pattern: a file per report, opened when that comes. */
+/* One output.  A name with %i is a pattern: a file per report, opened for it. */
 struct channel {
 	const struct renderer *renderer;
 	struct sink sink;
 	struct render render;
-	const char *pattern; /* NULL: the one file, or stdout */
-	u32 number;	     /* of the pattern's open file */
+	const char *pattern; /* NULL: a single file, or stdout */
+	u32 number;	     /* number of the open file of the pattern */
 	bool is_open;
 };
 
@@ -32,16 +32,16 @@ struct warning {
 
 struct output {
 	struct render_opts opts;
-	const struct run_info *run; /* NULL: not begun */
+	const struct run_info *run; /* NULL: output_begin() was not called yet */
 	VEC(struct channel) channels;
-	VEC(struct warning) early; /* warnings from before the formats' headers were written */
-	u64 total;		   /* of all reports but snapshots */
-	u64 n_open;		   /* of the last one */
-	u64 n_rows;		   /* of the last one, as the first output shows them */
+	VEC(struct warning) early; /* warnings from before the headers were written */
+	u64 total;		   /* sum over all reports except snapshots */
+	u64 n_open;		   /* number in the last report */
+	u64 n_rows;		   /* rows of the last report, as the first output counts them */
 	size_t n_reports;
 	u64 n_events;
 	u32 kinds;
-	bool is_broken; /* stdout's reader has gone away */
+	bool is_broken; /* the reader of stdout has closed it */
 };
 
 #define channel_for_each(c, out) vec_for_each(c, &(out)->channels)
@@ -64,8 +64,8 @@ static bool is_set(const char *name)
 	return value && value[0];
 }
 
-/* NO_COLOR counts only when it isn't empty (no-color.org), and wins over CLICOLOR_FORCE, which is
- * about what goes through a pipe and not about files. */
+/* NO_COLOR counts only if it is not empty (no-color.org).  It overrides CLICOLOR_FORCE, which
+ * applies to pipes, not to files. */
 static bool wants_color(enum color_when when, const struct sink *sink)
 {
 	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
@@ -84,7 +84,7 @@ static bool wants_color(enum color_when when, const struct sink *sink)
 static int check_single(const struct channel *c, bool many_reports, u32 kinds, const char *what,
 			struct err *err)
 {
-	/* A heat map has all of them in one picture. */
+	/* A heat map shows all reports in one picture. */
 	if (!many_reports || !c->renderer->is_single || c->pattern || kinds & REPORT_HEAT)
 		return 0;
 	err_set(err, ERR_USAGE, "%s: a file of format %s holds one report, and there will be more",
@@ -112,7 +112,7 @@ static int open_stdout(struct output *out, const char *format, bool many_reports
 	return ret;
 }
 
-/* "out.%i.svg" and 3: "out.3.svg". */
+/* The name for a number: "out.%i.svg" and 3 give "out.3.svg". */
 static char *name_of(const char *pattern, u32 number)
 {
 	const char *at = strstr(pattern, "%i");
@@ -181,7 +181,7 @@ int output_open(struct output **outp, const char *stdout_format, const char *for
 
 /* ---- writing ---- */
 
-/* After each flush: what stopped us is the run's business when it is not a reader's leaving. */
+/* Flush, and return an error of the sink unless it only means that the reader has gone. */
 static int check_sink(struct output *out, struct channel *c, struct err *err)
 {
 	sink_flush(&c->sink);
@@ -233,7 +233,7 @@ int output_begin(struct output *out, const struct run_info *run, struct err *err
 	return ret;
 }
 
-/* A file of its own for this report: whole, with header and footer. */
+/* Write a complete file for this report, with header and footer. */
 static int write_numbered(struct output *out, struct channel *c, const struct report *r,
 			  struct err *err)
 {
@@ -273,7 +273,8 @@ static int write_report(struct output *out, struct channel *c, const struct repo
 	return check_sink(out, c, err);
 }
 
-/* Outputs differ in what they tell apart: the first one's, which is stdout's if there is one. */
+/* The formats merge rows differently: use the first output's number, which is stdout's if there is
+ * one. */
 static u64 rows_shown(const struct output *out)
 {
 	return out->channels.n ? out->channels.items[0].render.n_rows : 0;
@@ -288,7 +289,7 @@ int output_report(struct output *out, const struct report *report, struct err *e
 		ret = write_report(out, c, report, err) ?: ret;
 	if (report->is_snapshot)
 		return ret;
-	/* One that begins at the start holds those before it. */
+	/* A report that starts at 0 includes those before it. */
 	out->total = report->start_ns ? out->total + report->total : report->total;
 	out->n_open = report->n_open;
 	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : rows_shown(out);
@@ -335,7 +336,7 @@ void output_warn(struct output *out, const char *code, const char *message)
 			c->renderer->warn(&c->render, code, message);
 }
 
-/* What was counted and what was not, for a person; with -q only when something was lost. */
+/* Print counts and losses for people; with -q only if there are losses. */
 static void say_ledger(const struct output *out, const struct run_end *end)
 {
 	struct str line = { 0 };

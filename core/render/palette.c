@@ -4,9 +4,9 @@
 #include "base/hash.h"
 #include "render/svg.h"
 
-/* Shades run from one colour to the other. */
+/* Shades range from one color to the other. */
 struct palette {
-	bool is_by_kind; /* frames have the tint of their kind; else of their side: */
+	bool is_by_kind; /* frames have the tint of their kind; otherwise of their side: */
 	enum tint sleeper, waker;
 	struct rgb from[TINT_N], to[TINT_N];
 };
@@ -31,7 +31,7 @@ static const struct palette java = {
 		[TINT_DELIMITER] = { 224, 224, 226 } },
 };
 
-/* The next three are those that people know from flamegraph.pl. */
+/* The next three palettes are those of flamegraph.pl. */
 
 static const struct palette io = {
 	.sleeper = TINT_SLEEPER,
@@ -167,7 +167,7 @@ struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade)
 			     between(from->b, to->b, shade) };
 }
 
-/* Luminance as in WCAG 2, with a gamma of 2: white has more contrast than black below 0.18. */
+/* Luminance as in WCAG 2, with a gamma of 2: below 0.18, white has more contrast than black. */
 bool rgb_is_dark(struct rgb c)
 {
 	double r = c.r / 255.0, g = c.g / 255.0, b = c.b / 255.0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * profile.proto, gzipped: what pprof, Pyroscope, Parca and Grafana read.  Field numbers are those
- * of google/pprof's profile.proto; only the first 14 of Profile, which all versions agree on.
+ * profile.proto, gzipped: read by pprof, Pyroscope, Parca and Grafana.  Field numbers are from
+ * google/pprof's profile.proto; only the first 14 fields of Profile are used, on which all versions
+ * agree.
  *
- * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so every table here hands out its
- * next index and nothing else.  A mapping starts at 0 and has no end: the addresses are the
- * file's own, and readers take such a mapping for "already adjusted".
+ * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so the id of a row is its index in
+ * a table.  A mapping starts at 0 and has no end: addresses are those of the file, and readers take
+ * such a mapping as "already adjusted".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,22 +71,22 @@ enum {
 };
 
 #define NO_FRAME       UINT32_MAX
-#define KERNEL_MAPPING "[kernel.kallsyms]" /* what readers know the kernel by */
+#define KERNEL_MAPPING "[kernel.kallsyms]" /* the name that readers expect for the kernel */
 
 struct mapping {
-	u64 file, build_id; /* strings */
+	u64 file, build_id; /* string ids */
 	bool is_kernel;
-	bool has_functions; /* every location has a name: nothing is left to look up */
+	bool has_functions; /* every location has a name: readers need not symbolize */
 	u64 id;
 };
 
 struct function {
-	u64 name, system_name; /* strings */
+	u64 name, system_name; /* string ids */
 };
 
 struct location {
-	u32 frame;   /* of the report; NO_FRAME: who woke whom, or what stands between */
-	u32 mapping; /* + 1; 0: none */
+	u32 frame;   /* in the report; NO_FRAME: the name of a waker, or a separator */
+	u32 mapping; /* index + 1; 0: none */
 	u64 function;
 };
 
@@ -93,22 +94,22 @@ struct profile {
 	const struct report *report;
 	struct sink *sink;
 	struct gzip gzip;
-	struct str out; /* the part of the message that is not packed yet */
-	struct str tmp; /* a nested message, or a text */
+	struct str out; /* the part of the message that is not compressed yet */
+	struct str tmp; /* a nested message or a text */
 	struct intern texts;
 	struct index by_text, by_mapping, by_function, by_name;
 	VEC(const char *) strings;
 	VEC(struct mapping) mappings;
 	VEC(struct function) functions;
 	VEC(struct location) locations;
-	u32 *location_of; /* by look; 0: none yet */
+	u32 *location_of; /* location ids by look; 0: none yet */
 	struct steps steps;
 	VEC(u64) ids;
 };
 
 #define PACK_BYTES 65536
 
-/* The fields so far are packed and on their way, when they are worth it. */
+/* Compress the message so far and send it on, if it has at_least bytes. */
 static void pack(struct profile *p, size_t at_least)
 {
 	if (p->out.n < at_least)
@@ -118,7 +119,7 @@ static void pack(struct profile *p, size_t at_least)
 	sink_spill(p->sink);
 }
 
-/* Field of the profile from what is in p->tmp. */
+/* Add p->tmp as a field of the profile. */
 static void add_message(struct profile *p, u32 field)
 {
 	proto_bytes(&p->out, field, str_view(&p->tmp));
@@ -143,7 +144,7 @@ static u64 string_id(struct profile *p, const char *text)
 	return id;
 }
 
-/* proto3 strings must be UTF-8: Go's decoder refuses the whole profile otherwise. */
+/* proto3 strings must be UTF-8: otherwise Go's decoder rejects the whole profile. */
 static u64 clean_id(struct profile *p, const char *text)
 {
 	struct str clean = { 0 };
@@ -185,7 +186,7 @@ static u64 function_id(struct profile *p, const struct frame *f)
 	return add_function(p, fn);
 }
 
-/* Kernel modules in brackets, as perf writes them: they are no paths. */
+/* Kernel modules in brackets, as in perf: they are not paths. */
 static u64 kernel_file(struct profile *p, const struct frame *f)
 {
 	struct str name = { 0 };
@@ -208,7 +209,7 @@ static struct mapping mapping_of(struct profile *p, const struct frame *f)
 	return m;
 }
 
-/* Position of the frame's mapping + 1, 0 when it has none. */
+/* Index of the frame's mapping + 1; 0: none. */
 static u32 mapping_at(struct profile *p, const struct frame *f)
 {
 	struct mapping m = mapping_of(p, f);
@@ -237,8 +238,8 @@ static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
 	if (*id)
 		return *id;
 	l.mapping = mapping_at(p, f);
-	/* Without a line, whoever has the file can still look the name up; but a location with
-	 * neither name nor file is nothing. */
+	/* A location without a line can still be symbolized by a reader that has the file; but one
+	 * with neither name nor file would be useless. */
 	if (f->name || !l.mapping)
 		l.function = function_id(p, f);
 	else
@@ -248,7 +249,7 @@ static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
 	return *id;
 }
 
-/* The location of a step that is no frame: one for each name. */
+/* The location of a step that is not a frame, one for each name. */
 static u64 name_location_id(struct profile *p, const struct step *step)
 {
 	struct location l = { .frame = NO_FRAME };
@@ -271,19 +272,19 @@ static u64 name_location_id(struct profile *p, const struct step *step)
 	return id + 1;
 }
 
-/* ---- what is counted ---- */
+/* ---- values of samples ---- */
 
 struct value_type {
 	const char *type, *unit;
 };
 
-/* One or two values for each sample; the last is the one that is shown first. */
+/* One or two values for each sample; readers show the last one first. */
 struct counted {
 	struct value_type types[2];
 	u32 n;
 	struct value_type period_type;
 	u64 period;
-	u64 per_sample; /* second value = samples times this; 0: it is the row's value */
+	u64 per_sample; /* second value = samples * per_sample; 0: the row's value */
 };
 
 static bool is_one_of(const char *text, const char *const *list)
@@ -294,7 +295,7 @@ static bool is_one_of(const char *text, const char *const *list)
 	return false;
 }
 
-/* A fixed number of clock nanoseconds, or at a fixed rate of time on the CPU. */
+/* The event counts nanoseconds of a clock. */
 static bool is_clock(const char *event)
 {
 	static const char *const names[] = { "cpu-clock", "task-clock", NULL };
@@ -396,7 +397,7 @@ static void add_task_labels(struct profile *p, const struct stack_task *task)
 	add_text_label(p, "cgroup", task->cgroup);
 }
 
-/* Of the nearest one. */
+/* Labels of the nearest waker. */
 static void add_waker_labels(struct profile *p, const struct stack_row *row)
 {
 	const struct report *r = p->report;
@@ -418,7 +419,7 @@ static void add_waker_labels(struct profile *p, const struct stack_row *row)
 	str_release(&name);
 }
 
-/* Leaf first, and without the task at the root, which is a label. */
+/* Leaf first, without the task at the root, which becomes a label. */
 static void find_locations(struct profile *p, const u32 *looks, const struct stack_row *row)
 {
 	const struct step *steps;
@@ -466,7 +467,7 @@ static u64 add_samples(struct profile *p, const struct counted *c)
 	return n;
 }
 
-/* ---- the tables, written ---- */
+/* ---- writing the tables ---- */
 
 static void add_mapping(struct profile *p, const struct mapping *m)
 {
@@ -478,7 +479,7 @@ static void add_mapping(struct profile *p, const struct mapping *m)
 	add_message(p, PROFILE_MAPPING);
 }
 
-/* The kernel's last: by convention the first mapping is the main program. */
+/* Kernel mappings last: by convention the first mapping is the main program. */
 static void add_mappings(struct profile *p)
 {
 	struct mapping *m;
@@ -602,7 +603,7 @@ static void pprof_report(struct render *out, const struct report *r)
 	struct counted c = what_is_counted(r->run);
 
 	gzip_open(&p.gzip, &out->sink->buf);
-	string_id(&p, ""); /* number 0 must be the empty one */
+	string_id(&p, ""); /* string 0 must be empty */
 	add_types(&p, &c);
 	out->n_rows = add_samples(&p, &c);
 	out->n_records += out->n_rows;

@@ -8,7 +8,7 @@ enum wire {
 
 #define VARINT_MAX_BYTES 10
 
-/* Seven bits a byte, lowest first; the top bit says that more come. */
+/* Seven bits per byte, lowest first; the top bit means that more bytes follow. */
 static size_t put_varint(u8 *out, u64 v)
 {
 	size_t n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Protocol buffers' wire format, written into a buffer.  Fields that are 0 are not written, as
- * proto3 has it. */
+/* Writes the wire format of protocol buffers into a buffer.  Fields with the value 0 are omitted,
+ * as in proto3. */
 #ifndef RENDER_PROTOW_H
 #define RENDER_PROTOW_H
 
@@ -9,7 +9,7 @@
 void proto_u64(struct str *out, u32 field, u64 v);
 /* A string or a nested message. */
 void proto_bytes(struct str *out, u32 field, struct view bytes);
-/* Repeated integers in one field; none: nothing. */
+/* Repeated integers in one field; omitted if there are none. */
 void proto_packed(struct str *out, u32 field, const u64 *v, size_t n);
 
 #endif

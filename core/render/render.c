@@ -23,7 +23,7 @@ static const struct {
 	{ REPORT_HEAT, "heat maps" }, { REPORT_DISTS, "distributions" },
 };
 
-/* Another kind of the same numbers, and how to ask for it. */
+/* Report kinds of the same command that other formats can show, and the options for them. */
 static const struct {
 	enum report_kind of, other;
 	const char *how;

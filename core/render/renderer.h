@@ -1,57 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a format must be able to do; a row each in render.c. */
+/* The interface of a format; render.c has a table of them. */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
 #include "render/render.h"
 #include "render/sink.h"
 
-/* Of a histogram whose reports are lines: which buckets have a cell, and behind which line that was
- * last said. */
+/* The buckets that have a cell in the lines of a histogram, and the line of the last printed
+ * scale. */
 struct heat_scale {
 	u32 first, end;
 	u64 told;
 };
 
-/* One output: what its renderer is given. */
+/* One output, as passed to its renderer. */
 struct render {
 	struct sink *sink;
 	const struct render_opts *opts;
 	const struct run_info *run;
-	u32 columns; /* of the terminal; 0: no terminal, no limit */
+	u32 columns; /* width of the terminal; 0: no terminal, no limit */
 	bool has_color;
-	u32 n_reports; /* written before this one */
+	u32 n_reports; /* reports written before this one */
 	u64 n_records; /* rows written, over all reports */
-	u64 n_rows;    /* of the last report, those that look the same here counted once */
-	VEC(struct heat_scale) heat; /* --heat in text: of each histogram */
+	u64 n_rows;    /* rows of the last report, after merging those that look the same in this
+			  format */
+	VEC(struct heat_scale) heat; /* --heat in text: one for each histogram */
 	u64 n_heat_lines;
-	struct heat_maps *maps; /* --heat in SVG, from the first report on */
+	struct heat_maps *maps; /* --heat in SVG; NULL before the first report */
 };
 
 struct renderer {
 	const char *name;
 	const char *const *extensions; /* with the dot; NULL-terminated */
-	u32 kinds;		       /* enum report_kind, or'ed */
+	u32 kinds;		       /* bits of enum report_kind */
 	bool is_single;		       /* a file holds one report */
-	bool is_binary;		       /* nothing for a terminal */
-	/* Any of these may be NULL. */
+	bool is_binary;		       /* not printed on a terminal */
+	/* All functions are optional. */
 	void (*begin)(struct render *out);
 	void (*report)(struct render *out, const struct report *r);
-	void (*begin_events)(struct render *out); /* of a run that writes events */
+	void (*begin_events)(struct render *out); /* for runs that print events */
 	void (*event)(struct render *out, const struct event_row *e);
 	void (*warn)(struct render *out, const char *code, const char *message);
 	void (*end)(struct render *out, const struct run_end *end);
-	void (*release)(struct render *out); /* what it keeps from report to report */
+	void (*release)(struct render *out); /* free what is kept from report to report */
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,
 	svg_renderer;
 
-/* By name, NULL when there is none. */
+/* Find a renderer by name; NULL: unknown. */
 const struct renderer *renderer_find(const char *name);
-/* By the file name's extension; NULL with an error that lists them. */
+/* Find a renderer by the extension of a file name; NULL: unknown, with an error that lists them. */
 const struct renderer *renderer_for_file(const char *path, struct err *err);
-/* An error unless the renderer can draw all kinds asked for. */
+/* An error unless the renderer supports all the kinds. */
 int renderer_check_kinds(const struct renderer *r, u32 kinds, struct err *err);
 
 #endif

@@ -15,18 +15,18 @@
 #include "base/mem.h"
 #include "base/stop.h"
 
-#define SPILL_BYTES   65536 /* a pipe's default capacity */
+#define SPILL_BYTES   65536 /* default capacity of a pipe */
 #define WAITING_BYTES (8 << 20)
-/* A pipe that poll(2) calls writable takes so many bytes without blocking: pipe(7). */
+/* A pipe that poll(2) reports as writable accepts this many bytes without blocking: pipe(7). */
 #define CHUNK_BYTES   4096
-/* Between looks at whether a signal has come. */
+/* Interval of checks for a signal, in ms. */
 #define LOOK_MS	      50
-/* A reader who is there and works takes what he gets within it: a terminal, above all, whose
- * lines must not mix with those on stderr. */
+/* Time in which an active reader accepts data; above all a terminal, whose lines must not mix with
+ * those on stderr. */
 #define READER_MS     20
 #define SAID_NS	      NS_PER_SEC
 
-/* What `error` is when we gave up. */
+/* Value of `error` after giving up on a reader. */
 #define GAVE_UP ECANCELED
 
 #define INHERITED_FDS 256
@@ -43,13 +43,13 @@ int sink_open_stdout(struct sink *s, struct err *err)
 	int flags = fcntl(STDOUT_FILENO, F_GETFL);
 
 	*s = (struct sink){ .fd = STDOUT_FILENO, .is_regular = is_regular(STDOUT_FILENO) };
-	/* main() puts something read-only where the caller has closed it. */
+	/* main() opens a read-only file on stdout if the caller has closed it. */
 	if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
 		return 0;
 	return err_errno(err, flags < 0 ? errno : EBADF, "cannot write to standard output");
 }
 
-/* The folder that the file is in, as a path. */
+/* The path of the directory that contains the file. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -67,8 +67,8 @@ static bool is_shared_folder(const char *path)
 	return !stat(folder, &st) && st.st_mode & S_ISVTX && st.st_mode & S_IWOTH;
 }
 
-/* Do we hold it already?  Standard output, or /dev/fd/63 of a shell's `>(...)`: whoever started us
- * chose it.  `but`: the descriptor that it was opened as; -1: not opened. */
+/* Is the file already open, as standard output or as /dev/fd/63 from a shell's `>(...)`?  Then the
+ * caller chose it.  `but`: the descriptor from opening it ourselves; -1: none. */
 static bool is_inherited(const struct stat *st, int but)
 {
 	struct stat other;
@@ -80,8 +80,8 @@ static bool is_inherited(const struct stat *st, int but)
 	return false;
 }
 
-/* May the file that was there before be written to?  What does not belong to us can be a trap: a
- * FIFO that nobody reads. */
+/* May we write to a file that already exists?  One of another user can be a trap, such as a FIFO
+ * that nobody reads. */
 static bool is_trusted(const char *path, bool is_shared, int fd, const struct stat *st,
 		       struct err *err)
 {
@@ -99,8 +99,8 @@ static bool is_trusted(const char *path, bool is_shared, int fd, const struct st
 	return false;
 }
 
-/* O_CREAT stays, for the kernel's own rule (fs.protected_regular) looks at it.  O_NONBLOCK: a FIFO
- * without a reader fails with ENXIO. */
+/* O_CREAT is kept because the kernel's own check (fs.protected_regular) depends on it.  With
+ * O_NONBLOCK, opening a FIFO without a reader fails with ENXIO. */
 static int try_existing(const char *path, bool is_shared)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -152,7 +152,7 @@ int sink_open_file(struct sink *s, const char *path, struct err *err)
 	return 0;
 }
 
-/* The first bytes to a file: what it held before is gone. */
+/* Truncate the file before the first bytes are written. */
 static void empty_file(struct sink *s)
 {
 	if (s->path && s->is_regular && (ftruncate(s->fd, 0) < 0 || lseek(s->fd, 0, SEEK_SET) < 0))
@@ -162,13 +162,14 @@ static void empty_file(struct sink *s)
 
 void sink_restart(struct sink *s)
 {
-	/* What is on its way to a reader cannot be called back. */
+	/* Bytes for a pipe cannot be taken back. */
 	if (s->is_regular)
 		str_clear(&s->buf);
 	empty_file(s);
 }
 
-/* Would a write of CHUNK_BYTES go through?  One that fails does: so it is found out. */
+/* true if a write of CHUNK_BYTES will not block.  That includes writes that fail, so that the error
+ * is found. */
 static bool has_room(const struct sink *s, int wait_ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
@@ -176,7 +177,7 @@ static bool has_room(const struct sink *s, int wait_ms)
 	return s->is_regular || poll(&p, 1, wait_ms) > 0;
 }
 
-/* Write as long as there is room; true: all is written, or nothing will be any more. */
+/* Write while there is room.  true: everything was written, or a write failed. */
 static bool push(struct sink *s, int wait_ms)
 {
 	size_t at = 0;
@@ -213,7 +214,7 @@ static void say_wait(struct sink *s)
 	s->is_wait_said |= stop_is_asked();
 }
 
-/* Wait until no more than `n` bytes are left. */
+/* Wait until at most `n` bytes are left. */
 static void wait_for_reader(struct sink *s, size_t n)
 {
 	u64 since = now_ns();
@@ -271,7 +272,7 @@ int sink_close(struct sink *s, struct err *err)
 	sink_finish(s);
 	if (s->path && s->is_created && !s->has_written && s->is_regular)
 		unlink(s->path);
-	/* NFS and quotas tell at close. */
+	/* NFS and quotas report errors at close. */
 	if (s->path && close(s->fd) < 0 && !s->error)
 		s->error = errno;
 	if (s->error && !sink_is_broken(s))

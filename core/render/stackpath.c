@@ -37,7 +37,7 @@ static void add_text(struct steps *s, enum step_what what, const char *text, boo
 	add(s, (struct step){ .what = what, .text = text, .is_waker = is_waker });
 }
 
-/* From the root on. */
+/* Add a stack, root first. */
 static void add_stack(struct steps *s, const struct stack_frames *f, bool delimited)
 {
 	for (u32 i = f->n_user; i-- > 0;)
@@ -48,7 +48,7 @@ static void add_stack(struct steps *s, const struct stack_frames *f, bool delimi
 		add(s, (struct step){ .what = STEP_FRAME, .frame = f->kernel[i] });
 }
 
-/* From the leaf on. */
+/* Add a stack, leaf first. */
 static void add_upside_down(struct steps *s, const struct stack_frames *f)
 {
 	for (u32 i = 0; i < f->n_kernel; i++)

@@ -8,7 +8,7 @@
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^"
 
-/* So that it can be pasted into a shell. */
+/* Quote an argument so that the line can be pasted into a shell. */
 static void add_argument(struct str *out, const char *arg)
 {
 	if (arg[0] && !arg[strspn(arg, PLAIN)]) {

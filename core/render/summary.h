@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a result says of itself, in words for people: how it was made, where, and what is not in
- * it.  All of it is clean text (render/utf8.h). */
+/* Descriptions of a result for people: how and where it was made, and its losses.  All texts are
+ * sanitized (render/utf8.h). */
 #ifndef RENDER_SUMMARY_H
 #define RENDER_SUMMARY_H
 
@@ -13,7 +13,7 @@ void about_command(struct str *out, const struct run_info *run);
 /* "db7, Linux 6.18.44 x86_64, 64 CPUs" */
 void about_host(struct str *out, const struct run_info *run);
 
-/* "cpu-clock at 99 Hz"; nothing when the run has no event. */
+/* "cpu-clock at 99 Hz"; empty when the run has no event. */
 void about_event(struct str *out, const struct run_info *run);
 
 /* "lost: none", or "lost: 3 throttled by the kernel, ...; missed: not countable here". */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A flame graph in one file: a picture that is whole by itself (a README, an image viewer), and a
- * script of ours that makes it answer in a browser.
+ * A flame graph in one SVG file: the picture is complete without a script (in a README, in an image
+ * viewer), and a script makes it interactive in a browser.
  *
- *	title                                             legend
- *	command line
- *	host, event, when
- *	what was counted, what was lost
- *	details . . . . . . . . . . . . . . . . tools (by the script)
- *	-------------------------------------------------------------
- *	boxes
+ * title                                             legend
+ * command line
+ * host, event, time
+ * values counted, events lost
+ * details . . . . . . . . . . . . . . . . tools (by the script)
+ * -------------------------------------------------------------
+ * boxes
  */
 #include "render/svg.h"
 
@@ -26,9 +26,9 @@
 
 #define TOOLS_Y	    SVG_HEAD
 #define HEAD_HEIGHT 138
-#define PITCH	    18 /* of rows */
+#define PITCH	    18 /* distance of rows */
 #define BOX_HEIGHT  17
-#define CHAR_WIDTH  6.95 /* of monospace at 11.5 px */
+#define CHAR_WIDTH  6.95 /* monospace at 11.5 px */
 #define MIN_PX	    0.1	 /* narrower boxes are not drawn */
 
 struct drawing {
@@ -37,7 +37,7 @@ struct drawing {
 	const struct render_opts *opts;
 	const struct palette *palette;
 	struct flame flame;
-	struct str name; /* of the box at hand */
+	struct str name; /* name of the current box */
 	u32 height;
 };
 
@@ -59,7 +59,7 @@ static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
 	return tint_of(d->palette, d->report, &box->step);
 }
 
-/* "main (1,234 samples, 12.34 %)": what hovering shows, and what the script takes the name from. */
+/* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
 static void add_title(struct drawing *d, const struct flame_box *box)
 {
 	str_adds(d->out, "<title>");
@@ -69,7 +69,7 @@ static void add_title(struct drawing *d, const struct flame_box *box)
 	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, d->flame.total));
 }
 
-/* As much of the name as fits; nothing when that is less than three characters. */
+/* Add as much of the name as fits; nothing if that is less than three characters. */
 static void add_label(struct drawing *d, double x, double width)
 {
 	struct view name = str_view(&d->name), rest = name;
@@ -160,7 +160,7 @@ static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
 		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, tint_name(t));
 }
 
-/* Only what is in the picture, from the right edge leftwards. */
+/* Only tints used in the picture, from the right edge to the left. */
 static void add_legend(struct drawing *d)
 {
 	bool is_used[TINT_N] = { false };
@@ -206,7 +206,7 @@ static void add_head(struct drawing *d, const struct svg_page *page)
 		 SVG_MARGIN, TOOLS_Y + 16, width_name(d->report->run));
 }
 
-/* ---- the whole ---- */
+/* ---- drawing ---- */
 
 static void add_shade(struct drawing *d, enum tint t, u32 shade)
 {
@@ -273,7 +273,7 @@ static void draw_flames(struct render *out, const struct report *r)
 	svg_page_release(&page);
 }
 
-/* Distributions are drawn at the end: a column for each report. */
+/* Distributions are drawn at the end, with a column for each report. */
 static void svg_report(struct render *out, const struct report *r)
 {
 	if (r->kind == REPORT_DISTS)

@@ -4,19 +4,19 @@
 
 #include "render/stackpath.h"
 
-/* ---- colours (palette.c) ---- */
+/* ---- colors (palette.c) ---- */
 
 #define TINT_SHADES 6
 
 enum tint {
-	TINT_BASE, /* all, and root frames */
+	TINT_BASE, /* the root box, and root frames */
 	TINT_USER,
 	TINT_CPP,
 	TINT_KERNEL,
 	TINT_JIT,
 	TINT_BPF,
 	TINT_NOTE,
-	TINT_SLEEPER, /* all frames of a wait */
+	TINT_SLEEPER, /* all frames of a waiting thread */
 	TINT_WAKER,
 	TINT_DELIMITER, /* "-" */
 	TINT_SEPARATOR, /* "--" */
@@ -25,24 +25,24 @@ enum tint {
 
 struct palette;
 
-/* By what the run counts: CPU profiles are warm and tell frames apart by their kind, waiting is
+/* The palette for the kind of value: CPU profiles are warm and color frames by kind, waiting is
  * blue, waking aqua. */
 const struct palette *palette_of(const struct run_info *run);
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
-/* Seeded from the name, so that a function looks the same in every graph. */
+/* The shade is derived from the name, so that a function looks the same in every graph. */
 u32 shade_of(const char *name);
-/* The class of a shade, as the style sheet names it: "u3". */
+/* The letter of a tint's class in the style sheet, as in "u3". */
 char tint_letter(enum tint t);
-/* For the legend; NULL: not in it. */
+/* The name in the legend; NULL: not in it. */
 const char *tint_name(enum tint t);
 
 struct rgb {
 	u8 r, g, b;
 };
-/* Does the palette draw anything with it? */
+/* true if the palette uses the tint. */
 bool palette_has(const struct palette *p, enum tint t);
 struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade);
-/* Is light text on it easier to read than dark text? */
+/* true if light text is easier to read on it than dark text. */
 bool rgb_is_dark(struct rgb c);
 
 #endif

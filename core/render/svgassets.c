@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Style sheets and the script of our SVG files, put into the program as they are.  Paths are from
- * the repository's root, where make runs.
+ * Embed the style sheets and the script of SVG files.  Paths are relative to the root of the
+ * repository, where make runs.
  */
 #include "render/svgpage.h"
 

@@ -9,7 +9,7 @@
 
 #define ABOUT_Y	    56
 #define ABOUT_PITCH 17
-#define ABOUT_MAX   170 /* characters that fit in a line at 12 px */
+#define ABOUT_MAX   170 /* characters that fit into a line at 12 px */
 
 static void add_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns)
 {
@@ -68,7 +68,7 @@ void svg_page_ground(const struct svg_page *p, u32 height)
 		 height);
 }
 
-/* Whole in <desc>, cut to the picture's width here. */
+/* The full text is in <desc>; here it is shortened to the width of the picture. */
 static void add_about(const struct svg_page *p, u32 line)
 {
 	struct str cut = { 0 };

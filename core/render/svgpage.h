@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What all our SVG files have: a title, three lines that say what the picture is of, colours for
- * light and dark pages. */
+/* Common parts of SVG files: a title, three lines that describe the picture, colors for light and
+ * dark pages. */
 #ifndef RENDER_SVGPAGE_H
 #define RENDER_SVGPAGE_H
 
@@ -11,7 +11,7 @@
 #define SVG_MARGIN  16
 #define SVG_INNER   (SVG_WIDTH - 2 * SVG_MARGIN)
 #define SVG_TITLE_Y 34
-#define SVG_HEAD    102 /* what title and lines take */
+#define SVG_HEAD    102 /* height of the title and the lines */
 
 /* Style sheets and the flame graph's script, NUL-terminated (svgassets.c). */
 extern const char svg_page_style[], svg_flame_style[], svg_heat_style[], svg_flame_script[];
@@ -19,8 +19,7 @@ extern const char svg_page_style[], svg_flame_style[], svg_heat_style[], svg_fla
 struct svg_page {
 	struct str *out;
 	const char *title;
-	/* The command line; host, event, when; what was counted and what was lost, by the caller.
-	 */
+	/* The command line; host, event and time; and, set by the caller, counts and losses. */
 	struct str lines[3];
 };
 
@@ -28,11 +27,11 @@ void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *r
 		   const char *title, u64 start_ns, u64 end_ns);
 void svg_page_release(struct svg_page *p);
 
-/* Up to and with the opening of <style>. */
+/* Write everything up to the opening <style> tag, inclusive. */
 void svg_page_start(const struct svg_page *p, u32 height);
-/* The background of the whole. */
+/* Draw the background. */
 void svg_page_ground(const struct svg_page *p, u32 height);
-/* Title and lines on a ground of their own down to `y`, where a line is drawn. */
+/* Draw title and lines on their own background down to `y`, and a line there. */
 void svg_page_head(const struct svg_page *p, u32 y);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* For a person: where wall time went, and what waits hung on. */
+/* Text tables of `offcpu --states` and `chain --path`. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ struct states {
 	struct render *out;
 	const struct report *report;
 	bool is_used[STATE_N_COLUMNS];
-	u64 divisor; /* of what is shown: milliseconds, three digits of seconds, unless asked */
+	u64 divisor; /* divisor of the times: shows seconds with three decimals unless a unit was
+			requested */
 };
 
 static const char states_legend[] =
@@ -131,7 +132,7 @@ void text_add_states(struct render *out, const struct report *r)
 
 /* ---- paths ---- */
 
-#define PART_COLUMNS 26 /* of a value, and its share */
+#define PART_COLUMNS 26 /* width of a value and its share */
 
 struct paths {
 	struct render *out;
@@ -141,7 +142,7 @@ struct paths {
 	struct unit_info unit;
 };
 
-/* "futex_wait < pthread_join": where in the kernel, and what user code had called. */
+/* Add "futex_wait < pthread_join": the function in the kernel, and the user code that called it. */
 static void add_place(struct paths *p, struct str *out, u32 kernel, u32 user)
 {
 	const u32 leaves[] = { kernel ? report_place(p->report, kernel) : 0, user };
@@ -159,7 +160,7 @@ static void add_place(struct paths *p, struct str *out, u32 kernel, u32 user)
 	}
 }
 
-/* In what the line has left behind `used` columns. */
+/* Add the text, shortened to what the line has left after `used` columns. */
 static void add_fitting(const struct paths *p, const struct str *text, size_t used)
 {
 	struct str cut = { 0 };
@@ -187,7 +188,7 @@ static void add_path_head(struct paths *p, const struct stack_row *row)
 	str_release(&waits);
 }
 
-/* A line's numbers, before what it is about. */
+/* Print the value and share at the start of a line. */
 static void add_part(const struct paths *p, u64 value, u64 ns, const char *color)
 {
 	struct str *buf = &p->out->sink->buf, text = { 0 };
@@ -216,7 +217,7 @@ static void add_link(struct paths *p, const struct waker_link *link, u64 value, 
 	str_release(&place);
 }
 
-/* What is left belongs to what the chain does not show any more. */
+/* The rest of the value belongs to links that the chain does not show. */
 static void add_end(struct paths *p, const struct waker_chain *chain, u64 value, u64 ns)
 {
 	const char *text = chain_end_texts[chain->end];
@@ -229,7 +230,7 @@ static void add_end(struct paths *p, const struct waker_chain *chain, u64 value,
 		str_addf(&p->out->sink->buf, "%s\n", text ? text : "[unknown]");
 }
 
-/* The parts as they are shown sum to the whole as it is shown. */
+/* Round the parts so that they sum to the rounded whole. */
 static void share(u64 *parts, size_t n, u64 whole, u64 divisor)
 {
 	u64 sum = 0;

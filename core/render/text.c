@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * For a person: as bcc prints it, leaf at the top, and the hottest last, next to the prompt.
+ * Text for people, in bcc's format: leaf first, and the hottest stack last, next to the prompt.
  *
- *	    do_sys_poll
- *	    __poll
- *	    main
- *	    -                nginx (1200)
- *	        245  12.3 %
+ *     do_sys_poll
+ *     __poll
+ *     main
+ *     -                nginx (1200)
+ *         245  12.3 %
  *
- * Where there are wakers, they stand on the sleeper's leaf, upside down, the farthest on top:
+ * Wakers are printed above the sleeper's leaf, upside down, the farthest first:
  *
- *	    [running]
- *	    --
- *	    waker:           sshd (812)
- *	    main
- *	    __write
- *	    --
- *	    do_sys_poll
- *	    __poll
- *	    main
- *	    target:          nginx (1200)
- *	        9310 us  65.0 %  4 waits, mean 2.328 ms
+ *     [running]
+ *     --
+ *     waker:           sshd (812)
+ *     main
+ *     __write
+ *     --
+ *     do_sys_poll
+ *     __poll
+ *     main
+ *     target:          nginx (1200)
+ *         9310 us  65.0 %  4 waits, mean 2.328 ms
  */
 #include <stdlib.h>
 #include <time.h>
@@ -218,9 +218,9 @@ static void add_funcs(struct render *out, const struct report *r)
 	out->n_records += shown;
 }
 
-/* ---- the whole ---- */
+/* ---- report ---- */
 
-/* Which window this is, when there is more than one. */
+/* Print the time of the window when there can be more than one. */
 static void add_window(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
@@ -257,7 +257,7 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_HEAT:
 		dists_text(out, r);
 		break;
-	case REPORT_EVENTS: /* came one by one */
+	case REPORT_EVENTS: /* printed one by one before */
 		break;
 	case REPORT_STACKS:
 		add_stacks(out, r);

@@ -7,7 +7,7 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define NAME_MIN 12 /* columns: a narrower name says nothing, so the line may be too long */
+#define NAME_MIN 12 /* columns: shorter names are useless, so the line may become too long */
 #define RESET	 "\033[0m"
 
 const char *const text_colors[FRAME_N_KINDS] = {
@@ -49,7 +49,7 @@ void text_make_name(struct str *out, const struct frame *f, const struct render_
 	str_release(&raw);
 }
 
-/* ---- who ---- */
+/* ---- tasks ---- */
 
 void text_add_task(struct str *out, const struct stack_task *task)
 {
@@ -85,7 +85,7 @@ void text_add_waker(struct str *out, const struct report *r, const struct waker_
 	str_release(&raw);
 }
 
-/* ---- how much ---- */
+/* ---- values ---- */
 
 void text_add_value(struct str *out, const struct report *r, const struct stack_row *row, u64 value,
 		    const struct render_opts *opts)
@@ -100,7 +100,7 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 	str_addf(out, "  %.1f %%", units_percent(row->value, r->total));
 }
 
-/* A wait that went on at the end is one as well: its time so far is in the value. */
+/* A wait that had not ended counts too: its time so far is in the value. */
 void text_add_waits(struct str *out, const struct stack_row *row)
 {
 	u64 n = row->count + row->n_open;

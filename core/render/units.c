@@ -26,7 +26,7 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
 }
 
 struct remainder {
-	u32 rest; /* below a divisor, which is 10^9 at most */
+	u32 rest; /* less than the divisor, which is at most 10^9 */
 	u32 row;
 };
 
@@ -39,8 +39,8 @@ static int remainder_cmp(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* There are at least `missing` rows with a remainder: their remainders sum to it, or to half a
- * unit less. */
+/* At least `missing` rows have a remainder, because the remainders sum to at least `missing` units,
+ * less half a unit. */
 static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missing)
 {
 	qsort(rests, n, sizeof(*rests), remainder_cmp);
@@ -76,7 +76,7 @@ u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
 	return out;
 }
 
-/* By Newton's method, from above: one function is not worth a library.  x >= 1. */
+/* Newton's method from above, for x >= 1: avoids linking libm for one function. */
 static double root_of(double x)
 {
 	double root = x, next = (x + 1) / 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/utf8.h"
 
-/* By length of the sequence: lead byte's fixed bits and their mask, the smallest code point that
- * needs so many bytes (a shorter one is an attack on filters). */
+/* By length of the sequence: fixed bits of the lead byte and their mask, and the smallest code
+ * point that needs this length (overlong sequences are used to bypass filters). */
 static const struct {
 	u8 mask, lead;
 	u32 min;
@@ -91,7 +91,7 @@ static struct view skip_columns(struct view v, size_t n)
 	return v;
 }
 
-/* The tail is the longer half: it holds the function, the head its namespaces. */
+/* The tail gets two thirds: it has the function's name, the head has namespaces. */
 void utf8_add_cut(struct str *out, struct view v, size_t columns)
 {
 	size_t have = utf8_columns(v), head = (columns - 2) / 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names are hostile bytes: comm, symbols and paths hold whatever somebody put there.  What every
- * format needs of UTF-8, so that none of them passes on what could break a terminal or a parser.
+ * UTF-8 for all formats.  Names are hostile bytes (anyone can choose a comm, symbol or path), and
+ * no format may pass on bytes that break a terminal or a parser.
  */
 #ifndef RENDER_UTF8_H
 #define RENDER_UTF8_H
@@ -11,23 +11,23 @@
 
 #define UTF8_BAD 0xffffffffU /* not the start of a well-formed sequence */
 
-/* The code point at the view's start, cut off it: UTF8_BAD takes one byte.  The view isn't
- * empty. */
+/* Remove the first code point from the view, which must not be empty.  UTF8_BAD consumes one
+ * byte. */
 u32 utf8_next(struct view *v);
 
-/* C0, DEL, C1, and what turns the direction of text around: never shown to a terminal. */
+/* C0, DEL, C1, and characters that change the direction of text: never sent to a terminal. */
 bool utf8_is_control(u32 cp);
 
 bool utf8_is_valid(struct view v);
 
-/* Add the text for people: '?' for control characters and for what is not UTF-8. */
+/* Add the text, with '?' for control characters and bytes that are not UTF-8. */
 void utf8_add_clean(struct str *out, struct view v);
 
-/* Columns on a terminal, a column for each code point: wrong for wide scripts, which function
- * names are not written in. */
+/* Width on a terminal, one column per code point: wrong for wide scripts, which function names do
+ * not use. */
 size_t utf8_columns(struct view v);
 
-/* Add the text in at most `columns` (> 2) columns: its middle becomes "..". */
+/* Add the text in at most `columns` (> 2) columns, with ".." for its middle. */
 void utf8_add_cut(struct str *out, struct view v, size_t columns);
 
 #endif

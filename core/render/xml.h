@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* Text for an element or a quoted attribute: escaped, and U+FFFD for what XML 1.0 has no place
- * for (control characters, U+FFFE, U+FFFF) or is not UTF-8. */
+/* Add text for an element or a quoted attribute: escaped, with U+FFFD for bytes that are not UTF-8
+ * and characters that XML 1.0 does not allow (control characters, U+FFFE, U+FFFF). */
 void xml_add(struct str *out, struct view text);
 
 #endif
