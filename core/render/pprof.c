@@ -4,9 +4,9 @@
  * google/pprof's profile.proto; only the first 14 fields of Profile are used, on which all versions
  * agree.
  *
- * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so the id of a row is its index in
- * a table.  A mapping starts at 0 and has no end: addresses are those of the file, and readers take
- * such a mapping as "already adjusted".
+ * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so every table numbers its rows
+ * consecutively.  A mapping starts at 0 and has no end: addresses are those of the file, and
+ * readers take such a mapping as "already adjusted".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -295,7 +295,7 @@ static bool is_one_of(const char *text, const char *const *list)
 	return false;
 }
 
-/* The event counts nanoseconds of a clock. */
+/* The event counts nanoseconds of a clock, so that its period is in nanoseconds. */
 static bool is_clock(const char *event)
 {
 	static const char *const names[] = { "cpu-clock", "task-clock", NULL };
@@ -303,6 +303,7 @@ static bool is_clock(const char *event)
 	return !event || is_one_of(event, names);
 }
 
+/* The event measures CPU time when it is sampled at a fixed rate. */
 static bool is_cpu_time(const char *event)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", NULL };
