@@ -23,10 +23,10 @@ static struct bytes bytes_of(struct btf *btf)
 	return b;
 }
 
-/* The first type stands behind the header. */
+/* The first type stands after the header, whose length is not that of this build's struct. */
 static struct btf_type *first_type(const struct bytes *b)
 {
-	return (struct btf_type *)(void *)(b->header + 1);
+	return (struct btf_type *)(void *)(b->str.p + b->header->hdr_len);
 }
 
 static bool is_sound(struct bytes *b)
