@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Members that are macros in the kernel's headers (include/net/sock.h, inet_sock.h, ...), and
- * members that moved.  Tried in order: the first that exists on this kernel is it.
+ * members that moved.  Rows are tried in order; the first path that exists on this kernel is used.
  */
 #include "expr/check_int.h"
 
-/* "sk_" of struct sock is "__sk_common.skc_": whatever follows is the same. */
+/* "sk_" of struct sock is "__sk_common.skc_": the rest of the name is the same. */
 static const struct {
 	const char *type, *prefix, *path;
 } families[] = {
@@ -30,7 +30,7 @@ static const struct {
 	{ "struct inet_request_sock", "ir_v6_rmt_addr", "req.__req_common.skc_v6_daddr" },
 	{ "struct inet_request_sock", "ir_v6_loc_addr", "req.__req_common.skc_v6_rcv_saddr" },
 	{ "struct inet_timewait_sock", "tw_num", "__tw_common.skc_num" },
-	/* include/net/sock.h: not of the family */
+	/* include/net/sock.h */
 	{ "struct sock", "sk_nulls_node", "__sk_common.skc_nulls_node" },
 	/* Renamed or moved. */
 	{ "struct task_struct", "state", "__state" }, /* 5.14 */
@@ -73,7 +73,7 @@ const char *alias_find(const char *type, const char *member, u32 n, struct arena
 	return NULL;
 }
 
-/* The families' members that people write. */
+/* Common members of struct sock's family, to suggest in error messages. */
 static const char *const sock_names[] = {
 	"sk_dport",	   "sk_num",	  "sk_daddr",	 "sk_rcv_saddr",    "sk_family",
 	"sk_state",	   "sk_reuse",	  "sk_net",	 "sk_bound_dev_if", "sk_hash",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Names to values, and values to what they are wanted for. */
+/* The checker's entry points: literals, names, and conversion to what the caller wants. */
 #include "expr/check.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ void check_say(struct checker *c, struct span at, const char *fmt, ...)
 	text_error(c->text, check_at(c, at), c->err, "%s", what);
 }
 
-/* Our own text can't be shown: what goes wrong in it is said of the user's. */
+/* The macro's text is ours and is never shown: errors in it point at the user's text. */
 int check_macro(struct checker *c, const char *macro, const struct binding *bindings,
 		struct span at, struct value *out)
 {
@@ -52,7 +52,7 @@ int check_macro(struct checker *c, const char *macro, const struct binding *bind
 
 /* ---- literals ---- */
 
-/* C's: int, long; other bases may be unsigned before they are long. */
+/* As in C: int, then long; hex and octal literals may also be unsigned int. */
 static const struct type *number_type(struct checker *c, u64 value, u8 form)
 {
 	bool may_be_unsigned = form & (NUMBER_UNSIGNED | NUMBER_NOT_DECIMAL);
@@ -89,7 +89,7 @@ static bool is_offered(const struct scope_name *n)
 	return n->is_bare && !is_register_name(n->name);
 }
 
-/* Registers and types may both tell of an argument. */
+/* An argument may have two rows: one from registers, one from types. */
 static bool is_repeated(const struct scope *s, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -99,7 +99,7 @@ static bool is_repeated(const struct scope *s, size_t at)
 	return false;
 }
 
-/* What can be written instead of a name that is like none: the first few. */
+/* The hint when no known name is similar: the first eight names. */
 static int hint_names(struct checker *c)
 {
 	const struct scope *s = c->scope;
@@ -255,7 +255,7 @@ int check_any(struct checker *c, const struct ast *e, struct value *out)
 	return checks[e->kind](c, e, out);
 }
 
-/* ---- what it is wanted for ---- */
+/* ---- conversion to what the caller wants ---- */
 
 /* Structs that are shown as a whole. */
 static const struct {
@@ -282,7 +282,7 @@ static int want_struct(struct checker *c, const struct value *v, const struct tr
 
 #define MAX_BYTES 256
 
-/* Single bytes are more often a buffer than numbers. */
+/* An array of bytes is shown as a buffer, not as a list of numbers. */
 static bool is_list(const struct type *array)
 {
 	return type_is_scalar(array->to) && array->to->size > 1;
@@ -439,7 +439,7 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 		return ret;
 	if (!type_is_scalar(to))
 		return text_error(text, type->at, err, "a value can't have this type");
-	/* Names and units of the expression are better than the type's. */
+	/* The expression's own names and units say more than the type's. */
 	if (value->type->show != SHOW_DEFAULT && value->type->show != SHOW_POINTER &&
 	    value->type->size == to->size)
 		return 0;
@@ -447,7 +447,7 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 	return 0;
 }
 
-/* Of an unknown type: negative ones are errors. */
+/* A return value of unknown type: negative values are shown as errors. */
 static const struct tree *shown_return(struct scope *s)
 {
 	const struct type *type = s->retval->type;

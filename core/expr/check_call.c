@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Built-in functions: rows of name, arguments and what they become.  Many are what the kernel's
- * headers have as inline functions, written as expressions. */
+/* Built-in functions, one row each.  Many are inline functions of the kernel's headers, written as
+ * expressions. */
 #include <stdio.h>
 
 #include "base/num.h"
@@ -10,16 +10,16 @@ struct call {
 	struct checker *c;
 	const struct ast *e;
 	const struct function *fn;
-	struct value args[3]; /* checked, but for those that a row checks itself */
+	struct value args[3]; /* checked, except those in fn->unchecked */
 };
 
 struct function {
 	const char *name;
 	u8 min_args, max_args;
-	u8 unchecked; /* bit i: argument i is not checked before */
+	u8 unchecked; /* bit i: `check` checks argument i itself */
 	int (*check)(struct call *call, struct value *out);
-	const char *macro; /* over a, b, c */
-	u32 number;	   /* the row's own */
+	const char *macro; /* an expression over a, b, c; check_plain: a $name */
+	u32 number;	   /* check_swap: bytes; check_shown, check_buffer: enum show */
 	const char *usage;
 };
 
@@ -126,7 +126,7 @@ static int check_strcmp_macro(struct call *call, struct value *out)
 	return ret;
 }
 
-/* strcmp, strncmp: 0 when equal, as in C; the sign of other results means nothing here. */
+/* strcmp, strncmp: 0 when equal, as in C, otherwise 1: strings have no order here. */
 static int check_strcmp(struct call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -140,7 +140,7 @@ static int check_strcmp(struct call *call, struct value *out)
 			return wrong_use(call, call->e->args[2]->at,
 					 "the length must be a number, 1 to 4096");
 	}
-	/* A literal is the second: that is what the generator expects. */
+	/* The generator expects a literal as the second operand. */
 	ret = ret
 		      ?: check_match(
 				 c, call->e->at, MATCH_EQ,
@@ -171,7 +171,7 @@ static int check_dirname(struct call *call, struct value *out)
 	return 0;
 }
 
-/* join(argv): the strings that an array of pointers points to. */
+/* join(argv): the strings that an array of pointers points to, as one. */
 static int check_join(struct call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -223,7 +223,7 @@ static int check_shown(struct call *call, struct value *out)
 	return 0;
 }
 
-/* Nothing to evaluate: a built-in of the surroundings under the helper's name. */
+/* A BPF helper without arguments: another name for a $name. */
 static int check_plain(struct call *call, struct value *out)
 {
 	struct ast e = *call->e;
@@ -305,7 +305,7 @@ static const char *pointee_name(const struct value *v)
 	return t->name ? t->name : "";
 }
 
-/* What leads from what one has to the dentry and the mount. */
+/* How to reach the dentry and the mount from each type. */
 static const struct {
 	const char *type, *dentry, *mount;
 } path_ways[] = {
@@ -317,7 +317,7 @@ static const struct {
 	{ "struct vm_area_struct", "a->vm_file->f_path.dentry", "a->vm_file->f_path.mnt" },
 };
 
-/* A place becomes a pointer to it, so that one macro serves both. */
+/* Turn a place into a pointer to it, so that one macro serves both. */
 static int as_pointer(struct checker *c, struct value *v)
 {
 	const struct tree *t;
@@ -382,7 +382,7 @@ static const struct {
 	{ "struct super_block", "a->s_dev" },
 };
 
-/* A device number, from whatever has one. */
+/* The device number of a request, bio, inode, ...; an integer already is one. */
 static int check_disk(struct call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -403,7 +403,7 @@ static int check_disk(struct call *call, struct value *out)
 	return ret;
 }
 
-/* The sizes that sockaddr() reads: enough for IPv6; a longer sun_path only when it is declared. */
+/* 28 bytes hold a sockaddr_in6; the 110 of a sockaddr_un are read only if that type is declared. */
 static int check_sockaddr(struct call *call, struct value *out)
 {
 	bool is_unix = !strcmp(pointee_name(&call->args[0]), "struct sockaddr_un");
@@ -431,7 +431,7 @@ static int check_buffer(struct call *call, struct value *out)
 	return ret;
 }
 
-/* ip(family, v4, v6): an IPv4 address is often at hand as a number, in network order. */
+/* ip(family, v4, v6): v4 may also be a number in network order. */
 static int check_ip(struct call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -542,7 +542,7 @@ void check_offer_calls(struct nearest *near)
 		nearest_offer(near, functions[i].name);
 }
 
-/* What has another name, or needs none, in other tools' languages. */
+/* Functions of other tools' languages, and what to write here instead. */
 static const struct {
 	const char *name, *instead;
 } elsewhere[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* $names: what every site has, what returns have, and values kept from the start. */
+/* $names: built-ins of every site, of returns, and values saved at an entry or start. */
 #include "expr/check_int.h"
 
 #include "syntax/parse.h"
@@ -11,7 +11,7 @@ static const struct dollar {
 	bool is_signed;
 	enum show show;
 } dollars[] = {
-	{ "pid", BUILTIN_TID, 4, true, 0 }, /* bcc's: the kernel's pid is a thread */
+	{ "pid", BUILTIN_TID, 4, true, 0 }, /* as in bcc: the kernel's pid is a thread's */
 	{ "tid", BUILTIN_TID, 4, true, 0 },
 	{ "tgid", BUILTIN_TGID, 4, true, 0 },
 	{ "PID", BUILTIN_TGID, 4, true, 0 },
@@ -28,7 +28,7 @@ static const struct dollar {
 	{ "random", BUILTIN_RANDOM, 4, false, 0 },
 };
 
-/* Those with a type of their own. */
+/* $names without a row above: each has its own type. */
 static const char *const others[] = { "comm",	"COMM",	   "task",   "kstack", "ustack",
 				      "retval", "latency", "entry(", "start(" };
 
@@ -192,7 +192,7 @@ static void set_saved(struct checker *c, const struct type *type, u32 index, boo
 
 /* ---- the entry of a call ---- */
 
-/* One copy of each: equal expressions are saved once. */
+/* Equal expressions are saved once. */
 static u32 saved_index(struct scope *s, const struct tree *t)
 {
 	for (size_t i = 0; i < s->saved.n; i++)
@@ -223,7 +223,7 @@ int check_saved_name(struct checker *c, const struct ast *e, struct value *out)
 
 /* ---- the starts of a span ---- */
 
-/* Saved values have one place and one meaning, whichever start it was. */
+/* A saved value has one slot and one type, whichever start of the span saved it. */
 static bool is_alike(const struct type *a, const struct type *b)
 {
 	if (type_is_scalar(a) && type_is_scalar(b))
@@ -282,7 +282,7 @@ static int save_start(struct checker *c, const struct ast *e, struct value *out)
 
 /* ---- $entry(e), $start(e) ---- */
 
-/* At an ordinary return both mean its entry. */
+/* Without a span, both are evaluated at the entry of the call. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out)
 {
 	bool of_span = c->scope->starts && !strcmp(e->name, "start");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between the files of the checker: check.c (names, what a value is wanted for), check_ops.c
+ * Shared by the files of the checker only: check.c (names, entry points), check_ops.c
  * (operators and conversions), check_member.c (memory: members, indices, casts), check_call.c
  * (built-in functions).
  */
@@ -11,7 +11,7 @@
 #include "type/build.h"
 #include "type/lookup.h"
 
-/* A name that stands for a value while a macro of ours is checked. */
+/* A parameter of a built-in macro, bound while the macro is checked. */
 struct binding {
 	const char *name;
 	const struct value *value;
@@ -26,20 +26,20 @@ struct checker {
 	const struct check_opts *opts;
 	struct err *err;
 	const struct binding *bindings;
-	struct span at; /* inside a macro: the user's text that it stands for; n == 0: outside */
-	u32 depth;	/* of macros and aliases */
+	struct span at; /* inside a macro: the user's text that it replaces; n == 0: outside */
+	u32 depth;	/* nesting of macros and aliases */
 };
 
 /*
- * What an expression is before it is known whether its value or its place is wanted.  A place in
- * SPACE_CTX has no tree: it is ctx + offset.
+ * An expression before the caller has chosen between its value and its place in memory (an lvalue
+ * in C).  A place in SPACE_CTX has no tree: it is ctx + offset.
  */
 struct value {
 	const struct type *type;
-	const struct tree *tree; /* the value; of a place: the address that offset counts from */
+	const struct tree *tree; /* the value, or the base address of a place */
 	struct span at;
 	bool is_place;
-	enum space space; /* of a place */
+	enum space space; /* where a place lies */
 	u32 offset;
 	u8 bit_offset, bit_size;
 	bool is_literal; /* a string literal */
@@ -47,11 +47,11 @@ struct value {
 
 int check_any(struct checker *c, const struct ast *e, struct value *out);
 
-/* Does `$name` mean something? */
+/* Is `$name` known? */
 bool check_is_dollar(const char *name);
 
-/* Errors at the user's text, also from inside a macro.  Both are macros so that who reads them, the
- * analyzer too, sees what they return. */
+/* Errors at the user's text, also from inside a macro.  Both are macros so that readers and the
+ * static analyzer see the return value. */
 #define check_error(c, at, ...) (check_say((c), (at), __VA_ARGS__), check_failed())
 #define check_hint(c, ...)	(err_hint((c)->err, __VA_ARGS__), check_failed())
 static inline int check_failed(void)
@@ -61,7 +61,7 @@ static inline int check_failed(void)
 void check_say(struct checker *c, struct span at, const char *fmt, ...) PRINTF(3, 4);
 struct span check_at(const struct checker *c, struct span at);
 
-/* A macro of ours: `text` in terms of the bound names. */
+/* Check a built-in macro: `text` is an expression over the bound names. */
 int check_macro(struct checker *c, const char *text, const struct binding *bindings, struct span at,
 		struct value *out);
 
@@ -69,18 +69,18 @@ int check_macro(struct checker *c, const char *text, const struct binding *bindi
 
 void value_of_tree(struct value *v, const struct tree *t);
 
-/* What a site offers, as if it was made for this place in the text. */
+/* A value of the scope, copied so that its place in the user's text is `at`. */
 void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at);
 void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
 		 struct span at);
 
-/* A scalar: loaded when it is a place, an array's address, the one scalar in a struct. */
+/* A scalar: a place is loaded, an array becomes its address, a struct its only scalar. */
 int value_scalar(struct checker *c, const struct value *v, const struct tree **out);
 
 /* As value_scalar, promoted as C does. */
 int value_promoted(struct checker *c, const struct value *v, const struct tree **out);
 
-/* The address of a place, as a pointer to its type.  *space: where it is valid. */
+/* The address of a place, as a pointer to its type (an array's: to its element type). */
 int value_address(struct checker *c, const struct value *v, const struct tree **out);
 
 /* A string: chars at a place, or at an address in the pointer's space. */
@@ -90,11 +90,10 @@ int value_string(struct checker *c, const struct value *v, const struct tree **o
 int value_bytes(struct checker *c, const struct value *v, u32 n, enum show show,
 		const struct tree **out);
 
-/* Is text meant: a string, a char array, a literal, a char pointer (with_pointers)? */
+/* Is the value text: a string, a literal, a char array, or (with_pointers) a char pointer? */
 bool value_is_text(const struct value *v, bool with_pointers);
 
-/* A struct's only scalar (atomic_t, kuid_t): the value becomes it.  False: there is more than one.
- */
+/* Replace a struct by its only scalar (atomic_t, kuid_t).  False: it has other members. */
 bool value_unwrap(struct checker *c, struct value *v);
 
 /* ---- operators (check_ops.c) ---- */
@@ -103,7 +102,7 @@ int check_unary(struct checker *c, const struct ast *e, struct value *out);
 int check_binary(struct checker *c, const struct ast *e, struct value *out);
 int check_cond(struct checker *c, const struct ast *e, struct value *out);
 
-/* int 0 or 1: two strings compared. */
+/* Compare two strings (the first `n` bytes; 0: all): an int, 0 or 1. */
 int check_match(struct checker *c, struct span at, enum tree_match match, const struct value *a,
 		const struct value *b, u32 n, const struct tree **out);
 
@@ -116,10 +115,10 @@ int check_sizeof(struct checker *c, const struct ast *e, struct value *out);
 int check_space(struct checker *c, const struct ast *e, struct value *out);
 int check_type(struct checker *c, const struct ast_type *type, const struct type **out);
 
-/* What a pointer points to. */
+/* *pointer. */
 int check_deref(struct checker *c, const struct value *pointer, struct span at, struct value *out);
 
-/* v.name, or what stands for it on this kernel. */
+/* v.name, or the alias that replaces it on this kernel. */
 int check_named_member(struct checker *c, const struct value *v, const char *name, struct span at,
 		       struct value *out);
 
@@ -130,18 +129,18 @@ void check_offer_calls(struct nearest *near);
 int check_dollar(struct checker *c, const struct ast *e, struct value *out);
 int check_retval(struct checker *c, struct span at, struct value *out);
 
-/* $entry(e), $start(e): checked in the entry's scope, saved there. */
+/* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);
 int check_saved_name(struct checker *c, const struct ast *e, struct value *out);
 
 /* ---- tables ---- */
 
-/* Constants that live only in headers (constants.c).  False: unknown. */
+/* Constants that only headers define (constants.c).  False: unknown. */
 bool constant_find(const char *name, s64 *value);
 void constant_offer(struct nearest *near);
 
-/* Members that headers' macros name, or that moved (aliases.c): "__sk_common.skc_dport" for
- * sk_dport of struct sock.  The n-th row; NULL: no more. */
+/* The n-th path for a member that is a macro in the kernel's headers or has moved (aliases.c):
+ * "__sk_common.skc_dport" for sk_dport of struct sock.  NULL: no more. */
 const char *alias_find(const char *type, const char *member, u32 n, struct arena *a);
 /* The n-th name that a type has aliases for; NULL: no more. */
 const char *alias_name(const char *type, u32 n);

@@ -53,7 +53,7 @@ static void member_of(const struct value *v, const struct type_member *m, struct
 	out->at = at;
 }
 
-/* "a.b->c": each step's member, through pointers.  False: one isn't there. */
+/* Follow "a.b->c" member by member, through pointers.  False: a member does not exist. */
 static bool walk(struct checker *c, const struct value *v, const char *path, struct span at,
 		 struct value *out)
 {
@@ -85,7 +85,7 @@ static bool walk(struct checker *c, const struct value *v, const char *path, str
 	return ok;
 }
 
-/* The alias whose members are there. */
+/* The first alias whose path exists on this kernel. */
 static const char *existing_alias(struct checker *c, const struct type *in, const char *name)
 {
 	struct value v = { .type = in, .is_place = true, .space = SPACE_KERNEL }, found;
@@ -113,7 +113,7 @@ static int hint_members(struct checker *c, const struct type *in)
 
 #define USER_TYPES "a program's types come from its BTF (gcc -gbtf); without: *(int *)((u64)x + 8)"
 
-/* A struct whose pointer was fine, as long as nobody looked. */
+/* A struct known by name only: pointers to it are fine until a member is used. */
 static int undescribed(struct checker *c, const struct type *in, struct span at)
 {
 	const char *near = type_nearest(c->types, in->name, c->scope->is_user);
@@ -126,7 +126,7 @@ static int undescribed(struct checker *c, const struct type *in, struct span at)
 	return check_hint(c, "cast to what it begins with: *(u64 *)x");
 }
 
-/* The names that would be found, and the nearest of them beside the caret. */
+/* Suggest the nearest member, or the nearest alias that exists on this kernel. */
 static int no_member(struct checker *c, const struct type *in, const char *name, struct span at)
 {
 	struct nearest near = { .word = name };
@@ -189,7 +189,7 @@ static int check_register(struct checker *c, const char *name, struct span at, s
 	return 0;
 }
 
-/* args->x, when nothing is called args. */
+/* args->x: a named argument or field of the site. */
 static int check_args(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct scope_name *n = scope_find(c->scope, e->name);
@@ -211,7 +211,8 @@ static bool is_own_name(const struct checker *c, const struct ast *e, const char
 	return e->kind == AST_NAME && !strcmp(e->name, name) && !scope_find(c->scope, name);
 }
 
-/* A record's field may be called args too (raw_syscalls' is); what has no members is not meant. */
+/* A record may have a field args (raw_syscalls has).  An array has no members, so args->x still
+ * means the record's field x. */
 static bool is_field_args(const struct checker *c, const struct ast *e)
 {
 	const struct scope_name *args, *field;
@@ -269,7 +270,8 @@ static const struct type *element_of(const struct type *t)
 	return t->kind == TYPE_ARRAY || t->kind == TYPE_POINTER ? t->to : NULL;
 }
 
-/* Behind the last there is another's record: an index beyond is absent, for nothing is at 0. */
+/* Memory after the last element belongs to another record.  An index past the end gives address 0,
+ * where the read fails, so the value is absent. */
 static int located_element(struct checker *c, const struct value *v, const struct tree *i,
 			   struct value *out)
 {
@@ -351,7 +353,7 @@ static int unknown_type(struct checker *c, const struct ast_type *type)
 	return check_hint(c, "kernel types come from BTF, with their tag: struct sock");
 }
 
-/* Unlike in a signature, a cast to a pointer to something unknown has no use. */
+/* A pointer to an unknown type is refused: unlike in a signature, it has no use in a cast. */
 int check_type(struct checker *c, const struct ast_type *type, const struct type **out)
 {
 	const char *unknown = NULL;
@@ -362,7 +364,7 @@ int check_type(struct checker *c, const struct ast_type *type, const struct type
 	return 0;
 }
 
-/* A pointer keeps its address space unless the cast says another; a number gets the site's. */
+/* A pointer keeps its address space unless the cast names one; a number gets the site's. */
 static const struct type *cast_pointer(struct checker *c, const struct ast_type *written,
 				       const struct type *to, const struct type *from)
 {
@@ -391,7 +393,7 @@ int check_cast(struct checker *c, const struct ast *e, struct value *out)
 			       ? -ERR_USAGE
 			       : check_hint(c, "cast to a pointer: *(%s *)&x", e->type->base);
 	}
-	/* (char *)$comm: what it is already. */
+	/* (char *)$comm: it already is a string. */
 	if (v.type->kind == TYPE_STRING && type->kind == TYPE_POINTER && type->to->is_char) {
 		*out = v;
 		return 0;
@@ -428,7 +430,7 @@ int check_sizeof(struct checker *c, const struct ast *e, struct value *out)
 	return 0;
 }
 
-/* x@user: pointers, and numbers that are addresses, point there. */
+/* x@user, x@kernel: the address space of a pointer, an integer used as one, or a place. */
 int check_space(struct checker *c, const struct ast *e, struct value *out)
 {
 	bool is_user = !strcmp(e->name, "user");

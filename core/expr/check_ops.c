@@ -41,7 +41,7 @@ static const struct tree *unary(struct checker *c, enum tree_kind kind, const st
 	return t;
 }
 
-/* ! takes pointers and strings' addresses too; the others take numbers. */
+/* ! takes pointers too; + - ~ take numbers only. */
 static int arithmetic_unary(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct tree *a;
@@ -84,8 +84,8 @@ int check_unary(struct checker *c, const struct ast *e, struct value *out)
 /* ---- comparing text ---- */
 
 /*
- * Of a string in memory, no more is read than tells it from a literal: for a whole string, one byte
- * more than the literal has.  So -Z does not matter here.
+ * Read only as much of a string in memory as is needed to compare it with a literal: for equality,
+ * one byte more than the literal has.  So the result does not depend on -Z.
  */
 static const struct tree *read_enough(struct checker *c, const struct tree *s,
 				      enum tree_match match, const struct value *literal, u32 n)
@@ -99,14 +99,14 @@ static const struct tree *read_enough(struct checker *c, const struct tree *s,
 		size--;
 	if (n && n + 1 < size)
 		size = n + 1;
-	/* An array's own size is the end of what may be read. */
+	/* A string read from an array must not be read past the array's end. */
 	if (s->type->size < size && s->type->size != c->types->string_size)
 		return s;
 	copy = tree_new(c->arena, TREE_STRING, type_string(c->types, size), s->at);
 	copy->a = s->a;
 	copy->space = s->space;
 	copy->length = s->length;
-	/* strncmp: what is behind may not be there. */
+	/* strncmp: bytes after the first n may not be readable. */
 	if (n && !s->length)
 		copy->length = tree_const(c->types, n, type_int(c->types, 4, false), s->at);
 	return copy;
@@ -146,7 +146,7 @@ static int hint_names(struct checker *c, const struct type_names *names)
 	return ret;
 }
 
-/* Has the number a name that a literal can be? */
+/* Do the number's values have names that a literal can be compared with? */
 static bool is_named(const struct checker *c, const struct type *t)
 {
 	return type_is_scalar(t) &&
@@ -177,7 +177,7 @@ static int find_name(struct checker *c, const struct type_names *names, const ch
 	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
 }
 
-/* A 32-bit call's number is another one's: it has no name. */
+/* Numbers of 32-bit (compat) system calls mean other calls: they match no name. */
 static const struct tree *unless_compat(struct checker *c, const struct tree *is)
 {
 	const struct tree *compat = c->scope->compat;
@@ -239,7 +239,7 @@ static int check_text(struct checker *c, const struct ast *e, const struct value
 	return 0;
 }
 
-/* A literal or a string makes it a comparison of text; two pointers are compared as such. */
+/* Literals, strings and char arrays are compared as text; two pointers as addresses. */
 static bool is_text_comparison(const struct ast *e, const struct value *a, const struct value *b)
 {
 	if (*e->op == '~')
@@ -367,7 +367,7 @@ static int check_logic(struct checker *c, const struct ast *e, struct value *out
 	return 0;
 }
 
-/* The first that exists here: what can't be checked isn't there. */
+/* a ?? b: b if a has any error, because then it does not exist on this kernel. */
 static int check_first(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct err *err = c->err, ignored = { 0 };
@@ -384,7 +384,7 @@ static int hint_quotes(struct checker *c, const struct ast *e)
 {
 	if (e->kind != AST_NAME)
 		return -c->err->code;
-	c->err->hint[0] = '\0'; /* some name that is nearly this one */
+	c->err->hint[0] = '\0'; /* a similar name, from the first attempt */
 	return check_hint(c, "text is in double quotes: \"%s\"", e->name);
 }
 

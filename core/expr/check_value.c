@@ -12,7 +12,7 @@ void value_of_tree(struct value *v, const struct tree *t)
 	*v = (struct value){ .type = t->type, .tree = t, .at = t->at };
 	if (!is_aggregate)
 		return;
-	/* The only aggregates that sites offer lie in the context. */
+	/* Scopes have no aggregates outside of the context. */
 	v->is_place = true;
 	v->space = SPACE_CTX;
 	v->tree = NULL;
@@ -74,7 +74,7 @@ static const struct tree *load(struct checker *c, const struct value *v)
 	return t;
 }
 
-/* The same in user memory, kernel memory or our own record: through a helper. */
+/* The space that a helper reads from: the context lies in kernel memory. */
 static enum space readable(enum space space)
 {
 	return space == SPACE_CTX ? SPACE_KERNEL : space;
@@ -164,7 +164,7 @@ int value_promoted(struct checker *c, const struct value *v, const struct tree *
 
 	if (ret || (*out)->type->kind != TYPE_INT)
 		return ret;
-	/* A bit-field's values fit in an int when it is narrower. */
+	/* A bit-field narrower than an int is promoted to int. */
 	if ((*out)->type->size < 4 || (v->bit_size && v->bit_size < 32))
 		*out = tree_cast(c->types, *out, int_type);
 	return 0;
@@ -181,7 +181,7 @@ bool value_is_text(const struct value *v, bool with_pointers)
 	return false;
 }
 
-/* The chars of an array of n: read as n + 1, whose last is the NUL. */
+/* n + 1 bytes for a char array of n, the last one for the NUL; at most string_size. */
 static u32 array_string_size(const struct checker *c, const struct type *array)
 {
 	u32 size = c->types->string_size;
@@ -189,7 +189,7 @@ static u32 array_string_size(const struct checker *c, const struct type *array)
 	return array->n && array->n < size ? array->n + 1 : size;
 }
 
-/* A string that fills its array has no NUL, and what is behind is another's. */
+/* A string that fills its array has no NUL: stop at the array's end. */
 static const struct tree *array_end(struct checker *c, const struct type *array)
 {
 	return array->n ? tree_const(c->types, array->n, type_int(c->types, 4, false),
@@ -197,8 +197,8 @@ static const struct tree *array_end(struct checker *c, const struct type *array)
 			: NULL;
 }
 
-/* Words without a type may be addresses, and so may the integers that C writers keep them in;
- * lengths and times are none. */
+/* Can the value be the address of a string?  64-bit integers can, unless their type names a size,
+ * an offset or a time. */
 static bool is_text_address(const struct type *t)
 {
 	static const char *const others[] = { "size_t", "ssize_t", "loff_t", "off_t", "time_t" };

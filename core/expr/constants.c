@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Constants that live only in headers: BTF has enumerations, but no macros.  The user API's have
- * the values that this program was compiled with, which is the ABI; the kernel's own are written
- * here.
+ * Constants that only headers define: BTF has enumerations, but no macros.  Those of the user API
+ * have the values that bperf was compiled with, which are ABI; the kernel's own are written here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -384,8 +383,8 @@ static const struct constant {
 	C(INT32_MAX),
 	C(INT64_MAX),
 	C(UINT32_MAX),
-	/* include/linux/gfp_types.h: the bits have had these places since 4.4.  GFP_ATOMIC
-	 * before 6.3 had 0x200 too; & is the test that works everywhere. */
+	/* include/linux/gfp_types.h: the bit positions are the same since 4.4.  Before 6.3,
+	 * GFP_ATOMIC also had 0x200: testing with & works on every kernel. */
 	{ "__GFP_DMA", 0x1 },
 	{ "__GFP_HIGHMEM", 0x2 },
 	{ "__GFP_DMA32", 0x4 },

@@ -152,7 +152,7 @@ static const char *const heads[TREE_N] = {
 	[TREE_LOAD] = "load",	  [TREE_CTX] = "ctx",
 };
 
-/* s32, u64, str81, bytes16: what the generator sees of a type. */
+/* s32, u64, str81, bytes16: the part of a type that the generator uses. */
 static void dump_kind(const struct type *t, struct str *out)
 {
 	switch (t->kind) {
@@ -198,7 +198,7 @@ static void dump_head(const struct tree *t, struct str *out)
 	}
 }
 
-/* Where it is read. */
+/* Where the value is read: slot, address space, offset, bits. */
 static void dump_place(const struct tree *t, struct str *out)
 {
 	if (t->of_span)

@@ -5,7 +5,7 @@
 
 #include "base/glob.h"
 
-/* Below an operator are operands; a leaf's are its own business. */
+/* Operands of operators are evaluated here; those of leaves are left to the caller. */
 static bool is_operator(const struct tree *t)
 {
 	switch (t->kind) {
@@ -37,7 +37,7 @@ const struct tree *eval_unknown(const struct tree *t, bool (*is_known)(const str
 	for (size_t i = 0; i < ARRAY_SIZE(operands) && !unknown; i++)
 		if (operands[i])
 			unknown = eval_unknown(operands[i], is_known);
-	/* A conversion that C makes has no place of its own, nor what is below it. */
+	/* Implicit conversions have no place in the text: report the node above instead. */
 	return unknown && !unknown->at.n ? t : unknown;
 }
 
@@ -98,7 +98,7 @@ static bool eval_match(const struct tree *t, const struct eval_leaves *l, u64 *o
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-/* Truncating; the smallest number by -1 is itself. */
+/* Truncates as C does.  The smallest number divided by -1 is itself: it must not trap. */
 static bool divide(const struct tree *t, u64 a, u64 b, u64 *out)
 {
 	bool is_div = t->op == TREE_DIV;
@@ -170,7 +170,7 @@ static bool eval_binary(const struct tree *t, const struct eval_leaves *l, u64 *
 	}
 }
 
-/* What the first operand decides leaves the second alone, which may be absent. */
+/* If the first operand decides, the second is not evaluated: it may be absent. */
 static bool eval_both(const struct tree *t, const struct eval_leaves *l, u64 *out)
 {
 	if (!eval_number(t->a, l, out))

@@ -8,7 +8,6 @@
 #include "syntax/lex.h"
 #include "type/build.h"
 
-/* What may stand behind a %, but for its flags: one row each. */
 struct conversion {
 	char letter;
 	enum format_kind kind;
@@ -72,7 +71,7 @@ static u32 read_digits(struct reader *r, u32 base, u32 max)
 	return v;
 }
 
-/* C's; what is no letter is itself. */
+/* C's escapes; any other escaped character stands for itself. */
 static void add_escape(struct reader *r)
 {
 	static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
@@ -133,7 +132,7 @@ static void read_flags(struct reader *r, struct format_piece *p)
 		case '#':
 			p->alt = true;
 			break;
-		case '\'': /* thousands: accepted, not shown */
+		case '\'': /* thousands separators: accepted and ignored */
 			break;
 		default:
 			return;
@@ -303,7 +302,7 @@ void format_release(struct format *f)
 
 /* ---- against values ------------------------------------------------------------------------ */
 
-/* The conversion that takes value `i`; *is_star: as its width or precision. */
+/* The conversion that uses value `i`.  *is_star: as its width or precision. */
 static const struct format_piece *taker(const struct format *f, u32 i, bool *is_star)
 {
 	const struct format_piece *p;
@@ -364,7 +363,7 @@ void format_limit(const struct format *f, struct types *t, const struct tree **v
 	}
 }
 
-/* A number that %s can say in words. */
+/* Numbers that %s shows as text: names, errors, symbols, times, ... */
 static bool has_words(const struct type *type)
 {
 	switch (type->show) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trace's format strings: text to pieces, pieces checked against values.  Rendering is not here:
- * it needs symbols.
+ * trace's format strings: parse them into pieces and check these against the values.  Rendering
+ * is elsewhere: it needs symbols.
  */
 #ifndef EXPR_FORMAT_H
 #define EXPR_FORMAT_H
@@ -24,16 +24,16 @@ enum format_kind {
 	FORMAT_NS,	/* {us} {ms} {s}: `unit_ns` */
 };
 
-#define FORMAT_WIDTH_MAX 4096 /* precision too: no more than a line of a terminal can use */
+#define FORMAT_WIDTH_MAX 4096 /* also of precisions: longer than any line of a terminal */
 
 struct format_piece {
 	enum format_kind kind;
 	struct span at;
 	struct view text;
 	char conv;
-	u8 bytes; /* hh 1, h 2, none 4, l ll z j t 8: what printf would take */
+	u8 bytes;			     /* hh 1, h 2, none 4, l ll z j t 8: as in printf */
 	bool left, zero, plus, space, alt;   /* - 0 + ' ' # */
-	bool width_is_arg, precision_is_arg; /* `*`: a value of its own before this one's */
+	bool width_is_arg, precision_is_arg; /* `*`: a separate value, before this one */
 	s32 width, precision;		     /* -1: none */
 	u64 unit_ns;
 	u32 value, width_value, precision_value; /* indices of values */
@@ -41,21 +41,21 @@ struct format_piece {
 
 struct format {
 	VEC(struct format_piece) pieces;
-	u32 n_values; /* that it takes */
+	u32 n_values; /* values that the format needs */
 };
 
-/* `inside` is what stands between the quotes.  Pieces' texts live in the arena. */
+/* `inside` is the span between the quotes.  Texts of pieces live in the arena. */
 int format_parse(struct arena *a, const struct text *t, struct span inside, struct format *out,
 		 struct err *err);
 void format_release(struct format *f);
 
-/* What expr_check should make of value number `i`: %s wants strings, %K addresses. */
+/* How expr_check should convert value `i`: %s needs a string, %K an address. */
 enum check_as format_wants(const struct format *f, u32 i);
 
-/* What a precision leaves out of a string is not read: it may not be there. */
+/* Limit the read of each %s to its precision: bytes after it may not be readable. */
 void format_limit(const struct format *f, struct types *t, const struct tree **values, u32 n);
 
-/* Numbers and types fit: as many values as the format takes, no string for %d, ... */
+/* Check the number of values and their types: no string for %d, ... */
 int format_check(const struct format *f, const struct text *t, struct span whole,
 		 const struct tree *const *values, u32 n, struct err *err);
 
