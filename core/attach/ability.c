@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What this host can do (host/feature.h), as the choice of attach methods wants to know it. */
+/* Features of this host (host/feature.h), in the form that the choice of attach methods needs. */
 #include "attach/ability.h"
 
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #define USER_FUNCS   (KIND(UFUNC) | KIND(UFUNC_RET) | KIND(USDT))
 #define TRACEPOINTS  (KIND(TRACEPOINT) | KIND(RAW) | KIND(SYSCALL) | KIND(SYSCALL_RET))
 
-/* A method works where all its features do; asked in order, for the first that is missing.  That
- * tracepoints take programs is not tried: it takes as long as attaching, which says the same. */
+/* A method needs all its features; the first missing one is reported.  Whether tracepoints accept
+ * programs is not tested: the test takes as long as attaching, which gives the same answer. */
 static const struct {
 	enum attach_method method;
 	enum feature needs[2];
@@ -50,7 +50,7 @@ static bool ask(enum attach_method m, const char **why)
 
 void ability_measure(u32 kinds, struct plan_ability *can)
 {
-	/* Whoever has the two that take many sites has their cookies. */
+	/* Kernels that have kprobe.multi or uprobe.multi also have its cookies. */
 	*can = (struct plan_ability){ .ask = ask, .cookie_multi = true };
 	if (kinds & (KERNEL_FUNCS | USER_FUNCS))
 		can->cookie_kprobe = can->cookie_uprobe = can->has_func_ip =

@@ -4,10 +4,10 @@
 
 #include "site/plan.h"
 
-/* Only what these kinds of site (1 << enum site_kind) may need is tried: each trial takes time. */
+/* Tests only what these kinds of site (1 << enum site_kind) may need: each test takes time. */
 void ability_measure(u32 kinds, struct plan_ability *can);
 
-/* A kernel that can do everything: for dumps, which ask ours nothing. */
+/* Assumes a kernel with every feature: for dumps, which do not test this one. */
 void ability_assume(struct plan_ability *can);
 
 #endif

@@ -13,13 +13,13 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-/* So many grace periods may be waited for. */
+/* Up to this many events are closed in the foreground: each may wait for a grace period. */
 #define FEW_EVENTS 4
 
 static const struct method {
 	u32 prog_type, attach_type;
 	bool is_one_per_site;
-	bool is_through_perf; /* skipped while another program runs on the CPU */
+	bool is_through_perf; /* the kernel skips it while another program runs on the CPU */
 	int (*attach)(struct attaching *t);
 } methods[ATTACH_METHOD_N] = {
 	[ATTACH_RAW_TP] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
@@ -74,7 +74,7 @@ struct attach_kind attach_kind(const struct probe_plan *plan, const struct plan_
 
 /* ---- raw tracepoints, fentry ---- */
 
-/* BPF_RAW_TRACEPOINT_OPEN with a cookie (6.10); libbpf's has none yet. */
+/* BPF_RAW_TRACEPOINT_OPEN with a cookie (6.10); libbpf's wrapper has none yet. */
 static int raw_open(const char *name, int prog_fd, u64 cookie)
 {
 	struct {
@@ -95,7 +95,7 @@ static const char *raw_name(const struct attaching *t, const struct site *s)
 	return s->kind == SITE_SYSCALL_RET || site_is_syscall_exit(s) ? "sys_exit" : "sys_enter";
 }
 
-/* All system calls of a group are at one tracepoint: the program tells them apart. */
+/* All system calls of a group share one tracepoint: the program tells them apart. */
 int attach_raw(struct attaching *t)
 {
 	bool is_syscall = t->plan->method == ATTACH_SYSCALL_RAW;
@@ -115,7 +115,7 @@ int attach_raw(struct attaching *t)
 	return 0;
 }
 
-/* The function is in the program. */
+/* The program was loaded for its function (attach_btf_id), so no name is passed. */
 int attach_fentry(struct attaching *t)
 {
 	int fd = raw_open(NULL, t->group->prog_fd, 0);
@@ -133,9 +133,9 @@ int attach_fentry(struct attaching *t)
 #define LINK_INFO_WORDS 32 /* more than any kernel's struct bpf_link_info has */
 
 /*
- * Hits that never got to a program, as a link tells it: a probe inside another probe's handler, a
- * return for which no instance was free (the kernel keeps as many as twice the CPUs, 10 at least).
- * Read as words: the headers of older systems lack the field, kernels that lack it leave 0.
+ * Events that did not reach the program, as its link counts them: a probe inside another probe's
+ * handler, or a return without a free instance (the kernel keeps two per CPU, at least 10).  Read
+ * as words, because headers of older systems lack the field.  Kernels that lack it leave 0.
  */
 static u64 link_missed(int fd)
 {
@@ -169,8 +169,8 @@ static u64 links_missed(const struct attach *a)
 	return sum;
 }
 
-/* The release that began to count what programs behind perf events miss has told it since, in a
- * longer bpf_link_info. */
+/* Does the kernel count misses of programs on perf events?  The release that began to count them
+ * also made bpf_link_info longer. */
 static bool links_count_missed(const struct attach *a)
 {
 	u64 info[LINK_INFO_WORDS] = { 0 };
@@ -185,7 +185,7 @@ bool attach_is_empty(const struct attach *a)
 	return !a->links.n && !a->events.n;
 }
 
-/* Stops early when progress says so. */
+/* Stops early, without an error, when progress returns false. */
 static int attach_groups(struct attaching *t, const struct attach_group *groups, u32 n)
 {
 	t->done = t->all = 0;
@@ -199,7 +199,7 @@ static int attach_groups(struct attaching *t, const struct attach_group *groups,
 	return 0;
 }
 
-/* For what the kernel counts of them. */
+/* attach_missed() reads the programs' recursion_misses. */
 static void keep_programs(struct attach *a, const struct attach_group *groups, u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
@@ -245,7 +245,7 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 	}
 	if (t.is_stopped)
 		return 0;
-	/* Nothing in processes that have ended is no refusal. */
+	/* If the processes have ended, nothing is attached, but nothing was refused either. */
 	if (attach_is_empty(a) && !plan->is_one_of_many && !(plan->reach && !a->refused_errnum)) {
 		int errnum = a->refused_errnum;
 
@@ -286,7 +286,7 @@ static void close_all(struct attach *a)
 	a->links.n = a->events.n = 0;
 }
 
-/* Does closing wait for a grace period or two for each, and are there many? */
+/* Does closing wait for one or two grace periods for each of many events? */
 static bool is_slow(const struct attach *a)
 {
 	return methods[a->method].is_through_perf && a->links.n + a->events.n > FEW_EVENTS;
@@ -303,9 +303,9 @@ void attach_disable(struct attach *a)
 }
 
 /*
- * Nobody has to watch grace periods of a tenth of a second each: a child keeps copies of the
- * descriptors, we close ours, it closes the last ones and removes what stands in tracefs.  true: it
- * does.
+ * Closing waits for grace periods of a tenth of a second each, so a child does it: it has copies of
+ * the descriptors, we close ours, then it closes the last ones and removes the events in tracefs.
+ * False: no child was started.
  */
 static bool close_in_background(struct attach *a)
 {
@@ -334,8 +334,8 @@ static bool close_in_background(struct attach *a)
 		close(gate[1]);
 		return false;
 	}
-	/* A grandchild, so that nobody has to wait for it; it must not hold the caller's pipes.
-	 * Where there can be none, we are waited for. */
+	/* Continue in a grandchild, so that the parent need not wait; it must not hold the
+	 * caller's pipes.  If this fork fails, the child continues and the parent waits. */
 	if (fork() > 0)
 		_exit(0);
 	setsid();

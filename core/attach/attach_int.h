@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files about attaching share: struct attach from the inside.  Only core/attach. */
+/* Shared by the files of core/attach only: struct attach and the methods. */
 #ifndef ATTACH_ATTACH_INT_H
 #define ATTACH_ATTACH_INT_H
 
@@ -35,16 +35,16 @@ struct made_event {
 struct attach {
 	enum attach_method method;
 	bool counts_missed;
-	int refused_errnum; /* of the first site that was left out; 0: none was */
-	u64 link_missed;    /* of links that are closed */
+	int refused_errnum; /* why the first site was left out; 0: none was */
+	u64 link_missed;    /* sum over closed links */
 	VEC(int) links;	    /* closing one stops its program at once */
-	VEC(u32) owners;    /* of uprobe.multi's links: whose code, as multi.tgid */
+	VEC(u32) owners;    /* uprobe.multi: the process of each link, as multi.tgid */
 	VEC(int) events;    /* perf events: closing one waits for a grace period */
 	VEC(struct made_event) made;
-	VEC(int) progs; /* for what the kernel counts of them */
+	VEC(int) progs; /* to read their recursion_misses */
 };
 
-/* One group on its way to its sites. */
+/* State while the groups of a plan are attached. */
 struct attaching {
 	struct attach *a;
 	struct probe_plan *plan;
@@ -53,7 +53,7 @@ struct attaching {
 	bool (*progress)(void *ctx, u64 done, u64 all);
 	void *ctx;
 	u64 done, all;
-	bool is_stopped; /* progress said so */
+	bool is_stopped; /* progress returned false */
 	struct err *err;
 };
 
@@ -62,29 +62,29 @@ static inline const struct site *attaching_site(const struct attaching *t, u32 i
 	return &t->plan->sites.items[t->group->sites[i]];
 }
 
-/* So many more are done.  False: leave the others. */
+/* Report `n` more sites as done.  False: leave out the others. */
 bool attaching_step(struct attaching *t, u64 n);
 
-/* The kernel said no (errnum): counted when the site came from a pattern, else the error.  0 or
- * -code. */
+/* The kernel refused a site (errnum): count it if it is from a pattern, otherwise set the error.
+ * 0 or -code. */
 int attaching_refused(struct attaching *t, const struct site *s, int errnum);
 
-/* The error that one site makes for all: -code. */
+/* Set the error that makes attaching fail, naming one site.  Returns -code. */
 int attaching_error(struct err *err, const char *name, int errnum);
 bool attaching_is_permission(int errnum);
 
-/* A return probe?  An entry? */
 static inline bool site_is_return(const struct site *s)
 {
 	return s->kind == SITE_FUNC_RET || s->kind == SITE_UFUNC_RET;
 }
 
-/* The methods: all sites of the group. */
+/* The methods: each attaches all sites of the group. */
 int attach_raw(struct attaching *t);	      /* attach.c */
 int attach_fentry(struct attaching *t);	      /* attach.c */
 int attach_kprobe_multi(struct attaching *t); /* multi.c */
 int attach_uprobe_multi(struct attaching *t);
-/* A link for a process would run again for what has its number now, beside a new one (6.18). */
+/* Close the links of a process number: an old link would also run in the new process of that
+ * number, in addition to its own link (6.18). */
 void attach_multi_drop(struct attach *a, u32 tgid);
 int attach_tracepoints(struct attaching *t); /* perf.c */
 int attach_kprobes(struct attaching *t);
@@ -93,16 +93,18 @@ int attach_perf(struct attaching *t);
 int attach_kprobe_event(struct attaching *t); /* event.c */
 int attach_uprobe_event(struct attaching *t);
 
-/* A perf event of a tracepoint's number with the group's program.  0 or -errno. */
+/* Open a perf event on the tracepoint `id` and attach the group's program.  0 or -errno. */
 int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
 
-/* The same for some processes: an event of ours brings the program, which then runs in whichever
- * process has another one of that number.  0 or -errno; -ESRCH: that process has ended. */
+/* The same for some processes only: attach_perf_program() attaches the program to an event on our
+ * own thread; it then runs in each process that attach_perf_process() opens an event of that id
+ * for.  0 or -errno; -ESRCH: the process has ended. */
 int attach_perf_program(struct attaching *t, u32 id);
 int attach_perf_process(struct attaching *t, u32 id, u32 tgid);
 
-/* The group of our events in tracefs, which says whose they are.  Is that one no more?  False for
- * groups of others, and of other PID namespaces, where we can't tell (owner.c). */
+/* The name of the group of our events in tracefs, which identifies the process that owns them
+ * (owner.c).  attach_owner_is_dead() is false for groups that are not bperf's, and for those of
+ * other PID namespaces, where we can't tell. */
 #define ATTACH_GROUP_BYTES 64
 void attach_owner_name(char *to, size_t size);
 bool attach_owner_is_dead(struct view group);

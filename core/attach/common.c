@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the methods of attaching share: progress, refusals, links. */
+/* Shared by the attach methods: progress, refusals, links. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -43,8 +43,8 @@ bool attaching_is_permission(int errnum)
 	return errnum == EPERM || errnum == EACCES;
 }
 
-/* Some tracepoints have conditions of their own for who asks; what is refused for one function for
- * want of a right or of descriptors is refused for all. */
+/* A missing permission or descriptor affects all sites, except that some tracepoints check
+ * permissions of their own. */
 static bool is_about_all(const struct probe_plan *plan, int errnum)
 {
 	return errnum == EMFILE ||

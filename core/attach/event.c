@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many probes behind one event of tracefs: kprobe_events and uprobe_events take further lines for
- * an event that exists, and one perf event with one program is all that is attached then.
+ * Many probes on one tracefs event: kprobe_events and uprobe_events accept further lines for an
+ * event that exists, so one perf event with one program serves all.
  *
- * The event outlives us when we are killed; its group's name says whose it is, so that the next run
- * can remove it.
+ * The event outlives bperf if it is killed.  The group's name identifies the owner, so that the
+ * next run can remove it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include "base/num.h"
 #include "host/tracefs.h"
 
-/* Of one event: few enough that progress is seen, for the kernel takes milliseconds for each; and
- * so many that events, which take grace periods to remove, stay few. */
+/* Probes per event.  Progress is reported after each event, and the kernel needs milliseconds to
+ * add a probe, so not too many; removing an event takes grace periods, so not too few. */
 #define MAX_PROBES 500
 
 static const char *control_file(bool is_uprobe)
@@ -27,7 +27,7 @@ static const char *control_file(bool is_uprobe)
 	return is_uprobe ? "uprobe_events" : "kprobe_events";
 }
 
-/* Appending, or the write would remove everybody's events. */
+/* Append, never truncate: that would remove everybody's events. */
 static int open_control(const char *tracefs, bool is_uprobe)
 {
 	_cleanup_(free_p) char *path = mem_printf("%s/%s", tracefs, control_file(is_uprobe));
@@ -60,9 +60,9 @@ void made_event_remove(const struct made_event *e)
 }
 
 /*
- * "p:bperf_12/e0 _stext+1234\n".  Names are looked up several times for each probe, before 6.2 by
- * expanding all 100,000 up to the one that is sought; _stext is among the first.  Plain addresses
- * would all be the same probe to the kernel, which compares names and offsets.
+ * "p:bperf_12/e0 _stext+1234\n".  The kernel looks up the symbol several times for each probe,
+ * before 6.2 by expanding its 100,000 names one by one; _stext is among the first.  Plain addresses
+ * would all be the same probe: the kernel compares names and offsets.
  */
 static char *line_of(const struct probe_plan *plan, const struct site *s, const char *event)
 {
@@ -85,8 +85,8 @@ static char *line_of(const struct probe_plan *plan, const struct site *s, const 
 	return mem_printf("%c:%s %s+%llu\n", kind, event, s->symbol, s->offset);
 }
 
-/* Sites [from, from + n) of the group as one event; what the kernel refuses now is left out.
- * Returns how many it has, or -code. */
+/* Define sites [from, from + n) of the group as probes of one event, leaving out those that the
+ * kernel refuses.  Returns the number of probes, or -code. */
 static int define(struct attaching *t, int control, const char *event, u32 from, u32 n)
 {
 	int n_defined = 0;
@@ -118,9 +118,9 @@ static int event_id(const char *tracefs, const char *event, u32 *id)
 	return 0;
 }
 
-/* ---- in whose code ---- */
+/* ---- all processes, or some ---- */
 
-/* An event whose place is refused is removed, which takes that nobody has it open. */
+/* A refused event is removed, which is possible only when no perf event has it open. */
 static void close_since(struct attach *a, size_t n_links, size_t n_events)
 {
 	while (a->links.n > n_links)
@@ -152,7 +152,6 @@ static int attach_id(struct attaching *t, u32 id)
 
 /* ---- attaching ---- */
 
-/* Where it is all done, and by which file. */
 struct events {
 	struct attaching *t;
 	const char *tracefs;
@@ -184,7 +183,8 @@ static int attach_range(struct events *e, u32 from, u32 n)
 		attaching_step(t, n);
 		return 0;
 	}
-	/* Places of user code are looked at only now, and all are refused for one. */
+	/* The kernel checks user addresses only when the event is opened, and one bad address makes
+	 * it refuse all: remove the event, and try each half. */
 	remove_event(e->tracefs, e->is_uprobe, event.name);
 	t->a->made.n--;
 	free(event.name);
@@ -218,9 +218,9 @@ int attach_uprobe_event(struct attaching *t)
 	return attach_event(t, true);
 }
 
-/* ---- what dead ones have left ---- */
+/* ---- stale events ---- */
 
-/* "p:bperf_123_.../e0 ..." of a process that is no more: its "bperf_123_.../e0". */
+/* Is "p:bperf_123_.../e0 ..." of a process that has ended?  *event: "bperf_123_.../e0". */
 static bool is_stale(struct view line, struct view *event)
 {
 	struct view group, rest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * kprobe.multi and uprobe.multi: one link for a whole set, which the kernel makes or refuses as a
- * whole.  A refused set is halved until only the sites at fault are left out.
+ * kprobe.multi and uprobe.multi: one link for a set of sites, which the kernel accepts or refuses
+ * as a whole.  A refused set is halved until only the sites at fault are left out.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -11,13 +11,13 @@
 
 #define MULTI_RETURN 1 /* BPF_F_KPROBE_MULTI_RETURN, BPF_F_UPROBE_MULTI_RETURN */
 
-/* Refusals in a row, with nothing attached yet, after which it isn't the sites' fault. */
+/* After this many refusals with nothing attached, the sites are not at fault: give up. */
 #define MAX_REFUSALS 200
 
-/* Of a position: the kernel doesn't take it. */
+/* In multi.which: the kernel refused this site. */
 #define REFUSED UINT32_MAX
 
-/* The set as the kernel takes it: arrays by position. */
+/* The set in the kernel's form: parallel arrays. */
 struct multi {
 	struct attaching *t;
 	bool is_return;
@@ -29,8 +29,8 @@ struct multi {
 	u64 *cookies;
 	const char **symbols; /* kprobes whose addresses are hidden; NULL: places are known */
 	u32 n_refused;
-	u32 tgid;	/* whose code; 0: everybody's */
-	bool has_other; /* processes that these sites were attached in before */
+	u32 tgid;	/* the process to attach in; 0: all */
+	bool has_other; /* the sites were already attached in another process */
 };
 
 static void multi_release(struct multi *m)
@@ -102,7 +102,7 @@ static int attach_range(struct multi *m, u32 from, u32 n)
 		attaching_step(m->t, m->has_other ? 0 : n);
 		return 0;
 	}
-	if (fd == -ESRCH && m->tgid) /* it has ended */
+	if (fd == -ESRCH && m->tgid) /* the process has ended */
 		return 0;
 	if (n == 1) {
 		const struct site *s = attaching_site(m->t, m->which[from]);
@@ -113,7 +113,7 @@ static int attach_range(struct multi *m, u32 from, u32 n)
 					 s->name);
 		return attaching_refused(m->t, s, -fd);
 	}
-	/* No half will do better. */
+	/* Halving does not help: the error is about all sites. */
 	if (fd == -EPERM || fd == -EACCES || fd == -EMFILE)
 		return attaching_refused(m->t, attaching_site(m->t, m->which[from]), -fd);
 	return attach_range(m, from, n / 2) ?: attach_range(m, from + n / 2, n - n / 2);
@@ -135,7 +135,7 @@ int attach_kprobe_multi(struct attaching *t)
 	return attach_range(&m, 0, m.n);
 }
 
-/* What was refused in one process would be in the next. */
+/* A site refused in one process would be refused in the next one too. */
 static void drop_refused(struct multi *m)
 {
 	u32 n = 0;
@@ -204,7 +204,8 @@ static int attach_file(struct attaching *t, const struct site_file *file)
 	return m.n ? attach_in(&m, t->plan->reach) : 0;
 }
 
-/* By the sites' files and not the plan's: a plan of entries borrows its sites from the returns'. */
+/* Uses the sites' files, not the plan's: a plan of entries borrows its sites from that of returns.
+ */
 int attach_uprobe_multi(struct attaching *t)
 {
 	VEC(const struct site_file *) files = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Whose an event in tracefs is: "bperf_PID_START_NAMESPACE".  The number alone may be somebody
- * else's by now, or mean another process in another PID namespace.
+ * The owner of an event in tracefs, from its group's name: "bperf_PID_START_NAMESPACE".  The PID
+ * alone may have been reused, or may mean another process in another PID namespace.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,7 @@
 #define STAT_STATE 3 /* fields of /proc/PID/stat, from 1 (man 5 proc) */
 #define STAT_START 22
 
-/* When it was started, in clock ticks since boot; 0: there is none, or only its parent has not
- * heard yet that it has ended. */
+/* The start time of a process, in clock ticks since boot; 0: it does not exist or is a zombie. */
 static u64 started(u32 pid)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -30,7 +29,7 @@ static u64 started(u32 pid)
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	if (file_read(path, 4096, &text))
 		return 0;
-	end = strrchr(str_text(&text), ')'); /* of its name, which may hold anything */
+	end = strrchr(str_text(&text), ')'); /* end of the name, which may contain anything */
 	if (!end || end[1] != ' ')
 		return 0;
 	rest = view_of(end + 2);

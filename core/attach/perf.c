@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Perf events with a program behind each: tracepoints, kprobes, uprobes one by one, samples. */
+/* Perf events with one program each: tracepoints, single kprobes and uprobes, samples. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/num.h"
 
-/* Of a thread wherever it runs, or of a CPU whoever runs there (tid 0). */
+/* An event for one thread on any CPU, or (tid 0) for all threads on one CPU. */
 static int perf_open(struct perf_event_attr *attr, u32 tid, int cpu)
 {
 	long fd;
@@ -24,8 +24,8 @@ static int perf_open(struct perf_event_attr *attr, u32 tid, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* A link where the kernel makes them of perf events (5.15): closing it stops the program at once.
- * 0 or -errno. */
+/* Attach by a link if the kernel has links for perf events (5.15): closing it stops the program at
+ * once.  0 or -errno. */
 static int link_program(struct attaching *t, int event, u64 cookie, bool has_cookie)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
@@ -39,7 +39,7 @@ static int link_program(struct attaching *t, int event, u64 cookie, bool has_coo
 	return ioctl(event, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
-/* An event that is open, or -errno from trying. */
+/* Attach the program to `event`, and keep or close it.  A negative `event` is an -errno. */
 static int take_event(struct attaching *t, int event, u64 cookie, bool has_cookie)
 {
 	int ret;
@@ -56,8 +56,8 @@ static int take_event(struct attaching *t, int event, u64 cookie, bool has_cooki
 
 /* ---- tracepoints ---- */
 
-/* Without a period: programs run all the same, and tracepoints in the midst of perf's own work
- * (irq_work_exit) let nobody sample them.  On one CPU: the program runs on all. */
+/* No sample period: programs run without one, and tracepoints inside perf's own work
+ * (irq_work_exit) refuse sampling.  Opened on one CPU, the program runs on all. */
 static int open_tracepoint(u32 id, u32 tid)
 {
 	struct perf_event_attr attr = {
@@ -105,7 +105,7 @@ int attach_tracepoints(struct attaching *t)
 
 /* ---- kprobes and uprobes ---- */
 
-/* The PMU's type number, and which bits of config a thing has: "config:0", "config:32-63". */
+/* The PMU's type number, or the first bit of a field of config: "config:0", "config:32-63". */
 static int pmu_number(const char *pmu, const char *what, u64 *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -190,7 +190,7 @@ static int attach_single(struct attaching *t, const struct single *how, const st
 		return take_event(t, how->open(pmu, s, 0), cookie, how->has_cookie);
 	vec_for_each(tgid, &reach->tgids) {
 		ret = take_event(t, how->open(pmu, s, *tgid), cookie, how->has_cookie);
-		if (ret && ret != -ESRCH) /* that one has ended */
+		if (ret && ret != -ESRCH) /* the process has ended */
 			return ret;
 	}
 	return 0;

@@ -11,9 +11,9 @@
 #include "attach/attach_int.h"
 
 /*
- * Letting go takes a grace period of another kind, tens of milliseconds, and who lets go of the
- * real probe meanwhile waits for that one and for the next.  So the link is kept until we say so;
- * a run that ends at once lets go of both at the same time.
+ * Detaching takes a grace period of another kind, tens of milliseconds; detaching the real probe
+ * during it would wait for that one and the next.  So the link is kept until the parent closes the
+ * pipe; a run that ends at once detaches both at the same time.
  */
 static bool attach_nowhere(void *ctx, int out_fd, int held_fd)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The wait of the first user probe, begun before there is a program to attach.
+ * Hide the grace period of the first user probe.
  *
- * Whoever adds a user probe waits for an RCU grace period, 5 to 20 ms: the kernel keeps forks out
- * with a lock that is cheap for them and dear for us (percpu_down_write of dup_mmap_sem).  Until
- * one grace period after that lock is given back, the next takes it for nothing.  So a process of
- * ours attaches to a file that nobody maps while we read types and symbols.  Nothing depends on it
- * but time.
+ * Adding a user probe waits for an RCU grace period, 5 to 20 ms: the kernel excludes forks with a
+ * lock that is cheap for them and expensive for us (percpu_down_write of dup_mmap_sem).  For one
+ * grace period after its release, the lock can be taken again without a wait.  So a helper process
+ * attaches to a file that nobody maps while we read types and symbols.  If it fails, only time is
+ * lost.
  */
 #ifndef ATTACH_PREWARM_H
 #define ATTACH_PREWARM_H
@@ -20,11 +20,11 @@ struct attach_ahead {
 };
 
 void attach_ahead_begin(struct attach_ahead *a);
-/* The real probes are there: let go, and see whether that is done.  Does not wait; call it again.
- */
+/* The real probes are attached: tell the helper to detach, and reap it if it has ended.  Does not
+ * wait; call it again. */
 void attach_ahead_end(struct attach_ahead *a);
-/* The same, until it is done: when the real probes were let go of, for that takes as long.  A run
- * that fails before leaves it to init. */
+/* The same, but waits for the helper.  Call it after the real probes were detached, which takes as
+ * long.  A run that fails earlier leaves the helper to init. */
 void attach_ahead_wait(struct attach_ahead *a);
 
 #endif
