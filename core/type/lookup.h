@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files about types share; others use type/type.h. */
+/* Shared by the files about types and by the checker; others use type/type.h. */
 #ifndef TYPE_LOOKUP_H
 #define TYPE_LOOKUP_H
 
@@ -28,32 +28,32 @@ struct type_member {
 bool type_find_member(struct types *t, const struct type *in, const char *name, enum space space,
 		      struct type_member *out);
 
-/* All names that type_find_member would find, to find the nearest. */
+/* Offer all names that type_find_member() would find, to suggest the nearest. */
 void type_offer_members(const struct type *in, struct nearest *near);
 
-/* The first `max` of them, commas between, and "..." when there are more. */
+/* Lists the first `max` of them, separated by commas, and "..." if there are more. */
 struct str;
 void type_list_members(const struct type *in, u32 max, struct str *out);
 
-/* The value of an enumerator, by its name, in any enumeration of the BTFs; its type when found. */
+/* Find an enumerator by name in any enumeration of the BTFs.  Returns its type, or NULL. */
 const struct type *type_enumerator(struct types *t, const char *name, u64 *value);
 
-/* Enumerators of all enumerations. */
+/* Offer the enumerators of all enumerations. */
 void type_offer_enumerators(struct types *t, struct nearest *near);
 
-/* The named type that an unknown one may be a slip for, with its tag; or NULL.  is_user: at a
- * program's sites the kernel's types are no guess. */
+/* The known type nearest to an unknown name, with its tag; or NULL.  is_user: the site is in a
+ * process, so kernel types are not suggested. */
 const char *type_nearest(struct types *t, const char *name, bool is_user);
 
 /* The built-in user-space structs as BTF (userstructs.c). */
 const struct btf *type_own_btf(struct types *t);
 
-/* Text of ours to a type: "unsigned int", "const char *", "char[16]".  NULL: unknown. */
+/* The type for C text: "unsigned int", "const char *", "char[16]".  NULL: unknown. */
 struct ast_type;
 const struct type *type_of_text(struct types *t, const char *text, enum space space);
 
-/* A written type; `unknown` is set to the name that was not found (then NULL is returned).  Behind
- * a pointer an unknown struct is void. */
+/* The type that the user wrote.  NULL: unknown, and `unknown` is set to the name.  An unknown type
+ * that is only pointed to is an opaque struct or void. */
 const struct type *type_of_ast(struct types *t, const struct ast_type *a, enum space space,
 			       const char **unknown);
 

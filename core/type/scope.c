@@ -38,7 +38,7 @@ static void add(struct scope *s, const struct scope_name *name)
 	vec_push(&s->names, *name);
 }
 
-/* The latest of a name wins: a signature's over BTF's. */
+/* The last row of a name wins: a signature overrides BTF. */
 const struct scope_name *scope_find(const struct scope *s, const char *name)
 {
 	for (size_t i = s->names.n; i-- > 0;) {
@@ -55,7 +55,7 @@ static const char *arg_name(struct scope *s, u32 i)
 	return arena_printf(s->arena, "arg%u", i + 1);
 }
 
-/* Signed, for most functions that return numbers return negative ones for errors. */
+/* Signed, because most functions that return numbers return negative ones for errors. */
 static void set_plain_retval(struct scope *s)
 {
 	struct tree *value =
@@ -85,7 +85,7 @@ void scope_args(struct scope *s, u32 n_args)
 					     .is_bare = true });
 }
 
-/* A word's low bytes: above a _Bool's byte the ABIs leave what they like. */
+/* A word's low bytes.  The ABIs leave the bytes above a _Bool undefined. */
 static const struct tree *word_as(struct scope *s, const struct tree *word, const struct type *type)
 {
 	if (type->is_bool)
@@ -93,7 +93,7 @@ static const struct tree *word_as(struct scope *s, const struct tree *word, cons
 	return tree_cast(s->types, word, type);
 }
 
-/* An argument without a name has its place among all, and is found as argN only: untyped. */
+/* An argument without a name still counts in the order, but is found as argN only, untyped. */
 static void add_arg(struct scope *s, u32 word, const struct type *type, const char *name)
 {
 	const struct tree *value = word_as(s, scope_arg_word(s, word), type);
@@ -106,7 +106,7 @@ static void add_arg(struct scope *s, u32 word, const struct type *type, const ch
 				     .is_args = is_named });
 }
 
-/* An argument that is in no one word. */
+/* An argument that is not in a single word: using it is an error that says why. */
 static void add_unread(struct scope *s, const struct type *type, const char *name, const char *why)
 {
 	if (name && *name)
@@ -118,7 +118,7 @@ static void add_unread(struct scope *s, const struct type *type, const char *nam
 					     .is_args = true });
 }
 
-/* Words that fentry's context has for a parameter. */
+/* The number of words of a parameter in fentry's context. */
 static u32 words_of(const struct type *type)
 {
 	return type_is_scalar(type) ? 1 : (type->size + 7) / 8;
@@ -131,7 +131,7 @@ static void no_retval(struct scope *s, const char *why)
 	s->no_retval = why;
 }
 
-/* A small struct is its register; others are elsewhere, whatever the register holds. */
+/* A small struct is in the return register; for others, the register holds something else. */
 static void set_aggregate_retval(struct scope *s, const struct type *type,
 				 const struct call_place *place)
 {
@@ -157,7 +157,7 @@ static void set_aggregate_retval(struct scope *s, const struct type *type,
 					  text));
 }
 
-/* The type of a return value: what callers get, extended to a word. */
+/* Give the return value its type: as the caller sees it, extended to a word. */
 static void set_retval(struct scope *s, const struct type *type, u32 word)
 {
 	const struct tree *value =
@@ -201,7 +201,7 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, const struct
 	return t;
 }
 
-/* What the oldest kernel's btf_ctx_access() takes, 5.10's. */
+/* The rules of btf_ctx_access() in 5.10, the oldest kernel supported. */
 static bool may_load(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = skip_modifiers(btf, btf__type_by_id(btf, id)), *to;
@@ -217,8 +217,8 @@ static bool may_load(const struct btf *btf, u32 id)
 	return to && btf_is_composite(to);
 }
 
-/* A struct passed by value may be of more words than there are bits; the kernel attaches to no such
- * function. */
+/* A struct passed by value may have more words than there are bits, but the kernel does not attach
+ * to such functions. */
 static void hide_word(struct scope *s, u32 word)
 {
 	if (word < 64)
@@ -242,7 +242,7 @@ void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 		hide_word(s, word);
 }
 
-/* Registers by the names that they have here: arg1, arg2, ... */
+/* Why an argument can't be read.  Registers are named as the user writes them: arg1, arg2, ... */
 static const char *why_not(struct scope *s, const struct call_place *p)
 {
 	switch (p->where) {
@@ -270,7 +270,7 @@ static bool is_cplusplus(const struct btf *btf, u32 id)
 	return name && !strncmp(name, "_Z", 2);
 }
 
-/* What registers hold, by the ABI. */
+/* Arguments and return value of a call in registers, placed by the ABI. */
 static void add_call(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
@@ -302,7 +302,7 @@ static void add_call(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 	}
 }
 
-/* What the verifier hands out in words: one after the other. */
+/* Arguments in the words of fentry's context, one after the other; the return value follows. */
 static void add_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
@@ -360,7 +360,7 @@ static int unknown_type(const struct scope *s, const struct text *t, const struc
 	return err_hint(err, "a pointer to it would do, or u8 to u64, int, long, size_t");
 }
 
-/* What an earlier source (BTF) said of argument i. */
+/* The row of argument i from an earlier source (BTF). */
 static const struct scope_name *older_arg(const struct scope *s, u32 i)
 {
 	for (size_t j = 0; j < s->names.n; j++)
@@ -369,7 +369,7 @@ static const struct scope_name *older_arg(const struct scope *s, u32 i)
 	return NULL;
 }
 
-/* Parameters that are written without a type are what BTF says, where it says so. */
+/* The BTF parameter for one that is written without a type; NULL: it has a type, or no BTF. */
 static const struct btf_param *open_param(const struct scope *s, const struct ast_param *p, u32 i)
 {
 	const struct btf_type *proto = s->proto_btf ? func_proto(s->proto_btf, s->proto_id) : NULL;
@@ -378,8 +378,8 @@ static const struct btf_param *open_param(const struct scope *s, const struct as
 	return proto && !p->type->base && i < btf_vlen(proto) ? &btf_params(proto)[i] : NULL;
 }
 
-/* Where the signature's parameters are: words, except of a call in registers, whose BTF knows more.
- */
+/* Place the signature's parameters: one word each, except that BTF may know more of a call in
+ * registers. */
 static void place_params(const struct scope *s, const struct ast_signature *sig,
 			 struct call_place *places)
 {

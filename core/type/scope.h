@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What names mean at a site: rows of name, type and the tree that fetches the value.  Whoever knows
- * a site (core/site's struct site) makes its scope by the calls below, one per thing that the site
- * offers; check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST,
- * nor how a program gets to its site.
+ * The names that an expression may use at a site: rows of name, type and the tree that fetches the
+ * value.  The owner of a site (core/site's struct site) builds its scope by the calls below, and
+ * check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST, nor how
+ * a program is attached to its site.
  *
- * A call that is about arguments in registers is made with the layout of the attach method that was
- * chosen (scope_ctx): the same function has its arguments elsewhere under kprobe and fentry.
+ * Arguments are read with the layout of the chosen attach method (scope_ctx): the same function has
+ * its arguments in different places under kprobe and fentry.
  */
 #ifndef TYPE_SCOPE_H
 #define TYPE_SCOPE_H
@@ -15,7 +15,7 @@
 #include "syntax/ast.h"
 #include "type/tree.h"
 
-/* What the program's ctx pointer is. */
+/* The layout of the program's context. */
 enum scope_ctx {
 	SCOPE_REGS,	  /* struct pt_regs: kprobe, uprobe, USDT, perf events (pt_regs first) */
 	SCOPE_REGS_INNER, /* a system call's wrapper: the first argument points to the pt_regs that
@@ -27,7 +27,7 @@ enum scope_ctx {
 	SCOPE_NOTHING,	  /* timed samples without arguments of their own */
 };
 
-/* Registers differ by architecture; offsets are of its struct pt_regs / user_pt_regs. */
+/* Registers differ by architecture; offsets are those of struct pt_regs (arm64: user_pt_regs). */
 enum scope_arch {
 	ARCH_X86_64,
 	ARCH_ARM64,
@@ -43,11 +43,11 @@ enum scope_side {
 
 struct scope_name {
 	const char *name;
-	const struct tree *value; /* with its type; an aggregate's is its address.  NULL: `expr`, or
-				   * known but not to be had: `why` */
-	const char *expr;	  /* an alias: what it stands for, in this scope's names */
-	const char *why;	  /* there is no value: where it is instead */
-	const struct type *type;  /* of it; NULL: not known */
+	const struct tree *value; /* with its type; an aggregate's is its address.  NULL: see
+				   * `expr`, or known but not readable: see `why` */
+	const char *expr;	  /* an alias: an expression over this scope's names */
+	const char *why;	  /* without a value: where it is instead */
+	const struct type *type;  /* NULL: not known */
 	bool is_bare;		  /* found as `x` */
 	bool is_arg;	/* one of the arguments, in order: printed when there is no format */
 	bool is_dollar; /* found as `$x` */
@@ -55,9 +55,9 @@ struct scope_name {
 };
 
 /*
- * The starts of a span, one scope for each program at them, and what those programs must save:
- * saved.items[i][k] is value number i at start k, the same type at all.  Filled by expr_check at
- * the span's ends, which share it.
+ * The starts of a span: one scope for each program there, and the values that they must save.
+ * saved.items[i][k] is value i at start k, with the same type at all starts.  Shared by the span's
+ * ends, where expr_check fills it.
  */
 struct scope_starts {
 	struct scope **scopes;
@@ -76,49 +76,49 @@ struct scope {
 	const char *site; /* for messages: "p:c:malloc" */
 	const struct btf *proto_btf; /* scope_btf_func's, for a signature that leaves types open */
 	u32 proto_id, proto_skip;
-	u64 hidden_words; /* SCOPE_WORDS: a bit for each that the verifier lets nobody load */
+	u64 hidden_words; /* SCOPE_WORDS: a bit for each word that the verifier refuses to load */
 	VEC(struct scope_name) names;
-	const struct tree *retval;    /* NULL: this is no return */
+	const struct tree *retval;    /* NULL: not a return, or not readable */
 	bool is_retval_plain;	      /* its type is not known: the register as a signed long */
 	const struct tree *guard;     /* must be true for the site to have been hit; NULL: always */
 	const struct tree *number;    /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
 	const struct tree *any_guard; /* SCOPE_SYSCALL: that lets every call pass */
-	/* Not 0: the task is in a 32-bit system call, whose numbers mean others.  NULL: can't be
-	 * told, or no names are wanted of numbers here. */
+	/* Not 0: the task is in a 32-bit system call, whose number means another call.  NULL: not
+	 * known, or numbers need no names here. */
 	const struct tree *compat;
 	bool is_user; /* the site is in a process, not in the kernel */
-	/* At a user function's first instruction: what leads to its caller (FIXED_SEND_CALLER in
-	 * bpf/abi/fixed.h); NULL: nothing does. */
+	/* At a user function's first instruction: a word to find its caller by (FIXED_SEND_CALLER
+	 * in bpf/abi/fixed.h); NULL: none. */
 	const struct tree *caller;
 	bool is_any_task; /* interrupts, scheduler: the current task is not the event's */
 	bool has_period;
-	s32 (*syscall_number)(const char *name); /* negative: none is called so; may be NULL */
-	/* At a return: what the names are at entry, for $entry(expr) and $latency.  NULL: not to
-	 * be had here. */
+	s32 (*syscall_number)(const char *name); /* negative: unknown name; may be NULL */
+	/* At a return: the scope of the entry, for $entry(expr) and $latency.  NULL: not
+	 * available. */
 	struct scope *entry;
-	/* At the end of a span: what they are at its starts, for $start(expr), and $latency is the
+	/* At the end of a span: the scopes of its starts, for $start(expr); $latency is then the
 	 * span's.  NULL: no span ends here. */
 	struct scope_starts *starts;
-	/* Values that `entry`'s program must save, in the order of TREE_SAVED's index: filled by
+	/* Values that `entry`'s program must save, indexed by TREE_SAVED's index.  Filled by
 	 * expr_check at the return. */
 	VEC(const struct tree *) saved;
-	bool wants_latency; /* $latency was asked for */
-	/* For messages: what would make a missing thing possible ("needs fentry: ..."). */
+	bool wants_latency; /* an expression uses $latency */
+	/* Hints for messages: what these would need ("needs fentry: ..."). */
 	const char *no_retval, *no_entry, *no_args;
 };
 
 void scope_init(struct scope *s, struct types *types, enum scope_ctx ctx, enum scope_side side,
 		const char *site);
-void scope_release(struct scope *s); /* not `entry`, `starts`: their owners do */
+void scope_release(struct scope *s); /* not `entry`, `starts`: borrowed */
 
 /* Registers arg1..arg6 (unsigned long), retval at returns, %reg, ctx->reg: SCOPE_REGS[_INNER],
  * and argN of SCOPE_WORDS, n_args of them. */
 void scope_args(struct scope *s, u32 n_args);
 
 /*
- * fentry, fexit and tp_btf: the verifier knows the words' types, and refuses loads of pointers to
- * what is neither char nor void nor a struct (which ones depends on the kernel).  Those are copied
- * instead.  Before scope_args; the rest as in scope_btf_func.
+ * fentry, fexit and tp_btf: the verifier knows the types of the words, and refuses to load pointers
+ * to anything but char, void and structs (which ones depends on the kernel).  Those words are
+ * copied instead.  Call it before scope_args(); parameters as in scope_btf_func().
  */
 void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip);
 
@@ -130,8 +130,8 @@ void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip);
 int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err);
 
 /*
- * The user's signature: names and types by position.  A type whose BTF is unknown is an error with
- * a caret, except behind a pointer.
+ * The user's signature: names and types by position.  An unknown type is an error with a caret,
+ * unless it is only pointed to.
  */
 int scope_signature(struct scope *s, const struct text *t, const struct ast_signature *sig,
 		    struct err *err);
@@ -140,33 +140,32 @@ int scope_signature(struct scope *s, const struct text *t, const struct ast_sign
  * alias tables. `arg` counts from 0. */
 int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, struct err *err);
 
-/* The type of a return value that is known as text ("long"): negative ones are shown by errno. */
+/* The return type as C text ("long"): negative values are shown by errno name. */
 int scope_retval(struct scope *s, const char *c_type, struct err *err);
 
-/* The site is passed by all system calls, 32-bit ones too: sets s->compat where that can be told.
- */
+/* All system calls pass the site, 32-bit ones too: set s->compat if it can be determined. */
 void scope_knows_compat(struct scope *s);
 
 /*
- * Values and keys as they are sent to user space: system call numbers of 32-bit calls are XORed
- * with SYSCALL_COMPAT, which no number has, so that they don't get a 64-bit call's name.  Where it
- * can't be told whose they are, none gets a name.
+ * Mark system call numbers in values and keys before they are sent to user space: those of 32-bit
+ * calls are XORed with SYSCALL_COMPAT, a bit that no number has, so that they do not get the name
+ * of a 64-bit call.  If the two can't be told apart, no number gets a name.
  */
 #define SYSCALL_COMPAT (1ULL << 40)
 void scope_mark_compat(struct scope *s, const struct tree **values, u32 n);
 
-/* SCOPE_SYSCALL: the guard that lets this call of 64-bit tasks pass, and the number. */
+/* SCOPE_SYSCALL: set the guard, which lets only this call of 64-bit tasks pass, and the number. */
 #define SCOPE_ANY_SYSCALL UINT32_MAX
 void scope_syscall(struct scope *s, u32 nr);
 
-/* An enumerator's value, in any enumeration of the BTFs; false: there is none. */
+/* The value of an enumerator, in any enumeration of the BTFs; false: unknown. */
 bool scope_enumerator(const struct scope *s, const char *name, u64 *value);
 
 /* A field of a tracepoint's record. */
 enum scope_field_kind {
 	FIELD_PLAIN,
 	FIELD_DATA_LOC, /* u32: length << 16 | offset from the record's start */
-	FIELD_REL_LOC,	/* u32: length << 16 | offset from behind this field */
+	FIELD_REL_LOC,	/* u32: length << 16 | offset from the end of this field */
 };
 
 struct scope_field {
@@ -177,12 +176,12 @@ struct scope_field {
 	u32 offset, size;
 	bool is_signed;
 	const struct type_names *names; /* from __print_symbolic, __print_flags; or NULL */
-	enum show show;			/* how its number is meant, when the type doesn't say */
+	enum show show;			/* how to show its number, if the type doesn't say */
 };
 
 void scope_field(struct scope *s, const struct scope_field *f);
 
-/* A USDT operand: argN of a probe, as its note says ("-4@%eax", "8@-16(%rbp,%rcx,8)", "4@$5"). */
+/* A USDT operand: argN of a probe, from its ELF note ("-4@%eax", "8@-16(%rbp,%rcx,8)", "4@$5"). */
 enum scope_operand_kind {
 	OPERAND_CONST,	/* value */
 	OPERAND_REG,	/* the register at reg_offset of pt_regs */
@@ -203,25 +202,25 @@ struct scope_operand {
 
 void scope_operand(struct scope *s, u32 arg, const struct scope_operand *o); /* from 0 */
 
-/* An expression over what the scope has already, under another name: mapped arguments of renamed
- * functions.  Both are literals of ours: an error is a bug. */
+/* Another name for an expression over the scope's names: maps arguments of renamed functions.  Both
+ * strings are our literals, so an error is a bug. */
 void scope_alias(struct scope *s, const char *name, const char *expr);
 
-/* Where a register is in pt_regs, by any of its names ("di", "rdi", "edi", "ax", "x0", "sp");
+/* A register's offset in pt_regs, by any of its names ("di", "rdi", "edi", "ax", "x0", "sp");
  * false: no such register.  `size`: 8, 4, 2 or 1 by the name (edi: 4). */
 bool scope_register(enum scope_arch arch, const char *name, u32 *offset, u32 *size, u32 *shift);
 
 const struct scope_name *scope_find(const struct scope *s, const char *name);
 
-/* What a call's span is keyed by besides the thread: the stack pointer; the context's address of
- * fentry and fexit; nothing for system calls, which don't nest. */
+/* The key of a call's span, in addition to the thread: the stack pointer; for fentry and fexit the
+ * context's address; the constant 0 for system calls, which do not nest. */
 const struct tree *scope_stack_pointer(struct scope *s);
 
-/* Where a function returns to, as it begins: the stack pointer, below which x86-64's call has put
- * that, or arm64's link register. */
+/* A word to find a function's return address by, at its first instruction: x86-64's stack pointer,
+ * which points to it, or arm64's link register, which holds it. */
 const struct tree *scope_caller(struct scope *s);
 
-/* Equal for the compiler: one program can serve both sites. */
+/* Are they equal for the compiler, so that one program can serve both sites? */
 bool scope_same(const struct scope *a, const struct scope *b);
 
 #endif

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where a call has its arguments, by their types: x86-64 as the System V psABI says (3.2.3), arm64
- * as AAPCS64 (6.8).  Knows types, as BTF has them, and counts registers; must not know names, nor
- * trees.
+ * Where a call passes its arguments, by their types: x86-64 by the System V psABI (3.2.3), arm64 by
+ * AAPCS64 (6.8).  Knows BTF's types and counts registers; must not know names, nor trees.
  *
- * BTF lacks what some places depend on: an attribute's alignment, C++'s constructors, whether an
- * array stands for a vector.  What they may have moved is lost, and so is all behind it, for a
- * wrong number is worse than none.
+ * BTF lacks some facts that decide: alignment attributes, C++ constructors, whether an array is a
+ * vector.  An argument that depends on them is lost, and so are all that follow it: a wrong number
+ * is worse than none.
  */
 #include <bpf/btf.h>
 
 #include "type/scope_parts.h"
 
 #define MAX_DEPTH     32
-#define MAX_REGISTERS 4 /* of a composite that arm64 passes in floating-point registers */
+#define MAX_REGISTERS 4 /* most floating-point registers that arm64 uses for a composite */
 
 /* ---- types ---- */
 
-/* What one eightbyte of a value is, as the psABI's classes: later ones win over earlier ones. */
+/* The psABI's classes of an eightbyte: when two meet, the later one here wins. */
 enum class {
 	CLASS_NONE,
 	CLASS_SSE,
@@ -29,7 +28,7 @@ enum class {
 
 struct layout {
 	u64 bytes, align;
-	bool is_unknown; /* nobody can tell */
+	bool is_unknown; /* BTF does not tell it */
 };
 
 static const struct btf_type *bare_type(const struct btf *btf, u32 id)
@@ -44,7 +43,7 @@ static const struct btf_type *bare_type(const struct btf *btf, u32 id)
 	return NULL;
 }
 
-/* Of 16 bytes there are several: x87's, and two that are one vector register's. */
+/* A float of 16 bytes is x87's long double, a complex number, or a vector register's value. */
 static enum class float_class(const struct btf *btf, const struct btf_type *t, u32 eightbyte) {
 	const char *name = btf__name_by_offset(btf, t->name_off) ?: "";
 
@@ -83,7 +82,7 @@ static struct layout layout_of_members(const struct btf *btf, const struct btf_t
 		all.align = m.align > all.align ? m.align : all.align;
 		end = past > end ? past : end;
 	}
-	/* Packed as a whole, or aligned more than its members ask. */
+	/* The struct is packed, or aligned more than its members need. */
 	if (t->size % all.align)
 		all.align = 1;
 	all.is_unknown |= t->size > round_up(end, all.align);
@@ -148,7 +147,7 @@ static void classify_members(const struct btf *btf, const struct btf_type *t, u6
 	}
 }
 
-/* The classes of what stands at byte `at` of a value of 16 bytes at most. */
+/* Merge the classes of a type at byte `at` of a value of at most 16 bytes. */
 static void classify(const struct btf *btf, u32 id, u64 at, struct classes *c, u32 depth)
 {
 	const struct btf_type *t = depth < MAX_DEPTH ? bare_type(btf, id) : NULL;
@@ -185,8 +184,8 @@ static u32 count_class(const struct classes *c, enum class class)
 
 /* ---- arm64 ---- */
 
-/* How many floating-point values of one size a composite is made of; 0: of others too, or more than
- * fit in registers. */
+/* The number of floating-point values of one size that make up a composite; 0: it has other
+ * members, or too many for registers. */
 static u32 count_floats(const struct btf *btf, u32 id, u32 *bytes, u32 depth)
 {
 	const struct btf_type *t = depth < MAX_DEPTH ? bare_type(btf, id) : NULL;
@@ -243,12 +242,12 @@ static struct call_place lose(struct call *c)
 	return (struct call_place){ CALL_LOST, 0, 0 };
 }
 
-/* Integer registers are words from 0, and what is on the stack follows. */
+/* Words from 0 are the integer registers; stack slots follow. */
 static struct call_place put_on_stack(struct call *c, const struct layout *of)
 {
 	u32 at;
 
-	/* Registers are counted without what is here. */
+	/* Arguments in registers do not depend on the stack: only later stack slots are lost. */
 	if (of->is_unknown || of->align > 16)
 		c->is_stack_lost = true;
 	if (c->is_stack_lost)
@@ -268,7 +267,7 @@ static bool put_in_floats(struct call *c, u32 n)
 	return true;
 }
 
-/* All of it or nothing is in registers. */
+/* A value is in registers as a whole or not at all: the caller has checked that it fits. */
 static struct call_place put_in_ints(struct call *c, u32 n)
 {
 	struct call_place place = { CALL_REGISTERS, c->ints, n };
@@ -321,20 +320,20 @@ static struct call_place arm64_place(struct call *c, const struct btf *btf, u32 
 		place.word = put_on_stack(c, &address).word;
 		return place;
 	}
-	/* Which of them it is, hangs on the alignment. */
+	/* The alignment decides which registers are used. */
 	if (of->is_unknown)
 		return lose(c);
 	if (of->align == 16)
 		c->ints = (u32)round_up(c->ints, 2);
 	if (c->ints + words <= registers[c->arch].ints)
 		return put_in_ints(c, words);
-	/* What comes later goes to the stack too. */
+	/* All later integer arguments are on the stack too. */
 	c->ints = registers[c->arch].ints;
 	return put_on_stack(c, of);
 }
 
-/* Vectors are described as arrays, which are no parameters; C++ hands over the address of what has
- * constructors. */
+/* An array can't be a parameter, so in BTF it is a vector; C++ passes a composite with constructors
+ * by its address. */
 static bool is_ambiguous(const struct call *c, const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = bare_type(btf, id);
@@ -376,7 +375,7 @@ struct call_place call_return(struct call *c, const struct btf *btf, u32 id)
 	if (c->arch == ARCH_ARM64) {
 		if (floats_of(btf, id))
 			return (struct call_place){ CALL_FLOATS, 0, 0 };
-		/* Where to, is in x8, which is no argument's. */
+		/* Its address is in x8, which no argument uses. */
 		if (of.bytes > 16)
 			return (struct call_place){ CALL_STACK, 0, 0 };
 		return (struct call_place){ CALL_REGISTERS, 0, (u32)((of.bytes + 7) / 8) };

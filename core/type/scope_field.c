@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Fields of a tracepoint's record, and what is behind those that only say where it is. */
+/* Fields of a tracepoint's record, and the data that __data_loc and __rel_loc fields locate. */
 #include <string.h>
 
 #include "type/lookup.h"
 #include "type/scope_parts.h"
 
-#define MAX_LIST_BYTES 256 /* as of arrays whose length is known */
+#define MAX_LIST_BYTES 256 /* the same limit as for arrays of known length */
 
 /* The format's size and sign are the kernel's sizeof and is_signed: they win over the type's name,
  * which may be any typedef. */
@@ -34,7 +34,7 @@ static const struct tree *ctx_address(struct scope *s, u32 offset, const struct 
 	return e;
 }
 
-/* Loads through ctx must be aligned to their size; what isn't is read as any kernel memory. */
+/* Loads through ctx must be aligned to their size; other fields are read as kernel memory. */
 static const struct tree *ctx_field(struct scope *s, const struct scope_field *f,
 				    const struct type *type)
 {
@@ -51,7 +51,7 @@ static const struct tree *ctx_field(struct scope *s, const struct scope_field *f
 	return e;
 }
 
-/* Of "u64[]" the u64; of "cpumask_t", a bitmap, its words.  NULL: nobody describes it. */
+/* The element type: u64 of "u64[]", the words of "cpumask_t" (a bitmap).  NULL: unknown. */
 static const struct type *element_type(struct scope *s, const char *c_type)
 {
 	struct view text = view_of(c_type), loc;
@@ -66,8 +66,8 @@ static const struct type *element_type(struct scope *s, const char *c_type)
 	return type_of_text(s->types, arena_view(s->arena, text), SPACE_KERNEL);
 }
 
-/* Single bytes are more often a buffer than numbers.  One element more than is shown tells that
- * there are more. */
+/* Bytes are shown as a buffer, not as numbers.  A list reads one element more than it shows, to
+ * know that there are more. */
 static const struct type *bytes_type(struct types *t, const struct type *of)
 {
 	struct type *type;
@@ -79,7 +79,7 @@ static const struct type *bytes_type(struct types *t, const struct type *of)
 	return type;
 }
 
-/* length << 16 | offset, which counts from the record's start or from behind the field. */
+/* length << 16 | offset, from the record's start (__data_loc) or the field's end (__rel_loc). */
 static const struct tree *located_field(struct scope *s, const struct scope_field *f)
 {
 	struct types *t = s->types;
@@ -121,7 +121,7 @@ void scope_field(struct scope *s, const struct scope_field *f)
 		name.value = located_field(s, f);
 	}
 	vec_push(&s->names, name);
-	/* bcc's name for the same. */
+	/* bcc's name for the field. */
 	if (f->kind != FIELD_PLAIN) {
 		name.name = arena_printf(s->arena, "data_loc_%s", f->name);
 		name.is_arg = false;

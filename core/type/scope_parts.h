@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files about scopes share; others use type/scope.h. */
+/* Shared by the files about scopes and by the checker; others use type/scope.h. */
 #ifndef TYPE_SCOPE_PARTS_H
 #define TYPE_SCOPE_PARTS_H
 
@@ -11,28 +11,27 @@ const struct tree *scope_arg_word(struct scope *s, u32 i);
 const struct tree *scope_syscall_arg(struct scope *s, u32 i);
 const struct tree *scope_return_word(struct scope *s);
 
-/* How many have a register. */
+/* The number of arguments that are passed in registers. */
 u32 scope_n_register_args(const struct scope *s);
 
 void scope_offer_registers(enum scope_arch arch, struct nearest *near);
 
 /*
- * A call by its types: where each argument is that the ABI passes (scope_call.c).  Asked in order,
- * the return value first.
+ * Places of a call's arguments by the ABI (scope_call.c).  Ask in order, the return value first.
  */
 struct call {
 	enum scope_arch arch;
 	bool is_cplusplus;	     /* may pass a struct by its address */
-	u32 ints, floats;	     /* registers taken */
+	u32 ints, floats;	     /* registers used */
 	u32 stack;		     /* words */
-	bool is_lost, is_stack_lost; /* nobody knows where the rest is */
+	bool is_lost, is_stack_lost; /* the places of the rest are unknown */
 };
 
 enum call_where {
 	CALL_REGISTERS, /* words from `word`, as scope_arg_word() counts */
-	CALL_STACK,	/* the same; of a return: memory of the caller */
-	CALL_REFERENCE, /* in `word` is its address */
-	CALL_FLOATS,	/* in floating-point registers, if only in part */
+	CALL_STACK,	/* the same; return value: memory of the caller */
+	CALL_REFERENCE, /* `word` holds its address */
+	CALL_FLOATS,	/* at least in part in floating-point registers */
 	CALL_LOST,
 };
 

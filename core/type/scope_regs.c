@@ -48,7 +48,7 @@ static const u8 arm64_args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 static const struct {
 	const u8 *args, *syscall_args;
 	u8 n_args, ret, sp;
-	u8 caller;     /* what leads there at entry */
+	u8 caller;     /* register to find the return address by at entry */
 	u8 stack_skip; /* words between the stack pointer at entry and the first argument there */
 } abis[] = {
 	[ARCH_X86_64] = { x86_args, x86_syscall_args, 6, 10, 19, 19, 1 },
@@ -179,13 +179,12 @@ const struct tree *scope_stack_pointer(struct scope *s)
 	if (s->ctx == SCOPE_WORDS)
 		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
 	/*
-	 * Not on arm64: return_to_handler() hands kprobe.multi no stack pointer (7.3), but the
-	 * frame pointer of who called, which code of the kernel always has, and which is the same
-	 * at entry.
+	 * Not on arm64: return_to_handler() passes kprobe.multi no stack pointer (7.3), but the
+	 * caller's frame pointer, which kernel code always has and which is the same at entry.
 	 */
 	if (s->arch == ARCH_ARM64 && !s->is_user)
 		return tree_ctx_word(s->types, 29 * 8);
-	/* A return has taken its address off the stack: what x86-64's call had put there. */
+	/* At a return, the return address that x86-64's call pushed has been popped. */
 	return tree_offset(s->types, tree_ctx_word(s->types, abis[s->arch].sp * 8U),
 			   s->side == SIDE_RETURN ? -8 * abis[s->arch].stack_skip : 0);
 }

@@ -9,9 +9,9 @@
 #include "type/lookup.h"
 #include "type/scope_parts.h"
 
-/* Words of struct pt_regs.  A 32-bit task has other numbers for its calls: on x86-64 its code
- * segment is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  Where a task says itself what its call
- * is, it is asked: that is right for int 0x80 in 64-bit code too. */
+/* Words of struct pt_regs.  Calls of a 32-bit task have other numbers: on x86-64 its code segment
+ * is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  If the task_struct tells the kind of call, it
+ * is used instead: it is also right for int 0x80 in 64-bit code. */
 static const struct row {
 	u8 args[6];
 	u8 number, number_bytes; /* at exit */
@@ -58,14 +58,14 @@ static bool find_info(struct types *t, const char *name, u32 size, u32 *offset)
 	return true;
 }
 
-/* Where an x86-64 task_struct says that its system call is a 32-bit one. */
+/* Find thread_info.status, which tells on x86-64 that the task is in a 32-bit system call. */
 static bool find_status(struct types *t, u32 *offset)
 {
 	return find_info(t, "status", sizeof(u32), offset);
 }
 
-/* Not 0: the current task's system call is a 32-bit one.  Through the helper whose pointer the
- * verifier knows (5.11) it takes no copying: 11 ns less. */
+/* Not 0: the current task's system call is a 32-bit one.  Read through the helper whose pointer the
+ * verifier knows (5.11), it needs no copy: 11 ns less. */
 static const struct tree *compat(struct scope *s, u32 offset)
 {
 	struct types *t = s->types;
@@ -109,7 +109,7 @@ void scope_knows_compat(struct scope *s)
 		s->compat = is_aarch32(s, offset);
 }
 
-/* Numbers of 32-bit calls get a mark that those who give names look for. */
+/* Mark the numbers of 32-bit calls, so that they get no name of a 64-bit call. */
 static const struct tree *marked(struct scope *s, const struct tree *number)
 {
 	struct types *t = s->types;
@@ -128,7 +128,7 @@ void scope_mark_compat(struct scope *s, const struct tree **values, u32 n)
 	for (u32 i = 0; i < n; i++) {
 		const struct type *type = values[i]->type;
 
-		/* A guard has let 64-bit calls pass only. */
+		/* A guard lets only 64-bit calls pass. */
 		if (s->guard || !type_is_scalar(type) || type->show != SHOW_SYSCALL)
 			continue;
 		values[i] = s->compat ? marked(s, values[i])

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A typed expression: what check.c leaves and gen/program.c reads.  Names are gone, conversions are
- * nodes of their own, memory is reached by explicit loads with an address space.  No BTF is needed
- * to read it.  Trees may share subtrees; nobody changes one after it was made.
+ * A typed expression, made by check.c and read by gen/program.c.  Names are resolved, conversions
+ * are nodes of their own, memory is read by explicit loads with an address space.  Reading a tree
+ * needs no BTF.  Trees may share subtrees, so a tree is not changed after it was made.
  *
  * Scalars.  The value of a node of type TYPE_INT or TYPE_POINTER is a 64-bit register that holds
- * the value extended from `type->size` bytes by `type->is_signed`; every node's result is so
- * extended.  Operands of an arithmetic node already have the node's type (C's conversions were
- * made nodes); of a comparison, both have `a->type`.
+ * the value extended from `type->size` bytes by `type->is_signed`; every node's result is extended
+ * like that.  Operands of an arithmetic node already have the node's type (C's conversions are
+ * nodes); both operands of a comparison have `a->type`.
  *
- * Absence.  A load that fails makes the value it was for absent.  Whoever asked for the value
- * (predicate: false; a value of an event: its bit; a key: the event is not counted) decides; the
- * generator keeps one label per value to jump to.  Operands not evaluated (&&, ||, ?:) can't be
+ * Absence.  If a load fails, the value that needs it is absent.  The consequence depends on its use
+ * (predicate: false; a value of an event: its bit; a key: the event is not counted); the generator
+ * keeps one label per value to jump to.  Operands not evaluated (&&, ||, ?:) can't be
  * absent.  Division by zero is absence too (C leaves it undefined; BPF would give 0).
  */
 #ifndef TYPE_TREE_H
@@ -76,11 +76,11 @@ enum tree_match {
 	MATCH_BYTES,  /* the literal's bytes are at a, NULs and all (trace -B) */
 };
 
-/* What a program can ask of its surroundings: rows of builtin.c. */
+/* Values that a program gets from its environment: rows of builtin.c. */
 enum builtin {
 	BUILTIN_TID, /* u32, numbered in our PID namespace */
 	BUILTIN_TGID,
-	BUILTIN_PPID, /* of the process */
+	BUILTIN_PPID, /* the parent of the process */
 	BUILTIN_UID,
 	BUILTIN_GID,
 	BUILTIN_CPU,
@@ -89,7 +89,7 @@ enum builtin {
 	BUILTIN_CGROUP, /* id in the default hierarchy */
 	BUILTIN_TIME,	/* bpf_ktime_get_ns */
 	BUILTIN_SITE,	/* index of the site within the plan: $func, $probe */
-	BUILTIN_PERIOD, /* of the sample, perf events only */
+	BUILTIN_PERIOD, /* the sample's period, perf events only */
 	BUILTIN_RANDOM, /* bpf_get_prandom_u32 */
 	BUILTIN_KSTACK, /* TYPE_STACK */
 	BUILTIN_USTACK,
@@ -105,16 +105,16 @@ enum builtin {
 	BUILTIN_N,
 };
 
-#define TS_COMPAT 2	     /* of thread_info.status: arch/x86/include/asm/thread_info.h */
-#define TIF_32BIT (1U << 22) /* of thread_info.flags: arch/arm64/include/asm/thread_info.h */
+#define TS_COMPAT 2	     /* thread_info.status: arch/x86/include/asm/thread_info.h */
+#define TIF_32BIT (1U << 22) /* thread_info.flags: arch/arm64/include/asm/thread_info.h */
 
 struct tree {
 	enum tree_kind kind;
 	const struct type *type;
-	struct span at; /* the user's text that this is for */
+	struct span at; /* the user's text that this node is made from */
 	enum space space;
 	u32 offset;
-	u8 bit_offset, bit_size; /* bit_size 0: no bit-field */
+	u8 bit_offset, bit_size; /* bit_size 0: not a bit-field */
 	u64 value;
 	u32 index;
 	bool of_span;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* C's own types, and types made of types.  What BTF describes is type_btf.c's. */
+/* C's basic types, and types derived from others.  Types from BTF are made in type_btf.c. */
 #include "type/type.h"
 
 #include <bpf/btf.h>
@@ -139,7 +139,7 @@ const struct type *type_named(struct types *t, const struct type *type,
 	return new;
 }
 
-/* Of the words that may be combined, in any order. */
+/* Counts of the words that C combines in any order to name a basic type. */
 struct basic {
 	u32 n_long, n_short, n_char, n_int, n_signed, n_unsigned, n_bool, n_void, n_other;
 };
@@ -186,8 +186,8 @@ static const struct type *basic_type(struct types *t, const char *name)
 	return type_int(t, size, !b.n_unsigned);
 }
 
-/* Typedefs that mean the same everywhere; the kernel's BTF lacks the user side's and the other way
- * round. */
+/* Typedefs with one meaning everywhere: the kernel's BTF lacks those of user space, and vice
+ * versa. */
 static const struct {
 	const char *name;
 	u8 size;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a value is: C's types, with the address space as part of the pointer.  Types of structs are
- * asked of the BTF they come from when a member is wanted, never copied.  Two types are the same
- * when type_same() says so, not when the pointers are equal.
+ * C's types, with the address space as part of a pointer.  Members of a struct are looked up in its
+ * BTF when needed, never copied.  Compare types by type_same(), not by their pointers.
  */
 #ifndef TYPE_TYPE_H
 #define TYPE_TYPE_H
@@ -19,7 +18,8 @@ enum space {
 	SPACE_CTX,    /* the program's context: plain loads at constant offsets */
 	SPACE_KERNEL, /* bpf_probe_read_kernel */
 	SPACE_USER,   /* bpf_probe_read_user */
-	SPACE_EITHER, /* not known when compiled: user when the address is one, else kernel */
+	SPACE_EITHER, /* decided at run time: user if the address is a user address, otherwise
+			 kernel */
 	SPACE_OWN,    /* our scratch memory: a saved or copied value */
 	SPACE_N,
 };
@@ -38,7 +38,7 @@ enum type_kind {
 	TYPE_N,
 };
 
-/* How a value is printed when no format says.  Decided by type and name; user space only. */
+/* How a value is printed without a format.  Decided by type and name; user space only. */
 enum show {
 	SHOW_DEFAULT, /* signed or unsigned decimal; strings as text */
 	SHOW_HEX,     /* flags, masks, addresses */
@@ -58,7 +58,7 @@ enum show {
 	SHOW_IP4,      /* TYPE_BYTES of 4 */
 	SHOW_IP6,      /* TYPE_BYTES of 16 */
 	SHOW_IP,       /* TYPE_BYTES of 20: u32 family, then 4 or 16 bytes */
-	SHOW_SOCKADDR, /* TYPE_BYTES of 28: what stands at a struct sockaddr */
+	SHOW_SOCKADDR, /* TYPE_BYTES: the start of a struct sockaddr */
 	SHOW_MAC,      /* TYPE_BYTES of 6 */
 	SHOW_BUFFER,   /* TYPE_BYTES: escaped bytes */
 	SHOW_N,
@@ -81,14 +81,14 @@ struct type {
 	u32 size; /* bytes; 0: void, function, or an array or struct of unknown size */
 	bool is_signed, is_char, is_bool;
 	enum show show;
-	enum space space;      /* of POINTER: where what it points to is; of STACK */
-	const struct type *to; /* POINTER, ARRAY; BYTES: of the numbers that they are, or NULL */
-	u32 n;		  /* ARRAY: elements; BYTES with `to`: how many there are, 0: as many as
-			   * come, but when all `size` bytes do the last means that there are more */
+	enum space space;      /* POINTER: where it points to; STACK: which one */
+	const struct type *to; /* POINTER, ARRAY; BYTES: the type of the numbers in it, or NULL */
+	u32 n;		  /* ARRAY: elements; BYTES with `to`: numbers, 0: as many as were read,
+			   * but if all `size` bytes were, the last only means that there are more */
 	const char *name; /* as C writes it without pointers: "int", "struct sock"; may be NULL */
-	const struct btf *btf; /* STRUCT, UNION, FUNC: where it is described; else NULL */
+	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */
 	u32 btf_id;
-	const struct type_names *names; /* of SHOW_NAMES */
+	const struct type_names *names; /* for SHOW_NAMES */
 };
 
 static inline bool type_is_scalar(const struct type *t)
@@ -96,27 +96,27 @@ static inline bool type_is_scalar(const struct type *t)
 	return t->kind == TYPE_INT || t->kind == TYPE_POINTER;
 }
 
-/* Where type descriptions come from, in the order they are asked by name. */
+/* The most BTFs.  Names are looked up in their order. */
 #define TYPES_MAX_BTF 8
 
 /*
- * The types of one compilation: BTFs (borrowed), the built-in user-space structs, memory.  One
- * may serve many scopes.
+ * The types of one compilation: BTFs (borrowed), built-in user-space structs, memory.  Many scopes
+ * may share one.
  */
 struct types {
 	struct arena *arena;
 	const struct btf *btf[TYPES_MAX_BTF]; /* vmlinux, module, the binary's own... */
 	u32 n_btf;
 	const struct btf *user; /* the target binary's own; borrowed, NULL: none */
-	struct btf *own;	/* built-in user-space structs, made when first asked for; owned */
+	struct btf *own;	/* built-in user-space structs, made when first needed; owned */
 	u32 string_size;	/* -Z + 1: TYPE_STRING's default size */
-	u8 pointer_size;	/* of the target; 8 */
+	u8 pointer_size;	/* the target's; 8 */
 };
 
 void types_init(struct types *t, struct arena *a, u32 string_size);
 void types_add_btf(struct types *t, const struct btf *btf); /* NULL is ignored */
 
-/* The BTF of the binary that user sites are in: asked first for what user memory holds. */
+/* The BTF of the binary with the user sites: types of user memory are looked up there first. */
 void types_set_user_btf(struct types *t, const struct btf *btf);
 void types_release(struct types *t);
 
@@ -140,10 +140,10 @@ const struct type *type_of_btf(struct types *t, const struct btf *btf, u32 id, e
 /* By a C name ("struct sock", "size_t", "unsigned long"), the same everywhere.  NULL: unknown. */
 const struct type *type_by_name(struct types *t, const char *name, enum space space);
 
-/* "struct sock *", "u64", "char[16]".  Into buf, which is returned. */
-/* A floating-point number: bytes to us. */
+/* Is it a floating-point number (TYPE_BYTES here)? */
 bool type_is_float(const struct type *t);
 
+/* "struct sock *", "u64", "char[16]".  Written to buf, which is returned. */
 const char *type_text(const struct type *t, char *buf, size_t size);
 
 bool type_same(const struct type *a, const struct type *b);

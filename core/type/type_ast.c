@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Types as written to types. */
+/* Types that the user wrote, turned into types. */
 #include "syntax/parse.h"
 #include "type/lookup.h"
 
-/* Behind a pointer, what nobody describes is a name that has no size. */
+/* An unknown type that is only pointed to: a struct or union without a size, or void. */
 static const struct type *opaque(struct types *t, const char *name, enum space space)
 {
 	struct type *new;

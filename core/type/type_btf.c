@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BTF to types.  BTF of a module or of a user's binary is somebody else's data: ids may point
- * anywhere and chains may be circles, so every walk has an end.
+ * BTF to types.  The BTF of a module or a user's binary is hostile input: ids may point anywhere
+ * and chains may be circular, so every walk is bounded.
  */
 #include <bpf/btf.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_modifier(const struct btf_type *bt)
 	return btf_is_mod(bt) || btf_is_typedef(bt) || btf_is_type_tag(bt);
 }
 
-/* Behind typedefs and qualifiers; the outermost typedef's name.  NULL: broken. */
+/* Skip typedefs and qualifiers.  *name: the outermost typedef's.  NULL: broken. */
 static const struct btf_type *resolve(const struct btf *btf, u32 *id, const char **name)
 {
 	for (u32 i = 0; i < MAX_CHAIN; i++) {
@@ -38,7 +38,7 @@ static const struct btf_type *resolve(const struct btf *btf, u32 *id, const char
 	return NULL;
 }
 
-/* What a pointer's target is tagged with (BTF_KIND_TYPE_TAG stands before it). */
+/* The space that a tag of the pointer's target names (BTF_KIND_TYPE_TAG before the target). */
 static enum space tagged_space(const struct btf *btf, u32 id, enum space space)
 {
 	for (u32 i = 0; i < MAX_CHAIN; i++) {
@@ -97,7 +97,7 @@ static void set_enumerators(struct types *t, const struct btf *btf, const struct
 	new->show = SHOW_NAMES;
 }
 
-/* Before BTF said so (kernel 6.0), enumerations were signed when a value is negative. */
+/* Before BTF recorded it (kernel 6.0), an enumeration is signed if it has a negative value. */
 static bool enum_is_signed(const struct btf_type *bt)
 {
 	if (btf_kflag(bt))
@@ -123,7 +123,7 @@ static void set_int(const struct btf *btf, const struct btf_type *bt, struct typ
 	new->kind = TYPE_INT;
 	new->is_signed = encoding &BTF_INT_SIGNED;
 	new->is_bool = encoding &BTF_INT_BOOL;
-	/* u8 and unsigned char are numbers; what compilers say of signedness differs. */
+	/* u8 and unsigned char are numbers.  By name, because compilers differ in signedness. */
 	new->is_char = !strcmp(name, "char");
 	if (new->is_bool)
 		new->show = SHOW_BOOL;
@@ -241,7 +241,7 @@ static const struct type *of_btf(struct types *t, const struct btf *btf, u32 id,
 		new->size = bt->size;
 		new->show = SHOW_BUFFER;
 	}
-	/* Integers are called by the name that the source uses; structs by their own. */
+	/* Integers keep the typedef's name, as in the source; structs keep their own. */
 	if (name && (new->kind == TYPE_INT || !*own)) {
 		new->name = name;
 		new->show = show_of_typedef(name, new->show);
@@ -275,7 +275,7 @@ static const struct type *find_tagged(struct types *t, const struct btf *btf, co
 	return find_kind(t, btf, name, BTF_KIND_TYPEDEF, space);
 }
 
-/* Kernel structs of other names today. */
+/* Kernel structs that were renamed. */
 static const struct {
 	const char *old, *new;
 } renamed[] = {
@@ -306,7 +306,7 @@ static u32 load_size(u32 bits)
 	return bits > 32 ? 8 : bits > 16 ? 4 : bits > 8 ? 2 : 1;
 }
 
-/* The fewest bytes that hold the bits. */
+/* Shrink the member's integer to the fewest bytes that hold its bits. */
 static void shrink_bits(struct types *t, struct type_member *m)
 {
 	m->offset += m->bit_offset / 8;
@@ -314,7 +314,7 @@ static void shrink_bits(struct types *t, struct type_member *m)
 	m->type = type_int(t, load_size(m->bit_offset + m->bit_size), m->type->is_signed);
 }
 
-/* In the storage unit where C's layout puts a bit-field; a packed one may not fit in it. */
+/* Use the storage unit of C's bit-field layout; a packed bit-field may extend past it. */
 static void place_bits(struct types *t, struct type_member *m, u32 bits)
 {
 	u32 unit = m->type->size * 8;
@@ -362,7 +362,7 @@ bool type_find_member(struct types *t, const struct type *in, const char *name, 
 {
 	if (!in->btf || !*name || !find_member(t, in->btf, in->btf_id, name, space, 0, 0, out))
 		return false;
-	/* A packed struct may end within the last unit: what is behind it need not be readable. */
+	/* A packed struct may end within its last unit: bytes after it may not be readable. */
 	if (out->bit_size && out->offset + out->type->size > in->size)
 		shrink_bits(t, out);
 	return true;

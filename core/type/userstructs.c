@@ -65,7 +65,7 @@ static s32 id_named(struct btf *btf, const char *name)
 	if (!strncmp(name, "struct ", 7)) {
 		s32 id = btf__find_by_name_kind(btf, name + 7, BTF_KIND_STRUCT);
 
-		/* Itself, or one that comes later: behind a pointer, a declaration will do. */
+		/* The struct itself, or a later row: a declaration suffices for a pointer. */
 		return id > 0 ? id : btf__add_fwd(btf, name + 7, BTF_FWD_STRUCT);
 	}
 	if (!strcmp(name, "void"))
