@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * An expression as written: shapes and places, no types.  Built by parse.c, read by check.c and
- * dump.c only; what code is made of is in tree.h.
+ * An expression as written: its shape and its places in the text, without types.  Built by parse.c,
+ * read by check.c and dump.c only; code is generated from the typed trees of tree.h.
  */
 #ifndef SYNTAX_AST_H
 #define SYNTAX_AST_H
@@ -33,18 +33,18 @@ enum ast_kind {
 	AST_CAST,   /* (type)a */
 	AST_SIZEOF, /* sizeof(type), or sizeof a */
 	AST_SPACE,  /* a@user, a@kernel: name */
-	AST_TYPE,   /* a type where an operand stands: container_of's second argument */
+	AST_TYPE,   /* a type as an operand: container_of's second argument */
 };
 
-/* Pointers and array bounds behind a base type's name, as written. */
+/* A type as written: a base type's name, pointers and array bounds. */
 struct ast_type {
 	struct span at;
 	const char *base; /* "unsigned int", "struct sock", "size_t"; qualifiers dropped */
 	u32 n_pointers;
 	u8 user_at; /* pointer levels (1: the innermost) that had __user before them; 0: none */
 	bool is_const;
-	bool is_func; /* pointer to a function: name is all that is kept */
-	u32 n_dims;   /* [..] behind the name */
+	bool is_func; /* pointer to a function: only the name is kept */
+	u32 n_dims;   /* number of [..] after the name */
 	u64 dims[4];  /* 0: [] */
 };
 

@@ -2,9 +2,9 @@
 #include "syntax/braces.h"
 
 #define MAX_DEPTH 16
-#define MAX_BYTES (4 << 20) /* copied on the way: sets of sets of long names */
+#define MAX_BYTES (4 << 20) /* copied in total: limits nested sets of long names */
 
-/* What is quoted holds no sets: the index of its last byte; `i` when no quote begins there. */
+/* Quoted text holds no sets: the index of the closing quote; `i` if no quote begins there. */
 static size_t skip_quoted(struct view v, size_t i)
 {
 	const char *close = v.p[i] == '"' ? memchr(v.p + i + 1, '"', v.n - i - 1) : NULL;

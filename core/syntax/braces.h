@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Sets: "tcp_{send,recv}msg" are two names. */
+/* Brace sets: "tcp_{send,recv}msg" is two names. */
 #ifndef SYNTAX_BRACES_H
 #define SYNTAX_BRACES_H
 
@@ -7,15 +7,15 @@
 #include "base/mem.h"
 #include "base/view.h"
 
-#define BRACES_MAX 4096 /* names that one text may open to */
+#define BRACES_MAX 4096 /* most names that one text may expand to */
 
 struct braces {
-	VEC(const char *) names; /* of the arena */
+	VEC(const char *) names; /* in the arena */
 	size_t bytes;		 /* copied so far */
 };
 
-/* Open all sets in `text`, nested ones too, in the order of the text.  false: more than BRACES_MAX
- * (or megabytes of text), or a brace that is not closed. */
+/* Expand all sets in `text`, nested ones too, in the order of the text.  false: more than
+ * BRACES_MAX (or megabytes of text), or a brace that is not closed. */
 bool braces_open(struct arena *a, struct view text, struct braces *out);
 void braces_release(struct braces *b);
 

@@ -3,13 +3,13 @@
 
 #include "base/arena.h"
 
-/* Longest first: the first that fits is it. */
+/* Longest first: the first match is used. */
 static const char *const ops[] = {
 	"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "??", "+", "-", "*", "/", "%", "&",
 	"|",  "^",  "~",  "!",	"<",  ">",  "?",  ":",	".",  ",",  "(", ")", "[", "]", "@",
 };
 
-/* What C writers type that is no operator here. */
+/* C's operators that do not exist here, with a hint. */
 static const struct {
 	const char *text, *hint;
 } not_ops[] = {
@@ -142,7 +142,7 @@ static int lex_number(struct lex *l, struct token *out, struct err *err)
 	return 0;
 }
 
-/* One character of a literal at p, before end; how many bytes it took. */
+/* Read one character of a literal at p, before end.  Returns the number of bytes read. */
 static u32 unescape(const char *p, const char *end, char *out)
 {
 	static const char plain[] = "n\nt\tr\r0\0a\ab\be\033f\fv\v";
@@ -184,7 +184,7 @@ const char *lex_string(struct arena *a, const struct text *t, struct span where,
 	return out;
 }
 
-/* What is no letter stands for itself: \%, \*. */
+/* A character that is not a letter stands for itself: \%, \*. */
 int lex_escapes(const struct text *t, struct span where, struct err *err)
 {
 	for (u32 i = where.at; i + 1 < span_end(where); i++) {

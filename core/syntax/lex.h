@@ -9,7 +9,7 @@ enum token_kind {
 	TOKEN_END,
 	TOKEN_NAME,   /* identifier */
 	TOKEN_DOLLAR, /* $name; the span holds the $ */
-	TOKEN_REG,    /* %name: a register; only where an operand may stand */
+	TOKEN_REG,    /* %name: a register; only where an operand is expected */
 	TOKEN_NUMBER, /* value, suffix */
 	TOKEN_CHAR,   /* 'c': value */
 	TOKEN_STRING, /* the span holds the quotes; lex_string() gives the bytes */
@@ -32,16 +32,16 @@ struct lex {
 
 void lex_init(struct lex *l, const struct text *t, struct span where);
 
-/* The next token; TOKEN_END at the end, again and again.  -code on bytes that start no token. */
+/* The next token; at the end, always TOKEN_END.  -code if no token begins with these bytes. */
 int lex_next(struct lex *l, struct token *out, struct err *err);
 
 /* Bytes of a string token, escapes resolved; may hold NULs.  *n is their number. */
 const char *lex_string(struct arena *a, const struct text *t, struct span at, u32 *n);
 
-/* Are the backslashes of a literal or a format such as have a meaning? */
+/* Check the escapes of a literal or a format: 0, or -code for an unknown one. */
 int lex_escapes(const struct text *t, struct span where, struct err *err);
 
-/* "ms": what makes a time of a number. */
+/* Is it a unit of time, such as "ms"? */
 bool lex_is_time(struct view word);
 
 static inline bool lex_is(const struct token *t, const char *op)

@@ -66,7 +66,7 @@ const char *parser_name(struct parser *p, u32 skip)
 	return arena_strndup(p->arena, p->text->p + at.at + skip, at.n - skip);
 }
 
-/* The passes behind are recursive: what they recurse over is bounded here. */
+/* Bounds the number of nodes, because the later passes recurse over them. */
 static struct ast *node(struct parser *p, enum ast_kind kind, struct span at)
 {
 	struct ast *e = arena_new(p->arena, struct ast);
@@ -220,7 +220,7 @@ static int no_value(struct parser *p)
 		return err_hint(p->err, "patterns are globs in quotes: x ~ \"*text*\"");
 	if (!lex_is(&p->token, "/"))
 		return -ERR_USAGE;
-	/* A path. */
+	/* The hint: quote a path as a whole. */
 	rest = (struct view){ p->text->p + p->token.at.at, p->lex.end - p->token.at.at };
 	while (n < rest.n && !strchr(" \t\n),&|", rest.p[n]))
 		n++;
@@ -339,7 +339,7 @@ static u32 binds_of(const struct token *t, const char **op)
 	return 0;
 }
 
-/* a ? b : c; as in C, what stands between ? and : is as if in parentheses. */
+/* a ? b : c; as in C, b is parsed as if in parentheses. */
 static int parse_cond(struct parser *p, struct ast *a, struct ast **out)
 {
 	struct ast *e = node(p, AST_COND, a->at);
@@ -381,7 +381,7 @@ static int parse_binary(struct parser *p, u32 binds, struct ast **out)
 	return ret;
 }
 
-/* Operators that other languages write in letters. */
+/* Operators that other languages spell as words. */
 static int no_operator(struct parser *p, const char *what)
 {
 	static const struct {

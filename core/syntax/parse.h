@@ -8,7 +8,7 @@
 
 #include "syntax/ast.h"
 
-/* Deeper nesting and longer chains are refused: the passes behind are recursive. */
+/* Deeper nesting and longer chains are refused, because the later passes are recursive. */
 #define PARSE_MAX_DEPTH 64
 #define PARSE_MAX_NODES 1000
 
@@ -28,8 +28,8 @@ int parse_type(struct arena *a, const struct text *t, struct span where, struct 
 int parse_types(struct arena *a, const struct text *t, struct span where, struct ast_type ***out,
 		u32 *n, struct err *err);
 
-/* What stands between a signature's parentheses: C parameters, function pointers too, or names
- * alone. */
+/* The parameters between a signature's parentheses: as in C, function pointers too, or only
+ * names. */
 int parse_signature(struct arena *a, const struct text *t, struct span inside,
 		    struct ast_signature *out, struct err *err);
 

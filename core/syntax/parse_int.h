@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Between parse.c (expressions) and parse_type.c (types and signatures): one token ahead. */
+/* Shared by parse.c (expressions) and parse_type.c (types and signatures) only. */
 #ifndef SYNTAX_PARSE_INT_H
 #define SYNTAX_PARSE_INT_H
 
@@ -13,8 +13,8 @@ struct parser {
 	const struct text *text;
 	struct err *err;
 	struct lex lex;
-	struct token token; /* not taken yet */
-	struct span last;   /* of the one before it */
+	struct token token; /* the next token, not consumed yet */
+	struct span last;   /* span of the token before it */
 	u32 depth, n_nodes;
 };
 

@@ -4,13 +4,13 @@
 #include "base/suggest.h"
 #include "syntax/parse_int.h"
 
-/* Several of these make one type. */
+/* One or more of these words name a type. */
 static const char *const basic_words[] = { "unsigned", "signed", "long", "short", "int",
 					   "char",     "void",	 "bool", "_Bool", "__signed__" };
 
 static const char *const tags[] = { "struct", "union", "enum" };
 
-/* No part of what a value is, but of where it is. */
+/* Words that do not change the type of a value. */
 static const char *const qualifiers[] = {
 	"const",    "volatile", "restrict", "__restrict", "__user",   "__kernel",
 	"__percpu", "__rcu",	"__iomem",  "__force",	  "register", "__const",
@@ -18,7 +18,7 @@ static const char *const qualifiers[] = {
 
 static const char *const unsupported[] = { "float", "double", "_Complex" };
 
-/* Names that are types although no suffix says so. */
+/* Known typedefs whose names do not end in _t. */
 static const char *const typedefs[] = {
 	"u8",	  "u16",    "u32",    "u64",	"s8",	 "s16",	  "s32",    "s64",    "__u8",
 	"__u16",  "__u32",  "__u64",  "__s8",	"__s16", "__s32", "__s64",  "__be16", "__be32",
@@ -58,7 +58,7 @@ bool parser_at_type(const struct parser *p, bool or_name)
 	return is_type_word(w) || (or_name && w.n);
 }
 
-/* Tokens ahead without taking them; what can't be read ends them. */
+/* Read ahead on a copy of the lexer.  A bad token counts as the end. */
 static struct token peek(struct lex *l)
 {
 	struct err ignored = { 0 };
@@ -71,7 +71,7 @@ static struct token peek(struct lex *l)
 
 /*
  * Without a table of typedefs, (x) y is a cast when x can only be a type: by its words, by a *
- * before the parenthesis, by its name, or because an operand follows that could not follow a value.
+ * before the parenthesis, by its name, or because the operand after it could not follow a value.
  */
 bool parser_at_cast(const struct parser *p)
 {
@@ -144,8 +144,8 @@ static int refuse_float(struct parser *p)
 	return err_hint(p->err, "in a signature leave it out: the others are counted without it");
 }
 
-/* Words up to the pointers.  A name is the type when no other word was, else it is the
- * parameter's and stays. */
+/* The words before the pointers.  A name is the type if no type word precedes it; otherwise it is
+ * the parameter's and is not consumed. */
 static int parse_base(struct parser *p, struct ast_type *type)
 {
 	bool is_whole = false;
@@ -265,7 +265,7 @@ int parse_types(struct arena *a, const struct text *t, struct span where, struct
 	return ret;
 }
 
-/* int (*cb)(int, void *): the name is all that is kept; a pointer it is. */
+/* int (*cb)(int, void *): a pointer, of which only the name is kept. */
 static int parse_function_pointer(struct parser *p, struct ast_param *param)
 {
 	u32 close;
@@ -286,7 +286,7 @@ static int parse_function_pointer(struct parser *p, struct ast_param *param)
 	return parser_next(p) ?: parser_next(p);
 }
 
-/* A lone name that is no type's is the parameter's: its type is BTF's or none. */
+/* A single name that is not a type is the parameter's; its type is from BTF or unknown. */
 static int parse_lone_name(struct parser *p, struct ast_param *param)
 {
 	struct lex l = p->lex;
@@ -302,7 +302,7 @@ static int parse_lone_name(struct parser *p, struct ast_param *param)
 	return parser_next(p);
 }
 
-/* "strct foo *x": behind the name of a parameter stands no other word and no star. */
+/* "strct foo *x": a word or * after a parameter's name means that the first word is misspelt. */
 static int check_word(struct parser *p, struct span first, const char *base)
 {
 	static const char *const words[] = { "struct", "union",	   "enum", "const",
@@ -337,7 +337,7 @@ static int parse_param(struct parser *p, struct ast_param *param)
 	return ret;
 }
 
-/* "..." takes no part: what follows the named parameters is in arg2, arg3. */
+/* "..." is skipped: variadic arguments are read as arg2, arg3. */
 static bool skip_ellipsis(struct parser *p, int *ret)
 {
 	u32 n = 0;

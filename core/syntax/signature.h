@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is what stands in parentheses behind a site a list of parameters or a predicate? */
+/* Decides whether the parentheses after a site hold parameters or a predicate. */
 #ifndef SYNTAX_SIGNATURE_H
 #define SYNTAX_SIGNATURE_H
 
@@ -7,9 +7,8 @@
 #include "base/view.h"
 
 /*
- * By its shape: "(struct sock *sk, int n)" declares, "(arg3 > 20000)" doesn't.  bcc asks only
- * whether a blank stands before it; that decides where the shape doesn't: "a *b" is a declaration
- * when it touches the name.
+ * By its shape: "(struct sock *sk, int n)" declares, "(arg3 > 20000)" doesn't.  If the shape is
+ * ambiguous, bcc's rule decides: "a *b" is a declaration if no blank precedes the parenthesis.
  */
 bool signature_looks_like(struct view text, bool touches);
 

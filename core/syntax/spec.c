@@ -5,13 +5,13 @@
 #include "syntax/spec_hints.h"
 #include "syntax/spec_site.h"
 
-/* Where we are in the text. */
+/* The reader's position in the text. */
 struct reader {
 	struct arena *a;
 	const struct text *t;
 	bool is_regex;
 	bool has_key;	  /* a [key] may follow the site */
-	const char *ends; /* besides blanks, brackets and quotes: what ends a site */
+	const char *ends; /* characters that end a site, besides blanks, brackets and quotes */
 	u32 at, end;
 	struct err *err;
 };
@@ -54,7 +54,7 @@ static int not_closed(const struct reader *r, u32 at)
 
 /* ---- the site ---- */
 
-/* Behind template arguments: "push<int, char>".  0: the < is just one. */
+/* The position after template arguments: "push<int, char>".  0: the < is not a bracket. */
 static u32 skip_angles(const struct reader *r, u32 at)
 {
 	u32 depth = 0;
@@ -71,7 +71,7 @@ static u32 skip_angles(const struct reader *r, u32 at)
 	return 0;
 }
 
-/* Is the [...] at `at` a span's or table's key, not a part of a glob?  Keys come last. */
+/* Is the [...] at `at` a span's or table's key, not a part of a glob?  Keys are last. */
 static bool is_key(const struct reader *r, u32 at)
 {
 	u32 close = text_match(r->t, at, r->end);
@@ -81,8 +81,8 @@ static bool is_key(const struct reader *r, u32 at)
 	       (!next || is_blank(next) || next == '(' || strchr(r->ends, next));
 }
 
-/* Does what is quoted at `at` belong to the site?  Behind a ':' a library or a function does; in
- * front of one, a library. */
+/* Does the quoted text at `at` belong to the site?  After a ':' it is a library or a function;
+ * before one, a library. */
 static bool is_quoted_name(const struct reader *r, u32 at)
 {
 	if (char_at(r, at) != '"')
@@ -92,7 +92,7 @@ static bool is_quoted_name(const struct reader *r, u32 at)
 	return char_at(r, text_match(r->t, at, r->end) + 1) == ':';
 }
 
-/* Where the site that begins at r->at ends. */
+/* The end of the site that begins at r->at. */
 static int site_end(const struct reader *r, u32 *end)
 {
 	u32 at = r->at, next;
@@ -122,7 +122,7 @@ static int site_end(const struct reader *r, u32 *end)
 
 static int read_span(struct reader *r, u32 open, struct probe_spec *out);
 
-/* A function may be called span, too: its parameters have neither keys nor kinds. */
+/* A function may also be called span: then its parentheses contain none of ; : [. */
 static bool is_span(const struct reader *r)
 {
 	static const char word[] = "span(";
@@ -186,7 +186,7 @@ static int take_parens(struct reader *r, struct span inside, bool touches, struc
 	struct span body = span_trim(r->t, inside);
 	bool is_first = !out->has_signature && !out->has_predicate && !out->key.n;
 
-	/* "()" says nothing about the parameters. */
+	/* "()" does not declare parameters. */
 	if (!body.n)
 		return 0;
 	if (is_first && signature_looks_like(span_view(r->t, body), touches)) {
@@ -248,7 +248,7 @@ static int expect_end(const struct reader *r, const char *what)
 
 /* ---- span(START ; END) ---- */
 
-/* "END,keep=first": no site has a '=' in its name. */
+/* Refuse "END,keep=first": options need a ';' of their own. */
 static int refuse_option(const struct reader *r)
 {
 	struct span word = span_trim(r->t, rest_from(r, r->at));
@@ -341,7 +341,7 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 
 /* ---- trace ---- */
 
-/* Words that are no message. */
+/* The rest of the text is not a format: an error, with a hint. */
 static int no_format(const struct reader *r)
 {
 	struct span words = span_trim(r->t, rest_from(r, r->at));
@@ -350,7 +350,7 @@ static int no_format(const struct reader *r)
 	return ret ? spec_words_hint(r->t, words, r->err) : 0;
 }
 
-/* "format", expr, ...  A comma behind the format may be missing, as in bcc. */
+/* "format", expr, ...  The comma after the format is optional, as in bcc. */
 static int read_action(struct reader *r, struct probe_spec *out)
 {
 	u32 close;
@@ -387,7 +387,7 @@ static int read_trace(struct reader *r, struct probe_spec *out)
 
 /* ---- funccount ---- */
 
-/* Behind the sign at `at`. */
+/* Take the label after the sign at `at`. */
 static int take_label(struct reader *r, u32 at, struct probe_spec *out)
 {
 	out->has_label = true;
@@ -437,7 +437,7 @@ static int part_missing(const struct reader *r, u32 at, const char *what)
 	return text_error(r->t, between(at, at + 1), r->err, "%s is missing behind this ':'", what);
 }
 
-/* types[:exprs[:filter]], behind the first ':'. */
+/* types[:exprs[:filter]], after the first ':'. */
 static int read_parts(struct reader *r, struct probe_spec *out)
 {
 	u32 first = r->at, second = text_find(r->t, first, r->end, ":"), third;
@@ -467,8 +467,8 @@ static int read_parts(struct reader *r, struct probe_spec *out)
 	return 0;
 }
 
-/* "c:read:u64:x", "r:c:read:u64:$latency": the end of the site can't be told.  In names of
- * functions colons come in pairs. */
+/* "c:read:u64:x", "r:c:read:u64:$latency": the end of the site is ambiguous.  Function names
+ * contain colons only in pairs. */
 static int check_parens(const struct reader *r, const struct probe_spec *out)
 {
 	const struct site_pattern *p;
@@ -490,7 +490,7 @@ static int check_parens(const struct reader *r, const struct probe_spec *out)
 	return 0;
 }
 
-/* bcc's older versions had `;` before the label. */
+/* Older versions of bcc had `;` before the label. */
 static int read_argdist(struct reader *r, struct probe_spec *out)
 {
 	u32 from = skip_blanks(r, r->at), label;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A probe spec as text: which sites are meant, and where in the text the expressions are.  Knows
- * the outer grammar of trace, argdist and funccount; must not know expressions (their spans are
- * handed on), nor whether anything exists.
+ * A probe spec as text: its sites, and the spans of its expressions.  Knows the outer grammar of
+ * trace, argdist and funccount; must not know expressions, nor whether anything exists.
  */
 #ifndef SYNTAX_SPEC_H
 #define SYNTAX_SPEC_H
@@ -25,15 +24,15 @@ enum site_kind {
 	SITE_KIND_N,
 };
 
-/* One name of a pattern, brace sets opened, globs as typed.  NULL: not given. */
+/* One name of a pattern, with brace sets expanded and globs as typed.  NULL: not given. */
 struct site_name {
 	const char *lib;      /* user sites: program or library; tracepoints: category */
-	const char *provider; /* USDT's */
+	const char *provider; /* USDT */
 	const char *module;   /* module`func */
 	const char *func;     /* function, event or probe, without its offset */
 	const char *version;  /* func@VERSION, with a '@' before it: func@@VERSION */
-	bool is_glob;	      /* one of them holds * ? [ */
-	bool is_quoted;	      /* func as it is, C++ parameters and all */
+	bool is_glob;	      /* one of them contains * ? [ */
+	bool is_quoted;	      /* func is taken literally, with its C++ parameters */
 	bool has_offset, is_address;
 	u64 offset; /* func+0x12, or the address of 0x... */
 };
@@ -42,12 +41,12 @@ struct site_name {
 struct site_pattern {
 	struct span at;
 	enum site_kind kind;
-	bool is_fentry;	  /* f: through fentry or not at all */
+	bool is_fentry;	  /* f: only by fentry */
 	struct span lib;  /* n == 0: none */
 	struct span func; /* function, event or probe, with its offset */
 	VEC(struct site_name) names;
-	bool is_glob;  /* some name is one */
-	bool is_regex; /* funccount -r: names[0].func is one */
+	bool is_glob;  /* a name is a glob */
+	bool is_regex; /* funccount -r: names[0].func is a regular expression */
 	u64 period;    /* e:...:N */
 	u64 rate_hz;   /* e:...@HZ */
 };
@@ -76,16 +75,16 @@ struct spec_column {
 struct probe_span; /* span(START ; END) */
 
 struct probe_spec {
-	struct text text; /* borrowed: the word of the command line */
+	struct text text; /* borrowed: the command-line argument */
 	enum spec_form form;
-	struct span site; /* all of the site's text: what is shown as its name */
+	struct span site;		       /* the whole site, shown as its name */
 	VEC(struct site_pattern) alternatives; /* empty when `span` is set */
 	struct probe_span *span;	       /* NULL: an ordinary site */
 	bool has_signature, has_predicate, has_format, has_label;
 	struct span signature; /* inside the parentheses */
 	struct span predicate; /* inside the parentheses; argdist's filter */
 	struct span format;    /* inside the quotes */
-	struct span action;    /* trace: the expressions behind the format, commas between */
+	struct span action;    /* trace: the expressions after the format, separated by commas */
 	struct span types;     /* argdist: may be empty */
 	struct span exprs;
 	struct span key; /* table: inside [] */
@@ -98,7 +97,7 @@ struct probe_span {
 	struct span at;
 	VEC(struct probe_spec) starts, ends; /* form SPEC_TRACE; `key` set when given */
 	bool keep_first;
-	bool is_shared; /* equal keys of different processes are one */
+	bool is_shared; /* equal keys in different processes are the same key */
 };
 
 struct spec_opts {
@@ -106,8 +105,8 @@ struct spec_opts {
 };
 
 /*
- * Read one spec.  What it makes lives in the arena (vectors in *out: probe_spec_release).  -code
- * with a caret: also for each of bcc's misreadings whose meaning is not obvious.
+ * Read one spec.  The results live in the arena (vectors in *out: probe_spec_release()).  -code
+ * with a caret on errors, also for text that bcc accepts but whose meaning is not obvious.
  */
 int probe_parse(struct arena *a, const char *text, enum spec_form form,
 		const struct spec_opts *opts, struct probe_spec *out, struct err *err);
@@ -116,7 +115,8 @@ void probe_spec_release(struct probe_spec *s);
 /* "p", "r", ...: the letter of a kind, as `bperf list` and messages write it. */
 const char *site_kind_letter(enum site_kind kind);
 
-/* The kind that `word`, before a colon, is nearly: "syscal".  NULL: none, or of a letter or two. */
+/* The kind nearest to a misspelt `word`: "syscal".  NULL: none, or only kinds of one or two letters
+ * are near. */
 const char *site_kind_near(const char *word);
 
 #endif

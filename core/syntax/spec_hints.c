@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A string that is compared belongs to a predicate, the next one is a format: the predicate's end.
- */
+/* The length of the text before the format, which is the first string that is neither compared nor
+ * an argument. */
 static size_t before_format(const struct text *t, struct span words)
 {
 	const char *p = t->p + words.at;
@@ -37,7 +37,7 @@ static bool has_any(struct view v, const char *of)
 	return false;
 }
 
-/* perf's and tracefs's probes name what they fetch: "name=+0(%si):string", "fd=%di". */
+/* perf's and tracefs's probes name the values that they fetch: "name=+0(%si):string", "fd=%di". */
 static bool is_fetch(struct view v)
 {
 	const char *equals = memchr(v.p, '=', v.n);

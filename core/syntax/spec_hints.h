@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Words that stand where a format should: what they look like they were meant to be.  Only spec.c
- * includes this. */
+/* Guesses the meaning of words that are in the place of a format.  Only spec.c includes this. */
 #ifndef SYNTAX_SPEC_HINTS_H
 #define SYNTAX_SPEC_HINTS_H
 
 #include "base/err.h"
 #include "base/source.h"
 
-/* Add to the error what to write instead of the text at `words`, that is not empty. */
+/* Add a hint to the error: what to write instead of the text at `words`, which is not empty. */
 int spec_words_hint(const struct text *t, struct span words, struct err *err);
 
 #endif

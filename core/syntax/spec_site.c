@@ -8,7 +8,7 @@
 
 /* ---- kinds ---- */
 
-/* What may stand behind a kind's colon. */
+/* The syntax after a kind's colon. */
 enum target {
 	TARGET_FUNC,   /* [lib:]func, :func */
 	TARGET_KERNEL, /* func, :func */
@@ -24,7 +24,7 @@ static const struct kind {
 	enum target target;
 	enum site_kind kind;
 	bool is_fentry;
-	const char *hint; /* of TARGET_HINT: what to write */
+	const char *hint; /* TARGET_HINT: what to write */
 } kinds[] = {
 	{ "p", TARGET_FUNC, SITE_FUNC, false, NULL },
 	{ "r", TARGET_FUNC, SITE_FUNC_RET, false, NULL },
@@ -53,7 +53,7 @@ static const struct kind {
 	{ "profile", TARGET_HINT, SITE_PERF, false, "e:cpu-clock@99" },
 };
 
-/* The user's side of a kernel function's kind, and the other way of a system call. */
+/* The kinds of a user function and of a system call, from that of a kernel function. */
 static enum site_kind user_kind(enum site_kind k)
 {
 	return k == SITE_FUNC ? SITE_UFUNC : SITE_UFUNC_RET;
@@ -87,20 +87,20 @@ const char *site_kind_near(const char *word)
 	return near.best;
 }
 
-/* ---- one name, its sets opened ---- */
+/* ---- one name, its sets expanded ---- */
 
-/* Text being cut into parts, and where it stands in the user's. */
+/* Text that is cut into parts, and its place in the user's text. */
 struct piece {
 	struct arena *a;
 	const struct text *t;
-	const char *p; /* the text with its sets opened */
+	const char *p; /* the text with its sets expanded */
 	u32 n;
-	bool is_exact;	 /* it stands as it is at all.at: places can be shown */
+	bool is_exact;	 /* the user's text at all.at is the same: errors can point into it */
 	struct span all; /* the alternative */
 	struct err *err;
 };
 
-/* What one name turned out to be. */
+/* The parts of one name. */
 struct part {
 	enum site_kind kind;
 	bool is_fentry, has_offset, is_address, is_quoted;
@@ -160,7 +160,7 @@ static bool parse_number(struct view v, u64 *out)
 	return num_parse_dec(v, out);
 }
 
-/* Quoted, behind which only an offset may stand. */
+/* A quoted name, which only an offset may follow. */
 static int read_quoted(const struct piece *s, struct part *p)
 {
 	struct view v = piece_view(s, p->func);
@@ -202,7 +202,7 @@ static void cut_version(const struct piece *s, struct part *p)
 	p->version = spot(p->func.at + n + 1, (u32)v.n - n - 1);
 }
 
-/* No plain name holds a '+': C++'s operators and globs do, and an expression behind a ':'. */
+/* A '+' is a bad offset, unless it is in a C++ operator, in a glob, or in text after a ':'. */
 static bool is_bad_offset(struct view v, const char *plus)
 {
 	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8) || memchr(v.p, ':', v.n))
@@ -213,7 +213,7 @@ static bool is_bad_offset(struct view v, const char *plus)
 	return true;
 }
 
-/* "func+0x10:int:$pid" of argdist, whose site ends behind *n bytes. */
+/* argdist's "func+0x10:int:$pid": the site is the first *n bytes. */
 static bool is_offset_and_more(struct view v, u64 *n)
 {
 	const char *plus = memchr(v.p, '+', v.n);
@@ -225,7 +225,7 @@ static bool is_offset_and_more(struct view v, u64 *n)
 	       parse_number((struct view){ plus + 1, (size_t)(colon - plus - 1) }, &offset);
 }
 
-/* "func+0x10", "0xffffffff81000000", "module`func": into part->func and what is about it. */
+/* "func+0x10", "0xffffffff81000000", "module`func": into part->func and related fields. */
 static int read_func(const struct piece *s, struct part *p)
 {
 	struct view v = piece_view(s, p->func);
@@ -292,8 +292,8 @@ static int read_kernel(const struct piece *s, u32 at, struct part *p)
 	return read_func(s, p);
 }
 
-/* "x:lib:func", whose library is no path: x was meant as a kind.  With more colons it is a function
- * with what argdist puts behind a site. */
+/* "x:lib:func" where x is not a path: x was meant as a kind.  With more colons it is a function
+ * followed by argdist's parts. */
 static bool is_kind_like(const struct piece *s, u32 colon)
 {
 	u32 second = single_colon(s, colon + 1, s->n);
@@ -302,7 +302,7 @@ static bool is_kind_like(const struct piece *s, u32 colon)
 	       !memchr(s->p, '/', colon);
 }
 
-/* What stands before the colon at `colon`, with what to write instead; NULL: nothing is known. */
+/* An error about the word before the colon at `colon`, with what to write instead, or NULL. */
 static int no_kind(const struct piece *s, u32 colon, const char *instead)
 {
 	static const char all[] = "the kinds are p: r: t: u: raw: e: syscall: k: kr: f:";
@@ -399,7 +399,7 @@ static int read_usdt(const struct piece *s, u32 at, struct part *p)
 	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a probe's name is missing");
 }
 
-/* Tracepoints have a category before their name, and syscalls: was one of those. */
+/* Refuse a category: only tracepoints have one, and syscalls: is one of them. */
 static int one_name(const struct piece *s, u32 at, const struct part *p)
 {
 	u32 colon = plain_colon(s, at), next = plain_colon(s, colon + 1);
@@ -517,7 +517,7 @@ static void take_first(const struct piece *s, const struct part *p, struct site_
 	out->rate_hz = p->rate_hz;
 }
 
-/* Names of a set must be of one kind, for they share what is computed. */
+/* The names of a set must be of one kind: they share the expressions. */
 static int add_part(const struct piece *s, const struct part *p, struct site_pattern *out)
 {
 	struct site_name name = {

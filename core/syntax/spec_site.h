@@ -5,7 +5,7 @@
 
 #include "syntax/spec.h"
 
-/* Read the site that stands at `at`.  What it makes lives in the arena, but for the vectors. */
+/* Read the site at `at`.  The results live in the arena, except the vectors. */
 int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bool is_regex,
 		       struct site_pattern *out, struct err *err);
 void site_pattern_release(struct site_pattern *p);

@@ -7,7 +7,7 @@
 #include "base/types.h"
 
 struct timer {
-	bool is_report; /* on one CPU: to print what was gathered */
+	bool is_report; /* fires on one CPU, to print a report */
 	u64 period_ns;
 };
 
@@ -18,7 +18,7 @@ static const struct word {
 
 static const struct unit {
 	const char *name;
-	u64 ns; /* 0: it is a rate */
+	u64 ns; /* 0: a rate */
 } units[] = {
 	{ "hz", 0 },	       { "s", NS_PER_SEC }, { "sec", NS_PER_SEC }, { "ms", NS_PER_MS },
 	{ "msec", NS_PER_MS }, { "us", NS_PER_US }, { "usec", NS_PER_US }, { "ns", 1 },
