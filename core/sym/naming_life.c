@@ -45,19 +45,22 @@ static int map_read(struct symbolizer *s, const struct naming *how, struct life 
 		    const char *path, struct wants *w)
 {
 	_cleanup_(close_p) int root = life_root(s, l);
-	const struct perfmap_owner owner = { .uid = l->uid, .started_ns = started_ns(l) };
+	struct perfmap_owner owner = { .uid = l->uid, .started_ns = started_ns(l) };
 	struct remote_mount *mount = map_mount(s, l, path);
 	int ret;
 
 	if (l->is_foreign && root < 0)
 		return -ENOENT;
-	if (!mount)
-		return perfmap_read(root, path, &owner, w);
-	if (mount->is_hung || how->is_hasty)
+	ret = mount ? -ELOOP : perfmap_read(root, path, &owner, w);
+	if (ret != -ELOOP || (!mount && root < 0))
+		return ret;
+	if (how->is_hasty || (mount ? mount->is_hung : l->is_hung))
 		return -ETIMEDOUT;
+	owner.may_follow = true;
 	ret = remote_perfmap(root, path, &owner, w);
-	if (ret == -ETIMEDOUT)
+	if (ret == -ETIMEDOUT && mount)
 		mount_hung(mount);
+	l->is_hung |= ret == -ETIMEDOUT && !mount;
 	return ret;
 }
 

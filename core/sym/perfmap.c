@@ -72,7 +72,8 @@ static int check(const struct stat *st, const struct perfmap_owner *owner)
 int perfmap_open(int root_fd, const char *path, const struct perfmap_owner *owner)
 {
 	struct stat st;
-	u32 flags = REGULAR_NO_LINK | (root_fd >= 0 ? REGULAR_IN_ROOT : 0);
+	u32 flags = REGULAR_NO_LINK | (root_fd >= 0 ? REGULAR_IN_ROOT : 0) |
+		    (root_fd >= 0 && !owner->may_follow ? REGULAR_NO_LINKS : 0);
 	int fd = regular_open(root_fd >= 0 ? root_fd : AT_FDCWD, path, flags, &st);
 	int ret;
 

@@ -19,13 +19,15 @@ void perfmap_name(struct wants *w, struct lines *text);
 struct perfmap_owner {
 	uid_t uid;	/* of the process; root may have written it too */
 	u64 started_ns; /* of the process, CLOCK_REALTIME; 0: not known */
+	/* Its folder may be a link, which in a root of others leads to anywhere: the helper may. */
+	bool may_follow;
 };
 
 /*
  * Open a map in a directory that others can write to: no link, no FIFO, a regular file of the
  * right owner, not older than the process.  root_fd: the root in which `path` stands, -1: ours.
  * Returns a descriptor or -errno: -ESTALE for one that an earlier process with this id left
- * behind, -EPERM for another owner's.
+ * behind, -EPERM for another owner's, -ELOOP for a link.
  */
 int perfmap_open(int root_fd, const char *path, const struct perfmap_owner *owner);
 

@@ -31,6 +31,7 @@ struct life {
 	u64 jit_read_ns; /* when its perf map was read last */
 	bool has_map;	 /* there was one */
 	bool has_warned; /* about a map that is not used */
+	bool is_hung;	 /* reading it did not end */
 	bool is_costly;	 /* its map costs more than one may: given up */
 	bool was_sampled;
 	u32 parent;	   /* serial of the life it was forked from; 0: not known */

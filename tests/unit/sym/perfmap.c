@@ -118,6 +118,27 @@ static int open_map(u64 started_ns, uid_t uid)
 	return fd;
 }
 
+TEST(links_in_a_root_of_others_are_for_the_helper_only)
+{
+	char root[] = "/tmp/bperf-root-XXXXXX", command[256];
+	struct perfmap_owner owner = { .uid = getuid() };
+	int root_fd, fd;
+
+	CHECK(mkdtemp(root));
+	snprintf(command, sizeof(command),
+		 "mkdir %s/real && ln -s real %s/tmp && echo 1 1 a >%s/tmp/x", root, root, root);
+	CHECK(!system(command));
+	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	CHECK(perfmap_open(root_fd, "/tmp/x", &owner) == -ELOOP);
+	owner.may_follow = true;
+	fd = perfmap_open(root_fd, "/tmp/x", &owner);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	CHECK(!system(command));
+	CHECK(fd >= 0);
+	close(fd);
+	close(root_fd);
+}
+
 TEST(a_map_of_the_processes_own_user_is_opened)
 {
 	write_map(fresh_path());
