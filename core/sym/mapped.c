@@ -204,7 +204,7 @@ static int open_now(const struct files *f, const struct mapped *m, struct stat *
 	int fd = -ENOENT;
 
 	if (m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted)
-		fd = open_checked(m, AT_FDCWD, m->path, 0, st);
+		fd = open_checked(m, AT_FDCWD, m->path, REGULAR_NO_LINKS, st);
 	if (fd < 0 && m->tgid)
 		fd = open_map_file(f, m, st);
 	if (fd < 0 && m->tgid && m->is_foreign && !m->is_deleted)
@@ -288,11 +288,12 @@ void files_touch(struct files *f, u32 id, const struct sighting *where)
 	m->end = where->end;
 }
 
-/* Our own file at its path: stat is enough, nothing needs to be opened. */
+/* Our own file at its path: nothing needs to be opened.  The kernel's paths have no links: one that
+ * is there now may lead to a server that never answers. */
 static bool look_at_path(const struct mapped *m, struct stat *st)
 {
-	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted && !stat(m->path, st) &&
-	       is_the_one(m, st);
+	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted &&
+	       !regular_stat(m->path, REGULAR_NO_LINKS, st) && is_the_one(m, st);
 }
 
 static bool holds_elf(int fd)
@@ -303,13 +304,22 @@ static bool holds_elf(int fd)
 	       !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
+/* A memfd that holds a program is a file too, on a device that nobody mounts. */
+static bool is_device_known(struct files *f, const struct mapped *m)
+{
+	u64 ns = m->ns ? m->ns : f->own_ns;
+
+	return !m->ino || !strncmp(m->path, "/memfd:", 7) ||
+	       mounts_knows(&f->mounts, f->own_ns, ns, m->tgid, m->maj, m->min);
+}
+
 /* Fill in what can be learned now.  Returns the file when it had to be opened for that, or -1. */
 static int look(struct files *f, struct mapped *m)
 {
 	struct stat st = { 0 };
 	int fd = -1;
 
-	m->is_remote = m->kind == MAPPED_FILE && files_mount(f, m);
+	m->is_remote = m->kind == MAPPED_FILE && (files_mount(f, m) || !is_device_known(f, m));
 	if (m->is_remote)
 		return -1;
 	if (!look_at_path(m, &st))

@@ -2,16 +2,19 @@
 #include "sym/mounts.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/str.h"
 
-#define READ_AGAIN_NS (5 * NS_PER_SEC)
+#define READ_AGAIN_NS (1 * NS_PER_SEC)
+#define READ_SHARE    10 /* of the time, when something is not in it */
 #define MAX_BYTES     (16 << 20)
 #define MAX_SPACES    1024 /* namespaces remembered; the table starts anew beyond */
 
@@ -80,12 +83,17 @@ void mount_ns_read(struct mount_ns *n, struct lines *text, struct intern *string
 	struct view line, point, type;
 	u32 maj, min;
 
-	n->remote.n = 0;
+	n->remote.n = n->local.n = 0;
 	while (lines_next(text, &line)) {
 		struct str name = { 0 };
 
-		if (!line_parse(line, &maj, &min, &point, &type) || !is_remote_type(type))
+		if (!line_parse(line, &maj, &min, &point, &type))
 			continue;
+		if (!is_remote_type(type)) {
+			if (!maj)
+				vec_push(&n->local, min);
+			continue;
+		}
 		unescape(point, &name);
 		vec_push(&n->remote, (struct remote_mount){
 					     .maj = maj,
@@ -129,17 +137,20 @@ static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 	lines_init(&text, fd, MAX_BYTES);
 	mount_ns_read(&fresh, &text, &m->strings);
 	keep_hung(&fresh, n);
-	free(n->remote.items);
-	n->remote = fresh.remote;
-	n->read_ns = fresh.read_ns;
+	vec_release(&n->remote);
+	vec_release(&n->local);
+	fresh.took_ns = now_ns() - fresh.read_ns;
+	*n = fresh;
 }
 
 static void forget_all(struct mounts *m)
 {
 	struct mount_ns *n;
 
-	vec_for_each(n, &m->list)
+	vec_for_each(n, &m->list) {
 		vec_release(&n->remote);
+		vec_release(&n->local);
+	}
 	vec_release(&m->list);
 }
 
@@ -165,14 +176,38 @@ static bool is_below(const char *path, const char *point)
 	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
 }
 
+/* Has somebody mounted anything in our namespace?  The kernel says so at once (proc(5)); for others
+ * we would have to keep their namespaces alive. */
+static bool own_has_changed(struct mounts *m)
+{
+	struct pollfd p = { .events = POLLPRI };
+	char path[256];
+
+	if (!m->is_watched) {
+		snprintf(path, sizeof(path), "%s/self/mountinfo", m->proc_root);
+		m->own_fd = open(path, O_RDONLY | O_CLOEXEC);
+		m->is_watched = true;
+		return true;
+	}
+	p.fd = m->own_fd;
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLPRI | POLLERR);
+}
+
+static struct mount_ns *ns_now(struct mounts *m, u64 ns, u32 tgid, u64 max_age_ns)
+{
+	struct mount_ns *n = ns_get(m, ns);
+
+	if ((!tgid && own_has_changed(m)) || !n->read_ns || now_ns() - n->read_ns > max_age_ns)
+		ns_refresh(m, n, tgid);
+	return n;
+}
+
 struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, u32 min,
 				   const char *path)
 {
-	struct mount_ns *n = ns_get(m, ns);
+	struct mount_ns *n = ns_now(m, ns, tgid, READ_AGAIN_NS);
 	struct remote_mount *r, *found = NULL;
 
-	if (!n->read_ns || now_ns() - n->read_ns > READ_AGAIN_NS)
-		ns_refresh(m, n, tgid);
 	vec_for_each(r, &n->remote)
 		if ((maj || min) && r->maj == maj && r->min == min)
 			return r;
@@ -182,8 +217,34 @@ struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, 
 	return found;
 }
 
+static bool has_local(const struct mount_ns *n, u32 min)
+{
+	const u32 *have;
+
+	vec_for_each(have, &n->local)
+		if (*have == min)
+			return true;
+	return false;
+}
+
+/* A process that was just started may have mounted the file system a millisecond ago. */
+static bool lists_local(struct mounts *m, u64 ns, u32 tgid, u32 min)
+{
+	struct mount_ns *n = ns_now(m, ns, tgid, READ_AGAIN_NS);
+
+	return has_local(n, min) || has_local(ns_now(m, ns, tgid, READ_SHARE * n->took_ns), min);
+}
+
+bool mounts_knows(struct mounts *m, u64 own_ns, u64 ns, u32 tgid, u32 maj, u32 min)
+{
+	return maj || lists_local(m, own_ns, 0, min) ||
+	       (ns != own_ns && tgid && lists_local(m, ns, tgid, min));
+}
+
 void mounts_release(struct mounts *m)
 {
 	forget_all(m);
 	intern_release(&m->strings);
+	if (m->is_watched && m->own_fd >= 0)
+		close(m->own_fd);
 }

@@ -19,7 +19,9 @@ struct remote_mount {
 struct mount_ns {
 	u64 ns;	     /* inode number of the namespace */
 	u64 read_ns; /* when, CLOCK_MONOTONIC */
+	u64 took_ns; /* reading it */
 	VEC(struct remote_mount) remote;
+	VEC(u32) local; /* minors of devices without a disk (major 0) that cannot hang */
 };
 
 /* Zero-initialize, then set proc_root. */
@@ -27,12 +29,21 @@ struct mounts {
 	const char *proc_root;
 	VEC(struct mount_ns) list;
 	struct intern strings;
+	int own_fd; /* our mountinfo, which tells when it changes */
+	bool is_watched;
 };
 
 /* The remote mount that holds a file, or NULL: by device, or by path (overlay and btrfs report
  * other devices).  `tgid` is a process in the namespace; 0 is us. */
 struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, u32 min,
 				   const char *path);
+
+/*
+ * Is it known what lies on this device?  One without a disk that no mount of the namespace or of
+ * ours has may be a FUSE mount that came just now, or was taken away while files of it are in use.
+ */
+bool mounts_knows(struct mounts *m, u64 own_ns, u64 ns, u32 tgid, u32 maj, u32 min);
+
 void mounts_release(struct mounts *m);
 
 /* Read one namespace's list from its text. */

@@ -96,17 +96,22 @@ void mount_hung(struct remote_mount *mount)
 	log_warn("mount-hung", "%s does not answer: names from it are missing", mount->point);
 }
 
+/* Each costs a second, and no mount is there to remember it by. */
+#define MAX_HUNG 3
+
 static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)
 {
 	const struct mapped *m = &s->files.list.items[id];
 	struct remote_mount *mount = remote_mount_of(s, m, o);
 	int ret;
 
-	if (mount && mount->is_hung)
+	if (mount ? mount->is_hung : s->n_hung >= MAX_HUNG)
 		return -ETIMEDOUT;
 	ret = remote_name(&s->files, id, o, w);
 	if (ret == -ETIMEDOUT && mount)
 		mount_hung(mount);
+	else if (ret == -ETIMEDOUT && !s->n_hung++)
+		log_warn("mount-hung", "%s does not answer: its names are missing", m->path);
 	return ret;
 }
 

@@ -48,6 +48,15 @@ int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st)
 	return fd < 0 ? -errno : fd;
 }
 
+int regular_stat(const char *path, u32 flags, struct stat *st)
+{
+	_cleanup_(close_p) int at = open_path(AT_FDCWD, path, flags, O_PATH);
+
+	if (at < 0)
+		return at;
+	return fstat(at, st) ? -errno : 0;
+}
+
 DIR *folder_open(int dir_fd, const char *path, u32 flags)
 {
 	int fd = open_path(dir_fd, path, flags, O_RDONLY | O_DIRECTORY);

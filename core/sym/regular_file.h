@@ -21,6 +21,9 @@ enum regular_flags {
  */
 int regular_open(int dir_fd, const char *path, u32 flags, struct stat *st);
 
+/* As stat(), by our own root.  0 or -errno. */
+int regular_stat(const char *path, u32 flags, struct stat *st);
+
 /* A folder, in the same way; links in a root end in it.  NULL: there is none. */
 DIR *folder_open(int dir_fd, const char *path, u32 flags);
 

@@ -26,6 +26,7 @@ struct symbolizer {
 	bool has_read_kallsyms, has_kernel_names;
 	u32 said[32];	   /* hints given, by runtime */
 	u32 n_costly_said; /* warnings about what costs too much */
+	u32 n_hung;	   /* files that did not answer, on no mount that we know */
 	u64 make_room_ns;  /* not before this time is room made for more open files */
 };
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "sym/mounts.h"
 
 static char fixture[64];
 
@@ -274,6 +275,61 @@ TEST(a_process_lives_on_in_its_other_threads)
 	fixture_put("10/task/11/maps", "");
 	CHECK_STR(module_at(s, 10, 0x400020), "/nonexistent/a");
 	symbolizer_free(s);
+	fixture_remove();
+}
+
+/* The folder that a file was in is now a link to a mount that hangs. */
+TEST(links_in_the_path_of_a_mapping_are_not_followed)
+{
+	char dead[] = "/tmp/bperf-dead-XXXXXX", *link, *file;
+	struct symbolizer *s = sym_new();
+	struct sym_mmap m = { .tgid = (u32)getpid(), .start = 0x1000, .len = 0x1000, .ino = 7 };
+	u64 start, took;
+	int server;
+
+	CHECK(mkdtemp(dead));
+	server = getuid() ? -1 : dead_mount(dead);
+	if (server < 0) {
+		rmdir(dead);
+		SKIP("needs root and /dev/fuse");
+	}
+	link = mem_printf("%s-link", dead);
+	file = mem_printf("%s/program", link);
+	alarm(20); /* a process that hangs there obeys no handler */
+	start = now_ns();
+	m.path = file;
+	m.maj = 8;
+	symbolizer_on_mmap(s, &m);
+	CHECK(!symlink(dead, link));
+	symbolizer_user(s, m.tgid, 0x1800, false);
+	symbolizer_resolve(s, NULL);
+	took = now_ns() - start;
+	alarm(0);
+	close(server); /* before any check, as above */
+	umount2(dead, MNT_DETACH);
+	rmdir(dead);
+	unlink(link);
+	CHECK(took < 10 * NS_PER_SEC);
+	symbolizer_free(s);
+	free(link);
+	free(file);
+}
+
+TEST(a_device_without_a_disk_is_known_by_the_mounts_that_have_it)
+{
+	struct mounts m = { .proc_root = fixture };
+
+	fixture_make();
+	fixture_put("self/mountinfo", "20 1 0:33 / / rw - overlay overlay rw\n"
+				      "21 20 0:44 / /mnt rw - fuse.x server rw\n");
+	fixture_put("50/mountinfo", "30 1 0:55 / /run rw - tmpfs tmpfs rw\n");
+	CHECK(mounts_knows(&m, 1, 1, 0, 8, 1));
+	CHECK(mounts_knows(&m, 1, 1, 0, 0, 33));
+	CHECK(!mounts_knows(&m, 1, 1, 0, 0, 44));
+	CHECK(!mounts_knows(&m, 1, 1, 0, 0, 55));
+	CHECK(mounts_knows(&m, 1, 2, 50, 0, 55));
+	CHECK(!mounts_knows(&m, 1, 2, 50, 0, 66));
+	mounts_release(&m);
 	fixture_remove();
 }
 
