@@ -12,10 +12,10 @@
 #include "base/subprocess.h"
 
 #define LOOK_MS	 50
-#define MAX_IDLE 20 /* looks: a second in which it waits for something */
+#define MAX_IDLE 20 /* polls in which the helper is blocked: one second in total */
 #define MAX_NS	 (10 * NS_PER_SEC)
 
-/* A descriptor beside a message, as sendmsg() wants it. */
+/* Control message with one descriptor, for sendmsg(). */
 union rights {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(sizeof(int))];
@@ -60,9 +60,9 @@ static bool helper_run(void *ctx, int out_fd, int sock)
 	return send_all(sock, ret, &said);
 }
 
-/* ---- we ---- */
+/* ---- the parent ---- */
 
-/* A helper that works or waits for a CPU is not hung: on a loaded host it may take longer. */
+/* A helper that runs or waits for a CPU is not hung: it may be slow on a loaded host. */
 static bool wait_readable(const struct helper *h, int sock)
 {
 	u64 end = now_ns() + MAX_NS;
@@ -116,9 +116,9 @@ int handover_open(int (*open)(void *ctx, struct str *said), void *ctx, struct st
 	ours = ends[0];
 	ret = helper_start(&h, ends[1], helper_run, &t);
 	close(ends[1]);
-	if (ret) /* a sandbox without clone(2): nobody can do it for us */
+	if (ret) /* clone(2) is forbidden in a sandbox: open it here */
 		return open(ctx, said);
 	has_answer = wait_readable(&h, ours);
-	helper_end(&h, true); /* the file that it closes may not answer any more */
+	helper_end(&h, true); /* closing the file may hang too */
 	return has_answer ? take(ours, said) : -ETIMEDOUT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A file opened by a process of ours that may hang, and handed over: paths below the root of a
- * stranger can lead to a server that never answers.
+ * Open a file in a helper process and receive its descriptor: a path below another process's root
+ * can lead to a file server that never answers.
  */
 #ifndef BASE_HANDOVER_H
 #define BASE_HANDOVER_H
@@ -11,11 +11,11 @@
 #define HANDOVER_MAX_BYTES 8192
 
 /*
- * Run open(ctx, said) in a helper, which has our memory as it is now and none of our descriptors.
- * It returns a descriptor or -errno, and adds to `said` (HANDOVER_MAX_BYTES at most) what else we
- * have to know.  Returned is the same, with a descriptor of ours; -ETIMEDOUT when it has waited for
- * something for a second, or worked for ten: then it is killed, and not waited for.  Where no
- * helper can be started, we do it.
+ * Run open(ctx, said) in a helper, which has a copy of our memory and none of our descriptors.
+ * open returns a descriptor or -errno, and appends further results to `said` (at most
+ * HANDOVER_MAX_BYTES).  Returns the same, with the descriptor received from the helper; -ETIMEDOUT
+ * after the helper was blocked for a second or ran for ten, and was killed.  If no helper can be
+ * started, open is called directly.
  */
 int handover_open(int (*open)(void *ctx, struct str *said), void *ctx, struct str *said);
 

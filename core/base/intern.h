@@ -9,10 +9,10 @@
 #include "base/types.h"
 
 struct intern {
-	struct intern_block *blocks; /* the bytes of the strings */
+	struct intern_block *blocks; /* storage of the strings */
 	const char **slots;	     /* open addressing, NULL: free */
 	size_t n, cap;
-	size_t bytes; /* of all strings, with their NULs */
+	size_t bytes; /* total length of all strings, including NULs */
 };
 
 const char *intern(struct intern *t, const char *s);
