@@ -60,7 +60,7 @@ static const char *label_of(struct tally *t, const struct probe *probe)
 {
 	if (!probe->spec.has_label)
 		return NULL;
-	return arena_view(&t->probes->arena, span_view(&probe->spec.text, probe->spec.label));
+	return arena_view(&t->texts, span_view(&probe->spec.text, probe->spec.label));
 }
 
 static const char *module_of(const struct site *s)
@@ -80,7 +80,7 @@ static const char *name_of(struct tally *t, const struct site *s)
 	if (t->probes->v.n > 1)
 		return s->name;
 	if (s->kind == SITE_TRACEPOINT)
-		return arena_printf(&t->probes->arena, "%s:%s", s->category, s->func);
+		return arena_printf(&t->texts, "%s:%s", s->category, s->func);
 	return s->func;
 }
 

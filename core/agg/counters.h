@@ -49,7 +49,7 @@ struct tally {
 	VEC(struct tally_cells) cells;
 	struct key_windows windows;
 	struct key_exprs by;
-	struct arena texts; /* of keys, as long as their report */
+	struct arena texts; /* of the rows, as long as these */
 };
 
 /* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
