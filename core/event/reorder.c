@@ -129,3 +129,13 @@ void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
 	*is_late = r->is_late;
 	return h->bytes.items + r->at;
 }
+
+void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx)
+{
+	const struct held *r;
+
+	for (size_t i = h->next; i < h->waiting.n; i++)
+		visit(ctx, h->bytes.items + h->waiting.items[i].at);
+	vec_for_each(r, &h->fresh)
+		visit(ctx, h->bytes.items + r->at);
+}

@@ -39,6 +39,9 @@ void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n);
  * Valid until the next call of hold_add. */
 void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late);
 
+/* All that is held, in no order. */
+void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx);
+
 /* Bytes held: the user bounds them by asking with UINT64_MAX. */
 size_t hold_bytes(const struct hold *h);
 

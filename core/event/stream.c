@@ -41,7 +41,7 @@ struct locs {
 	u32 n_kernel, n_user;
 };
 
-static u64 *frames_of(struct event *e)
+u64 *flow_frames(struct event *e)
 {
 	if (e->flags & EVENT_IS_STACK)
 		return ((struct event_stack *)(void *)e)->frames;
@@ -57,7 +57,7 @@ static u16 truncated(u32 n, u32 max, enum held_flags flag)
 /* The frames end where the record does, but those of a stack on its own begin in one place. */
 static u32 drop_own_frames(struct flow *f, struct event *e)
 {
-	u64 *frames = frames_of(e);
+	u64 *frames = flow_frames(e);
 	u32 n = own_frames_count(&f->own, f->probes, e, frames);
 
 	e->n_kernel = (u8)(e->n_kernel - n);
@@ -69,7 +69,7 @@ static u32 drop_own_frames(struct flow *f, struct event *e)
 /* The same of the word before the user frames, which may be the caller that they lack. */
 static void place_caller(struct event *e)
 {
-	u64 *frames = frames_of(e), *user = frames + e->n_kernel;
+	u64 *frames = flow_frames(e), *user = frames + e->n_kernel;
 
 	if (!(e->flags & EVENT_HAS_CALLER) || !caller_place(user, e->n_user))
 		return;
@@ -108,7 +108,7 @@ static void locate(struct flow *f, struct event *e)
 		truncated(e->n_user, user_words_max(e, f->opts.max_frames), HELD_USER_TRUNCATED);
 	place_caller(e);
 	is_called = drop_own_frames(f, e) != 0;
-	frames = frames_of(e);
+	frames = flow_frames(e);
 	for (u32 i = 0; i < e->n_kernel; i++)
 		frames[i] = symbolizer_kernel(f->sym, frames[i], i || is_called);
 	frames += e->n_kernel;
@@ -118,7 +118,7 @@ static void locate(struct flow *f, struct event *e)
 
 static void take_locs(struct flow *f, struct event *e, struct locs *out)
 {
-	const u64 *frames = frames_of(e);
+	const u64 *frames = flow_frames(e);
 
 	for (out->n_kernel = 0; out->n_kernel < e->n_kernel; out->n_kernel++)
 		out->kernel[out->n_kernel] = (u32)*frames++;
@@ -540,5 +540,6 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	} while (!ret && has_more && is_last && !*stop_impatience() && !output_is_broken(f->out));
 	if (is_last && has_more)
 		give_up_rest(f);
+	flow_forget(f);
 	return ret;
 }

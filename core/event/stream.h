@@ -48,6 +48,7 @@ struct flow {
 	VEC(struct flow_stack *) stacks;
 	VEC(struct flow_same *) same;
 	struct index by_hash; /* of `same` */
+	size_t known_after;   /* what the symbolizer knew after it last forgot */
 	/* Before an event of this time is shown: what happened to its process's mappings. */
 	void (*before)(void *ctx, u64 time_ns);
 	void *ctx;
@@ -72,12 +73,22 @@ u64 flow_drain_rest(struct flow *f);
  * leaves out names comes it is given up: see n_given_up. */
 int flow_show(struct flow *f, u64 now_ns, struct err *err);
 
+/* An event's or a stack's frames, the kernel's first: addresses, and from when it is held on the
+ * symbolizer's locations. */
+u64 *flow_frames(struct event *e);
+
+/* Let the symbolizer forget what no event that is held and no row of -A shows, when it has come to
+ * know a lot.  Not while an event is being shown. */
+void flow_forget(struct flow *f);
+
 /* -M events were shown. */
 bool flow_is_full(const struct flow *f);
 
 /* -A: count an event instead of showing it; show them, most frequent first. */
 void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row);
 int flow_show_same(struct flow *f, struct err *err);
+/* Calls visit() for each location of its rows, and finds rows again when these have changed. */
+void flow_same_locs(struct flow *f, void (*visit)(void *ctx, u32 *loc), void *ctx);
 void flow_same_release(struct flow *f);
 
 #endif

@@ -29,6 +29,12 @@ static bool is_same(const struct flow_same *a, const struct flow_same *b)
 	       !memcmp(a->locs, b->locs, sizeof(u32) * (a->n_kernel + a->n_user));
 }
 
+static u64 hash_of(const struct flow_same *s)
+{
+	return hash_mix(hash_bytes(s->text, s->n_text),
+			hash_bytes(s->locs, (s->n_kernel + s->n_user) * sizeof(u32)) ^ s->tid);
+}
+
 static struct flow_same *find_same(struct flow *f, const struct flow_same *want)
 {
 	size_t at = 0;
@@ -63,8 +69,7 @@ void flow_same_count(struct flow *f, const struct event *e, const struct event_r
 	memcpy(want.comm, e->comm, sizeof(e->comm));
 	memcpy(locs, row->kernel, row->n_kernel * sizeof(u32));
 	memcpy(locs + row->n_kernel, row->user, row->n_user * sizeof(u32));
-	want.hash = hash_mix(hash_bytes(want.text, want.n_text),
-			     hash_bytes(locs, n_locs * sizeof(u32)) ^ want.tid);
+	want.hash = hash_of(&want);
 	same = find_same(f, &want);
 	if (!same && f->same.n < SAME_MAX) {
 		same = mem_alloc(1, sizeof(*same));
@@ -77,6 +82,19 @@ void flow_same_count(struct flow *f, const struct event *e, const struct event_r
 	}
 	if (same)
 		same->count++;
+}
+
+void flow_same_locs(struct flow *f, void (*visit)(void *ctx, u32 *loc), void *ctx)
+{
+	index_release(&f->by_hash);
+	for (size_t i = 0; i < f->same.n; i++) {
+		struct flow_same *s = f->same.items[i];
+
+		for (u32 k = 0; k < s->n_kernel + s->n_user; k++)
+			visit(ctx, &s->locs[k]);
+		s->hash = hash_of(s);
+		index_add(&f->by_hash, s->hash, (u32)i);
+	}
 }
 
 static int by_count(const void *a, const void *b)

@@ -100,6 +100,14 @@ static u32 owner_after(const struct loc *l, const u32 *files, const u32 *serials
 	return l->space == SPACE_LIFE || l->space == SPACE_NOWHERE ? serials[l->owner] : l->owner;
 }
 
+static void count_forgotten(struct symbolizer *s, const bool *used)
+{
+	for (size_t i = 0; i < s->locs.list.n; i++)
+		if (!used[i])
+			symbolizer_count(&s->forgotten, &s->locs.list.items[i],
+					 s->locs.frames.items[i].name);
+}
+
 static u32 *move_locs(struct locs *l, const bool *used, const u32 *files, const u32 *serials)
 {
 	u32 *to = mem_alloc(l->list.n + 1, sizeof(*to)), n = 0;
@@ -172,8 +180,10 @@ u32 *symbolizer_forget(struct symbolizer *s, const bool *used)
 {
 	bool *has_file = used_files(s, used);
 	u32 *files = files_keep(&s->files, has_file), *serials = move_serials(s, used);
-	u32 *to = move_locs(&s->locs, used, files, serials);
+	u32 *to;
 
+	count_forgotten(s, used);
+	to = move_locs(&s->locs, used, files, serials);
 	processes_miss(&s->procs, now_ns());
 	move_all_regions(&s->procs, files);
 	move_pending(&s->locs, to);

@@ -336,21 +336,23 @@ static void costly_files(const struct symbolizer *s, const char **out)
 			out[n++] = m->path;
 }
 
+void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named)
+{
+	bool is_left = l->is_costly || (l->is_pending && l->space != SPACE_LIFE);
+
+	out->frames += l->space != SPACE_NOTE;
+	out->symbolized += l->space != SPACE_NOTE && is_named;
+	out->costly += is_left && !is_named;
+	out->stripped += l->space == SPACE_FILE && !is_named && !is_left;
+	out->jit_no_map += l->space == SPACE_LIFE && !is_named && !is_left;
+	out->exited += l->is_gone;
+}
+
 void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out)
 {
-	*out = (struct symbol_stats){ 0 };
-	for (size_t i = 0; i < s->locs.list.n; i++) {
-		const struct loc *l = &s->locs.list.items[i];
-		bool is_named = s->locs.frames.items[i].name;
-		bool is_left = l->is_costly || (l->is_pending && l->space != SPACE_LIFE);
-
-		out->frames += l->space != SPACE_NOTE;
-		out->symbolized += l->space != SPACE_NOTE && is_named;
-		out->costly += is_left && !is_named;
-		out->stripped += l->space == SPACE_FILE && !is_named && !is_left;
-		out->jit_no_map += l->space == SPACE_LIFE && !is_named && !is_left;
-		out->exited += l->is_gone;
-	}
+	*out = s->forgotten;
+	for (size_t i = 0; i < s->locs.list.n; i++)
+		symbolizer_count(out, &s->locs.list.items[i], s->locs.frames.items[i].name);
 	costly_files(s, out->costly_files);
 }
 

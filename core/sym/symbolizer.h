@@ -109,7 +109,8 @@ bool symbolizer_has_kernel_names(const struct symbolizer *s);
 
 #define SYM_COSTLY_FILES 8
 
-/* For the ledger; of distinct locations, as named so far. */
+/* For the ledger; of distinct locations, as named so far.  One that was forgotten and met again is
+ * another one. */
 struct symbol_stats {
 	u64 frames;	/* user and kernel, notes left out */
 	u64 symbolized; /* with a name */

@@ -22,6 +22,7 @@ struct symbolizer {
 	struct files files;
 	struct processes procs;
 	struct locs locs;
+	struct symbol_stats forgotten; /* of locations that symbolizer_forget() has taken away */
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
 	u32 said[32];	   /* hints given, by runtime */
@@ -40,6 +41,9 @@ struct naming {
 	bool is_hasty;	     /* a run goes on: nothing may be waited for */
 	bool is_first;	     /* the first file of this time: it has all of it */
 };
+
+/* One location, for the ledger. */
+void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
 
 void naming_run(struct symbolizer *s, const struct naming *how);
 

@@ -84,6 +84,29 @@ TEST(hold_keeps_the_order_of_arrival_for_equal_times)
 	hold_release(&h);
 }
 
+static void add_up(void *ctx, void *record)
+{
+	*(u64 *)ctx += *(const u64 *)record;
+}
+
+/* Of what is given out, nothing; of the rest, sorted or not, all. */
+TEST(all_that_is_held_can_be_visited)
+{
+	struct hold h;
+	u64 sum = 0;
+	bool late;
+	size_t n;
+
+	hold_init(&h, 50);
+	for (u64 v = 1; v <= 100; v *= 10)
+		hold_add(&h, v, &v, sizeof(v));
+	hold_next(&h, UINT64_MAX, &n, &late);
+	hold_add(&h, 1000, &(u64){ 1000 }, sizeof(u64));
+	hold_for_each(&h, add_up, &sum);
+	CHECK_U64(sum, 1110);
+	hold_release(&h);
+}
+
 /* Records of all sizes, from two CPUs whose clocks agree and whose records are picked up by turns:
  * each comes out once, whole and in order, and room that was given out is used again. */
 TEST(hold_gives_out_all_that_came_whole_and_in_order)
