@@ -39,7 +39,9 @@ static void take_count(void *ctx, const struct stack_id *id, const struct stack_
 	if (store_count(store, id->hash, n->n, counted->parities))
 		return;
 	collect_drain(counted->c);
-	if (!store_count(store, id->hash, n->n, counted->parities))
+	if (store_count(store, id->hash, n->n, counted->parities))
+		return;
+	if (!store_adopt(store, id->hash) || !store_count(store, id->hash, n->n, counted->parities))
 		counted->n_unknown += n->n[0] + n->n[1];
 }
 

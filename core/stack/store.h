@@ -108,7 +108,9 @@ struct store {
 	u32 max_ids; /* limit for folded entries that keep the kernel's id for its counters; 0: no
 			limit */
 	u32 n_ids;   /* number of such entries */
-	u64 n_full;  /* stacks that exceeded max_stacks */
+	/* Ids were left out: the kernel may count under one that has no entry here. */
+	bool has_left_ids;
+	u64 n_full; /* stacks that exceeded max_stacks */
 	/* Occurrences below [other stacks]: in earlier windows; in the current one. */
 	u64 n_folded, n_folded_now;
 	u64 n_others; /* entries created for [other stacks] so far */
@@ -130,6 +132,12 @@ u32 store_find(struct store *s, const u64 id[2]);
 u32 store_leaf(struct store *s, u32 parent, const char *note);
 /* The entry for all stacks of this owner that find no room. */
 u32 store_other(struct store *s, u32 entry);
+
+/* The entry for stacks of processes that are not known any more. */
+u32 store_nobody(struct store *s);
+/* The kernel counts under an id that was left out: add an entry for it below [other stacks],
+ * without a process.  false: no id was left out, so its stack has not arrived yet. */
+bool store_adopt(struct store *s, const u64 id[2]);
 
 /* The kernel's counters are read again from the start: drop those read and not yet reported. */
 void store_restart_count(struct store *s);

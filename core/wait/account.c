@@ -120,10 +120,24 @@ struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *
 	if (!mem_is_over())
 		return add_def(w, id, target, rec->links, rec->n_links, rec->end);
 	/* The kernel's sums arrive under this id, so it is kept, up to max_ids of them. */
-	if (w->max_ids && w->n_ids >= w->max_ids)
+	if (w->max_ids && w->n_ids >= w->max_ids) {
+		w->store->has_left_ids = true;
 		return other_def(w, target);
+	}
 	w->n_ids++;
 	return add_def(w, id, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
+}
+
+bool waits_adopt(struct waits *w, const struct stack_id *id)
+{
+	struct wait_def *d;
+
+	if (!w->store->has_left_ids)
+		return false;
+	d = add_def(w, (const u64 *)id->hash, store_nobody(w->store), NULL, 0, WAIT_END_UNKNOWN);
+	d->is_sampled = true; /* as nearly all are with --sample */
+	w->n_ids++;
+	return true;
 }
 
 /* ---- dividing time between windows ---- */

@@ -167,6 +167,9 @@ void waits_credit_sleepers(struct waits *w);
  * Returns false if the identity is not known yet. */
 bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wait_sum *sum,
 		    u32 parities);
+/* The kernel has sums under an id that was left out when memory was full: from now on it is a wait
+ * of no process.  false: none was left out, so this one is on its way. */
+bool waits_adopt(struct waits *w, const struct stack_id *id);
 void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
 		     u32 parities);
 

@@ -57,7 +57,9 @@ static void take_sum(void *ctx, const void *key, const void *value)
 	if (waits_take_sum(&w->waits, key, value, w->parities))
 		return;
 	collect_drain(w->c);
-	if (!waits_take_sum(&w->waits, key, value, w->parities))
+	if (waits_take_sum(&w->waits, key, value, w->parities))
+		return;
+	if (!waits_adopt(&w->waits, key) || !waits_take_sum(&w->waits, key, value, w->parities))
 		w->waits.n_unknown++;
 }
 

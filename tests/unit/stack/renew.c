@@ -211,6 +211,33 @@ TEST(of_folded_stacks_no_more_ids_are_kept_than_the_kernel_has_counters)
 	fixture_release(&f);
 }
 
+/* The kernel has deleted an id that found no room here, and counts under it again. */
+TEST(what_the_kernel_counts_under_ids_that_were_left_out_has_a_row_of_its_own)
+{
+	const u64 left[] = { 500, ~500ULL };
+	struct fixture f;
+	struct report r;
+
+	fixture_init(&f);
+	CHECK(!store_adopt(&f.store, left)); /* its stack is on its way */
+	mem_limit_set(1);
+	f.store.max_ids = 10;
+	for (u64 i = 0; i < 20; i++)
+		add(&f, 1 + i, "app", 0x1000, 0);
+	CHECK(!store_count(&f.store, left, (u64[]){ 9, 0 }, STORE_EVEN));
+	CHECK(store_adopt(&f.store, left));
+	CHECK(store_count(&f.store, left, (u64[]){ 9, 0 }, STORE_EVEN));
+	CHECK_U64(report(&f, 0, &r), 20 + 9);
+	CHECK_STR(report_task(&r, &r.stacks.items[r.stacks.n - 1])->comm, "[other]");
+	CHECK_STR(leaf_name(&r, &r.stacks.items[r.stacks.n - 1]), "[other stacks]");
+	CHECK_U64(f.store.n_folded, 29);
+	report_release(&r);
+	store_restart_count(&f.store);
+	CHECK(store_count(&f.store, left, (u64[]){ 9, 0 }, STORE_EVEN));
+	CHECK_U64(report_total(&f, 2), 0); /* it was counted before */
+	fixture_release(&f);
+}
+
 /* ---- waits ---- */
 
 static const struct waits_conf chains = {
