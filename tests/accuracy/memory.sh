@@ -3,7 +3,7 @@
 #
 # Memory has a bound, and stays flat, whatever the host does; no sum changes for it.
 #
-# kernels: 5.10 6.12
+# kernels: 6.12
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -67,39 +67,73 @@ sums()
 }
 check 'profile: nothing is folded where there is room' sums
 
+# ---- flat ----
+
 # rss PID: KB.
 rss()
 {
 	awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
 }
 
-# flat COMMAND ARGS...: 300 processes a second; what is there after a third of the time is nearly
-# all that there ever is.
-flat()
+# tool NAME: what it is run with; each ends by itself some time.
+tool()
 {
-	local first=0 last=0 i pid churn now
+	local churn='($comm == "exe")' # it execs /proc/self/exe
 
-	"$WORK/churn" 300 60 >/dev/null &
-	churn=$!
-	later "kill -9 $churn 2>/dev/null"
-	"$BPERF" "$@" -q 0.25 100000 >/dev/null 2>"$TMP/flat.err" &
-	pid=$!
-	later "kill -9 $pid 2>/dev/null"
-	for ((i = 0; i < 60; i++)); do
-		sleep 0.5
-		now=$(rss "$pid")
-		[ -n "$now" ] || fail 'it has ended' "$(cat "$TMP/flat.err")"
-		if ((i < 30)); then
-			((first = now > first ? now : first))
-		else
-			((last = now > last ? now : last))
-		fi
-	done
-	kill -9 "$churn"
-	kill -INT "$pid"
-	wait "$pid" || fail "exit status $?" "$(cat "$TMP/flat.err")"
-	# Doubling where nothing is forgotten: half of it, and the noise of the host.
-	at_least $((first * 5 / 4)) "$last" "KB in the second half, after $first in the first"
+	case $1 in
+	offcpu) exec "$BPERF" offcpu -q 0.25 480 ;;
+	profile) exec "$BPERF" profile -q -e cpu-clock -F 997 0.25 480 ;;
+	trace) exec "$BPERF" trace -q -M 200000 -K -U "t:syscalls:sys_enter_mmap $churn" ;;
+	funccount) exec "$BPERF" funccount -q --by '$time' t:sched:sched_switch 0.25 480 ;;
+	esac
 }
-check 'offcpu at intervals beside a churn of processes: memory stays flat' flat offcpu
-check 'profile at intervals: the same' flat profile -e cpu-clock -F 997
+
+# grow SECONDS NAME...: all side by side, for they share the churn; $TMP/NAME.sizes has the exit
+# status, and the most that each took in the first, second and last third, in KB.
+grow()
+{
+	local name seconds=$1 churn i now third
+	local -A pids=() most=()
+
+	shift
+	"$WORK/churn" 200 $((seconds + 10)) >/dev/null &
+	churn=$!
+	for name in "$@"; do
+		tool "$name" >/dev/null 2>"$TMP/$name.err" &
+		pids[$name]=$!
+	done
+	for ((i = 0; i < 2 * seconds; i++)); do
+		sleep 0.5
+		third=$((i * 3 / (2 * seconds)))
+		for name in "$@"; do
+			now=$(rss "${pids[$name]}" 2>/dev/null)
+			((${now:-0} <= ${most[$name$third]:-0})) || most[$name$third]=$now
+		done
+	done
+	kill $churn
+	wait $churn 2>/dev/null
+	for name in "$@"; do
+		kill -INT "${pids[$name]}"
+		wait "${pids[$name]}" # an error is the check's
+		echo "$? ${most[${name}0]:-0} ${most[${name}1]:-0} ${most[${name}2]:-0}" >"$TMP/$name.sizes"
+	done
+}
+
+# It takes some seconds until stacks are old enough to be forgotten.  Where nothing ever is, the last
+# third is half as much again.
+is_flat()
+{
+	local status first last
+
+	read -r status first _ last <"$TMP/$1.sizes"
+	exactly "$status" 0 "exit status: $(tail -n 3 "$TMP/$1.err")"
+	at_least $((first * 6 / 5)) "$last" "KB in the last third, after $first in the first"
+}
+
+tools='offcpu profile trace funccount'
+# shellcheck disable=SC2086 # several words
+grow "$(slow 30)" $tools
+for name in $tools; do
+	sed "s/^/# $name: exit status, KB by third: /" "$TMP/$name.sizes"
+	check "$name beside a churn of processes: memory stays flat" is_flat "$name"
+done
