@@ -251,6 +251,7 @@ static void move(struct trace *t)
 
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
+	flow_forget(&t->flow);
 	had_some |= hold_bytes(&t->flow.hold) != 0;
 	/* One more look: what came in between has woken nobody.  A record that is still being
 	 * written now is found at the next tick. */
@@ -312,6 +313,8 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	}
 	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
+	end->ledger.lost[LOST_stack_full] += t->flow.n_stack_full;
+	end->ledger.lost[LOST_map_full] += t->flow.n_folded;
 	end->ledger.lost[LOST_ring_full] += t->n_unread + t->flow.n_bad + t->flow.n_given_up;
 	if (t->n_unread)
 		log_warn("events-lost", "%llu events are in the buffer and cannot be read",

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/memlimit.h"
 #include "run/prog.h"
 #include "syntax/parse.h"
 
@@ -98,7 +99,9 @@ void key_table_bind(const struct key_table *t, struct gen_plan *plan)
 void key_table_forget(struct key_table *t)
 {
 	index_release(&t->by_key);
-	t->n = 0;
+	free(t->keys);
+	t->keys = NULL;
+	t->n = t->cap = 0;
 }
 
 void key_table_release(struct key_table *t)
@@ -122,6 +125,8 @@ u32 key_table_number(struct key_table *t, const u8 *key)
 	while (index_next(&t->by_key, hash, &at, &id))
 		if (!memcmp(key_table_key(t, id), key, t->opts.key_bytes))
 			return id;
+	if (mem_is_over())
+		return KEY_OTHER;
 	if (t->n == t->cap) {
 		t->cap = t->cap ? 2 * t->cap : 64;
 		t->keys = mem_realloc(t->keys, t->cap, t->opts.key_bytes);
@@ -190,11 +195,19 @@ static void read_key(struct reading *r, int fd)
 {
 	struct cells *c = &r->cells;
 	struct key_table *t = r->t;
+	u32 id;
 
 	if (bpf_map_lookup_elem(fd, c->key, c->raw))
 		return;
 	add_up(t, c, t->opts.is_shared ? 1 : c->n_cpus);
-	give(r, r->empties ? KEY_OTHER : key_table_number(t, c->key));
+	if (r->empties) {
+		give(r, KEY_OTHER);
+		return;
+	}
+	id = key_table_number(t, c->key);
+	if (id == KEY_OTHER)
+		t->n_folded += t->opts.count(t->opts.ctx, c->sum);
+	give(r, id);
 }
 
 static int read_keys(struct reading *r, int fd)
@@ -298,18 +311,30 @@ int key_windows_begin(struct key_windows *w, struct probes *p, bool is_snapshot,
 	}
 	vec_for_each(at, &w->tables) {
 		key_table_forget(*at);
-		(*at)->n_read = 0;
+		(*at)->n_read = (*at)->n_folded = 0;
 	}
 	return 0;
+}
+
+u64 key_windows_folded(const struct key_windows *w)
+{
+	struct key_table **at;
+	u64 n = 0;
+
+	vec_for_each(at, &w->tables)
+		n += (*at)->n_folded;
+	return n;
 }
 
 void key_windows_end(struct key_windows *w, bool is_snapshot)
 {
 	struct key_table **at;
 
+	if (!w->is_used || is_snapshot)
+		return;
 	vec_for_each(at, &w->tables)
-		if (w->is_used && !is_snapshot)
-			(*at)->n_reported = (*at)->n_read;
+		(*at)->n_reported = (*at)->n_read;
+	w->n_folded += key_windows_folded(w);
 }
 
 void key_windows_tidy(struct key_windows *w, u64 now)
@@ -322,7 +347,7 @@ void key_windows_tidy(struct key_windows *w, u64 now)
 
 void key_windows_ledger(const struct key_windows *w, struct ledger *l)
 {
-	l->lost[LOST_map_full] += w->n_late;
+	l->lost[LOST_map_full] += w->n_late + (w->is_used ? w->n_folded : key_windows_folded(w));
 	if (w->n_late)
 		log_warn("events-lost", "%llu events came when their report was made already",
 			 w->n_late);

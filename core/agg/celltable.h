@@ -54,7 +54,8 @@ struct key_table {
 	struct key_table_opts opts;
 	struct key_half halves[2]; /* by the window (bpf/abi/window.h); the second: has_windows */
 	u64 n_read, n_reported;	   /* events: now, of the window that was reported last */
-	u8 *keys;		   /* those met, one after the other */
+	u64 n_folded; /* events that were read and whose keys found no room: memory was full */
+	u8 *keys;     /* those met, one after the other */
 	u32 n, cap;
 	struct index by_key;
 };
@@ -69,7 +70,8 @@ void key_table_init_offline(struct key_table *t, const struct key_table_opts *op
 /* Which maps a program puts cells into. */
 void key_table_bind(const struct key_table *t, struct gen_plan *plan);
 
-/* A key's number, which it keeps until key_table_forget; a new one's is the next. */
+/* A key's number, which it keeps until key_table_forget; a new one's is the next, or KEY_OTHER
+ * when memory is full. */
 u32 key_table_number(struct key_table *t, const u8 *key);
 void key_table_forget(struct key_table *t);
 
@@ -96,7 +98,8 @@ struct key_windows {
 	bool has_old;			/* `old` holds what was reported last */
 	u32 old;
 	u64 since_ns;
-	u64 n_late; /* events that came into their cell when it had been reported */
+	u64 n_folded; /* events of reported windows whose keys found no room */
+	u64 n_late;   /* events that came into their cell when it had been reported */
 };
 
 void key_windows_release(struct key_windows *w);
@@ -109,6 +112,8 @@ int key_windows_begin(struct key_windows *w, struct probes *p, bool is_snapshot,
 		      struct err *err);
 /* All tables are read. */
 void key_windows_end(struct key_windows *w, bool is_snapshot);
+/* Events of the last reading whose keys found no room, because memory was full. */
+u64 key_windows_folded(const struct key_windows *w);
 
 /* From time to time: empty what was reported, once it is so long ago that no program is left that
  * puts something into it.  What fails here fails again when the next report begins. */

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/memlimit.h"
 #include "run/prog.h"
 
 #define NO_ROW UINT32_MAX
@@ -409,9 +410,11 @@ static void forget(struct tally *t)
 		c->rows.n = 0;
 		c->other_row = NO_ROW;
 	}
-	t->rows.n = 0;
+	vec_release(&t->rows);
 	index_release(&t->by_name);
 	arena_release(&t->texts);
+	if (mem_is_over())
+		mem_trim();
 	memcpy(t->hits, t->hits_before, t->probes->v.n * sizeof(*t->hits));
 }
 
@@ -456,6 +459,7 @@ int tally_report(struct tally *t, struct report *r, struct err *err)
 	if (ret)
 		return ret;
 	r->kind = REPORT_COUNTS;
+	r->ledger.lost[LOST_map_full] += key_windows_folded(&t->windows);
 	r->count_view.has_errors = t->opts.errors;
 	r->count_view.has_times = t->opts.latency;
 	r->count_view.key_names = t->by.names;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/memlimit.h"
 #include "bpf/abi/cells.h"
 
 #define STATS_WORD(field) (offsetof(struct cell_stats, field) / sizeof(u64))
@@ -90,13 +91,15 @@ static void forget(struct dists *d)
 	vec_for_each(r, &d->results) {
 		vec_for_each(e, &r->entries)
 			words_release(&e->now);
-		r->entries.n = 0;
+		vec_release(&r->entries);
 		index_release(&r->by_key);
 	}
 	for (size_t i = 0; i < d->cells.n; i++)
 		d->cells.items[i]->entries.n = 0;
 	d->tasks.n = 0;
 	arena_release(&d->texts);
+	if (mem_is_over())
+		mem_trim();
 	memcpy(d->hits, d->hits_before, d->probes->v.n * sizeof(*d->hits));
 }
 
@@ -225,6 +228,7 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 
 	if (ret)
 		return ret;
+	r->ledger.lost[LOST_map_full] += key_windows_folded(&d->windows);
 	if (!d->opts.has_windows)
 		r->start_ns = 0;
 	if (d->is_of_stacks) {

@@ -60,4 +60,5 @@ void mem_trim(void)
 #ifdef __GLIBC__
 	malloc_trim(0);
 #endif
+	n_asked = 0;
 }

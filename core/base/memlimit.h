@@ -26,7 +26,8 @@ bool mem_is_over(void);
 /* Resident bytes now; 0: unknown. */
 u64 mem_resident(void);
 
-/* Return freed memory to the kernel, as far as it consists of whole pages. */
+/* Return freed memory to the kernel, as far as it consists of whole pages.  The next
+ * mem_is_over() is up to date. */
 void mem_trim(void);
 
 #endif

@@ -51,7 +51,9 @@ static void for_each_loc(struct flow *f, void (*loc)(void *ctx, u32 *loc), void 
 
 static bool has_grown(const struct flow *f)
 {
-	return symbolizer_size(f->sym) > 2 * f->known_after + KNOWN_MIN;
+	size_t allowed = mem_is_over() ? f->known_after : 2 * f->known_after;
+
+	return symbolizer_size(f->sym) > allowed + KNOWN_MIN;
 }
 
 void flow_forget(struct flow *f)

@@ -279,8 +279,10 @@ static void take_stack(struct flow *f, struct event *e)
 	struct str text = { 0 };
 	struct locs locs;
 
-	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX)
+	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX || mem_is_over()) {
+		f->n_stack_full++;
 		return;
+	}
 	name_locs(f, e, &locs);
 	if (e->n_kernel)
 		add_stack_text(f, locs.kernel, locs.n_kernel, &text);
@@ -540,6 +542,5 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	} while (!ret && has_more && is_last && !*stop_impatience() && !output_is_broken(f->out));
 	if (is_last && has_more)
 		give_up_rest(f);
-	flow_forget(f);
 	return ret;
 }

@@ -48,6 +48,8 @@ struct flow {
 	VEC(struct flow_stack *) stacks;
 	VEC(struct flow_same *) same;
 	struct index by_hash; /* of `same` */
+	u64 n_folded;	      /* events that found no room in a row of their own */
+	u64 n_stack_full;     /* stacks that are values and found no room */
 	size_t known_after;   /* what the symbolizer knew after it last forgot */
 	/* Before an event of this time is shown: what happened to its process's mappings. */
 	void (*before)(void *ctx, u64 time_ns);

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 #include "event/stream.h"
 
-#define SAME_MAX (1 << 20)
+#define SAME_MAX   (1 << 20)
+#define OTHER_TEXT "[other events]"
 
 struct flow_same {
 	u32 probe, site, tgid, tid, uid, cpu;
@@ -46,9 +48,41 @@ static struct flow_same *find_same(struct flow *f, const struct flow_same *want)
 	return NULL;
 }
 
+static struct flow_same *add_same(struct flow *f, const struct flow_same *want)
+{
+	u32 n_locs = want->n_kernel + want->n_user;
+	struct flow_same *same = mem_alloc(1, sizeof(*same));
+
+	*same = *want;
+	same->text = mem_strndup(want->text, want->n_text);
+	same->locs = mem_alloc(n_locs + 1, sizeof(u32));
+	memcpy(same->locs, want->locs, n_locs * sizeof(u32));
+	index_add(&f->by_hash, want->hash, (u32)f->same.n);
+	vec_push(&f->same, same);
+	return same;
+}
+
+/* There is no room for another row: one for all further events of each place. */
+static struct flow_same *other_same(struct flow *f, const struct event *e)
+{
+	u32 none = 0;
+	struct flow_same want = {
+		.probe = e->probe,
+		.site = e->site,
+		.comm = "[other]",
+		.n_text = sizeof(OTHER_TEXT) - 1,
+		.text = (char[]){ OTHER_TEXT },
+		.locs = &none,
+	};
+
+	f->n_folded++;
+	want.hash = hash_of(&want);
+	return find_same(f, &want) ?: add_same(f, &want);
+}
+
 void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row)
 {
-	u32 n_locs = row->n_kernel + row->n_user, locs[2 * (EVENT_MAX_FRAMES + 1)];
+	u32 locs[2 * (EVENT_MAX_FRAMES + 1)];
 	struct flow_same want = {
 		.probe = e->probe,
 		.site = e->site,
@@ -71,17 +105,10 @@ void flow_same_count(struct flow *f, const struct event *e, const struct event_r
 	memcpy(locs + row->n_kernel, row->user, row->n_user * sizeof(u32));
 	want.hash = hash_of(&want);
 	same = find_same(f, &want);
-	if (!same && f->same.n < SAME_MAX) {
-		same = mem_alloc(1, sizeof(*same));
-		*same = want;
-		same->text = mem_strndup(want.text, want.n_text);
-		same->locs = mem_alloc(n_locs + 1, sizeof(u32));
-		memcpy(same->locs, locs, n_locs * sizeof(u32));
-		index_add(&f->by_hash, want.hash, (u32)f->same.n);
-		vec_push(&f->same, same);
-	}
-	if (same)
-		same->count++;
+	if (!same)
+		same = f->same.n < SAME_MAX && !mem_is_over() ? add_same(f, &want)
+							      : other_same(f, e);
+	same->count++;
 }
 
 void flow_same_locs(struct flow *f, void (*visit)(void *ctx, u32 *loc), void *ctx)

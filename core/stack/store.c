@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "stack/store_int.h"
+#include "stack/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,9 @@
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
 
 /* When memory is full, owners beyond this number become one, "[other]". */
-#define FULL_OWNERS 65536
+#define FULL_OWNERS    65536
+/* id[1] of the entries for [other stacks]; a hash is never as small. */
+#define STORE_ID_OTHER 9
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
@@ -61,7 +63,7 @@ static u64 owner_hash(const struct store_owner *o)
 	return hash_mix(h, (uintptr_t)o->label + o->marks + ((u64)o->kind << 8));
 }
 
-void store_need_indices(struct store *s)
+static void need_indices(struct store *s)
 {
 	if (s->is_indexed)
 		return;
@@ -79,7 +81,7 @@ static struct store_entry *find(struct store *s, const u64 id[2])
 	size_t at = 0;
 	u32 i;
 
-	store_need_indices(s);
+	need_indices(s);
 	while (index_next(&s->by_id, id[0], &at, &i)) {
 		struct store_entry *e = &s->entries.items[i];
 
@@ -91,7 +93,7 @@ static struct store_entry *find(struct store *s, const u64 id[2])
 
 /* ---- the tree of frames ------------------------------------------------------------------ */
 
-u32 store_child_of(struct store *s, u32 parent, u32 loc)
+static u32 child_of(struct store *s, u32 parent, u32 loc)
 {
 	const struct stack_node want = { .parent = parent, .frame = loc };
 	u64 hash = node_hash(&want);
@@ -124,20 +126,20 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 	u32 locs[STORE_MAX_FRAMES], n = raw->n_user, node = 0;
 
 	if (raw->is_user_missing)
-		return store_child_of(s, 0, s->loc_missed_user);
+		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
 	if (n && raw->n_user == raw->max_frames)
-		node = store_child_of(s, 0, s->loc_truncated);
+		node = child_of(s, 0, s->loc_truncated);
 	for (u32 i = 0; i < n; i++) {
 		locs[i] = symbolizer_user(s->sym, raw->tgid, raw->user[i], i > 0);
 		if (i && !s->keep_garbage && is_nowhere(s, locs[i])) {
-			node = store_child_of(s, 0, s->loc_unknown);
+			node = child_of(s, 0, s->loc_unknown);
 			n = i;
 		}
 	}
 	while (n-- > 0)
-		node = store_child_of(s, node, locs[n]);
+		node = child_of(s, node, locs[n]);
 	return node;
 }
 
@@ -189,7 +191,7 @@ static u32 add_softirq(struct store *s, u32 node, const char *vector)
 	char text[32];
 
 	snprintf(text, sizeof(text), "softirq:%s", vector);
-	return store_child_of(s, node, symbolizer_note(s->sym, text));
+	return child_of(s, node, symbolizer_note(s->sym, text));
 }
 
 /* A stack taken in the thread's own context has no gaps: remember it to fill those of others. */
@@ -211,12 +213,12 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 		s->places ? places_trim(s->places, raw->kernel, n) : places_doubled(raw->kernel, n);
 
 	if (n && raw->n_kernel == raw->max_frames && !raw->is_interrupt)
-		node = store_child_of(s, 0, s->loc_truncated);
+		node = child_of(s, 0, s->loc_truncated);
 	for (u32 i = n; i-- > first;) {
 		const char *vector;
 
-		node = store_child_of(
-			s, node, symbolizer_kernel(s->sym, raw->kernel[i], i > 0 || raw->has_gaps));
+		node = child_of(s, node,
+				symbolizer_kernel(s->sym, raw->kernel[i], i > 0 || raw->has_gaps));
 		vector = s->places && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
 		if (vector)
 			node = add_softirq(s, node, vector);
@@ -252,7 +254,7 @@ static void fill_gaps(struct store *s)
 			continue;
 		}
 		if (gap.loc_leaf != STORE_NONE)
-			node = store_child_of(s, node, gap.loc_leaf);
+			node = child_of(s, node, gap.loc_leaf);
 		s->entries.items[gap.entry].kernel = node;
 		r.nodes = s->nodes.items;
 	}
@@ -278,7 +280,7 @@ static bool find_owner(const struct store *s, const struct store_owner *want, u3
 	return false;
 }
 
-u32 store_add_owner(struct store *s, const struct store_owner *o)
+static u32 add_owner(struct store *s, const struct store_owner *o)
 {
 	u32 i;
 
@@ -287,6 +289,12 @@ u32 store_add_owner(struct store *s, const struct store_owner *o)
 	vec_push(&s->owners, *o);
 	index_add(&s->by_owner, owner_hash(o), (u32)s->owners.n - 1);
 	return (u32)s->owners.n - 1;
+}
+
+/* The owner that stands for processes that are not known. */
+static u32 owner_other(struct store *s)
+{
+	return add_owner(s, &(struct store_owner){ .comm = intern(&s->strings, "[other]") });
 }
 
 static u32 owner_of(struct store *s, const struct raw_stack *raw)
@@ -310,15 +318,50 @@ static u32 owner_of(struct store *s, const struct raw_stack *raw)
 	if (find_owner(s, &want, &i))
 		return i;
 	if (s->owners.n >= FULL_OWNERS && mem_is_over())
-		return store_owner_other(s);
-	return store_add_owner(s, &want);
+		return owner_other(s);
+	return add_owner(s, &want);
 }
 
-struct store_entry *store_push_entry(struct store *s, const struct store_entry *e)
+static struct store_entry *push_entry(struct store *s, const struct store_entry *e)
 {
 	index_add(&s->by_id, e->id[0], (u32)s->entries.n);
 	vec_push(&s->entries, *e);
 	return &s->entries.items[s->entries.n - 1];
+}
+
+static struct store_entry *other_of(struct store *s, u32 owner)
+{
+	struct store_entry *e, other = { .owner = owner, .is_folded = true };
+	struct store_owner *o = &s->owners.items[owner];
+
+	if (o->other)
+		return &s->entries.items[o->other - 1];
+	other.id[0] = ++s->n_others;
+	other.id[1] = STORE_ID_OTHER;
+	other.user = child_of(s, 0, s->loc_other);
+	e = push_entry(s, &other);
+	o->other = (u32)s->entries.n;
+	return e;
+}
+
+/* Memory is full.  The id is still kept, because the kernel's counters arrive under it; but no more
+ * ids than the kernel's tables have room for. */
+static struct store_entry *fold(struct store *s, const struct raw_stack *raw, u32 owner)
+{
+	const struct store_entry e = {
+		.id = { raw->id[0], raw->id[1] },
+		.owner = owner,
+		.user = child_of(s, 0, s->loc_other),
+		.generation = raw->generation,
+		.is_folded = true,
+	};
+
+	if (s->max_ids && s->n_ids >= s->max_ids) {
+		s->has_left_ids = true;
+		return other_of(s, owner);
+	}
+	s->n_ids++;
+	return push_entry(s, &e);
 }
 
 static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
@@ -330,23 +373,23 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 	};
 
 	if (mem_is_over() && !raw->note)
-		return store_fold(s, raw, e.owner);
+		return fold(s, raw, e.owner);
 	if (s->max_stacks && s->entries.n >= s->max_stacks) {
 		s->n_full++;
-		e.user = store_child_of(s, 0, s->loc_full);
+		e.user = child_of(s, 0, s->loc_full);
 	} else if (raw->note) {
-		e.user = store_child_of(s, 0, symbolizer_note(s->sym, raw->note));
+		e.user = child_of(s, 0, symbolizer_note(s->sym, raw->note));
 	} else {
 		e.user = add_user(s, raw);
 		e.kernel = add_kernel(s, raw);
 		if (raw->leaf && (e.kernel || !e.user))
-			e.kernel = store_child_of(s, e.kernel, symbolizer_note(s->sym, raw->leaf));
+			e.kernel = child_of(s, e.kernel, symbolizer_note(s->sym, raw->leaf));
 		else if (raw->leaf)
-			e.user = store_child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
+			e.user = child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
 	}
 	if (raw->has_gaps && e.kernel)
 		keep_gap(s, raw, (u32)s->entries.n);
-	return store_push_entry(s, &e);
+	return push_entry(s, &e);
 }
 
 void store_add(struct store *s, const struct raw_stack *raw, u32 window)
@@ -375,10 +418,44 @@ u32 store_find(struct store *s, const u64 id[2])
 	return (u32)(e - s->entries.items);
 }
 
+u32 store_other(struct store *s, u32 entry)
+{
+	struct store_entry *e;
+
+	need_indices(s);
+	e = other_of(s, s->entries.items[entry].owner);
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
+bool store_adopt(struct store *s, const u64 id[2])
+{
+	struct store_entry e = { .id = { id[0], id[1] }, .is_folded = true };
+
+	need_indices(s);
+	if (!s->has_left_ids)
+		return false;
+	e.owner = owner_other(s);
+	e.user = child_of(s, 0, s->loc_other);
+	s->n_ids++;
+	push_entry(s, &e);
+	return true;
+}
+
+u32 store_nobody(struct store *s)
+{
+	struct store_entry *e;
+
+	need_indices(s);
+	e = other_of(s, owner_other(s));
+	e->idle = 0;
+	return (u32)(e - s->entries.items);
+}
+
 u32 store_leaf(struct store *s, u32 parent, const char *note)
 {
-	store_need_indices(s);
-	return store_child_of(s, parent, symbolizer_note(s->sym, note));
+	need_indices(s);
+	return child_of(s, parent, symbolizer_note(s->sym, note));
 }
 
 void store_restart_count(struct store *s)
@@ -560,7 +637,7 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 void store_begin_report(struct store *s)
 {
 	forget_tasks(s);
-	store_need_indices(s);
+	need_indices(s);
 	fill_gaps(s);
 	s->n_folded_now = 0;
 }

@@ -6,17 +6,19 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/memlimit.h"
 #include "sym/jit_hints.h"
 #include "sym/symbolizer_int.h"
 
 /* What may vanish is named within a second: settled when it has been open this long. */
-#define HOLD_NS	     (700 * NS_PER_MS)
-#define JIT_AGAIN_NS NS_PER_SEC
+#define HOLD_NS	       (700 * NS_PER_MS)
+#define JIT_AGAIN_NS   NS_PER_SEC
 /* Too many files are open, and nothing closes: not tried for each new place in them. */
-#define MAKE_ROOM_NS (50 * NS_PER_MS)
+#define MAKE_ROOM_NS   (50 * NS_PER_MS)
 /* Samples of a process arrive at most this long after the news of its exit. */
-#define FORGET_NS    (10 * NS_PER_SEC)
-#define MAX_KSYMBOLS 4096
+#define FORGET_NS      (10 * NS_PER_SEC)
+#define FORGET_FULL_NS NS_PER_SEC /* when memory is full */
+#define MAX_KSYMBOLS   4096
 
 static const char *const usual_debug_dirs[] = { "/usr/lib/debug", NULL };
 
@@ -51,11 +53,18 @@ void symbolizer_free(struct symbolizer *s)
 
 /* ---- events ---- */
 
+/* Memory is full: what happens to processes that are not known yet is not kept.  What they have
+ * mapped is read from /proc when an address of theirs comes. */
+static bool is_left_out(const struct symbolizer *s, u32 tgid)
+{
+	return mem_is_over() && !processes_find(&s->procs, tgid);
+}
+
 void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
 {
 	struct region r = { .start = m->start, .off = m->pgoff };
 
-	if (__builtin_add_overflow(m->start, m->len, &r.end))
+	if (__builtin_add_overflow(m->start, m->len, &r.end) || is_left_out(s, m->tgid))
 		return;
 	r.file = files_add(&s->files, m->maj, m->min, m->ino,
 			   map_path_at(view_of(m->path ? m->path : ""), m->start));
@@ -64,12 +73,14 @@ void symbolizer_on_mmap(struct symbolizer *s, const struct sym_mmap *m)
 
 void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid)
 {
-	processes_fork(&s->procs, child_tgid, parent_tgid);
+	if (!is_left_out(s, child_tgid))
+		processes_fork(&s->procs, child_tgid, parent_tgid);
 }
 
 void symbolizer_on_exec(struct symbolizer *s, u32 tgid)
 {
-	processes_exec(&s->procs, tgid);
+	if (!is_left_out(s, tgid))
+		processes_exec(&s->procs, tgid);
 }
 
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid)
@@ -291,12 +302,13 @@ static bool is_needed(void *ctx, const struct life *life)
 
 void symbolizer_settle(struct symbolizer *s, u64 now)
 {
+	u64 keep_ns = mem_is_over() ? FORGET_FULL_NS : FORGET_NS;
 	struct meter meter = { .deadline_ns = now_ns() + SYM_SETTLE_NS };
 	struct naming how = { .is_due = is_due, .now = now, .meter = &meter, .is_hasty = true };
 
 	naming_run(s, &how);
 	close_idle(s, now);
-	processes_forget(&s->procs, now > FORGET_NS ? now - FORGET_NS : 0, is_needed, s);
+	processes_forget(&s->procs, now > keep_ns ? now - keep_ns : 0, is_needed, s);
 }
 
 bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget)

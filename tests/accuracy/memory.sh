@@ -67,6 +67,22 @@ sums()
 }
 check 'profile: nothing is folded where there is room' sums
 
+# Each call has a key of its own, and most find no room: no call is missing from the sum.
+keys()
+{
+	timeout 4 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	timeout -s KILL 60 "$BPERF" funccount -q --max-memory 32M --keys 1000000 -o "$TMP/m.json" \
+		--by '$time,$pid,$comm' t:raw_syscalls:sys_enter 2 1 >/dev/null || fail "exit status $?"
+	jq -s '
+		(map(select(.type == "count") | .value) | add) as $sum |
+		(map(select(.key == "other") | .value) | add // 0) as $other |
+		.[-1] | ($sum, .probes[0].hits, $other, .lost.map_full)' "$TMP/m.json" >"$TMP/m.sums"
+	exactly "$(sed -n 1p "$TMP/m.sums")" "$(sed -n 2p "$TMP/m.sums")" 'calls in all rows'
+	exactly "$(sed -n 3p "$TMP/m.sums")" "$(sed -n 4p "$TMP/m.sums")" 'calls in the ledger'
+	at_least "$(sed -n 3p "$TMP/m.sums")" 1000 'calls of keys without room'
+}
+check 'funccount: keys over --max-memory become one row, and are counted' keys
+
 # ---- flat ----
 
 # rss PID: KB.
