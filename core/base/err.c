@@ -13,7 +13,8 @@
 
 /* Format "message" or "message: more" into `out`, shortened: names from users and files can have
  * any length. */
-static void put(char *out, size_t size, const char *fmt, va_list ap, const char *more)
+__attribute__((format(printf, 3, 0))) static void put(char *out, size_t size, const char *fmt,
+						      va_list ap, const char *more)
 {
 	char *first = NULL, *all = NULL;
 	int n = vasprintf(&first, fmt, ap);
