@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "base/shorten.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DOTS   "..."
@@ -53,12 +54,8 @@ void shorten_around(const char *text, u32 *at, u32 width, char *out, size_t max)
 		start = char_before(text, start);
 		end = char_before(text, start + room);
 	}
-	out[0] = '\0';
-	if (start)
-		strcat(out, DOTS);
-	strncat(out, text + start, end - start);
-	if (end < n)
-		strcat(out, DOTS);
+	snprintf(out, max + 1, "%s%.*s%s", start ? DOTS : "", (int)(end - start), text + start,
+		 end < n ? DOTS : "");
 	*at = *at > start ? (u32)(*at - start) : 0;
 	*at += start ? N_DOTS : 0;
 }

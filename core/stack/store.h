@@ -73,12 +73,14 @@ struct store_entry {
 	u64 id[2];
 	u32 user, kernel; /* leaf nodes; 0: no frames */
 	u32 owner;
-	u32 sent[2];	/* occurrences that arrived with their stack, by window parity */
-	u64 counted[2]; /* the kernel's counters when last read, by window parity */
-	u64 value;	/* value in the current report; before that, the sum of the counters read */
-	u32 generation; /* as in struct raw_stack */
-	u8 idle;	/* reports since it was last met, at most STORE_IDLE */
-	bool is_folded; /* memory was full: only its id is kept, below [other stacks] */
+	u32 sent[2]; /* occurrences that arrived with their stack, by window parity */
+	/* Bit fields, so that 64 bytes suffice: hosts have 100,000s of stacks. */
+	u32 generation : 24; /* as in struct raw_stack; one in 5 s at most, so these last for years
+			      */
+	u32 idle : 7;	     /* reports since it was last met, at most STORE_IDLE */
+	u32 is_folded : 1;   /* memory was full: only its id is kept, below [other stacks] */
+	u64 counted[2];	     /* the kernel's counters when last read, by window parity */
+	u64 value; /* value in the current report; before that, the sum of the counters read */
 };
 
 /* An entry that was not met in this many reports may be forgotten. */
