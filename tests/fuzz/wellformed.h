@@ -201,7 +201,7 @@ static inline struct view take_xml_name(struct view *v)
 {
 	struct view name = *v;
 
-	while (v->n && (isalnum((u8)*v->p) || memchr("_:-.", *v->p, 4)))
+	while (v->n && (isalnum((u8)*v->p) || (*v->p && strchr("_:-.", *v->p))))
 		take_char(v, *v->p);
 	name.n -= v->n;
 	must(name.n);

@@ -351,12 +351,18 @@ TEST(events_of_the_dead_are_removed)
 	char dead[64], ours[64], reused[64], elsewhere[64];
 	unsigned long long start, space;
 	unsigned pid;
+	char *rest;
 
 	if (geteuid() || !tracefs_path())
 		SKIP("needs root and tracefs");
 	attach_owner_name(ours, sizeof(ours));
-	CHECK(sscanf(ours, "bperf_%u_%llu_%llu", &pid, &start, &space) == 3);
-	CHECK(pid == (unsigned)getpid());
+	CHECK(!strncmp(ours, "bperf_", 6));
+	pid = (unsigned)strtoul(ours + 6, &rest, 10);
+	CHECK(pid == (unsigned)getpid() && *rest == '_');
+	start = strtoull(rest + 1, &rest, 10);
+	CHECK(*rest == '_');
+	space = strtoull(rest + 1, &rest, 10);
+	CHECK(!*rest);
 	snprintf(reused, sizeof(reused), "bperf_%u_%llu_%llu/e1", pid, start - 1, space);
 	snprintf(elsewhere, sizeof(elsewhere), "bperf_%u_%llu_%llu/e2", pid, start - 1, space + 1);
 	pid = (unsigned)fork();
