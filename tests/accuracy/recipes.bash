@@ -66,6 +66,6 @@ recipe_beside()
 		sleep 0.05
 	done
 	"$@" >"$TMP/program" || fail "status $? of: $*"
-	pkill -INT -P $pid
+	pkill -TERM -P $pid # timeout of coreutils 9.10 ignores INT as a background job does
 	wait $pid || fail "$(cat "$TMP/err")"
 }
