@@ -124,7 +124,7 @@ static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 {
 	_cleanup_(close_p) int fd = -1;
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
-	struct mount_ns fresh = { .ns = n->ns, .read_ns = now_ns() };
+	struct mount_ns fresh = { .ns = n->ns, .read_ns = now_ns() }, old = *n;
 	char path[256];
 
 	if (tgid)
@@ -137,10 +137,10 @@ static void ns_refresh(struct mounts *m, struct mount_ns *n, u32 tgid)
 	lines_init(&text, fd, MAX_BYTES);
 	mount_ns_read(&fresh, &text, &m->strings);
 	keep_hung(&fresh, n);
-	vec_release(&n->remote);
-	vec_release(&n->local);
 	fresh.took_ns = now_ns() - fresh.read_ns;
 	*n = fresh;
+	vec_release(&old.remote);
+	vec_release(&old.local);
 }
 
 static void forget_all(struct mounts *m)
