@@ -10,7 +10,7 @@
 #include "opt/opt.h"
 
 struct example {
-	const char *args; /* behind "bperf " */
+	const char *args; /* after "bperf " */
 	const char *what;
 };
 
@@ -56,7 +56,7 @@ void version_print(FILE *f);
 /* Print "candidate\ttext" if the candidate starts with the word. */
 void complete_offer(const char *word, const char *candidate, const char *text, FILE *f);
 
-/* `bperf __complete WORD...`: candidates for the last word.  words[0] stands behind "bperf". */
+/* `bperf __complete WORD...`: candidates for the last word.  words[0] follows "bperf". */
 void complete_words(char *const *words, size_t n_words, FILE *f);
 
 /* "bperf: what failed", the user's words with a caret, what to do next: at most three lines. */

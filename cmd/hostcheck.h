@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "render/checklist.h"
 
-/* Rows behind the others; their texts live in the arena. */
+/* Rows after the others; their texts live in the arena. */
 void hostcheck_add(struct arena *a, struct checklist *list);
 
 #endif

@@ -12,7 +12,7 @@
 #define KEYS_DEFAULT 10240
 #define KEYS_BYTES   (16U << 20)
 
-/* The parts of a spec behind its site. */
+/* The parts of a spec after its site. */
 struct parts {
 	const struct text *t;
 	struct ast_type **types;

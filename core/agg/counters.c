@@ -322,7 +322,7 @@ static void add_cell(struct tally *t, u32 row, const u64 *cell, u32 probe)
 	t->hits[probe] += cell[0];
 }
 
-/* The same of all CPUs' cells, one behind the other. */
+/* The same of all CPUs' cells, one after the other. */
 static void add_cells(struct tally *t, u32 row, const u64 *per_cpu, u32 probe)
 {
 	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)

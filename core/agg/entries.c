@@ -41,7 +41,7 @@ u64 dist_count_cell(void *ctx, const u64 *cell)
 	return sum;
 }
 
-/* In the cell, negative values stand behind the others, from 0 downwards (bpf/abi/cells.h). */
+/* In the cell, negative values stand after the others, from 0 downwards (bpf/abi/cells.h). */
 u32 dist_fine_word(u32 bucket)
 {
 	u32 i = bucket >= DIST_FINE_ZERO ? bucket - DIST_FINE_ZERO

@@ -192,7 +192,7 @@ u64 flow_drain_rest(struct flow *f)
 
 	f->is_rest = true;
 	/* Detaching waits for no program: one that was preempted may be writing its record, and
-	 * what lies behind that in the ring cannot be read yet. */
+	 * what lies after that in the ring cannot be read yet. */
 	for (u32 i = 0; i < REST_TRIES; i++) {
 		flow_drain(f);
 		sent = count_sent(f);

@@ -45,7 +45,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
 		     struct shown *out);
 
-/* The elements of a list that are shown, without what is behind them; is that something? */
+/* The elements of a list that are shown, without what is after them; is that something? */
 struct view show_elements(const struct shown *v, bool *is_cut);
 
 /* What a number is called, added to out; false: it has no name. */

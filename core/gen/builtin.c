@@ -295,7 +295,7 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_2, 1));
 	gen_jump(g, INSN_JMP_K(BPF_JLT, BPF_REG_2, (s32)bytes), loop);
 	insns_place(g->in, end);
-	/* At 0 there is no slash or the root's: the NUL goes behind it. */
+	/* At 0 there is no slash or the root's: the NUL goes after it. */
 	gen_address(g, BPF_REG_1, text);
 	gen_emit(g, INSN_LOAD(BPF_B, BPF_REG_2, BPF_REG_1, 0));
 	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, '/'));
@@ -345,7 +345,7 @@ static void gen_ip_bytes(struct gen *g, const struct tree *t, struct gen_place t
 	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_1, 0, BPF_REG_0));
 }
 
-/* u32 family, then 4 or 16 bytes; nothing behind a family that is neither. */
+/* u32 family, then 4 or 16 bytes; nothing after a family that is neither. */
 void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 v6 = insns_label(g->in), end = insns_label(g->in);

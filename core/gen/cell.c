@@ -338,7 +338,7 @@ static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 	gen_temp_end(g, mark);
 }
 
-/* The cell's address to r0.  The window is asked here, behind all that may take time (memory of
+/* The cell's address to r0.  The window is asked here, after all that may take time (memory of
  * the user's is paged in): from here to the cell nothing waits. */
 static void find_cell(struct gen *g, struct gen_place key)
 {

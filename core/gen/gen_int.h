@@ -69,7 +69,7 @@ struct gen_hold gen_hold(struct gen *g, u8 from);
 u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare);
 void gen_unhold(struct gen *g, const struct gen_hold *h);
 
-/* Memory at a fixed place, or behind the cursor, or behind what is known only when it runs. */
+/* Memory at a fixed place, or after the cursor, or after what is known only when it runs. */
 struct gen_place {
 	u8 base; /* R_SCRATCH or BPF_REG_10 */
 	s32 off;
@@ -82,7 +82,7 @@ void gen_address(struct gen *g, u8 reg, struct gen_place p);
  */
 struct gen_place gen_near(struct gen *g, struct gen_place p, u32 bytes, u8 reg);
 
-/* Room for a moment: on the stack when small, else behind the record in scratch.  Give back in
+/* Room for a moment: on the stack when small, else after the record in scratch.  Give back in
  * reverse order, with `gen_temp_end` of what gen_temp_begin said. */
 struct gen_temp_mark {
 	u32 stack, scratch;
@@ -127,7 +127,7 @@ void gen_read(struct gen *g, enum space space, struct gen_place to, u32 size, u3
 /* TREE_LOAD: scalar to r0. */
 void gen_load(struct gen *g, const struct tree *t, u32 absent);
 /* A string (any tree of TYPE_STRING, literals too) to `to`, which has `cap` bytes: at most cap - 1
- * and a NUL.  r0 = bytes with the NUL, 1 to cap and known so to the verifier.  What is behind the
+ * and a NUL.  r0 = bytes with the NUL, 1 to cap and known so to the verifier.  What is after the
  * NUL is left undefined. */
 void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent);
 /* r0 = address of a string, which is read as gen_string does. */
@@ -202,7 +202,7 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 		      s32 absent_bits, u32 absent);
 /* probe_count's field at `field` of this spec += 1; clobbers r0 to r5. */
 void gen_count_probe(struct gen *g, size_t field);
-/* Behind code that ends: where a value is absent, if that can be, count it and go to `end`. */
+/* After code that ends: where a value is absent, if that can be, count it and go to `end`. */
 void gen_count_absent(struct gen *g, u32 absent, u32 end);
 /* Bit `i` of scratch's u64 at `at` is set. */
 void gen_set_bit(struct gen *g, s32 at, u32 i);

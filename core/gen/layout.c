@@ -56,7 +56,7 @@ u32 gen_saved_bytes(const struct tree *const *values, u32 n)
 	return (u32)sizeof(struct span_record) + fixed_bytes(values, n);
 }
 
-/* Behind the last string there is room for the byte that tells whether it was cut, and for the
+/* After the last string there is room for the byte that tells whether it was cut, and for the
  * zeros that fill it up. */
 u32 gen_event_bytes(const struct gen_plan *plan)
 {

@@ -106,7 +106,7 @@ static void match_literal(struct gen *g, const struct tree *t, u32 differ, u32 a
 
 		gen_read(g, space, at, n, absent);
 	} else {
-		/* Whatever is behind its NUL: the literal's bytes before are not 0.  Where no byte
+		/* Whatever is after its NUL: the literal's bytes before are not 0.  Where no byte
 		 * decides, one is read all the same: a string that isn't there begins with nothing.
 		 */
 		gen_string(g, t->a, at, n ? n + 1 : 2, absent);
@@ -162,7 +162,7 @@ static void match_strings(struct gen *g, const struct tree *t, u32 differ, u32 a
 	u32 bytes = an > bn ? an : bn;
 	struct gen_place a, b;
 
-	/* strncmp: both are cut at so many bytes, a NUL behind. */
+	/* strncmp: both are cut at so many bytes, a NUL after. */
 	if (t->index && t->index < bytes) {
 		bytes = (t->index + 1 + 7) & ~7U;
 		an = bn = t->index + 1;

@@ -285,7 +285,7 @@ static struct gen_hold hold_length(struct gen *g, const struct tree *length, u32
 
 /*
  * Not a byte past the length may be read: it could lie in a page that isn't there.  So as many
- * bytes as that come in, a NUL behind them, and the string is taken from the copy.  When they are
+ * bytes as that come in, a NUL after them, and the string is taken from the copy.  When they are
  * not all there, the string's own NUL may come before those that are not.
  */
 static void read_bounded(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,

@@ -165,7 +165,7 @@ static bool is_string(const struct tree *t)
 	return t->type->kind == TYPE_STRING;
 }
 
-/* Stored at p: the length r1 (with EVENT_CUT) of what lies behind it. */
+/* Stored at p: the length r1 (with EVENT_CUT) of what lies after it. */
 static void store_length(struct gen *g, struct gen_place p, u8 reg)
 {
 	struct gen_place at = gen_near(g, p, sizeof(u32), BPF_REG_2);
@@ -173,7 +173,7 @@ static void store_length(struct gen *g, struct gen_place p, u8 reg)
 	gen_emit(g, INSN_STORE(BPF_W, at.base, at.off, reg));
 }
 
-static struct gen_place behind(struct gen_place p, u32 bytes)
+static struct gen_place place_after(struct gen_place p, u32 bytes)
 {
 	p.off += (s32)bytes;
 	return p;
@@ -232,15 +232,15 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 		return;
 	}
 	if (g->is_key && t->kind == TREE_BUILTIN && t->builtin == BUILTIN_COMM) {
-		gen_address(g, BPF_REG_1, behind(at, sizeof(u32)));
+		gen_address(g, BPF_REG_1, place_after(at, sizeof(u32)));
 		gen_emit(g, INSN_MOV_K(BPF_REG_2, TASK_COMM_BYTES));
 		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_comm));
 		gen_emit(g, INSN_MOV_K(BPF_REG_0, TASK_COMM_BYTES));
 	} else if (is_string(t)) {
-		gen_string(g, t, behind(at, sizeof(u32)), t->type->size, absent);
+		gen_string(g, t, place_after(at, sizeof(u32)), t->type->size, absent);
 		gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
 	} else {
-		gen_bytes(g, t, behind(at, sizeof(u32)), absent);
+		gen_bytes(g, t, place_after(at, sizeof(u32)), absent);
 	}
 	store_length(g, at, BPF_REG_0);
 }
@@ -249,7 +249,7 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 		      s32 absent_bits, u32 absent)
 {
 	for (u32 i = 0; i < n; i++) {
-		struct gen_place to = behind(at, gen_fixed_at(values, n, i));
+		struct gen_place to = place_after(at, gen_fixed_at(values, n, i));
 		u32 label = absent == NO_LABEL ? insns_label(g->in) : absent;
 
 		if (gen_is_scalar(values[i]))
@@ -284,7 +284,7 @@ static void load_cursor(struct gen *g, u32 max)
 	gen_jump(g, INSN_JMP_K(BPF_JGT, R_CURSOR, (s32)max), g->end);
 }
 
-/* One string or bytes at the cursor, which moves behind it. */
+/* One string or bytes at the cursor, which moves after it. */
 static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 {
 	struct gen_place at = { .base = R_SCRATCH, .at_cursor = true };
@@ -293,12 +293,12 @@ static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 	if (t->type->kind == TYPE_STACK) {
 		size = gen_rest_bytes(t->type);
 		gen_saved_address(g, t, absent);
-		gen_read(g, SPACE_KERNEL, behind(at, sizeof(u32)), size, absent);
+		gen_read(g, SPACE_KERNEL, place_after(at, sizeof(u32)), size, absent);
 		gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)size));
 	} else if (is_string(t)) {
-		gen_string(g, t, behind(at, sizeof(u32)), size + 1, absent);
+		gen_string(g, t, place_after(at, sizeof(u32)), size + 1, absent);
 	} else {
-		gen_bytes(g, t, behind(at, sizeof(u32)), absent);
+		gen_bytes(g, t, place_after(at, sizeof(u32)), absent);
 	}
 	absent_instead(g, absent, AT_EVENT(absent), i, is_string(t) ? 1 : 0);
 	if (is_string(t))

@@ -177,7 +177,7 @@ static inline bool gen_is_frames(const struct tree *t)
 int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *out,
 		      struct err *err);
 
-/* Where value i of `values` lies in a key or behind a saved record's head, from their beginning. */
+/* Where value i of `values` lies in a key or after a saved record's head, from their beginning. */
 u32 gen_fixed_at(const struct tree *const *values, u32 n, u32 i);
 /* Bytes of a key, of a saved record: the maps' sizes. */
 u32 gen_key_bytes(const struct tree *const *key, u32 n);
@@ -185,7 +185,7 @@ u32 gen_cell_bytes(const struct gen_plan *plan);
 u32 gen_saved_bytes(const struct tree *const *values, u32 n);
 /* Largest event record that the plan can send, without stacks. */
 u32 gen_event_bytes(const struct gen_plan *plan);
-/* How much of a scratch slot the program reaches: the record, and temporaries behind it.  The value
+/* How much of a scratch slot the program reaches: the record, and temporaries after it.  The value
  * size of the map `scratch` is the largest of all programs', at least. */
 u32 gen_scratch_bytes(const struct gen_plan *plan);
 /* What takes more is refused.  So much finds room in an element of a per-CPU table, with what the

@@ -40,7 +40,7 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		l->lost[LOST_map_full] += c.map_full + c.span_full;
 		*all_missed = add_missed(*all_missed, missed);
 	}
-	/* Once, though several probes may be behind one dispatcher. */
+	/* Once, though several probes may share one dispatcher. */
 	*all_missed = add_missed(*all_missed, dispatch_missed(p, NULL));
 	return ret;
 }

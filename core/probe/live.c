@@ -119,7 +119,7 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 		ret = ret ?: attach_parts(p, probe, !starts_first, is_over, err);
 		if (!ret && !is_over())
 			ret = check_attached(probe, err);
-		/* Behind the ends, which may be the end of the thread. */
+		/* After the ends, which may be the end of the thread. */
 		ret = ret ?: probes_guard_span(p, probe, err);
 	}
 	log_progress_end();

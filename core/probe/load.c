@@ -23,7 +23,7 @@
 #define SAVED_MAX	  16384
 /* Different stacks that are values, over the run. */
 #define STACKS_SENT_MAX	  16384
-/* Behind a record: two stacks, or the longest name of a path with its slash. */
+/* After a record: two stacks, or the longest name of a path with its slash. */
 #define ROOM_BYTES	  (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
 #define CPU_ELEMENT_BYTES 32768 /* of a per-CPU table: PCPU_MIN_UNIT_SIZE */
 _Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel makes the table");
@@ -59,7 +59,7 @@ static u32 level_of(const struct insns *code, u32 level)
 
 /* ---- what each program will be ------------------------------------------------------------ */
 
-/* Calls are numbered as their probes are; those of a span's parts behind them. */
+/* Calls are numbered as their probes are; those of a span's parts after them. */
 static int number_calls(struct probes *p, struct probe *probe, struct probe_part *part,
 			struct err *err)
 {
@@ -226,7 +226,7 @@ static u32 max_u32(u32 a, u32 b)
 	return a > b ? a : b;
 }
 
-/* What path() and stack() may be told to write to: temporaries lie behind the record. */
+/* What path() and stack() may be told to write to: temporaries lie after the record. */
 static void measure_scratch(const struct gen_plan *plan, struct sizes *s)
 {
 	u32 bytes = gen_scratch_bytes(plan);

@@ -129,7 +129,7 @@ struct probes {
 	bool has_cpu_stacks;
 	bool has_calls; /* some return wants to know about its entry */
 	VEC(struct dispatcher *) dispatchers;
-	VEC(struct probe *) call_owners; /* of call indices behind the probes': spans' parts */
+	VEC(struct probe *) call_owners; /* of call indices after the probes': spans' parts */
 	u32 n_rings;			 /* 0: one, the map `events` */
 	VEC(int) rings;
 };

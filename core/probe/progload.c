@@ -203,7 +203,7 @@ static void link_calls(struct layout *l, const struct insns *in, struct program 
 	}
 }
 
-/* The generated main function, behind it the fixed functions that it needs. */
+/* The generated main function, after it the fixed functions that it needs. */
 static void assemble(const struct insns *in, const struct fixed_code *fixed, struct program *out)
 {
 	struct layout l = { .fixed = fixed };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Load what gen/program.c made: put the fixed functions behind it, let the kernel verify it, and
+ * Load what gen/program.c made: put the fixed functions after it, let the kernel verify it, and
  * when it says no, find the user's text that it is about.
  */
 #ifndef PROBE_PROGLOAD_H

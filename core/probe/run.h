@@ -52,7 +52,7 @@ extern const struct opt proberun_report_opts[];
 void proberun_defaults(struct proberun_conf *conf);
 /* Positional words, the target; sets the log level. */
 int proberun_check(struct proberun_conf *conf, const struct opt_rest *rest, struct err *err);
-/* Behind it, for the commands with proberun_report_opts: `[interval [count]]` off the words' end,
+/* After it, for the commands with proberun_report_opts: `[interval [count]]` off the words' end,
  * -i, -d. */
 int proberun_check_reports(struct proberun_conf *conf, struct err *err);
 void proberun_release_conf(struct proberun_conf *conf);

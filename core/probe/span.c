@@ -77,7 +77,7 @@ static int check_key_given(const struct probe *probe, const struct probe_part *p
 	return err_hint(err, "all have a [key], or none: then the thread is the key");
 }
 
-/* The expressions of [key], behind the process where that is a part of it. */
+/* The expressions of [key], after the process where that is a part of it. */
 static int compile_key(struct probes *p, const struct probe *probe, struct probe_group *g,
 		       struct err *err)
 {

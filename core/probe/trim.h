@@ -19,7 +19,7 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 void own_frames_release(struct own_frames *o);
 
 /*
- * Of the n user words of a record with EVENT_HAS_CALLER: puts the caller behind the function's own
+ * Of the n user words of a record with EVENT_HAS_CALLER: puts the caller after the function's own
  * frame where the kernel's walk has left it out (what it does before a function has a frame of its
  * own depends on the kernel, the machine and the function's first instruction).  Words to skip: 0,
  * or 1 when the caller was there, or is not known.

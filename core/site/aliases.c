@@ -177,7 +177,7 @@ static const struct danger return_dangers[] = {
 	{ "__restore_rt", NO_CALL },
 	{ "_dl_runtime_resolve*", NO_CALL },
 	{ "_dl_runtime_profile*", NO_CALL },
-	/* RTLD_NEXT is the library behind the caller's. */
+	/* RTLD_NEXT is the library after the caller's. */
 	{ "dlsym", ASKS },
 	{ "__dlsym", ASKS },
 	{ "dlvsym", ASKS },

@@ -25,7 +25,7 @@ static void ksearch_release(struct ksearch *s)
 	str_release(&s->near_name);
 }
 
-/* Length without what the compiler hangs behind the name of another version of a function. */
+/* Length without the suffix that the compiler adds to another version of a function. */
 static size_t plain_length(struct view name)
 {
 	static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".llvm.",

@@ -114,7 +114,7 @@ static void take_category(void *ctx, const char *category)
 	}
 	s->has_category = true;
 	/* ftrace's own records, and probes of ours or of another bperf that runs: no tracepoint is
-	 * behind them. */
+	 * after them. */
 	if (!strcmp(category, "ftrace") ||
 	    !strncmp(category, TRACEFS_GROUP_PREFIX, strlen(TRACEFS_GROUP_PREFIX)))
 		return;
@@ -258,7 +258,7 @@ int load_tracepoint(struct kernel *k, struct probe_plan *plan, struct site *s, s
 
 #define RAW_PREFIX "btf_trace_"
 
-/* The function type behind `typedef void (*btf_trace_X)(void *, ...)`; 0: it isn't so. */
+/* The function type of `typedef void (*btf_trace_X)(void *, ...)`; 0: it isn't so. */
 static u32 raw_proto(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * glibc's elf/cache.c and sysdeps/generic/dl-cache.h: behind an old table that may be there, a
+ * glibc's elf/cache.c and sysdeps/generic/dl-cache.h: after an old table that may be there, a
  * header of 48 bytes, then entries whose strings are offsets from that header.
  */
 #include "site/ldcache.h"

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* One element of a pattern against one character; *next is behind it. */
+/* One element of a pattern against one character; *next is after it. */
 static bool element_matches(const char *p, char c, const char **next)
 {
 	const char *close;

@@ -20,7 +20,7 @@ enum attach_method {
 	ATTACH_TRACEPOINT,   /* perf event of the tracepoint; the record as ctx */
 	ATTACH_FENTRY,	     /* fentry, fexit: one program per function */
 	ATTACH_KPROBE_MULTI, /* kprobe.multi, kretprobe.multi */
-	ATTACH_KPROBE_EVENT, /* many probes behind one tracefs event */
+	ATTACH_KPROBE_EVENT, /* many probes in one tracefs event */
 	ATTACH_KPROBE,	     /* perf kprobe, one by one */
 	ATTACH_UPROBE_MULTI,
 	ATTACH_UPROBE_EVENT,
@@ -104,7 +104,7 @@ struct site {
 	const char *symbol;    /* the kernel's name: "vfs_read.isra.0" */
 	const char *module;    /* NULL: vmlinux */
 	const struct btf *btf; /* borrowed from struct kernel; NULL: no type is known */
-	u32 btf_id;	       /* BTF_KIND_FUNC; of raw: the FUNC_PROTO behind btf_trace_X */
+	u32 btf_id;	       /* BTF_KIND_FUNC; of raw: the FUNC_PROTO of btf_trace_X */
 	u32 attach_btf_id;     /* what fentry (the FUNC) and tp_btf (the typedef) are loaded with */
 	u32 btf_skip;	       /* parameters of it that are not arguments: 1 for raw tracepoints */
 	bool is_by_address;    /* its name isn't enough */

@@ -46,7 +46,7 @@ static bool read_number(struct view piece, const char *key, u32 *out)
 
 /*
  * "const char * filename", "char comm[16]", "__data_loc char[] name", "__u8 *addr": what a
- * declarator has behind its name belongs to the type here.
+ * declarator has after its name belongs to the type here.
  */
 static bool read_declaration(struct arena *a, struct view text, struct tp_field *f)
 {

@@ -17,14 +17,14 @@ enum insn_place {
 enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *before, u64 *after);
 
 /*
- * Would the kernel do something else than the instruction says?  It takes the opcode behind a VEX
+ * Would the kernel do something else than the instruction says?  It takes the opcode after a VEX
  * or EVEX prefix for that of a jump, a call or a return (branch_setup_xol_ops,
  * arch_uprobe_analyze_insn; measured on 6.18: vpcmpeqd and vpsubsb do nothing): the program goes on
  * with wrong values, or crashes.
  */
 bool user_insn_is_misread(const struct user_file *f, u64 file_offset);
 
-/* The function that an address is in; without one, `start` is where counting may begin: behind the
+/* The function that an address is in; without one, `start` is where counting may begin: after the
  * function before it, or with its section. */
 struct user_place {
 	u64 start;

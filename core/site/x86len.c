@@ -53,7 +53,7 @@ static const u8 one_byte[256] = {
 	/* f0 */ X, O, X, X,   O, O, MT, MU, O, O, O, O,  O, O, M, M,
 };
 
-/* Behind 0F. */
+/* After 0F. */
 static const u8 two_bytes[256] = {
 	/*        0  1  2  3   4  5  6  7   8  9  a  b   c  d  e  f */
 	/* 00 */ M, M, M, M,   X, O, O, O,  O, O, X, O,  X, M, O, MB,
@@ -124,7 +124,7 @@ static bool take_prefix(struct insn *in)
 	return in->at < in->n && in->at < X86_LONGEST;
 }
 
-/* Only one right before the opcode counts; with another prefix behind it, it is none. */
+/* Only one right before the opcode counts; with another prefix after it, it is none. */
 static bool take_rex(struct insn *in)
 {
 	u8 b = byte_at(in, in->at);

@@ -99,7 +99,7 @@ static bool text_starts(const char *p, const char *end, const char *prefix)
 	return (size_t)(end - p) >= n && !memcmp(p, prefix, n);
 }
 
-/* What the compiler hangs behind a symbol when it makes another version of the function. */
+/* Suffixes that the compiler adds to the symbol of another version of a function. */
 static const char *const clone_suffixes[] = {
 	".isra.",  ".constprop.", ".part.",	".cold",    ".llvm.",
 	".clone.", ".localalias", ".lto_priv.", ".__uniq.", ".specialized.",

@@ -40,7 +40,7 @@ static bool decode_x86_code(const u8 *code, size_t n, struct plt_want *out)
 		out->slot = out->start + i + 6 + (u64)(s64)disp;
 		return true;
 	}
-	for (size_t i = 0; i + 5 <= n && i <= 4; i += 4) { /* at its start or behind endbr64 */
+	for (size_t i = 0; i + 5 <= n && i <= 4; i += 4) { /* at its start or after endbr64 */
 		if (code[i] != 0x68)
 			continue;
 		memcpy(&out->index, code + i + 1, sizeof(out->index));
@@ -93,7 +93,7 @@ static bool decode_adrp_ldr(const u8 *code, u64 at, u64 *slot)
 
 /*
  * arm64: [bti c;] adrp x16; ldr x17; add x16; [autia1716;] br x17 [; nop].  Entries are of 16 or 24
- * bytes behind a first one of 32, and the section does not say which (sh_entsize is 0): so the
+ * bytes after a first one of 32, and the section does not say which (sh_entsize is 0): so the
  * entry is the adrp before the address that no br separates from it.
  */
 static bool decode_arm64(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
@@ -101,7 +101,7 @@ static bool decode_arm64(const struct elf *e, const struct elf_section *sec, str
 	u64 into = (out->want->at - sec->addr) & ~3ULL, off;
 	u64 before = into < 4 * ARM64_REACH ? into : 4 * ARM64_REACH;
 	u64 start = sec->addr + into - before;
-	u8 code[4 * (ARM64_REACH + 3)]; /* up to two behind: at a bti, the adrp and its ldr */
+	u8 code[4 * (ARM64_REACH + 3)]; /* up to two after: at a bti, the adrp and its ldr */
 	u64 n = sec->size - (into - before) < sizeof(code) ? sec->size - (into - before)
 							   : sizeof(code);
 	s64 i = (s64)before;

@@ -12,7 +12,7 @@ static const struct runtime {
 	const char *glob; /* of the file's last path component */
 	const char *code;
 	const char *name;
-	const char *advice;  /* behind "java 4711: "; may hold one %u for the process id */
+	const char *advice;  /* after "java 4711: "; may hold one %u for the process id */
 	bool is_interpreter; /* runs code without making any: no map, no unnamed addresses */
 } runtimes[] = {
 	{ "libjvm.so", "jit-java", "java",

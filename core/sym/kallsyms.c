@@ -8,7 +8,7 @@
 
 /*
  * kallsyms has no sizes: a symbol reaches to the next one.  Where nothing follows for long, the
- * address lies in no function but in what was freed behind the last one.  The largest function of
+ * address lies in no function but in what was freed after the last one.  The largest function of
  * a distribution's kernel has 60 KB, the largest BPF program by its limits about as much.
  */
 #define MAX_FUNCTION_BYTES (1 << 20)
@@ -70,7 +70,7 @@ static bool view_ends(struct view v, const char *suffix)
 	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
 }
 
-/* The linker's marks share addresses with functions, and what lies behind an end mark is no
+/* The linker's marks share addresses with functions, and what lies after an end mark is no
  * code: 0 for what only ends the code before it, 1 for a mark at a start, 2 for functions, 3 for
  * functions by the name that people use. */
 static u32 rank_of(const struct line *l)

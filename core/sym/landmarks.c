@@ -192,7 +192,7 @@ static u64 *range_end(struct places *p, struct view name)
 	return NULL;
 }
 
-/* The kernel proper's symbols come in the order of their addresses: the next one behind a place
+/* The kernel proper's symbols come in the order of their addresses: the next one after a place
  * is its end.  BPF's come in none. */
 static void places_stream(struct places *out, struct lines *text)
 {

@@ -27,7 +27,7 @@ struct perfmap_owner {
  * Open a map in a directory that others can write to: no link, no FIFO, a regular file of the
  * right owner, not older than the process.  root_fd: the root in which `path` stands, -1: ours.
  * Returns a descriptor or -errno: -ESTALE for one that an earlier process with this id left
- * behind, -EPERM for another owner's, -ELOOP for a link.
+ * after, -EPERM for another owner's, -ELOOP for a link.
  */
 int perfmap_open(int root_fd, const char *path, const struct perfmap_owner *owner);
 

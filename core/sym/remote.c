@@ -19,7 +19,7 @@
 #define WORK_NS	   (700 * NS_PER_MS)
 #define MAX_ANSWER (64 << 20)
 
-/* What comes through the pipe: one reply, then one record per want, its name behind it. */
+/* What comes through the pipe: one reply, then one record per want, then its name. */
 struct reply {
 	s32 ret;
 	u32 n_wants;

@@ -166,20 +166,20 @@ static int read_quoted(const struct piece *s, struct part *p)
 	struct view v = piece_view(s, p->func);
 	const char *close = memrchr(v.p, '"', v.n);
 	u32 n = (u32)(close - v.p) + 1;
-	struct view behind = { close + 1, v.n - n };
+	struct view past = { close + 1, v.n - n };
 
 	p->is_quoted = true;
 	if (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET)
 		return piece_error(s, p->func, "a quoted name is one of a user function");
 	if (n <= 2)
 		return piece_error(s, p->func, "a function's name is missing");
-	p->has_offset = behind.n;
-	if (behind.n && (behind.p[0] != '+' ||
-			 !parse_number((struct view){ behind.p + 1, behind.n - 1 }, &p->offset)))
-		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+	p->has_offset = past.n;
+	if (past.n && (past.p[0] != '+' ||
+		       !parse_number((struct view){ past.p + 1, past.n - 1 }, &p->offset)))
+		return piece_error(s, spot(p->func.at + n, (u32)past.n),
 				   "behind a quoted name stands an offset (+0x10) or nothing");
 	if (p->has_offset && p->kind == SITE_UFUNC_RET)
-		return piece_error(s, spot(p->func.at + n, (u32)behind.n),
+		return piece_error(s, spot(p->func.at + n, (u32)past.n),
 				   "a return has no place within the function: r: takes its name "
 				   "alone");
 	p->func = spot(p->func.at + 1, n - 2);
@@ -317,12 +317,12 @@ static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct sp
 {
 	const char *close =
 		at + 1 < s->n && s->p[at] == '"' ? memchr(s->p + at + 1, '"', s->n - at - 1) : NULL;
-	u32 behind = close ? (u32)(close - s->p) + 1 : s->n;
+	u32 past = close ? (u32)(close - s->p) + 1 : s->n;
 
-	if (behind >= s->n || s->p[behind] != ':' || behind - at <= 2)
+	if (past >= s->n || s->p[past] != ':' || past - at <= 2)
 		return false;
-	*colon = behind;
-	*lib = spot(at + 1, behind - at - 2);
+	*colon = past;
+	*lib = spot(at + 1, past - at - 2);
 	return true;
 }
 

@@ -190,7 +190,7 @@ u64 scalar(const struct got *g, u32 i)
 	return v;
 }
 
-/* Item number i behind n_scalars numbers. */
+/* Item number i after n_scalars numbers. */
 static const char *rest(const struct got *g, u32 n_scalars, u32 i, u32 *length)
 {
 	u32 at = 8 * n_scalars, end = g->event.bytes - sizeof(struct event);

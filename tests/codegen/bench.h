@@ -63,7 +63,7 @@ void drain(void);
 /* Number i of an event. */
 u64 scalar(const struct got *g, u32 i);
 
-/* Is string i behind n_scalars numbers `want`, with `flags` (EVENT_CUT) and zeros up to its end? */
+/* Is string i after n_scalars numbers `want`, with `flags` (EVENT_CUT) and zeros up to its end? */
 bool rest_is(const struct got *g, u32 n_scalars, u32 i, const char *want, u32 flags);
 
 #endif

@@ -56,7 +56,7 @@ TEST(event_holds_numbers_then_strings)
 	CHECK_U64(counted().absent, 2);
 }
 
-/* Three bytes, no NUL, and behind them there is nothing. */
+/* Three bytes, no NUL, and after them there is nothing. */
 TEST(no_more_of_a_string_is_read_than_is_asked_for)
 {
 	static const struct text text = { "%.*s%.2s%.9s", 12 };

@@ -40,7 +40,7 @@ static int absent;
 		__auto_type b_ = +(b);                            \
 		a_ >> ((unsigned long)b_ & (8 * sizeof(a_) - 1)); \
 	})
-/* What stands behind a pointer that can't be read. */
+/* The value of a pointer that can't be read. */
 #define NOWHERE(type, value) (absent = 1, (type)(value))
 
 static inline int prefix(const char *text, const char *s)

@@ -41,7 +41,7 @@ static inline const char *ask_image(const struct str *image, u64 vaddr)
 {
 	struct objfile o = { .root_fd = -1, .debug_dirs = no_dirs };
 
-	/* A copy of the exact size: the sanitizer sees a read behind it. */
+	/* A copy of the exact size: the sanitizer sees a read after it. */
 	void *copy = malloc(image->n ? image->n : 1);
 	const char *name;
 

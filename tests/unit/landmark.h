@@ -63,7 +63,7 @@ static inline struct child child_start(const char *path, void (*before_exec)(voi
 	CHECK(!pipe(ends));
 	c.pid = fork();
 	if (!c.pid) {
-		/* A test that fails or skips leaves nobody behind. */
+		/* A test that fails or skips leaves nobody after. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (before_exec)
 			before_exec();

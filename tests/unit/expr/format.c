@@ -164,7 +164,7 @@ TEST(what_is_no_format_says_where_and_what_would_be)
 	}
 }
 
-/* Only what stands between the quotes: bytes behind it are not read. */
+/* Only what stands between the quotes: bytes after it are not read. */
 TEST(a_format_ends_where_its_span_ends)
 {
 	struct text t = text_of("\"%d\" % x");

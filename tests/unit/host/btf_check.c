@@ -31,7 +31,7 @@ static struct btf_type *first_type(const struct bytes *b)
 
 static bool is_sound(struct bytes *b)
 {
-	/* A copy of the exact size: the sanitizer sees a read behind it. */
+	/* A copy of the exact size: the sanitizer sees a read after it. */
 	char *copy = malloc(b->str.n ? b->str.n : 1);
 	bool is;
 

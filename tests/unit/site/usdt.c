@@ -169,7 +169,7 @@ TEST(broken_notes_are_left_out)
 	add_note(&s, 0x1010, 0, 0, unended, sizeof(unended));
 	add_note(&s, 0x1020, 0, 0, fine, sizeof(fine));
 	CHECK_STR(notes_in(&s), "p:n() 1020 0;");
-	/* Cut anywhere, nothing behind the end is read. */
+	/* Cut anywhere, nothing after the end is read. */
 	for (size_t n = s.n; n-- > 1;) {
 		s.n = n;
 		notes_in(&s);

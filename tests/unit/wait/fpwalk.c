@@ -61,7 +61,7 @@ TEST(no_more_than_asked_for)
 	stack_map(1);
 	for (u32 i = 0; i < 100; i++)
 		frame(16 + i * 16, 32 + i * 16, 0x2000 + i);
-	CHECK(walk(0, 16, 128) == 102); /* the page is zeros behind them */
+	CHECK(walk(0, 16, 128) == 102); /* the page is zeros after them */
 	CHECK(walk(0, 16, 64) == 64);
 	CHECK_U64(out[63], 0x2000 + 62);
 	CHECK_U64(out[64], 0xeeeeeeeeeeeeeeee);
