@@ -41,7 +41,7 @@ static int add_word(struct argdist_conf *conf, enum dist_kind kind, const char *
 {
 	if (text[0] == '-') {
 		err_set(err, ERR_USAGE, "a probe is expected, not '%s'", text);
-		return err_hint(err, "other options stand before it, or behind the probe");
+		return err_hint(err, "other options stand before it, or after the probe");
 	}
 	vec_push(&conf->words, (struct dist_word){ .kind = kind, .text = text });
 	return 0;
@@ -190,7 +190,7 @@ static int take_words(struct argdist_conf *conf, struct err *err)
 		return 0;
 	if (!conf->words.n || !has_only(conf, conf->words.items[0].kind)) {
 		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
-		return err_hint(err, "a spec stands behind -C, -H, -S or --table: count, "
+		return err_hint(err, "a spec stands after -C, -H, -S or --table: count, "
 				     "histogram, statistics, columns");
 	}
 	for (size_t i = 0; i < conf->run.n_words && !ret; i++)

@@ -41,7 +41,7 @@ static const struct opt profile_opts[] = {
 		   .complete = COMPLETE_EVENT),
 	OPT_FLAG('I', "include-idle", S, include_idle, "sample idle CPUs too"),
 	OPT_INCLUDE(S, collect, collect_opts),
-	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets after names"),
 	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, collect.target, target_opts),

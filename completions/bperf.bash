@@ -41,7 +41,7 @@ _bperf()
 		fi
 		;;
 	*)
-		# Only what stands behind the last such character is replaced.
+		# Only what stands after the last such character is replaced.
 		part=
 		[[ $cur == *[=:]* && $COMP_WORDBREAKS == *[=:]* ]] && part=${cur%"${cur##*[=:]}"}
 		for line in "${lines[@]}"; do

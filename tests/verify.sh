@@ -41,7 +41,7 @@ loads()
 	((status == 0)) || fail "exit status $status" "$(head -n 40 "$TMP/err")"
 }
 
-# A PID namespace with a /proc of its own, for the command behind it.
+# A PID namespace with a /proc of its own, for the command after it.
 # shellcheck disable=SC2016 # a program of the inner shell
 namespace=(unshare -pf --kill-child --mount-proc
 	bash -c '[ -z "$0" ] || mount --bind "$0" /proc/kallsyms; exec "$@"' "$SYMBOLS")

@@ -97,6 +97,6 @@ struct stack_cpu {
 _Static_assert(sizeof(struct stack_record) ==
 		       STACK_HEADER_BYTES +
 			       8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS),
-	       "no padding: every word behind the header is hashed");
+	       "no padding: every word after the header is hashed");
 
 #endif

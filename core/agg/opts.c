@@ -106,7 +106,7 @@ int dist_parse_bounds(void *field, const char *text, struct err *err)
 	return n ? 0 : err_set(err, ERR_USAGE, "a value is missing");
 }
 
-/* "99.9": three digits behind the point. */
+/* "99.9": three digits after the point. */
 static int parse_percentile(struct view word, double *out, struct err *err)
 {
 	struct str text = { 0 };

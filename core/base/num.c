@@ -165,7 +165,7 @@ int num_duration(const char *text, u64 unit_ns, u64 min_ns, u64 max_ns, const ch
 	return 0;
 bad:
 	err_set(err, ERR_USAGE, "%s: '%s' is not a time", what, text);
-	return err_hint(err, "a number, fractions allowed, with ns, us, ms, s, m or h behind it");
+	return err_hint(err, "a number, fractions allowed, with ns, us, ms, s, m or h after it");
 }
 
 int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ctx, u64 v),

@@ -334,7 +334,7 @@ static int no_string(struct checker *c, const struct value *v)
 	char text[128];
 
 	check_error(c, v->at, "'%s' is no string", type_text(v->type, text, sizeof(text)));
-	return check_hint(c, "it has elements: [0] behind it is the first");
+	return check_hint(c, "it has elements: [0] after it is the first");
 }
 
 static int want_string(struct checker *c, const struct value *v, const struct tree **out)

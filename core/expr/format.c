@@ -440,7 +440,7 @@ static int wrong_number(const struct format *f, const struct text *t, struct spa
 	text_error(t, f->n_values ? taker(f, n, &is_star)->at : whole, err,
 		   "no value for this: the format takes %u, and there %s %u", f->n_values,
 		   n == 1 ? "is" : "are", n);
-	return err_hint(err, "behind the format, after a comma; %%%% is a percent sign");
+	return err_hint(err, "after the format and a comma; %%%% is a percent sign");
 }
 
 int format_check(const struct format *f, const struct text *t, struct span whole,

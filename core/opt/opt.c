@@ -333,7 +333,7 @@ static int finish(struct parse *p)
 	if (p->err->code)
 		return -p->err->code;
 	if (p->rest->has_dashes && !p->rest->program) {
-		err_set(p->err, ERR_USAGE, "--: a program to run is missing behind it");
+		err_set(p->err, ERR_USAGE, "--: a program to run is missing after it");
 		return -ERR_USAGE;
 	}
 	return check_conflicts(p);
@@ -427,8 +427,7 @@ static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, 
 	for (size_t i = at; i < rest->n_args; i++)
 		str_addf(&words, " %s", rest->args[i]);
 	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
-	err_hint(err, "a program to run and watch stands behind two dashes: --%s",
-		 str_text(&words));
+	err_hint(err, "a program to run and watch stands after two dashes: --%s", str_text(&words));
 	str_release(&words);
 	return -ERR_USAGE;
 }
@@ -438,7 +437,7 @@ int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, stru
 	int ret;
 
 	if (rest->n_args > 2)
-		return refuse_word(rest, 2, "nothing stands behind interval and count", err);
+		return refuse_word(rest, 2, "nothing stands after interval and count", err);
 	if (rest->n_args && !strchr("0123456789.-", rest->args[0][0]))
 		return refuse_word(rest, 0, "an interval was expected here", err);
 	if (rest->n_args && !rest->args[0][0])

@@ -86,7 +86,7 @@ static int parse_list(struct u32_list *list, const char *text, const struct entr
 
 	if (!n || text[n - 1] == ',')
 		return err_set(err, ERR_USAGE, "'%s': a %s is missing%s", text, kind->what,
-			       n ? " behind the last comma" : "");
+			       n ? " after the last comma" : "");
 	while (!ret && view_cut(&rest, ',', &piece))
 		ret = add_piece(list, piece, kind, err);
 	sort_unique(list);
@@ -224,7 +224,7 @@ const struct opt target_opts[] = {
 	LIST("cpu", cpus, "CPU,...", "on these CPUs", target_parse_cpus, COMPLETE_CPU),
 	OPT_FLAG(0, "self", struct target, include_self, "bperf itself too"),
 	OPT_FLAG(0, "as-root", struct target, as_root,
-		 "under sudo: run the program behind -- as root, not as the user who called"),
+		 "under sudo: run the program after -- as root, not as the user who called"),
 	OPT_END,
 };
 

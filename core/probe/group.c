@@ -78,7 +78,7 @@ static int add_parts(struct probes *p, struct probe *probe, struct err *err)
 		return add_part(p, probe, &probe->spec, false, err);
 	if (probe->spec.has_signature)
 		return text_error(&probe->spec.text, probe->spec.signature, err,
-				  "a signature stands behind the span's site that it is of");
+				  "a signature stands after the span's site that it is of");
 	vec_for_each(spec, &span->starts)
 		ret = ret ?: add_part(p, probe, spec, true, err);
 	vec_for_each(spec, &span->ends)

@@ -101,7 +101,7 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 				 "a predicate",
 				 c->name, SOME(c->span_full, "start", "starts"));
 		if (c->late)
-			log_note("%s: %s came late and stand behind younger ones", c->name,
+			log_note("%s: %s came late and stand after younger ones", c->name,
 				 SOME(c->late, "event", "events"));
 	}
 #undef SOME

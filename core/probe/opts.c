@@ -91,13 +91,13 @@ static int take_numbers(struct proberun_conf *conf, struct err *err)
 		if (!is_number(conf->words[i]))
 			continue;
 		err_set(err, ERR_USAGE, "'%s' is no probe", conf->words[i]);
-		return err_hint(err, "an interval, and a count, stand behind all probes: "
+		return err_hint(err, "an interval, and a count, stand after all probes: "
 				     "PROBE... [interval [count]]");
 	}
 	if (!numbers.n_args)
 		return 0;
 	if (conf->interval_ns)
-		return err_set(err, ERR_USAGE, "-i and an interval behind the probes");
+		return err_set(err, ERR_USAGE, "-i and an interval after the probes");
 	return opt_interval(&numbers, &conf->interval_ns, &conf->count, err);
 }
 

@@ -190,7 +190,7 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 		return ret;
 	for (size_t i = 0; i < probe->groups.n; i++)
 		probe->groups.items[i]->scope->no_entry =
-			"a condition on the span stands behind it: "
+			"a condition on the span stands after it: "
 			"span(START ; END) ($latency > 1ms)";
 	ret = compile_keys(p, probe, err);
 	group_for_each(g, probe)

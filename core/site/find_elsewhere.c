@@ -86,7 +86,7 @@ bool value_hint(const char *name, struct err *err)
 		if (strcmp(row->theirs, name) != 0 && strcmp(row->ours, name) != 0)
 			continue;
 		err_hint(err,
-			 "a value stands behind a site and a format: '%ssyscall:read \"%s\", %s'",
+			 "a value stands after a site and a format: '%ssyscall:read \"%s\", %s'",
 			 strcmp(row->ours, "retval") ? "" : "r:", row->format, row->ours);
 		return true;
 	}

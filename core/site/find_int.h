@@ -10,7 +10,7 @@
 
 #define PLAN_MAX_SITES 100000
 
-/* "cannot be probed", behind a name. */
+/* "cannot be probed", after a name. */
 extern const char *const plan_skip_words[SKIP_N];
 
 /* One name of a pattern on its way to sites. */

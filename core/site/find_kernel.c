@@ -298,7 +298,7 @@ static int no_function(struct ksearch *s)
 			    ? ""
 			    : ", or the compiler has put it into its callers");
 	if (!strcmp(f->name->func, "BEGIN") || !strcmp(f->name->func, "END"))
-		err_hint(f->err, "a spec is one probe: there is nothing before and behind it");
+		err_hint(f->err, "a spec is one probe: there is nothing before and after it");
 	if (nr >= 0)
 		err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
 	if (elsewhere)

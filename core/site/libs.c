@@ -356,7 +356,7 @@ static int not_found(const struct lookup *s, struct err *err)
 		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
 	if (!strncmp(s->name, "lib", 3) && s->name[3] && !strchr(s->name, '.'))
 		return err_hint(err,
-				"libraries go by what stands behind lib: '%s'; a path works too",
+				"libraries go by what stands after lib: '%s'; a path works too",
 				s->name + 3);
 	return err_hint(err, "a path works too%s",
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");

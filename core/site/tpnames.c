@@ -234,7 +234,7 @@ static struct tp_field *field_of(struct view v, struct tp_format *f)
 	return plain_field_of(v, f);
 }
 
-/* "TCP_ESTABLISHED" and the comma behind it; NULL: it is none. */
+/* "TCP_ESTABLISHED" and the comma after it; NULL: it is none. */
 static const char *take_enumerator(struct arena *a, struct cursor *c)
 {
 	struct cursor t = *c;

@@ -22,7 +22,7 @@ struct map_line {
 /* false: not a line of the format. */
 bool map_line_parse(struct view line, struct map_line *out);
 
-/* Add a path with \012 turned back into a newline; *is_deleted: " (deleted)" stood behind it and
+/* Add a path with \012 turned back into a newline; *is_deleted: " (deleted)" stood after it and
  * was cut. */
 void map_path_add(struct str *out, struct view path, bool *is_deleted);
 

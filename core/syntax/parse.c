@@ -212,7 +212,7 @@ static int no_value(struct parser *p)
 	size_t n = 0;
 
 	if (p->token.kind == TOKEN_END && before.n)
-		text_error(p->text, p->token.at, p->err, "a value is missing behind '%.*s'",
+		text_error(p->text, p->token.at, p->err, "a value is missing after '%.*s'",
 			   (int)before.n, before.p);
 	else
 		parser_error(p, "a value");

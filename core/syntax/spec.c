@@ -49,7 +49,7 @@ static int not_closed(const struct reader *r, u32 at)
 	char open = r->t->p[at], close = strchr(pairs, open)[1];
 
 	text_error(r->t, between(at, at + 1), r->err, "this '%c' is not closed", open);
-	return err_hint(r->err, "a '%c' is missing behind it", close);
+	return err_hint(r->err, "a '%c' is missing after it", close);
 }
 
 /* ---- the site ---- */
@@ -257,7 +257,7 @@ static int refuse_option(const struct reader *r)
 	if (!view_starts(v, "keep=") && !view_starts(v, "key="))
 		return 0;
 	text_error(r->t, word, r->err, "'%.*s' is no site", (int)v.n, v.p);
-	return err_hint(r->err, "keep=first and key=shared stand behind a ';' of their own: "
+	return err_hint(r->err, "keep=first and key=shared stand after a ';' of their own: "
 				"span(START ; END ; keep=first)");
 }
 
@@ -306,7 +306,7 @@ static int read_span_options(const struct reader *r, u32 from, u32 end, struct p
 			span->is_shared = true;
 		else if (!view_eq(option, "keep=last"))
 			return text_error(r->t, word.n ? word : between(from, end), r->err,
-					  "behind a span's end stand keep=first, key=shared or "
+					  "after a span's end stand keep=first, key=shared or "
 					  "nothing");
 		from = comma + 1;
 	}
@@ -369,7 +369,7 @@ static int read_action(struct reader *r, struct probe_spec *out)
 		out->action = span_trim(r->t, rest_from(r, r->at + 1));
 		if (!out->action.n)
 			return text_error(r->t, between(r->at, r->at + 1), r->err,
-					  "an expression is missing behind this ','");
+					  "an expression is missing after this ','");
 	} else {
 		out->action = span_trim(r->t, rest_from(r, r->at));
 	}
@@ -395,7 +395,7 @@ static int take_label(struct reader *r, u32 at, struct probe_spec *out)
 	r->at = r->end;
 	if (out->label.n)
 		return 0;
-	return text_error(r->t, between(at, at + 1), r->err, "a label is missing behind this '%c'",
+	return text_error(r->t, between(at, at + 1), r->err, "a label is missing after this '%c'",
 			  r->t->p[at]);
 }
 
@@ -409,7 +409,7 @@ static int read_funccount(struct reader *r, struct probe_spec *out)
 		return ret;
 	if (char_at(r, r->at) == '#')
 		return take_label(r, r->at, out);
-	return expect_end(r, "behind a site stand a (predicate) and a #label, nothing else");
+	return expect_end(r, "after a site stand a (predicate) and a #label, nothing else");
 }
 
 /* ---- argdist ---- */
@@ -434,7 +434,7 @@ static u32 part_end(const struct reader *r, u32 at)
 
 static int part_missing(const struct reader *r, u32 at, const char *what)
 {
-	return text_error(r->t, between(at, at + 1), r->err, "%s is missing behind this ':'", what);
+	return text_error(r->t, between(at, at + 1), r->err, "%s is missing after this ':'", what);
 }
 
 /* types[:exprs[:filter]], after the first ':'. */
@@ -483,7 +483,7 @@ static int check_parens(const struct reader *r, const struct probe_spec *out)
 				at++;
 			else
 				return text_error(r->t, between(at, end), r->err,
-						  "parentheses are missing behind the site: "
+						  "parentheses are missing after the site: "
 						  "SITE():type:expression");
 		}
 	}

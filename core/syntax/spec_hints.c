@@ -93,7 +93,7 @@ int spec_words_hint(const struct text *t, struct span words, struct err *err)
 	if (v.n > 2 && v.p[0] == '/' && v.p[v.n - 1] == '/')
 		v = (struct view){ v.p + 1, v.n - 2 };
 	else if (is_fetch(v))
-		return err_hint(err, "values stand behind a format, without names: \"%%s\", arg2");
+		return err_hint(err, "values stand after a format, without names: \"%%s\", arg2");
 	else if (is_site(v))
 		return err_hint(err, "each probe is a word of the shell: '...' '%.*s'", (int)v.n,
 				v.p);

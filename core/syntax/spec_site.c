@@ -177,7 +177,7 @@ static int read_quoted(const struct piece *s, struct part *p)
 	if (past.n && (past.p[0] != '+' ||
 		       !parse_number((struct view){ past.p + 1, past.n - 1 }, &p->offset)))
 		return piece_error(s, spot(p->func.at + n, (u32)past.n),
-				   "behind a quoted name stands an offset (+0x10) or nothing");
+				   "after a quoted name stands an offset (+0x10) or nothing");
 	if (p->has_offset && p->kind == SITE_UFUNC_RET)
 		return piece_error(s, spot(p->func.at + n, (u32)past.n),
 				   "a return has no place within the function: r: takes its name "
@@ -259,7 +259,7 @@ static int read_func(const struct piece *s, struct part *p)
 		p->func.n = (u32)(plus - (s->p + p->func.at));
 	} else if (plus && is_offset_and_more(v, &n)) {
 		piece_error(s, spot(p->func.at + (u32)n, (u32)(v.n - n)),
-			    "a site ends behind its offset");
+			    "a site ends after its offset");
 		return err_hint(s->err, "argdist has parentheses there: %.*s():type:expression",
 				(int)(p->func.at + n), s->p);
 	} else if (is_bad_offset(v, plus)) {
@@ -443,7 +443,7 @@ static int read_perf(const struct piece *s, u32 at, struct part *p)
 		return hz && !p->rate_hz ? piece_error(s, from(s, end), "a rate of 0 is none") : 0;
 	if (hz || !num_parse_dec(piece_view(s, from(s, colon + 1)), &p->period) || !p->period)
 		return piece_error(s, from(s, colon),
-				   "behind the event stands a period (e:%.*s:1000000) or a rate "
+				   "after the event stands a period (e:%.*s:1000000) or a rate "
 				   "(e:%.*s@99)",
 				   (int)p->func.n, s->p + at, (int)p->func.n, s->p + at);
 	return 0;

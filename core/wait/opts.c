@@ -30,8 +30,8 @@ const struct opt wait_sample_opts[] = {
 
 const struct opt wait_stack_opts[] = {
 	OPT_INCLUDE(S, collect, collect_opts),
-	OPT_FLAG('s', "offset", S, collect.offsets, "offsets behind names", .conflicts = "f"),
-	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets behind names"),
+	OPT_FLAG('s', "offset", S, collect.offsets, "offsets after names", .conflicts = "f"),
+	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets after names"),
 	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, collect.target, target_opts),

@@ -313,10 +313,10 @@ caller_without_frame()
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';take_plain;call_plain ')" 30 'with their callers'
 	exactly "$(total "$TMP/folded")" 30 'all'
-	# Behind its first instruction the kernel's walk is all there is.
+	# After its first instruction the kernel's walk is all there is.
 	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
-	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'behind its first instruction'
+	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'after its first instruction'
 }
 check 'a function that begins without a frame has its caller in its stack' caller_without_frame
 

@@ -64,7 +64,7 @@ stop()
 	return 0
 }
 
-# truth NAME KEY: the value behind "KEY " in what a workload printed.
+# truth NAME KEY: the value after "KEY " in what a workload printed.
 truth()
 {
 	awk -v key="$2 " 'index($0, key) == 1 { print substr($0, length(key) + 1) }' "$TMP/$1.truth"

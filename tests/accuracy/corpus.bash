@@ -5,7 +5,7 @@
 # says precisely why not on this host: a feature that the kernel lacks, a thing that is not
 # installed.  Never a usage error.  What came of each is printed as a table.
 #
-# Who sources it tells, behind common.bash:
+# Who sources it tells, after common.bash:
 #
 #	adapt			stdin to stdout: what differs on each host; what a row means stays
 #	results FILE		"3 lines": what a run that went well has printed there

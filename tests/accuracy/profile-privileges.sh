@@ -192,7 +192,7 @@ quick_hotplug()
 	start shares 40
 	start chain 40
 	wait "$bperf" || fail "exit status $?" "$(cat "$TMP/err")"
-	# The last window, behind the third empty line.
+	# The last window, after the third empty line.
 	awk '/^$/ { w++ } w == 3' "$TMP/out" >"$TMP/last"
 	at_least "$(total "$TMP/last" '^cpu_1;')" 20 'samples of CPU 1 after it was away'
 }

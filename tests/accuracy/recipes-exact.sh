@@ -15,7 +15,7 @@
 need jq python3
 copied_symbols
 
-# python PROGRAM: the words that run it, behind --
+# python PROGRAM: the words that run it, after --
 PY=(/usr/bin/python3 -I -S -c)
 
 execs()

@@ -14,7 +14,7 @@ copied_symbols
 
 PY=(/usr/bin/python3 -I -S)
 
-# Datagrams of 1234 bytes, behind headers of Ethernet, IPv4 and UDP.
+# Datagrams of 1234 bytes, after headers of Ethernet, IPv4 and UDP.
 cat >"$TMP/udp.py" <<'EOF2'
 import socket
 a, b = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in "ab")

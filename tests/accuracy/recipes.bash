@@ -13,8 +13,8 @@ stand_in()
 		s,\$latency > 1ms) \"%{ms} %s\"\, \$latency\, \$start((char \*)arg1),\$latency > 0) \"%{ms} %s\"\, \$latency\, \$start((char *)arg2),"
 }
 
-# recipe NAME ARGS...: its command with more words behind it; JSON in $TMP/out.json.  NAME may have
-# a sed script behind a slash: what the test needs other than the row has it.
+# recipe NAME ARGS...: its command with more words after it; JSON in $TMP/out.json.  NAME may have
+# a sed script after a slash: what the test needs other than the row has it.
 recipe()
 {
 	local name=${1%%/*} script='' row

@@ -345,7 +345,7 @@ END
 		hidden {"n":55,"m":66} {}
 		real {"n":55,"m":66} {}
 	END
-	# What a signature counts, begins behind the address that the caller hands over.
+	# What a signature counts, begins after the address that the caller hands over.
 	trace "p:$TMP/passed:hidden(int x, int y) \"%d %d\", x, y" -- "$TMP/passed"
 	[ "$(events .text)" = '55 66' ] || fail "$(events .text)"
 	for want in "p:$TMP/passed:floats \"%d\", f" "r:$TMP/passed:real \"%d\", retval"; do

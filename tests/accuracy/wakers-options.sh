@@ -14,7 +14,7 @@
 . tests/accuracy/waits.bash
 need awk jq
 
-# A program behind `--` is held until the hooks are on: neither its waiting for us nor our letting it
+# A program after `--` is held until the hooks are on: neither its waiting for us nor our letting it
 # go is its doing, unless we are asked for ourselves.
 release_is_ours()
 {
@@ -77,7 +77,7 @@ offwake_parts_of_stacks()
 	has "$TMP/w.folded" '^waiter;.*futex_wait.*;--;.*futex_wake.*;holder '
 	lacks "$TMP/w.folded" 'wait_for_lock|release_lock'
 	watch offwake -d lock 5 20
-	# In the sleeper's half only: behind "--" flamegraph.pl would rename it.
+	# In the sleeper's half only: after "--" flamegraph.pl would rename it.
 	has "$TMP/w.folded" ';wait_for_lock;-;.*futex_wait.*;--;'
 	lacks "$TMP/w.folded" ';--;.*;-;'
 }

@@ -23,7 +23,7 @@ mistake()
 
 check 'without a spec it says what one is' mistake 64 'for example  bperf argdist'
 check 'numbers alone are no spec' mistake 64 'what to measure is missing' 1 5
-check 'a spec without -C, -H or -S' mistake 64 'stands behind -C, -H, -S or --table' 'syscall:read'
+check 'a spec without -C, -H or -S' mistake 64 'stands after -C, -H, -S or --table' 'syscall:read'
 check 'an interval twice' mistake 64 '-i and an interval' -C syscall:read -i 1 1
 check 'a count twice' mistake 64 '-n and a count' -C syscall:read -n 1 1 5
 check 'two ways to make buckets' mistake 64 '--linear' --linear 0,10,1 --buckets 1,2 -H syscall:read
@@ -355,7 +355,7 @@ two_sites()
 	[ "$(grep -v ^nap "$TMP/out" | tr -s ' ' ' ' | sed 's/^ //' | head -n3 | xargs -d '\n')" = \
 		'HITS SUM key 1 100 2 6 33 1' ] || fail "$(cat "$TMP/out")"
 }
-check 'a table of two sites behind one --table' two_sites
+check 'a table of two sites after one --table' two_sites
 
 hot_site()
 {

@@ -100,8 +100,8 @@ bash_completes() # LINE WANT: COMPREPLY, in a line
 check 'bash: a command' bash_completes 'bperf pro' 'profile '
 check 'bash: an option' bash_completes 'bperf profile --stric' '--strict '
 check 'bash: an argument apart' bash_completes 'bperf profile --color ' 'auto always never '
-check 'bash: an argument behind =' bash_completes 'bperf profile --color=a' 'auto always '
-check 'bash: an argument just behind =' bash_completes 'bperf profile --color=' 'auto always never '
+check 'bash: an argument after =' bash_completes 'bperf profile --color=a' 'auto always '
+check 'bash: an argument just after =' bash_completes 'bperf profile --color=' 'auto always never '
 check 'bash: the head of a list stays' bash_completes 'bperf profile -C 7,0' '7,0 '
 check 'bash: colons do not tear words apart' bash_completes \
 	'bperf profile --comm a:b:c --cgroup=/x:y --stric' '--strict '
@@ -145,9 +145,9 @@ zsh_completes() # LINE WANT
 
 check 'zsh: a command' zsh_completes 'bperf pro' 'bperf profile'
 check 'zsh: an option' zsh_completes 'bperf profile --stric' 'bperf profile --strict'
-check 'zsh: an argument behind =' zsh_completes 'bperf profile --color=n' 'bperf profile --color=never'
+check 'zsh: an argument after =' zsh_completes 'bperf profile --color=n' 'bperf profile --color=never'
 check 'zsh: a file' zsh_completes 'bperf profile -o /etc/hostnam' 'bperf profile -o /etc/hostname'
-check 'zsh: behind two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
+check 'zsh: after two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
 
 # ---- fish -------------------------------------------------------------------------------------
 
@@ -164,6 +164,6 @@ fish_completes() # LINE WANT: candidates, in a line
 
 check 'fish: a command' fish_completes 'bperf pro' 'profile '
 check 'fish: an option' fish_completes 'bperf profile --stric' '--strict '
-check 'fish: an argument behind =' fish_completes 'bperf profile --color=n' '--color=never '
+check 'fish: an argument after =' fish_completes 'bperf profile --color=n' '--color=never '
 check 'fish: a file' fish_completes 'bperf profile -o /etc/hostnam' '/etc/hostname '
-check 'fish: behind two dashes' fish_completes 'bperf profile -- cat /etc/hostnam' '/etc/hostname '
+check 'fish: after two dashes' fish_completes 'bperf profile -- cat /etc/hostnam' '/etc/hostname '

@@ -95,12 +95,12 @@ check 'garbage for a number' says 64 \
   bperf profile --help lists the options" "$BPERF" profile -F 49x
 check 'garbage for an interval' says 64 \
 	"bperf: interval: '5x' is not a time
-  a number, fractions allowed, with ns, us, ms, s, m or h behind it" "$BPERF" profile 5x
+  a number, fractions allowed, with ns, us, ms, s, m or h after it" "$BPERF" profile 5x
 check 'a program without its dashes' says 64 \
 	"bperf: 'sleep': an interval was expected here
-  a program to run and watch stands behind two dashes: -- sleep 5" "$BPERF" profile sleep 5
+  a program to run and watch stands after two dashes: -- sleep 5" "$BPERF" profile sleep 5
 check 'dashes without a program' says 64 \
-	"bperf: --: a program to run is missing behind it
+	"bperf: --: a program to run is missing after it
   bperf profile --help lists the options" "$BPERF" profile 5 --
 check 'two options that contradict' says 64 \
 	"bperf: -U: can't stand beside -K

@@ -57,7 +57,7 @@ adapt()
 		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) (5|10)( [|>].*)?\$/\1 0.3\4/"
 }
 
-# The first word behind each pipe.
+# The first word after each pipe.
 tools_of()
 {
 	printf '%s\n' "$1" | tr '|' '\n' | sed '1d; s/^ *//; s/ .*//' | grep -E '^[a-z]+$' |

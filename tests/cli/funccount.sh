@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bperf funccount as it is called: patterns, options, numbers behind them, mistakes.  What its
+# bperf funccount as it is called: patterns, options, numbers after them, mistakes.  What its
 # counts are worth is tested in tests/accuracy.
 
 # shellcheck source=tests/lib.sh

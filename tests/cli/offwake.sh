@@ -38,13 +38,13 @@ peers_lines()
 }
 check "the lines of bcc's examples run" peers_lines
 
-# Two stacks, foot to foot; never a single dash nor a mark behind the first "--".
+# Two stacks, foot to foot; never a single dash nor a mark after the first "--".
 more_lines()
 {
 	runs -f -a -d -p "$pid" 0.5
 	is_folded
 	grep -q '^bash;.*;--;.*;.* [0-9]*$' "$TMP/out" || fail "$(cat "$TMP/out")"
-	! grep -E ';--;(.*;)?-;|;--;.*_\[k\]' "$TMP/out" || fail 'behind -- there is what tools trip over'
+	! grep -E ';--;(.*;)?-;|;--;.*_\[k\]' "$TMP/out" || fail 'after -- there is what tools trip over'
 	runs -f -K --comm sleep 0.5
 	grep -Eq '^sleep;.*;--;.*;timer [0-9]+$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	runs --state SD -s --unit ms -T -p "$pid" 0.3

@@ -76,7 +76,7 @@ check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s",
 check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
 check 'text in a predicate without parentheses' mistake 'syscall:openat filename == "x" "%d", flags' \
 	'(filename == "x")'
-check 'a predicate behind a word' mistake 'syscall:openat if flags == 1' ': (flags == 1)'
+check 'a predicate after a word' mistake 'syscall:openat if flags == 1' ': (flags == 1)'
 check 'a predicate in two pairs of parentheses' mistake 'syscall:close (fd == 3) || (fd == 4)' \
 	'one pair of parentheses holds the whole predicate'
 check "a format in single quotes" mistake "syscall:openat '%s', filename" \
@@ -88,7 +88,7 @@ check "bpftrace's str()" mistake 'syscall:openat "%s", str(filename)' 'is a stri
 check 'a raw tracepoint with its category' mistake 'raw:sched:sched_switch' 'write raw:sched_switch'
 check 'an offset that is no number' mistake 'p:c:open+x' 'open+0x10'
 check 'a string of an array of structs' mistake 'syscall:getpid "%s", $task->signal->rlim' \
-	'is no string' '[0] behind it is the first'
+	'is no string' '[0] after it is the first'
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
@@ -96,7 +96,7 @@ check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:
 check 'a kind that is none' mistake 'x:c:open' "'x:' is no kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
 check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
-	"behind lib: 'c'"
+	"after lib: 'c'"
 check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
@@ -112,7 +112,7 @@ check 'USDT probes where there are none' mistake "u:$WORK/calls:open" "functions
 check 'a script' mistake "$0:main" 'it is a script: name the program that runs it'
 check 'a place within an instruction' mistake "p:$WORK/calls:call_say+2" \
 	'no instruction begins at call_say+0x2' 'the nearest begin at call_say+0x'
-check 'a place behind a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
+check 'a place after a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
 stripped_versions()
 {
 	"$BPERF" trace --dump=types p:c:strlen >"$TMP/out" 2>&1 && skip_because "this libc's strlen is one"
@@ -207,7 +207,7 @@ check 'a profile of bpftrace' mistake 'profile:hz:99' 'a timer is no site' 'e:cp
 check 'a profile of bpftrace by its period' mistake 'profile:us:500' 'e:cpu-clock@2000 '
 check 'a tick of DTrace' mistake 'tick-1s' 'a timer is no site' '-i 1s'
 check 'a profile of DTrace' mistake 'profile-997' 'e:cpu-clock@997 '
-check 'a type behind an offset' mistake 'p:c:open+4:int:$pid' 'a site ends behind its offset' \
+check 'a type after an offset' mistake 'p:c:open+4:int:$pid' 'a site ends after its offset' \
 	'p:c:open+4():type:expression'
 check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
 check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the command line tests of offcpu, wakeup, offwake and chain share.  Sourced behind
+# What the command line tests of offcpu, wakeup, offwake and chain share.  Sourced after
 # ../lib.sh; $COMMAND is the command.
 
 # refuses STATUS TEXT ARGS...: exits with the status and says the text; nothing on stdout.

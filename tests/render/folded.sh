@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Folded lines as their readers take them: speedscope's pattern, flamegraph.pl's columns and its
-# chain palette, which changes whatever is behind the first ";--;".
+# chain palette, which changes whatever is after the first ";--;".
 
 READS=folded_read
 # shellcheck source=tests/render/golden.bash
@@ -46,9 +46,9 @@ def broken_chain(line):
     if any(f in ("-", "--") for f in frames):
         return "a separator in a waker's stack"
     if any(re.search(r"_\[[kij]\]$", f) for f in frames):
-        return "an annotation behind the wakers' mark"
+        return "an annotation after the wakers' mark"
     if any(END.search(w.split(";")[-1]) and "x_1" not in w for w in wakers[:-1]):
-        return "more behind the end"
+        return "more after the end"
 
 chains = ("offwake", "chain", "chain-options", "hostile-wakers", "paths")
 for path in sorted(glob.glob(sys.argv[1] + "/*.folded")):

@@ -96,7 +96,7 @@ booted_again()
 }
 check 'a guest that was booted again is told of' booted_again
 
-# An archive whose kernel is replaced by its successor behind the back of a list that was kept.
+# An archive whose kernel is replaced by its successor after the back of a list that was kept.
 cat >"$TMP/archive.py" <<'EOF'
 import os, sys, time
 

@@ -28,7 +28,7 @@ END = b"\0end\n"
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
                  r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
-# cmpxchg16b is taken away: under it QEMU 7.2 leaves wrong flags behind, and Debian's 6.12 crashed
+# cmpxchg16b is taken away: under it QEMU 7.2 leaves wrong flags after, and Debian's 6.12 crashed
 # in 23 of 132 boots.  Without it, none did.  Without erms and fsrm the kernel clears and copies
 # pages by words: each byte of a "rep movsb" costs as much as an instruction.
 MACHINES = {

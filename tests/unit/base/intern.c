@@ -78,7 +78,7 @@ TEST(text_ends_at_a_nul_byte)
 	for (int i = 0; i < 200; i++) {
 		char name[64] = "a";
 
-		snprintf(name + 2, sizeof(name) - 2, "%d and more text behind it", i);
+		snprintf(name + 2, sizeof(name) - 2, "%d and more text after it", i);
 		CHECK(intern_n(&t, name, sizeof(name)) == a);
 	}
 	CHECK(t.n == 1);

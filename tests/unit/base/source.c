@@ -70,7 +70,7 @@ TEST(a_place_far_out_in_a_long_line_is_shown)
 	text_error(&t, (struct span){ 1500, 3 }, &err, "here");
 	CHECK(err.caret < strlen(err.text));
 	err_clear(&err);
-	text_error(&t, (struct span){ 5000, 3 }, &err, "behind the end");
+	text_error(&t, (struct span){ 5000, 3 }, &err, "after the end");
 	CHECK(err.caret <= strlen(err.text));
 }
 

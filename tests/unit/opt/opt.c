@@ -116,7 +116,7 @@ TEST(behind_two_dashes_all_is_the_program)
 	CHECK_STR(p->rest.program[0], "prog");
 	CHECK_STR(p->rest.program[2], "--bogus");
 	CHECK(!p->rest.program[3]);
-	check_refused(PARSE("5", "--"), "--: a program to run is missing behind it", "");
+	check_refused(PARSE("5", "--"), "--: a program to run is missing after it", "");
 }
 
 TEST(unknown_names_suggest_the_nearest)
@@ -226,7 +226,7 @@ TEST(a_program_needs_its_dashes)
 	CHECK(strstr(p->err.hint, "-- sleep"));
 	p = PARSE("5", "1", "make");
 	CHECK(interval(p, &ns, &count) == -ERR_USAGE);
-	CHECK_STR(p->err.what, "'make': nothing stands behind interval and count");
+	CHECK_STR(p->err.what, "'make': nothing stands after interval and count");
 }
 
 /* opt_check finds each kind of mistake: a table of one bad row, and a word of the sentence. */

@@ -50,7 +50,7 @@ TEST(lists_are_read_to_their_end_or_refused)
 	CHECK_STR(parsed(target_parse_pids, "12x"), "'12x' is not a process id");
 	CHECK_STR(parsed(target_parse_pids, "1,,2"), "'' is not a process id");
 	CHECK_STR(parsed(target_parse_pids, "1,"),
-		  "'1,': a process id is missing behind the last comma");
+		  "'1,': a process id is missing after the last comma");
 	CHECK_STR(parsed(target_parse_pids, ",1"), "'' is not a process id");
 	CHECK_STR(parsed(target_parse_pids, "-5"), "'-5' is not a process id");
 	CHECK_STR(parsed(target_parse_pids, "5-"), "'5-' is not a process id");

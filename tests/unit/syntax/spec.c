@@ -220,14 +220,14 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("f | tick-10ms", "error@4+9: a timer is no site");
 	TRACE("tick-0", "p:tick-0");
 	TRACE("profile:s:x", "error@0+8: 'profile:' is no kind of site");
-	TRACE("x:f+4:int:arg1", "error@5+9: a site ends behind its offset");
+	TRACE("x:f+4:int:arg1", "error@5+9: a site ends after its offset");
 	TRACE("/bin/x:c:open", "p:</bin/x>c:open");
 	TRACE("u:f", "error@2+1: u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
 	TRACE("e:cpu-clock@x", "error@11+2: a rate is @HZ, such as @99");
 	TRACE("f (a", "error@2+1: this '(' is not closed");
 	TRACE("f (a) (b) \"x\"", "error@7+1: there is a predicate already: join them by &&");
 	TRACE("f \"x", "error@2+1: this '\"' is not closed");
-	TRACE("f \"x\",", "error@5+1: an expression is missing behind this ','");
+	TRACE("f \"x\",", "error@5+1: an expression is missing after this ','");
 }
 
 TEST(a_version_stands_behind_a_user_function)
@@ -252,7 +252,7 @@ TEST(quoted_names_stay_as_they_are)
 		"p:<x>f(int) sig{int i} types{int} exprs{i} label{a}");
 	TRACE("p:x:\"f(int)", "error@4+1: this '\"' is not closed");
 	TRACE("p:x:\"\"", "error@4+2: a function's name is missing");
-	TRACE("p:x:\"f\"g", "error@7+1: behind a quoted name stands an offset (+0x10) or nothing");
+	TRACE("p:x:\"f\"g", "error@7+1: after a quoted name stands an offset (+0x10) or nothing");
 	TRACE("r:x:\"f\"+4",
 	      "error@7+2: a return has no place within the function: r: takes its name alone");
 	TRACE("p::\"f\"", "error@3+3: a quoted name is one of a user function");
@@ -311,21 +311,21 @@ TEST(argdist_splits_by_colons_that_separate)
 	ARGDIST("r::__vfs_read(void *file, void *buf,\n size_t count):size_t:$entry(count)\n:$latency>1",
 		"r:__vfs_read sig{void *file, void *buf,\n size_t count} pred{$latency>1} "
 		"types{size_t} exprs{$entry(count)}");
-	ARGDIST("c:read+4:u64:count", "error@8+10: a site ends behind its offset");
-	ARGDIST("c:read:u64:arg1+x", "error@6+11: parentheses are missing behind the site: "
+	ARGDIST("c:read+4:u64:count", "error@8+10: a site ends after its offset");
+	ARGDIST("c:read:u64:arg1+x", "error@6+11: parentheses are missing after the site: "
 				     "SITE():type:expression");
-	ARGDIST("c:read:u64:count", "error@6+10: parentheses are missing behind the site: "
+	ARGDIST("c:read:u64:count", "error@6+10: parentheses are missing after the site: "
 				    "SITE():type:expression");
-	ARGDIST("r:c:read:u64:$latency", "error@8+13: parentheses are missing behind the site: "
+	ARGDIST("r:c:read:u64:$latency", "error@8+13: parentheses are missing after the site: "
 					 "SITE():type:expression");
 	ARGDIST("p:c:f():int", "error@8+3: types without expressions");
 	ARGDIST("p:c:f():int:a:b:c",
 		"error@15+2: there is a filter already: its conditions are joined by &&");
-	ARGDIST("p:c:f():int:a#", "error@13+1: a label is missing behind this '#'");
-	ARGDIST("p:c:f()#  ", "error@7+1: a label is missing behind this '#'");
-	ARGDIST("p:c:f();", "error@7+1: a label is missing behind this ';'");
-	FUNCCOUNT("f#", "error@1+1: a label is missing behind this '#'");
-	ARGDIST("p:c:f():int:", "error@11+1: an expression is missing behind this ':'");
+	ARGDIST("p:c:f():int:a#", "error@13+1: a label is missing after this '#'");
+	ARGDIST("p:c:f()#  ", "error@7+1: a label is missing after this '#'");
+	ARGDIST("p:c:f();", "error@7+1: a label is missing after this ';'");
+	FUNCCOUNT("f#", "error@1+1: a label is missing after this '#'");
+	ARGDIST("p:c:f():int:", "error@11+1: an expression is missing after this ':'");
 }
 
 TEST(a_parenthesis_too_many_is_found)
@@ -345,7 +345,7 @@ TEST(funccount_takes_predicate_and_label)
 	FUNCCOUNT("t:syscalls:sys_enter_*(args->ret < 0)#bad ones",
 		  "t:<syscalls>sys_enter_*~ pred{args->ret < 0} label{bad ones}");
 	FUNCCOUNT("vfs_read x",
-		  "error@9+1: behind a site stand a (predicate) and a #label, nothing else");
+		  "error@9+1: after a site stand a (predicate) and a #label, nothing else");
 	REGEX("c:(write|read)$", "p:<c>(write|read)$");
 	REGEX("^vfs.*", "p:^vfs.*");
 	REGEX("^(a|b){1,2}$ (arg1)#x", "p:^(a|b){1,2}$ pred{arg1} label{x}");
@@ -378,7 +378,7 @@ TEST(spans_have_starts_and_ends)
 	TRACE("span(a ; b[1],keep=last)", "error@14+9: 'keep=last' is no site");
 	TRACE("span(key=shared ; b)", "error@5+10: 'key=shared' is no site");
 	TRACE("span(a ; b ; x)",
-	      "error@13+1: behind a span's end stand keep=first, key=shared or nothing");
+	      "error@13+1: after a span's end stand keep=first, key=shared or nothing");
 }
 
 TEST(tables_have_columns)
