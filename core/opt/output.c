@@ -30,7 +30,7 @@ static int parse_format(void *field, const char *text, struct err *err)
 
 static int parse_memory(void *field, const char *text, struct err *err)
 {
-	return num_bytes(text, MEM_LIMIT_MIN, UINT64_MAX / 2, "--max-memory", field, err);
+	return num_bytes(text, MEM_LIMIT_MIN, 1ULL << 40, "size", field, err);
 }
 
 const struct opt output_opts[] = {
