@@ -46,6 +46,7 @@ static void read_mounts(struct view text)
 	lines_init_text(&l, text);
 	mount_ns_read(&n, &l, &strings);
 	vec_release(&n.remote);
+	vec_release(&n.local);
 	intern_release(&strings);
 }
 
