@@ -104,11 +104,16 @@ $(O)/core/render/svgassets.o: $(wildcard core/render/*.js core/render/*.css)
 
 # ---- embedded files ---------------------------------------------------------------------------
 # Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are
-# prerequisites so that a file that goes is noticed too.
+# prerequisites so that the removal of a file is noticed too.
 
-EMBED := $(sort $(wildcard cmd/*.[1-8] cmd/*.json completions/*))
+MAN := $(patsubst cmd/%,$(O)/man/%,$(sort $(wildcard cmd/*.[1-8])))
+EMBED := $(MAN) $(sort $(wildcard cmd/*.json completions/*))
 EMBED_GZ := $(EMBED:%=$(O)/gen/embed/%.gz)
 CMD_OBJ += $(O)/gen/embedded.o
+
+# Text that several pages share is written once, in cmd/shared.man.
+$(O)/man/%: cmd/% cmd/shared.man tests/tools/man.awk
+	$(Q)mkdir -p $(@D) && awk -f tests/tools/man.awk cmd/shared.man $< >$@
 
 $(O)/gen/embed/%.gz: %
 	$(Q)mkdir -p $(@D) && gzip -9nc $< >$@
@@ -412,9 +417,8 @@ fuzz-expr: $(O)/tests/btf/kernel.o
 fuzz-all: $(FUZZ_SRC:tests/fuzz/%.c=fuzz-%)
 
 # ---- install, dist ----------------------------------------------------------------------------
-# Man pages stand beside their command: cmd/profile.8 is installed as bperf-profile.8.
+# The page of cmd/profile.c, cmd/profile.8, is installed as bperf-profile.8.
 
-MAN := $(sort $(wildcard cmd/*.[1-8]))
 man_name = $(if $(filter bperf%,$(notdir $(1))),,bperf-)$(notdir $(1))
 INSTALLED := bin/bperf $(foreach m,$(MAN),share/man/man$(patsubst .%,%,$(suffix $(m)))/$(call man_name,$(m))) \
 	share/bash-completion/completions/bperf share/zsh/site-functions/_bperf \
