@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+// Call frame information of any bytes, in a well-formed file: a table, searched all over.  The
+// first byte chooses .eh_frame or .debug_frame, and the machine.
+#include "tests/fuzz/fuzz.h"
+
+#include "tests/fixtures/unwind/cfimake.h"
+#include "unwind/table.h"
+
+#define BUDGET_NS (100 * NS_PER_MS)
+#define LATE_NS	  NS_PER_SEC /* of CPU; sanitizers make the work between two looks slow */
+#define MAX_ROWS  10000
+
+enum {
+	CHOOSE_DEBUG = 1,
+	CHOOSE_ARM64 = 2,
+};
+
+static struct str file_with(struct input *in)
+{
+	u8 choice = input_byte(in);
+	struct cfimake m = { .is_debug = choice & CHOOSE_DEBUG };
+	struct str image;
+
+	str_add(&m.bytes, (const char *)in->p, in->n);
+	image = cfimake_elf(&m);
+	if (choice & CHOOSE_ARM64)
+		((Elf64_Ehdr *)(void *)image.p)->e_machine = EM_AARCH64;
+	return image;
+}
+
+static void check_pages(const struct unwind_table *t, const struct unwind_rules *rules)
+{
+	const struct cfi_page *page;
+	size_t next = 0;
+
+	vec_for_each(page, &t->pages) {
+		const struct cfi_row *rows = t->rows.items + page->first;
+
+		must(page->n && page->first == next && page->n <= t->rows.n - next);
+		must(!rows[0].off);
+		for (u32 i = 0; i < page->n; i++)
+			must(rows[i].rule < rules->list.n && (!i || rows[i - 1].off < rows[i].off));
+		next += page->n;
+	}
+	must(next == t->rows.n && next <= MAX_ROWS);
+}
+
+static void check_rules(const struct unwind_rules *rules)
+{
+	const struct cfi_rule *rule;
+
+	vec_for_each(rule, &rules->list)
+		must(rule->cfa <= CFI_R10 && rule->fp <= CFI_LOST && rule->ra <= CFI_AT_CFA &&
+		     !rule->pad);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct meter meter = { .max_cpu_ns = BUDGET_NS };
+	struct input in = { data, size };
+	struct str image = file_with(&in);
+	struct elf_src src = { .fd = -1, .mem = image.p, .size = image.n, .meter = &meter };
+	struct unwind_rules rules;
+	struct unwind_table table;
+	struct elf elf = { 0 };
+
+	meter_begin(&meter);
+	unwind_rules_init(&rules);
+	must(!elf_init(&elf, &src));
+	if (!unwind_table_build(&table, &elf, &rules, MAX_ROWS))
+		check_pages(&table, &rules);
+	check_rules(&rules);
+	for (u64 addr = 0; addr < 2 * (ELFMAKE_TEXT + ELFMAKE_SIZE); addr++)
+		must(unwind_table_find(&table, addr) < rules.list.n);
+	meter_is_over(&meter);
+	must(meter.cpu_ns < LATE_NS);
+	unwind_table_release(&table);
+	unwind_rules_release(&rules);
+	elf_release(&elf);
+	str_release(&image);
+	return 0;
+}
