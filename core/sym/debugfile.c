@@ -18,8 +18,8 @@
 #define MAX_PACKED     (8 << 20)
 #define MAX_UNPACKED   (24 << 20)
 #define MAX_XZ_MEMORY  (16 << 20)
-/* What is read of a debug file for its checksum: those without a build id are older than 2010 or
- * small.  256 MB take 0.1 s. */
+/* The most that is read of a debug file to compute its checksum.  Only files older than 2010 or
+ * small ones have no build id. 256 MB take 0.1 s. */
 #define MAX_CHECKED    (256ULL << 20)
 #define UNPACK_STEP    (256 << 10)
 #define CHECK_STEP     (64 << 10)
@@ -77,12 +77,12 @@ void debugdata_name(const struct elf *e, struct wants *w)
 		.fd = -1, .mem = str_text(&image), .size = image.n, .meter = e->src.meter
 	};
 	if (!elf_init(&mini, &src))
-		elfsyms_name(&mini, w, false); /* without what .dynsym has */
+		elfsyms_name(&mini, w, false); /* only names that .dynsym lacks */
 }
 
 /* ---- separate files ---- */
 
-/* What the debug file must be. */
+/* The criteria that a debug file must meet. */
 struct wanted_file {
 	const struct elf *e;
 	u32 crc;
@@ -118,7 +118,8 @@ static bool is_wanted(const struct wanted_file *want, const struct elf *debug)
 	return want->has_crc && crc_matches(&debug->src, want->crc);
 }
 
-/* Take the names from the file at `path` if it is the one.  false: it isn't. */
+/* Take the names from the file at `path` if it meets the criteria.  Returns false if it does
+ * not. */
 static bool try_file(int root_fd, const char *path, u32 flags, const struct wanted_file *want,
 		     struct wants *w)
 {
@@ -138,7 +139,7 @@ static bool try_file(int root_fd, const char *path, u32 flags, const struct want
 	return true;
 }
 
-/* In the file's own root, then in ours. */
+/* Try the path in the file's own root first, then in ours. */
 static bool try_roots(const struct objfile *o, const char *path, u32 flags,
 		      const struct wanted_file *want, struct wants *w)
 {
@@ -160,8 +161,8 @@ static bool by_build_id(const struct objfile *o, const struct wanted_file *want,
 	return false;
 }
 
-/* "name.debug", padding to 4, checksum.  The name must be a name: with a slash in it the file
- * would choose what root opens. */
+/* "name.debug", padding to 4, checksum.  A name with a slash is refused: it would let the file
+ * choose which paths root opens. */
 static bool debuglink_read(const struct elf *e, char *name, u32 *crc)
 {
 	const struct elf_section *sec = elf_section_named(e, ".gnu_debuglink");
@@ -191,8 +192,8 @@ static void by_debuglink(const struct objfile *o, struct wanted_file *want, stru
 		_cleanup_(free_p) char *path =
 			mem_printf("%.*s/%s%s", n_dir, o->path, i ? ".debug/" : "", name);
 
-		/* A program that names itself as its debug file has no more to tell.  Its folder is
-		 * its owner's: a link there may lead to a server that never answers. */
+		/* A program that names itself as its debug file adds nothing.  The folder belongs
+		 * to the file's owner: a link there may lead to a server that never answers. */
 		if (strcmp(path, o->path) && try_roots(o, path, REGULAR_NO_LINKS, want, w))
 			return;
 	}

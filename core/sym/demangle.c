@@ -18,15 +18,15 @@ struct sink {
 };
 
 /*
- * Substitutions let a name of a hundred bytes unfold to gigabytes.  The demanglers have no way
- * to be stopped but this: they hold (next to) nothing on the heap while they print.
+ * Substitutions let a name of a hundred bytes expand to gigabytes.  Discarding the output is the
+ * only way to stop the demanglers; they allocate (almost) nothing while they print.
  */
 static void sink_add(const char *text, size_t n, void *ctx)
 {
 	struct sink *sink = ctx;
 	size_t used = sink->out->n - sink->from;
 
-	if (!n) /* with a NULL text */
+	if (!n) /* called with a NULL text */
 		return;
 	if (n > MAX_DEMANGLED - used) {
 		str_add(sink->out, text, MAX_DEMANGLED - used);
@@ -42,10 +42,10 @@ static bool looks_mangled(const char *name)
 }
 
 /*
- * libiberty looks for the parameter that a pack expansion (Dp, sp) repeats by walking all of the
- * type, and each substitution (S_, S0_) in it anew: 43 of them in a name of 264 bytes take 0.75 s,
- * and each two more twice that, with no output that could end it.  With 24 it is a millisecond.
- * Of 7,922 names with expansions in the libraries of a Debian 12 three have more.
+ * To find the parameter that a pack expansion (Dp, sp) repeats, libiberty walks the whole type, and
+ * expands each substitution (S_, S0_) in it again: 43 of them in a name of 264 bytes take 0.75 s,
+ * every two more double that, and no output is produced that could stop it.  With 24 it takes a
+ * millisecond.  Of 7,922 names with expansions in the libraries of a Debian 12, three have more.
  */
 #define MAX_SUBSTITUTIONS 24
 
@@ -69,7 +69,7 @@ static bool takes_forever(const char *name)
 	return n > MAX_SUBSTITUTIONS;
 }
 
-/* false: not a mangled name, or one that stays as it is; `out` is as it was. */
+/* Returns false, with `out` unchanged, if the name is not mangled or cannot be demangled. */
 static bool demangle_any(const char *name, int flags, struct str *out)
 {
 	struct sink sink = { .out = out, .from = out->n };
@@ -80,7 +80,7 @@ static bool demangle_any(const char *name, int flags, struct str *out)
 		str_adds(sink.out, "...");
 		return true;
 	}
-	/* Rust's old mangling looks like C++; only its own demangler knows the hash. */
+	/* Rust's old mangling looks like C++; only Rust's own demangler recognizes the hash. */
 	if (rust_demangle_callback(name, flags, sink_add, &sink))
 		return true;
 	out->n = sink.from;
@@ -99,13 +99,13 @@ static bool text_starts(const char *p, const char *end, const char *prefix)
 	return (size_t)(end - p) >= n && !memcmp(p, prefix, n);
 }
 
-/* Suffixes that the compiler adds to the symbol of another version of a function. */
+/* Suffixes that the compiler appends to the symbol of a specialized copy of a function. */
 static const char *const clone_suffixes[] = {
 	".isra.",  ".constprop.", ".part.",	".cold",    ".llvm.",
 	".clone.", ".localalias", ".lto_priv.", ".__uniq.", ".specialized.",
 };
 
-/* Length without clone suffixes and symbol version. */
+/* The length of the name without clone suffixes and symbol version. */
 static size_t plain_length(const char *name)
 {
 	size_t n = strlen(name);
@@ -122,7 +122,8 @@ static size_t plain_length(const char *name)
 	return n;
 }
 
-/* Inline namespaces and ABI tags: what the library's authors need and its users don't. */
+/* Inline namespaces and ABI tags: details of the library's implementation that its users do not
+ * write. */
 static const struct {
 	const char *from, *to;
 } renames[] = {
@@ -130,14 +131,14 @@ static const struct {
 	{ "[abi:cxx11]", "" },	       { "> >", ">>" },
 };
 
-/* One row at most applies at `p`; returns how much of the text it eats. */
+/* Apply the first row that matches at `p`; returns how much of the text it consumed. */
 static size_t rename_at(const char *p, const char *end, struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(renames); i++) {
 		if (!text_starts(p, end, renames[i].from))
 			continue;
 		if (!strcmp(renames[i].from, "> >")) {
-			str_addc(out, '>'); /* the second one may begin another pair */
+			str_addc(out, '>'); /* the second '>' may start another pair */
 			return 2;
 		}
 		str_adds(out, renames[i].to);
@@ -164,13 +165,13 @@ static void fold_namespaces(struct view in, struct str *out)
 	}
 }
 
-/* Template arguments that are there by default. */
+/* Default template arguments. */
 static const char *const default_args[] = {
 	", std::allocator<", ", std::char_traits<", ", std::less<",
 	", std::hash<",	     ", std::equal_to<",    ", std::default_delete<",
 };
 
-/* The '>' that closes the '<' just before `p`, or NULL. */
+/* The '>' that closes the '<' just before `p`, or NULL if there is none. */
 static const char *closing(const char *p, const char *end)
 {
 	int depth = 1;
@@ -301,7 +302,7 @@ void demangle_call(const char *raw, struct str *out)
 
 void demangle(const char *raw, enum names_style style, struct str *out)
 {
-	static const char plt[] = "@plt"; /* our own mark, not part of the symbol */
+	static const char plt[] = "@plt"; /* appended by us, not part of the symbol */
 	char symbol[MAX_MANGLED + 1];
 	size_t n = strlen(raw);
 	bool is_plt = n > strlen(plt) && !strcmp(raw + n - strlen(plt), plt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Symbol names to names people read: C++ and Rust (both manglings) by libiberty, then shortened.
- * Knows text only.  Names come from untrusted files: input and output are bounded.
+ * Symbol names to readable names: C++ and Rust (both manglings) are demangled by libiberty, then
+ * shortened.  Knows text only.  Names come from untrusted files: input and output are bounded.
  */
 #ifndef SYM_DEMANGLE_H
 #define SYM_DEMANGLE_H
@@ -18,11 +18,11 @@
  */
 void demangle(const char *raw, enum names_style style, struct str *out);
 
-/* As short, but with the types of parameters: "add<int>(int, int)".  What isn't mangled has none.
- */
+/* The same as SYM_NAMES_SHORT, but with the types of parameters: "add<int>(int, int)".  Names that
+ * are not mangled have none. */
 void demangle_call(const char *raw, struct str *out);
 
-/* Of a demangled name, as other tools show it, what `short` leaves out of the names in it. */
+/* Shorten a name that was already demangled as `short` does. */
 void shorten_name(const char *name, struct str *out);
 
 #endif

@@ -8,12 +8,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The biggest programs have some fifty; -ffunction-sections objects are not mapped. */
+/* The biggest programs have some fifty sections; objects built with -ffunction-sections are not
+ * mapped. */
 #define MAX_SECTIONS 8192
 #define MAX_SEGMENTS 512
 #define MAX_NOTES    65536
-/* A compressed symbol table, the only case in which a table is held in memory.  Linkers make none,
- * only objcopy does when asked to. */
+/* A compressed symbol table, the only case in which a table is held in memory.  Linkers do not
+ * produce them; only objcopy does, on request. */
 #define MAX_INFLATED (16 << 20)
 #define DATA_STEP    (1 << 20)
 #define INFLATE_STEP (256 << 10)
@@ -62,10 +63,10 @@ u64 elf_src_data(const struct elf_src *src, u64 off)
 	at = lseek(src->fd, (off_t)off, SEEK_DATA);
 	if (at >= 0)
 		return (u64)at;
-	return errno == ENXIO ? src->size : off; /* not every file system tells */
+	return errno == ENXIO ? src->size : off; /* not every file system supports this */
 }
 
-/* `n` bytes at `off`, into memory that is all zero. */
+/* Read `n` bytes at `off`, into memory that is all zero. */
 static bool read_data(const struct elf_src *src, u64 off, char *out, u64 n)
 {
 	for (u64 at = elf_src_data(src, off) - off; at < n;) {
@@ -229,7 +230,7 @@ static void segments_read(struct elf *e, const struct header *h)
 	}
 }
 
-/* More than 0xff00 sections: the count and the name table's index are in section 0. */
+/* With more than 0xff00 sections, section 0 holds the count and the name table's index. */
 static bool counts_extend(struct elf *e, struct header *h)
 {
 	struct elf_section first;
@@ -337,7 +338,7 @@ const struct elf_section *elf_section_at(const struct elf *e, u64 vaddr)
 
 /* ---- bytes of sections ---- */
 
-/* The compression header: how long the data become.  false: not zlib. */
+/* Read the compression header: the inflated size.  Returns false if the format is not zlib. */
 static bool chdr_read(const struct elf *e, const struct elf_section *sec, u64 *size, u64 *skip)
 {
 	Elf64_Chdr c64;
@@ -357,7 +358,7 @@ static bool chdr_read(const struct elf *e, const struct elf_section *sec, u64 *s
 	return c32.ch_type == ELFCOMPRESS_ZLIB;
 }
 
-/* zlib data in the file at [off, off + n) to `size` bytes. */
+/* Inflate zlib data in the file at [off, off + n) to `size` bytes. */
 static int inflate_span(const struct elf_src *src, u64 off, u64 n, size_t size, struct str *out)
 {
 	z_stream z = { 0 };
@@ -406,7 +407,7 @@ int elf_section_load(const struct elf *e, const struct elf_section *sec, size_t 
 	if (sec->flags & SHF_COMPRESSED) {
 		if (!chdr_read(e, sec, &size, &skip))
 			return -EINVAL;
-		/* zlib never does better than 1032:1, a claim of more is a lie. */
+		/* zlib never compresses better than 1032:1; a larger claim is false. */
 		if (size > max || size / 1040 > sec->size)
 			return -E2BIG;
 		return inflate_span(&e->src, sec->off + skip, sec->size - skip, (size_t)size, out);

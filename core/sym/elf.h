@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The frame of an ELF file: segments, sections, build id, bytes of a section.  Everything is read
- * with bounded preads: a mapping of the file would be a SIGBUS when somebody truncates it.  Every
+ * The structure of an ELF file: segments, sections, build id, section contents.  Everything is read
+ * with bounded preads: a mapping of the file would raise SIGBUS when somebody truncates it.  Every
  * number in the file is a claim, checked before use.  Knows ELF; must not know processes.
  */
 #ifndef SYM_ELF_H
@@ -14,24 +14,24 @@
 
 #define BUILD_ID_MAX 64 /* bytes; SHA-1 has 20 */
 
-/* Where bytes come from: a descriptor or memory, both borrowed. */
+/* The source of the bytes: a descriptor or memory, both borrowed. */
 struct elf_src {
-	int fd; /* used when mem is NULL */
+	int fd; /* used if mem is NULL */
 	const void *mem;
 	u64 size;
-	struct meter *meter; /* what may be read of the descriptor, borrowed; NULL: all */
+	struct meter *meter; /* limits reads from the descriptor; borrowed; NULL: no limit */
 };
 
-/* All `n` bytes at `off`, or false: also when the meter is over. */
+/* Read all `n` bytes at `off`.  Returns false if that fails, or if the meter is over. */
 bool elf_src_read(const struct elf_src *src, u64 off, void *out, size_t n);
 
-/* As many as there are, at most n; returns how many. */
+/* Read up to n bytes; returns how many were read. */
 size_t elf_src_read_some(const struct elf_src *src, u64 off, void *out, size_t n);
 
 /*
- * Where the next byte at or after `off` is that may be no zero: a file may claim any size and fill
- * it with a hole that costs its owner nothing, and us the time and the page cache to read it.
- * src->size when only a hole follows.
+ * The offset of the first byte at or after `off` that may be nonzero: a file may claim any size and
+ * consist of a hole, which costs its owner nothing, but costs us the time and the page cache to
+ * read it.  Returns src->size if only a hole follows.
  */
 u64 elf_src_data(const struct elf_src *src, u64 off);
 
@@ -41,7 +41,7 @@ struct elf_segment {
 };
 
 struct elf_section {
-	char name[24]; /* cut: the names we look for are shorter */
+	char name[24]; /* truncated: the names we look for are shorter */
 	u32 type, link, info;
 	u64 flags, addr, off, size, entsize;
 };
@@ -56,29 +56,29 @@ struct elf {
 	u32 n_build_id; /* 0: none */
 };
 
-/* Read headers.  0, or -EINVAL when it is no ELF file of this machine's byte order.  Broken
- * section tables leave `sections` empty, broken segments `loads`. */
+/* Read the headers.  Returns 0, or -EINVAL if the file is not an ELF file of this machine's byte
+ * order.  Broken section tables leave `sections` empty, broken segments `loads`. */
 int elf_init(struct elf *e, const struct elf_src *src);
 void elf_release(struct elf *e);
 
-/* A file offset's address in the file's own address space; executable segments are preferred
- * where two hold the same page of the file. */
+/* The address, in the file's own address space, of a file offset; executable segments are preferred
+ * if two segments hold the same page of the file. */
 bool elf_vaddr(const struct elf *e, u64 off, u64 *vaddr);
 
-/* NULL when there is none. */
+/* NULL if there is none. */
 const struct elf_section *elf_section_named(const struct elf *e, const char *name);
 const struct elf_section *elf_section_typed(const struct elf *e, u32 type);
 
 /* The executable section that holds an address, or NULL. */
 const struct elf_section *elf_section_at(const struct elf *e, u64 vaddr);
 
-/* A section's bytes, inflated when compressed (zlib), at most `max`: -E2BIG when there are more.
- * `out` is empty; where the file has holes its memory stays untouched.  0 or -errno. */
+/* Load a section's bytes, inflated if compressed (zlib).  Returns 0 or -errno: -E2BIG if there are
+ * more than `max`.  `out` is empty; memory for holes in the file is left untouched. */
 int elf_section_load(const struct elf *e, const struct elf_section *sec, size_t max,
 		     struct str *out);
 
-/* Where to read a section: the file, or `hold` when it had to be inflated.  *off is where it
- * begins, *size how long it is. */
+/* Where to read a section from: the file, or `hold` if it had to be inflated. *off is its offset
+ * there, *size its length. */
 int elf_section_src(const struct elf *e, const struct elf_section *sec, struct str *hold,
 		    struct elf_src *src, u64 *off, u64 *size);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The PLT has no symbols.  What an entry calls is known from the GOT slot it jumps through: the
- * relocation that fills the slot names the function.  So entries are decoded, not counted: .plt,
- * .plt.sec and .plt.got differ in layout, and linkers differ too.
+ * The PLT has no symbols.  The GOT slot that an entry jumps through tells which function it calls:
+ * the relocation that fills the slot names the function.  Entries are therefore decoded, not
+ * counted: .plt, .plt.sec and .plt.got differ in layout, and so do linkers.
  */
 #include <elf.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 #include "base/cleanup.h"
 #include "sym/elfsyms.h"
 
-#define MAX_PLT_WANTS 4096 /* addresses in PLTs; a program has some hundred hot ones */
-#define MAX_BY_INDEX  64   /* those of them that are compared one by one */
+#define MAX_PLT_WANTS 4096 /* addresses in PLTs; a program has a few hundred hot ones */
+#define MAX_BY_INDEX  64   /* how many of them are compared one by one */
 #define RELA_CHUNK    1024
 
 struct plt_want {
 	struct want *want;
-	u64 slot;  /* GOT address it jumps through; 0: by index */
-	u64 start; /* of the entry */
-	u32 index; /* into .rela.plt, when slot is 0 */
+	u64 slot;  /* address of the GOT slot that it jumps through; 0: found by index */
+	u64 start; /* address of the entry */
+	u32 index; /* into .rela.plt, if slot is 0 */
 };
 
 struct plt_wants {
@@ -27,8 +27,8 @@ struct plt_wants {
 
 /* ---- entries ---- */
 
-/* x86-64: "jmp *disp(%rip)", wherever it is in the entry; "push $index" in a lazy one whose jump
- * is elsewhere (.plt beside a .plt.sec). */
+/* x86-64: "jmp *disp(%rip)", anywhere in the entry; "push $index" in a lazy entry whose jump is
+ * elsewhere (.plt with a .plt.sec). */
 static bool decode_x86_code(const u8 *code, size_t n, struct plt_want *out)
 {
 	s32 disp;
@@ -40,7 +40,8 @@ static bool decode_x86_code(const u8 *code, size_t n, struct plt_want *out)
 		out->slot = out->start + i + 6 + (u64)(s64)disp;
 		return true;
 	}
-	for (size_t i = 0; i + 5 <= n && i <= 4; i += 4) { /* at its start or after endbr64 */
+	for (size_t i = 0; i + 5 <= n && i <= 4;
+	     i += 4) { /* at the start of the entry, or after endbr64 */
 		if (code[i] != 0x68)
 			continue;
 		memcpy(&out->index, code + i + 1, sizeof(out->index));
@@ -67,7 +68,7 @@ static bool decode_x86(const struct elf *e, const struct elf_section *sec, struc
 
 #define ARM64_BTI_C  0xd503245f
 #define ARM64_BR_X17 0xd61f0220
-#define ARM64_REACH  5 /* instructions from the adrp of an entry to its br */
+#define ARM64_REACH  5 /* instructions from an entry's adrp to its br */
 
 static u32 instruction(const u8 *code)
 {
@@ -92,16 +93,17 @@ static bool decode_adrp_ldr(const u8 *code, u64 at, u64 *slot)
 }
 
 /*
- * arm64: [bti c;] adrp x16; ldr x17; add x16; [autia1716;] br x17 [; nop].  Entries are of 16 or 24
- * bytes after a first one of 32, and the section does not say which (sh_entsize is 0): so the
- * entry is the adrp before the address that no br separates from it.
+ * arm64: [bti c;] adrp x16; ldr x17; add x16; [autia1716;] br x17 [; nop].  Entries have 16 or 24
+ * bytes, after a first one of 32, and the section does not tell which (sh_entsize is 0): the entry
+ * of an address is therefore the nearest adrp before it with no br in between.
  */
 static bool decode_arm64(const struct elf *e, const struct elf_section *sec, struct plt_want *out)
 {
 	u64 into = (out->want->at - sec->addr) & ~3ULL, off;
 	u64 before = into < 4 * ARM64_REACH ? into : 4 * ARM64_REACH;
 	u64 start = sec->addr + into - before;
-	u8 code[4 * (ARM64_REACH + 3)]; /* up to two after: at a bti, the adrp and its ldr */
+	u8 code[4 * (ARM64_REACH +
+		     3)]; /* up to two instructions later: at a bti, the adrp and its ldr */
 	u64 n = sec->size - (into - before) < sizeof(code) ? sec->size - (into - before)
 							   : sizeof(code);
 	s64 i = (s64)before;
@@ -169,7 +171,7 @@ static int compare_slots(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first entry that jumps through this slot or a higher one. */
+/* The index of the first entry that jumps through this slot or a higher one. */
 static size_t lower_slot(const struct plt_wants *plt, u64 slot)
 {
 	size_t lo = 0, hi = plt->list.n;
@@ -196,13 +198,14 @@ static void match_rela(const struct elf *e, const struct elf_section *sec, u64 i
 		name_entry(e, sec, symbol, &plt->list.items[i]);
 	if (strcmp(sec->name, ".rela.plt"))
 		return;
-	/* Those known by index stand first: slot 0. */
+	/* Entries known by index are sorted first: their slot is 0. */
 	for (i = 0; i < plt->list.n && !plt->list.items[i].slot; i++)
 		if (plt->list.items[i].index == index)
 			name_entry(e, sec, symbol, &plt->list.items[i]);
 }
 
-/* Jump slots and the GOT entries of .plt.got: the others (relative ones, mostly) can't be it. */
+/* Only jump slots, and the GOT entries of .plt.got, can be the slot of a PLT entry; other
+ * relocations (mostly relative ones) cannot. */
 static bool is_function_slot(const struct elf *e, const Elf64_Rela *r)
 {
 	u64 type = ELF64_R_TYPE(r->r_info);
@@ -212,7 +215,7 @@ static bool is_function_slot(const struct elf *e, const Elf64_Rela *r)
 	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
 }
 
-/* Relocations in a hole of the file are all zero, and fill no slot. */
+/* Relocations in a hole of the file are all zero, and fill no slot: skip them. */
 static u64 skip_hole(const struct elf *e, const struct elf_section *sec, u64 index)
 {
 	u64 at = sec->off + index * sizeof(Elf64_Rela), data = elf_src_data(&e->src, at);

@@ -16,15 +16,15 @@ struct symbol {
 	u8 type, bind;
 };
 
-/* A symbol table being read: where it and its strings are. */
+/* A symbol table that is being read: the sources of the table and of its strings. */
 struct table {
 	const struct elf *e;
 	struct elf_src src, str_src;
 	u64 off, size, str_off, str_size;
-	struct str hold, str_hold; /* inflated copies, when compressed */
+	struct str hold, str_hold; /* inflated copies of compressed tables */
 	size_t entsize;
-	bool is_full; /* lists all functions of the file */
-	/* The names compared last: aliases come in rows against the same one. */
+	bool is_full; /* the table lists all functions of the file */
+	/* The names compared last: consecutive aliases are compared with the same one. */
 	struct known_name {
 		u64 ref;
 		size_t n;
@@ -73,17 +73,18 @@ static struct symbol symbol_from(const struct elf *e, const u8 *bytes)
 				.bind = ELF32_ST_BIND(slim.st_info) };
 }
 
-/* Can it name code? */
+/* Can the symbol name code? */
 static bool symbol_is_code(const struct table *t, const struct symbol *s)
 {
 	const struct elf_section *sec = &t->e->sections.items[s->shndx];
 
 	if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC && s->type != STT_NOTYPE)
 		return false;
-	/* Section numbers above 0xff00 are escapes; with that many sections we have none. */
+	/* Section numbers above 0xff00 are escapes; files with that many sections have empty
+	 * `sections`. */
 	if (!s->name || s->shndx == SHN_UNDEF || s->shndx >= t->e->sections.n)
 		return false;
-	/* Labels within assembler functions, and the $x, $d marks of arm64. */
+	/* Skip labels within assembler functions, and the $x and $d marks of arm64. */
 	if (s->type == STT_NOTYPE && s->bind == STB_LOCAL && !s->size)
 		return false;
 	return sec->flags & SHF_EXECINSTR;
@@ -111,11 +112,11 @@ static void offer_symbol(const struct table *t, struct wants *w, const struct sy
 		wants_near(w, &o);
 }
 
-/* 11 million symbols, some five times what a browser with everything in it has. */
+/* 11 million symbols, about five times as many as a browser with all its symbols has. */
 #define MAX_TABLE (256ULL << 20)
 
-/* Symbols in a hole of the file are all zero, and name nothing: where the next one begins that may
- * not. */
+/* The offset of the next symbol that may be nonzero: symbols in a hole of the file are all zero,
+ * and name nothing. */
 static u64 skip_hole(const struct table *t, u64 at)
 {
 	u64 data = elf_src_data(&t->src, t->off + at);
@@ -125,7 +126,7 @@ static u64 skip_hole(const struct table *t, u64 at)
 	return (data - t->off) / t->entsize * t->entsize;
 }
 
-/* All rows of the table, in order, until fn() says false. */
+/* Call fn() for all rows of the table, in order, until it returns false. */
 static void
 each_row(const struct table *t,
 	 bool (*fn)(void *ctx, const struct table *t, const struct symbol *s, u64 index), void *ctx)
@@ -158,7 +159,8 @@ static bool offer_row(void *ctx, const struct table *t, const struct symbol *s, 
 
 /* ---- names ---- */
 
-/* The string at `ref`, cut at SYM_NAME_MAX, or an empty view.  `buf` holds SYM_NAME_MAX. */
+/* The string at `ref`, truncated at SYM_NAME_MAX, or an empty view.  `buf` holds SYM_NAME_MAX
+ * bytes. */
 static struct view table_string(const struct table *t, u64 ref, char *buf)
 {
 	size_t n = 128, got;
@@ -166,7 +168,8 @@ static struct view table_string(const struct table *t, u64 ref, char *buf)
 
 	if (ref >= t->str_size)
 		return (struct view){ buf, 0 };
-	/* Most names are short: a second look is cheaper than always reading 4 KB. */
+	/* Most names are short: a second read for the others costs less than always reading 4
+	 * KB. */
 	for (;; n = SYM_NAME_MAX) {
 		if (n > t->str_size - ref)
 			n = (size_t)(t->str_size - ref);
@@ -187,7 +190,7 @@ static size_t leading_underscores(struct view v)
 	return n;
 }
 
-/* The name at `ref`, kept until two others were asked for; not the one called `keep`. */
+/* The name at `ref`, kept until two other names were read; the name at `keep` is not evicted. */
 static struct view known_string(struct table *t, u64 ref, u64 keep)
 {
 	struct known_name **k = t->known;
@@ -206,8 +209,8 @@ static struct view known_string(struct table *t, u64 ref, u64 keep)
 }
 
 /*
- * Aliases: people call read(), not __read().  Then the shorter name, then the order of letters,
- * so that the choice doesn't hang on the order of the table.
+ * Among aliases, prefer the public name: read(), not __read().  Then prefer the shorter name, then
+ * alphabetical order, so that the choice does not depend on the order of the table.
  */
 static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
 {
@@ -223,7 +226,7 @@ static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
 	return memcmp(b.p, a.p, a.n) < 0;
 }
 
-/* An unsized symbol reaches to the next one or to its section's end, whichever is first. */
+/* An unsized symbol extends to the next symbol or to the end of its section, whichever is first. */
 static bool near_reaches(const struct elf *e, const struct want *want)
 {
 	const struct elf_section *sec;
@@ -261,7 +264,8 @@ static void name_from_table(const struct elf *e, const struct elf_section *sec, 
 		w->ctx = &t;
 		each_row(&t, offer_row, w);
 		wants_settle(w);
-		/* Of half a table the best name may not be the right one. */
+		/* If only half of the table was read, the best name so far may not be the right
+		 * one. */
 		if (!meter_is_over(e->src.meter))
 			take_winners(&t, w);
 	}
@@ -301,25 +305,26 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 
 /* ---- all functions ---- */
 
-/* Chromium's with all its symbols are 300 MB: what is longer than this is read name by name. */
+/* Chromium's string table with all symbols has 300 MB: names in longer tables than this are read
+ * one by one. */
 #define MAX_STRINGS	 (64ULL << 20)
-#define MAX_VERDEF	 (1U << 20) /* some 50 bytes for each version, of which libc has 40 */
+#define MAX_VERDEF	 (1U << 20) /* about 50 bytes for each version; libc has 40 versions */
 #define VERSION_NAME_MAX 64
-#define VERSION_OLD	 0x8000U /* VERSYM_HIDDEN in binutils */
+#define VERSION_OLD	 0x8000U /* binutils calls it VERSYM_HIDDEN */
 
-/* Who gets them. */
+/* The receiver of functions, and the tables needed to name them. */
 struct taker {
-	struct str
-		strings; /* all of them: each of a million read singly adds up; empty: too many */
-	struct str versions;	   /* of symbols, by index */
+	struct str strings; /* the whole string table, because a million single reads add up; empty:
+			       too long */
+	struct str versions;	   /* version of each symbol, by symbol index */
 	VEC(char *) version_names; /* by version, owned; NULL: not known */
 	char name[SYM_NAME_MAX + 1];
 	bool (*fn)(void *ctx, const struct elf_symbol *s);
 	void *ctx;
-	const char *wanted; /* any symbol of this name; NULL: functions */
+	const char *wanted; /* any symbol with this name; NULL: all functions */
 };
 
-/* Which version each symbol of a dynamic table has; empty where there are none. */
+/* Load the version of each symbol of a dynamic table; stays empty if the file has none. */
 static void load_versions(const struct elf *e, const struct elf_section *table, struct str *out)
 {
 	const struct elf_section *sec = elf_section_typed(e, SHT_GNU_versym);
@@ -335,7 +340,7 @@ static void load_strings(const struct elf *e, const struct elf_section *table, s
 		str_clear(out);
 }
 
-/* NULL: there is none, or it is longer than names are.  Lives until the next call. */
+/* NULL if there is no name, or it is longer than SYM_NAME_MAX.  Valid until the next call. */
 static const char *name_at(const struct table *t, struct taker *to, u32 ref)
 {
 	struct view v;
@@ -358,7 +363,7 @@ static void name_version(struct taker *to, u32 version, const char *name)
 	to->version_names.items[version] = mem_strndup(name, strnlen(name, VERSION_NAME_MAX));
 }
 
-/* What the versions are called that the file defines.  Elf32_Verdef is the same. */
+/* Load the names of the versions that the file defines.  Elf32_Verdef is the same. */
 static void load_version_names(const struct elf *e, const struct table *t,
 			       const struct elf_section *table, struct taker *to)
 {
@@ -376,7 +381,7 @@ static void load_version_names(const struct elf *e, const struct table *t,
 		if (at + def.vd_aux + sizeof(aux) > all.n)
 			return;
 		memcpy(&aux, all.p + at + def.vd_aux, sizeof(aux));
-		/* The base is the file's own name. */
+		/* The base definition is the file's own name. */
 		if (def.vd_flags & VER_FLG_BASE || def.vd_ndx & VERSION_OLD)
 			continue;
 		name = name_at(t, to, aux.vda_name);
@@ -403,7 +408,8 @@ static const char *version_name(const struct taker *to, u64 index)
 	return version < to->version_names.n ? to->version_names.items[version] : NULL;
 }
 
-/* Linkers leave the version in the names of the full table, and a number in the other one. */
+/* Linkers put the version into the names of the full table, and a version number into the dynamic
+ * one. */
 static bool symbol_is_old(const struct str *versions, u64 index, const char *name)
 {
 	const char *at = strchr(name, '@');

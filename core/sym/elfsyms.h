@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names out of an ELF file's symbol tables and PLT, for wanted addresses (vaddrs of the file).
- * The tables are streamed; only the winners' names are read.
+ * Names from an ELF file's symbol tables and PLT, for wanted addresses (vaddrs of the file).
+ * Tables are streamed; only the winners' names are read.
  */
 #ifndef SYM_ELFSYMS_H
 #define SYM_ELFSYMS_H
@@ -10,16 +10,17 @@
 #include "sym/resolve.h"
 
 /*
- * .symtab, .dynsym: functions.  Symbols without a size count only in a .symtab, and only when
- * it lists all functions (is_full): elsewhere what follows one may be a function that isn't
- * listed.
+ * Name functions from .symtab or .dynsym.  Symbols without a size are used only in a .symtab that
+ * lists all functions (is_full): in other tables the code after such a symbol may belong to a
+ * function that is not listed.
  */
 void elfsyms_name(const struct elf *e, struct wants *w, bool is_full);
 
-/* Entries of .plt, .plt.sec, .plt.got: "malloc@plt". */
+/* Name entries of .plt, .plt.sec and .plt.got: "malloc@plt". */
 void elfplt_name(const struct elf *e, struct wants *w);
 
-/* The symbol's name at `index` in a symbol table, for relocations.  false: none. */
+/* The name of the symbol at `index` in a symbol table, for relocations.  Returns false if there is
+ * none. */
 bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 index,
 		     struct str *out);
 
@@ -27,9 +28,9 @@ bool elfsyms_name_at(const struct elf *e, const struct elf_section *tab, u32 ind
 struct elf_symbol {
 	u64 start, size; /* vaddr; size 0: not known */
 	const char *name;
-	bool is_defined;     /* here; else it is another file's, called through the PLT */
-	bool is_ifunc;	     /* start is the function that chooses one when the file is loaded */
-	bool is_old;	     /* a version (NAME@V) that no program built today gets */
+	bool is_defined; /* defined here; false: in another file, called through the PLT */
+	bool is_ifunc;	 /* start is the resolver, which chooses the implementation at load time */
+	bool is_old;	 /* a version (NAME@V) that no program built today gets */
 	const char *version; /* SHT_DYNSYM, defined: "GLIBC_2.14"; NULL: it has none */
 };
 

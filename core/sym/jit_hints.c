@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line helps; with forty workers of the same kind it helps once. */
+/* One line is enough: with forty workers of the same kind, forty lines help no more. */
 #define MAX_SAID 1
 
 static const struct runtime {
-	const char *glob; /* of the file's last path component */
+	const char *glob; /* matches the last component of the file's path */
 	const char *code;
 	const char *name;
 	const char *advice;  /* after "java 4711: "; may hold one %u for the process id */
-	bool is_interpreter; /* runs code without making any: no map, no unnamed addresses */
+	bool is_interpreter; /* does not compile code: it has no map, and no addresses without names
+			      */
 } runtimes[] = {
 	{ "libjvm.so", "jit-java", "java",
 	  "run 'jcmd %u Compiler.perfmap' during the profile (JDK 17+), start it with "
@@ -78,7 +79,7 @@ static int runtime_of_life(const struct symbolizer *s, const struct life *l)
 	return -1;
 }
 
-/* By serial: has it code without a name?  Caller frees. */
+/* Indexed by serial: does the process have code without a name?  The caller frees the array. */
 static bool *lives_without_names(const struct symbolizer *s)
 {
 	bool *marks = mem_alloc(s->procs.by_serial.n + 1, sizeof(*marks));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Language runtimes that name their code only when asked to.  Recognised by what they have
- * mapped; knows which switch each needs.
+ * Language runtimes that write the names of their code only on request.  They are recognized by the
+ * files that they have mapped; this room knows the switch that each one needs.
  */
 #ifndef SYM_JIT_HINTS_H
 #define SYM_JIT_HINTS_H
@@ -9,18 +9,18 @@
 #include "base/arena.h"
 #include "sym/symbolizer_int.h"
 
-/* say() the line that helps for each runtime whose code stayed without names; for each runtime
- * a few processes at most, and each once. */
+/* Call say() with one line of advice for each runtime with code that has no names: for a few
+ * processes per runtime at most, and once for each. */
 void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const char *text));
 
-/* The runtime whose library or program this is: index into the table, or -1. */
+/* The runtime of this library or program: an index into the table, or -1. */
 int runtime_of(const char *path);
 
-/* The same of the file that a process runs, of runtimes that make code: "java" is a small program
- * that has libjvm.so loaded. */
+/* The same for the file that a process executes, for runtimes that compile code: "java" is a small
+ * program that loads libjvm.so. */
 int runtime_of_program(const char *path);
 
-/* "java 4711: run 'jcmd 4711 Compiler.perfmap'...", in the arena. */
+/* The advice, allocated in the arena: "java 4711: run 'jcmd 4711 Compiler.perfmap'...". */
 const char *runtime_advice(struct arena *a, int runtime, u32 tgid);
 
 #endif

@@ -7,9 +7,10 @@
 #include "base/num.h"
 
 /*
- * kallsyms has no sizes: a symbol reaches to the next one.  Where nothing follows for long, the
- * address lies in no function but in what was freed after the last one.  The largest function of
- * a distribution's kernel has 60 KB, the largest BPF program by its limits about as much.
+ * kallsyms has no sizes: a symbol extends to the next one.  If the next one is far away, the
+ * address is not in a function but in memory that was freed after the last one.  The largest
+ * function of a distribution's kernel has 60 KB, and the limits of BPF allow programs of about the
+ * same size.
  */
 #define MAX_FUNCTION_BYTES (1 << 20)
 #define MAX_BPF_BYTES	   (64 << 10)
@@ -52,7 +53,8 @@ static struct view name_of(struct view rest, struct view *module)
 	view_cut(&tail, '\t', &name);
 	if (tail.n > 2 && tail.p[0] == '[' && tail.p[tail.n - 1] == ']')
 		*module = (struct view){ tail.p + 1, tail.n - 2 };
-	/* ftrace's and kprobes' own pages are the kernel's, whatever column they are in. */
+	/* The pages of ftrace and kprobes belong to the kernel, even where kallsyms puts them into
+	 * a "module". */
 	if (view_starts(*module, "__builtin__"))
 		module->n = 0;
 	return name;
@@ -70,9 +72,9 @@ static bool view_ends(struct view v, const char *suffix)
 	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
 }
 
-/* The linker's marks share addresses with functions, and what lies after an end mark is no
- * code: 0 for what only ends the code before it, 1 for a mark at a start, 2 for functions, 3 for
- * functions by the name that people use. */
+/* Rank of a symbol among those with the same address.  The linker's marks share addresses with
+ * functions, and no code follows an end mark: 0 for a mark that only ends the code before it, 1 for
+ * a start mark, 2 for a function, 3 for a function under its public name. */
 static u32 rank_of(const struct line *l)
 {
 	static const struct {
@@ -181,7 +183,8 @@ static bool reaches(const struct want *want, struct view module, const struct mo
 	if (view_eq(module, "bpf"))
 		return distance < MAX_BPF_BYTES;
 	mod = module_at(mods, want->at);
-	/* A symbol of the kernel reaches into no module, one of a module not out of it. */
+	/* A kernel symbol does not extend into a module, and a module's symbol does not extend out
+	 * of it. */
 	if (mod)
 		return view_eq(module, str_text(&mod->name));
 	return !module.n || !mods->list.n;

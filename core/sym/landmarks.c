@@ -12,34 +12,36 @@
 #include "base/num.h"
 
 #define MAX_KALLSYMS_BYTES (256 << 20)
-#define MAX_NAME_BYTES	   128 /* what a name has more is not compared */
+#define MAX_NAME_BYTES	   128 /* the rest of longer names is not compared */
 
-/* A trampoline has a page of its own or a part of one (bpf_trampoline_image_setup). */
+/* A trampoline occupies a page or part of one (bpf_trampoline_image_setup). */
 #define MAX_TRAMPOLINE_BYTES 4096
 
-/* Of the leaf's frames, how many can lie below the one that calls BPF programs: a program, its
- * subprograms and the helper that walks. */
+/* The most frames that can lie, towards the leaf, below the caller of BPF programs: a program, its
+ * subprograms and the helper that reads the stack. */
 #define MAX_PROGRAM_FRAMES 12
 
-/* Lines of kallsyms in which one must have an address; per-CPU symbols at its start have small
- * ones, and the very first has none at all. */
+/* One of the first lines of kallsyms must have an address: per-CPU symbols at its start have small
+ * ones, and the very first line has 0. */
 #define LINES_TO_LOOK_AT 4096
 
 /*
- * The first row that fits a name counts.  What a kernel doesn't have is not found, so there is no
- * row about versions.  Not here because they are the task's own work: exceptions (asm_exc_*,
- * asm_int80_*) and what changes to another stack (call_on_irq_stack, asm_call_on_stack,
- * do_softirq_own_stack), for a task that runs softirqs inline passes through it too.
+ * The first row that matches a name counts.  Functions that a kernel does not have are not found,
+ * so that no row names a version.  Exceptions (asm_exc_*, asm_int80_*) are not listed, because they
+ * are the task's own work; nor are functions that switch to another stack (call_on_irq_stack,
+ * asm_call_on_stack, do_softirq_own_stack), because a task that runs softirqs inline calls them
+ * too.
  */
 static const struct rule {
-	const char *glob; /* base/nametable.h */
+	const char *glob; /* a glob as in base/nametable.h */
 	enum place_kind kind;
 	const char *label;
 } rules[] = {
 	{ "asm_common_interrupt", PLACE_IRQ, NULL },
 	{ "asm_spurious_interrupt", PLACE_IRQ, NULL },
 	{ "asm_exc_xen_hypervisor_callback", PLACE_IRQ, NULL },
-	/* System vectors (arch/x86/include/asm/idtentry.h); FRED's are looked up by these names. */
+	/* System vectors (arch/x86/include/asm/idtentry.h); FRED's entries are looked up by
+	 * these names. */
 	{ "asm_sysvec_apic_timer_interrupt", PLACE_TIMER, NULL },
 	{ "asm_sysvec_hyperv_stimer0", PLACE_TIMER, NULL },
 	{ "asm_sysvec_*_ipi", PLACE_IPI, NULL },
@@ -53,7 +55,7 @@ static const struct rule {
 	{ "asm_sysvec_*", PLACE_IRQ, NULL },
 	{ "fred_extint", PLACE_IRQ, NULL },
 
-	/* arm64: arch/arm64/kernel/entry.S, and entry-common.c, which may be inlined in part. */
+	/* arm64: arch/arm64/kernel/entry.S, and entry-common.c, parts of which may be inlined. */
 	{ "el1_irq", PLACE_IRQ, NULL },
 	{ "el0_irq*", PLACE_IRQ, NULL },
 	{ "el1h_64_irq*", PLACE_IRQ, NULL },
@@ -66,7 +68,7 @@ static const struct rule {
 	{ "__el0_irq*", PLACE_IRQ, NULL },
 	{ "__el0_fiq*", PLACE_IRQ, NULL },
 
-	/* Interrupts that come through an entry which all share. */
+	/* Interrupts that arrive through an entry shared by all. */
 	{ "hrtimer_interrupt", PLACE_IN_TIMER, NULL },
 	{ "tick_handle_periodic", PLACE_IN_TIMER, NULL },
 	{ "tick_nohz_handler", PLACE_IN_TIMER, NULL },
@@ -83,7 +85,7 @@ static const struct rule {
 	{ "xen_call_function_single_interrupt", PLACE_IN_IPI, NULL },
 	{ "xen_irq_work_interrupt", PLACE_IN_IPI, NULL },
 
-	/* kernel/entry/common.c, and before 6.17 arm64's own. */
+	/* kernel/entry/common.c, and arm64's own code before 6.17. */
 	{ "irqentry_exit", PLACE_RETURN, NULL },
 	{ "irqentry_exit_to_user_mode", PLACE_RETURN, NULL },
 	{ "exit_to_user_mode_loop", PLACE_RETURN, NULL },
@@ -93,8 +95,8 @@ static const struct rule {
 	{ "handle_softirqs", PLACE_SOFTIRQ, NULL },
 	{ "__do_softirq", PLACE_SOFTIRQ, NULL },
 
-	/* The vectors' handlers, and what they call last: that often is a jump, and the handler is
-	 * not on the stack then. */
+	/* Handlers of the vectors, and the functions that they call last: often that call is a
+	 * jump, and the handler itself is then not on the stack. */
 	{ "tasklet_hi_action", PLACE_VECTOR, "hi" },
 	{ "run_timer_softirq", PLACE_VECTOR, "timer" },
 	{ "run_timer_base", PLACE_VECTOR, "timer" },
@@ -108,7 +110,7 @@ static const struct rule {
 	{ "blk_complete_reqs", PLACE_VECTOR, "block" },
 	{ "irq_poll_softirq", PLACE_VECTOR, "irq_poll" },
 	{ "tasklet_action", PLACE_VECTOR, "tasklet" },
-	/* Whose tail is shared with tasklet_hi_action, which few drivers use. */
+	/* Shares its tail with tasklet_hi_action, which few drivers use. */
 	{ "tasklet_action_common", PLACE_VECTOR, "tasklet" },
 	{ "run_rebalance_domains", PLACE_VECTOR, "sched" },
 	{ "rebalance_domains", PLACE_VECTOR, "sched" },
@@ -122,11 +124,11 @@ static const struct rule {
 	{ "bpf_trace_run[0-9]*", PLACE_TRACE, NULL },
 	{ "__bpf_trace_*", PLACE_TRACE, NULL },
 	{ "__traceiter_*", PLACE_TRACE, NULL },
-	/* Made for fentry and fexit; bpf_trampoline_get and the like manage them. */
+	/* Generated for fentry and fexit; bpf_trampoline_get and others manage them. */
 	{ "bpf_trampoline_[0-9]*", PLACE_TRACE, NULL },
 	{ "trace_call_bpf", PLACE_TRACE, NULL },
 
-	/* arch/x86/kernel/unwind_orc.c, whatever is inlined there. */
+	/* arch/x86/kernel/unwind_orc.c, with everything that is inlined there. */
 	{ "__orc_find", PLACE_ORC, NULL },
 	{ "orc_find*", PLACE_ORC, NULL },
 	{ "return_to_handler", PLACE_HIDING, NULL },	   /* ftrace's function graph */
@@ -151,9 +153,9 @@ static const struct rule *rule_of(const struct globs *g, struct view name)
 
 /* ---- kallsyms ---- */
 
-/* "ffffffff81000000 T _stext", "ffffffffc0201000 t name\t[module]".
- * false: no line of code.  Modules' are left out: they are in no order that would tell where a
- * function ends. */
+/* "ffffffff81000000 T _stext", "ffffffffc0201000 t name\t[module]".  Returns false for lines that
+ * name no code.  Modules' symbols are left out, because their order does not tell where a function
+ * ends. */
 static bool line_split(struct view line, struct view *addr, struct view *name, bool *is_bpf)
 {
 	static const char bpf[] = "\t[bpf]";
@@ -173,7 +175,7 @@ static bool line_split(struct view line, struct view *addr, struct view *name, b
 	return *is_bpf;
 }
 
-/* "__sched_text_start" and its end, of two parts of the kernel's code. */
+/* The bounds of two ranges of kernel code, as in "__sched_text_start" and "__sched_text_end". */
 static u64 *range_end(struct places *p, struct view name)
 {
 	static const struct {
@@ -192,8 +194,8 @@ static u64 *range_end(struct places *p, struct view name)
 	return NULL;
 }
 
-/* The kernel proper's symbols come in the order of their addresses: the next one after a place
- * is its end.  BPF's come in none. */
+/* Symbols of the kernel itself are sorted by address: the symbol after a landmark is its end.  BPF
+ * symbols are not sorted. */
 static void places_stream(struct places *out, struct lines *text)
 {
 	size_t n_closed = 0;

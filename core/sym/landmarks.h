@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel functions that say what the frames around them mean: where interrupts enter, where
- * softirqs run, where tracing itself begins.  Read once from kallsyms; found by address, for
- * stacks are cut and labelled before anything has a name.
+ * Kernel functions that tell the meaning of the frames around them: where interrupts enter, where
+ * softirqs run, where tracing itself begins.  Read once from kallsyms; found by address, because
+ * stacks are truncated and labelled before they are symbolized.
  */
 #ifndef SYM_LANDMARKS_H
 #define SYM_LANDMARKS_H
@@ -13,29 +13,31 @@
 
 enum place_kind {
 	/*
-	 * Interrupt entries: what is nearer to the root is the interrupted task's.  On arm64, and
-	 * with FRED, one interrupt has several of them, which follow each other: the one nearest to
-	 * the leaf knows best.  `label` of PLACE_IRQ: its name when no irq_handler_entry gave one.
+	 * Interrupt entries: frames nearer to the root belong to the interrupted task.  On arm64,
+	 * and with FRED, one interrupt has several consecutive entry frames: the one nearest to the
+	 * leaf is the most specific.  `label` of PLACE_IRQ is used if no irq_handler_entry event
+	 * gave the name.
 	 */
 	PLACE_IRQ,
 	PLACE_TIMER,
 	PLACE_IPI,
-	/* Between such an entry and the leaf these say what kind it is, where all interrupts have
-	 * the same entry (arm64, Xen, timers that are devices).  No stack is cut here. */
+	/* Between such an entry and the leaf, these tell the kind of interrupt if all interrupts
+	 * share one entry (arm64, Xen, timers that are devices).  Stacks are not truncated here. */
 	PLACE_IN_TIMER,
 	PLACE_IN_IPI,
-	/* Back to what was interrupted: the interrupt is over.  What is nearer to the leaf is the
-	 * task's own work (signals, its end), though an entry is nearer to the root. */
+	/* Return to the interrupted code: the interrupt is over.  Frames nearer to the leaf are the
+	 * task's own work (signals, exit), although an entry is nearer to the root. */
 	PLACE_RETURN,
-	PLACE_SOFTIRQ, /* the loop over what is pending: handle_softirqs, before 6.10 __do_softirq
+	PLACE_SOFTIRQ, /* the loop over pending softirqs: handle_softirqs, __do_softirq before 6.10
 			*/
-	/* What it calls for one vector; `label` is "net_rx".  Only the frame next to the loop,
-	 * towards the leaf, counts: some of these are called by others too. */
+	/* The handler of one vector; `label` is "net_rx".  Only the frame next to the loop, towards
+	 * the leaf, counts, because some of these functions have other callers too. */
 	PLACE_VECTOR,
-	PLACE_TRACE, /* calls BPF programs: it and all nearer to the leaf are the instrument */
-	PLACE_ORC,   /* part of the ORC unwinder, which not every kernel has */
-	/* What tracers put on the stack in place of a return address, until the function returns;
-	 * the kernel's unwinder says what was there before. */
+	PLACE_TRACE, /* the caller of BPF programs: it and all frames nearer to the leaf belong to
+			the tracer */
+	PLACE_ORC,   /* part of the ORC unwinder, which only some kernels have */
+	/* Return addresses that tracers put on the stack until the function returns; the kernel's
+	 * unwinder replaces them by the original ones. */
 	PLACE_HIDING,
 };
 
@@ -45,7 +47,7 @@ struct place {
 	const char *label; /* static; NULL: none */
 };
 
-/* [start, end); empty where the kernel has no such part. */
+/* [start, end); empty if the kernel has no such range. */
 struct place_range {
 	u64 start, end;
 };
@@ -57,30 +59,31 @@ struct places {
 };
 
 /*
- * From PROC_ROOT/kallsyms.  Fails with ERR_PERM (77) when the kernel hides its addresses, with
- * ERR_KERNEL when it has no such file; none at all of a kind is no error.  Almost all of its time
- * is the kernel's, which formats 122,000 lines (35 to 44 ms on the 6.18 test host, 5 of them here):
- * better done when the probes are live than before.  Trampolines are known that existed then.
+ * Read PROC_ROOT/kallsyms.  Fails with ERR_PERM (77) if the kernel hides its addresses, with
+ * ERR_KERNEL if the file does not exist; a kind without any landmark is no error.  Almost all of
+ * the time is spent in the kernel, which formats 122,000 lines (35 to 44 ms on the 6.18 test host,
+ * 5 of them here): call it while the probes are live rather than before.  Trampolines that are
+ * created later are not known.
  */
 int places_read(const char *proc_root, struct places *out, struct err *err);
 
-/* Only whether places_read would be let: reads a page. */
+/* Only check whether places_read would be permitted: reads one page. */
 int places_check(const char *proc_root, struct err *err);
 
-/* NULL: nothing special there. */
+/* NULL if the address is at no landmark. */
 const struct place *places_find(const struct places *p, u64 addr);
 
-/* How many of the frames, leaf first, are the instrument's; 0 when it isn't in the picture.  Only
- * for stacks that a program took of its own context. */
+/* The number of frames, from the leaf, that belong to the tracer; 0 if it is not on the stack.
+ * Only for stacks that a program recorded in its own context. */
 u32 places_trim(const struct places *p, const u64 *frames, u32 n);
 
-/* How many of the frames, leaf first, only repeat the next one; 0 or 1.  At tracepoints and
+/* The number of frames, from the leaf, that only repeat the next one: 0 or 1.  At tracepoints and
  * software events the kernel begins with the address that the event returns to, and some unwinders
- * find that frame once more (x86: 5.10 does, 6.1 does not). */
+ * find that frame again (x86: 5.10 does, 6.1 does not). */
 u32 places_doubled(const u64 *frames, u32 n);
 
-/* The kernel leaves such frames out of the stack of a thread that is not the caller, wherever they
- * are in it (stack_trace_save_tsk). */
+/* The kernel leaves such frames out of the stack of a thread other than the caller, at any position
+ * (stack_trace_save_tsk). */
 bool places_is_gap(const struct places *p, u64 addr);
 
 void places_release(struct places *p);

@@ -17,7 +17,8 @@
 #include "sym/maps.h"
 #include "sym/regular_file.h"
 
-/* A file changed this recently is likely to be a build's or a test's, and to be gone soon. */
+/* A file that changed this recently probably belongs to a build or a test, and may soon be
+ * deleted. */
 #define YOUNG_SEC 600
 
 #define MAX_MAPS_BYTES (64 << 20)
@@ -27,7 +28,7 @@ static u64 mtime_ns(const struct stat *st)
 	return (u64)st->st_mtim.tv_sec * NS_PER_SEC + (u64)st->st_mtim.tv_nsec;
 }
 
-/* By the inode's change time: unpacking an archive sets the other one to anything. */
+/* Uses the inode's change time: unpacking an archive sets the modification time to anything. */
 static bool is_young(const struct stat *st)
 {
 	return st->st_ctim.tv_sec + YOUNG_SEC > time(NULL);
@@ -35,7 +36,7 @@ static bool is_young(const struct stat *st)
 
 /* ---- the table ---- */
 
-/* The first row whose beginning fits decides. */
+/* The first row whose prefix matches decides. */
 static const struct {
 	const char *prefix;
 	enum mapped_kind kind;
@@ -69,8 +70,8 @@ static bool is_same_file(const struct mapped *a, const struct mapped *b)
 	return a->path == b->path && a->ino == b->ino && a->maj == b->maj && a->min == b->min;
 }
 
-/* `m` or its like; of several with the same inode the one with the same contents' time, or the
- * newest when none is asked for. */
+/* Find the row of `m`.  Among several rows with the same inode, the one with the same modification
+ * time is taken, or the newest if `m` has none. */
 static bool find_like(const struct files *f, const struct mapped *m, u32 *found)
 {
 	bool has_found = false;
@@ -116,8 +117,8 @@ u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path)
 
 /* ---- getting at the file ---- */
 
-/* overlayfs and btrfs report one device in maps and another to stat: devices without a disk
- * (major 0) prove nothing, there the inode at the same path has to do. */
+/* overlayfs and btrfs report one device in maps and another to stat: for devices without a disk
+ * (major 0) the device proves nothing, and the inode at the same path has to be enough. */
 static bool is_same_device(const struct mapped *m, dev_t dev)
 {
 	if (!m->maj || !major(dev))
@@ -125,7 +126,7 @@ static bool is_same_device(const struct mapped *m, dev_t dev)
 	return m->maj == major(dev) && m->min == minor(dev);
 }
 
-/* Is this what the mapping says? */
+/* Is this the file that the mapping names? */
 static bool is_the_one(const struct mapped *m, const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_ino == m->ino && is_same_device(m, st->st_dev) &&
@@ -145,7 +146,7 @@ static int open_checked(const struct mapped *m, int dir_fd, const char *path, u3
 	return -ESTALE;
 }
 
-/* Where the mapping that begins at m->start ends now; 0: it is gone. */
+/* The current end of the mapping that begins at m->start; 0: it is gone. */
 static u64 current_end(const struct files *f, const struct mapped *m)
 {
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
@@ -166,10 +167,10 @@ static u64 current_end(const struct files *f, const struct mapped *m)
 }
 
 /*
- * The end that we know may be too far: the kernel maps a program's file by one mmap as long as all
- * its segments, which is what the event says, and then cuts off what is not of the first
- * (fs/binfmt_elf.c, elf_map).  Where the first segment is the code, as on arm64, that is the one
- * we look for.
+ * The end that we know may be too high: the kernel maps a program's file by one mmap with the
+ * length of all its segments, which is what the event reports, and then unmaps what does not belong
+ * to the first (fs/binfmt_elf.c, elf_map).  Where the first segment is the code, as on arm64, it is
+ * the mapping that we look for.
  */
 static int open_map_file(const struct files *f, const struct mapped *m, struct stat *st)
 {
@@ -221,7 +222,7 @@ int files_open(struct files *f, u32 id)
 
 	if (m->fd < 0)
 		return open_now(f, m, &st);
-	/* Rewritten in place since: its symbols are not those of what ran. */
+	/* The file was rewritten in place: its symbols are not those of the code that ran. */
 	if (fstat(m->fd, &st) || !is_the_one(m, &st))
 		return -ESTALE;
 	fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
@@ -265,10 +266,10 @@ void files_close(struct files *f, u32 id)
 
 struct remote_mount *files_mount(struct files *f, const struct mapped *m)
 {
-	/* Not known in which namespace: in ours, as most are. */
+	/* If the namespace is not known, assume ours, as for most files. */
 	bool is_own = !m->ns || m->ns == f->own_ns;
 
-	/* Nobody is left there to ask, and no way to its files. */
+	/* No process is left through which the file could be reached. */
 	if (!is_own && !m->tgid)
 		return NULL;
 	return mounts_remote(&f->mounts, is_own ? f->own_ns : m->ns, is_own ? 0 : m->tgid, m->maj,
@@ -288,8 +289,8 @@ void files_touch(struct files *f, u32 id, const struct sighting *where)
 	m->end = where->end;
 }
 
-/* Our own file at its path: nothing needs to be opened.  The kernel's paths have no links: one that
- * is there now may lead to a server that never answers. */
+/* A file in our namespace, at its path: it need not be opened.  Paths from the kernel contain no
+ * links: a link that is there now may lead to a server that never answers. */
 static bool look_at_path(const struct mapped *m, struct stat *st)
 {
 	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted &&
@@ -304,7 +305,7 @@ static bool holds_elf(int fd)
 	       !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
-/* A memfd that holds a program is a file too, on a device that nobody mounts. */
+/* A memfd that holds a program is a file too, on a device that is not mounted anywhere. */
 static bool is_device_known(struct files *f, const struct mapped *m)
 {
 	u64 ns = m->ns ? m->ns : f->own_ns;
@@ -313,7 +314,8 @@ static bool is_device_known(struct files *f, const struct mapped *m)
 	       mounts_knows(&f->mounts, f->own_ns, ns, m->tgid, m->maj, m->min);
 }
 
-/* Fill in what can be learned now.  Returns the file when it had to be opened for that, or -1. */
+/* Fill in what can be learned now.  Returns a descriptor if the file had to be opened for that, or
+ * -1. */
 static int look(struct files *f, struct mapped *m)
 {
 	struct stat st = { 0 };
@@ -329,13 +331,13 @@ static int look(struct files *f, struct mapped *m)
 		m->size = (u64)st.st_size;
 	}
 	m->may_vanish = m->is_foreign || fd >= 0 || is_young(&st);
-	/* A memfd is a program when it begins like one, else a JIT's code. */
+	/* A memfd holds a program if it begins like one, otherwise code of a JIT. */
 	if (m->kind == MAPPED_MEMFD)
 		m->kind = fd >= 0 && holds_elf(fd) ? MAPPED_FILE : MAPPED_ANON;
 	return fd;
 }
 
-/* The table's entry learns what the look brought; what it holds stays. */
+/* Copy what the look found to the table's entry, which keeps its descriptor. */
 static void learn(struct mapped *to, const struct mapped *seen)
 {
 	struct mapped old = *to;
@@ -367,7 +369,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.end = where->end;
 	m.ns = where->ns;
 	m.is_foreign = where->is_foreign;
-	m.mtime_ns = 0; /* of this sight, not of what had the inode before */
+	m.mtime_ns = 0; /* of the file seen now, not of an earlier one with this inode */
 	fd = look(f, &m);
 	m.fd = -1;
 	m.opened_ns = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The files that processes have mapped: what each is, how to get at it again, and for how long.
- * Knows paths, inodes and namespaces; must not know ELF or symbols.
+ * The files that processes have mapped: what each file is, how to open it again, and for how long
+ * that is possible.  Knows paths, inodes and namespaces; must not know ELF or symbols.
  *
- * A file is named by what the mapping says (device, inode, path) and, once looked at, when its
- * contents changed: a compiler's conftest may get the inode of the one before it.  (Not the
- * inode's change time, which deleting changes.)
+ * A file is identified by the mapping's data (device, inode, path) and, once it was looked at, by
+ * its modification time: a compiler's conftest may get the inode of the one before it.  (Not by the
+ * inode's change time, which deletion changes.)
  */
 #ifndef SYM_MAPPED_H
 #define SYM_MAPPED_H
@@ -21,32 +21,32 @@
 
 enum mapped_kind {
 	MAPPED_FILE,
-	MAPPED_MEMFD, /* nobody has looked whether it holds a program or JIT code */
+	MAPPED_MEMFD, /* not known yet whether it holds a program or JIT code */
 	MAPPED_ANON,  /* JIT code, if it is code */
 	MAPPED_VDSO,
-	MAPPED_SPECIAL, /* "[vsyscall]", "[uprobes]": no file, no names */
+	MAPPED_SPECIAL, /* "[vsyscall]", "[uprobes]": no file and no names */
 };
 
 struct mapped {
 	const char *path; /* as the process sees it, without " (deleted)" */
 	u64 ino;
-	u64 mtime_ns; /* 0: not looked at */
-	u64 size;     /* bytes, as the file claims when looked at */
+	u64 mtime_ns; /* 0: not looked at yet */
+	u64 size;     /* bytes, as the file claimed when it was looked at */
 	u32 maj, min;
 	enum mapped_kind kind;
 	bool is_deleted, is_foreign; /* foreign: not in our mount namespace and root */
-	bool is_remote;		     /* only the helper process touches it */
-	bool may_vanish;	     /* its names are read within a second */
-	u32 tgid;		     /* who was seen to map it last, and where */
+	bool is_remote;		     /* only the helper process opens it */
+	bool may_vanish;	     /* its names must be read within a second */
+	u32 tgid;		     /* the process that was last seen to map it, and where */
 	u64 start, end;
 	u64 ns;		      /* mount namespace of that process */
-	bool is_costly;	      /* its names cost more than a file's may: given up */
-	bool is_said;	      /* that names are missing for their cost */
-	bool is_waiting;      /* names were begun and had no time: stays open for them */
-	bool is_slow;	      /* too slow to be named while a run goes on */
-	int fd;		      /* held open; -1: not */
+	bool is_costly;	      /* given up: symbolizing costs more than one file may */
+	bool is_said;	      /* the warning about its cost was printed */
+	bool is_waiting;      /* not finished for lack of time: stays open until it is */
+	bool is_slow;	      /* too slow to be symbolized during a run */
+	int fd;		      /* held open; -1: not open */
 	u64 opened_ns;	      /* when, CLOCK_MONOTONIC */
-	const char *build_id; /* lower-case hex, once its ELF headers were read; NULL: none */
+	const char *build_id; /* lower-case hex, known once the ELF headers were read; NULL: none */
 };
 
 struct files {
@@ -62,7 +62,7 @@ struct files {
 /* The file of a mapping.  `path` as /proc/PID/maps or an mmap event writes it. */
 u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path);
 
-/* Who maps it, for getting at it. */
+/* A process that maps the file, and through which the file can be opened. */
 struct sighting {
 	u32 tgid;
 	u64 start, end; /* of the mapping */
@@ -70,28 +70,30 @@ struct sighting {
 	bool is_foreign, has_exited;
 };
 
-/* The first address was seen in a mapping of it: look at the file while it can be looked at.
- * Returns the id to use from now on: another one when the inode has been reused since. */
+/* The first address in a mapping of the file was seen: look at the file while that is possible.
+ * Returns the id to use from now on, which is a new one if the inode has been reused. */
 u32 files_sight(struct files *f, u32 id, const struct sighting *where);
 
-/* Somebody else maps it too: remember who, in case it has to be opened again. */
+/* Another process maps the file too: remember it, in case the file must be opened again. */
 void files_touch(struct files *f, u32 id, const struct sighting *where);
 
-/* Something new has to be named in it: keep it open if it may vanish.  false: too many are open. */
+/* A new location in it must be symbolized: keep the file open if it may vanish.  Returns false if
+ * too many files are open. */
 bool files_hold(struct files *f, u32 id, u64 now);
 
-/* Open it, checked against the mapping.  Returns a descriptor of the caller's or -errno. */
+/* Open the file, and check it against the mapping.  Returns a descriptor, which the caller owns, or
+ * -errno. */
 int files_open(struct files *f, u32 id);
 
-/* The mount it lies on if that may hang whoever touches it, or NULL. */
+/* The mount that holds the file, if it may hang any process that touches it; otherwise NULL. */
 struct remote_mount *files_mount(struct files *f, const struct mapped *m);
 
-/* Keep the files that are `used`, with new numbers: returned is the new one of each; caller frees.
- * Then, when the paths are where they will stay, files_reindex(). */
+/* Keep the files that are `used`, and renumber them.  Returns the new number of each; the caller
+ * frees the array.  Call files_reindex() once the paths are at their final addresses. */
 u32 *files_keep(struct files *f, const bool *used);
 void files_reindex(struct files *f);
 
-/* Close what is held. */
+/* Close the file if it is held open. */
 void files_close(struct files *f, u32 id);
 
 void files_release(struct files *f);

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-/* vm.max_map_count's default; what a process has beyond that is not looked at. */
+/* The default of vm.max_map_count; further mappings of a process are ignored. */
 #define MAX_REGIONS 65530
 
 static bool cut_hex(struct view *rest, char sep, u64 *out)
@@ -99,7 +99,7 @@ void regions_own(struct regions **r)
 	regions_drop(shared);
 }
 
-/* The first region that ends above an address. */
+/* The index of the first region that ends above an address. */
 static size_t first_above(const struct regions *r, u64 addr)
 {
 	size_t lo = 0, hi = r->list.n;
@@ -131,7 +131,8 @@ static void erase(struct regions *r, size_t from, size_t to)
 	r->list.n -= to - from;
 }
 
-/* Take [start, end) out of the list; returns where something that begins there belongs. */
+/* Remove [start, end) from the list; returns the index at which a region that begins there
+ * belongs. */
 static size_t cut_out(struct regions *r, u64 start, u64 end)
 {
 	size_t at = first_above(r, start), to;

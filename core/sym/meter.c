@@ -3,8 +3,9 @@
 
 #include "base/clock.h"
 
-/* Work is counted in steps of some 5 ns; a call of the kernel is worth 64 of them, a byte that it
- * copies a sixteenth.  The thread's CPU clock is a call too: it is asked about each 0.2 ms. */
+/* The unit of work is a step of about 5 ns; a system call costs 64 of them, and a byte that it
+ * copies a sixteenth.  Reading the thread's CPU clock is a system call too, so that it is read
+ * about every 0.2 ms. */
 #define STEPS_PER_READ 64
 #define BYTES_PER_STEP 16
 #define LOOK_STEPS     32768

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What reading names may cost.  Files are other people's: each loop over what one says asks a
- * meter whether it may go on, and ends where it may not.  Meters form a chain: the work on a file
- * is also charged to the report that it is done for.  Knows clocks and counts; must not know files.
+ * Limits on the cost of symbolization.  Files are untrusted: each loop over a file's contents asks
+ * a meter whether it may continue, and ends if not.  Meters form a chain: work on a file is also
+ * charged to the report that needs it.  Knows clocks and counts; must not know files.
  *
  *	struct meter report = { .max_cpu_ns = 2 * NS_PER_SEC, .stop = stop };
  *	struct meter file = { .up = &report, .max_bytes = 1 << 30 };
@@ -26,41 +26,41 @@ enum meter_over {
 	METER_BYTES,
 	METER_READS,
 	METER_KEPT,
-	METER_ABOVE, /* the meter above is over */
+	METER_ABOVE, /* the parent meter is over */
 };
 
-/* Limits of 0 are none.  Set them, then meter_begin(). */
+/* Limits of 0 mean no limit.  Set the limits, then call meter_begin(). */
 struct meter {
-	struct meter *up; /* charged too, borrowed; NULL: none */
-	u64 max_cpu_ns;	  /* of this thread */
+	struct meter *up; /* the parent, charged too; borrowed; NULL: none */
+	u64 max_cpu_ns;	  /* CPU time of this thread */
 	u64 max_bytes, max_reads;
 	u64 max_kept;		   /* bytes */
 	u64 deadline_ns;	   /* CLOCK_MONOTONIC */
-	const volatile bool *stop; /* NULL: nobody can */
-	u64 cpu_ns, bytes, reads;  /* spent; cpu_ns as of the last look at the clock */
+	const volatile bool *stop; /* NULL: cannot be stopped */
+	u64 cpu_ns, bytes, reads;  /* spent so far; cpu_ns as of the last reading of the clock */
 	u64 kept;
-	u64 cpu_began_ns;     /* the thread's clock when cpu_ns was 0 */
-	u32 unlooked;	      /* work since the last look at the clock */
-	enum meter_over over; /* why it is over, until meter_begin() */
-	bool is_refused;      /* a part was left out that would have cost too much */
+	u64 cpu_began_ns;     /* the thread's CPU clock when cpu_ns was 0 */
+	u32 unlooked;	      /* work since the last reading of the clock */
+	enum meter_over over; /* why it is over, valid until meter_begin() */
+	bool is_refused;      /* some work was left out because it would have cost too much */
 };
 
-/* Begin, or go on with what was spent so far: CPU time in between is not counted. */
+/* Begin, or continue with the amounts spent so far: CPU time in between is not counted. */
 void meter_begin(struct meter *m);
 
-/* May `n` bytes be read, by one call?  They are charged.  NULL: always. */
+/* May one call read `n` bytes?  Charges them.  A NULL meter always permits it. */
 bool meter_read(struct meter *m, u64 n);
 
-/* May `n` more cheap steps (a comparison, a line) be taken? */
+/* May `n` more cheap steps (a comparison, a line) be done?  Charges them. */
 bool meter_step(struct meter *m, u64 n);
 
-/* `n` bytes of what was read stay in memory.  false: no more may. */
+/* `n` bytes of the data will be kept in memory.  Returns false if that is too much. */
 bool meter_keep(struct meter *m, u64 n);
 
-/* A part of the work would cost more than it may and is left out; the rest goes on. */
+/* Note that part of the work is left out because it would cost too much; the rest continues. */
 void meter_refuse(struct meter *m);
 
-/* Is it over?  Looks at `stop` and the deadline now. */
+/* Is the meter over?  Checks `stop` and the deadline now. */
 bool meter_is_over(struct meter *m);
 
 #endif

@@ -14,11 +14,11 @@
 #include "base/str.h"
 
 #define READ_AGAIN_NS (1 * NS_PER_SEC)
-#define READ_SHARE    10 /* of the time, when something is not in it */
+#define READ_SHARE    10 /* of the time may be spent on reading again, if a mount is not found */
 #define MAX_BYTES     (16 << 20)
-#define MAX_SPACES    1024 /* namespaces remembered; the table starts anew beyond */
+#define MAX_SPACES    1024 /* namespaces remembered; the table is cleared when it is full */
 
-/* A name, or the beginning of one up to a dot ("fuse." is "fuse.sshfs" and all others). */
+/* A type, or a prefix that ends in a dot ("fuse." is "fuse.sshfs" and all others). */
 static const char *const remote_types[] = {
 	"nfs",	 "nfs4",    "cifs",  "smb3",  "smbfs",	  "9p",	       "virtiofs", "ceph",
 	"afs",	 "lustre",  "gpfs",  "fuse",  "coda",	  "ocfs2",     "gfs2",	   "beegfs",
@@ -42,7 +42,7 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* Blanks, tabs, newlines and backslashes are written as \040 and the like. */
+/* Spaces, tabs, newlines and backslashes are escaped as \040 and so on. */
 static void unescape(struct view v, struct str *out)
 {
 	for (size_t i = 0; i < v.n; i++) {
@@ -109,7 +109,7 @@ static bool is_same_mount(const struct remote_mount *a, const struct remote_moun
 	return a->maj == b->maj && a->min == b->min && !strcmp(a->point, b->point);
 }
 
-/* What hung is not asked again in this run: it would cost another second. */
+/* A mount that hung is not tried again in this run: it would cost another second. */
 static void keep_hung(struct mount_ns *n, const struct mount_ns *old)
 {
 	const struct remote_mount *was;
@@ -176,8 +176,8 @@ static bool is_below(const char *path, const char *point)
 	return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
 }
 
-/* Has somebody mounted anything in our namespace?  The kernel says so at once (proc(5)); for others
- * we would have to keep their namespaces alive. */
+/* Have the mounts of our namespace changed?  The kernel reports that at once (proc(5)); for other
+ * namespaces we would have to keep them alive. */
 static bool own_has_changed(struct mounts *m)
 {
 	struct pollfd p = { .events = POLLPRI };

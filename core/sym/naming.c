@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Locations to names, a source at a time: the pending ones are sorted by where they are, and each
- * source is read once for all that it may know.  Here: the order of the sources, what each process
- * may cost, and the kernel's own names.
+ * Names for locations, one source at a time: pending locations are sorted by owner, and each source
+ * is read once for all of its locations.  Here: the order of the sources, the budget of each
+ * process, and the kernel's own names.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 
 #define MAX_KALLSYMS_BYTES (256 << 20)
 
-/* The items of one owner, which lie next to each other. */
+/* The items of one owner, which are adjacent. */
 struct group {
 	size_t at, n;
 };
 
 /*
- * What one process may take before all others had their turn, a share of SYM_CPU_NS: many costly
- * files of one process do not make those of others wait.  Then it may have what is left.
+ * A process's share of SYM_CPU_NS before all other processes had their turn: many costly files of
+ * one process must not delay the others.  Afterwards it may use what is left.
  */
 #define PROCESS_CPU_NS (SYM_CPU_NS / 8)
 #define PROCESS_BYTES  (256ULL << 20)
@@ -34,17 +34,17 @@ struct group {
 #define PROCESS_KEPT (16 << 20)
 #define ALL_KEPT     (64 << 20)
 
-/* One process's part of the work. */
+/* A process's share of the budget. */
 struct share {
-	u32 tgid; /* 0: it is not known whose the file is */
+	u32 tgid; /* 0: the process that maps the file is not known */
 	struct meter work, names;
 };
 
 struct batch {
 	VEC(struct item) list;
-	VEC(struct share *) shares; /* one allocation each: meters point to them */
+	VEC(struct share *) shares; /* one allocation each, because meters point to them */
 	struct index by_tgid;
-	VEC(struct group) again; /* those whose process had taken its share */
+	VEC(struct group) again; /* groups of processes that had used up their share */
 };
 
 /* ---- kernel ---- */
@@ -68,7 +68,7 @@ static void kernel_frame(struct symbolizer *s, const struct want *want)
 	f->module = f->kind == FRAME_BPF ? "[bpf]" : intern(&s->strings, module);
 }
 
-/* What was told of as it came and went has exact bounds: it goes first. */
+/* Symbols reported by KSYMBOL events have exact bounds: they are tried first. */
 static void name_from_ksymbols(struct symbolizer *s, struct wants *w)
 {
 	const struct ksymbol *k;
@@ -107,7 +107,8 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 			size_t n)
 {
 	_cleanup_(wants_release) struct wants w = { 0 };
-	/* The kernel's own text is no stranger's: it takes what it takes, unless nobody waits. */
+	/* The kernel's text is trusted: there is no limit on its cost, except that a stop or a
+	 * deadline ends it. */
 	struct meter meter = { .stop = how->meter->stop, .deadline_ns = how->meter->deadline_ns };
 	struct naming trusted = *how;
 	const struct want *want;
@@ -126,8 +127,8 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 
 /* ---- batches ---- */
 
-/* What is cheap and sure goes first: the kernel, then files by size.  A file that takes all the
- * time that there is then takes it from none that is smaller. */
+/* Cheap and certain sources are read first: the kernel, then files by size.  A file that uses up
+ * all of the time then takes it from no smaller one. */
 static u64 cost_of(const struct symbolizer *s, const struct loc *l)
 {
 	if (l->space == SPACE_KERNEL)
@@ -188,7 +189,7 @@ static void name_group(struct symbolizer *s, const struct naming *how, const str
 		name_kernel(s, how, items, n);
 }
 
-/* There was no time for these: their files stay open for the next time. */
+/* There was no time for these: their files stay open until the next call. */
 static void leave_waiting(struct symbolizer *s, const struct item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -241,7 +242,7 @@ static struct share *share_of(struct batch *b, const struct naming *how, u32 tgi
 	return s;
 }
 
-/* In the first round each process has its share, in the second whatever is left. */
+/* In the first round each process uses its share, in the second all that is left. */
 static void name_fairly(struct symbolizer *s, const struct naming *how, struct batch *b,
 			struct group g, bool is_second)
 {

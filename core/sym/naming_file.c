@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names from the files that processes have mapped, and from the debug files that belong to them.
- * What may hang whoever touches it is left to the helper process (sym/remote.h).
+ * Names from the files that processes have mapped, and from their debug files.  Files that may hang
+ * any process that touches them are left to the helper process (sym/remote.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,8 @@
 #include "sym/objfile.h"
 #include "sym/remote.h"
 
-/* Our own vdso is everybody's.  How long it is, its header says: the section table stands last. */
+/* All processes have the same vdso as this one.  Its length is known from its header: the section
+ * table is at its end. */
 static bool vdso_src(struct elf_src *src)
 {
 	const ElfW(Ehdr) *head = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
@@ -31,7 +32,7 @@ static bool vdso_src(struct elf_src *src)
 	return true;
 }
 
-/* The root in which the file's path and its debug files are; -1: ours. */
+/* The root in which the file's path and its debug files are looked up; -1: ours. */
 static int root_open(const struct symbolizer *s, const struct mapped *m)
 {
 	char path[256];
@@ -55,7 +56,7 @@ static int name_by_fd(struct symbolizer *s, u32 id, struct objfile *o, struct wa
 	return objfile_name(o, w);
 }
 
-/* The remote mount in which a debug directory lies, in our namespace or in the file's, or NULL. */
+/* The remote mount that holds a debug directory, in our namespace or in the file's, or NULL. */
 static struct remote_mount *remote_dir(struct symbolizer *s, const struct mapped *m,
 				       const char *dir)
 {
@@ -66,8 +67,8 @@ static struct remote_mount *remote_dir(struct symbolizer *s, const struct mapped
 	return r;
 }
 
-/* The remote mount at the file's folder or at the .debug in it, or NULL: anybody can mount there.
- */
+/* The remote mount at the file's folder or at its .debug folder, or NULL: any user can mount
+ * there. */
 static struct remote_mount *remote_beside(struct symbolizer *s, const struct mapped *m)
 {
 	const char *slash = strrchr(m->path, '/');
@@ -77,7 +78,7 @@ static struct remote_mount *remote_beside(struct symbolizer *s, const struct map
 	return remote_dir(s, m, dir);
 }
 
-/* Who is to blame if the helper doesn't come back: the file's own mount or a debug directory's. */
+/* The mount to blame if the helper hangs: the file's own or a debug directory's. */
 static struct remote_mount *remote_mount_of(struct symbolizer *s, const struct mapped *m,
 					    const struct objfile *o)
 {
@@ -96,7 +97,7 @@ void mount_hung(struct remote_mount *mount)
 	log_warn("mount-hung", "%s does not answer: names from it are missing", mount->point);
 }
 
-/* Each costs a second, and no mount is there to remember it by. */
+/* Each one costs a second, and there is no mount to remember it by. */
 #define MAX_HUNG 3
 
 static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)
@@ -117,7 +118,7 @@ static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct w
 
 #define MAX_DEBUG_DIRS 16
 
-/* The debug directories that may be touched by us, or those that only the helper may. */
+/* Select the debug directories that this process may touch, or those that only the helper may. */
 static size_t debug_dirs_pick(struct symbolizer *s, const struct mapped *m, bool remote,
 			      const char **out)
 {
@@ -162,7 +163,7 @@ static enum outcome file_apply(struct symbolizer *s, const struct naming *how, u
 	return wants_apply(s, how, w, out);
 }
 
-/* What has no name yet, once more, with the debug directories that may hang. */
+/* Look up the remaining names again, with the debug directories that may hang. */
 static void name_by_remote_dirs(struct symbolizer *s, const struct naming *how, u32 id,
 				const struct objfile *first, const struct wants *named)
 {
@@ -185,7 +186,7 @@ static void name_by_remote_dirs(struct symbolizer *s, const struct naming *how, 
 		file_apply(s, how, id, &o, &w, OUTCOME_DONE);
 }
 
-/* Where only the helper may look, a run that goes on does not wait for it. */
+/* If only the helper may open the file, a run in progress does not wait for it. */
 static bool must_wait(struct symbolizer *s, const struct naming *how, const struct mapped *m,
 		      const struct wants *w)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a source has found, given to the frames, and what that may cost.
+ * Assigns the names that a source has found to frames, and limits the cost of that.
  */
 #include <errno.h>
 
@@ -9,8 +9,8 @@
 #include "sym/demangle.h"
 #include "sym/naming_int.h"
 
-/* What one file or process may cost: a share of SYM_CPU_NS.  Chromium with all its symbols is read
- * within some 0.2 s, and has 60 MB of them. */
+/* The budget of one file or process: a share of SYM_CPU_NS.  Chromium with all its symbols is read
+ * within about 0.2 s, and has 60 MB of them. */
 #define OWNER_CPU_NS (SYM_CPU_NS / 2)
 #define OWNER_BYTES  (1ULL << 30)
 #define OWNER_READS  (1U << 20)
@@ -25,11 +25,11 @@ static const char *shown_name(struct symbolizer *s, const char *raw)
 	return intern(&s->strings, str_text(&text));
 }
 
-/* Giving names to the frames of one owner. */
+/* Assigns names to the frames of one owner. */
 struct giver {
 	struct symbolizer *s;
 	struct meter meter;
-	const char *raw, *shown; /* the last: neighbours are often in the same function */
+	const char *raw, *shown; /* the last name: neighbours are often in the same function */
 };
 
 /* Demangling takes some 5 us for a name of 50 bytes; hostile ones of 4,096 take 10 ms, and the
@@ -37,7 +37,7 @@ struct giver {
 #define STEPS_PER_NAME 256
 #define STEPS_PER_BYTE 16
 
-/* A name that was not seen just before.  false: no more names may be made. */
+/* Demangle a name other than the last one.  Returns false if no more names may be kept. */
 static bool name_take(struct giver *g, struct view name)
 {
 	size_t before = g->s->strings.bytes;
@@ -75,7 +75,7 @@ struct meter owner_meter(const struct naming *how)
 	return m;
 }
 
-/* `ret` is -E2BIG when the helper said so. */
+/* `ret` is -E2BIG if the helper reported that. */
 enum outcome outcome_of(const struct wants *w, int ret)
 {
 	const struct meter *owner = w->meter;
@@ -135,7 +135,7 @@ void wants_from(const struct symbolizer *s, const struct item *items, size_t n, 
 	wants_sort(w);
 }
 
-/* A hostile host has any number of such files. */
+/* A hostile host can have any number of such files. */
 void say_costly(struct symbolizer *s, const char *whose, const char *why)
 {
 	if (s->n_costly_said < SYM_COSTLY_FILES)

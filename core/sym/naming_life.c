@@ -40,7 +40,7 @@ static struct remote_mount *map_mount(struct symbolizer *s, const struct life *l
 			     is_own ? 0 : l->tgid, 0, 0, path);
 }
 
-/* By us, or by the helper where the map lies on what may hang.  0 or -errno. */
+/* Read the map here, or in the helper if it lies on a mount that may hang.  Returns 0 or -errno. */
 static int map_read(struct symbolizer *s, const struct naming *how, struct life *l,
 		    const char *path, struct wants *w)
 {
@@ -106,10 +106,10 @@ void name_life(struct symbolizer *s, const struct naming *how, const struct item
 	wants_from(s, items, n, &w);
 	if (l)
 		out = l->is_costly ? OUTCOME_COSTLY : name_from_map(s, how, l, &w);
-	/* A child that was forked from a JIT runs code that only the parent's map lists. */
+	/* A child that was forked from a JIT runs code that only its parent's map lists. */
 	if (parent && !parent->is_costly && wants_left(&w) && out == OUTCOME_DONE)
 		out = name_from_map(s, how, parent, &w);
-	/* The map of a living process grows: what has no name today may have one tomorrow. */
+	/* The map of a living process grows: an address without a name may get one later. */
 	given = wants_apply(s, how, &w,
 			    out == OUTCOME_DONE && l && !l->has_exited ? OUTCOME_LATER : out);
 	if (l)

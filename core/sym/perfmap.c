@@ -10,11 +10,11 @@
 #include "base/num.h"
 #include "sym/regular_file.h"
 
-/* Steps of a meter that a line costs, and how many of its bytes one more. */
+/* A line costs this many steps of the meter, and one more for so many bytes. */
 #define LINE_STEPS     16
 #define BYTES_PER_STEP 16
 #define MAX_BYTES      (256 << 20)
-/* Start times come in clock ticks and the boot time in seconds: this much may be rounding. */
+/* Start times are in clock ticks and the boot time in seconds: rounding may add up to this. */
 #define START_SLACK_NS (2 * NS_PER_SEC)
 
 static bool entry_parse(struct view line, struct offer *out)
@@ -45,7 +45,7 @@ void perfmap_name(struct wants *w, struct lines *text)
 			wants_cover(w, &entry);
 		if (!text->is_cut)
 			continue;
-		/* No runtime writes such a line, and its end may be 256 MB away. */
+		/* Runtimes do not write such lines, and the end of this one may be 256 MB away. */
 		meter_refuse(w->meter);
 		break;
 	}

@@ -17,11 +17,11 @@
 #include "base/num.h"
 
 #define MAX_MAPS_BYTES	 (64 << 20)
-/* An address in no mapping is often garbage from a broken stack: reading the maps again, which
- * costs milliseconds for big processes, gets rarer as long as it doesn't help. */
+/* An address in no mapping is often garbage from a broken stack: as long as reading the maps again
+ * (milliseconds for big processes) does not help, it is done less and less often. */
 #define READ_STEP_NS	 (50 * NS_PER_MS)
 #define READ_STEP_MAX_NS (5 * NS_PER_SEC)
-/* And never more than a fiftieth of the time: 65,000 mappings take 0.1 s. */
+/* It never uses more than a fiftieth of the time: 65,000 mappings take 0.1 s. */
 #define READ_SHARE	 50
 
 /* ---- the table of lives ---- */
@@ -54,7 +54,7 @@ struct life *processes_by_serial(const struct processes *p, u32 serial)
 	return serial && serial <= p->by_serial.n ? p->by_serial.items[serial - 1] : NULL;
 }
 
-/* The newest life of an id stands first, and so is the one that is found. */
+/* The newest life of an id is first in its bucket, so that it is the one found. */
 static struct life *life_begin(struct processes *p, u32 tgid, struct regions *regions)
 {
 	struct life **bucket = bucket_of(p, tgid), *l = mem_alloc(1, sizeof(*l));
@@ -105,14 +105,14 @@ static void path_of(const struct processes *p, u32 tgid, const char *name, char 
 	snprintf(out, size, "%s/%u/%s", p->proc_root, tgid, name);
 }
 
-/* What /proc/PID/stat tells of a process's life. */
+/* The facts that /proc/PID/stat tells about a life. */
 struct proc_stat {
 	u64 start_ticks; /* since boot */
-	bool is_over;	 /* a zombie, and no other thread of it runs on */
+	bool is_over;	 /* a zombie without other running threads */
 };
 
-/* The name in the second field may hold anything, blanks and parentheses included: fields are
- * counted from the last parenthesis.  false: the process is gone. */
+/* The name in the second field may contain anything, including blanks and parentheses: fields are
+ * counted from the last parenthesis.  Returns false if the process is gone. */
 static bool stat_read(const struct processes *p, u32 tgid, struct proc_stat *out)
 {
 	char path[256], text[1024], state = 0, *close_paren;
@@ -140,7 +140,7 @@ static bool stat_read(const struct processes *p, u32 tgid, struct proc_stat *out
 	return num_parse_dec(field, &out->start_ticks) && out->start_ticks;
 }
 
-/* "NStgid: 4711 12 1": the last number is what the process itself sees. */
+/* "NStgid: 4711 12 1": the last number is the id that the process itself sees. */
 static u32 ns_tgid_read(const struct processes *p, u32 tgid)
 {
 	char path[256];
@@ -166,8 +166,8 @@ static u32 ns_tgid_read(const struct processes *p, u32 tgid)
 	return (u32)value;
 }
 
-/* Another mount namespace, or another root in ours (chroot).  Only links are read: touching the
- * root itself could hang on a dead server. */
+/* Is the process in another mount namespace, or in another root in ours (chroot)?  Only links are
+ * read: touching the root itself could hang on a dead server. */
 static void namespace_look(const struct processes *p, struct life *l)
 {
 	char path[256], link[256];
@@ -191,7 +191,7 @@ void processes_look(const struct processes *p, struct life *l)
 	struct stat st;
 
 	if (l->is_looked || l->has_exited || !stat_read(p, l->tgid, &now))
-		return; /* of one that is gone, what it has from its parent stays */
+		return; /* a process that is gone keeps what it inherited from its parent */
 	l->is_looked = true;
 	l->start_ticks = now.start_ticks;
 	snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
@@ -201,7 +201,7 @@ void processes_look(const struct processes *p, struct life *l)
 	namespace_look(p, l);
 }
 
-/* The exit that was told may be that of the first thread alone: ask again later. */
+/* The exit may have been that of the first thread only: ask again later. */
 static bool is_to_be_forgotten(const struct processes *p, struct life *l, u64 ended_before_ns)
 {
 	struct proc_stat now;
@@ -254,7 +254,7 @@ static struct regions *maps_read(struct processes *p, struct lines *text)
 	return r;
 }
 
-/* NULL: nothing there, as in a zombie's maps. */
+/* NULL if the file is empty or missing, as for zombies. */
 static struct regions *maps_file_read(struct processes *p, const char *path)
 {
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -273,7 +273,7 @@ static struct regions *maps_file_read(struct processes *p, const char *path)
 
 #define MAX_THREADS_ASKED 16
 
-/* When a process's first thread has ended and others run on, only theirs show the mappings. */
+/* If a process's first thread has exited and others run on, only their files show the mappings. */
 static struct regions *maps_of_threads(struct processes *p, u32 tgid)
 {
 	struct regions *r = NULL;
@@ -296,8 +296,8 @@ static struct regions *maps_of_threads(struct processes *p, u32 tgid)
 	return r;
 }
 
-/* Does an address mean the same in both?  Of anonymous memory and the vdso, events and /proc tell
- * different offsets and even names. */
+/* Does an address mean the same in both regions?  For anonymous memory and the vdso, events and
+ * /proc report different offsets and even names. */
 static bool is_same_code(const struct files *f, const struct region *a, const struct region *b)
 {
 	enum mapped_kind kind = f->list.items[a->file].kind;
@@ -308,7 +308,7 @@ static bool is_same_code(const struct files *f, const struct region *a, const st
 	       (kind == MAPPED_VDSO || a->start - a->off == b->start - b->off);
 }
 
-/* `r` is where `old` was: either what was located stays located, or it means something else now. */
+/* `r` replaces `old`: either located addresses stay valid, or they now mean something else. */
 static void follow(struct processes *p, const struct region *old, struct region *r)
 {
 	if (!old->is_sighted)
@@ -319,8 +319,8 @@ static void follow(struct processes *p, const struct region *old, struct region 
 		p->is_code_replaced = true;
 }
 
-/* Of a stacked file system's file, /proc and events may tell the device and inode of different
- * layers. The one that was located is kept: the next event is compared with it. */
+/* For a file of a stacked file system, /proc and events may report device and inode of different
+ * layers.  The one that was located is kept, so that the next event is compared with it. */
 static void keep_file(const struct files *f, const struct region *old, struct region *r)
 {
 	if (f->list.items[old->file].path == f->list.items[r->file].path)
@@ -330,9 +330,9 @@ static void keep_file(const struct files *f, const struct region *old, struct re
 #define MAX_GONE 1024
 
 /*
- * What was located is not forgotten with a reading of /proc: stacks are sent once, so nobody will
- * locate it again, and other code in its place must still be noticed.  What is mapped no more keeps
- * its place until that comes: its samples may still be on their way.
+ * Located regions survive a reading of /proc: stacks are sent once and will not be located again,
+ * and a replacement of their code must still be noticed.  Regions that are no longer mapped stay
+ * until then: their samples may still arrive.
  */
 static void keep_sighted(struct processes *p, const struct regions *had, struct regions *now)
 {
@@ -357,7 +357,7 @@ static void keep_sighted(struct processes *p, const struct regions *had, struct 
 	}
 }
 
-/* Replace what is known by what /proc says.  false: nothing there any more. */
+/* Replace the known mappings by those in /proc.  Returns false if there are none any more. */
 static bool life_read(struct processes *p, struct life *l)
 {
 	struct regions *r;
@@ -374,7 +374,7 @@ static bool life_read(struct processes *p, struct life *l)
 	return true;
 }
 
-/* Read the mappings again; the more it costs, the later the next time. */
+/* Read the mappings again; the longer that takes, the later the next reading. */
 static bool life_reread(struct processes *p, struct life *l)
 {
 	u64 began = now_ns(), later;
@@ -386,7 +386,7 @@ static bool life_reread(struct processes *p, struct life *l)
 	return is_read;
 }
 
-/* May /proc be asked now?  Each time it is, the next time is further away. */
+/* May /proc be read now?  Each reading delays the next one further. */
 static bool may_read(struct life *l, u64 now)
 {
 	if (now < l->read_again_ns)
@@ -398,7 +398,8 @@ static bool may_read(struct life *l, u64 now)
 	return true;
 }
 
-/* The id may have been used again without anybody telling: begin that life.  NULL: it is over. */
+/* The id may have been reused without an event: begin that life.  Returns NULL if the process is
+ * gone. */
 static struct life *life_of_now(struct processes *p, struct life *l)
 {
 	struct proc_stat now;
@@ -407,8 +408,8 @@ static struct life *life_of_now(struct processes *p, struct life *l)
 		return NULL;
 	if (l->is_looked && l->start_ticks != now.start_ticks)
 		return life_begin(p, l->tgid, regions_new());
-	/* An exit was told: the zombie shows the same start, and so does a process of which only
-	 * the first thread has ended. */
+	/* The exit event was received: a zombie still shows the same start time, and so does a
+	 * process whose first thread only has exited. */
 	return l->has_exited && now.is_over ? NULL : l;
 }
 
@@ -416,7 +417,7 @@ static struct region *find_in_life(struct life *l, u64 addr)
 {
 	struct region *r = regions_find(l->now, addr);
 
-	/* A sample of the program before exec may come in after the news of the exec. */
+	/* A sample of the program before exec may arrive after the exec event. */
 	return r || !l->before ? r : regions_find(l->before, addr);
 }
 
@@ -465,7 +466,7 @@ void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 
 	if (!l)
 		l = life_begin(p, tgid, regions_new());
-	/* An event that is older than our reading of /proc tells nothing new. */
+	/* An event older than our reading of /proc adds nothing. */
 	have = regions_find(l->now, r->start);
 	if (have && have->start == r->start && have->end == r->end && have->off == r->off &&
 	    have->file == r->file)
@@ -477,14 +478,14 @@ void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 	regions_add(l->now, &add);
 }
 
-/* Does the news of a fork come too late, after the child was seen or has exec'ed? */
+/* Did the fork event arrive too late, after the child was seen or has called exec? */
 static bool is_known_child(const struct life *child)
 {
 	return child && !child->has_exited && (child->is_read || child->has_execed);
 }
 
-/* The parent with its mappings: a child that lives shorter than its samples take to arrive has
- * nobody else to ask. */
+/* The parent with its mappings: they are the only source for a child that exits before its samples
+ * arrive. */
 static struct life *parent_get(struct processes *p, u32 tgid)
 {
 	struct life *l = processes_find(p, tgid);
@@ -505,7 +506,8 @@ void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
 	parent = parent_get(p, parent_tgid);
 	child = life_begin(p, child_tgid, regions_share(parent->now));
 	child->is_whole = parent->is_whole;
-	/* A chroot or setns of the child's own is seen when its first address is, if it lives. */
+	/* If the child calls chroot or setns, that is noticed at its first address, if it lives
+	 * long enough. */
 	child->ns = parent->ns;
 	child->uid = parent->uid;
 	child->is_foreign = parent->is_foreign;
@@ -517,10 +519,11 @@ void processes_exec(struct processes *p, u32 tgid)
 	struct life *l = processes_find(p, tgid);
 	struct proc_stat now;
 
-	/* News of different CPUs may swap an exec and the exit after it, but not for long. */
+	/* Events of different CPUs may swap an exec and the exit after it, but only within a short
+	 * time. */
 	if (!l || (l->has_exited && now_ns() - l->exited_ns > NS_PER_SEC))
 		l = life_begin(p, tgid, regions_new());
-	/* When a thread execs, the first thread exits and the process does not. */
+	/* If a thread calls exec, the first thread exits but the process does not. */
 	if (l->has_exited && stat_read(p, tgid, &now) && !now.is_over)
 		l->has_exited = false;
 	regions_drop(l->before);

@@ -13,13 +13,13 @@
 #include "base/subprocess.h"
 
 #define LIMIT_NS   NS_PER_SEC
-#define LOOK_MS	   10 /* how often we look whether names are still wanted */
-/* What names cost the helper itself: less than the limit, or a mount that answers would be blamed.
- */
+#define LOOK_MS	   10 /* how often to check whether names are still wanted */
+/* The budget of the helper itself: less than the time limit, because otherwise a mount that does
+ * answer would be blamed. */
 #define WORK_NS	   (700 * NS_PER_MS)
 #define MAX_ANSWER (64 << 20)
 
-/* What comes through the pipe: one reply, then one record per want, then its name. */
+/* Format of the pipe: one reply, then for each want one record followed by its name. */
 struct reply {
 	s32 ret;
 	u32 n_wants;
@@ -34,14 +34,14 @@ struct record {
 
 /* ---- the helper ---- */
 
-/* What it is to do. */
+/* The work of the helper. */
 struct job {
 	int (*run)(const struct job *j, struct wants *w);
 	int *held; /* the descriptor that it needs, which gets a new number; -1: none */
 	struct objfile *o;
-	struct files *f; /* of an ELF file */
+	struct files *f; /* for an ELF file */
 	u32 id;
-	const char *path; /* of a perf map */
+	const char *path; /* for a perf map */
 	const struct perfmap_owner *owner;
 };
 
@@ -100,7 +100,7 @@ static void answer(const struct objfile *o, const struct wants *w, int ret, stru
 	}
 }
 
-/* Both ends of the work: the helper has its own copy. */
+/* Shared by both sides; the helper has its own copy. */
 struct task {
 	const struct job *job;
 	struct wants *wants;
@@ -122,9 +122,9 @@ static bool helper_run(void *ctx, int out_fd, int held_fd)
 	return write_all(out_fd, str_text(&out), out.n);
 }
 
-/* ---- we ---- */
+/* ---- the parent ---- */
 
-/* Read until the helper closes its end.  0 or -errno. */
+/* Read until the helper closes its end.  Returns 0 or -errno. */
 static int collect(int fd, struct meter *meter, struct str *out)
 {
 	u64 deadline = now_ns() + LIMIT_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Naming in a process of its own, for files whose server may be dead: whoever touches those can
- * hang beyond killing, and that must not be us.
+ * Symbolization in a separate process, for files whose server may be dead: any process that touches
+ * those can hang and become unkillable, and that must not happen to bperf itself.
  */
 #ifndef SYM_REMOTE_H
 #define SYM_REMOTE_H
@@ -10,8 +10,8 @@
 #include "sym/objfile.h"
 #include "sym/perfmap.h"
 
-/* As objfile_name, but opens the file (of this id) in the helper.  -ETIMEDOUT when it isn't done
- * after a second: it is killed, and not waited for. */
+/* Like objfile_name, but opens the file (with this id) in the helper.  Returns -ETIMEDOUT if it is
+ * not done after a second: the helper is killed, and not waited for. */
 int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w);
 
 /* The same for perfmap_read. */

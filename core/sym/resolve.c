@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* A table in which every symbol covers every address ends here instead of next week. */
+/* Stops at a table in which every symbol covers every address, which would take days. */
 #define MAX_STEPS      (64ULL << 20)
-/* Two names of SYM_NAME_MAX compared, on a meter's scale. */
+/* Cost of comparing two names of SYM_NAME_MAX, in steps of a meter. */
 #define STEPS_PER_NAME 512
 
 void wants_add(struct wants *w, u32 id, u64 at)
@@ -26,7 +26,7 @@ void wants_sort(struct wants *w)
 		qsort(w->list.items, w->list.n, sizeof(*w->list.items), compare_at);
 }
 
-/* The first want at or above an address. */
+/* The index of the first want at or above an address. */
 static size_t lower_bound(const struct wants *w, u64 at)
 {
 	size_t lo = 0, hi = w->list.n;
@@ -88,7 +88,7 @@ void wants_near(struct wants *w, const struct offer *o)
 
 	if (!near)
 		return;
-	/* A sized symbol here only ends others: which of its names stays is not worth a look. */
+	/* A sized symbol here only ends others: which of its names is kept does not matter. */
 	if (near->is_set && near->start == o->start && near->size)
 		return;
 	if (o->size ? !near->is_set || o->start >= near->start : beats(w, near, o))

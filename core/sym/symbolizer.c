@@ -10,14 +10,16 @@
 #include "sym/jit_hints.h"
 #include "sym/symbolizer_int.h"
 
-/* What may vanish is named within a second: settled when it has been open this long. */
+/* Files that may vanish are symbolized within a second: that is done when they have been open this
+ * long. */
 #define HOLD_NS	       (700 * NS_PER_MS)
 #define JIT_AGAIN_NS   NS_PER_SEC
-/* Too many files are open, and nothing closes: not tried for each new place in them. */
+/* If too many files are open and none can be closed, this is not retried for each new location in
+ * them. */
 #define MAKE_ROOM_NS   (50 * NS_PER_MS)
-/* Samples of a process arrive at most this long after the news of its exit. */
+/* Samples of a process arrive at most this long after its exit event. */
 #define FORGET_NS      (10 * NS_PER_SEC)
-#define FORGET_FULL_NS NS_PER_SEC /* when memory is full */
+#define FORGET_FULL_NS NS_PER_SEC /* if memory is full */
 #define MAX_KSYMBOLS   4096
 
 static const char *const usual_debug_dirs[] = { "/usr/lib/debug", NULL };
@@ -26,7 +28,7 @@ int symbolizer_new(struct symbolizer **out, const struct symbolizer_opts *opts, 
 {
 	struct symbolizer *s = mem_alloc(1, sizeof(*s));
 
-	(void)err; /* nothing is read before it is needed, so nothing can fail yet */
+	(void)err; /* nothing is read before it is needed, so that nothing can fail here */
 	s->opts = *opts;
 	if (!s->opts.proc_root)
 		s->opts.proc_root = "/proc";
@@ -53,8 +55,8 @@ void symbolizer_free(struct symbolizer *s)
 
 /* ---- events ---- */
 
-/* Memory is full: what happens to processes that are not known yet is not kept.  What they have
- * mapped is read from /proc when an address of theirs comes. */
+/* If memory is full, events of unknown processes are dropped.  Their mappings are read from /proc
+ * when an address of theirs is seen. */
 static bool is_left_out(const struct symbolizer *s, u32 tgid)
 {
 	return mem_is_over() && !processes_find(&s->procs, tgid);
@@ -145,7 +147,7 @@ static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space sp
 	if (!is_new)
 		return id;
 	if (space == SPACE_LIFE)
-		processes_look(&s->procs, life); /* whose perf map it will be */
+		processes_look(&s->procs, life); /* to know the owner of its perf map */
 	f->kind = space == SPACE_LIFE ? FRAME_JIT : FRAME_UNKNOWN;
 	f->module = space == SPACE_LIFE ? "[jit]" : NULL;
 	f->addr = addr;
@@ -153,8 +155,8 @@ static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space sp
 	return id;
 }
 
-/* The vdso's code is found by its distance from the start: what a mapping event calls its file
- * offset differs between kernels. */
+/* Code in the vdso is located by its distance from the start: the file offset in mapping events
+ * differs between kernels. */
 static u64 file_offset(const struct mapped *m, const struct region *r, u64 addr)
 {
 	return addr - r->start + (m->kind == MAPPED_VDSO ? 0 : r->off);
@@ -178,7 +180,7 @@ static void hold_file(struct symbolizer *s, u32 file, const struct sighting *whe
 	if (files_hold(&s->files, file, now) || now < s->make_room_ns)
 		return;
 	s->make_room_ns = now + MAKE_ROOM_NS;
-	symbolizer_settle(s, now + HOLD_NS); /* too many are open: all are due */
+	symbolizer_settle(s, now + HOLD_NS); /* too many files are open: all are due */
 	files_hold(&s->files, file, now);
 }
 
@@ -219,8 +221,9 @@ u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
 	struct region *r = processes_locate(&s->procs, tgid, addr - (is_return && addr), &life);
 
 	life->was_sampled = true;
-	/* A caller in no code is what a walk without frame pointers makes up, never the same twice:
-	 * one place for all of a process, or a day of them would fill the memory. */
+	/* A caller in no code is made up by unwinding without frame pointers, and is different each
+	 * time: one location stands for all of them in a process, because otherwise a day of them
+	 * would fill the memory. */
 	if (!r && is_return && !s->opts.keep_addresses)
 		addr = 0;
 	if (!r)
@@ -282,7 +285,7 @@ static bool is_due(const struct symbolizer *s, const struct loc *l, u64 now)
 	       (life->is_foreign && now - life->jit_read_ns >= JIT_AGAIN_NS);
 }
 
-/* Held, and nothing in it is pending any more. */
+/* Close files that are held open without pending locations. */
 static void close_idle(struct symbolizer *s, u64 now)
 {
 	for (u32 i = 0; s->files.n_held && i < s->files.list.n; i++) {
@@ -336,7 +339,7 @@ bool symbolizer_has_kernel_names(const struct symbolizer *s)
 	return !s->has_read_kallsyms || s->has_kernel_names;
 }
 
-/* ---- what is said about it ---- */
+/* ---- statistics and hints ---- */
 
 static void costly_files(const struct symbolizer *s, const char **out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Addresses to frames, for processes that may be gone by the time anyone reads the report.
+ * Addresses to frames, for processes that may be gone before the report is made.
  *
- * Two steps, as in blazesym: an address is *located* when it is seen (which file, which place in
- * it, from the process's mappings at that time), and *named* when convenient (settle() for what
- * may vanish, resolve() for the rest).  A location is a small integer that stays valid until
+ * Two steps, as in blazesym: an address is *located* when it is seen (which file and offset, by the
+ * process's mappings at that time), and *symbolized* when convenient (settle() for files that may
+ * vanish, resolve() for the rest).  A location is a small integer that is valid until
  * symbolizer_forget().  Knows ELF, /proc and JIT maps; must not know BPF maps or output.
  */
 #ifndef SYM_SYMBOLIZER_H
@@ -23,7 +23,7 @@ struct symbolizer_opts {
 	const char *proc_root;	       /* NULL: "/proc"; tests point it at fixtures */
 	const char *const *debug_dirs; /* NULL-terminated; NULL: /usr/lib/debug */
 	enum names_style names;
-	bool keep_addresses; /* -A: locations are kept apart by run-time address */
+	bool keep_addresses; /* -A: locations with different run-time addresses are different */
 };
 
 struct symbolizer;
@@ -32,9 +32,8 @@ int symbolizer_new(struct symbolizer **out, const struct symbolizer_opts *opts, 
 void symbolizer_free(struct symbolizer *s);
 
 /*
- * What happens to processes, from perf's side-band records or from nothing at all: without them
- * the symbolizer reads /proc/PID/maps at the first address of a process.  `tgid` is as /proc
- * shows it.
+ * Events of processes, from perf's side band.  They are optional: without them, the symbolizer
+ * reads /proc/PID/maps at the first address of a process.  `tgid` is as in /proc.
  */
 struct sym_mmap {
 	u32 tgid;
@@ -48,83 +47,83 @@ void symbolizer_on_fork(struct symbolizer *s, u32 child_tgid, u32 parent_tgid);
 void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
 
-/* PERF_RECORD_KSYMBOL: a BPF program or trampoline that came or goes.  Keeps the names of those
- * that are gone when kallsyms is read, and gives exact bounds.  Optional. */
+/* PERF_RECORD_KSYMBOL: a BPF program or trampoline was added or removed.  It preserves names that
+ * are gone by the time kallsyms is read, and has exact bounds.  Optional. */
 void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name);
 
-/* Has other code taken the place of some that addresses were located in, since this was asked last?
- * What is known by address alone must then be located anew. */
+/* Has code in which addresses were located been replaced by other code since the last call?
+ * Locations that were cached by address alone must then be located again. */
 bool symbolizer_is_code_replaced(struct symbolizer *s);
 
-/* Locate an address of a process's user code.  `is_return`: a caller's return address, so the
- * call before it is meant.  Never fails: an address that nothing covers is a location too. */
+/* Locate an address of a process's user code.  `is_return`: it is a return address, so that the
+ * call before it is meant.  Never fails: an address in no mapping has a location too. */
 u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return);
 u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
-/* A frame that is not a place: "[truncated]".  The text is copied. */
+/* A frame that is not code, such as "[truncated]".  The text is copied. */
 u32 symbolizer_note(struct symbolizer *s, const char *text);
 
 /*
- * Name what may vanish (files of other mount namespaces, deleted files, processes that exited)
- * and close what has been open for a second.  Called a few times per second during the run, and
- * takes at most SYM_SETTLE_NS: what it does not get to comes next time, and what is too long for
- * one call stays open until symbolizer_resolve().
+ * Symbolize what may vanish (files of other mount namespaces, deleted files, processes that exited)
+ * and close files that have been open for a second.  Called a few times per second during the run;
+ * takes at most SYM_SETTLE_NS: the remaining work is done by the next call, and work too long for
+ * one call is left, with its file open, to symbolizer_resolve().
  */
 #define SYM_SETTLE_NS (3 * NS_PER_MS)
 void symbolizer_settle(struct symbolizer *s, u64 now_ns);
 
-/* What one symbolizer_resolve() may take.  0 and NULL: the usual. */
+/* The budget of one symbolizer_resolve(). 0 and NULL: the default. */
 struct sym_budget {
 	u64 deadline_ns;	   /* CLOCK_MONOTONIC; 0: none */
-	u64 cpu_ns;		   /* of the calling thread; 0: SYM_CPU_NS */
-	const volatile bool *stop; /* becomes true when names are not wanted any more */
+	u64 cpu_ns;		   /* CPU time of the calling thread; 0: SYM_CPU_NS */
+	const volatile bool *stop; /* set to true when names are no longer wanted */
 };
 #define SYM_CPU_NS (2 * NS_PER_SEC)
 
 /*
- * Name all that is not named yet.  It ends within some milliseconds of the deadline or of *stop
- * becoming true, whatever files and runtimes say; what is left stays address only, and is tried
- * again by the next call.  A file that alone takes more than its share is given up for good.
- * NULL: the usual budget.  Returns true when it ended by itself: another call would find no more.
+ * Symbolize all remaining locations.  It ends within some milliseconds of the deadline, or of *stop
+ * becoming true, whatever files contain; the remaining locations stay addresses, and are tried
+ * again by the next call.  A file that alone exceeds its share is given up for good.  NULL: the
+ * default budget.  Returns true if it ended by itself, so that another call would find no more.
  */
 bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
 
 /*
- * Forget the locations that are not `used` (one bool for each that symbolizer_frames() knows), and
- * the files, names and processes that only they needed.  Those that stay get new numbers: returned
- * is the new one of each, SYM_FORGOTTEN of what is gone; caller frees.
+ * Forget the locations that are not `used` (one bool for each location in symbolizer_frames()), and
+ * the files, names and processes that only they needed.  The others are renumbered.  Returns the
+ * new number of each, SYM_FORGOTTEN for those that are gone; the caller frees the array.
  */
 #define SYM_FORGOTTEN UINT32_MAX
 u32 *symbolizer_forget(struct symbolizer *s, const bool *used);
 
-/* How much it knows, in things to forget: locations, files, processes. */
+/* The number of things that it holds: locations, files, processes. */
 size_t symbolizer_size(const struct symbolizer *s);
 
-/* All locations as frames, indexed by location; valid until the next location is made.  JIT code
+/* All locations as frames, indexed by location; valid until the next location is added.  JIT code
  * has the module "[jit]", the vdso "[vdso]", BPF programs "[bpf]". */
 const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
 
-/* false: the kernel hides its addresses (no CAP_SYSLOG, kptr_restrict), kernel frames have no
- * names.  Known after the first resolve that had kernel frames; true before. */
+/* Returns false if the kernel hides its addresses (no CAP_SYSLOG, kptr_restrict), so that kernel
+ * frames have no names.  Known after the first resolve with kernel frames; true before. */
 bool symbolizer_has_kernel_names(const struct symbolizer *s);
 
 #define SYM_COSTLY_FILES 8
 
-/* For the ledger; of distinct locations, as named so far.  One that was forgotten and met again is
- * another one. */
+/* Counts of distinct locations for the ledger, as symbolized so far.  A location that was forgotten
+ * and then seen again counts twice. */
 struct symbol_stats {
-	u64 frames;	/* user and kernel, notes left out */
-	u64 symbolized; /* with a name */
-	u64 stripped;	/* file known, no symbol there */
+	u64 frames;	/* user and kernel, without notes */
+	u64 symbolized; /* have a name */
+	u64 stripped;	/* the file is known, but has no symbol there */
 	u64 costly;	/* a name would cost too much, or there was no time for it */
-	/* The first files that cost too much, owned by the symbolizer; NULL: no more. */
+	/* The first files that cost too much, owned by the symbolizer; the rest are NULL. */
 	const char *costly_files[SYM_COSTLY_FILES];
-	u64 jit_no_map; /* code in no file, and no perf map names it */
-	u64 exited;	/* process gone before its mappings could be read */
+	u64 jit_no_map; /* code in no file, without a name in a perf map */
+	u64 exited;	/* the process was gone before its mappings could be read */
 };
 void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out);
 
-/* Lines that help the user's runtimes ("java 4711: jcmd 4711 Compiler.perfmap"), each said once:
- * calls say() for each new one. */
+/* Call say() once for each new line of advice about a process's runtime ("java 4711: jcmd 4711
+ * Compiler.perfmap"). */
 void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const char *text));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What symbolizer.c and naming.c share; nobody else includes it. */
+/* Shared by symbolizer.c and naming*.c. */
 #ifndef SYM_SYMBOLIZER_INT_H
 #define SYM_SYMBOLIZER_INT_H
 
@@ -10,7 +10,7 @@
 #include "sym/processes.h"
 #include "sym/symbolizer.h"
 
-/* A BPF program or other code that came or went while we looked on. */
+/* A BPF program or other kernel code that was added or removed during the run. */
 struct ksymbol {
 	u64 addr, len;
 	const char *name;
@@ -18,31 +18,32 @@ struct ksymbol {
 
 struct symbolizer {
 	struct symbolizer_opts opts;
-	struct intern strings; /* paths, names: all that frames point to */
+	struct intern strings; /* owns the paths and names that frames point to */
 	struct files files;
 	struct processes procs;
 	struct locs locs;
-	struct symbol_stats forgotten; /* of locations that symbolizer_forget() has taken away */
+	struct symbol_stats
+		forgotten; /* counts of locations that symbolizer_forget() has removed */
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
-	u32 said[32];	   /* hints given, by runtime */
-	u32 n_costly_said; /* warnings about what costs too much */
-	u32 n_hung;	   /* files that did not answer, on no mount that we know */
-	u64 make_room_ns;  /* not before this time is room made for more open files */
+	u32 said[32];	   /* hints printed, by runtime */
+	u32 n_costly_said; /* warnings printed about excessive cost */
+	u32 n_hung;	   /* files that did not answer, on no known mount */
+	u64 make_room_ns;  /* do not try to close files before this time */
 };
 
-/* Which pending locations to name now. */
+/* Selects which pending locations to symbolize now. */
 struct naming {
 	/* NULL: all */
 	bool (*is_due)(const struct symbolizer *s, const struct loc *l, u64 now);
 	u64 now;	     /* CLOCK_MONOTONIC */
-	struct meter *meter; /* what it may cost */
-	struct meter *names; /* how much text of names may stay; NULL: any */
-	bool is_hasty;	     /* a run goes on: nothing may be waited for */
-	bool is_first;	     /* the first file of this time: it has all of it */
+	struct meter *meter; /* the budget */
+	struct meter *names; /* limits the text of names that stays in memory; NULL: no limit */
+	bool is_hasty;	     /* a run is in progress: do not wait for anything */
+	bool is_first;	     /* the first file of this call: it may use all of its time */
 };
 
-/* One location, for the ledger. */
+/* Add one location to the ledger's counts. */
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
 
 void naming_run(struct symbolizer *s, const struct naming *how);
