@@ -7,8 +7,8 @@
 #include "site/match.h"
 
 /*
- * Kernel functions, old name to new, with the kernel that changed it.  Arguments stand where they
- * differ: each old one in terms of the new ones.
+ * Kernel functions: old name, new name, and the kernel version that renamed it.  `args` is set if
+ * the arguments differ: each old argument in terms of the new ones.
  */
 static const char *const open_args[] = { NULL, NULL, "how->flags", "how->mode" };
 static const char *const kfree_skb_args[] = { "skb" };
@@ -82,8 +82,8 @@ static const struct func_alias events[] = {
 	{ .from = "syscalls:sys_exit_umount2", .to = "sys_exit_umount", .note = "syscalls" },
 };
 
-/* From the kernel's own history of notrace and NOKPROBE_SYMBOL that came too late, and from peers'
- * reports of hangs: patterns over what a wildcard must leave alone. */
+/* From the kernel's own history of notrace and NOKPROBE_SYMBOL annotations that were added too
+ * late, and from hangs reported for other tools: functions that a wildcard must not match. */
 static const struct danger {
 	const char *glob, *why;
 } dangers[] = {
@@ -149,9 +149,9 @@ static const struct danger {
 };
 
 /*
- * A return probe puts the kernel's address in the place of the one that the function returns to.
- * Who comes there without an entry that the kernel remembers is killed: "failed to handle
- * uretprobe, sending SIGILL" (uprobe_handle_trampoline).  Every bash begins with a sigsetjmp.
+ * A return probe replaces the function's return address by an address of the kernel.  A thread that
+ * arrives there without an entry that the kernel remembers is killed: "failed to handle uretprobe,
+ * sending SIGILL" (uprobe_handle_trampoline).  Every bash begins with a sigsetjmp.
  */
 #define TWICE	"it returns once more, when the kernel has forgotten its entry"
 #define NO_CALL "what it finds on the stack is no return address"
@@ -177,12 +177,13 @@ static const struct danger return_dangers[] = {
 	{ "__restore_rt", NO_CALL },
 	{ "_dl_runtime_resolve*", NO_CALL },
 	{ "_dl_runtime_profile*", NO_CALL },
-	/* RTLD_NEXT is the library after the caller's. */
+	/* RTLD_NEXT means the library after the caller's. */
 	{ "dlsym", ASKS },
 	{ "__dlsym", ASKS },
 	{ "dlvsym", ASKS },
 	{ "__dlvsym", ASKS },
-	/* From its own: an exception that they throw is caught by nobody (std::terminate). */
+	/* These look at their own return address: an exception thrown through a return probe is not
+	 * caught (std::terminate). */
 	{ "__cxa_throw", UNWINDS },
 	{ "__cxa_rethrow", UNWINDS },
 	{ "_Unwind_Raise*", UNWINDS },
@@ -221,7 +222,7 @@ const char *func_danger(const char *name)
 
 const char *func_return_danger(const char *name)
 {
-	static const char internal[] = "__GI_"; /* glibc's names for its own calls */
+	static const char internal[] = "__GI_"; /* glibc's prefix of names for its internal calls */
 
 	if (!strncmp(name, internal, sizeof(internal) - 1))
 		name += sizeof(internal) - 1;

@@ -5,12 +5,13 @@
 
 #include "site/find_int.h"
 
-/* Above this, one event with many probes is made and removed faster than single ones. */
+/* Above this number, one event with many probes is created and removed faster than single
+ * probes. */
 #define MANY 8
 
 struct wish {
 	enum attach_method method;
-	/* NULL: for all */
+	/* NULL: fits all sites */
 	bool (*fits)(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts);
 };
 
@@ -42,14 +43,14 @@ static bool is_many(struct kernel *k, const struct probe_plan *plan, const struc
 	return plan->sites.n > MANY;
 }
 
-/* Without fields asked for, the record isn't needed, and nothing is skipped. */
+/* If no fields are used, the record is not needed, and no hits are skipped. */
 static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
 			    const struct plan_opts *opts)
 {
 	return !opts->wants_types && tracepoints_are(k, plan, tracepoint_is_raw);
 }
 
-/* Calls with arguments may have a program each, which all run at each call: 15 ns apiece. */
+/* Calls with arguments may need a program each, and all of these run at each call: 15 ns apiece. */
 #define MANY_CALLS 32
 
 static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,
@@ -59,7 +60,7 @@ static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,
 	       (!opts->wants_types || plan->sites.n <= MANY_CALLS);
 }
 
-/* kprobe.multi and fentry are for functions as a whole. */
+/* kprobe.multi and fentry attach to whole functions only. */
 static bool are_whole(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts)
 {
 	const struct site *s;
@@ -85,12 +86,12 @@ static bool are_typed(struct kernel *k, const struct probe_plan *plan, const str
 #define MAX_WISHES 8
 
 /*
- * Best first.  kprobe.multi and uprobe.multi go on and off in a tenth of a second, thousands at
- * once; single probes need a tenth of a second each to go off (grace periods).  What is attached
- * through perf events the kernel skips while another BPF program runs on that CPU.
+ * Best first.  kprobe.multi and uprobe.multi attach and detach thousands of sites in a tenth of a
+ * second; single probes need a tenth of a second each to detach (grace periods).  Programs attached
+ * through perf events are skipped while another BPF program runs on that CPU.
  *
- * System calls: sys_enter with a guard costs every call 35 ns (6.18), the tracepoint of one call
- * costs others 15 and that one 52; the first is exact, and is off at once.
+ * System calls: sys_enter with a guard costs every call 35 ns (6.18); the tracepoint of one call
+ * costs other calls 15 ns and that one 52; the first is exact, and detaches at once.
  */
 static const struct wish wishes[SITE_KIND_N][MAX_WISHES] = {
 	[SITE_FUNC] = { { ATTACH_KPROBE_MULTI, are_whole },
@@ -132,14 +133,15 @@ static const char *const what[SITE_KIND_N] = {
 	[SITE_SYSCALL] = "system calls",   [SITE_SYSCALL_RET] = "returns of system calls",
 };
 
-/* fentry by its own name is asked for with f: too. */
+/* f: also selects fentry by name. */
 static bool is_possible(struct kernel *k, const struct wish *w, const struct probe_plan *plan,
 			const struct plan_opts *opts)
 {
 	return !w->fits || w->fits(k, plan, opts);
 }
 
-/* On one line: those that these sites can have, whatever their number. */
+/* The error for a forced method, on one line: lists the methods that can attach to these sites,
+ * regardless of their number. */
 static int forced_wrong(struct kernel *k, const struct probe_plan *plan,
 			const struct plan_opts *opts, struct err *err)
 {
@@ -196,9 +198,9 @@ static int none_there(const struct wish *list, const struct site *s, const struc
 	return err_hint(err, "`bperf doctor` shows what can be");
 }
 
-/* ---- whose user code ---- */
+/* ---- limiting user probes to processes ---- */
 
-/* Events of sites and processes: attaching each takes a millisecond, and letting go longer. */
+/* Events of sites and processes: attaching each takes a millisecond, and detaching longer. */
 #define EVENTS_MAX 1024
 
 static bool is_user_site(const struct site *s)
@@ -217,11 +219,11 @@ static bool is_headless(const struct reach *r)
 }
 
 /*
- * Can this method leave everybody else's code as it is?  Not where children belong to it: a link of
- * a child's would come after its first calls, single probes can't be inherited (their attributes
- * hold an address in our memory), and inherited events of tracefs lose children's hits, for the
- * kernel swaps the events of two siblings when it switches between them, and the end of the one
- * takes the other's (6.18).
+ * Can this method leave the code of other processes unchanged?  Not if children are included: a
+ * link for a child would be attached after its first calls, single probes cannot be inherited
+ * (their attributes hold an address in our memory), and inherited events of tracefs lose children's
+ * hits, because the kernel swaps the events of two siblings when it switches between them, and the
+ * exit of one then closes the other's (6.18).
  */
 static bool can_limit(struct kernel *k, const struct probe_plan *plan, const struct reach *r,
 		      enum attach_method m)
@@ -258,7 +260,7 @@ static int take(struct probe_plan *plan, const struct plan_opts *opts, enum atta
 	return 0;
 }
 
-/* Is there one among them that leaves everybody else's code as it is? */
+/* Choose a method that leaves the code of other processes unchanged, if there is one. */
 static bool take_limiting(struct kernel *k, struct probe_plan *plan, const struct plan_ability *can,
 			  const struct plan_opts *opts)
 {
@@ -298,7 +300,8 @@ int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_a
 		is_known = true;
 		if (opts->forced && !is_there(can, w->method, &why))
 			return forced_missing(s, w->method, why, err);
-		/* Forced, only what can't be is refused: the rest is a matter of taste. */
+		/* A forced method is refused only if it is impossible; whether it fits the number
+		 * of sites is only a preference. */
 		if (opts->forced && w->fits == is_many)
 			continue;
 		if (!is_possible(k, w, plan, opts) || !is_there(can, w->method, &why))

@@ -3,7 +3,7 @@
 
 #include "host/syscalls.h"
 
-/* "sys_enter_openat", "sys_exit_openat": tracepoints' names are no functions'. */
+/* "sys_enter_openat", "sys_exit_openat": system calls written as their tracepoints. */
 static const char *as_syscall(const struct finder *f)
 {
 	static const struct {
@@ -22,7 +22,7 @@ static const char *as_syscall(const struct finder *f)
 	return NULL;
 }
 
-/* As a name of `lib` (or category; NULL: any), looked up for a plan that nobody keeps. */
+/* Look the name up as one of `lib` (or of a category; NULL: any), in a temporary plan. */
 static const char *as_kind(const struct finder *f, enum site_kind kind, const char *lib)
 {
 	struct plan_opts opts = *f->opts;
@@ -65,7 +65,7 @@ const char *find_elsewhere(const struct finder *f)
 
 /* ---- values ---- */
 
-/* Words of bpftrace and what they are here. */
+/* Words of bpftrace, and what to write here instead. */
 static const struct value_row {
 	const char *theirs, *ours, *format;
 } value_rows[] = {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names that no kernel function has, but something of another kind: "sched_switch" is a tracepoint,
- * "malloc" the C library's, "nsecs" a value.  Knows who finds what; must not know how.  Only
- * core/site.
+ * Names that are not kernel functions but something else: "sched_switch" is a tracepoint, "malloc"
+ * a function of the C library, "nsecs" a value.  Knows which finder to ask; must not know how it
+ * works.  Private to core/site.
  */
 #ifndef SITE_FIND_ELSEWHERE_H
 #define SITE_FIND_ELSEWHERE_H
 
 #include "site/find_int.h"
 
-/* The site of another kind that f->name, one certain name, is.  In the plan's arena; NULL: it is
- * nowhere else either. */
+/* A site of another kind that is called f->name, which has no wildcards.  Allocated in the plan's
+ * arena; NULL if there is none. */
 const char *find_elsewhere(const struct finder *f);
 
-/* A name that is a value's, here or in bpftrace: hints at where those stand.  false: it is none. */
+/* If the name is that of a value, here or in bpftrace, put a hint into `err` and return true. */
 bool value_hint(const char *name, struct err *err);
 
 #endif

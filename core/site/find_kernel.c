@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Kernel functions: by their name of today, under the compiler's suffixes, under a new name. */
+/* Kernel functions: by their current name, with the compiler's suffixes, or under a new name. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -11,8 +11,8 @@
 
 struct ksearch {
 	struct finder *f;
-	const char *wanted;	  /* of a certain one; NULL: by the pattern */
-	VEC(struct kfunc) found;  /* by this name */
+	const char *wanted;	  /* the exact name; NULL: search by pattern */
+	VEC(struct kfunc) found;  /* functions with this name */
 	VEC(struct kfunc) clones; /* "name.isra.0" and the like */
 	struct nearest near;
 	struct str near_name;
@@ -25,7 +25,7 @@ static void ksearch_release(struct ksearch *s)
 	str_release(&s->near_name);
 }
 
-/* Length without the suffix that the compiler adds to another version of a function. */
+/* The length of the name without the suffix that the compiler appends to a specialized copy. */
 static size_t plain_length(struct view name)
 {
 	static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".llvm.",
@@ -43,7 +43,7 @@ static size_t plain_length(struct view name)
 	return n;
 }
 
-/* "vmlinux" is the kernel itself. */
+/* "vmlinux" means the kernel itself. */
 static bool is_in_module(const struct finder *f, const struct kfunc *fn)
 {
 	const char *want = f->name->module;
@@ -60,7 +60,7 @@ static void offer_near(struct ksearch *s, struct view name)
 	const char *old = s->near.best;
 	char text[256];
 
-	/* Names of very different length can't be near: most are. */
+	/* Skip names of a very different length, which most are: they cannot be similar. */
 	if (name.n >= sizeof(text) || name.n + 4 < strlen(s->wanted) ||
 	    name.n > strlen(s->wanted) + 4)
 		return;
@@ -139,7 +139,7 @@ static void take_types(struct finder *f, struct site *s, struct view plain)
 	if (!id)
 		s->btf = NULL;
 	s->btf_id = id;
-	/* The kernel looks for the very name: a clone has another one. */
+	/* The kernel looks the function up by its BTF name, and a clone has another one. */
 	s->attach_btf_id = strcmp(s->symbol, name) != 0 ? 0 : id;
 }
 
@@ -178,7 +178,7 @@ static void add_function(struct finder *f, const struct kfunc *fn, const struct 
 		finder_add(f, &s);
 }
 
-/* ---- a certain one ---- */
+/* ---- one name ---- */
 
 static int several(struct finder *f, const struct ksearch *s)
 {
@@ -226,7 +226,7 @@ static int add_found(struct ksearch *s, const struct func_alias *alias)
 	return 0;
 }
 
-/* The compiler has made other functions of it: all of them are it. */
+/* The compiler split the function into clones: all of them are probed. */
 static int add_clones(struct ksearch *s, const struct func_alias *alias)
 {
 	struct finder *f = s->f;
@@ -242,7 +242,7 @@ static int add_clones(struct ksearch *s, const struct func_alias *alias)
 	return 0;
 }
 
-/* 1: there is none of this name. */
+/* Returns 1 if no function has this name. */
 static int find_as(struct ksearch *s, const char *name, const struct func_alias *alias)
 {
 	int ret;
@@ -257,7 +257,7 @@ static int find_as(struct ksearch *s, const char *name, const struct func_alias 
 	return s->clones.n ? add_clones(s, alias) : 1;
 }
 
-/* 1: under no other name. */
+/* Returns 1 if it has no other name either. */
 static int find_renamed(struct ksearch *s, bool want_hollow)
 {
 	struct finder *f = s->f;
@@ -283,7 +283,7 @@ static int find_renamed(struct ksearch *s, bool want_hollow)
 	return 1;
 }
 
-/* A name that is somebody else's is no slip of the finger. */
+/* If the name belongs to something else, it is not a typing mistake. */
 static int no_function(struct ksearch *s)
 {
 	struct finder *f = s->f;
@@ -325,7 +325,7 @@ static int find_named(struct finder *f)
 
 /* ---- patterns ---- */
 
-/* How many of the found have this name. */
+/* The number of matches with this name. */
 static u32 count_same(const struct ksearch *s, const struct index *by_name, const struct kfunc *fn)
 {
 	size_t at = 0;
@@ -400,8 +400,8 @@ static int add_address(struct finder *f)
 	return 0;
 }
 
-/* sys_read, __x64_sys_read: the system call, however this kernel spells it, unless the function is
- * asked for by a method of functions. */
+/* sys_read, __x64_sys_read: mean the system call, however this kernel spells it, unless a method
+ * for functions is forced. */
 static bool means_syscall(const struct finder *f)
 {
 	bool is_forced = f->opts->forced == ATTACH_KPROBE ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* System calls and perf events: what is known without looking at the host. */
+/* System calls and perf events, which are known without looking at the host. */
 #include "base/num.h"
 #include "host/perfnames.h"
 #include "host/syscalls.h"
@@ -58,7 +58,7 @@ int find_syscalls(struct finder *f)
 
 /* ---- e: ---- */
 
-/* "r01c4": the PMU's own number. */
+/* "r01c4": a raw event number of the PMU. */
 static bool is_raw_event(const char *name, u64 *config)
 {
 	return name[0] == 'r' && num_parse_hex(view_of(name + 1), config);
@@ -75,7 +75,7 @@ static void add_perf(struct finder *f, const char *name, u32 type, u64 config)
 		.rate_hz = f->p->rate_hz,
 	};
 
-	/* bcc's and perf's default where the text says nothing. */
+	/* The default of bcc and perf, if the spec sets none. */
 	if (!s.period && !s.rate_hz)
 		s.rate_hz = 99;
 	s.name = arena_printf(&f->plan->arena, "e:%s", name);

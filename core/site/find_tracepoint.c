@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tracepoints, by tracefs and by BTF. */
+/* Tracepoints, from tracefs and from BTF. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 /* ---- t: ---- */
 
-/* "sys_enter_openat", "sys_exit_openat": the number, or -1. */
+/* "sys_enter_openat", "sys_exit_openat": returns the number of the call, or -1. */
 static s32 event_number(const struct site *s, bool *is_exit)
 {
 	*is_exit = !strncmp(s->func, "sys_exit_", 9);
@@ -40,15 +40,15 @@ static void add_tracepoint(struct finder *f, const char *category, const char *e
 	bool is_exit;
 
 	s.name = arena_printf(a, "t:%s:%s", category, event);
-	/* A call that is newer than our table; reaching all through perf for its sake would take
-	 * the kernel half a minute to undo. */
+	/* The call is newer than our table; attaching all calls through perf because of it would
+	 * take the kernel half a minute to undo. */
 	if (!finder_is_named(f) && !strcmp(category, "syscalls") && event_number(&s, &is_exit) < 0)
 		finder_skip(f, SKIP_NOT_TRACEABLE, s.name);
 	else
 		finder_add(f, &s);
 }
 
-/* Folders below `path`: each matching one is given to `take`. */
+/* Call `take` for each matching folder below `path`. */
 static void each_folder(const char *path, void (*take)(void *ctx, const char *name), void *ctx)
 {
 	struct dirent *e;
@@ -65,12 +65,12 @@ struct event_search {
 	struct finder *f;
 	const char *events, *category;
 	struct matcher category_match;
-	bool has_category; /* there is one that matches */
+	bool has_category; /* a category matches */
 	struct nearest near, near_category;
 	char near_name[256], near_category_name[128];
 };
 
-/* Names are gone when the folder is closed. */
+/* Copy the names here: they become invalid when the folder is closed. */
 static void offer_near(struct event_search *s, const char *event)
 {
 	const char *old = s->near.best;
@@ -113,8 +113,8 @@ static void take_category(void *ctx, const char *category)
 		return;
 	}
 	s->has_category = true;
-	/* ftrace's own records, and probes of ours or of another bperf that runs: no tracepoint is
-	 * after them. */
+	/* Skip ftrace's own records, and probes created by this or another bperf: they are not
+	 * tracepoints. */
 	if (!strcmp(category, "ftrace") ||
 	    !strncmp(category, TRACEFS_GROUP_PREFIX, strlen(TRACEFS_GROUP_PREFIX)))
 		return;
@@ -131,7 +131,7 @@ static void search_events(struct event_search *s)
 	each_folder(s->events, take_category, s);
 }
 
-/* The one that is named, at its place: no folder is searched. */
+/* Look up one exact name by its path, without a search. */
 static bool find_exact(struct finder *f, const char *events)
 {
 	const char *path;
@@ -146,7 +146,7 @@ static bool find_exact(struct finder *f, const char *events)
 	return true;
 }
 
-/* --dump, for who may not read tracefs. */
+/* For --dump without permission to read tracefs. */
 static bool find_by_btf(struct finder *f)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -218,7 +218,7 @@ int find_tracepoints(struct finder *f)
 			   f->name->lib ? "" : " in any category");
 }
 
-/* The kernel's text of one. */
+/* Read the tracepoint's format file. */
 static int read_format(struct kernel *k, struct probe_plan *plan, const char *category,
 		       const char *event, const struct tp_format **out, struct err *err)
 {
@@ -233,7 +233,7 @@ static int read_format(struct kernel *k, struct probe_plan *plan, const char *ca
 		path = kernel_path(k, tracefs, "events/%s/%s/format", category, event);
 		ret = file_read(path, MAX_FORMAT, &text);
 	} else {
-		/* One that was found without tracefs was found so. */
+		/* Tracepoints that were found without tracefs are read from BTF again. */
 		btf = kernel_btf(k, err);
 		if (!btf || !tp_format_by_btf(btf, event, &text)) {
 			*err = no_tracefs;
@@ -258,7 +258,7 @@ int load_tracepoint(struct kernel *k, struct probe_plan *plan, struct site *s, s
 
 #define RAW_PREFIX "btf_trace_"
 
-/* The function type of `typedef void (*btf_trace_X)(void *, ...)`; 0: it isn't so. */
+/* The function type of `typedef void (*btf_trace_X)(void *, ...)`; 0 if it has another form. */
 static u32 raw_proto(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -286,7 +286,7 @@ static void add_raw(struct finder *f, const struct btf *btf, u32 id, const char 
 	u32 named;
 
 	s.name = arena_printf(a, "raw:%s", event);
-	/* The type has no names for its parameters, the function that calls the programs has. */
+	/* The type has no parameter names; the function that calls the programs has them. */
 	named = f->opts->wants_types
 			? kernel_btf_find(f->k, btf,
 					  arena_printf(&f->k->arena, "__traceiter_%s", event),
@@ -387,7 +387,7 @@ bool tracepoints_are(struct kernel *k, const struct probe_plan *plan,
 	return true;
 }
 
-/* ---- system calls' tracepoints ---- */
+/* ---- tracepoints of system calls ---- */
 
 bool tracepoint_is_syscall(struct kernel *k, const struct site *s)
 {
@@ -397,7 +397,8 @@ bool tracepoint_is_syscall(struct kernel *k, const struct site *s)
 	return event_number(s, &is_exit) >= 0;
 }
 
-/* "__syscall_nr"; "__filename_val", what the kernel has read at `filename` (Linux 7). */
+/* "__syscall_nr"; "__filename_val", the string that the kernel has read from `filename` (Linux
+ * 7). */
 static bool is_the_kernels(const struct tp_field *field)
 {
 	return field->loc || !strncmp(field->name, "__", 2);
@@ -439,8 +440,8 @@ static void take_known_params(struct probe_plan *plan, struct site *s, const cha
 	s->params = params;
 }
 
-/* Arguments' names and types are those of the entry's tracepoint, else what we know of the call;
- * without either they are arg1, arg2, ... */
+/* Names and types of arguments are taken from the entry's tracepoint, else from our table; without
+ * either they are arg1, arg2, ... */
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types)
 {
 	const struct tp_format *format = NULL;

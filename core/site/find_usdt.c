@@ -90,7 +90,7 @@ int find_usdt(struct finder *f)
 	u32 n_notes = 0;
 	int ret = find_in(f, f->name->lib, &n_notes);
 
-	/* libpthread.so.0 is still there, and empty. */
+	/* libpthread.so.0 still exists, but is empty. */
 	if (ret != -ERR_NOTARGET || !heir || n_notes)
 		return ret;
 	first = *f->err;

@@ -13,38 +13,39 @@
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
 
-/* A symbol that matches. */
+/* A matching symbol. */
 struct usym {
-	u64 start, size;	  /* size 0: not known */
-	const char *name, *shown; /* shown: demangled; the same where it isn't mangled */
-	bool is_old;		  /* NAME@V: what programs built today don't call */
+	u64 start, size;	  /* size 0: unknown */
+	const char *name, *shown; /* shown: demangled; equal to name if that is not mangled */
+	bool is_old;		  /* NAME@V: a version that newly built programs do not call */
 };
 
 struct usearch {
 	struct finder *f;
 	VEC(struct usym) found;
-	VEC(const char *) chosen; /* names whose version of today is chosen at load time */
+	VEC(const char *) chosen; /* names whose current version is an ifunc */
 	struct nearest near;
 	struct str near_name, demangled;
-	struct str wanted;    /* the name that was asked for, as short as ours */
-	struct matcher match; /* of it */
-	struct str called;    /* of a quoted name that none has: those that differ in parameters */
+	struct str wanted;    /* the requested name, shortened like ours */
+	struct matcher match; /* matches `wanted` */
+	struct str called; /* for a quoted name without a match: functions that differ in parameters
+			      only */
 	u32 n_called;
-	struct str versions; /* of the name, but not the one that was asked for */
-	struct view key;     /* what a mangled name must hold to be worth demangling */
+	struct str versions; /* other versions of the requested name */
+	struct view key;     /* a mangled name must contain this to be worth demangling */
 	bool is_import, is_ifunc;
 };
 
-/* The standard's own names have letters: std is St, std::ostream So; others have a nickname. */
+/* Names of the standard library have abbreviations: std is St, std::ostream is So, and so on. */
 static bool is_standard(const char *pattern, size_t at, size_t n)
 {
 	return (n == 3 && !memcmp(pattern + at, "std", 3)) ||
 	       (at >= 5 && !memcmp(pattern + at - 5, "std::", 5));
 }
 
-/* The last plain word outside of template arguments: mangled names hold it as it is.  None where
- * that isn't sure: operators and lambdas are called something else there, and within a set's
- * brackets letters stand for others. */
+/* The last plain identifier outside of template arguments: mangled names contain it literally.
+ * Empty if that is not certain: operators and lambdas are encoded, and characters within brackets
+ * are alternatives. */
 static struct view key_of(const char *pattern, size_t n, bool is_glob)
 {
 	struct view key = { pattern, 0 };
@@ -75,7 +76,7 @@ static bool is_mangled(const char *name)
 
 #define MAX_CALLED 8
 
-/* Blanks aside: "char*" and "char *". */
+/* Equal except for blanks: "char*" and "char *". */
 static bool is_same_call(const char *a, const char *b)
 {
 	do {
@@ -87,7 +88,8 @@ static bool is_same_call(const char *a, const char *b)
 	return true;
 }
 
-/* Where the parameters begin, or the name's end: "f<int>(int)", "X::operator()() const". */
+/* The index of the parameters, or of the end of the name: "f<int>(int)", "X::operator()()
+ * const". */
 static size_t before_parameters(const char *call)
 {
 	const char *at = strrchr(call, ')');
@@ -110,8 +112,8 @@ static void add_called(struct usearch *u, const char *call)
 		str_adds(&u->called, ", ...");
 }
 
-/* By its symbol, its name, its name with parameters; those as they are, or with less of what is
- * there by default. */
+/* Match the symbol, the name, or the name with parameters; the latter two in full, or without
+ * default template arguments. */
 static const char *match_quoted(struct usearch *u, const char *name)
 {
 	const char *said = u->f->name->func, *want = str_text(&u->wanted);
@@ -138,7 +140,7 @@ static const char *match_quoted(struct usearch *u, const char *name)
 	return NULL;
 }
 
-/* As it is written, or as people write it. */
+/* Match the mangled or the demangled name. */
 static const char *match_symbol(struct usearch *u, const char *name)
 {
 	if (u->f->name->is_quoted && is_mangled(name))
@@ -212,8 +214,8 @@ static bool is_chosen(const struct usearch *u, const char *name)
 }
 
 /*
- * memcpy@GLIBC_2.2.5 is a function; memcpy@@GLIBC_2.14, that everybody calls, is chosen among
- * several: who counts memcpy would get a 0 that looks like an answer.
+ * memcpy@GLIBC_2.2.5 is a function; memcpy@@GLIBC_2.14, which everything calls, is an ifunc:
+ * counting only the old version would show a 0 that looks like an answer.
  */
 static void leave_out_old(struct usearch *u)
 {
@@ -235,7 +237,7 @@ static size_t leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* By address; of aliases, the one people call first: read(), not __read(). */
+/* By address; among aliases, the public name is first: read(), not __read(). */
 static int usym_order(const void *a, const void *b)
 {
 	const struct usym *x = a, *y = b;
@@ -248,8 +250,8 @@ static int usym_order(const void *a, const void *b)
 	return strcmp(x->shown, y->shown);
 }
 
-/* A breakpoint inside of an instruction would make another one of it: who runs into it computes
- * something else, or crashes.  `base` is what the offsets are said from. */
+/* A breakpoint inside an instruction corrupts it: a thread that executes it gets wrong results, or
+ * crashes.  `base` is the name that the offsets in the message refer to. */
 static int refuse_place(struct finder *f, enum insn_place place, const char *name, u64 base, u64 at,
 			u64 before, u64 after)
 {
@@ -281,7 +283,7 @@ static int refuse_place(struct finder *f, enum insn_place place, const char *nam
 	return -f->err->code;
 }
 
-/* FUNC+OFFSET; patterns have none. */
+/* Check FUNC+OFFSET; patterns have no offset. */
 static int check_offset(struct finder *f, const struct user_file *file, const struct usym *sym)
 {
 	u64 at = sym->start + f->name->offset, before = 0, after = 0;
@@ -338,7 +340,8 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 	return 0;
 }
 
-/* One alone has parameters of its own; of clones, that have the same, the symbol differs. */
+/* Note functions with the same name: overloads differ in parameters; clones, which have the same
+ * parameters, in the symbol. */
 static void note_overloads(struct usearch *u, const struct user_file *file, size_t n_places)
 {
 	const char *name = u->f->name->func;
@@ -357,8 +360,8 @@ static void note_overloads(struct usearch *u, const struct user_file *file, size
 		    n_places, file->site->path, name, str_text(&u->called));
 }
 
-/* Why there can be no return probe at the place that the first of `n` symbols has; NULL: there can.
- * Any of its names may say so. */
+/* The reason why the address of the first of `n` symbols cannot have a return probe, or NULL.  All
+ * names of the address are checked. */
 static const char *return_danger(const struct finder *f, const struct usym *s, size_t n)
 {
 	const char *why = NULL;
@@ -376,7 +379,8 @@ static int refuse_return(struct finder *f, const char *name, const char *why)
 	return err_hint(f->err, "probe its entry: p:%s:%s", f->name->lib, f->name->func);
 }
 
-/* One certain name has all its symbols probed: overloads, static functions of several files. */
+/* A name without wildcards selects all symbols that have it: overloads, and static functions of
+ * several files. */
 static int add_found(struct usearch *u, const struct user_file *file)
 {
 	const char *why, *danger = NULL, *refused = NULL;
@@ -418,7 +422,7 @@ static int add_found(struct usearch *u, const struct user_file *file)
 	return 0;
 }
 
-/* Names that take demangling, here without parameters. */
+/* Collect names that need demangling, without their parameters. */
 static bool take_mangled(void *ctx, const struct elf_symbol *s)
 {
 	struct usearch *u = ctx;
@@ -431,7 +435,7 @@ static bool take_mangled(void *ctx, const struct elf_symbol *s)
 	return true;
 }
 
-/* A quarter of a second for LLVM's library: only once nothing else is near. */
+/* Takes a quarter of a second for LLVM's library: called only if nothing else is similar. */
 static void find_near(struct usearch *u, const struct user_file *file)
 {
 	size_t n = u->f->name->is_quoted ? before_parameters(str_text(&u->wanted)) : u->wanted.n;
@@ -458,7 +462,7 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 			    "%s in %s is chosen when the program is loaded, among versions for "
 			    "several CPUs: what has the name is the choosing",
 			    u->f->name->func, path);
-		/* They are functions of the file's own: a stripped one doesn't name them. */
+		/* These may be functions local to the file: a stripped file does not name them. */
 		if (!file->has_symtab)
 			return err_hint(u->f->err, "the versions' names were stripped from it: "
 						   "p:LIB:0xADDRESS probes one of them, or probe "
@@ -487,7 +491,7 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
 }
 
-/* Other tools show C++ names in full: what they show is a name here, too. */
+/* Other tools show C++ names in full: accept such names too. */
 static int read_wanted(struct usearch *u)
 {
 	struct finder *f = u->f;
@@ -502,8 +506,8 @@ static int read_wanted(struct usearch *u)
 	return matcher_init(&u->match, want, f->name->is_glob, f->p->is_regex, f->err);
 }
 
-/* What programs call from outside is in the small table: the other one only when it isn't there, or
- * when all are wanted. */
+/* Exported functions are in the small table: the full one is read only if the name is not there, or
+ * if all matches are wanted. */
 static int search_tables(struct usearch *u, struct user_file *file)
 {
 	struct finder *f = u->f;
@@ -545,8 +549,8 @@ static int search_symbols(struct finder *f, struct user_file *file)
 }
 
 /*
- * p:bin:0x1234: an address as the file's symbols and headers count.  Where symbols don't tell what
- * function it is in, instructions are counted from the end of the last that is known.
+ * p:bin:0x1234: an address as in the file's symbols and headers.  If no symbol tells the function
+ * that it is in, instructions are decoded from the end of the last known function.
  */
 static int add_address(struct finder *f, const struct user_file *file)
 {
@@ -577,8 +581,8 @@ static int add_address(struct finder *f, const struct user_file *file)
 	return 0;
 }
 
-/* The kernel replaces the return address on the stack, and Go moves stacks: the next one crashes.
- */
+/* The kernel replaces the return address on the stack, and Go moves stacks: the program would
+ * crash. */
 static int refuse_go_return(struct finder *f, const struct user_file *file)
 {
 	finder_none(f, NULL, "%s is a Go program: a return probe would crash it", file->site->path);
@@ -587,20 +591,20 @@ static int refuse_go_return(struct finder *f, const struct user_file *file)
 			f->name->lib, f->name->func);
 }
 
-/* Without a kind before it: "c:read". */
+/* Written without a kind: "c:read". */
 static bool is_bare(const struct finder *f)
 {
 	return f->p->lib.at == f->p->at.at;
 }
 
-/* "syscal:openat": the library that isn't there may be meant as a kind. */
+/* "syscall:openat": the missing library may be meant as a kind of probe. */
 static int hint_kind(struct finder *f)
 {
 	const char *kind = f->err->code == ERR_NOTARGET ? site_kind_near(f->name->lib) : NULL;
 
 	if (!kind)
 		return -f->err->code;
-	f->err->hint[0] = '\0'; /* where libraries are looked for */
+	f->err->hint[0] = '\0'; /* drop the hint about library paths */
 	return err_hint(f->err, "did you mean '%s:%s'?", kind, f->name->func);
 }
 
@@ -620,7 +624,7 @@ int find_user(struct finder *f)
 	ret = f->name->is_address ? add_address(f, &file) : search_symbols(f, &file);
 	if (ret != -ERR_NOTARGET || !heir)
 		return ret;
-	/* libpthread.so.0 is still there, and empty. */
+	/* libpthread.so.0 still exists, but is empty. */
 	user_file_release(&file);
 	first = *f->err;
 	err_clear(f->err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * glibc's elf/cache.c and sysdeps/generic/dl-cache.h: after an old table that may be there, a
- * header of 48 bytes, then entries whose strings are offsets from that header.
+ * Format: glibc's elf/cache.c and sysdeps/generic/dl-cache.h.  After an optional table in the old
+ * format there is a header of 48 bytes, then entries whose strings are offsets from that header.
  */
 #include "site/ldcache.h"
 
@@ -11,7 +11,7 @@
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 
-/* FLAG_ELF_LIBC6 and the architecture. */
+/* FLAG_ELF_LIBC6 combined with the architecture. */
 #ifdef __aarch64__
 #define WANTED_FLAGS 0x0a03
 #else
@@ -51,12 +51,12 @@ static bool skip_old(struct view *v)
 	return true;
 }
 
-/* Longer ones name no file, and looking for their ends would take a container's cache of 60 MB, all
- * of it one string, hours. */
+/* Longer strings cannot be file names; searching their ends would take hours for a container's
+ * cache of 60 MB that is all one string. */
 #define MAX_SONAME NAME_MAX
 #define MAX_PATH   PATH_MAX
 
-/* NULL: it isn't there, or does not end within `max` bytes. */
+/* NULL if the offset is invalid, or the string does not end within `max` bytes. */
 static const char *string_at(struct view v, u32 at, size_t max)
 {
 	if (at >= v.n)

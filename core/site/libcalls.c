@@ -31,7 +31,7 @@ static bool is_libc(const char *path)
 
 const struct site_param *libcall_params(const struct site *s, u32 *n)
 {
-	/* What is shown may have a version. */
+	/* The shown name may include a version. */
 	const char *name = s->symbol ? s->symbol : s->func;
 
 	*n = 0;

@@ -29,18 +29,18 @@
 #define TRIPLET "x86_64-linux-gnu"
 #endif
 
-/* Where to look: a root, and whose mappings. */
+/* The search path: a root, and the process whose mappings are used. */
 struct lookup {
 	struct kernel *k;
 	u32 tgid;
-	int root_fd; /* AT_FDCWD: ours */
+	int root_fd; /* AT_FDCWD: our own root */
 	const char *name;
-	const char *full;	/* the name, if a path: a relative one is below our folder */
-	const struct stat *own; /* mappings are looked for by what we see there; NULL: by name */
-	struct str path;	/* what was found, as seen in that root */
+	const char *full; /* the name, if it is a path; a relative one is relative to our folder */
+	const struct stat *own; /* search the mappings for this file; NULL: search by name */
+	struct str path;	/* result: the path as seen in that root */
 	struct str prefix;	/* "libNAME" */
-	u64 ino;		/* of the mapping that it was found by; 0: it was found otherwise */
-	char mapping[64];	/* its link in /proc/PID/map_files */
+	u64 ino;	  /* inode of the mapping that it was found by; 0: found in another way */
+	char mapping[64]; /* the mapping's link in /proc/PID/map_files */
 };
 
 static int open_in(const struct lookup *s, const char *path, struct stat *st)
@@ -49,9 +49,9 @@ static int open_in(const struct lookup *s, const char *path, struct stat *st)
 }
 
 /*
- * The file that was found.  A mapping's path is as we see it where mount namespaces are the same
- * (chroot), as the process does where they aren't (containers), and may be another file's by now:
- * the inode decides, and the link that the kernel keeps has it for sure.
+ * Open the file that was found.  The path of a mapping is as we see it if both are in the same
+ * mount namespace (chroot), and as the process sees it if not (containers), and may be another file
+ * by now: the inode decides, and the kernel's link in map_files always leads to the right one.
  */
 static int open_found(const struct lookup *s, struct stat *st)
 {
@@ -87,7 +87,7 @@ static bool is_library(const char *base, const char *prefix)
 	       (tail[0] == '-' && isdigit((unsigned char)tail[1]));
 }
 
-/* ---- what the process has mapped ---- */
+/* ---- mappings of the process ---- */
 
 static bool names_mapping(const struct lookup *s, const char *path)
 {
@@ -105,7 +105,7 @@ static void name_mapping(struct lookup *s, const struct map_line *m)
 		 s->tgid, m->start, m->end);
 }
 
-/* Some file systems show another device in mappings than to who opens the file. */
+/* Some file systems show a different device in mappings than to stat(). */
 static bool is_own(struct lookup *s, const struct map_line *m)
 {
 	struct stat st;
@@ -147,11 +147,11 @@ static bool find_mapped(struct lookup *s)
 	return found;
 }
 
-/* ---- what the loader would take ---- */
+/* ---- the loader's search ---- */
 
 /* 2,000 libraries make 150 KB. */
 #define MAX_CACHE  (8 << 20)
-#define MAX_FOLDER 100000 /* entries looked at: some 10,000 are many */
+#define MAX_FOLDER 100000 /* entries that are read; 10,000 would be many */
 
 static bool find_cached(struct lookup *s)
 {
@@ -216,8 +216,8 @@ static bool find_program(struct lookup *s)
 	return false;
 }
 
-/* What we see by the name, if the process runs it: below its root the path may be another one, and
- * links like /proc/PID/exe lead nowhere there. */
+/* Use the file that the name means in our root, if the process has mapped it: in its own root the
+ * path may be another file, and links like /proc/PID/exe lead nowhere there. */
 static bool find_own(struct lookup *s)
 {
 	struct stat st;
@@ -234,7 +234,8 @@ static bool find_own(struct lookup *s)
 
 static bool find_path(struct lookup *s)
 {
-	/* What runs may have been replaced since: the mapping has it still. */
+	/* The file may have been replaced while the program runs: the mapping still has the old
+	 * one. */
 	if (s->tgid && find_mapped(s))
 		return true;
 	str_clear(&s->path);
@@ -254,7 +255,7 @@ static bool find_any(struct lookup *s)
 		s->full = NULL;
 		return found;
 	}
-	/* "libc.so.6" as well as "c". */
+	/* Accept both "libc.so.6" and "c". */
 	str_addf(&s->prefix, strncmp(s->name, "lib", 3) || !strstr(s->name, ".so") ? "lib%s" : "%s",
 		 s->name);
 	if (s->prefix.n > 3 && strstr(str_text(&s->prefix), ".so"))
@@ -287,7 +288,7 @@ static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
 	return -err->code;
 }
 
-/* As a spec says it. */
+/* The name as a spec writes it. */
 static const char *said_name(struct arena *a, const char *name)
 {
 	return arena_printf(a, strpbrk(name, " \t:{[(<|") ? "\"%s\"" : "%s", name);
@@ -326,7 +327,7 @@ static int take_file(struct lookup *s, int fd, struct probe_plan *plan, struct s
 	return check_elf(fd, f, (u64)st.st_size, err);
 }
 
-/* Is it the name of a group of tracepoints? */
+/* Is the name a category of tracepoints? */
 static bool tracepoints_below(const struct lookup *s)
 {
 	struct err ignored = { 0 };
@@ -374,12 +375,12 @@ static int root_open(struct lookup *s)
 	return s->root_fd < 0 ? -errno : 0;
 }
 
-/* What became of a search: the file was found, and may be open. */
+/* The result of a search: the file's attributes, and perhaps a descriptor. */
 struct found {
 	bool is_found, has_no_root;
 };
 
-/* Returns a descriptor or -errno; `said` gets a struct found and the path. */
+/* Returns a descriptor or -errno; appends a struct found and the path to `said`. */
 static int search(void *ctx, struct str *said)
 {
 	struct lookup *s = ctx;
@@ -408,7 +409,7 @@ static int not_searched(const struct lookup *s, int errnum, struct err *err)
 	return err_hint(err, "a FUSE or network file system that it has mounted has a dead server");
 }
 
-/* The files of a process may lie where nobody ever answers: a helper looks at them. */
+/* The files of a process may be on a mount that never answers: a helper process searches them. */
 int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *plan,
 	      struct site_file **out, struct err *err)
 {

@@ -7,7 +7,7 @@
 #include "host/kernel_facts.h"
 #include "site/scope.h"
 
-/* So many names of a field's values are shown. */
+/* The most names of a field's values that are shown. */
 #define MAX_NAMES 12
 
 struct listing {
@@ -16,7 +16,7 @@ struct listing {
 	void (*put)(void *ctx, const char *line);
 	void *ctx;
 	struct err *err;
-	size_t n; /* lines put */
+	size_t n; /* lines printed */
 };
 
 /* ---- arguments ---- */
@@ -51,7 +51,7 @@ static void put_argument(struct listing *l, const struct scope_name *name, const
 	str_release(&s);
 }
 
-/* Where a USDT argument is, as its note says. */
+/* The location of a USDT argument, as its note describes it. */
 static const char *operand_text(const struct site *s, size_t i, char *buf, size_t size)
 {
 	buf[0] = '\0';
@@ -129,7 +129,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Types of each site live for that site only: there may be tens of thousands. */
+/* Types are built for one site at a time: there may be tens of thousands of sites. */
 static void put_sites(struct listing *l, struct probe_plan *plan, const struct text *t)
 {
 	const char *last = "";
@@ -141,7 +141,7 @@ static void put_sites(struct listing *l, struct probe_plan *plan, const struct t
 		struct types types;
 		struct err err = { 0 };
 
-		/* A USDT probe has many places. */
+		/* A USDT probe may have many sites. */
 		if (!strcmp(s->name, last))
 			continue;
 		last = s->name;
@@ -171,7 +171,7 @@ static int list_spec(struct listing *l, const struct probe_spec *spec)
 	return ret;
 }
 
-/* Where a span starts, and where it ends. */
+/* List the start and the end of a span. */
 static int list_span(struct listing *l, const struct probe_span *span)
 {
 	const struct probe_spec *spec;
@@ -184,7 +184,7 @@ static int list_span(struct listing *l, const struct probe_span *span)
 	return ret;
 }
 
-/* One pattern; -ERR_NOTARGET when nothing is there. */
+/* List one pattern; -ERR_NOTARGET if nothing matches. */
 static int list_one(struct listing *l, const char *pattern)
 {
 	struct arena arena = { 0 };
@@ -198,7 +198,8 @@ static int list_one(struct listing *l, const char *pattern)
 	return ret;
 }
 
-/* A word without a kind may be any of these; what isn't there is no error as long as one is. */
+/* A word without a kind may be of any of these; kinds without a match are no error as long as one
+ * has some. */
 static int list_kinds(struct listing *l, const char *const *kinds, size_t n, const char *word)
 {
 	struct err first = { 0 };
@@ -218,7 +219,7 @@ static int list_kinds(struct listing *l, const char *const *kinds, size_t n, con
 	return -first.code;
 }
 
-/* Is there nothing because the word is none?  Only then is what it means by itself asked. */
+/* Explain a word without any match by looking it up on its own. */
 static int explain_word(const char *word, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -250,7 +251,7 @@ int list_probes(struct kernel *k, const char *pattern, const struct list_opts *o
 		return 0;
 	if (!pattern || !strchr(pattern, ':'))
 		return explain_word(pattern ? pattern : "*", err);
-	/* "u:c", "t:sched": all that is in it. */
+	/* "u:c", "t:sched": everything in it. */
 	own = (!strncmp(pattern, "u:", 2) || !strncmp(pattern, "t:", 2)) &&
 			      !strchr(pattern + 2, ':')
 		      ? mem_printf("%s:*", pattern)

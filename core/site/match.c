@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* One element of a pattern against one character; *next is after it. */
+/* Match one element of a pattern with one character; *next is set to the next element. */
 static bool element_matches(const char *p, char c, const char **next)
 {
 	const char *close;
@@ -32,7 +32,8 @@ static bool element_matches(const char *p, char c, const char **next)
 	return hit != is_not;
 }
 
-/* A star takes as little as it can; when the rest fails, the last one takes one more. */
+/* A star matches as little as possible; if the rest fails, the last star matches one more
+ * character. */
 bool glob_match(const char *p, struct view text)
 {
 	const char *star = NULL, *next;
@@ -68,7 +69,7 @@ int matcher_init(struct matcher *m, const char *pattern, bool is_glob, bool is_r
 	m->prefix = (struct view){ pattern, strcspn(pattern, "*?[\\") };
 	if (!is_regex)
 		return 0;
-	/* Anchored at both ends for every kind of site: bcc's differ by kind. */
+	/* Anchored at both ends for every kind of site; in bcc that depends on the kind. */
 	whole = mem_printf("^(%s)$", pattern);
 	ret = regcomp(&m->regex, whole, REG_EXTENDED);
 	if (!ret)

@@ -35,8 +35,8 @@ static int find_name(struct finder *f, const struct site_name *name)
 	return ret;
 }
 
-/* All names of one alternative.  A member of a set that isn't there is said, not fatal, as long as
- * another one is. */
+/* Find all names of one alternative.  A missing member of a set is only noted if another member was
+ * found. */
 static int find_alternative(struct finder *f, struct err *err)
 {
 	struct err first = { 0 };
@@ -109,7 +109,7 @@ struct class
 	bool (*fits)(struct kernel *k, const struct site *s);
 };
 
-/* Those that fit, into a plan of their own. */
+/* Move the sites that fit to a plan of their own. */
 static void take_out(struct kernel *k, struct probe_plan *plan, const struct class *class)
 {
 	struct probe_plan *to = mem_alloc(1, sizeof(*to));
@@ -127,7 +127,7 @@ static void take_out(struct kernel *k, struct probe_plan *plan, const struct cla
 	plan->next = to;
 }
 
-/* Plans that hold nothing are left out. */
+/* Remove plans without sites. */
 static void drop_empty(struct probe_plan *plan)
 {
 	struct probe_plan *next = plan->next;
@@ -147,10 +147,10 @@ static void drop_empty(struct probe_plan *plan)
 }
 
 /*
- * What is of several kinds is reached through perf alone, where each tracepoint is waited for with
- * grace periods: a minute for 2,000 of them.  But where no fields are asked for, system calls' are
- * two raw tracepoints together, and most others are raw ones, which go on and off at once and miss
- * nothing.
+ * Sites of several kinds could be attached only through perf, which waits for grace periods for
+ * each tracepoint: a minute for 2,000 of them.  If no fields are used, system calls are instead
+ * attached by two raw tracepoints, and most other tracepoints as raw ones, which attach and detach
+ * at once and miss nothing.
  */
 static void take_apart(struct kernel *k, const struct plan_ability *can, struct probe_plan *plan)
 {
@@ -168,7 +168,7 @@ static void take_apart(struct kernel *k, const struct plan_ability *can, struct 
 		one->is_one_of_many = true;
 }
 
-/* What the method and types need to know of each site. */
+/* Read the details of each site that the method and types need. */
 static int load_sites(struct kernel *k, struct probe_plan *plan, const struct plan_opts *opts,
 		      struct err *err)
 {
@@ -224,7 +224,7 @@ int plan_build(struct kernel *k, const struct probe_spec *spec, const struct pla
 	*out = (struct probe_plan){ 0 };
 	ret = find_and_choose(&f, spec, &own, err);
 	if (ret && !own.wants_types && are_functions(out)) {
-		/* Where nothing is left but fentry, which finds functions by their types. */
+		/* fentry, which finds functions by their types, may be the only method left. */
 		struct err again = { 0 };
 
 		own.wants_types = true;

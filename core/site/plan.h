@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From patterns to concrete sites on this host: globs matched, libraries found, aliases followed,
- * attach methods chosen.  Knows tracefs, kallsyms, BTF's function lists, symbol tables; must not
- * know what will be computed at a site.
+ * From patterns to sites on this host: matches globs, finds libraries, follows aliases, chooses
+ * attach methods.  Knows tracefs, kallsyms, BTF's function lists, symbol tables; must not know what
+ * will be computed at a site.
  */
 #ifndef SITE_PLAN_H
 #define SITE_PLAN_H
@@ -14,24 +14,25 @@
 #include "site/reach.h"
 #include "site/site.h"
 
-/* Why a match isn't in the plan. */
+/* The reason why a match is not in the plan. */
 enum plan_skip {
 	SKIP_NOT_TRACEABLE, /* not in available_filter_functions, notrace, inlined */
-	SKIP_DENIED,	    /* the kernel's kprobe blacklist */
-	SKIP_DANGEROUS,	    /* our list: known to hang machines */
+	SKIP_DENIED,	    /* on the kernel's kprobe blacklist */
+	SKIP_DANGEROUS,	    /* on our list: known to hang machines */
 	SKIP_DUPLICATE,	    /* another match has the same address */
 	SKIP_AMBIGUOUS,	    /* several functions have this name */
-	SKIP_UNTYPED,	    /* for fentry, which takes functions that BTF describes */
-	SKIP_RETURN,	    /* a return probe would crash who calls it */
-	SKIP_REFUSED,	    /* the kernel said no when attaching */
+	SKIP_UNTYPED,	    /* fentry needs functions that BTF describes */
+	SKIP_RETURN,	    /* a return probe would crash its callers */
+	SKIP_REFUSED,	    /* the kernel refused to attach */
 	SKIP_N,
 };
 
-/* What the kernel can do, from host/feature.h: bits of enum attach_method. */
+/* The kernel's capabilities, from host/feature.h: bits of enum attach_method. */
 struct plan_ability {
 	u64 methods; /* 1 << ATTACH_X */
-	/* Asked of a method that is not among them, when it is wanted, for trying takes time: is it
-	 * there after all?  *why not: "CONFIG_KPROBES is off"; NULL: unknown.  NULL: none is. */
+	/* Called for a method that is not in `methods` when it is needed, because trying it takes
+	 * time: is it supported after all?  Sets *why if not: "CONFIG_KPROBES is off", or NULL if
+	 * the reason is unknown.  NULL: no other method is supported. */
 	bool (*ask)(enum attach_method m, const char **why);
 	bool cookie_kprobe, cookie_uprobe, cookie_multi, cookie_raw_tp;
 	bool has_func_ip;
@@ -39,58 +40,60 @@ struct plan_ability {
 
 struct plan_opts {
 	enum attach_method forced; /* --attach; ATTACH_NONE: choose */
-	u32 tgid;		   /* -p: whose root and mappings names are found in; 0: ours */
-	const struct reach *reach; /* whose user code is probed; outlives the plan.  NULL: all */
-	bool is_offline;	   /* --dump: what tracefs hides is taken from BTF */
-	bool wants_types;	   /* sites without argument types need a look into BTF: trace, not
-				    * funccount */
+	u32 tgid; /* -p: the process whose root and mappings names are looked up in; 0: ours */
+	const struct reach *reach; /* limits user probes to processes; borrowed; NULL: no limit */
+	bool is_offline;	   /* --dump: tracepoints that tracefs hides are taken from BTF */
+	bool wants_types; /* look up types of sites in BTF even if they have no argument types:
+			     trace, not funccount */
 };
 
 struct probe_plan {
 	struct arena arena;
-	VEC(struct site) sites;	   /* order of $func's and event.site's index */
-	enum attach_method method; /* one for all sites of a plan */
-	u64 text_start;		   /* of the kernel's code, the symbol _stext; 0: not known */
-	const struct reach *reach; /* whose user code gets breakpoints; NULL: everybody's */
-	const char *wide_why;	   /* everybody's though fewer were asked for; NULL: as asked */
+	VEC(struct site) sites;	   /* in the order of $func's and event.site's index */
+	enum attach_method method; /* the same for all sites of a plan */
+	u64 text_start;		   /* address of the kernel's symbol _stext; 0: unknown */
+	const struct reach *reach; /* processes that get breakpoints in user code; NULL: all */
+	const char *wide_why; /* why all processes are probed although fewer were requested; NULL:
+				 as requested */
 	u64 n_skipped[SKIP_N];
 	VEC(struct site_file *) files; /* open until plan_release */
 	VEC(const char *) skipped;     /* "name: reason", for -v; the first 1000 */
-	VEC(const char *) notes;       /* said once on stderr: "__vfs_read is vfs_read here" */
-	VEC(struct site) starts;       /* of a span's ends: where it starts, for $start($func) */
-	/* More sites of the same pattern, which another method reaches; their strings are this
-	 * plan's.  Owned, unless somebody takes it off.  NULL: none. */
+	VEC(const char *) notes;       /* printed once on stderr: "__vfs_read is vfs_read here" */
+	VEC(struct site) starts;       /* for the ends of a span: its starts, for $start($func) */
+	/* More sites of the same pattern, which need another method; their strings belong to this
+	 * plan.  Owned, unless the caller detaches it.  NULL: none. */
 	struct probe_plan *next;
-	bool is_one_of_many; /* there are such: all sites of a plan may be refused */
+	bool is_one_of_many; /* other plans belong to the same spec, so that all sites of this one
+				may be refused */
 };
 
-/* In a site's number: it is one of `starts`. */
+/* In a site's number: it is an index into `starts`. */
 #define SITE_OF_START 0x40000000U
 
 /*
- * The sites of spec->alternatives: the first alternative that has any.  -ERR_NOTARGET with caret,
- * nearest name and reason when none has; a named function (no glob) that is skipped is an error
- * too.
+ * Find the sites of spec->alternatives: of the first alternative that has any.  Returns
+ * -ERR_NOTARGET with caret, similar name and reason if none has; a function named without wildcards
+ * that must be skipped is an error too.
  */
 int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
 	       const struct plan_opts *opts, struct probe_plan *out, struct err *err);
 void plan_release(struct probe_plan *p);
 
 /*
- * The entries of a plan of returns, site by site (same indices): what $entry and $latency attach
- * to.  Borrows from `returns`.
+ * The entries of a plan of returns, site by site (with the same indices): the probes that $entry
+ * and $latency need.  Borrows from `returns`.
  */
 int plan_entries(const struct probe_plan *returns, const struct plan_ability *can,
 		 struct probe_plan *out, struct err *err);
 
-/* Is it t:syscalls:sys_exit_X, the return of a system call in a tracepoint's clothes? */
+/* Is it t:syscalls:sys_exit_X, the return of a system call written as a tracepoint? */
 bool site_is_syscall_exit(const struct site *s);
 
-/* --dry-run: the sites and how they would be attached, a line each. */
+/* --dry-run: one line for each site and how it would be attached. */
 struct str;
 void plan_print(const struct probe_plan *p, struct str *out);
 
-/* "fentry", "kprobe.multi"; --attach takes these. */
+/* "fentry", "kprobe.multi": the names that --attach accepts. */
 const char *attach_method_name(enum attach_method m);
 
 #endif

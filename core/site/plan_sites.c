@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The sites of a plan: added by the finders, each once; what was left out, and why. */
+/* The sites of a plan: each is added once, and matches that are left out are recorded with the
+ * reason. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Whose user code is probed, where that is not everybody's.  A breakpoint in a process that nobody
- * asked about costs that process a microsecond or more at each call, however soon the filter says
- * no; so where the kernel can, breakpoints go into the processes that are asked for and no others.
+ * The processes whose user code is probed, if not all.  A breakpoint in an unrelated process costs
+ * that process a microsecond or more at each call, however early the filter rejects it; where the
+ * kernel allows it, breakpoints are therefore put only into the requested processes.
  *
- * The filter is needed all the same: it knows threads, users and names, this knows processes.
+ * The filter is still needed: it knows threads, users and names; this room knows only processes.
  */
 #ifndef SITE_REACH_H
 #define SITE_REACH_H
@@ -12,19 +12,21 @@
 #include "base/mem.h"
 #include "base/types.h"
 
-/* More processes than these have a link or an event of their own at each site: it is dear then. */
+/* Each process has a link or an event of its own at each site, which is too expensive for more
+ * processes than this. */
 #define REACH_PROCESSES_MAX 64
 
 struct reach {
-	bool is_limited;   /* false: everybody's, and the rest says nothing */
-	bool has_children; /* those that the processes start belong to it too */
-	VEC(u32) tgids;	   /* in our own PID namespace; each once */
+	bool is_limited;   /* false: all processes, and the other members are unused */
+	bool has_children; /* includes the processes that these start */
+	VEC(u32) tgids;	   /* in our own PID namespace, without duplicates */
 };
 
 void reach_add(struct reach *r, u32 tgid);
 void reach_release(struct reach *r);
 
-/* The kernel knows a process's memory by its first thread: has that one ended, and others go on? */
+/* The kernel finds a process's memory through its first thread: has that thread exited while others
+ * run? */
 bool reach_is_headless(u32 tgid);
 
 #endif

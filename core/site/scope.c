@@ -9,7 +9,7 @@
 #include "site/usertypes.h"
 #include "type/build.h"
 
-/* What the functions below need of the site and the caller. */
+/* The site and the caller's data, for the functions below. */
 struct offer_ctx {
 	struct kernel *k;
 	const struct probe_plan *plan;
@@ -20,7 +20,7 @@ struct offer_ctx {
 	struct err *err;
 };
 
-/* ---- what kind of program, whose memory ---- */
+/* ---- kind of program, kind of memory ---- */
 
 static enum scope_ctx ctx_of(const struct probe_plan *plan, const struct site *s)
 {
@@ -38,7 +38,7 @@ static enum scope_ctx ctx_of(const struct probe_plan *plan, const struct site *s
 	return by_method[plan->method];
 }
 
-/* By its own record, an exit's tracepoint is an event like others. */
+/* An exit's tracepoint that is read by its own record is an ordinary event. */
 static bool is_exit_as_return(const struct probe_plan *plan, const struct site *s)
 {
 	return plan->method == ATTACH_SYSCALL_RAW && site_is_syscall_exit(s);
@@ -68,7 +68,7 @@ static enum space space_of(const struct probe_plan *plan, const struct site *s)
 	return SPACE_KERNEL;
 }
 
-/* Interrupts, completions, the scheduler: whoever happens to run is not whom the event is about. */
+/* At interrupts, completions and scheduler events, the current task is unrelated to the event. */
 static bool is_of_any_task(const struct site *s)
 {
 	static const char *const categories[] = { "irq",       "irq_vectors", "timer", "napi",
@@ -144,7 +144,7 @@ static int no_signature(const struct offer_ctx *c, const char *instead)
 	return err_hint(c->err, "%s", instead);
 }
 
-/* argN of the function that was asked for, where today's has it elsewhere. */
+/* argN of the function that was named, if the arguments of its successor differ. */
 static void offer_alias(const struct offer_ctx *c, struct scope *out)
 {
 	const struct func_alias *alias = c->s->alias;
@@ -164,7 +164,7 @@ static u32 n_btf_params(const struct site *s)
 								      : 0;
 }
 
-/* Arguments by position: of kernel functions and of typed tracepoints. */
+/* Arguments by position, of kernel functions and typed tracepoints. */
 static void offer_args(const struct offer_ctx *c, struct scope *out)
 {
 	const struct site *s = c->s;
@@ -224,7 +224,7 @@ static int offer_user_function(const struct offer_ctx *c, struct scope *out)
 	return (id ? 0 : offer_libcall(c, out)) ?: offer_signature(c, out);
 }
 
-/* Enumerators that the kernel's BTF does not know have no value, and name none. */
+/* Enumerators that are not in the kernel's BTF have no value and are left out. */
 static const struct type_names *names_of(const struct scope *s, const struct tp_field *f)
 {
 	struct type_names *names;
@@ -246,7 +246,7 @@ static const struct type_names *names_of(const struct scope *s, const struct tp_
 	return n ? names : NULL;
 }
 
-/* Fields whose type is a plain number. */
+/* The format of fields whose type is a plain number. */
 static enum show field_show(const struct site *s, const char *field)
 {
 	static const struct {
@@ -350,7 +350,7 @@ static void add_value(struct scope *out, const char *name, const struct tree *va
 							   .is_arg = is_arg });
 }
 
-/* They give the task other registers. */
+/* These calls replace the task's registers. */
 static bool replaces_registers(u32 nr)
 {
 	const char *name = syscall_name(nr);
@@ -359,7 +359,7 @@ static bool replaces_registers(u32 nr)
 			!strcmp(name, "rt_sigreturn"));
 }
 
-/* Many calls without parameters share a program, which looks the number up. */
+/* Many calls without parameters share one program, which looks up the number. */
 static bool shares_program(const struct probe_plan *plan)
 {
 	const struct site *s;
@@ -395,13 +395,13 @@ static int offer_syscall(const struct offer_ctx *c, struct scope *out)
 	for (u32 i = 0; i < s->n_params && i < 6; i++)
 		if (scope_param(out, i, s->params[i].c_type, s->params[i].name, c->err))
 			return -c->err->code;
-	/* The exit's own record has none of them but the value, which returns show anyway. */
+	/* The exit's own record has only the return value, which is shown anyway. */
 	for (size_t i = 0; is_exit && s->kind == SITE_TRACEPOINT && i < out->names.n; i++)
 		out->names.items[i].is_arg = false;
 	return offer_signature(c, out);
 }
 
-/* ---- all ---- */
+/* ---- all kinds ---- */
 
 static int offer_names(const struct offer_ctx *c, struct scope *out)
 {

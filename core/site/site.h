@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A concrete place to attach to, and what it offers to expressions.  Plain data, owned by the plan
- * it is in.  What names its arguments have is scope.c's business.
+ * A concrete point to attach to, and its data for expressions.  Plain data, owned by the plan that
+ * contains it. scope.c gives names to its arguments.
  */
 #ifndef SITE_SITE_H
 #define SITE_SITE_H
@@ -11,22 +11,22 @@
 
 struct btf;
 
-/* How a program is brought there; the methods' table is in attach/attach.c.  Order of preference is
- * the table's business (kernels.md section 4). */
+/* How a program is attached; the order of preference is in site/choose.c, the code in
+ * attach/attach.c (kernels.md section 4). */
 enum attach_method {
 	ATTACH_NONE,
 	ATTACH_RAW_TP,	     /* raw tracepoint, arguments as u64 words */
 	ATTACH_TP_BTF,	     /* the same, loaded as tp_btf */
-	ATTACH_TRACEPOINT,   /* perf event of the tracepoint; the record as ctx */
+	ATTACH_TRACEPOINT,   /* perf event of the tracepoint; ctx is the record */
 	ATTACH_FENTRY,	     /* fentry, fexit: one program per function */
 	ATTACH_KPROBE_MULTI, /* kprobe.multi, kretprobe.multi */
 	ATTACH_KPROBE_EVENT, /* many probes in one tracefs event */
-	ATTACH_KPROBE,	     /* perf kprobe, one by one */
+	ATTACH_KPROBE,	     /* perf kprobe, one at a time */
 	ATTACH_UPROBE_MULTI,
 	ATTACH_UPROBE_EVENT,
 	ATTACH_UPROBE,
 	ATTACH_PERF,	    /* perf_event_open of e: */
-	ATTACH_SYSCALL_RAW, /* raw tracepoints sys_enter, sys_exit: the number is the site */
+	ATTACH_SYSCALL_RAW, /* raw tracepoints sys_enter, sys_exit; the number selects the site */
 	ATTACH_METHOD_N,
 };
 
@@ -44,7 +44,8 @@ struct tp_field {
 struct tp_name {
 	u64 value;
 	const char *name;
-	const char *enumerator; /* whose value it is, in the kernel's BTF; NULL: `value` */
+	const char *enumerator; /* the enumerator in the kernel's BTF that has the value; NULL: use
+				   `value` */
 };
 
 struct tp_format {
@@ -70,24 +71,24 @@ struct usdt_operand {
 
 struct usdt_location {
 	const char *provider, *name;
-	u64 offset;    /* in the file */
+	u64 offset;    /* file offset */
 	u64 semaphore; /* file offset; 0: none */
 	struct usdt_operand operands[USDT_MAX_OPERANDS];
 	u32 n_operands;
 };
 
-/* A file with user code, through the target's root: what the kernel attaches to is its inode. */
+/* A file with user code, found through the target's root: the kernel attaches to its inode. */
 struct site_file {
 	const char *name;      /* as the user wrote it: "c" */
-	const char *path;      /* as it was found: "/usr/lib/x86_64-linux-gnu/libc.so.6" */
-	const char *open_path; /* what we looked at, whatever becomes of the path: its descriptor */
-	int fd;		       /* the plan's */
+	const char *path;      /* as found: "/usr/lib/x86_64-linux-gnu/libc.so.6" */
+	const char *open_path; /* path to the descriptor of the file that was checked */
+	int fd;		       /* owned by the plan */
 	u64 dev, ino;
 	bool is_go;   /* return probes would crash it */
-	bool has_btf; /* a .BTF section */
+	bool has_btf; /* has a .BTF section */
 };
 
-/* A parameter known as text: system calls, alias tables. */
+/* A parameter known as text, from the tables of system calls and aliases. */
 struct site_param {
 	const char *c_type, *name;
 };
@@ -96,7 +97,7 @@ struct site {
 	enum site_kind kind;
 	const char *name; /* as shown: "p:c:malloc", "t:sched:sched_switch" */
 	const char *func; /* function, event or probe: $func */
-	u32 pattern;	  /* index of the spec's alternative that it came from */
+	u32 pattern;	  /* index of the spec's alternative that matched */
 
 	/* Kernel functions. */
 	u64 addr; /* 0: not known (kptr_restrict) */
@@ -104,12 +105,12 @@ struct site {
 	const char *symbol;    /* the kernel's name: "vfs_read.isra.0" */
 	const char *module;    /* NULL: vmlinux */
 	const struct btf *btf; /* borrowed from struct kernel; NULL: no type is known */
-	u32 btf_id;	       /* BTF_KIND_FUNC; of raw: the FUNC_PROTO of btf_trace_X */
-	u32 attach_btf_id;     /* what fentry (the FUNC) and tp_btf (the typedef) are loaded with */
-	u32 btf_skip;	       /* parameters of it that are not arguments: 1 for raw tracepoints */
-	bool is_by_address;    /* its name isn't enough */
+	u32 btf_id;	   /* BTF_KIND_FUNC; for raw tracepoints the FUNC_PROTO of btf_trace_X */
+	u32 attach_btf_id; /* id with which fentry (the FUNC) and tp_btf (the typedef) are loaded */
+	u32 btf_skip;	   /* leading parameters that are not arguments: 1 for raw tracepoints */
+	bool is_by_address;		/* must be attached by address: its name is not unique */
 	bool is_syscall_wrapper;	/* arguments are in the pt_regs that arg1 points to */
-	const struct func_alias *alias; /* the name was mapped from another; NULL: no */
+	const struct func_alias *alias; /* the alias by which the name was found; NULL: none */
 
 	/* Tracepoints. */
 	const char *category;
@@ -118,7 +119,7 @@ struct site {
 	/* User functions and USDT. */
 	const struct site_file *file;
 	u64 file_offset;
-	bool is_start; /* where a function of 64-bit code begins */
+	bool is_start; /* the address is the start of a 64-bit function */
 	const struct usdt_location *usdt;
 
 	/* System calls. */
@@ -131,13 +132,13 @@ struct site {
 	u64 perf_config, period, rate_hz;
 };
 
-/* A function that has another name today: its old arguments in terms of the new one's. */
+/* A function that was renamed: its old arguments in terms of those of the new one. */
 struct func_alias {
 	const char *from, *to;
-	const char *const *args; /* each old argument over the new one's names; NULL: the same */
+	const char *const *args; /* each old argument in terms of the new names; NULL: unchanged */
 	u32 n_args;
-	const char *note; /* what to say beside the new name; may be NULL */
-	bool is_hollow;	  /* the old one may still be there, but nobody calls it any more */
+	const char *note; /* printed beside the new name; may be NULL */
+	bool is_hollow;	  /* the old function may still exist, but has no callers */
 };
 
 #endif

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Parameters of system calls, for who may not read tracefs and for kernels without the calls'
- * tracepoints.  From those tracepoints (6.18, x86-64); other architectures have the same but for
- * clone.  They are user ABI; what a later kernel adds is not here.
+ * Parameters of system calls, for users who cannot read tracefs and for kernels without the
+ * tracepoints of system calls.  Taken from those tracepoints (6.18, x86-64); other architectures
+ * have the same parameters except for clone.  They are user ABI; parameters added by later kernels
+ * are missing.
  */
 #include "host/syscalls.h"
 
 #include <string.h>
 
-/* By the kernel's own name; sorted.  Those without parameters are not here. */
+/* By the kernel's own name; sorted.  Calls without parameters are left out. */
 /* clang-format off */
 static const struct {
 	const char *name, *params;

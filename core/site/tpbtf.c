@@ -19,7 +19,7 @@ static void PRINTF(2, 0) put(void *out, const char *fmt, va_list ap)
 	str_vaddf(out, fmt, ap);
 }
 
-/* What stands for it: typedefs and qualifiers aside. */
+/* The type without typedefs and qualifiers. */
 static const struct btf_type *plain_type(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -67,7 +67,7 @@ static void add_fields(struct fields *f, const struct btf_type *record, const ch
 		const char *name = btf__name_by_offset(f->btf, m->name_off);
 		s64 size = btf__resolve_size(f->btf, m->type);
 
-		/* The common ones are first, what __data_loc points to is last. */
+		/* The common fields are first; the data of __data_loc fields is last. */
 		if (size <= 0 || !name || !*name || m->offset % 8 || !strcmp(name, "ent"))
 			continue;
 		str_adds(f->out, "\tfield:");

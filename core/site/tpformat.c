@@ -45,8 +45,8 @@ static bool read_number(struct view piece, const char *key, u32 *out)
 }
 
 /*
- * "const char * filename", "char comm[16]", "__data_loc char[] name", "__u8 *addr": what a
- * declarator has after its name belongs to the type here.
+ * "const char * filename", "char comm[16]", "__data_loc char[] name", "__u8 *addr": a declarator's
+ * suffix after the name becomes part of the type here.
  */
 static bool read_declaration(struct arena *a, struct view text, struct tp_field *f)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names of values, out of a tracepoint's `print fmt`:
+ * Names of values, from a tracepoint's `print fmt`:
  *
  *	__print_symbolic(REC->action, { 0, "TIMER" }, { 1, "NET" })
  *	__print_flags(REC->flags & 0xff, "|", { 1 << 2, "X" })
  *
- * The kernel has replaced enumerators by numbers there, but not evaluated anything; those that a
- * tracepoint's author forgot to tell it of (tcp_retransmit_skb's states) are left to be looked up.
+ * The kernel replaces enumerators by numbers there, but evaluates nothing; enumerators that a
+ * tracepoint's author did not export (the states of tcp_retransmit_skb) are looked up later.
  */
 #include <ctype.h>
 
@@ -62,7 +62,7 @@ static u64 number(struct cursor *c)
 	return n;
 }
 
-/* "(gfp_t)" before a value, and the like: skipped.  What it would cut off, no flag has. */
+/* Skip casts like "(gfp_t)" before a value: no flag has bits that they would cut off. */
 static bool take_cast(struct cursor *c)
 {
 	struct cursor t = *c;
@@ -166,7 +166,7 @@ static bool take_string(struct cursor *c, struct view *out)
 	return true;
 }
 
-/* Literals beside each other are one: "KVM_EXIT_" "IO". */
+/* Adjacent literals are one: "KVM_EXIT_" "IO". */
 static const char *take_text(struct arena *a, struct cursor *c)
 {
 	struct view piece;
@@ -180,7 +180,7 @@ static const char *take_text(struct arena *a, struct cursor *c)
 	return text;
 }
 
-/* To the comma or parenthesis that ends the argument. */
+/* Read to the comma or parenthesis that ends the argument. */
 static struct view take_argument(struct cursor *c)
 {
 	const char *from = c->p;
@@ -204,7 +204,7 @@ static struct tp_field *plain_field_of(struct view v, struct tp_format *f)
 	name = stop = rec + 5;
 	while (stop < end && (isalnum((unsigned char)*stop) || *stop == '_'))
 		stop++;
-	/* A shift or comparison makes other values of it, a call anything. */
+	/* A shift or comparison changes the values, and a call may do anything. */
 	for (const char *p = v.p; p < end; p++)
 		if ((p < rec && !strchr("( ", *p)) ||
 		    (p >= stop && !strchr("()& |+-~<0123456789abcdefxABCDEFuUlL", *p)))
@@ -223,8 +223,8 @@ static struct tp_field *plain_field_of(struct view v, struct tp_format *f)
 	return NULL;
 }
 
-/* The one field that an argument is, perhaps cast or masked: "REC->f", "(REC->f & 0xff)".  NULL: it
- * is something else. */
+/* The field of an argument that is a single field, perhaps cast or masked: "REC->f", "(REC->f &
+ * 0xff)".  NULL: it is something else. */
 static struct tp_field *field_of(struct view v, struct tp_format *f)
 {
 	struct cursor c = { .p = v.p, .end = v.p + v.n };
@@ -234,7 +234,7 @@ static struct tp_field *field_of(struct view v, struct tp_format *f)
 	return plain_field_of(v, f);
 }
 
-/* "TCP_ESTABLISHED" and the comma after it; NULL: it is none. */
+/* "TCP_ESTABLISHED" and the comma after it; NULL if it is something else. */
 static const char *take_enumerator(struct arena *a, struct cursor *c)
 {
 	struct cursor t = *c;
@@ -250,7 +250,7 @@ static const char *take_enumerator(struct arena *a, struct cursor *c)
 	return arena_view(a, (struct view){ from, (size_t)(t.p - from) });
 }
 
-/* { 0, NULL }, which ends some lists (gfp_t's on 6.18). */
+/* { 0, NULL }, which ends some lists (that of gfp_t on 6.18). */
 static bool take_null(struct cursor *c)
 {
 	return (take(c, "((void *)0)") || take(c, "NULL") || take(c, "0")) && take(c, "}");

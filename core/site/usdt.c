@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 
-/* QEMU with all its trace points has some 8,000, of 100 bytes each. */
+/* QEMU with all its trace points has some 8,000 notes of 100 bytes each. */
 #define MAX_SECTION (16 << 20)
 #define MAX_NOTES   65536
 #define NOTE_TYPE   3
@@ -44,7 +44,8 @@ static bool read_desc(struct view desc, u64 base, struct usdt_note *out)
 		*strings[i] = at;
 		at = stop + 1;
 	}
-	/* A prelinked file has moved since the note was written; its .stapsdt.base moved too. */
+	/* The file was prelinked after the note was written: addresses moved by the same distance
+	 * as its .stapsdt.base. */
 	out->pc = words[0];
 	out->semaphore = words[2];
 	if (base && words[1]) {
@@ -108,7 +109,7 @@ bool usdt_notes_each(const struct elf *e, bool (*fn)(void *ctx, const struct usd
 
 /* ---- operands ---- */
 
-/* Text being read. */
+/* The text being parsed. */
 struct cursor {
 	const char *p;
 	const struct usdt_symbols *symbols;
@@ -178,7 +179,7 @@ static bool take_x86_reg(struct cursor *c, char *out)
 	return take(c, '%') && take_word(c, out, sizeof(((struct usdt_operand *)0)->reg));
 }
 
-/* "(%rbp)", "(%rax,%rbx,8)"; the displacement was before it. */
+/* "(%rbp)", "(%rax,%rbx,8)"; the displacement was already read. */
 static bool take_x86_address(struct cursor *c, struct usdt_operand *o)
 {
 	s64 scale = 1;
@@ -197,8 +198,8 @@ static bool take_x86_address(struct cursor *c, struct usdt_operand *o)
 	return take(c, ')') && (scale == 1 || scale == 2 || scale == 4 || scale == 8);
 }
 
-/* "counter(%rip)", "table+8(%rip)": the distance from the probe's place is the same wherever the
- * file is loaded, and the instruction pointer is there when the probe fires. */
+/* "counter(%rip)", "table+8(%rip)": the distance from the site is the same wherever the file is
+ * loaded, and the instruction pointer is known when the probe fires. */
 static bool take_x86_symbol(struct cursor *c, struct usdt_operand *o)
 {
 	char name[256];
@@ -231,7 +232,7 @@ static bool take_arm_address(struct cursor *c, struct usdt_operand *o)
 		take(c, '#');
 		if (!take_number(c, &o->value)) {
 			o->has_index = true;
-			/* A 32-bit index is extended by what follows: not fetched. */
+			/* A 32-bit index needs an extension, which is not supported. */
 			if (!take_word(c, o->index, sizeof(o->index)) || o->index[0] == 'w')
 				return false;
 			if (take(c, ',')) {
@@ -273,7 +274,7 @@ static bool take_place(struct cursor *c, struct usdt_operand *o)
 	if (take_number(c, &o->value)) {
 		if (*c->p == '(')
 			return take_x86_address(c, o);
-		o->kind = IS_CONST; /* arm64 writes constants bare */
+		o->kind = IS_CONST; /* arm64 writes constants without a prefix */
 		return true;
 	}
 	if (*from == '(')
@@ -290,7 +291,7 @@ static bool take_place(struct cursor *c, struct usdt_operand *o)
 	return take_x86_symbol(c, o);
 }
 
-/* Where the next operand begins: blanks within brackets belong to one. */
+/* The start of the next operand: blanks within brackets belong to the operand. */
 static const char *operand_end(const char *p)
 {
 	u32 depth = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A program or library while its symbols and notes are read.  Only core/site. */
+/* A program or library while its symbols and notes are read.  Private to core/site. */
 #ifndef SITE_USERFILE_H
 #define SITE_USERFILE_H
 
@@ -9,20 +9,20 @@
 struct user_file {
 	struct site_file *site;
 	struct elf elf;
-	struct meter meter; /* what reading it may cost; elf has it */
+	struct meter meter; /* limits the cost of reading; used by elf */
 	bool has_symtab;
 };
 
-/* `lib` as the user wrote it; an error has a caret under it. */
+/* Open `lib`, as the user wrote it; an error has a caret under it. */
 int user_file_open(struct finder *f, const char *lib, struct user_file *out);
-/* Has all that was asked of it been read?  Else the error that says why not. */
+/* Was everything read that was needed?  If not, sets the error that explains why. */
 int user_file_check(struct user_file *f, struct err *err);
 void user_file_release(struct user_file *f);
 
-/* An address of the file to an offset in it, where that is code.  false: it isn't. */
+/* Translate an address of code to a file offset.  Returns false if it is not in code. */
 bool user_file_offset(const struct user_file *f, u64 vaddr, u64 *off);
 
-/* The same for data: semaphores. */
+/* The same for data, for semaphores. */
 bool user_file_data_offset(const struct user_file *f, u64 vaddr, u64 *off);
 
 #endif

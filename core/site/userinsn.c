@@ -9,8 +9,8 @@
 #include "sym/elfsyms.h"
 
 #define CHUNK_BYTES (64 << 10)
-/* That many are counted within a second.  Chromium without symbols has 180 MB of code; a hole in a
- * file is instructions of two bytes, as many as its owner likes. */
+/* This much is decoded within a second.  Chromium without symbols has 180 MB of code; a hole in a
+ * file decodes as instructions of two bytes, and can have any length. */
 #define MAX_COUNTED (256 << 20)
 
 /* ---- instructions ---- */
@@ -22,12 +22,12 @@ static enum insn_place every_fourth(u64 at, u64 *before, u64 *after)
 	return at == *before ? INSN_BEGINS : INSN_INSIDE;
 }
 
-/* x86's have no marks: who wants to know where one begins has to count from one that is known. */
+/* x86 instructions are not aligned: their starts are found by decoding from a known start. */
 static enum insn_place count_from(const struct user_file *f, u64 start, u64 at, u64 *before,
 				  u64 *after)
 {
 	u8 code[CHUNK_BYTES];
-	u64 have = start, end = start, off; /* bytes [have, end) of the program are in code */
+	u64 have = start, end = start, off; /* bytes [have, end) of the program are in `code` */
 
 	*before = start;
 	if (at > start && at - start > MAX_COUNTED)
@@ -63,7 +63,8 @@ enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *
 
 bool user_insn_is_misread(const struct user_file *f, u64 file_offset)
 {
-	/* Besides 0x70 to 0x7f.  What looks like a push is too long to be one. */
+	/* In addition to 0x70 to 0x7f.  Instructions that look like a push are too long to be
+	 * one. */
 	static const u8 others[] = { 0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca,
 				     0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff };
 	u8 code[5] = { 0 }, opcode;
@@ -92,10 +93,11 @@ bool user_insn_is_misread(const struct user_file *f, u64 file_offset)
 struct search {
 	u64 at;
 	struct user_place *out;
-	u64 end; /* of what is before it and has a size */
+	u64 end; /* end of the last function before the address that has a size */
 };
 
-/* Of several, the one that begins last; of its aliases, the first in the file. */
+/* Among several functions, the one with the highest start; among its aliases, the first in the
+ * file. */
 static bool look_at(void *ctx, const struct elf_symbol *s)
 {
 	struct search *c = ctx;

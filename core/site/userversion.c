@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "site/userversion.h"
 
-/* "@GLIBC_2.14" is only the one that programs built today get. */
+/* "@GLIBC_2.14" is the default version, which newly built programs get. */
 static bool is_asked(const char *want, const struct elf_symbol *s)
 {
 	return *want == '@' ? !s->is_old && !strcmp(want + 1, s->version)

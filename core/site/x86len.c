@@ -4,31 +4,32 @@
  *
  *	prefixes  REX  opcode (1 to 3 bytes)  ModRM  SIB  displacement  immediate
  *
- * or has a VEX, EVEX or XOP prefix for REX and the opcode's first bytes.  What no compiler writes
- * and what processors disagree about (a 16-bit call) is not known: the answer is 0, never a guess.
+ * or has a VEX, EVEX or XOP prefix instead of REX and the opcode's first bytes.  For instructions
+ * that compilers do not produce and processors disagree about (a 16-bit call), the answer is 0,
+ * never a guess.
  */
 #include "site/x86len.h"
 
 #include "base/mem.h"
 
-/* What follows an opcode. */
+/* The bytes that follow an opcode. */
 enum form {
-	X,  /* no instruction, or a prefix */
+	X,  /* not an instruction, or a prefix */
 	O,  /* nothing */
 	B,  /* immediate of 1 byte */
-	W,  /* of 2 */
-	Z,  /* of 4, or 2 with the prefix 66 */
-	V,  /* the same, or 8 with REX.W */
-	J,  /* 4: a jump's */
-	A,  /* an address: 8, or 4 with the prefix 67 */
-	E,  /* 2 and 1: enter */
+	W,  /* immediate of 2 bytes */
+	Z,  /* immediate of 4 bytes, or 2 with the prefix 66 */
+	V,  /* the same, or 8 bytes with REX.W */
+	J,  /* 4 bytes: the distance of a jump */
+	A,  /* an address: 8 bytes, or 4 with the prefix 67 */
+	E,  /* 2 and 1 bytes: enter */
 	M,  /* ModRM */
 	MB, /* ModRM and immediates */
 	MZ,
 	MD, /* ModRM and 4 bytes */
-	MT, /* ModRM, and 1 byte when it is test: /0, /1 */
-	MU, /* ModRM, and Z then */
-	MC, /* ModRM, whose mod is 3 whatever it says: control registers */
+	MT, /* ModRM, and 1 byte if it is test: /0, /1 */
+	MU, /* ModRM, then as Z */
+	MC, /* ModRM, whose mod counts as 3 whatever its value: control registers */
 	MX, /* ModRM, and 2 bytes with the prefix 66 or F2: extrq, insertq */
 };
 
@@ -76,7 +77,7 @@ static const u8 two_bytes[256] = {
 
 /* clang-format on */
 
-/* The instruction so far. */
+/* The part of the instruction that has been decoded. */
 struct insn {
 	const u8 *code;
 	size_t n;
@@ -84,7 +85,7 @@ struct insn {
 	bool has_66, has_67, has_f2, is_wide;
 };
 
-/* Bytes that aren't there are a longer instruction's. */
+/* Fails if the bytes are not there: the instruction is longer than the code. */
 static bool take(struct insn *in, size_t n)
 {
 	in->at += n;
@@ -124,7 +125,7 @@ static bool take_prefix(struct insn *in)
 	return in->at < in->n && in->at < X86_LONGEST;
 }
 
-/* Only one right before the opcode counts; with another prefix after it, it is none. */
+/* Only a REX right before the opcode counts; one followed by another prefix is ignored. */
 static bool take_rex(struct insn *in)
 {
 	u8 b = byte_at(in, in->at);
@@ -180,7 +181,7 @@ static bool take_form(struct insn *in, enum form form)
 		return take(in, in->is_wide ? 8 : number_bytes(in));
 	case A:
 		return take(in, in->has_67 ? 4 : 8);
-	case J: /* with 66, of Intel's processors 4 bytes, of AMD's 2 */
+	case J: /* with 66: 4 bytes on Intel's processors, 2 on AMD's */
 		return (in->is_wide || !in->has_66) && take(in, 4);
 	case M:
 		return take_modrm(in, false);
@@ -202,7 +203,7 @@ static bool take_form(struct insn *in, enum form form)
 	return false;
 }
 
-/* Maps as VEX and EVEX number them: 1 is 0F, 2 is 0F 38, 3 is 0F 3A. */
+/* Maps as numbered by VEX and EVEX: 1 is 0F, 2 is 0F 38, 3 is 0F 3A. */
 static bool take_vector(struct insn *in, u32 map)
 {
 	u8 op = byte_at(in, in->at);
@@ -211,12 +212,12 @@ static bool take_vector(struct insn *in, u32 map)
 		return false;
 	switch (map) {
 	case 1:
-		/* Jumps and the like are no vector's; 80 to 9F are masks'. */
+		/* Jumps and similar opcodes have no vector form; 80 to 9F are mask operations. */
 		if (op < 0x10 || (two_bytes[op] == J && op < 0x90) || op == 0xa2)
 			return false;
 		return take_form(in, op == 0x77 ? O : two_bytes[op] == MB ? MB : M);
 	case 2:
-	case 5: /* FP16's */
+	case 5: /* FP16 instructions */
 	case 6:
 		return take_form(in, M);
 	case 3:
@@ -233,7 +234,7 @@ static bool take_vex(struct insn *in, size_t bytes)
 	return map <= 3 && take(in, bytes) && take_vector(in, map);
 }
 
-/* What APX does with bits that must be set or clear, is not known here. */
+/* APX's meanings for bits with a fixed value are not known here. */
 static bool take_evex(struct insn *in)
 {
 	u8 p0 = byte_at(in, in->at + 1), p1 = byte_at(in, in->at + 2);
@@ -241,7 +242,7 @@ static bool take_evex(struct insn *in)
 	return !(p0 & 8) && (p1 & 4) && take(in, 4) && take_vector(in, p0 & 7);
 }
 
-/* AMD's; the byte is pop's otherwise. */
+/* AMD's XOP; otherwise the byte is pop's. */
 static bool take_xop(struct insn *in, u32 map)
 {
 	static const u8 forms[] = { MB, M, MD };

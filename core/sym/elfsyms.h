@@ -41,7 +41,7 @@ struct elf_symbol {
 bool elfsyms_each(const struct elf *e, u32 sh_type,
 		  bool (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
 
-/* Of a symbol of any type, defined in the file. */
+/* Describes a symbol of any type that the file defines. */
 bool elfsyms_address(const struct elf *e, const char *name, u64 *vaddr);
 
 #endif

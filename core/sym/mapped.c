@@ -369,7 +369,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.end = where->end;
 	m.ns = where->ns;
 	m.is_foreign = where->is_foreign;
-	m.mtime_ns = 0; /* of the file seen now, not of an earlier one with this inode */
+	m.mtime_ns = 0; /* belongs to the file seen now, not to an earlier one with this inode */
 	fd = look(f, &m);
 	m.fd = -1;
 	m.opened_ns = 0;

@@ -65,7 +65,7 @@ u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path);
 /* A process that maps the file, and through which the file can be opened. */
 struct sighting {
 	u32 tgid;
-	u64 start, end; /* of the mapping */
+	u64 start, end; /* bounds of the mapping */
 	u64 ns;
 	bool is_foreign, has_exited;
 };

@@ -14,7 +14,7 @@
 #include "base/str.h"
 
 #define READ_AGAIN_NS (1 * NS_PER_SEC)
-#define READ_SHARE    10 /* of the time may be spent on reading again, if a mount is not found */
+#define READ_SHARE    10 /* reading again may take 1/10 of the time */
 #define MAX_BYTES     (16 << 20)
 #define MAX_SPACES    1024 /* namespaces remembered; the table is cleared when it is full */
 

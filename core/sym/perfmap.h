@@ -17,7 +17,7 @@ void perfmap_name(struct wants *w, struct lines *text);
 
 /* The required owner of the map, and its earliest time. */
 struct perfmap_owner {
-	uid_t uid;	/* of the process; a file of root is accepted too */
+	uid_t uid;	/* the process's user; a file of root is accepted too */
 	u64 started_ns; /* start of the process, CLOCK_REALTIME; 0: not known */
 	/* The folder may be a link, which can lead anywhere in another root: only the helper
 	 * follows it. */

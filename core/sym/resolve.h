@@ -43,7 +43,7 @@ struct want {
 	struct candidate best; /* covers `at` */
 	struct candidate near; /* after wants_settle: has the nearest start at or below `at` */
 	struct str found;      /* the name, if is_named */
-	u64 start;	       /* of the symbol, if is_named */
+	u64 start;	       /* the symbol's start, if is_named */
 	struct str
 		module; /* kernel: the module that holds it, or "bpf"; empty: the kernel itself */
 };
