@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What trace computes at each group of sites: the values of its message. */
+/* The values that trace computes at each group of sites, for its message. */
 #include "event/bind.h"
 
 #include <string.h>
 
 #include "syntax/parse.h"
 
-/* "args->filename" and "filename" are filename; anything else is itself. */
+/* "args->filename" and "filename" become filename; other expressions are their own name. */
 static const char *name_of(struct arena *a, const struct text *t, struct span at)
 {
 	struct view v = span_view(t, span_trim(t, at));
@@ -18,7 +18,7 @@ static const char *name_of(struct arena *a, const struct text *t, struct span at
 	return arena_view(a, v);
 }
 
-/* The same name twice would be one field of JSON. */
+/* Two values with the same name would be one field in JSON. */
 static void make_unique(struct arena *a, struct probe_group *g)
 {
 	for (u32 i = 1; i < g->n_values; i++)
@@ -29,8 +29,8 @@ static void make_unique(struct arena *a, struct probe_group *g)
 			}
 }
 
-/* The words of the message, or all arguments; at returns and ends of spans the latency
- * too. */
+/* The values named by the spec's message, or all arguments; at returns and ends of spans also the
+ * latency. */
 static int bind_all(struct probes *p, struct probe_group *g)
 {
 	static const char latency[] = "$latency";

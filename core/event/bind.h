@@ -5,12 +5,12 @@
 #include "probe/load.h"
 
 struct bind_opts {
-	bool kernel_stacks, user_stacks; /* of each event */
+	bool kernel_stacks, user_stacks; /* add to each event */
 };
 
 /*
- * Predicate, format and expressions of each spec checked for each of its groups, which then send
- * events; without expressions all arguments, at returns the latency too.
+ * Check the predicate, format and expressions of each spec for each of its groups, which then send
+ * events; without expressions, all arguments are sent, and at returns the latency too.
  */
 int bind_events(struct probes *p, const struct bind_opts *opts, struct err *err);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What the symbolizer need not know any more: locations of events that have been shown. */
+/* Tells the symbolizer which locations no event needs any more. */
 #include <stdlib.h>
 
 #include "base/memlimit.h"
 #include "event/stream.h"
 
-/* To forget costs some microseconds for each thing that stays. */
+/* Forgetting costs some microseconds for each location that stays. */
 #define KNOWN_MIN 8192
 
 struct visit {

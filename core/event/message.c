@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Formats with values: printf's rules, by printf where it can. */
+/* Messages from formats and values: printf's rules, by printf itself where possible. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "event/value.h"
 
-/* A piece with its `*` filled in. */
+/* A piece of a format with the values of its `*`. */
 struct fill {
 	const struct format_piece *p;
 	bool left;
 	s32 width, precision;
 };
 
-/* What a program sends as width must not fill our memory; of a string there is no more than came.
- */
+/* A width sent by a program must not exhaust our memory; a precision is limited to the bytes
+ * received. */
 static s32 star(const struct shown *v, s32 max)
 {
 	s32 n = v->is_absent ? 0 : (s32)v->number;
@@ -52,7 +52,7 @@ static void add_padded(const struct fill *f, struct view text, struct str *out)
 		str_addf(out, "%*s", (int)(width - n), "");
 }
 
-/* A plain %d or %u, which most are: printf takes five times as long. */
+/* A plain %d or %u, the most common case: printf takes five times as long. */
 static bool add_plain(const struct fill *f, char conv, u64 number, struct str *out)
 {
 	bool is_signed = conv == 'd' || conv == 'i', is_negative = is_signed && (s64)number < 0;
@@ -99,9 +99,9 @@ static void add_printf(const struct fill *f, char conv, u64 number, struct str *
 }
 
 /*
- * What printf would take of a value: hh and h cut it as in C.  Without a size C takes 32 bits; a
- * value that does not fit is shown whole, for a wrong number is worse than a long one.  What comes
- * from a register fits when its upper half is zero, and is an int then.
+ * The number that printf would print: hh and h truncate it as in C.  Without a size, C takes 32
+ * bits; a value that does not fit is printed in full, because a wrong number is worse than a long
+ * one.  A value from a register fits if its upper half is zero, and is then an int.
  */
 static u64 take(const struct format_piece *p, const struct shown *v)
 {
@@ -139,7 +139,7 @@ static void add_ns(const struct fill *f, u64 ns, struct str *out)
 	str_release(&text);
 }
 
-/* The type to show a number as, whatever it was declared. */
+/* The type to print a number as, whatever its declared type. */
 static void add_as(struct show_env *s, const struct fill *f, const struct shown *v, enum show show,
 		   struct str *out)
 {

@@ -39,7 +39,7 @@ void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
 	h->n_late += r.is_late;
 	vec_push(&h->fresh, r);
 	vec_reserve(&h->bytes, room_of(&r));
-	if (h->bytes.items) /* nothing was asked for */
+	if (h->bytes.items) /* hold_next() was not called yet */
 		memcpy(h->bytes.items + r.at, data, n);
 	h->bytes.n += room_of(&r);
 	return h->bytes.items + r.at;
@@ -63,7 +63,7 @@ static void sort_fresh(struct hold *h)
 		}
 }
 
-/* Those given out leave, the others keep their order. */
+/* Remove the records that were returned; the order of the others is kept. */
 static void leave_behind(struct hold *h)
 {
 	__typeof__(h->bytes) old = h->bytes;
@@ -86,7 +86,7 @@ static void leave_behind(struct hold *h)
 	h->given = 0;
 }
 
-/* What came is put among what waits, from the end: mostly it is newer. */
+/* Insert new records into the waiting ones, from the end, because they are mostly newer. */
 static void merge(struct hold *h)
 {
 	size_t i = h->waiting.n, k = h->fresh.n;

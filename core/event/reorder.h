@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Records from several CPUs put in order of time: each is held for a while, so that an earlier one
- * that takes longer to arrive is shown before it.  What comes even later is given out at once and
- * said to be late.  Knows times; must not know what a record means.
+ * Reorder buffer: puts records from several CPUs in order of time.  Each record is held for a
+ * while, so that an earlier one that arrives later is still returned first.  A record that arrives
+ * too late is returned at once and marked as late.  Knows times; must not know what a record means.
  */
 #ifndef EVENT_REORDER_H
 #define EVENT_REORDER_H
@@ -11,38 +11,39 @@
 #include "base/types.h"
 
 struct held {
-	u64 time_ns, serial; /* serial: order of arrival, for equal times */
-	size_t at;	     /* in `bytes` */
+	u64 time_ns, serial; /* serial: order of arrival, for records with equal times */
+	size_t at;	     /* offset in `bytes` */
 	u32 n;
 	bool is_late;
 };
 
 struct hold {
 	u64 hold_ns;
-	VEC(struct held) waiting; /* in order */
-	VEC(struct held) fresh;	  /* as they came */
-	/* Of both, as they came; `bytes` before those of the given out were left behind. */
+	VEC(struct held) waiting; /* sorted */
+	VEC(struct held) fresh;	  /* in order of arrival */
+	/* The data of all records, in order of arrival; may begin with bytes of records that were
+	 * returned. */
 	VEC(u8) bytes, spare;
-	size_t next;  /* of `waiting`: not given out yet */
-	size_t given; /* of `bytes`: given out */
-	u64 shown_ns; /* time of the last one given out */
+	size_t next;  /* index in `waiting` of the next record to return */
+	size_t given; /* bytes of the records that were returned */
+	u64 shown_ns; /* time of the last record returned */
 	u64 serial, n_late;
 };
 
 void hold_init(struct hold *h, u64 hold_ns);
 void hold_release(struct hold *h);
 
-/* The bytes are copied (aligned to 8); the copy may be written to until the next call. */
+/* Add a copy of the record (aligned to 8), which may be written to until the next call. */
 void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n);
 
-/* The next record from before `until_ns` - hold_ns, in order; NULL: none (yet).  UINT64_MAX: all.
- * Valid until the next call of hold_add. */
+/* The next record older than `until_ns` - hold_ns, in order, or NULL if there is none (yet).
+ * UINT64_MAX: all.  Valid until the next call of hold_add. */
 void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late);
 
-/* All that is held, in no order. */
+/* Visit all held records, in no particular order. */
 void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx);
 
-/* Bytes held: the user bounds them by asking with UINT64_MAX. */
+/* Bytes held: the caller limits them by calling hold_next with UINT64_MAX. */
 size_t hold_bytes(const struct hold *h);
 
 #endif

@@ -11,19 +11,19 @@
 #include "probe/run.h"
 #include "stack/cuts.h"
 
-/* language.md: events are held so long; what is later still is marked. */
+/* language.md: events are held this long; later ones are marked. */
 #define HOLD_NS	      (50 * NS_PER_MS)
-/* Of the memory limit, what may be held: a storm must not become memory.  It is copied once in a
- * while, so this and as much again. */
+/* The share of the memory limit that held events may use, because a burst must not fill memory.
+ * They are copied from time to time, so that twice as much is in use. */
 #define HOLD_SHARE    4
-/* At the end, for records that are still being written: 0.2 s. */
+/* At the end, wait 0.2 s for records that are still being written. */
 #define REST_PAUSE_NS (5 * NS_PER_MS)
 #define REST_TRIES    40
-/* Signals, ticks and the end of the run are looked at after it. */
+/* Signals, ticks and the end of the run are checked at least this often. */
 #define PASS_NS	      (50 * NS_PER_MS)
 #define STACKS_MAX    65536
 
-/* In the flags of an event that is held: there were as many frames as there can be. */
+/* Flags of a held event: it has the maximum number of frames. */
 enum held_flags {
 	HELD_KERNEL_TRUNCATED = 1 << 14,
 	HELD_USER_TRUNCATED = 1 << 15,
@@ -48,13 +48,14 @@ u64 *flow_frames(struct event *e)
 	return (u64 *)(void *)((u8 *)e + e->bytes) - e->n_kernel - e->n_user;
 }
 
-/* As many as there can be: there may be more. */
+/* A stack with the maximum number of frames may have had more. */
 static u16 truncated(u32 n, u32 max, enum held_flags flag)
 {
 	return n && n >= max ? flag : 0;
 }
 
-/* The frames end where the record does, but those of a stack on its own begin in one place. */
+/* Frames end where the record ends, but those of a stack that is a value begin at a fixed
+ * offset. */
 static u32 drop_own_frames(struct flow *f, struct event *e)
 {
 	u64 *frames = flow_frames(e);
@@ -66,7 +67,7 @@ static u32 drop_own_frames(struct flow *f, struct event *e)
 	return n;
 }
 
-/* The same of the word before the user frames, which may be the caller that they lack. */
+/* The same for the word before the user frames, which may be the caller that they lack. */
 static void place_caller(struct event *e)
 {
 	u64 *frames = flow_frames(e), *user = frames + e->n_kernel;
@@ -81,8 +82,8 @@ static void place_caller(struct event *e)
 }
 
 /*
- * What the addresses mean is found out when the event comes, not when it is shown: its process
- * may be gone by then.  Places stand where the addresses were.
+ * Addresses are located when the event arrives, not when it is shown, because its process may be
+ * gone by then.  Locations replace the addresses.
  */
 static void locate(struct flow *f, struct event *e)
 {
@@ -92,7 +93,7 @@ static void locate(struct flow *f, struct event *e)
 	bool is_called;
 	u64 *frames;
 
-	/* Without frames too: a value may be an address in the process (%U). */
+	/* Also without frames: a value may be an address in the process (%U). */
 	if (f->before)
 		f->before(f->ctx, e->time_ns);
 	if (!n)
@@ -130,7 +131,7 @@ static void take_locs(struct flow *f, struct event *e, struct locs *out)
 		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
 }
 
-/* With names: they tell where a stack ends. */
+/* Their names are needed too, because they tell where a stack ends. */
 static void name_locs(struct flow *f, struct event *e, struct locs *out)
 {
 	size_t n;
@@ -157,7 +158,7 @@ static bool on_event(void *ctx, const void *data, size_t size)
 	}
 	f->n_taken += !(e->flags & EVENT_IS_STACK);
 	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
-	/* Nobody reads the rings while we format: leave the rest for the next time. */
+	/* The rings are not read while events are formatted: leave the rest for the next time. */
 	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
 }
 
@@ -191,8 +192,8 @@ u64 flow_drain_rest(struct flow *f)
 	u64 sent = 0;
 
 	f->is_rest = true;
-	/* Detaching waits for no program: one that was preempted may be writing its record, and
-	 * what lies after that in the ring cannot be read yet. */
+	/* Detaching does not wait for programs: one that was preempted may still be writing its
+	 * record, and records after it in the ring cannot be read yet. */
 	for (u32 i = 0; i < REST_TRIES; i++) {
 		flow_drain(f);
 		sent = count_sent(f);
@@ -259,7 +260,7 @@ void flow_release(struct flow *f)
 
 /* ---- stacks as values -------------------------------------------------------------------- */
 
-/* "leaf;caller;...": a stack in a line. */
+/* "leaf;caller;...": a stack on one line. */
 static void add_stack_text(const struct flow *f, const u32 *locs, u32 n, struct str *out)
 {
 	size_t n_all;
@@ -270,7 +271,7 @@ static void add_stack_text(const struct flow *f, const u32 *locs, u32 n, struct 
 			 frames[locs[i]].name ? frames[locs[i]].name : "[unknown]");
 }
 
-/* A stack that is a saved value or a key: it comes once, and is kept as text. */
+/* A stack that is a saved value or a key: it is sent once, and kept as text. */
 static void take_stack(struct flow *f, struct event *e)
 {
 	const struct event_stack *st = (const void *)e;
@@ -295,7 +296,7 @@ static void take_stack(struct flow *f, struct event *e)
 	vec_push(&f->stacks, stack);
 }
 
-/* The event's own stacks, for those of its values that are one. */
+/* The event's own stacks, for values that refer to them. */
 static void fill_frames(struct flow *f, const struct locs *locs, struct shown *shown, u32 n)
 {
 	str_clear(&f->kernel_frames);
@@ -352,8 +353,8 @@ static enum event_value_kind kind_of(const struct type *type)
 	return type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
-/* A value for scripts: its number or text, and what the number is called.  Names go to one
- * buffer; until it stops growing only their places are known. */
+/* A value for JSON: its number or text, and the name of the number.  Names are appended to one
+ * buffer; while it grows, only their offsets are kept. */
 static void make_value(struct flow *f, const char *name, const struct shown *v,
 		       struct event_value *out)
 {
@@ -503,7 +504,7 @@ static void show_one(struct flow *f, struct event *e, size_t n, bool is_late)
 		show_event(f, e, n, is_late);
 }
 
-/* Returns whether there may be more. */
+/* Returns whether there may be more events. */
 static bool show_pass(struct flow *f, u64 old_ns, u64 until_ns)
 {
 	struct event *e;
@@ -533,7 +534,7 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	bool is_last = now == UINT64_MAX, has_more;
 	int ret;
 
-	/* Too much to wait for: order suffers, memory does not. */
+	/* Too many events to wait for: their order suffers instead of memory. */
 	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
 		now = UINT64_MAX;
 	do {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Events from the rings to the output: drained, put in order of time, taken apart, shown.  Knows
- * records and values; must not know options or how programs came to be.
+ * Events from the rings to the output: drained, put in order of time, decoded, shown.  Knows
+ * records and values; must not know options or how programs are generated.
  */
 #ifndef EVENT_STREAM_H
 #define EVENT_STREAM_H
@@ -16,14 +16,14 @@
 #include "run/ring.h"
 
 struct flow_opts {
-	u64 max_events;	      /* 0: any number */
-	const char *contains; /* -f: only messages with it; NULL: all */
+	u64 max_events;	      /* 0: no limit */
+	const char *contains; /* -f: show only messages that contain it; NULL: all */
 	bool aggregate;	      /* -A */
 	bool kernel_stacks, user_stacks;
 	u32 max_frames; /* kernel.perf_event_max_stack */
 };
 
-struct flow_stack; /* one that came as a value */
+struct flow_stack; /* a stack that is a value */
 struct flow_same;  /* identical events, counted */
 
 struct flow {
@@ -35,23 +35,24 @@ struct flow {
 	struct rings rings;
 	struct hold hold;
 	struct show_env show;
-	struct str text;		       /* of the event at work */
-	struct str names;		       /* of its numbers */
-	struct str kernel_frames, user_frames; /* of its stacks, where they are values */
+	struct str text;		       /* text of the current event */
+	struct str names;		       /* names of its numbers */
+	struct str kernel_frames, user_frames; /* its stacks, if they are values */
 	struct own_frames own;
 	u64 *shown, *late;   /* by probe */
-	u64 n_shown, n_same; /* n_same: that were counted */
+	u64 n_shown, n_same; /* n_same: number of events counted by -A */
 	u64 n_stack_faults, n_bad;
-	u64 n_given_up; /* events that were read, and not shown for the sake of a signal */
-	u64 n_taken;	/* events that came out of the rings */
-	bool is_rest;	/* no more are sent: what the rings hold is taken, whatever it is */
+	u64 n_given_up; /* events that were read but not shown because a signal ended the run */
+	u64 n_taken;	/* events read from the rings */
+	bool is_rest;	/* no more are sent: take all that the rings hold */
 	VEC(struct flow_stack *) stacks;
 	VEC(struct flow_same *) same;
-	struct index by_hash; /* of `same` */
-	u64 n_folded;	      /* events that found no room in a row of their own */
-	u64 n_stack_full;     /* stacks that are values and found no room */
-	size_t known_after;   /* what the symbolizer knew after it last forgot */
-	/* Before an event of this time is shown: what happened to its process's mappings. */
+	struct index by_hash; /* index of `same` */
+	u64 n_folded;	      /* events that were counted in a shared row for lack of room */
+	u64 n_stack_full;     /* stacks that are values and did not fit */
+	size_t known_after;   /* size of the symbolizer after it last forgot */
+	/* Called before an event of this time is shown, to process changes of mappings up to
+	 * then. */
 	void (*before)(void *ctx, u64 time_ns);
 	void *ctx;
 };
@@ -61,35 +62,36 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probe
 	      struct err *err);
 void flow_release(struct flow *f);
 
-/* Readable when events wait. */
+/* A descriptor that is readable if events are waiting. */
 int flow_fd(const struct flow *f);
 
-/* Take what the rings hold, for 50 ms at most; true: there was something. */
+/* Read the rings, for at most 50 ms; returns true if they held anything. */
 bool flow_drain(struct flow *f);
 
-/* The probes are detached: take what is left, and wait for what is still being written.  The number
- * of events that were sent and did not come. */
+/* After the probes are detached: read the rest, and wait for records that are still being written.
+ * Returns the number of events that were sent but did not arrive. */
 u64 flow_drain_rest(struct flow *f);
 
-/* Show what is old enough by `now_ns`, for 50 ms at most; UINT64_MAX: all, but when a signal that
- * leaves out names comes it is given up: see n_given_up. */
+/* Show the events that are old enough by `now_ns`, for at most 50 ms; UINT64_MAX: all, unless a
+ * signal that skips symbolization arrives: see n_given_up. */
 int flow_show(struct flow *f, u64 now_ns, struct err *err);
 
-/* An event's or a stack's frames, the kernel's first: addresses, and from when it is held on the
- * symbolizer's locations. */
+/* The frames of an event or a stack, the kernel's first: addresses, and the symbolizer's locations
+ * once the event is held. */
 u64 *flow_frames(struct event *e);
 
-/* Let the symbolizer forget what no event that is held and no row of -A shows, when it has come to
- * know a lot.  Not while an event is being shown. */
+/* If the symbolizer has grown a lot, let it forget locations that neither held events nor rows of
+ * -A use.  Not while an event is being shown. */
 void flow_forget(struct flow *f);
 
-/* -M events were shown. */
+/* The number of events given by -M was shown. */
 bool flow_is_full(const struct flow *f);
 
-/* -A: count an event instead of showing it; show them, most frequent first. */
+/* -A: count an event instead of showing it; show the counted events, most frequent first. */
 void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row);
 int flow_show_same(struct flow *f, struct err *err);
-/* Calls visit() for each location of its rows, and finds rows again when these have changed. */
+/* Call visit() for each location of the rows, and rebuild their index, because the locations
+ * change. */
 void flow_same_locs(struct flow *f, void (*visit)(void *ctx, u32 *loc), void *ctx);
 void flow_same_release(struct flow *f);
 

@@ -18,7 +18,7 @@ struct flow_same {
 	u32 n_kernel, n_user;
 	bool is_user_missing;
 	size_t n_text;
-	u32 *locs; /* kernel's, then user's */
+	u32 *locs; /* kernel frames, then user frames */
 	char *text;
 };
 
@@ -62,7 +62,7 @@ static struct flow_same *add_same(struct flow *f, const struct flow_same *want)
 	return same;
 }
 
-/* There is no room for another row: one for all further events of each place. */
+/* No room for another row: further events of each site share one row. */
 static struct flow_same *other_same(struct flow *f, const struct event *e)
 {
 	u32 none = 0;

@@ -19,7 +19,7 @@
 #define ABSENT "?"
 #define CUT    "..."
 
-/* ---- out of the record -------------------------------------------------------------------- */
+/* ---- decoding records ---------------------------------------------------------------------- */
 
 /* SYSCALL_COMPAT: see core/type/scope.h. */
 static void take_number(struct shown *v, const u8 *at)
@@ -133,7 +133,7 @@ static bool name_usym(struct show_env *s, const struct shown *v, struct str *out
 	       add_frame(s, symbolizer_user(s->sym, s->tgid, v->number, false), out, true);
 }
 
-/* include/linux/errno.h: never seen by a program, but returned inside the kernel. */
+/* include/linux/errno.h: not visible to programs, but returned inside the kernel. */
 static const char *const kernel_errnos[] = {
 	[512 - 512] = "ERESTARTSYS",
 	[513 - 512] = "ERESTARTNOINTR",
@@ -234,8 +234,8 @@ static bool name_syscall(struct show_env *s, const struct shown *v, struct str *
 	return name;
 }
 
-/* By "   8       0 sda 1 0 8 5 ...": /proc/partitions leaves some out (null_blk and ramdisks before
- * 5.17). */
+/* Looks for a line like "   8       0 sda 1 0 8 5 ...": /proc/partitions lacks some devices
+ * (null_blk and ramdisks before 5.17). */
 static bool find_device(u32 major, u32 minor, struct str *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -262,7 +262,7 @@ static bool find_device(u32 major, u32 minor, struct str *out)
 	return false;
 }
 
-/* dev_t inside the kernel: 20 bits of minor number (include/linux/kdev_t.h). */
+/* dev_t inside the kernel has 20 bits of minor number (include/linux/kdev_t.h). */
 static bool name_dev(struct show_env *s, const struct shown *v, struct str *out)
 {
 	u32 major = (u32)(v->number >> 20), minor = v->number & 0xfffff;
@@ -384,7 +384,7 @@ struct view show_elements(const struct shown *v, bool *is_cut)
 	return of;
 }
 
-/* As C writes an array's values. */
+/* The values of an array, as C writes them. */
 static void add_list(struct show_env *s, const struct shown *v, struct str *out)
 {
 	const struct type *of = v->type->to;
@@ -454,14 +454,14 @@ static void add_bytes(struct show_env *s, const struct shown *v, struct str *out
 	}
 }
 
-/* Tabs and line breaks are the format's to make, not a string's: both would look like ours. */
+/* Tabs and line breaks in a string are escaped: they would look like those of the format. */
 static void add_string(struct view text, struct str *out)
 {
 	for (size_t i = 0; i < text.n; i++)
 		str_addc(out, text.p[i] == '\n' || text.p[i] == '\t' ? ' ' : text.p[i]);
 }
 
-/* In quotes it must be seen where it ends. */
+/* Within quotes, the end of the string must be visible. */
 static void add_quoted(const struct shown *v, struct str *out)
 {
 	str_addc(out, '"');
@@ -482,7 +482,7 @@ static void add_quoted(const struct shown *v, struct str *out)
 
 /* ---- by type ------------------------------------------------------------------------------ */
 
-/* Three decimals of the largest unit that the time fills. */
+/* Three decimals, in the largest unit of which there is at least one. */
 static void add_duration(u64 ns, struct str *out)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values that a probe has sent, as text: by their type, or as a format asks.  Knows symbols,
- * names of the kernel's numbers; must not know where the text goes.
+ * Values of an event as text: by their type, or as a format asks.  Knows symbols and names of the
+ * kernel's numbers; must not know where the text is printed.
  */
 #ifndef EVENT_VALUE_H
 #define EVENT_VALUE_H
@@ -13,21 +13,21 @@
 #include "sym/symbolizer.h"
 #include "type/tree.h"
 
-/* One value of an event, taken out of its record (borrowed). */
+/* One value of an event; points into its record. */
 struct shown {
 	const struct type *type;
 	bool is_absent, is_cut;
-	bool is_frames;	  /* a stack, the event's own: neither number nor bytes */
-	bool has_no_name; /* of a number: others are called what it would be */
+	bool is_frames;	  /* a stack of the event itself: neither number nor bytes */
+	bool has_no_name; /* print the number without its name */
 	u64 number;
 	struct view bytes;
 };
 
 struct show_env {
 	struct symbolizer *sym;
-	const struct probe_plan *plan; /* whose sites SHOW_SITE counts */
-	u32 tgid;		       /* whose addresses SHOW_USYM means */
-	/* The frames of a stack by its identity, as text; NULL: not known. */
+	const struct probe_plan *plan; /* the plan whose sites SHOW_SITE indexes */
+	u32 tgid;		       /* the process of SHOW_USYM's addresses */
+	/* Text of a stack's frames by the stack's id; NULL: unknown. */
 	const char *(*stack)(void *ctx, const u64 id[2]);
 	void *ctx;
 	/* The event's own stacks as text. */
@@ -35,29 +35,30 @@ struct show_env {
 };
 
 /*
- * Take the values out of an event record of n bytes; false: it is shorter than it says.
- * `values` are the program's, in order.
+ * Decode the values of an event record of n bytes.  Returns false if it is shorter than its header
+ * claims.  `values` are the program's, in order.
  */
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		 struct shown *out);
 
-/* The same of a key (bpf/abi/event.h): values of full size, none absent. */
+/* The same for a key (bpf/abi/event.h): values have their full size, and none is absent. */
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
 		     struct shown *out);
 
-/* The elements of a list that are shown, without what is after them; is that something? */
+/* The elements of a list to show, without those after them; *is_cut tells whether any were left
+ * out. */
 struct view show_elements(const struct shown *v, bool *is_cut);
 
-/* What a number is called, added to out; false: it has no name. */
+/* Append the name of a number to out.  Returns false if it has none. */
 bool show_name(struct show_env *s, const struct shown *v, struct str *out);
 
-/* By its type; strings in quotes. */
+/* Append the value by its type; strings are quoted. */
 void show_default(struct show_env *s, const struct shown *v, struct str *out);
 
-/* As text without quotes: %s. */
+/* Append it as text without quotes: %s. */
 void show_plain(struct show_env *s, const struct shown *v, struct str *out);
 
-/* A whole message. */
+/* Append a whole message. */
 void show_format(struct show_env *s, const struct format *f, const struct shown *values,
 		 struct str *out);
 

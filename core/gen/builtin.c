@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What a program can ask of its surroundings: helpers, and the fixed functions. */
+/* Built-ins: helpers that a program can call, and the fixed functions. */
 #include <linux/bpf_perf_event.h>
 
 #include "gen/gen_int.h"
@@ -7,14 +7,14 @@
 #define AF_INET_KERNEL	2
 #define AF_INET6_KERNEL 10
 #define JOIN_MAX_ARGS	16
-/* On 6.18, of FIXED_PATH_PARTS directories up and down again: 13 paths load, 14 don't. */
+/* On 6.18, each of FIXED_PATH_PARTS directories up and down again: 13 paths load, 14 do not. */
 #define PATH_JUMPS	600
 
-/* One helper call and what of its answer is meant. */
+/* A helper call, and the part of its result that is used. */
 struct builtin_row {
 	s32 helper;
-	bool is_high; /* the upper 32 bits */
-	bool is_low;  /* the lower ones */
+	bool is_high; /* use the upper 32 bits */
+	bool is_low;  /* use the lower 32 bits */
 };
 
 static const struct builtin_row rows[BUILTIN_N] = {
@@ -35,7 +35,7 @@ static void gen_bswap(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_SWAP(BPF_REG_0, 8 * (s32)t->type->size));
 }
 
-/* A pointer whose type the verifier knows: read like memory of our own, a faulting read is 0. */
+/* A pointer whose type the verifier knows is read like our own memory; a faulting read yields 0. */
 static void gen_compat(struct gen *g, const struct tree *t)
 {
 	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_task_btf));
@@ -74,7 +74,7 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* A string of ours that is complete at `from`, to `to`. */
+/* Copy a complete string of ours at `from` to `to`. */
 static void copy_string(struct gen *g, struct gen_place from, struct gen_place to, u32 cap,
 			u32 absent)
 {
@@ -99,9 +99,9 @@ static void gen_comm(struct gen *g, struct gen_place to, u32 cap, u32 absent)
 }
 
 /*
- * The fixed function writes to scratch, drops names that find no room at the end, and gives the
- * length without a NUL.  So it gets more room than the string may have, and what is too long shows
- * when it is copied.
+ * The fixed function writes to scratch, drops names that do not fit at the end, and returns the
+ * length without a NUL.  It gets more room than the string may have, so that a string that is too
+ * long is found when it is copied.
  */
 static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent)
 {
@@ -135,10 +135,11 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_temp_end(g, mark);
 }
 
-/* What gen_join works with: the strings so far, each with a blank for its NUL. */
+/* The state of gen_join: the strings so far, each followed by a blank instead of its NUL. */
 struct join {
-	struct gen_place text, next;	/* next: where they end */
-	struct gen_place used, pointer; /* on the stack: how much that is; to the next string */
+	struct gen_place text, next; /* next: the end of the text */
+	struct gen_place used,
+		pointer; /* on the stack: bytes used; address of the pointer to the next string */
 	u32 cap, done, broken;
 };
 
@@ -151,7 +152,7 @@ static u32 mask_above(u32 n)
 	return mask;
 }
 
-/* r0 bytes more are used, the last of them a NUL. */
+/* r0 more bytes are used, the last of them a NUL. */
 static void join_add(struct gen *g, const struct join *j)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
@@ -163,7 +164,7 @@ static void join_add(struct gen *g, const struct join *j)
 	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, -1, ' '));
 }
 
-/* Is there still room? */
+/* Is there room left? */
 static void join_room(struct gen *g, const struct join *j)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
@@ -181,7 +182,7 @@ static void join_text(struct gen *g, const struct join *j, const char *text)
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, i + 1));
 }
 
-/* The pointer at r0: to no string, to `done`; no pointer, to `broken`. */
+/* Read the pointer at r0: jumps to `done` if it is NULL, to `broken` if it cannot be read. */
 static void join_pointer(struct gen *g, const struct join *j, enum space space, u32 broken)
 {
 	gen_read(g, space, j->pointer, sizeof(u64), broken);
@@ -190,8 +191,7 @@ static void join_pointer(struct gen *g, const struct join *j, enum space space, 
 	join_room(g, j);
 }
 
-/* r0 = address of the pointer to the next string.  One that can't be read is '?' among the others.
- */
+/* r0 = address of the pointer to the next string.  A string that cannot be read becomes '?'. */
 static void join_one(struct gen *g, const struct join *j, enum space space)
 {
 	u32 unread = insns_label(g->in), end = insns_label(g->in);
@@ -238,7 +238,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct gen_hold argv;
 	u32 empty = insns_label(g->in);
 
-	/* A byte in front, so that the blank before the first string can be taken away too. */
+	/* One extra byte in front, so that the blank before the first string can be removed too. */
 	j.text = gen_temp_scratch(g, 3 * cap + 16);
 	j.text.off += 8;
 	j.used = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };
@@ -249,7 +249,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_value(g, t->a, absent);
 	argv = gen_hold(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, j.used.off, 0));
-	/* An array that can't be read at all is no empty one. */
+	/* An array that cannot be read is absent, not empty. */
 	gen_read(g, t->space, j.pointer, sizeof(u64), absent);
 	join_all(g, &j, &argv, t->space);
 	gen_unhold(g, &argv);
@@ -266,7 +266,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_temp_end(g, mark);
 }
 
-/* Up to the last slash; the root keeps its own. */
+/* Everything before the last slash; the root directory keeps its slash. */
 static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 			u32 absent)
 {
@@ -276,7 +276,7 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 
 	gen_loop_jumps(g, bytes);
 	gen_string(g, t->a, text, bytes, absent);
-	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0)); /* where the last slash is */
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0)); /* position of the last slash */
 	gen_blur(g, BPF_REG_0);
 	gen_emit(g, INSN_MOV_K(BPF_REG_2, 0));
 	insns_place(g->in, loop);
@@ -284,7 +284,7 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_2));
 	gen_emit(g, INSN_LOAD(BPF_B, BPF_REG_3, BPF_REG_1, 0));
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_3, 0), end);
-	/* r3 = -1 when it is a slash, else 0; r0 = r3 ? r2 : r0 */
+	/* r3 = -1 if it is a slash, else 0; r0 = r3 ? r2 : r0 */
 	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_3, '/'));
 	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_3, 1));
 	gen_emit(g, INSN_ALU_K(BPF_ARSH, BPF_REG_3, 63));
@@ -295,7 +295,7 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_2, 1));
 	gen_jump(g, INSN_JMP_K(BPF_JLT, BPF_REG_2, (s32)bytes), loop);
 	insns_place(g->in, end);
-	/* At 0 there is no slash or the root's: the NUL goes after it. */
+	/* Position 0 means no slash or the root's: the NUL is then written after it. */
 	gen_address(g, BPF_REG_1, text);
 	gen_emit(g, INSN_LOAD(BPF_B, BPF_REG_2, BPF_REG_1, 0));
 	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, '/'));
@@ -333,7 +333,7 @@ void gen_builtin_string(struct gen *g, const struct tree *t, struct gen_place to
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* An address to `to`: bytes where they lie, or a number that is in network order already. */
+/* Write an address to `to`: bytes from memory, or a number that is already in network order. */
 static void gen_ip_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	if (!gen_is_scalar(t)) {
@@ -345,7 +345,7 @@ static void gen_ip_bytes(struct gen *g, const struct tree *t, struct gen_place t
 	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_1, 0, BPF_REG_0));
 }
 
-/* u32 family, then 4 or 16 bytes; nothing after a family that is neither. */
+/* u32 family, then 4 or 16 bytes; nothing for another family. */
 void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 v6 = insns_label(g->in), end = insns_label(g->in);

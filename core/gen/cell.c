@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * argdist: a value into the cell of a key.  Every change is one atomic instruction, so cells may be
- * shared by CPUs or not.  No branch depends on the value: the verifier follows one path.
+ * argdist: add a value to the cell of a key.  Every change is one atomic instruction, so that CPUs
+ * may share cells.  No branch depends on the value: the verifier follows one path only.
  */
 #include "bpf/abi/cells.h"
 #include "gen/gen_int.h"
 
 #define CMPXCHG_TRIES 32
 
-/* What is done once the cell's address is in r0; the value waits. */
+/* Code for a kind of cell; it runs with the cell's address in r0 and the value held. */
 struct cell_row {
 	void (*apply)(struct gen *g, const struct gen_hold *value);
 	bool has_value;
@@ -21,7 +21,7 @@ static void gen_log2(struct gen *g)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
 	for (s32 step = 5; step >= 0; step--) {
-		/* r2 = 2^step when there is something above that bit, else 0 */
+		/* r2 = 2^step if bits above it are set, else 0 */
 		gen_emit(g, INSN_MOV_X(BPF_REG_2, BPF_REG_1));
 		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_2, 1 << step));
 		gen_emit(g, INSN_NEG(BPF_REG_2));
@@ -33,7 +33,7 @@ static void gen_log2(struct gen *g)
 	}
 }
 
-/* r1 = |r1|, r3 = -1 when it was negative, else 0 */
+/* r1 = |r1|; r3 = -1 if it was negative, else 0 */
 static void gen_magnitude(struct gen *g, bool is_signed)
 {
 	if (!is_signed) {
@@ -59,7 +59,7 @@ static bool is_signed(const struct gen *g)
 	return g->plan->value->type->is_signed;
 }
 
-/* r9-free: the cell's address waits on the stack while an index is computed. */
+/* Keeps r9 free: the cell's address is saved on the stack while an index is computed. */
 struct cell {
 	s32 slot;
 };
@@ -72,7 +72,8 @@ static struct cell keep_cell(struct gen *g)
 	return cell;
 }
 
-/* The u64 at `from` + 8 * r0 of the cell += 1; r0 is below n, which the verifier is told. */
+/* Add 1 to the u64 at `from` + 8 * r0 of the cell; r0 is below n, which is checked for the
+ * verifier. */
 static void add_at(struct gen *g, struct cell cell, u32 from, u32 n)
 {
 	gen_jump(g, INSN_JMP_K(BPF_JGE, BPF_REG_0, (s32)n), g->end);
@@ -83,7 +84,7 @@ static void add_at(struct gen *g, struct cell cell, u32 from, u32 n)
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_1, from, BPF_REG_2));
 }
 
-/* The greater of the u64 at r1 + off and r2 is left there. */
+/* Store the greater of the u64 at r1 + off and r2 there. */
 static void keep_greater(struct gen *g, s32 off)
 {
 	u32 loop = insns_label(g->in), done = insns_label(g->in);
@@ -108,7 +109,7 @@ static void keep_greater(struct gen *g, s32 off)
 	insns_place(g->in, done);
 }
 
-/* r2 = a number whose order is the value's */
+/* r2 = a number that sorts like the value */
 static void gen_order(struct gen *g, const struct gen_hold *value)
 {
 	load_value(g, BPF_REG_2, value);
@@ -132,7 +133,7 @@ static void apply_log2(struct gen *g, const struct gen_hold *value)
 	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_4, BPF_REG_1));
 	gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_4, 63));
 	gen_log2(g);
-	/* above 0 by log2 + 1, to the other side when negative */
+	/* log2 + 1 above 0, in the other direction if negative */
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_4));
 	gen_emit(g, INSN_ALU_X(BPF_XOR, BPF_REG_0, BPF_REG_3));
 	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_3));
@@ -140,11 +141,11 @@ static void apply_log2(struct gen *g, const struct gen_hold *value)
 	add_at(g, cell, 0, CELL_LOG2_N);
 }
 
-/* Is a value of the value's type below `bound`?  Jump.  r0 = value, clobbers r1. */
+/* Jump to `to` if the value is below `bound`, compared by its type. r0 = value, clobbers r1. */
 static void branch_below(struct gen *g, s64 bound, u32 to)
 {
 	if (!is_signed(g) && bound <= 0)
-		return; /* nothing unsigned is */
+		return; /* never true for unsigned values */
 	insns_imm64(g->in, BPF_REG_1, (u64)bound);
 	gen_jump(g, INSN_JMP_X(is_signed(g) ? BPF_JSLT : BPF_JLT, BPF_REG_0, BPF_REG_1), to);
 }
@@ -192,8 +193,8 @@ static void apply_bounds(struct gen *g, const struct gen_hold *value)
 	add_at(g, cell, 0, p->n_buckets + 1);
 }
 
-/* r0 = index of the log-linear bucket of r1's magnitude: 8 * (e - 2) + next three bits, for
- * magnitudes from 8 on; below that e is taken as 3 and the sum is the magnitude itself. */
+/* r0 = index of the log-linear bucket for the magnitude in r1: 8 * (e - 2) + next three bits for
+ * magnitudes from 8 on; below that e counts as 3, so that the sum is the magnitude itself. */
 static void gen_log_linear(struct gen *g)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_5, BPF_REG_1));
@@ -202,7 +203,7 @@ static void gen_log_linear(struct gen *g)
 	gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 3)); /* e - 3: 0 to 60 */
 	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, 63));
 	gen_emit(g, INSN_ALU_X(BPF_RSH, BPF_REG_5, BPF_REG_0));
-	/* 8 to 15, or less below 8: so 8 * (e - 3) + that */
+	/* 8 to 15, or less for magnitudes below 8: add it to 8 * (e - 3) */
 	gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_0, 3));
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_5));
 }
@@ -291,7 +292,7 @@ bool gen_keyed_scratch(const struct gen_plan *p)
 	return cell_rows[p->cell].has_value && gen_needs_scratch(p->value);
 }
 
-/* A cell of zeros for the key. */
+/* Create a cell of zeros for the key. */
 static void create(struct gen *g, int cells_fd, struct gen_place key)
 {
 	u32 bytes = gen_cell_bytes(g->plan), failed = insns_label(g->in);
@@ -313,7 +314,7 @@ static void create(struct gen *g, int cells_fd, struct gen_place key)
 	gen_temp_end(g, mark);
 }
 
-/* The cell's address to r0, and go to `found`; or to the end. */
+/* Look the cell up, its address to r0, and jump to `found`; or jump to the end. */
 static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 {
 	int cells_fd = g->plan->cells_fd[table], other_fd = g->plan->other_fd[table];
@@ -338,8 +339,8 @@ static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 	gen_temp_end(g, mark);
 }
 
-/* The cell's address to r0.  The window is asked here, after all that may take time (memory of
- * the user's is paged in): from here to the cell nothing waits. */
+/* The cell's address to r0.  The window is read here, after everything that may take time (user
+ * memory is paged in): nothing sleeps between here and the change of the cell. */
 static void find_cell(struct gen *g, struct gen_place key)
 {
 	u32 found = insns_label(g->in), second = insns_label(g->in);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From one program to the next, by the system call's number. */
+/* Tail calls from one program to the next, by the number of the system call. */
 #include "gen/gen_int.h"
 
 void gen_next(struct gen *g)

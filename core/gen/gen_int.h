@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the parts of the generator share: program.c (programs), scalar.c (scalars), memory.c (reads
- * and strings), match.c (string comparison), builtin.c, span.c, cell.c, dispatch.c, layout.c.  No
- * one else includes this.
+ * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
+ * and strings), match.c (string comparison), builtin.c, span.c, cell.c, dispatch.c, layout.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -11,9 +10,9 @@
  *	r7      the scratch slot, from take() on
  *	r8, r9  values that wait for the other operand; r9 is the cursor while strings are packed
  *
- * The verifier walks every path until it meets a state that it has seen.  Code here therefore never
- * lets two arms of a branch meet with different known constants in registers that live on: what is
- * computed by branches (comparisons, ?:) is blurred (gen_blur), what is absent is stored in memory.
+ * The verifier follows every path until it reaches a state that it has seen.  Generated code
+ * therefore never lets two arms of a branch meet with different known constants in live registers:
+ * results of branches (comparisons, ?:) are blurred (gen_blur), and absence is recorded in memory.
  */
 #ifndef GEN_GEN_INT_H
 #define GEN_GEN_INT_H
@@ -27,19 +26,19 @@
 #define R_SCRATCH BPF_REG_7
 #define R_CURSOR  BPF_REG_9
 
-/* Offsets from the scratch slot's beginning. */
+/* Offsets from the start of the scratch slot. */
 #define AT_BYTES  ((s32)offsetof(struct scratch, bytes))
 #define AT_RECORD ((s32)offsetof(struct scratch, event))
 
-#define GEN_SMALL 64 /* bytes: fits on the stack beside a deep expression */
+#define GEN_SMALL 64 /* bytes that fit on the stack in addition to a deep expression */
 
 #define NO_LABEL UINT32_MAX
-#define NO_SLOT	 0 /* no stack offset: those are negative */
+#define NO_SLOT	 0 /* not a stack offset: those are negative */
 
-/* Stack slots of what a return or an end knows. */
+/* Stack slots with what a return or an end has found. */
 struct gen_found {
-	s32 record;  /* of the pointer to what was saved; NULL in it: no start */
-	s32 latency; /* of the nanoseconds since then */
+	s32 record;  /* pointer to the saved record; NULL in it: no start */
+	s32 latency; /* nanoseconds since then */
 };
 
 struct gen {
@@ -47,64 +46,65 @@ struct gen {
 	const struct gen_plan *plan;
 	const struct text *text;
 	struct err *err;
-	u32 end;  /* where an event that isn't wanted goes: exit or, with a slot, drop */
-	u32 exit; /* without a slot */
-	u8 held;  /* bit 0: r8, bit 1: r9 */
-	s32 site; /* stack slot of the site's index; NO_SLOT: plan->site */
-	struct gen_found call, span; /* the entry of the call, the start of the span */
-	s32 span_key;		     /* where a span's key is in scratch */
-	u32 temp, temp_max;	     /* scratch temporaries, from the slot's beginning */
-	u64 steps;		     /* of loops, as the verifier counts them */
-	u32 loop_jumps;		     /* and conditional jumps on the longest way through them */
-	bool is_key;		     /* of a cell: $comm may stand there with its zeros */
+	u32 end;		     /* label for unwanted events: exit or, with a slot, drop */
+	u32 exit;		     /* label for leaving without a slot */
+	u8 held;		     /* registers in use: bit 0 is r8, bit 1 is r9 */
+	s32 site;		     /* stack slot of the site's index; NO_SLOT: plan->site */
+	struct gen_found call, span; /* the call's entry, the span's start */
+	s32 span_key;		     /* the span's key in scratch */
+	u32 temp, temp_max;	     /* scratch temporaries, from the start of the slot */
+	u64 steps;		     /* steps of loops, as the verifier counts them */
+	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
+	bool is_key;		     /* generating a cell's key: $comm keeps its trailing zeros */
 };
 
-/* A value that waits: in r8, r9 or on the stack. */
+/* A value that is held for later: in r8, r9 or on the stack. */
 struct gen_hold {
-	u8 reg; /* 0: on the stack */
+	u8 reg; /* 0: it is on the stack */
 	s32 slot;
 };
 struct gen_hold gen_hold(struct gen *g, u8 from);
-/* The register that has it; `spare` when it had to be loaded there. */
+/* The register that holds it; `spare` if it had to be loaded from the stack. */
 u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare);
 void gen_unhold(struct gen *g, const struct gen_hold *h);
 
-/* Memory at a fixed place, or after the cursor, or after what is known only when it runs. */
+/* An address: constant, relative to the cursor, or with an offset that is only known at run
+ * time. */
 struct gen_place {
 	u8 base; /* R_SCRATCH or BPF_REG_10 */
 	s32 off;
 	bool at_cursor;
-	s32 slot; /* of a number that is added: on the stack; NO_SLOT: none */
-	u32 mask; /* and of its bits, which never hold others: what the verifier has to know */
+	s32 slot; /* stack slot of a number to add; NO_SLOT: none */
+	u32 mask; /* mask of the bits that the number can have, for the verifier */
 };
 void gen_address(struct gen *g, u8 reg, struct gen_place p);
-/* Where loads and stores reach the first `bytes` of it, by their 16 bits: in `reg` if not as it is.
- */
+/* The same address, such that 16-bit offsets reach its first `bytes`: computed in `reg` if
+ * necessary. */
 struct gen_place gen_near(struct gen *g, struct gen_place p, u32 bytes, u8 reg);
 
-/* Room for a moment: on the stack when small, else after the record in scratch.  Give back in
- * reverse order, with `gen_temp_end` of what gen_temp_begin said. */
+/* Temporary memory: on the stack if small, else after the record in scratch.  Release it in reverse
+ * order, by calling gen_temp_end with the result of gen_temp_begin. */
 struct gen_temp_mark {
 	u32 stack, scratch;
 };
 struct gen_temp_mark gen_temp_begin(const struct gen *g);
 struct gen_place gen_temp(struct gen *g, u32 bytes);
-/* Never on the stack: for what is reached at a variable offset. */
+/* Never on the stack: for accesses at a variable offset. */
 struct gen_place gen_temp_scratch(struct gen *g, u32 bytes);
 void gen_temp_end(struct gen *g, struct gen_temp_mark mark);
 
-/* A caret error; the first one stays. */
+/* Report an error with a caret; only the first one is kept. */
 void gen_refuse(struct gen *g, struct span at, const char *what);
 
-/* scalar.c: value to r0; `absent` is where to go when there is none.  Keeps r6 to r9. */
+/* scalar.c: put the value into r0, or jump to `absent` if there is none.  Preserves r6 to r9. */
 void gen_value(struct gen *g, const struct tree *t, u32 absent);
-/* Jump to `to` when t's truth is `when`, else fall through. */
+/* Jump to `to` if the truth of t is `when`, else fall through. */
 void gen_branch(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent);
-/* r0 = 0 or 1 by what `branch` decides, of unknown value to the verifier. */
+/* Make the register's value unknown to the verifier, without changing it. */
 void gen_blur(struct gen *g, u8 reg);
-/* What was loaded to r0 as a scalar of its size becomes the value: sign, bit-field. */
+/* Turn the number loaded to r0 into the value: sign extension, bit-field. */
 void gen_bits(struct gen *g, const struct tree *t);
-/* BPF's code of a scalar's size. */
+/* BPF's encoding of a scalar's size. */
 static inline u8 gen_width(u32 size)
 {
 	return size == 1 ? BPF_B : size == 2 ? BPF_H : size == 4 ? BPF_W : BPF_DW;
@@ -116,37 +116,37 @@ static inline void gen_emit(struct gen *g, struct bpf_insn insn)
 	insns_emit(g->in, insn);
 }
 void gen_jump(struct gen *g, struct bpf_insn insn, u32 label);
-/* Code that jumps so often before it ends, in rounds of a loop or in a function. */
+/* Account for code that executes n conditional jumps, in rounds of a loop or in a function. */
 void gen_loop_jumps(struct gen *g, u32 n);
 
 /* memory.c */
 
-/* r0 = address; reads `size` bytes of `space` to `to`.  0 in r0 when it went well, else it jumps to
+/* Read `size` bytes of `space` from the address in r0 to `to`. r0 = 0 on success, else jumps to
  * `absent`. */
 void gen_read(struct gen *g, enum space space, struct gen_place to, u32 size, u32 absent);
-/* TREE_LOAD: scalar to r0. */
+/* TREE_LOAD: a scalar to r0. */
 void gen_load(struct gen *g, const struct tree *t, u32 absent);
-/* A string (any tree of TYPE_STRING, literals too) to `to`, which has `cap` bytes: at most cap - 1
- * and a NUL.  r0 = bytes with the NUL, 1 to cap and known so to the verifier.  What is after the
- * NUL is left undefined. */
+/* Write a string (any tree of TYPE_STRING, including literals) to `to`, which has `cap` bytes: at
+ * most cap - 1 and a NUL. r0 = bytes with the NUL, which the verifier knows to be 1 to cap.  Bytes
+ * after the NUL are undefined. */
 void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent);
-/* r0 = address of a string, which is read as gen_string does. */
+/* r0 = address of a string, which is read as by gen_string. */
 void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent);
-/* r0 = what a helper that reads strings into `cap` bytes has said; the length with the NUL, or
- * absent. */
+/* r0 = result of a helper that reads a string into `cap` bytes; becomes the length with the NUL, or
+ * jumps to `absent`. */
 void gen_check_length(struct gen *g, u32 cap, u32 absent);
-/* The address that a string or bytes are read from, to r0; returns its space. */
+/* The address of a string or bytes, to r0; returns its address space. */
 enum space gen_string_address(struct gen *g, const struct tree *t, u32 absent);
-/* t->type->size bytes at most; r0 = how many, known to the verifier to be no more. */
+/* Write at most t->type->size bytes; r0 = their number, which the verifier knows to be bounded. */
 void gen_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 absent);
-/* Bytes of a place = 0; a multiple of 8. */
+/* Zero bytes; the number is a multiple of 8. */
 void gen_zero(struct gen *g, struct gen_place to, u32 bytes);
 
-/* match.c: as gen_branch, for TREE_MATCH. */
+/* match.c: like gen_branch, for TREE_MATCH. */
 void gen_match(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent);
-/* How many bytes of the literal b (its NUL one of them) decide. */
+/* The number of bytes of the literal b (including its NUL) that decide the comparison. */
 u32 gen_deciding_bytes(const struct tree *t);
-/* "text*" alone is a prefix. */
+/* "text*" is a prefix, other globs are not. */
 bool gen_is_prefix(struct view glob);
 
 /* builtin.c */
@@ -155,73 +155,75 @@ void gen_builtin_string(struct gen *g, const struct tree *t, struct gen_place to
 			u32 absent);
 void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent);
 
-/* layout.c: how values lie (bpf/abi/event.h). */
+/* layout.c: the layout of values (bpf/abi/event.h). */
 
-/* Does `t` take a slot of 8 bytes among the scalars? */
+/* Does `t` occupy one of the 8-byte slots for scalars? */
 static inline bool gen_is_scalar(const struct tree *t)
 {
 	return type_is_scalar(t->type);
 }
-/* Bytes of a value that isn't a scalar where nothing may move. */
+/* Bytes of a value that is not a scalar, in a layout of fixed size. */
 u32 gen_rest_bytes(const struct type *type);
-/* At most, in an event. */
+/* The most bytes that it can have in an event. */
 u32 gen_packed_bytes(const struct type *type);
-/* Is there something in t (and what it is made of) that `is` says yes to? */
+/* Does `is` hold for t or for any of its operands? */
 bool gen_any(const struct tree *t, bool (*is)(const struct tree *t));
-/* Trees for which a scratch slot is needed. */
+/* Do the trees need a scratch slot? */
 bool gen_needs_scratch(const struct tree *t);
 bool gen_can_be_absent(const struct tree *t);
 
 /* span.c */
-bool gen_is_return(const struct gen_plan *p); /* the program looks for its call's entry */
-bool gen_is_end(const struct gen_plan *p);    /* it ends a span */
+bool gen_is_return(const struct gen_plan *p); /* the program looks for the entry of its call */
+bool gen_is_end(const struct gen_plan *p);    /* the program ends a span */
 void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
-void gen_end_span(struct gen *g); /* ends, with a slot: sets g->span; without a start: to g->end */
-void gen_enter(struct gen *g);	  /* GEN_ENTER's action */
-bool gen_enter_scratch(const struct gen_plan *p); /* it needs a slot before it starts */
-void gen_start(struct gen *g);			  /* GEN_START's action */
-void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY to r0 */
-void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* TREE_SAVED scalar to r0 */
-void gen_saved_address(struct gen *g, const struct tree *t, u32 absent); /* of its bytes, to r0 */
+void gen_end_span(
+	struct gen *g); /* ends, with a slot: sets g->span; jumps to g->end if there is no start */
+void gen_enter(struct gen *g);			  /* the action of GEN_ENTER */
+bool gen_enter_scratch(const struct gen_plan *p); /* needs a slot before it starts */
+void gen_start(struct gen *g);			  /* the action of GEN_START */
+void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY, to r0 */
+void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* a scalar TREE_SAVED, to r0 */
+void gen_saved_address(struct gen *g, const struct tree *t,
+		       u32 absent); /* address of its bytes, to r0 */
 
 /* dispatch.c */
 
-/* To plan->next: what comes after this code runs when there is no such program. */
+/* Tail-call plan->next; the code after this runs if there is no such program. */
 void gen_next(struct gen *g);
-void gen_dispatch(struct gen *g); /* GEN_DISPATCH's action */
+void gen_dispatch(struct gen *g); /* the action of GEN_DISPATCH */
 
 /* cell.c */
 void gen_keyed(struct gen *g);
-bool gen_keyed_scratch(const struct gen_plan *p); /* it needs a slot before it starts */
+bool gen_keyed_scratch(const struct gen_plan *p); /* needs a slot before it starts */
 
 /* program.c */
 
-/* Values in the fixed layout at `at`; an absent one goes to `absent`, or when that is NO_LABEL,
- * sets its bit in scratch's u64 at `absent_bits`. */
+/* Write values in the fixed layout at `at`; an absent one jumps to `absent` or, if that is
+ * NO_LABEL, sets its bit in scratch's u64 at `absent_bits`. */
 void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, struct gen_place at,
 		      s32 absent_bits, u32 absent);
-/* probe_count's field at `field` of this spec += 1; clobbers r0 to r5. */
+/* Add 1 to the field of this spec's probe_count at `field`; clobbers r0 to r5. */
 void gen_count_probe(struct gen *g, size_t field);
-/* After code that ends: where a value is absent, if that can be, count it and go to `end`. */
+/* After the last instruction: if a value can be absent, count that and jump to `end`. */
 void gen_count_absent(struct gen *g, u32 absent, u32 end);
-/* Bit `i` of scratch's u64 at `at` is set. */
+/* Set bit `i` of scratch's u64 at `at`. */
 void gen_set_bit(struct gen *g, s32 at, u32 i);
-/* take() to r7, or to `none` when there is none. */
+/* Call take(), the slot to r7; jumps to `none` if there is none. */
 void gen_take(struct gen *g, u32 none);
 void gen_drop(struct gen *g);
-/* Is r7 a slot here? */
+/* Does r7 hold a slot? */
 static inline bool gen_has_scratch(const struct gen *g)
 {
 	return g->end != g->exit;
 }
-/* `values` of a counting plan, held; and added to the row whose address is in r0. */
+/* Hold the `values` of a counting plan; add them to the row whose address is in r0. */
 void gen_hold_values(struct gen *g, struct gen_hold *out, u32 absent);
 void gen_add_row(struct gen *g, const struct gen_hold *values);
-/* A call of map_lookup_elem: map, key at `key`; r0 the value's address or NULL. */
+/* Call map_lookup_elem with the key at `key`; r0 = the value's address or NULL. */
 void gen_lookup(struct gen *g, int map_fd, struct gen_place key);
-/* The word of bpf/abi/window.h to r0. */
+/* The word of bpf/abi/window.h, to r0. */
 void gen_window(struct gen *g);
-/* The site's index to `reg`. */
+/* The site's index, to `reg`. */
 void gen_site(struct gen *g, u8 reg);
 
 #endif

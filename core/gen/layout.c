@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Sizes and places of values in records, keys and saved values; what a tree needs. */
+/* Sizes and offsets of values in records, keys and saved values; the resources that a tree
+ * needs. */
 #include "bpf/abi/stack.h"
 #include "gen/gen_int.h"
 
@@ -56,8 +57,8 @@ u32 gen_saved_bytes(const struct tree *const *values, u32 n)
 	return (u32)sizeof(struct span_record) + fixed_bytes(values, n);
 }
 
-/* After the last string there is room for the byte that tells whether it was cut, and for the
- * zeros that fill it up. */
+/* After the last string there is room for the byte that tells whether it was truncated, and for the
+ * zeros that pad it. */
 u32 gen_event_bytes(const struct gen_plan *plan)
 {
 	u32 sum = sizeof(struct event);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Strings compared: with literals by the constants themselves, with each other word by word, with
+ * String comparison: with literals by constants in the code, of two strings word by word, with
  * globs by an automaton whose states are the bits of a register.
  */
 #include "base/glob.h"
 #include "gen/gen_int.h"
 
-/* Above this many words a loop is shorter; the verifier follows each of its rounds. */
+/* Above this many words a loop is shorter; the verifier follows each round. */
 #define UNROLLED_WORDS 32
 
 static bool is_text(const struct tree *t)
@@ -14,9 +14,9 @@ static bool is_text(const struct tree *t)
 	return t->kind == TREE_TEXT;
 }
 
-/* What a branch does with the answer: jump to `to` when the strings' being equal is `when`. */
+/* The targets of a comparison: jump to `to` if the equality of the strings is `when`. */
 struct verdict {
-	u32 differ; /* jumped to as soon as they are known to differ */
+	u32 differ; /* jumped to once they are known to differ */
 	u32 to;
 	bool when;
 };
@@ -26,7 +26,7 @@ static struct verdict verdict_begin(struct gen *g, u32 to, bool when)
 	return (struct verdict){ .differ = when ? insns_label(g->in) : to, .to = to, .when = when };
 }
 
-/* Here they are equal. */
+/* The end of the code for equal strings. */
 static void verdict_end(struct gen *g, const struct verdict *v)
 {
 	if (!v->when)
@@ -37,14 +37,14 @@ static void verdict_end(struct gen *g, const struct verdict *v)
 
 /* ---- literals -------------------------------------------------------------------------------- */
 
-/* The n bytes of `bytes` (and a NUL when n goes beyond) are at `at`, else jump to `differ`. Aligned
- * as the stack asks for. */
+/* Jump to `differ` unless the n bytes of `bytes` (with a NUL if n is larger) are at `at`.  Aligned
+ * as the stack requires. */
 static void compare_bytes(struct gen *g, struct gen_place at, struct view bytes, u32 n, u32 differ)
 {
 	u32 i = 0;
 
 	at = gen_near(g, at, n, BPF_REG_3);
-	/* Nothing to differ in; but something must lead there. */
+	/* Nothing can differ, but the label must be reachable. */
 	if (!n) {
 		gen_emit(g, INSN_MOV_K(BPF_REG_1, 0));
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_1, 0), differ);
@@ -82,7 +82,7 @@ u32 gen_deciding_bytes(const struct tree *t)
 	}
 }
 
-/* All of comm is there at once, its last byte 0. */
+/* comm is always read whole; its last byte is 0. */
 #define COMM_BYTES 16
 
 static bool is_comm(const struct tree *t)
@@ -106,9 +106,8 @@ static void match_literal(struct gen *g, const struct tree *t, u32 differ, u32 a
 
 		gen_read(g, space, at, n, absent);
 	} else {
-		/* Whatever is after its NUL: the literal's bytes before are not 0.  Where no byte
-		 * decides, one is read all the same: a string that isn't there begins with nothing.
-		 */
+		/* Bytes after the NUL may be anything, because the literal's bytes before it are
+		 * not 0.  Even if no byte decides, one is read: an absent string has no prefix. */
 		gen_string(g, t->a, at, n ? n + 1 : 2, absent);
 	}
 	compare_bytes(g, at, t->b->string, n, differ);
@@ -124,7 +123,7 @@ static u32 string_bytes(const struct tree *t)
 	return (n + 7) & ~7U;
 }
 
-/* Both into zeroed places of `bytes` bytes. */
+/* Write both strings to zeroed memory of `bytes` bytes. */
 static void compare_words(struct gen *g, struct gen_place a, struct gen_place b, u32 bytes,
 			  u32 differ)
 {
@@ -162,7 +161,7 @@ static void match_strings(struct gen *g, const struct tree *t, u32 differ, u32 a
 	u32 bytes = an > bn ? an : bn;
 	struct gen_place a, b;
 
-	/* strncmp: both are cut at so many bytes, a NUL after. */
+	/* strncmp: both strings are truncated at this length, and a NUL appended. */
 	if (t->index && t->index < bytes) {
 		bytes = (t->index + 1 + 7) & ~7U;
 		an = bn = t->index + 1;
@@ -183,11 +182,11 @@ static void match_strings(struct gen *g, const struct tree *t, u32 differ, u32 a
 #define GLOB_STEPS 150
 #define MAX_STEPS  600000
 
-/* r3 = the byte.  r4 = states that it leads to: ranges of bytes with one answer each, without
- * branches: what the verifier doesn't know it doesn't follow. */
+/* r3 = the byte. r4 = states that it leads to: ranges of bytes with the same result, without
+ * branches, because the verifier does not follow paths for values that it does not know. */
 static void gen_step(struct gen *g, const struct glob *glob)
 {
-	u64 usual = glob_states_by(glob, 0xff); /* of most bytes */
+	u64 usual = glob_states_by(glob, 0xff); /* the states for most bytes */
 
 	insns_imm64(g->in, BPF_REG_4, usual);
 	for (u32 lo = 1, hi; lo < 256; lo = hi + 1) {
@@ -198,9 +197,10 @@ static void gen_step(struct gen *g, const struct glob *glob)
 		if (states == usual)
 			continue;
 		/*
-		 * r0 = 1 when lo <= r3 <= hi: the byte less lo, unsigned, is at most hi - lo.
-		 * Times the states, not a mask of -1 or 0: newer verifiers follow both values of
-		 * such a mask (seen on 6.18.44: above a million steps instead of 4,000).
+		 * r0 = 1 if lo <= r3 <= hi: the byte minus lo, unsigned, is at most hi - lo.
+		 * Multiplied with the states instead of using a mask of -1 or 0: newer verifiers
+		 * follow both values of such a mask (seen on 6.18.44: above a million steps instead
+		 * of 4,000).
 		 */
 		gen_emit(g, INSN_MOV_X(BPF_REG_0, BPF_REG_3));
 		gen_emit(g, INSN_ALU32_K(BPF_SUB, BPF_REG_0, (s32)lo));
@@ -212,8 +212,8 @@ static void gen_step(struct gen *g, const struct glob *glob)
 	}
 }
 
-/* r1: the string, r2: its end (fixed, where its room ends).  Leaves the states in a register that
- * waits. */
+/* r1: the string; r2: its end (constant, the end of its memory).  Leaves the states in a register
+ * that is held. */
 static void run_glob(struct gen *g, const struct glob *glob, struct gen_place at, u32 bytes,
 		     u32 differ)
 {

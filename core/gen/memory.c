@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory: reads by address space, strings and bytes into places of ours.  Only by the helpers that
- * may fault without harm; never a direct load through a kernel pointer.
+ * Memory: reads by address space, strings and bytes into memory of ours.  Only by helpers that may
+ * fault without harm; never by a direct load through a kernel pointer.
  */
 #include "gen/gen_int.h"
 
-#define UNROLLED_ZEROS 128 /* bytes; above, one helper call is shorter */
+#define UNROLLED_ZEROS 128 /* bytes; above this, one helper call is shorter */
 #define PAGE_BYTES     4096
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 void gen_address(struct gen *g, u8 reg, struct gen_place p)
 {
@@ -77,14 +77,14 @@ void gen_zero(struct gen *g, struct gen_place to, u32 bytes)
 
 /* ---- reads ----------------------------------------------------------------------------------- */
 
-/* How many bytes: a constant; or a value that waits, `bytes` at most. */
+/* A number of bytes: a constant, or a held value of at most `bytes`. */
 struct amount {
 	u32 bytes;
 	const struct gen_hold *held;
 };
 
-/* A bounded value that has waited, in reg.  Before 5.11 the verifier forgets the bounds of what was
- * on the stack: they are looked at again. */
+/* Load a bounded value that was held into reg.  Before 5.11 the verifier forgets the bounds of
+ * values on the stack: they are checked again. */
 static void load_bounded(struct gen *g, u8 reg, struct amount n, u32 absent)
 {
 	u8 from = gen_held(g, n.held, reg);
@@ -104,11 +104,11 @@ static void load_args(struct gen *g, struct gen_place to, struct amount n, u32 a
 		gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)n.bytes));
 }
 
-/* Jump to `to` when r3 is an address of the kernel's half. */
+/* Jump to `to` if r3 is an address in the kernel's half. */
 static void branch_kernel(struct gen *g, u32 to)
 {
 #if defined(__aarch64__)
-	/* Bit 55 says it; the byte above may be a tag. */
+	/* Bit 55 tells; the byte above may be a tag. */
 	gen_emit(g, INSN_MOV_X(BPF_REG_4, BPF_REG_3));
 	gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_4, 8));
 	gen_jump(g, INSN_JMP_K(BPF_JSLT, BPF_REG_4, 0), to);
@@ -127,7 +127,7 @@ static const struct read_helpers by_probe_str = { BPF_FUNC_probe_read_user_str,
 						  BPF_FUNC_probe_read_kernel_str };
 static const struct read_helpers by_copy = { .user = BPF_FUNC_copy_from_user };
 
-/* r0 = address; the helper's answer to r0. */
+/* r0 = address; the helper's result to r0. */
 static void call_read(struct gen *g, enum space space, struct gen_place to, struct amount n,
 		      struct read_helpers by, u32 absent)
 {
@@ -154,7 +154,7 @@ static bool may_sleep(const struct gen *g, enum space space)
 	return g->plan->is_sleepable_prog && space == SPACE_USER;
 }
 
-/* The address held goes back to r0. */
+/* Load the held address into r0 again. */
 static void again(struct gen *g, const struct gen_hold *h)
 {
 	u8 reg = gen_held(g, h, BPF_REG_0);
@@ -174,7 +174,7 @@ static void read_amount(struct gen *g, enum space space, struct gen_place to, st
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), absent);
 		return;
 	}
-	/* Most pages are there, and looking is cheaper than a read that may sleep. */
+	/* Most pages are present, and checking that is cheaper than a read that may sleep. */
 	done = insns_label(g->in);
 	h = gen_hold(g, BPF_REG_0);
 	call_read(g, space, to, n, by_probe, absent);
@@ -208,7 +208,7 @@ void gen_load(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* Of an empty string in user memory, kernels up to 6.12 at least say 0, newer ones (6.18) 1. */
+/* For an empty string in user memory, kernels up to 6.12 at least return 0, newer ones (6.18) 1. */
 void gen_check_length(struct gen *g, u32 cap, u32 absent)
 {
 	u32 some = insns_label(g->in);
@@ -220,7 +220,7 @@ void gen_check_length(struct gen *g, u32 cap, u32 absent)
 	gen_jump(g, INSN_JMP_K(BPF_JSGT, BPF_REG_0, (s32)cap), absent);
 }
 
-/* Have the page of the address in r0 brought in: a byte is read, and lost. */
+/* Page in the address in r0, by reading a byte. */
 static void fault_in(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
@@ -241,8 +241,8 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 		gen_check_length(g, cap, absent);
 		return;
 	}
-	/* There is no sleeping read of strings before 6.12: bring in the page where it begins and
-	 * the next one, then look again; of a long one, another page. */
+	/* Before 6.12 there is no sleeping read of strings: page in the page where the string
+	 * begins and the next one, then read again; for a long string, another page. */
 	done = insns_label(g->in);
 	h = gen_hold(g, BPF_REG_0);
 	call_read(g, space, to, n, by_probe_str, absent);
@@ -264,14 +264,14 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 	gen_check_length(g, cap, absent);
 }
 
-/* The bound `length` of t, no more than max; waits. */
+/* The bound `length` of t, limited to max; held. */
 static struct gen_hold hold_length(struct gen *g, const struct tree *length, u32 max, u32 absent)
 {
 	u32 small = insns_label(g->in);
 
 	gen_value(g, length, absent);
 	if (length->type->is_signed) {
-		/* Negative ones are 0. */
+		/* Negative lengths count as 0. */
 		gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
 		gen_emit(g, INSN_ALU_K(BPF_ARSH, BPF_REG_1, 63));
 		gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_1, -1));
@@ -284,9 +284,9 @@ static struct gen_hold hold_length(struct gen *g, const struct tree *length, u32
 }
 
 /*
- * Not a byte past the length may be read: it could lie in a page that isn't there.  So as many
- * bytes as that come in, a NUL after them, and the string is taken from the copy.  When they are
- * not all there, the string's own NUL may come before those that are not.
+ * No byte beyond the length may be read, because it could lie in a page that is not present.  The
+ * bytes are therefore read into a copy, with a NUL appended, and the string is taken from the copy.
+ * If not all of them can be read, the string's own NUL may precede those that cannot.
  */
 static void read_bounded(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 			 u32 absent)
@@ -392,7 +392,7 @@ void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 ca
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* How many bytes a start has saved stands in front of them. */
+/* Bytes saved by a start are preceded by their number. */
 static void gen_saved_bytes_of(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 small = insns_label(g->in);

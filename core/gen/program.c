@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whole programs: who is watched, is the event wanted, what is done with it. */
+/* Whole programs: the filter, the predicate, and the action. */
 #include "gen/gen_int.h"
 
 #include "base/err.h"
@@ -28,7 +28,7 @@ void gen_window(struct gen *g)
 	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, BPF_REG_0, 0));
 }
 
-/* u64 at `field` of entry `index` += 1; the index is in r1 when `index` is UINT32_MAX. */
+/* Add 1 to the u64 at `field` of entry `index`; if `index` is UINT32_MAX, it is in r1. */
 static void add_one(struct gen *g, int map_fd, u32 index, size_t field)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
@@ -87,7 +87,7 @@ void gen_drop(struct gen *g)
 	insns_fixed(g->in, FIXED_drop);
 }
 
-/* ---- which site ------------------------------------------------------------------------------ */
+/* ---- finding the site ------------------------------------------------------------------------ */
 
 void gen_site(struct gen *g, u8 reg)
 {
@@ -97,7 +97,7 @@ void gen_site(struct gen *g, u8 reg)
 		gen_emit(g, INSN_LOAD(BPF_DW, reg, BPF_REG_10, g->site));
 }
 
-/* Look r0 up in sites_fd; the index to r0, no such site: exit. */
+/* Look r0 up in sites_fd; the index to r0; jumps to exit if there is no such site. */
 static void look_site_up(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
@@ -135,7 +135,7 @@ static void find_site(struct gen *g)
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->site, BPF_REG_0));
 }
 
-/* ---- values one after the other -------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 void gen_set_bit(struct gen *g, s32 at, u32 i)
 {
@@ -145,7 +145,7 @@ void gen_set_bit(struct gen *g, s32 at, u32 i)
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_1));
 }
 
-/* An absent value: r0 = `instead`, its bit set.  Nothing when nothing jumps there. */
+/* For an absent value: r0 = `instead`, and its bit is set.  Emits nothing if nothing jumps here. */
 static void absent_instead(struct gen *g, u32 absent, s32 bits, u32 i, s32 instead)
 {
 	u32 store;
@@ -165,7 +165,7 @@ static bool is_string(const struct tree *t)
 	return t->type->kind == TYPE_STRING;
 }
 
-/* Stored at p: the length r1 (with EVENT_CUT) of what lies after it. */
+/* Store at p the length r1 (with EVENT_CUT) of the data after it. */
 static void store_length(struct gen *g, struct gen_place p, u8 reg)
 {
 	struct gen_place at = gen_near(g, p, sizeof(u32), BPF_REG_2);
@@ -180,8 +180,8 @@ static struct gen_place place_after(struct gen_place p, u32 bytes)
 }
 
 /*
- * A string that is longer than its type's size is told from one that just fits: one byte more is
- * read, and taken away again.  r0 = bytes without the NUL, r1 = the same with EVENT_CUT.
+ * To tell a string that is longer than its type's size from one that just fits, one more byte is
+ * read, and removed again. r0 = bytes without the NUL, r1 = the same with EVENT_CUT.
  */
 static void cut_string(struct gen *g, u32 size)
 {
@@ -196,9 +196,9 @@ static void cut_string(struct gen *g, u32 size)
 	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_1, BPF_REG_0));
 }
 
-#define TASK_COMM_BYTES 16 /* the kernel fills up with zeros */
+#define TASK_COMM_BYTES 16 /* the kernel pads it with zeros */
 
-/* What send() and stack() are called with but for r3: the context, scratch, which stacks. */
+/* The arguments of send() and stack() except r3: the context, scratch, and which stacks. */
 static void put_stacks(struct gen *g, u64 flags)
 {
 	const struct tree *caller = flags & FIXED_SEND_USTACK ? g->plan->caller : NULL;
@@ -268,10 +268,10 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /*
- * Where the next string goes waits in the scratch slot, not in a register: the verifier knows
- * nothing of what is there, so all the paths through one value, absent or of any length, end in the
- * same state, and it walks the next value once.  With a cursor whose range they widen, each in its
- * own way, its steps doubled with every value.
+ * The offset of the next string is kept in the scratch slot, not in a register: the verifier does
+ * not track values there, so that all paths through one value, absent or of any length, end in the
+ * same state, and the next value is checked once.  With a cursor in a register, whose range each
+ * path widens differently, the number of steps doubled with every value.
  */
 static void keep_cursor(struct gen *g)
 {
@@ -284,7 +284,7 @@ static void load_cursor(struct gen *g, u32 max)
 	gen_jump(g, INSN_JMP_K(BPF_JGT, R_CURSOR, (s32)max), g->end);
 }
 
-/* One string or bytes at the cursor, which moves after it. */
+/* Write one string or bytes at the cursor, and advance it. */
 static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 {
 	struct gen_place at = { .base = R_SCRATCH, .at_cursor = true };
@@ -315,7 +315,7 @@ static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 	keep_cursor(g);
 }
 
-/* All strings and bytes, from `at` on; r9 = where they end. */
+/* Write all strings and bytes, from `at` on; r9 = their end. */
 static void packed_rests(struct gen *g, u32 at)
 {
 	const struct gen_plan *p = g->plan;
@@ -385,7 +385,7 @@ static void gen_nothing(struct gen *g)
 	gen_emit(g, INSN_EXIT);
 }
 
-/* The row of u64 whose address is in r0: the first += 1, the others += the values held. */
+/* The address of a row of u64 is in r0: add 1 to the first, and the held values to the others. */
 void gen_add_row(struct gen *g, const struct gen_hold *values)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
@@ -447,13 +447,13 @@ static const struct action_row actions[] = {
 	[GEN_END] = { gen_end, false },	    [GEN_DISPATCH] = { gen_dispatch, false },
 };
 
-/* A condition that may be absent: where it goes then, to be counted before the end. */
+/* A condition that may be absent: absence is counted, at its label, before the end. */
 struct condition {
 	u32 absent;
 	u32 end;
 };
 
-/* What gen_whole is made of, beside the plan. */
+/* The parts of gen_whole, in addition to the plan. */
 struct whole {
 	struct condition conditions[2];
 	u32 n_conditions;
@@ -470,7 +470,7 @@ static void need_slot(struct gen *g, struct whole *w)
 	w->has_slot = true;
 }
 
-/* Past this, t holds. */
+/* Code after this runs only if t holds. */
 static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 {
 	struct condition c;
@@ -482,7 +482,7 @@ static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 	w->conditions[w->n_conditions++] = c;
 }
 
-/* The end of everything: give the slot back, leave. */
+/* All exits: release the slot, return. */
 static void gen_ends(struct gen *g, const struct whole *w)
 {
 	for (u32 i = 0; i < w->n_conditions; i++)
@@ -498,7 +498,7 @@ static void gen_ends(struct gen *g, const struct whole *w)
 	gen_emit(g, INSN_EXIT);
 }
 
-/* May it be asked before who is watched? */
+/* May the predicate be evaluated before the filter? */
 static bool is_early(const struct gen_plan *p)
 {
 	return p->predicate && !gen_is_end(p) && !gen_is_return(p) &&
@@ -524,11 +524,12 @@ static void ask_filter(struct gen *g)
 }
 
 /*
- * A tail call that is never made.  Since 6.13 the kernel gives programs of kprobes' type a stack
- * for each CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack), for nothing preempts them; but those
- * at user functions are of that type too, and are preempted: of two on one CPU one finds the
- * other's values in its stack.  A program in whose text there is a tail call stays on the stack of
- * its thread.  The verifier sees that this one is not reached, asks no map of it, and takes it out.
+ * A tail call that is never executed.  Since 6.13 the kernel gives programs of the kprobe type a
+ * stack for each CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack), because they are not
+ * preempted; but programs at user functions have the same type and are preempted: of two on one
+ * CPU, one would find the other's values in its stack.  A program whose text contains a tail call
+ * uses the stack of its thread.  The verifier sees that this one is unreachable, does not check its
+ * map, and removes it.
  */
 static void stay_on_own_stack(struct gen *g)
 {
@@ -549,7 +550,7 @@ static void ask_whether_live(struct gen *g)
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
 }
 
-/* The order of questions: program.h. */
+/* The order of the steps is described in program.h. */
 static void gen_whole(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
@@ -630,7 +631,7 @@ u32 gen_scratch_bytes(const struct gen_plan *plan)
 	struct insns in;
 	u32 scratch;
 
-	/* What it refuses is refused again, with its place, by gen_program. */
+	/* If this fails, gen_program fails in the same way, with a caret. */
 	insns_init(&in);
 	generate(plan, &none, &in, &scratch, &err);
 	insns_release(&in);

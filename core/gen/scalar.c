@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Scalars: every node leaves its value in r0, extended from its type's size by its sign.
+ * Scalars: every node leaves its value in r0, extended from its type's size according to its sign.
  *
- * C's arithmetic in registers of 64 bits: operands are extended, so the low bits of + - * & | ^ <<
- * are right and extending again makes the value.  Signed division is not in BPF before 6.6 and made
- * of the unsigned one.
+ * C's arithmetic in 64-bit registers: operands are extended, so that the low bits of + - * & | ^ <<
+ * are right, and extending the result gives the value.  BPF has no signed division before 6.6; it
+ * is built from the unsigned one.
  */
 #include "gen/gen_int.h"
 
-/* ---- values that wait ------------------------------------------------------------------------ */
+/* ---- held values ----------------------------------------------------------------------------- */
 
 struct gen_hold gen_hold(struct gen *g, u8 from)
 {
@@ -46,9 +46,9 @@ void gen_unhold(struct gen *g, const struct gen_hold *h)
 /* ---- jumps -------------------------------------------------------------------------------- */
 
 /*
- * The verifier takes one way through the program at a time and remembers the others, one for each
- * conditional jump on its way: 8192 (BPF_COMPLEXITY_LIMIT_JMP_SEQ), some of them in the functions
- * that every program calls.
+ * The verifier follows one path through the program at a time and remembers the alternatives, one
+ * for each conditional jump on the path: at most 8192 (BPF_COMPLEXITY_LIMIT_JMP_SEQ), some of them
+ * in the functions that every program calls.
  */
 #define MAX_JUMPS 7600
 
@@ -72,7 +72,7 @@ void gen_loop_jumps(struct gen *g, u32 n)
 	check_jumps(g);
 }
 
-/* ---- small things ---------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 void gen_extend(struct gen *g, u8 reg, u32 size, bool is_signed)
 {
@@ -92,8 +92,8 @@ void gen_extend(struct gen *g, u8 reg, u32 size, bool is_signed)
 	gen_emit(g, INSN_ALU_K(BPF_ARSH, reg, bits));
 }
 
-/* A difference of pointers is unknown to the verifier; this one is 0.  (Not BPF_OR: bits known to
- * be set would stay known.)  Clobbers r1. */
+/* The verifier does not know a difference of pointers; this one is 0.  (Not BPF_OR: bits known to
+ * be set would stay known.) Clobbers r1. */
 void gen_blur(struct gen *g, u8 reg)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_10));
@@ -101,7 +101,7 @@ void gen_blur(struct gen *g, u8 reg)
 	gen_emit(g, INSN_ALU_X(BPF_ADD, reg, BPF_REG_1));
 }
 
-/* The value of a constant as a register holds it. */
+/* The value of a constant as it is in a register. */
 static u64 extended(const struct type *type, u64 value)
 {
 	u32 bits = 64 - 8 * type->size;
@@ -128,7 +128,7 @@ static bool fits_imm(u64 value)
 
 /* ---- two operands ---------------------------------------------------------------------------- */
 
-/* a to r0, b to the register returned; or *imm when b is a small constant and 0 is returned. */
+/* a to r0, b to the register returned; or, if b is a small constant, to *imm, and 0 is returned. */
 static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 {
 	struct gen_hold h;
@@ -152,7 +152,7 @@ static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 
 struct op_row {
 	u8 code;
-	bool keeps_size; /* extended operands give an extended result */
+	bool keeps_size; /* the result of extended operands is extended */
 };
 
 static const struct op_row op_rows[TREE_OP_N] = {
@@ -201,8 +201,8 @@ static void magnitude(struct gen *g, u8 reg, u8 sign)
 	gen_emit(g, INSN_ALU_X(BPF_SUB, reg, sign));
 }
 
-/* Truncating, the rest has the dividend's sign.  The smallest number by -1 is itself (C leaves it
- * undefined, hardware traps). */
+/* Truncates; the remainder has the dividend's sign.  The smallest number divided by -1 is itself
+ * (undefined in C, a trap in hardware). */
 static void gen_divide(struct gen *g, const struct tree *t, u32 absent)
 {
 	u8 op = t->op == TREE_DIV ? BPF_DIV : BPF_MOD;
@@ -237,7 +237,7 @@ static void gen_divide(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- truth ----------------------------------------------------------------------------------- */
 
-/* Jump operators for "is true" and "is false", by sign. */
+/* Jump operators for "true" and "false", by sign. */
 struct compare_row {
 	u8 jump[2], inverse[2]; /* [is_signed] */
 };
@@ -269,7 +269,7 @@ static void branch_compare(struct gen *g, const struct tree *t, u32 to, bool whe
 
 static void branch_both(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent)
 {
-	bool stop = t->kind == TREE_OR; /* the truth of a that decides */
+	bool stop = t->kind == TREE_OR; /* the truth of a that decides the result */
 	u32 skip;
 
 	if (when == stop) {
@@ -356,8 +356,8 @@ static void gen_cast(struct gen *g, const struct tree *t, u32 absent)
 }
 
 /*
- * Words of tp_btf and fentry programs are pointers to the verifier, with which no arithmetic is
- * allowed; the negative of one is a number.
+ * The words of tp_btf and fentry programs are pointers to the verifier, which permits no arithmetic
+ * with them; the negative of one is a number.
  */
 static void gen_number(struct gen *g, u8 reg)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calls and spans: an entry or start saves values, the return or end finds them (bpf/abi/span.h).
+ * Calls and spans: an entry or start saves values, and the return or end finds them
+ * (bpf/abi/span.h).
  *
- * A return finds its record by the frame that it leaves; the record stays in the map, the next call
- * at that depth overwrites it.  A return without an entry is an event all the same, with $entry's
- * values and $latency absent.  The end of a span is no event without a start: the record is copied,
- * then deleted, and whose deletion fails was too late.
+ * A return finds its record by its stack frame; the record stays in the map and is overwritten by
+ * the next call at that depth.  A return without an entry is an event too, with the values of
+ * $entry and $latency absent.  The end of a span without a start is not an event: the record is
+ * copied, then deleted, and if the deletion fails another end was faster.
  */
 #include <errno.h>
 
@@ -30,7 +31,7 @@ static u32 span_key_bytes(const struct gen_plan *p)
 				       : (u32)sizeof(u64);
 }
 
-/* The span's key at `at`; a thread's is the kernel's number for it. */
+/* The span's key, to `at`; for threads it is the kernel's id. */
 static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 {
 	if (g->plan->span == GEN_SPAN_KEY) {
@@ -43,7 +44,7 @@ static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_0));
 }
 
-/* The key of a start or end: the first temporary in scratch, there all through the program. */
+/* The key of a start or end: the first temporary in scratch, kept for the whole program. */
 static struct gen_place make_span_key(struct gen *g)
 {
 	struct gen_place key = gen_temp_scratch(g, span_key_bytes(g->plan));
@@ -58,7 +59,7 @@ static struct gen_place make_span_key(struct gen *g)
 	return key;
 }
 
-/* struct span_slot at `at`; its depth is in r0. */
+/* Build struct span_slot at `at`; the depth is in r0. */
 static void gen_slot(struct gen *g, struct gen_place at)
 {
 	s32 off = at.off;
@@ -72,7 +73,8 @@ static void gen_slot(struct gen *g, struct gen_place at)
 		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
 }
 
-/* frame_push or frame_pop, and the slot that it says at `slot`; to `none` where there is none. */
+/* Call frame_push or frame_pop, and build the slot that it returns at `slot`; jumps to `none` if
+ * there is none. */
 static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
 {
 	gen_value(g, g->plan->call.stack_pointer, none);
@@ -84,7 +86,7 @@ static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
 	gen_slot(g, slot);
 }
 
-/* The record of the thread's one call to r0, or NULL. */
+/* The record of the thread's only call to r0, or NULL. */
 static void find_single(struct gen *g, struct gen_place slot)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
@@ -100,7 +102,7 @@ static struct gen_found new_found(struct gen *g)
 				   .latency = insns_stack(g->in, sizeof(u64)) };
 }
 
-/* r0 = the record, or NULL with a latency of no meaning. */
+/* r0 = the record, or NULL with a meaningless latency. */
 static void keep_record(struct gen *g, const struct gen_found *found)
 {
 	u32 none = insns_label(g->in);
@@ -117,7 +119,7 @@ static void keep_record(struct gen *g, const struct gen_found *found)
 	insns_place(g->in, none);
 }
 
-/* The record of a call that has begun, which is over now: it has no start any more. */
+/* Take the record of the call, which is now over: it is marked as having no start. */
 static void take_single(struct gen *g, struct gen_place slot)
 {
 	u32 none = insns_label(g->in), open = insns_label(g->in), done = insns_label(g->in);
@@ -164,7 +166,8 @@ static void no_start(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
-/* The record is copied to scratch, for others may start a span with this key at once. */
+/* The record is copied to scratch, because another thread may start a span with this key at
+ * once. */
 void gen_end_span(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
@@ -200,7 +203,7 @@ static const struct gen_found *found_of(const struct gen *g, const struct tree *
 	return t->of_span ? &g->span : &g->call;
 }
 
-/* The record to r0; absent when there is none. */
+/* The record to r0; jumps to absent if there is none. */
 static void load_record(struct gen *g, const struct tree *t, u32 absent)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
@@ -213,7 +216,7 @@ void gen_latency(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->latency));
 }
 
-/* The record to r0, which has the value: its bit is not set. */
+/* The record to r0, if it has the value: the value's bit is not set. */
 static void record_with(struct gen *g, const struct tree *t, u32 absent)
 {
 	load_record(g, t, absent);
@@ -244,7 +247,7 @@ void gen_saved_address(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- entries and starts ---------------------------------------------------------------------- */
 
-/* The record in scratch: when it began, its values. */
+/* Build the record in scratch: start time and values. */
 static void build_record(struct gen *g)
 {
 	struct gen_place values = { .base = R_SCRATCH,
@@ -253,7 +256,7 @@ static void build_record(struct gen *g)
 	gen_emit(g, INSN_STORE_K(BPF_DW, R_SCRATCH, AT_RECORD + AT_ABSENT, 0));
 	gen_fixed_values(g, g->plan->values, g->plan->n_values, values, AT_RECORD + AT_ABSENT,
 			 NO_LABEL);
-	/* Last, so that our own work is no part of what is measured. */
+	/* Last, so that our own work is not part of the measured time. */
 	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
 }
@@ -265,7 +268,7 @@ static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
 	insns_map(g->in, BPF_REG_1, fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
-	/* Up to 6.1 at least what comes back is an int in a register. */
+	/* Up to 6.1 at least, the result is an int in a register. */
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 }
 
@@ -279,7 +282,7 @@ static void put_record(struct gen *g, struct gen_place slot)
 	insns_place(g->in, done);
 }
 
-/* The record held, which the thread's last call has left, becomes that of this call. */
+/* Reuse the held record of the thread's last call for this one. */
 static void renew_record(struct gen *g, const struct gen_hold *record)
 {
 	const struct gen_plan *p = g->plan;
@@ -298,7 +301,7 @@ static void renew_record(struct gen *g, const struct gen_hold *record)
 	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
 }
 
-/* A thread's first call, for which there is no record yet. */
+/* Create the record at a thread's first call. */
 static void first_single(struct gen *g, struct gen_place slot)
 {
 	if (g->plan->n_values) {
@@ -312,8 +315,8 @@ static void first_single(struct gen *g, struct gen_place slot)
 }
 
 /*
- * A thread is in one system call at a time: no frames to be told apart, and its record is written
- * where it is.  Of what saves nothing but the time only a thread's first call needs scratch.
+ * A thread is in one system call at a time: no frames need to be told apart, and its record is
+ * written in place.  If only the time is saved, scratch is needed only for a thread's first call.
  */
 static void enter_single(struct gen *g, struct gen_place slot)
 {
@@ -357,7 +360,8 @@ void gen_enter(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
-/* Nobody else's start may be replaced unseen: first as a new one. */
+/* Another start with this key must not be replaced without being counted: try to insert a new one
+ * first. */
 void gen_start(struct gen *g)
 {
 	int fd = g->plan->span_kept.fd;
@@ -380,7 +384,7 @@ void gen_start(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
-/* A thread's end: whatever it has started is over. */
+/* When a thread exits, the spans that it started are over. */
 int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *in,
 		      struct err *err)
 {
