@@ -12,17 +12,20 @@
 #include "base/num.h"
 #include "base/view.h"
 
-/* Percent of the limit at which input is refused.  The rest is for writing the report. */
+/* Percent of the room at which input is refused.  The rest is for writing the report. */
 #define DOOR_PERCENT 45
+/* Percent of the limit that may be taken before anything is measured. */
+#define BASE_PERCENT 75
 #define ASK_EVERY    64
 
-static u64 limit;
+static u64 limit, door; /* in bytes; input is refused above the door */
 static u32 n_asked;
 static bool is_over;
 
 void mem_limit_set(u64 bytes)
 {
 	limit = bytes;
+	door = bytes / 100 * DOOR_PERCENT;
 	n_asked = 0;
 	is_over = false;
 }
@@ -30,6 +33,26 @@ void mem_limit_set(u64 bytes)
 u64 mem_limit(void)
 {
 	return limit;
+}
+
+int mem_limit_begin(struct err *err)
+{
+	u64 base;
+
+	if (!limit)
+		return 0;
+	mem_trim();
+	base = mem_resident();
+	if (base > limit / 100 * BASE_PERCENT) {
+		err_set(err, ERR_USAGE,
+			"--max-memory leaves no room: before anything is measured, bperf takes %llu "
+			"of %llu MB",
+			base >> 20, limit >> 20);
+		return err_hint(err, "--max-memory %lluM has room for as much again",
+				(2 * base >> 20) + 1);
+	}
+	door = base + (limit - base) / 100 * DOOR_PERCENT;
+	return 0;
 }
 
 u64 mem_resident(void)
@@ -51,7 +74,7 @@ bool mem_is_over(void)
 	if (!limit)
 		return false;
 	if (n_asked++ % ASK_EVERY == 0)
-		is_over = mem_resident() > limit / 100 * DOOR_PERCENT;
+		is_over = mem_resident() > door;
 	return is_over;
 }
 

@@ -10,6 +10,7 @@
 #ifndef BASE_MEMLIMIT_H
 #define BASE_MEMLIMIT_H
 
+#include "base/err.h"
 #include "base/types.h"
 
 #define MEM_LIMIT_DEFAULT ((u64)256 << 20)
@@ -18,6 +19,10 @@
 /* Set the limit in bytes; 0, the default, means no limit. */
 void mem_limit_set(u64 bytes);
 u64 mem_limit(void);
+
+/* Everything is loaded, nothing is measured yet: what is resident by now is not data, and the rest
+ * of the limit is divided between data and reports.  An error if hardly anything is left. */
+int mem_limit_begin(struct err *err);
 
 /* true: store no more data.  Cheap enough to call for each stack: the kernel is asked once in 64
  * calls, so an answer is at most 64 calls old. */

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 #include "host/caps.h"
 #include "run/prog.h"
@@ -321,6 +322,9 @@ static int run(struct proberun *r, int *status, struct err *err)
 	bool is_broken;
 	int ret, failed;
 
+	ret = mem_limit_begin(err);
+	if (ret)
+		return ret;
 	stop_start_is_over();
 	ret = go_live(r, err);
 	if (ret)

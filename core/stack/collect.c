@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 #include "bpf/abi/lost.h"
 #include "host/btf.h"
@@ -17,7 +18,6 @@
 #include "run/prog.h"
 #include "run/sideband.h"
 #include "stack/cutsay.h"
-#include "stack/renew.h"
 
 /* Side-band records older than this are applied at ticks: all stacks before them have been read. */
 #define SIDE_SETTLED_NS	   (20 * NS_PER_MS)
@@ -168,6 +168,7 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 	int ret;
 
 	c->kernel = *kernel;
+	c->renewal.generation = kernel->generation;
 	ret = filter_fill(&c->filter, kernel->obj, err);
 	if (!ret && c->child.pid)
 		ret = filter_add_process(&c->filter, kernel->obj, (u32)c->child.pid, err);
@@ -256,16 +257,6 @@ static void on_ready(void *ctx, int tag)
 	drain_pass(ctx);
 }
 
-/* A stack is sent once, and resolved with the mappings of that time.  When code was replaced, all
- * stacks are sent again, but not more than once a second, whatever programs do. */
-#define GENERATION_NS NS_PER_SEC
-
-static void renew_stacks(struct collect *c, u64 now)
-{
-	if (now - c->generation_ns >= GENERATION_NS && symbolizer_is_code_replaced(c->sym))
-		collect_renew(c, now);
-}
-
 static void on_tick(void *ctx, u64 now)
 {
 	struct collect *c = ctx;
@@ -273,7 +264,7 @@ static void on_tick(void *ctx, u64 now)
 
 	drain_pass(c);
 	apply_side_until(c, now - SIDE_SETTLED_NS);
-	renew_stacks(c, now);
+	renewal_tick(&c->renewal, c->sym, now);
 	symbolizer_settle(c->sym, now);
 	perfev_follow_hotplug(&c->perf);
 	output_flush(c->out, &later);
@@ -454,6 +445,18 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	return ret;
 }
 
+static void forget_old(struct collect *c)
+{
+	u32 settled;
+
+	if (c->source->hold)
+		c->source->hold(c->source_ctx);
+	if (!renewal_is_due(&c->renewal, &c->store, &settled))
+		return;
+	c->source->forget(c->source_ctx, settled);
+	renewal_end(&c->renewal, &c->store);
+}
+
 static int on_report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct collect *c = ctx;
@@ -462,7 +465,7 @@ static int on_report(void *ctx, struct session_window *w, struct err *err)
 	c->source->cut(c->source_ctx, w);
 	ret = make_report(c, w, err);
 	if (!ret && !w->is_snapshot)
-		collect_forget(c);
+		forget_old(c);
 	return ret;
 }
 
@@ -520,7 +523,7 @@ int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *st
 	int ret, failed;
 
 	stop_start_is_over();
-	ret = begin(c, err);
+	ret = mem_limit_begin(err) ?: begin(c, err);
 	has_begun = !ret;
 	if (!ret)
 		ret = session_run(&c->session, &why, err);

@@ -19,6 +19,7 @@
 #include "run/ring.h"
 #include "run/runinfo.h"
 #include "run/session.h"
+#include "stack/renew.h"
 #include "stack/store.h"
 
 /* Options that all stack commands share. */
@@ -108,10 +109,8 @@ struct collect {
 	u64 records;		/* rows written */
 	u32 n_reports;
 	bool is_cut_said, is_unnamed_said;
-	u64 generation_ns;  /* when stacks were last renewed */
-	u32 generations[2]; /* the generation at the last report but one, and at the last one */
-	size_t known_after; /* size of the symbolizer after it last forgot */
-	bool is_detached;   /* the programs are detached: nothing is counted any more */
+	struct renewal renewal; /* .generation: the kernel side's */
+	bool is_detached;	/* the programs are detached: nothing is counted any more */
 };
 
 /* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.

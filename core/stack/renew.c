@@ -6,54 +6,74 @@
 
 /* To send all stacks again costs some microseconds each: not worth it if only a few can be
  * forgotten. */
-#define RENEW_NS  (5 * NS_PER_SEC)
-#define WORTH_MIN 128
-#define KNOWN_MIN 8192
+#define RENEW_NS    (5 * NS_PER_SEC)
+/* Not more often than this, whatever programs do with their code. */
+#define REPLACED_NS NS_PER_SEC
+/* With reports in quick succession: a program that was preempted may still count under an old id.
+ */
+#define SETTLE_NS   (100 * NS_PER_MS)
+#define WORTH_MIN   128
+#define KNOWN_MIN   8192
 
-void collect_renew(struct collect *c, u64 now)
+void renewal_begin(struct renewal *r, u64 now)
 {
-	__atomic_add_fetch(c->kernel.generation, 1, __ATOMIC_RELEASE);
-	c->generation_ns = now;
+	__atomic_add_fetch(r->generation, 1, __ATOMIC_RELEASE);
+	r->begun_ns = now;
+}
+
+void renewal_tick(struct renewal *r, struct symbolizer *sym, u64 now)
+{
+	if (now - r->begun_ns >= REPLACED_NS && symbolizer_is_code_replaced(sym))
+		renewal_begin(r, now);
 }
 
 /* At least an eighth of all; any number if memory is full. */
-static bool is_worth(const struct collect *c, size_t n)
+static bool is_worth(const struct store *s, size_t n)
 {
-	return mem_is_over() ? n > 0 : n >= WORTH_MIN && n >= c->store.entries.n / 8;
+	return mem_is_over() ? n > 0 : n >= WORTH_MIN && n >= s->entries.n / 8;
 }
 
-static bool has_grown(const struct collect *c)
+static bool has_grown(const struct renewal *r, const struct store *s)
 {
-	return symbolizer_size(c->sym) > 2 * c->known_after + KNOWN_MIN;
-}
-
-static void forget(struct collect *c, u32 generation)
-{
-	c->source->forget(c->source_ctx, generation);
-	c->known_after = symbolizer_size(c->sym);
-	mem_trim();
+	return symbolizer_size(s->sym) > 2 * r->known_after + KNOWN_MIN;
 }
 
 /* Stacks below [other stacks] can be shown again if there is room by now. */
-static bool could_unfold(const struct collect *c)
+static bool could_unfold(const struct store *s)
 {
-	return c->store.n_ids && !mem_is_over();
+	return s->n_ids && !mem_is_over();
 }
 
-void collect_forget(struct collect *c)
+/* Returns the generation before which no id is made or counted any more. */
+static u32 settle(struct renewal *r, u64 now)
 {
-	u32 settled = c->generations[0];
+	u32 settled = r->generations[0];
+
+	if (now - r->settled_ns < SETTLE_NS)
+		return settled;
+	r->generations[0] = r->generations[1];
+	r->generations[1] = *r->generation;
+	r->settled_ns = now;
+	return settled;
+}
+
+bool renewal_is_due(struct renewal *r, struct store *s, u32 *settled)
+{
 	struct store_idle idle;
 	u64 now = now_ns();
 
-	c->generations[0] = c->generations[1];
-	c->generations[1] = *c->kernel.generation;
-	if (c->source->hold)
-		c->source->hold(c->source_ctx);
-	store_age(&c->store);
-	idle = store_idle(&c->store, settled);
-	if (is_worth(c, idle.n_settled) || has_grown(c))
-		forget(c, settled);
-	else if (now - c->generation_ns >= RENEW_NS && (is_worth(c, idle.n) || could_unfold(c)))
-		collect_renew(c, now);
+	*settled = settle(r, now);
+	store_age(s);
+	idle = store_idle(s, *settled);
+	if (is_worth(s, idle.n_settled) || has_grown(r, s))
+		return true;
+	if (now - r->begun_ns >= RENEW_NS && (is_worth(s, idle.n) || could_unfold(s)))
+		renewal_begin(r, now);
+	return false;
+}
+
+void renewal_end(struct renewal *r, const struct store *s)
+{
+	r->known_after = symbolizer_size(s->sym);
+	mem_trim();
 }

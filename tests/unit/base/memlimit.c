@@ -37,4 +37,27 @@ TEST(a_limit_is_met_before_it_is_reached)
 	mem_limit_set(0);
 }
 
+TEST(what_is_taken_before_the_start_is_not_data)
+{
+	u64 now = mem_resident();
+	struct err err = { 0 };
+
+	mem_limit_set(now * 3 / 2);
+	CHECK(mem_is_over());
+	CHECK(!mem_limit_begin(&err));
+	mem_trim();
+	CHECK(!mem_is_over());
+	mem_limit_set(0);
+}
+
+TEST(a_limit_without_room_is_refused)
+{
+	struct err err = { 0 };
+
+	mem_limit_set(mem_resident());
+	CHECK(mem_limit_begin(&err) == -ERR_USAGE);
+	CHECK(strstr(err.what, "leaves no room"));
+	mem_limit_set(0);
+}
+
 TEST_MAIN()
