@@ -328,10 +328,20 @@ out:
 
 /* ---- stacks as keys ----------------------------------------------------------------------- */
 
+/* Incremented by user space when every stack is to be sent again. */
+u32 stack_generation = 0;
+
 static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 {
-	hash_words(st->frames, n, EVENT_MAX_FRAMES, stack_seed[0] ^ owner, stack_seed[1] + n,
-		   st->id);
+	st->generation = stack_generation;
+	hash_words(st->frames, n, EVENT_MAX_FRAMES, stack_seed[0] ^ owner,
+		   stack_seed[1] + n + (st->generation << 8), st->id);
+}
+
+/* User addresses have a meaning within a process only, and until it executes another program. */
+static __always_inline u64 program_id(void)
+{
+	return current_ids() >> 32 | (u64)TASK_READ(task_current(), self_exec_id) << 32;
 }
 
 /* A stack that could not be sent is counted, and sent when it occurs again. */
@@ -379,8 +389,7 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 	if (n > EVENT_MAX_FRAMES)
 		return (u64)-EINVAL;
 	s->used = n; /* the verifier would keep what each round of the loop tells about n */
-	/* User addresses have a meaning within their process only. */
-	hash_stack(&s->stack, n, is_user ? current_ids() >> 32 : 0);
+	hash_stack(&s->stack, n, is_user ? program_id() : 0);
 	asm volatile("" : "+r"(to));
 	if (to > event_max_bytes)
 		return (u64)-EINVAL;

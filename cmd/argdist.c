@@ -346,6 +346,7 @@ static int open_stacks(void *ctx, struct err *err)
 	if (!dists_has_stacks(&a->dists))
 		return 0;
 	a->dists.stacks = &a->stacks;
+	a->stacks.may_forget = a->dists.opts.has_windows && !a->dists.has_saved_stacks;
 	return dist_stacks_open(&a->stacks, &a->run, TAG_RING, err);
 }
 
@@ -393,6 +394,8 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 		look_for_cuts(a, &r);
 	ret = ret ?: output_report(a->run.out, &r, err);
 	report_release(&r);
+	if (a->dists.stacks && !is_last && !w->is_snapshot)
+		dist_stacks_forget(&a->stacks);
 	if (!is_last)
 		dist_stacks_hurry(&a->stacks, true);
 	return ret;
@@ -406,6 +409,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		counts[i].hits = counts[i].shown = a->dists.hits[i];
 	end->ledger.symbols.no_unwind_info = a->n_cut;
 	key_windows_ledger(&a->dists.windows, &end->ledger);
+	end->ledger.lost[LOST_stack_full] += a->dists.n_stack_full;
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)
 		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",

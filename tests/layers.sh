@@ -26,7 +26,7 @@ declare -A ours=(
 	[wait]='base host model sym/landmarks.h run stack bpf/abi'
 	[probe]='base opt host model sym render/render.h syntax type expr gen site attach run bpf/abi'
 	[event]='base host model sym render/render.h syntax type expr gen site run/ring.h stack/cuts.h probe bpf/abi'
-	[agg]='base model syntax expr run stack/store.h probe event bpf/abi'
+	[agg]='base model syntax expr run stack/renew.h stack/store.h probe event bpf/abi'
 	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe event agg bpf/abi'
 )
 

@@ -55,6 +55,7 @@ struct event {
 struct event_stack {
 	struct event event; /* EVENT_IS_STACK; n_kernel or n_user frames */
 	__u64 id[2];
+	__u64 generation; /* part of the id: see core/stack/renew.h */
 	__u64 frames[EVENT_MAX_FRAMES];
 };
 

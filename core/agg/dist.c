@@ -46,6 +46,13 @@ static void count_columns(struct dists *d, const u64 *cell)
 		d->hits[d->column_probes.items[i]] += cell[2 * i];
 }
 
+static bool is_folded(const struct dists *d, const struct dist_result *r,
+		      const struct dist_entry *e)
+{
+	return e->key && ((r->has_kernel && dist_stacks_is_folded(d->stacks, e->stacks[0])) ||
+			  (r->has_user && dist_stacks_is_folded(d->stacks, e->stacks[1])));
+}
+
 static void take_cell(void *ctx, u32 id, const u64 *cell)
 {
 	struct taking *to = ctx;
@@ -66,6 +73,8 @@ static void take_cell(void *ctx, u32 id, const u64 *cell)
 		while (c->entries.n <= id)
 			vec_push(&c->entries, new_entry(to->d, c, (u32)c->entries.n));
 		entry = c->entries.items[id];
+		if (is_folded(to->d, r, &r->entries.items[entry]))
+			to->d->n_stack_full += count;
 	}
 	/* Only read from. */
 	dist_add_words(&r->entries.items[entry].now,
@@ -101,6 +110,7 @@ static void forget(struct dists *d)
 	if (mem_is_over())
 		mem_trim();
 	memcpy(d->hits, d->hits_before, d->probes->v.n * sizeof(*d->hits));
+	d->n_stack_full = d->n_stack_full_before;
 }
 
 /* All cells of the window, into the entries; or the spans that are open. */
@@ -119,18 +129,22 @@ static int read_all(struct dists *d, u32 half, struct err *err)
 	return ret;
 }
 
-static int read_window(struct dists *d, bool is_snapshot, struct err *err)
+static int read_window(struct dists *d, struct report *r, struct err *err)
 {
 	u32 half;
-	int ret = key_windows_begin(&d->windows, d->probes, is_snapshot, &half, err);
+	int ret = key_windows_begin(&d->windows, d->probes, r->is_snapshot, &half, err);
 
 	if (ret)
 		return ret;
 	forget(d);
 	ret = read_all(d, half, err);
-	key_windows_end(&d->windows, is_snapshot);
-	if (d->windows.is_used && !is_snapshot)
-		memcpy(d->hits_before, d->hits, d->probes->v.n * sizeof(*d->hits));
+	key_windows_end(&d->windows, r->is_snapshot);
+	r->ledger.lost[LOST_map_full] += key_windows_folded(&d->windows);
+	r->ledger.lost[LOST_stack_full] += d->n_stack_full - d->n_stack_full_before;
+	if (!d->windows.is_used || r->is_snapshot)
+		return ret;
+	memcpy(d->hits_before, d->hits, d->probes->v.n * sizeof(*d->hits));
+	d->n_stack_full_before = d->n_stack_full;
 	return ret;
 }
 
@@ -224,11 +238,10 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 {
 	struct dist_result *result;
 	struct dist_entry *e;
-	int ret = read_window(d, r->is_snapshot, err);
+	int ret = read_window(d, r, err);
 
 	if (ret)
 		return ret;
-	r->ledger.lost[LOST_map_full] += key_windows_folded(&d->windows);
 	if (!d->opts.has_windows)
 		r->start_ns = 0;
 	if (d->is_of_stacks) {

@@ -94,7 +94,9 @@ struct dists {
 	/* Keys of any result have stacks; of -C or -S: there is one, which is a report of stacks.
 	 */
 	bool has_kernel, has_user, is_of_stacks;
-	struct dist_stacks *stacks; /* borrowed, by dists_report */
+	bool has_saved_stacks;		       /* of spans and calls, however long these last */
+	u64 n_stack_full, n_stack_full_before; /* events below [other stacks]; as hits */
+	struct dist_stacks *stacks;	       /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
 	u64 end_ns; /* of the window, by whoever calls dists_report: until when spans are open */
 };

@@ -39,6 +39,7 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 		if (!dist_is_stack(g->key[i]))
 			continue;
 		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
+		d->has_saved_stacks |= g->key[i]->kind != TREE_BUILTIN;
 		if (g->key[i]->type->space == SPACE_USER)
 			has_user = true;
 		else

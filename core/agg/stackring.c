@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "agg/stackring.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -10,6 +12,8 @@
 #include "bpf/abi/event.h"
 
 #define STACKS_MAX	1000000
+/* Without room for more, so many are told apart from stacks that were lost on their way. */
+#define FOLDED_MAX	16384
 /* Signals, ticks and the end of the window are looked at after it. */
 #define PASS_NS		(50 * NS_PER_MS)
 #define REPORT_DRAIN_NS (500 * NS_PER_MS)
@@ -33,6 +37,7 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
 	memcpy(raw.id, st->id, sizeof(raw.id));
 	raw.tgid = e->tgid;
+	raw.generation = (u32)st->generation;
 	raw.kernel = st->frames + own;
 	raw.n_kernel = e->n_kernel - own;
 	raw.user = st->frames + e->n_kernel;
@@ -84,6 +89,8 @@ int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struc
 	dist_stacks_hurry(s, true);
 	s->max_frames = runinfo_max_frames(&run->info);
 	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
+	s->store.max_ids = FOLDED_MAX;
+	s->renewal.generation = probes_stack_generation(p);
 	return proberun_open_rings(p, &s->rings, on_stack, s, err)
 		       ?: session_watch(&run->session, rings_fd(&s->rings), tag, err);
 }
@@ -102,9 +109,21 @@ struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
 	u32 entry = store_find(&s->store, id);
 
 	if (entry == STORE_NONE)
-		return dist_stacks_note(s, "[stack lost]");
+		return dist_stacks_note(s,
+					s->store.has_left_ids ? "[other stacks]" : "[stack lost]");
 	return (struct dist_nodes){ s->store.entries.items[entry].kernel,
 				    s->store.entries.items[entry].user };
+}
+
+bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2])
+{
+	u32 entry = store_find(&s->store, id);
+	const struct store_entry *e;
+
+	if (entry == STORE_NONE)
+		return s->store.has_left_ids;
+	e = &s->store.entries.items[entry];
+	return e->is_folded || s->store.nodes.items[e->user].frame == s->store.loc_full;
 }
 
 struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
@@ -116,4 +135,40 @@ void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 {
 	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = stop_impatience() });
 	store_end_report(&s->store, out);
+}
+
+/* ---- forgetting --------------------------------------------------------------------------- */
+
+static void gone(void *ctx, const u64 id[2])
+{
+	const struct dist_stacks *s = ctx;
+
+	bpf_map_delete_elem(probes_stacks_sent_fd(&s->run->probes), id);
+}
+
+/* Ids that were left out are not in the store: only this makes room for others in the map. */
+static void forget_sent(const struct dist_stacks *s)
+{
+	int fd = probes_stacks_sent_fd(&s->run->probes);
+	u64 id[2];
+
+	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(fd, NULL, id); i++)
+		bpf_map_delete_elem(fd, id);
+}
+
+void dist_stacks_forget(struct dist_stacks *s)
+{
+	u32 settled;
+
+	if (!s->may_forget)
+		return;
+	/* Not at each tick: a stack takes room for each generation that its window has met it in.
+	 */
+	renewal_tick(&s->renewal, s->run->sym, now_ns());
+	if (!renewal_is_due(&s->renewal, &s->store, &settled))
+		return;
+	free(store_forget(&s->store, settled, gone, s));
+	if (s->store.has_left_ids)
+		forget_sent(s);
+	renewal_end(&s->renewal, &s->store);
 }

@@ -9,6 +9,7 @@
 #include "probe/run.h"
 #include "probe/trim.h"
 #include "run/ring.h"
+#include "stack/renew.h"
 #include "stack/store.h"
 
 struct dist_stacks {
@@ -17,7 +18,9 @@ struct dist_stacks {
 	struct store store;
 	struct own_frames own;
 	u32 max_frames;
-	u64 n_bad; /* records that were not understood */
+	struct renewal renewal;
+	bool may_forget; /* no id lasts longer than its window's cells */
+	u64 n_bad;	 /* records that were not understood */
 	bool is_nice_usual;
 };
 
@@ -40,10 +43,15 @@ struct dist_nodes {
 	u32 kernel, user;
 };
 struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
+/* There was no room for this stack: it is below [other stacks], or [stack store full]. */
+bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2]);
 /* A note that stands for a stack. */
 struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
 
 /* Frames and nodes of what was found before. */
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out);
+
+/* After a report of a window, when it is printed: forget stacks that have not been met lately. */
+void dist_stacks_forget(struct dist_stacks *s);
 
 #endif

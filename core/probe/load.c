@@ -546,6 +546,16 @@ void probes_reader_comes(struct probes *p, bool does_come)
 	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);
 }
 
+u32 *probes_stack_generation(const struct probes *p)
+{
+	return &p->skel->bss->stack_generation;
+}
+
+int probes_stacks_sent_fd(const struct probes *p)
+{
+	return bpf_map__fd(p->skel->maps.stacks_sent);
+}
+
 /* ---- the rest that the object is asked for ------------------------------------------------ */
 
 /* The hooks that keep tables tidy; the fixed programs are never attached. */

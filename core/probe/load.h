@@ -197,6 +197,10 @@ u64 probes_n_moved(const struct probes *p);
 
 /* Records need not wake the reader of the rings: he comes by himself, soon (or: no more). */
 void probes_reader_comes(struct probes *p, bool does_come);
+
+/* Stacks whose frames are sent once: the generation of their ids, and the map of those sent. */
+u32 *probes_stack_generation(const struct probes *p);
+int probes_stacks_sent_fd(const struct probes *p);
 /* The hooks that keep tables tidy. */
 int probes_attach_hooks(struct probes *p, struct err *err);
 /* is_over is asked from time to time: when it is true, what is attached by then is all. */

@@ -83,6 +83,33 @@ keys()
 }
 check 'funccount: keys over --max-memory become one row, and are counted' keys
 
+# The same for stacks that are keys: all events are in some row.
+key_stacks()
+{
+	timeout -s KILL 60 "$BPERF" argdist -q --max-memory 32M --keys 1000000 -o "$TMP/m.json" \
+		-C 't:syscalls:sys_enter_nanosleep():stack:$ustack' -- \
+		"$WORK/churn" --descend "$(slow 5)" 20 >/dev/null || fail "exit status $?"
+	jq -s "$jq_defs"'
+		(map(stacks | .count) | add) as $sum |
+		(map(stacks | select(leaf == "[other]" or leaf == "[other stacks]") | .count) | add // 0) as $other |
+		.[-1] | ($sum, .probes[0].hits, $other, .lost.map_full + .lost.stack_full)' "$TMP/m.json" >"$TMP/m.sums"
+	exactly "$(sed -n 1p "$TMP/m.sums")" "$(sed -n 2p "$TMP/m.sums")" 'calls in all rows'
+	exactly "$(sed -n 3p "$TMP/m.sums")" "$(sed -n 4p "$TMP/m.sums")" 'calls in the ledger'
+	at_least "$(sed -n 3p "$TMP/m.sums")" 1000 'calls without a stack of their own'
+}
+check 'argdist: stacks over --max-memory become one, and their events are counted' key_stacks
+
+# The least memory that may be asked for has room for thousands of rows.
+same_events()
+{
+	timeout -s KILL 60 "$BPERF" trace -q -A -K -U --max-memory 32M -o "$TMP/m.json" \
+		't:syscalls:sys_enter_nanosleep' -- "$WORK/churn" --descend "$(slow 3)" 20 >/dev/null ||
+		fail "exit status $?"
+	at_least "$(jq -s 'map(select(.type == "event" and .text != "[other events]")) | length' "$TMP/m.json")" \
+		1000 'rows of their own'
+}
+check 'trace -A: the least memory has room for rows' same_events
+
 # ---- flat ----
 
 # rss PID: KB.
@@ -100,6 +127,7 @@ tool()
 	offcpu) exec "$BPERF" offcpu -q 0.25 480 ;;
 	profile) exec "$BPERF" profile -q -e cpu-clock -F 997 0.25 480 ;;
 	trace) exec "$BPERF" trace -q -M 200000 -K -U "t:syscalls:sys_enter_mmap $churn" ;;
+	argdist) exec "$BPERF" argdist -q --keys 100000 -C "t:syscalls:sys_enter_nanosleep():stack:\$ustack" 0.25 480 ;;
 	funccount) exec "$BPERF" funccount -q --by '$time' t:sched:sched_switch 0.25 480 ;;
 	esac
 }
@@ -146,7 +174,7 @@ is_flat()
 	at_least $((first * 6 / 5)) "$last" "KB in the last third, after $first in the first"
 }
 
-tools='offcpu profile trace funccount'
+tools='offcpu profile trace argdist funccount'
 # shellcheck disable=SC2086 # several words
 grow "$(slow 30)" $tools
 for name in $tools; do

@@ -24,9 +24,10 @@ COMMANDS = {
     "chain": ["1", "1000000"],
     "trace": ["-K", "-U", "t:sched:sched_process_exit"],
     "argdist": ["-C", "t:sched:sched_process_exit():u32:$pid", "1", "1000000"],
+    "stacks": ["--keys", "100000", "-C", "t:syscalls:sys_enter_nanosleep():stack:$ustack", "1", "1000000"],
     "funccount": ["--by", "$pid", "t:sched:sched_process_exit", "1", "1000000"],
 }
-NAMES = {"states": "offcpu"}
+NAMES = {"states": "offcpu", "stacks": "argdist"}
 ALLOWED = 1.10
 TICK = os.sysconf("SC_CLK_TCK")
 
