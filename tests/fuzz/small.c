@@ -46,18 +46,16 @@ static void match_comm(struct input *in)
 	free(text);
 }
 
-static void count_range(void *ctx, u64 value)
+static void check_range(void *ctx, u64 value)
 {
-	(void)value;
-	++*(u32 *)ctx;
+	must(value <= *(u64 *)ctx);
 }
 
 static void read_numbers(struct input *in)
 {
 	char *text = input_string(in);
 	struct err err = { 0 };
-	u64 number = 0;
-	u32 n = 0;
+	u64 number = 0, max = 8191;
 
 	if (!num_u64(text, 5, 5000, "it", &number, &err))
 		must(number >= 5 && number <= 5000);
@@ -65,8 +63,7 @@ static void read_numbers(struct input *in)
 	if (!num_duration(text, NS_PER_SEC, 1, 60 * NS_PER_SEC, "it", &number, &err))
 		must(number >= 1 && number <= 60 * NS_PER_SEC);
 	err_clear(&err);
-	num_ranges(text, 8191, "it", count_range, &n, &err);
-	must(n <= 8192);
+	num_ranges(text, max, "it", check_range, &max, &err);
 	num_parse_dec(view_of(text), &number);
 	num_parse_hex(view_of(text), &number);
 	free(text);

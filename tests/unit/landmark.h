@@ -127,10 +127,13 @@ static inline u32 locate(struct symbolizer *s, const struct child *c)
 	return symbolizer_user(s, (u32)c->pid, c->addr, false);
 }
 
-/* Time passes for what may be held open for a second. */
+/* A second passes, so that all files that may be held open for a second are due.  A run settles
+ * many times in that second; each call has a budget of 3 ms, which one file can exceed under
+ * sanitizers on a busy machine. */
 static inline void settle(struct symbolizer *s)
 {
-	symbolizer_settle(s, now_ns() + NS_PER_SEC);
+	for (int i = 0; i < 50; i++)
+		symbolizer_settle(s, now_ns() + NS_PER_SEC);
 }
 
 static inline size_t open_fds(void)
