@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How values are distributed: counts, histograms, statistics of what functions are called with. */
+/* bperf argdist: counts, histograms and statistics of values at probes. */
 #include <string.h>
 
 #include "agg/dist.h"
@@ -13,9 +13,9 @@
 #include "stack/cutsay.h"
 
 #define KEYS_MAX       10000000
-/* Some thousand stacks that come for the first time between two looks.  A ring is mapped twice. */
+/* Room for some thousand new stacks between two readings.  A ring is mapped twice. */
 #define RING_BYTES     (1UL << 20)
-#define CPU_RING_BYTES (64UL << 10) /* where each has its own */
+#define CPU_RING_BYTES (64UL << 10) /* if each CPU has its own */
 #define OUTPUTS_MAX    1000000000
 #define INTERVAL_MIN   NS_PER_MS
 #define INTERVAL_MAX   (366 * 24 * 3600 * NS_PER_SEC)
@@ -69,7 +69,7 @@ static int add_table(void *conf, const char *text, struct err *err)
 
 #define S struct argdist_conf
 
-/* The list is what comes with the order of the options: parse functions get the whole conf. */
+/* The parse functions get the whole conf, because the list keeps the order of the options. */
 #define WORD(l, n, fn, h)                                                                      \
 	{                                                                                      \
 		.kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = "SPEC", .help = (h), \
@@ -136,7 +136,7 @@ static void argdist_defaults(void *conf_)
 	dist_defaults(&conf->scale, &conf->percentiles);
 }
 
-/* bcc's tool reports each second; ours when it ends, unless something asks for more. */
+/* bcc's tool reports each second; this one at the end, unless an option asks for more. */
 static int take_times(struct argdist_conf *conf, struct err *err)
 {
 	struct proberun_conf *run = &conf->run;
@@ -181,7 +181,7 @@ static bool has_only(const struct argdist_conf *conf, enum dist_kind kind)
 	return true;
 }
 
-/* More specs without a letter of their own: which one is plain when there is only one. */
+/* Further specs without a letter of their own: their kind is clear if only one kind was given. */
 static int take_words(struct argdist_conf *conf, struct err *err)
 {
 	int ret = 0;
@@ -242,10 +242,11 @@ static void argdist_release(void *conf_)
 struct argdist {
 	const struct argdist_conf *conf;
 	struct proberun run;
-	VEC(struct dist_word) words; /* of each probe: a table's word has one for each column */
+	VEC(struct dist_word)
+	words; /* one for each probe: a table's word has one for each column */
 	struct dists dists;
-	struct dist_stacks stacks; /* open when keys have some */
-	u64 n_cut;		   /* user stacks of the last report that stop short */
+	struct dist_stacks stacks; /* open if keys contain stacks */
+	u64 n_cut;		   /* truncated user stacks of the last report */
 	bool is_cut_said;
 };
 
@@ -290,7 +291,7 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
-/* The run's result is stacks then, in any format that holds them. */
+/* The result of the run is then a report of stacks, in any format that supports them. */
 static void show_stacks(struct argdist *a)
 {
 	const struct dist *shown = &a->dists.results.items[0].shown;
@@ -338,7 +339,7 @@ static int bind_cells(void *ctx, struct err *err)
 	return 0;
 }
 
-/* The ring, as soon as something is in it: a process may be gone by the time of the report. */
+/* Read the ring as soon as it holds something: a process may be gone when the report is made. */
 static int open_stacks(void *ctx, struct err *err)
 {
 	struct argdist *a = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who woke the waker: blocked time by the whole chain, down to the metal. */
+/* bperf chain: blocked time by the chain of wakers, down to an interrupt or a running thread. */
 #include "cmd/command.h"
 #include "host/feature.h"
 #include "wait/wait.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a subcommand is: one row in commands.def, one exported struct command.  A command parses
- * nothing and prints nothing by itself; main.c does both, from these rows.
+ * A subcommand: one row in commands.def, one exported struct command.  A command neither parses
+ * options nor prints errors by itself; main.c does both, from these rows.
  */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
@@ -20,17 +20,17 @@ struct command {
 	const char *summary;  /* "where CPU time is spent", for the list */
 	const char *usage;    /* "[options] [interval [count]] [-- program args...]" */
 	const char *about;    /* a paragraph for --help */
-	bool is_helper;	      /* measures nothing: not in --list, no link, no BPF, no page */
-	u64 needs;	      /* FEATURE_BITs (host/feature.h) without which it can't run */
-	const char *overhead; /* one or two lines on what it costs and where it misleads */
+	bool is_helper;	      /* does not measure: not in --list, no link, no BPF, no page */
+	u64 needs;	      /* FEATURE_BITs (host/feature.h) that it requires */
+	const char *overhead; /* one or two lines on its cost and its pitfalls */
 	struct example examples[5];
 	const struct opt *opts;
 	size_t conf_size;
 	void (*defaults)(void *conf); /* NULL: all zero */
 	/* Called after parsing, before run: positional words, cross checks.  Usage errors only. */
 	int (*check)(void *conf, const struct opt_rest *rest, struct err *err);
-	/* argv[0] is the command's name.  Returns 0, -code as err says; *status is the program's
-	 * exit status if one was run. */
+	/* argv[0] is the command's name.  Returns 0 or -code, with details in err; *status is the
+	 * exit status of the program that was run, if any. */
 	int (*run)(void *conf, int argc, char **argv, int *status, struct err *err);
 	void (*release)(void *conf); /* NULL: nothing to free */
 	/* Candidates for a positional word, as in opt_complete; NULL: none. */
@@ -43,14 +43,14 @@ extern const size_t n_commands;
 /* By name or old name; NULL: none. */
 const struct command *command_find(const char *name);
 
-/* The name that was meant, or NULL. */
+/* The most similar name, or NULL. */
 const char *command_nearest(const char *name);
 
-/* What --help prints: of bperf and of one command. */
+/* The text of --help: of bperf itself, and of one command. */
 void help_overview(FILE *f);
 void help_of(const struct command *c, FILE *f);
 
-/* --version: ours, and what is linked in with its licence. */
+/* --version: our version, and the linked libraries with their licences. */
 void version_print(FILE *f);
 
 /* Print "candidate\ttext" if the candidate starts with the word. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * `bperf completion SHELL` prints the file that a shell loads; `bperf __complete WORD...` answers
- * what that file asks on each TAB.
+ * that file's queries on each TAB.
  */
 #include <string.h>
 

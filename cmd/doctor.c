@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `bperf doctor`: what works on this host, what not, what that costs and what to do. */
+/* `bperf doctor`: what works on this host, what does not, the consequences, and the remedy. */
 #include <sys/utsname.h>
 
 #include "attach/attach.h"

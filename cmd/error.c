@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The one place where an error is printed.  Words of the user and names from the system are in
- * it: no byte that a terminal would obey goes out. */
+/* The only place where errors are printed.  They may contain the user's words and names from the
+ * system: bytes that a terminal would interpret are escaped. */
 #include <string.h>
 
 #include "base/log.h"
@@ -8,7 +8,7 @@
 
 #define MAX_HINT_LINES 2
 
-/* Length of the UTF-8 character at s, 0 for a byte that starts none or a control character. */
+/* The length of the UTF-8 character at s; 0 for an invalid byte or a control character. */
 static size_t printable_bytes(const unsigned char *s)
 {
 	size_t n;
@@ -56,7 +56,7 @@ static void put_hint(const char *hint, u32 max_lines, FILE *f)
 	}
 }
 
-/* The caret stands under its byte as long as what is left of it is ASCII; the hint beside it. */
+/* The caret stands under its byte if everything before it is ASCII; the hint is beside it. */
 static void put_caret(const struct err *err, FILE *f)
 {
 	size_t n = strlen(err->text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* How often: exact counts of functions, tracepoints, system calls, USDT probes. */
+/* bperf funccount: exact counts of functions, tracepoints, system calls and USDT probes. */
 #include "agg/counters.h"
 #include "agg/derive.h"
 #include "base/cleanup.h"
@@ -93,7 +93,7 @@ struct funccount {
 	double *column_values;
 };
 
-/* How long a call took and what it returned is known when it returns. */
+/* Duration and result of a call are known when it returns. */
 static int want_return(const struct probe *probe, struct site_pattern *p, const char *option,
 		       struct err *err)
 {
@@ -138,7 +138,7 @@ static int add_specs(void *ctx, struct err *err)
 				      ?: want_return(probe, p,
 						     conf->latency ? "--latency" : "--errors", err);
 	}
-	/* Names of arguments are looked up where something may use them. */
+	/* Names of arguments are looked up only if something can use them. */
 	probes->opts.wants_types = !ret && asked_wants_types(probes, conf->by, conf->errors);
 	return ret;
 }
@@ -205,7 +205,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		struct event_probe *c = &counts[i];
 
 		c->hits = c->shown = tally_hits(&f->tally, i);
-		/* Without a start there is no time: said once. */
+		/* Ends without a start have no duration: warn once. */
 		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}

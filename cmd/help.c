@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `bperf help [TOPIC]`, --help, and the screen that `bperf` alone shows. */
+/* `bperf help [TOPIC]`, --help, and the text that `bperf` prints without arguments. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int help_check(void *p, const struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
-/* "profile" is profile.8, "output" is bperf-output.5, and so is "bperf-output". */
+/* "profile" is profile.8; "output" and "bperf-output" are bperf-output.5. */
 static const struct embedded *find_page(const char *topic)
 {
 	const struct embedded *page = NULL;
@@ -134,7 +134,7 @@ static const char *choose_pager(void)
 	return is_in_path("more") ? "more" : NULL;
 }
 
-/* false: there is no pager, or the shell did not find it. */
+/* Returns false if there is no pager, or the shell did not find it. */
 static bool show_in_pager(const struct str *text)
 {
 	const char *pager = choose_pager();

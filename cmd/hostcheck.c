@@ -24,7 +24,7 @@
 #define MAX_LD_CACHE	 (16 << 20)
 #define C_LIBRARY	 "libc.so.6"
 #define PROLOGUE_BYTES	 32
-#define MIN_FUNCTION	 128 /* bytes: shorter ones often call nobody, and need no frame */
+#define MIN_FUNCTION	 128 /* bytes: shorter functions are often leaves, which need no frame */
 #define ENOUGH_FUNCTIONS 100
 
 struct prologues {
@@ -32,11 +32,11 @@ struct prologues {
 	u32 n, n_frames;
 };
 
-/* Does a function that begins like this keep the chain of frame pointers? */
+/* Does a function with this prologue set up a frame pointer? */
 static bool begins_frame(const u8 *code, size_t n)
 {
 #ifdef __aarch64__
-	/* stp x29, x30, [sp, ...], with and without write-back, any distance */
+	/* stp x29, x30, [sp, ...], with or without write-back, at any offset */
 	for (size_t i = 0; i + 4 <= n; i += 4) {
 		u32 insn;
 
@@ -80,8 +80,8 @@ static bool is_c_library(const char *soname, const char *prefix)
 	return !strcmp(soname, prefix);
 }
 
-/* Of all distributions that build with frame pointers or without, the C library is built as the
- * rest is; its functions of assembler have none anywhere. */
+/* Distributions build the C library with or without frame pointers like everything else; functions
+ * written in assembly never have them. */
 static bool count_prologues(struct prologues *p)
 {
 	_cleanup_(str_release) struct str cache = { 0 }, path = { 0 };
@@ -122,17 +122,18 @@ static void add_user_stacks(struct checklist *list)
 	vec_push(&list->rows, row);
 }
 
-/* ---- code made at run time ---------------------------------------------------------------- */
+/* ---- JIT code ----------------------------------------------------------------------------- */
 
 #define MAX_STATUS (64 << 10)
 
 struct jits {
-	u32 n, n_hidden; /* without a map; that may not be looked at */
+	u32 n, n_hidden; /* processes without a map; processes that we may not look at */
 	u32 first;	 /* process id */
 	int runtime;
 };
 
-/* As its own PID namespace numbers it: that is in the map's name.  "NSpid:\t4711\t12" */
+/* The id in the process's own PID namespace, which is part of the map's name.
+ * "NSpid:\t4711\t12" */
 static u64 own_pid(u32 pid)
 {
 	_cleanup_(str_release) struct str status = { 0 };

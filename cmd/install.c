@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `bperf install DIR`: a link per command.  Nothing that is not ours is ever replaced. */
+/* `bperf install DIR`: creates a link for each command.  Files that are not ours are never
+ * replaced. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static int install_check(void *p, const struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
-/* This very file; in the link's own directory its name is enough, and moves along with it. */
+/* The path of this file; in the link's own directory its name is enough, and stays valid if the
+ * directory is moved. */
 static int find_target(const char *dir, char **target, struct err *err)
 {
 	char self[PATH_MAX], real_dir[PATH_MAX], *slash;

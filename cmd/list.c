@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `bperf list [GLOB]`: what can be probed here, and with which arguments. */
+/* `bperf list [GLOB]`: the probes of this host, and their arguments. */
 #include <stdio.h>
 
 #include "cmd/command.h"
@@ -32,7 +32,7 @@ static int list_check(void *p, const struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
-/* Names of functions come from files that anybody may have made. */
+/* Names of functions come from files that any user may have written. */
 static void put_line(void *ctx, const char *line)
 {
 	FILE *f = ctx;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The front door: which command, its options, its exit status.  Knows no command by name.
+ * The entry point: selects the command, parses its options, sets the exit status.  Knows no command
+ * by name.
  *
  *	cmd/         one file per command; commands.def lists them; help, install, completion
  *	core/base    memory, text, errors, numbers; libc only
@@ -34,8 +35,8 @@
 #include "host/feature.h"
 
 /*
- * A file that we open must not become stdout because the caller has closed it.  The wrong mode on
- * purpose: what is then written to stdout fails with EBADF, as it should.
+ * If the caller has closed stdout, a file that we open must not become stdout.  Opened in the wrong
+ * mode on purpose, so that writing to stdout fails with EBADF, as it should.
  */
 static void occupy_standard_fds(void)
 {
@@ -45,7 +46,8 @@ static void occupy_standard_fds(void)
 			_exit(ERR_FAIL);
 }
 
-/* stdout is where the result went: an error there is ours.  A reader that has gone is not. */
+/* The result was written to stdout: an error there is ours, but a reader that has exited is not an
+ * error. */
 static int flush_result(struct err *err)
 {
 	errno = 0;
@@ -77,12 +79,12 @@ static int run_command(const struct command *c, int argc, char **argv, int *stat
 		ret = c->check(conf, &rest, err);
 	if (ret == -ERR_USAGE && !err->hint[0])
 		err_hint(err, "bperf %s --help lists the options", c->name);
-	/* Locked down, the kernel shows programs zeros, or calls them wrong: asked before, not
-	 * after. */
+	/* Under lockdown, the kernel shows programs zeros, or calls them wrongly: check before the
+	 * run. */
 	if (!ret && !ask)
 		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
 			      ?: c->run(conf, argc, argv, status, err);
-	/* What doctor would say is better than what a failed load says. */
+	/* doctor's explanation is better than the error of a failed load. */
 	if (ret == -ERR_KERNEL)
 		ret = feature_require(c->needs, err) ?: ret;
 	if (c->release)
@@ -113,7 +115,7 @@ static void list_commands(void)
 			puts(commands[i]->name);
 }
 
-/* The first word is an option: it is about bperf as a whole. */
+/* The first word is an option: it applies to bperf as a whole. */
 static int run_option(const char *word, struct err *err)
 {
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
@@ -127,7 +129,7 @@ static int run_option(const char *word, struct err *err)
 	return 0;
 }
 
-/* A link's name is a command: "bperf-profile" or "profile". */
+/* The name of a link selects the command: "bperf-profile" or "profile". */
 static const struct command *command_of_link(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -138,7 +140,7 @@ static const struct command *command_of_link(const char *path)
 	return command_find(strncmp(name, "bperf-", 6) ? name : name + 6);
 }
 
-/* `bperf __complete ...`; called through a link, the command's name is put in front. */
+/* `bperf __complete ...`; if called through a link, the command's name is inserted. */
 static void run_complete(const struct command *link, int argc, char **argv)
 {
 	VEC(char *) words = { 0 };
@@ -152,7 +154,8 @@ static void run_complete(const struct command *link, int argc, char **argv)
 	vec_release(&words);
 }
 
-/* `bperf __options COMMAND`: the rows, for the tests that compare man page and README. */
+/* `bperf __options COMMAND`: prints the option rows, for tests that compare them with man pages and
+ * README. */
 static int run_options(const char *name, struct err *err)
 {
 	const struct command *c = name ? command_find(name) : NULL;

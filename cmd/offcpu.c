@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where threads wait: time off CPU by stack. */
+/* bperf offcpu: time off CPU by the stack that waits. */
 #include "cmd/command.h"
 #include "host/feature.h"
 #include "wait/wait.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who waits, and who ended it: blocked time by both stacks. */
+/* bperf offwake: blocked time by the stacks of the sleeper and of its waker. */
 #include "cmd/command.h"
 #include "host/feature.h"
 #include "wait/wait.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where CPU time is spent: samples by stack. */
+/* bperf profile: samples by stack. */
 #include "bpf/abi/filter.h"
 #include "bpf/abi/stack.h"
 
@@ -23,7 +23,7 @@
 struct profile_conf {
 	struct collect_conf collect;
 	const char *event;
-	u64 frequency_hz, period; /* at most one of the two */
+	u64 frequency_hz, period; /* at most one of the two is set */
 	bool include_idle;
 };
 
@@ -118,7 +118,7 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 	return collect_load(c, &kernel, err);
 }
 
-/* The sampling program is attached per CPU; what is left are the hooks that follow forks. */
+/* The sampling program is attached per CPU; the other hooks follow forks. */
 static int attach(struct collect *c, struct profile_bpf *skel, const struct perf_spec *spec,
 		  struct err *err)
 {
@@ -132,7 +132,7 @@ static int attach(struct collect *c, struct profile_bpf *skel, const struct perf
 			   skel->progs.profile_sample, err);
 }
 
-/* Who is sampled, in a word for the banner. */
+/* Describes the target for the banner. */
 static void whom(const struct target *t, char *out, size_t size)
 {
 	bool has_filter =
@@ -152,7 +152,7 @@ static void whom(const struct target *t, char *out, size_t size)
 		snprintf(out, size, "all CPUs");
 }
 
-/* For a person at a terminal; a log of scripts doesn't want it. */
+/* For interactive use; scripts do not want it in their logs. */
 static void banner(const struct profile_conf *conf, const struct perf_spec *spec)
 {
 	char rate[64], target[128], span[64] = "";

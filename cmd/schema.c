@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `bperf schema [TYPE]`: JSON Schema of a line of -j, or of one type of line. */
+/* `bperf schema [TYPE]`: the JSON Schema of the lines of -j, or of one type of line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define SCHEMA_FILE "bperf.schema.json"
 
-/* Where the document says what it describes: the definition of all lines, or of one type. */
+/* The reference at the root of the document: to the definition of all lines, or of one type. */
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
@@ -19,7 +19,7 @@ static const char *const types[] = {
 };
 
 struct schema_conf {
-	const char *type; /* one of types; NULL: all */
+	const char *type; /* one of `types`; NULL: all */
 };
 
 static int schema_check(void *p, const struct opt_rest *rest, struct err *err)

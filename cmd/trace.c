@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What happens, event by event: probes with predicates and messages. */
+/* bperf trace: prints events one by one, with predicates and messages. */
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 #define PAGES_DEFAULT 512
 #define PAGE_BYTES    4096
-/* Between two looks at a ring that had something. */
+/* Time between two readings of a ring that held something. */
 #define POLL_NS	      (20 * NS_PER_MS)
 
 enum {
@@ -37,7 +37,7 @@ struct trace_conf {
 	struct opt_strings sym_files; /* -s: the same */
 };
 
-/* bcc's -n: a part of the name, where --comm takes a glob. */
+/* bcc's -n: a substring of the name, whereas --comm takes a glob. */
 static int parse_name(void *field, const char *text, struct err *err)
 {
 	struct opt_strings *comms = field;
@@ -121,7 +121,7 @@ static void trace_release(void *conf_)
 	opt_strings_release(&conf->sym_files);
 }
 
-/* ---- from words to probes ------------------------------------------------------------------ */
+/* ---- from specs to probes ------------------------------------------------------------------ */
 
 struct trace {
 	const struct trace_conf *conf;
@@ -129,8 +129,8 @@ struct trace {
 	struct flow flow;
 	int timer_fd;
 	struct overhead overhead;
-	bool is_failed, is_over; /* an output failed; too expensive */
-	u64 n_unread;		 /* sent, and not to be had */
+	bool is_failed, is_over; /* is_failed: an output failed; is_over: too expensive */
+	u64 n_unread;		 /* sent events that could not be read */
 	struct err *err;
 };
 
@@ -163,7 +163,7 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
-/* Is one of the values a user stack? */
+/* Is any of the values a user stack? */
 static bool has_user_stack(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->groups.n; i++) {
@@ -177,7 +177,7 @@ static bool has_user_stack(const struct probe *probe)
 	return false;
 }
 
-/* Does anything shown need to know what is mapped where? */
+/* Does any output need the mappings of processes? */
 static bool wants_mappings(const struct trace *t)
 {
 	const struct probes *probes = &t->run.probes;
@@ -241,7 +241,7 @@ static void arm_timer(const struct trace *t)
 	timerfd_settime(t->timer_fd, 0, &in, NULL);
 }
 
-/* As long as there is something, look again soon, and don't be woken for each record meanwhile. */
+/* While events keep arriving, poll soon, and do not be woken for each record. */
 static void move(struct trace *t)
 {
 	bool had_some;
@@ -253,8 +253,8 @@ static void move(struct trace *t)
 		t->is_failed = true;
 	flow_forget(&t->flow);
 	had_some |= hold_bytes(&t->flow.hold) != 0;
-	/* One more look: what came in between has woken nobody.  A record that is still being
-	 * written now is found at the next tick. */
+	/* Read once more, because records that arrived meanwhile did not wake us.  A record that is
+	 * still being written is found at the next tick. */
 	if (!had_some) {
 		probes_reader_comes(&t->run.probes, false);
 		had_some = flow_drain(&t->flow);
@@ -290,7 +290,7 @@ static bool is_done(void *ctx)
 	return t->is_failed || t->is_over || flow_is_full(&t->flow);
 }
 
-/* Events are shown as they come. */
+/* Events are printed as they arrive. */
 static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
 {
 	struct trace *t = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is in the file: a static binary carries other people's work and names it. */
+/* The contents of the binary: a static binary contains other people's work, and lists it. */
 #include <bpf/libbpf.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>

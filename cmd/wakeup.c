@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Who ends the waiting: blocked time by the stack that called wake-up. */
+/* bperf wakeup: blocked time by the stack that called wake-up. */
 #include "cmd/command.h"
 #include "host/feature.h"
 #include "wait/wait.h"

@@ -9,7 +9,7 @@
 #include "probe/load.h"
 #include "run/prog.h"
 
-/* The kernel ends a chain of more than 32 jumps (MAX_TAIL_CALL_CNT of 5.10); the first one is the
+/* The kernel ends a chain after 32 tail calls (MAX_TAIL_CALL_CNT of 5.10); the first one is the
  * dispatcher's. */
 #define LEVELS_MAX 32
 
@@ -39,7 +39,7 @@ static const char *hook_of(const struct dispatched *one)
 	return is_return && !one->is_entry ? "sys_exit" : "sys_enter";
 }
 
-/* The one that takes further programs of the kind; NULL: there is none, or it is full. */
+/* The dispatcher that accepts further programs of this kind; NULL: there is none, or it is full. */
 static struct dispatcher *find(const struct probes *p, const char *hook, bool has_filter)
 {
 	for (size_t i = p->dispatchers.n; i > 0; i--) {
@@ -62,7 +62,7 @@ static struct dispatcher *new_dispatcher(struct probes *p, const char *hook, boo
 	return d;
 }
 
-/* Programs of one part are for different calls, and so on the same level. */
+/* Programs of one part are for different calls, so that they can share a level. */
 static bool is_same_level(const struct dispatcher *d, const struct dispatched *one)
 {
 	const struct dispatched *last = &d->programs.items[d->programs.n - 1];
@@ -96,7 +96,8 @@ static void take_part(struct probes *p, struct probe *probe, const struct probe_
 	}
 }
 
-/* In the order of probes_attach(), which is that in which the kernel runs what it attached. */
+/* In the order of probes_attach(), which is the order in which the kernel runs attached
+ * programs. */
 static void take_all(struct probes *p)
 {
 	probe_for_each(probe, p) {
@@ -109,9 +110,9 @@ static void take_all(struct probes *p)
 	}
 }
 
-/* ---- what they become --------------------------------------------------------------------- */
+/* ---- their plans ------------------------------------------------------------------------- */
 
-/* Its guard and its filter are the dispatcher's now. */
+/* The dispatcher now checks its guard and its filter. */
 static void plan_program(const struct dispatcher *d, const struct dispatched *one)
 {
 	struct gen_plan *gen = plan_of(one);
@@ -144,7 +145,7 @@ static void plan_dispatcher(struct dispatcher *d)
 		plan_program(d, one);
 }
 
-/* Is it the only program of its kind?  Then nothing is gained. */
+/* Is it the only program of its kind?  Then a dispatcher gains nothing. */
 static bool is_alone(const struct probes *p, const struct dispatcher *of)
 {
 	size_t n = 0;
@@ -201,8 +202,8 @@ int dispatch_open(struct probes *p, struct err *err)
 }
 
 /*
- * A program on its level, and on those before it that have no program for the call: the one before
- * jumps over them.  Levels are filled from the last to the first, so that the nearest one wins.
+ * Put a program on its level, and on those before it that have no program for the call: the program
+ * before jumps over them.  Levels are filled from last to first, so that the nearest one wins.
  */
 static int fill_program(const struct dispatcher *d, const struct dispatched *one, struct err *err)
 {
@@ -253,7 +254,7 @@ int dispatch_load(struct probes *p, struct err *err)
 	return ret;
 }
 
-/* ---- on and off --------------------------------------------------------------------------- */
+/* ---- attaching and disabling ---------------------------------------------------------------- */
 
 int dispatch_attach(struct probes *p, bool has_filter, struct err *err)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Processes that are followed while the probes are live (-p). */
+/* Processes whose children are followed while the probes are live (-p). */
 #include "base/clock.h"
 #include "base/log.h"
 #include "probe/load.h"
 
 #define LOOK_NS NS_PER_SEC
 
-/* A process goes by its first thread with the kernel, and so do its probes. */
+/* The kernel identifies a process by its first thread, and removes its probes with that thread. */
 static void look_at_first_threads(struct probes *p, u64 now)
 {
 	const u32 *tgid;

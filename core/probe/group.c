@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From words to groups of sites: everything about a probe that asks the kernel to load nothing. */
+/* From specs to groups of sites: all the work on probes that needs nothing loaded into the
+ * kernel. */
 #include "probe/load.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "host/btf.h"
 #include "syntax/parse.h"
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- specs -------------------------------------------------------------------------------- */
 
 static int find_method(const char *name, enum attach_method *out, struct err *err)
 {
@@ -110,7 +111,7 @@ int probes_add(struct probes *p, const char *word, enum spec_form form,
 
 /* ---- sites -------------------------------------------------------------------------------- */
 
-/* Can one program tell this plan's sites apart? */
+/* Can one program serve all sites of this plan? */
 static bool can_share(const struct probes *p, const struct probe_plan *plan)
 {
 	struct attach_kind kind = attach_kind(plan, &p->can);
@@ -158,7 +159,7 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 	if (!found) {
 		found = new_group(p, probe, part, scope);
 	} else {
-		/* Ten thousand sites of one scope would fill memory with copies of it. */
+		/* Copies of one scope for ten thousand sites would fill memory. */
 		probes_release_scope(scope);
 		arena_rewind(&p->arena, &mark);
 	}
@@ -166,7 +167,8 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 	return 0;
 }
 
-/* Whoever runs there is not whom it is about; a span is of who starts it. */
+/* The current task is unrelated to these events, and a span belongs to the thread that starts
+ * it. */
 static int check_task(const struct probes *p, const struct probe *probe,
 		      const struct probe_part *part, struct err *err)
 {
@@ -228,7 +230,7 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 }
 
-/* What the sites of a plan offer, and so their groups. */
+/* Build the scopes of a plan's sites, and their groups. */
 static int group_sites(struct probes *p, struct probe *probe, struct probe_part *part,
 		       struct err *err)
 {
@@ -247,7 +249,7 @@ int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 	return build(p, probe, part, err) ?: group_sites(p, probe, part, err);
 }
 
-/* A part for each method; the probe's own plan has the names of all sites. */
+/* Make one part for each method; the probe's own plan has the names of all sites. */
 static void take_apart(struct probes *p, struct probe *probe)
 {
 	struct probe_part *part = probe->parts.items[0];
@@ -318,7 +320,7 @@ int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_g
 			      &g->predicate, err);
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------- */
 
 void probes_print_plan(struct probes *p, struct str *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What became of each probe's events, and what is said about it. */
+/* The ledger of each probe's events, and the messages about it. */
 #include <stdio.h>
 
 #include "base/log.h"
@@ -40,19 +40,19 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		l->lost[LOST_map_full] += c.map_full + c.span_full;
 		*all_missed = add_missed(*all_missed, missed);
 	}
-	/* Once, though several probes may share one dispatcher. */
+	/* Only once, because several probes may share a dispatcher. */
 	*all_missed = add_missed(*all_missed, dispatch_missed(p, NULL));
 	return ret;
 }
 
-/* "3 events": of what there are how many. */
+/* "3 events", or "3 of 10 events" if all are known. */
 static const char *some(char *text, size_t size, u64 n, const char *one, const char *many)
 {
 	snprintf(text, size, "%llu %s", n, n == 1 ? one : many);
 	return text;
 }
 
-/* What was lost, spec by spec; values that could not be read are no loss of events. */
+/* Report losses of events, spec by spec; values that could not be read are not losses of events. */
 void probes_say_ledger(const struct event_probe *counts, size_t n)
 {
 	char text[96];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Probes while they are there: attached, counted, switched off, released. */
+/* The life of loaded probes: attach, count, disable, release. */
 #include "probe/load.h"
 
 #include <errno.h>
@@ -24,7 +24,8 @@ static bool on_attach(void *ctx, u64 done, u64 all)
 
 #define REFUSED_SAID 3
 
-/* What of a pattern was left out just now: the first lines at once, the others with -v. */
+/* Report the sites of a pattern that were just refused: the first lines at once, the others with
+ * -v. */
 static void say_refused(const struct probe_part *part, const struct probe_plan *plan, u64 n_before,
 			size_t line)
 {
@@ -76,7 +77,7 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 	return ret;
 }
 
-/* Entries first, so that a return has met its own. */
+/* Entries are attached first, so that each return has met its own. */
 static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bool (*is_over)(void),
 			struct err *err)
 {
@@ -93,7 +94,7 @@ static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bo
 	return ret;
 }
 
-/* Each of several methods may be refused all its sites, but not all methods. */
+/* All sites of one method may be refused, but not those of all methods. */
 static int check_attached(struct probe *probe, struct err *err)
 {
 	if (probe->spec.span || probe->parts.n < 2)
@@ -107,7 +108,7 @@ static int check_attached(struct probe *probe, struct err *err)
 
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 {
-	/* Children that there are by now are added once none can slip through. */
+	/* Children that exist by now are added when new ones can no longer be missed. */
 	int ret = probes_attach_hooks(p, err) ?:
 		  filter_add_descendants(p->opts.filter, p->obj, err) ?:
 		  dispatch_attach(p, false, err);
@@ -119,7 +120,7 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 		ret = ret ?: attach_parts(p, probe, !starts_first, is_over, err);
 		if (!ret && !is_over())
 			ret = check_attached(probe, err);
-		/* After the ends, which may be the end of the thread. */
+		/* After the ends, which may be the exit of the thread. */
 		ret = ret ?: probes_guard_span(p, probe, err);
 	}
 	log_progress_end();
@@ -135,7 +136,7 @@ static void attach_part_again(struct probes *p, struct probe *probe, struct prob
 			      const struct reach *reach)
 {
 	struct probe_plan *plans[] = { &part->entries, part->plan };
-	struct err later = { 0 }; /* it has ended, mostly */
+	struct err later = { 0 }; /* in most cases the process has exited */
 
 	for (u32 i = part->has_entries ? 0 : 1; i < ARRAY_SIZE(plans); i++) {
 		const struct reach *all = plans[i]->reach;
@@ -183,9 +184,9 @@ u32 probes_next_window(struct probes *p)
 	u32 first = 0;
 
 	/*
-	 * A map of maps is written once all programs have ended that may see what was there before
-	 * (kernel/bpf/syscall.c, maybe_wait_bpf_programs: synchronize_rcu()).  membarrier(2) waits
-	 * so only where there are several CPUs, and with nohz_full not at all.
+	 * An update of a map of maps returns when all programs that may see the old value have
+	 * ended (kernel/bpf/syscall.c, maybe_wait_bpf_programs: synchronize_rcu()). membarrier(2)
+	 * waits in this way only with several CPUs, and not at all with nohz_full.
 	 */
 	bpf_map_update_elem(p->windows_fd, &first, &p->window_fd, BPF_ANY);
 	return before;
@@ -213,8 +214,8 @@ static void add_missed(const struct attach *a, u64 *missed)
 	*missed = n == UINT64_MAX || *missed == UINT64_MAX ? UINT64_MAX : *missed + n;
 }
 
-/* The kernel drops what returns from more than 64 nested calls of a thread without a word; only
- * where entries are met too are those known. */
+/* The kernel silently drops returns beyond 64 nested calls of a thread; they are known only if
+ * entries are probed too. */
 static bool is_blind(const struct probe_part *part)
 {
 	return part->attach && !part->has_entries && part->plan->sites.n &&
@@ -251,8 +252,8 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 	return ret;
 }
 
-/* How the kernel gets to a program and back: getppid with a program that does nothing at sys_enter
- * took 82 ns more than without (6.18); a breakpoint in user code is a trap. */
+/* The cost of the kernel's path to a program and back: getppid with a program that does nothing at
+ * sys_enter took 82 ns more than without (6.18); a breakpoint in user code is a trap. */
 #define WAY_NS	    80
 #define WAY_USER_NS 1000
 
@@ -297,8 +298,8 @@ struct probes_runs probes_runs(const struct probes *p)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-/* Returns end before entries do: what entries find of calls that have returned meanwhile is no
- * call that never returned. */
+/* Return probes are detached first, so calls that return afterwards must not be counted as
+ * unreturned. */
 static void keep_missed(const struct probes *p, struct probe *probe)
 {
 	struct probe_count sum;

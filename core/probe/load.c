@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Groups of sites to programs in the kernel: compile, size the tables, load, attach. */
+/* From groups of sites to loaded programs: compile, size the tables, load, attach. */
 #include "probe/load.h"
 
 #include <errno.h>
@@ -18,18 +18,18 @@
 #include "probe.skel.h"
 #include "run/prog.h"
 
-/* Threads that are inside traced calls at one time, and calls whose arguments are kept. */
+/* Threads that are inside traced calls at the same time, and calls whose arguments are kept. */
 #define FRAMES_MAX	  8192
 #define SAVED_MAX	  16384
-/* Different stacks that are values, over the run. */
+/* Different stacks used as values in a run. */
 #define STACKS_SENT_MAX	  16384
-/* After a record: two stacks, or the longest name of a path with its slash. */
+/* Space after a record for two stacks, or for the longest path component with its slash. */
 #define ROOM_BYTES	  (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
-#define CPU_ELEMENT_BYTES 32768 /* of a per-CPU table: PCPU_MIN_UNIT_SIZE */
+#define CPU_ELEMENT_BYTES 32768 /* limit of a per-CPU table's elements: PCPU_MIN_UNIT_SIZE */
 _Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel makes the table");
-/* For the slots of all CPUs, where they are longer; but one for each CPU there is. */
+/* For the slots of all CPUs if they are long; but at least one slot for each CPU. */
 #define LONG_SCRATCH_BYTES (64U << 20)
-/* A ring has room for so many of the longest events. */
+/* A ring has room for this many of the longest events. */
 #define RING_EVENTS	   8
 #define RING_BYTES_MAX	   (1U << 30)
 
@@ -57,9 +57,9 @@ static u32 level_of(const struct insns *code, u32 level)
 	return level;
 }
 
-/* ---- what each program will be ------------------------------------------------------------ */
+/* ---- plans of the programs ---------------------------------------------------------------- */
 
-/* Calls are numbered as their probes are; those of a span's parts after them. */
+/* Number the calls by probe, and after them those of spans' parts. */
 static int number_calls(struct probes *p, struct probe *probe, struct probe_part *part,
 			struct err *err)
 {
@@ -74,7 +74,7 @@ static int number_calls(struct probes *p, struct probe *probe, struct probe_part
 	return 0;
 }
 
-/* fexit and the like run with the same context as their entry: one form for all. */
+/* fexit and similar methods run with the same context as their entry: use one form for all. */
 static int plan_entry(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
 {
 	struct scope *scope = g->scope;
@@ -129,7 +129,8 @@ static void plan_site(const struct probes *p, struct probe_group *g)
 
 	g->gen.site = g->sites.items[0];
 	g->gen.site_how = GEN_SITE_CONST;
-	/* A single one is known, unless its guard lets all system calls pass. */
+	/* The index of a single site is known, unless its guard must tell it from all other system
+	 * calls. */
 	if (g->sites.n < 2 &&
 	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.guard != g->scope->any_guard))
 		return;
@@ -195,8 +196,8 @@ static int generate(struct probe *probe, struct probe_group *g, struct err *err)
 	return ret;
 }
 
-/* Once before the tables exist: what the programs call decides what is loaded, and --dump needs
- * no more. */
+/* Generated before the tables exist: the functions that programs call decide what is loaded, and
+ * --dump needs no more. */
 static int generate_all(struct probes *p, u32 *level, struct err *err)
 {
 	int ret = 0;
@@ -226,7 +227,7 @@ static u32 max_u32(u32 a, u32 b)
 	return a > b ? a : b;
 }
 
-/* What path() and stack() may be told to write to: temporaries lie after the record. */
+/* The memory that path() and stack() may write to: temporaries are after the record. */
 static void measure_scratch(const struct gen_plan *plan, struct sizes *s)
 {
 	u32 bytes = gen_scratch_bytes(plan);
@@ -261,7 +262,7 @@ static bool wants_program(const struct probes *p, const char *name, u32 level)
 	return !strcmp(name, fixed) || (p->has_calls && !strcmp(name, "probe_on_exit"));
 }
 
-/* Strings that find no room in a per-CPU table (-Z): slots in an ordinary one. */
+/* Strings that do not fit into a per-CPU table (-Z): put the slots into an ordinary one. */
 static void make_long(struct probes *p, const struct sizes *s)
 {
 	u32 n_cpus = (u32)libbpf_num_possible_cpus(), n = LONG_SCRATCH_BYTES / n_cpus / s->scratch;
@@ -315,7 +316,7 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
 }
 
-/* What probes_next_window() waits by. */
+/* Create the map of maps through which probes_next_window() waits for programs. */
 static int make_grace(struct probes *p, struct err *err)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = (u32)p->window_fd);
@@ -341,7 +342,7 @@ static int make_window(struct probes *p, struct err *err)
 	return make_grace(p, err);
 }
 
-/* The rings of a large machine, one per CPU. */
+/* On a machine with many CPUs: one ring per CPU. */
 static int make_rings(struct probes *p, struct err *err)
 {
 	for (u32 cpu = 0; cpu < p->n_rings; cpu++) {
@@ -399,7 +400,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 
 /* ---- programs ----------------------------------------------------------------------------- */
 
-/* By what the program sees to the site's index. */
+/* Fill the table from what the program sees (address or call number) to the site's index. */
 static int fill_sites(struct probe_group *g, struct err *err)
 {
 	bool by_number = g->gen.site_how == GEN_SITE_SYSCALL;
@@ -477,7 +478,7 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 	return g->prog_fd < 0 ? g->prog_fd : 0;
 }
 
-/* What it doesn't wait for it can't print, and nobody would know why. */
+/* A string that is paged out prints as '?': tell the user the reason. */
 static void warn_sleepless(const struct probe *probe, const struct err *refusal)
 {
 	if (prog_has_sleep())
@@ -501,7 +502,7 @@ static int load_group(struct probes *p, struct probe *probe, struct probe_group 
 	g->may_sleep = probes_may_sleep(g);
 	if (g->may_sleep && !load_programs(p, probe, g, &refusal))
 		return 0;
-	/* Kernels before 6.0 have none that sleep at user functions. */
+	/* Kernels before 6.0 have no sleepable programs at user functions. */
 	if (g->may_sleep)
 		warn_sleepless(probe, &refusal);
 	g->may_sleep = false;
@@ -523,7 +524,7 @@ int probes_load(struct probes *p, struct err *err)
 	if (ret || p->opts.is_offline)
 		return ret;
 	measure(p, &sizes);
-	/* Rings for events that are long would take gigabytes, and those are few. */
+	/* One ring per CPU would take gigabytes for long events, and those are rare. */
 	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);
@@ -556,9 +557,9 @@ int probes_stacks_sent_fd(const struct probes *p)
 	return bpf_map__fd(p->skel->maps.stacks_sent);
 }
 
-/* ---- the rest that the object is asked for ------------------------------------------------ */
+/* ---- other programs of the object -------------------------------------------------------- */
 
-/* The hooks that keep tables tidy; the fixed programs are never attached. */
+/* The hooks that clean up the tables; the fixed programs are never attached. */
 int probes_attach_hooks(struct probes *p, struct err *err)
 {
 	struct bpf_program *prog;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Words of the command line to attached programs: what trace, argdist and funccount do alike.
+ * From specs on the command line to attached programs: the shared part of trace, argdist and
+ * funccount.
  *
  *	probes_init     the host's facts
  *	probes_add      a word: parsed
@@ -9,7 +10,7 @@
  *	probes_load     compiled, verified
  *	probes_attach   live
  *
- * A group is sites that one program can serve.  Everything is owned by struct probes.
+ * A group is a set of sites that one program can serve. struct probes owns everything.
  */
 #ifndef PROBE_LOAD_H
 #define PROBE_LOAD_H
@@ -31,38 +32,38 @@
 #include "site/scope.h"
 #include "syntax/spec.h"
 
-/* A site text of a spec: the spec's own, or one of the starts and ends of its span. */
+/* One site pattern of a spec: the spec's only one, or one of the starts and ends of its span. */
 struct probe_part {
 	const struct probe_spec *spec;
-	const char *name; /* its site as typed */
+	const char *name; /* its site pattern as typed */
 	struct ast_signature sig;
 	struct probe_plan *plan;
-	struct probe_plan entries; /* of a plan of returns whose entries are wanted */
+	struct probe_plan entries; /* the entries for a plan of returns, if they are needed */
 	bool has_entries;
 	bool is_start;
-	bool can_share; /* a program can tell the sites of the plan apart */
-	u32 first;	/* what its first site is numbered among the probe's */
-	u32 call_index; /* of its calls, when has_entries */
+	bool can_share; /* one program can serve all sites of the plan */
+	u32 first;	/* number of its first site among the probe's */
+	u32 call_index; /* index of its calls, if has_entries */
 	struct attach *attach, *at_entry;
 };
 
 struct probe_group {
 	struct probe_part *part;
-	struct scope *scope;	      /* lives in the arena, and with it scope->entry */
-	VEC(u32) sites;		      /* numbers among the probe's */
+	struct scope *scope;	      /* allocated in the arena, together with scope->entry */
+	VEC(u32) sites;		      /* numbers among the probe's sites */
 	const struct tree *predicate; /* NULL: always */
-	const struct tree **values;   /* what the command computes */
-	const char **names;	      /* of the values */
+	const struct tree **values;   /* the values that the command computes */
+	const char **names;	      /* names of the values */
 	u32 n_values;
-	const struct tree **span_key; /* of a span's starts and ends; NULL: the thread */
+	const struct tree **span_key; /* key of a span's starts and ends; NULL: the thread */
 	u32 n_span_key;
-	const struct tree *when; /* of a span's ends: the end's own predicate */
-	struct gen_plan gen;	 /* the command sets the action; probes_load the rest */
-	struct gen_plan entry;	 /* at entries: what the returns' program wants to know */
+	const struct tree *when; /* at ends of a span: the end's own predicate */
+	struct gen_plan gen;	 /* the command sets the action; probes_load sets the rest */
+	struct gen_plan entry;	 /* at entries: the values that the returns' program needs */
 	bool has_entry;
-	/* A dispatcher jumps to the program, which is attached nowhere (dispatch.h). */
+	/* The program is tail-called by a dispatcher, and not attached itself (dispatch.h). */
 	bool is_dispatched, entry_is_dispatched;
-	bool may_sleep; /* user memory is read: a program that sleeps can have it paged in */
+	bool may_sleep; /* it reads user memory, which a sleepable program can page in */
 	struct insns code, entry_code;
 	int prog_fd, entry_fd, sites_fd; /* -1: none */
 };
@@ -70,39 +71,40 @@ struct probe_group {
 struct probe {
 	u32 index;
 	bool is_disabled;
-	u64 missed_at_end; /* probe_count's, when it was disabled */
-	const char *name;  /* the site as typed */
+	u64 missed_at_end; /* probe_count's missed when it was disabled */
+	const char *name;  /* the site pattern as typed */
 	struct probe_spec spec;
-	struct probe_plan plan; /* of a span: the names of its ends' sites, attached to by parts */
-	VEC(struct probe_part *) parts;	  /* one; of a span its starts, then its ends */
+	struct probe_plan plan;		  /* a span's has the ends' names; its parts are attached */
+	VEC(struct probe_part *) parts;	  /* one part; a span has its starts, then its ends */
 	struct format format;		  /* trace: when spec.has_format */
-	VEC(struct probe_group *) groups; /* where events are: what commands compute */
+	VEC(struct probe_group *) groups; /* the groups that produce events */
 
-	/* A span's. */
+	/* Groups of a span's starts. */
 	VEC(struct probe_group *) start_groups;
-	struct scope_starts starts; /* what the ends want of them, in order of start_groups */
-	int span_fd;		    /* the map of open spans; -1: none */
-	int exit_fd, exit_link_fd;  /* what gives up those of ended threads; -1: none */
+	struct scope_starts
+		starts; /* the values that ends need from starts, in the order of start_groups */
+	int span_fd;	/* the map of open spans; -1: none */
+	int exit_fd, exit_link_fd; /* program and link that drop spans of ended threads; -1: none */
 };
 
 #define SPANS_DEFAULT 65536
 #define SPANS_MAX     16000000
 
-/* Above this many CPUs each has a ring of its own: one ring is one lock. */
+/* Above this many CPUs each CPU has its own ring, because a ring has a single lock. */
 #define PROBES_ONE_RING_CPUS 16
 
 struct probes_opts {
 	const char *btf;       /* --btf */
 	const char *method;    /* --attach; NULL: choose */
-	u32 tgid;	       /* -p: whose files names are looked up in; 0: ours */
+	u32 tgid;	       /* -p: the process whose files names are looked up in; 0: ours */
 	u32 string_size;       /* -Z */
 	bool binary_compare;   /* -B */
-	bool wants_types;      /* of sites: plan_opts */
-	bool is_offline;       /* --dump: nothing will be loaded, ask the kernel for nothing */
-	u64 ring_bytes;	       /* of each ring; a power of two */
-	u32 max_spans;	       /* open at a time, of each span; 0: SPANS_DEFAULT */
-	u32 program_tgid;      /* of the program that we start, which is held; 0: none */
-	struct filter *filter; /* wants_moved is set; else read */
+	bool wants_types;      /* wants_types of plan_opts */
+	bool is_offline;       /* --dump: nothing will be loaded, do not ask the kernel */
+	u64 ring_bytes;	       /* size of each ring; a power of two */
+	u32 max_spans;	       /* open spans, for each span probe; 0: SPANS_DEFAULT */
+	u32 program_tgid;      /* the held program that we start; 0: none */
+	struct filter *filter; /* wants_moved is set by us; otherwise only read */
 	const struct u32_list *cpus;
 };
 
@@ -113,145 +115,145 @@ struct probes {
 	struct kernel *kernel;
 	struct plan_ability can;
 	enum attach_method method;
-	struct reach reach; /* whose user code is probed, as opts.filter has it */
-	u64 n_moved;	    /* filter_n_moved, when it was looked at last */
-	u64 next_look_ns;   /* at the first threads of the processes */
-	bool has_gap;	    /* some of their hits may be missing, nobody knows how many */
+	struct reach reach; /* the processes whose user code is probed, as in opts.filter */
+	u64 n_moved;	    /* filter_n_moved when it was last checked */
+	u64 next_look_ns;   /* when to check the first threads of the processes again */
+	bool has_gap;	    /* an unknown number of its hits may be missing */
 	VEC(struct probe *) v;
 	struct probe_bpf *skel;
-	struct bpf_object *obj; /* skel's */
+	struct bpf_object *obj; /* the skeleton's object */
 	int counts_fd;		/* its map probe_counts: struct probe_count by index */
-	int window_fd;		/* of bpf/abi/window.h; 0: none */
-	int windows_fd;		/* a map of maps that holds it (probes_next_window); 0: none */
-	u32 *window;		/* its word, mapped */
+	int window_fd;		/* map of bpf/abi/window.h; 0: none */
+	int windows_fd;		/* a map of maps that contains it (probes_next_window); 0: none */
+	u32 *window;		/* the window word, mapped */
 	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_cpu_stacks;
-	bool has_calls; /* some return wants to know about its entry */
+	bool has_calls; /* some return needs its entry */
 	VEC(struct dispatcher *) dispatchers;
-	VEC(struct probe *) call_owners; /* of call indices after the probes': spans' parts */
-	u32 n_rings;			 /* 0: one, the map `events` */
+	VEC(struct probe *)
+	call_owners; /* probes of the call indices after the probes' own: parts of spans */
+	u32 n_rings; /* 0: a single one, the map `events` */
 	VEC(int) rings;
 };
 
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err);
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
-/* Kinds of sites that they are of: bits by site_kind.  Are all of user code? */
+/* The kinds of the probes' sites: bits by site_kind.  Are all of them in user code? */
 u32 probes_kinds(const struct probes *p);
 bool probes_are_user(const struct probes *p);
 
-/* Whose user code is probed, from the filter (reach.c). */
+/* Derive from the filter which processes' user code is probed (reach.c). */
 void probes_set_reach(struct probes *p);
-/* May a span that begins in a process end in another?  Then its ends are everybody's: it is the
- * start that decides whose span it is. */
+/* May a span that starts in one process end in another?  Then ends are probed in all processes: the
+ * start decides whether the filter matches. */
 bool probe_ends_elsewhere(const struct probe *probe);
-/* Does some probe leave code of others as it is? */
+/* Does any probe leave the code of other processes unchanged? */
 bool probes_are_limited(const struct probes *p);
-/* That more processes get breakpoints than were asked for, in one sentence for all. */
+/* Warn, in one sentence, that more processes get breakpoints than were requested. */
 void probes_say_wide(const struct probes *p);
 
 int probes_plan(struct probes *p, struct err *err);
 
-/* The sites of a probe that is no span, to groups. */
+/* Group the sites of a probe that is not a span. */
 int probes_plan_plain(struct probes *p, struct probe *probe, struct err *err);
-/* The sites of a span's parts, joined: its scopes know their starts (span.c). */
+/* Group the sites of a span's parts, together: the scopes of ends know the starts (span.c). */
 int probes_plan_span(struct probes *p, struct probe *probe, struct err *err);
-/* Sites of one part to groups (group.c). */
+/* Group the sites of one part (group.c). */
 int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
 		     struct err *err);
-/* Once the ends' expressions are known: what starts save, what ends find. */
+/* Once the ends' expressions are known: set the values that starts save and ends read. */
 void probes_bind_span(struct probes *p, struct probe *probe);
-/* The map of open spans, before programs are loaded; once they are attached, what keeps it tidy
- * (nothing to do for other probes). */
+/* Create the map of open spans, before programs are loaded; once they are attached, attach the
+ * program that cleans it up (nothing for other probes). */
 int probes_make_span(const struct probes *p, struct probe *probe, struct err *err);
 int probes_guard_span(const struct probes *p, struct probe *probe, struct err *err);
-/* Must starts be attached before ends, so that where both are at one site the end runs first? */
+/* Must starts be attached before ends, so that the end runs first if both are at one site? */
 bool probes_starts_first(const struct probe *probe);
 
-/* A filter that lets everything through costs nothing.  `beyond_self`: not counting that we leave
- * ourselves out. */
+/* Does the filter reject anything?  `beyond_self`: apart from bperf itself. */
 bool probes_has_filter(const struct probes *p, bool beyond_self);
 
-/* Of a probe that is no span: groups whose programs would be the same are one (share.c).
- * Their plans are complete but for the guard, and for how they know their site. */
+/* For a probe that is not a span: merge groups whose programs would be the same (share.c).  Their
+ * plans are complete except for the guard, and for how they find their site. */
 void probes_share_programs(struct probe *probe);
 
-/* With that of its entry. */
+/* Release the scope and that of its entry. */
 void probes_release_scope(struct scope *scope);
 
-/* Whose program serves this site of the plan. */
+/* The group whose program serves this site of the plan. */
 struct probe_group *probe_group_of(const struct probe *probe, u32 site);
 
-/* The predicate of a probe, checked for a group. */
+/* Check the predicate of a probe for a group. */
 int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_group *g,
 			   struct err *err);
-/* One expression of our own or the user's for a group. */
+/* Check one expression, of ours or of the user's, for a group. */
 int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
 		   enum check_as as, const struct tree **out, struct err *err);
 
 int probes_load(struct probes *p, struct err *err);
 
-/* filter_n_moved, as it is now. */
+/* The current value of filter_n_moved. */
 u64 probes_n_moved(const struct probes *p);
 
-/* Records need not wake the reader of the rings: he comes by himself, soon (or: no more). */
+/* While the reader polls the rings soon anyway, records need not wake it. */
 void probes_reader_comes(struct probes *p, bool does_come);
 
 /* Stacks whose frames are sent once: the generation of their ids, and the map of those sent. */
 u32 *probes_stack_generation(const struct probes *p);
 int probes_stacks_sent_fd(const struct probes *p);
-/* The hooks that keep tables tidy. */
+/* Attach the hooks that clean up the tables. */
 int probes_attach_hooks(struct probes *p, struct err *err);
-/* is_over is asked from time to time: when it is true, what is attached by then is all. */
+/* is_over is called from time to time: if it returns true, attaching stops. */
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
-/* From time to time: processes whose probes the kernel has let go of get them again. */
+/* Called from time to time: attaches probes again in processes that have lost theirs. */
 void probes_follow(struct probes *p, u64 now);
-/* Sites of the plans that are limited in reach, for a process that has lost them (live.c). */
+/* Attach the sites of plans with limited reach again, in a process that has lost them (live.c). */
 void probes_attach_again(struct probes *p, u32 tgid);
 
-/* All at once: from here on events count, and no longer. */
+/* Start, or stop, counting events at all probes at once. */
 void probes_begin(struct probes *p);
 void probes_end(struct probes *p);
-/* Events go to the other half of each table of cells from here on.  Returns the one that they went
- * to, once no program is left that began before (but for those that sleep: probes_may_sleep). */
+/* From here on, events go to the other half of each table of cells.  Returns the half used before,
+ * once all programs that began earlier have ended (except sleepable ones: probes_may_sleep). */
 u32 probes_next_window(struct probes *p);
-/* Which half they go to. */
+/* The half that events go to now. */
 u32 probes_window(const struct probes *p);
 
-/* Since the start, over all CPUs; *missed: what the kernel skipped of the probe's own programs (and
- * not of dispatchers: dispatch_missed), UINT64_MAX: not counted. */
+/* Counts since the start, summed over all CPUs; *missed: hits that the kernel skipped at the
+ * probe's own programs (without dispatchers: dispatch_missed), UINT64_MAX: unknown. */
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed,
 		 struct err *err);
 
-/* Each spec's counters into counts[] (shown and late are the caller's), their sums into the
+/* Copy each spec's counters to counts[] (the caller sets shown and late), and their sums to the
  * ledger. */
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err);
-/* In words, on stderr: what was lost, spec by spec. */
+/* Print losses on stderr, spec by spec. */
 void probes_say_ledger(const struct event_probe *counts, size_t n);
 
-/* What the programs have taken while prog_stats_enable()'s descriptor was open. */
+/* The run time of the programs while prog_stats_enable()'s descriptor was open. */
 struct probes_runs {
 	u64 ns;	     /* the programs themselves */
-	u64 cost_ns; /* with the kernel's way to them and back, an estimate */
+	u64 cost_ns; /* including an estimate of the kernel's path to them and back */
 };
 struct probes_runs probes_runs(const struct probes *p);
 
-/* Has the kernel BPF programs share a stack with others of their CPU (6.13)?  False without BTF. */
+/* Do BPF programs share a stack with others on their CPU (6.13)?  Returns false without BTF. */
 bool probes_has_cpu_stacks(const struct probes *p);
-/* Would that be wrong for the group's programs, since threads are preempted inside of them? */
+/* Would that be wrong for the group's programs, because threads are preempted inside them? */
 bool probes_is_preempted(const struct probes *p, const struct probe_group *g);
-/* May the group's programs sleep?  At user sites that read user memory and take no stacks. */
+/* May the group's programs sleep?  At user sites that read user memory and record no stacks. */
 bool probes_may_sleep(const struct probe_group *g);
 
-/* The site of a group: number i of its sites. */
+/* Site number i of a group. */
 static inline const struct site *group_site(const struct probe_group *g, size_t i)
 {
 	return &g->part->plan->sites.items[g->sites.items[i] - g->part->first];
 }
 
-/* One loop each: break and continue do what they say. */
+/* Each is a single loop, so that break and continue work as usual. */
 #define probe_for_each(var, p)                             \
 	for (struct probe **var##_at = (p)->v.items, *var; \
 	     var##_at && var##_at < (p)->v.items + (p)->v.n && (var = *var##_at); var##_at++)
@@ -261,8 +263,7 @@ static inline const struct site *group_site(const struct probe_group *g, size_t 
 	     var##_at && var##_at < (of)->parts.items + (of)->parts.n && (var = *var##_at); \
 	     var##_at++)
 
-/* The first group, and the one after that: a span's starts, then the others.  NULL: there is none.
- */
+/* The first group, and the next one: a span's starts, then the others.  NULL: there is none. */
 static inline struct probe_group **probe_group_first(const struct probe *of)
 {
 	return of->start_groups.n ? of->start_groups.items : of->groups.n ? of->groups.items : NULL;
@@ -277,16 +278,16 @@ static inline struct probe_group **probe_group_after(const struct probe *of,
 	return at && at == of->groups.items + of->groups.n ? NULL : at;
 }
 
-/* Those of a span's starts too. */
+/* Includes groups of a span's starts. */
 #define group_for_each(var, of)                                           \
 	for (struct probe_group **var##_at = probe_group_first(of), *var; \
 	     var##_at && (var = *var##_at); var##_at = probe_group_after(of, var##_at))
 
-/* Text of --dump=ast|types|bpf and of --dry-run. */
+/* The text of --dump=ast|types|bpf and of --dry-run. */
 int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err);
 void probes_print_plan(struct probes *p, struct str *out);
 
-/* What will cost the host dearly, said before attaching, a sentence for each part (warn.c). */
+/* Warn about expensive probes before they are attached, one sentence for each part (warn.c). */
 void probes_warn(const struct probes *p);
 
 void probes_disable(struct probes *p);

@@ -26,7 +26,7 @@ static bool is_known(struct view name, bool of_calls)
 	       (of_calls && is_among(at_calls, ARRAY_SIZE(at_calls), name));
 }
 
-/* Those have arg1 to arg6 and a result without any types. */
+/* System calls have arg1 to arg6 and a result without any types. */
 static bool is_of_calls(const struct probe_spec *spec)
 {
 	const struct site_pattern *p;
@@ -37,7 +37,7 @@ static bool is_of_calls(const struct probe_spec *spec)
 	return !spec->span;
 }
 
-/* Only for what is there at every site, or every system call, and constants? */
+/* Does it use only names that exist at every site, or at every system call, and constants? */
 static bool is_plain(const struct text *t, struct span where, bool of_calls)
 {
 	struct err ignored = { 0 };
@@ -55,7 +55,7 @@ static bool is_plain(const struct text *t, struct span where, bool of_calls)
 	return true;
 }
 
-/* What a function returns is measured when nothing is said, by its type. */
+/* By default, the value of a function is what it returns, by its type. */
 static bool is_return(const struct probe_spec *spec)
 {
 	const struct site_pattern *p;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What expressions ask for, as far as their words tell.  Where nothing is asked of a site itself,
- * its types need not be known: tracepoints are raw ones then, and system calls have one program.
+ * Which types expressions need, judged by the names in them.  If no names of a site itself are
+ * used, its types need not be known: tracepoints are then raw ones, and system calls share one
+ * program.
  */
 #ifndef PROBE_NEEDS_H
 #define PROBE_NEEDS_H
 
 #include "probe/load.h"
 
-/* Must the types of sites be known for what the specs of funccount and argdist say, for --by (NULL:
- * there is none), and for what is measured when they say nothing?  of_results: what is returned is
- * judged too. */
+/* Must the types of sites be known for the specs of funccount and argdist, for --by (NULL: not
+ * given), and for the default values? of_results: return values are classified too. */
 bool asked_wants_types(const struct probes *p, const char *by, bool of_results);
 
 #endif

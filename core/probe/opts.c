@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The options that trace, funccount and argdist share, and what no single row can check. */
+/* The options shared by trace, funccount and argdist, and checks across several options. */
 #include <string.h>
 
 #include "base/log.h"
@@ -8,8 +8,8 @@
 #include "probe/run.h"
 
 #define STRING_DEFAULT 80
-#define STRING_MAX     (1 << 20) /* three have room in an event: GEN_MAX_SCRATCH */
-#define KEY_STRING_MAX 28672	 /* one has room: GEN_CPU_SCRATCH */
+#define STRING_MAX     (1 << 20) /* three fit into an event: GEN_MAX_SCRATCH */
+#define KEY_STRING_MAX 28672	 /* one fits into a key: GEN_CPU_SCRATCH */
 #define INTERVAL_MIN   NS_PER_MS
 #define INTERVAL_MAX   (366 * 24 * 3600 * NS_PER_SEC)
 
@@ -70,7 +70,7 @@ int proberun_check(struct proberun_conf *conf, const struct opt_rest *rest, stru
 	return target_check(&conf->target, rest, err);
 }
 
-/* Sites don't begin with a digit, but for addresses. */
+/* Sites do not begin with a digit, except for addresses. */
 static bool is_number(const char *word)
 {
 	return word[0] >= '0' && word[0] <= '9' && strncmp(word, "0x", 2) != 0 &&
@@ -101,7 +101,7 @@ static int take_numbers(struct proberun_conf *conf, struct err *err)
 	return opt_interval(&numbers, &conf->interval_ns, &conf->count, err);
 }
 
-/* bcc's -d: so many intervals as begin in that time; alone, one. */
+/* bcc's -d: as many intervals as begin in that time; without an interval, one. */
 static int take_duration(struct proberun_conf *conf, struct err *err)
 {
 	if (!conf->duration_ns)

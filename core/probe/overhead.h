@@ -2,9 +2,9 @@
 /*
  * trace --max-overhead: ends a run that costs the host too much.
  *
- * The kernel's statistics of BPF programs tell what they cost, and make every program of the host
- * slower while they are on: some 20 ns per run.  So they are on for a tenth of the time, a tick of
- * each second, and what was seen then stands for that second.
+ * The kernel's statistics of BPF programs tell their cost, but make every program on the host
+ * slower while they are enabled: some 20 ns per run.  They are therefore enabled for a tenth of the
+ * time, one tick of each second, and the result is taken for the whole second.
  */
 #ifndef PROBE_OVERHEAD_H
 #define PROBE_OVERHEAD_H
@@ -16,39 +16,39 @@
 /* The option's value. */
 struct overhead_limit {
 	bool is_given;
-	u32 percent; /* of one CPU; 0: no limit */
+	u32 percent; /* the share of one CPU; 0: no limit */
 };
 
-/* For an option row: a number, 0 or "off". */
+/* Parser for the option: a number, 0 or "off". */
 int overhead_parse(void *limit, const char *text, struct err *err);
 
 /*
- * Without the option, runs of the whole host end when they take so much of each CPU, on average
- * over OVERHEAD_SECONDS.  One thread in a loop of system calls, and what trace takes to write its
- * events to a file, come to less than two CPUs: that ends a run of more than ten seconds on a host
- * of two CPUs, which has nothing left then, and none on one of four.
+ * Without the option, runs on the whole host end when they use this much of each CPU, on average
+ * over OVERHEAD_SECONDS.  One thread in a loop of system calls, together with trace writing its
+ * events to a file, uses less than two CPUs: that ends a run of more than ten seconds on a host
+ * with two CPUs, which has nothing left then, but not on one with four.
  */
 #define OVERHEAD_PER_CPU 50
 #define OVERHEAD_SECONDS 10
 
 struct overhead {
-	u32 percent;	   /* 0: nothing is watched */
-	u64 window_ns;	   /* what the limit is an average of */
-	int stats_fd;	   /* -1: statistics are off */
-	u64 tick;	   /* how many there were */
-	u64 slice_ns;	   /* since when statistics are on */
-	u64 slice_cost_ns; /* of the probes by then */
-	u64 begin_ns;	   /* of the second; 0: there was none yet */
-	u64 own_ns;	   /* CPU time of bperf by then */
-	u64 share;	   /* of a CPU that the probes took in the last slice: parts in 1024 */
-	u64 sum_ns, sum_cost_ns; /* of the window */
+	u32 percent;		 /* 0: nothing is measured */
+	u64 window_ns;		 /* the time that the limit is averaged over */
+	int stats_fd;		 /* -1: statistics are disabled */
+	u64 tick;		 /* number of ticks so far */
+	u64 slice_ns;		 /* when statistics were enabled */
+	u64 slice_cost_ns;	 /* cost of the probes at that time */
+	u64 begin_ns;		 /* start of the second; 0: none yet */
+	u64 own_ns;		 /* CPU time of bperf at that time */
+	u64 share;		 /* the probes' share of a CPU in the last slice, in 1/1024 */
+	u64 sum_ns, sum_cost_ns; /* sums over the window */
 };
 
-/* Fails where a limit was asked for and the kernel does not tell what programs cost; the default is
- * not watched then. */
+/* Fails if a limit was requested and the kernel does not tell the cost of programs; the default
+ * limit is then not enforced. */
 int overhead_init(struct overhead *o, const struct overhead_limit *limit, const struct probes *p,
 		  struct err *err);
-/* Ten times a second.  True: the run is to end, which was said. */
+/* Called ten times a second.  Returns true if the run must end, after printing the reason. */
 bool overhead_tick(struct overhead *o, const struct probes *p, u64 now);
 void overhead_release(struct overhead *o);
 

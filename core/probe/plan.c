@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* All probes' sites found: what the host can do, then each probe's parts. */
+/* Finds the sites of all probes: first the host's abilities, then the parts of each probe. */
 #include "attach/ability.h"
 #include "host/kernel.h"
 #include "probe/load.h"

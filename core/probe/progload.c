@@ -15,10 +15,10 @@
 #include "run/prog.h"
 #include "run/verifier.h"
 
-/* What a verifier says about one program at most; the end of a longer log is lost, and said so. */
+/* The limit of a verifier's log for one program; a longer log is cut, and that is reported. */
 #define LOG_BYTES (1 << 20)
 
-/* Calls of, and pointers to, other functions of the same program. */
+/* Is it a call of, or a pointer to, another function of the same program? */
 static bool is_call(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
@@ -41,7 +41,7 @@ static u32 target(const struct bpf_insn *insns, u32 i)
 
 /* ---- the fixed part -------------------------------------------------------------------------- */
 
-/* libbpf asks before it loads a program, relocated by then. */
+/* Called by libbpf before it loads a program, when the program is relocated. */
 static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	static struct bpf_insn nothing[] = {
@@ -57,7 +57,7 @@ static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	f->caught = mem_alloc(n, sizeof(*f->caught));
 	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));
 	f->n_caught = (u32)n;
-	/* They describe functions that the empty one doesn't have. */
+	/* They describe functions that the empty program does not have. */
 	opts->prog_btf_fd = opts->func_info_cnt = opts->line_info_cnt = 0;
 	opts->func_info = opts->line_info = NULL;
 	return bpf_program__set_insns(prog, nothing, ARRAY_SIZE(nothing));
@@ -109,8 +109,8 @@ void fixed_code_release(struct fixed_code *f)
 	*f = (struct fixed_code){ 0 };
 }
 
-/* Where a function of the fixed part begins and ends, and where it is put; a function that nothing
- * calls is left out: the verifier refuses code that is never reached. */
+/* The start and end of a function of the fixed part, and its new position.  A function without
+ * calls is left out, because the verifier refuses unreachable code. */
 struct piece {
 	u32 from, to;
 	u32 at;
@@ -129,7 +129,7 @@ static int compare_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Every target of a call is where a function begins. */
+/* Every target of a call is the start of a function. */
 static void find_pieces(struct layout *l)
 {
 	const struct fixed_code *f = l->fixed;
@@ -161,7 +161,7 @@ static struct piece *piece_at(struct layout *l, u32 insn)
 	return NULL;
 }
 
-/* Depth is bounded: BPF programs have at most 8 frames, and no recursion. */
+/* The depth is bounded: BPF programs have at most 8 frames, and no recursion. */
 static void want(struct layout *l, u32 entry)
 {
 	struct piece *p = piece_at(l, entry);
@@ -203,7 +203,7 @@ static void link_calls(struct layout *l, const struct insns *in, struct program 
 	}
 }
 
-/* The generated main function, after it the fixed functions that it needs. */
+/* The generated main function, followed by the fixed functions that it needs. */
 static void assemble(const struct insns *in, const struct fixed_code *fixed, struct program *out)
 {
 	struct layout l = { .fixed = fixed };
@@ -226,7 +226,7 @@ static void assemble(const struct insns *in, const struct fixed_code *fixed, str
 	vec_release(&l.pieces);
 }
 
-/* The fixed programs have more or fewer of the functions (bpf/abi/fixed.h). */
+/* Fixed programs differ in the functions that they contain (bpf/abi/fixed.h). */
 static int check_calls(const struct insns *in, const struct fixed_code *fixed,
 		       const struct generated_opts *opts, struct err *err)
 {
@@ -255,13 +255,13 @@ static int explain(int errnum, char *log, const struct insns *in, const struct t
 	at = v.insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)v.insn);
 	text_error(t, at.n ? at : span_all(t), err, "the kernel's verifier refuses this: %s",
 		   v.said[0] ? v.said : strerror(errnum));
-	/* Not the user's fault, and so no matter of usage. */
+	/* This is not a mistake of the user's, and not a usage error. */
 	err->code = ERR_FAIL;
 	err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	return -ERR_FAIL;
 }
 
-/* The kernel takes letters, digits, _ and . : an event is "cpu-clock", a function "ns::f". */
+/* The kernel accepts letters, digits, _ and . : but an event is "cpu-clock", a function "ns::f". */
 static void kernel_name(const char *name, char out[BPF_OBJ_NAME_LEN])
 {
 	snprintf(out, BPF_OBJ_NAME_LEN, "%s", name);
@@ -270,7 +270,7 @@ static void kernel_name(const char *name, char out[BPF_OBJ_NAME_LEN])
 			*c = '_';
 }
 
-/* Kernels before 5.16 don't say how many steps it took. */
+/* Kernels before 5.16 do not report the number of steps. */
 static void tell_steps(int fd, const struct generated_opts *opts, size_t n_insns)
 {
 	struct bpf_prog_info info = { 0 };
@@ -301,7 +301,7 @@ int generated_load(const struct insns *in, const struct fixed_code *fixed, const
 	fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
 			   program.code.items, program.code.n, &load);
 	if (fd < 0) {
-		/* Again with a log, which costs time that most loads need not pay. */
+		/* Load it again with a log, whose cost most loads need not pay. */
 		log = mem_alloc(1, LOG_BYTES);
 		load.log_buf = log;
 		load.log_size = LOG_BYTES;

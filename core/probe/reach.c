@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Whose user code the probes are put into: what the filter says of it, and the spans. */
+/* The processes whose user code is probed, derived from the filter and from spans. */
 #include "probe/load.h"
 
 #include "base/log.h"
@@ -18,7 +18,7 @@ void probes_set_reach(struct probes *p)
 		reach_add(&p->reach, p->opts.program_tgid);
 }
 
-/* Bits by site_kind. */
+/* The kinds of a probe's sites: bits by site_kind. */
 static u32 kinds_of_probe(const struct probe *probe)
 {
 	u32 kinds = 0;

@@ -13,9 +13,9 @@
 #include "run/prog.h"
 #include "run/sideband.h"
 
-/* Side-band records this old have met everything that came before them. */
+/* When side-band records are this old, all earlier ones have arrived. */
 #define SIDE_SETTLED_NS (100 * NS_PER_MS)
-/* Of commands that send nothing through it. */
+/* For commands that send nothing through the ring. */
 #define RING_BYTES	4096
 
 /* ---- the loop ----------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static void on_ready(void *ctx, int tag)
 static void on_tick(void *ctx, u64 now)
 {
 	struct proberun *r = ctx;
-	struct err later = { 0 }; /* what a sink failed of is told again at the end */
+	struct err later = { 0 }; /* an error of a sink is reported again at the end */
 
 	attach_ahead_end(&r->ahead);
 	if (r->ops->on_tick)
@@ -94,7 +94,7 @@ static void add_losses(struct proberun *r, struct report *out)
 {
 	_cleanup_(free_p) struct event_probe *counts = mem_alloc(r->probes.v.n, sizeof(*counts));
 	struct ledger now = { 0 };
-	struct err later = { 0 }; /* the end's ledger fails of the same */
+	struct err later = { 0 }; /* the ledger at the end fails for the same reason */
 
 	if (probes_ledger(&r->probes, counts, &now, &later))
 		return;
@@ -117,7 +117,7 @@ struct report proberun_report(struct proberun *r, const struct session_window *w
 	return report;
 }
 
-/* ---- before it ---------------------------------------------------------------------------- */
+/* ---- before the loop ---------------------------------------------------------------------- */
 
 static int compile(struct proberun *r, struct err *err)
 {
@@ -145,7 +145,7 @@ static int compile(struct proberun *r, struct err *err)
 
 	if (ret)
 		return ret;
-	/* Its process is ours, and would be seen by probes of the kernel. */
+	/* The helper is a process of ours, which probes in the kernel would see. */
 	if (!conf->dump && !conf->dry_run && probes_are_user(&r->probes))
 		attach_ahead_begin(&r->ahead);
 	return probes_plan(&r->probes, err) ?: r->ops->bind(r->ctx, err);
@@ -201,7 +201,7 @@ static int open_output(struct proberun *r, struct err *err)
 	return ret;
 }
 
-/* From here on signals are counted; the child, which is forked before, has its own. */
+/* From here on signals are counted; the child, which is forked before, has the default handlers. */
 static int open_session(struct proberun *r, struct err *err)
 {
 	const struct target *target = &r->conf->target;
@@ -230,8 +230,8 @@ static int load(struct proberun *r, struct err *err)
 	return ret;
 }
 
-/* A program that was not let go by the time the run ends never starts.  What the child does before
- * its exec is ours, and not for those who ask for system calls. */
+/* A program that was not released before the run ends never starts.  The child's calls before its
+ * exec are bperf's, and must not be counted for the program. */
 static int let_go(struct proberun *r, struct err *err)
 {
 	int ret = 0;
@@ -262,7 +262,7 @@ static int go_live(struct proberun *r, struct err *err)
 	return let_go(r, err);
 }
 
-/* For a person at a terminal. */
+/* For interactive use. */
 static void banner(const struct proberun *r)
 {
 	size_t n = 0;
@@ -276,7 +276,7 @@ static void banner(const struct proberun *r)
 
 /* ---- the end ------------------------------------------------------------------------------- */
 
-/* Not being able to count is no loss: whoever wants to be strict is told. */
+/* Uncountable losses are not losses: with --strict, the user is told. */
 static void check_losses(const struct proberun *r, const struct ledger *l, struct err *err)
 {
 	if (ledger_total(l))
@@ -352,7 +352,7 @@ static int run(struct proberun *r, int *status, struct err *err)
 	return ret;
 }
 
-/* What failed meanwhile (a call that the signal interrupted) is of no interest any more. */
+/* An error that the signal caused (an interrupted call) is not reported. */
 static int stop_at_start(struct err *err)
 {
 	err_clear(err);
@@ -360,7 +360,7 @@ static int stop_at_start(struct err *err)
 	return 0;
 }
 
-/* Before our own: what a bperf that was killed has left in tracefs. */
+/* Before our own probes are attached: remove those that a killed bperf has left in tracefs. */
 static void remove_stale(void)
 {
 	u32 n = attach_remove_stale();

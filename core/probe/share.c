@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sites whose names differ are in groups of their own, for what is asked may need the names.  Once
- * it is known that the programs would be the same but for their site, they are one: a program takes
- * a millisecond to load, and at a tracepoint that all system calls share each call runs them all.
+ * Sites with different scopes are in different groups, because expressions may need the names.
+ * Once it is known that the programs would be the same except for their site, the groups are
+ * merged: a program takes a millisecond to load, and at a tracepoint shared by all system calls
+ * each call runs all programs.
  */
 #include "probe/load.h"
 
@@ -15,7 +16,7 @@ static bool same_or_none(const struct tree *a, const struct tree *b)
 	return a && b ? tree_same(a, b) : a == b;
 }
 
-/* The same numbers, which mean the same: names of values are shown. */
+/* Are the values equal, including their types and the names of their values? */
 static bool same_values(const struct tree *const *a, u32 n_a, const struct tree *const *b, u32 n_b)
 {
 	if (n_a != n_b)
@@ -26,7 +27,7 @@ static bool same_values(const struct tree *const *a, u32 n_a, const struct tree 
 	return true;
 }
 
-/* What is kept of a call, and how its entry is found. */
+/* Do the calls save the same values, and find the entry in the same way? */
 static bool same_call(const struct gen_call *a, const struct gen_call *b)
 {
 	return a->index == b->index && same_or_none(a->stack_pointer, b->stack_pointer) &&
@@ -41,7 +42,7 @@ static bool same_cells(const struct gen_plan *a, const struct gen_plan *b)
 	       !memcmp(a->other_fd, b->other_fd, sizeof(a->other_fd));
 }
 
-/* Guards aside; what is the same for all groups of a probe is not looked at. */
+/* Compares plans without guards and without members that are the same for all groups of a probe. */
 static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
 {
 	return a->action == b->action && same_cells(a, b) && same_call(&a->call, &b->call) &&
@@ -51,7 +52,8 @@ static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
 	       same_values(a->values, a->n_values, b->values, b->n_values);
 }
 
-/* Without the number that the table of sites is asked for anyway. */
+/* The guard, except if it only checks the number, which is looked up in the table of sites
+ * anyway. */
 static const struct tree *guard_of(const struct scope *scope)
 {
 	return scope->ctx == SCOPE_SYSCALL ? scope->any_guard : scope->guard;
@@ -72,7 +74,7 @@ static bool is_same(const struct probe_group *a, const struct probe_group *b)
 	       (same_scope(a->scope->entry, b->scope->entry) && same_plan(&a->entry, &b->entry));
 }
 
-/* Events' values are read by their own group's names and formats. */
+/* Values of events are decoded by the names and formats of their own group. */
 static bool may_share(const struct probe_group *g)
 {
 	return g->part->can_share && (g->gen.action == GEN_COUNT || g->gen.action == GEN_KEYED);
@@ -87,7 +89,7 @@ static struct probe_group *find_same(const struct probe *probe, size_t n,
 	return NULL;
 }
 
-/* All of them pass the guard then, and the program asks which one it is. */
+/* All sites then pass the guard, and the program looks up which one was hit. */
 static void take_sites(struct probe_group *to, struct probe_group *from)
 {
 	const u32 *site;

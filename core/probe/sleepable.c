@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What differs for programs at user functions: they run as their thread does.  Which are worth to
- * be made sleepable (those that read user memory that may not be there), and that they are
- * preempted.
+ * Programs at user functions run in the context of their thread: decides which of them should be
+ * sleepable (those that read user memory that may be paged out), and that they can be preempted.
  */
 #include <bpf/btf.h>
 #include <string.h>

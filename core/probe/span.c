@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Spans: their starts and ends planned together, keys that are equal on both sides, the map of
- * those that are open (bpf/abi/span.h).
+ * Spans: plans starts and ends together, checks that keys are equal on both sides, creates the map
+ * of open spans (bpf/abi/span.h).
  *
- * Whose span it is, its start decides: filters are asked there.  An end is looked up without,
- * unless its key says that it is in the same process.
+ * A span belongs to the thread that starts it: filters are checked there.  An end is looked up
+ * without a filter, unless its key contains the process.
  */
 #include "probe/load.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* Addresses of user memory mean something in one process only. */
+/* Addresses of user memory have a meaning in one process only. */
 static bool is_of_process(const struct probe *probe)
 {
 	bool is_user = true;
@@ -37,7 +37,7 @@ static bool is_by_thread(const struct probe *probe)
 	return !probe->parts.items[0]->spec->key.n;
 }
 
-/* Numbers are equal when their bits are: a pid is an int here and unsigned there. */
+/* Numbers are equal if their bits are: a pid is an int at one site and unsigned at another. */
 static const struct tree *as_key(struct probes *p, const struct tree *t)
 {
 	if (!type_is_scalar(t->type))
@@ -65,7 +65,7 @@ static int keys_differ(const struct probe *probe, const struct probe_group *g,
 	return err_hint(err, "%s: keys of both sides have the same type", g->part->name);
 }
 
-/* One without a key among some with. */
+/* All parts must have a key, or none. */
 static int check_key_given(const struct probe *probe, const struct probe_part *part,
 			   struct err *err)
 {
@@ -77,7 +77,7 @@ static int check_key_given(const struct probe *probe, const struct probe_part *p
 	return err_hint(err, "all have a [key], or none: then the thread is the key");
 }
 
-/* The expressions of [key], after the process where that is a part of it. */
+/* The expressions of [key], preceded by the process if that is part of the key. */
 static int compile_key(struct probes *p, const struct probe *probe, struct probe_group *g,
 		       struct err *err)
 {
@@ -269,7 +269,7 @@ int probes_make_span(const struct probes *p, struct probe *probe, struct err *er
 	return 0;
 }
 
-/* Threads that end leave nothing: their numbers are used again. */
+/* Drop the spans of threads that exit, because their ids are reused. */
 int probes_guard_span(const struct probes *p, struct probe *probe, struct err *err)
 {
 	const struct generated_opts opts = {
@@ -305,7 +305,7 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
-/* A tracepoint runs its programs in the order that they came; a function, the latest first. */
+/* A tracepoint runs its programs in the order of attachment; a function runs the latest first. */
 static bool is_last_first(enum attach_method m)
 {
 	return m != ATTACH_RAW_TP && m != ATTACH_TP_BTF && m != ATTACH_TRACEPOINT &&
@@ -336,7 +336,8 @@ static bool ends_at(const struct site *start, const struct probe *probe)
 	return false;
 }
 
-/* Else ends are attached first: what starts before they are there would seem to be open. */
+/* Otherwise ends are attached first: spans that start before their ends are attached would look
+ * open. */
 bool probes_starts_first(const struct probe *probe)
 {
 	const struct site *site;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/trim.h"
 
-/* Programs that the kernel calls by functions which are on the stack then; that are given a record,
- * and with it registers of where they were called. */
+/* Methods whose programs the kernel calls through functions that are then on the stack; methods
+ * whose programs get a record, together with the registers of the call. */
 #define METHODS_CALLED \
 	(1U << ATTACH_RAW_TP | 1U << ATTACH_TP_BTF | 1U << ATTACH_SYSCALL_RAW | 1U << ATTACH_FENTRY)
 #define METHODS_RECORD (1U << ATTACH_TRACEPOINT)
 
-/* Of a probe with several, a stack tells which one it is of. */
+/* The methods of a probe; if there are several, the stack tells which one was used. */
 static u32 methods_of(const struct probe *probe)
 {
 	u32 methods = 0;

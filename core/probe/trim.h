@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which frames of a probe's kernel stack are the probe's own, not what was asked about. */
+/* Finds the frames of a probe's kernel stack that belong to the probe itself. */
 #ifndef PROBE_TRIM_H
 #define PROBE_TRIM_H
 
@@ -7,26 +7,27 @@
 #include "sym/landmarks.h"
 
 struct own_frames {
-	struct places places; /* read with the first stack that holds some */
+	struct places places; /* read at the first stack that contains some */
 	bool has_places;
 };
 
-/* How many of the event's kernel frames, from the leaf on, are the program's and of what calls it,
- * or only repeat the next one.  None of programs that are given the registers of the function they
+/* The number of the event's kernel frames, from the leaf, that belong to the program and its
+ * callers, or only repeat the next one. 0 for programs that get the registers of the function they
  * are at: their stacks begin there. */
 u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct event *e,
 		     const u64 *frames);
 void own_frames_release(struct own_frames *o);
 
 /*
- * Of the n user words of a record with EVENT_HAS_CALLER: puts the caller after the function's own
- * frame where the kernel's walk has left it out (what it does before a function has a frame of its
- * own depends on the kernel, the machine and the function's first instruction).  Words to skip: 0,
- * or 1 when the caller was there, or is not known.
+ * For the n user words of a record with EVENT_HAS_CALLER: inserts the caller after the function's
+ * own frame if the kernel's unwinder has left it out (whether it does, before a function has set up
+ * its frame, depends on the kernel, the architecture and the function's first instruction).
+ * Returns the number of words to skip: 0, or 1 if the caller was there, or is unknown.
  */
 u32 caller_place(u64 *words, u32 n);
 
-/* How many user words a record has whose stack may go on, when no walk has more than max_frames. */
+/* The number of user words that a record has if its stack is truncated, with unwinders limited to
+ * max_frames. */
 u32 user_words_max(const struct event *e, u32 max_frames);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What will cost the host dearly, said before it is attached. */
+/* Warns about expensive probes before they are attached. */
 #include "probe/load.h"
 
 #include <string.h>
 
 #include "base/log.h"
 
-/* Functions that are called by the million, as people name them. */
+/* Functions that are called millions of times per second, as users write them. */
 static const char *const hot[] = {
 	"malloc",
 	"free",
@@ -33,7 +33,7 @@ static const char *const hot[] = {
 	"__kmalloc_noprof",
 };
 
-/* A hit's cost by how the site is reached: ns, kernels.md and the project's benchmarks. */
+/* The cost of a hit by attach method, in ns, from kernels.md and the project's benchmarks. */
 static const char *cost_of(enum attach_method m)
 {
 	switch (m) {
@@ -59,8 +59,8 @@ static bool is_in_user_code(enum attach_method m)
 	return m == ATTACH_UPROBE || m == ATTACH_UPROBE_EVENT || m == ATTACH_UPROBE_MULTI;
 }
 
-/* So many sites are most of what processes do; functions of the kernel that a pattern finds are
- * rarely those that matter. */
+/* From this number of sites on, the probes cover most of what processes do; kernel functions that
+ * match a pattern are rarely the busiest ones. */
 static u64 many_sites(enum attach_method m)
 {
 	return m == ATTACH_SYSCALL_RAW || is_in_user_code(m) ? 100 : 1000;
@@ -79,7 +79,7 @@ static bool has_stacks(const struct probe *probe, const struct probe_part *part)
 	return false;
 }
 
-/* Two walks took 2.6 us (bpf_get_stack of a kernel and a user stack, 6.18). */
+/* Reading two stacks took 2.6 us (bpf_get_stack of a kernel and a user stack, 6.18). */
 static const char *stack_cost(const struct probe *probe, const struct probe_part *part)
 {
 	return has_stacks(probe, part) ? ", its stack 1 to 3 us more" : "";
@@ -117,7 +117,7 @@ static void warn_of_many(const struct probes *p, const struct probe *probe,
 			 cheaper(p));
 }
 
-/* True: it was said. */
+/* Returns true if a warning was printed. */
 static bool warn_of_hot(const struct probes *p, const struct probe *probe,
 			const struct probe_part *part)
 {
@@ -134,7 +134,7 @@ static bool warn_of_hot(const struct probes *p, const struct probe *probe,
 	return false;
 }
 
-/* The columns of a table are probes of their own at one site. */
+/* The columns of a table are separate probes at one site. */
 static bool is_first_of_name(const struct probes *p, const struct probe_part *of)
 {
 	probe_for_each(probe, p)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //
-// What makes the flame graph answer: zoom, search, details, turning it over, and all of that kept
-// in the address.  The picture is whole without it.  Boxes carry exact values (l: left edge,
+// The flame graph's interaction: zoom, search, details, turning it over; the state is kept in the
+// address.  The picture is whole without it.  Boxes carry exact values (l: left edge,
 // v: value); pixels are only ever made from them.
 'use strict';
 (function () {

@@ -18,7 +18,7 @@
 /* DWARF's numbers of the registers that a walk follows. */
 struct cfi_machine {
 	u8 sp, fp, ra;
-	u8 scratch; /* of CFI_R10; 255: none */
+	u8 scratch; /* the register of CFI_R10; 255: none */
 	bool has_plt_expression;
 };
 
@@ -46,7 +46,7 @@ struct cfi_register {
 	struct cursor expression;
 };
 
-/* What a program says at one address. */
+/* The rules that a program gives for one address. */
 struct cfi_state {
 	bool is_expression; /* the CFA is computed by `expression`, else it is reg + off */
 	u64 reg;
@@ -59,7 +59,7 @@ struct cfi_cie {
 	u64 at; /* in the section */
 	u64 code_align, return_reg;
 	s64 data_align;
-	u8 encoding; /* of addresses, DW_EH_PE_* */
+	u8 encoding; /* the format of addresses, DW_EH_PE_* */
 	bool has_augmentation, is_signal, is_usable;
 	struct cfi_state start;
 };
@@ -73,7 +73,7 @@ struct cfi_fde {
 	u32 bytes; /* size of the program */
 };
 
-/* What was read of one section. */
+/* The data read from one section. */
 struct cfi_reader {
 	struct cfi_section section;
 	const struct cfi_machine *machine;

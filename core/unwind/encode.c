@@ -64,9 +64,9 @@ static bool read_sum(struct cursor c, struct sum *out)
 }
 
 /*
- * What linkers write for .plt: rsp + 8, and 8 more where an entry has pushed its number.  N, where
- * that is in the 16 bytes of an entry, differs by linker and mode:
- *	breg7 8, breg16 0, lit15, and, litN, ge, lit3, shl, plus
+ * The expression that linkers write for .plt: rsp + 8, and 8 more where an entry has pushed its
+ *number.  N, where that is in the 16 bytes of an entry, differs by linker and mode: breg7 8, breg16
+ *0, lit15, and, litN, ge, lit3, shl, plus
  */
 static bool read_plt(struct cursor c, s64 *at)
 {

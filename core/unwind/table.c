@@ -45,7 +45,7 @@ struct build {
 	u64 low, high; /* executable addresses */
 	u64 covered;   /* up to here, ranges have had their rows */
 	u32 max_rows;
-	u16 rule; /* of the last row */
+	u16 rule; /* the last row's */
 };
 
 /* ---- rows ---- */
@@ -88,7 +88,7 @@ static void put_row(struct build *b, u64 addr, u16 rule)
 	vec_push(&t->rows, (struct cfi_row){ .off = off, .rule = rule });
 }
 
-/* What two ranges claim belongs to the one that begins first. */
+/* If two ranges overlap, the one that begins first wins. */
 static void on_row(void *ctx, u64 addr, const struct cfi_rule *rule)
 {
 	struct build *b = ctx;
