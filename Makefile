@@ -46,7 +46,7 @@ JOBS ?= $(shell nproc)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
-# What a symbolic link called this folder must not get into debug information.
+# Keep the path by which this folder was reached, perhaps a symbolic link, out of debug information.
 export PWD := $(CURDIR)
 export LC_ALL := C
 
@@ -332,11 +332,11 @@ check-arm64:
 	$(Q)tests/run.sh --arm64 $(TESTS)
 
 # ---- lint -------------------------------------------------------------------------------------
-# clang's own warnings and clang-tidy, file by file, again only when the file or a header of its
-# has changed.  clang-tidy and clang-format give other answers in each version: theirs is 14.
-# What clang-tidy finds in a skeleton is bpftool's; tests, each a process that soon ends, are spared
-# the analyzer's leaks.  shellcheck's 2015 and 2016 are about idioms
-# that are meant here: A && B || C, and programs of other languages in single quotes.
+# clang's own warnings and clang-tidy, file by file, repeated only if the file or one of its headers
+# has changed.  clang-tidy and clang-format differ between versions: 14 is used for both.  Findings of
+# clang-tidy in skeletons are bpftool's and ignored; the analyzer's leaks are ignored in tests, which
+# are processes that soon exit.  shellcheck's 2015 and 2016 concern idioms that are intended here:
+# A && B || C, and programs of other languages in single quotes.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.c \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What is asked of every build, wherever it was made (build.sh, debian.sh).
+# Checks of every build, wherever it was made (build.sh, debian.sh).
 
 # copy_tree FOLDER: the work tree as it is, without what is built.
 copy_tree()

@@ -117,7 +117,7 @@ tables_are_sound()
 }
 check 'all option tables are sound' tables_are_sound
 
-is_used() # of a command, or shared by some
+is_used() # by one command, or shared by some
 {
 	local c
 
@@ -244,7 +244,7 @@ rooms_are_listed()
 }
 check 'core/README.md lists all rooms' rooms_are_listed
 
-# What the encoder writes is what the page tells.
+# All JSON fields that the encoder writes are in the page.
 page_has_fields()
 {
 	local name

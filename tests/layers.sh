@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Who may include whom: the floor plan, held by grep.  A room may always include itself.
+# The include rules of the rooms, checked by grep.  A room may always include itself.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -94,12 +94,13 @@ may_have()
 		return
 		;;
 	*_int.h)
-		# What files of one room share, and nobody else.
+		# Private headers are included in their own room only.
 		[[ $header == "$room"/* ]]
 		return
 		;;
 	cmd/*)
-		# Of another command nothing, of the room's common headers all.
+		# A command includes no header of another command, but may include all common
+		# headers of cmd.
 		local name=${header#cmd/}
 
 		[ "$room" = cmd ] || return
@@ -162,7 +163,7 @@ for room in "${!ours[@]}"; do
 	check "$room knows only what it may" room_is_tight "$room"
 done
 
-# What nobody includes any more needs no leave.
+# A permission that no include uses must be removed.
 rows_are_used()
 {
 	local room allowed

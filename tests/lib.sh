@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What every shell test starts with:
+# Every shell test begins like this:
 #
 #	. "$(dirname "$0")/../lib.sh"
 #	need jq
@@ -22,10 +22,10 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 n_failed=0
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # gone at the end
 at_exit=()
-export BPERF_TEST=$EPOCHREALTIME.$$ # what this script starts has it in its environment
+export BPERF_TEST=$EPOCHREALTIME.$$ # the processes that this script starts inherit it
 
-# A workload that outlives its test slows down all that come after it: it is found, and ended.  What
-# bperf leaves behind to take its probes away may take as long as that takes.
+# A workload that outlives its test slows down all later tests: it is found, and killed.  Processes
+# that bperf forks to detach its probes may take as long as that takes.
 nothing_left()
 {
 	local i pid left mark="BPERF_TEST=$BPERF_TEST"

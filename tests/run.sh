@@ -6,9 +6,9 @@
 # (tests/vm/vm, one machine after the other); --arm64 those on arm64's; --all both those of this machine and
 # of other kernels, and builds on other releases of Debian (debian.sh).
 #
-# What needs no privileges runs first, on all CPUs; then, alone on the machine and as root, what
-# loads BPF programs or measures.  Output of each is kept in build/tests/log/.  The last line is
-# "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
+# Tests that need no privileges run first, on all CPUs; then, alone on the machine and as root,
+# those that load BPF programs or measure.  The output of each is kept in build/tests/log/.  The
+# last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
 #
 # $MINUTES: for who can't wait longer.  What other kernels have not begun by then is skipped.
 

@@ -13,7 +13,7 @@
 #include "stack/store.h"
 
 struct renewal {
-	u32 *generation;    /* of new ids; in the kernel side's .bss */
+	u32 *generation;    /* given to new ids; in the kernel side's .bss */
 	u64 begun_ns;	    /* when it was last incremented */
 	u64 settled_ns;	    /* when generations[] were last set */
 	u32 generations[2]; /* the generation at the last report but one, and at the last one */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What people know of argdist (tests/accuracy/argdist.tsv).
+# Command lines of argdist that people know (tests/accuracy/argdist.tsv).
 #
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus

@@ -188,7 +188,7 @@ intervals()
 }
 check 'intervals add up to the whole' intervals
 
-# Of each window, not of the run: what was there before is neither counted again nor in the way.
+# Each report covers its window, not the run: earlier keys are neither counted again nor in the way.
 windows()
 {
 	measure -S "p:$KEYED" --table "p:$WORK/spread:call_keyed(int key, long v) LEAST=min(v), \
@@ -289,7 +289,7 @@ table() # THREADS
 [ "${BPERF_SLOW-}" ] || check 'a table of two sites, one thread' table 1
 check 'a table of two sites, eight threads' table 8
 
-# What each function takes of memory, from the outside in: by how often, and by how much.
+# The memory that each function allocates, callers first: by count, and by size.
 stacks() # THREADS
 {
 	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_alloc(size_t size):stack:\$ustack" \
@@ -444,8 +444,8 @@ for i in range(500):
 	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0 and .lo < 0)] | length')" \
 		1 'buckets below 0'
 }
-# Of which the ends of calls are some: each counts as one.  (All that there are, at once, are
-# funccount-exact.sh's: here it would take a minute of an emulated kernel.)
+# These include the ends of system calls: each counts as one.  (funccount-exact.sh attaches to all
+# tracepoints at once: here that would take an emulated kernel a minute.)
 tracepoints_together()
 {
 	local name sites='t:*:{sys_enter,sys_exit,sys_*_get*id,sys_*_close,sys_*_mmap}'

@@ -52,7 +52,7 @@ live()
 {
 	local i
 
-	rm -f "$TMP/err" # of the run before
+	rm -f "$TMP/err" # written by the run before
 	timeout -s KILL 120 "$BPERF" funccount -v -j -o "$TMP/out.json" "$@" \
 		>"$TMP/stdout" 2>"$TMP/err" &
 	RUN=$!
@@ -253,7 +253,7 @@ born_before()
 }
 check '--follow: after the first thread has ended' born_before
 
-# The definition of an event outlives who made it.
+# An event's definition outlives the process that created it.
 left_behind()
 {
 	local tracefs=$TMP/tracefs killed

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Who woke the waker, down to an interrupt or to one who was not waiting.
+# Chains of wakers, down to an interrupt or to a thread that was not waiting.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -89,7 +89,8 @@ lock_of_a_runner()
 	blocked_is "$(total "$TMP/w.folded" "$want")" lock lock
 	lacks "$TMP/w.folded" ';wait_for_lock;.*;--;.*;--;.*(give_turn|;timer )'
 	watch chain '--all-wakers' lock 20 20 burn
-	# What woke him last was the one who now waits for him, or, where he never slept, who made him.
+	# It was last woken by the thread that now waits for it or, if it never slept, by its
+	# creator.
 	lacks "$TMP/w.folded" ';wait_for_lock;.*;holder;--;\[running\] '
 	has "$TMP/w.folded" ';wait_for_lock;.*;release_lock;.*;holder;--;(\[cycle\]|.*;clone3?;|.*wake_up_new_task;)'
 	blocked_is "$(total "$TMP/w.folded" ';wait_for_lock;')" lock lock

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the truth tests share: starting workloads, reading folded stacks, and bounds wide enough
+# Shared by the accuracy tests: starting workloads, reading folded stacks, and bounds wide enough
 # that neither chance nor a busy machine fails a test.
 
 need_root

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the tests share that run the command lines that people know: each row of a table runs, or
-# says precisely why not on this host: a feature that the kernel lacks, a thing that is not
-# installed.  Never a usage error.  What came of each is printed as a table.
+# Shared by the tests that run command lines that people know: each row of a table runs, or fails on
+# this host with the exact reason: a feature that the kernel lacks, or something that is not
+# installed.  Never a usage error.  The result of each is printed in a table.
 #
-# Who sources it tells, after common.bash:
+# The sourcing script sets, after common.bash:
 #
 #	adapt			stdin to stdout: what differs on each host; what a row means stays
 #	results FILE		"3 lines": what a run that went well has printed there

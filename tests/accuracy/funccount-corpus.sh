@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What people know of funccount (tests/accuracy/funccount.tsv).
+# Command lines of funccount that people know (tests/accuracy/funccount.tsv).
 #
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus

@@ -183,7 +183,7 @@ called_while_attaching()
 }
 check 'calls from before the start take no place' called_while_attaching
 
-# What they return needs no types: no format files are read, and one program does.
+# Return values need no types: no format files are read, and one program is enough.
 errors_of_all_calls()
 {
 	between "$(peak_kb funccount -v --errors --latency 'syscall:*' -- sh -c '[ -e /no ]; sleep 0.5')" \
@@ -208,7 +208,7 @@ for i in range(20000): os.getpgid(0)'
 	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
 }
 
-# Of all categories, most of them as raw tracepoints, system calls together.
+# All categories: most are attached as raw tracepoints, system calls together.
 all_tracepoints()
 {
 	local missed name

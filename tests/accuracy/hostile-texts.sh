@@ -16,7 +16,7 @@ need python3 jq
 PROBE=p:$WORK/names:name_path
 
 # run NAME "FORMAT..." COMMAND ARGS...: names under it, and each format looked at.
-under=() # what names is started by
+under=() # the command that starts a program under a name
 run()
 {
 	local name=$1 formats=$2 format files=()
@@ -38,7 +38,7 @@ wanted()
 	awk '$1 == "hex" { print substr($2, 1, 30) }' "$1" | sort
 }
 
-# Who is shown, from JSON: bytes that are no UTF-8 are in comm_hex.
+# The names shown, from JSON: bytes that are not UTF-8 are in comm_hex.
 shown()
 {
 	jq -r 'select(.type == "'"$2"'") | .comm_hex // (.comm | @json)' "$1" | python3 -c '

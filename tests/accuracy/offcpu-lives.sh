@@ -37,7 +37,7 @@ storm_of_execs()
 }
 check 'a storm of execs' storm_of_execs
 
-# Whoever is killed in its sleep slept until then: its interval ends at its exit.
+# A thread that is killed in its sleep has slept until then: its interval ends at its exit.
 storm_of_kills()
 {
 	watch offcpu '' storm 60 5 kill 4
@@ -71,8 +71,8 @@ number_taken_over()
 }
 check 'a number that an exec takes over is another thread from there on' number_taken_over
 
-# Who comes into the filter asleep counts from where it next runs: what it slept before, in part or
-# whole, was not one of ours'.
+# A thread that begins to match the filter while asleep counts from where it next runs: its earlier
+# sleep did not match, in part or whole.
 adopted()
 {
 	watch offcpu '--comm adopted' adopted 5 20

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What options make of a wait: bounds, whose it is, which part of its stack, windows, the end.  The
-# kernel does not matter to that: that each counts right at all is offcpu-sleeps.sh and
-# offcpu-states.sh, on all kernels.
+# The effect of options on a wait: bounds, filters, parts of its stack, windows, the end.  The
+# kernel does not matter to these; offcpu-sleeps.sh and offcpu-states.sh test on all kernels that
+# waits are counted right at all.
 #
 # kernels: 6.1
 
@@ -122,7 +122,7 @@ check '-U, -K, -d and -s' parts_of_stacks
 
 kinds_of_threads()
 {
-	# Whoever is asleep is in the report, so kernel threads always are.
+	# All sleeping threads are in the report, so kernel threads always are.
 	bp offcpu -q -f -k 0.3 >"$TMP/k.folded" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/k.folded" '^(kthreadd|ksoftirqd/0|rcu_[a-z]+|kworker/[^;]*);'
 	start naps 1 60000

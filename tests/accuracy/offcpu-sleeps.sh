@@ -33,7 +33,7 @@ switches_are_counted()
 
 	watch offcpu '-m 0' naps 200 1
 	n=$(rows '.comm == "naps"' count)
-	# What the kernel counted in the loop, and what came before and after.
+	# The switches that the kernel counted in the loop, and those before and after it.
 	between "$n" "$(($(truth naps voluntary) + $(truth naps forced)))" \
 		"$(($(truth naps voluntary) + $(truth naps forced) + 40))" 'switches of the process'
 }
@@ -56,7 +56,7 @@ asleep_all_the_time()
 }
 check 'a sleep from before the start to after the end is the window, with its stack' asleep_all_the_time
 
-# What people look for first, and what no other tool shows.
+# The question that people ask first, and that no other tool answers.
 joined_all_the_time()
 {
 	local us
@@ -169,7 +169,7 @@ states()
 {
 	local state asleep='S 1 SD 3 0x1' others='D 2 T' runnable='R 0'
 
-	# What else means the same is the same on every kernel.
+	# Other spellings of the same states behave alike on every kernel.
 	[ -z "${BPERF_SLOW-}" ] || asleep='SD' others='D' runnable='R'
 	for state in $asleep; do
 		watch offcpu "--state $state" naps 5 20
@@ -196,7 +196,7 @@ check '--state by letters and as a mask' states
 idle_is_not_disk()
 {
 	bp offcpu -q -f -k --state I 0.5 >"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
-	# Of those that sleep all the time the kernel does not show schedule().
+	# For threads that sleep during the whole run, the kernel does not show schedule().
 	has "$TMP/i.folded" '^kworker/[^;]*;.*;worker_thread[; ]'
 	bp offcpu -q -f -k --state D 0.5 >"$TMP/d.folded" 2>"$TMP/err" || fail "exit status $?"
 	lacks "$TMP/d.folded" '^kworker/[^;]*;.*;worker_thread( |;(__)?schedule[; ])'

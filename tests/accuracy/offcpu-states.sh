@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What kind of waiting it was, and whether all of a thread's time is there.
+# The kinds of waiting, and that all of a thread's time is in the report.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -79,7 +79,7 @@ mixed_thread()
 	wall=$(($(truth mixed "wall-$1") / 1000))
 	ran=$(($(truth mixed "ran-$1") / 1000))
 	delayed=$(($(truth mixed "delayed-$1") / 1000))
-	# What the hooks take themselves is in the one or the other; emulated, that is a lot.
+	# The hooks' own time is in one or the other state; in an emulator that is a lot.
 	slack=$(($(truth mixed "switches-$1") * ${BPERF_SLOW:+50}0))
 	# Births and ends are around what it told: some milliseconds where the machine is busy.
 	between "$(state .wall "$is")" "$((wall - 2000))" "$((wall * 102 / 100 + 150000))" "wall time of $1 (us)"
@@ -88,7 +88,7 @@ mixed_thread()
 	between "$(state '.states.preempted + .states.waiting' "$is")" "$((delayed * 95 / 100 - 3000 - slack))" \
 		"$((delayed * 105 / 100 + 100000 + slack))" "time of $1 in the run queue (us)"
 	[ -z "${2-}" ] && return
-	# What it waited, less the run queue, is of that kind, and of no other.
+	# The waiting time, without the run queue, is of that kind and of no other.
 	at_least "$(state ".states.$2" "$is")" "$(($(state '.states.disk + .states.network + .states.lock +
 		.states.pipe + .states.sleep + .states.poll + .states.fault + .states.other' "$is") * 80 / 100 - 20000))" "$2 time of $1"
 	at_least "$(state ".states.$2" "$is")" 1000 "$2 time of $1"
@@ -125,7 +125,7 @@ whole_system()
 	exactly "$(state 1 '.comm | startswith("swapper")')" 0 'idle tasks'
 	# Nobody is there for longer than the window, and CPUs run no more than there are.
 	between "$(jq -s '[.[] | select(.type == "state").wall] | max' "$TMP/w.json")" 1 "$(($(window_us 0) + 2))" 'longest row (us)'
-	# Who is hidden from tracing half of the time seems to run on.
+	# A thread that is hidden from tracing half of the time seems to keep running.
 	jq -es '.[-1].lost.missed > 0' "$TMP/w.json" >/dev/null ||
 		between "$(state '.states.user + .states.system' true)" 1 \
 			"$(($(window_us 0) * $(nproc) * 101 / 100))" 'running time of all (us)'
@@ -135,7 +135,7 @@ whole_system()
 }
 check '--states of the whole system' whole_system
 
-# Who can run all the time and is never let: it has no switch that would tell of it.
+# A thread that can run all the time and is never scheduled: no switch tells of it.
 never_scheduled()
 {
 	local i
@@ -430,7 +430,7 @@ hidden_threads()
 	states_add_up
 	(($(state 1 true) < all)) || skip_because 'no thread of process 1 is hidden'
 	has "$TMP/err" 'of the threads to watch (is|are) hidden from tracing'
-	# What was not seen is not made up.
+	# Time that was not seen is not invented.
 	ran=$(($(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }') - ran))
 	between "$(state '.states.user + .states.system' true)" 0 "$((ran + 50000))" 'running time (us)'
 }

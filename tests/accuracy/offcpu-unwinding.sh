@@ -73,7 +73,7 @@ same_as_the_kernel()
 }
 check 'sleepers are where the kernel says they are' same_as_the_kernel
 
-# What the waker calls differs with each file.
+# The functions that the waker calls differ with each file.
 wakers()
 {
 	local name call
@@ -96,7 +96,7 @@ wakers()
 }
 check "wakers' stacks are whole" wakers
 
-# Who else comes to the same hook, or measures what programs cost, changes how ours are called.
+# Other programs at the same hook, or statistics of programs, change how ours are called.
 company()
 {
 	local i

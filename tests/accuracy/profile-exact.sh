@@ -183,7 +183,7 @@ sys.exit(status != 0)
 PY
 }
 
-# Whatever the format, and however long what it writes.
+# In every format, and however long the output is.
 memory_is_bounded()
 {
 	local format kb

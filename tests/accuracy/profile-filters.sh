@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Who is watched: processes, threads, trees, names, users, cgroups, CPUs, namespaces.
+# Filters: processes, threads, trees, names, users, cgroups, CPUs, namespaces.
 #
 # kernels: 5.10
 
@@ -171,7 +171,7 @@ by_cgroup()
 {
 	local root dir inside window=$window
 
-	# Of two that share a CPU each has its turn in it.
+	# The window is long enough for each of two processes that share a CPU to run.
 	[ -z "${BPERF_SLOW-}" ] || window=0.8
 	root=$(cgroup_root)
 	[ "$root" ] || skip_because 'no cgroup2 is mounted'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What happens without: capabilities, BTF, tracefs, CPUs.
+# Runs without capabilities, BTF, tracefs, or CPUs.
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh
@@ -65,7 +65,7 @@ two()
 	status_is 0 with_caps "$both" timeout 30 "$TMP/bperf" profile -f -e cpu-clock -F 199 0.5
 	stop
 	at_least "$(total "$TMP/out" '^chain;')" 3 'samples'
-	# What is lost is said: names of other users' programs, and of the kernel when it hides them.
+	# Losses are reported: names of other users' programs, and of the kernel if it hides them.
 	has "$TMP/err" 'CAP_SYS_PTRACE'
 }
 check 'with CAP_BPF and CAP_PERFMON it runs, and says what else is missing' two

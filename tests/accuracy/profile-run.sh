@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Beginnings and ends: signals, targets that go, nothing left behind.
+# Start and end of a run: signals, targets that exit, nothing left running.
 #
 # kernels: 5.10 newest
 

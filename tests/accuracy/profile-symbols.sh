@@ -57,7 +57,7 @@ stripped()
 }
 check 'a stripped program gives module+offset and no wrong neighbour' stripped
 
-# What is stripped of its symbols finds them elsewhere.
+# Symbols of a stripped program are found elsewhere.
 minidebug()
 {
 	local dir

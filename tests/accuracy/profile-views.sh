@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What is shown of a stack: kernel and user part, separators, annotations, addresses, root frames,
-# functions and callers.
+# The parts of a stack that are shown: kernel and user part, separators, annotations, addresses,
+# root frames, functions and callers.
 #
 # kernels: 6.1
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What other tools do with a program each can be said here (tests/accuracy/recipes.tsv): each row
-# compiles, loads and attaches, or says which thing this host does not have.  What came of each is
-# printed as a table.
+# The purposes of other tools, each written as one command (tests/accuracy/recipes.tsv): each row
+# compiles, loads and attaches, or names the thing that this host lacks.  The result of each is
+# printed in a table.
 #
 # kernels: 5.10 newest
 

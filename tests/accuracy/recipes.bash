@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the tests of recipes share: the rows of recipes.tsv, with what stands in for programs that
-# are not here.
+# Shared by the tests of recipes: the rows of recipes.tsv, with substitutes for programs that are
+# not installed.
 
 RECIPES=tests/accuracy/recipes.tsv
 

@@ -187,7 +187,7 @@ processes_apart()
 {
 	run trace "$KEYED \"%d\", \$start(value)" -- "$SPANS" forked 20
 	counters 40 0 0 0
-	# Whose ends they are is not known then: those without a start are not counted.
+	# The owner of an end is then unknown: those without a start are not counted.
 	run trace "span(${BEGIN}[key] ; ${END}[key] ; key=shared) \"%d\", \$start(value)" -- "$SPANS" forked 20
 	counters 20 0 20 0
 	exactly "$(texts | sort -u)" 2 value
@@ -230,7 +230,7 @@ leaks()
 }
 check 'what is open is what has leaked: as much, by who it was' leaks
 
-# Whose program began after the probes were there, and whose window ended before they were gone.
+# The program begins after the probes are attached, and the window ends before they are detached.
 ages()
 {
 	local spec="span(${BEGIN}[key] ; ${END}[key]):u64:\$latency"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What people know of trace (tests/accuracy/trace-corpus.tsv).
+# Command lines of trace that people know (tests/accuracy/trace-corpus.tsv).
 #
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus

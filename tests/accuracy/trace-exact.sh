@@ -284,7 +284,7 @@ background()
 {
 	local i
 
-	# What an earlier one said is no sign of this one.
+	# The output of an earlier run must not be taken for that of this one.
 	rm -f "$TMP/err" "$TMP/trace.json"
 	env --default-signal=INT timeout -s KILL 60 "$BPERF" trace -v -o "$TMP/trace.json" "$@" \
 		>"$TMP/stdout" 2>"$TMP/err" &

@@ -32,7 +32,7 @@ live()
 {
 	local i
 
-	rm -f "$TMP/err" # what an earlier one said is no sign of this one
+	rm -f "$TMP/err" # the output of an earlier run
 	"$BPERF" "$@" -v >"$TMP/out" 2>"$TMP/err" &
 	BG=$!
 	later "kill -INT $BG 2>/dev/null; wait $BG"
@@ -88,7 +88,7 @@ returns_know_their_entries()
 # shellcheck disable=SC2016 # of the spec
 check 'returns of all system calls know their own entries' returns_know_their_entries
 
-# What the first probe does not want goes on to the others; each spec counts for itself.
+# Events that the first probe rejects still reach the others; each spec counts for itself.
 probes_share()
 {
 	trace -b 4096 'syscall:getppid (0)' "$ALL" 'syscall:{getpid,getppid} ($pid != 0)' syscall:getpid \

@@ -223,7 +223,7 @@ compat_numbers()
 }
 check '32-bit system calls have no names of 64-bit ones' compat_numbers
 
-# Whatever bcc's parser has no word for (peers.md 2.1).
+# Expressions that bcc's parser cannot read (peers.md 2.1).
 formats()
 {
 	message '12|   42|ab        |000000ff|0x1234|-7|FF|99|44|1|10' 'syscall:getpid
@@ -284,8 +284,8 @@ check '--debug-dir gives names' debug_dir
 
 # ---- what the verifier knows the type of ----
 
-# Of fentry's arguments the verifier refuses pointers to numbers (5.10), to const void (5.10) and to
-# pointers: all the same they are values.
+# The verifier refuses some of fentry's arguments: pointers to numbers (5.10), to const void (5.10)
+# and to pointers; they are printed all the same.
 fentry()
 {
 	timeout -s KILL 60 "$BPERF" trace --attach fentry --raw "$@" -- \
@@ -345,7 +345,7 @@ END
 		hidden {"n":55,"m":66} {}
 		real {"n":55,"m":66} {}
 	END
-	# What a signature counts, begins after the address that the caller hands over.
+	# The arguments in a signature begin after the address that the caller passes.
 	trace "p:$TMP/passed:hidden(int x, int y) \"%d %d\", x, y" -- "$TMP/passed"
 	[ "$(events .text)" = '55 66' ] || fail "$(events .text)"
 	for want in "p:$TMP/passed:floats \"%d\", f" "r:$TMP/passed:real \"%d\", retval"; do

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the truth tests of trace share, beside common.bash: a run over tests/workloads/calls.c, and what
-# of it is in its JSON.
+# Shared by the accuracy tests of trace, in addition to common.bash: a run over
+# tests/workloads/calls.c, and queries of its JSON.
 
 # shellcheck disable=SC2034 # for who sources this
 CALLS=$WORK/calls

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the tests of offcpu, wakeup, offwake and chain share, beside common.bash.  What a workload
-# waited is known from its own clock in the same run (tests/workloads/waits.h), so bounds hold on a
-# machine that does a thousand other things.
+# Shared by the tests of offcpu, wakeup, offwake and chain, in addition to common.bash.  A workload
+# measures its waits by its own clock in the same run (tests/workloads/waits.h), so that bounds hold
+# on a machine that is busy with other things.
 
 [ -x "$WORK/naps" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
 

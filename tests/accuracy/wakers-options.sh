@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What options of wakeup, offwake and chain make of a wait.  The kernel does not matter to that: who
-# ended which is wakeup-wakers.sh, offwake-both.sh and chain-links.sh, on all kernels.
+# The effect of options of wakeup, offwake and chain on a wait.  The kernel does not matter to
+# these; wakeup-wakers.sh, offwake-both.sh and chain-links.sh test on all kernels that the right
+# wakers are found.
 #
 # kernels: 6.1
 
@@ -155,7 +156,7 @@ chain_widths()
 }
 check 'chain: every width has an end, folded and JSON agree' chain_widths
 
-# Of two threads it is the threads that wait for each other.
+# In a cycle of two threads, both wait for each other.
 chain_path_of_threads()
 {
 	start joined 60 futex

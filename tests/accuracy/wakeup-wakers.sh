@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Who ended a wait: the thread that called wake-up, or the interrupt, never who was interrupted.
+# The waker of a wait is the thread that called wake-up, or the interrupt, never the interrupted
+# thread.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -57,7 +58,7 @@ interrupts()
 	blocked_is "$(total "$TMP/w.folded" ';sleeper [0-9]+$')" spinners nap
 	# A module that came late is not in the guests' copy of the symbols.
 	has "$TMP/w.folded" '^irq:virtio[0-9]+-input;.*;(random_recv_done|\[virtio_rng\]);complete.*;sleeper '
-	# Whatever it came upon.
+	# For any interrupted code.
 	lacks "$TMP/w.folded" '^[^i].*;complete(;[^;]*)*;sleeper |^irq.*;(spin_here|main|clone)'
 }
 check 'the interrupt of a device has its name, whomever it came upon' interrupts
@@ -101,7 +102,7 @@ signals()
 }
 check 'a signal is a wake-up by its sender' signals
 
-# Who is killed in the middle of its work dies where the interrupt goes back to it.
+# A thread that is killed while it runs exits where the interrupt returns to it.
 killed_by_alarm()
 {
 	watch wakeup '' victims 20 10
@@ -132,7 +133,7 @@ check 'a new thread has no blocked time' newborns
 late_wakers()
 {
 	watch wakeup '' messages 1 10 100
-	# Whoever is woken in a group was waiting for data or for room.
+	# Every woken member of a group was waiting for data or for room.
 	lacks "$TMP/w.folded" '^(timer|irq|ipi)[^;]*;.*;msg-(sender|receiver) '
 	has "$TMP/w.folded" '^msg-sender;.*;send_all;.*;msg-receiver '
 }

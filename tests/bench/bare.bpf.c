@@ -55,7 +55,7 @@ int bare_waking(void *ctx)
 	return two_stacks(ctx);
 }
 
-/* What the kernel's own path to a program costs. */
+/* The cost of the kernel's own path to a program. */
 SEC("tp_btf/sched_switch")
 int nothing_switch(void *ctx)
 {

@@ -77,7 +77,7 @@ class Load:
         self.p.wait()
 
 
-# What the tools call the programs that matter; others on this machine have programs too.
+# Names of the tools' relevant programs; other software on this machine has programs too.
 HOOKS = re.compile("(wait|bare|nothing|sched)_(switch|waking|wakeup|wakeup_new)(_raw)?$")
 
 

@@ -86,7 +86,7 @@ class Load:
         return self
 
     def __exit__(self, *_):
-        # What an idle host costs is no answer.
+        # The cost on an idle host is not an answer.
         if any(p.poll() is not None for p in self.procs):
             raise RuntimeError("the load ended before the measurement")
         for p in self.procs:

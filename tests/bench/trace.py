@@ -107,7 +107,8 @@ def overload(name, folder):
 
 
 STORM = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=500k"]
-# What never holds is decided in the kernel by both; what always does, trace has to send.
+# Predicates that are never true are evaluated in the kernel by both; events of those that are
+# always true must be sent.
 SLOW = {
     "none of them": {
         "bperf": [BPERF, "trace", "-A", "-q", "t:syscalls:sys_enter_write (count == 12345)"],

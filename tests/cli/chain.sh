@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What chain takes and what it refuses; it has offwake's options and some of its own.  What its
-# numbers mean is tested in tests/accuracy.
+# The options that chain accepts and refuses; it has offwake's options and some of its own.
+# tests/accuracy tests the meaning of its numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What a person gets who presses TAB: the three shells themselves are asked.
+# The result of pressing TAB, in each of the three shells.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

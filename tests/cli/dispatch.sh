@@ -226,7 +226,7 @@ check 'all descriptors closed: the status stays' all_closed
 
 not_reused()
 {
-	# What is opened first would become descriptor 1 and get the report.
+	# Otherwise the first file to be opened would become descriptor 1 and get the report.
 	((EUID)) && skip_because 'needs root'
 	local status=0
 

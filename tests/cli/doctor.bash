@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What doctor says is what then happens, for whoever has some capabilities only (for_nobody).
+# doctor's predictions come true, also for users with some capabilities only (for_nobody).
 
 # tracefs_agrees CAPABILITIES: a tracepoint is probed, or refused in the words in which doctor says no to tracefs.
 tracefs_agrees()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What doctor says is what the commands do.
+# doctor's answers agree with the commands.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -9,7 +9,7 @@
 . tests/cli/doctor.bash
 need jq setpriv
 need_root
-copied_symbols # who may read them is for the tests of privileges
+copied_symbols # the tests of privileges decide who may read them
 
 doctor()
 {
@@ -178,7 +178,7 @@ in_mounts()
 mounted='[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing || exit'
 unmounted='umount /sys/kernel/tracing 2>/dev/null; umount -R /sys/kernel/debug 2>/dev/null'
 
-# What may be read with a capability is read.
+# Files that a capability makes readable are read.
 reads_tracefs()
 {
 	as_nobody +bpf,+perfmon,+dac_read_search "$TMP/bperf" funccount -q -d 0.2 t:sched:sched_switch \
@@ -248,7 +248,7 @@ code_without_names()
 }
 check 'a runtime whose code will have no names is named' code_without_names
 
-# What the C library was built with shows in all of it.
+# The build options of the C library show in all of its functions.
 library_has_frames()
 {
 	local library want=warn

@@ -46,7 +46,7 @@ from_readme()
 	sed -n '/^```console/,/^```$/ s/^[#$] //p' README.md | sed 's/^/README	/'
 }
 
-# What differs on each host.  A report of 10 seconds is as right after a third of one.
+# Parts that differ on each host.  A report of 10 seconds is as valid after a third of one.
 adapt()
 {
 	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,

@@ -197,7 +197,7 @@ for i in range(10):
 }
 check 'calls that fail are counted' failures
 
-# What bperf does in the program's place before its exec is nobody's: the calls that hold it back.
+# Calls that bperf makes in the program's process before exec, to hold it back, are not counted.
 nobodys()
 {
 	counts 'r:syscall:read' 'syscall:{rt_sigprocmask,rt_sigaction,prctl,getppid}' -- \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What list shows is what the kernel and the files have.
+# list shows what the kernel and the files contain.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -58,7 +58,7 @@ broken()
 }
 check 'a broken pattern is an error with its place' broken
 
-# Who may not read tracefs has them from a table of ours.
+# Users who cannot read tracefs get them from our own table.
 untraced()
 {
 	local call

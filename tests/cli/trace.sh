@@ -70,7 +70,7 @@ no_such_cpu()
 }
 check 'a CPU that this host cannot have is an error' no_such_cpu
 
-# What other tools and other languages write: the answer is what to write here.
+# Spellings of other tools and languages: the error tells what to write here.
 check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
 	'a predicate stands in parentheses: (flags == 1)'
 check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
@@ -167,7 +167,8 @@ no_version()
 check 'a version of a function is a function' versions
 check 'of one that is not there it says which there are' no_version
 
-# Who asks for the old one gets no calls of today's, which the old one makes when it has a buffer.
+# A user who asks for the old version does not get calls of the current one, which the old one makes
+# if it has a buffer.
 version_counts()
 {
 	[ "$(uname -m)" = x86_64 ] || skip_because 'versions of realpath are those of x86-64'

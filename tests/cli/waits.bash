@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the command line tests of offcpu, wakeup, offwake and chain share.  Sourced after
-# ../lib.sh; $COMMAND is the command.
+# Shared by the command line tests of offcpu, wakeup, offwake and chain.  Sourced after ../lib.sh;
+# $COMMAND is the command.
 
 # refuses STATUS TEXT ARGS...: exits with the status and says the text; nothing on stdout.
 refuses()
@@ -79,7 +79,7 @@ sleeper()
 	at_exit+=("kill $pid 2>/dev/null")
 }
 
-# What all four refuse.
+# Arguments that all four refuse.
 common_words()
 {
 	refuses 64 "-m: 'abc' is not a whole number" -m abc 1
@@ -122,7 +122,7 @@ common_states()
 	refuses 64 "can't stand beside" -s -f 1
 }
 
-# What a format can't tell, and filters that let nobody through.
+# Data that a format cannot express, and filters that match nothing.
 empty_report()
 {
 	runs --comm no-such-thread 0.2

@@ -31,11 +31,11 @@ struct batch {
 	struct arena arena;
 	struct types types;
 	struct scope scope;
-	const struct tree *trees[BATCH]; /* of those that are no constant nonsense */
+	const struct tree *trees[BATCH]; /* those that are not constant nonsense */
 	u32 number[BATCH];		 /* which expression each is */
 	u32 n_trees;
 	struct text all;
-	/* What C says, of each expression and input. */
+	/* The value in C of each expression for each input. */
 	u64 want[BATCH][N_INPUTS];
 	bool want_absent[BATCH][N_INPUTS];
 };
@@ -44,7 +44,7 @@ u64 input_seed(u64 seed, u32 input);
 
 /* Opens BTF and what C says, and makes the inputs.  False: told. */
 bool bench_open(struct bench *b, const char *btf, const char *file);
-/* What was counted, told; are all same? */
+/* Report the counts; are all equal? */
 bool bench_close(struct bench *b, u32 n);
 
 /* Expressions `first` and on: read, typed, and what C says of them.  False: one was refused. */

@@ -28,7 +28,7 @@ extern struct fixed_code fixed;
 extern bool has_atomics; /* fetch-and-add, compare-and-exchange: from 5.12 on */
 extern struct types types;
 extern struct scope scope;
-extern struct generated_opts load_opts; /* of the programs that load() loads */
+extern struct generated_opts load_opts; /* for the programs that load() loads */
 
 /* Load the fixed part and make the scopes; skips where that needs root. */
 void begin(void);
@@ -45,7 +45,7 @@ int saved_fd(void);
 
 void hit(int prog, u64 sp, u64 key, u64 number, const char *text);
 
-/* What probe 1 has counted, on all CPUs. */
+/* The counts of probe 1, over all CPUs. */
 struct probe_count counted(void);
 
 /* One event as it came through the ring. */

@@ -23,7 +23,7 @@ static size_t reach(const struct input *in, u64 address, size_t n)
 	return n < to - address ? n : to - address;
 }
 
-/* Of what was loaded: the bit-field, or all. */
+/* The bits of the loaded number: the bit-field, or all. */
 static u64 bits_of(u64 v, const struct tree *t)
 {
 	u32 unused = 64 - t->bit_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the C compiler makes of random expressions: included by the generated source, which defines
+ * The C compiler's values of random expressions: included by the generated source, which defines
  * run().  Prints each expression's value for each input, or "absent".
  */
 #include <stdio.h>

@@ -228,7 +228,7 @@ static void binary(struct both *o, int depth)
 	add(o, ")");
 }
 
-/* What C leaves undefined is a macro there. */
+/* Operations that C leaves undefined are macros there. */
 static void guarded(struct both *o, int depth)
 {
 	static const char *const ops[] = { "/", "%", "<<", ">>" };

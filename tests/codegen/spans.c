@@ -11,7 +11,7 @@ struct spans {
 
 static const struct tree *end_values[4], *start_values[4];
 static const struct tree *span_key[1];
-static const char *end_when; /* what an end of make_spans is one for */
+static const char *end_when; /* the condition for ends in make_spans */
 
 static struct scope *start_scopes[1];
 static struct scope_starts starts;

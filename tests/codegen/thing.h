@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What random expressions reach through pointers.  The same memory, made from the same seed, for
- * BPF programs (tests/codegen/values.c), for what the C compiler makes of the same expressions, and
- * as BTF (tests/fixtures/btf/thing.c).
+ * The memory that random expressions reach through pointers.  The same memory, made from the same
+ * seed, for BPF programs (tests/codegen/values.c), for the same expressions in C, and as BTF
+ * (tests/fixtures/btf/thing.c).
  */
 #ifndef THING_H
 #define THING_H

@@ -7,7 +7,7 @@
 #include "unwind/table.h"
 
 #define BUDGET_NS (100 * NS_PER_MS)
-#define LATE_NS	  NS_PER_SEC /* of CPU; sanitizers make the work between two looks slow */
+#define LATE_NS	  NS_PER_SEC /* CPU time; sanitizers make the work between two checks slow */
 #define MAX_ROWS  10000
 
 enum {

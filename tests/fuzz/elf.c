@@ -9,7 +9,7 @@
 #define N_PLACES   64
 #define PLT_SUFFIX 4 /* "@plt" */
 #define BUDGET_NS  (100 * NS_PER_MS)
-#define LATE_NS	   NS_PER_SEC /* of CPU; sanitizers make the work between two looks slow */
+#define LATE_NS	   NS_PER_SEC /* CPU time; sanitizers make the work between two checks look slow */
 
 static void check_name(const struct want *want)
 {

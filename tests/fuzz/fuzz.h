@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the fuzzers share. */
+/* Shared by the fuzzers. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-/* What holds whatever the input is. */
+/* Asserts a property that holds for every input. */
 static inline void must(bool is_so)
 {
 	if (!is_so)

@@ -338,7 +338,7 @@ static void check(u32 format, struct view written)
 	checks[format](written);
 }
 
-/* What the renderer said. */
+/* Check the output of the renderer. */
 static void check_written(u32 format, int fd)
 {
 	off_t n = lseek(fd, 0, SEEK_END);

@@ -20,7 +20,7 @@ def check(name, bad):
         print("#", bad)
     print("not ok" if bad else "ok", "-", name)
 
-# What may close a waker's part: who it was, or why nobody is shown.
+# The end of a waker's part: its name, or the reason why there is none.
 END = re.compile(r"(timer|ipi|irq(:.*)?|softirq(:.*)?|\[(running|cycle|depth|unknown waker)\])$")
 
 def read(path):

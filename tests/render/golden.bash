@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the tests share that read our files with readers of others: all hand-written reports in every
-# format, in the folder $tmp.  Before it is sourced, $READS names the test that is skipped without
-# Python.
+# Shared by the tests that read our files with other programs' readers: all hand-written reports in
+# every format, in the folder $tmp.  Before it is sourced, $READS names the test that is skipped
+# without Python.
 
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1

@@ -27,7 +27,7 @@ mk()
 	make --no-print-directory -C "$@"
 }
 
-# What make would compile ("core/base/str.c"), sorted.
+# The files that make would compile ("core/base/str.c"), sorted.
 would_compile()
 {
 	mk "$a" V=1 -n "$@" | grep -oE -- '-c -o [^ ]+ [^ ]+\.c( |$)' | awk '{ print $4 }' | sort -u
@@ -72,8 +72,8 @@ names_no_folder()
 	! grep -qF "$TMP" "$a/build/bperf" "$a/build/bperf.debug"
 }
 
-# Whatever a library calls its inner functions, the program may call its own so: one that defines all
-# names of libelf, which only libbpf calls, still links and has both.
+# The program may use the names of a library's internal functions: one that defines all names of
+# libelf, which only libbpf calls, still links and has both.
 inner_names_are_free()
 {
 	local words
@@ -128,7 +128,7 @@ headers_rebuild_their_dependents()
 		((n++ % 8)) && continue
 		awk -v h="$header" '$1 == h { print $2 }' "$TMP/includes" | sort -u >"$TMP/want"
 		would_compile -W "$header" | grep -v '^bpf/' >"$TMP/got"
-		# What the BPF program includes remakes its skeleton, and so its command.
+		# A header of a BPF program rebuilds its skeleton, and so its command.
 		if [[ $header == bpf/* ]]; then
 			comm -23 "$TMP/want" "$TMP/got" >"$TMP/lacking"
 		else

@@ -85,12 +85,12 @@ if ((EUID)); then
 	}
 	root=(sudo)
 fi
-# What apt and dpkg say is a thousand lines: kept in a file, shown when it goes wrong.
+# apt and dpkg print a thousand lines: they are kept in a file, and shown if something fails.
 log=$(dirname "$0")/../build/deps.log
 mkdir -p "$(dirname "$log")" && : >"$log" || exit 1
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
 
-# What is for another architecture has a list of packages of its own.
+# Packages for another architecture have a list of their own.
 foreign()
 {
 	[[ " ${packages[*]} " == *:arm64* ]] && ! dpkg --print-foreign-architectures | grep -qx arm64

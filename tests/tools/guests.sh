@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What tests/vm/vm makes of guests that end in odd ways, with a machine that only tells a tale.
+# The results of tests/vm/vm for guests that end in odd ways, with a script in place of the machine.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -9,7 +9,7 @@ need python3
 
 check "the README's table of kernels is made from results" python3 tests/vm/table.py --check
 
-# What doctor says here has the rows that are recorded.
+# doctor's answers here have the rows that are recorded.
 rows_are_complete()
 {
 	tail -n +2 tests/vm/features.tsv | cut -f1 | sort >"$TMP/recorded"

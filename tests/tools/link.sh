@@ -149,7 +149,7 @@ own_copies()
 	touch "$dir/elf.renamed"
 	grep -E '^g?elf' "$dir/elf.renamed" >"$dir/elf.called"
 	own_copy bpf '^(lib)?bpf_|^btf_|_buffer__' "$dir/elf.called"
-	libs=("${libs[1]}" "${libs[0]}") # who calls comes first
+	libs=("${libs[1]}" "${libs[0]}") # the calling library is first
 	own_copy lzma '^lzma_'
 	own_copy iberty '^(cplus|rust)_demangle'
 	own_copy z '^(crc32|adler32|deflate|inflate|compress|uncompress|zlib|zError|gz)'

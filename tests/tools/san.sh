@@ -5,7 +5,7 @@
 
 # Tests of absurd sizes want the NULL that malloc returns without asan.
 export ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# What a command line becomes lives as long as the program.  Everything else is given back.
+# Data parsed from the command line lives as long as the program.  Everything else is freed.
 echo 'leak:core/opt/' >"$TMP/lsan"
 export LSAN_OPTIONS=suppressions=$TMP/lsan:print_suppressions=0
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What an ELF file calls the byte at an address, for the tests that make such files. */
+/* The name of the byte at an address in an ELF file, for tests that make such files. */
 #ifndef ELFASK_H
 #define ELFASK_H
 

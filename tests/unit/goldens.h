@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is drawn, compared byte by byte with the files in tests/golden/.  `--update` of a program of
- * goldens writes them anew; read the difference.  `--write DIR` writes the files as they leave the
- * program, for tests/render/.
+ * Drawings, compared byte by byte with the files in tests/golden/.  `--update` of a test program
+ * rewrites its files; read the difference.  `--write DIR` writes the output of the program to files
+ * for tests/render/.
  *
  * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.
  */
@@ -114,7 +114,7 @@ static inline char *scratch(void)
 	return path;
 }
 
-/* What is drawn: reports one after the other, or events. */
+/* The input of a drawing: reports one after the other, or events. */
 struct drawing {
 	const struct run_info *run;
 	u32 kinds;

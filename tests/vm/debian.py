@@ -27,7 +27,7 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 SUITES = {"5.10": "bullseye", "6.1": "bookworm", "6.12": "trixie"}
 NEWEST_SUITE = "trixie-backports"
 
-# What the test scripts call, and what the kernel's side of them needs.
+# The programs that the test scripts call, and the kernel's tools.
 PACKAGES = """bash coreutils mawk grep sed findutils diffutils util-linux bsdutils mount procps tar
     dash kmod iproute2 libcap2-bin gojq python3 bpftool binutils xz-utils e2fsprogs libstdc++6
     busybox-static""".split()
@@ -90,7 +90,7 @@ class Apt:
                        "Acquire::Languages=none", "Acquire::Retries=3",
                        # A release that has come to the end of its support is signed, and old.
                        "Acquire::Check-Valid-Until=false", "APT::Sandbox::User=root",
-                       # Whatever this machine's own configuration says.
+                       # Overrides this machine's own configuration.
                        "Acquire::AllowInsecureRepositories=false", "Acquire::AllowWeakRepositories=false",
                        "Acquire::AllowDowngradeToInsecureRepositories=false",
                        "APT::Get::AllowUnauthenticated=false",
@@ -330,5 +330,5 @@ def pack(files, out):
             out.link(path, "/" + merged(member.linkname.removeprefix("./")))
         elif member.isreg():
             out.file(path, data, member.mode)
-    out.link("usr/bin/awk", "mawk")  # what a package's script would have done
+    out.link("usr/bin/awk", "mawk")  # as the package's script would do
     out.link("usr/bin/jq", "gojq")  # a start of jq 1.6 takes 0.9 s under emulation, of this 0.03 s

@@ -73,7 +73,7 @@ run_script()
 	status=${PIPESTATUS[0]}
 	read -r n bad <"$seen"
 	echo "# $label $name: $((EPOCHSECONDS - start)) s, $((($(used) - busy) / 100)) s busy, $(($(real) - began)) s on the host"
-	umount /proc/kallsyms 2>/dev/null # of one that was stopped (copied_symbols)
+	umount /proc/kallsyms 2>/dev/null # mounted by a test that was stopped (copied_symbols)
 	if ((status == 124 || status == 137)); then
 		what='stopped after 600 s'
 	elif ((status && !bad)); then

@@ -24,7 +24,7 @@ from debian import Failure, userland
 HERE = os.path.dirname(os.path.abspath(__file__))
 END = b"\0end\n"
 
-# What no healthy kernel logs; arm64 writes "Call trace" and "Internal error".
+# Messages that no healthy kernel logs; arm64 writes "Call trace" and "Internal error".
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
                  r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
@@ -41,7 +41,7 @@ MACHINES = {
 
 
 def die_with_parent():
-    """Of a child: no guest stays behind when this program is killed."""
+    """Called in a child: no guest keeps running when this program is killed."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
@@ -60,7 +60,7 @@ class Result:
         self.n_early_deaths = 0  # boots before this one that ended before the command began
         self.console = self.log = ""
         self.seconds = 0.0
-        self.cpu_seconds = 0.0  # of the emulator: what it costs whoever shares this machine
+        self.cpu_seconds = 0.0  # CPU time of the emulator: the cost for other users of this machine
 
     def complaints(self):
         """Lines of the kernel's log that no healthy kernel writes."""

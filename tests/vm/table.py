@@ -20,7 +20,7 @@ RECORD = HERE + "/features.tsv"
 README = TOP + "/README.md"
 BEGIN, END = "<!-- kernels: made by tests/vm/table.py --update -->\n", "<!-- end of kernels -->\n"
 
-# What depends on the machine or on who asks, not on the kernel.
+# Rows that depend on the machine or on the user, not on the kernel.
 NOT_THE_KERNEL = {"privileges", "lockdown", "pmu", "limits", "kallsyms", "bpf_jit", "tracefs", "user_stacks",
                   "jit"}
 

@@ -52,7 +52,7 @@ static void *parent(void *arg)
 	for (u64 i = 0; i < n; i++) {
 		u64 until;
 
-		set_name("newborn"); /* what its child is called from its first moment on */
+		set_name("newborn"); /* the name of its child from the start */
 		born_ns = wall_ns();
 		make_thread(&thread);
 		born_after_ns = wall_ns();

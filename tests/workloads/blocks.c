@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 		sleep_ns(10 * MS);
 	store(&is_over, 1);
 	pthread_join(thread, NULL);
-	/* What the waker still had written is read by then, and all are where they stay. */
+	/* By then the waker's remaining data is read, and all threads stay where they are. */
 	sleep_ns(200 * MS);
 	for (size_t i = 0; i < N_BLOCKERS; i++)
 		say_stack(&blockers[i]);

@@ -21,6 +21,6 @@ int main(int argc, char **argv)
 	printf("pid %d\n", getpid());
 	fflush(stdout);
 	sleep((unsigned)atoi(argv[2]));
-	close(fd); /* whoever waits gets an error */
+	close(fd); /* a waiting client gets an error */
 	return umount2(argv[1], MNT_DETACH);
 }

@@ -16,7 +16,7 @@
 
 static u64 end;
 static u32 word;
-static int fds[3][2]; /* of pipe, net, poll; [1] is the feeder's */
+static int fds[3][2]; /* for pipe, net, poll; [1] is the feeder's */
 
 static void do_user(void)
 {

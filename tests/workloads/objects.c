@@ -22,8 +22,8 @@ enum {
 	BYTES = 4096
 };
 
-static int ends[2]; /* what we wait for; [1] is the child's */
-static int from[2]; /* of splice a pipe, of sendfile a file */
+static int ends[2]; /* the object that we wait for; [1] is the child's */
+static int from[2]; /* a pipe for splice, a file for sendfile */
 static int over[2]; /* the child has done its part of a round */
 static char block[BYTES];
 

@@ -14,7 +14,7 @@
 
 #define MAX_N 40
 
-static struct waited *waited; /* of each process */
+static struct waited *waited; /* one for each process */
 static u64 burn_for;
 
 NOINLINE void relay_nap(u64 ns);

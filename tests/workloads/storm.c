@@ -83,7 +83,7 @@ static int live_alone(u64 ns)
 static void end_process(struct waited *w, pid_t pid, bool kill_it)
 {
 	if (kill_it) {
-		/* What it slept is known to nobody but us, and only about. */
+		/* The length of this sleep is known only here, and only roughly. */
 		sleep_ns(nap_ns);
 		kill(pid, SIGKILL);
 	}

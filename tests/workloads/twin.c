@@ -29,7 +29,7 @@ NOINLINE void call_twin(int i)
 	barrier();
 }
 
-static char **arguments; /* of what is done now: WHAT N ... */
+static char **arguments; /* the current command's: WHAT N ... */
 
 static void call(int n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What workloads that wait share: waiting without libc frames, and a thread's own measure of it.
+ * Shared by workloads that wait: waiting without libc frames, and a thread's own measure of it.
  *
  * A thread knows how long its system calls took (`ns`) and how much it was on a CPU from a bit
  * before to a bit after (`cpu`).  What it was off the CPU is at most `ns` and at least the
@@ -38,7 +38,7 @@ INLINE void wait_ends(struct waited *w)
 	w->n++;
 }
 
-/* What it was off the CPU at least. */
+/* A lower bound of its time off the CPU. */
 static inline u64 off_cpu(const struct waited *w)
 {
 	return w->ns > w->cpu ? w->ns - w->cpu : 0;

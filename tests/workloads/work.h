@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the workloads share: a clock that counts only our own CPU time, bounds in wall time so
- * that none outlives its test, and system calls without libc frames (Debian's libc has no frame
+ * Shared by the workloads: a clock that counts only our own CPU time, bounds in wall time so that
+ * none outlives its test, and system calls without libc frames (Debian's libc has no frame
  * pointers, and these programs are about exact stacks).
  */
 #ifndef WORK_H

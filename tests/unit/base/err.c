@@ -70,7 +70,7 @@ TEST(clear_makes_it_new)
 	CHECK(!err.code && !err.what[0] && !err.hint[0]);
 }
 
-/* What a user or a file says may be longer than any message: the reason is still read. */
+/* Words of a user or a file may be longer than any message: the reason must still be visible. */
 TEST(long_words_are_cut_and_the_reason_stays)
 {
 	static char word[200000];

@@ -126,7 +126,7 @@ static void wait_for_nobody(void)
 		_exit(1); /* nobody asked for the end */
 	raise(SIGTERM);
 	if (stop_gives_up(since))
-		_exit(2); /* who reads has some time from then on */
+		_exit(2); /* the reader has some time from here on */
 	for (since = now_ns(); !stop_gives_up(since);)
 		usleep(10000);
 }

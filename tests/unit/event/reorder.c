@@ -89,7 +89,7 @@ static void add_up(void *ctx, void *record)
 	*(u64 *)ctx += *(const u64 *)record;
 }
 
-/* Of what is given out, nothing; of the rest, sorted or not, all. */
+/* No records that were returned; all others, sorted or not. */
 TEST(all_that_is_held_can_be_visited)
 {
 	struct hold h;

@@ -27,7 +27,7 @@ struct site {
 	struct types types;
 	struct scope scope, entry;
 	struct btf *btf;
-	struct text text; /* of the scope's line */
+	struct text text; /* source of the scope's line */
 	char *line;
 };
 
@@ -469,7 +469,7 @@ TEST(calls_on_arm64_are_known_by_a_register_that_returns_have)
 	arena_release(&arena);
 }
 
-/* What, [under what], what to do. */
+/* Error text: what, [under what], what to do. */
 static const char *refused(const char *signature)
 {
 	static struct str out;

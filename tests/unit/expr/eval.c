@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What C says of numbers is exprc.c's; here: strings, absence, and which parts are known. */
+/* The values of numbers as in C are tested in eval_as_c.c; here: strings, absence, and which parts
+ * are known. */
 #include "expr/eval.h"
 
 #include "test.h"

@@ -159,7 +159,7 @@ static void write_expr(struct str *out, u32 depth)
 		str_adds(out, " : ");
 		write_expr(out, depth - 1);
 		str_addc(out, ')');
-	} else if (what == 6) { /* what C defines */
+	} else if (what == 6) { /* only operations that C defines */
 		str_addc(out, '(');
 		write_expr(out, depth - 1);
 		str_adds(out, pick(2) ? " << ((" : " >> ((");

@@ -18,7 +18,7 @@ static const struct tree *compile(const char *s, enum check_as as)
 	const struct tree *tree;
 
 	text = text_of(s);
-	scope_release(&scope); /* of an earlier call; what it made stays in the arena */
+	scope_release(&scope); /* left by an earlier call; its data stays in the arena */
 	types_release(&types);
 	types_init(&types, &arena, 81);
 	scope_init(&scope, &types, SCOPE_REGS, SIDE_ENTRY, "p:lib:func");

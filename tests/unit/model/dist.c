@@ -60,7 +60,7 @@ TEST(log_linear_buckets_hold_their_numbers)
 		bool is_signed = i < DIST_FINE_ZERO;
 		struct dist_bucket b = dist_bucket_at(&fine_scale, is_signed, i), next;
 
-		/* Of negative numbers, magnitudes beyond 2^63, and "minus zero". */
+		/* Buckets of negative numbers, of magnitudes beyond 2^63, and "minus zero". */
 		if (is_signed && (i < 16 || i == DIST_FINE_ZERO - 1))
 			continue;
 		CHECK_U64(dist_fine_bucket(b.from, is_signed), i);

@@ -305,7 +305,7 @@ TEST(merging_sums_links_variance_and_open_waits)
 	sample_release(&s);
 }
 
-/* What is drawn of a chain: its frames' looks, upside down. */
+/* The drawing of a chain: the looks of its frames, upside down. */
 static int drawn_cmp(const struct sample *s, const struct merged *m, u32 a, u32 b)
 {
 	const struct stack_node *nodes = s->report.nodes;

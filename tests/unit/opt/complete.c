@@ -78,7 +78,7 @@ static int compare(const void *a, const void *b)
 
 #define OFFERED(...) offered((char *[]){ __VA_ARGS__, NULL })
 
-/* What is offered, sorted and joined by newlines. */
+/* The candidates, sorted and joined by newlines. */
 static const char *offered(char **words)
 {
 	const struct opt_sources src = { .root = root, .events = events };

@@ -40,7 +40,7 @@ static const struct frame frames[] = {
 	.probe = "r:syscall:openat", .func = "openat", .text = TEXT(message), .frames = frames
 #define VALUES(list) .values = (list), .n_values = ARRAY_SIZE(list)
 
-/* Of each kind: what can be read, and what could not. */
+/* One value of each kind that can be read, and one that cannot. */
 static const u32 stack[] = { 0, 2 };
 static const struct event_value of_each_kind[] = {
 	{ .name = "fd", .kind = VALUE_SIGNED, .number = (u64)-2, .text = TEXT("ENOENT") },
@@ -70,7 +70,7 @@ static const struct event_row events[] = {
 	{ EVENT("filename=\"/etc/passwd\" flags=O_RDONLY"), VALUES(of_each_kind) },
 	{ EVENT("n=? s=?"), VALUES(all_absent) },
 	{ EVENT("") },
-	{ EVENT("  spaces before, none behind   "), .is_late = true },
+	{ EVENT("  spaces before, three after   "), .is_late = true },
 	{ EVENT("once"), .count = UINT64_MAX },
 	{ .time_ns = 0,
 	  .tgid = UINT_MAX,
@@ -84,7 +84,7 @@ static const struct event_row events[] = {
 	  .frames = frames },
 };
 
-/* What a hostile program could want to do to a terminal, to columns, to a parser. */
+/* Texts with which a hostile program might attack a terminal, the columns, or a parser. */
 static const struct event_value hostile_values[] = {
 	{ .name = "a\"b\\c\n", .kind = VALUE_TEXT, .text = TEXT("\033]0;owned\a\"\\\r\n\t\0end") },
 	{ .name = "bad",

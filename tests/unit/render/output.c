@@ -202,7 +202,7 @@ TEST(an_output_that_fails_takes_no_other_with_it)
 
 /* ---- on a terminal ---- */
 
-/* What a terminal of this width gets; caller frees. */
+/* The output for a terminal of this width; the caller frees it. */
 static char *on_terminal(unsigned short columns, const struct render_opts *opts,
 			 const struct report *r)
 {

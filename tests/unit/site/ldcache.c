@@ -68,7 +68,7 @@ TEST(strings_that_do_not_end_are_not_there)
 	CHECK(!finds(&cache, NULL));
 }
 
-/* Of a cache of 60 MB, all of it one string, each entry took a look at all of it: hours. */
+/* In a cache of 60 MB that was all one string, each entry scanned all of it: hours. */
 TEST(what_is_longer_than_names_and_paths_are_is_no_library)
 {
 	char name[5000];

@@ -69,7 +69,7 @@ TEST(values_have_the_names_that_are_printed)
 	CHECK(field(&f, "prev_state")->names_are_flags);
 	CHECK_U64(field(&f, "prev_state")->n_names, 4);
 	CHECK_U64(field(&f, "prev_state")->names[2].value, 128);
-	/* What stands for no flag at all. */
+	/* The name for no flag at all. */
 	CHECK_U64(field(&f, "prev_state")->names[3].value, 0);
 	CHECK_STR(field(&f, "prev_state")->names[3].name, "R");
 	arena_release(&arena);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What is forgotten between reports, and what is folded where memory is full: no sum may change. */
+/* Data that is forgotten between reports, or folded if memory is full: no sum may change. */
 #include "wait/intervals.h"
 
 #include "base/memlimit.h"

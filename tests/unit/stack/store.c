@@ -108,7 +108,7 @@ TEST(a_count_that_starts_again_voids_what_was_counted)
 	CHECK(count(&f, 1, 40, 0));
 	store_restart_count(&f.store);
 	CHECK(count(&f, 1, 2, 0));
-	CHECK(count(&f, 1, 3, 0)); /* of another CPU */
+	CHECK(count(&f, 1, 3, 0)); /* from another CPU */
 	CHECK_U64(report_total(&f, &(struct store_view){ .is_snapshot = true }, 1), 6);
 	store_restart_count(&f.store);
 	CHECK(count(&f, 1, 9, 0));

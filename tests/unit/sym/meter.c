@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What reading names may cost: each limit ends it, in every meter of a chain. */
+/* Limits on the cost of symbolization: each limit ends the work, in every meter of a chain. */
 #include "sym/meter.h"
 
 #include "base/clock.h"

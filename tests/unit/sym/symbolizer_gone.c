@@ -15,7 +15,7 @@
 
 /* ---- exited, deleted, replaced ---- */
 
-/* Whom the child's landmark belongs to; its name is known although the child has ended since. */
+/* The owner of the child's landmark, whose name is known although the child has exited. */
 static u32 outlived(struct symbolizer *s, struct child *c)
 {
 	u32 id = locate(s, c);

@@ -403,7 +403,7 @@ TEST(time_on_cpus_is_not_scaled_nor_cut)
 	CHECK(waits_take_sum(&f.w, &run, &ran, STORE_EVEN));
 	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
 	CHECK_U64(r.stacks.n, 2);
-	CHECK_U64(r.stacks.items[0].value, 600); /* what 400 leave */
+	CHECK_U64(r.stacks.items[0].value, 600); /* the rest of 1000 after 400 */
 	CHECK_U64(r.stacks.items[1].value, 400);
 	CHECK(r.stacks.items[1].variance == 0);
 	report_release(&r);

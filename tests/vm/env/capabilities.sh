@@ -45,7 +45,7 @@ level_two()
 }
 check 'with 2, CAP_BPF and CAP_PERFMON are enough to sample' level_two
 
-# Who looks at the kernel's addresses takes CAP_SYSLOG besides, and is told so before.
+# Reading the kernel's addresses needs CAP_SYSLOG too, and the command says so at the start.
 others()
 {
 	local name

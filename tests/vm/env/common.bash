@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What the tests of odd machines share.  Each script says in its head which machine it wants:
+# Shared by the tests of odd machines.  The head of each script says which machine it needs:
 #
 #	# kernel: 6.12
 #	# boot: lockdown=integrity

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The words of comments, messages, man pages and README, as far as a pattern can judge them: a comment
+# begins with its subject or its verb, and things come after or below, not "behind", one another.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Files by kind of comment; generated output and the licence are not ours to word.
+files() # PATTERN...
+{
+	local pattern names=()
+
+	for pattern; do
+		names+=(-o -name "$pattern")
+	done
+	find Makefile README.md .ci core cmd bpf completions tests -type f \
+		! -path 'tests/golden/*' ! -path 'tests/words.sh' ! -path 'core/agg/*' \( "${names[@]:1}" \) -print0
+}
+
+first_words='what who whom whose whoever whatever whether of behind'
+
+# Lines "file:line: comment" where a comment begins with one of $first_words: with a capital letter
+# where it has lines of its own, in any way after code.  MARKS: a regular expression.
+begin_badly() # MARKS PATTERN...
+{
+	local marks=$1
+
+	shift
+	files "$@" | xargs -0 awk -v marks="$marks" -v list="$first_words" '
+		BEGIN {
+			n = split(list, words, " ")
+			for (i = 1; i <= n; i++)
+				is_bad[words[i]] = 1
+		}
+		function check(text, is_own,  word)
+		{
+			sub(/^[ \t]+/, "", text)
+			word = text
+			sub(/[^A-Za-z].*/, "", word)
+			if (is_bad[tolower(word)] && word != toupper(word) && (!is_own || word ~ /^[A-Z]/))
+				print FILENAME ":" FNR ": " text
+		}
+		FNR == 1 { is_opened = 0 }
+		is_opened { # the line after a lone opening mark
+			is_opened = 0
+			if (match($0, /^[ \t]*\*[ \t]/))
+				check(substr($0, RLENGTH), 1)
+			next
+		}
+		/^[ \t]*\/\*+[ \t]*$/ { is_opened = 1; next }
+		match($0, "^[ \t]*(" marks ")[ \t]") { check(substr($0, RLENGTH), 1); next }
+		match($0, "[^ \t][ \t]+(" marks ")[ \t]") { check(substr($0, RSTART + RLENGTH), 0) }'
+}
+
+comments_begin_well()
+{
+	begin_badly '/[*]+|//' '*.[ch]' '*.cpp' '*.rs' '*.js' '*.css' '*.html' >"$TMP/found"
+	begin_badly '#' '*.sh' '*.bash' '*.py' '*.tsv' '*.test' '*.fish' '*.awk' Makefile run vm init _bperf \
+		>>"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" \
+		'begin with the subject or the verb: "the file that is read", not "what is read"'
+}
+check 'comments begin with a subject or a verb' comments_begin_well
+
+nothing_behind()
+{
+	files '*' | xargs -0 grep -nIiwE 'behind' >"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'write after, below, or which has to catch up'
+}
+check 'nothing stands behind anything' nothing_behind
