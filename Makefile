@@ -2,9 +2,9 @@
 #
 # make            build/bperf, one static file
 # make run        install what is missing, build, show a small load (ARGS='profile 5': run that instead)
-# make check      install what is missing, build, pass all tests (TESTS= for some of them)
-# make check-vm   the same on other kernels, under QEMU
-# make check-all  both, and builds on minimal systems of Debian 12, 13 and sid
+# make check      install what is missing, build, pass this machine's tests in some minutes (TESTS= for some)
+# make check-vm   tests on other kernels, under QEMU
+# make check-all  everything: long tests, lint, sanitizers, other kernels, builds on Debian 12, 13 and sid
 # make ARCH=arm64 cross-builds build/arm64/bperf; make check-arm64 tests it under QEMU
 # make deps       only the first step of both
 # make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
@@ -320,8 +320,8 @@ check: deps-check
 	$(SUBMAKE) all unit work
 	$(Q)tests/run.sh $(TESTS)
 
-# On other kernels, under QEMU (tests/vm/vm); check-all is both, with builds on other releases of
-# Debian (tests/tools/debian.sh), and ends in one sum.
+# check-vm runs on other kernels, under QEMU (tests/vm/vm).  check-all adds all tests of this machine and
+# builds on other releases of Debian (tests/tools/debian.sh), and ends in one sum.
 check-vm check-all: deps-check
 	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)

@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # A short run of every fuzzer; `make fuzz` runs longer.
+#
+# long: a minute for each fuzzer
 . "$(dirname "$0")/lib.sh"
 
 need clang

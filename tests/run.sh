@@ -1,16 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/run.sh [SUBSTRING...]: run all tests, or those whose name holds one of the substrings
-# ("unit/num", "accuracy", "layers").  -l lists them.  --vm runs those on other kernels instead
-# (tests/vm/vm, one machine after the other); --arm64 those on arm64's; --all both those of this machine and
-# of other kernels, and builds on other releases of Debian (debian.sh).
+# tests/run.sh [SUBSTRING...]: run the tests of this machine, or those whose name holds one of the
+# substrings ("unit/num", "accuracy", "layers").  A test whose head has a line "# long: WHY" runs when a
+# substring names it, and with --all.  -l lists tests.  --vm runs those on other kernels instead
+# (tests/vm/vm); --arm64 those on arm64's; --all runs everything: the long tests, other kernels, and
+# builds on other releases of Debian (debian.sh).
 #
-# Tests that need no privileges run first, on all CPUs; then, alone on the machine and as root,
-# those that load BPF programs or measure.  The output of each is kept in build/tests/log/.  The
-# last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
+# Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
+# those of commands' words (verify, cli) two at a time, those that measure one at a time.  While root
+# tests run, guests use what is left of the CPUs: they run at idle priority, and their clocks count their
+# own instructions.  Output of each test is kept in build/tests/log/.  The last line is "N passed, N
+# failed, N skipped"; the exit status is 0 if and only if nothing failed.
 #
-# $MINUTES: for who can't wait longer.  What other kernels have not begun by then is skipped.
+# $MINUTES: tests on other kernels that have not begun after so many minutes are skipped.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -25,18 +28,19 @@ ROOT_DIRS=' verify cli accuracy '                 # folders of tests that need r
 VM_SECONDS=3000                                # only hangs take so long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
-list=0 places=host
+list=0 places=host long=0
 while :; do
 	case ${1-} in
 	-l) list=1 ;;
 	--vm) places=vm ;;
 	--arm64) places=arm64 ;;
-	--all) places='host debian vm' ;;
+	--all) places='host debian vm' long=1 ;;
 	*) break ;;
 	esac
 	shift
 done
 wanted=("$@")
+(($#)) && long=1
 
 passed=0 failed=0
 skips=() failures=() repeated=()
@@ -91,6 +95,12 @@ arm64_tests()
 	done
 }
 
+# "# long: WHY" in a script's head.
+is_long()
+{
+	sed '/^#/!q' "$1" | grep -q '^# long: '
+}
+
 host_tests()
 {
 	local f id dir
@@ -105,9 +115,13 @@ host_tests()
 		dir=${id%"${id##*/}"} # "" for scripts in tests/ itself
 		dir=${dir%/}
 		[[ ! -f $f || $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
+		if ((!long)) && is_long "$f"; then
+			echo "long $id 0"
+			continue
+		fi
 		case $id in
 		tools/build | tools/lint | tools/san | fuzz) echo "any $id 2700" ;; # busy, this needed 1200
-		verify) echo "root $id 300" ;;
+		verify | cli/*) echo "shared $id 600" ;;
 		*) [[ $ROOT_DIRS == *" $dir "* ]] && echo "root $id 300" || echo "any $id 300" ;;
 		esac
 	done
@@ -137,7 +151,7 @@ run()
 	*) cmd=(bash "tests/$id.sh") ;;
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
-	if [ "$tier" = root ] && ((EUID)); then
+	if [[ $tier == root || $tier == shared ]] && ((EUID)); then
 		# As root logged in: bperf gives the programs it runs to whom SUDO_UID names, and
 		# that one can't enter root's temporary folders.
 		cmd=(sudo -n env -u SUDO_UID -u SUDO_GID -u SUDO_USER -u SUDO_COMMAND "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
@@ -193,103 +207,134 @@ tell()
 	return 0
 }
 
+# ---- which ------------------------------------------------------------------------------------
+
 mapfile -t all < <(tests)
-any=() root=() vm=()
+any=() shared=() root=() guests=() multiprocessors=() n_left_out=0
 for t in "${all[@]}"; do
 	read -r tier id seconds <<<"$t"
 	is_wanted "$id" || continue
 	((list)) && echo "$id"
 	case $tier in
+	any) any+=("$t") ;;
+	shared) shared+=("$t") ;;
 	root) root+=("$t") ;;
-	vm) vm+=("$t") ;;
-	*) any+=("$t") ;;
+	long) n_left_out=$((n_left_out + 1)) ;;
+	vm) [[ $id == */multiprocessors ]] && multiprocessors+=("$t") || guests+=("$t") ;;
 	esac
 done
 ((list)) && exit 0
 
 rm -rf "$LOG" && mkdir -p "$LOG" || exit 1
-
-# The long ones first, so that no CPU idles at the end.
-mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k3,3nr -k2,2)
-running=0 max=$(nproc)
-for t in "${any[@]}"; do
-	((running >= max)) && wait -n && running=$((running - 1))
-	# shellcheck disable=SC2086 # three words
-	run $t &
-	running=$((running + 1))
-done
-wait
-mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k2,2)
-for t in "${any[@]}"; do
-	read -r tier id seconds <<<"$t"
-	tell "$id"
-done
+max=$(nproc)
 
 can_be_root=1
-if ((EUID && ${#root[@]})) && ! sudo -n true 2>/dev/null; then
+if ((EUID && ${#shared[@]} + ${#root[@]})) && ! sudo -n true 2>/dev/null; then
 	# A person at a terminal may type a password; nobody else is asked.
 	{ [ -t 0 ] && command -v sudo >/dev/null && sudo -v; } || can_be_root=0
 fi
-again=()
-for t in "${root[@]}"; do
-	read -r tier id seconds <<<"$t"
-	if ((!can_be_root)); then
-		skips+=("$id: needs root, and sudo would ask for a password")
-		continue
-	fi
-	before=("$passed" "$failed" "${#skips[@]}" "${#failures[@]}")
-	# shellcheck disable=SC2086 # three words
-	run $t &
-	wait $!
-	tell "$id"
-	((failed == before[1])) && continue
-	# Its second run counts; what failed in the first is told at the end.
-	again+=("$t")
-	repeated+=("${failures[@]:before[3]}")
-	passed=${before[0]} failed=${before[1]}
-	skips=("${skips[@]:0:before[2]}") failures=("${failures[@]:0:before[3]}")
-done
-
-# These measure a machine that others use too.  One that failed runs once more, when all the others
-# are done; twice is a failure.
-for t in "${again[@]}"; do
-	read -r tier id seconds <<<"$t"
-	mv "$LOG/${id//\//-}" "$LOG/${id//\//-}.first"
-	echo "once more: $id"
-	# shellcheck disable=SC2086 # three words
-	run $t &
-	wait $!
-	tell "$id"
-done
-
-# Results as they come: all of it takes a while.
-told=' '
-tell_finished()
-{
-	for t in "${vm[@]}"; do
+if ((!can_be_root)); then
+	for t in "${shared[@]}" "${root[@]}"; do
 		read -r tier id seconds <<<"$t"
-		[[ $told == *" $id "* || ! -s $LOG/${id//\//-}.status ]] && continue
-		told+="$id "
-		tell "$id"
+		skips+=("$id: needs root, and sudo would ask for a password")
+	done
+	shared=() root=()
+fi
+
+# ---- lanes ------------------------------------------------------------------------------------
+
+# Run those TESTs, one after the other, that no other lane has taken.
+lane()
+{
+	local t tier id seconds
+
+	# shellcheck disable=SC2046 # several
+	trap 'kill $(jobs -p) 2>/dev/null; exit 143' TERM
+	for t in "$@"; do
+		read -r tier id seconds <<<"$t"
+		mkdir "$LOG/${id//\//-}.taken" 2>/dev/null || continue
+		run "$tier" "$id" "$seconds" &
+		wait $!
 	done
 }
 
-# A guest repeats itself what failed in it (tests/vm/guest.sh).  It keeps one CPU busy; those with
-# more have a real clock, and are alone.
-running=0
-for job in "${vm[@]}"; do
-	((running >= max)) && wait -n && running=$((running - 1))
-	tell_finished
-	# shellcheck disable=SC2086 # three words
-	run $job &
-	running=$((running + 1))
-	[[ $job == *multiprocessors* ]] && wait && running=0
+# A guest of one CPU has a clock that counts its instructions: it may wait for a CPU as long as it
+# likes.
+idle_lane()
+{
+	chrt -i -p 0 $BASHPID >/dev/null 2>&1
+	lane "$@"
+}
+
+# follow TELL TEST...: TELL each test as it ends.
+follow()
+{
+	local tell=$1 t tier id seconds left
+
+	shift
+	while (($#)); do
+		left=()
+		for t in "$@"; do
+			read -r tier id seconds <<<"$t"
+			[ -s "$LOG/${id//\//-}.status" ] && "$tell" "$id" || left+=("$t")
+		done
+		set -- "${left[@]}"
+		(($#)) && sleep 0.2
+	done
+}
+
+# A test of what runs beside others on this machine can fail by them.  One that failed runs once more,
+# when all others are done: its second run counts, and the first is told at the end.
+again=()
+tell_first()
+{
+	local before=("$passed" "$failed" "${#skips[@]}" "${#failures[@]}")
+
+	tell "$1"
+	((failed == before[1])) && return
+	again+=("$1")
+	repeated+=("${failures[@]:before[3]}")
+	passed=${before[0]} failed=${before[1]}
+	skips=("${skips[@]:0:before[2]}") failures=("${failures[@]:0:before[3]}")
+}
+
+# ---- run --------------------------------------------------------------------------------------
+
+# The long ones first, so that no CPU idles at the end.
+mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k3,3nr -k2,2)
+for ((i = 0; i < max; i++)); do
+	lane "${any[@]}" &
 done
-wait
-tell_finished
+follow tell "${any[@]}"
+
+# One lane for the guests: what measures has a CPU that is nearly idle.
+idle_lane "${guests[@]}" &
+lane "${shared[@]}" &
+lane "${shared[@]}" &
+follow tell_first "${shared[@]}"
+lane "${root[@]}" &
+follow tell_first "${root[@]}"
+
+for ((i = 1; i < max; i++)); do
+	idle_lane "${guests[@]}" &
+done
+follow tell "${guests[@]}"
+
+for id in "${again[@]}"; do
+	log=$LOG/${id//\//-}
+	mv "$log" "$log.first" && rm -r "$log.status" "$log.taken"
+	echo "once more: $id"
+	lane "root $id 600" &
+	follow tell "root $id 600"
+done
+
+# A guest of several CPUs has a real clock, and is alone on the machine.
+lane "${multiprocessors[@]}" &
+follow tell "${multiprocessors[@]}"
 
 ((${#skips[@]})) && printf '\nskipped:\n' && printf '  %s\n' "${skips[@]}"
 ((${#repeated[@]})) && printf '\nfailed in a first run, which was repeated:\n' && printf '  %s\n' "${repeated[@]}"
 ((${#failures[@]})) && printf '\nfailed:\n' && printf '  %s\n' "${failures[@]}"
+((n_left_out)) && printf '\n%d long tests were left out: make check-all\n' "$n_left_out"
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "${#skips[@]}"
 ((!failed))

@@ -3,6 +3,7 @@
 #
 # Command lines of argdist that people know (tests/accuracy/argdist.tsv).
 #
+# long: a run for each question of the corpus, 25 s
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus
 

@@ -3,6 +3,7 @@
 #
 # Command lines of funccount that people know (tests/accuracy/funccount.tsv).
 #
+# long: a run for each question of the corpus
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus
 

@@ -4,6 +4,7 @@
 # Nobody holds up a run: readers that do not read, FIFOs that nobody opens, programs that write
 # faster than we read, signals at any time.
 #
+# long: waits for runs that something holds up, a minute and a half
 # kernels: none
 
 # shellcheck source=tests/lib.sh

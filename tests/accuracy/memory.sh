@@ -3,6 +3,7 @@
 #
 # Memory has a bound, and stays flat, whatever the host does; no sum changes for it.
 #
+# long: fills the memory limit several times, a minute
 # kernels: 6.12
 
 # shellcheck source=tests/lib.sh

@@ -5,6 +5,7 @@
 # kernel does not matter to these; offcpu-sleeps.sh and offcpu-states.sh test on all kernels that
 # waits are counted right at all.
 #
+# long: a run for each option, 40 s
 # kernels: 6.1
 
 # shellcheck disable=SC2119 # what may be left out

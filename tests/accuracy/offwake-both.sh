@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Both sides of a wait: who waits with his own stack, and who ended it with his.
+#
+# long: runs both commands beside each other, 30 s
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

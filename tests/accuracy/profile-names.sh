@@ -4,6 +4,7 @@
 # Names of what moves: files that go, code that changes, other namespaces; and never a wrong one.
 # Languages and kinds of files, which no kernel knows, are in profile-symbols.sh.
 #
+# long: programs that live for 47 s in all
 # kernels: 5.10 newest
 
 # shellcheck disable=SC2016 # programs for an inner shell

@@ -4,6 +4,7 @@
 # The parts of a stack that are shown: kernel and user part, separators, annotations, addresses,
 # root frames, functions and callers.
 #
+# long: a run for each view, 28 s
 # kernels: 6.1
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,7 @@
 #
 # Command lines of trace that people know (tests/accuracy/trace-corpus.tsv).
 #
+# long: a run for each question of the corpus, 45 s
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus
 

@@ -3,6 +3,8 @@
 #
 # Many system calls at once: one program at each of the two tracepoints finds the program of the
 # call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
+#
+# long: traces every system call, a minute
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

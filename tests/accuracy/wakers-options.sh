@@ -5,6 +5,7 @@
 # these; wakeup-wakers.sh, offwake-both.sh and chain-links.sh test on all kernels that the right
 # wakers are found.
 #
+# long: a run for each option, 25 s
 # kernels: 6.1
 
 # shellcheck source=tests/lib.sh

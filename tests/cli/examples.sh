@@ -3,6 +3,8 @@
 #
 # The examples in --help, man pages and README are run, as they stand but for what is different
 # on each host: process ids, and how long one has time to wait.
+#
+# long: every example of the man pages, a minute
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

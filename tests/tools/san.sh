@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The unit tests again, with address and undefined-behaviour sanitizers.
+#
+# long: 6 minutes of CPU time
 . "$(dirname "$0")/../lib.sh"
 
 # Tests of absurd sizes want the NULL that malloc returns without asan.

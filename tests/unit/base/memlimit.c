@@ -42,7 +42,7 @@ TEST(what_is_taken_before_the_start_is_not_data)
 	u64 now = mem_resident();
 	struct err err = { 0 };
 
-	mem_limit_set(now * 3 / 2);
+	mem_limit_set(now * 2); /* the start itself touches code, some 100 KB */
 	CHECK(mem_is_over());
 	CHECK(!mem_limit_begin(&err));
 	mem_trim();
