@@ -18,6 +18,8 @@
 #define PAGE_BYTES    4096
 /* Time between two readings of a ring that held something. */
 #define POLL_NS	      (20 * NS_PER_MS)
+/* While the reader of the output takes nothing: signals and ticks are looked at after it. */
+#define READER_MS     50
 
 enum {
 	TAG_RING,
@@ -252,6 +254,9 @@ static void move(struct trace *t)
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
 	flow_forget(&t->flow);
+	/* Events that are left in the rings wake us at once, again and again. */
+	if (output_is_full(t->run.out))
+		output_wait(t->run.out, READER_MS);
 	had_some |= hold_bytes(&t->flow.hold) != 0;
 	/* Read once more, because records that arrived meanwhile did not wake us.  A record that is
 	 * still being written is found at the next tick. */

@@ -537,6 +537,9 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	/* Too many events to wait for: their order suffers instead of memory. */
 	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
 		now = UINT64_MAX;
+	/* They are held until their reader takes what was printed, as far as there is room. */
+	if (!is_last && output_is_full(f->out))
+		return output_flush(f->out, err);
 	do {
 		has_more = show_pass(f, now, now_ns() + PASS_NS);
 		ret = output_flush(f->out, err);

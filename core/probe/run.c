@@ -82,11 +82,19 @@ static bool is_done(void *ctx)
 	return output_is_broken(r->out) || (r->ops->is_done && r->ops->is_done(r->ctx));
 }
 
+static bool is_output_full(void *ctx)
+{
+	const struct proberun *r = ctx;
+
+	return output_is_full(r->out);
+}
+
 static const struct session_ops session_ops = {
 	.on_ready = on_ready,
 	.on_tick = on_tick,
 	.on_progress = on_progress,
 	.on_report = on_report,
+	.is_output_full = is_output_full,
 	.is_output_gone = is_done,
 };
 

@@ -323,6 +323,27 @@ int output_flush(struct output *out, struct err *err)
 	return ret;
 }
 
+bool output_is_full(const struct output *out)
+{
+	const struct channel *c;
+
+	channel_for_each(c, out)
+		if (c->is_open && sink_is_full(&c->sink))
+			return true;
+	return false;
+}
+
+void output_wait(struct output *out, int ms)
+{
+	struct channel *c;
+
+	channel_for_each(c, out)
+		if (c->is_open && sink_is_full(&c->sink)) {
+			sink_wait(&c->sink, ms);
+			return;
+		}
+}
+
 void output_warn(struct output *out, const char *code, const char *message)
 {
 	struct channel *c;

@@ -57,6 +57,10 @@ int output_report(struct output *out, const struct report *report, struct err *e
 /* Write an event to every output; output_flush sends it. */
 void output_event(struct output *out, const struct event_row *event);
 int output_flush(struct output *out, struct err *err);
+/* An output has so much waiting for its reader that nothing should be added now; wait until it
+ * takes something, `ms` at most. */
+bool output_is_full(const struct output *out);
+void output_wait(struct output *out, int ms);
 /* A warning, for formats that have them (a hook for log_on_warn); kept until output_begin. */
 void output_warn(struct output *out, const char *code, const char *message);
 /* Write footers (JSON end), even if one output fails, and after a report the ledger line on stderr;

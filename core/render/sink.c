@@ -13,10 +13,16 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 
 #define SPILL_BYTES   65536 /* default capacity of a pipe */
+/* While so much waits for the reader, or this part of the memory limit, nothing should be added. */
+#define FULL_BYTES    (8 << 20)
+#define FULL_SHARE    8
+/* Until then a report may add so much, or this part of the limit, without waiting. */
 #define WAITING_BYTES (8 << 20)
+#define WAITING_SHARE 4
 /* A pipe that poll(2) reports as writable accepts this many bytes without blocking: pipe(7). */
 #define CHUNK_BYTES   4096
 /* Interval of checks for a signal, in ms. */
@@ -232,10 +238,29 @@ static void wait_for_reader(struct sink *s, size_t n)
 	}
 }
 
+static size_t waiting_max(void)
+{
+	u64 share = mem_limit() / WAITING_SHARE;
+
+	return share > WAITING_BYTES ? share : WAITING_BYTES;
+}
+
 void sink_flush(struct sink *s)
 {
-	if (!push(s, s->n_waiting ? 0 : READER_MS) && s->buf.n > WAITING_BYTES)
-		wait_for_reader(s, WAITING_BYTES);
+	if (!push(s, s->n_waiting ? 0 : READER_MS) && s->buf.n > waiting_max())
+		wait_for_reader(s, waiting_max());
+}
+
+bool sink_is_full(const struct sink *s)
+{
+	u64 share = mem_limit() / FULL_SHARE;
+
+	return s->n_waiting > (share && share < FULL_BYTES ? share : FULL_BYTES);
+}
+
+void sink_wait(struct sink *s, int ms)
+{
+	push(s, ms);
 }
 
 void sink_finish(struct sink *s)

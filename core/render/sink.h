@@ -41,11 +41,17 @@ void sink_restart(struct sink *s);
 
 /*
  * Write if the buffer is large enough to be worth it (spill), or now (flush).  Bytes that a full
- * pipe does not accept stay in the buffer, so that a measurement does not wait for its reader;
- * above 8 MB it waits.  Does nothing after an error.
+ * pipe does not accept stay in the buffer, so that a measurement does not wait for its reader.
+ * Above a quarter of the memory limit (8 MB at least) it waits: a caller that must not wait adds
+ * nothing while sink_is_full().  Does nothing after an error.
  */
 void sink_spill(struct sink *s);
 void sink_flush(struct sink *s);
+
+/* So much waits for the reader that a caller who can keep its data should not add more now. */
+bool sink_is_full(const struct sink *s);
+/* Wait until the reader takes something, `ms` at most. */
+void sink_wait(struct sink *s, int ms);
 
 /* Write everything, however long the reader takes.  After a signal that ends the run, a reader that
  * does not read is given up: see stop_gives_up(). */

@@ -206,10 +206,24 @@ struct loop {
 	u64 tick, progress;
 };
 
+/* The window has lasted its time: report it, or end.  While the last report waits for its reader
+ * the window goes on, for collecting must not wait. */
+static enum session_stop end_window(struct session *s, u64 now, struct err *err)
+{
+	if (session_is_last(s, s->window.index))
+		return STOP_DONE;
+	if (s->ops->is_output_full(s->ctx))
+		return s->count && now - s->start_ns >= s->count * s->interval_ns ? STOP_DONE
+										  : STOP_NOT_YET;
+	s->window.next_due_ns = next_cut(s, now);
+	return report(s, now, false, err) ? STOP_ERROR : STOP_NOT_YET;
+}
+
 static enum session_stop step(struct session *s, struct loop *l, struct err *err)
 {
 	u64 due = s->window.due_ns;
-	enum session_stop why = wait_ready(s, due < l->tick ? due : l->tick);
+	u64 until = due < l->tick && !s->ops->is_output_full(s->ctx) ? due : l->tick;
+	enum session_stop why = wait_ready(s, until);
 	u64 now = now_ns();
 
 	if (now >= l->tick) {
@@ -225,11 +239,11 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 	if (s->ops->is_output_gone(s->ctx))
 		return why ?: STOP_OUTPUT_GONE;
 	if (now >= due) {
-		if (session_is_last(s, s->window.index))
-			return why ?: STOP_DONE;
-		s->window.next_due_ns = next_cut(s, now);
-		if (report(s, now, false, err))
-			return STOP_ERROR;
+		enum session_stop end = end_window(s, now, err);
+
+		if (end == STOP_ERROR)
+			return end;
+		why = why ?: end;
 	}
 	if (why)
 		return why;

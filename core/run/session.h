@@ -52,6 +52,9 @@ struct session_ops {
 	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
 	/* True if nobody reads the output any more. */
 	bool (*is_output_gone)(void *ctx);
+	/* True if what was printed waits for its reader: no window ends until there is room, or the
+	 * time of all windows is over. */
+	bool (*is_output_full)(void *ctx);
 };
 
 struct session {

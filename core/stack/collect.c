@@ -85,12 +85,14 @@ static void on_tick(void *ctx, u64 now);
 static void on_progress(void *ctx, u64 elapsed_ns);
 static int on_report(void *ctx, struct session_window *w, struct err *err);
 static bool is_output_gone(void *ctx);
+static bool is_output_full(void *ctx);
 
 static const struct session_ops session_ops = {
 	.on_ready = on_ready,
 	.on_tick = on_tick,
 	.on_progress = on_progress,
 	.on_report = on_report,
+	.is_output_full = is_output_full,
 	.is_output_gone = is_output_gone,
 };
 
@@ -275,6 +277,13 @@ static bool is_output_gone(void *ctx)
 	const struct collect *c = ctx;
 
 	return output_is_broken(c->out);
+}
+
+static bool is_output_full(void *ctx)
+{
+	const struct collect *c = ctx;
+
+	return output_is_full(c->out);
 }
 
 static u64 lost_total(const struct collect *c)

@@ -118,6 +118,27 @@ reports_go_on()
 }
 check 'reports at intervals do not wait for the reader of a pipe' reports_go_on
 
+# More than is kept for a reader: the window goes on and nothing waits, and each moment is in one report.
+big_reports_go_on()
+{
+	have jq
+	deaf_pipe
+	"$WORK/churn" --descend 12 20 >/dev/null &
+	later "kill -9 $! 2>/dev/null"
+	run offcpu -v -j 0.2 10
+	sleep 8
+	cat <&9 >"$TMP/out" &
+	later "kill -9 $! 2>/dev/null"
+	ended $SOON
+	exactly "$STATUS" 0 'exit status'
+	jq -s 'map(select(.type == "end"))[0].elapsed < 7' "$TMP/out" | grep -qx true ||
+		fail 'it waited for the reader' "$(grep '"type":"end"' "$TMP/out")"
+	jq -s '[map(select(.type == "interval")) | . as $w | range(1; length) |
+		$w[.].start == $w[. - 1].end] | all' "$TMP/out" | grep -qx true ||
+		fail 'time that is in no report' "$(grep '"type":"interval"' "$TMP/out")"
+}
+check 'nor do reports that are larger than what is kept for it' big_reports_go_on
+
 fifo_without_a_reader()
 {
 	deaf_pipe

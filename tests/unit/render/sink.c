@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/memlimit.h"
 #include "base/stop.h"
 #include "test.h"
 
@@ -149,6 +150,37 @@ TEST(a_full_pipe_does_not_hold_up_a_flush)
 	}
 	CHECK_U64(n, 1 << 20);
 	CHECK(!sink_close(&s, &err));
+}
+
+/* Callers who can keep their data are told when nobody reads for long. */
+TEST(a_sink_is_full_before_it_waits)
+{
+	struct err err = { 0 };
+	struct sink s = { 0 };
+	static char got[65536];
+	int ends[2];
+
+	CHECK(!pipe(ends));
+	s.fd = ends[1];
+	s.path = mem_strdup("pipe");
+	alarm(20);
+	mem_limit_set(256 << 20);
+	for (int i = 0; i < 9 << 20; i++) {
+		str_addc(&s.buf, 'x');
+		if (i == 1 << 20) {
+			sink_flush(&s);
+			CHECK(!sink_is_full(&s));
+		}
+	}
+	sink_flush(&s); /* does not wait for anybody */
+	CHECK(sink_is_full(&s));
+	while (sink_is_full(&s)) {
+		CHECK(read(ends[0], got, sizeof(got)) > 0);
+		sink_wait(&s, 1000);
+	}
+	str_clear(&s.buf);
+	CHECK(!sink_close(&s, &err));
+	mem_limit_set(0);
 }
 
 TEST(a_signal_gives_up_a_reader_who_does_not_read)
