@@ -243,7 +243,7 @@ static const char *name_key(struct dists *d, const struct parts *p, u32 i)
 {
 	if (i < d->by.n)
 		return d->by.names[i];
-	return p->n ? key_name(&d->probes->arena, p->t, p->exprs[i - d->by.n]->at) : "retval";
+	return p->n ? key_name(&d->probes->arena, p->t, p->exprs[i - d->by.n]) : "retval";
 }
 
 static void name_keys(struct dists *d, struct dist *shown, const struct parts *p,

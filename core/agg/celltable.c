@@ -17,9 +17,9 @@
 
 /* ---- --by --------------------------------------------------------------------------------- */
 
-const char *key_name(struct arena *a, const struct text *t, struct span at)
+const char *key_name(struct arena *a, const struct text *t, const struct ast *e)
 {
-	struct view v = span_view(t, span_trim(t, at));
+	struct view v = span_view(t, e->label.n ? e->label : span_trim(t, e->at));
 
 	if (view_starts(v, "args->")) {
 		v.p += 6;
@@ -47,7 +47,7 @@ int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_expr
 				  max);
 	out->names = arena_alloc(a, out->n, sizeof(*out->names));
 	for (u32 i = 0; i < out->n; i++)
-		out->names[i] = key_name(a, &out->text, out->exprs[i]->at);
+		out->names[i] = key_name(a, &out->text, out->exprs[i]);
 	return 0;
 }
 

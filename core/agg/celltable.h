@@ -24,8 +24,8 @@ struct key_exprs {
 int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_exprs *out,
 		    struct err *err);
 
-/* "$comm" is comm, "args->len" is len; anything else is itself. */
-const char *key_name(struct arena *a, const struct text *t, struct span at);
+/* "NAME=x" is NAME, "$comm" is comm, "args->len" is len; anything else is itself. */
+const char *key_name(struct arena *a, const struct text *t, const struct ast *e);
 
 /* ---- a table ------------------------------------------------------------------------------ */
 

@@ -31,9 +31,8 @@ static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 
 	for (u32 i = 0; i < g->n_key; i++)
 		if (!dist_is_stack(g->key[i]))
-			names[shown->n_keys++] = i < d->by.n
-							 ? d->by.names[i]
-							 : key_name(a, t, exprs[i - d->by.n]->at);
+			names[shown->n_keys++] =
+				i < d->by.n ? d->by.names[i] : key_name(a, t, exprs[i - d->by.n]);
 	shown->key_names = names;
 }
 

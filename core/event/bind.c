@@ -66,7 +66,9 @@ static int bind_action(struct probes *p, struct probe *probe, struct probe_group
 		enum check_as as =
 			probe->spec.has_format ? format_wants(&probe->format, i) : CHECK_VALUE;
 
-		g->names[i] = name_of(&p->arena, t, exprs[i]->at);
+		g->names[i] = exprs[i]->label.n
+				      ? arena_view(&p->arena, span_view(t, exprs[i]->label))
+				      : name_of(&p->arena, t, exprs[i]->at);
 		ret = expr_check(t, exprs[i], g->scope, as, &opts, &g->values[i], err);
 	}
 	g->n_values = n;

@@ -421,6 +421,24 @@ int parse_expr(struct arena *a, const struct text *t, struct span where, struct 
 	return parser_init(&p, a, t, where, err) ?: parse_whole(&p, out) ?: parse_end(&p);
 }
 
+/* "NAME=" before an expression of a list: what its value is called. */
+static int take_label(struct parser *p, struct span *label)
+{
+	const struct text *t = p->text;
+	u32 at = p->lex.at;
+
+	*label = (struct span){ 0 };
+	if (p->token.kind != TOKEN_NAME)
+		return 0;
+	while (at < p->lex.end && t->p[at] == ' ')
+		at++;
+	if (at + 1 >= p->lex.end || t->p[at] != '=' || t->p[at + 1] == '=')
+		return 0;
+	*label = p->token.at;
+	p->lex.at = at + 1;
+	return parser_next(p);
+}
+
 int parse_exprs(struct arena *a, const struct text *t, struct span where, struct ast ***out, u32 *n,
 		struct err *err)
 {
@@ -429,6 +447,7 @@ int parse_exprs(struct arena *a, const struct text *t, struct span where, struct
 	int ret = parser_init(&p, a, t, where, err);
 
 	while (!ret && p.token.kind != TOKEN_END) {
+		struct span label;
 		struct ast *e;
 
 		if (list.n && !lex_is(&p.token, ","))
@@ -436,9 +455,11 @@ int parse_exprs(struct arena *a, const struct text *t, struct span where, struct
 		else if (list.n)
 			ret = parser_next(&p);
 		p.n_nodes = 0;
-		ret = ret ?: parse_whole(&p, &e);
-		if (!ret)
-			vec_push(&list, e);
+		ret = ret ?: take_label(&p, &label) ?: parse_whole(&p, &e);
+		if (ret)
+			break;
+		e->label = label;
+		vec_push(&list, e);
 	}
 	*n = (u32)list.n;
 	*out = arena_alloc(a, list.n + 1, sizeof(**out));

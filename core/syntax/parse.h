@@ -16,7 +16,7 @@
 int parse_expr(struct arena *a, const struct text *t, struct span where, struct ast **out,
 	       struct err *err);
 
-/* "a, b, c"; an empty or blank `where` gives n = 0. */
+/* "a, b, c"; an empty or blank `where` gives n = 0.  "NAME=a" names a value: ast.label. */
 int parse_exprs(struct arena *a, const struct text *t, struct span where, struct ast ***out, u32 *n,
 		struct err *err);
 
