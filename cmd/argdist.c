@@ -25,7 +25,7 @@ struct argdist_conf {
 	VEC(struct dist_word) words;
 	u32 max_keys, n_outputs;
 	u64 open_ns; /* UINT64_MAX: not given */
-	bool is_cumulative, heat;
+	bool is_cumulative, heat, in_place;
 	const char *by, *sort;
 	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;
@@ -113,6 +113,8 @@ static const struct opt argdist_opts[] = {
 		 "-H: each report is one line, or one column of an svg, of cells that are the "
 		 "hotter the more they hold"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
+	OPT_FLAG(0, "in-place", S, in_place,
+		 "on a terminal each report takes the place of the one before"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_LETTER('z', "string-size"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
@@ -447,6 +449,7 @@ static int argdist_run(void *conf_, int argc, char **argv, int *status, struct e
 			.ctx = &a,
 			.kind = conf->heat ? REPORT_HEAT : REPORT_DISTS,
 			.render.heat = conf->heat,
+			.render.is_in_place = conf->in_place,
 			.info.run = {
 				.command = "argdist",
 				.title = conf->heat ? "Heat map" : "distributions",

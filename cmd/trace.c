@@ -34,7 +34,7 @@ struct trace_conf {
 	bool timestamp, unix_time, wall_time, print_cpu, print_uid;
 	bool kernel_stack, user_stack, addresses;
 	bool aggregate, binary_compare, raw;
-	const char *contains;
+	const char *contains, *heading;
 	struct opt_strings includes;  /* -I: accepted, not needed */
 	struct opt_strings sym_files; /* -s: the same */
 };
@@ -55,6 +55,9 @@ static int parse_name(void *field, const char *text, struct err *err)
 static const struct opt trace_opts[] = {
 	OPT_HEADING("Events"),
 	OPT_U64('M', "max-events", S, max_events, 1, UINT64_MAX, "N", "end after N events"),
+	OPT_DURATION('d', "duration", S, run.duration_ns, NS_PER_SEC, NS_PER_MS,
+		     366 * 24 * 3600 * NS_PER_SEC, "TIME",
+		     "end after TIME, in seconds or with ms, s, m, h"),
 	OPT_FLAG('A', "aggregate", S, aggregate,
 		 "count identical events and print them at the end, most frequent first"),
 	OPT_STRING('f', "msg-filter", S, contains, "TEXT", "only messages that contain TEXT"),
@@ -69,6 +72,9 @@ static const struct opt trace_opts[] = {
 	OPT_FLAG('C', "print-cpu", S, print_cpu, "the CPU"),
 	OPT_FLAG(0, "print-uid", S, print_uid, "the user id"),
 	OPT_FLAG(0, "raw", S, raw, "the message alone"),
+	OPT_STRING(0, "heading", S, heading, "TEXT",
+		   "the message alone, after the columns asked for here, below this heading",
+		   .conflicts = "raw"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_U32('b', "buffer-pages", S, buffer_pages, 1, 65536, "N",
 		"pages of 4096 bytes for events, per CPU (512)"),
@@ -107,6 +113,10 @@ static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err
 	struct trace_conf *conf = conf_;
 	int ret = proberun_check(&conf->run, rest, err);
 
+	if (conf->run.duration_ns) {
+		conf->run.interval_ns = conf->run.duration_ns;
+		conf->run.count = 1;
+	}
 	if (ret || conf->run.n_words)
 		return ret;
 	err_set(err, ERR_USAGE, "what to trace is missing");
@@ -381,6 +391,7 @@ static int trace_run(void *conf_, int argc, char **argv, int *status, struct err
 			.render = {
 				.addresses = conf->addresses,
 				.event_columns = columns(conf),
+				.heading = conf->heading,
 			},
 			.info.run = {
 				.command = "trace",

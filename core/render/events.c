@@ -40,7 +40,10 @@ void events_text_begin(struct render *out)
 		str_addf(buf, "%-4s", "CPU");
 	if (has(out, EVENT_COLUMN_UID))
 		str_addf(buf, "%-8s", "UID");
-	str_addf(buf, "%-7s %-7s %-15s %-16s %s\n", "PID", "TID", "COMM", "FUNC", "-");
+	if (out->opts->heading)
+		str_addf(buf, "%s\n", out->opts->heading);
+	else
+		str_addf(buf, "%-7s %-7s %-15s %-16s %s\n", "PID", "TID", "COMM", "FUNC", "-");
 	sink_spill(out->sink);
 }
 
@@ -187,6 +190,8 @@ void events_text(struct render *out, const struct event_row *e)
 			str_addf(buf, "%-3u ", e->cpu);
 		if (has(out, EVENT_COLUMN_UID))
 			str_addf(buf, "%-7u ", e->uid);
+	}
+	if (!has(out, EVENT_RAW) && !out->opts->heading) {
 		add_id(buf, e->tgid);
 		add_id(buf, e->tid);
 		add_padded(buf, e->comm, 15);

@@ -32,6 +32,8 @@ struct render_opts {
 	bool heat;	       /* text: a line for each histogram */
 	enum color_when color; /* text on a terminal */
 	u32 event_columns;     /* text: enum event_columns */
+	const char *heading;   /* text: above events, in place of PID to FUNC; NULL: those */
+	bool is_in_place;      /* text: on a terminal a report takes the place of the last */
 	const char *unit;      /* unit of times: "us" (default), "ms", "s", "ns"; NULL: default */
 };
 

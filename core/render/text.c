@@ -220,6 +220,9 @@ static void add_funcs(struct render *out, const struct report *r)
 
 /* ---- report ---- */
 
+/* To the top left corner, and nothing is left of what was there. */
+#define CLEAR_SCREEN "\033[H\033[2J"
+
 /* Print the time of the window when there can be more than one. */
 static void add_window(struct render *out, const struct report *r)
 {
@@ -239,6 +242,8 @@ static void add_window(struct render *out, const struct report *r)
 
 static void text_report(struct render *out, const struct report *r)
 {
+	if (out->opts->is_in_place && out->columns)
+		str_adds(&out->sink->buf, CLEAR_SCREEN);
 	add_window(out, r);
 	switch (r->kind) {
 	case REPORT_FUNCS:
