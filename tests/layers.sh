@@ -25,9 +25,10 @@ declare -A ours=(
 	[stack]='base opt host model sym render/render.h run bpf/abi'
 	[wait]='base host model sym/landmarks.h run stack bpf/abi'
 	[probe]='base opt host model sym render/render.h syntax type expr gen site attach run bpf/abi'
+	[recipe]='base'
 	[event]='base host model sym render/render.h syntax type expr gen site run/ring.h stack/cuts.h probe bpf/abi'
 	[agg]='base model syntax expr run stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe event agg bpf/abi'
+	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe event agg recipe bpf/abi'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -51,6 +52,7 @@ declare -A libraries=(
 	[probe]='bpf/*.h'
 	[event]='bpf/*.h'
 	[agg]='bpf/*.h'
+	[recipe]=''
 	[cmd]='bpf/*.h'
 )
 
@@ -263,7 +265,7 @@ core/gen/*
 core/expr/check*
 core/syntax/parse core/syntax/parse_type
 core/type/type core/type/type_btf
-cmd/commands cmd/completion cmd/doctor cmd/help cmd/install cmd/schema
+cmd/commands cmd/completion cmd/doctor cmd/help cmd/install cmd/run cmd/schema cmd/tool cmd/toolbox
 '
 
 calls() # lines "CALLER CALLEE"; those that may call each other have one name

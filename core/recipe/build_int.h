@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From a recipe to a command line: which lines count (lines.c), what they say of each probe
+ * (build.c), and the words of each command (words.c), with options filled in (fill.c).
+ */
+#ifndef RECIPE_BUILD_INT_H
+#define RECIPE_BUILD_INT_H
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "recipe/recipe_int.h"
+
+struct named {
+	struct span name, rest; /* rest.n == 0: nothing */
+};
+
+/* What is said of one probe, or, before the first, of all. */
+struct part {
+	struct span site, type, label, value;
+	enum body_word kind; /* HISTOGRAM, COUNT, STATS; BODY_N_WORDS: not said */
+	VEC(struct span) wheres;
+	VEC(struct span) by;
+	VEC(struct named) columns;
+	VEC(struct named) lets;
+};
+
+struct build {
+	const struct recipe *r;
+	char **values; /* of each option: given, or the standard one; owned */
+	const struct recipe_host *host;
+	struct recipe_words *out;
+	struct str word;	/* the one that is being made */
+	bool is_raw;		/* texts are filled in without quotes */
+	VEC(struct part) parts; /* parts.items[0]: all probes */
+	VEC(struct span) with;
+	VEC(struct named) derive;
+};
+
+/* ---- fill.c ---- */
+
+/* Does a line with this condition count? */
+bool build_holds(const struct build *b, struct span condition);
+void build_put(struct build *b, const char *text);
+/* A stretch of the recipe, with ${} filled in. */
+int build_fill(struct build *b, struct span at, struct err *err);
+/* The word is done. */
+void build_end(struct build *b);
+void build_word(struct build *b, const char *text);
+
+/* ---- words.c ---- */
+
+/* All words after the command's name. */
+int build_words(struct build *b, struct err *err);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Names in a recipe's lines: each is that of an option. */
+#include "recipe/recipe_int.h"
+
+bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole, struct span *name)
+{
+	for (; at + 1 < end; at++) {
+		u32 close = at + 2;
+
+		if (t->p[at] != '$' || t->p[at + 1] != '{')
+			continue;
+		while (close < end && t->p[close] != '}')
+			close++;
+		*name = (struct span){ at + 2, close - at - 2 };
+		*whole = (struct span){ at, (close < end ? close + 1 : end) - at };
+		return true;
+	}
+	return false;
+}
+
+bool recipe_next_term(const struct text *t, struct span *rest, struct term *out)
+{
+	const char *equals;
+	struct view v;
+
+	*out = (struct term){ .at = recipe_word(t, rest) };
+	v = span_view(t, out->at);
+	if (!v.n)
+		return false;
+	out->is_else = view_eq(v, "else");
+	out->is_not = v.p[0] == '!';
+	v.p += out->is_not;
+	v.n -= out->is_not;
+	out->is_site = memchr(v.p, ':', v.n);
+	equals = out->is_site ? NULL : memchr(v.p, '=', v.n);
+	if (equals) {
+		out->value = (struct view){ equals + 1, v.n - (size_t)(equals + 1 - v.p) };
+		v.n = (size_t)(equals - v.p);
+	}
+	out->name = v;
+	return true;
+}
+
+static int check_condition(const struct recipe *r, struct span rest, bool is_first, struct err *err)
+{
+	struct term term;
+
+	while (recipe_next_term(&r->text, &rest, &term)) {
+		if (term.is_else && is_first)
+			return recipe_error(r, term.at, err,
+					    "no line with a condition stands before this one");
+		if (term.is_else || term.is_site)
+			continue;
+		if (!recipe_option_find(r, term.name))
+			return recipe_error(r, term.at, err, "there is no option '%.*s'",
+					    (int)term.name.n, term.name.p);
+	}
+	return 0;
+}
+
+static int check_blanks(const struct recipe *r, struct span at, struct err *err)
+{
+	struct span whole, name;
+
+	for (u32 from = at.at; recipe_next_blank(&r->text, from, span_end(at), &whole, &name);
+	     from = span_end(whole)) {
+		const struct recipe_option *o = recipe_option_find(r, span_view(&r->text, name));
+
+		if (!o)
+			return recipe_error(r, whole, err, "there is no option '%.*s'", (int)name.n,
+					    r->text.p + name.at);
+		if (o->type == RECIPE_FLAG)
+			return recipe_error(r, whole, err, "--%s takes no argument", o->name);
+	}
+	return 0;
+}
+
+int recipe_check(const struct recipe *r, struct err *err)
+{
+	bool is_first = true;
+	int ret = 0;
+
+	for (size_t i = 0; i < r->lines.n && !ret; i++) {
+		const struct recipe_line *line = &r->lines.items[i];
+
+		ret = check_condition(r, line->condition, is_first, err)
+			      ?: check_blanks(r, line->rest, err);
+		is_first &= !line->condition.n;
+	}
+	return ret;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Conditions decided, options filled in, words made. */
+#include "recipe/build_int.h"
+
+/* ---- conditions ---------------------------------------------------------------------------- */
+
+static const char *value_of(const struct build *b, const struct recipe_option *o)
+{
+	return b->values[o - b->r->options.items];
+}
+
+static bool holds(const struct build *b, const struct term *term)
+{
+	const struct recipe_option *o;
+	const char *value;
+	char *site;
+	bool is_there;
+
+	if (term->is_site) {
+		site = mem_strndup(term->name.p, term->name.n);
+		is_there = b->host->has_site(b->host->ctx, site);
+		free(site);
+		return is_there;
+	}
+	o = recipe_option_find(b->r, term->name);
+	value = value_of(b, o);
+	return value && (!term->value.p || view_eq(term->value, value));
+}
+
+bool build_holds(const struct build *b, struct span condition)
+{
+	struct term term;
+
+	while (recipe_next_term(&b->r->text, &condition, &term))
+		if (!term.is_else && holds(b, &term) == term.is_not)
+			return false;
+	return true;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+void build_put(struct build *b, const char *text)
+{
+	str_adds(&b->word, text);
+}
+
+void build_end(struct build *b)
+{
+	vec_push(&b->out->words, mem_strdup(str_text(&b->word)));
+	str_clear(&b->word);
+}
+
+void build_word(struct build *b, const char *text)
+{
+	build_put(b, text);
+	build_end(b);
+}
+
+/* A string of the language. */
+static void put_literal(struct str *s, const char *text, bool is_part)
+{
+	str_adds(s, is_part ? "\"*" : "\"");
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			str_addf(s, "\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			str_addf(s, "\\x%02x", (unsigned char)*text);
+		else
+			str_addc(s, *text);
+	str_adds(s, is_part ? "*\"" : "\"");
+}
+
+static void put_plain(struct build *b, u32 from, u32 to)
+{
+	const struct recipe_piece piece = {
+		.word = (u32)b->out->words.n,
+		.at = (u32)b->word.n,
+		.n = to - from,
+		.from = from,
+	};
+
+	if (from == to)
+		return;
+	vec_push(&b->out->pieces, piece);
+	str_add(&b->word, b->r->text.p + from, to - from);
+}
+
+static int put_value(struct build *b, struct span whole, struct span name, struct err *err)
+{
+	const struct recipe_option *o = recipe_option_find(b->r, span_view(&b->r->text, name));
+	const char *value = value_of(b, o);
+
+	if (!value)
+		return recipe_error(b->r, whole, err,
+				    "%s was not given, and this line has no condition that asks",
+				    o->name);
+	if (!b->is_raw && (o->type == RECIPE_TEXT || o->type == RECIPE_PART))
+		put_literal(&b->word, value, o->type == RECIPE_PART);
+	else
+		str_adds(&b->word, value);
+	return 0;
+}
+
+int build_fill(struct build *b, struct span at, struct err *err)
+{
+	u32 from = at.at, end = span_end(at);
+	struct span whole, name;
+	int ret = 0;
+
+	while (!ret && recipe_next_blank(&b->r->text, from, end, &whole, &name)) {
+		put_plain(b, from, whole.at);
+		ret = put_value(b, whole, name, err);
+		from = span_end(whole);
+	}
+	if (!ret)
+		put_plain(b, from, end);
+	return ret;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A recipe's options: their lines, and what users give for them. */
+#include "recipe/recipe_int.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "base/str.h"
+
+static const struct {
+	const char *name;
+	enum recipe_type type;
+} types[] = {
+	{ "text", RECIPE_TEXT }, { "part", RECIPE_PART }, { "number", RECIPE_NUMBER },
+	{ "us", RECIPE_US },	 { "ms", RECIPE_MS },	  { "s", RECIPE_S },
+	{ "word", RECIPE_WORD },
+};
+
+const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name)
+{
+	for (size_t i = 0; i < r->options.n; i++)
+		if (view_eq(name, r->options.items[i].name))
+			return &r->options.items[i];
+	return NULL;
+}
+
+/* ---- the line ------------------------------------------------------------------------------ */
+
+static bool is_name(struct view v)
+{
+	for (size_t i = 0; i < v.n; i++)
+		if (!isalnum((unsigned char)v.p[i]) && !strchr(i ? "-_" : "", v.p[i]))
+			return false;
+	return v.n && v.n <= 32;
+}
+
+/* "a,b,c": one of these. */
+static const char **read_choices(struct recipe *r, struct view list)
+{
+	const char **choices = arena_alloc(&r->arena, list.n + 2, sizeof(*choices));
+	struct view one;
+	size_t n = 0;
+
+	while (view_cut(&list, ',', &one))
+		choices[n++] = arena_view(&r->arena, one);
+	return choices;
+}
+
+static int read_type(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+{
+	struct view v = span_view(&r->text, at);
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (view_eq(v, types[i].name)) {
+			o->type = types[i].type;
+			return 0;
+		}
+	if (!memchr(v.p, ',', v.n)) {
+		recipe_error(r, at, err, "this is no type of an argument");
+		return err_hint(err, "text, part, number, us, ms, s, word, or the choices: a,b,c");
+	}
+	o->type = RECIPE_CHOICE;
+	o->choices = read_choices(r, v);
+	return 0;
+}
+
+/* Bytes of `at` up to one of `stops`. */
+static struct span up_to(const struct text *t, struct span at, const char *stops)
+{
+	struct span s = { at.at, 0 };
+
+	while (s.n < at.n && !strchr(stops, t->p[s.at + s.n]))
+		s.n++;
+	return s;
+}
+
+/* "ARG:type=standard" */
+static int read_argument(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+{
+	const struct text *t = &r->text;
+	struct span name = up_to(t, at, ":="), rest;
+	char *normal;
+	int ret = 0;
+
+	o->type = RECIPE_TEXT;
+	o->arg = arena_view(&r->arena, span_view(t, name));
+	rest = (struct span){ span_end(name), at.n - name.n };
+	if (rest.n && t->p[rest.at] == ':') {
+		struct span type = up_to(t, (struct span){ rest.at + 1, rest.n - 1 }, "=");
+
+		ret = read_type(r, o, type, err);
+		rest = (struct span){ span_end(type), rest.n - 1 - type.n };
+	}
+	if (ret || !rest.n)
+		return ret;
+	o->standard = arena_view(&r->arena, (struct view){ t->p + rest.at + 1, rest.n - 1 });
+	ret = recipe_value(o, o->standard, &normal, err);
+	if (ret) {
+		err_clear(err);
+		return recipe_error(r, rest, err, "this is not what the option takes");
+	}
+	free(normal);
+	return 0;
+}
+
+static int add_option(struct recipe *r, const struct recipe_option *o, struct span at,
+		      struct err *err)
+{
+	bool is_short = o->letter && r->options.n;
+
+	if (recipe_option_find(r, view_of(o->name)))
+		return recipe_error(r, at, err, "there is an option '%s' already", o->name);
+	for (size_t i = 0; is_short && i < r->options.n; i++)
+		if (r->options.items[i].letter == o->letter)
+			return recipe_error(r, at, err, "-%c is --%s's already", o->letter,
+					    r->options.items[i].name);
+	if (r->options.n == RECIPE_OPTIONS_MAX)
+		return recipe_error(r, at, err, "more than %d options", RECIPE_OPTIONS_MAX);
+	vec_push(&r->options, *o);
+	return 0;
+}
+
+/* "-x" and "--name" off *rest. */
+static int read_names(struct recipe *r, struct span *rest, char *letter, const char **name,
+		      struct err *err)
+{
+	const struct text *t = &r->text;
+	struct span at = *rest, word = recipe_word(t, rest);
+
+	if (word.n == 2 && t->p[word.at] == '-' && isalnum((unsigned char)t->p[word.at + 1])) {
+		*letter = t->p[word.at + 1];
+		word = recipe_word(t, rest);
+	}
+	if (word.n < 3 || strncmp(t->p + word.at, "--", 2) != 0 ||
+	    !is_name((struct view){ t->p + word.at + 2, word.n - 2 }))
+		return recipe_error(r, word.n ? word : at, err,
+				    "a long name is expected, such as --failed");
+	*name = arena_strndup(&r->arena, t->p + word.at + 2, word.n - 2);
+	return 0;
+}
+
+static int read_help(struct recipe *r, struct span rest, const char **help, struct err *err)
+{
+	struct view v = span_view(&r->text, rest);
+
+	if (v.n < 3 || !view_starts(v, "- "))
+		return recipe_error(r, rest, err, "' - ' and what the option does are missing");
+	*help = arena_strndup(&r->arena, v.p + 2, v.n - 2);
+	return 0;
+}
+
+/* The name of a positional argument, in conditions and ${}: MIN_MS is min_ms. */
+static int name_argument(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+{
+	char *name = arena_printf(&r->arena, "%s", o->arg);
+
+	if (!is_name(view_of(name)))
+		return recipe_error(r, at, err, "a name is expected, such as MIN_MS");
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	o->name = name;
+	return 0;
+}
+
+int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err)
+{
+	struct recipe_option o = { .at = rest, .is_positional = is_positional };
+	struct span line = rest, after, arg;
+	int ret = 0;
+
+	if (!is_positional)
+		ret = read_names(r, &rest, &o.letter, &o.name, err);
+	after = rest;
+	arg = recipe_word(&r->text, &after);
+	if (!ret && !(arg.n == 1 && r->text.p[arg.at] == '-')) {
+		o.is_optional = is_positional && r->text.p[arg.at] == '[' &&
+				r->text.p[span_end(arg) - 1] == ']';
+		if (o.is_optional)
+			arg = (struct span){ arg.at + 1, arg.n - 2 };
+		ret = read_argument(r, &o, arg, err);
+		o.is_optional |= o.standard != NULL;
+		rest = after;
+	}
+	if (!ret && is_positional)
+		ret = o.arg ? name_argument(r, &o, arg, err)
+			    : recipe_error(r, line, err, "the form is: argument NAME:type - help");
+	return ret ?: read_help(r, rest, &o.help, err) ?: add_option(r, &o, line, err);
+}
+
+int recipe_read_letter(struct recipe *r, struct span rest, struct err *err)
+{
+	struct recipe_letter l = { .at = rest };
+	int ret = read_names(r, &rest, &l.letter, &l.name, err);
+
+	if (!ret && rest.n)
+		ret = recipe_error(r, rest, err, "nothing stands after the option's name");
+	if (!ret)
+		vec_push(&r->letters, l);
+	return ret;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static const char *title(const struct recipe_option *o, char *room, size_t n)
+{
+	snprintf(room, n, "%s%s", o->is_positional ? "" : "--",
+		 o->is_positional ? o->arg : o->name);
+	return room;
+}
+
+static int duration(const struct recipe_option *o, const char *text, const char *what, char **out,
+		    struct err *err)
+{
+	u64 unit = o->type == RECIPE_US ? NS_PER_US : o->type == RECIPE_MS ? NS_PER_MS : NS_PER_SEC;
+	u64 ns;
+	int ret = num_duration(text, unit, 0, 366 * 24 * 3600 * NS_PER_SEC, what, &ns, err);
+
+	if (!ret)
+		*out = mem_printf("%llu", ns);
+	return ret;
+}
+
+static int choice(const struct recipe_option *o, const char *text, const char *what, char **out,
+		  struct err *err)
+{
+	_cleanup_(str_release) struct str list = { 0 };
+
+	for (size_t i = 0; o->choices[i]; i++) {
+		if (!strcmp(o->choices[i], text)) {
+			*out = mem_strdup(text);
+			return 0;
+		}
+		str_addf(&list, "%s%s", i ? ", " : "", o->choices[i]);
+	}
+	return err_set(err, ERR_USAGE, "%s: '%s' is none of %s", what, text, str_text(&list));
+}
+
+int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err)
+{
+	char what[64];
+	u64 number;
+	int ret;
+
+	title(o, what, sizeof(what));
+	*out = NULL;
+	switch (o->type) {
+	case RECIPE_NUMBER:
+		ret = num_u64(text, 0, UINT64_MAX, what, &number, err);
+		if (!ret)
+			*out = mem_printf("%llu", number);
+		return ret;
+	case RECIPE_US:
+	case RECIPE_MS:
+	case RECIPE_S:
+		return duration(o, text, what, out, err);
+	case RECIPE_CHOICE:
+		return choice(o, text, what, out, err);
+	case RECIPE_FLAG:
+	case RECIPE_TEXT:
+	case RECIPE_PART:
+	case RECIPE_WORD:
+		break;
+	}
+	if (o->type != RECIPE_FLAG && !*text)
+		return err_set(err, ERR_USAGE, "%s: an empty word is nothing to look for", what);
+	*out = mem_strdup(text);
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Recipes: a tool as a text file (bperf help recipes).  recipe_read() makes a struct recipe of the
+ * text, recipe_build() a command line of trace, argdist or funccount of a recipe and the options
+ * that the user gave.  Knows the format; must not know the language of probes, which the command
+ * reads, nor what this kernel has.
+ */
+#ifndef RECIPE_RECIPE_H
+#define RECIPE_RECIPE_H
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/source.h"
+
+#define RECIPE_OPTIONS_MAX 48
+#define RECIPE_EXAMPLES	   5
+
+enum recipe_run {
+	RECIPE_TRACE,
+	RECIPE_ARGDIST,
+	RECIPE_FUNCCOUNT,
+	RECIPE_N_RUNS
+};
+
+/* "trace", "argdist", "funccount". */
+extern const char *const recipe_runs[RECIPE_N_RUNS];
+
+/* What an option's argument is, and what ${name} becomes. */
+enum recipe_type {
+	RECIPE_FLAG,   /* no argument; only conditions ask for it */
+	RECIPE_TEXT,   /* "text", a string of the language */
+	RECIPE_PART,   /* "*text*", for ~ */
+	RECIPE_NUMBER, /* its digits */
+	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this one */
+	RECIPE_MS,
+	RECIPE_S,
+	RECIPE_WORD, /* as it is: a piece of a probe */
+	RECIPE_CHOICE,
+};
+
+struct recipe_option {
+	struct span at;	  /* its line */
+	char letter;	  /* 0: none */
+	const char *name; /* "failed"; of a positional argument its word in lower case */
+	const char *arg;  /* "PID"; NULL: takes none */
+	const char *help;
+	const char *standard; /* the value when it is not given; NULL: none */
+	const char **choices; /* NULL-terminated; RECIPE_CHOICE only */
+	enum recipe_type type;
+	bool is_positional;
+	bool is_optional; /* positional: "[NAME:type]", or with a standard value */
+};
+
+/* A letter for an option that the command has already: "letter -T --time". */
+struct recipe_letter {
+	struct span at;
+	char letter; /* 0: the option is to be had by its long name */
+	const char *name;
+};
+
+struct recipe_example {
+	const char *args, *what;
+};
+
+/* A line of the body: it counts when its condition holds. */
+struct recipe_line {
+	u32 word; /* row of the table of words (recipe_int.h) */
+	struct span condition, rest;
+};
+
+struct recipe {
+	struct arena arena;
+	struct text text;
+	const char *name, *file; /* "opensnoop"; what errors call the file */
+	const char *purpose, *group, *about, *overhead;
+	const char *interval; /* the interval when none is given; NULL: one report at the end */
+	enum recipe_run run;
+	VEC(struct recipe_option) options;
+	VEC(struct recipe_letter) letters;
+	VEC(struct recipe_line) lines;
+	struct recipe_example examples[RECIPE_EXAMPLES];
+	u32 n_examples;
+	bool has_run;
+};
+
+/*
+ * Read a recipe.  `text` is borrowed and must outlive *out, which is released in any case.  -code
+ * with the file's name, the line and a caret.
+ */
+int recipe_read(const char *name, const char *file, const char *text, struct recipe *out,
+		struct err *err);
+void recipe_release(struct recipe *r);
+
+/* The option of this name, positional arguments among them; NULL: none. */
+const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name);
+
+/* Check what the user gave for an option, and bring it into the form that ${name} is made of; the
+ * caller frees *out. */
+int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err);
+
+struct recipe_host {
+	/* Does the kernel have this site ("t:block:block_io_start", "k:vfs_read")? */
+	bool (*has_site)(void *ctx, const char *site);
+	void *ctx;
+};
+
+/* A stretch of a word that stands in the file as it is. */
+struct recipe_piece {
+	u32 word, at, n; /* in words.items[word] */
+	u32 from;	 /* in the recipe's text */
+};
+
+struct recipe_words {
+	VEC(char *) words; /* owned; words.items[0] is the command */
+	VEC(struct recipe_piece) pieces;
+};
+
+/*
+ * The command line of the recipe with `values`, one for each option in their order: NULL: not
+ * given.  A flag's is "".  -code with a caret into the file.
+ */
+int recipe_build(const struct recipe *r, char *const *values, const struct recipe_host *host,
+		 struct recipe_words *out, struct err *err);
+void recipe_words_release(struct recipe_words *w);
+
+/* Move an error's caret from a word that recipe_build() made to the file's line; an error about
+ * anything else stays as it is. */
+void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err);
+
+/* An error about a place in the recipe.  Returns -code. */
+int recipe_error(const struct recipe *r, struct span at, struct err *err, const char *fmt, ...)
+	PRINTF(4, 5);
+
+#endif

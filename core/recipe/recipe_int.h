@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files of this room share: the words that begin a line. */
+#ifndef RECIPE_RECIPE_INT_H
+#define RECIPE_RECIPE_INT_H
+
+#include "recipe/recipe.h"
+
+/* Words of the body, whose lines may have conditions; what they do is in build.c. */
+enum body_word {
+	BODY_PROBE,
+	BODY_WHERE,
+	BODY_COLUMN,
+	BODY_LET,
+	BODY_HISTOGRAM,
+	BODY_COUNT,
+	BODY_STATS,
+	BODY_TYPE,
+	BODY_LABEL,
+	BODY_BY,
+	BODY_DERIVE,
+	BODY_WITH,
+	BODY_N_WORDS,
+};
+
+#define RUN_BIT(run) (1U << RECIPE_##run)
+
+struct body_row {
+	const char *word;
+	const char *form; /* for messages */
+	u32 runs;	  /* RUN_BITs of the commands it is for */
+};
+
+extern const struct body_row body_rows[BODY_N_WORDS];
+
+/* The first word of *rest, which begins after it and its blanks then; n == 0: none is left. */
+struct span recipe_word(const struct text *t, struct span *rest);
+
+/* "-x --failed MS:ms=10 - help" */
+int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err);
+int recipe_read_letter(struct recipe *r, struct span rest, struct err *err);
+
+/* All names in conditions and in ${} are those of options. */
+int recipe_check(const struct recipe *r, struct err *err);
+
+/* The "${name}" that begins at or after `at`: its span, and that of the name; false: none before
+ * `end`. */
+bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole,
+		       struct span *name);
+
+/* One term of a condition, taken off *rest. */
+struct term {
+	struct span at;	   /* the term */
+	struct view name;  /* option or site, without ! and =value */
+	struct view value; /* name=value; n == 0: not given */
+	bool is_not, is_else, is_site;
+};
+
+bool recipe_next_term(const struct text *t, struct span *rest, struct term *out);
+
+#endif

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The words of trace, argdist and funccount, from what a recipe says. */
+#include <ctype.h>
+
+#include "recipe/build_int.h"
+
+static char char_at(const struct build *b, u32 at)
+{
+	return b->r->text.p[at];
+}
+
+static bool same_text(const struct build *b, struct span x, struct span y)
+{
+	return x.n == y.n && !memcmp(b->r->text.p + x.at, b->r->text.p + y.at, x.n);
+}
+
+static const struct part *all(const struct build *b)
+{
+	return &b->parts.items[0];
+}
+
+/* ---- predicates ---------------------------------------------------------------------------- */
+
+static size_t n_wheres(const struct build *b, const struct part *p)
+{
+	return all(b)->wheres.n + p->wheres.n;
+}
+
+/* "(a) && (b)", or "a" alone. */
+static int put_wheres(struct build *b, const struct part *p, struct err *err)
+{
+	size_t n = n_wheres(b, p), n_all = all(b)->wheres.n;
+	int ret = 0;
+
+	for (size_t i = 0; i < n && !ret; i++) {
+		build_put(b, i ? " && (" : n > 1 ? "(" : "");
+		ret = build_fill(
+			b, i < n_all ? all(b)->wheres.items[i] : p->wheres.items[i - n_all], err);
+		build_put(b, n > 1 ? ")" : "");
+	}
+	return ret;
+}
+
+static int put_predicate(struct build *b, const struct part *p, struct err *err)
+{
+	int ret;
+
+	if (!n_wheres(b, p))
+		return 0;
+	build_put(b, " (");
+	ret = put_wheres(b, p, err);
+	build_put(b, ")");
+	return ret;
+}
+
+/* ---- trace --------------------------------------------------------------------------------- */
+
+/* A column of trace: "%-8s EXPRESSION". */
+struct cell {
+	struct span name, format, value; /* value.n == 0: blank at this probe */
+};
+
+static struct cell cell_of(const struct build *b, const struct part *p, const struct named *column)
+{
+	struct cell c = { .name = column->name, .value = column->rest };
+	const struct named *let;
+
+	c.format = recipe_word(&b->r->text, &c.value);
+	vec_for_each(let, &p->lets)
+		if (same_text(b, let->name, c.name))
+			c.value = let->rest;
+	return c;
+}
+
+/* The width of "%-8s", negative when it is aligned to the left; 0: none. */
+static int width_of(const struct build *b, struct span format)
+{
+	u32 at = format.at + 1, end = span_end(format);
+	bool is_left = false;
+	int width = 0;
+
+	for (; at < end && strchr("-+ #0", char_at(b, at)); at++)
+		is_left |= char_at(b, at) == '-';
+	for (; at < end && isdigit((unsigned char)char_at(b, at)) && width < 1000; at++)
+		width = 10 * width + (char_at(b, at) - '0');
+	return is_left ? -width : width;
+}
+
+static int check_format(const struct build *b, struct span format, struct err *err)
+{
+	if (format.n < 2 || char_at(b, format.at) != '%')
+		return recipe_error(b->r, format, err, "a format is expected, such as %%-8s");
+	for (u32 at = format.at; at < span_end(format); at++)
+		if (strchr("\"\\", char_at(b, at)))
+			return recipe_error(b->r, (struct span){ at, 1 }, err,
+					    "a format has no quotes");
+	return 0;
+}
+
+/* The name in JSON: "LAT(ms)" %.2{ms} is lat_ns, for that is what the value is. */
+static void put_json_name(struct build *b, const struct cell *c)
+{
+	size_t start = b->word.n;
+
+	for (u32 i = 0; i < c->name.n && char_at(b, c->name.at + i) != '('; i++) {
+		unsigned char ch = (unsigned char)char_at(b, c->name.at + i);
+
+		if (isdigit(ch) && !i)
+			str_addc(&b->word, '_');
+		str_addc(&b->word, isalnum(ch) ? (char)tolower(ch) : '_');
+	}
+	if (b->word.n == start)
+		build_put(b, "value");
+	if (char_at(b, span_end(c->format) - 1) == '}')
+		build_put(b, "_ns");
+}
+
+static int put_columns(struct build *b, const struct part *p, struct err *err)
+{
+	const struct named *column;
+	int ret = 0;
+
+	build_put(b, " \"");
+	vec_for_each(column, &all(b)->columns) {
+		struct cell c = cell_of(b, p, column);
+
+		build_put(b, column == all(b)->columns.items ? "" : " ");
+		ret = ret ?: check_format(b, c.format, err);
+		if (ret)
+			return ret;
+		if (c.value.n)
+			ret = build_fill(b, c.format, err);
+		else
+			str_addf(&b->word, "%*s", abs(width_of(b, c.format)), "");
+	}
+	build_put(b, "\"");
+	vec_for_each(column, &all(b)->columns) {
+		struct cell c = cell_of(b, p, column);
+
+		if (!c.value.n || ret)
+			continue;
+		build_put(b, ", ");
+		put_json_name(b, &c);
+		build_put(b, "=");
+		ret = build_fill(b, c.value, err);
+	}
+	return ret;
+}
+
+/* "with --raw": lines for other programs. */
+static bool is_bare(const struct build *b)
+{
+	for (size_t i = 0; i < b->with.n; i++)
+		if (view_eq(span_view(&b->r->text, b->with.items[i]), "--raw"))
+			return true;
+	return false;
+}
+
+static void put_heading(struct build *b)
+{
+	const struct named *column;
+
+	if (is_bare(b))
+		return;
+	build_word(b, "--heading");
+	vec_for_each(column, &all(b)->columns) {
+		struct cell c = cell_of(b, all(b), column);
+
+		str_addf(&b->word, "%s%*.*s", column == all(b)->columns.items ? "" : " ",
+			 width_of(b, c.format), (int)c.name.n, b->r->text.p + c.name.at);
+	}
+	while (b->word.n && b->word.p[b->word.n - 1] == ' ')
+		b->word.p[--b->word.n] = '\0';
+	build_end(b);
+}
+
+/* A column that an option leaves out is one. */
+static bool is_column(const struct build *b, struct span name)
+{
+	const struct recipe_line *line;
+
+	vec_for_each(line, &b->r->lines) {
+		struct span rest = line->rest;
+
+		if (line->word == BODY_COLUMN &&
+		    same_text(b, name, recipe_word(&b->r->text, &rest)))
+			return true;
+	}
+	return false;
+}
+
+static int check_lets(const struct build *b, const struct part *p, struct err *err)
+{
+	const struct named *let;
+
+	vec_for_each(let, &p->lets)
+		if (!is_column(b, let->name))
+			return recipe_error(b->r, let->name, err, "there is no such column");
+	return 0;
+}
+
+static int trace_words(struct build *b, struct err *err)
+{
+	int ret = 0;
+
+	if (all(b)->columns.n)
+		put_heading(b);
+	for (size_t i = 1; i < b->parts.n && !ret; i++) {
+		const struct part *p = &b->parts.items[i];
+
+		if (p->columns.n)
+			return recipe_error(b->r, p->columns.items[0].name, err,
+					    "columns stand before the first probe; 'let' gives one "
+					    "its value at a probe");
+		ret = check_lets(b, p, err) ?: build_fill(b, p->site, err) ?:
+		      put_predicate(b, p, err);
+		if (!ret && all(b)->columns.n)
+			ret = put_columns(b, p, err);
+		build_end(b);
+	}
+	return ret;
+}
+
+/* ---- argdist ------------------------------------------------------------------------------- */
+
+static int put_by(struct build *b, const struct part *p, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->by.n && !ret; i++) {
+		build_put(b, i ? ", " : "");
+		ret = build_fill(b, p->by.items[i], err);
+	}
+	return ret;
+}
+
+/* "SITE[key] (filter) NAME=fn(x), ..." */
+static int table_word(struct build *b, const struct part *p, struct err *err)
+{
+	const struct part *columns = p->columns.n ? p : all(b), *by = p->by.n ? p : all(b);
+	const struct named *column;
+	int ret = build_fill(b, p->site, err);
+
+	if (!by->by.n)
+		return ret ?: recipe_error(b->r, p->site, err, "'by' says whose rows a table has");
+	build_put(b, "[");
+	ret = ret ?: put_by(b, by, err);
+	build_put(b, "]");
+	ret = ret ?: put_predicate(b, p, err);
+	vec_for_each(column, &columns->columns) {
+		build_put(b, column == columns->columns.items ? " " : ", ");
+		ret = ret ?: build_fill(b, column->name, err);
+		build_put(b, "=");
+		ret = ret ?: build_fill(b, column->rest, err);
+	}
+	build_end(b);
+	return ret;
+}
+
+/* Does the site's text end with its signature? */
+static bool has_signature(const struct build *b, struct span site)
+{
+	return char_at(b, span_end(site) - 1) == ')' &&
+	       !view_starts(span_view(&b->r->text, site), "span(");
+}
+
+static bool is_span(const struct build *b, struct span site)
+{
+	return view_starts(span_view(&b->r->text, site), "span(");
+}
+
+/* "SITE():type:value:(filter)#label" */
+static int dist_word(struct build *b, const struct part *p, struct span value, struct err *err)
+{
+	struct span type = p->type.n ? p->type : all(b)->type;
+	struct span label = p->label.n ? p->label : all(b)->label;
+	int ret = build_fill(b, p->site, err);
+
+	build_put(b, has_signature(b, p->site) || is_span(b, p->site) ? ":" : "():");
+	if (type.n)
+		ret = ret ?: build_fill(b, type, err);
+	else
+		build_put(b, "u64");
+	build_put(b, ":");
+	ret = ret ?: build_fill(b, value, err);
+	if (n_wheres(b, p)) {
+		build_put(b, ":(");
+		ret = ret ?: put_wheres(b, p, err);
+		build_put(b, ")");
+	}
+	if (label.n) {
+		build_put(b, "#");
+		ret = ret ?: build_fill(b, label, err);
+	}
+	build_end(b);
+	return ret;
+}
+
+static int dist_words(struct build *b, const struct part *p, struct err *err)
+{
+	static const char *const letters[BODY_N_WORDS] = {
+		[BODY_HISTOGRAM] = "-H",
+		[BODY_COUNT] = "-C",
+		[BODY_STATS] = "-S",
+	};
+	const struct part *said = p->kind != BODY_N_WORDS ? p : all(b);
+
+	if (said->kind == BODY_N_WORDS)
+		return recipe_error(
+			b->r, p->site, err,
+			"what is measured here is missing: a line 'histogram', 'count', "
+			"'stats' or 'column'");
+	build_word(b, letters[said->kind]);
+	return dist_word(b, p, said->value, err);
+}
+
+static int argdist_words(struct build *b, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 1; i < b->parts.n && !ret; i++) {
+		const struct part *p = &b->parts.items[i];
+
+		if (p->columns.n || (all(b)->columns.n && p->kind == BODY_N_WORDS)) {
+			build_word(b, "--table");
+			ret = table_word(b, p, err);
+			continue;
+		}
+		ret = dist_words(b, p, err);
+		if (!ret && i == 1 && all(b)->by.n) {
+			build_word(b, "--by");
+			ret = put_by(b, all(b), err);
+			build_end(b);
+		}
+	}
+	return ret;
+}
+
+/* ---- funccount ----------------------------------------------------------------------------- */
+
+static int funccount_words(struct build *b, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 1; i < b->parts.n && !ret; i++) {
+		const struct part *p = &b->parts.items[i];
+		struct span label = p->label.n ? p->label : all(b)->label;
+
+		ret = build_fill(b, p->site, err) ?: put_predicate(b, p, err);
+		if (label.n) {
+			build_put(b, "#");
+			ret = ret ?: build_fill(b, label, err);
+		}
+		build_end(b);
+	}
+	if (ret || !all(b)->by.n)
+		return ret;
+	build_word(b, "--by");
+	ret = put_by(b, all(b), err);
+	build_end(b);
+	return ret;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+/* Where results go is the user's business, and what runs is too. */
+static bool is_refused(const char *word)
+{
+	return !strcmp(word, "--") || !strncmp(word, "-o", 2) || !strncmp(word, "--output", 8) ||
+	       (word[0] == '-' && isalpha((unsigned char)word[1]) && word[2]);
+}
+
+static int with_words(struct build *b, struct err *err)
+{
+	int ret = 0;
+
+	b->is_raw = true;
+	for (size_t i = 0; i < b->with.n && !ret; i++) {
+		struct span rest = b->with.items[i], word;
+
+		while (!ret && (word = recipe_word(&b->r->text, &rest)).n) {
+			ret = build_fill(b, word, err);
+			if (!ret && is_refused(str_text(&b->word)))
+				ret = recipe_error(b->r, word, err,
+						   "'with' has options of %s, one letter each; not "
+						   "-o and not a program",
+						   recipe_runs[b->r->run]);
+			build_end(b);
+		}
+	}
+	b->is_raw = false;
+	return ret;
+}
+
+static int derive_words(struct build *b, struct err *err)
+{
+	const struct named *d;
+	int ret = 0;
+
+	vec_for_each(d, &b->derive) {
+		build_word(b, "--col");
+		ret = ret ?: build_fill(b, d->name, err);
+		build_put(b, "=");
+		ret = ret ?: build_fill(b, d->rest, err);
+		build_end(b);
+	}
+	return ret;
+}
+
+int build_words(struct build *b, struct err *err)
+{
+	static int (*const probes[RECIPE_N_RUNS])(struct build * b, struct err * err) = {
+		[RECIPE_TRACE] = trace_words,
+		[RECIPE_ARGDIST] = argdist_words,
+		[RECIPE_FUNCCOUNT] = funccount_words,
+	};
+
+	return with_words(b, err) ?: probes[b->r->run](b, err) ?: derive_words(b, err);
+}

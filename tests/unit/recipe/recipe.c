@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "recipe/recipe.h"
+
+#include "base/str.h"
+#include "test.h"
+
+static bool has_site(void *ctx, const char *site)
+{
+	return ctx && !strcmp(ctx, site);
+}
+
+/* The words, each in brackets; or the error's sentence and the line with its caret. */
+static const char *built(const char *text, const char *give, const char *site)
+{
+	static struct str out;
+	const struct recipe_host host = { .has_site = has_site, .ctx = (void *)(uintptr_t)site };
+	struct recipe_words words = { 0 };
+	char *values[RECIPE_OPTIONS_MAX] = { 0 };
+	struct err err = { 0 };
+	struct recipe r;
+	int ret = recipe_read("t", "t.bperf", text, &r, &err);
+
+	str_clear(&out);
+	for (size_t i = 0; !ret && give && i < r.options.n; i++)
+		ret = recipe_value(&r.options.items[i], give, &values[i], &err);
+	ret = ret ?: recipe_build(&r, values, &host, &words, &err);
+	for (size_t i = 0; !ret && i < words.words.n; i++)
+		str_addf(&out, "<%s>", words.words.items[i]);
+	if (ret)
+		str_addf(&out, "%s|%s|%u", err.what, err.text, err.caret);
+	for (size_t i = 0; i < r.options.n; i++)
+		free(values[i]);
+	recipe_words_release(&words);
+	recipe_release(&r);
+	return str_text(&out);
+}
+
+#define TRACE "purpose p\nrun trace\n"
+#define DIST  "purpose p\nrun argdist\n"
+
+TEST(a_recipe_of_trace_has_a_heading_and_named_values)
+{
+	CHECK_STR(built(TRACE
+			"column PID %-7d $tgid\ncolumn LAT(ms) %8.2{ms} $latency\nprobe r:x\n",
+			NULL, NULL),
+		  "<trace><--heading><PID      LAT(ms)><r:x \"%-7d %8.2{ms}\", pid=$tgid, "
+		  "lat_ns=$latency>");
+}
+
+TEST(a_column_without_a_value_is_blank)
+{
+	CHECK_STR(built(TRACE "column T %-1s\ncolumn N %3d n\nprobe k:a\nlet T \"R\"\nprobe k:b\n",
+			NULL, NULL),
+		  "<trace><--heading><T   N><k:a \"%-1s %3d\", t=\"R\", n=n><k:b \"  %3d\", n=n>");
+}
+
+TEST(conditions_ask_for_options)
+{
+	static const char text[] = TRACE "option -x --failed - f\n[failed] where retval < 0\n"
+					 "[else] where retval >= 0\nprobe r:x\n";
+
+	CHECK_STR(built(text, NULL, NULL), "<trace><r:x (retval >= 0)>");
+	CHECK_STR(built(text, "", NULL), "<trace><r:x (retval < 0)>");
+}
+
+TEST(conditions_ask_for_sites_in_order)
+{
+	static const char text[] = TRACE
+		"[t:a:b] probe t:a:b\n[else k:c] probe k:c\n[else k:c] where 1\n[else] probe k:d\n";
+
+	CHECK_STR(built(text, NULL, "t:a:b"), "<trace><t:a:b>");
+	CHECK_STR(built(text, NULL, "k:c"), "<trace><k:c (1)>");
+	CHECK_STR(built(text, NULL, NULL), "<trace><k:d>");
+}
+
+TEST(a_kernel_with_none_of_the_sites_is_told)
+{
+	CHECK_STR(built(TRACE "[t:a:b] probe t:a:b\n[else k:c] probe k:c\n", NULL, NULL),
+		  "t: this kernel has none of its probes||0");
+}
+
+TEST(values_are_filled_in_by_their_types)
+{
+	static const char text[] =
+		TRACE "option --n N:number - x\noption --p P:part - x\n"
+		      "option --t T:ms - x\noption --w W:word - x\n"
+		      "where n == ${n} && s ~ ${p} && $latency > ${t}\nprobe ${w}\n";
+
+	CHECK_STR(built(text, "10", NULL),
+		  "<trace><10 (n == 10 && s ~ \"*10*\" && $latency > 10000000)>");
+}
+
+TEST(a_text_is_quoted)
+{
+	CHECK_STR(
+		built(TRACE "option --s S - x\nwhere $comm == ${s}\nprobe k:a\n", "a\"b\\\n", NULL),
+		"<trace><k:a ($comm == \"a\\\"b\\\\\\x0a\")>");
+}
+
+TEST(a_standard_value_is_taken_when_none_is_given)
+{
+	CHECK_STR(built(TRACE "argument MIN:ms=2 - x\nwhere $latency > ${min}\nprobe r:x\n", NULL,
+			NULL),
+		  "<trace><r:x ($latency > 2000000)>");
+}
+
+TEST(a_recipe_of_argdist_makes_specs)
+{
+	CHECK_STR(built(DIST "by COMM=$comm\nhistogram $latency/1us\nwhere a\nwhere b\nprobe r:x\n"
+			     "label read\n",
+			NULL, NULL),
+		  "<argdist><-H><r:x():u64:$latency/1us:((a) && (b))#read><--by><COMM=$comm>");
+}
+
+TEST(a_table_has_keys_and_columns)
+{
+	CHECK_STR(
+		built(DIST "by A=a\nprobe k:x\ncolumn N count()\nprobe k:y\ncolumn B sum(b)\n"
+			   "derive R N/B\n",
+		      NULL, NULL),
+		"<argdist><--table><k:x[A=a] N=count()><--table><k:y[A=a] B=sum(b)><--col><R=N/B>");
+}
+
+TEST(mistakes_are_shown_where_they_are)
+{
+	CHECK_STR(built(TRACE "prob k:x\n", NULL, NULL),
+		  "t.bperf:3: no line begins with this word|prob k:x|0");
+	CHECK_STR(built(TRACE "probe k:${x}\n", NULL, NULL),
+		  "t.bperf:3: there is no option 'x'|probe k:${x}|8");
+	CHECK_STR(built(TRACE "[x] probe k:x\n", NULL, NULL),
+		  "t.bperf:3: there is no option 'x'|[x] probe k:x|1");
+	CHECK_STR(built(TRACE "option -a --a - x\noption -a --b - x\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: -a is --a's already|option -a --b - x|7");
+	CHECK_STR(built(TRACE "with -o /etc/x\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:3: 'with' has options of trace, one letter each; not -o and not a "
+		  "program|with -o /etc/x|5");
+}
+
+TEST(an_error_in_a_spec_points_into_the_file)
+{
+	static const char text[] = TRACE "where retva < 0\nprobe r:x\n";
+	const struct recipe_host host = { .has_site = has_site };
+	struct recipe_words words = { 0 };
+	char *values[1] = { 0 };
+	struct err err = { 0 };
+	struct recipe r;
+
+	CHECK(!recipe_read("t", "t.bperf", text, &r, &err));
+	CHECK(!recipe_build(&r, values, &host, &words, &err));
+	err_set(&err, ERR_USAGE, "no such name");
+	err_caret(&err, words.words.items[1], 5, 5);
+	recipe_point(&r, &words, &err);
+	CHECK_STR(err.what, "t.bperf:3: no such name");
+	CHECK_STR(err.text, "where retva < 0");
+	CHECK(err.caret == 6);
+	recipe_words_release(&words);
+	recipe_release(&r);
+}
+TEST_MAIN()
