@@ -106,8 +106,9 @@ $(O)/core/render/svgassets.o: $(wildcard core/render/*.js core/render/*.css)
 # Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are
 # prerequisites so that the removal of a file is noticed too.
 
+RECIPES := $(sort $(wildcard cmd/recipes/*.bperf))
 MAN := $(patsubst cmd/%,$(O)/man/%,$(sort $(wildcard cmd/*.[1-8])))
-EMBED := $(MAN) $(sort $(wildcard cmd/*.json completions/*))
+EMBED := $(MAN) $(sort $(wildcard cmd/*.json completions/*)) recipes
 EMBED_GZ := $(EMBED:%=$(O)/gen/embed/%.gz)
 CMD_OBJ += $(O)/gen/embedded.o
 
@@ -117,6 +118,12 @@ $(O)/man/%: cmd/% cmd/shared.man tests/tools/man.awk
 
 $(O)/gen/embed/%.gz: %
 	$(Q)mkdir -p $(@D) && gzip -9nc $< >$@
+
+# All recipes are one file, which compresses to half of what each alone would: a line "#= NAME", and
+# the recipe without its licence.
+$(O)/gen/embed/recipes.gz: $(RECIPES) cmd/recipes
+	$(Q)mkdir -p $(@D) && for f in $(RECIPES); do b=$${f##*/}; echo "#= $${b%.bperf}"; \
+		sed '/^# SPDX-License-Identifier/d' $$f; done | gzip -9nc >$@
 
 $(O)/gen/embedded.c: $(EMBED_GZ) cmd completions
 	$(call say,EMBED,$@)

@@ -7,6 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/embed.h"
+#include "cmd/toolbox.h"
 #include "run/perf.h"
 
 static const struct {
@@ -89,10 +90,13 @@ static void offer_first(const char *word, FILE *f)
 {
 	for (size_t i = 0; i < n_commands; i++)
 		complete_offer(word, commands[i]->name, commands[i]->summary, f);
+	for (size_t i = 0; i < toolbox_size(); i++)
+		complete_offer(word, toolbox_name(i), "a tool", f);
 	if (word[0] != '-')
 		return;
 	complete_offer(word, "--help", "the commands, one line each", f);
-	complete_offer(word, "--list", "the commands' names", f);
+	complete_offer(word, "--list", "commands and tools", f);
+	complete_offer(word, "--tools", "a folder of your own recipes", f);
 	complete_offer(word, "--version", "the version and the licences", f);
 }
 

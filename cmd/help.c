@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "cmd/command.h"
 #include "cmd/embed.h"
+#include "cmd/toolbox.h"
 #include "opt/roff.h"
 
 #define WIDTH_DEFAULT 80
@@ -44,7 +45,11 @@ void help_overview(FILE *f)
 	put_commands(false, f);
 	fputs("\nAbout bperf itself:\n", f);
 	put_commands(true, f);
-	fputs("  --list (names of commands), --version (-V), --help (-h)\n\nExamples:\n", f);
+	fprintf(f,
+		"  --list (commands and tools), --version (-V), --help (-h)\n\n"
+		"%zu tools besides, such as opensnoop and execsnoop: bperf --list.\n"
+		"  --tools DIR: yours are there, as NAME.bperf (bperf help recipes)\n\nExamples:\n",
+		toolbox_size());
 	put_first_examples(first, 3, f);
 	fputs("\n`bperf COMMAND --help` lists options; `bperf help COMMAND` is the manual.\n", f);
 }
@@ -151,6 +156,15 @@ static bool show_in_pager(const struct str *text)
 	return pclose(f) >> 8 != 127;
 }
 
+static int tool_source(const char *name, struct str *out, struct err *err)
+{
+	struct tool_file file;
+	int ret = toolbox_find(name, NULL, &file, err) ?: tool_page(&file, out, err);
+
+	tool_file_release(&file);
+	return ret;
+}
+
 static int help_run(void *p, int argc, char **argv, int *status, struct err *err)
 {
 	const struct help_conf *conf = p;
@@ -159,17 +173,23 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 	const char *term = getenv("TERM");
 	struct str source = { 0 }, text = { 0 };
 	const char *nearest;
+	int ret = 0;
 
 	(void)argc, (void)argv, (void)status;
-	if (!page) {
-		nearest = command_nearest(conf->topic);
+	if (!page && toolbox_has(conf->topic))
+		ret = tool_source(conf->topic, &source, err);
+	else if (page)
+		embed_text(page, &source);
+	else {
+		nearest = toolbox_nearest(conf->topic, command_nearest(conf->topic));
 		err_set(err, ERR_USAGE, "help: no page about '%s'", conf->topic);
 		if (nearest && strcmp(nearest, conf->topic) != 0)
 			return err_hint(err, "did you mean '%s'?", nearest);
 		return err_hint(err, "bperf help alone is the manual's first page; it names the "
 				     "others");
 	}
-	embed_text(page, &source);
+	if (ret)
+		return ret;
 	roff_render(str_view(&source), on_terminal ? terminal_width() : WIDTH_DEFAULT,
 		    on_terminal && term && strcmp(term, "dumb") != 0, &text);
 	if (!on_terminal || !show_in_pager(&text))
@@ -186,6 +206,9 @@ static void help_complete(const char *word, FILE *f)
 			complete_offer(word, commands[i]->name, commands[i]->summary, f);
 	complete_offer(word, "output", "the output formats", f);
 	complete_offer(word, "probes", "the language of trace", f);
+	complete_offer(word, "recipes", "tools as text files", f);
+	for (size_t i = 0; i < toolbox_size(); i++)
+		complete_offer(word, toolbox_name(i), "a tool", f);
 }
 
 static const struct opt help_opts[] = { OPT_END };
@@ -193,8 +216,8 @@ static const struct opt help_opts[] = { OPT_END };
 const struct command help_command = {
 	.name = "help",
 	.is_helper = true,
-	.summary = "the manual: of a command, of the output formats, of probes",
-	.usage = "[COMMAND|output|probes]",
+	.summary = "the manual: of a command or tool, of output, probes, recipes",
+	.usage = "[COMMAND|TOOL|output|probes|recipes]",
 	.about = "Shows the manual page that is built into this file: in a pager on a terminal, as "
 		 "plain text into a pipe.",
 	.examples = { { "help profile", "the manual of profile" },

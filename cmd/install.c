@@ -10,10 +10,11 @@
 
 #include "base/cleanup.h"
 #include "cmd/command.h"
+#include "cmd/toolbox.h"
 
 struct install_conf {
 	const char *dir;
-	bool bare;
+	bool bare, tools;
 };
 
 static int install_check(void *p, const struct opt_rest *rest, struct err *err)
@@ -100,6 +101,8 @@ static int link_all(const struct install_conf *conf, const char *target, bool lo
 		if (!ret && conf->bare && c->old_name)
 			ret = link_one(conf->dir, "", c->old_name, target, look_only, err);
 	}
+	for (size_t i = 0; conf->tools && i < toolbox_size() && !ret; i++)
+		ret = link_one(conf->dir, prefix, toolbox_name(i), target, look_only, err);
 	return ret;
 }
 
@@ -126,6 +129,8 @@ static const struct opt install_opts[] = {
 	OPT_HEADING("Links"),
 	OPT_FLAG(0, "bare", struct install_conf, bare,
 		 "named as the commands are (profile), and by their old names, without bperf-"),
+	OPT_FLAG(0, "tools", struct install_conf, tools,
+		 "for each tool too (bperf-opensnoop; with --bare opensnoop)"),
 	OPT_END,
 };
 
@@ -133,10 +138,13 @@ const struct command install_command = {
 	.name = "install",
 	.is_helper = true,
 	.summary = "link the commands into a directory",
-	.usage = "[--bare] DIR",
+	.usage = "[--bare] [--tools] DIR",
 	.about = "Makes a symbolic link bperf-COMMAND to this file in DIR for each command. A file "
-		 "that is there and is not such a link stays as it is, and is an error.",
-	.examples = { { "install /usr/local/bin", "bperf-profile and so on in everyone's PATH" } },
+		 "that is there and is not such a link stays as it is, and is an error: nothing is "
+		 "linked then.",
+	.examples = { { "install /usr/local/bin", "bperf-profile and so on in everyone's PATH" },
+		      { "install --tools --bare /opt/bperf/bin",
+			"opensnoop, execsnoop and so on, in a folder of their own" } },
 	.opts = install_opts,
 	.conf_size = sizeof(struct install_conf),
 	.check = install_check,

@@ -23,6 +23,7 @@
  *	core/probe   programs at sites: grouped, compiled, loaded, attached, counted
  *	core/event   one event after another: values, messages, order
  *	core/agg     counts, histograms and tables by key
+ *	core/recipe  tools as text files
  *	bpf/         what runs in the kernel; bpf/abi has what both sides agree on
  */
 #include <errno.h>
@@ -31,8 +32,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "cmd/command.h"
-#include "host/feature.h"
+#include "cmd/toolbox.h"
 
 /*
  * If the caller has closed stdout, a file that we open must not become stdout.  Opened in the wrong
@@ -61,42 +63,9 @@ static int flush_result(struct err *err)
 	return -ERR_FAIL;
 }
 
-static int run_command(const struct command *c, int argc, char **argv, int *status, struct err *err)
-{
-	void *conf = mem_alloc(1, c->conf_size);
-	struct opt_rest rest = { 0 };
-	enum opt_ask ask;
-	int ret;
-
-	if (c->defaults)
-		c->defaults(conf);
-	ret = opt_parse(c->opts, conf, argc, argv, &rest, &ask, err);
-	if (ask == OPT_ASK_HELP)
-		help_of(c, stdout);
-	if (ask == OPT_ASK_VERSION)
-		version_print(stdout);
-	if (!ret && !ask && c->check)
-		ret = c->check(conf, &rest, err);
-	if (ret == -ERR_USAGE && !err->hint[0])
-		err_hint(err, "bperf %s --help lists the options", c->name);
-	/* Under lockdown, the kernel shows programs zeros, or calls them wrongly: check before the
-	 * run. */
-	if (!ret && !ask)
-		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
-			      ?: c->run(conf, argc, argv, status, err);
-	/* doctor's explanation is better than the error of a failed load. */
-	if (ret == -ERR_KERNEL)
-		ret = feature_require(c->needs, err) ?: ret;
-	if (c->release)
-		c->release(conf);
-	opt_rest_release(&rest);
-	free(conf);
-	return ret;
-}
-
 static int unknown_command(const char *name, struct err *err)
 {
-	const char *nearest = command_nearest(name);
+	const char *nearest = toolbox_nearest(name, command_nearest(name));
 
 	if (name[0] == '-') {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
@@ -113,6 +82,7 @@ static void list_commands(void)
 	for (size_t i = 0; i < n_commands; i++)
 		if (!commands[i]->is_helper)
 			puts(commands[i]->name);
+	toolbox_list(stdout);
 }
 
 /* The first word is an option: it applies to bperf as a whole. */
@@ -130,73 +100,154 @@ static int run_option(const char *word, struct err *err)
 }
 
 /* The name of a link selects the command: "bperf-profile" or "profile". */
-static const struct command *command_of_link(const char *path)
+static const char *name_of_link(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	const char *name = slash ? slash + 1 : path;
 
 	if (!name)
-		return NULL;
-	return command_find(strncmp(name, "bperf-", 6) ? name : name + 6);
+		return "";
+	return strncmp(name, "bperf-", 6) ? name : name + 6;
+}
+
+/* The words of a command line: what is run, and how it was called. */
+struct call {
+	const struct command *command; /* NULL: none */
+	struct tool_file tool;	       /* name NULL: none */
+	const char *tools_dir;	       /* --tools, or the variable; NULL: none */
+	int argc;
+	char **argv; /* argv[0] is the name */
+};
+
+static void release_call(struct call *c)
+{
+	tool_file_release(&c->tool);
+}
+
+static bool is_known(const struct call *c)
+{
+	return c->command || c->tool.name;
+}
+
+static int find_call(struct call *c, const char *name, struct err *err)
+{
+	c->command = command_find(name);
+	return c->command ? toolbox_check(name, c->tools_dir, err)
+			  : toolbox_find(name, c->tools_dir, &c->tool, err);
 }
 
 /* `bperf __complete ...`; if called through a link, the command's name is inserted. */
-static void run_complete(const struct command *link, int argc, char **argv)
+static int run_complete(struct call *c, int argc, char **argv)
 {
 	VEC(char *) words = { 0 };
+	struct err ignored = { 0 };
 
-	if (link)
-		vec_push(&words, (char *)(uintptr_t)link->name);
+	if (is_known(c))
+		vec_push(&words, (char *)(uintptr_t)(c->command ? c->command->name : c->tool.name));
 	for (int i = 2; i < argc; i++)
 		vec_push(&words, argv[i]);
-	if (words.n)
+	if (words.n > 1 && !is_known(c))
+		find_call(c, words.items[0], &ignored);
+	if (words.n > 1 && c->tool.name)
+		tool_complete(&c->tool, words.items + 1, words.n - 1, stdout);
+	else if (words.n)
 		complete_words(words.items, words.n, stdout);
 	vec_release(&words);
+	return 0;
 }
 
 /* `bperf __options COMMAND`: prints the option rows, for tests that compare them with man pages and
  * README. */
-static int run_options(const char *name, struct err *err)
+static int run_options(struct call *c, const char *name, struct err *err)
 {
-	const struct command *c = name ? command_find(name) : NULL;
 	const char *why;
+	int ret = find_call(c, name ? name : "", err);
 
-	if (!c)
+	if (ret)
+		return ret;
+	if (c->tool.name)
+		return tool_options(&c->tool, err);
+	if (!c->command)
 		return unknown_command(name ? name : "", err);
-	why = opt_check(c->opts);
+	why = opt_check(c->command->opts);
 	if (why)
-		return err_set(err, ERR_FAIL, "%s: %s", c->name, why);
-	opt_list(c->opts, stdout);
+		return err_set(err, ERR_FAIL, "%s: %s", c->command->name, why);
+	opt_list(c->command->opts, stdout);
+	return 0;
+}
+
+/* `bperf __tools`: their names, for completion and tests. */
+static int run_tools(void)
+{
+	for (size_t i = 0; i < toolbox_size(); i++)
+		puts(toolbox_name(i));
+	return 0;
+}
+
+static int run_call(const struct call *c, int *status, struct err *err)
+{
+	c->argv[0] = (char *)(uintptr_t)(c->command ? c->command->name : c->tool.name);
+	if (c->command)
+		return command_run(c->command, c->argc, c->argv, status, err);
+	return tool_run(&c->tool, c->argc, c->argv, status, err);
+}
+
+static int overview(int *status)
+{
+	help_overview(stderr);
+	*status = ERR_USAGE;
+	return 0;
+}
+
+/* "--tools DIR": where the user's own recipes are. */
+static int take_tools_dir(struct call *c, struct err *err)
+{
+	if (c->argc < 2 || strcmp(c->argv[1], "--tools") != 0)
+		return 0;
+	if (c->argc < 4) {
+		err_set(err, ERR_USAGE, "--tools: a folder and a tool are missing");
+		return err_hint(err, "bperf --tools DIR TOOL [options]");
+	}
+	c->tools_dir = c->argv[2];
+	c->argc -= 2;
+	c->argv += 2;
 	return 0;
 }
 
 static int dispatch(int argc, char **argv, int *status, struct err *err)
 {
-	const struct command *link = command_of_link(argv[0]);
-	const struct command *c = link;
+	const char *dir = getenv("BPERF_TOOLS"), *link = name_of_link(argv[0]);
+	_cleanup_(release_call) struct call c = { .argc = argc, .argv = argv };
+	int ret = 0;
 
-	if (argc > 1 && !strcmp(argv[1], "__complete")) {
-		run_complete(link, argc, argv);
-		return 0;
-	}
-	if (!c) {
-		if (argc < 2) {
-			help_overview(stderr);
-			*status = ERR_USAGE;
-			return 0;
-		}
-		if (!strcmp(argv[1], "__options"))
-			return run_options(argv[2], err);
-		if (argv[1][0] == '-')
-			return run_option(argv[1], err);
-		c = command_find(argv[1]);
-		if (!c)
-			return unknown_command(argv[1], err);
-		argc--;
-		argv++;
-	}
-	argv[0] = (char *)(uintptr_t)c->name;
-	return run_command(c, argc, argv, status, err);
+	c.tools_dir = dir && dir[0] ? dir : NULL;
+	if (strcmp(link, "bperf") != 0 && !strchr(link, '.'))
+		ret = find_call(&c, link, err);
+	if (ret)
+		return ret;
+	if (argc > 1 && !strcmp(argv[1], "__complete"))
+		return run_complete(&c, argc, argv);
+	if (is_known(&c))
+		return run_call(&c, status, err);
+	if (argc < 2)
+		return overview(status);
+	if (!strcmp(argv[1], "__options"))
+		return run_options(&c, argv[2], err);
+	if (!strcmp(argv[1], "__tools"))
+		return run_tools();
+	ret = take_tools_dir(&c, err);
+	if (ret)
+		return ret;
+	if (c.argv[1][0] == '-')
+		return run_option(c.argv[1], err);
+	ret = find_call(&c, c.argv[1], err);
+	if (ret)
+		return ret;
+	if (!is_known(&c))
+		return unknown_command(c.argv[1], err);
+	c.argc--;
+	c.argv++;
+	return run_call(&c, status, err);
 }
 
 int main(int argc, char **argv)

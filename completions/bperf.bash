@@ -56,7 +56,7 @@ _bperf()
 
 # The links that `bperf install` makes as well.
 complete -F _bperf bperf
-for _bperf_name in $(bperf --list 2>/dev/null); do
+for _bperf_name in $(bperf --list 2>/dev/null | sed '/^$/,$d') $(bperf __tools 2>/dev/null); do
 	complete -F _bperf "bperf-$_bperf_name"
 done
 unset _bperf_name

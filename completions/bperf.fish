@@ -23,7 +23,7 @@ end
 # The links that `bperf install` makes as well.
 complete -c bperf -f -a '(__bperf_complete)'
 if type -q bperf
-    for name in (bperf --list 2>/dev/null)
+    for name in (bperf --list 2>/dev/null | sed '/^$/,$d') (bperf __tools 2>/dev/null)
         complete -c bperf-$name -f -a '(__bperf_complete)'
     end
 end

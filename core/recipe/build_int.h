@@ -14,7 +14,7 @@ struct named {
 	struct span name, rest; /* rest.n == 0: nothing */
 };
 
-/* What is said of one probe, or, before the first, of all. */
+/* The lines about one probe, or, before the first, about all. */
 struct part {
 	struct span site, type, label, value;
 	enum body_word kind; /* HISTOGRAM, COUNT, STATS; BODY_N_WORDS: not said */
@@ -26,7 +26,7 @@ struct part {
 
 struct build {
 	const struct recipe *r;
-	char **values; /* of each option: given, or the standard one; owned */
+	char **values; /* one for each option: given, or the standard one; owned */
 	const struct recipe_host *host;
 	struct recipe_words *out;
 	struct str word;	/* the one that is being made */

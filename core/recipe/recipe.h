@@ -25,7 +25,7 @@ enum recipe_run {
 /* "trace", "argdist", "funccount". */
 extern const char *const recipe_runs[RECIPE_N_RUNS];
 
-/* What an option's argument is, and what ${name} becomes. */
+/* The type of an option's argument, and the text that replaces ${name}. */
 enum recipe_type {
 	RECIPE_FLAG,   /* no argument; only conditions ask for it */
 	RECIPE_TEXT,   /* "text", a string of the language */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files of this room share: the words that begin a line. */
+/* Private to core/recipe: the words that begin a line. */
 #ifndef RECIPE_RECIPE_INT_H
 #define RECIPE_RECIPE_INT_H
 

@@ -50,10 +50,10 @@ struct ast_type {
 
 struct ast {
 	enum ast_kind kind;
-	struct span at;	  /* the whole */
+	struct span at;	   /* the whole */
 	struct span label; /* "NAME=" before an expression of a list; n == 0: none */
-	struct span mark; /* the part that an error about this node points at: the operator, the
-			   * member's name */
+	struct span mark;  /* the part that an error about this node points at: the operator, the
+			    * member's name */
 	const char *name;
 	const char *op; /* "+", "->": as written */
 	u64 value;

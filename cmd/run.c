@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Run a command with its words: parse, check, run. */
+#include "cmd/command.h"
+#include "host/feature.h"
+
+int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err)
+{
+	void *conf = mem_alloc(1, c->conf_size);
+	struct opt_rest rest = { 0 };
+	enum opt_ask ask;
+	int ret;
+
+	if (c->defaults)
+		c->defaults(conf);
+	ret = opt_parse(c->opts, conf, argc, argv, &rest, &ask, err);
+	if (ask == OPT_ASK_HELP)
+		help_of(c, stdout);
+	if (ask == OPT_ASK_VERSION)
+		version_print(stdout);
+	if (!ret && !ask && c->check)
+		ret = c->check(conf, &rest, err);
+	if (ret == -ERR_USAGE && !err->hint[0])
+		err_hint(err, "bperf %s --help lists the options", c->name);
+	/* Under lockdown, the kernel shows programs zeros, or calls them wrongly: check before the
+	 * run. */
+	if (!ret && !ask)
+		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
+			      ?: c->run(conf, argc, argv, status, err);
+	/* doctor's explanation is better than the error of a failed load. */
+	if (ret == -ERR_KERNEL)
+		ret = feature_require(c->needs, err) ?: ret;
+	if (c->release)
+		c->release(conf);
+	opt_rest_release(&rest);
+	free(conf);
+	return ret;
+}

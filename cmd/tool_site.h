@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Does this kernel have a site?  For the conditions of recipes. */
+#ifndef CMD_TOOL_SITE_H
+#define CMD_TOOL_SITE_H
+
+#include "base/types.h"
+
+/* "t:block:block_io_start", "k:vfs_read", "syscall:openat2": is it there, and can it be probed?
+ * ctx is not used. */
+bool tool_has_site(void *ctx, const char *site);
+/* Free what the questions had to read. */
+void tool_site_end(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Tools that are recipes (core/recipe): those in this file, and people's own. */
+#ifndef CMD_TOOLBOX_H
+#define CMD_TOOLBOX_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "recipe/recipe.h"
+
+struct tool_file {
+	char *name, *file, *text; /* file: what errors call it */
+};
+
+void tool_file_release(struct tool_file *f);
+
+/* The tools in this file, in the order of their names. */
+size_t toolbox_size(void);
+const char *toolbox_name(size_t i);
+bool toolbox_has(const char *name);
+
+/*
+ * The recipe that a word means: a path (with a slash, or ending in .bperf), a tool of ours, or a
+ * file NAME.bperf in `dir` (NULL: none).  0 with file->name NULL: there is none.  -code when there
+ * is one that somebody else could have written, or whose name is taken.
+ */
+int toolbox_find(const char *word, const char *dir, struct tool_file *file, struct err *err);
+
+/* Is there a file in `dir` that has the name of a command?  It would never run: -code. */
+int toolbox_check(const char *command, const char *dir, struct err *err);
+
+/* The tool of ours whose name is near the word, unless `other` (may be NULL) is as near. */
+const char *toolbox_nearest(const char *word, const char *other);
+
+/* `bperf --list`, after the commands: each group with its tools. */
+void toolbox_list(FILE *f);
+
+/* ---- cmd/tool.c ---- */
+
+/* The command of a recipe with all its words, argv[0] being its name. */
+int tool_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err);
+/* The rows for `bperf __options`. */
+int tool_options(const struct tool_file *file, struct err *err);
+/* Candidates for the last of the words after the tool's name. */
+void tool_complete(const struct tool_file *file, char *const *words, size_t n_words, FILE *f);
+/* The manual page, as roff. */
+int tool_page(const struct tool_file *file, struct str *out, struct err *err);
+
+#endif

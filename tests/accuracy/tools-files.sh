@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Tools about processes and files say what was: programs that do a known amount.
+#
+# kernels: 5.10 newest
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/tools.bash
+. tests/accuracy/tools.bash
+need jq python3
+copied_symbols
+
+PY=(/usr/bin/python3 -I -S -c)
+
+# ---- processes --------------------------------------------------------------------------------
+
+execs()
+{
+	tool execsnoop -x -- sh -c '/bin/echo one "two words"; /bin/echo three; /nonexistent/four; true'
+	exactly "$(values ret args | grep -E '^[0-9A-Z]+ (/bin/echo|/nonexistent)')" \
+		"$(printf '%s\n' '0 /bin/echo one two words' '0 /bin/echo three' 'ENOENT /nonexistent/four')" programs
+	tool execsnoop -l two -- sh -c '/bin/echo one "two words"; /bin/echo three; true'
+	exactly "$(values args | grep -c ^/bin/echo)" 1 'with two in their arguments'
+}
+check 'execsnoop: programs, their arguments, what failed' execs
+
+exits()
+{
+	tool exitsnoop -- sh -c 'sh -c "exit 7"; true; exec true'
+	exactly "$(values code signal | sort | xargs)" '0 0 7 0' 'codes and signals'
+	tool exitsnoop -x -- sh -c 'sh -c "kill -TERM \$\$"; exit 0'
+	exactly "$(values code signal)" '0 15' 'those that failed'
+}
+check 'exitsnoop: each process that ends, its code, its signal' exits
+
+threads()
+{
+	tool threadsnoop -- "${PY[@]}" '
+import threading
+for i in range(6):
+	t = threading.Thread(target=lambda: 0)
+	t.start()
+	t.join()'
+	exactly "$(values pid | wc -l)" 6 threads
+}
+check 'threadsnoop: each thread' threads
+
+lines()
+{
+	[[ $(nm -D /bin/bash 2>/dev/null) == *' T readline'* ]] || skip_because 'bash without readline'
+	tool bashreadline -s /bin/bash -- /usr/bin/python3 -I -c '
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid:
+	os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "-i"], {"PS1": "$ ", "TERM": "dumb", "HISTFILE": ""})
+os.write(fd, b"true first line\ntrue second\nexit 0\n")
+try:
+	while os.read(fd, 4096): pass
+except OSError: pass
+os.waitpid(pid, 0)'
+	exactly "$(values command | xargs -d '\n' printf '%s|')" 'true first line|true second|exit 0|' 'what was typed'
+}
+check 'bashreadline: each line that was typed' lines
+
+kills='
+import os, signal
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+for i in range(7): os.kill(os.getpid(), signal.SIGUSR1)
+try: os.kill(2**22 + 7, signal.SIGTERM)
+except OSError: pass'
+
+signals()
+{
+	tool killsnoop -- "${PY[@]}" "$kills"
+	exactly "$(values sig result | sort | uniq -c | xargs)" '7 10 0 1 15 ESRCH' signals
+	tool killsnoop -x -- "${PY[@]}" "$kills"
+	exactly "$(values sig tpid)" '15 4194311' 'those that failed'
+	tool killsnoop 10 -- "${PY[@]}" "$kills"
+	exactly "$(values sig | sort | uniq -c | xargs)" '7 10' 'of one number'
+}
+check 'killsnoop: who was sent what, and what came of it' signals
+
+generated()
+{
+	tool sigsnoop -s 12 -- "${PY[@]}" '
+import os, signal
+signal.signal(signal.SIGUSR2, lambda *a: 0)
+for i in range(5): os.kill(os.getpid(), signal.SIGUSR2)'
+	exactly "$(values sig | xargs)" '12 12 12 12 12' signals
+}
+check 'sigsnoop: each signal of a number' generated
+
+pids()
+{
+	tool execpid python3 -- sh -c 'for i in 1 2 3; do /usr/bin/python3 -c "import os; print(os.getpid())"; done'
+	exactly "$(values pid | xargs)" "$(grep -xE '[0-9]+' "$TMP/stdout" | xargs)" pids
+}
+check 'execpid: the pid of each process of a name' pids
+
+# ---- files ------------------------------------------------------------------------------------
+
+opens()
+{
+	local program="
+import os
+for i in range(20):
+	os.close(os.open('$TMP/there', os.O_RDONLY))
+	try: os.open('$TMP/missing', os.O_RDONLY)
+	except OSError: pass
+os.close(os.open('$TMP/there', os.O_WRONLY))"
+
+	echo x >"$TMP/there"
+	tool opensnoop -- "${PY[@]}" "$program"
+	exactly "$(values err path | grep -c "^0 $TMP/there\$")" 21 'files that are there'
+	exactly "$(values fd err path | grep -c "^-1 2 $TMP/missing\$")" 20 'files that are not'
+	tool opensnoop -x -- "${PY[@]}" "$program"
+	exactly "$(values path | grep -c "^$TMP/")" 20 'those that failed'
+	tool opensnoop -f O_WRONLY -e -- "${PY[@]}" "$program"
+	exactly "$(values path | grep "^$TMP/")" "$TMP/there" 'those to be written'
+	tool opensnoop -n nothing-like-it -- "${PY[@]}" "$program"
+	exactly "$(values path | wc -l)" 0 'threads of another name'
+}
+check 'opensnoop: each open, its file, what it came to' opens
+
+stats()
+{
+	local program="
+import os
+for i in range(12):
+	try: os.stat('$TMP/missing')
+	except OSError: pass
+os.stat('$TMP')"
+
+	tool statsnoop -- "${PY[@]}" "$program"
+	exactly "$(values err path | grep -c "^2 $TMP/missing\$")" 12 'files that are not there'
+	exactly "$(values err path | grep -c "^0 $TMP\$")" 1 'one that is'
+	tool statsnoop -x -- "${PY[@]}" "$program"
+	exactly "$(values path | grep -c "^$TMP\$")" 0 'one that is, with -x'
+}
+check 'statsnoop: each call, its file, what it came to' stats
+
+mounts()
+{
+	need_mounts
+	mkdir -p "$TMP/mnt"
+	tool mountsnoop -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+assert not c.unshare(0x20000) and not c.mount(b'none', b'/', None, 0x44000, None)
+assert not c.mount(b'source', b'$TMP/mnt', b'tmpfs', 0, None)
+assert not c.umount2(b'$TMP/mnt', 2)"
+	exactly "$(values call ret source target type | grep "$TMP/mnt")" \
+		"$(printf '%s\n' "mount 0 source $TMP/mnt tmpfs" "umount2 0  $TMP/mnt ")" calls
+}
+check 'mountsnoop: mount and umount, with their arguments' mounts
+
+syncs()
+{
+	tool syncsnoop -- "${PY[@]}" "
+import os
+fd = os.open('$TMP/synced', os.O_RDWR | os.O_CREAT)
+for i in range(4): os.fsync(fd)
+for i in range(3): os.fdatasync(fd)"
+	exactly "$(values call | sort | uniq -c | xargs)" '3 fdatasync 4 fsync' calls
+}
+check 'syncsnoop: each of its kind' syncs
+
+writes()
+{
+	tool writesnoop -- dd if=/dev/zero of=/dev/null bs=1 count=5000 status=none
+	exactly "$(got '[.[] | select(.type == "count" and .key.COMM == "dd") | .value]')" '[5000]' writes
+}
+check 'writesnoop: writes by program' writes
+
+reads()
+{
+	tool readdist -- dd if=/dev/zero of=/dev/null bs=100000 count=70 status=none
+	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "dd") | .buckets[] | select(.lo == 65536) | .n]')" \
+		'[70]' 'reads of 100000 bytes'
+}
+check 'readdist: sizes of reads by program' reads

@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Functions that the tests of tools share.  Each tool of cmd/recipes has a line "check 'NAME: ..." in one of
+# tests/accuracy/tools-*.sh (tests/cli/tools.sh looks for it).
+
+# tool NAME ARGS...: its result as JSON in $TMP/out.json, as text on $TMP/stdout.
+tool()
+{
+	local name=$1
+
+	shift
+	timeout -s KILL 60 "$BPERF" "$name" -o "$TMP/out.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
+		fail "status $? of: bperf $name $*" "$(cat "$TMP/err")"
+}
+
+# values NAME...: of each event, these of its columns, in a line; of a number that has a name, the name.
+values()
+{
+	jq -r "select(.type == \"event\") | .args + (.names // {}) | [$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" \
+		"$TMP/out.json"
+}
+
+# got FILTER: over the list of all records, compact.
+got()
+{
+	jq_values "$1" "$TMP/out.json"
+}
+
+need_kernel_functions()
+{
+	"$BPERF" funccount k:vfs_read -- true >/dev/null 2>&1 ||
+		skip_because 'no functions of the kernel here'
+}
+
+# tool_beside NAME ARGS... // PROGRAM...: the tool sees all tasks, from before PROGRAM starts until
+# it has ended; what PROGRAM prints goes to $TMP/program.
+tool_beside()
+{
+	local args=() pid
+
+	while [ "$1" != // ]; do
+		args+=("$1")
+		shift
+	done
+	shift
+	: >"$TMP/err"
+	tool "${args[0]}" -v "${args[@]:1}" &
+	pid=$!
+	until grep -q 'tracing after' "$TMP/err"; do
+		kill -0 $pid 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
+		sleep 0.05
+	done
+	"$@" >"$TMP/program" || fail "status $? of: $*"
+	pkill -TERM -P $pid # timeout of coreutils 9.10 ignores INT as a background job does
+	wait $pid || fail "$(cat "$TMP/err")"
+}

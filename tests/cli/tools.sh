@@ -1,0 +1,213 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Tools that are recipes: each has all that belongs to it, is found by name, link and path, and a
+# mistake in one is shown where it is.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# ---- each tool --------------------------------------------------------------------------------
+
+# One check covers all tools: there are many.
+no_lines()
+{
+	[ ! -s "$TMP/lines" ] || fail "$(cat "$TMP/lines")"
+}
+
+each()
+{
+	local name
+
+	for name in $("$BPERF" __tools); do
+		"$@" "$name" || echo "$name: $*"
+	done >"$TMP/lines" 2>&1
+	no_lines
+}
+
+is_sound()
+{
+	"$BPERF" __options "$1" >/dev/null
+}
+check 'tools: no two rows claim an option' each is_sound
+
+has_help()
+{
+	"$BPERF" "$1" --help >"$TMP/help" || return
+	[ "$(sed -n '/^Examples:/,$p' "$TMP/help" | grep -c '^  bperf ')" = 5 ] || echo 'not five examples'
+	grep -q '^Overhead: ' "$TMP/help" || echo 'no word on overhead'
+	! grep -nE '.{80}|[[:space:]]$|	' "$TMP/help"
+}
+check 'tools: help has five examples, and fits 80 columns' each has_help
+
+has_page()
+{
+	"$BPERF" help "$1" | grep -q '^EXAMPLES$'
+}
+check 'tools: each has a manual' each has_page
+
+has_truth()
+{
+	grep -qE "^check .$1: " tests/accuracy/tools-*.sh
+}
+check 'tools: each is held to a workload' each has_truth
+
+has_file()
+{
+	[ -f "cmd/recipes/$1.bperf" ] || return
+	grep -q '^group ' "cmd/recipes/$1.bperf" || echo 'no group'
+}
+check 'tools: each has a group' each has_file
+
+all_are_listed()
+{
+	local name
+
+	"$BPERF" --list | sed '1,/^$/d' | sed -n 's/^  \([^ ]*\) .*/\1/p' | sort >"$TMP/listed"
+	"$BPERF" __tools | sort | same - "$TMP/listed"
+	! "$BPERF" --list | grep -nE '.{100}'
+}
+check 'tools: --list has each in a group' all_are_listed
+
+# These statuses mean that the host lacks something.
+compiles()
+{
+	local status=0
+
+	eval "set -f; set -- $1"
+	timeout 20 "$BPERF" "${@:1:1}" --dump types "${@:2}" >/dev/null 2>"$TMP/err" || status=$?
+	case $status in
+	0 | 66 | 69 | 77) return 0 ;;
+	esac
+	echo "$*: status $status: $(cat "$TMP/err")"
+}
+
+examples_compile()
+{
+	local name
+
+	for name in $("$BPERF" __tools); do
+		"$BPERF" "$name" --help | sed -n '/^Examples:/,/^Overhead:/ s/^  bperf //p' |
+			sort -u | while read -r line; do compiles "$line"; done
+	done >"$TMP/lines" 2>&1
+	no_lines
+}
+as_root_or_skip()
+{
+	[ "$(id -u)" = 0 ] || skip_because 'needs root'
+	"$@"
+}
+check 'tools: each example compiles' as_root_or_skip examples_compile
+
+# ---- a recipe of one's own --------------------------------------------------------------------
+
+mkdir -m 755 "$TMP/mine"
+cat >"$TMP/mine/mytool.bperf" <<'EOF2'
+#!/usr/bin/env bperf
+purpose  system calls that write
+run      trace
+option   -x --failed - only those that failed
+argument [BYTES:number] - only those of more bytes
+
+column PID %-7d $tgid
+column N %d count
+[bytes] where count > ${bytes}
+[failed] where count == 0
+probe syscall:write
+EOF2
+chmod 755 "$TMP/mine/mytool.bperf"
+cp "$TMP/mine/mytool.bperf" "$TMP/mine/mytool"
+
+shows()
+{
+	"$@" --show 2>"$TMP/err" | tail -n1 | grep -qF "syscall:write (count > 100) " || fail "$(cat "$TMP/err")"
+}
+check 'a file runs by its path' shows "$BPERF" "$TMP/mine/mytool.bperf" 100
+check 'a file is found in the folder of --tools' shows "$BPERF" --tools "$TMP/mine" mytool 100
+check 'a file is found in the folder of BPERF_TOOLS' shows env BPERF_TOOLS="$TMP/mine" "$BPERF" mytool 100
+
+by_its_first_line()
+{
+	mkdir "$TMP/path"
+	ln -s "$BPERF" "$TMP/path/bperf"
+	PATH="$TMP/path:$PATH" "$TMP/mine/mytool" 100 --show | tail -n1 | grep -qF 'count > 100'
+}
+check 'a file runs by itself' by_its_first_line
+
+by_link()
+{
+	mkdir "$TMP/links"
+	"$BPERF" install --tools --bare "$TMP/links" >"$TMP/out"
+	grep -qx "$TMP/links/opensnoop -> .*" "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$TMP/links/opensnoop" --help | grep -q '^Usage: bperf opensnoop'
+	"$TMP/links/opensnoop" __complete --fai | grep -q '^--failed'
+	rm "$TMP/links/opensnoop"
+	echo mine >"$TMP/links/opensnoop"
+	! "$BPERF" install --tools --bare "$TMP/links" 2>"$TMP/err"
+	grep -q "cannot link '$TMP/links/opensnoop': something else is there" "$TMP/err"
+}
+check 'a tool runs by a link of its name' by_link
+
+check 'options of a tool are completed' eval '"$BPERF" __complete opensnoop --fail | grep -q "^--failed"'
+check 'tools are completed' eval '"$BPERF" __complete opensn | grep -q "^opensnoop"'
+
+# refused STATUS TEXT COMMAND...
+refused()
+{
+	local status=0 want=$1 text=$2
+
+	shift 2
+	"$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == want)) || fail "exit status $status, not $want" "$(cat "$TMP/err")"
+	[ ! -s "$TMP/out" ] || fail 'something on stdout:' "$(cat "$TMP/out")"
+	[[ $(<"$TMP/err") == *"$text"* ]] || fail "$(cat "$TMP/err")"
+}
+
+echo 'purpose x
+run trace
+prob k:x' >"$TMP/mine/wrong.bperf"
+check 'a mistake is shown where it is' refused 64 "wrong.bperf:3: no line begins with this word
+  prob k:x
+  ^^^^  did you mean 'probe'?" "$BPERF" "$TMP/mine/wrong.bperf"
+
+echo 'purpose x
+run trace
+where nothing == 3
+probe syscall:write' >"$TMP/mine/unknown.bperf"
+check 'a mistake in an expression is shown in the file' refused 64 "unknown.bperf:3: " \
+	"$BPERF" "$TMP/mine/unknown.bperf" --dump types
+
+cp "$TMP/mine/mytool.bperf" "$TMP/mine/profile.bperf"
+cp "$TMP/mine/mytool.bperf" "$TMP/mine/opensnoop.bperf"
+check 'a file may not have the name of a command' refused 64 "'profile' is a command of bperf already" \
+	"$BPERF" "$TMP/mine/profile.bperf"
+check 'a file in the folder may not have the name of a tool' refused 64 "'opensnoop' is a tool of bperf already" \
+	"$BPERF" --tools "$TMP/mine" opensnoop
+check 'a file in the folder may not have the name of a command either' refused 64 \
+	"'profile' is a command of bperf already" "$BPERF" --tools "$TMP/mine" profile
+
+mkdir -m 777 "$TMP/open"
+cp "$TMP/mine/mytool.bperf" "$TMP/open/theirs.bperf"
+check 'a folder that others can write is refused' refused 77 "others can write '$TMP/open'" \
+	"$BPERF" --tools "$TMP/open" theirs
+cp "$TMP/mine/mytool.bperf" "$TMP/mine/shared.bperf"
+chmod 666 "$TMP/mine/shared.bperf"
+check 'a file that others can write is refused' refused 77 "others can write '$TMP/mine/shared.bperf'" \
+	"$BPERF" "$TMP/mine/shared.bperf"
+
+of_another()
+{
+	[ "$(id -u)" = 0 ] || skip_because 'needs root'
+	cp "$TMP/mine/mytool.bperf" "$TMP/mine/other.bperf"
+	chown 12345 "$TMP/mine/other.bperf"
+	refused 77 'belongs to another user' env -u SUDO_UID "$BPERF" "$TMP/mine/other.bperf"
+	SUDO_UID=12345 "$BPERF" "$TMP/mine/other.bperf" --show >/dev/null
+}
+check "another user's file is refused, the caller's own under sudo is not" of_another
+
+check 'a name that nobody has' refused 127 "unknown command 'opensnop'
+  did you mean 'opensnoop'?" "$BPERF" opensnop
+check 'an argument too many' refused 64 "'2' is one word too many" "$BPERF" "$TMP/mine/mytool.bperf" 1 2
+check 'an argument of the wrong kind' refused 64 "BYTES: 'x' is not a whole number" \
+	"$BPERF" "$TMP/mine/mytool.bperf" x
+check 'an option that is not there' refused 64 "unknown option '--faild'" "$BPERF" opensnoop --faild
