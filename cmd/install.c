@@ -28,26 +28,27 @@ static int install_check(void *p, const struct opt_rest *rest, struct err *err)
 }
 
 /* The path of this file; in the link's own directory its name is enough, and stays valid if the
- * directory is moved. */
-static int find_target(const char *dir, char **target, struct err *err)
+ * directory is moved.  The caller frees it; NULL: error. */
+static char *find_target(const char *dir, struct err *err)
 {
 	char self[PATH_MAX], real_dir[PATH_MAX], *slash;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (n <= 0)
-		return err_errno(err, errno, "cannot read /proc/self/exe");
+	if (n <= 0) {
+		err_errno(err, errno, "cannot read /proc/self/exe");
+		return NULL;
+	}
 	self[n] = '\0';
-	if (!realpath(dir, real_dir))
-		return err_errno(err, errno, "cannot link into '%s'", dir);
+	if (!realpath(dir, real_dir)) {
+		err_errno(err, errno, "cannot link into '%s'", dir);
+		return NULL;
+	}
 	slash = strrchr(self, '/');
 	*slash = '\0';
-	if (!strcmp(self, real_dir)) {
-		*target = mem_strdup(slash + 1);
-		return 0;
-	}
+	if (!strcmp(self, real_dir))
+		return mem_strdup(slash + 1);
 	*slash = '/';
-	*target = mem_strdup(self);
-	return 0;
+	return mem_strdup(self);
 }
 
 enum place {
@@ -109,13 +110,13 @@ static int link_all(const struct install_conf *conf, const char *target, bool lo
 static int install_run(void *p, int argc, char **argv, int *status, struct err *err)
 {
 	const struct install_conf *conf = p;
-	_cleanup_(free_p) char *target = NULL;
+	_cleanup_(free_p) char *target = find_target(conf->dir, err);
 	int ret;
 
 	(void)argc, (void)argv, (void)status;
-	ret = find_target(conf->dir, &target, err);
-	if (!ret)
-		ret = link_all(conf, target, true, err);
+	if (!target)
+		return -err->code;
+	ret = link_all(conf, target, true, err);
 	return ret ? ret : link_all(conf, target, false, err);
 }
 
