@@ -252,10 +252,6 @@ struct argdist {
 	bool is_cut_said;
 };
 
-enum {
-	TAG_RING
-};
-
 /* A program fills one column. */
 static int add_spec(struct argdist *a, const struct dist_word *word, struct err *err)
 {
@@ -297,10 +293,10 @@ static int add_specs(void *ctx, struct err *err)
 static void show_stacks(struct argdist *a)
 {
 	const struct dist *shown = &a->dists.results.items[0].shown;
-	struct run_info *run = &a->run.info.run;
+	struct run_info *run = &a->run.engine.info.run;
 
-	a->run.kind = REPORT_STACKS;
-	a->run.render.inverted = a->conf->run.output.icicle;
+	a->run.engine.kinds = REPORT_STACKS;
+	a->run.engine.render.inverted = a->conf->run.output.icicle;
 	run->title = shown->title;
 	if (shown->kind != DIST_STATISTICS)
 		return;
@@ -329,7 +325,7 @@ static int bind_cells(void *ctx, struct err *err)
 		.sort = conf->sort,
 	};
 
-	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.sym, err);
+	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.engine.sym, err);
 
 	if (ret || !dists_has_stacks(&a->dists))
 		return ret;
@@ -350,26 +346,13 @@ static int open_stacks(void *ctx, struct err *err)
 		return 0;
 	a->dists.stacks = &a->stacks;
 	a->stacks.may_forget = a->dists.opts.has_windows && !a->dists.has_saved_stacks;
-	return dist_stacks_open(&a->stacks, &a->run, TAG_RING, err);
-}
-
-static void drain(struct argdist *a)
-{
-	if (a->dists.stacks)
-		dist_stacks_drain(&a->stacks);
-}
-
-static void on_ready(void *ctx, int tag)
-{
-	(void)tag;
-	drain(ctx);
+	return dist_stacks_open(&a->stacks, &a->run, err);
 }
 
 static void on_tick(void *ctx, u64 now)
 {
 	struct argdist *a = ctx;
 
-	drain(a);
 	key_windows_tidy(&a->dists.windows, now);
 }
 
@@ -382,20 +365,21 @@ static void look_for_cuts(struct argdist *a, struct report *r)
 	cuts_say(&cuts, "argdist", &a->is_cut_said);
 }
 
-static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
+static int report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct argdist *a = ctx;
+	bool is_last = a->run.engine.is_detached;
 	struct report r = proberun_report(&a->run, w);
 	int ret;
 
 	if (a->dists.stacks)
-		dist_stacks_drain_all(&a->stacks, is_last);
+		engine_drain_all(&a->run.engine);
 	dist_stacks_hurry(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
 	ret = dists_report(&a->dists, &r, err);
 	if (!ret && r.stacks.n)
 		look_for_cuts(a, &r);
-	ret = ret ?: output_report(a->run.out, &r, err);
+	ret = ret ?: output_report(a->run.engine.out, &r, err);
 	report_release(&r);
 	if (a->dists.stacks && !is_last && !w->is_snapshot)
 		dist_stacks_forget(&a->stacks);
@@ -424,7 +408,6 @@ static const struct proberun_ops run_ops = {
 	.add = add_specs,
 	.bind = bind_cells,
 	.open = open_stacks,
-	.on_ready = on_ready,
 	.on_tick = on_tick,
 	.report = report,
 	.end = on_end,
@@ -447,14 +430,16 @@ static int argdist_run(void *conf_, int argc, char **argv, int *status, struct e
 			.conf = &conf->run,
 			.ops = &run_ops,
 			.ctx = &a,
-			.kind = conf->heat ? REPORT_HEAT : REPORT_DISTS,
-			.render.heat = conf->heat,
-			.render.is_in_place = conf->in_place,
-			.info.run = {
-				.command = "argdist",
-				.title = conf->heat ? "Heat map" : "distributions",
-				.value_name = "events",
-				.unit = UNIT_EVENTS,
+			.engine = {
+				.kinds = conf->heat ? REPORT_HEAT : REPORT_DISTS,
+				.render.heat = conf->heat,
+				.render.is_in_place = conf->in_place,
+				.info.run = {
+					.command = "argdist",
+					.title = conf->heat ? "Heat map" : "distributions",
+					.value_name = "events",
+					.unit = UNIT_EVENTS,
+				},
 			},
 		},
 	};

@@ -172,19 +172,18 @@ static int bind_counts(void *ctx, struct err *err)
 		.has_windows = proberun_has_windows(&f->conf->run),
 	};
 
-	return tally_init(&f->tally, &opts, &f->run.probes, f->run.sym, err)
+	return tally_init(&f->tally, &opts, &f->run.probes, f->run.engine.sym, err)
 		       ?: parse_columns(f, err);
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
+static int report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct funccount *f = ctx;
 	struct report r = proberun_report(&f->run, w);
 	int ret;
 
-	(void)is_last;
 	r.count_view.is_wide = f->conf->wide;
 	ret = tally_report(&f->tally, &r, err);
 	for (size_t i = 0; i < f->columns.n; i++)
@@ -192,7 +191,7 @@ static int report(void *ctx, const struct session_window *w, bool is_last, struc
 	r.count_view.columns = f->column_names;
 	r.count_view.derived = f->column_values;
 	r.count_view.n_columns = (u32)f->columns.n;
-	ret = ret ?: output_report(f->run.out, &r, err);
+	ret = ret ?: output_report(f->run.engine.out, &r, err);
 	report_release(&r);
 	return ret;
 }
@@ -247,12 +246,14 @@ static int funccount_run(void *conf_, int argc, char **argv, int *status, struct
 			.conf = &conf->run,
 			.ops = &run_ops,
 			.ctx = &f,
-			.kind = REPORT_COUNTS,
-			.info.run = {
-				.command = "funccount",
-				.title = "counts",
-				.value_name = "calls",
-				.unit = UNIT_EVENTS,
+			.engine = {
+				.kinds = REPORT_COUNTS,
+				.info.run = {
+					.command = "funccount",
+					.title = "counts",
+					.value_name = "calls",
+					.unit = UNIT_EVENTS,
+				},
 			},
 		},
 	};

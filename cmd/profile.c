@@ -78,18 +78,52 @@ static void profile_release(void *conf)
 	collect_release_conf(&c->collect);
 }
 
-static int choose_event(const struct profile_conf *conf, struct perf_spec *spec, struct err *err)
+/* ---- the run ------------------------------------------------------------------------------- */
+
+struct profile {
+	const struct profile_conf *conf;
+	struct collect c;
+	struct counted counted;
+	struct perf_spec spec;
+	struct profile_bpf *skel;
+};
+
+static int choose_event(struct profile *p, struct err *err)
 {
-	*spec = (struct perf_spec){ .freq_hz = conf->frequency_hz, .period = conf->period };
-	if (conf->event)
-		return perf_spec_parse(conf->event, spec, err);
-	perf_spec_default(spec);
+	struct run_info *run = &p->c.engine.info.run;
+	int ret = 0;
+
+	p->spec = (struct perf_spec){ .freq_hz = p->conf->frequency_hz, .period = p->conf->period };
+	if (p->conf->event)
+		ret = perf_spec_parse(p->conf->event, &p->spec, err);
+	else
+		perf_spec_default(&p->spec);
+	run->event = p->spec.name;
+	run->freq_hz = p->spec.freq_hz;
+	run->period = p->spec.period;
+	return ret;
+}
+
+static int open_program(struct profile *p, struct err *err)
+{
+	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = profile_bpf__elf_bytes(&n);
+	int ret = prog_open_opts(p->conf->collect.btf, object, n, &opts, err);
+
+	if (ret)
+		return ret;
+	p->skel = profile_bpf__open_opts(&opts);
+	if (!p->skel)
+		return prog_explain(errno, "open", "the sampling program", err);
+	p->counted = (struct counted){ .c = &p->c, .window = &p->skel->bss->stack_window };
 	return 0;
 }
 
-static int load(struct collect *c, struct profile_bpf *skel, const struct profile_conf *conf,
-		struct err *err)
+static int load_program(struct profile *p, struct err *err)
 {
+	const struct collect_conf *conf = &p->conf->collect;
+	struct profile_bpf *skel = p->skel;
 	const struct collect_rodata ro = {
 		.filter = &skel->rodata->filter,
 		.filter_comm = &skel->rodata->filter_comm,
@@ -97,138 +131,96 @@ static int load(struct collect *c, struct profile_bpf *skel, const struct profil
 		.stack_max_frames = &skel->rodata->stack_max_frames,
 		.stack_ring_wake = &skel->rodata->stack_ring_wake,
 	};
-	const struct collect_kernel kernel = {
-		.obj = skel->obj,
-		.generation = &skel->bss->stack_generation,
-		.lost = skel->bss->lost,
-	};
+	struct collect_kernel kernel = { .obj = skel->obj };
 	int ret;
 
-	c->filter.conf.include_idle = conf->include_idle;
-	ret = collect_prepare(c, skel->obj, &ro, err)
-		      ?: collect_set_max(skel->obj, "counts", conf->collect.max_counts, err);
+	p->c.engine.filter.conf.include_idle = p->conf->include_idle;
+	ret = collect_prepare(&p->c, skel->obj, &ro, err)
+		      ?: collect_set_max(skel->obj, "counts", conf->max_counts, err);
 	if (ret)
 		return ret;
-	skel->rodata->want_kernel = !conf->collect.user_only;
-	skel->rodata->want_user = !conf->collect.kernel_only;
-	skel->rodata->key = collect_stack_key(&conf->collect);
+	skel->rodata->want_kernel = !conf->user_only;
+	skel->rodata->want_user = !conf->kernel_only;
+	skel->rodata->key = collect_stack_key(conf);
 	ret = profile_bpf__load(skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the sampling program", err);
-	return collect_load(c, &kernel, err);
+	kernel.generation = &skel->bss->stack_generation;
+	kernel.lost = skel->bss->lost;
+	return collect_load(&p->c, &kernel, err);
+}
+
+static int load(void *ctx, struct err *err)
+{
+	return choose_event(ctx, err) ?: open_program(ctx, err) ?: load_program(ctx, err);
 }
 
 /* The sampling program is attached per CPU; the other hooks follow forks. */
-static int attach(struct collect *c, struct profile_bpf *skel, const struct perf_spec *spec,
-		  struct err *err)
+static int attach(void *ctx, struct err *err)
 {
+	struct profile *p = ctx;
+	const struct u32_list *cpus = &p->conf->collect.target.cpus;
 	int ret;
 
-	bpf_program__set_autoattach(skel->progs.profile_sample, false);
-	ret = profile_bpf__attach(skel);
+	bpf_program__set_autoattach(p->skel->progs.profile_sample, false);
+	ret = profile_bpf__attach(p->skel);
 	if (ret)
 		return prog_explain(-ret, "attach", "the fork hook", err);
-	return perfev_open(&c->perf, spec, c->conf->target.cpus.v.items, c->conf->target.cpus.v.n,
-			   skel->progs.profile_sample, err);
-}
-
-/* Describes the target for the banner. */
-static void whom(const struct target *t, char *out, size_t size)
-{
-	bool has_filter =
-		t->cgroups.v.n || t->comms.v.n || t->uids.v.n || t->cgroupmap || t->mntnsmap;
-
-	if (t->program)
-		snprintf(out, size, "%s and its children", t->program[0]);
-	else if (t->pids.v.n)
-		snprintf(out, size, "%zu process%s", t->pids.v.n, t->pids.v.n > 1 ? "es" : "");
-	else if (t->tids.v.n)
-		snprintf(out, size, "%zu thread%s", t->tids.v.n, t->tids.v.n > 1 ? "s" : "");
-	else if (has_filter)
-		snprintf(out, size, "what the filter lets through");
-	else if (t->cpus.v.n)
-		snprintf(out, size, "%zu CPU%s", t->cpus.v.n, t->cpus.v.n > 1 ? "s" : "");
-	else
-		snprintf(out, size, "all CPUs");
-}
-
-/* For interactive use; scripts do not want it in their logs. */
-static void banner(const struct profile_conf *conf, const struct perf_spec *spec)
-{
-	char rate[64], target[128], span[64] = "";
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	if (spec->period)
-		snprintf(rate, sizeof(rate), "every %llu %s", spec->period, spec->name);
-	else
-		snprintf(rate, sizeof(rate), "%s at %llu Hz", spec->name, spec->freq_hz);
-	if (conf->collect.interval_ns)
-		snprintf(span, sizeof(span), ", %g s",
-			 (double)conf->collect.interval_ns / (double)NS_PER_SEC);
-	whom(&conf->collect.target, target, sizeof(target));
-	log_note("Sampling %s: %s%s, Ctrl-C to end.", rate, target, span);
-}
-
-static void describe_run(struct collect *c, const struct perf_spec *spec, int argc, char **argv)
-{
-	c->info.run.command = "profile";
-	c->info.run.title = "CPU profile";
-	c->info.run.argc = argc;
-	c->info.run.argv = argv;
-	c->info.run.version = BPERF_VERSION;
-	c->info.run.value_name = "samples";
-	c->info.run.unit = UNIT_SAMPLES;
-	c->info.run.event = spec->name;
-	c->info.run.freq_hz = spec->freq_hz;
-	c->info.run.period = spec->period;
-	c->info.run.interval_ns = c->conf->interval_ns;
-	c->info.run.count = c->conf->interval_ns ? c->conf->count : 0;
-	c->info.run.filter = str_text(&c->filter.json);
+	return perfev_open(&p->c.engine.perf, &p->spec, cpus->v.items, cpus->v.n,
+			   p->skel->progs.profile_sample, err);
 }
 
 static void detach(void *ctx)
 {
-	struct collect *c = ctx;
+	struct profile *p = ctx;
 
-	perfev_detach(&c->perf);
+	perfev_detach(&p->c.engine.perf);
 }
 
-static void skel_destroy(struct profile_bpf **skel)
+static void describe(void *ctx, char *out, size_t size)
 {
-	profile_bpf__destroy(*skel);
+	const struct profile *p = ctx;
+
+	if (p->spec.period)
+		snprintf(out, size, "Sampling every %llu %s", p->spec.period, p->spec.name);
+	else
+		snprintf(out, size, "Sampling %s at %llu Hz", p->spec.name, p->spec.freq_hz);
+}
+
+static const struct collect_programs programs = {
+	.load = load,
+	.attach = attach,
+	.detach = detach,
+	.describe = describe,
+};
+
+static void release(struct profile *p)
+{
+	collect_release(&p->c);
+	profile_bpf__destroy(p->skel);
 }
 
 static int profile_run(void *conf_, int argc, char **argv, int *status, struct err *err)
 {
 	const struct profile_conf *conf = conf_;
-	_cleanup_(skel_destroy) struct profile_bpf *skel = NULL;
-	_cleanup_(collect_release) struct collect c;
-	struct bpf_object_open_opts opts;
-	size_t n;
-	const void *object = profile_bpf__elf_bytes(&n);
-	struct counted counted;
-	struct perf_spec spec;
-	u64 start = now_ns();
-	int ret;
+	_cleanup_(release) struct profile p = {
+		.conf = conf,
+		.c = {
+			.conf = &conf->collect,
+			.programs = &programs,
+			.programs_ctx = &p,
+			.source = &counted_source,
+			.source_ctx = &p.counted,
+			.engine.info.run = {
+				.command = "profile",
+				.title = "CPU profile",
+				.value_name = "samples",
+				.unit = UNIT_SAMPLES,
+			},
+		},
+	};
 
-	ret = collect_open(&c, &conf->collect, err) ?: choose_event(conf, &spec, err) ?:
-	      prog_open_opts(conf->collect.btf, object, n, &opts, err);
-	if (ret)
-		return ret;
-	skel = profile_bpf__open_opts(&opts);
-	if (!skel)
-		return prog_explain(errno, "open", "the sampling program", err);
-	counted = (struct counted){ .c = &c, .window = &skel->bss->stack_window };
-	c.source = &counted_source;
-	c.source_ctx = &counted;
-	ret = load(&c, skel, conf, err) ?: attach(&c, skel, &spec, err);
-	if (ret)
-		return ret;
-	log_info("sampling after %.1f ms", (double)(now_ns() - start) / (double)NS_PER_MS);
-	describe_run(&c, &spec, argc, argv);
-	banner(conf, &spec);
-	return collect_run(&c, detach, &c, status, err);
+	return collect_run(&p.c, argc, argv, status, err);
 }
 
 const struct command profile_command = {

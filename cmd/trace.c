@@ -21,11 +21,6 @@
 /* While the reader of the output takes nothing: signals and ticks are looked at after it. */
 #define READER_MS     50
 
-enum {
-	TAG_RING,
-	TAG_TIMER
-};
-
 struct trace_conf {
 	struct proberun_conf run;
 	u64 max_events;
@@ -227,23 +222,20 @@ static int open_flow(void *ctx, struct err *err)
 		.aggregate = t->conf->aggregate,
 		.kernel_stacks = t->conf->kernel_stack,
 		.user_stacks = t->conf->user_stack,
-		.max_frames = runinfo_max_frames(&run->info),
+		.has_mappings = run->wants_mappings,
+		.max_frames = runinfo_max_frames(&run->engine.info),
 	};
-	int ret = flow_init(&t->flow, &opts, &run->probes, run->out, run->sym, &run->info.run, err);
+	struct engine *e = &run->engine;
+	int ret = flow_init(&t->flow, &opts, &run->probes, e, err);
 
 	ret = ret ?: overhead_init(&t->overhead, &t->conf->max_overhead, &run->probes, err);
 	if (ret)
 		return ret;
 	t->err = err;
-	if (run->wants_mappings) {
-		t->flow.before = proberun_apply_side;
-		t->flow.ctx = run;
-	}
 	t->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->timer_fd < 0)
 		return err_errno(err, errno, "cannot make a timer");
-	return session_watch(&run->session, flow_fd(&t->flow), TAG_RING, err)
-		       ?: session_watch(&run->session, t->timer_fd, TAG_TIMER, err);
+	return session_watch(&e->session, t->timer_fd, 0, err);
 }
 
 static void arm_timer(const struct trace *t)
@@ -254,19 +246,23 @@ static void arm_timer(const struct trace *t)
 }
 
 /* While events keep arriving, poll soon, and do not be woken for each record. */
-static void move(struct trace *t)
+static void drain(void *ctx)
 {
+	struct trace *t = ctx;
+	u64 expirations;
 	bool had_some;
 
-	perfev_read_side(&t->run.perf);
+	/* Readable no longer, if it was. */
+	if (read(t->timer_fd, &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
+		return;
 	had_some = flow_drain(&t->flow);
 
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
 	flow_forget(&t->flow);
 	/* Events that are left in the rings wake us at once, again and again. */
-	if (output_is_full(t->run.out))
-		output_wait(t->run.out, READER_MS);
+	if (output_is_full(t->run.engine.out))
+		output_wait(t->run.engine.out, READER_MS);
 	had_some |= hold_bytes(&t->flow.hold) != 0;
 	/* Read once more, because records that arrived meanwhile did not wake us.  A record that is
 	 * still being written is found at the next tick. */
@@ -280,21 +276,10 @@ static void move(struct trace *t)
 	arm_timer(t);
 }
 
-static void on_ready(void *ctx, int tag)
-{
-	struct trace *t = ctx;
-	u64 expirations;
-
-	if (tag == TAG_TIMER && read(t->timer_fd, &expirations, sizeof(expirations)) < 0)
-		return;
-	move(t);
-}
-
 static void on_tick(void *ctx, u64 now)
 {
 	struct trace *t = ctx;
 
-	move(t);
 	t->is_over |= overhead_tick(&t->overhead, &t->run.probes, now);
 }
 
@@ -305,15 +290,21 @@ static bool is_done(void *ctx)
 	return t->is_failed || t->is_over || flow_is_full(&t->flow);
 }
 
+static u64 taken(void *ctx)
+{
+	const struct trace *t = ctx;
+
+	return t->flow.n_taken;
+}
+
 /* Events are printed as they arrive. */
-static int report(void *ctx, const struct session_window *w, bool is_last, struct err *err)
+static int report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct trace *t = ctx;
 
 	(void)w;
-	if (!is_last)
+	if (!t->run.engine.is_detached)
 		return 0;
-	perfev_read_side(&t->run.perf);
 	t->n_unread = flow_drain_rest(&t->flow);
 	return flow_show(&t->flow, UINT64_MAX, err) ?: flow_show_same(&t->flow, err);
 }
@@ -326,7 +317,6 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		counts[i].shown = t->flow.shown[i];
 		counts[i].late = t->flow.late[i];
 	}
-	end->records = t->flow.n_shown;
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
 	end->ledger.lost[LOST_stack_full] += t->flow.n_stack_full;
 	end->ledger.lost[LOST_map_full] += t->flow.n_folded;
@@ -348,9 +338,10 @@ static const struct proberun_ops run_ops = {
 	.add = add_specs,
 	.bind = bind_values,
 	.open = open_flow,
-	.on_ready = on_ready,
+	.drain = drain,
 	.on_tick = on_tick,
 	.is_done = is_done,
+	.taken = taken,
 	.report = report,
 	.end = on_end,
 };
@@ -387,17 +378,19 @@ static int trace_run(void *conf_, int argc, char **argv, int *status, struct err
 			.conf = &conf->run,
 			.ops = &run_ops,
 			.ctx = &t,
-			.kind = REPORT_EVENTS,
-			.render = {
-				.addresses = conf->addresses,
-				.event_columns = columns(conf),
-				.heading = conf->heading,
-			},
-			.info.run = {
-				.command = "trace",
-				.title = "events",
-				.value_name = "events",
-				.unit = UNIT_EVENTS,
+			.engine = {
+				.kinds = REPORT_EVENTS,
+				.render = {
+					.addresses = conf->addresses,
+					.event_columns = columns(conf),
+					.heading = conf->heading,
+				},
+				.info.run = {
+					.command = "trace",
+					.title = "events",
+					.value_name = "events",
+					.unit = UNIT_EVENTS,
+				},
 			},
 		},
 	};

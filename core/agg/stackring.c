@@ -11,12 +11,9 @@
 #include "base/stop.h"
 #include "bpf/abi/event.h"
 
-#define STACKS_MAX	1000000
+#define STACKS_MAX 1000000
 /* Without room for more, so many are told apart from stacks that were lost on their way. */
-#define FOLDED_MAX	16384
-/* Signals, ticks and the end of the window are looked at after it. */
-#define PASS_NS		(50 * NS_PER_MS)
-#define REPORT_DRAIN_NS (500 * NS_PER_MS)
+#define FOLDED_MAX 16384
 
 static bool on_stack(void *ctx, const void *data, size_t size)
 {
@@ -33,7 +30,7 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 		s->n_bad++;
 		return true;
 	}
-	proberun_apply_side(s->run, e->time_ns);
+	engine_apply_side(&s->run->engine, e->time_ns);
 	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
 	memcpy(raw.id, st->id, sizeof(raw.id));
 	raw.tgid = e->tgid;
@@ -54,20 +51,6 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 	return true;
 }
 
-bool dist_stacks_drain(struct dist_stacks *s)
-{
-	perfev_read_side(&s->run->perf);
-	return rings_read(&s->rings, now_ns() + PASS_NS);
-}
-
-void dist_stacks_drain_all(struct dist_stacks *s, bool is_last)
-{
-	u64 until = is_last ? UINT64_MAX : now_ns() + REPORT_DRAIN_NS;
-
-	while (!dist_stacks_drain(s) && now_ns() < until && !*stop_impatience())
-		;
-}
-
 /*
  * With more threads than CPUs a reader of the usual priority comes when half of the stacks are lost
  * (8 threads of 120,000 new stacks a second on 2 CPUs, whatever the ring's size from 1 MB to 4).
@@ -80,26 +63,24 @@ void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
 		setpriority(PRIO_PROCESS, 0, does_hurry ? -20 : 0);
 }
 
-int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err)
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err)
 {
 	const struct probes *p = &run->probes;
 
 	s->run = run;
 	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
 	dist_stacks_hurry(s, true);
-	s->max_frames = runinfo_max_frames(&run->info);
-	store_init(&s->store, run->sym, STACKS_MAX, run->render.addresses);
+	s->max_frames = runinfo_max_frames(&run->engine.info);
+	store_init(&s->store, run->engine.sym, STACKS_MAX, run->engine.render.addresses);
 	s->store.max_ids = FOLDED_MAX;
 	s->renewal.generation = probes_stack_generation(p);
-	return proberun_open_rings(p, &s->rings, on_stack, s, err)
-		       ?: session_watch(&run->session, rings_fd(&s->rings), tag, err);
+	return proberun_open_rings(&run->engine, p, on_stack, s, err);
 }
 
 void dist_stacks_release(struct dist_stacks *s)
 {
 	if (!s->run)
 		return;
-	rings_release(&s->rings);
 	store_release(&s->store);
 	own_frames_release(&s->own);
 }
@@ -133,7 +114,7 @@ struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
 
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 {
-	symbolizer_resolve(s->run->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	symbolizer_resolve(s->run->engine.sym, &(struct sym_budget){ .stop = stop_impatience() });
 	store_end_report(&s->store, out);
 }
 
@@ -164,7 +145,7 @@ void dist_stacks_forget(struct dist_stacks *s)
 		return;
 	/* Not at each tick: a stack takes room for each generation that its window has met it in.
 	 */
-	renewal_tick(&s->renewal, s->run->sym, now_ns());
+	renewal_tick(&s->renewal, s->run->engine.sym, now_ns());
 	if (!renewal_is_due(&s->renewal, &s->store, &settled))
 		return;
 	free(store_forget(&s->store, settled, gone, s));

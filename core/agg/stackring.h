@@ -8,13 +8,11 @@
 
 #include "probe/run.h"
 #include "probe/trim.h"
-#include "run/ring.h"
 #include "stack/renew.h"
 #include "stack/store.h"
 
 struct dist_stacks {
 	struct proberun *run;
-	struct rings rings;
 	struct store store;
 	struct own_frames own;
 	u32 max_frames;
@@ -24,15 +22,9 @@ struct dist_stacks {
 	bool is_nice_usual;
 };
 
-/* Programs are loaded, not attached.  tag: what session_watch says when there is something. */
-int dist_stacks_open(struct dist_stacks *s, struct proberun *run, int tag, struct err *err);
+/* Programs are loaded, not attached. */
+int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err);
 void dist_stacks_release(struct dist_stacks *s);
-
-/* What has come, for 50 ms at most; true: all of it was taken. */
-bool dist_stacks_drain(struct dist_stacks *s);
-/* For a report, for half a second at most; when the probes are detached all, until a second signal
- * comes. */
-void dist_stacks_drain_all(struct dist_stacks *s, bool is_last);
 
 /* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
  */

@@ -94,8 +94,8 @@ static void locate(struct flow *f, struct event *e)
 	u64 *frames;
 
 	/* Also without frames: a value may be an address in the process (%U). */
-	if (f->before)
-		f->before(f->ctx, e->time_ns);
+	if (f->opts.has_mappings)
+		engine_apply_side(f->engine, e->time_ns);
 	if (!n)
 		return;
 	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
@@ -166,7 +166,7 @@ bool flow_drain(struct flow *f)
 {
 	u64 before = f->hold.serial;
 
-	while (!rings_read(&f->rings, now_ns() + PASS_NS) && f->is_rest && !*stop_impatience())
+	while (!engine_drain(f->engine) && f->is_rest && !*stop_impatience())
 		;
 	return f->hold.serial != before;
 }
@@ -206,11 +206,6 @@ u64 flow_drain_rest(struct flow *f)
 	return sent - f->n_taken;
 }
 
-int flow_fd(const struct flow *f)
-{
-	return rings_fd(&f->rings);
-}
-
 static const char *stack_text(void *ctx, const u64 id[2])
 {
 	struct flow *f = ctx;
@@ -222,26 +217,25 @@ static const char *stack_text(void *ctx, const u64 id[2])
 }
 
 int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
-	      struct output *out, struct symbolizer *sym, const struct run_info *run,
-	      struct err *err)
+	      struct engine *engine, struct err *err)
 {
 	*f = (struct flow){
 		.opts = *opts,
 		.probes = probes,
-		.out = out,
-		.sym = sym,
-		.run = run,
-		.show = { .sym = sym, .stack = stack_text, .ctx = f },
+		.engine = engine,
+		.out = engine->out,
+		.sym = engine->sym,
+		.run = &engine->info.run,
+		.show = { .sym = engine->sym, .stack = stack_text, .ctx = f },
 	};
 	hold_init(&f->hold, HOLD_NS);
 	f->shown = mem_alloc(probes->v.n, sizeof(u64));
 	f->late = mem_alloc(probes->v.n, sizeof(u64));
-	return proberun_open_rings(probes, &f->rings, on_event, f, err);
+	return proberun_open_rings(engine, probes, on_event, f, err);
 }
 
 void flow_release(struct flow *f)
 {
-	rings_release(&f->rings);
 	hold_release(&f->hold);
 	str_release(&f->text);
 	str_release(&f->names);

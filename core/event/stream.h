@@ -13,14 +13,15 @@
 #include "probe/load.h"
 #include "probe/trim.h"
 #include "render/render.h"
-#include "run/ring.h"
+#include "run/engine.h"
 
 struct flow_opts {
 	u64 max_events;	      /* 0: no limit */
 	const char *contains; /* -f: show only messages that contain it; NULL: all */
 	bool aggregate;	      /* -A */
 	bool kernel_stacks, user_stacks;
-	u32 max_frames; /* kernel.perf_event_max_stack */
+	bool has_mappings; /* the side band tells what processes map */
+	u32 max_frames;	   /* kernel.perf_event_max_stack */
 };
 
 struct flow_stack; /* a stack that is a value */
@@ -29,10 +30,10 @@ struct flow_same;  /* identical events, counted */
 struct flow {
 	struct flow_opts opts;
 	struct probes *probes;
+	struct engine *engine;
 	struct output *out;
 	struct symbolizer *sym;
 	const struct run_info *run;
-	struct rings rings;
 	struct hold hold;
 	struct show_env show;
 	struct str text;		       /* text of the current event */
@@ -51,19 +52,11 @@ struct flow {
 	u64 n_folded;	      /* events that were counted in a shared row for lack of room */
 	u64 n_stack_full;     /* stacks that are values and did not fit */
 	size_t known_after;   /* size of the symbolizer after it last forgot */
-	/* Called before an event of this time is shown, to process changes of mappings up to
-	 * then. */
-	void (*before)(void *ctx, u64 time_ns);
-	void *ctx;
 };
 
 int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
-	      struct output *out, struct symbolizer *sym, const struct run_info *run,
-	      struct err *err);
+	      struct engine *engine, struct err *err);
 void flow_release(struct flow *f);
-
-/* A descriptor that is readable if events are waiting. */
-int flow_fd(const struct flow *f);
 
 /* Read the rings, for at most 50 ms; returns true if they held anything. */
 bool flow_drain(struct flow *f);

@@ -204,8 +204,6 @@ struct run_end {
 			       "error" */
 	u64 elapsed_ns;
 	u32 intervals;
-	u64 records;	  /* rows written */
-	bool is_complete; /* nothing was lost, as far as the command knows */
 	struct ledger ledger;
 	const struct event_probe *probes; /* for commands with probes: counts of each */
 	size_t n_probes;

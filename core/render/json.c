@@ -408,7 +408,7 @@ static void json_end(struct render *out, const struct run_end *end)
 	json_seconds(&w, "elapsed", end->elapsed_ns, 9);
 	json_u64(&w, "intervals", end->intervals);
 	json_u64(&w, "records", out->n_records);
-	json_bool(&w, "complete", end->is_complete);
+	json_bool(&w, "complete", ledger_is_clean(&end->ledger));
 	add_lost(&w, &end->ledger);
 	add_symbols(&w, &end->ledger);
 	add_stack_counts(&w, &end->ledger);

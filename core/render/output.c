@@ -241,7 +241,6 @@ static int write_numbered(struct output *out, struct channel *c, const struct re
 		.reason = "interval",
 		.elapsed_ns = r->end_ns,
 		.intervals = 1,
-		.is_complete = !ledger_total(&r->ledger),
 		.ledger = r->ledger,
 	};
 	int ret = 0;

@@ -6,6 +6,13 @@
 #include "run/perf.h"
 #include "sym/symbolizer.h"
 
+/*
+ * At ticks, records older than this are applied: whatever was sent before them has been read.
+ * Events of trace are held for 50 ms to be put in order (event/stream.c), and a pass over a ring
+ * takes as long.
+ */
+#define SIDE_SETTLED_NS (100 * NS_PER_MS)
+
 /* Apply all records up to this time. */
 void side_apply(struct perfev *p, struct symbolizer *sym, u64 until_ns);
 

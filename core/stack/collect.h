@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The common part of the stack commands, from the ring to the report: drain, resolve addresses
- * while processes live, count, name, render, keep the ledger.  A command adds its skeleton and its
- * options.
+ * Runs that count stacks, a kind of run/engine.h, from the ring to the report: drain, resolve
+ * addresses while processes live, count, name, keep the ledger.  A command adds its skeleton and
+ * its options.
  */
 #ifndef STACK_COLLECT_H
 #define STACK_COLLECT_H
@@ -12,13 +12,7 @@
 #include "bpf/abi/stack.h"
 #include "opt/output.h"
 #include "opt/target.h"
-#include "render/render.h"
-#include "run/child.h"
-#include "run/filter.h"
-#include "run/perf.h"
-#include "run/ring.h"
-#include "run/runinfo.h"
-#include "run/session.h"
+#include "run/engine.h"
 #include "stack/renew.h"
 #include "stack/store.h"
 
@@ -57,7 +51,16 @@ struct collect_kernel {
 	bool misses_are_counted; /* the kernel counts the runs that it skips of such programs */
 };
 
-struct collect;
+/* How the command's kernel side comes and goes; all callbacks get `programs_ctx`. */
+struct collect_programs {
+	/* Open, collect_prepare(), load, collect_load(). */
+	int (*load)(void *ctx, struct err *err);
+	/* A report is made of what is counted from here on; `source->begin` tells the time. */
+	int (*attach)(void *ctx, struct err *err);
+	void (*detach)(void *ctx);
+	/* For the banner: "Sampling cycles at 49 Hz". */
+	void (*describe)(void *ctx, char *out, size_t size);
+};
 
 /* Where data is read from and how it becomes rows.  All callbacks get `source_ctx`. */
 struct collect_source {
@@ -85,48 +88,29 @@ struct collect_source {
 };
 
 struct collect {
+	/* The command sets these, and engine.info.run: command, title, value_name, unit ... */
 	const struct collect_conf *conf;
-	struct collect_kernel kernel;
+	const struct collect_programs *programs;
+	void *programs_ctx;
 	const struct collect_source *source;
 	void *source_ctx;
-	struct runinfo info;
-	struct filter filter;
-	struct child child;
-	struct session session;
-	struct perfev perf;
-	struct symbolizer *sym;
+
+	struct engine engine;
+	struct collect_kernel kernel;
 	struct store store;
-	struct output *out;
-	struct rings rings;
-	const char **debug_dirs; /* --debug-dir and the usual one, NULL-terminated; NULL: default */
 	u32 max_frames;
-	int stats_fd;  /* --cost */
 	u64 n_unknown; /* occurrences whose stack was lost */
 	u64 n_missed;  /* waits whose start no hook saw, in addition to the kernel side's counts */
-	u64 n_unread;  /* records left in the ring after a second signal */
-	u64 drain_until_ns;	/* limit for reading the ring for a report */
-	struct ledger reported; /* losses in the reports so far */
-	u64 records;		/* rows written */
-	u32 n_reports;
 	bool is_cut_said, is_unnamed_said;
 	struct renewal renewal; /* .generation: the kernel side's */
-	bool is_detached;	/* the programs are detached: nothing is counted any more */
 };
 
-/* Everything that needs no kernel program: privileges, filter, outputs, the held child, signals.
- * The first call of a run. */
-int collect_open(struct collect *c, const struct collect_conf *conf, struct err *err);
+/* The whole run (run/engine.h).  *status: the program's exit status, or that of --strict. */
+int collect_run(struct collect *c, int argc, char **argv, int *status, struct err *err);
+/* In any case, and before the kernel side is destroyed. */
+void collect_release(struct collect *c);
 
-/* Convert a record of the ring for the store; false: it is shorter than its header says. */
-bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
-		       struct raw_stack *out);
-
-/*
- * For a report: read all side-band and ring records that are there.  While programs write into the
- * ring this stops after half a second per report: the report lacks stacks that were not read by
- * then.
- */
-void collect_drain(struct collect *c);
+/* ---- for programs->load ---- */
 
 /* Set a map's size before loading. */
 int collect_set_max(struct bpf_object *obj, const char *map, u64 n, struct err *err);
@@ -143,14 +127,13 @@ struct collect_rodata {
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err);
 
-/* After load: fill the filter, open the ring. */
+/* After load: open the ring. */
 int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err);
 
-/* After the programs are attached: release the child, loop, report, end.  `detach` stops the
- * programs before the last report. *status: the program's exit status, or that of --strict. */
-int collect_run(struct collect *c, void (*detach)(void *ctx), void *ctx, int *status,
-		struct err *err);
+/* ---- for the source ---- */
 
-void collect_release(struct collect *c);
+/* Convert a record of the ring for the store; false: it is shorter than its header says. */
+bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
+		       struct raw_stack *out);
 
 #endif

@@ -38,7 +38,7 @@ static void take_count(void *ctx, const struct stack_id *id, const struct stack_
 
 	if (store_count(store, id->hash, n->n, counted->parities))
 		return;
-	collect_drain(counted->c);
+	engine_drain_all(&counted->c->engine);
 	if (store_count(store, id->hash, n->n, counted->parities))
 		return;
 	if (!store_adopt(store, id->hash) || !store_count(store, id->hash, n->n, counted->parities))

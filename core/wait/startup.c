@@ -129,7 +129,7 @@ static void take(void *ctx, const struct scan_thread *t)
 /* True if all threads of the processes given with -p are watched. */
 static bool is_all_wanted(const struct wait_scan *s)
 {
-	const struct filter_conf *f = &s->c->filter.conf;
+	const struct filter_conf *f = &s->c->engine.filter.conf;
 
 	return !(f->has_tids || f->has_not_tgids || f->has_comms || f->has_not_comms ||
 		 f->has_cgroups || f->has_not_cgroups || f->has_uids || f->has_not_uids ||

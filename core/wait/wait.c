@@ -56,7 +56,7 @@ static void take_sum(void *ctx, const void *key, const void *value)
 
 	if (waits_take_sum(&w->waits, key, value, w->parities))
 		return;
-	collect_drain(w->c);
+	engine_drain_all(&w->c->engine);
 	if (waits_take_sum(&w->waits, key, value, w->parities))
 		return;
 	if (!waits_adopt(&w->waits, key) || !waits_take_sum(&w->waits, key, value, w->parities))
@@ -195,7 +195,7 @@ static void begin_span(struct wait *w, u64 since, u32 window, u64 due_ns)
 			    .since = since,
 			    .until = due_ns,
 			    .window = window,
-			    .is_last = session_is_last(&w->c->session, window),
+			    .is_last = session_is_last(&w->c->engine.session, window),
 		    });
 }
 
@@ -242,7 +242,7 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	waits_credit_sleepers(&w->waits);
 	if (w->conf->states)
 		states_add_sleepers(&w->states);
-	collect_drain(w->c);
+	engine_drain_all(&w->c->engine);
 	w->parities = store_parities(window->index, is_last);
 	ret = hash_read(w->skel->maps.wait_sums, take_sum, w, err);
 	if (!ret && w->conf->path)
@@ -421,7 +421,7 @@ static int set_rodata(struct wait *w, struct err *err)
 	ro->want_all_wakers = conf->all_wakers;
 	ro->user_threads_only = conf->user_threads;
 	ro->kernel_threads_only = conf->kernel_threads;
-	ro->filter_may_change = filter_may_change(&w->c->filter.conf);
+	ro->filter_may_change = filter_may_change(&w->c->engine.filter.conf);
 	ro->has_cpus = cpus->v.n != 0;
 	for (size_t i = 0; i < cpus->v.n; i++)
 		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
@@ -438,7 +438,7 @@ static int set_rodata(struct wait *w, struct err *err)
 	return set_irq_ranges(w, err);
 }
 
-static int load(struct wait *w, struct err *err)
+static int load_hooks(struct wait *w, struct err *err)
 {
 	struct wait_bpf *skel = w->skel;
 	const struct collect_rodata ro = {
@@ -466,14 +466,55 @@ static int load(struct wait *w, struct err *err)
 	return collect_load(w->c, &kernel, err);
 }
 
-static int attach(struct wait *w, struct err *err)
+static void init_waits(struct wait *w)
 {
+	const struct wait_conf *conf = w->conf;
+	const struct collect_conf *collect = &conf->collect;
+
+	w->c->store.places = &w->places;
+	waits_init(&w->waits,
+		   &(struct waits_conf){
+			   .levels = w->levels,
+			   .weight = conf->weight,
+			   .want_path = conf->path,
+			   .want_running = conf->states,
+			   .split = conf->split,
+			   .may_change = filter_may_change(&w->c->engine.filter.conf),
+			   .is_choosy = conf->has_states || collect->target.cpus.v.n,
+			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
+			   .max_ns = times_1000(conf->max_us),
+		   },
+		   &w->c->store);
+	w->waits.max_ids = 2 * (u32)collect->max_counts;
+	w->states = (struct states){ .waits = &w->waits, .by_thread = conf->by_thread };
+}
+
+static int load(void *ctx, struct err *err)
+{
+	struct wait *w = ctx;
+	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = wait_bpf__elf_bytes(&n);
+	int ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
+
+	if (ret)
+		return ret;
+	init_waits(w);
+	w->skel = wait_bpf__open_opts(&opts);
+	if (!w->skel)
+		return prog_explain(errno, "open", "the scheduler hooks", err);
+	return load_hooks(w, err);
+}
+
+static int attach(void *ctx, struct err *err)
+{
+	struct wait *w = ctx;
 	struct perf_spec spec = { .period = WAIT_SAMPLE_NS };
 	int ret;
 
 	/* Send every interval as a record until the first window begins. */
 	stop_sums(w);
-	w->skel->bss->wait_held_tid = (u32)w->c->child.pid;
+	w->skel->bss->wait_held_tid = (u32)w->c->engine.child.pid;
 	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
 	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
 	ret = wait_bpf__attach(w->skel);
@@ -482,57 +523,33 @@ static int attach(struct wait *w, struct err *err)
 	w->attached_ns = w->skel->bss->wait_attached_ns = now_ns();
 	perf_spec_parse("cpu-clock", &spec, err);
 	if (w->conf->with_cpu)
-		return perfev_open(&w->c->perf, &spec, w->conf->collect.target.cpus.v.items,
+		return perfev_open(&w->c->engine.perf, &spec, w->conf->collect.target.cpus.v.items,
 				   w->conf->collect.target.cpus.v.n, w->skel->progs.wait_sample,
 				   err);
-	perfev_listen(&w->c->perf);
+	perfev_listen(&w->c->engine.perf);
 	return 0;
 }
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-static void describe_run(struct wait *w, int argc, char **argv)
+static void describe(void *ctx, char *out, size_t size)
 {
-	struct run_info *run = &w->c->info.run;
+	const struct wait *w = ctx;
 
-	run->command = w->mode->command;
-	run->title = w->mode->title;
-	run->argc = argc;
-	run->argv = argv;
-	run->version = BPERF_VERSION;
-	run->value_name = w->mode->value_name;
-	run->unit = UNIT_NS;
-	run->shape = w->mode->shape;
-	run->event = "sched_switch";
-	run->interval_ns = w->conf->collect.interval_ns;
-	run->count = run->interval_ns ? w->conf->collect.count : 0;
-	run->filter = str_text(&w->c->filter.json);
-}
-
-static void banner(const struct wait *w)
-{
-	const struct collect_conf *conf = &w->conf->collect;
-	char span[64] = "";
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	if (conf->interval_ns)
-		snprintf(span, sizeof(span), " for %g s",
-			 (double)conf->interval_ns / (double)NS_PER_SEC);
-	log_note("Tracing %s time%s, Ctrl-C to end.", w->levels ? "blocked" : "off-CPU", span);
+	snprintf(out, size, "Tracing %s time", w->levels ? "blocked" : "off-CPU");
 }
 
 /* After this, intervals that end arrive as records and are cut at the end of the last window. */
 static void detach(void *ctx)
 {
 	struct wait *w = ctx;
-	struct session *s = &w->c->session;
+	struct session *s = &w->c->engine.session;
 	bool is_due = session_is_last(s, s->window.index) && s->window.due_ns <= now_ns();
 
 	s->window.end_ns = is_due ? s->window.due_ns : stop_sums(w);
 	waits_cut(&w->waits, s->window.end_ns);
 	wait_bpf__detach(w->skel);
-	perfev_detach(&w->c->perf);
+	perfev_detach(&w->c->engine.perf);
 }
 
 /* The first window begins: from now on intervals are counted. */
@@ -541,7 +558,7 @@ static void begin(void *ctx, u64 now)
 	struct wait *w = ctx;
 
 	waits_begin(&w->waits, now);
-	begin_span(w, now, 0, w->c->session.window.due_ns);
+	begin_span(w, now, 0, w->c->engine.session.window.due_ns);
 	waits_due(&w->waits, w->due_ns);
 }
 
@@ -580,6 +597,13 @@ static const struct collect_source source = {
 	.taken = taken,
 };
 
+static const struct collect_programs programs = {
+	.load = load,
+	.attach = attach,
+	.detach = detach,
+	.describe = describe,
+};
+
 static void wait_free(struct wait *w)
 {
 	states_release(&w->states);
@@ -594,44 +618,23 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 	     int *status, struct err *err)
 {
 	_cleanup_(wait_free) struct wait w = { .mode = mode, .conf = conf };
-	_cleanup_(collect_release) struct collect c;
-	struct bpf_object_open_opts opts;
-	size_t n;
-	const void *object = wait_bpf__elf_bytes(&n);
-	u64 start = now_ns();
-	int ret;
+	_cleanup_(collect_release) struct collect c = {
+		.conf = &conf->collect,
+		.programs = &programs,
+		.programs_ctx = &w,
+		.source = &source,
+		.source_ctx = &w,
+		.engine.info.run = {
+			.command = mode->command,
+			.title = mode->title,
+			.value_name = mode->value_name,
+			.unit = UNIT_NS,
+			.shape = mode->shape,
+			.event = "sched_switch",
+		},
+	};
 
 	w.c = &c;
 	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
-	ret = collect_open(&c, &conf->collect, err)
-		      ?: prog_open_opts(conf->collect.btf, object, n, &opts, err);
-	if (ret)
-		return ret;
-	c.source = &source;
-	c.source_ctx = &w;
-	c.store.places = &w.places;
-	waits_init(&w.waits,
-		   &(struct waits_conf){ .levels = w.levels,
-					 .weight = conf->weight,
-					 .want_path = conf->path,
-					 .want_running = conf->states,
-					 .split = conf->split,
-					 .may_change = filter_may_change(&c.filter.conf),
-					 .is_choosy =
-						 conf->has_states || conf->collect.target.cpus.v.n,
-					 .min_ns = conf->states ? 0 : times_1000(conf->min_us),
-					 .max_ns = times_1000(conf->max_us) },
-		   &c.store);
-	w.waits.max_ids = 2 * (u32)conf->collect.max_counts;
-	w.states = (struct states){ .waits = &w.waits, .by_thread = conf->by_thread };
-	w.skel = wait_bpf__open_opts(&opts);
-	if (!w.skel)
-		return prog_explain(errno, "open", "the scheduler hooks", err);
-	ret = load(&w, err) ?: attach(&w, err);
-	if (ret)
-		return ret;
-	log_info("tracing after %.1f ms", (double)(now_ns() - start) / (double)NS_PER_MS);
-	describe_run(&w, argc, argv);
-	banner(&w);
-	return collect_run(&c, detach, &w, status, err);
+	return collect_run(&c, argc, argv, status, err);
 }
