@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf profile: samples by stack. */
-#include "bpf/abi/filter.h"
-#include "bpf/abi/stack.h"
-
 #include "cmd/command.h"
 #include "host/feature.h"
-#include "profile.skel.h"
-#include "run/prog.h"
-#include "stack/collect.h"
-#include "stack/counted.h"
-
-#include <errno.h>
-#include <stdio.h>
-
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/log.h"
+#include "stack/sample.h"
 
 #define FREQUENCY_DEFAULT 49
 #define FREQUENCY_MAX	  1000000
-
-struct profile_conf {
-	struct collect_conf collect;
-	const char *event;
-	u64 frequency_hz, period; /* at most one of the two is set */
-	bool include_idle;
-};
 
 #define S struct profile_conf
 
@@ -78,149 +58,9 @@ static void profile_release(void *conf)
 	collect_release_conf(&c->collect);
 }
 
-/* ---- the run ------------------------------------------------------------------------------- */
-
-struct profile {
-	const struct profile_conf *conf;
-	struct collect c;
-	struct counted counted;
-	struct perf_spec spec;
-	struct profile_bpf *skel;
-};
-
-static int choose_event(struct profile *p, struct err *err)
+static int run(void *conf, int argc, char **argv, int *status, struct err *err)
 {
-	struct run_info *run = &p->c.engine.info.run;
-	int ret = 0;
-
-	p->spec = (struct perf_spec){ .freq_hz = p->conf->frequency_hz, .period = p->conf->period };
-	if (p->conf->event)
-		ret = perf_spec_parse(p->conf->event, &p->spec, err);
-	else
-		perf_spec_default(&p->spec);
-	run->event = p->spec.name;
-	run->freq_hz = p->spec.freq_hz;
-	run->period = p->spec.period;
-	return ret;
-}
-
-static int open_program(struct profile *p, struct err *err)
-{
-	struct bpf_object_open_opts opts;
-	size_t n;
-	const void *object = profile_bpf__elf_bytes(&n);
-	int ret = prog_open_opts(p->conf->collect.btf, object, n, &opts, err);
-
-	if (ret)
-		return ret;
-	p->skel = profile_bpf__open_opts(&opts);
-	if (!p->skel)
-		return prog_explain(errno, "open", "the sampling program", err);
-	p->counted = (struct counted){ .c = &p->c, .window = &p->skel->bss->stack_window };
-	return 0;
-}
-
-static int load_program(struct profile *p, struct err *err)
-{
-	const struct collect_conf *conf = &p->conf->collect;
-	struct profile_bpf *skel = p->skel;
-	const struct collect_rodata ro = {
-		.filter = &skel->rodata->filter,
-		.filter_comm = &skel->rodata->filter_comm,
-		.stack_seed = skel->rodata->stack_seed,
-		.stack_max_frames = &skel->rodata->stack_max_frames,
-		.stack_ring_wake = &skel->rodata->stack_ring_wake,
-	};
-	struct collect_kernel kernel = { .obj = skel->obj };
-	int ret;
-
-	p->c.engine.filter.conf.include_idle = p->conf->include_idle;
-	ret = collect_prepare(&p->c, skel->obj, &ro, err)
-		      ?: collect_set_max(skel->obj, "counts", conf->max_counts, err);
-	if (ret)
-		return ret;
-	skel->rodata->want_kernel = !conf->user_only;
-	skel->rodata->want_user = !conf->kernel_only;
-	skel->rodata->key = collect_stack_key(conf);
-	ret = profile_bpf__load(skel);
-	if (ret)
-		return prog_explain(-ret, "load", "the sampling program", err);
-	kernel.generation = &skel->bss->stack_generation;
-	kernel.lost = skel->bss->lost;
-	return collect_load(&p->c, &kernel, err);
-}
-
-static int load(void *ctx, struct err *err)
-{
-	return choose_event(ctx, err) ?: open_program(ctx, err) ?: load_program(ctx, err);
-}
-
-/* The sampling program is attached per CPU; the other hooks follow forks. */
-static int attach(void *ctx, struct err *err)
-{
-	struct profile *p = ctx;
-	const struct u32_list *cpus = &p->conf->collect.target.cpus;
-	int ret;
-
-	bpf_program__set_autoattach(p->skel->progs.profile_sample, false);
-	ret = profile_bpf__attach(p->skel);
-	if (ret)
-		return prog_explain(-ret, "attach", "the fork hook", err);
-	return perfev_open(&p->c.engine.perf, &p->spec, cpus->v.items, cpus->v.n,
-			   p->skel->progs.profile_sample, err);
-}
-
-static void detach(void *ctx)
-{
-	struct profile *p = ctx;
-
-	perfev_detach(&p->c.engine.perf);
-}
-
-static void describe(void *ctx, char *out, size_t size)
-{
-	const struct profile *p = ctx;
-
-	if (p->spec.period)
-		snprintf(out, size, "Sampling every %llu %s", p->spec.period, p->spec.name);
-	else
-		snprintf(out, size, "Sampling %s at %llu Hz", p->spec.name, p->spec.freq_hz);
-}
-
-static const struct collect_programs programs = {
-	.load = load,
-	.attach = attach,
-	.detach = detach,
-	.describe = describe,
-};
-
-static void release(struct profile *p)
-{
-	collect_release(&p->c);
-	profile_bpf__destroy(p->skel);
-}
-
-static int profile_run(void *conf_, int argc, char **argv, int *status, struct err *err)
-{
-	const struct profile_conf *conf = conf_;
-	_cleanup_(release) struct profile p = {
-		.conf = conf,
-		.c = {
-			.conf = &conf->collect,
-			.programs = &programs,
-			.programs_ctx = &p,
-			.source = &counted_source,
-			.source_ctx = &p.counted,
-			.engine.info.run = {
-				.command = "profile",
-				.title = "CPU profile",
-				.value_name = "samples",
-				.unit = UNIT_SAMPLES,
-			},
-		},
-	};
-
-	return collect_run(&p.c, argc, argv, status, err);
+	return profile_run(conf, argc, argv, status, err);
 }
 
 const struct command profile_command = {
@@ -244,6 +84,6 @@ const struct command profile_command = {
 	.conf_size = sizeof(struct profile_conf),
 	.defaults = profile_defaults,
 	.check = profile_check,
-	.run = profile_run,
+	.run = run,
 	.release = profile_release,
 };

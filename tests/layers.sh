@@ -27,8 +27,8 @@ declare -A ours=(
 	[probe]='base opt host model sym syntax type expr gen site attach run bpf/abi'
 	[recipe]='base'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/cuts.h probe bpf/abi'
-	[agg]='base model syntax expr run stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe event agg recipe bpf/abi'
+	[agg]='base model render/render.h syntax expr run stack/cutsay.h stack/renew.h stack/store.h probe event bpf/abi'
+	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe/run.h event agg recipe'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -58,7 +58,7 @@ declare -A libraries=(
 
 # skeleton: the one file that loads it; others go through that file's header
 declare -A loads=(
-	[profile.skel.h]='cmd/profile.c'
+	[profile.skel.h]='core/stack/sample.c'
 	[wait.skel.h]='core/wait/wait.c'
 	[probe.skel.h]='core/probe/load.c'
 )

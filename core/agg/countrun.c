@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "agg/countrun.h"
+
+#include "agg/counters.h"
+#include "agg/derive.h"
+#include "base/cleanup.h"
+#include "probe/needs.h"
+#include "render/render.h"
+
+/* ---- probes -------------------------------------------------------------------------------- */
+
+struct funccount {
+	const struct funccount_conf *conf;
+	struct proberun run;
+	struct tally tally;
+	VEC(struct derived) columns;
+	const char **column_names;
+	double *column_values;
+};
+
+/* Duration and result of a call are known when it returns. */
+static int want_return(const struct probe *probe, struct site_pattern *p, const char *option,
+		       struct err *err)
+{
+	static const enum site_kind returns[SITE_KIND_N] = {
+		[SITE_FUNC] = SITE_FUNC_RET,	   [SITE_FUNC_RET] = SITE_FUNC_RET,
+		[SITE_UFUNC] = SITE_UFUNC_RET,	   [SITE_UFUNC_RET] = SITE_UFUNC_RET,
+		[SITE_SYSCALL] = SITE_SYSCALL_RET, [SITE_SYSCALL_RET] = SITE_SYSCALL_RET,
+	};
+	bool returns_something =
+		p->kind <= SITE_UFUNC_RET || p->kind == SITE_SYSCALL || p->kind == SITE_SYSCALL_RET;
+
+	if (!returns_something) {
+		text_error(&probe->spec.text, p->at, err,
+			   "%s: only functions and system calls return", option);
+		return err_hint(err, "two events may be a span: span(START ; END)");
+	}
+	p->kind = returns[p->kind];
+	return 0;
+}
+
+static int add_specs(void *ctx, struct err *err)
+{
+	struct funccount *f = ctx;
+	const struct funccount_conf *conf = f->conf;
+	const struct spec_opts spec = { .is_regex = conf->is_regex };
+	struct probes *probes = &f->run.probes;
+	int ret = 0;
+
+	for (size_t i = 0; i < conf->run.n_words && !ret; i++) {
+		struct site_pattern *p;
+		struct probe *probe;
+
+		ret = probes_add(probes, conf->run.words[i], SPEC_FUNCCOUNT, &spec, err);
+		if (ret || (!conf->latency && !conf->errors))
+			continue;
+		probe = probes->v.items[i];
+		if (conf->errors && probe->spec.span)
+			ret = text_error(&probe->spec.text, probe->spec.site, err,
+					 "--errors: a span returns nothing");
+		vec_for_each(p, &probe->spec.alternatives)
+			ret = ret
+				      ?: want_return(probe, p,
+						     conf->latency ? "--latency" : "--errors", err);
+	}
+	/* Names of arguments are looked up only if something can use them. */
+	probes->opts.wants_types = !ret && asked_wants_types(probes, conf->by, conf->errors);
+	return ret;
+}
+
+static int parse_columns(struct funccount *f, struct err *err)
+{
+	const struct opt_strings *words = &f->conf->columns;
+	int ret = 0;
+
+	f->column_names = mem_alloc(words->v.n + 1, sizeof(*f->column_names));
+	f->column_values = mem_alloc(words->v.n + 1, sizeof(*f->column_values));
+	for (size_t i = 0; i < words->v.n && !ret; i++) {
+		struct derived d;
+
+		ret = derive_parse(&f->run.probes.arena, words->v.items[i], tally_value, tally_name,
+				   &f->tally, &d, err);
+		f->column_names[i] = d.name;
+		vec_push(&f->columns, d);
+	}
+	return ret;
+}
+
+static int bind_counts(void *ctx, struct err *err)
+{
+	struct funccount *f = ctx;
+	const struct tally_opts opts = {
+		.errors = f->conf->errors,
+		.latency = f->conf->latency,
+		.by = f->conf->by,
+		.max_keys = f->conf->max_keys,
+		.has_windows = proberun_has_windows(&f->conf->run),
+	};
+
+	return tally_init(&f->tally, &opts, &f->run.probes, f->run.engine.sym, err)
+		       ?: parse_columns(f, err);
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+static int report(void *ctx, struct session_window *w, struct err *err)
+{
+	struct funccount *f = ctx;
+	struct report r = proberun_report(&f->run, w);
+	int ret;
+
+	r.count_view.is_wide = f->conf->wide;
+	ret = tally_report(&f->tally, &r, err);
+	for (size_t i = 0; i < f->columns.n; i++)
+		f->column_values[i] = derive_value(&f->columns.items[i], tally_value, &f->tally);
+	r.count_view.columns = f->column_names;
+	r.count_view.derived = f->column_values;
+	r.count_view.n_columns = (u32)f->columns.n;
+	ret = ret ?: output_report(f->run.engine.out, &r, err);
+	report_release(&r);
+	return ret;
+}
+
+static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
+{
+	struct funccount *f = ctx;
+
+	for (u32 i = 0; i < end->n_probes; i++) {
+		struct event_probe *c = &counts[i];
+
+		c->hits = c->shown = tally_hits(&f->tally, i);
+		/* Ends without a start have no duration: warn once. */
+		if (f->conf->latency && !c->is_span)
+			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
+	}
+	key_windows_ledger(&f->tally.windows, &end->ledger);
+}
+
+static void on_tick(void *ctx, u64 now)
+{
+	struct funccount *f = ctx;
+
+	key_windows_tidy(&f->tally.windows, now);
+}
+
+static const struct proberun_ops run_ops = {
+	.doing = "Counting at",
+	.add = add_specs,
+	.bind = bind_counts,
+	.on_tick = on_tick,
+	.report = report,
+	.end = on_end,
+};
+
+static void release(struct funccount *f)
+{
+	tally_release(&f->tally);
+	proberun_release(&f->run);
+	vec_release(&f->columns);
+	free(f->column_names);
+	free(f->column_values);
+}
+
+int funccount_run(const struct funccount_conf *conf, int argc, char **argv, int *status,
+		  struct err *err)
+{
+	_cleanup_(release) struct funccount f = {
+		.conf = conf,
+		.tally.counts_fd = -1,
+		.run = {
+			.conf = &conf->run,
+			.ops = &run_ops,
+			.ctx = &f,
+			.engine = {
+				.kinds = REPORT_COUNTS,
+				.info.run = {
+					.command = "funccount",
+					.title = "counts",
+					.value_name = "calls",
+					.unit = UNIT_EVENTS,
+				},
+			},
+		},
+	};
+
+	return proberun_run(&f.run, argc, argv, status, err);
+}
