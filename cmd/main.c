@@ -17,7 +17,7 @@
  *	core/gen     typed trees to BPF instructions
  *	core/site    a probe spec to concrete places on this host
  *	core/attach  programs to sites, on and off
- *	core/run     one run: child, filter, event loop, perf events, programs
+ *	core/run     one run: the engine, child, filter, event loop, rings, perf events, programs
  *	core/stack   the store of stacks, and runs that count stacks
  *	core/wait    time off CPU, from hook to row
  *	core/probe   programs at sites: grouped, compiled, loaded, attached, counted
