@@ -8,33 +8,86 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-#define BATCH 512
+/* Entries of a batch: so many that the system call costs little, and that take no more than this;
+ * a bucket that has more makes the batch larger. */
+#define BATCH_MAX   4096
+#define BATCH_LEAST 16
+#define BATCH_BYTES (512U << 10)
 
-int hash_read(const struct bpf_map *map,
-	      void (*take)(void *ctx, const void *key, const void *value), void *ctx,
-	      struct err *err)
+struct batch {
+	u32 max;
+	char *keys, *values;
+};
+
+static void batch_resize(struct batch *b, const struct hash_source *from, u32 max)
 {
-	size_t key_bytes = bpf_map__key_size(map), value_bytes = bpf_map__value_size(map);
-	_cleanup_(free_p) char *keys = mem_alloc(BATCH, key_bytes);
-	_cleanup_(free_p) char *values = mem_alloc(BATCH, value_bytes);
-	_cleanup_(free_p) char *in = mem_alloc(1, key_bytes + sizeof(u64));
-	_cleanup_(free_p) char *next = mem_alloc(1, key_bytes + sizeof(u64));
+	b->max = max;
+	b->keys = mem_realloc(b->keys, max, from->key_bytes);
+	b->values = mem_realloc(b->values, max, from->value_bytes);
+}
+
+static void batch_release(struct batch *b)
+{
+	free(b->keys);
+	free(b->values);
+}
+
+static u32 first_max(const struct hash_source *from)
+{
+	u32 n = BATCH_BYTES / (from->key_bytes + from->value_bytes);
+
+	return n < BATCH_LEAST ? BATCH_LEAST : n > BATCH_MAX ? BATCH_MAX : n;
+}
+
+typedef int (*batch_fn)(int fd, void *in, void *out, void *keys, void *values, __u32 *n,
+			const struct bpf_map_batch_opts *opts);
+
+static int read_batches(const struct hash_source *from, batch_fn read, hash_take take, void *ctx,
+			struct err *err)
+{
+	_cleanup_(batch_release) struct batch b = { 0 };
+	u32 at, next; /* buckets */
 	bool is_first = true;
 
+	batch_resize(&b, from, first_max(from));
 	for (;;) {
-		u32 n = BATCH;
-		int ret = bpf_map_lookup_batch(bpf_map__fd(map), is_first ? NULL : in, next, keys,
-					       values, &n, NULL);
+		u32 n = b.max;
+		int ret = read(from->fd, is_first ? NULL : &at, &next, b.keys, b.values, &n, NULL);
 
-		/* ENOSPC, a bucket larger than the batch, does not occur with this batch size. */
+		if (ret && errno == ENOSPC) {
+			batch_resize(&b, from, 2 * b.max);
+			continue;
+		}
 		if (ret && errno != ENOENT)
-			return err_errno(err, errno, "cannot read the table %s",
-					 bpf_map__name(map));
+			return err_errno(err, errno, "cannot read the table %s", from->name);
 		for (u32 i = 0; i < n; i++)
-			take(ctx, keys + i * key_bytes, values + i * value_bytes);
+			take(ctx, b.keys + (size_t)i * from->key_bytes,
+			     b.values + (size_t)i * from->value_bytes);
 		if (ret)
 			return 0;
-		memcpy(in, next, key_bytes + sizeof(u64));
+		at = next;
 		is_first = false;
 	}
+}
+
+int hash_read(const struct hash_source *from, hash_take take, void *ctx, struct err *err)
+{
+	return read_batches(from, bpf_map_lookup_batch, take, ctx, err);
+}
+
+int hash_read_map(const struct bpf_map *map, hash_take take, void *ctx, struct err *err)
+{
+	const struct hash_source from = {
+		.fd = bpf_map__fd(map),
+		.key_bytes = bpf_map__key_size(map),
+		.value_bytes = bpf_map__value_size(map),
+		.name = bpf_map__name(map),
+	};
+
+	return hash_read(&from, take, ctx, err);
+}
+
+int hash_drain(const struct hash_source *from, hash_take take, void *ctx, struct err *err)
+{
+	return read_batches(from, bpf_map_lookup_and_delete_batch, take, ctx, err);
 }

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "base/cleanup.h"
+#include "run/mapread.h"
 
 /*
  * While a map is read by system call, the kernel runs no perf event or kprobe program on that CPU
@@ -85,31 +86,16 @@ static void give(const struct counts_taker *to, const struct stack_id *id,
 		to->take(to->ctx, id, n);
 }
 
-#define BATCH 4096
+static void give_entry(void *to, const void *id, const void *n)
+{
+	give(to, id, n);
+}
 
-/* The whole table, in batches (bpf_map_lookup_batch, 5.6). */
 static int read_table(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
 {
-	int fd = bpf_object__find_map_fd_by_name(obj, "counts");
-	_cleanup_(free_p) struct stack_id *ids = mem_alloc(BATCH, sizeof(*ids));
-	_cleanup_(free_p) struct stack_count *values = mem_alloc(BATCH, sizeof(*values));
-	u32 in = 0, next = 0;
-	bool is_first = true;
+	struct counts_taker taker = *to;
 
-	for (;;) {
-		u32 n = BATCH;
-		int ret = bpf_map_lookup_batch(fd, is_first ? NULL : &in, &next, ids, values, &n,
-					       NULL);
-
-		if (ret && errno != ENOENT)
-			return err_errno(err, errno, "cannot read the counters");
-		for (u32 i = 0; i < n; i++)
-			give(to, &ids[i], &values[i]);
-		if (ret)
-			return 0;
-		in = next;
-		is_first = false;
-	}
+	return hash_read_map(bpf_object__find_map_by_name(obj, "counts"), give_entry, &taker, err);
 }
 
 static u64 evictions(const struct cpu_values *cpus)

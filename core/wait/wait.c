@@ -235,7 +235,7 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
 	}
-	ret = hash_read(w->skel->maps.wait_threads, credit_thread, w, err);
+	ret = hash_read_map(w->skel->maps.wait_threads, credit_thread, w, err);
 	if (ret)
 		return ret;
 	drop_dead_sleepers(w);
@@ -244,9 +244,9 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 		states_add_sleepers(&w->states);
 	engine_drain_all(&w->c->engine);
 	w->parities = store_parities(window->index, is_last);
-	ret = hash_read(w->skel->maps.wait_sums, take_sum, w, err);
+	ret = hash_read_map(w->skel->maps.wait_sums, take_sum, w, err);
 	if (!ret && w->conf->path)
-		ret = hash_read(w->skel->maps.wait_paths, take_path, w, err);
+		ret = hash_read_map(w->skel->maps.wait_paths, take_path, w, err);
 	w->c->n_unknown = w->waits.n_unknown;
 	w->c->n_missed = w->waits.n_unseen;
 	return ret;
