@@ -35,10 +35,14 @@ struct cell_stats {
 	__u64 buckets[CELL_STATS_N];
 };
 
+#define CELL_STATS_HEAD (offsetof(struct cell_stats, buckets) / sizeof(__u64)) /* words */
+
 struct cell_pair {
 	__u64 count;
 	__u64 value; /* sum; or an extreme, as above */
 };
+
+#define CELL_PAIR_WORDS (sizeof(struct cell_pair) / sizeof(__u64))
 
 /* Maps values to unsigned numbers in the same order; its own inverse. */
 static inline __u64 cell_order(__u64 value, int is_signed)

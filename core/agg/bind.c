@@ -22,8 +22,8 @@ struct parts {
 
 /* ---- what is computed --------------------------------------------------------------------- */
 
-/* What bcc takes when nothing is said: what a function returns; of other sites, that they were
- * hit.  Of a span, how long it was. */
+/* The default, as in bcc: what a function returns; other sites count hits.  A span's default is its
+ * length. */
 static const char *default_expr(const struct probe *probe, const struct scope *scope)
 {
 	if (probe->spec.span)
@@ -36,7 +36,7 @@ static const char *default_expr(const struct probe *probe, const struct scope *s
 static int read_parts(struct dists *d, const struct probe *probe, struct parts *p, struct err *err)
 {
 	const struct probe_spec *spec = &probe->spec;
-	struct arena *a = &d->probes->arena;
+	struct arena *a = &d->agg.probes->arena;
 	int ret;
 
 	*p = (struct parts){ .t = &spec->text };
@@ -64,9 +64,9 @@ static int check_expr(struct parts *p, u32 i, struct probe_group *g, enum check_
 static int compile_own(struct dists *d, struct probe_group *g, const char *expr, enum check_as as,
 		       const struct tree **out, struct err *err)
 {
-	const struct text text = text_of(arena_printf(&d->probes->arena, "%s", expr));
+	const struct text text = text_of(arena_printf(&d->agg.probes->arena, "%s", expr));
 
-	return probes_compile(d->probes, &text, span_all(&text), g, as, out, err);
+	return probes_compile(d->agg.probes, &text, span_all(&text), g, as, out, err);
 }
 
 /* -H, -S: one number. */
@@ -107,7 +107,7 @@ static bool is_any_tracepoint(const struct probe *probe, const struct probe_grou
 static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
 		    struct parts *p, bool is_count, struct err *err)
 {
-	const struct check_opts opts = { 0 };
+	const struct key_exprs *by = &d->agg.by;
 	const char *own = is_count && !p->n && !probe->spec.span && !is_any_tracepoint(probe, g)
 				  ? default_expr(probe, g->scope)
 				  : NULL;
@@ -115,19 +115,15 @@ static int bind_key(struct dists *d, const struct probe *probe, struct probe_gro
 	const struct tree **key;
 	int ret = 0;
 
-	if (d->by.n + n > DIST_MAX_KEYS)
+	if (by->n + n > DIST_MAX_KEYS)
 		return text_error(p->t, p->exprs[0]->at, err, "more than %u keys", DIST_MAX_KEYS);
-	key = arena_alloc(&d->probes->arena, d->by.n + n + 1, sizeof(*key));
-	for (u32 i = 0; i < d->by.n && !ret; i++)
-		ret = expr_check(&d->by.text, d->by.exprs[i], g->scope, CHECK_VALUE, &opts, &key[i],
-				 err);
+	key = arena_alloc(&d->agg.probes->arena, by->n + n + 1, sizeof(*key));
+	ret = key_exprs_check(by, g, key, err);
 	for (u32 i = 0; i < n && !ret; i++)
-		ret = own ? compile_own(d, g, own, CHECK_VALUE, &key[d->by.n], err)
-			  : check_expr(p, i, g, CHECK_VALUE, &key[d->by.n + i], err);
+		ret = own ? compile_own(d, g, own, CHECK_VALUE, &key[by->n], err)
+			  : check_expr(p, i, g, CHECK_VALUE, &key[by->n + i], err);
 	if (!ret)
-		scope_mark_compat(g->scope, key, d->by.n + n);
-	g->gen.key = (const struct tree *const *)key;
-	g->gen.n_key = d->by.n + n;
+		key_bind(g, key, by->n + n);
 	return ret;
 }
 
@@ -151,109 +147,112 @@ static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
 	}
 }
 
-static bool same_key(const struct dist_cells *c, const struct gen_plan *g)
+static bool same_key(const struct agg_table *t, const struct gen_plan *g)
 {
 	for (u32 i = 0; i < g->n_key; i++)
-		if (!type_same(c->key[i]->type, g->key[i]->type))
+		if (!type_same(t->key[i]->type, g->key[i]->type))
 			return false;
 	return true;
 }
 
-static bool same_layout(const struct dist_cells *c, u32 result, const struct gen_plan *g)
+static bool is_pair(enum gen_cell cell)
 {
-	if (c->result != result || c->n_key != g->n_key || !c->value != !g->value)
+	return cell == CELL_SUM || cell == CELL_MIN || cell == CELL_MAX;
+}
+
+static bool same_layout(const struct agg_table *t, u32 result, const struct gen_plan *g)
+{
+	const struct dist_cells *c = dist_cells_of(t);
+
+	if (c->result != result || t->n_key != g->n_key || !c->value != !g->value)
 		return false;
-	if (g->cell == CELL_SUM || g->cell == CELL_MIN || g->cell == CELL_MAX)
-		return same_key(c, g);
-	if (g->value && c->value->is_signed != g->value->type->is_signed)
+	if (!is_pair(g->cell) && g->value && c->value->is_signed != g->value->type->is_signed)
 		return false;
-	return same_key(c, g);
+	return same_key(t, g);
 }
 
 /* least, greatest (struct cell_stats) */
-static bool is_extreme(void *ctx, u32 i)
+static bool is_stats_extreme(const void *ctx, u32 i)
 {
-	const struct dist_cells *c = ctx;
-
-	if (c->dists->results.items[c->result].shown.kind == DIST_TABLE)
-		return dist_is_table_extreme(c->dists, i);
-	return c->table.opts.cell_bytes == sizeof(struct cell_stats) &&
-	       (i == offsetof(struct cell_stats, least) / sizeof(u64) ||
-		i == offsetof(struct cell_stats, greatest) / sizeof(u64));
+	(void)ctx;
+	return i == offsetof(struct cell_stats, least) / sizeof(u64) ||
+	       i == offsetof(struct cell_stats, greatest) / sizeof(u64);
 }
 
-static struct key_table_opts table_opts(const struct dists *d, struct dist_cells *c,
-					const struct gen_plan *g)
+static struct cell_layout layout_of(const struct dists *d, const struct gen_plan *g)
 {
-	u64 n_cpus = d->probes->opts.is_offline ? 1 : (u64)libbpf_num_possible_cpus();
-	struct key_table_opts o = {
+	struct cell_layout l = { .n_words = gen_cell_bytes(g) / (u32)sizeof(u64), .ctx = d };
+
+	if (g->cell == CELL_STATS)
+		l.is_extreme = is_stats_extreme;
+	else if (is_pair(g->cell))
+		l.is_extreme = dist_is_table_extreme;
+	return l;
+}
+
+static struct cell_table_opts table_opts(const struct dists *d, const struct gen_plan *g)
+{
+	u64 n_cpus = d->agg.probes->opts.is_offline ? 1 : (u64)libbpf_num_possible_cpus();
+	struct cell_table_opts o = {
 		.key_bytes = g->n_key ? gen_key_bytes(g->key, g->n_key) : 0,
-		.cell_bytes = gen_cell_bytes(g),
+		.n_cells = 1,
+		.layout = layout_of(d, g),
 		.max_keys = d->opts.max_keys,
 		.has_windows = d->opts.has_windows,
-		.is_extreme = g->cell >= CELL_STATS ? is_extreme : NULL,
-		.count = dist_count_cell,
-		.ctx = c,
 	};
 
 	if (!o.max_keys)
-		o.max_keys = KEYS_BYTES / o.cell_bytes;
+		o.max_keys = KEYS_BYTES / cell_table_bytes(&o);
 	if (!d->opts.max_keys && o.max_keys > KEYS_DEFAULT)
 		o.max_keys = KEYS_DEFAULT;
-	o.is_shared = o.cell_bytes * n_cpus * o.max_keys > KEYS_BYTES;
+	o.is_shared = cell_table_bytes(&o) * n_cpus * o.max_keys > KEYS_BYTES;
 	return o;
 }
 
-static int find_cells(struct dists *d, u32 result, const struct probe *probe,
-		      const struct gen_plan *g, struct dist_cells **out, struct err *err)
+static int find_table(struct dists *d, u32 result, const struct probe *probe,
+		      const struct gen_plan *g, struct agg_table **out, struct err *err)
 {
-	struct key_table_opts opts;
-	struct dist_cells *c;
+	const struct cell_table_opts cells = table_opts(d, g);
+	struct dist_result *r = &d->results.items[result];
+	struct agg_table like = { .rows = r->rows, .probe = probe };
+	struct dist_cells *about;
 
-	for (size_t i = 0; i < d->cells.n; i++) {
-		*out = d->cells.items[i];
+	for (size_t i = 0; i < d->agg.tables.n; i++) {
+		*out = d->agg.tables.items[i];
 		if (same_layout(*out, result, g))
 			return 0;
 	}
-	c = *out = mem_alloc(1, sizeof(*c));
-	c->dists = d;
-	c->result = result;
-	c->probe = probe;
-	c->key = g->key;
-	c->n_key = g->n_key;
-	c->value = g->value ? g->value->type : NULL;
-	c->open_value = g->value;
-	vec_push(&d->cells, c);
-	vec_push(&d->windows.tables, &c->table);
-	opts = table_opts(d, c, g);
-	if (!d->probes->opts.is_offline)
-		return key_table_init(&c->table, &opts, err);
-	key_table_init_offline(&c->table, &opts);
-	return 0;
+	about = arena_new(&d->agg.probes->arena, struct dist_cells);
+	*about = (struct dist_cells){ d, result, g->value ? g->value->type : NULL, g->value };
+	like.key = g->key;
+	like.n_key = g->n_key;
+	like.owner = about;
+	r->layout = cells.layout;
+	return agg_add_table(&d->agg, &like, &cells, dist_count_cell, out, err);
 }
 
 /* ---- what the result is ------------------------------------------------------------------- */
 
 static const char *text_at(struct dists *d, const struct text *t, struct span at)
 {
-	return arena_view(&d->probes->arena, span_view(t, span_trim(t, at)));
+	return arena_view(&d->agg.probes->arena, span_view(t, span_trim(t, at)));
 }
 
 static const char *name_key(struct dists *d, const struct parts *p, u32 i)
 {
-	if (i < d->by.n)
-		return d->by.names[i];
-	return p->n ? key_name(&d->probes->arena, p->t, p->exprs[i - d->by.n]) : "retval";
+	if (i < d->agg.by.n)
+		return d->agg.by.names[i];
+	return p->n ? key_name(&d->agg.probes->arena, p->t, p->exprs[i - d->agg.by.n]) : "retval";
 }
 
 static void name_keys(struct dists *d, struct dist *shown, const struct parts *p,
 		      const struct probe_group *g)
 {
-	struct arena *a = &d->probes->arena;
+	struct arena *a = &d->agg.probes->arena;
 	const char **names = arena_alloc(a, g->gen.n_key + 1, sizeof(*names));
 
 	for (u32 i = 0; i < g->gen.n_key; i++)
-		if (!dist_is_stack(g->gen.key[i]))
+		if (!key_is_stack(g->gen.key[i]))
 			names[shown->n_keys++] = name_key(d, p, i);
 	shown->key_names = names;
 }
@@ -263,7 +262,7 @@ static u32 n_texts(const struct probe_group *g)
 	u32 n = 0;
 
 	for (u32 i = 0; i < g->gen.n_key; i++)
-		n += !dist_is_stack(g->gen.key[i]);
+		n += !key_is_stack(g->gen.key[i]);
 	return n;
 }
 
@@ -311,11 +310,11 @@ static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *
 
 int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct err *err)
 {
-	struct probe *probe = d->probes->v.items[index];
+	struct probe *probe = d->agg.probes->v.items[index];
 	u32 result = d->result_of[index];
 	struct dist_result *r = &d->results.items[result];
-	struct dist_cells *cells;
-	int ret = probes_check_predicate(d->probes, probe, g, err);
+	struct agg_table *table;
+	int ret = probes_check_predicate(d->agg.probes, probe, g, err);
 
 	if (!ret && r->shown.kind == DIST_TABLE)
 		ret = dist_bind_column(d, index, g, err);
@@ -328,8 +327,9 @@ int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct er
 	g->gen.step = d->opts.scale.step;
 	g->gen.n_buckets = d->opts.scale.n;
 	g->gen.bounds = d->opts.scale.bounds;
-	ret = find_cells(d, result, probe, &g->gen, &cells, err);
-	key_table_bind(&cells->table, &g->gen);
+	r->rows->n_keys = r->shown.n_keys;
+	ret = find_table(d, result, probe, &g->gen, &table, err);
+	cell_table_bind(&table->cells, &g->gen);
 	if (!ret && d->opts.is_open)
 		ret = dist_bind_open(d, probe, g, err);
 	return ret;

@@ -8,9 +8,6 @@
 #include "bpf/abi/cells.h"
 #include "syntax/parse.h"
 
-/* A column is a pair of a cell: how many came, and their sum, least or greatest. */
-#define PAIR_WORDS (sizeof(struct cell_pair) / sizeof(u64))
-
 static const struct {
 	enum gen_cell cell;
 	enum dist_fn fn;
@@ -26,13 +23,14 @@ static const struct {
 static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 		      struct ast *const *exprs, const struct gen_plan *g)
 {
-	struct arena *a = &d->probes->arena;
+	struct arena *a = &d->agg.probes->arena;
 	const char **names = arena_alloc(a, g->n_key + 1, sizeof(*names));
 
 	for (u32 i = 0; i < g->n_key; i++)
-		if (!dist_is_stack(g->key[i]))
-			names[shown->n_keys++] =
-				i < d->by.n ? d->by.names[i] : key_name(a, t, exprs[i - d->by.n]);
+		if (!key_is_stack(g->key[i]))
+			names[shown->n_keys++] = i < d->agg.by.n
+							 ? d->agg.by.names[i]
+							 : key_name(a, t, exprs[i - d->agg.by.n]);
 	shown->key_names = names;
 }
 
@@ -48,13 +46,13 @@ static int check_part(const struct text *t, const struct ast *e, struct probe_gr
 static int check_number(struct dists *d, struct dist_result *r, const struct probe_spec *spec,
 			u32 n, struct err *err)
 {
-	if (d->by.n + n > DIST_MAX_KEYS)
+	if (d->agg.by.n + n > DIST_MAX_KEYS)
 		return text_error(&spec->text, spec->key, err, "more than %u keys", DIST_MAX_KEYS);
-	if (r->shown.key_names && r->n_key != d->by.n + n)
+	if (r->shown.key_names && r->n_key != d->agg.by.n + n)
 		return text_error(&spec->text, spec->key.n ? spec->key : spec->site, err,
 				  "all specs of a table have the same keys: %u here, %u before", n,
-				  r->n_key - d->by.n);
-	r->n_key = d->by.n + n;
+				  r->n_key - d->agg.by.n);
+	r->n_key = d->agg.by.n + n;
 	return 0;
 }
 
@@ -62,7 +60,7 @@ static int bind_key(struct dists *d, struct dist_result *r, const struct probe *
 		    struct probe_group *g, struct err *err)
 {
 	const struct probe_spec *spec = &probe->spec;
-	struct arena *a = &d->probes->arena;
+	struct arena *a = &d->agg.probes->arena;
 	const struct tree **key;
 	struct ast **exprs;
 	u32 n;
@@ -71,15 +69,12 @@ static int bind_key(struct dists *d, struct dist_result *r, const struct probe *
 
 	if (ret)
 		return ret;
-	key = arena_alloc(a, d->by.n + n + 1, sizeof(*key));
-	for (u32 i = 0; i < d->by.n && !ret; i++)
-		ret = check_part(&d->by.text, d->by.exprs[i], g, &key[i], err);
+	key = arena_alloc(a, d->agg.by.n + n + 1, sizeof(*key));
+	ret = key_exprs_check(&d->agg.by, g, key, err);
 	for (u32 i = 0; i < n && !ret; i++)
-		ret = check_part(&spec->text, exprs[i], g, &key[d->by.n + i], err);
+		ret = check_part(&spec->text, exprs[i], g, &key[d->agg.by.n + i], err);
 	if (!ret)
-		scope_mark_compat(g->scope, key, d->by.n + n);
-	g->gen.key = (const struct tree *const *)key;
-	g->gen.n_key = d->by.n + n;
+		key_bind(g, key, d->agg.by.n + n);
 	ret = ret ?: dist_take_key_stacks(d, probe, r, &g->gen, err);
 	if (!ret && !r->shown.key_names)
 		name_keys(d, &r->shown, &spec->text, exprs, &g->gen);
@@ -91,13 +86,13 @@ static int bind_key(struct dists *d, struct dist_result *r, const struct probe *
 /* Where the probe's column is; new when this is its first group. */
 static u32 column_of(struct dists *d, u32 probe, const struct spec_column *c)
 {
-	const struct probe_spec *spec = &d->probes->v.items[probe]->spec;
+	const struct probe_spec *spec = &d->agg.probes->v.items[probe]->spec;
 	struct dist_column column = { .fn = fns[c->fn].fn };
 
 	for (u32 i = 0; i < d->columns.n; i++)
 		if (d->column_probes.items[i] == probe)
 			return i;
-	column.name = arena_view(&d->probes->arena, span_view(&spec->text, c->name));
+	column.name = arena_view(&d->agg.probes->arena, span_view(&spec->text, c->name));
 	vec_push(&d->column_probes, probe);
 	vec_push(&d->columns, column);
 	return (u32)d->columns.n - 1;
@@ -107,7 +102,7 @@ static u32 n_columns(const struct dists *d)
 {
 	u32 n = 0;
 
-	for (size_t i = 0; i < d->probes->v.n; i++)
+	for (size_t i = 0; i < d->agg.probes->v.n; i++)
 		n += d->opts.words[i].kind == DIST_TABLE;
 	return n;
 }
@@ -116,14 +111,14 @@ int dist_bind_column(struct dists *d, u32 index, struct probe_group *g, struct e
 {
 	static const char zero[] = "0";
 	const struct text none = text_of(zero);
-	const struct probe *probe = d->probes->v.items[index];
+	const struct probe *probe = d->agg.probes->v.items[index];
 	const struct probe_spec *spec = &probe->spec;
 	const struct spec_column *c = &spec->columns.items[d->opts.words[index].column];
 	bool is_plain = c->fn == SPEC_FN_COUNT && !c->expr.n;
 	int ret = bind_key(d, &d->results.items[d->result_of[index]], probe, g, err);
 
 	if (!ret)
-		ret = probes_compile(d->probes, is_plain ? &none : &spec->text,
+		ret = probes_compile(d->agg.probes, is_plain ? &none : &spec->text,
 				     is_plain ? span_all(&none) : c->expr, g, CHECK_SCALAR,
 				     &g->gen.value, err);
 	if (ret)
@@ -135,11 +130,12 @@ int dist_bind_column(struct dists *d, u32 index, struct probe_group *g, struct e
 	return 0;
 }
 
-bool dist_is_table_extreme(const struct dists *d, u32 i)
+bool dist_is_table_extreme(const void *dists, u32 i)
 {
-	enum dist_fn fn = d->columns.items[i / PAIR_WORDS].fn;
+	const struct dists *d = dists;
+	enum dist_fn fn = d->columns.items[i / CELL_PAIR_WORDS].fn;
 
-	return i % PAIR_WORDS && (fn == DIST_FN_MIN || fn == DIST_FN_MAX);
+	return i % CELL_PAIR_WORDS && (fn == DIST_FN_MIN || fn == DIST_FN_MAX);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -172,12 +168,12 @@ static const char *column_name(void *ctx, u32 i)
 	return i < of->d->columns.n ? of->d->columns.items[i].name : NULL;
 }
 
-static struct dist_cell take_cell(const struct dists *d, const struct dist_entry *e, u32 i)
+static struct dist_cell take_cell(const struct dists *d, const struct agg_row *e, u32 i)
 {
 	const struct dist_column *c = &d->columns.items[i];
-	u32 at = i * (u32)PAIR_WORDS;
-	struct dist_cell cell = { .count = words_at(&e->now, at) };
-	u64 word = words_at(&e->now, at + 1);
+	u32 at = i * CELL_PAIR_WORDS;
+	struct dist_cell cell = { .count = agg_word(e, at) };
+	u64 word = agg_word(e, at + 1);
 
 	switch (c->fn) {
 	case DIST_FN_MIN:
@@ -192,7 +188,7 @@ static struct dist_cell take_cell(const struct dists *d, const struct dist_entry
 	return cell;
 }
 
-void dist_take_table(struct dists *d, const struct dist_entry *e, struct dist_row *row)
+void dist_take_table(struct dists *d, const struct agg_row *e, struct dist_row *row)
 {
 	struct row_of of = { d, row };
 
@@ -228,13 +224,13 @@ int dist_bind_table(struct dists *d, struct err *err)
 	struct dist_result *r;
 	int ret = 0;
 
-	d->derived_names =
-		arena_alloc(&d->probes->arena, d->opts.n_derived + 1, sizeof(*d->derived_names));
+	d->derived_names = arena_alloc(&d->agg.probes->arena, d->opts.n_derived + 1,
+				       sizeof(*d->derived_names));
 	for (u32 i = 0; i < d->opts.n_derived && !ret; i++) {
 		struct derived derived;
 
-		ret = derive_parse(&d->probes->arena, d->opts.derived[i], column_value, column_name,
-				   &of, &derived, err);
+		ret = derive_parse(&d->agg.probes->arena, d->opts.derived[i], column_value,
+				   column_name, &of, &derived, err);
 		d->derived_names[i] = derived.name;
 		vec_push(&d->derived, derived);
 	}

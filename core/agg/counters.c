@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "agg/counters.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include <bpf/bpf.h>
-
-#include "base/cleanup.h"
 #include "base/hash.h"
-#include "base/memlimit.h"
-#include "run/prog.h"
 
-#define NO_ROW UINT32_MAX
+/* ---- what sites are called ---------------------------------------------------------------- */
 
-/* ---- rows --------------------------------------------------------------------------------- */
-
-static u64 hash_of(const struct count_row *row, u32 n_keys)
+static u64 hash_of(const struct count_row *look)
 {
-	u64 h = hash_bytes(row->name, strlen(row->name));
-
-	h = hash_mix(h, (u64)(uintptr_t)row->probe);
-	for (u32 i = 0; row->key && i < n_keys; i++)
-		h = hash_mix(h, hash_bytes(row->key[i], strlen(row->key[i])));
-	return h;
+	return hash_mix(hash_bytes(look->name, strlen(look->name)), (u64)(uintptr_t)look->probe);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -30,29 +17,22 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool is_same(const struct count_row *a, const struct count_row *b, u32 n_keys)
+/* The number of the look: a probe may be at several places that are called the same. */
+static u32 look_id(struct tally *t, const struct count_row *want, bool is_hidden)
 {
-	if (a->probe != b->probe || strcmp(a->name, b->name) != 0 || !same_text(a->mod, b->mod) ||
-	    !a->key != !b->key)
-		return false;
-	for (u32 i = 0; a->key && i < n_keys; i++)
-		if (strcmp(a->key[i], b->key[i]) != 0)
-			return false;
-	return true;
-}
-
-/* The row that looks like this one: a probe may be at several places. */
-static u32 row_id(struct tally *t, const struct count_row *want, bool is_hidden)
-{
-	u64 hash = hash_of(want, t->by.n);
+	u64 hash = hash_of(want);
 	size_t at = 0;
 	u32 id;
 
-	while (index_next(&t->by_name, hash, &at, &id))
-		if (is_same(&t->rows.items[id].shown, want, t->by.n))
+	while (index_next(&t->by_name, hash, &at, &id)) {
+		const struct count_row *look = &t->looks.items[id].shown;
+
+		if (look->probe == want->probe && !strcmp(look->name, want->name) &&
+		    same_text(look->mod, want->mod))
 			return id;
-	id = (u32)t->rows.n;
-	vec_push(&t->rows, (struct tally_row){ .shown = *want, .is_hidden = is_hidden });
+	}
+	id = (u32)t->looks.n;
+	vec_push(&t->looks, (struct tally_look){ .shown = *want, .is_hidden = is_hidden });
 	index_add(&t->by_name, hash, id);
 	return id;
 }
@@ -61,7 +41,7 @@ static const char *label_of(struct tally *t, const struct probe *probe)
 {
 	if (!probe->spec.has_label)
 		return NULL;
-	return arena_view(&t->texts, span_view(&probe->spec.text, probe->spec.label));
+	return arena_view(&t->agg.probes->arena, span_view(&probe->spec.text, probe->spec.label));
 }
 
 static const char *module_of(const struct site *s)
@@ -78,10 +58,10 @@ static const char *module_of(const struct site *s)
 /* One spec: functions by name alone, as bcc has them; several: with where they are. */
 static const char *name_of(struct tally *t, const struct site *s)
 {
-	if (t->probes->v.n > 1)
+	if (t->agg.probes->v.n > 1)
 		return s->name;
 	if (s->kind == SITE_TRACEPOINT)
-		return arena_printf(&t->texts, "%s:%s", s->category, s->func);
+		return arena_printf(&t->agg.probes->arena, "%s:%s", s->category, s->func);
 	return s->func;
 }
 
@@ -110,29 +90,39 @@ static struct count_row look_of(struct tally *t, const struct probe *probe, u32 
 	return row;
 }
 
-static void number_sites(struct tally *t)
+/* The looks of a probe's sites; and of all its keys without room. */
+static void number_sites(struct tally *t, u32 index)
 {
+	const struct probe *probe = t->agg.probes->v.items[index];
+	bool is_hidden = is_pattern(probe) && !probe->spec.has_label;
+	struct count_row other = { .probe = probe->name, .label = label_of(t, probe) };
+
+	for (u32 s = 0; s < probe->plan.sites.n; s++) {
+		struct count_row look = look_of(t, probe, s);
+
+		t->look_of[t->first[index] + s] = look_id(t, &look, is_hidden);
+	}
+	if (!t->opts.by)
+		return;
+	other.name = other.label ? other.label : probe->name;
+	t->other_look[index] = look_id(t, &other, true);
+}
+
+static void number_all_sites(struct tally *t)
+{
+	const struct probes *p = t->agg.probes;
 	u32 n = 0;
 
-	t->first = mem_alloc(t->probes->v.n + 1, sizeof(*t->first));
-	t->hits = mem_alloc(t->probes->v.n + 1, sizeof(*t->hits));
-	t->hits_before = mem_alloc(t->probes->v.n + 1, sizeof(*t->hits_before));
-	for (size_t i = 0; i < t->probes->v.n; i++) {
+	t->first = mem_alloc(p->v.n + 1, sizeof(*t->first));
+	t->other_look = mem_alloc(p->v.n + 1, sizeof(*t->other_look));
+	for (size_t i = 0; i < p->v.n; i++) {
 		t->first[i] = n;
-		n += (u32)t->probes->v.items[i]->plan.sites.n;
+		n += (u32)p->v.items[i]->plan.sites.n;
 	}
 	t->n_sites = n;
-	t->row_of = mem_alloc(n + 1, sizeof(*t->row_of));
-	for (size_t i = 0; i < t->probes->v.n && !t->opts.by; i++) {
-		const struct probe *probe = t->probes->v.items[i];
-		bool is_hidden = is_pattern(probe) && !probe->spec.has_label;
-
-		for (u32 s = 0; s < probe->plan.sites.n; s++) {
-			struct count_row row = look_of(t, probe, s);
-
-			t->row_of[t->first[i] + s] = row_id(t, &row, is_hidden);
-		}
-	}
+	t->look_of = mem_alloc(n + 1, sizeof(*t->look_of));
+	for (u32 i = 0; i < p->v.n; i++)
+		number_sites(t, i);
 }
 
 /* ---- what is summed ----------------------------------------------------------------------- */
@@ -164,7 +154,7 @@ static int compile_own(struct tally *t, struct probe_group *g, const char *expr,
 {
 	const struct text text = text_of(expr);
 
-	return probes_compile(t->probes, &text, span_all(&text), g, CHECK_SCALAR, out, err);
+	return probes_compile(t->agg.probes, &text, span_all(&text), g, CHECK_SCALAR, out, err);
 }
 
 static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
@@ -172,7 +162,7 @@ static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
 	u32 n = 0;
 	int ret = 0;
 
-	g->values = arena_alloc(&t->probes->arena, GEN_MAX_SUMS, sizeof(*g->values));
+	g->values = arena_alloc(&t->agg.probes->arena, GEN_MAX_SUMS, sizeof(*g->values));
 	if (t->opts.errors)
 		ret = compile_own(t, g, failure_of(g->scope), &g->values[n++], err);
 	if (!ret && t->opts.latency)
@@ -182,320 +172,215 @@ static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
 	return ret;
 }
 
-/* ---- keys --------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------- */
 
-static u64 count_of(void *ctx, const u64 *cell)
+static u64 count_of(const void *table, const u64 *cell)
 {
-	(void)ctx;
+	(void)table;
 	return cell[0];
 }
 
-static int find_cells(struct tally *t, u32 probe, u32 key_bytes, struct tally_cells **out,
-		      struct err *err)
+static u64 look_of_site(const struct agg_table *table, u32 site)
 {
-	const struct key_table_opts opts = {
-		.key_bytes = key_bytes,
-		.cell_bytes = t->n_sums * (u32)sizeof(u64),
+	const struct tally *t = table->owner;
+	u32 probe = table->probe->index;
+
+	return site == AGG_OTHER ? t->other_look[probe] : t->look_of[t->first[probe] + site];
+}
+
+static void on_cell(struct agg *a, const struct agg_table *t, const struct agg_row *row,
+		    const u64 *cell)
+{
+	(void)row;
+	a->hits[t->probe->index] += cell[0];
+}
+
+/* A table of keys: of all groups of a spec whose keys have the same size. */
+static int find_keyed(struct tally *t, const struct probe *probe, const struct probe_group *g,
+		      struct agg_table **out, struct err *err)
+{
+	const struct agg_table like = {
+		.rows = t->rows,
+		.probe = probe,
+		.key = g->gen.key,
+		.n_key = g->gen.n_key,
+		.look = look_of_site,
+		.owner = t,
+	};
+	const struct cell_table_opts cells = {
+		.key_bytes = gen_key_bytes(g->gen.key, g->gen.n_key),
+		.layout.n_words = t->n_sums,
 		.max_keys = t->opts.max_keys,
 		.has_windows = t->opts.has_windows,
-		.count = count_of,
 	};
-	struct tally_cells *c;
-	int ret = 0;
 
-	vec_for_each(c, &t->cells) {
-		*out = c;
-		if (c->probe == probe && c->table.opts.key_bytes == key_bytes)
+	for (size_t i = 0; i < t->agg.tables.n; i++) {
+		*out = t->agg.tables.items[i];
+		if ((*out)->probe == probe && (*out)->cells.opts.key_bytes == cells.key_bytes)
 			return 0;
 	}
-	vec_push(&t->cells, (struct tally_cells){ .probe = probe, .other_row = NO_ROW });
-	c = *out = &t->cells.items[t->cells.n - 1];
-	if (t->probes->opts.is_offline)
-		key_table_init_offline(&c->table, &opts);
-	else
-		ret = key_table_init(&c->table, &opts, err);
-	return ret;
+	return agg_add_table(&t->agg, &like, &cells, count_of, out, err);
 }
 
 /* The site is the first part of each key. */
-static int bind_key(struct tally *t, u32 probe, struct probe_group *g, struct err *err)
+static int bind_key(struct tally *t, const struct probe *probe, struct probe_group *g,
+		    struct err *err)
 {
-	const struct check_opts opts = { 0 };
-	const struct key_exprs *by = &t->by;
-	const struct tree **key = arena_alloc(&t->probes->arena, 1 + by->n, sizeof(*key));
-	struct tally_cells *cells;
-	int ret = compile_own(t, g, "$func", &key[0], err);
+	const struct key_exprs *by = &t->agg.by;
+	const struct tree **key = arena_alloc(&t->agg.probes->arena, 1 + by->n, sizeof(*key));
+	struct agg_table *table;
+	int ret = compile_own(t, g, "$func", &key[0], err) ?: key_exprs_check(by, g, &key[1], err);
 
-	for (u32 i = 0; i < by->n && !ret; i++) {
-		ret = expr_check(&by->text, by->exprs[i], g->scope, CHECK_VALUE, &opts, &key[1 + i],
-				 err);
-		if (!ret && key[1 + i]->type->kind == TYPE_STACK)
-			return text_error(&by->text, by->exprs[i]->at, err,
-					  "--by: a stack is a key of bperf argdist");
-	}
+	for (u32 i = 0; i < by->n && !ret; i++)
+		if (key_is_stack(key[1 + i]))
+			ret = text_error(&by->text, by->exprs[i]->at, err,
+					 "--by: a stack is a key of bperf argdist");
 	if (ret)
 		return ret;
-	scope_mark_compat(g->scope, key, 1 + by->n);
+	key_bind(g, key, 1 + by->n);
 	g->gen.action = GEN_KEYED;
 	g->gen.cell = CELL_COUNT;
-	g->gen.key = (const struct tree *const *)key;
-	g->gen.n_key = 1 + by->n;
-	ret = find_cells(t, probe, gen_key_bytes(g->gen.key, g->gen.n_key), &cells, err);
-	key_table_bind(&cells->table, &g->gen);
+	ret = find_keyed(t, probe, g, &table, err);
+	cell_table_bind(&table->cells, &g->gen);
 	return ret;
 }
 
-static int bind_group(struct tally *t, u32 i, struct probe_group *g, struct err *err)
+/* Without keys: an array of the probe's sites. */
+static int add_array(struct tally *t, const struct probe *probe, struct agg_table **out,
+		     struct err *err)
 {
-	struct probe *probe = t->probes->v.items[i];
-	int ret = probes_check_predicate(t->probes, probe, g, err) ?: bind_sums(t, g, err);
+	const struct cell_table_opts cells = {
+		.n_cells = (u32)probe->plan.sites.n,
+		.layout.n_words = t->n_sums,
+	};
+	const struct agg_table like = {
+		.rows = t->rows,
+		.probe = probe,
+		.look = look_of_site,
+		.owner = t,
+		.last = mem_alloc((size_t)cells.n_cells * t->n_sums + 1, sizeof(u64)),
+	};
+
+	return agg_add_table(&t->agg, &like, &cells, count_of, out, err);
+}
+
+static int bind_group(struct tally *t, const struct agg_table *array, struct probe *probe,
+		      struct probe_group *g, struct err *err)
+{
+	int ret = probes_check_predicate(t->agg.probes, probe, g, err) ?: bind_sums(t, g, err);
 
 	if (ret)
 		return ret;
-	if (t->opts.by)
-		return bind_key(t, i, g, err);
+	if (!array)
+		return bind_key(t, probe, g, err);
 	g->gen.action = GEN_COUNT;
-	g->gen.index = t->first[i];
-	g->gen.counts_fd = t->counts_fd;
+	g->gen.counts_fd = array->cells.halves[0].fd;
 	return 0;
 }
 
-static int make_counts(struct tally *t, struct err *err)
+static int bind_probe(struct tally *t, struct probe *probe, struct err *err)
 {
-	t->counts_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "counts", sizeof(u32),
-				      t->n_sums * (u32)sizeof(u64), t->n_sites, NULL);
-	return t->counts_fd < 0 ? prog_explain(errno, "create", "the table of counters", err) : 0;
+	struct agg_table *array = NULL;
+	int ret = t->opts.by ? 0 : add_array(t, probe, &array, err);
+
+	for (size_t i = 0; i < probe->groups.n && !ret; i++)
+		ret = bind_group(t, array, probe, probe->groups.items[i], err);
+	return ret;
 }
 
 int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err)
 {
-	struct tally_cells *c;
-	int ret = 0;
+	const struct agg_opts agg = {
+		.by = opts->by,
+		.max_by = COUNT_MAX_KEYS,
+		.has_windows = opts->has_windows,
+		.on_cell = on_cell,
+		.owner = t,
+	};
+	int ret;
 
-	*t = (struct tally){ .opts = *opts, .probes = probes, .counts_fd = -1 };
-	t->show.sym = sym;
-	t->n_sums = 1 + opts->errors + opts->latency;
-	if (opts->by)
-		ret = key_exprs_parse(&probes->arena, opts->by, COUNT_MAX_KEYS, &t->by, err);
-	number_sites(t);
-	if (!ret && !opts->by && !probes->opts.is_offline)
-		ret = make_counts(t, err);
-	for (u32 i = 0; i < probes->v.n && !ret; i++)
-		for (size_t n = 0; n < probes->v.items[i]->groups.n && !ret; n++)
-			ret = bind_group(t, i, probes->v.items[i]->groups.items[n], err);
-	t->windows.is_used = opts->has_windows;
-	vec_for_each(c, &t->cells)
-		vec_push(&t->windows.tables, &c->table);
+	*t = (struct tally){ .opts = *opts, .n_sums = 1 + opts->errors + opts->latency };
+	ret = agg_init(&t->agg, &agg, probes, sym, err);
+	t->rows = agg_add_rows(&t->agg);
+	t->rows->n_keys = t->agg.by.n;
+	number_all_sites(t);
+	for (size_t i = 0; i < probes->v.n && !ret; i++)
+		ret = bind_probe(t, probes->v.items[i], err);
 	return ret;
 }
 
 void tally_release(struct tally *t)
 {
-	struct tally_cells *c;
-
-	vec_for_each(c, &t->cells) {
-		key_table_release(&c->table);
-		vec_release(&c->rows);
-	}
-	vec_release(&t->cells);
-	vec_release(&t->rows);
+	agg_release(&t->agg);
+	vec_release(&t->looks);
 	index_release(&t->by_name);
-	close_p(&t->counts_fd);
 	free(t->first);
-	free(t->hits);
-	free(t->hits_before);
-	arena_release(&t->texts);
-	key_windows_release(&t->windows);
-	free(t->row_of);
+	free(t->look_of);
+	free(t->other_look);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reports ------------------------------------------------------------------------------ */
 
-/* A cell, into a row. */
-static void add_cell(struct tally *t, u32 row, const u64 *cell, u32 probe)
+static const struct tally_look *look_of_row(const struct tally *t, const struct agg_row *row)
 {
-	u64 *sum = t->rows.items[row].sum;
-
-	for (u32 i = 0; sum && i < t->n_sums; i++)
-		sum[i] += cell[i];
-	t->hits[probe] += cell[0];
+	return &t->looks.items[row->ids[0][0]];
 }
 
-/* The same of all CPUs' cells, one after the other. */
-static void add_cells(struct tally *t, u32 row, const u64 *per_cpu, u32 probe)
+/* A site that a pattern has found is shown once it was hit. */
+static bool is_shown(const struct tally *t, const struct agg_row *row, const struct report *r)
 {
-	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)
-		add_cell(t, row, per_cpu + (u32)cpu * t->n_sums, probe);
+	return row->head[0] || r->count_view.is_wide ||
+	       (!t->opts.by && !look_of_row(t, row)->is_hidden);
 }
 
-static int read_counts(struct tally *t, u64 *per_cpu, struct err *err)
+static void add_row(const struct tally *t, const struct agg_row *row, struct report *r)
 {
-	for (u32 i = 0; i < t->probes->v.n; i++)
-		for (u32 s = 0; s < t->probes->v.items[i]->plan.sites.n; s++) {
-			u32 at = t->first[i] + s;
+	struct count_row shown = look_of_row(t, row)->shown;
+	u32 n = 1;
 
-			if (bpf_map_lookup_elem(t->counts_fd, &at, per_cpu))
-				return err_errno(err, errno, "cannot read the counters");
-			add_cells(t, t->row_of[at], per_cpu, i);
-		}
-	return 0;
-}
-
-/* The row of a key that was not met before. */
-static u32 new_row(struct tally *t, const struct tally_cells *c, const u8 *key)
-{
-	struct probe *probe = t->probes->v.items[c->probe];
-	struct shown shown[1 + COUNT_MAX_KEYS];
-	const struct probe_group *g;
-	struct count_row row;
-	const char **texts;
-	u64 site;
-
-	memcpy(&site, key, sizeof(site));
-	if (site >= probe->plan.sites.n)
-		return NO_ROW;
-	g = probe_group_of(probe, (u32)site);
-	if (!show_unpack_key(key, c->table.opts.key_bytes, g->gen.key, g->gen.n_key, shown))
-		return NO_ROW;
-	t->show.plan = &probe->plan;
-	row = look_of(t, probe, (u32)site);
-	texts = arena_alloc(&t->texts, t->by.n, sizeof(*texts));
-	for (u32 i = 0; i < t->by.n; i++)
-		texts[i] = key_text(&t->show, &t->texts, &shown[1 + i]);
-	row.key = texts;
-	return row_id(t, &row, true);
-}
-
-/* Keys that had no room. */
-static u32 other_row(struct tally *t, const struct tally_cells *c)
-{
-	const struct probe *probe = t->probes->v.items[c->probe];
-	struct count_row row = { .probe = probe->name, .label = label_of(t, probe) };
-
-	row.name = row.label ? row.label : probe->name;
-	return row_id(t, &row, true);
-}
-
-struct taking {
-	struct tally *t;
-	struct tally_cells *c;
-};
-
-static void take_cell(void *ctx, u32 id, const u64 *cell)
-{
-	struct taking *to = ctx;
-	struct tally_cells *c = to->c;
-
-	if (id == KEY_OTHER) {
-		if (!cell[0])
-			return;
-		if (c->other_row == NO_ROW)
-			c->other_row = other_row(to->t, c);
-		add_cell(to->t, c->other_row, cell, c->probe);
-		return;
-	}
-	while (c->rows.n <= id)
-		vec_push(&c->rows, new_row(to->t, c, key_table_key(&c->table, (u32)c->rows.n)));
-	if (c->rows.items[id] != NO_ROW)
-		add_cell(to->t, c->rows.items[id], cell, c->probe);
-}
-
-/* The last report's rows are forgotten, and with them keys that may never come again. */
-static void forget(struct tally *t)
-{
-	struct tally_cells *c;
-
-	vec_for_each(c, &t->cells) {
-		c->rows.n = 0;
-		c->other_row = NO_ROW;
-	}
-	vec_release(&t->rows);
-	index_release(&t->by_name);
-	arena_release(&t->texts);
-	if (mem_is_over())
-		mem_trim();
-	memcpy(t->hits, t->hits_before, t->probes->v.n * sizeof(*t->hits));
-}
-
-static int read_window(struct tally *t, bool is_snapshot, struct err *err)
-{
-	struct tally_cells *c;
-	u32 half;
-	int ret = key_windows_begin(&t->windows, t->probes, is_snapshot, &half, err);
-
-	if (ret)
-		return ret;
-	forget(t);
-	vec_for_each(c, &t->cells) {
-		struct taking to = { t, c };
-
-		ret = ret ?: key_table_read(&c->table, half, take_cell, &to, err);
-	}
-	key_windows_end(&t->windows, is_snapshot);
-	if (t->windows.is_used && !is_snapshot)
-		memcpy(t->hits_before, t->hits, t->probes->v.n * sizeof(*t->hits));
-	return ret;
-}
-
-/* All counters since the start, into the rows' sums. */
-static int read_all(struct tally *t, struct err *err)
-{
-	_cleanup_(free_p) u64 *per_cpu =
-		mem_alloc((size_t)libbpf_num_possible_cpus() * t->n_sums, sizeof(u64));
-	struct tally_row *row;
-
-	vec_for_each(row, &t->rows)
-		memset(row->sum, 0, sizeof(row->sum));
-	memset(t->hits, 0, t->probes->v.n * sizeof(*t->hits));
-	return read_counts(t, per_cpu, err);
+	shown.key = t->opts.by ? row->key : NULL;
+	shown.value = row->head[0];
+	if (t->opts.errors)
+		shown.errors = row->head[n++];
+	if (t->opts.latency)
+		shown.time_ns = row->head[n];
+	r->total += shown.value;
+	vec_push(&r->counts, shown);
 }
 
 int tally_report(struct tally *t, struct report *r, struct err *err)
 {
-	struct tally_row *row;
-	int ret = t->opts.by ? read_window(t, r->is_snapshot, err) : read_all(t, err);
+	const struct agg_row *row;
+	int ret = agg_read(&t->agg, r->is_snapshot, err);
 
 	if (ret)
 		return ret;
 	r->kind = REPORT_COUNTS;
-	r->ledger.lost[LOST_map_full] += key_windows_folded(&t->windows);
+	agg_report_ledger(&t->agg, &r->ledger);
 	r->count_view.has_errors = t->opts.errors;
 	r->count_view.has_times = t->opts.latency;
-	r->count_view.key_names = t->by.names;
-	r->count_view.n_keys = t->by.n;
-	vec_for_each(row, &t->rows) {
-		struct count_row shown = row->shown;
-		u32 n = 1;
-
-		shown.value = row->value = row->sum[0] - row->last[0];
-		if (t->opts.errors) {
-			shown.errors = row->sum[n] - row->last[n];
-			n++;
-		}
-		if (t->opts.latency)
-			shown.time_ns = row->sum[n] - row->last[n];
-		/* Those of keys are of the window alone. */
-		if (!r->is_snapshot && !t->opts.by)
-			memcpy(row->last, row->sum, sizeof(row->last));
-		if (!shown.value && row->is_hidden && !r->count_view.is_wide)
-			continue;
-		r->total += shown.value;
-		vec_push(&r->counts, shown);
-	}
+	r->count_view.key_names = t->agg.by.names;
+	r->count_view.n_keys = t->agg.by.n;
+	vec_for_each(row, &t->rows->v)
+		if (is_shown(t, row, r))
+			add_row(t, row, r);
 	return 0;
 }
 
 bool tally_value(void *ctx, const char *name, double *value)
 {
 	const struct tally *t = ctx;
-	const struct tally_row *row;
 
-	vec_for_each(row, &t->rows) {
-		if (strcmp(row->shown.name, name) != 0 &&
-		    (!row->shown.func || strcmp(row->shown.func, name) != 0))
+	for (u32 i = 0; i < t->looks.n; i++) {
+		const struct count_row *look = &t->looks.items[i].shown;
+		struct agg_row like = { .ids[0][0] = i, .key = &look->name };
+		u32 row;
+
+		if (strcmp(look->name, name) != 0 && (!look->func || strcmp(look->func, name) != 0))
 			continue;
-		*value = (double)row->value;
+		row = agg_rows_find(t->rows, &like);
+		*value = row == AGG_NO_ROW ? 0 : (double)t->rows->v.items[row].head[0];
 		return true;
 	}
 	return false;
@@ -505,10 +390,5 @@ const char *tally_name(void *ctx, u32 i)
 {
 	const struct tally *t = ctx;
 
-	return i < t->rows.n ? t->rows.items[i].shown.name : NULL;
-}
-
-u64 tally_hits(const struct tally *t, u32 probe)
-{
-	return t->hits[probe];
+	return i < t->looks.n ? t->looks.items[i].shown.name : NULL;
 }

@@ -128,19 +128,19 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	for (u32 i = 0; i < end->n_probes; i++) {
 		struct event_probe *c = &counts[i];
 
-		c->hits = c->shown = tally_hits(&f->tally, i);
+		c->hits = c->shown = f->tally.agg.hits[i];
 		/* Ends without a start have no duration: warn once. */
 		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}
-	key_windows_ledger(&f->tally.windows, &end->ledger);
+	agg_run_ledger(&f->tally.agg, &end->ledger);
 }
 
 static void on_tick(void *ctx, u64 now)
 {
 	struct funccount *f = ctx;
 
-	key_windows_tidy(&f->tally.windows, now);
+	agg_tidy(&f->tally.agg, now);
 }
 
 static const struct proberun_ops run_ops = {
@@ -166,7 +166,6 @@ int funccount_run(const struct funccount_conf *conf, int argc, char **argv, int 
 {
 	_cleanup_(release) struct funccount f = {
 		.conf = conf,
-		.tally.counts_fd = -1,
 		.run = {
 			.conf = &conf->run,
 			.ops = &run_ops,

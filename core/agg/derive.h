@@ -15,7 +15,7 @@ struct derived {
 	struct ast *expr;
 };
 
-/* What a name stands for; false: nothing has it. */
+/* The value of a name; false: there is no such name. */
 typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
 /* The i-th name that has a value; NULL: there are no more. */
 typedef const char *(*derive_name)(void *ctx, u32 i);

@@ -123,7 +123,7 @@ static void on_tick(void *ctx, u64 now)
 {
 	struct argdist *a = ctx;
 
-	key_windows_tidy(&a->dists.windows, now);
+	agg_tidy(&a->dists.agg, now);
 }
 
 static void look_for_cuts(struct argdist *a, struct report *r)
@@ -163,10 +163,9 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	struct argdist *a = ctx;
 
 	for (u32 i = 0; i < end->n_probes; i++)
-		counts[i].hits = counts[i].shown = a->dists.hits[i];
+		counts[i].hits = counts[i].shown = a->dists.agg.hits[i];
 	end->ledger.symbols.no_unwind_info = a->n_cut;
-	key_windows_ledger(&a->dists.windows, &end->ledger);
-	end->ledger.lost[LOST_stack_full] += a->dists.n_stack_full;
+	agg_run_ledger(&a->dists.agg, &end->ledger);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)
 		log_warn("events-lost", "%llu stacks are not what a probe sends: a bug in bperf",

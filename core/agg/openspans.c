@@ -5,13 +5,12 @@
  */
 #include <string.h>
 
-#include <bpf/bpf.h>
-
 #include "agg/dist.h"
 #include "base/cleanup.h"
 #include "bpf/abi/cells.h"
 #include "bpf/abi/span.h"
 #include "expr/eval.h"
+#include "run/mapread.h"
 
 /* ---- what is asked of them ---------------------------------------------------------------- */
 
@@ -43,7 +42,7 @@ int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_grou
 	if (!ret && g->predicate)
 		ret = check_known(t, g->predicate, err);
 	for (u32 i = 0; i < g->gen.n_key && !ret; i++)
-		ret = check_known(i < d->by.n ? &d->by.text : t, g->gen.key[i], err);
+		ret = check_known(i < d->agg.by.n ? &d->agg.by.text : t, g->gen.key[i], err);
 	g->gen.action = GEN_END;
 	return ret;
 }
@@ -131,10 +130,10 @@ static bool put_part(const struct open_span *s, const struct tree *t, u8 *to)
 	return !(s->record->absent >> t->index & 1);
 }
 
-static bool make_key(const struct open_span *s, const struct dist_cells *c, u8 *key)
+static bool make_key(const struct open_span *s, const struct agg_table *t, u8 *key)
 {
-	for (u32 i = 0; i < c->n_key; i++)
-		if (!put_part(s, c->key[i], key + gen_fixed_at(c->key, c->n_key, i)))
+	for (u32 i = 0; i < t->n_key; i++)
+		if (!put_part(s, t->key[i], key + gen_fixed_at(t->key, t->n_key, i)))
 			return false;
 	return true;
 }
@@ -174,83 +173,77 @@ static void put_into(const struct dist_result *r, u64 v, bool is_signed, u64 *ce
 /* ---- all of them -------------------------------------------------------------------------- */
 
 struct reading {
-	const struct dist_result *result;
-	struct dist_cells *cells;
+	struct agg_table *table;
+	const struct gen_kept *kept;
+	u64 end_ns, least_age_ns;
 	u8 *key;
 	u64 *cell;
-	key_take take;
-	void *ctx;
 };
 
 static void take_span(struct reading *to, const struct open_span *s)
 {
-	struct dist_cells *c = to->cells;
-	u32 n = dist_cell_words(c);
+	struct agg_table *t = to->table;
+	const struct dist_cells *c = dist_cells_of(t);
+	u32 n = t->cells.opts.layout.n_words, only = 0;
 	const struct eval_leaves leaves = leaves_of(s);
 	u64 value = 0;
 
-	/* What is asked of a span's start is the same at all of its ends. */
-	if (!passes(s, c->probe->groups.items[0]->predicate) || !make_key(s, c, to->key) ||
+	/* A filter on the start is the same at all ends. */
+	if (!passes(s, t->probe->groups.items[0]->predicate) || !make_key(s, t, to->key) ||
 	    (c->open_value && !eval_number(c->open_value, &leaves, &value)))
 		return;
 	memset(to->cell, 0, n * sizeof(*to->cell));
-	put_into(to->result, value, c->value && c->value->is_signed, to->cell, n);
-	to->take(to->ctx, c->n_key ? key_table_number(&c->table, to->key) : 0, to->cell);
+	put_into(dist_result_of(t), value, c->value && c->value->is_signed, to->cell, n);
+	agg_take(t, t->n_key ? (const void *)to->key : &only, to->cell);
 }
 
-/* When an end takes the span away that we are at, the walk begins anew: keys may come twice. */
-static u32 read_keys(int fd, u32 bytes, u32 max, u8 **keys)
+static void on_span(void *ctx, const void *key, const void *value)
 {
-	u32 n = 0, cap = 0;
+	struct reading *to = ctx;
+	struct open_span s = { .kept = to->kept, .record = value };
 
-	for (;; n++) {
-		if (n == cap) {
-			cap = cap ? 2 * cap : 1024;
-			*keys = mem_realloc(*keys, cap, bytes);
-		}
-		if (n >= max || bpf_map_get_next_key(fd, n ? *keys + (size_t)(n - 1) * bytes : NULL,
-						     *keys + (size_t)n * bytes))
-			return n;
-	}
+	(void)key;
+	/* Detaching takes a while: leave out what started after the window. */
+	if (s.record->start_ns > to->end_ns)
+		return;
+	s.age_ns = to->end_ns - s.record->start_ns;
+	if (s.age_ns >= to->least_age_ns)
+		take_span(to, &s);
 }
 
-static int compare_keys(const void *a, const void *b, void *bytes)
+/* Several tables of one result are of one span's ends: its starts are read once. */
+static bool is_read(const struct agg_table *t)
 {
-	return memcmp(a, b, *(const u32 *)bytes);
+	struct agg_table *const *other = t->agg->tables.items;
+
+	while (*other != t && (*other)->rows != t->rows)
+		other++;
+	return *other != t;
 }
 
-void dist_read_open(struct dists *d, struct dist_cells *c, key_take take, void *ctx)
+int dist_make_open(struct agg_table *t, struct err *err)
 {
-	const struct probe *probe = c->probe;
-	const struct gen_plan *start = &probe->start_groups.items[0]->gen,
-			      *end = &probe->groups.items[0]->gen;
-	u32 key_bytes = start->span == GEN_SPAN_KEY
-				? gen_key_bytes(start->span_key, start->n_span_key)
-				: (u32)sizeof(u64);
-	_cleanup_(free_p) u8 *keys = NULL, *key = mem_alloc(c->table.opts.key_bytes + 1, 1);
-	_cleanup_(free_p) u64 *cell = mem_alloc(1, c->table.opts.cell_bytes);
-	_cleanup_(free_p) struct span_record *record =
-		mem_alloc(1, gen_saved_bytes(end->span_kept.values, end->span_kept.n));
-	struct reading to = { .result = &d->results.items[c->result],
-			      .cells = c,
-			      .key = key,
-			      .cell = cell,
-			      .take = take,
-			      .ctx = ctx };
-	u32 n = read_keys(probe->span_fd, key_bytes, 2 * SPANS_MAX, &keys);
+	const struct dists *d = dist_cells_of(t)->dists;
+	const struct gen_plan *start = &t->probe->start_groups.items[0]->gen,
+			      *end = &t->probe->groups.items[0]->gen;
+	_cleanup_(free_p) u8 *key = mem_alloc(t->cells.opts.key_bytes + 1, 1);
+	_cleanup_(free_p) u64 *cell = mem_alloc(t->cells.opts.layout.n_words, sizeof(*cell));
+	struct reading to = {
+		.table = t,
+		.kept = &end->span_kept,
+		.end_ns = d->end_ns,
+		.least_age_ns = d->opts.open_ns,
+		.key = key,
+		.cell = cell,
+	};
+	const struct hash_source spans = {
+		.fd = t->probe->span_fd,
+		.key_bytes = start->span == GEN_SPAN_KEY
+				     ? gen_key_bytes(start->span_key, start->n_span_key)
+				     : (u32)sizeof(u64),
+		.value_bytes = gen_saved_bytes(end->span_kept.values, end->span_kept.n),
+		.name = "of open spans",
+	};
 
-	qsort_r(keys, n, key_bytes, compare_keys, &key_bytes);
-	for (u32 i = 0; i < n; i++) {
-		const u8 *at = keys + (size_t)i * key_bytes;
-		struct open_span s = { &end->span_kept, record, 0 };
-
-		if (i && !memcmp(at, at - key_bytes, key_bytes))
-			continue;
-		/* Of the window alone: it takes a while until probes are gone. */
-		if (bpf_map_lookup_elem(probe->span_fd, at, record) || record->start_ns > d->end_ns)
-			continue;
-		s.age_ns = d->end_ns - record->start_ns;
-		if (s.age_ns >= d->opts.open_ns)
-			take_span(&to, &s);
-	}
+	return is_read(t) ? 0 : hash_read(&spans, on_span, &to, err);
 }

@@ -9,7 +9,7 @@
 /* --linear, --buckets; without them powers of two. */
 struct dist_scale_conf {
 	struct dist_scaling scaling;
-	VEC(s64) bounds; /* what scaling points to */
+	VEC(s64) bounds; /* scaling points to them */
 };
 
 /* --pct */

@@ -13,7 +13,7 @@
 static int check_stack(struct dists *d, const struct probe *probe, u32 i, const struct tree *part,
 		       enum dist_kind kind, struct err *err)
 {
-	const struct text *t = i < d->by.n ? &d->by.text : &probe->spec.text;
+	const struct text *t = i < d->agg.by.n ? &d->agg.by.text : &probe->spec.text;
 
 	if (d->opts.is_over_time) {
 		text_error(t, part->at, err, "a heat map has one line for a key, and a stack many");
@@ -21,7 +21,7 @@ static int check_stack(struct dists *d, const struct probe *probe, u32 i, const 
 	}
 	if (kind == DIST_HISTOGRAM || kind == DIST_TABLE)
 		return 0;
-	if (d->probes->v.n > 1)
+	if (d->agg.probes->v.n > 1)
 		return text_error(t, part->at, err,
 				  "with a stack as key of -C or -S there is one spec: its stacks "
 				  "are the result");
@@ -36,7 +36,7 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 	int ret = 0;
 
 	for (u32 i = 0; i < g->n_key && !ret; i++) {
-		if (!dist_is_stack(g->key[i]))
+		if (!key_is_stack(g->key[i]))
 			continue;
 		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
 		d->has_saved_stacks |= g->key[i]->kind != TREE_BUILTIN;
@@ -57,60 +57,60 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 	return ret;
 }
 
-static struct dist_nodes nodes_of(struct dists *d, const struct dist_result *r,
-				  const struct dist_entry *e)
+static struct agg_nodes nodes_of(struct dists *d, const struct dist_result *r,
+				 const struct agg_row *e)
 {
-	struct dist_nodes nodes = { 0 };
+	struct agg_nodes nodes = { 0 };
 
 	if (r->has_kernel)
-		nodes = dist_stacks_find(d->stacks, e->stacks[0]);
+		nodes = dist_stacks_find(d->stacks, e->ids[0]);
 	if (r->has_user)
-		nodes.user = dist_stacks_find(d->stacks, e->stacks[1]).user;
+		nodes.user = dist_stacks_find(d->stacks, e->ids[1]).user;
 	return nodes;
 }
 
 /* ---- distributions whose keys have stacks ------------------------------------------------- */
 
-/* What has the same rank looks the same, and ranks are in the order of the texts. */
-static void rank_entry(struct dist_entry *e, const u32 *paths)
+/* Equal ranks mean equal texts, and ranks have the order of the texts. */
+static void rank_entry(struct agg_row *e, const u32 *paths)
 {
-	memset(e->stacks, 0, sizeof(e->stacks));
+	memset(e->ids, 0, sizeof(e->ids));
 	if (!e->key)
 		return;
-	e->stacks[0][0] = paths[e->nodes.user];
-	e->stacks[0][1] = paths[e->nodes.kernel];
+	e->ids[0][0] = paths[e->nodes.user];
+	e->ids[0][1] = paths[e->nodes.kernel];
 }
 
 static int rank_cmp(const void *a, const void *b)
 {
-	const u64 *x = ((const struct dist_entry *)a)->stacks[0],
-		  *y = ((const struct dist_entry *)b)->stacks[0];
+	const u64 *x = ((const struct agg_row *)a)->ids[0],
+		  *y = ((const struct agg_row *)b)->ids[0];
 	int c = (x[0] > y[0]) - (x[0] < y[0]);
 
 	return c ? c : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
 /* Events have told stacks apart by their addresses; people do by the names. */
-static void merge_equal(struct dists *d, struct dist_result *r, const u32 *paths)
+static void merge_equal(struct dist_result *r, const u32 *paths)
 {
-	struct dist_entry *e;
+	struct agg_row *e;
 
-	vec_for_each(e, &r->entries)
+	vec_for_each(e, &r->rows->v)
 		rank_entry(e, paths);
-	if (r->entries.n)
-		qsort(r->entries.items, r->entries.n, sizeof(*r->entries.items), rank_cmp);
-	dist_refill(d, r);
+	if (r->rows->v.n)
+		qsort(r->rows->v.items, r->rows->v.n, sizeof(*r->rows->v.items), rank_cmp);
+	agg_rows_merge(r->rows, &r->layout);
 }
 
 void dist_name_stacks(struct dists *d, struct report *out)
 {
 	struct dist_result *r;
-	struct dist_entry *e;
+	struct agg_row *e;
 	u32 *looks, *paths;
 
 	store_begin_report(&d->stacks->store);
 	vec_for_each(r, &d->results)
-		vec_for_each(e, &r->entries)
+		vec_for_each(e, &r->rows->v)
 			if (e->key)
 				e->nodes = nodes_of(d, r, e);
 	dist_stacks_end_report(d->stacks, out);
@@ -118,15 +118,15 @@ void dist_name_stacks(struct dists *d, struct report *out)
 	paths = report_paths(out, looks);
 	vec_for_each(r, &d->results)
 		if (r->shown.has_stacks)
-			merge_equal(d, r, paths);
+			merge_equal(r, paths);
 	free(looks);
 	free(paths);
 }
 
 /* ---- a report of stacks ------------------------------------------------------------------- */
 
-/* What stands at the root: the values of the other keys. */
-static u32 task_of(struct dists *d, const struct dist_result *r, const struct dist_entry *e)
+/* The root of the stack: the values of the other keys. */
+static u32 task_of(struct dists *d, const struct dist_result *r, const struct agg_row *e)
 {
 	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };
 	struct stack_task *t;
@@ -143,19 +143,19 @@ static u32 task_of(struct dists *d, const struct dist_result *r, const struct di
 			return (u32)(t - d->tasks.items);
 		}
 	if (root.n)
-		task.root = arena_view(&d->texts, str_view(&root));
+		task.root = arena_view(&d->agg.texts, str_view(&root));
 	str_release(&root);
 	vec_push(&d->tasks, task);
 	return (u32)d->tasks.n - 1;
 }
 
-static void take_stack(struct dists *d, const struct dist_result *r, const struct dist_entry *e,
+static void take_stack(struct dists *d, const struct dist_result *r, const struct agg_row *e,
 		       struct report *out)
 {
 	bool is_sum = r->shown.kind == DIST_STATISTICS;
-	u64 count = words_at(&e->now, 0), sum = is_sum ? words_at(&e->now, SUM_WORD) : count;
+	u64 count = agg_word(e, 0), sum = is_sum ? agg_word(e, SUM_WORD) : count;
 	struct stack_row row = { .count = count };
-	struct dist_nodes nodes;
+	struct agg_nodes nodes;
 
 	if (!count)
 		return;
@@ -174,11 +174,11 @@ static void take_stack(struct dists *d, const struct dist_result *r, const struc
 
 void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out)
 {
-	const struct dist_entry *e;
+	const struct agg_row *e;
 
 	store_begin_report(&d->stacks->store);
 	d->n_negative = 0;
-	vec_for_each(e, &r->entries)
+	vec_for_each(e, &r->rows->v)
 		take_stack(d, r, e, out);
 	if (d->n_negative && !d->is_negative_said)
 		log_warn("negative-sums",

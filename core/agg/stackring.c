@@ -85,15 +85,15 @@ void dist_stacks_release(struct dist_stacks *s)
 	own_frames_release(&s->own);
 }
 
-struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
+struct agg_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
 {
 	u32 entry = store_find(&s->store, id);
 
 	if (entry == STORE_NONE)
 		return dist_stacks_note(s,
 					s->store.has_left_ids ? "[other stacks]" : "[stack lost]");
-	return (struct dist_nodes){ s->store.entries.items[entry].kernel,
-				    s->store.entries.items[entry].user };
+	return (struct agg_nodes){ s->store.entries.items[entry].kernel,
+				   s->store.entries.items[entry].user };
 }
 
 bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2])
@@ -107,9 +107,9 @@ bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2])
 	return e->is_folded || s->store.nodes.items[e->user].frame == s->store.loc_full;
 }
 
-struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
+struct agg_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
 {
-	return (struct dist_nodes){ .user = store_leaf(&s->store, 0, note) };
+	return (struct agg_nodes){ .user = store_leaf(&s->store, 0, note) };
 }
 
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out)

@@ -6,6 +6,7 @@
 #ifndef AGG_STACKRING_H
 #define AGG_STACKRING_H
 
+#include "agg/rows.h"
 #include "probe/run.h"
 #include "probe/trim.h"
 #include "stack/renew.h"
@@ -31,14 +32,11 @@ void dist_stacks_release(struct dist_stacks *s);
 void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry);
 
 /* The leaf nodes of a stack; of one that was lost on its way, a note. */
-struct dist_nodes {
-	u32 kernel, user;
-};
-struct dist_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
+struct agg_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
 /* There was no room for this stack: it is below [other stacks], or [stack store full]. */
 bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2]);
 /* A note that stands for a stack. */
-struct dist_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
+struct agg_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
 
 /* Frames and nodes of what was found before. */
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out);

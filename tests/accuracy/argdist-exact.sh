@@ -177,6 +177,20 @@ check 'keys without room are one row: counts' other -C
 check 'keys without room are one row: histograms' other -H
 check 'keys without room are one row: statistics' other -S
 
+# More keys than one system call reads; the tables are emptied in between.
+many_keys()
+{
+	local n=$((TIMES / 2))
+
+	measure --keys $((2 * n)) -C "p:$KEYED" -i 0.1 -- "$WORK/spread" 2 keys:$n wait:250 keys:$n \
+		wait:250 keys:$n
+	exactly "$(got '[.[] | select(.type == "count")] | group_by(.key.v) |
+		[length, (map(map(.value) | add) | unique)]')" "[$n,[6]]" 'keys, and calls of each'
+	exactly "$(got '[.[] | select(.type == "count")] | group_by([.iv, .key.v]) |
+		map(length) | unique')" '[1]' 'rows of a key in a window'
+}
+check 'each of many keys is read once' many_keys
+
 intervals()
 {
 	measure -C "p:$VALUE" -H "p:$VALUE" -S "p:$VALUE" 0.05 -- "$WORK/spread" 2 5:$TIMES wait:60 \

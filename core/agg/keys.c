@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "agg/keys.h"
+
+#include "syntax/parse.h"
+
+const char *key_name(struct arena *a, const struct text *t, const struct ast *e)
+{
+	struct view v = span_view(t, e->label.n ? e->label : span_trim(t, e->at));
+
+	if (view_starts(v, "args->")) {
+		v.p += 6;
+		v.n -= 6;
+	} else if (v.n > 1 && v.p[0] == '$') {
+		v.p++;
+		v.n--;
+	}
+	return arena_view(a, v);
+}
+
+int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_exprs *out,
+		    struct err *err)
+{
+	int ret;
+
+	*out = (struct key_exprs){ .text = text_of(words) };
+	ret = parse_exprs(a, &out->text, span_all(&out->text), &out->exprs, &out->n, err);
+	if (ret)
+		return ret;
+	if (!out->n)
+		return err_set(err, ERR_USAGE, "--by: an expression is missing");
+	if (out->n > max)
+		return text_error(&out->text, out->exprs[max]->at, err, "--by: more than %u keys",
+				  max);
+	out->names = arena_alloc(a, out->n, sizeof(*out->names));
+	for (u32 i = 0; i < out->n; i++)
+		out->names[i] = key_name(a, &out->text, out->exprs[i]);
+	return 0;
+}
+
+int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,
+		    const struct tree **key, struct err *err)
+{
+	const struct check_opts opts = { 0 };
+	int ret = 0;
+
+	for (u32 i = 0; i < by->n && !ret; i++)
+		ret = expr_check(&by->text, by->exprs[i], g->scope, CHECK_VALUE, &opts, &key[i],
+				 err);
+	return ret;
+}
+
+void key_bind(struct probe_group *g, const struct tree **key, u32 n)
+{
+	scope_mark_compat(g->scope, key, n);
+	g->gen.key = (const struct tree *const *)key;
+	g->gen.n_key = n;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Keys: the expressions of --by, what keys are called, and what a program makes of them. */
+#ifndef AGG_KEYS_H
+#define AGG_KEYS_H
+
+#include "probe/load.h"
+
+/* Expressions separated by commas, as typed. */
+struct key_exprs {
+	struct text text; /* spans refer to it */
+	struct ast **exprs;
+	const char **names; /* "$comm" is comm */
+	u32 n;
+};
+
+int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_exprs *out,
+		    struct err *err);
+
+/* "NAME=x" is NAME, "$comm" is comm, "args->len" is len; anything else is itself. */
+const char *key_name(struct arena *a, const struct text *t, const struct ast *e);
+
+/* All of --by, for a group: their trees to key[0..n]. */
+int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,
+		    const struct tree **key, struct err *err);
+
+/* The key of the group's program; `key` must live as long as the group. */
+void key_bind(struct probe_group *g, const struct tree **key, u32 n);
+
+static inline bool key_is_stack(const struct tree *part)
+{
+	return part->type->kind == TYPE_STACK;
+}
+
+#endif

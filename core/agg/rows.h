@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The rows of a result: what was counted, by what keys look like.  Cells of the kernel whose keys
+ * differ may look the same, and are one row then.  Knows keys and numbers; must not know the
+ * kernel's tables, nor reports.
+ */
+#ifndef AGG_ROWS_H
+#define AGG_ROWS_H
+
+#include "base/arena.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "base/sparse.h"
+
+/* How the words of a cell are put together. */
+struct cell_layout {
+	u32 n_words;
+	/* Is word i a greatest value?  Of two the greater one stays; all others are added up. NULL:
+	 * none is. */
+	bool (*is_extreme)(const void *ctx, u32 i);
+	const void *ctx;
+};
+
+static inline void cell_add_word(const struct cell_layout *l, u64 *to, u64 more, u32 i)
+{
+	if (!l->is_extreme || !l->is_extreme(l->ctx, i))
+		*to += more;
+	else if (more > *to)
+		*to = more;
+}
+
+/* The first words of a cell, which most cells have: counts and sums, and what statistics have
+ * before their buckets (bpf/abi/cells.h). */
+#define AGG_HEAD 4
+
+/* Leaf nodes in a report (model/report.h); 0: no such frames. */
+struct agg_nodes {
+	u32 kernel, user;
+};
+
+struct agg_row {
+	const char *const *key; /* texts; NULL: [other], all keys without room */
+	/* Rows differ in these too.  argdist: the ids of the kernel's and the user's stack, where
+	 * they are keys, and later their ranks (stackkeys.c).  funccount: ids[0][0] is the site's
+	 * look (counters.c). */
+	u64 ids[2][2];
+	struct agg_nodes nodes;
+	u64 hash;
+	u64 head[AGG_HEAD];
+	struct words tail; /* the others, by their number in the cell */
+};
+
+/* Zero-initialize, and set n_keys. */
+struct agg_rows {
+	u32 n_keys; /* texts of each key */
+	VEC(struct agg_row) v;
+	struct index by_key;
+};
+
+#define AGG_NO_ROW UINT32_MAX
+
+/* The row that looks like this one, whose hash it sets; AGG_NO_ROW: there is none. */
+u32 agg_rows_find(const struct agg_rows *r, struct agg_row *like);
+/* A row that was not found: a new one, which holds nothing. */
+u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like);
+
+/* Rows whose ids were changed, so that some have become the same: these are made one.  They stay in
+ * the order in which they are now. */
+void agg_rows_merge(struct agg_rows *r, const struct cell_layout *layout);
+
+/* All rows go.  Their texts are their owner's. */
+void agg_rows_release(struct agg_rows *r);
+
+/* Put a cell into the row. */
+void agg_row_add(struct agg_row *row, const u64 *cell, const struct cell_layout *layout);
+
+static inline u64 agg_word(const struct agg_row *row, u32 i)
+{
+	return i < AGG_HEAD ? row->head[i] : words_at(&row->tail, i);
+}
+
+#endif
