@@ -10,6 +10,7 @@
 #include "base/memlimit.h"
 #include "model/count.h"
 #include "model/dist.h"
+#include "model/key.h"
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
@@ -78,6 +79,8 @@ static const char *text_of_part(struct agg *a, const struct shown *part)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 
+	if (part->is_cut)
+		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)part->bytes.n, part->bytes.p);
 	/* As it is: what of it can't be printed is each format's to say. */
 	if (!part->is_absent && part->type->kind == TYPE_STRING)
 		return arena_view(&a->texts, part->bytes);
@@ -106,11 +109,13 @@ static struct agg_row look_of_parts(struct agg_table *t, const struct tree *cons
 
 	a->show.plan = &t->probe->plan;
 	for (u32 i = first; i < t->n_key; i++)
-		if (key_is_stack(key[i]))
+		if (key_is_stack(key[i])) {
 			memcpy(like.ids[key[i]->type->space == SPACE_USER], parts[i].bytes.p,
 			       sizeof(like.ids[0]));
-		else
+		} else {
+			like.cut |= (parts[i].is_cut ? 1U : 0U) << n;
 			texts[n++] = text_of_part(a, &parts[i]);
+		}
 	return like;
 }
 
@@ -185,6 +190,8 @@ void agg_take(struct agg_table *t, const void *key, const u64 *cell)
 	if (!key && !count)
 		return;
 	row = row_of(t, key, count);
+	if (t->rows->v.items[row].cut)
+		t->agg->n_cut_keys += count;
 	t->agg->opts.on_cell(t->agg, t, &t->rows->v.items[row], cell);
 	agg_row_add(&t->rows->v.items[row], cell, &t->cells.opts.layout);
 }
@@ -227,6 +234,7 @@ static void forget(struct agg *a)
 		mem_trim();
 	memcpy(a->hits, a->hits_before, a->probes->v.n * sizeof(*a->hits));
 	a->folded = (struct agg_folded){ 0 };
+	a->n_cut_keys = 0;
 }
 
 int agg_read(struct agg *a, bool is_snapshot, struct err *err)
@@ -249,6 +257,7 @@ int agg_read(struct agg *a, bool is_snapshot, struct err *err)
 		memcpy(a->hits_before, a->hits, a->probes->v.n * sizeof(*a->hits));
 		a->cut_folded.keys += a->folded.keys;
 		a->cut_folded.stacks += a->folded.stacks;
+		a->n_cut_keys_before += a->n_cut_keys;
 	}
 	return ret;
 }
@@ -264,6 +273,7 @@ static void add_folded(const struct agg_folded *f, struct ledger *l)
 void agg_report_ledger(const struct agg *a, struct ledger *l)
 {
 	add_folded(&a->folded, l);
+	l->keys_cut += a->n_cut_keys;
 }
 
 void agg_run_ledger(const struct agg *a, struct ledger *l)
@@ -271,6 +281,7 @@ void agg_run_ledger(const struct agg *a, struct ledger *l)
 	u64 n_late = a->windows.n_late;
 
 	add_folded(a->opts.has_windows ? &a->cut_folded : &a->folded, l);
+	l->keys_cut += a->opts.has_windows ? a->n_cut_keys_before : a->n_cut_keys;
 	l->lost[LOST_map_full] += n_late;
 	if (n_late)
 		log_warn("events-lost", "%llu events came when their report was made already",

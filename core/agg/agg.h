@@ -68,7 +68,9 @@ struct agg {
 	struct arena texts; /* texts of keys, as long as their rows */
 	/* By probe: with this window, before it. */
 	u64 *hits, *hits_before;
-	bool is_cut;			      /* the window ends with this report */
+	bool is_cut; /* the window ends with this report */
+	/* Events whose keys are shown truncated: of this report, of those that were cut. */
+	u64 n_cut_keys, n_cut_keys_before;
 	struct agg_folded folded, cut_folded; /* of this report, of those that were cut */
 };
 

@@ -106,10 +106,11 @@ static bool put_string(const struct open_span *s, const struct tree *t, u8 *to)
 
 	if (!eval_string(t, &leaves, &text))
 		return false;
-	length = text.n < t->type->size ? (u32)text.n : t->type->size;
+	length = text.n < t->type->size ? (u32)text.n : t->type->size - 1;
 	memset(to, 0, gen_key_bytes(&t, 1));
-	memcpy(to, &length, sizeof(length));
 	memcpy(to + sizeof(length), text.p, length);
+	length |= length < text.n ? EVENT_CUT : 0;
+	memcpy(to, &length, sizeof(length));
 	return true;
 }
 

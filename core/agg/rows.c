@@ -11,12 +11,12 @@ static u64 hash_row(const struct agg_row *row, u32 n_keys)
 
 	for (u32 i = 0; row->key && i < n_keys; i++)
 		h = hash_mix(h, hash_bytes(row->key[i], strlen(row->key[i])));
-	return hash_mix(h, hash_bytes(row->ids, sizeof(row->ids)));
+	return hash_mix(h + row->cut, hash_bytes(row->ids, sizeof(row->ids)));
 }
 
 static bool looks_same(const struct agg_row *a, const struct agg_row *b, u32 n_keys)
 {
-	if (!a->key != !b->key || memcmp(a->ids, b->ids, sizeof(a->ids)) != 0)
+	if (!a->key != !b->key || a->cut != b->cut || memcmp(a->ids, b->ids, sizeof(a->ids)) != 0)
 		return false;
 	for (u32 i = 0; a->key && i < n_keys; i++)
 		if (strcmp(a->key[i], b->key[i]) != 0)
@@ -39,7 +39,9 @@ u32 agg_rows_find(const struct agg_rows *r, struct agg_row *like)
 u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like)
 {
 	u32 id = (u32)r->v.n;
-	struct agg_row row = { .key = like->key, .nodes = like->nodes, .hash = like->hash };
+	struct agg_row row = {
+		.key = like->key, .cut = like->cut, .nodes = like->nodes, .hash = like->hash
+	};
 
 	memcpy(row.ids, like->ids, sizeof(row.ids));
 	vec_push(&r->v, row);

@@ -44,6 +44,7 @@ struct agg_row {
 	 * they are keys, and later their ranks (stackkeys.c).  funccount: ids[0][0] is the site's
 	 * look (counters.c). */
 	u64 ids[2][2];
+	u32 cut; /* bit i: text i was truncated, and ends in "..." */
 	struct agg_nodes nodes;
 	u64 hash;
 	u64 head[AGG_HEAD];

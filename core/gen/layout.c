@@ -13,7 +13,8 @@ u32 gen_rest_bytes(const struct type *type)
 {
 	if (type->kind == TYPE_STACK)
 		return sizeof(struct stack_id);
-	return round8((u32)sizeof(u32) + type->size);
+	/* One byte more than is shown tells whether a string was truncated. */
+	return round8((u32)sizeof(u32) + type->size + (type->kind == TYPE_STRING));
 }
 
 u32 gen_packed_bytes(const struct type *type)

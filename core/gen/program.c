@@ -214,6 +214,30 @@ static void put_stacks(struct gen *g, u64 flags)
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
 }
 
+/*
+ * A saved string keeps the byte by which whoever reads it sees that it was truncated.  In a key
+ * that byte is cleared, so that strings with the same beginning are one key, whose length has
+ * EVENT_CUT.
+ */
+static void fixed_string(struct gen *g, const struct tree *t, struct gen_place at, u32 absent)
+{
+	struct gen_place text = place_after(at, sizeof(u32)), extra;
+	u32 size = t->type->size, whole = insns_label(g->in);
+
+	gen_string(g, t, text, size + 1, absent);
+	if (!g->is_key) {
+		gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
+		store_length(g, at, BPF_REG_0);
+		return;
+	}
+	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)size), whole);
+	extra = gen_near(g, place_after(text, size - 1), 1, BPF_REG_2);
+	gen_emit(g, INSN_STORE_K(BPF_B, extra.base, extra.off, 0));
+	insns_place(g->in, whole);
+	cut_string(g, size);
+	store_length(g, at, BPF_REG_1);
+}
+
 static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at, u32 absent)
 {
 	u32 bytes = gen_rest_bytes(t->type);
@@ -237,8 +261,8 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_comm));
 		gen_emit(g, INSN_MOV_K(BPF_REG_0, TASK_COMM_BYTES));
 	} else if (is_string(t)) {
-		gen_string(g, t, place_after(at, sizeof(u32)), t->type->size, absent);
-		gen_emit(g, INSN_ALU_K(BPF_SUB, BPF_REG_0, 1));
+		fixed_string(g, t, at, absent);
+		return;
 	} else {
 		gen_bytes(g, t, place_after(at, sizeof(u32)), absent);
 	}

@@ -79,6 +79,7 @@ struct dist_cell {
 struct dist_row {
 	const char *const *key; /* a text for each of key_names; NULL: the row of all keys for which
 				   the table had no room */
+	u32 cut;		/* bit i: key[i] was truncated, and ends in KEY_CUT */
 	u32 kernel, user;	/* with has_stacks: leaf nodes in the report; 0: no such frames */
 	u64 count;
 	u32 first, n; /* range of buckets from the first to the last that is not empty */

@@ -48,6 +48,7 @@ struct ledger {
 	struct {
 		u64 complete, truncated; /* stacks */
 	} stacks;
+	u64 keys_cut; /* events in rows with a truncated key: such a row may stand for several */
 	struct {
 		u64 user_ms;	      /* CPU time of bperf, user and system */
 		u64 rss_kb, map_kb;   /* peak resident memory; BPF maps */

@@ -238,10 +238,7 @@ static void add_key(struct jsonw *w, const struct count_view *v, const struct co
 		json_text(w, "key", "other");
 	if (!v->n_keys || !row->key)
 		return;
-	json_open(w, "key", '{');
-	for (u32 k = 0; k < v->n_keys; k++)
-		json_text(w, v->key_names[k], row->key[k]);
-	json_close(w, '}');
+	json_record_key(w, v->key_names, v->n_keys, row->key, row->cut);
 }
 
 static void json_row(struct render *out, const struct report *r, const struct count_row *row)

@@ -39,10 +39,7 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 		json_null(w, "key");
 		return;
 	}
-	json_open(w, "key", '{');
-	for (u32 i = 0; i < d->n_keys; i++)
-		json_text(w, d->key_names[i], row->key[i]);
-	json_close(w, '}');
+	json_record_key(w, d->key_names, d->n_keys, row->key, row->cut);
 }
 
 /* A row, and the context to write its record. */

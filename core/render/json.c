@@ -334,6 +334,8 @@ static void add_stack_counts(struct jsonw *w, const struct ledger *l)
 	json_u64(w, "complete", l->stacks.complete);
 	json_u64(w, "truncated", l->stacks.truncated);
 	json_close(w, '}');
+	if (l->keys_cut)
+		json_u64(w, "keys_cut", l->keys_cut);
 }
 
 static void add_cost(struct jsonw *w, const struct ledger *l)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/key.h"
 #include "render/utf8.h"
 
 const char *const json_kind_names[FRAME_N_KINDS] = {
@@ -96,4 +97,29 @@ void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_
 	add_frames(w, "kernel", texts, f.kernel, f.n_kernel);
 	add_frames(w, "user", texts, f.user, f.n_user);
 	add_missed(w, texts->report, &f);
+}
+
+static void add_cut_names(struct jsonw *w, const char *const *names, u32 n, u32 cut)
+{
+	json_open(w, "cut", '[');
+	for (u32 i = 0; i < n; i++)
+		if (cut >> i & 1)
+			json_text(w, NULL, names[i]);
+	json_close(w, ']');
+}
+
+void json_record_key(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
+		     u32 cut)
+{
+	json_open(w, "key", '{');
+	for (u32 i = 0; i < n; i++) {
+		struct view text = view_of(key[i]);
+
+		if (cut >> i & 1)
+			text.n -= strlen(KEY_CUT);
+		json_view(w, names[i], text);
+	}
+	json_close(w, '}');
+	if (cut)
+		add_cut_names(w, names, n, cut);
 }

@@ -94,6 +94,12 @@ void about_losses(struct str *out, const struct ledger *l)
 		units_add_grouped(out, l->stacks.truncated);
 		str_adds(out, l->stacks.truncated == 1 ? " stack cut" : " stacks cut");
 	}
+	if (l->keys_cut) {
+		str_adds(out, "; ");
+		units_add_grouped(out, l->keys_cut);
+		str_adds(out, l->keys_cut == 1 ? " event with a truncated key"
+					       : " events with truncated keys");
+	}
 	if (l->symbols.too_costly) {
 		str_adds(out, "; ");
 		units_add_grouped(out, l->symbols.too_costly);

@@ -244,13 +244,29 @@ check 'tracepoints that nobody may sample' all_of_irq_vectors
 strings()
 {
 	measure -z 2 -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4
-	has '2          s = ev' '2          s = od'
+	has '2          s = ev...' '2          s = od...'
 	measure -I kernel/sched/sched.h -C "p:$WORK/spread:call_text(char *s):char*:s" -- \
 		"$WORK/spread" 1 text:4
 	has '2          s = even' '2          s = odd'
 	grep -q 'not needed' "$TMP/err"
 }
 check '-z bounds strings, -I is not needed' strings
+
+# "odd" fits into three bytes; what an entry has saved is truncated as well.
+truncated_keys()
+{
+	local n
+
+	measure -z 3 -C "r:$WORK/spread:call_text(char *s):char*:\$entry(s)" -- "$WORK/spread" 1 text:4
+	has '2          entry(s) = eve...' '2          entry(s) = odd'
+	grep -q 'lost: none; 2 events with truncated keys' "$TMP/err" || fail "$(cat "$TMP/err")"
+	measure -j -z 3 --by '$entry(s)' -H "r:$WORK/spread:call_text(char *s):long:1" -- "$WORK/spread" 1 text:4
+	[ "$(jq -cs '[.[] | select(.type == "hist") | [.key["entry(s)"], .cut]] | sort' \
+		<(grep '^{' "$TMP/out"))" = '[["eve",["entry(s)"]],["odd",null]]' ] || fail "$(cat "$TMP/out")"
+	n=$(grep '"type":"end"' "$TMP/out" | jq '.keys_cut')
+	((n == 2)) || fail "$n keys_cut"
+}
+check 'truncated keys are marked and counted' truncated_keys
 
 # In JSON a text is what it is; on paper a line is a line.
 strange_texts()
