@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/lines.h"
@@ -256,29 +257,51 @@ static int kallsyms_open(const char *proc_root, struct err *err)
 	return err_errno(err, errno, "cannot tell interrupts from tasks: %s", path);
 }
 
-static bool is_shown(struct lines *text)
+enum shown {
+	SHOWN,
+	HIDDEN,
+	UNREAD, /* no line could be read */
+};
+
+static enum shown how_shown(struct lines *text)
 {
+	enum shown found = UNREAD;
 	struct view line;
 	u64 addr;
 
 	for (int i = 0; i < LINES_TO_LOOK_AT && lines_next(text, &line); i++) {
 		line.n = line.n < 16 ? line.n : 16;
+		found = HIDDEN;
 		if (num_parse_hex(line, &addr) && addr)
-			return true;
+			return SHOWN;
 	}
-	return false;
+	return found;
+}
+
+static enum shown look(int fd)
+{
+	_cleanup_(lines_release) struct lines text = { 0 };
+
+	lines_init(&text, fd, MAX_KALLSYMS_BYTES);
+	return how_shown(&text);
 }
 
 int places_check(const char *proc_root, struct err *err)
 {
-	_cleanup_(lines_release) struct lines text = { .fd = -1 };
 	_cleanup_(close_p) int fd = kallsyms_open(proc_root, err);
+	enum shown how;
 
 	if (fd < 0)
 		return fd;
-	lines_init(&text, fd, MAX_KALLSYMS_BYTES);
-	if (is_shown(&text))
+	how = look(fd);
+	if (how == UNREAD && !lseek(fd, 0, SEEK_SET)) /* a busy kernel may refuse a read */
+		how = look(fd);
+	if (how == SHOWN)
 		return 0;
+	if (how == UNREAD)
+		return err_set(err, ERR_FAIL,
+			       "cannot tell interrupts from tasks: %s/kallsyms cannot be read",
+			       proc_root);
 	err_set(err, ERR_PERM, "cannot tell interrupts from tasks: the kernel hides its addresses");
 	return err_hint(err, "run it with CAP_SYSLOG; sysctl kernel.kptr_restrict must not be 2");
 }

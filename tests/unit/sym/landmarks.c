@@ -280,6 +280,15 @@ TEST(hidden_addresses_are_an_error_that_says_what_to_do)
 	CHECK(!p.v.n);
 }
 
+TEST(a_file_that_cannot_be_read_is_not_taken_for_hidden_addresses)
+{
+	struct err err = { 0 };
+	struct places p;
+
+	CHECK(read_text("", &p, &err) == -ERR_FAIL);
+	CHECK(strstr(err.what, "kallsyms cannot be read"));
+}
+
 TEST(no_kallsyms_is_the_kernels_lack)
 {
 	struct err err = { 0 };
