@@ -116,8 +116,12 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 {
 	long bytes;
 
-	/* Read the switch count first: it vouches for all that is read after it. */
+	/* Read the switch count first: it vouches for all that is read after it.  The time comes
+	 * after the state: the state is from before any event that is later than this time. */
 	rec->switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
+	barrier();
+	rec->state = scan_state(task);
+	rec->on_cpu = SCAN_FLAG(task, on_cpu) != 0;
 	barrier();
 	rec->time_ns = bpf_ktime_get_ns();
 	rec->pid = BPF_CORE_READ(task, pid);
@@ -129,11 +133,9 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	rec->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
 	rec->cpu = scan_cpu(task);
 	rec->in_iowait = SCAN_FLAG(task, in_iowait);
-	rec->state = scan_state(task);
 	rec->pc = rec->sp = rec->fp = 0;
 	rec->n_kernel = rec->word_bytes = 0;
 	BPF_CORE_READ_INTO(&rec->comm, task, comm);
-	rec->on_cpu = SCAN_FLAG(task, on_cpu) != 0;
 	if (rec->on_cpu)
 		return;
 	if (!(rec->flags & PF_KTHREAD))
@@ -150,8 +152,9 @@ int scan_task(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	u64 bytes;
 
-	/* A zombie has no stack and does not run again. */
-	if (!task || SCAN_FLAG(task, exit_state))
+	/* A zombie has no stack and does not run again, unless it was preempted on its way there.
+	 */
+	if (!task || (SCAN_FLAG(task, exit_state) && !SCAN_FLAG(task, on_rq)))
 		return 0;
 	if (scan_only_running && !SCAN_FLAG(task, on_cpu))
 		return 0;

@@ -183,11 +183,14 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	wait_count(cpu, &w, t, READ(typed, prev, pid));
 }
 
+static __always_inline bool is_in_mask(u32 cpu)
+{
+	return !has_cpus || cpu_mask[cpu / 64 % WAIT_CPU_WORDS] >> cpu % 64 & 1;
+}
+
 static __always_inline bool is_cpu_wanted(void)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-
-	return !has_cpus || cpu_mask[cpu / 64 % WAIT_CPU_WORDS] >> cpu % 64 & 1;
+	return is_in_mask(bpf_get_smp_processor_id());
 }
 
 static __always_inline bool is_taken(struct wait_thread *t, const struct leaving *how)
@@ -441,6 +444,18 @@ static __always_inline bool is_release(const struct wait_thread *t)
 	return true;
 }
 
+/* The first that is seen of a thread is its wake-up: what it was in before, while its state still
+ * tells. */
+static __always_inline void note_first(struct wait_thread *t, struct task_struct *p)
+{
+	u32 state = scan_state(p);
+
+	if (!state)
+		t->flags |= WAIT_READY;
+	if (is_state_wanted(state) && is_in_mask(scan_cpu(p)) && (state || !wait_levels))
+		t->flags |= WAIT_TAKEN;
+}
+
 static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
 {
 	struct wait_thread *t;
@@ -464,6 +479,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 		t = wait_make(p, typed);
 		if (!t)
 			return 0;
+		note_first(t, p);
 	} else if (wait_levels <= 1 && !(t->flags & WAIT_WANTED)) {
 		return 0;
 	}

@@ -10,7 +10,7 @@ struct scan_record {
 	__u32 pid;	    /* thread, in the initial PID namespace: the key of `wait_threads` */
 	__u32 tgid, tid;    /* in our own PID namespace */
 	__u64 start_time;   /* task_struct.start_time */
-	__u64 time_ns;	    /* CLOCK_MONOTONIC: when the thread was read */
+	__u64 time_ns;	    /* CLOCK_MONOTONIC: between reading state and on_cpu, and all else */
 	__u64 switches;	    /* nvcsw + nivcsw */
 	__u64 utime, stime; /* ns, as the kernel accounts them */
 	__u64 cgroup;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memlimit.h"
+#include "wait/first.h"
 #include "wait/running.h"
 
 void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
@@ -71,47 +72,69 @@ static void add_paths(struct waits *w, const struct wait_def *d, const struct wa
 	}
 }
 
-/* An interval off CPU; on_ns UINT64_MAX: still open, counted up to the cut. */
+/* An interval off CPU: blocked until woken_ns, then waiting for a CPU. */
 struct waiting {
-	u64 off_ns, waking_ns, on_ns;
-	u64 was_on_ns; /* the switch-in before off_ns */
-	bool is_ready, is_throttled;
+	u64 off_ns, woken_ns;
+	u64 on_ns;	     /* of an open interval: the cut */
+	enum wait_part rest; /* part of the time after woken_ns */
 	const struct wait_link *links;
 	u32 n_links;
 };
 
-static u64 waking_of(const struct waiting *i)
+/* The part of the time off CPU in which the thread was runnable. */
+static enum wait_part rest_of(u8 flags)
 {
-	if (i->is_ready)
+	if (!(flags & WAIT_READY))
+		return WAIT_RUNQUEUE;
+	return flags & WAIT_THROTTLE ? WAIT_THROTTLED : WAIT_PREEMPTED;
+}
+
+/* When the thread of a wait that began with a switch-out became runnable.  `was_on_ns`: the
+ * switch-in before that. */
+static u64 woken_of(const struct waiting *i, u8 flags, u64 waking_ns, u64 was_on_ns)
+{
+	if (flags & WAIT_READY)
 		return i->off_ns;
-	if (!i->waking_ns)
+	if (!waking_ns)
 		return i->on_ns;
-	if (i->waking_ns >= i->off_ns)
-		return min_of(i->waking_ns, i->on_ns);
-	return i->waking_ns > i->was_on_ns ? i->off_ns : i->on_ns;
+	if (waking_ns >= i->off_ns)
+		return min_of(waking_ns, i->on_ns);
+	return waking_ns > was_on_ns ? i->off_ns : i->on_ns;
+}
+
+/* The same for a wait that began before the run. */
+static void set_first(struct waiting *i, const struct first_wait *f, enum first_kind kind)
+{
+	if (kind == FIRST_ASLEEP) {
+		i->woken_ns = f->waking_ns ? min_of(f->waking_ns, i->on_ns) : i->on_ns;
+		i->rest = WAIT_RUNQUEUE;
+	} else {
+		i->woken_ns = i->off_ns;
+		i->rest = kind == FIRST_READY ? WAIT_PREEMPTED : WAIT_RUNQUEUE;
+	}
 }
 
 static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			const struct waiting *i)
 {
-	enum wait_part rest = WAIT_RUNQUEUE;
-	u64 waking = waking_of(i);
-
-	if (i->is_ready)
-		rest = i->is_throttled ? WAIT_THROTTLED : WAIT_PREEMPTED;
-	waits_add_part(w, d, s, i->off_ns, waking, WAIT_BLOCKED);
+	waits_add_part(w, d, s, i->off_ns, i->woken_ns, WAIT_BLOCKED);
 	if (!w->conf.levels)
-		waits_add_part(w, d, s, waking, i->on_ns, rest);
+		waits_add_part(w, d, s, i->woken_ns, i->on_ns, i->rest);
 	if (!w->conf.split)
-		waits_add_whole_square(w, d, s, i->off_ns, w->conf.levels ? waking : i->on_ns);
+		waits_add_whole_square(w, d, s, i->off_ns, w->conf.levels ? i->woken_ns : i->on_ns);
 	if (w->conf.want_path)
 		add_paths(w, d, s, i->off_ns, i->links, i->n_links);
 }
 
+/* End of the time that is counted: with wakers, of the blocked time. */
+static u64 end_of(const struct waits *w, const struct waiting *i)
+{
+	return w->conf.levels ? i->woken_ns : i->on_ns;
+}
+
 static bool is_counted(const struct waits *w, const struct waiting *i)
 {
-	u64 until = w->conf.levels ? waking_of(i) : i->on_ns;
-	u64 from = max_of(i->off_ns, w->begin_ns);
+	u64 from = max_of(i->off_ns, w->begin_ns), until = end_of(w, i);
 
 	if (until < from || (w->conf.levels && until == from))
 		return false;
@@ -120,19 +143,11 @@ static bool is_counted(const struct waits *w, const struct waiting *i)
 
 /* ---- threads: how far they are counted, when they began ---------------------------------- */
 
-/* It began to match the filter while it was asleep: the start of its wait is not known. */
-static bool is_late(struct waits *w, u32 pid, u64 start_time)
-{
-	const struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
-
-	return w->conf.may_change && w->is_scanned && (!s || s->has_ended);
-}
-
 u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t)
 {
 	const struct wait_sleeper *s = waits_find_sleeper(w, pid, t->start_time);
 
-	if (!t->off_ns && !t->on_ns && is_late(w, pid, t->start_time))
+	if (!t->off_ns && !t->on_ns && waits_is_late(w, pid, t->start_time))
 		return UINT64_MAX;
 	return s && !s->has_left ? 0 : t->born_ns;
 }
@@ -153,59 +168,14 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 	vec_push(&w->sleepers, *sleeper);
 }
 
-struct asleep {
-	u32 pid, tgid, tid;
-	u64 start_time, on_ns;
-	const char *comm;
-};
-
-/* The stack of a wait that began before the run: from the scan, unless the thread had run by
- * then. */
-static u32 entry_asleep(struct waits *w, const struct asleep *a, bool *is_ready)
-{
-	struct wait_sleeper *s = waits_find_sleeper(w, a->pid, a->start_time);
-	struct raw_stack raw = {
-		.id = { hash_mix(a->pid, a->start_time), WAITS_ID_ASLEEP },
-		.tgid = a->tgid,
-		.tid = a->tid,
-		.start_time = a->start_time,
-		.note = "[asleep before start]",
-	};
-
-	if (s) {
-		s->is_known = true;
-		*is_ready = s->is_ready;
-		s->has_ended |= a->on_ns != UINT64_MAX;
-		if (s->taken_ns <= a->on_ns)
-			return s->entry;
-	}
-	memcpy(raw.comm, a->comm, sizeof(raw.comm));
-	return store_put(w->store, &raw);
-}
-
 /* ---- records ----------------------------------------------------------------------------- */
-
-/* True if a wait that began before the run was in one of the wanted states. */
-static bool is_first_wanted(struct waits *w, const struct wait_record *rec)
-{
-	struct wait_sleeper *s = waits_find_sleeper(w, rec->pid, rec->start_time);
-
-	if (s) {
-		s->is_known = true;
-		return !s->is_unwanted;
-	}
-	w->n_unseen += w->conf.is_choosy;
-	return !w->conf.is_choosy;
-}
 
 /* Count a wait in the window in which it ends.  A wait that ended while the cut was made was open
  * at the cut, although its thread was running when it was read. */
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 		       const struct waiting *i)
 {
-	u64 end = w->conf.levels ? waking_of(i) : i->on_ns;
-
-	if (end <= w->cut_ns) {
+	if (end_of(w, i) <= w->cut_ns) {
 		d->now.count += s->weight;
 		return;
 	}
@@ -216,44 +186,53 @@ static void count_wait(struct waits *w, struct wait_def *d, const struct wait_st
 	}
 }
 
-void waits_add_record(struct waits *w, const struct wait_record *rec)
+/* The identity of a wait that began before the run; NULL: it is not counted. */
+static struct wait_def *def_of_first(struct waits *w, const struct wait_record *rec,
+				     struct waiting *i)
+{
+	const struct first_wait f = { rec->pid,	      rec->tgid,  rec->tid,   rec->start_time,
+				      rec->waking_ns, rec->on_ns, rec->flags, rec->comm };
+	enum first_kind kind;
+
+	if (waits_is_late(w, rec->pid, rec->start_time))
+		return NULL;
+	kind = waits_first_kind(w, &f);
+	if (kind == FIRST_NONE)
+		return NULL;
+	set_first(i, &f, kind);
+	return waits_def_of(w, waits_first_entry(w, &f, kind), rec->links, rec->n_links, rec->end);
+}
+
+static void add_wait(struct waits *w, const struct wait_record *rec)
 {
 	struct waiting i = {
 		.off_ns = rec->off_ns,
-		.waking_ns = rec->waking_ns,
 		.on_ns = rec->on_ns,
-		.was_on_ns = rec->was_on_ns,
-		.is_ready = rec->flags & WAIT_READY,
-		.is_throttled = rec->flags & WAIT_THROTTLE,
+		.rest = rest_of(rec->flags),
 		.links = rec->links,
 		.n_links = rec->n_links,
 	};
 	struct wait_stretch s = { .weight = rec->flags & WAIT_SAMPLED ? w->conf.weight : 1 };
 	struct wait_def *d;
 
-	if (rec->flags & WAIT_RUNNING) {
-		waits_add_running(w, rec);
-		return;
-	}
-	if (!rec->off_ns && is_late(w, rec->pid, rec->start_time))
-		return;
 	s.from = waits_uncounted_from(w, rec->pid, rec->start_time, rec->off_ns, rec->on_ns);
-	if (!rec->off_ns && !is_first_wanted(w, rec))
+	i.woken_ns = woken_of(&i, rec->flags, rec->waking_ns, rec->was_on_ns);
+	d = rec->off_ns ? waits_def_of_record(w, rec) : def_of_first(w, rec, &i);
+	if (!d)
 		return;
-	if (rec->off_ns) {
-		d = waits_def_of_record(w, rec);
-	} else {
-		struct asleep a = { rec->pid,	     rec->tgid,	 rec->tid,
-				    rec->start_time, rec->on_ns, rec->comm };
-		u32 target = entry_asleep(w, &a, &i.is_ready);
-
-		d = waits_def_of(w, target, rec->links, rec->n_links, rec->end);
-	}
 	d->is_sampled |= s.weight > 1;
 	if (!is_counted(w, &i))
 		return;
 	add_waiting(w, d, &s, &i);
 	count_wait(w, d, &s, &i);
+}
+
+void waits_add_record(struct waits *w, const struct wait_record *rec)
+{
+	if (rec->flags & WAIT_RUNNING)
+		waits_add_running(w, rec);
+	else
+		add_wait(w, rec);
 }
 
 void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
@@ -290,26 +269,32 @@ static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end
 	waits_set_credit(w, pid, start_time, i->off_ns);
 }
 
-static bool is_unwanted_asleep(struct waits *w, u32 pid, u64 start_time)
+/* A thread that was woken since the hooks were attached, and has not run since. */
+static void credit_first(struct waits *w, u32 pid, const struct wait_thread *t, struct waiting *i)
 {
-	const struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
+	const struct first_wait f = { pid,	    t->tgid,	t->tid,	  t->start_time,
+				      t->waking_ns, UINT64_MAX, t->flags, t->comm };
+	enum first_kind kind;
 
-	return s ? s->is_unwanted : w->conf.is_choosy;
+	if (waits_is_late(w, pid, t->start_time))
+		return;
+	kind = waits_first_kind(w, &f);
+	if (kind == FIRST_RUNNING && w->conf.want_running)
+		waits_credit_runner(w, waits_find_sleeper(w, pid, t->start_time));
+	if (kind == FIRST_NONE || kind == FIRST_RUNNING)
+		return;
+	set_first(i, &f, kind);
+	credit(w, waits_first_entry(w, &f, kind), i, t->end, pid, t->start_time, 1);
 }
 
 void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 {
 	struct waiting i = {
 		.off_ns = t->off_ns,
-		.waking_ns = t->waking_ns,
 		.on_ns = w->cut_ns,
-		.was_on_ns = t->on_ns,
-		.is_ready = t->flags & WAIT_READY,
-		.is_throttled = t->flags & WAIT_THROTTLE,
+		.rest = rest_of(t->flags),
 	};
-	struct asleep a = { pid, t->tgid, t->tid, t->start_time, UINT64_MAX, t->comm };
-	bool is_unseen = !t->off_ns && !t->on_ns, is_woken;
-	u32 target;
+	bool is_woken = t->waking_ns && t->waking_ns >= t->off_ns;
 
 	waits_know_thread(w, pid, t->start_time);
 	waits_touch_thread(w, t);
@@ -320,19 +305,19 @@ void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 			waits_credit_running(w, pid, t);
 		return;
 	}
-	if (!is_unseen && !(t->flags & WAIT_TAKEN))
-		return;
-	if (is_unseen &&
-	    (is_unwanted_asleep(w, pid, t->start_time) || is_late(w, pid, t->start_time)))
-		return;
-	target = is_unseen ? entry_asleep(w, &a, &i.is_ready) : waits_entry_of(w, &t->stack);
-	is_woken = t->waking_ns && t->waking_ns >= t->off_ns;
 	if (is_woken && w->conf.levels) {
 		i.links = t->links;
 		i.n_links = t->n_links;
 	}
-	credit(w, target, &i, is_woken ? t->end : WAIT_END_UNKNOWN, pid, t->start_time,
-	       t->flags & WAIT_SAMPLED && !is_unseen ? w->conf.weight : 1);
+	if (!t->off_ns) {
+		credit_first(w, pid, t, &i);
+		return;
+	}
+	if (!(t->flags & WAIT_TAKEN))
+		return;
+	i.woken_ns = woken_of(&i, t->flags, t->waking_ns, t->on_ns);
+	credit(w, waits_entry_of(w, &t->stack), &i, is_woken ? t->end : WAIT_END_UNKNOWN, pid,
+	       t->start_time, t->flags & WAIT_SAMPLED ? w->conf.weight : 1);
 }
 
 void waits_credit_sleepers(struct waits *w)
@@ -340,13 +325,17 @@ void waits_credit_sleepers(struct waits *w)
 	struct wait_sleeper *s;
 
 	vec_for_each(s, &w->sleepers) {
-		struct waiting i = { .on_ns = w->cut_ns, .is_ready = s->is_ready };
+		struct waiting i = {
+			.woken_ns = s->is_ready ? 0 : w->cut_ns,
+			.on_ns = w->cut_ns,
+			.rest = WAIT_PREEMPTED,
+		};
 
 		if (s->is_known || s->is_unwanted)
 			continue;
-		if (s->is_running)
+		if (s->is_running && w->conf.want_running)
 			waits_credit_runner(w, s);
-		else
+		else if (!s->is_running)
 			credit(w, s->entry, &i, WAIT_END_UNKNOWN, s->pid, s->start_time, 1);
 	}
 }

@@ -21,8 +21,10 @@
 enum waits_id {
 	WAITS_ID_LOST = 1,
 	WAITS_ID_ASLEEP,
+	WAITS_ID_QUEUED,
 	WAITS_ID_RUNNING,
 	WAITS_ID_SCANNED,
+	WAITS_ID_UNSEEN,
 };
 
 struct wait_values {
@@ -59,11 +61,11 @@ struct wait_credit {
 struct wait_sleeper {
 	u32 pid, tid; /* in the initial PID namespace; in ours */
 	u64 start_time;
-	u64 taken_ns; /* when its stack was taken */
+	u64 taken_ns; /* its state had been read by then, and its stack was read after */
 	u64 utime, stime;
 	u32 entry;
 	bool is_ready;	  /* it was waiting for a CPU */
-	bool is_running;  /* it was on a CPU; with conf.want_running */
+	bool is_running;  /* it was on a CPU */
 	bool is_unwanted; /* its state is not asked for: its first wait is not counted */
 	bool is_known;	  /* the kernel side has met it since */
 	bool has_ended;	  /* its first wait has ended */
@@ -89,8 +91,8 @@ struct waits_conf {
 	bool want_running; /* count time on CPUs too */
 	bool split;	   /* add a leaf frame that names the part ([blocked], [preempted], ...) */
 	bool may_change;   /* threads may begin or cease to match the filter during their life */
-	bool is_choosy; /* only waits of some states or CPUs count, and only if their start was seen
-			 */
+	bool wants_ready;  /* waits of threads that are runnable count */
+	bool has_cpus;	   /* only waits that begin on some CPUs count */
 	u64 min_ns, max_ns;
 };
 

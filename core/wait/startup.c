@@ -34,9 +34,7 @@ static bool is_wanted(const struct wait_scan *s, const struct scan_record *rec)
 
 	if ((s->conf->user_threads && is_kernel) || (s->conf->kernel_threads && !is_kernel))
 		return false;
-	if (rec->start_time >= s->attached_ns)
-		return false;
-	return !rec->on_cpu || s->conf->states;
+	return rec->start_time < s->attached_ns;
 }
 
 static bool is_cpu_wanted(const struct u32_list *cpus, u32 cpu)

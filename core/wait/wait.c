@@ -22,6 +22,7 @@
 #include "run/mapread.h"
 #include "run/prog.h"
 #include "sym/landmarks.h"
+#include "wait/faults.h"
 #include "wait/intervals.h"
 #include "wait/kernel.h"
 #include "wait/object.h"
@@ -44,6 +45,7 @@ struct wait {
 	u64 due_ns;	 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;
 	struct hidden hidden;
+	struct wait_faults faults;
 	struct str text; /* scratch: description of a waited-for object */
 	u32 parities;	 /* the window parities that the report covers */
 };
@@ -456,6 +458,8 @@ static int load_hooks(struct wait *w, struct err *err)
 
 	choose_programs(w, w->conf->collect.btf);
 	ret = set_rodata(w, err) ?: collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	if (!ret && w->faults.ring_bytes)
+		ret = collect_set_max(skel->obj, "stacks", w->faults.ring_bytes, err);
 	if (ret)
 		return ret;
 	ret = wait_bpf__load(skel);
@@ -480,7 +484,8 @@ static void init_waits(struct wait *w)
 			   .want_running = conf->states,
 			   .split = conf->split,
 			   .may_change = filter_may_change(&w->c->engine.filter.conf),
-			   .is_choosy = conf->has_states || collect->target.cpus.v.n,
+			   .wants_ready = !conf->has_states || conf->want_ready,
+			   .has_cpus = collect->target.cpus.v.n,
 			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
 			   .max_ns = times_1000(conf->max_us),
 		   },
@@ -571,6 +576,7 @@ static void scan(void *ctx)
 	/* The program after `--` was released: from now on its wake-ups in bperf's context are
 	 * normal ones. */
 	w->skel->bss->wait_held_tid = 0;
+	wait_faults_delay(&w->faults);
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,
 		.mode = w->mode,
@@ -617,7 +623,11 @@ static void wait_free(struct wait *w)
 int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
 	     int *status, struct err *err)
 {
-	_cleanup_(wait_free) struct wait w = { .mode = mode, .conf = conf };
+	_cleanup_(wait_free) struct wait w = {
+		.mode = mode,
+		.conf = conf,
+		.faults = wait_faults_read(),
+	};
 	_cleanup_(collect_release) struct collect c = {
 		.conf = &conf->collect,
 		.programs = &programs,

@@ -68,6 +68,7 @@ static void add_wait(struct fixture *f, u64 stack, u64 off, u64 waking, u64 on)
 						       .off_ns = off,
 						       .waking_ns = waking,
 						       .on_ns = on,
+						       .flags = WAIT_WANTED | WAIT_TAKEN,
 						       .comm = "app" });
 }
 
@@ -214,6 +215,95 @@ TEST(sleepers_count_from_the_begin_and_until_they_are_met)
 	CHECK_U64(report_total(&f, 1), 300);
 	waits_cut(&f.w, 4000);
 	waits_credit_sleepers(&f.w);
+	CHECK_U64(report_total(&f, 0), 0);
+	fixture_release(&f);
+}
+
+/* A first wait from BEGIN: woken and on its CPU at these times, scanned as `s` says; its parts in
+ * the order blocked, run queue, preempted. */
+static void check_first(struct wait_sleeper s, u64 waking, u64 on, const u64 parts[3])
+{
+	struct waits_conf conf = plain;
+	struct wait_def *d;
+	struct fixture f;
+	u64 sums[WAIT_N_PARTS] = { 0 };
+
+	conf.wants_ready = true;
+	fixture_init(&f, &conf);
+	s.pid = PID;
+	s.start_time = BIRTH;
+	s.entry = put_stack(&f, 9, "app");
+	if (s.taken_ns)
+		waits_add_sleeper(&f.w, &s);
+	waits_cut(&f.w, 2000);
+	add_wait(&f, 0, 0, waking, on);
+	vec_for_each(d, &f.w.defs)
+		for (u32 i = 0; i < WAIT_N_PARTS; i++)
+			sums[i] += d->now.ns[i];
+	for (u32 i = 0; i < 3; i++)
+		CHECK_U64(sums[i], parts[i]);
+	fixture_release(&f);
+}
+
+TEST(a_first_wait_is_what_it_was_before_the_scan)
+{
+	struct wait_sleeper never = { 0 }, early = { .taken_ns = 1010 };
+	struct wait_sleeper early_ready = { .taken_ns = 1010, .is_ready = true };
+	struct wait_sleeper late_ready = { .taken_ns = 1450, .is_ready = true };
+	struct wait_sleeper late_unwanted = { .taken_ns = 1450, .is_unwanted = true };
+	struct wait_sleeper late_running = { .taken_ns = 1550, .is_running = true };
+
+	check_first(early, 1400, 1500, (const u64[]){ 400, 100, 0 });
+	check_first(early_ready, 0, 1500, (const u64[]){ 0, 0, 500 });
+	check_first(never, 1400, 1500, (const u64[]){ 400, 100, 0 });
+	check_first(late_ready, 1400, 1500, (const u64[]){ 400, 100, 0 });
+	check_first(late_unwanted, 1400, 1500, (const u64[]){ 400, 100, 0 });
+	check_first(late_running, 1400, 1500, (const u64[]){ 400, 100, 0 });
+}
+
+TEST(a_first_wait_without_a_wakeup_was_for_a_cpu)
+{
+	struct wait_sleeper never = { 0 }, late = { .taken_ns = 1550 };
+
+	check_first(never, 0, 1500, (const u64[]){ 0, 500, 0 });
+	check_first(late, 0, 1500, (const u64[]){ 0, 500, 0 });
+}
+
+TEST(a_wakeup_that_was_not_seen_is_counted)
+{
+	struct wait_sleeper s = { .pid = PID, .start_time = BIRTH, .taken_ns = 1010 };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	s.entry = put_stack(&f, 9, "app");
+	waits_add_sleeper(&f.w, &s);
+	waits_cut(&f.w, 2000);
+	add_wait(&f, 0, 0, 0, 1500);
+	CHECK_U64(f.w.n_unseen, 1);
+	CHECK_U64(report_total(&f, 1), 500);
+	add_wait(&f, 0, 0, 0, 1700); /* a second one has begun during the run */
+	CHECK_U64(f.w.n_unseen, 2);
+	waits_cut(&f.w, 3000);
+	CHECK_U64(report_total(&f, 0), 0);
+	fixture_release(&f);
+}
+
+TEST(the_hook_tells_the_state_of_a_first_wait_that_the_scan_missed)
+{
+	struct waits_conf conf = plain;
+	struct wait_sleeper s = { .pid = PID, .start_time = BIRTH, .taken_ns = 1450 };
+	struct wait_record rec = { .pid = PID,
+				   .start_time = BIRTH,
+				   .waking_ns = 1400,
+				   .on_ns = 1500,
+				   .flags = WAIT_WANTED };
+	struct fixture f;
+
+	fixture_init(&f, &conf);
+	s.entry = put_stack(&f, 9, "app");
+	waits_add_sleeper(&f.w, &s);
+	waits_cut(&f.w, 2000);
+	waits_add_record(&f.w, &rec);
 	CHECK_U64(report_total(&f, 0), 0);
 	fixture_release(&f);
 }

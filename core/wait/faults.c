@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/faults.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/view.h"
+
+#define DELAY_MAX_MS 10000
+
+struct wait_faults wait_faults_read(void)
+{
+	const char *text = secure_getenv("BPERF_WAIT_FAULTS");
+	struct view rest = view_of(text ? text : ""), word, name;
+	struct wait_faults f = { 0 };
+	u64 n;
+
+	while (view_cut(&rest, ' ', &word)) {
+		if (!view_cut(&word, '=', &name) || !num_parse_dec(word, &n))
+			continue;
+		if (view_eq(name, "scan-delay"))
+			f.scan_delay_ms = n < DELAY_MAX_MS ? n : DELAY_MAX_MS;
+		else if (view_eq(name, "ring"))
+			f.ring_bytes = n;
+	}
+	return f;
+}
+
+void wait_faults_delay(const struct wait_faults *f)
+{
+	const struct timespec t = {
+		.tv_sec = (time_t)(f->scan_delay_ms / 1000),
+		.tv_nsec = (long)(f->scan_delay_ms % 1000 * NS_PER_MS),
+	};
+
+	if (f->scan_delay_ms)
+		nanosleep(&t, NULL);
+}

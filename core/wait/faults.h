@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Faults that tests inject into the wait commands, by the environment variable BPERF_WAIT_FAULTS:
+ *
+ *	scan-delay=MS    scan the threads so many milliseconds late, as on a busy host
+ *	ring=BYTES       a ring of this size (a power of two, a page or more), which loses records
+ *
+ * separated by spaces; what is not understood is ignored.  Not for users: no man page has it.
+ */
+#ifndef WAIT_FAULTS_H
+#define WAIT_FAULTS_H
+
+#include "base/types.h"
+
+struct wait_faults {
+	u64 scan_delay_ms, ring_bytes; /* 0: none */
+};
+
+struct wait_faults wait_faults_read(void);
+
+/* Sleep for scan_delay_ms. */
+void wait_faults_delay(const struct wait_faults *f);
+
+#endif

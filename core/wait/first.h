@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The first wait of a thread that existed before the run: no hook saw it begin.  What it was comes
+ * from its first events, and from the scan of threads if the scan came before them.  Private to
+ * core/wait.
+ */
+#ifndef WAIT_FIRST_H
+#define WAIT_FIRST_H
+
+#include "wait/account.h"
+
+/* What the hooks know of such a wait. */
+struct first_wait {
+	u32 pid, tgid, tid;
+	u64 start_time;
+	u64 waking_ns; /* 0: no wake-up was seen */
+	u64 on_ns;     /* UINT64_MAX: it is still open */
+	u8 flags;      /* at the wake-up: WAIT_READY, and WAIT_TAKEN if its state is asked for */
+	const char *comm;
+};
+
+enum first_kind {
+	FIRST_NONE,    /* not counted: not asked for, or not known (counted as unseen) */
+	FIRST_ASLEEP,  /* until its wake-up */
+	FIRST_READY,   /* it was scanned while it waited for a CPU */
+	FIRST_QUEUED,  /* it waited for a CPU, but was not scanned then */
+	FIRST_RUNNING, /* no wait: it has been on its CPU since before the run */
+};
+
+/* Decide what the wait was; the thread's sleeper is marked as met. */
+enum first_kind waits_first_kind(struct waits *w, const struct first_wait *f);
+
+/* The store's entry for it: the scanned stack, unless the thread had run by then. */
+u32 waits_first_entry(struct waits *w, const struct first_wait *f, enum first_kind kind);
+
+/* True if the thread began to match the filter while it was asleep, after the scan: the start of
+ * its wait is not known. */
+bool waits_is_late(struct waits *w, u32 pid, u64 start_time);
+
+#endif

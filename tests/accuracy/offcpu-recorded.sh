@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Every thread and every wait of a second beside a recorder of scheduler events that shares nothing
+# with bperf, while processes and threads come and go; with the scan of threads late by chance, and
+# with a ring that loses records.
+#
+# kernels: 5.10 newest
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/waits.bash
+. tests/accuracy/waits.bash
+need awk jq python3
+
+"$WORK/recorder" 0.1 >"$TMP/events" 2>&1 ||
+	{ skip "$(this_test)" "$(tail -n 1 "$TMP/events")"; exit 0; }
+
+# recorded WHAT FAULTS COMMAND OPTIONS...: one second of it, and what differs in $TMP/compared.truth.
+recorded()
+{
+	local what=$1 faults=$2 recorder
+
+	shift 2
+	start recorder 60
+	recorder=$PID
+	start lives 4 4
+	sleep 0.5
+	BPERF_WAIT_FAULTS=$faults bp "$@" -q --self -o "$TMP/w.json" 1 2>"$TMP/err" ||
+		fail "exit status $? of $1" "$(cat "$TMP/err")"
+	stop
+	kill "$recorder"
+	wait "$recorder"
+	python3 tests/accuracy/recorded.py "$what" "$TMP/recorder.truth" "$TMP/w.json" >"$TMP/compared.truth" ||
+		fail 'not compared' "$(tail -n 3 "$TMP/compared.truth")"
+	at_least "$(truth compared compared)" 50 'threads compared'
+}
+
+# Some hosts hide switches of their own tasks (waits.bash): each of those may make one thread differ.
+none_differs()
+{
+	local differ missed
+
+	differ=$(truth compared differ)
+	missed=$(truth compared missed)
+	((differ <= ${missed:-0})) || fail "$differ threads differ" "$(cat "$TMP/compared.truth")"
+}
+
+# A ring large enough for what comes until the late scan is over.
+late()
+{
+	echo "scan-delay=$((RANDOM % 150)) ring=16777216"
+}
+
+states()
+{
+	recorded states "$(late)" offcpu --states --threads
+	none_differs
+}
+check '--states of every thread are as recorded, however late the scan' states
+
+parts()
+{
+	recorded split "$(late)" offcpu --split --by tid -m 0
+	none_differs
+}
+check '--split: the parts of every wait are as recorded, however late the scan' parts
+
+blocked()
+{
+	recorded blocked "$(late)" wakeup --by tid -m 0
+	none_differs
+}
+check 'wakeup: blocked time is as recorded, however late the scan' blocked
+
+# What is lost is unseen, and what is not unseen is as recorded.
+lossy()
+{
+	recorded states ring=8192 offcpu --states --threads
+	at_least "$(truth compared ring_full)" 1 'records lost'
+	at_least "$(truth compared unseen)" 1 'rows that are unseen in part'
+	states_add_up
+	none_differs
+	# Threads of which no record arrived have a row too.
+	at_least "$(state 1 '.states.unseen > 0 and .states.unseen == .wall')" 1 'rows that are unseen as a whole'
+}
+check '--states: what a full ring has lost is unseen' lossy
