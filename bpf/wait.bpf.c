@@ -204,19 +204,31 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct leaving
 	return !sample_below || bpf_get_prandom_u32() < sample_below;
 }
 
+/* The entry is not used any more: the thread left at off_ns.  User space must know when, so the
+ * entry is kept until it comes for it if the record of that is lost. */
+static __noinline void end_entry(struct wait_cpu *cpu, struct wait_thread *t, u32 pid, u64 off_ns,
+				 u64 born_ns)
+{
+	struct wait_interval end = { .off_ns = off_ns, .on_ns = born_ns };
+
+	if ((want_running || sample_below) && t->flags & WAIT_WANTED &&
+	    !wait_send(cpu, &end, t, pid, WAIT_REC_EXIT)) {
+		t->off_ns = off_ns;
+		t->has_left = true;
+		return;
+	}
+	bpf_map_delete_elem(&wait_threads, &pid);
+}
+
 /* The thread has ended, or does not match the filter any more. */
 static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_struct *task, u64 now,
 					  bool typed)
 {
 	struct wait_thread *t = wait_find(task, typed);
 	u32 pid = READ(typed, task, pid);
-	struct wait_interval end = { .off_ns = now };
 
 	if (t)
-		end.on_ns = t->born_ns;
-	if ((want_running || sample_below) && t && t->flags & WAIT_WANTED)
-		wait_send(cpu, &end, t, pid, WAIT_REC_EXIT);
-	bpf_map_delete_elem(&wait_threads, &pid);
+		end_entry(cpu, t, pid, now, t->born_ns);
 }
 
 /* The thread was switched in unseen: on hosts that hide their agents the hooks are not called for
@@ -507,7 +519,6 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
  */
 static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool typed)
 {
-	struct wait_interval end = {};
 	struct wait_thread *old, *t;
 	struct wait_cpu *cpu;
 
@@ -529,11 +540,7 @@ static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool type
 	if (!t->on_ns)
 		t->born_ns = t->on_ns = old->on_ns;
 	t->task = (u64)p;
-	end.off_ns = old->on_ns;
-	end.on_ns = old->born_ns;
-	if ((want_running || sample_below) && old->flags & WAIT_WANTED)
-		wait_send(cpu, &end, old, old_pid, WAIT_REC_EXIT);
-	bpf_map_delete_elem(&wait_threads, &old_pid);
+	end_entry(cpu, old, old_pid, old->on_ns, old->born_ns);
 	return 0;
 }
 

@@ -168,7 +168,7 @@ static __always_inline struct wait_thread *wait_find(struct task_struct *task, b
 	u32 pid = READ(typed, task, pid);
 	struct wait_thread *t = bpf_map_lookup_elem(&wait_threads, &pid);
 
-	if (t && t->start_time != READ(typed, task, start_time))
+	if (t && (t->start_time != READ(typed, task, start_time) || t->has_left))
 		return NULL;
 	return t;
 }

@@ -102,7 +102,9 @@ struct wait_thread {
 	/* User space already has `stack`, `run` and the nearest waker's stack: if the id is the
 	 * same again, no look-up is needed. */
 	__u8 is_stack_sent, is_run_sent, is_link_sent;
-	__u8 pad[2];
+	__u8 has_left; /* it left at off_ns, and the record of that found no room: user space takes
+			  it from here */
+	__u8 pad;
 	char comm[16];
 	struct wait_link links[]; /* one per level */
 };

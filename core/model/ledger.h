@@ -12,7 +12,7 @@
 #define LOST_REASONS(X)                                               \
 	X(ring_full, "not sent: ring buffer full")                    \
 	X(map_full, "without room in a table")                        \
-	X(stack_full, "without a stack: stack store full")            \
+	X(stack_full, "counted without their stack")                  \
 	X(stack_fault, "without a user stack: not readable")          \
 	X(stack_wrong, "with a kernel stack that may be another one") \
 	X(throttled, "throttled by the kernel")                       \

@@ -158,7 +158,7 @@ u64 waits_leave(struct waits *w, u32 pid, u64 start_time, u64 born_ns)
 
 	if (!s || s->has_left)
 		return born_ns;
-	s->has_left = true;
+	s->is_known = s->has_left = true;
 	return 0;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "wait/states.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "wait/classify.h"
 
@@ -11,20 +14,26 @@ void states_release(struct states *s)
 }
 
 /* Clip the thread's life to the window; the part after the cut is kept for the next one. */
-void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 born_ns,
-		       u64 exit_ns)
+void states_add_thread(struct states *s, const struct states_life *life)
 {
 	const struct waits *w = s->waits;
-	u64 begin = born_ns ? born_ns : start_time;
+	u64 begin = life->born_ns ? life->born_ns : life->start_time;
 	u64 from = begin > w->start_ns ? begin : w->start_ns;
-	u64 to = exit_ns < w->cut_ns ? exit_ns : w->cut_ns;
-	struct states_thread t = { tgid, tid, start_time, to > from ? to - from : 0, begin };
+	u64 to = life->exit_ns < w->cut_ns ? life->exit_ns : w->cut_ns;
+	struct states_thread t = {
+		.tgid = life->tgid,
+		.tid = life->tid,
+		.start_time = life->start_time,
+		.wall_ns = to > from ? to - from : 0,
+		.begin_ns = begin,
+	};
 
+	snprintf(t.comm, sizeof(t.comm), "%.*s", (int)sizeof(t.comm) - 1, life->comm);
 	if (begin < w->cut_ns)
 		vec_push(&s->threads, t);
-	if (exit_ns == UINT64_MAX || exit_ns <= w->cut_ns)
+	if (life->exit_ns == UINT64_MAX || life->exit_ns <= w->cut_ns)
 		return;
-	t.wall_ns = exit_ns - (begin > w->cut_ns ? begin : w->cut_ns);
+	t.wall_ns = life->exit_ns - (begin > w->cut_ns ? begin : w->cut_ns);
 	vec_push(&s->later, t);
 }
 
@@ -38,7 +47,11 @@ void states_add_sleepers(struct states *s)
 		const struct store_owner *o = &store->owners.items[e->owner];
 
 		if (!t->is_known)
-			states_add_thread(s, o->tgid, o->tid, t->start_time, 0, UINT64_MAX);
+			states_add_thread(s, &(struct states_life){ .tgid = o->tgid,
+								    .tid = o->tid,
+								    .start_time = t->start_time,
+								    .exit_ns = UINT64_MAX,
+								    .comm = o->comm });
 	}
 }
 
@@ -50,6 +63,7 @@ struct row {
 	u64 life; /* when it began: tells reused numbers apart */
 	u64 utime, stime;
 	bool has_name;
+	const struct states_thread *first; /* one of its threads: the first one, if it is there */
 };
 
 struct rows {
@@ -178,7 +192,24 @@ static void add_walls(struct rows *rows, struct states *s)
 		r = row_of(rows, s, t->tgid, t->tid, t->start_time);
 		r->state.wall_ns += t->wall_ns;
 		r->state.n_threads += !is_same;
+		if (!r->first || t->tid == t->tgid)
+			r->first = t;
 	}
+}
+
+/* Nothing of the row's threads has arrived, so no stack of theirs has their name. */
+static void name_unseen(const struct states *s, struct row *r, const struct store_view *view)
+{
+	const struct states_thread *t = r->first;
+	struct raw_stack raw = {
+		.id = { hash_mix(t->tid, t->start_time), WAITS_ID_UNSEEN },
+		.tgid = t->tgid,
+		.tid = t->tid,
+		.start_time = t->start_time,
+	};
+
+	memcpy(raw.comm, t->comm, sizeof(raw.comm));
+	r->state.task = store_task(s->waits->store, store_put(s->waits->store, &raw), view);
 }
 
 /* An unseen switch leaves a gap.  A gap below 1 % is tolerated.  If nothing was lost, a gap is
@@ -226,10 +257,12 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 	add_walls(&rows, s);
 	vec_for_each(r, &rows.v) {
 		divide_running(r);
+		find_unseen(s, &r->state);
 		/* A thread that was born and ended between two scans has wall time only. */
 		if (!r->state.wall_ns || !has_time(&r->state))
 			continue;
-		find_unseen(s, &r->state);
+		if (!r->has_name)
+			name_unseen(s, r, view);
 		vec_push(&out->states, r->state);
 		out->total += r->state.wall_ns;
 	}

@@ -14,6 +14,16 @@ struct states_thread {
 	u32 tgid, tid;
 	u64 start_time, wall_ns;
 	u64 begin_ns; /* later than start_time if it took over the TID in exec */
+	char comm[16];
+};
+
+/* The life of a thread, as far as it was watched. */
+struct states_life {
+	u32 tgid, tid;
+	u64 start_time; /* the kernel's */
+	u64 born_ns;	/* its first wake-up; 0: not seen */
+	u64 exit_ns;	/* UINT64_MAX: it is alive */
+	const char *comm;
 };
 
 struct states {
@@ -24,10 +34,8 @@ struct states {
 	VEC(struct states_thread) later;   /* ended after the cut */
 };
 
-/* Add a thread that is alive (exit_ns UINT64_MAX) or has ended. start_time is the kernel's; born_ns
- * is its first wake-up, 0: not seen. */
-void states_add_thread(struct states *s, u32 tgid, u32 tid, u64 start_time, u64 born_ns,
-		       u64 exit_ns);
+/* Add a thread that is alive or has ended. */
+void states_add_thread(struct states *s, const struct states_life *life);
 /* Add all threads that the scan at the start has found and the kernel side has not met since. */
 void states_add_sleepers(struct states *s);
 void states_release(struct states *s);

@@ -89,6 +89,32 @@ static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_threa
 	       now.thread.on_ns == t->on_ns;
 }
 
+static void add_life(struct wait *w, const struct wait_thread *t, u64 born_ns, u64 exit_ns)
+{
+	states_add_thread(&w->states, &(struct states_life){ .tgid = t->tgid,
+							     .tid = t->tid,
+							     .start_time = t->start_time,
+							     .born_ns = born_ns,
+							     .exit_ns = exit_ns,
+							     .comm = t->comm });
+}
+
+/* A thread has ended, or does not match the filter any more. */
+static void add_exit(struct wait *w, u32 pid, const struct wait_thread *t, u64 exit_ns)
+{
+	if (w->conf->states)
+		add_life(w, t, waits_leave(&w->waits, pid, t->start_time, t->born_ns), exit_ns);
+	else
+		waits_add_exit(&w->waits, t->tid, t->start_time, exit_ns);
+}
+
+/* Its record found no room in the ring. */
+static void take_left(struct wait *w, u32 pid, const struct wait_thread *t)
+{
+	add_exit(w, pid, t, t->off_ns);
+	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_threads), &pid);
+}
+
 static void credit_thread(void *ctx, const void *key, const void *value)
 {
 	const struct wait_thread *t = value;
@@ -97,6 +123,10 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 	u32 pid;
 
 	memcpy(&pid, key, sizeof(pid));
+	if (t->has_left) {
+		take_left(w, pid, t);
+		return;
+	}
 	if (w->conf->states && is_off_unseen(w, pid, t)) {
 		struct wait_thread unseen = *t;
 
@@ -108,7 +138,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 	}
 	born_ns = waits_born(&w->waits, pid, t);
 	if (w->conf->states && t->flags & WAIT_WANTED && born_ns != UINT64_MAX)
-		states_add_thread(&w->states, t->tgid, t->tid, t->start_time, born_ns, UINT64_MAX);
+		add_life(w, t, born_ns, UINT64_MAX);
 }
 
 /* ---- callbacks for stack/collect --------------------------------------------------------- */
@@ -136,12 +166,13 @@ static void need_places(struct wait *w)
 
 static void take_exit(struct wait *w, const struct wait_record *rec)
 {
-	if (w->conf->states)
-		states_add_thread(&w->states, rec->tgid, rec->tid, rec->start_time,
-				  waits_leave(&w->waits, rec->pid, rec->start_time, rec->on_ns),
-				  rec->off_ns);
-	else
-		waits_add_exit(&w->waits, rec->tid, rec->start_time, rec->off_ns);
+	struct wait_thread t = { .start_time = rec->start_time,
+				 .born_ns = rec->on_ns,
+				 .tgid = rec->tgid,
+				 .tid = rec->tid };
+
+	memcpy(t.comm, rec->comm, sizeof(t.comm));
+	add_exit(w, rec->pid, &t, rec->off_ns);
 }
 
 static void take(void *ctx, const struct stack_record *rec, size_t size)

@@ -578,6 +578,35 @@ TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
 	fixture_release(&f);
 }
 
+static void add_life(struct states *s, u64 start_time, u64 exit_ns)
+{
+	states_add_thread(s, &(struct states_life){ .tgid = PID,
+						    .tid = PID,
+						    .start_time = start_time,
+						    .exit_ns = exit_ns,
+						    .comm = "app" });
+}
+
+/* Every record of the thread was lost to a full ring. */
+TEST(a_thread_of_which_nothing_arrived_is_unseen)
+{
+	struct states s = { .has_losses = true };
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	s.waits = &f.w;
+	waits_cut(&f.w, 2000);
+	add_life(&s, 1100, 1300);
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 1);
+	CHECK_U64(r.states.items[0].ns[STATE_UNSEEN], 200);
+	CHECK_STR(r.tasks[r.states.items[0].task].comm, "app");
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
 TEST(a_number_used_again_has_a_row_for_each_life)
 {
 	struct waits_conf conf = plain;
@@ -593,8 +622,8 @@ TEST(a_number_used_again_has_a_row_for_each_life)
 	add_flagged(&f, 1, 1100, 1300, 0);
 	add_flagged(&f, 2, 1500, 1800, 0);
 	waits_cut(&f.w, 2000);
-	states_add_thread(&s, PID, PID, 1500, 0, 1800);
-	states_add_thread(&s, PID, PID, 1100, 0, 1300);
+	add_life(&s, 1500, 1800);
+	add_life(&s, 1100, 1300);
 	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
 	CHECK_U64(r.states.n, 2);
 	CHECK_U64(r.states.items[0].wall_ns, 200);
@@ -638,8 +667,8 @@ TEST(states_add_up_to_wall_time)
 						      .waking_ns = 1900,
 						      .on_ns = 2000 });
 	waits_cut(&f.w, 2000);
-	states_add_thread(&s, PID, PID, BIRTH, 0, UINT64_MAX);
-	states_add_thread(&s, PID, PID, BIRTH, 0, 1990); /* seen alive, then its exit: once */
+	add_life(&s, BIRTH, UINT64_MAX);
+	add_life(&s, BIRTH, 1990); /* seen alive, then its exit: once */
 	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
 	CHECK_U64(r.states.n, 1);
 	CHECK_U64(r.states.items[0].wall_ns, 1000);
