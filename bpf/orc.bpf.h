@@ -21,7 +21,7 @@
  *   the last frame follows, and its place on the stack is fixed.
  * - A stack that was read counts only if a walk has given exactly the same one before.  So a stack
  *   can be mistaken for another one that is in use, but never made up.
- * - One in UNWIND_CHECK is walked as well.  If the results differ, it is counted as a loss, with
+ * - One in unwind_check is walked as well.  If the results differ, it is counted as a loss, with
  *   those that it stands for, and from then on all stacks are walked.
  *
  * What remains: a thread that knows the kernel's addresses, and makes it fault on instructions of
@@ -55,6 +55,9 @@
 #define UNWIND_SIZE(what)  ((what)&0xffff)
 #define UNWIND_PLACE(what) ((what) >> 16)
 #define UNWIND_VARIES	   0xffff
+
+/* One stack in so many is compared; tests set 1. */
+const volatile u32 unwind_check = UNWIND_CHECK;
 
 /* Set by user space, if this kernel is suitable (wait_can_unwind()). */
 bool unwind_is_on = false;
@@ -498,7 +501,7 @@ __noinline int unwind_compare(u32 site, bool is_read)
 		leaf->is_sure = false;
 		if (unwind_has_moved(c, rec, leaf))
 			return 0;
-		__sync_fetch_and_add(&lost[BPF_LOST_STACK_WRONG], UNWIND_CHECK);
+		__sync_fetch_and_add(&lost[BPF_LOST_STACK_WRONG], unwind_check);
 		unwind_is_on = false;
 		return 0;
 	}
@@ -539,7 +542,7 @@ static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
 	is_ours = UNWIND_IS_BUILT && !bpf_core_field_exists(task->kasan_depth) && c &&
 		  unwind_is_on && unwind_is_on_stack(ctx, c, task);
 	is_read = is_ours && unwind_read(site);
-	if (is_read && ++c->n_uses % UNWIND_CHECK) {
+	if (is_read && ++c->n_uses % unwind_check) {
 		c->n_read++;
 		return;
 	}

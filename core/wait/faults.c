@@ -24,6 +24,8 @@ struct wait_faults wait_faults_read(void)
 			f.scan_delay_ms = n < DELAY_MAX_MS ? n : DELAY_MAX_MS;
 		else if (view_eq(name, "ring"))
 			f.ring_bytes = n;
+		else if (view_eq(name, "check-stacks"))
+			f.checks_stacks = n;
 	}
 	return f;
 }

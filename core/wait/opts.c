@@ -30,6 +30,8 @@ const struct opt wait_sample_opts[] = {
 
 const struct opt wait_stack_opts[] = {
 	OPT_INCLUDE(S, collect, collect_opts),
+	OPT_FLAG(0, "kernel-unwinder", S, kernel_unwinder,
+		 "have the kernel walk every kernel stack, at four times the cost"),
 	OPT_FLAG('s', "offset", S, collect.offsets, "offsets after names", .conflicts = "f"),
 	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets after names"),
 	OPT_FLAG('T', "timestamp", S, collect.timestamp, "a line with the time before each report"),

@@ -147,7 +147,8 @@ static void allow_unwinding(struct wait *w)
 {
 	struct wait_bpf__bss *bss = w->skel->bss;
 
-	bss->unwind_is_on = wait_can_unwind(&w->places, bss->unwind_hiding);
+	bss->unwind_is_on = !w->conf->kernel_unwinder &&
+			    wait_can_unwind(&w->places, bss->unwind_hiding);
 }
 
 /* Without wakers, landmarks only trim stacks: the start does not wait 40 ms for them. */
@@ -263,7 +264,8 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	if (is_last)
 		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus),
 				 w->skel->bss->unwind_n_checked,
-				 w->skel->bss->lost[BPF_LOST_STACK_WRONG] / UNWIND_CHECK);
+				 w->skel->bss->lost[BPF_LOST_STACK_WRONG] /
+				 w->skel->rodata->unwind_check);
 	if (w->conf->states) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
@@ -468,6 +470,8 @@ static int set_rodata(struct wait *w, struct err *err)
 	if (conf->weight > 1)
 		ro->sample_below = (u32)(((u64)1 << 32) / conf->weight);
 	ro->want_split = conf->split;
+	if (w->faults.checks_stacks)
+		ro->unwind_check = 1;
 	return set_irq_ranges(w, err);
 }
 

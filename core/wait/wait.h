@@ -25,6 +25,7 @@ struct wait_conf {
 	u32 weight; /* N of --sample 1/N */
 	u32 levels;
 	bool all_wakers, path;
+	bool kernel_unwinder; /* do not read kernel stacks by what was learned (bpf/orc.bpf.h) */
 };
 
 /* Differences between the commands. */

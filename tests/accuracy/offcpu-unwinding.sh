@@ -109,3 +109,33 @@ company()
 	are_read
 }
 check 'another tracer comes to the same hooks and goes' company
+
+# Each stack that is read is walked as well, of whatever runs on this machine meanwhile.
+every_stack()
+{
+	local command read walked compared differed others
+
+	start lives 8 3
+	start messages 2 10 2000
+	for command in offcpu chain; do
+		BPERF_WAIT_FAULTS=check-stacks=1 traced "$command"
+		read -r read walked compared differed others < <(numbers)
+		echo "$command: ${read:-0} read, $walked walked, $compared compared, $others not to be read"
+		exactly "$read" 0 'read and not walked'
+		at_least "${compared:-0}" "$((walked / 2))" "compared, of $walked walked"
+		exactly "$differed" 0 'differed'
+		exactly "$(jq -s '.[-1].lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
+	done
+}
+check 'every stack that is read is the one that the kernel walks' every_stack
+
+kernel_unwinder()
+{
+	local read walked compared differed others
+
+	traced offcpu --kernel-unwinder
+	read -r read walked compared differed others < <(numbers)
+	exactly "$read $walked $compared $differed" '0 0 0 0' 'read, walked, compared and differed'
+	at_least "$others" 2500 'that the kernel walked'
+}
+check '--kernel-unwinder: the kernel walks all' kernel_unwinder
