@@ -89,6 +89,58 @@ static __always_inline void scan_regs(struct task_struct *task, struct scan_reco
 }
 #endif
 
+/* include/uapi/linux/futex.h */
+#define FUTEX_WAIT	      0
+#define FUTEX_LOCK_PI	      6
+#define FUTEX_WAIT_BITSET     9
+#define FUTEX_WAIT_REQUEUE_PI 11
+#define FUTEX_LOCK_PI2	      13
+#define FUTEX_COMMAND	      0x7f
+#define FUTEX_WAITERS	      0x80000000U
+
+/* The value of a mutex that has waiters: 2 in glibc, Go, Rust and bionic; musl, robust mutexes and
+ * Rust's read-write locks set the highest bit.  -1 is a parked thread (Rust) or a semaphore
+ * (musl). */
+static __always_inline bool scan_is_contended(u32 value)
+{
+	return value == 2 || (value & FUTEX_WAITERS && value != ~0U);
+}
+
+/*
+ * Tells what a futex call waits for.  FUTEX_WAIT_BITSET has an absolute timeout, if any: C
+ * libraries and Rust use it for condition variables, semaphores, joins and parked threads; and for
+ * mutexes with a timeout, which have the value of one.  FUTEX_WAIT with another value may be
+ * anything.
+ */
+static __always_inline u8 scan_futex_kind(u32 op, u32 value)
+{
+	op &= FUTEX_COMMAND;
+	if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+		return STACK_FUTEX_LOCK;
+	if (op == FUTEX_WAIT_REQUEUE_PI)
+		return STACK_FUTEX_CONDITION;
+	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET)
+		return 0;
+	if (scan_is_contended(value))
+		return STACK_FUTEX_LOCK;
+	return op == FUTEX_WAIT_BITSET ? STACK_FUTEX_CONDITION : 0;
+}
+
+static __always_inline u8 scan_futex(struct task_struct *task)
+{
+	struct pt_regs *regs = scan_regs_of(task);
+
+#if defined(__TARGET_ARCH_arm64)
+	if (BPF_CORE_READ(regs, syscallno) != 98 || BPF_CORE_READ(regs, pstate) & PSR_MODE32)
+		return 0;
+	return scan_futex_kind(BPF_CORE_READ(regs, regs[1]), BPF_CORE_READ(regs, regs[2]));
+#else
+	if (BPF_CORE_READ(regs, orig_ax) != 202 || BPF_CORE_READ(regs, cs) == USER32_CS)
+		return 0;
+	return scan_futex_kind(BPF_CORE_READ(regs, si), BPF_CORE_READ(regs, dx));
+#endif
+}
+
 static __always_inline u32 scan_state(struct task_struct *task)
 {
 	struct task_struct___old *old = (void *)task;
@@ -135,11 +187,14 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	rec->in_iowait = SCAN_FLAG(task, in_iowait);
 	rec->pc = rec->sp = rec->fp = 0;
 	rec->n_kernel = rec->word_bytes = 0;
+	rec->futex = 0;
 	BPF_CORE_READ_INTO(&rec->comm, task, comm);
 	if (rec->on_cpu)
 		return;
-	if (!(rec->flags & PF_KTHREAD))
+	if (!(rec->flags & PF_KTHREAD)) {
 		scan_regs(task, rec);
+		rec->futex = scan_futex(task);
+	}
 	bytes = bpf_get_task_stack(task, rec->kernel, sizeof(rec->kernel), 0);
 	if (bytes > 0)
 		rec->n_kernel = (u32)bytes / sizeof(u64);

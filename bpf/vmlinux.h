@@ -222,6 +222,8 @@ struct pt_regs {
 #else
 struct pt_regs {
 	unsigned long bp;
+	unsigned long dx;
+	unsigned long si;
 	unsigned long di;
 	unsigned long orig_ax;
 	unsigned long ip;

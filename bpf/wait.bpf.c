@@ -280,6 +280,8 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 	wait_fill_owner(&cpu->rec, task);
 	if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
 		cpu->rec.flags = STACK_IOWAIT;
+	if (want_running && !how->ready && !(TASK_READ(task, flags) & PF_KTHREAD))
+		cpu->rec.flags |= scan_futex(task);
 	if (want_target_stack && want_kernel)
 		unwind_kernel(ctx, &cpu->rec, task, UNWIND_SWITCH);
 	if (want_target_stack && want_user)
@@ -456,8 +458,7 @@ static __always_inline bool is_release(const struct wait_thread *t)
 	return true;
 }
 
-/* The first that is seen of a thread is its wake-up: what it was in before, while its state still
- * tells. */
+/* The thread's first event is its wake-up: keep the state that it waited in. */
 static __always_inline void note_first(struct wait_thread *t, struct task_struct *p)
 {
 	u32 state = scan_state(p);

@@ -37,6 +37,9 @@ enum stack_flags {
 	STACK_NEW = 8,	      /* a thread that has not run yet */
 	STACK_IOWAIT = 16,    /* the kernel accounts the wait as I/O */
 	STACK_RUNNING = 32,   /* not a wait: the thread's time on CPUs */
+	/* In a futex call that waits for a lock, or to be told by another thread. */
+	STACK_FUTEX_LOCK = 64,
+	STACK_FUTEX_CONDITION = 128,
 };
 
 /* Ids that are part of a stack's identity; the others are 0, so that rows merge. */

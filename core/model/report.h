@@ -102,9 +102,12 @@ enum state_column {
 	STATE_DISK, /* blocked, from here on, by kind */
 	STATE_NETWORK,
 	STATE_LOCK,
+	STATE_CONDITION, /* to be told by another thread: condition variables, semaphores, joins */
+	STATE_FUTEX,	 /* one of the two: the call does not tell */
 	STATE_PIPE,
 	STATE_SLEEP,
 	STATE_POLL,
+	STATE_CHILD,
 	STATE_FAULT,
 	STATE_OTHER,
 	STATE_UNSEEN, /* not reported by the kernel; 0 if nothing was lost */

@@ -10,9 +10,11 @@ const char *const state_names[STATE_N_COLUMNS] = {
 	[STATE_PREEMPTED] = "preempted", [STATE_WAITING] = "waiting",
 	[STATE_THROTTLED] = "throttled", [STATE_DISK] = "disk",
 	[STATE_NETWORK] = "network",	 [STATE_LOCK] = "lock",
+	[STATE_CONDITION] = "condition", [STATE_FUTEX] = "futex",
 	[STATE_PIPE] = "pipe",		 [STATE_SLEEP] = "sleep",
-	[STATE_POLL] = "poll",		 [STATE_FAULT] = "fault",
-	[STATE_OTHER] = "other",	 [STATE_UNSEEN] = "unseen",
+	[STATE_POLL] = "poll",		 [STATE_CHILD] = "child",
+	[STATE_FAULT] = "fault",	 [STATE_OTHER] = "other",
+	[STATE_UNSEEN] = "unseen",
 };
 
 /* States that a task with nothing to do is not in: an idle server sleeps, polls, reads or waits for

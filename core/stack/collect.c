@@ -107,6 +107,8 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 		.is_interrupt = rec->flags & STACK_INTERRUPT,
 		.is_iowait = rec->flags & STACK_IOWAIT,
 		.is_running = rec->flags & STACK_RUNNING,
+		.is_lock = rec->flags & STACK_FUTEX_LOCK,
+		.is_condition = rec->flags & STACK_FUTEX_CONDITION,
 		.note = rec->flags & STACK_NEW ? "[new thread]" : NULL,
 	};
 	memcpy(out->comm, rec->comm, sizeof(out->comm));

@@ -307,7 +307,9 @@ static u32 owner_of(struct store *s, const struct raw_stack *raw)
 		.tid = raw->tid,
 		.cpu = raw->cpu,
 		.marks = (u8)((raw->is_iowait ? STORE_IOWAIT : 0) |
-			      (raw->is_running ? STORE_RUNNING : 0)),
+			      (raw->is_running ? STORE_RUNNING : 0) |
+			      (raw->is_lock ? STORE_LOCK : 0) |
+			      (raw->is_condition ? STORE_CONDITION : 0)),
 	};
 	u32 i;
 

@@ -31,16 +31,19 @@ struct raw_stack {
 	u32 max_frames;	      /* a walk that returns this many frames is truncated */
 	bool is_user_missing; /* the user stack could not be read */
 	bool is_interrupt;    /* the stack of an interrupt; comm is the device's name for it */
-	bool is_iowait, is_running; /* kept with the owner: enum store_mark */
-	bool has_gaps;		    /* the kernel part is another thread's (stack/gaps.h) */
-	const char *leaf;	    /* additional leaf frame: the object waited for; NULL: none */
-	const char *note;	    /* replaces the stack: "[asleep before start]"; NULL: none */
+	/* Kept with the owner: enum store_mark. */
+	bool is_iowait, is_running, is_lock, is_condition;
+	bool has_gaps;	  /* the kernel part is another thread's (stack/gaps.h) */
+	const char *leaf; /* additional leaf frame: the object waited for; NULL: none */
+	const char *note; /* replaces the stack: "[asleep before start]"; NULL: none */
 };
 
 enum store_mark {
 	STORE_IOWAIT = 1,
 	STORE_RUNNING = 2,
 	STORE_INTERRUPT = 4,
+	STORE_LOCK = 8,	      /* a futex call for a lock */
+	STORE_CONDITION = 16, /* a futex call that waits to be told by another thread */
 };
 
 /* The root frame of a stack, and the ids that tell rows apart. */

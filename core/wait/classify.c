@@ -2,6 +2,7 @@
 #include "wait/classify.h"
 
 #include "base/nametable.h"
+#include "stack/store.h"
 
 struct rule {
 	const char *glob; /* base/nametable.h */
@@ -121,9 +122,10 @@ static const struct rule rules[] = {
 	{ "p9_client_rpc", STATE_NETWORK },
 
 	/* Locks of programs and of the kernel. */
-	{ "futex_*", STATE_LOCK },
-	{ "__futex_*", STATE_LOCK },
-	{ "do_futex", STATE_LOCK },
+	{ "futex_lock_pi*", STATE_LOCK },
+	{ "futex_*", STATE_FUTEX },
+	{ "__futex_*", STATE_FUTEX },
+	{ "do_futex", STATE_FUTEX },
 	{ "__mutex_lock*", STATE_LOCK },
 	{ "mutex_lock*", STATE_LOCK },
 	{ "__ww_mutex_lock*", STATE_LOCK },
@@ -181,6 +183,13 @@ static const struct rule rules[] = {
 	{ "io_cqring_wait*", STATE_POLL },
 	{ "__do_sys_io_uring_enter", STATE_POLL }, /* 5.10 has io_cqring_wait inlined here */
 	{ "read_events", STATE_POLL },		   /* AIO */
+
+	{ "do_wait", STATE_CHILD },
+	{ "__do_wait", STATE_CHILD },
+	{ "kernel_wait4", STATE_CHILD },
+	{ "kernel_waitid*", STATE_CHILD },
+	{ "wait_for_vfork_done", STATE_CHILD },
+	{ "kernel_clone", STATE_CHILD }, /* wait_for_vfork_done() is inlined here */
 };
 
 _Static_assert(ARRAY_SIZE(rules) <= GLOBS_MAX_ROWS, "more than base/globs can number");
@@ -193,7 +202,15 @@ static bool is_fault(const char *name)
 	return false;
 }
 
-enum state_column wait_kind(const struct report *r, u32 kernel, bool in_iowait)
+/* The kind of a futex call. */
+static enum state_column futex_kind(u8 marks)
+{
+	if (marks & STORE_LOCK)
+		return STATE_LOCK;
+	return marks & STORE_CONDITION ? STATE_CONDITION : STATE_FUTEX;
+}
+
+enum state_column wait_kind(const struct report *r, u32 kernel, u8 marks)
 {
 	const struct rule *found = NULL;
 	struct globs globs;
@@ -210,6 +227,6 @@ enum state_column wait_kind(const struct report *r, u32 kernel, bool in_iowait)
 			found = globs_find(&globs, view_of(f->name));
 	}
 	if (found)
-		return found->kind;
-	return in_iowait ? STATE_DISK : STATE_OTHER;
+		return found->kind == STATE_FUTEX ? futex_kind(marks) : found->kind;
+	return marks & STORE_IOWAIT ? STATE_DISK : STATE_OTHER;
 }

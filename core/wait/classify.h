@@ -7,18 +7,19 @@
 
 /*
  * Returns STATE_DISK ... STATE_OTHER for the kernel part of a blocked stack (a leaf node of the
- * report; frames have their names). `in_iowait`: the kernel accounted the wait as I/O.  The rules,
- * in order:
+ * report; frames have their names).  `marks` are the owner's (enum store_mark).  The rules, in
+ *order:
  *
  *	1. A wait inside a page fault is STATE_FAULT, whatever it waits for (disk, lock,
  *	   userfaultfd).
  *	2. Among the functions in the table, the one nearest to the leaf decides: a pipe reader
- *	   that waits for a mutex waits for a lock.
+ *	   that waits for a mutex waits for a lock.  A futex call is what its operation and value
+ *	   tell (STORE_LOCK, STORE_CONDITION), else STATE_FUTEX.
  *	3. A wait accounted as I/O is STATE_DISK.  This catches threads that were asleep at the
  *	   start, for which the kernel leaves io_schedule out of the stack.
- *	4. Everything else is STATE_OTHER: wait(2), signals, ptrace, timer files, terminals, idle
+ *	4. Everything else is STATE_OTHER: signals, ptrace, timer files, terminals, idle
  *	   kernel threads.
  */
-enum state_column wait_kind(const struct report *r, u32 kernel, bool in_iowait);
+enum state_column wait_kind(const struct report *r, u32 kernel, u8 marks);
 
 #endif

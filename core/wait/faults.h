@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Faults and checks that tests ask the wait commands for, by the environment variable BPERF_WAIT_FAULTS:
+ * Faults and checks that tests ask the wait commands for, by the environment variable
+ *BPERF_WAIT_FAULTS:
  *
  *	scan-delay=MS    scan the threads so many milliseconds late, as on a busy host
  *	ring=BYTES       a ring of this size (a power of two, a page or more), which loses records

@@ -9,7 +9,7 @@
 
 #include "wait/account.h"
 
-/* What the hooks know of such a wait. */
+/* Such a wait, as the hooks saw it. */
 struct first_wait {
 	u32 pid, tgid, tid;
 	u64 start_time;

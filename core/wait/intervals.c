@@ -75,7 +75,7 @@ static void add_paths(struct waits *w, const struct wait_def *d, const struct wa
 /* An interval off CPU: blocked until woken_ns, then waiting for a CPU. */
 struct waiting {
 	u64 off_ns, woken_ns;
-	u64 on_ns;	     /* of an open interval: the cut */
+	u64 on_ns;	     /* the cut, if the interval is open */
 	enum wait_part rest; /* part of the time after woken_ns */
 	const struct wait_link *links;
 	u32 n_links;

@@ -113,6 +113,8 @@ static void take(void *ctx, const struct scan_thread *t)
 		.max_frames = s->c->max_frames,
 		.is_iowait = s->conf->states && rec->in_iowait,
 		.is_running = rec->on_cpu,
+		.is_lock = s->conf->states && rec->futex == STACK_FUTEX_LOCK,
+		.is_condition = s->conf->states && rec->futex == STACK_FUTEX_CONDITION,
 	};
 
 	hidden_take(s->hidden, rec->tid);

@@ -142,7 +142,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	if (o->marks & STORE_RUNNING)
 		add_running(r, d);
 	else
-		add_waiting(r, d, wait_kind(out, e->kernel, o->marks & STORE_IOWAIT));
+		add_waiting(r, d, wait_kind(out, e->kernel, o->marks));
 }
 
 static bool has_values(const struct wait_def *d)

@@ -147,8 +147,8 @@ static void allow_unwinding(struct wait *w)
 {
 	struct wait_bpf__bss *bss = w->skel->bss;
 
-	bss->unwind_is_on = !w->conf->kernel_unwinder &&
-			    wait_can_unwind(&w->places, bss->unwind_hiding);
+	bss->unwind_is_on =
+		!w->conf->kernel_unwinder && wait_can_unwind(&w->places, bss->unwind_hiding);
 }
 
 /* Without wakers, landmarks only trim stacks: the start does not wait 40 ms for them. */
@@ -262,10 +262,9 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	int ret;
 
 	if (is_last)
-		wait_say_unwound(bpf_map__fd(w->skel->maps.unwind_cpus),
-				 w->skel->bss->unwind_n_checked,
-				 w->skel->bss->lost[BPF_LOST_STACK_WRONG] /
-				 w->skel->rodata->unwind_check);
+		wait_say_unwound(
+			bpf_map__fd(w->skel->maps.unwind_cpus), w->skel->bss->unwind_n_checked,
+			w->skel->bss->lost[BPF_LOST_STACK_WRONG] / w->skel->rodata->unwind_check);
 	if (w->conf->states) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);

@@ -90,7 +90,8 @@ mixed_thread()
 	[ -z "${2-}" ] && return
 	# The waiting time, without the run queue, is of that kind and of no other.
 	at_least "$(state ".states.$2" "$is")" "$(($(state '.states.disk + .states.network + .states.lock +
-		.states.pipe + .states.sleep + .states.poll + .states.fault + .states.other' "$is") * 80 / 100 - 20000))" "$2 time of $1"
+		.states.condition + .states.futex + .states.pipe + .states.sleep + .states.poll + .states.child +
+		.states.fault + .states.other' "$is") * 80 / 100 - 20000))" "$2 time of $1"
 	at_least "$(state ".states.$2" "$is")" 1000 "$2 time of $1"
 }
 
@@ -105,9 +106,12 @@ mixed()
 	mixed_thread mx-net network
 	mixed_thread mx-poll poll
 	mixed_thread mx-lock lock
+	mixed_thread mx-cond condition
+	mixed_thread mx-futex futex
+	mixed_thread mx-child child
 	mixed_thread mx-feeder sleep
 	exactly "$(jq -r 'select(.type == "state" and .tid != .pid).comm' "$TMP/w.json" | sort | paste -sd ' ')" \
-		'mx-feeder mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user' 'names that they took'
+		'mx-child mx-cond mx-feeder mx-futex mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user' 'names that they took'
 	at_least "$(state .states.user ".tid == $(truth mixed tid-mx-user)")" \
 		"$(state .states.system ".tid == $(truth mixed tid-mx-user)")" 'user time beside system time of mx-user'
 	at_least "$(state .states.system ".tid == $(truth mixed tid-mx-system)")" \

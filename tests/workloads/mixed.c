@@ -2,20 +2,24 @@
 /*
  * mixed [SECONDS]: one thread for each way to spend time, for SECONDS (1): "mx-user" burns,
  * "mx-system" calls the kernel, "mx-sleep" sleeps, "mx-pipe" and "mx-net" read from a pipe and a
- * socket that "mx-feeder" writes into, "mx-lock" waits for a futex and "mx-poll" in ppoll for the
- * same feeder.  Each does 5 ms of its own burning for every wait.  Prints of each thread
- * "wall-NAME", "ran-NAME", "delayed-NAME" (as /proc/.../schedstat counts), "waited-NAME" and
- * "switches-NAME".
+ * socket that "mx-feeder" writes into, "mx-poll" in ppoll for the same feeder.  "mx-lock",
+ * "mx-cond" and "mx-futex" wait in futex calls, which the feeder ends: as for a mutex, as for a
+ * condition variable, and in a way that does not tell; "mx-child" waits for a process.  Each does 5
+ * ms of its own burning for every wait.  Prints of each thread "wall-NAME", "ran-NAME",
+ * "delayed-NAME" (as /proc/.../schedstat counts), "waited-NAME" and "switches-NAME".
  */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "waits.h"
 
 static u64 end;
-static u32 word;
+/* Values of the futexes: that of a musl mutex with waiters; the others count on from 16, because 2
+ * is a mutex. */
+static u32 mutex = FUTEX_WAITERS, condition = 16, other = 16;
 static int fds[3][2]; /* for pipe, net, poll; [1] is the feeder's */
 
 static void do_user(void)
@@ -76,11 +80,51 @@ NOINLINE void do_poll(void)
 NOINLINE void do_lock(void);
 NOINLINE void do_lock(void)
 {
-	u32 seen = load(&word);
+	u32 seen = load(&mutex);
 
 	if (wall_ns() < end)
-		futex_wait(&word, seen);
+		futex_wait(&mutex, seen);
 	barrier();
+}
+
+NOINLINE void do_condition(void);
+NOINLINE void do_condition(void)
+{
+	u32 seen = load(&condition);
+
+	if (wall_ns() < end)
+		syscall(SYS_futex, &condition, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, seen, NULL,
+			NULL, FUTEX_BITSET_MATCH_ANY);
+	barrier();
+}
+
+NOINLINE void do_futex_wait(void);
+NOINLINE void do_futex_wait(void)
+{
+	u32 seen = load(&other);
+
+	if (wall_ns() < end)
+		futex_wait(&other, seen);
+	barrier();
+}
+
+NOINLINE void do_wait_child(void);
+NOINLINE void do_wait_child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		sleep_ns(10 * MS);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	barrier();
+}
+
+static void tell(u32 *word)
+{
+	store(word, load(word) + 1);
+	futex_wake(word, INT32_MAX);
 }
 
 /* Keeps the others going; at the end, once more than they can ask for.  Who gets no CPU leaves
@@ -94,8 +138,9 @@ static void do_feed(void)
 		for (int i = 0; i < 3; i++)
 			if (write(fds[i][1], "x", 1) != 1 && errno != EAGAIN)
 				exit(1);
-		store(&word, load(&word) + 1);
-		futex_wake(&word, INT32_MAX);
+		tell(&mutex);
+		tell(&condition);
+		tell(&other);
 		if (rounds > 1)
 			sleep_ns(MS);
 	}
@@ -117,6 +162,9 @@ static struct kind {
 	{ .name = "mx-net", .wait = do_net, .burns = true },
 	{ .name = "mx-poll", .wait = do_poll, .burns = true },
 	{ .name = "mx-lock", .wait = do_lock, .burns = true },
+	{ .name = "mx-cond", .wait = do_condition, .burns = true },
+	{ .name = "mx-futex", .wait = do_futex_wait, .burns = true },
+	{ .name = "mx-child", .wait = do_wait_child, .burns = true },
 	{ .name = "mx-feeder", .wait = do_feed },
 };
 

@@ -2,10 +2,11 @@
 #include "wait/classify.h"
 
 #include "reports.h"
+#include "stack/store.h"
 #include "test.h"
 
 /* The kind of a stack given as text, leaf first. */
-static enum state_column kind_of(const char *text, bool in_iowait)
+static enum state_column kind_of(const char *text, u8 marks)
 {
 	struct frame frames[64] = { 0 };
 	struct sample s = { 0 };
@@ -21,7 +22,7 @@ static enum state_column kind_of(const char *text, bool in_iowait)
 	path[n] = NONE;
 	s.report.frames = frames;
 	s.report.n_frames = n;
-	kind = wait_kind(&s.report, sample_path(&s, path), in_iowait);
+	kind = wait_kind(&s.report, sample_path(&s, path), marks);
 	for (u32 i = 0; i < n; i++)
 		free((char *)(uintptr_t)frames[i].name);
 	sample_release(&s);
@@ -36,9 +37,9 @@ struct sleeper {
 static void check(const struct sleeper *sleepers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (kind_of(sleepers[i].stack, false) != sleepers[i].kind) {
+		if (kind_of(sleepers[i].stack, 0) != sleepers[i].kind) {
 			printf("# %s: %s\n", sleepers[i].stack,
-			       state_names[kind_of(sleepers[i].stack, false)]);
+			       state_names[kind_of(sleepers[i].stack, 0)]);
 			CHECK(false);
 		}
 }
@@ -65,8 +66,8 @@ static const struct sleeper live[] = {
 	{ STATE_FAULT, "__schedule schedule io_schedule folio_wait_bit_common filemap_fault "
 		       "__do_fault do_fault __handle_mm_fault handle_mm_fault exc_page_fault "
 		       "asm_exc_page_fault elf_load load_elf_binary bprm_execve" },
-	{ STATE_LOCK, "__schedule schedule futex_wait_queue_me futex_wait do_futex "
-		      "__x64_sys_futex do_syscall_64" },
+	{ STATE_FUTEX, "__schedule schedule futex_wait_queue_me futex_wait do_futex "
+		       "__x64_sys_futex do_syscall_64" },
 	{ STATE_LOCK, "__schedule schedule __rt_mutex_slowlock rt_mutex_wait_proxy_lock "
 		      "futex_lock_pi do_futex __x64_sys_futex do_syscall_64" },
 	{ STATE_LOCK, "__schedule schedule locks_lock_inode_wait __x64_sys_flock do_syscall_64" },
@@ -102,13 +103,13 @@ static const struct sleeper live[] = {
 			 "unix_dgram_recvmsg sock_read_iter new_sync_read vfs_read" },
 	{ STATE_NETWORK, "__schedule schedule schedule_timeout sock_alloc_send_pskb "
 			 "unix_stream_sendmsg __sock_sendmsg sock_write_iter" },
-	{ STATE_OTHER, "__schedule schedule do_wait kernel_wait4 do_syscall_64" },
+	{ STATE_CHILD, "__schedule schedule do_wait kernel_wait4 do_syscall_64" },
 	{ STATE_OTHER, "__schedule schedule __do_sys_pause do_syscall_64" },
 	{ STATE_OTHER, "__schedule schedule schedule_hrtimeout_range_clock do_sigtimedwait "
 		       "__x64_sys_rt_sigtimedwait do_syscall_64" },
 	{ STATE_OTHER, "__schedule schedule eventfd_read new_sync_read vfs_read ksys_read" },
 	{ STATE_OTHER, "__schedule schedule userfaultfd_read vfs_read ksys_read" },
-	{ STATE_OTHER, "__schedule schedule schedule_timeout __wait_for_common "
+	{ STATE_CHILD, "__schedule schedule schedule_timeout __wait_for_common "
 		       "wait_for_completion_killable kernel_clone __do_sys_vfork" },
 	{ STATE_OTHER, "__schedule schedule do_signal_stop get_signal arch_do_signal_or_restart "
 		       "exit_to_user_mode_prepare syscall_exit_to_user_mode" },
@@ -117,7 +118,7 @@ static const struct sleeper live[] = {
 
 /* Found asleep on 6.18: the kernel leaves out what is in .sched.text. */
 static const struct sleeper scanned[] = {
-	{ STATE_LOCK, "futex_do_wait __futex_wait futex_wait do_futex __x64_sys_futex" },
+	{ STATE_FUTEX, "futex_do_wait __futex_wait futex_wait do_futex __x64_sys_futex" },
 	{ STATE_LOCK, "rt_mutex_schedule futex_lock_pi do_futex __x64_sys_futex" },
 	{ STATE_LOCK, "locks_lock_inode_wait __do_sys_flock do_syscall_64" },
 	{ STATE_LOCK, "__do_semtimedop do_semtimedop do_syscall_64" },
@@ -134,7 +135,7 @@ static const struct sleeper scanned[] = {
 	{ STATE_FAULT, "handle_userfault __handle_mm_fault handle_mm_fault exc_page_fault" },
 	{ STATE_OTHER, "do_sigtimedwait.isra.0 __x64_sys_rt_sigtimedwait do_syscall_64" },
 	{ STATE_OTHER, "userfaultfd_read_iter vfs_read ksys_read do_syscall_64" },
-	{ STATE_OTHER, "kernel_clone __x64_sys_vfork do_syscall_64" },
+	{ STATE_CHILD, "kernel_clone __x64_sys_vfork do_syscall_64" },
 	{ STATE_OTHER, "kswapd kthread ret_from_fork ret_from_fork_asm" },
 };
 
@@ -148,14 +149,28 @@ TEST(what_a_thread_was_found_asleep_in)
 	check(scanned, ARRAY_SIZE(scanned));
 }
 
+TEST(a_futex_call_is_what_its_operation_and_value_tell)
+{
+	static const char stack[] = "__schedule schedule futex_wait_queue __futex_wait futex_wait "
+				    "do_futex __x64_sys_futex do_syscall_64";
+	static const char faulting[] = "schedule io_schedule folio_wait_bit_common "
+				       "handle_mm_fault exc_page_fault do_futex __x64_sys_futex";
+
+	CHECK(kind_of(stack, 0) == STATE_FUTEX);
+	CHECK(kind_of(stack, STORE_LOCK) == STATE_LOCK);
+	CHECK(kind_of(stack, STORE_CONDITION) == STATE_CONDITION);
+	CHECK(kind_of("__mutex_lock do_futex __x64_sys_futex", STORE_CONDITION) == STATE_LOCK);
+	CHECK(kind_of(faulting, STORE_CONDITION) == STATE_FAULT);
+}
+
 TEST(a_lock_inside_something_else_is_a_lock)
 {
-	CHECK(kind_of("__schedule schedule __mutex_lock.constprop.0 pipe_read vfs_read", false) ==
+	CHECK(kind_of("__schedule schedule __mutex_lock.constprop.0 pipe_read vfs_read", 0) ==
 	      STATE_LOCK);
 	CHECK(kind_of("__schedule schedule schedule_preempt_disabled rwsem_down_write_slowpath "
 		      "down_write ext4_buffered_write_iter vfs_write",
-		      false) == STATE_LOCK);
-	CHECK(kind_of("__schedule schedule __lock_sock lock_sock_nested tcp_recvmsg", false) ==
+		      0) == STATE_LOCK);
+	CHECK(kind_of("__schedule schedule __lock_sock lock_sock_nested tcp_recvmsg", 0) ==
 	      STATE_LOCK);
 }
 
@@ -163,23 +178,23 @@ TEST(a_fault_is_one_whatever_it_waits_for)
 {
 	CHECK(kind_of("__schedule schedule rwsem_down_read_slowpath down_read do_user_addr_fault "
 		      "exc_page_fault asm_exc_page_fault",
-		      false) == STATE_FAULT);
+		      0) == STATE_FAULT);
 	CHECK(kind_of("schedule io_schedule folio_wait_bit_common shmem_fault handle_mm_fault "
 		      "__get_user_pages process_vm_rw",
-		      true) == STATE_FAULT);
+		      STORE_IOWAIT) == STATE_FAULT);
 	/* On the way back from a fault, but no longer in it. */
 	CHECK(kind_of("schedule ptrace_stop get_signal exit_to_user_mode_loop exc_page_fault "
 		      "asm_exc_page_fault",
-		      false) == STATE_OTHER);
+		      0) == STATE_OTHER);
 }
 
 TEST(what_is_accounted_as_io_is_disk_when_no_function_says_more)
 {
-	CHECK(kind_of("ext4_read_bh ext4_bread ext4_readdir", true) == STATE_DISK);
-	CHECK(kind_of("ext4_read_bh ext4_bread ext4_readdir", false) == STATE_OTHER);
-	CHECK(kind_of("io_cqring_wait __do_sys_io_uring_enter", true) == STATE_POLL);
-	CHECK(kind_of("", true) == STATE_DISK);
-	CHECK(kind_of("", false) == STATE_OTHER);
+	CHECK(kind_of("ext4_read_bh ext4_bread ext4_readdir", STORE_IOWAIT) == STATE_DISK);
+	CHECK(kind_of("ext4_read_bh ext4_bread ext4_readdir", 0) == STATE_OTHER);
+	CHECK(kind_of("io_cqring_wait __do_sys_io_uring_enter", STORE_IOWAIT) == STATE_POLL);
+	CHECK(kind_of("", STORE_IOWAIT) == STATE_DISK);
+	CHECK(kind_of("", 0) == STATE_OTHER);
 }
 
 TEST(only_the_kernels_functions_count)
@@ -190,7 +205,7 @@ TEST(only_the_kernels_functions_count)
 	static const u32 path[] = { 0, 1, 2, NONE };
 	struct sample s = { .report = { .frames = frames, .n_frames = 3 } };
 
-	CHECK(wait_kind(&s.report, sample_path(&s, path), false) == STATE_OTHER);
+	CHECK(wait_kind(&s.report, sample_path(&s, path), 0) == STATE_OTHER);
 	sample_release(&s);
 }
 
