@@ -68,14 +68,30 @@ struct {
 
 /* ---- the current task --------------------------------------------------------------------- */
 
+/* Plain loads, for calls of helpers cost most of a cheap probe. */
+static __always_inline u64 kernel_ids(struct task_struct *task)
+{
+	if (!task_is_typed())
+		return bpf_get_current_pid_tgid();
+	return (u64)(u32)task->tgid << 32 | (u32)task->pid;
+}
+
+static __always_inline u64 ids_of_current(struct task_struct *task)
+{
+	if (!filter.pidns_inum)
+		return kernel_ids(task);
+	return (u64)filter_tgid(task) << 32 | filter_tid(task);
+}
+
 static __always_inline u64 current_ids(void)
 {
-	struct task_struct *task;
+	return ids_of_current(task_current());
+}
 
-	if (!filter.pidns_inum)
-		return bpf_get_current_pid_tgid();
-	task = task_current();
-	return (u64)filter_tgid(task) << 32 | filter_tid(task);
+/* As the initial user namespace numbers it, like the helper. */
+static __always_inline u32 current_uid(struct task_struct *task)
+{
+	return task_is_typed() ? task->cred->uid.val : (u32)bpf_get_current_uid_gid();
 }
 
 FIXED_FN u64 fixed_wants(void *ctx)
@@ -254,18 +270,19 @@ static __always_inline u16 user_flags(u32 n, u64 flags, struct task_struct *task
 
 static __always_inline void fill_header(struct event *e, u32 probe)
 {
-	u64 ids = current_ids();
+	struct task_struct *task = task_current();
+	u64 ids = ids_of_current(task);
 
 	e->probe = probe;
 	e->flags = 0;
 	e->cpu = bpf_get_smp_processor_id();
 	e->tgid = ids >> 32;
 	e->tid = (u32)ids;
-	e->uid = (u32)bpf_get_current_uid_gid();
+	e->uid = current_uid(task);
 	e->n_kernel = 0;
 	e->n_user = 0;
 	e->exec_id = 0;
-	bpf_get_current_comm(e->comm, sizeof(e->comm));
+	task_comm(task, e->comm);
 }
 
 /* Append the frames to a record of `bytes` bytes; returns its new size. */

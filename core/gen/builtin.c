@@ -43,6 +43,15 @@ static void gen_compat(struct gen *g, const struct tree *t)
 	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, TS_COMPAT));
 }
 
+static void gen_syscall(struct gen *g, const struct tree *t)
+{
+	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_task_btf));
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
+	gen_emit(g, INSN_CALL(BPF_FUNC_task_pt_regs));
+	gen_emit(g, INSN_LOAD(gen_width(t->type->size), BPF_REG_0, BPF_REG_0, (s32)t->offset));
+	gen_extend(g, BPF_REG_0, t->type->size, t->type->is_signed);
+}
+
 void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 {
 	const struct builtin_row *row = &rows[t->builtin];
@@ -57,6 +66,8 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 				      offsetof(struct bpf_perf_event_data, sample_period)));
 	} else if (t->builtin == BUILTIN_COMPAT) {
 		gen_compat(g, t);
+	} else if (t->builtin == BUILTIN_SYSCALL) {
+		gen_syscall(g, t);
 	} else if (t->builtin == BUILTIN_BSWAP) {
 		gen_bswap(g, t, absent);
 	} else if (is_id && g->plan->has_pidns) {

@@ -28,6 +28,7 @@
 
 /* Offsets from the start of the scratch slot. */
 #define AT_BYTES  ((s32)offsetof(struct scratch, bytes))
+#define AT_TAKEN  ((s32)offsetof(struct scratch, start_ns))
 #define AT_RECORD ((s32)offsetof(struct scratch, event))
 
 #define GEN_SMALL 64 /* bytes that fit on the stack in addition to a deep expression */
@@ -51,6 +52,7 @@ struct gen {
 	u8 held;		     /* registers in use: bit 0 is r8, bit 1 is r9 */
 	s32 site;		     /* stack slot of the site's index; NO_SLOT: plan->site */
 	struct gen_found call, span; /* the call's entry, the span's start */
+	bool has_slot;		     /* a scratch slot is taken, in r7 */
 	s32 span_key;		     /* the span's key in scratch */
 	u32 temp, temp_max;	     /* scratch temporaries, from the start of the slot */
 	u64 steps;		     /* steps of loops, as the verifier counts them */

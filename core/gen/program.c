@@ -482,16 +482,15 @@ struct whole {
 	struct condition conditions[2];
 	u32 n_conditions;
 	u32 drop;
-	bool has_slot;
 };
 
 static void need_slot(struct gen *g, struct whole *w)
 {
-	if (w->has_slot)
+	if (g->has_slot)
 		return;
 	gen_take(g, g->exit);
 	g->end = w->drop;
-	w->has_slot = true;
+	g->has_slot = true;
 }
 
 /* Code after this runs only if t holds. */
@@ -527,6 +526,12 @@ static bool is_early(const struct gen_plan *p)
 {
 	return p->predicate && !gen_is_end(p) && !gen_is_return(p) &&
 	       !gen_can_be_absent(p->predicate) && !gen_needs_scratch(p->predicate);
+}
+
+/* A return that nothing turns away takes its slot at once, whose time serves its latency too. */
+static bool is_always_taken(const struct gen_plan *p)
+{
+	return gen_is_return(p) && !p->predicate && !p->when && actions[p->action].takes_scratch;
 }
 
 static bool is_filter_first(const struct gen_plan *p)
@@ -593,6 +598,8 @@ static void gen_whole(struct gen *g)
 		gen_condition(g, &w, p->predicate);
 	if (p->has_filter && !is_filter_first(p))
 		ask_filter(g);
+	if (is_always_taken(p))
+		need_slot(g, &w);
 	if (gen_is_return(p))
 		gen_find_entry(g);
 	if (p->when)

@@ -126,6 +126,31 @@ static void plan_program(const struct dispatcher *d, const struct dispatched *on
 	gen->next.first = (one->level + 1) * GEN_SYSCALLS_MAX;
 }
 
+/* Entries of one probe that save nothing but the time differ in their calls' numbers alone. */
+static bool is_one_entry(const struct dispatcher *d)
+{
+	const struct dispatched *one;
+
+	vec_for_each(one, &d->programs)
+		if (!one->is_entry || one->group->entry.n_values)
+			return false;
+	return d->n_levels == 1;
+}
+
+/* One program saves the time for all of them, and a jump from program to program is spared. */
+static void plan_one_entry(struct dispatcher *d)
+{
+	const struct dispatched *one = &d->programs.items[0];
+
+	d->is_one_entry = true;
+	d->gen = *plan_of(one);
+	d->gen.guard = scope_of(one)->any_guard;
+	d->gen.site_how = GEN_SITE_SYSCALL;
+	d->gen.site_key = scope_of(one)->number;
+	vec_for_each(one, &d->programs)
+		one->group->entry_is_dispatched = one->group->entry_is_shared = true;
+}
+
 static void plan_dispatcher(struct dispatcher *d)
 {
 	const struct dispatched *one = &d->programs.items[0];
@@ -170,7 +195,10 @@ void dispatch_plan(struct probes *p)
 			vec_release(&d->programs);
 			continue;
 		}
-		plan_dispatcher(d);
+		if (is_one_entry(d))
+			plan_one_entry(d);
+		else
+			plan_dispatcher(d);
 		p->dispatchers.items[n++] = d;
 	}
 	p->dispatchers.n = n;
@@ -178,10 +206,33 @@ void dispatch_plan(struct probes *p)
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
+/* The calls whose entries are wanted: 0 by their numbers. */
+static int make_sites(struct dispatcher *d, struct err *err)
+{
+	const struct dispatched *one;
+	const u32 none = UINT32_MAX, site = 0;
+
+	d->progs_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", sizeof(u32), sizeof(u32),
+				     GEN_SYSCALLS_MAX, NULL);
+	if (d->progs_fd < 0)
+		return prog_explain(errno, "create", "the table of sites", err);
+	for (u32 i = 0; i < GEN_SYSCALLS_MAX; i++)
+		if (bpf_map_update_elem(d->progs_fd, &i, &none, BPF_ANY))
+			return prog_explain(errno, "fill", "the table of sites", err);
+	vec_for_each(one, &d->programs)
+		for (size_t i = 0; i < one->group->sites.n; i++)
+			if (bpf_map_update_elem(d->progs_fd, &group_site(one->group, i)->nr, &site,
+						BPF_ANY))
+				return prog_explain(errno, "fill", "the table of sites", err);
+	return 0;
+}
+
 static int make_map(struct dispatcher *d, struct err *err)
 {
 	const struct dispatched *one;
 
+	if (d->is_one_entry)
+		return make_sites(d, err);
 	d->progs_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, d->hook, sizeof(u32), sizeof(u32),
 				     d->n_levels * GEN_SYSCALLS_MAX, NULL);
 	if (d->progs_fd < 0)
@@ -233,6 +284,11 @@ static int load(struct probes *p, struct dispatcher *d, struct err *err)
 	int ret;
 
 	d->gen.window_fd = p->window_fd;
+	if (d->is_one_entry) {
+		d->gen.sites_fd = d->progs_fd;
+		d->gen.probe_counts_fd = p->counts_fd;
+		d->gen.call.kept.fd = plan_of(&d->programs.items[0])->call.kept.fd;
+	}
 	insns_init(&code);
 	ret = gen_program(&d->gen, t, &code, err);
 	if (!ret) {
@@ -240,7 +296,7 @@ static int load(struct probes *p, struct dispatcher *d, struct err *err)
 		ret = d->prog_fd < 0 ? d->prog_fd : 0;
 	}
 	insns_release(&code);
-	for (size_t i = d->programs.n; i > 0 && !ret; i--)
+	for (size_t i = d->programs.n; i > 0 && !ret && !d->is_one_entry; i--)
 		ret = fill_program(d, &d->programs.items[i - 1], err);
 	return ret;
 }

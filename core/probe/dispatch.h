@@ -27,12 +27,13 @@ struct dispatched {
 };
 
 struct dispatcher {
-	const char *hook; /* the tracepoint */
-	bool has_filter;  /* it checks the filter, so that its programs need not */
+	const char *hook;  /* the tracepoint */
+	bool has_filter;   /* it checks the filter, so that its programs need not */
+	bool is_one_entry; /* it does what its programs would all do: they are not loaded */
 	u32 n_levels;
 	VEC(struct dispatched) programs;
 	struct gen_plan gen;
-	int progs_fd, prog_fd, link_fd; /* -1: none */
+	int progs_fd, prog_fd, link_fd; /* -1: none; with is_one_entry progs_fd is an array of sites */
 };
 
 /* Decide which programs are reached through dispatchers.  Call it when the programs' plans are

@@ -468,7 +468,7 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 	g->gen.is_sleepable_prog = g->entry.is_sleepable_prog = g->may_sleep;
 	g->gen.is_preempted = g->entry.is_preempted = probes_is_preempted(p, g);
 	ret = generate(probe, g, err);
-	if (!ret && g->has_entry) {
+	if (!ret && g->has_entry && !g->entry_is_shared) {
 		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
 		ret = g->entry_fd < 0 ? g->entry_fd : 0;
 	}

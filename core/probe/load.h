@@ -63,7 +63,8 @@ struct probe_group {
 	bool has_entry;
 	/* The program is tail-called by a dispatcher, and not attached itself (dispatch.h). */
 	bool is_dispatched, entry_is_dispatched;
-	bool may_sleep; /* it reads user memory, which a sleepable program can page in */
+	bool entry_is_shared; /* the dispatcher does the entry's work: it is not loaded */
+	bool may_sleep;	      /* it reads user memory, which a sleepable program can page in */
 	struct insns code, entry_code;
 	int prog_fd, entry_fd, sites_fd; /* -1: none */
 };

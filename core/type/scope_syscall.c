@@ -33,15 +33,30 @@ const struct tree *scope_syscall_arg(struct scope *s, u32 i)
 	return reg(s, rows[s->arch].args[i < 6 ? i : 0], type_int(s->types, 8, false));
 }
 
-static const struct tree *number(struct scope *s)
+/* At exit, from the task's registers: through the helper whose pointer the verifier knows (5.15) it
+ * takes no copying. */
+static const struct tree *number_at_exit(struct scope *s)
 {
 	const struct row *row = &rows[s->arch];
+	const struct type *type = type_int(s->types, row->number_bytes, true);
+	struct tree *number;
+	u64 helper;
+
+	if (!type_enumerator(s->types, "BPF_FUNC_task_pt_regs", &helper))
+		return reg(s, row->number, type);
+	number = tree_new(s->arena, TREE_BUILTIN, type, (struct span){ 0 });
+	number->builtin = BUILTIN_SYSCALL;
+	number->offset = row->number * 8U;
+	return number;
+}
+
+static const struct tree *number(struct scope *s)
+{
 	const struct type *type = type_int(s->types, 8, true);
 
 	if (s->side != SIDE_RETURN)
 		return tree_cast(s->types, tree_ctx_word(s->types, 8), type);
-	return tree_cast(s->types, reg(s, row->number, type_int(s->types, row->number_bytes, true)),
-			 type);
+	return tree_cast(s->types, number_at_exit(s), type);
 }
 
 /* A member of `size` bytes of a task_struct's thread_info. */

@@ -102,6 +102,8 @@ enum builtin {
 			  * the 4 and 16 bytes in `space` */
 	BUILTIN_COMPAT,	 /* not 0: the current task is in a 32-bit system call; offset: where
 			  * thread_info.status lies in its task_struct (x86-64) */
+	BUILTIN_SYSCALL, /* a register of the current task's system call, at `offset` in
+			  * struct pt_regs */
 	BUILTIN_N,
 };
 

@@ -90,6 +90,45 @@ returns_know_their_entries()
 # shellcheck disable=SC2016 # of the spec
 check 'returns of all system calls know their own entries' returns_know_their_entries
 
+# unreturned WANT PROBE: a process's calls of getpid, and its end.
+unreturned()
+{
+	trace "$2" -- "$CALLS" getpid 50 nap 1
+	exactly "$(of_probe 0 unreturned) $(of_probe 0 map_full)" "$1 0" "calls of $2 that never return"
+	(($(of_probe 0 no_start) <= 1)) || fail "$(jq -cs 'last.probes' "$TMP/trace.json")"
+}
+# Returns that show the time alone share one program at entries, which has to tell the calls apart.
+check 'a call that nobody asked for is no entry' unreturned 0 'r:syscall:get*id'
+check 'a call that ends its thread is counted' unreturned 1 'r:syscall:{getpid,exit_group}'
+check 'alone too' unreturned 1 r:syscall:exit_group
+
+# saved_records: of calls that BG knows to have begun once.
+saved_records()
+{
+	local id
+
+	awk '$1 == "map_id:" { print $2 }' /proc/"$BG"/fdinfo/* 2>/dev/null | sort -u |
+		while read -r id; do
+			[ "$(bpftool -j map show id "$id" | jq -r .name)" = saved ] || continue
+			bpftool -j map dump id "$id" | jq length
+			break
+		done
+}
+
+ended_threads_leave_nothing()
+{
+	local i
+
+	command -v bpftool >/dev/null || skip_because 'no bpftool'
+	live trace --comm calls -o "$TMP/o.txt" 'r:syscall:{getppid,exit_group}'
+	"$CALLS" getppid 1 nap 60000 &
+	later "kill $!"
+	for i in 1 2 3 4 5; do "$CALLS" getppid 1; done
+	sleep 0.2
+	exactly "$(saved_records)" 1 'records, one of a thread that lives,'
+}
+check 'threads that end within a call leave no record' ended_threads_leave_nothing
+
 # Events that the first probe rejects still reach the others; each spec counts for itself.
 probes_share()
 {
