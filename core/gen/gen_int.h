@@ -188,6 +188,10 @@ void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* a scalar T
 void gen_saved_address(struct gen *g, const struct tree *t,
 		       u32 absent); /* address of its bytes, to r0 */
 
+/* event.c */
+void gen_event(struct gen *g);	 /* GEN_EVENT's action */
+void gen_nothing(struct gen *g); /* GEN_NOTHING's action */
+
 /* dispatch.c */
 
 /* Tail-call plan->next; the code after this runs if there is no such program. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "probe/load.h"
 #include "run/prog.h"
 
@@ -273,26 +274,35 @@ static int fill_program(const struct dispatcher *d, const struct dispatched *one
 	return 0;
 }
 
-static int load(struct probes *p, struct dispatcher *d, struct err *err)
+static const struct text *words_of(const struct dispatcher *d)
 {
-	const struct generated_opts opts = {
-		.name = d->hook,
-		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-	};
-	const struct text *t = &d->programs.items[0].probe->spec.text;
-	struct insns code;
-	int ret;
+	return &d->programs.items[0].probe->spec.text;
+}
 
+static int generate(const struct probes *p, struct dispatcher *d, struct insns *out,
+		    struct err *err)
+{
 	d->gen.window_fd = p->window_fd;
 	if (d->is_one_entry) {
 		d->gen.sites_fd = d->progs_fd;
 		d->gen.probe_counts_fd = p->counts_fd;
 		d->gen.call.kept.fd = plan_of(&d->programs.items[0])->call.kept.fd;
 	}
-	insns_init(&code);
-	ret = gen_program(&d->gen, t, &code, err);
+	insns_init(out);
+	return gen_program(&d->gen, words_of(d), out, err);
+}
+
+static int load(struct probes *p, struct dispatcher *d, struct err *err)
+{
+	const struct generated_opts opts = {
+		.name = d->hook,
+		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	};
+	struct insns code;
+	int ret = generate(p, d, &code, err);
+
 	if (!ret) {
-		d->prog_fd = generated_load(&code, &p->fixed, t, &opts, err);
+		d->prog_fd = generated_load(&code, &p->fixed, words_of(d), &opts, err);
 		ret = d->prog_fd < 0 ? d->prog_fd : 0;
 	}
 	insns_release(&code);
@@ -307,6 +317,25 @@ int dispatch_load(struct probes *p, struct err *err)
 
 	dispatcher_for_each(d, p)
 		ret = ret ?: load(p, d, err);
+	return ret;
+}
+
+int dispatch_dump(const struct probes *p, struct str *out, struct err *err)
+{
+	int ret = 0;
+
+	dispatcher_for_each(d, p) {
+		struct insns code;
+
+		ret = ret ?: generate(p, d, &code, err);
+		if (ret)
+			return ret;
+		str_addf(out, "# one program at %s, %s\n", d->hook,
+			 d->is_one_entry ? "the entry of all calls"
+					 : "which jumps to those below that are of the call");
+		insns_dump(&code, words_of(d), out);
+		insns_release(&code);
+	}
 	return ret;
 }
 

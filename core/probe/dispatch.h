@@ -18,6 +18,7 @@
 struct probe;
 struct probe_group;
 struct probes;
+struct str;
 
 struct dispatched {
 	struct probe *probe;
@@ -33,7 +34,8 @@ struct dispatcher {
 	u32 n_levels;
 	VEC(struct dispatched) programs;
 	struct gen_plan gen;
-	int progs_fd, prog_fd, link_fd; /* -1: none; with is_one_entry progs_fd is an array of sites */
+	int progs_fd;	      /* the table of programs; with is_one_entry, of sites.  -1: none */
+	int prog_fd, link_fd; /* -1: none */
 };
 
 /* Decide which programs are reached through dispatchers.  Call it when the programs' plans are
@@ -43,6 +45,8 @@ void dispatch_plan(struct probes *p);
 int dispatch_open(struct probes *p, struct err *err);
 /* Load the dispatchers and fill their maps, after the programs were loaded. */
 int dispatch_load(struct probes *p, struct err *err);
+/* --dump: the code of the dispatchers.  Call it after dispatch_plan(); it needs no maps. */
+int dispatch_dump(const struct probes *p, struct str *out, struct err *err);
 /* Attach the dispatchers with a filter, or those without.  Ends of spans may have no filter
  * although starts have one, and must run first where both are at one call: dispatchers without a
  * filter are attached first. */

@@ -119,7 +119,7 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
 		gen->only_not_tgid = p->opts.filter->conf.self_tgid;
 	gen->has_atomics = p->has_exchange;
-	gen->sites_fd = -1;
+	gen->sites_fd = gen->probe_counts_fd = -1;
 }
 
 static void plan_site(const struct probes *p, struct probe_group *g)
@@ -191,7 +191,7 @@ static int generate(struct probe *probe, struct probe_group *g, struct err *err)
 	insns_init(&g->code);
 	insns_init(&g->entry_code);
 	ret = gen_program(&g->gen, &probe->spec.text, &g->code, err);
-	if (!ret && g->has_entry)
+	if (!ret && g->has_entry && !g->entry_is_shared)
 		ret = gen_program(&g->entry, &probe->spec.text, &g->entry_code, err);
 	return ret;
 }
@@ -209,7 +209,7 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 			if (ret)
 				return ret;
 			*level = level_of(&g->code, *level);
-			if (g->has_entry)
+			if (g->has_entry && !g->entry_is_shared)
 				*level = level_of(&g->entry_code, *level);
 		}
 	}

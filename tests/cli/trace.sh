@@ -296,6 +296,17 @@ dumps()
 }
 check 'dumps show each step' dumps
 
+# The programs at the tracepoints themselves, and no entry of one call that is not loaded.
+dumps_of_many_calls()
+{
+	"$BPERF" trace --dump=bpf 'r:syscall:{read,getpid}' >"$TMP/bpf" || fail "$(cat "$TMP/bpf")"
+	sed -n 's/^# one program at \([a-z_]*\), .*/\1/p' "$TMP/bpf" | sort >"$TMP/hooks"
+	exactly "$(cat "$TMP/hooks")" $'sys_enter\nsys_exit' 'programs at tracepoints'
+	exactly "$(grep -c '^# entry' "$TMP/bpf")" 0 'entries of their own'
+	exactly "$(grep -c '^# return' "$TMP/bpf")" 2 'returns'
+}
+check 'a dump of many system calls has the programs that are loaded' dumps_of_many_calls
+
 # ---- runs ----
 
 need_root
