@@ -4,12 +4,23 @@
 
 #include "base/log.h"
 
+/* Does the filter name tasks by something else than their numbers? */
+static bool names_some(const struct filter_conf *f)
+{
+	return f->has_cgroups || f->has_uids || f->has_comms || f->has_cgroupmap || f->has_mntnsmap;
+}
+
 void probes_set_reach(struct probes *p)
 {
 	const struct filter *f = p->opts.filter;
 
-	if (!f || !filter_is_of_processes(f))
+	if (!f)
 		return;
+	if (!filter_is_of_processes(f)) {
+		if (names_some(&f->conf))
+			p->reach.why_all = "a process's memory tells no cgroup, user or name";
+		return;
+	}
 	p->reach.is_limited = true;
 	p->reach.has_children = f->conf.follow;
 	for (size_t i = 0; i < f->named.n; i++)

@@ -239,6 +239,8 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 {
 	const struct reach *r = opts->reach;
 
+	if (!r->is_limited)
+		return r->why_all;
 	if (r->has_children)
 		return "children would be followed too late";
 	if (r->tgids.n > REACH_PROCESSES_MAX)
@@ -251,8 +253,8 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 static int take(struct probe_plan *plan, const struct plan_opts *opts, enum attach_method m,
 		bool is_limited)
 {
-	bool is_asked =
-		opts->reach && opts->reach->is_limited && is_user_site(&plan->sites.items[0]);
+	const struct reach *r = opts->reach;
+	bool is_asked = r && (r->is_limited || r->why_all) && is_user_site(&plan->sites.items[0]);
 
 	plan->method = m;
 	plan->reach = is_limited ? opts->reach : NULL;

@@ -17,9 +17,11 @@
 #define REACH_PROCESSES_MAX 64
 
 struct reach {
-	bool is_limited;   /* false: all processes, and the other members are unused */
+	bool is_limited;   /* false: all processes, and the next two members are unused */
 	bool has_children; /* includes the processes that these start */
 	VEC(u32) tgids;	   /* in our own PID namespace, without duplicates */
+	/* With !is_limited: why it is all although a filter names some; NULL: none does. */
+	const char *why_all;
 };
 
 void reach_add(struct reach *r, u32 tgid);

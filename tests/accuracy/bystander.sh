@@ -253,6 +253,19 @@ born_before()
 }
 check '--follow: after the first thread has ended' born_before
 
+# A process's memory does not tell what these name.
+by_other_names()
+{
+	timeout -s KILL 60 "$BPERF" funccount "$@" "$SITE" 0.1 1 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	exactly "$(grep -c 'every process that uses it gets breakpoints' "$TMP/err")" 1 "lines about $*"
+}
+check '--comm: that others have breakpoints is said once' by_other_names --comm nobody "$SITE"
+check '--uid: the same' by_other_names --uid 4242
+if "$BPERF" funccount --dry-run --cgroup / "$SITE" >/dev/null 2>&1; then
+	check '--cgroup: the same' by_other_names --cgroup /
+fi
+
 # An event's definition outlives the process that created it.
 left_behind()
 {
