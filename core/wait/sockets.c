@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/lines.h"
+#include "base/memlimit.h"
 #include "base/num.h"
 
 #define MAX_BYTES (256 << 20) /* a million sockets */
@@ -96,19 +96,11 @@ static const struct table {
 	{ "unix", AF_UNIX, 0, parse_unix },
 };
 
-static void read_table(struct sockets *s, u32 tgid, const struct table *t)
+static void add_lines(struct sockets *s, const struct table *t, struct lines *text)
 {
-	_cleanup_(lines_release) struct lines text = { .fd = -1 };
-	_cleanup_(close_p) int fd = -1;
 	struct view line;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%u/net/%s", tgid, t->file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	lines_init(&text, fd, MAX_BYTES);
-	while (lines_next(&text, &line)) {
+	while (!mem_is_over() && lines_next(text, &line)) {
 		struct wait_object o = { .kind = OBJECT_SOCKET, .family = t->family };
 
 		o.type = t->type;
@@ -117,11 +109,47 @@ static void read_table(struct sockets *s, u32 tgid, const struct table *t)
 	}
 }
 
+void sockets_add(struct sockets *s, const char *table, struct lines *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		if (!strcmp(tables[i].file, table))
+			add_lines(s, &tables[i], text);
+}
+
+static void read_table(struct sockets *s, u32 tgid, const struct table *t)
+{
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+	_cleanup_(close_p) int fd = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/net/%s", tgid, t->file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	lines_init(&text, fd, MAX_BYTES);
+	add_lines(s, t, &text);
+}
+
 static int by_id(const void *a, const void *b)
 {
 	const struct wait_object *x = a, *y = b;
 
 	return (x->id > y->id) - (x->id < y->id);
+}
+
+void sockets_sort(struct sockets *s)
+{
+	size_t n = 0;
+
+	if (s->v.n)
+		qsort(s->v.items, s->v.n, sizeof(*s->v.items), by_id);
+	for (size_t i = 0, next; i < s->v.n; i = next) {
+		for (next = i + 1; next < s->v.n && s->v.items[next].id == s->v.items[i].id;)
+			next++;
+		if (next == i + 1)
+			s->v.items[n++] = s->v.items[i];
+	}
+	s->v.n = n;
 }
 
 /* One namespace is kept: the scan lists threads by process, and most are in the same namespace. */
@@ -137,8 +165,7 @@ static void need_namespace(struct sockets *s, u32 tgid)
 	s->v.n = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		read_table(s, tgid, &tables[i]);
-	if (s->v.n)
-		qsort(s->v.items, s->v.n, sizeof(*s->v.items), by_id);
+	sockets_sort(s);
 }
 
 const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode)

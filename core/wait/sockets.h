@@ -6,6 +6,7 @@
 #ifndef WAIT_SOCKETS_H
 #define WAIT_SOCKETS_H
 
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/types.h"
 #include "bpf/abi/object.h"
@@ -26,5 +27,13 @@ const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode);
  */
 void socket_read_peer(u32 tgid, u32 fd, struct wait_object *o);
 void sockets_release(struct sockets *s);
+
+/* Add the sockets of one table, such as "tcp6" or "unix"; sockets_sort() after the last one. */
+void sockets_add(struct sockets *s, const char *table, struct lines *text);
+/*
+ * Make them ready for the search.  The path of a unix socket may hold line breaks, so that a
+ * program can write lines for sockets of others: of those that are there twice none stays.
+ */
+void sockets_sort(struct sockets *s);
 
 #endif
