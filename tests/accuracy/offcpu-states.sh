@@ -215,7 +215,7 @@ disk_waits()
 	watch offcpu '--state D --waits' disk "$file" 50
 	has "$TMP/w.folded" ";disk_read;.*;\\[file ([^]]*/)?${file##*/}\\] "
 	watch offwake '' disk "$file" 50
-	at_least "$(total "$TMP/w.folded" ';disk_read;.*;--;')" 100 'blocked time (us)'
+	at_least "$(total "$TMP/w.folded" ';disk_read;.*;--;')" "$(($(truth disk disk_blocked) * 80 / 100000 - 5000))" 'blocked time (us)'
 	at_least "$((10 * $(total "$TMP/w.folded" \
 		';disk_read;.*;--;.*;(irq:[^;]*|softirq:[^;]*|timer|ipi|k?[a-z]+[^;]*) ')))" \
 		"$((8 * $(total "$TMP/w.folded" ';disk_read;.*;--;')))" 'ten times what somebody known has ended, beside eight times all'
