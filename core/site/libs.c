@@ -75,8 +75,7 @@ static bool is_file(const struct lookup *s, const char *path)
 	return fd >= 0;
 }
 
-/* "libc.so.6", "libc-2.31.so" and "libc.musl-x86_64.so.1" are c, "libcap.so.2" is not. */
-static bool is_library(const char *base, const char *prefix)
+bool libs_is_library(const char *base, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	const char *tail = base + n;
@@ -96,7 +95,7 @@ static bool names_mapping(const struct lookup *s, const char *path)
 	if (s->full)
 		return !strcmp(path, s->full);
 	base = base ? base + 1 : path;
-	return !strcmp(base, s->name) || is_library(base, str_text(&s->prefix));
+	return !strcmp(base, s->name) || libs_is_library(base, str_text(&s->prefix));
 }
 
 static void name_mapping(struct lookup *s, const struct map_line *m)
@@ -162,7 +161,7 @@ static bool find_cached(struct lookup *s)
 	if (fd < 0 || file_read_fd(fd, MAX_CACHE, &cache))
 		return false;
 	str_clear(&s->path);
-	return ldcache_find(str_view(&cache), str_text(&s->prefix), is_library, &s->path) &&
+	return ldcache_find(str_view(&cache), str_text(&s->prefix), libs_is_library, &s->path) &&
 	       is_file(s, str_text(&s->path));
 }
 
@@ -173,7 +172,7 @@ static bool find_in_folder(struct lookup *s, const char *folder)
 	bool found = false;
 
 	for (u32 i = 0; dir && !found && i < MAX_FOLDER && (e = readdir(dir)); i++) {
-		if (!is_library(e->d_name, str_text(&s->prefix)))
+		if (!libs_is_library(e->d_name, str_text(&s->prefix)))
 			continue;
 		str_clear(&s->path);
 		str_addf(&s->path, "%s/%s", folder, e->d_name);

@@ -20,4 +20,8 @@ int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *p
  * was not. */
 const char *libs_heir(const char *name);
 
+/* Is a file of this name the library with this prefix?  "libc.so.6", "libc-2.31.so" and
+ * "libc.musl-x86_64.so.1" are "libc", "libcap.so.2" is not. */
+bool libs_is_library(const char *base, const char *prefix);
+
 #endif

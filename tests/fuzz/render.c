@@ -4,6 +4,7 @@
  * nothing that a terminal would obey.  Numbers and indexes are bperf's own and in their range;
  * texts are what strangers chose.
  */
+#include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -184,6 +185,25 @@ static void take_counts(struct input *in, struct report *r)
 	}
 }
 
+static const struct dist_column columns[] = {
+	{ "N", DIST_FN_COUNT, false },
+	{ "SUM", DIST_FN_SUM, true },
+	{ "AVG", DIST_FN_AVG, false },
+	{ "MIN", DIST_FN_MIN, true },
+};
+static const char *const derived_names[] = { "PER" };
+
+static void take_cells(struct input *in, struct dist_row *row)
+{
+	static const double odd[] = { 0, -1.5, NAN, INFINITY, -INFINITY, 1e300, 5e-324 };
+
+	row->cells = mem_alloc(ARRAY_SIZE(columns), sizeof(*row->cells));
+	for (u32 i = 0; i < ARRAY_SIZE(columns); i++)
+		row->cells[i] = (struct dist_cell){ take_below(in, 3), input_number(in) };
+	row->derived = mem_alloc(ARRAY_SIZE(derived_names), sizeof(*row->derived));
+	row->derived[0] = odd[take_below(in, ARRAY_SIZE(odd))];
+}
+
 static void take_dist_row(struct input *in, struct dist *d)
 {
 	struct dist_row row = { .key = take_key(in), .count = take_value(in) };
@@ -196,6 +216,8 @@ static void take_dist_row(struct input *in, struct dist *d)
 		for (u32 i = 0; i < row.n; i++)
 			row.count += row.buckets[i] = take_value(in);
 	}
+	if (d->kind == DIST_TABLE)
+		take_cells(in, &row);
 	row.sum = take_value(in);
 	row.least = take_value(in);
 	row.greatest = row.least + take_value(in);
@@ -203,10 +225,10 @@ static void take_dist_row(struct input *in, struct dist *d)
 	vec_push(&d->rows, row);
 }
 
-static void take_dists(struct input *in, struct report *r)
+static void take_dists(struct input *in, struct report *r, bool is_heat)
 {
 	struct dist d = {
-		.kind = (enum dist_kind)take_below(in, DIST_TABLE),
+		.kind = is_heat ? DIST_HISTOGRAM : (enum dist_kind)take_below(in, DIST_TABLE + 1),
 		.title = take_text(in),
 		.probe = take_text(in),
 		.label = take_maybe(in),
@@ -217,6 +239,14 @@ static void take_dists(struct input *in, struct report *r)
 		.n_keys = N_KEYS,
 	};
 
+	if (d.kind == DIST_TABLE) {
+		d.probe = NULL;
+		d.columns = columns;
+		d.n_columns = ARRAY_SIZE(columns);
+		d.derived_names = derived_names;
+		d.n_derived = ARRAY_SIZE(derived_names);
+		d.sort = take_below(in, 2) ? "MIN" : NULL;
+	}
 	for (u32 i = 0; i < N_ROWS; i++)
 		take_dist_row(in, &d);
 	r->total = d.total;
@@ -292,8 +322,9 @@ static void take_report(struct input *in, struct report *r, u32 kinds)
 		take_states(in, r);
 	} else if (kinds == REPORT_COUNTS) {
 		take_counts(in, r);
-	} else if (kinds == REPORT_DISTS) {
-		take_dists(in, r);
+	} else if (kinds & (REPORT_DISTS | REPORT_HEAT)) {
+		r->kind = REPORT_DISTS;
+		take_dists(in, r, kinds == REPORT_HEAT);
 	}
 }
 
@@ -378,7 +409,7 @@ static struct run_info run_of(struct input *in, u32 kinds)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const u32 kinds[] = { REPORT_STACKS, REPORT_FUNCS,  REPORT_STATES, REPORT_PATHS,
-				     REPORT_EVENTS, REPORT_COUNTS, REPORT_DISTS };
+				     REPORT_EVENTS, REPORT_COUNTS, REPORT_DISTS,  REPORT_HEAT };
 	struct input in = { data, size };
 	u32 number = take_below(&in, 5), kind = kinds[take_below(&in, ARRAY_SIZE(kinds))];
 	u8 bits = input_byte(&in);
@@ -388,7 +419,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 					  .annotate = bits & 8,
 					  .addresses = bits & 16,
 					  .offsets = bits & 32,
-					  .inverted = bits & 64 };
+					  .inverted = bits & 64,
+					  .heat = kind == REPORT_HEAT };
 	struct sink sink = { .fd = scratch() };
 	struct run_info run = run_of(&in, kind);
 	struct report report = { .run = &run, .end_ns = 5000312000ULL };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Small readers of what others wrote, chosen by the first byte: the loader's cache, names of
- * processes and patterns for them, paths of language runtimes, numbers, fields of tracepoints. */
+ * processes and patterns for them, paths of language runtimes, numbers, fields of tracepoints,
+ * names of libraries, tables of sockets, objects that threads wait for. */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/glob.h"
@@ -8,8 +9,10 @@
 #include "base/str.h"
 #include "run/comm_nfa.h"
 #include "site/ldcache.h"
+#include "site/libs.h"
 #include "site/tpformat.h"
 #include "sym/jit_hints.h"
+#include "wait/object.h"
 
 #define LONGEST_PATH 4096
 
@@ -87,10 +90,57 @@ static void read_format(struct input *in)
 	arena_release(&arena);
 }
 
+static void match_library(struct input *in)
+{
+	char *prefix = input_string(in), *name = input_string(in);
+
+	must(!libs_is_library(name, prefix) || !strncmp(name, prefix, strlen(prefix)));
+	free(prefix);
+	free(name);
+}
+
+static void read_sockets(struct input *in)
+{
+	static const char *const tables[] = { "tcp", "tcp6", "unix" };
+	struct sockets s = { 0 };
+	struct lines l;
+
+	lines_init_text(&l, (struct view){ (const char *)in->p, in->n });
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct lines again = l;
+
+		sockets_add(&s, tables[i], &again);
+	}
+	sockets_sort(&s);
+	for (size_t i = 0; i < s.v.n; i++) {
+		const struct wait_object *o = &s.v.items[i];
+
+		must(!i || o[-1].id < o->id);
+		must(o->id && memchr(o->name, 0, sizeof(o->name)));
+	}
+	sockets_release(&s);
+}
+
+/* As the hooks send it, with any bytes. */
+static void show_object(struct input *in)
+{
+	struct stack_record *rec = mem_alloc(1, sizeof(*rec));
+	struct str text = { 0 };
+
+	rec->n_more = OBJECT_WORDS;
+	memcpy(rec->frames, in->p,
+	       in->n < sizeof(struct wait_object) ? in->n : sizeof(struct wait_object));
+	if (wait_object_text(rec, &text))
+		must(text.n > 2 && text.p[0] == '[' && text.p[text.n - 1] == ']');
+	str_release(&text);
+	free(rec);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static void (*const readers[])(struct input *) = {
-		read_ldcache, match_comm, read_numbers, read_path, read_format,
+		read_ldcache, match_comm,    read_numbers, read_path,
+		read_format,  match_library, read_sockets, show_object,
 	};
 	struct input in = { data, size };
 
