@@ -146,6 +146,7 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 		engine_drain_all(&a->run.engine);
 	dist_stacks_hurry(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
+	a->stacks.names_until_ns = is_last ? 0 : w->is_snapshot ? w->due_ns : w->next_due_ns;
 	ret = dists_report(&a->dists, &r, err);
 	if (!ret && r.stacks.n)
 		look_for_cuts(a, &r);

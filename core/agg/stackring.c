@@ -14,6 +14,8 @@
 #define STACKS_MAX 1000000
 /* Without room for more, so many are told apart from stacks that were lost on their way. */
 #define FOLDED_MAX 16384
+/* For names, even of a report that is late. */
+#define NAMING_NS  (50 * NS_PER_MS)
 
 static bool on_stack(void *ctx, const void *data, size_t size)
 {
@@ -114,7 +116,12 @@ struct agg_nodes dist_stacks_note(struct dist_stacks *s, const char *note)
 
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 {
-	symbolizer_resolve(s->run->engine.sym, &(struct sym_budget){ .stop = stop_impatience() });
+	struct sym_budget budget = { .stop = stop_impatience(), .deadline_ns = s->names_until_ns };
+	u64 least = now_ns() + NAMING_NS;
+
+	if (budget.deadline_ns && budget.deadline_ns < least)
+		budget.deadline_ns = least;
+	symbolizer_resolve(s->run->engine.sym, &budget);
 	store_end_report(&s->store, out);
 }
 

@@ -17,6 +17,7 @@ struct dist_stacks {
 	struct store store;
 	struct own_frames own;
 	u32 max_frames;
+	u64 names_until_ns; /* a report's names are looked up until then; 0: as long as it takes */
 	struct renewal renewal;
 	bool may_forget; /* no id lasts longer than its window's cells */
 	u64 n_bad;	 /* records that were not understood */

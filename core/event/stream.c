@@ -138,7 +138,7 @@ static void name_locs(struct flow *f, struct event *e, struct locs *out)
 	u32 n_whole;
 
 	take_locs(f, e, out);
-	symbolizer_resolve(f->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	show_find_names(&f->show);
 	n_whole = cuts_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
 	if (n_whole < out->n_user)
 		out->n_user = n_whole;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "base/stop.h"
@@ -18,6 +19,11 @@
 
 #define ABSENT "?"
 #define CUT    "..."
+
+/* Names may take a quarter of the time in the long run, and so much at once: reading the kernel's
+ * symbols takes 0.2 s, and 3 s in an emulator. */
+#define NAMING_SHARE  4
+#define NAMING_MAX_NS (s64)(10 * NS_PER_SEC)
 
 /* ---- decoding records ---------------------------------------------------------------------- */
 
@@ -104,12 +110,26 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 
 /* ---- names of numbers --------------------------------------------------------------------- */
 
+void show_find_names(struct show_env *s)
+{
+	u64 now = now_ns();
+
+	s->naming_ns += (s64)((now - s->naming_since_ns) / NAMING_SHARE);
+	if (!s->naming_since_ns || s->naming_ns > NAMING_MAX_NS)
+		s->naming_ns = NAMING_MAX_NS;
+	s->naming_since_ns = now;
+	if (s->naming_ns <= 0)
+		return;
+	symbolizer_resolve(s->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	s->naming_ns -= (s64)(now_ns() - now);
+}
+
 static bool add_frame(struct show_env *s, u32 loc, struct str *out, bool with_module)
 {
 	const struct frame *f;
 	size_t n;
 
-	symbolizer_resolve(s->sym, &(struct sym_budget){ .stop = stop_impatience() });
+	show_find_names(s);
 	f = &symbolizer_frames(s->sym, &n)[loc];
 	if (!f->name)
 		return false;

@@ -32,7 +32,18 @@ struct show_env {
 	void *ctx;
 	/* The event's own stacks as text. */
 	struct view kernel_frames, user_frames;
+	/* Time that symbol names may still take, negative: they took more; when it was last
+	 * increased, 0: not yet. */
+	s64 naming_ns;
+	u64 naming_since_ns;
 };
+
+/*
+ * Find the names of all locations that were added to the symbolizer, if the names before have left
+ * time for it: a program that is new in each event and costly to read must not delay all others
+ * without end.  Locations whose names are not found are shown as addresses, and counted.
+ */
+void show_find_names(struct show_env *s);
 
 /*
  * Decode the values of an event record of n bytes.  Returns false if it is shorter than its header
