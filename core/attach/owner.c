@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/procfile.h"
 #include "host/tracefs.h"
 
 #define STAT_STATE 3 /* fields of /proc/PID/stat, from 1 (man 5 proc) */
@@ -21,21 +22,15 @@
 static u64 started(u32 pid)
 {
 	_cleanup_(str_release) struct str text = { 0 };
-	struct view rest, field = { 0 };
+	struct view state, field;
 	char path[64];
-	const char *end;
 	u64 start = 0;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (file_read(path, 4096, &text))
+	if (file_read(path, 4096, &text) || !proc_stat_field(str_view(&text), STAT_STATE, &state) ||
+	    state.p[0] == 'Z' || state.p[0] == 'X' ||
+	    !proc_stat_field(str_view(&text), STAT_START, &field))
 		return 0;
-	end = strrchr(str_text(&text), ')'); /* end of the name, which may contain anything */
-	if (!end || end[1] != ' ')
-		return 0;
-	rest = view_of(end + 2);
-	for (u32 i = STAT_STATE; i <= STAT_START && view_cut(&rest, ' ', &field); i++)
-		if (i == STAT_STATE && (*field.p == 'Z' || *field.p == 'X'))
-			return 0;
 	return num_parse_dec(field, &start) ? start : 0;
 }
 

@@ -15,86 +15,15 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/lines.h"
 #include "base/str.h"
 #include "host/btf.h"
+#include "host/cgroup_mounts.h"
 
 /* proc_ns.h: PROC_CGROUP_INIT_INO, the initial cgroup namespace. */
 #define INIT_CGROUP_NS 0xEFFFFFFBU
 /* A deeper or larger hierarchy is a mistake or an attack. */
 #define MAX_DEPTH      64
 #define MIN_ID_DIGITS  8
-#define MAX_MOUNTINFO  (64 << 20)
-
-struct mount {
-	char *path;	   /* mount point */
-	char options[256]; /* super options: "rw,cpu,cpuacct" on v1 */
-	bool is_v2;
-};
-
-struct mounts {
-	VEC(struct mount) v;
-};
-
-static void mounts_release(struct mounts *m)
-{
-	struct mount *item;
-
-	vec_for_each(item, &m->v)
-		free(item->path);
-	vec_release(&m->v);
-}
-
-/* A line of mountinfo: ID PARENT DEV ROOT POINT OPTS ... - TYPE SOURCE SUPER_OPTS */
-static void add_mount(struct mounts *out, struct view line)
-{
-	struct view f[5] = { 0 }, type, source, super, rest = line;
-	struct mount m = { 0 };
-
-	for (u32 i = 0; i < 5; i++)
-		if (!view_cut(&rest, ' ', &f[i]))
-			return;
-	while (view_cut(&rest, ' ', &type) && !view_eq(type, "-"))
-		;
-	if (!view_cut(&rest, ' ', &type) || !view_cut(&rest, ' ', &source) ||
-	    !view_cut(&rest, ' ', &super))
-		return;
-	m.is_v2 = view_eq(type, "cgroup2");
-	if (!m.is_v2 && !view_eq(type, "cgroup"))
-		return;
-	m.path = mem_strndup(f[4].p, f[4].n);
-	snprintf(m.options, sizeof(m.options), "%.*s", (int)super.n, super.p);
-	vec_push(&out->v, m);
-}
-
-static void read_mounts(struct mounts *out)
-{
-	_cleanup_(close_p) int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-	_cleanup_(lines_release) struct lines text = { .fd = -1 };
-	struct view line;
-
-	if (fd < 0)
-		return;
-	/* Read it line by line: the overlays of a thousand containers make it megabytes long. */
-	lines_init(&text, fd, MAX_MOUNTINFO);
-	while (lines_next(&text, &line))
-		add_mount(out, line);
-}
-
-static const struct mount *mount_of(const struct mounts *m, const char *path)
-{
-	const struct mount *best = NULL, *item;
-
-	vec_for_each(item, &m->v) {
-		size_t n = strlen(item->path);
-
-		if (strncmp(path, item->path, n) || (path[n] && path[n] != '/'))
-			continue;
-		if (!best || n > strlen(best->path))
-			best = item;
-	}
-	return best;
-}
 
 static bool in_cgroup_namespace(void)
 {
@@ -103,7 +32,7 @@ static bool in_cgroup_namespace(void)
 	return !stat("/proc/self/ns/cgroup", &st) && st.st_ino != INIT_CGROUP_NS;
 }
 
-static u32 level_of(const char *path, const struct mount *m)
+static u32 level_of(const char *path, const struct cgroup_mount *m)
 {
 	u32 level = 0;
 
@@ -114,30 +43,16 @@ static u32 level_of(const char *path, const struct mount *m)
 	return level;
 }
 
-/* A v1 hierarchy is identified by its first controller: "rw,cpu,cpuacct" -> cpu. */
-static void controller_of(const struct mount *m, char *out, size_t size)
-{
-	struct view rest = view_of(m->options), word;
-
-	out[0] = '\0';
-	while (!m->is_v2 && view_cut(&rest, ',', &word)) {
-		if (view_eq(word, "rw") || view_eq(word, "ro") || memchr(word.p, '=', word.n))
-			continue;
-		snprintf(out, size, "%.*s", (int)word.n, word.p);
-		return;
-	}
-}
-
-static int add_path(struct cgroup_set *set, const struct mounts *mounts, const char *path,
+static int add_path(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *path,
 		    struct err *err)
 {
-	const struct mount *m = mount_of(mounts, path);
+	const struct cgroup_mount *m = cgroup_mount_of(mounts, path);
 	char controller[sizeof(set->controller)];
 	struct stat st;
 
 	if (!m || stat(path, &st) || !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_NOTARGET, "'%s' is not a cgroup", path);
-	controller_of(m, controller, sizeof(controller));
+	cgroup_controller_of(m, controller, sizeof(controller));
 	if (set->v.n && strcmp(controller, set->controller))
 		return err_set(err, ERR_USAGE,
 			       "'%s' is in another cgroup hierarchy than the others", path);
@@ -147,7 +62,7 @@ static int add_path(struct cgroup_set *set, const struct mounts *mounts, const c
 	return 0;
 }
 
-static int add_glob(struct cgroup_set *set, const struct mounts *mounts, const char *pattern,
+static int add_glob(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *pattern,
 		    struct err *err)
 {
 	int ret = 0;
@@ -163,14 +78,14 @@ static int add_glob(struct cgroup_set *set, const struct mounts *mounts, const c
 
 /* Use `spec` as typed if it is an absolute path in a cgroup mount, otherwise relative to each
  * mount. */
-static int add_pattern(struct cgroup_set *set, const struct mounts *mounts, const char *spec,
+static int add_pattern(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *spec,
 		       struct err *err)
 {
-	const struct mount *m;
+	const struct cgroup_mount *m;
 	size_t before = set->v.n;
 	int ret;
 
-	if (spec[0] == '/' && mount_of(mounts, spec))
+	if (spec[0] == '/' && cgroup_mount_of(mounts, spec))
 		return add_glob(set, mounts, spec, err);
 	vec_for_each(m, &mounts->v) {
 		_cleanup_(free_p) char *path =
@@ -206,10 +121,10 @@ static int on_directory(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
-static int add_container(struct cgroup_set *set, const struct mounts *mounts, const char *id,
+static int add_container(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *id,
 			 struct err *err)
 {
-	const struct mount *m;
+	const struct cgroup_mount *m;
 	int ret = 0;
 
 	walk.id = id;
@@ -228,11 +143,11 @@ static int add_container(struct cgroup_set *set, const struct mounts *mounts, co
 
 int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err)
 {
-	_cleanup_(mounts_release) struct mounts mounts = { 0 };
+	_cleanup_(cgroup_mounts_release) struct cgroup_mounts mounts = { 0 };
 	size_t before = set->v.n;
 	int ret;
 
-	read_mounts(&mounts);
+	cgroup_mounts_read(&mounts);
 	if (!mounts.v.n)
 		return err_set(err, ERR_KERNEL, "no cgroup file system is mounted");
 	ret = add_pattern(set, &mounts, spec, err);
@@ -265,7 +180,7 @@ static int is_searched(const char *path, const struct stat *st, int type, struct
 /* A cgroup id is its kernfs file handle (include/linux/exportfs.h, FILEID_KERNFS, 5.5), so no walk
  * is needed.  Needs CAP_DAC_READ_SEARCH.  The link shows the mount's path, followed by the cgroup's
  * path in it. */
-static char *path_by_handle(const struct mount *m, u64 id)
+static char *path_by_handle(const struct cgroup_mount *m, u64 id)
 {
 	struct {
 		struct file_handle head;
@@ -291,10 +206,10 @@ static char *path_by_handle(const struct mount *m, u64 id)
 
 char *cgroup_path(u64 id)
 {
-	_cleanup_(mounts_release) struct mounts mounts = { 0 };
-	const struct mount *m;
+	_cleanup_(cgroup_mounts_release) struct cgroup_mounts mounts = { 0 };
+	const struct cgroup_mount *m;
 
-	read_mounts(&mounts);
+	cgroup_mounts_read(&mounts);
 	search.id = id;
 	search.path = NULL;
 	vec_for_each(m, &mounts.v) {

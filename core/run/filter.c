@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/procfile.h"
 #include "host/cgroup.h"
 #include "host/cpus.h"
 #include "run/comm_nfa.h"
@@ -26,18 +27,12 @@
 static bool status_number(u32 pid, const char *field, u64 *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
-	struct view rest, line;
+	struct view value;
 	char path[64];
-	size_t n = strlen(field);
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (file_read(path, 65536, &text))
-		return false;
-	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line))
-		if (view_starts(line, field) && line.n > n + 2 && line.p[n] == ':')
-			return num_parse_dec((struct view){ line.p + n + 2, line.n - n - 2 }, out);
-	return false;
+	return !file_read(path, 65536, &text) &&
+	       proc_status_field(str_view(&text), field, &value) && num_parse_dec(value, out);
 }
 
 static void list_add(struct filter_list *l, u64 id, u32 bits)

@@ -9,23 +9,24 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "base/procfile.h"
 #include "base/str.h"
 
 #define STAT_BYTES 1024
+#define STAT_STATE 3 /* proc(5) */
 
-/* The state letter in /proc/TID/stat, after the name, which may contain parentheses; 0: not
- * found. */
+/* The state letter in /proc/TID/stat; 0: not found. */
 static char state_of(u32 tid)
 {
 	_cleanup_(str_release) struct str text = { 0 };
-	const char *end;
+	struct view state;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
-	if (file_read(path, STAT_BYTES, &text))
+	if (file_read(path, STAT_BYTES, &text) ||
+	    !proc_stat_field(str_view(&text), STAT_STATE, &state))
 		return 0;
-	end = strrchr(str_text(&text), ')');
-	return end && end[1] == ' ' ? end[2] : 0;
+	return state.p[0];
 }
 
 bool hidden_is_runnable(u32 tid)

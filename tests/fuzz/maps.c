@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// /proc text of any bytes: maps, mountinfo, kallsyms, modules.
-// seeds: tests/fixtures/sym/*.txt
+// /proc text of any bytes: maps, mountinfo (of files and of cgroups), kallsyms, modules, stat,
+// status. seeds: tests/fixtures/sym/*.txt
 #include "tests/fuzz/fuzz.h"
 
 #include "base/lines.h"
+#include "base/procfile.h"
+#include "host/cgroup_mounts.h"
 #include "sym/kallsyms.h"
 #include "sym/maps.h"
 #include "sym/mounts.h"
@@ -50,6 +52,38 @@ static void read_mounts(struct view text)
 	intern_release(&strings);
 }
 
+static void read_cgroups(struct view text)
+{
+	struct cgroup_mounts m = { 0 };
+	const struct cgroup_mount *one;
+	struct lines l;
+	char name[32];
+
+	lines_init_text(&l, text);
+	cgroup_mounts_add(&m, &l);
+	vec_for_each(one, &m.v) {
+		must(strlen(one->options) < sizeof(one->options));
+		must(strlen(cgroup_mount_of(&m, one->path)->path) == strlen(one->path));
+		cgroup_controller_of(one, name, sizeof(name));
+		must(strlen(name) < sizeof(name));
+	}
+	cgroup_mounts_release(&m);
+}
+
+static void read_fields(struct view text)
+{
+	static const char *const names[] = { "Tgid", "NSpid", "State", "Name" };
+	struct view value;
+
+	for (u32 i = 0; i < 60; i++)
+		if (proc_stat_field(text, i, &value))
+			must(i >= 3 && value.n && value.p > text.p &&
+			     value.p + value.n <= text.p + text.n);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (proc_status_field(text, names[i], &value))
+			must(value.p > text.p && value.p + value.n <= text.p + text.n);
+}
+
 static void read_kallsyms(struct view text)
 {
 	struct wants w = { 0 };
@@ -75,6 +109,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	read_maps(text);
 	read_mounts(text);
+	read_cgroups(text);
+	read_fields(text);
 	read_kallsyms(text);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include "site/x86len.h"
 #include "sym/elfsyms.h"
 
-#define N_PLACES 16
+#define N_PLACES 4 /* a hostile table is inflated anew for each */
 
 /* An instruction's length does not hang on what is after it, and is unknown while some of it is
  * missing. */

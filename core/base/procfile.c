@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/procfile.h"
+
+#include <string.h>
+
+#define STAT_STATE 3
+
+bool proc_stat_field(struct view text, u32 number, struct view *out)
+{
+	/* The end of the name, which may contain anything. */
+	const char *end = text.n ? memrchr(text.p, ')', text.n) : NULL;
+	struct view rest;
+
+	if (!end || number < STAT_STATE || (size_t)(text.p + text.n - end) < 2 || end[1] != ' ')
+		return false;
+	rest = (struct view){ end + 2, (size_t)(text.p + text.n - end) - 2 };
+	for (u32 i = STAT_STATE; i <= number; i++)
+		if (!view_cut(&rest, ' ', out))
+			return false;
+	return out->n > 0;
+}
+
+bool proc_status_field(struct view text, const char *name, struct view *out)
+{
+	size_t n = strlen(name);
+	struct view line;
+
+	while (view_cut(&text, '\n', &line)) {
+		if (!view_starts(line, name) || line.n < n + 2 || line.p[n] != ':')
+			continue;
+		*out = (struct view){ line.p + n + 2, line.n - n - 2 };
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Fields in the text of /proc/PID/stat and /proc/PID/status.  A process chooses its name, which
+ * both contain.
+ */
+#ifndef BASE_PROCFILE_H
+#define BASE_PROCFILE_H
+
+#include "base/view.h"
+
+/* Field `number` of stat as proc(5) counts them, from 3, the state, on.  false: there is none. */
+bool proc_stat_field(struct view text, u32 number, struct view *out);
+
+/* What stands after "NAME:" and a tab in status.  false: there is no such line. */
+bool proc_status_field(struct view text, const char *name, struct view *out);
+
+#endif
