@@ -305,7 +305,7 @@ static bool is_number(const char *word)
 static bool suits(const struct tool *t, const struct recipe_option *o, const char *word)
 {
 	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART || o->type == RECIPE_WORD ||
-		       o->type == RECIPE_CHOICE;
+		       o->type == RECIPE_CHOICE || o->type == RECIPE_DISK;
 
 	return !o->is_optional || !is_text || t->recipe.run == RECIPE_TRACE || !is_number(word);
 }

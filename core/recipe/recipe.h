@@ -35,6 +35,7 @@ enum recipe_type {
 	RECIPE_MS,
 	RECIPE_S,
 	RECIPE_WORD, /* as it is: a piece of a probe */
+	RECIPE_DISK, /* its number in the kernel, of a name, a path or MAJOR:MINOR */
 	RECIPE_CHOICE,
 };
 

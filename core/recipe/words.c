@@ -115,6 +115,30 @@ static void put_json_name(struct build *b, const struct cell *c)
 		build_put(b, "_ns");
 }
 
+/* "%.*s" has its precision before the value. */
+static int put_value(struct build *b, const struct cell *c, struct err *err)
+{
+	struct span precision = { c->value.at, 0 }, value = c->value;
+	int ret = 0;
+
+	build_put(b, ", ");
+	if (memchr(b->r->text.p + c->format.at, '*', c->format.n)) {
+		u32 comma = text_find(&b->r->text, value.at, span_end(value), ",");
+
+		if (comma == span_end(value))
+			return recipe_error(b->r, value, err,
+					    "'*' takes a number before the value");
+		precision.n = comma + 1 - value.at;
+		value = span_trim(&b->r->text,
+				  (struct span){ comma + 1, span_end(value) - comma - 1 });
+		ret = build_fill(b, precision, err);
+		build_put(b, " ");
+	}
+	put_json_name(b, c);
+	build_put(b, "=");
+	return ret ?: build_fill(b, value, err);
+}
+
 static int put_columns(struct build *b, const struct part *p, struct err *err)
 {
 	const struct named *column;
@@ -139,10 +163,7 @@ static int put_columns(struct build *b, const struct part *p, struct err *err)
 
 		if (!c.value.n || ret)
 			continue;
-		build_put(b, ", ");
-		put_json_name(b, &c);
-		build_put(b, "=");
-		ret = build_fill(b, c.value, err);
+		ret = put_value(b, &c, err);
 	}
 	return ret;
 }

@@ -90,6 +90,22 @@ TEST(values_are_filled_in_by_their_types)
 		  "<trace><10 (n == 10 && s ~ \"*10*\" && $latency > 10000000)>");
 }
 
+TEST(a_disk_is_its_number)
+{
+	static const char text[] = TRACE "option --d D:disk - x\nwhere dev == ${d}\nprobe k:a\n";
+
+	CHECK_STR(built(text, "8:1", NULL), "<trace><k:a (dev == 8388609)>");
+	CHECK_STR(built(text, "/dev/../8:1", NULL), "--d: there is no disk '/dev/../8:1'||0");
+}
+
+TEST(a_precision_stands_before_the_value)
+{
+	CHECK_STR(built(TRACE "column D %.*s n, p\nprobe k:a\n", NULL, NULL),
+		  "<trace><--heading><D><k:a \"%.*s\", n, d=p>");
+	CHECK_STR(built(TRACE "column D %.*s p\nprobe k:a\n", NULL, NULL),
+		  "t.bperf:3: '*' takes a number before the value|column D %.*s p|14");
+}
+
 TEST(a_text_is_quoted)
 {
 	CHECK_STR(
