@@ -47,7 +47,7 @@ void help_overview(FILE *f)
 	put_commands(true, f);
 	fprintf(f,
 		"  --list (commands and tools), --version (-V), --help (-h)\n\n"
-		"%zu tools besides, such as opensnoop and execsnoop: bperf --list.\n"
+		"%zu tools besides, such as opensnoop, biolatency, tcplife: bperf --list.\n"
 		"  --tools DIR: yours are there, as NAME.bperf (bperf help recipes)\n\nExamples:\n",
 		toolbox_size());
 	put_first_examples(first, 3, f);

@@ -75,6 +75,39 @@ static int check_blanks(const struct recipe *r, struct span at, struct err *err)
 	return 0;
 }
 
+static bool is_used_in(const struct recipe *r, const struct recipe_option *o,
+		       const struct recipe_line *line)
+{
+	struct span rest = line->condition, whole, name;
+	struct term term;
+
+	while (recipe_next_term(&r->text, &rest, &term))
+		if (view_eq(term.name, o->name))
+			return true;
+	for (u32 at = line->rest.at;
+	     recipe_next_blank(&r->text, at, span_end(line->rest), &whole, &name);
+	     at = span_end(whole))
+		if (view_eq(span_view(&r->text, name), o->name))
+			return true;
+	return false;
+}
+
+/* An option that changes nothing would be accepted and ignored. */
+static int check_used(const struct recipe *r, struct err *err)
+{
+	const struct recipe_option *o;
+
+	vec_for_each(o, &r->options) {
+		bool is_used = false;
+
+		for (size_t i = 0; i < r->lines.n && !is_used; i++)
+			is_used = is_used_in(r, o, &r->lines.items[i]);
+		if (!is_used)
+			return recipe_error(r, o->at, err, "no line asks for this option");
+	}
+	return 0;
+}
+
 int recipe_check(const struct recipe *r, struct err *err)
 {
 	bool is_first = true;
@@ -87,5 +120,5 @@ int recipe_check(const struct recipe *r, struct err *err)
 			      ?: check_blanks(r, line->rest, err);
 		is_first &= !line->condition.n;
 	}
-	return ret;
+	return ret ?: check_used(r, err);
 }

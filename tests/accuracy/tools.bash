@@ -10,7 +10,7 @@ tool()
 	local name=$1
 
 	shift
-	timeout -s KILL 60 "$BPERF" "$name" -o "$TMP/out.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
+	timeout -s KILL 60 "$BPERF" "$name" --output "$TMP/out.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
 		fail "status $? of: bperf $name $*" "$(cat "$TMP/err")"
 }
 

@@ -1,0 +1,266 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Tools about CPUs, memory, system calls, locks and applications say what was: programs that do a
+# known amount.
+#
+# kernels: 5.10 newest
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/tools.bash
+. tests/accuracy/tools.bash
+need jq python3
+copied_symbols
+
+PY=(/usr/bin/python3 -I -S -c)
+
+# ---- system calls -----------------------------------------------------------------------------
+
+calls()
+{
+	tool syscount -T 0 -- "$WORK/calls" getppid 700 getpid 30
+	exactly "$(got '[.[] | select(.type == "table" and (.key.SYSCALL | test("^get.*pid$"))) | [.key.SYSCALL, .columns.COUNT]] | sort')" \
+		'[["getpid",30],["getppid",700]]' calls
+	tool syscount --syscall getppid -L -- "$WORK/calls" getppid 700 getpid 30
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.key.SYSCALL, .columns.COUNT, .columns.TIME_ns > 700]]')" \
+		'[["getppid",700,true]]' 'calls of one, and their time'
+	tool syscount -P -- "$WORK/calls" getppid 700
+	at_least "$(got '[.[] | select(.type == "table" and .key.COMM == "calls") | .columns.COUNT] | add')" 700 'calls of the program'
+	tool syscount -e ENOENT -T 0 -- "${PY[@]}" "
+import os
+for i in range(40):
+	try: os.rmdir('/nonexistent')
+	except OSError: pass"
+	exactly "$(got '[.[] | select(.type == "table" and .key.SYSCALL == "rmdir") | .columns.COUNT]')" '[40]' 'that failed'
+}
+check 'syscount: system calls by name, by process, that failed' calls
+
+vector_writes()
+{
+	local program="
+import ctypes, os
+fd = os.open('$TMP/vectors', os.O_RDWR | os.O_CREAT)
+c = ctypes.CDLL(None)
+one = ctypes.create_string_buffer(64)
+vector = (ctypes.c_void_p * 2)(ctypes.addressof(one), 64)
+for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"
+
+	tool iolatency-by-comm -- "${PY[@]}" "$program"
+	exactly "$(got '[.[] | select(.type == "hist" and (.key.COMM | test("python"))) | .count]')" '[90]' writes
+	tool iolatency-by-comm -s -- "${PY[@]}" "$program"
+	exactly "$(got '[.[] | select(.type == "stack") | .count] | add')" 90 'writes by stack'
+}
+check 'iolatency-by-comm: latency by program, and by stack' vector_writes
+
+naps()
+{
+	tool naptime -- sleep 0.25
+	exactly "$(values seconds_ns)" 250000000 'what was asked for'
+}
+check 'naptime: what was asked for' naps
+
+memory_calls()
+{
+	tool shmsnoop -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+i = c.shmget(0, 4096, 0o1600)
+c.shmat.restype = ctypes.c_void_p
+c.shmdt(ctypes.c_void_p(c.shmat(i, None, 0)))
+assert not c.shmctl(i, 0, None)"
+	exactly "$(values sys | xargs)" 'shmget shmat shmdt shmctl' calls
+	exactly "$(values sys size | grep shmget)" 'shmget 4096' 'its size'
+}
+check 'shmsnoop: each call, its arguments' memory_calls
+
+ids()
+{
+	tool setuids --as-root -- "${PY[@]}" 'import os; os.setreuid(-1, 65534); os.setreuid(-1, 0)'
+	exactly "$(values call to ret | xargs)" 'setreuid 65534 0 setreuid 0 0' changes
+}
+check 'setuids: each change' ids
+
+checks()
+{
+	"$BPERF" list t:capability:cap_capable >/dev/null 2>&1 || need_kernel_functions
+	tool capable -- "${PY[@]}" 'import os; os.chroot("/"); os.chroot("/")'
+	at_least "$(values cap | grep -cx 18)" 2 'checks for CAP_SYS_CHROOT'
+}
+check 'capable: each check, which capability' checks
+
+per_second()
+{
+	tool pidpersec 60 -- sh -c 'for i in 1 2 3 4 5; do /bin/true; done'
+	at_least "$(got '[.[] | select(.type == "count" and .label == "NEW") | .value] | add')" 5 processes
+	at_least "$(got '[.[] | select(.type == "count" and .label == "EXEC") | .value] | add')" 6 programs
+}
+check 'pidpersec: new processes, programs, ends' per_second
+
+# ---- CPUs -------------------------------------------------------------------------------------
+
+off_cpu()
+{
+	tool cpudist -O -n naps -- "$WORK/naps" 30 30
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.lo >= 16384) | .n] | add >= 20')" true \
+		'naps of 30 ms'
+}
+check 'cpudist: how long a thread was off the CPU' off_cpu
+
+on_cpu()
+{
+	# The shell is there for a while after it, so that the last of its spans ends.
+	tool cpudist -n syscalls -- sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
+	# All spans of the thread lie in its half second, and fill what it ran of it.
+	between "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add // 0')" 10000 1000000 \
+		'microseconds on CPUs, at least'
+	tool cpudist -P -- sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
+	between "$(got '[.[] | select(.type == "hist" and .key.COMM == "syscalls") | .buckets[] | .lo * .n] | add // 0')" \
+		10000 1000000 'microseconds of the program, at least'
+}
+check 'cpudist: how long a thread was on the CPU' on_cpu
+
+woken()
+{
+	tool runqlat -n naps -- "$WORK/naps" 25 5
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'wake-ups, of 25'
+}
+check 'runqlat: a wait for a CPU for each wake-up' woken
+
+slow_wakes()
+{
+	tool runqslower 0 -n naps -- "$WORK/naps" 25 5
+	at_least "$(values comm | grep -cx naps)" 20 'wake-ups, of 25'
+	tool runqslower 60000000 -- "$WORK/naps" 5 5
+	exactly "$(values comm | wc -l)" 0 'waits of a minute'
+}
+check 'runqslower: each wait, but short ones' slow_wakes
+
+soft()
+{
+	tool softirqs -- "$WORK/naps" 20 10
+	at_least "$(got '[.[] | select(.type == "table" and .key.SOFTIRQ == "TIMER") | .columns.COUNT] | add // 0')" 1 'timers'
+}
+check 'softirqs: by name' soft
+
+cache()
+{
+	"$BPERF" funccount e:cache-misses:1000 -- true >/dev/null 2>&1 || skip_because 'no PMU here'
+	tool llcstat -- "${PY[@]}" 'a = bytearray(1 << 26); [a[i] for i in range(0, 1 << 26, 64)]'
+	at_least "$(got '[.[] | select(.type == "table") | .columns.REFS] | add')" 1 samples
+}
+check 'llcstat: references by program' cache
+
+# ---- memory -----------------------------------------------------------------------------------
+
+page_faults()
+{
+	tool faults -- "$WORK/faults" 3000
+	between "$(got '[.[] | select(.type == "count" and .key.COMM == "faults") | .value] | add')" 12000 12400 \
+		'page faults of the program, and of its start'
+}
+check 'faults: page faults by program' page_faults
+
+leaks()
+{
+	tool memleak -o 0 60 -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+c.malloc.restype = c.calloc.restype = ctypes.c_void_p
+c.free.argtypes = [ctypes.c_void_p]
+for i in range(60):
+	p = c.malloc(12345)
+	if i < 20: c.free(p)
+for i in range(10): c.calloc(1, 54321)"
+	# Both are called by the same frames.
+	exactly "$(got '[.[] | select(.type == "stack" and .value >= 40 * 12345) | [.count, .value]] |
+		map(select(.[0] == 50))')" "[[50,$((40 * 12345 + 10 * 54321))]]" 'what leaked, by stack'
+}
+check 'memleak: what is not freed, by stack' leaks
+
+# ---- locks and applications -------------------------------------------------------------------
+
+locks()
+{
+	tool deadlock -- "${PY[@]}" '
+import ctypes
+c = ctypes.CDLL(None)
+a, b = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
+print("a", ctypes.addressof(a)); print("b", ctypes.addressof(b), flush=True)
+for x, y in ((a, b), (b, a)):
+	for m in (x, y): c.pthread_mutex_lock(m)
+	for m in (x, y): c.pthread_mutex_unlock(m)'
+	local a b
+
+	a=$(printf '%#x' "$(sed -n 's/^a //p' "$TMP/stdout")") b=$(printf '%#x' "$(sed -n 's/^b //p' "$TMP/stdout")")
+	exactly "$(values does mutex | grep -E " ($a|$b)\$" | xargs)" \
+		"lock $a lock $b unlock $a unlock $b lock $b lock $a unlock $b unlock $a" 'the order in which they were taken'
+}
+check 'deadlock: locks in the order in which a thread takes them' locks
+
+kernel_locks()
+{
+	has_tracepoint lock:contention_begin || skip_because 'no such tracepoint'
+	tool lockwait -- "${PY[@]}" '
+import threading, os
+def work():
+	for i in range(300): os.close(os.open("/tmp", os.O_RDONLY))
+t = [threading.Thread(target=work) for i in range(8)]
+for x in t: x.start()
+for x in t: x.join()'
+	exactly "$(got '[.[] | select(.type == "stack" and .value < 0)] | length')" 0 'negative waits'
+}
+check 'lockwait: waits, none of them negative' kernel_locks
+
+functions()
+{
+	local program='
+import ctypes
+c = ctypes.CDLL(None)
+b = ctypes.create_string_buffer(80)
+for i in range(40): c.sprintf(b, b"%d", i)
+for i in range(30): c.snprintf(b, 80, b"%d", i)'
+
+	tool funclatency -F 'c:*printf' -- "${PY[@]}" "$program"
+	exactly "$(got '[.[] | select(.type == "hist" and (.key.FUNC == "sprintf" or .key.FUNC == "snprintf")) |
+		[.key.FUNC, .count]] | sort')" '[["snprintf",30],["sprintf",40]]' 'calls by function'
+	tool funclatency -u c:sprintf -- "${PY[@]}" "$program"
+	exactly "$(got '[.[] | select(.type == "hist") | .count]')" '[40]' 'calls of one'
+}
+check 'funclatency: times of functions by pattern' functions
+
+slow_functions()
+{
+	local program='
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(3): c.usleep(30000)
+for i in range(20): c.usleep(1)'
+
+	tool funcslower -m 20 c:usleep -- "${PY[@]}" "$program"
+	exactly "$(values func | sort | uniq -c | xargs)" '3 usleep' 'calls of 30 ms'
+	tool funcslower -u 0 c:usleep -- "${PY[@]}" "$program"
+	exactly "$(values func | wc -l)" 23 'all calls'
+}
+check 'funcslower: calls that took as long' slow_functions
+
+stacks()
+{
+	tool stackcount -U c:usleep -- "${PY[@]}" '
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(23): c.usleep(1)'
+	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 23 calls
+}
+check 'stackcount: calls by stack' stacks
+
+queries()
+{
+	sed "s,u:\${path}:mysql:query__start,u:$WORK/usdt:places,; s,u:\${path}:mysql:query__done,u:$WORK/usdt:twice,; s/(char \*)arg1/(char *)arg2/" \
+		cmd/recipes/dbslower.bperf >"$TMP/queries.bperf"
+	tool "$TMP/queries.bperf" mysql -m 0 -x "$WORK/usdt" -- "$WORK/usdt" 12
+	exactly "$(values ms_ns | wc -l)" 12 queries
+}
+check 'dbslower: from the probe of a start to that of an end' queries
