@@ -18,7 +18,7 @@ static int add_word(struct argdist_conf *conf, enum dist_kind kind, const char *
 {
 	if (text[0] == '-') {
 		err_set(err, ERR_USAGE, "a probe is expected, not '%s'", text);
-		return err_hint(err, "other options stand before it, or after the probe");
+		return err_hint(err, "write other options before it, or after the probe");
 	}
 	vec_push(&conf->words, (struct dist_word){ .kind = kind, .text = text });
 	return 0;
@@ -55,7 +55,7 @@ static int add_table(void *conf, const char *text, struct err *err)
 
 static const struct opt argdist_opts[] = {
 	OPT_HEADING("What to measure (SPEC is 'SITE(signature):type:expression:filter#label')"),
-	WORD('C', "count", add_count, "count how often each value comes"),
+	WORD('C', "count", add_count, "count how often each value occurs"),
 	WORD('H', "histogram", add_histogram, "a histogram of the value, by powers of two"),
 	WORD('S', "stats", add_statistics,
 	     "the value's count, sum, mean, extremes and percentiles"),
@@ -74,7 +74,8 @@ static const struct opt argdist_opts[] = {
 	OPT_CALL(0, "pct", S, percentiles, dist_parse_percentiles, "P,...",
 		 "-S: these percentiles (50,90,99)"),
 	OPT_U32(0, "keys", S, max_keys, 1, KEYS_MAX, "N",
-		"room for so many values (10240, or what fits into 16 MB); the rest is [other]"),
+		"make room for N values (10240, or as many as fit into 16 MB); the rest is "
+		"[other]"),
 	OPT_DURATION(0, "open", S, open_ns, NS_PER_SEC, 0, INTERVAL_MAX, "AGE",
 		     "of spans, those that have not ended and are as old: leaks"),
 	OPT_HEADING("Reports"),
@@ -95,7 +96,7 @@ static const struct opt argdist_opts[] = {
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_LETTER('z', "string-size"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
-		    "accepted for bcc's sake: types are known without headers"),
+		    "accepted for compatibility with bcc: types are known without headers"),
 	OPT_INCLUDE(S, run.target, target_opts),
 	OPT_LETTER('p', "pid"),
 	OPT_LETTER('t', "tid"),
@@ -128,7 +129,7 @@ static int take_times(struct argdist_conf *conf, struct err *err)
 	if (ret)
 		return ret;
 	if (conf->n_outputs && run->count)
-		return err_set(err, ERR_USAGE, "-n and a count of reports");
+		return err_set(err, ERR_USAGE, "-n conflicts with the count after the specs");
 	if (wants_many && !run->interval_ns)
 		run->interval_ns =
 			duration_ns && duration_ns < NS_PER_SEC ? duration_ns : NS_PER_SEC;
@@ -168,9 +169,10 @@ static int take_words(struct argdist_conf *conf, struct err *err)
 	if (!conf->run.n_words)
 		return 0;
 	if (!conf->words.n || !has_only(conf, conf->words.items[0].kind)) {
-		err_set(err, ERR_USAGE, "'%s' does not say what to do with it", conf->run.words[0]);
-		return err_hint(err, "a spec stands after -C, -H, -S or --table: count, "
-				     "histogram, statistics, columns");
+		err_set(err, ERR_USAGE, "'%s' has no option that says what to do with it",
+			conf->run.words[0]);
+		return err_hint(err, "put -C, -H, -S or --table before a spec: count, histogram, "
+				     "statistics, columns");
 	}
 	for (size_t i = 0; i < conf->run.n_words && !ret; i++)
 		ret = add_word(conf, conf->words.items[0].kind, conf->run.words[i], err);
@@ -188,17 +190,17 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 	if (ret)
 		return ret;
 	if ((conf->columns.v.n || conf->sort) && !has_kind(conf, DIST_TABLE))
-		return err_set(err, ERR_USAGE, "--col and --sort are about --table");
+		return err_set(err, ERR_USAGE, "--col and --sort need --table");
 	if (conf->scale.scaling.kind != SCALE_LOG2 && !has_kind(conf, DIST_HISTOGRAM))
-		return err_set(err, ERR_USAGE, "--linear and --buckets are about -H");
+		return err_set(err, ERR_USAGE, "--linear and --buckets need -H");
 	if (conf->percentiles.is_given && !has_kind(conf, DIST_STATISTICS))
-		return err_set(err, ERR_USAGE, "--pct is about -S");
+		return err_set(err, ERR_USAGE, "--pct needs -S");
 	if (conf->open_ns != UINT64_MAX && has_kind(conf, DIST_TABLE))
-		return err_set(err, ERR_USAGE, "--open is about -C, -H and -S");
+		return err_set(err, ERR_USAGE, "--open needs -C, -H or -S");
 	if (conf->heat && !has_only(conf, DIST_HISTOGRAM))
-		return err_set(err, ERR_USAGE, "--heat is about -H");
+		return err_set(err, ERR_USAGE, "--heat needs -H");
 	if (!conf->words.n) {
-		err_set(err, ERR_USAGE, "what to measure is missing");
+		err_set(err, ERR_USAGE, "nothing to measure was given");
 		return err_hint(err, "for example  bperf argdist -H 'r:syscall:read'   "
 				     "(bperf list shows what there is)");
 	}
@@ -241,7 +243,7 @@ const struct command argdist_command = {
 		{ "argdist -S 'r:syscall:fsync():u64:$latency' --by '$comm'",
 		  "time in fsync by program, with percentiles" },
 		{ "argdist -C 'p:c:malloc():stack:$ustack' -o mem.svg -p 185",
-		  "a flame graph of who allocates memory" },
+		  "a flame graph of memory allocations" },
 	},
 	.opts = argdist_opts,
 	.conf_size = sizeof(struct argdist_conf),

@@ -15,7 +15,7 @@ static const struct opt funccount_opts[] = {
 		 "names are extended regular expressions, which match whole names"),
 	OPT_STRING(0, "by", S, by, "EXPR,...", "a row for each value: '$comm', '$pid,$cpu'"),
 	OPT_U32(0, "keys", S, max_keys, 1, KEYS_MAX, "N",
-		"room for so many values of --by (10240); what is more is [other]"),
+		"make room for N values of --by (10240); the rest is [other]"),
 	OPT_FLAG(0, "latency", S, latency, "total and mean time from entry to return"),
 	OPT_FLAG(0, "errors", S, errors, "how many calls returned a negative number"),
 	OPT_INCLUDE(S, run, proberun_report_opts),
@@ -51,12 +51,12 @@ static int funccount_check(void *conf_, const struct opt_rest *rest, struct err 
 	if (ret)
 		return ret;
 	if (!conf->run.n_words) {
-		err_set(err, ERR_USAGE, "what to count is missing");
+		err_set(err, ERR_USAGE, "nothing to count was given");
 		return err_hint(err, "for example  bperf funccount 'vfs_*'   "
 				     "(bperf list shows what there is)");
 	}
 	if (conf->columns.v.n && !conf->wide)
-		return err_set(err, ERR_USAGE, "--col adds a column to --wide");
+		return err_set(err, ERR_USAGE, "--col needs --wide");
 	if (conf->wide && conf->by)
 		return err_set(err, ERR_USAGE, "--wide has a column for each site, not for --by");
 	return 0;

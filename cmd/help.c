@@ -182,11 +182,10 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 		embed_text(page, &source);
 	else {
 		nearest = toolbox_nearest(conf->topic, command_nearest(conf->topic));
-		err_set(err, ERR_USAGE, "help: no page about '%s'", conf->topic);
+		err_set(err, ERR_USAGE, "help: there is no page about '%s'", conf->topic);
 		if (nearest && strcmp(nearest, conf->topic) != 0)
 			return err_hint(err, "did you mean '%s'?", nearest);
-		return err_hint(err, "bperf help alone is the manual's first page; it names the "
-				     "others");
+		return err_hint(err, "bperf help shows the first page, which lists the others");
 	}
 	if (ret)
 		return ret;

@@ -116,7 +116,7 @@ static void add_user_stacks(struct checklist *list)
 		row.detail = C_LIBRARY " has frame pointers";
 	} else {
 		row.verdict = CHECKLIST_WARN;
-		row.detail = C_LIBRARY " has no frame pointers: user stacks are cut short there";
+		row.detail = C_LIBRARY " has no frame pointers: user stacks are truncated there";
 		row.next = "bperf help profile, CAVEATS";
 	}
 	vec_push(&list->rows, row);
@@ -201,17 +201,15 @@ static void add_jits(struct arena *a, struct checklist *list)
 	if (j.n) {
 		row.verdict = CHECKLIST_WARN;
 		row.detail =
-			arena_printf(a,
-				     "%u process%s without a perf map: code made at run time has "
-				     "no names",
+			arena_printf(a, "%u process%s without a perf map: JIT code has no names",
 				     j.n, j.n == 1 ? "" : "es");
 		row.next = runtime_advice(a, j.runtime, j.first);
 	} else if (j.n_hidden) {
 		row.verdict = CHECKLIST_UNKNOWN;
-		row.detail = arena_printf(a, "%u process%s may not be looked at", j.n_hidden,
+		row.detail = arena_printf(a, "%u process%s cannot be examined", j.n_hidden,
 					  j.n_hidden == 1 ? "" : "es");
 	} else {
-		row.detail = "no process makes code that has no perf map";
+		row.detail = "all JIT code has a perf map";
 	}
 	vec_push(&list->rows, row);
 }

@@ -76,7 +76,7 @@ static int link_one(const char *dir, const char *prefix, const char *name, const
 	enum place place = look_at(path);
 
 	if (place == PLACE_FOREIGN) {
-		err_set(err, ERR_FAIL, "cannot link '%s': something else is there", path);
+		err_set(err, ERR_FAIL, "cannot link '%s': another file has that name", path);
 		return err_hint(err, "nothing was changed; remove it or choose another directory");
 	}
 	if (look_only || place == PLACE_OURS)

@@ -69,7 +69,7 @@ const struct command list_command = {
 		      { "list -v t:sched:sched_switch", "its fields and their types" },
 		      { "list 'c:*alloc*'", "functions of libc" },
 		      { "list -v syscall:openat", "the parameters of a system call" },
-		      { "list '*tcp_send*'", "whatever has that in its name" } },
+		      { "list '*tcp_send*'", "anything with that in its name" } },
 	.opts = list_opts,
 	.conf_size = sizeof(struct list_conf),
 	.check = list_check,

@@ -69,7 +69,7 @@ static int unknown_command(const char *name, struct err *err)
 
 	if (name[0] == '-') {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
-		return err_hint(err, "a command comes first: bperf --help lists them");
+		return err_hint(err, "the command must come first; bperf --help lists them");
 	}
 	err_set(err, ERR_UNKNOWN, "unknown command '%s'", name);
 	if (nearest)

@@ -44,7 +44,7 @@ const struct command offwake_command = {
 		    "busy host, or use --sample 1/N.",
 	.examples = {
 		{ "offwake 5", "all threads for 5 seconds" },
-		{ "offwake -p 185 10", "what one process waits for, and for whom" },
+		{ "offwake -p 185 10", "what one process waits for, and its wakers" },
 		{ "offwake -o out.svg 10", "a flame graph: blue waits, aqua has woken it" },
 		{ "offwake --state D -m 1000 10", "disk waits of a millisecond and more" },
 		{ "offwake -K -f 5", "kernel stacks only, folded" },

@@ -16,8 +16,8 @@ static const struct opt profile_opts[] = {
 	OPT_U64('c', "count", S, period, 1, UINT64_MAX, "N", "one sample every N events",
 		.conflicts = "F"),
 	OPT_STRING('e', "event", S, event, "EVENT",
-		   "what to sample by: cycles, cpu-clock, page-faults, ... or rHEX "
-		   "(cycles, or cpu-clock without a PMU)",
+		   "the event to sample by: cycles, cpu-clock, page-faults, ... or rHEX (cycles, "
+		   "or cpu-clock without a PMU)",
 		   .complete = COMPLETE_EVENT),
 	OPT_FLAG('I', "include-idle", S, include_idle, "sample idle CPUs too"),
 	OPT_INCLUDE(S, collect, collect_opts),

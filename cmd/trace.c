@@ -46,12 +46,12 @@ static const struct opt trace_opts[] = {
 	OPT_U32('b', "buffer-pages", S, buffer_pages, 1, 65536, "N",
 		"pages of 4096 bytes for events, per CPU (512)"),
 	OPT_CALL(0, "max-overhead", S, max_overhead, overhead_parse, "PERCENT",
-		 "end when the probes and bperf take more than so much of one CPU; off: never (for "
-		 "the whole host: 50 for each of its CPUs, over 10 s)"),
+		 "stop when probes and bperf together use more than PERCENT of one CPU; off: "
+		 "never (for the whole host: 50 for each of its CPUs, over 10 s)"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
-		    "accepted for bcc's sake: types are known without headers"),
+		    "accepted for compatibility with bcc: types are known without headers"),
 	OPT_STRINGS('s', "sym-file-list", S, sym_files, "FILE,...",
-		    "accepted for bcc's sake: symbols are read in time"),
+		    "accepted for compatibility with bcc: symbols are read in time"),
 	OPT_STRINGS(0, "debug-dir", S, run.debug_dirs, "DIR", "look for debug files there too",
 		    .complete = COMPLETE_DIR),
 	OPT_INCLUDE(S, run.target, target_opts),
@@ -86,7 +86,7 @@ static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err
 	}
 	if (ret || conf->run.n_words)
 		return ret;
-	err_set(err, ERR_USAGE, "what to trace is missing");
+	err_set(err, ERR_USAGE, "nothing to trace was given");
 	return err_hint(err, "for example  bperf trace 'syscall:openat'   "
 			     "(bperf list shows what there is)");
 }
@@ -122,7 +122,7 @@ const struct command trace_command = {
 		{ "trace syscall:openat", "files that are opened, with all arguments" },
 		{ "trace 'r:c:read (retval < 0)' -p 185", "failed reads of a process" },
 		{ "trace 'raw:sched_process_exec \"%s\", bprm->filename' -T", "programs as they start" },
-		{ "trace 'p:c:getaddrinfo \"%s\", arg1' -U", "who looks up which host" },
+		{ "trace 'p:c:getaddrinfo \"%s\", arg1' -U", "which hosts are looked up" },
 		{ "trace -A -M 1000 'syscall:write (fd == 1) \"%d\", count'", "sizes, counted" },
 	},
 	.opts = trace_opts,

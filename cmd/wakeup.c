@@ -10,7 +10,7 @@ static const struct opt wakeup_opts[] = {
 	OPT_HEADING("Waits"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },
-	OPT_FLAG(0, "useronly", S, user_threads, "bcc's name of --user-threads-only",
+	OPT_FLAG(0, "useronly", S, user_threads, "bcc's name for --user-threads-only",
 		 .conflicts = "k", .is_hidden = true),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_LETTER('v', "address"), /* bcc's; --verbose has no letter here */
@@ -46,7 +46,7 @@ const struct command wakeup_command = {
 		    "100,000 per second cost a quarter of a CPU.  On a busy host use --sample 1/N.",
 	.examples = {
 		{ "wakeup 5", "all threads for 5 seconds" },
-		{ "wakeup -p 185 10", "who wakes one process" },
+		{ "wakeup -p 185 10", "the wakers of one process" },
 		{ "wakeup -f -o out.svg 10", "folded, and a flame graph to open in a browser" },
 		{ "wakeup -u -m 1000 10", "no kernel threads, waits of a millisecond and more" },
 		{ "wakeup -K -f 5", "kernel stacks only, folded" },

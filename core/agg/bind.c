@@ -81,7 +81,7 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 				  "one value is put into a histogram; --by makes one for each "
 				  "value of something else");
 	if (!p->n && !own) {
-		text_error(p->t, probe->spec.site, err, "what to measure is missing");
+		text_error(p->t, probe->spec.site, err, "nothing to measure was given");
 		return err_hint(err, "the form is SITE(signature):type:expression");
 	}
 	if (p->n)

@@ -33,7 +33,7 @@ static int want_return(const struct probe *probe, struct site_pattern *p, const 
 	if (!returns_something) {
 		text_error(&probe->spec.text, p->at, err,
 			   "%s: only functions and system calls return", option);
-		return err_hint(err, "two events may be a span: span(START ; END)");
+		return err_hint(err, "to time two events, use a span: span(START ; END)");
 	}
 	p->kind = returns[p->kind];
 	return 0;
@@ -57,7 +57,7 @@ static int add_specs(void *ctx, struct err *err)
 		probe = probes->v.items[i];
 		if (conf->errors && probe->spec.span)
 			ret = text_error(&probe->spec.text, probe->spec.site, err,
-					 "--errors: a span returns nothing");
+					 "--errors: a span has no return value");
 		vec_for_each(p, &probe->spec.alternatives)
 			ret = ret
 				      ?: want_return(probe, p,

@@ -28,7 +28,7 @@ static const char *refusal(int errnum)
 		{ ENOENT, "the kernel has no such function" },
 		{ EINVAL, "it can't be probed there" },
 		{ EOPNOTSUPP, "it can't be probed there" },
-		{ E2BIG, "64 programs are at it already" },
+		{ E2BIG, "64 programs are already attached there" },
 		{ EBUSY, "something else changes its code" },
 	};
 

@@ -67,7 +67,7 @@ static void on_end(int signo)
 		alarm(START_SECONDS);
 	if (n_taken < SIGNALS_TO_DIE)
 		return;
-	say("bperf: ended by yet another signal: what is not written yet is lost\n");
+	say("bperf: ended by a further signal: output not written yet is lost\n");
 	die(signo);
 }
 

@@ -38,7 +38,7 @@ int check_macro(struct checker *c, const char *macro, const struct binding *bind
 	int ret;
 
 	if (c->depth == MAX_MACROS)
-		return check_error(c, at, "aliases of aliases: too many");
+		return check_error(c, at, "too many nested aliases");
 	c->at = check_at(c, at);
 	c->depth++;
 	c->bindings = bindings;
@@ -170,7 +170,7 @@ static int from_scope(struct checker *c, const struct scope_name *n, const struc
 	}
 	if (n->expr)
 		return check_macro(c, n->expr, NULL, e->at, out);
-	return check_error(c, e->at, "'%s' is where no program can read it (%s)", e->name,
+	return check_error(c, e->at, "'%s' cannot be read here (%s)", e->name,
 			   n->why	       ? n->why
 			   : c->scope->no_args ? c->scope->no_args
 					       : "a vector register");
@@ -237,7 +237,7 @@ static int check_number(struct checker *c, const struct ast *e, struct value *ou
 static int check_bare_type(struct checker *c, const struct ast *e, struct value *out)
 {
 	(void)out;
-	return check_error(c, e->at, "a type is no value");
+	return check_error(c, e->at, "a type is not a value");
 }
 
 static int (*const checks[])(struct checker *, const struct ast *, struct value *) = {
@@ -333,8 +333,8 @@ static int no_string(struct checker *c, const struct value *v)
 {
 	char text[128];
 
-	check_error(c, v->at, "'%s' is no string", type_text(v->type, text, sizeof(text)));
-	return check_hint(c, "it has elements: [0] after it is the first");
+	check_error(c, v->at, "'%s' is not a string", type_text(v->type, text, sizeof(text)));
+	return check_hint(c, "it has elements: write [0] after it for the first");
 }
 
 static int want_string(struct checker *c, const struct value *v, const struct tree **out)
@@ -363,7 +363,7 @@ static int want_address(struct checker *c, const struct value *v, const struct t
 static int want_key(struct checker *c, const struct value *v, const struct tree **out)
 {
 	if (v->type->kind == TYPE_STACK)
-		return check_error(c, v->at, "a stack is no key of a span");
+		return check_error(c, v->at, "a stack cannot be a key of a span");
 	return value_is_text(v, false) ? value_string(c, v, out) : want_address(c, v, out);
 }
 
@@ -371,7 +371,7 @@ static int want_predicate(struct checker *c, const struct value *v, const struct
 {
 	if (v->type->kind != TYPE_STRING)
 		return value_scalar(c, v, out);
-	check_error(c, v->at, "a string is no condition");
+	check_error(c, v->at, "a string cannot be a condition");
 	return check_hint(c, "compare it: == \"text\", ~ \"glob*\"");
 }
 

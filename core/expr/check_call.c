@@ -51,7 +51,7 @@ static int need_literal(struct call *call, u32 i)
 {
 	if (call->args[i].is_literal)
 		return 0;
-	return wrong_use(call, call->e->args[i]->at, "this text must be written out");
+	return wrong_use(call, call->e->args[i]->at, "this text must be a literal");
 }
 
 /* bcc's byte list: "{0x6C, 0x00}". */
@@ -62,7 +62,7 @@ static int parse_bytes(struct call *call, struct view text, struct view *out)
 	size_t n = 0;
 
 	if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}')
-		return wrong_use(call, call->e->args[0]->at, "with -B, bytes are wanted");
+		return wrong_use(call, call->e->args[0]->at, "with -B, write bytes");
 	text = (struct view){ text.p + 1, text.n - 2 };
 	while (view_cut(&text, ',', &piece)) {
 		u64 v;
@@ -182,7 +182,7 @@ static int check_join(struct call *call, struct value *out)
 	if (ret)
 		return ret;
 	if (a->type->size != 8)
-		return wrong_use(call, call->e->args[0]->at, "this is no array of strings");
+		return wrong_use(call, call->e->args[0]->at, "this is not an array of strings");
 	t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0), check_at(c, call->e->at));
 	t->builtin = BUILTIN_JOIN;
 	t->a = a;
@@ -248,7 +248,7 @@ static int member_offset(struct call *call, const struct type *type, const struc
 		return check_named_member(c, &outer, m->name, m->at, out);
 	}
 	if (m->kind != AST_MEMBER || m->is_arrow)
-		return wrong_use(call, m->at, "a member's name is wanted");
+		return wrong_use(call, m->at, "a member's name is needed");
 	ret = member_offset(call, type, m->a, &outer);
 	return ret ?: check_named_member(c, &outer, m->name, m->mark, out);
 }
@@ -261,7 +261,7 @@ static int type_argument(struct call *call, const struct ast *e, const struct ty
 		*out = type_by_name(call->c->types, e->name, SPACE_KERNEL);
 	else
 		*out = NULL;
-	return *out ? 0 : wrong_use(call, e->at, "a type is wanted");
+	return *out ? 0 : wrong_use(call, e->at, "a type is needed");
 }
 
 static int check_container_of(struct call *call, struct value *out)
@@ -278,7 +278,7 @@ static int check_container_of(struct call *call, struct value *out)
 	if (ret)
 		return ret;
 	if (p->type->kind != TYPE_POINTER)
-		return wrong_use(call, call->e->args[0]->at, "this is no pointer");
+		return wrong_use(call, call->e->args[0]->at, "this is not a pointer");
 	space = p->type->space;
 	p = tree_offset(c->types, tree_cast(c->types, p, word), -(s64)member.offset);
 	set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
@@ -365,7 +365,7 @@ static int check_path(struct call *call, struct value *out)
 		set(out, t, call->e->at);
 		return 0;
 	}
-	return ret ?: wrong_use(call, call->e->args[0]->at, "this leads to no file's path");
+	return ret ?: wrong_use(call, call->e->args[0]->at, "this is not a file, path or dentry");
 }
 
 static const struct {

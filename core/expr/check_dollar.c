@@ -169,7 +169,7 @@ int check_dollar(struct checker *c, const struct ast *e, struct value *out)
 	if (!strcmp(e->name, "latency"))
 		return check_latency(c, e, out);
 	if (!strcmp(e->name, "entry") || !strcmp(e->name, "start")) {
-		check_error(c, e->at, "$%s of what?", e->name);
+		check_error(c, e->at, "$%s needs an expression", e->name);
 		return check_hint(c, "$%s(expression)", e->name);
 	}
 	return unknown(c, e);
@@ -293,7 +293,7 @@ int check_saved(struct checker *c, const struct ast *e, struct value *out)
 		return check_hint(c, "$%s(size)", e->name);
 	}
 	if (c->scope->starts && !c->scope->entry && !of_span) {
-		check_error(c, e->at, "%s is no return: there is no entry", c->scope->site);
+		check_error(c, e->at, "%s is not a return, and has no entry", c->scope->site);
 		return check_hint(c, "$start(...) is of the span's start");
 	}
 	if (of_span)

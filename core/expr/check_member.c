@@ -251,7 +251,7 @@ int check_member(struct checker *c, const struct ast *e, struct value *out)
 	} else {
 		place = v;
 		if (e->is_arrow) {
-			check_error(c, e->mark, "'%s' is no pointer",
+			check_error(c, e->mark, "'%s' is not a pointer",
 				    type_text(v.type, text, sizeof(text)));
 			return check_hint(c, "write .%s", e->name);
 		}
@@ -440,7 +440,7 @@ int check_space(struct checker *c, const struct ast *e, struct value *out)
 	int ret;
 
 	if (!is_user && strcmp(e->name, "kernel") != 0) {
-		check_error(c, e->mark, "'@%s' is no address space", e->name);
+		check_error(c, e->mark, "'@%s' is not an address space", e->name);
 		return check_hint(c, "@user or @kernel");
 	}
 	ret = check_any(c, e->a, out);

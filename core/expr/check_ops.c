@@ -122,7 +122,7 @@ int check_match(struct checker *c, struct span at, enum tree_match match, const 
 	if (ret)
 		return ret;
 	if (a->is_literal && b->is_literal)
-		return check_error(c, at, "both sides are written out");
+		return check_error(c, at, "both sides are literals");
 	if (n && b->is_literal && n > b->tree->string.n)
 		n = 0;
 	t = tree_new(c->arena, TREE_MATCH, int_type(c), check_at(c, at));
@@ -219,7 +219,7 @@ static int check_text(struct checker *c, const struct ast *e, const struct value
 	int ret;
 
 	if (*e->op == '~' && !b->is_literal) {
-		check_error(c, b->at, "what ~ compares with must be written out");
+		check_error(c, b->at, "the pattern of ~ must be a literal");
 		return check_hint(c, "x ~ \"glob*\", with * ? [set]");
 	}
 	if (a->is_literal && !b->is_literal) {
@@ -385,7 +385,7 @@ static int hint_quotes(struct checker *c, const struct ast *e)
 	if (e->kind != AST_NAME)
 		return -c->err->code;
 	c->err->hint[0] = '\0'; /* a similar name, from the first attempt */
-	return check_hint(c, "text is in double quotes: \"%s\"", e->name);
+	return check_hint(c, "put text in double quotes: \"%s\"", e->name);
 }
 
 int check_binary(struct checker *c, const struct ast *e, struct value *out)

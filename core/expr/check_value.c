@@ -217,7 +217,7 @@ static int no_text(struct checker *c, const struct value *v, const struct type *
 	char text[128];
 
 	if (t->kind != TYPE_POINTER)
-		return check_error(c, v->at, "this number is no address of a string");
+		return check_error(c, v->at, "this number is not the address of a string");
 	check_error(c, v->at, "'%s' does not point to a string", type_text(t, text, sizeof(text)));
 	if (t->to->kind == TYPE_POINTER)
 		return check_hint(c, "x[0] for the first one, join(x) for all");

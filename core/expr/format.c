@@ -413,15 +413,15 @@ static int wrong_type(const struct format_piece *p, const struct text *t, const 
 
 	type_text(value->type, name, sizeof(name));
 	if (p->kind == FORMAT_STRING) {
-		text_error(t, value->at, err, "%%s wants a string, and this is %s", name);
+		text_error(t, value->at, err, "%%s needs a string, but this is %s", name);
 		return err_hint(err, "%%d or %%x for a number");
 	}
 	if (p->kind == FORMAT_IP) {
-		text_error(t, value->at, err, "%%I wants an IP address, and this is %s", name);
+		text_error(t, value->at, err, "%%I needs an IP address, but this is %s", name);
 		return err_hint(err, "ip(family, v4, v6), sockaddr(x), or 4 bytes as they are on "
 				     "the wire");
 	}
-	text_error(t, value->at, err, "%.*s wants a number, and this is %s", (int)p->at.n,
+	text_error(t, value->at, err, "%.*s needs a number, but this is %s", (int)p->at.n,
 		   t->p + p->at.at, name);
 	return err_hint(err, "%%s");
 }

@@ -132,7 +132,7 @@ int insns_finish(struct insns *in, const struct text *t, struct err *err)
 	}
 	if (in->is_broken)
 		return text_error(t, in->broken_at, err,
-				  "the probe becomes more than %d BPF instructions", INSNS_MAX);
+				  "the probe needs more than %d BPF instructions", INSNS_MAX);
 	vec_for_each(fix, &in->fixes) {
 		u32 at = in->labels.items[fix->label].at;
 

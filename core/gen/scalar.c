@@ -56,8 +56,8 @@ static void check_jumps(struct gen *g)
 {
 	if (g->in->fixes.n + g->loop_jumps > MAX_JUMPS)
 		gen_refuse(g, g->in->span,
-			   "the kernel's verifier has no room for this beside what the probe "
-			   "does before: put it in a probe of its own");
+			   "the kernel's verifier cannot check this together with the rest of the "
+			   "probe: put it in a probe of its own");
 }
 
 void gen_jump(struct gen *g, struct bpf_insn insn, u32 label)

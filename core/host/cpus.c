@@ -84,7 +84,8 @@ int cpus_check(const u32 *cpus, size_t n, struct err *err)
 	cpus_online(&online);
 	for (size_t i = 0; i < n; i++)
 		if (!cpus_has(&online, cpus[i]))
-			log_note("CPU %u is not online; it is watched when it comes.", cpus[i]);
+			log_note("CPU %u is offline; it will be watched once it is online.",
+				 cpus[i]);
 	return 0;
 }
 

@@ -131,7 +131,7 @@ void probe_tracefs(struct feature_result *r)
 
 	if (path)
 		feature_say(r, FEATURE_OK, "%s",
-			    !strncmp(path, "/proc/", 6) ? "not mounted; we mount it for ourselves"
+			    !strncmp(path, "/proc/", 6) ? "not mounted; bperf mounts it for itself"
 							: path);
 	else
 		tracefs_refused(r, tracefs_trouble(errno));

@@ -182,7 +182,7 @@ static void attach_to_event(struct feature_result *r, const struct program *p,
 	}
 	conclude(r, prog, event);
 	if (r->errnum == EACCES && !cap_have(CAP_ID_SYS_ADMIN))
-		r->next = "through perf it takes CAP_SYS_ADMIN";
+		r->next = "perf events need CAP_SYS_ADMIN for it";
 }
 
 static void attach_raw(struct feature_result *r, const struct program *p, const char *name)

@@ -109,7 +109,7 @@ const struct tracefs_trouble *tracefs_trouble(int errnum)
 	static const struct tracefs_trouble rows[] = {
 		{ EACCES, "it may not be read without CAP_DAC_READ_SEARCH",
 		  "run it as root, or give the file that capability (setcap)" },
-		{ EPERM, "not mounted, and to mount it takes CAP_SYS_ADMIN",
+		{ EPERM, "not mounted, and mounting it needs CAP_SYS_ADMIN",
 		  "mount -t tracefs tracefs /sys/kernel/tracing" },
 		{ ENODEV, "not in this kernel (CONFIG_TRACING)", NULL },
 	};

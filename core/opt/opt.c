@@ -318,7 +318,7 @@ static int check_conflicts(const struct parse *p)
 			char how = other ? p->how[other - p->rows.v.items] : 0;
 
 			if (how)
-				return err_set(p->err, ERR_USAGE, "%s: can't stand beside %s",
+				return err_set(p->err, ERR_USAGE, "%s conflicts with %s",
 					       typed_as(row, p->how[i]).text,
 					       typed_as(other, how).text);
 		}
@@ -427,7 +427,7 @@ static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, 
 	for (size_t i = at; i < rest->n_args; i++)
 		str_addf(&words, " %s", rest->args[i]);
 	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
-	err_hint(err, "a program to run and watch stands after two dashes: --%s", str_text(&words));
+	err_hint(err, "put the program to run after two dashes: --%s", str_text(&words));
 	str_release(&words);
 	return -ERR_USAGE;
 }

@@ -58,18 +58,18 @@ const struct opt output_opts[] = {
 	OPT_FLAG(0, "cost", struct output_conf, cost,
 		 "measure the run time of the BPF programs too (slows every one on the host)"),
 	OPT_CALL(0, "max-memory", struct output_conf, max_memory, parse_memory, "SIZE",
-		 "take at most so much memory, such as 64M; stacks over it become [other stacks] "
+		 "use at most SIZE of memory, such as 64M; stacks over it become [other stacks] "
 		 "(256M)"),
 	OPT_FLAG('q', "quiet", struct output_conf, quiet, "results and errors only",
 		 .conflicts = "verbose"),
 	OPT_COUNT('v', "verbose", struct output_conf, verbose,
-		  "say what was chosen and why; -vv: with libbpf's own log"),
+		  "explain what was chosen, and why; -vv: with libbpf's log"),
 	OPT_END,
 };
 
 const struct opt output_unit_opts[] = {
 	OPT_CHOICE(0, "unit", struct output_conf, unit, output_units, "UNIT",
-		   "of times: us, ms, s or ns (us)"),
+		   "unit of times: us, ms, s or ns (us)"),
 	OPT_END,
 };
 

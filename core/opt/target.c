@@ -194,7 +194,7 @@ static int parse_container(void *field, const char *text, struct err *err)
 		 .complete = (complete_), ##__VA_ARGS__)
 
 const struct opt target_opts[] = {
-	OPT_HEADING("Whom to watch (all must hold; lists like 1,7,20-29)"),
+	OPT_HEADING("Filters (all must match; lists like 1,7,20-29)"),
 	LIST("pid", pids, "PID,...", "these processes", target_parse_pids, COMPLETE_PID,
 	     .conflicts = "tid"),
 	OPT_FLAG(0, "follow", struct target, follow, "with --pid: their new children too"),
@@ -232,9 +232,9 @@ int target_check(struct target *t, const struct opt_rest *rest, struct err *err)
 {
 	t->program = rest->program;
 	if (t->follow && !t->pids.v.n)
-		return err_set(err, ERR_USAGE, "--follow: needs --pid, whose children are meant");
+		return err_set(err, ERR_USAGE, "--follow needs --pid");
 	if (t->as_root && !t->program)
-		return err_set(err, ERR_USAGE, "--as-root: needs a program to run: ... -- COMMAND");
+		return err_set(err, ERR_USAGE, "--as-root needs a program to run: ... -- COMMAND");
 	return 0;
 }
 

@@ -43,8 +43,8 @@ void probes_follow(struct probes *p, u64 now)
 			continue;
 		probes_attach_again(p, *tgid);
 		log_warn("probes-lost",
-			 "process %u has replaced itself from a thread of its own: the first calls "
-			 "after that may be missing",
+			 "process %u has called exec from another thread: the first calls after "
+			 "that may be missing",
 			 *tgid);
 		p->has_gap = true;
 	}

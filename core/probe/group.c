@@ -29,7 +29,7 @@ static int find_method(const char *name, enum attach_method *out, struct err *er
 		}
 		names[n++] = known;
 	}
-	err_set(err, ERR_USAGE, "--attach: '%s' is not a way to attach", name);
+	err_set(err, ERR_USAGE, "--attach: '%s' is not an attach method", name);
 	nearest = nearest_of(name, names, n);
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
@@ -78,7 +78,7 @@ static int add_parts(struct probes *p, struct probe *probe, struct err *err)
 		return add_part(p, probe, &probe->spec, false, err);
 	if (probe->spec.has_signature)
 		return text_error(&probe->spec.text, probe->spec.signature, err,
-				  "a signature stands after the span's site that it is of");
+				  "put a signature after the site of the span that it describes");
 	vec_for_each(spec, &span->starts)
 		ret = ret ?: add_part(p, probe, spec, true, err);
 	vec_for_each(spec, &span->ends)
@@ -185,7 +185,7 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	text_error(&probe->spec.text, pattern->at, err,
 		   "-p: %s is about another task than the one that happens to run there",
 		   site->name);
-	return err_hint(err, "ask its own arguments in a predicate instead of -p");
+	return err_hint(err, "filter by its arguments in a predicate instead of -p");
 }
 
 static void say_notes(const struct probe_part *part)

@@ -63,21 +63,20 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 
 		if (c->ring_full)
 			log_warn("events-lost",
-				 "%s: %llu of %s did not fit into the buffer: a predicate, or -b "
-				 "with more pages",
+				 "%s: %llu of %s did not fit into the buffer: use a predicate, or "
+				 "-b with more pages",
 				 c->name, c->ring_full, SOME(c->hits, "event", "events"));
 		if (c->busy)
-			log_warn("events-lost", "%s: %s inside too many other probes", c->name,
-				 SOME(c->busy, "event", "events"));
+			log_warn("events-lost", "%s: %s skipped inside too many other probes",
+				 c->name, SOME(c->busy, "event", "events"));
 		if (c->absent)
-			log_note("%s: %s with a value that could not be read", c->name,
+			log_note("%s: %s had a value that could not be read", c->name,
 				 SOME(c->absent, "event", "events"));
 		if (c->no_start && c->is_span)
-			log_note("%s: %s without a start", c->name,
-				 SOME(c->no_start, "end", "ends"));
+			log_note("%s: %s had no start", c->name, SOME(c->no_start, "end", "ends"));
 		else if (c->no_start)
-			log_note("%s: %s from before the start", c->name,
-				 SOME(c->no_start, "return of a call", "returns of calls"));
+			log_note("%s: %s are from calls begun before the run", c->name,
+				 SOME(c->no_start, "return", "returns"));
 		if (c->unreturned && c->is_span)
 			log_note("%s: %s was not met: another start had the same key, or the "
 				 "thread ended",
@@ -87,21 +86,20 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 			log_note("%s: %s never returned", c->name,
 				 SOME(c->unreturned, "call", "calls"));
 		if (c->map_full)
-			log_warn("calls-lost",
-				 "%s: %s too many to remember, or of keys without room", c->name,
-				 SOME(c->map_full, "call", "calls"));
+			log_warn("calls-lost", "%s: %s did not fit into the kernel's table",
+				 c->name, SOME(c->map_full, "call", "calls"));
 		if (c->too_deep)
 			log_warn("calls-lost",
-				 "%s: %s inside of %d others that had not returned: a thread's "
-				 "calls are remembered that deep",
+				 "%s: %s exceeded the limit of %d nested calls in a thread",
 				 c->name, SOME(c->too_deep, "call", "calls"), SPAN_MAX_DEPTH);
 		if (c->span_full)
-			log_warn("spans-lost",
-				 "%s: %s found no room among the open spans: --spans with more, or "
-				 "a predicate",
-				 c->name, SOME(c->span_full, "start", "starts"));
+			log_warn(
+				"spans-lost",
+				"%s: %s did not fit into the table of open spans: raise --spans, or "
+				"use a predicate",
+				c->name, SOME(c->span_full, "start", "starts"));
 		if (c->late)
-			log_note("%s: %s came late and stand after younger ones", c->name,
+			log_note("%s: %s came late and are printed after later ones", c->name,
 				 SOME(c->late, "event", "events"));
 	}
 #undef SOME

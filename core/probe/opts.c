@@ -31,9 +31,9 @@ static int parse_dump(void *field, const char *text, struct err *err)
 const struct opt proberun_opts[] = {
 	OPT_HEADING("How"),
 	OPT_U32('Z', "string-size", S, string_size, 1, STRING_MAX, "BYTES",
-		"read at most so much of a string (80)"),
+		"read at most BYTES of a string (80)"),
 	OPT_U32(0, "spans", S, max_spans, 1, SPANS_MAX, "N",
-		"room for so many open spans of each probe (65536)"),
+		"make room for N open spans of each probe (65536)"),
 	OPT_STRING(0, "attach", S, method, "METHOD",
 		   "attach by METHOD: fentry, kprobe, kprobe.multi, uprobe, ... (chosen)"),
 	OPT_CALL(0, "dump", S, dump, parse_dump, "WHAT",
@@ -90,14 +90,14 @@ static int take_numbers(struct proberun_conf *conf, struct err *err)
 	for (size_t i = 0; i < conf->n_words; i++) {
 		if (!is_number(conf->words[i]))
 			continue;
-		err_set(err, ERR_USAGE, "'%s' is no probe", conf->words[i]);
-		return err_hint(err, "an interval, and a count, stand after all probes: "
-				     "PROBE... [interval [count]]");
+		err_set(err, ERR_USAGE, "'%s' is not a probe", conf->words[i]);
+		return err_hint(err, "put the interval and the count after all probes: PROBE... "
+				     "[interval [count]]");
 	}
 	if (!numbers.n_args)
 		return 0;
 	if (conf->interval_ns)
-		return err_set(err, ERR_USAGE, "-i and an interval after the probes");
+		return err_set(err, ERR_USAGE, "-i conflicts with the interval after the probes");
 	return opt_interval(&numbers, &conf->interval_ns, &conf->count, err);
 }
 
@@ -107,7 +107,7 @@ static int take_duration(struct proberun_conf *conf, struct err *err)
 	if (!conf->duration_ns)
 		return 0;
 	if (conf->count)
-		return err_set(err, ERR_USAGE, "-d and a count of reports");
+		return err_set(err, ERR_USAGE, "-d conflicts with a count of reports");
 	if (!conf->interval_ns)
 		conf->interval_ns = conf->duration_ns;
 	conf->count = (conf->duration_ns + conf->interval_ns - 1) / conf->interval_ns;
@@ -119,7 +119,7 @@ int proberun_check_reports(struct proberun_conf *conf, struct err *err)
 	if (conf->string_size > KEY_STRING_MAX) {
 		err_set(err, ERR_USAGE, "-Z: %u is not in 1 to %u", conf->string_size,
 			KEY_STRING_MAX);
-		return err_hint(err, "longer strings are no keys; trace reads up to %u bytes",
+		return err_hint(err, "longer strings cannot be keys; trace reads up to %u bytes",
 				STRING_MAX);
 	}
 	return take_numbers(conf, err) ?: take_duration(conf, err);

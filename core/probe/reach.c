@@ -76,10 +76,9 @@ void probes_say_wide(const struct probes *p)
 		part_for_each(part, probe) {
 			if (!part->plan->wide_why)
 				continue;
-			log_note(
-				"%s: every process that uses it gets breakpoints, not only those asked "
-				"for: %s",
-				part->name, part->plan->wide_why);
+			log_note("%s: every process that uses it gets breakpoints, not only those "
+				 "requested: %s",
+				 part->name, part->plan->wide_why);
 			return;
 		}
 }

@@ -62,7 +62,7 @@ static int keys_differ(const struct probe *probe, const struct probe_group *g,
 		   probe->parts.items[0]->name);
 	if (type_is_scalar(key->type) && type_is_scalar(first))
 		return err_hint(err, "a cast makes them one type: (%s)...", there);
-	return err_hint(err, "%s: keys of both sides have the same type", g->part->name);
+	return err_hint(err, "%s: keys of both sides must have the same type", g->part->name);
 }
 
 /* All parts must have a key, or none. */
@@ -74,7 +74,7 @@ static int check_key_given(const struct probe *probe, const struct probe_part *p
 	text_error(&probe->spec.text, part->spec->site, err,
 		   "%s has %s key, unlike the span's first site", part->name,
 		   part->spec->key.n ? "a" : "no");
-	return err_hint(err, "all have a [key], or none: then the thread is the key");
+	return err_hint(err, "give all of them a [key], or none: the thread is then the key");
 }
 
 /* The expressions of [key], preceded by the process if that is part of the key. */
@@ -190,8 +190,7 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 		return ret;
 	for (size_t i = 0; i < probe->groups.n; i++)
 		probe->groups.items[i]->scope->no_entry =
-			"a condition on the span stands after it: "
-			"span(START ; END) ($latency > 1ms)";
+			"put a condition on the span after it: span(START ; END) ($latency > 1ms)";
 	ret = compile_keys(p, probe, err);
 	group_for_each(g, probe)
 		ret = ret ?: compile_condition(p, probe, g, err);

@@ -117,7 +117,8 @@ static int try_existing(const char *path, bool is_shared)
 static int no_reader(const char *path, struct err *err)
 {
 	return err_set(err, ERR_FAIL,
-		       "cannot write to '%s': nobody reads this FIFO, and a signal came", path);
+		       "cannot write to '%s': no process reads this FIFO, and a signal arrived",
+		       path);
 }
 
 /* Returns the descriptor, or -code. */
@@ -215,7 +216,8 @@ static const char *name_of(const struct sink *s)
 static void say_wait(struct sink *s)
 {
 	if (!s->is_wait_said && stop_is_asked())
-		log_note("Nobody reads %s: waiting.  The next Ctrl-C gives up what is not written.",
+		log_note("No process reads %s: waiting.  The next Ctrl-C discards the rest of the "
+			 "output.",
 			 name_of(s));
 	s->is_wait_said |= stop_is_asked();
 }
@@ -281,8 +283,8 @@ int sink_explain(const struct sink *s, struct err *err)
 	if (s->error != GAVE_UP)
 		return err_errno(err, s->error, "cannot write to %s%s%s", quote, name_of(s), quote);
 	return err_set(err, ERR_FAIL,
-		       "gave up writing to %s%s%s: a signal came, and nobody reads there", quote,
-		       name_of(s), quote);
+		       "gave up writing to %s%s%s: a signal arrived, and no process reads it",
+		       quote, name_of(s), quote);
 }
 
 bool sink_is_broken(const struct sink *s)

@@ -326,7 +326,7 @@ static void name_target(const struct target *t, char *out, size_t size)
 	else if (t->tids.v.n)
 		snprintf(out, size, "%zu thread%s", t->tids.v.n, t->tids.v.n > 1 ? "s" : "");
 	else if (has_filter)
-		snprintf(out, size, "what the filter lets through");
+		snprintf(out, size, "the threads that match");
 	else if (t->cpus.v.n)
 		snprintf(out, size, "%zu CPU%s", t->cpus.v.n, t->cpus.v.n > 1 ? "s" : "");
 	else

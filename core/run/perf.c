@@ -181,7 +181,8 @@ int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus,
 	for (size_t i = 0; i < online->v.n && ret >= 0; i++)
 		ret = open_cpu(p, online->v.items[i], err);
 	if (ret >= 0 && p->no_side_band)
-		log_info("no side-band records here: mappings are read from /proc alone");
+		log_info("this kernel sends no side-band records: mappings are read from /proc "
+			 "only");
 	return ret < 0 ? ret : 0;
 }
 
@@ -197,7 +198,8 @@ void perfev_listen(struct perfev *p)
 		open_cpu(p, p->online.v.items[i], &ignored);
 	err_clear(&ignored);
 	if (p->no_side_band)
-		log_info("no side-band records here: mappings are read from /proc alone");
+		log_info("this kernel sends no side-band records: mappings are read from /proc "
+			 "only");
 }
 
 static void close_event(struct perfev_cpu *c)
@@ -440,7 +442,7 @@ static void take_lost(struct perfev *p, const struct perf_event_header *h)
 	memcpy(body, h + 1, sizeof(body));
 	if (!p->side_lost)
 		log_warn("mappings-lost",
-			 "news of mappings came faster than they were read: names may be missing");
+			 "mapping events arrived faster than they were read: names may be missing");
 	p->side_lost += body[1];
 }
 

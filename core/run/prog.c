@@ -87,7 +87,7 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		out->btf_custom_path = types ? kernel_types_cut(types, object, n) : NULL;
 		return 0;
 	}
-	err_set(err, ERR_KERNEL, "this kernel carries no BTF (/sys/kernel/btf/vmlinux: %s)",
+	err_set(err, ERR_KERNEL, "this kernel has no BTF (/sys/kernel/btf/vmlinux: %s)",
 		strerror(errno));
 	return err_hint(err,
 			"CONFIG_DEBUG_INFO_BTF is off; give a BTF file made for it: --btf FILE");
@@ -148,8 +148,8 @@ static void explain_refusal(int errnum, const char *doing, const char *what, con
 	else if (said[0])
 		err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	else
-		err_hint(err, "bperf needs Linux 5.10 or later with BTF; "
-			      "--verbose twice shows the kernel's own words");
+		err_hint(err, "bperf needs Linux 5.10 or later with BTF; -vv shows the kernel's "
+			      "messages");
 }
 
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err)
@@ -175,12 +175,12 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 
 		libbpf_strerror(errnum, text, sizeof(text));
 		err_set(err, ERR_KERNEL, "cannot %s %s: %s", doing, what, text);
-		err_hint(err, "--verbose twice shows libbpf's own words");
+		err_hint(err, "-vv shows libbpf's messages");
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
 	if (log_level() == LOG_VERBOSE && last_words.n)
-		log_info("libbpf's last words:\n%s", last_words.text);
+		log_info("libbpf's messages:\n%s", last_words.text);
 	return -err->code;
 }
 

@@ -154,7 +154,7 @@ static const struct danger {
  * sending SIGILL" (uprobe_handle_trampoline).  Every bash begins with a sigsetjmp.
  */
 #define TWICE	"it returns once more, when the kernel has forgotten its entry"
-#define NO_CALL "what it finds on the stack is no return address"
+#define NO_CALL "the return address would not be found on the stack"
 #define ASKS	"it tells its caller by the return address"
 #define UNWINDS "it walks the stack by the return addresses"
 static const struct danger return_dangers[] = {

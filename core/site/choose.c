@@ -160,7 +160,7 @@ static int forced_wrong(struct kernel *k, const struct probe_plan *plan,
 					      names[list[i].method]);
 	}
 	err_set(err, ERR_USAGE, "%s can't be probed by %s", what[s->kind], names[opts->forced]);
-	return err_hint(err, "--attach takes for %s: %s", s->name, text);
+	return err_hint(err, "methods for %s: %s", s->name, text);
 }
 
 static bool is_there(const struct plan_ability *can, enum attach_method m, const char **why)
@@ -247,7 +247,7 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 		return arena_printf(&plan->arena, "these are more than %d", REACH_PROCESSES_MAX);
 	if (is_headless(r))
 		return "the first thread of one has ended";
-	return "this kernel can't do better by the way they are attached";
+	return "this kernel cannot limit the attach method to processes";
 }
 
 static int take(struct probe_plan *plan, const struct plan_opts *opts, enum attach_method m,

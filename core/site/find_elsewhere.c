@@ -85,8 +85,7 @@ bool value_hint(const char *name, struct err *err)
 
 		if (strcmp(row->theirs, name) != 0 && strcmp(row->ours, name) != 0)
 			continue;
-		err_hint(err,
-			 "a value stands after a site and a format: '%ssyscall:read \"%s\", %s'",
+		err_hint(err, "put a value after a site and a format: '%ssyscall:read \"%s\", %s'",
 			 strcmp(row->ours, "retval") ? "" : "r:", row->format, row->ours);
 		return true;
 	}

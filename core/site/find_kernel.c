@@ -210,7 +210,7 @@ static int add_found(struct ksearch *s, const struct func_alias *alias)
 	if (s->found.n > 1)
 		return several(f, s);
 	if (kfuncs_is_denied(f->k, fn->name)) {
-		finder_none(f, NULL, "the kernel forbids to probe '%s'", s->wanted);
+		finder_none(f, NULL, "the kernel forbids probing '%s'", s->wanted);
 		f->err->code = ERR_KERNEL;
 		return err_hint(f->err, "it is on the list of /sys/kernel/debug/kprobes/blacklist");
 	}
@@ -218,8 +218,8 @@ static int add_found(struct ksearch *s, const struct func_alias *alias)
 		finder_note(f, "'%s' may hang the machine when probed (%s)", s->wanted, danger);
 	if (s->clones.n)
 		finder_note(f,
-			    "%s has copies such as %.*s: calls of those aren't seen ('%s*' takes "
-			    "all)",
+			    "%s has copies such as %.*s: calls of those are not counted ('%s*' "
+			    "probes all)",
 			    s->wanted, (int)s->clones.items[0].name.n, s->clones.items[0].name.p,
 			    s->wanted);
 	add_function(f, fn, alias, f->name->module != NULL);
@@ -237,7 +237,8 @@ static int add_clones(struct ksearch *s, const struct func_alias *alias)
 
 		add_function(f, fn, alias, false);
 		finder_note(f, "%s is %.*s here%s", s->wanted, (int)fn->name.n, fn->name.p,
-			    is_part ? ": a part of it only, calls that end early aren't seen" : "");
+			    is_part ? ": a part of it only, calls that end early are not counted"
+				    : "");
 	}
 	return 0;
 }

@@ -266,14 +266,14 @@ static int refuse_place(struct finder *f, enum insn_place place, const char *nam
 			 before - base, name, plus, after - base);
 	} else if (place == INSN_UNKNOWN) {
 		finder_none(f, NULL,
-			    "nothing tells whether an instruction begins at %s%s0x%llx: what is at "
-			    "%s%s0x%llx isn't known here",
+			    "cannot tell whether an instruction begins at %s%s0x%llx: what is at "
+			    "%s%s0x%llx cannot be decoded",
 			    name, plus, at - base, name, plus, before - base);
 		err_hint(f->err, "inside of one, the breakpoint would damage it");
 	} else if (place == INSN_FAR) {
 		finder_none(f, NULL,
-			    "nothing tells whether an instruction begins at %s%s0x%llx: no "
-			    "function that the file names begins near it",
+			    "cannot tell whether an instruction begins at %s%s0x%llx: the file "
+			    "names no function near it",
 			    name, plus, at - base);
 		err_hint(f->err, "inside of one, the breakpoint would damage it");
 	} else {
@@ -308,8 +308,8 @@ static int refuse_misread(struct finder *f, const char *name)
 	if (!finder_is_named(f))
 		return finder_skip(f, SKIP_NOT_TRACEABLE, name);
 	finder_none(f, NULL,
-		    "the kernel would damage %s: it takes the vector instruction that stands "
-		    "there for another one",
+		    "the kernel would damage %s: it mistakes the vector instruction there for "
+		    "another one",
 		    name);
 	return err_hint(f->err, "its callers can be probed");
 }
@@ -373,7 +373,7 @@ static const char *return_danger(const struct finder *f, const struct usym *s, s
 
 static int refuse_return(struct finder *f, const char *name, const char *why)
 {
-	finder_none(f, NULL, "a return probe on %s would crash who calls it: %s", name, why);
+	finder_none(f, NULL, "a return probe on %s would crash its callers: %s", name, why);
 	if (finder_is_named(f))
 		f->err->code = ERR_USAGE;
 	return err_hint(f->err, "probe its entry: p:%s:%s", f->name->lib, f->name->func);
@@ -464,12 +464,12 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 			    u->f->name->func, path);
 		/* These may be functions local to the file: a stripped file does not name them. */
 		if (!file->has_symtab)
-			return err_hint(u->f->err, "the versions' names were stripped from it: "
-						   "p:LIB:0xADDRESS probes one of them, or probe "
-						   "who calls it");
+			return err_hint(u->f->err, "the implementations' names were stripped: "
+						   "p:LIB:0xADDRESS probes one, or probe its "
+						   "callers");
 		word = u->f->name->func + strspn(u->f->name->func, "*");
-		return err_hint(u->f->err, "probe the versions: p:%s:'*%.*s_*'", u->f->name->lib,
-				(int)strcspn(word, "*"), word);
+		return err_hint(u->f->err, "probe the implementations: p:%s:'*%.*s_*'",
+				u->f->name->lib, (int)strcspn(word, "*"), word);
 	}
 	if (u->versions.n)
 		return user_version_none(u->f, path, &u->versions);
@@ -482,8 +482,8 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	find_near(u, file);
 	if (!file->has_symtab && !u->near.best) {
 		finder_none(u->f, NULL,
-			    "%s has no function '%s' among those that others may call, and the "
-			    "symbols of the rest were stripped",
+			    "%s has no function '%s' among its exported ones, and other symbols "
+			    "were stripped",
 			    path, u->f->name->func);
 		return err_hint(u->f->err, "`bperf list 'p:%s:*'` shows those there are",
 				u->f->name->lib);

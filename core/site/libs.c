@@ -355,8 +355,7 @@ static int not_found(const struct lookup *s, struct err *err)
 	if (tracepoints_below(s))
 		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
 	if (!strncmp(s->name, "lib", 3) && s->name[3] && !strchr(s->name, '.'))
-		return err_hint(err,
-				"libraries go by what stands after lib: '%s'; a path works too",
+		return err_hint(err, "write library names without lib: '%s'; a path works too",
 				s->name + 3);
 	return err_hint(err, "a path works too%s",
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");
@@ -405,7 +404,8 @@ static int not_searched(const struct lookup *s, int errnum, struct err *err)
 	if (errnum != ETIMEDOUT)
 		return err_errno(err, errnum, "cannot look into the root of process %u", s->tgid);
 	err_set(err, ERR_NOTARGET, "the files of process %u did not answer for a second", s->tgid);
-	return err_hint(err, "a FUSE or network file system that it has mounted has a dead server");
+	return err_hint(err, "the server of a FUSE or network file system that it has mounted "
+			     "does not answer");
 }
 
 /* The files of a process may be on a mount that never answers: a helper process searches them. */

@@ -76,7 +76,7 @@ int matcher_init(struct matcher *m, const char *pattern, bool is_glob, bool is_r
 		return 0;
 	regerror(ret, &m->regex, why, sizeof(why));
 	m->is_regex = false;
-	err_set(err, ERR_USAGE, "'%s' is no regular expression: %s", pattern, why);
+	err_set(err, ERR_USAGE, "'%s' is not a regular expression: %s", pattern, why);
 	return err_hint(err, "in one, .* stands for anything; * by itself does so without -r");
 }
 

@@ -280,7 +280,7 @@ int plan_entries(const struct probe_plan *returns, const struct plan_ability *ca
 		if (site_is_syscall_exit(s) && returns->method == ATTACH_SYSCALL_RAW)
 			entry.func = arena_printf(&out->arena, "sys_enter_%s", s->func + 9);
 		else if (entry.kind == s->kind)
-			return err_set(err, ERR_USAGE, "'%s' is no return", s->name);
+			return err_set(err, ERR_USAGE, "'%s' is not a return", s->name);
 		vec_push(&out->sites, entry);
 	}
 	return 0;

@@ -48,7 +48,7 @@ const char *const plan_skip_words[SKIP_N] = {
 	[SKIP_DUPLICATE] = "is another name of a function that is probed already",
 	[SKIP_AMBIGUOUS] = "is the name of several functions",
 	[SKIP_UNTYPED] = "is not in BTF, which fentry needs",
-	[SKIP_RETURN] = "must not have a return probe: it would crash who calls it",
+	[SKIP_RETURN] = "must not have a return probe: it would crash its callers",
 	[SKIP_REFUSED] = "was refused by the kernel",
 };
 

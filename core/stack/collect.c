@@ -230,7 +230,7 @@ static bool name_frames(struct collect *c, const struct session_window *w)
 static void say_unnamed(struct collect *c)
 {
 	if (!c->is_unnamed_said && !*stop_impatience())
-		log_warn("names-late", "there was no time to find all names: the missing ones are "
+		log_warn("names-late", "not all names were found in time: the others are "
 				       "module+offset in this report");
 	c->is_unnamed_said = true;
 }

@@ -19,7 +19,7 @@ void cuts_say(const struct cuts *cuts, const char *command, bool *is_said)
 	*is_said = true;
 	slash = strrchr(cuts->module, '/');
 	log_warn("stacks-cut",
-		 "%llu %% of user stacks are cut short, most of them in %s: code without frame "
+		 "%llu %% of user stacks are truncated, most of them in %s: code without frame "
 		 "pointers (bperf help %s, CAVEATS)",
 		 cuts->cut * 100 / cuts->walked, slash ? slash + 1 : cuts->module, command);
 }

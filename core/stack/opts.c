@@ -30,7 +30,7 @@ const struct opt collect_opts[] = {
 		   "root frames: pid, tid, comm, cgroup, cpu or none (comm when folded)"),
 	OPT_FLAG(0, "functions", S, functions, "a table of functions by self and total",
 		 .conflicts = "callers"),
-	OPT_STRING(0, "callers", S, callers, "NAME", "only what calls function NAME"),
+	OPT_STRING(0, "callers", S, callers, "NAME", "only stacks that call function NAME"),
 	OPT_STRINGS(0, "debug-dir", S, debug_dirs, "DIR", "look for debug files there too",
 		    .complete = COMPLETE_DIR),
 	OPT_U64(0, "stack-storage-size", S, max_stacks, 1, UINT32_MAX, "N",

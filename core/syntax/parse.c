@@ -224,7 +224,7 @@ static int no_value(struct parser *p)
 	rest = (struct view){ p->text->p + p->token.at.at, p->lex.end - p->token.at.at };
 	while (n < rest.n && !strchr(" \t\n),&|", rest.p[n]))
 		n++;
-	return err_hint(p->err, "text is in double quotes: \"%.*s\"", (int)n, rest.p);
+	return err_hint(p->err, "put text in double quotes: \"%.*s\"", (int)n, rest.p);
 }
 
 static int parse_primary(struct parser *p, struct ast **out)

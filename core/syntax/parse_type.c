@@ -312,7 +312,7 @@ static int check_word(struct parser *p, struct span first, const char *base)
 	if (!near || !strcmp(near, base) || !view_eq(span_view(p->text, first), base) ||
 	    (p->token.kind != TOKEN_NAME && !lex_is(&p->token, "*")))
 		return 0;
-	text_error(p->text, first, p->err, "'%s' is no type", base);
+	text_error(p->text, first, p->err, "'%s' is not a type", base);
 	return err_hint(p->err, "did you mean '%s'?", near);
 }
 

@@ -256,8 +256,8 @@ static int refuse_option(const struct reader *r)
 
 	if (!view_starts(v, "keep=") && !view_starts(v, "key="))
 		return 0;
-	text_error(r->t, word, r->err, "'%.*s' is no site", (int)v.n, v.p);
-	return err_hint(r->err, "keep=first and key=shared stand after a ';' of their own: "
+	text_error(r->t, word, r->err, "'%.*s' is not a site", (int)v.n, v.p);
+	return err_hint(r->err, "put keep=first and key=shared after a ';' of their own: "
 				"span(START ; END ; keep=first)");
 }
 
@@ -306,8 +306,7 @@ static int read_span_options(const struct reader *r, u32 from, u32 end, struct p
 			span->is_shared = true;
 		else if (!view_eq(option, "keep=last"))
 			return text_error(r->t, word.n ? word : between(from, end), r->err,
-					  "after a span's end stand keep=first, key=shared or "
-					  "nothing");
+					  "only keep=first and key=shared may follow a span's end");
 		from = comma + 1;
 	}
 	return 0;
@@ -409,7 +408,7 @@ static int read_funccount(struct reader *r, struct probe_spec *out)
 		return ret;
 	if (char_at(r, r->at) == '#')
 		return take_label(r, r->at, out);
-	return expect_end(r, "after a site stand a (predicate) and a #label, nothing else");
+	return expect_end(r, "only a (predicate) and a #label may follow a site");
 }
 
 /* ---- argdist ---- */
@@ -463,7 +462,7 @@ static int read_parts(struct reader *r, struct probe_spec *out)
 	third = part_end(r, third + 1);
 	if (third < r->end)
 		return text_error(r->t, rest_from(r, third), r->err,
-				  "there is a filter already: its conditions are joined by &&");
+				  "there is a filter already: join conditions by &&");
 	return 0;
 }
 
@@ -558,10 +557,10 @@ static int read_column(struct reader *r, struct span at, struct probe_spec *out)
 			continue;
 		c.fn = (enum spec_fn)i;
 		if (!c.expr.n && c.fn != SPEC_FN_COUNT)
-			return text_error(r->t, at, r->err, "%s() of what?", fns[i]);
+			return text_error(r->t, at, r->err, "%s() needs an expression", fns[i]);
 		if (c.expr.n && c.fn == SPEC_FN_COUNT) {
 			text_error(r->t, c.expr, r->err, "count() counts events, not values");
-			return err_hint(r->err, "a predicate says which ones: SITE[key](%.*s)",
+			return err_hint(r->err, "a predicate selects them: SITE[key](%.*s)",
 					(int)c.expr.n, r->t->p + c.expr.at);
 		}
 		vec_push(&out->columns, c);

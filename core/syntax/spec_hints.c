@@ -70,7 +70,7 @@ static int other_quotes(struct view v, struct err *err)
 	const char *close = memchr(v.p + 1, '\'', v.n - 1);
 	int n = close ? (int)(close - v.p - 1) : (int)v.n - 1;
 
-	return err_hint(err, "a format stands in double quotes: \"%.*s\"%.*s", n, v.p + 1,
+	return err_hint(err, "put a format in double quotes: \"%.*s\"%.*s", n, v.p + 1,
 			close ? (int)(v.p + v.n - close - 1) : 0, close ? close + 1 : "");
 }
 
@@ -84,7 +84,7 @@ int spec_words_hint(const struct text *t, struct span words, struct err *err)
 	if (v.p[0] == '{')
 		return err_hint(err, "a format and its values: \"%%d %%s\", arg1, $comm");
 	if (v.p[0] == ';')
-		return err_hint(err, "a probe has no end sign: leave the ';' away");
+		return err_hint(err, "probes do not end in ';': leave it out");
 	if (view_starts(v, "||") || view_starts(v, "&&"))
 		return err_hint(err,
 				"one pair of parentheses holds the whole predicate: "
@@ -93,12 +93,11 @@ int spec_words_hint(const struct text *t, struct span words, struct err *err)
 	if (v.n > 2 && v.p[0] == '/' && v.p[v.n - 1] == '/')
 		v = (struct view){ v.p + 1, v.n - 2 };
 	else if (is_fetch(v))
-		return err_hint(err, "values stand after a format, without names: \"%%s\", arg2");
+		return err_hint(err, "put values after a format, without names: \"%%s\", arg2");
 	else if (is_site(v))
-		return err_hint(err, "each probe is a word of the shell: '...' '%.*s'", (int)v.n,
-				v.p);
+		return err_hint(err, "quote each probe as one word: '...' '%.*s'", (int)v.n, v.p);
 	v = without_word(v);
 	if (has_any(v, "=<>!&|~/"))
-		return err_hint(err, "a predicate stands in parentheses: (%.*s)", (int)v.n, v.p);
+		return err_hint(err, "put a predicate in parentheses: (%.*s)", (int)v.n, v.p);
 	return err_hint(err, "a message is a format and its values: \"%%d\", %.*s", (int)v.n, v.p);
 }

@@ -177,11 +177,10 @@ static int read_quoted(const struct piece *s, struct part *p)
 	if (past.n && (past.p[0] != '+' ||
 		       !parse_number((struct view){ past.p + 1, past.n - 1 }, &p->offset)))
 		return piece_error(s, spot(p->func.at + n, (u32)past.n),
-				   "after a quoted name stands an offset (+0x10) or nothing");
+				   "only an offset (+0x10) may follow a quoted name");
 	if (p->has_offset && p->kind == SITE_UFUNC_RET)
 		return piece_error(s, spot(p->func.at + n, (u32)past.n),
-				   "a return has no place within the function: r: takes its name "
-				   "alone");
+				   "a return has no offset: give r: the function's name only");
 	p->func = spot(p->func.at + 1, n - 2);
 	return 0;
 }
@@ -260,7 +259,7 @@ static int read_func(const struct piece *s, struct part *p)
 	} else if (plus && is_offset_and_more(v, &n)) {
 		piece_error(s, spot(p->func.at + (u32)n, (u32)(v.n - n)),
 			    "a site ends after its offset");
-		return err_hint(s->err, "argdist has parentheses there: %.*s():type:expression",
+		return err_hint(s->err, "argdist needs parentheses there: %.*s():type:expression",
 				(int)(p->func.at + n), s->p);
 	} else if (is_bad_offset(v, plus)) {
 		u32 n_name = (u32)(plus - v.p);
@@ -271,8 +270,7 @@ static int read_func(const struct piece *s, struct part *p)
 	}
 	if (is_return && (p->has_offset || p->is_address))
 		return piece_error(s, spot(p->func.at, (u32)v.n),
-				   "a return has no place within the function: r: takes its name "
-				   "alone");
+				   "a return has no offset: give r: the function's name only");
 	cut_version(s, p);
 	return 0;
 }
@@ -307,7 +305,7 @@ static int no_kind(const struct piece *s, u32 colon, const char *instead)
 {
 	static const char all[] = "the kinds are p: r: t: u: raw: e: syscall: k: kr: f:";
 
-	piece_error(s, spot(0, colon + 1), "'%.*s:' is no kind of site", (int)colon, s->p);
+	piece_error(s, spot(0, colon + 1), "'%.*s:' is not a kind of site", (int)colon, s->p);
 	return instead ? err_hint(s->err, "write '%s'; %s", instead, all)
 		       : err_hint(s->err, "%s", all);
 }
@@ -459,7 +457,7 @@ static const struct kind *kind_named(struct view word)
 
 static int no_timer(const struct piece *s)
 {
-	piece_error(s, from(s, 0), "a timer is no site");
+	piece_error(s, from(s, 0), "a timer is not a site");
 	return timed_hint(piece_view(s, from(s, 0)), s->err);
 }
 

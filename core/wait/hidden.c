@@ -78,8 +78,8 @@ void hidden_say(const struct hidden *h)
 		n += is_alive(*tid);
 	if (n)
 		log_warn("hidden-threads",
-			 "%llu of the threads to watch %s hidden from tracing here: not in the "
-			 "report, or in part only",
+			 "%llu watched threads %s hidden from tracing on this host: they are "
+			 "missing from the report or incomplete",
 			 n, n == 1 ? "is" : "are");
 }
 

@@ -15,16 +15,16 @@ const struct opt wait_opts[] = {
 		   "only waits in these states: letters as in ps (S, D, I, R: preempted), or a "
 		   "mask, 0 for preempted"),
 	OPT_U64('m', "min-block-time", S, min_us, 0, UINT64_MAX / 1000, "US",
-		"only waits of at least so many microseconds (1)"),
+		"only waits of at least US microseconds (1)"),
 	OPT_U64('M', "max-block-time", S, max_us, 0, UINT64_MAX / 1000, "US",
-		"only waits of at most so many microseconds"),
+		"only waits of at most US microseconds"),
 	OPT_END,
 };
 
 /* Not for chain: it must record the wakers of every thread, which is most of its cost. */
 const struct opt wait_sample_opts[] = {
 	OPT_STRING(0, "sample", S, sample, "1/N",
-		   "take one wait in N, chosen by chance, and scale: less cost on busy hosts"),
+		   "measure one wait in N, chosen at random, and scale: costs less on busy hosts"),
 	OPT_END,
 };
 
@@ -107,7 +107,7 @@ static int check_state(struct wait_conf *c, struct err *err)
 	}
 	for (const char *p = c->state; *p; p++)
 		if (!add_state(c, *p)) {
-			err_set(err, ERR_USAGE, "--state %s: no state", c->state);
+			err_set(err, ERR_USAGE, "--state %s: there is no such state", c->state);
 			return err_hint(err, "letters R (preempted), S (sleeping), D (disk), I "
 					     "(idle), T, t, P, or a mask of task states: 2 for D");
 		}
@@ -138,12 +138,12 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 			       c->min_us, c->max_us);
 	if (c->kernel_threads && c->collect.user_only) {
 		err_set(err, ERR_USAGE, "-k -U: kernel threads have no user stacks");
-		return err_hint(err, "leave out -U, or ask for -u, the user threads");
+		return err_hint(err, "leave out -U, or use -u for user threads");
 	}
 	/* --with-cpu needs the leaf frames that tell waiting from running. */
 	c->split |= c->with_cpu;
 	if (c->by_thread && !c->states)
-		return err_set(err, ERR_USAGE, "-P: rows are what --states has");
+		return err_set(err, ERR_USAGE, "-P needs --states");
 	if (c->states) {
 		c->collect.by = c->by_thread ? BY_TID : BY_PID;
 		c->collect.kind = REPORT_STATES;

@@ -156,7 +156,7 @@ void wait_scan(const struct wait_scan *s)
 		hidden_say(s->hidden);
 		return;
 	}
-	log_warn("not-scanned", "threads that sleep already are known only once they wake up: %s",
+	log_warn("not-scanned", "threads that sleep already are known only when they wake up: %s",
 		 err.what);
 	err_clear(&err);
 }

@@ -87,7 +87,7 @@ told()
 
 said_wide()
 {
-	has "$TMP/err" 'every process that uses it gets breakpoints, not only those asked for'
+	has "$TMP/err" 'every process that uses it gets breakpoints, not only those requested'
 }
 
 one_process() # [ARGS...]
@@ -172,7 +172,7 @@ other_exec()
 	twin wait 1 other 1 wait 1 call 25
 	live "$@" -p "$PID" "$SITE"
 	kill -USR1 "$PID"
-	told 'has replaced itself'
+	told 'has called exec'
 	spared 'code of a bystander'
 	kill -USR1 "$PID"
 	hits 25

@@ -163,7 +163,7 @@ twice()
 
 	timeout 60 "$BPERF" funccount -q 'r:c:*setjmp' -- bash -c 'echo $((1 / 0))' >"$TMP/all" 2>"$TMP/err" || status=$?
 	exactly "$status" 66 'exit status'
-	grep -q 'a return probe on [_a-z]*setjmp would crash who calls it' "$TMP/err" ||
+	grep -q 'a return probe on [_a-z]*setjmp would crash its callers' "$TMP/err" ||
 		fail 'not refused' "$(cat "$TMP/err")"
 	run -r 'r:c:(_setjmp|.*sigsetjmp|getpgid)' -- bash -c '(echo $((1 / 0))) 2>/dev/null; echo lived'
 	grep -qx lived "$TMP/counted.truth" || fail 'bash died' "$(cat "$TMP/all")"

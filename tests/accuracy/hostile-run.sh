@@ -70,7 +70,7 @@ one_signal_and_nobody_reads()
 	send "$1"
 	ended $SOON
 	exactly "$STATUS" 1 'exit status'
-	has "$TMP/err" 'gave up writing to standard output: a signal came, and nobody reads there'
+	has "$TMP/err" 'gave up writing to standard output: a signal arrived, and no process reads it'
 }
 check 'SIGTERM ends trace into a pipe that nobody reads' one_signal_and_nobody_reads TERM
 check 'SIGINT too' one_signal_and_nobody_reads INT
@@ -90,7 +90,7 @@ a_person_is_waited_for()
 	send INT
 	sleep 3
 	kill -0 "$BG" || fail 'it did not wait' "$(tail -n 5 "$TMP/err")"
-	has "$TMP/err" 'Nobody reads standard output: waiting'
+	has "$TMP/err" 'No process reads standard output: waiting'
 	send INT
 	sleep 3
 	kill -0 "$BG" 2>/dev/null && fail 'it still waits' "$(tail -n 5 "$TMP/err")"
@@ -240,7 +240,7 @@ third_signal()
 	ended $SOON
 	((STATUS == 130 || STATUS == 1)) || fail "exit status $STATUS"
 	[ -s "$TMP/err" ] || fail 'nothing was said'
-	((STATUS == 1)) || has "$TMP/err" 'ended by yet another signal: what is not written yet is lost'
+	((STATUS == 1)) || has "$TMP/err" 'ended by a further signal: output not written yet is lost'
 }
 check 'three signals end a run with a word' third_signal
 

@@ -433,7 +433,7 @@ hidden_threads()
 	bp offcpu --states --threads -p 1 -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	states_add_up
 	(($(state 1 true) < all)) || skip_because 'no thread of process 1 is hidden'
-	has "$TMP/err" 'of the threads to watch (is|are) hidden from tracing'
+	has "$TMP/err" 'watched threads (is|are) hidden from tracing'
 	# Time that was not seen is not invented.
 	ran=$(($(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }') - ran))
 	between "$(state '.states.user + .states.system' true)" 0 "$((ran + 50000))" 'running time (us)'

@@ -127,7 +127,7 @@ overflow()
 	counters 100 150 0 150
 	jq -e 'select(.type == "end") | .lost.map_full == 150' "$TMP/out.json" >/dev/null ||
 		fail 'the ledger has it not'
-	has "$TMP/err" '150 starts found no room'
+	has "$TMP/err" '150 starts did not fit'
 }
 check 'starts beyond --spans are counted, each one' overflow
 
@@ -297,7 +297,7 @@ mistakes()
 	refuses 64 'the key is' "span(${BEGIN}[value] ; ${END}[key])"
 	refuses 64 'not as many parts' "span(${BEGIN}[key, value] ; ${END}[key])"
 	refuses 64 "'nosuch' is not known at p:" "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$start(nosuch)"
-	refuses 64 'is no return' "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$entry(key)"
+	refuses 64 'is not a return' "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$entry(key)"
 	refuses 64 "stands after it" "span(${BEGIN}[key] ; ${END}[key](\$latency > 1))"
 	refuses 64 'a cast makes it one' "span($BEGIN, p:$SPANS:span_inner(char value) ; $END)
 		\"%d\", \$start(value)"

@@ -22,10 +22,10 @@ mistake()
 }
 
 check 'without a spec it says what one is' mistake 64 'for example  bperf argdist'
-check 'numbers alone are no spec' mistake 64 'what to measure is missing' 1 5
-check 'a spec without -C, -H or -S' mistake 64 'stands after -C, -H, -S or --table' 'syscall:read'
-check 'an interval twice' mistake 64 '-i and an interval' -C syscall:read -i 1 1
-check 'a count twice' mistake 64 '-n and a count' -C syscall:read -n 1 1 5
+check 'numbers alone are no spec' mistake 64 'nothing to measure was given' 1 5
+check 'a spec without -C, -H or -S' mistake 64 'put -C, -H, -S or --table before' 'syscall:read'
+check 'an interval twice' mistake 64 '-i conflicts with the interval' -C syscall:read -i 1 1
+check 'a count twice' mistake 64 '-n conflicts with the count' -C syscall:read -n 1 1 5
 check 'two ways to make buckets' mistake 64 '--linear' --linear 0,10,1 --buckets 1,2 -H syscall:read
 check 'a scale of two numbers' mistake 64 'is not MIN,MAX,STEP' --linear 0,10 -H syscall:read
 check 'a scale upside down' mistake 64 'is not MIN,MAX,STEP' --linear 10,0,1 -H syscall:read
@@ -35,9 +35,9 @@ check 'bounds out of order' mistake 64 'above the one before' --buckets 1,3,2 -H
 check 'a bound that is no number' mistake 64 'x' --buckets x -H syscall:read
 check 'a percentile of 0' mistake 64 'a number from 0.001 to 100' --pct 0 -S syscall:read
 check 'a percentile beyond 100' mistake 64 'a number from 0.001 to 100' --pct 101 -S syscall:read
-check 'percentiles of counts' mistake 64 '--pct is about -S' --pct 50 -C syscall:read
-check 'a scale of counts' mistake 64 'are about -H' --linear 0,10,1 -C syscall:read
-check 'bounds of counts' mistake 64 'are about -H' --buckets 1,2 -C syscall:read
+check 'percentiles of counts' mistake 64 '--pct needs -S' --pct 50 -C syscall:read
+check 'a scale of counts' mistake 64 'need -H' --linear 0,10,1 -C syscall:read
+check 'bounds of counts' mistake 64 'need -H' --buckets 1,2 -C syscall:read
 check 'a percentile with a unit' mistake 64 'is not a percentile' --pct 50s -S syscall:read
 
 # caret ARGS...: refused, with a caret.
@@ -50,7 +50,7 @@ caret()
 check 'a filter over what is not there' caret 64 "did you mean 'count'" --dump=types \
 	-C 'syscall:read():int:fd:cuont > 1'
 check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' -C syscall:read
-check 'a histogram of nothing' caret 64 'what to measure is missing' --dump=types -H syscall:read
+check 'a histogram of nothing' caret 64 'nothing to measure was given' --dump=types -H syscall:read
 check 'a histogram of two values' caret 64 'one value is put' --dump=types \
 	-H 'syscall:read():int,int:fd,count'
 check 'a histogram of texts' caret 64 'only numbers' --dump=types -S 'syscall:openat():char*:filename'
@@ -120,7 +120,7 @@ check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
 check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
-check 'a spec that may be of two kinds' mistake 64 "'syscall:write' does not say what to do with it" \
+check 'a spec that may be of two kinds' mistake 64 "'syscall:write' has no option that says what to do with it" \
 	-C syscall:read -H syscall:open syscall:write
 check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
@@ -132,9 +132,9 @@ check 'an option with a word where the probe should be' mistake 64 "-S: a probe 
 	-S --by '$pid' syscall:read
 check 'which columns there are to sort by' mistake 64 'it has A' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
-check 'open spans as columns' mistake 64 '--open is about' --open 1s --table 'syscall:read[$pid] A=count()'
-check 'a heat map of counts' mistake 64 '--heat is about -H' --dump=types --heat -C syscall:read
-check 'a derived column without a table' mistake 64 'are about --table' --col 'B=1' -C syscall:read
+check 'open spans as columns' mistake 64 '--open needs' --open 1s --table 'syscall:read[$pid] A=count()'
+check 'a heat map of counts' mistake 64 '--heat needs -H' --dump=types --heat -C syscall:read
+check 'a derived column without a table' mistake 64 'need --table' --col 'B=1' -C syscall:read
 
 if [ "$(id -u)" != 0 ]; then
 	skip 'runs' 'needs root'
@@ -349,7 +349,7 @@ full()
 		>>"$TMP/out" 2>"$TMP/err" || status=$?
 	((status == 1)) || fail "status $status" "$(cat "$TMP/err")"
 	has '7          [other]'
-	grep -q '7 calls too many' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '7 calls did not fit' "$TMP/err" && grep -q 'lost: 7' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'keys without room are [other], and lost' full
 
@@ -405,6 +405,6 @@ unread()
 {
 	measure -C "p:$WORK/spread:call_text(char *s):char*:s" -- "$WORK/spread" 1 text:4 fault:3
 	! grep -q '?' "$TMP/out" || fail "$(cat "$TMP/out")"
-	grep -q '3 events with a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '3 events had a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'what cannot be read is not counted' unread

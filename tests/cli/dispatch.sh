@@ -83,7 +83,7 @@ check 'an empty word is no command' says 127 \
   bperf --help lists the commands" "$BPERF" ''
 check 'an unknown option before the command' says 64 \
 	"bperf: unknown option '--frequency'
-  a command comes first: bperf --help lists them" "$BPERF" --frequency 5
+  the command must come first; bperf --help lists them" "$BPERF" --frequency 5
 check 'an unknown option' says 64 \
 	"bperf: unknown option '--frequncy'
   did you mean '--frequency'?" "$BPERF" profile --frequncy 5
@@ -98,18 +98,18 @@ check 'garbage for an interval' says 64 \
   a number, fractions allowed, with ns, us, ms, s, m or h after it" "$BPERF" profile 5x
 check 'a program without its dashes' says 64 \
 	"bperf: 'sleep': an interval was expected here
-  a program to run and watch stands after two dashes: -- sleep 5" "$BPERF" profile sleep 5
+  put the program to run after two dashes: -- sleep 5" "$BPERF" profile sleep 5
 check 'dashes without a program' says 64 \
 	"bperf: --: a program to run is missing after it
   bperf profile --help lists the options" "$BPERF" profile 5 --
 check 'two options that contradict' says 64 \
-	"bperf: -U: can't stand beside -K
+	"bperf: -U conflicts with -K
   bperf profile --help lists the options" "$BPERF" profile -UK
 check 'two values for one option' says 64 \
 	"bperf: --frequency: already given as -F
   bperf profile --help lists the options" "$BPERF" profile -F 9 --frequency 99
 check 'an unknown page' says 64 \
-	"bperf: help: no page about 'profle'
+	"bperf: help: there is no page about 'profle'
   did you mean 'profile'?" "$BPERF" help profle
 check 'an unknown shell' says 64 \
 	"bperf: completion: no file for the shell 'tcsh'
@@ -182,7 +182,7 @@ spares_others()
 	mkdir "$TMP/d" && echo mine >"$TMP/d/bperf-profile"
 	"$BPERF" install "$TMP/d" 2>"$TMP/err" || status=$?
 	((status == 1)) && [ "$(cat "$TMP/d/bperf-profile")" = mine ] &&
-		grep -q 'something else is there' "$TMP/err" || return
+		grep -q 'another file has that name' "$TMP/err" || return
 	ln -sf /bin/sh "$TMP/d/bperf-profile" && ! "$BPERF" install "$TMP/d" &&
 		[ "$(readlink "$TMP/d/bperf-profile")" = /bin/sh ]
 }

@@ -212,9 +212,9 @@ check 'tracefs that may not be read: doctor and command say the same' tracefs_is
 tracefs_is_none()
 {
 	in_mounts "$unmounted" all_agree "${few[@]}" >"$TMP/unmounted" || fail "$(cat "$TMP/unmounted")"
-	printf '%s\n' 'no: not mounted, and to mount it takes CAP_SYS_ADMIN' \
+	printf '%s\n' 'no: not mounted, and mounting it needs CAP_SYS_ADMIN' \
 		'no: it may not be read without CAP_DAC_READ_SEARCH' \
-		'ok: not mounted; we mount it for ourselves' >"$TMP/want"
+		'ok: not mounted; bperf mounts it for itself' >"$TMP/want"
 	same "$TMP/want" "$TMP/unmounted"
 }
 check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none

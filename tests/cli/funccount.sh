@@ -22,10 +22,10 @@ mistake()
 }
 
 check 'without a pattern it says what one is' mistake 64 'for example  bperf funccount'
-check 'numbers alone are no pattern' mistake 64 'what to count is missing' 1 5
-check 'numbers before a pattern' mistake 64 "'1' is no probe" syscall:read 1 x
-check 'an interval twice' mistake 64 '-i and an interval' -i 1 syscall:read 1
-check 'a duration and a count' mistake 64 '-d and a count' -d 1 syscall:read 1 5
+check 'numbers alone are no pattern' mistake 64 'nothing to count was given' 1 5
+check 'numbers before a pattern' mistake 64 "'1' is not a probe" syscall:read 1 x
+check 'an interval twice' mistake 64 '-i conflicts with the interval' -i 1 syscall:read 1
+check 'a duration and a count' mistake 64 '-d conflicts with a count' -d 1 syscall:read 1 5
 check 'a column without --wide' mistake 64 '--wide' --col 'a=b' syscall:read
 check 'keys with --wide' mistake 64 'not for --by' --wide --by '$comm' syscall:read
 check 'folded counts' mistake 64 "counts can't be written as folded" --folded syscall:read
@@ -45,7 +45,7 @@ check 'time of what does not return' caret 64 '--latency: only functions' --dump
 	t:sched:sched_switch
 check 'errors of what does not return' caret 64 '--errors: a span' --dump=types --errors \
 	'span(syscall:read ; syscall:write)'
-check 'a broken regular expression' mistake 64 'no regular expression' -r --dump=types 'c:(read'
+check 'a broken regular expression' mistake 64 'not a regular expression' -r --dump=types 'c:(read'
 check 'a glob with -r' mistake 64 '.* stands for anything' -r --dump=types 'c:*read'
 check 'time between events' caret 64 'span(START ; END)' --dump=types --latency t:sched:sched_switch
 check 'a function that is not there' caret 66 "did you mean 'call_me'" --dump=types \
@@ -205,7 +205,7 @@ nobodys()
 	! grep -qE '(rt_sig[a-z]*|prctl) +[1-9]' "$TMP/out" || fail "$(cat "$TMP/out")"
 	grep -qE 'getppid +3 ' "$TMP/out" || fail "$(cat "$TMP/out")"
 	"$BPERF" argdist -H 'r:syscall:read():u64:$latency' -- "$WORK/calls" getppid 3 >"$TMP/out" 2>"$TMP/err"
-	! grep -q 'before the start' "$TMP/err" || fail "$(cat "$TMP/err")"
+	! grep -q 'before the run' "$TMP/err" || fail "$(cat "$TMP/err")"
 	! grep -q 'could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check "what happens before the program's exec is not the program's" nobodys

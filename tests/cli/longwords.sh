@@ -57,7 +57,7 @@ check 'no message repeats more of an argument than a person reads' every_message
 reason_stays()
 {
 	"$BPERF" help "$(word 50000)" 2>"$TMP/err"
-	grep -q "help: no page about 'www.*\.\.\.www.*w'" "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q "help: there is no page about 'www.*\.\.\.www.*w'" "$TMP/err" || fail "$(cat "$TMP/err")"
 	"$BPERF" trace --dump ast "t:sched:sched_switch (1 == $(word 30000) + nosuch)" 2>"$TMP/err"
 	awk '/\^/ { caret = index($0, "^"); print caret; exit !(caret > 0 && caret < 260) }' "$TMP/err" ||
 		fail 'no caret in sight' "$(cat "$TMP/err")"

@@ -16,11 +16,11 @@ bad_words()
 	refuses 64 "--sample 5: not a share" --sample 5 1
 	refuses 64 "--sample 1/0: not a share" --sample 1/0 1
 	refuses 64 "1/N takes one wait in N" --sample 1/x 1
-	refuses 64 "-P: rows are what --states has" -P 1
-	refuses 64 "can't stand beside --split" --states --split 1
-	refuses 64 "can't stand beside --sample" --states --sample 1/10 1
-	refuses 64 "can't stand beside --by" --states --by comm 1
-	refuses 64 "can't stand beside --state" --states --state D 1
+	refuses 64 "-P needs --states" -P 1
+	refuses 64 "conflicts with --split" --states --split 1
+	refuses 64 "conflicts with --sample" --states --sample 1/10 1
+	refuses 64 "conflicts with --by" --states --by comm 1
+	refuses 64 "conflicts with --state" --states --state D 1
 	refuses 64 "states can't be written as folded, only as: text, json" --states -f 1
 	refuses 64 "states can't be written as svg" --states -o "$TMP/a.svg" 1
 	refuses 64 "unknown option '--levels'" --levels 3 1

@@ -41,7 +41,7 @@ check 'an unknown builtin is named' mistake 'syscall:openat ($pidd == 1)' '$pidd
 check 'too few values for the format' mistake 'syscall:openat "%s %d", filename' 'no value'
 check 'too many values for the format' mistake 'syscall:openat "%s", filename, flags' 'takes 1'
 check 'a string for %d' mistake 'syscall:openat "%d", $comm' 'not a number'
-check 'a number for %s' mistake 'syscall:close "%s", $cpu' 'wants a string' '%d'
+check 'a number for %s' mistake 'syscall:close "%s", $cpu' 'needs a string' '%d'
 check 'an unknown conversion' mistake 'syscall:openat "%y", flags' "'%y'"
 check 'a floating point conversion' mistake 'syscall:openat "%f", flags' 'integers'
 check 'an open parenthesis' mistake 'syscall:openat (flags & 1' '('
@@ -72,7 +72,7 @@ check 'a CPU that this host cannot have is an error' no_such_cpu
 
 # Spellings of other tools and languages: the error tells what to write here.
 check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
-	'a predicate stands in parentheses: (flags == 1)'
+	'put a predicate in parentheses: (flags == 1)'
 check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
 check 'text in a predicate without parentheses' mistake 'syscall:openat filename == "x" "%d", flags' \
 	'(filename == "x")'
@@ -80,23 +80,23 @@ check 'a predicate after a word' mistake 'syscall:openat if flags == 1' ': (flag
 check 'a predicate in two pairs of parentheses' mistake 'syscall:close (fd == 3) || (fd == 4)' \
 	'one pair of parentheses holds the whole predicate'
 check "a format in single quotes" mistake "syscall:openat '%s', filename" \
-	'a format stands in double quotes: "%s", filename'
+	'put a format in double quotes: "%s", filename'
 check "perf's fetch arguments" mistake 'do_sys_open filename=+0(%si):string' 'without names: "%s", arg2'
 check 'two probes in one word' mistake 'syscall:read, syscall:write' "'...' 'syscall:write'"
-check 'an end sign' mistake 'syscall:close (fd == 3);' "leave the ';' away"
+check 'an end sign' mistake 'syscall:close (fd == 3);' "leave it out"
 check "bpftrace's str()" mistake 'syscall:openat "%s", str(filename)' 'is a string as it is'
 check 'a raw tracepoint with its category' mistake 'raw:sched:sched_switch' 'write raw:sched_switch'
 check 'an offset that is no number' mistake 'p:c:open+x' 'open+0x10'
 check 'a string of an array of structs' mistake 'syscall:getpid "%s", $task->signal->rlim' \
-	'is no string' '[0] after it is the first'
+	'is not a string' 'write [0] after it'
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
 check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:sched:EVENT'
-check 'a kind that is none' mistake 'x:c:open' "'x:' is no kind of site" 'the kinds are p: r: t:'
+check 'a kind that is none' mistake 'x:c:open' "'x:' is not a kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
 check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
-	"after lib: 'c'"
+	"without lib: 'c'"
 check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
@@ -105,7 +105,7 @@ check 'a regular expression' mistake 'syscall:openat (filename ~ /x/)' 'globs in
 check 'a name that no argument has' mistake 'syscall:openat (whence == 1)' 'it has dfd, filename, flags, mode'
 check 'a name where there are none' mistake 'p:c:open (whence == 1)' 'arguments are arg1 to arg6'
 check 'an assignment' mistake 'syscall:openat (flags = 1)' 'use == to compare'
-check 'text without quotes' mistake 'syscall:openat ($comm == dd)' 'text is in double quotes: "dd"'
+check 'text without quotes' mistake 'syscall:openat ($comm == dd)' 'put text in double quotes: "dd"'
 check 'a parenthesis that nothing closes' mistake 'syscall:openat (flags == 1' "a ')' is missing"
 check 'a failed call'"'"'s errno' mistake 'r:syscall:close (retval < 0) "%s", errno' '"%E", retval'
 check 'USDT probes where there are none' mistake "u:$WORK/calls:open" "functions are p:$WORK/calls:FUNCTION"
@@ -116,7 +116,7 @@ check 'a place after a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_s
 stripped_versions()
 {
 	"$BPERF" trace --dump=types p:c:strlen >"$TMP/out" 2>&1 && skip_because "this libc's strlen is one"
-	grep -qE "names were stripped|probe the versions: p:c:'\*strlen_\*'" "$TMP/out" ||
+	grep -qE "names were stripped|probe the implementations: p:c:'\*strlen_\*'" "$TMP/out" ||
 		fail "$(cat "$TMP/out")"
 	! "$BPERF" trace --dump=types 'p:c:*strlen*' >"$TMP/out" 2>&1 || return 0
 	! grep -q '\*\*strlen' "$TMP/out" || fail "$(cat "$TMP/out")"
@@ -202,11 +202,11 @@ check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'
 check 'a value of bpftrace instead of a site' mistake 'nsecs' "'syscall:read \"%d\", \$time'"
 check 'a value instead of a site' mistake '$comm' "'syscall:read \"%s\", \$comm'"
 check 'a return value instead of a site' mistake 'retval' "'r:syscall:read \"%d\", retval'"
-check 'an interval of bpftrace' mistake 'interval:s:5' 'a timer is no site' '-i 5s' 'e:cpu-clock@1 '
+check 'an interval of bpftrace' mistake 'interval:s:5' 'a timer is not a site' '-i 5s' 'e:cpu-clock@1 '
 check 'a short interval of bpftrace' mistake 'interval:ms:250' '-i 250ms' 'e:cpu-clock@4 '
-check 'a profile of bpftrace' mistake 'profile:hz:99' 'a timer is no site' 'e:cpu-clock@99 '
+check 'a profile of bpftrace' mistake 'profile:hz:99' 'a timer is not a site' 'e:cpu-clock@99 '
 check 'a profile of bpftrace by its period' mistake 'profile:us:500' 'e:cpu-clock@2000 '
-check 'a tick of DTrace' mistake 'tick-1s' 'a timer is no site' '-i 1s'
+check 'a tick of DTrace' mistake 'tick-1s' 'a timer is not a site' '-i 1s'
 check 'a profile of DTrace' mistake 'profile-997' 'e:cpu-clock@997 '
 check 'a type after an offset' mistake 'p:c:open+4:int:$pid' 'a site ends after its offset' \
 	'p:c:open+4():type:expression'
@@ -231,13 +231,13 @@ needs_a_probe()
 	((status == 64)) || fail "status $status"
 	grep -q 'missing' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'a return that would crash the caller' mistake 'r:c:_setjmp' 'on _setjmp would crash who calls it' \
+check 'a return that would crash the caller' mistake 'r:c:_setjmp' 'on _setjmp would crash its callers' \
 	'p:c:_setjmp'
 # By a pattern they are left out: a return probe on one of them ends every shell of the host.
 crashing_returns()
 {
 	"$BPERF" trace --dry-run 'r:c:*setjmp*' >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
-	grep -q 'would crash who calls it' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q 'would crash its callers' "$TMP/out" || fail "$(cat "$TMP/out")"
 	"$BPERF" trace --dry-run 'r:c:{*setjmp*,strdup}' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
 	grep -q 'skipped: whose callers a return probe would crash' "$TMP/out" || fail "$(cat "$TMP/out")"
 	grep -q 'setjmp by' "$TMP/out" && fail "$(cat "$TMP/out")"

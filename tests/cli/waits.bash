@@ -93,7 +93,7 @@ common_words()
 	refuses 64 "-K" -U -K 1
 	refuses 64 "'x' is not" --by x 1
 	refuses 64 "is not a" -p 1,x 1
-	refuses 64 "can't stand beside" -p 1 -t 1 1
+	refuses 64 "conflicts with" -p 1 -t 1 1
 	refuses 64 "'x' is not a CPU number" --cpu x 1
 	refuses 64 "unknown option '-F'" -F 99 1
 	refuses 64 "%i" -o "$TMP/a.svg" 1 5
@@ -113,15 +113,15 @@ common_absences()
 
 common_states()
 {
-	refuses 64 "--state Q: no state" --state Q 1
-	refuses 64 "--state X: no state" --state X 1
+	refuses 64 "--state Q: there is no such state" --state Q 1
+	refuses 64 "--state X: there is no such state" --state X 1
 	refuses 64 "letters R (preempted), S" --state Q 1
 	refuses 64 "the argument is empty" --state '' 1
-	refuses 64 "no state" --state 0xg 1
-	refuses 64 "no state" --state 4294967296 1
-	refuses 64 "can't stand beside" -u -k 1
+	refuses 64 "no such state" --state 0xg 1
+	refuses 64 "no such state" --state 4294967296 1
+	refuses 64 "conflicts with" -u -k 1
 	refuses 64 "kernel threads have no user stacks" -k -U 1
-	refuses 64 "can't stand beside" -s -f 1
+	refuses 64 "conflicts with" -s -f 1
 }
 
 # Data that a format cannot express, and filters that match nothing.

@@ -15,7 +15,7 @@ bad_words()
 	common_states
 	refuses 64 "a thread that is preempted is not blocked" --state R 1
 	refuses 64 "a thread that is preempted is not blocked" --state 0 1
-	refuses 64 "can't stand beside" --useronly -k 1
+	refuses 64 "conflicts with" --useronly -k 1
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 }

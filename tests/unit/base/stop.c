@@ -60,7 +60,7 @@ TEST(the_third_signal_ends_with_a_word)
 
 	CHECK(WIFSIGNALED(status));
 	CHECK_U64((u64)WTERMSIG(status), SIGINT);
-	CHECK(strstr(said, "ended by yet another signal"));
+	CHECK(strstr(said, "ended by a further signal"));
 }
 
 /* As timeout(1) sends it: to its child, and to the process group. */

@@ -489,9 +489,9 @@ static const char *refused(const char *signature)
 TEST(signatures_that_are_none_are_refused)
 {
 	CHECK_STR(refused("foo_t *x, struct y *, int z[2], my_type w"), "");
-	CHECK_STR(refused("strct foo *x"), "'strct' is no type [strct] did you mean 'struct'?");
+	CHECK_STR(refused("strct foo *x"), "'strct' is not a type [strct] did you mean 'struct'?");
 	CHECK_STR(refused("int a, cosnt char *x"),
-		  "'cosnt' is no type [cosnt] did you mean 'const'?");
+		  "'cosnt' is not a type [cosnt] did you mean 'const'?");
 	CHECK_STR(refused("struct st *s, int s"), "a second parameter 's' [int s] ");
 	CHECK_STR(refused("const strct foo *x"), "',' expected, not '*' [*] ");
 	CHECK_STR(refused("a, b, a"), "a second parameter 'a' [a] ");

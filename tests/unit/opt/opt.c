@@ -172,11 +172,11 @@ TEST(a_second_value_for_one_thing_is_a_mistake)
 
 TEST(what_contradicts_is_named_as_typed)
 {
-	check_refused(PARSE("-U", "--kernel-stacks-only"),
-		      "-U: can't stand beside --kernel-stacks-only", "");
-	check_refused(PARSE("-c", "1", "-F", "2"), "-F: can't stand beside -c", "");
-	check_refused(PARSE("-t", "1", "-p", "2"), "-p: can't stand beside -t", "");
-	check_refused(PARSE("-qv"), "-q: can't stand beside -v", "");
+	check_refused(PARSE("-U", "--kernel-stacks-only"), "-U conflicts with --kernel-stacks-only",
+		      "");
+	check_refused(PARSE("-c", "1", "-F", "2"), "-F conflicts with -c", "");
+	check_refused(PARSE("-t", "1", "-p", "2"), "-p conflicts with -t", "");
+	check_refused(PARSE("-qv"), "-q conflicts with -v", "");
 }
 
 TEST(help_ends_the_reading)

@@ -199,7 +199,7 @@ TEST(a_signal_gives_up_a_reader_who_does_not_read)
 	stop_start_is_over();
 	raise(SIGTERM);
 	CHECK(sink_close(&s, &err) == -ERR_FAIL);
-	CHECK_STR(err.what, "gave up writing to 'pipe': a signal came, and nobody reads there");
+	CHECK_STR(err.what, "gave up writing to 'pipe': a signal arrived, and no process reads it");
 }
 
 TEST(a_fifo_of_another_user_is_refused)
@@ -243,7 +243,7 @@ TEST(a_signal_ends_the_wait_for_the_reader_of_a_fifo)
 	stop_start_is_over();
 	raise(SIGINT);
 	CHECK(sink_open_file(&s, path, &err) == -ERR_FAIL);
-	CHECK(strstr(err.what, "nobody reads this FIFO"));
+	CHECK(strstr(err.what, "no process reads this FIFO"));
 	unlink(path);
 	rmdir(dir);
 }

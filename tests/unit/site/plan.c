@@ -176,12 +176,13 @@ TEST(the_compilers_copies_are_found)
 	CHECK_STR(planned("finish_task_switch"),
 		  "p::finish_task_switch by kprobe.multi as finish_task_switch.isra.0\n"
 		  "(finish_task_switch is finish_task_switch.isra.0 here)\n");
-	CHECK_STR(planned("part_only"),
-		  "p::part_only by kprobe.multi as part_only.part.0\n(part_only is "
-		  "part_only.part.0 here: a part of it only, calls that end early aren't seen)\n");
+	CHECK_STR(
+		planned("part_only"),
+		"p::part_only by kprobe.multi as part_only.part.0\n(part_only is "
+		"part_only.part.0 here: a part of it only, calls that end early are not counted)\n");
 	CHECK_STR(planned("copied"),
-		  "p::copied by kprobe.multi\n(copied has copies such as copied.constprop.0: calls "
-		  "of those aren't seen ('copied*' takes all))\n");
+		  "p::copied by kprobe.multi\n(copied has copies such as copied.constprop.0: "
+		  "calls of those are not counted ('copied*' probes all))\n");
 }
 
 TEST(renamed_functions_are_followed)
@@ -231,7 +232,7 @@ TEST(a_dangerous_function_by_its_name_is_warned_about)
 TEST(a_forbidden_function_is_an_error)
 {
 	CHECK_STR(planned("vfs_forbidden"),
-		  "error 69: the kernel forbids to probe 'vfs_forbidden' [it is on the list of "
+		  "error 69: the kernel forbids probing 'vfs_forbidden' [it is on the list of "
 		  "/sys/kernel/debug/kprobes/blacklist]");
 }
 
@@ -260,7 +261,7 @@ TEST(a_forced_method_is_taken_or_refused)
 	forced = ATTACH_KPROBE;
 	CHECK_STR(planned("vfs_read"), "p::vfs_read by kprobe\n");
 	CHECK_STR(planned("t:sched:sched_switch"),
-		  "error 64: tracepoints can't be probed by kprobe [--attach takes for "
+		  "error 64: tracepoints can't be probed by kprobe [methods for "
 		  "t:sched:sched_switch: tracepoint]");
 	methods = 1ULL << ATTACH_KPROBE_MULTI;
 	CHECK_STR(planned("vfs_read"),
@@ -394,11 +395,10 @@ TEST(aliases_are_probed_once)
 
 TEST(what_chooses_a_function_is_not_the_function)
 {
-	CHECK_STR(
-		planned_in("@/plain:chosen"),
-		"error 66: chosen in DIR/plain is chosen when the program is loaded, among versions "
-		"for several CPUs: what has the name is the choosing [probe the versions: "
-		"p:DIR/plain:'*chosen_*']");
+	CHECK_STR(planned_in("@/plain:chosen"),
+		  "error 66: chosen in DIR/plain is chosen when the program is loaded, among "
+		  "versions for several CPUs: what has the name is the choosing [probe the "
+		  "implementations: p:DIR/plain:'*chosen_*']");
 }
 
 TEST(cplusplus_has_its_own_names)
@@ -437,14 +437,14 @@ TEST(what_returns_twice_has_no_return_probe)
 {
 	CHECK_STR(planned_in("@/plain:_setjmp"),
 		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n");
-	CHECK_STR(
-		planned_in("r:@/plain:_setjmp"),
-		"error 64: a return probe on _setjmp would crash who calls it: it returns once more, "
-		"when the kernel has forgotten its entry [probe its entry: p:DIR/plain:_setjmp]");
+	CHECK_STR(planned_in("r:@/plain:_setjmp"),
+		  "error 64: a return probe on _setjmp would crash its callers: it returns once "
+		  "more, when the kernel has forgotten its entry [probe its entry: "
+		  "p:DIR/plain:_setjmp]");
 	CHECK_STR(planned_in("r:@/plain:*"),
 		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n2 skipped: cannot be "
 		  "probed\n2 skipped: is another name of a function that is probed already\n1 "
-		  "skipped: must not have a return probe: it would crash who calls it\n");
+		  "skipped: must not have a return probe: it would crash its callers\n");
 }
 
 TEST_MAIN()

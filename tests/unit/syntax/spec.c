@@ -209,17 +209,16 @@ TEST(wrong_sites_have_a_caret)
 	TRACE(" (arg1)", "error@1+1: a site is missing here");
 	TRACE("a |", "error@3+1: a site is missing here");
 	TRACE("p:", "error@2+1: a function's name is missing");
-	TRACE("r::f+4",
-	      "error@3+3: a return has no place within the function: r: takes its name alone");
+	TRACE("r::f+4", "error@3+3: a return has no offset: give r: the function's name only");
 	TRACE("p:ns::f", "error@2+5: of which program or library? p:LIB:NAME::SPACE");
-	TRACE("kprobe:f", "error@0+7: 'kprobe:' is no kind of site");
+	TRACE("kprobe:f", "error@0+7: 'kprobe:' is not a kind of site");
 	TRACE("t:a:b:c", "error@5+2: a tracepoint is t:CATEGORY:EVENT");
-	TRACE("x:c:open", "error@0+2: 'x:' is no kind of site");
-	TRACE("retprobe:c:open", "error@0+9: 'retprobe:' is no kind of site");
-	TRACE("interval:s:1", "error@0+12: a timer is no site");
-	TRACE("f | tick-10ms", "error@4+9: a timer is no site");
+	TRACE("x:c:open", "error@0+2: 'x:' is not a kind of site");
+	TRACE("retprobe:c:open", "error@0+9: 'retprobe:' is not a kind of site");
+	TRACE("interval:s:1", "error@0+12: a timer is not a site");
+	TRACE("f | tick-10ms", "error@4+9: a timer is not a site");
 	TRACE("tick-0", "p:tick-0");
-	TRACE("profile:s:x", "error@0+8: 'profile:' is no kind of site");
+	TRACE("profile:s:x", "error@0+8: 'profile:' is not a kind of site");
 	TRACE("x:f+4:int:arg1", "error@5+9: a site ends after its offset");
 	TRACE("/bin/x:c:open", "p:</bin/x>c:open");
 	TRACE("u:f", "error@2+1: u: takes a program or library: u:LIB[:PROVIDER]:PROBE");
@@ -252,9 +251,8 @@ TEST(quoted_names_stay_as_they_are)
 		"p:<x>f(int) sig{int i} types{int} exprs{i} label{a}");
 	TRACE("p:x:\"f(int)", "error@4+1: this '\"' is not closed");
 	TRACE("p:x:\"\"", "error@4+2: a function's name is missing");
-	TRACE("p:x:\"f\"g", "error@7+1: after a quoted name stands an offset (+0x10) or nothing");
-	TRACE("r:x:\"f\"+4",
-	      "error@7+2: a return has no place within the function: r: takes its name alone");
+	TRACE("p:x:\"f\"g", "error@7+1: only an offset (+0x10) may follow a quoted name");
+	TRACE("r:x:\"f\"+4", "error@7+2: a return has no offset: give r: the function's name only");
 	TRACE("p::\"f\"", "error@3+3: a quoted name is one of a user function");
 }
 
@@ -320,7 +318,7 @@ TEST(argdist_splits_by_colons_that_separate)
 					 "SITE():type:expression");
 	ARGDIST("p:c:f():int", "error@8+3: types without expressions");
 	ARGDIST("p:c:f():int:a:b:c",
-		"error@15+2: there is a filter already: its conditions are joined by &&");
+		"error@15+2: there is a filter already: join conditions by &&");
 	ARGDIST("p:c:f():int:a#", "error@13+1: a label is missing after this '#'");
 	ARGDIST("p:c:f()#  ", "error@7+1: a label is missing after this '#'");
 	ARGDIST("p:c:f();", "error@7+1: a label is missing after this ';'");
@@ -344,8 +342,7 @@ TEST(funccount_takes_predicate_and_label)
 	FUNCCOUNT("u:pthread:*mutex*", "u:<pthread>*mutex*~");
 	FUNCCOUNT("t:syscalls:sys_enter_*(args->ret < 0)#bad ones",
 		  "t:<syscalls>sys_enter_*~ pred{args->ret < 0} label{bad ones}");
-	FUNCCOUNT("vfs_read x",
-		  "error@9+1: after a site stand a (predicate) and a #label, nothing else");
+	FUNCCOUNT("vfs_read x", "error@9+1: only a (predicate) and a #label may follow a site");
 	REGEX("c:(write|read)$", "p:<c>(write|read)$");
 	REGEX("^vfs.*", "p:^vfs.*");
 	REGEX("^(a|b){1,2}$ (arg1)#x", "p:^(a|b){1,2}$ pred{arg1} label{x}");
@@ -375,10 +372,10 @@ TEST(spans_have_starts_and_ends)
 	ARGDIST("span(a[arg1]):int:arg1", "error@0+13: a span is span(START ; END)");
 	TRACE("span(p:c:a)", "error@0+11: a span is span(START ; END)");
 	TRACE("span(int a)", "p:span sig{int a}");
-	TRACE("span(a ; b[1],keep=last)", "error@14+9: 'keep=last' is no site");
-	TRACE("span(key=shared ; b)", "error@5+10: 'key=shared' is no site");
+	TRACE("span(a ; b[1],keep=last)", "error@14+9: 'keep=last' is not a site");
+	TRACE("span(key=shared ; b)", "error@5+10: 'key=shared' is not a site");
 	TRACE("span(a ; b ; x)",
-	      "error@13+1: after a span's end stand keep=first, key=shared or nothing");
+	      "error@13+1: only keep=first and key=shared may follow a span's end");
 }
 
 TEST(tables_have_columns)

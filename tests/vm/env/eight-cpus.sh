@@ -63,7 +63,7 @@ offline_may_come()
 	sleep 1
 	echo 1 >"$file"
 	wait "$pid" || fail "exit status $?" "$(cat "$TMP/err")"
-	has "$TMP/err" 'CPU 5 is not online; it is watched when it comes'
+	has "$TMP/err" 'CPU 5 is offline; it will be watched once it is online'
 	has "$TMP/out" '^cpu_0*5;'
 }
 check 'an offline CPU that is asked for is said to be, and sampled when it comes' offline_may_come

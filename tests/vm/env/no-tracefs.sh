@@ -25,7 +25,7 @@ doctor_knows()
 {
 	exactly "$(verdict tracefs)" ok 'verdict on tracefs'
 	"$BPERF" doctor | tr -s '\n ' ' ' >"$TMP/doctor"
-	has "$TMP/doctor" 'ok tracefs not mounted; we mount it for ourselves'
+	has "$TMP/doctor" 'ok tracefs not mounted; bperf mounts it for itself'
 }
 check 'doctor says that it is mounted for us alone' doctor_knows
 
