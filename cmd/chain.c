@@ -34,13 +34,13 @@ static int chain_run(void *conf, int argc, char **argv, int *status, struct err 
 
 const struct command chain_command = {
 	.name = "chain",
-	.summary = "who woke the waker, down to the metal",
+	.summary = "blocked time by chain of wakers",
 	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
 	.usage = "[options] [duration | interval count] [-- program args...]",
-	.about = "Adds up the time that threads were blocked, by their stack, the stack of who woke "
-		 "them, of who woke the waker, and so on to an interrupt or to a thread that was not "
-		 "waiting.  The wake-up of a waker is in the chain only when it came after the thread "
-		 "it has woken fell asleep.  Without a duration it runs until Ctrl-C.",
+	.about = "Adds up the time that threads were blocked, by their stack, the stack of their "
+		 "waker, of the waker's waker, and so on to an interrupt or to a thread that was not "
+		 "waiting.  The wake-up of a waker is in the chain only if it came after the thread "
+		 "that it leads to fell asleep.  Without a duration it runs until Ctrl-C.",
 	.overhead = "About 4 us for each wait on the host, whatever is traced, for any thread may be "
 		    "the waker's waker: 100,000 per second cost two fifths of a CPU.",
 	.examples = {

@@ -33,11 +33,11 @@ static int offwake_run(void *conf, int argc, char **argv, int *status, struct er
 const struct command offwake_command = {
 	.name = "offwake",
 	.old_name = "offwaketime",
-	.summary = "who waits, and who ended it",
+	.summary = "blocked time by sleeper and waker",
 	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
 	.usage = "[options] [duration | interval count] [-- program args...]",
 	.about = "Adds up the time that threads were blocked, by the stack with which they went to "
-		 "sleep together with the stack of who woke them.  Without a duration it runs until "
+		 "sleep together with the stack of their waker.  Without a duration it runs until "
 		 "Ctrl-C.",
 	.overhead = "About 4 us for each wait of what is traced, with the wake-up that ends it: "
 		    "100,000 per second cost two fifths of a CPU.  Name a process on a "

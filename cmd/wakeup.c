@@ -36,12 +36,12 @@ static int wakeup_run(void *conf, int argc, char **argv, int *status, struct err
 const struct command wakeup_command = {
 	.name = "wakeup",
 	.old_name = "wakeuptime",
-	.summary = "who ends the waiting",
+	.summary = "blocked time by waker",
 	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
 	.usage = "[options] [duration | interval count] [-- program args...]",
-	.about = "Adds up the time that threads were blocked, by the stack of who woke them: its "
-		 "thread, or the interrupt whose handler it was.  Time on the run queue, after the "
-		 "wake-up, is not in it.  Without a duration it runs until Ctrl-C.",
+	.about = "Adds up the time that threads were blocked, by the stack of their waker: a "
+		 "thread, or an interrupt handler.  Time on the run queue, after the wake-up, is "
+		 "not included.  Without a duration it runs until Ctrl-C.",
 	.overhead = "2 to 3 us for each wait of what is traced, with the wake-up that ends it: "
 		    "100,000 per second cost a quarter of a CPU.  On a busy host use --sample 1/N.",
 	.examples = {
