@@ -144,7 +144,7 @@ by_link()
 	rm "$TMP/links/opensnoop"
 	echo mine >"$TMP/links/opensnoop"
 	! "$BPERF" install --tools --bare "$TMP/links" 2>"$TMP/err"
-	grep -q "cannot link '$TMP/links/opensnoop': something else is there" "$TMP/err"
+	grep -q "cannot link '$TMP/links/opensnoop': another file has that name" "$TMP/err"
 }
 check 'a tool runs by a link of its name' by_link
 

@@ -229,7 +229,7 @@ needs_a_probe()
 
 	"$BPERF" trace 2>"$TMP/err" || status=$?
 	((status == 64)) || fail "status $status"
-	grep -q 'missing' "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q 'nothing to trace was given' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'a return that would crash the caller' mistake 'r:c:_setjmp' 'on _setjmp would crash its callers' \
 	'p:c:_setjmp'
