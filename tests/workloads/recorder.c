@@ -181,15 +181,22 @@ static void print_all(int cpu)
 		at += print_record(cpu, at);
 }
 
+/* Where it is not mounted, for this process only. */
+static void mount_tracefs(void)
+{
+	if (!access(EVENTS "sched_switch/format", R_OK))
+		return;
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL))
+		die("cannot mount tracefs");
+}
+
 int main(int argc, char **argv)
 {
 	u64 ns = arg_ns(argc, argv, 1, 10), start = wall_ns();
 	int n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
 
-	/* Its own mount: not every host has one. */
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL))
-		die("cannot mount tracefs");
+	mount_tracefs();
 	for (u32 k = 0; k < N_KINDS; k++)
 		read_layout(k);
 	for (int cpu = 0; cpu < n_cpus && cpu < MAX_CPUS; cpu++)
