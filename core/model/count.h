@@ -30,10 +30,10 @@ struct count_row {
 	const char *mod;	/* "kernel", a file's path, a tracepoint's category; NULL: none */
 	const char *const *key; /* a text for each of key_names; NULL: the row of all keys for which
 				   the table had no room */
-	u32 cut;		/* bit i: key[i] was truncated, and ends in KEY_CUT */
 	u64 value;
 	u64 errors;  /* failed calls among those counted */
 	u64 time_ns; /* total time between entry and return */
+	u32 cut;     /* bit i: key[i] was truncated, and ends in KEY_CUT */
 };
 
 #endif

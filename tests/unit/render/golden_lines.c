@@ -324,14 +324,14 @@ TEST(counts_with_all_columns)
 		.has_errors = true, .has_times = true, .key_names = keys, .n_keys = 2
 	};
 	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", a, 3, 1,
-					   3500 });
+					   3500, 0 });
 	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", b, 2, 2,
-					   UINT64_MAX });
+					   UINT64_MAX, 0 });
 	/* All keys that had no room, and a row that only the largest leave out. */
 	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", NULL, 7,
-					   0, 1 });
+					   0, 1, 0 });
 	counts_add(&s, (struct count_row){ "last", "syscall:last", NULL, "last", "kernel", a, 1, 0,
-					   0 });
+					   0, 0 });
 	check_counts("counts-keys", &s, &(struct render_opts){ .top = 3, .color = COLOR_NEVER });
 }
 
@@ -361,9 +361,9 @@ TEST(hostile_counts)
 	counts_init(&s);
 	s.report.count_view = (struct count_view){ .key_names = keys, .n_keys = 1 };
 	counts_add(&s, (struct count_row){ "f\033]0;x\a\xc2\x9b", "p:\"\n", "l\t", "f\xff",
-					   "/tmp/\x01", key, 1, 0, 0 });
+					   "/tmp/\x01", key, 1, 0, 0, 0 });
 	counts_add(&s, (struct count_row){ "\xe4\xb8\xad\xe6\x96\x87", "k:f", NULL, "f", "kernel",
-					   key, 2, 0, 0 });
+					   key, 2, 0, 0, 0 });
 	r = &s.report;
 	d = (struct drawing){ .run = &s.run,
 			      .kinds = REPORT_COUNTS,
