@@ -11,7 +11,7 @@
 /* Field `number` of stat as proc(5) counts them, from 3, the state, on.  false: there is none. */
 bool proc_stat_field(struct view text, u32 number, struct view *out);
 
-/* What stands after "NAME:" and a tab in status.  false: there is no such line. */
+/* Reads the text after "NAME:" and a tab in status.  false: there is no such line. */
 bool proc_status_field(struct view text, const char *name, struct view *out);
 
 #endif
