@@ -33,6 +33,7 @@
 
 #include "bpf/abi/unwind.h"
 #include "stack.bpf.h"
+#include "wait_cpu.bpf.h"
 
 #ifdef __TARGET_ARCH_x86
 #define UNWIND_IS_BUILT true
@@ -82,9 +83,6 @@ static __always_inline struct unwind_cpu *unwind_cpu(void)
 
 	return bpf_map_lookup_elem(&unwind_cpus, &zero);
 }
-
-/* The record under construction on this CPU; defined by the file that includes this one. */
-static __always_inline struct stack_record *unwind_record(void);
 
 /* ---- what is known ---- */
 

@@ -19,8 +19,11 @@ static __always_inline struct task_struct *task_current(void)
 	return (void *)bpf_get_current_task();
 }
 
+/* Read a field of a task: by a plain load if the verifier knows the task's type (tp_btf). */
+#define READ(typed, task, field) ((typed) ? (task)->field : BPF_CORE_READ(task, field))
+
 /* Read a field of the task that task_current() returned. */
-#define TASK_READ(task, field) (task_is_typed() ? (task)->field : BPF_CORE_READ(task, field))
+#define TASK_READ(task, field) READ(task_is_typed(), task, field)
 
 /* True if the task has user memory, and so a user stack: not a kernel thread, nor a task that has
  * released its memory in exit.  Called only after a walk has failed. */

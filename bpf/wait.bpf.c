@@ -11,8 +11,11 @@
 #include <bpf/bpf_helpers.h>
 
 #include "filter.bpf.h"
-#include "wait.bpf.h"
+#include "scan.bpf.h"
+#include "wait_count.bpf.h"
 #include "wait_state.bpf.h"
+#include "wait_thread.bpf.h"
+#include "wait_waker.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

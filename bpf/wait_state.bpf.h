@@ -5,7 +5,8 @@
 #ifndef BPF_WAIT_STATE_BPF_H
 #define BPF_WAIT_STATE_BPF_H
 
-#include "wait.bpf.h"
+#include "task.bpf.h"
+#include "wait_conf.bpf.h"
 
 static __always_inline u32 state_of(struct task_struct *task, bool typed)
 {

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The waker's stack, and whether the waker is a thread or an interrupt.
+ */
+#ifndef BPF_WAIT_WAKER_BPF_H
+#define BPF_WAIT_WAKER_BPF_H
+
+#include "orc.bpf.h"
+#include "wait_stack.bpf.h"
+#include "wait_thread.bpf.h"
+
+const volatile u64 irq_bytes = 0; /* from the start of the first range to the end of the last */
+const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
+const volatile struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
+
+/*
+ * Binary search.  The ranges are sorted; unused ones are filled with the highest address.  Without
+ * branches, since each would double the paths that the verifier walks.  Kernel addresses differ by
+ * less than 2^63, so the sign of a difference compares them.  A global function, so that it is not
+ * verified again for every frame.
+ */
+__noinline bool wait_is_irq_entry(u64 at);
+__noinline bool wait_is_irq_entry(u64 at)
+{
+	u64 i = 0;
+
+#pragma clang loop unroll(full)
+	for (u64 step = WAIT_IRQ_RANGES / 2; step; step /= 2) {
+		s64 below = at - irq_ranges[(i + step) & (WAIT_IRQ_RANGES - 1)].start;
+
+		asm volatile("" : "+r"(below));
+		i += step & ~(below >> 63);
+		asm volatile("" : "+r"(i));
+	}
+	i &= WAIT_IRQ_RANGES - 1;
+	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
+}
+
+/* True if one of the n leaf frames is on the return path from an interrupt: what was called from
+ * there is the task's own doing, such as dying of a signal. */
+__noinline bool wait_is_back(u32 n);
+__noinline bool wait_is_back(u32 n)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (!cpu)
+		return false;
+	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
+		u64 at;
+
+		if (i >= n)
+			break;
+		at = cpu->rec.frames[i];
+		for (u32 r = 0; r < WAIT_RETURN_RANGES; r++)
+			if (at - return_ranges[r].start <
+			    return_ranges[r].end - return_ranges[r].start)
+				return true;
+	}
+	return false;
+}
+
+/* Number of leaf frames in the CPU's record that belong to the interrupt that called wake-up; 0: it
+ * was no interrupt. */
+__noinline u32 wait_irq_frames(void);
+__noinline u32 wait_irq_frames(void)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (!cpu)
+		return 0;
+	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
+		u64 at;
+
+		/* Volatile: otherwise the verifier would know a different value at each exit of the
+		 * loop. */
+		if (i >= *(volatile u8 *)&cpu->rec.n_kernel)
+			break;
+		at = cpu->rec.frames[i];
+		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
+			return wait_is_back(i) ? 0 : i + 1;
+	}
+	return 0;
+}
+
+/* Compares the name, which no other kernel thread has; user programs can call themselves
+ * anything. */
+static __always_inline bool wait_is_ksoftirqd(struct task_struct *task,
+					      const struct stack_record *rec)
+{
+	u64 name;
+
+	__builtin_memcpy(&name, "ksoftirqd/", sizeof(name));
+	return *(const u64 *)rec->comm == name && TASK_READ(task, flags) & PF_KTHREAD;
+}
+
+/* Work done in an interrupt does not belong to the interrupted thread: clear the ids and set the
+ * interrupt's name. */
+static __always_inline void wait_disown(struct wait_cpu *cpu)
+{
+	struct stack_record *rec = &cpu->rec;
+
+	rec->tgid = rec->tid = rec->cpu = rec->exec_id = 0;
+	rec->cgroup = rec->start_time = 0;
+	rec->flags = STACK_INTERRUPT;
+	__builtin_memcpy(rec->comm, cpu->irq, sizeof(rec->comm));
+}
+
+/* Record the waker's stack in t->links[0]; returns false if the waker is an interrupt. */
+static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
+					    enum unwind_site site)
+{
+	struct task_struct *task = task_current();
+	struct stack_record *rec = &cpu->rec;
+	bool is_thread = true;
+	u32 n;
+
+	wait_fill_owner(rec, task);
+	unwind_kernel(ctx, rec, task, site);
+	n = wait_irq_frames();
+	if (n) {
+		rec->n_kernel = n;
+		is_thread = false;
+	} else if (!(u32)bpf_get_current_pid_tgid() || wait_is_ksoftirqd(task, rec)) {
+		is_thread = false;
+	}
+	if (!is_thread) {
+		wait_disown(cpu);
+	} else {
+		if (!want_kernel)
+			rec->n_kernel = 0;
+		if (want_user)
+			stack_walk_user(ctx, rec, task);
+	}
+	wait_know(cpu, &t->links[0].stack, &t->is_link_sent);
+	return is_thread;
+}
+
+#endif
