@@ -145,8 +145,8 @@ static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_r
  * ours, a switch-out and a switch-in were not seen, and what it did before is not known.  The
  * tolerance is for time that a hypervisor may take between the two clock readings.
  */
-static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *prev, u64 now,
-				    bool typed)
+static __always_inline u64 running_since(struct wait_thread *t, struct task_struct *prev, u64 now,
+					 bool typed)
 {
 	u64 ran = ran_ns(prev, typed);
 
@@ -161,11 +161,12 @@ static __always_inline u64 on_since(struct wait_thread *t, struct task_struct *p
 }
 
 static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
-					  struct task_struct *prev, const struct leaving *how,
+					  struct task_struct *prev, const struct switch_out *how,
 					  bool typed)
 {
 	struct wait_interval w = {
-		.off_ns = on_since(t, prev, how->now, typed), /* where the wait before it ended */
+		.off_ns = running_since(t, prev, how->now,
+					typed), /* where the wait before it ended */
 		.on_ns = how->now,
 		.flags = WAIT_RUNNING,
 	};
@@ -196,7 +197,7 @@ static __always_inline bool is_cpu_wanted(void)
 	return is_in_mask(bpf_get_smp_processor_id());
 }
 
-static __always_inline bool is_taken(struct wait_thread *t, const struct leaving *how)
+static __always_inline bool is_taken(struct wait_thread *t, const struct switch_out *how)
 {
 	if (!(t->flags & WAIT_WANTED) || !is_state_wanted(how->state))
 		return false;
@@ -207,8 +208,8 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct leaving
 	return !sample_below || bpf_get_prandom_u32() < sample_below;
 }
 
-/* The entry is not used any more: the thread left at off_ns.  User space must know when, so the
- * entry is kept until it comes for it if the record of that is lost. */
+/* The thread left at off_ns, and its entry is not used any more.  User space must know when, so if
+ * the record of that is lost, the entry is kept until user space reads it. */
 static __noinline void end_entry(struct wait_cpu *cpu, struct wait_thread *t, u32 pid, u64 off_ns,
 				 u64 born_ns)
 {
@@ -250,8 +251,8 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 
 /* Start a new interval at the last switch-in: the thread took over the leader's TID in exec
  * (on_exec() is yet to run), or has just begun to match the filter. */
-static __always_inline void begin_anew(struct wait_thread *t, struct task_struct *prev, u64 now,
-				       bool typed)
+static __always_inline void restart_interval(struct wait_thread *t, struct task_struct *prev,
+					     u64 now, bool typed)
 {
 	u64 ran = ran_ns(prev, typed);
 
@@ -276,7 +277,7 @@ static __always_inline bool is_changed(const struct wait_thread *t, struct task_
 
 /* Record owner, stack and waited-for object of the wait in t->stack. */
 static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
-				       struct task_struct *prev, const struct leaving *how)
+				       struct task_struct *prev, const struct switch_out *how)
 {
 	struct task_struct *task = task_current();
 
@@ -295,7 +296,7 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 }
 
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
-					 const struct leaving *how, bool typed)
+					 const struct switch_out *how, bool typed)
 {
 	bool wanted = wait_wants(prev, typed), is_renamed;
 	struct wait_thread *t;
@@ -316,7 +317,7 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 	if (t->off_ns)
 		catch_up(cpu, t, prev, how->now, typed);
 	if (is_changed(t, prev))
-		begin_anew(t, prev, how->now, typed);
+		restart_interval(t, prev, how->now, typed);
 	t->flags = wanted ? WAIT_WANTED : 0;
 	is_renamed = wait_take_comm(t, task_current());
 	if (want_running && wanted) {
@@ -353,22 +354,22 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct *prev,
 				     struct task_struct *next, u32 prev_state, bool typed)
 {
-	bool goes = !is_out(prev, typed), comes = !is_out(next, typed);
+	bool wants_prev = !is_excluded(prev, typed), wants_next = !is_excluded(next, typed);
 	struct wait_cpu *cpu;
-	struct leaving how;
+	struct switch_out how;
 
-	if (!goes && !comes)
+	if (!wants_prev && !wants_next)
 		return 0;
 	cpu = wait_cpu();
 	if (!cpu)
 		return 0;
 	how.now = bpf_ktime_get_ns();
-	if (goes && (u32)READ(typed, prev, pid) != cpu->excluded) {
-		how_it_leaves(prev, preempt, prev_state, typed, &how);
+	if (wants_prev && (u32)READ(typed, prev, pid) != cpu->excluded) {
+		classify_switch_out(prev, preempt, prev_state, typed, &how);
 		switched_out(ctx, cpu, prev, &how, typed);
 	}
 	cpu->excluded = 0;
-	if (comes)
+	if (wants_next)
 		switched_in(cpu, next, how.now, typed);
 	return 0;
 }
@@ -479,7 +480,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	u64 now;
 	u32 pid;
 
-	if (is_out(p, typed))
+	if (is_excluded(p, typed))
 		return 0;
 	/* A thread woken by itself, or by an interrupt on its own CPU, has not gone to sleep: this
 	 * is no wait. */

@@ -45,7 +45,7 @@ static __always_inline bool is_throttled(struct task_struct *task)
 }
 
 /* A thread's state at switch-out. */
-struct leaving {
+struct switch_out {
 	u64 now;
 	u32 state; /* 0: runnable */
 	bool ready, preempted, dead;
@@ -53,8 +53,8 @@ struct leaving {
 
 /* Without the prev_state argument (before 5.18) the state may already have been changed by a
  * wake-up in progress; on_rq, cleared when a thread goes to sleep, tells whether it does. */
-static __always_inline void how_it_leaves(struct task_struct *prev, bool preempt, u32 prev_state,
-					  bool typed, struct leaving *out)
+static __always_inline void classify_switch_out(struct task_struct *prev, bool preempt,
+						u32 prev_state, bool typed, struct switch_out *out)
 {
 	out->preempted = preempt;
 	if (has_prev_state) {

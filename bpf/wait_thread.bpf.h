@@ -44,7 +44,7 @@ static __noinline bool wait_wants(struct task_struct *task, bool typed)
  * of such threads.  Other filter criteria may change during a thread's life, so a thread that has
  * an entry is let through: it may have to be forgotten.
  */
-static __always_inline bool is_out(struct task_struct *task, bool typed)
+static __always_inline bool is_excluded(struct task_struct *task, bool typed)
 {
 	u32 tid = READ(typed, task, pid);
 
