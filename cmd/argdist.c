@@ -54,7 +54,7 @@ static int add_table(void *conf, const char *text, struct err *err)
 	}
 
 static const struct opt argdist_opts[] = {
-	OPT_HEADING("What to measure (SPEC is 'SITE(signature):type:expression:filter#label')"),
+	OPT_HEADING("Measure (SPEC is 'SITE(signature):type:expression:filter#label')"),
 	WORD('C', "count", add_count, "count how often each value occurs"),
 	WORD('H', "histogram", add_histogram, "a histogram of the value, by powers of two"),
 	WORD('S', "stats", add_statistics,
@@ -77,7 +77,7 @@ static const struct opt argdist_opts[] = {
 		"make room for N values (10240, or as many as fit into 16 MB); the rest is "
 		"[other]"),
 	OPT_DURATION(0, "open", S, open_ns, NS_PER_SEC, 0, INTERVAL_MAX, "AGE",
-		     "of spans, those that have not ended and are as old: leaks"),
+		     "show spans still open after AGE (leaks)"),
 	OPT_HEADING("Reports"),
 	OPT_DURATION('i', "interval", S, run.interval_ns, NS_PER_SEC, INTERVAL_MIN, INTERVAL_MAX,
 		     "TIME", "a report each TIME, in seconds or with ms, s, m, h"),

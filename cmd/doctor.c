@@ -97,10 +97,11 @@ const struct command doctor_command = {
 	.is_helper = true,
 	.summary = "what works on this host, and why not",
 	.usage = "[-j]",
-	.about = "Tries each kernel feature that bperf builds on, by loading and attaching the "
-		 "smallest program that needs it, and says which commands work.  What may not be "
-		 "tried without privileges is marked with a question mark.  Exits with 0 when all "
-		 "commands work, else with 1.",
+	.about =
+		"Tries each kernel feature that bperf builds on, by loading and attaching the "
+		"smallest program that needs it, and says which commands work.  Features that "
+		"cannot be tried without privileges are marked with a question mark.  Exits with 0 when all "
+		"commands work, else with 1.",
 	.examples = { { "doctor", "for a person, or a bug report" },
 		      { "doctor -j", "for a program" } },
 	.opts = doctor_opts,

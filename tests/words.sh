@@ -16,7 +16,7 @@ files() # PATTERN...
 		names+=(-o -name "$pattern")
 	done
 	find Makefile README.md .ci core cmd bpf completions tests -type f \
-		! -path 'tests/golden/*' ! -path 'tests/words.sh' ! -path 'core/agg/*' \( "${names[@]:1}" \) -print0
+		! -path 'tests/golden/*' ! -path 'tests/words.sh' \( "${names[@]:1}" \) -print0
 }
 
 first_words='what who whom whose whoever whatever whether of behind'
@@ -63,6 +63,24 @@ comments_begin_well()
 		'begin with the subject or the verb: "the file that is read", not "what is read"'
 }
 check 'comments begin with a subject or a verb' comments_begin_well
+
+# Lines of man pages and README that begin a sentence so, unless they are a caption ("Who opens what:").
+sentences_begin_well()
+{
+	grep -nE '(^|[.:;] +)(Of|What|Who|Whom|Whose|Whoever|Whatever|Whether|Behind) ' README.md core/*.md \
+		cmd/*.[578] cmd/shared.man | grep -vE ':( see)?$|\?$|\?\*\*' >"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'begin the sentence with its subject'
+}
+check 'sentences of the documents begin with a subject or a verb' sentences_begin_well
+
+# Texts that the user sees; summaries and examples are titles, not sentences.
+messages_begin_well()
+{
+	grep -rnE '"([^" ]*: )?(what|who|whom|whoever|whatever|whether|behind) ' core cmd --include='*.[ch]' |
+		grep -vE '^[^"]*(/[/*]| \* )|\.summary = |\{ "' >"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'say what failed, with a subject and a verb'
+}
+check 'messages begin with a subject or a verb' messages_begin_well
 
 nothing_behind()
 {

@@ -71,7 +71,8 @@ struct agg {
 	bool is_cut; /* the window ends with this report */
 	/* Events whose keys are shown truncated: of this report, of those that were cut. */
 	u64 n_cut_keys, n_cut_keys_before;
-	struct agg_folded folded, cut_folded; /* of this report, of those that were cut */
+	struct agg_folded folded,
+		cut_folded; /* this report's, and those of reports that were cut */
 };
 
 /* Between probes_plan and probes_load.  `sym` names addresses in keys. */

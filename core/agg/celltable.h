@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's tables of cells: made, given to programs, read and emptied, by windows.  What keys
- * and cells mean is for others (agg.h).
+ * The kernel's tables of cells, one pair per window: create them, give them to programs, read and
+ * empty them.  Keys and cells have a meaning only to the users of this file (agg.h).
  */
 #ifndef AGG_CELLTABLE_H
 #define AGG_CELLTABLE_H
@@ -75,8 +75,8 @@ int cell_windows_begin(struct cell_windows *w, struct probes *p, bool is_snapsho
 /* All tables are read. */
 void cell_windows_end(struct cell_windows *w, bool is_snapshot);
 
-/* From time to time: empty what was reported, once it is so long ago that no program is left that
- * puts something into it.  What fails here fails again when the next report begins. */
+/* To be called now and then: empty the half that was reported, as soon as no program that still
+ * writes to it can be running.  An error here will show again when the next report begins. */
 void cell_windows_tidy(struct cell_windows *w, u64 now);
 
 #endif

@@ -69,7 +69,7 @@ struct dists {
 	/* Keys of any result have stacks; of -C or -S: there is one, which is a report of stacks.
 	 */
 	bool has_kernel, has_user, is_of_stacks;
-	bool has_saved_stacks;	    /* of spans and calls, however long these last */
+	bool has_saved_stacks;	    /* true with spans and calls, however long they last */
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
 	u64 end_ns; /* set before dists_report: the end of the window, until which spans are open */

@@ -54,10 +54,10 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 }
 
 /*
- * With more threads than CPUs a reader of the usual priority comes when half of the stacks are lost
- * (8 threads of 120,000 new stacks a second on 2 CPUs, whatever the ring's size from 1 MB to 4).
- * He works as long as there are new ones; names and reports have time.  Who chose a priority keeps
- * it, and without CAP_SYS_NICE all do.
+ * If there are more threads than CPUs, a reader of the usual priority loses half of the stacks
+ * (measured: 8 threads with 120,000 new stacks a second on 2 CPUs, with rings of 1 to 4 MB).  So it
+ * has the highest priority while it drains the ring; resolving names and making reports can wait.
+ * A priority that the user has set is kept, and so is any without CAP_SYS_NICE.
  */
 void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
 {

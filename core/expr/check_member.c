@@ -28,7 +28,7 @@ int check_deref(struct checker *c, const struct value *pointer, struct span at, 
 		return check_hint(c, "say what it points to: *(u64 *)x, ((struct T *)x)->member");
 	}
 	if (address->type->to->kind == TYPE_VOID || address->type->to->kind == TYPE_FUNC) {
-		check_error(c, pointer->at, "what this points to has no type");
+		check_error(c, pointer->at, "the target of this pointer has no type");
 		return check_hint(c, "cast it: *(u64 *)x, ((struct T *)x)->member");
 	}
 	set_place(out, address, address->type->to, address->type->space, at);

@@ -329,8 +329,8 @@ static int dist_words(struct build *b, const struct part *p, struct err *err)
 	if (said->kind == BODY_N_WORDS)
 		return recipe_error(
 			b->r, p->site, err,
-			"what is measured here is missing: a line 'histogram', 'count', "
-			"'stats' or 'column'");
+			"this probe has no line that says what to measure: 'histogram', "
+			"'count', 'stats' or 'column'");
 	build_word(b, letters[said->kind]);
 	return dist_word(b, p, said->value, err);
 }

@@ -459,8 +459,8 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	}
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,
-			    "%s in %s is chosen when the program is loaded, among versions for "
-			    "several CPUs: what has the name is the choosing",
+			    "'%s' in %s is an indirect function (ifunc): its symbol is the "
+			    "resolver, not the implementation",
 			    u->f->name->func, path);
 		/* These may be functions local to the file: a stripped file does not name them. */
 		if (!file->has_symtab)

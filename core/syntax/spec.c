@@ -344,7 +344,7 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 static int no_format(const struct reader *r)
 {
 	struct span words = span_trim(r->t, rest_from(r, r->at));
-	int ret = expect_end(r, "what is printed begins with a format in double quotes");
+	int ret = expect_end(r, "the text to print must begin with a format in double quotes");
 
 	return ret ? spec_words_hint(r->t, words, r->err) : 0;
 }

@@ -350,7 +350,7 @@ static int read_target_func(const struct piece *s, u32 at, struct part *p)
 	if (colon == s->n) {
 		if (memmem(s->p + at, s->n - at, "::", 2))
 			return piece_error(s, from(s, at),
-					   "of which program or library? p:LIB:NAME::SPACE");
+					   "the program or library is missing: p:LIB:NAME::SPACE");
 		return read_kernel(s, at, p);
 	}
 	if (!lib.n)

@@ -67,8 +67,8 @@ static void set_where(struct run *r, u64 reg, enum cfi_where where)
 	set(r, reg, (struct cfi_register){ .where = where });
 }
 
-/* Offsets are counted in steps that the CIE says.  What would overflow is a lie: any result will
- * do. */
+/* Offsets are multiples of the CIE's data alignment.  An offset that overflows is a lie, so any
+ * result will do. */
 static s64 scaled(const struct run *r, u64 n)
 {
 	return (s64)(n * (u64)r->cie->data_align);

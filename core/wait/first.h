@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The first wait of a thread that existed before the run: no hook saw it begin.  What it was comes
- * from its first events, and from the scan of threads if the scan came before them.  Private to
- * core/wait.
+ * The first wait of a thread that existed before the run: no hook saw it begin.  Its kind is
+ * told from the thread's first events, and from the scan of threads if that came before them.
+ * Private to core/wait.
  */
 #ifndef WAIT_FIRST_H
 #define WAIT_FIRST_H

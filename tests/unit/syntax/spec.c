@@ -160,7 +160,7 @@ TEST(what_bcc_misreads_means_the_obvious)
 	TRACE("f\n  (arg1 > 2)\n  \"%d\",\n  arg1\n", "p:f pred{arg1 > 2} fmt{%d} act{arg1}");
 	TRACE("/bin/x:ns::cls::fn", "p:</bin/x>ns::cls::fn");
 	TRACE("f junk \"%d\", arg1",
-	      "error@2+15: what is printed begins with a format in double quotes");
+	      "error@2+15: the text to print must begin with a format in double quotes");
 	TRACE("p::0xffffffff81000010", "p:0xffffffff81000010@ffffffff81000010");
 	TRACE("/bin/x:0x1234", "p:</bin/x>0x1234@1234");
 }
@@ -210,7 +210,7 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("a |", "error@3+1: a site is missing here");
 	TRACE("p:", "error@2+1: a function's name is missing");
 	TRACE("r::f+4", "error@3+3: a return has no offset: give r: the function's name only");
-	TRACE("p:ns::f", "error@2+5: of which program or library? p:LIB:NAME::SPACE");
+	TRACE("p:ns::f", "error@2+5: the program or library is missing: p:LIB:NAME::SPACE");
 	TRACE("kprobe:f", "error@0+7: 'kprobe:' is not a kind of site");
 	TRACE("t:a:b:c", "error@5+2: a tracepoint is t:CATEGORY:EVENT");
 	TRACE("x:c:open", "error@0+2: 'x:' is not a kind of site");
