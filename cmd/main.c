@@ -111,7 +111,7 @@ static const char *name_of_link(const char *path)
 }
 
 /* The words of a command line: what is run, and how it was called. */
-struct call {
+struct invocation {
 	const struct command *command; /* NULL: none */
 	struct tool_file tool;	       /* name NULL: none */
 	const char *tools_dir;	       /* --tools, or the variable; NULL: none */
@@ -119,17 +119,17 @@ struct call {
 	char **argv; /* argv[0] is the name */
 };
 
-static void release_call(struct call *c)
+static void release_call(struct invocation *c)
 {
 	tool_file_release(&c->tool);
 }
 
-static bool is_known(const struct call *c)
+static bool is_known(const struct invocation *c)
 {
 	return c->command || c->tool.name;
 }
 
-static int find_call(struct call *c, const char *name, struct err *err)
+static int find_call(struct invocation *c, const char *name, struct err *err)
 {
 	c->command = command_find(name);
 	return c->command ? toolbox_check(name, c->tools_dir, err)
@@ -137,7 +137,7 @@ static int find_call(struct call *c, const char *name, struct err *err)
 }
 
 /* `bperf __complete ...`; if called through a link, the command's name is inserted. */
-static int run_complete(struct call *c, int argc, char **argv)
+static int run_complete(struct invocation *c, int argc, char **argv)
 {
 	VEC(char *) words = { 0 };
 	struct err ignored = { 0 };
@@ -158,7 +158,7 @@ static int run_complete(struct call *c, int argc, char **argv)
 
 /* `bperf __options COMMAND`: prints the option rows, for tests that compare them with man pages and
  * README. */
-static int run_options(struct call *c, const char *name, struct err *err)
+static int run_options(struct invocation *c, const char *name, struct err *err)
 {
 	const char *why;
 	int ret = find_call(c, name ? name : "", err);
@@ -184,7 +184,7 @@ static int run_tools(void)
 	return 0;
 }
 
-static int run_call(const struct call *c, int *status, struct err *err)
+static int run_call(const struct invocation *c, int *status, struct err *err)
 {
 	c->argv[0] = (char *)(uintptr_t)(c->command ? c->command->name : c->tool.name);
 	if (c->command)
@@ -200,7 +200,7 @@ static int overview(int *status)
 }
 
 /* "--tools DIR": where the user's own recipes are. */
-static int take_tools_dir(struct call *c, struct err *err)
+static int take_tools_dir(struct invocation *c, struct err *err)
 {
 	if (c->argc < 2 || strcmp(c->argv[1], "--tools") != 0)
 		return 0;
@@ -217,7 +217,7 @@ static int take_tools_dir(struct call *c, struct err *err)
 static int dispatch(int argc, char **argv, int *status, struct err *err)
 {
 	const char *dir = getenv("BPERF_TOOLS"), *link = name_of_link(argv[0]);
-	_cleanup_(release_call) struct call c = { .argc = argc, .argv = argv };
+	_cleanup_(release_call) struct invocation c = { .argc = argc, .argv = argv };
 	int ret = 0;
 
 	c.tools_dir = dir && dir[0] ? dir : NULL;

@@ -148,18 +148,19 @@ static int read_recipe(int fd, const char *path, struct str *text, struct err *e
 	if (fstat(fd, &st))
 		return err_errno(err, errno, "cannot look at '%s'", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, "'%s' is no regular file", path);
+		return err_set(err, ERR_USAGE, "'%s' is not a regular file", path);
 	ret = check_owner(path, &st, false, err);
 	if (ret)
 		return ret;
 	ret = file_read_fd(fd, TEXT_MAX, text);
 	if (ret == -E2BIG)
-		return err_set(err, ERR_USAGE, "'%s' is longer than %d bytes: no recipe is", path,
+		return err_set(err, ERR_USAGE,
+			       "'%s' is longer than %d bytes, the limit of a recipe", path,
 			       TEXT_MAX);
 	if (ret)
 		return err_errno(err, -ret, "cannot read '%s'", path);
 	if (memchr(str_text(text), '\0', text->n))
-		return err_set(err, ERR_USAGE, "'%s' is no text", path);
+		return err_set(err, ERR_USAGE, "'%s' is not a text file", path);
 	return 0;
 }
 

@@ -307,6 +307,18 @@ no_circles()
 }
 check 'files call each other in no circle but those of recursion' no_circles
 
+# A reader (and an editor) that looks for the tag of a room's public header finds one definition.
+tags_are_defined_once()
+{
+	grep -rnoE '^(struct|enum|union) [a-z_0-9]+ \{' core cmd --include='*.[ch]' |
+		awk -F: '{ sub(/ \{$/, "", $3); n[$3]++; at[$3] = at[$3] " " $1
+			   if ($1 ~ /\.h$/ && $1 !~ /_int\.h$/) is_public[$3] = 1 }
+			END { for (tag in n) if (n[tag] > 1 && is_public[tag]) print tag ":" at[tag] }' \
+			>"$TMP/violations"
+	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
+}
+check 'a tag of a public header is defined once' tags_are_defined_once
+
 sizes()
 {
 	find cmd core bpf tests completions Makefile -type f \( -name '*.[ch]' -o -name '*.cpp' -o \

@@ -90,7 +90,7 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 		ret = compile_own(d, g, own, CHECK_SCALAR, &g->gen.value, err);
 	if (!ret && !type_is_scalar(g->gen.value->type))
 		ret = text_error(p->t, p->exprs[0]->at, err,
-				 "this is no number: only numbers have a distribution");
+				 "this is not a number; only numbers have a distribution");
 	return ret;
 }
 

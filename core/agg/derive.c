@@ -145,7 +145,7 @@ int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive
 
 	*out = (struct derived){ .text = text_of(word) };
 	if (!sign || sign == word)
-		return err_set(err, ERR_USAGE, "'%s' is no column: NAME=EXPRESSION is", word);
+		return err_set(err, ERR_USAGE, "'%s' is not a column; write NAME=EXPRESSION", word);
 	out->name = arena_view(a, (struct view){ word, (size_t)(sign - word) });
 	where.at = (u32)(sign + 1 - word);
 	where.n = out->text.n - where.at;

@@ -36,7 +36,7 @@ struct flow_stack {
 
 /* ---- stacks ------------------------------------------------------------------------------- */
 
-struct locs {
+struct stream_locs {
 	u32 kernel[EVENT_MAX_FRAMES + 1], user[EVENT_MAX_FRAMES + 1];
 	u32 n_kernel, n_user;
 };
@@ -117,7 +117,7 @@ static void locate(struct flow *f, struct event *e)
 		frames[i] = symbolizer_user(f->sym, e->tgid, frames[i], i > 0);
 }
 
-static void take_locs(struct flow *f, struct event *e, struct locs *out)
+static void take_locs(struct flow *f, struct event *e, struct stream_locs *out)
 {
 	const u64 *frames = flow_frames(e);
 
@@ -132,7 +132,7 @@ static void take_locs(struct flow *f, struct event *e, struct locs *out)
 }
 
 /* Their names are needed too, because they tell where a stack ends. */
-static void name_locs(struct flow *f, struct event *e, struct locs *out)
+static void name_locs(struct flow *f, struct event *e, struct stream_locs *out)
 {
 	size_t n;
 	u32 n_whole;
@@ -272,7 +272,7 @@ static void take_stack(struct flow *f, struct event *e)
 	size_t n_frames = (size_t)e->n_kernel + e->n_user;
 	struct flow_stack *stack;
 	struct str text = { 0 };
-	struct locs locs;
+	struct stream_locs locs;
 
 	if (n_frames > EVENT_MAX_FRAMES || f->stacks.n >= STACKS_MAX || mem_is_over()) {
 		f->n_stack_full++;
@@ -291,7 +291,7 @@ static void take_stack(struct flow *f, struct event *e)
 }
 
 /* The event's own stacks, for values that refer to them. */
-static void fill_frames(struct flow *f, const struct locs *locs, struct shown *shown, u32 n)
+static void fill_frames(struct flow *f, const struct stream_locs *locs, struct shown *shown, u32 n)
 {
 	str_clear(&f->kernel_frames);
 	str_clear(&f->user_frames);
@@ -396,7 +396,7 @@ static void make_values(struct flow *f, const struct probe_group *g, const struc
 	}
 }
 
-static void place_frames(const struct locs *locs, const struct shown *shown,
+static void place_frames(const struct stream_locs *locs, const struct shown *shown,
 			 struct event_value *values, u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
@@ -426,7 +426,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	size_t stack_bytes = 8 * ((size_t)e->n_kernel + e->n_user), n_all;
 	const struct probe_group *g;
 	const struct probe *probe;
-	struct locs locs = { .n_kernel = 0 };
+	struct stream_locs locs = { .n_kernel = 0 };
 	struct event_row row;
 	char comm[17] = "";
 

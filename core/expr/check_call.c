@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "expr/check_int.h"
 
-struct call {
+struct checked_call {
 	struct checker *c;
 	const struct ast *e;
 	const struct function *fn;
@@ -17,7 +17,7 @@ struct function {
 	const char *name;
 	u8 min_args, max_args;
 	u8 unchecked; /* bit i: `check` checks argument i itself */
-	int (*check)(struct call *call, struct value *out);
+	int (*check)(struct checked_call *call, struct value *out);
 	const char *macro; /* an expression over a, b, c; check_plain: a $name */
 	u32 number;	   /* check_swap: bytes; check_shown, check_buffer: enum show */
 	const char *usage;
@@ -28,13 +28,13 @@ static void set(struct value *out, const struct tree *t, struct span at)
 	*out = (struct value){ .type = t->type, .tree = t, .at = at };
 }
 
-static int wrong_use(struct call *call, struct span at, const char *what)
+static int wrong_use(struct checked_call *call, struct span at, const char *what)
 {
 	check_error(call->c, at, "%s", what);
 	return check_hint(call->c, "%s", call->fn->usage);
 }
 
-static int expand(struct call *call, struct value *out)
+static int expand(struct checked_call *call, struct value *out)
 {
 	struct binding b[3] = {
 		{ "a", &call->args[0], NULL },
@@ -47,7 +47,7 @@ static int expand(struct call *call, struct value *out)
 
 /* ---- text ---- */
 
-static int need_literal(struct call *call, u32 i)
+static int need_literal(struct checked_call *call, u32 i)
 {
 	if (call->args[i].is_literal)
 		return 0;
@@ -55,7 +55,7 @@ static int need_literal(struct call *call, u32 i)
 }
 
 /* bcc's byte list: "{0x6C, 0x00}". */
-static int parse_bytes(struct call *call, struct view text, struct view *out)
+static int parse_bytes(struct checked_call *call, struct view text, struct view *out)
 {
 	struct view piece;
 	char *bytes = arena_alloc(call->c->arena, text.n + 1, 1);
@@ -81,7 +81,7 @@ static int parse_bytes(struct call *call, struct view text, struct view *out)
 	return 0;
 }
 
-static int compare_bytes(struct call *call, struct value *out)
+static int compare_bytes(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct type *int_type = type_int(c->types, 4, true);
@@ -107,7 +107,7 @@ static int compare_bytes(struct call *call, struct value *out)
 }
 
 /* STRCMP("text", x): true when x begins with the text. */
-static int check_strcmp_macro(struct call *call, struct value *out)
+static int check_strcmp_macro(struct checked_call *call, struct value *out)
 {
 	const struct tree *t;
 	int ret;
@@ -127,7 +127,7 @@ static int check_strcmp_macro(struct call *call, struct value *out)
 }
 
 /* strcmp, strncmp: 0 when equal, as in C, otherwise 1: strings have no order here. */
-static int check_strcmp(struct call *call, struct value *out)
+static int check_strcmp(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *t, *n = NULL;
@@ -156,7 +156,7 @@ static int check_strcmp(struct call *call, struct value *out)
 	return 0;
 }
 
-static int check_dirname(struct call *call, struct value *out)
+static int check_dirname(struct checked_call *call, struct value *out)
 {
 	const struct tree *a;
 	struct tree *t;
@@ -172,7 +172,7 @@ static int check_dirname(struct call *call, struct value *out)
 }
 
 /* join(argv): the strings that an array of pointers points to, as one. */
-static int check_join(struct call *call, struct value *out)
+static int check_join(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a;
@@ -193,7 +193,7 @@ static int check_join(struct call *call, struct value *out)
 
 /* ---- numbers ---- */
 
-static int check_swap(struct call *call, struct value *out)
+static int check_swap(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct type *type = type_int(c->types, call->fn->number, false);
@@ -210,7 +210,7 @@ static int check_swap(struct call *call, struct value *out)
 	return 0;
 }
 
-static int check_shown(struct call *call, struct value *out)
+static int check_shown(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a;
@@ -224,7 +224,7 @@ static int check_shown(struct call *call, struct value *out)
 }
 
 /* A BPF helper without arguments: another name for a $name. */
-static int check_plain(struct call *call, struct value *out)
+static int check_plain(struct checked_call *call, struct value *out)
 {
 	struct ast e = *call->e;
 
@@ -236,7 +236,7 @@ static int check_plain(struct call *call, struct value *out)
 /* ---- memory ---- */
 
 /* The member's name, or a path of names: m, m.n. */
-static int member_offset(struct call *call, const struct type *type, const struct ast *m,
+static int member_offset(struct checked_call *call, const struct type *type, const struct ast *m,
 			 struct value *out)
 {
 	struct checker *c = call->c;
@@ -253,7 +253,7 @@ static int member_offset(struct call *call, const struct type *type, const struc
 	return ret ?: check_named_member(c, &outer, m->name, m->mark, out);
 }
 
-static int type_argument(struct call *call, const struct ast *e, const struct type **out)
+static int type_argument(struct checked_call *call, const struct ast *e, const struct type **out)
 {
 	if (e->kind == AST_TYPE)
 		return check_type(call->c, e->type, out);
@@ -264,7 +264,7 @@ static int type_argument(struct call *call, const struct ast *e, const struct ty
 	return *out ? 0 : wrong_use(call, e->at, "a type is needed");
 }
 
-static int check_container_of(struct call *call, struct value *out)
+static int check_container_of(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct type *type, *word = type_int(c->types, 8, false);
@@ -285,7 +285,7 @@ static int check_container_of(struct call *call, struct value *out)
 	return 0;
 }
 
-static int check_offsetof(struct call *call, struct value *out)
+static int check_offsetof(struct checked_call *call, struct value *out)
 {
 	const struct type *type;
 	struct value member;
@@ -331,7 +331,7 @@ static int as_pointer(struct checker *c, struct value *v)
 	return ret;
 }
 
-static int macro_scalar(struct call *call, const char *macro, const struct tree **out)
+static int macro_scalar(struct checked_call *call, const char *macro, const struct tree **out)
 {
 	const struct binding a = { "a", &call->args[0], NULL };
 	struct value v;
@@ -342,7 +342,7 @@ static int macro_scalar(struct call *call, const char *macro, const struct tree 
 	return check_macro(call->c, macro, &a, call->e->at, &v) ?: value_scalar(call->c, &v, out);
 }
 
-static int check_path(struct call *call, struct value *out)
+static int check_path(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const char *name = pointee_name(&call->args[0]);
@@ -383,7 +383,7 @@ static const struct {
 };
 
 /* The device number of a request, bio, inode, ...; an integer already is one. */
-static int check_disk(struct call *call, struct value *out)
+static int check_disk(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const char *name = pointee_name(&call->args[0]);
@@ -404,7 +404,7 @@ static int check_disk(struct call *call, struct value *out)
 }
 
 /* 28 bytes hold a sockaddr_in6; the 110 of a sockaddr_un are read only if that type is declared. */
-static int check_sockaddr(struct call *call, struct value *out)
+static int check_sockaddr(struct checked_call *call, struct value *out)
 {
 	bool is_unix = !strcmp(pointee_name(&call->args[0]), "struct sockaddr_un");
 	const struct tree *t;
@@ -415,7 +415,7 @@ static int check_sockaddr(struct call *call, struct value *out)
 	return ret;
 }
 
-static int check_buffer(struct call *call, struct value *out)
+static int check_buffer(struct checked_call *call, struct value *out)
 {
 	const struct tree *t, *n;
 	int ret = value_scalar(call->c, &call->args[1], &n);
@@ -432,7 +432,7 @@ static int check_buffer(struct call *call, struct value *out)
 }
 
 /* ip(family, v4, v6): v4 may also be a number in network order. */
-static int check_ip(struct call *call, struct value *out)
+static int check_ip(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct value *v4 = &call->args[1], *v6 = &call->args[2];
@@ -576,7 +576,7 @@ static int unknown(struct checker *c, const struct ast *e)
 			     "probes` names those that can");
 }
 
-static int wrong_count(struct call *call)
+static int wrong_count(struct checked_call *call)
 {
 	char what[64];
 	u32 min = call->fn->min_args, max = call->fn->max_args;
@@ -588,7 +588,7 @@ static int wrong_count(struct call *call)
 
 int check_call(struct checker *c, const struct ast *e, struct value *out)
 {
-	struct call call = { .c = c, .e = e };
+	struct checked_call call = { .c = c, .e = e };
 	int ret = 0;
 
 	if (e->is_dollar && (!strcmp(e->name, "entry") || !strcmp(e->name, "start")))

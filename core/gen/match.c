@@ -15,19 +15,19 @@ static bool is_text(const struct tree *t)
 }
 
 /* The targets of a comparison: jump to `to` if the equality of the strings is `when`. */
-struct verdict {
+struct outcome {
 	u32 differ; /* jumped to once they are known to differ */
 	u32 to;
 	bool when;
 };
 
-static struct verdict verdict_begin(struct gen *g, u32 to, bool when)
+static struct outcome verdict_begin(struct gen *g, u32 to, bool when)
 {
-	return (struct verdict){ .differ = when ? insns_label(g->in) : to, .to = to, .when = when };
+	return (struct outcome){ .differ = when ? insns_label(g->in) : to, .to = to, .when = when };
 }
 
 /* The end of the code for equal strings. */
-static void verdict_end(struct gen *g, const struct verdict *v)
+static void verdict_end(struct gen *g, const struct outcome *v)
 {
 	if (!v->when)
 		return;
@@ -297,7 +297,7 @@ bool gen_is_prefix(struct view p)
 
 void gen_match(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent)
 {
-	struct verdict v = verdict_begin(g, to, when);
+	struct outcome v = verdict_begin(g, to, when);
 
 	if (t->match == MATCH_GLOB)
 		match_glob(g, t, v.differ, absent);

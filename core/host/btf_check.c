@@ -102,7 +102,7 @@ static const struct kind {
 	[BTF_KIND_ENUM64] = { true, true, sizeof(struct btf_enum64), -1, 0, false, false },
 };
 
-struct type {
+struct btf_type_info {
 	const struct kind *kind;
 	struct btf_type head;
 	const u8 *rows;
@@ -114,13 +114,13 @@ struct found {
 	u32 n_members; /* including those of nested types; 0: not counted yet */
 };
 
-struct types {
+struct btf_type_table {
 	const struct sections *in;
 	VEC(struct found) list; /* by type id; the first is void */
 };
 
 /* false: the kind is unknown, or the type extends beyond the section. */
-static bool read_type(const struct sections *s, u64 at, struct type *t)
+static bool read_type(const struct sections *s, u64 at, struct btf_type_info *t)
 {
 	if (!is_within(at, sizeof(t->head), s->n_types))
 		return false;
@@ -134,9 +134,9 @@ static bool read_type(const struct sections *s, u64 at, struct type *t)
 	       is_within(at + sizeof(t->head), (u64)t->n_rows * t->kind->row_bytes, s->n_types);
 }
 
-static bool find_types(struct types *all)
+static bool find_types(struct btf_type_table *all)
 {
-	struct type t;
+	struct btf_type_info t;
 
 	vec_push(&all->list, (struct found){ .n_members = 1 });
 	for (u64 at = 0; at < all->in->n_types;) {
@@ -148,7 +148,7 @@ static bool find_types(struct types *all)
 	return true;
 }
 
-static u32 word_at(const struct type *t, u32 row, int at)
+static u32 word_at(const struct btf_type_info *t, u32 row, int at)
 {
 	u32 word = 0;
 
@@ -158,10 +158,10 @@ static u32 word_at(const struct type *t, u32 row, int at)
 }
 
 /* true if all types and names that it refers to exist. */
-static bool type_is_whole(const struct types *all, u32 id)
+static bool type_is_whole(const struct btf_type_table *all, u32 id)
 {
 	u32 n_names = all->in->n_names;
-	struct type t;
+	struct btf_type_info t;
 
 	if (!read_type(all->in, all->list.items[id].at, &t) || t.head.name_off >= n_names ||
 	    (t.kind->has_type && t.head.type >= all->list.n))
@@ -179,10 +179,10 @@ static bool type_is_whole(const struct types *all, u32 id)
 
 /* Call it after type_is_whole() for all types.  false: the type contains itself, or has too many
  * members to walk. */
-static bool count_members(struct types *all, u32 id, u32 depth)
+static bool count_members(struct btf_type_table *all, u32 id, u32 depth)
 {
 	u32 *n_members = &all->list.items[id].n_members;
-	struct type t;
+	struct btf_type_info t;
 	u64 n = 1;
 
 	if (*n_members)
@@ -203,7 +203,7 @@ static bool count_members(struct types *all, u32 id, u32 depth)
 	return true;
 }
 
-static bool types_are_sound(struct types *all)
+static bool types_are_sound(struct btf_type_table *all)
 {
 	if (!find_types(all))
 		return false;
@@ -219,7 +219,7 @@ static bool types_are_sound(struct types *all)
 bool btf_is_sound(struct view bytes)
 {
 	struct sections s;
-	struct types all = { .in = &s };
+	struct btf_type_table all = { .in = &s };
 	bool is_sound;
 
 	if (!find_sections(bytes, &s) || !names_are_sound(&s))

@@ -53,13 +53,13 @@ static void stack_of(const struct report *r, const struct stack_row *row, u32 *k
 /* ---- functions ---- */
 
 /* Self and total of each look.  Remembers the last row added, so that recursion counts once. */
-struct tally {
+struct frame_tally {
 	u64 self, total;
 	u32 frame; /* the first frame with this look, + 1; 0: none yet */
 	u32 row;   /* last row added, + 1 */
 };
 
-static void tally_frame(struct tally *t, u32 frame, u32 row, u64 value)
+static void tally_frame(struct frame_tally *t, u32 frame, u32 row, u64 value)
 {
 	if (!t->frame)
 		t->frame = frame + 1;
@@ -69,8 +69,8 @@ static void tally_frame(struct tally *t, u32 frame, u32 row, u64 value)
 	t->total += value;
 }
 
-static void tally_path(struct tally *tallies, const u32 *looks, const struct report *r, u32 node,
-		       u32 row)
+static void tally_path(struct frame_tally *tallies, const u32 *looks, const struct report *r,
+		       u32 node, u32 row)
 {
 	for (; node; node = r->nodes[node].parent) {
 		u32 frame = r->nodes[node].frame;
@@ -79,7 +79,7 @@ static void tally_path(struct tally *tallies, const u32 *looks, const struct rep
 	}
 }
 
-static void tally_row(struct tally *tallies, const u32 *looks, const struct report *r, u32 i)
+static void tally_row(struct frame_tally *tallies, const u32 *looks, const struct report *r, u32 i)
 {
 	const struct stack_row *row = &r->stacks.items[i];
 	u32 kernel, user, leaf;
@@ -107,7 +107,7 @@ static int func_cmp(const void *a, const void *b, void *looks)
 void report_functions(struct report *r)
 {
 	u32 *looks = report_looks(r, BY_LABEL);
-	struct tally *tallies = mem_alloc(r->n_frames + 1, sizeof(*tallies));
+	struct frame_tally *tallies = mem_alloc(r->n_frames + 1, sizeof(*tallies));
 
 	for (u32 i = 0; i < r->stacks.n; i++)
 		tally_row(tallies, looks, r, i);

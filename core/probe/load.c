@@ -483,7 +483,7 @@ static void warn_sleepless(const struct probe *probe, const struct err *refusal)
 {
 	if (prog_has_sleep())
 		log_warn("no-sleep",
-			 "%s: no program that waits for pages (%s): what is not in memory is '?'",
+			 "%s: cannot use a sleepable program (%s); paged-out strings print as '?'",
 			 probe->name, refusal->what);
 }
 

@@ -59,7 +59,7 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct span at, 
 			return 0;
 		}
 	if (!memchr(v.p, ',', v.n)) {
-		recipe_error(r, at, err, "this is no type of an argument");
+		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
 				"text, part, number, us, ms, s, word, disk, or the choices: a,b,c");
 	}

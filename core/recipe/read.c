@@ -255,7 +255,8 @@ int recipe_read(const char *name, const char *file, const char *text, struct rec
 {
 	*out = (struct recipe){ .name = name, .file = file };
 	if (strlen(text) > TEXT_MAX)
-		return err_set(err, ERR_USAGE, "'%s' is longer than %d bytes: no recipe is", file,
+		return err_set(err, ERR_USAGE,
+			       "'%s' is longer than %d bytes, the limit of a recipe", file,
 			       TEXT_MAX);
 	out->text = text_of(text);
 	return read_lines(out, err) ?: is_whole(out, err) ?: recipe_check(out, err);

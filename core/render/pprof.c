@@ -279,7 +279,7 @@ struct value_type {
 };
 
 /* One or two values for each sample; readers show the last one first. */
-struct counted {
+struct pprof_types {
 	struct value_type types[2];
 	u32 n;
 	struct value_type period_type;
@@ -311,7 +311,7 @@ static bool is_cpu_time(const char *event)
 	return is_clock(event) || is_one_of(event, names);
 }
 
-static struct counted count_samples(const struct run_info *run)
+static struct pprof_types count_samples(const struct run_info *run)
 {
 	const struct value_type cpu = { "cpu", "nanoseconds" };
 	struct value_type event = { run->event, "count" };
@@ -319,19 +319,19 @@ static struct counted count_samples(const struct run_info *run)
 	if (run->period && is_clock(run->event))
 		event = cpu;
 	if (run->period)
-		return (struct counted){
+		return (struct pprof_types){
 			{ { "samples", "count" }, event }, 2, event, run->period, run->period
 		};
 	if (run->freq_hz && is_cpu_time(run->event))
-		return (struct counted){ { { "samples", "count" }, cpu },
-					 2,
-					 cpu,
-					 NS_PER_SEC / run->freq_hz,
-					 NS_PER_SEC / run->freq_hz };
-	return (struct counted){ { { "samples", "count" } }, 1, { "samples", "count" }, 1, 0 };
+		return (struct pprof_types){ { { "samples", "count" }, cpu },
+					     2,
+					     cpu,
+					     NS_PER_SEC / run->freq_hz,
+					     NS_PER_SEC / run->freq_hz };
+	return (struct pprof_types){ { { "samples", "count" } }, 1, { "samples", "count" }, 1, 0 };
 }
 
-static struct counted what_is_counted(const struct run_info *run)
+static struct pprof_types what_is_counted(const struct run_info *run)
 {
 	const struct value_type time = { run->value_name, "nanoseconds" };
 	const struct value_type sum = { run->value_name, "count" };
@@ -339,12 +339,12 @@ static struct counted what_is_counted(const struct run_info *run)
 	if (run->unit == UNIT_SAMPLES)
 		return count_samples(run);
 	if (run->unit == UNIT_EVENTS)
-		return (struct counted){
+		return (struct pprof_types){
 			{ { "events", "count" } }, 1, { "events", "count" }, 1, 0
 		};
 	if (run->unit == UNIT_VALUES)
-		return (struct counted){ { { "events", "count" }, sum }, 2, sum, 1, 0 };
-	return (struct counted){ { { "events", "count" }, time }, 2, time, 1, 0 };
+		return (struct pprof_types){ { { "events", "count" }, sum }, 2, sum, 1, 0 };
+	return (struct pprof_types){ { { "events", "count" }, time }, 2, time, 1, 0 };
 }
 
 static void add_type(struct profile *p, u32 field, const struct value_type *type)
@@ -355,7 +355,7 @@ static void add_type(struct profile *p, u32 field, const struct value_type *type
 	proto_bytes(&p->out, field, str_view(&p->tmp));
 }
 
-static void add_types(struct profile *p, const struct counted *c)
+static void add_types(struct profile *p, const struct pprof_types *c)
 {
 	for (u32 i = 0; i < c->n; i++)
 		add_type(p, PROFILE_SAMPLE_TYPE, &c->types[i]);
@@ -436,7 +436,7 @@ static void find_locations(struct profile *p, const u32 *looks, const struct sta
 	}
 }
 
-static void add_sample(struct profile *p, const u32 *looks, const struct counted *c,
+static void add_sample(struct profile *p, const u32 *looks, const struct pprof_types *c,
 		       const struct stack_row *row)
 {
 	u64 values[2] = { row->count, row->value };
@@ -454,7 +454,7 @@ static void add_sample(struct profile *p, const u32 *looks, const struct counted
 	add_message(p, PROFILE_SAMPLE);
 }
 
-static u64 add_samples(struct profile *p, const struct counted *c)
+static u64 add_samples(struct profile *p, const struct pprof_types *c)
 {
 	struct merged m;
 	size_t n;
@@ -601,7 +601,7 @@ static void profile_release(struct profile *p)
 static void pprof_report(struct render *out, const struct report *r)
 {
 	struct profile p = { .report = r, .sink = out->sink };
-	struct counted c = what_is_counted(r->run);
+	struct pprof_types c = what_is_counted(r->run);
 
 	gzip_open(&p.gzip, &out->sink->buf);
 	string_id(&p, ""); /* string 0 must be empty */

@@ -12,7 +12,7 @@
 
 #define CELL 10 /* columns */
 
-struct states {
+struct state_rows {
 	struct render *out;
 	const struct report *report;
 	bool is_used[STATE_N_COLUMNS];
@@ -24,7 +24,7 @@ static const char states_legend[] =
 	"%s and percent of wall time, last who ran, could have run, or waited for disks and\n"
 	"page faults the longest; * an estimate, as the kernel's ticks fell\n\n";
 
-static void find_used(struct states *s)
+static void find_used(struct state_rows *s)
 {
 	const struct state_row *row;
 
@@ -33,7 +33,7 @@ static void find_used(struct states *s)
 			s->is_used[i] |= row->ns[i] > 0;
 }
 
-static void add_states_head(const struct states *s)
+static void add_states_head(const struct state_rows *s)
 {
 	struct str *buf = &s->out->sink->buf;
 
@@ -48,7 +48,7 @@ static void add_states_head(const struct states *s)
 	str_addc(buf, '\n');
 }
 
-static void add_cell(const struct states *s, u64 value)
+static void add_cell(const struct state_rows *s, u64 value)
 {
 	struct str *buf = &s->out->sink->buf;
 
@@ -58,7 +58,7 @@ static void add_cell(const struct states *s, u64 value)
 		str_addf(buf, "%*llu.%03llu", CELL - 4, value / 1000, value % 1000);
 }
 
-static void add_state_name(const struct states *s, const struct state_row *row, size_t used)
+static void add_state_name(const struct state_rows *s, const struct state_row *row, size_t used)
 {
 	const struct stack_task *task = &s->report->tasks[row->task];
 	struct str name = { 0 }, cut = { 0 };
@@ -73,7 +73,7 @@ static void add_state_name(const struct states *s, const struct state_row *row, 
 	str_release(&cut);
 }
 
-static void add_state(const struct states *s, const struct state_row *row)
+static void add_state(const struct state_rows *s, const struct state_row *row)
 {
 	struct str *buf = &s->out->sink->buf;
 	u64 values[STATE_N_COLUMNS];
@@ -105,7 +105,7 @@ static u64 wall_of(const struct report *r, const u32 *order, size_t from)
 
 void text_add_states(struct render *out, const struct report *r)
 {
-	struct states s = { .out = out, .report = r, .divisor = NS_PER_MS };
+	struct state_rows s = { .out = out, .report = r, .divisor = NS_PER_MS };
 	size_t n = r->states.n, shown = text_n_shown(out, n);
 	u32 *order = report_states(r);
 

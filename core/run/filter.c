@@ -345,11 +345,11 @@ struct process {
 	bool is_watched;
 };
 
-struct processes {
+struct process_list {
 	VEC(struct process) v; /* by pid */
 };
 
-static void processes_release(struct processes *p)
+static void processes_release(struct process_list *p)
 {
 	vec_release(&p->v);
 }
@@ -361,7 +361,7 @@ static int compare_pids(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static struct process *find_process(const struct processes *all, u32 pid)
+static struct process *find_process(const struct process_list *all, u32 pid)
 {
 	const struct process key = { .pid = pid };
 
@@ -370,7 +370,7 @@ static struct process *find_process(const struct processes *all, u32 pid)
 	return bsearch(&key, all->v.items, all->v.n, sizeof(key), compare_pids);
 }
 
-static void read_processes(struct processes *out)
+static void read_processes(struct process_list *out)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -390,7 +390,7 @@ static void read_processes(struct processes *out)
 		qsort(out->v.items, out->v.n, sizeof(*out->v.items), compare_pids);
 }
 
-static void mark_watched(const struct processes *all, const struct filter_list *watched)
+static void mark_watched(const struct process_list *all, const struct filter_list *watched)
 {
 	const struct filter_entry *e;
 
@@ -403,8 +403,9 @@ static void mark_watched(const struct processes *all, const struct filter_list *
 }
 
 /* One generation: processes whose parents are watched.  Adds them to `watched` too. */
-static int add_children(const struct filter *f, struct bpf_object *obj, const struct processes *all,
-			struct filter_list *watched, struct err *err)
+static int add_children(const struct filter *f, struct bpf_object *obj,
+			const struct process_list *all, struct filter_list *watched,
+			struct err *err)
 {
 	size_t before = watched->v.n;
 	struct process *p;
@@ -428,7 +429,7 @@ static int add_children(const struct filter *f, struct bpf_object *obj, const st
 
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err)
 {
-	_cleanup_(processes_release) struct processes all = { 0 };
+	_cleanup_(processes_release) struct process_list all = { 0 };
 	struct filter_list watched = { 0 };
 	const struct filter_entry *e;
 	int ret = 1;

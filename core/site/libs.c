@@ -271,7 +271,7 @@ static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
 	struct elf e;
 
 	if (elf_init(&e, &src)) {
-		err_set(err, ERR_NOTARGET, "%s is no program or library", f->path);
+		err_set(err, ERR_NOTARGET, "%s is not a program or library", f->path);
 		if (pread(fd, begin, sizeof(begin), 0) == sizeof(begin) && !memcmp(begin, "#!", 2))
 			err_hint(err, "it is a script: name the program that runs it");
 		return -ERR_NOTARGET;

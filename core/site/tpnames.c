@@ -19,19 +19,19 @@
 
 /* ---- constant expressions ---- */
 
-struct cursor {
+struct text_cursor {
 	const char *p, *end;
 	u32 depth;
 	bool is_wrong;
 };
 
-static void blanks(struct cursor *c)
+static void blanks(struct text_cursor *c)
 {
 	while (c->p < c->end && isspace((unsigned char)*c->p))
 		c->p++;
 }
 
-static bool take(struct cursor *c, const char *text)
+static bool take(struct text_cursor *c, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -42,9 +42,9 @@ static bool take(struct cursor *c, const char *text)
 	return true;
 }
 
-static u64 expression(struct cursor *c, u32 level);
+static u64 expression(struct text_cursor *c, u32 level);
 
-static u64 number(struct cursor *c)
+static u64 number(struct text_cursor *c)
 {
 	const char *from = c->p;
 	struct view v;
@@ -63,9 +63,9 @@ static u64 number(struct cursor *c)
 }
 
 /* Skip casts like "(gfp_t)" before a value: no flag has bits that they would cut off. */
-static bool take_cast(struct cursor *c)
+static bool take_cast(struct text_cursor *c)
 {
-	struct cursor t = *c;
+	struct text_cursor t = *c;
 
 	if (!take(&t, "("))
 		return false;
@@ -80,7 +80,7 @@ static bool take_cast(struct cursor *c)
 	return true;
 }
 
-static u64 unary(struct cursor *c)
+static u64 unary(struct text_cursor *c)
 {
 	u64 value = 0;
 
@@ -129,7 +129,7 @@ static u64 apply(const char *op, u64 a, u64 b)
 	return a * b;
 }
 
-static u64 expression(struct cursor *c, u32 level)
+static u64 expression(struct text_cursor *c, u32 level)
 {
 	static const char *const ops[][3] = {
 		{ "|" }, { "^" }, { "&" }, { "<<", ">>" }, { "+", "-" }, { "*" },
@@ -152,7 +152,7 @@ static u64 expression(struct cursor *c, u32 level)
 
 /* ---- __print_symbolic(...), __print_flags(...) ---- */
 
-static bool take_string(struct cursor *c, struct view *out)
+static bool take_string(struct text_cursor *c, struct view *out)
 {
 	const char *close;
 
@@ -167,7 +167,7 @@ static bool take_string(struct cursor *c, struct view *out)
 }
 
 /* Adjacent literals are one: "KVM_EXIT_" "IO". */
-static const char *take_text(struct arena *a, struct cursor *c)
+static const char *take_text(struct arena *a, struct text_cursor *c)
 {
 	struct view piece;
 	const char *text;
@@ -181,7 +181,7 @@ static const char *take_text(struct arena *a, struct cursor *c)
 }
 
 /* Read to the comma or parenthesis that ends the argument. */
-static struct view take_argument(struct cursor *c)
+static struct view take_argument(struct text_cursor *c)
 {
 	const char *from = c->p;
 	u32 depth = 0;
@@ -227,7 +227,7 @@ static struct tp_field *plain_field_of(struct view v, struct tp_format *f)
  * 0xff)".  NULL: it is something else. */
 static struct tp_field *field_of(struct view v, struct tp_format *f)
 {
-	struct cursor c = { .p = v.p, .end = v.p + v.n };
+	struct text_cursor c = { .p = v.p, .end = v.p + v.n };
 
 	while (take_cast(&c))
 		v = (struct view){ c.p, (size_t)(c.end - c.p) };
@@ -235,9 +235,9 @@ static struct tp_field *field_of(struct view v, struct tp_format *f)
 }
 
 /* "TCP_ESTABLISHED" and the comma after it; NULL if it is something else. */
-static const char *take_enumerator(struct arena *a, struct cursor *c)
+static const char *take_enumerator(struct arena *a, struct text_cursor *c)
 {
-	struct cursor t = *c;
+	struct text_cursor t = *c;
 	const char *from;
 
 	blanks(&t);
@@ -251,12 +251,12 @@ static const char *take_enumerator(struct arena *a, struct cursor *c)
 }
 
 /* { 0, NULL }, which ends some lists (that of gfp_t on 6.18). */
-static bool take_null(struct cursor *c)
+static bool take_null(struct text_cursor *c)
 {
 	return (take(c, "((void *)0)") || take(c, "NULL") || take(c, "0")) && take(c, "}");
 }
 
-static void read_names(struct arena *a, struct cursor *c, struct tp_field *to, bool is_flags)
+static void read_names(struct arena *a, struct text_cursor *c, struct tp_field *to, bool is_flags)
 {
 	struct tp_name names[MAX_NAMES];
 	const char *text;
@@ -294,7 +294,7 @@ void tp_format_name_values(struct arena *a, struct view print, struct tp_format 
 	} calls[] = { { "__print_symbolic(", false }, { "__print_flags(", true } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		struct cursor c = { .p = print.p, .end = print.p + print.n };
+		struct text_cursor c = { .p = print.p, .end = print.p + print.n };
 		size_t n = strlen(calls[i].word);
 
 		while ((c.p = memmem(c.p, (size_t)(c.end - c.p), calls[i].word, n))) {

@@ -110,18 +110,18 @@ bool usdt_notes_each(const struct elf *e, bool (*fn)(void *ctx, const struct usd
 /* ---- operands ---- */
 
 /* The text being parsed. */
-struct cursor {
+struct note_cursor {
 	const char *p;
 	const struct usdt_symbols *symbols;
 };
 
-static void blanks(struct cursor *c)
+static void blanks(struct note_cursor *c)
 {
 	while (*c->p == ' ' || *c->p == '\t')
 		c->p++;
 }
 
-static bool take(struct cursor *c, char what)
+static bool take(struct note_cursor *c, char what)
 {
 	blanks(c);
 	if (*c->p != what)
@@ -131,7 +131,7 @@ static bool take(struct cursor *c, char what)
 }
 
 /* "-16", "0x10", "5". */
-static bool take_number(struct cursor *c, s64 *out)
+static bool take_number(struct note_cursor *c, s64 *out)
 {
 	const char *from;
 	struct view v;
@@ -158,7 +158,7 @@ static bool take_number(struct cursor *c, s64 *out)
 	return true;
 }
 
-static bool take_word(struct cursor *c, char *out, size_t size)
+static bool take_word(struct note_cursor *c, char *out, size_t size)
 {
 	size_t n = 0;
 
@@ -174,13 +174,13 @@ static bool take_word(struct cursor *c, char *out, size_t size)
 }
 
 /* "%rax" */
-static bool take_x86_reg(struct cursor *c, char *out)
+static bool take_x86_reg(struct note_cursor *c, char *out)
 {
 	return take(c, '%') && take_word(c, out, sizeof(((struct usdt_operand *)0)->reg));
 }
 
 /* "(%rbp)", "(%rax,%rbx,8)"; the displacement was already read. */
-static bool take_x86_address(struct cursor *c, struct usdt_operand *o)
+static bool take_x86_address(struct note_cursor *c, struct usdt_operand *o)
 {
 	s64 scale = 1;
 
@@ -200,7 +200,7 @@ static bool take_x86_address(struct cursor *c, struct usdt_operand *o)
 
 /* "counter(%rip)", "table+8(%rip)": the distance from the site is the same wherever the file is
  * loaded, and the instruction pointer is known when the probe fires. */
-static bool take_x86_symbol(struct cursor *c, struct usdt_operand *o)
+static bool take_x86_symbol(struct note_cursor *c, struct usdt_operand *o)
 {
 	char name[256];
 	s64 add = 0;
@@ -219,7 +219,7 @@ static bool take_x86_symbol(struct cursor *c, struct usdt_operand *o)
 }
 
 /* "[sp]", "[x29, -8]", "[x0, x1]", "[x0, x1, lsl 3]". */
-static bool take_arm_address(struct cursor *c, struct usdt_operand *o)
+static bool take_arm_address(struct note_cursor *c, struct usdt_operand *o)
 {
 	char word[8];
 	s64 shift = 0;
@@ -254,7 +254,7 @@ static bool is_arm_reg(const char *p)
 	       !strncmp(p, "sp", 2);
 }
 
-static bool take_place(struct cursor *c, struct usdt_operand *o)
+static bool take_place(struct note_cursor *c, struct usdt_operand *o)
 {
 	const char *from;
 
@@ -280,7 +280,7 @@ static bool take_place(struct cursor *c, struct usdt_operand *o)
 	if (*from == '(')
 		return take_x86_address(c, o);
 	if (is_arm_reg(from)) {
-		struct cursor t = *c;
+		struct note_cursor t = *c;
 
 		if (take_word(&t, o->reg, sizeof(o->reg)) && (!*t.p || *t.p == ' ')) {
 			o->kind = IS_REG;
@@ -309,7 +309,7 @@ static void read_operand(struct arena *a, const char *from, const char *end,
 			 const struct usdt_symbols *symbols, struct usdt_operand *o)
 {
 	const char *text = arena_strndup(a, from, (size_t)(end - from));
-	struct cursor c = { text, symbols };
+	struct note_cursor c = { text, symbols };
 	const char *sign = strchr(text, '@');
 	s64 size = 8;
 	bool is_read;

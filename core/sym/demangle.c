@@ -11,7 +11,7 @@
 
 /* ---- libiberty, bounded ---- */
 
-struct sink {
+struct name_sink {
 	struct str *out;
 	size_t from;
 	jmp_buf full;
@@ -23,7 +23,7 @@ struct sink {
  */
 static void sink_add(const char *text, size_t n, void *ctx)
 {
-	struct sink *sink = ctx;
+	struct name_sink *sink = ctx;
 	size_t used = sink->out->n - sink->from;
 
 	if (!n) /* called with a NULL text */
@@ -72,7 +72,7 @@ static bool takes_forever(const char *name)
 /* Returns false, with `out` unchanged, if the name is not mangled or cannot be demangled. */
 static bool demangle_any(const char *name, int flags, struct str *out)
 {
-	struct sink sink = { .out = out, .from = out->n };
+	struct name_sink sink = { .out = out, .from = out->n };
 
 	if (!looks_mangled(name) || takes_forever(name))
 		return false;

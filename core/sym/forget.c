@@ -25,7 +25,7 @@ static bool *used_files(const struct symbolizer *s, const bool *used_locs)
 	bool *used = mem_alloc(s->files.list.n + 1, sizeof(*used));
 
 	for (size_t i = 0; i < s->locs.list.n; i++)
-		if (used_locs[i] && s->locs.list.items[i].space == SPACE_FILE)
+		if (used_locs[i] && s->locs.list.items[i].space == LOC_FILE)
 			used[s->locs.list.items[i].owner] = true;
 	for (size_t i = 0; i < s->files.list.n; i++)
 		used[i] |= s->files.list.items[i].fd >= 0;
@@ -71,7 +71,7 @@ static u32 *move_serials(struct symbolizer *s, const bool *used_locs)
 	for (size_t i = 0; i < s->locs.list.n; i++) {
 		const struct loc *l = &s->locs.list.items[i];
 
-		if (used_locs[i] && (l->space == SPACE_LIFE || l->space == SPACE_NOWHERE))
+		if (used_locs[i] && (l->space == LOC_LIFE || l->space == LOC_NOWHERE))
 			to[l->owner] = 1;
 	}
 	for (size_t i = 0; i < s->procs.by_serial.n; i++) {
@@ -95,9 +95,9 @@ static u32 *move_serials(struct symbolizer *s, const bool *used_locs)
 
 static u32 owner_after(const struct loc *l, const u32 *files, const u32 *serials)
 {
-	if (l->space == SPACE_FILE)
+	if (l->space == LOC_FILE)
 		return files[l->owner];
-	return l->space == SPACE_LIFE || l->space == SPACE_NOWHERE ? serials[l->owner] : l->owner;
+	return l->space == LOC_LIFE || l->space == LOC_NOWHERE ? serials[l->owner] : l->owner;
 }
 
 static void count_forgotten(struct symbolizer *s, const bool *used)
@@ -161,7 +161,7 @@ static void move_texts(struct symbolizer *s)
 		struct frame *f = &s->locs.frames.items[i];
 
 		move_frame_texts(&strings, f);
-		if (s->locs.list.items[i].space == SPACE_NOTE)
+		if (s->locs.list.items[i].space == LOC_NOTE)
 			s->locs.list.items[i].at = (u64)(uintptr_t)f->name;
 	}
 	vec_for_each(m, &s->files.list) {

@@ -87,7 +87,7 @@ static bool *lives_without_names(const struct symbolizer *s)
 	for (size_t i = 0; i < s->locs.list.n; i++) {
 		const struct loc *l = &s->locs.list.items[i];
 
-		if (l->space == SPACE_LIFE && !s->locs.frames.items[i].name)
+		if (l->space == LOC_LIFE && !s->locs.frames.items[i].name)
 			marks[l->owner] = true;
 	}
 	return marks;

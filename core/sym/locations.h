@@ -17,19 +17,19 @@
 #include "base/mem.h"
 #include "model/frame.h"
 
-enum space {
-	SPACE_FILE,    /* owner: a struct mapped; at: file offset */
-	SPACE_LIFE,    /* owner: a life's serial; at: address; code without a file */
-	SPACE_KERNEL,  /* at: address */
-	SPACE_NOTE,    /* at: the interned text */
-	SPACE_NOWHERE, /* owner: a life's serial; at: address; in no mapping */
+enum location_space {
+	LOC_FILE,    /* owner: a struct mapped; at: file offset */
+	LOC_LIFE,    /* owner: a life's serial; at: address; code without a file */
+	LOC_KERNEL,  /* at: address */
+	LOC_NOTE,    /* at: the interned text */
+	LOC_NOWHERE, /* owner: a life's serial; at: address; in no mapping */
 };
 
 struct loc {
 	u64 at;
 	u64 addr; /* run-time address if it is part of the identity, else 0 */
 	u32 owner;
-	enum space space;
+	enum location_space space;
 	bool is_return;
 	bool is_pending; /* may still be symbolized */
 	bool is_costly;	 /* symbolizing it would cost too much */

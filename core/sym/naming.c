@@ -131,9 +131,9 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
  * all of the time then takes it from no smaller one. */
 static u64 cost_of(const struct symbolizer *s, const struct loc *l)
 {
-	if (l->space == SPACE_KERNEL)
+	if (l->space == LOC_KERNEL)
 		return 0;
-	return l->space == SPACE_FILE ? s->files.list.items[l->owner].size + 1 : UINT64_MAX;
+	return l->space == LOC_FILE ? s->files.list.items[l->owner].size + 1 : UINT64_MAX;
 }
 
 static int compare_items(const void *x, const void *y)
@@ -181,11 +181,11 @@ static size_t group_length(const struct batch *b, size_t from)
 static void name_group(struct symbolizer *s, const struct naming *how, const struct item *items,
 		       size_t n)
 {
-	if (items->space == SPACE_FILE)
+	if (items->space == LOC_FILE)
 		name_file(s, how, items, n);
-	else if (items->space == SPACE_LIFE)
+	else if (items->space == LOC_LIFE)
 		name_life(s, how, items, n);
-	else if (items->space == SPACE_KERNEL)
+	else if (items->space == LOC_KERNEL)
 		name_kernel(s, how, items, n);
 }
 
@@ -193,7 +193,7 @@ static void name_group(struct symbolizer *s, const struct naming *how, const str
 static void leave_waiting(struct symbolizer *s, const struct item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (items[i].space == SPACE_FILE)
+		if (items[i].space == LOC_FILE)
 			s->files.list.items[items[i].owner].is_waiting = true;
 }
 
@@ -213,9 +213,9 @@ static u32 process_of(const struct symbolizer *s, const struct item *i)
 {
 	const struct life *l;
 
-	if (i->space == SPACE_FILE)
+	if (i->space == LOC_FILE)
 		return s->files.list.items[i->owner].tgid;
-	l = i->space == SPACE_LIFE ? processes_by_serial(&s->procs, i->owner) : NULL;
+	l = i->space == LOC_LIFE ? processes_by_serial(&s->procs, i->owner) : NULL;
 	return l ? l->tgid : 0;
 }
 
@@ -252,7 +252,7 @@ static void name_fairly(struct symbolizer *s, const struct naming *how, struct b
 
 	each.is_first = !g.at;
 	each.names = &share->names;
-	if (is_second || items->space == SPACE_KERNEL) {
+	if (is_second || items->space == LOC_KERNEL) {
 		name_group(s, &each, items, g.n);
 		return;
 	}

@@ -9,7 +9,7 @@
 /* A pending location. */
 struct item {
 	u32 id, owner;
-	enum space space;
+	enum location_space space;
 	u64 at, cost; /* cost: the order of owners */
 };
 

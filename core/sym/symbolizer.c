@@ -129,16 +129,16 @@ static void frame_of_file(struct frame *f, const struct mapped *m, const struct 
 	f->off = loc_at(l);
 }
 
-static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space space, u64 addr,
-			  bool is_return)
+static u32 locate_in_life(struct symbolizer *s, struct life *life, enum location_space space,
+			  u64 addr, bool is_return)
 {
 	struct loc key = {
 		.at = addr,
 		.owner = processes_serial(&s->procs, life),
 		.space = space,
 		.is_return = is_return,
-		.is_pending = space == SPACE_LIFE,
-		.is_gone = space == SPACE_NOWHERE && !life->now->list.n,
+		.is_pending = space == LOC_LIFE,
+		.is_gone = space == LOC_NOWHERE && !life->now->list.n,
 	};
 	bool is_new;
 	u32 id = locs_get(&s->locs, &key, &is_new);
@@ -146,10 +146,10 @@ static u32 locate_in_life(struct symbolizer *s, struct life *life, enum space sp
 
 	if (!is_new)
 		return id;
-	if (space == SPACE_LIFE)
+	if (space == LOC_LIFE)
 		processes_look(&s->procs, life); /* to know the owner of its perf map */
-	f->kind = space == SPACE_LIFE ? FRAME_JIT : FRAME_UNKNOWN;
-	f->module = space == SPACE_LIFE ? "[jit]" : NULL;
+	f->kind = space == LOC_LIFE ? FRAME_JIT : FRAME_UNKNOWN;
+	f->module = space == LOC_LIFE ? "[jit]" : NULL;
 	f->addr = addr;
 	f->vaddr = f->off = loc_at(&key);
 	return id;
@@ -193,7 +193,7 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 		.at = file_offset(m, r, addr),
 		.addr = s->opts.keep_addresses ? addr : 0,
 		.owner = r->file,
-		.space = SPACE_FILE,
+		.space = LOC_FILE,
 		.is_return = is_return,
 		.is_pending = true,
 	};
@@ -227,18 +227,18 @@ u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
 	if (!r && is_return && !s->opts.keep_addresses)
 		addr = 0;
 	if (!r)
-		return locate_in_life(s, life, SPACE_NOWHERE, addr, is_return);
+		return locate_in_life(s, life, LOC_NOWHERE, addr, is_return);
 	if (!r->is_sighted)
 		sight(s, life, r);
 	if (s->files.list.items[r->file].kind == MAPPED_ANON)
-		return locate_in_life(s, life, SPACE_LIFE, addr, is_return);
+		return locate_in_life(s, life, LOC_LIFE, addr, is_return);
 	return locate_in_file(s, life, r, addr, is_return);
 }
 
 u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return)
 {
 	struct loc key = {
-		.at = addr, .space = SPACE_KERNEL, .is_return = is_return, .is_pending = true
+		.at = addr, .space = LOC_KERNEL, .is_return = is_return, .is_pending = true
 	};
 	bool is_new;
 	u32 id = locs_get(&s->locs, &key, &is_new);
@@ -257,7 +257,7 @@ u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return)
 u32 symbolizer_note(struct symbolizer *s, const char *text)
 {
 	const char *name = intern(&s->strings, text);
-	struct loc key = { .at = (u64)(uintptr_t)name, .space = SPACE_NOTE };
+	struct loc key = { .at = (u64)(uintptr_t)name, .space = LOC_NOTE };
 	bool is_new;
 	u32 id = locs_get(&s->locs, &key, &is_new);
 
@@ -273,12 +273,12 @@ static bool is_due(const struct symbolizer *s, const struct loc *l, u64 now)
 	const struct mapped *m;
 	const struct life *life;
 
-	if (l->space == SPACE_FILE) {
+	if (l->space == LOC_FILE) {
 		m = &s->files.list.items[l->owner];
 		return m->fd >= 0 && !m->is_slow && now - m->opened_ns >= HOLD_NS &&
 		       now > m->opened_ns;
 	}
-	if (l->space != SPACE_LIFE)
+	if (l->space != LOC_LIFE)
 		return false;
 	life = processes_by_serial(&s->procs, l->owner);
 	return !life || life->has_exited ||
@@ -353,13 +353,13 @@ static void costly_files(const struct symbolizer *s, const char **out)
 
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named)
 {
-	bool is_left = l->is_costly || (l->is_pending && l->space != SPACE_LIFE);
+	bool is_left = l->is_costly || (l->is_pending && l->space != LOC_LIFE);
 
-	out->frames += l->space != SPACE_NOTE;
-	out->symbolized += l->space != SPACE_NOTE && is_named;
+	out->frames += l->space != LOC_NOTE;
+	out->symbolized += l->space != LOC_NOTE && is_named;
 	out->costly += is_left && !is_named;
-	out->stripped += l->space == SPACE_FILE && !is_named && !is_left;
-	out->jit_no_map += l->space == SPACE_LIFE && !is_named && !is_left;
+	out->stripped += l->space == LOC_FILE && !is_named && !is_left;
+	out->jit_no_map += l->space == LOC_LIFE && !is_named && !is_left;
 	out->exited += l->is_gone;
 }
 

@@ -19,7 +19,7 @@ struct param {
 	bool after_word; /* nothing but blanks since the last word */
 };
 
-enum shape {
+enum decl_shape {
 	SHAPE_NONE, /* not a declaration */
 	SHAPE_WEAK, /* "a *b": may be a product */
 	SHAPE_SURE,
@@ -35,7 +35,7 @@ static bool is_type_word(struct view w)
 	return false;
 }
 
-static enum shape param_shape(const struct param *p)
+static enum decl_shape param_shape(const struct param *p)
 {
 	if (p->is_variadic || p->is_function || p->has_pair || p->has_type_word)
 		return SHAPE_SURE;
@@ -115,7 +115,7 @@ bool signature_looks_like(struct view v, bool touches)
 {
 	struct param p = { 0 };
 	bool is_sure = false;
-	enum shape shape;
+	enum decl_shape shape;
 
 	for (size_t at = skip_blanks(v, 0); at < v.n; at = skip_blanks(v, at)) {
 		if (v.p[at] == ',') {

@@ -74,7 +74,7 @@ traced()
 	look
 	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
 }
-check '--waits: nor who is traced' traced
+check '--waits names nothing for ptraced threads' traced
 
 frozen()
 {

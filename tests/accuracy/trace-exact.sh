@@ -50,7 +50,7 @@ threads_are_exact()
 # shellcheck disable=SC2016 # of the spec
 check 'each return knows the entry of its own call, in 8 threads' threads_are_exact '"%d", $entry(i)'
 # shellcheck disable=SC2016 # of the spec
-check 'the same where programs may sleep' threads_are_exact '"%d %s", $entry(i), $entry(text)'
+check 'exact counts with sleepable programs' threads_are_exact '"%d %s", $entry(i), $entry(text)'
 
 order_is_time()
 {

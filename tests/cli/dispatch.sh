@@ -148,7 +148,7 @@ no_name()
 {
 	(exec -a '' "$BPERF") 2>&1 | grep -q '^Usage'
 }
-check 'no name at all is survived' no_name
+check 'an empty argv does not crash' no_name
 
 # ---- install ----------------------------------------------------------------------------------
 
