@@ -5,11 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -17,20 +15,7 @@
 #include "sym/naming_int.h"
 #include "sym/objfile.h"
 #include "sym/remote.h"
-
-/* All processes have the same vdso as this one.  Its length is known from its header: the section
- * table is at its end. */
-static bool vdso_src(struct elf_src *src)
-{
-	const ElfW(Ehdr) *head = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
-
-	if (!head)
-		return false;
-	*src = (struct elf_src){ .fd = -1,
-				 .mem = head,
-				 .size = head->e_shoff + (u64)head->e_shnum * head->e_shentsize };
-	return true;
-}
+#include "sym/vdso.h"
 
 /* The root in which the file's path and its debug files are looked up; -1: ours. */
 static int root_open(const struct symbolizer *s, const struct mapped *m)

@@ -61,6 +61,7 @@ static struct life *life_begin(struct processes *p, u32 tgid, struct regions *re
 
 	l->tgid = tgid;
 	l->now = regions;
+	l->version = ++p->n_changes;
 	l->next = *bucket;
 	*bucket = l;
 	return l;
@@ -370,6 +371,7 @@ static bool life_read(struct processes *p, struct life *l)
 	keep_sighted(p, l->now, r);
 	regions_drop(l->now);
 	l->now = r;
+	l->version = ++p->n_changes;
 	l->is_read = l->is_whole = true;
 	return true;
 }
@@ -476,6 +478,7 @@ void processes_mmap(struct processes *p, u32 tgid, const struct region *r)
 		follow(p, &over[i], &add);
 	regions_own(&l->now);
 	regions_add(l->now, &add);
+	l->version = ++p->n_changes;
 }
 
 /* Did the fork event arrive too late, after the child was seen or has called exec? */
@@ -506,6 +509,7 @@ void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
 	parent = parent_get(p, parent_tgid);
 	child = life_begin(p, child_tgid, regions_share(parent->now));
 	child->is_whole = parent->is_whole;
+	child->version = parent->version;
 	/* If the child calls chroot or setns, that is noticed at its first address, if it lives
 	 * long enough. */
 	child->ns = parent->ns;
@@ -529,6 +533,7 @@ void processes_exec(struct processes *p, u32 tgid)
 	regions_drop(l->before);
 	l->before = l->now;
 	l->now = regions_new();
+	l->version = ++p->n_changes;
 	l->has_execed = l->is_whole = true;
 	l->is_read = false;
 	l->is_looked = false;

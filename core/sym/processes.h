@@ -34,7 +34,8 @@ struct life {
 	bool is_hung;	 /* reading the map hung */
 	bool is_costly;	 /* given up: its map costs more than one process may */
 	bool was_sampled;
-	u32 parent;	   /* serial of its parent's life; 0: not known */
+	u32 parent;  /* serial of its parent's life; 0: not known */
+	u64 version; /* changes with `now`; no two lives have the same, but those that share it */
 	struct life *next; /* next in the bucket */
 };
 
@@ -43,6 +44,7 @@ struct processes {
 	struct files *files;
 	u64 own_ns;
 	u32 epoch;		      /* how often files were renumbered */
+	u64 n_changes;		      /* changes of mappings so far, in all lives */
 	bool is_code_replaced;	      /* located code was replaced by other code */
 	VEC(struct life *) by_serial; /* [serial - 1]; NULL: forgotten */
 	struct life *buckets[LIFE_BUCKETS];

@@ -207,7 +207,7 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 	return id;
 }
 
-static void sight(struct symbolizer *s, const struct life *life, struct region *r)
+void symbolizer_sight(struct symbolizer *s, const struct life *life, struct region *r)
 {
 	struct sighting where = sighting_of(life, r);
 
@@ -229,7 +229,7 @@ u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
 	if (!r)
 		return locate_in_life(s, life, LOC_NOWHERE, addr, is_return);
 	if (!r->is_sighted)
-		sight(s, life, r);
+		symbolizer_sight(s, life, r);
 	if (s->files.list.items[r->file].kind == MAPPED_ANON)
 		return locate_in_life(s, life, LOC_LIFE, addr, is_return);
 	return locate_in_file(s, life, r, addr, is_return);

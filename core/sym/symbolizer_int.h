@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared by symbolizer.c and naming*.c. */
+/* Shared by symbolizer.c, mappings.c and naming*.c. */
 #ifndef SYM_SYMBOLIZER_INT_H
 #define SYM_SYMBOLIZER_INT_H
 
@@ -42,6 +42,9 @@ struct naming {
 	bool is_hasty;	     /* a run is in progress: do not wait for anything */
 	bool is_first;	     /* the first file of this call: it may use all of its time */
 };
+
+/* An address in this mapping was seen for the first time: look at its file. */
+void symbolizer_sight(struct symbolizer *s, const struct life *life, struct region *r);
 
 /* Add one location to the ledger's counts. */
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
