@@ -214,6 +214,9 @@ $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 # C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
 
 WORK_LIB := $(O)/tests/workloads/plug.so
+# Without frame pointers, as distributions build.
+WORK_FRAMELESS := $(O)/tests/workloads/frameless $(O)/tests/workloads/frameless.so
+FRAMELESS_FLAGS := -O2 -g -fomit-frame-pointer -fasynchronous-unwind-tables -fno-optimize-sibling-calls
 WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/workloads/cplus)
 WORK_RUST := $(if $(CROSS),,$(if $(shell command -v rustc 2>/dev/null),\
 	$(addprefix $(O)/tests/workloads/rusty-,legacy v0)))
@@ -224,6 +227,11 @@ $(WORK_LIB): tests/workloads/plug.so.c $(O)/gen/flags
 	$(Q)mkdir -p $(@D) && $(CC) -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fPIC -shared \
 		-MMD -MP -MF $@.d -o $@ $<
+
+$(WORK_FRAMELESS): $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
+	$(call say,WORK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -std=gnu11 -Wall -Wextra $(ERROR) $(FRAMELESS_FLAGS) \
+		$(if $(filter %.so,$@),-fPIC -shared) -MMD -MP -MF $@.d -o $@ $< -pthread
 
 $(O)/tests/workloads/cplus: tests/workloads/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)

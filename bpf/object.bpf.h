@@ -112,7 +112,7 @@ static __always_inline void object_read(struct task_struct *task, struct wait_ob
 
 	if (TASK_READ(task, flags) & PF_KTHREAD || object_is_frozen(task))
 		return;
-	regs = scan_regs_of(task);
+	regs = regs_of(task);
 #if defined(__TARGET_ARCH_arm64)
 	nr = BPF_CORE_READ(regs, syscallno);
 	arg = BPF_CORE_READ(regs, orig_x0);

@@ -45,6 +45,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	rec->n_kernel = 0;
 	rec->n_user = 0;
 	rec->n_more = 0;
+	rec->user_end = STACK_END_UNKNOWN;
 	if (want_kernel)
 		stack_walk_kernel(ctx, rec);
 	if (want_user)

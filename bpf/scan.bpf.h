@@ -7,6 +7,7 @@
 #define BPF_SCAN_BPF_H
 
 #include "bpf/abi/scan.h"
+#include "regs.bpf.h"
 
 /* The record under construction.  One is enough for one reader; static, so that skeletons need not
  * know its type. */
@@ -18,45 +19,12 @@ bool scan_only_running = false;
 /* Reads a field of any width: on_cpu and on_rq are words up to 6.18, and bytes in 7.2. */
 #define SCAN_FLAG(task, field) BPF_CORE_READ_BITFIELD_PROBED(task, field)
 
-/* The size of kernel stacks without VMAP_STACK: 16 KB on x86-64, and on arm64 with pages of 4
- * KB. */
-#define SCAN_STACK_BYTES (16 << 10)
-
-static __always_inline u64 scan_stack_bytes(struct task_struct *task)
-{
-	struct vm_struct *area;
-	u64 size, n_pages;
-
-	if (!bpf_core_field_exists(task->stack_vm_area))
-		return SCAN_STACK_BYTES;
-	area = BPF_CORE_READ(task, stack_vm_area);
-	size = BPF_CORE_READ(area, size);
-	n_pages = BPF_CORE_READ(area, nr_pages);
-	/* The area has one guard page in addition to its pages, but does not tell the size of a
-	 * page. */
-	return n_pages ? size - size / (n_pages + 1) : SCAN_STACK_BYTES;
-}
-
-/* A thread's user registers, which the kernel saved at the very top of its kernel stack. */
-static __always_inline struct pt_regs *scan_regs_of(struct task_struct *task)
-{
-	void *stack;
-
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) /* 5.15 */
-		return (void *)bpf_task_pt_regs(task);
-	stack = BPF_CORE_READ(task, stack);
-	return stack + scan_stack_bytes(task) - bpf_core_type_size(struct pt_regs);
-}
-
 /* The registers of user code; zeros for threads that never were in user space (kernel threads,
  * io_uring workers). */
 #if defined(__TARGET_ARCH_arm64)
-#define PSR_MODE_MASK 0x0f /* arch/arm64/include/uapi/asm/ptrace.h */
-#define PSR_MODE32    0x10
-
 static __always_inline void scan_regs(struct task_struct *task, struct scan_record *rec)
 {
-	struct pt_regs *regs = scan_regs_of(task);
+	struct pt_regs *regs = regs_of(task);
 	u64 pstate = BPF_CORE_READ(regs, pstate);
 
 	rec->pc = BPF_CORE_READ(regs, pc);
@@ -71,13 +39,12 @@ static __always_inline void scan_regs(struct task_struct *task, struct scan_reco
 	}
 	rec->sp = BPF_CORE_READ(regs, sp);
 	rec->fp = BPF_CORE_READ(regs, regs[29]);
+	rec->other = regs_address(BPF_CORE_READ(regs, regs[30]));
 }
 #else
-#define USER32_CS 0x23 /* arch/x86/include/asm/segment.h */
-
 static __always_inline void scan_regs(struct task_struct *task, struct scan_record *rec)
 {
-	struct pt_regs *regs = scan_regs_of(task);
+	struct pt_regs *regs = regs_of(task);
 	u16 cs = BPF_CORE_READ(regs, cs);
 
 	if ((cs & 3) != 3)
@@ -85,6 +52,7 @@ static __always_inline void scan_regs(struct task_struct *task, struct scan_reco
 	rec->pc = BPF_CORE_READ(regs, ip);
 	rec->sp = BPF_CORE_READ(regs, sp);
 	rec->fp = BPF_CORE_READ(regs, bp);
+	rec->other = BPF_CORE_READ(regs, r10);
 	rec->word_bytes = cs == USER32_CS ? 4 : 8;
 }
 #endif
@@ -128,7 +96,7 @@ static __always_inline u8 scan_futex_kind(u32 op, u32 value)
 
 static __always_inline u8 scan_futex(struct task_struct *task)
 {
-	struct pt_regs *regs = scan_regs_of(task);
+	struct pt_regs *regs = regs_of(task);
 
 #if defined(__TARGET_ARCH_arm64)
 	if (BPF_CORE_READ(regs, syscallno) != 98 || BPF_CORE_READ(regs, pstate) & PSR_MODE32)
@@ -185,7 +153,7 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	rec->exec_id = (u32)BPF_CORE_READ(task, self_exec_id);
 	rec->cpu = scan_cpu(task);
 	rec->in_iowait = SCAN_FLAG(task, in_iowait);
-	rec->pc = rec->sp = rec->fp = 0;
+	rec->pc = rec->sp = rec->fp = rec->other = 0;
 	rec->n_kernel = rec->word_bytes = 0;
 	rec->futex = 0;
 	BPF_CORE_READ_INTO(&rec->comm, task, comm);

@@ -9,6 +9,7 @@
 #define BPF_STACK_BPF_H
 
 #include "bpf/abi/stack.h"
+#include "cfi.bpf.h"
 #include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "task.bpf.h"
@@ -35,6 +36,20 @@ struct {
 	__type(value, u8);
 } stack_programs SEC(".maps");
 
+/* Where a stack is copied for user space to walk.  Room for one page more than is sent: what is
+ * read ends at a page, as far as the verifier knows. */
+struct stack_copying {
+	struct stack_copy copy;
+	u8 room[4096];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct stack_copying);
+} stack_copyings SEC(".maps");
+
 static __always_inline void stack_hash(struct stack_record *rec, u32 n_words)
 {
 	hash_words((const u64 *)&rec->tgid, n_words,
@@ -53,9 +68,52 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 	return true;
 }
 
-/* Send the record with its header; false: the ring is full (counted).  Mark a stack as sent only
- * after this has returned true: one that found no room must be sent again. */
-static __always_inline bool stack_send(struct stack_record *rec)
+/* Read user memory from `from` on, page by page, up to the first that is not there.  Returns the
+ * number of bytes. */
+#define STACK_PAGE_BYTES 4096
+#define STACK_COPY_PAGES (STACK_COPY_BYTES / STACK_PAGE_BYTES + 1)
+
+__noinline u32 stack_read_pages(u64 from);
+__noinline u32 stack_read_pages(u64 from)
+{
+	struct stack_copying *c;
+	u32 zero = 0, n = 0;
+
+	c = bpf_map_lookup_elem(&stack_copyings, &zero);
+	if (!c)
+		return 0;
+	for (u32 i = 0; i < STACK_COPY_PAGES; i++) {
+		u32 bytes = STACK_PAGE_BYTES - ((from + n) & (STACK_PAGE_BYTES - 1));
+
+		if (n >= STACK_COPY_BYTES)
+			break;
+		asm volatile("" : "+r"(bytes));
+		if (bytes > STACK_PAGE_BYTES ||
+		    bpf_probe_read_user(&c->copy.bytes[n], bytes, (void *)(from + n)))
+			break;
+		n += bytes;
+	}
+	return n < STACK_COPY_BYTES ? n : STACK_COPY_BYTES;
+}
+
+static __always_inline bool stack_send_copy(const struct stack_record *rec)
+{
+	struct cfi_walk *w = cfi_walk();
+	struct stack_copying *c;
+	u32 zero = 0;
+	u64 bytes;
+
+	c = bpf_map_lookup_elem(&stack_copyings, &zero);
+	if (!c || !w)
+		return false;
+	bpf_probe_read_kernel(&c->copy.rec, sizeof(c->copy.rec), rec);
+	bytes = sizeof(c->copy.rec) + stack_read_pages(w->start.sp);
+	asm volatile("" : "+r"(bytes));
+	return bytes <= sizeof(c->copy) &&
+	       !bpf_ringbuf_output(&stacks, &c->copy, bytes, BPF_RB_FORCE_WAKEUP);
+}
+
+static __always_inline bool stack_send_frames(struct stack_record *rec)
 {
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u64 bytes = rec->bytes;
@@ -66,9 +124,20 @@ static __always_inline bool stack_send(struct stack_record *rec)
 	/* Keeps clang from testing the number of words instead, which tells the verifier nothing
 	 * about the bytes. */
 	asm volatile("" : "+r"(bytes));
-	if (bytes > sizeof(*rec))
-		return false;
-	if (!bpf_ringbuf_output(&stacks, rec, bytes, flags))
+	return bytes <= sizeof(*rec) && !bpf_ringbuf_output(&stacks, rec, bytes, flags);
+}
+
+/* True if the user stack follows the record as a copy, for this occurrence alone. */
+static __always_inline bool stack_is_copy(const struct stack_record *rec)
+{
+	return rec->user_end == STACK_END_COPY;
+}
+
+/* Send the record with its header; false: the ring is full (counted).  Mark a stack as sent only
+ * after this has returned true: one that found no room must be sent again. */
+static __always_inline bool stack_send(struct stack_record *rec)
+{
+	if (stack_is_copy(rec) ? stack_send_copy(rec) : stack_send_frames(rec))
 		return true;
 	lost_add(BPF_LOST_RING_FULL);
 	return false;
@@ -87,14 +156,15 @@ static __always_inline void stack_walk_kernel(void *ctx, struct stack_record *re
 	rec->n_kernel = n > STACK_MAX_FRAMES ? STACK_MAX_FRAMES : n;
 }
 
-static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
-					    struct task_struct *task)
+static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec,
+					     struct task_struct *task)
 {
 	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);
 	u32 n = rec->n_kernel;
 	long bytes;
 
-	/* The verifier has lost the bound. */
+	/* The verifier has lost the bound, and clang would test a part of a byte instead. */
+	asm volatile("" : "+r"(n));
 	if (n > STACK_MAX_FRAMES)
 		return;
 	bytes = bpf_get_stack(ctx, &rec->frames[n], max_bytes, BPF_F_USER_STACK);
@@ -108,6 +178,67 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
 	}
 }
 
+/* Copy the frames of a walk by tables to the record. */
+static __always_inline void stack_take_walk(struct stack_record *rec)
+{
+	struct cfi_walk *w = cfi_walk();
+	u32 n = rec->n_kernel, bytes;
+
+	asm volatile("" : "+r"(n));
+	if (!w || n > STACK_MAX_FRAMES)
+		return;
+	rec->user_end = w->end;
+	rec->n_user = w->n;
+	bytes = w->n * sizeof(u64);
+	asm volatile("" : "+r"(bytes));
+	if (bytes <= STACK_MAX_FRAMES * sizeof(u64))
+		bpf_probe_read_kernel(&rec->frames[n], bytes, w->frames);
+}
+
+/* Copies fill at most half of the ring: other records must not be lost for them. */
+static __always_inline bool stack_has_copy_room(void)
+{
+	return bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) <
+	       bpf_ringbuf_query(&stacks, BPF_RB_RING_SIZE) / 2;
+}
+
+static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
+					    struct task_struct *task)
+{
+	enum cfi_result result = CFI_ELSE;
+
+	rec->user_end = STACK_END_UNKNOWN;
+	if (cfi_is_on && task_has_user_memory(task))
+		result = cfi_walk_stack(task, rec->tgid);
+	if (result == CFI_COPY && stack_has_copy_room()) {
+		rec->user_end = STACK_END_COPY;
+		return;
+	}
+	if (result == CFI_WALKED) {
+		stack_take_walk(rec);
+		return;
+	}
+	if (result != CFI_ELSE)
+		rec->user_end = STACK_END_LATE;
+	stack_walk_by_fp(ctx, rec, task);
+}
+
+/* Append the registers that user space needs to walk a copied stack. */
+static __always_inline void stack_add_registers(struct stack_record *rec)
+{
+	u32 n = rec->n_kernel + rec->n_more;
+	struct cfi_walk *w = cfi_walk();
+	struct stack_registers *regs;
+
+	if (!w || n > 2 * STACK_MAX_FRAMES)
+		return;
+	regs = (void *)&rec->frames[n];
+	regs->at = w->start;
+	regs->process_start = w->start_time;
+	regs->time_ns = bpf_ktime_get_ns();
+	rec->n_more += STACK_REGISTER_WORDS;
+}
+
 /* Number of words after the header. */
 static __always_inline u32 stack_words(const struct stack_record *rec)
 {
@@ -118,6 +249,8 @@ static __always_inline u32 stack_words(const struct stack_record *rec)
 static __always_inline void stack_identify(struct stack_record *rec)
 {
 	rec->generation = stack_generation;
+	if (stack_is_copy(rec))
+		stack_add_registers(rec);
 	stack_hash(rec, stack_words(rec));
 }
 

@@ -60,6 +60,11 @@ static __always_inline void stack_count(struct stack_cpu *cpu)
 
 	cpu->n_taken++;
 	stack_identify(rec);
+	if (stack_is_copy(rec)) {
+		stack_fill_header(rec, window);
+		stack_send(rec);
+		return;
+	}
 	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
 	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {
 		slot->count.n[window & 1]++;

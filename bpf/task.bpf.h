@@ -25,8 +25,16 @@ static __always_inline struct task_struct *task_current(void)
 /* Read a field of the task that task_current() returned. */
 #define TASK_READ(task, field) READ(task_is_typed(), task, field)
 
+/* When the task's process began: the start time of its first thread. */
+static __always_inline u64 task_process_start(struct task_struct *task)
+{
+	if (task_is_typed())
+		return task->group_leader->start_time;
+	return BPF_CORE_READ(task, group_leader, start_time);
+}
+
 /* True if the task has user memory, and so a user stack: not a kernel thread, nor a task that has
- * released its memory in exit.  Called only after a walk has failed. */
+ * released its memory in exit. */
 static __always_inline bool task_has_user_memory(struct task_struct *task)
 {
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);

@@ -50,6 +50,8 @@ enum {
 	BPF_RB_NO_WAKEUP = 1 << 0,
 	BPF_RB_FORCE_WAKEUP = 1 << 1,
 	BPF_RB_AVAIL_DATA = 0,
+	BPF_RB_RING_SIZE = 1,
+	BPF_F_INNER_MAP = 1 << 12,
 };
 
 /* Looked up by name: a helper exists if the running kernel's enum has it. */
@@ -222,6 +224,7 @@ struct pt_regs {
 #else
 struct pt_regs {
 	unsigned long bp;
+	unsigned long r10;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;
@@ -297,8 +300,19 @@ struct unix_sock {
 	struct sock *peer;
 };
 
+struct return_instance {
+	unsigned long stack;
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct uprobe_task *utask; /* CONFIG_UPROBES */
 	struct files_struct *files;
 	unsigned int __state; /* 5.14 */
 	void *stack;

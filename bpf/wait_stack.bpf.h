@@ -30,6 +30,7 @@ static __always_inline void wait_fill_owner(struct stack_record *rec, struct tas
 	rec->n_kernel = 0;
 	rec->n_user = 0;
 	rec->n_more = 0;
+	rec->user_end = STACK_END_UNKNOWN;
 	task_comm(task, rec->comm);
 }
 
@@ -90,11 +91,11 @@ static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *las
 	stack_fill_header(rec, WAIT_REC_STACK);
 	/* If stack_seen is full, the stack is sent again whenever neither the thread nor the CPU
 	 * remembers it. */
-	if (stack_send(rec)) {
+	if (!stack_send(rec)) {
+		*is_sent = false;
+	} else if (!stack_is_copy(rec)) {
 		bpf_map_update_elem(&stack_seen, &rec->id, &one, BPF_ANY);
 		*known = rec->id;
-	} else {
-		*is_sent = false;
 	}
 }
 

@@ -2,11 +2,11 @@
 /*
  * Unwind tables, as user space builds them from .eh_frame and the kernel side searches them.
  *
- *	mapping -> page (64 KiB of a file's addresses) -> row -> rule
+ *	process -> mapping -> page (64 KiB of a file's addresses) -> row -> rule
  *
  * Rows of a page are sorted by offset.  The first one of each page has offset 0: the rule that is
  * in force where the page begins, so that no search leaves its page.  Rules are shared by all
- *files.
+ * files.
  */
 #ifndef BPF_ABI_CFI_H
 #define BPF_ABI_CFI_H
@@ -17,7 +17,17 @@
 
 #define CFI_PAGE_BITS  16
 #define CFI_PAGE_BYTES (1 << CFI_PAGE_BITS)
-#define CFI_RULES_MAX  16384 /* ids are 16 bits; all files of a big host have 1,700 */
+#define CFI_RULES_MAX  4096 /* ids are 16 bits; all files of a big host have 1,700 */
+
+/* Sizes of the kernel side's tables.  Rows are in chunks, maps of their own, so that memory is
+ * taken as it is needed: a chunk's elements have CFI_ELEMENT_ROWS rows each, and no page goes on in
+ * the next element. */
+#define CFI_PROCESSES_MAX 8192
+#define CFI_MAPPINGS_MAX  16384
+#define CFI_PAGES_MAX	  32768 /* 2 GiB of code */
+#define CFI_CHUNKS_MAX	  1024
+#define CFI_ELEMENT_ROWS  65536
+#define CFI_ELEMENT_BYTES (CFI_ELEMENT_ROWS * 4)
 
 /* CFA, the canonical frame address: the stack pointer's value before the call.  `off` and `add` are
  * those of struct cfi_rule. */
@@ -59,6 +69,47 @@ struct cfi_page {
 	__u32 first; /* row, within its chunk */
 	__u16 n;     /* number of rows; 0: nothing is known of this page */
 	__u16 chunk;
+};
+
+/* An executable mapping of a process. */
+struct cfi_mapping {
+	__u64 start, end;
+	__u64 bias;	  /* pc - bias is an address of the file, counted from its first page on */
+	__u32 first_page; /* index */
+	__u32 n_pages;	  /* 0: no table, frame pointers; CFI_PENDING: the table is still to come */
+};
+
+#define CFI_PENDING 0xffffffffU
+
+/* A process, by its thread group id: mappings first..first + n, sorted.  Start time (of its first
+ * thread) and number of execs tell whether it is still the same program. */
+struct cfi_process {
+	__u64 start_time;
+	__u32 exec_id;
+	__u32 first, n;
+	__u32 n_copies; /* stacks sent as copies since user space wrote this */
+};
+
+/* `other`: the register that rules may need of a leaf, r10; on arm64 the link register. */
+struct cfi_registers {
+	__u64 pc, sp, fp, other;
+};
+
+/* A walk, per CPU. */
+#define CFI_FRAMES_MAX 127
+
+struct cfi_walk {
+	struct cfi_registers at;    /* registers of the frame that was reached */
+	struct cfi_registers start; /* registers of the leaf */
+	__u64 start_time;	    /* the process's */
+	struct cfi_mapping mapping; /* that held the last frame */
+	__u32 first, n_mappings;
+	__u32 n;	 /* frames so far */
+	__u8 is_return;	 /* pc is a return address: the call before it is meant */
+	__u8 has_other;	 /* at.other is known */
+	__u8 end;	 /* enum stack_end */
+	__u8 is_waiting; /* a mapping or table was missing that user space may be about to give */
+	__u64 frames[CFI_FRAMES_MAX + 1];
 };
 
 #endif

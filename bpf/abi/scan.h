@@ -14,9 +14,11 @@ struct scan_record {
 	__u64 switches;	    /* nvcsw + nivcsw */
 	__u64 utime, stime; /* ns, as the kernel accounts them */
 	__u64 cgroup;
-	__u64 pc, sp, fp; /* user registers at kernel entry; 0: a kernel thread, or running */
-	__u32 state;	  /* as in sched_switch's prev_state; 0: runnable or running */
-	__u32 flags;	  /* task_struct.flags */
+	/* User registers at kernel entry, as in struct cfi_registers; 0: a kernel thread, or
+	 * running. */
+	__u64 pc, sp, fp, other;
+	__u32 state; /* as in sched_switch's prev_state; 0: runnable or running */
+	__u32 flags; /* task_struct.flags */
 	__u32 exec_id;
 	__u32 cpu;  /* the CPU it is on, or was on last */
 	__u8 futex; /* STACK_FUTEX_LOCK, STACK_FUTEX_CONDITION; 0: in no futex call, or not known */

@@ -4,7 +4,7 @@
  * 64-bit words:
  *
  *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup  start_time
- *	        header          | cpu n_kernel n_user flags n_more  frames... more...
+ *	        header          | cpu user_end n_kernel n_user flags n_more  frames... more...
  *
  * Each record stands for one occurrence, the first one of its stack; later ones are only counted in
  * the `counts` map.
@@ -16,9 +16,11 @@
 #include <linux/types.h>
 #endif
 
+#include "cfi.h"
+
 /* The default of kernel.perf_event_max_stack. */
 #define STACK_MAX_FRAMES 127
-#define STACK_MORE_WORDS 16
+#define STACK_MORE_WORDS 24
 
 struct stack_id {
 	__u64 hash[2];
@@ -42,6 +44,21 @@ enum stack_flags {
 	STACK_FUTEX_CONDITION = 128,
 };
 
+/* How a user stack ends.  0: it was walked by frame pointers alone, and only names can tell. */
+enum stack_end {
+	STACK_END_UNKNOWN,
+	STACK_END_ROOT,	      /* where a thread begins: complete */
+	STACK_END_NO_INFO,    /* in code of a file without call frame information for it */
+	STACK_END_JIT,	      /* in code of no file, without frame pointers */
+	STACK_END_MEMORY,     /* the stack could not be read further */
+	STACK_END_DEEP,	      /* more frames than a walk takes */
+	STACK_END_NO_MAPPING, /* at an address where nothing is mapped */
+	STACK_END_LATE,	      /* by frame pointers, since no table was there yet */
+	/* There are no user frames: the stack itself follows (struct stack_copy), and user space
+	 * walks it. */
+	STACK_END_COPY,
+};
+
 /* Ids that are part of a stack's identity; the others are 0, so that rows merge. */
 enum stack_key {
 	STACK_KEY_TID = 1, /* with start_time, which tells reused TIDs apart */
@@ -62,11 +79,29 @@ struct stack_record {
 	char comm[16];
 	__u64 cgroup;	  /* id in the default hierarchy */
 	__u64 start_time; /* task_struct.start_time; 0: without tid */
-	__u32 cpu;
+	__u16 cpu;
+	__u8 user_end; /* enum stack_end */
+	__u8 pad;
 	__u8 n_kernel, n_user; /* number of frames, leaf first; kernel before user */
 	__u8 flags;	       /* enum stack_flags */
 	__u8 n_more;	       /* further words of the identity, after the frames */
 	__u64 frames[2 * STACK_MAX_FRAMES + STACK_MORE_WORDS];
+};
+
+/* The last words of a record that a copy of the stack follows. */
+struct stack_registers {
+	struct cfi_registers at;
+	__u64 process_start; /* start time of its process, as in struct cfi_process */
+	__u64 time_ns;	     /* keeps two such stacks from being taken for one */
+};
+
+#define STACK_REGISTER_WORDS (sizeof(struct stack_registers) / 8)
+#define STACK_COPY_BYTES     16384
+
+/* A record, and memory from `sp` on, as far as it could be read. */
+struct stack_copy {
+	struct stack_record rec;
+	__u8 bytes[STACK_COPY_BYTES];
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */

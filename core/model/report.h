@@ -83,11 +83,12 @@ struct waker_chain {
 struct stack_row {
 	u32 task;	  /* index into report.tasks */
 	u32 kernel, user; /* leaf nodes; 0: no such frames */
-	u32 chain;  /* index into report.chains; 0: the command has no wakers, or in a report with
-		       wakers, none is known */
-	u64 value;  /* report.unit */
-	u64 count;  /* occurrences; for intervals, those that ended */
-	u64 n_open; /* intervals that had not ended; included in value, not in count */
+	u32 chain; /* index into report.chains; 0: the command has no wakers, or in a report with
+		      wakers, none is known */
+	bool is_rooted;	 /* the user part is known to begin where its thread does */
+	u64 value;	 /* report.unit */
+	u64 count;	 /* occurrences; for intervals, those that ended */
+	u64 n_open;	 /* intervals that had not ended; included in value, not in count */
 	double variance; /* variance of the value, in unit squared, if only a sample was taken
 			    (--sample); 0: exact */
 };

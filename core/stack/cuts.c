@@ -35,6 +35,13 @@ static bool is_root(const char *name)
 	return false;
 }
 
+/* The store's notes for walks that lost their way. */
+static bool is_end_of_walk(const char *note)
+{
+	return !strcmp(note, "[unknown]") || !strcmp(note, "[no unwind info]") ||
+	       !strcmp(note, "[JIT code without frame pointers]");
+}
+
 /* A walk through a register that holds something else finds an address in no mapping.  A location
  * without a name may be the start of a stripped program, but not of a library. */
 static bool stops_short(const struct frame *last)
@@ -42,7 +49,7 @@ static bool stops_short(const struct frame *last)
 	if (last->kind == FRAME_UNKNOWN)
 		return true;
 	if (last->kind == FRAME_NOTE)
-		return !strcmp(last->name, "[unknown]"); /* the store's note for garbage */
+		return is_end_of_walk(last->name);
 	if (last->kind == FRAME_VDSO)
 		return false;
 	if (last->name)
@@ -117,7 +124,8 @@ void cuts_find(const struct report *r, struct cuts *out)
 		if (!row->user)
 			continue;
 		out->walked += row->value;
-		if (!stops_short(outermost(r, row->user)) || reaches_root(r, row->user))
+		if (row->is_rooted || !stops_short(outermost(r, row->user)) ||
+		    reaches_root(r, row->user))
 			continue;
 		out->cut += row->value;
 		out->n_stacks++;

@@ -16,6 +16,16 @@
 /* id[1] of the entries for [other stacks]; a hash is never as small. */
 #define STORE_ID_OTHER 9
 
+/* Outermost frames of stacks that lack their root. */
+static const char *const end_notes[STACK_END_COPY] = {
+	[STACK_END_NO_INFO] = "[no unwind info]",
+	[STACK_END_JIT] = "[JIT code without frame pointers]",
+	[STACK_END_MEMORY] = "[stack not readable]",
+	[STACK_END_DEEP] = "[truncated]",
+	[STACK_END_NO_MAPPING] = "[unknown]",
+	[STACK_END_LATE] = "[unwind table late]",
+};
+
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
 	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
@@ -25,6 +35,9 @@ void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool ke
 	s->loc_unknown = symbolizer_note(sym, "[unknown]");
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
 	s->loc_other = symbolizer_note(sym, "[other stacks]");
+	for (u32 i = 0; i < ARRAY_SIZE(end_notes); i++)
+		if (end_notes[i])
+			s->loc_ends[i] = symbolizer_note(sym, end_notes[i]);
 }
 
 void store_drop_indices(struct store *s)
@@ -129,12 +142,16 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
-	if (n && raw->n_user == raw->max_frames)
+	if (n && raw->end < STACK_END_COPY && s->loc_ends[raw->end])
+		node = child_of(s, 0, s->loc_ends[raw->end]);
+	else if (n && raw->end == STACK_END_UNKNOWN && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
 	for (u32 i = 0; i < n; i++) {
 		locs[i] = symbolizer_user(s->sym, raw->tgid, raw->user[i], i > 0);
 		if (i && !s->keep_garbage && is_nowhere(s, locs[i])) {
-			node = child_of(s, 0, s->loc_unknown);
+			node = child_of(s, 0,
+					raw->end == STACK_END_LATE ? s->loc_ends[raw->end]
+								   : s->loc_unknown);
 			n = i;
 		}
 	}
@@ -372,6 +389,7 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 		.id = { raw->id[0], raw->id[1] },
 		.owner = owner_of(s, raw),
 		.generation = raw->generation,
+		.is_rooted = raw->end == STACK_END_ROOT,
 	};
 
 	if (mem_is_over() && !raw->note)
@@ -552,6 +570,7 @@ static void add_row(struct store *s, const struct store_entry *e, const struct s
 				       .task = task_of(s, &s->owners.items[e->owner], view),
 				       .kernel = e->kernel,
 				       .user = e->user,
+				       .is_rooted = e->is_rooted,
 				       .value = e->value,
 				       .count = e->value,
 			       });
@@ -564,6 +583,9 @@ static bool is_cut(const struct store *s, u32 node)
 
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
+	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
+		if (s->loc_ends[i] && loc == s->loc_ends[i])
+			return true;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
 	       loc == s->loc_other;
 }

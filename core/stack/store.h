@@ -13,6 +13,7 @@
 
 #include "base/index.h"
 #include "base/intern.h"
+#include "bpf/abi/stack.h"
 #include "model/report.h"
 #include "stack/gaps.h"
 #include "sym/landmarks.h"
@@ -29,6 +30,7 @@ struct raw_stack {
 	const u64 *kernel, *user;
 	u32 n_kernel, n_user;
 	u32 max_frames;	      /* a walk that returns this many frames is truncated */
+	enum stack_end end;   /* why the user part ends */
 	bool is_user_missing; /* the user stack could not be read */
 	bool is_interrupt;    /* the stack of an interrupt; comm is the device's name for it */
 	/* Kept with the owner: enum store_mark. */
@@ -78,8 +80,9 @@ struct store_entry {
 	u32 owner;
 	u32 sent[2]; /* occurrences that arrived with their stack, by window parity */
 	/* Bit fields, so that 64 bytes suffice: hosts have 100,000s of stacks. */
-	u32 generation : 24; /* as in struct raw_stack; one in 5 s at most, so these last for years
+	u32 generation : 23; /* as in struct raw_stack; one in 5 s at most, so these last for a year
 			      */
+	u32 is_rooted : 1;   /* the user part begins where its thread does */
 	u32 idle : 7;	     /* reports since it was last met, at most STORE_IDLE */
 	u32 is_folded : 1;   /* memory was full: only its id is kept, below [other stacks] */
 	u64 counted[2];	     /* the kernel's counters when last read, by window parity */
@@ -118,7 +121,8 @@ struct store {
 	u64 n_full; /* stacks that exceeded max_stacks */
 	/* Occurrences below [other stacks]: in earlier windows; in the current one. */
 	u64 n_folded, n_folded_now;
-	u64 n_others; /* entries created for [other stacks] so far */
+	u64 n_others;		      /* entries created for [other stacks] so far */
+	u32 loc_ends[STACK_END_COPY]; /* notes, by the reason why a stack lacks its root; 0: none */
 	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown, loc_other;
 	bool keep_garbage; /* -A: keep callers that lie in no code, with their addresses */
 };

@@ -189,6 +189,7 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct sto
 	struct stack_row row = {
 		.kernel = e->kernel,
 		.user = e->user,
+		.is_rooted = e->is_rooted,
 		.count = d->now.count,
 		.n_open = d->now.n_open,
 	};

@@ -83,6 +83,7 @@ static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 	out->has_gaps = true;
 	out->user = t->user;
 	out->n_user = t->n_user;
+	out->end = t->end;
 	out->is_user_missing = t->is_user_missing;
 	if (s->conf->objects && t->rec->state && !(t->rec->state & WAIT_HELD_STATES))
 		out->leaf = wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->sockets, s->text);
@@ -144,6 +145,7 @@ void wait_scan(const struct wait_scan *s)
 		.want_kernel = !conf->user_only && s->mode->has_target_stack,
 		.want_user = !conf->kernel_only && s->mode->has_target_stack && !s->conf->states,
 		.max_frames = s->c->max_frames,
+		.unwinder = s->c->unwinder,
 	};
 	struct err err = { 0 };
 	const u32 *pid;

@@ -18,15 +18,18 @@
 #include "base/subprocess.h"
 #include "run/prog.h"
 #include "wait/fpwalk.h"
+#include "wait/memwindow.h"
 
 #define READ_BYTES 65536
 #define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a thread takes about 250 bytes */
 
 /* Time limits for user memory: for all threads together, and for one before its process is given
  * up. */
-#define LIMIT_NS NS_PER_SEC
-#define STALL_NS (200 * NS_PER_MS)
-#define POLL_MS	 20
+#define LIMIT_NS  NS_PER_SEC
+#define STALL_NS  (200 * NS_PER_MS)
+/* After this time no table is built any more: the rest is walked by frame pointers. */
+#define TABLES_NS (400 * NS_PER_MS)
+#define POLL_MS	  20
 
 /* Frames of all threads: 256 MB of address space; only what is written takes memory. */
 #define MAX_FRAMES (32U << 20)
@@ -95,6 +98,7 @@ static void records_release(struct records *r)
 struct walked {
 	u64 first; /* index into frames[] */
 	u32 n;	   /* 0: not read */
+	u32 end;   /* enum stack_end */
 };
 
 /* Memory shared with the helpers. */
@@ -111,6 +115,8 @@ struct walk {
 	size_t bytes;
 	u64 max_frames; /* size of frames */
 	u32 per_thread, from;
+	struct unwinder *unwinder; /* the helper has its own, as it was when it began */
+	u64 tables_until_ns;
 	VEC(u32) given_up; /* processes whose memory hangs */
 };
 
@@ -151,6 +157,28 @@ static bool is_given_up(const struct walk *w, u32 tgid)
 	return false;
 }
 
+static bool read_memory(void *ctx, u64 addr, void *out, size_t n)
+{
+	return !memwindow_read(ctx, addr, out, n);
+}
+
+/* By tables; 32-bit programs have none.  Returns the number of frames, 0 if there are none. */
+static u32 walk_by_tables(struct walk *w, const struct scan_record *rec, u64 *frames,
+			  enum stack_end *end)
+{
+	const struct cfi_registers start = {
+		.pc = rec->pc, .sp = rec->sp, .fp = rec->fp, .other = rec->other
+	};
+	struct memwindow memory = { .tid = rec->tid };
+	u64 word;
+
+	if (!w->unwinder || rec->word_bytes != 8 || now_ns() >= w->tables_until_ns ||
+	    memwindow_read(&memory, rec->sp, &word, sizeof(word)))
+		return 0;
+	return unwinder_walk(w->unwinder, rec->tgid, &start, read_memory, &memory, frames,
+			     w->per_thread, end);
+}
+
 static void walk_thread(struct walk *w, u32 i)
 {
 	const struct scan_record *rec = w->records->v.items[i];
@@ -162,16 +190,20 @@ static void walk_thread(struct walk *w, u32 i)
 		.fp = rec->fp,
 		.word_bytes = rec->word_bytes,
 	};
+	enum stack_end end = STACK_END_UNKNOWN;
 	int n;
 
 	if (!rec->pc || is_given_up(w, rec->tgid) ||
 	    w->shared->n_frames + w->per_thread > w->max_frames)
 		return;
 	out->first = w->shared->n_frames;
-	n = fpwalk(&start, w->frames + out->first, w->per_thread);
+	n = (int)walk_by_tables(w, rec, w->frames + out->first, &end);
+	if (!n)
+		n = fpwalk(&start, w->frames + out->first, w->per_thread);
 	if (n <= 0)
 		return;
 	w->shared->n_frames += (u32)n;
+	out->end = end;
 	__atomic_store_n(&out->n, (u32)n, __ATOMIC_RELEASE);
 }
 
@@ -277,6 +309,7 @@ static void hand_over(const struct records *r, const struct records *after, cons
 		if (w->shared && w->shared->walked[i].n) {
 			t.user = w->frames + w->shared->walked[i].first;
 			t.n_user = w->shared->walked[i].n;
+			t.end = (enum stack_end)w->shared->walked[i].end;
 			t.is_user_missing = false;
 		}
 		take(ctx, &t);
@@ -300,8 +333,11 @@ int scan_threads(struct bpf_program *prog, const struct scan_opts *opts,
 	if (!link)
 		return prog_explain(errno, "attach", "the task iterator", err);
 	ret = records_read(bpf_link__fd(link), &before);
-	if (!ret && opts->want_user && walk_init(&walk, &before, opts->max_frames))
+	if (!ret && opts->want_user && walk_init(&walk, &before, opts->max_frames)) {
+		walk.unwinder = opts->unwinder;
+		walk.tables_until_ns = now_ns() + TABLES_NS;
 		walk_all(&walk);
+	}
 	if (!ret)
 		ret = records_read(bpf_link__fd(link), &after);
 	bpf_link__destroy(link);

@@ -11,17 +11,20 @@
 
 #include "base/err.h"
 #include "bpf/abi/scan.h"
+#include "unwind/unwinder.h"
 
 struct scan_thread {
 	const struct scan_record *rec;
 	const u64 *user; /* leaf first */
 	u32 n_user;
+	enum stack_end end;   /* why the user stack ends */
 	bool is_user_missing; /* it has user registers, but its memory could not be read */
 	bool is_moved;	      /* it ran while its stack was copied: do not trust the stack */
 };
 
 struct scan_opts {
 	bool want_kernel, want_user;
+	struct unwinder *unwinder; /* NULL: user stacks are walked by frame pointers */
 	u32 max_frames;
 };
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* User registers of tasks: those that the kernel saved when the task entered it, and those that a
+ * signal has put on the stack. */
+#ifndef BPF_REGS_BPF_H
+#define BPF_REGS_BPF_H
+
+#include "bpf/abi/cfi.h"
+#include "task.bpf.h"
+
+/* The size of kernel stacks without VMAP_STACK: 16 KB on x86-64, and on arm64 with pages of 4
+ * KB. */
+#define REGS_STACK_BYTES (16 << 10)
+
+static __always_inline u64 regs_stack_bytes(struct task_struct *task)
+{
+	struct vm_struct *area;
+	u64 size, n_pages;
+
+	if (!bpf_core_field_exists(task->stack_vm_area))
+		return REGS_STACK_BYTES;
+	area = BPF_CORE_READ(task, stack_vm_area);
+	size = BPF_CORE_READ(area, size);
+	n_pages = BPF_CORE_READ(area, nr_pages);
+	/* The area has one guard page in addition to its pages, but does not tell the size of a
+	 * page. */
+	return n_pages ? size - size / (n_pages + 1) : REGS_STACK_BYTES;
+}
+
+/* A thread's user registers, which the kernel saved at the very top of its kernel stack. */
+static __always_inline struct pt_regs *regs_of(struct task_struct *task)
+{
+	void *stack;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs)) /* 5.15 */
+		return (void *)bpf_task_pt_regs(task);
+	stack = BPF_CORE_READ(task, stack);
+	return stack + regs_stack_bytes(task) - bpf_core_type_size(struct pt_regs);
+}
+
+#if defined(__TARGET_ARCH_arm64)
+#define PSR_MODE_MASK 0x0f /* arch/arm64/include/uapi/asm/ptrace.h */
+#define PSR_MODE32    0x10
+
+/* Return addresses may be signed, in bits that addresses do not use. */
+static __always_inline u64 regs_address(u64 pc)
+{
+	return pc & ((1ULL << 48) - 1);
+}
+
+/* False: there is no 64-bit user code. */
+static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_registers *out)
+{
+	struct pt_regs *regs = regs_of(task);
+
+	if (BPF_CORE_READ(regs, pstate) & (PSR_MODE_MASK | PSR_MODE32))
+		return false;
+	out->pc = BPF_CORE_READ(regs, pc);
+	out->sp = BPF_CORE_READ(regs, sp);
+	out->fp = BPF_CORE_READ(regs, regs[29]);
+	out->other = regs_address(BPF_CORE_READ(regs, regs[30]));
+	return out->pc;
+}
+
+/* struct rt_sigframe (arch/arm64/kernel/signal.c): 128 bytes of siginfo, then a ucontext with
+ * regs[31] at 184. */
+#define REGS_SIGNAL 312
+
+static __always_inline long regs_of_signal(u64 sp, struct cfi_registers *out)
+{
+	u64 r[4]; /* regs[29], regs[30], sp, pc */
+
+	if (bpf_probe_read_user(r, sizeof(r), (void *)(sp + REGS_SIGNAL + 29 * 8)))
+		return -1;
+	*out = (struct cfi_registers){ .pc = r[3], .sp = r[2], .fp = r[0], .other = r[1] };
+	return 0;
+}
+#else
+#define USER32_CS   0x23 /* arch/x86/include/asm/segment.h */
+
+static __always_inline u64 regs_address(u64 pc)
+{
+	return pc;
+}
+
+static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_registers *out)
+{
+	struct pt_regs *regs = regs_of(task);
+	u16 cs = BPF_CORE_READ(regs, cs);
+
+	if ((cs & 3) != 3 || cs == USER32_CS)
+		return false;
+	out->pc = BPF_CORE_READ(regs, ip);
+	out->sp = BPF_CORE_READ(regs, sp);
+	out->fp = BPF_CORE_READ(regs, bp);
+	out->other = BPF_CORE_READ(regs, r10);
+	return true;
+}
+
+/* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which has r8 to
+ * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on. */
+#define REGS_SIGNAL 40
+
+static __always_inline long regs_of_signal(u64 sp, struct cfi_registers *out)
+{
+	u64 r[17];
+
+	if (bpf_probe_read_user(r, sizeof(r), (void *)(sp + REGS_SIGNAL)))
+		return -1;
+	*out = (struct cfi_registers){ .pc = r[16], .sp = r[15], .fp = r[10], .other = r[2] };
+	return 0;
+}
+#endif
+
+#endif

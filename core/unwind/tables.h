@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The unwind tables of all files, each built once, when a stack first leads through it.  Files are
+ * other people's: each has a budget, and all of them together a share of the time.
+ */
+#ifndef UNWIND_TABLES_H
+#define UNWIND_TABLES_H
+
+#include "base/index.h"
+#include "sym/mappings.h"
+#include "unwind/table.h"
+
+enum unwind_file_state {
+	UNWIND_FILE_LATE,  /* there was no time to build it yet */
+	UNWIND_FILE_NONE,  /* it has no table: no call frame information, or it costs too much */
+	UNWIND_FILE_BUILT, /* `table` */
+};
+
+struct unwind_file {
+	struct sym_file_id id;
+	enum unwind_file_state state;
+	struct unwind_table table;
+	VEC(struct elf_segment) code; /* its executable segments */
+	bool is_loaded;		      /* the kernel side has it, from this page on: */
+	u32 first_page;
+};
+
+struct unwind_tables {
+	struct symbolizer *sym; /* borrowed */
+	struct unwind_rules rules;
+	VEC(struct unwind_file) files;
+	struct index index;
+	u64 max_rows; /* limit for all tables together */
+	u64 n_rows;
+	u64 allowance_ns; /* time that may be spent on building now */
+	u64 allowed_ns;	  /* when that was said */
+};
+
+void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes);
+void unwind_tables_release(struct unwind_tables *t);
+
+/* The file of a mapping whose file was looked at, with its table if there is time to build it.  The
+ * result is valid until the next call. */
+struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym_mapping *m);
+
+/* The same, of a table that is there already; NULL: it is not known. */
+struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file);
+
+/* The distance from a mapping's addresses to those of the file.  false: it holds no code of it. */
+bool unwind_file_bias(const struct unwind_file *f, const struct sym_mapping *m, u64 *bias);
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "unwind/unwinder.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+/* Slots of the table of mappings are given out in blocks: few processes have more than 32. */
+#define BLOCK_MAPPINGS 16
+#define N_BLOCKS       (CFI_MAPPINGS_MAX / BLOCK_MAPPINGS)
+/* A walk that has begun may still use what was freed. */
+#define REUSE_NS       (20 * NS_PER_MS)
+/* When the tables are full, all of them make room, at most this often. */
+#define RESET_NS       (10 * NS_PER_SEC)
+
+struct known_process {
+	u32 tgid, exec_id;
+	u64 start_time;
+	u64 version; /* the mappings' version when they were written */
+	u32 block, n_blocks;
+};
+
+struct freed {
+	u32 block, n_blocks;
+	u64 at_ns;
+};
+
+struct unwinder {
+	struct symbolizer *sym; /* borrowed */
+	struct unwind_tables tables;
+	struct upload upload;
+	VEC(struct known_process) processes;
+	struct index by_tgid;  /* built anew when processes go */
+	bool blocks[N_BLOCKS]; /* in use */
+	VEC(struct freed) freed;
+	struct sym_mappings scratch;
+	u64 reset_ns;
+	u64 n_copies;
+};
+
+struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps, u64 max_bytes)
+{
+	struct unwinder *u = mem_alloc(1, sizeof(*u));
+
+	u->sym = sym;
+	unwind_tables_init(&u->tables, sym, max_bytes);
+	upload_init(&u->upload, maps, max_bytes);
+	return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+	if (!u)
+		return;
+	unwind_tables_release(&u->tables);
+	upload_release(&u->upload);
+	vec_release(&u->processes);
+	index_release(&u->by_tgid);
+	vec_release(&u->freed);
+	vec_release(&u->scratch.list);
+	free(u);
+}
+
+/* ---- blocks of mappings ------------------------------------------------------------------ */
+
+static void reuse_freed(struct unwinder *u, u64 now)
+{
+	u32 n = 0;
+	const struct freed *f;
+
+	vec_for_each(f, &u->freed) {
+		if (now - f->at_ns < REUSE_NS)
+			u->freed.items[n++] = *f;
+		else
+			memset(u->blocks + f->block, 0, f->n_blocks);
+	}
+	u->freed.n = n;
+}
+
+static bool find_blocks(struct unwinder *u, u32 n, u32 *out)
+{
+	u32 run = 0;
+
+	for (u32 i = 0; i < N_BLOCKS; i++) {
+		run = u->blocks[i] ? 0 : run + 1;
+		if (run < n)
+			continue;
+		*out = i + 1 - n;
+		memset(u->blocks + *out, 1, n);
+		return true;
+	}
+	return false;
+}
+
+static void free_blocks(struct unwinder *u, const struct known_process *p)
+{
+	if (p->n_blocks)
+		vec_push(&u->freed, (struct freed){ p->block, p->n_blocks, now_ns() });
+}
+
+/* ---- processes that the kernel side knows ------------------------------------------------ */
+
+static struct known_process *find_process(struct unwinder *u, u32 tgid)
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&u->by_tgid, hash_u64(tgid), &at, &i))
+		if (u->processes.items[i].tgid == tgid)
+			return &u->processes.items[i];
+	return NULL;
+}
+
+static struct known_process *add_process(struct unwinder *u, u32 tgid)
+{
+	index_add(&u->by_tgid, hash_u64(tgid), (u32)u->processes.n);
+	vec_push(&u->processes, (struct known_process){ .tgid = tgid });
+	return &u->processes.items[u->processes.n - 1];
+}
+
+static void remove_process(struct unwinder *u, const struct known_process *p)
+{
+	bpf_map_delete_elem(u->upload.maps.processes, &p->tgid);
+	free_blocks(u, p);
+}
+
+/* Take all tables away: those that are still needed come back. */
+static void reset(struct unwinder *u)
+{
+	struct known_process *p;
+	struct unwind_file *f;
+
+	vec_for_each(p, &u->processes)
+		remove_process(u, p);
+	u->processes.n = 0;
+	index_release(&u->by_tgid);
+	upload_reset(&u->upload);
+	vec_for_each(f, &u->tables.files)
+		f->is_loaded = false;
+	u->reset_ns = now_ns();
+}
+
+/* ---- mappings for the kernel ------------------------------------------------------------- */
+
+static bool load_file(struct unwinder *u, struct unwind_file *f)
+{
+	int ret;
+
+	if (f->is_loaded)
+		return true;
+	ret = upload_table(&u->upload, &f->table, &u->tables.rules, &f->first_page);
+	f->is_loaded = !ret;
+	return f->is_loaded;
+}
+
+/* The file that a mapping shows, if its table is known. */
+static struct unwind_file *file_of(struct unwinder *u, u32 tgid, struct sym_mapping *m)
+{
+	if (!m->is_seen) {
+		/* The file with this number may have been overwritten since. */
+		if (!unwind_tables_find(&u->tables, m->file) ||
+		    !symbolizer_mapping_at(u->sym, tgid, m->start, m))
+			return NULL;
+	}
+	return unwind_tables_find(&u->tables, m->file);
+}
+
+static struct cfi_mapping mapping_for(struct unwinder *u, u32 tgid, struct sym_mapping m)
+{
+	struct cfi_mapping out = { .start = m.start, .end = m.end };
+	struct unwind_file *f;
+	u64 bias;
+
+	if (!m.is_file)
+		return out;
+	f = file_of(u, tgid, &m);
+	if (!f || f->state == UNWIND_FILE_LATE) {
+		out.n_pages = CFI_PENDING;
+		return out;
+	}
+	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &m, &bias) || !load_file(u, f))
+		return out;
+	out.bias = bias + (f->table.first_page << CFI_PAGE_BITS);
+	out.first_page = f->first_page;
+	out.n_pages = (u32)f->table.pages.n;
+	return out;
+}
+
+static bool put_mappings(struct unwinder *u, u32 tgid, u32 first)
+{
+	const struct sym_mapping *m;
+
+	vec_for_each(m, &u->scratch.list) {
+		struct cfi_mapping out = mapping_for(u, tgid, *m);
+
+		if (bpf_map_update_elem(u->upload.maps.mappings, &first, &out, BPF_ANY))
+			return false;
+		first++;
+	}
+	return true;
+}
+
+/* Write a process with its mappings as they are now.  Without room for them it is written without
+ * mappings: the kernel side then walks by frame pointers, and does not ask again. */
+static void put_process(struct unwinder *u, struct known_process *p)
+{
+	struct cfi_process out = { .start_time = p->start_time, .exec_id = p->exec_id };
+	struct known_process old = *p;
+	u32 block, n;
+
+	p->version = symbolizer_mappings_version(u->sym, p->tgid);
+	u->scratch.list.n = 0;
+	symbolizer_mappings(u->sym, p->tgid, &u->scratch);
+	n = (u32)u->scratch.list.n;
+	p->n_blocks = 0;
+	reuse_freed(u, now_ns());
+	if (n && find_blocks(u, (n + BLOCK_MAPPINGS - 1) / BLOCK_MAPPINGS, &block)) {
+		p->block = block;
+		p->n_blocks = (n + BLOCK_MAPPINGS - 1) / BLOCK_MAPPINGS;
+		out.first = block * BLOCK_MAPPINGS;
+		if (put_mappings(u, p->tgid, out.first))
+			out.n = n;
+	}
+	bpf_map_update_elem(u->upload.maps.processes, &p->tgid, &out, BPF_ANY);
+	free_blocks(u, &old);
+}
+
+/* ---- walking here ------------------------------------------------------------------------ */
+
+struct walking {
+	struct unwinder *u;
+	u32 tgid;
+	struct sym_mapping m; /* that held the last address; m.end 0: none */
+	/* The memory of a copy. */
+	u64 start;
+	const u8 *bytes;
+	size_t n;
+	/* Another process's. */
+	bool (*read)(void *ctx, u64 addr, void *out, size_t n);
+	void *ctx;
+};
+
+static enum unwind_found rule_at(void *ctx, u64 pc, struct cfi_rule *out)
+{
+	struct walking *w = ctx;
+	struct unwind_file *f;
+	u64 bias;
+	u16 id;
+
+	if ((pc < w->m.start || pc >= w->m.end) &&
+	    !symbolizer_mapping_at(w->u->sym, w->tgid, pc, &w->m)) {
+		w->m = (struct sym_mapping){ 0 };
+		return UNWIND_NOTHING;
+	}
+	if (!w->m.is_file)
+		return UNWIND_NO_FILE;
+	f = unwind_tables_file(&w->u->tables, &w->m);
+	if (f->state == UNWIND_FILE_LATE)
+		return UNWIND_LATE;
+	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &w->m, &bias))
+		return UNWIND_NO_RULE;
+	id = unwind_table_find(&f->table, pc - bias);
+	if (!id)
+		return UNWIND_NO_RULE;
+	*out = w->u->tables.rules.list.items[id];
+	return UNWIND_RULE;
+}
+
+static bool read_copy(void *ctx, u64 addr, void *out, size_t n)
+{
+	const struct walking *w = ctx;
+
+	if (addr < w->start || addr - w->start > w->n || w->n - (addr - w->start) < n)
+		return false;
+	memcpy(out, w->bytes + (addr - w->start), n);
+	return true;
+}
+
+static bool read_process(void *ctx, u64 addr, void *out, size_t n)
+{
+	const struct walking *w = ctx;
+
+	return w->read(w->ctx, addr, out, n);
+}
+
+u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frames, u32 max,
+		  enum stack_end *end)
+{
+	struct walking w = { .u = u,
+			     .tgid = copy->tgid,
+			     .start = copy->regs.at.sp,
+			     .bytes = copy->bytes,
+			     .n = copy->n };
+	const struct unwind_source src = { .rule = rule_at, .read = read_copy, .ctx = &w };
+	u32 n = unwind_walk(&src, &copy->regs.at, frames, max, end);
+	struct known_process *p = find_process(u, copy->tgid);
+
+	u->n_copies++;
+	if (!symbolizer_mappings_version(u->sym, copy->tgid))
+		return n; /* it has ended */
+	if (!p)
+		p = add_process(u, copy->tgid);
+	p->exec_id = copy->exec_id;
+	p->start_time = copy->regs.process_start;
+	put_process(u, p);
+	return n;
+}
+
+u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *start,
+		  bool (*read)(void *ctx, u64 addr, void *out, size_t n), void *ctx, u64 *frames,
+		  u32 max, enum stack_end *end)
+{
+	struct walking w = { .u = u, .tgid = tgid, .read = read, .ctx = ctx };
+	const struct unwind_source src = { .rule = rule_at, .read = read_process, .ctx = &w };
+
+	return unwind_walk(&src, start, frames, max, end);
+}
+
+/* ---- from time to time ------------------------------------------------------------------- */
+
+static void index_processes(struct unwinder *u)
+{
+	index_release(&u->by_tgid);
+	for (u32 i = 0; i < u->processes.n; i++)
+		index_add(&u->by_tgid, hash_u64(u->processes.items[i].tgid), i);
+}
+
+void unwinder_tick(struct unwinder *u)
+{
+	u64 now = now_ns();
+	u32 n = 0, had = (u32)u->processes.n;
+
+	for (u32 i = 0; i < had; i++) {
+		struct known_process p = u->processes.items[i];
+		u64 version = symbolizer_mappings_version(u->sym, p.tgid);
+
+		if (!version) {
+			remove_process(u, &p);
+			continue;
+		}
+		if (version != p.version)
+			put_process(u, &p);
+		u->processes.items[n++] = p;
+	}
+	u->processes.n = n;
+	if (n != had)
+		index_processes(u);
+	if (u->upload.is_full && now - u->reset_ns >= RESET_NS)
+		reset(u);
+}
+
+void unwinder_stats(const struct unwinder *u, struct unwinder_stats *out)
+{
+	const struct unwind_file *f;
+
+	*out = (struct unwinder_stats){
+		.table_bytes = u->upload.bytes,
+		.n_processes = u->processes.n,
+		.n_copies = u->n_copies,
+	};
+	vec_for_each(f, &u->tables.files)
+		out->n_files_late += f->state == UNWIND_FILE_LATE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * User stacks by call frame information, for all processes of the host.
+ *
+ * Nothing is prepared when a run begins.  The kernel side (bpf/cfi.bpf.h) walks what it has tables
+ * for, and sends a copy of the stack where it lacks a process, a mapping or a table: the copy is
+ * walked here, and what it needed is built and given to the kernel, so that the next one is walked
+ * there.  Mappings that change are written again at the next tick.
+ */
+#ifndef UNWIND_UNWINDER_H
+#define UNWIND_UNWINDER_H
+
+#include "bpf/abi/stack.h"
+#include "unwind/tables.h"
+#include "unwind/upload.h"
+#include "unwind/walk.h"
+
+struct unwinder;
+
+/* `max_bytes`: of tables, here and in the kernel each. */
+struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps,
+			      u64 max_bytes);
+void unwinder_free(struct unwinder *u); /* NULL is fine */
+
+/* A stack that was copied. */
+struct unwind_copy {
+	u32 tgid, exec_id;
+	struct stack_registers regs;
+	const u8 *bytes; /* memory from regs.at.sp on; borrowed */
+	size_t n;
+};
+
+/* Walk it, and give the kernel side what it needs for the next one.  Returns the number of frames,
+ * at most `max`. */
+u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frames, u32 max,
+		  enum stack_end *end);
+
+/* Walk a thread that does not run, whose memory read() gets. */
+u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *start,
+		  bool (*read)(void *ctx, u64 addr, void *out, size_t n), void *ctx, u64 *frames,
+		  u32 max, enum stack_end *end);
+
+/* From time to time: processes that have ended are removed, and those whose mappings have changed
+ * are written again. */
+void unwinder_tick(struct unwinder *u);
+
+struct unwinder_stats {
+	u64 table_bytes;  /* in the kernel */
+	u64 n_processes;  /* that the kernel side knows */
+	u64 n_copies;	  /* walked here */
+	u64 n_files_late; /* files whose tables are not built, for lack of time */
+};
+void unwinder_stats(const struct unwinder *u, struct unwinder_stats *out);
+
+#endif

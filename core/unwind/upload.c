@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "unwind/upload.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* Elements of a chunk for small files: 262,144 rows, more than libc, python3 and 30 others need. */
+#define SMALL_ELEMENTS 4
+
+void upload_init(struct upload *u, const struct unwind_maps *maps, u64 max_bytes)
+{
+	*u = (struct upload){ .maps = *maps, .max_bytes = max_bytes, .chunk_fd = -1 };
+}
+
+void upload_release(struct upload *u)
+{
+	close_p(&u->chunk_fd);
+	free(u->rows);
+	u->rows = NULL;
+}
+
+void upload_reset(struct upload *u)
+{
+	for (u32 i = 0; i < u->n_chunks; i++)
+		bpf_map_delete_elem(u->maps.chunks, &i);
+	close_p(&u->chunk_fd);
+	u->bytes = 0;
+	u->is_full = false;
+	u->n_chunks = u->n_pages = u->n_elements = u->n_rows = 0;
+}
+
+/* ---- chunks ---- */
+
+/* Each new chunk waits for a grace period (8 ms): the kernel does so when a map in a map changes.
+ */
+static int add_chunk(struct upload *u, u32 n_elements)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+	u64 bytes = (u64)n_elements * CFI_ELEMENT_BYTES;
+	int fd;
+
+	if (u->n_chunks == CFI_CHUNKS_MAX || bytes > u->max_bytes - u->bytes)
+		return -ENOSPC;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bperf_cfi", sizeof(u32), CFI_ELEMENT_BYTES,
+			    n_elements, &opts);
+	if (fd < 0)
+		return -errno;
+	if (bpf_map_update_elem(u->maps.chunks, &u->n_chunks, &fd, BPF_ANY)) {
+		int ret = -errno;
+
+		close_p(&fd);
+		return ret;
+	}
+	close_p(&u->chunk_fd);
+	u->chunk_fd = fd;
+	u->n_chunks++;
+	u->bytes += bytes;
+	u->n_elements = n_elements;
+	u->element = u->n_rows = 0;
+	return 0;
+}
+
+static int flush(struct upload *u)
+{
+	return bpf_map_update_elem(u->chunk_fd, &u->element, u->rows, BPF_ANY) ? -errno : 0;
+}
+
+/* A page's rows go on in no other element. */
+static int next_element(struct upload *u)
+{
+	int ret = flush(u);
+
+	u->element++;
+	u->n_rows = 0;
+	return ret;
+}
+
+/* Number of elements that the pages of a table take, from the beginning of one on. */
+static u32 elements_for(const struct unwind_table *t)
+{
+	u32 n = 1, used = 0;
+	const struct cfi_page *p;
+
+	vec_for_each(p, &t->pages) {
+		if (used + p->n > CFI_ELEMENT_ROWS) {
+			n++;
+			used = 0;
+		}
+		used += p->n;
+	}
+	return n;
+}
+
+/* A table lies in one chunk. */
+static int make_room(struct upload *u, const struct unwind_table *t)
+{
+	u32 need = elements_for(t);
+
+	if (!u->rows)
+		u->rows = mem_alloc(CFI_ELEMENT_ROWS, sizeof(*u->rows));
+	/* One more than it needs, for it may begin in the middle of one. */
+	if (u->chunk_fd >= 0 && u->element + need + 1 <= u->n_elements)
+		return 0;
+	if (u->chunk_fd >= 0 && need == 1 && u->element < u->n_elements &&
+	    u->n_rows + t->rows.n <= CFI_ELEMENT_ROWS)
+		return 0;
+	return add_chunk(u, need + 1 > SMALL_ELEMENTS ? need + 1 : SMALL_ELEMENTS);
+}
+
+/* ---- tables ---- */
+
+static int put_rules(struct upload *u, const struct unwind_rules *rules)
+{
+	for (; u->n_rules < rules->list.n; u->n_rules++)
+		if (bpf_map_update_elem(u->maps.rules, &u->n_rules, &rules->list.items[u->n_rules],
+					BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+/* Returns 0 or -errno.  `page` is rewritten for the place that its rows have got. */
+static int put_rows(struct upload *u, const struct unwind_table *t, struct cfi_page *page)
+{
+	int ret = 0;
+
+	if (u->n_rows + page->n > CFI_ELEMENT_ROWS)
+		ret = next_element(u);
+	if (ret)
+		return ret;
+	memcpy(u->rows + u->n_rows, t->rows.items + page->first, page->n * sizeof(*u->rows));
+	page->first = u->element * CFI_ELEMENT_ROWS + u->n_rows;
+	page->chunk = (u16)(u->n_chunks - 1);
+	u->n_rows += page->n;
+	return 0;
+}
+
+static int put_page(struct upload *u, const struct cfi_page *page, u32 at)
+{
+	return bpf_map_update_elem(u->maps.pages, &at, page, BPF_ANY) ? -errno : 0;
+}
+
+int upload_table(struct upload *u, const struct unwind_table *t, const struct unwind_rules *rules,
+		 u32 *first_page)
+{
+	int ret;
+
+	ret = t->pages.n > CFI_PAGES_MAX - u->n_pages ? -ENOSPC : 0;
+	ret = ret ?: put_rules(u, rules) ?: make_room(u, t);
+	for (u32 i = 0; !ret && i < t->pages.n; i++) {
+		struct cfi_page page = t->pages.items[i];
+
+		ret = put_rows(u, t, &page) ?: put_page(u, &page, u->n_pages + i);
+	}
+	if (!ret)
+		ret = flush(u);
+	u->is_full |= ret == -ENOSPC;
+	if (ret)
+		return ret;
+	*first_page = u->n_pages;
+	u->n_pages += (u32)t->pages.n;
+	return 0;
+}

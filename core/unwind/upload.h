@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Writes unwind tables to the kernel side's maps (bpf/cfi.bpf.h).  Rows lie in chunks, maps that
+ * are made as they are needed and are full one after the other; nothing is taken away but all at
+ * once.
+ */
+#ifndef UNWIND_UPLOAD_H
+#define UNWIND_UPLOAD_H
+
+#include "unwind/rules.h"
+#include "unwind/table.h"
+
+/* Descriptors of the maps, borrowed. */
+struct unwind_maps {
+	int processes, mappings, pages, rules, chunks;
+};
+
+struct upload {
+	struct unwind_maps maps;
+	u64 max_bytes;	      /* limit for all chunks together */
+	u64 bytes;	      /* size of the chunks that exist */
+	bool is_full;	      /* a table found no room */
+	u32 n_chunks;	      /* 0: none yet */
+	u32 n_rules;	      /* written so far */
+	u32 n_pages;	      /* used so far */
+	int chunk_fd;	      /* the last chunk; -1: none */
+	u32 n_elements;	      /* that it has */
+	u32 element;	      /* that is being filled */
+	u32 n_rows;	      /* used in it */
+	struct cfi_row *rows; /* its content */
+};
+
+void upload_init(struct upload *u, const struct unwind_maps *maps, u64 max_bytes);
+void upload_release(struct upload *u);
+
+/* Write a table's pages and rows, and the rules that are new; *first_page is its first page there.
+ * 0; -ENOSPC: there is no room, or -errno. */
+int upload_table(struct upload *u, const struct unwind_table *t, const struct unwind_rules *rules,
+		 u32 *first_page);
+
+/* Take all chunks away: tables must be written again.  The caller has removed all processes first.
+ */
+void upload_reset(struct upload *u);
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# User stacks of programs without frame pointers, against a chain of calls that is known.
+#
+# kernels: 5.10 6.1 newest
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+need awk
+copied_symbols
+
+[ "$(uname -m)" = x86_64 ] || { skip "$(this_test)" 'frameless programs are compared on x86-64 only'; exit 0; }
+
+CHAIN='main;frameless_1;frameless_2;frameless_3;frameless_4;'
+
+# offcpu ARGS...: bounded, as profile is.
+offcpu()
+{
+	timeout -s KILL 90 "$BPERF" offcpu "$@"
+}
+
+# chain_of FILE PATTERN [CHAIN]: of the value under PATTERN, at least 99 % has the whole chain, from the start
+# of the thread on.  Stacks of before the tables were there are not asked for: a host without time for
+# bperf may have many.
+chain_of()
+{
+	local chain=${3-$CHAIN} all whole
+
+	grep -E "$2" "$1" | grep -vE '\[(unwind table late|stack not readable)\]' >"$TMP/walked" || true
+	all=$(total "$TMP/walked" "$2")
+	whole=$(grep -E "^frameless;[^[]*$chain" "$TMP/walked" | awk '{ n += $NF } END { print n + 0 }')
+	((whole > 0)) || fail 'no stack has the chain' "$(head -n 20 "$1")"
+	at_least "$whole" "$(awk "BEGIN { print int($all * 0.99) }")" "value with the chain, of $all"
+}
+
+burning_is_whole()
+{
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/burn.folded" -- "$WORK/frameless" "$(slow 2)" \
+		>"$TMP/truth" || fail "exit status $?"
+	chain_of "$TMP/burn.folded" 'frameless_spin'
+}
+check 'a chain through qsort, without frame pointers' burning_is_whole
+
+handler_is_whole()
+{
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/signal.folded" -- "$WORK/frameless" "$(slow 2)" signal \
+		>"$TMP/truth" || fail "exit status $?"
+	chain_of "$TMP/signal.folded" 'on_signal;frameless_spin'
+}
+check 'from a signal handler on a stack of its own to what it interrupted' handler_is_whole
+
+thread_is_whole()
+{
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/thread.folded" -- "$WORK/frameless" "$(slow 2)" thread \
+		>"$TMP/truth" || fail "exit status $?"
+	chain_of "$TMP/thread.folded" 'frameless_spin' "start_thread;in_thread;${CHAIN#main;}"
+}
+check 'a second thread' thread_is_whole
+
+plug_is_whole()
+{
+	[ -f "$WORK/frameless.so" ] || skip_because 'the library is not built'
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/plug.folded" -- \
+		"$WORK/frameless" "$(slow 3)" plug "$WORK/frameless.so" >"$TMP/truth" || fail "exit status $?"
+	chain_of "$TMP/plug.folded" 'frameless_plug'
+}
+check 'through a library that was loaded during the run' plug_is_whole
+
+sleeping_is_whole()
+{
+	offcpu -q -U -f -o "$TMP/sleep.folded" -- "$WORK/frameless" "$(slow 2)" sleep >"$TMP/truth" ||
+		fail "exit status $?"
+	chain_of "$TMP/sleep.folded" 'doze;'
+}
+check 'offcpu: a thread that sleeps at the end of the chain' sleeping_is_whole
+
+sleeper_is_whole()
+{
+	start frameless 30 sleep
+	offcpu -q -U -f -o "$TMP/sleeper.folded" -p "$PID" 1 || fail "exit status $?"
+	chain_of "$TMP/sleeper.folded" 'doze;'
+}
+check 'offcpu: one that was asleep when the run began' sleeper_is_whole
+
+by_frame_pointers()
+{
+	profile -q -U -f -e cpu-clock -F 499 --unwind fp -o "$TMP/fp.folded" -- "$WORK/frameless" "$(slow 1)" \
+		>"$TMP/truth" || fail "exit status $?"
+	! grep -qE "^frameless;[^[]*$CHAIN" "$TMP/fp.folded" || fail 'a whole chain without tables'
+	! grep -q 'no unwind info\|unwind table late' "$TMP/fp.folded" || fail 'it used tables'
+}
+check '--unwind fp uses no tables' by_frame_pointers
+
+# A table of a megabyte has no room for all of them: the run goes on.
+little_memory()
+{
+	profile -q -U -f --unwind-mem 1M -o "$TMP/little.folded" -- "$WORK/frameless" "$(slow 1)" >"$TMP/truth" ||
+		fail "exit status $?"
+	((($(total "$TMP/little.folded" 'frameless_spin')) > 0)) || fail 'no samples'
+}
+check '--unwind-mem 1M' little_memory
+
+not_enough()
+{
+	local out status=0
+
+	out=$("$BPERF" profile --unwind-mem 1K 1 2>&1) || status=$?
+	same "$status" 64 'exit status'
+	[[ $out == *unwind-mem* || $out == *size* ]] || fail "$out"
+}
+check '--unwind-mem has a least size' not_enough

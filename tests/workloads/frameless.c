@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * frameless SECONDS [burn | sleep | signal | thread | plug FILE]: built as distributions build,
+ * with optimisation and without frame pointers.  One chain of calls, through the C library's
+ * qsort(), leads to what it does, all the time: use the CPU; sleep 5 ms at a time; use the CPU in
+ * the handler of a signal, on a stack of its own; the same as `burn` in a second thread; or in a
+ * library that is loaded after half of the time.  The names of the chain are printed, root first,
+ * as folded stacks show them.
+ */
+#include "work.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*work)(void);
+static u64 until;
+static volatile u64 sink;
+
+static bool is_over(void)
+{
+	return wall_ns() >= until;
+}
+
+NOINLINE void frameless_spin(void)
+{
+	for (u64 i = 0; i < 50000; i++)
+		sink += i * i;
+}
+
+static void use_cpu(void)
+{
+	while (!is_over())
+		frameless_spin();
+}
+
+static void doze(void)
+{
+	const struct timespec t = { .tv_nsec = 5000000 };
+
+	while (!is_over())
+		nanosleep(&t, NULL);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	use_cpu();
+}
+
+static void raise_signal(void)
+{
+	static char stack[65536];
+	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&other, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+}
+
+NOINLINE int frameless_compare(const void *a, const void *b)
+{
+	(void)a;
+	(void)b;
+	if (!is_over())
+		work();
+	barrier();
+	return 0;
+}
+
+/* Each keeps something on its stack, so that frames have different sizes. */
+#define LINK(id, next, words)                               \
+	NOINLINE int id(int n);                             \
+	NOINLINE int id(int n)                              \
+	{                                                   \
+		volatile u64 room[words];                   \
+		int ret;                                    \
+                                                            \
+		room[n % (words)] = (u64)n;                 \
+		ret = next(n + 1) + (int)room[n % (words)]; \
+		barrier();                                  \
+		return ret;                                 \
+	}
+
+static int sort_two(int n)
+{
+	u64 two[2] = { (u64)n, 1 };
+
+	qsort(two, 2, sizeof(*two), frameless_compare);
+	return (int)two[0];
+}
+
+LINK(frameless_4, sort_two, 3)
+LINK(frameless_3, frameless_4, 90)
+LINK(frameless_2, frameless_3, 1)
+LINK(frameless_1, frameless_2, 17)
+
+static void *in_thread(void *arg)
+{
+	frameless_1(0);
+	return arg;
+}
+
+static const char *plug_path;
+
+static void burn_in_plug(void)
+{
+	void *plug = dlopen(plug_path, RTLD_NOW);
+	void (*spin)(void) = NULL;
+
+	if (plug)
+		*(void **)&spin = dlsym(plug, "frameless_plug");
+	while (spin && !is_over())
+		spin();
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[2] : "burn";
+	u64 ns = arg_ns(argc, argv, 1, 1);
+	pthread_t thread;
+
+	until = wall_ns() + ns;
+	work = !strcmp(what, "sleep") ? doze : !strcmp(what, "signal") ? raise_signal : use_cpu;
+	say_pid();
+	printf("chain frameless_1;frameless_2;frameless_3;frameless_4\n");
+	fflush(stdout);
+	if (!strcmp(what, "plug") && argc > 3) {
+		plug_path = argv[3];
+		until -= ns / 2;
+		use_cpu();
+		until += ns / 2;
+		work = burn_in_plug;
+	}
+	if (strcmp(what, "thread") != 0) {
+		frameless_1(0);
+		return 0;
+	}
+	if (pthread_create(&thread, NULL, in_thread, NULL))
+		return 1;
+	pthread_join(thread, NULL);
+	return 0;
+}
