@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "unwind/tables.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -11,6 +11,8 @@
 /* The largest libraries of a compiler or browser take 60 ms. */
 #define FILE_CPU_NS	(200 * NS_PER_MS)
 #define FILE_BYTES	(256 << 20)
+/* Programs that a build makes and runs once are files too. */
+#define MAX_FILES	16384
 /* Building may use all of the first half second, and from then on a fifth of the time. */
 #define ALLOWANCE_NS	(500 * NS_PER_MS)
 #define ALLOWANCE_SHARE 5
@@ -37,6 +39,11 @@ void unwind_tables_release(struct unwind_tables *t)
 	vec_release(&t->files);
 	index_release(&t->index);
 	unwind_rules_release(&t->rules);
+}
+
+bool unwind_tables_are_full(const struct unwind_tables *t)
+{
+	return t->is_refused || t->files.n >= MAX_FILES;
 }
 
 /* ---- building ---- */
@@ -80,6 +87,7 @@ static void build_from(struct unwind_tables *t, struct unwind_file *f, struct el
 		return;
 	ret = unwind_table_build(&f->table, &e, &t->rules,
 				 left < UINT32_MAX ? (u32)left : UINT32_MAX);
+	t->is_refused |= ret == -E2BIG;
 	if (!ret && meter.over == METER_GOES_ON) {
 		f->state = UNWIND_FILE_BUILT;
 		t->n_rows += f->table.rows.n;

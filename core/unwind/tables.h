@@ -32,12 +32,16 @@ struct unwind_tables {
 	struct index index;
 	u64 max_rows; /* limit for all tables together */
 	u64 n_rows;
+	bool is_refused;  /* a table found no room */
 	u64 allowance_ns; /* time that may be spent on building now */
 	u64 allowed_ns;	  /* when that was said */
 };
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes);
 void unwind_tables_release(struct unwind_tables *t);
+
+/* No more files fit, or rows. */
+bool unwind_tables_are_full(const struct unwind_tables *t);
 
 /* The file of a mapping whose file was looked at, with its table if there is time to build it.  The
  * result is valid until the next call. */

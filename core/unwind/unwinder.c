@@ -131,16 +131,16 @@ static void remove_process(struct unwinder *u, const struct known_process *p)
 /* Take all tables away: those that are still needed come back. */
 static void reset(struct unwinder *u)
 {
+	u64 max_bytes = u->upload.max_bytes;
 	struct known_process *p;
-	struct unwind_file *f;
 
 	vec_for_each(p, &u->processes)
 		remove_process(u, p);
 	u->processes.n = 0;
 	index_release(&u->by_tgid);
 	upload_reset(&u->upload);
-	vec_for_each(f, &u->tables.files)
-		f->is_loaded = false;
+	unwind_tables_release(&u->tables);
+	unwind_tables_init(&u->tables, u->sym, max_bytes);
 	u->reset_ns = now_ns();
 }
 
@@ -349,7 +349,8 @@ void unwinder_tick(struct unwinder *u)
 	u->processes.n = n;
 	if (n != had)
 		index_processes(u);
-	if (u->upload.is_full && now - u->reset_ns >= RESET_NS)
+	if ((u->upload.is_full || unwind_tables_are_full(&u->tables)) &&
+	    now - u->reset_ns >= RESET_NS)
 		reset(u);
 }
 

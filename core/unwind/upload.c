@@ -30,7 +30,7 @@ void upload_reset(struct upload *u)
 	close_p(&u->chunk_fd);
 	u->bytes = 0;
 	u->is_full = false;
-	u->n_chunks = u->n_pages = u->n_elements = u->n_rows = 0;
+	u->n_chunks = u->n_pages = u->n_rules = u->n_elements = u->n_rows = 0;
 }
 
 /* ---- chunks ---- */
