@@ -333,7 +333,7 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent))
 		return 0;
 	new.start_ns = BPF_CORE_READ(child, start_time);
-	new.bits = p->bits;
+	new.bits = p->bits & ~(u32)FILTER_MOVED;
 	slot = filter_slot(tgid);
 	if (slot)
 		*slot = 1;
@@ -342,18 +342,29 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* If a thread other than the first calls exec, it becomes the first one, under the same number, and
- * what the kernel was told to do for the old one it does no more. */
+/*
+ * If a thread other than the first calls exec, it becomes the first one, under the same number, and
+ * what the kernel was told to do for the old one it does no more.  With `follow` each thread has
+ * inherited events, which it keeps, unless the kernel takes them from the process because the new
+ * program has other rights than its user (fs/exec.c, begin_new_exec).
+ */
 u64 filter_n_moved;
+
+static __always_inline bool filter_is_moved(struct task_struct *task, u32 tid_before)
+{
+	if (filter.follow)
+		return !BPF_CORE_READ(task, perf_event_ctxp);
+	return tid_before != (u32)BPF_CORE_READ(task, pid);
+}
 
 SEC("raw_tp/sched_process_exec")
 int filter_on_exec(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *task = (void *)ctx->args[0];
-	u32 tid_before = (u32)ctx->args[1], tgid = filter_tgid(task);
+	u32 tgid = filter_tgid(task);
 	struct filter_process *p;
 
-	if (tid_before == (u32)BPF_CORE_READ(task, pid))
+	if (!filter_is_moved(task, (u32)ctx->args[1]))
 		return 0;
 	p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 	if (!p || !filter_is_owner(p, task))

@@ -339,6 +339,7 @@ struct task_struct {
 	u64 start_time;
 	u64 self_exec_id; /* 5.7; grows with each exec */
 	struct mm_struct *mm;
+	struct perf_event_context *perf_event_ctxp; /* an array before 6.2 */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	struct fs_struct *fs;

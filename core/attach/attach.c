@@ -216,6 +216,8 @@ int attach_more(struct attach *a, struct probe_plan *plan, const struct attach_g
 	struct attaching t = { .a = a, .plan = plan, .can = can, .err = err };
 	const u32 *tgid;
 
+	if (a->method == ATTACH_UPROBE_EVENT)
+		return attach_event_more(&t);
 	vec_for_each(tgid, &plan->reach->tgids)
 		attach_multi_drop(a, *tgid);
 	return attach_groups(&t, groups, n);

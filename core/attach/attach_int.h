@@ -30,6 +30,7 @@ int link_create(const struct link_attr *attr);
 struct made_event {
 	bool is_uprobe;
 	char *name; /* "bperf_123/e0"; owned */
+	u32 id;	    /* the tracepoint's; 0: not attached */
 };
 
 struct attach {
@@ -92,15 +93,17 @@ int attach_uprobes(struct attaching *t);
 int attach_perf(struct attaching *t);
 int attach_kprobe_event(struct attaching *t); /* event.c */
 int attach_uprobe_event(struct attaching *t);
+/* Open the events that exist in the processes of plan->reach. */
+int attach_event_more(struct attaching *t);
 
 /* Open a perf event on the tracepoint `id` and attach the group's program.  0 or -errno. */
 int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
 
 /* The same for some processes only: attach_perf_program() attaches the program to an event on our
- * own thread; it then runs in each process that attach_perf_process() opens an event of that id
- * for.  0 or -errno; -ESRCH: the process has ended. */
+ * own thread; it then runs in each process that attach_perf_reach() has opened events of that id
+ * for: those of plan->reach.  Processes that have ended are left out.  0 or -errno. */
 int attach_perf_program(struct attaching *t, u32 id);
-int attach_perf_process(struct attaching *t, u32 id, u32 tgid);
+int attach_perf_reach(struct attaching *t, u32 id);
 
 /* The name of the group of our events in tracefs, which identifies the process that owns them
  * (owner.c).  attach_owner_is_dead() is false for groups that are not bperf's, and for those of

@@ -132,14 +132,8 @@ static void close_since(struct attach *a, size_t n_links, size_t n_events)
 static int attach_in_reach(struct attaching *t, u32 id)
 {
 	size_t n_links = t->a->links.n, n_events = t->a->events.n;
-	int ret = attach_perf_program(t, id);
-	const u32 *tgid;
+	int ret = attach_perf_program(t, id) ?: attach_perf_reach(t, id);
 
-	vec_for_each(tgid, &t->plan->reach->tgids) {
-		ret = ret ?: attach_perf_process(t, id, *tgid);
-		if (ret == -ESRCH) /* it has ended */
-			ret = 0;
-	}
 	if (ret)
 		close_since(t->a, n_links, n_events);
 	return ret;
@@ -180,6 +174,7 @@ static int attach_range(struct events *e, u32 from, u32 n)
 	if (!ret)
 		ret = attach_id(t, id);
 	if (!ret) {
+		t->a->made.items[t->a->made.n - 1].id = id;
 		attaching_step(t, n);
 		return 0;
 	}
@@ -216,6 +211,19 @@ int attach_kprobe_event(struct attaching *t)
 int attach_uprobe_event(struct attaching *t)
 {
 	return attach_event(t, true);
+}
+
+int attach_event_more(struct attaching *t)
+{
+	const struct made_event *e;
+
+	vec_for_each(e, &t->a->made) {
+		int ret = e->id ? attach_perf_reach(t, e->id) : 0;
+
+		if (ret)
+			return attaching_error(t->err, t->plan->sites.items[0].name, -ret);
+	}
+	return 0;
 }
 
 /* ---- stale events ---- */

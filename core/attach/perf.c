@@ -58,14 +58,30 @@ static int take_event(struct attaching *t, int event, u64 cookie, bool has_cooki
 
 /* No sample period: programs run without one, and tracepoints inside perf's own work
  * (irq_work_exit) refuse sampling.  Opened on one CPU, the program runs on all. */
-static int open_tracepoint(u32 id, u32 tid)
+static struct perf_event_attr tracepoint_attr(u32 id)
 {
-	struct perf_event_attr attr = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = id,
 		.disabled = 1,
 	};
+}
 
+static int open_tracepoint(u32 id, u32 tid)
+{
+	struct perf_event_attr attr = tracepoint_attr(id);
+
+	return perf_open(&attr, tid, 0);
+}
+
+/* Children have the event from their birth on.  Nothing is read: see kernel_keeps_inherited() for
+ * what the sample type does. */
+static int open_inherited(u32 id, u32 tid)
+{
+	struct perf_event_attr attr = tracepoint_attr(id);
+
+	attr.inherit = 1;
+	attr.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID;
 	return perf_open(&attr, tid, 0);
 }
 
@@ -79,14 +95,27 @@ int attach_perf_program(struct attaching *t, u32 id)
 	return take_event(t, open_tracepoint(id, (u32)gettid()), 0, t->can->cookie_kprobe);
 }
 
-int attach_perf_process(struct attaching *t, u32 id, u32 tgid)
+/* A negative `event` is an -errno. */
+static int keep_event(struct attaching *t, int event)
 {
-	int event = open_tracepoint(id, tgid);
+	if (event >= 0)
+		vec_push(&t->a->events, event);
+	return event >= 0 || event == -ESRCH ? 0 : event;
+}
 
-	if (event < 0)
-		return event;
-	vec_push(&t->a->events, event);
-	return 0;
+int attach_perf_reach(struct attaching *t, u32 id)
+{
+	const struct reach *r = t->plan->reach;
+	const u32 *n;
+	int ret = 0;
+
+	if (r->has_children)
+		vec_for_each(n, &r->tids)
+			ret = ret ?: keep_event(t, open_inherited(id, *n));
+	else
+		vec_for_each(n, &r->tgids)
+			ret = ret ?: keep_event(t, open_tracepoint(id, *n));
+	return ret;
 }
 
 int attach_tracepoints(struct attaching *t)

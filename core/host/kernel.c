@@ -2,7 +2,9 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -192,6 +194,24 @@ const struct btf *kernel_btf_with(struct kernel *k, const char *name, u32 kind, 
 	if (dir)
 		closedir(dir);
 	return btf;
+}
+
+bool kernel_keeps_inherited(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID,
+		.inherit = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* The release that fixed the pid filter of uprobe.multi (6.10) also introduced kprobe sessions,

@@ -60,6 +60,14 @@ const struct btf *kernel_btf_with(struct kernel *k, const char *name, u32 kind, 
 /* Does the pid filter of uprobe.multi match a whole process?  Before 6.10 it matched one thread. */
 bool kernel_multi_has_processes(struct kernel *k);
 
+/*
+ * Do perf events that children inherit stay with the children?  When the kernel switches between
+ * two threads that have inherited the same events, it swaps these instead of switching them, and
+ * the exit of one thread then closes the events of the other.  It does not swap events whose
+ * samples would tell the two threads apart, which it accepts since 6.13.
+ */
+bool kernel_keeps_inherited(void);
+
 /* ROOT/... in the arena, with a root from struct kernel_paths. */
 const char *kernel_path(struct kernel *k, const char *root, const char *fmt, ...) PRINTF(3, 4);
 

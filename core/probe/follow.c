@@ -2,6 +2,7 @@
 /* Processes whose children are followed while the probes are live (-p). */
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "probe/load.h"
 
 #define LOOK_NS NS_PER_SEC
@@ -26,26 +27,78 @@ static void look_at_first_threads(struct probes *p, u64 now)
 	}
 }
 
+static void attach_again(struct probes *p, u32 tgid)
+{
+	struct reach one = { .has_children = p->reach.has_children };
+
+	reach_add(&one, tgid);
+	if (one.has_children)
+		reach_add_threads(&one, tgid);
+	probes_attach_more(p, &one);
+	reach_release(&one);
+	log_warn("probes-lost",
+		 "process %u has lost its probes by an exec, %s: the first calls after that may be "
+		 "missing",
+		 tgid,
+		 p->reach.has_children ? "because its new program has other rights"
+				       : "which another thread than the first has called");
+}
+
 void probes_follow(struct probes *p, u64 now)
 {
 	const u32 *tgid;
+	struct filter_numbers moved = { 0 };
+	struct err err = { 0 };
 	u64 n_moved;
 
 	if (!probes_are_limited(p))
 		return;
-	look_at_first_threads(p, now);
+	if (!p->reach.has_children)
+		look_at_first_threads(p, now);
 	n_moved = probes_n_moved(p);
 	if (n_moved == p->n_moved)
 		return;
 	p->n_moved = n_moved;
-	vec_for_each(tgid, &p->reach.tgids) {
-		if (!filter_take_moved(p->obj, *tgid))
-			continue;
-		probes_attach_again(p, *tgid);
-		log_warn("probes-lost",
-			 "process %u has called exec from another thread: the first calls after "
-			 "that may be missing",
-			 *tgid);
-		p->has_gap = true;
-	}
+	if (filter_take_moved(p->obj, &moved, &err))
+		log_warn("probes-lost", "%s: calls may be missing", err.what);
+	vec_for_each(tgid, &moved.v)
+		attach_again(p, *tgid);
+	p->has_gap = true;
+	vec_release(&moved.v);
+}
+
+/* 1: threads were found; 0: no new ones; -code. */
+static int attach_new(struct probes *p, struct err *err)
+{
+	struct filter_numbers now = { 0 };
+	struct reach new = { .is_limited = true, .has_children = true };
+	int ret = filter_watched(p->obj, &now, err);
+	size_t n_known = p->reach.tids.n;
+	const u32 *tgid;
+
+	vec_for_each(tgid, &now.v)
+		reach_add_threads(&p->reach, *tgid);
+	for (size_t i = n_known; i < p->reach.tids.n; i++)
+		vec_push(&new.tids, p->reach.tids.items[i]);
+	if (!ret && new.tids.n)
+		probes_attach_more(p, &new);
+	ret = ret ?: new.tids.n > 0;
+	reach_release(&new);
+	vec_release(&now.v);
+	return ret;
+}
+
+/* Looks for threads that began while others were attached to.  More would only find the next ones
+ * of a tree that forks all the time, which have inherited what they need. */
+#define MAX_LOOKS 5
+
+int probes_attach_rest(struct probes *p, struct err *err)
+{
+	int ret = 1;
+
+	if (!probes_are_limited(p) || !p->reach.has_children)
+		return 0;
+	for (u32 i = 0; i < MAX_LOOKS && ret > 0 && !stop_is_asked(); i++)
+		ret = attach_new(p, err);
+	return ret < 0 ? ret : 0;
 }

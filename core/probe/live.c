@@ -132,11 +132,11 @@ static bool never(void)
 	return false;
 }
 
-static void attach_part_again(struct probes *p, struct probe *probe, struct probe_part *part,
-			      const struct reach *reach)
+static void attach_part_more(struct probes *p, struct probe *probe, struct probe_part *part,
+			     const struct reach *reach)
 {
 	struct probe_plan *plans[] = { &part->entries, part->plan };
-	struct err later = { 0 }; /* in most cases the process has exited */
+	struct err later = { 0 };
 
 	for (u32 i = part->has_entries ? 0 : 1; i < ARRAY_SIZE(plans); i++) {
 		const struct reach *all = plans[i]->reach;
@@ -144,21 +144,20 @@ static void attach_part_again(struct probes *p, struct probe *probe, struct prob
 		if (!all)
 			continue;
 		plans[i]->reach = reach;
-		if (attach_part(p, probe, part, i == 0, never, &later))
-			log_info("%s: %s", part->name, later.what);
+		if (attach_part(p, probe, part, i == 0, never, &later)) {
+			log_warn("probes-lost", "%s: some processes are left out: %s", part->name,
+				 later.what);
+			p->has_gap = true;
+		}
 		plans[i]->reach = all;
 	}
 }
 
-void probes_attach_again(struct probes *p, u32 tgid)
+void probes_attach_more(struct probes *p, const struct reach *reach)
 {
-	struct reach one = { 0 };
-
-	reach_add(&one, tgid);
 	probe_for_each(probe, p)
 		part_for_each(part, probe)
-			attach_part_again(p, probe, part, &one);
-	reach_release(&one);
+			attach_part_more(p, probe, part, reach);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */

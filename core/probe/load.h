@@ -211,8 +211,12 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
 /* Called from time to time: attaches probes again in processes that have lost theirs. */
 void probes_follow(struct probes *p, u64 now);
-/* Attach the sites of plans with limited reach again, in a process that has lost them (live.c). */
-void probes_attach_again(struct probes *p, u32 tgid);
+/* Attach the sites of plans with limited reach in further processes, or again in those that have
+ * lost them (live.c).  A failure is a warning, and a gap. */
+void probes_attach_more(struct probes *p, const struct reach *reach);
+/* With --follow, after probes_attach(): attach in the threads that began before those that started
+ * them were attached to (follow.c). */
+int probes_attach_rest(struct probes *p, struct err *err);
 
 /* Start, or stop, counting events at all probes at once. */
 void probes_begin(struct probes *p);

@@ -10,6 +10,20 @@ static bool names_some(const struct filter_conf *f)
 	return f->has_cgroups || f->has_uids || f->has_comms || f->has_cgroupmap || f->has_mntnsmap;
 }
 
+/* The threads that exist before anything is loaded; probes_attach_rest() looks for later ones. */
+static void add_threads_now(struct probes *p)
+{
+	struct filter_numbers now = { 0 };
+	const u32 *tgid;
+
+	filter_named_now(p->opts.filter, &now);
+	vec_for_each(tgid, &now.v)
+		reach_add_threads(&p->reach, *tgid);
+	vec_for_each(tgid, &p->reach.tgids)
+		reach_add_threads(&p->reach, *tgid);
+	vec_release(&now.v);
+}
+
 void probes_set_reach(struct probes *p)
 {
 	const struct filter *f = p->opts.filter;
@@ -27,6 +41,8 @@ void probes_set_reach(struct probes *p)
 		reach_add(&p->reach, f->named.items[i]);
 	if (p->opts.program_tgid)
 		reach_add(&p->reach, p->opts.program_tgid);
+	if (p->reach.has_children)
+		add_threads_now(p);
 }
 
 /* The kinds of a probe's sites: bits by site_kind. */

@@ -106,7 +106,7 @@ static int attach(void *ctx, struct err *err)
 
 	if (r->wants_mappings)
 		perfev_listen(&r->engine.perf);
-	return probes_attach(&r->probes, stop_is_asked, err);
+	return probes_attach(&r->probes, stop_is_asked, err) ?: probes_attach_rest(&r->probes, err);
 }
 
 static void begin(void *ctx, u64 now)

@@ -17,6 +17,7 @@
 #include "host/cgroup.h"
 #include "host/cpus.h"
 #include "run/comm_nfa.h"
+#include "run/mapread.h"
 
 /* PROC_PID_INIT_INO (proc_ns.h): the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU
@@ -323,16 +324,50 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 	return list_number(obj, "filter_tgids", tgid, &p, BPF_NOEXIST, err);
 }
 
-bool filter_take_moved(struct bpf_object *obj, u32 tgid)
+struct wanted_numbers {
+	struct filter_numbers *out;
+	u32 bit;
+};
+
+static void take_number(void *ctx, const void *key, const void *value)
+{
+	const struct filter_process *p = value;
+	const struct wanted_numbers *w = ctx;
+
+	if (p->bits & w->bit)
+		vec_push(&w->out->v, *(const u32 *)key);
+}
+
+static int read_numbers(const struct bpf_object *obj, u32 bit, struct filter_numbers *out,
+			struct err *err)
+{
+	struct wanted_numbers w = { out, bit };
+
+	out->v.n = 0;
+	return hash_read_map(bpf_object__find_map_by_name(obj, "filter_tgids"), take_number, &w,
+			     err);
+}
+
+int filter_watched(const struct bpf_object *obj, struct filter_numbers *out, struct err *err)
+{
+	return read_numbers(obj, FILTER_WANTED, out, err);
+}
+
+int filter_take_moved(const struct bpf_object *obj, struct filter_numbers *out, struct err *err)
 {
 	int fd = bpf_object__find_map_fd_by_name(obj, "filter_tgids");
-	struct filter_process p;
+	int ret = read_numbers(obj, FILTER_MOVED, out, err);
+	const u32 *tgid;
 
-	if (bpf_map_lookup_elem(fd, &tgid, &p) || !(p.bits & FILTER_MOVED))
-		return false;
-	p.bits &= ~(u32)FILTER_MOVED;
-	bpf_map_update_elem(fd, &tgid, &p, BPF_EXIST);
-	return true;
+	vec_for_each(tgid, &out->v) {
+		struct filter_process p;
+
+		if (bpf_map_lookup_elem(fd, tgid, &p))
+			continue;
+		p.bits &= ~(u32)FILTER_MOVED;
+		bpf_map_update_elem(fd, tgid, &p, BPF_EXIST);
+	}
+	return ret;
 }
 
 bool filter_is_of_processes(const struct filter *f)
@@ -402,14 +437,11 @@ static void mark_watched(const struct process_list *all, const struct filter_lis
 	}
 }
 
-/* One generation: processes whose parents are watched.  Adds them to `watched` too. */
-static int add_children(const struct filter *f, struct bpf_object *obj,
-			const struct process_list *all, struct filter_list *watched,
-			struct err *err)
+/* One generation: adds the processes whose parents are watched.  False: there are none. */
+static bool add_children(const struct process_list *all, struct filter_list *watched)
 {
 	size_t before = watched->v.n;
 	struct process *p;
-	int ret = 0;
 
 	vec_for_each(p, &all->v) {
 		const struct process *parent = find_process(all, p->parent);
@@ -418,9 +450,34 @@ static int add_children(const struct filter *f, struct bpf_object *obj,
 			continue;
 		p->is_watched = true;
 		vec_push(&watched->v, (struct filter_entry){ .id = p->pid, .bits = FILTER_FOLLOW });
-		ret = ret ?: filter_add_process(f, obj, p->pid, err);
 	}
-	return ret < 0 ? ret : watched->v.n > before;
+	return watched->v.n > before;
+}
+
+/* Add the descendants that exist now. */
+static void add_descendants(struct filter_list *watched)
+{
+	_cleanup_(processes_release) struct process_list all = { 0 };
+
+	read_processes(&all);
+	mark_watched(&all, watched);
+	while (add_children(&all, watched))
+		;
+}
+
+void filter_named_now(const struct filter *f, struct filter_numbers *out)
+{
+	struct filter_list watched = { 0 };
+	const struct filter_entry *e;
+
+	vec_for_each(e, &f->tgids.v)
+		if (e->bits & FILTER_WANTED)
+			vec_push(&watched.v, *e);
+	if (f->conf.follow)
+		add_descendants(&watched);
+	vec_for_each(e, &watched.v)
+		vec_push(&out->v, (u32)e->id);
+	vec_release(&watched.v);
 }
 
 /* A process that was found may have forked before the fork hook knew it: repeat until no new
@@ -429,28 +486,25 @@ static int add_children(const struct filter *f, struct bpf_object *obj,
 
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err)
 {
-	_cleanup_(processes_release) struct process_list all = { 0 };
 	struct filter_list watched = { 0 };
 	const struct filter_entry *e;
-	int ret = 1;
+	size_t n_added;
+	int ret = 0;
 
 	if (!f->conf.follow || !f->tgids.v.n)
 		return 0;
 	vec_for_each(e, &f->tgids.v)
 		vec_push(&watched.v, *e);
-	for (u32 i = 0; i < MAX_LOOKS && ret > 0; i++) {
-		size_t before = watched.v.n;
-
-		read_processes(&all);
-		mark_watched(&all, &watched);
-		do
-			ret = add_children(f, obj, &all, &watched, err);
-		while (ret > 0);
-		if (!ret)
-			ret = watched.v.n > before;
+	n_added = watched.v.n;
+	for (u32 i = 0; i < MAX_LOOKS && !ret; i++) {
+		add_descendants(&watched);
+		if (watched.v.n == n_added)
+			break;
+		for (; n_added < watched.v.n && !ret; n_added++)
+			ret = filter_add_process(f, obj, (u32)watched.v.items[n_added].id, err);
 	}
 	vec_release(&watched.v);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 void filter_release(struct filter *f)

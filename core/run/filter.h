@@ -53,9 +53,19 @@ int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struc
 /* True if only named processes (and, with conf.follow, their children) pass. */
 bool filter_is_of_processes(const struct filter *f);
 
-/* True if a thread other than the first has called exec in this process since the last call.  The
- * object's filter_n_moved counts such execs of all processes. */
-bool filter_take_moved(struct bpf_object *obj, u32 tgid);
+struct filter_numbers {
+	VEC(u32) v;
+};
+
+/* Before load: the processes given by number, and with --follow their descendants now. */
+void filter_named_now(const struct filter *f, struct filter_numbers *out);
+
+/* The processes that pass by their numbers now, those that --follow has added included. */
+int filter_watched(const struct bpf_object *obj, struct filter_numbers *out, struct err *err);
+
+/* Those of them that have lost by exec, since the last call, what the kernel was told to do for
+ * them (filter_on_exec).  The object's filter_n_moved counts such execs. */
+int filter_take_moved(const struct bpf_object *obj, struct filter_numbers *out, struct err *err);
 
 void filter_release(struct filter *f);
 

@@ -219,16 +219,18 @@ static bool is_headless(const struct reach *r)
 }
 
 /*
- * Can this method leave the code of other processes unchanged?  Not if children are included: a
- * link for a child would be attached after its first calls, single probes cannot be inherited
- * (their attributes hold an address in our memory), and inherited events of tracefs lose children's
- * hits, because the kernel swaps the events of two siblings when it switches between them, and the
- * exit of one then closes the other's (6.18).
+ * Can this method leave the code of other processes unchanged?  If children are included, only
+ * events of tracefs can, which children inherit: a link for a child would be attached after its
+ * first calls, and single probes cannot be inherited (their attributes hold an address in our
+ * memory).
  */
 static bool can_limit(struct kernel *k, const struct probe_plan *plan, const struct reach *r,
 		      enum attach_method m)
 {
-	if (r->has_children || r->tgids.n > REACH_PROCESSES_MAX || is_headless(r))
+	if (r->has_children)
+		return m == ATTACH_UPROBE_EVENT && r->tids.n <= REACH_THREADS_MAX &&
+		       kernel_keeps_inherited();
+	if (r->tgids.n > REACH_PROCESSES_MAX || is_headless(r))
 		return false;
 	if (m == ATTACH_UPROBE_MULTI)
 		return kernel_multi_has_processes(k);
@@ -241,8 +243,12 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 
 	if (!r->is_limited)
 		return r->why_all;
+	if (r->has_children && r->tids.n > REACH_THREADS_MAX)
+		return arena_printf(&plan->arena, "these have more than %d threads",
+				    REACH_THREADS_MAX);
 	if (r->has_children)
-		return "children would be followed too late";
+		return arena_printf(&plan->arena, "%s cannot follow children in time",
+				    kernel_keeps_inherited() ? names[plan->method] : "this kernel");
 	if (r->tgids.n > REACH_PROCESSES_MAX)
 		return arena_printf(&plan->arena, "these are more than %d", REACH_PROCESSES_MAX);
 	if (is_headless(r))

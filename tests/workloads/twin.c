@@ -8,6 +8,8 @@
  *	thread	the same in a new thread, which ends
  *	fork	the same in a child, which is waited for
  *	below	the same in a child that a new thread has started, and in a child of that one
+ *	crowd	N children are there at once on one CPU and take turns: each does it 100 times, and
+ *		10 times in a child of its own
  *	spawn	the same in a new program (twin call N), which is waited for
  *	again	execs itself, with what is left of the arguments
  *	other	the same in another thread than the first
@@ -16,6 +18,7 @@
  * Prints its pid, and then where call_twin is.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -108,6 +111,36 @@ static void below(int n)
 	in_thread(fork_here, &n);
 }
 
+static void call_in_turn(int n)
+{
+	for (int i = 0; i < n; i++) {
+		call_twin(i);
+		sched_yield();
+	}
+}
+
+static void crowd(int n)
+{
+	pid_t *children = calloc((size_t)n, sizeof(*children));
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (int i = 0; i < n; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			call_in_turn(i % 50);
+			in_child(call_in_turn, 10);
+			call_in_turn(100 - i % 50);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < n; i++)
+		wait_for(children[i]);
+	free(children);
+}
+
 static void run_again(int n)
 {
 	(void)n;
@@ -148,6 +181,7 @@ static const struct job {
 	{ "wait", wait_for_signal }, { "call", call },	 { "thread", thread },
 	{ "fork", fork_one },	     { "below", below }, { "spawn", spawn },
 	{ "again", run_again },	     { "other", other }, { "leave", leave },
+	{ "crowd", crowd },
 };
 
 static void run_all(void)
