@@ -251,6 +251,21 @@ rooms_are_listed()
 }
 check 'core/README.md lists all rooms' rooms_are_listed
 
+# Nothing runs the benchmarks but people: what they start must at least be there.
+benchmarks_find_programs()
+{
+	local name
+
+	grep -q '^WORK = .*"build", "tests", "workloads"))$' tests/bench/common.py ||
+		fail "$(grep '^WORK' tests/bench/common.py)"
+	grep -hoE 'WORK, "[a-z]+"' tests/bench/*.py | cut -d'"' -f2 | sort -u >"$TMP/started"
+	[ -s "$TMP/started" ] || fail 'none is started'
+	while read -r name; do
+		[ -f "tests/workloads/$name.c" ] || fail "tests/workloads/$name.c is missing"
+	done <"$TMP/started"
+}
+check 'benchmarks start workloads that exist' benchmarks_find_programs
+
 # All JSON fields that the encoder writes are in the page.
 page_has_fields()
 {

@@ -280,7 +280,8 @@ other_rights()
 	local program=$TMP/twin
 
 	have setpriv
-	cp "$WORK/twin" "$program" && chmod 4755 "$program" || fail 'no copy'
+	cp "$WORK/twin" "$program" || fail 'no copy'
+	chmod 4755 "$program"
 	chmod 755 "$TMP"
 	setpriv --reuid 65534 --clear-groups "$program" wait 1 again 1 wait 1 call 25 fork 5 >/dev/null &
 	PID=$!

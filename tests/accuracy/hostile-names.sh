@@ -86,6 +86,33 @@ beside()
 }
 check 'a program beside it keeps its names' beside
 
+# A perf map is its owner's to write.
+costly_map()
+{
+	local file
+
+	"$WORK/jit" 30 nomap >/dev/null &
+	file=/tmp/perf-$!.map
+	later "kill -9 $! 2>/dev/null; rm -f $file"
+	"$@" "$file" || fail 'no map'
+	profile "${fast[@]:1}" -p $! -o "$TMP/j.txt" -o "$TMP/j.json" "$(slow 0.5)" >/dev/null 2>"$TMP/err" ||
+		fail "exit status $?"
+	at_least "$(jq -s '.[-1].symbols | .too_costly + .jit_no_map' "$TMP/j.json")" 1 'places without a name'
+	cheap "$TMP/j.json"
+}
+
+one_line()
+{
+	truncate -s 256M "$1"
+}
+
+many_lines()
+{
+	yes '10000 b some_name' | head -c 256M >"$1"
+}
+check 'a perf map of 256 MB without a line' costly_map one_line
+check 'a perf map of 256 MB of lines' costly_map many_lines
+
 # For commands that look for probes: an end soon, little memory, and a word why.
 notes()
 {

@@ -24,7 +24,7 @@ STRANGER = os.path.join(OUT, "stranger")
 LOADS = {"malloc": 310000, "call": 620000, "switch": 31000}
 CGROUP = "/sys/fs/cgroup/bperf-bench"
 NOBODY = 4242  # a user who runs nothing
-FILTERS = ("none", "-p", "--comm", "--cgroup", "--uid")
+FILTERS = ("none", "-p", "--tid", "--follow", "program", "--comm", "--cgroup", "--uid")
 
 # Commands of ours, and what bpftrace has for it: a probe, and whether it takes -p.
 COMMANDS = {
@@ -75,22 +75,27 @@ class Target:
         """Our filter in words; None: not here."""
         if name == "--cgroup" and not (self.cgroup and os.path.exists(self.cgroup + "/cgroup.procs")):
             return None
-        return {"none": [], "-p": ["-p", str(self.p.pid)], "--comm": ["--comm", "nobody-at-all"],
+        return {"none": [], "-p": ["-p", str(self.p.pid)], "--tid": ["--tid", str(self.p.pid)],
+                "--follow": ["-p", str(self.p.pid), "--follow"], "program": [], "--comm": ["--comm", "nobody-at-all"],
                 "--cgroup": ["--cgroup", self.cgroup], "--uid": ["--uid", str(NOBODY)]}[name]
 
     def predicate(self, name):
-        return {"none": "", "-p": "/pid == %d/" % self.p.pid, "--comm": '/comm == "nobody-at-all"/',
-                "--cgroup": '/cgroup == cgroupid("%s")/' % self.cgroup, "--uid": "/uid == %d/" % NOBODY}[name]
+        """The same for bpftrace; None: it has no such filter."""
+        return {"none": "", "-p": "/pid == %d/" % self.p.pid, "--tid": "/tid == %d/" % self.p.pid, "--comm": '/comm == "nobody-at-all"/',
+                "--cgroup": '/cgroup == cgroupid("%s")/' % self.cgroup, "--uid": "/uid == %d/" % NOBODY}.get(name)
 
 
 def bperf(command, name, target):
     words = target.words(name)
-    return None if words is None else [BPERF] + COMMANDS[command][0][:1] + ["-v"] + words + COMMANDS[command][0][1:]
+    if words is None:
+        return None
+    program = ["--", "sleep", "100000"] if name == "program" else []
+    return [BPERF] + COMMANDS[command][0][:1] + ["-v"] + words + COMMANDS[command][0][1:] + program
 
 
 def bpftrace(command, name, target):
     probe = COMMANDS[command][1]
-    if not probe or target.words(name) is None:
+    if not probe or target.words(name) is None or target.predicate(name) is None:
         return None
     if "%s" in probe:
         probe = probe % libc()

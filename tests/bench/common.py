@@ -14,7 +14,7 @@ import time
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OUT = os.path.join(TOP, "build", "tests", "bench")
-WORK = os.environ.get("WORK", os.path.join(TOP, "build", "tests", "work"))
+WORK = os.environ.get("WORK", os.path.join(TOP, "build", "tests", "workloads"))
 BPERF = os.environ.get("BPERF", os.path.join(TOP, "build", "bperf"))
 STATS = "/proc/sys/kernel/bpf_stats_enabled"
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}

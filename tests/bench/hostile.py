@@ -87,6 +87,24 @@ def bad_files(_tools, tmp, _quick):
     return {name: row for name, row in rows.items() if row}
 
 
+def bad_maps(_tools, tmp, _quick):
+    """Beside machine code written at run time, whose perf map is of 256 MB."""
+    rows = {"quiet": beside([os.path.join(WORK, "jit"), "60"], PROFILE)}
+    for kind in ("lines", "hole"):
+        p = subprocess.Popen([os.path.join(WORK, "jit"), "60", "nomap"], **QUIET)
+        path = "/tmp/perf-%d.map" % p.pid
+        try:
+            with open(path, "xb") as f:
+                for _ in range(256 if kind == "lines" else 0):
+                    f.write(b"10000 b some_name\n" * ((1 << 20) // 18))
+                f.truncate(256 << 20)
+            rows[kind] = watched(PROFILE + ["-p", str(p.pid)])
+        finally:
+            end(p)
+            os.unlink(path)
+    return {name: row for name, row in rows.items() if row}
+
+
 def bad_loads(_tools, _tmp, _quick):
     """Beside programs that make something new all the time."""
     rows = {"quiet": beside(["sleep", "60"], ["offcpu", "-q"])}
@@ -97,5 +115,6 @@ def bad_loads(_tools, _tmp, _quick):
 
 if __name__ == "__main__":
     run([("files", "profile 1 beside a program whose file lies", bad_files, "quiet"),
+         ("maps", "profile 1 beside a program whose perf map lies", bad_maps, "quiet"),
          ("loads", "offcpu 1 beside programs that never repeat themselves", bad_loads, "quiet")],
         lambda tmp: [Bperf()], "bench-hostile.json")
