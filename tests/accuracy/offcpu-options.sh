@@ -206,6 +206,20 @@ text_shape()
 }
 check 'text has the leaf first, the name, microseconds and percent' text_shape
 
+# The process "mixed" has a main thread and these, and all live longer than a run.
+MIXED='mixed mx-child mx-cond mx-feeder mx-futex mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user'
+N_MIXED=$(wc -w <<<"$MIXED")
+
+# all_walls FILTER WINDOW: thread-seconds, as all threads were there all the time.
+all_walls()
+{
+	local us
+
+	us=$(window_us "$2")
+	between "$(state .wall "$1")" "$((us * N_MIXED - us / 100))" "$((us * N_MIXED + N_MIXED))" \
+		"wall time of $N_MIXED threads in window $2 (us)"
+}
+
 per_process()
 {
 	local n
@@ -214,17 +228,15 @@ per_process()
 	bp offcpu -q --states -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	states_add_up
 	exactly "$(state 1 true)" 1 'rows of one process'
-	exactly "$(state .threads true)" 9 threads
-	# All were there all the time: thread-seconds.
-	between "$(state .wall true)" "$(($(window_us 0) * 899 / 100))" "$(($(window_us 0) * 9 + 9))" 'wall time of nine threads (us)'
+	exactly "$(state .threads true)" "$N_MIXED" threads
+	all_walls true 0
 	bp offcpu -q --states -P -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	states_add_up
-	exactly "$(state 1 true)" 9 'rows of its threads'
+	exactly "$(state 1 true)" "$N_MIXED" 'rows of its threads'
 	n=$(jq -s '[.[] | select(.type == "state").tid] | unique | length' "$TMP/w.json")
-	exactly "$n" 9 'different threads'
+	exactly "$n" "$N_MIXED" 'different threads'
 	# By the names that they have, and not by those they were born with.
-	exactly "$(jq -r 'select(.type == "state").comm' "$TMP/w.json" | sort | paste -sd ' ')" \
-		'mixed mx-feeder mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user' 'names of the threads'
+	exactly "$(jq -r 'select(.type == "state").comm' "$TMP/w.json" | sort | paste -sd ' ')" "$MIXED" 'names of the threads'
 }
 check '--states has a row for a process, -P for each thread' per_process
 
@@ -236,8 +248,7 @@ windows_of_states()
 	bp offcpu -q -j --states --threads -p "$PID" 0.5 3 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
 	states_add_up
 	for i in 0 1 2; do
-		between "$(state .wall ".iv == $i")" "$(($(window_us "$i") * 899 / 100))" "$(($(window_us "$i") * 9 + 9))" \
-			"wall time of nine threads in window $i (us)"
+		all_walls ".iv == $i" "$i"
 	done
 }
 check '--states in windows' windows_of_states
