@@ -30,7 +30,7 @@ const volatile u32 sample_below = 0;	/* share of waits counted, of 2^32; 0: all 
 const volatile bool want_split = false; /* one sum of squares per part (--split) */
 
 /* The current window.  Before the first window begins, every interval is sent as a record. */
-struct wait_span wait_spans[2] = { { .since = ~0ULL, .until = ~0ULL } };
+struct wait_span wait_spans[WAIT_SPANS] = { { .since = ~0ULL, .until = ~0ULL } };
 u32 wait_span_at = 0;
 
 /* The program after `--`, while it is held until all hooks are attached; 0: none. */

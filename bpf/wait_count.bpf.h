@@ -151,13 +151,13 @@ static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interv
 {
 	static const struct wait_path no_path;
 	static const struct wait_sum none;
-	const struct wait_span *span = &wait_spans[*(volatile u32 *)&wait_span_at & 1];
+	const struct wait_span *span = &wait_spans[*(volatile u32 *)&wait_span_at % WAIT_SPANS];
 	bool is_next = w->off_ns >= span->until;
-	bool is_whole = w->off_ns >= span->since && (is_next || w->on_ns <= span->until) &&
-			!(w->flags & WAIT_TOTALS);
+	bool is_inside = is_next ? span->next == WAIT_NEXT_SUM : w->on_ns <= span->until;
+	bool is_whole = is_inside && w->off_ns >= span->since && !(w->flags & WAIT_TOTALS);
 	struct wait_sum *sum = NULL;
 
-	if (is_next && span->is_last)
+	if (is_next && span->next == WAIT_NEXT_DROP)
 		return;
 	cpu->n_taken++;
 	if (is_whole)

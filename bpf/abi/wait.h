@@ -153,15 +153,26 @@ struct wait_cpu {
 
 /*
  * The current window for the hooks.  User space writes the end in advance: intervals that begin
- * later belong to the next window, however late user space notices.  There are two spans and an
- * index that says which one is valid, so that a hook never reads one half-written.
+ * later belong to the next window, however late user space notices.  There are several spans and an
+ * index that says which one is valid, so that a hook never reads one half-written: it would have to
+ * take as long as user space takes for two windows.
  */
+#define WAIT_SPANS 4 /* a power of two */
+
 struct wait_span {
 	__u64 since; /* earlier intervals are not summed; UINT64_MAX: none is summed */
 	__u64 until; /* intervals that cross this end are not summed either; UINT64_MAX: not known
 			yet */
 	__u32 window;
-	__u32 is_last; /* intervals that begin after `until` are dropped */
+	__u32 next; /* enum wait_next */
+};
+
+/* What is done with intervals that begin after `until`. */
+enum wait_next {
+	WAIT_NEXT_SUM,	  /* summed for the next window */
+	WAIT_NEXT_RECORD, /* sent: the window before this one, which has the same parity as the
+			     next one, is not read yet */
+	WAIT_NEXT_DROP,	  /* this window is the last one */
 };
 
 /* Kernel addresses of interrupt entries, or of the return paths from them. */

@@ -194,8 +194,8 @@ static int report(struct session *s, u64 end_ns, bool is_snapshot, struct err *e
 	return ret;
 }
 
-/* The next cut after `now`: a multiple of the interval, so that delays do not add up. */
-static u64 next_cut(const struct session *s, u64 now)
+/* A multiple of the interval, so that delays do not add up. */
+u64 session_next_cut(const struct session *s, u64 now)
 {
 	if (!s->interval_ns)
 		return UINT64_MAX;
@@ -215,7 +215,7 @@ static enum session_stop end_window(struct session *s, u64 now, struct err *err)
 	if (s->ops->is_output_full(s->ctx))
 		return s->count && now - s->start_ns >= s->count * s->interval_ns ? STOP_DONE
 										  : STOP_NOT_YET;
-	s->window.next_due_ns = next_cut(s, now);
+	s->window.next_due_ns = session_next_cut(s, now);
 	return report(s, now, false, err) ? STOP_ERROR : STOP_NOT_YET;
 }
 
@@ -260,7 +260,7 @@ bool session_is_last(const struct session *s, u32 index)
 void session_start(struct session *s)
 {
 	s->start_ns = s->window.start_ns = now_ns();
-	s->window.due_ns = next_cut(s, s->start_ns);
+	s->window.due_ns = session_next_cut(s, s->start_ns);
 }
 
 int session_run(struct session *s, enum session_stop *why, struct err *err)

@@ -32,7 +32,8 @@ struct session_window {
 	u32 index;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
 	u64 due_ns;	      /* planned end; UINT64_MAX: when something stops the run */
-	u64 next_due_ns;      /* planned end of the next window; known in on_report */
+	u64 next_due_ns;      /* planned end of the next window; known in on_report, which may put
+				 it off by session_next_cut() */
 	bool is_snapshot;     /* SIGUSR1: the window continues after the report */
 };
 
@@ -78,6 +79,10 @@ int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
+
+/* When a window ends that begins before `now`, and is not over then; UINT64_MAX: when something
+ * stops the run. */
+u64 session_next_cut(const struct session *s, u64 now);
 
 /* True if the run ends with the window of this index. */
 bool session_is_last(const struct session *s, u32 index);

@@ -142,6 +142,51 @@ bool waits_adopt(struct waits *w, const struct stack_id *id)
 
 /* ---- dividing time between windows ---- */
 
+static u32 later_of(struct waits *w, struct wait_def *d)
+{
+	if (d->later)
+		return d->later - 1;
+	vec_push(&w->later, (struct wait_later){ .def = (u32)(d - w->defs.items) });
+	for (u32 i = 0; w->conf.want_path && i < w->conf.levels; i++)
+		vec_push(&w->path_later, 0);
+	d->later = (u32)w->later.n;
+	return d->later - 1;
+}
+
+static struct wait_values *values_of(struct waits *w, struct wait_def *d, u32 window)
+{
+	u32 later = window == 2 ? later_of(w, d) : 0;
+
+	if (window == 2)
+		return &w->later.items[later].values;
+	return window ? &d->next : &d->now;
+}
+
+static u64 *path_of(struct waits *w, struct wait_def *d, u32 window, u32 link)
+{
+	u32 later = window == 2 ? later_of(w, d) : 0;
+	size_t at = (size_t)(d - w->defs.items) * w->conf.levels + link;
+
+	if (window == 2)
+		return &w->path_later.items[(size_t)later * w->conf.levels + link];
+	return window ? &w->path_next.items[at] : &w->path_now.items[at];
+}
+
+struct wait_values *waits_values_at(struct waits *w, struct wait_def *d, u64 ns)
+{
+	return values_of(w, d, ns < w->cut_ns ? 0 : ns < w->next_cut_ns ? 1 : 2);
+}
+
+/* The part of the time that lies in a window: 0 is the current one, 1 the next, 2 all after it. */
+static u64 part_in(const struct waits *w, u32 window, u64 from, u64 to)
+{
+	const u64 edges[] = { 0, w->cut_ns, w->next_cut_ns, UINT64_MAX };
+
+	from = max_of(from, edges[window]);
+	to = min_of(to, edges[window + 1]);
+	return to > from ? to - from : 0;
+}
+
 /* Add the square of a sampled time; times that are not sampled have no error. */
 static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 ns,
 		       enum wait_part part)
@@ -153,17 +198,25 @@ static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 
 void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
 		    u64 to, enum wait_part part)
 {
-	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns)) {
-		d->now.ns[part] += (min_of(to, w->cut_ns) - from) * s->weight;
+	for (u32 i = 0; i < 3; i++) {
+		u64 ns = part_in(w, i, max_of(from, s->from), to);
+
+		if (!ns)
+			continue;
+		values_of(w, d, i)->ns[part] += ns * s->weight;
 		if (w->conf.split)
-			add_square(&d->now, s, min_of(to, w->cut_ns) - from, part);
+			add_square(values_of(w, d, i), s, ns, part);
 	}
-	from = max_of(from, w->cut_ns);
-	if (from < to) {
-		d->next.ns[part] += (to - from) * s->weight;
-		if (w->conf.split)
-			add_square(&d->next, s, to - from, part);
+}
+
+void waits_add_path(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
+		    u64 to, u32 link)
+{
+	for (u32 i = 0; i < 3; i++) {
+		u64 ns = part_in(w, i, max_of(from, s->from), to);
+
+		if (ns)
+			*path_of(w, d, i, link) += ns;
 	}
 }
 
@@ -171,12 +224,12 @@ void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stret
 void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			    u64 from, u64 to)
 {
-	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns))
-		add_square(&d->now, s, min_of(to, w->cut_ns) - from, 0);
-	from = max_of(from, w->cut_ns);
-	if (from < to)
-		add_square(&d->next, s, to - from, 0);
+	for (u32 i = 0; i < 3; i++) {
+		u64 ns = part_in(w, i, max_of(from, s->from), to);
+
+		if (ns)
+			add_square(values_of(w, d, i), s, ns, 0);
+	}
 }
 
 /* ---- threads: how far they are counted ---- */

@@ -30,8 +30,13 @@ struct wait_def *waits_find_def(struct waits *w, const u64 id[2]);
 struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
 			      u8 end);
 struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec);
+/* The def's values for the window in which this time lies. */
+struct wait_values *waits_values_at(struct waits *w, struct wait_def *d, u64 ns);
 void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
 		    u64 to, enum wait_part part);
+/* With want_path: add time to the def's link. */
+void waits_add_path(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
+		    u64 to, u32 link);
 /* For --sample, without split: add the square of a wait's whole time. */
 void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			    u64 from, u64 to);

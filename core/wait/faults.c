@@ -21,7 +21,9 @@ struct wait_faults wait_faults_read(void)
 		if (!view_cut(&word, '=', &name) || !num_parse_dec(word, &n))
 			continue;
 		if (view_eq(name, "scan-delay"))
-			f.scan_delay_ms = n < DELAY_MAX_MS ? n : DELAY_MAX_MS;
+			f.scan_delay_ms = n;
+		else if (view_eq(name, "cut-delay"))
+			f.cut_delay_ms = n;
 		else if (view_eq(name, "ring"))
 			f.ring_bytes = n;
 		else if (view_eq(name, "check-stacks"))
@@ -30,13 +32,14 @@ struct wait_faults wait_faults_read(void)
 	return f;
 }
 
-void wait_faults_delay(const struct wait_faults *f)
+void wait_faults_sleep(u64 ms)
 {
+	u64 bounded = ms < DELAY_MAX_MS ? ms : DELAY_MAX_MS;
 	const struct timespec t = {
-		.tv_sec = (time_t)(f->scan_delay_ms / 1000),
-		.tv_nsec = (long)(f->scan_delay_ms % 1000 * NS_PER_MS),
+		.tv_sec = (time_t)(bounded / 1000),
+		.tv_nsec = (long)(bounded % 1000 * NS_PER_MS),
 	};
 
-	if (f->scan_delay_ms)
+	if (ms)
 		nanosleep(&t, NULL);
 }

@@ -10,7 +10,12 @@
 
 void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
 {
-	*w = (struct waits){ .conf = *conf, .store = store, .cut_ns = UINT64_MAX };
+	*w = (struct waits){
+		.conf = *conf,
+		.store = store,
+		.cut_ns = UINT64_MAX,
+		.next_cut_ns = UINT64_MAX,
+	};
 	vec_push(&w->chains, (struct waker_chain){ 0 });
 }
 
@@ -21,6 +26,8 @@ void waits_release(struct waits *w)
 	vec_release(&w->path_now);
 	vec_release(&w->path_next);
 	vec_release(&w->path_taken);
+	vec_release(&w->later);
+	vec_release(&w->path_later);
 	vec_release(&w->credits);
 	vec_release(&w->sleepers);
 	vec_release(&w->exits);
@@ -44,22 +51,9 @@ void waits_due(struct waits *w, u64 due_ns)
 
 /* ---- dividing time between windows ------------------------------------------------------- */
 
-static void add_path(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
-		     u64 from, u64 to, u32 link)
-{
-	size_t at = (size_t)(d - w->defs.items) * w->conf.levels + link;
-
-	from = max_of(from, s->from);
-	if (from < min_of(to, w->cut_ns))
-		w->path_now.items[at] += min_of(to, w->cut_ns) - from;
-	from = max_of(from, w->cut_ns);
-	if (from < to)
-		w->path_next.items[at] += to - from;
-}
-
 /* Attribute the wait to its links, from the wake-up back to the switch-out. */
-static void add_paths(struct waits *w, const struct wait_def *d, const struct wait_stretch *s,
-		      u64 off_ns, const struct wait_link *links, u32 n)
+static void add_paths(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 off_ns,
+		      const struct wait_link *links, u32 n)
 {
 	u64 until = n ? links[0].waking_ns : 0;
 
@@ -67,7 +61,7 @@ static void add_paths(struct waits *w, const struct wait_def *d, const struct wa
 		u64 from = i + 1 < n ? max_of(links[i + 1].waking_ns, off_ns) : off_ns;
 
 		from = min_of(from, until);
-		add_path(w, d, s, from, until, i);
+		waits_add_path(w, d, s, from, until, i);
 		until = from;
 	}
 }
@@ -175,12 +169,10 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 		       const struct waiting *i)
 {
-	if (end_of(w, i) <= w->cut_ns) {
-		d->now.count += s->weight;
-		return;
-	}
-	d->next.count += s->weight;
-	if (max_of(i->off_ns, s->from) < w->cut_ns) {
+	u64 from = max_of(i->off_ns, s->from), end = end_of(w, i);
+
+	waits_values_at(w, d, end ? end - 1 : 0)->count += s->weight;
+	if (end > w->cut_ns && from < w->cut_ns) {
 		d->now.n_open += s->weight;
 		w->n_open++;
 	}
@@ -242,9 +234,10 @@ void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns)
 
 /* ---- open intervals at a cut ------------------------------------------------------------- */
 
-void waits_cut(struct waits *w, u64 cut_ns)
+void waits_cut(struct waits *w, u64 cut_ns, u64 next_cut_ns)
 {
 	w->cut_ns = cut_ns;
+	w->next_cut_ns = next_cut_ns;
 }
 
 /* Count an open interval up to the cut. */

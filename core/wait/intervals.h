@@ -45,8 +45,15 @@ struct wait_def {
 	bool has_lost;		      /* one of its stacks was lost */
 	u8 idle;		      /* reports since it was last met, at most STORE_IDLE */
 	u32 generation;		      /* waits.generation when it was added */
-	struct wait_values now, next; /* current window; time after the cut */
+	u32 later;		      /* its values in waits.later, plus 1; 0: none */
+	struct wait_values now, next; /* current window; the one after the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last read */
+};
+
+/* What belongs to the window after the next one: user space was late. */
+struct wait_later {
+	u32 def;
+	struct wait_values values;
 };
 
 /* A thread that was off CPU at a cut (or running), and how far its interval has been counted. */
@@ -102,6 +109,8 @@ struct waits {
 	VEC(struct wait_def) defs;
 	VEC(u32) links; /* entries of the store; for each def the nearest waker first */
 	VEC(u64) path_now, path_next, path_taken; /* conf.levels per def, with want_path */
+	VEC(struct wait_later) later;
+	VEC(u64) path_later; /* conf.levels per element of `later` */
 	struct index by_id;
 	VEC(struct wait_credit) credits;
 	struct index by_credit;
@@ -114,6 +123,7 @@ struct waits {
 	u64 begin_ns;	 /* start of the run */
 	u64 start_ns;	 /* start of the current window */
 	u64 cut_ns;	 /* end of the current window; UINT64_MAX: not known yet */
+	u64 next_cut_ns; /* end of the next window; UINT64_MAX: not known yet */
 	u32 generation;	 /* current generation of the kernel side's ids */
 	u32 max_ids;   /* limit for defs that keep the kernel's id below [other stacks]; 0: none */
 	u32 n_ids;     /* number of such defs */
@@ -155,11 +165,11 @@ void waits_add_record(struct waits *w, const struct wait_record *rec);
 void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns);
 
 /*
- * The window ends at cut_ns.  Until waits_end_report(), time after the cut is counted for the next
- * window.  Call waits_credit_thread() for each thread that the kernel side knows, then
- * waits_credit_sleepers() for the others.
+ * The window ends at cut_ns, the next one is to end at next_cut_ns.  Until waits_end_report(), time
+ * after the cut is counted for the next window, or the one after it.  Call waits_credit_thread()
+ * for each thread that the kernel side knows, then waits_credit_sleepers() for the others.
  */
-void waits_cut(struct waits *w, u64 cut_ns);
+void waits_cut(struct waits *w, u64 cut_ns, u64 next_cut_ns);
 /* Add the clocks of a thread that runs at the cut; call it before waits_credit_thread(). */
 void waits_add_clock(struct waits *w, const struct wait_clock *clock);
 void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t);

@@ -29,7 +29,7 @@ void waits_add_running(struct waits *w, const struct wait_record *rec)
 		utime = s && s->is_running ? growth(s->utime, utime) : 0;
 		stime = s && s->is_running ? growth(s->stime, stime) : 0;
 	}
-	v = (off_ns > at.from ? off_ns : at.from) < w->cut_ns ? &d->now : &d->next;
+	v = waits_values_at(w, d, max_of(off_ns, at.from));
 	v->ns[WAIT_UTIME] += growth(c ? c->utime : 0, utime);
 	v->ns[WAIT_STIME] += growth(c ? c->stime : 0, stime);
 }

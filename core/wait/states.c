@@ -13,28 +13,33 @@ void states_release(struct states *s)
 	vec_release(&s->later);
 }
 
-/* Clip the thread's life to the window; the part after the cut is kept for the next one. */
-void states_add_thread(struct states *s, const struct states_life *life)
+/* Clip the thread's life to the window, if it reaches into it. */
+static void add_in_window(struct states *s, const struct states_thread *thread)
 {
 	const struct waits *w = s->waits;
-	u64 begin = life->born_ns ? life->born_ns : life->start_time;
-	u64 from = begin > w->start_ns ? begin : w->start_ns;
-	u64 to = life->exit_ns < w->cut_ns ? life->exit_ns : w->cut_ns;
+	struct states_thread t = *thread;
+	u64 from = t.begin_ns > w->start_ns ? t.begin_ns : w->start_ns;
+	u64 to = t.exit_ns < w->cut_ns ? t.exit_ns : w->cut_ns;
+
+	t.wall_ns = to > from ? to - from : 0;
+	if (t.begin_ns < w->cut_ns)
+		vec_push(&s->threads, t);
+}
+
+void states_add_thread(struct states *s, const struct states_life *life)
+{
 	struct states_thread t = {
 		.tgid = life->tgid,
 		.tid = life->tid,
 		.start_time = life->start_time,
-		.wall_ns = to > from ? to - from : 0,
-		.begin_ns = begin,
+		.begin_ns = life->born_ns ? life->born_ns : life->start_time,
+		.exit_ns = life->exit_ns,
 	};
 
 	snprintf(t.comm, sizeof(t.comm), "%.*s", (int)sizeof(t.comm) - 1, life->comm);
-	if (begin < w->cut_ns)
-		vec_push(&s->threads, t);
-	if (life->exit_ns == UINT64_MAX || life->exit_ns <= w->cut_ns)
-		return;
-	t.wall_ns = life->exit_ns - (begin > w->cut_ns ? begin : w->cut_ns);
-	vec_push(&s->later, t);
+	add_in_window(s, &t);
+	if (t.exit_ns != UINT64_MAX && t.exit_ns > s->waits->cut_ns)
+		vec_push(&s->later, t);
 }
 
 void states_add_sleepers(struct states *s)
@@ -232,13 +237,25 @@ static bool has_time(const struct state_row *r)
 	return false;
 }
 
-static void begin_window(struct states *s)
+/* Threads that ended after the last cut, and are not in the kernel side's table any more. */
+static void add_earlier(struct states *s)
 {
 	const struct states_thread *t;
 
-	s->threads.n = 0;
 	vec_for_each(t, &s->later)
-		vec_push(&s->threads, *t);
+		add_in_window(s, t);
+}
+
+static void begin_window(struct states *s, bool is_snapshot)
+{
+	size_t n = 0;
+
+	if (!is_snapshot)
+		s->threads.n = 0;
+	for (size_t i = 0; i < s->later.n; i++)
+		if (s->later.items[i].exit_ns > s->waits->cut_ns)
+			s->later.items[n++] = s->later.items[i];
+	s->later.n = n;
 }
 
 void states_report(struct states *s, const struct store_view *view, struct report *out)
@@ -249,6 +266,7 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 
 	store_begin_report(s->waits->store);
 	store_end_report(s->waits->store, out);
+	add_earlier(s);
 	if (s->threads.n)
 		qsort(s->threads.items, s->threads.n, sizeof(*s->threads.items), by_life);
 	vec_for_each(d, &s->waits->defs)
@@ -269,9 +287,7 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 	store_end_report(s->waits->store, out);
 	out->kind = REPORT_STATES;
 	out->n_open = s->waits->n_open;
-	if (!view->is_snapshot)
-		begin_window(s);
-	s->later.n = 0;
+	begin_window(s, view->is_snapshot);
 	vec_release(&rows.v);
 	index_release(&rows.by_id);
 }

@@ -14,6 +14,7 @@ struct states_thread {
 	u32 tgid, tid;
 	u64 start_time, wall_ns;
 	u64 begin_ns; /* later than start_time if it took over the TID in exec */
+	u64 exit_ns;
 	char comm[16];
 };
 
@@ -31,7 +32,7 @@ struct states {
 	bool by_thread;			   /* a row per thread, not per process */
 	bool has_losses;		   /* events were lost so far */
 	VEC(struct states_thread) threads; /* in this window; a thread may be listed twice */
-	VEC(struct states_thread) later;   /* ended after the cut */
+	VEC(struct states_thread) later;   /* ended after the cut, so in a window to come */
 };
 
 /* Add a thread that is alive or has ended. */

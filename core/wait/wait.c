@@ -203,47 +203,70 @@ static void take(void *ctx, const struct stack_record *rec, size_t size)
 static void set_span(struct wait *w, const struct wait_span *span)
 {
 	struct wait_bpf__data *data = w->skel->data;
-	u32 at = !w->skel->bss->wait_span_at;
+	u32 at = (w->skel->bss->wait_span_at + 1) % WAIT_SPANS;
 
 	data->wait_spans[at].since = span->since;
 	data->wait_spans[at].until = span->until;
 	data->wait_spans[at].window = span->window;
-	data->wait_spans[at].is_last = span->is_last;
+	data->wait_spans[at].next = span->next;
 	__atomic_store_n(&w->skel->bss->wait_span_at, at, __ATOMIC_SEQ_CST);
 }
 
-/*
- * A cut whose time could not be written in advance.  First make every interval a record, then take
- * the time: even if bperf does not run in between, no interval that ends after the cut is summed.
- */
+/* First make every interval a record, then take the time: even if bperf does not run in between, no
+ * interval that ends after this time is summed. */
 static u64 stop_sums(struct wait *w)
 {
 	set_span(w, &(struct wait_span){ .since = UINT64_MAX, .until = UINT64_MAX });
 	return now_ns();
 }
 
-static void begin_span(struct wait *w, u64 since, u32 window, u64 due_ns)
+static void begin_span(struct wait *w, const struct wait_span *span)
 {
-	w->due_ns = due_ns;
-	set_span(w, &(struct wait_span){
-			    .since = since,
-			    .until = due_ns,
-			    .window = window,
-			    .is_last = session_is_last(&w->c->engine.session, window),
-		    });
+	struct wait_span s = *span;
+
+	if (session_is_last(&w->c->engine.session, s.window))
+		s.next = WAIT_NEXT_DROP;
+	w->due_ns = s.until;
+	set_span(w, &s);
 }
 
-/* At the due time the kernel side has moved to the next window by itself: that is the cut, however
- * late user space is. */
+/* The window before the current one is read: the kernel side may sum for the next one. */
+static void allow_next(struct wait *w)
+{
+	const struct wait_bpf__data *data = w->skel->data;
+	struct wait_span span = {
+		.since = data->wait_spans[w->skel->bss->wait_span_at].since,
+		.until = data->wait_spans[w->skel->bss->wait_span_at].until,
+		.window = data->wait_spans[w->skel->bss->wait_span_at].window,
+	};
+
+	begin_span(w, &span);
+}
+
+/*
+ * At the due time the kernel side has moved to the next window by itself: that is the cut, however
+ * late user space is.  The kernel side does not know yet when that window is to end, and sums what
+ * ends until now: so it must not end before now.
+ */
 static void cut(void *ctx, struct session_window *window)
 {
 	struct wait *w = ctx;
 	bool is_due = !window->is_snapshot;
+	u64 now;
 
-	window->end_ns = is_due ? window->due_ns : stop_sums(w);
-	waits_cut(&w->waits, window->end_ns);
-	begin_span(w, window->end_ns, window->index + is_due,
-		   is_due ? window->next_due_ns : window->due_ns);
+	wait_faults_sleep(w->faults.cut_delay_ms);
+	now = stop_sums(w);
+	if (is_due)
+		window->next_due_ns = session_next_cut(&w->c->engine.session, now);
+	wait_faults_sleep(w->faults.cut_delay_ms);
+	window->end_ns = is_due || now > window->due_ns ? window->due_ns : now;
+	begin_span(w, &(struct wait_span){
+			      .since = window->end_ns,
+			      .until = is_due ? window->next_due_ns : window->due_ns,
+			      .window = window->index + is_due,
+			      .next = WAIT_NEXT_RECORD,
+		      });
+	waits_cut(&w->waits, window->end_ns, w->due_ns);
 }
 
 /* A sleeper whose exit record was lost (ring full) must not stay asleep forever. */
@@ -281,6 +304,8 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	ret = hash_read_map(w->skel->maps.wait_sums, take_sum, w, err);
 	if (!ret && w->conf->path)
 		ret = hash_read_map(w->skel->maps.wait_paths, take_path, w, err);
+	if (!is_last)
+		allow_next(w);
 	w->c->n_unknown = w->waits.n_unknown;
 	w->c->n_missed = w->waits.n_unseen;
 	return ret;
@@ -585,10 +610,11 @@ static void detach(void *ctx)
 {
 	struct wait *w = ctx;
 	struct session *s = &w->c->engine.session;
-	bool is_due = session_is_last(s, s->window.index) && s->window.due_ns <= now_ns();
+	u64 now = stop_sums(w);
+	bool is_due = session_is_last(s, s->window.index) && s->window.due_ns <= now;
 
-	s->window.end_ns = is_due ? s->window.due_ns : stop_sums(w);
-	waits_cut(&w->waits, s->window.end_ns);
+	s->window.end_ns = is_due ? s->window.due_ns : now;
+	waits_cut(&w->waits, s->window.end_ns, UINT64_MAX);
 	wait_bpf__detach(w->skel);
 	perfev_detach(&w->c->engine.perf);
 }
@@ -599,7 +625,8 @@ static void begin(void *ctx, u64 now)
 	struct wait *w = ctx;
 
 	waits_begin(&w->waits, now);
-	begin_span(w, now, 0, w->c->engine.session.window.due_ns);
+	begin_span(w, &(struct wait_span){ .since = now,
+					   .until = w->c->engine.session.window.due_ns });
 	waits_due(&w->waits, w->due_ns);
 }
 
@@ -612,7 +639,7 @@ static void scan(void *ctx)
 	/* The program after `--` was released: from now on its wake-ups in bperf's context are
 	 * normal ones. */
 	w->skel->bss->wait_held_tid = 0;
-	wait_faults_delay(&w->faults);
+	wait_faults_sleep(w->faults.scan_delay_ms);
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,
 		.mode = w->mode,

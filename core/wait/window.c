@@ -44,6 +44,30 @@ static void add_values(struct wait_values *to, const struct wait_values *more)
 	}
 }
 
+/* The window goes on, or is the next one: it has what came after the cut.  What came after its own
+ * end is for the one after it. */
+static void take_next(struct waits *w)
+{
+	const struct wait_later *l;
+	struct wait_def *d;
+
+	vec_for_each(d, &w->defs) {
+		add_values(&d->now, &d->next);
+		d->next = (struct wait_values){ 0 };
+		d->later = 0;
+	}
+	vec_for_each(l, &w->later)
+		w->defs.items[l->def].next = l->values;
+	for (size_t i = 0; i < w->path_now.n; i++) {
+		w->path_now.items[i] += w->path_next.items[i];
+		w->path_next.items[i] = 0;
+	}
+	for (size_t i = 0; i < w->path_later.n; i++)
+		w->path_next.items[w->later.items[i / w->conf.levels].def * w->conf.levels +
+				   i % w->conf.levels] = w->path_later.items[i];
+	w->later.n = w->path_later.n = 0;
+}
+
 void waits_end_report(struct waits *w, bool is_snapshot)
 {
 	struct wait_def *d;
@@ -58,15 +82,8 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 		w->start_ns = w->cut_ns;
 		forget_exits(w);
 	}
-	vec_for_each(d, &w->defs) {
-		add_values(&d->now, &d->next);
-		d->next = (struct wait_values){ 0 };
-	}
-	for (size_t i = 0; i < w->path_now.n; i++) {
-		w->path_now.items[i] += w->path_next.items[i];
-		w->path_next.items[i] = 0;
-	}
+	take_next(w);
 	forget_credits(w);
 	w->n_open = 0;
-	w->cut_ns = UINT64_MAX;
+	w->cut_ns = w->next_cut_ns = UINT64_MAX;
 }

@@ -253,6 +253,23 @@ windows_of_states()
 }
 check '--states in windows' windows_of_states
 
+# As on a host where bperf gets no CPU for longer than a window lasts, while it begins the next one.
+late_windows_of_states()
+{
+	local i n
+
+	start mixed 300
+	BPERF_WAIT_FAULTS=cut-delay=350 bp offcpu -q -j --states --threads -p "$PID" 0.3 3 >"$TMP/w.json" 2>"$TMP/err" ||
+		fail "exit status $?"
+	states_add_up
+	n=$(jq -s 'map(select(.type == "interval")) | length' "$TMP/w.json")
+	exactly "$n" 3 windows
+	for i in 0 1 2; do
+		all_walls ".iv == $i" "$i"
+	done
+}
+check '--states in windows, when bperf is late for each' late_windows_of_states
+
 # Nobody to tell of is said, and is not a head without a body.
 states_of_nobody()
 {

@@ -270,7 +270,7 @@ static u64 report_waits(struct fixture *f, struct waits *w, u64 cut, size_t *n_r
 	struct report r = { 0 };
 	u64 total;
 
-	waits_cut(w, cut);
+	waits_cut(w, cut, UINT64_MAX);
 	waits_report(w, &(struct store_view){ .by = BY_PID }, &r);
 	total = r.total;
 	*n_rows = r.stacks.n;

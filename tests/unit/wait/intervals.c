@@ -101,7 +101,7 @@ static u64 report_total(struct fixture *f, size_t n_rows)
 
 static void report_by_comm(struct fixture *f, u64 cut_ns, struct report *r)
 {
-	waits_cut(&f->w, cut_ns);
+	waits_cut(&f->w, cut_ns, UINT64_MAX);
 	waits_report(&f->w, &(struct store_view){ .by = BY_COMM }, r);
 }
 
@@ -111,10 +111,10 @@ TEST(a_wait_over_a_cut_is_divided_there)
 
 	fixture_init(&f, &plain);
 	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_wait(&f, 1, 1500, 2400, 2500);
 	CHECK_U64(report_total(&f, 1), 500);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 500);
 	fixture_release(&f);
 }
@@ -126,15 +126,15 @@ TEST(what_was_credited_is_not_counted_again)
 
 	fixture_init(&f, &plain);
 	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	CHECK_U64(f.w.n_open, 1);
 	CHECK_U64(report_total(&f, 1), 500);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	CHECK_U64(report_total(&f, 1), 1000);
 	add_wait(&f, 1, 1500, 3400, 3500);
-	waits_cut(&f.w, 4000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 500);
 	fixture_release(&f);
 }
@@ -149,12 +149,12 @@ TEST(a_thread_caught_in_the_act_is_counted_once)
 	fixture_init(&f, &plain);
 	put_stack(&f, 1, "app");
 	put_stack(&f, 2, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	CHECK_U64(report_total(&f, 1), 500);
 	add_wait(&f, 1, 1500, 1890, 1900);
 	add_wait(&f, 2, 1900, 2090, 2100);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 100);
 	fixture_release(&f);
 }
@@ -168,14 +168,14 @@ TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
 
 	fixture_init(&f, &plain);
 	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	waits_report(&f.w, &view, &r);
 	CHECK_U64(r.total, 500);
 	report_release(&r);
 	waits_end_report(&f.w, true);
 	add_wait(&f, 1, 1500, 2500, 2500);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 1000);
 	fixture_release(&f);
 }
@@ -190,11 +190,54 @@ TEST(a_late_cut_is_where_it_was_due)
 	waits_due(&f.w, 2000);
 	add_wait(&f, 1, 1500, 2400, 2500);
 	add_wait(&f, 1, 2600, 2700, 2700);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	CHECK_U64(f.w.n_open, 1);
 	CHECK_U64(report_total(&f, 1), 500);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 600);
+	fixture_release(&f);
+}
+
+/* User space is later still: the next window is over too when the records come. */
+TEST(what_comes_after_the_next_window_is_not_in_it)
+{
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, 3000);
+	add_wait(&f, 1, 1500, 3400, 3500);
+	add_wait(&f, 1, 3600, 3700, 3700);
+	CHECK_U64(f.w.n_open, 1);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	CHECK_U64(f.w.defs.items[0].now.count, 0);
+	CHECK_U64(report_total(&f, 1), 1000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
+	CHECK_U64(f.w.defs.items[0].now.count, 2);
+	CHECK_U64(report_total(&f, 1), 600);
+	fixture_release(&f);
+}
+
+/* A snapshot is made late, when its window is over. */
+TEST(what_comes_after_a_snapshot_and_its_window_is_not_in_it)
+{
+	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
+	struct report r = { 0 };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 1800, 2000);
+	add_wait(&f, 1, 1500, 2500, 2500);
+	waits_report(&f.w, &view, &r);
+	CHECK_U64(r.total, 300);
+	report_release(&r);
+	waits_end_report(&f.w, true);
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	CHECK_U64(report_total(&f, 1), 500);
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	CHECK_U64(report_total(&f, 1), 500);
 	fixture_release(&f);
 }
 
@@ -206,14 +249,14 @@ TEST(sleepers_count_from_the_begin_and_until_they_are_met)
 	fixture_init(&f, &plain);
 	s.entry = put_stack(&f, 9, "app");
 	waits_add_sleeper(&f.w, &s);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_credit_sleepers(&f.w);
 	CHECK_U64(report_total(&f, 1), 1000);
 	add_wait(&f, 0, 0, 2250, 2300); /* its first switch-in */
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	waits_credit_sleepers(&f.w);
 	CHECK_U64(report_total(&f, 1), 300);
-	waits_cut(&f.w, 4000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
 	waits_credit_sleepers(&f.w);
 	CHECK_U64(report_total(&f, 0), 0);
 	fixture_release(&f);
@@ -235,7 +278,7 @@ static void check_first(struct wait_sleeper s, u64 waking, u64 on, const u64 par
 	s.entry = put_stack(&f, 9, "app");
 	if (s.taken_ns)
 		waits_add_sleeper(&f.w, &s);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_wait(&f, 0, 0, waking, on);
 	vec_for_each(d, &f.w.defs)
 		for (u32 i = 0; i < WAIT_N_PARTS; i++)
@@ -277,13 +320,13 @@ TEST(a_wakeup_that_was_not_seen_is_counted)
 	fixture_init(&f, &plain);
 	s.entry = put_stack(&f, 9, "app");
 	waits_add_sleeper(&f.w, &s);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_wait(&f, 0, 0, 0, 1500);
 	CHECK_U64(f.w.n_unseen, 1);
 	CHECK_U64(report_total(&f, 1), 500);
 	add_wait(&f, 0, 0, 0, 1700); /* a second one has begun during the run */
 	CHECK_U64(f.w.n_unseen, 2);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 0), 0);
 	fixture_release(&f);
 }
@@ -302,7 +345,7 @@ TEST(the_hook_tells_the_state_of_a_first_wait_that_the_scan_missed)
 	fixture_init(&f, &conf);
 	s.entry = put_stack(&f, 9, "app");
 	waits_add_sleeper(&f.w, &s);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_add_record(&f.w, &rec);
 	CHECK_U64(report_total(&f, 0), 0);
 	fixture_release(&f);
@@ -313,10 +356,10 @@ TEST(nobody_knew_it_so_it_counts_from_the_window)
 	struct fixture f;
 
 	fixture_init(&f, &plain);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 0), 0);
 	add_wait(&f, 0, 0, 2600, 2700);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 700);
 	fixture_release(&f);
 }
@@ -348,11 +391,11 @@ TEST(bounds_are_those_of_the_whole_wait)
 	conf.max_ns = 1000;
 	fixture_init(&f, &conf);
 	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_wait(&f, 1, 1700, 2300, 2400); /* 300 of 700 lie here */
 	add_wait(&f, 1, 1100, 1200, 1300); /* too short */
 	CHECK_U64(report_total(&f, 1), 300);
-	waits_cut(&f.w, 4000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
 	add_wait(&f, 1, 2500, 3800, 3900); /* too long */
 	CHECK_U64(report_total(&f, 1), 400);
 	fixture_release(&f);
@@ -367,16 +410,16 @@ TEST(the_kernels_sums_only_grow)
 	fixture_init(&f, &plain);
 	put_stack(&f, 1, "app");
 	CHECK(!waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_wait(&f, 1, 1100, 1150, 1150);
 	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
 	CHECK_U64(report_total(&f, 1), 150);
 	sum.ns[1][WAIT_BLOCKED] = 30;
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_ODD));
 	CHECK_U64(report_total(&f, 1), 30);
 	sum.ns[0][WAIT_BLOCKED] = 101;
-	waits_cut(&f.w, 4000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
 	CHECK(waits_take_sum(&f.w, &id, &sum, STORE_EVEN));
 	CHECK_U64(report_total(&f, 1), 1);
 	fixture_release(&f);
@@ -488,7 +531,7 @@ TEST(time_on_cpus_is_not_scaled_nor_cut)
 	put_life(&f, 2, BIRTH, true);
 	add_flagged(&f, 1, 1100, 1130, WAIT_SAMPLED);
 	add_flagged(&f, 2, 1200, 1300, WAIT_RUNNING);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	CHECK(waits_take_sum(&f.w, &wait, &waited, STORE_EVEN));
 	CHECK(waits_take_sum(&f.w, &run, &ran, STORE_EVEN));
 	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
@@ -559,21 +602,21 @@ TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
 	conf.min_ns = 700;
 	fixture_init(&f, &conf);
 	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	CHECK_U64(report_total(&f, 0), 0);
 	/* A snapshot takes nothing away from its window. */
-	waits_cut(&f.w, 2100);
+	waits_cut(&f.w, 2100, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	waits_report(&f.w, &view, &r);
 	CHECK_U64(r.total, 0);
 	report_release(&r);
 	waits_end_report(&f.w, true);
-	waits_cut(&f.w, 3000);
+	waits_cut(&f.w, 3000, UINT64_MAX);
 	waits_credit_thread(&f.w, PID, &t);
 	CHECK_U64(report_total(&f, 1), 1000);
 	add_wait(&f, 1, 1500, 3400, 3500);
-	waits_cut(&f.w, 4000);
+	waits_cut(&f.w, 4000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 500);
 	fixture_release(&f);
 }
@@ -596,7 +639,7 @@ TEST(a_thread_of_which_nothing_arrived_is_unseen)
 
 	fixture_init(&f, &plain);
 	s.waits = &f.w;
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_life(&s, 1100, 1300);
 	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
 	CHECK_U64(r.states.n, 1);
@@ -621,7 +664,7 @@ TEST(a_number_used_again_has_a_row_for_each_life)
 	put_life(&f, 2, 1500, false);
 	add_flagged(&f, 1, 1100, 1300, 0);
 	add_flagged(&f, 2, 1500, 1800, 0);
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_life(&s, 1500, 1800);
 	add_life(&s, 1100, 1300);
 	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
@@ -630,6 +673,37 @@ TEST(a_number_used_again_has_a_row_for_each_life)
 	CHECK_U64(r.states.items[1].wall_ns, 300);
 	CHECK_U64(r.states.items[1].n_threads, 1);
 	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
+static u64 wall_in(struct fixture *f, struct states *s, u64 cut_ns)
+{
+	struct report r = { 0 };
+	u64 wall;
+
+	waits_cut(&f->w, cut_ns, cut_ns + 1000);
+	if (!s->later.n)
+		add_life(s, BIRTH, 4500);
+	states_report(s, &(struct store_view){ .by = BY_PID }, &r);
+	wall = r.states.n ? r.states.items[0].wall_ns : 0;
+	report_release(&r);
+	waits_end_report(&f->w, false);
+	return wall;
+}
+
+TEST(a_thread_that_ends_after_the_next_window_lives_in_all)
+{
+	struct states s = { .has_losses = true };
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	s.waits = &f.w;
+	CHECK_U64(wall_in(&f, &s, 2000), 1000);
+	CHECK_U64(wall_in(&f, &s, 3000), 1000);
+	CHECK_U64(wall_in(&f, &s, 4000), 1000);
+	CHECK_U64(wall_in(&f, &s, 5000), 500);
+	CHECK_U64(s.later.n, 0);
 	states_release(&s);
 	fixture_release(&f);
 }
@@ -666,7 +740,7 @@ TEST(states_add_up_to_wall_time)
 						      .off_ns = 1600,
 						      .waking_ns = 1900,
 						      .on_ns = 2000 });
-	waits_cut(&f.w, 2000);
+	waits_cut(&f.w, 2000, UINT64_MAX);
 	add_life(&s, BIRTH, UINT64_MAX);
 	add_life(&s, BIRTH, 1990); /* seen alive, then its exit: once */
 	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
