@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "site/aliases.h"
@@ -237,17 +239,32 @@ static size_t leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* By address; among aliases, the public name is first: read(), not __read(). */
+/*
+ * Among aliases, the name that people call is first: not what only old programs call (cfree), the
+ * public name (read, not __read), the shorter one (strtol, not strtoimax; lseek, not lseek64),
+ * small letters (_exit, not _Exit).
+ */
+static int alias_order(const struct usym *x, const struct usym *y)
+{
+	size_t bars_x = leading_underscores(x->shown), bars_y = leading_underscores(y->shown);
+	size_t n_x = strlen(x->shown), n_y = strlen(y->shown);
+
+	if (x->is_old != y->is_old)
+		return x->is_old ? 1 : -1;
+	if (bars_x != bars_y)
+		return (bars_x > bars_y) - (bars_x < bars_y);
+	if (n_x != n_y)
+		return (n_x > n_y) - (n_x < n_y);
+	return strcasecmp(x->shown, y->shown) ?: strcmp(y->shown, x->shown);
+}
+
 static int usym_order(const void *a, const void *b)
 {
 	const struct usym *x = a, *y = b;
-	size_t bars_x = leading_underscores(x->shown), bars_y = leading_underscores(y->shown);
 
 	if (x->start != y->start)
 		return (x->start > y->start) - (x->start < y->start);
-	if (bars_x != bars_y)
-		return (bars_x > bars_y) - (bars_x < bars_y);
-	return strcmp(x->shown, y->shown);
+	return alias_order(x, y);
 }
 
 /* A breakpoint inside an instruction corrupts it: a thread that executes it gets wrong results, or

@@ -350,6 +350,12 @@ static const char *planned_in(const char *text)
 		elfmake_symbol(&plain, "chosen", 0x1200, 0x10, STT_GNU_IFUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "__GI___twice", 0x1300, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "_setjmp", 0x1300, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "toimax", 0x1400, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "tol", 0x1400, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "toq", 0x1400, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "_t", 0x1400, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "_Leave", 0x1500, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "_leave", 0x1500, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "elsewhere", 0x9000, 0x10, STT_FUNC, STB_GLOBAL);
 		write_program(program(dir, "go"), &go);
 		write_program(program(dir, "cplus"), &cplus);
@@ -389,8 +395,20 @@ TEST(aliases_are_probed_once)
 {
 	CHECK_STR(planned_in("@/plain:*"),
 		  "p:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
-		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n2 skipped: cannot be "
-		  "probed\n2 skipped: is another name of a function that is probed already\n");
+		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n"
+		  "p:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
+		  "p:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n2 skipped: cannot be "
+		  "probed\n6 skipped: is another name of a function that is probed already\n");
+}
+
+/* As strtol and strtoimax in libc. */
+TEST(of_several_names_it_is_the_one_that_people_call)
+{
+	CHECK_STR(planned_in("@/plain:to*"), "p:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
+					     "2 skipped: is another name of a function that is "
+					     "probed already\n");
+	CHECK_STR(planned_in("@/plain:toimax"),
+		  "p:DIR/plain:toimax by uprobe.multi at DIR/plain+0xc00\n");
 }
 
 TEST(what_chooses_a_function_is_not_the_function)
@@ -442,8 +460,10 @@ TEST(what_returns_twice_has_no_return_probe)
 		  "more, when the kernel has forgotten its entry [probe its entry: "
 		  "p:DIR/plain:_setjmp]");
 	CHECK_STR(planned_in("r:@/plain:*"),
-		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n2 skipped: cannot be "
-		  "probed\n2 skipped: is another name of a function that is probed already\n1 "
+		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
+		  "r:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
+		  "r:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n2 skipped: cannot be "
+		  "probed\n6 skipped: is another name of a function that is probed already\n1 "
 		  "skipped: must not have a return probe: it would crash its callers\n");
 }
 
