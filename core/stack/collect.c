@@ -318,6 +318,9 @@ static bool name_frames(struct collect *c, const struct session_window *w)
 	until = w->is_snapshot ? w->due_ns : w->next_due_ns;
 	if (until > now + NAMING_MAX_NS)
 		until = now + NAMING_MAX_NS;
+	/* Names tell the kind of a wait, and are the kernel's: they are few. */
+	if (c->conf->kind == REPORT_STATES)
+		until = UINT64_MAX;
 	budget.deadline_ns = until;
 	do {
 		is_done = symbolizer_resolve(c->engine.sym, &budget);
