@@ -168,6 +168,20 @@ static const char *column_name(void *ctx, u32 i)
 	return i < of->d->columns.n ? of->d->columns.items[i].name : NULL;
 }
 
+static struct derive_names names_of(struct row_of *of)
+{
+	const struct dists *d = of->d;
+
+	return (struct derive_names){
+		.lookup = column_value,
+		.name = column_name,
+		.ctx = of,
+		.before = d->derived.items,
+		.n_before = d->derived.n,
+		.seconds = d->seconds,
+	};
+}
+
 static struct dist_cell take_cell(const struct dists *d, const struct agg_row *e, u32 i)
 {
 	const struct dist_column *c = &d->columns.items[i];
@@ -198,8 +212,7 @@ void dist_take_table(struct dists *d, const struct agg_row *e, struct dist_row *
 		row->cells[i] = take_cell(d, e, i);
 		row->count += row->cells[i].count;
 	}
-	for (u32 i = 0; i < d->derived.n; i++)
-		row->derived[i] = derive_value(&d->derived.items[i], column_value, &of);
+	derive_values(d->derived.items, d->derived.n, names_of(&of), row->derived);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -227,10 +240,11 @@ int dist_bind_table(struct dists *d, struct err *err)
 	d->derived_names = arena_alloc(&d->agg.probes->arena, d->opts.n_derived + 1,
 				       sizeof(*d->derived_names));
 	for (u32 i = 0; i < d->opts.n_derived && !ret; i++) {
+		struct derive_names names = names_of(&of);
 		struct derived derived;
 
-		ret = derive_parse(&d->agg.probes->arena, d->opts.derived[i], column_value,
-				   column_name, &of, &derived, err);
+		ret = derive_parse(&d->agg.probes->arena, d->opts.derived[i], &names, &derived,
+				   err);
 		d->derived_names[i] = derived.name;
 		vec_push(&d->derived, derived);
 	}

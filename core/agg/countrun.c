@@ -68,6 +68,17 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
+static struct derive_names names_of(struct funccount *f)
+{
+	return (struct derive_names){
+		.lookup = tally_value,
+		.name = tally_name,
+		.ctx = &f->tally,
+		.before = f->columns.items,
+		.n_before = f->columns.n,
+	};
+}
+
 static int parse_columns(struct funccount *f, struct err *err)
 {
 	const struct opt_strings *words = &f->conf->columns;
@@ -76,10 +87,10 @@ static int parse_columns(struct funccount *f, struct err *err)
 	f->column_names = mem_alloc(words->v.n + 1, sizeof(*f->column_names));
 	f->column_values = mem_alloc(words->v.n + 1, sizeof(*f->column_values));
 	for (size_t i = 0; i < words->v.n && !ret; i++) {
+		const struct derive_names names = names_of(f);
 		struct derived d;
 
-		ret = derive_parse(&f->run.probes.arena, words->v.items[i], tally_value, tally_name,
-				   &f->tally, &d, err);
+		ret = derive_parse(&f->run.probes.arena, words->v.items[i], &names, &d, err);
 		f->column_names[i] = d.name;
 		vec_push(&f->columns, d);
 	}
@@ -107,12 +118,13 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 {
 	struct funccount *f = ctx;
 	struct report r = proberun_report(&f->run, w);
+	struct derive_names names = names_of(f);
 	int ret;
 
+	names.seconds = (double)(r.end_ns - r.start_ns) / (double)NS_PER_SEC;
 	r.count_view.is_wide = f->conf->wide;
 	ret = tally_report(&f->tally, &r, err);
-	for (size_t i = 0; i < f->columns.n; i++)
-		f->column_values[i] = derive_value(&f->columns.items[i], tally_value, &f->tally);
+	derive_values(f->columns.items, f->columns.n, names, f->column_values);
 	r.count_view.columns = f->column_names;
 	r.count_view.derived = f->column_values;
 	r.count_view.n_columns = (u32)f->columns.n;

@@ -8,12 +8,6 @@
 #include "base/str.h"
 #include "syntax/parse.h"
 
-struct env {
-	derive_lookup lookup;
-	derive_name name;
-	void *ctx;
-};
-
 static double op_add(double a, double b)
 {
 	return a + b;
@@ -85,7 +79,22 @@ int derive_hint(derive_name name, void *ctx, struct err *err)
 	return err_hint(err, "it has %s", str_text(&names));
 }
 
-static int check(const struct env *env, const struct text *t, const struct ast *e, struct err *err)
+static bool find(const struct derive_names *names, const char *name, double *value)
+{
+	if (names->lookup(names->ctx, name, value))
+		return true;
+	for (size_t i = 0; i < names->n_before; i++) {
+		if (strcmp(names->before[i].name, name) != 0)
+			continue;
+		*value = names->values ? names->values[i] : (double)NAN;
+		return true;
+	}
+	*value = names->seconds;
+	return !strcmp(name, DERIVE_SECONDS);
+}
+
+static int check(const struct derive_names *names, const struct text *t, const struct ast *e,
+		 struct err *err)
 {
 	double ignored;
 
@@ -93,21 +102,21 @@ static int check(const struct env *env, const struct text *t, const struct ast *
 	case AST_NUMBER:
 		return 0;
 	case AST_NAME:
-		if (env->lookup(env->ctx, e->name, &ignored))
+		if (find(names, e->name, &ignored))
 			return 0;
 		text_error(t, e->at, err, "no column has the name '%s'", e->name);
-		return derive_hint(env->name, env->ctx, err);
+		return derive_hint(names->name, names->ctx, err);
 	case AST_UNARY:
 		if (strcmp(e->op, "-") != 0)
 			break;
-		return check(env, t, e->a, err);
+		return check(names, t, e->a, err);
 	case AST_BINARY:
 		if (op_index(e) == ARRAY_SIZE(ops))
 			break;
-		return check(env, t, e->a, err) ?: check(env, t, e->b, err);
+		return check(names, t, e->a, err) ?: check(names, t, e->b, err);
 	case AST_COND:
-		return check(env, t, e->a, err) ?: check(env, t, e->b, err) ?:
-		       check(env, t, e->c, err);
+		return check(names, t, e->a, err) ?: check(names, t, e->b, err) ?:
+		       check(names, t, e->c, err);
 	default:
 		break;
 	}
@@ -116,7 +125,7 @@ static int check(const struct env *env, const struct text *t, const struct ast *
 }
 
 /* As deep as the parser allows. */
-static double value_of(const struct env *env, const struct ast *e)
+static double value_of(const struct derive_names *names, const struct ast *e)
 {
 	double value = (double)NAN;
 
@@ -124,21 +133,20 @@ static double value_of(const struct env *env, const struct ast *e)
 	case AST_NUMBER:
 		return (double)e->value;
 	case AST_NAME:
-		env->lookup(env->ctx, e->name, &value);
+		find(names, e->name, &value);
 		return value;
 	case AST_UNARY:
-		return -value_of(env, e->a);
+		return -value_of(names, e->a);
 	case AST_BINARY:
-		return ops[op_index(e)].fn(value_of(env, e->a), value_of(env, e->b));
+		return ops[op_index(e)].fn(value_of(names, e->a), value_of(names, e->b));
 	default:
-		return value_of(env, value_of(env, e->a) > 0 ? e->b : e->c);
+		return value_of(names, value_of(names, e->a) > 0 ? e->b : e->c);
 	}
 }
 
-int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
-		 void *ctx, struct derived *out, struct err *err)
+int derive_parse(struct arena *a, const char *word, const struct derive_names *names,
+		 struct derived *out, struct err *err)
 {
-	const struct env env = { lookup, name, ctx };
 	const char *sign = strchr(word, '=');
 	struct span where;
 	int ret;
@@ -150,12 +158,18 @@ int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive
 	where.at = (u32)(sign + 1 - word);
 	where.n = out->text.n - where.at;
 	ret = parse_expr(a, &out->text, where, &out->expr, err);
-	return ret ?: check(&env, &out->text, out->expr, err);
+	return ret ?: check(names, &out->text, out->expr, err);
 }
 
-double derive_value(const struct derived *d, derive_lookup lookup, void *ctx)
+double derive_value(const struct derived *d, const struct derive_names *names)
 {
-	const struct env env = { .lookup = lookup, .ctx = ctx };
+	return value_of(names, d->expr);
+}
 
-	return value_of(&env, d->expr);
+void derive_values(const struct derived *d, size_t n, struct derive_names names, double *out)
+{
+	names.before = d;
+	names.values = out;
+	for (names.n_before = 0; names.n_before < n; names.n_before++)
+		out[names.n_before] = derive_value(&d[names.n_before], &names);
 }

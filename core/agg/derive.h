@@ -15,19 +15,37 @@ struct derived {
 	struct ast *expr;
 };
 
+/* The name of the window's length in seconds, for rates; a column may take it. */
+#define DERIVE_SECONDS "SECONDS"
+
 /* The value of a name; false: there is no such name. */
 typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
 /* The i-th name that has a value; NULL: there are no more. */
 typedef const char *(*derive_name)(void *ctx, u32 i);
 
-/* "NAME=EXPR".  -code with a caret: also for names that `lookup` does not know. */
-int derive_parse(struct arena *a, const char *word, derive_lookup lookup, derive_name name,
-		 void *ctx, struct derived *out, struct err *err);
+/* The names that an expression may have: measured columns, computed ones before it, SECONDS. */
+struct derive_names {
+	derive_lookup lookup;
+	derive_name name;
+	void *ctx;
+	const struct derived *before; /* borrowed; n_before of them */
+	const double *values;	      /* theirs; NULL while expressions are only parsed */
+	size_t n_before;
+	double seconds;
+};
+
+/* "NAME=EXPR".  -code with a caret: also for names that are not known. */
+int derive_parse(struct arena *a, const char *word, const struct derive_names *names,
+		 struct derived *out, struct err *err);
 
 /* Adds to an error about a name which ones there are. */
 int derive_hint(derive_name name, void *ctx, struct err *err);
 
 /* NAN where it divides by zero. */
-double derive_value(const struct derived *d, derive_lookup lookup, void *ctx);
+double derive_value(const struct derived *d, const struct derive_names *names);
+
+/* The values of all n columns, in their order: each may use those before it.  names->before and
+ * what follows it are set here. */
+void derive_values(const struct derived *d, size_t n, struct derive_names names, double *out);
 
 #endif

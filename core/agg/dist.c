@@ -152,6 +152,7 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 	agg_report_ledger(&d->agg, &r->ledger);
 	if (!d->opts.has_windows)
 		r->start_ns = 0;
+	d->seconds = (double)(r->end_ns - r->start_ns) / (double)NS_PER_SEC;
 	if (d->is_of_stacks) {
 		dist_take_stacks(d, &d->results.items[0], r);
 		return 0;

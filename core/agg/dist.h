@@ -72,6 +72,7 @@ struct dists {
 	bool has_saved_stacks;	    /* true with spans and calls, however long they last */
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
+	double seconds; /* the length of the report's window */
 	u64 end_ns; /* set before dists_report: the end of the window, until which spans are open */
 };
 

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/column.h"
 #include "render/jsonrecord.h"
 #include "render/jsonw.h"
 #include "render/textwriter.h"
@@ -150,6 +151,8 @@ static void add_cell_head(struct str *buf, const char *name)
 	struct str clean = { 0 };
 	size_t used;
 
+	if (column_is_hidden(name))
+		return;
 	utf8_add_clean(&clean, view_of(name));
 	used = utf8_columns(str_view(&clean));
 	str_addf(buf, "%*s%s ", used < CELL_WIDTH ? (int)(CELL_WIDTH - used) : 0, "",
@@ -178,6 +181,22 @@ static int cell_width(const char *name)
 	return n > CELL_WIDTH ? (int)n : CELL_WIDTH;
 }
 
+static void add_cell(struct str *buf, const struct count_row *row)
+{
+	if (!column_is_hidden(row->name))
+		str_addf(buf, "%*llu ", cell_width(row->name), row->value);
+}
+
+static void add_derived(struct str *buf, const char *name, double value)
+{
+	if (column_is_hidden(name))
+		return;
+	if (isfinite(value))
+		str_addf(buf, "%*.3f ", cell_width(name), value);
+	else
+		str_addf(buf, "%*s ", cell_width(name), "-");
+}
+
 static void end_line(struct str *buf)
 {
 	while (buf->n && buf->p[buf->n - 1] == ' ')
@@ -201,12 +220,9 @@ static void add_wide(struct render *out, const struct report *r)
 	}
 	add_line_time(out, r);
 	vec_for_each(row, &r->counts)
-		str_addf(buf, "%*llu ", cell_width(row->name), row->value);
+		add_cell(buf, row);
 	for (u32 i = 0; i < v->n_columns; i++)
-		if (!isfinite(v->derived[i]))
-			str_addf(buf, "%*s ", cell_width(v->columns[i]), "-");
-		else
-			str_addf(buf, "%*.3f ", cell_width(v->columns[i]), v->derived[i]);
+		add_derived(buf, v->columns[i], v->derived[i]);
 	end_line(buf);
 	out->n_records++;
 }

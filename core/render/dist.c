@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/column.h"
 #include "render/dist.h"
 #include "render/heattext.h"
 #include "render/texttable.h"
@@ -339,24 +340,40 @@ static void add_table_row(struct grid *g, struct texts *texts, const struct dist
 			  const struct dist_row *row)
 {
 	for (u32 i = 0; i < d->n_columns; i++)
-		grid_cell(g, &d->columns[i], &row->cells[i]);
+		if (!column_is_hidden(d->columns[i].name))
+			grid_cell(g, &d->columns[i], &row->cells[i]);
 	for (u32 i = 0; i < d->n_derived; i++)
-		grid_derived(g, row->derived[i]);
+		if (!column_is_hidden(d->derived_names[i]))
+			grid_derived(g, row->derived[i]);
 	grid_keys(g, d, row);
 	if (d->has_stacks)
 		grid_stack(g, texts, d, row);
+}
+
+/* The columns of numbers that are shown; their number. */
+static u32 add_table_head(struct grid *g, const struct dist *d)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < d->n_columns + d->n_derived; i++) {
+		const char *name =
+			i < d->n_columns ? d->columns[i].name : d->derived_names[i - d->n_columns];
+
+		if (column_is_hidden(name))
+			continue;
+		grid_add(g, view_of(name));
+		n++;
+	}
+	return n;
 }
 
 static void add_table(struct render *out, struct texts *texts, const struct dist *d,
 		      const u32 *order, size_t shown)
 {
 	u32 n_left = d->n_keys + d->has_stacks;
-	struct grid g = { .n_columns = d->n_columns + d->n_derived + n_left, .n_left = n_left };
+	struct grid g = { .n_left = n_left };
 
-	for (u32 i = 0; i < d->n_columns; i++)
-		grid_add(&g, view_of(d->columns[i].name));
-	for (u32 i = 0; i < d->n_derived; i++)
-		grid_add(&g, view_of(d->derived_names[i]));
+	g.n_columns = add_table_head(&g, d) + n_left;
 	for (u32 i = 0; i < d->n_keys; i++)
 		grid_add(&g, view_of(d->key_names[i]));
 	if (d->has_stacks)

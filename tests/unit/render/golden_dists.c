@@ -115,8 +115,9 @@ static void sample_table_row(struct dist *d, const char *const *key, u64 hits, u
 	row.cells[1] = (struct dist_cell){ .count = n, .value = sum };
 	row.cells[2] = (struct dist_cell){ .count = n, .value = sum };
 	row.cells[3] = (struct dist_cell){ .count = n, .value = (u64)-5 };
-	row.derived = mem_alloc(1, sizeof(*row.derived));
-	row.derived[0] = n ? (double)hits / (double)n : (double)NAN;
+	row.derived = mem_alloc(2, sizeof(*row.derived));
+	row.derived[0] = 1.25;
+	row.derived[1] = n ? (double)hits / (double)n : (double)NAN;
 	d->total += row.count;
 	vec_push(&d->rows, row);
 }
@@ -127,14 +128,14 @@ static struct dist sample_table(void)
 						      { "BYTES", DIST_FN_SUM, false },
 						      { "MEAN", DIST_FN_AVG, false },
 						      { "LEAST", DIST_FN_MIN, true } };
-	static const char *const derived[] = { "RATIO" };
+	static const char *const derived[] = { "_HIDDEN", "RATIO" };
 	struct dist d = { .kind = DIST_TABLE,
 			  .key_names = sample_keys,
 			  .n_keys = 2,
 			  .columns = columns,
 			  .n_columns = 4,
 			  .derived_names = derived,
-			  .n_derived = 1 };
+			  .n_derived = 2 };
 
 	sample_table_row(&d, sample_bash, 3, 4096, 2);
 	sample_table_row(&d, sample_odd, 17, 0, 0);

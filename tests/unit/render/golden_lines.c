@@ -387,9 +387,10 @@ TEST(no_count_at_all)
 /* A line a report; what can't be computed is no number. */
 static void lines(const char *name, const struct render_opts *opts, u32 format)
 {
-	static const char *const columns[] = { "RATIO", "a column wider than others", "E\033" };
-	static const double first[] = { 100.333333, NAN, 1e300 },
-			    second[] = { -0.0004, INFINITY, 0 };
+	static const char *const columns[] = { "RATIO", "a column wider than others", "_HIDDEN",
+					       "E\033" };
+	static const double first[] = { 100.333333, NAN, 5, 1e300 },
+			    second[] = { -0.0004, INFINITY, 6, 0 };
 	struct sample a, b;
 	const struct report *reports[] = { &a.report, &b.report };
 
@@ -405,7 +406,8 @@ static void lines(const char *name, const struct render_opts *opts, u32 format)
 		s->report.count_view = (struct count_view){ .is_wide = true,
 							    .columns = columns,
 							    .derived = i ? second : first,
-							    .n_columns = 3 };
+							    .n_columns = 4 };
+		counts_add(s, (struct count_row){ "_PART", "k:part", "_PART", .value = 7 });
 		counts_add(s, (struct count_row){ "READ", "syscall:read", "READ",
 						  .value = i ? UINT64_MAX : 12 });
 		counts_add(s, (struct count_row){ "a name wider than its cell", "k:f", "x",
