@@ -23,21 +23,23 @@ static void add_left(struct str *s, const struct opt_row *row)
 		str_addf(s, " %s", o->arg);
 }
 
+/* Blanks stay as they are, but for those where a line is broken. */
 static void put_line(struct view rest, size_t first_column, FILE *f)
 {
-	size_t column = first_column;
-	bool is_first = true;
+	size_t column = first_column, blanks = 0;
 	struct view word;
 
-	while (view_cut(&rest, ' ', &word)) {
-		if (!is_first && column + 1 + word.n > ALL_COLUMNS) {
+	for (; view_cut(&rest, ' ', &word); blanks++) {
+		if (!word.n)
+			continue;
+		if (column > first_column && column + blanks + word.n > ALL_COLUMNS) {
 			fprintf(f, "\n%*s", (int)first_column, "");
 			column = first_column;
-			is_first = true;
+			blanks = 0;
 		}
-		fprintf(f, "%s%.*s", is_first ? "" : " ", (int)word.n, word.p);
-		column += word.n + !is_first;
-		is_first = false;
+		fprintf(f, "%*s%.*s", (int)blanks, "", (int)word.n, word.p);
+		column += blanks + word.n;
+		blanks = 0;
 	}
 	fputc('\n', f);
 }

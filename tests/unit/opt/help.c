@@ -56,6 +56,21 @@ TEST(options_are_grouped_and_wrapped)
 		  "  -V, --version            show the version and the licences\n");
 }
 
+static void two_sentences(const struct opt *unused, FILE *f)
+{
+	(void)unused;
+	opt_wrap("  A sentence that ends where the line does, or nearly so, for it has 79 bytes.  "
+		 "Another.  One more.",
+		 0, f);
+}
+
+TEST(a_broken_line_has_no_blank_at_its_end)
+{
+	CHECK_STR(text_of(two_sentences, NULL),
+		  "  A sentence that ends where the line does, or nearly so, for it has 79 bytes.\n"
+		  "Another.  One more.\n");
+}
+
 TEST(no_line_is_longer_than_79)
 {
 	const struct opt *const tables[] = { table, target_opts, output_opts };
