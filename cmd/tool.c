@@ -304,7 +304,8 @@ static bool is_number(const char *word)
 /* A number may be the interval where an optional argument could be something else. */
 static bool suits(const struct tool *t, const struct recipe_option *o, const char *word)
 {
-	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART || o->type == RECIPE_WORD ||
+	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART ||
+		       o->type == RECIPE_BELOW || o->type == RECIPE_WORD ||
 		       o->type == RECIPE_CHOICE || o->type == RECIPE_DISK;
 
 	return !o->is_optional || !is_text || t->recipe.run == RECIPE_TRACE || !is_number(word);
@@ -449,8 +450,10 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 	vec_push(&w->words, NULL);
 	w->words.n--;
 	ret = command_run(t->command, (int)w->words.n, w->words.items, status, err);
-	if (ret)
+	if (ret) {
 		recipe_point(&t->recipe, w, err);
+		recipe_say_absent(w, err);
+	}
 	return ret;
 }
 

@@ -185,8 +185,11 @@ void recipe_words_release(struct recipe_words *w)
 {
 	for (size_t i = 0; i < w->words.n; i++)
 		free(w->words.items[i]);
+	for (size_t i = 0; i < w->sites.n; i++)
+		free(w->sites.items[i].name);
 	vec_release(&w->words);
 	vec_release(&w->pieces);
+	vec_release(&w->sites);
 }
 
 /* ---- errors -------------------------------------------------------------------------------- */
@@ -199,6 +202,20 @@ static const struct recipe_piece *piece_at(const struct recipe_words *w, u32 wor
 		if (p->word == word && at >= p->at && at <= p->at + p->n)
 			return p;
 	return NULL;
+}
+
+void recipe_say_absent(const struct recipe_words *w, struct err *err)
+{
+	_cleanup_(str_release) struct str absent = { 0 };
+	const struct recipe_site *site;
+
+	if (err->code != ERR_NOTARGET && err->code != ERR_KERNEL)
+		return;
+	vec_for_each(site, &w->sites)
+		if (!site->is_there)
+			str_addf(&absent, "%s%s", absent.n ? ", " : "", site->name);
+	if (absent.n)
+		err_hint(err, "the recipe looked for others before: %s", str_text(&absent));
 }
 
 void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err)

@@ -9,19 +9,28 @@ static const char *value_of(const struct build *b, const struct recipe_option *o
 	return b->values[o - b->r->options.items];
 }
 
+/* Many lines ask for the same site, and each look at the kernel takes a while. */
+static bool has_site(const struct build *b, struct view name)
+{
+	const struct recipe_site *known;
+	struct recipe_site site;
+
+	vec_for_each(known, &b->out->sites)
+		if (view_eq(name, known->name))
+			return known->is_there;
+	site.name = mem_strndup(name.p, name.n);
+	site.is_there = b->host->has_site(b->host->ctx, site.name);
+	vec_push(&b->out->sites, site);
+	return site.is_there;
+}
+
 static bool holds(const struct build *b, const struct term *term)
 {
 	const struct recipe_option *o;
 	const char *value;
-	char *site;
-	bool is_there;
 
-	if (term->is_site) {
-		site = mem_strndup(term->name.p, term->name.n);
-		is_there = b->host->has_site(b->host->ctx, site);
-		free(site);
-		return is_there;
-	}
+	if (term->is_site)
+		return has_site(b, term->name);
 	o = recipe_option_find(b->r, term->name);
 	value = value_of(b, o);
 	return value && (!term->value.p || view_eq(term->value, value));
@@ -57,9 +66,9 @@ void build_word(struct build *b, const char *text)
 }
 
 /* A string of the language. */
-static void put_literal(struct str *s, const char *text, bool is_part)
+static void put_literal(struct str *s, const char *text, enum recipe_type type)
 {
-	str_adds(s, is_part ? "\"*" : "\"");
+	str_adds(s, type == RECIPE_PART ? "\"*" : "\"");
 	for (; *text; text++)
 		if (*text == '"' || *text == '\\')
 			str_addf(s, "\\%c", *text);
@@ -67,7 +76,7 @@ static void put_literal(struct str *s, const char *text, bool is_part)
 			str_addf(s, "\\x%02x", (unsigned char)*text);
 		else
 			str_addc(s, *text);
-	str_adds(s, is_part ? "*\"" : "\"");
+	str_adds(s, type == RECIPE_PART ? "*\"" : type == RECIPE_BELOW ? "/*\"" : "\"");
 }
 
 static void put_plain(struct build *b, u32 from, u32 to)
@@ -94,8 +103,8 @@ static int put_value(struct build *b, struct span whole, struct span name, struc
 		return recipe_error(b->r, whole, err,
 				    "%s was not given, and this line has no condition that asks",
 				    o->name);
-	if (!b->is_raw && (o->type == RECIPE_TEXT || o->type == RECIPE_PART))
-		put_literal(&b->word, value, o->type == RECIPE_PART);
+	if (!b->is_raw && recipe_is_literal(o->type))
+		put_literal(&b->word, value, o->type);
 	else
 		str_adds(&b->word, value);
 	return 0;

@@ -14,9 +14,9 @@ static const struct {
 	const char *name;
 	enum recipe_type type;
 } types[] = {
-	{ "text", RECIPE_TEXT }, { "part", RECIPE_PART }, { "number", RECIPE_NUMBER },
-	{ "us", RECIPE_US },	 { "ms", RECIPE_MS },	  { "s", RECIPE_S },
-	{ "word", RECIPE_WORD }, { "disk", RECIPE_DISK },
+	{ "text", RECIPE_TEXT },     { "part", RECIPE_PART }, { "below", RECIPE_BELOW },
+	{ "number", RECIPE_NUMBER }, { "us", RECIPE_US },     { "ms", RECIPE_MS },
+	{ "s", RECIPE_S },	     { "word", RECIPE_WORD }, { "disk", RECIPE_DISK },
 };
 
 const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name)
@@ -61,7 +61,8 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct span at, 
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
-				"text, part, number, us, ms, s, word, disk, or the choices: a,b,c");
+				"text, part, below, number, us, ms, s, word, disk, or the choices: "
+				"a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -298,6 +299,7 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	case RECIPE_FLAG:
 	case RECIPE_TEXT:
 	case RECIPE_PART:
+	case RECIPE_BELOW:
 	case RECIPE_WORD:
 		break;
 	}

@@ -30,6 +30,7 @@ enum recipe_type {
 	RECIPE_FLAG,   /* no argument; only conditions ask for it */
 	RECIPE_TEXT,   /* "text", a string of the language */
 	RECIPE_PART,   /* "*text*", for ~ */
+	RECIPE_BELOW,  /* "text/" and a star, for ~: the files below a folder */
 	RECIPE_NUMBER, /* its digits */
 	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this one */
 	RECIPE_MS,
@@ -111,9 +112,16 @@ struct recipe_piece {
 	u32 from;	 /* in the recipe's text */
 };
 
+/* A site of a condition, and whether the kernel has it. */
+struct recipe_site {
+	char *name; /* owned */
+	bool is_there;
+};
+
 struct recipe_words {
 	VEC(char *) words; /* owned; words.items[0] is the command */
 	VEC(struct recipe_piece) pieces;
+	VEC(struct recipe_site) sites;
 };
 
 /*
@@ -123,6 +131,10 @@ struct recipe_words {
 int recipe_build(const struct recipe *r, char *const *values, const struct recipe_host *host,
 		 struct recipe_words *out, struct err *err);
 void recipe_words_release(struct recipe_words *w);
+
+/* Add to an error about a site which other sites the recipe's conditions have looked for in vain.
+ */
+void recipe_say_absent(const struct recipe_words *w, struct err *err);
 
 /* Move an error's caret from a word that recipe_build() made to the file's line; an error about
  * anything else stays as it is. */

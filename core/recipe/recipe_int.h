@@ -35,6 +35,12 @@ extern const struct body_row body_rows[BODY_N_WORDS];
 /* The first word of *rest, which begins after it and its blanks then; n == 0: none is left. */
 struct span recipe_word(const struct text *t, struct span *rest);
 
+/* Is ${name} a string of the language? */
+static inline bool recipe_is_literal(enum recipe_type type)
+{
+	return type == RECIPE_TEXT || type == RECIPE_PART || type == RECIPE_BELOW;
+}
+
 /* "-x --failed MS:ms=10 - help" */
 int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err);
 int recipe_read_letter(struct recipe *r, struct span rest, struct err *err);

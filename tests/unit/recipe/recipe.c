@@ -90,6 +90,44 @@ TEST(values_are_filled_in_by_their_types)
 		  "<trace><10 (n == 10 && s ~ \"*10*\" && $latency > 10000000)>");
 }
 
+TEST(a_folder_is_a_pattern_of_what_is_below_it)
+{
+	CHECK_STR(built(TRACE "option --d D:below - x\nwhere path(f) ~ ${d}\nprobe k:a\n", "/a\"b",
+			NULL),
+		  "<trace><k:a (path(f) ~ \"/a\\\"b/*\")>");
+}
+
+static bool count_site(void *ctx, const char *site)
+{
+	(void)site;
+	(*(u32 *)ctx)++;
+	return false;
+}
+
+TEST(a_site_is_looked_for_once_and_said_when_others_fail)
+{
+	static const char text[] =
+		TRACE "[t:a:b] probe t:a:b\n[t:a:b] where 1\n[else] probe k:d\n[!t:a:b] where 2\n";
+	u32 n_asked = 0;
+	const struct recipe_host host = { .has_site = count_site, .ctx = &n_asked };
+	struct recipe_words words = { 0 };
+	char *values[1] = { 0 };
+	struct err err = { 0 }, usage = { 0 };
+	struct recipe r;
+
+	CHECK(!recipe_read("t", "t.bperf", text, &r, &err));
+	CHECK(!recipe_build(&r, values, &host, &words, &err));
+	CHECK_U64(n_asked, 1);
+	err_set(&err, ERR_NOTARGET, "no function 'd'");
+	recipe_say_absent(&words, &err);
+	CHECK_STR(err.hint, "the recipe looked for others before: t:a:b");
+	err_set(&usage, ERR_USAGE, "no such name");
+	recipe_say_absent(&words, &usage);
+	CHECK_STR(usage.hint, "");
+	recipe_words_release(&words);
+	recipe_release(&r);
+}
+
 TEST(a_disk_is_its_number)
 {
 	static const char text[] = TRACE "option --d D:disk - x\nwhere dev == ${d}\nprobe k:a\n";
