@@ -269,7 +269,7 @@ static void list_group(const struct recipe *recipes, const char *group, FILE *f)
 	fprintf(f, "\n%s:\n", group);
 	for (size_t i = 0; i < toolbox_size(); i++)
 		if (!strcmp(group_of(&recipes[i]), group))
-			fprintf(f, "  %-18s %s\n", recipes[i].name, recipes[i].purpose);
+			fprintf(f, "  %-20s %s\n", recipes[i].name, recipes[i].purpose);
 }
 
 static bool is_first_of_group(const struct recipe *recipes, size_t i)

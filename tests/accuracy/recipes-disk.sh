@@ -18,7 +18,7 @@ least_ns=5000000
 disk=''
 # One that a test before has left takes another time.
 modprobe -r null_blk 2>/dev/null
-modprobe -a loop ext4 2>/dev/null
+modprobe loop 2>/dev/null
 if modprobe null_blk irqmode=2 completion_nsec=$least_ns 2>/dev/null && [ -b /dev/nullb0 ]; then
 	disk=/dev/nullb0
 	# With a scheduler (the default of 5.10) a worker issues what the program has asked for.
@@ -130,35 +130,12 @@ check 'bitehist: sizes of requests' sizes
 
 # ---- a file system ------------------------------------------------------------------------------
 
-mounted=$TMP/mounted
-mkdir "$mounted"
-has_ext4()
-{
-	has_kernel_functions || return
-	dd if=/dev/zero of="$TMP/ext4" bs=1M count=16 2>/dev/null
-	mkfs.ext4 -q "$TMP/ext4" && mount -o loop "$TMP/ext4" "$mounted"
-}
-ext4=''
-if has_ext4 2>/dev/null; then
-	ext4=1
-	at_exit+=("umount $mounted")
-fi
-
-# 64 writes of a block and 3 times fsync, then 32 reads; and names that nobody has asked for before.
-cat >"$TMP/files.py" <<EOF2
-import os
-fd = os.open("$mounted/there", os.O_RDWR | os.O_CREAT)
-for i in range(64): os.pwrite(fd, b"x" * 4096, i * 4096)
-for i in range(3): os.fsync(fd)
-for i in range(32): os.pread(fd, 4096, i * 4096)
-for i in range(9):
-	try: os.stat("$mounted/missing-%d-%d" % (os.getpid(), i))
-	except OSError: pass
-EOF2
+# shellcheck source=tests/accuracy/ext4.bash
+. tests/accuracy/ext4.bash
 
 on_ext4() # RECIPE
 {
-	[ "$ext4" ] || skip_because 'no ext4 here, or no functions of the kernel'
+	need_ext4
 	recipe "$1" -- /usr/bin/python3 -I -S "$TMP/files.py"
 }
 

@@ -27,10 +27,14 @@ got()
 	jq_values "$1" "$TMP/out.json"
 }
 
+has_kernel_functions()
+{
+	"$BPERF" funccount k:vfs_read -- true >/dev/null 2>&1
+}
+
 need_kernel_functions()
 {
-	"$BPERF" funccount k:vfs_read -- true >/dev/null 2>&1 ||
-		skip_because 'no functions of the kernel here'
+	has_kernel_functions || skip_because 'no functions of the kernel here'
 }
 
 # tool_beside NAME ARGS... // PROGRAM...: the tool sees all tasks, from before PROGRAM starts until

@@ -177,6 +177,33 @@ probe syscall:write' >"$TMP/mine/unknown.bperf"
 check 'a mistake in an expression is shown in the file' refused 64 "unknown.bperf:3: " \
 	"$BPERF" "$TMP/mine/unknown.bperf" --dump types
 
+echo 'purpose x
+run trace
+option -a --all - x
+option -a --any - y
+[all any] probe syscall:write' >"$TMP/mine/twice.bperf"
+check 'a letter that two options claim' refused 64 "twice.bperf:4: -a is --all's already
+  option -a --any - y" "$BPERF" "$TMP/mine/twice.bperf"
+
+echo 'purpose x
+run trace
+option -a --all - x
+letter -a --time
+[all] probe syscall:write' >"$TMP/mine/letter.bperf"
+check 'a letter that an option and the command claim' refused 64 'letter.bperf:4: two rows claim this option' \
+	"$BPERF" "$TMP/mine/letter.bperf"
+
+echo 'purpose x
+run trace
+[t:sched:once_was] probe t:sched:once_was
+[else] probe t:sched:never_was' >"$TMP/mine/lacks.bperf"
+lacks_probe()
+{
+	refused 66 'lacks.bperf:4: ' "$BPERF" "$TMP/mine/lacks.bperf"
+	grep -q 'the recipe looked for others before: t:sched:once_was$' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'a probe that this kernel lacks, and what was tried before it' as_root_or_skip lacks_probe
+
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/profile.bperf"
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/opensnoop.bperf"
 check 'a file may not have the name of a command' refused 64 "'profile' is a command of bperf already" \

@@ -1,0 +1,208 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Tools about file systems and the page cache say what was: an ext4 on a loop device.
+#
+# kernels: 5.10 newest
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/tools.bash
+. tests/accuracy/tools.bash
+need jq python3
+copied_symbols
+# shellcheck source=tests/accuracy/ext4.bash
+. tests/accuracy/ext4.bash
+
+PY=(/usr/bin/python3 -I -S)
+
+# on_ext4 TOOL ARGS...: while files.py runs
+on_ext4()
+{
+	need_ext4
+	tool "$@" -- "${PY[@]}" "$TMP/files.py"
+}
+
+# ---- operations -------------------------------------------------------------------------------
+
+slow_ones() # TOOL ARGS...
+{
+	on_ext4 "$@"
+	exactly "$(values t bytes off_kb filename | awk '$1 == "W" && $2 == 4096 && $4 == "there" { print $3 }' | xargs)" \
+		"$(seq -s' ' 0 4 $((63 * 4)))" 'offsets of writes'
+	exactly "$(values t bytes filename | grep -cx 'R 4096 there')" 32 reads
+	exactly "$(values t filename | grep -cx 'S there')" 3 fsyncs
+	exactly "$(values t filename | grep -cx 'O there')" 1 opens
+}
+check 'ext4slower: each operation, its place, its file' slow_ones ext4slower 0
+check 'fsslower: each operation, its place, its file' slow_ones fsslower -t ext4 -m 0
+
+none_of_a_minute()
+{
+	on_ext4 ext4slower 60000
+	exactly "$(values t | wc -l)" 0 'operations of a minute'
+	on_ext4 fileslower 60000
+	exactly "$(values d | wc -l)" 0 'reads and writes of a minute'
+}
+check 'ext4slower: none that was faster' none_of_a_minute
+
+operations() # TOOL ARGS...
+{
+	on_ext4 "$@"
+	exactly "$(got '[.[] | select(.type == "hist") | [.label, .count]] | sort')" \
+		'[["fsync",3],["open",1],["read",32],["write",64]]' operations
+}
+check 'ext4dist: operations by kind' operations ext4dist
+check 'fsdist: operations by kind' operations fsdist -t ext4 -m
+
+slow_files()
+{
+	on_ext4 fileslower 0
+	exactly "$(values d bytes filename | grep ' there$' | sort | uniq -c | xargs)" '32 R 4096 there 64 W 4096 there' 'reads and writes'
+}
+check 'fileslower: each read and write of a file' slow_files
+
+files()
+{
+	local numbers='[[32,128,64,256]]' all
+
+	on_ext4 filetop 60
+	exactly "$(got '[.[] | select(.type == "table" and .key.FILE == "there" and .key.T == "R") | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]')" \
+		"$numbers" 'of the file'
+	exactly "$(got '[.[] | select(.type == "table" and .key.T != "R")] | length')" 0 'what is no regular file'
+	all='import os; r, w = os.pipe(); [os.write(w, b"xy") for i in range(7)]'
+	tool filetop -a 60 -- "${PY[@]}" -c "$all"
+	at_least "$(got '[.[] | select(.type == "table" and .key.T == "O") | .columns.WRITES] | add // 0')" 7 'writes to a pipe'
+}
+check 'filetop: reads and writes by file' files
+
+folders()
+{
+	local numbers='[[32,128,64,256]]'
+
+	on_ext4 dirtop 60
+	exactly "$(got "[.[] | select(.type == \"table\" and (.key.PATH | endswith(\"mounted\"))) | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]")" \
+		"$numbers" 'of the folder'
+	on_ext4 dirtop -d '*/mounted' 60
+	exactly "$(got '[.[] | select(.type == "table") | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]')" "$numbers" 'of this folder alone'
+}
+check 'dirtop: reads and writes by folder' folders
+
+# ---- the VFS ----------------------------------------------------------------------------------
+
+# counted LABEL: of funccount's rows.
+counted()
+{
+	got "[.[] | select(.type == \"count\" and .label == \"$1\") | .value] | add // 0"
+}
+
+calls()
+{
+	on_ext4 vfsstat 60
+	at_least "$(counted _WRITE)" 64 writes
+	at_least "$(counted _READ)" 32 reads
+	exactly "$(got '[.[] | select(.type == "count" and .label == "_WRITE") | .per_s] == [.[] | select(.type == "columns") | .columns["WRITE/s"]]')" \
+		true 'as many each second as were counted'
+	# The compiler may have put the function into fsync(2) (7.3), and then it is there for others only.
+	[ "$(counted _FSYNC)" = 0 ] || exactly "$(counted _FSYNC)" 3 fsyncs
+	on_ext4 vfscount
+	at_least "$(got '[.[] | select(.type == "count" and .func == "vfs_write") | .value] | add')" 64 writes
+}
+check 'vfsstat: calls of the VFS, each second' calls
+check 'vfscount: calls of the VFS by function' calls
+
+lookups()
+{
+	on_ext4 dcsnoop
+	exactly "$(values t file | grep -E '^M missing-[0-9]+-[0-9]$' | sort -u | wc -l)" 9 'names that are not there'
+	on_ext4 dcsnoop -a
+	at_least "$(values t file | grep -E '^R missing-[0-9]+-[0-9]$' | sort -u | wc -l)" 9 'names that were looked up'
+}
+check 'dcsnoop: each name that was not in the cache' lookups
+
+lookup_counts()
+{
+	on_ext4 dcstat 60
+	at_least "$(got '[.[] | select(.type == "columns") | .columns._MISSES] | add | floor')" 9 'names that are not there'
+	at_least "$(counted _REFS)" 9 'look-ups'
+	between "$(got '.[] | select(.type == "columns") | .columns["HIT%"]')" 0 100 'per cent'
+}
+check 'dcstat: look-ups, and those that missed' lookup_counts
+
+short_lives()
+{
+	need_ext4
+	tool filelife -- "${PY[@]}" -c "
+import os, time
+for i in range(4):
+	os.close(os.open('$mounted/short-%d' % i, os.O_CREAT | os.O_WRONLY))
+	time.sleep(0.02)
+	os.unlink('$mounted/short-%d' % i)
+os.unlink('$mounted/there')"
+	exactly "$(values file | sort | xargs)" 'short-0 short-1 short-2 short-3' 'files that lived'
+	exactly "$(values age_ns | awk '$1 < 20000000' | wc -l)" 0 'ages below 20 ms'
+}
+check 'filelife: files that were made and deleted' short_lives
+
+# ---- the page cache ---------------------------------------------------------------------------
+
+# 50 pages that are not in the cache, far apart and without read-ahead; then 200 reads of two that are,
+# by turns, for a read of the page that was read last does not count as an access.
+cat >"$TMP/cache.py" <<EOF2
+import os
+fd = os.open("$mounted/cache", os.O_RDWR | os.O_CREAT)
+if os.fstat(fd).st_size == 0:
+	os.write(fd, b"x" * (50 << 16))
+	os.fsync(fd)
+else:
+	os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+	os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+	for i in range(50): os.pread(fd, 1, i << 16)
+	for i in range(200): os.pread(fd, 1, (i % 2) << 16)
+EOF2
+
+cached()
+{
+	need_ext4
+	"${PY[@]}" "$TMP/cache.py"
+	tool "$@" -- "${PY[@]}" "$TMP/cache.py"
+}
+
+hits()
+{
+	cached cachestat 60
+	at_least "$(got '[.[] | select(.type == "columns") | .columns.MISSES] | add | floor')" 50 misses
+	at_least "$(got '[.[] | select(.type == "columns") | .columns.HITS] | add | floor')" 190 hits
+	between "$(got '.[] | select(.type == "columns") | .columns.HITRATIO')" 50 99.9 'per cent'
+}
+check 'cachestat: hits and misses' hits
+
+hits_by_process()
+{
+	cached cachetop 60
+	at_least "$(got '[.[] | select(.type == "table" and (.key.CMD | startswith("python"))) | .columns.MISSES] | add | floor')" 50 misses
+	at_least "$(got '[.[] | select(.type == "table" and (.key.CMD | startswith("python"))) | .columns.HITS] | add | floor')" 190 hits
+}
+check 'cachetop: hits and misses by process' hits_by_process
+
+# A file that is read to its half, all of it ahead.
+ahead()
+{
+	local table='.[] | select(.type == "table") | .columns'
+
+	need_ext4
+	tool readahead -- "${PY[@]}" -c "
+import os
+fd = os.open('$mounted/ahead', os.O_RDWR | os.O_CREAT)
+os.write(fd, b'x' * (1 << 20))
+os.fsync(fd)
+os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+os.posix_fadvise(fd, 0, 1 << 20, os.POSIX_FADV_WILLNEED)
+for i in range(0, 1 << 19, 4096): os.pread(fd, 4096, i)"
+	at_least "$(got "[$table.USED] | add")" 1 'that were used'
+	at_least "$(got "[$table.UNUSED] | add | floor")" 1 'that were not'
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | add')" "$(got "[$table.USED] | add")" ages
+}
+check 'readahead: what was used, and what was not' ahead
