@@ -193,3 +193,90 @@ EOF2
 	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_write 8 a secret' 'what was written'
 }
 check 'sslsniff: text that is written' secrets
+
+conversations()
+{
+	local ports
+
+	has_tracepoint sock:sock_send_length || need_kernel_functions
+	tool udplife 60 -- "${PY[@]}" "$TMP/udp.py"
+	read -r -a ports <"$TMP/stdout"
+	exactly "$(got '[.[] | select(.type == "table") | [.key.LPORT, .key.RPORT, .columns.TX_B, .columns.RX_B]] | sort')" \
+		"$(jq -n -c "[[\"${ports[0]}\",\"${ports[1]}\",49360,0],[\"${ports[1]}\",\"0\",0,49360]] | sort")" \
+		'ports and bytes'
+	exactly "$(got '[.[] | select(.type == "table") | .columns.MS > 0] | unique')" '[true]' 'how long they were'
+	tool udplife -D 1 60 -- "${PY[@]}" "$TMP/udp.py"
+	exactly "$(got '[.[] | select(.type == "table")] | length')" 0 'to another port'
+}
+check 'udplife: each conversation, its bytes, how long it was' conversations
+
+busy_connections()
+{
+	has_tracepoint sock:sock_send_length || need_kernel_functions
+	tool tcptop 60 -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(got "[.[] | select(.type == \"table\" and .key.RPORT == \"$(head -n1 "$TMP/stdout")\") | .columns | [.TX_KB, .RX_KB]]")" \
+		'[[10,20],[10,20],[10,20],[10,20]]' 'kilobytes of the client'
+}
+check 'tcptop: kilobytes by connection' busy_connections
+
+accepted()
+{
+	need_kernel_functions
+	tool tcpaccept -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(values lport ip laddr raddr | sort | uniq -c | xargs)" "4 $(head -n1 "$TMP/stdout") 4 127.0.0.1 127.0.0.1" connections
+	tool tcpaccept -P 1 -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(values lport | wc -l)" 0 'at another port'
+}
+check 'tcpaccept: each connection that is accepted' accepted
+
+# The program asks the kernel for its estimate before the segment comes that shows it to us.
+round_trips()
+{
+	cat >"$TMP/rtt.py" <<'EOF2'
+import socket, struct
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen(1)
+a = socket.create_connection(server.getsockname())
+b, _ = server.accept()
+for i in range(20):
+    a.sendall(b"x")
+    b.recv(1)
+    b.sendall(b"y")
+    a.recv(1)
+rtt = struct.unpack_from("I", a.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 68)[0]
+b.sendall(b"z")
+a.recv(1)
+print(a.getsockname()[1], rtt)
+EOF2
+	local port rtt
+
+	tool_beside tcprtt // "${PY[@]}" "$TMP/rtt.py"
+	read -r port rtt <"$TMP/program"
+	exactly "$(got "[.[] | select(.type == \"hist\") | .buckets[] | select(.lo <= $rtt and $rtt < .hi and .n > 0)] | length")" 1 \
+		"buckets that hold $rtt us"
+	tool tcprtt -B -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist" and .key.RADDR == "127.0.0.1") | .count >= 20] | unique')" '[true]' segments
+	tool tcprtt -p 1 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another port'
+}
+check 'tcprtt: what the kernel has estimated' round_trips
+
+drops()
+{
+	local reason
+
+	"$BPERF" list -v t:skb:kfree_skb | grep -q ' reason' && reason=NO_SOCKET || need_kernel_functions
+	tool_beside tcpdrop -s // "${PY[@]}" -c '
+import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+port = s.getsockname()[1]
+for i in range(5): assert socket.socket().connect_ex(("127.0.0.1", port))
+print(port)'
+	# Before 5.19 only segments of a socket are told of.
+	[ "${reason-}" ] || return 0
+	exactly "$(values dport ip saddr daddr reason | grep "^$(cat "$TMP/program") " | sort | uniq -c | xargs)" \
+		"5 $(cat "$TMP/program") 4 127.0.0.1 127.0.0.1 $reason" 'segments to a closed port'
+}
+check 'tcpdrop: each segment that is dropped, and why' drops
