@@ -100,3 +100,23 @@ by_interval()
 	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" $N requests
 }
 check 'iolatency: each second' by_interval
+
+kilobytes()
+{
+	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
+	tool bitesize -- sh -c "dd if=$disk of=/dev/null iflag=direct bs=16k count=10 status=none
+		dd if=$disk of=/dev/null iflag=direct bs=4k count=30 status=none"
+	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "dd") | .buckets[] |
+		select(.n > 0) | [.lo, .n]]')" '[[4,30],[16,10]]' 'sizes of requests'
+}
+check 'bitesize: kilobytes of requests by program' kilobytes
+
+by_stack()
+{
+	on_disk biostacks -d "${disk#/dev/}"
+	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "disk") | .count] | add')" $N requests
+	exactly "$(got "[.[] | select(.type == \"hist\") | .buckets[] | select(.n > 0 and (.lo * 1000 > $told or .hi <= $least_us))] | length")" \
+		0 'requests longer than all of the program, or shorter than the disk takes'
+	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "disk") | .kernel | length > 3] | unique')" '[true]' 'whole stacks'
+}
+check 'biostacks: latency by the stack that asked' by_stack

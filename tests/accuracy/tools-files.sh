@@ -183,3 +183,20 @@ reads()
 		'[70]' 'reads of 100000 bytes'
 }
 check 'readdist: sizes of reads by program' reads
+
+loaded()
+{
+	printf '#!/bin/sh\ntrue\n' >"$TMP/script"
+	chmod 755 "$TMP/script"
+	tool elfsnoop -- sh -c "'$TMP/script'; /bin/echo"
+	exactly "$(values file called | grep -E "^(/bin/sh $TMP|/bin/echo)" | xargs)" "/bin/sh $TMP/script /bin/echo /bin/echo" files
+	exactly "$(values file inode | sed -n 's,^/bin/echo ,,p')" "$(stat -L -c %i /bin/echo)" 'the inode'
+}
+check 'elfsnoop: each program, what was loaded' loaded
+
+arguments()
+{
+	tool argv-of echo -- sh -c '/bin/echo one "two words"; /bin/true; /bin/echo three'
+	exactly "$(values args | xargs -d '\n' printf '%s|')" '/bin/echo one two words|/bin/echo three|' 'arguments'
+}
+check 'argv-of: arguments of programs of a name' arguments

@@ -119,6 +119,8 @@ on_cpu()
 	tool cpudist -P -- sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
 	between "$(got '[.[] | select(.type == "hist" and .key.COMM == "syscalls") | .buckets[] | .lo * .n] | add // 0')" \
 		10000 1000000 'microseconds of the program, at least'
+	tool cpudist -p 1 -P -- sh -c "'$WORK/syscalls' 0.1 getppid"
+	exactly "$(got '[.[] | select(.type == "hist" and .key.PID != "1")] | length')" 0 'of another process'
 }
 check 'cpudist: how long a thread was on the CPU' on_cpu
 
@@ -153,6 +155,65 @@ cache()
 }
 check 'llcstat: references by program' cache
 
+# counters: how often each interrupt with one handler has come, "N NAME".
+cat >"$TMP/counters" <<'EOF2'
+awk 'NR > 1 && $1 ~ /^[0-9]+:$/ && $0 !~ /,/ {
+	c = 0
+	for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) c += $i
+	n[$NF] += c
+} END { for (name in n) print n[name], name }' /proc/interrupts
+EOF2
+
+# The kernel's own counters, read inside of what the tool sees and around it, are less and more.
+interrupts()
+{
+	local n name least most
+
+	sh "$TMP/counters" >"$TMP/before"
+	tool_beside hardirqs 60 // sh -c "sh '$TMP/counters' | sed 's/^/- /'; sleep 1; sh '$TMP/counters' | sed 's/^/+ /'"
+	sh "$TMP/counters" >"$TMP/after"
+	while read -r n name; do
+		least=$(awk -v name="$name" '$3 == name { n += $1 $2 } END { print n + 0 }' "$TMP/program")
+		most=$(awk -v name="$name" '$2 == name { n = $1 - n } END { print n + 0 }' "$TMP/before" "$TMP/after")
+		between "$n" "$least" "$most" "interrupts of $name"
+	done < <(got '[.[] | select(.type == "table") | "\(.columns.COUNT) \(.key.HARDIRQ)"] | .[]' | jq -r .)
+}
+check 'hardirqs: as many as the kernel counts' interrupts
+
+queued()
+{
+	# Three threads that spin on one CPU: two of them wait.
+	tool runqlen -F 199 --cpu 0 -- taskset -c 0 sh -c "for i in 1 2 3; do timeout 2 '$WORK/syscalls' 1.5 getppid & done; wait"
+	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.lo >= 2) | .n] | add // 0')" 20 \
+		'samples with two that wait'
+}
+check 'runqlen: how many wait for a CPU' queued
+
+wakes()
+{
+	tool wakeuplat -n naps -- "$WORK/naps" 25 5
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'wake-ups, of 25'
+}
+check 'wakeuplat: a latency for each wake-up' wakes
+
+sampled()
+{
+	tool profile-by-cgroup -n 60 -- "$WORK/syscalls" 1 getppid
+	between "$(got '[.[] | select(.type == "table" and .key.COMM == "syscalls") | .columns.SAMPLES] | add')" 10 110 \
+		'samples of a second'
+	exactly "$(got '[.[] | select(.type == "table" and .key.COMM == "syscalls") | .key.CGROUP] | unique')" \
+		"[\"$(sed -n 's/^0:://p' /proc/self/cgroup)\"]" 'the cgroup'
+}
+check 'profile-by-cgroup: samples of a program in its cgroup' sampled
+
+waited()
+{
+	tool offcputime-by-cgroup -n 60 -- "$WORK/naps" 25 20
+	between "$(got '[.[] | select(.type == "table" and .key.COMM == "naps") | .columns.OFF_ms] | add')" 480 10000 \
+		'milliseconds, of 25 naps of 20'
+}
+check 'offcputime-by-cgroup: waits of a program in its cgroup' waited
+
 # ---- memory -----------------------------------------------------------------------------------
 
 page_faults()
@@ -177,8 +238,78 @@ for i in range(10): c.calloc(1, 54321)"
 	# Both are called by the same frames.
 	exactly "$(got '[.[] | select(.type == "stack" and .value >= 40 * 12345) | [.count, .value]] |
 		map(select(.[0] == 50))')" "[[50,$((40 * 12345 + 10 * 54321))]]" 'what leaked, by stack'
+	tool memleak -a -o 0 -z 54321 -Z 54321 --output "$TMP/out.folded" 60 -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+c.calloc.restype = ctypes.c_void_p
+print(*sorted(hex(c.calloc(1, 54321)) for i in range(10)))"
+	exactly "$(sed -n 's/;.* 54321$//p' "$TMP/out.folded" | sort | xargs)" "$(cat "$TMP/stdout")" 'addresses of what leaked'
+	tool memleak -o 0 -s 1000000 -z 54321 60 -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(10): c.calloc(1, 54321)"
+	between "$(got '[.[] | select(.type == "stack" and .value >= 54321) | .count] | add // 0')" 0 2 'one in a million'
 }
 check 'memleak: what is not freed, by stack' leaks
+
+caches()
+{
+	"$BPERF" list -v raw:kmem_cache_alloc | grep -q 'struct kmem_cache' || need_kernel_functions
+	tool slabratetop 60 -- "${PY[@]}" '
+import os
+for i in range(500): os.close(os.open("/dev/null", os.O_RDONLY))'
+	between "$(got '[.[] | select(.type == "table" and .key.CACHE == "filp") | .columns.ALLOCS] | add')" 500 1500 \
+		'files of the program, and of its start'
+}
+check 'slabratetop: allocations by cache' caches
+
+# small_cgroup: $cgroup is one with 20 MB of memory.
+small_cgroup()
+{
+	local root limit=memory.max
+
+	root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ "$root" ] && echo +memory >"$root/cgroup.subtree_control"
+	grep -qs memory "$root/cgroup.subtree_control" || {
+		root=$(awk '$3 == "cgroup" && $4 ~ /memory/ { print $2; exit }' /proc/mounts)
+		limit=memory.limit_in_bytes
+	}
+	[ "$root" ] || skip_because 'no cgroups of memory'
+	cgroup=$root/bperf-test.$$
+	mkdir "$cgroup" 2>/dev/null || skip_because 'no cgroups can be made'
+	later "rmdir '$cgroup'"
+	echo 20M >"$cgroup/$limit" || skip_because 'no limits of memory'
+	echo 0 >"$cgroup/memory.swap.max" 2>/dev/null
+	return 0
+}
+
+# shellcheck disable=SC2016 # of the inner shell
+killed()
+{
+	local cgroup
+
+	has_tracepoint oom:mark_victim || need_kernel_functions
+	small_cgroup 2>/dev/null
+	tool_beside oomkill // sh -c 'sh -c "echo \$\$ >\"$1/cgroup.procs\"; echo \$\$; exec /usr/bin/python3 -I -S -c \"b = bytearray(100 << 20)\"" x "$1"; true' x "$cgroup"
+	exactly "$(values tpid tcomm | grep "^$(cat "$TMP/program") ")" "$(cat "$TMP/program") python3" 'who was killed'
+}
+check 'oomkill: who was killed' killed
+
+stalls()
+{
+	awk '/^allocstall/ { n += $2 } END { print n + 0 }' /proc/vmstat
+}
+
+reclaims()
+{
+	local before n
+
+	before=$(stalls)
+	tool_beside drsnoop // "$WORK/faults" 20000
+	n=$(values lat_ns | wc -l)
+	between "$n" 0 $(($(stalls) - before)) 'reclaims, at most as many as the kernel counts'
+}
+check 'drsnoop: no more than the kernel counts' reclaims
 
 # ---- locks and applications -------------------------------------------------------------------
 
@@ -200,6 +331,33 @@ for x, y in ((a, b), (b, a)):
 }
 check 'deadlock: locks in the order in which a thread takes them' locks
 
+mutexes()
+{
+	local mutex
+
+	tool mutexlat -l -m 15000 -- "${PY[@]}" '
+import ctypes, threading, time
+c = ctypes.CDLL(None)
+m = ctypes.create_string_buffer(64)
+print(ctypes.addressof(m), flush=True)
+def wait():
+	started.set()
+	c.pthread_mutex_lock(m)
+	c.pthread_mutex_unlock(m)
+for i in range(3):
+	started = threading.Event()
+	c.pthread_mutex_lock(m)
+	t = threading.Thread(target=wait)
+	t.start()
+	started.wait()
+	time.sleep(0.02)
+	c.pthread_mutex_unlock(m)
+	t.join()'
+	mutex=$(printf '%#x' "$(head -n1 "$TMP/stdout")")
+	between "$(got "[.[] | select(.type == \"hist\" and .key.MUTEX == \"$mutex\") | .count] | add // 0")" 1 3 'waits of 15 ms, of 3'
+}
+check 'mutexlat: waits for a mutex that is held 20 ms' mutexes
+
 kernel_locks()
 {
 	has_tracepoint lock:contention_begin || skip_because 'no such tracepoint'
@@ -213,6 +371,16 @@ for x in t: x.join()'
 	exactly "$(got '[.[] | select(.type == "stack" and .value < 0)] | length')" 0 'negative waits'
 }
 check 'lockwait: waits, none of them negative' kernel_locks
+
+modules()
+{
+	has_tracepoint module:module_load || skip_because 'no modules here'
+	modprobe -n dummy 2>/dev/null || skip_because 'no module to load'
+	modprobe -r dummy 2>/dev/null
+	tool modsnoop -- sh -c 'modprobe dummy && modprobe -r dummy'
+	exactly "$(values event module | grep ' dummy$' | xargs)" 'load dummy free dummy' 'what came and went'
+}
+check 'modsnoop: modules that are loaded and unloaded' modules
 
 functions()
 {
