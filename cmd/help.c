@@ -159,7 +159,7 @@ static bool show_in_pager(const struct str *text)
 static int tool_source(const char *name, struct str *out, struct err *err)
 {
 	struct tool_file file;
-	int ret = toolbox_find(name, NULL, &file, err) ?: tool_page(&file, out, err);
+	int ret = toolbox_find(name, NULL, &file, err) ?: toolbox_page(&file, out, err);
 
 	tool_file_release(&file);
 	return ret;

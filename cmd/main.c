@@ -149,7 +149,7 @@ static int run_complete(struct invocation *c, int argc, char **argv)
 	if (words.n > 1 && !is_known(c))
 		find_call(c, words.items[0], &ignored);
 	if (words.n > 1 && c->tool.name)
-		tool_complete(&c->tool, words.items + 1, words.n - 1, stdout);
+		toolbox_complete(&c->tool, words.items + 1, words.n - 1, stdout);
 	else if (words.n)
 		complete_words(words.items, words.n, stdout);
 	vec_release(&words);
@@ -166,7 +166,7 @@ static int run_options(struct invocation *c, const char *name, struct err *err)
 	if (ret)
 		return ret;
 	if (c->tool.name)
-		return tool_options(&c->tool, err);
+		return toolbox_options(&c->tool, err);
 	if (!c->command)
 		return unknown_command(name ? name : "", err);
 	why = opt_check(c->command->opts);
@@ -189,7 +189,7 @@ static int run_call(const struct invocation *c, int *status, struct err *err)
 	c->argv[0] = (char *)(uintptr_t)(c->command ? c->command->name : c->tool.name);
 	if (c->command)
 		return command_run(c->command, c->argc, c->argv, status, err);
-	return tool_run(&c->tool, c->argc, c->argv, status, err);
+	return toolbox_run(&c->tool, c->argc, c->argv, status, err);
 }
 
 static int overview(int *status)

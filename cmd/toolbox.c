@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Where recipes come from: this very file, a path, a folder of the user's. */
+/* Which recipe a name means: one in this very file, or one of the user's (recipe/toolfile.h). */
 #include "cmd/toolbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "cmd/embed.h"
-
-#define SUFFIX ".bperf"
+#include "recipe/recipe.h"
 
 /* ---- ours ---------------------------------------------------------------------------------- */
 
@@ -92,115 +84,7 @@ bool toolbox_has(const char *name)
 	return find_own(name, NULL);
 }
 
-void tool_file_release(struct tool_file *f)
-{
-	free(f->name);
-	free(f->file);
-	free(f->text);
-	*f = (struct tool_file){ 0 };
-}
-
-/* ---- the user's ---------------------------------------------------------------------------- */
-
-/* Under sudo a person's own files are as good as root's. */
-static bool is_trusted(uid_t uid)
-{
-	const char *sudo = getenv("SUDO_UID");
-	u64 caller;
-
-	if (uid == 0 || uid == geteuid())
-		return true;
-	return sudo && geteuid() == 0 && num_parse_dec(view_of(sudo), &caller) && uid == caller;
-}
-
-/* A file that others can write would run their commands as us. */
-static int check_owner(const char *path, const struct stat *st, bool sticky_is_fine,
-		       struct err *err)
-{
-	bool is_sticky = sticky_is_fine && S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
-
-	if (!is_trusted(st->st_uid)) {
-		err_set(err, ERR_PERM, "'%s' belongs to another user (%u): not run", path,
-			st->st_uid);
-		return err_hint(err, "copy it to a folder of your own");
-	}
-	if (st->st_mode & (S_IWGRP | S_IWOTH) && !is_sticky) {
-		err_set(err, ERR_PERM, "others can write '%s': not run", path);
-		return err_hint(err, "chmod go-w %s", path);
-	}
-	return 0;
-}
-
-static int check_folder(const char *dir, bool sticky_is_fine, struct err *err)
-{
-	struct stat st;
-
-	if (stat(dir, &st))
-		return err_errno(err, errno, "cannot look at the folder '%s'", dir);
-	return check_owner(dir, &st, sticky_is_fine, err);
-}
-
-static int read_recipe(int fd, const char *path, struct str *text, struct err *err)
-{
-	struct stat st;
-	int ret;
-
-	if (fstat(fd, &st))
-		return err_errno(err, errno, "cannot look at '%s'", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, "'%s' is not a regular file", path);
-	ret = check_owner(path, &st, false, err);
-	if (ret)
-		return ret;
-	ret = file_read_fd(fd, TEXT_MAX, text);
-	if (ret == -E2BIG)
-		return err_set(err, ERR_USAGE,
-			       "'%s' is longer than %d bytes, the limit of a recipe", path,
-			       TEXT_MAX);
-	if (ret)
-		return err_errno(err, -ret, "cannot read '%s'", path);
-	if (memchr(str_text(text), '\0', text->n))
-		return err_set(err, ERR_USAGE, "'%s' is not a text file", path);
-	return 0;
-}
-
-/* "dir/mytool.bperf" is mytool. */
-static char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t n = strlen(name), end = strlen(SUFFIX);
-
-	if (n > end && !strcmp(name + n - end, SUFFIX))
-		n -= end;
-	return mem_strndup(name, n);
-}
-
-static int load(const char *path, bool sticky_is_fine, struct tool_file *file, struct err *err)
-{
-	_cleanup_(str_release) struct str text = { 0 };
-	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char real[PATH_MAX];
-	int ret;
-
-	if (fd < 0)
-		return err_errno(err, errno, "cannot open '%s'", path);
-	if (!realpath(path, real))
-		return err_errno(err, errno, "cannot find '%s'", path);
-	ret = check_folder(dirname(real), sticky_is_fine, err) ?: read_recipe(fd, path, &text, err);
-	if (ret)
-		return ret;
-	*file = (struct tool_file){ name_of(path), mem_strdup(path), mem_strdup(str_text(&text)) };
-	return 0;
-}
-
-static int find_in(const char *dir, const char *name, struct tool_file *file, struct err *err)
-{
-	_cleanup_(free_p) char *path = mem_printf("%s/%s" SUFFIX, dir, name);
-
-	if (file_is_missing(path))
-		return 0;
-	return check_folder(dir, false, err) ?: load(path, false, file, err);
-}
+/* ---- by name -------------------------------------------------------------------------------- */
 
 static int shadows(const char *path, const char *name, const char *what, struct err *err)
 {
@@ -208,26 +92,19 @@ static int shadows(const char *path, const char *name, const char *what, struct 
 	return err_hint(err, "give the file another name");
 }
 
-static bool is_path(const char *word)
-{
-	size_t n = strlen(word), end = strlen(SUFFIX);
-
-	return strchr(word, '/') || (n > end && !strcmp(word + n - end, SUFFIX));
-}
-
 int toolbox_find(const char *word, const char *dir, struct tool_file *file, struct err *err)
 {
 	int ret;
 
 	*file = (struct tool_file){ 0 };
-	if (is_path(word)) {
-		ret = load(word, true, file, err);
+	if (tool_file_is_path(word)) {
+		ret = tool_file_load(word, file, err);
 		if (!ret && command_find(file->name))
 			ret = shadows(word, file->name, "a command", err);
 		return ret;
 	}
 	if (dir) {
-		ret = find_in(dir, word, file, err);
+		ret = tool_file_find(dir, word, file, err);
 		if (!ret && file->name && toolbox_has(word))
 			ret = shadows(file->file, word, "a tool", err);
 		if (ret || file->name)
@@ -243,7 +120,7 @@ int toolbox_check(const char *command, const char *dir, struct err *err)
 
 	if (!dir)
 		return 0;
-	path = mem_printf("%s/%s" SUFFIX, dir, command);
+	path = tool_file_path(dir, command);
 	return file_is_missing(path) ? 0 : shadows(path, command, "a command", err);
 }
 

@@ -6,13 +6,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "cmd/command.h"
-#include "recipe/recipe.h"
-
-struct tool_file {
-	char *name, *file, *text; /* file: what errors call it */
-};
-
-void tool_file_release(struct tool_file *f);
+#include "recipe/toolfile.h"
 
 /* The tools in this file, in the order of their names. */
 size_t toolbox_size(void);
@@ -38,12 +32,12 @@ void toolbox_list(FILE *f);
 /* ---- cmd/tool.c ---- */
 
 /* The command of a recipe with all its words, argv[0] being its name. */
-int tool_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err);
+int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err);
 /* The rows for `bperf __options`. */
-int tool_options(const struct tool_file *file, struct err *err);
+int toolbox_options(const struct tool_file *file, struct err *err);
 /* Candidates for the last of the words after the tool's name. */
-void tool_complete(const struct tool_file *file, char *const *words, size_t n_words, FILE *f);
+void toolbox_complete(const struct tool_file *file, char *const *words, size_t n_words, FILE *f);
 /* The manual page, as roff. */
-int tool_page(const struct tool_file *file, struct str *out, struct err *err);
+int toolbox_page(const struct tool_file *file, struct str *out, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "cmd/tool_site.h"
+#include "recipe/toolsite.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Does this kernel have a site?  For the conditions of recipes. */
-#ifndef CMD_TOOL_SITE_H
-#define CMD_TOOL_SITE_H
+#ifndef RECIPE_TOOLSITE_H
+#define RECIPE_TOOLSITE_H
 
 #include "base/types.h"
 

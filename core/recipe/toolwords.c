@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From a recipe and what the user gave to the words of trace, argdist or funccount. */
+#include <ctype.h>
+#include <string.h>
+
+#include "recipe/recipe_int.h"
+#include "recipe/tool.h"
+
+static bool is_number(const char *word)
+{
+	return isdigit((unsigned char)word[0]);
+}
+
+/* A number may be the interval where an optional argument could be something else. */
+static bool suits(const struct tool *t, const struct recipe_option *o, const char *word)
+{
+	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART ||
+		       o->type == RECIPE_BELOW || o->type == RECIPE_WORD ||
+		       o->type == RECIPE_CHOICE || o->type == RECIPE_DISK;
+
+	return !o->is_optional || !is_text || t->recipe.run == RECIPE_TRACE || !is_number(word);
+}
+
+/* Positional words: the recipe's arguments, then the interval and the count. */
+static int take_words(struct tool *t, const struct opt_rest *rest, size_t *n_taken, struct err *err)
+{
+	size_t n = 0, most = t->recipe.run == RECIPE_TRACE ? 0 : 2;
+
+	for (size_t i = 0; i < t->recipe.options.n; i++) {
+		const struct recipe_option *o = &t->recipe.options.items[i];
+
+		if (!o->is_positional)
+			continue;
+		if (n < rest->n_args && suits(t, o, rest->args[n]))
+			vec_push(&t->slots[t->slot_of[i]].texts, rest->args[n++]);
+		else if (!o->is_optional)
+			return err_set(err, ERR_USAGE, "%s: %s is missing: %s", t->recipe.name,
+				       o->arg, o->help);
+	}
+	*n_taken = n;
+	if (rest->n_args - n <= most)
+		return 0;
+	err_set(err, ERR_USAGE, "%s: '%s' is one word too many", t->recipe.name,
+		rest->args[n + most]);
+	return err_hint(err, "bperf %s %s", t->recipe.name, tool_usage(t));
+}
+
+static int take_values(struct tool *t, char ***values, struct err *err)
+{
+	char **v = mem_alloc(t->recipe.options.n + 1, sizeof(*v));
+	int ret = 0;
+
+	*values = v;
+	for (size_t i = 0; i < t->recipe.options.n && !ret; i++) {
+		const struct tool_slot *slot = &t->slots[t->slot_of[i]];
+
+		if (slot->texts.n)
+			ret = recipe_value(&t->recipe.options.items[i],
+					   slot->texts.items[slot->texts.n - 1], &v[i], err);
+	}
+	return ret;
+}
+
+static void add_word(struct recipe_words *w, const char *word)
+{
+	vec_push(&w->words, mem_strdup(word));
+}
+
+/* Options of the command itself go there as they were given. */
+static void pass_options(const struct tool *t, struct recipe_words *w)
+{
+	for (size_t i = t->passed; i < t->opts.n; i++) {
+		const struct opt *o = &t->opts.items[i];
+		const struct tool_slot *slot = &t->slots[i];
+
+		for (size_t n = 0; n < slot->texts.n && i != t->show; n++) {
+			vec_push(&w->words, mem_printf("--%s", o->name));
+			if (o->arg)
+				add_word(w, slot->texts.items[n]);
+		}
+	}
+}
+
+static bool was_given(const struct tool *t, const char *name)
+{
+	for (size_t i = 0; i < t->opts.n; i++)
+		if (t->opts.items[i].name && !strcmp(t->opts.items[i].name, name))
+			return t->slots[i].texts.n;
+	return false;
+}
+
+static void pass_words(const struct tool *t, const struct opt_rest *rest, size_t n_taken,
+		       struct recipe_words *w)
+{
+	for (size_t i = n_taken; i < rest->n_args; i++)
+		add_word(w, rest->args[i]);
+	if (t->recipe.interval && n_taken == rest->n_args && !was_given(t, "interval"))
+		add_word(w, t->recipe.interval);
+	if (!rest->program)
+		return;
+	add_word(w, "--");
+	for (char **word = rest->program; *word; word++)
+		add_word(w, *word);
+}
+
+int tool_words(struct tool *t, const struct opt_rest *rest, const struct recipe_host *host,
+	       struct recipe_words *out, struct err *err)
+{
+	char **values = NULL;
+	size_t n_taken = 0;
+	int ret = take_words(t, rest, &n_taken, err) ?: take_values(t, &values, err) ?:
+		  recipe_build(&t->recipe, values, host, out, err);
+
+	for (size_t i = 0; values && i < t->recipe.options.n; i++)
+		free(values[i]);
+	free(values);
+	if (ret)
+		return ret;
+	pass_options(t, out);
+	pass_words(t, rest, n_taken, out);
+	return 0;
+}
+
+/* ---- --show -------------------------------------------------------------------------------- */
+
+bool tool_is_shown(const struct tool *t)
+{
+	return t->slots[t->show].texts.n;
+}
+
+/* As the shell takes it. */
+static void put_quoted(const char *word, FILE *f)
+{
+	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"0123456789_-./:=,%+@")]) {
+		fputs(word, f);
+		return;
+	}
+	fputc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	fputc('\'', f);
+}
+
+void tool_show(const struct tool *t, const struct recipe_words *w, FILE *f)
+{
+	fputs(t->file->text, f);
+	fputs("\n# bperf", f);
+	for (size_t i = 0; i < w->words.n; i++) {
+		fputc(' ', f);
+		put_quoted(w->words.items[i], f);
+	}
+	fputc('\n', f);
+}
