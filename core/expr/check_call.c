@@ -171,21 +171,28 @@ static int check_dirname(struct checked_call *call, struct value *out)
 	return 0;
 }
 
-/* join(argv): the strings that an array of pointers points to, as one. */
+/* join(argv), join(argv, n): the strings that an array of pointers points to, or the first n of
+ * them, as one. */
 static int check_join(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
-	const struct tree *a;
+	const struct tree *a, *n = NULL;
 	struct tree *t;
 	int ret = value_scalar(c, &call->args[0], &a);
 
+	if (!ret && call->e->n_args == 2)
+		ret = value_scalar(c, &call->args[1], &n);
 	if (ret)
 		return ret;
 	if (a->type->size != 8)
 		return wrong_use(call, call->e->args[0]->at, "this is not an array of strings");
+	if (n && (n->kind != TREE_CONST || !n->value || n->value > TREE_JOIN_MAX))
+		return wrong_use(call, call->e->args[1]->at,
+				 "the number of strings must be a number, 1 to 16");
 	t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0), check_at(c, call->e->at));
 	t->builtin = BUILTIN_JOIN;
 	t->a = a;
+	t->value = n ? n->value : TREE_JOIN_MAX;
 	t->space = a->type->kind == TYPE_POINTER ? a->type->space : c->scope->space;
 	set(out, t, call->e->at);
 	return 0;
@@ -476,7 +483,7 @@ static const struct function functions[] = {
 	{ "strcmp", 2, 2, 0, check_strcmp, NULL, 0, "strcmp(a, b) == 0, or a == \"text\"" },
 	{ "strncmp", 3, 3, 0, check_strcmp, NULL, 0, "strncmp(a, b, 4) == 0" },
 	{ "dirname", 1, 1, 0, check_dirname, NULL, 0, "dirname(path)" },
-	{ "join", 1, 1, 0, check_join, NULL, 0, "join(argv)" },
+	{ "join", 1, 2, 0, check_join, NULL, 0, "join(argv), join(argv, 4)" },
 	{ "path", 1, 1, 0, check_path, NULL, 0, "path(file), of a struct file, path or dentry" },
 	{ "disk", 1, 1, 0, check_disk, NULL, 0, "disk(rq), of a request, bio, gendisk or number" },
 	{ "sockaddr", 1, 1, 0, check_sockaddr, NULL, 0, "sockaddr(addr), of a struct sockaddr *" },

@@ -6,7 +6,6 @@
 
 #define AF_INET_KERNEL	2
 #define AF_INET6_KERNEL 10
-#define JOIN_MAX_ARGS	16
 /* On 6.18, each of FIXED_PATH_PARTS directories up and down again: 13 paths load, 14 do not. */
 #define PATH_JUMPS	600
 
@@ -151,7 +150,7 @@ struct join {
 	struct gen_place text, next; /* next: the end of the text */
 	struct gen_place used,
 		pointer; /* on the stack: bytes used; address of the pointer to the next string */
-	u32 cap, done, broken;
+	u32 cap, done, broken, n_most; /* n_most: strings */
 };
 
 static u32 mask_above(u32 n)
@@ -221,14 +220,14 @@ static void join_one(struct gen *g, const struct join *j, enum space space)
 static void join_all(struct gen *g, const struct join *j, const struct gen_hold *argv,
 		     enum space space)
 {
-	for (u32 i = 0; i <= JOIN_MAX_ARGS; i++) {
+	for (u32 i = 0; i <= j->n_most; i++) {
 		u8 reg = gen_held(g, argv, BPF_REG_0);
 
 		if (reg != BPF_REG_0)
 			gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
 		if (i)
 			gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 8 * (s32)i));
-		if (i < JOIN_MAX_ARGS)
+		if (i < j->n_most)
 			join_one(g, j, space);
 		else
 			join_pointer(g, j, space, j->broken);
@@ -245,7 +244,10 @@ static void join_all(struct gen *g, const struct join *j, const struct gen_hold 
 static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
-	struct join j = { .cap = cap, .done = insns_label(g->in), .broken = insns_label(g->in) };
+	struct join j = { .cap = cap,
+			  .done = insns_label(g->in),
+			  .broken = insns_label(g->in),
+			  .n_most = (u32)t->value };
 	struct gen_hold argv;
 	u32 empty = insns_label(g->in);
 

@@ -76,6 +76,9 @@ enum tree_match {
 	MATCH_BYTES,  /* the literal's bytes are at a, NULs and all (trace -B) */
 };
 
+/* join() takes so many strings at most. */
+#define TREE_JOIN_MAX 16
+
 /* Values that a program gets from its environment: rows of builtin.c. */
 enum builtin {
 	BUILTIN_TID, /* u32, numbered in our PID namespace */
@@ -95,7 +98,7 @@ enum builtin {
 	BUILTIN_USTACK,
 	BUILTIN_PATH,	 /* path(file, path or dentry): TYPE_STRING; a is the struct dentry's
 			  * address, b the struct vfsmount's or NULL */
-	BUILTIN_JOIN,	 /* join(argv): strings of the array of pointers at a, in `space` */
+	BUILTIN_JOIN,	 /* join(argv, value): strings of the array of pointers at a, in `space` */
 	BUILTIN_DIRNAME, /* dirname(a): a string without its last part */
 	BUILTIN_BSWAP,	 /* ntohs, ntohl: a's bytes swapped, when the host is little-endian */
 	BUILTIN_IP,	 /* ip(family, v4, v6): TYPE_BYTES of 20; a family, b and c addresses of

@@ -25,6 +25,8 @@ execs()
 		"$(printf '%s\n' '0 /bin/echo one two words' '0 /bin/echo three' 'ENOENT /nonexistent/four')" programs
 	tool execsnoop -l two -- sh -c '/bin/echo one "two words"; /bin/echo three; true'
 	exactly "$(values args | grep -c ^/bin/echo)" 1 'with two in their arguments'
+	tool execsnoop --max-args 2 -- sh -c '/bin/echo one two three; /bin/echo four'
+	exactly "$(values args | grep ^/bin/echo | xargs -d '\n' printf '%s|')" '/bin/echo one ...|/bin/echo four|' 'two words of each'
 }
 check 'execsnoop: programs, their arguments, what failed' execs
 
