@@ -167,7 +167,7 @@ struct wait_span {
 	__u32 next; /* enum wait_next */
 };
 
-/* What is done with intervals that begin after `until`. */
+/* The use of intervals that begin after `until`. */
 enum wait_next {
 	WAIT_NEXT_SUM,	  /* summed for the next window */
 	WAIT_NEXT_RECORD, /* sent: the window before this one, which has the same parity as the

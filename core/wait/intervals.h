@@ -50,7 +50,7 @@ struct wait_def {
 	struct wait_sum taken;	      /* the kernel's sums when last read */
 };
 
-/* What belongs to the window after the next one: user space was late. */
+/* Values for the window after the next one: user space was late. */
 struct wait_later {
 	u32 def;
 	struct wait_values values;

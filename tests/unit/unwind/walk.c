@@ -165,7 +165,7 @@ TEST(ends)
 	CHECK_U64(end, STACK_END_UNKNOWN);
 }
 
-/* Whatever rules and memory say, a walk ends, and reads a bounded number of times. */
+/* A walk ends, whatever rules and memory say, and reads a bounded number of times. */
 TEST(loops)
 {
 	struct world w = { .rules = { at_sp(8) } };
