@@ -50,6 +50,8 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 
 /* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
 #define COPIES_PER_TICK	  64
+/* Nobody reads the ring until source->settle() is done. */
+#define COPIES_AT_START	  16
 #define COPIES_RING_BYTES (1 << 20) /* half of it is for other records */
 
 static bool wants_tables(const struct collect *c)
@@ -68,9 +70,9 @@ static int size_unwinding(const struct collect *c, struct bpf_object *obj, struc
 		       ?: collect_set_max(obj, "cfi_chunks", CFI_CHUNKS_MAX, err);
 }
 
-static void allow_copies(struct collect *c)
+static void allow_copies(struct collect *c, s64 n)
 {
-	__atomic_store_n(c->kernel.cfi_copies_left, COPIES_PER_TICK, __ATOMIC_RELAXED);
+	__atomic_store_n(c->kernel.cfi_copies_left, n, __ATOMIC_RELAXED);
 }
 
 static int map_fd(const struct collect *c, const char *name)
@@ -91,6 +93,7 @@ static void begin_unwinding(struct collect *c)
 	if (!wants_tables(c))
 		return;
 	c->unwinder = unwinder_new(c->engine.sym, &maps, c->conf->unwind_bytes);
+	allow_copies(c, COPIES_AT_START);
 	*c->kernel.cfi_is_on = true;
 }
 
@@ -232,7 +235,7 @@ static void on_tick(void *ctx, u64 now)
 	if (!c->unwinder)
 		return;
 	unwinder_tick(c->unwinder);
-	allow_copies(c);
+	allow_copies(c, COPIES_PER_TICK);
 }
 
 static u64 lost_total(const struct collect *c)
@@ -465,9 +468,8 @@ static int settle(void *ctx, struct err *err)
 
 	if (!ret && c->source->settle)
 		c->source->settle(c->source_ctx);
-	/* Not before: nobody reads the ring meanwhile. */
 	if (c->unwinder)
-		allow_copies(c);
+		allow_copies(c, COPIES_PER_TICK);
 	return ret;
 }
 

@@ -181,7 +181,7 @@ TEST(loops)
 }
 
 #if defined(__x86_64__)
-TEST(signal)
+TEST(signal_frame)
 {
 	struct world w = { .rules = { { .cfa = CFI_SIGNAL }, at_sp(8), { .cfa = CFI_END } } };
 	u64 frames[8];
@@ -197,7 +197,7 @@ TEST(signal)
 }
 
 /* An entry of .plt has pushed 8 bytes from its 6th on, in its second instruction. */
-TEST(plt)
+TEST(plt_entry)
 {
 	struct world w = { .rules = {
 				   { .cfa = CFI_PLT, .off = 11, .ra = CFI_AT_CFA, .ra_words = -1 },
