@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -154,10 +155,49 @@ static void wait_at(struct child_gate *gate)
 	}
 }
 
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/*
+ * Where execvp() would find the program.  It looks by calling execve for each folder of PATH: once
+ * tracing has begun, these would be failed calls that are not the program's.  NULL: nowhere, and
+ * its errors say why.
+ */
+static const char *find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct view rest = view_of(path ? path : "/bin:/usr/bin"), dir;
+
+	if (strchr(name, '/'))
+		return name;
+	while (*name && view_cut(&rest, ':', &dir)) {
+		char *file = mem_printf("%.*s%s%s", (int)dir.n, dir.p, dir.n ? "/" : "", name);
+
+		if (is_program(file))
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+/* Returns an errno.  execvp() also runs scripts without a first line that names a shell. */
+static int execute(const char *program, char **argv)
+{
+	if (program)
+		execv(program, argv);
+	if (!program || errno == ENOEXEC)
+		execvp(argv[0], argv);
+	return errno;
+}
+
 static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct child_gate *gate,
 				const struct identity *id)
 {
-	const char *slash = strrchr(argv[0], '/');
+	const char *slash = strrchr(argv[0], '/'), *program;
 	sigset_t none;
 	char go;
 	int e;
@@ -172,9 +212,9 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct chil
 	signal(SIGXFSZ, SIG_DFL);
 	e = become(id);
 	if (!e) {
+		program = find_program(argv[0]);
 		wait_at(gate);
-		execvp(argv[0], argv);
-		e = errno;
+		e = execute(program, argv);
 	}
 	if (write(exec_fd, &e, sizeof(e)) != sizeof(e))
 		_exit(126);

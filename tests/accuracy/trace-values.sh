@@ -355,6 +355,24 @@ END
 }
 check 'integers beside floats and structs are those that were passed' passed
 
+# ---- the program ----
+
+# The search for it in PATH is not the program's.
+own_search()
+{
+	mkdir -p "$TMP/first" "$TMP/second/calls" "$TMP/third"
+	ln -sf "$CALLS" "$TMP/third/calls"
+	PATH=$TMP/first:$TMP/second:$TMP/third:$PATH trace 'syscall:execve "%s", filename' -- calls getpid 1
+	[ "$(events .text)" = "$TMP/third/calls" ] || fail "$(events .text)"
+	printf 'exit 3\n' >"$TMP/third/script"
+	chmod +x "$TMP/third/script"
+	PATH=$TMP/third:$PATH "$BPERF" trace -q syscall:execve -- script >"$TMP/out" 2>&1
+	(($? == 3)) || fail "$(cat "$TMP/out")"
+	PATH=$TMP/second:$PATH "$BPERF" trace syscall:execve -- no_such >"$TMP/out" 2>&1 && fail 'it runs'
+	grep -q "cannot run 'no_such': No such file" "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a program is looked for before the run begins' own_search
+
 # ---- cost ----
 
 too_dear()
