@@ -192,49 +192,66 @@ static bool name_errno(struct show_env *s, const struct shown *v, struct str *ou
 	return value < 0 && add_errno(value, out);
 }
 
+static const char *name_of_value(const struct type_names *names, u64 value)
+{
+	for (u32 i = 0; i < names->n; i++)
+		if (names->items[i].value == value)
+			return names->items[i].name;
+	return NULL;
+}
+
+static void add_bit(const char *name, u64 value, struct str *out)
+{
+	if (out->n)
+		str_addc(out, '|');
+	if (name)
+		str_adds(out, name);
+	else
+		str_addf(out, "0x%llx", value);
+}
+
+/* Without any name the value stays a number. */
 static bool name_flags(const struct type_names *names, u64 value, struct str *out)
 {
-	u64 left = value;
-	bool is_first = true;
+	_cleanup_(str_release) struct str text = { 0 };
+	u64 number = value & names->number, left = value & ~names->number;
+	const char *name = name_of_value(names, names->number ? number : value);
+	bool has_name = name;
 
-	for (u32 i = 0; i < names->n; i++) {
-		u64 bits = names->items[i].value;
-
-		if (value == bits) {
-			str_adds(out, names->items[i].name);
-			return true;
-		}
+	if (name && !names->number) {
+		str_adds(out, name);
+		return true;
 	}
+	if (name || number)
+		add_bit(name, number, &text);
 	for (u32 i = 0; i < names->n; i++) {
 		u64 bits = names->items[i].value;
 
-		if (!bits || (left & bits) != bits)
+		if (!(bits & ~names->number) || (left & bits) != bits)
 			continue;
-		str_addf(out, "%s%s", is_first ? "" : "|", names->items[i].name);
+		add_bit(names->items[i].name, 0, &text);
 		left &= ~bits;
-		is_first = false;
+		has_name = true;
 	}
-	if (left && !is_first)
-		str_addf(out, "|0x%llx", left);
-	return !is_first;
+	if (left)
+		add_bit(NULL, left, &text);
+	if (has_name)
+		str_adds(out, str_text(&text));
+	return has_name;
 }
 
 static bool name_names(struct show_env *s, const struct shown *v, struct str *out)
 {
 	const struct type_names *names = v->type->names;
+	const char *name;
 
 	(void)s;
-	if (!names)
-		return false;
-	if (names->is_flags)
-		return name_flags(names, v->number, out);
-	for (u32 i = 0; i < names->n; i++) {
-		if (names->items[i].value != v->number)
-			continue;
-		str_adds(out, names->items[i].name);
-		return true;
-	}
-	return false;
+	if (names && names->is_flags)
+		return name_flags(names, v->type->size == 4 ? (u32)v->number : v->number, out);
+	name = names ? name_of_value(names, v->number) : NULL;
+	if (name)
+		str_adds(out, name);
+	return name;
 }
 
 static bool name_bool(struct show_env *s, const struct shown *v, struct str *out)
@@ -528,6 +545,9 @@ static void add_number(const struct shown *v, struct str *out)
 	case SHOW_KSYM:
 	case SHOW_USYM:
 		str_addf(out, "0x%llx", v->number);
+		return;
+	case SHOW_OCTAL:
+		str_addf(out, v->number ? "0%llo" : "%llo", v->number);
 		return;
 	case SHOW_NS:
 		add_duration(v->number, out);

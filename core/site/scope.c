@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 
 #include "host/syscalls.h"
+#include "site/callnames.h"
 #include "site/libcalls.h"
 #include "site/match.h"
 #include "site/usertypes.h"
@@ -136,6 +137,21 @@ static int offer_signature(const struct offer_ctx *c, struct scope *out)
 	return 0;
 }
 
+/* The values of a call's arguments by name: flags, operations. */
+static void name_values(struct scope *out, const char *call)
+{
+	struct scope_name *name;
+
+	vec_for_each(name, &out->names) {
+		const struct type_names *names =
+			name->is_args ? call_value_names(call, name->name) : NULL;
+
+		if (names && name->value && name->value->type->kind == TYPE_INT &&
+		    !name->value->type->names)
+			name->value = tree_named(out->types, name->value, names);
+	}
+}
+
 static int no_signature(const struct offer_ctx *c, const char *instead)
 {
 	if (!c->sig || !c->sig->at.n)
@@ -242,7 +258,7 @@ static const struct type_names *names_of(const struct scope *s, const struct tp_
 		if (!name->enumerator || scope_enumerator(s, name->enumerator, &value))
 			items[n++] = (struct type_name){ value, name->name };
 	}
-	*names = (struct type_names){ items, n, f->names_are_flags };
+	*names = (struct type_names){ items, n, f->names_are_flags, 0 };
 	return n ? names : NULL;
 }
 
@@ -260,6 +276,15 @@ static enum show field_show(const struct site *s, const char *field)
 		if (!strcmp(rows[i].category, s->category) && !strcmp(rows[i].field, field))
 			return rows[i].show;
 	return SHOW_DEFAULT;
+}
+
+/* "openat" of sys_enter_openat */
+static const char *call_of_tracepoint(const char *func)
+{
+	static const char prefix[] = "sys_enter_";
+	size_t n = sizeof(prefix) - 1;
+
+	return strncmp(func, prefix, n) ? func : func + n;
 }
 
 static int offer_record(const struct offer_ctx *c, struct scope *out)
@@ -283,6 +308,8 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 	}
 	if (c->s->category && !strcmp(c->s->category, "raw_syscalls"))
 		scope_knows_compat(out);
+	if (c->s->category && !strcmp(c->s->category, "syscalls"))
+		name_values(out, call_of_tracepoint(c->s->func));
 	return no_signature(c, "its fields have names and types of their own: args->NAME");
 }
 
@@ -395,6 +422,7 @@ static int offer_syscall(const struct offer_ctx *c, struct scope *out)
 	for (u32 i = 0; i < s->n_params && i < 6; i++)
 		if (scope_param(out, i, s->params[i].c_type, s->params[i].name, c->err))
 			return -c->err->code;
+	name_values(out, syscall_kernel_name(s->nr) ?: "");
 	/* The exit's own record has only the return value, which is shown anyway. */
 	for (size_t i = 0; is_exit && s->kind == SITE_TRACEPOINT && i < out->names.n; i++)
 		out->names.items[i].is_arg = false;

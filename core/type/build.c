@@ -20,6 +20,16 @@ const struct tree *tree_shown(struct types *t, const struct tree *value, enum sh
 	return copy;
 }
 
+const struct tree *tree_named(struct types *t, const struct tree *value,
+			      const struct type_names *names)
+{
+	struct tree *copy = tree_new(t->arena, value->kind, value->type, value->at);
+
+	*copy = *value;
+	copy->type = type_named(t, value->type, names);
+	return copy;
+}
+
 /* As every node's value is: extended from the type's size by its sign. */
 static u64 extend(u64 value, const struct type *type)
 {

@@ -33,6 +33,10 @@ const struct tree *tree_string(struct types *t, const struct tree *a, enum space
 /* A copy whose type is shown in that way (type_shown). */
 const struct tree *tree_shown(struct types *t, const struct tree *value, enum show show);
 
+/* A copy whose values have these names (type_named). */
+const struct tree *tree_named(struct types *t, const struct tree *value,
+			      const struct type_names *names);
+
 /* Structurally: the places in the text don't count. */
 bool tree_same(const struct tree *a, const struct tree *b);
 

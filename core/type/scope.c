@@ -502,11 +502,30 @@ static bool same_or_none(const struct tree *a, const struct tree *b)
 	return (!a && !b) || (a && b && tree_same(a, b));
 }
 
+static bool value_names_same(const struct type_names *a, const struct type_names *b)
+{
+	if (a == b)
+		return true;
+	if (!a || !b || a->n != b->n || a->is_flags != b->is_flags || a->number != b->number)
+		return false;
+	for (u32 i = 0; i < a->n; i++)
+		if (a->items[i].value != b->items[i].value ||
+		    strcmp(a->items[i].name, b->items[i].name) != 0)
+			return false;
+	return true;
+}
+
+/* The names of its values are part of what a program's reader shows. */
+static const struct type_names *value_names(const struct scope_name *n)
+{
+	return n->value ? n->value->type->names : NULL;
+}
+
 static bool name_same(const struct scope_name *a, const struct scope_name *b)
 {
 	return !strcmp(a->name, b->name) && same_or_none(a->value, b->value) &&
-	       a->is_bare == b->is_bare && a->is_arg == b->is_arg &&
-	       !strcmp(a->expr ? a->expr : "", b->expr ? b->expr : "");
+	       value_names_same(value_names(a), value_names(b)) && a->is_bare == b->is_bare &&
+	       a->is_arg == b->is_arg && !strcmp(a->expr ? a->expr : "", b->expr ? b->expr : "");
 }
 
 bool scope_same(const struct scope *a, const struct scope *b)

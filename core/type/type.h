@@ -42,6 +42,7 @@ enum type_kind {
 enum show {
 	SHOW_DEFAULT, /* signed or unsigned decimal; strings as text */
 	SHOW_HEX,     /* flags, masks, addresses */
+	SHOW_OCTAL,   /* permissions of files */
 	SHOW_CHAR,
 	SHOW_BOOL,
 	SHOW_POINTER,
@@ -74,6 +75,7 @@ struct type_names {
 	const struct type_name *items;
 	u32 n;
 	bool is_flags; /* values are bits, joined by `|` */
+	u64 number;    /* is_flags: these bits are one number, whose values have names too */
 };
 
 struct type {

@@ -264,6 +264,29 @@ call_names()
 }
 [ "$(uname -m)" != x86_64 ] || check 'numbers of system calls print their names with %s' call_names
 
+# Flags and operations have the names of the headers, also where the tracepoint is the event, as keys,
+# and in JSON beside the number; each call has its own.
+flag_names()
+{
+	local site
+
+	for site in syscall:openat t:syscalls:sys_enter_openat; do
+		message 'AT_FDCWD O_RDONLY 0' "$site (filename == \"/etc/passwd\") \"%s %s %d\", dfd, flags, flags" \
+			-- cat /etc/passwd
+		trace "$site (filename == \"/etc/passwd\" && flags == \"O_RDONLY\")" -- cat /etc/passwd
+		[ "$(events '[.args.flags, .names.flags, .names.dfd] | join(" ")')" = '0 O_RDONLY AT_FDCWD' ] ||
+			fail "$(events .)"
+	done
+	# shellcheck disable=SC2016 # the program's
+	trace 'syscall:{kill,lseek}' -- bash -c 'kill -WINCH $$; kill -0 $$; read -r line </etc/passwd'
+	[ "$(events 'select(.func == "kill") | .names.sig' | paste -sd' ')" = 'SIGWINCH null' ] || fail "$(events .)"
+	events 'select(.func == "lseek") | .names.whence' | grep -qx SEEK_CUR || fail "$(events .)"
+	"$BPERF" argdist -C 'syscall:openat():int:flags:filename == "/etc/passwd"' -- cat /etc/passwd >"$TMP/out" \
+		2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '	1  *flags = O_RDONLY$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'flags and operations of system calls have names' flag_names
+
 # How values are printed is the same on every kernel.
 [ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
 

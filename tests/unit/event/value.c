@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "event/value.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "site/callnames.h"
 #include "test.h"
 
 __attribute__((noinline)) static void named_here(void)
@@ -54,6 +58,71 @@ TEST(the_first_name_is_found_at_once)
 	CHECK(name_of(sym, loc));
 	CHECK(env.naming_ns > 0);
 	symbolizer_free(sym);
+}
+
+/* ---- names of system calls' arguments ---- */
+
+static const char *shown(const char *call, const char *param, u32 bytes, u64 number, char *buf,
+			 size_t size)
+{
+	const struct type type = {
+		.kind = TYPE_INT,
+		.size = bytes,
+		.is_signed = bytes == 4,
+		.show = SHOW_NAMES,
+		.names = call_value_names(call, param),
+	};
+	const struct shown v = { .type = &type, .number = number };
+	struct show_env env = { 0 };
+	struct str text = { 0 };
+
+	CHECK(type.names);
+	show_default(&env, &v, &text);
+	snprintf(buf, size, "%s", str_text(&text));
+	str_release(&text);
+	return buf;
+}
+
+TEST(arguments_of_system_calls_have_the_names_of_their_headers)
+{
+	static const struct {
+		const char *call, *param;
+		u32 bytes;
+		u64 number;
+		const char *want;
+	} rows[] = {
+		{ "openat", "flags", 4, O_CLOEXEC, "O_RDONLY|O_CLOEXEC" },
+		{ "open", "flags", 4, O_RDWR | O_CREAT | O_SYNC, "O_RDWR|O_CREAT|O_SYNC" },
+		{ "openat", "flags", 4, O_RDWR | O_DSYNC, "O_RDWR|O_DSYNC" },
+		{ "openat", "flags", 4, O_WRONLY | 0x8000000, "O_WRONLY|0x8000000" },
+		{ "openat", "dfd", 4, (u64)AT_FDCWD, "AT_FDCWD" },
+		{ "openat", "dfd", 4, 3, "3" },
+		{ "mmap", "prot", 8, 0, "PROT_NONE" },
+		{ "mmap", "prot", 8, 3, "PROT_READ|PROT_WRITE" },
+		{ "mmap", "flags", 8, 0x22, "MAP_PRIVATE|MAP_ANONYMOUS" },
+		{ "mmap", "fd", 8, UINT32_MAX, "-1" },
+		{ "mmap", "addr", 8, 0x7f00, "0x7f00" },
+		{ "futex", "op", 4, 129, "FUTEX_WAKE_PRIVATE" },
+		{ "futex", "op", 4, 9 | 128 | 256,
+		  "FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME" },
+		{ "socket", "type", 4, SOCK_DGRAM | SOCK_CLOEXEC, "SOCK_DGRAM|SOCK_CLOEXEC" },
+		{ "socket", "family", 4, 2, "AF_INET" },
+		{ "kill", "sig", 4, 9, "SIGKILL" },
+		{ "kill", "sig", 4, 0, "0" },
+		{ "ioctl", "cmd", 4, 0x5401, "TCGETS" },
+		{ "ioctl", "cmd", 4, 0xc0de1234, "0xc0de1234" },
+		{ "clone", "clone_flags", 8, 0x11, "SIGCHLD" },
+		{ "clone", "clone_flags", 8, 0x300, "CLONE_VM|CLONE_FS" },
+		{ "wait4", "options", 4, (u64)-0x7fffffffLL, "WNOHANG|__WCLONE" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK_STR(shown(rows[i].call, rows[i].param, rows[i].bytes, rows[i].number, text,
+				sizeof(text)),
+			  rows[i].want);
+	CHECK(!call_value_names("read", "fd"));
+	CHECK(!call_value_names("openat", "mode"));
 }
 
 TEST_MAIN()
