@@ -108,8 +108,10 @@ static int bind_counts(void *ctx, struct err *err)
 		.has_windows = proberun_has_windows(&f->conf->run),
 	};
 
-	return tally_init(&f->tally, &opts, &f->run.probes, f->run.engine.sym, err)
-		       ?: parse_columns(f, err);
+	int ret = tally_init(&f->tally, &opts, &f->run.probes, f->run.engine.sym, err);
+
+	f->run.wants_mappings = keys_have_user_symbols(&f->run.probes);
+	return ret ?: parse_columns(f, err);
 }
 
 /* ---- the run ------------------------------------------------------------------------------- */
@@ -122,6 +124,7 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 	int ret;
 
 	names.seconds = (double)(r.end_ns - r.start_ns) / (double)NS_PER_SEC;
+	keys_find_mappings(&f->run);
 	r.count_view.is_wide = f->conf->wide;
 	ret = tally_report(&f->tally, &r, err);
 	derive_values(f->columns.items, f->columns.n, names, f->column_values);

@@ -97,9 +97,9 @@ static int bind_cells(void *ctx, struct err *err)
 
 	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.engine.sym, err);
 
+	a->run.wants_mappings = a->dists.has_user || keys_have_user_symbols(&a->run.probes);
 	if (ret || !dists_has_stacks(&a->dists))
 		return ret;
-	a->run.wants_mappings = a->dists.has_user;
 	a->run.probes.opts.ring_bytes =
 		libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS ? CPU_RING_BYTES : RING_BYTES;
 	if (a->dists.is_of_stacks)
@@ -144,6 +144,7 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 
 	if (a->dists.stacks)
 		engine_drain_all(&a->run.engine);
+	keys_find_mappings(&a->run);
 	dist_stacks_hurry(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
 	a->stacks.names_until_ns = is_last ? 0 : w->is_snapshot ? w->due_ns : w->next_due_ns;

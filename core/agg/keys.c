@@ -2,6 +2,7 @@
 #include "agg/keys.h"
 
 #include "syntax/parse.h"
+#include "type/build.h"
 
 const char *key_name(struct arena *a, const struct text *t, const struct ast *e)
 {
@@ -49,9 +50,57 @@ int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,
 	return ret;
 }
 
+static bool is_user_symbol(const struct tree *t)
+{
+	return t->type->show == SHOW_USYM;
+}
+
+/* A user address is one in a process, whose number the key has too: the report has no current task,
+ * as an event has. */
+static const struct tree *in_process(const struct probe_group *g, const struct tree *address)
+{
+	struct types *t = g->scope->types;
+	struct tree *both = tree_new(t->arena, TREE_BUILTIN,
+				     type_bytes(t, 2 * sizeof(u64), SHOW_USYM), address->at);
+	struct tree *tgid = tree_new(t->arena, TREE_BUILTIN, type_int(t, 4, true), address->at);
+
+	tgid->builtin = BUILTIN_TGID;
+	both->builtin = BUILTIN_UADDR;
+	both->a = address;
+	both->b = tgid;
+	return both;
+}
+
+bool keys_have_user_symbols(const struct probes *p)
+{
+	for (size_t i = 0; i < p->v.n; i++) {
+		const struct probe *probe = p->v.items[i];
+
+		for (size_t k = 0; k < probe->groups.n; k++) {
+			const struct gen_plan *g = &probe->groups.items[k]->gen;
+
+			for (u32 n = 0; n < g->n_key; n++)
+				if (is_user_symbol(g->key[n]))
+					return true;
+		}
+	}
+	return false;
+}
+
+void keys_find_mappings(struct proberun *run)
+{
+	if (!run->wants_mappings)
+		return;
+	perfev_read_side(&run->engine.perf);
+	engine_apply_side(&run->engine, UINT64_MAX);
+}
+
 void key_bind(struct probe_group *g, const struct tree **key, u32 n)
 {
 	scope_mark_compat(g->scope, key, n);
+	for (u32 i = 0; i < n; i++)
+		if (is_user_symbol(key[i]) && type_is_scalar(key[i]->type))
+			key[i] = in_process(g, key[i]);
 	g->gen.key = (const struct tree *const *)key;
 	g->gen.n_key = n;
 }

@@ -3,7 +3,7 @@
 #ifndef AGG_KEYS_H
 #define AGG_KEYS_H
 
-#include "probe/load.h"
+#include "probe/run.h"
 
 /* Expressions separated by commas, as typed. */
 struct key_exprs {
@@ -25,6 +25,12 @@ int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,
 
 /* The key of the group's program; `key` must live as long as the group. */
 void key_bind(struct probe_group *g, const struct tree **key, u32 n);
+
+/* Is any part a user address that is shown by its symbol?  Then mappings are needed. */
+bool keys_have_user_symbols(const struct probes *p);
+
+/* Before a report: addresses are found in mappings of processes that have ended, too. */
+void keys_find_mappings(struct proberun *run);
 
 static inline bool key_is_stack(const struct tree *part)
 {

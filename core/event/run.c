@@ -59,15 +59,16 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
-/* Is any of the values a user stack? */
-static bool has_user_stack(const struct probe *probe)
+/* Is any of the values a user stack, or usym(x)? */
+static bool has_user_code(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->groups.n; i++) {
 		const struct probe_group *g = probe->groups.items[i];
 
 		for (u32 v = 0; v < g->n_values; v++)
-			if (g->values[v]->type->kind == TYPE_STACK &&
-			    g->values[v]->type->space == SPACE_USER)
+			if ((g->values[v]->type->kind == TYPE_STACK &&
+			     g->values[v]->type->space == SPACE_USER) ||
+			    g->values[v]->type->show == SHOW_USYM)
 				return true;
 	}
 	return false;
@@ -84,7 +85,7 @@ static bool wants_mappings(const struct trace *t)
 
 		vec_for_each(p, &probes->v.items[i]->format.pieces)
 			wants |= p->kind == FORMAT_USYM;
-		wants |= has_user_stack(probes->v.items[i]);
+		wants |= has_user_code(probes->v.items[i]);
 	}
 	return wants;
 }

@@ -438,6 +438,17 @@ static void add_list(struct show_env *s, const struct shown *v, struct str *out)
 	str_adds(out, is_cut ? ", " CUT "}" : "}");
 }
 
+/* BUILTIN_UADDR */
+static void add_process_address(struct show_env *s, struct view b, struct str *out)
+{
+	u64 at[2] = { 0 };
+
+	if (b.n >= sizeof(at))
+		memcpy(at, b.p, sizeof(at));
+	if (!at[0] || !add_frame(s, symbolizer_user(s->sym, (u32)at[1], at[0], false), out, true))
+		str_addf(out, "0x%llx", at[0]);
+}
+
 static void add_bytes(struct show_env *s, const struct shown *v, struct str *out)
 {
 	struct view b = v->bytes;
@@ -477,6 +488,9 @@ static void add_bytes(struct show_env *s, const struct shown *v, struct str *out
 		return;
 	case SHOW_SOCKADDR:
 		add_sockaddr(b, out);
+		return;
+	case SHOW_USYM:
+		add_process_address(s, b, out);
 		return;
 	case SHOW_MAC:
 		for (size_t i = 0; i < b.n; i++)

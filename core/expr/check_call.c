@@ -221,11 +221,14 @@ static int check_shown(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a;
+	const struct type *type;
 	int ret = value_scalar(c, &call->args[0], &a);
 
 	if (ret)
 		return ret;
-	set(out, tree_cast(c->types, a, type_shown(c->types, a->type, (enum show)call->fn->number)),
+	/* %s would read a string where a pointer points to. */
+	type = a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type;
+	set(out, tree_cast(c->types, a, type_shown(c->types, type, (enum show)call->fn->number)),
 	    call->e->at);
 	return 0;
 }

@@ -130,7 +130,7 @@ static const char *const builtins[BUILTIN_N] = {
 	[BUILTIN_RANDOM] = "random",   [BUILTIN_KSTACK] = "kstack", [BUILTIN_USTACK] = "ustack",
 	[BUILTIN_PATH] = "path",       [BUILTIN_JOIN] = "join",	    [BUILTIN_DIRNAME] = "dirname",
 	[BUILTIN_BSWAP] = "bswap",     [BUILTIN_IP] = "ip",	    [BUILTIN_COMPAT] = "compat",
-	[BUILTIN_SYSCALL] = "syscall",
+	[BUILTIN_SYSCALL] = "syscall", [BUILTIN_UADDR] = "uaddr",
 };
 
 static const char *const spaces[SPACE_N] = {

@@ -358,8 +358,25 @@ static void gen_ip_bytes(struct gen *g, const struct tree *t, struct gen_place t
 	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_1, 0, BPF_REG_0));
 }
 
+/* u64 address, u64 process: in halves, for bytes in a key are aligned to 4 of them. */
+static void gen_uaddr(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
+{
+	const struct tree *const words[] = { t->a, t->b };
+
+	for (s32 i = 0; i < (s32)ARRAY_SIZE(words); i++) {
+		struct gen_place at;
+
+		gen_value(g, words[i], absent);
+		at = gen_near(g, to, t->type->size, BPF_REG_1);
+		gen_emit(g, INSN_STORE(BPF_W, at.base, at.off + 8 * i, BPF_REG_0));
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_0, 32));
+		gen_emit(g, INSN_STORE(BPF_W, at.base, at.off + 8 * i + 4, BPF_REG_0));
+	}
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)t->type->size));
+}
+
 /* u32 family, then 4 or 16 bytes; nothing for another family. */
-void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
+static void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 v6 = insns_label(g->in), end = insns_label(g->in);
 	struct gen_place bytes = to;
@@ -382,4 +399,12 @@ void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent
 		gen_ip_bytes(g, t->c, bytes, absent);
 	insns_place(g->in, end);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)t->type->size));
+}
+
+void gen_builtin_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
+{
+	if (t->builtin == BUILTIN_UADDR)
+		gen_uaddr(g, t, to, absent);
+	else
+		gen_ip(g, t, to, absent);
 }

@@ -155,7 +155,7 @@ bool gen_is_prefix(struct view glob);
 void gen_builtin(struct gen *g, const struct tree *t, u32 absent);
 void gen_builtin_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 			u32 absent);
-void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent);
+void gen_builtin_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 absent);
 
 /* layout.c: the layout of values (bpf/abi/event.h). */
 

@@ -420,7 +420,7 @@ void gen_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 abs
 	if (t->at.n)
 		g->in->span = t->at;
 	if (t->kind == TREE_BUILTIN) {
-		gen_ip(g, t, to, absent);
+		gen_builtin_bytes(g, t, to, absent);
 	} else if (t->kind == TREE_SAVED) {
 		gen_saved_bytes_of(g, t, to, absent);
 	} else if (t->length) {

@@ -506,3 +506,24 @@ if [ -x /usr/bin/python3 ]; then
 else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
+
+# Addresses as keys are told apart by their symbols, of processes that have ended too.
+symbols_as_keys()
+{
+	local by='sym=usym($entry(%ip))'
+
+	[ "$(uname -m)" = x86_64 ] || by='sym=usym($entry(%pc))'
+	measure -H "r:$WORK/calls:call_say():u64:\$latency" --by "$by" -- sh -c "
+		'$WORK/calls' say 3; '$WORK/calls' say 4"
+	exactly "$(got '[.[] | select(.type == "hist") | [.key.sym, ([.buckets[].n] | add)]]')" \
+		'[["call_say [calls]",7]]' 'rows by function'
+	measure -C 'syscall:getpid():u64:ksym($task->restart_block.fn)' -- "$WORK/calls" getpid 5
+	exactly "$(got '[.[] | select(.type == "count" and .key) | [(.key | add), .value]]')" \
+		'[["do_no_restart_syscall",5]]' 'rows by kernel function'
+	"$BPERF" funccount -j --by "$by" "r:$WORK/calls:call_say" -- "$WORK/calls" say 3 >"$TMP/all" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep '^{' "$TMP/all" >"$TMP/out"
+	exactly "$(got '[.[] | select(.type == "count" and .key) | .key.sym]')" '["call_say [calls]"]' 'counts'
+}
+copied_symbols
+check 'addresses as keys have their names' symbols_as_keys
