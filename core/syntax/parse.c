@@ -194,7 +194,9 @@ static int parse_parenthesis(struct parser *p, struct ast **out)
 
 	if (parser_at_cast(p)) {
 		*out = e = node(p, AST_CAST, open);
-		ret = parser_next(p) ?: parser_type(p, &e->type) ?: parser_expect(p, ")");
+		ret = parser_next(p) ?: parser_type(p, &e->type);
+		p->lex.wants_operand = true; /* after the parenthesis: (int)%di */
+		ret = ret ?: parser_expect(p, ")");
 		e->mark = span_to(open, p->last);
 		ret = ret ?: parse_unary(p, &e->a);
 		e->at = span_to(open, p->last);
