@@ -187,7 +187,8 @@ static bool name_errno(struct show_env *s, const struct shown *v, struct str *ou
 	s64 value = (s64)v->number;
 
 	(void)s;
-	if (v->type->size == 4)
+	/* An int that its function has put into the register's lower half. */
+	if (v->type->size == 4 || v->number >> 32 == 0)
 		value = (s32)v->number;
 	return value < 0 && add_errno(value, out);
 }

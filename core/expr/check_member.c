@@ -376,6 +376,17 @@ static const struct type *cast_pointer(struct checker *c, const struct ast_type 
 	return type_of_ast(c->types, written, space, &unknown) ?: to;
 }
 
+/* The negative values of a return in the kernel are errors, also of a function whose type is not
+ * known: (int)retval. */
+static bool is_kernel_error(const struct checker *c, const struct ast *e, const struct tree *t)
+{
+	bool is_retval =
+		(e->kind == AST_NAME || e->kind == AST_DOLLAR) && !strcmp(e->name, "retval");
+
+	return t->type->show == SHOW_ERRNO ||
+	       (is_retval && c->scope->is_retval_plain && !c->scope->is_user);
+}
+
 int check_cast(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct type *type;
@@ -403,6 +414,8 @@ int check_cast(struct checker *c, const struct ast *e, struct value *out)
 		return ret;
 	if (type->kind == TYPE_POINTER)
 		type = cast_pointer(c, e->type, type, t->type);
+	if (is_kernel_error(c, e->a, t) && type->kind == TYPE_INT && type->is_signed)
+		type = type_shown(c->types, type, SHOW_ERRNO);
 	t = tree_cast(c->types, t, type);
 	*out = (struct value){ .type = type, .tree = t, .at = e->at };
 	return 0;
