@@ -160,6 +160,10 @@ static void add_ip(struct show_env *s, const struct fill *f, const struct shown 
 	char text[INET_ADDRSTRLEN] = "?";
 	struct str plain = { 0 };
 
+	if (v->type->kind == TYPE_BYTES && v->type->show == SHOW_BUFFER) {
+		add_as(s, f, v, v->type->size == 4 ? SHOW_IP4 : SHOW_IP6, out);
+		return;
+	}
 	if (type_is_scalar(v->type)) {
 		inet_ntop(AF_INET, &number, text, sizeof(text));
 		str_adds(&plain, text);
@@ -225,6 +229,9 @@ static void add_piece(struct show_env *s, const struct format_piece *p, const st
 		break;
 	case FORMAT_IP:
 		add_ip(s, &f, v, out);
+		break;
+	case FORMAT_MAC:
+		add_as(s, &f, v, SHOW_MAC, out);
 		break;
 	case FORMAT_ERRNO:
 		add_as(s, &f, v, SHOW_ERRNO, out);

@@ -38,6 +38,15 @@ static void take_number(struct shown *v, const u8 *at)
 	v->number = (u64)number ^ (v->has_no_name ? SYSCALL_COMPAT : 0);
 }
 
+/* A buffer of variable length: see type->is_open. */
+static void cut_open(struct shown *v)
+{
+	if (!v->type->is_open || v->bytes.n != v->type->size)
+		return;
+	v->bytes.n--;
+	v->is_cut = true;
+}
+
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		 struct shown *out)
 {
@@ -67,6 +76,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 		if ((size_t)(end - at) - sizeof(length) < length)
 			return false;
 		out[i].bytes = (struct view){ (const char *)at + sizeof(length), length };
+		cut_open(&out[i]);
 		at += (sizeof(length) + length + 7UL) & ~7UL;
 		if (at > end)
 			at = end;
@@ -102,6 +112,7 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 					(struct view){ (const char *)at + sizeof(length), length };
 				if (values[i]->type->kind == TYPE_STRING)
 					out[i].bytes.n = strnlen(out[i].bytes.p, length);
+				cut_open(&out[i]);
 			}
 			at += bytes;
 		}
@@ -589,6 +600,7 @@ void show_default(struct show_env *s, const struct shown *v, struct str *out)
 		add_quoted(v, out);
 	} else if (!type_is_scalar(v->type)) {
 		add_bytes(s, v, out);
+		str_adds(out, v->is_cut ? CUT : "");
 	} else if (v->type->show == SHOW_ERRNO) {
 		struct str name = { 0 };
 

@@ -425,17 +425,49 @@ static int check_sockaddr(struct checked_call *call, struct value *out)
 	return ret;
 }
 
+/* As many bytes as n says, at most so many as a string may have (-Z). */
+static int open_buffer(struct checked_call *call, const struct tree *n, struct value *out)
+{
+	struct types *types = call->c->types;
+	u32 max = types->string_size < 4096 ? types->string_size : 4096;
+	struct type *type = type_copy(types, type_bytes(types, max, SHOW_BUFFER));
+	const struct tree *t;
+	struct tree *bytes;
+	int ret = value_bytes(call->c, &call->args[0], max, SHOW_BUFFER, &t);
+
+	if (ret)
+		return ret;
+	type->is_open = true;
+	bytes = tree_new(call->c->arena, TREE_BYTES, type, t->at);
+	bytes->a = t->a;
+	bytes->space = t->space;
+	bytes->length = n;
+	set(out, bytes, call->e->at);
+	return 0;
+}
+
 static int check_buffer(struct checked_call *call, struct value *out)
 {
 	const struct tree *t, *n;
 	int ret = value_scalar(call->c, &call->args[1], &n);
 
-	if (!ret && (n->kind != TREE_CONST || !n->value || n->value > 4096))
-		return wrong_use(call, call->e->args[1]->at,
-				 "the length must be a number, 1 to 4096");
+	if (!ret && n->kind != TREE_CONST)
+		return open_buffer(call, n, out);
+	if (!ret && (!n->value || n->value > 4096))
+		return wrong_use(call, call->e->args[1]->at, "the length is not 1 to 4096");
 	ret = ret
 		      ?: value_bytes(call->c, &call->args[0], (u32)n->value,
 				     (enum show)call->fn->number, &t);
+	if (!ret)
+		set(out, t, call->e->at);
+	return ret;
+}
+
+static int check_mac(struct checked_call *call, struct value *out)
+{
+	const struct tree *t;
+	int ret = value_bytes(call->c, &call->args[0], 6, SHOW_MAC, &t);
+
 	if (!ret)
 		set(out, t, call->e->at);
 	return ret;
@@ -491,7 +523,8 @@ static const struct function functions[] = {
 	{ "disk", 1, 1, 0, check_disk, NULL, 0, "disk(rq), of a request, bio, gendisk or number" },
 	{ "sockaddr", 1, 1, 0, check_sockaddr, NULL, 0, "sockaddr(addr), of a struct sockaddr *" },
 	{ "ip", 2, 3, 0, check_ip, NULL, 0, "ip(family, v4, v6)" },
-	{ "buf", 2, 2, 0, check_buffer, NULL, SHOW_BUFFER, "buf(address, 16)" },
+	{ "buf", 2, 2, 0, check_buffer, NULL, SHOW_BUFFER, "buf(address, 16), buf(buf, count)" },
+	{ "mac", 1, 1, 0, check_mac, NULL, 0, "mac(dev->dev_addr), of 6 bytes" },
 	{ "container_of", 3, 3, 6, check_container_of, NULL, 0,
 	  "container_of(p, struct T, member)" },
 	{ "offsetof", 2, 2, 3, check_offsetof, NULL, 0, "offsetof(struct T, member)" },

@@ -17,7 +17,7 @@ static const struct conversion conversions[] = {
 	{ 'd', FORMAT_INT },	 { 'i', FORMAT_INT },  { 'u', FORMAT_INT },  { 'x', FORMAT_INT },
 	{ 'X', FORMAT_INT },	 { 'o', FORMAT_INT },  { 'c', FORMAT_CHAR }, { 's', FORMAT_STRING },
 	{ 'p', FORMAT_POINTER }, { 'K', FORMAT_KSYM }, { 'U', FORMAT_USYM }, { 'I', FORMAT_IP },
-	{ 'E', FORMAT_ERRNO },
+	{ 'E', FORMAT_ERRNO },	 { 'M', FORMAT_MAC },
 };
 
 static const struct {
@@ -211,7 +211,8 @@ static int bad_conversion(struct reader *r, u32 start)
 	text_error(r->text, at, r->err, "'%%%c' is not a conversion", c);
 	if (strchr("feEgGaA", c))
 		return err_hint(r->err, "numbers are integers: %%d, or %%{ms} for a time");
-	return err_hint(r->err, "d i u x X o c s p, K U symbols, I IP address, E errno, {us} time");
+	return err_hint(r->err,
+			"d i u x X o c s p, K U symbols, I IP address, M MAC, E errno, {us} time");
 }
 
 static int read_letter(struct reader *r, struct format_piece *p, u32 start)
@@ -336,6 +337,7 @@ enum check_as format_wants(const struct format *f, u32 i)
 	case FORMAT_USYM:
 		return CHECK_ADDRESS;
 	case FORMAT_IP:
+	case FORMAT_MAC:
 		return CHECK_VALUE;
 	default:
 		return CHECK_SCALAR;
@@ -386,10 +388,17 @@ static bool has_words(const struct type *type)
 
 static bool is_ip(const struct type *type)
 {
+	if (type->kind == TYPE_BYTES && type->show == SHOW_BUFFER)
+		return type->size == 4 || type->size == 16;
 	if (type->kind == TYPE_BYTES)
 		return type->show == SHOW_IP4 || type->show == SHOW_IP6 || type->show == SHOW_IP ||
 		       type->show == SHOW_SOCKADDR;
 	return type->kind == TYPE_INT && type->size <= 4;
+}
+
+static bool is_mac(const struct type *type)
+{
+	return type->kind == TYPE_BYTES && type->size == 6;
 }
 
 static bool takes(const struct format_piece *p, bool is_star, const struct type *type)
@@ -401,6 +410,8 @@ static bool takes(const struct format_piece *p, bool is_star, const struct type 
 		return type->kind == TYPE_INT ? has_words(type) : type->kind != TYPE_POINTER;
 	case FORMAT_IP:
 		return is_ip(type);
+	case FORMAT_MAC:
+		return is_mac(type);
 	default:
 		return type_is_scalar(type);
 	}
@@ -420,6 +431,10 @@ static int wrong_type(const struct format_piece *p, const struct text *t, const 
 		text_error(t, value->at, err, "%%I needs an IP address, but this is %s", name);
 		return err_hint(err, "ip(family, v4, v6), sockaddr(x), or 4 bytes as they are on "
 				     "the wire");
+	}
+	if (p->kind == FORMAT_MAC) {
+		text_error(t, value->at, err, "%%M needs 6 bytes, but this is %s", name);
+		return err_hint(err, "mac(x) reads them from an address");
 	}
 	text_error(t, value->at, err, "%.*s needs a number, but this is %s", (int)p->at.n,
 		   t->p + p->at.at, name);

@@ -20,6 +20,7 @@ enum format_kind {
 	FORMAT_KSYM,	/* K */
 	FORMAT_USYM,	/* U */
 	FORMAT_IP,	/* I */
+	FORMAT_MAC,	/* M: 6 bytes */
 	FORMAT_ERRNO,	/* E */
 	FORMAT_NS,	/* {us} {ms} {s}: `unit_ns` */
 };

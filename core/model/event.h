@@ -95,6 +95,7 @@ struct event_probe {
 	u64 late;
 	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
 	bool is_span;
+	bool keeps_strings; /* a string is read at the entry, for the return */
 };
 
 #endif

@@ -6,9 +6,24 @@
 #include "bpf/abi/span.h"
 #include "probe/load.h"
 
+#define KEPT_HINT " ($entry(x) reads a string at the entry; buf(x, retval) reads it at the return)"
+
 static u64 add_missed(u64 sum, u64 n)
 {
 	return sum == LOST_UNKNOWN || n == LOST_UNKNOWN ? LOST_UNKNOWN : sum + n;
+}
+
+/* $entry(x) of a char pointer? */
+static bool keeps_strings(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->groups.n; i++) {
+		const struct scope *s = probe->groups.items[i]->scope;
+
+		for (size_t k = 0; k < s->saved.n; k++)
+			if (s->saved.items[k]->kind == TREE_STRING)
+				return true;
+	}
+	return false;
 }
 
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err)
@@ -32,6 +47,7 @@ int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l
 		out->map_full = c.map_full;
 		out->span_full = c.span_full;
 		out->too_deep = c.too_deep;
+		out->keeps_strings = keeps_strings(p->v.items[i]);
 		out->is_span = p->v.items[i]->spec.span != NULL;
 		missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
 		out->missed = add_missed(missed, dispatch_missed(p, p->v.items[i]));
@@ -70,8 +86,9 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 			log_warn("events-lost", "%s: %s skipped inside too many other probes",
 				 c->name, SOME(c->busy, "event", "events"));
 		if (c->absent)
-			log_note("%s: %s had a value that could not be read", c->name,
-				 SOME(c->absent, "event", "events"));
+			log_note("%s: %s had a value that could not be read%s", c->name,
+				 SOME(c->absent, "event", "events"),
+				 c->keeps_strings ? KEPT_HINT : "");
 		if (c->no_start && c->is_span)
 			log_note("%s: %s had no start", c->name, SOME(c->no_start, "end", "ends"));
 		else if (c->no_start)

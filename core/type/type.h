@@ -87,6 +87,8 @@ struct type {
 	const struct type *to; /* POINTER, ARRAY; BYTES: the type of the numbers in it, or NULL */
 	u32 n;		  /* ARRAY: elements; BYTES with `to`: numbers, 0: as many as were read,
 			   * but if all `size` bytes were, the last only means that there are more */
+	bool is_open;	  /* BYTES: as many as were read, but if all `size` bytes were, the last
+			   * only means that there are more */
 	const char *name; /* as C writes it without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */
 	u32 btf_id;

@@ -264,6 +264,40 @@ call_names()
 }
 [ "$(uname -m)" != x86_64 ] || check 'numbers of system calls print their names with %s' call_names
 
+addresses_of_bytes()
+{
+	trace 'syscall:write (fd == 1) "%I %M %s %E %E", buf(buf, 4), buf(buf, 6), mac(buf), 0xfffffffe,
+		(int)0xfffffffe' -- printf '\177\0\0\001\002\003'
+	[ "$(events .text)" = '127.0.0.1 7f:00:00:01:02:03 7f:00:00:01:02:03 ENOENT ENOENT' ] || fail "$(events .)"
+	trace 'syscall:write (fd == 1) "%I", buf(buf, 16)' -- printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\001'
+	[ "$(events .text)" = ::1 ] || fail "$(events .)"
+	"$BPERF" trace --dump=types 'syscall:write "%M", fd' >"$TMP/out" 2>&1 && fail taken
+	grep -q '%M needs 6 bytes' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'bytes are addresses where asked' addresses_of_bytes
+
+# As long as the call says, cut as strings are, at the return what the call has put there.
+buffers()
+{
+	local dd=(dd "if=$TMP/short" bs=4 count=1 status=none)
+
+	printf 'abc\n' >"$TMP/short"
+	trace 'r:syscall:read (retval == 4) "%s", buf(buf, retval)' -- "${dd[@]}"
+	[ "$(events .text)" = 'abc\x0a' ] || fail "$(events .)"
+	trace -Z 2 'r:syscall:read (retval == 4) "%s|", buf(buf, retval)' -- "${dd[@]}"
+	[ "$(events '[.text, .cut[0]] | join(" ")')" = 'ab...| buf(buf, retval)' ] || fail "$(events .)"
+	trace -Z 4 'r:syscall:read (retval == 4) "%s|", buf(buf, retval)' -- "${dd[@]}"
+	[ "$(events '.text, has("cut")' | paste -sd' ')" = 'abc\x0a| false' ] || fail "$(events .)"
+	"$BPERF" argdist -Z 2 -C 'syscall:write():u64:buf(buf,count):fd == 1' -- printf abcd >"$TMP/out" 2>&1
+	grep -q 'buf(buf,count) = ab\.\.\.$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	trace 'r:syscall:read (retval == 4) "%.3s", buf' -- "${dd[@]}"
+	[ "$(events .text)" = abc ] || fail "$(events .)"
+	"$BPERF" trace 'r:syscall:read (retval == 4) "%s", $entry(buf)' -- "${dd[@]}" >"$TMP/out" 2>&1
+	! grep -q 'could not be read' "$TMP/out" || grep -q 'buf(x, retval) reads it at the return' "$TMP/out" ||
+		fail "$(cat "$TMP/out")"
+}
+check 'buffers have the length that the call says' buffers
+
 # Flags and operations have the names of the headers, also where the tracepoint is the event, as keys,
 # and in JSON beside the number; each call has its own.
 flag_names()

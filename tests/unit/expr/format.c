@@ -8,8 +8,8 @@
 static struct arena arena;
 static struct str out;
 
-static const char *const kinds[] = { "text", "int",  "char", "string", "pointer",
-				     "ksym", "usym", "ip",   "errno",  "ns" };
+static const char *const kinds[] = { "text", "int", "char", "string", "pointer", "ksym",
+				     "usym", "ip",  "mac",  "errno",  "ns" };
 
 /* Bytes as a reader of this file can compare them. */
 static void add_bytes(struct view v)
@@ -136,7 +136,7 @@ TEST(flags_widths_and_precisions_are_printfs)
 TEST(what_is_no_format_says_where_and_what_would_be)
 {
 	static const char letters[] =
-		"d i u x X o c s p, K U symbols, I IP address, E errno, {us} time";
+		"d i u x X o c s p, K U symbols, I IP address, M MAC, E errno, {us} time";
 	static const char percent[] = "%d for a number, %s for text; %% is a percent sign";
 	static const char units[] = "%{us}, %{ms}, %{s} or %{ns}";
 	static const struct {
