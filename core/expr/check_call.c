@@ -595,8 +595,6 @@ static const struct {
 	{ "strcontains", "x ~ \"*text*\"" },
 	{ "printf", "a format and its values stand after the site and the predicate" },
 	{ "ntop", "ip(AF_INET, x), or \"%I\" in the format" },
-	{ "ksym", "\"%K\" in the format" },
-	{ "usym", "\"%U\" in the format" },
 	{ "reg", "a register is %REG or ctx->REG" },
 	{ "kptr", "x@kernel" },
 	{ "uptr", "x@user" },

@@ -198,6 +198,7 @@ static void say_notes(const struct probe_part *part)
 		[SKIP_AMBIGUOUS] = "with a name that several have",
 		[SKIP_UNTYPED] = "not in BTF, which fentry needs",
 		[SKIP_RETURN] = "whose callers a return probe would crash",
+		[SKIP_VOID] = "without a return value that can be read",
 		[SKIP_REFUSED] = "refused by the kernel",
 	};
 	const struct probe_plan *plan = part->plan;
@@ -229,12 +230,64 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 }
 
+/* A pattern whose value is asked for means the functions that have one: does site i not? */
+static bool is_void(struct probes *p, const struct probe *probe, const struct probe_part *part,
+		    u32 i)
+{
+	const struct site *site = &part->plan->sites.items[i];
+	const struct site_pattern *pattern = &part->spec->alternatives.items[site->pattern];
+	const struct arena mark = p->arena;
+	struct scope *scope;
+	struct err ignored = { 0 };
+	bool is = false;
+
+	if ((site->kind != SITE_FUNC_RET && site->kind != SITE_UFUNC_RET) ||
+	    (!pattern->is_glob && !pattern->is_regex) || !strstr(probe->spec.text.p, "retval"))
+		return false;
+	scope = arena_new(&p->arena, struct scope);
+	if (!site_scope(p->kernel, part->plan, i, &p->types, &probe->spec.text, &part->sig, scope,
+			&ignored))
+		is = !scope->retval;
+	probes_release_scope(scope);
+	arena_rewind(&p->arena, &mark);
+	return is;
+}
+
+static void leave_out(struct probe_plan *plan, u32 i)
+{
+	if (plan->n_skipped[SKIP_VOID]++ < 1000)
+		vec_push(&plan->skipped,
+			 arena_printf(&plan->arena, "%s has no return value that can be read",
+				      plan->sites.items[i].name));
+	memmove(&plan->sites.items[i], &plan->sites.items[i + 1],
+		(plan->sites.n - i - 1) * sizeof(*plan->sites.items));
+	plan->sites.n--;
+}
+
+/* Only where the probe has one plan, and something remains: else the error is said. */
+static void leave_out_void(struct probes *p, const struct probe *probe,
+			   const struct probe_part *part)
+{
+	u32 n = 0;
+
+	if (part->plan != &probe->plan || probe->spec.span)
+		return;
+	for (u32 i = 0; i < part->plan->sites.n; i++)
+		n += is_void(p, probe, part, i);
+	if (n == part->plan->sites.n)
+		return;
+	for (u32 i = (u32)part->plan->sites.n; n && i-- > 0;)
+		if (is_void(p, probe, part, i))
+			leave_out(part->plan, i);
+}
+
 /* Build the scopes of a plan's sites, and their groups. */
 static int group_sites(struct probes *p, struct probe *probe, struct probe_part *part,
 		       struct err *err)
 {
 	int ret = 0;
 
+	leave_out_void(p, probe, part);
 	part->can_share = can_share(p, part->plan);
 	say_notes(part);
 	for (u32 i = 0; i < part->plan->sites.n && !ret; i++)

@@ -23,6 +23,7 @@ enum plan_skip {
 	SKIP_AMBIGUOUS,	    /* several functions have this name */
 	SKIP_UNTYPED,	    /* fentry needs functions that BTF describes */
 	SKIP_RETURN,	    /* a return probe would crash its callers */
+	SKIP_VOID,	    /* no return value, and the spec asks for it */
 	SKIP_REFUSED,	    /* the kernel refused to attach */
 	SKIP_N,
 };

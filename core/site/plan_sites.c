@@ -49,6 +49,7 @@ const char *const plan_skip_words[SKIP_N] = {
 	[SKIP_AMBIGUOUS] = "is the name of several functions",
 	[SKIP_UNTYPED] = "is not in BTF, which fentry needs",
 	[SKIP_RETURN] = "must not have a return probe: it would crash its callers",
+	[SKIP_VOID] = "has no return value that can be read",
 	[SKIP_REFUSED] = "was refused by the kernel",
 };
 

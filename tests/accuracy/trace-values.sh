@@ -412,6 +412,30 @@ END
 }
 check 'integers beside floats and structs are those that were passed' passed
 
+# A function that returns nothing does not keep a pattern from those that return something.
+void_functions()
+{
+	command -v gcc >/dev/null || skip_because 'no gcc here'
+	cat >"$TMP/void.c" <<'END'
+#define N __attribute__((noinline, noipa))
+N int of_int(int n) { asm volatile(""); return n; }
+N void of_nothing(int n) { asm volatile(""); }
+N long of_long(long n) { asm volatile(""); return n; }
+int main(void) { of_int(11); of_nothing(22); of_long(33); }
+END
+	gcc -w -O1 -gbtf -o "$TMP/void" "$TMP/void.c" 2>/dev/null ||
+		skip_because 'this gcc makes no BTF of programs'
+	timeout -s KILL 60 "$BPERF" trace -o "$TMP/trace.json" "r:$TMP/void:of_* \"%d\", retval" -- "$TMP/void" \
+		>"$TMP/out" 2>"$TMP/err"
+	[ "$(events .text | paste -sd' ')" = '11 33' ] || fail "$(events .)" "$(cat "$TMP/err")"
+	grep -q '1 skipped: without a return value' "$TMP/err" || fail "$(cat "$TMP/err")"
+	trace "r:$TMP/void:of_*" -- "$TMP/void"
+	[ "$(events .func | paste -sd' ')" = 'of_int of_nothing of_long' ] || fail "$(events .)"
+	"$BPERF" trace --dry-run "r:$TMP/void:{of_int,of_nothing} \"%d\", retval" >"$TMP/out" 2>&1 && fail taken
+	grep -q 'returns nothing' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a pattern with retval leaves out functions that return nothing' void_functions
+
 # ---- the program ----
 
 # The search for it in PATH is not the program's.
