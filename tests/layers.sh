@@ -27,7 +27,7 @@ declare -A ours=(
 	[probe]='base opt host model sym syntax type expr gen site attach run bpf/abi'
 	[recipe]='base opt host site'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/cuts.h probe bpf/abi'
-	[agg]='base model render/render.h syntax expr run stack/cutsay.h stack/renew.h stack/store.h probe event bpf/abi'
+	[agg]='base model render/render.h syntax type/build.h expr run stack/cutsay.h stack/renew.h stack/store.h probe event bpf/abi'
 	[cmd]='base opt host sym render/checklist.h site attach/attach.h run stack wait probe/run.h event agg recipe'
 )
 

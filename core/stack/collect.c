@@ -56,7 +56,12 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 
 static bool wants_tables(const struct collect *c)
 {
+	/* arm64's compilers keep frame pointers unless they are told not to. */
+#if defined(__aarch64__)
+	return c->conf->unwind == UNWIND_DWARF && !c->conf->kernel_only;
+#else
 	return c->conf->unwind != UNWIND_FP && !c->conf->kernel_only;
+#endif
 }
 
 static int size_unwinding(const struct collect *c, struct bpf_object *obj, struct err *err)
