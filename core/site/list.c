@@ -21,13 +21,16 @@ struct listing {
 
 /* ---- arguments ---- */
 
-static void put_names(struct str *s, const struct type_names *names)
+static void put_names(struct str *s, const struct type *of)
 {
+	const struct type_names *names = of->names;
+
 	if (!names)
 		return;
 	str_adds(s, names->is_flags ? "  bits " : "  ");
 	for (u32 i = 0; i < names->n && i < MAX_NAMES; i++)
-		str_addf(s, "%s%llu=%s", i ? " " : "", names->items[i].value, names->items[i].name);
+		str_addf(s, of->is_signed ? "%s%lld=%s" : "%s%llu=%s", i ? " " : "",
+			 names->items[i].value, names->items[i].name);
 	if (names->n > MAX_NAMES)
 		str_addf(s, " and %u more", names->n - MAX_NAMES);
 }
@@ -46,7 +49,7 @@ static void put_argument(struct listing *l, const struct scope_name *name, const
 							    : type_text(of, type, sizeof(type)));
 	str_addf(&s, "%s%s", name->name, note);
 	if (name->value && of)
-		put_names(&s, of->names);
+		put_names(&s, of);
 	l->put(l->ctx, str_text(&s));
 	str_release(&s);
 }

@@ -97,7 +97,7 @@ check 'and one for entries where these are asked for' programs 2 \
 	-S 'r:syscall:{read,pread64,write}():u64:$latency' --by '$entry(fd)'
 check 'the same of untyped ones' programs 2 \
 	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
-check 'arguments of other types, a program each' programs 2 \
+check 'arguments of other types, a program each, and one that dispatches' programs 3 \
 	-C 'syscall:{read,pread64,mmap}()::fd'
 
 # dumps WHAT LINES ARGS...

@@ -20,13 +20,13 @@ offers() # WANT WORD...: the candidates, in a line
 	[ "$got" = "$want" ] || fail "wanted '$want'" "got    '$got'"
 }
 
-check 'commands are completed' offers 'profile ' pro
+check 'commands are completed' offers 'profile profile-by-cgroup ' pro
 check 'options are completed' offers '--color --comm --container --cost --count ' profile --co
 check 'choices are completed' offers 'always auto ' profile --color a
 check 'events are completed' offers 'cpu-clock cpu-cycles cpu-migrations ' profile -e cpu-
 check 'formats are completed' offers 'folded ' profile -O f
 check 'users are completed' offers 'root ' profile --uid roo
-check 'help offers commands' offers 'profile ' help prof
+check 'help offers commands' offers 'profile profile-by-cgroup ' help prof
 check 'completion offers shells' offers 'bash fish zsh ' completion ''
 check 'files are left to the shell' offers ':file ' profile -o x
 check 'programs are left to the shell' offers ':command 1 ' profile -- ls
@@ -97,7 +97,7 @@ bash_completes() # LINE WANT: COMPREPLY, in a line
 	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
 }
 
-check 'bash: a command' bash_completes 'bperf pro' 'profile '
+check 'bash: a command' bash_completes 'bperf offw' 'offwake '
 check 'bash: an option' bash_completes 'bperf profile --stric' '--strict '
 check 'bash: an argument apart' bash_completes 'bperf profile --color ' 'auto always never '
 check 'bash: an argument after =' bash_completes 'bperf profile --color=a' 'auto always '
@@ -162,7 +162,7 @@ fish_completes() # LINE WANT: candidates, in a line
 	[ "$got" = "$2" ] || fail "wanted '$2'" "got    '$got'"
 }
 
-check 'fish: a command' fish_completes 'bperf pro' 'profile '
+check 'fish: a command' fish_completes 'bperf offw' 'offwake '
 check 'fish: an option' fish_completes 'bperf profile --stric' '--strict '
 check 'fish: an argument after =' fish_completes 'bperf profile --color=n' '--color=never '
 check 'fish: a file' fish_completes 'bperf profile -o /etc/hostnam' '/etc/hostname '

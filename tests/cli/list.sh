@@ -36,7 +36,7 @@ check 'values have the names that the kernel prints' values
 calls()
 {
 	listed -v syscall:openat
-	shows '    int dfd'
+	shows '    int dfd  -100=AT_FDCWD'
 	shows '    char * filename'
 	shows '    returns long'
 	listed -v t:syscalls:sys_exit_openat
