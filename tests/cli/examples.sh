@@ -11,7 +11,7 @@
 need_root
 
 mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/completions" \
-	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links"
+	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
 
@@ -51,7 +51,7 @@ from_readme()
 # Parts that differ on each host.  A report of 10 seconds is as valid after a third of one.
 adapt()
 {
-	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,
+	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
 		/^bperf trace/ { s/make -j8/true/; /-- |--dump|--dry-run/! { s/\$/ -- ls/; s/ -p [0-9]+//; s/-M [0-9]+/-M 1/ } }
 		/^bperf funccount/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ (1|5)( [0-9]+)?\$//; s/ -p [0-9]+//; s/\$/ -d 0.3/ } }
 		/^bperf argdist/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ -p [0-9]+//; s/ (1|5)( [0-9]+)?( \|.*)?\$/\3/; s/( \|.*)?\$/ -d 0.3\1/ } }
