@@ -20,6 +20,9 @@
  * a busy host may give little of it per second; and for all rounds in wall time. */
 #define NAMING_CPU_NS	   (50 * NS_PER_MS)
 #define NAMING_MAX_NS	   (2 * NS_PER_SEC)
+/* For the last report, in wall time; CPU time is limited, too (SYM_CPU_NS), but on a busy host that
+ * may take a minute. */
+#define NAMING_LAST_NS	   (10 * NS_PER_SEC)
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
 #define RING_BYTES_MAX	   (16 * 1024 * 1024)
@@ -320,8 +323,10 @@ static bool name_frames(struct collect *c, const struct session_window *w)
 	u64 now = now_ns(), until;
 	bool is_done;
 
-	if (c->engine.is_detached)
+	if (c->engine.is_detached) {
+		budget.deadline_ns = now + NAMING_LAST_NS;
 		return symbolizer_resolve(c->engine.sym, &budget);
+	}
 	budget.cpu_ns = NAMING_CPU_NS;
 	until = w->is_snapshot ? w->due_ns : w->next_due_ns;
 	if (until > now + NAMING_MAX_NS)
