@@ -49,92 +49,10 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
 }
 
-/* ---- unwinding --------------------------------------------------------------------------- */
-
-/* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
-#define COPIES_PER_TICK	  64
-/* Nobody reads the ring until source->settle() is done. */
-#define COPIES_AT_START	  16
-#define COPIES_RING_BYTES (1 << 20) /* half of it is for other records */
-
 static bool wants_tables(const struct collect *c)
 {
-	/* arm64's compilers keep frame pointers unless they are told not to. */
-#if defined(__aarch64__)
-	return c->conf->unwind == UNWIND_DWARF && !c->conf->kernel_only;
-#else
-	return c->conf->unwind != UNWIND_FP && !c->conf->kernel_only;
-#endif
+	return !c->conf->kernel_only && unwinding_wants_tables(c->conf->unwind);
 }
-
-static int size_unwinding(const struct collect *c, struct bpf_object *obj, struct err *err)
-{
-	if (!wants_tables(c))
-		return 0;
-	return collect_set_max(obj, "cfi_processes", CFI_PROCESSES_MAX, err)
-		       ?: collect_set_max(obj, "cfi_mappings", CFI_MAPPINGS_MAX, err)
-		       ?: collect_set_max(obj, "cfi_pages", CFI_PAGES_MAX, err)
-		       ?: collect_set_max(obj, "cfi_rules", CFI_RULES_MAX, err)
-		       ?: collect_set_max(obj, "cfi_chunks", CFI_CHUNKS_MAX, err);
-}
-
-static void allow_copies(struct collect *c, s64 n)
-{
-	__atomic_store_n(c->kernel.cfi_copies_left, n, __ATOMIC_RELAXED);
-}
-
-static int map_fd(const struct collect *c, const char *name)
-{
-	return bpf_object__find_map_fd_by_name(c->kernel.obj, name);
-}
-
-static void begin_unwinding(struct collect *c)
-{
-	const struct unwind_maps maps = {
-		.processes = map_fd(c, "cfi_processes"),
-		.mappings = map_fd(c, "cfi_mappings"),
-		.pages = map_fd(c, "cfi_pages"),
-		.rules = map_fd(c, "cfi_rules"),
-		.chunks = map_fd(c, "cfi_chunks"),
-	};
-
-	if (!wants_tables(c))
-		return;
-	c->unwinder = unwinder_new(c->engine.sym, &maps, c->conf->unwind_bytes);
-	allow_copies(c, COPIES_AT_START);
-	*c->kernel.cfi_is_on = true;
-}
-
-/* The record with the frames of its user stack, whose copy follows it.  NULL: it is broken. */
-static const struct stack_record *unwind(struct collect *c, const struct stack_record *rec,
-					 size_t size)
-{
-	struct stack_record *out = &c->unwound;
-	struct unwind_copy copy;
-	enum stack_end end;
-	u64 more[STACK_MORE_WORDS];
-	u32 n = rec->n_kernel, n_more = rec->n_more;
-
-	if (!c->unwinder || size < sizeof(*rec) || n > STACK_MAX_FRAMES || rec->n_user ||
-	    n_more > STACK_MORE_WORDS || n_more < STACK_REGISTER_WORDS)
-		return NULL;
-	*out = *rec;
-	memcpy(more, &rec->frames[n], n_more * sizeof(u64));
-	copy = (struct unwind_copy){ .tgid = rec->tgid,
-				     .exec_id = rec->exec_id,
-				     .bytes = (const u8 *)(rec + 1),
-				     .n = size - sizeof(*rec) };
-	memcpy(&copy.regs, more + n_more - STACK_REGISTER_WORDS, sizeof(copy.regs));
-	out->n_user = (u8)unwinder_take(c->unwinder, &copy, (u64 *)&out->frames[n],
-					STACK_MAX_FRAMES, &end);
-	out->user_end = (u8)end;
-	out->n_more = (u8)(n_more - STACK_REGISTER_WORDS);
-	memcpy(&out->frames[n + out->n_user], more, out->n_more * sizeof(u64));
-	out->bytes = STACK_HEADER_BYTES + 8 * (STACK_FIXED_WORDS + n + out->n_user + out->n_more);
-	return out;
-}
-
-/* ---- from options to the kernel side -------------------------------------------------------- */
 
 /* Only the kernel side sees rodata as const. */
 #define WRITE(field, value) (*(__typeof__(value) *)(uintptr_t)(field) = (value))
@@ -143,9 +61,10 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 		    struct err *err)
 {
 	u64 ring = ring_bytes(c->engine.info.run.cpus_online, ro->ring_bytes), seed[2];
+	int ret;
 
-	if (wants_tables(c) && ring < COPIES_RING_BYTES)
-		ring = COPIES_RING_BYTES;
+	if (wants_tables(c) && ring < UNWINDING_RING_BYTES)
+		ring = UNWINDING_RING_BYTES;
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
@@ -157,8 +76,9 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 	WRITE(&ro->stack_seed[1], seed[1]);
 	WRITE(ro->stack_max_frames, c->max_frames);
 	WRITE(ro->stack_ring_wake, ring / 4);
-	return filter_prepare(&c->engine.filter, obj, err)
-		       ?: collect_set_max(obj, "stacks", ring, err) ?: size_unwinding(c, obj, err);
+	ret = filter_prepare(&c->engine.filter, obj, err)
+		      ?: collect_set_max(obj, "stacks", ring, err);
+	return !ret && wants_tables(c) ? unwinding_prepare(obj, err) : ret;
 }
 
 static bool on_record(void *ctx, const void *data, size_t size);
@@ -168,7 +88,9 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 	c->kernel = *kernel;
 	c->renewal.generation = kernel->generation;
 	c->engine.obj = kernel->obj;
-	begin_unwinding(c);
+	if (wants_tables(c))
+		unwinding_begin(&c->unwinding, kernel->obj, &kernel->unwinding, c->engine.sym,
+				c->conf->unwind_bytes);
 	return engine_open_rings(&c->engine, on_record, c, err)
 		       ?: engine_add_ring(&c->engine,
 					  bpf_object__find_map_fd_by_name(kernel->obj, "stacks"),
@@ -210,12 +132,6 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 	return true;
 }
 
-/* Records of other kinds (struct wait_record) are shorter than a copy. */
-static bool is_copy(const struct stack_record *rec, size_t size)
-{
-	return size >= sizeof(*rec) && rec->user_end == STACK_END_COPY;
-}
-
 /* Our own program writes the records, but a short one must not be read beyond its end. */
 static bool on_record(void *ctx, const void *data, size_t size)
 {
@@ -225,8 +141,8 @@ static bool on_record(void *ctx, const void *data, size_t size)
 	if (size < STACK_HEADER_BYTES)
 		return true;
 	engine_apply_side(&c->engine, rec->time_ns);
-	if (is_copy(rec, size)) {
-		rec = unwind(c, rec, size);
+	if (unwinding_is_copy(rec, size)) {
+		rec = unwinding_walk(&c->unwinding, rec, size);
 		if (!rec)
 			return true;
 		size = rec->bytes;
@@ -240,10 +156,7 @@ static void on_tick(void *ctx, u64 now)
 	struct collect *c = ctx;
 
 	renewal_tick(&c->renewal, c->engine.sym, now);
-	if (!c->unwinder)
-		return;
-	unwinder_tick(c->unwinder);
-	allow_copies(c, COPIES_PER_TICK);
+	unwinding_tick(&c->unwinding);
 }
 
 static u64 lost_total(const struct collect *c)
@@ -478,8 +391,7 @@ static int settle(void *ctx, struct err *err)
 
 	if (!ret && c->source->settle)
 		c->source->settle(c->source_ctx);
-	if (c->unwinder)
-		allow_copies(c, COPIES_PER_TICK);
+	unwinding_tick(&c->unwinding);
 	return ret;
 }
 
@@ -544,6 +456,6 @@ void collect_release(struct collect *c)
 {
 	if (c->engine.sym)
 		store_release(&c->store);
-	unwinder_free(c->unwinder);
+	unwinding_release(&c->unwinding);
 	engine_release(&c->engine);
 }

@@ -15,7 +15,7 @@
 #include "run/engine.h"
 #include "stack/renew.h"
 #include "stack/store.h"
-#include "unwind/unwinder.h"
+#include "stack/unwinding.h"
 
 /* Options that all stack commands share. */
 struct collect_conf {
@@ -27,20 +27,13 @@ struct collect_conf {
 	enum report_kind kind; /* the command's kind of report, if no option asks for another */
 	const char *callers;   /* keep only stacks that call this function, and cut them there */
 	u32 by;		       /* enum group_by */
-	u32 unwind;	       /* enum collect_unwind */
+	u32 unwind;	       /* enum unwinding_how */
 	u64 unwind_bytes;      /* --unwind-mem */
 	u64 max_stacks;	       /* --stack-storage-size */
 	u64 max_counts;	       /* --hash-storage-size */
 	u64 interval_ns, count;
 	const char *btf;
 	struct opt_strings debug_dirs;
-};
-
-/* How user stacks are walked.  By default, tables are used where a file has them. */
-enum collect_unwind {
-	UNWIND_AUTO,
-	UNWIND_FP,
-	UNWIND_DWARF,
 };
 
 /* Rows for OPT_INCLUDE; only letters that all of bcc's tools agree on. */
@@ -56,10 +49,9 @@ u32 collect_stack_key(const struct collect_conf *conf);
 /* The kernel side, from the command's skeleton. */
 struct collect_kernel {
 	struct bpf_object *obj;
-	u32 *generation;	 /* in .bss */
-	const u64 *lost;	 /* in .bss, enum bpf_lost */
-	bool *cfi_is_on;	 /* in .bss: user space has tables */
-	s64 *cfi_copies_left;	 /* in .bss */
+	u32 *generation;		   /* in .bss */
+	const u64 *lost;		   /* in .bss, enum bpf_lost */
+	struct unwinding_kernel unwinding; /* in .bss */
 	bool misses_are_counted; /* the kernel counts the runs that it skips of such programs */
 };
 
@@ -111,10 +103,9 @@ struct collect {
 	struct collect_kernel kernel;
 	struct store store;
 	u32 max_frames;
-	struct unwinder *unwinder;   /* NULL: stacks are walked by frame pointers */
-	struct stack_record unwound; /* a record whose user stack was walked here */
-	u64 n_unknown;		     /* occurrences whose stack was lost */
-	u64 n_missed; /* waits whose start no hook saw, in addition to the kernel side's counts */
+	struct unwinding unwinding;
+	u64 n_unknown; /* occurrences whose stack was lost */
+	u64 n_missed;  /* waits whose start no hook saw, in addition to the kernel side's counts */
 	bool is_cut_said, is_unnamed_said;
 	struct renewal renewal; /* .generation: the kernel side's */
 };

@@ -23,9 +23,9 @@ static const char *const group_names[] = {
 };
 
 static const char *const unwind_names[] = {
-	[UNWIND_AUTO] = "auto",
-	[UNWIND_FP] = "fp",
-	[UNWIND_DWARF] = "dwarf",
+	[UNWINDING_AUTO] = "auto",
+	[UNWINDING_FP] = "fp",
+	[UNWINDING_DWARF] = "dwarf",
 	NULL,
 };
 

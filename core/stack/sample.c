@@ -78,8 +78,8 @@ static int load_program(struct profile *p, struct err *err)
 		return prog_explain(-ret, "load", "the sampling program", err);
 	kernel.generation = &skel->bss->stack_generation;
 	kernel.lost = skel->bss->lost;
-	kernel.cfi_is_on = &skel->bss->cfi_is_on;
-	kernel.cfi_copies_left = &skel->bss->cfi_copies_left;
+	kernel.unwinding.is_on = &skel->bss->cfi_is_on;
+	kernel.unwinding.copies_left = &skel->bss->cfi_copies_left;
 	return collect_load(&p->c, &kernel, err);
 }
 

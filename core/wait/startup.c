@@ -145,7 +145,7 @@ void wait_scan(const struct wait_scan *s)
 		.want_kernel = !conf->user_only && s->mode->has_target_stack,
 		.want_user = !conf->kernel_only && s->mode->has_target_stack && !s->conf->states,
 		.max_frames = s->c->max_frames,
-		.unwinder = s->c->unwinder,
+		.unwinder = s->c->unwinding.unwinder,
 	};
 	struct err err = { 0 };
 	const u32 *pid;

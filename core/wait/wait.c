@@ -526,8 +526,8 @@ static int load_hooks(struct wait *w, struct err *err)
 		return prog_explain(-ret, "load", "the scheduler hooks", err);
 	kernel.generation = &skel->bss->stack_generation;
 	kernel.lost = skel->bss->lost;
-	kernel.cfi_is_on = &skel->bss->cfi_is_on;
-	kernel.cfi_copies_left = &skel->bss->cfi_copies_left;
+	kernel.unwinding.is_on = &skel->bss->cfi_is_on;
+	kernel.unwinding.copies_left = &skel->bss->cfi_copies_left;
 	return collect_load(w->c, &kernel, err);
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "stack/unwinding.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
+#define COPIES_PER_TICK 64
+/* Nobody reads the ring until the start is over. */
+#define COPIES_AT_START 16
+
+bool unwinding_wants_tables(u32 how)
+{
+	/* arm64's compilers keep frame pointers unless they are told not to. */
+#if defined(__aarch64__)
+	return how == UNWINDING_DWARF;
+#else
+	return how != UNWINDING_FP;
+#endif
+}
+
+int unwinding_prepare(struct bpf_object *obj, struct err *err)
+{
+	static const struct {
+		const char *name;
+		u32 n;
+	} sizes[] = {
+		{ "cfi_processes", CFI_PROCESSES_MAX }, { "cfi_mappings", CFI_MAPPINGS_MAX },
+		{ "cfi_pages", CFI_PAGES_MAX },		{ "cfi_rules", CFI_RULES_MAX },
+		{ "cfi_chunks", CFI_CHUNKS_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(obj, sizes[i].name);
+		int ret = map ? bpf_map__set_max_entries(map, sizes[i].n) : -ENOENT;
+
+		if (ret)
+			return err_errno(err, -ret, "cannot size the table %s", sizes[i].name);
+	}
+	return 0;
+}
+
+static void allow_copies(struct unwinding *u, s64 n)
+{
+	__atomic_store_n(u->copies_left, n, __ATOMIC_RELAXED);
+}
+
+void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
+		     const struct unwinding_kernel *kernel, struct symbolizer *sym, u64 max_bytes)
+{
+	const struct unwind_maps maps = {
+		.processes = bpf_object__find_map_fd_by_name(obj, "cfi_processes"),
+		.mappings = bpf_object__find_map_fd_by_name(obj, "cfi_mappings"),
+		.pages = bpf_object__find_map_fd_by_name(obj, "cfi_pages"),
+		.rules = bpf_object__find_map_fd_by_name(obj, "cfi_rules"),
+		.chunks = bpf_object__find_map_fd_by_name(obj, "cfi_chunks"),
+	};
+
+	u->unwinder = unwinder_new(sym, &maps, max_bytes);
+	u->copies_left = kernel->copies_left;
+	allow_copies(u, COPIES_AT_START);
+	*kernel->is_on = true;
+}
+
+void unwinding_release(struct unwinding *u)
+{
+	unwinder_free(u->unwinder);
+	u->unwinder = NULL;
+}
+
+void unwinding_tick(struct unwinding *u)
+{
+	if (!u->unwinder)
+		return;
+	unwinder_tick(u->unwinder);
+	allow_copies(u, COPIES_PER_TICK);
+}
+
+/* Records of other kinds (struct wait_record) are shorter than a copy. */
+bool unwinding_is_copy(const struct stack_record *rec, size_t size)
+{
+	return size >= sizeof(*rec) && rec->user_end == STACK_END_COPY;
+}
+
+static bool is_whole(const struct stack_record *rec)
+{
+	return rec->n_kernel <= STACK_MAX_FRAMES && !rec->n_user &&
+	       rec->n_more <= STACK_MORE_WORDS && rec->n_more >= STACK_REGISTER_WORDS;
+}
+
+const struct stack_record *unwinding_walk(struct unwinding *u, const struct stack_record *rec,
+					  size_t size)
+{
+	struct stack_record *out = &u->record;
+	u32 n = rec->n_kernel, n_more = rec->n_more - STACK_REGISTER_WORDS;
+	u64 more[STACK_MORE_WORDS];
+	struct unwind_copy copy;
+	enum stack_end end;
+
+	if (!u->unwinder || !is_whole(rec))
+		return NULL;
+	*out = *rec;
+	memcpy(more, &rec->frames[n], rec->n_more * sizeof(u64));
+	copy = (struct unwind_copy){ .tgid = rec->tgid,
+				     .exec_id = rec->exec_id,
+				     .bytes = (const u8 *)(rec + 1),
+				     .n = size - sizeof(*rec) };
+	memcpy(&copy.regs, more + n_more, sizeof(copy.regs));
+	out->n_user = (u8)unwinder_take(u->unwinder, &copy, (u64 *)&out->frames[n],
+					STACK_MAX_FRAMES, &end);
+	out->user_end = (u8)end;
+	out->n_more = (u8)n_more;
+	memcpy(&out->frames[n + out->n_user], more, n_more * sizeof(u64));
+	out->bytes = STACK_HEADER_BYTES + 8 * (STACK_FIXED_WORDS + n + out->n_user + n_more);
+	return out;
+}

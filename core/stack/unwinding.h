@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Between a run that counts stacks and the unwinder: sizes its maps, and turns records whose user
+ * stack came as a copy into records with frames.
+ */
+#ifndef STACK_UNWINDING_H
+#define STACK_UNWINDING_H
+
+#include <bpf/libbpf.h>
+
+#include "base/err.h"
+#include "bpf/abi/stack.h"
+#include "unwind/unwinder.h"
+
+/* How user stacks are walked (--unwind).  auto: by tables where a file has them. */
+enum unwinding_how {
+	UNWINDING_AUTO,
+	UNWINDING_FP,
+	UNWINDING_DWARF,
+};
+
+/* The ring's least size: copies fill at most half of it. */
+#define UNWINDING_RING_BYTES (1 << 20)
+
+/* Zero-initialized: stacks are walked by frame pointers. */
+struct unwinding {
+	struct unwinder *unwinder;  /* NULL: no tables are used */
+	s64 *copies_left;	    /* in the kernel side's .bss */
+	struct stack_record record; /* the last one that was walked here */
+};
+
+/* Are tables used for this choice? */
+bool unwinding_wants_tables(u32 how);
+
+/* Between open and load: size the maps for tables. */
+int unwinding_prepare(struct bpf_object *obj, struct err *err);
+
+/* The kernel side's variables, in .bss. */
+struct unwinding_kernel {
+	bool *is_on;
+	s64 *copies_left;
+};
+
+/* After load: let the kernel side use tables and send copies.  `max_bytes` of tables. */
+void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
+		     const struct unwinding_kernel *kernel, struct symbolizer *sym, u64 max_bytes);
+void unwinding_release(struct unwinding *u);
+
+/* From now on, and ten times a second: permit more copies, keep mappings up to date. */
+void unwinding_tick(struct unwinding *u);
+
+/* True if a copy of a stack follows this record of the ring. */
+bool unwinding_is_copy(const struct stack_record *rec, size_t size);
+
+/* The record with the frames of its user stack, valid until the next call; NULL: it is broken. */
+const struct stack_record *unwinding_walk(struct unwinding *u, const struct stack_record *rec,
+					  size_t size);
+
+#endif
