@@ -229,7 +229,7 @@ static bool can_limit(struct kernel *k, const struct probe_plan *plan, const str
 {
 	if (r->has_children)
 		return m == ATTACH_UPROBE_EVENT && r->tids.n <= REACH_THREADS_MAX &&
-		       kernel_keeps_inherited();
+		       plan->sites.n <= REACH_SITES_MAX && kernel_keeps_inherited();
 	if (r->tgids.n > REACH_PROCESSES_MAX || is_headless(r))
 		return false;
 	if (m == ATTACH_UPROBE_MULTI)
@@ -246,6 +246,8 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 	if (r->has_children && r->tids.n > REACH_THREADS_MAX)
 		return arena_printf(&plan->arena, "these have more than %d threads",
 				    REACH_THREADS_MAX);
+	if (r->has_children && plan->sites.n > REACH_SITES_MAX)
+		return arena_printf(&plan->arena, "these are more than %d sites", REACH_SITES_MAX);
 	if (r->has_children)
 		return arena_printf(&plan->arena, "%s cannot follow children in time",
 				    kernel_keeps_inherited() ? names[plan->method] : "this kernel");

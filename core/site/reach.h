@@ -18,6 +18,8 @@
 #define REACH_PROCESSES_MAX 64
 /* With children each thread has an event for all sites. */
 #define REACH_THREADS_MAX   4096
+/* With children, at each site: 1,000 take 2 s to attach and 20 s to detach. */
+#define REACH_SITES_MAX	    256
 
 struct reach {
 	bool is_limited;   /* false: all processes, and the next two members are unused */

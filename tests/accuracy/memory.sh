@@ -68,6 +68,15 @@ sums()
 }
 check 'profile: nothing is folded where there is room' sums
 
+ENOUGH=400000 # keys or stacks, for which 32 MB have no room
+
+# A host without time makes fewer calls than there is room for.
+skip_if_few()
+{
+	(($(sed -n 3p "$TMP/m.sums") || $(sed -n 1p "$TMP/m.sums") >= ENOUGH)) ||
+		skip_because 'too few calls in the time to fill the memory'
+}
+
 # Each call has a key of its own, and most find no room: no call is missing from the sum.
 keys()
 {
@@ -80,6 +89,7 @@ keys()
 		.[-1] | ($sum, .probes[0].hits, $other, .lost.map_full)' "$TMP/m.json" >"$TMP/m.sums"
 	exactly "$(sed -n 1p "$TMP/m.sums")" "$(sed -n 2p "$TMP/m.sums")" 'calls in all rows'
 	exactly "$(sed -n 3p "$TMP/m.sums")" "$(sed -n 4p "$TMP/m.sums")" 'calls in the ledger'
+	skip_if_few
 	at_least "$(sed -n 3p "$TMP/m.sums")" 1000 'calls of keys without room'
 }
 check 'funccount: keys over --max-memory become one row, and are counted' keys
@@ -96,6 +106,7 @@ key_stacks()
 		.[-1] | ($sum, .probes[0].hits, $other, .lost.map_full + .lost.stack_full)' "$TMP/m.json" >"$TMP/m.sums"
 	exactly "$(sed -n 1p "$TMP/m.sums")" "$(sed -n 2p "$TMP/m.sums")" 'calls in all rows'
 	exactly "$(sed -n 3p "$TMP/m.sums")" "$(sed -n 4p "$TMP/m.sums")" 'calls in the ledger'
+	skip_if_few
 	at_least "$(sed -n 3p "$TMP/m.sums")" 1000 'calls without a stack of their own'
 }
 check 'argdist: stacks over --max-memory become one, and their events are counted' key_stacks
