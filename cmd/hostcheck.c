@@ -116,8 +116,10 @@ static void add_user_stacks(struct checklist *list)
 		row.detail = C_LIBRARY " has frame pointers";
 	} else {
 		row.verdict = CHECKLIST_WARN;
-		row.detail = C_LIBRARY " has no frame pointers: user stacks are truncated there";
-		row.next = "bperf help profile, CAVEATS";
+		row.detail =
+			C_LIBRARY " has no frame pointers: user stacks of trace and argdist are "
+				  "truncated there, those of other commands are complete";
+		row.next = "bperf help bperf, USER STACKS";
 	}
 	vec_push(&list->rows, row);
 }
