@@ -86,7 +86,7 @@ static void check(u8 how, const struct text *t, struct span where, struct arena 
 	scope_init(&entry, &types, contexts[how & 3], SIDE_ENTRY, "p:fuzz:entry");
 	scope_init(&s, &types, contexts[how & 3], is_return ? SIDE_RETURN : SIDE_ENTRY,
 		   "p:fuzz:er");
-	s.space = entry.space = (enum space)(LOC_KERNEL + (how >> 5 & 1));
+	s.space = entry.space = (enum space)(SPACE_KERNEL + (how >> 5 & 1));
 	if (s.ctx == SCOPE_RECORD) {
 		add_fields(&s);
 	} else {
