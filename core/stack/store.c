@@ -142,7 +142,7 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
-	if (n && raw->end < STACK_END_COPY && s->loc_ends[raw->end])
+	if (n && raw->end < STACK_END_COPY && end_notes[raw->end])
 		node = child_of(s, 0, s->loc_ends[raw->end]);
 	else if (n && raw->end == STACK_END_UNKNOWN && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
@@ -584,7 +584,7 @@ static bool is_cut(const struct store *s, u32 node)
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
 	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
-		if (s->loc_ends[i] && loc == s->loc_ends[i])
+		if (end_notes[i] && loc == s->loc_ends[i])
 			return true;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
 	       loc == s->loc_other;

@@ -122,7 +122,7 @@ struct store {
 	/* Occurrences below [other stacks]: in earlier windows; in the current one. */
 	u64 n_folded, n_folded_now;
 	u64 n_others;		      /* entries created for [other stacks] so far */
-	u32 loc_ends[STACK_END_COPY]; /* notes, by the reason why a stack lacks its root; 0: none */
+	u32 loc_ends[STACK_END_COPY]; /* notes, by the reason why a stack lacks its root */
 	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown, loc_other;
 	bool keep_garbage; /* -A: keep callers that lie in no code, with their addresses */
 };

@@ -148,6 +148,46 @@ TEST(a_stack_is_never_deeper_than_a_report_can_tell)
 	fixture_release(&f);
 }
 
+TEST(a_stack_without_its_root_says_why)
+{
+	static const char *const want[STACK_END_COPY] = {
+		[STACK_END_ROOT] = NULL,
+		[STACK_END_NO_INFO] = "[no unwind info]",
+		[STACK_END_JIT] = "[JIT code without frame pointers]",
+		[STACK_END_MEMORY] = "[stack not readable]",
+		[STACK_END_DEEP] = "[truncated]",
+		[STACK_END_NO_MAPPING] = "[unknown]",
+		[STACK_END_LATE] = "[unwind table late]",
+	};
+	const u64 user[] = { 0x10000 };
+
+	for (u32 end = STACK_END_ROOT; end < STACK_END_COPY; end++) {
+		struct stack_frames frames;
+		struct report r = { 0 };
+		struct fixture f;
+
+		fixture_init(&f);
+		store_add(&f.store,
+			  &(struct raw_stack){ .id = { 1, 1 },
+					       .tgid = 7,
+					       .comm = "app",
+					       .user = user,
+					       .n_user = 1,
+					       .end = (enum stack_end)end,
+					       .max_frames = 127 },
+			  0);
+		store_report(&f.store, &(struct store_view){ .by = BY_NONE }, &r);
+		report_frames(&r, &r.stacks.items[0], &frames);
+		CHECK_U64(frames.n_user, want[end] ? 2 : 1);
+		if (want[end])
+			CHECK_STR(r.frames[frames.user[1]].name, want[end]);
+		CHECK_U64(r.ledger.stacks.truncated, want[end] ? 1 : 0);
+		CHECK(r.stacks.items[0].is_rooted == (end == STACK_END_ROOT));
+		report_release(&r);
+		fixture_release(&f);
+	}
+}
+
 TEST(a_leaf_that_was_walked_twice_is_there_once)
 {
 	const u64 kernel[] = { 0xffffffff81002000, 0xffffffff81002000, 0xffffffff81001000 };
