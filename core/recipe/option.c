@@ -169,7 +169,7 @@ static int name_argument(struct recipe *r, struct recipe_option *o, struct span 
 
 int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err)
 {
-	struct recipe_option o = { .at = rest, .is_positional = is_positional };
+	struct recipe_option o = { .name = "", .at = rest, .is_positional = is_positional };
 	struct span line = rest, after, arg;
 	int ret = 0;
 
@@ -186,9 +186,10 @@ int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, s
 		o.is_optional |= o.standard != NULL;
 		rest = after;
 	}
+	if (!ret && is_positional && !o.arg)
+		return recipe_error(r, line, err, "the form is: argument NAME:type - help");
 	if (!ret && is_positional)
-		ret = o.arg ? name_argument(r, &o, arg, err)
-			    : recipe_error(r, line, err, "the form is: argument NAME:type - help");
+		ret = name_argument(r, &o, arg, err);
 	return ret ?: read_help(r, rest, &o.help, err) ?: add_option(r, &o, line, err);
 }
 
@@ -230,7 +231,7 @@ static int choice(const struct recipe_option *o, const char *text, const char *w
 {
 	_cleanup_(str_release) struct str list = { 0 };
 
-	for (size_t i = 0; o->choices[i]; i++) {
+	for (size_t i = 0; o->choices && o->choices[i]; i++) {
 		if (!strcmp(o->choices[i], text)) {
 			*out = mem_strdup(text);
 			return 0;
