@@ -111,6 +111,7 @@ enum tint tint_of(const struct palette *p, const struct report *r, const struct 
 {
 	switch (step->what) {
 	case STEP_ALL:
+	case STEP_WHOLE:
 		return TINT_BASE;
 	case STEP_TASK:
 		return r->run->shape == SHAPE_WAKEUP ? p->sleeper : TINT_BASE;

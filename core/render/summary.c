@@ -66,6 +66,21 @@ void about_event(struct str *out, const struct run_info *run)
 	str_release(&line);
 }
 
+void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns)
+{
+	if (whole_ns) {
+		str_adds(out, ", ");
+		units_add_time(out, whole_ns);
+		str_addf(out, " of it (%.1f %%) in waits through the whole window",
+			 units_percent(whole_ns, total_ns));
+	}
+	if (left_ns) {
+		str_adds(out, ", ");
+		units_add_time(out, left_ns);
+		str_adds(out, " of waits not over left out");
+	}
+}
+
 static void add_known(struct str *out, const struct ledger *l)
 {
 	const char *before = "lost: ";

@@ -62,11 +62,16 @@ static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
 static void add_title(struct drawing *d, const struct flame_box *box)
 {
+	/* As in text, waits that lasted through the whole window are not in the percentages of
+	 * others. */
+	bool is_apart = box->left >= d->report->whole.value && box->depth;
+	u64 of = d->flame.total - (is_apart ? d->report->whole.value : 0);
+
 	str_adds(d->out, "<title>");
 	add_xml(d, &d->name);
 	str_adds(d->out, " (");
 	units_add_total(d->out, d->report->run, box->value);
-	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, d->flame.total));
+	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, of));
 }
 
 /* Add as much of the name as fits; nothing if that is less than three characters. */
@@ -133,6 +138,7 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 static void add_counted(struct drawing *d, struct str *out)
 {
 	units_add_total(out, d->report->run, d->flame.total);
+	about_apart(out, d->report->whole.value, d->report->total, d->report->left_ns);
 	str_adds(out, ", ");
 	units_add_grouped(out, d->flame.n_stacks);
 	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");

@@ -97,7 +97,7 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 		str_addf(out, " %s", unit.name);
 	if (row->variance > 0)
 		str_addf(out, " \xc2\xb1 %llu", units_error(row, unit.divisor));
-	str_addf(out, "  %.1f %%", units_percent(row->value, r->total));
+	str_addf(out, "  %.1f %%", units_percent(row->value, report_listed(r)));
 }
 
 /* A wait that had not ended counts too: its time so far is in the value. */
@@ -139,6 +139,24 @@ void text_add_rest(const struct render *out, const struct text_rest *rest)
 	text_add_colored(out, COLOR_FAINT, str_view(&line));
 	str_adds(&out->sink->buf, "\n\n");
 	str_release(&line);
+}
+
+void text_add_whole(const struct render *out, const struct report *r)
+{
+	struct str *buf = &out->sink->buf, value = { 0 };
+	struct unit_info unit = units_of(r->run, out->opts);
+
+	if (!r->whole.n || r->run->opens_whole)
+		return;
+	text_add_separator(out, whole_window_text);
+	str_addf(&value, "%llu %s", (r->whole.value + unit.divisor / 2) / unit.divisor, unit.name);
+	str_addf(buf, "%*s", 2 * TEXT_INDENT, "");
+	text_add_colored(out, COLOR_VALUE, str_view(&value));
+	str_adds(buf, "  ");
+	units_add_grouped(buf, r->whole.n);
+	str_adds(buf, r->whole.n == 1 ? " wait" : " waits");
+	str_adds(buf, ", not in the percentages; --whole-window lists them\n\n");
+	str_release(&value);
 }
 
 size_t text_n_shown(const struct render *out, size_t n)

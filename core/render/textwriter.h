@@ -45,6 +45,9 @@ struct text_rest {
 	const char *of;
 };
 void text_add_rest(const struct render *out, const struct text_rest *rest);
+/* Print the waits that lasted through the whole window as one row in the form of the others, if
+ * they stand apart. */
+void text_add_whole(const struct render *out, const struct report *r);
 size_t text_n_shown(const struct render *out, size_t n);
 
 /* Add "fd = 3, comm = bash" as raw bytes, or "[other]". */

@@ -73,6 +73,8 @@ TEST(offcpu)
 	s.report.stacks.items[2].variance = 300 * 300;
 	sample_add(&s, "java", 77, 1300, PATH(F_SYSCALL), PATH(F_JIT));
 	sample_add(&s, "java", 77, 400, NULL, PATH(F_JIT));
+	sample_add(&s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_whole(&s);
 	check("offcpu", &r, 1, ALL_FORMATS, &plain);
 	sample_release(&s);
 }
@@ -100,7 +102,9 @@ static void add_woken(struct sample *s)
 	sample_interrupt(s, WAKER_IPI, NULL, NULL, 0);
 	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
 	sample_chain(s, CHAIN_END_UNKNOWN);
-	s->report.n_open = 1;
+	sample_add(s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_OPEN);
+	sample_whole(s);
 }
 
 TEST(offwake)
@@ -151,7 +155,11 @@ static void add_relays(struct sample *s)
 	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
 	s->report.stacks.items[4].count = 0;
 	s->report.stacks.items[4].n_open = 1;
+	sample_chain(s, CHAIN_END_OPEN);
 	s->report.n_open = 1;
+	sample_add(s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_OPEN);
+	sample_whole(s);
 }
 
 TEST(chain)
