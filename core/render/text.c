@@ -30,6 +30,7 @@
 #include "render/events.h"
 #include "render/heattext.h"
 #include "render/stackpath.h"
+#include "render/tasktable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
 #include "render/utf8.h"
@@ -251,6 +252,7 @@ static void text_report(struct render *out, const struct report *r)
 	add_window(out, r);
 	switch (r->kind) {
 	case REPORT_FUNCS:
+		tasks_text(out, r);
 		add_funcs(out, r);
 		break;
 	case REPORT_STATES:
@@ -269,6 +271,7 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_EVENTS: /* printed one by one before */
 		break;
 	case REPORT_STACKS:
+		tasks_text(out, r);
 		add_stacks(out, r);
 	}
 }

@@ -54,6 +54,20 @@ TEST(callers)
 	sample_release(&s);
 }
 
+/* The table above the stacks has five, and a line for the others. */
+TEST(processes)
+{
+	static const char *const comms[] = { "cc1", "as", "ld", "make", "sh", "cat", "cc1" };
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	for (u32 i = 0; i < ARRAY_SIZE(comms); i++)
+		sample_add(&s, comms[i], 100 + i % 6, 10 + i, NULL, PATH(F_MAIN));
+	check_in("processes", &r, 1, IN_TEXT, &plain);
+	sample_release(&s);
+}
+
 /* Waiting, in nanoseconds that don't divide into microseconds. */
 TEST(offcpu)
 {
