@@ -20,7 +20,8 @@ void about_event(struct str *out, const struct run_info *run);
  * through the whole window, and `left_ns` that was left out.  Empty when there is none. */
 void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns);
 
-/* "lost: none", or "lost: 3 throttled by the kernel, ...; missed: not countable here". */
+/* "lost: none", or "lost: 3 throttled by the kernel, ...; 2 skipped by the kernel", or "missed:
+ * not countable here". */
 void about_losses(struct str *out, const struct ledger *l);
 
 #endif

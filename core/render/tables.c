@@ -178,7 +178,7 @@ static void add_path_head(struct paths *p, const struct stack_row *row)
 	if (!who.n)
 		str_adds(&who, "[thread]");
 	add_place(p, &place, row->kernel, row->user);
-	text_add_waits(&waits, row);
+	text_add_waits(&waits, row, p->unit);
 	text_add_colored(p->out, COLOR_TASK, str_view(&who));
 	str_adds(buf, place.n ? " waited in " : " waited");
 	add_fitting(p, &place, utf8_columns(str_view(&who)) + waits.n + sizeof(" waited in : "));

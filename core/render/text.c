@@ -143,7 +143,7 @@ static void add_value(const struct render *out, const struct report *r, const st
 	text_add_colored(out, COLOR_VALUE, str_view(&text));
 	str_clear(&text);
 	if (r->run->unit == UNIT_NS)
-		text_add_waits(&text, row);
+		text_add_waits(&text, row, units_of(r->run, out->opts));
 	if (text.n)
 		str_addf(buf, "  %s", str_text(&text));
 	str_adds(buf, "\n\n");

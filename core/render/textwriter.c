@@ -100,8 +100,19 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 	str_addf(out, "  %.1f %%", units_percent(row->value, report_listed(r)));
 }
 
+/* With three decimals below 100, where they tell something. */
+static void add_mean(struct str *out, u64 ns, struct unit_info unit)
+{
+	u64 whole = ns / unit.divisor, thousandths = ns % unit.divisor * 1000 / unit.divisor;
+
+	if (unit.divisor > 1 && whole < 100)
+		str_addf(out, ", mean %llu.%03llu %s", whole, thousandths, unit.name);
+	else
+		str_addf(out, ", mean %llu %s", whole + (thousandths >= 500), unit.name);
+}
+
 /* A wait that had not ended counts too: its time so far is in the value. */
-void text_add_waits(struct str *out, const struct stack_row *row)
+void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit)
 {
 	u64 n = row->count + row->n_open;
 
@@ -109,10 +120,8 @@ void text_add_waits(struct str *out, const struct stack_row *row)
 		return;
 	units_add_grouped(out, n);
 	str_adds(out, n == 1 ? " wait" : " waits");
-	if (n > 1) {
-		str_adds(out, ", mean ");
-		units_add_time(out, row->value / n);
-	}
+	if (n > 1)
+		add_mean(out, row->value / n, unit);
 	if (!row->n_open)
 		return;
 	str_adds(out, ", ");
