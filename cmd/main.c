@@ -63,15 +63,41 @@ static int flush_result(struct err *err)
 	return -ERR_FAIL;
 }
 
+/* Commands of perf, strace and ltrace: what does the same here. */
+static const struct {
+	const char *name, *here;
+} habits[] = {
+	{ "top", "bperf profile --functions 5" },
+	{ "record", "bperf profile -o out.svg 10" },
+	{ "report", "bperf profile 10; -o FILE keeps it as .svg, .folded, .json or .pb.gz" },
+	{ "script", "bperf profile -f 10" },
+	{ "stat", "bperf funccount 'syscall:*' -d 5, or bperf profile -e EVENT 5" },
+	{ "sched", "bperf offcpu --states 5" },
+	{ "lock", "bperf offcpu --waits 5" },
+	{ "probe", "bperf trace PROBE" },
+	{ "strace", "bperf trace 'syscall:*' -p PID" },
+	{ "ltrace", "bperf trace 'c:*' -p PID" },
+};
+
+static const char *habit_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
+		if (!strcmp(habits[i].name, name))
+			return habits[i].here;
+	return NULL;
+}
+
 static int unknown_command(const char *name, struct err *err)
 {
-	const char *nearest = toolbox_nearest(name, command_nearest(name));
+	const char *nearest = toolbox_nearest(name, command_nearest(name)), *here = habit_of(name);
 
 	if (name[0] == '-') {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
 		return err_hint(err, "the command must come first; bperf --help lists them");
 	}
 	err_set(err, ERR_UNKNOWN, "unknown command '%s'", name);
+	if (here)
+		return err_hint(err, "bperf has it as: %s", here);
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
 	return err_hint(err, "bperf --help lists the commands");

@@ -29,6 +29,8 @@ static const struct opt profile_opts[] = {
 	OPT_LETTER('L', "tid"),
 	OPT_LETTER('t', "tid"),
 	OPT_LETTER('C', "cpu"),
+	OPT_FLAG('g', "call-graph", S, has_call_graph, "perf's option: stacks are always taken",
+		 .is_hidden = true),
 	OPT_INCLUDE(S, collect.output, output_opts),
 	OPT_END,
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf trace: prints events one by one, with predicates and messages. */
+#include <string.h>
+
 #include "cmd/command.h"
 #include "event/run.h"
 #include "host/feature.h"
@@ -15,6 +17,18 @@ static int parse_name(void *field, const char *text, struct err *err)
 		return err_set(err, ERR_USAGE, "a name is missing");
 	vec_push(&comms->v, mem_printf("*%s*", text));
 	return 0;
+}
+
+/* In strace and perf trace, -e names system calls. */
+static int refuse_event(void *field, const char *text, struct err *err)
+{
+	const char *names = strncmp(text, "trace=", 6) ? text : text + 6;
+
+	(void)field;
+	err_set(err, ERR_USAGE, "-e: system calls are probes here");
+	return err_hint(
+		err, strchr(names, ',') ? "bperf trace 'syscall:{%s}'" : "bperf trace 'syscall:%s'",
+		names);
 }
 
 #define S struct trace_conf
@@ -61,6 +75,8 @@ static const struct opt trace_opts[] = {
 	OPT_LETTER('S', "self"),
 	OPT_CALL('n', "name", S, run.target.comms, parse_name, "TEXT",
 		 "threads whose name contains TEXT", .is_repeatable = true),
+	OPT_CALL('e', "event", S, contains, refuse_event, "NAME", "strace's letter",
+		 .is_hidden = true),
 	OPT_INCLUDE(S, run.output, output_opts),
 	OPT_END,
 };
@@ -75,6 +91,21 @@ static void trace_defaults(void *conf_)
 	proberun_defaults(&conf->run);
 }
 
+/* Other commands take an interval after the probes. */
+static int check_words(const struct trace_conf *conf, struct err *err)
+{
+	for (size_t i = 1; i < conf->run.n_words; i++) {
+		const char *word = conf->run.words[i];
+
+		if (word[strspn(word, "0123456789.")])
+			continue;
+		err_set(err, ERR_USAGE, "'%s': events are printed one by one, without an interval",
+			word);
+		return err_hint(err, "-d %s ends after that time", word);
+	}
+	return 0;
+}
+
 static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err)
 {
 	struct trace_conf *conf = conf_;
@@ -84,8 +115,12 @@ static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err
 		conf->run.interval_ns = conf->run.duration_ns;
 		conf->run.count = 1;
 	}
-	if (ret || conf->run.n_words)
+	if (ret)
 		return ret;
+	if (conf->run.n_words > 1)
+		return check_words(conf, err);
+	if (conf->run.n_words)
+		return 0;
 	err_set(err, ERR_USAGE, "nothing to trace was given");
 	return err_hint(err, "for example  bperf trace 'syscall:openat'   "
 			     "(bperf list shows what there is)");

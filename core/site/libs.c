@@ -355,8 +355,9 @@ static int not_found(const struct lookup *s, struct err *err)
 	if (tracepoints_below(s))
 		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
 	if (!strncmp(s->name, "lib", 3) && s->name[3] && !strchr(s->name, '.'))
-		return err_hint(err, "write library names without lib: '%s'; a path works too",
-				s->name + 3);
+		return err_hint(
+			err, "write library names without lib, as in %s:FUNCTION; a path works too",
+			s->name + 3);
 	return err_hint(err, "a path works too%s",
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");
 }

@@ -10,6 +10,7 @@ struct profile_conf {
 	const char *event;
 	u64 frequency_hz, period; /* at most one of the two is set */
 	bool include_idle;
+	bool has_call_graph; /* accepted, without an effect */
 };
 
 /* *status: the exit status of the program after --, or 0. */

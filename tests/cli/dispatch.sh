@@ -78,6 +78,9 @@ check 'an unknown command is 127 and has a neighbour' says 127 \
 check 'an unknown command may have none' says 127 \
 	"bperf: unknown command 'zzzzzz'
   bperf --help lists the commands" "$BPERF" zzzzzz
+check 'commands of perf are answered with what does it here' says 127 \
+	"bperf: unknown command 'record'
+  bperf has it as: bperf profile -o out.svg 10" "$BPERF" record -g
 check 'an empty word is no command' says 127 \
 	"bperf: unknown command ''
   bperf --help lists the commands" "$BPERF" ''

@@ -83,6 +83,7 @@ peers_lines()
 	tid=$pid
 	runs
 	runs -I 0.3
+	runs -g 0.3
 	runs -p "$pid" 0.3
 	runs -p "$pid,$$" 0.3
 	runs -p "$pid" -d 0.3

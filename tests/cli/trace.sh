@@ -89,6 +89,20 @@ check 'a raw tracepoint with its category' mistake 'raw:sched:sched_switch' 'wri
 check 'an offset that is no number' mistake 'p:c:open+x' 'open+0x10'
 check 'a string of an array of structs' mistake 'syscall:getpid "%s", $task->signal->rlim' \
 	'is not a string' 'write [0] after it'
+
+# answered TEXT ARGS...: trace refuses the words, and names the command that does it.
+answered()
+{
+	local text=$1 status=0
+
+	shift
+	"$BPERF" trace "$@" >"$TMP/out" 2>&1 || status=$?
+	((status == 64)) || fail "status $status" "$(cat "$TMP/out")"
+	grep -qF -- "$text" "$TMP/out" || fail "no '$text' in:" "$(cat "$TMP/out")"
+}
+check "strace's -e" answered "bperf trace 'syscall:openat'" -e trace=openat
+check "strace's -e with a list" answered "bperf trace 'syscall:{open,close}'" -e open,close
+check 'an interval after the probe' answered '-d 1 ends after that time' syscall:openat 1 2
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
@@ -96,7 +110,7 @@ check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:
 check 'a kind that is none' mistake 'x:c:open' "'x:' is not a kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
 check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
-	"without lib: 'c'"
+	'as in c:FUNCTION'
 check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
