@@ -547,7 +547,6 @@ static void init_waits(struct wait *w)
 			   .may_change = filter_may_change(&w->c->engine.filter.conf),
 			   .wants_ready = !conf->has_states || conf->want_ready,
 			   .has_cpus = collect->target.cpus.v.n,
-			   .finished = conf->finished,
 			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
 			   .max_ns = times_1000(conf->max_us),
 		   },
@@ -705,7 +704,6 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 			.unit = UNIT_NS,
 			.shape = mode->shape,
 			.event = "sched_switch",
-			.opens_whole = conf->whole_window,
 		},
 	};
 
