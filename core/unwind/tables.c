@@ -73,17 +73,18 @@ static void keep_code(struct unwind_file *f, const struct elf *e)
 			vec_push(&f->code, *s);
 }
 
-static void build_from(struct unwind_tables *t, struct unwind_file *f, struct elf_src *src)
+static void build_from(struct unwind_tables *t, struct unwind_file *f, const struct elf_src *file)
 {
 	struct meter meter = { .max_cpu_ns = FILE_CPU_NS, .max_bytes = FILE_BYTES };
+	struct elf_src src = *file;
 	u64 left = t->max_rows > t->n_rows ? t->max_rows - t->n_rows : 0;
 	struct elf e;
 	int ret;
 
 	meter_begin(&meter);
-	src->meter = &meter;
+	src.meter = &meter;
 	f->state = UNWIND_FILE_NONE;
-	if (elf_init(&e, src))
+	if (elf_init(&e, &src))
 		return;
 	ret = unwind_table_build(&f->table, &e, &t->rules,
 				 left < UINT32_MAX ? (u32)left : UINT32_MAX);
