@@ -26,7 +26,7 @@
 #define CFI_MAPPINGS_MAX  16384
 #define CFI_PAGES_MAX	  32768 /* 2 GiB of code */
 #define CFI_CHUNKS_MAX	  1024
-#define CFI_ELEMENT_ROWS  65536
+#define CFI_ELEMENT_ROWS  8192 /* a page of compiled code has up to 3,500 */
 #define CFI_ELEMENT_BYTES (CFI_ELEMENT_ROWS * 4)
 
 /* CFA, the canonical frame address: the stack pointer's value before the call.  `off` and `add` are

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,7 +33,9 @@ static int map(struct ring *ring, int fd)
 	if (consumer == MAP_FAILED)
 		return -errno;
 	ring->consumer = consumer;
-	producer = mmap(NULL, page_bytes() + 2 * ring->bytes, PROT_READ, MAP_SHARED, fd,
+	/* The kernel would map the data twice in a row, so that no record wraps: all of that would
+	 * count as resident. */
+	producer = mmap(NULL, page_bytes() + ring->bytes, PROT_READ, MAP_SHARED, fd,
 			(off_t)page_bytes());
 	if (producer == MAP_FAILED)
 		return -errno;
@@ -46,7 +49,7 @@ static void unmap(struct ring *ring)
 	if (ring->consumer)
 		munmap(ring->consumer, page_bytes());
 	if (ring->producer)
-		munmap((void *)(uintptr_t)ring->producer, page_bytes() + 2 * ring->bytes);
+		munmap((void *)(uintptr_t)ring->producer, page_bytes() + ring->bytes);
 }
 
 int rings_add(struct rings *r, int map_fd, struct err *err)
@@ -80,6 +83,7 @@ void rings_release(struct rings *r)
 	vec_for_each(ring, &r->v)
 		unmap(ring);
 	vec_release(&r->v);
+	vec_release(&r->wrapped);
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
 	r->take = NULL;
@@ -91,7 +95,7 @@ int rings_fd(const struct rings *r)
 }
 
 /* The next record before `end`; false: there is none, or it is still being written. */
-static bool next(const struct ring *ring, u64 end, const u8 **data, u32 *len)
+static bool next(const struct ring *ring, u64 end, u32 *len)
 {
 	u64 at = *ring->consumer;
 
@@ -99,13 +103,26 @@ static bool next(const struct ring *ring, u64 end, const u8 **data, u32 *len)
 		return false;
 	*len = __atomic_load_n((const u32 *)(const void *)(ring->data + (at & (ring->bytes - 1))),
 			       __ATOMIC_ACQUIRE);
-	*data = ring->data + (at & (ring->bytes - 1)) + HEADER_BYTES;
 	return !(*len & BPF_RINGBUF_BUSY_BIT);
 }
 
 static u32 length_of(u32 len)
 {
 	return len & ~(u32)(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+}
+
+/* The bytes of the next record, in one piece. */
+static const u8 *record_of(struct rings *r, const struct ring *ring, u32 len)
+{
+	u64 at = (*ring->consumer + HEADER_BYTES) & (ring->bytes - 1);
+	u64 n = length_of(len), before = ring->bytes - at;
+
+	if (n <= before)
+		return ring->data + at;
+	vec_reserve(&r->wrapped, n);
+	memcpy(r->wrapped.items, ring->data + at, before);
+	memcpy(r->wrapped.items + before, ring->data, n - before);
+	return r->wrapped.items;
 }
 
 /* Release the record's space. */
@@ -121,12 +138,12 @@ static bool read_one(struct rings *r, const struct ring *ring, u64 until_ns)
 {
 	u64 end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
 	bool goes_on = true;
-	const u8 *data;
 	u32 len;
 
-	while (goes_on && next(ring, end, &data, &len)) {
+	while (goes_on && next(ring, end, &len)) {
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))
-			goes_on = r->take(r->ctx, data, length_of(len)) && now_ns() < until_ns;
+			goes_on = r->take(r->ctx, record_of(r, ring, len), length_of(len)) &&
+				  now_ns() < until_ns;
 		leave(ring, len);
 	}
 	return goes_on;
@@ -147,14 +164,13 @@ bool rings_read(struct rings *r, u64 until_ns)
 u64 rings_skip(struct rings *r)
 {
 	struct ring *ring;
-	const u8 *data;
 	u64 n = 0;
 	u32 len;
 
 	vec_for_each(ring, &r->v) {
 		u64 end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
 
-		for (; next(ring, end, &data, &len); leave(ring, len))
+		for (; next(ring, end, &len); leave(ring, len))
 			n += !(len & BPF_RINGBUF_DISCARD_BIT);
 	}
 	return n;

@@ -16,7 +16,7 @@ typedef bool (*ring_take_fn)(void *ctx, const void *data, size_t size);
 
 struct ring {
 	u64 *consumer;	     /* a page of its own, writable */
-	const u64 *producer; /* a page of its own, then the data, mapped twice in a row */
+	const u64 *producer; /* a page of its own, then the data */
 	const u8 *data;
 	u64 bytes; /* size of the data; a power of 2 */
 };
@@ -25,6 +25,7 @@ struct rings {
 	VEC(struct ring) v;
 	ring_take_fn take;
 	void *ctx;
+	VEC(u8) wrapped; /* copy of a record that goes on at the start of its ring */
 	size_t first; /* where the next pass begins, so that no ring has to wait for the others */
 	int epoll_fd;
 };

@@ -63,9 +63,6 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 	u64 ring = ring_bytes(c->engine.info.run.cpus_online, ro->ring_bytes), seed[2];
 	int ret;
 
-	if (wants_tables(c) && ring < UNWINDING_RING_BYTES)
-		ring = UNWINDING_RING_BYTES;
-
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
 	/* libbpf reads the types again if a program is typed. */

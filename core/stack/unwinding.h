@@ -19,9 +19,6 @@ enum unwinding_how {
 	UNWINDING_DWARF,
 };
 
-/* The ring's least size: copies fill at most half of it. */
-#define UNWINDING_RING_BYTES (1 << 20)
-
 /* Zero-initialized: stacks are walked by frame pointers. */
 struct unwinding {
 	struct unwinder *unwinder;  /* NULL: no tables are used */

@@ -14,7 +14,7 @@
 #define MAX_RANGES	  (1 << 20)
 /* Addresses of one file: CUDA's largest library has 415 MiB of code. */
 #define MAX_PAGES	  (1 << 16)
-#define MAX_PAGE_ROWS	  UINT16_MAX
+#define MAX_PAGE_ROWS	  CFI_ELEMENT_ROWS
 /* Up to here, the bytes between two functions are padding, and no row is spent on them. */
 #define PADDING		  15
 /* Length of a start routine without call frame information, as musl's. */

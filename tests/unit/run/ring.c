@@ -12,7 +12,7 @@
 /* A ring in our own memory, as the kernel would map it, and one who writes into it. */
 struct fake {
 	u64 consumer, producer;
-	u8 data[2 * BYTES] __attribute__((aligned(8)));
+	u8 data[BYTES] __attribute__((aligned(8)));
 	struct rings rings;
 	u64 n_taken, last;
 	bool keeps_up; /* writes another record for each that is read */
@@ -23,10 +23,8 @@ static void put_flagged(struct fake *f, u64 value, u32 flags)
 	u64 at = f->producer % BYTES;
 	u32 len = sizeof(value) | flags;
 
-	for (u64 copy = at; copy < 2 * BYTES; copy += BYTES) {
-		memcpy(f->data + copy, &len, sizeof(len));
-		memcpy(f->data + copy + 8, &value, sizeof(value));
-	}
+	memcpy(f->data + at, &len, sizeof(len));
+	memcpy(f->data + (at + 8) % BYTES, &value, sizeof(value));
 	f->producer += RECORD;
 }
 
@@ -120,6 +118,45 @@ TEST(records_go_round_the_ring)
 		CHECK(rings_read(&f.rings, UINT64_MAX));
 		CHECK_U64(f.last, i);
 	}
+}
+
+struct text {
+	const char *want;
+	u64 n_taken;
+};
+
+static bool take_text(void *ctx, const void *data, size_t size)
+{
+	struct text *t = ctx;
+
+	CHECK_U64(size, strlen(t->want));
+	CHECK(!memcmp(data, t->want, size));
+	t->n_taken++;
+	return true;
+}
+
+/* At each place where the ring's end can be in a record. */
+TEST(a_record_over_the_end_of_the_ring_is_whole)
+{
+	static const char want[] = "a record of forty bytes, in five words..";
+	static struct fake f;
+	struct text t = { .want = want };
+	const u32 len = sizeof(want) - 1;
+
+	for (u64 start = BYTES - 56; start < BYTES + 8; start += 8) {
+		begin(&f);
+		f.rings.take = take_text;
+		f.rings.ctx = &t;
+		f.consumer = f.producer = start;
+		memcpy(f.data + start % BYTES, &len, sizeof(len));
+		for (u32 i = 0; i < len; i++)
+			f.data[(start + 8 + i) % BYTES] = (u8)want[i];
+		f.producer += 48;
+		CHECK(rings_read(&f.rings, UINT64_MAX));
+		CHECK_U64(f.consumer, f.producer);
+		vec_release(&f.rings.wrapped);
+	}
+	CHECK_U64(t.n_taken, 8);
 }
 
 TEST(what_is_left_unread_is_counted)
