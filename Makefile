@@ -391,10 +391,10 @@ lint-shell:
 # tests/fixtures/seeds.c makes for it.  All seeds run once as they are, for some are too big to be
 # changed a million times.
 #
-# Slow counts as a crash, and so does memory for a size that a file only claims.  With the sanitizers
-# the slowest seed takes 1.5 s of CPU, most of them some milliseconds; they are measured in CPU time,
-# for libFuzzer's clock goes on while others have the CPU: its own limit is for hangs only.  128 MB hold a compressed table of 64 MB
-# while it grows.
+# Slow counts as a crash, and so does memory for a size that a file only claims.  An input may take 5 s of
+# CPU time (tests/fuzz/fuzz.h): with the sanitizers the slowest seed takes 1.5 s, most of them some
+# milliseconds.  libFuzzer's own limit is for hangs.  128 MB hold a compressed table of 64 MB while it
+# grows.
 
 FUZZ_SECONDS ?= 20
 FUZZ_MEMORY := -rss_limit_mb=1024 -malloc_limit_mb=128

@@ -62,7 +62,7 @@ static void ask(struct types *types, const struct btf *btf)
 	type_enumerator(types, "first", &value);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct arena arena = { 0 };
 	struct types types;

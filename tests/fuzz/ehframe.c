@@ -54,7 +54,7 @@ static void check_rules(const struct unwind_rules *rules)
 		     !rule->pad);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct meter meter = { .max_cpu_ns = BUDGET_NS };
 	struct input in = { data, size };

@@ -34,7 +34,7 @@ static void check_names(const struct wants *w)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	static const char *const dirs[] = { NULL };
 	struct meter meter = { .max_cpu_ns = BUDGET_NS };

@@ -9,7 +9,7 @@
 #include "expr/dump.h"
 #include "syntax/parse.h"
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int fuzz_input(const u8 *data, size_t size);
 
 /* Without it, the built-in structs are all the types there are. */
 static struct btf *kernel_types(void)
@@ -122,7 +122,7 @@ static void sign(const struct text *t, struct span where, struct arena *a)
 	types_release(&types);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct arena arena = { 0 };
 	struct span where;

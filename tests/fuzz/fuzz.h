@@ -3,13 +3,48 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "base/mem.h"
 #include "base/view.h"
 
+/* Each fuzzer has this. */
+int fuzz_input(const u8 *data, size_t size);
+
+/* libFuzzer's own limit is of wall time, which goes on while others have the CPU. */
+#define FUZZ_CPU_SECONDS 5
+
+static inline void fuzz_is_slow(int signal)
+{
+	static const char text[] = "slow: one input takes more than 5 s of CPU time\n";
+
+	(void)signal;
+	fputs(text, stderr);
+	abort();
+}
+
+static inline void fuzz_limit_cpu(time_t seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	signal(SIGPROF, fuzz_is_slow);
+	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	int ret;
+
+	fuzz_limit_cpu(FUZZ_CPU_SECONDS);
+	ret = fuzz_input(data, size);
+	fuzz_limit_cpu(0);
+	return ret;
+}
 
 /* Asserts a property that holds for every input. */
 static inline void must(bool is_so)

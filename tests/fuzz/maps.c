@@ -103,7 +103,7 @@ static void read_kallsyms(struct view text)
 	wants_release(&w);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct view text = { (const char *)data, size };
 

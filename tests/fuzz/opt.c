@@ -9,7 +9,7 @@
 
 #define MAX_WORDS 32
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int fuzz_input(const u8 *data, size_t size);
 
 struct conf {
 	struct target target;
@@ -79,7 +79,7 @@ static void complete(int argc, char **argv)
 	free(text);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	char *argv[MAX_WORDS + 1];
 	char *text = mem_alloc(size + 1, 1);

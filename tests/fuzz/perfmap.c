@@ -17,7 +17,7 @@ static void show(const char *name)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct wants w = { 0 };
 	struct lines text;

@@ -42,7 +42,7 @@ static void build(const struct recipe *r, bool give)
 	free(values);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	char *text = mem_strndup((const char *)data, size);
 	struct err err = { 0 };

@@ -406,7 +406,7 @@ static struct run_info run_of(struct input *in, u32 kinds)
 	return run;
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	static const u32 kinds[] = { REPORT_STACKS, REPORT_FUNCS,  REPORT_STATES, REPORT_PATHS,
 				     REPORT_EVENTS, REPORT_COUNTS, REPORT_DISTS,  REPORT_HEAT };

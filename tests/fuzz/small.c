@@ -136,7 +136,7 @@ static void show_object(struct input *in)
 	free(rec);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	static void (*const readers[])(struct input *) = {
 		read_ldcache, match_comm,    read_numbers, read_path,

@@ -11,7 +11,7 @@
 
 #include "syntax/spec.h"
 
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n);
+int fuzz_input(const unsigned char *data, size_t n);
 
 static void check(bool is_right)
 {
@@ -44,7 +44,7 @@ static void check_spec(const struct probe_spec *s, const struct text *t)
 		check_spec(&s->span->ends.items[i], t);
 }
 
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t n)
+int fuzz_input(const unsigned char *data, size_t n)
 {
 	struct spec_opts opts;
 	struct arena a = { 0 };

@@ -33,7 +33,7 @@ static bool take(void *ctx, const struct usdt_note *n)
 	return true;
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
+int fuzz_input(const u8 *data, size_t n)
 {
 	struct elf_src src = { .mem = data, .size = n };
 	struct tp_format format;

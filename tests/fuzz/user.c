@@ -72,7 +72,7 @@ static void check_file(const struct user_file *f)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	const struct elf_src src = { .fd = -1, .mem = data, .size = size };
 	struct user_file f = { 0 };
