@@ -56,10 +56,10 @@ declare -A libraries=(
 	[cmd]='bpf/*.h'
 )
 
-# skeleton: the one file that loads it; others go through that file's header
+# skeleton: the one file that includes it; others go through that file's header
 declare -A loads=(
 	[profile.skel.h]='core/stack/sample.c'
-	[wait.skel.h]='core/wait/wait.c'
+	[wait.skel.h]='core/wait/wait_int.h'
 	[probe.skel.h]='core/probe/load.c'
 )
 

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Opens and loads the kernel side for the options of a run. */
+#include "wait/wait_int.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "host/btf.h"
+#include "run/prog.h"
+#include "sym/landmarks.h"
+#include "wait/kernel.h"
+#include "wait/object.h"
+#include "wait/startup.h"
+
+static int size_maps(struct wait *w, struct err *err)
+{
+	struct bpf_object *obj = w->skel->obj;
+	u64 n = w->conf->collect.max_counts;
+	int ret;
+
+	ret = bpf_map__set_value_size(
+		w->skel->maps.wait_threads,
+		(u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link)));
+	if (ret)
+		return err_errno(err, -ret, "cannot size the table wait_threads");
+	return collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
+	       collect_set_max(obj, "wait_sums", n, err) ?:
+	       collect_set_max(obj, "stack_seen", n, err) ?:
+	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+}
+
+static void choose_programs(struct wait *w, const char *btf_path)
+{
+	struct wait_bpf *skel = w->skel;
+	struct bpf_program *typed[] = { skel->progs.wait_switch, skel->progs.wait_waking,
+					skel->progs.wait_wakeup_new, skel->progs.wait_exec };
+	struct bpf_program *raw[] = { skel->progs.wait_switch_raw, skel->progs.wait_waking_raw,
+				      skel->progs.wait_wakeup_new_raw, skel->progs.wait_exec_raw };
+
+	bool is_typed = !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
+
+	for (size_t i = 0; i < ARRAY_SIZE(raw); i++)
+		bpf_program__set_autoload(is_typed ? raw[i] : typed[i], false);
+	bpf_program__set_autoload(skel->progs.wait_sample, w->conf->with_cpu);
+	bpf_program__set_autoload(skel->progs.wait_irq_entry, w->levels);
+	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
+}
+
+void wait_allow_unwinding(struct wait *w)
+{
+	struct wait_bpf__bss *bss = w->skel->bss;
+
+	bss->unwind_is_on =
+		!w->conf->kernel_unwinder && wait_can_unwind(&w->places, bss->unwind_hiding);
+}
+
+static int set_irq_ranges(struct wait *w, struct err *err)
+{
+	struct wait_range *irqs = (struct wait_range *)w->skel->rodata->irq_ranges;
+	struct wait_range *returns = (struct wait_range *)w->skel->rodata->return_ranges;
+	u32 n;
+	int ret;
+
+	if (!w->levels)
+		return 0;
+	w->has_places = true;
+	ret = places_read("/proc", &w->places, err);
+	if (ret)
+		return ret;
+	wait_allow_unwinding(w);
+	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
+	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
+					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
+		return err_set(err, ERR_KERNEL,
+			       "this kernel has more places where "
+			       "interrupts enter than bperf has room for");
+	if (n)
+		w->skel->rodata->irq_bytes = irqs[n - 1].end - irqs[0].start;
+	return 0;
+}
+
+u32 wait_stack_key(const struct wait *w)
+{
+	u32 key = collect_stack_key(&w->conf->collect);
+
+	/* --sample caps the waits of each thread at its lifetime, so threads must be told apart. */
+	return w->conf->states || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
+}
+
+static u64 times_1000(u64 us)
+{
+	return us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX;
+}
+
+/* True if a thread may begin or cease to match the filter during its life. */
+static bool filter_may_change(const struct filter_conf *f)
+{
+	return f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
+	       f->has_uids || f->has_not_uids || f->has_cgroupmap || f->has_mntnsmap;
+}
+
+static int set_rodata(struct wait *w, struct err *err)
+{
+	const struct wait_conf *conf = w->conf;
+	const struct u32_list *cpus = &conf->collect.target.cpus;
+	struct wait_bpf__rodata *ro = w->skel->rodata;
+	struct err ignored = { 0 };
+	const struct btf *btf = kernel_types(conf->collect.btf, &ignored);
+
+	ro->wait_levels = w->levels;
+	ro->wait_key = wait_stack_key(w);
+	ro->want_kernel = !conf->collect.user_only;
+	ro->want_user = !conf->collect.kernel_only && !conf->states;
+	ro->want_running = conf->states;
+	ro->sample_ns = WAIT_SAMPLE_NS;
+	ro->want_target_stack = w->mode->has_target_stack;
+	ro->want_path = conf->path;
+	ro->want_objects = conf->objects;
+	wait_object_calls((u8 *)ro->object_calls);
+	ro->want_all_wakers = conf->all_wakers;
+	ro->user_threads_only = conf->user_threads;
+	ro->kernel_threads_only = conf->kernel_threads;
+	ro->filter_may_change = filter_may_change(&w->c->engine.filter.conf);
+	ro->has_cpus = cpus->v.n != 0;
+	for (size_t i = 0; i < cpus->v.n; i++)
+		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
+	ro->has_prev_state = btf && wait_has_prev_state(btf);
+	ro->min_ns = times_1000(conf->min_us);
+	ro->max_ns = times_1000(conf->max_us);
+	ro->has_states = conf->has_states;
+	ro->want_ready = conf->want_ready;
+	ro->want_idle = conf->want_idle;
+	ro->state_mask = conf->state_mask;
+	if (conf->weight > 1)
+		ro->sample_below = (u32)(((u64)1 << 32) / conf->weight);
+	ro->want_split = conf->split;
+	if (w->faults.checks_stacks)
+		ro->unwind_check = 1;
+	return set_irq_ranges(w, err);
+}
+
+static int load_hooks(struct wait *w, struct err *err)
+{
+	struct wait_bpf *skel = w->skel;
+	const struct collect_rodata ro = {
+		.filter = &skel->rodata->filter,
+		.filter_comm = &skel->rodata->filter_comm,
+		.stack_seed = skel->rodata->stack_seed,
+		.stack_max_frames = &skel->rodata->stack_max_frames,
+		.stack_ring_wake = &skel->rodata->stack_ring_wake,
+		.ring_bytes = wait_n_threads() *
+			      (sizeof(struct wait_record) -
+			       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
+	};
+	struct collect_kernel kernel = { .obj = skel->obj, .misses_are_counted = true };
+	int ret;
+
+	choose_programs(w, w->conf->collect.btf);
+	ret = set_rodata(w, err) ?: collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	if (!ret && w->faults.ring_bytes)
+		ret = collect_set_max(skel->obj, "stacks", w->faults.ring_bytes, err);
+	if (ret)
+		return ret;
+	ret = wait_bpf__load(skel);
+	if (ret)
+		return prog_explain(-ret, "load", "the scheduler hooks", err);
+	kernel.generation = &skel->bss->stack_generation;
+	kernel.lost = skel->bss->lost;
+	kernel.unwinding.is_on = &skel->bss->cfi_is_on;
+	kernel.unwinding.copies_left = &skel->bss->cfi_copies_left;
+	return collect_load(w->c, &kernel, err);
+}
+
+static void init_waits(struct wait *w)
+{
+	const struct wait_conf *conf = w->conf;
+	const struct collect_conf *collect = &conf->collect;
+
+	w->c->store.places = &w->places;
+	waits_init(&w->waits,
+		   &(struct waits_conf){
+			   .levels = w->levels,
+			   .weight = conf->weight,
+			   .want_path = conf->path,
+			   .want_running = conf->states,
+			   .split = conf->split,
+			   .may_change = filter_may_change(&w->c->engine.filter.conf),
+			   .wants_ready = !conf->has_states || conf->want_ready,
+			   .has_cpus = collect->target.cpus.v.n,
+			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
+			   .max_ns = times_1000(conf->max_us),
+		   },
+		   &w->c->store);
+	w->waits.max_ids = 2 * (u32)collect->max_counts;
+	w->states = (struct states){ .waits = &w->waits, .by_thread = conf->by_thread };
+}
+
+int wait_load(struct wait *w, struct err *err)
+{
+	struct bpf_object_open_opts opts;
+	size_t n;
+	const void *object = wait_bpf__elf_bytes(&n);
+	int ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
+
+	if (ret)
+		return ret;
+	init_waits(w);
+	w->skel = wait_bpf__open_opts(&opts);
+	if (!w->skel)
+		return prog_explain(errno, "open", "the scheduler hooks", err);
+	return load_hooks(w, err);
+}

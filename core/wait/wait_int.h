@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A run of the wait commands: shared by wait.c, which has its life, and load.c. */
+#ifndef WAIT_WAIT_INT_H
+#define WAIT_WAIT_INT_H
+
+#include "bpf/abi/filter.h"
+#include "bpf/abi/lost.h"
+#include "bpf/abi/unwind.h"
+#include "bpf/abi/wait.h"
+
+#include "base/clock.h"
+#include "wait/faults.h"
+#include "wait/hidden.h"
+#include "wait/intervals.h"
+#include "wait/states.h"
+#include "wait/wait.h"
+
+/* After the types that it uses. */
+#include "wait.skel.h"
+
+/* --with-cpu: 99 samples per second and CPU. */
+#define WAIT_SAMPLE_NS (NS_PER_SEC / 99)
+
+struct wait {
+	const struct wait_mode *mode;
+	const struct wait_conf *conf;
+	struct collect *c;
+	struct wait_bpf *skel;
+	struct waits waits;
+	struct states states;
+	struct places places;
+	bool has_places;
+	u64 attached_ns; /* the hooks see all threads that are born after this */
+	u64 due_ns;	 /* end of the current window; UINT64_MAX: not known */
+	u32 levels;
+	struct hidden hidden;
+	struct wait_faults faults;
+	struct str text; /* scratch: description of a waited-for object */
+	u32 parities;	 /* the window parities that the report covers */
+};
+
+/* The ids that tell stacks apart: enum stack_key. */
+u32 wait_stack_key(const struct wait *w);
+
+/* Open the skeleton, set what the options ask for, load it.  Returns 0 or -code. */
+int wait_load(struct wait *w, struct err *err);
+
+/* The landmarks are known: let kernel stacks be read without the kernel's unwinder, if this kernel
+ * allows it. */
+void wait_allow_unwinding(struct wait *w);
+
+#endif
