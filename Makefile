@@ -388,7 +388,7 @@ lint-shell:
 # ---- fuzz -------------------------------------------------------------------------------------
 # Each fuzzer keeps what it found interesting in build/fuzz/corpus.  It starts from the files in
 # tests/fixtures/ that its source names in a line "seeds: PATTERN...", and from the hostile ones that
-# tests/fixtures/seeds.c makes for it.  All seeds run once as they are, for some are too big to be
+# tests/fixtures/seeds*.c make for it.  All seeds run once as they are, for some are too big to be
 # changed a million times.
 #
 # Slow counts as a crash, and so does memory for a size that a file only claims.  An input may take 5 s of
@@ -408,9 +408,11 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,FUZZER,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d)
 
-$(O)/tests/seeds: tests/fixtures/seeds.c $(O)/libbperf.a $(O)/gen/libs
+SEEDS_SRC := $(addprefix tests/fixtures/,seeds.c seeds_elf.c)
+
+$(O)/tests/seeds: $(SEEDS_SRC) tests/fixtures/seeds.h $(O)/libbperf.a $(O)/gen/libs
 	$(call say,SEEDS,$@)
-	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
+	$(Q)mkdir -p $(@D) && $(call link,$(SEEDS_SRC) $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
 
 fuzz-%: $(O)/tests/fuzz/% $(O)/tests/seeds
 	$(call say,FUZZ,$*)
