@@ -354,7 +354,7 @@ check-arm64:
 # A && B || C, and programs of other languages in single quotes.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
-LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.c \
+LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.[ch] \
 	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/codegen/*.[ch] tests/workloads/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))

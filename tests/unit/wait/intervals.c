@@ -1,109 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Time is divided at the cuts, and each nanosecond counted once, whatever comes in which order. */
-#include "wait/intervals.h"
+#include "wait/waits_fixture.h"
 
-#include "wait/states.h"
-
-#include "test.h"
-
-#define PID   7
-#define BIRTH 5
-#define BEGIN 1000
-
-struct fixture {
-	struct symbolizer *sym;
-	struct store store;
-	struct waits w;
-};
-
-static void fixture_init(struct fixture *f, const struct waits_conf *conf)
-{
-	const struct symbolizer_opts opts = { .proc_root = "/nonexistent", .keep_addresses = true };
-	struct err err = { 0 };
-
-	CHECK(!symbolizer_new(&f->sym, &opts, &err));
-	store_init(&f->store, f->sym, 0, true);
-	waits_init(&f->w, conf, &f->store);
-	waits_begin(&f->w, BEGIN);
-}
-
-static void fixture_release(struct fixture *f)
-{
-	waits_release(&f->w);
-	store_release(&f->store);
-	symbolizer_free(f->sym);
-}
-
-static const struct waits_conf plain = { .weight = 1, .max_ns = UINT64_MAX };
 static const struct waits_conf chains = {
 	.levels = 3, .weight = 1, .max_ns = UINT64_MAX, .want_path = true
 };
-
-static struct stack_id id_of(u64 n)
-{
-	return (struct stack_id){ { n << 32, ~n } };
-}
-
-static u32 put_stack(struct fixture *f, u64 n, const char *comm)
-{
-	const struct stack_id id = id_of(n);
-	const u64 user[] = { n, 0x1000 };
-	struct raw_stack raw = { .id = { id.hash[0], id.hash[1] },
-				 .tgid = PID,
-				 .user = user,
-				 .n_user = ARRAY_SIZE(user),
-				 .max_frames = 127 };
-
-	snprintf(raw.comm, sizeof(raw.comm), "%s", comm);
-	return store_put(&f->store, &raw);
-}
-
-static void add_wait(struct fixture *f, u64 stack, u64 off, u64 waking, u64 on)
-{
-	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
-						       .target = id_of(stack),
-						       .pid = PID,
-						       .tgid = PID,
-						       .start_time = BIRTH,
-						       .off_ns = off,
-						       .waking_ns = waking,
-						       .on_ns = on,
-						       .flags = WAIT_WANTED | WAIT_TAKEN,
-						       .comm = "app" });
-}
-
-static struct wait_thread thread_off(u64 stack, u64 off, u64 waking)
-{
-	return (struct wait_thread){ .start_time = BIRTH,
-				     .off_ns = off,
-				     .waking_ns = waking,
-				     .stack = id_of(stack),
-				     .tgid = PID,
-				     .tid = PID,
-				     .flags = WAIT_WANTED | WAIT_TAKEN,
-				     .comm = "app" };
-}
-
-/* The report of the window that is cut now: its total, and how many rows it has. */
-static u64 report_total(struct fixture *f, size_t n_rows)
-{
-	const struct store_view view = { .by = BY_COMM };
-	struct report r = { 0 };
-	u64 total;
-
-	waits_report(&f->w, &view, &r);
-	CHECK_U64(r.stacks.n, n_rows);
-	total = r.total;
-	report_release(&r);
-	waits_end_report(&f->w, false);
-	return total;
-}
-
-static void report_by_comm(struct fixture *f, u64 cut_ns, struct report *r)
-{
-	waits_cut(&f->w, cut_ns, UINT64_MAX);
-	waits_report(&f->w, &(struct store_view){ .by = BY_COMM }, r);
-}
 
 TEST(a_wait_over_a_cut_is_divided_there)
 {
@@ -464,19 +365,6 @@ TEST(a_path_divides_the_wait_among_its_links)
 	fixture_release(&f);
 }
 
-/* A stack of one life of a thread. */
-static u32 put_life(struct fixture *f, u64 n, u64 start_time, bool is_running)
-{
-	const struct stack_id id = id_of(n);
-
-	return store_put(&f->store, &(struct raw_stack){ .id = { id.hash[0], id.hash[1] },
-							 .tgid = PID,
-							 .tid = PID,
-							 .start_time = start_time,
-							 .is_running = is_running,
-							 .comm = "app" });
-}
-
 TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 {
 	struct waits_conf conf = plain;
@@ -504,18 +392,6 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 }
 
 static const struct waits_conf sampled = { .weight = 10, .max_ns = UINT64_MAX };
-
-static void add_flagged(struct fixture *f, u64 stack, u64 off, u64 on, u8 flags)
-{
-	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
-						       .target = id_of(stack),
-						       .pid = PID,
-						       .start_time = BIRTH,
-						       .off_ns = off,
-						       .waking_ns = on,
-						       .on_ns = on,
-						       .flags = flags });
-}
 
 /* Samples of CPUs are all there were, and take their part of the thread's life first. */
 TEST(time_on_cpus_is_not_scaled_nor_cut)
@@ -618,141 +494,6 @@ TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
 	add_wait(&f, 1, 1500, 3400, 3500);
 	waits_cut(&f.w, 4000, UINT64_MAX);
 	CHECK_U64(report_total(&f, 1), 500);
-	fixture_release(&f);
-}
-
-static void add_life(struct states *s, u64 start_time, u64 exit_ns)
-{
-	states_add_thread(s, &(struct states_life){ .tgid = PID,
-						    .tid = PID,
-						    .start_time = start_time,
-						    .exit_ns = exit_ns,
-						    .comm = "app" });
-}
-
-/* Every record of the thread was lost to a full ring. */
-TEST(a_thread_of_which_nothing_arrived_is_unseen)
-{
-	struct states s = { .has_losses = true };
-	struct report r = { 0 };
-	struct fixture f;
-
-	fixture_init(&f, &plain);
-	s.waits = &f.w;
-	waits_cut(&f.w, 2000, UINT64_MAX);
-	add_life(&s, 1100, 1300);
-	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
-	CHECK_U64(r.states.n, 1);
-	CHECK_U64(r.states.items[0].ns[STATE_UNSEEN], 200);
-	CHECK_STR(r.tasks[r.states.items[0].task].comm, "app");
-	report_release(&r);
-	states_release(&s);
-	fixture_release(&f);
-}
-
-TEST(a_number_used_again_has_a_row_for_each_life)
-{
-	struct waits_conf conf = plain;
-	struct report r = { 0 };
-	struct states s;
-	struct fixture f;
-
-	conf.want_running = true;
-	fixture_init(&f, &conf);
-	s = (struct states){ .waits = &f.w };
-	put_life(&f, 1, 1100, false);
-	put_life(&f, 2, 1500, false);
-	add_flagged(&f, 1, 1100, 1300, 0);
-	add_flagged(&f, 2, 1500, 1800, 0);
-	waits_cut(&f.w, 2000, UINT64_MAX);
-	add_life(&s, 1500, 1800);
-	add_life(&s, 1100, 1300);
-	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
-	CHECK_U64(r.states.n, 2);
-	CHECK_U64(r.states.items[0].wall_ns, 200);
-	CHECK_U64(r.states.items[1].wall_ns, 300);
-	CHECK_U64(r.states.items[1].n_threads, 1);
-	report_release(&r);
-	states_release(&s);
-	fixture_release(&f);
-}
-
-static u64 wall_in(struct fixture *f, struct states *s, u64 cut_ns)
-{
-	struct report r = { 0 };
-	u64 wall;
-
-	waits_cut(&f->w, cut_ns, cut_ns + 1000);
-	if (!s->later.n)
-		add_life(s, BIRTH, 4500);
-	states_report(s, &(struct store_view){ .by = BY_PID }, &r);
-	wall = r.states.n ? r.states.items[0].wall_ns : 0;
-	report_release(&r);
-	waits_end_report(&f->w, false);
-	return wall;
-}
-
-TEST(a_thread_that_ends_after_the_next_window_lives_in_all)
-{
-	struct states s = { .has_losses = true };
-	struct fixture f;
-
-	fixture_init(&f, &plain);
-	s.waits = &f.w;
-	CHECK_U64(wall_in(&f, &s, 2000), 1000);
-	CHECK_U64(wall_in(&f, &s, 3000), 1000);
-	CHECK_U64(wall_in(&f, &s, 4000), 1000);
-	CHECK_U64(wall_in(&f, &s, 5000), 500);
-	CHECK_U64(s.later.n, 0);
-	states_release(&s);
-	fixture_release(&f);
-}
-
-TEST(states_add_up_to_wall_time)
-{
-	struct waits_conf conf = plain;
-	struct report r = { 0 };
-	struct states s;
-	struct fixture f;
-	struct raw_stack run = { .id = { 77, 78 }, .tgid = PID, .tid = PID, .start_time = BIRTH };
-
-	conf.want_running = true;
-	fixture_init(&f, &conf);
-	s = (struct states){ .waits = &f.w };
-	run.is_running = true;
-	store_put(&f.store, &run);
-	run.is_running = false;
-	run.id[0] = 87;
-	run.id[1] = 88;
-	store_put(&f.store, &run);
-	waits_add_record(&f.w, &(struct wait_record){ .id = { { 77, 78 } },
-						      .target = { { 77, 78 } },
-						      .pid = PID,
-						      .start_time = BIRTH,
-						      .on_ns = 1600,
-						      .utime = 30,
-						      .stime = 10,
-						      .flags = WAIT_RUNNING });
-	waits_add_record(&f.w, &(struct wait_record){ .id = { { 87, 88 } },
-						      .target = { { 87, 88 } },
-						      .pid = PID,
-						      .start_time = BIRTH,
-						      .off_ns = 1600,
-						      .waking_ns = 1900,
-						      .on_ns = 2000 });
-	waits_cut(&f.w, 2000, UINT64_MAX);
-	add_life(&s, BIRTH, UINT64_MAX);
-	add_life(&s, BIRTH, 1990); /* seen alive, then its exit: once */
-	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
-	CHECK_U64(r.states.n, 1);
-	CHECK_U64(r.states.items[0].wall_ns, 1000);
-	CHECK_U64(r.states.items[0].n_threads, 1);
-	CHECK_U64(r.states.items[0].ns[STATE_USER], 450);
-	CHECK_U64(r.states.items[0].ns[STATE_SYSTEM], 150);
-	CHECK_U64(r.states.items[0].ns[STATE_OTHER], 300);
-	CHECK_U64(r.states.items[0].ns[STATE_WAITING], 100);
-	report_release(&r);
-	states_release(&s);
 	fixture_release(&f);
 }
 
