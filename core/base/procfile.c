@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "base/procfile.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
 
 #define STAT_STATE 3
 
@@ -32,4 +37,19 @@ bool proc_status_field(struct view text, const char *name, struct view *out)
 		return true;
 	}
 	return false;
+}
+
+void proc_each_thread(const char *root, u32 tgid, bool (*take)(void *ctx, u32 tid), void *ctx)
+{
+	char *path = mem_printf("%s/%u/task", root, tgid);
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	u64 tid;
+
+	free(path);
+	while (dir && (entry = readdir(dir)))
+		if (num_parse_dec(view_of(entry->d_name), &tid) && !take(ctx, (u32)tid))
+			break;
+	if (dir)
+		closedir(dir);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fields in the text of /proc/PID/stat and /proc/PID/status.  A process chooses its name, which
- * both contain.
+ * Fields in the text of /proc/PID/stat and /proc/PID/status, and the threads in /proc/PID/task.  A
+ * process chooses its name, which both texts contain.
  */
 #ifndef BASE_PROCFILE_H
 #define BASE_PROCFILE_H
@@ -13,5 +13,9 @@ bool proc_stat_field(struct view text, u32 number, struct view *out);
 
 /* Reads the text after "NAME:" and a tab in status.  false: there is no such line. */
 bool proc_status_field(struct view text, const char *name, struct view *out);
+
+/* Call take() with each thread of a process, until it returns false.  `root` is where /proc is
+ * mounted. */
+void proc_each_thread(const char *root, u32 tgid, bool (*take)(void *ctx, u32 tid), void *ctx);
 
 #endif

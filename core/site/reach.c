@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "site/reach.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/num.h"
+#include "base/procfile.h"
 #include "base/str.h"
 
 void reach_add(struct reach *r, u32 tgid)
@@ -22,32 +21,23 @@ void reach_add(struct reach *r, u32 tgid)
 	vec_push(&r->tgids, tgid);
 }
 
-static void add_thread(struct reach *r, u32 tid)
+static bool add_thread(void *ctx, u32 tid)
 {
+	struct reach *r = ctx;
 	size_t at = 0;
 	u32 i;
 
 	while (index_next(&r->by_tid, hash_u64(tid), &at, &i))
 		if (r->tids.items[i] == tid)
-			return;
+			return true;
 	index_add(&r->by_tid, hash_u64(tid), (u32)r->tids.n);
 	vec_push(&r->tids, tid);
+	return true;
 }
 
 void reach_add_threads(struct reach *r, u32 tgid)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-	u64 tid;
-
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (num_parse_dec(view_of(entry->d_name), &tid))
-			add_thread(r, (u32)tid);
-	if (dir)
-		closedir(dir);
+	proc_each_thread("/proc", tgid, add_thread, r);
 }
 
 void reach_release(struct reach *r)

@@ -55,6 +55,15 @@ struct collect_kernel {
 	bool misses_are_counted; /* the kernel counts the runs that it skips of such programs */
 };
 
+/* Initializers of the members, from a skeleton that is loaded. */
+#define COLLECT_KERNEL(skel)                                              \
+	.obj = (skel)->obj, .generation = &(skel)->bss->stack_generation, \
+	.lost = (skel)->bss->lost,                                        \
+	.unwinding = {                                                    \
+		.is_on = &(skel)->bss->cfi_is_on,                         \
+		.copies_left = &(skel)->bss->cfi_copies_left,             \
+	}
+
 /* How the command's kernel side comes and goes; all callbacks get `programs_ctx`. */
 struct collect_programs {
 	/* Open, collect_prepare(), load, collect_load(). */
@@ -129,6 +138,14 @@ struct collect_rodata {
 	volatile const u64 *stack_ring_wake;
 	u64 ring_bytes; /* minimum; collect_prepare() takes more on large hosts */
 };
+
+/* Initializers of the members, from a skeleton that is open. */
+#define COLLECT_RODATA(skel)                                                            \
+	.filter = &(skel)->rodata->filter, .filter_comm = &(skel)->rodata->filter_comm, \
+	.stack_seed = (skel)->rodata->stack_seed,                                       \
+	.stack_max_frames = &(skel)->rodata->stack_max_frames,                          \
+	.stack_ring_wake = &(skel)->rodata->stack_ring_wake
+
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err);
 

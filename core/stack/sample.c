@@ -55,14 +55,7 @@ static int load_program(struct profile *p, struct err *err)
 {
 	const struct collect_conf *conf = &p->conf->collect;
 	struct profile_bpf *skel = p->skel;
-	const struct collect_rodata ro = {
-		.filter = &skel->rodata->filter,
-		.filter_comm = &skel->rodata->filter_comm,
-		.stack_seed = skel->rodata->stack_seed,
-		.stack_max_frames = &skel->rodata->stack_max_frames,
-		.stack_ring_wake = &skel->rodata->stack_ring_wake,
-	};
-	struct collect_kernel kernel = { .obj = skel->obj };
+	const struct collect_rodata ro = { COLLECT_RODATA(skel) };
 	int ret;
 
 	p->c.engine.filter.conf.include_idle = p->conf->include_idle;
@@ -76,11 +69,7 @@ static int load_program(struct profile *p, struct err *err)
 	ret = profile_bpf__load(skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the sampling program", err);
-	kernel.generation = &skel->bss->stack_generation;
-	kernel.lost = skel->bss->lost;
-	kernel.unwinding.is_on = &skel->bss->cfi_is_on;
-	kernel.unwinding.copies_left = &skel->bss->cfi_copies_left;
-	return collect_load(&p->c, &kernel, err);
+	return collect_load(&p->c, &(struct collect_kernel){ COLLECT_KERNEL(skel) }, err);
 }
 
 static int load(void *ctx, struct err *err)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "sym/processes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/hash.h"
 #include "base/lines.h"
 #include "base/num.h"
+#include "base/procfile.h"
 
 #define MAX_MAPS_BYTES	 (64 << 20)
 /* An address in no mapping is often garbage from a broken stack: as long as reading the maps again
@@ -274,27 +274,31 @@ static struct regions *maps_file_read(struct processes *p, const char *path)
 
 #define MAX_THREADS_ASKED 16
 
+struct asking {
+	struct processes *p;
+	u32 tgid, n;
+	struct regions *r;
+};
+
+static bool ask_thread(void *ctx, u32 tid)
+{
+	struct asking *a = ctx;
+	char path[256];
+
+	if (tid != a->tgid) {
+		snprintf(path, sizeof(path), "%s/%u/task/%u/maps", a->p->proc_root, a->tgid, tid);
+		a->r = maps_file_read(a->p, path);
+	}
+	return !a->r && ++a->n < MAX_THREADS_ASKED;
+}
+
 /* If a process's first thread has exited and others run on, only their files show the mappings. */
 static struct regions *maps_of_threads(struct processes *p, u32 tgid)
 {
-	struct regions *r = NULL;
-	struct dirent *entry;
-	char path[256];
-	DIR *dir;
+	struct asking a = { .p = p, .tgid = tgid };
 
-	path_of(p, tgid, "task", path, sizeof(path));
-	dir = opendir(path);
-	for (u32 i = 0; dir && !r && i < MAX_THREADS_ASKED && (entry = readdir(dir)); i++) {
-		u64 tid;
-
-		if (!num_parse_dec(view_of(entry->d_name), &tid) || tid == tgid)
-			continue;
-		snprintf(path, sizeof(path), "%s/%u/task/%llu/maps", p->proc_root, tgid, tid);
-		r = maps_file_read(p, path);
-	}
-	if (dir)
-		closedir(dir);
-	return r;
+	proc_each_thread(p->proc_root, tgid, ask_thread, &a);
+	return a.r;
 }
 
 /* Does an address mean the same in both regions?  For anonymous memory and the vdso, events and

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "wait/hidden.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,20 +33,17 @@ bool hidden_is_runnable(u32 tid)
 	return state_of(tid) == 'R';
 }
 
+static bool add_thread(void *ctx, u32 tid)
+{
+	struct hidden *h = ctx;
+
+	vec_push(&h->tids, tid);
+	return true;
+}
+
 void hidden_add_process(struct hidden *h, u32 tgid)
 {
-	const struct dirent *entry;
-	char path[64];
-	DIR *dir;
-	u64 tid;
-
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (num_parse_dec(view_of(entry->d_name), &tid))
-			vec_push(&h->tids, (u32)tid);
-	if (dir)
-		closedir(dir);
+	proc_each_thread("/proc", tgid, add_thread, h);
 }
 
 void hidden_take(struct hidden *h, u32 tid)

@@ -143,16 +143,12 @@ static int load_hooks(struct wait *w, struct err *err)
 {
 	struct wait_bpf *skel = w->skel;
 	const struct collect_rodata ro = {
-		.filter = &skel->rodata->filter,
-		.filter_comm = &skel->rodata->filter_comm,
-		.stack_seed = skel->rodata->stack_seed,
-		.stack_max_frames = &skel->rodata->stack_max_frames,
-		.stack_ring_wake = &skel->rodata->stack_ring_wake,
+		COLLECT_RODATA(skel),
 		.ring_bytes = wait_n_threads() *
 			      (sizeof(struct wait_record) -
 			       (WAIT_MAX_LEVELS - w->levels) * sizeof(struct wait_link)),
 	};
-	struct collect_kernel kernel = { .obj = skel->obj, .misses_are_counted = true };
+	struct collect_kernel kernel;
 	int ret;
 
 	choose_programs(w, w->conf->collect.btf);
@@ -164,10 +160,7 @@ static int load_hooks(struct wait *w, struct err *err)
 	ret = wait_bpf__load(skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the scheduler hooks", err);
-	kernel.generation = &skel->bss->stack_generation;
-	kernel.lost = skel->bss->lost;
-	kernel.unwinding.is_on = &skel->bss->cfi_is_on;
-	kernel.unwinding.copies_left = &skel->bss->cfi_copies_left;
+	kernel = (struct collect_kernel){ COLLECT_KERNEL(skel), .misses_are_counted = true };
 	return collect_load(w->c, &kernel, err);
 }
 
