@@ -9,13 +9,14 @@
 README=README.md
 MAN=${BPERF%/*}/man # the pages as they are installed, built from cmd/*.[1-8]
 
-# Commands may share a BPF file: that of a header in core/ whose .c includes the skeleton.
+# Commands may share a BPF file: that of a header in core/ whose .c, or private header, includes the
+# skeleton.
 bpf_of()
 {
 	local f
 
 	sed -n 's,^#include "\([a-z_/]*\)\.h"$,\1,p' "cmd/$1.c" | while read -r f; do
-		sed -n 's,^#include "\([a-z]*\)\.skel\.h"$,\1,p' "core/$f.c" 2>/dev/null
+		sed -n 's,^#include "\([a-z]*\)\.skel\.h"$,\1,p' "core/$f.c" "core/${f}_int.h" 2>/dev/null
 	done | grep . || echo "$1"
 }
 

@@ -298,7 +298,7 @@ mistakes()
 	refuses 64 'not as many parts' "span(${BEGIN}[key, value] ; ${END}[key])"
 	refuses 64 "'nosuch' is not known at p:" "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$start(nosuch)"
 	refuses 64 'is not a return' "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$entry(key)"
-	refuses 64 "stands after it" "span(${BEGIN}[key] ; ${END}[key](\$latency > 1))"
+	refuses 64 "put a condition on the span after it" "span(${BEGIN}[key] ; ${END}[key](\$latency > 1))"
 	refuses 64 'a cast makes it one' "span($BEGIN, p:$SPANS:span_inner(char value) ; $END)
 		\"%d\", \$start(value)"
 	status_is 64 "$BPERF" argdist --open 1 -C "$KEYED:u64:(u64)key"

@@ -219,7 +219,7 @@ no_sleep_is_said()
 	trace "p:$CALLS:call_say(int i, char **text) \"$s%s\"$w, *text" -- "$CALLS" say 1
 	"$BPERF" trace -v "p:$CALLS:call_say(int i, char **text) \"%s\", *text" -- true 2>&1 |
 		grep -q 'that may sleep' || skip_because 'programs of user functions do not sleep on this kernel'
-	jq -r 'select(.type == "warn").msg' "$TMP/trace.json" | grep -q "what is not in memory is '?'" ||
+	jq -r 'select(.type == "warn").msg' "$TMP/trace.json" | grep -q "paged-out strings print as '?'" ||
 		fail "$(cat "$TMP/trace.json")"
 }
 check 'a program that cannot wait for pages says so' no_sleep_is_said

@@ -3,13 +3,12 @@
  * byte chooses the scope and what the value is for; what is refused has an error with a place.
  * seeds: tests/fixtures/expr/seed* */
 #include <bpf/btf.h>
-#include <stdlib.h>
+
+#include "tests/fuzz/fuzz.h"
 
 #include "expr/check.h"
 #include "expr/dump.h"
 #include "syntax/parse.h"
-
-int fuzz_input(const u8 *data, size_t size);
 
 /* Without it, the built-in structs are all the types there are. */
 static struct btf *kernel_types(void)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The option engine and the completer under arbitrary words, with the tables of a real command.
  * seeds: tests/fixtures/opt/words* */
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "opt/output.h"
 #include "opt/target.h"
 
 #define MAX_WORDS 32
-
-int fuzz_input(const u8 *data, size_t size);
 
 struct conf {
 	struct target target;

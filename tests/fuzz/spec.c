@@ -5,23 +5,13 @@
  *
  * seeds: tests/fixtures/probe/spec-*
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/fuzz.h"
 
 #include "syntax/spec.h"
 
-int fuzz_input(const unsigned char *data, size_t n);
-
-static void check(bool is_right)
-{
-	if (!is_right)
-		abort();
-}
-
 static void check_span(const struct text *t, struct span s)
 {
-	check(s.at <= t->n && s.n <= t->n - s.at);
+	must(s.at <= t->n && s.n <= t->n - s.at);
 }
 
 static void check_spec(const struct probe_spec *s, const struct text *t)
@@ -34,7 +24,7 @@ static void check_spec(const struct probe_spec *s, const struct text *t)
 	for (size_t i = 0; i < s->alternatives.n; i++) {
 		check_span(t, s->alternatives.items[i].at);
 		check_span(t, s->alternatives.items[i].func);
-		check(s->alternatives.items[i].names.n);
+		must(s->alternatives.items[i].names.n);
 	}
 	if (!s->span)
 		return;
@@ -44,7 +34,7 @@ static void check_spec(const struct probe_spec *s, const struct text *t)
 		check_spec(&s->span->ends.items[i], t);
 }
 
-int fuzz_input(const unsigned char *data, size_t n)
+int fuzz_input(const u8 *data, size_t n)
 {
 	struct spec_opts opts;
 	struct arena a = { 0 };
@@ -58,9 +48,9 @@ int fuzz_input(const unsigned char *data, size_t n)
 	opts.is_regex = data[0] & 4;
 	text = strndup((const char *)data + 1, n - 1);
 	ret = probe_parse(&a, text, (enum spec_form)(data[0] & 3), &opts, &spec, &err);
-	check(!ret == !err.code);
+	must(!ret == !err.code);
 	if (ret)
-		check(err.code == ERR_USAGE && err.what[0] && err.caret <= strlen(err.text));
+		must(err.code == ERR_USAGE && err.what[0] && err.caret <= strlen(err.text));
 	else
 		check_spec(&spec, &spec.text);
 	probe_spec_release(&spec);

@@ -155,6 +155,7 @@ TEST(a_record_over_the_end_of_the_ring_is_whole)
 		CHECK(rings_read(&f.rings, UINT64_MAX));
 		CHECK_U64(f.consumer, f.producer);
 		vec_release(&f.rings.wrapped);
+		vec_release(&f.rings.v);
 	}
 	CHECK_U64(t.n_taken, 8);
 }
