@@ -436,6 +436,7 @@ static __always_inline void begin_life(struct wait_thread *t, struct task_struct
 	if (!cpu)
 		return;
 	t->off_ns = t->born_ns = now;
+	t->is_begun = true;
 	t->flags = WAIT_WANTED;
 	if (wait_levels || !is_state_wanted(0) || !is_cpu_wanted())
 		return;

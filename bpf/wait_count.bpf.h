@@ -74,6 +74,7 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	out->flags = w->flags;
 	out->n_links = n;
 	out->end = w->end;
+	out->is_begun = t->is_begun;
 	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
 	/* Computed before the loop, while the verifier knows nothing about n; after it, the
 	 * verifier would walk the rest of the function once per value of n. */

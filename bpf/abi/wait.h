@@ -104,7 +104,8 @@ struct wait_thread {
 	__u8 is_stack_sent, is_run_sent, is_link_sent;
 	__u8 has_left; /* it left at off_ns, and the record of that found no room: user space takes
 			  it from here */
-	__u8 pad;
+	__u8 is_begun; /* its life began at born_ns: by its birth, or as the program after `--`
+			  that bperf has released */
 	char comm[16];
 	struct wait_link links[]; /* one per level */
 };
@@ -132,7 +133,7 @@ struct wait_record {
 	__u32 tgid, tid;
 	__u8 flags;
 	__u8 n_links, end;
-	__u8 pad;
+	__u8 is_begun; /* as in struct wait_thread */
 	char comm[16];
 	struct wait_link links[WAIT_MAX_LEVELS];
 };

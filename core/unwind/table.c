@@ -170,7 +170,7 @@ static void on_fde(void *ctx, const struct cfi_fde *fde)
 	add_range(b, &(struct range){ .fde = *fde, .section = b->section });
 }
 
-static bool read_section(struct build *b, u8 which, const struct cfi_machine *machine)
+static bool read_section(struct build *b, u32 which, const struct cfi_machine *machine)
 {
 	const struct elf_section *sec = elf_section_named(b->e, SECTION_NAME(which));
 	struct cfi_section section = { .is_debug = which == DEBUG_FRAME };
@@ -280,7 +280,7 @@ int unwind_table_build(struct unwind_table *t, const struct elf *e, struct unwin
 	*t = (struct unwind_table){ 0 };
 	if (!machine || !find_code(&b))
 		return -EINVAL;
-	for (u8 i = 0; i < N_SECTIONS; i++)
+	for (u32 i = 0; i < N_SECTIONS; i++)
 		has_any |= read_section(&b, i, machine);
 	if (!has_any)
 		return -ENOENT;

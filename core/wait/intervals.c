@@ -137,23 +137,28 @@ static bool is_counted(const struct waits *w, const struct waiting *i)
 
 /* ---- threads: how far they are counted, when they began ---------------------------------- */
 
-u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t)
+/* A thread that the scan has found was there before the kernel side met it, unless its life began
+ * then. */
+static u64 born_of(const struct wait_sleeper *s, const struct wait_thread *t)
 {
-	const struct wait_sleeper *s = waits_find_sleeper(w, pid, t->start_time);
-
-	if (!t->off_ns && !t->on_ns && waits_is_late(w, pid, t->start_time))
-		return UINT64_MAX;
-	return s && !s->has_left ? 0 : t->born_ns;
+	return s && !s->has_left && !t->is_begun ? 0 : t->born_ns;
 }
 
-u64 waits_leave(struct waits *w, u32 pid, u64 start_time, u64 born_ns)
+u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t)
 {
-	struct wait_sleeper *s = waits_find_sleeper(w, pid, start_time);
+	if (!t->off_ns && !t->on_ns && waits_is_late(w, pid, t->start_time))
+		return UINT64_MAX;
+	return born_of(waits_find_sleeper(w, pid, t->start_time), t);
+}
 
-	if (!s || s->has_left)
-		return born_ns;
-	s->is_known = s->has_left = true;
-	return 0;
+u64 waits_leave(struct waits *w, u32 pid, const struct wait_thread *t)
+{
+	struct wait_sleeper *s = waits_find_sleeper(w, pid, t->start_time);
+	u64 born_ns = born_of(s, t);
+
+	if (s && !s->has_left)
+		s->is_known = s->has_left = true;
+	return born_ns;
 }
 
 void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)

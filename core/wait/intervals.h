@@ -151,11 +151,10 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
 /*
  * waits_born() returns when a thread in the kernel's table began to be watched. 0: at its birth or
  * before the run; UINT64_MAX: it began to match the filter while it was asleep, and has not run
- * since. waits_leave() returns the same for a thread that has left; born_ns is what its record
- * says.
+ * since. waits_leave() returns the same for a thread that has left.
  */
 u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t);
-u64 waits_leave(struct waits *w, u32 pid, u64 start_time, u64 born_ns);
+u64 waits_leave(struct waits *w, u32 pid, const struct wait_thread *t);
 
 /* Add a WAIT_REC_INTERVAL record; links[] has n_links elements. */
 void waits_add_record(struct waits *w, const struct wait_record *rec);

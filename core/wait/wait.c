@@ -71,7 +71,7 @@ static void add_life(struct wait *w, const struct wait_thread *t, u64 born_ns, u
 static void add_exit(struct wait *w, u32 pid, const struct wait_thread *t, u64 exit_ns)
 {
 	if (w->conf->states)
-		add_life(w, t, waits_leave(&w->waits, pid, t->start_time, t->born_ns), exit_ns);
+		add_life(w, t, waits_leave(&w->waits, pid, t), exit_ns);
 	else
 		waits_add_exit(&w->waits, t->tid, t->start_time, exit_ns);
 }
@@ -130,7 +130,8 @@ static void take_exit(struct wait *w, const struct wait_record *rec)
 	struct wait_thread t = { .start_time = rec->start_time,
 				 .born_ns = rec->on_ns,
 				 .tgid = rec->tgid,
-				 .tid = rec->tid };
+				 .tid = rec->tid,
+				 .is_begun = rec->is_begun };
 
 	memcpy(t.comm, rec->comm, sizeof(t.comm));
 	add_exit(w, rec->pid, &t, rec->off_ns);

@@ -497,4 +497,24 @@ TEST(a_wait_that_gets_long_enough_counts_from_that_window_on)
 	fixture_release(&f);
 }
 
+/* A thread that was there before the kernel side met it, one that was born while the scan came to
+ * it, and the first one after it came back into the filter. */
+TEST(a_life_begins_where_it_is_said_to_begin)
+{
+	struct wait_thread old = { .start_time = BIRTH, .born_ns = BEGIN + 150, .on_ns = 1 };
+	struct wait_thread young = old;
+	struct fixture f;
+
+	young.is_begun = true;
+	fixture_init(&f, &plain);
+	waits_add_sleeper(&f.w, &(struct wait_sleeper){ .pid = PID, .start_time = BIRTH });
+	waits_add_sleeper(&f.w, &(struct wait_sleeper){ .pid = 8, .start_time = BIRTH });
+	CHECK_U64(waits_born(&f.w, PID, &old), 0);
+	CHECK_U64(waits_born(&f.w, 8, &young), BEGIN + 150);
+	CHECK_U64(waits_leave(&f.w, 8, &young), BEGIN + 150);
+	CHECK_U64(waits_leave(&f.w, PID, &old), 0);
+	CHECK_U64(waits_leave(&f.w, PID, &old), BEGIN + 150);
+	fixture_release(&f);
+}
+
 TEST_MAIN()
