@@ -112,7 +112,8 @@ static void add_xz(struct elfmake *m, const void *bytes, size_t n)
 	size_t cap = lzma_stream_buffer_bound(n), used = 0;
 	u8 *packed = malloc(cap);
 
-	/* Preset 0 has the smallest dictionary: thousands of times it is allocated to unpack this. */
+	/* Preset 0 has the smallest dictionary: thousands of times it is allocated to unpack this.
+	 */
 	CHECK(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, bytes, n, packed, &used, cap) ==
 	      LZMA_OK);
 	elfmake_section(m, ".gnu_debugdata", SHT_PROGBITS, 0, packed, used);
