@@ -195,11 +195,11 @@ static __always_inline void stack_take_walk(struct stack_record *rec)
 		bpf_probe_read_kernel(&rec->frames[n], bytes, w->frames);
 }
 
-/* Copies fill at most half of the ring: other records must not be lost for them. */
+/* Copies fill at most a quarter of the ring: other records must not be lost for them. */
 static __always_inline bool stack_has_copy_room(void)
 {
 	return bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) <
-	       bpf_ringbuf_query(&stacks, BPF_RB_RING_SIZE) / 2;
+	       bpf_ringbuf_query(&stacks, BPF_RB_RING_SIZE) / 4;
 }
 
 static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,

@@ -8,22 +8,27 @@
 #include "base/hash.h"
 #include "base/memlimit.h"
 
-/* The largest libraries of a compiler or browser take 60 ms. */
+/* The largest libraries of a compiler or browser take 60 ms, 150 ms on a busy machine. */
 #define FILE_CPU_NS	(200 * NS_PER_MS)
 #define FILE_BYTES	(256 << 20)
+#define LARGE_BYTES	(8 << 20)
 /* Programs that a build makes and runs once are files too. */
 #define MAX_FILES	16384
-/* Building may use all of the first half second, and from then on a fifth of the time. */
-#define ALLOWANCE_NS	(500 * NS_PER_MS)
-#define ALLOWANCE_SHARE 5
+/* Small and large files each may use this at once, and from then on a tenth of the time. */
+#define ALLOWANCE_NS	(250 * NS_PER_MS)
+#define ALLOWANCE_SHARE 10
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes)
 {
+	const struct unwind_allowance whole = { ALLOWANCE_NS, now_ns() };
+
 	*t = (struct unwind_tables){
 		.sym = sym,
 		.max_rows = max_bytes / sizeof(struct cfi_row),
-		.allowance_ns = ALLOWANCE_NS,
-		.allowed_ns = now_ns(),
+		.large_bytes = LARGE_BYTES,
+		.is_turn_of_large = true,
+		.small = whole,
+		.large = whole,
 	};
 	unwind_rules_init(&t->rules);
 }
@@ -48,20 +53,21 @@ bool unwind_tables_are_full(const struct unwind_tables *t)
 
 /* ---- building ---- */
 
-static bool has_time(struct unwind_tables *t)
+static bool has_time(struct unwind_allowance *a)
 {
-	u64 now = now_ns(), more = (now - t->allowed_ns) / ALLOWANCE_SHARE;
+	u64 now = now_ns();
 
-	t->allowed_ns = now;
-	t->allowance_ns += more;
-	if (t->allowance_ns > ALLOWANCE_NS)
-		t->allowance_ns = ALLOWANCE_NS;
-	return t->allowance_ns > 0;
+	if (now > a->given_ns)
+		a->left_ns += (now - a->given_ns) / ALLOWANCE_SHARE;
+	if (a->left_ns > ALLOWANCE_NS)
+		a->left_ns = ALLOWANCE_NS;
+	a->given_ns = now;
+	return a->left_ns > 0;
 }
 
-static void spend(struct unwind_tables *t, u64 ns)
+static void spend(struct unwind_allowance *a, u64 ns)
 {
-	t->allowance_ns -= ns < t->allowance_ns ? ns : t->allowance_ns;
+	a->left_ns -= ns < a->left_ns ? ns : a->left_ns;
 }
 
 static void keep_code(struct unwind_file *f, const struct elf *e)
@@ -102,17 +108,25 @@ static void build_from(struct unwind_tables *t, struct unwind_file *f, const str
 static void build(struct unwind_tables *t, struct unwind_file *f, u32 file)
 {
 	u64 began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bool is_large = f->id.size >= t->large_bytes;
+	struct unwind_allowance *allowance = is_large ? &t->large : &t->small;
 	struct elf_src src;
 
-	if (mem_is_over() || !has_time(t))
+	if (mem_is_over() || (is_large && !t->is_turn_of_large) || !has_time(allowance))
 		return;
+	t->is_turn_of_large &= !is_large;
 	f->state = UNWIND_FILE_NONE;
 	if (!symbolizer_file_open(t->sym, file, &src)) {
 		build_from(t, f, &src);
 		if (src.fd >= 0)
 			close(src.fd);
 	}
-	spend(t, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began);
+	spend(allowance, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began);
+}
+
+void unwind_tables_tick(struct unwind_tables *t)
+{
+	t->is_turn_of_large = true;
 }
 
 /* ---- finding ---- */

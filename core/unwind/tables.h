@@ -2,6 +2,9 @@
 /*
  * The unwind tables of all files, each built once, when a stack first leads through it.  Files are
  * other people's: each has a budget, and all of them together a share of the time.
+ *
+ * The table of libLLVM takes 150 ms, in which no record is read.  So large files are built one per
+ * tick and have an allowance of their own: small ones, which take 1 ms, do not wait for them.
  */
 #ifndef UNWIND_TABLES_H
 #define UNWIND_TABLES_H
@@ -25,6 +28,12 @@ struct unwind_file {
 	u32 first_page;
 };
 
+/* CPU time that may be spent on building, ns. */
+struct unwind_allowance {
+	u64 left_ns;
+	u64 given_ns; /* when it was last added to (CLOCK_MONOTONIC) */
+};
+
 struct unwind_tables {
 	struct symbolizer *sym; /* borrowed */
 	struct unwind_rules rules;
@@ -32,13 +41,17 @@ struct unwind_tables {
 	struct index index;
 	u64 max_rows; /* limit for all tables together */
 	u64 n_rows;
-	bool is_refused;  /* a table found no room */
-	u64 allowance_ns; /* time that may be spent on building now */
-	u64 allowed_ns;	  /* when that was said */
+	bool is_refused; /* a table found no room */
+	u64 large_bytes; /* files from this size on are large */
+	bool is_turn_of_large;
+	struct unwind_allowance small, large;
 };
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes);
 void unwind_tables_release(struct unwind_tables *t);
+
+/* From time to time: another large file may be built. */
+void unwind_tables_tick(struct unwind_tables *t);
 
 /* No more files fit, or rows. */
 bool unwind_tables_are_full(const struct unwind_tables *t);

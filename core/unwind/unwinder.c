@@ -334,6 +334,7 @@ void unwinder_tick(struct unwinder *u)
 	u64 now = now_ns();
 	u32 n = 0, had = (u32)u->processes.n;
 
+	unwind_tables_tick(&u->tables);
 	for (u32 i = 0; i < had; i++) {
 		struct known_process p = u->processes.items[i];
 		u64 version = symbolizer_mappings_version(u->sym, p.tgid);
