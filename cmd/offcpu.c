@@ -13,9 +13,11 @@ static const struct opt offcpu_opts[] = {
 		 "a leaf frame that tells what is waited for: file, socket, futex"),
 	OPT_FLAG(0, "with-cpu", S, with_cpu,
 		 "time on CPUs too, sampled: all that a process does in one picture"),
-	OPT_FLAG(0, "states", S, states,
-		 "a table of where the wall time of each process went, running and waiting",
-		 .conflicts = "split waits with-cpu sample state cpu functions callers by"),
+	OPT_FLAG(
+		0, "states", S, states,
+		"a table of where the wall time of each process went, running and waiting",
+		.conflicts =
+			"split waits with-cpu sample state finished whole-window cpu functions callers by"),
 	OPT_FLAG('P', "threads", S, by_thread, "with --states: a row for each thread"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_sample_opts },

@@ -45,6 +45,7 @@ enum wait_end {
 	WAIT_END_CYCLE,
 	WAIT_END_DEPTH,
 	WAIT_END_UNKNOWN,
+	WAIT_END_OPEN, /* in user space only: the wait is not over, so nobody has ended it */
 };
 
 /* A waker, and when it called wake-up. */

@@ -190,8 +190,9 @@ static u32 *rank_tasks(const struct report *r, enum merge_by by)
 int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b)
 {
 	int by_chain = num_cmp(m->chains[a->chain], m->chains[b->chain]);
-	int c = m->shape == SHAPE_WAKEUP ? by_chain : 0;
+	int c = num_cmp(b->is_whole, a->is_whole);
 
+	c = c || m->shape != SHAPE_WAKEUP ? c : by_chain;
 	c = c ? c : num_cmp(m->tasks[a->task], m->tasks[b->task]);
 	c = c ? c : num_cmp(m->paths[a->user], m->paths[b->user]);
 	c = c ? c : num_cmp(m->paths[a->kernel], m->paths[b->kernel]);
@@ -210,7 +211,8 @@ static u64 row_hash(const struct merged *m, const struct stack_row *row)
 {
 	u64 h = hash_mix(m->tasks[row->task], m->paths[row->user]);
 
-	return hash_mix(hash_mix(h, m->paths[row->kernel]), m->chains[row->chain]);
+	h = hash_mix(hash_mix(h, m->paths[row->kernel]), m->chains[row->chain]);
+	return row->is_whole ? hash_mix(h, 1) : h;
 }
 
 /* Add the values of the links of chain `row` to those of chain `have`, which has as many links. */
@@ -272,6 +274,18 @@ void report_merge(const struct report *r, enum merge_by by, struct merged *out)
 	index_release(&t);
 	if (out->rows.n)
 		qsort_r(out->rows.items, out->rows.n, sizeof(*out->rows.items), row_cmp, out);
+}
+
+void merged_fold_whole(struct merged *m, const struct report *r)
+{
+	size_t n = 0;
+
+	if (r->run->opens_whole)
+		return;
+	for (size_t i = 0; i < m->rows.n; i++)
+		if (!m->rows.items[i].is_whole)
+			m->rows.items[n++] = m->rows.items[i];
+	m->rows.n = n;
 }
 
 void merged_release(struct merged *m)

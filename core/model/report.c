@@ -110,7 +110,8 @@ void report_functions(struct report *r)
 	struct frame_tally *tallies = mem_alloc(r->n_frames + 1, sizeof(*tallies));
 
 	for (u32 i = 0; i < r->stacks.n; i++)
-		tally_row(tallies, looks, r, i);
+		if (r->run->opens_whole || !r->stacks.items[i].is_whole)
+			tally_row(tallies, looks, r, i);
 	for (size_t i = 0; i < r->n_frames; i++)
 		if (tallies[i].frame)
 			vec_push(&r->funcs, (struct func_row){ .frame = tallies[i].frame - 1,
@@ -205,13 +206,14 @@ size_t report_callers(struct report *r, const char *name)
 		matches[i] = is_called(&r->frames[i], view_of(name));
 	if (r->run->shape == SHAPE_WAKEUP)
 		vec_push(&r->own_chains, (struct waker_chain){ 0 });
-	r->total = 0;
+	r->total = r->whole.n = r->whole.value = 0;
 	for (size_t i = 0; i < r->stacks.n; i++) {
 		struct stack_row row = r->stacks.items[i];
 
 		if (!cut_row(r, matches, &row))
 			continue;
 		r->total += row.value;
+		report_count_whole(r, &row);
 		r->stacks.items[n++] = row;
 	}
 	r->stacks.n = n;

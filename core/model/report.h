@@ -56,7 +56,8 @@ enum chain_end {
 	CHAIN_END_RUNNING, /* the last waker had not been waiting */
 	CHAIN_END_CYCLE,
 	CHAIN_END_DEPTH,   /* more links exist than levels were requested */
-	CHAIN_END_UNKNOWN, /* the waker is unknown, or there is none yet */
+	CHAIN_END_UNKNOWN, /* the waker is unknown */
+	CHAIN_END_OPEN,	   /* there is no waker yet: the wait is not over */
 	CHAIN_N_ENDS,
 };
 
@@ -89,6 +90,7 @@ struct stack_row {
 	u64 value;	 /* report.unit */
 	u64 count;	 /* occurrences; for intervals, those that ended */
 	u64 n_open;	 /* intervals that had not ended; included in value, not in count */
+	bool is_whole;	 /* a wait that lasted through the whole window, and is not over */
 	double variance; /* variance of the value, in unit squared, if only a sample was taken
 			    (--sample); 0: exact */
 };
@@ -167,6 +169,7 @@ struct run_info {
 	const char *filter; /* a JSON object from the filter; "{}" for none */
 	const char *host, *kernel, *arch, *boot_id;
 	u32 cpus_online;
+	bool opens_whole;	       /* rows with is_whole are listed like the others */
 	u64 realtime_ns, monotonic_ns; /* start of the run on both clocks */
 };
 
@@ -192,7 +195,11 @@ struct report {
 	VEC(struct stack_row) stacks;
 	VEC(struct state_row) states; /* REPORT_STATES, unordered */
 	u64 n_open;		      /* intervals that had not ended at the time of the report */
-	VEC(struct func_row) funcs;   /* REPORT_FUNCS */
+	struct {
+		u64 n, value; /* rows with is_whole: waits, and their part of the total */
+	} whole;
+	u64 left_ns;		    /* time of open waits that was left out as asked (--finished) */
+	VEC(struct func_row) funcs; /* REPORT_FUNCS */
 	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
 	struct count_view count_view; /* describes `counts` */
 	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
@@ -284,6 +291,23 @@ struct merged {
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
 
+/* Remove the rows that stand apart (is_whole), unless run->opens_whole. */
+void merged_fold_whole(struct merged *m, const struct report *r);
+/* Add a row to what stands apart, if it does. */
+static inline void report_count_whole(struct report *r, const struct stack_row *row)
+{
+	if (!row->is_whole)
+		return;
+	r->whole.n += row->n_open;
+	r->whole.value += row->value;
+}
+
+/* The value of which percentages are shown: that of the rows that are listed. */
+static inline u64 report_listed(const struct report *r)
+{
+	return r->total - (r->run->opens_whole ? 0 : r->whole.value);
+}
+
 /* Compare what is drawn of two rows, from the root on: -1, 0, 1. */
 int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b);
 
@@ -307,7 +331,8 @@ u32 *report_counts(const struct report *r);
  * waker.  In SHAPE_CHAIN the wakers are not searched and stay as they are.
  */
 
-/* Turn a report of stacks into one of functions, sorted by self. */
+/* Turn a report of stacks into one of functions, sorted by self.  Rows that stand apart are not in
+ * it (run->opens_whole). */
 void report_functions(struct report *r);
 
 /*

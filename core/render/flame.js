@@ -8,12 +8,15 @@
 	const SVG = 'http://www.w3.org/2000/svg', HTML = 'http://www.w3.org/1999/xhtml';
 	const root = document.documentElement, chart = document.getElementById('frames');
 	const head = document.getElementById('head'), info = document.getElementById('info');
-	const total = +chart.getAttribute('total'), top = +chart.getAttribute('top');
+	const total = +chart.getAttribute('total'), whole = +chart.getAttribute('whole');
+	const TOP = +chart.getAttribute('top'), HEIGHT = +root.getAttribute('height');
 	const PITCH = +chart.getAttribute('pitch'), MARGIN = +chart.getAttribute('margin');
 	const CHAR = +chart.getAttribute('char'), TOOLS = +head.getAttribute('tools');
-	const HINT = info.textContent;
-	const view = { l: 0, v: total, d: 0 };
-	let width = 1200, pattern = null, ignore_case = false, current = null;
+	const HINT = info.textContent, legend = document.getElementById('legend');
+	// Waits that lasted through the whole window are a branch at the left edge, out of sight at first.
+	const home = whole < total ? { l: whole, v: total - whole } : { l: 0, v: total };
+	const view = { l: home.l, v: home.v, d: 0 };
+	let width = 1200, top = TOP, pattern = null, ignore_case = true, current = null;
 	let is_icicle = chart.getAttribute('icicle') === '1';
 
 	// ---- boxes -----------------------------------------------------------------------------
@@ -41,15 +44,34 @@
 		return e;
 	}
 
-	function fitting(name, px) {
-		const n = Math.floor((px - 6) / CHAR), chars = Array.from(name);
-		if (chars.length <= n)
-			return name;
-		return n < 3 ? '' : chars.slice(0, n - 2).join('') + '..';
+	// Where scopes of a name begin: each "::" that is not within <>, () or [].
+	function scopes(name) {
+		const at = [];
+		let depth = 0;
+		for (let i = 0; i + 2 < name.length; i++) {
+			if ('<([{'.includes(name[i]))
+				depth++;
+			else if ('>)]}'.includes(name[i]))
+				depth = Math.max(0, depth - 1);
+			else if (!depth && name.startsWith('::', i))
+				at.push(i++);
+		}
+		return at;
+	}
+
+	// As label_add_fitting() does it.
+	function fitting(name, columns) {
+		const size = text => Array.from(text).length, at = size(name) > columns ? scopes(name) : [];
+		for (const i of at)
+			if (size(name.slice(i)) < columns)
+				return '\u2026' + name.slice(i);
+		const last = Array.from(at.length ? name.slice(at[at.length - 1] + 2) : name);
+		return last.length <= columns ? last.join('') : last.slice(0, columns - 2).join('') + '..';
 	}
 
 	function set_label(box, x, w) {
-		const text = w > 3 * CHAR + 6 ? fitting(box.name, w) : '';
+		const columns = Math.floor((w - 6) / CHAR);
+		const text = columns < 3 ? '' : fitting(box.name, columns);
 		if (!text && !box.label)
 			return;
 		if (!box.label)
@@ -82,7 +104,13 @@
 			row.setAttribute('transform', 'translate(0,' + (top + at * PITCH) + ')');
 		});
 		boxes.forEach(place);
-		reset.classList.toggle('off', view.v === total && view.d === 0);
+		reset.classList.toggle('off', is_home());
+		if (whole)
+			set_text(idle, view.l < whole ? 'Hide idle' : 'Show idle');
+	}
+
+	function is_home() {
+		return view.l === home.l && view.v === home.v && view.d === 0;
 	}
 
 	// ---- zoom ------------------------------------------------------------------------------
@@ -96,17 +124,21 @@
 	}
 
 	function show_all() {
-		zoom(boxes[0]);
+		zoom({ l: home.l, v: home.v, d: 0 });
+	}
+
+	function show_idle() {
+		zoom(view.l < whole ? { l: home.l, v: home.v, d: 0 } : boxes[0]);
 	}
 
 	// ---- details ---------------------------------------------------------------------------
 
 	function say(box) {
-		const room = Math.floor((width - 2 * MARGIN - 520) / 7);
+		const room = Math.floor((width - 2 * MARGIN - (info.beside || 0)) / 7);
 		const tail = box ? box.text.slice(box.name.length) : '';
 		let name = box ? box.name : HINT;
-		if (name.length + tail.length > room && box)
-			name = name.slice(0, Math.max(room - tail.length - 2, 8)) + '..';
+		if (name.length + tail.length > room)
+			name = fitting(name, Math.max(room - tail.length, 10));
 		info.textContent = name + tail;
 	}
 
@@ -186,14 +218,14 @@
 
 	function remember() {
 		const p = new URLSearchParams();
-		if (view.d || view.v !== total) {
+		if (!is_home()) {
 			p.set('x', view.l);
 			p.set('y', view.d);
 		}
 		if (input.value)
 			p.set('s', input.value);
-		if (ignore_case)
-			p.set('i', 1);
+		if (!ignore_case)
+			p.set('c', 1);
 		if (is_icicle !== (chart.getAttribute('icicle') === '1'))
 			p.set('t', 1);
 		const query = p.toString();
@@ -210,7 +242,7 @@
 		const box = l !== null && boxes.find(b => b.d === +d && b.l === +l);
 		if (p.get('t'))
 			is_icicle = !is_icicle;
-		ignore_case = Boolean(p.get('i'));
+		ignore_case = !p.get('c');
 		draw();
 		if (s)
 			search(s);
@@ -221,8 +253,8 @@
 
 	// ---- tools -----------------------------------------------------------------------------
 
-	function make_button(id, text, help, fn) {
-		const w = text.length * 6.6 + 18;
+	function make_button(id, text, help, fn, widest) {
+		const w = (widest || text).length * 6.6 + 18;
 		const g = make('g', { id, class: 'button', role: 'button', tabindex: 0,
 			'aria-label': help }, head);
 		make('title', {}, g, help);
@@ -263,9 +295,14 @@
 		}
 	}
 
+	function set_text(button, text) {
+		button.lastChild.textContent = text;
+	}
+
 	function show_case() {
-		letter.lastChild.textContent = ignore_case ? 'aA' : 'Aa';
-		letter.setAttribute('aria-pressed', ignore_case);
+		set_text(letter, ignore_case ? 'Any case' : 'Exact case');
+		letter.classList.toggle('on', !ignore_case);
+		letter.setAttribute('aria-pressed', !ignore_case);
 	}
 
 	function toggle_case() {
@@ -288,30 +325,86 @@
 
 	const reset = make_button('reset', 'Reset zoom', 'Show all (Esc)', show_all);
 	const flip = make_button('flip', 'Flip', 'Flame or icicle (I)', turn);
-	const letter = make_button('case', 'Aa', 'Case matters or not (Ctrl-I)', toggle_case);
+	const letter = make_button('case', '', 'Search: case matters or not (Ctrl-I)', toggle_case,
+		'Exact case');
+	const idle = whole ? make_button('idle', 'Show idle', 'Waits through the whole window',
+		show_idle) : null;
 	const input = make_input();
 	const share = make('text', { id: 'matched', 'text-anchor': 'end' }, head);
 
-	// Tools on the right, in the order they were made, the search box last.
-	function place_tools() {
-		let x = width - MARGIN - 210;
-		input.parentNode.setAttribute('x', x);
-		input.parentNode.setAttribute('y', TOOLS);
-		[letter, flip, reset].forEach(b => {
-			x -= b.w + 6;
-			b.setAttribute('transform', 'translate(' + x + ',' + TOOLS + ')');
+	// Tools on the right of the details, the search box last; where there is no room for both, in rows
+	// below them.  Returns the number of rows more than one.
+	function place_tools(y) {
+		const tools = (idle ? [idle] : []).concat([reset, flip, letter]);
+		const needed = tools.reduce((sum, b) => sum + b.w + 6, 210 + 130);
+		const is_wide = width - 2 * MARGIN - needed > 420;
+		let x = is_wide ? width - MARGIN - needed + 130 : MARGIN, row = is_wide ? 0 : 1;
+		const next = w => {
+			if (!is_wide && x > MARGIN && x + w > width - MARGIN) {
+				x = MARGIN;
+				row++;
+			}
+			const at = x;
+			x += w + 6;
+			return at;
+		};
+		tools.forEach(b => b.setAttribute('transform',
+			'translate(' + next(b.w) + ',' + (y + 28 * row) + ')'));
+		input.parentNode.setAttribute('x', next(210));
+		input.parentNode.setAttribute('y', y + 28 * row);
+		info.beside = is_wide ? needed : 0;
+		info.setAttribute('y', y + 16);
+		if (!is_wide)
+			next(120);
+		share.setAttribute('x', is_wide ? width - MARGIN - needed + 120 : x - 6);
+		share.setAttribute('y', y + 28 * row + 16);
+		return row;
+	}
+
+	// A line of the head, shortened to what the window has room for.
+	function fit_about(line) {
+		const text = line.full || (line.full = line.textContent);
+		const room = Math.floor((width - 2 * MARGIN) / 6.6);
+		line.textContent = text.length > room ? text.slice(0, Math.max(room - 2, 1)) + '..' : text;
+	}
+
+	// The legend beside the title, or in rows of its own below the lines; returns their number.
+	function place_legend(y) {
+		const title = document.getElementById('title').getBBox();
+		const marks = Array.from(legend.querySelectorAll('text'));
+		const used = marks.map(t => t.getComputedTextLength() + 31);
+		const needed = used.reduce((sum, w) => sum + w, 0);
+		const is_wide = title.x + title.width + 24 + needed < width - MARGIN;
+		let x = is_wide ? width - MARGIN - needed + 14 : MARGIN, row = 0;
+		marks.forEach((t, i) => {
+			if (!is_wide && x > MARGIN && x + used[i] - 14 > width - MARGIN) {
+				x = MARGIN;
+				row++;
+			}
+			const at = is_wide ? 30 : y + 12 + 18 * row;
+			t.setAttribute('x', x + 17);
+			t.setAttribute('y', at);
+			t.previousElementSibling.setAttribute('x', x);
+			t.previousElementSibling.setAttribute('y', at - 11);
+			x += used[i];
 		});
-		share.setAttribute('x', x - 10);
-		share.setAttribute('y', TOOLS + 16);
+		return is_wide || !marks.length ? 0 : row + 1;
 	}
 
 	function resize() {
-		const legend = document.getElementById('legend');
-		width = Math.max(root.getBoundingClientRect().width, 760);
-		legend.setAttribute('transform', 'translate(' + (width - MARGIN) + ',0)');
-		document.querySelectorAll('.wide').forEach(e => e.setAttribute('width', width));
+		width = Math.max(root.getBoundingClientRect().width, 320);
+		legend.setAttribute('transform', 'translate(0,0)');
+		document.querySelectorAll('#head .about:not(#info)').forEach(fit_about);
+		const y = TOOLS + 18 * place_legend(TOOLS);
+		top = TOP + y - TOOLS + 28 * place_tools(y);
+		head.querySelector('.page').setAttribute('height', top - 6);
+		document.querySelector('.line').setAttribute('y1', top - 6);
+		document.querySelector('.line').setAttribute('y2', top - 6);
 		document.querySelector('.line').setAttribute('x2', width);
-		place_tools();
+		root.setAttribute('height', HEIGHT + top - TOP);
+		document.querySelectorAll('.wide').forEach(e => e.setAttribute('width', width));
+		document.querySelector('.page').setAttribute('height', HEIGHT + top - TOP);
+		say(current);
 		draw();
 	}
 

@@ -2,6 +2,9 @@
 #include "render/framelabel.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "render/utf8.h"
 
 static void add_module(struct str *out, const char *module, bool with_offset, u64 off)
 {
@@ -23,6 +26,57 @@ void label_add(struct str *out, const struct frame *f, bool with_offset)
 		add_module(out, f->module, with_offset, f->off);
 	else
 		str_adds(out, "[unknown]");
+}
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* The "::" after `at` that separates scopes, and not words within <>, () or []; NULL: none. */
+static const char *next_scope(const char *at, const char *end)
+{
+	int depth = 0;
+
+	for (; at + 2 < end; at++) {
+		if (strchr("<([{", *at))
+			depth++;
+		else if (strchr(">)]}", *at))
+			depth -= depth > 0;
+		else if (!depth && at[0] == ':' && at[1] == ':')
+			return at;
+	}
+	return NULL;
+}
+
+static void add_start(struct str *out, struct view name, size_t columns)
+{
+	struct view rest = name;
+	bool is_cut = utf8_columns(name) > columns;
+
+	for (size_t i = is_cut ? columns - 2 : columns; i && rest.n; i--)
+		utf8_next(&rest);
+	str_add(out, name.p, name.n - rest.n);
+	str_adds(out, is_cut ? ".." : "");
+}
+
+void label_add_fitting(struct str *out, struct view name, size_t columns)
+{
+	const char *end = name.p + name.n, *at = name.p;
+	struct view tail = name;
+
+	if (utf8_columns(name) <= columns) {
+		str_add(out, name.p, name.n);
+		return;
+	}
+	while ((at = next_scope(at, end))) {
+		tail = (struct view){ at, (size_t)(end - at) };
+		if (utf8_columns(tail) < columns) {
+			str_adds(out, ELLIPSIS);
+			str_add(out, tail.p, tail.n);
+			return;
+		}
+		at += 2;
+		tail = (struct view){ at, (size_t)(end - at) };
+	}
+	add_start(out, tail, columns);
 }
 
 bool label_is_separator(struct view name)

@@ -12,6 +12,10 @@
  * with_offset; "[unknown]" without a module. */
 void label_add(struct str *out, const struct frame *f, bool with_offset);
 
+/* Add the name in at most `columns` (> 2) columns: without its outer scopes ("...::Shard::insert")
+ * if it fits so, else the start of its last part and "..".  flame.js does the same. */
+void label_add_fitting(struct str *out, struct view name, size_t columns);
+
 /* true if readers would take the name for a separator of stacks ("-", "--"). */
 bool label_is_separator(struct view name);
 

@@ -35,7 +35,8 @@
 #define ROW_HIGHEST   16
 #define PLOT_HEIGHT   480 /* more rows are drawn lower */
 #define ROW_LOWEST    5
-#define LABEL_PITCH   15 /* minimum distance of bucket labels */
+#define LABEL_MAX     1e11 /* 12 characters fit beside the plot */
+#define LABEL_PITCH   15   /* minimum distance of bucket labels */
 #define TICKS_MAX     10
 #define HEADING_PITCH 26
 #define LINE_PITCH    18
@@ -263,6 +264,19 @@ static void add_cell(struct picture *p, const struct dist *d, const struct heat_
 	sink_spill(p->sink);
 }
 
+/* The start of a bucket with all its digits, as all labels of an axis have the same unit; only
+ * numbers that need too much room are rounded. */
+static void add_bucket_label(struct str *out, const struct dist *d, u32 bucket)
+{
+	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, bucket);
+	double value = dist_number(b.from, d->is_signed);
+
+	if (!b.is_first && value > -LABEL_MAX && value < LABEL_MAX)
+		add_value(out, d, b.from);
+	else
+		heat_add_label(out, d, bucket);
+}
+
 /* Label rows with the start of their first bucket, at their lower edges. */
 static void add_scale(struct picture *p, const struct dist *d, const struct rows *rows)
 {
@@ -271,7 +285,7 @@ static void add_scale(struct picture *p, const struct dist *d, const struct rows
 	for (u32 row = 0; row < rows->n; row += step) {
 		str_addf(p->out, "<text class=\"about scale\" x=\"%d\" y=\"%u\">", LEFT - 8,
 			 (rows->n - row) * rows->height - 2);
-		heat_add_label(p->out, d, rows->first + row * rows->each);
+		add_bucket_label(p->out, d, rows->first + row * rows->each);
 		str_adds(p->out, "</text>\n");
 	}
 }

@@ -170,10 +170,9 @@ static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link
 static const char *end_name(const struct report *r, const struct waker_chain *chain)
 {
 	static const char *const names[CHAIN_N_ENDS] = {
-		[CHAIN_END_RUNNING] = "running",
-		[CHAIN_END_CYCLE] = "cycle",
-		[CHAIN_END_DEPTH] = "depth",
-		[CHAIN_END_UNKNOWN] = "unknown",
+		[CHAIN_END_RUNNING] = "running", [CHAIN_END_CYCLE] = "cycle",
+		[CHAIN_END_DEPTH] = "depth",	 [CHAIN_END_UNKNOWN] = "unknown",
+		[CHAIN_END_OPEN] = "open",
 	};
 
 	if (chain->end == CHAIN_END_IRQ && chain->n)
@@ -210,6 +209,8 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 	json_u64(&w, "count", row->count);
 	if (r->run->unit == UNIT_NS)
 		json_u64(&w, "open", row->n_open);
+	if (row->is_whole)
+		json_bool(&w, "whole_window", true);
 	json_record_stack(&w, &s->texts, row);
 	add_wakers(&w, s, row);
 	json_record_end(out, &w);
@@ -374,6 +375,20 @@ static void add_rows(struct render *out, const struct report *r)
 	}
 }
 
+/* Waits that are not over, and the time of those that stand apart or were left out. */
+static void add_open(struct jsonw *w, const struct report *r, u64 divisor)
+{
+	json_u64(w, "open", r->n_open);
+	if (r->kind == REPORT_STATES)
+		return;
+	json_open(w, "whole_window", '{');
+	json_u64(w, "open", r->whole.n);
+	json_u64(w, "value", (r->whole.value + divisor / 2) / divisor);
+	json_close(w, '}');
+	if (r->left_ns)
+		json_u64(w, "left_out", (r->left_ns + divisor / 2) / divisor);
+}
+
 static void json_report(struct render *out, const struct report *r)
 {
 	u64 before = out->n_records;
@@ -388,7 +403,7 @@ static void json_report(struct render *out, const struct report *r)
 		json_bool(&w, "snapshot", true);
 	json_u64(&w, "records", out->n_records - before);
 	if (r->run->unit == UNIT_NS)
-		json_u64(&w, "open", r->n_open);
+		add_open(&w, r, units_of(r->run, out->opts).divisor);
 	add_lost(&w, &r->ledger);
 	json_record_end(out, &w);
 }

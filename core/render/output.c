@@ -36,6 +36,7 @@ struct output {
 	VEC(struct channel) channels;
 	VEC(struct warning) early; /* warnings from before the headers were written */
 	u64 total;		   /* sum over all reports except snapshots */
+	u64 whole, left_ns;	   /* the same for waits that stand apart or were left out */
 	u64 n_open;		   /* number in the last report */
 	u64 n_rows;		   /* rows of the last report, as the first output counts them */
 	size_t n_reports;
@@ -289,7 +290,11 @@ int output_report(struct output *out, const struct report *report, struct err *e
 	if (report->is_snapshot)
 		return ret;
 	/* A report that starts at 0 includes those before it. */
-	out->total = report->start_ns ? out->total + report->total : report->total;
+	if (!report->start_ns)
+		out->total = out->whole = out->left_ns = 0;
+	out->total += report->total;
+	out->whole += report->whole.value;
+	out->left_ns += report->left_ns;
 	out->n_open = report->n_open;
 	out->n_rows = report->kind == REPORT_COUNTS ? report->counts.n : rows_shown(out);
 	out->n_reports++;
@@ -362,6 +367,7 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 	struct str line = { 0 };
 
 	units_add_total(&line, out->run, out->total);
+	about_apart(&line, out->whole, out->total, out->left_ns);
 	if (out->n_reports == 1 && out->n_rows) {
 		str_adds(&line, ", ");
 		units_add_grouped(&line, out->n_rows);

@@ -6,84 +6,70 @@
 
 /* Shades range from one color to the other. */
 struct palette {
-	bool is_by_kind; /* frames have the tint of their kind; otherwise of their side: */
-	enum tint sleeper, waker;
+	bool is_by_kind; /* frames have the tint of their kind; otherwise of their side too */
 	struct rgb from[TINT_N], to[TINT_N];
 };
 
-static const struct palette java = {
+/* Hues differ by a sixth of the circle or more, so that thin boxes can be told apart. */
+static const struct palette cpu = {
 	.is_by_kind = true,
 	.from = { [TINT_BASE] = { 214, 208, 198 },
-		  [TINT_USER] = { 240, 112, 82 },
+		  [TINT_USER] = { 238, 108, 92 },
 		  [TINT_CPP] = { 236, 193, 62 },
-		  [TINT_KERNEL] = { 245, 151, 51 },
+		  [TINT_KERNEL] = { 118, 162, 214 },
 		  [TINT_JIT] = { 112, 190, 96 },
-		  [TINT_BPF] = { 172, 148, 226 },
+		  [TINT_BPF] = { 186, 142, 226 },
 		  [TINT_NOTE] = { 196, 198, 204 },
 		  [TINT_DELIMITER] = { 224, 224, 226 } },
 	.to = { [TINT_BASE] = { 228, 223, 214 },
-		[TINT_USER] = { 250, 160, 122 },
+		[TINT_USER] = { 250, 150, 134 },
 		[TINT_CPP] = { 246, 219, 112 },
-		[TINT_KERNEL] = { 252, 186, 100 },
+		[TINT_KERNEL] = { 158, 192, 232 },
 		[TINT_JIT] = { 156, 216, 136 },
-		[TINT_BPF] = { 198, 180, 238 },
+		[TINT_BPF] = { 208, 174, 238 },
 		[TINT_NOTE] = { 214, 216, 220 },
 		[TINT_DELIMITER] = { 224, 224, 226 } },
 };
 
-/* The next three palettes are those of flamegraph.pl. */
-
-static const struct palette io = {
-	.sleeper = TINT_SLEEPER,
+static const struct palette waiting = {
 	.from = { [TINT_BASE] = { 206, 211, 220 },
-		  [TINT_SLEEPER] = { 80, 80, 190 },
-		  [TINT_DELIMITER] = { 224, 224, 226 } },
-	.to = { [TINT_BASE] = { 220, 225, 232 },
-		[TINT_SLEEPER] = { 140, 140, 245 },
-		[TINT_DELIMITER] = { 224, 224, 226 } },
-};
-
-static const struct palette wakeup = {
-	.sleeper = TINT_WAKER,
-	.waker = TINT_WAKER,
-	.from = { [TINT_BASE] = { 206, 211, 220 },
-		  [TINT_WAKER] = { 50, 165, 165 },
-		  [TINT_DELIMITER] = { 224, 224, 226 } },
-	.to = { [TINT_BASE] = { 220, 225, 232 },
-		[TINT_WAKER] = { 110, 220, 220 },
-		[TINT_DELIMITER] = { 224, 224, 226 } },
-};
-
-static const struct palette chain = {
-	.sleeper = TINT_SLEEPER,
-	.waker = TINT_WAKER,
-	.from = { [TINT_BASE] = { 206, 211, 220 },
-		  [TINT_SLEEPER] = { 80, 80, 205 },
-		  [TINT_WAKER] = { 50, 165, 165 },
+		  [TINT_SLEEPER] = { 132, 132, 238 },
+		  [TINT_SLEEPER_KERNEL] = { 190, 134, 222 },
+		  [TINT_WAKER] = { 66, 188, 188 },
+		  [TINT_WAKER_KERNEL] = { 112, 194, 116 },
+		  [TINT_MARKER] = { 214, 200, 160 },
+		  [TINT_CPU] = { 238, 108, 92 },
 		  [TINT_DELIMITER] = { 224, 224, 226 },
 		  [TINT_SEPARATOR] = { 160, 160, 160 } },
 	.to = { [TINT_BASE] = { 220, 225, 232 },
-		[TINT_SLEEPER] = { 140, 140, 255 },
-		[TINT_WAKER] = { 110, 220, 220 },
+		[TINT_SLEEPER] = { 174, 174, 252 },
+		[TINT_SLEEPER_KERNEL] = { 212, 172, 238 },
+		[TINT_WAKER] = { 124, 226, 226 },
+		[TINT_WAKER_KERNEL] = { 158, 220, 158 },
+		[TINT_MARKER] = { 226, 214, 180 },
+		[TINT_CPU] = { 250, 150, 134 },
 		[TINT_DELIMITER] = { 224, 224, 226 },
 		[TINT_SEPARATOR] = { 160, 160, 160 } },
-};
-
-static const struct palette *const of_shape[] = {
-	[SHAPE_STACK] = &io,
-	[SHAPE_WAKEUP] = &wakeup,
-	[SHAPE_CHAIN] = &chain,
 };
 
 static const struct {
 	char letter;
 	const char *name;
 } tints[TINT_N] = {
-	[TINT_BASE] = { 'a', NULL },	   [TINT_USER] = { 'u', "user" },
-	[TINT_CPP] = { 'c', "C++, Rust" }, [TINT_KERNEL] = { 'k', "kernel" },
-	[TINT_JIT] = { 'j', "JIT" },	   [TINT_BPF] = { 'b', "BPF" },
-	[TINT_NOTE] = { 'n', "unknown" },  [TINT_SLEEPER] = { 's', "waits" },
-	[TINT_WAKER] = { 'w', "wakes" },   [TINT_DELIMITER] = { 'd', NULL },
+	[TINT_BASE] = { 'a', NULL },
+	[TINT_USER] = { 'u', "user" },
+	[TINT_CPP] = { 'c', "C++, Rust" },
+	[TINT_KERNEL] = { 'k', "kernel" },
+	[TINT_JIT] = { 'j', "JIT" },
+	[TINT_BPF] = { 'b', "BPF" },
+	[TINT_NOTE] = { 'n', "unknown" },
+	[TINT_SLEEPER] = { 's', "waits" },
+	[TINT_SLEEPER_KERNEL] = { 't', "waits, kernel" },
+	[TINT_WAKER] = { 'w', "wakes" },
+	[TINT_WAKER_KERNEL] = { 'x', "wakes, kernel" },
+	[TINT_MARKER] = { 'm', "not code" },
+	[TINT_CPU] = { 'r', "on CPU" },
+	[TINT_DELIMITER] = { 'd', NULL },
 	[TINT_SEPARATOR] = { 'e', NULL },
 };
 
@@ -95,7 +81,7 @@ static const enum tint tint_of_kind[FRAME_N_KINDS] = {
 
 const struct palette *palette_of(const struct run_info *run)
 {
-	return run->unit == UNIT_NS ? of_shape[run->shape] : &java;
+	return run->unit == UNIT_NS ? &waiting : &cpu;
 }
 
 static enum tint by_kind(const struct frame *f)
@@ -107,26 +93,40 @@ static enum tint by_kind(const struct frame *f)
 	return t == TINT_USER && strstr(f->name, "::") ? TINT_CPP : t;
 }
 
+static enum tint by_side(const struct frame *f, bool is_waker)
+{
+	if (f->kind == FRAME_NOTE)
+		return f->name && !strcmp(f->name, "[on CPU]") ? TINT_CPU : TINT_MARKER;
+	if (frame_is_kernel(f->kind))
+		return is_waker ? TINT_WAKER_KERNEL : TINT_SLEEPER_KERNEL;
+	return is_waker ? TINT_WAKER : TINT_SLEEPER;
+}
+
+/* In the picture of a wakeup, all frames are the waker's, and the task is the one that waited. */
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step)
 {
+	bool is_wakeup = r->run->shape == SHAPE_WAKEUP;
+
 	switch (step->what) {
 	case STEP_ALL:
+	case STEP_WHOLE:
 		return TINT_BASE;
 	case STEP_TASK:
-		return r->run->shape == SHAPE_WAKEUP ? p->sleeper : TINT_BASE;
+		return is_wakeup ? TINT_SLEEPER : TINT_BASE;
 	case STEP_DELIMITER:
 		return TINT_DELIMITER;
 	case STEP_SEPARATOR:
 		return TINT_SEPARATOR;
 	case STEP_FRAME:
-		if (p->is_by_kind)
-			return by_kind(&r->frames[step->frame]);
-		return step->is_waker ? p->waker : p->sleeper;
-	case STEP_WAKER:
+		return p->is_by_kind
+			       ? by_kind(&r->frames[step->frame])
+			       : by_side(&r->frames[step->frame], is_wakeup || step->is_waker);
 	case STEP_END:
+		return TINT_MARKER;
+	case STEP_WAKER:
 		break;
 	}
-	return p->waker;
+	return TINT_WAKER;
 }
 
 u32 shade_of(const char *name)
@@ -165,12 +165,4 @@ struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade)
 
 	return (struct rgb){ between(from->r, to->r, shade), between(from->g, to->g, shade),
 			     between(from->b, to->b, shade) };
-}
-
-/* Luminance as in WCAG 2, with a gamma of 2: below 0.18, white has more contrast than black. */
-bool rgb_is_dark(struct rgb c)
-{
-	double r = c.r / 255.0, g = c.g / 255.0, b = c.b / 255.0;
-
-	return 0.2126 * r * r + 0.7152 * g * g + 0.0722 * b * b < 0.18;
 }

@@ -431,7 +431,7 @@ static void find_locations(struct profile *p, const u32 *looks, const struct sta
 	for (size_t i = p->steps.list.n; i-- > 0;) {
 		if (steps[i].what == STEP_FRAME)
 			vec_push(&p->ids, location_id(p, looks, steps[i].frame));
-		else if (i || steps[i].what != STEP_TASK)
+		else if (steps[i].what != STEP_TASK || (i && steps[i - 1].what != STEP_WHOLE))
 			vec_push(&p->ids, name_location_id(p, &steps[i]));
 	}
 }

@@ -11,11 +11,17 @@ const char *const waker_kind_names[WAKER_N_KINDS] = {
 };
 
 const char *const chain_end_texts[CHAIN_N_ENDS] = {
-	[CHAIN_END_RUNNING] = "[running]",
-	[CHAIN_END_CYCLE] = "[cycle]",
-	[CHAIN_END_DEPTH] = "[depth]",
-	[CHAIN_END_UNKNOWN] = "[unknown waker]",
+	[CHAIN_END_RUNNING] = "[running]", [CHAIN_END_CYCLE] = "[cycle]",
+	[CHAIN_END_DEPTH] = "[depth]",	   [CHAIN_END_UNKNOWN] = "[unknown waker]",
+	[CHAIN_END_OPEN] = "[not over]",
 };
+
+const char whole_window_text[] = "[whole window]";
+
+const char *no_waker_text(const struct waker_chain *chain)
+{
+	return chain_end_texts[chain->end] ?: chain_end_texts[CHAIN_END_UNKNOWN];
+}
 
 void waker_add_name(struct str *out, enum waker_kind kind, const char *name)
 {
@@ -94,7 +100,7 @@ static void add_wakeup(struct steps *s, const struct report *r, const struct sta
 		add_waker(s, r, report_link(r, chain, 0));
 		add_stack(s, &f, delimited);
 	} else {
-		add_end(s, &(struct waker_chain){ .end = CHAIN_END_UNKNOWN });
+		add_text(s, STEP_END, no_waker_text(chain), true);
 	}
 	add_task(s, r, row);
 }
@@ -121,6 +127,8 @@ void steps_make(struct steps *s, const struct report *r, const struct stack_row 
 	struct stack_frames f;
 
 	s->list.n = 0;
+	if (row->is_whole)
+		add_text(s, STEP_WHOLE, whole_window_text, false);
 	if (r->run->shape == SHAPE_WAKEUP) {
 		add_wakeup(s, r, row, delimited);
 		return;

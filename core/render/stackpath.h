@@ -6,6 +6,8 @@
  * SHAPE_WAKEUP	waker; its user; [-;] its kernel; task
  * SHAPE_CHAIN	task; user; [-;] kernel; and for each waker  --; its kernel, leaf first;
  * 		its user, leaf first; waker;  and if the chain ends otherwise  --; [why]
+ *
+ * Waits that lasted through the whole window have one more step at the root.
  */
 #ifndef RENDER_STACKPATH_H
 #define RENDER_STACKPATH_H
@@ -14,7 +16,8 @@
 #include "model/report.h"
 
 enum step_what {
-	STEP_ALL, /* the root of all paths; only in flame graphs */
+	STEP_ALL,   /* the root of all paths; only in flame graphs */
+	STEP_WHOLE, /* the branch of waits that lasted through the whole window */
 	STEP_TASK,
 	STEP_FRAME,
 	STEP_DELIMITER, /* "-" */
@@ -48,8 +51,13 @@ void step_add_name(struct str *out, const struct report *r, const struct step *s
 
 /* Add the waker's name: "sshd", "irq:eth0", "timer". */
 void waker_add_name(struct str *out, enum waker_kind kind, const char *name);
-/* "[running]", "[cycle]", "[depth]", "[unknown waker]"; NULL: the last link tells it. */
+/* "[running]", "[cycle]", "[depth]", "[unknown waker]", "[not over]"; NULL: the last link tells it.
+ */
 extern const char *const chain_end_texts[CHAIN_N_ENDS];
+/* The same for a chain without links, and never NULL. */
+const char *no_waker_text(const struct waker_chain *chain);
+/* "[whole window]" */
+extern const char whole_window_text[];
 /* "thread", "irq", "softirq", "timer", "ipi" */
 extern const char *const waker_kind_names[WAKER_N_KINDS];
 

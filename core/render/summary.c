@@ -66,12 +66,27 @@ void about_event(struct str *out, const struct run_info *run)
 	str_release(&line);
 }
 
+void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns)
+{
+	if (whole_ns) {
+		str_adds(out, ", ");
+		units_add_time(out, whole_ns);
+		str_addf(out, " of it (%.1f %%) in waits through the whole window",
+			 units_percent(whole_ns, total_ns));
+	}
+	if (left_ns) {
+		str_adds(out, ", ");
+		units_add_time(out, left_ns);
+		str_adds(out, " of waits not over left out");
+	}
+}
+
 static void add_known(struct str *out, const struct ledger *l)
 {
 	const char *before = "lost: ";
 
 	for (int i = 0; i < LOST_N_REASONS; i++) {
-		if (!l->lost[i] || l->lost[i] == LOST_UNKNOWN)
+		if (!l->lost[i] || l->lost[i] == LOST_UNKNOWN || i == LOST_missed)
 			continue;
 		str_adds(out, before);
 		units_add_grouped(out, l->lost[i]);
@@ -82,10 +97,18 @@ static void add_known(struct str *out, const struct ledger *l)
 
 void about_losses(struct str *out, const struct ledger *l)
 {
-	if (ledger_total(l))
+	u64 missed = l->lost[LOST_missed] == LOST_UNKNOWN ? 0 : l->lost[LOST_missed];
+
+	if (ledger_total(l) > missed)
 		add_known(out, l);
 	else
 		str_adds(out, "lost: none");
+	/* On a busy host some hooks are always skipped: not in the word that should alarm. */
+	if (missed) {
+		str_adds(out, "; ");
+		units_add_grouped(out, missed);
+		str_addf(out, " %s", lost_texts[LOST_missed]);
+	}
 	for (int i = 0; i < LOST_N_REASONS; i++)
 		if (l->lost[i] == LOST_UNKNOWN)
 			str_addf(out, "; %s: not countable here", lost_names[i]);

@@ -16,7 +16,12 @@ void about_host(struct str *out, const struct run_info *run);
 /* "cpu-clock at 99 Hz"; empty when the run has no event. */
 void about_event(struct str *out, const struct run_info *run);
 
-/* "lost: none", or "lost: 3 throttled by the kernel, ...; missed: not countable here". */
+/* Time that the rows do not show like any other: `whole_ns` of `total_ns` in waits that lasted
+ * through the whole window, and `left_ns` that was left out.  Empty when there is none. */
+void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns);
+
+/* "lost: none", or "lost: 3 throttled by the kernel, ...; 2 skipped by the kernel", or "missed:
+ * not countable here". */
 void about_losses(struct str *out, const struct ledger *l);
 
 #endif

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "render/flame.h"
+#include "render/framelabel.h"
 #include "render/heattext.h"
 #include "render/renderer.h"
 #include "render/summary.h"
@@ -62,27 +63,31 @@ static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
 static void add_title(struct drawing *d, const struct flame_box *box)
 {
+	/* As in text, waits that lasted through the whole window are not in the percentages of
+	 * others. */
+	bool is_apart = box->left >= d->report->whole.value && box->depth;
+	u64 of = d->flame.total - (is_apart ? d->report->whole.value : 0);
+
 	str_adds(d->out, "<title>");
 	add_xml(d, &d->name);
 	str_adds(d->out, " (");
 	units_add_total(d->out, d->report->run, box->value);
-	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, d->flame.total));
+	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, of));
 }
 
 /* Add as much of the name as fits; nothing if that is less than three characters. */
 static void add_label(struct drawing *d, double x, double width)
 {
-	struct view name = str_view(&d->name), rest = name;
 	size_t room = width > 6 ? (size_t)((width - 6) / CHAR_WIDTH) : 0;
-	bool is_cut = utf8_columns(name) > room;
+	struct str label = { 0 };
 
 	if (room < 3)
 		return;
-	for (size_t i = is_cut ? room - 2 : room; i && rest.n; i--)
-		utf8_next(&rest);
+	label_add_fitting(&label, str_view(&d->name), room);
 	str_addf(d->out, "<text x=\"%.1f\" y=\"12.5\">", x + 4);
-	xml_add(d->out, (struct view){ name.p, name.n - rest.n });
-	str_adds(d->out, is_cut ? "..</text>" : "</text>");
+	xml_add(d->out, str_view(&label));
+	str_adds(d->out, "</text>");
+	str_release(&label);
 }
 
 static void add_box(struct drawing *d, const struct flame_box *box)
@@ -115,8 +120,9 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 	str_addf(
 		d->out,
 		"<g id=\"frames\" tabindex=\"0\" role=\"application\" aria-label=\"flame graph\" "
-		"total=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
-		d->flame.total, HEAD_HEIGHT, PITCH, SVG_MARGIN, CHAR_WIDTH, d->opts->inverted);
+		"total=\"%llu\" whole=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
+		d->flame.total, d->report->whole.value, HEAD_HEIGHT, PITCH, SVG_MARGIN, CHAR_WIDTH,
+		d->opts->inverted);
 	vec_for_each(box, &d->flame.boxes) {
 		if (box->depth != depth)
 			str_addf(d->out, "%s<g class=\"row\" transform=\"translate(0,%u)\">\n",
@@ -133,6 +139,7 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 static void add_counted(struct drawing *d, struct str *out)
 {
 	units_add_total(out, d->report->run, d->flame.total);
+	about_apart(out, d->report->whole.value, d->report->total, d->report->left_ns);
 	str_adds(out, ", ");
 	units_add_grouped(out, d->flame.n_stacks);
 	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");
@@ -213,8 +220,6 @@ static void add_shade(struct drawing *d, enum tint t, u32 shade)
 	struct rgb c = palette_shade(d->palette, t, shade);
 
 	str_addf(d->out, ".%c%u rect{fill:#%02x%02x%02x}", tint_letter(t), shade, c.r, c.g, c.b);
-	if (rgb_is_dark(c))
-		str_addf(d->out, ".%c%u text{fill:#fff}", tint_letter(t), shade);
 }
 
 static void add_style(struct drawing *d)

@@ -16,8 +16,12 @@ enum tint {
 	TINT_JIT,
 	TINT_BPF,
 	TINT_NOTE,
-	TINT_SLEEPER, /* all frames of a waiting thread */
+	TINT_SLEEPER, /* a waiting thread: user code, and its kernel frames */
+	TINT_SLEEPER_KERNEL,
 	TINT_WAKER,
+	TINT_WAKER_KERNEL,
+	TINT_MARKER,	/* not code: [blocked], [running], [not over] */
+	TINT_CPU,	/* [on CPU] */
 	TINT_DELIMITER, /* "-" */
 	TINT_SEPARATOR, /* "--" */
 	TINT_N,
@@ -25,8 +29,9 @@ enum tint {
 
 struct palette;
 
-/* The palette for the kind of value: CPU profiles are warm and color frames by kind, waiting is
- * blue, waking aqua. */
+/* The palette for the kind of value: CPU profiles color frames by kind; in pictures of waiting, a
+ * waiting thread is blue and violet, a waker aqua and green, by user and kernel code.  All shades
+ * are light: text on them is dark, everywhere. */
 const struct palette *palette_of(const struct run_info *run);
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
 /* The shade is derived from the name, so that a function looks the same in every graph. */
@@ -42,7 +47,5 @@ struct rgb {
 /* true if the palette uses the tint. */
 bool palette_has(const struct palette *p, enum tint t);
 struct rgb palette_shade(const struct palette *p, enum tint t, u32 shade);
-/* true if light text is easier to read on it than dark text. */
-bool rgb_is_dark(struct rgb c);
 
 #endif

@@ -178,7 +178,7 @@ static void add_path_head(struct paths *p, const struct stack_row *row)
 	if (!who.n)
 		str_adds(&who, "[thread]");
 	add_place(p, &place, row->kernel, row->user);
-	text_add_waits(&waits, row);
+	text_add_waits(&waits, row, p->unit);
 	text_add_colored(p->out, COLOR_TASK, str_view(&who));
 	str_adds(buf, place.n ? " waited in " : " waited");
 	add_fitting(p, &place, utf8_columns(str_view(&who)) + waits.n + sizeof(" waited in : "));
@@ -194,7 +194,7 @@ static void add_part(const struct paths *p, u64 value, u64 ns, const char *color
 	struct str *buf = &p->out->sink->buf, text = { 0 };
 
 	str_addf(&text, "%12llu %s %6.1f %%", value, p->unit.name,
-		 units_percent(ns, p->report->total));
+		 units_percent(ns, report_listed(p->report)));
 	text_add_colored(p->out, color, str_view(&text));
 	str_adds(buf, "  ");
 	str_release(&text);
@@ -277,6 +277,7 @@ void text_add_paths(struct render *out, const struct report *r)
 	size_t n, shown;
 
 	report_merge(r, BY_TEXT, &p.merged);
+	merged_fold_whole(&p.merged, r);
 	texts_init(&p.texts, r, out->opts, text_make_name);
 	rows = p.merged.rows.items;
 	n = p.merged.rows.n;
@@ -285,7 +286,8 @@ void text_add_paths(struct render *out, const struct report *r)
 	values = units_round(rows, n, p.unit.divisor);
 	for (size_t i = shown; i < n; i++)
 		rest += rows[i].value;
-	text_add_rest(out, &(struct text_rest){ n - shown, "path", rest, r->total, NULL });
+	text_add_whole(out, r);
+	text_add_rest(out, &(struct text_rest){ n - shown, "path", rest, report_listed(r), NULL });
 	for (size_t i = shown; i-- > 0;) {
 		add_path(&p, &rows[i], values[i]);
 		sink_spill(out->sink);

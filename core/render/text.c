@@ -30,6 +30,7 @@
 #include "render/events.h"
 #include "render/heattext.h"
 #include "render/stackpath.h"
+#include "render/tasktable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
 #include "render/utf8.h"
@@ -86,7 +87,7 @@ static void add_wakeup(const struct render *out, struct texts *texts, const stru
 		add_waker(out, r, report_link(r, chain, 0));
 		return;
 	}
-	str_adds(&unknown, chain_end_texts[CHAIN_END_UNKNOWN]);
+	str_adds(&unknown, no_waker_text(chain));
 	text_add_who(out, "waker:", &unknown);
 	str_release(&unknown);
 }
@@ -142,7 +143,7 @@ static void add_value(const struct render *out, const struct report *r, const st
 	text_add_colored(out, COLOR_VALUE, str_view(&text));
 	str_clear(&text);
 	if (r->run->unit == UNIT_NS)
-		text_add_waits(&text, row);
+		text_add_waits(&text, row, units_of(r->run, out->opts));
 	if (text.n)
 		str_addf(buf, "  %s", str_text(&text));
 	str_adds(buf, "\n\n");
@@ -157,13 +158,16 @@ static void add_stacks(struct render *out, const struct report *r)
 	u64 rest = 0, *values;
 
 	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_TEXT, &m);
+	merged_fold_whole(&m, r);
 	texts_init(&texts, r, out->opts, text_make_name);
 	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
 	shown = text_n_shown(out, m.rows.n);
 	out->n_rows = m.rows.n;
 	for (size_t i = shown; i < m.rows.n; i++)
 		rest += m.rows.items[i].value;
-	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, r->total, NULL });
+	text_add_whole(out, r);
+	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, report_listed(r),
+						NULL });
 	for (size_t i = shown; i-- > 0;) {
 		add_shape[r->run->shape](out, &texts, &m.rows.items[i]);
 		add_value(out, r, &m.rows.items[i], values[i]);
@@ -188,8 +192,8 @@ static void add_func(const struct render *out, const struct report *r, const str
 	label_add(&raw, frame, false);
 	utf8_add_clean(&name, str_view(&raw));
 	str_addf(buf, "%12llu %5.1f %% %12llu %5.1f %%  ", (f->self + divisor / 2) / divisor,
-		 units_percent(f->self, r->total), (f->total + divisor / 2) / divisor,
-		 units_percent(f->total, r->total));
+		 units_percent(f->self, report_listed(r)), (f->total + divisor / 2) / divisor,
+		 units_percent(f->total, report_listed(r)));
 	text_add_colored(out, text_colors[frame->kind],
 			 text_fit(out, str_view(&name), buf->n - start, &cut));
 	str_addc(buf, '\n');
@@ -206,8 +210,9 @@ static void add_funcs(struct render *out, const struct report *r)
 
 	for (size_t i = shown; i < r->funcs.n; i++)
 		rest += r->funcs.items[i].self;
-	text_add_rest(out,
-		      &(struct text_rest){ r->funcs.n - shown, "function", rest, r->total, NULL });
+	text_add_whole(out, r);
+	text_add_rest(out, &(struct text_rest){ r->funcs.n - shown, "function", rest,
+						report_listed(r), NULL });
 	str_addf(&out->sink->buf, "%12s %7s %12s %7s  function (%s)\n", "self", "", "total", "",
 		 unit.name);
 	for (size_t i = shown; i-- > 0;) {
@@ -247,6 +252,7 @@ static void text_report(struct render *out, const struct report *r)
 	add_window(out, r);
 	switch (r->kind) {
 	case REPORT_FUNCS:
+		tasks_text(out, r);
 		add_funcs(out, r);
 		break;
 	case REPORT_STATES:
@@ -265,6 +271,7 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_EVENTS: /* printed one by one before */
 		break;
 	case REPORT_STACKS:
+		tasks_text(out, r);
 		add_stacks(out, r);
 	}
 }

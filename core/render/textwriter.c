@@ -97,11 +97,22 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 		str_addf(out, " %s", unit.name);
 	if (row->variance > 0)
 		str_addf(out, " \xc2\xb1 %llu", units_error(row, unit.divisor));
-	str_addf(out, "  %.1f %%", units_percent(row->value, r->total));
+	str_addf(out, "  %.1f %%", units_percent(row->value, report_listed(r)));
+}
+
+/* With three decimals below 100, where they tell something. */
+static void add_mean(struct str *out, u64 ns, struct unit_info unit)
+{
+	u64 whole = ns / unit.divisor, thousandths = ns % unit.divisor * 1000 / unit.divisor;
+
+	if (unit.divisor > 1 && whole < 100)
+		str_addf(out, ", mean %llu.%03llu %s", whole, thousandths, unit.name);
+	else
+		str_addf(out, ", mean %llu %s", whole + (thousandths >= 500), unit.name);
 }
 
 /* A wait that had not ended counts too: its time so far is in the value. */
-void text_add_waits(struct str *out, const struct stack_row *row)
+void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit)
 {
 	u64 n = row->count + row->n_open;
 
@@ -109,10 +120,8 @@ void text_add_waits(struct str *out, const struct stack_row *row)
 		return;
 	units_add_grouped(out, n);
 	str_adds(out, n == 1 ? " wait" : " waits");
-	if (n > 1) {
-		str_adds(out, ", mean ");
-		units_add_time(out, row->value / n);
-	}
+	if (n > 1)
+		add_mean(out, row->value / n, unit);
 	if (!row->n_open)
 		return;
 	str_adds(out, ", ");
@@ -139,6 +148,24 @@ void text_add_rest(const struct render *out, const struct text_rest *rest)
 	text_add_colored(out, COLOR_FAINT, str_view(&line));
 	str_adds(&out->sink->buf, "\n\n");
 	str_release(&line);
+}
+
+void text_add_whole(const struct render *out, const struct report *r)
+{
+	struct str *buf = &out->sink->buf, value = { 0 };
+	struct unit_info unit = units_of(r->run, out->opts);
+
+	if (!r->whole.n || r->run->opens_whole)
+		return;
+	text_add_separator(out, whole_window_text);
+	str_addf(&value, "%llu %s", (r->whole.value + unit.divisor / 2) / unit.divisor, unit.name);
+	str_addf(buf, "%*s", 2 * TEXT_INDENT, "");
+	text_add_colored(out, COLOR_VALUE, str_view(&value));
+	str_adds(buf, "  ");
+	units_add_grouped(buf, r->whole.n);
+	str_adds(buf, r->whole.n == 1 ? " wait" : " waits");
+	str_adds(buf, ", not in the percentages; --whole-window lists them\n\n");
+	str_release(&value);
 }
 
 size_t text_n_shown(const struct render *out, size_t n)

@@ -5,6 +5,7 @@
 
 #include "render/framelabel.h"
 #include "render/renderer.h"
+#include "render/units.h"
 
 #define TEXT_INDENT 4
 
@@ -33,8 +34,8 @@ void text_add_waker(struct str *out, const struct report *r, const struct waker_
  * one. */
 void text_add_value(struct str *out, const struct report *r, const struct stack_row *row, u64 value,
 		    const struct render_opts *opts);
-/* For times: "4 waits, mean 2.328 ms, 1 not over". */
-void text_add_waits(struct str *out, const struct stack_row *row);
+/* For times: "4 waits, mean 2328 us, 1 not over", in the unit of the row's value. */
+void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit);
 
 /* The line printed before the rows for those that --top leaves out: `n` rows with `part` of the
  * `whole`, which is named `of`; NULL: the run's value. */
@@ -45,6 +46,9 @@ struct text_rest {
 	const char *of;
 };
 void text_add_rest(const struct render *out, const struct text_rest *rest);
+/* Print the waits that lasted through the whole window as one row in the form of the others, if
+ * they stand apart. */
+void text_add_whole(const struct render *out, const struct report *r);
 size_t text_n_shown(const struct render *out, size_t n);
 
 /* Add "fd = 3, comm = bash" as raw bytes, or "[other]". */

@@ -78,6 +78,12 @@ int collect_check(struct collect_conf *conf, const struct opt_rest *rest, struct
 {
 	log_set_level(output_log_level(&conf->output));
 	mem_limit_set(conf->output.max_memory);
+	if (conf->functions && conf->by != BY_DEFAULT) {
+		err_set(err, ERR_USAGE,
+			"--by and --functions: a function's row is the sum of all callers");
+		return err_hint(err,
+				"--functions with -p PID or --comm NAME has those of one process");
+	}
 	return target_check(&conf->target, rest, err)
 		       ?: opt_interval(rest, &conf->interval_ns, &conf->count, err);
 }

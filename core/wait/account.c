@@ -195,6 +195,29 @@ static void add_square(struct wait_values *v, const struct wait_stretch *s, u64 
 		v->squares[part] += (double)ns * (double)ns;
 }
 
+struct wait_values *waits_whole_of(const struct waits *w, const struct wait_def *d)
+{
+	return d->whole ? &w->whole.items[d->whole - 1] : NULL;
+}
+
+struct wait_values *waits_window_of(struct waits *w, struct wait_def *d,
+				    const struct wait_stretch *s)
+{
+	if (!s->is_whole)
+		return &d->now;
+	if (!d->whole) {
+		vec_push(&w->whole, (struct wait_values){ 0 });
+		d->whole = (u32)w->whole.n;
+	}
+	return waits_whole_of(w, d);
+}
+
+static struct wait_values *values_in(struct waits *w, struct wait_def *d,
+				     const struct wait_stretch *s, u32 window)
+{
+	return window ? values_of(w, d, window) : waits_window_of(w, d, s);
+}
+
 void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
 		    u64 to, enum wait_part part)
 {
@@ -203,9 +226,9 @@ void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stret
 
 		if (!ns)
 			continue;
-		values_of(w, d, i)->ns[part] += ns * s->weight;
+		values_in(w, d, s, i)->ns[part] += ns * s->weight;
 		if (w->conf.split)
-			add_square(values_of(w, d, i), s, ns, part);
+			add_square(values_in(w, d, s, i), s, ns, part);
 	}
 }
 
@@ -228,7 +251,7 @@ void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wa
 		u64 ns = part_in(w, i, max_of(from, s->from), to);
 
 		if (ns)
-			add_square(values_of(w, d, i), s, ns, 0);
+			add_square(values_in(w, d, s, i), s, ns, 0);
 	}
 }
 
@@ -306,6 +329,6 @@ struct wait_credit *waits_set_credit(struct waits *w, u32 pid, u64 start_time, u
 		c->utime = c->stime = 0;
 	c->off_ns = off_ns;
 	c->until_ns = w->cut_ns;
-	c->is_unfit = false;
+	c->is_unfit = c->is_whole = false;
 	return c;
 }

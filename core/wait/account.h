@@ -21,6 +21,7 @@ static inline u64 min_of(u64 a, u64 b)
 /* Bounds and weight for counting an interval: time before `from` has been counted already. */
 struct wait_stretch {
 	u64 from, weight;
+	bool is_whole; /* the thread is blocked all through the window */
 };
 
 u32 waits_entry_of(struct waits *w, const struct stack_id *id);
@@ -40,6 +41,11 @@ void waits_add_path(struct waits *w, struct wait_def *d, const struct wait_stret
 /* For --sample, without split: add the square of a wait's whole time. */
 void waits_add_whole_square(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 			    u64 from, u64 to);
+/* The values of threads that waited so all through the window; NULL: there are none. */
+struct wait_values *waits_whole_of(const struct waits *w, const struct wait_def *d);
+/* Where time and waits of this window are added. */
+struct wait_values *waits_window_of(struct waits *w, struct wait_def *d,
+				    const struct wait_stretch *s);
 struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time);
 /* The credit that covers part of this interval; NULL: none. */
 struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns,

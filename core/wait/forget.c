@@ -25,7 +25,7 @@ void waits_touch(struct waits *w)
 
 	vec_for_each(d, &w->defs) {
 		d->idle += d->idle < STORE_IDLE;
-		if (!has_values(&d->now) && !has_values(&d->next) && !d->later)
+		if (!has_values(&d->now) && !has_values(&d->next) && !d->later && !d->whole)
 			continue;
 		d->idle = 0;
 		touch(w, d->target);

@@ -28,6 +28,7 @@ void waits_release(struct waits *w)
 	vec_release(&w->path_taken);
 	vec_release(&w->later);
 	vec_release(&w->path_later);
+	vec_release(&w->whole);
 	vec_release(&w->credits);
 	vec_release(&w->sleepers);
 	vec_release(&w->exits);
@@ -169,6 +170,19 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
+/* --finished: true if the wait was not over at the cut.  Only the ledger has its time until then.
+ */
+static bool is_left_out(struct waits *w, const struct waiting *i, u64 weight)
+{
+	u64 from = max_of(i->off_ns, w->start_ns);
+
+	if (!w->conf.finished || end_of(w, i) < w->cut_ns)
+		return false;
+	if (from < w->cut_ns)
+		w->left_ns += (w->cut_ns - from) * weight;
+	return true;
+}
+
 /* Count a wait in the window in which it ends.  A wait that ended while the cut was made was open
  * at the cut, although its thread was running when it was read. */
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
@@ -220,6 +234,10 @@ static void add_wait(struct waits *w, const struct wait_record *rec)
 	d->is_sampled |= s.weight > 1;
 	if (!is_counted(w, &i))
 		return;
+	if (end_of(w, &i) > w->cut_ns && s.from < w->cut_ns && is_left_out(w, &i, s.weight)) {
+		s.from = w->cut_ns;
+		w->n_open++;
+	}
 	add_waiting(w, d, &s, &i);
 	count_wait(w, d, &s, &i);
 }
@@ -245,26 +263,34 @@ void waits_cut(struct waits *w, u64 cut_ns, u64 next_cut_ns)
 	w->next_cut_ns = next_cut_ns;
 }
 
+/* Blocked from the start of the window, or before, to the cut. */
+static bool is_whole(const struct waits *w, const struct waiting *i)
+{
+	return i->off_ns <= w->start_ns && i->woken_ns >= w->cut_ns;
+}
+
 /* Count an open interval up to the cut. */
 static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end, u32 pid,
 		   u64 start_time, u64 weight)
 {
 	struct wait_stretch s = { waits_uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX),
-				  weight };
+				  weight, is_whole(w, i) };
 	struct wait_def *d;
 
 	w->n_open++;
 	/* If it becomes long enough later, this window is already reported, and the time so far is
 	 * dropped. */
-	if (!is_counted(w, i)) {
+	if (!is_counted(w, i) || is_left_out(w, i, weight)) {
 		waits_set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
 		return;
 	}
+	if (i->woken_ns >= w->cut_ns)
+		end = WAIT_END_OPEN;
 	d = waits_def_of(w, target, i->links, i->n_links, (u8)end);
 	d->is_sampled |= weight > 1;
-	d->now.n_open += weight;
+	waits_window_of(w, d, &s)->n_open += weight;
 	add_waiting(w, d, &s, i);
-	waits_set_credit(w, pid, start_time, i->off_ns);
+	waits_set_credit(w, pid, start_time, i->off_ns)->is_whole = s.is_whole;
 }
 
 /* A thread that was woken since the hooks were attached, and has not run since. */
@@ -292,7 +318,7 @@ void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 		.on_ns = w->cut_ns,
 		.rest = rest_of(t->flags),
 	};
-	bool is_woken = t->waking_ns && t->waking_ns >= t->off_ns;
+	bool is_woken = t->waking_ns && t->waking_ns >= t->off_ns && t->waking_ns < w->cut_ns;
 
 	waits_know_thread(w, pid, t->start_time);
 	waits_touch_thread(w, t);

@@ -38,14 +38,15 @@ struct wait_values {
 /* The identity of a wait (waiter and wakers) and its values. */
 struct wait_def {
 	u64 id[2];
-	u32 target;		      /* entry of the store: the waiter's stack */
-	u32 first, n;		      /* wakers: links[first] to links[first + n - 1] */
-	u8 end;			      /* enum wait_end */
-	bool is_sampled;	      /* sampled: each wait stands for conf.weight waits */
-	bool has_lost;		      /* one of its stacks was lost */
-	u8 idle;		      /* reports since it was last met, at most STORE_IDLE */
-	u32 generation;		      /* waits.generation when it was added */
-	u32 later;		      /* its values in waits.later, plus 1; 0: none */
+	u32 target;	 /* entry of the store: the waiter's stack */
+	u32 first, n;	 /* wakers: links[first] to links[first + n - 1] */
+	u8 end;		 /* enum wait_end */
+	bool is_sampled; /* sampled: each wait stands for conf.weight waits */
+	bool has_lost;	 /* one of its stacks was lost */
+	u8 idle;	 /* reports since it was last met, at most STORE_IDLE */
+	u32 generation;	 /* waits.generation when it was added */
+	u32 later;	 /* its values in waits.later, plus 1; 0: none */
+	u32 whole;	 /* the same for waits.whole; 0: no thread has waited so all the time */
 	struct wait_values now, next; /* current window; the one after the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last read */
 };
@@ -62,6 +63,7 @@ struct wait_credit {
 	u64 start_time, off_ns, until_ns;
 	u64 utime, stime; /* for a running thread: growth of its clocks counted so far */
 	bool is_unfit;	  /* its length so far is not in [min_ns, max_ns]: nothing was counted */
+	bool is_whole;	  /* it is the whole window: counted in waits.whole */
 };
 
 /* A thread that existed before the run. */
@@ -100,6 +102,7 @@ struct waits_conf {
 	bool may_change;   /* threads may begin or cease to match the filter during their life */
 	bool wants_ready;  /* waits of threads that are runnable count */
 	bool has_cpus;	   /* only waits that begin on some CPUs count */
+	bool finished;	   /* waits that are not over do not count */
 	u64 min_ns, max_ns;
 };
 
@@ -112,6 +115,9 @@ struct waits {
 	VEC(struct wait_later) later;
 	VEC(u64) path_later; /* conf.levels per element of `later` */
 	struct index by_id;
+	/* Time of threads that were blocked from the start of the window to its end, and still are:
+	 * rows of their own. */
+	VEC(struct wait_values) whole;
 	VEC(struct wait_credit) credits;
 	struct index by_credit;
 	VEC(struct wait_sleeper) sleepers;
@@ -128,6 +134,7 @@ struct waits {
 	u32 max_ids;   /* limit for defs that keep the kernel's id below [other stacks]; 0: none */
 	u32 n_ids;     /* number of such defs */
 	u64 n_open;    /* threads off CPU at the cut */
+	u64 left_ns;   /* with conf.finished: their time in this window */
 	u64 n_unknown; /* intervals whose stack was lost */
 	u64 n_unseen;  /* waits whose start was not seen, so that their state is unknown */
 	/* Borrowed by the last report. */

@@ -180,6 +180,7 @@ static void init_waits(struct wait *w)
 			   .may_change = filter_may_change(&w->c->engine.filter.conf),
 			   .wants_ready = !conf->has_states || conf->want_ready,
 			   .has_cpus = collect->target.cpus.v.n,
+			   .finished = conf->finished,
 			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
 			   .max_ns = times_1000(conf->max_us),
 		   },

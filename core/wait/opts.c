@@ -11,6 +11,11 @@ const struct opt wait_opts[] = {
 	OPT_FLAG('u', "user-threads-only", S, user_threads, "no kernel threads", .conflicts = "k"),
 	OPT_FLAG('k', "kernel-threads-only", S, kernel_threads, "only kernel threads",
 		 .conflicts = "u"),
+	OPT_FLAG(0, "finished", S, finished, "only waits that are over",
+		 .conflicts = "whole-window"),
+	OPT_FLAG(0, "whole-window", S, whole_window,
+		 "list waits that lasted through the whole window, too: without it they are summed "
+		 "in one row"),
 	OPT_STRING(0, "state", S, state, "STATE",
 		   "only waits in these states: letters as in ps (S, D, I, R: preempted), or a "
 		   "mask, 0 for preempted"),

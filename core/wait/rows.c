@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Turns the values of intervals.c into rows of a report. */
-#include "wait/intervals.h"
+#include "wait/account.h"
 
 #include "base/hash.h"
 
@@ -15,6 +15,7 @@ static const enum chain_end chain_ends[] = {
 	[WAIT_END_NONE] = CHAIN_END_NONE,	[WAIT_END_IRQ] = CHAIN_END_IRQ,
 	[WAIT_END_RUNNING] = CHAIN_END_RUNNING, [WAIT_END_CYCLE] = CHAIN_END_CYCLE,
 	[WAIT_END_DEPTH] = CHAIN_END_DEPTH,	[WAIT_END_UNKNOWN] = CHAIN_END_UNKNOWN,
+	[WAIT_END_OPEN] = CHAIN_END_OPEN,
 };
 
 static struct waker_link show_link(struct waits *w, u32 entry, const struct store_view *view)
@@ -77,6 +78,7 @@ static void add_row(struct waits *w, const struct wait_def *d, const struct stac
 	r.value = value;
 	vec_push(&out->stacks, r);
 	out->total += value;
+	report_count_whole(out, &r);
 	if (store_is_cut(w->store, d->target))
 		out->ledger.stacks.truncated++;
 	else
@@ -118,12 +120,12 @@ static const struct store_owner *owner_of(const struct waits *w, const struct wa
 	return &w->store->owners.items[w->store->entries.items[d->target].owner];
 }
 
-static u64 total_of(const struct wait_def *d)
+static u64 total_of(const struct wait_values *v)
 {
 	u64 sum = 0;
 
-	for (u32 i = 0; i < WAIT_N_PARTS; i++)
-		sum += d->now.ns[i];
+	for (u32 i = 0; v && i < WAIT_N_PARTS; i++)
+		sum += v->ns[i];
 	return sum;
 }
 
@@ -167,14 +169,18 @@ static void cap_threads(struct waits *w)
 	vec_for_each(d, &w->defs) {
 		t = sum_of_def(w, &sums, d);
 		if (t)
-			*(d->is_sampled ? &t->scaled_ns : &t->sure_ns) += total_of(d);
+			*(d->is_sampled ? &t->scaled_ns : &t->sure_ns) +=
+				total_of(&d->now) + total_of(waits_whole_of(w, d));
 	}
 	vec_for_each(e, &w->exits)
 		sum_of(&sums, e->tid, e->start_time)->exit_ns = e->exit_ns;
 	vec_for_each(d, &w->defs) {
 		t = d->is_sampled ? sum_of_def(w, &sums, d) : NULL;
-		if (t && excess_of(w, t) < 1)
-			scale(&d->now, excess_of(w, t));
+		if (!t || excess_of(w, t) >= 1)
+			continue;
+		scale(&d->now, excess_of(w, t));
+		if (d->whole)
+			scale(waits_whole_of(w, d), excess_of(w, t));
 	}
 	vec_release(&sums.v);
 	index_release(&sums.by_id);
@@ -182,39 +188,50 @@ static void cap_threads(struct waits *w)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void add_rows(struct waits *w, const struct wait_def *d, const struct store_view *view,
-		     struct report *out)
+static void add_rows(struct waits *w, const struct wait_def *d, const struct wait_values *v,
+		     const struct store_view *view, struct report *out)
 {
 	const struct store_entry *e = &w->store->entries.items[d->target];
 	struct stack_row row = {
 		.kernel = e->kernel,
 		.user = e->user,
 		.is_rooted = e->is_rooted,
-		.count = d->now.count,
-		.n_open = d->now.n_open,
+		.count = v->count,
+		.n_open = v->n_open,
+		.is_whole = v != &d->now,
 	};
-	u64 sum = total_of(d);
+	u64 sum = total_of(v);
 
 	if (!sum)
 		return;
 	if (e->is_folded)
-		w->store->n_folded_now += d->now.count + d->now.n_open;
+		w->store->n_folded_now += v->count + v->n_open;
 	row.task = store_task(w->store, d->target, view);
 	row.chain = show_chain(w, d, view);
 	if (!w->conf.split) {
-		row.variance = variance_of(w, d->now.squares[0]);
+		row.variance = variance_of(w, v->squares[0]);
 		add_row(w, d, &row, sum, NULL, out);
 		return;
 	}
 	if (owner_of(w, d)->marks & STORE_RUNNING) {
-		add_row(w, d, &row, d->now.ns[WAIT_RUN], "[on CPU]", out);
+		add_row(w, d, &row, v->ns[WAIT_RUN], "[on CPU]", out);
 		return;
 	}
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)
-		if (d->now.ns[i]) {
-			row.variance = variance_of(w, d->now.squares[i]);
-			add_row(w, d, &row, d->now.ns[i], part_names[i], out);
+		if (v->ns[i]) {
+			row.variance = variance_of(w, v->squares[i]);
+			add_row(w, d, &row, v->ns[i], part_names[i], out);
 		}
+}
+
+static void add_def(struct waits *w, const struct wait_def *d, const struct store_view *view,
+		    struct report *out)
+{
+	const struct wait_values *whole = waits_whole_of(w, d);
+
+	add_rows(w, d, &d->now, view, out);
+	if (whole)
+		add_rows(w, d, whole, view, out);
 }
 
 void waits_report(struct waits *w, const struct store_view *view, struct report *out)
@@ -225,7 +242,7 @@ void waits_report(struct waits *w, const struct store_view *view, struct report 
 		cap_threads(w);
 	store_begin_report(w->store);
 	for (size_t i = 0; i < w->defs.n; i++)
-		add_rows(w, &w->defs.items[i], view, out);
+		add_def(w, &w->defs.items[i], view, out);
 	store_end_report(w->store, out);
 	if (w->conf.want_path)
 		out->kind = REPORT_PATHS;
@@ -234,4 +251,5 @@ void waits_report(struct waits *w, const struct store_view *view, struct report 
 	out->links = w->shown.items;
 	out->n_links = w->shown.n;
 	out->n_open = w->n_open;
+	out->left_ns = w->left_ns;
 }

@@ -476,6 +476,7 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 			.unit = UNIT_NS,
 			.shape = mode->shape,
 			.event = "sched_switch",
+			.opens_whole = conf->whole_window,
 		},
 	};
 

@@ -25,6 +25,8 @@ struct wait_conf {
 	u32 weight; /* N of --sample 1/N */
 	u32 levels;
 	bool all_wakers, path;
+	bool whole_window;    /* list waits that lasted through the whole window like others */
+	bool finished;	      /* leave out waits that are not over */
 	bool kernel_unwinder; /* do not read kernel stacks by what was learned (bpf/orc.bpf.h) */
 };
 

@@ -16,7 +16,7 @@ static void forget_credits(struct waits *w)
 
 		if (c.until_ns != w->cut_ns)
 			continue;
-		if (c.is_unfit)
+		if (c.is_unfit || c.is_whole)
 			c.until_ns = w->start_ns;
 		index_add(&w->by_credit, hash_mix(c.pid, 0), (u32)n);
 		w->credits.items[n++] = c;
@@ -54,7 +54,7 @@ static void take_next(struct waits *w)
 	vec_for_each(d, &w->defs) {
 		add_values(&d->now, &d->next);
 		d->next = (struct wait_values){ 0 };
-		d->later = 0;
+		d->later = d->whole = 0;
 	}
 	vec_for_each(l, &w->later)
 		w->defs.items[l->def].next = l->values;
@@ -65,7 +65,7 @@ static void take_next(struct waits *w)
 	for (size_t i = 0; i < w->path_later.n; i++)
 		w->path_next.items[w->later.items[i / w->conf.levels].def * w->conf.levels +
 				   i % w->conf.levels] = w->path_later.items[i];
-	w->later.n = w->path_later.n = 0;
+	w->later.n = w->path_later.n = w->whole.n = 0;
 }
 
 void waits_end_report(struct waits *w, bool is_snapshot)
@@ -84,6 +84,6 @@ void waits_end_report(struct waits *w, bool is_snapshot)
 	}
 	take_next(w);
 	forget_credits(w);
-	w->n_open = 0;
+	w->n_open = w->left_ns = 0;
 	w->cut_ns = w->next_cut_ns = UINT64_MAX;
 }

@@ -26,7 +26,7 @@ open_waits()
 look()
 {
 	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 1)" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/w.folded" '^objects;.*;object_wait'
+	has "$TMP/w.folded" '(^|;)objects;.*;object_wait'
 }
 
 two_descriptors()
@@ -34,11 +34,11 @@ two_descriptors()
 	local kind
 
 	watch offcpu '--waits' objects sendfile 5 100
-	at_least "$(total "$TMP/w.folded" '^objects;.*;object_wait;.*sock')" 250000 'time in sendfile (us)'
-	lacks "$TMP/w.folded" "^objects;.*;object_wait;.*$named"
+	at_least "$(total "$TMP/w.folded" '(^|;)objects;.*;object_wait;.*sock')" 250000 'time in sendfile (us)'
+	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait;.*$named"
 	for kind in splice sendfile; do
 		open_waits "$kind" 1 60000
-		lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+		lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 		stop
 	done
 }
@@ -48,7 +48,7 @@ stopped()
 {
 	open_waits stop 1 60000
 	grep -q '^State:.T' "/proc/$PID/status" || fail 'not stopped'
-	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 }
 check '--waits: who is stopped within a call at the start waits for no file' stopped
 
@@ -72,7 +72,7 @@ traced()
 	sleep "$(slow 0.5)"
 	grep -q '^State:.t' "/proc/$PID/status" || skip_because "no ptrace here: $(cat "$TMP/why")"
 	look
-	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 }
 check '--waits names nothing for ptraced threads' traced
 
@@ -89,19 +89,19 @@ frozen()
 	later "echo 0 >$group/cgroup.freeze"
 	[ -w "$group/cgroup.freeze" ] && echo "$PID" >"$group/cgroup.procs" || skip_because 'no freezer here'
 	look
-	has "$TMP/w.folded" '^objects;.*;object_wait.*\[pipe:'
+	has "$TMP/w.folded" '(^|;)objects;.*;object_wait.*\[pipe:'
 	echo 1 >"$group/cgroup.freeze"
 	sleep 0.5
 	look
-	lacks "$TMP/w.folded" "^objects;.*;object_wait.*$named"
+	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 	echo 0 >"$group/cgroup.freeze"
 	sleep 0.5
 	# Frozen under our eyes.
 	(sleep "$(slow 1)"; echo 1 >"$group/cgroup.freeze") &
 	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 2)" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/w.folded" '^objects;.*;object_wait.*\[pipe:'
-	has "$TMP/w.folded" '^objects;.*;object_wait;.*(get_signal|do_freezer_trap)'
-	lacks "$TMP/w.folded" "^objects;.*;object_wait.*(get_signal|do_freezer_trap).*$named"
+	has "$TMP/w.folded" '(^|;)objects;.*;object_wait.*\[pipe:'
+	has "$TMP/w.folded" '(^|;)objects;.*;object_wait;.*(get_signal|do_freezer_trap)'
+	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*(get_signal|do_freezer_trap).*$named"
 }
 check '--waits: nor who is frozen with its cgroup' frozen
 

@@ -46,15 +46,41 @@ asleep_all_the_time()
 	start naps 1 60000 60
 	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
 	us=$(window_us 0)
-	whole "$(total "$TMP/w.folded" '^naps;.*;main;nap_here;.*nanosleep')" "$us" 'main thread'
-	whole "$(total "$TMP/w.folded" '^forever;.*;forever;nap_forever;.*nanosleep')" "$us" 'second thread'
+	whole "$(total "$TMP/w.folded" '^\[whole window\];naps;.*;main;nap_here;.*nanosleep')" "$us" 'main thread'
+	whole "$(total "$TMP/w.folded" '^\[whole window\];forever;.*;forever;nap_forever;.*nanosleep')" "$us" 'second thread'
 	exactly "$(total "$TMP/w.folded")" "$(total "$TMP/w.folded" nap_)" 'time of all'
 	# Neither began nor ended inside.
 	exactly "$(rows true count)" 0 occurrences
 	exactly "$(rows true open)" 2 'waits that are not over'
 	exactly "$(jq 'select(.type == "interval").open' "$TMP/w.json")" 2 'waits that are not over'
+	exactly "$(rows .whole_window open)" 2 'rows that stand apart'
+	exactly "$(jq -c 'select(.type == "interval").whole_window | [.open, .value]' "$TMP/w.json")" \
+		"[2,$(rows .whole_window value)]" 'what stands apart'
 }
 check 'a sleep from before the start to after the end is the window, with its stack' asleep_all_the_time
+
+# Idle threads are one row of the text, outside its percentages, unless asked for; --finished leaves
+# them out, and says how much.
+idle_stands_apart()
+{
+	start naps 100000 20 60
+	bp offcpu -p "$PID" 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	grep -A1 -F '[whole window]' "$TMP/out" |
+		grep -Eq '^ +(999|100)[0-9]{4} us  1 wait, not in the percentages; --whole-window lists them$' ||
+		fail 'no row of the waits that stand apart:' "$(cat "$TMP/out")"
+	lacks "$TMP/out" 'nap_forever'
+	awk '$2 == "us" && $4 == "%" { sum += $3 } END { exit !(sum > 99 && sum < 101) }' "$TMP/out" ||
+		fail 'percentages are not of the rows:' "$(cat "$TMP/out")"
+	has "$TMP/err" '^[0-9.]+ s, (0.999|1.00[0-9]) s of it \([0-9.]+ %\) in waits through the whole window, '
+	bp offcpu --whole-window -p "$PID" 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/out" 'nap_forever'
+	lacks "$TMP/out" 'percentages'
+	bp offcpu --finished -p "$PID" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
+	exactly "$(rows true open)" 0 'waits that are not over'
+	at_least "$(jq 'select(.type == "interval").left_out' "$TMP/w.json")" 999000 'time left out (us)'
+	has "$TMP/err" 's of waits not over left out'
+}
+check 'waits of the whole window stand apart, are listed or are left out' idle_stands_apart
 
 # The question that people ask first, and that no other tool answers.
 joined_all_the_time()
@@ -64,12 +90,12 @@ joined_all_the_time()
 	start joined 60 "$@"
 	bp offcpu -q -t "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
 	us=$(window_us 0)
-	whole "$(total "$TMP/w.folded" '^joined;.*futex_wait')" "$us" 'main thread'
-	[ -z "${1-}" ] || whole "$(total "$TMP/w.folded" '^joined;.*;main;wait_for_worker;.*futex_wait')" "$us" \
+	whole "$(total "$TMP/w.folded" '^\[whole window\];joined;.*futex_wait')" "$us" 'main thread'
+	[ -z "${1-}" ] || whole "$(total "$TMP/w.folded" '^\[whole window\];joined;.*;main;wait_for_worker;.*futex_wait')" "$us" \
 		'main in wait_for_worker'
 	lacks "$TMP/w.folded" 'worker_'
 	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
-	whole "$(total "$TMP/w.folded" '^joined;.*futex_wait')" "$(window_us 0)" 'main thread beside its worker'
+	whole "$(total "$TMP/w.folded" '^\[whole window\];joined;.*futex_wait')" "$(window_us 0)" 'main thread beside its worker'
 	has "$TMP/w.folded" '^worker;.*;worker;worker_nap;.*nanosleep'
 }
 check 'main in pthread_join for the whole run' joined_all_the_time

@@ -74,7 +74,7 @@ open_waits()
 	start naps 1 60000 60
 	bp offwake -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
 	us=$(window_us 0)
-	whole "$(total "$TMP/w.folded" '^naps;.*;main;nap_here;.*nanosleep.*;--;\[unknown waker\] ')" "$us" 'main thread'
+	whole "$(total "$TMP/w.folded" '^\[whole window\];naps;.*;main;nap_here;.*nanosleep.*;--;\[not over\] ')" "$us" 'main thread'
 	start naps 1 "$(slow 1500)"
 	bp offwake -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 20 2>"$TMP/err" || fail "exit status $?"
 	between "$(total "$TMP/w.folded" '^naps;.*;nap_here;.*nanosleep.*;--;.*;timer ')" 100000 \

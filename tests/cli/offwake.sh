@@ -48,7 +48,8 @@ more_lines()
 	runs -f -K --comm sleep 0.5
 	grep -Eq '^sleep;.*;--;.*;timer [0-9]+$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	runs --state SD -s --unit ms -T -p "$pid" 0.3
-	runs --by pid --functions 0.3
+	runs --by pid 0.3
+	runs --functions 0.3
 	runs_into_files
 }
 check 'options of our own run, together too' more_lines

@@ -37,6 +37,7 @@ bad_words()
 	refuses 64 "there is no event 'cicles'" -e cicles 1
 	refuses 64 "did you mean 'cycles'" -e cicles 1
 	refuses 64 "'x' is not" --by x 1
+	refuses 64 "--functions with -p PID or --comm NAME" --by comm --functions 1
 	refuses 64 "is not a" -p 1,x 1
 	refuses 64 "is not a" -C 0-x 1
 	refuses 64 "%i" -o "$TMP/a.svg" 1 5

@@ -21,7 +21,7 @@ def check(name, bad):
     print("not ok" if bad else "ok", "-", name)
 
 # The end of a waker's part: its name, or the reason why there is none.
-END = re.compile(r"(timer|ipi|irq(:.*)?|softirq(:.*)?|\[(running|cycle|depth|unknown waker)\])$")
+END = re.compile(r"(timer|ipi|irq(:.*)?|softirq(:.*)?|\[(running|cycle|depth|unknown waker|not over)\])$")
 
 def read(path):
     return [l for l in open(path, encoding="utf-8").read().split("\n") if l]

@@ -90,7 +90,7 @@ check("what_cannot_be_computed_is_null", columns[0]["a column wider than others"
       columns[1]["a column wider than others"] is None, columns)
 times = records(sys.argv[1] + "/offcpu.json")
 check("microseconds_sum_to_the_rounded_total",
-      sum(r["value"] for r in times if r["type"] == "stack") == 10)
+      sum(r["value"] for r in times if r["type"] == "stack") == 5010)
 
 check("a_rows_standard_error_is_in_its_unit",
       [r["stderr"] for r in times if "stderr" in r] == [1], times)
@@ -98,9 +98,13 @@ paths = [r for r in records(sys.argv[1] + "/paths.json") if r["type"] == "stack"
 check("links_take_no_more_than_the_wait",
       all(sum(w["us"] for w in r["wakers"]) <= r["value"] for r in paths), paths)
 chains = [r for r in records(sys.argv[1] + "/chain.json") if r["type"] == "stack"]
+check("waits_of_the_whole_window_are_marked",
+      [r["open"] for r in times
+       if r["type"] == "stack" and r.get("whole_window")] == [6] and
+      [r["whole_window"] for r in times if r["type"] == "interval"] == [{"open": 6, "value": 5000}], times)
 check("links_have_times_only_with_path", not any("us" in w for r in chains for w in r["wakers"]))
 check("a_chain_says_why_it_ends",
-      [r["chain_end"] for r in chains] == ["irq", "running", "cycle", "depth", "unknown"], chains)
+      [r["chain_end"] for r in chains] == ["irq", "open", "running", "cycle", "depth", "open"], chains)
 states = [r for r in records(sys.argv[1] + "/states.json") if r["type"] == "state"]
 check("states_sum_to_the_wall_time",
       all(abs(sum(r["states"].values()) - r["wall"]) <= 1 for r in states), states)

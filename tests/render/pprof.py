@@ -11,6 +11,7 @@ import gzip
 import sys
 
 USER_MODULES = ("[vdso]", "[vsyscall]", "[jit]", "[anon]", "[stack]", "[heap]")
+WHOLE = "[whole window];"
 FIELDS = {
     "profile": {1: ("sample_type", "value_type"), 2: ("sample", "sample"),
                 3: ("mapping", "mapping"), 4: ("location", "location"),
@@ -157,7 +158,8 @@ def folded_stacks(path):
     out = collections.Counter()
     for line in open(path, encoding="utf-8"):
         stack, count = line.rstrip("\n").rsplit(" ", 1)
-        out[stack.partition(";")[2]] += int(count)
+        branch = WHOLE if stack.startswith(WHOLE) else ""
+        out[branch + stack[len(branch) :].partition(";")[2]] += int(count)
     return out
 
 

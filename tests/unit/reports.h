@@ -116,6 +116,18 @@ static inline void sample_add(struct sample *s, const char *comm, s64 pid, u64 v
 		       });
 }
 
+/* The row that was added last lasted through the whole window. */
+static inline void sample_whole(struct sample *s)
+{
+	struct stack_row *row = &s->report.stacks.items[s->report.stacks.n - 1];
+
+	row->n_open = row->count;
+	row->count = 0;
+	row->is_whole = true;
+	report_count_whole(&s->report, row);
+	s->report.n_open += row->n_open;
+}
+
 #define PATH(...) ((const u32[]){ __VA_ARGS__, NONE })
 
 static char *sample_argv[] = { (char *)"profile", (char *)"-F",	    (char *)"99",

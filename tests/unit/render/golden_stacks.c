@@ -54,6 +54,20 @@ TEST(callers)
 	sample_release(&s);
 }
 
+/* The table above the stacks has five, and a line for the others. */
+TEST(processes)
+{
+	static const char *const comms[] = { "cc1", "as", "ld", "make", "sh", "cat", "cc1" };
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	for (u32 i = 0; i < ARRAY_SIZE(comms); i++)
+		sample_add(&s, comms[i], 100 + i % 6, 10 + i, NULL, PATH(F_MAIN));
+	check_in("processes", &r, 1, IN_TEXT, &plain);
+	sample_release(&s);
+}
+
 /* Waiting, in nanoseconds that don't divide into microseconds. */
 TEST(offcpu)
 {
@@ -73,6 +87,8 @@ TEST(offcpu)
 	s.report.stacks.items[2].variance = 300 * 300;
 	sample_add(&s, "java", 77, 1300, PATH(F_SYSCALL), PATH(F_JIT));
 	sample_add(&s, "java", 77, 400, NULL, PATH(F_JIT));
+	sample_add(&s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_whole(&s);
 	check("offcpu", &r, 1, ALL_FORMATS, &plain);
 	sample_release(&s);
 }
@@ -100,7 +116,9 @@ static void add_woken(struct sample *s)
 	sample_interrupt(s, WAKER_IPI, NULL, NULL, 0);
 	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
 	sample_chain(s, CHAIN_END_UNKNOWN);
-	s->report.n_open = 1;
+	sample_add(s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_OPEN);
+	sample_whole(s);
 }
 
 TEST(offwake)
@@ -151,7 +169,11 @@ static void add_relays(struct sample *s)
 	sample_add(s, "java", 77, 600000, PATH(F_SYSCALL), PATH(F_JIT));
 	s->report.stacks.items[4].count = 0;
 	s->report.stacks.items[4].n_open = 1;
+	sample_chain(s, CHAIN_END_OPEN);
 	s->report.n_open = 1;
+	sample_add(s, "java", 78, 5000000, PATH(F_SYSCALL), PATH(F_JIT));
+	sample_chain(s, CHAIN_END_OPEN);
+	sample_whole(s);
 }
 
 TEST(chain)

@@ -81,6 +81,126 @@ TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
 	fixture_release(&f);
 }
 
+/* Credited at the cut, the window of BEGIN to 2000. */
+static void report_with(struct fixture *f, const struct wait_thread *t, bool is_snapshot,
+			struct report *r)
+{
+	const struct store_view view = { .by = BY_COMM, .is_snapshot = is_snapshot };
+
+	*r = (struct report){ 0 };
+	waits_credit_thread(&f->w, PID, t);
+	waits_report(&f->w, &view, r);
+	waits_end_report(&f->w, is_snapshot);
+	report_release(r);
+}
+
+TEST(a_wait_through_the_whole_window_stands_apart)
+{
+	const struct wait_thread t = thread_off(1, 500, 0);
+	struct fixture f;
+	struct report r;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	report_with(&f, &t, false, &r);
+	CHECK_U64(r.total, 1000);
+	CHECK_U64(r.whole.value, 1000);
+	CHECK_U64(r.whole.n, 1);
+	add_wait(&f, 1, 500, 2400, 2500);
+	add_wait(&f, 1, 2600, 2700, 2800);
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	CHECK_U64(report_total(&f, 1), 700);
+	fixture_release(&f);
+}
+
+/* The snapshot's window goes on, so the wait can still end in it. */
+TEST(a_wait_that_was_whole_in_a_snapshot_is_counted_when_it_ends)
+{
+	const struct wait_thread t = thread_off(1, 500, 0);
+	struct fixture f;
+	struct report r;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	report_with(&f, &t, true, &r);
+	CHECK_U64(r.whole.value, 1000);
+	add_wait(&f, 1, 500, 2400, 2500);
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	r = (struct report){ 0 };
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.total, 1500);
+	CHECK_U64(r.whole.value, 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(a_thread_that_waits_for_a_cpu_all_the_time_does_not_stand_apart)
+{
+	struct wait_thread t = thread_off(1, 500, 0);
+	struct fixture f;
+	struct report r;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	t.flags |= WAIT_READY;
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	report_with(&f, &t, false, &r);
+	CHECK_U64(r.total, 1000);
+	CHECK_U64(r.whole.value, 0);
+	fixture_release(&f);
+}
+
+TEST(an_open_wait_is_not_over_and_has_no_waker)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	struct fixture f;
+	struct report r = { 0 };
+
+	fixture_init(&f, &chains);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	waits_credit_thread(&f.w, PID, &t);
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.stacks.n, 1);
+	CHECK(report_chain(&r, r.stacks.items[0].chain)->end == CHAIN_END_OPEN);
+	CHECK_U64(r.whole.n, 0);
+	report_release(&r);
+	fixture_release(&f);
+}
+
+TEST(waits_that_are_not_over_are_left_out_if_asked)
+{
+	const struct waits_conf conf = { .weight = 1, .max_ns = UINT64_MAX, .finished = true };
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	struct fixture f;
+	struct report r;
+
+	fixture_init(&f, &conf);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	add_wait(&f, 1, 1200, 1300, 1400);
+	report_with(&f, &t, false, &r);
+	CHECK_U64(r.total, 200);
+	CHECK_U64(r.left_ns, 500);
+	CHECK_U64(r.n_open, 1);
+	waits_due(&f.w, 3000);
+	add_wait(&f, 1, 1500, 2400, 2500);
+	add_wait(&f, 1, 2900, 3100, 3200); /* it ends while the report is made */
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	r = (struct report){ 0 };
+	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
+	CHECK_U64(r.total, 500);
+	CHECK_U64(r.left_ns, 100);
+	CHECK_U64(r.n_open, 1);
+	report_release(&r);
+	waits_end_report(&f.w, false);
+	waits_cut(&f.w, 4000, UINT64_MAX);
+	CHECK_U64(report_total(&f, 1), 200);
+	fixture_release(&f);
+}
+
 /* User space is late: what comes before it has cut is divided where the window was to end. */
 TEST(a_late_cut_is_where_it_was_due)
 {
