@@ -326,8 +326,8 @@ __noinline int cfi_step(void)
 		w->is_waiting = true;
 		return cfi_stop(w, STACK_END_NO_MAPPING);
 	}
-	if (w->mapping.n_pages == CFI_PENDING) {
-		w->is_waiting = true;
+	if (w->mapping.n_pages >= CFI_PUT_OFF) {
+		w->is_waiting = w->mapping.n_pages == CFI_PENDING;
 		return cfi_stop(w, STACK_END_LATE);
 	}
 	id = cfi_rule_at(w, pc);
@@ -395,9 +395,7 @@ static __always_inline enum cfi_result cfi_walk_stack(struct task_struct *task, 
 	for (u32 i = 0; i < CFI_FRAMES_MAX + 1; i++)
 		if (cfi_step())
 			break;
-	if (!w->is_waiting)
-		return CFI_WALKED;
-	if (cfi_may_copy(p))
+	if (w->is_waiting && cfi_may_copy(p))
 		return CFI_COPY;
 	return w->end == STACK_END_LATE ? CFI_LATE : CFI_WALKED;
 }

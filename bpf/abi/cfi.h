@@ -76,10 +76,11 @@ struct cfi_mapping {
 	__u64 start, end;
 	__u64 bias;	  /* pc - bias is an address of the file, counted from its first page on */
 	__u32 first_page; /* index */
-	__u32 n_pages;	  /* 0: no table, frame pointers; CFI_PENDING: the table is still to come */
+	__u32 n_pages;	  /* 0: no table, frame pointers; or one of: */
 };
 
-#define CFI_PENDING 0xffffffffU
+#define CFI_PENDING 0xffffffffU /* the table is built when user space gets a copy */
+#define CFI_PUT_OFF 0xfffffffeU /* there was no time to build it: a copy is no use now */
 
 /* A process, by its thread group id: mappings first..first + n, sorted.  Start time (of its first
  * thread) and number of execs tell whether it is still the same program. */

@@ -22,6 +22,7 @@ struct known_process {
 	u64 start_time;
 	u64 version; /* the mappings' version when they were written */
 	u32 block, n_blocks;
+	bool is_put_off; /* a table of its files is, until the next tick */
 };
 
 struct freed {
@@ -169,7 +170,8 @@ static struct unwind_file *file_of(struct unwinder *u, u32 tgid, struct sym_mapp
 	return unwind_tables_find(&u->tables, m->file);
 }
 
-static struct cfi_mapping mapping_for(struct unwinder *u, u32 tgid, struct sym_mapping m)
+static struct cfi_mapping mapping_for(struct unwinder *u, const struct known_process *p,
+				      struct sym_mapping m)
 {
 	struct cfi_mapping out = { .start = m.start, .end = m.end };
 	struct unwind_file *f;
@@ -177,9 +179,9 @@ static struct cfi_mapping mapping_for(struct unwinder *u, u32 tgid, struct sym_m
 
 	if (!m.is_file)
 		return out;
-	f = file_of(u, tgid, &m);
+	f = file_of(u, p->tgid, &m);
 	if (!f || f->state == UNWIND_FILE_LATE) {
-		out.n_pages = CFI_PENDING;
+		out.n_pages = f && p->is_put_off ? CFI_PUT_OFF : CFI_PENDING;
 		return out;
 	}
 	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &m, &bias) || !load_file(u, f))
@@ -190,12 +192,12 @@ static struct cfi_mapping mapping_for(struct unwinder *u, u32 tgid, struct sym_m
 	return out;
 }
 
-static bool put_mappings(struct unwinder *u, u32 tgid, u32 first)
+static bool put_mappings(struct unwinder *u, struct known_process *p, u32 first)
 {
 	const struct sym_mapping *m;
 
 	vec_for_each(m, &u->scratch.list) {
-		struct cfi_mapping out = mapping_for(u, tgid, *m);
+		struct cfi_mapping out = mapping_for(u, p, *m);
 
 		if (bpf_map_update_elem(u->upload.maps.mappings, &first, &out, BPF_ANY))
 			return false;
@@ -222,7 +224,7 @@ static void put_process(struct unwinder *u, struct known_process *p)
 		p->block = block;
 		p->n_blocks = (n + BLOCK_MAPPINGS - 1) / BLOCK_MAPPINGS;
 		out.first = block * BLOCK_MAPPINGS;
-		if (put_mappings(u, p->tgid, out.first))
+		if (put_mappings(u, p, out.first))
 			out.n = n;
 	}
 	bpf_map_update_elem(u->upload.maps.processes, &p->tgid, &out, BPF_ANY);
@@ -306,6 +308,7 @@ u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frame
 		p = add_process(u, copy->tgid);
 	p->exec_id = copy->exec_id;
 	p->start_time = copy->regs.process_start;
+	p->is_put_off = *end == STACK_END_LATE;
 	put_process(u, p);
 	return n;
 }
@@ -343,8 +346,10 @@ void unwinder_tick(struct unwinder *u)
 			remove_process(u, &p);
 			continue;
 		}
-		if (version != p.version)
+		if (version != p.version || p.is_put_off) {
+			p.is_put_off = false;
 			put_process(u, &p);
+		}
 		u->processes.items[n++] = p;
 	}
 	u->processes.n = n;

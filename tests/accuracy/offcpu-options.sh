@@ -125,13 +125,13 @@ kinds_of_threads()
 {
 	# All sleeping threads are in the report, so kernel threads always are.
 	bp offcpu -q -f -k 0.3 >"$TMP/k.folded" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/k.folded" '^(kthreadd|ksoftirqd/0|rcu_[a-z]+|kworker/[^;]*);'
+	has "$TMP/k.folded" '^(\[whole window\];)?(kthreadd|ksoftirqd/0|rcu_[a-z]+|kworker/[^;]*);'
 	start naps 1 60000
 	has "$TMP/k.folded" 'kthread'
 	lacks "$TMP/k.folded" 'syscall_64|el0_svc|nanosleep'
 	bp offcpu -q -f -u 0.3 >"$TMP/u.folded" 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/u.folded" '^naps;.*;nap_here;'
-	lacks "$TMP/u.folded" '^(kthreadd|ksoftirqd/|rcu_|kworker/|swapper)'
+	has "$TMP/u.folded" '^(\[whole window\];)?naps;.*;nap_here;'
+	lacks "$TMP/u.folded" '^(\[whole window\];)?(kthreadd|ksoftirqd/|rcu_|kworker/|swapper)'
 	status_is 64 bp offcpu -k -U 0.1
 	status_is 64 bp offcpu -k -u 0.1
 	status_is 64 bp offcpu -p "$PID" -t "$PID" 0.1
@@ -171,7 +171,7 @@ threads_and_processes()
 	second=$PID
 	bp offcpu -q -f --by pid -p "$first,$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/p.folded" "^naps-$first;"
-	has "$TMP/p.folded" "^joined-$second;"
+	has "$TMP/p.folded" "^(\[whole window\];)?joined-$second;"
 	bp offcpu -q -f -p "$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"
 	lacks "$TMP/p.folded" nap_here
 	bp offcpu -q -f --tid "$first,$second" 0.5 >"$TMP/p.folded" 2>"$TMP/err" || fail "exit status $?"

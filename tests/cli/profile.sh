@@ -77,7 +77,7 @@ peers_lines()
 {
 	local pid tid
 
-	sleep 30 &
+	sleep 600 &
 	pid=$!
 	at_exit+=("kill $pid 2>/dev/null")
 	tid=$pid
