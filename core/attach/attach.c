@@ -12,6 +12,7 @@
 #include "attach/attach_int.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "host/feature.h"
 
 /* Up to this many events are closed in the foreground: each may wait for a grace period. */
 #define FEW_EVENTS 4
@@ -160,11 +161,21 @@ static u64 link_missed(int fd)
 	return 0;
 }
 
+/*
+ * Links to events in tracefs are not asked: to answer, the kernel walks the list of these events
+ * without its lock (bpf_get_uprobe_info() and bpf_get_kprobe_info() in kernel/trace/), and crashes
+ * when another process adds or removes one (seen on 6.18).
+ */
+static bool is_in_tracefs(const struct attach *a)
+{
+	return a->method == ATTACH_KPROBE_EVENT || a->method == ATTACH_UPROBE_EVENT;
+}
+
 static u64 links_missed(const struct attach *a)
 {
 	u64 sum = a->link_missed;
 
-	for (size_t i = 0; i < a->links.n; i++)
+	for (size_t i = 0; i < a->links.n && !is_in_tracefs(a); i++)
 		sum += link_missed(a->links.items[i]);
 	return sum;
 }
@@ -178,6 +189,17 @@ static bool links_count_missed(const struct attach *a)
 
 	return a->links.n && !bpf_obj_get_info_by_fd(a->links.items[0], info, &len) &&
 	       len > 6 * sizeof(u64);
+}
+
+static bool counts_missed(const struct attach *a)
+{
+	if (!methods[a->method].is_through_perf || attach_is_empty(a))
+		return true;
+	if (!is_in_tracefs(a))
+		return links_count_missed(a);
+	/* Only the link knows what a kprobe has missed.  Raw tracepoints got cookies after the
+	 * kernel had begun to count what programs miss. */
+	return a->method == ATTACH_UPROBE_EVENT && feature_has(FEATURE_COOKIE_RAW_TP);
 }
 
 bool attach_is_empty(const struct attach *a)
@@ -258,8 +280,7 @@ int attach_open(struct probe_plan *plan, const struct attach_group *groups, u32 
 		return err_set(err, ERR_KERNEL, "the kernel refused all %zu sites of '%s'",
 			       plan->sites.n, plan->sites.items[0].name);
 	}
-	a->counts_missed = !methods[plan->method].is_through_perf || links_count_missed(a) ||
-			   attach_is_empty(a);
+	a->counts_missed = counts_missed(a);
 	return 0;
 }
 

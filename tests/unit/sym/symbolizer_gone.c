@@ -174,7 +174,7 @@ TEST(files_that_may_vanish_are_closed_within_a_second)
 	id = locate(s, &c);
 	CHECK(open_fds() <= before + 1);
 	settle(s);
-	/* What takes longer than SYM_SETTLE_NS stays open until the end of the run. */
+	/* A file whose names take longer than SYM_SETTLE_NS stays open until the end of the run. */
 	if (!name_of(s, id))
 		SKIP("this machine is too slow to name a program during a run");
 	CHECK_U64(open_fds(), before);
