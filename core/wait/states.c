@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "wait/account.h"
 #include "wait/classify.h"
 
 void states_release(struct states *s)
@@ -124,12 +125,12 @@ static void add_running(struct row *r, const struct wait_def *d)
 	r->stime += d->now.ns[WAIT_STIME];
 }
 
-static void add_waiting(struct row *r, const struct wait_def *d, enum state_column kind)
+static void add_waiting(struct row *r, const struct wait_values *v, enum state_column kind)
 {
-	r->state.ns[kind] += d->now.ns[WAIT_BLOCKED];
-	r->state.ns[STATE_WAITING] += d->now.ns[WAIT_RUNQUEUE];
-	r->state.ns[STATE_PREEMPTED] += d->now.ns[WAIT_PREEMPTED];
-	r->state.ns[STATE_THROTTLED] += d->now.ns[WAIT_THROTTLED];
+	r->state.ns[kind] += v->ns[WAIT_BLOCKED];
+	r->state.ns[STATE_WAITING] += v->ns[WAIT_RUNQUEUE];
+	r->state.ns[STATE_PREEMPTED] += v->ns[WAIT_PREEMPTED];
+	r->state.ns[STATE_THROTTLED] += v->ns[WAIT_THROTTLED];
 }
 
 static void add_def(struct rows *rows, const struct states *s, const struct wait_def *d,
@@ -138,7 +139,9 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	struct store *store = s->waits->store;
 	const struct store_entry *e = &store->entries.items[d->target];
 	const struct store_owner *o = &store->owners.items[e->owner];
+	const struct wait_values *whole = waits_whole_of(s->waits, d);
 	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
+	enum state_column kind = wait_kind(out, e->kernel, o->marks);
 
 	/* A process is named after its first thread; processes and threads by their latest name. */
 	if (s->by_thread || o->tid == o->tgid || !r->has_name)
@@ -147,7 +150,9 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	if (o->marks & STORE_RUNNING)
 		add_running(r, d);
 	else
-		add_waiting(r, d, wait_kind(out, e->kernel, o->marks));
+		add_waiting(r, &d->now, kind);
+	if (whole)
+		add_waiting(r, whole, kind);
 }
 
 static bool has_values(const struct wait_def *d)
@@ -155,7 +160,7 @@ static bool has_values(const struct wait_def *d)
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)
 		if (d->now.ns[i])
 			return true;
-	return false;
+	return d->whole;
 }
 
 /* Divide the measured running time in the ratio of the kernel's user and system time. */

@@ -291,7 +291,7 @@ with_cpu()
 	bp offcpu -q --with-cpu -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 2 2>"$TMP/err" ||
 		fail "exit status $?" "$(cat "$TMP/err")"
 	us=$(window_us 0)
-	whole "$(total "$TMP/w.folded" '^joined;.*;wait_for_worker')" "$us" 'main, which waits'
+	whole "$(total "$TMP/w.folded" '^(\[whole window\];)?joined;.*;wait_for_worker')" "$us" 'main, which waits'
 	off=$(total "$TMP/w.folded" '^worker;.*\[(blocked|preempted|waiting for CPU|throttled)\] ')
 	on=$(total "$TMP/w.folded" '^worker;.*;worker_burn(;.*)?;\[on CPU\] ')
 	at_least "$on" "$((us / 50))" 'worker on the CPU (us)'

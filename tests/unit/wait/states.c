@@ -139,4 +139,33 @@ TEST(states_add_up_to_wall_time)
 	fixture_release(&f);
 }
 
+/* Stacks show such waits apart; here they are states like others. */
+TEST(a_wait_through_the_whole_window_is_a_state)
+{
+	struct wait_thread t = thread_off(1, BEGIN - 100, 0);
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct states s;
+	struct fixture f;
+	u64 sum = 0;
+
+	conf.want_running = true;
+	fixture_init(&f, &conf);
+	s = (struct states){ .waits = &f.w, .has_losses = true };
+	put_life(&f, 1, BIRTH, false);
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	waits_credit_thread(&f.w, PID, &t);
+	add_life(&s, BIRTH, UINT64_MAX);
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 1);
+	CHECK_U64(r.states.items[0].wall_ns, 1000);
+	CHECK_U64(r.states.items[0].ns[STATE_UNSEEN], 0);
+	for (u32 i = 0; i < STATE_N_COLUMNS; i++)
+		sum += r.states.items[0].ns[i];
+	CHECK_U64(sum, 1000);
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
 TEST_MAIN()
