@@ -87,10 +87,10 @@ struct stack_row {
 	u32 chain; /* index into report.chains; 0: the command has no wakers, or in a report with
 		      wakers, none is known */
 	bool is_rooted;	 /* the user part is known to begin where its thread does */
+	bool is_whole;	 /* a wait that lasted through the whole window, and is not over */
 	u64 value;	 /* report.unit */
 	u64 count;	 /* occurrences; for intervals, those that ended */
 	u64 n_open;	 /* intervals that had not ended; included in value, not in count */
-	bool is_whole;	 /* a wait that lasted through the whole window, and is not over */
 	double variance; /* variance of the value, in unit squared, if only a sample was taken
 			    (--sample); 0: exact */
 };
