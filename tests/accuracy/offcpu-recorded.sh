@@ -101,7 +101,7 @@ lossy()
 	states_add_up 0
 	none_differs
 	# Threads of which no record arrived have a row too.  Where little is lost, each has sent one.
-	(($(truth compared ring_full) >= 1000)) || return 0
+	(($(truth compared ring_full) >= 300)) || return 0
 	at_least "$(state 1 '.states.unseen > 0 and .states.unseen == .wall')" 1 'rows that are unseen as a whole'
 }
 check '--states: what a full ring has lost is unseen' lossy
