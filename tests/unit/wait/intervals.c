@@ -60,27 +60,6 @@ TEST(a_thread_caught_in_the_act_is_counted_once)
 	fixture_release(&f);
 }
 
-TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
-{
-	const struct wait_thread t = thread_off(1, 1500, 0);
-	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
-	struct report r = { 0 };
-	struct fixture f;
-
-	fixture_init(&f, &plain);
-	put_stack(&f, 1, "app");
-	waits_cut(&f.w, 2000, UINT64_MAX);
-	waits_credit_thread(&f.w, PID, &t);
-	waits_report(&f.w, &view, &r);
-	CHECK_U64(r.total, 500);
-	report_release(&r);
-	waits_end_report(&f.w, true);
-	add_wait(&f, 1, 1500, 2500, 2500);
-	waits_cut(&f.w, 3000, UINT64_MAX);
-	CHECK_U64(report_total(&f, 1), 1000);
-	fixture_release(&f);
-}
-
 /* Credited at the cut, the window of BEGIN to 2000. */
 static void report_with(struct fixture *f, const struct wait_thread *t, bool is_snapshot,
 			struct report *r)
@@ -92,6 +71,23 @@ static void report_with(struct fixture *f, const struct wait_thread *t, bool is_
 	waits_report(&f->w, &view, r);
 	waits_end_report(&f->w, is_snapshot);
 	report_release(r);
+}
+
+TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
+{
+	const struct wait_thread t = thread_off(1, 1500, 0);
+	struct report r;
+	struct fixture f;
+
+	fixture_init(&f, &plain);
+	put_stack(&f, 1, "app");
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	report_with(&f, &t, true, &r);
+	CHECK_U64(r.total, 500);
+	add_wait(&f, 1, 1500, 2500, 2500);
+	waits_cut(&f.w, 3000, UINT64_MAX);
+	CHECK_U64(report_total(&f, 1), 1000);
+	fixture_release(&f);
 }
 
 TEST(a_wait_through_the_whole_window_stands_apart)
