@@ -25,7 +25,7 @@ static int refuse_event(void *field, const char *text, struct err *err)
 	const char *names = strncmp(text, "trace=", 6) ? text : text + 6;
 
 	(void)field;
-	err_set(err, ERR_USAGE, "-e: system calls are probes here");
+	err_set(err, ERR_USAGE, "system calls are probes here");
 	return err_hint(
 		err, strchr(names, ',') ? "bperf trace 'syscall:{%s}'" : "bperf trace 'syscall:%s'",
 		names);
