@@ -104,7 +104,7 @@ completes_all_options()
 	same "$TMP/options" "$TMP/offered"
 }
 
-for name in $("$BPERF" --list | sed '/^$/,$d'); do
+for name in $(commands); do
 	check "$name has all its files" all_files "$name"
 	check "$name's page describes each of its options once, and no other" page_has_options "$name"
 	check "$name's page names letters and arguments" page_has_letters "$name"
@@ -129,7 +129,7 @@ is_used() # by one command, or shared by some
 {
 	local c
 
-	for c in $("$BPERF" --list | sed '/^$/,$d'); do
+	for c in $(commands); do
 		[ "$(bpf_of "$c")" != "$1" ] || return 0
 	done
 	return 1

@@ -206,6 +206,12 @@ copied_symbols()
 	mount --bind "$copy" /proc/kallsyms && SYMBOLS=$copy && at_exit+=('umount /proc/kallsyms')
 }
 
+# The names of the commands; those of the tools come after the first empty line.
+commands()
+{
+	"$BPERF" --list | sed '/^$/,$d'
+}
+
 # short_run NAME: the words after a command's options with which it runs for a moment.  A command
 # that has to be told what to measure gets that here, once for all tests that go through the list.
 short_run()

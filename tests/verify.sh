@@ -46,7 +46,7 @@ loads()
 namespace=(unshare -pf --kill-child --mount-proc
 	bash -c '[ -z "$0" ] || mount --bind "$0" /proc/kallsyms; exec "$@"' "$SYMBOLS")
 
-for name in $("$BPERF" --list | sed '/^$/,$d'); do
+for name in $(commands); do
 	"$BPERF" "$name" --help >"$TMP/help.$name"
 	while read -r variant given; do
 		read -ra options <<<"$given"

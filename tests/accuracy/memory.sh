@@ -4,7 +4,7 @@
 # Memory has a bound, and stays flat, whatever the host does; no sum changes for it.
 #
 # long: fills the memory limit several times, a minute
-# kernels: 6.12
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

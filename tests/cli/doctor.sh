@@ -74,7 +74,7 @@ commands_agree()
 {
 	local name status want
 
-	for name in $("$BPERF" --list | sed '/^$/,$d'); do
+	for name in $(commands); do
 		want=fails
 		status=0
 		# shellcheck disable=SC2046 # words
@@ -300,7 +300,7 @@ bad_types()
 		export BPERF_BTF
 		doctor && fail "doctor is content with $BPERF_BTF"
 		[ "$(verdict btf)" = no ] || fail "$BPERF_BTF: $(verdict btf)"
-		for name in $("$BPERF" --list | sed '/^$/,$d'); do
+		for name in $(commands); do
 			status=0
 			# shellcheck disable=SC2046 # words
 			"$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" || status=$?
@@ -321,7 +321,7 @@ in_user_namespace()
 			contains(["privileges"]) and length < 7) and
 		(.features[] | select(.name == "privileges") | .detail | test("user namespace"))' \
 		"$TMP/doctor.json" >/dev/null || fail "$(cat "$TMP/doctor.json")"
-	for name in $("$BPERF" --list | sed '/^$/,$d'); do
+	for name in $(commands); do
 		status=0
 		# shellcheck disable=SC2046 # words
 		unshare -Ur "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" || status=$?

@@ -54,7 +54,7 @@ others()
 	jq -r '.fails[]' "$TMP/doctor.json" >"$TMP/fails"
 	printf '%s\n' wakeup offwake chain >"$TMP/want"
 	same "$TMP/want" "$TMP/fails"
-	for name in $("$BPERF" --list); do
+	for name in $(commands); do
 		if grep -qx "$name" "$TMP/fails"; then
 			# shellcheck disable=SC2046 # words
 			status_is 77 with_two "$name" $(short_run "$name")

@@ -20,7 +20,7 @@ all_work()
 	local name
 
 	"$BPERF" doctor >"$TMP/doctor" || fail "$(cat "$TMP/doctor")"
-	for name in $("$BPERF" --list); do
+	for name in $(commands); do
 		# shellcheck disable=SC2046 # words
 		timeout 60 "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" ||
 			fail "$name: exit status $?" "$(cat "$TMP/err")"
@@ -34,7 +34,7 @@ all_refuse()
 	local name
 
 	"$BPERF" doctor >"$TMP/doctor" && fail "$(cat "$TMP/doctor")"
-	for name in $("$BPERF" --list); do
+	for name in $(commands); do
 		# shellcheck disable=SC2046 # words
 		status_is "$1" timeout 60 "$BPERF" "$name" $(short_run "$name")
 		has "$TMP/err" "$2"

@@ -30,7 +30,7 @@ all_inside()
 {
 	local name
 
-	for name in $("$BPERF" --list); do
+	for name in $(commands); do
 		# shellcheck disable=SC2046 # words
 		unshare -pf --kill-child --mount-proc timeout 60 "$BPERF" "$name" -q $(short_run "$name") >"$TMP/out" 2>"$TMP/err" ||
 			fail "$name: exit status $?" "$(cat "$TMP/err")"
