@@ -18,7 +18,7 @@ struct argdist {
 	words; /* one for each probe: a table's word has one for each column */
 	struct dists dists;
 	struct dist_stacks stacks; /* open if keys contain stacks */
-	u64 n_cut;		   /* truncated user stacks of the last report */
+	struct cuts cuts;	   /* those of the last report */
 	bool is_cut_said;
 };
 
@@ -128,11 +128,9 @@ static void on_tick(void *ctx, u64 now)
 
 static void look_for_cuts(struct argdist *a, struct report *r)
 {
-	struct cuts cuts;
-
-	cuts_find(r, &cuts);
-	a->n_cut = r->ledger.symbols.no_unwind_info = cuts.n_stacks;
-	cuts_say(&cuts, "argdist", &a->is_cut_said);
+	cuts_find(r, &a->cuts);
+	cuts_settle(&a->cuts, &r->ledger);
+	cuts_say(&a->cuts, "argdist", &a->is_cut_said);
 }
 
 static int report(void *ctx, struct session_window *w, struct err *err)
@@ -166,7 +164,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.agg.hits[i];
-	end->ledger.symbols.no_unwind_info = a->n_cut;
+	cuts_settle(&a->cuts, &end->ledger);
 	agg_run_ledger(&a->dists.agg, &end->ledger);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)

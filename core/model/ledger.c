@@ -13,6 +13,24 @@ const char *const lost_texts[LOST_N_REASONS] = {
 #undef X
 };
 
+const char *const cut_names[CUT_N_REASONS] = {
+#define X(name, frame, text) #name,
+	CUT_REASONS(X)
+#undef X
+};
+
+const char *const cut_frames[CUT_N_REASONS] = {
+#define X(name, frame, text) frame,
+	CUT_REASONS(X)
+#undef X
+};
+
+const char *const cut_texts[CUT_N_REASONS] = {
+#define X(name, frame, text) text,
+	CUT_REASONS(X)
+#undef X
+};
+
 u64 ledger_total(const struct ledger *l)
 {
 	u64 sum = 0;
@@ -21,6 +39,17 @@ u64 ledger_total(const struct ledger *l)
 		if (l->lost[i] != LOST_UNKNOWN)
 			sum += l->lost[i];
 	return sum;
+}
+
+double ledger_complete_share(const struct ledger *l)
+{
+	double cut = 0;
+
+	if (!l->stacks.user)
+		return -1;
+	for (int i = 0; i < CUT_N_REASONS; i++)
+		cut += (double)l->stacks.user_cut[i];
+	return 1 - cut / (double)l->stacks.user;
 }
 
 void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out)

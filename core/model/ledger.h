@@ -27,6 +27,28 @@ enum lost_reason {
 	LOST_N_REASONS,
 };
 
+/*
+ * Why a user stack does not reach the place where its thread begins: name in JSON, the frame that
+ * stands for what is missing ("": none does), and the text.
+ */
+#define CUT_REASONS(X)                                                                        \
+	X(no_unwind_info, "[no unwind info]", "no unwind info")                               \
+	X(jit, "[JIT code without frame pointers]", "JIT code without frame pointers")        \
+	X(not_readable, "[stack not readable]", "stack not readable")                         \
+	X(too_deep, "[truncated]", "too deep")                                                \
+	X(not_mapped, "[unknown]", "return address in no code")                               \
+	X(table_late, "[unwind table late]", "unwind table late")                             \
+	X(missed, "[Missed User Stack]", "not read")                                          \
+	X(no_room, "[other stacks]", "no room")                                               \
+	X(frame_pointers, "", "code without frame pointers")
+
+enum cut_reason {
+#define X(name, frame, text) CUT_##name,
+	CUT_REASONS(X)
+#undef X
+	CUT_N_REASONS,
+};
+
 /* The kernel does not keep this count: null in JSON, "not countable here" in text. */
 #define LOST_UNKNOWN UINT64_MAX
 
@@ -47,6 +69,9 @@ struct ledger {
 	} symbols;
 	struct {
 		u64 complete, truncated; /* stacks */
+		/* The sum of rows with a user stack (samples, ns of waits), and the part of it whose
+		 * user stack does not reach the place where its thread begins. */
+		u64 user, user_cut[CUT_N_REASONS];
 	} stacks;
 	u64 keys_cut; /* events in rows with a truncated key: such a row may stand for several */
 	struct {
@@ -58,6 +83,9 @@ struct ledger {
 
 extern const char *const lost_names[LOST_N_REASONS];
 extern const char *const lost_texts[LOST_N_REASONS];
+extern const char *const cut_names[CUT_N_REASONS];
+extern const char *const cut_frames[CUT_N_REASONS];
+extern const char *const cut_texts[CUT_N_REASONS];
 
 /* Sum of the known losses; LOST_UNKNOWN counts as 0. */
 u64 ledger_total(const struct ledger *l);
@@ -67,6 +95,9 @@ static inline bool ledger_is_clean(const struct ledger *l)
 {
 	return !ledger_total(l) && l->lost[LOST_missed] != LOST_UNKNOWN;
 }
+
+/* The part of `stacks.user` that is complete, 0 to 1; -1: no user stack was met. */
+double ledger_complete_share(const struct ledger *l);
 
 /* Subtract two readings of the losses, into out->lost. */
 void ledger_lost_since(const struct ledger *now, const struct ledger *before, struct ledger *out);

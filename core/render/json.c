@@ -334,6 +334,16 @@ static void add_stack_counts(struct jsonw *w, const struct ledger *l)
 	json_open(w, "stacks", '{');
 	json_u64(w, "complete", l->stacks.complete);
 	json_u64(w, "truncated", l->stacks.truncated);
+	if (l->stacks.user) {
+		json_open(w, "user", '{');
+		json_u64(w, "value", l->stacks.user);
+		json_share(w, "complete_share", ledger_complete_share(l));
+		json_open(w, "cut", '{');
+		for (int i = 0; i < CUT_N_REASONS; i++)
+			json_u64(w, cut_names[i], l->stacks.user_cut[i]);
+		json_close(w, '}');
+		json_close(w, '}');
+	}
 	json_close(w, '}');
 	if (l->keys_cut)
 		json_u64(w, "keys_cut", l->keys_cut);

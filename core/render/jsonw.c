@@ -117,6 +117,12 @@ void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits)
 	str_addf(w->out, "%llu.%0*llu", ns / NS_PER_SEC, digits, ns % NS_PER_SEC / unit);
 }
 
+void json_share(struct jsonw *w, const char *key, double v)
+{
+	begin_value(w, key);
+	str_addf(w->out, "%.4f", (double)(u64)(v * 1e4) / 1e4);
+}
+
 void json_raw(struct jsonw *w, const char *key, struct view json)
 {
 	begin_value(w, key);

@@ -269,11 +269,12 @@ static void settle_ledger(struct collect *c, struct report *r, const struct cuts
 	runinfo_cost(c->engine.sym, c->kernel.obj, &now);
 	read_ledger(c, &now);
 	r->ledger.symbols = now.symbols;
-	r->ledger.symbols.no_unwind_info = cuts->n_stacks;
+	cuts_settle(cuts, &r->ledger);
 	r->ledger.cost = now.cost;
 	now.stacks.complete += r->ledger.stacks.complete;
 	now.stacks.truncated += r->ledger.stacks.truncated;
 	now.symbols = r->ledger.symbols;
+	cuts_settle(cuts, &now);
 	engine_take_losses(&c->engine, &now, r);
 }
 

@@ -35,28 +35,6 @@ static bool is_root(const char *name)
 	return false;
 }
 
-/* The store's notes for walks that lost their way. */
-static bool is_end_of_walk(const char *note)
-{
-	return !strcmp(note, "[unknown]") || !strcmp(note, "[no unwind info]") ||
-	       !strcmp(note, "[JIT code without frame pointers]");
-}
-
-/* A walk through a register that holds something else finds an address in no mapping.  A location
- * without a name may be the start of a stripped program, but not of a library. */
-static bool stops_short(const struct frame *last)
-{
-	if (last->kind == FRAME_UNKNOWN)
-		return true;
-	if (last->kind == FRAME_NOTE)
-		return is_end_of_walk(last->name);
-	if (last->kind == FRAME_VDSO)
-		return false;
-	if (last->name)
-		return true;
-	return last->module && strstr(last->module, ".so");
-}
-
 static const struct frame *frame_of(const struct report *r, u32 node)
 {
 	return &r->frames[r->nodes[node].frame];
@@ -77,6 +55,55 @@ static bool reaches_root(const struct report *r, u32 node)
 		if (frame_of(r, node)->name && is_root(frame_of(r, node)->name))
 			return true;
 	return false;
+}
+
+/* The reason that a frame in brackets gives; CUT_N_REASONS: it stands for something else. */
+static enum cut_reason reason_of_note(const char *note)
+{
+	for (int i = 0; i < CUT_N_REASONS; i++)
+		if (!strcmp(note, cut_frames[i]))
+			return (enum cut_reason)i;
+	return strcmp(note, "[stack store full]") ? CUT_N_REASONS : CUT_no_room;
+}
+
+/* A walk through a register that holds something else finds an address in no mapping.  A location
+ * without a name may be the start of a stripped program, but not of a library. */
+static enum cut_reason reason_of_end(const struct frame *last)
+{
+	if (last->kind == FRAME_NOTE)
+		return reason_of_note(last->name);
+	if (last->kind == FRAME_UNKNOWN)
+		return CUT_not_mapped;
+	if (last->kind == FRAME_VDSO)
+		return CUT_N_REASONS;
+	if (last->name || (last->module && strstr(last->module, ".so")))
+		return CUT_frame_pointers;
+	return CUT_N_REASONS;
+}
+
+/* The walk met code through which it could not go on. */
+static bool is_in_code(enum cut_reason why)
+{
+	return why == CUT_no_unwind_info || why == CUT_jit || why == CUT_not_mapped ||
+	       why == CUT_frame_pointers;
+}
+
+static enum cut_reason reason_of(const struct report *r, const struct stack_row *row)
+{
+	enum cut_reason why = reason_of_end(outermost(r, row->user));
+
+	if (row->is_rooted || (is_in_code(why) && reaches_root(r, row->user)))
+		return CUT_N_REASONS;
+	return why;
+}
+
+/* A note without a stack: "[asleep before start]". */
+static bool is_no_stack(const struct report *r, const struct stack_row *row)
+{
+	const struct frame *f = frame_of(r, row->user);
+
+	return !r->nodes[row->user].parent && f->kind == FRAME_NOTE &&
+	       reason_of_note(f->name) == CUT_N_REASONS;
 }
 
 /* File of the outermost frame that is in a file: the caller of that frame could not be found. */
@@ -119,13 +146,17 @@ void cuts_find(const struct report *r, struct cuts *out)
 
 	*out = (struct cuts){ 0 };
 	vec_for_each(row, &r->stacks) {
+		enum cut_reason why;
 		const char *module;
 
-		if (!row->user)
+		if (!row->user || is_no_stack(r, row))
 			continue;
 		out->walked += row->value;
-		if (row->is_rooted || !stops_short(outermost(r, row->user)) ||
-		    reaches_root(r, row->user))
+		why = reason_of(r, row);
+		if (why == CUT_N_REASONS)
+			continue;
+		out->by_reason[why] += row->value;
+		if (!is_in_code(why))
 			continue;
 		out->cut += row->value;
 		out->n_stacks++;
@@ -139,6 +170,14 @@ void cuts_find(const struct report *r, struct cuts *out)
 			out->module = m->module;
 		}
 	vec_release(&modules.v);
+}
+
+void cuts_settle(const struct cuts *cuts, struct ledger *l)
+{
+	l->symbols.no_unwind_info = cuts->n_stacks;
+	l->stacks.user += cuts->walked;
+	for (int i = 0; i < CUT_N_REASONS; i++)
+		l->stacks.user_cut[i] += cuts->by_reason[i];
 }
 
 /* glibc's own start code keeps no frame pointer: in a static program the walk continues from there

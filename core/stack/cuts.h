@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User stacks that stop short of where threads begin, because the walk by frame pointers met code
- * that keeps none.  The numbers do not show this, so it is detected and reported.
+ * User stacks that stop short of where threads begin, and why: most of them because a walk by frame
+ * pointers met code that keeps none.  The numbers do not show this, so it is detected and reported.
  */
 #ifndef STACK_CUTS_H
 #define STACK_CUTS_H
@@ -9,13 +9,19 @@
 #include "model/report.h"
 
 struct cuts {
-	u64 walked, cut;    /* value of rows with a user part; of rows that stop short */
-	u64 n_stacks;	    /* number of rows that stop short */
+	u64 walked;		      /* value of rows with a user part */
+	u64 by_reason[CUT_N_REASONS]; /* value of those that do not reach their root */
+	/* Rows that stop short in code that can't be walked: */
+	u64 cut;	    /* their value */
+	u64 n_stacks;	    /* their number */
 	const char *module; /* where most of them stop; NULL: not known, or none does */
 	u64 in_module;	    /* the value that stops there */
 };
 
 void cuts_find(const struct report *r, struct cuts *out);
+
+/* Add them to a ledger. */
+void cuts_settle(const struct cuts *cuts, struct ledger *l);
 
 /* Number of the stack's `n` locations (leaf first) that are real calls: beyond the start of the
  * thread, a walk finds only what the register happened to hold. */

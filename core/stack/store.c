@@ -17,27 +17,29 @@
 #define STORE_ID_OTHER 9
 
 /* Outermost frames of stacks that lack their root. */
-static const char *const end_notes[STACK_END_COPY] = {
-	[STACK_END_NO_INFO] = "[no unwind info]",
-	[STACK_END_JIT] = "[JIT code without frame pointers]",
-	[STACK_END_MEMORY] = "[stack not readable]",
-	[STACK_END_DEEP] = "[truncated]",
-	[STACK_END_NO_MAPPING] = "[unknown]",
-	[STACK_END_LATE] = "[unwind table late]",
+static const enum cut_reason end_reasons[STACK_END_COPY] = {
+	[STACK_END_UNKNOWN] = CUT_N_REASONS,
+	[STACK_END_ROOT] = CUT_N_REASONS,
+	[STACK_END_NO_INFO] = CUT_no_unwind_info,
+	[STACK_END_JIT] = CUT_jit,
+	[STACK_END_MEMORY] = CUT_not_readable,
+	[STACK_END_DEEP] = CUT_too_deep,
+	[STACK_END_NO_MAPPING] = CUT_not_mapped,
+	[STACK_END_LATE] = CUT_table_late,
 };
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
 	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
 	vec_push(&s->nodes, (struct stack_node){ 0 });
-	s->loc_truncated = symbolizer_note(sym, "[truncated]");
-	s->loc_missed_user = symbolizer_note(sym, "[Missed User Stack]");
-	s->loc_unknown = symbolizer_note(sym, "[unknown]");
+	s->loc_truncated = symbolizer_note(sym, cut_frames[CUT_too_deep]);
+	s->loc_missed_user = symbolizer_note(sym, cut_frames[CUT_missed]);
+	s->loc_unknown = symbolizer_note(sym, cut_frames[CUT_not_mapped]);
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
-	s->loc_other = symbolizer_note(sym, "[other stacks]");
-	for (u32 i = 0; i < ARRAY_SIZE(end_notes); i++)
-		if (end_notes[i])
-			s->loc_ends[i] = symbolizer_note(sym, end_notes[i]);
+	s->loc_other = symbolizer_note(sym, cut_frames[CUT_no_room]);
+	for (u32 i = 0; i < ARRAY_SIZE(end_reasons); i++)
+		if (end_reasons[i] != CUT_N_REASONS)
+			s->loc_ends[i] = symbolizer_note(sym, cut_frames[end_reasons[i]]);
 }
 
 void store_drop_indices(struct store *s)
@@ -142,7 +144,7 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
-	if (n && raw->end < STACK_END_COPY && end_notes[raw->end])
+	if (n && raw->end < STACK_END_COPY && end_reasons[raw->end] != CUT_N_REASONS)
 		node = child_of(s, 0, s->loc_ends[raw->end]);
 	else if (n && raw->end == STACK_END_UNKNOWN && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
@@ -584,7 +586,7 @@ static bool is_cut(const struct store *s, u32 node)
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
 	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
-		if (end_notes[i] && loc == s->loc_ends[i])
+		if (end_reasons[i] != CUT_N_REASONS && loc == s->loc_ends[i])
 			return true;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
 	       loc == s->loc_other;

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/accuracy/common.bash
 . tests/accuracy/common.bash
-need awk
+need awk jq
 copied_symbols
 
 [ "$(uname -m)" = x86_64 ] || { skip "$(this_test)" 'frameless programs are compared on x86-64 only'; exit 0; }
@@ -93,6 +93,37 @@ by_frame_pointers()
 	! grep -q 'no unwind info\|unwind table late' "$TMP/fp.folded" || fail 'it used tables'
 }
 check '--unwind fp uses no tables' by_frame_pointers
+
+# users FILE: "VALUE CUT SHARE" of user stacks, as its rows have them; and as its end says.
+users()
+{
+	jq -rs '
+		map(select(.type == "stack" and (.user | length) > 0)) as $rows |
+		.[-1].stacks.user as $told |
+		($rows | map(.count) | add) as $all |
+		($rows | map(select(.user[-1].kind | IN("note", "unknown")) | .count) | add // 0) as $cut |
+		"\($all) \($cut)", "\($told.value) \($told.cut | add)", $told.complete_share' "$1"
+}
+
+ledger_agrees()
+{
+	profile -U -e cpu-clock -F 499 -o "$TMP/told.json" -- "$WORK/frameless" "$(slow 1)" >"$TMP/truth" 2>"$TMP/err" ||
+		fail "exit status $?" "$(cat "$TMP/err")"
+	users "$TMP/told.json" >"$TMP/users"
+	exactly "$(sed -n 2p "$TMP/users")" "$(sed -n 1p "$TMP/users")" 'value, and what of it is cut'
+	awk 'NR == 3 { exit !($1 > 0.8 && $1 <= 1) }' "$TMP/users" || fail "$(cat "$TMP/users")"
+	has "$TMP/err" '; user stacks complete: [0-9.]* %'
+}
+check 'the share of complete stacks is that of the rows' ledger_agrees
+
+fp_is_incomplete()
+{
+	profile -U -e cpu-clock -F 499 --unwind fp -o "$TMP/told.json" -- "$WORK/frameless" "$(slow 1)" \
+		>"$TMP/truth" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	users "$TMP/told.json" >"$TMP/users"
+	awk 'NR == 3 { exit !($1 < 0.2) }' "$TMP/users" || fail "$(cat "$TMP/users")"
+}
+check 'by frame pointers the share is small, and said' fp_is_incomplete
 
 # A table of a megabyte has no room for all of them: the run goes on.
 little_memory()

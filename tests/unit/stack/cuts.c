@@ -13,6 +13,9 @@ static const struct frame frames[] = {
 	{ .kind = FRAME_UNKNOWN },
 	{ .name = "__libc_start_call_main", .module = "/bin/a", .kind = FRAME_USER },
 	{ .name = "__libc_start_main_impl", .module = "/bin/a", .kind = FRAME_USER },
+	{ .name = "[unwind table late]", .kind = FRAME_NOTE },
+	{ .name = "[asleep before start]", .kind = FRAME_NOTE },
+	{ .name = "[stack store full]", .kind = FRAME_NOTE },
 };
 
 TEST(a_stack_that_does_not_reach_a_root_is_cut)
@@ -45,6 +48,31 @@ TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 	cuts_find(&s.report, &cuts);
 	CHECK_U64(cuts.cut, 7);
 	CHECK_STR(cuts.module, "/lib/libc.so.6");
+	sample_release(&s);
+}
+
+/* Each counts for one reason, and what is no stack for none. */
+TEST(what_lacks_its_root_is_counted_by_reason)
+{
+	struct sample s;
+	struct cuts cuts;
+	struct ledger l = { 0 };
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	sample_add(&s, "a", 1, 100, NULL, PATH(2, 0));
+	sample_add(&s, "a", 1, 20, NULL, PATH(2, 8));
+	sample_add(&s, "a", 1, 3, NULL, PATH(2, 4));
+	sample_add(&s, "a", 1, 5, NULL, PATH(10));
+	sample_add(&s, "a", 1, 7, NULL, PATH(2, 1));
+	sample_add(&s, "a", 1, 1000, NULL, PATH(9));
+	cuts_find(&s.report, &cuts);
+	cuts_settle(&cuts, &l);
+	CHECK_U64(l.stacks.user, 135);
+	CHECK_U64(l.stacks.user_cut[CUT_table_late], 20);
+	CHECK_U64(l.stacks.user_cut[CUT_too_deep], 3);
+	CHECK_U64(l.stacks.user_cut[CUT_no_room], 5);
+	CHECK_U64(l.stacks.user_cut[CUT_frame_pointers], 7);
+	CHECK_U64(l.symbols.no_unwind_info, 1);
 	sample_release(&s);
 }
 
