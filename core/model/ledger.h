@@ -31,15 +31,15 @@ enum lost_reason {
  * Why a user stack does not reach the place where its thread begins: name in JSON, the frame that
  * stands for what is missing ("": none does), and the text.
  */
-#define CUT_REASONS(X)                                                                        \
-	X(no_unwind_info, "[no unwind info]", "no unwind info")                               \
-	X(jit, "[JIT code without frame pointers]", "JIT code without frame pointers")        \
-	X(not_readable, "[stack not readable]", "stack not readable")                         \
-	X(too_deep, "[truncated]", "too deep")                                                \
-	X(not_mapped, "[unknown]", "return address in no code")                               \
-	X(table_late, "[unwind table late]", "unwind table late")                             \
-	X(missed, "[Missed User Stack]", "not read")                                          \
-	X(no_room, "[other stacks]", "no room")                                               \
+#define CUT_REASONS(X)                                                                 \
+	X(no_unwind_info, "[no unwind info]", "no unwind info")                        \
+	X(jit, "[JIT code without frame pointers]", "JIT code without frame pointers") \
+	X(not_readable, "[stack not readable]", "stack not readable")                  \
+	X(too_deep, "[truncated]", "too deep")                                         \
+	X(not_mapped, "[unknown]", "return address in no code")                        \
+	X(table_late, "[unwind table late]", "unwind table late")                      \
+	X(missed, "[Missed User Stack]", "not read")                                   \
+	X(no_room, "[other stacks]", "no room")                                        \
 	X(frame_pointers, "", "code without frame pointers")
 
 enum cut_reason {
@@ -69,8 +69,8 @@ struct ledger {
 	} symbols;
 	struct {
 		u64 complete, truncated; /* stacks */
-		/* The sum of rows with a user stack (samples, ns of waits), and the part of it whose
-		 * user stack does not reach the place where its thread begins. */
+		/* The sum of rows with a user stack (samples, ns of waits), and the part of it
+		 * whose user stack does not reach the place where its thread begins. */
 		u64 user, user_cut[CUT_N_REASONS];
 	} stacks;
 	u64 keys_cut; /* events in rows with a truncated key: such a row may stand for several */

@@ -253,6 +253,31 @@ static bool name_frames(struct collect *c, const struct session_window *w)
 	return is_done;
 }
 
+static void drain_meanwhile(void *ctx)
+{
+	struct collect *c = ctx;
+
+	if (!c->engine.is_detached)
+		engine_drain(&c->engine);
+}
+
+/* Before names are looked up: a map that is written now has all code that was sampled. */
+static void request_jit_maps(struct collect *c, const struct session_window *w)
+{
+	struct sym_request how = {
+		.deadline_ns = now_ns() + NAMING_LAST_NS,
+		.stop = stop_impatience(),
+		.meanwhile = drain_meanwhile,
+		.ctx = c,
+	};
+
+	if (!c->conf->jit_maps)
+		return;
+	if (!c->engine.is_detached)
+		how.deadline_ns = w->is_snapshot ? w->due_ns : w->next_due_ns;
+	symbolizer_request_maps(c->engine.sym, &how, say_hint);
+}
+
 static void say_unnamed(struct collect *c)
 {
 	if (!c->is_unnamed_said && !*stop_impatience())
@@ -298,6 +323,7 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	if (ret)
 		return ret;
 	engine_apply_side(&c->engine, UINT64_MAX);
+	request_jit_maps(c, w);
 	if (!name_frames(c, w))
 		say_unnamed(c);
 	symbolizer_hints(c->engine.sym, say_hint);

@@ -29,6 +29,7 @@ struct collect_conf {
 	u32 by;		       /* enum group_by */
 	u32 unwind;	       /* enum unwinding_how */
 	u64 unwind_bytes;      /* --unwind-mem */
+	bool jit_maps;	       /* have JVMs write the names of their code */
 	u64 max_stacks;	       /* --stack-storage-size */
 	u64 max_counts;	       /* --hash-storage-size */
 	u64 interval_ns, count;

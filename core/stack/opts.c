@@ -51,6 +51,7 @@ const struct opt collect_opts[] = {
 		   "user stacks: auto, fp (frame pointers) or dwarf (auto)"),
 	OPT_CALL(0, "unwind-mem", S, unwind_bytes, parse_unwind_bytes, "SIZE",
 		 "memory for unwind tables in the kernel (64M)"),
+	OPT_FLAG(0, "jit-maps", S, jit_maps, "ask Java 17+ for the names of its code (signals it)"),
 	OPT_STRINGS(0, "debug-dir", S, debug_dirs, "DIR", "look for debug files there too",
 		    .complete = COMPLETE_DIR),
 	OPT_U64(0, "stack-storage-size", S, max_stacks, 1, UINT32_MAX, "N",

@@ -18,14 +18,10 @@
 
 /* Outermost frames of stacks that lack their root. */
 static const enum cut_reason end_reasons[STACK_END_COPY] = {
-	[STACK_END_UNKNOWN] = CUT_N_REASONS,
-	[STACK_END_ROOT] = CUT_N_REASONS,
-	[STACK_END_NO_INFO] = CUT_no_unwind_info,
-	[STACK_END_JIT] = CUT_jit,
-	[STACK_END_MEMORY] = CUT_not_readable,
-	[STACK_END_DEEP] = CUT_too_deep,
-	[STACK_END_NO_MAPPING] = CUT_not_mapped,
-	[STACK_END_LATE] = CUT_table_late,
+	[STACK_END_UNKNOWN] = CUT_N_REASONS,	  [STACK_END_ROOT] = CUT_N_REASONS,
+	[STACK_END_NO_INFO] = CUT_no_unwind_info, [STACK_END_JIT] = CUT_jit,
+	[STACK_END_MEMORY] = CUT_not_readable,	  [STACK_END_DEEP] = CUT_too_deep,
+	[STACK_END_NO_MAPPING] = CUT_not_mapped,  [STACK_END_LATE] = CUT_table_late,
 };
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)

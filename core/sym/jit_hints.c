@@ -1,42 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "sym/jit_hints.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "sym/jvm.h"
 
 /* One line is enough: with forty workers of the same kind, forty lines help no more. */
 #define MAX_SAID 1
+
+enum runtime_kind {
+	RUNTIME_JIT,
+	RUNTIME_HOTSPOT,     /* compiles, and writes a map when it is asked */
+	RUNTIME_INTERPRETER, /* does not compile: it has no map, and no addresses without names */
+};
 
 static const struct runtime {
 	const char *glob; /* matches the last component of the file's path */
 	const char *code;
 	const char *name;
-	const char *advice;  /* after "java 4711: "; may hold one %u for the process id */
-	bool is_interpreter; /* does not compile code: it has no map, and no addresses without names
-			      */
+	const char *advice; /* after "java 4711: "; may hold one %u for the process id */
+	enum runtime_kind kind;
 } runtimes[] = {
 	{ "libjvm.so", "jit-java", "java",
-	  "run 'jcmd %u Compiler.perfmap' during the profile (JDK 17+), start it with "
-	  "-XX:+PreserveFramePointer for whole stacks",
-	  false },
-	{ "libj9vm*.so", "jit-java", "java", "start it with -XX:+PerfTool for names", false },
+	  "for names use --jit-maps or run 'jcmd %u Compiler.perfmap' during the profile (JDK "
+	  "17+), for whole stacks start it with -XX:+PreserveFramePointer",
+	  RUNTIME_HOTSPOT },
+	{ "libj9vm*.so", "jit-java", "java", "start it with -XX:+PerfTool for names", RUNTIME_JIT },
 	{ "node", "jit-node", "node",
 	  "start it with --perf-basic-prof-only-functions --interpreted-frames-native-stack for "
 	  "names",
-	  false },
+	  RUNTIME_JIT },
 	{ "libnode.so*", "jit-node", "node",
 	  "start it with --perf-basic-prof-only-functions --interpreted-frames-native-stack for "
 	  "names",
-	  false },
+	  RUNTIME_JIT },
 	{ "libcoreclr.so", "jit-dotnet", "dotnet",
-	  "start it with DOTNET_PerfMapEnabled=1 for names", false },
+	  "start it with DOTNET_PerfMapEnabled=1 for names", RUNTIME_JIT },
 	{ "libpython3.1[2-9]*.so*", "jit-python", "python",
-	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions", true },
+	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions",
+	  RUNTIME_INTERPRETER },
 	{ "python3.1[2-9]", "jit-python", "python",
-	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions", true },
-	{ "libruby*.so*", "jit-ruby", "ruby", "start it with --yjit-perf for names", false },
-	{ "beam.smp", "jit-erlang", "erlang", "start it with +JPperf true for names", false },
+	  "start it with -X perf (or PYTHONPERFSUPPORT=1) to see Python functions",
+	  RUNTIME_INTERPRETER },
+	{ "libruby*.so*", "jit-ruby", "ruby", "start it with --yjit-perf for names", RUNTIME_JIT },
+	{ "beam.smp", "jit-erlang", "erlang", "start it with +JPperf true for names", RUNTIME_JIT },
 };
 
 int runtime_of(const char *path)
@@ -63,7 +77,7 @@ int runtime_of_program(const char *path)
 		if (!fnmatch(launchers[i].glob, path, 0))
 			return runtime_of(launchers[i].library);
 	found = runtime_of(path);
-	return found >= 0 && !runtimes[found].is_interpreter ? found : -1;
+	return found >= 0 && runtimes[found].kind != RUNTIME_INTERPRETER ? found : -1;
 }
 
 static int runtime_of_life(const struct symbolizer *s, const struct life *l)
@@ -137,7 +151,7 @@ static void life_hint(struct symbolizer *s, const struct life *l, bool has_namel
 	found = runtime_of_life(s, l);
 	if (found < 0 || s->said[found] >= MAX_SAID)
 		return;
-	if (!has_nameless && (!runtimes[found].is_interpreter || l->has_map))
+	if (!has_nameless && (runtimes[found].kind != RUNTIME_INTERPRETER || l->has_map))
 		return;
 	s->said[found]++;
 	say_for(&runtimes[found], l->tgid, say);
@@ -151,5 +165,65 @@ void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const cha
 	for (size_t i = 0; i < LIFE_BUCKETS; i++)
 		for (struct life *l = s->procs.buckets[i]; l; l = l->next)
 			life_hint(s, l, nameless[l->serial], say);
+	free(nameless);
+}
+
+/* ---- maps on request ---- */
+
+static void refuse(struct life *l, int error, void (*say)(const char *code, const char *text))
+{
+	struct str text = { 0 };
+
+	/* It is not asked again: each request may be a signal. */
+	l->has_refused = true;
+	str_addf(&text, "java %u: no names by --jit-maps: %s", l->tgid, jvm_error(error));
+	say("jit-maps", str_text(&text));
+	str_release(&text);
+}
+
+static int send_request(struct symbolizer *s, struct life *l, const struct sym_request *how)
+{
+	_cleanup_(close_p) int process = (int)syscall(SYS_pidfd_open, l->tgid, 0);
+	u64 until = now_ns() + SYM_REQUEST_NS;
+	struct jvm jvm = { .proc_root = s->opts.proc_root, .tgid = l->tgid, .process_fd = process };
+
+	/* Looked at after the descriptor was opened: an id that was reused is another process. */
+	processes_look(&s->procs, l);
+	if (process < 0 || !processes_is_alive(&s->procs, l))
+		return -ESRCH;
+	jvm.ns_tgid = l->ns_tgid;
+	return jvm_write_map(&jvm, until < how->deadline_ns ? until : how->deadline_ns, how->stop,
+			     how->meanwhile, how->ctx);
+}
+
+static void request_map(struct symbolizer *s, u32 serial, const struct sym_request *how,
+			void (*say)(const char *code, const char *text))
+{
+	int ret = send_request(s, processes_by_serial(&s->procs, serial), how);
+	struct life *l = processes_by_serial(&s->procs, serial); /* others have come meanwhile */
+
+	if (l && ret)
+		refuse(l, ret, say);
+	else if (l)
+		l->jit_read_ns = 0;
+}
+
+static bool has_maps_on_request(const struct symbolizer *s, const struct life *l)
+{
+	int found = l && !l->has_exited && !l->has_refused ? runtime_of_life(s, l) : -1;
+
+	return found >= 0 && runtimes[found].kind == RUNTIME_HOTSPOT;
+}
+
+void runtime_request_maps(struct symbolizer *s, const struct sym_request *how,
+			  void (*say)(const char *code, const char *text))
+{
+	bool *nameless = lives_without_names(s);
+	u32 n = (u32)s->procs.by_serial.n; /* more may come meanwhile */
+
+	for (u32 serial = 1; serial <= n && now_ns() < how->deadline_ns; serial++)
+		if (nameless[serial] &&
+		    has_maps_on_request(s, processes_by_serial(&s->procs, serial)))
+			request_map(s, serial, how, say);
 	free(nameless);
 }

@@ -13,6 +13,13 @@
  * processes per runtime at most, and once for each. */
 void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const char *text));
 
+/*
+ * Have JVMs write the maps of code that has no names yet, within the limits of `how`.  Calls say()
+ * for those that do not.
+ */
+void runtime_request_maps(struct symbolizer *s, const struct sym_request *how,
+			  void (*say)(const char *code, const char *text));
+
 /* The runtime of this library or program: an index into the table, or -1. */
 int runtime_of(const char *path);
 

@@ -185,6 +185,13 @@ static void namespace_look(const struct processes *p, struct life *l)
 	l->is_foreign = (l->ns && l->ns != p->own_ns) || (n > 0 && (n != 1 || link[0] != '/'));
 }
 
+bool processes_is_alive(const struct processes *p, const struct life *l)
+{
+	struct proc_stat now;
+
+	return stat_read(p, l->tgid, &now) && !now.is_over && now.start_ticks == l->start_ticks;
+}
+
 void processes_look(const struct processes *p, struct life *l)
 {
 	char path[256];

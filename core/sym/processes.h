@@ -28,11 +28,12 @@ struct life {
 	uid_t uid;
 	u32 ns_tgid; /* id in its innermost PID namespace; 0: not known */
 	u64 exited_ns, read_again_ns, read_step_ns;
-	u64 jit_read_ns; /* when its perf map was last read */
-	bool has_map;	 /* it had a perf map */
-	bool has_warned; /* a warning about an unusable map was printed */
-	bool is_hung;	 /* reading the map hung */
-	bool is_costly;	 /* given up: its map costs more than one process may */
+	u64 jit_read_ns;  /* when its perf map was last read */
+	bool has_map;	  /* it had a perf map */
+	bool has_warned;  /* a warning about an unusable map was printed */
+	bool has_refused; /* it did not write a map when it was asked */
+	bool is_hung;	  /* reading the map hung */
+	bool is_costly;	  /* given up: its map costs more than one process may */
 	bool was_sampled;
 	u32 parent;  /* serial of its parent's life; 0: not known */
 	u64 version; /* changes with `now`; no two lives have the same, but those that share it */
@@ -71,6 +72,9 @@ struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct 
 
 /* Learn what /proc tells about a life apart from its mappings; once, while it lasts. */
 void processes_look(const struct processes *p, struct life *l);
+
+/* true if this process, and no later one of its id, is there. */
+bool processes_is_alive(const struct processes *p, const struct life *l);
 
 /* Forget lives that ended before this time, unless `is_needed` says otherwise. */
 void processes_forget(struct processes *p, u64 ended_before_ns,

@@ -375,3 +375,9 @@ void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const 
 {
 	runtime_hints(s, say);
 }
+
+void symbolizer_request_maps(struct symbolizer *s, const struct sym_request *how,
+			     void (*say)(const char *code, const char *text))
+{
+	runtime_request_maps(s, how, say);
+}

@@ -122,6 +122,20 @@ struct symbol_stats {
 };
 void symbolizer_stats(const struct symbolizer *s, struct symbol_stats *out);
 
+/* Limits of symbolizer_request_maps(). */
+struct sym_request {
+	u64 deadline_ns;	      /* CLOCK_MONOTONIC */
+	const volatile bool *stop;    /* set to true when names are no longer wanted */
+	void (*meanwhile)(void *ctx); /* called every 10 ms; NULL: nothing */
+	void *ctx;
+};
+#define SYM_REQUEST_NS (2 * NS_PER_SEC) /* for one process at most */
+
+/* Have processes write the perf maps of their code without names, where their runtime does so on
+ * request (HotSpot JVMs): a signal to each.  Calls say() for each that does not. */
+void symbolizer_request_maps(struct symbolizer *s, const struct sym_request *how,
+			     void (*say)(const char *code, const char *text));
+
 /* Call say() once for each new line of advice about a process's runtime ("java 4711: jcmd 4711
  * Compiler.perfmap"). */
 void symbolizer_hints(struct symbolizer *s, void (*say)(const char *code, const char *text));

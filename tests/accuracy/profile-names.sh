@@ -114,6 +114,61 @@ jit()
 at_exit+=('grep -ls jit_cold /tmp/perf-*.map | xargs -r rm -f')
 check 'JIT code has the names of its perf map, and says when there is none' jit
 
+# A program that passes for a JVM, because that is the name of a file it has mapped; it runs in $PID.
+jvm()
+{
+	local dir
+
+	dir=$(tmpdir)
+	cp "$WORK/jit" "$dir/libjvm.so"
+	"$dir/libjvm.so" 60 "$1" >/dev/null &
+	PID=$!
+	later "kill -9 $PID 2>/dev/null; rm -f /tmp/.java_pid$PID"
+	sleep 0.3
+}
+
+# ask HOW: profile it with --jit-maps.
+ask()
+{
+	jvm "$1"
+	profile -U -e cpu-clock -F 299 -o "$TMP/jvm.folded" --jit-maps -p "$PID" "$(slow 0.4)" 2>"$TMP/err" ||
+		fail "exit status $?" "$(cat "$TMP/err")"
+	kill -0 "$PID" || fail 'it does not run any more'
+	[ ! -e "/tmp/.attach_pid$PID" ] || fail 'the file that asks is left'
+}
+
+asks()
+{
+	ask ask
+	at_least "$(total "$TMP/jvm.folded" ';jit_hot')" 20 'samples with names'
+	lacks "$TMP/err" 'jit-maps'
+}
+check '--jit-maps: a JVM writes the names of its code when it is asked' asks
+
+# refuses HOW WHY
+refuses()
+{
+	ask "$1"
+	has "$TMP/err" "java $PID: no names by --jit-maps: $2"
+}
+check '--jit-maps: one that does not know the request' refuses old 'it does not know the request'
+check '--jit-maps: one that does not answer' refuses deaf 'it did not answer in time'
+# It has no handler for the signal, which would end it.
+check '--jit-maps: one that takes no signals gets none' refuses nomap 'it takes no requests'
+
+unasked()
+{
+	local dir
+
+	dir=$(tmpdir)
+	cp "$WORK/jit" "$dir/libjvm.so"
+	profile "${fast[@]}" -o "$TMP/jvm.folded" -- "$dir/libjvm.so" "$(slow 0.4)" ask >"$TMP/jvm.truth" ||
+		fail "exit status $?"
+	has "$TMP/jvm.truth" 'signals 0'
+	lacks "$TMP/jvm.folded" 'jit_hot'
+}
+check 'a JVM gets no signal unless --jit-maps is given' unasked
+
 # The PLT has no symbols; each architecture and linker has entries of its own.
 plt()
 {

@@ -16,6 +16,11 @@ struct program {
 	u32 n_asked, n_read;
 };
 
+static s32 small_number(struct input *in)
+{
+	return input_byte(in) - 128;
+}
+
 static struct cfi_rule rule_from(struct input *in)
 {
 	struct cfi_rule rule = {
@@ -25,9 +30,9 @@ static struct cfi_rule rule_from(struct input *in)
 	};
 
 	rule.off = (s32)input_number(in);
-	rule.add = (signed char)input_byte(in);
-	rule.fp_words = (signed char)input_byte(in);
-	rule.ra_words = (signed char)input_byte(in);
+	rule.add = small_number(in);
+	rule.fp_words = (__s16)small_number(in);
+	rule.ra_words = (__s16)small_number(in);
 	return rule;
 }
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * jit [SECONDS [map|nomap|NAME]]: machine code written at run time.  Two functions share CPU time
- * 3:1; "map" writes /tmp/perf-PID.map (PID as this process sees itself) with the names jit_hot and
- * jit_cold, any other word is used as the name of the first; "nomap" writes none.
+ * jit [SECONDS [map|nomap|ask|old|deaf|NAME]]: machine code written at run time.  Two functions
+ * share CPU time 3:1; "map" writes /tmp/perf-PID.map (PID as this process sees itself) with the
+ * names jit_hot and jit_cold, any other word is used as the name of the first; "nomap" writes none.
+ *
+ * "ask" writes it when it is asked as a JVM is: the signal SIGQUIT while there is a file
+ * /tmp/.attach_pidPID, then a request to the socket /tmp/.java_pidPID.  "old" does not know the
+ * request, "deaf" takes the signal and never listens.  At the end it says how many signals it got.
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "work.h"
 
@@ -47,6 +55,72 @@ static void write_map(const void *hot, const void *cold, const char *name)
 	fclose(f);
 }
 
+/* ---- maps on request ---- */
+
+static struct {
+	const char *how;
+	char *area;
+	int pipe[2];
+	volatile sig_atomic_t n_signals;
+} asked;
+
+static void on_quit(int signal)
+{
+	(void)signal;
+	asked.n_signals++;
+	if (write(asked.pipe[1], "", 1) < 0)
+		_exit(1);
+}
+
+static void answer(int peer)
+{
+	static const char want[] = "1\0jcmd\0Compiler.perfmap\0\0";
+	char got[sizeof(want)];
+	const char *reply = "0\nWritten\n";
+
+	if (recv(peer, got, sizeof(got), MSG_WAITALL) != (ssize_t)sizeof(got) ||
+	    memcmp(got, want, sizeof(want)))
+		reply = "1\nwrong request\n";
+	else if (!strcmp(asked.how, "old"))
+		reply = "1\njava.lang.IllegalArgumentException: Unknown diagnostic command\n";
+	else
+		write_map(asked.area, asked.area + COLD_AT, "jit_hot");
+	if (send(peer, reply, strlen(reply), MSG_NOSIGNAL) < 0)
+		exit(1);
+	close(peer);
+}
+
+static void *listen_for_requests(void *arg)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	char byte, trigger[64];
+
+	snprintf(trigger, sizeof(trigger), "/tmp/.attach_pid%d", getpid());
+	snprintf(at.sun_path, sizeof(at.sun_path), "/tmp/.java_pid%d", getpid());
+	do {
+		if (read(asked.pipe[0], &byte, 1) != 1)
+			exit(1);
+	} while (access(trigger, F_OK) || !strcmp(asked.how, "deaf"));
+	unlink(at.sun_path);
+	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 4))
+		exit(1);
+	for (;;)
+		answer(accept(fd, NULL, NULL));
+	return arg;
+}
+
+static void take_requests(const char *how, char *area)
+{
+	pthread_t thread;
+
+	asked.how = how;
+	asked.area = area;
+	if (pipe(asked.pipe) || pthread_create(&thread, NULL, listen_for_requests, NULL))
+		exit(1);
+	signal(SIGQUIT, on_quit);
+}
+
 NOINLINE void run_jit(void (*hot)(u64), void (*cold)(u64), u64 budget, u64 limit);
 NOINLINE void run_jit(void (*hot)(u64), void (*cold)(u64), u64 budget, u64 limit)
 {
@@ -71,10 +145,14 @@ int main(int argc, char **argv)
 	__builtin___clear_cache(area, area + CODE_BYTES);
 	if (mprotect(area, CODE_BYTES, PROT_READ | PROT_EXEC))
 		return 1;
-	if (strcmp(how, "nomap"))
+	if (!strcmp(how, "ask") || !strcmp(how, "old") || !strcmp(how, "deaf"))
+		take_requests(how, area);
+	else if (strcmp(how, "nomap"))
 		write_map(area, area + COLD_AT, strcmp(how, "map") ? how : "jit_hot");
 	say_pid();
 	run_jit((void (*)(u64))(uintptr_t)area, (void (*)(u64))(uintptr_t)(area + COLD_AT), ns,
 		wall_limit(ns));
+	if (asked.how)
+		printf("signals %d\n", (int)asked.n_signals);
 	return 0;
 }

@@ -64,7 +64,9 @@ TEST(one_cut_stack_of_a_million_is_not_rounded_away)
 
 	l.stacks.user = 1000000;
 	l.stacks.user_cut[CUT_jit] = 1;
-	check_text(&l, "lost: none; user stacks complete: 99.9 % (JIT code without frame pointers 0.0 %)");
+	check_text(
+		&l,
+		"lost: none; user stacks complete: 99.9 % (JIT code without frame pointers 0.0 %)");
 }
 
 TEST_MAIN()

@@ -136,7 +136,8 @@ TEST(a_runtime_without_a_map_gets_its_line_once)
 	symbolizer_user(s, 4711, 0x1010, false);
 	symbolizer_resolve(s, NULL);
 	symbolizer_hints(s, take_hint);
-	CHECK(strstr(hints, "jit-java|java 4711: run 'jcmd 4711 Compiler.perfmap'") == hints);
+	CHECK(strstr(hints, "jit-java|java 4711: for names use --jit-maps or run "
+			    "'jcmd 4711 Compiler.perfmap'") == hints);
 	hints[0] = '\0';
 	symbolizer_hints(s, take_hint);
 	CHECK_STR(hints, "");
