@@ -149,17 +149,17 @@ check 'kill -9 leaves nothing attached' killed
 child_of_killed()
 {
 	# The program that was started is not ours to take down with us, but must not be stuck.
-	background -F 99 -o "$TMP/k.folded" -- "$WORK/shares" "$(slow 0.5)"
+	local pid state
+
+	background -F 99 -o "$TMP/k.folded" -- "$WORK/shares" 30
+	pid=$(truth_pid "$TMP/bg.out")
+	[ "$pid" ] || fail 'the program has not said its pid' "$(cat "$TMP/bg.out")"
+	later "kill -9 $pid 2>/dev/null"
 	kill -9 "$BG"
 	wait "$BG" 2>/dev/null
 	sleep 0.2
-	local pid state
-	pid=$(truth_pid "$TMP/bg.out")
-	[ "$pid" ] || return 0
 	state=$(awk '{ print $3 }' "/proc/$pid/stat" 2>/dev/null)
-	[[ $state != [Tt] ]] || { kill -9 "$pid"; fail 'the program is left stopped'; }
-	kill -9 "$pid" 2>/dev/null
-	return 0
+	[[ $state == [RS] ]] || fail "the program is left in state '$state'"
 }
 truth_pid()
 {
