@@ -15,9 +15,6 @@
 #include "base/procfile.h"
 #include "host/tracefs.h"
 
-#define STAT_STATE 3 /* fields of /proc/PID/stat, from 1 (man 5 proc) */
-#define STAT_START 22
-
 /* The start time of a process, in clock ticks since boot; 0: it does not exist or is a zombie. */
 static u64 started(u32 pid)
 {
@@ -27,9 +24,9 @@ static u64 started(u32 pid)
 	u64 start = 0;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (file_read(path, 4096, &text) || !proc_stat_field(str_view(&text), STAT_STATE, &state) ||
-	    state.p[0] == 'Z' || state.p[0] == 'X' ||
-	    !proc_stat_field(str_view(&text), STAT_START, &field))
+	if (file_read(path, PROC_STAT_BYTES, &text) ||
+	    !proc_stat_field(str_view(&text), STAT_STATE, &state) || state.p[0] == 'Z' ||
+	    state.p[0] == 'X' || !proc_stat_field(str_view(&text), STAT_START, &field))
 		return 0;
 	return num_parse_dec(field, &start) ? start : 0;
 }

@@ -8,8 +8,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-#define STAT_STATE 3
-
 bool proc_stat_field(struct view text, u32 number, struct view *out)
 {
 	/* The end of the name, which may contain anything. */

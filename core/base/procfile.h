@@ -8,7 +8,18 @@
 
 #include "base/view.h"
 
-/* Field `number` of stat as proc(5) counts them, from 3, the state, on.  false: there is none. */
+/* Fields of stat, as proc(5) numbers them. */
+enum {
+	STAT_STATE = 3, /* a letter */
+	STAT_THREADS = 20,
+	STAT_START = 22, /* in clock ticks since boot */
+};
+
+/* More than stat and status ever have. */
+#define PROC_STAT_BYTES	  4096
+#define PROC_STATUS_BYTES 65536
+
+/* Field `number` of stat from STAT_STATE on.  false: there is none. */
 bool proc_stat_field(struct view text, u32 number, struct view *out);
 
 /* Reads the text after "NAME:" and a tab in status.  false: there is no such line. */

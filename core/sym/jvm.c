@@ -13,18 +13,21 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/num.h"
+#include "base/procfile.h"
 #include "base/subprocess.h"
 #include "sym/regular_file.h"
 
-#define LOOK_MS	   10
-#define MAX_ANSWER 4096
+#define LOOK_MS	       10
+#define MAX_ANSWER     4096
+/* The kernel takes command lines of 6 MB at most. */
+#define MAX_PROC_BYTES (8 << 20)
 
 /* Version 1 of the protocol: a command and three arguments (HotSpot, attachListener_posix.cpp). */
 static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
@@ -48,60 +51,54 @@ struct errand {
 
 /* ---- in the helper: may this process be asked? ---- */
 
-static size_t read_proc(const struct jvm *j, const char *name, char *out, size_t size)
+static int read_proc(const struct jvm *j, const char *name, struct str *out)
 {
 	char path[256];
-	_cleanup_(close_p) int fd = -1;
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "%s/%u/%s", j->proc_root, j->tgid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? 0 : read(fd, out, size - 1);
-	n = n < 0 ? 0 : n;
-	out[n] = '\0';
-	return (size_t)n;
+	return file_read(path, MAX_PROC_BYTES, out);
 }
 
-/* Field `nth` (from 0) of a line "\nKey:\tfield\tfield..." of /proc/PID/status. */
-static bool status_field(const char *text, const char *key, int nth, struct view *out)
+/* Column `nth`, from 0, of a line of /proc/PID/status. */
+static bool status_column(struct view text, const char *name, int nth, struct view *out)
 {
-	const char *start = strstr(text, key), *end = start ? strchr(start + 1, '\n') : NULL;
 	struct view line;
 
-	if (!end)
+	if (!proc_status_field(text, name, &line))
 		return false;
-	start += strlen(key);
-	line = (struct view){ start, (size_t)(end - start) };
 	for (int i = 0; i <= nth; i++)
 		if (!view_cut(&line, '\t', out))
-			*out = line;
-	return out->n;
+			return false;
+	return true;
 }
 
 static bool read_ids(const struct jvm *j, struct ids *out)
 {
-	char text[8192];
+	_cleanup_(str_release) struct str status = { 0 };
 	struct view uid, gid, caught;
 	u64 u, g;
 
-	read_proc(j, "status", text, sizeof(text));
-	if (!status_field(text, "\nUid:\t", 1, &uid) || !num_parse_dec(uid, &u) ||
-	    !status_field(text, "\nGid:\t", 1, &gid) || !num_parse_dec(gid, &g) ||
-	    !status_field(text, "\nSigCgt:\t", 0, &caught) || !num_parse_hex(caught, &out->caught))
+	if (read_proc(j, "status", &status) || !status_column(str_view(&status), "Uid", 1, &uid) ||
+	    !num_parse_dec(uid, &u) || !status_column(str_view(&status), "Gid", 1, &gid) ||
+	    !num_parse_dec(gid, &g) || !status_column(str_view(&status), "SigCgt", 0, &caught) ||
+	    !num_parse_hex(caught, &out->caught))
 		return false;
 	out->uid = (uid_t)u;
 	out->gid = (gid_t)g;
 	return true;
 }
 
-/* An argument on its command line; one beyond 64 KiB is not found. */
-static bool has_argument(const struct jvm *j, const char *want)
+/* An argument on its command line.  One that cannot be read may have it. */
+static bool may_have_argument(const struct jvm *j, const char *want)
 {
-	static char text[65536];
-	size_t n = read_proc(j, "cmdline", text, sizeof(text));
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, argument;
 
-	for (size_t at = 0; at < n; at += strlen(text + at) + 1)
-		if (!strcmp(text + at, want))
+	if (read_proc(j, "cmdline", &text))
+		return true;
+	rest = str_view(&text);
+	while (view_cut(&rest, '\0', &argument))
+		if (view_eq(argument, want))
 			return true;
 	return false;
 }
@@ -215,7 +212,8 @@ static int run_errand(const struct errand *e, int process)
 
 	if (!read_ids(j, &ids))
 		return -ESRCH;
-	if (!(ids.caught >> (SIGQUIT - 1) & 1) || has_argument(j, "-XX:+DisableAttachMechanism"))
+	if (!(ids.caught >> (SIGQUIT - 1) & 1) ||
+	    may_have_argument(j, "-XX:+DisableAttachMechanism"))
 		return -ENOTSUP;
 	ret = enter_tmp(j) ?: become(&ids);
 	if (ret)

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/lines.h"
 #include "base/num.h"
@@ -112,58 +113,40 @@ struct proc_stat {
 	bool is_over;	 /* a zombie without other running threads */
 };
 
-/* The name in the second field may contain anything, including blanks and parentheses: fields are
- * counted from the last parenthesis.  Returns false if the process is gone. */
+/* Returns false if the process is gone. */
 static bool stat_read(const struct processes *p, u32 tgid, struct proc_stat *out)
 {
-	char path[256], text[1024], state = 0, *close_paren;
-	_cleanup_(close_p) int fd = -1;
-	struct view rest, field = { 0 };
-	u64 n_threads = 0;
-	ssize_t n;
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view state, threads, start;
+	char path[256];
+	u64 n_threads;
 
 	path_of(p, tgid, "stat", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text));
-	close_paren = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
-	if (!close_paren)
+	if (file_read(path, PROC_STAT_BYTES, &text) ||
+	    !proc_stat_field(str_view(&text), STAT_STATE, &state) ||
+	    !proc_stat_field(str_view(&text), STAT_THREADS, &threads) ||
+	    !proc_stat_field(str_view(&text), STAT_START, &start) ||
+	    !num_parse_dec(threads, &n_threads) || !num_parse_dec(start, &out->start_ticks))
 		return false;
-	rest = (struct view){ close_paren + 1, (size_t)(text + n - close_paren - 1) };
-	for (int i = 2; i <= 22; i++) {
-		if (!view_cut(&rest, ' ', &field))
-			return false;
-		if (i == 3)
-			state = field.n ? *field.p : 0;
-		if (i == 20)
-			num_parse_dec(field, &n_threads);
-	}
-	out->is_over = (state == 'Z' || state == 'X') && n_threads <= 1;
-	return num_parse_dec(field, &out->start_ticks) && out->start_ticks;
+	out->is_over = (*state.p == 'Z' || *state.p == 'X') && n_threads <= 1;
+	return out->start_ticks;
 }
 
 /* "NStgid: 4711 12 1": the last number is the id that the process itself sees. */
 static u32 ns_tgid_read(const struct processes *p, u32 tgid)
 {
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view ids, number;
 	char path[256];
-	_cleanup_(close_p) int fd = -1;
-	_cleanup_(lines_release) struct lines text = { .fd = -1 };
-	struct view line, number;
 	u64 value = 0;
 
 	path_of(p, tgid, "status", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (file_read(path, PROC_STATUS_BYTES, &text) ||
+	    !proc_status_field(str_view(&text), "NStgid", &ids))
 		return 0;
-	lines_init(&text, fd, 65536);
-	while (lines_next(&text, &line)) {
-		if (!view_starts(line, "NStgid:"))
-			continue;
-		view_cut(&line, '\t', &number);
-		while (view_cut(&line, '\t', &number))
-			if (!num_parse_dec(number, &value))
-				return 0;
-		break;
-	}
+	while (view_cut(&ids, '\t', &number))
+		if (!num_parse_dec(number, &value))
+			return 0;
 	return (u32)value;
 }
 

@@ -11,9 +11,6 @@
 #include "base/procfile.h"
 #include "base/str.h"
 
-#define STAT_BYTES 1024
-#define STAT_STATE 3 /* proc(5) */
-
 /* The state letter in /proc/TID/stat; 0: not found. */
 static char state_of(u32 tid)
 {
@@ -22,7 +19,7 @@ static char state_of(u32 tid)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
-	if (file_read(path, STAT_BYTES, &text) ||
+	if (file_read(path, PROC_STAT_BYTES, &text) ||
 	    !proc_stat_field(str_view(&text), STAT_STATE, &state))
 		return 0;
 	return state.p[0];
