@@ -28,9 +28,9 @@ void json_null(struct jsonw *w, const char *key);
 void json_hex(struct jsonw *w, const char *key, u64 v);
 /* Nanoseconds as seconds with 1 to 9 decimals. */
 void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits);
-/* A value that is already JSON. */
 /* 0 to 1, rounded down: only a whole is 1. */
 void json_share(struct jsonw *w, const char *key, double v);
+/* A value that is already JSON. */
 void json_raw(struct jsonw *w, const char *key, struct view json);
 
 #endif
