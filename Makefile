@@ -103,36 +103,38 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 $(O)/core/render/svgassets.o: $(wildcard core/render/*.js core/render/*.css)
 
 # ---- embedded files ---------------------------------------------------------------------------
-# Man pages, completions and the JSON schema, compressed, in the binary (cmd/embed.h).  The folders are
-# prerequisites so that the removal of a file is noticed too.
+# Recipes, man pages, completions and the JSON schema, as one compressed stream in the binary
+# (cmd/embed.h).  Recipes are needed most often and come first.  Pages with text from shared.man stand
+# next to each other, since gzip finds again only what is within 32 KB.  The folders are prerequisites so
+# that the removal of a file is noticed too.
 
 RECIPES := $(sort $(wildcard cmd/recipes/*.bperf))
-MAN := $(patsubst cmd/%,$(O)/man/%,$(sort $(wildcard cmd/*.[1-8])))
-EMBED := $(MAN) $(sort $(wildcard cmd/*.json completions/*)) recipes
-EMBED_GZ := $(EMBED:%=$(O)/gen/embed/%.gz)
+PAGES := $(sort $(wildcard cmd/*.[1-8]))
+SHARING := $(patsubst %,cmd/%.8,argdist funccount trace profile wakeup offwake chain offcpu)
+MAN := $(patsubst cmd/%,$(O)/man/%,$(SHARING) $(filter-out $(SHARING),$(PAGES)))
+EMBED := $(O)/gen/recipes $(MAN) $(sort $(wildcard cmd/*.json completions/*))
 CMD_OBJ += $(O)/gen/embedded.o
 
 # Text that several pages share is written once, in cmd/shared.man.
 $(O)/man/%: cmd/% cmd/shared.man tests/tools/man.awk
 	$(Q)mkdir -p $(@D) && awk -f tests/tools/man.awk cmd/shared.man $< >$@
 
-$(O)/gen/embed/%.gz: %
-	$(Q)mkdir -p $(@D) && gzip -9nc $< >$@
-
-# All recipes are one file, which compresses to half of what each alone would: a line "#= NAME", and
-# the recipe without its licence.
-$(O)/gen/embed/recipes.gz: $(RECIPES) cmd/recipes
+# A line "#= NAME", and the recipe without its licence.
+$(O)/gen/recipes: $(RECIPES) cmd/recipes
 	$(Q)mkdir -p $(@D) && for f in $(RECIPES); do b=$${f##*/}; echo "#= $${b%.bperf}"; \
-		sed '/^# SPDX-License-Identifier/d' $$f; done | gzip -9nc >$@
+		sed '/^# SPDX-License-Identifier/d' $$f; done >$@
 
-$(O)/gen/embedded.c: $(EMBED_GZ) cmd completions
+$(O)/gen/embedded.gz: $(EMBED) cmd completions
+	$(Q)cat $(EMBED) | gzip -9n >$@
+
+$(O)/gen/embedded.c: $(O)/gen/embedded.gz
 	$(call say,EMBED,$@)
-	$(Q)mkdir -p $(@D) && { echo '#include "cmd/embed.h"'; i=0; for f in $(EMBED); do \
-		echo "EMBED_FILE($$i, \"$(O)/gen/embed/$$f.gz\")"; i=$$((i+1)); done; \
-		echo 'const struct embedded embedded_files[] = {'; i=0; for f in $(EMBED); do \
-		echo "EMBED_ROW($$i, \"$${f##*/}\"),"; i=$$((i+1)); done; echo '{ 0 } };'; } >$@
+	$(Q){ echo '#include "cmd/embed.h"'; echo 'EMBED_STREAM("$<")'; \
+		echo 'const struct embedded embedded_files[] = {'; at=0; for f in $(EMBED); do \
+		n=$$(($$(wc -c <$$f))); echo "{ \"$${f##*/}\", $$at, $$n },"; at=$$((at + n)); done; \
+		echo '{ 0 } };'; } >$@
 
-$(O)/gen/embedded.o: $(O)/gen/embedded.c $(EMBED_GZ) $(O)/gen/flags
+$(O)/gen/embedded.o: $(O)/gen/embedded.c $(O)/gen/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -363,7 +365,7 @@ LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Werror -Wshorten-64-to-32 \
 LINT := $(O)/lint
 LLVM_14 = $(or $(shell command -v $(1)-14 || command -v $(1)),$(1))
 
-$(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL) $(EMBEDDED)
+$(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL)
 	$(call say,LINT,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(LINT_FLAGS) -MMD -MP -c -o $@ $<
 

@@ -17,18 +17,24 @@ const struct embedded *embed_find(const char *name)
 
 void embed_text(const struct embedded *e, struct str *out)
 {
-	z_stream z = { .avail_in = (uInt)(e->gz_end - e->gz) };
-	int ret;
+	z_stream z = { .avail_in = (uInt)(embedded_gz_end - embedded_gz) };
+	char skipped[CHUNK];
+	int ret = Z_OK;
 
-	z.next_in = (Bytef *)(uintptr_t)e->gz;
+	z.next_in = (Bytef *)(uintptr_t)embedded_gz;
 	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
 		return;
-	do {
-		z.next_out = (Bytef *)str_reserve(out, CHUNK);
-		z.avail_out = CHUNK;
+	while (ret == Z_OK && z.total_out < e->start + e->n) {
+		bool skips = z.total_out < e->start;
+		size_t left = e->start + (skips ? 0 : e->n) - z.total_out;
+		uInt room = (uInt)(left < CHUNK ? left : CHUNK);
+
+		z.next_out = (Bytef *)(skips ? skipped : str_reserve(out, room));
+		z.avail_out = room;
 		ret = inflate(&z, Z_NO_FLUSH);
-		out->n += CHUNK - z.avail_out;
-	} while (ret == Z_OK);
-	out->p[out->n] = '\0';
+		if (!skips)
+			out->n += room - z.avail_out;
+	}
+	*str_reserve(out, 0) = '\0';
 	inflateEnd(&z);
 }
