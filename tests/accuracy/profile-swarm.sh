@@ -23,14 +23,13 @@ few()
 # all_named FOLDED PERCENT: of the children's samples, at least so many have no frame in brackets, which
 # stands for what has no name or was not found.  Some are of the loader, and of the exit when no user
 # stack is left; most are of brief_work.  What calls main() in libc has a name only where libc6-dbg is
-# installed, as on this host and not in a guest.  Where bperf gets no CPU for tens of milliseconds, stacks
-# are walked without their tables, and say so: that is no matter of names.
+# installed, as on this host and not in a guest.
 all_named()
 {
 	local n unnamed
 
 	n=$(total "$1" '^swarm-child;')
-	sed 's/;\[unwind table late\];/;/; s/;\[libc\.so\.6\];main;/;main;/' "$1" >"$TMP/names"
+	sed 's/;\[libc\.so\.6\];main;/;main;/' "$1" >"$TMP/names"
 	unnamed=$(total "$TMP/names" '^swarm-child;.*\[')
 	at_least "$(total "$1" '^swarm-child;.*;brief_work')" "$((n * 3 / 4))" 'samples in brief_work'
 	((unnamed * 100 <= n * (100 - $2))) ||
