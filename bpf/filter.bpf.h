@@ -315,6 +315,32 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 }
 
 /*
+ * With has_members, the number of times that a process which is not listed has entered one of the
+ * cgroups.  User space then looks for it; its probes may come too late for its first calls.
+ */
+u64 filter_n_joined;
+
+static __always_inline void filter_note_join(struct task_struct *task, struct cgroup *cgrp)
+{
+	u32 tgid = filter_tgid(task);
+	struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
+
+	/* Ids are unique in a hierarchy only. */
+	if (BPF_CORE_READ(cgrp, root) != BPF_CORE_READ(filter_cgroup_of(task, false), root))
+		return;
+	if ((!p || !filter_is_owner(p, task)) && filter_is_below_wanted(cgrp))
+		__sync_fetch_and_add(&filter_n_joined, 1);
+}
+
+/* cgroup_attach_task(cgroup, path, first thread, true for all threads). */
+SEC("raw_tp/cgroup_attach_task")
+int filter_on_join(struct bpf_raw_tracepoint_args *ctx)
+{
+	filter_note_join((void *)ctx->args[2], (void *)ctx->args[0]);
+	return 0;
+}
+
+/*
  * Children are watched like their parent: raw tracepoint sched_process_fork(parent, child), in the
  * parent's context, before the child can run.  A raw one, because tracepoints attached through perf
  * are skipped while another BPF program runs on the CPU.
@@ -330,8 +356,12 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (tgid == parent_tgid)
 		return 0;
 	p = bpf_map_lookup_elem(&filter_tgids, &parent_tgid);
-	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent))
+	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent)) {
+		/* By clone3() with CLONE_INTO_CGROUP. */
+		if (filter.has_members)
+			filter_note_join(child, filter_cgroup_of(child, false));
 		return 0;
+	}
 	new.start_ns = BPF_CORE_READ(child, start_time);
 	new.bits = p->bits & ~(u32)FILTER_MOVED;
 	slot = filter_slot(tgid);

@@ -106,9 +106,12 @@ struct kernfs_node {
 	u64 id;
 };
 
+struct cgroup_root;
+
 struct cgroup {
 	struct kernfs_node *kn;
 	int level;
+	struct cgroup_root *root;
 	struct cgroup *ancestors[]; /* 6.1 */
 };
 

@@ -57,7 +57,8 @@ struct filter_conf {
 	__u8 has_comms, has_not_comms;
 	__u8 has_cgroupmap, has_mntnsmap;
 	__u8 follow;
-	__u8 pad[3];
+	__u8 has_members; /* filter_tgids lists the processes in the cgroups, but does not decide */
+	__u8 pad[2];
 };
 
 #endif

@@ -58,8 +58,19 @@ static int add_path(struct cgroup_set *set, const struct cgroup_mounts *mounts, 
 			       "'%s' is in another cgroup hierarchy than the others", path);
 	snprintf(set->controller, sizeof(set->controller), "%s", controller);
 	/* The inode number is the cgroup id on 64-bit kernels (kernfs_ino, 5.5). */
-	vec_push(&set->v, (struct cgroup_ref){ .id = st.st_ino, .level = level_of(path, m) });
+	vec_push(&set->v, (struct cgroup_ref){ .id = st.st_ino,
+					       .level = level_of(path, m),
+					       .path = mem_strdup(path) });
 	return 0;
+}
+
+void cgroup_set_release(struct cgroup_set *set)
+{
+	const struct cgroup_ref *ref;
+
+	vec_for_each(ref, &set->v)
+		free(ref->path);
+	vec_release(&set->v);
 }
 
 static int add_glob(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *pattern,

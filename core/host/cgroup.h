@@ -9,8 +9,9 @@
 
 struct cgroup_ref {
 	u64 id;
-	u32 level; /* depth below the root of its hierarchy; UINT32_MAX: unknown (in a cgroup
-		      namespace) */
+	u32 level;  /* depth below the root of its hierarchy; UINT32_MAX: unknown (in a cgroup
+		       namespace) */
+	char *path; /* owned by the set, until someone takes it */
 };
 
 struct cgroup_set {
@@ -23,6 +24,7 @@ struct cgroup_set {
  * glob of such paths, or at least 8 hex digits of a container id.  ERR_NOTARGET if none is found.
  */
 int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err);
+void cgroup_set_release(struct cgroup_set *set);
 
 /* The path of a cgroup relative to the mount; NULL when it does not exist (any more).  The caller
  * frees it. */

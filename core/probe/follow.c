@@ -44,6 +44,37 @@ static void attach_again(struct probes *p, u32 tgid)
 				       : "which another thread than the first has called");
 }
 
+/* A process that enters a cgroup has no probes yet, and one that has left again never had any. */
+static void take_in_newcomers(struct probes *p)
+{
+	struct filter_numbers new = { 0 };
+	struct reach them = { .is_limited = true, .has_children = true };
+	u64 n_joined = probes_n_joined(p);
+	struct err err = { 0 };
+	const u32 *tgid;
+	int ret = 0;
+
+	if (n_joined == p->n_joined)
+		return;
+	if (!p->n_joined)
+		log_warn("probes-lost",
+			 "a process has entered the cgroup after the start: its first calls are "
+			 "missing, and so with each that enters later");
+	p->n_joined = n_joined;
+	p->has_gap = true;
+	filter_new_members(p->opts.filter, p->obj, &new);
+	vec_for_each(tgid, &new.v) {
+		ret = ret ?: filter_add_process(p->opts.filter, p->obj, *tgid, &err);
+		reach_add_threads(&them, *tgid);
+	}
+	if (ret)
+		log_warn("probes-lost", "%s: calls may be missing", err.what);
+	if (them.tids.n)
+		probes_attach_more(p, &them);
+	reach_release(&them);
+	vec_release(&new.v);
+}
+
 void probes_follow(struct probes *p, u64 now)
 {
 	const u32 *tgid;
@@ -55,6 +86,7 @@ void probes_follow(struct probes *p, u64 now)
 		return;
 	if (!p->reach.has_children)
 		look_at_first_threads(p, now);
+	take_in_newcomers(p);
 	n_moved = probes_n_moved(p);
 	if (n_moved == p->n_moved)
 		return;

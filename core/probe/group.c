@@ -227,6 +227,8 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 		.wants_types = p->opts.wants_types || probe->spec.span,
 	};
 
+	if (!is_everybodys && probe_is_in_user_code(part->spec))
+		probes_reach_members(p);
 	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 }
 

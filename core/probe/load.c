@@ -542,6 +542,11 @@ u64 probes_n_moved(const struct probes *p)
 	return __atomic_load_n(&p->skel->bss->filter_n_moved, __ATOMIC_ACQUIRE);
 }
 
+u64 probes_n_joined(const struct probes *p)
+{
+	return __atomic_load_n(&p->skel->bss->filter_n_joined, __ATOMIC_ACQUIRE);
+}
+
 void probes_reader_comes(struct probes *p, bool does_come)
 {
 	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);

@@ -118,6 +118,7 @@ struct probes {
 	enum attach_method method;
 	struct reach reach; /* the processes whose user code is probed, as in opts.filter */
 	u64 n_moved;	    /* filter_n_moved when it was last checked */
+	u64 n_joined;	    /* the same for filter_n_joined */
 	u64 next_look_ns;   /* when to check the first threads of the processes again */
 	bool has_gap;	    /* an unknown number of its hits may be missing */
 	VEC(struct probe *) v;
@@ -147,6 +148,10 @@ bool probes_are_user(const struct probes *p);
 
 /* Derive from the filter which processes' user code is probed (reach.c). */
 void probes_set_reach(struct probes *p);
+/* Do the same for the processes in the filter's cgroups, which are listed for user code only. */
+void probes_reach_members(struct probes *p);
+/* Are all sites of a spec in user code? */
+bool probe_is_in_user_code(const struct probe_spec *spec);
 /* May a span that starts in one process end in another?  Then ends are probed in all processes: the
  * start decides whether the filter matches. */
 bool probe_ends_elsewhere(const struct probe *probe);
@@ -195,8 +200,9 @@ int probes_compile(struct probes *p, const struct text *t, struct span where, st
 
 int probes_load(struct probes *p, struct err *err);
 
-/* The current value of filter_n_moved. */
+/* The current values of filter_n_moved and filter_n_joined. */
 u64 probes_n_moved(const struct probes *p);
+u64 probes_n_joined(const struct probes *p);
 
 /* While the reader polls the rings soon anyway, records need not wake it. */
 void probes_reader_comes(struct probes *p, bool does_come);

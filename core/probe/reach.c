@@ -31,7 +31,9 @@ void probes_set_reach(struct probes *p)
 	if (!f)
 		return;
 	if (!filter_is_of_processes(f)) {
-		if (names_some(&f->conf))
+		if (f->conf.has_cgroups)
+			p->reach.why_all = "their cgroup's processes are not known";
+		else if (names_some(&f->conf))
 			p->reach.why_all = "a process's memory tells no cgroup, user or name";
 		return;
 	}
@@ -45,23 +47,46 @@ void probes_set_reach(struct probes *p)
 		add_threads_now(p);
 }
 
-/* The kinds of a probe's sites: bits by site_kind. */
+void probes_reach_members(struct probes *p)
+{
+	struct filter *f = p->opts.filter;
+
+	if (!f || !f->conf.has_cgroups || filter_is_of_processes(f) || f->conf.has_members)
+		return;
+	if (!filter_list_members(f))
+		return;
+	p->reach.is_limited = p->reach.has_children = true;
+	add_threads_now(p);
+}
+
+/* The kinds of sites: bits by site_kind. */
+static u32 kinds_of_spec(const struct probe_spec *spec)
+{
+	const struct site_pattern *at;
+	u32 kinds = 0;
+
+	vec_for_each(at, &spec->alternatives)
+		kinds |= 1U << at->kind;
+	return kinds;
+}
+
 static u32 kinds_of_probe(const struct probe *probe)
 {
 	u32 kinds = 0;
 
-	part_for_each(part, probe) {
-		const struct site_pattern *at;
-
-		vec_for_each(at, &part->spec->alternatives)
-			kinds |= 1U << at->kind;
-	}
+	part_for_each(part, probe)
+		kinds |= kinds_of_spec(part->spec);
 	return kinds;
 }
 
 static bool is_user_code(u32 kinds)
 {
 	return !(kinds & ~(1U << SITE_UFUNC | 1U << SITE_UFUNC_RET | 1U << SITE_USDT));
+}
+
+bool probe_is_in_user_code(const struct probe_spec *spec)
+{
+	return is_user_code(kinds_of_spec(spec));
 }
 
 bool probe_ends_elsewhere(const struct probe *probe)

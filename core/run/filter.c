@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "base/procfile.h"
 #include "host/cgroup.h"
+#include "host/cgroup_members.h"
 #include "host/cpus.h"
 #include "run/comm_nfa.h"
 #include "run/mapread.h"
@@ -106,6 +107,10 @@ static int add_cgroups(struct filter *f, const struct target *t, struct err *err
 	n_wanted = set.v.n;
 	for (size_t i = 0; i < t->not_cgroups.v.n && !ret; i++)
 		ret = cgroup_resolve(&set, t->not_cgroups.v.items[i], err);
+	for (size_t i = 0; i < n_wanted; i++) {
+		vec_push(&f->cgroup_paths, set.v.items[i].path);
+		set.v.items[i].path = NULL;
+	}
 	for (size_t i = 0; i < set.v.n; i++) {
 		u32 level = set.v.items[i].level;
 
@@ -113,7 +118,7 @@ static int add_cgroups(struct filter *f, const struct target *t, struct err *err
 			 i < n_wanted ? FILTER_WANTED : FILTER_UNWANTED);
 		f->conf.cgroup_levels |= level < 32 ? 1U << level : UINT32_MAX;
 	}
-	vec_release(&set.v);
+	cgroup_set_release(&set);
 	f->conf.has_cgroups = t->cgroups.v.n > 0;
 	f->conf.has_not_cgroups = t->not_cgroups.v.n > 0;
 	f->conf.cgroup_subsys = -1;
@@ -260,6 +265,7 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 	bool has_numbers = f->tgids.v.n || f->tids.v.n || f->conf.follow;
 
 	set_autoload(obj, "filter_on_fork", f->conf.follow);
+	set_autoload(obj, "filter_on_join", f->conf.has_members);
 	set_autoload(obj, "filter_on_exec", f->wants_moved);
 	/* When a target ends, its number can be reused by a process that is not one. */
 	set_autoload(obj, "filter_on_free", has_numbers && !f->conf.pidns_inum);
@@ -507,8 +513,52 @@ int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struc
 	return ret;
 }
 
+static void add_member(void *ctx, u32 tgid)
+{
+	struct filter *f = ctx;
+
+	vec_push(&f->tgids.v,
+		 (struct filter_entry){ .id = tgid, .bits = FILTER_WANTED | FILTER_FOLLOW });
+}
+
+bool filter_list_members(struct filter *f)
+{
+	bool is_all = true;
+
+	for (size_t i = 0; i < f->cgroup_paths.n && is_all; i++)
+		is_all = cgroup_each_member(f->cgroup_paths.items[i], add_member, f);
+	f->conf.has_members = f->conf.follow = is_all;
+	return is_all;
+}
+
+struct newcomers {
+	int listed_fd;
+	struct filter_numbers *out;
+};
+
+static void take_newcomer(void *ctx, u32 tgid)
+{
+	const struct newcomers *n = ctx;
+	struct filter_process p;
+
+	if (bpf_map_lookup_elem(n->listed_fd, &tgid, &p) || !(p.bits & FILTER_WANTED))
+		vec_push(&n->out->v, tgid);
+}
+
+void filter_new_members(const struct filter *f, const struct bpf_object *obj,
+			struct filter_numbers *out)
+{
+	struct newcomers n = { bpf_object__find_map_fd_by_name(obj, "filter_tgids"), out };
+
+	for (size_t i = 0; i < f->cgroup_paths.n; i++)
+		cgroup_each_member(f->cgroup_paths.items[i], take_newcomer, &n);
+}
+
 void filter_release(struct filter *f)
 {
+	for (size_t i = 0; i < f->cgroup_paths.n; i++)
+		free(f->cgroup_paths.items[i]);
+	vec_release(&f->cgroup_paths);
 	vec_release(&f->tgids.v);
 	vec_release(&f->tids.v);
 	vec_release(&f->uids.v);

@@ -27,7 +27,8 @@ struct filter {
 	struct filter_conf conf; /* goes to rodata */
 	struct filter_comm comm; /* goes to rodata */
 	struct filter_list tgids, tids, uids, cgroups;
-	VEC(u32) named; /* processes given by number, or with a thread given by number */
+	VEC(u32) named;		  /* processes given by number, or with a thread given by number */
+	VEC(char *) cgroup_paths; /* --cgroup and --container, as absolute paths */
 	const char *cgroupmap, *mntnsmap; /* pinned maps, borrowed */
 	bool wants_moved; /* filter_take_moved() is used; set before filter_prepare */
 	struct str json;  /* the filter, for JSON's meta record */
@@ -66,6 +67,17 @@ int filter_watched(const struct bpf_object *obj, struct filter_numbers *out, str
 /* Those of them that have lost by exec, since the last call, what the kernel was told to do for
  * them (filter_on_exec).  The object's filter_n_moved counts such execs. */
 int filter_take_moved(const struct bpf_object *obj, struct filter_numbers *out, struct err *err);
+
+/*
+ * Before filter_prepare: list the processes that are in the cgroups now, and have the kernel list
+ * their children, for what is done to each process (site/reach.h).  Which tasks pass is still
+ * decided by the cgroup.  The object's filter_n_joined counts entries into the cgroups by processes
+ * that are not listed.  false: not all of them are known, and nothing is to be done by process.
+ */
+bool filter_list_members(struct filter *f);
+/* Append those in the cgroups that are not listed yet. */
+void filter_new_members(const struct filter *f, const struct bpf_object *obj,
+			struct filter_numbers *out);
 
 void filter_release(struct filter *f);
 

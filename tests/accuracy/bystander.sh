@@ -65,6 +65,11 @@ live()
 	fail 'bperf did not start:' "$(cat "$TMP/err")"
 }
 
+wait_for_end()
+{
+	while kill -0 "$1" 2>/dev/null; do sleep 0.02; done
+}
+
 # hits N: the run ends (by itself, when those end that it watches), and has counted so many.
 hits()
 {
@@ -347,9 +352,62 @@ by_other_names()
 }
 check '--comm: that others have breakpoints is said once' by_other_names --comm nobody "$SITE"
 check '--uid: the same' by_other_names --uid 4242
-if "$BPERF" funccount --dry-run --cgroup / "$SITE" >/dev/null 2>&1; then
-	check '--cgroup: the same' by_other_names --cgroup /
-fi
+
+# new_cgroup DIR: below a mount of cgroups, until the check ends.
+new_cgroup()
+{
+	mkdir -p "$1/inner" 2>/dev/null || skip_because "cannot make a cgroup in ${1%/*}"
+	later "for i in 1 2 3 4 5 6 7 8 9; do rmdir '$1/inner' '$1' 2>/dev/null && break; sleep 0.1; done"
+}
+
+# In the cgroup from the start on: through a child, an exec and a cgroup below.
+members()
+{
+	local dir=$1/bperf-$$
+
+	new_cgroup "$dir"
+	bystander
+	twin wait 1 call 10 fork 200 spawn 300 thread 1 fork 7
+	echo "$PID" >"$dir/inner/cgroup.procs" || skip_because 'cannot move a process'
+	live --cgroup "$dir" "$SITE"
+	spared_or_said
+	kill -USR1 "$PID"
+	wait_for_end "$PID"
+	spared_or_said
+	kill -INT "$(pgrep -P "$RUN")"
+	hits 518
+	lacks "$TMP/err" 'entered the cgroup'
+}
+
+# Calls of a process that enters late are counted from then on, and those before are known to be missing.
+newcomer()
+{
+	local dir=$1/bperf-$$
+
+	new_cgroup "$dir"
+	bystander
+	twin wait 1 call 11
+	live --cgroup "$dir" "$SITE"
+	echo "$PID" >"$dir/cgroup.procs" || skip_because 'cannot move a process'
+	told 'has entered the cgroup'
+	sleep 0.5 # until it has its probes
+	spared 'code of a bystander'
+	kill -USR1 "$PID"
+	wait_for_end "$PID"
+	kill -INT "$(pgrep -P "$RUN")"
+	hits 11
+	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+		'what is known of lost calls'
+}
+
+CGROUP2=$(cgroup_root)
+CGROUP1=$(awk '$3 == "cgroup" && $4 ~ /cpuacct/ { print $2; exit }' /proc/mounts)
+for root in $CGROUP2 $CGROUP1; do
+	check "--cgroup: the processes in it alone have the breakpoints ($root)" members "$root"
+	if ! "$BPERF" funccount --dry-run --cgroup "$root" "$SITE" 2>&1 | grep -q 'every process that'; then
+		check "--cgroup: a process that enters later ($root)" newcomer "$root"
+	fi
+done
 
 # An event's definition outlives the process that created it.
 left_behind()
