@@ -120,9 +120,11 @@ enum state_column {
 extern const char *const state_names[STATE_N_COLUMNS]; /* as in JSON and in column headings */
 
 struct state_row {
-	u32 task;      /* index into report.tasks */
-	u32 n_threads; /* seen in the window */
-	u64 wall_ns;   /* thread time inside the window */
+	u32 task;	 /* index into report.tasks */
+	u32 n_threads;	 /* seen in the window */
+	u32 n_processes; /* folded into this row (report_states_folded); 0: it is one row of its own
+			  */
+	u64 wall_ns;	 /* thread time inside the window */
 	u64 ns[STATE_N_COLUMNS];
 };
 
@@ -319,9 +321,19 @@ u32 *report_chains(const struct report *r, const struct merged *m);
 
 /* ---- other views ---- */
 
+/* The time in which a task had work: running, runnable, or blocked by disk I/O or page faults. */
+u64 state_work_ns(const struct state_row *row);
+
 /* The indexes of the states in display order: most time running, runnable, or blocked by disk I/O
  * or page faults first; then by wall time, then by name.  The caller frees it. */
 u32 *report_states(const struct report *r);
+
+/* The rows themselves, in the same order.  Where three or more processes of one name each ran for
+ * less than half of the report's time, they are one row.  The caller releases it. */
+struct state_rows {
+	VEC(struct state_row) v;
+};
+void report_states_folded(const struct report *r, struct state_rows *out);
 
 /* The same for REPORT_COUNTS: largest first, then by name and key. */
 u32 *report_counts(const struct report *r);

@@ -25,7 +25,7 @@ static const bool is_work[STATE_N_COLUMNS] = {
 	[STATE_FAULT] = true,
 };
 
-static u64 work_of(const struct state_row *row)
+u64 state_work_ns(const struct state_row *row)
 {
 	u64 sum = 0;
 
@@ -35,13 +35,10 @@ static u64 work_of(const struct state_row *row)
 	return sum;
 }
 
-static int state_cmp(const void *a, const void *b, void *report)
+static int row_cmp(const struct report *r, const struct state_row *x, const struct state_row *y)
 {
-	const struct report *r = report;
-	const struct state_row *x = &r->states.items[*(const u32 *)a];
-	const struct state_row *y = &r->states.items[*(const u32 *)b];
 	const struct stack_task *s = &r->tasks[x->task], *t = &r->tasks[y->task];
-	int c = num_cmp(work_of(y), work_of(x));
+	int c = num_cmp(state_work_ns(y), state_work_ns(x));
 
 	c = c ? c : num_cmp(y->wall_ns, x->wall_ns);
 	c = c ? c : text_cmp(s->comm, t->comm);
@@ -50,12 +47,90 @@ static int state_cmp(const void *a, const void *b, void *report)
 	return c ? c : signed_cmp(s->tid, t->tid);
 }
 
+static int order_cmp(const void *a, const void *b, void *report)
+{
+	const struct report *r = report;
+
+	return row_cmp(r, &r->states.items[*(const u32 *)a], &r->states.items[*(const u32 *)b]);
+}
+
 u32 *report_states(const struct report *r)
 {
 	u32 *order = mem_alloc(r->states.n + 1, sizeof(*order));
 
 	for (u32 i = 0; i < r->states.n; i++)
 		order[i] = i;
-	qsort_r(order, r->states.n, sizeof(*order), state_cmp, (void *)r);
+	qsort_r(order, r->states.n, sizeof(*order), order_cmp, (void *)r);
 	return order;
+}
+
+/* ---- short-lived processes ---- */
+
+#define FOLD_MIN 3
+
+/* Grouped by name alone: what else a task is grouped by must tell it from the others. */
+static bool is_short_lived(const struct report *r, const struct state_row *row)
+{
+	const struct stack_task *t = &r->tasks[row->task];
+
+	return t->comm && t->pid >= 0 && t->tid < 0 && t->cpu < 0 && !t->cgroup &&
+	       row->wall_ns < (r->end_ns - r->start_ns) / 2;
+}
+
+static int name_cmp(const void *a, const void *b, void *report)
+{
+	const struct report *r = report;
+	const struct state_row *x = a, *y = b;
+
+	return text_cmp(r->tasks[x->task].comm, r->tasks[y->task].comm);
+}
+
+static int state_row_cmp(const void *a, const void *b, void *report)
+{
+	return row_cmp(report, a, b);
+}
+
+static struct state_row sum_rows(const struct state_row *rows, size_t n)
+{
+	struct state_row sum = rows[0];
+
+	for (size_t i = 1; i < n; i++) {
+		sum.n_threads += rows[i].n_threads;
+		sum.wall_ns += rows[i].wall_ns;
+		for (int k = 0; k < STATE_N_COLUMNS; k++)
+			sum.ns[k] += rows[i].ns[k];
+	}
+	sum.n_processes = (u32)n;
+	return sum;
+}
+
+void report_states_folded(const struct report *r, struct state_rows *out)
+{
+	struct state_rows brief = { 0 };
+	const struct state_row *row;
+	size_t end;
+
+	*out = (struct state_rows){ 0 };
+	vec_for_each(row, &r->states) {
+		if (is_short_lived(r, row))
+			vec_push(&brief.v, *row);
+		else
+			vec_push(&out->v, *row);
+	}
+	if (brief.v.n)
+		qsort_r(brief.v.items, brief.v.n, sizeof(*row), name_cmp, (void *)r);
+	for (size_t i = 0; i < brief.v.n; i = end) {
+		for (end = i + 1; end < brief.v.n; end++)
+			if (name_cmp(&brief.v.items[i], &brief.v.items[end], (void *)r))
+				break;
+		if (end - i >= FOLD_MIN) {
+			vec_push(&out->v, sum_rows(&brief.v.items[i], end - i));
+			continue;
+		}
+		for (size_t k = i; k < end; k++)
+			vec_push(&out->v, brief.v.items[k]);
+	}
+	if (out->v.n)
+		qsort_r(out->v.items, out->v.n, sizeof(*row), state_row_cmp, (void *)r);
+	vec_release(&brief.v);
 }

@@ -68,7 +68,7 @@ void text_add_separator(const struct render *out, const char *text);
 /* bcc's lines: scripts search for "-", "waker:" or "target:", and the number in parentheses. */
 void text_add_who(const struct render *out, const char *role, const struct str *name);
 
-/* Tables (tables.c). */
+/* states.c, paths.c */
 void text_add_states(struct render *out, const struct report *r);
 void text_add_paths(struct render *out, const struct report *r);
 

@@ -250,6 +250,58 @@ TEST(states)
 	sample_release(&s);
 }
 
+/* More states than the line has room for, in which idle tasks do not choose the columns, and
+ * short-lived processes, of which those of one name are one row if there are three. */
+TEST(states_folded)
+{
+	static const struct {
+		const char *comm;
+		s64 pid;
+		u64 ms[STATE_N_COLUMNS];
+	} rows[] = {
+		{ "idle", 10, { [STATE_POLL] = 5000 } },
+		{ "idle", 11, { [STATE_FUTEX] = 4999, [STATE_CHILD] = 1 } },
+		{ "busy",
+		  12,
+		  { [STATE_USER] = 1000,
+		    [STATE_SYSTEM] = 500,
+		    [STATE_PREEMPTED] = 400,
+		    [STATE_WAITING] = 300,
+		    [STATE_DISK] = 200,
+		    [STATE_NETWORK] = 100,
+		    [STATE_PIPE] = 90,
+		    [STATE_LOCK] = 80,
+		    [STATE_SLEEP] = 2330 } },
+		{ "sh", 21, { [STATE_USER] = 10, [STATE_CHILD] = 5 } },
+		{ "sh", 22, { [STATE_USER] = 20 } },
+		{ "sh", 23, { [STATE_SYSTEM] = 1, [STATE_CHILD] = 900 } },
+		{ "sh", 24, { [STATE_SLEEP] = 5000 } },
+		{ "ls", 31, { [STATE_USER] = 7 } },
+		{ "ls", 32, { [STATE_USER] = 8 } },
+	};
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_waits(&s, "offcpu", SHAPE_STACK);
+	s.report.kind = REPORT_STATES;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct state_row row = { .n_threads = 1 };
+
+		for (int k = 0; k < STATE_N_COLUMNS; k++) {
+			row.ns[k] = rows[i].ms[k] * NS_PER_MS;
+			row.wall_ns += row.ns[k];
+		}
+		row.task = sample_task(&s, rows[i].comm, rows[i].pid);
+		s.tasks.items[row.task].tid = -1;
+		s.report.total += row.wall_ns;
+		vec_push(&s.report.states, row);
+	}
+	check_in("states-folded", &r, 1, IN_TEXT, &plain);
+	check_in("states-folded", &r, 1, IN_JSON, &plain);
+	sample_release(&s);
+}
+
 TEST(intervals)
 {
 	struct sample a, b;
