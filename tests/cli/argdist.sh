@@ -268,6 +268,24 @@ truncated_keys()
 }
 check 'truncated keys are marked and counted' truncated_keys
 
+# Names that are equal in their first 200 bytes are different keys, with nothing asked for.
+long_names()
+{
+	local same
+
+	same=$(printf '%0200d' 0)
+	mkdir -p "$TMP/$same"
+	touch "$TMP/$same/0end1" "$TMP/$same/0end2"
+	measure -j -C 't:syscalls:sys_enter_openat():char*:filename:filename ~ "*0end?"' -- \
+		cat "$TMP/$same/0end1" "$TMP/$same/0end2" "$TMP/$same/0end2"
+	[ "$(grep '^{' "$TMP/out" | jq -cs --arg at "$TMP/$same/" \
+		'[.[] | select(.type == "count") | [(.key.filename | ltrimstr($at)), .value, .cut]] | sort')" \
+		= '[["0end1",1,null],["0end2",2,null]]' ] || fail "$(cat "$TMP/out")"
+}
+if has_tracepoint syscalls:sys_enter_openat; then
+	check 'long names are keys as a whole' long_names
+fi
+
 # In JSON a text is what it is; on paper a line is a line.
 strange_texts()
 {
