@@ -372,14 +372,30 @@ enum cfi_result {
 	CFI_ELSE, /* not by tables: there are no 64-bit registers */
 };
 
-static __always_inline enum cfi_result cfi_walk_stack(struct task_struct *task, u32 tgid)
+/* Steps per call: the verifier walks these once, and then a loop over all steps in such calls. */
+#define CFI_SOME_STEPS 12
+
+/* Returns 0 if the walk goes on. */
+__noinline int cfi_some_steps(void);
+__noinline int cfi_some_steps(void)
 {
+	for (u32 i = 0; i < CFI_SOME_STEPS; i++)
+		if (cfi_step())
+			return 1;
+	return 0;
+}
+
+/* Returns an enum cfi_result. */
+__noinline u32 cfi_walk_stack(u32 tgid);
+__noinline u32 cfi_walk_stack(u32 tgid)
+{
+	struct task_struct *task = task_current();
 	struct cfi_walk *w = cfi_walk();
 	struct cfi_process *p;
 
 	if (!w || !regs_of_task(task, &w->start))
 		return CFI_ELSE;
-	w->start_time = task_process_start(task);
+	w->start_time = task_process_start();
 	p = bpf_map_lookup_elem(&cfi_processes, &tgid);
 	if (!p || p->start_time != w->start_time ||
 	    p->exec_id != (u32)TASK_READ(task, self_exec_id))
@@ -392,8 +408,8 @@ static __always_inline enum cfi_result cfi_walk_stack(struct task_struct *task, 
 	w->is_return = w->is_waiting = false;
 	w->has_other = true;
 	w->end = STACK_END_DEEP;
-	for (u32 i = 0; i < CFI_FRAMES_MAX + 1; i++)
-		if (cfi_step())
+	for (u32 i = 0; i < CFI_FRAMES_MAX / CFI_SOME_STEPS + 1; i++)
+		if (cfi_some_steps())
 			break;
 	if (w->is_waiting && cfi_may_copy(p))
 		return CFI_COPY;

@@ -91,17 +91,45 @@ static __always_inline u64 *unwind_set(u64 address)
 	return &unwind_known[((u32)address * 0x9e3779b1U >> 22) * UNWIND_WAYS];
 }
 
+/* Tests without branches, 1 or 0: in a loop, the verifier walks what follows a branch once for each
+ * way to get there. */
+
+/* For numbers below 2^63. */
+static __always_inline u64 unwind_is_less(u64 a, u64 b)
+{
+	u64 difference = a - b;
+
+	asm volatile("" : "+r"(difference));
+	return difference >> 63;
+}
+
+/* Compares the low halves. */
+static __always_inline u64 unwind_is_same(u64 a, u64 b)
+{
+	u64 difference = (u32)(a ^ b);
+
+	asm volatile("" : "+r"(difference));
+	return (difference - 1) >> 63;
+}
+
+static __always_inline u64 unwind_is_equal(u64 a, u64 b)
+{
+	return unwind_is_same(a, b) & unwind_is_same(a >> 32, b >> 32);
+}
+
 static __always_inline u32 unwind_what(u64 address)
 {
 	const u64 *set = unwind_set(address);
+	u64 what = 0;
 
-	for (u32 i = 0; i < UNWIND_WAYS; i++) {
+	/* The first counts, as for unwind_learn(): two CPUs may add the same one. */
+	for (u32 i = UNWIND_WAYS; i-- > 0;) {
 		u64 known = *(volatile const u64 *)&set[i]; /* in one read: another CPU may write */
+		u64 mask = -unwind_is_same(known, address);
 
-		if ((u32)known == (u32)address)
-			return known >> 32;
+		what = (what & ~mask) | (known & mask);
 	}
-	return 0;
+	return what >> 32;
 }
 
 __noinline int unwind_learn(u64 address, u32 size, u32 place);
@@ -130,11 +158,11 @@ static __always_inline u64 *unwind_whole_set(u64 hash)
 static __always_inline bool unwind_has_whole(u64 hash)
 {
 	const u64 *set = unwind_whole_set(hash);
+	u64 is_found = 0;
 
 	for (u32 i = 0; i < UNWIND_WHOLE_WAYS; i++)
-		if (set[i] == hash)
-			return true;
-	return false;
+		is_found |= unwind_is_equal(set[i], hash);
+	return is_found;
 }
 
 static __always_inline void unwind_learn_whole(u64 hash)
@@ -160,6 +188,18 @@ static __always_inline u64 unwind_hash(u64 hash, u64 address)
  * each time (volatile), because the verifier would otherwise know a different value at each exit.
  */
 
+/* True if a walk has given the stack that was read, which has this hash. */
+__noinline bool unwind_is_whole(u64 hash);
+__noinline bool unwind_is_whole(u64 hash)
+{
+	struct unwind_cpu *c = unwind_cpu();
+
+	if (!c)
+		return false;
+	c->hash = hash;
+	return unwind_has_whole(hash);
+}
+
 /* Read the stack into the record; false: it must be walked. */
 __noinline bool unwind_read(u32 site);
 __noinline bool unwind_read(u32 site)
@@ -168,7 +208,7 @@ __noinline bool unwind_read(u32 site)
 	struct unwind_cpu *c = unwind_cpu();
 	u64 hash = stack_seed[0], address;
 	const struct unwind_leaf *leaf;
-	u32 n, at, what;
+	u32 n, at, what, varies;
 
 	if (!c || !rec)
 		return false;
@@ -188,14 +228,13 @@ __noinline bool unwind_read(u32 site)
 		hash = unwind_hash(hash, address);
 		what = unwind_what(address);
 		if (UNWIND_PLACE(what) == at) {
-			c->hash = hash;
 			rec->n_kernel = n;
-			return unwind_has_whole(hash);
+			return unwind_is_whole(hash);
 		}
 		if (!UNWIND_SIZE(what))
 			return false;
-		at = UNWIND_SIZE(what) == UNWIND_VARIES ? UNWIND_PLACE(what)
-							: at + UNWIND_SIZE(what);
+		varies = -unwind_is_same(UNWIND_SIZE(what), UNWIND_VARIES);
+		at = (UNWIND_PLACE(what) & varies) | ((at + UNWIND_SIZE(what)) & ~varies);
 		if (!at)
 			return false;
 	}
@@ -206,10 +245,11 @@ __noinline bool unwind_read(u32 site)
 
 static __always_inline bool unwind_is_hiding(u64 word)
 {
+	u64 is_found = 0;
+
 	for (u32 i = 0; i < UNWIND_HIDING; i++)
-		if (word == unwind_hiding[i])
-			return true;
-	return false;
+		is_found |= unwind_is_equal(word, unwind_hiding[i]);
+	return is_found;
 }
 
 /* Words per call: the verifier walks these once, and then a loop over all words in such steps. */
@@ -219,21 +259,24 @@ __noinline int unwind_look_at(u64 address, u32 first, u32 more);
 __noinline int unwind_look_at(u64 address, u32 first, u32 more)
 {
 	struct unwind_cpu *c = unwind_cpu();
+	u64 is_hidden = 0;
 
 	if (!c || first > UNWIND_WORDS - UNWIND_SOME)
 		return 0;
 	for (u32 i = 0; i < UNWIND_SOME; i++) {
-		u64 word = c->words[first + i];
+		u64 word = c->words[first + i], at = first + i;
+		u64 is_in = unwind_is_less(c->slot, at) & unwind_is_less(at, c->n_words) &
+			    unwind_is_same(word >> 32, 0xffffffff);
 
-		if (first + i >= *(volatile u32 *)&c->n_words)
-			break;
-		if (first + i <= *(volatile u32 *)&c->slot || word >> 32 != 0xffffffff)
-			continue;
-		if (unwind_is_hiding(word))
-			c->n_found = UNWIND_FOUND + 1;
-		if (word == address)
-			c->found[c->n_found++ % UNWIND_FOUND] = first + i + more;
+		u64 is_it = is_in & unwind_is_same(word, address);
+		u16 *found = &c->found[c->n_found % UNWIND_FOUND];
+
+		is_hidden |= is_in & unwind_is_hiding(word);
+		*found = (*found & (is_it - 1)) | ((at + more) & -is_it);
+		c->n_found += is_it;
 	}
+	if (is_hidden)
+		c->n_found = UNWIND_FOUND + 1;
 	return 0;
 }
 
@@ -470,14 +513,33 @@ static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
 	       first != rec->frames[leaf->n_inner % UNWIND_FRAMES];
 }
 
+/* The hash of the frames in the record from one on. */
+__noinline u64 unwind_hash_from(u32 first);
+__noinline u64 unwind_hash_from(u32 first)
+{
+	const struct stack_record *rec = unwind_record();
+	u64 hash = stack_seed[0];
+
+	if (!rec)
+		return 0;
+	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+		u32 at = first + i;
+
+		if (at >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		hash = unwind_hash(hash, rec->frames[at % UNWIND_FRAMES]);
+	}
+	return hash;
+}
+
 /* Compare the stack that was walked with the one that was read, or learn from it. */
 __noinline int unwind_compare(u32 site, bool is_read);
 __noinline int unwind_compare(u32 site, bool is_read)
 {
 	const struct stack_record *rec = unwind_record();
 	struct unwind_cpu *c = unwind_cpu();
-	u64 hash = stack_seed[0];
 	struct unwind_leaf *leaf;
+	u64 hash;
 
 	/* A stack that may be truncated has no true end; without frames the walk has failed. */
 	if (!c || !rec || !rec->n_kernel || rec->n_kernel > UNWIND_FRAMES ||
@@ -486,12 +548,7 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	leaf = &c->leaves[site % UNWIND_N_SITES];
 	for (u32 i = 0; i < UNWIND_INNER; i++)
 		leaf->inner[i] = rec->frames[i];
-	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
-		if (i >= *(volatile const u8 *)&rec->n_kernel)
-			break;
-		if (i >= *(volatile u32 *)&leaf->n_inner)
-			hash = unwind_hash(hash, rec->frames[i]);
-	}
+	hash = unwind_hash_from(leaf->n_inner);
 	if (is_read) {
 		__sync_fetch_and_add(&unwind_n_checked, 1);
 		if (hash == c->hash)

@@ -49,7 +49,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	if (want_kernel)
 		stack_walk_kernel(ctx, rec);
 	if (want_user)
-		stack_walk_user(ctx, rec, task);
+		stack_walk_user(ctx, rec);
 	stack_count(cpu);
 	return 0;
 }

@@ -50,11 +50,12 @@ struct {
 	__type(value, struct stack_copying);
 } stack_copyings SEC(".maps");
 
+#define STACK_WORDS_MAX (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS)
+
 static __always_inline void stack_hash(struct stack_record *rec, u32 n_words)
 {
-	hash_words((const u64 *)&rec->tgid, n_words,
-		   STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS, stack_seed[0],
-		   stack_seed[1], rec->id.hash);
+	hash_words((const u64 *)&rec->tgid, n_words, STACK_WORDS_MAX, stack_seed[0], stack_seed[1],
+		   rec->id.hash);
 }
 
 static __always_inline bool stack_is_new_program(const struct stack_record *rec)
@@ -156,8 +157,7 @@ static __always_inline void stack_walk_kernel(void *ctx, struct stack_record *re
 	rec->n_kernel = n > STACK_MAX_FRAMES ? STACK_MAX_FRAMES : n;
 }
 
-static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec,
-					     struct task_struct *task)
+static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec)
 {
 	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);
 	u32 n = rec->n_kernel;
@@ -170,7 +170,7 @@ static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec
 	bytes = bpf_get_stack(ctx, &rec->frames[n], max_bytes, BPF_F_USER_STACK);
 	if (bytes > 0) {
 		rec->n_user = (u32)bytes / sizeof(u64);
-	} else if (task_has_user_memory(task)) {
+	} else if (task_has_user_memory()) {
 		rec->flags |= STACK_USER_FAULT;
 		lost_add(BPF_LOST_STACK_FAULT);
 	} else {
@@ -202,14 +202,13 @@ static __always_inline bool stack_has_copy_room(void)
 	       bpf_ringbuf_query(&stacks, BPF_RB_RING_SIZE) / 4;
 }
 
-static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
-					    struct task_struct *task)
+static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 {
-	enum cfi_result result = CFI_ELSE;
+	u32 result = CFI_ELSE;
 
 	rec->user_end = STACK_END_UNKNOWN;
-	if (cfi_is_on && task_has_user_memory(task))
-		result = cfi_walk_stack(task, rec->tgid);
+	if (cfi_is_on && task_has_user_memory())
+		result = cfi_walk_stack(rec->tgid);
 	if (result == CFI_COPY && stack_has_copy_room()) {
 		rec->user_end = STACK_END_COPY;
 		return;
@@ -220,7 +219,7 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec,
 	}
 	if (result != CFI_ELSE)
 		rec->user_end = STACK_END_LATE;
-	stack_walk_by_fp(ctx, rec, task);
+	stack_walk_by_fp(ctx, rec);
 }
 
 /* Append the registers that user space needs to walk a copied stack. */
@@ -245,12 +244,18 @@ static __always_inline u32 stack_words(const struct stack_record *rec)
 	return STACK_FIXED_WORDS + rec->n_kernel + rec->n_user + rec->n_more;
 }
 
-/* Compute the record's id. */
-static __always_inline void stack_identify(struct stack_record *rec)
+/* Complete what the record's id is a hash of. */
+static __always_inline void stack_complete(struct stack_record *rec)
 {
 	rec->generation = stack_generation;
 	if (stack_is_copy(rec))
 		stack_add_registers(rec);
+}
+
+/* Compute the record's id. */
+static __always_inline void stack_identify(struct stack_record *rec)
+{
+	stack_complete(rec);
 	stack_hash(rec, stack_words(rec));
 }
 

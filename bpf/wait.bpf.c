@@ -56,51 +56,51 @@ static __always_inline bool is_long_enough(const struct wait_interval *w)
 static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t,
 				     struct task_struct *next, u64 now, bool typed)
 {
-	struct wait_interval w = { .on_ns = now };
-	u64 was_on;
+	struct wait_interval *w = wait_begin_interval(cpu);
+	u64 was_on = t->on_ns;
 
-	was_on = t->on_ns;
-	w.off_ns = t->off_ns;
-	w.was_on_ns = was_on;
-	w.waking_ns = t->waking_ns;
-	w.flags = t->flags;
+	w->on_ns = now;
+	w->off_ns = t->off_ns;
+	w->was_on_ns = was_on;
+	w->waking_ns = t->waking_ns;
+	w->flags = t->flags;
 	t->off_ns = 0;
 	t->on_ns = now;
 	/* The thread matches the filter from now on; if it already did when the run began, user
 	 * space knows that. */
-	if (filter_may_change && wait_settled && !w.off_ns && !was_on)
+	if (filter_may_change && wait_settled && !w->off_ns && !was_on)
 		t->born_ns = now;
 	if (want_running) {
 		t->utime = READ(typed, next, utime);
 		t->stime = READ(typed, next, stime);
 	}
-	if (!(w.flags & WAIT_WANTED))
+	if (!(w->flags & WAIT_WANTED))
 		return;
-	if (!w.off_ns && was_on) {
+	if (!w->off_ns && was_on) {
 		lost_add(BPF_LOST_MISSED); /* its switch-out was not seen */
 		return;
 	}
-	if (w.off_ns && !(w.flags & WAIT_TAKEN))
+	if (w->off_ns && !(w->flags & WAIT_TAKEN))
 		return;
-	if (w.off_ns) {
-		w.target = t->stack;
-		divide(t, &w);
-		w.value = now - w.off_ns;
+	if (w->off_ns) {
+		w->target = t->stack;
+		divide(t, w);
+		w->value = now - w->off_ns;
 		if (wait_levels) {
-			w.value = w.ns[WAIT_BLOCKED];
-			w.ns[WAIT_RUNQUEUE] = 0;
+			w->value = w->ns[WAIT_BLOCKED];
+			w->ns[WAIT_RUNQUEUE] = 0;
 		}
-		if (!is_long_enough(&w) || (wait_levels && !w.value))
+		if (!is_long_enough(w) || (wait_levels && !w->value))
 			return;
 	}
-	w.n_links = w.waking_ns ? t->n_links : 0;
-	w.end = w.waking_ns ? t->end : WAIT_END_UNKNOWN;
-	if (w.off_ns && w.waking_ns < w.off_ns) {
-		w.n_links = 0;
-		w.end = WAIT_END_UNKNOWN;
+	w->n_links = w->waking_ns ? t->n_links : 0;
+	w->end = w->waking_ns ? t->end : WAIT_END_UNKNOWN;
+	if (w->off_ns && w->waking_ns < w->off_ns) {
+		w->n_links = 0;
+		w->end = WAIT_END_UNKNOWN;
 	}
-	wait_identify(&w.target, t, w.n_links, w.end, &w.id);
-	wait_count(cpu, &w, t, READ(typed, next, pid));
+	wait_identify(&w->target, t, w->n_links, w->end, &w->id);
+	wait_count(cpu, w, t, READ(typed, next, pid));
 }
 
 /* The filter excludes the thread, and will never include it. */
@@ -148,7 +148,7 @@ static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_r
 static __always_inline u64 running_since(struct wait_thread *t, struct task_struct *prev, u64 now,
 					 bool typed)
 {
-	u64 ran = ran_ns(prev, typed);
+	u64 ran = ran_ns();
 
 	if (ran >= now)
 		return t->on_ns;
@@ -161,30 +161,28 @@ static __always_inline u64 running_since(struct wait_thread *t, struct task_stru
 }
 
 static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thread *t,
-					  struct task_struct *prev, const struct switch_out *how,
-					  bool typed)
+					  struct task_struct *prev,
+					  const struct wait_switch_out *how, bool typed)
 {
-	struct wait_interval w = {
-		.off_ns = running_since(t, prev, how->now,
-					typed), /* where the wait before it ended */
-		.on_ns = how->now,
-		.flags = WAIT_RUNNING,
-	};
+	struct wait_interval *w = wait_begin_interval(cpu);
 
+	w->off_ns = running_since(t, prev, how->now, typed); /* where the wait before it ended */
+	w->on_ns = how->now;
+	w->flags = WAIT_RUNNING;
 	cpu->rec.flags = STACK_RUNNING;
 	wait_know(cpu, &t->run, &t->is_run_sent);
 	cpu->rec.flags = 0;
-	w.id = w.target = cpu->rec.id;
+	w->id = w->target = cpu->rec.id;
 	if (t->on_ns) {
-		w.ns[WAIT_RUN] = how->now - w.off_ns;
-		w.ns[WAIT_UTIME] = growth(t->utime, READ(typed, prev, utime));
-		w.ns[WAIT_STIME] = growth(t->stime, READ(typed, prev, stime));
+		w->ns[WAIT_RUN] = how->now - w->off_ns;
+		w->ns[WAIT_UTIME] = growth(t->utime, READ(typed, prev, utime));
+		w->ns[WAIT_STIME] = growth(t->stime, READ(typed, prev, stime));
 	} else {
-		w.flags |= WAIT_TOTALS;
-		w.ns[WAIT_UTIME] = READ(typed, prev, utime);
-		w.ns[WAIT_STIME] = READ(typed, prev, stime);
+		w->flags |= WAIT_TOTALS;
+		w->ns[WAIT_UTIME] = READ(typed, prev, utime);
+		w->ns[WAIT_STIME] = READ(typed, prev, stime);
 	}
-	wait_count(cpu, &w, t, READ(typed, prev, pid));
+	wait_count(cpu, w, t, READ(typed, prev, pid));
 }
 
 static __always_inline bool is_in_mask(u32 cpu)
@@ -197,7 +195,7 @@ static __always_inline bool is_cpu_wanted(void)
 	return is_in_mask(bpf_get_smp_processor_id());
 }
 
-static __always_inline bool is_taken(struct wait_thread *t, const struct switch_out *how)
+static __always_inline bool is_taken(struct wait_thread *t, const struct wait_switch_out *how)
 {
 	if (!(t->flags & WAIT_WANTED) || !is_state_wanted(how->state))
 		return false;
@@ -213,10 +211,12 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct switch_
 static __noinline void end_entry(struct wait_cpu *cpu, struct wait_thread *t, u32 pid, u64 off_ns,
 				 u64 born_ns)
 {
-	struct wait_interval end = { .off_ns = off_ns, .on_ns = born_ns };
+	struct wait_interval *end = wait_begin_interval(cpu);
 
+	end->off_ns = off_ns;
+	end->on_ns = born_ns;
 	if ((want_running || sample_below) && t->flags & WAIT_WANTED &&
-	    !wait_send(cpu, &end, t, pid, WAIT_REC_EXIT)) {
+	    !wait_send(cpu, end, t, pid, WAIT_REC_EXIT)) {
 		t->off_ns = off_ns;
 		t->has_left = true;
 		return;
@@ -240,7 +240,7 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
 				     struct task_struct *prev, u64 now, bool typed)
 {
-	u64 ran = ran_ns(prev, typed), since = t->off_ns;
+	u64 ran = ran_ns(), since = t->off_ns;
 
 	if (ran < now - since)
 		since = now - ran;
@@ -254,7 +254,7 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 static __always_inline void restart_interval(struct wait_thread *t, struct task_struct *prev,
 					     u64 now, bool typed)
 {
-	u64 ran = ran_ns(prev, typed);
+	u64 ran = ran_ns();
 
 	if (!t->on_ns && ran < now)
 		t->born_ns = t->on_ns = now - ran;
@@ -277,7 +277,7 @@ static __always_inline bool is_changed(const struct wait_thread *t, struct task_
 
 /* Record owner, stack and waited-for object of the wait in t->stack. */
 static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
-				       struct task_struct *prev, const struct switch_out *how)
+				       struct task_struct *prev, const struct wait_switch_out *how)
 {
 	struct task_struct *task = task_current();
 
@@ -289,14 +289,14 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 	if (want_target_stack && want_kernel)
 		unwind_kernel(ctx, &cpu->rec, task, UNWIND_SWITCH);
 	if (want_target_stack && want_user)
-		stack_walk_user(ctx, &cpu->rec, task);
+		stack_walk_user(ctx, &cpu->rec);
 	if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
 		wait_add_object(&cpu->rec, task);
 	wait_know(cpu, &t->stack, &t->is_stack_sent);
 }
 
 static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct task_struct *prev,
-					 const struct switch_out *how, bool typed)
+					 const struct wait_switch_out *how, bool typed)
 {
 	bool wanted = wait_wants(prev, typed), is_renamed;
 	struct wait_thread *t;
@@ -356,21 +356,23 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 {
 	bool wants_prev = !is_excluded(prev, typed), wants_next = !is_excluded(next, typed);
 	struct wait_cpu *cpu;
-	struct switch_out how;
+	struct wait_switch_out *how;
+	u64 now;
 
 	if (!wants_prev && !wants_next)
 		return 0;
 	cpu = wait_cpu();
 	if (!cpu)
 		return 0;
-	how.now = bpf_ktime_get_ns();
+	how = &cpu->how;
+	now = how->now = bpf_ktime_get_ns();
 	if (wants_prev && (u32)READ(typed, prev, pid) != cpu->excluded) {
-		classify_switch_out(prev, preempt, prev_state, typed, &how);
-		switched_out(ctx, cpu, prev, &how, typed);
+		classify_switch_out(prev, preempt, prev_state, typed, how);
+		switched_out(ctx, cpu, prev, how, typed);
 	}
 	cpu->excluded = 0;
 	if (wants_next)
-		switched_in(cpu, next, how.now, typed);
+		switched_in(cpu, next, now, typed);
 	return 0;
 }
 
@@ -611,9 +613,10 @@ SEC("perf_event")
 int wait_sample(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = task_current();
-	struct wait_interval w = { .on_ns = bpf_ktime_get_ns(), .flags = WAIT_RUNNING };
+	u64 now = bpf_ktime_get_ns();
 	u32 pid = (u32)bpf_get_current_pid_tgid();
 	struct wait_cpu *cpu = wait_cpu();
+	struct wait_interval *w;
 	struct wait_thread *t;
 
 	if (!pid || !cpu || !wait_wants(task, task_is_typed()))
@@ -623,19 +626,22 @@ int wait_sample(struct bpf_perf_event_data *ctx)
 		t = wait_make(task, task_is_typed());
 		if (!t)
 			return 0;
-		t->on_ns = w.on_ns;
+		t->on_ns = now;
 	}
 	wait_fill_owner(&cpu->rec, task);
 	cpu->rec.flags = STACK_RUNNING;
 	if (want_kernel)
 		stack_walk_kernel(ctx, &cpu->rec);
 	if (want_user)
-		stack_walk_user(ctx, &cpu->rec, task);
+		stack_walk_user(ctx, &cpu->rec);
 	wait_know(cpu, &t->run, &t->is_run_sent);
-	w.id = w.target = cpu->rec.id;
-	w.off_ns = w.on_ns - sample_ns;
-	w.ns[WAIT_RUN] = sample_ns;
-	wait_count(cpu, &w, t, pid);
+	w = wait_begin_interval(cpu);
+	w->on_ns = now;
+	w->flags = WAIT_RUNNING;
+	w->id = w->target = cpu->rec.id;
+	w->off_ns = now - sample_ns;
+	w->ns[WAIT_RUN] = sample_ns;
+	wait_count(cpu, w, t, pid);
 	return 0;
 }
 

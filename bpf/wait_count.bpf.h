@@ -39,14 +39,11 @@ static __always_inline void wait_identify(const struct stack_id *target,
 
 /* ---- counting ---- */
 
-struct wait_interval {
-	struct stack_id id, target;
-	u64 off_ns, waking_ns, on_ns, was_on_ns;
-	u64 ns[WAIT_N_PARTS];
-	u64 value; /* the counted time: blocked time with wakers, else the whole interval */
-	u32 n_links, end;
-	u8 flags;
-};
+static __always_inline struct wait_interval *wait_begin_interval(struct wait_cpu *cpu)
+{
+	__builtin_memset(&cpu->interval, 0, sizeof(cpu->interval));
+	return &cpu->interval;
+}
 
 static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interval *w,
 				 const struct wait_thread *t, u32 pid, u32 kind)

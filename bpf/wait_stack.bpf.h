@@ -50,17 +50,43 @@ static __always_inline void wait_add_object(struct stack_record *rec, struct tas
 }
 
 /*
- * Compute the id of the stack in the CPU's record.  A global function, because those are verified
- * once, not per call site, and this one has the longest loop; on 5.10 they can only take numbers.
- * Returns 0.
+ * The functions below are global, because those are verified once, not per call site, and on 5.10
+ * they can only take numbers.
  */
+
+/* Words per call: the verifier walks these once, and then a loop over all words in such steps. */
+#define WAIT_SOME_WORDS 19
+_Static_assert(STACK_WORDS_MAX % WAIT_SOME_WORDS == 0, "the last step ends with the record");
+
+__noinline int wait_hash_some(u32 first);
+__noinline int wait_hash_some(u32 first)
+{
+	struct wait_cpu *cpu = wait_cpu();
+
+	if (cpu && first <= STACK_WORDS_MAX - WAIT_SOME_WORDS)
+		hash_add(cpu->rec.id.hash, (const u64 *)&cpu->rec.tgid + first,
+			 stack_words(&cpu->rec) - first, WAIT_SOME_WORDS);
+	return 0;
+}
+
+/* Compute the id of the stack in the CPU's record, as stack_identify() does.  Returns 0. */
 __noinline int wait_identify_stack(void);
 __noinline int wait_identify_stack(void)
 {
 	struct wait_cpu *cpu = wait_cpu();
+	u32 n;
 
-	if (cpu)
-		stack_identify(&cpu->rec);
+	if (!cpu)
+		return 0;
+	stack_complete(&cpu->rec);
+	n = stack_words(&cpu->rec);
+	hash_begin(cpu->rec.id.hash, stack_seed[0], stack_seed[1]);
+	for (u32 i = 0; i < STACK_WORDS_MAX; i += WAIT_SOME_WORDS) {
+		if (i >= n)
+			break;
+		wait_hash_some(i);
+	}
+	hash_end(cpu->rec.id.hash);
 	return 0;
 }
 

@@ -44,17 +44,11 @@ static __always_inline bool is_throttled(struct task_struct *task)
 	return bpf_core_field_exists(rq->throttle_count) && BPF_CORE_READ(rq, throttle_count) > 0;
 }
 
-/* A thread's state at switch-out. */
-struct switch_out {
-	u64 now;
-	u32 state; /* 0: runnable */
-	bool ready, preempted, dead;
-};
-
 /* Without the prev_state argument (before 5.18) the state may already have been changed by a
  * wake-up in progress; on_rq, cleared when a thread goes to sleep, tells whether it does. */
 static __always_inline void classify_switch_out(struct task_struct *prev, bool preempt,
-						u32 prev_state, bool typed, struct switch_out *out)
+						u32 prev_state, bool typed,
+						struct wait_switch_out *out)
 {
 	out->preempted = preempt;
 	if (has_prev_state) {
@@ -73,7 +67,8 @@ static __always_inline void classify_switch_out(struct task_struct *prev, bool p
 		else if (!out->state || out->state == TASK_WAKING)
 			out->state = 1;
 	}
-	out->dead = out->state & TASK_DEAD;
+	out->dead = !!(out->state & TASK_DEAD);
+	barrier(); /* or clang keeps the values in registers, where the verifier sees them */
 }
 
 /*

@@ -83,8 +83,7 @@ static __noinline bool is_former_first(struct task_struct *task, bool typed)
 
 	if (READ(typed, task, pid) == READ(typed, task, tgid))
 		return false;
-	if (typed)
-		return task->group_leader->start_time == start_time;
+	/* By the helper, because a load of a pointer is dear to verify (bpf/task.bpf.h). */
 	return BPF_CORE_READ(task, group_leader, start_time) == start_time;
 }
 
@@ -127,18 +126,20 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 }
 
 /* How long the current thread has been on its CPU, as the scheduler knows it; UINT64_MAX if this
- * kernel does not tell. */
-static __always_inline u64 ran_ns(struct task_struct *prev, bool typed)
+ * kernel does not tell.  Global for the pointers, see bpf/task.bpf.h. */
+__noinline u64 ran_ns(void);
+__noinline u64 ran_ns(void)
 {
+	struct task_struct *task = task_current();
 	struct cfs_rq *queue = NULL;
 
-	if (!bpf_core_field_exists(prev->sched_info.last_arrival) ||
-	    !bpf_core_field_exists(prev->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
+	if (!bpf_core_field_exists(task->sched_info.last_arrival) ||
+	    !bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
 		return ~0ULL;
-	if (typed)
-		return prev->se.cfs_rq->rq->clock - prev->sched_info.last_arrival;
-	return BPF_CORE_READ(prev, se.cfs_rq, rq, clock) -
-	       BPF_CORE_READ(prev, sched_info.last_arrival);
+	if (task_is_typed())
+		return task->se.cfs_rq->rq->clock - task->sched_info.last_arrival;
+	return BPF_CORE_READ(task, se.cfs_rq, rq, clock) -
+	       BPF_CORE_READ(task, sched_info.last_arrival);
 }
 
 /* Growth of a thread's CPU clock; 0 if it went back, because another thread has taken over

@@ -36,6 +36,15 @@ __noinline bool wait_is_irq_entry(u64 at)
 	return (at - irq_ranges[i].start) < (irq_ranges[i].end - irq_ranges[i].start);
 }
 
+__noinline bool wait_is_return(u64 at);
+__noinline bool wait_is_return(u64 at)
+{
+	for (u32 r = 0; r < WAIT_RETURN_RANGES; r++)
+		if (at - return_ranges[r].start < return_ranges[r].end - return_ranges[r].start)
+			return true;
+	return false;
+}
+
 /* True if one of the n leaf frames is on the return path from an interrupt: what was called from
  * there is the task's own doing, such as dying of a signal. */
 __noinline bool wait_is_back(u32 n);
@@ -46,15 +55,10 @@ __noinline bool wait_is_back(u32 n)
 	if (!cpu)
 		return false;
 	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
-		u64 at;
-
 		if (i >= n)
 			break;
-		at = cpu->rec.frames[i];
-		for (u32 r = 0; r < WAIT_RETURN_RANGES; r++)
-			if (at - return_ranges[r].start <
-			    return_ranges[r].end - return_ranges[r].start)
-				return true;
+		if (wait_is_return(cpu->rec.frames[i]))
+			return true;
 	}
 	return false;
 }
@@ -129,7 +133,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 		if (!want_kernel)
 			rec->n_kernel = 0;
 		if (want_user)
-			stack_walk_user(ctx, rec, task);
+			stack_walk_user(ctx, rec);
 	}
 	wait_know(cpu, &t->links[0].stack, &t->is_link_sent);
 	return is_thread;

@@ -142,7 +142,27 @@ struct wait_record {
 #define WAIT_RECORD_FIXED_BYTES \
 	(sizeof(struct wait_record) - WAIT_MAX_LEVELS * sizeof(struct wait_link))
 
-/* Per-CPU data. */
+/* An interval that is being counted. */
+struct wait_interval {
+	struct stack_id id, target;
+	__u64 off_ns, waking_ns, on_ns, was_on_ns;
+	__u64 ns[WAIT_N_PARTS];
+	__u64 value; /* the counted time: blocked time with wakers, else the whole interval */
+	__u32 n_links, end;
+	__u64 flags;
+};
+
+/* A thread's state at switch-out. */
+struct wait_switch_out {
+	__u64 now;
+	__u32 state; /* 0: runnable */
+	__u8 ready, preempted, dead, pad;
+};
+
+/*
+ * Per-CPU data.  What a hook computes is here rather than on its stack, where the verifier would
+ * tell apart all values that it may have.
+ */
 struct wait_cpu {
 	__u64 n_taken;	/* intervals counted so far, for the progress line */
 	__u32 excluded; /* thread last switched in on this CPU, if the filter excludes it; else 0 */
@@ -151,6 +171,8 @@ struct wait_cpu {
 	char irq[16];			   /* name of the interrupt being handled; "": none */
 	struct stack_record rec;	   /* under construction, like `out` */
 	struct wait_record out;
+	struct wait_switch_out how;
+	struct wait_interval interval;
 };
 
 /*
