@@ -28,7 +28,7 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 	methods = methods_of(p->v.items[e->probe]);
 	if (methods & METHODS_CALLED) {
 		if (!o->has_places)
-			places_read("/proc", &o->places, &ignored);
+			places_read("/proc", NULL, &o->places, &ignored);
 		o->has_places = true;
 		n = places_trim(&o->places, frames, e->n_kernel);
 	}

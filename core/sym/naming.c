@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "sym/kallsyms.h"
@@ -90,14 +91,38 @@ static void name_from_ksymbols(struct symbolizer *s, struct wants *w)
 	wants_clear(w);
 }
 
+/* The kernel's symbols as they were so long ago are good for names: its own do not change, and BPF
+ * programs that are new are known by their events. */
+#define KALLSYMS_NS NS_PER_SEC
+
+void symbolizer_give_kallsyms(struct symbolizer *s, struct str *text)
+{
+	str_release(&s->kallsyms);
+	s->kallsyms = *text;
+	s->kallsyms_ns = now_ns();
+	*text = (struct str){ 0 };
+}
+
+bool naming_has_kallsyms(struct symbolizer *s, u64 now)
+{
+	if (s->kallsyms_ns + KALLSYMS_NS < now)
+		str_release(&s->kallsyms);
+	return s->kallsyms.n;
+}
+
 static void name_from_kallsyms(struct symbolizer *s, struct wants *w)
 {
-	_cleanup_(close_p) int names = proc_open(s, "kallsyms"), mods = proc_open(s, "modules");
+	_cleanup_(close_p) int names = -1, mods = proc_open(s, "modules");
 	_cleanup_(lines_release) struct lines text = { .fd = -1 }, modules = { .fd = -1 };
 
-	if (names < 0)
-		return;
-	lines_init(&text, names, MAX_KALLSYMS_BYTES);
+	if (naming_has_kallsyms(s, now_ns())) {
+		lines_init_text(&text, str_view(&s->kallsyms));
+	} else {
+		names = proc_open(s, "kallsyms");
+		if (names < 0)
+			return;
+		lines_init(&text, names, MAX_KALLSYMS_BYTES);
+	}
 	if (mods >= 0)
 		lines_init(&modules, mods, MAX_KALLSYMS_BYTES);
 	s->has_kernel_names = kallsyms_name(w, &text, mods >= 0 ? &modules : NULL);

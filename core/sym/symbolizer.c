@@ -50,6 +50,7 @@ void symbolizer_free(struct symbolizer *s)
 	locs_release(&s->locs);
 	vec_release(&s->ksymbols);
 	intern_release(&s->strings);
+	str_release(&s->kallsyms);
 	free(s);
 }
 
@@ -310,6 +311,7 @@ void symbolizer_settle(struct symbolizer *s, u64 now)
 	struct naming how = { .is_due = is_due, .now = now, .meter = &meter, .is_hasty = true };
 
 	naming_run(s, &how);
+	naming_has_kallsyms(s, now);
 	close_idle(s, now);
 	processes_forget(&s->procs, now > keep_ns ? now - keep_ns : 0, is_needed, s);
 }

@@ -11,6 +11,7 @@
 #define SYM_SYMBOLIZER_H
 
 #include "base/err.h"
+#include "base/str.h"
 #include "model/frame.h"
 
 enum names_style {
@@ -50,6 +51,10 @@ void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
 /* PERF_RECORD_KSYMBOL: a BPF program or trampoline was added or removed.  It preserves names that
  * are gone by the time kallsyms is read, and has exact bounds.  Optional. */
 void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name);
+
+/* Take over the text of /proc/kallsyms, which was read just now: for a second, names are looked up
+ * in it, because to read it again would take 40 ms.  Empties `text`. */
+void symbolizer_give_kallsyms(struct symbolizer *s, struct str *text);
 
 /* Has code in which addresses were located been replaced by other code since the last call?
  * Locations that were cached by address alone must then be located again. */

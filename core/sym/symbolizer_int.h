@@ -4,6 +4,7 @@
 #define SYM_SYMBOLIZER_INT_H
 
 #include "base/intern.h"
+#include "base/str.h"
 #include "sym/locations.h"
 #include "sym/mapped.h"
 #include "sym/meter.h"
@@ -26,10 +27,12 @@ struct symbolizer {
 		forgotten; /* counts of locations that symbolizer_forget() has removed */
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
-	u32 said[32];	   /* hints printed, by runtime */
-	u32 n_costly_said; /* warnings printed about excessive cost */
-	u32 n_hung;	   /* files that did not answer, on no known mount */
-	u64 make_room_ns;  /* do not try to close files before this time */
+	struct str kallsyms; /* the text as it was at kallsyms_ns; empty: not given, or too old */
+	u64 kallsyms_ns;     /* CLOCK_MONOTONIC */
+	u32 said[32];	     /* hints printed, by runtime */
+	u32 n_costly_said;   /* warnings printed about excessive cost */
+	u32 n_hung;	     /* files that did not answer, on no known mount */
+	u64 make_room_ns;    /* do not try to close files before this time */
 };
 
 /* Selects which pending locations to symbolize now. */
@@ -48,6 +51,9 @@ void symbolizer_sight(struct symbolizer *s, const struct life *life, struct regi
 
 /* Add one location to the ledger's counts. */
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
+
+/* The kernel's symbols, if they were given and are still new enough; else false. */
+bool naming_has_kallsyms(struct symbolizer *s, u64 now);
 
 void naming_run(struct symbolizer *s, const struct naming *how);
 

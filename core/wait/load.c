@@ -46,12 +46,26 @@ static void choose_programs(struct wait *w, const char *btf_path)
 	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
 }
 
-void wait_allow_unwinding(struct wait *w)
+static void allow_unwinding(struct wait *w)
 {
 	struct wait_bpf__bss *bss = w->skel->bss;
 
 	bss->unwind_is_on =
 		!w->conf->kernel_unwinder && wait_can_unwind(&w->places, bss->unwind_hiding);
+}
+
+/* A short run names its frames from the same text. */
+int wait_read_places(struct wait *w, struct err *err)
+{
+	struct str text = { 0 };
+	int ret;
+
+	w->has_places = true;
+	ret = places_read("/proc", &text, &w->places, err);
+	symbolizer_give_kallsyms(w->c->engine.sym, &text);
+	if (!ret)
+		allow_unwinding(w);
+	return ret;
 }
 
 static int set_irq_ranges(struct wait *w, struct err *err)
@@ -63,11 +77,9 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 
 	if (!w->levels)
 		return 0;
-	w->has_places = true;
-	ret = places_read("/proc", &w->places, err);
+	ret = wait_read_places(w, err);
 	if (ret)
 		return ret;
-	wait_allow_unwinding(w);
 	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
 	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
 					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)

@@ -118,11 +118,8 @@ static void need_places(struct wait *w)
 
 	if (w->has_places)
 		return;
-	w->has_places = true;
-	if (places_read("/proc", &w->places, &ignored))
+	if (wait_read_places(w, &ignored))
 		err_clear(&ignored);
-	else
-		wait_allow_unwinding(w);
 }
 
 static void take_exit(struct wait *w, const struct wait_record *rec)

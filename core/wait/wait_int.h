@@ -45,8 +45,8 @@ u32 wait_stack_key(const struct wait *w);
 /* Open the skeleton, set what the options ask for, load it.  Returns 0 or -code. */
 int wait_load(struct wait *w, struct err *err);
 
-/* The landmarks are known: let kernel stacks be read without the kernel's unwinder, if this kernel
- * allows it. */
-void wait_allow_unwinding(struct wait *w);
+/* Read the landmarks, and let kernel stacks be read without the kernel's unwinder if this kernel
+ * allows it.  Errors of places_read(). */
+int wait_read_places(struct wait *w, struct err *err);
 
 #endif

@@ -85,6 +85,8 @@ static const char arm64[] = "ffff800008011000 t el1h_64_sync\n"
 
 static char root[] = "/tmp/places.XXXXXX";
 
+static struct str kept;
+
 static int read_text(const char *text, struct places *p, struct err *err)
 {
 	char path[64];
@@ -95,7 +97,8 @@ static int read_text(const char *text, struct places *p, struct err *err)
 	f = fopen(path, "we");
 	fputs(text, f);
 	fclose(f);
-	ret = places_read(root, p, err);
+	str_release(&kept);
+	ret = places_read(root, &kept, p, err);
 	unlink(path);
 	rmdir(root);
 	return ret;
@@ -294,8 +297,18 @@ TEST(no_kallsyms_is_the_kernels_lack)
 	struct err err = { 0 };
 	struct places p;
 
-	CHECK(places_read("/nonexistent", &p, &err) == -ERR_KERNEL);
+	CHECK(places_read("/nonexistent", NULL, &p, &err) == -ERR_KERNEL);
 	CHECK(strstr(err.hint, "CONFIG_KALLSYMS"));
+}
+
+TEST(the_text_is_kept_for_names)
+{
+	static const char text[] = "ffffffff81001000 T asm_common_interrupt\n"
+				   "ffffffff81002000 T x\nffffffff81003000 d y\n";
+
+	know(text);
+	CHECK(places_find(&known, 0xffffffff81001001));
+	CHECK_STR(str_text(&kept), text);
 }
 
 TEST(garbage_is_passed_over)
@@ -313,7 +326,7 @@ TEST(this_kernel_has_every_kind_that_its_machine_has)
 	struct err err = { 0 };
 	struct place *place;
 
-	if (places_read("/proc", &known, &err))
+	if (places_read("/proc", NULL, &known, &err))
 		SKIP(err.what);
 	vec_for_each(place, &known.v) {
 		n[place->kind]++;

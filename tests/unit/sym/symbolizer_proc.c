@@ -95,6 +95,33 @@ TEST(kernel_modules_and_bpf_programs_have_their_kind)
 	fixture_remove();
 }
 
+static const char *name_with_given(u64 settle_ns)
+{
+	struct symbolizer *s = sym_with_fixture(NULL);
+	u32 id = symbolizer_kernel(s, 0xffffffff81000010, false);
+	struct str text = { 0 };
+	static char name[32];
+
+	str_adds(&text, "ffffffff81000000 T given\nffffffff81001000 T _etext\n");
+	symbolizer_give_kallsyms(s, &text);
+	CHECK(!text.n);
+	if (settle_ns)
+		symbolizer_settle(s, settle_ns);
+	symbolizer_resolve(s, NULL);
+	snprintf(name, sizeof(name), "%s", name_of(s, id) ?: "");
+	symbolizer_free(s);
+	return name;
+}
+
+TEST(kallsyms_is_not_read_again_within_a_second)
+{
+	fixture_make();
+	fixture_put("kallsyms", "ffffffff81000000 T read\nffffffff81001000 T _etext\n");
+	CHECK_STR(name_with_given(0), "given");
+	CHECK_STR(name_with_given(now_ns() + 2 * NS_PER_SEC), "read");
+	fixture_remove();
+}
+
 TEST(a_kernel_that_hides_its_addresses_is_noticed)
 {
 	struct symbolizer *s;
