@@ -145,7 +145,7 @@ all: $(O)/bperf
 # Two stamps, rewritten when their text changes: with what everything is compiled (flags, compiler
 # versions, the static libraries of this machine), and which objects there are.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
-	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libc.a)))
+	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libjansson.a libc.a)))
 ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 uninstall,$(or $(MAKECMDGOALS),all)),)
 FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
 	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \

@@ -10,6 +10,7 @@
  *	core/host    facts about this machine: kernel types and functions, features, cgroups
  *	core/sym     addresses to frames: ELF, kallsyms, JIT maps
  *	core/unwind  call frame information to tables that find callers
+ *	core/saved   saved files to reports: JSON, folded, pprof, perf script
  *	core/render  reports to bytes: text, folded, json, pprof, svg
  *	core/syntax  the user's words to trees: probe specs and expressions
  *	core/type    C types from BTF; what names mean at a site; typed trees

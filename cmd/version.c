@@ -3,6 +3,7 @@
 #include <bpf/libbpf.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>
+#include <jansson.h>
 #include <lzma.h>
 #include <zlib.h>
 
@@ -25,6 +26,7 @@ void version_print(FILE *f)
 		 "GPL-2.0-or-later OR LGPL-3.0-or-later (elfutils)");
 	put_part(f, "zlib", zlibVersion(), "Zlib");
 	put_part(f, "liblzma", lzma_version_string(), "0BSD or public domain (XZ Utils)");
+	put_part(f, "jansson", JANSSON_VERSION, "MIT");
 	put_part(f, "libiberty", "", "GPL and LGPL 2.0 or later, with linking exception (GCC)");
 	put_part(f, "libgcc", "", "GPL-3.0-or-later with GCC runtime library exception");
 	put_part(f, "glibc", gnu_get_libc_version(), "LGPL-2.1-or-later");

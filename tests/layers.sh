@@ -14,7 +14,8 @@ declare -A ours=(
 	[host]='base'
 	[sym]='base model/frame.h'
 	[unwind]='base sym bpf/abi'
-	[render]='base model'
+	[saved]='base model'
+	[render]='base model saved/pproffields.h'
 	[syntax]='base'
 	[type]='base syntax'
 	[expr]='base syntax type'
@@ -39,6 +40,7 @@ declare -A libraries=(
 	[host]='bpf/*.h'
 	[sym]='zlib.h lzma.h libiberty/demangle.h'
 	[unwind]='bpf/bpf.h'
+	[saved]='jansson.h zlib.h'
 	[render]='zlib.h'
 	[syntax]=''
 	[type]='bpf/btf.h'
@@ -65,11 +67,11 @@ declare -A loads=(
 
 # The two files that are about libraries as such.
 declare -A exempt=(
-	[cmd/version.c]='elfutils/version.h gnu/libc-version.h lzma.h zlib.h'
+	[cmd/version.c]='elfutils/version.h gnu/libc-version.h jansson.h lzma.h zlib.h'
 	[cmd/embed.c]='zlib.h'
 )
 
-GUARDED='bpf/* libelf.h gelf.h zlib.h lzma.h *demangle.h elfutils/* gnu/*'
+GUARDED='bpf/* libelf.h gelf.h zlib.h lzma.h jansson.h *demangle.h elfutils/* gnu/*'
 
 matches() # WORD PATTERN...
 {

@@ -40,6 +40,9 @@ struct frame {
 	enum frame_kind kind;
 };
 
+/* As in JSON; NULL for user and kernel code, which the place of the frame in a record tells. */
+extern const char *const frame_kind_names[FRAME_N_KINDS];
+
 static inline bool frame_is_kernel(enum frame_kind kind)
 {
 	return kind == FRAME_KERNEL || kind == FRAME_MODULE || kind == FRAME_BPF;

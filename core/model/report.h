@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "model/count.h"
 #include "model/dist.h"
 #include "model/event.h"
@@ -39,6 +40,10 @@ struct stack_task {
 	const char *cgroup; /* NULL: not in the grouping */
 };
 
+/* Add the root frame that a task has unless something else was asked for (--by pid): "nginx",
+ * "nginx-1200/1203", the cgroup, "cpu 3".  false: nothing is known. */
+bool task_add_root(struct str *out, const struct stack_task *task);
+
 /* The kind of waker that ended a wait. */
 enum waker_kind {
 	WAKER_THREAD,
@@ -60,6 +65,11 @@ enum chain_end {
 	CHAIN_END_OPEN,	   /* there is no waker yet: the wait is not over */
 	CHAIN_N_ENDS,
 };
+
+/* As in JSON: "thread", "irq", "softirq", "timer", "ipi". */
+extern const char *const waker_kind_names[WAKER_N_KINDS];
+/* As in JSON; NULL: the chain ends without a word, or with the kind of its last link. */
+extern const char *const chain_end_names[CHAIN_N_ENDS];
 
 /* A waker, with the stack of its call of wake-up. */
 struct waker_link {
@@ -151,7 +161,10 @@ enum shape {
 	SHAPE_STACK,  /* task and stack */
 	SHAPE_WAKEUP, /* first waker with its stack, then as the leaf the row's task */
 	SHAPE_CHAIN,  /* task and stack, then the wakers, each upside down */
+	SHAPE_N,
 };
+
+extern const char *const shape_names[SHAPE_N]; /* as in JSON */
 
 /* Constants of a run, shared by all its reports. */
 struct run_info {

@@ -169,15 +169,9 @@ static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link
 /* NULL for an interrupt: the kind of the last link tells it. */
 static const char *end_name(const struct report *r, const struct waker_chain *chain)
 {
-	static const char *const names[CHAIN_N_ENDS] = {
-		[CHAIN_END_RUNNING] = "running", [CHAIN_END_CYCLE] = "cycle",
-		[CHAIN_END_DEPTH] = "depth",	 [CHAIN_END_UNKNOWN] = "unknown",
-		[CHAIN_END_OPEN] = "open",
-	};
-
 	if (chain->end == CHAIN_END_IRQ && chain->n)
 		return waker_kind_names[report_link(r, chain, chain->n - 1)->kind];
-	return names[chain->end];
+	return chain_end_names[chain->end];
 }
 
 static void add_wakers(struct jsonw *w, struct stacks *s, const struct stack_row *row)
@@ -283,7 +277,7 @@ static void add_funcs(struct render *out, const struct report *r)
 		json_view(&w, "func", str_view(&label));
 		json_text(&w, "mod", json_module_name(f));
 		json_text(&w, "kind",
-			  json_kind_names[f->kind]   ? json_kind_names[f->kind]
+			  frame_kind_names[f->kind]   ? frame_kind_names[f->kind]
 			  : frame_is_kernel(f->kind) ? "kernel"
 						     : "user");
 		json_u64(&w, "self", (row->self + divisor / 2) / divisor);

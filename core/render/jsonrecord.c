@@ -6,11 +6,6 @@
 #include "model/key.h"
 #include "render/utf8.h"
 
-const char *const json_kind_names[FRAME_N_KINDS] = {
-	[FRAME_MODULE] = "module", [FRAME_BPF] = "bpf",		[FRAME_JIT] = "jit",
-	[FRAME_VDSO] = "vdso",	   [FRAME_UNKNOWN] = "unknown", [FRAME_NOTE] = "note",
-};
-
 struct jsonw json_record_begin(struct render *out, const char *type)
 {
 	struct jsonw w = { .out = &out->sink->buf };
@@ -47,8 +42,8 @@ void json_record_frame(struct str *out, const struct frame *f, const struct rend
 		json_text(&w, "build_id", f->build_id);
 	if (opts->addresses && f->kind != FRAME_NOTE)
 		json_hex(&w, "addr", f->addr ? f->addr : f->vaddr);
-	if (json_kind_names[f->kind])
-		json_text(&w, "kind", json_kind_names[f->kind]);
+	if (frame_kind_names[f->kind])
+		json_text(&w, "kind", frame_kind_names[f->kind]);
 	json_close(&w, '}');
 	str_release(&label);
 }

@@ -10,8 +10,6 @@
 struct jsonw json_record_begin(struct render *out, const char *type);
 void json_record_end(struct render *out, struct jsonw *w);
 
-/* Names of the kinds of frames; NULL: the array ("user", "kernel") implies it. */
-extern const char *const json_kind_names[FRAME_N_KINDS];
 /* The kernel's own name, otherwise the path as the process sees it. */
 const char *json_module_name(const struct frame *f);
 

@@ -5,11 +5,6 @@
 
 #include "render/framelabel.h"
 
-const char *const waker_kind_names[WAKER_N_KINDS] = {
-	[WAKER_THREAD] = "thread", [WAKER_IRQ] = "irq", [WAKER_SOFTIRQ] = "softirq",
-	[WAKER_TIMER] = "timer",   [WAKER_IPI] = "ipi",
-};
-
 const char *const chain_end_texts[CHAIN_N_ENDS] = {
 	[CHAIN_END_RUNNING] = "[running]", [CHAIN_END_CYCLE] = "[cycle]",
 	[CHAIN_END_DEPTH] = "[depth]",	   [CHAIN_END_UNKNOWN] = "[unknown waker]",

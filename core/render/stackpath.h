@@ -58,7 +58,5 @@ extern const char *const chain_end_texts[CHAIN_N_ENDS];
 const char *no_waker_text(const struct waker_chain *chain);
 /* "[whole window]" */
 extern const char whole_window_text[];
-/* "thread", "irq", "softirq", "timer", "ipi" */
-extern const char *const waker_kind_names[WAKER_N_KINDS];
 
 #endif

@@ -19,13 +19,14 @@ set -u
 mode=$1 out=$2
 shift 2
 cc=("$@")
-libs=(-lbpf -lelf -llzma -liberty -lz)
+libs=(-lbpf -lelf -llzma -liberty -lz -ljansson)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$(dirname "$out")"
 
 cat >"$dir/main.c" <<'END'
 #include <bpf/libbpf.h>
+#include <jansson.h>
 #include <lzma.h>
 #include <zlib.h>
 
@@ -33,7 +34,7 @@ char *cplus_demangle(const char *mangled, int options);
 
 int main(int argc, char **argv)
 {
-	return (int)lzma_version_number() + (int)zlibCompileFlags() +
+	return (int)lzma_version_number() + (int)zlibCompileFlags() + (json_null() != NULL) +
 	       (cplus_demangle(argv[0], argc) != NULL) + (bpf_object__open(argv[0]) != NULL);
 }
 END
@@ -152,6 +153,7 @@ own_copies()
 	libs=("${libs[1]}" "${libs[0]}") # the calling library is first
 	own_copy lzma '^lzma_'
 	own_copy iberty '^(cplus|rust)_demangle'
+	own_copy jansson '^json_(load|object|array|string|integer|real|number|dump|delete|null)'
 	own_copy z '^(crc32|adler32|deflate|inflate|compress|uncompress|zlib|zError|gz)'
 }
 

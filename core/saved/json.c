@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bperf's own JSON Lines (schema bperf/1, bperf-output(5)), record by record.  Types and fields
+ * that are not known are skipped, as the schema asks of readers; a stream without an end is read as
+ * far as it goes.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "saved/jsonfields.h"
+
+#define WARNINGS_MAX 1000 /* that are kept */
+
+struct records {
+	struct reading *r;
+	struct report report; /* the one whose rows are being read */
+	bool has_rows;
+	bool has_meta, has_end;
+};
+
+/* ---- values ---- */
+
+static u64 scaled(struct reading *r, u64 value, u64 divisor)
+{
+	u64 ns;
+
+	if (!__builtin_mul_overflow(value, divisor, &ns))
+		return ns;
+	if (!r->err->code)
+		reading_too_much(r);
+	return 0;
+}
+
+/* A value of the run's unit: times are in `exact` as well where the unit of the file has rounded
+ * them. */
+static u64 take_value(struct reading *r, const json_t *o, const char *key, const char *exact)
+{
+	if (json_object_get(o, exact))
+		return field_u64(r, o, exact, 0);
+	return scaled(r, field_u64(r, o, key, 0), r->divisor);
+}
+
+static void add_value(struct reading *r, u64 *sum, u64 value)
+{
+	if (__builtin_add_overflow(*sum, value, sum) && !r->err->code)
+		reading_too_much(r);
+}
+
+/* ---- wakers ---- */
+
+static enum waker_kind take_waker_kind(struct reading *r, const json_t *o)
+{
+	const char *name = field_text(r, o, "kind");
+
+	for (u32 i = 0; name && i < WAKER_N_KINDS; i++)
+		if (!strcmp(waker_kind_names[i], name))
+			return (enum waker_kind)i;
+	if (!r->err->code)
+		reading_fail(r, "the kind of waker '%s' is unknown", name ? name : "");
+	return WAKER_THREAD;
+}
+
+static void take_link(struct records *rs, const json_t *o, bool *is_full)
+{
+	struct reading *r = rs->r;
+	struct waker_link link = {
+		.kind = take_waker_kind(r, o),
+		.name = field_text(r, o, "name"),
+		.kernel = json_take_frames(r, o, "kernel", is_full),
+		.user = json_take_frames(r, o, "user", is_full),
+	};
+
+	if (link.kind == WAKER_THREAD)
+		link.task = saved_task(r->s, json_take_task(r, o));
+	if (json_object_get(o, "us")) {
+		rs->report.kind = REPORT_PATHS;
+		link.value = json_object_get(o, "ns")
+				     ? field_u64(r, o, "ns", 0)
+				     : scaled(r, field_u64(r, o, "us", 0), NS_PER_US);
+	}
+	vec_push(&r->s->tables->links, link);
+}
+
+static enum chain_end take_end(struct reading *r, const json_t *o, const struct waker_chain *chain)
+{
+	const char *name = field_text(r, o, "chain_end");
+	const struct waker_link *links = r->s->tables->links.items;
+
+	if (!name)
+		return CHAIN_END_NONE;
+	for (u32 i = 0; i < CHAIN_N_ENDS; i++)
+		if (chain_end_names[i] && !strcmp(chain_end_names[i], name))
+			return (enum chain_end)i;
+	if (chain->n && !strcmp(waker_kind_names[links[chain->first + chain->n - 1].kind], name))
+		return CHAIN_END_IRQ;
+	if (!r->err->code)
+		reading_fail(r, "the end of a chain '%s' is unknown", name);
+	return CHAIN_END_NONE;
+}
+
+static u32 take_chain(struct records *rs, const json_t *o, bool *is_full)
+{
+	struct reading *r = rs->r;
+	struct saved_tables *t = r->s->tables;
+	const json_t *wakers = field_array(r, o, "wakers");
+	size_t n = wakers ? json_array_size(wakers) : 0;
+	struct waker_chain chain = { .first = (u32)t->links.n, .n = (u32)n };
+
+	if (!wakers)
+		return 0;
+	if (n > CHAIN_MAX_LINKS && !r->err->code)
+		reading_fail(r, "more than %d wakers", CHAIN_MAX_LINKS);
+	for (size_t i = 0; i < n && !r->err->code; i++) {
+		const json_t *waker = json_array_get(wakers, i);
+
+		if (json_is_object(waker))
+			take_link(rs, waker, is_full);
+		else
+			reading_fail(r, "a waker is not an object");
+	}
+	if (r->err->code)
+		return 0;
+	chain.end = take_end(r, o, &chain);
+	if (!n && chain.end == CHAIN_END_UNKNOWN)
+		return 0;
+	vec_push(&t->chains, chain);
+	return (u32)t->chains.n - 1;
+}
+
+/* ---- rows ---- */
+
+/* A report has rows of one kind; those of --path are stacks. */
+static void set_kind(struct records *rs, enum report_kind kind)
+{
+	if (!rs->has_rows && rs->report.kind != REPORT_PATHS)
+		rs->report.kind = kind;
+	else if (!(rs->report.kind & (kind | (kind == REPORT_STACKS ? REPORT_PATHS : 0))) &&
+		 !rs->r->err->code)
+		reading_fail(rs->r, "records of different kinds in one report");
+	rs->has_rows = true;
+}
+
+static void take_stack(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	bool is_full = false;
+	struct stack_row row = {
+		.is_whole = field_bool(r, o, "whole_window"),
+		.value = take_value(r, o, "value", "ns"),
+		.count = field_u64(r, o, "count", 0),
+		.n_open = field_u64(r, o, "open", 0),
+		.variance = field_double(r, o, "variance"),
+	};
+
+	set_kind(rs, REPORT_STACKS);
+	saved_look(r->s);
+	row.task = saved_task(r->s, json_take_task(r, o));
+	row.kernel = json_take_frames(r, o, "kernel", &is_full);
+	row.user = json_take_frames(r, o, "user", &is_full);
+	row.chain = take_chain(rs, o, &is_full);
+	add_value(r, &rs->report.total, row.value);
+	if (is_full) {
+		row.kernel = row.chain = 0;
+		row.user = saved_note(r->s, NOTE_OTHER);
+		rs->report.ledger.lost[LOST_stack_full] += row.count + row.n_open;
+	}
+	vec_push(&rs->report.stacks, row);
+}
+
+static void take_function(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	struct func_row row = {
+		.self = take_value(r, o, "self", "self_ns"),
+		.total = take_value(r, o, "total", "total_ns"),
+	};
+
+	set_kind(rs, REPORT_FUNCS);
+	row.frame = json_take_function(r, o);
+	if (row.frame != SAVED_NONE)
+		vec_push(&rs->report.funcs, row);
+}
+
+/* The processes above a table of functions: rows without a stack. */
+static void take_process(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	struct stack_row row = { .value = take_value(r, o, "value", "ns") };
+
+	set_kind(rs, REPORT_FUNCS);
+	row.task = saved_task(r->s, json_take_task(r, o));
+	row.count = row.value;
+	vec_push(&rs->report.stacks, row);
+}
+
+static void take_state(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	const json_t *states = field_object(r, o, "states");
+	const json_t *exact = field_object(r, o, "states_ns");
+	struct state_row row = {
+		.n_threads = (u32)field_u64(r, o, "threads", 0),
+		.wall_ns = take_value(r, o, "wall", "wall_ns"),
+	};
+
+	set_kind(rs, REPORT_STATES);
+	row.task = saved_task(r->s, json_take_task(r, o));
+	for (int i = 0; states && i < STATE_N_COLUMNS; i++)
+		row.ns[i] = exact && json_object_get(exact, state_names[i])
+				    ? field_u64(r, exact, state_names[i], 0)
+				    : take_value(r, states, state_names[i], "");
+	add_value(r, &rs->report.total, row.wall_ns);
+	vec_push(&rs->report.states, row);
+}
+
+/* ---- the end of a report, and of all ---- */
+
+static void take_open(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	const json_t *whole = field_object(r, o, "whole_window");
+
+	rs->report.n_open = field_u64(r, o, "open", 0);
+	rs->report.left_ns = take_value(r, o, "left_out", "left_out_ns");
+	if (!whole)
+		return;
+	rs->report.whole.n = field_u64(r, whole, "open", 0);
+	rs->report.whole.value = take_value(r, whole, "value", "ns");
+	if (rs->report.whole.value > rs->report.total && !r->err->code)
+		reading_fail(r, "the waits through the whole window are more than all");
+}
+
+static void take_empty_kind(struct records *rs, const json_t *o)
+{
+	static const struct {
+		const char *name;
+		enum report_kind kind;
+	} kinds[] = { { "functions", REPORT_FUNCS },
+		      { "states", REPORT_STATES },
+		      { "paths", REPORT_PATHS } };
+	const char *name = field_text(rs->r, o, "kind");
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			rs->report.kind = kinds[i].kind;
+}
+
+static void restart(struct records *rs)
+{
+	report_release(&rs->report);
+	rs->report = (struct report){ .kind = REPORT_STACKS };
+	rs->has_rows = false;
+}
+
+static void take_interval(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	struct report *report = &rs->report;
+	u64 n_folded = report->ledger.lost[LOST_stack_full];
+
+	take_empty_kind(rs, o);
+	report->interval = (u32)field_u64(r, o, "iv", 0);
+	report->start_ns = field_seconds(r, o, "start");
+	report->end_ns = field_seconds(r, o, "end");
+	report->is_snapshot = field_bool(r, o, "snapshot");
+	if (report->kind == REPORT_FUNCS)
+		report->total = take_value(r, o, "total", "total_ns");
+	take_open(rs, o);
+	json_take_ledger(r, o, &report->ledger);
+	report->ledger.lost[LOST_stack_full] += n_folded;
+	if (report->end_ns < report->start_ns && !r->err->code)
+		reading_fail(r, "the interval ends before it starts");
+	if (r->err->code)
+		return;
+	saved_add_report(r, report);
+	restart(rs);
+}
+
+static void take_warn(struct records *rs, const json_t *o)
+{
+	struct saved *s = rs->r->s;
+	struct saved_warning w = { .code = field_text(rs->r, o, "code"),
+				   .message = field_text(rs->r, o, "msg"),
+				   .report = (u32)s->reports.n };
+
+	if (w.code && w.message && s->warnings.n < WARNINGS_MAX)
+		vec_push(&s->warnings, w);
+}
+
+static void take_end_record(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	struct run_end *end = &r->file.end;
+
+	end->reason = field_text(r, o, "reason");
+	end->elapsed_ns = field_seconds(r, o, "elapsed");
+	end->intervals = (u32)field_u64(r, o, "intervals", 0);
+	json_take_ledger(r, o, &end->ledger);
+	rs->has_end = true;
+}
+
+static void take_meta(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	const char *schema = field_text(r, o, "schema");
+
+	if (rs->has_meta && !r->err->code)
+		reading_fail(r, "a second run begins here: split the file");
+	if ((!schema || strncmp(schema, "bperf/1.", 8) != 0) && !r->err->code) {
+		reading_fail(r, "the schema is '%s', and this bperf reads bperf/1",
+			     schema ? schema : "");
+		err_hint(r->err, "a newer bperf may read it");
+	}
+	json_take_meta(r, o);
+	rs->has_meta = true;
+}
+
+/* ---- records ---- */
+
+/* Records of reports that are not read yet. */
+static void refuse(struct records *rs, const json_t *o)
+{
+	reading_fail(rs->r,
+		     "a record '%s': of bperf's JSON, stacks, functions and states can be read "
+		     "again so far",
+		     json_string_value(json_object_get(o, "type")));
+}
+
+static const struct {
+	const char *type;
+	void (*take)(struct records *rs, const json_t *o);
+} types[] = {
+	{ "meta", take_meta },	     { "stack", take_stack },	 { "function", take_function },
+	{ "process", take_process }, { "state", take_state },	 { "interval", take_interval },
+	{ "warn", take_warn },	     { "end", take_end_record }, { "event", refuse },
+	{ "count", refuse },	     { "hist", refuse },	 { "stats", refuse },
+	{ "table", refuse },	     { "columns", refuse },	 { "doctor", refuse },
+};
+
+static int take_record(struct records *rs, const json_t *o)
+{
+	struct reading *r = rs->r;
+	const char *type = json_string_value(json_object_get(o, "type"));
+
+	if (!type)
+		return reading_fail(r, "a record without a type: not bperf's JSON");
+	if (!rs->has_meta && strcmp(type, "meta") != 0 && strcmp(type, "doctor") != 0)
+		return reading_fail(r, "the first record is '%s', not 'meta': the start is missing",
+				    type);
+	if (rs->has_end)
+		return reading_fail(r, "a record after the end");
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(types[i].type, type)) {
+			types[i].take(rs, o);
+			break;
+		}
+	return r->err->code ? -r->err->code : 0;
+}
+
+static int take_line(struct records *rs, struct view line, bool *is_cut)
+{
+	struct reading *r = rs->r;
+	json_error_t why;
+	json_t *o;
+	int ret;
+
+	if (!line.n)
+		return 0;
+	o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
+	if (!o && r->in.is_cut && rs->has_meta) {
+		*is_cut = true;
+		return 0;
+	}
+	if (!o)
+		return reading_fail(r, "not JSON: %s (byte %d)", why.text, why.position);
+	ret = json_is_object(o) ? take_record(rs, o) : reading_fail(r, "not a record");
+	json_decref(o);
+	return ret;
+}
+
+int saved_read_json(struct reading *r)
+{
+	struct records rs = { .r = r };
+	bool is_cut = false;
+	struct view line;
+	int ret;
+
+	restart(&rs);
+	while ((ret = input_line(&r->in, &line, r->err)) > 0) {
+		ret = take_line(&rs, line, &is_cut);
+		if (ret || is_cut)
+			break;
+	}
+	if (ret >= 0 && !rs.has_meta)
+		ret = reading_fail(r, "no record 'meta': not a report of bperf");
+	r->file.is_whole = rs.has_end;
+	/* What came of a report whose end is missing; its window is unknown. */
+	if (ret >= 0 && rs.has_rows)
+		saved_add_report(r, &rs.report);
+	report_release(&rs.report);
+	return ret < 0 ? ret : 0;
+}

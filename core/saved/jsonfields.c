@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "saved/jsonfields.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+static void wrong(struct reading *r, const char *key, const char *what)
+{
+	if (!r->err->code)
+		reading_fail(r, "'%s' is not %s", key, what);
+}
+
+static const json_t *find(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return v && !json_is_null(v) ? v : NULL;
+}
+
+u64 field_u64(struct reading *r, const json_t *o, const char *key, u64 otherwise)
+{
+	const json_t *v = find(o, key);
+
+	if (!v)
+		return otherwise;
+	if (json_is_integer(v) && json_integer_value(v) >= 0)
+		return (u64)json_integer_value(v);
+	wrong(r, key, "a whole number");
+	return otherwise;
+}
+
+s64 field_id(struct reading *r, const json_t *o, const char *key)
+{
+	return (s64)field_u64(r, o, key, (u64)-1);
+}
+
+const char *field_text(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+
+	if (!v)
+		return NULL;
+	if (json_is_string(v))
+		return intern_n(&r->s->strings, json_string_value(v), json_string_length(v));
+	wrong(r, key, "a text");
+	return NULL;
+}
+
+bool field_bool(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+
+	if (v && !json_is_boolean(v))
+		wrong(r, key, "true or false");
+	return v && json_is_true(v);
+}
+
+double field_double(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+
+	if (!v)
+		return 0;
+	if (json_is_number(v) && json_number_value(v) >= 0)
+		return json_number_value(v);
+	wrong(r, key, "a number");
+	return 0;
+}
+
+#define SECONDS_MAX 1e9 /* 30 years */
+
+u64 field_seconds(struct reading *r, const json_t *o, const char *key)
+{
+	double v = field_double(r, o, key);
+
+	if (v <= SECONDS_MAX)
+		return (u64)(v * 1e9 + 0.5);
+	wrong(r, key, "a time in seconds");
+	return 0;
+}
+
+u64 field_hex(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+	u64 n = 0;
+
+	if (v && (!json_is_string(v) || !num_parse_hex(view_of(json_string_value(v)), &n)))
+		wrong(r, key, "a hexadecimal number");
+	return n;
+}
+
+const json_t *field_object(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+
+	if (v && !json_is_object(v))
+		wrong(r, key, "an object");
+	return v && json_is_object(v) ? v : NULL;
+}
+
+const json_t *field_array(struct reading *r, const json_t *o, const char *key)
+{
+	const json_t *v = find(o, key);
+
+	if (v && !json_is_array(v))
+		wrong(r, key, "an array");
+	return v && json_is_array(v) ? v : NULL;
+}

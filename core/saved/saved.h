@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Saved reports, read into the model: bperf's own JSON, folded stacks, pprof and the text of
+ * `perf script`, each plain or gzipped.  Knows files and formats; must not know what becomes of the
+ * reports.
+ *
+ *	struct saved s;
+ *
+ *	saved_init(&s);
+ *	ret = saved_read(&s, paths, n, &opts, &err);
+ *	... s.reports, or saved_total(&s, &report, &err) and report_release(&report) ...
+ *	saved_release(&s);
+ *
+ * Every file is hostile: sizes are bounded, and stacks for which mem_is_over() leaves no room
+ *become
+ * "[other stacks]", as in a run.
+ */
+#ifndef SAVED_SAVED_H
+#define SAVED_SAVED_H
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "model/report.h"
+
+enum saved_format {
+	SAVED_ANY, /* by content */
+	SAVED_JSON,
+	SAVED_FOLDED,
+	SAVED_PPROF,
+	SAVED_PERF,
+	SAVED_N_FORMATS,
+};
+
+/* "json", "folded", "pprof", "perf", for options; [0] is NULL. */
+extern const char *const saved_format_names[SAVED_N_FORMATS];
+
+struct saved_opts {
+	enum saved_format format;
+	const char *value; /* pprof: the type of value; perf: the event; NULL: the default one */
+	bool label_files;  /* the root frame is the file's name, in place of what it was */
+};
+
+struct saved_file {
+	const char *name; /* as given; "-": standard input */
+	enum saved_format format;
+	u64 realtime_ns;    /* start of its run; 0: unknown */
+	u32 first, n;	    /* its reports */
+	bool is_whole;	    /* false: its end is missing */
+	struct run_end end; /* JSON; otherwise only what the reader counted */
+};
+
+struct saved_warning {
+	const char *code, *message;
+	u32 report; /* index of the report that it came before */
+};
+
+/* Strings and tables are owned and live until saved_release(); `reports` point to them and to
+ * `run`, so the struct must not be moved once it was read into. */
+struct saved {
+	/* The first file's run.  What a file does not say is NULL or 0: `kernel` and `host` of a
+	 * file without a host, `realtime_ns` of one without a time. */
+	struct run_info run;
+	VEC(struct report) reports; /* file after file, snapshots included */
+	VEC(struct saved_file) files;
+	VEC(struct saved_warning) warnings; /* of the runs; JSON only */
+	bool has_annotations;		    /* folded: _[k] and _[j] after names */
+	bool has_offsets, has_addresses;    /* frames have them */
+
+	/* Private to the room. */
+	u32 kinds; /* of the reports so far */
+	struct intern strings;
+	struct saved_tables *tables;
+};
+
+void saved_init(struct saved *s);
+
+/*
+ * Read files, in their order.  An error names the file and the line or the byte.  A file whose end
+ * is missing is read as far as it goes, and log_warn() tells.  Files of different units, or of
+ * different kinds of reports, are an error.
+ */
+int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved_opts *opts,
+	       struct err *err);
+
+/*
+ * All reports but snapshots as one, in `out`, which the caller releases with report_release()
+ * before saved_release(): stacks, or functions that are added by name, or states by task.  Its
+ * window is as long as the time that at least one file covers: runs on several hosts at the same
+ * time last as long as one, runs one after the other as long as both.  An error if the kind cannot
+ * be added up.
+ */
+int saved_total(const struct saved *s, struct report *out, struct err *err);
+
+/* The sum of the files' ledgers and times, for output_end(). */
+struct run_end saved_end(const struct saved *s);
+
+void saved_release(struct saved *s);
+
+#endif

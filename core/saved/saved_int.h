@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shared by the readers: where frames, nodes and tasks are kept, once each. */
+#ifndef SAVED_SAVED_INT_H
+#define SAVED_SAVED_INT_H
+
+#include "base/index.h"
+#include "saved/input.h"
+#include "saved/saved.h"
+
+#define SAVED_NONE UINT32_MAX
+
+/* A stack for which there was no room, in the spelling of a run. */
+#define NOTE_OTHER     "[other stacks]"
+#define NOTE_TRUNCATED "[truncated]"
+
+struct saved_tables {
+	VEC(struct frame) frames;
+	VEC(struct stack_node) nodes; /* [0] is no node */
+	VEC(struct stack_task) tasks;
+	VEC(struct waker_chain) chains; /* [0] is no chain */
+	VEC(struct waker_link) links;
+	VEC(char *) argv;
+	struct index by_frame, by_node, by_task;
+	struct index by_row; /* rows of the report that is being read (saved_count) */
+	const char *label;   /* the root frame of all stacks (label_files); NULL: their own */
+	u64 n_folded;	     /* counted without their stack in this file */
+	bool is_full;	     /* nothing new is stored */
+};
+
+/* A file that is being read, as its reader sees it. */
+struct reading {
+	struct saved *s;
+	struct input in;
+	const struct saved_opts *opts;
+	struct saved_file file;
+	struct run_info run; /* this file's */
+	u64 divisor;	     /* JSON: nanoseconds in the unit of the file's values, else 1 */
+	struct err *err;
+};
+
+/* ---- errors with their place: all return -code ---- */
+
+/* "a.json:17: ..." */
+int reading_fail(struct reading *r, const char *fmt, ...) PRINTF(2, 3);
+/* The sum is more than a u64 holds. */
+int reading_too_much(struct reading *r);
+
+/* ---- storing; strings must be interned in s->strings ---- */
+
+/* Look once per stack whether there is still room (mem_is_over). */
+void saved_look(struct saved *s);
+/* An equal frame's index; SAVED_NONE: there is no room for a new one. */
+u32 saved_frame(struct saved *s, const struct frame *f);
+/* The frame's node on `parent` (0: a root); 0: no room.  `frame` may be SAVED_NONE, which has none.
+ */
+u32 saved_child(struct saved *s, u32 parent, u32 frame);
+/* The node of a note, for which there is always room. */
+u32 saved_note(struct saved *s, const char *name);
+/* The task's index; if there is no room, that of a task about which nothing is known.  Its root is
+ * replaced by the file's label, if there is one. */
+u32 saved_task(struct saved *s, struct stack_task task);
+
+/* Add to the report's row with this task and these nodes, for formats without anything else.  Only
+ * one report at a time. */
+int saved_count(struct reading *r, struct report *report, const struct stack_row *row);
+
+/* The nodes of a stack, leaf first; false: there is no room.  The kernel part is what is of the
+ * kernel at the leaf. */
+bool saved_stack(struct saved *s, const u32 *frames, size_t n, struct stack_row *row);
+
+/* Kind and module of a frame by the name that perf and pprof give to its file: "[kernel.kallsyms]",
+ * "[nf_tables]", "[vdso]", "/usr/lib/libc.so.6". */
+void saved_set_module(struct saved *s, struct frame *f, struct view file);
+
+/* The file has another report, complete but for its tables; it now belongs to s->reports. */
+void saved_add_report(struct reading *r, struct report *report);
+
+/* ---- readers: 0 or -code.  They set r->run, and add reports. ---- */
+
+int saved_read_json(struct reading *r);
+int saved_read_folded(struct reading *r);
+int saved_read_pprof(struct reading *r);
+int saved_read_perf(struct reading *r);
+
+/* ---- formats ---- */
+
+/* The format of an input by its first bytes; SAVED_ANY: none of ours, and err says what it looks
+ * like. */
+enum saved_format saved_sniff(struct reading *r);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Reports added up: their values, their losses, and the time that they cover. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "saved/saved_int.h"
+
+/* ---- the ledger ---- */
+
+static void add_countable(u64 *sum, u64 v)
+{
+	*sum = *sum == LOST_UNKNOWN || v == LOST_UNKNOWN ? LOST_UNKNOWN : *sum + v;
+}
+
+static void add_losses(struct ledger *sum, const struct ledger *l)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		add_countable(&sum->lost[i], l->lost[i]);
+	sum->stacks.complete += l->stacks.complete;
+	sum->stacks.truncated += l->stacks.truncated;
+	sum->stacks.user += l->stacks.user;
+	for (int i = 0; i < CUT_N_REASONS; i++)
+		sum->stacks.user_cut[i] += l->stacks.user_cut[i];
+	sum->keys_cut += l->keys_cut;
+}
+
+static void add_costly_files(struct ledger *sum, const struct ledger *l)
+{
+	int n = 0;
+
+	while (n < LEDGER_COSTLY_FILES && sum->symbols.costly_files[n])
+		n++;
+	for (int i = 0; n < LEDGER_COSTLY_FILES && i < LEDGER_COSTLY_FILES; i++)
+		if (l->symbols.costly_files[i])
+			sum->symbols.costly_files[n++] = l->symbols.costly_files[i];
+}
+
+static void add_symbols(struct ledger *sum, const struct ledger *l)
+{
+	sum->symbols.frames += l->symbols.frames;
+	sum->symbols.symbolized += l->symbols.symbolized;
+	sum->symbols.stripped += l->symbols.stripped;
+	sum->symbols.jit_no_map += l->symbols.jit_no_map;
+	sum->symbols.exited += l->symbols.exited;
+	sum->symbols.too_costly += l->symbols.too_costly;
+	sum->symbols.no_unwind_info += l->symbols.no_unwind_info;
+	add_costly_files(sum, l);
+}
+
+static void add_cost(struct ledger *sum, const struct ledger *l)
+{
+	sum->cost.user_ms += l->cost.user_ms;
+	if (l->cost.rss_kb > sum->cost.rss_kb)
+		sum->cost.rss_kb = l->cost.rss_kb;
+	if (l->cost.map_kb > sum->cost.map_kb)
+		sum->cost.map_kb = l->cost.map_kb;
+	add_countable(&sum->cost.bpf_runs, l->cost.bpf_runs);
+	add_countable(&sum->cost.bpf_ns, l->cost.bpf_ns);
+}
+
+/* ---- which reports, and when ---- */
+
+/* A window since 1970, or since the start of a run whose start is not known. */
+struct span {
+	u64 start, end;
+};
+
+static int span_cmp(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+/* A report that starts at 0 includes those before it (run/engine.h). */
+static u32 first_that_counts(const struct saved *s, const struct saved_file *f)
+{
+	u32 first = f->first;
+
+	for (u32 i = f->first; i < f->first + f->n; i++)
+		if (!s->reports.items[i].is_snapshot && !s->reports.items[i].start_ns &&
+		    s->reports.items[i].end_ns)
+			first = i;
+	return first;
+}
+
+/* Snapshots count only where there is nothing else. */
+static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
+{
+	bool is_last = i == f->first + f->n - 1;
+
+	return i >= first_that_counts(s, f) && (!s->reports.items[i].is_snapshot || is_last);
+}
+
+/* The time that at least one of the spans covers. */
+static u64 covered(struct span *spans, size_t n)
+{
+	u64 sum = 0, end = 0;
+
+	qsort(spans, n, sizeof(*spans), span_cmp);
+	for (size_t i = 0; i < n; i++) {
+		u64 start = spans[i].start > end ? spans[i].start : end;
+
+		if (spans[i].end > start) {
+			sum += spans[i].end - start;
+			end = spans[i].end;
+		}
+	}
+	return sum;
+}
+
+/* How long the reports that count are.  Files without a time of day follow one another. */
+static u64 length_of(const struct saved *s)
+{
+	struct span *spans = mem_alloc(s->reports.n + 1, sizeof(*spans));
+	const struct saved_file *f;
+	size_t n = 0;
+	u64 sum = 0;
+
+	vec_for_each(f, &s->files) {
+		size_t before = n;
+
+		for (u32 i = f->first; i < f->first + f->n; i++)
+			if (counts(s, f, i))
+				spans[n++] = (struct span){
+					f->realtime_ns + s->reports.items[i].start_ns,
+					f->realtime_ns + s->reports.items[i].end_ns
+				};
+		if (f->realtime_ns)
+			continue;
+		sum += covered(spans + before, n - before);
+		n = before;
+	}
+	sum += n ? covered(spans, n) : 0;
+	free(spans);
+	return sum;
+}
+
+/* ---- rows ---- */
+
+/* Functions of several reports are added where they look the same. */
+static void add_funcs(struct report *out, const struct report *r, u32 *have, const u32 *looks)
+{
+	const struct func_row *row;
+
+	vec_for_each(row, &r->funcs) {
+		u32 *at = &have[looks[row->frame]];
+
+		if (*at) {
+			out->funcs.items[*at - 1].self += row->self;
+			out->funcs.items[*at - 1].total += row->total;
+			continue;
+		}
+		vec_push(&out->funcs, *row);
+		*at = (u32)out->funcs.n;
+	}
+}
+
+static int func_cmp(const void *a, const void *b, void *looks)
+{
+	const struct func_row *x = a, *y = b;
+	const u32 *look = looks;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (look[x->frame] > look[y->frame]) - (look[x->frame] < look[y->frame]);
+}
+
+static void add_states(struct report *out, const struct report *r, u32 *have)
+{
+	const struct state_row *row;
+
+	vec_for_each(row, &r->states) {
+		u32 *at = &have[row->task];
+		struct state_row *sum;
+
+		if (!*at) {
+			vec_push(&out->states, *row);
+			*at = (u32)out->states.n;
+			continue;
+		}
+		sum = &out->states.items[*at - 1];
+		sum->wall_ns += row->wall_ns;
+		if (row->n_threads > sum->n_threads)
+			sum->n_threads = row->n_threads;
+		for (int i = 0; i < STATE_N_COLUMNS; i++)
+			sum->ns[i] += row->ns[i];
+	}
+}
+
+struct adding {
+	struct report *out;
+	u32 *looks, *funcs, *states;
+};
+
+static void add_report(struct adding *a, const struct report *r)
+{
+	struct report *out = a->out;
+	const struct stack_row *row;
+
+	vec_reserve(&out->stacks, r->stacks.n);
+	vec_for_each(row, &r->stacks)
+		vec_push(&out->stacks, *row);
+	add_funcs(out, r, a->funcs, a->looks);
+	add_states(out, r, a->states);
+	out->n_open += r->n_open;
+	out->whole.n += r->whole.n;
+	out->whole.value += r->whole.value;
+	out->left_ns += r->left_ns;
+	out->total += r->total;
+	add_losses(&out->ledger, &r->ledger);
+}
+
+static void add_file(struct adding *a, const struct saved *s, const struct saved_file *f)
+{
+	for (u32 i = f->first; i < f->first + f->n; i++) {
+		const struct report *r = &s->reports.items[i];
+
+		if (!counts(s, f, i))
+			continue;
+		/* Open at the end of an interval, and again in the next. */
+		a->out->n_open -= i > f->first ? r[-1].n_open : 0;
+		add_report(a, r);
+	}
+	/* Each interval's has all that went before. */
+	if (f->n)
+		add_symbols(&a->out->ledger, &s->reports.items[f->first + f->n - 1].ledger);
+}
+
+int saved_total(const struct saved *s, struct report *out, struct err *err)
+{
+	const struct saved_file *f;
+	struct adding a = { .out = out };
+	u64 total = 0;
+
+	*out = (struct report){ .run = &s->run, .kind = REPORT_STACKS };
+	if (!s->reports.n)
+		return 0;
+	for (size_t i = 0; i < s->reports.n; i++)
+		if (__builtin_add_overflow(total, s->reports.items[i].total, &total))
+			return err_set(err, ERR_FAIL,
+				       "the values of the files add up to more than 64 bits hold");
+	*out = s->reports.items[0];
+	*out = (struct report){
+		.run = &s->run,
+		.kind = out->kind,
+		.start_ns = out->start_ns,
+		.end_ns = out->start_ns + length_of(s),
+		.frames = out->frames,
+		.n_frames = out->n_frames,
+		.nodes = out->nodes,
+		.n_nodes = out->n_nodes,
+		.tasks = out->tasks,
+		.n_tasks = out->n_tasks,
+		.chains = out->chains,
+		.n_chains = out->n_chains,
+		.links = out->links,
+		.n_links = out->n_links,
+	};
+	a.looks = report_looks(out, BY_LABEL);
+	a.funcs = mem_alloc(out->n_frames + 1, sizeof(*a.funcs));
+	a.states = mem_alloc(out->n_tasks + 1, sizeof(*a.states));
+	vec_for_each(f, &s->files)
+		add_file(&a, s, f);
+	if (out->funcs.n)
+		qsort_r(out->funcs.items, out->funcs.n, sizeof(*out->funcs.items), func_cmp,
+			a.looks);
+	free(a.looks);
+	free(a.funcs);
+	free(a.states);
+	return 0;
+}
+
+struct run_end saved_end(const struct saved *s)
+{
+	struct run_end end = { .reason = "done", .elapsed_ns = length_of(s) };
+	const struct saved_file *f;
+
+	vec_for_each(f, &s->files) {
+		end.intervals += f->n;
+		add_losses(&end.ledger, &f->end.ledger);
+		add_symbols(&end.ledger, &f->end.ledger);
+		add_cost(&end.ledger, &f->end.ledger);
+		if (!f->is_whole)
+			end.reason = "incomplete";
+	}
+	if (s->files.n != 1)
+		return end;
+	f = s->files.items;
+	if (f->end.reason && f->is_whole)
+		end.reason = f->end.reason;
+	end.intervals = f->end.intervals ? f->end.intervals : end.intervals;
+	end.elapsed_ns = f->end.elapsed_ns ? f->end.elapsed_ns : end.elapsed_ns;
+	return end;
+}
