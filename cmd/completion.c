@@ -102,8 +102,10 @@ static void offer_first(const char *word, FILE *f)
 
 void complete_words(char *const *words, size_t n_words, FILE *f)
 {
-	static const struct opt_sources src = { .root = "", .events = perf_spec_names };
 	const struct command *c = command_find(words[0]);
+	const struct opt_sources src = { .root = "",
+					 .events = perf_spec_names,
+					 .words = c ? c->complete : NULL };
 	const char *last = words[n_words - 1];
 
 	if (n_words == 1) {
@@ -112,8 +114,5 @@ void complete_words(char *const *words, size_t n_words, FILE *f)
 	}
 	if (!c)
 		return;
-	if (c->complete && last[0] != '-')
-		c->complete(last, f);
-	else
-		opt_complete(c->opts, &src, words + 1, n_words - 1, f);
+	opt_complete(c->opts, &src, words + 1, n_words - 1, f);
 }

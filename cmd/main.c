@@ -70,7 +70,6 @@ static const struct {
 } habits[] = {
 	{ "top", "bperf profile --functions 5" },
 	{ "record", "bperf profile -o out.svg 10" },
-	{ "report", "bperf profile 10; -o FILE keeps it as .svg, .folded, .json or .pb.gz" },
 	{ "script", "bperf profile -f 10" },
 	{ "stat", "bperf funccount 'syscall:*' -d 5, or bperf profile -e EVENT 5" },
 	{ "sched", "bperf offcpu --states 5" },

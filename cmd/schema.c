@@ -14,7 +14,7 @@
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
-	"meta",	 "stack", "function", "state",	  "event", "count", "hist",
+	"meta",	 "stack", "function", "process",  "state", "event", "count",  "hist",
 	"stats", "table", "columns",  "interval", "warn",  "end",   "doctor",
 };
 
@@ -40,8 +40,8 @@ static int schema_check(void *p, const struct opt_rest *rest, struct err *err)
 	nearest = nearest_of(rest->args[0], types, ARRAY_SIZE(types));
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
-	return err_hint(err, "meta, stack, function, state, event, count, hist, stats, table, "
-			     "columns, interval, warn, end or doctor");
+	return err_hint(err, "meta, stack, function, process, state, event, count, hist, stats, "
+			     "table, columns, interval, warn, end or doctor");
 }
 
 static int schema_run(void *p, int argc, char **argv, int *status, struct err *err)
@@ -77,7 +77,7 @@ const struct command schema_command = {
 	.name = "schema",
 	.is_helper = true,
 	.summary = "JSON Schema of what -j writes",
-	.usage = "[meta | stack | function | state | interval | warn | end]",
+	.usage = "[meta | stack | function | process | state | interval | warn | end]",
 	.about = "Prints the JSON Schema (2020-12) that every line of bperf -j satisfies, or every "
 		 "line of one type.",
 	.examples = { { "schema stack", "what a stack record holds" } },

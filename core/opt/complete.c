@@ -344,6 +344,8 @@ static void offer_last(struct offers *o, const struct opt_rows *rows, char *cons
 		o->head.n = at;
 		o->word += at;
 		offer_argument(o, pending);
+	} else if (*o->word != '-' && o->src->words) {
+		o->src->words(o->word, o->f);
 	} else if (!*o->word || *o->word == '-') {
 		offer_options(o, rows);
 	}

@@ -192,11 +192,13 @@ void opt_wrap(const char *text, size_t column, FILE *f);
  * with "-x" as the name when there is no long one. */
 void opt_list(const struct opt *table, FILE *f);
 
-/* Sources of completion: a directory of a test in place of / for /proc, /sys and /etc, and the perf
- * events, which this room does not know. */
+/* Sources of completion: a directory of a test in place of / for /proc, /sys and /etc, the perf
+ * events, which this room does not know, and the command's other words. */
 struct opt_sources {
 	const char *root; /* "", or a directory of a test */
 	void (*events)(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
+	/* Candidates for a word that is neither an option nor its argument; NULL: options. */
+	void (*words)(const char *word, FILE *f);
 };
 
 /*

@@ -249,7 +249,7 @@ static void json_number(struct jsonw *w, const char *key, double value)
 static void add_key(struct jsonw *w, const struct count_view *v, const struct count_row *row)
 {
 	if (!v->n_keys)
-		json_null(w, "key");
+		json_none(w, "key");
 	else if (!row->key)
 		json_text(w, "key", "other");
 	if (!v->n_keys || !row->key)
@@ -294,7 +294,7 @@ static void json_columns(struct render *out, const struct report *r)
 	json_open(&w, "columns", '{');
 	for (u32 i = 0; i < v->n_columns; i++)
 		if (!isfinite(v->derived[i]))
-			json_null(&w, v->columns[i]);
+			json_none(&w, v->columns[i]);
 		else
 			json_number(&w, v->columns[i], v->derived[i]);
 	json_close(&w, '}');

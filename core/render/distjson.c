@@ -21,7 +21,7 @@ static void json_real(struct jsonw *w, const char *key, double value)
 	struct str text = { 0 };
 
 	if (isnan(value) || isinf(value)) {
-		json_null(w, key);
+		json_none(w, key);
 		return;
 	}
 	str_addf(&text, "%.3f", value);
@@ -36,7 +36,7 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 		return;
 	}
 	if (!d->n_keys) {
-		json_null(w, "key");
+		json_none(w, "key");
 		return;
 	}
 	json_record_key(w, d->key_names, d->n_keys, row->key, row->cut);
@@ -76,8 +76,8 @@ static void add_count(const struct record *of)
 	struct jsonw w = begin(of, "count");
 	u64 ns = r->end_ns - r->start_ns;
 
-	json_null(&w, "func");
-	json_null(&w, "mod");
+	json_none(&w, "func");
+	json_none(&w, "mod");
 	json_u64(&w, "value", row->count);
 	json_real(&w, "per_s", ns ? (double)row->count * (double)NS_PER_SEC / (double)ns : 0);
 	json_record_end(of->out, &w);
@@ -91,11 +91,11 @@ static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_
 
 	json_open(w, NULL, '{');
 	if (b.is_first)
-		json_null(w, "lo");
+		json_none(w, "lo");
 	else
 		json_number(w, "lo", b.from, d->is_signed);
 	if (is_last)
-		json_null(w, "hi");
+		json_none(w, "hi");
 	else
 		json_number(w, "hi", b.last + 1, d->is_signed);
 	json_u64(w, "n", row->buckets[i]);
@@ -154,7 +154,7 @@ static void add_statistics(const struct record *of)
 	if (dist_is_sum_known(d, row))
 		json_number(&w, "sum", row->sum, d->is_signed);
 	else
-		json_null(&w, "sum");
+		json_none(&w, "sum");
 	json_real(&w, "mean", dist_mean(d, row));
 	json_number(&w, "min", row->least, d->is_signed);
 	json_number(&w, "max", row->greatest, d->is_signed);
@@ -174,7 +174,7 @@ static void add_cell(struct jsonw *w, const struct dist_column *c, const struct 
 	if (c->fn == DIST_FN_COUNT)
 		json_u64(w, c->name, cell->count);
 	else if (!cell->count && c->fn != DIST_FN_SUM)
-		json_null(w, c->name);
+		json_none(w, c->name);
 	else if (c->fn == DIST_FN_AVG)
 		json_real(w, c->name, dist_cell_number(c, cell));
 	else

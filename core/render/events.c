@@ -257,7 +257,7 @@ static void json_value(struct jsonw *w, const struct render *out, const struct e
 		       const struct event_value *v)
 {
 	if (v->is_absent) {
-		json_null(w, v->name);
+		json_none(w, v->name);
 		return;
 	}
 	switch (v->kind) {
@@ -388,7 +388,7 @@ void events_json_probes(struct jsonw *w, const struct event_probe *probes, size_
 		json_u64(w, "too_deep", p->too_deep);
 		json_u64(w, "late", p->late);
 		if (p->missed == LOST_UNKNOWN)
-			json_null(w, "missed");
+			json_none(w, "missed");
 		else
 			json_u64(w, "missed", p->missed);
 		json_close(w, '}');

@@ -70,7 +70,11 @@ static void make_name(struct str *out, const struct frame *f, const struct rende
 
 	(void)opts;
 	label_add(&raw, f, false);
-	add_name(out, str_view(&raw), NAME_MAX_BYTES);
+	/* A note is ours: the separators of a folded file that was read. */
+	if (f->kind == FRAME_NOTE && label_is_separator(str_view(&raw)))
+		str_add(out, raw.p, raw.n);
+	else
+		add_name(out, str_view(&raw), NAME_MAX_BYTES);
 	str_release(&raw);
 }
 

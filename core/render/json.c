@@ -15,6 +15,7 @@
 #include "render/jsonrecord.h"
 #include "render/renderer.h"
 #include "render/stackpath.h"
+#include "render/tasktable.h"
 #include "render/units.h"
 #include "render/utf8.h"
 
@@ -33,8 +34,8 @@ static void add_host(struct jsonw *w, const struct run_info *run)
 	json_close(w, '}');
 }
 
-/* Both clocks as strings: nanoseconds since 1970 exceed the precision of a double. */
-static void add_clock(struct jsonw *w, const struct run_info *run)
+/* The time of day; null: that of a file which does not say it. */
+static void add_realtime(struct jsonw *w, const struct run_info *run)
 {
 	time_t at = (time_t)(run->realtime_ns / NS_PER_SEC);
 	struct str text = { 0 };
@@ -43,10 +44,18 @@ static void add_clock(struct jsonw *w, const struct run_info *run)
 
 	if (gmtime_r(&at, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
-	json_open(w, "clock", '{');
 	str_addf(&text, "%s.%09lluZ", date, run->realtime_ns % NS_PER_SEC);
-	json_view(w, "realtime", str_view(&text));
-	str_clear(&text);
+	json_text(w, "realtime", run->realtime_ns ? str_text(&text) : NULL);
+	str_release(&text);
+}
+
+/* Both clocks as strings: nanoseconds since 1970 exceed the precision of a double. */
+static void add_clock(struct jsonw *w, const struct run_info *run)
+{
+	struct str text = { 0 };
+
+	json_open(w, "clock", '{');
+	add_realtime(w, run);
 	str_addf(&text, "%llu", run->monotonic_ns);
 	json_view(w, "monotonic_ns", str_view(&text));
 	json_close(w, '}');
@@ -58,7 +67,7 @@ static void add_or_null(struct jsonw *w, const char *key, u64 v)
 	if (v)
 		json_u64(w, key, v);
 	else
-		json_null(w, key);
+		json_none(w, key);
 }
 
 static void add_plan(struct jsonw *w, const struct run_info *run)
@@ -67,13 +76,24 @@ static void add_plan(struct jsonw *w, const struct run_info *run)
 	if (run->interval_ns)
 		json_seconds(w, "interval_s", run->interval_ns, 9);
 	else
-		json_null(w, "interval_s");
+		json_none(w, "interval_s");
 	add_or_null(w, "count", run->count);
 	add_or_null(w, "freq_hz", run->freq_hz);
 	add_or_null(w, "period", run->period);
 	json_text(w, "event", run->event);
 	json_raw(w, "filter", view_of(run->filter ? run->filter : "{}"));
 	json_close(w, '}');
+}
+
+/* Add how the report is drawn, where that is not the usual. */
+static void add_drawing(struct jsonw *w, const struct run_info *run)
+{
+	if (run->title)
+		json_text(w, "title", run->title);
+	if (run->shape != SHAPE_STACK)
+		json_text(w, "shape", shape_names[run->shape]);
+	if (run->opens_whole)
+		json_bool(w, "lists_whole_window", true);
 }
 
 static void json_begin(struct render *out)
@@ -98,11 +118,40 @@ static void json_begin(struct render *out)
 	json_text(&w, "unit", units_of(run, out->opts).name);
 	json_close(&w, '}');
 	json_text(&w, "frames", "leaf-first");
+	add_drawing(&w, run);
 	json_record_end(out, &w);
 	str_release(&tool);
 }
 
+/* ---- values ---- */
+
+/* Times are rounded to the unit; where that loses something, `exact` has the nanoseconds. */
+static void add_value(struct jsonw *w, const char *key, const char *exact, u64 value, u64 rounded,
+		      u64 divisor)
+{
+	json_u64(w, key, rounded);
+	if (rounded * divisor != value)
+		json_u64(w, exact, value);
+}
+
+static void add_rounded(struct jsonw *w, const char *key, const char *exact, u64 value, u64 divisor)
+{
+	add_value(w, key, exact, value, (value + divisor / 2) / divisor, divisor);
+}
+
 /* ---- stack ---- */
+
+/* The root frame, if it is not the one that the task implies. */
+static void add_root(struct jsonw *w, const struct stack_task *task)
+{
+	struct str implied = { 0 };
+	bool has_one = task_add_root(&implied, task);
+
+	if (has_one != (task->root != NULL) ||
+	    (has_one && strcmp(str_text(&implied), task->root) != 0))
+		json_text(w, "root", task->root);
+	str_release(&implied);
+}
 
 static void add_task(struct jsonw *w, const struct stack_task *task)
 {
@@ -116,6 +165,7 @@ static void add_task(struct jsonw *w, const struct stack_task *task)
 		json_s64(w, "cpu", task->cpu);
 	if (task->cgroup)
 		json_text(w, "cgroup", task->cgroup);
+	add_root(w, task);
 }
 
 /* ---- wakers ---- */
@@ -147,7 +197,7 @@ static void add_us(struct jsonw *w, const struct stacks *s, const struct waker_l
 	if (!s->merged.link_values)
 		return;
 	sum = *before + s->merged.link_values[link - s->report->links];
-	json_u64(w, "us", sum / NS_PER_US - *before / NS_PER_US);
+	add_value(w, "us", "ns", sum - *before, sum / NS_PER_US - *before / NS_PER_US, NS_PER_US);
 	*before = sum;
 }
 
@@ -197,9 +247,11 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 
 	json_u64(&w, "iv", r->interval);
 	add_task(&w, report_task(r, row));
-	json_u64(&w, "value", value);
-	if (row->variance > 0)
+	add_value(&w, "value", "ns", row->value, value, s->divisor);
+	if (row->variance > 0) {
 		json_u64(&w, "stderr", units_error(row, s->divisor));
+		json_double(&w, "variance", row->variance);
+	}
 	json_u64(&w, "count", row->count);
 	if (r->run->unit == UNIT_NS)
 		json_u64(&w, "open", row->n_open);
@@ -230,6 +282,22 @@ static void add_stacks(struct render *out, const struct report *r)
 
 /* ---- states ---- */
 
+static void add_exact_states(struct jsonw *w, const struct state_row *row, const u64 *rounded,
+			     u64 divisor)
+{
+	bool is_exact = true;
+
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		is_exact &= rounded[i] * divisor == row->ns[i];
+	if (is_exact)
+		return;
+	json_open(w, "states_ns", '{');
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		if (rounded[i] * divisor != row->ns[i])
+			json_u64(w, state_names[i], row->ns[i]);
+	json_close(w, '}');
+}
+
 static void add_state(struct render *out, const struct report *r, const struct state_row *row,
 		      u64 divisor)
 {
@@ -241,11 +309,12 @@ static void add_state(struct render *out, const struct report *r, const struct s
 	json_u64(&w, "iv", r->interval);
 	add_task(&w, &r->tasks[row->task]);
 	json_u64(&w, "threads", row->n_threads);
-	json_u64(&w, "wall", (row->wall_ns + divisor / 2) / divisor);
+	add_rounded(&w, "wall", "wall_ns", row->wall_ns, divisor);
 	json_open(&w, "states", '{');
 	for (int i = 0; i < STATE_N_COLUMNS; i++)
 		json_u64(&w, state_names[i], values[i]);
 	json_close(&w, '}');
+	add_exact_states(&w, row, values, divisor);
 	json_record_end(out, &w);
 }
 
@@ -262,9 +331,31 @@ static void add_states(struct render *out, const struct report *r)
 
 /* ---- function ---- */
 
+/* The processes of the stacks that the functions were taken from, where text has a table of them.
+ */
+static void add_processes(struct render *out, const struct report *r)
+{
+	struct task_sum *sums;
+	size_t n = tasks_sum(r, &sums);
+
+	for (size_t i = 0; i < n; i++) {
+		struct jsonw w = json_record_begin(out, "process");
+
+		json_u64(&w, "iv", r->interval);
+		add_task(&w, &r->tasks[sums[i].task]);
+		json_u64(&w, "value", sums[i].value);
+		json_record_end(out, &w);
+	}
+	out->n_records += n;
+	free(sums);
+}
+
 static void add_funcs(struct render *out, const struct report *r)
 {
 	u64 divisor = units_of(r->run, out->opts).divisor;
+
+	if (r->run->unit == UNIT_SAMPLES)
+		add_processes(out, r);
 
 	for (size_t i = 0; i < r->funcs.n; i++) {
 		const struct func_row *row = &r->funcs.items[i];
@@ -277,11 +368,13 @@ static void add_funcs(struct render *out, const struct report *r)
 		json_view(&w, "func", str_view(&label));
 		json_text(&w, "mod", json_module_name(f));
 		json_text(&w, "kind",
-			  frame_kind_names[f->kind]   ? frame_kind_names[f->kind]
+			  frame_kind_names[f->kind]  ? frame_kind_names[f->kind]
 			  : frame_is_kernel(f->kind) ? "kernel"
 						     : "user");
-		json_u64(&w, "self", (row->self + divisor / 2) / divisor);
-		json_u64(&w, "total", (row->total + divisor / 2) / divisor);
+		if (f->linkage)
+			json_text(&w, "linkage", f->linkage);
+		add_rounded(&w, "self", "self_ns", row->self, divisor);
+		add_rounded(&w, "total", "total_ns", row->total, divisor);
 		json_record_end(out, &w);
 		str_release(&label);
 	}
@@ -293,7 +386,7 @@ static void add_funcs(struct render *out, const struct report *r)
 static void add_countable(struct jsonw *w, const char *key, u64 v)
 {
 	if (v == LOST_UNKNOWN)
-		json_null(w, key);
+		json_none(w, key);
 	else
 		json_u64(w, key, v);
 }
@@ -387,10 +480,32 @@ static void add_open(struct jsonw *w, const struct report *r, u64 divisor)
 		return;
 	json_open(w, "whole_window", '{');
 	json_u64(w, "open", r->whole.n);
-	json_u64(w, "value", (r->whole.value + divisor / 2) / divisor);
+	add_rounded(w, "value", "ns", r->whole.value, divisor);
 	json_close(w, '}');
 	if (r->left_ns)
-		json_u64(w, "left_out", (r->left_ns + divisor / 2) / divisor);
+		add_rounded(w, "left_out", "left_out_ns", r->left_ns, divisor);
+}
+
+/* The kind of a report that has no records to tell it. */
+static void add_empty_kind(struct jsonw *w, const struct report *r)
+{
+	if (r->kind == REPORT_FUNCS)
+		json_text(w, "kind", "functions");
+	else if (r->kind == REPORT_STATES)
+		json_text(w, "kind", "states");
+	else if (r->kind == REPORT_PATHS)
+		json_text(w, "kind", "paths");
+}
+
+/* Add the part of the ledger that a picture shows. */
+static void add_stack_ledger(struct jsonw *w, const struct ledger *l)
+{
+	const struct ledger none = { 0 };
+
+	if (memcmp(&l->symbols, &none.symbols, sizeof(none.symbols)) != 0)
+		add_symbols(w, l);
+	if (memcmp(&l->stacks, &none.stacks, sizeof(none.stacks)) != 0 || l->keys_cut)
+		add_stack_counts(w, l);
 }
 
 static void json_report(struct render *out, const struct report *r)
@@ -406,9 +521,15 @@ static void json_report(struct render *out, const struct report *r)
 	if (r->is_snapshot)
 		json_bool(&w, "snapshot", true);
 	json_u64(&w, "records", out->n_records - before);
+	if (out->n_records == before)
+		add_empty_kind(&w, r);
 	if (r->run->unit == UNIT_NS)
 		add_open(&w, r, units_of(r->run, out->opts).divisor);
+	if (r->kind == REPORT_FUNCS)
+		add_rounded(&w, "total", "total_ns", r->total, units_of(r->run, out->opts).divisor);
 	add_lost(&w, &r->ledger);
+	if (r->kind & (REPORT_STACKS | REPORT_PATHS | REPORT_FUNCS))
+		add_stack_ledger(&w, &r->ledger);
 	json_record_end(out, &w);
 }
 

@@ -42,8 +42,12 @@ void json_record_frame(struct str *out, const struct frame *f, const struct rend
 		json_text(&w, "build_id", f->build_id);
 	if (opts->addresses && f->kind != FRAME_NOTE)
 		json_hex(&w, "addr", f->addr ? f->addr : f->vaddr);
+	if (opts->addresses && f->addr && f->vaddr != f->addr)
+		json_hex(&w, "vaddr", f->vaddr);
 	if (frame_kind_names[f->kind])
 		json_text(&w, "kind", frame_kind_names[f->kind]);
+	if (f->linkage)
+		json_text(&w, "linkage", f->linkage);
 	json_close(&w, '}');
 	str_release(&label);
 }

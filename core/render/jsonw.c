@@ -74,7 +74,7 @@ void json_text(struct jsonw *w, const char *key, const char *text)
 	if (text)
 		json_view(w, key, view_of(text));
 	else
-		json_null(w, key);
+		json_none(w, key);
 }
 
 void json_u64(struct jsonw *w, const char *key, u64 v)
@@ -95,7 +95,7 @@ void json_bool(struct jsonw *w, const char *key, bool v)
 	str_adds(w->out, v ? "true" : "false");
 }
 
-void json_null(struct jsonw *w, const char *key)
+void json_none(struct jsonw *w, const char *key)
 {
 	begin_value(w, key);
 	str_adds(w->out, "null");
@@ -121,6 +121,12 @@ void json_share(struct jsonw *w, const char *key, double v)
 {
 	begin_value(w, key);
 	str_addf(w->out, "%.4f", (double)(u64)(v * 1e4) / 1e4);
+}
+
+void json_double(struct jsonw *w, const char *key, double v)
+{
+	begin_value(w, key);
+	str_addf(w->out, "%.17g", v);
 }
 
 void json_raw(struct jsonw *w, const char *key, struct view json)

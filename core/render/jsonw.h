@@ -23,13 +23,15 @@ void json_view(struct jsonw *w, const char *key, struct view text);
 void json_u64(struct jsonw *w, const char *key, u64 v);
 void json_s64(struct jsonw *w, const char *key, s64 v);
 void json_bool(struct jsonw *w, const char *key, bool v);
-void json_null(struct jsonw *w, const char *key);
+void json_none(struct jsonw *w, const char *key);
 /* A 64-bit identity (address, cookie) as a string, because a double would lose digits. */
 void json_hex(struct jsonw *w, const char *key, u64 v);
 /* Nanoseconds as seconds with 1 to 9 decimals. */
 void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits);
 /* 0 to 1, rounded down: only a whole is 1. */
 void json_share(struct jsonw *w, const char *key, double v);
+/* All digits of a number that is not an integer. */
+void json_double(struct jsonw *w, const char *key, double v);
 /* A value that is already JSON. */
 void json_raw(struct jsonw *w, const char *key, struct view json);
 

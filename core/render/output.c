@@ -380,8 +380,11 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 		units_add_grouped(&line, out->n_open);
 		str_adds(&line, out->n_open == 1 ? " wait not over" : " waits not over");
 	}
-	str_adds(&line, ", watched for ");
-	units_add_time(&line, end->elapsed_ns);
+	/* 0: a saved file that does not say it. */
+	if (end->elapsed_ns) {
+		str_adds(&line, ", watched for ");
+		units_add_time(&line, end->elapsed_ns);
+	}
 	str_adds(&line, "; ");
 	about_losses(&line, &end->ledger);
 	log_progress_end();

@@ -513,7 +513,8 @@ static void add_comments(struct profile *p)
 
 	about_command(&text, run);
 	add_comment(p, &text);
-	str_addf(&text, "bperf %s on ", run->version);
+	str_addf(&text, "bperf %s", run->version);
+	str_adds(&text, run->host || run->kernel ? " on " : "");
 	about_host(&text, run);
 	add_comment(p, &text);
 	about_losses(&text, l);
@@ -560,7 +561,8 @@ static void pprof_report(struct render *out, const struct report *r)
 	out->n_records += out->n_rows;
 	add_comments(&p);
 	add_tables(&p);
-	proto_u64(&p.out, PROFILE_TIME_NS, r->run->realtime_ns + r->start_ns);
+	if (r->run->realtime_ns)
+		proto_u64(&p.out, PROFILE_TIME_NS, r->run->realtime_ns + r->start_ns);
 	proto_u64(&p.out, PROFILE_DURATION_NS, r->end_ns - r->start_ns);
 	pack(&p, 0);
 	gzip_close(&p.gzip);

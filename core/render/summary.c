@@ -42,9 +42,12 @@ void about_host(struct str *out, const struct run_info *run)
 	struct str line = { 0 };
 
 	if (run->host)
-		str_addf(&line, "%s, ", run->host);
-	str_addf(&line, "Linux %s %s, %u CPU%s", run->kernel ? run->kernel : "",
-		 run->arch ? run->arch : "", run->cpus_online, run->cpus_online == 1 ? "" : "s");
+		str_adds(&line, run->host);
+	if (run->host && run->kernel)
+		str_adds(&line, ", ");
+	if (run->kernel)
+		str_addf(&line, "Linux %s %s, %u CPU%s", run->kernel, run->arch ? run->arch : "",
+			 run->cpus_online, run->cpus_online == 1 ? "" : "s");
 	utf8_add_clean(out, str_view(&line));
 	str_release(&line);
 }

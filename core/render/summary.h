@@ -10,7 +10,7 @@
 /* "bperf profile -F 99 -- 'my program' 5" */
 void about_command(struct str *out, const struct run_info *run);
 
-/* "db7, Linux 6.18.44 x86_64, 64 CPUs" */
+/* "db7, Linux 6.18.44 x86_64, 64 CPUs"; empty for a file that does not say where it was made. */
 void about_host(struct str *out, const struct run_info *run);
 
 /* "cpu-clock at 99 Hz"; empty when the run has no event. */

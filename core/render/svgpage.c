@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/svgpage.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "render/summary.h"
@@ -18,9 +19,21 @@ static void add_when(struct str *out, const struct run_info *run, u64 start_ns, 
 	char text[40];
 	struct tm tm;
 
-	str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
-	if (gmtime_r(&at, &tm) && strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
+	/* A saved file need not say how long its run took, or when it was. */
+	if (end_ns || run->realtime_ns)
+		str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
+	if (run->realtime_ns && gmtime_r(&at, &tm) &&
+	    strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
 		str_adds(out, text);
+}
+
+/* Between two parts; what is not known has none. */
+static void add_dot(struct str *line)
+{
+	static const char dot[] = "  \xc2\xb7  ";
+
+	if (line->n < sizeof(dot) - 1 || strcmp(line->p + line->n - sizeof(dot) + 1, dot) != 0)
+		str_adds(line, line->n ? dot : "");
 }
 
 void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *run,
@@ -31,11 +44,9 @@ void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *r
 	*p = (struct svg_page){ .out = out, .title = run->title ? run->title : title };
 	about_command(&p->lines[0], run);
 	about_host(line, run);
-	str_adds(line, "  \xc2\xb7  ");
-	if (run->event) {
-		about_event(line, run);
-		str_adds(line, "  \xc2\xb7  ");
-	}
+	add_dot(line);
+	about_event(line, run);
+	add_dot(line);
 	add_when(line, run, start_ns, end_ns);
 }
 

@@ -8,12 +8,6 @@
 
 #define ROWS_MAX 5
 
-struct task_sum {
-	u32 task; /* the first with this look */
-	u32 rank; /* in the order of the names */
-	u64 value;
-};
-
 static int sum_cmp(const void *a, const void *b)
 {
 	const struct task_sum *x = a, *y = b;
@@ -23,8 +17,7 @@ static int sum_cmp(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Sum by task, largest first; returns the number of sums.  The caller frees them. */
-static size_t sum_tasks(const struct report *r, struct task_sum **out)
+size_t tasks_sum(const struct report *r, struct task_sum **out)
 {
 	struct task_sum *sums = mem_alloc(r->n_tasks + 1, sizeof(*sums));
 	const struct stack_row *row;
@@ -69,7 +62,7 @@ void tasks_text(struct render *out, const struct report *r)
 
 	if (r->run->unit != UNIT_SAMPLES)
 		return;
-	n = sum_tasks(r, &sums);
+	n = tasks_sum(r, &sums);
 	shown = n > ROWS_MAX ? ROWS_MAX : n;
 	if (n > 1)
 		str_adds(&out->sink->buf, "     samples\n");

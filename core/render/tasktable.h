@@ -5,6 +5,16 @@
 
 #include "render/renderer.h"
 
+/* The samples of the tasks that look the same. */
+struct task_sum {
+	u32 task; /* the first with this look */
+	u32 rank; /* in the order of the names */
+	u64 value;
+};
+
+/* Sum by task, largest first; returns the number of sums.  The caller frees them. */
+size_t tasks_sum(const struct report *r, struct task_sum **out);
+
 /* Add the table above the stacks or functions of a report of samples; nothing if all samples are of
  * one task. */
 void tasks_text(struct render *out, const struct report *r);

@@ -32,7 +32,7 @@ struct folded {
 	struct report report;
 	VEC(struct spelling) spellings;
 	struct index by_text;
-	VEC(struct mark) marks; /* of `last`, root first */
+	VEC(struct mark) marks; /* the frames of `last`, root first */
 	struct str last;	/* the path of the last line */
 };
 
@@ -75,17 +75,15 @@ static struct frame frame_of(struct folded *f, struct view text)
 static u32 find_spelling(struct folded *f, struct view text)
 {
 	u64 hash = hash_bytes(text.p, text.n);
+	const struct spelling *have = f->spellings.items;
 	struct spelling new = { .n = (u32)text.n };
 	struct frame frame;
 	size_t at = 0;
 	u32 id;
 
-	while (index_next(&f->by_text, hash, &at, &id)) {
-		const struct spelling *s = &f->spellings.items[id];
-
-		if (s->n == text.n && !memcmp(s->text, text.p, text.n))
-			return s->frame;
-	}
+	while (have && index_next(&f->by_text, hash, &at, &id))
+		if (have[id].n == text.n && !memcmp(have[id].text, text.p, text.n))
+			return have[id].frame;
 	if (f->r->s->tables->is_full)
 		return SAVED_NONE;
 	frame = frame_of(f, text);

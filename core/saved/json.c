@@ -16,6 +16,7 @@ struct records {
 	struct report report; /* the one whose rows are being read */
 	bool has_rows;
 	bool has_meta, has_end;
+	u64 n_folded; /* counted without their stack, for want of room */
 };
 
 /* ---- values ---- */
@@ -163,6 +164,7 @@ static void take_stack(struct records *rs, const json_t *o)
 		row.kernel = row.chain = 0;
 		row.user = saved_note(r->s, NOTE_OTHER);
 		rs->report.ledger.lost[LOST_stack_full] += row.count + row.n_open;
+		rs->n_folded += row.count + row.n_open;
 	}
 	vec_push(&rs->report.stacks, row);
 }
@@ -318,12 +320,27 @@ static void take_meta(struct records *rs, const json_t *o)
 /* ---- records ---- */
 
 /* Records of reports that are not read yet. */
-static void refuse(struct records *rs, const json_t *o)
+static const char *const unread[] = { "event", "count",	  "hist",   "stats",
+				      "table", "columns", "doctor", NULL };
+
+/* Before a line is parsed, for such records have numbers that jansson does not take. */
+static int refuse(struct reading *r, struct view line)
 {
-	reading_fail(rs->r,
-		     "a record '%s': of bperf's JSON, stacks, functions and states can be read "
-		     "again so far",
-		     json_string_value(json_object_get(o, "type")));
+	static const char start[] = "{\"type\":\"";
+
+	if (!view_starts(line, start))
+		return 0;
+	line.p += sizeof(start) - 1;
+	line.n -= sizeof(start) - 1;
+	for (const char *const *type = unread; *type; type++)
+		if (view_starts(line, *type) && line.n > strlen(*type) &&
+		    line.p[strlen(*type)] == '"')
+			return reading_fail(
+				r,
+				"a record '%s': only stacks, functions and states can be "
+				"read again so far",
+				*type);
+	return 0;
 }
 
 static const struct {
@@ -332,9 +349,7 @@ static const struct {
 } types[] = {
 	{ "meta", take_meta },	     { "stack", take_stack },	 { "function", take_function },
 	{ "process", take_process }, { "state", take_state },	 { "interval", take_interval },
-	{ "warn", take_warn },	     { "end", take_end_record }, { "event", refuse },
-	{ "count", refuse },	     { "hist", refuse },	 { "stats", refuse },
-	{ "table", refuse },	     { "columns", refuse },	 { "doctor", refuse },
+	{ "warn", take_warn },	     { "end", take_end_record },
 };
 
 static int take_record(struct records *rs, const json_t *o)
@@ -344,7 +359,7 @@ static int take_record(struct records *rs, const json_t *o)
 
 	if (!type)
 		return reading_fail(r, "a record without a type: not bperf's JSON");
-	if (!rs->has_meta && strcmp(type, "meta") != 0 && strcmp(type, "doctor") != 0)
+	if (!rs->has_meta && strcmp(type, "meta") != 0)
 		return reading_fail(r, "the first record is '%s', not 'meta': the start is missing",
 				    type);
 	if (rs->has_end)
@@ -366,6 +381,9 @@ static int take_line(struct records *rs, struct view line, bool *is_cut)
 
 	if (!line.n)
 		return 0;
+	ret = refuse(r, line);
+	if (ret)
+		return ret;
 	o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
 	if (!o && r->in.is_cut && rs->has_meta) {
 		*is_cut = true;
@@ -394,7 +412,8 @@ int saved_read_json(struct reading *r)
 	if (ret >= 0 && !rs.has_meta)
 		ret = reading_fail(r, "no record 'meta': not a report of bperf");
 	r->file.is_whole = rs.has_end;
-	/* What came of a report whose end is missing; its window is unknown. */
+	r->file.end.ledger.lost[LOST_stack_full] += rs.n_folded;
+	/* The end of this report is missing: its window is unknown. */
 	if (ret >= 0 && rs.has_rows)
 		saved_add_report(r, &rs.report);
 	report_release(&rs.report);

@@ -281,8 +281,8 @@ struct stack_task json_take_task(struct reading *r, const json_t *o)
 
 /* ---- frames ---- */
 
-/* What label_add() makes of a frame without a name: the file with the offset in it, or what stands
- * for the file. */
+/* true if label_add() makes this label of a frame without a name: the file with the offset in it,
+ * or what stands for the file. */
 static bool is_unnamed(struct frame *f, const char *label)
 {
 	struct str file = { 0 };
@@ -302,7 +302,8 @@ static bool is_unnamed(struct frame *f, const char *label)
 	return is;
 }
 
-static enum frame_kind take_kind(struct reading *r, const json_t *o, enum frame_kind otherwise)
+/* User code has no kind, and the kernel's own has its module: no path is relative. */
+static enum frame_kind take_kind(struct reading *r, const json_t *o, const char *module)
 {
 	const char *name = field_text(r, o, "kind");
 
@@ -310,7 +311,7 @@ static enum frame_kind take_kind(struct reading *r, const json_t *o, enum frame_
 		if (frame_kind_names[i] && !strcmp(frame_kind_names[i], name))
 			return (enum frame_kind)i;
 	if (!name)
-		return otherwise;
+		return module && !strcmp(module, "kernel") ? FRAME_KERNEL : FRAME_USER;
 	if (!strcmp(name, "kernel"))
 		return FRAME_KERNEL;
 	if (strcmp(name, "user") != 0 && !r->err->code)
@@ -318,11 +319,10 @@ static enum frame_kind take_kind(struct reading *r, const json_t *o, enum frame_
 	return FRAME_USER;
 }
 
-static u32 take_frame(struct reading *r, const json_t *o, enum frame_kind kind)
+static u32 take_frame(struct reading *r, const json_t *o)
 {
 	const char *label = field_text(r, o, "func");
 	struct frame f = {
-		.kind = take_kind(r, o, kind),
 		.module = field_text(r, o, "mod"),
 		.build_id = field_text(r, o, "build_id"),
 		.linkage = field_text(r, o, "linkage"),
@@ -334,7 +334,8 @@ static u32 take_frame(struct reading *r, const json_t *o, enum frame_kind kind)
 		reading_fail(r, "a frame without 'func'");
 	if (!label || r->err->code)
 		return SAVED_NONE;
-	if (f.kind == FRAME_KERNEL && f.module && !strcmp(f.module, "kernel"))
+	f.kind = take_kind(r, o, f.module);
+	if (f.kind == FRAME_KERNEL)
 		f.module = intern(&r->s->strings, "[kernel]");
 	if (!is_unnamed(&f, label))
 		f.name = label;
@@ -350,14 +351,13 @@ static u32 take_frame(struct reading *r, const json_t *o, enum frame_kind kind)
 
 u32 json_take_function(struct reading *r, const json_t *o)
 {
-	return take_frame(r, o, FRAME_USER);
+	return take_frame(r, o);
 }
 
 /* The array is leaf first, nodes are made from the root on. */
 u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *is_full)
 {
 	const json_t *frames = field_array(r, o, key);
-	enum frame_kind kind = strcmp(key, "kernel") ? FRAME_USER : FRAME_KERNEL;
 	size_t n = frames ? json_array_size(frames) : 0;
 	u32 node = 0;
 
@@ -369,7 +369,7 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 		if (!json_is_object(frame))
 			reading_fail(r, "a frame in '%s' is not an object", key);
 		else
-			node = saved_child(r->s, node, take_frame(r, frame, kind));
+			node = saved_child(r->s, node, take_frame(r, frame));
 		if (!node) {
 			*is_full = true;
 			return 0;

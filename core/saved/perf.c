@@ -17,8 +17,8 @@ struct script {
 	struct report report;
 	const char *event;	/* interned; NULL: no sample yet */
 	u64 n_others;		/* samples of other events */
-	u64 first_ns, last_ns;	/* of all samples of the event */
-	u64 period;		/* of all samples so far, if it is the same for all */
+	u64 first_ns, last_ns;	/* the event's samples */
+	u64 period;		/* the last sample's */
 	bool has_periods;	/* they differ */
 	bool is_open, is_taken; /* in a sample; of our event */
 	struct stack_row row;

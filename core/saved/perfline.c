@@ -81,7 +81,7 @@ static bool parse_ids(struct view word, struct perf_sample *out)
 {
 	const char *slash = word.n ? memchr(word.p, '/', word.n) : NULL;
 	struct view pid = { word.p, slash ? (size_t)(slash - word.p) : 0 };
-	struct view tid = word;
+	struct view tid;
 
 	if (!slash)
 		return view_eq(word, "-1") || parse_id(word, &out->tid);
@@ -90,7 +90,7 @@ static bool parse_ids(struct view word, struct perf_sample *out)
 	       (view_eq(tid, "-1") || parse_id(tid, &out->tid));
 }
 
-/* What is before the time: the name of the thread, with any characters, its ids, the CPU. */
+/* Parse the text before the time: the name of the thread, with any characters, its ids, the CPU. */
 static bool parse_task(struct view head, struct perf_sample *out)
 {
 	struct view word = take_last(&head);

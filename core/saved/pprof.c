@@ -20,7 +20,7 @@
 #define MESSAGE_MAX (1ULL << 30) /* bytes, where no limit is set */
 #define TYPES_MAX   32
 
-struct type {
+struct pprof_type {
 	u64 name, unit; /* strings */
 };
 
@@ -47,13 +47,13 @@ struct profile {
 	VEC(struct function) functions;
 	VEC(struct location) locations;
 	struct index by_mapping, by_function, by_location;
-	VEC(u32) frames; /* of locations */
-	VEC(u32) stack;	 /* of one sample */
-	struct type types[TYPES_MAX], period_type;
+	VEC(u32) frames; /* all locations' */
+	VEC(u32) stack;	 /* the current sample's */
+	struct pprof_type types[TYPES_MAX], period_type;
 	u32 n_types;
 	u64 default_type, period, time_ns, duration_ns;
 	u32 value_at, count_at; /* which type; count: TYPES_MAX if there is none */
-	u64 scale;		/* of the value, to nanoseconds */
+	u64 scale;		/* the value's unit in nanoseconds */
 	struct report report;
 };
 
@@ -112,7 +112,7 @@ static const char *interned(struct profile *p, u64 id)
 
 /* ---- tables ---- */
 
-static int take_type(struct profile *p, struct view message, struct type *type)
+static int take_type(struct profile *p, struct view message, struct pprof_type *type)
 {
 	struct slot slots[] = { { TYPE_TYPE, &type->name }, { TYPE_UNIT, &type->unit }, { 0 } };
 
@@ -225,7 +225,7 @@ static int take_field(struct profile *p, const struct proto_field *f, void *out)
 
 /* ---- which value ---- */
 
-static bool is_type(const struct profile *p, const struct type *t, const char *name,
+static bool is_type(const struct profile *p, const struct pprof_type *t, const char *name,
 		    const char *unit)
 {
 	return (!name || view_eq(string_at(p, t->name), name)) &&
@@ -302,7 +302,7 @@ static void choose_default(struct profile *p)
 static int choose_value(struct profile *p)
 {
 	struct run_info *run = &p->r->run;
-	const struct type *t;
+	const struct pprof_type *t;
 	int ret;
 
 	if (!p->n_types)
@@ -490,7 +490,21 @@ static int set_values(struct profile *p, struct sample *s)
 	return 0;
 }
 
-/* "0": the id that an idle task has is written as no label. */
+/* Waits through the whole window have a frame of ours at their root. */
+static void take_whole(struct profile *p, struct stack_row *row)
+{
+	const struct frame *root;
+
+	if (!p->stack.n || p->r->run.unit != UNIT_NS ||
+	    p->stack.items[p->stack.n - 1] == SAVED_NONE)
+		return;
+	root = &p->r->s->tables->frames.items[p->stack.items[p->stack.n - 1]];
+	if (root->kind != FRAME_NOTE || strcmp(root->name, "[whole window]") != 0)
+		return;
+	row->is_whole = true;
+	p->stack.n--;
+}
+
 static void set_task(struct profile *p, struct sample *s)
 {
 	struct str root = { 0 };
@@ -512,6 +526,7 @@ static int take_sample(struct profile *p, struct view message)
 	if (ret)
 		return ret;
 	set_task(p, &s);
+	take_whole(p, &s.row);
 	if (!saved_stack(p->r->s, p->stack.items, p->stack.n, &s.row)) {
 		s.row.kernel = 0;
 		s.row.user = saved_note(p->r->s, NOTE_OTHER);

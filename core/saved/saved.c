@@ -79,7 +79,7 @@ static const char *kind_name(u32 kind)
 	return "nothing";
 }
 
-/* What the values of a run are: "samples of cpu-clock at 49 Hz", "offcpu in nanoseconds". */
+/* Describe the values of a run: "samples of cpu-clock at 49 Hz", "offcpu in nanoseconds". */
 static void describe(struct str *out, const struct run_info *run, enum saved_format format)
 {
 	if (format == SAVED_FOLDED) {
@@ -195,7 +195,9 @@ static int read_file(struct saved *s, const char *path, const struct saved_opts 
 	r.file = (struct saved_file){ .name = intern(&s->strings, path),
 				      .first = (u32)s->reports.n,
 				      .is_whole = true };
-	r.run = (struct run_info){ .value_name = "samples", .version = BPERF_VERSION };
+	r.run = (struct run_info){ .command = "report",
+				   .value_name = "samples",
+				   .version = BPERF_VERSION };
 	s->tables->label = opts->label_files ? intern(&s->strings, r.in.name) : NULL;
 	ret = read_open(&r);
 	input_close(&r.in);

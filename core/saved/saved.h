@@ -62,12 +62,12 @@ struct saved {
 	struct run_info run;
 	VEC(struct report) reports; /* file after file, snapshots included */
 	VEC(struct saved_file) files;
-	VEC(struct saved_warning) warnings; /* of the runs; JSON only */
+	VEC(struct saved_warning) warnings; /* that the runs gave; JSON only */
 	bool has_annotations;		    /* folded: _[k] and _[j] after names */
 	bool has_offsets, has_addresses;    /* frames have them */
 
 	/* Private to the room. */
-	u32 kinds; /* of the reports so far */
+	u32 kinds; /* enum report_kind: all that reports have */
 	struct intern strings;
 	struct saved_tables *tables;
 };

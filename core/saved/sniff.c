@@ -61,7 +61,7 @@ static enum saved_format sniff_json(struct reading *r, struct view head)
 		if (contains(head, strange_json[i].word))
 			return say_what(r, strange_json[i].what, NULL);
 	if (contains(head, "\"type\""))
-		return SAVED_JSON; /* whose reader says what is missing */
+		return SAVED_JSON; /* the reader says what is missing */
 	return say_what(r, "somebody else's JSON", NULL);
 }
 

@@ -145,7 +145,8 @@ static bool add_to(u64 *sum, u64 v)
 static struct stack_row *find_row(struct saved_tables *t, struct report *r,
 				  const struct stack_row *like)
 {
-	u64 hash = hash_mix((u64)like->task << 32 | like->user, like->kernel);
+	u64 hash = hash_mix((u64)like->task << 32 | like->user,
+			    (u64)like->kernel << 1 | like->is_whole);
 	size_t at = 0;
 	u32 id;
 
@@ -153,13 +154,14 @@ static struct stack_row *find_row(struct saved_tables *t, struct report *r,
 		struct stack_row *row = &r->stacks.items[id];
 
 		if (row->task == like->task && row->user == like->user &&
-		    row->kernel == like->kernel)
+		    row->kernel == like->kernel && row->is_whole == like->is_whole)
 			return row;
 	}
 	index_add(&t->by_row, hash, (u32)r->stacks.n);
 	vec_push(&r->stacks, (struct stack_row){ .task = like->task,
 						 .user = like->user,
-						 .kernel = like->kernel });
+						 .kernel = like->kernel,
+						 .is_whole = like->is_whole });
 	return &r->stacks.items[r->stacks.n - 1];
 }
 
@@ -170,6 +172,7 @@ int saved_count(struct reading *r, struct report *report, const struct stack_row
 	if (!add_to(&report->total, row->value) || !add_to(&sum->value, row->value) ||
 	    !add_to(&sum->count, row->count))
 		return reading_too_much(r);
+	report_count_whole(report, row);
 	return 0;
 }
 

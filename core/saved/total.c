@@ -61,13 +61,13 @@ static void add_cost(struct ledger *sum, const struct ledger *l)
 /* ---- which reports, and when ---- */
 
 /* A window since 1970, or since the start of a run whose start is not known. */
-struct span {
+struct window {
 	u64 start, end;
 };
 
 static int span_cmp(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct window *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -95,7 +95,7 @@ static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
 }
 
 /* The time that at least one of the spans covers. */
-static u64 covered(struct span *spans, size_t n)
+static u64 covered(struct window *spans, size_t n)
 {
 	u64 sum = 0, end = 0;
 
@@ -114,7 +114,7 @@ static u64 covered(struct span *spans, size_t n)
 /* How long the reports that count are.  Files without a time of day follow one another. */
 static u64 length_of(const struct saved *s)
 {
-	struct span *spans = mem_alloc(s->reports.n + 1, sizeof(*spans));
+	struct window *spans = mem_alloc(s->reports.n + 1, sizeof(*spans));
 	const struct saved_file *f;
 	size_t n = 0;
 	u64 sum = 0;
@@ -124,7 +124,7 @@ static u64 length_of(const struct saved *s)
 
 		for (u32 i = f->first; i < f->first + f->n; i++)
 			if (counts(s, f, i))
-				spans[n++] = (struct span){
+				spans[n++] = (struct window){
 					f->realtime_ns + s->reports.items[i].start_ns,
 					f->realtime_ns + s->reports.items[i].end_ns
 				};
@@ -275,6 +275,22 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	return 0;
 }
 
+/* The file's own ledger; where it has none, that of its reports. */
+static void add_end(struct run_end *end, const struct saved *s, const struct saved_file *f)
+{
+	add_cost(&end->ledger, &f->end.ledger);
+	if (f->end.reason) {
+		add_losses(&end->ledger, &f->end.ledger);
+		add_symbols(&end->ledger, &f->end.ledger);
+		return;
+	}
+	for (u32 i = f->first; i < f->first + f->n; i++)
+		if (counts(s, f, i))
+			add_losses(&end->ledger, &s->reports.items[i].ledger);
+	if (f->n)
+		add_symbols(&end->ledger, &s->reports.items[f->first + f->n - 1].ledger);
+}
+
 struct run_end saved_end(const struct saved *s)
 {
 	struct run_end end = { .reason = "done", .elapsed_ns = length_of(s) };
@@ -282,9 +298,7 @@ struct run_end saved_end(const struct saved *s)
 
 	vec_for_each(f, &s->files) {
 		end.intervals += f->n;
-		add_losses(&end.ledger, &f->end.ledger);
-		add_symbols(&end.ledger, &f->end.ledger);
-		add_cost(&end.ledger, &f->end.ledger);
+		add_end(&end, s, f);
 		if (!f->is_whole)
 			end.reason = "incomplete";
 	}

@@ -25,6 +25,7 @@ LOST = {"ring_full", "map_full", "stack_full", "stack_fault", "stack_wrong", "th
 TYPES = {
     "stack": {"iv": int, "value": int, "count": int, "kernel": list, "user": list},
     "state": {"iv": int, "threads": int, "wall": int, "states": dict},
+    "process": {"iv": int, "value": int},
     "function": {"iv": int, "func": str, "kind": str, "self": int, "total": int},
     "event": {"ts": float, "cpu": int, "comm": str, "pid": int, "tid": int, "uid": int,
               "probe": str, "func": str, "args": dict, "text": str},

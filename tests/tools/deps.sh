@@ -21,7 +21,7 @@ check_arm64='qemu-system-arm'
 
 fedora='gcc make clang llvm bpftool libbpf-devel libbpf-static elfutils-libelf-devel
 	elfutils-libelf-devel-static zlib-static xz-devel xz-static binutils-devel libzstd-static
-	jansson-devel jansson-static glibc-static'
+	jansson-devel glibc-static'
 suse='gcc make clang llvm bpftool libbpf-devel libbpf-devel-static libelf-devel zlib-devel-static
 	xz-static-devel binutils-devel libjansson-devel glibc-devel-static'
 

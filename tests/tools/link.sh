@@ -34,7 +34,7 @@ char *cplus_demangle(const char *mangled, int options);
 
 int main(int argc, char **argv)
 {
-	return (int)lzma_version_number() + (int)zlibCompileFlags() + (json_null() != NULL) +
+	return (int)lzma_version_number() + (int)zlibCompileFlags() + (json_string_value(NULL) == NULL) +
 	       (cplus_demangle(argv[0], argc) != NULL) + (bpf_object__open(argv[0]) != NULL);
 }
 END
@@ -153,7 +153,7 @@ own_copies()
 	libs=("${libs[1]}" "${libs[0]}") # the calling library is first
 	own_copy lzma '^lzma_'
 	own_copy iberty '^(cplus|rust)_demangle'
-	own_copy jansson '^json_(load|object|array|string|integer|real|number|dump|delete|null)'
+	own_copy jansson '^json_(load|object_|array_|string_|integer_|real_|number_|dump|delete)'
 	own_copy z '^(crc32|adler32|deflate|inflate|compress|uncompress|zlib|zError|gz)'
 }
 

@@ -24,7 +24,7 @@ TEST(commas_stand_between_and_never_behind)
 	json_close(&w, ']');
 	json_open(&w, "c", '[');
 	json_s64(&w, NULL, -2);
-	json_null(&w, NULL);
+	json_none(&w, NULL);
 	json_bool(&w, NULL, true);
 	json_close(&w, ']');
 	json_text(&w, "d", NULL);

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "saved/view.h"
+
+#include <stdlib.h>
+
+#include "base/glob.h"
+#include "saved/saved_int.h"
+
+/* ---- the tasks that rows have ---- */
+
+static void mark_rows(const struct saved *s, const struct report *r, bool *used)
+{
+	const struct stack_row *row;
+	const struct state_row *state;
+
+	vec_for_each(row, &r->stacks) {
+		const struct waker_chain *chain = report_chain(r, row->chain);
+
+		used[row->task] = true;
+		for (u32 i = 0; i < chain->n; i++)
+			used[report_link(r, chain, i)->task] |=
+				report_link(r, chain, i)->kind == WAKER_THREAD;
+	}
+	vec_for_each(state, &r->states)
+		used[state->task] = true;
+	(void)s;
+}
+
+/* Which tasks rows refer to; the caller frees it. */
+static bool *used_tasks(const struct saved *s)
+{
+	bool *used = mem_alloc(s->tables->tasks.n + 1, sizeof(*used));
+	const struct report *r;
+
+	vec_for_each(r, &s->reports)
+		mark_rows(s, r, used);
+	return used;
+}
+
+/* ---- grouping ---- */
+
+struct group {
+	const char *name, *missing;
+	bool needs_pid, needs_tid, needs_comm, needs_cgroup, needs_cpu;
+};
+
+static const struct group groups[] = {
+	[SAVED_BY_PID] = { .name = "pid",
+			   .missing = "processes",
+			   .needs_pid = true,
+			   .needs_comm = true },
+	[SAVED_BY_TID] = { .name = "tid",
+			   .missing = "threads",
+			   .needs_pid = true,
+			   .needs_tid = true,
+			   .needs_comm = true },
+	[SAVED_BY_COMM] = { .name = "comm", .missing = "names of processes", .needs_comm = true },
+	[SAVED_BY_CGROUP] = { .name = "cgroup", .missing = "cgroups", .needs_cgroup = true },
+	[SAVED_BY_CPU] = { .name = "cpu", .missing = "CPUs", .needs_cpu = true },
+	[SAVED_BY_NONE] = { .name = "none", .missing = "" },
+};
+
+static bool can_group(const struct stack_task *t, const struct group *g)
+{
+	return (!g->needs_pid || t->pid >= 0) && (!g->needs_tid || t->tid >= 0) &&
+	       (!g->needs_comm || t->comm) && (!g->needs_cgroup || t->cgroup) &&
+	       (!g->needs_cpu || t->cpu >= 0);
+}
+
+static void group_task(struct saved *s, struct stack_task *t, const struct group *g)
+{
+	struct stack_task had = *t;
+	struct str root = { 0 };
+
+	*t = (struct stack_task){
+		.comm = g->needs_comm ? had.comm : NULL,
+		.pid = g->needs_pid ? had.pid : -1,
+		.tid = g->needs_tid ? had.tid : -1,
+		.cpu = g->needs_cpu ? had.cpu : -1,
+		.cgroup = g->needs_cgroup ? had.cgroup : NULL,
+	};
+	if (g == &groups[SAVED_BY_PID])
+		str_addf(&root, "%s-%lld", t->comm, t->pid);
+	else
+		task_add_root(&root, t);
+	t->root = root.n ? intern(&s->strings, str_text(&root)) : NULL;
+	str_release(&root);
+}
+
+static const char *first_file(const struct saved *s)
+{
+	return s->files.n == 1 ? s->files.items[0].name : "one of the files";
+}
+
+static int refuse_functions(const struct saved *s, const char *option, struct err *err)
+{
+	if (s->kinds != REPORT_FUNCS)
+		return 0;
+	return err_set(err, ERR_FAIL,
+		       "%s: %s has functions, each summed over all its stacks, which are not there",
+		       option, first_file(s));
+}
+
+int saved_group(struct saved *s, enum saved_by by, struct err *err)
+{
+	const struct group *g = &groups[by];
+	struct saved_tables *t = s->tables;
+	bool *used, is_able = true;
+	int ret;
+
+	if (by == SAVED_BY_FILES || by == SAVED_BY_FILE)
+		return 0;
+	ret = refuse_functions(s, "--by", err);
+	if (ret)
+		return ret;
+	used = used_tasks(s);
+	for (size_t i = 0; i < t->tasks.n && is_able; i++) {
+		is_able = !used[i] || can_group(&t->tasks.items[i], g);
+		if (used[i] && is_able)
+			group_task(s, &t->tasks.items[i], g);
+	}
+	free(used);
+	if (is_able)
+		return 0;
+	err_set(err, ERR_FAIL, "--by %s: %s does not say the %s of its stacks", g->name,
+		first_file(s), g->missing);
+	return err_hint(err, "a run tells what it groups by: bperf profile --by %s -o FILE.json",
+			g->name);
+}
+
+/* ---- a part ---- */
+
+static bool takes_pid(const struct saved_filter *f, const struct stack_task *t)
+{
+	for (size_t i = 0; i < f->n_pids; i++)
+		if (t->pid == f->pids[i])
+			return true;
+	return !f->n_pids;
+}
+
+static bool takes_comm(const struct glob *globs, size_t n, const struct stack_task *t)
+{
+	for (size_t i = 0; i < n; i++)
+		if (t->comm && glob_takes(&globs[i], view_of(t->comm)))
+			return true;
+	return !n;
+}
+
+static void keep_rows(struct report *r, const bool *takes)
+{
+	size_t n = 0;
+	u64 total = 0;
+
+	r->whole.n = r->whole.value = r->n_open = 0;
+	for (size_t i = 0; i < r->stacks.n; i++) {
+		struct stack_row row = r->stacks.items[i];
+
+		if (!takes[row.task])
+			continue;
+		total += row.value;
+		r->n_open += row.n_open;
+		report_count_whole(r, &row);
+		r->stacks.items[n++] = row;
+	}
+	r->stacks.n = n;
+	n = 0;
+	for (size_t i = 0; i < r->states.n; i++) {
+		if (!takes[r->states.items[i].task])
+			continue;
+		total += r->states.items[i].wall_ns;
+		r->states.items[n++] = r->states.items[i];
+	}
+	r->states.n = n;
+	r->total = total;
+}
+
+static int check_known(const struct saved *s, const struct saved_filter *f, struct err *err)
+{
+	bool *used = used_tasks(s), has_pid = true, has_comm = true;
+
+	for (size_t i = 0; i < s->tables->tasks.n; i++) {
+		has_pid &= !used[i] || s->tables->tasks.items[i].pid >= 0;
+		has_comm &= !used[i] || s->tables->tasks.items[i].comm;
+	}
+	free(used);
+	if (f->n_pids && !has_pid)
+		return err_set(err, ERR_FAIL, "--pid: %s does not say the processes of its stacks",
+			       first_file(s));
+	if (f->n_comms && !has_comm)
+		return err_set(
+			err, ERR_FAIL,
+			"--comm: %s does not say the names of processes, other than as frames",
+			first_file(s));
+	return 0;
+}
+
+int saved_keep(struct saved *s, const struct saved_filter *f, struct err *err)
+{
+	struct saved_tables *t = s->tables;
+	struct glob *globs;
+	struct report *r;
+	bool *takes;
+	int ret = 0;
+
+	if (!f->n_comms && !f->n_pids)
+		return 0;
+	ret = refuse_functions(s, f->n_comms ? "--comm" : "--pid", err) ?: check_known(s, f, err);
+	if (ret)
+		return ret;
+	globs = mem_alloc(f->n_comms + 1, sizeof(*globs));
+	takes = mem_alloc(t->tasks.n + 1, sizeof(*takes));
+	for (size_t i = 0; i < f->n_comms && !ret; i++)
+		if (!glob_read(view_of(f->comms[i]), &globs[i]))
+			ret = err_set(err, ERR_USAGE, "--comm '%s': the pattern is too long",
+				      f->comms[i]);
+	for (size_t i = 0; i < t->tasks.n && !ret; i++)
+		takes[i] = takes_pid(f, &t->tasks.items[i]) &&
+			   takes_comm(globs, f->n_comms, &t->tasks.items[i]);
+	if (!ret)
+		vec_for_each(r, &s->reports)
+			keep_rows(r, takes);
+	free(globs);
+	free(takes);
+	return ret;
+}
+
+/* A path without a part of it: frames of the kernel, for those formats that do not keep them apart.
+ */
+static int drop(struct saved *s, bool kernel, const char *option, struct err *err)
+{
+	struct stack_row *row;
+	struct report *r;
+	int ret = refuse_functions(s, option, err);
+
+	if (ret)
+		return ret;
+	if (s->files.n && s->files.items[0].format == SAVED_FOLDED)
+		return err_set(err, ERR_FAIL,
+			       "%s: folded stacks do not keep the kernel's frames apart", option);
+	vec_for_each(r, &s->reports)
+		vec_for_each(row, &r->stacks)
+			*(kernel ? &row->kernel : &row->user) = 0;
+	return 0;
+}
+
+int saved_drop_kernel(struct saved *s, struct err *err)
+{
+	return drop(s, true, "-U", err);
+}
+
+int saved_drop_user(struct saved *s, struct err *err)
+{
+	return drop(s, false, "-K", err);
+}
+
+/* ---- names ---- */
+
+size_t saved_rename(struct saved *s, void (*make)(void *ctx, const char *symbol, struct str *out),
+		    void *ctx)
+{
+	struct str name = { 0 };
+	struct frame *f;
+	size_t n = 0;
+
+	vec_for_each(f, &s->tables->frames) {
+		if (!f->name || f->kind == FRAME_NOTE)
+			continue;
+		n += f->linkage != NULL;
+		str_clear(&name);
+		make(ctx, f->linkage ? f->linkage : f->name, &name);
+		if (f->linkage && !strcmp(str_text(&name), f->linkage))
+			f->linkage = NULL;
+		f->name = intern(&s->strings, str_text(&name));
+	}
+	str_release(&name);
+	return n;
+}

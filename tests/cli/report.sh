@@ -1,0 +1,350 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Saved reports: what is made of a file again is what the run wrote, and every broken file is an error
+# with its place.  Needs no root.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+G=tests/golden
+
+report() # ARGS...: its output in $TMP/out
+{
+	"$BPERF" report "$@" >"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+}
+
+refused() # PATTERN ARGS...: exit status 1, and a message
+{
+	local status=0 pattern=$1
+
+	shift
+	"$BPERF" report "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 1)) || fail "status $status of report $*" "$(cat "$TMP/err")"
+	[ ! -s "$TMP/out" ] || fail 'a result all the same:' "$(head "$TMP/out")"
+	grep -qE -- "$pattern" "$TMP/err" || fail "no '$pattern':" "$(cat "$TMP/err")"
+}
+
+# ---- JSON ----
+
+same_text()
+{
+	local name
+
+	for name in server offcpu offwake wakeup chain paths states functions intervals; do
+		report "$G/$name.json" --color never
+		same "$G/$name.txt" "$TMP/out" || fail "$name"
+	done
+}
+check 'text from JSON is the text of the run' same_text
+
+same_folded()
+{
+	local name
+
+	for name in server offcpu offwake wakeup chain paths intervals; do
+		report -f "$G/$name.json"
+		same "$G/$name.folded" "$TMP/out" || fail "$name"
+	done
+}
+check 'folded stacks from JSON are those of the run' same_folded
+
+# The command line is in the picture, and in the first record.
+same_svg()
+{
+	local name
+
+	for name in server offcpu wakeup chain; do
+		report "$G/$name.json" -o "$TMP/again.svg"
+		diff "$G/$name.svg" "$TMP/again.svg" | grep '^[<>]' | grep -v 'bperf [a-z]' >"$TMP/diff"
+		[ ! -s "$TMP/diff" ] || fail "$name" "$(head "$TMP/diff")"
+	done
+}
+check 'a flame graph from JSON is that of the run' same_svg
+
+same_json()
+{
+	local name
+
+	for name in server offcpu chain paths states functions intervals; do
+		report -j "$G/$name.json"
+		sed 's/"argv":\[[^]]*\]/"argv":[]/' "$TMP/out" >"$TMP/again"
+		sed 's/"argv":\[[^]]*\]/"argv":[]/' "$G/$name.json" >"$TMP/want"
+		same "$TMP/want" "$TMP/again" || fail "$name"
+	done
+}
+check 'JSON from JSON is the same' same_json
+
+gzipped()
+{
+	gzip -c "$G/server.json" >"$TMP/server.gz"
+	report "$TMP/server.gz" --color never
+	same "$G/server.txt" "$TMP/out"
+	report - --color never <"$TMP/server.gz"
+	same "$G/server.txt" "$TMP/out"
+}
+check 'gzipped files and standard input' gzipped
+
+made_of_stacks()
+{
+	report --functions "$G/server.json" --color never
+	same "$G/functions.txt" "$TMP/out"
+	report --callers tcp_sendmsg "$G/server.json" --color never
+	same "$G/callers.txt" "$TMP/out"
+	report -f --callers tcp_sendmsg "$G/server.json"
+	same "$G/callers.folded" "$TMP/out"
+}
+check 'functions and callers of saved stacks are those of a run' made_of_stacks
+
+cut()
+{
+	head -n 3 "$G/server.json" >"$TMP/cut.json"
+	report -j "$TMP/cut.json"
+	grep -q 'cut.json ends too early' "$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c '"type":"stack"' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
+	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
+	head -c 1500 "$G/server.json" >"$TMP/cut.json"
+	report -j "$TMP/cut.json"
+	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
+	gzip -c "$G/server.json" | head -c 700 >"$TMP/cut.gz"
+	report -j "$TMP/cut.gz"
+	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
+	! "$BPERF" report -q --strict "$TMP/cut.json" >/dev/null 2>&1 || fail '--strict passes it'
+}
+check 'a file that is cut off is read as far as it goes, and says so' cut
+
+broken_json()
+{
+	sed '2s/"value":[0-9]*/"value":-1/' "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:2: .value. is not a whole number' "$TMP/bad.json"
+	sed '2s/"func"/"fun"/' "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:2: a frame without .func.' "$TMP/bad.json"
+	sed '3s/}$//' "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:3: not JSON' "$TMP/bad.json"
+	sed '1s,bperf/1.0,bperf/2.0,' "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:1: the schema is .bperf/2.0.' "$TMP/bad.json"
+	sed 1d "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:1: the first record is .stack., not .meta.' "$TMP/bad.json"
+	cat "$G/server.json" "$G/server.json" >"$TMP/bad.json"
+	refused 'bad.json:[0-9]*: a record after the end' "$TMP/bad.json"
+	refused 'events.json:2: a record .event.' "$G/events.json"
+}
+check 'broken JSON is an error with its line' broken_json
+
+# ---- folded ----
+
+folded()
+{
+	printf 'nginx;main;serve 10\nnginx;main 5\r\njava;run;Main.go_[j];sys_read_[k] 3\n' >"$TMP/a.folded"
+	report -f "$TMP/a.folded"
+	printf 'nginx;main;serve 10\nnginx;main 5\njava;run;Main.go_[j];sys_read_[k] 3\n' |
+		same - "$TMP/out"
+	report --functions "$TMP/a.folded"
+	grep -qE '^ +10 +55.6 % +10 +55.6 %  serve$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'folded stacks keep their annotations' folded
+
+folded_chains()
+{
+	local name
+
+	for name in chain wakeup offwake intervals; do
+		report -f "$G/$name.folded"
+		same "$G/$name.folded" "$TMP/out" || fail "$name"
+	done
+}
+check 'folded waits with wakers come back as they were' folded_chains
+
+broken_folded()
+{
+	printf 'a;b 1\na;c\n' >"$TMP/bad"
+	refused 'bad:2: no count' "$TMP/bad"
+	printf 'a;b 1 2\n' >"$TMP/bad"
+	refused 'bad:1: two counts' "$TMP/bad"
+	printf 'a;b 1.5\n' >"$TMP/bad"
+	refused 'bad:1: the count .1.5. is not a whole number' "$TMP/bad"
+	printf 'a;b 1\na;b 18446744073709551615\n' >"$TMP/bad"
+	refused 'bad:2: the values add up' "$TMP/bad"
+	: >"$TMP/bad"
+	refused 'bad is empty' "$TMP/bad"
+}
+check 'a broken folded file is an error with its line' broken_folded
+
+deep()
+{
+	{
+		for ((i = 0; i < 3000; i++)); do
+			printf 'f%d;' "$i"
+		done
+		echo 'leaf 7'
+	} >"$TMP/deep.folded"
+	report -f "$TMP/deep.folded"
+	grep -q '^\[truncated\];.*;leaf 7$' "$TMP/out" || fail "$(cut -c 1-100 "$TMP/out")"
+	grep -q '1 stack cut' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'a stack that is too deep loses its root, and the ledger says so' deep
+
+# ---- pprof ----
+
+pprof()
+{
+	report "$G/server.json" -o "$TMP/a.pb.gz"
+	report -f "$TMP/a.pb.gz"
+	same "$G/server.folded" "$TMP/out" || fail 'folded'
+	report -j "$TMP/a.pb.gz"
+	grep -q '"freq_hz":99,' "$TMP/out" || fail "$(head -n 1 "$TMP/out")"
+	report "$TMP/a.pb.gz" -o "$TMP/b.pb.gz"
+	gzip -dc "$TMP/a.pb.gz" | head -c 2000 | cmp - <(gzip -dc "$TMP/b.pb.gz" | head -c 2000) ||
+		echo '(the comments differ)'
+	report "$G/offcpu.json" -o "$TMP/a.pb.gz"
+	report -f "$TMP/a.pb.gz"
+	grep -v '^\[whole' "$G/offcpu.folded" >"$TMP/want"
+	grep -v '^\[whole' "$TMP/out" >"$TMP/got"
+	same "$TMP/want" "$TMP/got"
+}
+check 'pprof of ours has the same stacks' pprof
+
+broken_pprof()
+{
+	report "$G/server.json" -o "$TMP/a.pb.gz"
+	gzip -dc "$TMP/a.pb.gz" | head -c 900 >"$TMP/cut.pb"
+	refused 'cut.pb: .* not a profile of pprof' "$TMP/cut.pb"
+	head -c 4000 "$BPERF" | tail -c 3000 >"$TMP/junk"
+	refused 'junk: .* not a profile of pprof' "$TMP/junk"
+	refused "has no values of type 'x'" --value x "$TMP/a.pb.gz"
+}
+check 'a broken profile is an error' broken_pprof
+
+# ---- perf script ----
+
+perf_text()
+{
+	cat <<'END'
+# ========
+# hostname : db7
+# os release : 6.1.0
+# arch : x86_64
+# nrcpus online : 4
+# ========
+Web Content 1200/1203 [002]  100.000001:   10101010 cpu-clock:pppH: 
+	ffffffff81000010 do_syscall_64+0x10 ([kernel.kallsyms])
+	    7f0000001234 operator new(unsigned long)+0x14 (/usr/lib/libstdc++.so.6)
+	    55d000000010 [unknown] (/tmp/a b (deleted))
+
+swapper     0 [000]  101.500001:   10101010 cpu-clock:pppH: 
+	ffffffffc0000010 nft_do_chain+0x10 ([nf_tables])
+
+Web Content 1200/1204 [002]  102.000001:   10101010 cpu-clock:pppH: 
+	ffffffff81000012 do_syscall_64+0x12 ([kernel.kallsyms])
+	    7f0000001238 operator new(unsigned long)+0x18 (/usr/lib/libstdc++.so.6)
+	    55d000000010 [unknown] (/tmp/a b (deleted))
+
+x 1 [000]  103.000000:   1 page-faults:u: 
+	55d000000010 main+0x1 (/tmp/x)
+
+END
+}
+
+perf_script()
+{
+	perf_text >"$TMP/perf.txt"
+	report -f "$TMP/perf.txt"
+	printf '%s\n' 'Web Content;[a b (deleted)];operator new(unsigned long);do_syscall_64 2' \
+		'swapper;nft_do_chain 1' | same - "$TMP/out"
+	grep -q '1 samples of other events than cpu-clock:pppH are left out' "$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	report -j "$TMP/perf.txt"
+	for want in '"name":"db7"' '"freq_hz":99' '"event":"cpu-clock"' '"end":2.000000000' '"pid":1200' \
+		'"mod":"nf_tables","kind":"module"'; do
+		grep -qF -- "$want" "$TMP/out" || fail "no $want" "$(cat "$TMP/out")"
+	done
+	report -f --value page-faults:u "$TMP/perf.txt"
+	echo 'x;main 1' | same - "$TMP/out"
+	refused "no sample of the event 'foo'" --value foo "$TMP/perf.txt"
+	report -f --comm 'Web*' "$TMP/perf.txt"
+	[ "$(wc -l <"$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+}
+check 'the text of perf script' perf_script
+
+# ---- several files ----
+
+several()
+{
+	printf 'a;b 1\n' >"$TMP/one"
+	printf 'a;b 2\na;c 5\n' >"$TMP/two"
+	report -f "$TMP/one" "$TMP/two"
+	printf 'a;c 5\na;b 3\n' | same - "$TMP/out"
+	report -f --by file "$TMP/one" "$TMP/two"
+	printf '%s\n' "$TMP/two;a;c 5" "$TMP/two;a;b 2" "$TMP/one;a;b 1" | same - "$TMP/out"
+	refused 'offcpu in nanoseconds.*samples of cpu-clock at 99 Hz' "$G/offcpu.json" "$G/server.json"
+	refused 'has functions, where there were stacks' "$G/server.json" "$G/functions.json"
+	report --total -f "$G/intervals.json"
+	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 16 ] || fail "$(cat "$TMP/out")"
+	report -j "$G/intervals.json" "$G/intervals.json"
+	grep -q '"end":2.000000000' "$TMP/out" || fail 'the same time counted twice:' "$(cat "$TMP/out")"
+}
+check 'several files add up, and what does not is refused' several
+
+# ---- other views ----
+
+grouped()
+{
+	report -f --by pid "$G/server.json"
+	grep -q '^nginx-1200;' "$TMP/out" || fail "$(cat "$TMP/out")"
+	report -f --by none "$G/server.json"
+	! grep -q '^nginx' "$TMP/out" || fail "$(cat "$TMP/out")"
+	refused 'does not say the cgroups' --by cgroup "$G/server.json"
+	refused 'does not say the threads' --by tid "$G/server.json"
+	report -f -p 1201 "$G/server.json"
+	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 107 ] || fail "$(cat "$TMP/out")"
+	refused 'does not say the processes' -p 1 "$G/chain.folded"
+	refused 'functions, each summed' -p 1 "$G/functions.json"
+	refused 'the file has functions, and no stacks' --callers main "$G/functions.json"
+	refused 'the files have no addresses' -A "$G/server.json"
+	report -U -f "$G/server.json"
+	! grep -q do_syscall_64 "$TMP/out" || fail "$(cat "$TMP/out")"
+	report --names mangled -f "$G/server.json"
+	grep -q '_ZNSt6vectorIiE9push_backEOi' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'other groups, parts and names, as far as the file has them' grouped
+
+strangers()
+{
+	printf 'PERFILE2xxxx' >"$TMP/s"
+	refused "looks like perf's own data" "$TMP/s"
+	printf '{"traceEvents":[]}' >"$TMP/s"
+	refused 'looks like a trace of Chrome' "$TMP/s"
+	printf '{"$schema":"https://www.speedscope.app/x"}' >"$TMP/s"
+	refused "looks like speedscope's JSON" "$TMP/s"
+	refused 'looks like XML' "$G/server.svg"
+	refused 'no count at the end of the line' /etc/passwd
+	refused 'it is a directory' /tmp
+	refused 'No such file' "$TMP/nothing"
+}
+check 'files of other tools are recognized' strangers
+
+words()
+{
+	local status=0
+
+	"$BPERF" report >/dev/null 2>"$TMP/err" || status=$?
+	((status == 64)) && grep -q 'needs a file' "$TMP/err" || fail "$status" "$(cat "$TMP/err")"
+	"$BPERF" __complete report '' | grep -qx ':file' || fail 'files are not completed'
+	"$BPERF" __complete report --by f | grep -q '^file' || fail '--by is not completed'
+}
+check 'its words' words
+
+# ---- memory ----
+
+# 24 MB of stacks that are all different do not fit into 32 MB of memory, most of which is taken.
+bounded()
+{
+	awk 'BEGIN { for (i = 0; i < 400000; i++)
+		printf "p;f%d;g%d;a_function_with_a_long_name_%d;h%d %d\n", i % 7, i % 101, i, i * 7, 1 }' \
+		>"$TMP/many.folded"
+	report -f --max-memory 48M "$TMP/many.folded"
+	grep -q '^\[other stacks\] ' "$TMP/out" || fail 'everything had room'
+	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 400000 ] || fail 'something is missing'
+	grep -q 'counted without their stack' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'stacks over --max-memory are folded into one, and counted' bounded
