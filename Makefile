@@ -410,7 +410,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,FUZZER,$@)
 	$(Q)mkdir -p $(@D) && $(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d)
 
-SEEDS_SRC := $(addprefix tests/fixtures/,seeds.c seeds_elf.c)
+SEEDS_SRC := $(addprefix tests/fixtures/,seeds.c seeds_elf.c seeds_saved.c)
 
 $(O)/tests/seeds: $(SEEDS_SRC) tests/fixtures/seeds.h $(O)/libbperf.a $(O)/gen/libs
 	$(call say,SEEDS,$@)

@@ -30,7 +30,9 @@ int input_open(struct input *in, const char *path, struct err *err)
 		close(fd);
 		return err_set(err, ERR_FAIL, "cannot read %s: out of memory", in->name);
 	}
-	gzbuffer(in->gz, 128 << 10);
+	gzbuffer(in->gz, ROOM / 2);
+	in->cap = ROOM;
+	in->buf = mem_alloc(1, ROOM);
 	return 0;
 }
 
@@ -73,7 +75,7 @@ static int fill(struct input *in, struct err *err)
 		in->start = 0;
 	}
 	if (in->cap - in->end < ROOM / 2) {
-		in->cap = in->cap ? in->cap * 2 : ROOM;
+		in->cap *= 2;
 		in->buf = mem_realloc(in->buf, in->cap, 1);
 	}
 	errno = 0;
@@ -98,8 +100,6 @@ int input_peek(struct input *in, struct view *head, struct err *err)
 	while (!ret && !in->is_end && in->end - in->start < PEEK_BYTES)
 		ret = fill(in, err);
 	*head = (struct view){ in->buf + in->start, in->end - in->start };
-	if (!in->buf)
-		*head = (struct view){ "", 0 };
 	if (head->n > PEEK_BYTES)
 		head->n = PEEK_BYTES;
 	return ret;

@@ -119,6 +119,28 @@ static int take_type(struct profile *p, struct view message, struct pprof_type *
 	return each_field(p, message, "a type of values", slots, take_slot);
 }
 
+/* The row with an id; NULL: none. */
+#define FIND(p, table, index, wanted)                                                    \
+	({                                                                               \
+		size_t at_ = 0;                                                          \
+		u32 id_;                                                                 \
+		__typeof__((p)->table.items) found_ = NULL;                              \
+                                                                                         \
+		while (!found_ && index_next(&(p)->index, hash_u64(wanted), &at_, &id_)) \
+			if ((p)->table.items[id_].id == (wanted))                        \
+				found_ = &(p)->table.items[id_];                         \
+		found_;                                                                  \
+	})
+
+/* The first of rows with the same id counts: an index is slow with many of one hash. */
+#define ADD(p, table, index, row)                                              \
+	do {                                                                   \
+		if (FIND(p, table, index, (row).id))                           \
+			break;                                                 \
+		index_add(&(p)->index, hash_u64((row).id), (u32)(p)->table.n); \
+		vec_push(&(p)->table, row);                                    \
+	} while (0)
+
 static int take_mapping(struct profile *p, struct view message)
 {
 	struct mapping m = { 0 };
@@ -128,8 +150,7 @@ static int take_mapping(struct profile *p, struct view message)
 				{ 0 } };
 	int ret = each_field(p, message, "a mapping", slots, take_slot);
 
-	index_add(&p->by_mapping, hash_u64(m.id), (u32)p->mappings.n);
-	vec_push(&p->mappings, m);
+	ADD(p, mappings, by_mapping, m);
 	return ret;
 }
 
@@ -142,8 +163,7 @@ static int take_function(struct profile *p, struct view message)
 				{ 0 } };
 	int ret = each_field(p, message, "a function", slots, take_slot);
 
-	index_add(&p->by_function, hash_u64(f.id), (u32)p->functions.n);
-	vec_push(&p->functions, f);
+	ADD(p, functions, by_function, f);
 	return ret;
 }
 
@@ -164,22 +184,9 @@ static int take_location(struct profile *p, struct view message)
 	struct location l = { .message = message };
 	int ret = each_field(p, message, "a location", &l, take_location_field);
 
-	index_add(&p->by_location, hash_u64(l.id), (u32)p->locations.n);
-	vec_push(&p->locations, l);
+	ADD(p, locations, by_location, l);
 	return ret;
 }
-
-#define FIND(p, table, index, wanted)                                                    \
-	({                                                                               \
-		size_t at_ = 0;                                                          \
-		u32 id_;                                                                 \
-		__typeof__((p)->table.items) found_ = NULL;                              \
-                                                                                         \
-		while (!found_ && index_next(&(p)->index, hash_u64(wanted), &at_, &id_)) \
-			if ((p)->table.items[id_].id == (wanted))                        \
-				found_ = &(p)->table.items[id_];                         \
-		found_;                                                                  \
-	})
 
 /* ---- the message ---- */
 

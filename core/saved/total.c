@@ -207,7 +207,6 @@ static void add_report(struct adding *a, const struct report *r)
 		vec_push(&out->stacks, *row);
 	add_funcs(out, r, a->funcs, a->looks);
 	add_states(out, r, a->states);
-	out->n_open += r->n_open;
 	out->whole.n += r->whole.n;
 	out->whole.value += r->whole.value;
 	out->left_ns += r->left_ns;
@@ -217,15 +216,18 @@ static void add_report(struct adding *a, const struct report *r)
 
 static void add_file(struct adding *a, const struct saved *s, const struct saved_file *f)
 {
+	u64 n_open = 0;
+
 	for (u32 i = f->first; i < f->first + f->n; i++) {
 		const struct report *r = &s->reports.items[i];
 
 		if (!counts(s, f, i))
 			continue;
-		/* Open at the end of an interval, and again in the next. */
-		a->out->n_open -= i > f->first ? r[-1].n_open : 0;
 		add_report(a, r);
+		n_open = r->n_open;
 	}
+	/* A wait that is open at the end of an interval is so again in the next. */
+	a->out->n_open += n_open;
 	/* Each interval's has all that went before. */
 	if (f->n)
 		add_symbols(&a->out->ledger, &s->reports.items[f->first + f->n - 1].ledger);
