@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf report FILE...: saved reports once more, in any format. */
+#include <signal.h>
 #include <string.h>
 
 #include "base/memlimit.h"
@@ -251,12 +252,12 @@ static int write_all(struct reporting *g, struct err *err)
 {
 	int ret = 0;
 
-	for (u32 i = 0; i < g->saved.reports.n && !ret; i++) {
+	for (u32 i = 0; i < g->saved.reports.n && !output_is_broken(g->out); i++) {
 		struct report *r = &g->saved.reports.items[i];
 
 		give_warnings(g, i);
 		shape(g->conf, r);
-		ret = output_report(g->out, r, err);
+		ret = output_report(g->out, r, err) ?: ret;
 	}
 	give_warnings(g, (u32)g->saved.reports.n);
 	return ret;
@@ -274,6 +275,14 @@ static int write_total(struct reporting *g, struct err *err)
 	return output_report(g->out, &g->total, err);
 }
 
+static void check_losses(const struct reporting *g, const struct run_end *end, struct err *err)
+{
+	if (g->conf->output.strict &&
+	    (ledger_total(&end->ledger) || !strcmp(end->reason, "incomplete")))
+		err_set(err, ERR_FAIL, "--strict: something was lost");
+}
+
+/* If one output fails, the others are written all the same. */
 static int write_reports(struct reporting *g, struct err *err)
 {
 	struct run_end end = saved_end(&g->saved);
@@ -287,11 +296,9 @@ static int write_reports(struct reporting *g, struct err *err)
 	ret = output_begin(g->out, run, err);
 	for (size_t i = 0; i < g->early.n; i++)
 		output_warn(g->out, g->early.items[i].code, g->early.items[i].message);
-	ret = ret ?: is_total(g) ? write_total(g, err) : write_all(g, err);
-	if (!ret && g->conf->output.strict &&
-	    (ledger_total(&end.ledger) || !strcmp(end.reason, "incomplete")))
-		err_set(err, ERR_FAIL, "--strict: something was lost");
-	return ret ?: output_end(g->out, run, &end, err);
+	ret = (is_total(g) ? write_total(g, err) : write_all(g, err)) ?: ret;
+	check_losses(g, &end, err);
+	return output_end(g->out, run, &end, err) ?: ret;
 }
 
 static int read_and_write(struct reporting *g, int argc, char **argv, struct err *err)
@@ -319,6 +326,8 @@ static int report_run(void *p, int argc, char **argv, int *status, struct err *e
 	int ret;
 
 	(void)status;
+	/* A reader of stdout that has gone does not end the writing of files. */
+	signal(SIGPIPE, SIG_IGN);
 	saved_init(&g.saved);
 	log_on_warn(on_warning, &g);
 	ret = read_and_write(&g, argc, argv, err);

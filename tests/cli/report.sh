@@ -334,6 +334,31 @@ words()
 }
 check 'its words' words
 
+output_gone()
+{
+	local status=0
+
+	"$BPERF" report "$G/server.json" -O text -o /dev/full -o "$TMP/whole.txt" 2>"$TMP/err" || status=$?
+	((status == 1)) && grep -q 'No space left' "$TMP/err" || fail "status $status" "$(cat "$TMP/err")"
+	same "$G/server.txt" "$TMP/whole.txt"
+}
+check 'an output that fails is an error, and the others are whole' output_gone
+
+# A reader that leaves early is none; files are written all the same.
+reader_gone()
+{
+	awk 'BEGIN { for (i = 0; i < 50000; i++) printf "p;f%d;a_function_with_a_long_name_%d 1\n", i % 7, i }' \
+		>"$TMP/long.folded"
+	(
+		status=0
+		"$BPERF" report -q -O folded -o - -o "$TMP/copy" "$TMP/long.folded" || status=$?
+		echo "$status" >"$TMP/status"
+	) | head -n 1 >/dev/null
+	[ "$(cat "$TMP/status")" = 0 ] || fail "status $(cat "$TMP/status")"
+	[ "$(wc -l <"$TMP/copy")" = 50000 ] || fail "$(wc -l <"$TMP/copy") lines"
+}
+check 'a reader of the output that leaves' reader_gone
+
 # ---- memory ----
 
 # 24 MB of stacks that are all different do not fit into 32 MB of memory, most of which is taken.
@@ -348,3 +373,36 @@ bounded()
 	grep -q 'counted without their stack' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'stacks over --max-memory are folded into one, and counted' bounded
+
+# Frames and nodes are stored once: memory does not follow the size of the file.
+big()
+{
+	need_python
+	awk 'BEGIN { srand(5)
+		for (n = 0; n < 100000000; n += length(line) + 1) {
+			d = 5 + int(rand() * 40)
+			k = int(rand() * (d < last ? d : last))
+			for (i = k; i < d; i++)
+				f[i] = "do_thing_" int(rand() * rand() * 20000) "_handler"
+			last = d
+			line = "nginx;main;worker_cycle"
+			for (i = 0; i < d; i++)
+				line = line ";" f[i]
+			print line " " 1 + int(rand() * 1000)
+		} }' >"$TMP/big.folded"
+	python3 -c '
+import os, sys
+pid = os.spawnlp(os.P_NOWAIT, sys.argv[1], sys.argv[1], "report", "-q", sys.argv[2], "-O", "text", "-o", "/dev/null")
+_, status, usage = os.wait4(pid, 0)
+print(f"status {status}, {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.2f} s of CPU time")
+sys.exit(status != 0 or usage.ru_maxrss > 100 << 10)' "$BPERF" "$TMP/big.folded"
+}
+
+need_python()
+{
+	command -v python3 >/dev/null || skip_because 'no python3 here'
+}
+case $BPERF in
+*/san/*) skip 'a folded file of 100 MB takes less than 100 MB of memory' 'sanitizers take memory' ;;
+*) check 'a folded file of 100 MB takes less than 100 MB of memory' big ;;
+esac
