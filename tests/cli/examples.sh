@@ -20,6 +20,10 @@ timeout 300 sh -c 'while :; do :; done' &
 busy=$!
 at_exit+=("kill $busy")
 
+# Saved reports.
+"$BPERF" profile -q -o "$TMP/work/run.json" -o "$TMP/work/db1.json" -o "$TMP/work/db2.json" \
+	-o "$TMP/work/heap.pb.gz" 0.3
+
 # Lines "where<TAB>command".
 from_help()
 {
@@ -51,7 +55,7 @@ from_readme()
 # Parts that differ on each host.  A report of 10 seconds is as valid after a third of one.
 adapt()
 {
-	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
+	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s/--value alloc_space/--value samples/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
 		/^bperf trace/ { s/make -j8/true/; /-- |--dump|--dry-run/! { s/\$/ -- ls/; s/ -p [0-9]+//; s/-M [0-9]+/-M 1/ } }
 		/^bperf funccount/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ (1|5)( [0-9]+)?\$//; s/ -p [0-9]+//; s/\$/ -d 0.3/ } }
 		/^bperf argdist/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ -p [0-9]+//; s/ (1|5)( [0-9]+)?( \|.*)?\$/\3/; s/( \|.*)?\$/ -d 0.3\1/ } }
