@@ -3,6 +3,7 @@
 #include "wait/wait_int.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "host/btf.h"
@@ -11,6 +12,7 @@
 #include "wait/kernel.h"
 #include "wait/object.h"
 #include "wait/startup.h"
+#include "wait/typed.h"
 
 static int size_maps(struct wait *w, struct err *err)
 {
@@ -29,6 +31,11 @@ static int size_maps(struct wait *w, struct err *err)
 	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
 }
 
+static bool is_typed(const char *btf_path)
+{
+	return !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
+}
+
 static void choose_programs(struct wait *w, const char *btf_path)
 {
 	struct wait_bpf *skel = w->skel;
@@ -37,10 +44,8 @@ static void choose_programs(struct wait *w, const char *btf_path)
 	struct bpf_program *raw[] = { skel->progs.wait_switch_raw, skel->progs.wait_waking_raw,
 				      skel->progs.wait_wakeup_new_raw, skel->progs.wait_exec_raw };
 
-	bool is_typed = !btf_path && !access("/sys/kernel/btf/vmlinux", R_OK);
-
 	for (size_t i = 0; i < ARRAY_SIZE(raw); i++)
-		bpf_program__set_autoload(is_typed ? raw[i] : typed[i], false);
+		bpf_program__set_autoload(is_typed(btf_path) ? raw[i] : typed[i], false);
 	bpf_program__set_autoload(skel->progs.wait_sample, w->conf->with_cpu);
 	bpf_program__set_autoload(skel->progs.wait_irq_entry, w->levels);
 	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
@@ -211,6 +216,8 @@ int wait_load(struct wait *w, struct err *err)
 	if (ret)
 		return ret;
 	init_waits(w);
+	if (is_typed(w->conf->collect.btf) && !getenv("BPERF_BTF"))
+		typed_begin();
 	w->skel = wait_bpf__open_opts(&opts);
 	if (!w->skel)
 		return prog_explain(errno, "open", "the scheduler hooks", err);
