@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "unwind/publish.h"
 
 /* Elements of a chunk for small files: 131,072 rows, enough for libc, python3 and ten others. */
 #define SMALL_ELEMENTS 16
@@ -35,13 +36,11 @@ void upload_reset(struct upload *u)
 
 /* ---- chunks ---- */
 
-/* Each new chunk waits for a grace period (8 ms): the kernel does so when a map in a map changes.
- */
 static int add_chunk(struct upload *u, u32 n_elements)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
 	u64 bytes = (u64)n_elements * CFI_ELEMENT_BYTES;
-	int fd;
+	int fd, ret;
 
 	if (u->n_chunks == CFI_CHUNKS_MAX || bytes > u->max_bytes - u->bytes)
 		return -ENOSPC;
@@ -49,9 +48,8 @@ static int add_chunk(struct upload *u, u32 n_elements)
 			    n_elements, &opts);
 	if (fd < 0)
 		return -errno;
-	if (bpf_map_update_elem(u->maps.chunks, &u->n_chunks, &fd, BPF_ANY)) {
-		int ret = -errno;
-
+	ret = publish_map(u->maps.chunks, u->n_chunks, fd);
+	if (ret) {
 		close_p(&fd);
 		return ret;
 	}
