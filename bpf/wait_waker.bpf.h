@@ -9,9 +9,10 @@
 #include "wait_stack.bpf.h"
 #include "wait_thread.bpf.h"
 
-const volatile u64 irq_bytes = 0; /* from the start of the first range to the end of the last */
-const volatile struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
-const volatile struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
+/* Written after the load, before the hooks are attached: they take as long to read. */
+u64 irq_bytes = 0; /* from the start of the first range to the end of the last */
+struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
+struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
 
 /*
  * Binary search.  The ranges are sorted; unused ones are filled with the highest address.  Without

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/lines.h"
 #include "base/nametable.h"
 #include "base/num.h"
@@ -307,7 +306,7 @@ int places_check(const char *proc_root, struct err *err)
 	return err_hint(err, "run it with CAP_SYSLOG; sysctl kernel.kptr_restrict must not be 2");
 }
 
-int places_read(const char *proc_root, struct str *kept, struct places *out, struct err *err)
+int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err)
 {
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
 	_cleanup_(close_p) int fd = -1;
@@ -323,12 +322,12 @@ int places_read(const char *proc_root, struct str *kept, struct places *out, str
 	if (!kept) {
 		lines_init(&text, fd, MAX_KALLSYMS_BYTES);
 	} else {
-		is_whole = !file_read_fd(fd, MAX_KALLSYMS_BYTES, kept);
-		lines_init_text(&text, str_view(kept));
+		is_whole = !symtext_end(kept, proc_root);
+		lines_init_text(&text, str_view(&kept->text));
 	}
 	places_stream(out, &text);
 	if (kept && !is_whole)
-		str_release(kept);
+		str_release(&kept->text);
 	if (out->v.n)
 		qsort(out->v.items, out->v.n, sizeof(*out->v.items), by_start);
 	return 0;

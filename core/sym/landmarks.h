@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/types.h"
+#include "sym/symtext.h"
 
 enum place_kind {
 	/*
@@ -64,10 +64,10 @@ struct places {
  * ERR_KERNEL if the file does not exist; a kind without any landmark is no error.  Almost all of
  * the time is spent in the kernel, which formats 122,000 lines (35 to 44 ms on the 6.18 test host,
  * 5 of them here): call it while the probes are live rather than before.  Trampolines that are
- * created later are not known.  If `kept` is not NULL, the text is appended to it, for
+ * created later are not known.  If `kept` is not NULL, the text is taken from there and kept, for
  * symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not be read to its end.
  */
-int places_read(const char *proc_root, struct str *kept, struct places *out, struct err *err);
+int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err);
 
 /* Only check whether places_read would be permitted: reads one page. */
 int places_check(const char *proc_root, struct err *err);

@@ -62,21 +62,21 @@ static void allow_unwinding(struct wait *w)
 /* A short run names its frames from the same text. */
 int wait_read_places(struct wait *w, struct err *err)
 {
-	struct str text = { 0 };
 	int ret;
 
 	w->has_places = true;
-	ret = places_read("/proc", &text, &w->places, err);
-	symbolizer_give_kallsyms(w->c->engine.sym, &text);
-	if (!ret)
-		allow_unwinding(w);
-	return ret;
+	ret = places_read("/proc", &w->kallsyms, &w->places, err);
+	if (ret)
+		return ret;
+	symbolizer_give_kallsyms(w->c->engine.sym, &w->kallsyms.text);
+	allow_unwinding(w);
+	return 0;
 }
 
-static int set_irq_ranges(struct wait *w, struct err *err)
+int wait_set_irq_ranges(struct wait *w, struct err *err)
 {
-	struct wait_range *irqs = (struct wait_range *)w->skel->rodata->irq_ranges;
-	struct wait_range *returns = (struct wait_range *)w->skel->rodata->return_ranges;
+	struct wait_range *irqs = (struct wait_range *)w->skel->bss->irq_ranges;
+	struct wait_range *returns = (struct wait_range *)w->skel->bss->return_ranges;
 	u32 n;
 	int ret;
 
@@ -92,7 +92,7 @@ static int set_irq_ranges(struct wait *w, struct err *err)
 			       "this kernel has more places where "
 			       "interrupts enter than bperf has room for");
 	if (n)
-		w->skel->rodata->irq_bytes = irqs[n - 1].end - irqs[0].start;
+		w->skel->bss->irq_bytes = irqs[n - 1].end - irqs[0].start;
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static bool filter_may_change(const struct filter_conf *f)
 	       f->has_uids || f->has_not_uids || f->has_cgroupmap || f->has_mntnsmap;
 }
 
-static int set_rodata(struct wait *w, struct err *err)
+static void set_rodata(struct wait *w)
 {
 	const struct wait_conf *conf = w->conf;
 	const struct u32_list *cpus = &conf->collect.target.cpus;
@@ -153,7 +153,6 @@ static int set_rodata(struct wait *w, struct err *err)
 	ro->want_split = conf->split;
 	if (w->faults.checks_stacks)
 		ro->unwind_check = 1;
-	return set_irq_ranges(w, err);
 }
 
 static int load_hooks(struct wait *w, struct err *err)
@@ -169,7 +168,8 @@ static int load_hooks(struct wait *w, struct err *err)
 	int ret;
 
 	choose_programs(w, w->conf->collect.btf);
-	ret = set_rodata(w, err) ?: collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	set_rodata(w);
+	ret = collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
 	if (!ret && w->faults.ring_bytes)
 		ret = collect_set_max(skel->obj, "stacks", w->faults.ring_bytes, err);
 	if (ret)
@@ -211,8 +211,10 @@ int wait_load(struct wait *w, struct err *err)
 	struct bpf_object_open_opts opts;
 	size_t n;
 	const void *object = wait_bpf__elf_bytes(&n);
-	int ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
+	int ret;
 
+	symtext_begin(&w->kallsyms, "/proc");
+	ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
 	if (ret)
 		return ret;
 	init_waits(w);

@@ -347,8 +347,10 @@ static int attach(void *ctx, struct err *err)
 {
 	struct wait *w = ctx;
 	struct perf_spec spec = { .period = WAIT_SAMPLE_NS };
-	int ret;
+	int ret = wait_set_irq_ranges(w, err);
 
+	if (ret)
+		return ret;
 	/* Send every interval as a record until the first window begins. */
 	stop_sums(w);
 	w->skel->bss->wait_held_tid = (u32)w->c->engine.child.pid;
@@ -446,6 +448,7 @@ static void wait_free(struct wait *w)
 {
 	states_release(&w->states);
 	waits_release(&w->waits);
+	symtext_release(&w->kallsyms);
 	places_release(&w->places);
 	hidden_release(&w->hidden);
 	str_release(&w->text);

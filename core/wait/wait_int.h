@@ -30,8 +30,9 @@ struct wait {
 	struct states states;
 	struct places places;
 	bool has_places;
-	u64 attached_ns; /* the hooks see all threads that are born after this */
-	u64 due_ns;	 /* end of the current window; UINT64_MAX: not known */
+	struct symtext kallsyms; /* until the places are read */
+	u64 attached_ns;	 /* the hooks see all threads that are born after this */
+	u64 due_ns;		 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;
 	struct hidden hidden;
 	struct wait_faults faults;
@@ -48,5 +49,8 @@ int wait_load(struct wait *w, struct err *err);
 /* Read the landmarks, and let kernel stacks be read without the kernel's unwinder if this kernel
  * allows it.  Errors of places_read(). */
 int wait_read_places(struct wait *w, struct err *err);
+
+/* The same, and tell the kernel side where interrupts enter: before wakers are looked at. */
+int wait_set_irq_ranges(struct wait *w, struct err *err);
 
 #endif

@@ -85,7 +85,7 @@ static const char arm64[] = "ffff800008011000 t el1h_64_sync\n"
 
 static char root[] = "/tmp/places.XXXXXX";
 
-static struct str kept;
+static struct symtext kept;
 
 static int read_text(const char *text, struct places *p, struct err *err)
 {
@@ -97,7 +97,8 @@ static int read_text(const char *text, struct places *p, struct err *err)
 	f = fopen(path, "we");
 	fputs(text, f);
 	fclose(f);
-	str_release(&kept);
+	symtext_release(&kept);
+	symtext_begin(&kept, root);
 	ret = places_read(root, &kept, p, err);
 	unlink(path);
 	rmdir(root);
@@ -308,7 +309,7 @@ TEST(the_text_is_kept_for_names)
 
 	know(text);
 	CHECK(places_find(&known, 0xffffffff81001001));
-	CHECK_STR(str_text(&kept), text);
+	CHECK_STR(str_text(&kept.text), text);
 }
 
 TEST(garbage_is_passed_over)
