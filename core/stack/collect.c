@@ -51,7 +51,7 @@ int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err 
 
 static bool wants_tables(const struct collect *c)
 {
-	return !c->conf->kernel_only && unwinding_wants_tables(c->conf->unwind);
+	return !c->conf->kernel_only && unwinding_wants_tables(c->conf->unwind.how);
 }
 
 /* Only the kernel side sees rodata as const. */
@@ -87,7 +87,7 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 	c->engine.obj = kernel->obj;
 	if (wants_tables(c))
 		unwinding_begin(&c->unwinding, kernel->obj, &kernel->unwinding, c->engine.sym,
-				c->conf->unwind_bytes);
+				c->conf->unwind.max_bytes);
 	return engine_open_rings(&c->engine, on_record, c, err)
 		       ?: engine_add_ring(&c->engine,
 					  bpf_object__find_map_fd_by_name(kernel->obj, "stacks"),

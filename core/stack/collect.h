@@ -27,11 +27,10 @@ struct collect_conf {
 	enum report_kind kind; /* the command's kind of report, if no option asks for another */
 	const char *callers;   /* keep only stacks that call this function, and cut them there */
 	u32 by;		       /* enum group_by */
-	u32 unwind;	       /* enum unwinding_how */
-	u64 unwind_bytes;      /* --unwind-mem */
-	bool jit_maps;	       /* have JVMs write the names of their code */
-	u64 max_stacks;	       /* --stack-storage-size */
-	u64 max_counts;	       /* --hash-storage-size */
+	struct unwinding_conf unwind;
+	bool jit_maps;	/* have JVMs write the names of their code */
+	u64 max_stacks; /* --stack-storage-size */
+	u64 max_counts; /* --hash-storage-size */
 	u64 interval_ns, count;
 	const char *btf;
 	struct opt_strings debug_dirs;

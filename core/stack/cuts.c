@@ -35,6 +35,18 @@ static bool is_root(const char *name)
 	return false;
 }
 
+enum cut_reason cuts_of_end(enum stack_end end)
+{
+	static const enum cut_reason reasons[STACK_END_COPY] = {
+		[STACK_END_UNKNOWN] = CUT_N_REASONS,	  [STACK_END_ROOT] = CUT_N_REASONS,
+		[STACK_END_NO_INFO] = CUT_no_unwind_info, [STACK_END_JIT] = CUT_jit,
+		[STACK_END_MEMORY] = CUT_not_readable,	  [STACK_END_DEEP] = CUT_too_deep,
+		[STACK_END_NO_MAPPING] = CUT_not_mapped,  [STACK_END_LATE] = CUT_table_late,
+	};
+
+	return end < STACK_END_COPY ? reasons[end] : CUT_N_REASONS;
+}
+
 static const struct frame *frame_of(const struct report *r, u32 node)
 {
 	return &r->frames[r->nodes[node].frame];
@@ -86,6 +98,19 @@ static bool is_in_code(enum cut_reason why)
 {
 	return why == CUT_no_unwind_info || why == CUT_jit || why == CUT_not_mapped ||
 	       why == CUT_frame_pointers;
+}
+
+enum cut_reason cuts_of_stack(const struct frame *frames, const u32 *locs, u32 n,
+			      enum stack_end end)
+{
+	enum cut_reason why = reason_of_end(&frames[locs[n - 1]]);
+
+	if (end == STACK_END_ROOT)
+		return CUT_N_REASONS;
+	for (u32 i = 0; i < n && is_in_code(why); i++)
+		if (frames[locs[i]].name && is_root(frames[locs[i]].name))
+			return CUT_N_REASONS;
+	return why;
 }
 
 static enum cut_reason reason_of(const struct report *r, const struct stack_row *row)

@@ -6,6 +6,7 @@
 #ifndef STACK_CUTS_H
 #define STACK_CUTS_H
 
+#include "bpf/abi/stack.h"
 #include "model/report.h"
 
 struct cuts {
@@ -17,6 +18,14 @@ struct cuts {
 	const char *module; /* where most of them stop; NULL: not known, or none does */
 	u64 in_module;	    /* the value that stops there */
 };
+
+/* Why a stack that ends so lacks its root: the frame cut_frames[] stands there.  CUT_N_REASONS: it
+ * does not lack it, or only names can tell. */
+enum cut_reason cuts_of_end(enum stack_end end);
+
+/* The same of a single user stack of n > 0 locations, leaf first, with that frame as the last. */
+enum cut_reason cuts_of_stack(const struct frame *frames, const u32 *locs, u32 n,
+			      enum stack_end end);
 
 void cuts_find(const struct report *r, struct cuts *out);
 

@@ -3,14 +3,10 @@
 #include "stack/collect.h"
 
 #include "base/memlimit.h"
-#include "base/num.h"
 
 /* bcc's defaults; both are upper bounds here. */
-#define STACKS_DEFAULT	     0 /* limited by memory only */
-#define COUNTS_DEFAULT	     40960
-#define UNWIND_BYTES_DEFAULT (64 << 20)
-#define UNWIND_BYTES_MIN     (1 << 20)
-#define UNWIND_BYTES_MAX     (4ULL << 30)
+#define STACKS_DEFAULT 0 /* limited by memory only */
+#define COUNTS_DEFAULT 40960
 
 static const char *const group_names[] = {
 	[BY_PID] = "pid",
@@ -21,18 +17,6 @@ static const char *const group_names[] = {
 	[BY_NONE] = "none",
 	NULL,
 };
-
-static const char *const unwind_names[] = {
-	[UNWINDING_AUTO] = "auto",
-	[UNWINDING_FP] = "fp",
-	[UNWINDING_DWARF] = "dwarf",
-	NULL,
-};
-
-static int parse_unwind_bytes(void *field, const char *text, struct err *err)
-{
-	return num_bytes(text, UNWIND_BYTES_MIN, UNWIND_BYTES_MAX, "size", field, err);
-}
 
 #define S struct collect_conf
 
@@ -47,10 +31,7 @@ const struct opt collect_opts[] = {
 	OPT_FLAG(0, "functions", S, functions, "a table of functions by self and total",
 		 .conflicts = "callers"),
 	OPT_STRING(0, "callers", S, callers, "NAME", "only stacks that call function NAME"),
-	OPT_CHOICE(0, "unwind", S, unwind, unwind_names, "HOW",
-		   "user stacks: auto, fp (frame pointers) or dwarf (auto)"),
-	OPT_CALL(0, "unwind-mem", S, unwind_bytes, parse_unwind_bytes, "SIZE",
-		 "memory for unwind tables in the kernel (64M)"),
+	OPT_INCLUDE(S, unwind, unwinding_opts),
 	OPT_FLAG(0, "jit-maps", S, jit_maps, "ask Java 17+ for the names of its code (signals it)"),
 	OPT_STRINGS(0, "debug-dir", S, debug_dirs, "DIR", "look for debug files there too",
 		    .complete = COMPLETE_DIR),
@@ -69,7 +50,7 @@ void collect_defaults(struct collect_conf *conf)
 	conf->by = BY_DEFAULT;
 	conf->kind = REPORT_STACKS;
 	conf->count = 1; /* one report, then exit: bcc's duration */
-	conf->unwind_bytes = UNWIND_BYTES_DEFAULT;
+	unwinding_defaults(&conf->unwind);
 	conf->max_stacks = STACKS_DEFAULT;
 	conf->max_counts = COUNTS_DEFAULT;
 	output_defaults(&conf->output);

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memlimit.h"
+#include "stack/cuts.h"
 
 /* One node is reserved for the [truncated] note. */
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
@@ -15,14 +16,6 @@
 #define FULL_OWNERS    65536
 /* id[1] of the entries for [other stacks]; a hash is never as small. */
 #define STORE_ID_OTHER 9
-
-/* Outermost frames of stacks that lack their root. */
-static const enum cut_reason end_reasons[STACK_END_COPY] = {
-	[STACK_END_UNKNOWN] = CUT_N_REASONS,	  [STACK_END_ROOT] = CUT_N_REASONS,
-	[STACK_END_NO_INFO] = CUT_no_unwind_info, [STACK_END_JIT] = CUT_jit,
-	[STACK_END_MEMORY] = CUT_not_readable,	  [STACK_END_DEEP] = CUT_too_deep,
-	[STACK_END_NO_MAPPING] = CUT_not_mapped,  [STACK_END_LATE] = CUT_table_late,
-};
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage)
 {
@@ -33,9 +26,10 @@ void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool ke
 	s->loc_unknown = symbolizer_note(sym, cut_frames[CUT_not_mapped]);
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
 	s->loc_other = symbolizer_note(sym, cut_frames[CUT_no_room]);
-	for (u32 i = 0; i < ARRAY_SIZE(end_reasons); i++)
-		if (end_reasons[i] != CUT_N_REASONS)
-			s->loc_ends[i] = symbolizer_note(sym, cut_frames[end_reasons[i]]);
+	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
+		if (cuts_of_end((enum stack_end)i) != CUT_N_REASONS)
+			s->loc_ends[i] =
+				symbolizer_note(sym, cut_frames[cuts_of_end((enum stack_end)i)]);
 }
 
 void store_drop_indices(struct store *s)
@@ -140,7 +134,7 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
-	if (n && raw->end < STACK_END_COPY && end_reasons[raw->end] != CUT_N_REASONS)
+	if (n && cuts_of_end(raw->end) != CUT_N_REASONS)
 		node = child_of(s, 0, s->loc_ends[raw->end]);
 	else if (n && raw->end == STACK_END_UNKNOWN && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
@@ -582,7 +576,7 @@ static bool is_cut(const struct store *s, u32 node)
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
 	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
-		if (end_reasons[i] != CUT_N_REASONS && loc == s->loc_ends[i])
+		if (cuts_of_end((enum stack_end)i) != CUT_N_REASONS && loc == s->loc_ends[i])
 			return true;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
 	       loc == s->loc_other;

@@ -5,9 +5,12 @@
 #include <string.h>
 
 /* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
-#define COPIES_PER_TICK 64
-/* Nobody reads the ring until the start is over. */
-#define COPIES_AT_START 16
+#define COPIES_PER_TICK	 64
+/* Nobody reads the ring until the start is over.  Copies of probes are smaller than a ring's
+ * quarter by far, and a program that was started for them hits them in its first millisecond. */
+#define COPIES_AT_START	 16
+/* Copies of stacks that user space has already (bpf/probe_walk.bpf.h), of some 5 us each. */
+#define REPEATS_PER_TICK 8192
 
 bool unwinding_wants_tables(u32 how)
 {
@@ -43,6 +46,8 @@ int unwinding_prepare(struct bpf_object *obj, struct err *err)
 static void allow_copies(struct unwinding *u, s64 n)
 {
 	__atomic_store_n(u->copies_left, n, __ATOMIC_RELAXED);
+	if (u->repeats_left)
+		__atomic_store_n(u->repeats_left, REPEATS_PER_TICK, __ATOMIC_RELAXED);
 }
 
 void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
@@ -58,7 +63,8 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 
 	u->unwinder = unwinder_new(sym, &maps, max_bytes);
 	u->copies_left = kernel->copies_left;
-	allow_copies(u, COPIES_AT_START);
+	u->repeats_left = kernel->repeats_left;
+	allow_copies(u, u->repeats_left ? COPIES_PER_TICK : COPIES_AT_START);
 	*kernel->is_on = true;
 }
 
@@ -74,6 +80,13 @@ void unwinding_tick(struct unwinding *u)
 		return;
 	unwinder_tick(u->unwinder);
 	allow_copies(u, COPIES_PER_TICK);
+}
+
+u32 unwinding_take(struct unwinding *u, const struct unwind_copy *copy, u64 *frames, u32 max,
+		   enum stack_end *end)
+{
+	*end = STACK_END_LATE;
+	return u->unwinder ? unwinder_take(u->unwinder, copy, frames, max, end) : 0;
 }
 
 /* Records of other kinds (struct wait_record) are shorter than a copy. */
@@ -106,8 +119,7 @@ const struct stack_record *unwinding_walk(struct unwinding *u, const struct stac
 				     .bytes = (const u8 *)(rec + 1),
 				     .n = size - sizeof(*rec) };
 	memcpy(&copy.regs, more + n_more, sizeof(copy.regs));
-	out->n_user = (u8)unwinder_take(u->unwinder, &copy, (u64 *)&out->frames[n],
-					STACK_MAX_FRAMES, &end);
+	out->n_user = (u8)unwinding_take(u, &copy, (u64 *)&out->frames[n], STACK_MAX_FRAMES, &end);
 	out->user_end = (u8)end;
 	out->n_more = (u8)n_more;
 	memcpy(&out->frames[n + out->n_user], more, n_more * sizeof(u64));

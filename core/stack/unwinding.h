@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "bpf/abi/stack.h"
+#include "opt/opt.h"
 #include "unwind/unwinder.h"
 
 /* How user stacks are walked (--unwind).  auto: by tables where a file has them. */
@@ -19,10 +20,20 @@ enum unwinding_how {
 	UNWINDING_DWARF,
 };
 
+/* Its options, for all commands that take user stacks. */
+struct unwinding_conf {
+	u32 how;       /* enum unwinding_how */
+	u64 max_bytes; /* --unwind-mem */
+};
+
+extern const struct opt unwinding_opts[];
+void unwinding_defaults(struct unwinding_conf *conf);
+
 /* Zero-initialized: stacks are walked by frame pointers. */
 struct unwinding {
-	struct unwinder *unwinder;  /* NULL: no tables are used */
-	s64 *copies_left;	    /* in the kernel side's .bss */
+	struct unwinder *unwinder; /* NULL: no tables are used */
+	/* In the kernel side's .bss; repeats_left NULL: it has none. */
+	s64 *copies_left, *repeats_left;
 	struct stack_record record; /* the last one that was walked here */
 };
 
@@ -35,7 +46,7 @@ int unwinding_prepare(struct bpf_object *obj, struct err *err);
 /* The kernel side's variables, in .bss. */
 struct unwinding_kernel {
 	bool *is_on;
-	s64 *copies_left;
+	s64 *copies_left, *repeats_left;
 };
 
 /* After load: let the kernel side use tables and send copies.  `max_bytes` of tables. */
@@ -45,6 +56,11 @@ void unwinding_release(struct unwinding *u);
 
 /* From now on, and ten times a second: permit more copies, keep mappings up to date. */
 void unwinding_tick(struct unwinding *u);
+
+/* Walk a copy of a stack, of any kind of record: unwinder_take().  Without tables it has no frames
+ * and ends LATE. */
+u32 unwinding_take(struct unwinding *u, const struct unwind_copy *copy, u64 *frames, u32 max,
+		   enum stack_end *end);
 
 /* True if a copy of a stack follows this record of the ring. */
 bool unwinding_is_copy(const struct stack_record *rec, size_t size);
