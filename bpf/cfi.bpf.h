@@ -64,8 +64,9 @@ struct {
 	__array(values, struct cfi_chunk);
 } cfi_chunks SEC(".maps");
 
-/* No locking is needed: the programs that walk do not interrupt each other on a CPU
- * (bpf/stack_count.bpf.h, bpf/wait.bpf.c). */
+/* Walks by slot.  No locking is needed: programs that walk in slot 0 do not interrupt each other on
+ * a CPU (bpf/stack_count.bpf.h, bpf/wait.bpf.c); those that do have slots of their own
+ * (bpf/probe_walk.bpf.h). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -73,11 +74,9 @@ struct {
 	__type(value, struct cfi_walk);
 } cfi_walks SEC(".maps");
 
-static __always_inline struct cfi_walk *cfi_walk(void)
+static __always_inline struct cfi_walk *cfi_walk(u32 slot)
 {
-	u32 zero = 0;
-
-	return bpf_map_lookup_elem(&cfi_walks, &zero);
+	return bpf_map_lookup_elem(&cfi_walks, &slot);
 }
 
 /* ---- searching ---- */
@@ -85,11 +84,11 @@ static __always_inline struct cfi_walk *cfi_walk(void)
 #define CFI_MAPPING_STEPS 14 /* 2^14 mappings */
 #define CFI_ROW_STEPS	  16
 
-/* Sets w->mapping to the one that holds an address; false: there is none. */
-__noinline bool cfi_find_mapping(u64 pc);
-__noinline bool cfi_find_mapping(u64 pc)
+/* Sets the walk's mapping to the one that holds an address; false: there is none. */
+__noinline bool cfi_find_mapping(u64 pc, u32 slot);
+__noinline bool cfi_find_mapping(u64 pc, u32 slot)
 {
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(slot);
 	struct cfi_mapping *m;
 	u32 low, n;
 
@@ -299,10 +298,10 @@ __noinline u64 cfi_hidden_return(u64 sp)
 }
 
 /* From one frame to its caller.  Returns 0 if the walk goes on. */
-__noinline int cfi_step(void);
-__noinline int cfi_step(void)
+__noinline int cfi_step(u32 slot);
+__noinline int cfi_step(u32 slot)
 {
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(slot);
 	struct cfi_rule *rule;
 	u64 pc, hidden;
 	u32 id, n;
@@ -315,7 +314,7 @@ __noinline int cfi_step(void)
 	pc = w->at.pc - w->is_return;
 	w->frames[n] = w->at.pc;
 	w->n = n + 1;
-	if ((pc < w->mapping.start || pc >= w->mapping.end) && !cfi_find_mapping(pc)) {
+	if ((pc < w->mapping.start || pc >= w->mapping.end) && !cfi_find_mapping(pc, slot)) {
 		hidden = w->is_return && !(w->at.pc & 0xfff) ? cfi_hidden_return(w->at.sp) : 0;
 		w->mapping.start = w->mapping.end = 0;
 		if (hidden) {
@@ -364,7 +363,7 @@ static __always_inline bool cfi_may_copy(struct cfi_process *p)
 }
 
 /* Walk the stack of the current task, whose process is called `tgid` in /proc.  The frames are then
- * in cfi_walk(), which also has the registers for a copy. */
+ * in cfi_walk(slot), which also has the registers for a copy. */
 enum cfi_result {
 	CFI_WALKED,
 	CFI_COPY, /* user space must walk it */
@@ -376,21 +375,21 @@ enum cfi_result {
 #define CFI_SOME_STEPS 12
 
 /* Returns 0 if the walk goes on. */
-__noinline int cfi_some_steps(void);
-__noinline int cfi_some_steps(void)
+__noinline int cfi_some_steps(u32 slot);
+__noinline int cfi_some_steps(u32 slot)
 {
 	for (u32 i = 0; i < CFI_SOME_STEPS; i++)
-		if (cfi_step())
+		if (cfi_step(slot))
 			return 1;
 	return 0;
 }
 
 /* Returns an enum cfi_result. */
-__noinline u32 cfi_walk_stack(u32 tgid);
-__noinline u32 cfi_walk_stack(u32 tgid)
+__noinline u32 cfi_walk_stack(u32 tgid, u32 slot);
+__noinline u32 cfi_walk_stack(u32 tgid, u32 slot)
 {
 	struct task_struct *task = task_current();
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(slot);
 	struct cfi_process *p;
 
 	if (!w || !regs_of_task(task, &w->start))
@@ -409,7 +408,7 @@ __noinline u32 cfi_walk_stack(u32 tgid)
 	w->has_other = true;
 	w->end = STACK_END_DEEP;
 	for (u32 i = 0; i < CFI_FRAMES_MAX / CFI_SOME_STEPS + 1; i++)
-		if (cfi_some_steps())
+		if (cfi_some_steps(slot))
 			break;
 	if (w->is_waiting && cfi_may_copy(p))
 		return CFI_COPY;

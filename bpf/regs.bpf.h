@@ -75,7 +75,7 @@ static __always_inline long regs_of_signal(u64 sp, struct cfi_registers *out)
 	return 0;
 }
 #else
-#define USER32_CS   0x23 /* arch/x86/include/asm/segment.h */
+#define USER32_CS	  0x23 /* arch/x86/include/asm/segment.h */
 
 static __always_inline u64 regs_address(u64 pc)
 {
@@ -97,16 +97,20 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 }
 
 /* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which has r8 to
- * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on. */
-#define REGS_SIGNAL 40
+ * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on.  Three reads, for compiled probes
+ * leave little of the stack. */
+#define REGS_SIGNAL	  40
+#define REGS_SIGNAL_AT(i) ((void *)(sp + REGS_SIGNAL + (i)*8))
 
 static __always_inline long regs_of_signal(u64 sp, struct cfi_registers *out)
 {
-	u64 r[17];
+	u64 r10, rbp, r[2]; /* r: rsp, rip */
 
-	if (bpf_probe_read_user(r, sizeof(r), (void *)(sp + REGS_SIGNAL)))
+	if (bpf_probe_read_user(&r10, sizeof(r10), REGS_SIGNAL_AT(2)) ||
+	    bpf_probe_read_user(&rbp, sizeof(rbp), REGS_SIGNAL_AT(10)) ||
+	    bpf_probe_read_user(r, sizeof(r), REGS_SIGNAL_AT(15)))
 		return -1;
-	*out = (struct cfi_registers){ .pc = r[16], .sp = r[15], .fp = r[10], .other = r[2] };
+	*out = (struct cfi_registers){ .pc = r[1], .sp = r[0], .fp = rbp, .other = r10 };
 	return 0;
 }
 #endif

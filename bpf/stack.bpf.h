@@ -10,6 +10,7 @@
 
 #include "bpf/abi/stack.h"
 #include "cfi.bpf.h"
+#include "copy.bpf.h"
 #include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "task.bpf.h"
@@ -36,11 +37,10 @@ struct {
 	__type(value, u8);
 } stack_programs SEC(".maps");
 
-/* Where a stack is copied for user space to walk.  Room for one page more than is sent: what is
- * read ends at a page, as far as the verifier knows. */
+/* Where a stack is copied for user space to walk; room as copy_user_pages() needs it. */
 struct stack_copying {
 	struct stack_copy copy;
-	u8 room[4096];
+	u8 room[COPY_PAGE_BYTES];
 };
 
 struct {
@@ -69,37 +69,19 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 	return true;
 }
 
-/* Read user memory from `from` on, page by page, up to the first that is not there.  Returns the
- * number of bytes. */
-#define STACK_PAGE_BYTES 4096
-#define STACK_COPY_PAGES (STACK_COPY_BYTES / STACK_PAGE_BYTES + 1)
-
 __noinline u32 stack_read_pages(u64 from);
 __noinline u32 stack_read_pages(u64 from)
 {
 	struct stack_copying *c;
-	u32 zero = 0, n = 0;
+	u32 zero = 0;
 
 	c = bpf_map_lookup_elem(&stack_copyings, &zero);
-	if (!c)
-		return 0;
-	for (u32 i = 0; i < STACK_COPY_PAGES; i++) {
-		u32 bytes = STACK_PAGE_BYTES - ((from + n) & (STACK_PAGE_BYTES - 1));
-
-		if (n >= STACK_COPY_BYTES)
-			break;
-		asm volatile("" : "+r"(bytes));
-		if (bytes > STACK_PAGE_BYTES ||
-		    bpf_probe_read_user(&c->copy.bytes[n], bytes, (void *)(from + n)))
-			break;
-		n += bytes;
-	}
-	return n < STACK_COPY_BYTES ? n : STACK_COPY_BYTES;
+	return c ? copy_user_pages(c->copy.bytes, from) : 0;
 }
 
 static __always_inline bool stack_send_copy(const struct stack_record *rec)
 {
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(0);
 	struct stack_copying *c;
 	u32 zero = 0;
 	u64 bytes;
@@ -181,7 +163,7 @@ static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec
 /* Copy the frames of a walk by tables to the record. */
 static __always_inline void stack_take_walk(struct stack_record *rec)
 {
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(0);
 	u32 n = rec->n_kernel, bytes;
 
 	asm volatile("" : "+r"(n));
@@ -208,7 +190,7 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 
 	rec->user_end = STACK_END_UNKNOWN;
 	if (cfi_is_on && task_has_user_memory())
-		result = cfi_walk_stack(rec->tgid);
+		result = cfi_walk_stack(rec->tgid, 0);
 	if (result == CFI_COPY && stack_has_copy_room()) {
 		rec->user_end = STACK_END_COPY;
 		return;
@@ -226,7 +208,7 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 static __always_inline void stack_add_registers(struct stack_record *rec)
 {
 	u32 n = rec->n_kernel + rec->n_more;
-	struct cfi_walk *w = cfi_walk();
+	struct cfi_walk *w = cfi_walk(0);
 	struct stack_registers *regs;
 
 	if (!w || n > 2 * STACK_MAX_FRAMES)

@@ -136,7 +136,9 @@ struct signal_struct {
 	atomic_t live;
 };
 
-struct mm_struct;
+struct mm_struct {
+	unsigned long start_stack;
+};
 
 struct mnt_namespace {
 	struct ns_common ns;

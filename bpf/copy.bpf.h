@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Copies user stacks for user space to walk. */
+#ifndef BPF_COPY_BPF_H
+#define BPF_COPY_BPF_H
+
+#include "bpf/abi/stack.h"
+#include "cfi.bpf.h"
+
+#define COPY_PAGE_BYTES 4096
+#define COPY_PAGES	(STACK_COPY_BYTES / COPY_PAGE_BYTES + 1)
+
+#ifdef __TARGET_ARCH_x86
+/* Put true return addresses in the places of uretprobes' trampolines: what the kernel knows of
+ * them, user space does not (cfi_hidden_return()). */
+static __always_inline void copy_unhide(u8 *to, u64 from, u32 n)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct return_instance *r = NULL;
+
+	if (!bpf_core_field_exists(task->utask) || !bpf_core_field_exists(r->orig_ret_vaddr))
+		return;
+	r = BPF_CORE_READ(task, utask, return_instances);
+	for (u32 i = 0; r && i < CFI_RETURN_INSTANCES; i++) {
+		u64 at = BPF_CORE_READ(r, stack) - from;
+
+		if (at < n && n - at >= sizeof(u64) && !(at & 7)) {
+			u64 *slot = (u64 *)&to[at & (STACK_COPY_BYTES - 8)];
+
+			if (!(*slot & 0xfff))
+				*slot = BPF_CORE_READ(r, orig_ret_vaddr);
+		}
+		r = BPF_CORE_READ(r, next);
+	}
+}
+#else
+/* The link register was replaced, and nobody knows where the function has saved it. */
+static __always_inline void copy_unhide(u8 *to, u64 from, u32 n)
+{
+}
+#endif
+
+/* A program's first thread begins at start_stack; arguments and environment are above it. */
+static __always_inline u32 copy_bytes_wanted(u64 from)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	u64 bytes = BPF_CORE_READ(task, mm, start_stack) + 64 - from;
+
+	return bytes < STACK_COPY_BYTES ? bytes & ~7ULL : STACK_COPY_BYTES;
+}
+
+/* Read user memory from `from` on, page by page, up to the first that is not there.  `to` has room
+ * for STACK_COPY_BYTES and one page more: what is read ends at a page, as far as the verifier
+ * knows.  Returns the number of bytes.  Call it from a global function (bpf/cfi.bpf.h). */
+static __always_inline u32 copy_user_pages(u8 *to, u64 from)
+{
+	u32 n = 0, wanted = copy_bytes_wanted(from);
+	volatile u32 *kept = (volatile u32 *)&to[STACK_COPY_BYTES];
+
+	for (u32 i = 0; i < COPY_PAGES; i++) {
+		u32 bytes = COPY_PAGE_BYTES - ((from + n) & (COPY_PAGE_BYTES - 1));
+
+		if (n >= STACK_COPY_BYTES || n >= wanted)
+			break;
+		asm volatile("" : "+r"(bytes));
+		if (bytes > COPY_PAGE_BYTES ||
+		    bpf_probe_read_user(&to[n], bytes, (void *)(from + n)))
+			break;
+		n += bytes;
+	}
+	if (n > wanted)
+		n = wanted;
+	/* The verifier would walk what follows for each length; so it does not know it. */
+	*kept = n;
+	n = *kept;
+	if (n > STACK_COPY_BYTES)
+		n = STACK_COPY_BYTES;
+	copy_unhide(to, from, n);
+	return n;
+}
+
+#endif
