@@ -134,9 +134,10 @@ static __always_inline struct scratch *slot_of_cpu(u32 i)
 	return bpf_map_lookup_elem(&scratch, &key);
 }
 
-static __always_inline struct scratch *taken(struct scratch *s, u32 probe)
+static __always_inline struct scratch *taken(struct scratch *s, u32 probe, u32 slot)
 {
 	s->probe = probe;
+	s->slot = slot;
 	s->bytes = 0;
 	s->start_ns = bpf_ktime_get_ns();
 	return s;
@@ -158,7 +159,7 @@ FIXED_FN struct scratch *fixed_take_plain(u32 probe)
 		if (s->busy)
 			continue;
 		s->busy = 1;
-		return taken(s, probe);
+		return taken(s, probe, i);
 	}
 	COUNT(probe, busy);
 	return NULL;
@@ -173,7 +174,7 @@ FIXED_FN struct scratch *fixed_take_exchange(u32 probe)
 			break;
 		if (__sync_lock_test_and_set(&s->busy, 1))
 			continue;
-		return taken(s, probe);
+		return taken(s, probe, i);
 	}
 	COUNT(probe, busy);
 	return NULL;
@@ -222,12 +223,6 @@ static __always_inline long output(void *data, u64 bytes)
 	return bpf_ringbuf_output(ring, data, bytes, wake_flags(ring, bytes));
 }
 
-/* True if the task has user memory, and so a user stack. */
-static __always_inline bool has_user_memory(struct task_struct *task)
-{
-	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
-}
-
 /* Walk a stack to `to`, which has room for `size` bytes, a constant; returns the bytes written. */
 static __always_inline u32 walk(void *ctx, void *to, const u32 size, u64 is_user)
 {
@@ -247,7 +242,19 @@ static __always_inline u64 caller_of(u64 caller)
 	return caller;
 }
 
-/* The same for the user stack, preceded by the caller if `flags` says so. */
+/* Copy the frames that walk() has left. */
+static __always_inline u32 copy_walked(struct scratch *s, void *to)
+{
+	u32 bytes = s->used * sizeof(u64);
+
+	asm volatile("" : "+r"(bytes));
+	if (bytes > EVENT_MAX_FRAMES * sizeof(u64))
+		return 0;
+	bpf_probe_read_kernel(to, bytes, s->stack.frames);
+	return bytes;
+}
+
+/* The same for the user stack, by frame pointers, preceded by the caller if `flags` says so. */
 static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
 {
 	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
@@ -261,11 +268,15 @@ static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
 }
 
 /* enum event_flags for a user stack of n words. */
-static __always_inline u16 user_flags(u32 n, u64 flags, struct task_struct *task)
+static __always_inline u16 user_flags(u32 n, u64 flags)
 {
+	u16 end = flags & EVENT_END;
+
+	if (flags & FIXED_SEND_WALKED)
+		return end;
 	if (!n)
-		return has_user_memory(task) ? EVENT_USER_FAULT : EVENT_NO_USER;
-	return flags & FIXED_SEND_CALLER ? EVENT_HAS_CALLER : 0;
+		return task_has_user_memory() ? EVENT_USER_FAULT : EVENT_NO_USER;
+	return flags & FIXED_SEND_CALLER ? end | EVENT_HAS_CALLER : end;
 }
 
 static __always_inline void fill_header(struct event *e, u32 probe)
@@ -286,8 +297,10 @@ static __always_inline void fill_header(struct event *e, u32 probe)
 }
 
 /* Append the frames to a record of `bytes` bytes; returns its new size. */
-static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64 flags, u64 caller)
+static __always_inline u32 add_stacks(void *ctx, struct scratch *s, u32 bytes, u64 flags,
+				      u64 caller)
 {
+	struct event *e = &s->event;
 	struct task_struct *task = task_current();
 	u32 n;
 
@@ -301,10 +314,11 @@ static __always_inline u32 add_stacks(void *ctx, struct event *e, u32 bytes, u64
 		/* The verifier lost the bounds when the sum was spilled. */
 		if (bytes > event_max_bytes + EVENT_MAX_FRAMES * sizeof(u64))
 			return bytes;
-		n = walk_user(ctx, (void *)e + bytes, flags, caller);
+		n = flags & FIXED_SEND_WALKED ? copy_walked(s, (void *)e + bytes)
+					      : walk_user(ctx, (void *)e + bytes, flags, caller);
 		e->n_user = n / sizeof(u64);
 		bytes += n;
-		e->flags |= user_flags(n, flags, task);
+		e->flags |= user_flags(n, flags);
 	}
 	return bytes;
 }
@@ -328,7 +342,7 @@ FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags, u64 
 	if (e->absent)
 		__sync_fetch_and_add(&count->absent, 1);
 	if (flags)
-		bytes = add_stacks(ctx, e, bytes, flags, caller);
+		bytes = add_stacks(ctx, s, bytes, flags, caller);
 	e->bytes = bytes;
 	/* Keeps clang from testing something else, which would tell the verifier nothing. */
 	asm volatile("" : "+r"(bytes));
@@ -376,7 +390,7 @@ static __always_inline void send_stack(struct scratch *s, u32 n, u64 flags)
 	st->event.exec_id = (u16)TASK_READ(task_current(), self_exec_id);
 	if (flags & FIXED_SEND_USTACK) {
 		st->event.n_user = n;
-		st->event.flags |= user_flags(n, flags, task_current());
+		st->event.flags |= user_flags(n, flags);
 	} else {
 		st->event.n_kernel = n;
 	}
@@ -395,18 +409,24 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 {
 	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
 	bool is_user = flags & FIXED_SEND_USTACK;
+	/* The copy has been sent, with the id in s->stack. */
+	bool is_copy = (flags & EVENT_END) == STACK_END_COPY << EVENT_END_SHIFT;
 	u32 n;
 	u64 *out;
 
 	if (!s)
 		return (u64)-EINVAL;
-	n = is_user ? walk_user(ctx, s->stack.frames, flags, caller)
-		    : walk(ctx, s->stack.frames, max_bytes, 0);
+	if (flags & FIXED_SEND_WALKED)
+		n = s->used * sizeof(u64);
+	else
+		n = is_user ? walk_user(ctx, s->stack.frames, flags, caller)
+			    : walk(ctx, s->stack.frames, max_bytes, 0);
 	n /= sizeof(u64);
 	if (n > EVENT_MAX_FRAMES)
 		return (u64)-EINVAL;
 	s->used = n; /* the verifier would keep what each round of the loop tells about n */
-	hash_stack(&s->stack, n, is_user ? program_id() : 0);
+	if (!is_copy)
+		hash_stack(&s->stack, n, is_user ? program_id() ^ (flags & EVENT_END) << 56 : 0);
 	asm volatile("" : "+r"(to));
 	if (to > event_max_bytes)
 		return (u64)-EINVAL;
@@ -416,9 +436,12 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 	out = (void *)&s->event + to;
 	out[0] = s->stack.id[0];
 	out[1] = s->stack.id[1];
-	send_stack(s, n, flags);
+	if (!is_copy)
+		send_stack(s, n, flags);
 	return 0;
 }
+
+#include "probe_walk.bpf.h"
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
@@ -553,6 +576,10 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 	sum += fixed_path(s, sizeof(struct event), (void *)sum, (void *)sum, 64); \
 	sum += fixed_stack(ctx, s, sizeof(struct event), 0, sum)
 
+#define FIXED_WALKED(take) \
+	FIXED_ALL(take);   \
+	sum += fixed_walk(s, sum)
+
 #define FIXED(name, calls, take)    \
 	SEC("raw_tp")               \
 	int fixed_##name(void *ctx) \
@@ -567,3 +594,5 @@ FIXED(calls, FIXED_CALLS, fixed_take_plain)
 FIXED(calls_exchange, FIXED_CALLS, fixed_take_exchange)
 FIXED(all, FIXED_ALL, fixed_take_plain)
 FIXED(all_exchange, FIXED_ALL, fixed_take_exchange)
+FIXED(walked, FIXED_WALKED, fixed_take_plain)
+FIXED(walked_exchange, FIXED_WALKED, fixed_take_exchange)

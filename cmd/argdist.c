@@ -94,6 +94,7 @@ static const struct opt argdist_opts[] = {
 	OPT_FLAG(0, "in-place", S, in_place,
 		 "on a terminal each report takes the place of the one before"),
 	OPT_INCLUDE(S, run, proberun_opts),
+	OPT_INCLUDE(S, run.unwind, unwinding_opts),
 	OPT_LETTER('z', "string-size"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
 		    "accepted for compatibility with bcc: types are known without headers"),

@@ -45,6 +45,7 @@ static const struct opt trace_opts[] = {
 	OPT_FLAG('B', "bin-cmp", S, binary_compare, "STRCMP(\"{0x6c, 0x00}\", x) compares bytes"),
 	OPT_FLAG('K', "kernel-stack", S, kernel_stack, "the kernel stack of each event"),
 	OPT_FLAG('U', "user-stack", S, user_stack, "the user stack of each event"),
+	OPT_INCLUDE(S, run.unwind, unwinding_opts),
 	OPT_FLAG('a', "address", S, addresses, "raw addresses in stacks"),
 	OPT_HEADING("Columns"),
 	OPT_FLAG('T', "time", S, wall_time, "the time of day"),

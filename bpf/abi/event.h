@@ -20,6 +20,8 @@
 #include <linux/types.h>
 #endif
 
+#include "stack.h"
+
 #define EVENT_MAX_VALUES 48
 #define EVENT_MAX_FRAMES 127
 #define EVENT_MAX_SPANS	 64	     /* specs whose returns are paired with entries */
@@ -32,7 +34,14 @@ enum event_flags {
 	/* The user frames begin with the return address of the function that was entered, or 0: a
 	 * walk by frame pointers may miss it (caller_place() in core/probe/trim.h). */
 	EVENT_HAS_CALLER = 8,
+	/* Bits 4 to 7: how the user stack ends, enum stack_end. */
+	EVENT_END = 15 << 4,
+	/* struct event_copy.  With IS_STACK it is the stack of an id; else that of the event with
+	 * the same time, CPU and spec, which comes after it. */
+	EVENT_IS_COPY = 256,
 };
+
+#define EVENT_END_SHIFT 4
 
 struct event {
 	__u64 time_ns; /* CLOCK_MONOTONIC, taken at the program's start */
@@ -57,6 +66,17 @@ struct event_stack {
 	__u64 id[2];
 	__u64 generation; /* part of the id: see core/stack/renew.h */
 	__u64 frames[EVENT_MAX_FRAMES];
+};
+
+/* A user stack that user space is to walk: registers, and memory from the stack pointer on as far
+ * as it could be read. */
+struct event_copy {
+	struct event event; /* EVENT_IS_COPY; no frames */
+	__u64 id[2];
+	__u64 generation;
+	__u64 exec_id; /* all of task_struct.self_exec_id */
+	struct stack_registers regs;
+	__u8 bytes[STACK_COPY_BYTES];
 };
 
 /* Counters per CPU and spec, in the per-CPU array `probe_counts`. */

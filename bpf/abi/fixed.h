@@ -8,8 +8,9 @@
  * instructions after its main function are the functions, and the targets of its calls are their
  * addresses, in order.  A compiled probe is the generated main function, followed by that block,
  * with its calls resolved.  It is loaded as one program without BTF: then all functions are static,
- * and are verified where they are called.  The block is the same for all program types.  Tried on
- * 5.10, 6.1, 6.12, 6.18 and 7.2.
+ * and are verified where they are called.  Only with walk() it has BTF, since the functions of
+ * bpf/cfi.bpf.h must be global: those are verified once.  The block is the same for all program
+ * types.  Tried on 5.10, 6.1, 6.12, 6.18 and 7.2.
  *
  * Calls clobber r1 to r5 and return in r0.  Stack: 256 bytes for the generated main, 224 below it.
  */
@@ -42,7 +43,10 @@
 	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")               \
 	/* Write the id of the stack in `flags` to the event at `to` (16 bytes); send the stack \
 	 * if it is new.  Returns 0 or a negative number. */                                    \
-	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")
+	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")                 \
+	/* Walk the user stack by unwind tables, for send() or (is_key) stack(), which is       \
+	 * called next.  Returns flags for it. */                                               \
+	X(walk, "struct scratch *s, u64 is_key")
 
 enum fixed_fn {
 #define X(name, args) FIXED_##name,
@@ -51,10 +55,11 @@ enum fixed_fn {
 	FIXED_N,
 };
 
-/* Number of functions in the smaller variants, fixed_few and fixed_calls; fixed_all has all of
- * them. */
+/* Number of functions in the smaller variants, fixed_few, fixed_calls and fixed_all; fixed_walked
+ * has all of them. */
 #define FIXED_N_FEW   (FIXED_ppid + 1)
 #define FIXED_N_CALLS (FIXED_frame_pop + 1)
+#define FIXED_N_ALL   (FIXED_stack + 1)
 
 enum fixed_send {
 	FIXED_SEND_KSTACK = 1,
@@ -62,6 +67,8 @@ enum fixed_send {
 	/* With USTACK: the site is the start of a function, and `caller` leads to its return
 	 * address: it is the stack pointer on x86-64, on arm64 the address itself. */
 	FIXED_SEND_CALLER = 4,
+	/* walk() has walked the user stack, or sent a copy of it: EVENT_END has its end. */
+	FIXED_SEND_WALKED = 8,
 };
 
 #define FIXED_PATH_MAX	  4096
@@ -82,8 +89,9 @@ struct scratch {
 	__u32 probe;
 	__u32 bytes;	/* size of the record that begins at `event` */
 	__u64 start_ns; /* when the slot was taken */
-	__u64 used;	/* for path() and stack() */
-	union {		/* work space of path() and stack() */
+	__u64 used;	/* for path(), stack() and walk() */
+	__u64 slot;	/* its number on this CPU */
+	union {		/* work space of path(), stack() and walk() */
 		__u64 parts[FIXED_PATH_PARTS + 8];
 		struct event_stack stack;
 	};

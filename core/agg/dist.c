@@ -93,6 +93,7 @@ static void take_row(struct dists *d, const struct agg_row *e, struct dist *out)
 		.cut = e->cut,
 		.kernel = e->nodes.kernel,
 		.user = e->nodes.user,
+		.is_rooted = e->nodes.is_rooted,
 	};
 
 	if (out->kind == DIST_COUNTS)
@@ -124,6 +125,7 @@ static void list_stacks(const struct dist *shown, struct report *out)
 		if (row->key)
 			vec_push(&out->stacks, (struct stack_row){ .kernel = row->kernel,
 								   .user = row->user,
+								   .is_rooted = row->is_rooted,
 								   .value = row->count,
 								   .count = row->count });
 }

@@ -36,6 +36,7 @@ static inline void cell_add_word(const struct cell_layout *l, u64 *to, u64 more,
 /* Leaf nodes in a report (model/report.h); 0: no such frames. */
 struct agg_nodes {
 	u32 kernel, user;
+	bool is_rooted; /* the user part begins where its thread does */
 };
 
 struct agg_row {

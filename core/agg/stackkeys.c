@@ -60,12 +60,15 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 static struct agg_nodes nodes_of(struct dists *d, const struct dist_result *r,
 				 const struct agg_row *e)
 {
-	struct agg_nodes nodes = { 0 };
+	struct agg_nodes nodes = { 0 }, user;
 
 	if (r->has_kernel)
 		nodes = dist_stacks_find(d->stacks, e->ids[0]);
-	if (r->has_user)
-		nodes.user = dist_stacks_find(d->stacks, e->ids[1]).user;
+	if (r->has_user) {
+		user = dist_stacks_find(d->stacks, e->ids[1]);
+		nodes.user = user.user;
+		nodes.is_rooted = user.is_rooted;
+	}
 	return nodes;
 }
 
@@ -168,6 +171,7 @@ static void take_stack(struct dists *d, const struct dist_result *r, const struc
 	nodes = e->key ? nodes_of(d, r, e) : dist_stacks_note(d->stacks, "[other]");
 	row.kernel = nodes.kernel;
 	row.user = nodes.user;
+	row.is_rooted = nodes.is_rooted;
 	out->total += row.value;
 	vec_push(&out->stacks, row);
 }

@@ -26,13 +26,19 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 	u64 words[EVENT_MAX_FRAMES];
 	u32 own, skip;
 
+	if (size >= sizeof(*e))
+		engine_apply_side(&s->run->engine, e->time_ns);
+	if (size >= sizeof(*e) && copies_is_copy(e)) {
+		st = copies_take(&s->copies, e, size);
+		e = st ? &st->event : e;
+		size = st ? e->bytes : 0;
+	}
 	if (size < offsetof(struct event_stack, frames) || !(e->flags & EVENT_IS_STACK) ||
 	    offsetof(struct event_stack, frames) + 8UL * (e->n_kernel + e->n_user) > size ||
 	    e->n_user > EVENT_MAX_FRAMES) {
 		s->n_bad++;
 		return true;
 	}
-	engine_apply_side(&s->run->engine, e->time_ns);
 	own = own_frames_count(&s->own, &s->run->probes, e, st->frames);
 	memcpy(raw.id, st->id, sizeof(raw.id));
 	raw.tgid = e->tgid;
@@ -49,6 +55,7 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 		raw.max_frames = user_words_max(e, s->max_frames) - skip;
 	}
 	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
+	raw.end = event_end(e);
 	store_put(&s->store, &raw);
 	return true;
 }
@@ -70,6 +77,7 @@ int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *er
 	const struct probes *p = &run->probes;
 
 	s->run = run;
+	s->copies.unwinding = &run->unwinding;
 	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
 	dist_stacks_hurry(s, true);
 	s->max_frames = runinfo_max_frames(&run->engine.info);
@@ -85,17 +93,19 @@ void dist_stacks_release(struct dist_stacks *s)
 		return;
 	store_release(&s->store);
 	own_frames_release(&s->own);
+	copies_release(&s->copies);
 }
 
 struct agg_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2])
 {
 	u32 entry = store_find(&s->store, id);
+	const struct store_entry *e;
 
 	if (entry == STORE_NONE)
 		return dist_stacks_note(s,
 					s->store.has_left_ids ? "[other stacks]" : "[stack lost]");
-	return (struct agg_nodes){ s->store.entries.items[entry].kernel,
-				   s->store.entries.items[entry].user };
+	e = &s->store.entries.items[entry];
+	return (struct agg_nodes){ e->kernel, e->user, e->is_rooted };
 }
 
 bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2])

@@ -7,6 +7,7 @@
 #define AGG_STACKRING_H
 
 #include "agg/rows.h"
+#include "probe/copies.h"
 #include "probe/run.h"
 #include "probe/trim.h"
 #include "stack/renew.h"
@@ -16,6 +17,7 @@ struct dist_stacks {
 	struct proberun *run;
 	struct store store;
 	struct own_frames own;
+	struct copies copies;
 	u32 max_frames;
 	u64 names_until_ns; /* a report's names are looked up until then; 0: as long as it takes */
 	struct renewal renewal;

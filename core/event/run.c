@@ -2,6 +2,7 @@
 #include "event/run.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -116,7 +117,7 @@ static int open_flow(void *ctx, struct err *err)
 		.max_frames = runinfo_max_frames(&run->engine.info),
 	};
 	struct engine *e = &run->engine;
-	int ret = flow_init(&t->flow, &opts, &run->probes, e, err);
+	int ret = flow_init(&t->flow, &opts, run, err);
 
 	ret = ret ?: overhead_init(&t->overhead, &t->conf->max_overhead, &run->probes, err);
 	if (ret)
@@ -207,6 +208,8 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		counts[i].shown = t->flow.shown[i];
 		counts[i].late = t->flow.late[i];
 	}
+	end->ledger.stacks.user = t->flow.n_user;
+	memcpy(end->ledger.stacks.user_cut, t->flow.user_cut, sizeof(t->flow.user_cut));
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
 	end->ledger.lost[LOST_stack_full] += t->flow.n_stack_full;
 	end->ledger.lost[LOST_map_full] += t->flow.n_folded;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "event/stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -8,7 +9,6 @@
 #include "base/log.h"
 #include "base/memlimit.h"
 #include "base/stop.h"
-#include "probe/run.h"
 #include "stack/cuts.h"
 
 /* language.md: events are held this long; later ones are marked. */
@@ -54,6 +54,14 @@ static u16 truncated(u32 n, u32 max, enum held_flags flag)
 	return n && n >= max ? flag : 0;
 }
 
+/* If tables were used, the end is known. */
+static u16 user_truncated(const struct event *e, u32 max)
+{
+	return event_end(e) == STACK_END_UNKNOWN
+		       ? truncated(e->n_user, user_words_max(e, max), HELD_USER_TRUNCATED)
+		       : 0;
+}
+
 /* Frames end where the record ends, but those of a stack that is a value begin at a fixed
  * offset. */
 static u32 drop_own_frames(struct flow *f, struct event *e)
@@ -93,9 +101,6 @@ static void locate(struct flow *f, struct event *e)
 	bool is_called;
 	u64 *frames;
 
-	/* Also without frames: a value may be an address in the process (%U). */
-	if (f->opts.has_mappings)
-		engine_apply_side(f->engine, e->time_ns);
 	if (!n)
 		return;
 	if (before + n * sizeof(u64) > e->bytes || e->n_kernel > EVENT_MAX_FRAMES ||
@@ -104,9 +109,8 @@ static void locate(struct flow *f, struct event *e)
 		f->n_stack_faults++;
 		return;
 	}
-	e->flags |=
-		truncated(e->n_kernel, f->opts.max_frames, HELD_KERNEL_TRUNCATED) |
-		truncated(e->n_user, user_words_max(e, f->opts.max_frames), HELD_USER_TRUNCATED);
+	e->flags |= truncated(e->n_kernel, f->opts.max_frames, HELD_KERNEL_TRUNCATED) |
+		    user_truncated(e, f->opts.max_frames);
 	place_caller(e);
 	is_called = drop_own_frames(f, e) != 0;
 	frames = flow_frames(e);
@@ -129,6 +133,9 @@ static void take_locs(struct flow *f, struct event *e, struct stream_locs *out)
 		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
 	if (e->flags & HELD_USER_TRUNCATED)
 		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
+	else if (out->n_user && cuts_of_end(event_end(e)) != CUT_N_REASONS)
+		out->user[out->n_user++] =
+			symbolizer_note(f->sym, cut_frames[cuts_of_end(event_end(e))]);
 }
 
 /* Their names are needed too, because they tell where a stack ends. */
@@ -146,6 +153,30 @@ static void name_locs(struct flow *f, struct event *e, struct stream_locs *out)
 
 /* ---- draining ----------------------------------------------------------------------------- */
 
+static void take_held(struct flow *f, const struct event *e)
+{
+	f->n_taken += !(e->flags & EVENT_IS_STACK);
+	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
+}
+
+static void take_record(struct flow *f, const struct event *e, size_t size)
+{
+	const struct event_stack *st;
+	struct event *joined;
+
+	if (copies_is_copy(e)) {
+		st = copies_take(&f->copies, e, size);
+		if (st)
+			take_held(f, &st->event);
+	} else if (event_end(e) == STACK_END_COPY) {
+		joined = copies_join(&f->copies, e);
+		take_held(f, joined);
+		free(joined);
+	} else {
+		take_held(f, e);
+	}
+}
+
 static bool on_event(void *ctx, const void *data, size_t size)
 {
 	struct flow *f = ctx;
@@ -156,8 +187,10 @@ static bool on_event(void *ctx, const void *data, size_t size)
 		f->n_taken++;
 		return true;
 	}
-	f->n_taken += !(e->flags & EVENT_IS_STACK);
-	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
+	/* Also without frames: a value may be an address in the process (%U). */
+	if (f->opts.has_mappings)
+		engine_apply_side(f->engine, e->time_ns);
+	take_record(f, e, size);
 	/* The rings are not read while events are formatted: leave the rest for the next time. */
 	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
 }
@@ -216,9 +249,11 @@ static const char *stack_text(void *ctx, const u64 id[2])
 	return NULL;
 }
 
-int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
-	      struct engine *engine, struct err *err)
+int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run, struct err *err)
 {
+	struct probes *probes = &run->probes;
+	struct engine *engine = &run->engine;
+
 	*f = (struct flow){
 		.opts = *opts,
 		.probes = probes,
@@ -226,6 +261,7 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probe
 		.out = engine->out,
 		.sym = engine->sym,
 		.run = &engine->info.run,
+		.copies = { .unwinding = &run->unwinding },
 		.show = { .sym = engine->sym, .stack = stack_text, .ctx = f },
 	};
 	hold_init(&f->hold, HOLD_NS);
@@ -242,6 +278,7 @@ void flow_release(struct flow *f)
 	str_release(&f->kernel_frames);
 	str_release(&f->user_frames);
 	own_frames_release(&f->own);
+	copies_release(&f->copies);
 	for (size_t i = 0; i < f->stacks.n; i++) {
 		free(f->stacks.items[i]->text);
 		free(f->stacks.items[i]);
@@ -419,6 +456,26 @@ static bool is_wanted(const struct flow *f)
 	return !f->opts.contains || strstr(str_text(&f->text), f->opts.contains);
 }
 
+/* The part of user stacks that is complete is said at the end. */
+static void count_user(struct flow *f, const struct event *e, const struct stream_locs *locs)
+{
+	enum cut_reason why = CUT_missed;
+	size_t n;
+
+	if (e->flags & EVENT_USER_FAULT)
+		f->n_stack_faults++;
+	else if (locs->n_user)
+		why = cuts_of_stack(symbolizer_frames(f->sym, &n), locs->user, locs->n_user,
+				    event_end(e));
+	else if (event_end(e) == STACK_END_LATE)
+		why = CUT_table_late;
+	else
+		return;
+	f->n_user++;
+	if (why != CUT_N_REASONS)
+		f->user_cut[why]++;
+}
+
 static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 {
 	struct event_value values[EVENT_MAX_VALUES];
@@ -476,7 +533,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 		.is_user_missing = f->opts.user_stacks && e->flags & EVENT_USER_FAULT,
 		.is_late = is_late,
 	};
-	f->n_stack_faults += (e->flags & EVENT_USER_FAULT) != 0;
+	count_user(f, e, &locs);
 	f->shown[e->probe]++;
 	f->n_shown++;
 	if (f->opts.aggregate)

@@ -10,7 +10,10 @@
 #include "event/reorder.h"
 #include "event/value.h"
 #include "model/event.h"
+#include "model/ledger.h"
+#include "probe/copies.h"
 #include "probe/load.h"
+#include "probe/run.h"
 #include "probe/trim.h"
 #include "render/render.h"
 #include "run/engine.h"
@@ -40,6 +43,9 @@ struct flow {
 	struct str names;		       /* names of its numbers */
 	struct str kernel_frames, user_frames; /* its stacks, if they are values */
 	struct own_frames own;
+	struct copies copies;
+	/* Events with a user stack, and those of them that lack its root. */
+	u64 n_user, user_cut[CUT_N_REASONS];
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: number of events counted by -A */
 	u64 n_stack_faults, n_bad;
@@ -54,8 +60,8 @@ struct flow {
 	size_t known_after;   /* size of the symbolizer after it last forgot */
 };
 
-int flow_init(struct flow *f, const struct flow_opts *opts, struct probes *probes,
-	      struct engine *engine, struct err *err);
+/* The run's probes, engine and unwinding are borrowed. */
+int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run, struct err *err);
 void flow_release(struct flow *f);
 
 /* Read the rings, for at most 50 ms; returns true if they held anything. */

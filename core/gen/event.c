@@ -67,11 +67,28 @@ static void cut_string(struct gen *g, u32 size)
 
 #define TASK_COMM_BYTES 16 /* the kernel pads it with zeros */
 
-/* The arguments of send() and stack() except r3: the context, scratch, and which stacks. */
-static void put_stacks(struct gen *g, u64 flags)
+/* Walk the user stack by unwind tables; keep what send() and stack() are told about it. */
+static void walk_user(struct gen *g, bool is_key, struct gen_place result)
 {
-	const struct tree *caller = flags & FIXED_SEND_USTACK ? g->plan->caller : NULL;
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_SCRATCH));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, is_key));
+	insns_fixed(g->in, FIXED_walk);
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, result.off, BPF_REG_0));
+}
 
+/* The arguments of send() and, for a key, stack(), except r3: the context, scratch, and which
+ * stacks. */
+static void put_stacks(struct gen *g, u64 flags, bool is_key)
+{
+	bool is_user = flags & FIXED_SEND_USTACK;
+	const struct tree *caller = is_user ? g->plan->caller : NULL;
+	struct gen_temp_mark mark = gen_temp_begin(g);
+	struct gen_place walked = { 0 };
+
+	if (is_user && g->plan->has_tables) {
+		walked = gen_temp(g, sizeof(u64));
+		walk_user(g, is_key, walked);
+	}
 	gen_emit(g, INSN_MOV_K(BPF_REG_5, 0));
 	if (caller) {
 		gen_value(g, caller, NO_LABEL);
@@ -80,7 +97,13 @@ static void put_stacks(struct gen *g, u64 flags)
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
 	gen_emit(g, INSN_MOV_X(BPF_REG_2, R_SCRATCH));
-	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
+	if (is_user && g->plan->has_tables) {
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, walked.off));
+		gen_emit(g, INSN_ALU_K(BPF_OR, BPF_REG_4, (s32)flags));
+	} else {
+		gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
+	}
+	gen_temp_end(g, mark);
 }
 
 /*
@@ -112,7 +135,8 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 	u32 bytes = gen_rest_bytes(t->type);
 
 	if (t->type->kind == TYPE_STACK && t->kind == TREE_BUILTIN) {
-		put_stacks(g, t->builtin == BUILTIN_USTACK ? FIXED_SEND_USTACK : FIXED_SEND_KSTACK);
+		put_stacks(g, t->builtin == BUILTIN_USTACK ? FIXED_SEND_USTACK : FIXED_SEND_KSTACK,
+			   true);
 		gen_emit(g, INSN_MOV_K(BPF_REG_3, at.off - AT_RECORD));
 		insns_fixed(g->in, FIXED_stack);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), absent);
@@ -265,7 +289,7 @@ static u64 stacks_wanted(const struct gen_plan *p)
 void gen_event(struct gen *g)
 {
 	build_event(g);
-	put_stacks(g, stacks_wanted(g->plan));
+	put_stacks(g, stacks_wanted(g->plan), false);
 	gen_emit(g, INSN_MOV_K(BPF_REG_3, (s32)g->plan->probe));
 	insns_fixed(g->in, FIXED_send);
 	gen_jump(g, INSN_JA, g->exit);

@@ -105,6 +105,7 @@ struct gen_plan {
 	bool has_filter;	      /* call wants() */
 	u32 only_not_tgid; /* the filter consists only of this: not this process; 0: no */
 	bool has_pidns;	   /* ids must be translated to our PID namespace: call ids() */
+	bool has_tables;   /* user stacks are walked by unwind tables where there are some */
 	bool has_atomics;  /* the kernel has compare-and-exchange (5.12) */
 	bool is_sleepable_prog;
 	bool is_preempted; /* and the kernel would let it share a stack with others on its CPU */

@@ -81,6 +81,7 @@ struct dist_row {
 				   the table had no room */
 	u32 cut;		/* bit i: key[i] was truncated, and ends in KEY_CUT */
 	u32 kernel, user;	/* with has_stacks: leaf nodes in the report; 0: no such frames */
+	bool is_rooted;		/* the user part begins where its thread does */
 	u64 count;
 	u32 first, n; /* range of buckets from the first to the last that is not empty */
 	u64 *buckets; /* n counts, owned */

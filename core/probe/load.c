@@ -41,7 +41,15 @@ static const struct {
 } fixed_levels[] = {
 	{ "fixed_few", FIXED_N_FEW },
 	{ "fixed_calls", FIXED_N_CALLS },
-	{ "fixed_all", FIXED_N },
+	{ "fixed_all", FIXED_N_ALL },
+	{ "fixed_walked", FIXED_N },
+};
+
+enum {
+	LEVEL_FEW,
+	LEVEL_CALLS,
+	LEVEL_ALL,
+	LEVEL_WALKED
 };
 
 static void fixed_name(const struct probes *p, u32 level, char out[64])
@@ -119,6 +127,7 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
 		gen->only_not_tgid = p->opts.filter->conf.self_tgid;
 	gen->has_atomics = p->has_exchange;
+	gen->has_tables = p->opts.wants_tables;
 	gen->sites_fd = gen->probe_counts_fd = -1;
 }
 
@@ -312,8 +321,25 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		bpf_map__set_max_entries(p->skel->maps.saved, SAVED_MAX);
 		bpf_map__set_value_size(p->skel->maps.saved, s->saved);
 	}
-	if (level == ARRAY_SIZE(fixed_levels) - 1)
+	if (level >= LEVEL_ALL)
 		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
+}
+
+/* Runs that walk no user stacks do not pay for these maps. */
+static int size_walks(struct probes *p, struct err *err)
+{
+	struct bpf_map *maps[] = {
+		p->skel->maps.cfi_processes,  p->skel->maps.cfi_mappings, p->skel->maps.cfi_pages,
+		p->skel->maps.cfi_rules,      p->skel->maps.cfi_chunks,	  p->skel->maps.cfi_walks,
+		p->skel->maps.event_copyings,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		bpf_map__set_autocreate(maps[i], p->has_tables);
+	if (!p->has_tables)
+		return 0;
+	bpf_map__set_max_entries(p->skel->maps.cfi_walks, FIXED_SCRATCH_N);
+	return unwinding_prepare(p->obj, err);
 }
 
 /* Create the map of maps through which probes_next_window() waits for programs. */
@@ -391,6 +417,10 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	size_ring(p, s);
 	set_rodata(p, s);
 	size_maps(p, s, level);
+	p->has_tables = level == LEVEL_WALKED;
+	ret = size_walks(p, err);
+	if (ret)
+		return ret;
 	ret = probe_bpf__load(p->skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the probes", err);
@@ -555,6 +585,15 @@ void probes_reader_comes(struct probes *p, bool does_come)
 u32 *probes_stack_generation(const struct probes *p)
 {
 	return &p->skel->bss->stack_generation;
+}
+
+struct unwinding_kernel probes_unwinding(const struct probes *p)
+{
+	return (struct unwinding_kernel){
+		.is_on = &p->skel->bss->cfi_is_on,
+		.copies_left = &p->skel->bss->cfi_copies_left,
+		.repeats_left = &p->skel->bss->event_repeats_left,
+	};
 }
 
 int probes_stacks_sent_fd(const struct probes *p)

@@ -30,6 +30,7 @@
 #include "run/filter.h"
 #include "site/plan.h"
 #include "site/scope.h"
+#include "stack/unwinding.h"
 #include "syntax/spec.h"
 
 /* One site pattern of a spec: the spec's only one, or one of the starts and ends of its span. */
@@ -101,6 +102,7 @@ struct probes_opts {
 	u32 string_size;       /* -Z */
 	bool binary_compare;   /* -B */
 	bool wants_types;      /* wants_types of plan_opts */
+	bool wants_tables;     /* walk user stacks by unwind tables */
 	bool is_offline;       /* --dump: nothing will be loaded, do not ask the kernel */
 	u64 ring_bytes;	       /* size of each ring; a power of two */
 	u32 max_spans;	       /* open spans, for each span probe; 0: SPANS_DEFAULT */
@@ -131,7 +133,8 @@ struct probes {
 	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_cpu_stacks;
-	bool has_calls; /* some return needs its entry */
+	bool has_calls;	 /* some return needs its entry */
+	bool has_tables; /* user stacks are walked by unwind tables: unwinding_begin() */
 	VEC(struct dispatcher *) dispatchers;
 	VEC(struct probe *)
 	call_owners; /* probes of the call indices after the probes' own: parts of spans */
@@ -209,6 +212,8 @@ void probes_reader_comes(struct probes *p, bool does_come);
 
 /* Stacks whose frames are sent once: the generation of their ids, and the map of those sent. */
 u32 *probes_stack_generation(const struct probes *p);
+/* Where the kernel side learns that there are tables. */
+struct unwinding_kernel probes_unwinding(const struct probes *p);
 int probes_stacks_sent_fd(const struct probes *p);
 /* Attach the hooks that clean up the tables. */
 int probes_attach_hooks(struct probes *p, struct err *err);

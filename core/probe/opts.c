@@ -58,6 +58,7 @@ const struct opt proberun_report_opts[] = {
 void proberun_defaults(struct proberun_conf *conf)
 {
 	conf->string_size = STRING_DEFAULT;
+	unwinding_defaults(&conf->unwind);
 	output_defaults(&conf->output);
 }
 

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "bpf/abi/fixed.h"
 #include "run/prog.h"
 #include "run/verifier.h"
 
@@ -41,6 +42,19 @@ static u32 target(const struct bpf_insn *insns, u32 i)
 
 /* ---- the fixed part -------------------------------------------------------------------------- */
 
+static void catch_func_info(struct fixed_code *f, const struct bpf_prog_load_opts *opts)
+{
+	const u8 *at = opts->func_info;
+
+	free(f->func_info);
+	f->btf_fd = (int)opts->prog_btf_fd;
+	f->n_func_info =
+		opts->func_info_rec_size >= sizeof(*f->func_info) ? opts->func_info_cnt : 0;
+	f->func_info = mem_alloc(f->n_func_info + 1, sizeof(*f->func_info));
+	for (u32 i = 0; i < f->n_func_info; i++, at += opts->func_info_rec_size)
+		memcpy(&f->func_info[i], at, sizeof(*f->func_info));
+}
+
 /* Called by libbpf before it loads a program, when the program is relocated. */
 static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -57,6 +71,7 @@ static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	f->caught = mem_alloc(n, sizeof(*f->caught));
 	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));
 	f->n_caught = (u32)n;
+	catch_func_info(f, opts);
 	/* They describe functions that the empty program does not have. */
 	opts->prog_btf_fd = opts->func_info_cnt = opts->line_info_cnt = 0;
 	opts->func_info = opts->line_info = NULL;
@@ -104,6 +119,7 @@ void fixed_code_release(struct fixed_code *f)
 {
 	free(f->entries);
 	free(f->caught);
+	free(f->func_info);
 	if (f->handler)
 		libbpf_unregister_prog_handler(f->handler);
 	*f = (struct fixed_code){ 0 };
@@ -178,7 +194,26 @@ static void want(struct layout *l, u32 entry)
 
 struct program {
 	VEC(struct bpf_insn) code;
+	VEC(struct bpf_func_info) funcs; /* the main function, and each one after it; or none */
 };
+
+static const struct bpf_func_info *info_at(const struct fixed_code *f, u32 insn)
+{
+	for (u32 i = 0; i < f->n_func_info; i++)
+		if (f->func_info[i].insn_off == insn)
+			return &f->func_info[i];
+	return NULL;
+}
+
+/* Tell the kernel which functions are global.  The generated main function passes for that of the
+ * fixed program: of a main function the type is not checked. */
+static void describe(const struct fixed_code *f, u32 from, u32 at, struct program *out)
+{
+	const struct bpf_func_info *info = info_at(f, from);
+
+	if (info)
+		vec_push(&out->funcs, (struct bpf_func_info){ at, info->type_id });
+}
 
 static void link_calls(struct layout *l, const struct insns *in, struct program *out)
 {
@@ -203,9 +238,21 @@ static void link_calls(struct layout *l, const struct insns *in, struct program 
 	}
 }
 
+/* Does it need global functions? */
+static bool has_walk(const struct insns *in)
+{
+	const struct insns_fix *call;
+
+	vec_for_each(call, &in->calls)
+		if (call->label == FIXED_walk)
+			return true;
+	return false;
+}
+
 /* The generated main function, followed by the fixed functions that it needs. */
 static void assemble(const struct insns *in, const struct fixed_code *fixed, struct program *out)
 {
+	bool has_global = has_walk(in);
 	struct layout l = { .fixed = fixed };
 	const struct insns_fix *call;
 	struct piece *p;
@@ -217,8 +264,12 @@ static void assemble(const struct insns *in, const struct fixed_code *fixed, str
 	find_pieces(&l);
 	vec_for_each(call, &in->calls)
 		want(&l, fixed->entries[call->label]);
+	if (has_global)
+		describe(fixed, 0, 0, out);
 	vec_for_each(p, &l.pieces) {
 		p->at = (u32)out->code.n;
+		if (p->is_wanted && has_global)
+			describe(fixed, p->from, p->at, out);
 		for (u32 i = p->from; p->is_wanted && i < p->to; i++)
 			vec_push(&out->code, fixed->insns[i]);
 	}
@@ -298,6 +349,12 @@ int generated_load(const struct insns *in, const struct fixed_code *fixed, const
 		return -err->code;
 	kernel_name(opts->name, name);
 	assemble(in, fixed, &program);
+	if (program.funcs.n) {
+		load.prog_btf_fd = (u32)fixed->btf_fd;
+		load.func_info = program.funcs.items;
+		load.func_info_cnt = (u32)program.funcs.n;
+		load.func_info_rec_size = sizeof(*program.funcs.items);
+	}
 	fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
 			   program.code.items, program.code.n, &load);
 	if (fd < 0) {
@@ -313,5 +370,6 @@ int generated_load(const struct insns *in, const struct fixed_code *fixed, const
 		tell_steps(fd, opts, program.code.n);
 	errnum = -fd;
 	vec_release(&program.code);
+	vec_release(&program.funcs);
 	return fd < 0 ? explain(errnum, log, in, t, opts->name, err) : fd;
 }

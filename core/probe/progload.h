@@ -20,6 +20,10 @@ struct fixed_code {
 	u32 n_entries;
 	struct bpf_insn *caught;
 	u32 n_caught;
+	/* Types of the functions, by their first instruction. */
+	int btf_fd; /* borrowed from the object */
+	struct bpf_func_info *func_info;
+	u32 n_func_info;
 	int handler; /* libbpf's id for it; 0: none */
 };
 

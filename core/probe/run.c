@@ -52,6 +52,7 @@ static int compile(void *ctx, struct err *err)
 	const struct probes_opts opts = {
 		.btf = conf->btf,
 		.method = conf->method,
+		.wants_tables = unwinding_wants_tables(conf->unwind.how),
 		.tgid = conf->target.pids.v.n ? conf->target.pids.v.items[0] : 0,
 		.string_size = conf->string_size,
 		.is_offline = conf->dump != NULL,
@@ -87,6 +88,14 @@ static int print_plan(struct proberun *r, struct err *err)
 	return ret;
 }
 
+static void begin_unwinding(struct proberun *r)
+{
+	struct unwinding_kernel kernel = probes_unwinding(&r->probes);
+
+	unwinding_begin(&r->unwinding, r->probes.obj, &kernel, r->engine.sym,
+			r->conf->unwind.max_bytes);
+}
+
 static int load(void *ctx, struct err *err)
 {
 	struct proberun *r = ctx;
@@ -95,6 +104,8 @@ static int load(void *ctx, struct err *err)
 	probes_warn(&r->probes);
 	ret = probes_load(&r->probes, err);
 	r->engine.obj = r->probes.obj;
+	if (!ret && r->probes.has_tables)
+		begin_unwinding(r);
 	if (!ret && r->ops->open)
 		ret = r->ops->open(r->ctx, err);
 	return ret;
@@ -115,6 +126,15 @@ static void begin(void *ctx, u64 now)
 
 	(void)now;
 	probes_begin(&r->probes);
+}
+
+static int settle(void *ctx, struct err *err)
+{
+	struct proberun *r = ctx;
+
+	(void)err;
+	unwinding_tick(&r->unwinding);
+	return 0;
 }
 
 static void detach(void *ctx)
@@ -143,6 +163,7 @@ static void on_tick(void *ctx, u64 now)
 	struct proberun *r = ctx;
 
 	attach_ahead_end(&r->ahead);
+	unwinding_tick(&r->unwinding);
 	if (r->ops->on_tick)
 		r->ops->on_tick(r->ctx, now);
 	probes_follow(&r->probes, now);
@@ -212,6 +233,7 @@ static const struct engine_ops engine_ops = {
 	.load = load,
 	.attach = attach,
 	.begin = begin,
+	.settle = settle,
 	.detach = detach,
 	.drain = drain,
 	.on_tick = on_tick,
@@ -257,6 +279,7 @@ int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct 
 
 void proberun_release(struct proberun *r)
 {
+	unwinding_release(&r->unwinding);
 	perfev_release(&r->engine.perf);
 	probes_release(&r->probes);
 	if (r->engine.is_begun)

@@ -30,6 +30,7 @@ struct proberun_conf {
 	size_t n_words;
 	u64 interval_ns, duration_ns, count; /* as typed; 0: not given */
 	u32 string_size, max_spans;
+	struct unwinding_conf unwind; /* for trace and argdist */
 	bool timestamp, dry_run;
 	struct opt_strings debug_dirs; /* for trace */
 	const char *method, *btf;
@@ -89,6 +90,7 @@ struct proberun {
 	struct engine engine;
 	struct probes probes;
 	struct attach_ahead ahead;
+	struct unwinding unwinding;
 	struct event_probe *counts; /* by probe, set at the end */
 };
 

@@ -327,8 +327,11 @@ caller_without_frame()
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';take_plain;call_plain ')" 30 'with their callers'
 	exactly "$(total "$TMP/folded")" 30 'all'
+	timeout 60 "$BPERF" argdist --folded --unwind fp -C "p:$WORK/spread:call_plain(long v):stack:\$ustack" \
+		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
+	exactly "$(total "$TMP/folded" ';take_plain;call_plain ')" 30 'with their callers, by frame pointers'
 	# After its first instruction the kernel's walk is all there is.
-	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
+	timeout 60 "$BPERF" argdist --folded --unwind fp -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'after its first instruction'
 }
@@ -376,7 +379,8 @@ check 'stacks that look the same are one' stacks_of_processes
 
 stacks_without_room()
 {
-	run -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' --keys 1 -- \
+	# Until tables are there, stacks of different threads have keys of their own.
+	run -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' --keys 1 --unwind fp -- \
 		"$WORK/spread" 4 small:300 big:20
 	exactly "$(got "[.[] | select(.type == \"hist\") | [.key, $named, .count]] | sort")" \
 		'[[null,"take_small",1200],["other",null,80]]' 'the first one, and the rest'

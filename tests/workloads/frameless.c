@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frameless SECONDS [burn | sleep | signal | thread | plug FILE]: built as distributions build,
- * with optimisation and without frame pointers.  One chain of calls, through the C library's
- * qsort(), leads to what it does, all the time: use the CPU; sleep 5 ms at a time; use the CPU in
- * the handler of a signal, on a stack of its own; the same as `burn` in a second thread; or in a
- * library that is loaded after half of the time.  The names of the chain are printed, root first,
- * as folded stacks show them.
+ * frameless SECONDS [burn | sleep | signal | thread | plug FILE]
+ * frameless N calls
+ *
+ * Built as distributions build, with optimisation and without frame pointers.  One chain of calls,
+ * through the C library's qsort(), leads to what it does, all the time: use the CPU; sleep 5 ms at
+ * a time; use the CPU in the handler of a signal, on a stack of its own; the same as `burn` in a
+ * second thread; or in a library that is loaded after half of the time.  The names of the chain are
+ * printed, root first, as folded stacks show them.
+ *
+ * calls: frameless_few() calls frameless_counted() through qsort() N times, and frameless_many()
+ * three times as often.  That fires a USDT probe and calls getpgid().  The first 20 of
+ * frameless_few take 20 ms each.
  */
+#include "note.h"
 #include "work.h"
 
 #include <dlfcn.h>
@@ -14,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 static void (*work)(void);
 static u64 until;
@@ -98,6 +106,40 @@ LINK(frameless_3, frameless_4, 90)
 LINK(frameless_2, frameless_3, 1)
 LINK(frameless_1, frameless_2, 17)
 
+NOINLINE void frameless_counted(void)
+{
+	NOTE("counted", "0", "");
+	sink += (u64)syscall(SYS_getpgid, 0);
+}
+
+NOINLINE void frameless_few(u64 n)
+{
+	const struct timespec t = { .tv_nsec = 20000000 };
+
+	for (u64 i = 0; i < n; i++) {
+		sort_two(1);
+		if (i < 20)
+			nanosleep(&t, NULL);
+	}
+	barrier();
+}
+
+NOINLINE void frameless_many(u64 n)
+{
+	for (u64 i = 0; i < 3 * n; i++)
+		sort_two(2);
+	barrier();
+}
+
+static int make_calls(u64 n)
+{
+	until = UINT64_MAX;
+	work = frameless_counted;
+	frameless_few(n);
+	frameless_many(n);
+	return 0;
+}
+
 static void *in_thread(void *arg)
 {
 	frameless_1(0);
@@ -120,9 +162,12 @@ static void burn_in_plug(void)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : "burn";
-	u64 ns = arg_ns(argc, argv, 1, 1);
 	pthread_t thread;
+	u64 ns;
 
+	if (!strcmp(what, "calls"))
+		return make_calls((u64)atol(argv[1]));
+	ns = arg_ns(argc, argv, 1, 1);
 	until = wall_ns() + ns;
 	work = !strcmp(what, "sleep") ? doze : !strcmp(what, "signal") ? raise_signal : use_cpu;
 	say_pid();

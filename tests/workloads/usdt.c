@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * USDT probes of our own: no header of systemtap's is needed to write a note.
+ * USDT probes of our own.
  *
  *	usdt N [DELAY_MS]	waits DELAY_MS, fires each probe N times, prints what it fired
  *
@@ -10,26 +10,11 @@
  *	guarded(u64 i)			with a semaphore: fired only while somebody watches
  *	twice(int which)		two places with different operands
  */
+#include "note.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* systemtap's note, version 3: three addresses, three strings. */
-#define NOTE(name, semaphore, operands, ...)                                                     \
-	__asm__ volatile("990: nop\n"                                                            \
-			 ".pushsection .note.stapsdt,\"?\",\"note\"\n"                           \
-			 ".balign 4\n"                                                           \
-			 ".4byte 992f-991f, 994f-993f, 3\n"                                      \
-			 "991: .asciz \"stapsdt\"\n"                                             \
-			 "992: .balign 4\n"                                                      \
-			 "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n"       \
-			 ".asciz \"bperf_work\"\n.asciz \"" name "\"\n.asciz \"" operands "\"\n" \
-			 "994: .balign 4\n"                                                      \
-			 ".popsection\n" ::__VA_ARGS__)
-
-__asm__(".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"
-	".weak _.stapsdt.base\n.hidden _.stapsdt.base\n"
-	"_.stapsdt.base: .space 1\n.size _.stapsdt.base, 1\n.popsection\n");
 
 /* The kernel counts watchers up here. */
 __attribute__((section(".probes"), used)) unsigned short guarded_semaphore;
