@@ -6,8 +6,9 @@
 
 /* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
 #define COPIES_PER_TICK	 64
-/* Nobody reads the ring until the start is over.  Copies of probes are smaller than a ring's
- * quarter by far, and a program that was started for them hits them in its first millisecond. */
+/* Events of probes come in bursts: a program opens all of its files in its first millisecond. */
+#define COPIES_OF_PROBES 256
+/* Nobody reads the ring until the start is over.  Not for probes, whose programs begin after it. */
 #define COPIES_AT_START	 16
 /* Copies of stacks that user space has already (bpf/probe_walk.bpf.h), of some 5 us each. */
 #define REPEATS_PER_TICK 8192
@@ -64,7 +65,7 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 	u->unwinder = unwinder_new(sym, &maps, max_bytes);
 	u->copies_left = kernel->copies_left;
 	u->repeats_left = kernel->repeats_left;
-	allow_copies(u, u->repeats_left ? COPIES_PER_TICK : COPIES_AT_START);
+	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_AT_START);
 	*kernel->is_on = true;
 }
 
@@ -79,7 +80,7 @@ void unwinding_tick(struct unwinding *u)
 	if (!u->unwinder)
 		return;
 	unwinder_tick(u->unwinder);
-	allow_copies(u, COPIES_PER_TICK);
+	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_PER_TICK);
 }
 
 u32 unwinding_take(struct unwinding *u, const struct unwind_copy *copy, u64 *frames, u32 max,
