@@ -19,7 +19,7 @@ struct symtext {
 	bool is_whole;
 };
 
-/* Zero-initialize.  Begins to read PROC_ROOT/kallsyms, of which errors are told by the end. */
+/* Begin to read PROC_ROOT/kallsyms.  symtext_end() reports errors. */
 void symtext_begin(struct symtext *t, const char *proc_root);
 
 /* Wait for the thread, or do its work if there is none, and read what is left.  0: t->text is

@@ -2,15 +2,14 @@
 #include "unwind/tables.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memlimit.h"
 
-/* The largest libraries of a compiler or browser take 60 ms, 150 ms on a busy machine. */
-#define FILE_CPU_NS	(200 * NS_PER_MS)
-#define FILE_BYTES	(256 << 20)
 #define LARGE_BYTES	(8 << 20)
 /* Programs that a build makes and runs once are files too. */
 #define MAX_FILES	16384
@@ -26,7 +25,6 @@ void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max
 		.sym = sym,
 		.max_rows = max_bytes / sizeof(struct cfi_row),
 		.large_bytes = LARGE_BYTES,
-		.is_turn_of_large = true,
 		.small = whole,
 		.large = whole,
 	};
@@ -37,6 +35,10 @@ void unwind_tables_release(struct unwind_tables *t)
 {
 	struct unwind_file *f;
 
+	if (t->job)
+		unwind_job_release(t->job);
+	free(t->job);
+	t->job = NULL;
 	vec_for_each(f, &t->files) {
 		unwind_table_release(&f->table);
 		vec_release(&f->code);
@@ -49,84 +51,6 @@ void unwind_tables_release(struct unwind_tables *t)
 bool unwind_tables_are_full(const struct unwind_tables *t)
 {
 	return t->is_refused || t->files.n >= MAX_FILES;
-}
-
-/* ---- building ---- */
-
-static bool has_time(struct unwind_allowance *a)
-{
-	u64 now = now_ns();
-
-	if (now > a->given_ns)
-		a->left_ns += (now - a->given_ns) / ALLOWANCE_SHARE;
-	if (a->left_ns > ALLOWANCE_NS)
-		a->left_ns = ALLOWANCE_NS;
-	a->given_ns = now;
-	return a->left_ns > 0;
-}
-
-static void spend(struct unwind_allowance *a, u64 ns)
-{
-	a->left_ns -= ns < a->left_ns ? ns : a->left_ns;
-}
-
-static void keep_code(struct unwind_file *f, const struct elf *e)
-{
-	const struct elf_segment *s;
-
-	vec_for_each(s, &e->loads)
-		if (s->is_exec)
-			vec_push(&f->code, *s);
-}
-
-static void build_from(struct unwind_tables *t, struct unwind_file *f, const struct elf_src *file)
-{
-	struct meter meter = { .max_cpu_ns = FILE_CPU_NS, .max_bytes = FILE_BYTES };
-	struct elf_src src = *file;
-	u64 left = t->max_rows > t->n_rows ? t->max_rows - t->n_rows : 0;
-	struct elf e;
-	int ret;
-
-	meter_begin(&meter);
-	src.meter = &meter;
-	f->state = UNWIND_FILE_NONE;
-	if (elf_init(&e, &src))
-		return;
-	ret = unwind_table_build(&f->table, &e, &t->rules,
-				 left < UINT32_MAX ? (u32)left : UINT32_MAX);
-	t->is_refused |= ret == -E2BIG;
-	if (!ret && meter.over == METER_GOES_ON) {
-		f->state = UNWIND_FILE_BUILT;
-		t->n_rows += f->table.rows.n;
-		keep_code(f, &e);
-	} else {
-		unwind_table_release(&f->table);
-	}
-	elf_release(&e);
-}
-
-static void build(struct unwind_tables *t, struct unwind_file *f, u32 file)
-{
-	u64 began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	bool is_large = f->id.size >= t->large_bytes;
-	struct unwind_allowance *allowance = is_large ? &t->large : &t->small;
-	struct elf_src src;
-
-	if (mem_is_over() || (is_large && !t->is_turn_of_large) || !has_time(allowance))
-		return;
-	t->is_turn_of_large &= !is_large;
-	f->state = UNWIND_FILE_NONE;
-	if (!symbolizer_file_open(t->sym, file, &src)) {
-		build_from(t, f, &src);
-		if (src.fd >= 0)
-			close(src.fd);
-	}
-	spend(allowance, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began);
-}
-
-void unwind_tables_tick(struct unwind_tables *t)
-{
-	t->is_turn_of_large = true;
 }
 
 /* ---- finding ---- */
@@ -151,6 +75,107 @@ static struct unwind_file *find(struct unwind_tables *t, const struct sym_file_i
 		if (is_same(&t->files.items[i].id, id))
 			return &t->files.items[i];
 	return NULL;
+}
+
+/* ---- building ---- */
+
+static bool has_time(struct unwind_allowance *a)
+{
+	u64 now = now_ns();
+
+	if (now > a->given_ns)
+		a->left_ns += (now - a->given_ns) / ALLOWANCE_SHARE;
+	if (a->left_ns > ALLOWANCE_NS)
+		a->left_ns = ALLOWANCE_NS;
+	a->given_ns = now;
+	return a->left_ns > 0;
+}
+
+static void spend(struct unwind_allowance *a, u64 ns)
+{
+	a->left_ns -= ns < a->left_ns ? ns : a->left_ns;
+}
+
+/* Take over what was built, with the rules numbered as for all files. */
+static void take(struct unwind_tables *t, struct unwind_file *f, struct unwind_job *j)
+{
+	_cleanup_(free_p) u16 *ids = mem_alloc(j->rules.list.n + 1, sizeof(*ids));
+	struct cfi_row *row;
+
+	f->state = UNWIND_FILE_NONE;
+	t->is_refused |= j->is_refused;
+	if (!j->is_built)
+		return;
+	for (size_t i = 1; i < j->rules.list.n; i++)
+		ids[i] = unwind_rules_id(&t->rules, &j->rules.list.items[i]);
+	vec_for_each(row, &j->table.rows)
+		row->rule = ids[row->rule];
+	f->state = UNWIND_FILE_BUILT;
+	f->table = j->table;
+	j->table = (struct unwind_table){ 0 };
+	t->n_rows += f->table.rows.n;
+	memcpy(&f->code, &j->code, sizeof(f->code));
+	memset(&j->code, 0, sizeof(j->code));
+}
+
+static struct unwind_allowance *allowance_of(struct unwind_tables *t, const struct sym_file_id *id)
+{
+	return id->size >= t->large_bytes ? &t->large : &t->small;
+}
+
+static void end_job(struct unwind_tables *t, struct unwind_job *j)
+{
+	struct unwind_file *f = find(t, &j->id);
+
+	spend(allowance_of(t, &j->id), j->cpu_ns);
+	if (f)
+		take(t, f, j);
+	unwind_job_release(j);
+	free(j);
+}
+
+static struct unwind_job *new_job(struct unwind_tables *t, struct unwind_file *f,
+				  const struct elf_src *src)
+{
+	struct unwind_job *j = mem_alloc(1, sizeof(*j));
+	u64 left = t->max_rows > t->n_rows ? t->max_rows - t->n_rows : 0;
+
+	j->id = f->id;
+	j->src = *src;
+	j->max_rows = left < UINT32_MAX ? (u32)left : UINT32_MAX;
+	return j;
+}
+
+/* A large file is left to a thread, one at a time. */
+static void build(struct unwind_tables *t, struct unwind_file *f, u32 file)
+{
+	bool is_large = f->id.size >= t->large_bytes;
+	struct unwind_job *j;
+	struct elf_src src;
+
+	if (mem_is_over() || (is_large && t->job) || !has_time(allowance_of(t, &f->id)))
+		return;
+	if (symbolizer_file_open(t->sym, file, &src)) {
+		f->state = UNWIND_FILE_NONE;
+		return;
+	}
+	j = new_job(t, f, &src);
+	if (is_large && unwind_job_begin(j)) {
+		t->job = j;
+		return;
+	}
+	unwind_job_run(j);
+	end_job(t, j);
+}
+
+void unwind_tables_tick(struct unwind_tables *t)
+{
+	struct unwind_job *j = t->job;
+
+	if (!j || !unwind_job_is_done(j))
+		return;
+	t->job = NULL;
+	end_job(t, j);
 }
 
 struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file)

@@ -3,14 +3,16 @@
  * The unwind tables of all files, each built once, when a stack first leads through it.  Files are
  * other people's: each has a budget, and all of them together a share of the time.
  *
- * The table of libLLVM takes 150 ms, in which no record is read.  So large files are built one per
- * tick and have an allowance of their own: small ones, which take 1 ms, do not wait for them.
+ * The table of libLLVM takes 60 to 150 ms, in which no record would be read.  So large files are
+ * built on a thread, one at a time, and have an allowance of their own: small ones, which take 1
+ * ms, do not wait for them.
  */
 #ifndef UNWIND_TABLES_H
 #define UNWIND_TABLES_H
 
 #include "base/index.h"
 #include "sym/mappings.h"
+#include "unwind/job.h"
 #include "unwind/table.h"
 
 enum unwind_file_state {
@@ -41,16 +43,16 @@ struct unwind_tables {
 	struct index index;
 	u64 max_rows; /* limit for all tables together */
 	u64 n_rows;
-	bool is_refused; /* a table found no room */
-	u64 large_bytes; /* files from this size on are large */
-	bool is_turn_of_large;
+	bool is_refused;	/* a table found no room */
+	u64 large_bytes;	/* files from this size on are large */
+	struct unwind_job *job; /* the large file that is being built; NULL: none */
 	struct unwind_allowance small, large;
 };
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes);
 void unwind_tables_release(struct unwind_tables *t);
 
-/* From time to time: another large file may be built. */
+/* From time to time: take the large file that was built. */
 void unwind_tables_tick(struct unwind_tables *t);
 
 /* No more files fit, or rows. */
