@@ -176,7 +176,9 @@ static int check_shape(const struct reporting *g, struct err *err)
 	    (kind == REPORT_PATHS && g->conf->callers))
 		return 0;
 	return err_set(err, ERR_FAIL, "%s: the file has %s, and no stacks", option,
-		       kind == REPORT_FUNCS ? "functions" : "the states of processes");
+		       kind == REPORT_FUNCS    ? "functions"
+		       : kind == REPORT_COUNTS ? "counts"
+					       : "the states of processes");
 }
 
 /* Everything that changes what was read. */

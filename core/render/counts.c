@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/column.h"
 #include "render/jsonrecord.h"
@@ -257,6 +258,15 @@ static void add_key(struct jsonw *w, const struct count_view *v, const struct co
 	json_record_key(w, v->key_names, v->n_keys, row->key, row->cut);
 }
 
+/* The name in text, where it is neither the label nor the function. */
+static void add_name(struct jsonw *w, const struct count_row *row)
+{
+	const char *implied = row->label ? row->label : row->func;
+
+	if (!implied || strcmp(implied, row->name) != 0)
+		json_text(w, "name", row->name);
+}
+
 static void json_row(struct render *out, const struct report *r, const struct count_row *row)
 {
 	const struct count_view *v = &r->count_view;
@@ -267,6 +277,7 @@ static void json_row(struct render *out, const struct report *r, const struct co
 	json_text(&w, "label", row->label);
 	json_text(&w, "func", row->func);
 	json_text(&w, "mod", row->mod);
+	add_name(&w, row);
 	add_key(&w, v, row);
 	json_u64(&w, "value", row->value);
 	json_number(&w, "per_s", per_second(r, row->value));

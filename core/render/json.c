@@ -495,6 +495,8 @@ static void add_empty_kind(struct jsonw *w, const struct report *r)
 		json_text(w, "kind", "states");
 	else if (r->kind == REPORT_PATHS)
 		json_text(w, "kind", "paths");
+	else if (r->kind == REPORT_COUNTS)
+		json_text(w, "kind", "counts");
 }
 
 /* Add the part of the ledger that a picture shows. */
@@ -523,6 +525,8 @@ static void json_report(struct render *out, const struct report *r)
 	json_u64(&w, "records", out->n_records - before);
 	if (out->n_records == before)
 		add_empty_kind(&w, r);
+	if (r->count_view.is_wide)
+		json_bool(&w, "wide", true);
 	if (r->run->unit == UNIT_NS)
 		add_open(&w, r, units_of(r->run, out->opts).divisor);
 	if (r->kind == REPORT_FUNCS)

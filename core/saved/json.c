@@ -195,6 +195,27 @@ static void take_process(struct records *rs, const json_t *o)
 	vec_push(&rs->report.stacks, row);
 }
 
+static void take_count(struct records *rs, const json_t *o)
+{
+	if (rs->r->run.command && !strcmp(rs->r->run.command, "argdist")) {
+		if (!rs->r->err->code)
+			reading_fail(rs->r, "counts of argdist can't be read again so far");
+		return;
+	}
+	set_kind(rs, REPORT_COUNTS);
+	json_take_count(rs->r, o, &rs->report);
+	/* Rows are small and have no place for those without room. */
+	saved_look(rs->r->s);
+	if (rs->r->s->tables->is_full && !rs->r->err->code)
+		reading_fail(rs->r, "more counts than --max-memory has room for");
+}
+
+static void take_columns(struct records *rs, const json_t *o)
+{
+	set_kind(rs, REPORT_COUNTS);
+	json_take_columns(rs->r, o, &rs->report);
+}
+
 static void take_state(struct records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -237,7 +258,8 @@ static void take_empty_kind(struct records *rs, const json_t *o)
 	static const struct {
 		const char *name;
 		enum report_kind kind;
-	} kinds[] = { { "functions", REPORT_FUNCS },
+	} kinds[] = { { "counts", REPORT_COUNTS },
+		      { "functions", REPORT_FUNCS },
 		      { "states", REPORT_STATES },
 		      { "paths", REPORT_PATHS } };
 	const char *name = field_text(rs->r, o, "kind");
@@ -267,6 +289,7 @@ static void take_interval(struct records *rs, const json_t *o)
 	report->is_snapshot = field_bool(r, o, "snapshot");
 	if (report->kind == REPORT_FUNCS)
 		report->total = take_value(r, o, "total", "total_ns");
+	report->count_view.is_wide = field_bool(r, o, "wide");
 	take_open(rs, o);
 	json_take_ledger(r, o, &report->ledger);
 	report->ledger.lost[LOST_stack_full] += n_folded;
@@ -320,8 +343,7 @@ static void take_meta(struct records *rs, const json_t *o)
 /* ---- records ---- */
 
 /* Records of reports that are not read yet. */
-static const char *const unread[] = { "event", "count",	  "hist",   "stats",
-				      "table", "columns", "doctor", NULL };
+static const char *const unread[] = { "event", "hist", "stats", "table", "doctor", NULL };
 
 /* Before a line is parsed, for such records have numbers that jansson does not take. */
 static int refuse(struct reading *r, struct view line)
@@ -337,7 +359,7 @@ static int refuse(struct reading *r, struct view line)
 		    line.p[strlen(*type)] == '"')
 			return reading_fail(
 				r,
-				"a record '%s': only stacks, functions and states can be "
+				"a record '%s': only stacks, functions, states and counts can be "
 				"read again so far",
 				*type);
 	return 0;
@@ -347,9 +369,10 @@ static const struct {
 	const char *type;
 	void (*take)(struct records *rs, const json_t *o);
 } types[] = {
-	{ "meta", take_meta },	     { "stack", take_stack },	 { "function", take_function },
-	{ "process", take_process }, { "state", take_state },	 { "interval", take_interval },
-	{ "warn", take_warn },	     { "end", take_end_record },
+	{ "meta", take_meta },	     { "stack", take_stack },	  { "function", take_function },
+	{ "process", take_process }, { "state", take_state },	  { "interval", take_interval },
+	{ "count", take_count },     { "columns", take_columns }, { "warn", take_warn },
+	{ "end", take_end_record },
 };
 
 static int take_record(struct records *rs, const json_t *o)

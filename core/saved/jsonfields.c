@@ -68,16 +68,19 @@ double field_double(struct reading *r, const json_t *o, const char *key)
 	return 0;
 }
 
-#define SECONDS_MAX 1e9 /* 30 years */
+u64 field_scaled(struct reading *r, const json_t *o, const char *key, double scale)
+{
+	double v = field_double(r, o, key) * scale + 0.5;
+
+	if (v < 0x1p63)
+		return (u64)v;
+	wrong(r, key, "a number in range");
+	return 0;
+}
 
 u64 field_seconds(struct reading *r, const json_t *o, const char *key)
 {
-	double v = field_double(r, o, key);
-
-	if (v <= SECONDS_MAX)
-		return (u64)(v * 1e9 + 0.5);
-	wrong(r, key, "a time in seconds");
-	return 0;
+	return field_scaled(r, o, key, 1e9);
 }
 
 u64 field_hex(struct reading *r, const json_t *o, const char *key)

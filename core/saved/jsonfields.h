@@ -18,7 +18,9 @@ s64 field_id(struct reading *r, const json_t *o, const char *key);
 const char *field_text(struct reading *r, const json_t *o, const char *key);
 bool field_bool(struct reading *r, const json_t *o, const char *key);
 double field_double(struct reading *r, const json_t *o, const char *key);
-/* Seconds as nanoseconds; 0 if there are none, or null. */
+/* A number times `scale`, rounded; 0 if there is none, or null. */
+u64 field_scaled(struct reading *r, const json_t *o, const char *key, double scale);
+/* Seconds as nanoseconds. */
 u64 field_seconds(struct reading *r, const json_t *o, const char *key);
 /* A hexadecimal number in a string; 0 if there is none. */
 u64 field_hex(struct reading *r, const json_t *o, const char *key);
@@ -34,6 +36,11 @@ void json_take_ledger(struct reading *r, const json_t *o, struct ledger *l);
 struct stack_task json_take_task(struct reading *r, const json_t *o);
 /* The leaf's node of an array of frames; 0: there are none, or *is_full. */
 u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *is_full);
+/* ---- counts ---- */
+
+void json_take_count(struct reading *r, const json_t *o, struct report *report);
+void json_take_columns(struct reading *r, const json_t *o, struct report *report);
+
 /* The frame of a function record. */
 u32 json_take_function(struct reading *r, const json_t *o);
 

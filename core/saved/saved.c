@@ -50,6 +50,7 @@ void saved_release(struct saved *s)
 		vec_release(&t->chains);
 		vec_release(&t->links);
 		vec_release(&t->argv);
+		arena_release(&t->arena);
 		index_release(&t->by_frame);
 		index_release(&t->by_node);
 		index_release(&t->by_task);
@@ -65,10 +66,9 @@ static const struct {
 	enum report_kind kind;
 	const char *plural;
 } kinds[] = {
-	{ REPORT_STACKS, "stacks" },
-	{ REPORT_PATHS, "stacks with the paths of waits" },
-	{ REPORT_FUNCS, "functions" },
-	{ REPORT_STATES, "states" },
+	{ REPORT_STACKS, "stacks" },   { REPORT_PATHS, "stacks with the paths of waits" },
+	{ REPORT_FUNCS, "functions" }, { REPORT_STATES, "states" },
+	{ REPORT_COUNTS, "counts" },
 };
 
 static const char *kind_name(u32 kind)

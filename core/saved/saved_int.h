@@ -3,6 +3,7 @@
 #ifndef SAVED_SAVED_INT_H
 #define SAVED_SAVED_INT_H
 
+#include "base/arena.h"
 #include "base/index.h"
 #include "saved/input.h"
 #include "saved/saved.h"
@@ -20,6 +21,7 @@ struct saved_tables {
 	VEC(struct waker_chain) chains; /* [0] is no chain */
 	VEC(struct waker_link) links;
 	VEC(char *) argv;
+	struct arena arena; /* lists of texts and numbers */
 	struct index by_frame, by_node, by_task;
 	struct index by_row; /* rows of the report that is being read (saved_count) */
 	const char *label;   /* the root frame of all stacks (label_files); NULL: their own */
@@ -54,6 +56,9 @@ u32 saved_frame(struct saved *s, const struct frame *f);
 /* The frame's node on `parent` (0: a root); 0: no room.  `frame` may be SAVED_NONE, which has none.
  */
 u32 saved_child(struct saved *s, u32 parent, u32 frame);
+/* Memory that lives as long as `s`; a list of texts in it. */
+void *saved_alloc(struct saved *s, size_t n, size_t size);
+const char *const *saved_list(struct saved *s, const char *const *texts, size_t n);
 /* The node of a note, for which there is always room. */
 u32 saved_note(struct saved *s, const char *name);
 /* The task's index; if there is no room, that of a task about which nothing is known.  Its root is

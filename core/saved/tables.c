@@ -98,6 +98,19 @@ u32 saved_child(struct saved *s, u32 parent, u32 frame)
 	return find_child(s, parent, frame, !s->tables->is_full);
 }
 
+void *saved_alloc(struct saved *s, size_t n, size_t size)
+{
+	return arena_alloc(&s->tables->arena, n + 1, size);
+}
+
+const char *const *saved_list(struct saved *s, const char *const *texts, size_t n)
+{
+	const char **list = saved_alloc(s, n, sizeof(*list));
+
+	memcpy(list, texts, n * sizeof(*list));
+	return list;
+}
+
 u32 saved_note(struct saved *s, const char *name)
 {
 	const struct frame note = { .name = intern(&s->strings, name), .kind = FRAME_NOTE };

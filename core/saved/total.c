@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "saved/saved_int.h"
 
 /* ---- the ledger ---- */
@@ -192,8 +193,80 @@ static void add_states(struct report *out, const struct report *r, u32 *have)
 	}
 }
 
+/* Strings are interned: equal texts have equal addresses. */
+static bool is_same_count(const struct count_row *a, const struct count_row *b, u32 n_keys)
+{
+	if (a->name != b->name || a->probe != b->probe || a->label != b->label ||
+	    a->mod != b->mod || !a->key != !b->key || a->cut != b->cut)
+		return false;
+	return !a->key || !n_keys || !memcmp(a->key, b->key, n_keys * sizeof(*a->key));
+}
+
+static u64 count_hash(const struct count_row *row, u32 n_keys)
+{
+	u64 h = hash_mix((uintptr_t)row->name, (uintptr_t)row->probe);
+
+	for (u32 i = 0; row->key && i < n_keys; i++)
+		h = hash_mix(h, (uintptr_t)row->key[i]);
+	return hash_mix(h, (uintptr_t)row->mod);
+}
+
+static void add_count(struct report *out, struct index *have, const struct count_row *row)
+{
+	u32 n_keys = out->count_view.n_keys, id;
+	u64 hash = count_hash(row, n_keys);
+	size_t at = 0;
+
+	while (index_next(have, hash, &at, &id)) {
+		struct count_row *sum = &out->counts.items[id];
+
+		if (!is_same_count(sum, row, n_keys))
+			continue;
+		sum->value += row->value;
+		sum->errors += row->errors;
+		sum->time_ns += row->time_ns;
+		return;
+	}
+	index_add(have, hash, (u32)out->counts.n);
+	vec_push(&out->counts, *row);
+}
+
+static void add_counts(struct report *out, struct index *have, const struct report *r)
+{
+	const struct count_row *row;
+
+	out->count_view.has_errors |= r->count_view.has_errors;
+	out->count_view.has_times |= r->count_view.has_times;
+	vec_for_each(row, &r->counts)
+		add_count(out, have, row);
+}
+
+/* Columns are computed of counts in ways that a file does not tell, and rows of other keys are not
+ * comparable. */
+static int check_counts(const struct saved *s, struct count_view *view, struct err *err)
+{
+	const struct report *r;
+
+	vec_for_each(r, &s->reports) {
+		const struct count_view *v = &r->count_view;
+
+		if (v->n_columns)
+			return err_set(err, ERR_FAIL,
+				       "counts with columns of --col can't be added up");
+		if (v->n_keys && !view->n_keys)
+			*view = *v;
+		if (v->n_keys &&
+		    (v->n_keys != view->n_keys ||
+		     memcmp(v->key_names, view->key_names, v->n_keys * sizeof(*v->key_names)) != 0))
+			return err_set(err, ERR_FAIL,
+				       "counts by other keys (--by) can't be added up");
+	}
+	return 0;
+}
+
 struct adding {
 	struct report *out;
+	struct index counts;
 	u32 *looks, *funcs, *states;
 };
 
@@ -207,6 +280,7 @@ static void add_report(struct adding *a, const struct report *r)
 		vec_push(&out->stacks, *row);
 	add_funcs(out, r, a->funcs, a->looks);
 	add_states(out, r, a->states);
+	add_counts(out, &a->counts, r);
 	out->whole.n += r->whole.n;
 	out->whole.value += r->whole.value;
 	out->left_ns += r->left_ns;
@@ -263,6 +337,8 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 		.links = out->links,
 		.n_links = out->n_links,
 	};
+	if (check_counts(s, &out->count_view, err))
+		return -err->code;
 	a.looks = report_looks(out, BY_LABEL);
 	a.funcs = mem_alloc(out->n_frames + 1, sizeof(*a.funcs));
 	a.states = mem_alloc(out->n_tasks + 1, sizeof(*a.states));
@@ -271,6 +347,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	if (out->funcs.n)
 		qsort_r(out->funcs.items, out->funcs.n, sizeof(*out->funcs.items), func_cmp,
 			a.looks);
+	index_release(&a.counts);
 	free(a.looks);
 	free(a.funcs);
 	free(a.states);

@@ -94,6 +94,9 @@ static const char *first_file(const struct saved *s)
 
 static int refuse_functions(const struct saved *s, const char *option, struct err *err)
 {
+	if (s->kinds == REPORT_COUNTS)
+		return err_set(err, ERR_FAIL, "%s: %s has counts, and no stacks", option,
+			       first_file(s));
 	if (s->kinds != REPORT_FUNCS)
 		return 0;
 	return err_set(err, ERR_FAIL,

@@ -39,7 +39,9 @@ static inline void check_report(const struct report *r)
 		must(report_chain(r, row->chain)->n <= CHAIN_MAX_LINKS);
 		sum += row->value;
 	}
-	must(r->kind == REPORT_FUNCS || r->kind == REPORT_STATES || sum == r->total);
+	must(!(r->kind & (REPORT_STACKS | REPORT_PATHS)) || sum == r->total);
+	for (size_t i = 0; i < r->counts.n; i++)
+		must(r->counts.items[i].name && r->counts.items[i].probe);
 	for (size_t i = 0; i < r->funcs.n; i++)
 		must(r->funcs.items[i].frame < r->n_frames);
 	must(r->whole.value <= r->total && r->end_ns >= r->start_ns);

@@ -119,6 +119,12 @@ TEST(intervals)
 	check_again("intervals", TEXT | FOLDED | JSON, &plain);
 }
 
+TEST(counts)
+{
+	check_again("counts", TEXT | JSON, &plain);
+	check_again("counts-wide-names", TEXT | JSON, &plain);
+}
+
 TEST(nothing)
 {
 	check_again("nothing", ALL_BUT_PPROF, &plain);
