@@ -255,7 +255,7 @@ static int take_line(struct folded *f, struct view line)
 		return reading_fail(f->r, "a NUL byte: this is not text");
 	if (f->report.stacks.n)
 		saved_add_report(f->r, &f->report);
-	return 0;
+	return f->r->err->code ? -f->r->err->code : 0;
 }
 
 int saved_read_folded(struct reading *r)

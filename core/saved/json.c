@@ -17,6 +17,7 @@ struct records {
 	bool has_rows;
 	bool has_meta, has_end;
 	u64 n_folded; /* counted without their stack, for want of room */
+	size_t other; /* the row that has them, + 1; 0: there is none in this report */
 };
 
 /* ---- values ---- */
@@ -141,6 +142,25 @@ static void set_kind(struct records *rs, enum report_kind kind)
 	rs->has_rows = true;
 }
 
+/* There is no room for the stack: all such are one row. */
+static void add_other(struct records *rs, const struct stack_row *row)
+{
+	struct report *report = &rs->report;
+	struct stack_row *other;
+
+	report->ledger.lost[LOST_stack_full] += row->count + row->n_open;
+	rs->n_folded += row->count + row->n_open;
+	if (!rs->other) {
+		vec_push(&report->stacks,
+			 (struct stack_row){ .user = saved_note(rs->r->s, NOTE_OTHER) });
+		rs->other = report->stacks.n;
+	}
+	other = &report->stacks.items[rs->other - 1];
+	other->value += row->value;
+	other->count += row->count;
+	other->n_open += row->n_open;
+}
+
 static void take_stack(struct records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -155,17 +175,15 @@ static void take_stack(struct records *rs, const json_t *o)
 
 	set_kind(rs, REPORT_STACKS);
 	saved_look(r->s);
-	row.task = saved_task(r->s, json_take_task(r, o));
 	row.kernel = json_take_frames(r, o, "kernel", &is_full);
 	row.user = json_take_frames(r, o, "user", &is_full);
-	row.chain = take_chain(rs, o, &is_full);
+	row.chain = is_full ? 0 : take_chain(rs, o, &is_full);
 	add_value(r, &rs->report.total, row.value);
 	if (is_full) {
-		row.kernel = row.chain = 0;
-		row.user = saved_note(r->s, NOTE_OTHER);
-		rs->report.ledger.lost[LOST_stack_full] += row.count + row.n_open;
-		rs->n_folded += row.count + row.n_open;
+		add_other(rs, &row);
+		return;
 	}
+	row.task = saved_task(r->s, json_take_task(r, o));
 	vec_push(&rs->report.stacks, row);
 }
 
@@ -274,6 +292,7 @@ static void restart(struct records *rs)
 	report_release(&rs->report);
 	rs->report = (struct report){ .kind = REPORT_STACKS };
 	rs->has_rows = false;
+	rs->other = 0;
 }
 
 static void take_interval(struct records *rs, const json_t *o)

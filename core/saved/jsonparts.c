@@ -363,7 +363,9 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 
 	if (n > STACK_MAX_DEPTH && !r->err->code)
 		reading_fail(r, "a stack of more than %d frames", STACK_MAX_DEPTH);
-	while (n-- > 0 && !r->err->code) {
+	/* Even their names would take room. */
+	*is_full |= n && r->s->tables->is_full;
+	while (!*is_full && n-- > 0 && !r->err->code) {
 		const json_t *frame = json_array_get(frames, n);
 
 		if (!json_is_object(frame))

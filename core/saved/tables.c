@@ -10,6 +10,9 @@
 #include "model/order.h"
 #include "saved/saved_int.h"
 
+/* The number of reports that a file can have in any case. */
+#define REPORTS_ALWAYS 1000
+
 int reading_fail(struct reading *r, const char *fmt, ...)
 {
 	char text[512];
@@ -271,6 +274,9 @@ void saved_set_module(struct saved *s, struct frame *f, struct view file)
 void saved_add_report(struct reading *r, struct report *report)
 {
 	report->interval = report->interval ? report->interval : r->file.n;
+	saved_look(r->s);
+	if (r->s->tables->is_full && r->file.n >= REPORTS_ALWAYS && !r->err->code)
+		reading_fail(r, "more reports than --max-memory has room for");
 	vec_push(&r->s->reports, *report);
 	r->file.n++;
 	index_release(&r->s->tables->by_row);

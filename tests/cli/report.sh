@@ -372,7 +372,16 @@ bounded()
 	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 400000 ] || fail 'something is missing'
 	grep -q 'counted without their stack' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
+bounded_json()
+{
+	"$BPERF" report -q -j "$TMP/many.folded" >"$TMP/many.json"
+	report -f --max-memory 48M "$TMP/many.json"
+	grep -q '^\[other stacks\] ' "$TMP/out" || fail 'everything had room'
+	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 400000 ] || fail 'something is missing'
+	grep -q 'counted without their stack' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
 check 'stacks over --max-memory are folded into one, and counted' bounded
+check 'the same of JSON' bounded_json
 
 # Frames and nodes are stored once: memory does not follow the size of the file.
 big()
