@@ -186,9 +186,10 @@ $(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && $(LLVM_STRIP) -g -R .rel.BTF -R .rel.BTF.ext --wildcard -N 'LBB*' $@
 
-$(O)/gen/%.skel.h: $(O)/gen/%.bpf.o
+$(O)/gen/%.skel.h: $(O)/gen/%.bpf.o tests/tools/skel.awk
 	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(Q)gzip -9nc $< >$<.gz && $(BPFTOOL) gen skeleton $< name $*_bpf >$@.full && \
+		awk -v name=$*_bpf -v gz=$<.gz -f tests/tools/skel.awk $@.full >$@ && rm $@.full
 
 # An object needs its skeleton before its dependency file exists.
 $(CMD_OBJ) $(LIB_OBJ): | $(SKEL)

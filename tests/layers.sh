@@ -65,10 +65,11 @@ declare -A loads=(
 	[probe.skel.h]='core/probe/load.c'
 )
 
-# The two files that are about libraries as such.
+# Files that are about libraries as such, or unpack what the binary carries.
 declare -A exempt=(
 	[cmd/version.c]='elfutils/version.h gnu/libc-version.h jansson.h lzma.h zlib.h'
 	[cmd/embed.c]='zlib.h'
+	[core/run/prog.c]='zlib.h'
 )
 
 GUARDED='bpf/* libelf.h gelf.h zlib.h lzma.h jansson.h *demangle.h elfutils/* gnu/*'

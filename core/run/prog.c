@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -67,6 +68,27 @@ void prog_setup(void)
 {
 	mallopt(M_MMAP_THRESHOLD, TYPES_OWN_MAPPING_BYTES);
 	libbpf_set_print(on_print);
+}
+
+const void *prog_unpack(struct prog_packed *p, size_t *n)
+{
+	/* A gzip member ends with the size of what it holds, in little-endian order (RFC 1952). */
+	const unsigned char *size = p->end - 4;
+	z_stream z = { .avail_in = (uInt)(p->end - p->gz) };
+
+	if (!p->object) {
+		p->n = size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 |
+		       (size_t)size[3] << 24;
+		p->object = mem_alloc(1, p->n);
+		z.next_in = (Bytef *)(uintptr_t)p->gz;
+		z.next_out = p->object;
+		z.avail_out = (uInt)p->n;
+		if (inflateInit2(&z, MAX_WBITS + 16) == Z_OK)
+			inflate(&z, Z_FINISH);
+		inflateEnd(&z);
+	}
+	*n = p->n;
+	return p->object;
 }
 
 int prog_open_opts(const char *btf_path, const void *object, size_t n,

@@ -14,6 +14,16 @@
 /* Silence libbpf and keep its last messages.  Call once, before the first skeleton is opened. */
 void prog_setup(void);
 
+/* An object that the binary carries compressed (tests/tools/skel.awk). */
+struct prog_packed {
+	const unsigned char *gz, *end;
+	void *object; /* NULL until it is used */
+	size_t n;
+};
+
+/* The object and its size; kept until the end of the process, since one may be opened again. */
+const void *prog_unpack(struct prog_packed *p, size_t *n);
+
 /*
  * Options for SKEL__open_opts.  BTF is read from `btf_path` (--btf) or the environment's BPERF_BTF,
  * else the parts that the object (SKEL__elf_bytes) needs are taken from the running kernel's.

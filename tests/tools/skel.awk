@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# awk -v name=NAME -v gz=FILE: bpftool's skeleton on stdin, with the object compressed in FILE in place of
+# the string that holds it: an object is a third of the binary, and compresses to a quarter.
+
+$0 == "static inline const void *" name "__elf_bytes(size_t *sz)" {
+	print "#include \"run/prog.h\"\n"
+	print "__asm__(\".section .rodata." name "_gz,\\\"a\\\"\\n" name "_gz:\\n.incbin \\\"" gz "\\\"\\n" name "_gz_end:\\n.previous\\n\");\n"
+	print $0 "\n{"
+	print "\textern const unsigned char " name "_gz[], " name "_gz_end[];"
+	print "\tstatic struct prog_packed packed = { .gz = " name "_gz, .end = " name "_gz_end };\n"
+	print "\treturn prog_unpack(&packed, sz);"
+	is_skipped = 1
+	n++
+}
+/^}/ { is_skipped = 0 }
+!is_skipped { print }
+END { exit n != 1 }
