@@ -63,9 +63,10 @@ struct places {
  * Read PROC_ROOT/kallsyms.  Fails with ERR_PERM (77) if the kernel hides its addresses, with
  * ERR_KERNEL if the file does not exist; a kind without any landmark is no error.  Almost all of
  * the time is spent in the kernel, which formats 122,000 lines (35 to 44 ms on the 6.18 test host,
- * 5 of them here): call it while the probes are live rather than before.  Trampolines that are
- * created later are not known.  If `kept` is not NULL, the text is taken from there and kept, for
- * symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not be read to its end.
+ * 5 of them here): `kept` can have read it on a thread meanwhile (symtext_begin).  Trampolines that
+ * are created later are not known.  If `kept` is not NULL, the text is taken from there and stays
+ * there for symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not be read to its
+ * end.
  */
 int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err);
 
