@@ -75,7 +75,7 @@ void agg_release(struct agg *a)
 
 /* ---- from keys to rows -------------------------------------------------------------------- */
 
-static const char *text_of_part(struct agg *a, const struct shown *part)
+static const char *text_of_part(struct agg *a, const struct value_view *part)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 
@@ -100,7 +100,7 @@ static struct agg_row look_of_other(const struct agg_table *t)
 
 /* A row by the parts of its key, from number `first` on. */
 static struct agg_row look_of_parts(struct agg_table *t, const struct tree *const *key,
-				    const struct shown *parts, u32 first)
+				    const struct value_view *parts, u32 first)
 {
 	struct agg *a = t->agg;
 	const char **texts = arena_alloc(&a->texts, t->n_key + 1, sizeof(*texts));
@@ -121,7 +121,7 @@ static struct agg_row look_of_parts(struct agg_table *t, const struct tree *cons
 
 static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 {
-	struct shown parts[DIST_MAX_KEYS];
+	struct value_view parts[DIST_MAX_KEYS];
 
 	if (t->n_key && !show_unpack_key(bytes, t->cells.opts.key_bytes, t->key, t->n_key, parts))
 		return look_of_other(t);
@@ -132,7 +132,7 @@ static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 {
 	const struct tree *const *key = t->key;
-	struct shown parts[1 + COUNT_MAX_KEYS];
+	struct value_view parts[1 + COUNT_MAX_KEYS];
 	struct agg_row like;
 	u32 site;
 

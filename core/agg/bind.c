@@ -13,7 +13,7 @@
 #define KEYS_BYTES   (16U << 20)
 
 /* The parts of a spec after its site. */
-struct parts {
+struct spec_exprs {
 	const struct text *t;
 	struct ast_type **types;
 	struct ast **exprs;
@@ -33,13 +33,14 @@ static const char *default_expr(const struct probe *probe, const struct scope *s
 	return scope->is_retval_plain ? "(int)$retval" : "$retval";
 }
 
-static int read_parts(struct dists *d, const struct probe *probe, struct parts *p, struct err *err)
+static int read_parts(struct dists *d, const struct probe *probe, struct spec_exprs *p,
+		      struct err *err)
 {
 	const struct probe_spec *spec = &probe->spec;
 	struct arena *a = &d->agg.probes->arena;
 	int ret;
 
-	*p = (struct parts){ .t = &spec->text };
+	*p = (struct spec_exprs){ .t = &spec->text };
 	ret = parse_exprs(a, p->t, spec->exprs, &p->exprs, &p->n, err);
 	if (!ret && spec->types.n)
 		ret = parse_types(a, p->t, spec->types, &p->types, &p->n_types, err);
@@ -50,7 +51,7 @@ static int read_parts(struct dists *d, const struct probe *probe, struct parts *
 	return ret;
 }
 
-static int check_expr(struct parts *p, u32 i, struct probe_group *g, enum check_as as,
+static int check_expr(struct spec_exprs *p, u32 i, struct probe_group *g, enum check_as as,
 		      const struct tree **out, struct err *err)
 {
 	const struct check_opts opts = { 0 };
@@ -71,7 +72,7 @@ static int compile_own(struct dists *d, struct probe_group *g, const char *expr,
 
 /* -H, -S: one number. */
 static int bind_value(struct dists *d, const struct probe *probe, struct probe_group *g,
-		      struct parts *p, struct err *err)
+		      struct spec_exprs *p, struct err *err)
 {
 	const char *own = default_expr(probe, g->scope);
 	int ret;
@@ -105,7 +106,7 @@ static bool is_any_tracepoint(const struct probe *probe, const struct probe_grou
 
 /* -C: the expressions are the end of the key. */
 static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
-		    struct parts *p, bool is_count, struct err *err)
+		    struct spec_exprs *p, bool is_count, struct err *err)
 {
 	const struct key_exprs *by = &d->agg.by;
 	const char *own = is_count && !p->n && !probe->spec.span && !is_any_tracepoint(probe, g)
@@ -238,14 +239,14 @@ static const char *text_at(struct dists *d, const struct text *t, struct span at
 	return arena_view(&d->agg.probes->arena, span_view(t, span_trim(t, at)));
 }
 
-static const char *name_key(struct dists *d, const struct parts *p, u32 i)
+static const char *name_key(struct dists *d, const struct spec_exprs *p, u32 i)
 {
 	if (i < d->agg.by.n)
 		return d->agg.by.names[i];
 	return p->n ? key_name(&d->agg.probes->arena, p->t, p->exprs[i - d->agg.by.n]) : "retval";
 }
 
-static void name_keys(struct dists *d, struct dist *shown, const struct parts *p,
+static void name_keys(struct dists *d, struct dist *shown, const struct spec_exprs *p,
 		      const struct probe_group *g)
 {
 	struct arena *a = &d->agg.probes->arena;
@@ -268,7 +269,7 @@ static u32 n_texts(const struct probe_group *g)
 
 /* All groups of a probe have the same names; their values may differ in sign. */
 static int describe(struct dists *d, struct dist *shown, const struct probe *probe,
-		    const struct parts *p, const struct probe_group *g, struct err *err)
+		    const struct spec_exprs *p, const struct probe_group *g, struct err *err)
 {
 	const struct type *value = g->gen.value ? g->gen.value->type : NULL;
 
@@ -296,7 +297,7 @@ static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *
 		      struct dist_result *r, struct err *err)
 {
 	bool is_count = r->shown.kind == DIST_COUNTS;
-	struct parts p;
+	struct spec_exprs p;
 	int ret = read_parts(d, probe, &p, err);
 
 	if (!ret && !is_count)

@@ -130,7 +130,7 @@ static void look_for_cuts(struct argdist *a, struct report *r)
 {
 	cuts_find(r, &a->cuts);
 	cuts_settle(&a->cuts, &r->ledger);
-	cuts_say(&a->cuts, "argdist", &a->is_cut_said);
+	cuts_print(&a->cuts, "argdist", &a->is_cut_said);
 }
 
 static int report(void *ctx, struct session_window *w, struct err *err)
@@ -143,7 +143,7 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 	if (a->dists.stacks)
 		engine_drain_all(&a->run.engine);
 	keys_find_mappings(&a->run);
-	dist_stacks_hurry(&a->stacks, false);
+	stackring_set_urgent(&a->stacks, false);
 	a->dists.end_ns = w->end_ns;
 	a->stacks.names_until_ns = is_last ? 0 : w->is_snapshot ? w->due_ns : w->next_due_ns;
 	ret = dists_report(&a->dists, &r, err);
@@ -154,7 +154,7 @@ static int report(void *ctx, struct session_window *w, struct err *err)
 	if (a->dists.stacks && !is_last && !w->is_snapshot)
 		dist_stacks_forget(&a->stacks);
 	if (!is_last)
-		dist_stacks_hurry(&a->stacks, true);
+		stackring_set_urgent(&a->stacks, true);
 	return ret;
 }
 

@@ -49,14 +49,14 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 	raw.n_user = e->n_user;
 	if (e->flags & EVENT_HAS_CALLER) {
 		memcpy(words, raw.user, raw.n_user * sizeof(u64));
-		skip = caller_place(words, raw.n_user);
+		skip = caller_insert(words, raw.n_user);
 		raw.user = words + skip;
 		raw.n_user -= skip;
 		raw.max_frames = user_words_max(e, s->max_frames) - skip;
 	}
 	raw.is_user_missing = e->flags & EVENT_USER_FAULT;
 	raw.end = event_end(e);
-	store_put(&s->store, &raw);
+	store_intern(&s->store, &raw);
 	return true;
 }
 
@@ -66,10 +66,10 @@ static bool on_stack(void *ctx, const void *data, size_t size)
  * has the highest priority while it drains the ring; resolving names and making reports can wait.
  * A priority that the user has set is kept, and so is any without CAP_SYS_NICE.
  */
-void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry)
+void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent)
 {
 	if (s->is_nice_usual)
-		setpriority(PRIO_PROCESS, 0, does_hurry ? -20 : 0);
+		setpriority(PRIO_PROCESS, 0, is_urgent ? -20 : 0);
 }
 
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err)
@@ -79,7 +79,7 @@ int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *er
 	s->run = run;
 	s->copies.unwinding = &run->unwinding;
 	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
-	dist_stacks_hurry(s, true);
+	stackring_set_urgent(s, true);
 	s->max_frames = runinfo_max_frames(&run->engine.info);
 	store_init(&s->store, run->engine.sym, STACKS_MAX, run->engine.render.addresses);
 	s->store.max_ids = FOLDED_MAX;

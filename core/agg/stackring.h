@@ -32,7 +32,7 @@ void dist_stacks_release(struct dist_stacks *s);
 
 /* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
  */
-void dist_stacks_hurry(const struct dist_stacks *s, bool does_hurry);
+void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent);
 
 /* The leaf nodes of a stack; of one that was lost on its way, a note. */
 struct agg_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "base/glob.h"
 
-static void take(struct glob_token *token, u32 c)
+static void accept_byte(struct glob_token *token, u32 c)
 {
 	token->takes[c >> 6] |= 1ULL << (c & 63);
 }
@@ -26,7 +26,7 @@ static u32 read_set(struct view p, u32 at, struct glob_token *token)
 			at += 2;
 		}
 		for (u32 c = lo; c <= hi; c++)
-			take(token, c);
+			accept_byte(token, c);
 	}
 	if (at >= p.n)
 		return 0;
@@ -56,12 +56,12 @@ bool glob_read(struct view p, struct glob *out)
 				*token = (struct glob_token){ 0 };
 		} else if (p.p[at] == '?') {
 			for (u32 c = 1; c < 256; c++)
-				take(token, c);
+				accept_byte(token, c);
 			end = at + 1;
 		}
 		if (!end) {
 			at += p.p[at] == '\\' && at + 1 < p.n;
-			take(token, (u8)p.p[at]);
+			accept_byte(token, (u8)p.p[at]);
 			end = at + 1;
 		}
 		at = end;

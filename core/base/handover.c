@@ -78,7 +78,7 @@ static bool wait_readable(const struct helper *h, int sock)
 	return false;
 }
 
-static int take(int sock, struct str *said)
+static int receive_answer(int sock, struct str *said)
 {
 	union rights rights = { 0 };
 	int ret = -EIO, fd = -1;
@@ -120,5 +120,5 @@ int handover_open(int (*open)(void *ctx, struct str *said), void *ctx, struct st
 		return open(ctx, said);
 	has_answer = wait_readable(&h, ours);
 	helper_end(&h, true); /* closing the file may hang too */
-	return has_answer ? take(ours, said) : -ETIMEDOUT;
+	return has_answer ? receive_answer(ours, said) : -ETIMEDOUT;
 }

@@ -15,14 +15,14 @@ struct fill {
 
 /* A width sent by a program must not exhaust our memory; a precision is limited to the bytes
  * received. */
-static s32 star(const struct shown *v, s32 max)
+static s32 star(const struct value_view *v, s32 max)
 {
 	s32 n = v->is_absent ? 0 : (s32)v->number;
 
 	return n > max ? max : n < -max ? -max : n;
 }
 
-static struct fill fill_of(const struct format_piece *p, const struct shown *values)
+static struct fill fill_of(const struct format_piece *p, const struct value_view *values)
 {
 	struct fill f = { p, p->left, p->width, p->precision };
 
@@ -103,7 +103,7 @@ static void add_printf(const struct fill *f, char conv, u64 number, struct str *
  * bits; a value that does not fit is printed in full, because a wrong number is worse than a long
  * one.  A value from a register fits if its upper half is zero, and is then an int.
  */
-static u64 take(const struct format_piece *p, const struct shown *v)
+static u64 narrow_to_size(const struct format_piece *p, const struct value_view *v)
 {
 	bool is_signed = p->conv == 'd' || p->conv == 'i';
 	u64 n = v->number;
@@ -140,11 +140,11 @@ static void add_ns(const struct fill *f, u64 ns, struct str *out)
 }
 
 /* The type to print a number as, whatever its declared type. */
-static void add_as(struct show_env *s, const struct fill *f, const struct shown *v, enum show show,
-		   struct str *out)
+static void add_as(struct show_env *s, const struct fill *f, const struct value_view *v,
+		   enum show show, struct str *out)
 {
 	struct type type = *v->type;
-	struct shown as = *v;
+	struct value_view as = *v;
 	struct str text = { 0 };
 
 	type.show = show;
@@ -154,7 +154,8 @@ static void add_as(struct show_env *s, const struct fill *f, const struct shown 
 	str_release(&text);
 }
 
-static void add_ip(struct show_env *s, const struct fill *f, const struct shown *v, struct str *out)
+static void add_ip(struct show_env *s, const struct fill *f, const struct value_view *v,
+		   struct str *out)
 {
 	u32 number = (u32)v->number;
 	char text[INET_ADDRSTRLEN] = "?";
@@ -181,7 +182,7 @@ static void add_char(const struct fill *f, u64 number, struct str *out)
 	add_padded(f, (struct view){ c >= ' ' && c <= '~' ? &c : "?", 1 }, out);
 }
 
-static void add_string(struct show_env *s, const struct fill *f, const struct shown *v,
+static void add_string(struct show_env *s, const struct fill *f, const struct value_view *v,
 		       struct str *out)
 {
 	struct str text = { 0 };
@@ -193,10 +194,10 @@ static void add_string(struct show_env *s, const struct fill *f, const struct sh
 	str_release(&text);
 }
 
-static void add_piece(struct show_env *s, const struct format_piece *p, const struct shown *values,
-		      struct str *out)
+static void add_piece(struct show_env *s, const struct format_piece *p,
+		      const struct value_view *values, struct str *out)
 {
-	const struct shown *v = &values[p->value];
+	const struct value_view *v = &values[p->value];
 	struct fill f;
 
 	if (p->kind == FORMAT_TEXT) {
@@ -210,7 +211,7 @@ static void add_piece(struct show_env *s, const struct format_piece *p, const st
 	}
 	switch (p->kind) {
 	case FORMAT_INT:
-		add_printf(&f, p->conv, take(p, v), out);
+		add_printf(&f, p->conv, narrow_to_size(p, v), out);
 		break;
 	case FORMAT_CHAR:
 		add_char(&f, v->number, out);
@@ -244,7 +245,7 @@ static void add_piece(struct show_env *s, const struct format_piece *p, const st
 	}
 }
 
-void show_format(struct show_env *s, const struct format *f, const struct shown *values,
+void show_format(struct show_env *s, const struct format *f, const struct value_view *values,
 		 struct str *out)
 {
 	const struct format_piece *p;

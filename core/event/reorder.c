@@ -21,14 +21,14 @@ size_t hold_bytes(const struct hold *h)
 	return h->bytes.n - h->given;
 }
 
-static size_t room_of(const struct held *r)
+static size_t room_of(const struct reorder_item *r)
 {
 	return (r->n + 7UL) & ~7UL;
 }
 
 void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
 {
-	const struct held r = {
+	const struct reorder_item r = {
 		.time_ns = time_ns,
 		.serial = h->serial++,
 		.at = h->bytes.n,
@@ -47,7 +47,7 @@ void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
 
 static int compare(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
+	const struct reorder_item *x = a, *y = b;
 
 	if (x->time_ns != y->time_ns)
 		return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
@@ -75,7 +75,7 @@ static void leave_behind(struct hold *h)
 	h->spare.n = 0;
 	vec_reserve(&h->spare, h->bytes.n - h->given);
 	for (size_t i = 0; i < h->waiting.n; i++) {
-		struct held *r = &h->waiting.items[i];
+		struct reorder_item *r = &h->waiting.items[i];
 
 		memcpy(h->spare.items + h->spare.n, h->bytes.items + r->at, r->n);
 		r->at = h->spare.n;
@@ -97,7 +97,7 @@ static void merge(struct hold *h)
 	vec_reserve(&h->waiting, k);
 	h->waiting.n += k;
 	while (k) {
-		struct held *to = &h->waiting.items[i + k - 1];
+		struct reorder_item *to = &h->waiting.items[i + k - 1];
 
 		if (i > h->next && compare(&h->waiting.items[i - 1], &h->fresh.items[k - 1]) > 0)
 			*to = h->waiting.items[--i];
@@ -111,7 +111,7 @@ static void merge(struct hold *h)
 
 void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
 {
-	struct held *r;
+	struct reorder_item *r;
 
 	merge(h);
 	if (h->next == h->waiting.n) {
@@ -132,7 +132,7 @@ void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
 
 void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx)
 {
-	const struct held *r;
+	const struct reorder_item *r;
 
 	for (size_t i = h->next; i < h->waiting.n; i++)
 		visit(ctx, h->bytes.items + h->waiting.items[i].at);

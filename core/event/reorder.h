@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/types.h"
 
-struct held {
+struct reorder_item {
 	u64 time_ns, serial; /* serial: order of arrival, for records with equal times */
 	size_t at;	     /* offset in `bytes` */
 	u32 n;
@@ -19,8 +19,8 @@ struct held {
 
 struct hold {
 	u64 hold_ns;
-	VEC(struct held) waiting; /* sorted */
-	VEC(struct held) fresh;	  /* in order of arrival */
+	VEC(struct reorder_item) waiting; /* sorted */
+	VEC(struct reorder_item) fresh;	  /* in order of arrival */
 	/* The data of all records, in order of arrival; may begin with bytes of records that were
 	 * returned. */
 	VEC(u8) bytes, spare;

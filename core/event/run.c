@@ -158,12 +158,12 @@ static void drain(void *ctx)
 	/* Read once more, because records that arrived meanwhile did not wake us.  A record that is
 	 * still being written is found at the next tick. */
 	if (!had_some) {
-		probes_reader_comes(&t->run.probes, false);
+		probes_set_polling(&t->run.probes, false);
 		had_some = flow_drain(&t->flow);
 	}
 	if (!had_some)
 		return;
-	probes_reader_comes(&t->run.probes, true);
+	probes_set_polling(&t->run.probes, true);
 	arm_timer(t);
 }
 

@@ -80,7 +80,7 @@ static void place_caller(struct event *e)
 {
 	u64 *frames = flow_frames(e), *user = frames + e->n_kernel;
 
-	if (!(e->flags & EVENT_HAS_CALLER) || !caller_place(user, e->n_user))
+	if (!(e->flags & EVENT_HAS_CALLER) || !caller_insert(user, e->n_user))
 		return;
 	e->n_user--;
 	if (e->flags & EVENT_IS_STACK)
@@ -328,7 +328,8 @@ static void take_stack(struct flow *f, struct event *e)
 }
 
 /* The event's own stacks, for values that refer to them. */
-static void fill_frames(struct flow *f, const struct stream_locs *locs, struct shown *shown, u32 n)
+static void fill_frames(struct flow *f, const struct stream_locs *locs, struct value_view *shown,
+			u32 n)
 {
 	str_clear(&f->kernel_frames);
 	str_clear(&f->user_frames);
@@ -350,7 +351,8 @@ static void fill_frames(struct flow *f, const struct stream_locs *locs, struct s
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-static void add_default(struct flow *f, const struct probe_group *g, const struct shown *values)
+static void add_default(struct flow *f, const struct probe_group *g,
+			const struct value_view *values)
 {
 	for (u32 i = 0; i < g->n_values; i++) {
 		str_addf(&f->text, "%s%s=", i ? " " : "", g->names[i]);
@@ -359,7 +361,7 @@ static void add_default(struct flow *f, const struct probe_group *g, const struc
 }
 
 static void make_text(struct flow *f, const struct probe *probe, const struct probe_group *g,
-		      const struct shown *values)
+		      const struct value_view *values)
 {
 	str_clear(&f->text);
 	if (probe->spec.has_format)
@@ -386,7 +388,7 @@ static enum event_value_kind kind_of(const struct type *type)
 
 /* A value for JSON: its number or text, and the name of the number.  Names are appended to one
  * buffer; while it grows, only their offsets are kept. */
-static void make_value(struct flow *f, const char *name, const struct shown *v,
+static void make_value(struct flow *f, const char *name, const struct value_view *v,
 		       struct event_value *out)
 {
 	size_t start = f->names.n;
@@ -417,7 +419,7 @@ static void make_value(struct flow *f, const char *name, const struct shown *v,
 	out->text.n = f->names.n - start;
 }
 
-static void make_values(struct flow *f, const struct probe_group *g, const struct shown *shown,
+static void make_values(struct flow *f, const struct probe_group *g, const struct value_view *shown,
 			struct event_value *out)
 {
 	size_t at = 0;
@@ -433,7 +435,7 @@ static void make_values(struct flow *f, const struct probe_group *g, const struc
 	}
 }
 
-static void place_frames(const struct stream_locs *locs, const struct shown *shown,
+static void place_frames(const struct stream_locs *locs, const struct value_view *shown,
 			 struct event_value *values, u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
@@ -479,7 +481,7 @@ static void count_user(struct flow *f, const struct event *e, const struct strea
 static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 {
 	struct event_value values[EVENT_MAX_VALUES];
-	struct shown shown[EVENT_MAX_VALUES];
+	struct value_view shown[EVENT_MAX_VALUES];
 	size_t stack_bytes = 8 * ((size_t)e->n_kernel + e->n_user), n_all;
 	const struct probe_group *g;
 	const struct probe *probe;

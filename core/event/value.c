@@ -28,7 +28,7 @@
 /* ---- decoding records ---------------------------------------------------------------------- */
 
 /* SYSCALL_COMPAT: see core/type/scope.h. */
-static void take_number(struct shown *v, const u8 *at)
+static void take_number(struct value_view *v, const u8 *at)
 {
 	s64 number;
 
@@ -39,7 +39,7 @@ static void take_number(struct shown *v, const u8 *at)
 }
 
 /* A buffer of variable length: see type->is_open. */
-static void cut_open(struct shown *v)
+static void cut_open(struct value_view *v)
 {
 	if (!v->type->is_open || v->bytes.n != v->type->size)
 		return;
@@ -48,14 +48,14 @@ static void cut_open(struct shown *v)
 }
 
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
-		 struct shown *out)
+		 struct value_view *out)
 {
 	const u8 *at = (const u8 *)(e + 1), *end = (const u8 *)e + n;
 
 	for (u32 i = 0; i < n_values; i++) {
-		out[i] = (struct shown){ .type = values[i]->type,
-					 .is_absent = e->absent >> i & 1,
-					 .is_frames = gen_is_frames(values[i]) };
+		out[i] = (struct value_view){ .type = values[i]->type,
+					      .is_absent = e->absent >> i & 1,
+					      .is_frames = gen_is_frames(values[i]) };
 		if (!type_is_scalar(values[i]->type))
 			continue;
 		if ((size_t)(end - at) < sizeof(u64))
@@ -85,7 +85,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 }
 
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		     struct shown *out)
+		     struct value_view *out)
 {
 	const u8 *at = key, *end = at + n;
 
@@ -97,7 +97,7 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 				continue;
 			if ((size_t)(end - at) < bytes)
 				return false;
-			out[i] = (struct shown){ .type = values[i]->type };
+			out[i] = (struct value_view){ .type = values[i]->type };
 			if (!rest) {
 				take_number(&out[i], at);
 			} else if (values[i]->type->kind == TYPE_STACK) {
@@ -153,12 +153,12 @@ static bool add_frame(struct show_env *s, u32 loc, struct str *out, bool with_mo
 	return true;
 }
 
-static bool name_ksym(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_ksym(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	return v->number && add_frame(s, symbolizer_kernel(s->sym, v->number, false), out, false);
 }
 
-static bool name_usym(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_usym(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	return v->number &&
 	       add_frame(s, symbolizer_user(s->sym, s->tgid, v->number, false), out, true);
@@ -193,7 +193,7 @@ static bool add_errno(s64 value, struct str *out)
 	return name;
 }
 
-static bool name_errno(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_errno(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	s64 value = (s64)v->number;
 
@@ -252,7 +252,7 @@ static bool name_flags(const struct type_names *names, u64 value, struct str *ou
 	return has_name;
 }
 
-static bool name_names(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_names(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	const struct type_names *names = v->type->names;
 	const char *name;
@@ -266,14 +266,14 @@ static bool name_names(struct show_env *s, const struct shown *v, struct str *ou
 	return name;
 }
 
-static bool name_bool(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_bool(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	(void)s;
 	str_adds(out, v->number ? "true" : "false");
 	return true;
 }
 
-static bool name_syscall(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_syscall(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	const char *name = v->number < UINT32_MAX ? syscall_name((u32)v->number) : NULL;
 
@@ -312,7 +312,7 @@ static bool find_device(u32 major, u32 minor, struct str *out)
 }
 
 /* dev_t inside the kernel has 20 bits of minor number (include/linux/kdev_t.h). */
-static bool name_dev(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_dev(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	u32 major = (u32)(v->number >> 20), minor = v->number & 0xfffff;
 
@@ -322,7 +322,7 @@ static bool name_dev(struct show_env *s, const struct shown *v, struct str *out)
 	return true;
 }
 
-static bool name_cgroup(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_cgroup(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	_cleanup_(free_p) char *path = cgroup_path(v->number);
 
@@ -332,7 +332,7 @@ static bool name_cgroup(struct show_env *s, const struct shown *v, struct str *o
 	return path;
 }
 
-static bool name_site(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_site(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	u64 at = v->number & ~(u64)SITE_OF_START;
 	bool is_start = v->number & SITE_OF_START;
@@ -343,7 +343,7 @@ static bool name_site(struct show_env *s, const struct shown *v, struct str *out
 	return true;
 }
 
-static bool name_char(struct show_env *s, const struct shown *v, struct str *out)
+static bool name_char(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	u8 c = (u8)v->number;
 
@@ -354,14 +354,14 @@ static bool name_char(struct show_env *s, const struct shown *v, struct str *out
 	return true;
 }
 
-static bool (*const namers[SHOW_N])(struct show_env *, const struct shown *, struct str *) = {
+static bool (*const namers[SHOW_N])(struct show_env *, const struct value_view *, struct str *) = {
 	[SHOW_CHAR] = name_char,     [SHOW_BOOL] = name_bool,	    [SHOW_ERRNO] = name_errno,
 	[SHOW_NAMES] = name_names,   [SHOW_SYSCALL] = name_syscall, [SHOW_DEV] = name_dev,
 	[SHOW_CGROUP] = name_cgroup, [SHOW_KSYM] = name_ksym,	    [SHOW_USYM] = name_usym,
 	[SHOW_SITE] = name_site,
 };
 
-bool show_name(struct show_env *s, const struct shown *v, struct str *out)
+bool show_name(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	return !v->is_absent && !v->has_no_name && type_is_scalar(v->type) &&
 	       namers[v->type->show] && namers[v->type->show](s, v, out);
@@ -421,7 +421,7 @@ static void add_family_ip(struct view b, struct str *out)
 		str_addf(out, "family %u", family);
 }
 
-struct view show_elements(const struct shown *v, bool *is_cut)
+struct view show_elements(const struct value_view *v, bool *is_cut)
 {
 	const struct type *type = v->type;
 	u32 size = type->to->size;
@@ -434,10 +434,10 @@ struct view show_elements(const struct shown *v, bool *is_cut)
 }
 
 /* The values of an array, as C writes them. */
-static void add_list(struct show_env *s, const struct shown *v, struct str *out)
+static void add_list(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	const struct type *of = v->type->to;
-	struct shown element = { .type = of };
+	struct value_view element = { .type = of };
 	bool is_cut;
 	struct view elements = show_elements(v, &is_cut);
 
@@ -461,7 +461,7 @@ static void add_process_address(struct show_env *s, struct view b, struct str *o
 		str_addf(out, "0x%llx", at[0]);
 }
 
-static void add_bytes(struct show_env *s, const struct shown *v, struct str *out)
+static void add_bytes(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	struct view b = v->bytes;
 	u64 id[2];
@@ -525,7 +525,7 @@ static void add_string(struct view text, struct str *out)
 }
 
 /* Within quotes, the end of the string must be visible. */
-static void add_quoted(const struct shown *v, struct str *out)
+static void add_quoted(const struct value_view *v, struct str *out)
 {
 	str_addc(out, '"');
 	for (size_t i = 0; i < v->bytes.n; i++) {
@@ -563,7 +563,7 @@ static void add_duration(u64 ns, struct str *out)
 	str_addf(out, "%llu ns", ns);
 }
 
-static void add_number(const struct shown *v, struct str *out)
+static void add_number(const struct value_view *v, struct str *out)
 {
 	switch (v->type->show) {
 	case SHOW_HEX:
@@ -592,7 +592,7 @@ static void add_number(const struct shown *v, struct str *out)
 		str_addf(out, v->type->is_signed ? "%lld" : "%llu", v->number);
 }
 
-void show_default(struct show_env *s, const struct shown *v, struct str *out)
+void show_default(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	if (v->is_absent) {
 		str_adds(out, ABSENT);
@@ -613,7 +613,7 @@ void show_default(struct show_env *s, const struct shown *v, struct str *out)
 	}
 }
 
-void show_plain(struct show_env *s, const struct shown *v, struct str *out)
+void show_plain(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	if (v->is_absent)
 		str_adds(out, ABSENT);

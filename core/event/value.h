@@ -14,7 +14,7 @@
 #include "type/tree.h"
 
 /* One value of an event; points into its record. */
-struct shown {
+struct value_view {
 	const struct type *type;
 	bool is_absent, is_cut;
 	bool is_frames;	  /* a stack of the event itself: neither number nor bytes */
@@ -50,27 +50,27 @@ void show_find_names(struct show_env *s);
  * claims.  `values` are the program's, in order.
  */
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
-		 struct shown *out);
+		 struct value_view *out);
 
 /* The same for a key (bpf/abi/event.h): values have their full size, and none is absent. */
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		     struct shown *out);
+		     struct value_view *out);
 
 /* The elements of a list to show, without those after them; *is_cut tells whether any were left
  * out. */
-struct view show_elements(const struct shown *v, bool *is_cut);
+struct view show_elements(const struct value_view *v, bool *is_cut);
 
 /* Append the name of a number to out.  Returns false if it has none. */
-bool show_name(struct show_env *s, const struct shown *v, struct str *out);
+bool show_name(struct show_env *s, const struct value_view *v, struct str *out);
 
 /* Append the value by its type; strings are quoted. */
-void show_default(struct show_env *s, const struct shown *v, struct str *out);
+void show_default(struct show_env *s, const struct value_view *v, struct str *out);
 
 /* Append it as text without quotes: %s. */
-void show_plain(struct show_env *s, const struct shown *v, struct str *out);
+void show_plain(struct show_env *s, const struct value_view *v, struct str *out);
 
 /* Append a whole message. */
-void show_format(struct show_env *s, const struct format *f, const struct shown *values,
+void show_format(struct show_env *s, const struct format *f, const struct value_view *values,
 		 struct str *out);
 
 #endif

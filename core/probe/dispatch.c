@@ -71,7 +71,7 @@ static bool is_same_level(const struct dispatcher *d, const struct dispatched *o
 	return last->group->part == one->group->part && last->is_entry == one->is_entry;
 }
 
-static void take(struct probes *p, struct dispatched one)
+static void add_dispatched(struct probes *p, struct dispatched one)
 {
 	bool has_filter = plan_of(&one)->has_filter;
 	struct dispatcher *d = find(p, hook_of(&one), has_filter);
@@ -92,8 +92,8 @@ static void take_part(struct probes *p, struct probe *probe, const struct probe_
 		if (g->part != part)
 			continue;
 		if (g->has_entry)
-			take(p, (struct dispatched){ probe, g, .is_entry = true });
-		take(p, (struct dispatched){ probe, g, .is_entry = false });
+			add_dispatched(p, (struct dispatched){ probe, g, .is_entry = true });
+		add_dispatched(p, (struct dispatched){ probe, g, .is_entry = false });
 	}
 }
 

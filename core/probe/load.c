@@ -577,9 +577,9 @@ u64 probes_n_joined(const struct probes *p)
 	return __atomic_load_n(&p->skel->bss->filter_n_joined, __ATOMIC_ACQUIRE);
 }
 
-void probes_reader_comes(struct probes *p, bool does_come)
+void probes_set_polling(struct probes *p, bool is_polling)
 {
-	__atomic_store_n(&p->skel->bss->reader_comes, does_come, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->skel->bss->reader_comes, is_polling, __ATOMIC_SEQ_CST);
 }
 
 u32 *probes_stack_generation(const struct probes *p)

@@ -208,7 +208,7 @@ u64 probes_n_moved(const struct probes *p);
 u64 probes_n_joined(const struct probes *p);
 
 /* While the reader polls the rings soon anyway, records need not wake it. */
-void probes_reader_comes(struct probes *p, bool does_come);
+void probes_set_polling(struct probes *p, bool is_polling);
 
 /* Stacks whose frames are sent once: the generation of their ids, and the map of those sent. */
 u32 *probes_stack_generation(const struct probes *p);

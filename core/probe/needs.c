@@ -66,7 +66,7 @@ static bool is_return(const struct probe_spec *spec)
 	return false;
 }
 
-static bool spec_is_plain(const struct probe_spec *spec)
+static bool needs_no_types(const struct probe_spec *spec)
 {
 	const struct text *t = &spec->text;
 	bool of_calls = is_of_calls(spec);
@@ -88,7 +88,7 @@ bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
 
 	probe_for_each(probe, p) {
 		of_calls &= is_of_calls(&probe->spec);
-		are_plain &= spec_is_plain(&probe->spec);
+		are_plain &= needs_no_types(&probe->spec);
 	}
 	return !are_plain || (of_results && !of_calls) || !is_plain(&t, span_all(&t), of_calls);
 }

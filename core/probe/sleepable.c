@@ -30,7 +30,7 @@ static void look(const struct tree *t, struct needs *n)
 	look(t->length, n);
 }
 
-static void look_all(const struct gen_plan *plan, struct needs *n)
+static void scan_plan(const struct gen_plan *plan, struct needs *n)
 {
 	look(plan->predicate, n);
 	look(plan->when, n);
@@ -75,8 +75,8 @@ bool probes_may_sleep(const struct probe_group *g)
 
 	if (!is_in_user_code(g))
 		return false;
-	look_all(&g->gen, &n);
+	scan_plan(&g->gen, &n);
 	if (g->has_entry)
-		look_all(&g->entry, &n);
+		scan_plan(&g->entry, &n);
 	return n.user_memory && !n.stack;
 }

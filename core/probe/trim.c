@@ -37,7 +37,7 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 	return n;
 }
 
-u32 caller_place(u64 *words, u32 n)
+u32 caller_insert(u64 *words, u32 n)
 {
 	u64 caller = n ? words[0] : 0;
 

@@ -24,7 +24,7 @@ void own_frames_release(struct own_frames *o);
  * its frame, depends on the kernel, the architecture and the function's first instruction).
  * Returns the number of words to skip: 0, or 1 if the caller was there, or is unknown.
  */
-u32 caller_place(u64 *words, u32 n);
+u32 caller_insert(u64 *words, u32 n);
 
 /* The number of user words that a record has if its stack is truncated, with unwinders limited to
  * max_frames. */

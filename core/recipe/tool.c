@@ -7,7 +7,7 @@
 
 #include "recipe/recipe_int.h"
 
-static int take(void *field, const char *text, struct err *err)
+static int parse_field(void *field, const char *text, struct err *err)
 {
 	struct tool_slot *slot = field;
 
@@ -21,7 +21,7 @@ static size_t add_row(struct tool *t, struct opt row)
 	row.offset = t->opts.n * sizeof(struct tool_slot);
 	if (row.kind != OPT_KIND_HEADING) {
 		row.kind = OPT_KIND_CALL;
-		row.parse = take;
+		row.parse = parse_field;
 		row.conflicts = NULL;
 	}
 	vec_push(&t->opts, row);

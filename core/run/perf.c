@@ -446,7 +446,7 @@ static void take_lost(struct perfev *p, const struct perf_event_header *h)
 	p->side_lost += body[1];
 }
 
-static void take(struct perfev *p, const struct perf_event_header *h)
+static void on_record(struct perfev *p, const struct perf_event_header *h)
 {
 	switch (h->type) {
 	case PERF_RECORD_MMAP2:
@@ -499,7 +499,7 @@ static void read_ring(struct perfev *p, struct perfev_cpu *c)
 		    tail + rec.header.size > head)
 			break;
 		ring_copy(data, size, tail, &rec, rec.header.size);
-		take(p, &rec.header);
+		on_record(p, &rec.header);
 		tail += rec.header.size;
 	}
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

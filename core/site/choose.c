@@ -9,7 +9,7 @@
  * probes. */
 #define MANY 8
 
-struct wish {
+struct method_choice {
 	enum attach_method method;
 	/* NULL: fits all sites */
 	bool (*fits)(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts);
@@ -93,7 +93,7 @@ static bool are_typed(struct kernel *k, const struct probe_plan *plan, const str
  * System calls: sys_enter with a guard costs every call 35 ns (6.18); the tracepoint of one call
  * costs other calls 15 ns and that one 52; the first is exact, and detaches at once.
  */
-static const struct wish wishes[SITE_KIND_N][MAX_WISHES] = {
+static const struct method_choice wishes[SITE_KIND_N][MAX_WISHES] = {
 	[SITE_FUNC] = { { ATTACH_KPROBE_MULTI, are_whole },
 			{ ATTACH_KPROBE_EVENT, is_many },
 			{ ATTACH_KPROBE, NULL },
@@ -134,8 +134,8 @@ static const char *const what[SITE_KIND_N] = {
 };
 
 /* f: also selects fentry by name. */
-static bool is_possible(struct kernel *k, const struct wish *w, const struct probe_plan *plan,
-			const struct plan_opts *opts)
+static bool is_possible(struct kernel *k, const struct method_choice *w,
+			const struct probe_plan *plan, const struct plan_opts *opts)
 {
 	return !w->fits || w->fits(k, plan, opts);
 }
@@ -146,7 +146,7 @@ static int forced_wrong(struct kernel *k, const struct probe_plan *plan,
 			const struct plan_opts *opts, struct err *err)
 {
 	const struct site *s = &plan->sites.items[0];
-	const struct wish *list = wishes[s->kind];
+	const struct method_choice *list = wishes[s->kind];
 	char text[256] = "";
 	size_t n = 0;
 
@@ -184,8 +184,8 @@ static int forced_missing(const struct site *s, enum attach_method m, const char
 	return err_hint(err, "`bperf doctor` shows what can be");
 }
 
-static int none_there(const struct wish *list, const struct site *s, const struct plan_ability *can,
-		      struct err *err)
+static int none_there(const struct method_choice *list, const struct site *s,
+		      const struct plan_ability *can, struct err *err)
 {
 	const char *why = NULL, *reason;
 
@@ -258,8 +258,8 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 	return "this kernel cannot limit the attach method to processes";
 }
 
-static int take(struct probe_plan *plan, const struct plan_opts *opts, enum attach_method m,
-		bool is_limited)
+static int set_method(struct probe_plan *plan, const struct plan_opts *opts, enum attach_method m,
+		      bool is_limited)
 {
 	const struct reach *r = opts->reach;
 	bool is_asked = r && (r->is_limited || r->why_all) && is_user_site(&plan->sites.items[0]);
@@ -275,7 +275,7 @@ static bool take_limiting(struct kernel *k, struct probe_plan *plan, const struc
 			  const struct plan_opts *opts)
 {
 	const struct site *s = &plan->sites.items[0];
-	const struct wish *list = wishes[s->kind];
+	const struct method_choice *list = wishes[s->kind];
 
 	if (!opts->reach || !opts->reach->is_limited || !is_user_site(s))
 		return false;
@@ -286,7 +286,7 @@ static bool take_limiting(struct kernel *k, struct probe_plan *plan, const struc
 		    (!opts->forced && !is_possible(k, &list[i], plan, opts)) ||
 		    !method_is_there(can, m))
 			continue;
-		take(plan, opts, m, true);
+		set_method(plan, opts, m, true);
 		return true;
 	}
 	return false;
@@ -296,14 +296,14 @@ int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_a
 		  const struct plan_opts *opts, struct err *err)
 {
 	const struct site *s = &plan->sites.items[0];
-	const struct wish *list = wishes[s->kind];
+	const struct method_choice *list = wishes[s->kind];
 	bool is_known = false;
 	const char *why;
 
 	if (take_limiting(k, plan, can, opts))
 		return 0;
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
-		const struct wish *w = &list[i];
+		const struct method_choice *w = &list[i];
 
 		if (opts->forced && w->method != opts->forced)
 			continue;
@@ -316,7 +316,7 @@ int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_a
 			continue;
 		if (!is_possible(k, w, plan, opts) || !is_there(can, w->method, &why))
 			continue;
-		return take(plan, opts, w->method, false);
+		return set_method(plan, opts, w->method, false);
 	}
 	if (opts->forced && !is_known)
 		return forced_wrong(k, plan, opts, err);

@@ -31,7 +31,7 @@ static void blanks(struct text_cursor *c)
 		c->p++;
 }
 
-static bool take(struct text_cursor *c, const char *text)
+static bool skip_text(struct text_cursor *c, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -67,14 +67,14 @@ static bool take_cast(struct text_cursor *c)
 {
 	struct text_cursor t = *c;
 
-	if (!take(&t, "("))
+	if (!skip_text(&t, "("))
 		return false;
 	blanks(&t);
 	if (t.p == t.end || !(isalpha((unsigned char)*t.p) || *t.p == '_'))
 		return false;
 	while (t.p < t.end && (isalnum((unsigned char)*t.p) || strchr("_ *", *t.p)))
 		t.p++;
-	if (!take(&t, ")"))
+	if (!skip_text(&t, ")"))
 		return false;
 	c->p = t.p;
 	return true;
@@ -90,15 +90,15 @@ static u64 unary(struct text_cursor *c)
 		return 0;
 	}
 	c->depth++;
-	if (take(c, "~")) {
+	if (skip_text(c, "~")) {
 		value = ~unary(c);
-	} else if (take(c, "-")) {
+	} else if (skip_text(c, "-")) {
 		value = 0 - unary(c);
 	} else if (take_cast(c)) {
 		value = unary(c);
-	} else if (take(c, "(")) {
+	} else if (skip_text(c, "(")) {
 		value = expression(c, 0);
-		c->is_wrong |= !take(c, ")");
+		c->is_wrong |= !skip_text(c, ")");
 	} else if (isdigit((unsigned char)*c->p)) {
 		value = number(c);
 	} else {
@@ -140,7 +140,7 @@ static u64 expression(struct text_cursor *c, u32 level)
 		return unary(c);
 	value = expression(c, level + 1);
 	for (size_t i = 0; !c->is_wrong && i < 3 && ops[level][i];) {
-		if (take(c, ops[level][i])) {
+		if (skip_text(c, ops[level][i])) {
 			value = apply(ops[level][i], value, expression(c, level + 1));
 			i = 0;
 		} else {
@@ -156,7 +156,7 @@ static bool take_string(struct text_cursor *c, struct view *out)
 {
 	const char *close;
 
-	if (!take(c, "\""))
+	if (!skip_text(c, "\""))
 		return false;
 	close = memchr(c->p, '"', (size_t)(c->end - c->p));
 	if (!close)
@@ -253,7 +253,8 @@ static const char *take_enumerator(struct arena *a, struct text_cursor *c)
 /* { 0, NULL }, which ends some lists (that of gfp_t on 6.18). */
 static bool take_null(struct text_cursor *c)
 {
-	return (take(c, "((void *)0)") || take(c, "NULL") || take(c, "0")) && take(c, "}");
+	return (skip_text(c, "((void *)0)") || skip_text(c, "NULL") || skip_text(c, "0")) &&
+	       skip_text(c, "}");
 }
 
 static void read_names(struct arena *a, struct text_cursor *c, struct tp_field *to, bool is_flags)
@@ -262,23 +263,24 @@ static void read_names(struct arena *a, struct text_cursor *c, struct tp_field *
 	const char *text;
 	u32 n = 0;
 
-	while (take(c, ",") && take(c, "{") && n < MAX_NAMES) {
+	while (skip_text(c, ",") && skip_text(c, "{") && n < MAX_NAMES) {
 		const char *enumerator = take_enumerator(a, c);
 		u64 value = enumerator ? 0 : expression(c, 0);
 
-		if (!take(c, ",") || c->is_wrong)
+		if (!skip_text(c, ",") || c->is_wrong)
 			return;
 		if (take_null(c))
 			break;
 		text = take_text(a, c);
-		if (!text || !take(c, "}"))
+		if (!text || !skip_text(c, "}"))
 			return;
 		names[n++] = (struct tp_name){ value, text, enumerator };
 	}
 	if (!n || to->names)
 		return;
 	/* REC->f ? __print_flags(...) : "none" */
-	text = is_flags && n < MAX_NAMES && take(c, ")") && take(c, ":") ? take_text(a, c) : NULL;
+	text = is_flags && n < MAX_NAMES && skip_text(c, ")") && skip_text(c, ":") ? take_text(a, c)
+										   : NULL;
 	if (text && *text)
 		names[n++] = (struct tp_name){ 0, text, NULL };
 	to->names = memcpy(arena_alloc(a, n, sizeof(*names)), names, n * sizeof(*names));
@@ -304,7 +306,8 @@ void tp_format_name_values(struct arena *a, struct view print, struct tp_format 
 			c.p += n;
 			c.is_wrong = false;
 			to = field_of(take_argument(&c), f);
-			if (calls[i].is_flags && (!take(&c, ",") || !take_string(&c, &separator)))
+			if (calls[i].is_flags &&
+			    (!skip_text(&c, ",") || !take_string(&c, &separator)))
 				continue;
 			if (to)
 				read_names(a, &c, to, calls[i].is_flags);

@@ -121,7 +121,7 @@ static void blanks(struct note_cursor *c)
 		c->p++;
 }
 
-static bool take(struct note_cursor *c, char what)
+static bool skip_char(struct note_cursor *c, char what)
 {
 	blanks(c);
 	if (*c->p != what)
@@ -176,7 +176,7 @@ static bool take_word(struct note_cursor *c, char *out, size_t size)
 /* "%rax" */
 static bool take_x86_reg(struct note_cursor *c, char *out)
 {
-	return take(c, '%') && take_word(c, out, sizeof(((struct usdt_operand *)0)->reg));
+	return skip_char(c, '%') && take_word(c, out, sizeof(((struct usdt_operand *)0)->reg));
 }
 
 /* "(%rbp)", "(%rax,%rbx,8)"; the displacement was already read. */
@@ -185,17 +185,17 @@ static bool take_x86_address(struct note_cursor *c, struct usdt_operand *o)
 	s64 scale = 1;
 
 	o->kind = IS_MEMORY;
-	if (!take(c, '(') || !take_x86_reg(c, o->reg))
+	if (!skip_char(c, '(') || !take_x86_reg(c, o->reg))
 		return false;
-	if (take(c, ',')) {
+	if (skip_char(c, ',')) {
 		o->has_index = true;
 		if (!take_x86_reg(c, o->index))
 			return false;
-		if (take(c, ',') && !take_number(c, &scale))
+		if (skip_char(c, ',') && !take_number(c, &scale))
 			return false;
 	}
 	o->scale = (u32)scale;
-	return take(c, ')') && (scale == 1 || scale == 2 || scale == 4 || scale == 8);
+	return skip_char(c, ')') && (scale == 1 || scale == 2 || scale == 4 || scale == 8);
 }
 
 /* "counter(%rip)", "table+8(%rip)": the distance from the site is the same wherever the file is
@@ -226,26 +226,26 @@ static bool take_arm_address(struct note_cursor *c, struct usdt_operand *o)
 
 	o->kind = IS_MEMORY;
 	o->scale = 1;
-	if (!take(c, '[') || !take_word(c, o->reg, sizeof(o->reg)))
+	if (!skip_char(c, '[') || !take_word(c, o->reg, sizeof(o->reg)))
 		return false;
-	if (take(c, ',')) {
-		take(c, '#');
+	if (skip_char(c, ',')) {
+		skip_char(c, '#');
 		if (!take_number(c, &o->value)) {
 			o->has_index = true;
 			/* A 32-bit index needs an extension, which is not supported. */
 			if (!take_word(c, o->index, sizeof(o->index)) || o->index[0] == 'w')
 				return false;
-			if (take(c, ',')) {
+			if (skip_char(c, ',')) {
 				if (!take_word(c, word, sizeof(word)) || strcmp(word, "lsl") != 0)
 					return false;
-				take(c, '#');
+				skip_char(c, '#');
 				if (!take_number(c, &shift) || shift < 0 || shift > 4)
 					return false;
 			}
 			o->scale = 1U << shift;
 		}
 	}
-	return take(c, ']');
+	return skip_char(c, ']');
 }
 
 static bool is_arm_reg(const char *p)

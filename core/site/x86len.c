@@ -86,7 +86,7 @@ struct insn {
 };
 
 /* Fails if the bytes are not there: the instruction is longer than the code. */
-static bool take(struct insn *in, size_t n)
+static bool skip_bytes(struct insn *in, size_t n)
 {
 	in->at += n;
 	return in->at <= in->n && in->at <= X86_LONGEST;
@@ -144,7 +144,7 @@ static bool take_modrm(struct insn *in, bool is_register)
 	size_t bytes = mod == 1 ? 1 : mod == 2 ? 4 : 0;
 
 	if (mod == 3 || is_register)
-		return take(in, 1);
+		return skip_bytes(in, 1);
 	if (rm == 4) {
 		if (!mod && (byte_at(in, in->at + 1) & 7) == 5)
 			bytes = 4;
@@ -152,7 +152,7 @@ static bool take_modrm(struct insn *in, bool is_register)
 	} else if (!mod && rm == 5) {
 		bytes = 4;
 	}
-	return take(in, 1 + bytes);
+	return skip_bytes(in, 1 + bytes);
 }
 
 static size_t number_bytes(const struct insn *in)
@@ -170,35 +170,35 @@ static bool take_form(struct insn *in, enum form form)
 	case O:
 		return true;
 	case B:
-		return take(in, 1);
+		return skip_bytes(in, 1);
 	case W:
-		return take(in, 2);
+		return skip_bytes(in, 2);
 	case E:
-		return take(in, 3);
+		return skip_bytes(in, 3);
 	case Z:
-		return take(in, number_bytes(in));
+		return skip_bytes(in, number_bytes(in));
 	case V:
-		return take(in, in->is_wide ? 8 : number_bytes(in));
+		return skip_bytes(in, in->is_wide ? 8 : number_bytes(in));
 	case A:
-		return take(in, in->has_67 ? 4 : 8);
+		return skip_bytes(in, in->has_67 ? 4 : 8);
 	case J: /* with 66: 4 bytes on Intel's processors, 2 on AMD's */
-		return (in->is_wide || !in->has_66) && take(in, 4);
+		return (in->is_wide || !in->has_66) && skip_bytes(in, 4);
 	case M:
 		return take_modrm(in, false);
 	case MC:
 		return take_modrm(in, true);
 	case MB:
-		return take_modrm(in, false) && take(in, 1);
+		return take_modrm(in, false) && skip_bytes(in, 1);
 	case MZ:
-		return take_modrm(in, false) && take(in, number_bytes(in));
+		return take_modrm(in, false) && skip_bytes(in, number_bytes(in));
 	case MD:
-		return take_modrm(in, false) && take(in, 4);
+		return take_modrm(in, false) && skip_bytes(in, 4);
 	case MT:
-		return take_modrm(in, false) && take(in, is_test);
+		return take_modrm(in, false) && skip_bytes(in, is_test);
 	case MU:
-		return take_modrm(in, false) && take(in, is_test ? number_bytes(in) : 0);
+		return take_modrm(in, false) && skip_bytes(in, is_test ? number_bytes(in) : 0);
 	case MX:
-		return take_modrm(in, false) && take(in, in->has_66 || in->has_f2 ? 2 : 0);
+		return take_modrm(in, false) && skip_bytes(in, in->has_66 || in->has_f2 ? 2 : 0);
 	}
 	return false;
 }
@@ -208,7 +208,7 @@ static bool take_vector(struct insn *in, u32 map)
 {
 	u8 op = byte_at(in, in->at);
 
-	if (!take(in, 1))
+	if (!skip_bytes(in, 1))
 		return false;
 	switch (map) {
 	case 1:
@@ -231,7 +231,7 @@ static bool take_vex(struct insn *in, size_t bytes)
 {
 	u32 map = bytes == 2 ? 1 : byte_at(in, in->at + 1) & 0x1f;
 
-	return map <= 3 && take(in, bytes) && take_vector(in, map);
+	return map <= 3 && skip_bytes(in, bytes) && take_vector(in, map);
 }
 
 /* APX's meanings for bits with a fixed value are not known here. */
@@ -239,7 +239,7 @@ static bool take_evex(struct insn *in)
 {
 	u8 p0 = byte_at(in, in->at + 1), p1 = byte_at(in, in->at + 2);
 
-	return !(p0 & 8) && (p1 & 4) && take(in, 4) && take_vector(in, p0 & 7);
+	return !(p0 & 8) && (p1 & 4) && skip_bytes(in, 4) && take_vector(in, p0 & 7);
 }
 
 /* AMD's XOP; otherwise the byte is pop's. */
@@ -247,7 +247,7 @@ static bool take_xop(struct insn *in, u32 map)
 {
 	static const u8 forms[] = { MB, M, MD };
 
-	return map - 8 < ARRAY_SIZE(forms) && take(in, 4) && take_form(in, forms[map - 8]);
+	return map - 8 < ARRAY_SIZE(forms) && skip_bytes(in, 4) && take_form(in, forms[map - 8]);
 }
 
 static bool take_opcode(struct insn *in)
@@ -263,12 +263,12 @@ static bool take_opcode(struct insn *in)
 	if (op == 0x8f && (next & 0x1f) >= 8)
 		return take_xop(in, next & 0x1f);
 	if (op != 0x0f)
-		return take(in, 1) && take_form(in, one_byte[op]);
+		return skip_bytes(in, 1) && take_form(in, one_byte[op]);
 	if (next == 0x38)
-		return take(in, 3) && take_form(in, M);
+		return skip_bytes(in, 3) && take_form(in, M);
 	if (next == 0x3a)
-		return take(in, 3) && take_form(in, MB);
-	return take(in, 2) && take_form(in, two_bytes[next]);
+		return skip_bytes(in, 3) && take_form(in, MB);
+	return skip_bytes(in, 2) && take_form(in, two_bytes[next]);
 }
 
 u32 x86_length(const u8 *code, size_t n)

@@ -332,7 +332,7 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	settle_ledger(c, &report, &cuts);
 	shape(c, &report);
 	if (report.stacks.n || report.funcs.n)
-		cuts_say(&cuts, c->engine.info.run.command, &c->is_cut_said);
+		cuts_print(&cuts, c->engine.info.run.command, &c->is_cut_said);
 	ret = output_report(c->engine.out, &report, err);
 	report_release(&report);
 	return ret;

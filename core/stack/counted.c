@@ -5,7 +5,7 @@
 
 #include "stack/counts.h"
 
-static void take(void *ctx, const struct stack_record *rec, size_t size)
+static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 {
 	struct counted *counted = ctx;
 	struct raw_stack raw;
@@ -99,7 +99,7 @@ static u64 taken(void *ctx)
 }
 
 const struct collect_source counted_source = {
-	.take = take,
+	.take = on_record,
 	.cut = cut,
 	.read = read_counts,
 	.report = report,

@@ -9,7 +9,7 @@
 #define CUT_PERCENT 10
 #define CUT_LEAST   20
 
-void cuts_say(const struct cuts *cuts, const char *command, bool *is_said)
+void cuts_print(const struct cuts *cuts, const char *command, bool *is_said)
 {
 	const char *slash;
 

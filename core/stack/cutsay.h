@@ -6,6 +6,6 @@
 
 /* Warn once if a large share of the report has user stacks that stop short: in which code, and
  * where to read more.  `is_said` is kept between reports. */
-void cuts_say(const struct cuts *cuts, const char *command, bool *is_said);
+void cuts_print(const struct cuts *cuts, const char *command, bool *is_said);
 
 #endif

@@ -204,7 +204,7 @@ static u32 add_softirq(struct store *s, u32 node, const char *vector)
 }
 
 /* A stack taken in the thread's own context has no gaps: remember it to fill those of others. */
-static void learn(struct store *s, const struct raw_stack *raw, u32 first, u32 n, u32 node)
+static void remember_stack(struct store *s, const struct raw_stack *raw, u32 first, u32 n, u32 node)
 {
 	struct gaps_key key;
 
@@ -232,7 +232,7 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 		if (vector)
 			node = add_softirq(s, node, vector);
 	}
-	learn(s, raw, first, n, node);
+	remember_stack(s, raw, first, n, node);
 	return node;
 }
 
@@ -412,7 +412,7 @@ void store_add(struct store *s, const struct raw_stack *raw, u32 window)
 	e->idle = 0;
 }
 
-u32 store_put(struct store *s, const struct raw_stack *raw)
+u32 store_intern(struct store *s, const struct raw_stack *raw)
 {
 	struct store_entry *e = find(s, raw->id) ?: insert(s, raw);
 

@@ -134,7 +134,7 @@ void store_release(struct store *s);
 void store_add(struct store *s, const struct raw_stack *raw, u32 window);
 
 /* Add a stack that the caller counts; returns the index of its entry. */
-u32 store_put(struct store *s, const struct raw_stack *raw);
+u32 store_intern(struct store *s, const struct raw_stack *raw);
 /* The entry with this id; STORE_NONE if the stack has not arrived. */
 u32 store_find(struct store *s, const u64 id[2]);
 /* The child node of `parent` for a note such as "[blocked]". */

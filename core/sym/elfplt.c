@@ -15,7 +15,7 @@
 #define RELA_CHUNK    1024
 
 struct plt_want {
-	struct want *want;
+	struct sym_query *want;
 	u64 slot;  /* address of the GOT slot that it jumps through; 0: found by index */
 	u64 start; /* address of the entry */
 	u32 index; /* into .rela.plt, if slot is 0 */
@@ -135,7 +135,7 @@ static bool decode_entry(const struct elf *e, const struct elf_section *sec, str
 
 static void collect(const struct elf *e, struct wants *w, struct plt_wants *out)
 {
-	struct want *want;
+	struct sym_query *want;
 	u32 n_by_index = 0;
 
 	vec_for_each(want, &w->list) {
@@ -155,7 +155,7 @@ static void name_entry(const struct elf *e, const struct elf_section *rela, u32 
 		       struct plt_want *p)
 {
 	_cleanup_(str_release) struct str name = { 0 };
-	struct candidate entry = { .start = p->start };
+	struct sym_match entry = { .start = p->start };
 
 	if (p->want->is_named || !symbol || rela->link >= e->sections.n ||
 	    !elfsyms_name_at(e, &e->sections.items[rela->link], symbol, &name))

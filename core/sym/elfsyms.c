@@ -97,7 +97,7 @@ static u32 symbol_rank(const struct symbol *s)
 
 static void offer_symbol(const struct table *t, struct wants *w, const struct symbol *s)
 {
-	struct offer o = {
+	struct sym_entry o = {
 		.start = s->start,
 		.size = s->size,
 		.ref = s->name,
@@ -227,7 +227,7 @@ static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
 }
 
 /* An unsized symbol extends to the next symbol or to the end of its section, whichever is first. */
-static bool near_reaches(const struct elf *e, const struct want *want)
+static bool near_reaches(const struct elf *e, const struct sym_query *want)
 {
 	const struct elf_section *sec;
 
@@ -240,7 +240,7 @@ static bool near_reaches(const struct elf *e, const struct want *want)
 static void take_winners(struct table *t, struct wants *w)
 {
 	char buf[SYM_NAME_MAX];
-	struct want *want;
+	struct sym_query *want;
 
 	vec_for_each(want, &w->list) {
 		if (want->is_named)

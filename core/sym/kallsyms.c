@@ -106,12 +106,12 @@ static bool symbols_stream(struct wants *w, struct lines *symbols)
 	bool is_shown = false;
 
 	while (lines_next(symbols, &text) && meter_step(w->meter, 64)) {
-		struct offer o;
+		struct sym_entry o;
 
 		if (!line_parse(text, &line) || !line.addr)
 			continue;
 		is_shown = true;
-		o = (struct offer){ .start = line.addr, .rank = rank_of(&line) };
+		o = (struct sym_entry){ .start = line.addr, .rank = rank_of(&line) };
 		if (o.rank)
 			o.name = line.rest;
 		wants_near(w, &o);
@@ -173,7 +173,7 @@ static void modules_release(struct modules *m)
 
 /* ---- winners ---- */
 
-static bool reaches(const struct want *want, struct view module, const struct modules *mods)
+static bool reaches(const struct sym_query *want, struct view module, const struct modules *mods)
 {
 	u64 distance = want->at - want->near.start;
 	const struct module *mod;
@@ -190,7 +190,7 @@ static bool reaches(const struct want *want, struct view module, const struct mo
 	return !module.n || !mods->list.n;
 }
 
-static void winner_take(struct want *want, const struct modules *mods)
+static void winner_take(struct sym_query *want, const struct modules *mods)
 {
 	struct view module, name = name_of(str_view(&want->near.name), &module);
 	const struct module *mod = module_at(mods, want->at);
@@ -208,7 +208,7 @@ static void winner_take(struct want *want, const struct modules *mods)
 bool kallsyms_name(struct wants *w, struct lines *symbols, struct lines *modules)
 {
 	struct modules mods = { 0 };
-	struct want *want;
+	struct sym_query *want;
 	bool is_shown, is_whole;
 
 	wants_clear(w);

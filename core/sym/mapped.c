@@ -278,7 +278,7 @@ struct remote_mount *files_mount(struct files *f, const struct mapped *m)
 
 /* ---- first sight ---- */
 
-void files_touch(struct files *f, u32 id, const struct sighting *where)
+void files_touch(struct files *f, u32 id, const struct mapping_source *where)
 {
 	struct mapped *m = &f->list.items[id];
 
@@ -338,7 +338,7 @@ static int look(struct files *f, struct mapped *m)
 }
 
 /* Copy what the look found to the table's entry, which keeps its descriptor. */
-static void learn(struct mapped *to, const struct mapped *seen)
+static void merge_source(struct mapped *to, const struct mapped *seen)
 {
 	struct mapped old = *to;
 
@@ -356,7 +356,7 @@ static void learn(struct mapped *to, const struct mapped *seen)
 		to->tgid = old.tgid;
 }
 
-u32 files_sight(struct files *f, u32 id, const struct sighting *where)
+u32 files_sight(struct files *f, u32 id, const struct mapping_source *where)
 {
 	struct mapped m = f->list.items[id];
 	int fd;
@@ -376,7 +376,7 @@ u32 files_sight(struct files *f, u32 id, const struct sighting *where)
 	m.build_id = NULL;
 	m.is_costly = m.is_said = m.is_waiting = m.is_slow = false;
 	id = find_or_add(f, &m);
-	learn(&f->list.items[id], &m);
+	merge_source(&f->list.items[id], &m);
 	if (fd >= 0 && f->list.items[id].fd < 0 && f->n_held < FILES_MAX_HELD)
 		hold(f, &f->list.items[id], fd, now_ns());
 	else

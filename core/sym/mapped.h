@@ -63,7 +63,7 @@ struct files {
 u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path);
 
 /* A process that maps the file, and through which the file can be opened. */
-struct sighting {
+struct mapping_source {
 	u32 tgid;
 	u64 start, end; /* bounds of the mapping */
 	u64 ns;
@@ -72,10 +72,10 @@ struct sighting {
 
 /* The first address in a mapping of the file was seen: look at the file while that is possible.
  * Returns the id to use from now on, which is a new one if the inode has been reused. */
-u32 files_sight(struct files *f, u32 id, const struct sighting *where);
+u32 files_sight(struct files *f, u32 id, const struct mapping_source *where);
 
 /* Another process maps the file too: remember it, in case the file must be opened again. */
-void files_touch(struct files *f, u32 id, const struct sighting *where);
+void files_touch(struct files *f, u32 id, const struct mapping_source *where);
 
 /* A new location in it must be symbolized: keep the file open if it may vanish.  Returns false if
  * too many files are open. */

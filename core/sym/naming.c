@@ -58,7 +58,7 @@ static int proc_open(const struct symbolizer *s, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static void kernel_frame(struct symbolizer *s, const struct want *want)
+static void kernel_frame(struct symbolizer *s, const struct sym_query *want)
 {
 	struct frame *f = &s->locs.frames.items[want->id];
 	const char *module = str_text(&want->module);
@@ -76,12 +76,12 @@ static void name_from_ksymbols(struct symbolizer *s, struct wants *w)
 
 	wants_clear(w);
 	vec_for_each(k, &s->ksymbols) {
-		struct offer o = { .start = k->addr, .size = k->len, .name = view_of(k->name) };
+		struct sym_entry o = { .start = k->addr, .size = k->len, .name = view_of(k->name) };
 
 		wants_cover(w, &o);
 	}
 	for (size_t i = 0; i < w->list.n; i++) {
-		struct want *want = &w->list.items[i];
+		struct sym_query *want = &w->list.items[i];
 
 		if (!want->best.is_set)
 			continue;
@@ -136,7 +136,7 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 	 * deadline ends it. */
 	struct meter meter = { .stop = how->meter->stop, .deadline_ns = how->meter->deadline_ns };
 	struct naming trusted = *how;
-	const struct want *want;
+	const struct sym_query *want;
 
 	meter_begin(&meter);
 	w.meter = &meter;

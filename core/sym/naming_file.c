@@ -135,7 +135,7 @@ static enum outcome file_apply(struct symbolizer *s, const struct naming *how, u
 			       const struct objfile *o, const struct wants *w, enum outcome out)
 {
 	struct mapped *m = &s->files.list.items[id];
-	const struct want *want;
+	const struct sym_query *want;
 
 	if (o->build_id[0])
 		m->build_id = intern(&s->strings, o->build_id);
@@ -155,7 +155,7 @@ static void name_by_remote_dirs(struct symbolizer *s, const struct naming *how, 
 	_cleanup_(wants_release) struct wants w = { 0 };
 	const char *dirs[MAX_DEBUG_DIRS + 1];
 	struct objfile o = *first;
-	const struct want *want;
+	const struct sym_query *want;
 
 	if (!wants_left(named) ||
 	    (!debug_dirs_pick(s, &s->files.list.items[id], true, dirs) && !o.skip_beside))

@@ -50,7 +50,7 @@ static bool name_take(struct giver *g, struct view name)
 	return true;
 }
 
-static bool frame_take(struct giver *g, struct frame *f, const struct want *want)
+static bool frame_take(struct giver *g, struct frame *f, const struct sym_query *want)
 {
 	struct view name = str_view(&want->found);
 
@@ -112,7 +112,7 @@ enum outcome wants_apply(struct symbolizer *s, const struct naming *how, const s
 {
 	struct giver g = { .s = s, .meter = names_meter(how) };
 	enum outcome all = out;
-	const struct want *want;
+	const struct sym_query *want;
 
 	vec_for_each(want, &w->list) {
 		bool is_given =

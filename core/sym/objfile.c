@@ -16,7 +16,7 @@ static void build_id_text(const struct elf *e, char *out)
 
 static void to_vaddrs(const struct elf *e, struct wants *w)
 {
-	struct want *want;
+	struct sym_query *want;
 
 	vec_for_each(want, &w->list) {
 		u64 vaddr;

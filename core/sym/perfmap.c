@@ -17,11 +17,11 @@
 /* Start times are in clock ticks and the boot time in seconds: rounding may add up to this. */
 #define START_SLACK_NS (2 * NS_PER_SEC)
 
-static bool entry_parse(struct view line, struct offer *out)
+static bool entry_parse(struct view line, struct sym_entry *out)
 {
 	struct view start, size;
 
-	*out = (struct offer){ 0 };
+	*out = (struct sym_entry){ 0 };
 	if (!view_cut(&line, ' ', &start) || !num_parse_hex(start, &out->start) ||
 	    !view_cut(&line, ' ', &size) || !num_parse_hex(size, &out->size))
 		return false;
@@ -34,8 +34,8 @@ static bool entry_parse(struct view line, struct offer *out)
 void perfmap_name(struct wants *w, struct lines *text)
 {
 	struct view line;
-	struct offer entry;
-	struct want *want;
+	struct sym_entry entry;
+	struct sym_query *want;
 
 	wants_clear(w);
 	w->last_wins = true;

@@ -85,7 +85,7 @@ static void answer(const struct objfile *o, const struct wants *w, int ret, stru
 		.n_wants = (u32)w->list.n,
 		.is_refused = w->meter->is_refused,
 	};
-	const struct want *want;
+	const struct sym_query *want;
 
 	memcpy(head.build_id, o->build_id, sizeof(head.build_id));
 	str_add(out, (const char *)&head, sizeof(head));
@@ -151,7 +151,7 @@ static int collect(int fd, struct meter *meter, struct str *out)
 	}
 }
 
-static bool take(struct view *rest, void *out, size_t n)
+static bool read_bytes(struct view *rest, void *out, size_t n)
 {
 	if (rest->n < n)
 		return false;
@@ -164,11 +164,11 @@ static bool take(struct view *rest, void *out, size_t n)
 static int take_records(struct view rest, struct wants *w)
 {
 	for (size_t i = 0; i < w->list.n; i++) {
-		struct want *want = &w->list.items[i];
-		struct candidate found = { 0 };
+		struct sym_query *want = &w->list.items[i];
+		struct sym_match found = { 0 };
 		struct record r;
 
-		if (!take(&rest, &r, sizeof(r)) || rest.n < r.n_name)
+		if (!read_bytes(&rest, &r, sizeof(r)) || rest.n < r.n_name)
 			return -EIO;
 		want->at = r.at;
 		want->id = r.id;
@@ -184,7 +184,7 @@ static int take_answer(struct view rest, struct objfile *o, struct wants *w)
 {
 	struct reply head;
 
-	if (!take(&rest, &head, sizeof(head)) || head.n_wants != w->list.n)
+	if (!read_bytes(&rest, &head, sizeof(head)) || head.n_wants != w->list.n)
 		return -EIO;
 	if (head.is_refused)
 		meter_refuse(w->meter);

@@ -10,12 +10,12 @@
 
 void wants_add(struct wants *w, u32 id, u64 at)
 {
-	vec_push(&w->list, (struct want){ .id = id, .at = at });
+	vec_push(&w->list, (struct sym_query){ .id = id, .at = at });
 }
 
 static int compare_at(const void *a, const void *b)
 {
-	u64 x = ((const struct want *)a)->at, y = ((const struct want *)b)->at;
+	u64 x = ((const struct sym_query *)a)->at, y = ((const struct sym_query *)b)->at;
 
 	return (x > y) - (x < y);
 }
@@ -42,7 +42,7 @@ static size_t lower_bound(const struct wants *w, u64 at)
 	return lo;
 }
 
-static bool beats(const struct wants *w, const struct candidate *old, const struct offer *o)
+static bool beats(const struct wants *w, const struct sym_match *old, const struct sym_entry *o)
 {
 	if (!old->is_set || w->last_wins)
 		return true;
@@ -54,7 +54,7 @@ static bool beats(const struct wants *w, const struct candidate *old, const stru
 	       w->is_better(w->ctx, old->ref, o->ref);
 }
 
-static void take(struct candidate *c, const struct offer *o)
+static void set_match(struct sym_match *c, const struct sym_entry *o)
 {
 	c->start = o->start;
 	c->size = o->size;
@@ -66,25 +66,25 @@ static void take(struct candidate *c, const struct offer *o)
 		str_add(&c->name, o->name.p, o->name.n < SYM_NAME_MAX ? o->name.n : SYM_NAME_MAX);
 }
 
-void wants_cover(struct wants *w, const struct offer *o)
+void wants_cover(struct wants *w, const struct sym_entry *o)
 {
 	size_t i = lower_bound(w, o->start);
 
 	for (; i < w->list.n && w->steps < MAX_STEPS && meter_step(w->meter, 1); i++) {
-		struct want *want = &w->list.items[i];
+		struct sym_query *want = &w->list.items[i];
 
 		if (want->at - o->start >= o->size)
 			break;
 		w->steps++;
 		if (!want->is_named && beats(w, &want->best, o))
-			take(&want->best, o);
+			set_match(&want->best, o);
 	}
 }
 
-void wants_near(struct wants *w, const struct offer *o)
+void wants_near(struct wants *w, const struct sym_entry *o)
 {
 	size_t i = lower_bound(w, o->start);
-	struct candidate *near = i < w->list.n ? &w->list.items[i].near : NULL;
+	struct sym_match *near = i < w->list.n ? &w->list.items[i].near : NULL;
 
 	if (!near)
 		return;
@@ -92,12 +92,12 @@ void wants_near(struct wants *w, const struct offer *o)
 	if (near->is_set && near->start == o->start && near->size)
 		return;
 	if (o->size ? !near->is_set || o->start >= near->start : beats(w, near, o))
-		take(near, o);
+		set_match(near, o);
 }
 
-static void candidate_copy(struct candidate *to, const struct candidate *from)
+static void candidate_copy(struct sym_match *to, const struct sym_match *from)
 {
-	struct offer o = {
+	struct sym_entry o = {
 		.start = from->start,
 		.size = from->size,
 		.ref = from->ref,
@@ -105,29 +105,29 @@ static void candidate_copy(struct candidate *to, const struct candidate *from)
 		.rank = from->rank,
 	};
 
-	take(to, &o);
+	set_match(to, &o);
 }
 
 void wants_settle(struct wants *w)
 {
 	for (size_t i = 1; i < w->list.n; i++) {
-		struct candidate *below = &w->list.items[i - 1].near;
-		struct candidate *near = &w->list.items[i].near;
+		struct sym_match *below = &w->list.items[i - 1].near;
+		struct sym_match *near = &w->list.items[i].near;
 
 		if (below->is_set && !near->is_set)
 			candidate_copy(near, below);
 	}
 }
 
-static void candidate_clear(struct candidate *c)
+static void candidate_clear(struct sym_match *c)
 {
 	str_release(&c->name);
-	*c = (struct candidate){ 0 };
+	*c = (struct sym_match){ 0 };
 }
 
 void wants_clear(struct wants *w)
 {
-	struct want *want;
+	struct sym_query *want;
 
 	w->steps = 0;
 	vec_for_each(want, &w->list) {
@@ -136,7 +136,7 @@ void wants_clear(struct wants *w)
 	}
 }
 
-void want_name(struct want *want, const struct candidate *from, struct view name)
+void want_name(struct sym_query *want, const struct sym_match *from, struct view name)
 {
 	if (!name.n)
 		return;
@@ -148,7 +148,7 @@ void want_name(struct want *want, const struct candidate *from, struct view name
 
 size_t wants_left(const struct wants *w)
 {
-	const struct want *want;
+	const struct sym_query *want;
 	size_t n = 0;
 
 	vec_for_each(want, &w->list)
@@ -158,7 +158,7 @@ size_t wants_left(const struct wants *w)
 
 void wants_release(struct wants *w)
 {
-	struct want *want;
+	struct sym_query *want;
 
 	wants_clear(w);
 	vec_for_each(want, &w->list) {

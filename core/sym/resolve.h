@@ -22,26 +22,26 @@
 #define SYM_NAME_MAX 4096
 
 /* A symbol as its source provides it. */
-struct offer {
+struct sym_entry {
 	u64 start, size;  /* size 0: unknown */
 	u64 ref;	  /* how the source finds the name again; or */
 	struct view name; /* the name itself, copied if it wins */
 	u32 rank;	  /* higher is better among symbols with the same start */
 };
 
-struct candidate {
+struct sym_match {
 	u64 start, size, ref;
 	struct str name;
 	u32 rank;
 	bool is_set;
 };
 
-struct want {
+struct sym_query {
 	u64 at;		       /* the address; at first a file offset for ELF files */
 	u32 id;		       /* number of the location, set by the caller */
 	bool is_named;	       /* `found` is final; later sources skip it */
-	struct candidate best; /* covers `at` */
-	struct candidate near; /* after wants_settle: has the nearest start at or below `at` */
+	struct sym_match best; /* covers `at` */
+	struct sym_match near; /* after wants_settle: has the nearest start at or below `at` */
 	struct str found;      /* the name, if is_named */
 	u64 start;	       /* the symbol's start, if is_named */
 	struct str
@@ -49,7 +49,7 @@ struct want {
 };
 
 struct wants {
-	VEC(struct want) list;
+	VEC(struct sym_query) list;
 	u64 steps; /* comparisons done, limited against hostile tables */
 	/* Decides between two names of one address: true for b.  NULL: the first one wins. */
 	bool (*is_better)(void *ctx, u64 ref_a, u64 ref_b);
@@ -65,10 +65,10 @@ void wants_add(struct wants *w, u32 id, u64 at);
 void wants_sort(struct wants *w);
 
 /* Add a symbol of known size. */
-void wants_cover(struct wants *w, const struct offer *o);
+void wants_cover(struct wants *w, const struct sym_entry *o);
 
 /* Add a symbol as the nearest below; sized symbols too, because they end unsized ones. */
-void wants_near(struct wants *w, const struct offer *o);
+void wants_near(struct wants *w, const struct sym_entry *o);
 
 /* After the last symbol: spread `near` to wants above it that have no nearer one. */
 void wants_settle(struct wants *w);
@@ -77,7 +77,7 @@ void wants_settle(struct wants *w);
 void wants_clear(struct wants *w);
 
 /* Copy the name of a want, truncated at SYM_NAME_MAX. */
-void want_name(struct want *want, const struct candidate *from, struct view name);
+void want_name(struct sym_query *want, const struct sym_match *from, struct view name);
 
 /* The number of wants without a name. */
 size_t wants_left(const struct wants *w);

@@ -163,17 +163,17 @@ static u64 file_offset(const struct mapped *m, const struct region *r, u64 addr)
 	return addr - r->start + (m->kind == MAPPED_VDSO ? 0 : r->off);
 }
 
-static struct sighting sighting_of(const struct life *life, const struct region *r)
+static struct mapping_source sighting_of(const struct life *life, const struct region *r)
 {
-	return (struct sighting){ .tgid = life->tgid,
-				  .start = r->start,
-				  .end = r->end,
-				  .ns = life->ns,
-				  .is_foreign = life->is_foreign,
-				  .has_exited = life->has_exited };
+	return (struct mapping_source){ .tgid = life->tgid,
+					.start = r->start,
+					.end = r->end,
+					.ns = life->ns,
+					.is_foreign = life->is_foreign,
+					.has_exited = life->has_exited };
 }
 
-static void hold_file(struct symbolizer *s, u32 file, const struct sighting *where)
+static void hold_file(struct symbolizer *s, u32 file, const struct mapping_source *where)
 {
 	u64 now = now_ns();
 
@@ -189,7 +189,7 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 			  bool is_return)
 {
 	const struct mapped *m = &s->files.list.items[r->file];
-	struct sighting where = sighting_of(life, r);
+	struct mapping_source where = sighting_of(life, r);
 	struct loc key = {
 		.at = file_offset(m, r, addr),
 		.addr = s->opts.keep_addresses ? addr : 0,
@@ -210,7 +210,7 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 
 void symbolizer_sight(struct symbolizer *s, const struct life *life, struct region *r)
 {
-	struct sighting where = sighting_of(life, r);
+	struct mapping_source where = sighting_of(life, r);
 
 	r->file = files_sight(&s->files, r->file, &where);
 	r->is_sighted = true;

@@ -97,7 +97,7 @@ static void spend(struct unwind_allowance *a, u64 ns)
 }
 
 /* Take over what was built, with the rules numbered as for all files. */
-static void take(struct unwind_tables *t, struct unwind_file *f, struct unwind_job *j)
+static void adopt_table(struct unwind_tables *t, struct unwind_file *f, struct unwind_job *j)
 {
 	_cleanup_(free_p) u16 *ids = mem_alloc(j->rules.list.n + 1, sizeof(*ids));
 	struct cfi_row *row;
@@ -129,7 +129,7 @@ static void end_job(struct unwind_tables *t, struct unwind_job *j)
 
 	spend(allowance_of(t, &j->id), j->cpu_ns);
 	if (f)
-		take(t, f, j);
+		adopt_table(t, f, j);
 	unwind_job_release(j);
 	free(j);
 }

@@ -38,7 +38,7 @@ static u32 lost_entry(struct waits *w)
 	const struct raw_stack raw = { .id = { 1, WAITS_ID_LOST }, .note = "[stack not taken]" };
 
 	w->n_unknown++;
-	return store_put(w->store, &raw);
+	return store_intern(w->store, &raw);
 }
 
 u32 waits_entry_of(struct waits *w, const struct stack_id *id)

@@ -82,5 +82,5 @@ u32 waits_first_entry(struct waits *w, const struct first_wait *f, enum first_ki
 	if (s && s->taken_ns <= f->on_ns)
 		return s->entry;
 	memcpy(raw.comm, f->comm, sizeof(raw.comm));
-	return store_put(w->store, &raw);
+	return store_intern(w->store, &raw);
 }

@@ -68,7 +68,7 @@ static void add_paths(struct waits *w, struct wait_def *d, const struct wait_str
 }
 
 /* An interval off CPU: blocked until woken_ns, then waiting for a CPU. */
-struct waiting {
+struct off_interval {
 	u64 off_ns, woken_ns;
 	u64 on_ns;	     /* the cut, if the interval is open */
 	enum wait_part rest; /* part of the time after woken_ns */
@@ -86,7 +86,7 @@ static enum wait_part rest_of(u8 flags)
 
 /* When the thread of a wait that began with a switch-out became runnable.  `was_on_ns`: the
  * switch-in before that. */
-static u64 woken_of(const struct waiting *i, u8 flags, u64 waking_ns, u64 was_on_ns)
+static u64 woken_of(const struct off_interval *i, u8 flags, u64 waking_ns, u64 was_on_ns)
 {
 	if (flags & WAIT_READY)
 		return i->off_ns;
@@ -98,7 +98,7 @@ static u64 woken_of(const struct waiting *i, u8 flags, u64 waking_ns, u64 was_on
 }
 
 /* The same for a wait that began before the run. */
-static void set_first(struct waiting *i, const struct first_wait *f, enum first_kind kind)
+static void set_first(struct off_interval *i, const struct first_wait *f, enum first_kind kind)
 {
 	if (kind == FIRST_ASLEEP) {
 		i->woken_ns = f->waking_ns ? min_of(f->waking_ns, i->on_ns) : i->on_ns;
@@ -110,7 +110,7 @@ static void set_first(struct waiting *i, const struct first_wait *f, enum first_
 }
 
 static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
-			const struct waiting *i)
+			const struct off_interval *i)
 {
 	waits_add_part(w, d, s, i->off_ns, i->woken_ns, WAIT_BLOCKED);
 	if (!w->conf.levels)
@@ -122,12 +122,12 @@ static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_s
 }
 
 /* End of the time that is counted: with wakers, of the blocked time. */
-static u64 end_of(const struct waits *w, const struct waiting *i)
+static u64 end_of(const struct waits *w, const struct off_interval *i)
 {
 	return w->conf.levels ? i->woken_ns : i->on_ns;
 }
 
-static bool is_counted(const struct waits *w, const struct waiting *i)
+static bool is_counted(const struct waits *w, const struct off_interval *i)
 {
 	u64 from = max_of(i->off_ns, w->begin_ns), until = end_of(w, i);
 
@@ -172,7 +172,7 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 
 /* --finished: true if the wait was not over at the cut.  Only the ledger has its time until then.
  */
-static bool is_left_out(struct waits *w, const struct waiting *i, u64 weight)
+static bool is_left_out(struct waits *w, const struct off_interval *i, u64 weight)
 {
 	u64 from = max_of(i->off_ns, w->start_ns);
 
@@ -186,7 +186,7 @@ static bool is_left_out(struct waits *w, const struct waiting *i, u64 weight)
 /* Count a wait in the window in which it ends.  A wait that ended while the cut was made was open
  * at the cut, although its thread was running when it was read. */
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
-		       const struct waiting *i)
+		       const struct off_interval *i)
 {
 	u64 from = max_of(i->off_ns, s->from), end = end_of(w, i);
 
@@ -199,7 +199,7 @@ static void count_wait(struct waits *w, struct wait_def *d, const struct wait_st
 
 /* The identity of a wait that began before the run; NULL: it is not counted. */
 static struct wait_def *def_of_first(struct waits *w, const struct wait_record *rec,
-				     struct waiting *i)
+				     struct off_interval *i)
 {
 	const struct first_wait f = { rec->pid,	      rec->tgid,  rec->tid,   rec->start_time,
 				      rec->waking_ns, rec->on_ns, rec->flags, rec->comm };
@@ -216,7 +216,7 @@ static struct wait_def *def_of_first(struct waits *w, const struct wait_record *
 
 static void add_wait(struct waits *w, const struct wait_record *rec)
 {
-	struct waiting i = {
+	struct off_interval i = {
 		.off_ns = rec->off_ns,
 		.on_ns = rec->on_ns,
 		.rest = rest_of(rec->flags),
@@ -264,13 +264,13 @@ void waits_cut(struct waits *w, u64 cut_ns, u64 next_cut_ns)
 }
 
 /* Blocked from the start of the window, or before, to the cut. */
-static bool is_whole(const struct waits *w, const struct waiting *i)
+static bool is_whole(const struct waits *w, const struct off_interval *i)
 {
 	return i->off_ns <= w->start_ns && i->woken_ns >= w->cut_ns;
 }
 
 /* Count an open interval up to the cut. */
-static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end, u32 pid,
+static void credit(struct waits *w, u32 target, const struct off_interval *i, u32 end, u32 pid,
 		   u64 start_time, u64 weight)
 {
 	struct wait_stretch s = { waits_uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX),
@@ -294,7 +294,8 @@ static void credit(struct waits *w, u32 target, const struct waiting *i, u32 end
 }
 
 /* A thread that was woken since the hooks were attached, and has not run since. */
-static void credit_first(struct waits *w, u32 pid, const struct wait_thread *t, struct waiting *i)
+static void credit_first(struct waits *w, u32 pid, const struct wait_thread *t,
+			 struct off_interval *i)
 {
 	const struct first_wait f = { pid,	    t->tgid,	t->tid,	  t->start_time,
 				      t->waking_ns, UINT64_MAX, t->flags, t->comm };
@@ -313,7 +314,7 @@ static void credit_first(struct waits *w, u32 pid, const struct wait_thread *t, 
 
 void waits_credit_thread(struct waits *w, u32 pid, const struct wait_thread *t)
 {
-	struct waiting i = {
+	struct off_interval i = {
 		.off_ns = t->off_ns,
 		.on_ns = w->cut_ns,
 		.rest = rest_of(t->flags),
@@ -349,7 +350,7 @@ void waits_credit_sleepers(struct waits *w)
 	struct wait_sleeper *s;
 
 	vec_for_each(s, &w->sleepers) {
-		struct waiting i = {
+		struct off_interval i = {
 			.woken_ns = s->is_ready ? 0 : w->cut_ns,
 			.on_ns = w->cut_ns,
 			.rest = WAIT_PREEMPTED,

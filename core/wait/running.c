@@ -87,7 +87,7 @@ static u32 entry_running(struct waits *w, u32 pid, const struct wait_thread *t)
 	if (t->run.hash[0] | t->run.hash[1])
 		return waits_entry_of(w, &t->run);
 	memcpy(raw.comm, t->comm, sizeof(raw.comm));
-	return store_put(w->store, &raw);
+	return store_intern(w->store, &raw);
 }
 
 void waits_credit_running(struct waits *w, u32 pid, const struct wait_thread *t)

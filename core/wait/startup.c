@@ -89,7 +89,7 @@ static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 		out->leaf = wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->sockets, s->text);
 }
 
-static void take(void *ctx, const struct scan_thread *t)
+static void on_thread(void *ctx, const struct scan_thread *t)
 {
 	const struct scan_record *rec = t->rec;
 	const struct wait_scan *s = ctx;
@@ -123,7 +123,7 @@ static void take(void *ctx, const struct scan_thread *t)
 		return;
 	fill_stack(s, t, &raw);
 	memcpy(raw.comm, rec->comm, sizeof(raw.comm));
-	sleeper.entry = store_put(&s->c->store, &raw);
+	sleeper.entry = store_intern(&s->c->store, &raw);
 	waits_add_sleeper(s->waits, &sleeper);
 }
 
@@ -153,7 +153,7 @@ void wait_scan(const struct wait_scan *s)
 	if (is_all_wanted(s))
 		vec_for_each(pid, &conf->target.pids.v)
 			hidden_add_process(s->hidden, *pid);
-	if (!scan_threads(s->prog, &opts, take, (void *)(uintptr_t)s, &err)) {
+	if (!scan_threads(s->prog, &opts, on_thread, (void *)(uintptr_t)s, &err)) {
 		s->waits->is_scanned = true;
 		hidden_say(s->hidden);
 		return;

@@ -219,7 +219,7 @@ static void name_unseen(const struct states *s, struct row *r, const struct stor
 	};
 
 	memcpy(raw.comm, t->comm, sizeof(raw.comm));
-	r->state.task = store_task(s->waits->store, store_put(s->waits->store, &raw), view);
+	r->state.task = store_task(s->waits->store, store_intern(s->waits->store, &raw), view);
 }
 
 /* An unseen switch leaves a gap.  A gap below 1 % is tolerated.  If nothing was lost, a gap is

@@ -134,7 +134,7 @@ static void take_exit(struct wait *w, const struct wait_record *rec)
 	add_exit(w, rec->pid, &t, rec->off_ns);
 }
 
-static void take(void *ctx, const struct stack_record *rec, size_t size)
+static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 {
 	const struct wait_record *wait = (const void *)rec;
 	struct wait *w = ctx;
@@ -144,7 +144,7 @@ static void take(void *ctx, const struct stack_record *rec, size_t size)
 		if (collect_raw_stack(w->c, rec, size, &raw)) {
 			need_places(w);
 			raw.leaf = wait_object_text(rec, &w->text);
-			store_put(&w->c->store, &raw);
+			store_intern(&w->c->store, &raw);
 		}
 		return;
 	}
@@ -429,7 +429,7 @@ static void scan(void *ctx)
 static const struct collect_source source = {
 	.begin = begin,
 	.settle = scan,
-	.take = take,
+	.take = on_record,
 	.cut = cut,
 	.read = read_waits,
 	.report = report,

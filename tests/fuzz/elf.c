@@ -11,7 +11,7 @@
 #define BUDGET_NS  (100 * NS_PER_MS)
 #define LATE_NS	   NS_PER_SEC /* CPU time; sanitizers make the work between two checks look slow */
 
-static void check_name(const struct want *want)
+static void check_name(const struct sym_query *want)
 {
 	for (enum names_style style = SYM_NAMES_SHORT; style <= SYM_NAMES_MANGLED; style++) {
 		struct str shown = { 0 };
@@ -24,7 +24,7 @@ static void check_name(const struct want *want)
 
 static void check_names(const struct wants *w)
 {
-	const struct want *want;
+	const struct sym_query *want;
 
 	vec_for_each(want, &w->list) {
 		must(want->found.n <= SYM_NAME_MAX + PLT_SUFFIX);

@@ -87,7 +87,7 @@ static void read_fields(struct view text)
 static void read_kallsyms(struct view text)
 {
 	struct wants w = { 0 };
-	const struct want *want;
+	const struct sym_query *want;
 	struct lines symbols, modules;
 
 	for (u32 i = 0; i < 16; i++)

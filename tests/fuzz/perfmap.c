@@ -21,7 +21,7 @@ int fuzz_input(const u8 *data, size_t size)
 {
 	struct wants w = { 0 };
 	struct lines text;
-	const struct want *want;
+	const struct sym_query *want;
 	struct str whole = { 0 };
 
 	for (u32 i = 0; i < 32; i++)

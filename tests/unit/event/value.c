@@ -72,7 +72,7 @@ static const char *shown(const char *call, const char *param, u32 bytes, u64 num
 		.show = SHOW_NAMES,
 		.names = call_value_names(call, param),
 	};
-	const struct shown v = { .type = &type, .number = number };
+	const struct value_view v = { .type = &type, .number = number };
 	struct show_env env = { 0 };
 	struct str text = { 0 };
 

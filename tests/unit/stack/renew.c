@@ -284,13 +284,13 @@ static void put(struct fixture *f, u64 id)
 {
 	const u64 user[] = { id };
 
-	store_put(&f->store, &(struct raw_stack){ .id = { id, ~id },
-						  .tgid = 7,
-						  .comm = "app",
-						  .generation = 1,
-						  .user = user,
-						  .n_user = 1,
-						  .max_frames = 127 });
+	store_intern(&f->store, &(struct raw_stack){ .id = { id, ~id },
+						     .tgid = 7,
+						     .comm = "app",
+						     .generation = 1,
+						     .user = user,
+						     .n_user = 1,
+						     .max_frames = 127 });
 }
 
 TEST(a_wait_is_forgotten_with_one_of_its_stacks_and_sleepers_keep_theirs)

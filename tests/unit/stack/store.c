@@ -244,14 +244,14 @@ static const struct places sleeping = { .sleeps = { 0x2000, 0x3000 } };
 static u32 put_kernel(struct fixture *f, u64 id, const u64 *kernel, u32 n, bool has_gaps,
 		      const char *leaf)
 {
-	return store_put(&f->store, &(struct raw_stack){ .id = { id, id },
-							 .tgid = 7,
-							 .comm = "app",
-							 .kernel = kernel,
-							 .n_kernel = n,
-							 .max_frames = 127,
-							 .has_gaps = has_gaps,
-							 .leaf = leaf });
+	return store_intern(&f->store, &(struct raw_stack){ .id = { id, id },
+							    .tgid = 7,
+							    .comm = "app",
+							    .kernel = kernel,
+							    .n_kernel = n,
+							    .max_frames = 127,
+							    .has_gaps = has_gaps,
+							    .leaf = leaf });
 }
 
 static u32 n_frames_of(struct fixture *f, u32 entry, const char **leaf)

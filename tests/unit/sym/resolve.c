@@ -16,14 +16,14 @@ static struct wants wants_of(const u64 *at, size_t n)
 
 static void cover(struct wants *w, u64 start, u64 size, u32 rank, const char *name)
 {
-	struct offer o = { .start = start, .size = size, .rank = rank, .name = view_of(name) };
+	struct sym_entry o = { .start = start, .size = size, .rank = rank, .name = view_of(name) };
 
 	wants_cover(w, &o);
 }
 
 static void near(struct wants *w, u64 start, const char *name)
 {
-	struct offer o = { .start = start, .name = view_of(name) };
+	struct sym_entry o = { .start = start, .name = view_of(name) };
 
 	wants_near(w, &o);
 }

@@ -103,11 +103,11 @@ TEST(states_add_up_to_wall_time)
 	fixture_init(&f, &conf);
 	s = (struct states){ .waits = &f.w };
 	run.is_running = true;
-	store_put(&f.store, &run);
+	store_intern(&f.store, &run);
 	run.is_running = false;
 	run.id[0] = 87;
 	run.id[1] = 88;
-	store_put(&f.store, &run);
+	store_intern(&f.store, &run);
 	waits_add_record(&f.w, &(struct wait_record){ .id = { { 77, 78 } },
 						      .target = { { 77, 78 } },
 						      .pid = PID,

@@ -53,7 +53,7 @@ static inline u32 put_stack(struct fixture *f, u64 n, const char *comm)
 				 .max_frames = 127 };
 
 	snprintf(raw.comm, sizeof(raw.comm), "%s", comm);
-	return store_put(&f->store, &raw);
+	return store_intern(&f->store, &raw);
 }
 
 static inline void add_wait(struct fixture *f, u64 stack, u64 off, u64 waking, u64 on)
@@ -108,12 +108,12 @@ static inline u32 put_life(struct fixture *f, u64 n, u64 start_time, bool is_run
 {
 	const struct stack_id id = id_of(n);
 
-	return store_put(&f->store, &(struct raw_stack){ .id = { id.hash[0], id.hash[1] },
-							 .tgid = PID,
-							 .tid = PID,
-							 .start_time = start_time,
-							 .is_running = is_running,
-							 .comm = "app" });
+	return store_intern(&f->store, &(struct raw_stack){ .id = { id.hash[0], id.hash[1] },
+							    .tgid = PID,
+							    .tid = PID,
+							    .start_time = start_time,
+							    .is_running = is_running,
+							    .comm = "app" });
 }
 
 static inline void add_flagged(struct fixture *f, u64 stack, u64 off, u64 on, u8 flags)
