@@ -36,8 +36,8 @@ void report_frames(const struct report *r, const struct stack_row *row, struct s
 	out->n_user = expand(r, row->user, out->user);
 }
 
-/* The stack of a row in which functions and callers are searched. */
-static void stack_of(const struct report *r, const struct stack_row *row, u32 *kernel, u32 *user)
+void report_searched_stack(const struct report *r, const struct stack_row *row, u32 *kernel,
+			   u32 *user)
 {
 	const struct waker_chain *chain;
 
@@ -84,7 +84,7 @@ static void tally_row(struct frame_tally *tallies, const u32 *looks, const struc
 	const struct stack_row *row = &r->stacks.items[i];
 	u32 kernel, user, leaf;
 
-	stack_of(r, row, &kernel, &user);
+	report_searched_stack(r, row, &kernel, &user);
 	tally_path(tallies, looks, r, kernel, i);
 	tally_path(tallies, looks, r, user, i);
 	leaf = kernel ? kernel : user;
@@ -177,7 +177,7 @@ static bool cut_row(struct report *r, const bool *matches, struct stack_row *row
 {
 	u32 kernel, user;
 
-	stack_of(r, row, &kernel, &user);
+	report_searched_stack(r, row, &kernel, &user);
 	if (!cut_at(r, matches, &kernel, &user))
 		return false;
 	if (r->run->shape == SHAPE_WAKEUP) {

@@ -103,6 +103,7 @@ struct stack_row {
 	u64 n_open;	 /* intervals that had not ended; included in value, not in count */
 	double variance; /* variance of the value, in unit squared, if only a sample was taken
 			    (--sample); 0: exact */
+	u64 other;	 /* REPORT_DIFF: the value on the side that is not drawn; otherwise 0 */
 };
 
 /* The states among which the wall time of a process or thread is divided. */
@@ -154,6 +155,7 @@ enum report_kind {
 	REPORT_COUNTS = 1 << 5, /* funccount */
 	REPORT_DISTS = 1 << 6,	/* argdist */
 	REPORT_HEAT = 1 << 7,	/* argdist --heat: REPORT_DISTS over time */
+	REPORT_DIFF = 1 << 8,	/* bperf diff: two reports of stacks compared (model/diff.h) */
 };
 
 /* The parts of a row that are drawn, from the root on. */
@@ -188,6 +190,8 @@ struct run_info {
 	u64 realtime_ns, monotonic_ns; /* start of the run on both clocks */
 };
 
+struct diff;
+
 struct report {
 	const struct run_info *run;
 	enum report_kind kind;
@@ -220,8 +224,9 @@ struct report {
 	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
 	u64 total; /* sum of values; REPORT_FUNCS: of the stacks counted; REPORT_STATES: of wall
 		      times */
-	struct ledger ledger; /* for this interval */
-	bool is_snapshot;     /* requested by SIGUSR1: the values continue to grow */
+	const struct diff *diff; /* REPORT_DIFF */
+	struct ledger ledger;	 /* for this interval */
+	bool is_snapshot;	 /* requested by SIGUSR1: the values continue to grow */
 };
 
 /* The reason why the run ended, and the ledger of the whole run. */
@@ -250,6 +255,11 @@ struct stack_frames {
 };
 
 void report_frames(const struct report *r, const struct stack_row *row, struct stack_frames *out);
+
+/* The stack of a row in which functions are searched: its own, or in SHAPE_WAKEUP that of its first
+ * waker. */
+void report_searched_stack(const struct report *r, const struct stack_row *row, u32 *kernel,
+			   u32 *user);
 
 static inline const struct stack_task *report_task(const struct report *r,
 						   const struct stack_row *row)

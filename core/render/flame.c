@@ -14,6 +14,7 @@ struct layout {
 	bool delimited;
 	u64 min_value;
 	u64 at;			    /* left edge of the next stack */
+	u64 other_at;		    /* the same on the side that is not drawn */
 	VEC(struct flame_box) open; /* from the root box to the leaf; values are not known yet */
 	struct steps path;	    /* path of the current stack */
 };
@@ -29,6 +30,7 @@ static void open_box(struct layout *l, const struct step *step)
 		.step = *step,
 		.depth = (u32)l->open.n,
 		.left = l->at,
+		.other = l->other_at, /* its left edge, until the box is closed */
 	};
 
 	vec_push(&l->open, box);
@@ -40,6 +42,11 @@ static void close_down_to(struct layout *l, size_t depth)
 		struct flame_box box = l->open.items[--l->open.n];
 
 		box.value = l->at - box.left;
+		box.other = l->other_at - box.other;
+		if (!box.value) {
+			l->flame->n_other++;
+			continue;
+		}
 		if (box.value < l->min_value) {
 			l->flame->n_dropped++;
 			continue;
@@ -68,6 +75,7 @@ static void add_row(struct layout *l, const struct stack_row *row)
 	for (size_t i = shared; i < n; i++)
 		open_box(l, &path[i]);
 	l->at += row->value;
+	l->other_at += row->other;
 }
 
 static int box_cmp(const void *a, const void *b)
@@ -90,7 +98,7 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 	if (m.rows.n)
 		qsort_r(m.rows.items, m.rows.n, sizeof(*m.rows.items), path_cmp, &m);
 	for (size_t i = 0; i < m.rows.n; i++)
-		if (m.rows.items[i].value)
+		if (m.rows.items[i].value || m.rows.items[i].other)
 			add_row(&l, &m.rows.items[i]);
 	close_down_to(&l, 0);
 	if (out->boxes.n)

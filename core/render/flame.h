@@ -5,11 +5,12 @@
 
 #include "render/stackpath.h"
 
-/* A step with a common path to it; left and value in the report's unit. */
+/* A step with a common path to it; left, value and other in the report's unit. */
 struct flame_box {
 	struct step step;
 	u32 depth; /* 0: the root box */
 	u64 left, value;
+	u64 other; /* differences: its value on the side that is not drawn */
 };
 
 struct flame {
@@ -18,9 +19,11 @@ struct flame {
 	size_t n_stacks;
 	u32 n_levels;
 	size_t n_dropped; /* boxes narrower than min_value */
+	size_t n_other;	  /* boxes with a value on the other side only */
 };
 
-/* Siblings are in the order of their names.  Boxes below min_value are counted, not kept. */
+/* Siblings are in the order of their names.  Boxes below min_value or without a value are counted,
+ * not kept. */
 void flame_layout(const struct report *r, bool delimited, u64 min_value, struct flame *out);
 void flame_release(struct flame *f);
 

@@ -28,7 +28,8 @@
 			const title = g.firstElementChild, text = title.textContent;
 			const box = { g, d, l: +g.getAttribute('l'), v: +g.getAttribute('v'), text,
 				rect: title.nextElementSibling, label: g.querySelector('text'),
-				name: text.slice(0, text.lastIndexOf(' (')) };
+				name: text.slice(0, text.lastIndexOf(' (')),
+				mark: g.getAttribute('m') || '' };
 			g.box = box;
 			boxes.push(box);
 		}
@@ -71,7 +72,8 @@
 
 	function set_label(box, x, w) {
 		const columns = Math.floor((w - 6) / CHAR);
-		const text = columns < 3 ? '' : fitting(box.name, columns);
+		const mark = box.mark && columns > box.mark.length + 3 ? ' ' + box.mark : '';
+		const text = columns < 3 ? '' : fitting(box.name, columns - mark.length) + mark;
 		if (!text && !box.label)
 			return;
 		if (!box.label)

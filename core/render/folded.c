@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/diff.h"
 #include "render/framelabel.h"
 #include "render/renderer.h"
 #include "render/stackpath.h"
@@ -23,7 +24,7 @@
 
 #define LINE_MAX_BYTES	65535 /* including the newline */
 #define NAME_MAX_BYTES	4096  /* columns; longer names lose their middle */
-#define COUNT_MAX_BYTES 22    /* a space, 20 digits, a newline */
+#define COUNT_MAX_BYTES 43    /* a space and 20 digits, twice; a newline */
 #define CUT_FRAME	"[truncated]"
 /* There can be as many waker names as links, and all must leave room for frames. */
 #define WAKER_MAX_BYTES 256 /* columns of up to four bytes */
@@ -276,6 +277,39 @@ static void make_line(struct line *l, const struct stack_row *row)
 		str_adds(&l->text, "[unknown]");
 }
 
+/* "stack before after", as programs for differential flame graphs read it. */
+static void folded_diff(struct render *out, const struct report *r)
+{
+	const struct diff *d = r->diff;
+	u64 *values[DIFF_N_SIDES], divisor = units_of(r->run, out->opts).divisor;
+	struct texts texts;
+	struct line line = { .opts = out->opts, .texts = &texts };
+
+	for (int side = 0; side < DIFF_N_SIDES; side++) {
+		values[side] = mem_alloc(d->stacks.n + 1, sizeof(**values));
+		for (size_t i = 0; i < d->stacks.n; i++)
+			values[side][i] = d->stacks.items[i].side[side].value;
+		units_share(values[side], d->stacks.n, divisor);
+	}
+	texts_init(&texts, r, out->opts, make_name);
+	out->n_rows = d->stacks.n;
+	for (size_t i = 0; i < d->stacks.n; i++) {
+		if (!values[DIFF_BEFORE][i] && !values[DIFF_AFTER][i])
+			continue;
+		make_line(&line, &r->stacks.items[i]);
+		str_add(&out->sink->buf, line.text.p, line.text.n);
+		str_addf(&out->sink->buf, " %llu %llu\n", values[DIFF_BEFORE][i],
+			 values[DIFF_AFTER][i]);
+		out->n_records++;
+		sink_spill(out->sink);
+	}
+	for (int side = 0; side < DIFF_N_SIDES; side++)
+		free(values[side]);
+	steps_release(&line.steps);
+	str_release(&line.text);
+	texts_release(&texts);
+}
+
 static void folded_report(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
@@ -284,6 +318,10 @@ static void folded_report(struct render *out, const struct report *r)
 	struct line line = { .opts = out->opts, .texts = &texts };
 	u64 *values;
 
+	if (r->kind == REPORT_DIFF) {
+		folded_diff(out, r);
+		return;
+	}
 	if (out->n_reports)
 		str_addc(buf, '\n');
 	report_merge(r, BY_LABEL, &m);
@@ -311,6 +349,6 @@ static const char *const extensions[] = { ".folded", ".collapsed", NULL };
 const struct renderer folded_renderer = {
 	.name = "folded",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_DIFF,
 	.report = folded_report,
 };

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "render/counts.h"
+#include "render/diff.h"
 #include "render/dist.h"
 #include "render/events.h"
 #include "render/framelabel.h"
@@ -467,6 +468,7 @@ static void add_rows(struct render *out, const struct report *r)
 	case REPORT_HEAT:
 		dists_json(out, r);
 		break;
+	case REPORT_DIFF:   /* written by json_report */
 	case REPORT_EVENTS: /* written one by one before */
 		break;
 	}
@@ -515,6 +517,10 @@ static void json_report(struct render *out, const struct report *r)
 	u64 before = out->n_records;
 	struct jsonw w;
 
+	if (r->kind == REPORT_DIFF) {
+		diff_json(out, r->diff);
+		return;
+	}
 	add_rows(out, r);
 	w = json_record_begin(out, "interval");
 	json_u64(&w, "iv", r->interval);
@@ -570,7 +576,7 @@ const struct renderer json_renderer = {
 	.name = "json",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
 	.begin = json_begin,
 	.report = json_report,
 	.event = events_json,

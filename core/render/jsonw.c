@@ -117,6 +117,12 @@ void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits)
 	str_addf(w->out, "%llu.%0*llu", ns / NS_PER_SEC, digits, ns % NS_PER_SEC / unit);
 }
 
+void json_decimal(struct jsonw *w, const char *key, double v, int digits)
+{
+	begin_value(w, key);
+	str_addf(w->out, "%.*f", digits, v);
+}
+
 void json_share(struct jsonw *w, const char *key, double v)
 {
 	begin_value(w, key);

@@ -28,6 +28,8 @@ void json_none(struct jsonw *w, const char *key);
 void json_hex(struct jsonw *w, const char *key, u64 v);
 /* Nanoseconds as seconds with 1 to 9 decimals. */
 void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits);
+/* With a fixed number of decimals. */
+void json_decimal(struct jsonw *w, const char *key, double v, int digits);
 /* 0 to 1, rounded down: only a whole is 1. */
 void json_share(struct jsonw *w, const char *key, double v);
 /* All digits of a number that is not an integer. */

@@ -408,7 +408,9 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 		sink_finish(&c->sink);
 		ret = check_sink(out, c, err) ?: ret;
 	}
-	if (!out->is_broken && (out->n_reports || out->kinds & REPORT_EVENTS))
+	/* Differences have the ledgers of both sides among their results. */
+	if (!out->is_broken && (out->n_reports || out->kinds & REPORT_EVENTS) &&
+	    out->kinds != REPORT_DIFF)
 		say_ledger(out, end);
 	return ret;
 }

@@ -52,6 +52,15 @@ static const struct palette waiting = {
 		[TINT_SEPARATOR] = { 160, 160, 160 } },
 };
 
+static const struct palette changes = {
+	.from = { [TINT_LESS] = { 205, 222, 245 },
+		  [TINT_EVEN] = { 222, 222, 220 },
+		  [TINT_MORE] = { 253, 222, 184 } },
+	.to = { [TINT_LESS] = { 84, 150, 222 },
+		[TINT_EVEN] = { 222, 222, 220 },
+		[TINT_MORE] = { 238, 126, 24 } },
+};
+
 static const struct {
 	char letter;
 	const char *name;
@@ -71,6 +80,9 @@ static const struct {
 	[TINT_CPU] = { 'r', "on CPU" },
 	[TINT_DELIMITER] = { 'd', NULL },
 	[TINT_SEPARATOR] = { 'e', NULL },
+	[TINT_LESS] = { 'l', "less" },
+	[TINT_EVEN] = { 'v', "may be chance" },
+	[TINT_MORE] = { 'o', "more" },
 };
 
 static const enum tint tint_of_kind[FRAME_N_KINDS] = {
@@ -82,6 +94,11 @@ static const enum tint tint_of_kind[FRAME_N_KINDS] = {
 const struct palette *palette_of(const struct run_info *run)
 {
 	return run->unit == UNIT_NS ? &waiting : &cpu;
+}
+
+const struct palette *palette_of_changes(void)
+{
+	return &changes;
 }
 
 static enum tint by_kind(const struct frame *f)

@@ -17,10 +17,11 @@ static const struct {
 	enum report_kind kind;
 	const char *plural;
 } kinds_named[] = {
-	{ REPORT_STACKS, "stacks" },  { REPORT_FUNCS, "functions" },
-	{ REPORT_STATES, "states" },  { REPORT_PATHS, "paths" },
-	{ REPORT_EVENTS, "events" },  { REPORT_COUNTS, "counts" },
-	{ REPORT_HEAT, "heat maps" }, { REPORT_DISTS, "distributions" },
+	{ REPORT_STACKS, "stacks" },	{ REPORT_FUNCS, "functions" },
+	{ REPORT_STATES, "states" },	{ REPORT_PATHS, "paths" },
+	{ REPORT_EVENTS, "events" },	{ REPORT_COUNTS, "counts" },
+	{ REPORT_HEAT, "heat maps" },	{ REPORT_DISTS, "distributions" },
+	{ REPORT_DIFF, "differences" },
 };
 
 /* Report kinds of the same command that other formats can show, and the options for them. */

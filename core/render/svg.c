@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "render/diff.h"
 #include "render/flame.h"
 #include "render/framelabel.h"
 #include "render/heattext.h"
@@ -39,6 +40,7 @@ struct drawing {
 	const struct palette *palette;
 	struct flame flame;
 	struct str name; /* name of the current box */
+	struct str mark; /* its change; empty: none, or no difference */
 	u32 height;
 };
 
@@ -49,15 +51,42 @@ static void add_xml(struct drawing *d, const struct str *text)
 
 /* ---- boxes ---- */
 
-static void get_name(struct drawing *d, const struct flame_box *box)
+/* NULL: the picture is not one of differences. */
+static const struct diff *diff_in(const struct drawing *d)
 {
-	str_clear(&d->name);
-	step_add_name(&d->name, d->report, &box->step);
+	return d->report->diff;
 }
 
 static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
 {
+	if (diff_in(d)) {
+		struct diff_change c = diff_of_box(diff_in(d), box);
+
+		return diff_tint(&c);
+	}
 	return tint_of(d->palette, d->report, &box->step);
+}
+
+static u32 box_shade(const struct drawing *d, const struct flame_box *box)
+{
+	if (diff_in(d)) {
+		struct diff_change c = diff_of_box(diff_in(d), box);
+
+		return diff_shade(&c);
+	}
+	return shade_of(str_text(&d->name));
+}
+
+static void get_name(struct drawing *d, const struct flame_box *box)
+{
+	str_clear(&d->name);
+	str_clear(&d->mark);
+	step_add_name(&d->name, d->report, &box->step);
+	if (diff_in(d)) {
+		struct diff_change c = diff_of_box(diff_in(d), box);
+
+		diff_add_mark(&d->mark, diff_in(d), &c);
+	}
 }
 
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
@@ -71,19 +100,30 @@ static void add_title(struct drawing *d, const struct flame_box *box)
 	str_adds(d->out, "<title>");
 	add_xml(d, &d->name);
 	str_adds(d->out, " (");
+	if (diff_in(d)) {
+		struct diff_change c = diff_of_box(diff_in(d), box);
+
+		diff_add_tip(d->out, diff_in(d), box, &c);
+		str_adds(d->out, ")</title>");
+		return;
+	}
 	units_add_total(d->out, d->report->run, box->value);
 	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, of));
 }
 
-/* Add as much of the name as fits; nothing if that is less than three characters. */
+/* Add as much of the name as fits, and the change after it; nothing if that is less than three
+ * characters.  flame.js does the same. */
 static void add_label(struct drawing *d, double x, double width)
 {
 	size_t room = width > 6 ? (size_t)((width - 6) / CHAR_WIDTH) : 0;
+	size_t name = d->mark.n && room > d->mark.n + 3 ? room - d->mark.n - 1 : room;
 	struct str label = { 0 };
 
 	if (room < 3)
 		return;
-	label_add_fitting(&label, str_view(&d->name), room);
+	label_add_fitting(&label, str_view(&d->name), name);
+	if (name < room)
+		str_addf(&label, " %s", str_text(&d->mark));
 	str_addf(d->out, "<text x=\"%.1f\" y=\"12.5\">", x + 4);
 	xml_add(d->out, str_view(&label));
 	str_adds(d->out, "</text>");
@@ -96,8 +136,11 @@ static void add_box(struct drawing *d, const struct flame_box *box)
 	double width = units_percent(box->value, d->flame.total) / 100 * SVG_INNER;
 
 	get_name(d, box);
-	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\">", tint_letter(box_tint(d, box)),
-		 shade_of(str_text(&d->name)), box->left, box->value);
+	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\"", tint_letter(box_tint(d, box)),
+		 box_shade(d, box), box->left, box->value);
+	if (d->mark.n)
+		str_addf(d->out, " m=\"%s\"", str_text(&d->mark));
+	str_addc(d->out, '>');
 	add_title(d, box);
 	str_addf(d->out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"%d\"%s/>", x,
 		 width > 3 ? width - 0.8 : width, BOX_HEIGHT, width > 3 ? " rx=\"2\"" : "");
@@ -136,6 +179,21 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 
 /* ---- head ---- */
 
+static void add_not_drawn(struct drawing *d, struct str *out, const char *before)
+{
+	if (d->flame.n_dropped) {
+		str_adds(out, before);
+		units_add_grouped(out, d->flame.n_dropped);
+		str_adds(out, " boxes under 0.1 px not drawn");
+	}
+	if (d->flame.n_other) {
+		str_adds(out, before);
+		units_add_grouped(out, d->flame.n_other);
+		str_addf(out, " boxes only %s not drawn",
+			 diff_side_names[diff_in(d)->opts.by_before ? DIFF_AFTER : DIFF_BEFORE]);
+	}
+}
+
 static void add_counted(struct drawing *d, struct str *out)
 {
 	units_add_total(out, d->report->run, d->flame.total);
@@ -150,11 +208,20 @@ static void add_counted(struct drawing *d, struct str *out)
 	}
 	str_adds(out, "  \xc2\xb7  ");
 	about_losses(out, &d->report->ledger);
-	if (!d->flame.n_dropped)
-		return;
-	str_adds(out, "  \xc2\xb7  ");
-	units_add_grouped(out, d->flame.n_dropped);
-	str_adds(out, " boxes under 0.1 px not drawn");
+	add_not_drawn(d, out, "  \xc2\xb7  ");
+}
+
+/* Both sides, in place of what one report says. */
+static void add_sides(struct drawing *d, struct svg_page *page)
+{
+	for (int i = 0; i < DIFF_N_SIDES; i++) {
+		struct str *line = &page->lines[1 + i];
+
+		str_clear(line);
+		str_addf(line, "%s: ", diff_side_names[i]);
+		diff_add_side(line, diff_in(d), (enum diff_when)i);
+	}
+	add_not_drawn(d, &page->lines[2], "  \xc2\xb7  ");
 }
 
 static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
@@ -202,15 +269,30 @@ static const char *width_name(const struct run_info *run)
 	}
 }
 
+static void add_hint(struct drawing *d)
+{
+	const struct diff *diff = diff_in(d);
+
+	if (!diff) {
+		str_addf(d->out, "Width is %s. Click a box to zoom in, Ctrl-F to search.",
+			 width_name(d->report->run));
+		return;
+	}
+	str_addf(d->out, "Width is %s %s. The darker, the larger the ratio of after to before.",
+		 width_name(d->report->run),
+		 diff_side_names[diff->opts.by_before ? DIFF_BEFORE : DIFF_AFTER]);
+}
+
 static void add_head(struct drawing *d, const struct svg_page *page)
 {
 	str_addf(d->out, "<g id=\"head\" tools=\"%d\">\n", TOOLS_Y);
 	svg_page_head(page, HEAD_HEIGHT - 6);
 	add_legend(d);
 	str_addf(d->out,
-		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">"
-		 "Width is %s. Click a box to zoom in, Ctrl-F to search.</text>\n</g>\n",
-		 SVG_MARGIN, TOOLS_Y + 16, width_name(d->report->run));
+		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">",
+		 SVG_MARGIN, TOOLS_Y + 16);
+	add_hint(d);
+	str_adds(d->out, "</text>\n</g>\n");
 }
 
 /* ---- drawing ---- */
@@ -253,14 +335,17 @@ static void draw_flames(struct render *out, const struct report *r)
 	struct drawing d = { .out = &out->sink->buf,
 			     .report = r,
 			     .opts = out->opts,
-			     .palette = palette_of(r->run) };
+			     .palette = r->diff ? palette_of_changes() : palette_of(r->run) };
 	struct svg_page page;
 
 	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / SVG_INNER),
 		     &d.flame);
 	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + SVG_MARGIN;
 	svg_page_init(&page, d.out, r->run, "Flame graph", r->start_ns, r->end_ns);
-	add_counted(&d, &page.lines[2]);
+	if (diff_in(&d))
+		add_sides(&d, &page);
+	else
+		add_counted(&d, &page.lines[2]);
 	svg_page_start(&page, d.height);
 	add_style(&d);
 	svg_page_ground(&page, d.height);
@@ -275,6 +360,7 @@ static void draw_flames(struct render *out, const struct report *r)
 	out->n_records += d.flame.boxes.n;
 	flame_release(&d.flame);
 	str_release(&d.name);
+	str_release(&d.mark);
 	svg_page_release(&page);
 }
 
@@ -292,7 +378,7 @@ static const char *const extensions[] = { ".svg", NULL };
 const struct renderer svg_renderer = {
 	.name = "svg",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT | REPORT_DIFF,
 	.is_single = true,
 	.report = svg_report,
 	.end = heat_svg_end,

@@ -24,6 +24,9 @@ enum tint {
 	TINT_CPU,	/* [on CPU] */
 	TINT_DELIMITER, /* "-" */
 	TINT_SEPARATOR, /* "--" */
+	TINT_LESS,	/* differences */
+	TINT_EVEN,
+	TINT_MORE,
 	TINT_N,
 };
 
@@ -33,6 +36,9 @@ struct palette;
  * waiting thread is blue and violet, a waker aqua and green, by user and kernel code.  All shades
  * are light: text on them is dark, everywhere. */
 const struct palette *palette_of(const struct run_info *run);
+/* For differences: the shade is the size of the change.  Blue and orange are told apart by people
+ * who do not see red and green. */
+const struct palette *palette_of_changes(void);
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
 /* The shade is derived from the name, so that a function looks the same in every graph. */
 u32 shade_of(const char *name);

@@ -26,112 +26,16 @@
 #include <time.h>
 
 #include "render/counts.h"
+#include "render/diff.h"
 #include "render/dist.h"
 #include "render/events.h"
 #include "render/heattext.h"
-#include "render/stackpath.h"
 #include "render/tasktable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
 #include "render/utf8.h"
 
 /* ---- stacks ---- */
-
-static void add_task(const struct render *out, const char *role, const struct stack_task *task)
-{
-	struct str name = { 0 };
-
-	text_add_task(&name, task);
-	text_add_who(out, role, &name);
-	str_release(&name);
-}
-
-static void add_waker(const struct render *out, const struct report *r,
-		      const struct waker_link *link)
-{
-	struct str name = { 0 };
-
-	text_add_waker(&name, r, link);
-	text_add_who(out, "waker:", &name);
-	str_release(&name);
-}
-
-static void get_frames(const struct report *r, const struct waker_link *link,
-		       struct stack_frames *out)
-{
-	const struct stack_row stack = { .kernel = link->kernel, .user = link->user };
-
-	report_frames(r, &stack, out);
-}
-
-static void add_plain(const struct render *out, struct texts *texts, const struct stack_row *row)
-{
-	struct str who = { 0 };
-
-	text_add_task(&who, report_task(texts->report, row));
-	text_add_stack(out, texts, row->kernel, row->user, &who);
-	str_release(&who);
-}
-
-static void add_wakeup(const struct render *out, struct texts *texts, const struct stack_row *row)
-{
-	const struct report *r = texts->report;
-	const struct waker_chain *chain = report_chain(r, row->chain);
-	struct str unknown = { 0 };
-	struct stack_frames f;
-
-	add_task(out, "target:", report_task(r, row));
-	if (chain->n) {
-		get_frames(r, report_link(r, chain, 0), &f);
-		text_add_frames(out, texts, &f, "-");
-		add_waker(out, r, report_link(r, chain, 0));
-		return;
-	}
-	str_adds(&unknown, no_waker_text(chain));
-	text_add_who(out, "waker:", &unknown);
-	str_release(&unknown);
-}
-
-static void add_upside_down(const struct render *out, struct texts *texts,
-			    const struct waker_link *link)
-{
-	struct stack_frames f;
-
-	get_frames(texts->report, link, &f);
-	add_waker(out, texts->report, link);
-	for (u32 i = f.n_user; i-- > 0;)
-		text_add_frame(out, texts, f.user[i]);
-	if (out->opts->delimited && f.n_kernel && f.n_user)
-		text_add_separator(out, "-");
-	for (u32 i = f.n_kernel; i-- > 0;)
-		text_add_frame(out, texts, f.kernel[i]);
-}
-
-static void add_chain(const struct render *out, struct texts *texts, const struct stack_row *row)
-{
-	const struct report *r = texts->report;
-	const struct waker_chain *chain = report_chain(r, row->chain);
-	struct stack_frames f;
-
-	if (chain_end_texts[chain->end]) {
-		text_add_separator(out, chain_end_texts[chain->end]);
-		text_add_separator(out, "--");
-	}
-	for (u32 i = chain->n; i-- > 0;) {
-		add_upside_down(out, texts, report_link(r, chain, i));
-		text_add_separator(out, "--");
-	}
-	report_frames(r, row, &f);
-	text_add_frames(out, texts, &f, "-");
-	add_task(out, "target:", report_task(r, row));
-}
-
-static void (*const add_shape[])(const struct render *out, struct texts *texts,
-				 const struct stack_row *row) = {
-	[SHAPE_STACK] = add_plain,
-	[SHAPE_WAKEUP] = add_wakeup,
-	[SHAPE_CHAIN] = add_chain,
-};
 
 static void add_value(const struct render *out, const struct report *r, const struct stack_row *row,
 		      u64 value)
@@ -169,7 +73,7 @@ static void add_stacks(struct render *out, const struct report *r)
 	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, report_listed(r),
 						NULL });
 	for (size_t i = shown; i-- > 0;) {
-		add_shape[r->run->shape](out, &texts, &m.rows.items[i]);
+		text_add_shape(out, &texts, &m.rows.items[i]);
 		add_value(out, r, &m.rows.items[i], values[i]);
 		sink_spill(out->sink);
 	}
@@ -268,6 +172,9 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_HEAT:
 		dists_text(out, r);
 		break;
+	case REPORT_DIFF:
+		diff_text(out, r->diff);
+		break;
 	case REPORT_EVENTS: /* printed one by one before */
 		break;
 	case REPORT_STACKS:
@@ -282,7 +189,7 @@ const struct renderer text_renderer = {
 	.name = "text",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
 	.report = text_report,
 	.release = heat_text_release,
 	.begin_events = events_text_begin,

@@ -5,6 +5,8 @@
 
 #include "render/utf8.h"
 
+#define NAME_MIN 12
+
 void grid_add(struct grid *g, struct view text)
 {
 	struct str clean = { 0 };
@@ -42,6 +44,24 @@ static void add_cell(struct str *out, const char *text, size_t width, bool is_le
 		str_addf(out, "%*s%s", pad, "", text);
 }
 
+/* The columns left for the last cell; names shorter than NAME_MIN are useless. */
+static size_t last_width(const struct grid *g, const size_t *widths)
+{
+	size_t used = 2 * (g->n_columns - 1);
+
+	for (u32 i = 0; i + 1 < g->n_columns; i++)
+		used += widths[i];
+	return g->width > used + NAME_MIN ? g->width - used : NAME_MIN;
+}
+
+static void add_last(const struct grid *g, struct str *out, const char *text, const size_t *widths)
+{
+	if (g->width)
+		utf8_add_cut(out, view_of(text), last_width(g, widths));
+	else
+		str_adds(out, text);
+}
+
 void grid_print(const struct grid *g, struct str *out)
 {
 	size_t *widths = mem_alloc(g->n_columns, sizeof(*widths));
@@ -57,10 +77,14 @@ void grid_print(const struct grid *g, struct str *out)
 
 		if (column)
 			str_adds(out, "  ");
-		add_cell(out, g->cells.items[i], widths[column],
-			 column >= g->n_columns - g->n_left);
-		if (column + 1 < g->n_columns)
-			continue;
+		if (column + 1 < g->n_columns || !g->n_left) {
+			add_cell(out, g->cells.items[i], widths[column],
+				 column >= g->n_columns - g->n_left);
+			if (column + 1 < g->n_columns)
+				continue;
+		} else {
+			add_last(g, out, g->cells.items[i], widths);
+		}
 		while (out->n && out->p[out->n - 1] == ' ')
 			out->n--;
 		str_addc(out, '\n');

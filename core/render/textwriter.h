@@ -58,6 +58,9 @@ void text_add_key(struct str *out, const struct dist *d, const struct dist_row *
 void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
 		    const struct str *who);
 
+/* The same with its wakers, in the shape of the run; not the value. */
+void text_add_shape(const struct render *out, struct texts *texts, const struct stack_row *row);
+
 /* Parts of text_add_stack: frames, leaf first, with `delimiter` between kernel and user part if -d
  * was given. */
 void text_add_indent(const struct render *out);

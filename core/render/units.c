@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/root.h"
+
 static const struct unit_info times[] = {
 	{ "us", NS_PER_US },
 	{ "ms", NS_PER_MS },
@@ -76,25 +78,13 @@ u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor)
 	return out;
 }
 
-/* Newton's method from above, for x >= 1: avoids linking libm for one function. */
-static double root_of(double x)
-{
-	double root = x, next = (x + 1) / 2;
-
-	while (next < root) {
-		root = next;
-		next = (root + x / root) / 2;
-	}
-	return root;
-}
-
 u64 units_error(const struct stack_row *row, u64 divisor)
 {
 	double error;
 
 	if (row->variance <= 0)
 		return 0;
-	error = (row->variance > 1 ? root_of(row->variance) : 1) / (double)divisor;
+	error = (row->variance > 1 ? square_root(row->variance) : 1) / (double)divisor;
 	return (u64)error + (error > (double)(u64)error);
 }
 
