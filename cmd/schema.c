@@ -14,8 +14,9 @@
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
-	"meta",	 "stack", "function", "process",  "state", "event", "count",  "hist",
-	"stats", "table", "columns",  "interval", "warn",  "end",   "doctor",
+	"meta",	 "stack", "function", "process", "state",	  "event",
+	"count", "hist",  "stats",    "table",	 "columns",	  "interval",
+	"warn",	 "end",	  "doctor",   "side",	 "diff_function", "diff_stack",
 };
 
 struct schema_conf {
@@ -41,7 +42,8 @@ static int schema_check(void *p, const struct opt_rest *rest, struct err *err)
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
 	return err_hint(err, "meta, stack, function, process, state, event, count, hist, stats, "
-			     "table, columns, interval, warn, end or doctor");
+			     "table, columns, interval, warn, end, doctor, side, diff_function or "
+			     "diff_stack");
 }
 
 static int schema_run(void *p, int argc, char **argv, int *status, struct err *err)

@@ -29,7 +29,7 @@ declare -A ours=(
 	[recipe]='base opt host site'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/cuts.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/cutsay.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
+	[cmd]='base opt host sym model/diff.h render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s

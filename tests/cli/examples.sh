@@ -14,6 +14,12 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
+# Saved reports for report and diff.
+"$BPERF" profile -q -o "$TMP/work/run.json" -o "$TMP/work/run.folded" 0.3
+for name in old new before after a1 a2 b1 db1 db2 monday-1 tuesday-1; do
+	cp "$TMP/work/run.json" "$TMP/work/$name.json"
+	cp "$TMP/work/run.folded" "$TMP/work/$name.folded"
+done
 
 # Something to see, in a thread called work.
 timeout 300 sh -c 'while :; do :; done' &
