@@ -135,8 +135,16 @@ static int read_side(const struct diff_conf *conf, enum diff_when side, struct d
 {
 	const struct saved_opts opts = { .format = (enum saved_format)conf->from };
 
-	return saved_read(&in->saved, conf->paths[side].items, conf->paths[side].n, &opts, err)
-		       ?: saved_total(&in->saved, &in->total, err);
+	int ret = saved_read(&in->saved, conf->paths[side].items, conf->paths[side].n, &opts, err);
+
+	if (ret)
+		return ret;
+	/* Stacks that were folded on one side only would be new or gone on the other. */
+	if (in->saved.is_folded) {
+		err_set(err, ERR_FAIL, "the files need more memory than --max-memory allows");
+		return err_hint(err, "--max-memory 1G, say; a part can't be compared");
+	}
+	return saved_total(&in->saved, &in->total, err);
 }
 
 /* Only our JSON has a ledger. */

@@ -33,7 +33,7 @@ void diff_add_side(struct str *out, const struct diff *d, enum diff_when when)
 		about_host(out, r->run);
 	}
 	str_adds(out, "; ");
-	if (side->is_unaccounted)
+	if (side->is_unaccounted && !ledger_total(&r->ledger))
 		str_adds(out, "lost: not known");
 	else
 		about_losses(out, &r->ledger);

@@ -21,7 +21,7 @@ static void add_lost(struct jsonw *w, const struct diff_side *side)
 {
 	const struct ledger *l = &side->report->ledger;
 
-	if (side->is_unaccounted) {
+	if (side->is_unaccounted && !ledger_total(l)) {
 		json_none(w, "lost");
 		return;
 	}

@@ -163,9 +163,11 @@ static void warn_of(const struct reading *r)
 		log_warn("file-incomplete",
 			 "%s ends too early: it is read as far as it goes, and more is missing",
 			 r->in.name);
-	if (r->s->tables->is_full)
+	if (r->s->tables->is_full) {
+		r->s->is_folded = true;
 		log_warn("memory-full", "no more memory (--max-memory): stacks of %s became %s",
 			 r->in.name, NOTE_OTHER);
+	}
 }
 
 static int read_open(struct reading *r)

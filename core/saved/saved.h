@@ -63,6 +63,7 @@ struct saved {
 	VEC(struct report) reports; /* file after file, snapshots included */
 	VEC(struct saved_file) files;
 	VEC(struct saved_warning) warnings; /* that the runs gave; JSON only */
+	bool is_folded;			    /* memory was out: some stacks are "[other stacks]" */
 	bool has_annotations;		    /* folded: _[k] and _[j] after names */
 	bool has_offsets, has_addresses;    /* frames have them */
 

@@ -159,6 +159,17 @@ usage()
 }
 check 'wrong words are explained' usage
 
+# Stacks that are left out on one side only would be gone.
+large()
+{
+	awk 'BEGIN { for (i = 0; i < 200000; i++) print "app;main;a_function_with_a_long_name_" i ";leaf" i " 1" }' \
+		>"$TMP/large.folded"
+	refuses 1 'more memory than --max-memory' --max-memory 32M "$TMP/before.folded" "$TMP/large.folded"
+	[ ! -s "$TMP/out" ] || fail "$(cat "$TMP/out")"
+	compare --top 1 before.folded large.folded
+}
+check 'files that do not fit are not compared in part' large
+
 unlike()
 {
 	refuses 64 "samples can't be compared with times" tests/golden/server.json tests/golden/offcpu.json
