@@ -45,7 +45,7 @@ static u32 width_of(const char *text, u32 least)
 	return n > least ? (u32)n : least;
 }
 
-static const char *key_of(const struct count_row *row, u32 i)
+const char *counts_key(const struct count_row *row, u32 i)
 {
 	if (row->key)
 		return row->key[i];
@@ -64,7 +64,7 @@ static void measure(const struct report *r, const u32 *order, size_t n, struct w
 
 		out->name = width_of(row->name, out->name);
 		for (u32 k = 0; k < v->n_keys; k++)
-			out->key[k] = width_of(key_of(row, k), out->key[k]);
+			out->key[k] = width_of(counts_key(row, k), out->key[k]);
 	}
 }
 
@@ -93,7 +93,7 @@ static void add_head(struct render *out, const struct report *r, const struct wi
 	str_addc(buf, '\n');
 }
 
-static double per_second(const struct report *r, u64 value)
+double counts_per_second(const struct report *r, u64 value)
 {
 	u64 ns = r->end_ns - r->start_ns;
 
@@ -113,8 +113,8 @@ static void add_row(struct render *out, const struct report *r, const struct cou
 
 	add_padded(buf, row->name, w->name);
 	for (u32 k = 0; k < v->n_keys; k++)
-		add_padded(buf, key_of(row, k), w->key[k]);
-	str_addf(buf, "%8llu %12.1f %5.1f %%", row->value, per_second(r, row->value),
+		add_padded(buf, counts_key(row, k), w->key[k]);
+	str_addf(buf, "%8llu %12.1f %5.1f %%", row->value, counts_per_second(r, row->value),
 		 units_percent(row->value, r->total));
 	if (v->has_errors)
 		str_addf(buf, " %10llu", row->errors);
@@ -280,7 +280,7 @@ static void json_row(struct render *out, const struct report *r, const struct co
 	add_name(&w, row);
 	add_key(&w, v, row);
 	json_u64(&w, "value", row->value);
-	json_number(&w, "per_s", per_second(r, row->value));
+	json_number(&w, "per_s", counts_per_second(r, row->value));
 	if (v->has_errors)
 		json_u64(&w, "errors", row->errors);
 	if (v->has_times) {

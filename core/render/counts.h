@@ -8,4 +8,9 @@
 void counts_text(struct render *out, const struct report *r);
 void counts_json(struct render *out, const struct report *r);
 
+/* Parts of a row, for all formats: the text of key `i`, "[other]" where there was no room for it;
+ * and the rate in the report's window. */
+const char *counts_key(const struct count_row *row, u32 i);
+double counts_per_second(const struct report *r, u64 value);
+
 #endif

@@ -29,13 +29,13 @@
 
 #include "model/column.h"
 #include "render/dist.h"
+#include "render/distgrid.h"
 #include "render/heattext.h"
 #include "render/texttable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define OTHER	  "[other]"
 #define BAR_WIDTH 40 /* as in bcc; on a terminal the width that is left */
 #define BAR_LEAST 10
 #define BAR_MOST  80
@@ -91,36 +91,12 @@ static void add_counts(struct render *out, struct texts *texts, const struct dis
 
 /* ---- histograms --------------------------------------------------------------------------- */
 
-static void add_number(struct str *out, u64 value, bool is_signed)
-{
-	if (is_signed)
-		str_addf(out, "%lld", (s64)value);
-	else
-		str_addf(out, "%llu", value);
-}
-
 struct histogram {
 	const struct dist *d;
 	const struct dist_row *row;
 	int from_width, last_width, count_width, bar_width;
 	u64 most;
 };
-
-static void get_ends(const struct histogram *h, u32 i, struct str *from, struct str *last)
-{
-	struct dist_bucket b = dist_bucket_at(&h->d->scale, h->d->is_signed, h->row->first + i);
-
-	str_clear(from);
-	str_clear(last);
-	if (b.is_first)
-		str_adds(from, "...");
-	else
-		add_number(from, b.from, h->d->is_signed);
-	if (b.is_end)
-		str_adds(last, "...");
-	else if (b.is_first || b.from != b.last)
-		add_number(last, b.last, h->d->is_signed);
-}
 
 static int max_int(int a, int b)
 {
@@ -135,7 +111,7 @@ static void measure(const struct render *out, struct histogram *h)
 	int used;
 
 	for (u32 i = 0; i < h->row->n; i++) {
-		get_ends(h, i, &from, &last);
+		dist_get_ends(h->d, h->row->first + i, &from, &last);
 		h->from_width = max_int(h->from_width, (int)from.n);
 		h->last_width = max_int(h->last_width, (int)last.n);
 		if (h->row->buckets[i] > h->most)
@@ -166,7 +142,7 @@ static void add_bucket(struct render *out, const struct histogram *h, u32 i, str
 	u64 n = h->row->buckets[i];
 	int wide = stars(h, n);
 
-	get_ends(h, i, from, last);
+	dist_get_ends(h->d, h->row->first + i, from, last);
 	str_addf(buf, "%*s %s %-*s : %-*llu |", h->from_width, str_text(from),
 		 last->n ? "->" : "  ", h->last_width, str_text(last), h->count_width, n);
 	for (int at = 0; at < wide; at++)
@@ -227,53 +203,10 @@ static void add_histograms(struct render *out, struct texts *texts, const struct
 
 /* ---- statistics --------------------------------------------------------------------------- */
 
-static void grid_number(struct grid *g, u64 value, bool is_signed)
-{
-	if (is_signed)
-		grid_addf(g, "%lld", (s64)value);
-	else
-		grid_addf(g, "%llu", value);
-}
-
-static void grid_keys(struct grid *g, const struct dist *d, const struct dist_row *row)
-{
-	for (u32 i = 0; i < d->n_keys; i++)
-		grid_add(g, view_of(row->key ? row->key[i] : i ? "" : OTHER));
-}
-
-static void grid_percentile(struct grid *g, const struct dist *d, const struct dist_row *row,
-			    double percent)
-{
-	double value = dist_percentile(d, row, percent);
-	u64 exact;
-
-	if (dist_is_extreme(d, row, value, &exact))
-		grid_number(g, exact, d->is_signed);
-	else
-		grid_addf(g, "%.0f", value);
-}
-
-static void add_statistics_row(struct grid *g, const struct dist *d, const struct dist_row *row)
-{
-	grid_addf(g, "%llu", row->count);
-	if (dist_is_sum_known(d, row)) {
-		grid_number(g, row->sum, d->is_signed);
-		grid_addf(g, "%.1f", dist_mean(d, row));
-	} else {
-		grid_addf(g, "-");
-		grid_addf(g, "-");
-	}
-	grid_number(g, row->least, d->is_signed);
-	for (u32 i = 0; i < d->n_percentiles; i++)
-		grid_percentile(g, d, row, d->percentiles[i]);
-	grid_number(g, row->greatest, d->is_signed);
-	grid_keys(g, d, row);
-}
-
 static void add_statistics(struct render *out, struct texts *texts, const struct dist *d,
 			   const u32 *order, size_t shown)
 {
-	struct grid g = { .n_columns = 5 + d->n_percentiles + d->n_keys, .n_left = d->n_keys };
+	struct grid g = { 0 };
 	struct str *buf = &out->sink->buf;
 
 	(void)texts;
@@ -281,42 +214,14 @@ static void add_statistics(struct render *out, struct texts *texts, const struct
 	if (d->unit)
 		str_addf(buf, " (%s)", d->unit);
 	str_addc(buf, '\n');
-	grid_addf(&g, "COUNT");
-	grid_addf(&g, "SUM");
-	grid_addf(&g, "MEAN");
-	grid_addf(&g, "MIN");
-	for (u32 i = 0; i < d->n_percentiles; i++)
-		grid_addf(&g, "P%g", d->percentiles[i]);
-	grid_addf(&g, "MAX");
-	for (u32 i = 0; i < d->n_keys; i++)
-		grid_add(&g, view_of(d->key_names[i]));
+	dist_grid_head(&g, d);
 	for (size_t i = shown; i-- > 0;)
-		add_statistics_row(&g, d, &d->rows.items[order[i]]);
+		dist_grid_row(&g, d, &d->rows.items[order[i]]);
 	grid_print(&g, buf);
 	grid_release(&g);
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
-
-static void grid_cell(struct grid *g, const struct dist_column *c, const struct dist_cell *cell)
-{
-	if (c->fn == DIST_FN_COUNT)
-		grid_addf(g, "%llu", cell->count);
-	else if (!cell->count && c->fn != DIST_FN_SUM)
-		grid_addf(g, "-");
-	else if (c->fn == DIST_FN_AVG)
-		grid_addf(g, "%.1f", dist_cell_number(c, cell));
-	else
-		grid_number(g, cell->value, c->is_signed);
-}
-
-static void grid_derived(struct grid *g, double value)
-{
-	if (isnan(value))
-		grid_addf(g, "-");
-	else
-		grid_addf(g, "%.3f", value);
-}
 
 /* Print the stack downwards in the last column, starting with the leaf in the row's own line. */
 static void grid_stack(struct grid *g, struct texts *texts, const struct dist *d,
@@ -333,53 +238,25 @@ static void grid_stack(struct grid *g, struct texts *texts, const struct dist *d
 			n++;
 		}
 	if (!n)
-		grid_add(g, view_of(row->key || d->n_keys ? "" : OTHER));
-}
-
-static void add_table_row(struct grid *g, struct texts *texts, const struct dist *d,
-			  const struct dist_row *row)
-{
-	for (u32 i = 0; i < d->n_columns; i++)
-		if (!column_is_hidden(d->columns[i].name))
-			grid_cell(g, &d->columns[i], &row->cells[i]);
-	for (u32 i = 0; i < d->n_derived; i++)
-		if (!column_is_hidden(d->derived_names[i]))
-			grid_derived(g, row->derived[i]);
-	grid_keys(g, d, row);
-	if (d->has_stacks)
-		grid_stack(g, texts, d, row);
-}
-
-/* The columns of numbers that are shown; their number. */
-static u32 add_table_head(struct grid *g, const struct dist *d)
-{
-	u32 n = 0;
-
-	for (u32 i = 0; i < d->n_columns + d->n_derived; i++) {
-		const char *name =
-			i < d->n_columns ? d->columns[i].name : d->derived_names[i - d->n_columns];
-
-		if (column_is_hidden(name))
-			continue;
-		grid_add(g, view_of(name));
-		n++;
-	}
-	return n;
+		grid_add(g, view_of(row->key || d->n_keys ? "" : DIST_OTHER));
 }
 
 static void add_table(struct render *out, struct texts *texts, const struct dist *d,
 		      const u32 *order, size_t shown)
 {
-	u32 n_left = d->n_keys + d->has_stacks;
-	struct grid g = { .n_left = n_left };
+	struct grid g = { 0 };
 
-	g.n_columns = add_table_head(&g, d) + n_left;
-	for (u32 i = 0; i < d->n_keys; i++)
-		grid_add(&g, view_of(d->key_names[i]));
-	if (d->has_stacks)
+	dist_grid_head(&g, d);
+	if (d->has_stacks) {
 		grid_add(&g, view_of("stack"));
-	for (size_t i = shown; i-- > 0;)
-		add_table_row(&g, texts, d, &d->rows.items[order[i]]);
+		g.n_columns++;
+		g.n_left++;
+	}
+	for (size_t i = shown; i-- > 0;) {
+		dist_grid_row(&g, d, &d->rows.items[order[i]]);
+		if (d->has_stacks)
+			grid_stack(&g, texts, d, &d->rows.items[order[i]]);
+	}
 	grid_print(&g, &out->sink->buf);
 	grid_release(&g);
 }

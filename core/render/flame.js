@@ -2,11 +2,14 @@
 //
 // The flame graph's interaction: zoom, search, details, turning it over; the state is kept in the
 // address.  The picture is whole without it.  Boxes carry exact values (l: left edge,
-// v: value); pixels are only ever made from them.
+// v: value); pixels are only ever made from them.  The picture is the document, or inline in a page,
+// where it scrolls in its parent, has only keys that are pressed in it, and searches what the event
+// "find" names.
 'use strict';
 (function () {
 	const SVG = 'http://www.w3.org/2000/svg', HTML = 'http://www.w3.org/1999/xhtml';
-	const root = document.documentElement, chart = document.getElementById('frames');
+	const chart = document.getElementById('frames'), root = chart.ownerSVGElement;
+	const is_inline = root !== document.documentElement, frame = is_inline ? root.parentNode : window;
 	const head = document.getElementById('head'), info = document.getElementById('info');
 	const total = +chart.getAttribute('total'), whole = +chart.getAttribute('whole');
 	const TOP = +chart.getAttribute('top'), HEIGHT = +root.getAttribute('height');
@@ -216,6 +219,13 @@
 		remember();
 	}
 
+	// A function by its whole name; '': none, as at first.
+	function find(name) {
+		ignore_case = !name;
+		show_case();
+		search(name && '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$');
+	}
+
 	// ---- the address -----------------------------------------------------------------------
 
 	function remember() {
@@ -315,7 +325,7 @@
 
 	// Where the root is: at the bottom of a flame graph, which may be taller than the window.
 	function show_root() {
-		window.scrollTo(0, is_icicle ? 0 : root.getBoundingClientRect().height);
+		frame.scrollTo(0, is_icicle ? 0 : root.getBoundingClientRect().height);
 	}
 
 	function turn() {
@@ -396,23 +406,24 @@
 	function resize() {
 		width = Math.max(root.getBoundingClientRect().width, 320);
 		legend.setAttribute('transform', 'translate(0,0)');
-		document.querySelectorAll('#head .about:not(#info)').forEach(fit_about);
+		root.querySelectorAll('#head .about:not(#info)').forEach(fit_about);
 		const y = TOOLS + 18 * place_legend(TOOLS);
 		top = TOP + y - TOOLS + 28 * place_tools(y);
 		head.querySelector('.page').setAttribute('height', top - 6);
-		document.querySelector('.line').setAttribute('y1', top - 6);
-		document.querySelector('.line').setAttribute('y2', top - 6);
-		document.querySelector('.line').setAttribute('x2', width);
+		root.querySelector('.line').setAttribute('y1', top - 6);
+		root.querySelector('.line').setAttribute('y2', top - 6);
+		root.querySelector('.line').setAttribute('x2', width);
 		root.setAttribute('height', HEIGHT + top - TOP);
-		document.querySelectorAll('.wide').forEach(e => e.setAttribute('width', width));
-		document.querySelector('.page').setAttribute('height', HEIGHT + top - TOP);
+		root.querySelectorAll('.wide').forEach(e => e.setAttribute('width', width));
+		root.querySelector('.page').setAttribute('height', HEIGHT + top - TOP);
 		say(current);
 		draw();
 	}
 
 	// The head stays in sight of a tall graph.
 	function on_scroll() {
-		head.setAttribute('transform', 'translate(0,' + window.scrollY + ')');
+		const y = is_inline ? frame.scrollTop : window.scrollY;
+		head.setAttribute('transform', 'translate(0,' + y + ')');
 	}
 
 	function on_key(e) {
@@ -453,8 +464,9 @@
 	});
 	chart.addEventListener('mouseover', e => say(box_at(e) || current));
 	chart.addEventListener('mouseleave', () => say(current));
-	window.addEventListener('keydown', on_key);
-	window.addEventListener('scroll', on_scroll);
+	chart.addEventListener('find', e => find(e.detail));
+	frame.addEventListener('keydown', on_key);
+	frame.addEventListener('scroll', on_scroll);
 	window.addEventListener('resize', resize);
 
 	root.removeAttribute('viewBox');

@@ -28,7 +28,7 @@
 #include "render/utf8.h"
 #include "render/xml.h"
 
-#define HEAD_HEIGHT   (SVG_HEAD + 14)
+#define HEAD_GAP      14 /* between the lines and the maps */
 #define LEFT	      96 /* left edge of the plot, after the labels of buckets */
 #define PLOT	      (SVG_WIDTH - LEFT - SVG_MARGIN)
 #define ROWS_MAX      96 /* with more buckets, several share a row */
@@ -382,6 +382,7 @@ static void add_map(struct picture *p, size_t i, u32 y)
 
 /* ---- head --------------------------------------------------------------------------------- */
 
+/* `lost`: NULL in a page, which has the losses elsewhere. */
 static void add_counted(struct picture *p, const struct ledger *lost, struct str *out)
 {
 	const struct heat_maps *m = p->maps;
@@ -397,6 +398,8 @@ static void add_counted(struct picture *p, const struct ledger *lost, struct str
 		units_add_total(out, m->run, p->hidden);
 		str_adds(out, " not drawn");
 	}
+	if (!lost)
+		return;
 	str_adds(out, "  \xc2\xb7  ");
 	about_losses(out, lost);
 }
@@ -432,52 +435,71 @@ static void add_legend(struct picture *p)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw(struct render *out, const struct ledger *lost)
+static void add_maps(struct picture *p, u32 y)
+{
+	if (!p->n_shown)
+		add_line(p, "about", y + LINE_PITCH, "Nothing was counted.");
+	for (size_t i = 0; i < p->n_shown; i++) {
+		add_map(p, i, y);
+		y += map_height(p, i);
+	}
+}
+
+static u32 maps_height(const struct picture *p)
+{
+	u32 height = p->n_shown ? 0 : LINE_PITCH;
+
+	for (size_t i = 0; i < p->n_shown; i++)
+		height += map_height(p, i);
+	return height;
+}
+
+void heat_svg_draw(struct render *out, const struct ledger *lost, bool is_inline)
 {
 	struct picture p = { .out = &out->sink->buf, .sink = out->sink, .maps = out->maps };
 	struct svg_page page;
-	u32 y = HEAD_HEIGHT, height = HEAD_HEIGHT + SVG_MARGIN;
+	u32 head, height;
 
+	if (!p.maps || !p.maps->n_windows)
+		return;
 	choose(&p, out->opts->top);
 	measure(&p);
-	for (size_t i = 0; i < p.n_shown; i++)
-		height += map_height(&p, i);
-	svg_page_init(&page, p.out, p.maps->run, "Heat map", begin_ns(&p), end_ns(&p));
-	add_counted(&p, lost, &page.lines[2]);
-	svg_page_start(&page, height + (p.n_shown ? 0 : LINE_PITCH));
+	svg_page_init(&page, p.out, p.maps->run, "Heat map", begin_ns(&p), end_ns(&p), is_inline);
+	add_counted(&p, is_inline ? NULL : lost, &page.lines[2]);
+	head = svg_page_head_height(&page) + HEAD_GAP;
+	height = head + maps_height(&p) + SVG_MARGIN;
+	svg_page_start(&page, height);
 	str_adds(p.out, svg_heat_style);
 	str_adds(p.out, "</style>\n");
-	svg_page_ground(&page, height + (p.n_shown ? 0 : LINE_PITCH));
-	svg_page_head(&page, HEAD_HEIGHT - 6);
+	svg_page_ground(&page, height);
+	svg_page_head(&page, head - 6);
 	if (p.most)
 		add_legend(&p);
-	if (!p.n_shown)
-		add_line(&p, "about", HEAD_HEIGHT + LINE_PITCH, "Nothing was counted.");
-	for (size_t i = 0; i < p.n_shown; i++) {
-		add_map(&p, i, y);
-		y += map_height(&p, i);
-	}
+	add_maps(&p, head);
 	str_adds(p.out, "</svg>\n");
 	out->n_records += p.n_shown;
 	svg_page_release(&page);
 	free(p.shown);
 }
 
-void heat_svg_report(struct render *out, const struct report *r)
+void heat_svg_collect(struct render *out, const struct report *r)
 {
 	if (!out->maps)
 		out->maps = mem_alloc(1, sizeof(*out->maps));
-	/* The unfinished window of a snapshot has no column yet. */
 	if (!r->is_snapshot)
 		heat_maps_add(out->maps, r);
-	else if (out->maps->n_windows)
-		draw(out, &r->ledger);
+}
+
+void heat_svg_report(struct render *out, const struct report *r)
+{
+	heat_svg_collect(out, r);
+	if (r->is_snapshot)
+		heat_svg_draw(out, &r->ledger, false);
 }
 
 void heat_svg_end(struct render *out, const struct run_end *end)
 {
-	if (out->maps && out->maps->n_windows)
-		draw(out, &end->ledger);
+	heat_svg_draw(out, &end->ledger, false);
 }
 
 void heat_svg_release(struct render *out)

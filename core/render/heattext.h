@@ -20,6 +20,11 @@ void heat_text_release(struct render *out);
 
 /* ---- SVG (heatsvg.c): collected from each report, drawn at the end ---- */
 
+/* Keep the histograms of a report, unless it is a snapshot, whose window has no column yet. */
+void heat_svg_collect(struct render *out, const struct report *r);
+/* Draw what was collected, if anything was; inline: as an element for a page. */
+void heat_svg_draw(struct render *out, const struct ledger *lost, bool is_inline);
+/* Collect, and draw a snapshot. */
 void heat_svg_report(struct render *out, const struct report *r);
 void heat_svg_end(struct render *out, const struct run_end *end);
 void heat_svg_release(struct render *out);

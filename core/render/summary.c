@@ -2,6 +2,7 @@
 #include "render/summary.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "render/units.h"
 #include "render/utf8.h"
@@ -67,6 +68,21 @@ void about_event(struct str *out, const struct run_info *run)
 	}
 	utf8_add_clean(out, str_view(&line));
 	str_release(&line);
+}
+
+void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns)
+{
+	u64 ns = end_ns - start_ns;
+	time_t at = (time_t)((run->realtime_ns + start_ns) / NS_PER_SEC);
+	char text[40];
+	struct tm tm;
+
+	/* A saved file need not say how long its run took, or when it was. */
+	if (end_ns || run->realtime_ns)
+		str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
+	if (run->realtime_ns && gmtime_r(&at, &tm) &&
+	    strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
+		str_adds(out, text);
 }
 
 void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns)

@@ -16,6 +16,10 @@ void about_host(struct str *out, const struct run_info *run);
 /* "cpu-clock at 99 Hz"; empty when the run has no event. */
 void about_event(struct str *out, const struct run_info *run);
 
+/* "5.0 s from 2026-11-20 12:17:49 UTC": the length and the start of a window; the times are since
+ * the start of the run. */
+void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns);
+
 /* Time that the rows do not show like any other: `whole_ns` of `total_ns` in waits that lasted
  * through the whole window, and `left_ns` that was left out.  Empty when there is none. */
 void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns);

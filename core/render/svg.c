@@ -26,12 +26,11 @@
 #include "render/utf8.h"
 #include "render/xml.h"
 
-#define TOOLS_Y	    SVG_HEAD
-#define HEAD_HEIGHT 138
-#define PITCH	    18 /* distance of rows */
-#define BOX_HEIGHT  17
-#define CHAR_WIDTH  6.95 /* monospace at 11.5 px */
-#define MIN_PX	    0.1	 /* narrower boxes are not drawn */
+#define TOOLS_HEIGHT 36
+#define PITCH	     18 /* distance of rows */
+#define BOX_HEIGHT   17
+#define CHAR_WIDTH   6.95 /* monospace at 11.5 px */
+#define MIN_PX	     0.1  /* narrower boxes are not drawn */
 
 struct drawing {
 	struct str *out;
@@ -41,7 +40,7 @@ struct drawing {
 	struct flame flame;
 	struct str name; /* name of the current box */
 	struct str mark; /* its change; empty: none, or no difference */
-	u32 height;
+	u32 head, height;
 };
 
 static void add_xml(struct drawing *d, const struct str *text)
@@ -152,7 +151,7 @@ static u32 row_y(const struct drawing *d, u32 depth)
 {
 	u32 at = d->opts->inverted ? depth : d->flame.n_levels - 1 - depth;
 
-	return HEAD_HEIGHT + at * PITCH;
+	return d->head + at * PITCH;
 }
 
 static void add_boxes(struct drawing *d, struct sink *sink)
@@ -163,8 +162,8 @@ static void add_boxes(struct drawing *d, struct sink *sink)
 	str_addf(
 		d->out,
 		"<g id=\"frames\" tabindex=\"0\" role=\"application\" aria-label=\"flame graph\" "
-		"total=\"%llu\" whole=\"%llu\" top=\"%d\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
-		d->flame.total, d->report->whole.value, HEAD_HEIGHT, PITCH, SVG_MARGIN, CHAR_WIDTH,
+		"total=\"%llu\" whole=\"%llu\" top=\"%u\" pitch=\"%d\" margin=\"%d\" char=\"%.2f\" icicle=\"%d\">\n",
+		d->flame.total, d->report->whole.value, d->head, PITCH, SVG_MARGIN, CHAR_WIDTH,
 		d->opts->inverted);
 	vec_for_each(box, &d->flame.boxes) {
 		if (box->depth != depth)
@@ -194,7 +193,8 @@ static void add_not_drawn(struct drawing *d, struct str *out, const char *before
 	}
 }
 
-static void add_counted(struct drawing *d, struct str *out)
+/* Losses only in a file: a page has them elsewhere. */
+static void add_counted(struct drawing *d, struct str *out, bool is_inline)
 {
 	units_add_total(out, d->report->run, d->flame.total);
 	about_apart(out, d->report->whole.value, d->report->total, d->report->left_ns);
@@ -206,8 +206,10 @@ static void add_counted(struct drawing *d, struct str *out)
 		units_add_grouped(out, d->report->n_open);
 		str_adds(out, d->report->n_open == 1 ? " wait not over" : " waits not over");
 	}
-	str_adds(out, "  \xc2\xb7  ");
-	about_losses(out, &d->report->ledger);
+	if (!is_inline) {
+		str_adds(out, "  \xc2\xb7  ");
+		about_losses(out, &d->report->ledger);
+	}
 	add_not_drawn(d, out, "  \xc2\xb7  ");
 }
 
@@ -269,13 +271,13 @@ static const char *width_name(const struct run_info *run)
 	}
 }
 
-static void add_hint(struct drawing *d)
+static void add_hint(struct drawing *d, bool is_inline)
 {
 	const struct diff *diff = diff_in(d);
 
 	if (!diff) {
-		str_addf(d->out, "Width is %s. Click a box to zoom in, Ctrl-F to search.",
-			 width_name(d->report->run));
+		str_addf(d->out, "Width is %s. Click a box to zoom in%s.",
+			 width_name(d->report->run), is_inline ? "" : ", Ctrl-F to search");
 		return;
 	}
 	str_addf(d->out, "Width is %s %s. The darker, the larger the ratio of after to before.",
@@ -285,13 +287,15 @@ static void add_hint(struct drawing *d)
 
 static void add_head(struct drawing *d, const struct svg_page *page)
 {
-	str_addf(d->out, "<g id=\"head\" tools=\"%d\">\n", TOOLS_Y);
-	svg_page_head(page, HEAD_HEIGHT - 6);
+	u32 tools = d->head - TOOLS_HEIGHT;
+
+	str_addf(d->out, "<g id=\"head\" tools=\"%u\">\n", tools);
+	svg_page_head(page, d->head - 6);
 	add_legend(d);
 	str_addf(d->out,
-		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%d\" aria-live=\"polite\">",
-		 SVG_MARGIN, TOOLS_Y + 16);
-	add_hint(d);
+		 "<text id=\"info\" class=\"about\" x=\"%d\" y=\"%u\" aria-live=\"polite\">",
+		 SVG_MARGIN, tools + 16);
+	add_hint(d, page->is_inline);
 	str_adds(d->out, "</text>\n</g>\n");
 }
 
@@ -321,47 +325,52 @@ static void add_script(struct drawing *d)
 {
 	str_adds(d->out, "<script><![CDATA[\n");
 	str_adds(d->out, svg_flame_script);
-	str_adds(d->out, "]]></script>\n</svg>\n");
+	str_adds(d->out, "]]></script>\n");
 }
 
 static void add_empty(struct drawing *d)
 {
-	str_addf(d->out, "<text x=\"%d\" y=\"%d\">Nothing was counted.</text>\n</svg>\n",
-		 SVG_MARGIN, HEAD_HEIGHT + 24);
+	str_addf(d->out, "<text x=\"%d\" y=\"%u\">Nothing was counted.</text>\n", SVG_MARGIN,
+		 d->head + 24);
 }
 
-static void draw_flames(struct render *out, const struct report *r)
+bool flames_draw(struct render *out, const struct report *r, bool is_inline)
 {
 	struct drawing d = { .out = &out->sink->buf,
 			     .report = r,
 			     .opts = out->opts,
 			     .palette = r->diff ? palette_of_changes() : palette_of(r->run) };
 	struct svg_page page;
+	bool is_empty;
 
 	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / SVG_INNER),
 		     &d.flame);
-	d.height = HEAD_HEIGHT + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + SVG_MARGIN;
-	svg_page_init(&page, d.out, r->run, "Flame graph", r->start_ns, r->end_ns);
+	is_empty = !d.flame.total;
+	svg_page_init(&page, d.out, r->run, "Flame graph", r->start_ns, r->end_ns, is_inline);
 	if (diff_in(&d))
 		add_sides(&d, &page);
 	else
-		add_counted(&d, &page.lines[2]);
+		add_counted(&d, &page.lines[2], is_inline);
+	d.head = svg_page_head_height(&page) + TOOLS_HEIGHT;
+	d.height = d.head + (d.flame.n_levels ? d.flame.n_levels : 2) * PITCH + SVG_MARGIN;
 	svg_page_start(&page, d.height);
 	add_style(&d);
 	svg_page_ground(&page, d.height);
-	if (d.flame.total)
+	if (!is_empty)
 		add_boxes(&d, out->sink);
 	add_head(&d, &page);
-	if (d.flame.total)
-		add_script(&d);
-	else
+	if (is_empty)
 		add_empty(&d);
+	else if (!is_inline)
+		add_script(&d);
+	str_adds(d.out, "</svg>\n");
 	out->n_rows = d.flame.n_stacks;
 	out->n_records += d.flame.boxes.n;
 	flame_release(&d.flame);
 	str_release(&d.name);
 	str_release(&d.mark);
 	svg_page_release(&page);
+	return !is_empty;
 }
 
 /* Distributions are drawn at the end, with a column for each report. */
@@ -370,7 +379,7 @@ static void svg_report(struct render *out, const struct report *r)
 	if (r->kind == REPORT_DISTS)
 		heat_svg_report(out, r);
 	else
-		draw_flames(out, r);
+		flames_draw(out, r, false);
 }
 
 static const char *const extensions[] = { ".svg", NULL };

@@ -4,6 +4,12 @@
 
 #include "render/stackpath.h"
 
+struct render;
+
+/* Draw a flame graph; inline, it is an element for a page that has the style and the script. false:
+ * nothing was counted, which the picture says, and the script has nothing to work on. */
+bool flames_draw(struct render *out, const struct report *r, bool is_inline);
+
 /* ---- colors (palette.c) ---- */
 
 #define TINT_SHADES 6

@@ -2,7 +2,6 @@
 #include "render/svgpage.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "render/summary.h"
 #include "render/utf8.h"
@@ -11,21 +10,6 @@
 #define ABOUT_Y	    56
 #define ABOUT_PITCH 17
 #define ABOUT_MAX   170 /* characters that fit into a line at 12 px */
-
-static void add_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns)
-{
-	u64 ns = end_ns - start_ns;
-	time_t at = (time_t)((run->realtime_ns + start_ns) / NS_PER_SEC);
-	char text[40];
-	struct tm tm;
-
-	/* A saved file need not say how long its run took, or when it was. */
-	if (end_ns || run->realtime_ns)
-		str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
-	if (run->realtime_ns && gmtime_r(&at, &tm) &&
-	    strftime(text, sizeof(text), " from %Y-%m-%d %H:%M:%S UTC", &tm))
-		str_adds(out, text);
-}
 
 /* Between two parts; what is not known has none. */
 static void add_dot(struct str *line)
@@ -37,17 +21,19 @@ static void add_dot(struct str *line)
 }
 
 void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *run,
-		   const char *title, u64 start_ns, u64 end_ns)
+		   const char *kind, u64 start_ns, u64 end_ns, bool is_inline)
 {
 	struct str *line = &p->lines[1];
 
-	*p = (struct svg_page){ .out = out, .title = run->title ? run->title : title };
+	*p = (struct svg_page){ .out = out, .title = kind, .is_inline = is_inline };
+	if (run->title && !is_inline)
+		p->title = run->title;
 	about_command(&p->lines[0], run);
 	about_host(line, run);
 	add_dot(line);
 	about_event(line, run);
 	add_dot(line);
-	add_when(line, run, start_ns, end_ns);
+	about_when(line, run, start_ns, end_ns);
 }
 
 void svg_page_release(struct svg_page *p)
@@ -56,7 +42,26 @@ void svg_page_release(struct svg_page *p)
 		str_release(&p->lines[i]);
 }
 
-void svg_page_start(const struct svg_page *p, u32 height)
+/* Lines that the picture has of its own. */
+static u32 first_line(const struct svg_page *p)
+{
+	return p->is_inline ? 2 : 0;
+}
+
+u32 svg_page_head_height(const struct svg_page *p)
+{
+	return ABOUT_Y + ABOUT_PITCH * (3 - first_line(p)) - 5;
+}
+
+/* Browsers show the title of an inline picture as a tooltip of all that is in it. */
+static void start_inline(const struct svg_page *p, u32 height)
+{
+	str_addf(p->out,
+		 "<svg width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" aria-label=\"%s\">\n",
+		 SVG_WIDTH, height, SVG_WIDTH, height, p->title);
+}
+
+static void start_file(const struct svg_page *p, u32 height)
 {
 	str_addf(p->out,
 		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -69,7 +74,16 @@ void svg_page_start(const struct svg_page *p, u32 height)
 		xml_add(p->out, str_view(&p->lines[i]));
 		str_addc(p->out, i < 2 ? '\n' : '<');
 	}
-	str_adds(p->out, "/desc>\n<style>\n");
+	str_adds(p->out, "/desc>\n");
+}
+
+void svg_page_start(const struct svg_page *p, u32 height)
+{
+	if (p->is_inline)
+		start_inline(p, height);
+	else
+		start_file(p, height);
+	str_adds(p->out, "<style>\n");
 	str_adds(p->out, svg_page_style);
 }
 
@@ -86,7 +100,7 @@ static void add_about(const struct svg_page *p, u32 line)
 
 	utf8_add_cut(&cut, str_view(&p->lines[line]), ABOUT_MAX);
 	str_addf(p->out, "<text class=\"about\" x=\"%d\" y=\"%u\">", SVG_MARGIN,
-		 ABOUT_Y + line * ABOUT_PITCH);
+		 ABOUT_Y + (line - first_line(p)) * ABOUT_PITCH);
 	xml_add(p->out, str_view(&cut));
 	str_adds(p->out, "</text>\n");
 	str_release(&cut);
@@ -99,6 +113,6 @@ void svg_page_head(const struct svg_page *p, u32 y)
 	str_addf(p->out, "<text id=\"title\" x=\"%d\" y=\"%d\">", SVG_MARGIN, SVG_TITLE_Y);
 	xml_add(p->out, view_of(p->title));
 	str_adds(p->out, "</text>\n");
-	for (u32 i = 0; i < 3; i++)
+	for (u32 i = first_line(p); i < 3; i++)
 		add_about(p, i);
 }
