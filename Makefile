@@ -100,7 +100,13 @@ FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 .DEFAULT_GOAL := all
 
 # gcc -MMD does not see what .incbin reads.
-$(O)/core/render/svgassets.o: $(wildcard core/render/*.js core/render/*.css)
+$(O)/core/render/assets.o: $(wildcard core/render/*.js core/render/*.css)
+
+# A page lets only its scripts run: its Content-Security-Policy has their hashes.
+$(O)/core/render/html.o: $(O)/gen/scripthash.h
+$(O)/gen/scripthash.h: core/render/flame.js core/render/html.js
+	$(Q)mkdir -p $(@D) && for f in $^; do n=$${f##*/}; h=$$(sha256sum <$$f | sed 's/ .*//; s/../\\x&/g'); \
+		echo "#define HASH_OF_$${n%.js} \"'sha256-$$(bash -c 'printf "$$1"' - "$$h" | base64)'\""; done >$@
 
 # ---- embedded files ---------------------------------------------------------------------------
 # Recipes, man pages, completions and the JSON schema, as one compressed stream in the binary

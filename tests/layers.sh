@@ -58,11 +58,12 @@ declare -A libraries=(
 	[cmd]='bpf/*.h'
 )
 
-# skeleton: the one file that includes it; others go through that file's header
+# generated header, such as a skeleton: the one file that includes it; others go through that file's header
 declare -A loads=(
 	[profile.skel.h]='core/stack/sample.c'
 	[wait.skel.h]='core/wait/wait_int.h'
 	[probe.skel.h]='core/probe/load.c'
+	[scripthash.h]='core/render/html.c'
 )
 
 # Files that are about libraries as such, or unpack what the binary carries.
@@ -94,7 +95,7 @@ may_have()
 	local file=$1 room=$2 header=$3 allowed
 
 	case $header in
-	*.skel.h)
+	*.skel.h | scripthash.h)
 		[ "$file" = "${loads[$header]-}" ]
 		return
 		;;

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/suggest.h"
 
-const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", NULL };
+const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", "html", NULL };
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const name_styles[] = { "short", "full", "mangled", NULL };
@@ -23,7 +23,7 @@ static int parse_format(void *field, const char *text, struct err *err)
 		*(const char **)field = output_formats[n];
 		return 0;
 	}
-	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg", text);
+	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg, html", text);
 	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
 }
@@ -36,11 +36,11 @@ static int parse_memory(void *field, const char *text, struct err *err)
 const struct opt output_opts[] = {
 	OPT_HEADING("Output"),
 	OPT_STRINGS('o', "output", struct output_conf, files, "FILE",
-		    "write to FILE: .txt .folded .json .pb.gz .svg choose the format, %i is the "
-		    "number of the interval; may be repeated",
+		    "write to FILE: .txt .folded .json .pb.gz .svg .html choose the format, "
+		    "%i is the number of the interval; may be repeated",
 		    .complete = COMPLETE_FILE),
 	OPT_CALL('O', "format", struct output_conf, format, parse_format, "FORMAT",
-		 "text, folded, json, pprof or svg, whatever the extension",
+		 "text, folded, json, pprof, svg or html, whatever the extension",
 		 .choices = output_formats, .complete = COMPLETE_FORMAT,
 		 .conflicts = "json folded"),
 	OPT_FLAG('j', "json", struct output_conf, json, "JSON Lines on stdout",
@@ -53,7 +53,7 @@ const struct opt output_opts[] = {
 		   "C++ and Rust names short, full or mangled (short)"),
 	OPT_CHOICE(0, "color", struct output_conf, color, colors, "WHEN",
 		   "auto, always or never (auto: on a terminal, unless NO_COLOR is set)"),
-	OPT_FLAG(0, "icicle", struct output_conf, icicle, "svg: grow downwards"),
+	OPT_FLAG(0, "icicle", struct output_conf, icicle, "svg, html: grow downwards"),
 	OPT_FLAG(0, "strict", struct output_conf, strict, "exit with 1 if anything was lost"),
 	OPT_FLAG(0, "cost", struct output_conf, cost,
 		 "measure the run time of the BPF programs too (slows every one on the host)"),

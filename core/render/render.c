@@ -8,10 +8,13 @@
 #include "render/renderer.h"
 
 static const struct renderer *const renderers[] = {
-	&text_renderer, &folded_renderer, &json_renderer, &pprof_renderer, &svg_renderer,
+	&text_renderer,	 &folded_renderer, &json_renderer,
+	&pprof_renderer, &svg_renderer,	   &html_renderer,
 };
 
-const char *const render_format_names[] = { "text", "folded", "json", "pprof", "svg", NULL };
+const char *const render_format_names[] = {
+	"text", "folded", "json", "pprof", "svg", "html", NULL
+};
 
 static const struct {
 	enum report_kind kind;

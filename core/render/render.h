@@ -44,8 +44,8 @@ struct render_opts {
  * set, with which "-" means stdout.  `stdout_format` is the name of a format, or NULL for no result
  * on stdout (when only files were requested).  Files are opened here, before anything is attached,
  * so that an unwritable one is an error at the start; they keep their content until there is a
- * result.  With many_reports, svg and pprof files need %i, the number of the interval, in their
- * names; other formats may have it, and then each file is complete.  opts is copied.
+ * result.  With many_reports, svg, html and pprof files need %i, the number of the interval, in
+ * their names; other formats may have it, and then each file is complete.  opts is copied.
  */
 struct output;
 
@@ -54,8 +54,8 @@ int output_open(struct output **out, const char *stdout_format, const char *form
 		const struct render_opts *opts, struct err *err);
 /* Write headers (JSON meta).  `run` must outlive `out`. */
 int output_begin(struct output *out, const struct run_info *run, struct err *err);
-/* Write a report to every output and flush, even if one of them fails.  In an svg or pprof file, a
- * later report replaces a snapshot. */
+/* Write a report to every output and flush, even if one of them fails.  In an svg, html or pprof
+ * file, a later report replaces a snapshot. */
 int output_report(struct output *out, const struct report *report, struct err *err);
 /* Write an event to every output; output_flush sends it. */
 void output_event(struct output *out, const struct event_row *event);

@@ -26,7 +26,10 @@ struct render {
 			  format */
 	VEC(struct heat_scale) heat; /* --heat in text: one for each histogram */
 	u64 n_heat_lines;
-	struct heat_maps *maps; /* --heat in SVG; NULL before the first report */
+	struct heat_maps *maps; /* --heat in SVG and HTML; NULL before the first report */
+	struct str warnings;	/* HTML: those before the ledger, as list items */
+	bool has_page;		/* HTML: a page was begun, and lacks its end */
+	bool has_graph;		/* HTML: the page has a flame graph with boxes */
 };
 
 struct renderer {
@@ -46,7 +49,7 @@ struct renderer {
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,
-	svg_renderer;
+	svg_renderer, html_renderer;
 
 /* Find a renderer by name; NULL: unknown. */
 const struct renderer *renderer_find(const char *name);

@@ -324,14 +324,27 @@ check '--heat is a line for each report' heat
 heat_picture()
 {
 	measure --heat -H "p:$VALUE" -H "p:$KEYED" --by '$comm' -i 0.1 -n 3 -o "$TMP/heat.svg" \
-		-o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:1000
+		-o "$TMP/heat.html" -o "$TMP/heat.json" -- "$WORK/spread" 1 1:3 1024:6 1:5:3 2:100:1 wait:1000
 	grep -q '</svg>' "$TMP/heat.svg" || fail 'no picture' "$(cat "$TMP/err")"
 	/usr/bin/python3 tests/render/heat.py "$TMP/heat.svg" "$TMP/heat.json" >"$TMP/heat.read" ||
 		fail "$(cat "$TMP/heat.read")"
 	[ "$(grep -c '<title>.*: 6 of 9 (66.67 %)</title>' "$TMP/heat.svg")" = 1 ] ||
 		fail "$(grep title "$TMP/heat.svg")"
+	diff <(grep '<title>.*(.*%)' "$TMP/heat.svg") <(grep '<title>.*(.*%)' "$TMP/heat.html") ||
+		fail 'the page has another picture'
 }
 check '--heat is a picture, too' heat_picture
+
+# The numbers of the text in the page of the same run.
+page()
+{
+	measure -H "p:$VALUE" -S "p:$VALUE" -o "$TMP/dist.html" -- "$WORK/spread" 1 1:3 1024:6
+	grep -qF '<td class="n">1</td><td class="n">3</td>' "$TMP/dist.html" &&
+		grep -qF '<td class="n">1024 → 2047</td><td class="n">6</td>' "$TMP/dist.html" &&
+		grep -qF '<td class="n">9</td><td class="n">6147</td><td class="n">683.0</td>' "$TMP/dist.html" ||
+		fail "$(sed -n '/<main>/,$p' "$TMP/dist.html")"
+}
+check 'histograms and statistics are a page' page
 
 heat_refused()
 {

@@ -22,7 +22,7 @@ bad_words()
 	refuses 64 "conflicts with --by" --states --by comm 1
 	refuses 64 "conflicts with --state" --states --state D 1
 	refuses 64 "states can't be written as folded, only as: text, json" --states -f 1
-	refuses 64 "states can't be written as svg" --states -o "$TMP/a.svg" 1
+	refuses 64 "states can't be written as svg, only as: text, json, html" --states -o "$TMP/a.svg" 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 }
 check 'what does not go together is refused' bad_words

@@ -57,11 +57,11 @@ runs_into_files()
 {
 	local extension files=()
 
-	for extension in svg pb.gz json txt; do
+	for extension in svg html pb.gz json txt; do
 		files+=(-o "$TMP/a.$extension")
 	done
 	runs "${files[@]}" 0.3
-	for extension in svg pb.gz json txt; do
+	for extension in svg html pb.gz json txt; do
 		[ -s "$TMP/a.$extension" ] || fail "nothing in a.$extension"
 	done
 }

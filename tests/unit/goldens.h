@@ -4,7 +4,8 @@
  * rewrites its files; read the difference.  `--write DIR` writes the output of the program to files
  * for tests/render/.
  *
- * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.
+ * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.  html
+ * is compared without its scripts and style sheets, which are files of their own.
  */
 #ifndef GOLDENS_H
 #define GOLDENS_H
@@ -96,6 +97,35 @@ static inline void unpack(struct str *text)
 	*text = out;
 }
 
+/* ---- HTML without what is the same in all pages ---- */
+
+/* Leave out what is between each `start` and the `end` that follows. */
+static inline void elide(struct str *text, const char *start, const char *end)
+{
+	const char *at = str_text(text), *from;
+	struct str out = { 0 };
+
+	while ((from = strstr(at, start))) {
+		const char *to = strstr(from, end);
+
+		CHECK(to);
+		from += strlen(start);
+		str_add(&out, at, (size_t)(from - at));
+		str_adds(&out, "...");
+		at = to;
+	}
+	str_adds(&out, at);
+	str_release(text);
+	*text = out;
+}
+
+static inline void shorten(struct str *text)
+{
+	elide(text, "<style>", "</style>");
+	elide(text, "<script>", "</script>");
+	elide(text, "script-src ", ";");
+}
+
 /* ---- comparing ---- */
 
 /* A file that everything is rendered into; one per process. */
@@ -147,6 +177,8 @@ static inline struct str draw(const struct drawing *d, const char *format,
 	unlink(spec);
 	if (!strcmp(format, "pprof") && !write_dir)
 		unpack(&text);
+	if (!strcmp(format, "html") && !write_dir)
+		shorten(&text);
 	return text;
 }
 
@@ -196,7 +228,8 @@ enum {
 	IN_FOLDED,
 	IN_JSON,
 	IN_PPROF,
-	IN_SVG
+	IN_SVG,
+	IN_HTML
 };
 
 static const struct {
@@ -204,7 +237,7 @@ static const struct {
 } formats[] = {
 	[IN_TEXT] = { "text", "txt" },	[IN_FOLDED] = { "folded", "folded" },
 	[IN_JSON] = { "json", "json" }, [IN_PPROF] = { "pprof", "pprof.txt" },
-	[IN_SVG] = { "svg", "svg" },
+	[IN_SVG] = { "svg", "svg" },	[IN_HTML] = { "html", "html" },
 };
 
 static inline void check_drawing(const char *name, const struct drawing *d, u32 format,

@@ -163,6 +163,7 @@ static void check_dists(const char *name, struct report *r, const struct render_
 
 	check_in(name, &reports, 1, IN_TEXT, opts);
 	check_in(name, &reports, 1, IN_JSON, opts);
+	check_in(name, &reports, 1, IN_HTML, opts);
 	report_release(r);
 }
 
@@ -302,6 +303,7 @@ TEST(distributions_heat)
 	check_heat("distributions-heat", r, 4, IN_TEXT, &opts);
 	check_heat("distributions-heat", r, 4, IN_JSON, &opts);
 	check_heat("distributions-heat", r, 4, IN_SVG, &opts);
+	check_heat("distributions-heat", r, 4, IN_HTML, &opts);
 	check_heat("distributions-hot", r, 4, IN_TEXT, &colored);
 	for (u32 i = 0; i < 4; i++)
 		report_release(&r[i]);
@@ -335,6 +337,7 @@ TEST(distributions_heat_keys)
 	check_heat("distributions-heat-keys", r, 3, IN_TEXT, &opts);
 	check_heat("distributions-heat-keys", r, 3, IN_JSON, &opts);
 	check_heat("distributions-heat-keys", r, 3, IN_SVG, &opts);
+	check_heat("distributions-heat-keys", r, 3, IN_HTML, &opts);
 	for (u32 i = 0; i < 3; i++)
 		report_release(&r[i]);
 	sample_release(&s);

@@ -294,6 +294,7 @@ static void check_counts(const char *name, struct sample *s, const struct render
 
 	check_in(name, &r, 1, IN_TEXT, opts);
 	check_in(name, &r, 1, IN_JSON, opts);
+	check_in(name, &r, 1, IN_HTML, opts);
 	sample_release(s);
 }
 

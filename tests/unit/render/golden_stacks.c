@@ -40,6 +40,26 @@ TEST(functions)
 	report_functions(&s.report);
 	check_in("functions", &r, 1, IN_TEXT, &plain);
 	check_in("functions", &r, 1, IN_JSON, &plain);
+	check_in("functions", &r, 1, IN_HTML, &plain);
+	sample_release(&s);
+}
+
+/* More than a page shows at first, and some too small for a row. */
+TEST(functions_of_a_large_program)
+{
+	static struct frame frames[40];
+	static char names[ARRAY_SIZE(frames)][16];
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	for (u32 i = 0; i < ARRAY_SIZE(frames); i++) {
+		snprintf(names[i], sizeof(names[i]), "function_%u", i);
+		frames[i] = (struct frame){ .name = names[i], .kind = FRAME_USER };
+		sample_add(&s, "large", 1, i < 38 ? 10000 + i * 101 : 1, NULL, PATH(i));
+	}
+	report_functions(&s.report);
+	check_in("functions-large", &r, 1, IN_HTML, &plain);
 	sample_release(&s);
 }
 
@@ -247,6 +267,7 @@ TEST(states)
 	s.tasks.items[0].tid = s.tasks.items[1].tid = -1;
 	check_in("states", &r, 1, IN_TEXT, &plain);
 	check_in("states", &r, 1, IN_JSON, &plain);
+	check_in("states", &r, 1, IN_HTML, &plain);
 	sample_release(&s);
 }
 
@@ -364,6 +385,36 @@ TEST(hostile)
 	for (u32 i = 0; i < ARRAY_SIZE(hostile_frames); i++)
 		sample_add(&s, i % 2 ? "c\xff;o\x1bm 1" : "my app", 1, 100 - i, NULL, PATH(i, 0));
 	check("hostile", &r, 1, ALL_FORMATS, &plain);
+	sample_release(&s);
+}
+
+/* Names that would run in a page that trusts one of them. */
+TEST(hostile_in_a_page)
+{
+	static const struct frame frames[] = {
+		{ .name = "</script><img src=x onerror=\"top.ran=1\">", .kind = FRAME_USER },
+		{ .name = "</title></svg><script>top.ran=1</script>",
+		  .module = "</small><iframe src=\"javascript:top.ran=1\">",
+		  .kind = FRAME_USER },
+		{ .name = "<!--<style>*{display:none}",
+		  .module = "]]>'\"`\xff\0",
+		  .kind = FRAME_KERNEL },
+		{ .name = "^a.*[b]+$ (c|d) \\ {2}?", .kind = FRAME_JIT },
+	};
+	static char command[] =
+		"</pre><a href=\"http://example.com/\" autofocus onfocus=top.ran=1>";
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, frames, ARRAY_SIZE(frames));
+	s.run.title = "</title></h1><script>top.ran=1</script>";
+	s.run.host = "\"><script>top.ran=1</script>";
+	s.run.argv = (char *const[]){ command };
+	s.run.argc = 1;
+	s.report.ledger.symbols.costly_files[0] = "</td><script>top.ran=1</script>";
+	for (u32 i = 0; i < ARRAY_SIZE(frames); i++)
+		sample_add(&s, "</text><script>", 1, 100 - i, PATH(i), PATH(3, 0));
+	check_in("hostile-page", &r, 1, IN_HTML, &plain);
 	sample_release(&s);
 }
 

@@ -31,8 +31,9 @@ TEST(the_extension_chooses_the_format)
 	static const struct {
 		const char *path, *format;
 	} rows[] = {
-		{ "out.txt", "text" }, { "out.folded", "folded" },  { "a.b.json", "json" },
-		{ "x.jsonl", "json" }, { "/d/out.pb.gz", "pprof" }, { "OUT.SVG", "svg" },
+		{ "out.txt", "text" },	 { "out.folded", "folded" },  { "a.b.json", "json" },
+		{ "x.jsonl", "json" },	 { "/d/out.pb.gz", "pprof" }, { "OUT.SVG", "svg" },
+		{ "page.html", "html" }, { "p.htm", "html" },
 	};
 	struct err err = { 0 };
 
@@ -63,7 +64,7 @@ TEST(a_format_that_cannot_draw_functions_says_which_can)
 	struct err err = { 0 };
 
 	CHECK(open_spec("/tmp/out.svg", NULL, false, REPORT_FUNCS, &err) == -ERR_USAGE);
-	CHECK_STR(err.what, "functions can't be written as svg, only as: text, json");
+	CHECK_STR(err.what, "functions can't be written as svg, only as: text, json, html");
 }
 
 TEST(what_can_be_drawn_as_another_kind_says_how)
@@ -71,7 +72,7 @@ TEST(what_can_be_drawn_as_another_kind_says_how)
 	struct err err = { 0 };
 
 	CHECK(open_spec("/tmp/out.svg", NULL, false, REPORT_DISTS, &err) == -ERR_USAGE);
-	CHECK_STR(err.what, "distributions can't be written as svg, only as: text, json");
+	CHECK_STR(err.what, "distributions can't be written as svg, only as: text, json, html");
 	CHECK(strstr(err.hint, "--heat"));
 	CHECK(strstr(err.hint, "-C"));
 	err_clear(&err);
@@ -89,6 +90,65 @@ TEST(many_reports_in_one_picture_need_a_number_in_the_name)
 
 	CHECK(open_spec("/tmp/out.svg", NULL, true, REPORT_STACKS, &err) == -ERR_USAGE);
 	CHECK(strstr(err.hint, "%i"));
+	err_clear(&err);
+	CHECK(open_spec("/tmp/out.html", NULL, true, REPORT_DISTS, &err) == -ERR_USAGE);
+	CHECK(strstr(err.hint, "%i"));
+}
+
+TEST(events_are_no_page)
+{
+	struct err err = { 0 };
+
+	CHECK(open_spec("/tmp/out.html", NULL, false, REPORT_EVENTS, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "events can't be written as html, only as: text, json");
+}
+
+static u32 occurrences(const struct str *text, const char *of)
+{
+	const char *at = str_text(text);
+	u32 n = 0;
+
+	while ((at = strstr(at, of))) {
+		at += strlen(of);
+		n++;
+	}
+	return n;
+}
+
+/* A reader may take the file of a snapshot before the run ends. */
+TEST(a_page_is_whole_after_a_snapshot_and_at_the_end)
+{
+	char path[] = "/tmp/bperf-output-XXXXXX";
+	char *spec = path;
+	struct run_end end = { .reason = "done" };
+	struct err err = { 0 };
+	struct output *out;
+	struct sample s;
+	bool is_broken;
+
+	CHECK(freopen("/dev/null", "w", stderr));
+	close(mkstemp(path));
+	sample_server(&s);
+	CHECK(!output_open(&out, NULL, "html", &spec, 1, false, REPORT_STACKS, &plain, &err));
+	CHECK(!output_begin(out, &s.run, &err));
+	output_warn(out, "code", "<b>beware");
+	for (int i = 0; i < 2; i++) {
+		struct str text = { 0 };
+
+		s.report.is_snapshot = !i;
+		CHECK(!output_report(out, &s.report, &err));
+		if (i)
+			CHECK(!output_end(out, &s.run, &end, &err));
+		CHECK(!file_read(path, 1 << 20, &text));
+		CHECK_U64(occurrences(&text, "<!DOCTYPE html>"), 1);
+		CHECK_U64(occurrences(&text, "</body>\n</html>\n"), 1);
+		CHECK_U64(occurrences(&text, "<li>&lt;b&gt;beware</li>"), 1);
+		CHECK_U64(occurrences(&text, "not yet: a snapshot"), !i);
+		str_release(&text);
+	}
+	CHECK(!output_close(out, &is_broken, &err));
+	unlink(path);
+	sample_release(&s);
 }
 
 TEST(each_interval_has_its_own_file_that_is_whole)

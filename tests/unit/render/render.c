@@ -197,5 +197,6 @@ SPEED_OF(folded, "folded")
 SPEED_OF(json, "json")
 SPEED_OF(pprof, "pb.gz")
 SPEED_OF(svg, "svg")
+SPEED_OF(html, "html")
 
 TEST_MAIN()

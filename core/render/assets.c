@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Embed the style sheets and the script of SVG files.  Paths are relative to the root of the
- * repository, where make runs.
+ * Embed the style sheets and the scripts of SVG files and HTML pages.  Paths are relative to the
+ * root of the repository, where make runs.
  */
+#include "render/html.h"
 #include "render/svgpage.h"
 
 #define ASSET(symbol, path)                                                           \
@@ -13,3 +14,5 @@ ASSET(svg_page_style, "core/render/page.css");
 ASSET(svg_flame_style, "core/render/flame.css");
 ASSET(svg_heat_style, "core/render/heat.css");
 ASSET(svg_flame_script, "core/render/flame.js");
+ASSET(html_style, "core/render/html.css");
+ASSET(html_script, "core/render/html.js");

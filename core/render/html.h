@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The sections of an HTML page.  Each writes nothing if the report has nothing for it. */
+#ifndef RENDER_HTML_H
+#define RENDER_HTML_H
+
+#include "render/renderer.h"
+
+/* ---- htmlrows.c: functions of stacks or of --functions, wait states, counts ---- */
+
+/* `has_graph`: a click on a function searches it in the flame graph. */
+void html_functions(struct render *out, const struct report *r, bool has_graph);
+void html_states(struct render *out, const struct report *r);
+void html_counts(struct render *out, const struct report *r);
+
+/* ---- htmldist.c ---- */
+
+void html_dists(struct render *out, const struct report *r);
+
+/* ---- htmlledger.c ---- */
+
+/* `end`: NULL for a snapshot, in the middle of the run. */
+void html_ledger(struct render *out, const struct ledger *l, const struct run_end *end);
+
+/* From assets.c, NUL-terminated. */
+extern const char html_style[], html_script[];
+
+#endif
