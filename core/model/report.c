@@ -104,6 +104,13 @@ static int func_cmp(const void *a, const void *b, void *looks)
 	return (look[x->frame] > look[y->frame]) - (look[x->frame] < look[y->frame]);
 }
 
+void report_sort_functions(struct report *r, const u32 *looks)
+{
+	if (r->funcs.n)
+		qsort_r(r->funcs.items, r->funcs.n, sizeof(*r->funcs.items), func_cmp,
+			(void *)(uintptr_t)looks);
+}
+
 void report_functions(struct report *r)
 {
 	u32 *looks = report_looks(r, BY_LABEL);
@@ -117,8 +124,7 @@ void report_functions(struct report *r)
 			vec_push(&r->funcs, (struct func_row){ .frame = tallies[i].frame - 1,
 							       .self = tallies[i].self,
 							       .total = tallies[i].total });
-	if (r->funcs.n)
-		qsort_r(r->funcs.items, r->funcs.n, sizeof(*r->funcs.items), func_cmp, looks);
+	report_sort_functions(r, looks);
 	r->kind = REPORT_FUNCS;
 	free(tallies);
 	free(looks);

@@ -369,6 +369,8 @@ u32 *report_counts(const struct report *r);
 /* Turn a report of stacks into one of functions, sorted by self.  Rows that stand apart are not in
  * it (run->opens_whole). */
 void report_functions(struct report *r);
+/* By self, total and name, as ranked by report_looks. */
+void report_sort_functions(struct report *r, const u32 *looks);
 
 /*
  * Keep only stacks that contain the function `name`, and make it their leaf, which leaves its

@@ -159,18 +159,6 @@ static void add_funcs(struct report *out, const struct report *r, u32 *have, con
 	}
 }
 
-static int func_cmp(const void *a, const void *b, void *looks)
-{
-	const struct func_row *x = a, *y = b;
-	const u32 *look = looks;
-
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	return (look[x->frame] > look[y->frame]) - (look[x->frame] < look[y->frame]);
-}
-
 static void add_states(struct report *out, const struct report *r, u32 *have)
 {
 	const struct state_row *row;
@@ -344,9 +332,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	a.states = mem_alloc(out->n_tasks + 1, sizeof(*a.states));
 	vec_for_each(f, &s->files)
 		add_file(&a, s, f);
-	if (out->funcs.n)
-		qsort_r(out->funcs.items, out->funcs.n, sizeof(*out->funcs.items), func_cmp,
-			a.looks);
+	report_sort_functions(out, a.looks);
 	index_release(&a.counts);
 	free(a.looks);
 	free(a.funcs);
