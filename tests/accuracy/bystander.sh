@@ -229,7 +229,7 @@ program()
 	live "$@" "$SITE" -- "$WORK/twin" wait 1 call 10 fork 200 below 50 again 0 spawn 300 thread 1 call 2
 	bperf=$(pgrep -P "$RUN" -f "$BPERF") # below timeout
 	spared_or_said
-	kill -USR1 "$(pgrep -P "$bperf" -f "$WORK/twin")"
+	kill -USR1 "$(pgrep -P "$bperf" -x twin)"
 	hits 613
 }
 check 'a program: all calls of children, and of nobody else' program

@@ -72,8 +72,8 @@ void begin(void)
 		name = "fixed_all";
 		CHECK(!load_skeleton(name));
 	}
-	CHECK(!fixed_code_init(&fixed, bpf_object__find_program_by_name(skel->obj, name), FIXED_N,
-			       &err));
+	CHECK(!fixed_code_init(&fixed, bpf_object__find_program_by_name(skel->obj, name),
+			       FIXED_N_ALL, &err));
 	types_init(&types, &arena, STRINGS);
 	make_scope(&scope);
 	make_scope(&start_scope);
