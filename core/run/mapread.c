@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/undisturbed.h"
 
 /* Entries of a batch: so many that the system call costs little, and that take no more than this;
  * a bucket that has more makes the batch larger. */
@@ -52,8 +53,12 @@ static int read_batches(const struct hash_source *from, batch_fn read, hash_take
 	batch_resize(&b, from, first_max(from));
 	for (;;) {
 		u32 n = b.max;
-		int ret = read(from->fd, is_first ? NULL : &at, &next, b.keys, b.values, &n, NULL);
+		struct undisturbed u;
+		int ret;
 
+		undisturbed_begin(&u);
+		ret = read(from->fd, is_first ? NULL : &at, &next, b.keys, b.values, &n, NULL);
+		undisturbed_end(&u);
 		if (ret && errno == ENOSPC) {
 			batch_resize(&b, from, 2 * b.max);
 			continue;

@@ -3,41 +3,10 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <sched.h>
 
 #include "base/cleanup.h"
+#include "base/undisturbed.h"
 #include "run/mapread.h"
-
-/*
- * While a map is read by system call, the kernel runs no perf event or kprobe program on that CPU
- * (bpf_disable_instrumentation raises bpf_prog_active), and does not report it.  Usually this takes
- * microseconds; but on preemptible kernels (PREEMPT_LAZY, PREEMPT_FULL) the reader can lose its CPU
- * in there to the very program that is watched: on 7.2, 200 events in a row then had no sample.  So
- * the reader runs with real-time priority, and no task of the usual classes can preempt it.
- * Without CAP_SYS_NICE this is not possible.
- */
-struct undisturbed {
-	int policy; /* to be restored; -1: nothing was changed */
-	struct sched_param param;
-};
-
-static struct undisturbed undisturbed_begin(void)
-{
-	struct undisturbed u = { .policy = sched_getscheduler(0) };
-	const struct sched_param lowest = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
-	bool is_usual =
-		u.policy == SCHED_OTHER || u.policy == SCHED_BATCH || u.policy == SCHED_IDLE;
-
-	if (!is_usual || sched_getparam(0, &u.param) || sched_setscheduler(0, SCHED_FIFO, &lowest))
-		u.policy = -1;
-	return u;
-}
-
-static void undisturbed_end(struct undisturbed *u)
-{
-	if (u->policy >= 0)
-		sched_setscheduler(0, u->policy, &u->param);
-}
 
 /* The value of `stack_cpus` of each possible CPU. */
 struct cpu_values {
@@ -67,12 +36,12 @@ static bool read_cpus(const struct bpf_object *obj, struct cpu_values *out)
 
 u64 counts_taken(const struct bpf_object *obj)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(undisturbed_end) struct undisturbed guard;
 	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
 	struct stack_cpu *cpu;
 	u64 sum = 0;
 
-	(void)guard; /* used by its cleanup only */
+	undisturbed_begin(&guard);
 	if (read_cpus(obj, &cpus))
 		vec_for_each(cpu, &cpus.v)
 			sum += cpu->n_taken;
@@ -123,11 +92,11 @@ static void give_slots(const struct cpu_values *cpus, const struct counts_taker 
 
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(undisturbed_end) struct undisturbed guard;
 	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
 	int ret = 0;
 
-	(void)guard;
+	undisturbed_begin(&guard);
 	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
 		to->restart(to->ctx);
 		if (!read_cpus(obj, &before))
@@ -146,11 +115,11 @@ int counts_read(const struct bpf_object *obj, const struct counts_taker *to, str
 void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
 		      void *ctx)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard = undisturbed_begin();
+	_cleanup_(undisturbed_end) struct undisturbed guard;
 	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
 	struct stack_cpu *cpu;
 
-	(void)guard;
+	undisturbed_begin(&guard);
 	if (!read_cpus(obj, &cpus))
 		return;
 	vec_for_each(cpu, &cpus.v)

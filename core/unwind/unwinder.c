@@ -199,7 +199,7 @@ static bool put_mappings(struct unwinder *u, struct known_process *p, u32 first)
 	vec_for_each(m, &u->scratch.list) {
 		struct cfi_mapping out = mapping_for(u, p, *m);
 
-		if (bpf_map_update_elem(u->upload.maps.mappings, &first, &out, BPF_ANY))
+		if (upload_put(u->upload.maps.mappings, &first, &out))
 			return false;
 		first++;
 	}
@@ -227,7 +227,7 @@ static void put_process(struct unwinder *u, struct known_process *p)
 		if (put_mappings(u, p, out.first))
 			out.n = n;
 	}
-	bpf_map_update_elem(u->upload.maps.processes, &p->tgid, &out, BPF_ANY);
+	upload_put(u->upload.maps.processes, &p->tgid, &out);
 	free_blocks(u, &old);
 }
 

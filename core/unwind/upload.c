@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/undisturbed.h"
 #include "unwind/publish.h"
 
 /* Elements of a chunk for small files: 131,072 rows, enough for libc, python3 and ten others. */
@@ -32,6 +33,17 @@ void upload_reset(struct upload *u)
 	u->bytes = 0;
 	u->is_full = false;
 	u->n_chunks = u->n_pages = u->n_rules = u->n_elements = u->n_rows = 0;
+}
+
+int upload_put(int fd, const void *key, const void *value)
+{
+	struct undisturbed u;
+	int ret;
+
+	undisturbed_begin(&u);
+	ret = bpf_map_update_elem(fd, key, value, BPF_ANY) ? -errno : 0;
+	undisturbed_end(&u);
+	return ret;
 }
 
 /* ---- chunks ---- */
@@ -64,7 +76,7 @@ static int add_chunk(struct upload *u, u32 n_elements)
 
 static int flush(struct upload *u)
 {
-	return bpf_map_update_elem(u->chunk_fd, &u->element, u->rows, BPF_ANY) ? -errno : 0;
+	return upload_put(u->chunk_fd, &u->element, u->rows);
 }
 
 /* A page's rows go on in no other element. */
@@ -113,11 +125,11 @@ static int make_room(struct upload *u, const struct unwind_table *t)
 
 static int put_rules(struct upload *u, const struct unwind_rules *rules)
 {
-	for (; u->n_rules < rules->list.n; u->n_rules++)
-		if (bpf_map_update_elem(u->maps.rules, &u->n_rules, &rules->list.items[u->n_rules],
-					BPF_ANY))
-			return -errno;
-	return 0;
+	int ret = 0;
+
+	for (; !ret && u->n_rules < rules->list.n; u->n_rules += !ret)
+		ret = upload_put(u->maps.rules, &u->n_rules, &rules->list.items[u->n_rules]);
+	return ret;
 }
 
 /* Returns 0 or -errno.  `page` is rewritten for the place that its rows have got. */
@@ -138,7 +150,7 @@ static int put_rows(struct upload *u, const struct unwind_table *t, struct cfi_p
 
 static int put_page(struct upload *u, const struct cfi_page *page, u32 at)
 {
-	return bpf_map_update_elem(u->maps.pages, &at, page, BPF_ANY) ? -errno : 0;
+	return upload_put(u->maps.pages, &at, page);
 }
 
 int upload_table(struct upload *u, const struct unwind_table *t, const struct unwind_rules *rules,

@@ -33,6 +33,9 @@ struct upload {
 void upload_init(struct upload *u, const struct unwind_maps *maps, u64 max_bytes);
 void upload_release(struct upload *u);
 
+/* Update an element of any of the maps.  Returns 0 or -errno. */
+int upload_put(int fd, const void *key, const void *value);
+
 /* Write a table's pages and rows, and the rules that are new; *first_page is its first page there.
  * 0; -ENOSPC: there is no room, or -errno. */
 int upload_table(struct upload *u, const struct unwind_table *t, const struct unwind_rules *rules,

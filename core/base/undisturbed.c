@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "base/undisturbed.h"
+
+void undisturbed_begin(struct undisturbed *u)
+{
+	const struct sched_param lowest = { .sched_priority = 1 };
+
+	u->policy = sched_getscheduler(0);
+	if ((u->policy != SCHED_OTHER && u->policy != SCHED_BATCH && u->policy != SCHED_IDLE) ||
+	    sched_getparam(0, &u->param) ||
+	    sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest))
+		u->policy = -1;
+}
+
+void undisturbed_end(const struct undisturbed *u)
+{
+	if (u->policy >= 0)
+		sched_setscheduler(0, u->policy, &u->param);
+}
