@@ -265,7 +265,7 @@ static void take_pair(struct diff *d, struct pair *pair)
 	pair->row.value = drawn->value;
 	pair->row.count = drawn->count;
 	pair->row.variance = drawn->variance;
-	pair->row.other = other->value;
+	pair->row.n_open = other->value; /* report_other() */
 	vec_push(&d->joined.stacks, pair->row);
 	vec_push(&d->stacks, pair->stack);
 }

@@ -240,7 +240,6 @@ static void merge_row(struct merged *m, struct index *t, const struct report *r,
 		have->count += row->count;
 		have->n_open += row->n_open;
 		have->variance += row->variance;
-		have->other += row->other;
 		if (m->link_values)
 			merge_links(m, r, have->chain, row->chain);
 		return;

@@ -100,10 +100,10 @@ struct stack_row {
 	bool is_whole;	 /* a wait that lasted through the whole window, and is not over */
 	u64 value;	 /* report.unit */
 	u64 count;	 /* occurrences; for intervals, those that ended */
-	u64 n_open;	 /* intervals that had not ended; included in value, not in count */
+	u64 n_open;	 /* intervals that had not ended; included in value, not in count.
+			    REPORT_DIFF: see report_other() */
 	double variance; /* variance of the value, in unit squared, if only a sample was taken
 			    (--sample); 0: exact */
-	u64 other;	 /* REPORT_DIFF: the value on the side that is not drawn; otherwise 0 */
 };
 
 /* The states among which the wall time of a process or thread is divided. */
@@ -265,6 +265,13 @@ static inline const struct stack_task *report_task(const struct report *r,
 						   const struct stack_row *row)
 {
 	return &r->tasks[row->task];
+}
+
+/* REPORT_DIFF: a row's value on the side that is not drawn.  It has n_open's place: a member of its
+ * own would cost 1 MB at 2^16 stacks. */
+static inline u64 report_other(const struct report *r, const struct stack_row *row)
+{
+	return r->kind == REPORT_DIFF ? row->n_open : 0;
 }
 
 /* Chain 0 has no links and ends with CHAIN_END_UNKNOWN. */

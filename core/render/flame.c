@@ -75,7 +75,7 @@ static void add_row(struct layout *l, const struct stack_row *row)
 	for (size_t i = shared; i < n; i++)
 		open_box(l, &path[i]);
 	l->at += row->value;
-	l->other_at += row->other;
+	l->other_at += report_other(l->report, row);
 }
 
 static int box_cmp(const void *a, const void *b)
@@ -98,7 +98,7 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 	if (m.rows.n)
 		qsort_r(m.rows.items, m.rows.n, sizeof(*m.rows.items), path_cmp, &m);
 	for (size_t i = 0; i < m.rows.n; i++)
-		if (m.rows.items[i].value || m.rows.items[i].other)
+		if (m.rows.items[i].value || report_other(r, &m.rows.items[i]))
 			add_row(&l, &m.rows.items[i]);
 	close_down_to(&l, 0);
 	if (out->boxes.n)

@@ -151,8 +151,8 @@ TEST(stacks_have_one_row_with_both_sides)
 	for (size_t i = 0; i < 5; i++) {
 		row = &p.diff.joined.stacks.items[i];
 		CHECK_U64(row->value, p.diff.stacks.items[i].side[DIFF_AFTER].value);
-		CHECK_U64(row->other, p.diff.stacks.items[i].side[DIFF_BEFORE].value);
-		before += row->other;
+		CHECK_U64(row->n_open, p.diff.stacks.items[i].side[DIFF_BEFORE].value);
+		before += row->n_open;
 		after += row->value;
 	}
 	CHECK_U64(before, 1000);
