@@ -405,6 +405,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	if (ret)
 		return ret;
 	p->skel = probe_bpf__open_opts(&opts);
+	prog_drop_object();
 	if (!p->skel)
 		return prog_explain(errno, "open", "the probes", err);
 	p->obj = p->skel->obj;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -70,6 +71,9 @@ void prog_setup(void)
 	libbpf_set_print(on_print);
 }
 
+/* The last one. */
+static struct prog_packed *unpacked;
+
 const void *prog_unpack(struct prog_packed *p, size_t *n)
 {
 	/* A gzip member ends with the size of what it holds, in little-endian order (RFC 1952). */
@@ -87,8 +91,18 @@ const void *prog_unpack(struct prog_packed *p, size_t *n)
 			inflate(&z, Z_FINISH);
 		inflateEnd(&z);
 	}
+	unpacked = p;
 	*n = p->n;
 	return p->object;
+}
+
+void prog_drop_object(void)
+{
+	if (!unpacked)
+		return;
+	free(unpacked->object);
+	unpacked->object = NULL;
+	unpacked = NULL;
 }
 
 int prog_open_opts(const char *btf_path, const void *object, size_t n,

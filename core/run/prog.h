@@ -21,8 +21,9 @@ struct prog_packed {
 	size_t n;
 };
 
-/* The object and its size; kept until the end of the process, since one may be opened again. */
+/* The object and its size, until prog_drop_object(): libbpf keeps nothing of it once it is open. */
 const void *prog_unpack(struct prog_packed *p, size_t *n);
+void prog_drop_object(void);
 
 /*
  * Options for SKEL__open_opts.  BTF is read from `btf_path` (--btf) or the environment's BPERF_BTF,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "stack/counted.h"
 
+#include <malloc.h>
+
 #include <stdlib.h>
 
 #include "stack/counts.h"
@@ -62,6 +64,8 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 {
 	struct counted *counted = ctx;
 
+	/* Names and tables were built of memory that is free by now; a report takes most. */
+	malloc_trim(0);
 	store_report(&counted->c->store, view, out);
 }
 

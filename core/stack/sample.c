@@ -45,6 +45,7 @@ static int open_program(struct profile *p, struct err *err)
 	if (ret)
 		return ret;
 	p->skel = profile_bpf__open_opts(&opts);
+	prog_drop_object();
 	if (!p->skel)
 		return prog_explain(errno, "open", "the sampling program", err);
 	p->counted = (struct counted){ .c = &p->c, .window = &p->skel->bss->stack_window };

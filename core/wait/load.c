@@ -221,6 +221,7 @@ int wait_load(struct wait *w, struct err *err)
 	if (is_typed(w->conf->collect.btf) && !getenv("BPERF_BTF"))
 		typed_begin();
 	w->skel = wait_bpf__open_opts(&opts);
+	prog_drop_object();
 	if (!w->skel)
 		return prog_explain(errno, "open", "the scheduler hooks", err);
 	return load_hooks(w, err);
