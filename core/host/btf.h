@@ -16,7 +16,7 @@
  * freed.  glibc by default raises its threshold once a large block has been freed; 2^16 stacks then
  * take 21 MB instead of 14.
  */
-#define TYPES_OWN_MAPPING_BYTES (128 << 10)
+#define TYPES_OWN_MAPPING_BYTES (32 << 10)
 
 struct btf; /* defined by libbpf */
 
