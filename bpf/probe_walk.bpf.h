@@ -64,12 +64,14 @@ __noinline u32 event_read_pages(u64 from, u32 number)
 /* ---- which copies are the same ---- */
 
 #define PRINT_CHUNK 8
+#define PRINT_PLACE (1ULL << 63) /* no address of user space */
 #define COPY_WORDS  (STACK_COPY_BYTES / 8)
 
 /*
- * Two stacks are the same if they begin with the same registers and have the same addresses of code
- * after a call, and of places in the stack, in the same places: all return addresses and frame
- * pointers are among those.  Other words differ from call to call.
+ * Two stacks are the same if they are at the same instruction, and if registers and stack have the
+ * same addresses of code after a call, and of places in the stack, in the same places: all return
+ * addresses and frame pointers are among those.  Other words differ from call to call.  Places in
+ * the stack are counted from the stack pointer, so that threads that do the same have one stack.
  */
 #ifdef __TARGET_ARCH_x86
 #define RESTORER 0x0f0000000fc0c748ULL /* mov $15, %rax; syscall: returns from a signal */
@@ -106,9 +108,11 @@ static __always_inline u64 print_code(u64 word)
 
 static __always_inline u64 print_of(const struct event_copying *c, u64 word)
 {
+	u64 at = word - c->copy.regs.at.sp;
+
 	if (word < 65536 || word >> 47)
 		return 0;
-	return word - c->copy.regs.at.sp < STACK_COPY_BYTES ? word : print_code(word);
+	return at < STACK_COPY_BYTES ? PRINT_PLACE | at : print_code(word);
 }
 
 /* Add some words of the copy to its id, in the manner of hash_words(). */
@@ -142,10 +146,12 @@ __noinline int event_print_chunk(u32 number, u32 first)
 
 static __always_inline void print_copy(struct event_copying *c, u32 number, u32 bytes)
 {
+	const struct cfi_registers *at = &c->copy.regs.at;
+	const u64 regs[] = { at->pc, print_of(c, at->fp), print_of(c, at->other) };
 	u64 id[2];
 
 	c->n_words = bytes / 8;
-	hash_words((const u64 *)&c->copy.regs.at, 4, 4, stack_seed[0] ^ program_id(),
+	hash_words(regs, 3, 3, stack_seed[0] ^ program_id(),
 		   stack_seed[1] ^ (u64)stack_generation << 8, id);
 	c->copy.id[0] = id[0];
 	c->copy.id[1] = id[1];
