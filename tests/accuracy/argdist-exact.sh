@@ -38,6 +38,21 @@ got()
 	jq_values "$1" "$TMP/out"
 }
 
+# jq: the function of ours that took the memory.
+named='(.user | map(.func) | map(select(test("take_")))[0])'
+
+# alike N: jq that sorts rows.  On an emulated machine bperf gets no CPU in a program's first milliseconds,
+# and stacks that end in [unwind table late] have rows of their own: there, rows whose first N values are
+# the same are added up.
+alike()
+{
+	if [ "${BPERF_SLOW-}" ]; then
+		echo "group_by(.[:$1]) | map(.[0][:$1] + (map(.[$1:]) | transpose | map(add)))"
+	else
+		echo sort
+	fi
+}
+
 VALUE="$WORK/spread:call_value(long v):long:v"
 KEYED="$WORK/spread:call_keyed(int key, long v):long:v"
 VALUES="0:$TIMES 1:3 -1:5 -2:1 -3:2 4:1 7:1 8:1 1000000:2 -9223372036854775808:1 9223372036854775807:1"
@@ -313,7 +328,7 @@ stacks() # THREADS
 	exactly "$(total "$TMP/folded")" $((320 * $1)) 'all'
 	measure -S "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$comm,$ustack' -- \
 		"$WORK/spread" "$1" small:300 big:20
-	exactly "$(got '[.[] | select(.type == "stack") | [.comm, (.user | map(.func) | map(select(test("take_")))[0]), .count, .value]] | sort')" \
+	exactly "$(got "[.[] | select(.type == \"stack\") | [.comm, $named, .count, .value]] | $(alike 2)")" \
 		"[[\"spread\",\"take_big\",$((20 * $1)),$((81920 * $1))],[\"spread\",\"take_small\",$((300 * $1)),$((4800 * $1))]]" \
 		'stacks, their counts and their sums'
 }
@@ -334,29 +349,35 @@ caller_without_frame()
 	timeout 60 "$BPERF" argdist --folded --unwind fp -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'after its first instruction'
+	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
+		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
+	exactly "$(total "$TMP/folded" ';take_plain;call_plain[+ ]')" 30 'the same, by call frame information'
 }
 check 'a function that begins without a frame has its caller in its stack' caller_without_frame
 
 # A histogram and a row of columns for each stack: those of each function are its own.
-named='(.user | map(.func) | map(select(test("take_")))[0])'
 stacks_with_values() # THREADS
 {
 	local site="p:$WORK/spread:call_alloc(size_t size)"
 
 	measure -H "$site:size_t:size" -H "$site:size_t:size * 2" --by '$comm,$ustack' -- \
 		"$WORK/spread" "$1" small:300 big:20
-	exactly "$(got "[.[] | select(.type == \"hist\") | [.key.comm, $named, .count, (.buckets | map([.lo, .n]))]] | sort")" \
-		"$(jq -n -c --argjson t "$1" '[["spread", "take_big", 20 * $t, [[4096, 20 * $t]]],
-			["spread", "take_big", 20 * $t, [[8192, 20 * $t]]],
-			["spread", "take_small", 300 * $t, [[16, 300 * $t]]],
-			["spread", "take_small", 300 * $t, [[32, 300 * $t]]]]')" 'histograms by stack'
+	exactly "$(got "[.[] | select(.type == \"hist\") |
+		[.key.comm, $named, (.buckets | map(.lo)), .count, (.buckets | map(.n) | add)]] | $(alike 3)")" \
+		"$(jq -n -c --argjson t "$1" '[["spread", "take_big", [4096], 20 * $t, 20 * $t],
+			["spread", "take_big", [8192], 20 * $t, 20 * $t],
+			["spread", "take_small", [16], 300 * $t, 300 * $t],
+			["spread", "take_small", [32], 300 * $t, 300 * $t]]')" 'histograms by stack'
 	measure --table "${site}[\$ustack] (size < 100) SMALL=count()" \
 		--table "${site}[\$ustack] BYTES=sum(size), LEAST=min(size), MOST=max(size)" \
 		--col 'EACH=BYTES/SMALL' -- "$WORK/spread" "$1" small:300 big:20
 	exactly "$(got "[.[] | select(.type == \"table\") | [$named, .key] + (.columns |
-		[.SMALL, .BYTES, .LEAST, .MOST, .EACH])] | sort")" \
-		"[[\"take_big\",null,0,$((81920 * $1)),4096,4096,null],[\"take_small\",null,$((300 * $1)),$((4800 * $1)),16,16,16]]" \
+		[.LEAST, .MOST, .SMALL, .BYTES])] | $(alike 4)")" \
+		"[[\"take_big\",null,4096,4096,0,$((81920 * $1))],[\"take_small\",null,16,16,$((300 * $1)),$((4800 * $1))]]" \
 		'columns by stack'
+	# The two tables of one event may have it with different stacks there.
+	[ "${BPERF_SLOW-}" ] || exactly "$(got "[.[] | select(.type == \"table\") | [$named, .columns.EACH]] | sort")" \
+		'[["take_big",null],["take_small",16]]' 'a column of columns'
 }
 [ "${BPERF_SLOW-}" ] || check 'sizes by the stack that takes them, one thread' stacks_with_values 1
 check 'sizes by the stack that takes them, eight threads' stacks_with_values 8
@@ -386,6 +407,11 @@ stacks_without_room()
 		'[[null,"take_small",1200],["other",null,80]]' 'the first one, and the rest'
 	exactly "$(got '.[-1] | [.complete, .lost.map_full, .probes[0].hits]')" '[false,80,1280]' \
 		'the ledger'
+	# Whichever stack comes first, and however it is walked, all calls are in one of the two rows.
+	run -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' --keys 1 -- \
+		"$WORK/spread" 4 small:300 big:20
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | [length, add]')" '[2,1280]' 'rows, and calls in them'
+	exactly "$(got '([.[] | select(.key == "other") | .count] | add) == .[-1].lost.map_full')" true 'the ledger, too'
 }
 check 'stacks without room are one row' stacks_without_room
 
