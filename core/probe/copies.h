@@ -9,7 +9,7 @@
 #include "bpf/abi/event.h"
 #include "stack/unwinding.h"
 
-/* Copies that wait for their events: user space lets 64 be sent in a tenth of a second. */
+/* Copies that wait for their events, which follow them but for records of other CPUs. */
 #define COPIES_WAITING 64
 
 struct copied {

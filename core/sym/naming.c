@@ -279,6 +279,9 @@ static void name_fairly(struct symbolizer *s, const struct naming *how, struct b
 	each.names = &share->names;
 	if (is_second || items->space == LOC_KERNEL) {
 		name_group(s, &each, items, g.n);
+		/* The kernel's cost has no limit, and takes nothing from the processes. */
+		if (items->space == LOC_KERNEL)
+			meter_begin(how->meter);
 		return;
 	}
 	each.meter = &share->work;

@@ -63,8 +63,13 @@ class Result:
         self.cpu_seconds = 0.0  # CPU time of the emulator: the cost for other users of this machine
 
     def complaints(self):
-        """Lines of the kernel's log that no healthy kernel writes."""
-        return [line for line in (self.log or self.console).splitlines() if BAD.search(line)]
+        """Lines of the kernel's log that no healthy kernel writes, with those around each."""
+        lines = (self.log or self.console).splitlines()
+        near = set()
+        for i, line in enumerate(lines):
+            if BAD.search(line):
+                near.update(range(max(0, i - 4), min(len(lines), i + 13)))
+        return [lines[i] for i in sorted(near)]
 
 
 class Machine:
