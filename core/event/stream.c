@@ -291,15 +291,23 @@ void flow_release(struct flow *f)
 
 /* ---- stacks as values -------------------------------------------------------------------- */
 
-/* "leaf;caller;...": a stack on one line. */
+/* "leaf;caller;[libc.so.6]": a stack on one line. */
 static void add_stack_text(const struct flow *f, const u32 *locs, u32 n, struct str *out)
 {
 	size_t n_all;
 	const struct frame *frames = symbolizer_frames(f->sym, &n_all);
 
-	for (u32 i = 0; i < n; i++)
-		str_addf(out, "%s%s", i ? ";" : "",
-			 frames[locs[i]].name ? frames[locs[i]].name : "[unknown]");
+	for (u32 i = 0; i < n; i++) {
+		const struct frame *frame = &frames[locs[i]];
+
+		str_adds(out, i ? ";" : "");
+		if (frame->name)
+			str_adds(out, frame->name);
+		else if (frame->module && *frame->module != '[')
+			str_addf(out, "[%s]", frame_base(frame->module));
+		else
+			str_adds(out, frame->module ? frame->module : "[unknown]");
+	}
 }
 
 /* A stack that is a saved value or a key: it is sent once, and kept as text. */
