@@ -51,6 +51,7 @@ enum {
 	BPF_RB_FORCE_WAKEUP = 1 << 1,
 	BPF_RB_AVAIL_DATA = 0,
 	BPF_RB_RING_SIZE = 1,
+	BPF_F_MMAPABLE = 1 << 10,
 	BPF_F_INNER_MAP = 1 << 12,
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -194,16 +195,14 @@ static struct cfi_mapping mapping_for(struct unwinder *u, const struct known_pro
 
 static bool put_mappings(struct unwinder *u, struct known_process *p, u32 first)
 {
+	_cleanup_(free_p) struct cfi_mapping *out = NULL;
+	u32 n = 0;
 	const struct sym_mapping *m;
 
-	vec_for_each(m, &u->scratch.list) {
-		struct cfi_mapping out = mapping_for(u, p, *m);
-
-		if (upload_put(u->upload.maps.mappings, &first, &out))
-			return false;
-		first++;
-	}
-	return true;
+	out = mem_alloc(u->scratch.list.n, sizeof(*out));
+	vec_for_each(m, &u->scratch.list)
+		out[n++] = mapping_for(u, p, *m);
+	return !upload_write(u->upload.maps.mappings, first, out, n, sizeof(*out));
 }
 
 /* Write a process with its mappings as they are now.  Without room for them it is written without
@@ -227,7 +226,7 @@ static void put_process(struct unwinder *u, struct known_process *p)
 		if (put_mappings(u, p, out.first))
 			out.n = n;
 	}
-	upload_put(u->upload.maps.processes, &p->tgid, &out);
+	upload_process(&u->upload, p->tgid, &out);
 	free_blocks(u, &old);
 }
 

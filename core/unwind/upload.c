@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/undisturbed.h"
@@ -35,14 +37,36 @@ void upload_reset(struct upload *u)
 	u->n_chunks = u->n_pages = u->n_rules = u->n_elements = u->n_rows = 0;
 }
 
-int upload_put(int fd, const void *key, const void *value)
+/* ---- writing ---- */
+
+int upload_write(int fd, u32 first, const void *items, u32 n, size_t size)
 {
-	struct undisturbed u;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = first * size, to = from + n * size;
+	size_t base = from - from % page;
+	char *at;
+
+	if (!n)
+		return 0;
+	at = mmap(NULL, to - base, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)base);
+	if (at == MAP_FAILED)
+		return -errno;
+	memcpy(at + (from - base), items, n * size);
+	/* Before the caller tells the kernel side of them. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	munmap(at, to - base);
+	return 0;
+}
+
+int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p)
+{
+	struct undisturbed guard = { .policy = -1 };
 	int ret;
 
-	undisturbed_begin(&u);
-	ret = bpf_map_update_elem(fd, key, value, BPF_ANY) ? -errno : 0;
-	undisturbed_end(&u);
+	if (kernel_preempts())
+		undisturbed_begin(&guard);
+	ret = bpf_map_update_elem(u->maps.processes, &tgid, p, BPF_ANY) ? -errno : 0;
+	undisturbed_end(&guard);
 	return ret;
 }
 
@@ -50,7 +74,7 @@ int upload_put(int fd, const void *key, const void *value)
 
 static int add_chunk(struct upload *u, u32 n_elements)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	u64 bytes = (u64)n_elements * CFI_ELEMENT_BYTES;
 	int fd, ret;
 
@@ -76,7 +100,7 @@ static int add_chunk(struct upload *u, u32 n_elements)
 
 static int flush(struct upload *u)
 {
-	return upload_put(u->chunk_fd, &u->element, u->rows);
+	return upload_write(u->chunk_fd, u->element, u->rows, 1, CFI_ELEMENT_BYTES);
 }
 
 /* A page's rows go on in no other element. */
@@ -125,10 +149,12 @@ static int make_room(struct upload *u, const struct unwind_table *t)
 
 static int put_rules(struct upload *u, const struct unwind_rules *rules)
 {
-	int ret = 0;
+	u32 n = (u32)rules->list.n;
+	int ret = upload_write(u->maps.rules, u->n_rules, rules->list.items + u->n_rules,
+			       n - u->n_rules, sizeof(*rules->list.items));
 
-	for (; !ret && u->n_rules < rules->list.n; u->n_rules += !ret)
-		ret = upload_put(u->maps.rules, &u->n_rules, &rules->list.items[u->n_rules]);
+	if (!ret)
+		u->n_rules = n;
 	return ret;
 }
 
@@ -148,29 +174,26 @@ static int put_rows(struct upload *u, const struct unwind_table *t, struct cfi_p
 	return 0;
 }
 
-static int put_page(struct upload *u, const struct cfi_page *page, u32 at)
-{
-	return upload_put(u->maps.pages, &at, page);
-}
-
 int upload_table(struct upload *u, const struct unwind_table *t, const struct unwind_rules *rules,
 		 u32 *first_page)
 {
+	_cleanup_(free_p) struct cfi_page *pages = NULL;
+	u32 n = (u32)t->pages.n;
 	int ret;
 
 	ret = t->pages.n > CFI_PAGES_MAX - u->n_pages ? -ENOSPC : 0;
 	ret = ret ?: put_rules(u, rules) ?: make_room(u, t);
-	for (u32 i = 0; !ret && i < t->pages.n; i++) {
-		struct cfi_page page = t->pages.items[i];
-
-		ret = put_rows(u, t, &page) ?: put_page(u, &page, u->n_pages + i);
-	}
 	if (!ret)
-		ret = flush(u);
+		pages = mem_alloc(n + 1, sizeof(*pages));
+	for (u32 i = 0; !ret && i < n; i++) {
+		pages[i] = t->pages.items[i];
+		ret = put_rows(u, t, &pages[i]);
+	}
+	ret = ret ?: flush(u) ?: upload_write(u->maps.pages, u->n_pages, pages, n, sizeof(*pages));
 	u->is_full |= ret == -ENOSPC;
 	if (ret)
 		return ret;
 	*first_page = u->n_pages;
-	u->n_pages += (u32)t->pages.n;
+	u->n_pages += n;
 	return 0;
 }

@@ -33,8 +33,15 @@ struct upload {
 void upload_init(struct upload *u, const struct unwind_maps *maps, u64 max_bytes);
 void upload_release(struct upload *u);
 
-/* Update an element of any of the maps.  Returns 0 or -errno. */
-int upload_put(int fd, const void *key, const void *value);
+/*
+ * Write `n` items of `size` bytes to an array, from index `first` on.  The array is mapped for the
+ * time of the call.  bpf(2) would take a call for each item, during which the kernel runs no
+ * program of a perf event on this CPU (base/undisturbed.h). Returns 0 or -errno.
+ */
+int upload_write(int fd, u32 first, const void *items, u32 n, size_t size);
+
+/* Make a process known, with mappings that are written already.  Returns 0 or -errno. */
+int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p);
 
 /* Write a table's pages and rows, and the rules that are new; *first_page is its first page there.
  * 0; -ENOSPC: there is no room, or -errno. */
