@@ -204,9 +204,9 @@ void html_states(struct render *out, const struct report *r)
 	html_section_start(buf, "states", "Wait states");
 	str_addf(
 		buf,
-		"<p class=\"note\">Times in %s.  First who ran, could have run, or waited for disks "
-		"and page faults the longest.  Times in user and system are estimates, as the "
-		"kernel's ticks fell.</p>\n",
+		"<p class=\"note\">Times in %s, sorted by the time running, runnable, or waiting for "
+		"disks and page faults.  Times in user and system are estimated from the kernel's "
+		"ticks.</p>\n",
 		out->opts->unit ? out->opts->unit : "seconds");
 	html_table_start(buf, "Wait states");
 	add_state_headings(&s);

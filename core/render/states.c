@@ -22,8 +22,8 @@ struct state_table {
 };
 
 static const char legend[] =
-	"%s and percent of wall time, last who ran, could have run, or waited for disks and\n"
-	"page faults the longest; * an estimate, as the kernel's ticks fell\n";
+	"%s and percent of wall time, sorted by the time running, runnable, or waiting for disks\n"
+	"and page faults, largest last; * estimated from the kernel's ticks\n";
 
 /* ---- columns ---- */
 
