@@ -14,21 +14,20 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
-# Saved reports for report and diff.
-"$BPERF" profile -q -o "$TMP/work/run.json" -o "$TMP/work/run.folded" 0.3
-for name in old new before after a1 a2 b1 db1 db2 monday-1 tuesday-1; do
-	cp "$TMP/work/run.json" "$TMP/work/$name.json"
-	cp "$TMP/work/run.folded" "$TMP/work/$name.folded"
-done
-
 # Something to see, in a thread called work.
 timeout 300 sh -c 'while :; do :; done' &
 busy=$!
 at_exit+=("kill $busy")
 
-# Saved reports.
-"$BPERF" profile -q -o "$TMP/work/run.json" -o "$TMP/work/db1.json" -o "$TMP/work/db2.json" \
-	-o "$TMP/work/heap.pb.gz" 0.3
+# Saved reports for report and diff.
+"$BPERF" profile -q -o "$TMP/work/run.json" -o "$TMP/work/run.folded" -o "$TMP/work/heap.pb.gz" 0.3
+for name in old new before after a1 a2 b1 db1 db2 monday-1 tuesday-1; do
+	cp "$TMP/work/run.json" "$TMP/work/$name.json"
+	cp "$TMP/work/run.folded" "$TMP/work/$name.folded"
+done
+if command -v perf >/dev/null; then
+	perf record -q -F 99 -g -o "$TMP/work/perf.data" -p "$busy" -- sleep 0.3
+fi
 
 # Lines "where<TAB>command".
 from_help()
@@ -66,13 +65,13 @@ adapt()
 		/^bperf funccount/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ (1|5)( [0-9]+)?\$//; s/ -p [0-9]+//; s/\$/ -d 0.3/ } }
 		/^bperf argdist/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ -p [0-9]+//; s/ (1|5)( [0-9]+)?( \|.*)?\$/\3/; s/( \|.*)?\$/ -d 0.3\1/ } }
 		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) 1 [0-9]+( [|>].*)?\$/\1 0.2 2\3/
-		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) (5|10)( [|>].*)?\$/\1 0.3\4/"
+		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) (5|10|60)( [|>].*)?\$/\1 0.3\4/"
 }
 
-# The first word after each pipe.
+# The first word of each command in a pipe.
 tools_of()
 {
-	printf '%s\n' "$1" | tr '|' '\n' | sed '1d; s/^ *//; s/ .*//' | grep -E '^[a-z]+$' |
+	printf '%s\n' "$1" | tr '|' '\n' | sed 's/^ *//; s/ .*//' | grep -E '^[a-z.]+$' |
 		grep -vx source
 }
 
@@ -97,7 +96,7 @@ run_example()
 	[[ $1 == *'| source' ]] && shell=(fish)
 	command -v "${shell[0]}" >/dev/null || skip_because "no ${shell[0]} here"
 	for tool in $(tools_of "$1"); do
-		command -v "$tool" >/dev/null || skip_because "no $tool here"
+		PATH=$TMP/bin:$PATH command -v "$tool" >/dev/null || skip_because "no $tool here"
 	done
 	cd "$TMP/work" || return
 	rm -f big.log.gz
