@@ -290,9 +290,6 @@ killed()
 
 	has_tracepoint oom:mark_victim || need_kernel_functions
 	small_cgroup 2>/dev/null
-	# The kernel prints its stack, which is a warning on the console of a guest: not for so long.
-	later "echo '$(cat /proc/sys/kernel/printk)' >/proc/sys/kernel/printk"
-	echo 1 >/proc/sys/kernel/printk
 	tool_beside oomkill // sh -c 'sh -c "echo \$\$ >\"$1/cgroup.procs\"; echo \$\$; exec /usr/bin/python3 -I -S -c \"b = bytearray(100 << 20)\"" x "$1"; true' x "$cgroup"
 	exactly "$(values tpid tcomm | grep "^$(cat "$TMP/program") ")" "$(cat "$TMP/program") python3" 'who was killed'
 }

@@ -28,6 +28,11 @@ END = b"\0end\n"
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
                  r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
+# What the kernel reports when it kills a process for its memory, as tests of oomkill make it do: it
+# begins with a stack.
+OOM = re.compile(r"invoked oom-killer")
+OOM_LINES = 8
+
 # cmpxchg16b is taken away: under it QEMU 7.2 leaves wrong flags after, and Debian's 6.12 crashed
 # in 23 of 132 boots.  Without it, none did.  Without erms and fsrm the kernel clears and copies
 # pages by words: each byte of a "rep movsb" costs as much as an instruction.
@@ -66,8 +71,11 @@ class Result:
         """Lines of the kernel's log that no healthy kernel writes, with those around each."""
         lines = (self.log or self.console).splitlines()
         near = set()
+        oom_until = 0
         for i, line in enumerate(lines):
-            if BAD.search(line):
+            if OOM.search(line):
+                oom_until = i + OOM_LINES
+            if BAD.search(line) and not (i < oom_until and "Call " in line):
                 near.update(range(max(0, i - 4), min(len(lines), i + 13)))
         return [lines[i] for i in sorted(near)]
 
