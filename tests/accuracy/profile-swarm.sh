@@ -20,6 +20,9 @@ few()
 	echo $(($1 / ${part:-1}))
 }
 
+# An emulated CPU builds the tables of libc for 0.2 s, and 64 stacks of that time are copied.
+rate=$(few 499)
+
 # all_named FOLDED PERCENT: of the children's samples, at least so many have no frame in brackets, which
 # stands for what has no name or was not found.  Some are of the loader, and of the exit when no user
 # stack is left; most are of brief_work.  What calls main() in libc has a name only where libc6-dbg is
@@ -39,7 +42,7 @@ all_named()
 # swarm HOW
 swarm()
 {
-	profile -q -e cpu-clock -F 499 -o "$TMP/swarm.folded" -o "$TMP/swarm.json" -- \
+	profile -q -e cpu-clock -F "$rate" -o "$TMP/swarm.folded" -o "$TMP/swarm.json" -- \
 		"$WORK/swarm" "$(few 40)" "$(slow 50)" "$1" 2 >"$TMP/swarm.truth" || fail "exit status $?"
 	at_least "$(total "$TMP/swarm.folded" '^swarm-child;')" 300 'samples of the swarm'
 	all_named "$TMP/swarm.folded" 98
@@ -61,7 +64,7 @@ vanished()
 		done
 	EOF
 	chmod +x "$dir/run"
-	profile -q -e cpu-clock -F 499 -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.3)" "$(few 6)" >/dev/null || fail "exit status $?"
+	profile -q -e cpu-clock -F "$rate" -o "$TMP/v.folded" -- "$dir/run" "$dir" "$(slow 0.3)" "$(few 6)" >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/v.folded" '^gone-[0-9]*;')
 	named=$(total "$TMP/v.folded" '^gone-[0-9]*;.*;(burn_|main)')
 	at_least "$n" 100 samples
@@ -78,7 +81,7 @@ unannounced()
 	"$WORK/swarm" 30 "$(slow 50)" exec 2 >/dev/null &
 	bg=$!
 	later "kill -9 $bg 2>/dev/null"
-	profile -q -f -e cpu-clock -F 499 1 >"$TMP/all.folded" || fail "exit status $?"
+	profile -q -f -e cpu-clock -F "$rate" 1 >"$TMP/all.folded" || fail "exit status $?"
 	kill -9 "$bg"
 	at_least "$(total "$TMP/all.folded" '^swarm-child;')" 50 'samples of the swarm'
 	all_named "$TMP/all.folded" 95
