@@ -23,7 +23,7 @@ struct undisturbed {
 void undisturbed_begin(struct undisturbed *u);
 void undisturbed_end(const struct undisturbed *u);
 
-/* Whether the kernel says that it preempts tasks in the kernel.  For calls that are made often:
+/* True if the kernel says that it preempts tasks in the kernel.  For calls that are made often:
  * each undisturbed_end() lets the scheduler choose again, and a thread that competes for its CPU
  * with busy ones gets little of it.  A kernel whose model is chosen at boot and that does not say
  * which one it is (PREEMPT_DYNAMIC, 5.12 to 6.14) counts as one that does not. */

@@ -28,7 +28,7 @@ END = b"\0end\n"
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
                  r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
-# What the kernel reports when it kills a process for its memory, as tests of oomkill make it do: it
+# A report of the kernel that it kills a process for its memory, as tests of oomkill make it do,
 # begins with a stack.
 OOM = re.compile(r"invoked oom-killer")
 OOM_LINES = 8
