@@ -91,9 +91,10 @@ static int print_plan(struct proberun *r, struct err *err)
 static void begin_unwinding(struct proberun *r)
 {
 	struct unwinding_kernel kernel = probes_unwinding(&r->probes);
+	const struct unwind_patience patience = { engine_can_wait, &r->engine };
 
 	unwinding_begin(&r->unwinding, r->probes.obj, &kernel, r->engine.sym,
-			r->conf->unwind.max_bytes);
+			&patience, r->conf->unwind.max_bytes);
 }
 
 static int load(void *ctx, struct err *err)

@@ -43,6 +43,13 @@ bool engine_drain(struct engine *e)
 	return !e->rings.take || rings_read(&e->rings, now_ns() + PASS_NS);
 }
 
+bool engine_can_wait(void *ctx)
+{
+	const struct engine *e = ctx;
+
+	return !*stop_impatience() && (e->is_detached || rings_have_room(&e->rings));
+}
+
 void engine_drain_all(struct engine *e)
 {
 	while (!engine_drain(e) && !*stop_impatience())

@@ -144,6 +144,9 @@ int engine_add_ring(struct engine *e, int map_fd, struct err *err);
  * rings, for 50 ms at most.  True: all that was there has been read. */
 bool engine_drain(struct engine *e);
 
+/* `ctx`: the engine.  Can the rings be left for some milliseconds, and nothing is lost? */
+bool engine_can_wait(void *ctx);
+
 /* For a report: read all that is there.  While programs write into the rings this stops half a
  * second after ops.report was called: the report lacks what was not read by then.  For the last
  * report it stops at a second signal only; what is left then is counted as lost. */

@@ -161,6 +161,17 @@ bool rings_read(struct rings *r, u64 until_ns)
 	return true;
 }
 
+bool rings_have_room(const struct rings *r)
+{
+	const struct ring *ring;
+
+	vec_for_each(ring, &r->v)
+		if (__atomic_load_n(ring->producer, __ATOMIC_ACQUIRE) - *ring->consumer >
+		    ring->bytes / 2)
+			return false;
+	return true;
+}
+
 u64 rings_skip(struct rings *r)
 {
 	struct ring *ring;

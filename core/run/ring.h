@@ -43,6 +43,9 @@ int rings_fd(const struct rings *r);
  * `until_ns`, but at least one record.  Returns true if all of that was read. */
 bool rings_read(struct rings *r, u64 until_ns);
 
+/* True if no ring is more than half full. */
+bool rings_have_room(const struct rings *r);
+
 /* Discard the records that are there; returns their number. */
 u64 rings_skip(struct rings *r);
 

@@ -82,12 +82,14 @@ static bool on_record(void *ctx, const void *data, size_t size);
 
 int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err)
 {
+	const struct unwind_patience patience = { engine_can_wait, &c->engine };
+
 	c->kernel = *kernel;
 	c->renewal.generation = kernel->generation;
 	c->engine.obj = kernel->obj;
 	if (wants_tables(c))
 		unwinding_begin(&c->unwinding, kernel->obj, &kernel->unwinding, c->engine.sym,
-				c->conf->unwind.max_bytes);
+				&patience, c->conf->unwind.max_bytes);
 	return engine_open_rings(&c->engine, on_record, c, err)
 		       ?: engine_add_ring(&c->engine,
 					  bpf_object__find_map_fd_by_name(kernel->obj, "stacks"),

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Copies of stacks that are taken in a tenth of a second: each is 16 KiB, and 50 us to walk. */
+/* Copies of stacks that are taken in a tenth of a second: each is up to 16 KiB, and 50 us to walk.
+ * What is not used may be used later, up to so many: programs come in bursts. */
 #define COPIES_PER_TICK	 64
+#define COPIES_AT_ONCE	 256
 /* Events of probes come in bursts: a program opens all of its files in its first millisecond. */
 #define COPIES_OF_PROBES 256
 /* Nobody reads the ring until the start is over.  Not for probes, whose programs begin after it. */
@@ -52,7 +54,8 @@ static void allow_copies(struct unwinding *u, s64 n)
 }
 
 void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
-		     const struct unwinding_kernel *kernel, struct symbolizer *sym, u64 max_bytes)
+		     const struct unwinding_kernel *kernel, struct symbolizer *sym,
+		     const struct unwind_patience *patience, u64 max_bytes)
 {
 	const struct unwind_maps maps = {
 		.processes = bpf_object__find_map_fd_by_name(obj, "cfi_processes"),
@@ -62,7 +65,7 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 		.chunks = bpf_object__find_map_fd_by_name(obj, "cfi_chunks"),
 	};
 
-	u->unwinder = unwinder_new(sym, &maps, max_bytes);
+	u->unwinder = unwinder_new(sym, &maps, patience, max_bytes);
 	u->copies_left = kernel->copies_left;
 	u->repeats_left = kernel->repeats_left;
 	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_AT_START);
@@ -77,10 +80,16 @@ void unwinding_release(struct unwinding *u)
 
 void unwinding_tick(struct unwinding *u)
 {
+	s64 left;
+
 	if (!u->unwinder)
 		return;
 	unwinder_tick(u->unwinder);
-	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_PER_TICK);
+	left = __atomic_load_n(u->copies_left, __ATOMIC_RELAXED);
+	left = (left > 0 ? left : 0) + COPIES_PER_TICK;
+	allow_copies(u, u->repeats_left		? COPIES_OF_PROBES
+			: left > COPIES_AT_ONCE ? COPIES_AT_ONCE
+						: left);
 }
 
 u32 unwinding_take(struct unwinding *u, const struct unwind_copy *copy, u64 *frames, u32 max,

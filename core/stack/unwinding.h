@@ -51,7 +51,8 @@ struct unwinding_kernel {
 
 /* After load: let the kernel side use tables and send copies.  `max_bytes` of tables. */
 void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
-		     const struct unwinding_kernel *kernel, struct symbolizer *sym, u64 max_bytes);
+		     const struct unwinding_kernel *kernel, struct symbolizer *sym,
+		     const struct unwind_patience *patience, u64 max_bytes);
 void unwinding_release(struct unwinding *u);
 
 /* From now on, and ten times a second: permit more copies, keep mappings up to date. */

@@ -25,6 +25,7 @@ struct unwind_job {
 	/* The thread's. */
 	pthread_t thread;
 	bool is_threaded, is_done, is_unwanted;
+	u64 waited_ns; /* for it, so far */
 };
 
 void unwind_job_run(struct unwind_job *j);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -16,13 +17,18 @@
 /* Small and large files each may use this at once, and from then on a tenth of the time. */
 #define ALLOWANCE_NS	(250 * NS_PER_MS)
 #define ALLOWANCE_SHARE 10
+/* For the table of a large file one stack waits so long, and all of them together. */
+#define WAIT_ONE_NS	(40 * NS_PER_MS)
+#define WAIT_ALL_NS	(250 * NS_PER_MS)
 
-void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes)
+void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym,
+			const struct unwind_patience *patience, u64 max_bytes)
 {
 	const struct unwind_allowance whole = { ALLOWANCE_NS, now_ns() };
 
 	*t = (struct unwind_tables){
 		.sym = sym,
+		.patience = *patience,
 		.max_rows = max_bytes / sizeof(struct cfi_row),
 		.large_bytes = LARGE_BYTES,
 		.small = whole,
@@ -178,6 +184,23 @@ void unwind_tables_tick(struct unwind_tables *t)
 	end_job(t, j);
 }
 
+static void await_job(struct unwind_tables *t)
+{
+	const struct timespec pause = { .tv_nsec = NS_PER_MS };
+	const struct unwind_patience *p = &t->patience;
+	u64 start = now_ns(), waited = 0;
+
+	if (!p->can_wait)
+		return;
+	while (!unwind_job_is_done(t->job) && waited < WAIT_ONE_NS &&
+	       t->job->waited_ns + waited < WAIT_ALL_NS && p->can_wait(p->ctx)) {
+		nanosleep(&pause, NULL);
+		waited = now_ns() - start;
+	}
+	t->job->waited_ns += waited;
+	unwind_tables_tick(t);
+}
+
 struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file)
 {
 	struct sym_file_id id = symbolizer_file_id(t->sym, file);
@@ -195,8 +218,13 @@ struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym
 		vec_push(&t->files, (struct unwind_file){ .id = id });
 		f = &t->files.items[t->files.n - 1];
 	}
-	if (f->state == UNWIND_FILE_LATE)
+	/* The second time after another large file. */
+	for (u32 i = 0; f->state == UNWIND_FILE_LATE && i < 2; i++) {
 		build(t, f, m->file);
+		if (!t->job)
+			break;
+		await_job(t);
+	}
 	return f;
 }
 

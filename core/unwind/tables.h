@@ -5,7 +5,8 @@
  *
  * The table of libLLVM takes 60 to 150 ms, in which no record would be read.  So large files are
  * built on a thread, one at a time, and have an allowance of their own: small ones, which take 1
- * ms, do not wait for them.
+ * ms, do not wait for them.  The stack that needs such a file waits for it as long as the caller
+ * has patience.
  */
 #ifndef UNWIND_TABLES_H
 #define UNWIND_TABLES_H
@@ -36,8 +37,16 @@ struct unwind_allowance {
 	u64 given_ns; /* when it was last added to (CLOCK_MONOTONIC) */
 };
 
+/* Asked each millisecond while a large file is built: can the caller wait for its table?  Zeros: it
+ * cannot. */
+struct unwind_patience {
+	bool (*can_wait)(void *ctx);
+	void *ctx;
+};
+
 struct unwind_tables {
 	struct symbolizer *sym; /* borrowed */
+	struct unwind_patience patience;
 	struct unwind_rules rules;
 	VEC(struct unwind_file) files;
 	struct index index;
@@ -49,7 +58,8 @@ struct unwind_tables {
 	struct unwind_allowance small, large;
 };
 
-void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym, u64 max_bytes);
+void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym,
+			const struct unwind_patience *patience, u64 max_bytes);
 void unwind_tables_release(struct unwind_tables *t);
 
 /* From time to time: take the large file that was built. */

@@ -44,12 +44,13 @@ struct unwinder {
 	u64 n_copies;
 };
 
-struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps, u64 max_bytes)
+struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps,
+			      const struct unwind_patience *patience, u64 max_bytes)
 {
 	struct unwinder *u = mem_alloc(1, sizeof(*u));
 
 	u->sym = sym;
-	unwind_tables_init(&u->tables, sym, max_bytes);
+	unwind_tables_init(&u->tables, sym, patience, max_bytes);
 	upload_init(&u->upload, maps, max_bytes);
 	return u;
 }
@@ -134,6 +135,7 @@ static void remove_process(struct unwinder *u, const struct known_process *p)
 static void reset(struct unwinder *u)
 {
 	u64 max_bytes = u->upload.max_bytes;
+	struct unwind_patience patience = u->tables.patience;
 	struct known_process *p;
 
 	vec_for_each(p, &u->processes)
@@ -142,7 +144,7 @@ static void reset(struct unwinder *u)
 	index_release(&u->by_tgid);
 	upload_reset(&u->upload);
 	unwind_tables_release(&u->tables);
-	unwind_tables_init(&u->tables, u->sym, max_bytes);
+	unwind_tables_init(&u->tables, u->sym, &patience, max_bytes);
 	u->reset_ns = now_ns();
 }
 

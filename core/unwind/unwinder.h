@@ -19,7 +19,7 @@ struct unwinder;
 
 /* `max_bytes`: of tables, here and in the kernel each. */
 struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps,
-			      u64 max_bytes);
+			      const struct unwind_patience *patience, u64 max_bytes);
 void unwinder_free(struct unwinder *u); /* NULL is fine */
 
 /* A stack that was copied. */

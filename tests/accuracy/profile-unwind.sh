@@ -85,6 +85,21 @@ sleeper_is_whole()
 }
 check 'offcpu: one that was asleep when the run began' sleeper_is_whole
 
+# The compiler proper is of 30 MB: its table is built on a thread, while the stacks that need it wait.
+compiler_is_whole()
+{
+	local cc1
+
+	cc1=$(cc -print-prog-name=cc1 2>/dev/null) || skip_because 'no cc here'
+	[ "$(stat -Lc %s "$cc1" 2>/dev/null || echo 0)" -gt 8388608 ] || skip_because 'no large compiler here'
+	printf '#include <%s.h>\n' stdio stdlib string math time >"$TMP/small.c"
+	profile -q -U -e cpu-clock -F 999 -o "$TMP/cc.json" -- cc -O2 -c -o "$TMP/small.o" "$TMP/small.c" ||
+		fail "exit status $?"
+	tail -n 1 "$TMP/cc.json" | jq -e '.stacks.user | .value > 0 and .cut.table_late <= .value / 10' >/dev/null ||
+		fail "$(tail -n 1 "$TMP/cc.json" | jq -c .stacks.user)"
+}
+check 'a compiler that runs for 50 ms' compiler_is_whole
+
 by_frame_pointers()
 {
 	profile -q -U -f -e cpu-clock -F 499 --unwind fp -o "$TMP/fp.folded" -- "$WORK/frameless" "$(slow 1)" \

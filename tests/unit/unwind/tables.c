@@ -15,13 +15,15 @@ struct world {
 	struct unwind_tables tables;
 };
 
+static const struct unwind_patience no_patience;
+
 static void world_init(struct world *w)
 {
 	const struct symbolizer_opts opts = { .keep_addresses = true };
 	struct err err = { 0 };
 
 	CHECK(!symbolizer_new(&w->sym, &opts, &err));
-	unwind_tables_init(&w->tables, w->sym, 64 << 20);
+	unwind_tables_init(&w->tables, w->sym, &no_patience, 64 << 20);
 }
 
 static void world_release(struct world *w)
@@ -82,6 +84,27 @@ TEST(a_large_file_is_built_on_a_thread)
 	world_release(&small);
 }
 
+static bool wait_in_full(void *ctx)
+{
+	struct unwind_tables *t = ctx;
+
+	for (int i = 0; !unwind_job_is_done(t->job) && i < 10000; i++)
+		usleep(1000);
+	return true;
+}
+
+TEST(a_stack_waits_for_a_large_file)
+{
+	struct world w;
+
+	world_init(&w);
+	w.tables.large_bytes = 0;
+	w.tables.patience = (struct unwind_patience){ wait_in_full, &w.tables };
+	CHECK_U64(state_at(&w, world_init), UNWIND_FILE_BUILT);
+	CHECK(!w.tables.job);
+	world_release(&w);
+}
+
 TEST(a_run_may_end_while_a_large_file_is_built)
 {
 	struct world w;
@@ -107,6 +130,7 @@ TEST(without_time_a_table_is_late)
 	struct world w;
 
 	world_init(&w);
+	w.tables.large_bytes = UINT64_MAX;
 	w.tables.small = (struct unwind_allowance){ 0, now_ns() + NS_PER_SEC };
 	CHECK_U64(state_at(&w, world_init), UNWIND_FILE_LATE);
 	w.tables.small.left_ns = NS_PER_SEC;
