@@ -14,8 +14,9 @@
 #define LARGE_BYTES	(8 << 20)
 /* Programs that a build makes and runs once are files too. */
 #define MAX_FILES	16384
-/* Small and large files each may use this at once, and from then on a tenth of the time. */
-#define ALLOWANCE_NS	(250 * NS_PER_MS)
+/* Small and large files each may use this at once, which is enough for a thousand of the former and
+ * for seven libLLVM, and from then on a tenth of the time. */
+#define ALLOWANCE_NS	((s64)(1000 * NS_PER_MS))
 #define ALLOWANCE_SHARE 10
 /* For the table of a large file one stack waits so long, and all of them together. */
 #define WAIT_ONE_NS	(40 * NS_PER_MS)
@@ -90,7 +91,7 @@ static bool has_time(struct unwind_allowance *a)
 	u64 now = now_ns();
 
 	if (now > a->given_ns)
-		a->left_ns += (now - a->given_ns) / ALLOWANCE_SHARE;
+		a->left_ns += (s64)((now - a->given_ns) / ALLOWANCE_SHARE);
 	if (a->left_ns > ALLOWANCE_NS)
 		a->left_ns = ALLOWANCE_NS;
 	a->given_ns = now;
@@ -99,7 +100,7 @@ static bool has_time(struct unwind_allowance *a)
 
 static void spend(struct unwind_allowance *a, u64 ns)
 {
-	a->left_ns -= ns < a->left_ns ? ns : a->left_ns;
+	a->left_ns -= (s64)ns;
 }
 
 /* Take over what was built, with the rules numbered as for all files. */

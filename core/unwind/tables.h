@@ -33,7 +33,7 @@ struct unwind_file {
 
 /* CPU time that may be spent on building, ns. */
 struct unwind_allowance {
-	u64 left_ns;
+	s64 left_ns;  /* negative: what was built last took more than there was */
 	u64 given_ns; /* when it was last added to (CLOCK_MONOTONIC) */
 };
 
