@@ -26,7 +26,7 @@ for name in old new before after a1 a2 b1 db1 db2 monday-1 tuesday-1; do
 	cp "$TMP/work/run.folded" "$TMP/work/$name.folded"
 done
 if command -v perf >/dev/null; then
-	perf record -q -F 99 -g -o "$TMP/work/perf.data" -p "$busy" -- sleep 0.3
+	perf record -q -e cpu-clock -F 99 -g -o "$TMP/work/perf.data" -p "$busy" -- sleep 0.3
 fi
 
 # Lines "where<TAB>command".
