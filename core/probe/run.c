@@ -93,8 +93,8 @@ static void begin_unwinding(struct proberun *r)
 	struct unwinding_kernel kernel = probes_unwinding(&r->probes);
 	const struct unwind_patience patience = { engine_can_wait, &r->engine };
 
-	unwinding_begin(&r->unwinding, r->probes.obj, &kernel, r->engine.sym,
-			&patience, r->conf->unwind.max_bytes);
+	unwinding_begin(&r->unwinding, r->probes.obj, &kernel, r->engine.sym, &patience,
+			r->conf->unwind.max_bytes);
 }
 
 static int load(void *ctx, struct err *err)
