@@ -366,11 +366,22 @@ static __always_inline bool cfi_may_copy(struct cfi_process *p)
 	return true;
 }
 
+/* A copy was not sent.  Without this a process whose copies found the ring full would have used up
+ * its own, and have no tables for the rest of the run. */
+static __always_inline void cfi_give_back_copy(u32 tgid)
+{
+	struct cfi_process *p = bpf_map_lookup_elem(&cfi_processes, &tgid);
+
+	__sync_fetch_and_add(&cfi_copies_left, 1);
+	if (p && p->n_copies)
+		__sync_fetch_and_add(&p->n_copies, -1);
+}
+
 /* Walk the stack of the current task, whose process is called `tgid` in /proc.  The frames are then
  * in cfi_walk(slot), which also has the registers for a copy. */
 enum cfi_result {
 	CFI_WALKED,
-	CFI_COPY, /* user space must walk it */
+	CFI_COPY, /* user space must walk it: send a copy, or give it back */
 	CFI_LATE, /* there is no table yet, and there were enough copies */
 	CFI_ELSE, /* not by tables: there are no 64-bit registers */
 };

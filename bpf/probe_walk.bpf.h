@@ -266,17 +266,20 @@ static __always_inline u64 take_frames(struct scratch *s)
 
 FIXED_FN u64 fixed_walk(struct scratch *s, u64 is_key)
 {
-	u32 result;
+	u32 tgid, result;
 
 	if (!s || !cfi_is_on || !task_has_user_memory())
 		return 0;
-	result = cfi_walk_stack(current_ids() >> 32, s->slot);
+	tgid = current_ids() >> 32;
+	result = cfi_walk_stack(tgid, s->slot);
 	if (result == CFI_WALKED)
 		return take_frames(s);
 	if (result == CFI_COPY && send_copy(s, is_key)) {
 		s->used = 0;
 		return FIXED_SEND_WALKED | STACK_END_COPY << EVENT_END_SHIFT;
 	}
+	if (result == CFI_COPY)
+		cfi_give_back_copy(tgid);
 	return result == CFI_ELSE ? 0 : STACK_END_LATE << EVENT_END_SHIFT;
 }
 

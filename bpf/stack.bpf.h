@@ -191,9 +191,12 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 	rec->user_end = STACK_END_UNKNOWN;
 	if (cfi_is_on && task_has_user_memory())
 		result = cfi_walk_stack(rec->tgid, 0);
-	if (result == CFI_COPY && stack_has_copy_room()) {
-		rec->user_end = STACK_END_COPY;
-		return;
+	if (result == CFI_COPY) {
+		if (stack_has_copy_room()) {
+			rec->user_end = STACK_END_COPY;
+			return;
+		}
+		cfi_give_back_copy(rec->tgid);
 	}
 	if (result == CFI_WALKED) {
 		stack_take_walk(rec);

@@ -17,16 +17,12 @@ struct undisturbed {
 	struct sched_param param;
 };
 
-/* Let no ordinary task preempt the calling thread until undisturbed_end(), which must
- * come within a millisecond.
+/* Let no ordinary task preempt the calling thread until undisturbed_end(), which must come within a
+ * millisecond; a call that sleeps longer is fine.  Not for what is done hundreds of times a second:
+ * each undisturbed_end() lets the scheduler choose again, and a thread that competes for its CPU
+ * with busy ones gets little of it (5.10 to 6.12).
  * Without the right to do so (CAP_SYS_NICE), nothing changes. */
 void undisturbed_begin(struct undisturbed *u);
 void undisturbed_end(const struct undisturbed *u);
-
-/* True if the kernel says that it preempts tasks in the kernel.  For calls that are made often:
- * each undisturbed_end() lets the scheduler choose again, and a thread that competes for its CPU
- * with busy ones gets little of it.  A kernel whose model is chosen at boot and that does not say
- * which one it is (PREEMPT_DYNAMIC, 5.12 to 6.14) counts as one that does not. */
-bool kernel_preempts(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/undisturbed.h"
 
 #define LOOK_AGAIN_NS (50 * 1000)
 #define GIVE_UP_NS    NS_PER_SEC
@@ -35,6 +36,9 @@ static void put(struct publishing *p)
 
 static int make_call(const struct publishing *p)
 {
+	_cleanup_(undisturbed_end) struct undisturbed guard;
+
+	undisturbed_begin(&guard);
 	return bpf_map_update_elem(p->outer_fd, &p->at, &p->inner_fd, BPF_ANY) ? errno : 0;
 }
 
@@ -47,16 +51,24 @@ static void *run_thread(void *ctx)
 	return NULL;
 }
 
+static bool is_there(const struct publishing *p, u32 id)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard;
+	u32 there;
+
+	undisturbed_begin(&guard);
+	return !bpf_map_lookup_elem(p->outer_fd, &p->at, &there) && there == id;
+}
+
 /* Wait until the table has the map with this id. */
 static int wait_for(const struct publishing *p, u32 id)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };
 	u64 until = now_ns() + GIVE_UP_NS;
 	int error;
-	u32 there;
 
 	for (;;) {
-		if (!bpf_map_lookup_elem(p->outer_fd, &p->at, &there) && there == id)
+		if (is_there(p, id))
 			return 0;
 		error = __atomic_load_n(&p->error, __ATOMIC_ACQUIRE);
 		if (error)

@@ -110,6 +110,7 @@ static void adopt_table(struct unwind_tables *t, struct unwind_file *f, struct u
 	struct cfi_row *row;
 
 	f->state = UNWIND_FILE_NONE;
+	t->version++;
 	t->is_refused |= j->is_refused;
 	if (!j->is_built)
 		return;
@@ -164,6 +165,7 @@ static void build(struct unwind_tables *t, struct unwind_file *f, u32 file)
 		return;
 	if (symbolizer_file_open(t->sym, file, &src)) {
 		f->state = UNWIND_FILE_NONE;
+		t->version++;
 		return;
 	}
 	j = new_job(t, f, &src);

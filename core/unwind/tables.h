@@ -52,6 +52,7 @@ struct unwind_tables {
 	struct index index;
 	u64 max_rows; /* limit for all tables together */
 	u64 n_rows;
+	u64 version;		/* grows whenever a file's state changes */
 	bool is_refused;	/* a table found no room */
 	u64 large_bytes;	/* files from this size on are large */
 	struct unwind_job *job; /* the large file that is being built; NULL: none */

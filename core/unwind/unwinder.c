@@ -21,7 +21,8 @@
 struct known_process {
 	u32 tgid, exec_id;
 	u64 start_time;
-	u64 version; /* the mappings' version when they were written */
+	/* Those of its mappings and of the tables when it was written. */
+	u64 version, tables_version;
 	u32 block, n_blocks;
 	bool is_put_off; /* a table of its files is, until the next tick */
 };
@@ -127,7 +128,7 @@ static struct known_process *add_process(struct unwinder *u, u32 tgid)
 
 static void remove_process(struct unwinder *u, const struct known_process *p)
 {
-	bpf_map_delete_elem(u->upload.maps.processes, &p->tgid);
+	upload_forget_process(&u->upload, p->tgid);
 	free_blocks(u, p);
 }
 
@@ -216,6 +217,7 @@ static void put_process(struct unwinder *u, struct known_process *p)
 	u32 block, n;
 
 	p->version = symbolizer_mappings_version(u->sym, p->tgid);
+	p->tables_version = u->tables.version;
 	u->scratch.list.n = 0;
 	symbolizer_mappings(u->sym, p->tgid, &u->scratch);
 	n = (u32)u->scratch.list.n;
@@ -290,6 +292,14 @@ static bool read_process(void *ctx, u64 addr, void *out, size_t n)
 	return w->read(w->ctx, addr, out, n);
 }
 
+/* Copies come in groups: all but the first of one tell nothing new. */
+static bool is_written(const struct known_process *p, const struct known_process *now)
+{
+	return p->exec_id == now->exec_id && p->start_time == now->start_time &&
+	       p->version == now->version && p->tables_version == now->tables_version &&
+	       p->is_put_off == now->is_put_off;
+}
+
 u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frames, u32 max,
 		  enum stack_end *end)
 {
@@ -300,16 +310,26 @@ u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frame
 			     .n = copy->n };
 	const struct unwind_source src = { .rule = rule_at, .read = read_copy, .ctx = &w };
 	u32 n = unwind_walk(&src, &copy->regs.at, frames, max, end);
+	const struct known_process now = {
+		.tgid = copy->tgid,
+		.exec_id = copy->exec_id,
+		.start_time = copy->regs.process_start,
+		.version = symbolizer_mappings_version(u->sym, copy->tgid),
+		.tables_version = u->tables.version,
+		.is_put_off = *end == STACK_END_LATE,
+	};
 	struct known_process *p = find_process(u, copy->tgid);
 
 	u->n_copies++;
-	if (!symbolizer_mappings_version(u->sym, copy->tgid))
+	if (!now.version)
 		return n; /* it has ended */
 	if (!p)
 		p = add_process(u, copy->tgid);
-	p->exec_id = copy->exec_id;
-	p->start_time = copy->regs.process_start;
-	p->is_put_off = *end == STACK_END_LATE;
+	if (is_written(p, &now))
+		return n;
+	p->exec_id = now.exec_id;
+	p->start_time = now.start_time;
+	p->is_put_off = now.is_put_off;
 	put_process(u, p);
 	return n;
 }

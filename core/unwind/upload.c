@@ -27,10 +27,18 @@ void upload_release(struct upload *u)
 	u->rows = NULL;
 }
 
+static void forget_chunk(const struct upload *u, u32 i)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard;
+
+	undisturbed_begin(&guard);
+	bpf_map_delete_elem(u->maps.chunks, &i);
+}
+
 void upload_reset(struct upload *u)
 {
 	for (u32 i = 0; i < u->n_chunks; i++)
-		bpf_map_delete_elem(u->maps.chunks, &i);
+		forget_chunk(u, i);
 	close_p(&u->chunk_fd);
 	u->bytes = 0;
 	u->is_full = false;
@@ -60,14 +68,18 @@ int upload_write(int fd, u32 first, const void *items, u32 n, size_t size)
 
 int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p)
 {
-	struct undisturbed guard = { .policy = -1 };
-	int ret;
+	_cleanup_(undisturbed_end) struct undisturbed guard;
 
-	if (kernel_preempts())
-		undisturbed_begin(&guard);
-	ret = bpf_map_update_elem(u->maps.processes, &tgid, p, BPF_ANY) ? -errno : 0;
-	undisturbed_end(&guard);
-	return ret;
+	undisturbed_begin(&guard);
+	return bpf_map_update_elem(u->maps.processes, &tgid, p, BPF_ANY) ? -errno : 0;
+}
+
+void upload_forget_process(const struct upload *u, u32 tgid)
+{
+	_cleanup_(undisturbed_end) struct undisturbed guard;
+
+	undisturbed_begin(&guard);
+	bpf_map_delete_elem(u->maps.processes, &tgid);
 }
 
 /* ---- chunks ---- */

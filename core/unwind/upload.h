@@ -42,6 +42,7 @@ int upload_write(int fd, u32 first, const void *items, u32 n, size_t size);
 
 /* Make a process known, with mappings that are written already.  Returns 0 or -errno. */
 int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p);
+void upload_forget_process(const struct upload *u, u32 tgid);
 
 /* Write a table's pages and rows, and the rules that are new; *first_page is its first page there.
  * 0; -ENOSPC: there is no room, or -errno. */
