@@ -94,16 +94,16 @@ struct waker_chain {
 struct stack_row {
 	u32 task;	  /* index into report.tasks */
 	u32 kernel, user; /* leaf nodes; 0: no such frames */
-	u32 chain; /* index into report.chains; 0: the command has no wakers, or in a report with
-		      wakers, none is known */
-	bool is_rooted;	 /* the user part is known to begin where its thread does */
-	bool is_whole;	 /* a wait that lasted through the whole window, and is not over */
-	u64 value;	 /* report.unit */
-	u64 count;	 /* occurrences; for intervals, those that ended */
-	u64 n_open;	 /* intervals that had not ended; included in value, not in count.
-			    REPORT_DIFF: see report_other() */
-	double variance; /* variance of the value, in unit squared, if only a sample was taken
-			    (--sample); 0: exact */
+	u32 chain : 30;	  /* index into report.chains; 0: the command has no wakers, or in a report
+			     with wakers, none is known */
+	bool is_rooted : 1; /* the user part is known to begin where its thread does */
+	bool is_whole : 1;  /* a wait that lasted through the whole window, and is not over */
+	u64 value;	    /* report.unit */
+	u64 count;	    /* occurrences; for intervals, those that ended */
+	u64 n_open;	    /* intervals that had not ended; included in value, not in count.
+			       REPORT_DIFF: see report_other() */
+	double variance;    /* variance of the value, in unit squared, if only a sample was taken
+			       (--sample); 0: exact */
 };
 
 /* The states among which the wall time of a process or thread is divided. */
