@@ -223,9 +223,9 @@ idle_is_not_disk()
 {
 	bp offcpu -q -f -k --state I 0.5 >"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
 	# For threads that sleep during the whole run, the kernel does not show schedule().
-	has "$TMP/i.folded" '^kworker/[^;]*;.*;worker_thread[; ]'
+	has "$TMP/i.folded" '^(\[whole window\];)?kworker/[^;]*;.*;worker_thread[; ]'
 	bp offcpu -q -f -k --state D 0.5 >"$TMP/d.folded" 2>"$TMP/err" || fail "exit status $?"
-	lacks "$TMP/d.folded" '^kworker/[^;]*;.*;worker_thread( |;(__)?schedule[; ])'
+	lacks "$TMP/d.folded" '^(\[whole window\];)?kworker/[^;]*;.*;worker_thread( |;(__)?schedule[; ])'
 	lacks "$TMP/i.folded" '^[^;]*;.*(io_schedule|nap_here)'
 }
 check '--state D is no TASK_IDLE, --state I is' idle_is_not_disk
