@@ -2,36 +2,78 @@
 #include "base/index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
-/* Where the search for a hash begins.  `cap` is no power of two: a large index that doubles takes
- * four times what its entries need while it does. */
+/* Where the search for a hash begins.  Slots are in the order of this, except where a search had to
+ * go on. */
 static size_t home(u32 hash, size_t cap)
 {
 	return (u64)(hash * 0x9e3779b1U) * cap >> 32;
 }
 
-static void put(struct index_slot *slots, size_t cap, struct index_slot item)
+static size_t next_slot(size_t at, size_t cap)
 {
-	size_t at = home(item.hash, cap);
-
-	while (slots[at].id)
-		at = at + 1 < cap ? at + 1 : 0;
-	slots[at] = item;
+	return at + 1 < cap ? at + 1 : 0;
 }
 
+static void put(const struct index *t, struct index_slot item)
+{
+	size_t at = home(item.hash, t->cap);
+
+	while (t->slots[at].id)
+		at = next_slot(at, t->cap);
+	t->slots[at] = item;
+}
+
+/* Move all items to the end, in their order, and empty the slots before them.  Returns the first.
+ */
+static size_t move_to_end(const struct index *t, size_t old_cap)
+{
+	size_t first = t->cap;
+
+	for (size_t i = old_cap; i-- > 0;)
+		if (t->slots[i].id)
+			t->slots[--first] = t->slots[i];
+	memset(t->slots, 0, first * sizeof(*t->slots));
+	return first;
+}
+
+/* Put an item in its place, if that is before slot `end`, where those begin that are not placed
+ * yet. */
+static bool place_before(const struct index *t, struct index_slot item, size_t end)
+{
+	size_t at = home(item.hash, t->cap);
+
+	while (at < end && t->slots[at].id)
+		at++;
+	if (at >= end)
+		return false;
+	t->slots[at] = item;
+	return true;
+}
+
+/* Grow by half, in place: a large index with its successor beside it would need twice the memory.
+ * Few items have their place among those that are not placed yet. */
 static void grow(struct index *t)
 {
-	size_t cap = t->cap ? t->cap + t->cap / 2 : 64;
-	struct index_slot *slots = mem_alloc(cap, sizeof(*slots));
+	VEC(struct index_slot) later = { 0 };
+	size_t old_cap = t->cap;
+	const struct index_slot *item;
 
-	for (size_t i = 0; i < t->cap; i++)
-		if (t->slots[i].id)
-			put(slots, cap, t->slots[i]);
-	free(t->slots);
-	t->slots = slots;
-	t->cap = cap;
+	t->cap = old_cap ? old_cap + old_cap / 2 : 64;
+	t->slots = mem_realloc(t->slots, t->cap, sizeof(*t->slots));
+	for (size_t i = move_to_end(t, old_cap); i < t->cap; i++) {
+		struct index_slot moved = t->slots[i];
+
+		t->slots[i] = (struct index_slot){ 0 };
+		if (!place_before(t, moved, i + 1))
+			vec_push(&later, moved);
+	}
+	vec_for_each(item, &later)
+		put(t, *item);
+	vec_release(&later);
 }
 
 /* *at counts the slots visited, so that the search ends even in a full table. */
@@ -56,7 +98,7 @@ void index_add(struct index *t, u64 hash, u32 id)
 {
 	if (t->n * 8 >= t->cap * 7)
 		grow(t);
-	put(t->slots, t->cap, (struct index_slot){ .hash = (u32)hash, .id = id + 1 });
+	put(t, (struct index_slot){ .hash = (u32)hash, .id = id + 1 });
 	t->n++;
 }
 
