@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "base/undisturbed.h"
 #include "bpf/abi/event.h"
 
 #define STACKS_MAX 1000000
@@ -137,25 +138,31 @@ void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 
 /* ---- forgetting --------------------------------------------------------------------------- */
 
+struct forgetting {
+	int sent_fd;
+	struct undisturbed_series calls;
+};
+
 static void gone(void *ctx, const u64 id[2])
 {
-	const struct dist_stacks *s = ctx;
+	struct forgetting *f = ctx;
 
-	bpf_map_delete_elem(probes_stacks_sent_fd(&s->run->probes), id);
+	undisturbed_call(&f->calls);
+	bpf_map_delete_elem(f->sent_fd, id);
 }
 
 /* Ids that were left out are not in the store: only this makes room for others in the map. */
-static void forget_sent(const struct dist_stacks *s)
+static void forget_sent(struct forgetting *f)
 {
-	int fd = probes_stacks_sent_fd(&s->run->probes);
 	u64 id[2];
 
-	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(fd, NULL, id); i++)
-		bpf_map_delete_elem(fd, id);
+	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(f->sent_fd, NULL, id); i++)
+		gone(f, id);
 }
 
 void dist_stacks_forget(struct dist_stacks *s)
 {
+	struct forgetting f = { .sent_fd = probes_stacks_sent_fd(&s->run->probes) };
 	u32 settled;
 
 	if (!s->may_forget)
@@ -165,8 +172,9 @@ void dist_stacks_forget(struct dist_stacks *s)
 	renewal_tick(&s->renewal, s->run->engine.sym, now_ns());
 	if (!renewal_is_due(&s->renewal, &s->store, &settled))
 		return;
-	free(store_forget(&s->store, settled, gone, s));
+	free(store_forget(&s->store, settled, gone, &f));
 	if (s->store.has_left_ids)
-		forget_sent(s);
+		forget_sent(&f);
+	undisturbed_series_end(&f.calls);
 	renewal_end(&s->renewal, &s->store);
 }

@@ -10,7 +10,8 @@
 #define BASE_UNDISTURBED_H
 
 #include <sched.h>
-#include <stdbool.h>
+
+#include "base/types.h"
 
 struct undisturbed {
 	int policy; /* to go back to; -1: nothing was changed */
@@ -24,5 +25,15 @@ struct undisturbed {
  * Without the right to do so (CAP_SYS_NICE), nothing changes. */
 void undisturbed_begin(struct undisturbed *u);
 void undisturbed_end(const struct undisturbed *u);
+
+/* For a series of calls of some microseconds each, however long.  Zero-initialize. */
+struct undisturbed_series {
+	struct undisturbed guard;
+	u32 n; /* calls so far */
+};
+
+/* Before each call: it begins undisturbed, and others have had the CPU not long ago. */
+void undisturbed_call(struct undisturbed_series *s);
+void undisturbed_series_end(const struct undisturbed_series *s);
 
 #endif
