@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -12,10 +13,13 @@
 #include "attach/attach_int.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "host/feature.h"
 
 /* Up to this many events are closed in the foreground: each may wait for a grace period. */
 #define FEW_EVENTS 4
+/* Threads that take links away at the same time, beside the caller. */
+#define DISABLE_THREADS 31
 
 static const struct method {
 	u32 prog_type, attach_type;
@@ -315,7 +319,7 @@ static bool is_slow(const struct attach *a)
 	return methods[a->method].is_through_perf && a->links.n + a->events.n > FEW_EVENTS;
 }
 
-void attach_disable(struct attach *a)
+static void disable(struct attach *a)
 {
 	if (is_slow(a))
 		return;
@@ -323,6 +327,35 @@ void attach_disable(struct attach *a)
 	for (size_t i = 0; i < a->links.n; i++)
 		close(a->links.items[i]);
 	a->links.n = 0;
+}
+
+struct disabling {
+	struct attach *const *items;
+	size_t n, next;
+};
+
+static void *disable_some(void *ctx)
+{
+	struct disabling *d = ctx;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED)) < d->n)
+		disable(d->items[i]);
+	return NULL;
+}
+
+void attach_disable(struct attach *const *items, size_t n)
+{
+	struct disabling d = { .items = items, .n = n };
+	pthread_t threads[DISABLE_THREADS];
+	size_t n_threads = 0;
+
+	while (n_threads < DISABLE_THREADS && n_threads + 1 < n &&
+	       !thread_start(&threads[n_threads], disable_some, &d))
+		n_threads++;
+	disable_some(&d);
+	for (size_t i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
 }
 
 /*

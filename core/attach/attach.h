@@ -48,9 +48,10 @@ bool attach_is_empty(const struct attach *a);
 /* Events that the kernel skipped; UINT64_MAX: the kernel does not count them. */
 u64 attach_missed(const struct attach *a);
 
-/* Stop events at once if the method can.  Detaching may be slow and follows in attach_close(),
- * after results were printed. */
-void attach_disable(struct attach *a);
+/* Stop events at once where the method can.  Detaching may be slow and follows in attach_close(),
+ * after results were printed.  Each link waits for a grace period of the kernel, 60 ms with uprobes
+ * (6.18): threads let them wait for the same ones. */
+void attach_disable(struct attach *const *items, size_t n);
 void attach_close(struct attach *a);
 
 /* Remove tracefs events that dead bperf processes of our PID namespace have left.  Returns their

@@ -313,16 +313,26 @@ static void keep_missed(const struct probes *p, struct probe *probe)
 	probe->is_disabled = true;
 }
 
+static void disable_parts(const struct probes *p, bool at_entry)
+{
+	VEC(struct attach *) all = { 0 };
+
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			struct attach *a = at_entry ? part->at_entry : part->attach;
+
+			if (a)
+				vec_push(&all, a);
+		}
+	attach_disable(all.items, all.n);
+	vec_release(&all);
+}
+
 void probes_disable(struct probes *p)
 {
 	probe_for_each(probe, p)
 		keep_missed(p, probe);
 	dispatch_disable(p);
-	probe_for_each(probe, p)
-		part_for_each(part, probe) {
-			if (part->attach)
-				attach_disable(part->attach);
-			if (part->at_entry)
-				attach_disable(part->at_entry);
-		}
+	disable_parts(p, false);
+	disable_parts(p, true);
 }

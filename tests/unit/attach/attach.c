@@ -128,7 +128,7 @@ static void attach_all(struct probe_plan *plan, struct outcome *o)
 		calls();
 		o->count = value_of(map);
 		o->missed = attach_missed(a);
-		attach_disable(a);
+		attach_disable(&a, 1);
 		attach_close(a);
 	}
 	o->n_refused = plan->n_skipped[SKIP_REFUSED];
