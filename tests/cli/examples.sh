@@ -14,8 +14,8 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
-# Something to see, in a thread called work.
-timeout 300 sh -c 'while :; do :; done' &
+# Something to see, for 300 s at most.
+(ulimit -t 300 && exec sh -c 'while :; do :; done') &
 busy=$!
 at_exit+=("kill $busy")
 
