@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The only place where errors are printed.  They may contain the user's words and names from the
  * system: bytes that a terminal would interpret are escaped. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -73,10 +74,8 @@ static void put_caret(const struct err *err, FILE *f)
 		fputc('\n', f);
 }
 
-void error_print(const struct err *err, FILE *f)
+static void put_error(const struct err *err, FILE *f)
 {
-	if (f == stderr && !log_has_room())
-		return;
 	fputs("bperf: ", f);
 	put_clean(err->what, f);
 	fputc('\n', f);
@@ -84,4 +83,23 @@ void error_print(const struct err *err, FILE *f)
 		put_caret(err, f);
 	else
 		put_hint(err->hint, MAX_HINT_LINES, f);
+}
+
+/* stderr has no buffer: byte by byte, the message would mix with those of other processes. */
+void error_print(const struct err *err, FILE *f)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *whole;
+
+	if (f == stderr && !log_has_room())
+		return;
+	whole = open_memstream(&text, &n);
+	put_error(err, whole ? whole : f);
+	if (!whole)
+		return;
+	fclose(whole);
+	if (text)
+		fwrite(text, 1, n, f);
+	free(text);
 }

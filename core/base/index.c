@@ -27,8 +27,7 @@ static void put(const struct index *t, struct index_slot item)
 	t->slots[at] = item;
 }
 
-/* Move all items to the end, in their order, and empty the slots before them.  Returns the first.
- */
+/* Move all items to the end, in their order, and empty the rest.  Returns the first one's slot. */
 static size_t move_to_end(const struct index *t, size_t old_cap)
 {
 	size_t first = t->cap;
@@ -40,8 +39,7 @@ static size_t move_to_end(const struct index *t, size_t old_cap)
 	return first;
 }
 
-/* Put an item in its place, if that is before slot `end`, where those begin that are not placed
- * yet. */
+/* Put an item in its place if that is before slot `end`, where the items begin that have none. */
 static bool place_before(const struct index *t, struct index_slot item, size_t end)
 {
 	size_t at = home(item.hash, t->cap);
@@ -55,10 +53,10 @@ static bool place_before(const struct index *t, struct index_slot item, size_t e
 }
 
 /* Grow by half, in place: a large index with its successor beside it would need twice the memory.
- * Few items have their place among those that are not placed yet. */
+ * The few items whose place is among those that have none wait. */
 static void grow(struct index *t)
 {
-	VEC(struct index_slot) later = { 0 };
+	VEC(struct index_slot) waiting = { 0 };
 	size_t old_cap = t->cap;
 	const struct index_slot *item;
 
@@ -69,11 +67,11 @@ static void grow(struct index *t)
 
 		t->slots[i] = (struct index_slot){ 0 };
 		if (!place_before(t, moved, i + 1))
-			vec_push(&later, moved);
+			vec_push(&waiting, moved);
 	}
-	vec_for_each(item, &later)
+	vec_for_each(item, &waiting)
 		put(t, *item);
-	vec_release(&later);
+	vec_release(&waiting);
 }
 
 /* *at counts the slots visited, so that the search ends even in a full table. */
