@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* `bperf doctor`: what works on this host, what does not, the consequences, and the remedy. */
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "attach/attach.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "cmd/command.h"
-#include "cmd/hostcheck.h"
 #include "host/feature.h"
 #include "render/checklist.h"
 #include "run/prog.h"
+#include "site/ldcache.h"
+#include "sym/jit_hints.h"
+#include "sym/jit_processes.h"
+#include "sym/prologues.h"
 
 struct doctor_conf {
 	bool json;
@@ -53,11 +58,78 @@ static void add_feature(struct checklist *list, enum feature f)
 	vec_push(&list->rows, row);
 }
 
+/* ---- user space: what decides how good stacks are ----------------------------------------- */
+
+#define LD_CACHE	 "/etc/ld.so.cache"
+#define MAX_LD_CACHE	 (16 << 20)
+#define C_LIBRARY	 "libc.so.6"
+#define ENOUGH_FUNCTIONS 100
+
+static bool is_c_library(const char *soname, const char *prefix)
+{
+	return !strcmp(soname, prefix);
+}
+
+/* Distributions build the C library with or without frame pointers like everything else; functions
+ * written in assembly never have them. */
+static bool examine_c_library(struct prologues *p)
+{
+	_cleanup_(str_release) struct str cache = { 0 }, path = { 0 };
+
+	return !file_read(LD_CACHE, MAX_LD_CACHE, &cache) &&
+	       ldcache_find(str_view(&cache), C_LIBRARY, is_c_library, &path) &&
+	       !prologues_count(str_text(&path), p) && p->n >= ENOUGH_FUNCTIONS;
+}
+
+static void add_user_stacks(struct checklist *list)
+{
+	struct checklist_row row = { .key = "user_stacks", .title = "user stacks" };
+	struct prologues p = { 0 };
+
+	if (!examine_c_library(&p)) {
+		row.detail = "no " C_LIBRARY " here: programs bring their own code";
+	} else if (p.n_frames >= p.n / 4) {
+		row.detail = C_LIBRARY " has frame pointers";
+	} else {
+		row.verdict = CHECKLIST_WARN;
+		row.detail =
+			C_LIBRARY " has no frame pointers: user stacks of trace and argdist are "
+				  "truncated there, those of other commands are complete";
+		row.next = "bperf help bperf, USER STACKS";
+	}
+	vec_push(&list->rows, row);
+}
+
+static void add_jits(struct arena *a, struct checklist *list)
+{
+	struct checklist_row row = { .key = "jit", .title = "JIT code" };
+	struct jit_processes j;
+
+	jit_processes_find(&j);
+	if (j.n) {
+		row.verdict = CHECKLIST_WARN;
+		row.detail =
+			arena_printf(a, "%u process%s without a perf map: JIT code has no names",
+				     j.n, j.n == 1 ? "" : "es");
+		row.next = runtime_advice(a, j.runtime, j.first);
+	} else if (j.n_hidden) {
+		row.verdict = CHECKLIST_UNKNOWN;
+		row.detail = arena_printf(a, "%u process%s cannot be examined", j.n_hidden,
+					  j.n_hidden == 1 ? "" : "es");
+	} else {
+		row.detail = "all JIT code has a perf map";
+	}
+	vec_push(&list->rows, row);
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
 static void fill(struct checklist *list, struct arena *texts)
 {
 	for (u32 f = 0; f < FEATURE_N; f++)
 		add_feature(list, (enum feature)f);
-	hostcheck_add(texts, list);
+	add_user_stacks(list);
+	add_jits(texts, list);
 	for (size_t i = 0; i < n_commands; i++) {
 		const struct command *c = commands[i];
 
