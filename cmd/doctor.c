@@ -11,6 +11,7 @@
 #include "render/checklist.h"
 #include "run/prog.h"
 #include "site/ldcache.h"
+#include "stack/unwinding.h"
 #include "sym/jit_hints.h"
 #include "sym/jit_processes.h"
 #include "sym/prologues.h"
@@ -90,36 +91,61 @@ static void add_user_stacks(struct checklist *list)
 		row.detail = "no " C_LIBRARY " here: programs bring their own code";
 	} else if (p.n_frames >= p.n / 4) {
 		row.detail = C_LIBRARY " has frame pointers";
+	} else if (unwinding_wants_tables(UNWINDING_AUTO)) {
+		row.detail = C_LIBRARY " has no frame pointers, but call frame information";
 	} else {
 		row.verdict = CHECKLIST_WARN;
-		row.detail =
-			C_LIBRARY " has no frame pointers: user stacks of trace and argdist are "
-				  "truncated there, those of other commands are complete";
-		row.next = "bperf help bperf, USER STACKS";
+		row.detail = C_LIBRARY " has no frame pointers: user stacks end there";
+		row.next = "--unwind dwarf";
 	}
 	vec_push(&list->rows, row);
 }
 
-static void add_jits(struct arena *a, struct checklist *list)
+/* One row for each runtime: it compiles or interprets in its own way. */
+static struct checklist_row describe_runtime(struct arena *a, const struct jit_runtime *r)
 {
-	struct checklist_row row = { .key = "jit", .title = "JIT code" };
-	struct jit_processes j;
+	struct checklist_row row = { .key = "jit" };
+	const char *plural = r->n == 1 ? "" : "es";
+
+	row.title = arena_printf(a, "JIT: %s", runtime_name(r->runtime));
+	if (!r->n_without_map) {
+		row.detail = arena_printf(a, "%u process%s, names from perf maps", r->n, plural);
+		return row;
+	}
+	row.next = runtime_advice(a, r->runtime, r->first);
+	if (!runtime_compiles(r->runtime)) {
+		row.key = "interpreter";
+		row.title = runtime_name(r->runtime);
+		row.detail =
+			arena_printf(a, "%u process%s: frames are the interpreter's own functions",
+				     r->n, plural);
+		return row;
+	}
+	row.verdict = CHECKLIST_WARN;
+	row.detail = arena_printf(a, "%u process%s without a perf map: JIT code has no names",
+				  r->n_without_map, r->n_without_map == 1 ? "" : "es");
+	return row;
+}
+
+static void add_runtimes(struct arena *a, struct checklist *list)
+{
+	struct checklist_row all = { .key = "runtimes", .title = "runtimes" };
+	_cleanup_(jit_processes_release) struct jit_processes j;
+	const struct jit_runtime *r;
 
 	jit_processes_find(&j);
-	if (j.n) {
-		row.verdict = CHECKLIST_WARN;
-		row.detail =
-			arena_printf(a, "%u process%s without a perf map: JIT code has no names",
-				     j.n, j.n == 1 ? "" : "es");
-		row.next = runtime_advice(a, j.runtime, j.first);
-	} else if (j.n_hidden) {
-		row.verdict = CHECKLIST_UNKNOWN;
-		row.detail = arena_printf(a, "%u process%s cannot be examined", j.n_hidden,
+	vec_for_each(r, &j.runtimes)
+		vec_push(&list->rows, describe_runtime(a, r));
+	if (j.n_hidden) {
+		all.verdict = CHECKLIST_UNKNOWN;
+		all.detail = arena_printf(a, "%u process%s cannot be examined", j.n_hidden,
 					  j.n_hidden == 1 ? "" : "es");
+	} else if (!j.runtimes.n) {
+		all.detail = "no process of a language runtime that bperf knows";
 	} else {
-		row.detail = "all JIT code has a perf map";
+		return;
 	}
-	vec_push(&list->rows, row);
+	vec_push(&list->rows, all);
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -129,7 +155,7 @@ static void fill(struct checklist *list, struct arena *texts)
 	for (u32 f = 0; f < FEATURE_N; f++)
 		add_feature(list, (enum feature)f);
 	add_user_stacks(list);
-	add_jits(texts, list);
+	add_runtimes(texts, list);
 	for (size_t i = 0; i < n_commands; i++) {
 		const struct command *c = commands[i];
 

@@ -71,13 +71,21 @@ int runtime_of_program(const char *path)
 		{ "*/java", "/libjvm.so" },
 		{ "*/dotnet", "/libcoreclr.so" },
 	};
-	int found;
 
 	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++)
 		if (!fnmatch(launchers[i].glob, path, 0))
 			return runtime_of(launchers[i].library);
-	found = runtime_of(path);
-	return found >= 0 && runtimes[found].kind != RUNTIME_INTERPRETER ? found : -1;
+	return runtime_of(path);
+}
+
+const char *runtime_name(int runtime)
+{
+	return runtimes[runtime].name;
+}
+
+bool runtime_compiles(int runtime)
+{
+	return runtimes[runtime].kind != RUNTIME_INTERPRETER;
 }
 
 static int runtime_of_life(const struct symbolizer *s, const struct life *l)

@@ -23,9 +23,12 @@ void runtime_request_maps(struct symbolizer *s, const struct sym_request *how,
 /* The runtime of this library or program: an index into the table, or -1. */
 int runtime_of(const char *path);
 
-/* The same for the file that a process executes, for runtimes that compile code: "java" is a small
- * program that loads libjvm.so. */
+/* The same for the file that a process executes: "java" is a small program that loads libjvm.so. */
 int runtime_of_program(const char *path);
+
+const char *runtime_name(int runtime); /* "java" */
+/* false: it interprets, and all addresses are those of its own functions. */
+bool runtime_compiles(int runtime);
 
 /* The advice, allocated in the arena: "java 4711: run 'jcmd 4711 Compiler.perfmap'...". */
 const char *runtime_advice(struct arena *a, int runtime, u32 tgid);

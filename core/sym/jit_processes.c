@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -44,8 +45,20 @@ static bool has_perf_map(u32 pid)
 	return !file_is_missing(path);
 }
 
+static struct jit_runtime *find_runtime(struct jit_processes *j, int runtime)
+{
+	struct jit_runtime *r;
+
+	vec_for_each(r, &j->runtimes)
+		if (!strcmp(runtime_name(r->runtime), runtime_name(runtime)))
+			return r;
+	vec_push(&j->runtimes, (struct jit_runtime){ .runtime = runtime });
+	return &j->runtimes.items[j->runtimes.n - 1];
+}
+
 static void examine(struct jit_processes *j, u32 pid)
 {
+	struct jit_runtime *found;
 	char link[64], exe[4096];
 	ssize_t n;
 	int runtime;
@@ -58,12 +71,12 @@ static void examine(struct jit_processes *j, u32 pid)
 	}
 	exe[n] = '\0';
 	runtime = runtime_of_program(exe);
-	if (runtime < 0 || has_perf_map(pid))
+	if (runtime < 0)
 		return;
-	if (!j->n++) {
-		j->first = pid;
-		j->runtime = runtime;
-	}
+	found = find_runtime(j, runtime);
+	found->n++;
+	if (!has_perf_map(pid) && !found->n_without_map++)
+		found->first = pid;
 }
 
 void jit_processes_find(struct jit_processes *out)
@@ -72,10 +85,15 @@ void jit_processes_find(struct jit_processes *out)
 	struct dirent *d;
 	u64 pid;
 
-	*out = (struct jit_processes){ .runtime = -1 };
+	*out = (struct jit_processes){ 0 };
 	while (proc && (d = readdir(proc)))
 		if (num_parse_dec(view_of(d->d_name), &pid))
 			examine(out, (u32)pid);
 	if (proc)
 		closedir(proc);
+}
+
+void jit_processes_release(struct jit_processes *j)
+{
+	vec_release(&j->runtimes);
 }

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Processes of this host that compile code and write no perf map: that code has no names. */
+/* Processes of language runtimes: whether their code will have names. */
 #ifndef SYM_JIT_PROCESSES_H
 #define SYM_JIT_PROCESSES_H
 
-#include "base/types.h"
+#include "base/mem.h"
 
-struct jit_processes {
-	u32 n;	      /* processes without a perf map */
-	u32 first;    /* process id of the first one */
-	int runtime;  /* its runtime, for runtime_advice() (jit_hints.h); -1: there is none */
-	u32 n_hidden; /* processes that we may not examine */
+struct jit_runtime {
+	int runtime; /* for runtime_name() */
+	u32 n, n_without_map;
+	u32 first; /* process without a map */
 };
 
+struct jit_processes {
+	VEC(struct jit_runtime) runtimes; /* one for each that has processes here */
+	u32 n_hidden;			  /* processes whose program cannot be seen */
+};
+
+/* Looks at all processes in /proc. */
 void jit_processes_find(struct jit_processes *out);
+void jit_processes_release(struct jit_processes *j);
 
 #endif

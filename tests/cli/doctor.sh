@@ -22,6 +22,11 @@ verdict()
 	jq -r --arg name "$1" '.features[] | select(.name == $name) | .verdict' "$TMP/doctor.json"
 }
 
+detail()
+{
+	jq -r --arg name "$1" '.features[] | select(.name == $name) | .detail' "$TMP/doctor.json"
+}
+
 # Where a tracer of the kernel's own gets in, ours must say so, and the other way round.
 agrees()
 {
@@ -45,7 +50,7 @@ check 'JSON is one object with a verdict for each feature' one_object
 as_root_it_knows()
 {
 	[ "$(jq '[.features[] | select(.verdict == "unknown") |
-		select(.name | IN("lockdown", "tracepoint", "tracefs", "jit") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
+		select(.name | IN("lockdown", "tracepoint", "tracefs", "jit", "runtimes") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
 		fail "$(jq -c '.features[] | select(.verdict == "unknown")' "$TMP/doctor.json")"
 }
 check 'root is told all that is not hidden in a file system' as_root_it_knows
@@ -219,47 +224,67 @@ tracefs_is_none()
 }
 check 'tracefs that is not mounted: doctor and command say the same' tracefs_is_none
 
-# jit_says PID: does doctor name this process?
-jit_says()
+# says NAME PID: does doctor name this process in a row of that name, whose advice begins with RUNTIME?
+says()
 {
 	doctor
-	jq -r '.features[] | select(.name == "jit") | .next // ""' "$TMP/doctor.json" | grep -q "^java $1: "
+	jq -r --arg name "$1" '.features[] | select(.name == $name) | .next // ""' "$TMP/doctor.json" |
+		grep -q "^$2 $3: "
 }
 
-code_without_names()
+# start_as PROGRAM: a process of a program with this name, as process $pid.
+start_as()
 {
-	local pid i
+	local i
 
-	pidof java >/dev/null && skip_because 'there is a java already'
-	cp "$WORK/naps" "$TMP/java"
-	"$TMP/java" 600 100 >/dev/null &
+	cp "$WORK/naps" "$TMP/$1"
+	"$TMP/$1" 600 100 >/dev/null &
 	pid=$!
 	# Until its exec is over it is this shell.
 	for ((i = 0; i < 500; i++)); do
-		[ "$(readlink "/proc/$pid/exe")" != "$TMP/java" ] || break
+		[ "$(readlink "/proc/$pid/exe")" != "$TMP/$1" ] || break
 		sleep 0.01
 	done
-	jit_says "$pid" || fail 'java is not named:' "$(cat "$TMP/doctor.json")"
-	[ "$(verdict jit)" = warn ] || fail "$(verdict jit)"
-	: >"/tmp/perf-$pid.map"
-	! jit_says "$pid" || fail 'java is named, with a map'
-	rm "/tmp/perf-$pid.map"
-	kill "$pid"
 }
-check 'a runtime whose code will have no names is named' code_without_names
+
+runtimes_are_told()
+{
+	local pid
+
+	pidof java node python3.12 >/dev/null && skip_because 'there is one of these runtimes already'
+	# shellcheck disable=SC2154,SC2016 # the values at the end
+	trap 'kill $java $node $python' EXIT
+	start_as java
+	java=$pid
+	start_as node
+	node=$pid
+	start_as python3.12
+	python=$pid
+	says jit java "$java" || fail 'java is not named:' "$(cat "$TMP/doctor.json")"
+	says jit node "$node" || fail 'node is not named:' "$(cat "$TMP/doctor.json")"
+	says interpreter python "$python" || fail 'python is not named:' "$(cat "$TMP/doctor.json")"
+	[ "$(verdict jit)" = $'warn\nwarn' ] || fail "$(verdict jit)"
+	[ "$(verdict interpreter)" = ok ] || fail "$(verdict interpreter)"
+	: >"/tmp/perf-$java.map"
+	! says jit java "$java" || fail 'java is named, with a map'
+	rm "/tmp/perf-$java.map"
+	detail jit | grep -qx '1 process, names from perf maps' || fail "$(detail jit)"
+	says jit node "$node" || fail 'node is not named any more'
+}
+check 'runtimes on this host are told, with what to switch on' runtimes_are_told
 
 # The build options of the C library show in all of its functions.
 library_has_frames()
 {
-	local library want=warn
+	local library want='has no frame pointers, but call frame information'
 
 	library=$(ldconfig -p 2>/dev/null | awk '/libc\.so\.6.*x86-64/ { print $NF; exit }')
 	[ "$library" ] || skip_because 'no C library for x86-64 here'
 	doctor
-	(($(LC_ALL=C grep -aoP '\x55\x48\x89\xe5' "$library" | wc -l) < 1000)) || want=ok
-	[ "$(verdict user_stacks)" = $want ] || fail "$(verdict user_stacks), want $want"
+	(($(LC_ALL=C grep -aoP '\x55\x48\x89\xe5' "$library" | wc -l) < 1000)) || want='has frame pointers'
+	[ "$(detail user_stacks)" = "libc.so.6 $want" ] || fail "$(detail user_stacks), want $want"
 }
-check 'a C library without frame pointers is told' library_has_frames
+check 'whether the C library has frame pointers is told' library_has_frames
 
 says_what_it_costs()
 {

@@ -22,7 +22,7 @@ BEGIN, END = "<!-- kernels: made by tests/vm/table.py --update -->\n", "<!-- end
 
 # Rows that depend on the machine or on the user, not on the kernel.
 NOT_THE_KERNEL = {"privileges", "lockdown", "pmu", "limits", "kallsyms", "bpf_jit", "tracefs", "user_stacks",
-                  "jit"}
+                  "jit", "interpreter", "runtimes"}
 
 
 def column_of(doctor):
