@@ -17,7 +17,7 @@
 #include "host/feature.h"
 
 /* Up to this many events are closed in the foreground: each may wait for a grace period. */
-#define FEW_EVENTS 4
+#define FEW_EVENTS	4
 /* Threads that take links away at the same time, beside the caller. */
 #define DISABLE_THREADS 31
 
