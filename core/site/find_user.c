@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "site/aliases.h"
 #include "site/find_int.h"
+#include "site/ifunc.h"
 #include "site/libs.h"
 #include "site/userinsn.h"
 #include "site/userversion.h"
@@ -26,6 +27,8 @@ struct usearch {
 	struct finder *f;
 	VEC(struct usym) found;
 	VEC(const char *) chosen; /* names whose current version is an ifunc */
+	VEC(struct ifunc) ifuncs;
+	VEC(struct usym) ifunc_syms; /* name NULL: it does not match */
 	struct nearest near;
 	struct str near_name, demangled;
 	struct str wanted;    /* the requested name, shortened like ours */
@@ -172,6 +175,18 @@ static void offer_near(struct usearch *u, const char *name)
 	u->near.best = str_text(&u->near_name);
 }
 
+static void add_ifunc(struct usearch *u, const struct elf_symbol *s, const struct usym *sym)
+{
+	struct ifunc add = {
+		.name = arena_strndup(&u->f->plan->arena, s->name, strcspn(s->name, "@")),
+		.resolver = s->start,
+		.is_minor = !sym->name,
+	};
+
+	vec_push(&u->ifuncs, add);
+	vec_push(&u->ifunc_syms, *sym);
+}
+
 static bool take_symbol(void *ctx, const struct elf_symbol *s)
 {
 	struct usearch *u = ctx;
@@ -182,6 +197,8 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	if (!shown) {
 		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
 			offer_near(u, s->name);
+		if (s->is_ifunc && s->is_defined && finder_is_named(u->f))
+			add_ifunc(u, s, &(struct usym){ .name = NULL });
 		return true;
 	}
 	if (!s->is_defined) {
@@ -190,19 +207,53 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	}
 	if (!user_version_fits(u->f->name, s, &u->versions))
 		return true;
-	if (s->is_ifunc) {
-		u->is_ifunc = true;
-		if (!s->is_old)
-			vec_push(&u->chosen, arena_strndup(a, s->name, strcspn(s->name, "@")));
-		if (!finder_is_named(u->f))
-			finder_skip(u->f, SKIP_NOT_TRACEABLE, s->name);
-		return true;
-	}
+	if (s->is_ifunc && !s->is_old)
+		vec_push(&u->chosen, arena_strndup(a, s->name, strcspn(s->name, "@")));
 	found.name = arena_strndup(a, s->name, strlen(s->name));
 	found.shown = shown == s->name ? found.name : arena_strndup(a, shown, strlen(shown));
 	found.shown = user_version_name(u->f, found.shown);
-	vec_push(&u->found, found);
+	if (s->is_ifunc)
+		add_ifunc(u, s, &found);
+	else
+		vec_push(&u->found, found);
 	return true;
+}
+
+/* Several indirect functions can have one implementation: memcpy and memmove. */
+static void note_shared(struct usearch *u, u64 start, const char *name)
+{
+	const struct ifunc *i;
+
+	vec_for_each(i, &u->ifuncs)
+		if (i->start == start && i->is_minor) {
+			finder_note(u->f, "%s is the same code as %s here: calls of both are seen",
+				    name, i->name);
+			return;
+		}
+}
+
+/* Probe indirect functions where the loader found them; the others are left out. */
+static void find_chosen(struct usearch *u, const struct user_file *file)
+{
+	ifuncs_find(file, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
+	for (size_t i = 0; i < u->ifuncs.n; i++) {
+		struct usym sym = u->ifunc_syms.items[i];
+
+		if (!sym.name)
+			continue;
+		sym.start = u->ifuncs.items[i].start;
+		sym.size = 0;
+		if (sym.start) {
+			vec_push(&u->found, sym);
+			if (finder_is_named(u->f))
+				note_shared(u, sym.start, sym.shown);
+			continue;
+		}
+		u->is_ifunc = true;
+		if (!finder_is_named(u->f))
+			finder_skip(u->f, SKIP_NOT_TRACEABLE, sym.shown);
+	}
+	u->ifuncs.n = u->ifunc_syms.n = 0;
 }
 
 static bool is_chosen(const struct usearch *u, const char *name)
@@ -476,14 +527,13 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	}
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,
-			    "'%s' in %s is an indirect function (ifunc): its symbol is the "
-			    "resolver, not the implementation",
+			    "'%s' in %s is an indirect function (ifunc), and no process of root "
+			    "tells which implementation was chosen",
 			    u->f->name->func, path);
 		/* These may be functions local to the file: a stripped file does not name them. */
 		if (!file->has_symtab)
-			return err_hint(u->f->err, "the implementations' names were stripped: "
-						   "p:LIB:0xADDRESS probes one, or probe its "
-						   "callers");
+			return err_hint(u->f->err,
+					"start a program that calls it, or probe its callers");
 		word = u->f->name->func + strspn(u->f->name->func, "*");
 		return err_hint(u->f->err, "probe the implementations: p:%s:'*%.*s_*'",
 				u->f->name->lib, (int)strcspn(word, "*"), word);
@@ -533,9 +583,12 @@ static int search_tables(struct usearch *u, struct user_file *file)
 
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
 	leave_out_old(u);
-	if (!f->name->version && (!u->found.n || !finder_is_named(f)))
+	find_chosen(u, file);
+	if (!f->name->version && (!u->found.n || !finder_is_named(f))) {
 		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
-	leave_out_old(u);
+		leave_out_old(u);
+		find_chosen(u, file);
+	}
 	if (user_file_check(file, f->err))
 		return -f->err->code;
 	ret = add_found(u, file);
@@ -556,6 +609,8 @@ static int search_symbols(struct finder *f, struct user_file *file)
 		ret = search_tables(&u, file);
 	vec_release(&u.found);
 	vec_release(&u.chosen);
+	vec_release(&u.ifuncs);
+	vec_release(&u.ifunc_syms);
 	str_release(&u.near_name);
 	str_release(&u.demangled);
 	str_release(&u.wanted);

@@ -208,6 +208,28 @@ for i in range(20000): os.getpgid(0)'
 	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
 }
 
+# Which implementation an indirect function has, only a process that has loaded the library knows.
+# The workload says where its own are: the processor chooses, and the library's build.
+chosen_by_the_loader()
+{
+	local name
+
+	start chosen 0 60
+	for name in strcspn wmemset strstr; do
+		if "$BPERF" trace --dry-run "p:c:$name" 2>&1 | grep -q 'vector instruction'; then
+			echo "$name is refused: the kernel would damage it"
+			continue
+		fi
+		"$BPERF" trace --dry-run "p:c:$name" >"$TMP/plan" 2>&1
+		grep -q "+$(truth chosen "$name")\$" "$TMP/plan" ||
+			fail "$name:" "$(cat "$TMP/plan" "$TMP/chosen.truth")"
+		counts "c:$name" -- "$WORK/chosen" 3000
+		exactly "$(count_of "$name")" 3000 "$name"
+	done
+	stop
+}
+check 'functions that the loader chooses are counted where they are' chosen_by_the_loader
+
 # All categories: most are attached as raw tracepoints, system calls together.
 all_tracepoints()
 {

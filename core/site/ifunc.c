@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "site/ifunc.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "sym/elfsyms.h"
+#include "sym/maps.h"
+#include "sym/regular_file.h"
+
+#define RELA_CHUNK	  512
+#define MAX_MAPS	  (4 << 20) /* bytes of /proc/PID/maps */
+#define MAX_PROCESSES	  1024	    /* maps that are read */
+#define MAX_ANSWERS	  8	    /* processes that have loaded the file */
+#define MAX_MODULES	  256	    /* other files of a process */
+#define MAX_MODULE_CPU_NS (100 * NS_PER_MS)
+#define MAX_MODULE_BYTES  (64ULL << 20)
+
+/* A place in memory that holds the address of an implementation once the loader was there. */
+struct slot {
+	struct ifunc *of;
+	u64 vaddr; /* in the file with the relocation */
+};
+
+struct search {
+	const struct user_file *file;
+	struct ifunc *list;
+	size_t n;
+	VEC(struct slot) own; /* in the file itself */
+	/* The process that is looked at. */
+	int mem_fd;
+	u64 bias;	/* added to the file's addresses */
+	u64 start, end; /* its code */
+};
+
+static bool is_all_known(const struct search *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->list[i].start && !s->list[i].is_minor)
+			return false;
+	return true;
+}
+
+/* ---- relocations ---- */
+
+typedef void (*rela_fn)(void *ctx, const struct elf *e, const struct elf_section *sec,
+			const Elf64_Rela *r);
+
+static void each_in(const struct elf *e, const struct elf_section *sec, rela_fn fn, void *ctx)
+{
+	Elf64_Rela chunk[RELA_CHUNK];
+	u64 n = sec->size / sizeof(*chunk);
+
+	if (sec->off > e->src.size || sec->size > e->src.size - sec->off ||
+	    elf_src_data(&e->src, sec->off) != sec->off)
+		return;
+	for (u64 i = 0, got; i < n; i += got) {
+		size_t want = n - i < RELA_CHUNK ? (size_t)(n - i) : RELA_CHUNK;
+
+		got = elf_src_read_some(&e->src, sec->off + i * sizeof(*chunk), chunk,
+					want * sizeof(*chunk)) /
+		      sizeof(*chunk);
+		for (u64 k = 0; k < got; k++)
+			fn(ctx, e, sec, &chunk[k]);
+		if (!got || !meter_step(e->src.meter, got))
+			return;
+	}
+}
+
+static void each_relocation(const struct elf *e, rela_fn fn, void *ctx)
+{
+	const struct elf_section *sec;
+
+	if (!e->is_64)
+		return;
+	vec_for_each(sec, &e->sections)
+		if (sec->type == SHT_RELA)
+			each_in(e, sec, fn, ctx);
+}
+
+static void take_own(void *ctx, const struct elf *e, const struct elf_section *sec,
+		     const Elf64_Rela *r)
+{
+	u32 wanted = e->machine == EM_X86_64 ? R_X86_64_IRELATIVE : R_AARCH64_IRELATIVE;
+	struct search *s = ctx;
+
+	(void)sec;
+	if (ELF64_R_TYPE(r->r_info) != wanted)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->list[i].resolver == (u64)r->r_addend)
+			vec_push(&s->own, (struct slot){ &s->list[i], r->r_offset });
+}
+
+/* ---- what a slot holds ---- */
+
+static s32 signed_word(const u8 *p)
+{
+	s32 word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* The table of .eh_frame_hdr in the form that all linkers write: pairs of addresses, relative to
+ * the section, sorted. */
+#define HDR_BYTES  12
+#define HDR_SIGNED 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
+#define HDR_COUNT  0x03 /* DW_EH_PE_udata4 */
+
+static bool begins_function(const struct elf *e, u64 at)
+{
+	const struct elf_section *sec = elf_section_named(e, ".eh_frame_hdr");
+	u8 head[HDR_BYTES], pair[8];
+	u64 lo = 0, hi;
+
+	if (!sec || sec->size < HDR_BYTES || !elf_src_read(&e->src, sec->off, head, sizeof(head)) ||
+	    head[0] != 1 || head[2] != HDR_COUNT || head[3] != HDR_SIGNED)
+		return false;
+	hi = (u32)signed_word(head + 8);
+	if (hi > (sec->size - HDR_BYTES) / sizeof(pair))
+		return false;
+	while (lo < hi) {
+		u64 mid = lo + (hi - lo) / 2, start;
+
+		if (!elf_src_read(&e->src, sec->off + HDR_BYTES + mid * sizeof(pair), pair,
+				  sizeof(pair)))
+			return false;
+		start = sec->addr + (u64)(s64)signed_word(pair);
+		if (start == at)
+			return true;
+		if (start < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+static void read_slot(struct search *s, struct ifunc *of, u64 at)
+{
+	u64 value, off;
+
+	if (of->start || pread(s->mem_fd, &value, sizeof(value), (off_t)at) != sizeof(value) ||
+	    value < s->start || value >= s->end)
+		return;
+	value -= s->bias;
+	if (value != of->resolver && user_file_offset(s->file, value, &off) &&
+	    begins_function(&s->file->elf, value))
+		of->start = value;
+}
+
+/* ---- other files of the process ---- */
+
+struct module {
+	struct search *s;
+	u64 bias;
+};
+
+static bool is_call(const struct elf *e, const Elf64_Rela *r)
+{
+	u64 type = ELF64_R_TYPE(r->r_info);
+
+	if (e->machine == EM_X86_64)
+		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+}
+
+static void take_call(void *ctx, const struct elf *e, const struct elf_section *sec,
+		      const Elf64_Rela *r)
+{
+	_cleanup_(str_release) struct str name = { 0 };
+	const struct module *m = ctx;
+
+	if (!is_call(e, r) || sec->link >= e->sections.n ||
+	    !elfsyms_name_at(e, &e->sections.items[sec->link], (u32)ELF64_R_SYM(r->r_info), &name))
+		return;
+	for (size_t i = 0; i < m->s->n; i++) {
+		struct ifunc *of = &m->s->list[i];
+
+		if (!of->start && !of->is_minor && !strcmp(of->name, str_text(&name)))
+			read_slot(m->s, of, m->bias + r->r_offset);
+	}
+}
+
+static void look_in_module(struct search *s, u32 tgid, const struct map_line *line)
+{
+	struct meter meter = { .max_cpu_ns = MAX_MODULE_CPU_NS, .max_bytes = MAX_MODULE_BYTES };
+	struct module m = { .s = s };
+	struct elf e = { 0 };
+	struct stat st;
+	char path[96];
+	u64 vaddr;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", tgid, line->start, line->end);
+	fd = regular_open(AT_FDCWD, path, 0, &st);
+	if (fd < 0)
+		return;
+	meter_begin(&meter);
+	if (!elf_init(&e,
+		      &(struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = &meter }) &&
+	    elf_vaddr(&e, line->off, &vaddr)) {
+		m.bias = line->start - vaddr;
+		each_relocation(&e, take_call, &m);
+	}
+	elf_release(&e);
+	close(fd);
+}
+
+/* ---- processes ---- */
+
+static bool is_of_file(const struct search *s, const struct map_line *line)
+{
+	const struct site_file *site = s->file->site;
+
+	return line->ino == site->ino && makedev(line->maj, line->min) == site->dev;
+}
+
+/* Find where the process has the file's code. */
+static bool find_code(struct search *s, struct view maps)
+{
+	struct map_line line;
+	struct view text;
+	u64 vaddr;
+
+	while (view_cut(&maps, '\n', &text)) {
+		if (!map_line_parse(text, &line) || !line.is_exec || !is_of_file(s, &line) ||
+		    !elf_vaddr(&s->file->elf, line.off, &vaddr))
+			continue;
+		s->start = line.start;
+		s->end = line.end;
+		s->bias = line.start - vaddr;
+		return true;
+	}
+	return false;
+}
+
+static void look_in_modules(struct search *s, u32 tgid, struct view maps)
+{
+	struct map_line line;
+	struct view text;
+	u32 n = 0;
+
+	while (n < MAX_MODULES && !is_all_known(s) && view_cut(&maps, '\n', &text)) {
+		if (!map_line_parse(text, &line) || !line.is_exec || !line.ino ||
+		    is_of_file(s, &line))
+			continue;
+		look_in_module(s, tgid, &line);
+		n++;
+	}
+}
+
+/* Returns true if the process has loaded the file. */
+static bool look_in_process(struct search *s, u32 tgid)
+{
+	_cleanup_(str_release) struct str maps = { 0 };
+	const struct slot *slot;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
+	if (file_read(path, MAX_MAPS, &maps) || !find_code(s, str_view(&maps)))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%u/mem", tgid);
+	s->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->mem_fd < 0)
+		return false;
+	vec_for_each(slot, &s->own)
+		read_slot(s, slot->of, s->bias + slot->vaddr);
+	look_in_modules(s, tgid, str_view(&maps));
+	close(s->mem_fd);
+	return true;
+}
+
+static bool is_trusted(u32 tgid)
+{
+	struct stat st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u", tgid);
+	return !stat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
+}
+
+static void look_in_processes(struct search *s)
+{
+	u32 n = 0, n_answers = 0;
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	u64 pid;
+
+	while (proc && n < MAX_PROCESSES && n_answers < MAX_ANSWERS && !is_all_known(s) &&
+	       (d = readdir(proc))) {
+		if (!num_parse_dec(view_of(d->d_name), &pid) || !is_trusted((u32)pid))
+			continue;
+		n++;
+		n_answers += look_in_process(s, (u32)pid);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+void ifuncs_find(const struct user_file *file, u32 tgid, struct ifunc *list, size_t n)
+{
+	struct search s = { .file = file, .list = list, .n = n };
+
+	if (!n)
+		return;
+	each_relocation(&file->elf, take_own, &s);
+	if (tgid)
+		look_in_process(&s, tgid);
+	look_in_processes(&s);
+	vec_release(&s.own);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Implementations of indirect functions (STT_GNU_IFUNC: strchr, memcpy, sin).  Their symbol is a
+ * resolver, which the loader calls to learn which implementation suits the CPU; the files that name
+ * the implementations are mostly stripped.  Each process that has loaded the file has the answer in
+ * its slots: those of the file itself (R_X_IRELATIVE, with the resolver), and those of other files
+ * that call the function by name.  Private to core/site.
+ */
+#ifndef SITE_IFUNC_H
+#define SITE_IFUNC_H
+
+#include "site/userfile.h"
+
+struct ifunc {
+	const char *name; /* without a version */
+	u64 resolver;	  /* address in the file */
+	bool is_minor;	  /* not worth a search beyond the file's own slots */
+	u64 start;	  /* out: the implementation's address in the file; 0: not known */
+};
+
+/*
+ * Look in the process `tgid` if it is not 0, and in those of root and our own user: others could
+ * write what they like into their slots.  An address is used only if it is where call frame
+ * information says that a function begins.
+ */
+void ifuncs_find(const struct user_file *file, u32 tgid, struct ifunc *list, size_t n);
+
+#endif
