@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Functions of programs and libraries, by their symbol tables. */
-#include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "site/ifunc.h"
 #include "site/libs.h"
 #include "site/userinsn.h"
+#include "site/usermatch.h"
 #include "site/userversion.h"
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
@@ -30,138 +30,11 @@ struct usearch {
 	VEC(struct ifunc) ifuncs;
 	VEC(struct usym) ifunc_syms; /* name NULL: it does not match */
 	struct nearest near;
-	struct str near_name, demangled;
-	struct str wanted;    /* the requested name, shortened like ours */
-	struct matcher match; /* matches `wanted` */
-	struct str called; /* for a quoted name without a match: functions that differ in parameters
-			      only */
-	u32 n_called;
+	struct str near_name;
+	struct user_match match;
 	struct str versions; /* other versions of the requested name */
-	struct view key;     /* a mangled name must contain this to be worth demangling */
 	bool is_import, is_ifunc;
 };
-
-/* Names of the standard library have abbreviations: std is St, std::ostream is So, and so on. */
-static bool is_standard(const char *pattern, size_t at, size_t n)
-{
-	return (n == 3 && !memcmp(pattern + at, "std", 3)) ||
-	       (at >= 5 && !memcmp(pattern + at - 5, "std::", 5));
-}
-
-/* The last plain identifier outside of template arguments: mangled names contain it literally.
- * Empty if that is not certain: operators and lambdas are encoded, and characters within brackets
- * are alternatives. */
-static struct view key_of(const char *pattern, size_t n, bool is_glob)
-{
-	struct view key = { pattern, 0 };
-	u32 depth = 0;
-
-	if (memmem(pattern, n, "operator", 8) || memchr(pattern, '{', n) ||
-	    (is_glob && memchr(pattern, '[', n)))
-		return key;
-	for (size_t at = 0, end; at < n; at = end) {
-		end = at;
-		while (end < n && (isalnum((unsigned char)pattern[end]) || pattern[end] == '_'))
-			end++;
-		if (end == at) {
-			depth += pattern[at] == '<';
-			depth -= pattern[at] == '>' && depth;
-			end++;
-		} else if (!depth && !is_standard(pattern, at, end - at)) {
-			key = (struct view){ pattern + at, end - at };
-		}
-	}
-	return key;
-}
-
-static bool is_mangled(const char *name)
-{
-	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-}
-
-#define MAX_CALLED 8
-
-/* Equal except for blanks: "char*" and "char *". */
-static bool is_same_call(const char *a, const char *b)
-{
-	do {
-		a += strspn(a, " ");
-		b += strspn(b, " ");
-		if (*a != *b)
-			return false;
-	} while (b++, *a++);
-	return true;
-}
-
-/* The index of the parameters, or of the end of the name: "f<int>(int)", "X::operator()()
- * const". */
-static size_t before_parameters(const char *call)
-{
-	const char *at = strrchr(call, ')');
-	u32 depth = 0;
-
-	for (; at && at > call; at--) {
-		depth += *at == ')';
-		if (*at == '(' && !--depth)
-			return (size_t)(at - call);
-	}
-	return strlen(call);
-}
-
-static void add_called(struct usearch *u, const char *call)
-{
-	u->n_called++;
-	if (u->n_called <= MAX_CALLED)
-		str_addf(&u->called, "%s\"%s\"", u->n_called > 1 ? ", " : "", call);
-	else if (u->n_called == MAX_CALLED + 1)
-		str_adds(&u->called, ", ...");
-}
-
-/* Match the symbol, the name, or the name with parameters; the latter two in full, or without
- * default template arguments. */
-static const char *match_quoted(struct usearch *u, const char *name)
-{
-	const char *said = u->f->name->func, *want = str_text(&u->wanted);
-	size_t n = before_parameters(want);
-	bool is_same = !strcmp(name, said);
-
-	if (!is_same) {
-		str_clear(&u->demangled);
-		demangle(name, SYM_NAMES_SHORT, &u->demangled);
-		is_same = is_same_call(str_text(&u->demangled), want);
-	}
-	if (!is_same) {
-		str_clear(&u->demangled);
-		demangle(name, SYM_NAMES_FULL, &u->demangled);
-		is_same = is_same_call(str_text(&u->demangled), said);
-	}
-	str_clear(&u->demangled);
-	demangle_call(name, &u->demangled);
-	if (is_same || is_same_call(str_text(&u->demangled), want))
-		return str_text(&u->demangled);
-	if (want[n] && !strncmp(str_text(&u->demangled), want, n) &&
-	    before_parameters(str_text(&u->demangled)) == n)
-		add_called(u, str_text(&u->demangled));
-	return NULL;
-}
-
-/* Match the mangled or the demangled name. */
-static const char *match_symbol(struct usearch *u, const char *name)
-{
-	if (u->f->name->is_quoted && is_mangled(name))
-		return u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n)
-			       ? NULL
-			       : match_quoted(u, name);
-	if (matcher_matches(&u->f->match, view_of(name)))
-		return name;
-	if (!is_mangled(name))
-		return NULL;
-	if (u->key.n && !memmem(name, strlen(name), u->key.p, u->key.n))
-		return NULL;
-	str_clear(&u->demangled);
-	demangle(name, SYM_NAMES_SHORT, &u->demangled);
-	return matcher_matches(&u->match, str_view(&u->demangled)) ? str_text(&u->demangled) : NULL;
-}
 
 static void offer_near(struct usearch *u, const char *name)
 {
@@ -191,11 +64,11 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 {
 	struct usearch *u = ctx;
 	struct arena *a = &u->f->plan->arena;
-	const char *shown = match_symbol(u, s->name);
+	const char *shown = user_match_symbol(&u->match, s->name);
 	struct usym found = { .start = s->start, .size = s->size, .is_old = s->is_old };
 
 	if (!shown) {
-		if (finder_is_named(u->f) && s->is_defined && !is_mangled(s->name))
+		if (finder_is_named(u->f) && s->is_defined && !user_name_is_mangled(s->name))
 			offer_near(u, s->name);
 		if (s->is_ifunc && s->is_defined && finder_is_named(u->f))
 			add_ifunc(u, s, &(struct usym){ .name = NULL });
@@ -382,6 +255,7 @@ static int refuse_misread(struct finder *f, const char *name)
 	return err_hint(f->err, "its callers can be probed");
 }
 
+/* A site's name can be given to every command: unquoted, a blank or a parenthesis would end it. */
 static int add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
 {
 	struct site s = {
@@ -391,7 +265,7 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		.symbol = sym->name,
 		.offset = f->name->has_offset ? f->name->offset : 0,
 	};
-	const char *quote = f->name->is_quoted ? "\"" : "";
+	const char *quote = f->name->is_quoted || sym->shown[strcspn(sym->shown, " (")] ? "\"" : "";
 	int ret = check_offset(f, file, sym);
 
 	if (ret)
@@ -413,19 +287,20 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 static void note_overloads(struct usearch *u, const struct user_file *file, size_t n_places)
 {
 	const char *name = u->f->name->func;
-	bool is_call = name[before_parameters(name)];
+	bool is_call = name[user_name_parameters(name)];
 
 	for (size_t i = 0; i < u->found.n; i++) {
 		const struct usym *s = &u->found.items[i];
 
-		str_clear(&u->demangled);
-		demangle_call(s->name, &u->demangled);
+		str_clear(&u->match.demangled);
+		demangle_call(s->name, &u->match.demangled);
 		if (!i || s->start != s[-1].start)
-			add_called(u, is_call ? s->name : str_text(&u->demangled));
+			user_match_add_called(&u->match,
+					      is_call ? s->name : str_text(&u->match.demangled));
 	}
 	finder_note(u->f,
 		    "%zu functions of %s are called %s: all of them are probed (one alone: %s)",
-		    n_places, file->site->path, name, str_text(&u->called));
+		    n_places, file->site->path, name, str_text(&u->match.called));
 }
 
 /* The reason why the address of the first of `n` symbols cannot have a return probe, or NULL.  All
@@ -482,7 +357,7 @@ static int add_found(struct usearch *u, const struct user_file *file)
 		return refuse_return(f, refused, danger);
 	if (n_places < 2 || !finder_is_named(f))
 		return 0;
-	if (is_mangled(u->found.items[0].name))
+	if (user_name_is_mangled(u->found.items[0].name))
 		note_overloads(u, file, n_places);
 	else
 		finder_note(f, "%zu functions of %s are called %s: all of them are probed",
@@ -495,24 +370,25 @@ static bool take_mangled(void *ctx, const struct elf_symbol *s)
 {
 	struct usearch *u = ctx;
 
-	if (!s->is_defined || !is_mangled(s->name))
+	if (!s->is_defined || !user_name_is_mangled(s->name))
 		return true;
-	str_clear(&u->demangled);
-	demangle(s->name, SYM_NAMES_SHORT, &u->demangled);
-	offer_near(u, str_text(&u->demangled));
+	str_clear(&u->match.demangled);
+	demangle(s->name, SYM_NAMES_SHORT, &u->match.demangled);
+	offer_near(u, str_text(&u->match.demangled));
 	return true;
 }
 
 /* Takes a quarter of a second for LLVM's library: called only if nothing else is similar. */
 static void find_near(struct usearch *u, const struct user_file *file)
 {
-	size_t n = u->f->name->is_quoted ? before_parameters(str_text(&u->wanted)) : u->wanted.n;
+	size_t n = u->f->name->is_quoted ? user_name_parameters(str_text(&u->match.wanted))
+					 : u->match.wanted.n;
 
-	if (u->near.best || !finder_is_named(u->f) || !u->wanted.n)
+	if (u->near.best || !finder_is_named(u->f) || !u->match.wanted.n)
 		return;
-	u->wanted.n = n;
-	u->wanted.p[n] = '\0';
-	u->near.word = str_text(&u->wanted);
+	u->match.wanted.n = n;
+	u->match.wanted.p[n] = '\0';
+	u->near.word = str_text(&u->match.wanted);
 	elfsyms_each(&file->elf, SHT_DYNSYM, take_mangled, u);
 	elfsyms_each(&file->elf, SHT_SYMTAB, take_mangled, u);
 }
@@ -521,9 +397,9 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 {
 	const char *path = file->site->path, *word;
 
-	if (u->n_called) {
+	if (u->match.n_called) {
 		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
-		return err_hint(u->f->err, "with other parameters: %s", str_text(&u->called));
+		return err_hint(u->f->err, "with other parameters: %s", str_text(&u->match.called));
 	}
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,
@@ -558,36 +434,32 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
 }
 
-/* Other tools show C++ names in full: accept such names too. */
-static int read_wanted(struct usearch *u)
-{
-	struct finder *f = u->f;
-	const char *want = f->name->func;
-
-	if (!f->p->is_regex) {
-		shorten_name(want, &u->wanted);
-		want = str_text(&u->wanted);
-		u->key = key_of(want, f->name->is_quoted ? before_parameters(want) : strlen(want),
-				f->name->is_glob);
-	}
-	return matcher_init(&u->match, want, f->name->is_glob, f->p->is_regex, f->err);
-}
-
 /* Exported functions are in the small table: the full one is read only if the name is not there, or
  * if all matches are wanted. */
+static void search_both(struct usearch *u, struct user_file *file)
+{
+	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
+	leave_out_old(u);
+	find_chosen(u, file);
+	if (u->f->name->version || (u->found.n && finder_is_named(u->f)))
+		return;
+	file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
+	leave_out_old(u);
+	find_chosen(u, file);
+}
+
 static int search_tables(struct usearch *u, struct user_file *file)
 {
 	struct finder *f = u->f;
 	size_t before = f->n_found;
 	int ret;
 
-	elfsyms_each(&file->elf, SHT_DYNSYM, take_symbol, u);
-	leave_out_old(u);
-	find_chosen(u, file);
-	if (!f->name->version && (!u->found.n || !finder_is_named(f))) {
-		file->has_symtab = elfsyms_each(&file->elf, SHT_SYMTAB, take_symbol, u);
-		leave_out_old(u);
-		find_chosen(u, file);
+	search_both(u, file);
+	/* Some names of the standard library are mangled without the word: ~basic_iostream. */
+	if (u->match.key.n && !u->found.n && !u->match.n_called && !u->is_import && !u->is_ifunc) {
+		u->match.key.n = 0;
+		str_clear(&u->versions);
+		search_both(u, file);
 	}
 	if (user_file_check(file, f->err))
 		return -f->err->code;
@@ -603,7 +475,7 @@ static int search_tables(struct usearch *u, struct user_file *file)
 static int search_symbols(struct finder *f, struct user_file *file)
 {
 	struct usearch u = { .f = f, .near = { .word = f->name->func } };
-	int ret = read_wanted(&u);
+	int ret = user_match_init(&u.match, f);
 
 	if (!ret)
 		ret = search_tables(&u, file);
@@ -612,11 +484,8 @@ static int search_symbols(struct finder *f, struct user_file *file)
 	vec_release(&u.ifuncs);
 	vec_release(&u.ifunc_syms);
 	str_release(&u.near_name);
-	str_release(&u.demangled);
-	str_release(&u.wanted);
-	str_release(&u.called);
 	str_release(&u.versions);
-	matcher_release(&u.match);
+	user_match_release(&u.match);
 	return ret;
 }
 

@@ -205,3 +205,21 @@ notes()
 	grep -q '^    unsigned char arg[34] (1@' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check 'USDT probes have their operands' notes
+
+# C++ names hold blanks and parentheses, and those of the standard library are abbreviated.
+names_are_taken()
+{
+	local library spec n=0
+
+	library=$(ldconfig -p | sed -n 's/^\tlibstdc++\.so\.6 .* => //p' | head -n 1)
+	[ "$library" ] || skip_because 'no libstdc++ here'
+	for pattern in '*operator*' '*iostream*' '*thunk*'; do
+		"$BPERF" list "p:$library:$pattern"
+	done | sort -u | awk 'NR % 3 == 0 || /operator new|:~basic_iostream/' | head -n 60 >"$TMP/names"
+	while IFS= read -r spec; do
+		"$BPERF" trace --dry-run "$spec" >"$TMP/out" 2>&1 || fail "$spec" "$(cat "$TMP/out")"
+		n=$((n + 1))
+	done <"$TMP/names"
+	((n >= 10)) || fail "$n names"
+}
+check 'names are those that other commands take' names_are_taken
