@@ -80,6 +80,8 @@ int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status
 		answer(&t, ask);
 	if (ret || ask)
 		return ret;
+	if (tool_is_shown(&t) && tool_show_alone(&t, &rest, stdout))
+		return 0;
 	ret = tool_words(&t, &rest, &host, &words, err);
 	tool_site_end();
 	if (ret)

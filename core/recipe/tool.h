@@ -53,6 +53,9 @@ int tool_words(struct tool *t, const struct opt_rest *rest, const struct recipe_
 
 /* Was --show given? */
 bool tool_is_shown(const struct tool *t);
+/* Print only the recipe, if an argument was not given without which there is no command.  false:
+ * all are there, and nothing was printed. */
+bool tool_show_alone(const struct tool *t, const struct opt_rest *rest, FILE *f);
 /* The recipe, and the command line as a shell takes it. */
 void tool_show(const struct tool *t, const struct recipe_words *w, FILE *f);
 

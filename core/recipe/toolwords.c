@@ -128,6 +128,30 @@ bool tool_is_shown(const struct tool *t)
 	return t->slots[t->show].texts.n;
 }
 
+/* The first argument that was not given and must be, or NULL. */
+static const struct recipe_option *missing_argument(const struct tool *t,
+						    const struct opt_rest *rest)
+{
+	size_t n = rest->n_args;
+	const struct recipe_option *o;
+
+	vec_for_each(o, &t->recipe.options)
+		if (o->is_positional && !o->is_optional && !n--)
+			return o;
+	return NULL;
+}
+
+bool tool_show_alone(const struct tool *t, const struct opt_rest *rest, FILE *f)
+{
+	const struct recipe_option *o = missing_argument(t, rest);
+
+	if (!o)
+		return false;
+	fprintf(f, "%s\n# with %s (%s) --show also prints the command that it becomes\n",
+		t->file->text, o->arg, o->help);
+	return true;
+}
+
 /* As the shell takes it. */
 static void put_quoted(const char *word, FILE *f)
 {

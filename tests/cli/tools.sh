@@ -126,6 +126,23 @@ check 'a file runs by its path' shows "$BPERF" "$TMP/mine/mytool.bperf" 100
 check 'a file is found in the folder of --tools' shows "$BPERF" --tools "$TMP/mine" mytool 100
 check 'a file is found in the folder of BPERF_TOOLS' shows env BPERF_TOOLS="$TMP/mine" "$BPERF" mytool 100
 
+# Also without the arguments that its command needs.
+all_show_themselves()
+{
+	local tool n=0
+
+	for tool in $("$BPERF" __tools); do
+		"$BPERF" "$tool" --show >"$TMP/out" 2>&1 || fail "$tool:" "$(tail -n 3 "$TMP/out")"
+		grep -q '^run ' "$TMP/out" || fail "$tool:" "$(cat "$TMP/out")"
+		n=$((n + 1))
+	done
+	((n > 80)) || fail "$n tools"
+	"$BPERF" funclatency --show | tail -n 1 | grep -q '^# with PATTERN (' || fail 'no word on PATTERN'
+	"$BPERF" funclatency --show c:read | tail -n 1 | grep -q '^# bperf argdist .*r:c:read' ||
+		fail 'no command'
+}
+check 'each tool shows its recipe' all_show_themselves
+
 by_its_first_line()
 {
 	mkdir "$TMP/path"
