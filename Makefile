@@ -288,7 +288,7 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
 # Random expressions: the program that compiles and runs them in the kernel, or values them itself,
-# and what the C compiler says that they are (tests/accuracy/expr-values.sh, tests/codegen.sh).  Whole
+# and what the C compiler says that they are (tests/accuracy/expr-values.sh, tests/codegen/eval.sh).  Whole
 # programs: tests on one bench (tests/accuracy/expr-programs.sh).  With the workloads, for guests have
 # those.  What C says is asked where it is built: for another machine it is the same, and this one's
 # is taken.
@@ -338,7 +338,7 @@ deps-check:
 
 run: deps
 	$(SUBMAKE) all $(O)/tests/workloads/demo
-	$(Q)exec $$([ "$$(id -u)" = 0 ] || echo sudo) $(if $(ARGS),$(O)/bperf $(ARGS),tests/demo.sh)
+	$(Q)exec $$([ "$$(id -u)" = 0 ] || echo sudo) $(if $(ARGS),$(O)/bperf $(ARGS),tests/tools/demo.sh)
 
 check: deps-check
 	$(SUBMAKE) all unit work

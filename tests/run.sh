@@ -8,7 +8,7 @@
 # builds on other releases of Debian (debian.sh).
 #
 # Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
-# those of commands' words (verify, cli) two at a time, those that measure one at a time.  While root
+# those of commands' words (bpf, cli) two at a time, those that measure one at a time.  While root
 # tests run, guests use what is left of the CPUs: they run at idle priority, and their clocks count their
 # own instructions.  Output of each test is kept in build/tests/log/.  The last line is "N passed, N
 # failed, N skipped"; the exit status is 0 if and only if nothing failed.
@@ -22,10 +22,9 @@ export LC_ALL=C
 export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/workloads}
 
 LOG=build/tests/log
-HELPERS=' lib run tools/deps tools/link demo tools/debian '      # in tests/, but no tests
-NO_TESTS=' unit workloads bench vm fuzz golden '    # folders of something else
-ROOT_DIRS=' verify cli accuracy '                 # folders of tests that need root
-VM_SECONDS=3000                                # only hangs take so long
+HELPERS=' tools/deps tools/link tools/demo tools/debian ' # scripts that are no tests
+NO_TESTS=' bench vm '                                    # folders of scripts that are no tests
+VM_SECONDS=3000                                          # only hangs take so long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
 list=0 places=host long=0
@@ -109,20 +108,20 @@ host_tests()
 		id=${f#tests/}
 		echo "any ${id%.c} 120"
 	done
-	for f in tests/*.sh tests/*/*.sh; do
+	for f in tests/*/*.sh; do
 		id=${f#tests/}
 		id=${id%.sh}
-		dir=${id%"${id##*/}"} # "" for scripts in tests/ itself
-		dir=${dir%/}
-		[[ ! -f $f || $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
+		dir=${id%/*}
+		[[ $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
 		if ((!long)) && is_long "$f"; then
 			echo "long $id 0"
 			continue
 		fi
 		case $id in
-		tools/build | tools/lint | tools/san | fuzz) echo "any $id 2700" ;; # busy, this needed 1200
-		verify | cli/*) echo "shared $id 600" ;;
-		*) [[ $ROOT_DIRS == *" $dir "* ]] && echo "root $id 300" || echo "any $id 300" ;;
+		tools/build | tools/lint | tools/san | tools/fuzz) echo "any $id 2700" ;; # busy, this needed 1200
+		bpf/* | cli/*) echo "shared $id 600" ;;
+		accuracy/*) echo "root $id 300" ;;
+		*) echo "any $id 300" ;;
 		esac
 	done
 }

@@ -14,7 +14,7 @@ shows_the_load()
 {
 	local name file
 
-	timeout -k 5 60 tests/demo.sh >"$TMP/out" 2>&1 || fail "$(tail -n 20 "$TMP/out")"
+	timeout -k 5 60 tests/tools/demo.sh >"$TMP/out" 2>&1 || fail "$(tail -n 20 "$TMP/out")"
 	for name in count_words sort_words 'demo (' 'bperf offcpu --states 5'; do
 		grep -qF -- "$name" "$TMP/out" || fail "no '$name' in:" "$(cat "$TMP/out")"
 	done

@@ -12,7 +12,7 @@
  *	values text SEED N         only the expressions
  *	values try BTF EXPRESSION  its code, and the verifier's answer
  *
- * Expression number i of a seed is the same everywhere.  tests/codegen.sh and
+ * Expression number i of a seed is the same everywhere.  tests/codegen/eval.sh and
  * tests/accuracy/expr-values.sh drive it.
  */
 #include <bpf/bpf.h>

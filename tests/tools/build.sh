@@ -5,8 +5,8 @@
 # long: 5 minutes of CPU time
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/built.bash
-. tests/built.bash
+# shellcheck source=tests/tools/built.bash
+. tests/tools/built.bash
 
 need readelf git cmp tar
 

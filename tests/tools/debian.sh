@@ -9,8 +9,8 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/built.bash
-. tests/built.bash
+# shellcheck source=tests/tools/built.bash
+. tests/tools/built.bash
 release=$1
 need_root
 need mmdebstrap apt-get readelf nm

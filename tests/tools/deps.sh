@@ -87,7 +87,7 @@ if ((EUID)); then
 	root=(sudo)
 fi
 # apt and dpkg print a thousand lines: they are kept in a file, and shown if something fails.
-log=$(dirname "$0")/../build/deps.log
+log=$(dirname "$0")/../../build/deps.log
 mkdir -p "$(dirname "$log")" && : >"$log" || exit 1
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
 

@@ -5,7 +5,7 @@
 # (--open, of what programs have left in maps).  The slice of tests/accuracy/expr-values.sh.
 
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/codegen/slice.bash
 . tests/codegen/slice.bash
 

@@ -3,7 +3,7 @@
 # A short run of every fuzzer; `make fuzz` runs longer.
 #
 # long: a minute for each fuzzer
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 need clang
 if ! echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n); int LLVMFuzzerTestOneInput(

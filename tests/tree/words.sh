@@ -5,7 +5,7 @@
 # begins with its subject or its verb, and things come after or below, not "behind", one another.
 
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 # Files by kind of comment; generated output and the licence are not ours to word.
 files() # PATTERN...
@@ -16,7 +16,7 @@ files() # PATTERN...
 		names+=(-o -name "$pattern")
 	done
 	find Makefile README.md .ci core cmd bpf completions tests -type f \
-		! -path 'tests/golden/*' ! -path 'tests/words.sh' \( "${names[@]:1}" \) -print0
+		! -path 'tests/golden/*' ! -path 'tests/tree/words.sh' \( "${names[@]:1}" \) -print0
 }
 
 first_words='what who whom whose whoever whatever whether of behind'

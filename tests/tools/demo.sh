@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/demo.sh: what `make run` shows.  Profiles a small load of three threads that wait for each
+# tests/tools/demo.sh: what `make run` shows.  Profiles a small load of three threads that wait for each
 # other (tests/workloads/demo.c), so that there is something to see on an idle host, and says where the
 # pictures are and what to try next.
 
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 BPERF=${BPERF:-build/bperf}
 DEMO=${WORK:-build/tests/workloads}/demo
 OUT=build/demo

@@ -5,7 +5,7 @@
 # and the verifier walks only what then can run: each choice is another program to it.
 
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 need_root
 copied_symbols
 

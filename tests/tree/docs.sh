@@ -4,7 +4,7 @@
 # Help, man pages, README and completion say the same, and nothing that a command needs is missing.
 
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 README=README.md
 MAN=${BPERF%/*}/man # the pages as they are installed, built from cmd/*.[1-8]

@@ -4,7 +4,7 @@
 # The include rules of the rooms, checked by grep.  A room may always include itself.
 
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 # room: our headers it may include; a word without a dot is a whole room
 declare -A ours=(
