@@ -140,7 +140,7 @@ static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 	if (site >= t->probe->plan.sites.n)
 		return look_of_other(t);
 	if (t->n_key)
-		key = probe_group_of(t->probe, site)->gen.key;
+		key = probe_group_of(t->probe, site)->gen.work.key;
 	if (t->n_key && !show_unpack_key(bytes, t->cells.opts.key_bytes, key, t->n_key, parts))
 		return look_of_other(t);
 	like = look_of_parts(t, key, parts, 1);

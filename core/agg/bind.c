@@ -86,10 +86,10 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 		return err_hint(err, "the form is SITE(signature):type:expression");
 	}
 	if (p->n)
-		ret = check_expr(p, 0, g, CHECK_SCALAR, &g->gen.value, err);
+		ret = check_expr(p, 0, g, CHECK_SCALAR, &g->gen.work.value, err);
 	else
-		ret = compile_own(d, g, own, CHECK_SCALAR, &g->gen.value, err);
-	if (!ret && !type_is_scalar(g->gen.value->type))
+		ret = compile_own(d, g, own, CHECK_SCALAR, &g->gen.work.value, err);
+	if (!ret && !type_is_scalar(g->gen.work.value->type))
 		ret = text_error(p->t, p->exprs[0]->at, err,
 				 "this is not a number; only numbers have a distribution");
 	return ret;
@@ -150,8 +150,8 @@ static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
 
 static bool same_key(const struct agg_table *t, const struct gen_plan *g)
 {
-	for (u32 i = 0; i < g->n_key; i++)
-		if (!type_same(t->key[i]->type, g->key[i]->type))
+	for (u32 i = 0; i < g->work.n_key; i++)
+		if (!type_same(t->key[i]->type, g->work.key[i]->type))
 			return false;
 	return true;
 }
@@ -165,9 +165,10 @@ static bool same_layout(const struct agg_table *t, u32 result, const struct gen_
 {
 	const struct dist_cells *c = dist_cells_of(t);
 
-	if (c->result != result || t->n_key != g->n_key || !c->value != !g->value)
+	if (c->result != result || t->n_key != g->work.n_key || !c->value != !g->work.value)
 		return false;
-	if (!is_pair(g->cell) && g->value && c->value->is_signed != g->value->type->is_signed)
+	if (!is_pair(g->work.cell) && g->work.value &&
+	    c->value->is_signed != g->work.value->type->is_signed)
 		return false;
 	return same_key(t, g);
 }
@@ -184,9 +185,9 @@ static struct cell_layout layout_of(const struct dists *d, const struct gen_plan
 {
 	struct cell_layout l = { .n_words = gen_cell_bytes(g) / (u32)sizeof(u64), .ctx = d };
 
-	if (g->cell == CELL_STATS)
+	if (g->work.cell == CELL_STATS)
 		l.is_extreme = is_stats_extreme;
-	else if (is_pair(g->cell))
+	else if (is_pair(g->work.cell))
 		l.is_extreme = dist_is_table_extreme;
 	return l;
 }
@@ -195,7 +196,7 @@ static struct cell_table_opts table_opts(const struct dists *d, const struct gen
 {
 	u64 n_cpus = d->agg.probes->opts.is_offline ? 1 : (u64)libbpf_num_possible_cpus();
 	struct cell_table_opts o = {
-		.key_bytes = g->n_key ? gen_key_bytes(g->key, g->n_key) : 0,
+		.key_bytes = g->work.n_key ? gen_key_bytes(g->work.key, g->work.n_key) : 0,
 		.n_cells = 1,
 		.layout = layout_of(d, g),
 		.max_keys = d->opts.max_keys,
@@ -224,9 +225,10 @@ static int find_table(struct dists *d, u32 result, const struct probe *probe,
 			return 0;
 	}
 	about = arena_new(&d->agg.probes->arena, struct dist_cells);
-	*about = (struct dist_cells){ d, result, g->value ? g->value->type : NULL, g->value };
-	like.key = g->key;
-	like.n_key = g->n_key;
+	*about = (struct dist_cells){ d, result, g->work.value ? g->work.value->type : NULL,
+				      g->work.value };
+	like.key = g->work.key;
+	like.n_key = g->work.n_key;
 	like.owner = about;
 	r->layout = cells.layout;
 	return agg_add_table(&d->agg, &like, &cells, dist_count_cell, out, err);
@@ -250,10 +252,10 @@ static void name_keys(struct dists *d, struct dist *shown, const struct spec_exp
 		      const struct probe_group *g)
 {
 	struct arena *a = &d->agg.probes->arena;
-	const char **names = arena_alloc(a, g->gen.n_key + 1, sizeof(*names));
+	const char **names = arena_alloc(a, g->gen.work.n_key + 1, sizeof(*names));
 
-	for (u32 i = 0; i < g->gen.n_key; i++)
-		if (!key_is_stack(g->gen.key[i]))
+	for (u32 i = 0; i < g->gen.work.n_key; i++)
+		if (!key_is_stack(g->gen.work.key[i]))
 			names[shown->n_keys++] = name_key(d, p, i);
 	shown->key_names = names;
 }
@@ -262,8 +264,8 @@ static u32 n_texts(const struct probe_group *g)
 {
 	u32 n = 0;
 
-	for (u32 i = 0; i < g->gen.n_key; i++)
-		n += !key_is_stack(g->gen.key[i]);
+	for (u32 i = 0; i < g->gen.work.n_key; i++)
+		n += !key_is_stack(g->gen.work.key[i]);
 	return n;
 }
 
@@ -271,7 +273,7 @@ static u32 n_texts(const struct probe_group *g)
 static int describe(struct dists *d, struct dist *shown, const struct probe *probe,
 		    const struct spec_exprs *p, const struct probe_group *g, struct err *err)
 {
-	const struct type *value = g->gen.value ? g->gen.value->type : NULL;
+	const struct type *value = g->gen.work.value ? g->gen.work.value->type : NULL;
 
 	if (shown->key_names && shown->n_keys != n_texts(g))
 		return text_error(p->t, probe->spec.site, err,
@@ -305,7 +307,7 @@ static int bind_parts(struct dists *d, struct probe *probe, struct probe_group *
 	ret = ret ?: bind_key(d, probe, g, &p, is_count, err)
 		  ?: dist_take_key_stacks(d, probe, r, &g->gen, err)
 		  ?: describe(d, &r->shown, probe, &p, g, err);
-	g->gen.cell = r->cell = cell_of(d, r->shown.kind);
+	g->gen.work.cell = r->cell = cell_of(d, r->shown.kind);
 	return ret;
 }
 
@@ -323,11 +325,11 @@ int dist_bind_group(struct dists *d, u32 index, struct probe_group *g, struct er
 		ret = bind_parts(d, probe, g, r, err);
 	if (ret)
 		return ret;
-	g->gen.action = GEN_KEYED;
-	g->gen.min = d->opts.scale.min;
-	g->gen.step = d->opts.scale.step;
-	g->gen.n_buckets = d->opts.scale.n;
-	g->gen.bounds = d->opts.scale.bounds;
+	g->gen.work.action = GEN_KEYED;
+	g->gen.work.min = d->opts.scale.min;
+	g->gen.work.step = d->opts.scale.step;
+	g->gen.work.n_buckets = d->opts.scale.n;
+	g->gen.work.bounds = d->opts.scale.bounds;
 	r->rows->n_keys = r->shown.n_keys;
 	ret = find_table(d, result, probe, &g->gen, &table, err);
 	cell_table_bind(&table->cells, &g->gen);

@@ -51,8 +51,8 @@ int cell_table_init(struct cell_table *t, const struct cell_table_opts *opts, bo
 void cell_table_bind(const struct cell_table *t, struct gen_plan *plan)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(t->halves); i++) {
-		plan->cells_fd[i] = t->halves[i].fd;
-		plan->other_fd[i] = t->halves[i].other_fd;
+		plan->maps.cells[i] = t->halves[i].fd;
+		plan->maps.other[i] = t->halves[i].other_fd;
 	}
 }
 

@@ -24,10 +24,10 @@ static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 		      struct ast *const *exprs, const struct gen_plan *g)
 {
 	struct arena *a = &d->agg.probes->arena;
-	const char **names = arena_alloc(a, g->n_key + 1, sizeof(*names));
+	const char **names = arena_alloc(a, g->work.n_key + 1, sizeof(*names));
 
-	for (u32 i = 0; i < g->n_key; i++)
-		if (!key_is_stack(g->key[i]))
+	for (u32 i = 0; i < g->work.n_key; i++)
+		if (!key_is_stack(g->work.key[i]))
 			names[shown->n_keys++] = i < d->agg.by.n
 							 ? d->agg.by.names[i]
 							 : key_name(a, t, exprs[i - d->agg.by.n]);
@@ -120,13 +120,13 @@ int dist_bind_column(struct dists *d, u32 index, struct probe_group *g, struct e
 	if (!ret)
 		ret = probes_compile(d->agg.probes, is_plain ? &none : &spec->text,
 				     is_plain ? span_all(&none) : c->expr, g, CHECK_SCALAR,
-				     &g->gen.value, err);
+				     &g->gen.work.value, err);
 	if (ret)
 		return ret;
-	g->gen.index = column_of(d, index, c);
-	g->gen.cell = fns[c->fn].cell;
-	g->gen.cell_bytes = n_columns(d) * (u32)sizeof(struct cell_pair);
-	d->columns.items[g->gen.index].is_signed |= g->gen.value->type->is_signed;
+	g->gen.work.index = column_of(d, index, c);
+	g->gen.work.cell = fns[c->fn].cell;
+	g->gen.work.cell_bytes = n_columns(d) * (u32)sizeof(struct cell_pair);
+	d->columns.items[g->gen.work.index].is_signed |= g->gen.work.value->type->is_signed;
 	return 0;
 }
 

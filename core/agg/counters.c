@@ -167,8 +167,8 @@ static int bind_sums(struct tally *t, struct probe_group *g, struct err *err)
 		ret = compile_own(t, g, failure_of(g->scope), &g->values[n++], err);
 	if (!ret && t->opts.latency)
 		ret = compile_own(t, g, "$latency", &g->values[n++], err);
-	g->gen.values = (const struct tree *const *)g->values;
-	g->gen.n_values = n;
+	g->gen.work.values = (const struct tree *const *)g->values;
+	g->gen.work.n_values = n;
 	return ret;
 }
 
@@ -202,13 +202,13 @@ static int find_keyed(struct tally *t, const struct probe *probe, const struct p
 	const struct agg_table like = {
 		.rows = t->rows,
 		.probe = probe,
-		.key = g->gen.key,
-		.n_key = g->gen.n_key,
+		.key = g->gen.work.key,
+		.n_key = g->gen.work.n_key,
 		.look = look_of_site,
 		.owner = t,
 	};
 	const struct cell_table_opts cells = {
-		.key_bytes = gen_key_bytes(g->gen.key, g->gen.n_key),
+		.key_bytes = gen_key_bytes(g->gen.work.key, g->gen.work.n_key),
 		.layout.n_words = t->n_sums,
 		.max_keys = t->opts.max_keys,
 		.has_windows = t->opts.has_windows,
@@ -238,8 +238,8 @@ static int bind_key(struct tally *t, const struct probe *probe, struct probe_gro
 	if (ret)
 		return ret;
 	key_bind(g, key, 1 + by->n);
-	g->gen.action = GEN_KEYED;
-	g->gen.cell = CELL_COUNT;
+	g->gen.work.action = GEN_KEYED;
+	g->gen.work.cell = CELL_COUNT;
 	ret = find_keyed(t, probe, g, &table, err);
 	cell_table_bind(&table->cells, &g->gen);
 	return ret;
@@ -273,8 +273,8 @@ static int bind_group(struct tally *t, const struct agg_table *array, struct pro
 		return ret;
 	if (!array)
 		return bind_key(t, probe, g, err);
-	g->gen.action = GEN_COUNT;
-	g->gen.counts_fd = array->cells.halves[0].fd;
+	g->gen.work.action = GEN_COUNT;
+	g->gen.maps.counts = array->cells.halves[0].fd;
 	return 0;
 }
 

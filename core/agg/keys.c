@@ -79,8 +79,8 @@ bool keys_have_user_symbols(const struct probes *p)
 		for (size_t k = 0; k < probe->groups.n; k++) {
 			const struct gen_plan *g = &probe->groups.items[k]->gen;
 
-			for (u32 n = 0; n < g->n_key; n++)
-				if (is_user_symbol(g->key[n]))
+			for (u32 n = 0; n < g->work.n_key; n++)
+				if (is_user_symbol(g->work.key[n]))
 					return true;
 		}
 	}
@@ -101,6 +101,6 @@ void key_bind(struct probe_group *g, const struct tree **key, u32 n)
 	for (u32 i = 0; i < n; i++)
 		if (is_user_symbol(key[i]) && type_is_scalar(key[i]->type))
 			key[i] = in_process(g, key[i]);
-	g->gen.key = (const struct tree *const *)key;
-	g->gen.n_key = n;
+	g->gen.work.key = (const struct tree *const *)key;
+	g->gen.work.n_key = n;
 }

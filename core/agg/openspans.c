@@ -34,16 +34,16 @@ int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_grou
 		   struct err *err)
 {
 	const struct text *t = &probe->spec.text;
-	int ret = g->gen.value ? check_known(t, g->gen.value, err) : 0;
+	int ret = g->gen.work.value ? check_known(t, g->gen.work.value, err) : 0;
 
 	if (!probe->spec.span)
 		return text_error(t, probe->spec.site, err,
 				  "--open is about spans: span(START ; END)");
 	if (!ret && g->predicate)
 		ret = check_known(t, g->predicate, err);
-	for (u32 i = 0; i < g->gen.n_key && !ret; i++)
-		ret = check_known(i < d->agg.by.n ? &d->agg.by.text : t, g->gen.key[i], err);
-	g->gen.action = GEN_END;
+	for (u32 i = 0; i < g->gen.work.n_key && !ret; i++)
+		ret = check_known(i < d->agg.by.n ? &d->agg.by.text : t, g->gen.work.key[i], err);
+	g->gen.work.action = GEN_END;
 	return ret;
 }
 
@@ -231,7 +231,7 @@ int dist_make_open(struct agg_table *t, struct err *err)
 	_cleanup_(free_p) u64 *cell = mem_alloc(t->cells.opts.layout.n_words, sizeof(*cell));
 	struct reading to = {
 		.table = t,
-		.kept = &end->span_kept,
+		.kept = &end->spans.kept,
 		.end_ns = d->end_ns,
 		.least_age_ns = d->opts.open_ns,
 		.key = key,
@@ -239,10 +239,10 @@ int dist_make_open(struct agg_table *t, struct err *err)
 	};
 	const struct hash_source spans = {
 		.fd = t->probe->span_fd,
-		.key_bytes = start->span == GEN_SPAN_KEY
-				     ? gen_key_bytes(start->span_key, start->n_span_key)
+		.key_bytes = start->spans.by == GEN_SPAN_KEY
+				     ? gen_key_bytes(start->spans.key, start->spans.n_key)
 				     : (u32)sizeof(u64),
-		.value_bytes = gen_saved_bytes(end->span_kept.values, end->span_kept.n),
+		.value_bytes = gen_saved_bytes(end->spans.kept.values, end->spans.kept.n),
 		.name = "of open spans",
 	};
 

@@ -35,12 +35,12 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 	bool has_kernel = false, has_user = false;
 	int ret = 0;
 
-	for (u32 i = 0; i < g->n_key && !ret; i++) {
-		if (!key_is_stack(g->key[i]))
+	for (u32 i = 0; i < g->work.n_key && !ret; i++) {
+		if (!key_is_stack(g->work.key[i]))
 			continue;
-		ret = check_stack(d, probe, i, g->key[i], r->shown.kind, err);
-		d->has_saved_stacks |= g->key[i]->kind != TREE_BUILTIN;
-		if (g->key[i]->type->space == SPACE_USER)
+		ret = check_stack(d, probe, i, g->work.key[i], r->shown.kind, err);
+		d->has_saved_stacks |= g->work.key[i]->kind != TREE_BUILTIN;
+		if (g->work.key[i]->type->space == SPACE_USER)
 			has_user = true;
 		else
 			has_kernel = true;

@@ -93,11 +93,11 @@ static int bind_group(struct probes *p, const struct bind_opts *opts, struct pro
 		return ret;
 	scope_mark_compat(g->scope, g->values, g->n_values);
 	make_unique(&p->arena, g);
-	g->gen.action = GEN_EVENT;
-	g->gen.values = (const struct tree *const *)g->values;
-	g->gen.n_values = g->n_values;
-	g->gen.want_kstack = opts->kernel_stacks;
-	g->gen.want_ustack = opts->user_stacks;
+	g->gen.work.action = GEN_EVENT;
+	g->gen.work.values = (const struct tree *const *)g->values;
+	g->gen.work.n_values = g->n_values;
+	g->gen.work.want_kstack = opts->kernel_stacks;
+	g->gen.work.want_ustack = opts->user_stacks;
 	return 0;
 }
 

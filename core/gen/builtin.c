@@ -69,7 +69,7 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 		gen_syscall(g, t);
 	} else if (t->builtin == BUILTIN_BSWAP) {
 		gen_bswap(g, t, absent);
-	} else if (is_id && g->plan->has_pidns) {
+	} else if (is_id && g->plan->watch.has_pidns) {
 		insns_fixed(g->in, FIXED_ids);
 	} else if (row->helper) {
 		gen_emit(g, INSN_CALL(row->helper));

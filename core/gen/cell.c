@@ -56,7 +56,7 @@ static void load_value(struct gen *g, u8 to, const struct gen_hold *value)
 
 static bool is_signed(const struct gen *g)
 {
-	return g->plan->value->type->is_signed;
+	return g->plan->work.value->type->is_signed;
 }
 
 /* Keeps r9 free: the cell's address is saved on the stack while an index is computed. */
@@ -90,7 +90,7 @@ static void keep_greater(struct gen *g, s32 off)
 	u32 loop = insns_label(g->in), done = insns_label(g->in);
 
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_1, off));
-	if (!g->plan->has_atomics) {
+	if (!g->plan->host.has_atomics) {
 		gen_jump(g, INSN_JMP_X(BPF_JGE, BPF_REG_0, BPF_REG_2), done);
 		gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_1, off, BPF_REG_2));
 		insns_place(g->in, done);
@@ -157,14 +157,14 @@ static void apply_linear(struct gen *g, const struct gen_hold *value)
 	u32 under = insns_label(g->in), add = insns_label(g->in);
 
 	load_value(g, BPF_REG_0, value);
-	branch_below(g, p->min, under);
-	insns_imm64(g->in, BPF_REG_1, (u64)p->min);
+	branch_below(g, p->work.min, under);
+	insns_imm64(g->in, BPF_REG_1, (u64)p->work.min);
 	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
-	insns_imm64(g->in, BPF_REG_1, (u64)(p->step > 0 ? p->step : 1));
+	insns_imm64(g->in, BPF_REG_1, (u64)(p->work.step > 0 ? p->work.step : 1));
 	gen_emit(g, INSN_ALU_X(BPF_DIV, BPF_REG_0, BPF_REG_1));
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, 1));
-	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)p->n_buckets), add);
-	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)p->n_buckets + 1));
+	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)p->work.n_buckets), add);
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)p->work.n_buckets + 1));
 	if (insns_is_used(g->in, under)) {
 		gen_jump(g, INSN_JA, add);
 		insns_place(g->in, under);
@@ -172,7 +172,7 @@ static void apply_linear(struct gen *g, const struct gen_hold *value)
 	}
 	insns_place(g->in, add);
 	gen_blur(g, BPF_REG_0);
-	add_at(g, cell, 0, p->n_buckets + 2);
+	add_at(g, cell, 0, p->work.n_buckets + 2);
 }
 
 static void apply_bounds(struct gen *g, const struct gen_hold *value)
@@ -182,15 +182,15 @@ static void apply_bounds(struct gen *g, const struct gen_hold *value)
 	u32 found = insns_label(g->in);
 
 	load_value(g, BPF_REG_0, value);
-	for (u32 i = 0; i < p->n_buckets; i++) {
+	for (u32 i = 0; i < p->work.n_buckets; i++) {
 		gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)i));
-		branch_below(g, p->bounds[i], found);
+		branch_below(g, p->work.bounds[i], found);
 	}
-	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)p->n_buckets));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)p->work.n_buckets));
 	insns_place(g->in, found);
 	gen_emit(g, INSN_MOV_X(BPF_REG_0, BPF_REG_2));
 	gen_blur(g, BPF_REG_0);
-	add_at(g, cell, 0, p->n_buckets + 1);
+	add_at(g, cell, 0, p->work.n_buckets + 1);
 }
 
 /* r0 = index of the log-linear bucket for the magnitude in r1: 8 * (e - 2) + next three bits for
@@ -233,19 +233,19 @@ static void apply_stats(struct gen *g, const struct gen_hold *value)
 static void apply_pair(struct gen *g, const struct gen_hold *value)
 {
 	const struct gen_plan *p = g->plan;
-	s32 at = (s32)(p->index * sizeof(struct cell_pair));
+	s32 at = (s32)(p->work.index * sizeof(struct cell_pair));
 	s32 second = at + (s32)offsetof(struct cell_pair, value);
 
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, at, BPF_REG_1));
-	if (p->cell == CELL_SUM) {
+	if (p->work.cell == CELL_SUM) {
 		load_value(g, BPF_REG_1, value);
 		gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, second, BPF_REG_1));
 		return;
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
 	gen_order(g, value);
-	if (p->cell == CELL_MIN)
+	if (p->work.cell == CELL_MIN)
 		gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, -1));
 	keep_greater(g, second);
 }
@@ -259,19 +259,19 @@ static const struct cell_row cell_rows[CELL_N] = {
 
 u32 gen_cell_bytes(const struct gen_plan *p)
 {
-	switch (p->cell) {
+	switch (p->work.cell) {
 	case CELL_COUNT:
-		return (1 + p->n_values) * (u32)sizeof(u64);
+		return (1 + p->work.n_values) * (u32)sizeof(u64);
 	case CELL_LOG2:
 		return CELL_LOG2_N * sizeof(u64);
 	case CELL_LINEAR:
-		return (p->n_buckets + 2) * (u32)sizeof(u64);
+		return (p->work.n_buckets + 2) * (u32)sizeof(u64);
 	case CELL_BOUNDS:
-		return (p->n_buckets + 1) * (u32)sizeof(u64);
+		return (p->work.n_buckets + 1) * (u32)sizeof(u64);
 	case CELL_STATS:
 		return sizeof(struct cell_stats);
 	default:
-		return p->cell_bytes;
+		return p->work.cell_bytes;
 	}
 }
 
@@ -284,12 +284,12 @@ static bool is_stack(const struct tree *t)
 
 bool gen_keyed_scratch(const struct gen_plan *p)
 {
-	if (gen_key_bytes(p->key, p->n_key) > GEN_SMALL)
+	if (gen_key_bytes(p->work.key, p->work.n_key) > GEN_SMALL)
 		return true;
-	for (u32 i = 0; i < p->n_key; i++)
-		if (is_stack(p->key[i]) || gen_needs_scratch(p->key[i]))
+	for (u32 i = 0; i < p->work.n_key; i++)
+		if (is_stack(p->work.key[i]) || gen_needs_scratch(p->work.key[i]))
 			return true;
-	return cell_rows[p->cell].has_value && gen_needs_scratch(p->value);
+	return cell_rows[p->work.cell].has_value && gen_needs_scratch(p->work.value);
 }
 
 /* Create a cell of zeros for the key. */
@@ -317,12 +317,12 @@ static void create(struct gen *g, int cells_fd, struct gen_place key)
 /* Look the cell up, its address to r0, and jump to `found`; or jump to the end. */
 static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 {
-	int cells_fd = g->plan->cells_fd[table], other_fd = g->plan->other_fd[table];
+	int cells_fd = g->plan->maps.cells[table], other_fd = g->plan->maps.other[table];
 	struct gen_temp_mark mark = gen_temp_begin(g);
 
 	gen_lookup(g, cells_fd, key);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
-	if (g->plan->n_key) {
+	if (g->plan->work.n_key) {
 		create(g, cells_fd, key);
 		gen_lookup(g, cells_fd, key);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
@@ -345,13 +345,13 @@ static void find_cell(struct gen *g, struct gen_place key)
 {
 	u32 found = insns_label(g->in), second = insns_label(g->in);
 
-	if (g->plan->cells_fd[1]) {
+	if (g->plan->maps.cells[1]) {
 		gen_window(g);
 		gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, WINDOW_TABLE));
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), second);
 	}
 	find_in(g, 0, key, found);
-	if (g->plan->cells_fd[1]) {
+	if (g->plan->maps.cells[1]) {
 		insns_place(g->in, second);
 		find_in(g, 1, key, found);
 	}
@@ -361,29 +361,30 @@ static void find_cell(struct gen *g, struct gen_place key)
 void gen_keyed(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	const struct cell_row *row = &cell_rows[p->cell];
+	const struct cell_row *row = &cell_rows[p->work.cell];
 	u32 absent = insns_label(g->in);
 	struct gen_hold value = { 0 }, sums[GEN_MAX_SUMS];
 	struct gen_place key;
 
-	if (p->cell == CELL_COUNT)
+	if (p->work.cell == CELL_COUNT)
 		gen_hold_values(g, sums, absent);
 	if (row->has_value) {
-		gen_value(g, p->value, absent);
+		gen_value(g, p->work.value, absent);
 		value = gen_hold(g, BPF_REG_0);
 	}
 	if (gen_keyed_scratch(p))
 		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };
 	else
-		key = gen_temp(g, p->n_key ? gen_key_bytes(p->key, p->n_key) : sizeof(u64));
+		key = gen_temp(g, p->work.n_key ? gen_key_bytes(p->work.key, p->work.n_key)
+						: sizeof(u64));
 	g->is_key = true;
-	if (p->n_key)
-		gen_fixed_values(g, p->key, p->n_key, key, 0, absent);
+	if (p->work.n_key)
+		gen_fixed_values(g, p->work.key, p->work.n_key, key, 0, absent);
 	else
 		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, key.off, 0));
 	g->is_key = false;
 	find_cell(g, key);
-	row->apply(g, p->cell == CELL_COUNT ? sums : &value);
+	row->apply(g, p->work.cell == CELL_COUNT ? sums : &value);
 	gen_jump(g, INSN_JA, g->end);
 	gen_count_absent(g, absent, g->end);
 }

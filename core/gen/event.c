@@ -81,11 +81,11 @@ static void walk_user(struct gen *g, bool is_key, struct gen_place result)
 static void put_stacks(struct gen *g, u64 flags, bool is_key)
 {
 	bool is_user = flags & FIXED_SEND_USTACK;
-	const struct tree *caller = is_user ? g->plan->caller : NULL;
+	const struct tree *caller = is_user ? g->plan->hook.caller : NULL;
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place walked = { 0 };
 
-	if (is_user && g->plan->has_tables) {
+	if (is_user && g->plan->host.has_tables) {
 		walked = gen_temp(g, sizeof(u64));
 		walk_user(g, is_key, walked);
 	}
@@ -97,7 +97,7 @@ static void put_stacks(struct gen *g, u64 flags, bool is_key)
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
 	gen_emit(g, INSN_MOV_X(BPF_REG_2, R_SCRATCH));
-	if (is_user && g->plan->has_tables) {
+	if (is_user && g->plan->host.has_tables) {
 		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, walked.off));
 		gen_emit(g, INSN_ALU_K(BPF_OR, BPF_REG_4, (s32)flags));
 	} else {
@@ -240,12 +240,12 @@ static void packed_rests(struct gen *g, u32 at)
 	gen_emit(g, INSN_MOV_K(R_CURSOR, (s32)at));
 	keep_cursor(g);
 	g->held |= 2;
-	for (u32 i = 0; i < p->n_values; i++) {
-		if (gen_is_scalar(p->values[i]) || gen_is_frames(p->values[i]))
+	for (u32 i = 0; i < p->work.n_values; i++) {
+		if (gen_is_scalar(p->work.values[i]) || gen_is_frames(p->work.values[i]))
 			continue;
 		load_cursor(g, at);
-		packed_rest(g, p->values[i], i);
-		at += gen_packed_bytes(p->values[i]->type);
+		packed_rest(g, p->work.values[i], i);
+		at += gen_packed_bytes(p->work.values[i]->type);
 	}
 	load_cursor(g, at);
 	g->held &= (u8)~2;
@@ -259,12 +259,12 @@ static void build_event(struct gen *g)
 	gen_emit(g, INSN_STORE_K(BPF_DW, R_SCRATCH, AT_EVENT(absent), 0));
 	gen_site(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE(BPF_W, R_SCRATCH, AT_EVENT(site), BPF_REG_0));
-	for (u32 i = 0; i < p->n_values; i++) {
+	for (u32 i = 0; i < p->work.n_values; i++) {
 		u32 absent = insns_label(g->in);
 
-		if (!gen_is_scalar(p->values[i]))
+		if (!gen_is_scalar(p->work.values[i]))
 			continue;
-		gen_value(g, p->values[i], absent);
+		gen_value(g, p->work.values[i], absent);
 		absent_instead(g, absent, AT_EVENT(absent), i, 0);
 		gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_0));
 		at += (s32)sizeof(u64);
@@ -276,13 +276,13 @@ static void build_event(struct gen *g)
 
 static u64 stacks_wanted(const struct gen_plan *p)
 {
-	u64 flags = (p->want_kstack ? FIXED_SEND_KSTACK : 0U) |
-		    (p->want_ustack ? FIXED_SEND_USTACK : 0U);
+	u64 flags = (p->work.want_kstack ? FIXED_SEND_KSTACK : 0U) |
+		    (p->work.want_ustack ? FIXED_SEND_USTACK : 0U);
 
-	for (u32 i = 0; i < p->n_values; i++)
-		if (gen_is_frames(p->values[i]))
-			flags |= p->values[i]->builtin == BUILTIN_USTACK ? FIXED_SEND_USTACK
-									 : FIXED_SEND_KSTACK;
+	for (u32 i = 0; i < p->work.n_values; i++)
+		if (gen_is_frames(p->work.values[i]))
+			flags |= p->work.values[i]->builtin == BUILTIN_USTACK ? FIXED_SEND_USTACK
+									      : FIXED_SEND_KSTACK;
 	return flags;
 }
 

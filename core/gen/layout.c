@@ -64,8 +64,8 @@ u32 gen_event_bytes(const struct gen_plan *plan)
 {
 	u32 sum = sizeof(struct event);
 
-	for (u32 i = 0; i < plan->n_values; i++) {
-		const struct tree *t = plan->values[i];
+	for (u32 i = 0; i < plan->work.n_values; i++) {
+		const struct tree *t = plan->work.values[i];
 
 		if (gen_is_scalar(t))
 			sum += (u32)sizeof(u64);

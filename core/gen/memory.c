@@ -151,7 +151,7 @@ static void call_read(struct gen *g, enum space space, struct gen_place to, stru
 
 static bool may_sleep(const struct gen *g, enum space space)
 {
-	return g->plan->is_sleepable_prog && space == SPACE_USER;
+	return g->plan->hook.is_sleepable && space == SPACE_USER;
 }
 
 /* Load the held address into r0 again. */

@@ -22,7 +22,7 @@ void gen_lookup(struct gen *g, int map_fd, struct gen_place key)
 
 void gen_window(struct gen *g)
 {
-	insns_map_value(g->in, BPF_REG_0, g->plan->window_fd);
+	insns_map_value(g->in, BPF_REG_0, g->plan->maps.window);
 	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, BPF_REG_0, 0));
 }
 
@@ -47,8 +47,8 @@ static void add_one(struct gen *g, int map_fd, u32 index, size_t field)
 
 void gen_count_probe(struct gen *g, size_t field)
 {
-	if (g->plan->probe_counts_fd)
-		add_one(g, g->plan->probe_counts_fd, g->plan->probe, field);
+	if (g->plan->maps.probe_counts)
+		add_one(g, g->plan->maps.probe_counts, g->plan->probe, field);
 }
 
 void gen_count_absent(struct gen *g, u32 absent, u32 end)
@@ -62,12 +62,12 @@ void gen_count_absent(struct gen *g, u32 absent, u32 end)
 
 void gen_take(struct gen *g, u32 none)
 {
-	if (g->plan->action == GEN_NOTHING) {
+	if (g->plan->work.action == GEN_NOTHING) {
 		struct gen_temp_mark mark = gen_temp_begin(g);
 		struct gen_place key = gen_temp(g, sizeof(u64));
 
 		gen_emit(g, INSN_STORE_K(BPF_W, BPF_REG_10, key.off, 0));
-		gen_lookup(g, g->plan->result_fd, key);
+		gen_lookup(g, g->plan->maps.result, key);
 		gen_temp_end(g, mark);
 	} else {
 		gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->probe));
@@ -79,7 +79,7 @@ void gen_take(struct gen *g, u32 none)
 
 void gen_drop(struct gen *g)
 {
-	if (g->plan->action == GEN_NOTHING)
+	if (g->plan->work.action == GEN_NOTHING)
 		return;
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_SCRATCH));
 	insns_fixed(g->in, FIXED_drop);
@@ -90,22 +90,22 @@ void gen_drop(struct gen *g)
 void gen_site(struct gen *g, u8 reg)
 {
 	if (g->site == NO_SLOT)
-		gen_emit(g, INSN_MOV_K(reg, (s32)g->plan->site));
+		gen_emit(g, INSN_MOV_K(reg, (s32)g->plan->hook.site));
 	else
 		gen_emit(g, INSN_LOAD(BPF_DW, reg, BPF_REG_10, g->site));
 }
 
-/* Look r0 up in sites_fd; the index to r0; jumps to exit if there is no such site. */
+/* Look r0 up in maps.sites; the index to r0; jumps to exit if there is no such site. */
 static void look_site_up(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place key = gen_temp(g, sizeof(u64));
 
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, key.off, BPF_REG_0));
-	gen_lookup(g, g->plan->sites_fd, key);
+	gen_lookup(g, g->plan->maps.sites, key);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
 	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, BPF_REG_0, 0));
-	if (g->plan->site_how == GEN_SITE_SYSCALL) {
+	if (g->plan->hook.how == GEN_SITE_SYSCALL) {
 		insns_imm64(g->in, BPF_REG_1, UINT32_MAX);
 		gen_jump(g, INSN_JMP_X(BPF_JEQ, BPF_REG_0, BPF_REG_1), g->exit);
 	}
@@ -116,19 +116,19 @@ static void find_site(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
 
-	if (p->site_how == GEN_SITE_CONST)
+	if (p->hook.how == GEN_SITE_CONST)
 		return;
-	if (p->site_key) {
-		gen_value(g, p->site_key, g->exit);
+	if (p->hook.key) {
+		gen_value(g, p->hook.key, g->exit);
 	} else {
 		gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
-		gen_emit(g, INSN_CALL(p->site_how == GEN_SITE_COOKIE ? BPF_FUNC_get_attach_cookie
+		gen_emit(g, INSN_CALL(p->hook.how == GEN_SITE_COOKIE ? BPF_FUNC_get_attach_cookie
 								     : BPF_FUNC_get_func_ip));
 	}
-	if (p->site_how != GEN_SITE_COOKIE)
+	if (p->hook.how != GEN_SITE_COOKIE)
 		look_site_up(g);
-	else if (p->site_base)
-		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)p->site_base));
+	else if (p->hook.base)
+		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)p->hook.base));
 	g->site = insns_stack(g->in, sizeof(u64));
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->site, BPF_REG_0));
 }
@@ -140,7 +140,7 @@ void gen_add_row(struct gen *g, const struct gen_hold *values)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, 0, BPF_REG_1));
-	for (u32 i = 0; i < g->plan->n_values; i++) {
+	for (u32 i = 0; i < g->plan->work.n_values; i++) {
 		u8 reg = gen_held(g, &values[i], BPF_REG_1);
 
 		gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, (s32)((i + 1) * sizeof(u64)), reg));
@@ -149,8 +149,8 @@ void gen_add_row(struct gen *g, const struct gen_hold *values)
 
 void gen_hold_values(struct gen *g, struct gen_hold *out, u32 absent)
 {
-	for (u32 i = 0; i < g->plan->n_values; i++) {
-		gen_value(g, g->plan->values[i], absent);
+	for (u32 i = 0; i < g->plan->work.n_values; i++) {
+		gen_value(g, g->plan->work.values[i], absent);
 		out[i] = gen_hold(g, BPF_REG_0);
 	}
 }
@@ -167,10 +167,10 @@ static void gen_count(struct gen *g)
 	mark = gen_temp_begin(g);
 	key = gen_temp(g, sizeof(u64));
 	gen_site(g, BPF_REG_1);
-	if (p->index)
-		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_1, (s32)p->index));
+	if (p->work.index)
+		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_1, (s32)p->work.index));
 	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_10, key.off, BPF_REG_1));
-	gen_lookup(g, p->counts_fd, key);
+	gen_lookup(g, p->maps.counts, key);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_add_row(g, values);
 	gen_temp_end(g, mark);
@@ -241,7 +241,7 @@ static void gen_ends(struct gen *g, const struct whole *w)
 		gen_drop(g);
 	}
 	insns_place(g->in, g->exit);
-	if (g->plan->next.number && g->plan->action != GEN_DISPATCH)
+	if (g->plan->next.number && g->plan->work.action != GEN_DISPATCH)
 		gen_next(g);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
 	gen_emit(g, INSN_EXIT);
@@ -257,20 +257,22 @@ static bool is_early(const struct gen_plan *p)
 /* A return that nothing turns away takes its slot at once, whose time serves its latency too. */
 static bool is_always_taken(const struct gen_plan *p)
 {
-	return gen_is_return(p) && !p->predicate && !p->when && actions[p->action].takes_scratch;
+	return gen_is_return(p) && !p->predicate && !p->spans.when &&
+	       actions[p->work.action].takes_scratch;
 }
 
 static bool is_filter_first(const struct gen_plan *p)
 {
-	return p->has_filter && p->action == GEN_DISPATCH;
+	return p->watch.has_filter && p->work.action == GEN_DISPATCH;
 }
 
 static void ask_filter(struct gen *g)
 {
-	if (g->plan->only_not_tgid) {
+	if (g->plan->watch.only_not_tgid) {
 		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
 		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_0, 32));
-		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, (s32)g->plan->only_not_tgid), g->exit);
+		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, (s32)g->plan->watch.only_not_tgid),
+			 g->exit);
 		return;
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_CTX));
@@ -298,7 +300,7 @@ static void stay_on_own_stack(struct gen *g)
 
 static void ask_whether_live(struct gen *g)
 {
-	if (!g->plan->window_fd)
+	if (!g->plan->maps.window)
 		return;
 	gen_window(g);
 	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, WINDOW_LIVE));
@@ -312,43 +314,44 @@ static void gen_whole(struct gen *g)
 	struct whole w = { .drop = insns_label(g->in) };
 
 	gen_emit(g, INSN_MOV_X(R_CTX, BPF_REG_1));
-	if (p->is_preempted)
+	if (p->hook.is_preempted)
 		stay_on_own_stack(g);
 	ask_whether_live(g);
 	if (is_filter_first(p))
 		ask_filter(g);
 	find_site(g);
-	if (p->guard)
-		gen_branch(g, p->guard, g->exit, false, g->exit);
+	if (p->hook.guard)
+		gen_branch(g, p->hook.guard, g->exit, false, g->exit);
 	if (is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (p->has_filter && !is_filter_first(p))
+	if (p->watch.has_filter && !is_filter_first(p))
 		ask_filter(g);
 	if (is_always_taken(p))
 		need_slot(g, &w);
 	if (gen_is_return(p))
 		gen_find_entry(g);
-	if (p->when)
-		gen_condition(g, &w, p->when);
+	if (p->spans.when)
+		gen_condition(g, &w, p->spans.when);
 	if (gen_is_end(p)) {
 		need_slot(g, &w);
 		gen_end_span(g);
 	}
 	if (p->predicate && !is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (actions[p->action].takes_scratch || (p->action == GEN_KEYED && gen_keyed_scratch(p)) ||
-	    (p->action == GEN_ENTER && gen_enter_scratch(p)))
+	if (actions[p->work.action].takes_scratch ||
+	    (p->work.action == GEN_KEYED && gen_keyed_scratch(p)) ||
+	    (p->work.action == GEN_ENTER && gen_enter_scratch(p)))
 		need_slot(g, &w);
-	actions[p->action].gen(g);
+	actions[p->work.action].gen(g);
 	gen_ends(g, &w);
 }
 
 static u32 first_temp(const struct gen_plan *p)
 {
-	u32 record = gen_event_bytes(p), key = gen_key_bytes(p->key, p->n_key);
+	u32 record = gen_event_bytes(p), key = gen_key_bytes(p->work.key, p->work.n_key);
 
-	if (p->action == GEN_START || p->action == GEN_ENTER)
-		record = gen_saved_bytes(p->values, p->n_values);
+	if (p->work.action == GEN_START || p->work.action == GEN_ENTER)
+		record = gen_saved_bytes(p->work.values, p->work.n_values);
 	if (key > record)
 		record = key;
 	return ((u32)AT_RECORD + record + 16 + 7) & ~7U;
@@ -358,7 +361,7 @@ static int generate(const struct gen_plan *plan, const struct text *t, struct in
 		    u32 *scratch, struct err *err)
 {
 	struct gen g = { .in = out, .plan = plan, .text = t, .err = err };
-	bool is_sent = plan->action == GEN_EVENT || plan->action == GEN_NOTHING;
+	bool is_sent = plan->work.action == GEN_EVENT || plan->work.action == GEN_NOTHING;
 	u32 max = is_sent ? GEN_MAX_SCRATCH : GEN_CPU_SCRATCH;
 
 	g.temp = g.temp_max = first_temp(plan);

@@ -27,14 +27,14 @@
 
 enum gen_action {
 	GEN_EVENT, /* trace: send `values` in an event record (bpf/abi/event.h) */
-	GEN_COUNT, /* funccount: in element `index` + the site's index of the array `counts_fd`, a
+	GEN_COUNT, /* funccount: in element `index` + the site's index of the array maps.counts, a
 		      row of u64: the first += 1, the next += `values` */
-	GEN_KEYED, /* argdist: change the cell of `key` in `cells_fd` */
+	GEN_KEYED, /* argdist: change the cell of `key` in maps.cells */
 	GEN_ENTER, /* a call's entry: save `values` for its return */
 	GEN_START, /* a span's start: save `values` */
 	GEN_END,   /* a span's end without any other action */
 	GEN_DISPATCH, /* tail-call the program of this system call: `next` */
-	GEN_NOTHING,  /* tests: r0 = predicate; see result_fd */
+	GEN_NOTHING,  /* tests: r0 = predicate; see maps.result */
 };
 
 /* The kind of a keyed cell, by the operation on it; bpf/abi/cells.h has the layouts.  New cells are
@@ -54,18 +54,18 @@ enum gen_cell {
 
 /* How the program finds out which of its sites was hit. */
 enum gen_site {
-	GEN_SITE_CONST,	 /* it has one site: `site` */
+	GEN_SITE_CONST,	 /* it has one site */
 	GEN_SITE_COOKIE, /* bpf_get_attach_cookie() is the index */
-	GEN_SITE_IP, /* the index is looked up in `sites_fd` by the function's address (u64 -> u32)
+	GEN_SITE_IP, /* the index is looked up in maps.sites by the function's address (u64 -> u32)
 		      */
-	GEN_SITE_SYSCALL, /* the index is looked up in `sites_fd` by the system call's number
+	GEN_SITE_SYSCALL, /* the index is looked up in maps.sites by the system call's number
 			     (array, u32; ~0: none) */
 };
 
 /* How the end of a span finds its start.  The layout of the maps is in bpf/abi/span.h. */
 enum gen_span {
 	GEN_SPAN_NONE,
-	GEN_SPAN_KEY,	 /* by `span_key` */
+	GEN_SPAN_KEY,	 /* by `key` */
 	GEN_SPAN_THREAD, /* by thread */
 };
 
@@ -99,70 +99,98 @@ struct gen_next {
 
 #define GEN_MAX_SUMS 2
 
-struct gen_plan {
-	const struct tree *guard;     /* NULL: none */
-	const struct tree *predicate; /* NULL: always */
-	bool has_filter;	      /* call wants() */
+/* The sites that call the program.  With the group of sites it is known what they are; whether it
+ * may sleep, when its kind of program has been chosen. */
+struct gen_hook {
+	enum gen_site how;
+	u32 site;		/* GEN_SITE_CONST */
+	u32 base;		/* added to the index in a cookie */
+	const struct tree *key; /* SITE_IP: the address, NULL: bpf_get_func_ip(); SITE_SYSCALL: the
+				   number.  Hits that are not in maps.sites are ignored */
+	const struct tree *guard;  /* the site's own condition; NULL: none */
+	const struct tree *caller; /* scope.caller, for user stacks */
+	bool is_sleepable;
+	bool is_preempted; /* and the kernel would let it share a stack with others on its CPU */
+};
+
+/* The run's filter. */
+struct gen_watch {
+	bool has_filter;   /* call wants() */
 	u32 only_not_tgid; /* the filter consists only of this: not this process; 0: no */
 	bool has_pidns;	   /* ids must be translated to our PID namespace: call ids() */
-	bool has_tables;   /* user stacks are walked by unwind tables where there are some */
-	bool has_atomics;  /* the kernel has compare-and-exchange (5.12) */
-	bool is_sleepable_prog;
-	bool is_preempted; /* and the kernel would let it share a stack with others on its CPU */
-	u32 probe;	   /* index of the spec: event.probe, lost counters */
-	enum gen_site site_how;
-	u32 site; /* GEN_SITE_CONST */
-	int sites_fd;
-	u32 site_base;		     /* added to the index in a cookie */
-	const struct tree *site_key; /* SITE_IP: the address, NULL: bpf_get_func_ip(); SITE_SYSCALL:
-					the number.  Hits that are not in sites_fd are ignored */
-	int probe_counts_fd; /* struct probe_count by spec: absent, missed, map_full, no_start (the
-				fixed functions count the others); 0: nothing is counted */
+};
 
-	/* GEN_DISPATCH jumps there if the filter matches, other actions when they are done, wanted
-	 * or not. */
-	struct gen_next next;
+/* Abilities of this kernel. */
+struct gen_host {
+	bool has_tables;  /* user stacks are walked by unwind tables where there are some */
+	bool has_atomics; /* compare-and-exchange (5.12) */
+};
 
+/* The command's own: what is done at each hit that the predicate lets through. */
+struct gen_work {
 	enum gen_action action;
 	const struct tree *const *values; /* EVENT, START: in order; COUNT and CELL_COUNT: values to
 					     sum, at most GEN_MAX_SUMS */
 	u32 n_values;
 	bool want_kstack, want_ustack; /* EVENT: stacks in addition to the values */
-	const struct tree *caller;     /* scope.caller, for user stacks */
+	u32 index; /* COUNT: of the first row; CELL_SUM, MIN, MAX: of the column */
 
-	int window_fd; /* an array of one u32, bpf/abi/window.h; 0: no windows (tests) */
-	int counts_fd;
-	int cells_fd[2]; /* one for each window parity; the second is 0 if there are no windows */
-	const struct tree *const
-		*key; /* KEYED: parts, laid out as event values of fixed size (bpf/abi/event.h) */
-	u32 n_key;    /* 0: cells_fd are arrays of one cell */
-	int other_fd[2]; /* arrays of one cell, for keys that do not fit into cells_fd (counted in
-			    map_full too); 0: none */
-	u32 cell_bytes;	 /* CELL_SUM, MIN, MAX: size of all columns; others: gen_cell_bytes() */
+	/* KEYED: parts of the key, laid out as event values of fixed size (bpf/abi/event.h);
+	 * without any, there is one cell. */
+	const struct tree *const *key;
+	u32 n_key;
 	enum gen_cell cell;
-	const struct tree *value; /* KEYED except CELL_COUNT: the value to add to the cell */
+	u32 cell_bytes; /* CELL_SUM, MIN, MAX: size of all columns; others: gen_cell_bytes() */
+	const struct tree *value; /* except CELL_COUNT: the value to add to the cell */
 	s64 min, step;
 	u32 n_buckets;
 	const s64 *bounds;
-	u32 index;
+};
 
+/* Descriptors of maps, once they are made: before the program is generated. */
+struct gen_maps {
+	int sites;
+	int probe_counts; /* struct probe_count by spec: absent, missed, map_full, no_start (the
+			     fixed functions count the others); 0: nothing is counted */
+	int window;	  /* an array of one u32, bpf/abi/window.h; 0: no windows (tests) */
+	int counts;
+	int cells[2]; /* one for each window parity; the second is 0 if there are no windows.
+			 Without a key, arrays of one cell */
+	int other[2]; /* arrays of one cell, for keys that do not fit into cells (counted in
+			 map_full too); 0: none */
+	int result;   /* GEN_NOTHING: an array map of one struct scratch, in which the event is
+			 left (tests) */
+};
+
+/* The span that a program starts (action START) or ends.  An event is an end if `when` holds; the
+ * span is then over, whether the predicate holds or not. */
+struct gen_spans {
+	enum gen_span by;
+	const struct tree *when; /* NULL: always */
+	const struct tree *const *key;
+	u32 n_key;
+	struct gen_kept kept; /* the fd is the span's own map */
+	bool keeps_first;
+	bool ignores_unstarted; /* ends without a start are not counted, because spans of other
+				   threads are not watched */
+};
+
+/* One program.  The command sets `work`; who loads it (core/probe) sets the rest. */
+struct gen_plan {
+	u32 probe;		      /* index of the spec: event.probe, lost counters */
+	const struct tree *predicate; /* NULL: always */
+	struct gen_hook hook;
+	struct gen_watch watch;
+	struct gen_host host;
+	struct gen_work work;
+	struct gen_maps maps;
+	/* GEN_DISPATCH jumps there if the filter matches, other actions when they are done, wanted
+	 * or not. */
+	struct gen_next next;
 	/* The call that this program enters (action ENTER) or that returns to it; a return may also
 	 * start or end a span. */
 	struct gen_call call;
-
-	/* The span that this program starts (action START) or ends.  An event is an end if `when`
-	 * holds; the span is then over, whether `predicate` holds or not. */
-	enum gen_span span;
-	const struct tree *when; /* NULL: always */
-	const struct tree *const *span_key;
-	u32 n_span_key;
-	struct gen_kept span_kept; /* the fd is the span's own map */
-	bool keep_first;
-	bool ignores_unstarted; /* ends without a start are not counted, because spans of other
-				   threads are not watched */
-
-	int result_fd; /* GEN_NOTHING: an array map of one struct scratch, in which the event is
-			  left (tests) */
+	struct gen_spans spans;
 };
 
 /* Generate the whole program, except for the fixed functions (run/gen loads it).  Returns -code,

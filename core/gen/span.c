@@ -17,25 +17,25 @@
 
 bool gen_is_return(const struct gen_plan *p)
 {
-	return p->call.stack_pointer && p->action != GEN_ENTER;
+	return p->call.stack_pointer && p->work.action != GEN_ENTER;
 }
 
 bool gen_is_end(const struct gen_plan *p)
 {
-	return p->span != GEN_SPAN_NONE && p->action != GEN_START;
+	return p->spans.by != GEN_SPAN_NONE && p->work.action != GEN_START;
 }
 
 static u32 span_key_bytes(const struct gen_plan *p)
 {
-	return p->span == GEN_SPAN_KEY ? gen_key_bytes(p->span_key, p->n_span_key)
-				       : (u32)sizeof(u64);
+	return p->spans.by == GEN_SPAN_KEY ? gen_key_bytes(p->spans.key, p->spans.n_key)
+					   : (u32)sizeof(u64);
 }
 
 /* The span's key, to `at`; for threads it is the kernel's id. */
 static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 {
-	if (g->plan->span == GEN_SPAN_KEY) {
-		gen_fixed_values(g, g->plan->span_key, g->plan->n_span_key, at, 0, absent);
+	if (g->plan->spans.by == GEN_SPAN_KEY) {
+		gen_fixed_values(g, g->plan->spans.key, g->plan->spans.n_key, at, 0, absent);
 		return;
 	}
 	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
@@ -105,7 +105,7 @@ static struct gen_found new_found(struct gen *g)
 /* The time of the event, to r0: the clock takes 25 ns, and a slot holds it already. */
 static void load_now(struct gen *g)
 {
-	if (g->has_slot && g->plan->action != GEN_NOTHING)
+	if (g->has_slot && g->plan->work.action != GEN_NOTHING)
 		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, R_SCRATCH, AT_TAKEN));
 	else
 		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
@@ -170,7 +170,7 @@ void gen_find_entry(struct gen *g)
 
 static void no_start(struct gen *g)
 {
-	if (!g->plan->ignores_unstarted)
+	if (!g->plan->spans.ignores_unstarted)
 		gen_count_probe(g, offsetof(struct probe_count, no_start));
 	gen_jump(g, INSN_JA, g->end);
 }
@@ -180,12 +180,12 @@ static void no_start(struct gen *g)
 void gen_end_span(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	u32 bytes = gen_saved_bytes(p->span_kept.values, p->span_kept.n);
+	u32 bytes = gen_saved_bytes(p->spans.kept.values, p->spans.kept.n);
 	u32 found = insns_label(g->in), mine = insns_label(g->in);
 	struct gen_place key = make_span_key(g), copy = gen_temp_scratch(g, bytes);
 
 	g->span = new_found(g);
-	gen_lookup(g, p->span_kept.fd, key);
+	gen_lookup(g, p->spans.kept.fd, key);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
 	no_start(g);
 	insns_place(g->in, found);
@@ -197,7 +197,7 @@ void gen_end_span(struct gen *g)
 	gen_address(g, BPF_REG_0, copy);
 	keep_record(g, &g->span);
 	gen_address(g, BPF_REG_2, key);
-	insns_map(g->in, BPF_REG_1, p->span_kept.fd);
+	insns_map(g->in, BPF_REG_1, p->spans.kept.fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_delete_elem));
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), mine);
@@ -237,7 +237,7 @@ static void record_with(struct gen *g, const struct tree *t, u32 absent)
 
 static s32 saved_at(const struct gen *g, const struct tree *t)
 {
-	const struct gen_kept *kept = t->of_span ? &g->plan->span_kept : &g->plan->call.kept;
+	const struct gen_kept *kept = t->of_span ? &g->plan->spans.kept : &g->plan->call.kept;
 
 	return (s32)(sizeof(struct span_record) + gen_fixed_at(kept->values, kept->n, t->index));
 }
@@ -263,8 +263,8 @@ static void build_record(struct gen *g)
 				    .off = AT_RECORD + (s32)sizeof(struct span_record) };
 
 	gen_emit(g, INSN_STORE_K(BPF_DW, R_SCRATCH, AT_RECORD + AT_ABSENT, 0));
-	gen_fixed_values(g, g->plan->values, g->plan->n_values, values, AT_RECORD + AT_ABSENT,
-			 NO_LABEL);
+	gen_fixed_values(g, g->plan->work.values, g->plan->work.n_values, values,
+			 AT_RECORD + AT_ABSENT, NO_LABEL);
 	/* Last, so that our own work is not part of the measured time. */
 	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
@@ -296,7 +296,7 @@ static void renew_record(struct gen *g, const struct gen_hold *record)
 {
 	const struct gen_plan *p = g->plan;
 
-	if (!p->n_values) {
+	if (!p->work.n_values) {
 		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
 		u8 reg = gen_held(g, record, BPF_REG_1);
 
@@ -305,7 +305,7 @@ static void renew_record(struct gen *g, const struct gen_hold *record)
 		return;
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, gen_held(g, record, BPF_REG_1)));
-	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)gen_saved_bytes(p->values, p->n_values)));
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)gen_saved_bytes(p->work.values, p->work.n_values)));
 	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
 	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
 }
@@ -313,7 +313,7 @@ static void renew_record(struct gen *g, const struct gen_hold *record)
 /* Create the record at a thread's first call. */
 static void first_single(struct gen *g, struct gen_place slot)
 {
-	if (g->plan->n_values) {
+	if (g->plan->work.n_values) {
 		put_record(g, slot);
 		return;
 	}
@@ -332,7 +332,7 @@ static void enter_single(struct gen *g, struct gen_place slot)
 	u32 is_first = insns_label(g->in), is_over = insns_label(g->in);
 	struct gen_hold record;
 
-	if (g->plan->n_values)
+	if (g->plan->work.n_values)
 		build_record(g);
 	find_single(g, slot);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
@@ -350,7 +350,7 @@ static void enter_single(struct gen *g, struct gen_place slot)
 
 bool gen_enter_scratch(const struct gen_plan *p)
 {
-	return !p->call.is_single || p->n_values;
+	return !p->call.is_single || p->work.n_values;
 }
 
 void gen_enter(struct gen *g)
@@ -373,7 +373,7 @@ void gen_enter(struct gen *g)
  * first. */
 void gen_start(struct gen *g)
 {
-	int fd = g->plan->span_kept.fd;
+	int fd = g->plan->spans.kept.fd;
 	u32 full = insns_label(g->in);
 	struct gen_place key;
 
@@ -382,7 +382,7 @@ void gen_start(struct gen *g)
 	update(g, fd, key, BPF_NOEXIST);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
-	if (!g->plan->keep_first) {
+	if (!g->plan->spans.keeps_first) {
 		update(g, fd, key, BPF_ANY);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
 	}
@@ -404,7 +404,7 @@ int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct 
 	gen_span_key(&g, (struct gen_place){ .base = BPF_REG_10, .off = key }, NO_LABEL);
 	gen_emit(&g, INSN_MOV_X(BPF_REG_2, BPF_REG_10));
 	gen_emit(&g, INSN_ALU_K(BPF_ADD, BPF_REG_2, key));
-	insns_map(in, BPF_REG_1, plan->span_kept.fd);
+	insns_map(in, BPF_REG_1, plan->spans.kept.fd);
 	gen_emit(&g, INSN_CALL(BPF_FUNC_map_delete_elem));
 	gen_extend(&g, BPF_REG_0, sizeof(s32), true);
 	gen_jump(&g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g.end);

@@ -73,7 +73,7 @@ static bool is_same_level(const struct dispatcher *d, const struct dispatched *o
 
 static void add_dispatched(struct probes *p, struct dispatched one)
 {
-	bool has_filter = plan_of(&one)->has_filter;
+	bool has_filter = plan_of(&one)->watch.has_filter;
 	struct dispatcher *d = find(p, hook_of(&one), has_filter);
 
 	if (!d || (d->n_levels == LEVELS_MAX && !is_same_level(d, &one)))
@@ -119,8 +119,8 @@ static void plan_program(const struct dispatcher *d, const struct dispatched *on
 	struct gen_plan *gen = plan_of(one);
 
 	*(one->is_entry ? &one->group->entry_is_dispatched : &one->group->is_dispatched) = true;
-	gen->guard = NULL;
-	gen->has_filter = false;
+	gen->hook.guard = NULL;
+	gen->watch.has_filter = false;
 	if (one->level + 1 == d->n_levels)
 		return;
 	gen->next.number = scope_of(one)->number;
@@ -133,7 +133,7 @@ static bool is_one_entry(const struct dispatcher *d)
 	const struct dispatched *one;
 
 	vec_for_each(one, &d->programs)
-		if (!one->is_entry || one->group->entry.n_values)
+		if (!one->is_entry || one->group->entry.work.n_values)
 			return false;
 	return d->n_levels == 1;
 }
@@ -145,9 +145,9 @@ static void plan_one_entry(struct dispatcher *d)
 
 	d->is_one_entry = true;
 	d->gen = *plan_of(one);
-	d->gen.guard = scope_of(one)->any_guard;
-	d->gen.site_how = GEN_SITE_SYSCALL;
-	d->gen.site_key = scope_of(one)->number;
+	d->gen.hook.guard = scope_of(one)->any_guard;
+	d->gen.hook.how = GEN_SITE_SYSCALL;
+	d->gen.hook.key = scope_of(one)->number;
 	vec_for_each(one, &d->programs)
 		one->group->entry_is_dispatched = one->group->entry_is_shared = true;
 }
@@ -158,13 +158,13 @@ static void plan_dispatcher(struct dispatcher *d)
 	const struct gen_plan *like = plan_of(one);
 
 	d->gen = (struct gen_plan){
-		.action = GEN_DISPATCH,
-		.guard = scope_of(one)->any_guard,
-		.has_filter = d->has_filter,
-		.only_not_tgid = like->only_not_tgid,
-		.has_pidns = like->has_pidns,
-		.has_atomics = like->has_atomics,
-		.sites_fd = -1,
+		.work.action = GEN_DISPATCH,
+		.hook.guard = scope_of(one)->any_guard,
+		.watch = { .has_filter = d->has_filter,
+			   .only_not_tgid = like->watch.only_not_tgid,
+			   .has_pidns = like->watch.has_pidns },
+		.host.has_atomics = like->host.has_atomics,
+		.maps.sites = -1,
 		.next.number = scope_of(one)->number,
 	};
 	vec_for_each(one, &d->programs)
@@ -282,10 +282,10 @@ static const struct text *words_of(const struct dispatcher *d)
 static int generate(const struct probes *p, struct dispatcher *d, struct insns *out,
 		    struct err *err)
 {
-	d->gen.window_fd = p->window_fd;
+	d->gen.maps.window = p->window_fd;
 	if (d->is_one_entry) {
-		d->gen.sites_fd = d->progs_fd;
-		d->gen.probe_counts_fd = p->counts_fd;
+		d->gen.maps.sites = d->progs_fd;
+		d->gen.maps.probe_counts = p->counts_fd;
 		d->gen.call.kept.fd = plan_of(&d->programs.items[0])->call.kept.fd;
 	}
 	insns_init(out);

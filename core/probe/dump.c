@@ -71,7 +71,7 @@ static void dump_one(const char *label, const struct tree *t, struct str *out)
 
 static bool is_summed(const struct gen_plan *plan)
 {
-	return plan->action == GEN_COUNT || plan->action == GEN_KEYED;
+	return plan->work.action == GEN_COUNT || plan->work.action == GEN_KEYED;
 }
 
 static void dump_types(const struct probe_group *g, struct str *out)
@@ -80,13 +80,13 @@ static void dump_types(const struct probe_group *g, struct str *out)
 		dump_one("key", g->span_key[i], out);
 	dump_one("when", g->when, out);
 	dump_one("predicate", g->predicate, out);
-	for (u32 i = 0; g->gen.action == GEN_START && i < g->gen.n_values; i++)
-		dump_one("saved", g->gen.values[i], out);
-	for (u32 i = 0; i < g->gen.n_key; i++)
-		dump_one("by", g->gen.key[i], out);
-	dump_one("value", g->gen.value, out);
-	for (u32 i = 0; is_summed(&g->gen) && i < g->gen.n_values; i++)
-		dump_one("sum", g->gen.values[i], out);
+	for (u32 i = 0; g->gen.work.action == GEN_START && i < g->gen.work.n_values; i++)
+		dump_one("saved", g->gen.work.values[i], out);
+	for (u32 i = 0; i < g->gen.work.n_key; i++)
+		dump_one("by", g->gen.work.key[i], out);
+	dump_one("value", g->gen.work.value, out);
+	for (u32 i = 0; is_summed(&g->gen) && i < g->gen.work.n_values; i++)
+		dump_one("sum", g->gen.work.values[i], out);
 	for (u32 i = 0; i < g->n_values; i++)
 		dump_one(g->names[i], g->values[i], out);
 }

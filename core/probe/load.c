@@ -108,10 +108,10 @@ static int plan_entry(struct probes *p, struct probe *probe, struct probe_group 
 			  .fd = -1 },
 	};
 	g->entry = (struct gen_plan){
-		.guard = scope->entry->guard,
-		.action = GEN_ENTER,
-		.values = g->gen.call.kept.values,
-		.n_values = g->gen.call.kept.n,
+		.hook.guard = scope->entry->guard,
+		.work.action = GEN_ENTER,
+		.work.values = g->gen.call.kept.values,
+		.work.n_values = g->gen.call.kept.n,
 		.call = g->gen.call,
 	};
 	g->entry.call.stack_pointer = scope_stack_pointer(scope->entry);
@@ -121,14 +121,14 @@ static int plan_entry(struct probes *p, struct probe *probe, struct probe_group 
 static void plan_common(const struct probes *p, const struct probe *probe,
 			const struct scope *scope, struct gen_plan *gen)
 {
-	gen->caller = scope ? scope->caller : NULL;
+	gen->hook.caller = scope ? scope->caller : NULL;
 	gen->probe = probe->index;
-	gen->has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
-	if (p->opts.filter && !gen->has_pidns && !probes_has_filter(p, true))
-		gen->only_not_tgid = p->opts.filter->conf.self_tgid;
-	gen->has_atomics = p->has_exchange;
-	gen->has_tables = p->opts.wants_tables;
-	gen->sites_fd = gen->probe_counts_fd = -1;
+	gen->watch.has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
+	if (p->opts.filter && !gen->watch.has_pidns && !probes_has_filter(p, true))
+		gen->watch.only_not_tgid = p->opts.filter->conf.self_tgid;
+	gen->host.has_atomics = p->has_exchange;
+	gen->host.has_tables = p->opts.wants_tables;
+	gen->maps.sites = gen->maps.probe_counts = -1;
 }
 
 static void plan_site(const struct probes *p, struct probe_group *g)
@@ -136,24 +136,24 @@ static void plan_site(const struct probes *p, struct probe_group *g)
 	const struct probe_plan *plan = g->part->plan;
 	struct attach_kind kind = attach_kind(plan, &p->can);
 
-	g->gen.site = g->sites.items[0];
-	g->gen.site_how = GEN_SITE_CONST;
+	g->gen.hook.site = g->sites.items[0];
+	g->gen.hook.how = GEN_SITE_CONST;
 	/* The index of a single site is known, unless its guard must tell it from all other system
 	 * calls. */
 	if (g->sites.n < 2 &&
-	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.guard != g->scope->any_guard))
+	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.hook.guard != g->scope->any_guard))
 		return;
-	g->gen.site_how = plan->method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
+	g->gen.hook.how = plan->method == ATTACH_SYSCALL_RAW ? GEN_SITE_SYSCALL
 			  : kind.has_cookie		     ? GEN_SITE_COOKIE
 							     : GEN_SITE_IP;
-	g->gen.site_base = g->part->first;
-	if (g->gen.site_how != GEN_SITE_SYSCALL)
+	g->gen.hook.base = g->part->first;
+	if (g->gen.hook.how != GEN_SITE_SYSCALL)
 		return;
-	g->gen.site_key = g->scope->number;
+	g->gen.hook.key = g->scope->number;
 	if (!g->has_entry)
 		return;
-	g->entry.site_how = GEN_SITE_SYSCALL;
-	g->entry.site_key = g->scope->entry->number;
+	g->entry.hook.how = GEN_SITE_SYSCALL;
+	g->entry.hook.key = g->scope->entry->number;
 }
 
 static int plan_group(struct probes *p, struct probe *probe, struct probe_group *g, struct err *err)
@@ -164,8 +164,8 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 		return ret;
 	plan_common(p, probe, g->scope, &g->gen);
 	plan_common(p, probe, g->scope->entry, &g->entry);
-	g->gen.has_filter = g->entry.has_filter = probes_has_filter(p, false);
-	g->gen.guard = g->scope->guard;
+	g->gen.watch.has_filter = g->entry.watch.has_filter = probes_has_filter(p, false);
+	g->gen.hook.guard = g->scope->guard;
 	g->gen.predicate = g->predicate;
 	return 0;
 }
@@ -254,8 +254,8 @@ static void measure(const struct probes *p, struct sizes *s)
 			if (!g->has_entry)
 				continue;
 			measure_scratch(&g->entry, s);
-			s->saved = max_u32(s->saved,
-					   gen_saved_bytes(g->entry.values, g->entry.n_values));
+			s->saved = max_u32(s->saved, gen_saved_bytes(g->entry.work.values,
+								     g->entry.work.n_values));
 		}
 	}
 	s->scratch =
@@ -434,9 +434,9 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 /* Fill the table from what the program sees (address or call number) to the site's index. */
 static int fill_sites(struct probe_group *g, struct err *err)
 {
-	bool by_number = g->gen.site_how == GEN_SITE_SYSCALL;
+	bool by_number = g->gen.hook.how == GEN_SITE_SYSCALL;
 
-	if (g->gen.site_how != GEN_SITE_IP && !by_number)
+	if (g->gen.hook.how != GEN_SITE_IP && !by_number)
 		return 0;
 	g->sites_fd = bpf_map_create(by_number ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, "sites",
 				     by_number ? sizeof(u32) : sizeof(u64), sizeof(u32),
@@ -496,8 +496,8 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 {
 	int ret;
 
-	g->gen.is_sleepable_prog = g->entry.is_sleepable_prog = g->may_sleep;
-	g->gen.is_preempted = g->entry.is_preempted = probes_is_preempted(p, g);
+	g->gen.hook.is_sleepable = g->entry.hook.is_sleepable = g->may_sleep;
+	g->gen.hook.is_preempted = g->entry.hook.is_preempted = probes_is_preempted(p, g);
 	ret = generate(probe, g, err);
 	if (!ret && g->has_entry && !g->entry_is_shared) {
 		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
@@ -525,11 +525,11 @@ static int load_group(struct probes *p, struct probe *probe, struct probe_group 
 
 	if (ret)
 		return ret;
-	g->gen.sites_fd = g->entry.sites_fd = g->sites_fd;
-	g->gen.probe_counts_fd = g->entry.probe_counts_fd = p->counts_fd;
-	g->gen.window_fd = g->entry.window_fd = p->window_fd;
+	g->gen.maps.sites = g->entry.maps.sites = g->sites_fd;
+	g->gen.maps.probe_counts = g->entry.maps.probe_counts = p->counts_fd;
+	g->gen.maps.window = g->entry.maps.window = p->window_fd;
 	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
-	g->gen.span_kept.fd = probe->span_fd;
+	g->gen.spans.kept.fd = probe->span_fd;
 	g->may_sleep = probes_may_sleep(g);
 	if (g->may_sleep && !load_programs(p, probe, g, &refusal))
 		return 0;

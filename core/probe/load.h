@@ -59,7 +59,7 @@ struct probe_group {
 	const struct tree **span_key; /* key of a span's starts and ends; NULL: the thread */
 	u32 n_span_key;
 	const struct tree *when; /* at ends of a span: the end's own predicate */
-	struct gen_plan gen;	 /* the command sets the action; probes_load sets the rest */
+	struct gen_plan gen;	 /* the command sets `work`; probes_load sets the rest */
 	struct gen_plan entry;	 /* at entries: the values that the returns' program needs */
 	bool has_entry;
 	/* The program is tail-called by a dispatcher, and not attached itself (dispatch.h). */

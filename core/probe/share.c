@@ -36,20 +36,21 @@ static bool same_call(const struct gen_call *a, const struct gen_call *b)
 
 static bool same_cells(const struct gen_plan *a, const struct gen_plan *b)
 {
-	return a->counts_fd == b->counts_fd && a->index == b->index && a->cell == b->cell &&
-	       a->cell_bytes == b->cell_bytes &&
-	       !memcmp(a->cells_fd, b->cells_fd, sizeof(a->cells_fd)) &&
-	       !memcmp(a->other_fd, b->other_fd, sizeof(a->other_fd));
+	return a->maps.counts == b->maps.counts && a->work.index == b->work.index &&
+	       a->work.cell == b->work.cell && a->work.cell_bytes == b->work.cell_bytes &&
+	       !memcmp(a->maps.cells, b->maps.cells, sizeof(a->maps.cells)) &&
+	       !memcmp(a->maps.other, b->maps.other, sizeof(a->maps.other));
 }
 
 /* Compares plans without guards and without members that are the same for all groups of a probe. */
 static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
 {
-	return a->action == b->action && same_cells(a, b) && same_call(&a->call, &b->call) &&
-	       same_or_none(a->predicate, b->predicate) && same_or_none(a->caller, b->caller) &&
-	       same_or_none(a->value, b->value) &&
-	       same_values(a->key, a->n_key, b->key, b->n_key) &&
-	       same_values(a->values, a->n_values, b->values, b->n_values);
+	return a->work.action == b->work.action && same_cells(a, b) &&
+	       same_call(&a->call, &b->call) && same_or_none(a->predicate, b->predicate) &&
+	       same_or_none(a->hook.caller, b->hook.caller) &&
+	       same_or_none(a->work.value, b->work.value) &&
+	       same_values(a->work.key, a->work.n_key, b->work.key, b->work.n_key) &&
+	       same_values(a->work.values, a->work.n_values, b->work.values, b->work.n_values);
 }
 
 /* The guard, except if it only checks the number, which is looked up in the table of sites
@@ -77,7 +78,8 @@ static bool is_same(const struct probe_group *a, const struct probe_group *b)
 /* Values of events are decoded by the names and formats of their own group. */
 static bool may_share(const struct probe_group *g)
 {
-	return g->part->can_share && (g->gen.action == GEN_COUNT || g->gen.action == GEN_KEYED);
+	return g->part->can_share &&
+	       (g->gen.work.action == GEN_COUNT || g->gen.work.action == GEN_KEYED);
 }
 
 static struct probe_group *find_same(const struct probe *probe, size_t n,
@@ -97,9 +99,9 @@ static void take_sites(struct probe_group *to, struct probe_group *from)
 	vec_for_each(site, &from->sites)
 		vec_push(&to->sites, *site);
 	vec_release(&from->sites);
-	to->gen.guard = guard_of(to->scope);
+	to->gen.hook.guard = guard_of(to->scope);
 	if (to->has_entry)
-		to->entry.guard = guard_of(to->scope->entry);
+		to->entry.hook.guard = guard_of(to->scope->entry);
 	probes_release_scope(from->scope);
 }
 

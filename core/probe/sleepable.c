@@ -33,15 +33,15 @@ static void look(const struct tree *t, struct needs *n)
 static void scan_plan(const struct gen_plan *plan, struct needs *n)
 {
 	look(plan->predicate, n);
-	look(plan->when, n);
-	for (u32 i = 0; i < plan->n_span_key; i++)
-		look(plan->span_key[i], n);
-	for (u32 i = 0; i < plan->n_values; i++)
-		look(plan->values[i], n);
-	for (u32 i = 0; i < plan->n_key; i++)
-		look(plan->key[i], n);
-	look(plan->value, n);
-	n->stack |= plan->want_kstack || plan->want_ustack;
+	look(plan->spans.when, n);
+	for (u32 i = 0; i < plan->spans.n_key; i++)
+		look(plan->spans.key[i], n);
+	for (u32 i = 0; i < plan->work.n_values; i++)
+		look(plan->work.values[i], n);
+	for (u32 i = 0; i < plan->work.n_key; i++)
+		look(plan->work.key[i], n);
+	look(plan->work.value, n);
+	n->stack |= plan->work.want_kstack || plan->work.want_ustack;
 }
 
 static bool is_in_user_code(const struct probe_group *g)

@@ -210,10 +210,10 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 
 static void bind_key(const struct probe *probe, struct probe_group *g)
 {
-	g->gen.span = is_by_thread(probe) ? GEN_SPAN_THREAD : GEN_SPAN_KEY;
-	g->gen.span_key = (const struct tree *const *)g->span_key;
-	g->gen.n_span_key = g->n_span_key;
-	g->gen.keep_first = probe->spec.span->keep_first;
+	g->gen.spans.by = is_by_thread(probe) ? GEN_SPAN_THREAD : GEN_SPAN_KEY;
+	g->gen.spans.key = (const struct tree *const *)g->span_key;
+	g->gen.spans.n_key = g->n_span_key;
+	g->gen.spans.keeps_first = probe->spec.span->keep_first;
 }
 
 static void bind_start(struct probes *p, const struct probe *probe, struct probe_group *g, u32 k)
@@ -224,11 +224,11 @@ static void bind_start(struct probes *p, const struct probe *probe, struct probe
 	for (u32 i = 0; i < n; i++)
 		values[i] = probe->starts.saved.items[i][k];
 	bind_key(probe, g);
-	g->gen.action = GEN_START;
-	g->gen.values = (const struct tree *const *)values;
-	g->gen.n_values = n;
-	g->gen.has_filter = g->gen.has_filter && !g->scope->is_any_task;
-	g->entry.has_filter = g->gen.has_filter;
+	g->gen.work.action = GEN_START;
+	g->gen.work.values = (const struct tree *const *)values;
+	g->gen.work.n_values = n;
+	g->gen.watch.has_filter = g->gen.watch.has_filter && !g->scope->is_any_task;
+	g->entry.watch.has_filter = g->gen.watch.has_filter;
 }
 
 static void bind_end(const struct probes *p, const struct probe *probe, struct probe_group *g)
@@ -238,12 +238,13 @@ static void bind_end(const struct probes *p, const struct probe *probe, struct p
 	bool is_same_process = is_by_thread(probe) || is_of_process(probe);
 
 	bind_key(probe, g);
-	g->gen.when = g->when;
-	g->gen.span_kept = (struct gen_kept){ .values = start->values, .n = start->n_values };
+	g->gen.spans.when = g->when;
+	g->gen.spans.kept =
+		(struct gen_kept){ .values = start->work.values, .n = start->work.n_values };
 	if (p->opts.cpus->v.n || (!is_same_process && (beyond_self || g->scope->is_any_task)))
-		g->gen.has_filter = false;
-	g->gen.ignores_unstarted = beyond_self && !g->gen.has_filter;
-	g->entry.has_filter = g->gen.has_filter;
+		g->gen.watch.has_filter = false;
+	g->gen.spans.ignores_unstarted = beyond_self && !g->gen.watch.has_filter;
+	g->entry.watch.has_filter = g->gen.watch.has_filter;
 }
 
 void probes_bind_span(struct probes *p, struct probe *probe)
@@ -258,11 +259,12 @@ int probes_make_span(const struct probes *p, struct probe *probe, struct err *er
 {
 	const struct gen_plan *start = &probe->start_groups.items[0]->gen;
 	u32 key = is_by_thread(probe) ? (u32)sizeof(u64)
-				      : gen_key_bytes(start->span_key, start->n_span_key);
+				      : gen_key_bytes(start->spans.key, start->spans.n_key);
 
-	probe->span_fd = bpf_map_create(
-		BPF_MAP_TYPE_HASH, "spans", key, gen_saved_bytes(start->values, start->n_values),
-		p->opts.max_spans ? p->opts.max_spans : SPANS_DEFAULT, NULL);
+	probe->span_fd =
+		bpf_map_create(BPF_MAP_TYPE_HASH, "spans", key,
+			       gen_saved_bytes(start->work.values, start->work.n_values),
+			       p->opts.max_spans ? p->opts.max_spans : SPANS_DEFAULT, NULL);
 	if (probe->span_fd < 0)
 		return prog_explain(errno, "create", "the table of open spans", err);
 	return 0;
@@ -277,9 +279,9 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 	};
 	const struct gen_plan plan = {
 		.probe = probe->index,
-		.probe_counts_fd = p->counts_fd,
-		.span = GEN_SPAN_THREAD,
-		.span_kept = { .fd = probe->span_fd },
+		.maps.probe_counts = p->counts_fd,
+		.spans.by = GEN_SPAN_THREAD,
+		.spans.kept = { .fd = probe->span_fd },
 	};
 	const struct text *t = &probe->spec.text;
 	struct insns code;

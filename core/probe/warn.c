@@ -69,10 +69,10 @@ static u64 many_sites(enum attach_method m)
 static bool has_stacks(const struct probe *probe, const struct probe_part *part)
 {
 	group_for_each(g, probe) {
-		bool has = g->gen.want_kstack || g->gen.want_ustack;
+		bool has = g->gen.work.want_kstack || g->gen.work.want_ustack;
 
-		for (u32 i = 0; i < g->gen.n_values && g->gen.action == GEN_EVENT; i++)
-			has |= gen_is_frames(g->gen.values[i]);
+		for (u32 i = 0; i < g->gen.work.n_values && g->gen.work.action == GEN_EVENT; i++)
+			has |= gen_is_frames(g->gen.work.values[i]);
 		if (has && g->part == part)
 			return true;
 	}

@@ -102,10 +102,10 @@ const struct tree *value(const char *text)
 
 struct gen_plan plan_of(enum gen_action action)
 {
-	return (struct gen_plan){ .action = action,
-				  .has_atomics = has_atomics,
+	return (struct gen_plan){ .work.action = action,
+				  .host.has_atomics = has_atomics,
 				  .probe = 1,
-				  .probe_counts_fd = bpf_map__fd(skel->maps.probe_counts) };
+				  .maps.probe_counts = bpf_map__fd(skel->maps.probe_counts) };
 }
 
 int load(const struct gen_plan *plan)

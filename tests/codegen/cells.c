@@ -61,8 +61,8 @@ TEST(counter_is_exact_from_eight_threads)
 	begin();
 	map = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "counts", 4, 8, 5, NULL);
 	plan = plan_of(GEN_COUNT);
-	plan.counts_fd = map;
-	plan.index = 3;
+	plan.maps.counts = map;
+	plan.work.index = 3;
 	hammer_from_threads(load(&plan), 8, 5000);
 	CHECK(!bpf_map_lookup_elem(map, &index, cells));
 	CHECK_U64(cell_sum(cells, 1, 0), 40000);
@@ -73,20 +73,20 @@ static struct gen_plan keyed(const struct tree *const *key, u32 n_key, enum gen_
 {
 	struct gen_plan plan = plan_of(GEN_KEYED);
 
-	plan.key = key;
-	plan.n_key = n_key;
-	plan.cell = cell;
-	plan.cell_bytes = 2 * sizeof(struct cell_pair);
-	plan.index = 1;
+	plan.work.key = key;
+	plan.work.n_key = n_key;
+	plan.work.cell = cell;
+	plan.work.cell_bytes = 2 * sizeof(struct cell_pair);
+	plan.work.index = 1;
 	return plan;
 }
 
 static void make_cells(struct gen_plan *plan, u32 max)
 {
-	plan->cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "cells",
-					   gen_key_bytes(plan->key, plan->n_key),
-					   gen_cell_bytes(plan), max, NULL);
-	CHECK(plan->cells_fd[0] >= 0);
+	plan->maps.cells[0] = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "cells",
+					     gen_key_bytes(plan->work.key, plan->work.n_key),
+					     gen_cell_bytes(plan), max, NULL);
+	CHECK(plan->maps.cells[0] >= 0);
 }
 
 static const s64 numbers[] = { 0,  1,	 -1,	5,  7,	 8,  9,	       15,
@@ -100,16 +100,16 @@ static void fill(struct gen_plan *plan)
 	int prog;
 
 	key[0] = value("key");
-	plan->key = key;
-	plan->n_key = 1;
-	plan->value = value("value");
+	plan->work.key = key;
+	plan->work.n_key = 1;
+	plan->work.value = value("value");
 	make_cells(plan, 4);
 	prog = load(plan);
 	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++)
 		hit(prog, 0, 42, (u64)numbers[i], NULL);
-	CHECK(!bpf_map_lookup_elem(plan->cells_fd[0], &first, cells));
+	CHECK(!bpf_map_lookup_elem(plan->maps.cells[0], &first, cells));
 	close(prog);
-	close(plan->cells_fd[0]);
+	close(plan->maps.cells[0]);
 }
 
 static void check_cells(struct gen_plan *plan, const u64 *want, u32 n)
@@ -144,9 +144,9 @@ TEST(linear_cells_have_an_under_and_an_over)
 
 	begin();
 	plan = keyed(NULL, 0, CELL_LINEAR);
-	plan.min = -10;
-	plan.step = 5;
-	plan.n_buckets = 6;
+	plan.work.min = -10;
+	plan.work.step = 5;
+	plan.work.n_buckets = 6;
 	check_cells(&plan, want, ARRAY_SIZE(want));
 }
 
@@ -158,8 +158,8 @@ TEST(cells_by_bounds)
 
 	begin();
 	plan = keyed(NULL, 0, CELL_BOUNDS);
-	plan.bounds = bounds;
-	plan.n_buckets = 4;
+	plan.work.bounds = bounds;
+	plan.work.n_buckets = 4;
 	check_cells(&plan, want, ARRAY_SIZE(want));
 }
 
@@ -231,7 +231,7 @@ TEST(keys_may_be_strings_and_absent_ones_are_not_counted)
 	hit(prog, 0, 0, 3, "hello");
 	hit(prog, 0, 0, 4, "hello");
 	hit(prog, 0, 0, 3, NULL);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &k, cells));
+	CHECK(!bpf_map_lookup_elem(plan.maps.cells[0], &k, cells));
 	CHECK_U64(cell_sum(cells, 1, 0), 2);
 	CHECK_U64(counted().absent, 1);
 }
@@ -247,15 +247,15 @@ TEST(keys_beyond_capacity_go_to_the_other_cell)
 	begin();
 	key[0] = value("key");
 	plan = keyed(key, 1, CELL_COUNT);
-	plan.cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, 8, 1, NULL);
-	plan.other_fd[0] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "other", 4, 8, 1, NULL);
+	plan.maps.cells[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, 8, 1, NULL);
+	plan.maps.other[0] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "other", 4, 8, 1, NULL);
 	prog = load(&plan);
 	for (u64 i = 1; i <= 10; i++)
 		hit(prog, 0, i, 0, NULL);
 	hit(prog, 0, 1, 0, NULL);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &first, cells));
+	CHECK(!bpf_map_lookup_elem(plan.maps.cells[0], &first, cells));
 	CHECK_U64(cells[0], 2);
-	CHECK(!bpf_map_lookup_elem(plan.other_fd[0], &zero, cells));
+	CHECK(!bpf_map_lookup_elem(plan.maps.other[0], &zero, cells));
 	CHECK_U64(cells[0], 9);
 	CHECK_U64(counted().map_full, 9);
 }
@@ -270,12 +270,12 @@ TEST(shared_cells_are_exact_from_eight_threads)
 	begin();
 	key[0] = value("key");
 	plan = keyed(key, 1, CELL_STATS);
-	plan.value = value("value");
+	plan.work.value = value("value");
 	if (!has_atomics)
 		SKIP("no compare-and-exchange before 5.12: cells are per CPU there");
-	plan.cells_fd[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, n * 8, 1, NULL);
+	plan.maps.cells[0] = bpf_map_create(BPF_MAP_TYPE_HASH, "cells", 8, n * 8, 1, NULL);
 	hammer_from_threads(load(&plan), 8, 4000);
-	CHECK(!bpf_map_lookup_elem(plan.cells_fd[0], &seven, cells));
+	CHECK(!bpf_map_lookup_elem(plan.maps.cells[0], &seven, cells));
 	CHECK_U64(cells[0], 32000);
 	CHECK_U64(cells[1], 8ULL * 4000 * 3999 / 2);
 	CHECK_U64(cell_order(~cells[2], 1), 0);

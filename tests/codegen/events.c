@@ -28,9 +28,9 @@ TEST(event_holds_numbers_then_strings)
 	values[2] = compile("(char *)key", CHECK_STRING);
 	values[3] = value("100 / value");
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = 4;
-	plan.site = 5;
+	plan.work.values = values;
+	plan.work.n_values = 4;
+	plan.hook.site = 5;
 	prog = load(&plan);
 	hit(prog, 0, (u64)exact, (u64)-7, "short");
 	hit(prog, 0, (u64) "", 0, longer);
@@ -77,8 +77,8 @@ TEST(no_more_of_a_string_is_read_than_is_asked_for)
 	values[1] = values[2] = values[3] = compile("(char *)key", CHECK_STRING);
 	format_limit(&f, &types, values, 4);
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = 4;
+	plan.work.values = values;
+	plan.work.n_values = 4;
 	plan.predicate = compile("!strncmp((char *)key, \"abcd\", 3)", CHECK_PREDICATE);
 	prog = load(&plan);
 	hit(prog, 0, (u64)p, 3, NULL);
@@ -107,8 +107,8 @@ TEST(predicate_with_strings_decides)
 	begin();
 	values[0] = value("value");
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = 1;
+	plan.work.values = values;
+	plan.work.n_values = 1;
 	plan.predicate = compile("text ~ \"*li?c*\" && value > 1 || strcmp(text, (char *)key) == 0",
 				 CHECK_PREDICATE);
 	prog = load(&plan);
@@ -152,8 +152,8 @@ TEST(fields_that_are_elsewhere_have_elements)
 		values[i] = value(exprs[i]);
 	values[ARRAY_SIZE(exprs)] = value("shorts");
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = ARRAY_SIZE(values);
+	plan.work.values = values;
+	plan.work.n_values = ARRAY_SIZE(values);
 	prog = load(&plan);
 	memcpy(&key, numbers, sizeof(key));
 	hit(prog, LOC(8, 8) | LOC(8, 0) << 32, key, 3, NULL);
@@ -185,8 +185,8 @@ static u32 steps_for(const char *text, u32 n)
 
 	for (u32 i = 0; i < n; i++)
 		values[i] = compile(text, CHECK_STRING);
-	plan.values = values;
-	plan.n_values = n;
+	plan.work.values = values;
+	plan.work.n_values = n;
 	prog = load(&plan);
 	CHECK(!bpf_obj_get_info_by_fd(prog, &info, &bytes));
 	close(prog);
@@ -225,8 +225,8 @@ TEST(paths_are_whole_wherever_they_are_used)
 	values[0] = value(PWD);
 	values[1] = value("dirname(" PWD ")");
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = 2;
+	plan.work.values = values;
+	plan.work.n_values = 2;
 	/* A literal asks for few bytes: what a path begins with must not pass for it. */
 	snprintf(predicate, sizeof(predicate), PWD " == \"%s\"", dir);
 	plan.predicate = compile(predicate, CHECK_PREDICATE);

@@ -26,11 +26,11 @@ static void load_all(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(exprs); i++)
 		values[i] = value(exprs[i]);
-	plan.values = values;
-	plan.n_values = ARRAY_SIZE(exprs);
-	plan.has_filter = plan.has_pidns = true;
-	plan.want_kstack = plan.want_ustack = !load_opts.is_sleepable;
-	plan.is_sleepable_prog = load_opts.is_sleepable;
+	plan.work.values = values;
+	plan.work.n_values = ARRAY_SIZE(exprs);
+	plan.watch.has_filter = plan.watch.has_pidns = true;
+	plan.work.want_kstack = plan.work.want_ustack = !load_opts.is_sleepable;
+	plan.hook.is_sleepable = load_opts.is_sleepable;
 	plan.predicate = compile("sp > 1 && $comm ~ \"[a-z]*x\"", CHECK_PREDICATE);
 	close(load(&plan));
 }
@@ -106,9 +106,9 @@ TEST(sleepable_uprobes_read_what_is_not_there_yet)
 	values[1] = value("*(int *)sp");
 	values[2] = value("buf(sp, 16)");
 	plan = plan_of(GEN_EVENT);
-	plan.values = values;
-	plan.n_values = 3;
-	plan.is_sleepable_prog = true;
+	plan.work.values = values;
+	plan.work.n_values = 3;
+	plan.hook.is_sleepable = true;
 	insns_init(&in);
 	CHECK(!gen_program(&plan, &t, &in, &err));
 	if (generated_load(&in, &fixed, &t, &load_opts, &err) < 0) {

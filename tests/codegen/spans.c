@@ -32,15 +32,16 @@ static struct spans make_calls(void)
 	struct spans s;
 
 	make_end_values();
-	plan.values = scope.saved.items;
-	plan.n_values = (u32)scope.saved.n;
-	plan.call = (struct gen_call){ .stack_pointer = value("sp"),
-				       .index = 1,
-				       .kept = { plan.values, plan.n_values, saved_fd() } };
+	plan.work.values = scope.saved.items;
+	plan.work.n_values = (u32)scope.saved.n;
+	plan.call =
+		(struct gen_call){ .stack_pointer = value("sp"),
+				   .index = 1,
+				   .kept = { plan.work.values, plan.work.n_values, saved_fd() } };
 	s.start = load(&plan);
-	plan.action = GEN_EVENT;
-	plan.values = end_values;
-	plan.n_values = 4;
+	plan.work.action = GEN_EVENT;
+	plan.work.values = end_values;
+	plan.work.n_values = 4;
 	s.end = load(&plan);
 	return s;
 }
@@ -58,27 +59,27 @@ static struct spans make_spans(enum gen_span how, bool keep_first)
 	make_end_values();
 	scope.starts = NULL;
 	span_key[0] = value("key");
-	plan.n_values = (u32)starts.saved.n;
-	for (u32 i = 0; i < plan.n_values; i++)
+	plan.work.n_values = (u32)starts.saved.n;
+	for (u32 i = 0; i < plan.work.n_values; i++)
 		start_values[i] = starts.saved.items[i][0];
-	plan.values = start_values;
-	plan.span = how;
-	plan.span_key = span_key;
-	plan.n_span_key = 1;
-	plan.keep_first = keep_first;
-	plan.span_kept =
-		(struct gen_kept){ plan.values, plan.n_values,
-				   bpf_map_create(BPF_MAP_TYPE_HASH, "span", 8,
-						  gen_saved_bytes(plan.values, plan.n_values), 4,
-						  NULL) };
+	plan.work.values = start_values;
+	plan.spans.by = how;
+	plan.spans.key = span_key;
+	plan.spans.n_key = 1;
+	plan.spans.keeps_first = keep_first;
+	plan.spans.kept = (struct gen_kept){
+		plan.work.values, plan.work.n_values,
+		bpf_map_create(BPF_MAP_TYPE_HASH, "span", 8,
+			       gen_saved_bytes(plan.work.values, plan.work.n_values), 4, NULL)
+	};
 	s.start = load(&plan);
-	plan.action = GEN_EVENT;
-	plan.values = end_values;
-	plan.n_values = 4;
-	plan.when = end_when ? compile(end_when, CHECK_PREDICATE) : NULL;
+	plan.work.action = GEN_EVENT;
+	plan.work.values = end_values;
+	plan.work.n_values = 4;
+	plan.spans.when = end_when ? compile(end_when, CHECK_PREDICATE) : NULL;
 	s.end = load(&plan);
-	plan.values = &end_values[3];
-	plan.n_values = 1;
+	plan.work.values = &end_values[3];
+	plan.work.n_values = 1;
 	plan.predicate = compile("value > 100", CHECK_PREDICATE);
 	s.picky_end = load(&plan);
 	return s;

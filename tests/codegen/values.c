@@ -114,7 +114,7 @@ static bool run(struct bench *b, int prog, int map, u32 input, struct scratch *o
  * truth. */
 static void check_predicate(struct bench *b, struct batch *batch, int map)
 {
-	struct gen_plan plan = { .action = GEN_NOTHING, .result_fd = map };
+	struct gen_plan plan = { .work.action = GEN_NOTHING, .maps.result = map };
 	int prog;
 
 	if (!batch->n_trees || batch->number[0])
@@ -138,16 +138,16 @@ static void check_predicate(struct bench *b, struct batch *batch, int map)
 
 static void check_batch(struct bench *b, struct batch *batch)
 {
-	struct gen_plan plan = { .action = GEN_NOTHING };
+	struct gen_plan plan = { .work.action = GEN_NOTHING };
 	struct scratch *got;
 	int map, prog;
 	u32 bytes;
 
-	plan.values = batch->trees;
-	plan.n_values = batch->n_trees;
+	plan.work.values = batch->trees;
+	plan.work.n_values = batch->n_trees;
 	bytes = gen_scratch_bytes(&plan);
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "values", sizeof(u32), bytes, 1, NULL);
-	plan.result_fd = map;
+	plan.maps.result = map;
 	prog = load(b, batch, &plan);
 	got = calloc(1, bytes);
 	for (u32 k = 0; k < N_INPUTS && prog >= 0; k++) {
@@ -192,7 +192,7 @@ static int try(const char *btf, const char *text)
 {
 	struct bench b = { .btf = btf__parse(btf, NULL) };
 	struct batch batch = { .n = 0 };
-	struct gen_plan plan = { .action = GEN_NOTHING, .n_values = 1 };
+	struct gen_plan plan = { .work.action = GEN_NOTHING, .work.n_values = 1 };
 	struct check_opts opts = { 0 };
 	struct str dump = { 0 };
 	struct err err = { 0 };
@@ -206,9 +206,9 @@ static int try(const char *btf, const char *text)
 		printf("%s\n", err.what);
 		return 1;
 	}
-	plan.values = batch.trees;
-	plan.result_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "values", sizeof(u32),
-					gen_scratch_bytes(&plan), 1, NULL);
+	plan.work.values = batch.trees;
+	plan.maps.result = bpf_map_create(BPF_MAP_TYPE_ARRAY, "values", sizeof(u32),
+					  gen_scratch_bytes(&plan), 1, NULL);
 	insns_init(&in);
 	if (!gen_program(&plan, &batch.all, &in, &err))
 		insns_dump(&in, &batch.all, &dump);

@@ -35,7 +35,7 @@ static const struct tree *compile(const char *s, enum check_as as)
 static const char *dump(const char *predicate)
 {
 	static struct str out;
-	struct gen_plan plan = { .action = GEN_COUNT, .counts_fd = 7 };
+	struct gen_plan plan = { .work.action = GEN_COUNT, .maps.counts = 7 };
 	struct err err = { 0 };
 	struct insns in;
 
@@ -54,7 +54,9 @@ TEST(preempted_programs_hold_a_tail_call_that_is_never_made)
 				   "   1: r0 = 0\n"
 				   "   2: if r0 == 0 goto pc+1\n"
 				   "   3: call bpf_tail_call#12\n";
-	struct gen_plan plan = { .action = GEN_COUNT, .counts_fd = 7, .is_preempted = true };
+	struct gen_plan plan = { .work.action = GEN_COUNT,
+				 .maps.counts = 7,
+				 .hook.is_preempted = true };
 	struct str out = { 0 };
 	struct err err = { 0 };
 	struct insns in;
@@ -139,7 +141,7 @@ TEST(short_literals_need_no_scratch)
 TEST(expressions_too_deep_for_the_stack_get_a_caret)
 {
 	char deep[512];
-	struct gen_plan plan = { .action = GEN_COUNT };
+	struct gen_plan plan = { .work.action = GEN_COUNT };
 	struct err err = { 0 };
 	struct insns in;
 	u32 n = 0;
@@ -161,7 +163,7 @@ TEST(expressions_too_deep_for_the_stack_get_a_caret)
 
 TEST(long_globs_get_a_caret)
 {
-	struct gen_plan plan = { .action = GEN_COUNT };
+	struct gen_plan plan = { .work.action = GEN_COUNT };
 	struct err err = { 0 };
 	struct insns in;
 
@@ -180,7 +182,7 @@ TEST(more_loops_than_the_verifier_can_keep_get_a_caret)
 {
 	static const char glob[] = "(char *)arg1 ~ \"*a?b\" || ";
 	char many[64 * sizeof(glob)] = "";
-	struct gen_plan plan = { .action = GEN_COUNT };
+	struct gen_plan plan = { .work.action = GEN_COUNT };
 	struct err err = { 0 };
 	struct insns in;
 
@@ -198,7 +200,9 @@ TEST(more_loops_than_the_verifier_can_keep_get_a_caret)
 TEST(records_have_their_sizes)
 {
 	const struct tree *values[3];
-	struct gen_plan plan = { .action = GEN_EVENT, .values = values, .n_values = 3 };
+	struct gen_plan plan = { .work.action = GEN_EVENT,
+				 .work.values = values,
+				 .work.n_values = 3 };
 
 	values[0] = compile("(char *)arg1", CHECK_STRING);
 	values[1] = compile("arg2", CHECK_VALUE);
