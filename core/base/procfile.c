@@ -37,17 +37,28 @@ bool proc_status_field(struct view text, const char *name, struct view *out)
 	return false;
 }
 
-void proc_each_thread(const char *root, u32 tgid, bool (*take)(void *ctx, u32 tid), void *ctx)
+static void each_number(const char *path, bool (*take)(void *ctx, u32 number), void *ctx)
 {
-	char *path = mem_printf("%s/%u/task", root, tgid);
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
-	u64 tid;
+	u64 number;
 
-	free(path);
 	while (dir && (entry = readdir(dir)))
-		if (num_parse_dec(view_of(entry->d_name), &tid) && !take(ctx, (u32)tid))
+		if (num_parse_dec(view_of(entry->d_name), &number) && !take(ctx, (u32)number))
 			break;
 	if (dir)
 		closedir(dir);
+}
+
+void proc_each_process(const char *root, bool (*take)(void *ctx, u32 tgid), void *ctx)
+{
+	each_number(root, take, ctx);
+}
+
+void proc_each_thread(const char *root, u32 tgid, bool (*take)(void *ctx, u32 tid), void *ctx)
+{
+	char *path = mem_printf("%s/%u/task", root, tgid);
+
+	each_number(path, take, ctx);
+	free(path);
 }

@@ -25,6 +25,9 @@ bool proc_stat_field(struct view text, u32 number, struct view *out);
 /* Reads the text after "NAME:" and a tab in status.  false: there is no such line. */
 bool proc_status_field(struct view text, const char *name, struct view *out);
 
+/* Call take() with each process, until it returns false.  `root` is where /proc is mounted. */
+void proc_each_process(const char *root, bool (*take)(void *ctx, u32 tgid), void *ctx);
+
 /* Call take() with each thread of a process, until it returns false.  `root` is where /proc is
  * mounted. */
 void proc_each_thread(const char *root, u32 tgid, bool (*take)(void *ctx, u32 tid), void *ctx);

@@ -2,7 +2,6 @@
 #include "run/filter.h"
 
 #include <bpf/bpf.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -416,22 +415,20 @@ static struct process *find_process(const struct process_list *all, u32 pid)
 	return bsearch(&key, all->v.items, all->v.n, sizeof(key), compare_pids);
 }
 
+static bool take_process(void *ctx, u32 pid)
+{
+	struct process_list *out = ctx;
+	u64 parent;
+
+	if (status_number(pid, "PPid", &parent))
+		vec_push(&out->v, (struct process){ .pid = pid, .parent = (u32)parent });
+	return true;
+}
+
 static void read_processes(struct process_list *out)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-
 	out->v.n = 0;
-	while (dir && (entry = readdir(dir))) {
-		u64 pid, parent;
-
-		if (num_parse_dec(view_of(entry->d_name), &pid) &&
-		    status_number((u32)pid, "PPid", &parent))
-			vec_push(&out->v,
-				 (struct process){ .pid = (u32)pid, .parent = (u32)parent });
-	}
-	if (dir)
-		closedir(dir);
+	proc_each_process("/proc", take_process, out);
 	if (out->v.n)
 		qsort(out->v.items, out->v.n, sizeof(*out->v.items), compare_pids);
 }

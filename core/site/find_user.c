@@ -108,7 +108,7 @@ static void note_shared(struct usearch *u, u64 start, const char *name)
 /* Probe indirect functions where the loader found them; the others are left out. */
 static void find_chosen(struct usearch *u, const struct user_file *file)
 {
-	ifuncs_find(file, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
+	ifuncs_find(file, u->f->k->paths.proc, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
 	for (size_t i = 0; i < u->ifuncs.n; i++) {
 		struct usym sym = u->ifunc_syms.items[i];
 

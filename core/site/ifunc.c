@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "site/ifunc.h"
 
-#include <dirent.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/num.h"
+#include "base/procfile.h"
+#include "base/stop.h"
+#include "site/mapfile.h"
+#include "sym/elfrela.h"
 #include "sym/elfsyms.h"
-#include "sym/maps.h"
-#include "sym/regular_file.h"
 
-#define RELA_CHUNK	  512
 #define MAX_MAPS	  (4 << 20) /* bytes of /proc/PID/maps */
-#define MAX_PROCESSES	  1024	    /* maps that are read */
-#define MAX_ANSWERS	  8	    /* processes that have loaded the file */
-#define MAX_MODULES	  256	    /* other files of a process */
+#define MAX_NS		  NS_PER_SEC
+#define MAX_ANSWERS	  8   /* processes that have loaded the file */
+#define MAX_MODULES	  256 /* other files of a process */
 #define MAX_MODULE_CPU_NS (100 * NS_PER_MS)
 #define MAX_MODULE_BYTES  (64ULL << 20)
 
@@ -37,6 +33,9 @@ struct search {
 	const struct user_file *file;
 	struct ifunc *list;
 	size_t n;
+	const char *proc; /* where /proc is mounted */
+	u64 until_ns;
+	u32 n_answers;	      /* processes that have loaded the file */
 	VEC(struct slot) own; /* in the file itself */
 	/* The process that is looked at. */
 	int mem_fd;
@@ -52,51 +51,13 @@ static bool is_all_known(const struct search *s)
 	return true;
 }
 
-/* ---- relocations ---- */
-
-typedef void (*rela_fn)(void *ctx, const struct elf *e, const struct elf_section *sec,
-			const Elf64_Rela *r);
-
-static void each_in(const struct elf *e, const struct elf_section *sec, rela_fn fn, void *ctx)
-{
-	Elf64_Rela chunk[RELA_CHUNK];
-	u64 n = sec->size / sizeof(*chunk);
-
-	if (sec->off > e->src.size || sec->size > e->src.size - sec->off ||
-	    elf_src_data(&e->src, sec->off) != sec->off)
-		return;
-	for (u64 i = 0, got; i < n; i += got) {
-		size_t want = n - i < RELA_CHUNK ? (size_t)(n - i) : RELA_CHUNK;
-
-		got = elf_src_read_some(&e->src, sec->off + i * sizeof(*chunk), chunk,
-					want * sizeof(*chunk)) /
-		      sizeof(*chunk);
-		for (u64 k = 0; k < got; k++)
-			fn(ctx, e, sec, &chunk[k]);
-		if (!got || !meter_step(e->src.meter, got))
-			return;
-	}
-}
-
-static void each_relocation(const struct elf *e, rela_fn fn, void *ctx)
-{
-	const struct elf_section *sec;
-
-	if (!e->is_64)
-		return;
-	vec_for_each(sec, &e->sections)
-		if (sec->type == SHT_RELA)
-			each_in(e, sec, fn, ctx);
-}
-
-static void take_own(void *ctx, const struct elf *e, const struct elf_section *sec,
+static void take_own(void *ctx, const struct elf *e, const struct elf_section *sec, u64 index,
 		     const Elf64_Rela *r)
 {
-	u32 wanted = e->machine == EM_X86_64 ? R_X86_64_IRELATIVE : R_AARCH64_IRELATIVE;
 	struct search *s = ctx;
 
-	(void)sec;
-	if (ELF64_R_TYPE(r->r_info) != wanted)
+	(void)sec, (void)index;
+	if (!elfrela_is_resolved(e, r))
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->list[i].resolver == (u64)r->r_addend)
@@ -168,22 +129,14 @@ struct module {
 	u64 bias;
 };
 
-static bool is_call(const struct elf *e, const Elf64_Rela *r)
-{
-	u64 type = ELF64_R_TYPE(r->r_info);
-
-	if (e->machine == EM_X86_64)
-		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
-	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
-}
-
-static void take_call(void *ctx, const struct elf *e, const struct elf_section *sec,
+static void take_call(void *ctx, const struct elf *e, const struct elf_section *sec, u64 index,
 		      const Elf64_Rela *r)
 {
 	_cleanup_(str_release) struct str name = { 0 };
 	const struct module *m = ctx;
 
-	if (!is_call(e, r) || sec->link >= e->sections.n ||
+	(void)index;
+	if (!elfrela_is_call(e, r) || sec->link >= e->sections.n ||
 	    !elfsyms_name_at(e, &e->sections.items[sec->link], (u32)ELF64_R_SYM(r->r_info), &name))
 		return;
 	for (size_t i = 0; i < m->s->n; i++) {
@@ -200,12 +153,9 @@ static void look_in_module(struct search *s, u32 tgid, const struct map_line *li
 	struct module m = { .s = s };
 	struct elf e = { 0 };
 	struct stat st;
-	char path[96];
+	int fd = mapfile_open(s->proc, tgid, line, &st);
 	u64 vaddr;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", tgid, line->start, line->end);
-	fd = regular_open(AT_FDCWD, path, 0, &st);
 	if (fd < 0)
 		return;
 	meter_begin(&meter);
@@ -213,7 +163,7 @@ static void look_in_module(struct search *s, u32 tgid, const struct map_line *li
 		      &(struct elf_src){ .fd = fd, .size = (u64)st.st_size, .meter = &meter }) &&
 	    elf_vaddr(&e, line->off, &vaddr)) {
 		m.bias = line->start - vaddr;
-		each_relocation(&e, take_call, &m);
+		elfrela_each(&e, take_call, &m);
 	}
 	elf_release(&e);
 	close(fd);
@@ -221,22 +171,20 @@ static void look_in_module(struct search *s, u32 tgid, const struct map_line *li
 
 /* ---- processes ---- */
 
-static bool is_of_file(const struct search *s, const struct map_line *line)
+static bool is_of_file(const struct search *s, u32 tgid, const struct map_line *line)
 {
-	const struct site_file *site = s->file->site;
-
-	return line->ino == site->ino && makedev(line->maj, line->min) == site->dev;
+	return mapfile_is(s->proc, tgid, line, s->file->site->dev, s->file->site->ino);
 }
 
 /* Find where the process has the file's code. */
-static bool find_code(struct search *s, struct view maps)
+static bool find_code(struct search *s, u32 tgid, struct view maps)
 {
 	struct map_line line;
 	struct view text;
 	u64 vaddr;
 
 	while (view_cut(&maps, '\n', &text)) {
-		if (!map_line_parse(text, &line) || !line.is_exec || !is_of_file(s, &line) ||
+		if (!map_line_parse(text, &line) || !line.is_exec || !is_of_file(s, tgid, &line) ||
 		    !elf_vaddr(&s->file->elf, line.off, &vaddr))
 			continue;
 		s->start = line.start;
@@ -247,15 +195,20 @@ static bool find_code(struct search *s, struct view maps)
 	return false;
 }
 
+static bool is_over(const struct search *s)
+{
+	return is_all_known(s) || now_ns() >= s->until_ns || stop_is_asked();
+}
+
 static void look_in_modules(struct search *s, u32 tgid, struct view maps)
 {
 	struct map_line line;
 	struct view text;
 	u32 n = 0;
 
-	while (n < MAX_MODULES && !is_all_known(s) && view_cut(&maps, '\n', &text)) {
+	while (n < MAX_MODULES && !is_over(s) && view_cut(&maps, '\n', &text)) {
 		if (!map_line_parse(text, &line) || !line.is_exec || !line.ino ||
-		    is_of_file(s, &line))
+		    line.start == s->start)
 			continue;
 		look_in_module(s, tgid, &line);
 		n++;
@@ -269,10 +222,10 @@ static bool look_in_process(struct search *s, u32 tgid)
 	const struct slot *slot;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
-	if (file_read(path, MAX_MAPS, &maps) || !find_code(s, str_view(&maps)))
+	snprintf(path, sizeof(path), "%.24s/%u/maps", s->proc, tgid);
+	if (file_read(path, MAX_MAPS, &maps) || !find_code(s, tgid, str_view(&maps)))
 		return false;
-	snprintf(path, sizeof(path), "/proc/%u/mem", tgid);
+	snprintf(path, sizeof(path), "%.24s/%u/mem", s->proc, tgid);
 	s->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (s->mem_fd < 0)
 		return false;
@@ -283,42 +236,41 @@ static bool look_in_process(struct search *s, u32 tgid)
 	return true;
 }
 
-static bool is_trusted(u32 tgid)
+static bool is_trusted(const struct search *s, u32 tgid)
 {
 	struct stat st;
-	char path[32];
+	char path[48];
 
-	snprintf(path, sizeof(path), "/proc/%u", tgid);
+	snprintf(path, sizeof(path), "%.24s/%u", s->proc, tgid);
 	return !stat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
 }
 
-static void look_in_processes(struct search *s)
+static bool take_process(void *ctx, u32 tgid)
 {
-	u32 n = 0, n_answers = 0;
-	DIR *proc = opendir("/proc");
-	struct dirent *d;
-	u64 pid;
+	struct search *s = ctx;
 
-	while (proc && n < MAX_PROCESSES && n_answers < MAX_ANSWERS && !is_all_known(s) &&
-	       (d = readdir(proc))) {
-		if (!num_parse_dec(view_of(d->d_name), &pid) || !is_trusted((u32)pid))
-			continue;
-		n++;
-		n_answers += look_in_process(s, (u32)pid);
-	}
-	if (proc)
-		closedir(proc);
+	if (is_trusted(s, tgid))
+		s->n_answers += look_in_process(s, tgid);
+	return s->n_answers < MAX_ANSWERS && !is_over(s);
 }
 
-void ifuncs_find(const struct user_file *file, u32 tgid, struct ifunc *list, size_t n)
+void ifuncs_find(const struct user_file *file, const char *proc, u32 tgid, struct ifunc *list,
+		 size_t n)
 {
-	struct search s = { .file = file, .list = list, .n = n };
+	struct search s = {
+		.file = file,
+		.proc = proc,
+		.list = list,
+		.n = n,
+		.until_ns = now_ns() + MAX_NS,
+	};
 
 	if (!n)
 		return;
-	each_relocation(&file->elf, take_own, &s);
+	elfrela_each(&file->elf, take_own, &s);
 	if (tgid)
 		look_in_process(&s, tgid);
-	look_in_processes(&s);
+	if (!is_over(&s))
+		proc_each_process(proc, take_process, &s);
 	vec_release(&s.own);
 }

@@ -19,10 +19,12 @@ struct ifunc {
 };
 
 /*
+ * Takes a second at most.  `proc` is where /proc is mounted.
  * Look in the process `tgid` if it is not 0, and in those of root and our own user: others could
  * write what they like into their slots.  An address is used only if it is where call frame
  * information says that a function begins.
  */
-void ifuncs_find(const struct user_file *file, u32 tgid, struct ifunc *list, size_t n);
+void ifuncs_find(const struct user_file *file, const char *proc, u32 tgid, struct ifunc *list,
+		 size_t n);
 
 #endif

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -17,8 +16,8 @@
 #include "base/lines.h"
 #include "host/kernel_facts.h"
 #include "site/ldcache.h"
+#include "site/mapfile.h"
 #include "sym/elf.h"
-#include "sym/maps.h"
 #include "sym/regular_file.h"
 
 #ifdef __aarch64__
@@ -98,27 +97,6 @@ static bool names_mapping(const struct lookup *s, const char *path)
 	return !strcmp(base, s->name) || libs_is_library(base, str_text(&s->prefix));
 }
 
-static void name_mapping(struct lookup *s, const struct map_line *m)
-{
-	snprintf(s->mapping, sizeof(s->mapping), "%.24s/%u/map_files/%llx-%llx", s->k->paths.proc,
-		 s->tgid, m->start, m->end);
-}
-
-/* Some file systems show a different device in mappings than to stat(). */
-static bool is_own(struct lookup *s, const struct map_line *m)
-{
-	struct stat st;
-	_cleanup_(close_p) int fd = -1;
-
-	if (m->ino != s->own->st_ino)
-		return false;
-	if (makedev(m->maj, m->min) == s->own->st_dev)
-		return true;
-	name_mapping(s, m);
-	fd = regular_open(AT_FDCWD, s->mapping, 0, &st);
-	return fd >= 0 && st.st_dev == s->own->st_dev && st.st_ino == s->own->st_ino;
-}
-
 static bool find_mapped(struct lookup *s)
 {
 	const char *maps = kernel_path(s->k, s->k->paths.proc, "%u/maps", s->tgid);
@@ -136,11 +114,13 @@ static bool find_mapped(struct lookup *s)
 			continue;
 		str_clear(&s->path);
 		map_path_add(&s->path, m.path, &is_deleted);
-		found = s->own ? is_own(s, &m) : names_mapping(s, str_text(&s->path));
+		found = s->own ? mapfile_is(s->k->paths.proc, s->tgid, &m, s->own->st_dev,
+					    s->own->st_ino)
+			       : names_mapping(s, str_text(&s->path));
 	}
 	if (found) {
 		s->ino = m.ino;
-		name_mapping(s, &m);
+		mapfile_name(s->k->paths.proc, s->tgid, &m, s->mapping, sizeof(s->mapping));
 	}
 	lines_release(&lines);
 	return found;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "sym/elfrela.h"
 #include "sym/elfsyms.h"
 
 #define MAX_PLT_WANTS 4096 /* addresses in PLTs; a program has a few hundred hot ones */
 #define MAX_BY_INDEX  64   /* how many of them are compared one by one */
-#define RELA_CHUNK    1024
 
 struct plt_want {
 	struct sym_query *want;
@@ -187,14 +187,17 @@ static size_t lower_slot(const struct plt_wants *plt, u64 slot)
 	return lo;
 }
 
-static void match_rela(const struct elf *e, const struct elf_section *sec, u64 index,
-		       const Elf64_Rela *r, struct plt_wants *plt)
+static void match_rela(void *ctx, const struct elf *e, const struct elf_section *sec, u64 index,
+		       const Elf64_Rela *r)
 {
+	struct plt_wants *plt = ctx;
 	u64 slot = r->r_offset;
 	u32 symbol = (u32)ELF64_R_SYM(r->r_info);
-	size_t i = lower_slot(plt, slot);
+	size_t i;
 
-	for (; i < plt->list.n && plt->list.items[i].slot == slot; i++)
+	if (!elfrela_is_call(e, r))
+		return;
+	for (i = lower_slot(plt, slot); i < plt->list.n && plt->list.items[i].slot == slot; i++)
 		name_entry(e, sec, symbol, &plt->list.items[i]);
 	if (strcmp(sec->name, ".rela.plt"))
 		return;
@@ -204,61 +207,16 @@ static void match_rela(const struct elf *e, const struct elf_section *sec, u64 i
 			name_entry(e, sec, symbol, &plt->list.items[i]);
 }
 
-/* Only jump slots, and the GOT entries of .plt.got, can be the slot of a PLT entry; other
- * relocations (mostly relative ones) cannot. */
-static bool is_function_slot(const struct elf *e, const Elf64_Rela *r)
-{
-	u64 type = ELF64_R_TYPE(r->r_info);
-
-	if (e->machine == EM_X86_64)
-		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
-	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
-}
-
-/* Relocations in a hole of the file are all zero, and fill no slot: skip them. */
-static u64 skip_hole(const struct elf *e, const struct elf_section *sec, u64 index)
-{
-	u64 at = sec->off + index * sizeof(Elf64_Rela), data = elf_src_data(&e->src, at);
-
-	return data - at < RELA_CHUNK * sizeof(Elf64_Rela) ? index
-							   : (data - sec->off) / sizeof(Elf64_Rela);
-}
-
-static void stream_relas(const struct elf *e, const struct elf_section *sec, struct plt_wants *plt)
-{
-	Elf64_Rela chunk[RELA_CHUNK];
-	u64 n = sec->size / sizeof(*chunk);
-
-	if (sec->off > e->src.size || sec->size > e->src.size - sec->off)
-		return;
-	for (u64 i = skip_hole(e, sec, 0); i < n; i = skip_hole(e, sec, i)) {
-		size_t bytes = elf_src_read_some(
-			&e->src, sec->off + i * sizeof(*chunk), chunk,
-			n - i < RELA_CHUNK ? (size_t)(n - i) * sizeof(*chunk) : sizeof(chunk));
-		size_t got = bytes / sizeof(*chunk);
-
-		for (size_t k = 0; k < got; k++)
-			if (is_function_slot(e, &chunk[k]))
-				match_rela(e, sec, i + k, &chunk[k], plt);
-		if (!got || !meter_step(e->src.meter, got))
-			return;
-		i += got;
-	}
-}
-
 void elfplt_name(const struct elf *e, struct wants *w)
 {
 	struct plt_wants plt = { 0 };
-	const struct elf_section *sec;
 
 	if (!e->is_64)
 		return;
 	collect(e, w, &plt);
 	if (plt.list.n) {
 		qsort(plt.list.items, plt.list.n, sizeof(*plt.list.items), compare_slots);
-		vec_for_each(sec, &e->sections)
-			if (sec->type == SHT_RELA)
-				stream_relas(e, sec, &plt);
+		elfrela_each(e, match_rela, &plt);
 	}
 	vec_release(&plt.list);
 }

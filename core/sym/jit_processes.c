@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "sym/jit_processes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,30 +9,25 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/procfile.h"
 #include "sym/jit_hints.h"
-
-#define MAX_STATUS (64 << 10)
 
 /* The id in the process's own PID namespace, which is part of the map's name.
  * "NSpid:\t4711\t12" */
 static u64 own_pid(u32 pid)
 {
 	_cleanup_(str_release) struct str status = { 0 };
-	struct view rest, line, number;
+	struct view numbers, number;
 	char path[64];
 	u64 own = pid;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (file_read(path, MAX_STATUS, &status))
+	if (file_read(path, PROC_STATUS_BYTES, &status) ||
+	    !proc_status_field(str_view(&status), "NSpid", &numbers))
 		return pid;
-	rest = str_view(&status);
-	while (view_cut(&rest, '\n', &line)) {
-		if (!view_starts(line, "NSpid:"))
-			continue;
-		while (view_cut(&line, '\t', &number))
-			;
-		num_parse_dec(number, &own);
-	}
+	while (view_cut(&numbers, '\t', &number))
+		;
+	num_parse_dec(number, &own);
 	return own;
 }
 
@@ -56,8 +50,9 @@ static struct jit_runtime *find_runtime(struct jit_processes *j, int runtime)
 	return &j->runtimes.items[j->runtimes.n - 1];
 }
 
-static void examine(struct jit_processes *j, u32 pid)
+static bool examine(void *ctx, u32 pid)
 {
+	struct jit_processes *j = ctx;
 	struct jit_runtime *found;
 	char link[64], exe[4096];
 	ssize_t n;
@@ -67,30 +62,23 @@ static void examine(struct jit_processes *j, u32 pid)
 	n = readlink(link, exe, sizeof(exe) - 1);
 	if (n < 0) {
 		j->n_hidden += errno == EACCES || errno == EPERM;
-		return;
+		return true;
 	}
 	exe[n] = '\0';
 	runtime = runtime_of_program(exe);
 	if (runtime < 0)
-		return;
+		return true;
 	found = find_runtime(j, runtime);
 	found->n++;
 	if (!has_perf_map(pid) && !found->n_without_map++)
 		found->first = pid;
+	return true;
 }
 
 void jit_processes_find(struct jit_processes *out)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *d;
-	u64 pid;
-
 	*out = (struct jit_processes){ 0 };
-	while (proc && (d = readdir(proc)))
-		if (num_parse_dec(view_of(d->d_name), &pid))
-			examine(out, (u32)pid);
-	if (proc)
-		closedir(proc);
+	proc_each_process("/proc", examine, out);
 }
 
 void jit_processes_release(struct jit_processes *j)
