@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "attach/attach_int.h"
+#include "attach/background.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -371,7 +372,7 @@ static bool close_in_background(struct attach *a)
 
 	if ((!is_slow(a) && !a->made.n) || pipe(gate))
 		return false;
-	pid = fork();
+	pid = background_fork();
 	if (pid > 0) {
 		close(gate[0]);
 		close_all(a);
@@ -390,13 +391,6 @@ static bool close_in_background(struct attach *a)
 		close(gate[1]);
 		return false;
 	}
-	/* Continue in a grandchild, so that the parent need not wait; it must not hold the
-	 * caller's pipes.  If this fork fails, the child continues and the parent waits. */
-	if (fork() > 0)
-		_exit(0);
-	setsid();
-	for (int fd = 0; fd <= 2; fd++)
-		close(fd);
 	close(gate[1]);
 	while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
 		;

@@ -57,5 +57,8 @@ void attach_close(struct attach *a);
 /* Remove tracefs events that dead bperf processes of our PID namespace have left.  Returns their
  * number. */
 u32 attach_remove_stale(void);
+/* The same in the background: each takes a quarter of a second, and those of a bperf that has just
+ * ended are being removed by its own child. */
+void attach_remove_stale_later(void);
 
 #endif

@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attach/attach_int.h"
+#include "attach/background.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/lines.h"
@@ -239,7 +241,9 @@ static bool is_stale(struct view line, struct view *event)
 	return view_cut(&rest, '/', &group) && attach_owner_is_dead(group);
 }
 
-static u32 remove_stale(const char *tracefs, bool is_uprobe)
+/* Returns the number of stale events that are defined; with `remove`, of those that were removed.
+ */
+static u32 each_stale(const char *tracefs, bool is_uprobe, bool remove)
 {
 	_cleanup_(free_p) char *path = mem_printf("%s/%s", tracefs, control_file(is_uprobe));
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -256,15 +260,32 @@ static u32 remove_stale(const char *tracefs, bool is_uprobe)
 			continue;
 		free(last);
 		last = mem_strndup(event.p, event.n);
-		n += !remove_event(tracefs, is_uprobe, last);
+		n += !remove || !remove_event(tracefs, is_uprobe, last);
 	}
 	lines_release(&lines);
 	return n;
 }
 
-u32 attach_remove_stale(void)
+static u32 all_stale(bool remove)
 {
 	const char *tracefs = tracefs_path();
 
-	return tracefs ? remove_stale(tracefs, false) + remove_stale(tracefs, true) : 0;
+	return tracefs ? each_stale(tracefs, false, remove) + each_stale(tracefs, true, remove) : 0;
+}
+
+u32 attach_remove_stale(void)
+{
+	return all_stale(true);
+}
+
+void attach_remove_stale_later(void)
+{
+	pid_t pid = all_stale(false) ? background_fork() : -1;
+
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (pid)
+		return;
+	attach_remove_stale();
+	_exit(0);
 }

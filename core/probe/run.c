@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/log.h"
 #include "base/stop.h"
 
 /* For commands that send nothing through the ring. */
@@ -245,15 +244,6 @@ static const struct engine_ops engine_ops = {
 	.end = end,
 };
 
-/* Before our own probes are attached: remove those that a killed bperf has left in tracefs. */
-static void remove_stale(void)
-{
-	u32 n = attach_remove_stale();
-
-	if (n)
-		log_info("removed %u event%s of a bperf that was killed", n, n == 1 ? "" : "s");
-}
-
 int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct err *err)
 {
 	const struct proberun_conf *conf = r->conf;
@@ -274,7 +264,7 @@ int proberun_run(struct proberun *r, int argc, char **argv, int *status, struct 
 	if (conf->dump || conf->dry_run)
 		return filter_build(&e->filter, &conf->target, err) ?:
 		       engine_open_symbolizer(e, err) ?: compile(r, err) ?: print_plan(r, err);
-	remove_stale();
+	attach_remove_stale_later();
 	return engine_run(e, argc, argv, status, err);
 }
 

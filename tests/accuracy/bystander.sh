@@ -412,7 +412,7 @@ done
 # An event's definition outlives the process that created it.
 left_behind()
 {
-	local tracefs=$TMP/tracefs killed
+	local tracefs=$TMP/tracefs killed i
 
 	mkdir -p "$tracefs"
 	mount -t tracefs tracefs "$tracefs" 2>/dev/null || skip_because 'no tracefs can be mounted'
@@ -424,6 +424,11 @@ left_behind()
 	wait "$RUN"
 	has "$tracefs/uprobe_events" ":bperf_${killed}_"
 	"$@" >/dev/null 2>&1
+	# In the background, a quarter of a second for each.
+	for ((i = 0; i < 100; i++)); do
+		grep -q ":bperf_${killed}_" "$tracefs/uprobe_events" || break
+		sleep 0.05
+	done
 	lacks "$tracefs/uprobe_events" ":bperf_${killed}_"
 }
 if "$BPERF" trace --dry-run --attach uprobe-event "$SITE" >/dev/null 2>&1; then
