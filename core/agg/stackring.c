@@ -7,10 +7,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/undisturbed.h"
 #include "bpf/abi/event.h"
+#include "run/forgotten.h"
 
 #define STACKS_MAX 1000000
 /* Without room for more, so many are told apart from stacks that were lost on their way. */
@@ -138,31 +140,22 @@ void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 
 /* ---- forgetting --------------------------------------------------------------------------- */
 
-struct forgetting {
-	int sent_fd;
-	struct undisturbed_series calls;
-};
-
-static void gone(void *ctx, const u64 id[2])
-{
-	struct forgetting *f = ctx;
-
-	undisturbed_call(&f->calls);
-	bpf_map_delete_elem(f->sent_fd, id);
-}
-
 /* Ids that were left out are not in the store: only this makes room for others in the map. */
-static void forget_sent(struct forgetting *f)
+static void forget_sent(int sent_fd)
 {
+	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
 	u64 id[2];
 
-	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(f->sent_fd, NULL, id); i++)
-		gone(f, id);
+	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(sent_fd, NULL, id); i++) {
+		undisturbed_call(&calls);
+		bpf_map_delete_elem(sent_fd, id);
+	}
 }
 
 void dist_stacks_forget(struct dist_stacks *s)
 {
-	struct forgetting f = { .sent_fd = probes_stacks_sent_fd(&s->run->probes) };
+	_cleanup_(forgotten_release) struct forgotten f = { 0 };
+	int sent_fd = probes_stacks_sent_fd(&s->run->probes);
 	u32 settled;
 
 	if (!s->may_forget)
@@ -172,9 +165,9 @@ void dist_stacks_forget(struct dist_stacks *s)
 	renewal_tick(&s->renewal, s->run->engine.sym, now_ns());
 	if (!renewal_is_due(&s->renewal, &s->store, &settled))
 		return;
-	free(store_forget(&s->store, settled, gone, &f));
+	free(store_forget(&s->store, settled, forgotten_add, &f));
+	forgotten_delete(&f, sent_fd);
 	if (s->store.has_left_ids)
-		forget_sent(&f);
-	undisturbed_series_end(&f.calls);
+		forget_sent(sent_fd);
 	renewal_end(&s->renewal, &s->store);
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/undisturbed.h"
+#include "base/cleanup.h"
 #include "stack/counts.h"
 
 static void on_record(void *ctx, const struct stack_record *rec, size_t size)
@@ -82,26 +82,13 @@ static void hold(void *ctx)
 	counts_each_held(counted->c->kernel.obj, touch, &counted->c->store);
 }
 
-struct forgetting {
-	const struct bpf_object *obj;
-	struct undisturbed_series calls;
-};
-
-static void gone(void *ctx, const u64 id[2])
-{
-	struct forgetting *f = ctx;
-
-	undisturbed_call(&f->calls);
-	counts_forget(f->obj, id);
-}
-
 static void forget(void *ctx, u32 generation)
 {
+	_cleanup_(forgotten_release) struct forgotten f = { 0 };
 	struct counted *counted = ctx;
-	struct forgetting f = { .obj = counted->c->kernel.obj };
 
-	free(store_forget(&counted->c->store, generation, gone, &f));
-	undisturbed_series_end(&f.calls);
+	free(store_forget(&counted->c->store, generation, forgotten_add, &f));
+	counts_forget(counted->c->kernel.obj, &f);
 }
 
 static u64 taken(void *ctx)

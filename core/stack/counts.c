@@ -127,7 +127,7 @@ void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, cons
 			take(ctx, (const u64 *)cpu->slots[i].id.hash);
 }
 
-void counts_forget(const struct bpf_object *obj, const u64 id[2])
+void counts_forget(const struct bpf_object *obj, const struct forgotten *f)
 {
-	bpf_map_delete_elem(bpf_object__find_map_fd_by_name(obj, "counts"), id);
+	forgotten_delete(f, bpf_object__find_map_fd_by_name(obj, "counts"));
 }

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "bpf/abi/stack.h"
+#include "run/forgotten.h"
 
 /* Receives the counters. */
 struct counts_taker {
@@ -25,8 +26,8 @@ int counts_read(const struct bpf_object *obj, const struct counts_taker *to, str
 /* The stacks whose counters are in a CPU's own slots: these must not be forgotten. */
 void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
 		      void *ctx);
-/* Delete the counter of a stack that is no longer used. */
-void counts_forget(const struct bpf_object *obj, const u64 id[2]);
+/* Delete the counters of stacks that are no longer used. */
+void counts_forget(const struct bpf_object *obj, const struct forgotten *f);
 
 /* Occurrences counted so far, over all CPUs. */
 u64 counts_taken(const struct bpf_object *obj);

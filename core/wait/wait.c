@@ -11,6 +11,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/undisturbed.h"
+#include "run/forgotten.h"
 #include "run/mapread.h"
 #include "run/prog.h"
 #include "sym/landmarks.h"
@@ -293,34 +295,24 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 
 /* ---- forgetting ---- */
 
-static void stack_gone(void *ctx, const u64 id[2])
-{
-	struct wait *w = ctx;
-
-	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.stack_seen), id);
-}
-
-static void sum_gone(void *ctx, const u64 id[2])
-{
-	struct wait *w = ctx;
-
-	bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_sums), id);
-	if (w->conf->path)
-		bpf_map_delete_elem(bpf_map__fd(w->skel->maps.wait_paths), id);
-}
-
 static void forget(void *ctx, u32 generation)
 {
+	_cleanup_(forgotten_release) struct forgotten stacks = { 0 }, sums = { 0 };
 	struct wait *w = ctx;
-	u32 *moved = store_forget(&w->c->store, generation, stack_gone, w);
+	u32 *moved = store_forget(&w->c->store, generation, forgotten_add, &stacks);
 
-	waits_forget(&w->waits, moved, generation, sum_gone, w);
+	waits_forget(&w->waits, moved, generation, forgotten_add, &sums);
 	free(moved);
+	forgotten_delete(&stacks, bpf_map__fd(w->skel->maps.stack_seen));
+	forgotten_delete(&sums, bpf_map__fd(w->skel->maps.wait_sums));
+	if (w->conf->path)
+		forgotten_delete(&sums, bpf_map__fd(w->skel->maps.wait_paths));
 }
 
 static u64 taken(void *ctx)
 {
 	_cleanup_(free_p) struct wait_cpu *cpus = NULL;
+	_cleanup_(undisturbed_end) struct undisturbed guard = { .policy = -1 };
 	int n_cpus = libbpf_num_possible_cpus();
 	struct wait *w = ctx;
 	u32 zero = 0;
@@ -329,6 +321,7 @@ static u64 taken(void *ctx)
 	if (n_cpus <= 0)
 		return 0;
 	cpus = mem_alloc((size_t)n_cpus, sizeof(*cpus));
+	undisturbed_begin(&guard);
 	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_cpus), &zero, cpus))
 		return 0;
 	for (int i = 0; i < n_cpus; i++)
