@@ -373,7 +373,7 @@ static __always_inline void cfi_give_back_copy(u32 tgid)
 	struct cfi_process *p = bpf_map_lookup_elem(&cfi_processes, &tgid);
 
 	__sync_fetch_and_add(&cfi_copies_left, 1);
-	if (p && p->n_copies)
+	if (p)
 		__sync_fetch_and_add(&p->n_copies, -1);
 }
 

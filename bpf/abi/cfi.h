@@ -88,7 +88,9 @@ struct cfi_process {
 	__u64 start_time;
 	__u32 exec_id;
 	__u32 first, n;
-	__u32 n_copies; /* stacks sent as copies since user space wrote this */
+	/* Stacks sent as copies since user space wrote this; less than 0 if it did so between the
+	 * charge for one and its return. */
+	__s32 n_copies;
 };
 
 /* `other`: the register that rules may need of a leaf, r10; on arm64 the link register. */

@@ -14,7 +14,7 @@
 #include "base/thread.h"
 #include "base/undisturbed.h"
 
-#define LOOK_AGAIN_NS (50 * 1000)
+#define LOOK_AGAIN_NS (200 * 1000)
 #define GIVE_UP_NS    NS_PER_SEC
 
 /* The thread's own: it may last longer than the caller's interest. */
