@@ -95,11 +95,11 @@ void error_print(const struct err *err, FILE *f)
 	if (f == stderr && !log_has_room())
 		return;
 	whole = open_memstream(&text, &n);
-	put_error(err, whole ? whole : f);
-	if (!whole)
-		return;
-	fclose(whole);
-	if (text)
+	if (whole)
+		put_error(err, whole);
+	if (whole && !fclose(whole))
 		fwrite(text, 1, n, f);
+	else
+		put_error(err, f);
 	free(text);
 }
