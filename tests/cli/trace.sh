@@ -148,6 +148,7 @@ old_version()
 	old=$(readelf --dyn-syms -W "$libc" 2>"$TMP/err" | awk '$8 == "memcpy@GLIBC_2.2.5" { sub(/^0*/, "", $2); print $2 }')
 	[ "$old" ] || skip_because 'this libc has no old memcpy'
 	"$BPERF" trace --dry-run p:c:memcpy >"$TMP/out" 2>&1
+	grep -qE "^p:c:memcpy by |is an indirect function \(ifunc\)" "$TMP/out" || fail "$(cat "$TMP/out")"
 	! grep -q "+0x$old\$" "$TMP/out" || fail "$(cat "$TMP/out")"
 	"$BPERF" list 'p:c:gethostname*' >"$TMP/out" 2>&1
 	grep -q ':gethostname$' "$TMP/out" || fail "$(cat "$TMP/out")"
