@@ -5,12 +5,10 @@ changing: processes that come and go, and stacks that are hardly ever met twice.
 
     soak.py [--minutes 10] [--rate 500] [COMMAND...]
 
-All commands run side by side.  The table has the most resident memory of each, by minute; by how
-much the median of the later minutes exceeds the first (a host that stalls for a second makes a peak in
-one of them, which is not growth); and the share of a CPU that it took."""
+All commands run side by side.  The table has the resident memory of each, by minute, how much it
+has grown since the first one, and the share of a CPU that it took."""
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -79,7 +77,7 @@ def main():
             is_flat = False
             continue
         sizes = [m[n] for m in minutes]
-        growth = statistics.median(sizes[1:] or sizes) / sizes[0]
+        growth = max(sizes[1:] or sizes) / sizes[0]
         is_flat &= growth <= ALLOWED
         print("%-10s %s %6.1f%% %4.1f%%" % (n, " ".join("%6.1f" % (s / 1024) for s in sizes),
                                             100 * (growth - 1), 100 * cpu_s(p.pid) / seconds))
