@@ -17,7 +17,7 @@
 static u64 own_pid(u32 pid)
 {
 	_cleanup_(str_release) struct str status = { 0 };
-	struct view numbers, number;
+	struct view numbers, number = { 0 };
 	char path[64];
 	u64 own = pid;
 

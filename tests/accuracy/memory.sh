@@ -22,11 +22,14 @@ stacks_of()
 	jq -n "$jq_defs reduce (inputs | stacks | select($1) | .$2) as \$v (0; . + \$v)" "$TMP/m.json"
 }
 
+# The least memory has room for 14,000 stacks.
+MANY_STACKS=24000
+
 # descend COMMAND ARGS...: with the least memory, and a program that is in a new stack each time.
 descend()
 {
-	timeout -s KILL 120 "$BPERF" "$@" --max-memory 32M -q -o "$TMP/m.json" -- \
-		"$WORK/churn" --descend "$(slow 5)" 20 >"$TMP/m.truth" 2>"$TMP/m.err" ||
+	timeout -s KILL "$(slow 60)" "$BPERF" "$@" --max-memory 32M -q -o "$TMP/m.json" -- \
+		"$WORK/churn" --descend 5 20 "$MANY_STACKS" >"$TMP/m.truth" 2>"$TMP/m.err" ||
 		fail "exit status $?" "$(cat "$TMP/m.err")"
 }
 

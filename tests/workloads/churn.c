@@ -4,9 +4,9 @@
  * forked and exec this file again; each one descends through functions that it draws by lot, so
  * that hardly any stack is met twice, burns 0.1 ms, sleeps 1 ms, and is gone.  Prints how many.
  *
- * churn --descend [SECONDS [US]]: one process that does this without end, US (1000) us of
- * sleep each time; 0: it gives its CPU away instead.  Prints how long it lived, and how much of
- * that on a CPU.
+ * churn --descend [SECONDS [US [N]]]: one process that does this for SECONDS and at least N times,
+ * US (1000) us of sleep each time; 0: it gives its CPU away instead.  Prints how long it lived, and
+ * how much of that on a CPU.
  */
 #include <sched.h>
 #include <signal.h>
@@ -98,11 +98,11 @@ static int churn(char **argv, u64 rate, u64 ns)
 	return 0;
 }
 
-static int descend_for(u64 ns)
+static int descend_for(u64 ns, u64 at_least)
 {
 	u64 start = wall_ns(), n = 0, wall;
 
-	for (; wall_ns() - start < ns; n++)
+	for (; n < at_least || wall_ns() - start < ns; n++)
 		descend(10 + draw(MAX_DEPTH / 2 - 10));
 	wall = wall_ns() - start;
 	printf("n %llu\nwall_ns %llu\ncpu_ns %llu\n", (unsigned long long)n,
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 		u64 ns = arg_ns(argc, argv, 2, 10);
 
 		sleep_time = arg_u64(argc, argv, 3, 1000) * 1000;
-		return descend_for(ns);
+		return descend_for(ns, arg_u64(argc, argv, 4, 0));
 	}
 	return churn(argv, arg_u64(argc, argv, 1, 500), arg_ns(argc, argv, 2, 10));
 }
