@@ -30,6 +30,7 @@ static struct btf *types;
  * of its heap.
  */
 #define HUGE_BYTES	 (2UL << 20)
+#define BELOW_BYTES	 (1UL << 20)
 #define HEAP_BLOCK_BYTES (32 << 20)  /* the largest value that M_MMAP_THRESHOLD accepts */
 #define TRIM_BYTES	 (128 << 10) /* glibc's M_TRIM_THRESHOLD */
 
@@ -39,7 +40,9 @@ static struct {
 } huge;
 
 /* Put huge pages at the end of the heap, and return a filler block so that the next block starts at
- * the first of them.  Free the filler when the types are loaded. */
+ * the first of them.  Free the filler when the types are loaded: what is allocated from then on and
+ * outlives the types finds room there.  Above them it would keep malloc from returning their memory,
+ * which would then be used for vectors that grow, and copies of them. */
 static void *make_room(size_t n_bytes)
 {
 	size_t room = (n_bytes + n_bytes / 8 + HUGE_BYTES - 1) & -HUGE_BYTES;
@@ -47,12 +50,12 @@ static void *make_room(size_t n_bytes)
 
 	mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
 	mallopt(M_TRIM_THRESHOLD, HEAP_BLOCK_BYTES);
-	huge.p = malloc(room + HUGE_BYTES);
+	huge.p = malloc(BELOW_BYTES + HUGE_BYTES + room);
 	if (!huge.p)
 		return NULL;
 	end = (uintptr_t)huge.p;
 	free(huge.p);
-	first = (end + HUGE_BYTES - 1) & -HUGE_BYTES;
+	first = (end + BELOW_BYTES + HUGE_BYTES - 1) & -HUGE_BYTES;
 	huge.p = (void *)first;
 	huge.n = room;
 	madvise(huge.p, huge.n, MADV_HUGEPAGE);
