@@ -5,8 +5,8 @@ changing: processes that come and go, and stacks that are hardly ever met twice.
 
     soak.py [--minutes 10] [--rate 500] [COMMAND...]
 
-All commands run side by side.  The table has the resident memory of each, by minute, how much it
-has grown since the first one, and the share of a CPU that it took."""
+All commands run side by side.  The table has the highest resident memory of each, by minute, how
+much the highest minute is above the first one, and the share of a CPU that it took."""
 import argparse
 import os
 import subprocess
@@ -29,29 +29,23 @@ COMMANDS = {
 }
 NAMES = {"states": "offcpu", "stacks": "argdist"}
 ALLOWED = 1.10
+STARTUP = 5  # seconds in which BPF programs are loaded, which is no part of the first minute's peak
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def rss_kb(pid):
-    with open("/proc/%d/statm" % pid, encoding="ascii") as f:
-        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+def peak_kb(pid):
+    """The most that was resident since the last call: a report takes some of it for milliseconds."""
+    with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as f:
+        kb = next(int(line.split()[1]) for line in f if line.startswith("VmHWM:"))
+    with open("/proc/%d/clear_refs" % pid, "w", encoding="ascii") as f:
+        f.write("5")
+    return kb
 
 
 def cpu_s(pid):
     with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
         fields = f.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
-
-
-def peak_until(tools, until):
-    """The largest size that each tool has been seen with until then, sampled twice a second."""
-    peaks = dict.fromkeys(tools, 0)
-    while time.monotonic() < until:
-        for name, p in tools.items():
-            if p.poll() is None:
-                peaks[name] = max(peaks[name], rss_kb(p.pid))
-        time.sleep(0.5)
-    return peaks
 
 
 def main():
@@ -66,8 +60,12 @@ def main():
                              **QUIET)
     tools = {n: subprocess.Popen([BPERF, NAMES.get(n, n), "-q", *COMMANDS[n]], **QUIET) for n in names}
     start, minutes = time.monotonic(), []
+    time.sleep(STARTUP)
+    for p in tools.values():
+        peak_kb(p.pid)
     for m in range(a.minutes):
-        minutes.append(peak_until(tools, start + 60 * (m + 1)))
+        time.sleep(max(0, start + 60 * (m + 1) - time.monotonic()))
+        minutes.append({n: peak_kb(p.pid) if p.poll() is None else 0 for n, p in tools.items()})
         print("minute %d: %s" % (m + 1, minutes[-1]), file=sys.stderr)
     print("%-10s %s  growth   CPU" % ("MB at most", " ".join("%6d" % (m + 1) for m in range(a.minutes))))
     is_flat = True
