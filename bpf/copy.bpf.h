@@ -9,32 +9,50 @@
 #define COPY_PAGE_BYTES 4096
 #define COPY_PAGES	(STACK_COPY_BYTES / COPY_PAGE_BYTES + 1)
 
+/* Where copy `number` is made, with room for STACK_COPY_BYTES and one page more: what is read ends
+ * at a page, as far as the verifier knows.  NULL: nowhere.  The file that includes this one defines
+ * it. */
+static __always_inline u8 *copy_place(u32 number);
+
+/* The functions below are global: those are verified once, not for each way to call them. */
+
 #ifdef __TARGET_ARCH_x86
+/* If the trampoline of return_instance `instance` is among the n bytes copied from `from` on, put
+ * the true return address in its place.  Returns the next instance. */
+__noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number);
+__noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
+{
+	struct return_instance *r = (void *)instance;
+	u8 *to = copy_place(number);
+	u64 at, *slot;
+
+	if (!to || !bpf_core_field_exists(r->orig_ret_vaddr))
+		return 0;
+	at = BPF_CORE_READ(r, stack) - from;
+	if (at < n && n - at >= sizeof(u64) && !(at & 7)) {
+		slot = (u64 *)&to[at & (STACK_COPY_BYTES - 8)];
+		if (!(*slot & 0xfff))
+			*slot = BPF_CORE_READ(r, orig_ret_vaddr);
+	}
+	return (u64)BPF_CORE_READ(r, next);
+}
+
 /* Put true return addresses in the places of uretprobes' trampolines: what the kernel knows of
  * them, user space does not (cfi_hidden_return()). */
-static __always_inline void copy_unhide(u8 *to, u64 from, u32 n)
+static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct return_instance *r = NULL;
+	u64 instance;
 
-	if (!bpf_core_field_exists(task->utask) || !bpf_core_field_exists(r->orig_ret_vaddr))
+	if (!bpf_core_field_exists(task->utask))
 		return;
-	r = BPF_CORE_READ(task, utask, return_instances);
-	for (u32 i = 0; r && i < CFI_RETURN_INSTANCES; i++) {
-		u64 at = BPF_CORE_READ(r, stack) - from;
-
-		if (at < n && n - at >= sizeof(u64) && !(at & 7)) {
-			u64 *slot = (u64 *)&to[at & (STACK_COPY_BYTES - 8)];
-
-			if (!(*slot & 0xfff))
-				*slot = BPF_CORE_READ(r, orig_ret_vaddr);
-		}
-		r = BPF_CORE_READ(r, next);
-	}
+	instance = (u64)BPF_CORE_READ(task, utask, return_instances);
+	for (u32 i = 0; instance && i < CFI_RETURN_INSTANCES; i++)
+		instance = copy_unhide_one(instance, from, n, number);
 }
 #else
 /* The link register was replaced, and nobody knows where the function has saved it. */
-static __always_inline void copy_unhide(u8 *to, u64 from, u32 n)
+static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 {
 }
 #endif
@@ -48,14 +66,17 @@ static __always_inline u32 copy_bytes_wanted(u64 from)
 	return bytes < STACK_COPY_BYTES ? bytes & ~7ULL : STACK_COPY_BYTES;
 }
 
-/* Read user memory from `from` on, page by page, up to the first that is not there.  `to` has room
- * for STACK_COPY_BYTES and one page more: what is read ends at a page, as far as the verifier
- * knows.  Returns the number of bytes.  Call it from a global function (bpf/cfi.bpf.h). */
-static __always_inline u32 copy_user_pages(u8 *to, u64 from)
+/* Copy user memory from `from` on, page by page, up to the first that is not there.  Returns the
+ * number of bytes. */
+__noinline u32 copy_user_pages(u64 from, u32 number);
+__noinline u32 copy_user_pages(u64 from, u32 number)
 {
 	u32 n = 0, wanted = copy_bytes_wanted(from);
-	volatile u32 *kept = (volatile u32 *)&to[STACK_COPY_BYTES];
+	u8 *to = copy_place(number);
+	volatile u32 *kept;
 
+	if (!to)
+		return 0;
 	for (u32 i = 0; i < COPY_PAGES; i++) {
 		u32 bytes = COPY_PAGE_BYTES - ((from + n) & (COPY_PAGE_BYTES - 1));
 
@@ -70,11 +91,12 @@ static __always_inline u32 copy_user_pages(u8 *to, u64 from)
 	if (n > wanted)
 		n = wanted;
 	/* The verifier would walk what follows for each length; so it does not know it. */
+	kept = (volatile u32 *)&to[STACK_COPY_BYTES];
 	*kept = n;
 	n = *kept;
 	if (n > STACK_COPY_BYTES)
 		n = STACK_COPY_BYTES;
-	copy_unhide(to, from, n);
+	copy_unhide(from, n, number);
 	return n;
 }
 

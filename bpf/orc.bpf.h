@@ -200,15 +200,63 @@ __noinline bool unwind_is_whole(u64 hash)
 	return unwind_has_whole(hash);
 }
 
+/* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
+#define UNWIND_SOME_FRAMES 10
+_Static_assert((UNWIND_FRAMES - UNWIND_INNER) % UNWIND_SOME_FRAMES == 0, "whole steps");
+
+enum unwind_progress {
+	UNWIND_GOES_ON,
+	UNWIND_IS_READ,
+	UNWIND_STOPS, /* the stack must be walked */
+};
+
+/* Read the next frames into the record. */
+__noinline int unwind_read_some(void);
+__noinline int unwind_read_some(void)
+{
+	struct stack_record *rec = unwind_record();
+	struct unwind_cpu *c = unwind_cpu();
+	u32 n, at, what, varies;
+	u64 hash, address;
+
+	if (!c || !rec)
+		return UNWIND_STOPS;
+	hash = c->read.hash;
+	at = c->read.at;
+	n = c->read.n;
+	for (u32 i = 0; i < UNWIND_SOME_FRAMES; i++) {
+		if (at >= UNWIND_STACK_BYTES / sizeof(u64) ||
+		    bpf_probe_read_kernel(&address, sizeof(address),
+					  (void *)(c->stack + at * sizeof(u64))))
+			return UNWIND_STOPS;
+		rec->frames[n++ % UNWIND_FRAMES] = address;
+		hash = unwind_hash(hash, address);
+		what = unwind_what(address);
+		if (UNWIND_PLACE(what) == at) {
+			rec->n_kernel = n;
+			return unwind_is_whole(hash) ? UNWIND_IS_READ : UNWIND_STOPS;
+		}
+		if (!UNWIND_SIZE(what))
+			return UNWIND_STOPS;
+		varies = -unwind_is_same(UNWIND_SIZE(what), UNWIND_VARIES);
+		at = (UNWIND_PLACE(what) & varies) | ((at + UNWIND_SIZE(what)) & ~varies);
+		if (!at)
+			return UNWIND_STOPS;
+	}
+	c->read.hash = hash;
+	c->read.at = at;
+	c->read.n = n;
+	return UNWIND_GOES_ON;
+}
+
 /* Read the stack into the record; false: it must be walked. */
 __noinline bool unwind_read(u32 site);
 __noinline bool unwind_read(u32 site)
 {
 	struct stack_record *rec = unwind_record();
 	struct unwind_cpu *c = unwind_cpu();
-	u64 hash = stack_seed[0], address;
 	const struct unwind_leaf *leaf;
-	u32 n, at, what, varies;
+	int progress = UNWIND_GOES_ON;
 
 	if (!c || !rec)
 		return false;
@@ -217,28 +265,15 @@ __noinline bool unwind_read(u32 site)
 		return false;
 	for (u32 i = 0; i < UNWIND_INNER; i++)
 		rec->frames[i] = leaf->inner[i];
-	n = leaf->n_inner;
-	at = c->base + leaf->first;
-	for (u32 i = 0; i < UNWIND_FRAMES - UNWIND_INNER; i++) {
-		if (at >= UNWIND_STACK_BYTES / sizeof(u64) ||
-		    bpf_probe_read_kernel(&address, sizeof(address),
-					  (void *)(c->stack + at * sizeof(u64))))
-			return false;
-		rec->frames[n++ % UNWIND_FRAMES] = address;
-		hash = unwind_hash(hash, address);
-		what = unwind_what(address);
-		if (UNWIND_PLACE(what) == at) {
-			rec->n_kernel = n;
-			return unwind_is_whole(hash);
-		}
-		if (!UNWIND_SIZE(what))
-			return false;
-		varies = -unwind_is_same(UNWIND_SIZE(what), UNWIND_VARIES);
-		at = (UNWIND_PLACE(what) & varies) | ((at + UNWIND_SIZE(what)) & ~varies);
-		if (!at)
-			return false;
+	c->read.hash = stack_seed[0];
+	c->read.at = c->base + leaf->first;
+	c->read.n = leaf->n_inner;
+	for (u32 i = UNWIND_INNER; i < UNWIND_FRAMES; i += UNWIND_SOME_FRAMES) {
+		progress = unwind_read_some();
+		if (progress != UNWIND_GOES_ON)
+			break;
 	}
-	return false;
+	return progress == UNWIND_IS_READ;
 }
 
 /* ---- learning from a walked stack ---- */
@@ -253,7 +288,7 @@ static __always_inline bool unwind_is_hiding(u64 word)
 }
 
 /* Words per call: the verifier walks these once, and then a loop over all words in such steps. */
-#define UNWIND_SOME 32
+#define UNWIND_SOME 16
 
 __noinline int unwind_look_at(u64 address, u32 first, u32 more);
 __noinline int unwind_look_at(u64 address, u32 first, u32 more)

@@ -15,7 +15,7 @@
 /* Per CPU: a buffer for each slot would take too much memory. */
 #define COPY_BUFFERS 4
 
-/* Where a stack is copied; room as copy_user_pages() needs it. */
+/* Where a stack is copied; room as copy_place() tells. */
 struct event_copying {
 	u64 busy;
 	struct event_copy copy;
@@ -53,12 +53,11 @@ static __always_inline struct event_copying *take_buffer(u32 *number)
 	return NULL;
 }
 
-__noinline u32 event_read_pages(u64 from, u32 number);
-__noinline u32 event_read_pages(u64 from, u32 number)
+static __always_inline u8 *copy_place(u32 number)
 {
 	struct event_copying *c = bpf_map_lookup_elem(&event_copyings, &number);
 
-	return c ? copy_user_pages(c->copy.bytes, from) : 0;
+	return c ? c->copy.bytes : NULL;
 }
 
 /* ---- which copies are the same ---- */
@@ -240,7 +239,7 @@ static __always_inline bool send_copy(struct scratch *s, u64 is_key)
 	c->copy.regs.process_start = w->start_time;
 	c->copy.regs.time_ns = bpf_ktime_get_ns();
 	c->copy.generation = stack_generation;
-	is_sent = send_copied(c, number, event_read_pages(w->start.sp, number), is_key);
+	is_sent = send_copied(c, number, copy_user_pages(w->start.sp, number), is_key);
 	s->stack.id[0] = c->copy.id[0];
 	s->stack.id[1] = c->copy.id[1];
 	__sync_fetch_and_add(&c->busy, -1);

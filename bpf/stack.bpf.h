@@ -37,7 +37,6 @@ struct {
 	__type(value, u8);
 } stack_programs SEC(".maps");
 
-/* Where a stack is copied for user space to walk; room as copy_user_pages() needs it. */
 struct stack_copying {
 	struct stack_copy copy;
 	u8 room[COPY_PAGE_BYTES];
@@ -49,6 +48,13 @@ struct {
 	__type(key, u32);
 	__type(value, struct stack_copying);
 } stack_copyings SEC(".maps");
+
+static __always_inline u8 *copy_place(u32 number)
+{
+	struct stack_copying *c = bpf_map_lookup_elem(&stack_copyings, &number);
+
+	return c ? c->copy.bytes : NULL;
+}
 
 #define STACK_WORDS_MAX (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS)
 
@@ -69,16 +75,6 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 	return true;
 }
 
-__noinline u32 stack_read_pages(u64 from);
-__noinline u32 stack_read_pages(u64 from)
-{
-	struct stack_copying *c;
-	u32 zero = 0;
-
-	c = bpf_map_lookup_elem(&stack_copyings, &zero);
-	return c ? copy_user_pages(c->copy.bytes, from) : 0;
-}
-
 static __always_inline bool stack_send_copy(const struct stack_record *rec)
 {
 	struct cfi_walk *w = cfi_walk(0);
@@ -90,7 +86,7 @@ static __always_inline bool stack_send_copy(const struct stack_record *rec)
 	if (!c || !w)
 		return false;
 	bpf_probe_read_kernel(&c->copy.rec, sizeof(c->copy.rec), rec);
-	bytes = sizeof(c->copy.rec) + stack_read_pages(w->start.sp);
+	bytes = sizeof(c->copy.rec) + copy_user_pages(w->start.sp, 0);
 	asm volatile("" : "+r"(bytes));
 	return bytes <= sizeof(c->copy) &&
 	       !bpf_ringbuf_output(&stacks, &c->copy, bytes, BPF_RB_FORCE_WAKEUP);

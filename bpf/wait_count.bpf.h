@@ -73,16 +73,13 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	out->end = w->end;
 	out->is_begun = t->is_begun;
 	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
-	/* Computed before the loop, while the verifier knows nothing about n; after it, the
-	 * verifier would walk the rest of the function once per value of n. */
-	bytes = WAIT_RECORD_FIXED_BYTES + n * sizeof(struct wait_link);
-	out->bytes = bytes;
+	bytes = n * sizeof(struct wait_link);
 	asm volatile("" : "+r"(bytes));
-	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
-		if (i >= wait_levels || i >= n)
-			break;
-		out->links[i] = t->links[i];
-	}
+	/* By the helper: the verifier walks a loop once per link. */
+	if (bytes <= sizeof(out->links))
+		bpf_probe_read_kernel(out->links, bytes, t->links);
+	bytes += WAIT_RECORD_FIXED_BYTES;
+	out->bytes = bytes;
 	if (bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
 		flags = BPF_RB_FORCE_WAKEUP;
 	if (bytes > sizeof(*out))

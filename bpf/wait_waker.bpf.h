@@ -64,27 +64,45 @@ __noinline bool wait_is_back(u32 n)
 	return false;
 }
 
-/* Number of leaf frames in the CPU's record that belong to the interrupt that called wake-up; 0: it
- * was no interrupt. */
-__noinline u32 wait_irq_frames(void);
-__noinline u32 wait_irq_frames(void)
+/* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
+#define WAIT_SOME_FRAMES 16
+
+/* The number of the first frame, counted from 1, that is an interrupt's entry, among the frames
+ * from number `first` on; 0: none. */
+__noinline u32 wait_irq_entry_among(u32 first);
+__noinline u32 wait_irq_entry_among(u32 first)
 {
 	struct wait_cpu *cpu = wait_cpu();
 
 	if (!cpu)
 		return 0;
-	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
-		u64 at;
+	for (u32 i = 0; i < WAIT_SOME_FRAMES; i++) {
+		u64 n = first + i, at;
 
+		asm volatile("" : "+r"(n)); /* the bound is tested on what is used */
 		/* Volatile: otherwise the verifier would know a different value at each exit of the
 		 * loop. */
-		if (i >= *(volatile u8 *)&cpu->rec.n_kernel)
+		if (n >= *(volatile u8 *)&cpu->rec.n_kernel || n >= STACK_MAX_FRAMES)
 			break;
-		at = cpu->rec.frames[i];
+		at = cpu->rec.frames[n];
 		if (at - irq_ranges[0].start < irq_bytes && wait_is_irq_entry(at))
-			return wait_is_back(i) ? 0 : i + 1;
+			return n + 1;
 	}
 	return 0;
+}
+
+/* Number of leaf frames in the CPU's record that belong to the interrupt that called wake-up; 0: it
+ * was no interrupt. */
+static __always_inline u32 wait_irq_frames(struct wait_cpu *cpu)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < STACK_MAX_FRAMES && !n; i += WAIT_SOME_FRAMES) {
+		if (i >= *(volatile u8 *)&cpu->rec.n_kernel)
+			break;
+		n = wait_irq_entry_among(i);
+	}
+	return n && !wait_is_back(n - 1) ? n : 0;
 }
 
 /* Compares the name, which no other kernel thread has; user programs can call themselves
@@ -121,7 +139,7 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 
 	wait_fill_owner(rec, task);
 	unwind_kernel(ctx, rec, task, site);
-	n = wait_irq_frames();
+	n = wait_irq_frames(cpu);
 	if (n) {
 		rec->n_kernel = n;
 		is_thread = false;

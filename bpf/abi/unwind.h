@@ -54,6 +54,11 @@ struct unwind_cpu {
 	__u64 stack;	/* start of that stack */
 	__u64 hash;	/* hash of the frames that were read; 0: not read to the end */
 	__u64 n_studies;
+	/* While a stack is read: the next frame is at word `at` and becomes number `n`. */
+	struct {
+		__u64 hash; /* those before it */
+		__u32 at, n;
+	} read;
 	__u32 base; /* word of the stack at which the arguments are */
 	__u32 n_uses;
 	struct unwind_leaf leaves[UNWIND_N_SITES];
