@@ -41,8 +41,8 @@ static struct {
 
 /* Put huge pages at the end of the heap, and return a filler block so that the next block starts at
  * the first of them.  Free the filler when the types are loaded: what is allocated from then on and
- * outlives the types finds room there.  Above them it would keep malloc from returning their memory,
- * which would then be used for vectors that grow, and copies of them. */
+ * outlives the types finds room there.  Above them it would keep malloc from returning their
+ * memory, which would then be used for vectors that grow, and copies of them. */
 static void *make_room(size_t n_bytes)
 {
 	size_t room = (n_bytes + n_bytes / 8 + HUGE_BYTES - 1) & -HUGE_BYTES;
