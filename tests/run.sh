@@ -8,10 +8,11 @@
 # builds on other releases of Debian (debian.sh).
 #
 # Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
-# those of commands' words (bpf, cli) two at a time, those that measure one at a time.  While root
-# tests run, guests use what is left of the CPUs: they run at idle priority, and their clocks count their
-# own instructions.  Output of each test is kept in build/tests/log/.  The last line is "N passed, N
-# failed, N skipped"; the exit status is 0 if and only if nothing failed.
+# several at a time those of commands' words (bpf, cli) and those whose head has a line "# shared: WHY",
+# one at a time those that measure time.  While root tests run, guests use what is left of the CPUs: they run
+# at idle priority, and their clocks count their own instructions.  Output of each test is kept in
+# build/tests/log/.  The last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if
+# nothing failed.
 #
 # $MINUTES: tests on other kernels that have not begun after so many minutes are skipped.
 
@@ -94,10 +95,10 @@ arm64_tests()
 	done
 }
 
-# "# long: WHY" in a script's head.
-is_long()
+# says FILE WORD: a line "# WORD: WHY" is in a script's head.
+says()
 {
-	sed '/^#/!q' "$1" | grep -q '^# long: '
+	sed '/^#/!q' "$1" | grep -q "^# $2: "
 }
 
 host_tests()
@@ -113,14 +114,14 @@ host_tests()
 		id=${id%.sh}
 		dir=${id%/*}
 		[[ $HELPERS == *" $id "* || $NO_TESTS == *" $dir "* ]] && continue
-		if ((!long)) && is_long "$f"; then
+		if ((!long)) && says "$f" long; then
 			echo "long $id 0"
 			continue
 		fi
 		case $id in
 		tools/build | tools/lint | tools/san | tools/fuzz) echo "any $id 2700" ;; # busy, this needed 1200
 		bpf/* | cli/*) echo "shared $id 600" ;;
-		accuracy/*) echo "root $id 300" ;;
+		accuracy/*) says "$f" shared && echo "shared $id 600" || echo "root $id 300" ;;
 		*) echo "any $id 300" ;;
 		esac
 	done
@@ -308,8 +309,9 @@ follow tell "${any[@]}"
 
 # One lane for the guests: what measures has a CPU that is nearly idle.
 idle_lane "${guests[@]}" &
-lane "${shared[@]}" &
-lane "${shared[@]}" &
+for ((i = 0; i < max + 2; i++)); do # half of their time they wait
+	lane "${shared[@]}" &
+done
 follow tell_first "${shared[@]}"
 lane "${root[@]}" &
 follow tell_first "${root[@]}"

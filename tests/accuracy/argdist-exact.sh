@@ -3,6 +3,8 @@
 #
 # Values whose distribution is known are found with exactly that: as counts, histograms and
 # statistics, from one thread and from eight, by key, by interval, and as trace sees them.
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

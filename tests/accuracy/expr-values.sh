@@ -4,6 +4,8 @@
 # Random expressions have the value that the C compiler gives them, and the verifier takes all of
 # them.  A slice that is always the same, built with the tests; EXPRESSIONS=100000 makes as many
 # others, of seed SEED or the time of day.  tests/codegen/eval.sh has the slice without a kernel.
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

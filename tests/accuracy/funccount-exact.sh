@@ -3,6 +3,8 @@
 #
 # Calls whose number is known are counted as so many: from one thread and from eight, recursive,
 # interleaved, through a pattern of a thousand functions, and by intervals that add up.
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

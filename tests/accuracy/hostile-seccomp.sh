@@ -5,6 +5,7 @@
 # goes on without where it can, and ends.
 #
 # kernels: 6.1
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

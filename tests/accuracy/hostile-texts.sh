@@ -6,6 +6,7 @@
 # says what each format may hold.
 #
 # kernels: 6.1
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,6 +4,7 @@
 # --waits: a wrong name is worse than none, and what is open at the start has the same as later.
 #
 # kernels: 5.10 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -5,6 +5,7 @@
 # calls that are known, and known numbers of calls.
 #
 # kernels: 5.10 6.1 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -6,6 +6,7 @@
 #
 # long: programs that live for 47 s in all
 # kernels: 5.10 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh

@@ -4,6 +4,7 @@
 # Where a run cannot begin, and where its output cannot go.
 #
 # kernels: 6.1
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

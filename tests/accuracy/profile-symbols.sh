@@ -4,6 +4,7 @@
 # Names out of files: of every language, from every kind of symbol file, and never a wrong one.
 #
 # kernels: 6.1
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

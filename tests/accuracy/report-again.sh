@@ -3,6 +3,8 @@
 #
 # Live runs write all formats at once; what `bperf report` makes of their JSON is the same, byte for byte
 # but the command line.
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,6 +4,7 @@
 # All commands that measure have in common how a run begins, what it says, and how it ends.
 #
 # kernels: 5.10 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,6 +3,8 @@
 #
 # Spans are those that were: as many, of the length they had, each end with the start of its own
 # key; what is not one is counted.  Workloads make known numbers of them (tests/workloads/spans.c).
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,6 +4,7 @@
 # Tools about processes and files say what was: programs that do a known amount.
 #
 # kernels: 5.10 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,6 +4,7 @@
 # Tools about the network say what was, over the loopback device.
 #
 # kernels: 5.10 newest
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

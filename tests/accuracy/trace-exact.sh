@@ -3,6 +3,8 @@
 #
 # Events are those that happened: as many, with the values that they had, in the order of time.
 # Workloads make a known number of calls (tests/workloads/calls.c).
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -5,6 +5,7 @@
 # call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
 #
 # long: traces every system call, a minute
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

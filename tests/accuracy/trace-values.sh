@@ -3,6 +3,8 @@
 #
 # Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
 # And the end of a run that costs too much.
+#
+# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
