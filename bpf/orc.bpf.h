@@ -499,6 +499,26 @@ __noinline bool unwind_learn_leaf(u32 site)
 	return leaf->is_sure;
 }
 
+/* Frames per call, as UNWIND_SOME_FRAMES. */
+#define UNWIND_SOME_STUDIED 8
+
+/* Learn the sizes of some frames; false: the place of one is not known. */
+__noinline bool unwind_study_some(u32 first, u32 n_inner);
+__noinline bool unwind_study_some(u32 first, u32 n_inner)
+{
+	const struct stack_record *rec = unwind_record();
+
+	for (u32 i = 0; rec && i < UNWIND_SOME_STUDIED; i++) {
+		u32 at = first + i;
+
+		if (at + 1 >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		if (at >= n_inner && !unwind_advance(at))
+			return false;
+	}
+	return true;
+}
+
 /* Learn from the stack in the record, searching all of the stack above the hook. */
 __noinline int unwind_study(u32 site);
 __noinline int unwind_study(u32 site)
@@ -523,13 +543,10 @@ __noinline int unwind_study(u32 site)
 	    !unwind_learn_leaf(site))
 		return 0;
 	c->slot = leaf->first;
-	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
+	for (u32 i = 0; i < UNWIND_FRAMES && is_good; i += UNWIND_SOME_STUDIED) {
 		if (i + 1 >= *(volatile const u8 *)&rec->n_kernel)
 			break;
-		if (i < *(volatile u32 *)&leaf->n_inner || unwind_advance(i))
-			continue;
-		is_good = false;
-		break;
+		is_good = unwind_study_some(i, leaf->n_inner);
 	}
 	if (is_good)
 		unwind_learn_end(c, rec->frames[(rec->n_kernel - 1U) % UNWIND_FRAMES]);
@@ -548,6 +565,24 @@ static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
 	       first != rec->frames[leaf->n_inner % UNWIND_FRAMES];
 }
 
+/* Frames per call, as UNWIND_SOME_FRAMES. */
+#define UNWIND_SOME_HASHED 8
+
+__noinline u64 unwind_hash_some(u64 hash, u32 first);
+__noinline u64 unwind_hash_some(u64 hash, u32 first)
+{
+	const struct stack_record *rec = unwind_record();
+
+	for (u32 i = 0; rec && i < UNWIND_SOME_HASHED; i++) {
+		u32 at = first + i;
+
+		if (at >= *(volatile const u8 *)&rec->n_kernel)
+			break;
+		hash = unwind_hash(hash, rec->frames[at % UNWIND_FRAMES]);
+	}
+	return hash;
+}
+
 /* The hash of the frames in the record from one on. */
 __noinline u64 unwind_hash_from(u32 first);
 __noinline u64 unwind_hash_from(u32 first)
@@ -557,12 +592,10 @@ __noinline u64 unwind_hash_from(u32 first)
 
 	if (!rec)
 		return 0;
-	for (u32 i = 0; i < UNWIND_FRAMES; i++) {
-		u32 at = first + i;
-
-		if (at >= *(volatile const u8 *)&rec->n_kernel)
+	for (u32 i = 0; i < UNWIND_FRAMES; i += UNWIND_SOME_HASHED) {
+		if (first + i >= *(volatile const u8 *)&rec->n_kernel)
 			break;
-		hash = unwind_hash(hash, rec->frames[at % UNWIND_FRAMES]);
+		hash = unwind_hash_some(hash, first + i);
 	}
 	return hash;
 }

@@ -46,26 +46,40 @@ __noinline bool wait_is_return(u64 at)
 	return false;
 }
 
-/* True if one of the n leaf frames is on the return path from an interrupt: what was called from
- * there is the task's own doing, such as dying of a signal. */
-__noinline bool wait_is_back(u32 n);
-__noinline bool wait_is_back(u32 n)
+/* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
+#define WAIT_SOME_FRAMES 16
+
+/* True if one of the frames from number `first` to n is on the return path from an interrupt. */
+__noinline bool wait_is_back_among(u32 first, u32 n);
+__noinline bool wait_is_back_among(u32 first, u32 n)
 {
 	struct wait_cpu *cpu = wait_cpu();
 
-	if (!cpu)
-		return false;
-	for (u32 i = 0; i < STACK_MAX_FRAMES; i++) {
-		if (i >= n)
+	for (u32 i = 0; cpu && i < WAIT_SOME_FRAMES; i++) {
+		u64 at = first + i;
+
+		asm volatile("" : "+r"(at)); /* the bound is tested on what is used */
+		if (at >= n || at >= STACK_MAX_FRAMES)
 			break;
-		if (wait_is_return(cpu->rec.frames[i]))
+		if (wait_is_return(cpu->rec.frames[at]))
 			return true;
 	}
 	return false;
 }
 
-/* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
-#define WAIT_SOME_FRAMES 16
+/* True if one of the n leaf frames is on the return path from an interrupt: what was called from
+ * there is the task's own doing, such as dying of a signal. */
+static __always_inline bool wait_is_back(u32 n)
+{
+	bool is_back = false;
+
+	for (u32 i = 0; i < STACK_MAX_FRAMES && !is_back; i += WAIT_SOME_FRAMES) {
+		if (i >= *(volatile u32 *)&n)
+			break;
+		is_back = wait_is_back_among(i, n);
+	}
+	return is_back;
+}
 
 /* The number of the first frame, counted from 1, that is an interrupt's entry, among the frames
  * from number `first` on; 0: none. */
