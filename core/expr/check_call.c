@@ -352,14 +352,34 @@ static int macro_scalar(struct checked_call *call, const char *macro, const stru
 	return check_macro(call->c, macro, &a, call->e->at, &v) ?: value_scalar(call->c, &v, out);
 }
 
+/* A number is a descriptor of the current process.  Beyond its table is memory that only looks like
+ * pointers. */
+static int descriptor_to_file(struct checked_call *call)
+{
+	const struct binding a = { "a", &call->args[0], NULL };
+	struct value file;
+	int ret;
+
+	if (call->args[0].type->kind != TYPE_INT)
+		return 0;
+	ret = check_macro(call->c,
+			  "(u64)a < $task->files->fdt->max_fds ? $task->files->fdt->fd[a] : "
+			  "(struct file *)0",
+			  &a, call->e->at, &file);
+	if (!ret)
+		call->args[0] = file;
+	return ret;
+}
+
 static int check_path(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
-	const char *name = pointee_name(&call->args[0]);
 	const struct tree *dentry, *mount;
+	const char *name;
 	struct tree *t;
-	int ret = as_pointer(c, &call->args[0]);
+	int ret = descriptor_to_file(call) ?: as_pointer(c, &call->args[0]);
 
+	name = pointee_name(&call->args[0]);
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(path_ways); i++) {
 		if (strcmp(path_ways[i].type, name) != 0)
 			continue;
@@ -375,7 +395,9 @@ static int check_path(struct checked_call *call, struct value *out)
 		set(out, t, call->e->at);
 		return 0;
 	}
-	return ret ?: wrong_use(call, call->e->args[0]->at, "this is not a file, path or dentry");
+	return ret
+		       ?: wrong_use(call, call->e->args[0]->at,
+				    "this is not a file, path, dentry or descriptor");
 }
 
 static const struct {
@@ -519,7 +541,8 @@ static const struct function functions[] = {
 	{ "strncmp", 3, 3, 0, check_strcmp, NULL, 0, "strncmp(a, b, 4) == 0" },
 	{ "dirname", 1, 1, 0, check_dirname, NULL, 0, "dirname(path)" },
 	{ "join", 1, 2, 0, check_join, NULL, 0, "join(argv), join(argv, 4)" },
-	{ "path", 1, 1, 0, check_path, NULL, 0, "path(file), of a struct file, path or dentry" },
+	{ "path", 1, 1, 0, check_path, NULL, 0,
+	  "path(file), of a struct file, path, dentry or a descriptor" },
 	{ "disk", 1, 1, 0, check_disk, NULL, 0, "disk(rq), of a request, bio, gendisk or number" },
 	{ "sockaddr", 1, 1, 0, check_sockaddr, NULL, 0, "sockaddr(addr), of a struct sockaddr *" },
 	{ "ip", 2, 3, 0, check_ip, NULL, 0, "ip(family, v4, v6)" },

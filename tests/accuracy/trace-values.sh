@@ -100,6 +100,27 @@ paths()
 }
 check 'path() is the whole path of a file, and of a directory' paths
 
+# open_files PROBE: the texts of its events while wc reads two files.
+open_files()
+{
+	trace "$1" -- wc -l "$TMP/one" "$TMP/two"
+	events .text
+}
+
+paths_of_descriptors()
+{
+	echo 1 >"$TMP/one"
+	echo 2 >"$TMP/two"
+	exactly "$(open_files 'r:syscall:read (retval == 2) "%s", path($entry(fd))' | tr '\n' ' ')" \
+		"$TMP/one $TMP/two " 'files that were read'
+	exactly "$(open_files 'r:syscall:openat (retval >= 0) "%s", path(retval)' | grep -c "^$TMP/")" 2 'files that were opened'
+	# Beyond the table of descriptors is memory of something else.
+	exactly "$(open_files 'syscall:read "%s%s%s", path(1000000), path(-1), path(4000000000)' | sort -u)" '???' \
+		'descriptors that do not exist'
+}
+# shellcheck disable=SC2016 # of the spec
+check 'path() of a descriptor is that of its file' paths_of_descriptors
+
 # Below a mount point, and as the process itself sees it.
 path_of_a_mount()
 {
