@@ -59,6 +59,28 @@ has_file()
 }
 check 'tools: each has a group' each has_file
 
+# The whole recipes that the manual shows, with their examples.
+manual_is_right()
+{
+	local n=0 file words
+
+	mkdir -p "$TMP/manual"
+	awk -v dir="$TMP/manual" '
+		/^\.EX$/ { getline; if (/^purpose /) out = dir "/r" ++n ".bperf" }
+		/^\.EE$/ { out = "" }
+		out { gsub(/\\-/, "-"); print >out }' cmd/bperf-recipes.7
+	for file in "$TMP/manual"/*.bperf; do
+		n=$((n + 1))
+		words=$(sed -n 's/^example \(.*\) - .*/\1/p' "$file")
+		# shellcheck disable=SC2086 # words
+		"$BPERF" "$file" --show $words >"$TMP/shown" 2>&1 || fail "$(cat "$TMP/shown")" "in $file"
+		# shellcheck disable=SC2086
+		((EUID)) || "$BPERF" "$file" -q $words -- true >"$TMP/shown" 2>&1 || fail "$(cat "$TMP/shown")" "in $file"
+	done
+	((n == 2)) || fail "$n recipes in the manual"
+}
+check 'recipes of the manual run' manual_is_right
+
 all_are_listed()
 {
 	local name
