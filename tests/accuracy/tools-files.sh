@@ -26,6 +26,8 @@ execs()
 		"$(printf '%s\n' '0 /bin/echo one two words' '0 /bin/echo three' 'ENOENT /nonexistent/four')" programs
 	tool execsnoop -l two -- sh -c '/bin/echo one "two words"; /bin/echo three; true'
 	exactly "$(values args | grep -c ^/bin/echo)" 1 'with two in their arguments'
+	tool execsnoop -M -C -- sh -c '/bin/echo one; true'
+	exactly "$(values pcomm ppcomm args | grep ^echo)" 'echo sh /bin/echo one' 'the parent'
 	tool execsnoop --max-args 2 -- sh -c '/bin/echo one two three; /bin/echo four'
 	exactly "$(values args | grep ^/bin/echo | xargs -d '\n' printf '%s|')" '/bin/echo one ...|/bin/echo four|' 'two words of each'
 }
@@ -126,6 +128,10 @@ os.close(os.open('$TMP/there', os.O_WRONLY))"
 	exactly "$(values path | grep "^$TMP/")" "$TMP/there" 'those to be written'
 	tool opensnoop -n nothing-like-it -- "${PY[@]}" "$program"
 	exactly "$(values path | wc -l)" 0 'threads of another name'
+	ln -s there "$TMP/link"
+	tool opensnoop -F -- sh -c "cd '$TMP'; cat link missing; true"
+	exactly "$(values err path | grep -E '(there|link|missing)$' | xargs -d '\n' printf '%s|')" "0 $TMP/there|2 missing|" \
+		'whole paths'
 }
 check 'opensnoop: each open, its file, what it came to' opens
 
@@ -143,6 +149,8 @@ os.stat('$TMP')"
 	exactly "$(values err path | grep -c "^0 $TMP\$")" 1 'one that is'
 	tool statsnoop -x -- "${PY[@]}" "$program"
 	exactly "$(values path | grep -c "^$TMP\$")" 0 'one that is, with -x'
+	tool statsnoop -s -- "${PY[@]}" "$program"
+	exactly "$(values call path | grep -cE "^[a-z]*stat[a-z]* $TMP/missing\$")" 12 'with their names'
 }
 check 'statsnoop: each call, its file, what it came to' stats
 
@@ -150,14 +158,18 @@ mounts()
 {
 	need_mounts
 	mkdir -p "$TMP/mnt"
-	tool mountsnoop -- "${PY[@]}" "
+	local program="
 import ctypes
 c = ctypes.CDLL(None)
 assert not c.unshare(0x20000) and not c.mount(b'none', b'/', None, 0x44000, None)
 assert not c.mount(b'source', b'$TMP/mnt', b'tmpfs', 0, None)
 assert not c.umount2(b'$TMP/mnt', 2)"
+
+	tool mountsnoop -- "${PY[@]}" "$program"
 	exactly "$(values call ret source target type | grep "$TMP/mnt")" \
 		"$(printf '%s\n' "mount 0 source $TMP/mnt tmpfs" "umount2 0  $TMP/mnt ")" calls
+	tool mountsnoop -P -- sh -c '"$@"; true' x "${PY[@]}" "$program"
+	exactly "$(values call target pcomm | grep "$TMP/mnt" | xargs)" "mount $TMP/mnt sh umount2 $TMP/mnt sh" parents
 }
 check 'mountsnoop: mount and umount, with their arguments' mounts
 

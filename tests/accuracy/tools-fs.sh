@@ -75,6 +75,18 @@ files()
 	all='import os; r, w = os.pipe(); [os.write(w, b"xy") for i in range(7)]'
 	tool filetop -a 60 -- "${PY[@]}" -c "$all"
 	at_least "$(got '[.[] | select(.type == "table" and .key.T == "O") | .columns.WRITES] | add // 0')" 7 'writes to a pipe'
+	mkdir -p "$TMP/in/deep" "$TMP/beside"
+	all="
+for name in '$TMP/in/deep/inside', '$TMP/beside/outside':
+	with open(name, 'wb', buffering=0) as f: [f.write(b'xyz') for i in range(4)]
+	with open(name, 'rb', buffering=0) as f: [f.read(1) for i in range(3)]"
+	tool filetop -d "$TMP/in" 60 -- "${PY[@]}" -c "$all"
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.key.FILE, .columns.READS, .columns.WRITES]]')" \
+		'[["inside",3,4]]' 'files below a folder'
+	tool filetop --read-only -d "$TMP/in" 60 -- "${PY[@]}" -c "$all"
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.columns.READS, .columns.WRITES]]')" '[[3,null]]' reads
+	tool filetop --write-only -d "$TMP/in" 60 -- "${PY[@]}" -c "$all"
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.columns.READS, .columns.WRITES]]')" '[[null,4]]' writes
 }
 check 'filetop: reads and writes by file' files
 

@@ -154,6 +154,10 @@ listens()
 {
 	tool solisten -- "${PY[@]}" "$TMP/tcp.py"
 	exactly "$(values backlog ret)" '4 0' calls
+	tool solisten --show-netns -n "$(stat -Lc %i /proc/self/ns/net)" -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(values netns backlog)" "$(stat -Lc %i /proc/self/ns/net) 4" 'calls in this network namespace'
+	tool solisten -n 1 -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(values backlog)" '' 'calls in another one'
 }
 check 'solisten: each socket that listens' listens
 
@@ -176,6 +180,12 @@ t = socket.socket()
 try: t.bind(s.getsockname())
 except OSError: pass'
 	exactly "$(values ret | xargs)" '0 EADDRINUSE' 'all calls'
+	tool bindsnoop -P 4242 -- "${PY[@]}" -c '
+import socket
+socket.socket().bind(("", 4243))
+socket.socket(socket.AF_INET6).bind(("::1", 4242))
+socket.socket().bind(("127.0.0.1", 4242))'
+	exactly "$(values address | sort | xargs)" '127.0.0.1:4242 [::1]:4242' 'those of one port'
 }
 check 'bindsnoop: each socket that is bound' binds
 
@@ -258,6 +268,10 @@ EOF2
 		"buckets that hold $rtt us"
 	tool tcprtt -B -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist" and .key.RADDR == "127.0.0.1") | .count >= 20] | unique')" '[true]' segments
+	tool tcprtt -4 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist") | .count >= 20]')" '[true]' 'segments of IPv4'
+	tool tcprtt -6 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'segments of IPv6'
 	tool tcprtt -p 1 -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another port'
 }
@@ -265,19 +279,23 @@ check 'tcprtt: what the kernel has estimated' round_trips
 
 drops()
 {
-	local reason
-
-	"$BPERF" list -v t:skb:kfree_skb | grep -q ' reason' && reason=NO_SOCKET || need_kernel_functions
-	tool_beside tcpdrop -s // "${PY[@]}" -c '
+	local reason program='
 import socket
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
 port = s.getsockname()[1]
 for i in range(5): assert socket.socket().connect_ex(("127.0.0.1", port))
 print(port)'
+
+	"$BPERF" list -v t:skb:kfree_skb | grep -q ' reason' && reason=NO_SOCKET || need_kernel_functions
+	tool_beside tcpdrop -s // "${PY[@]}" -c "$program"
 	# Before 5.19 only segments of a socket are told of.
 	[ "${reason-}" ] || return 0
 	exactly "$(values dport ip saddr daddr reason | grep "^$(cat "$TMP/program") " | sort | uniq -c | xargs)" \
 		"5 $(cat "$TMP/program") 4 127.0.0.1 127.0.0.1 $reason" 'segments to a closed port'
+	tool_beside tcpdrop -4 -s // "${PY[@]}" -c "$program"
+	exactly "$(values dport | grep -c "^$(cat "$TMP/program")$")" 5 'segments of IPv4'
+	tool_beside tcpdrop -6 -s // "${PY[@]}" -c "$program"
+	exactly "$(values dport | grep -c "^$(cat "$TMP/program")$")" 0 'segments of IPv6'
 }
 check 'tcpdrop: each segment that is dropped, and why' drops

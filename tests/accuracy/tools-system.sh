@@ -27,6 +27,11 @@ calls()
 	tool syscount --syscall getppid -L -- "$WORK/calls" getppid 700 getpid 30
 	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.key.SYSCALL, .columns.COUNT, .columns.TIME_ns > 700]]')" \
 		'[["getppid",700,true]]' 'calls of one, and their time'
+	tool syscount --syscall nanosleep -L -m -- "$WORK/naps" 20 5
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | .columns.TIME_ms >= 100]')" '[true]' 'naps, in milliseconds'
+	tool_beside syscount -T 0 -c "$BASHPID" // "$WORK/calls" getppid 77
+	exactly "$(got '[.[] | select(.type == "table" and .key.SYSCALL == "getppid") | .columns.COUNT]')" '[77]' \
+		'calls of our children'
 	tool syscount -P -- "$WORK/calls" getppid 700
 	at_least "$(got '[.[] | select(.type == "table" and .key.COMM == "calls") | .columns.COUNT] | add')" 700 'calls of the program'
 	tool syscount -e ENOENT -T 0 -- "${PY[@]}" "
@@ -73,6 +78,8 @@ c.shmdt(ctypes.c_void_p(c.shmat(i, None, 0)))
 assert not c.shmctl(i, 0, None)"
 	exactly "$(values sys | xargs)" 'shmget shmat shmdt shmctl' calls
 	exactly "$(values sys size | grep shmget)" 'shmget 4096' 'its size'
+	tool shmsnoop -n nothing-like-it -- "${PY[@]}" 'import ctypes; ctypes.CDLL(None).shmget(0, 4096, 0o600)'
+	exactly "$(values sys | wc -l)" 0 'calls of a thread of another name'
 }
 check 'shmsnoop: each call, its arguments' memory_calls
 
@@ -121,6 +128,9 @@ on_cpu()
 		10000 1000000 'microseconds of the program, at least'
 	tool cpudist -p 1 -P -- sh -c "'$WORK/syscalls' 0.1 getppid"
 	exactly "$(got '[.[] | select(.type == "hist" and .key.PID != "1")] | length')" 0 'of another process'
+	tool cpudist -I -- "$WORK/naps" 30 30
+	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add // 0')" 100000 \
+		'microseconds, with those of CPUs that are idle'
 }
 check 'cpudist: how long a thread was on the CPU' on_cpu
 
@@ -128,6 +138,8 @@ woken()
 {
 	tool runqlat -n naps -- "$WORK/naps" 25 5
 	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'wake-ups, of 25'
+	tool runqlat --pidnss -n naps -- "$WORK/naps" 5 5
+	exactly "$(got '[.[] | select(.type == "hist") | .key.PIDNS]')" "[\"$(stat -Lc %i /proc/self/ns/pid)\"]" 'PID namespaces'
 }
 check 'runqlat: a wait for a CPU for each wake-up' woken
 
