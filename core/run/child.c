@@ -26,8 +26,9 @@
 #include "base/str.h"
 
 #define MAX_GROUPS   256
-/* How often a child that waits for its exec polls before it yields: some milliseconds. */
-#define GATE_LOOKS   (1 << 20)
+/* How often a child that waits for its exec polls before it makes system calls, which may be
+ * counted: some ten milliseconds, longer than bperf waits for a CPU in between. */
+#define GATE_LOOKS   (1 << 26)
 #define GATE_LOOK_NS 100000
 
 /* In memory shared by parent and child. */
