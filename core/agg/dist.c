@@ -116,7 +116,7 @@ static void take_row(struct dists *d, const struct agg_row *e, struct dist *out)
 
 /* ---- reports ------------------------------------------------------------------------------ */
 
-/* The rows' stacks, for who looks whether they are whole. */
+/* List the rows' stacks: callers check whether they are complete. */
 static void list_stacks(const struct dist *shown, struct report *out)
 {
 	const struct dist_row *row;

@@ -52,8 +52,8 @@ static bool place_before(const struct index *t, struct index_slot item, size_t e
 	return true;
 }
 
-/* Grow by half, in place: a large index with its successor beside it would need twice the memory.
- * The few items whose place is among those that have none wait. */
+/* Grow by half, in place: a second, larger copy of a large index would need twice the memory. Items
+ * whose new slot is still occupied by an item that was not moved yet wait until the end. */
 static void grow(struct index *t)
 {
 	VEC(struct index_slot) waiting = { 0 };

@@ -7,7 +7,7 @@
  *
  *	live?          before the run has begun and after it has ended nothing counts
  *	site, guard?   the site's own condition (this system call's number)
- *	wants()        who is watched; only when a filter is set
+ *	wants()        filters by task; only if a filter is set
  *	entry?         a call's return: what its entry saved
  *	end?           a span's end: is it one (when), and what did its start save
  *	predicate      registers and reads; strings compared in scratch

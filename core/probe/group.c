@@ -232,7 +232,7 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 }
 
-/* A pattern whose value is asked for means the functions that have one: does site i not? */
+/* True if site i is a function without a return value.  A pattern with retval skips those. */
 static bool is_void(struct probes *p, const struct probe *probe, const struct probe_part *part,
 		    u32 i)
 {

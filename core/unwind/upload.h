@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writes unwind tables to the kernel side's maps (bpf/cfi.bpf.h).  Rows lie in chunks, maps that
- * are made as they are needed and are full one after the other; nothing is taken away but all at
- * once.
+ * Writes unwind tables to the kernel side's maps (bpf/cfi.bpf.h).  Rows are in chunks, which are
+ * maps that are created when needed and filled one after the other.  Tables are removed all at once
+ * or not at all.
  */
 #ifndef UNWIND_UPLOAD_H
 #define UNWIND_UPLOAD_H
