@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -324,6 +325,10 @@ static bool tracepoints_below(const struct lookup *s)
 
 static int not_found(const struct lookup *s, struct err *err)
 {
+	struct stat st;
+
+	if (strchr(s->name, '/') && !s->tgid && !stat(s->name, &st) && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_NOTARGET, "%s is not a regular file", s->name);
 	if (strchr(s->name, '/'))
 		return err_set(err, ERR_NOTARGET, "there is no file %s%s", s->name,
 			       s->tgid ? " in the process's root" : "");

@@ -298,6 +298,7 @@ TEST(sets_of_two_kinds_are_refused)
 TEST(files_that_are_not_there)
 {
 	CHECK_STR(planned("/nosuch/file:main"), "error 66: there is no file /nosuch/file");
+	CHECK_STR(planned("/dev/zero:main"), "error 66: /dev/zero is not a regular file");
 	CHECK_STR(planned("/etc/passwd:main"), "error 66: /etc/passwd is not a program or library");
 	CHECK_STR(
 		planned("nosuchlib:main"),
