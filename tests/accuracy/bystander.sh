@@ -3,8 +3,6 @@
 #
 # User probes of named processes are in these alone: nobody else's code is changed, which is read in
 # memory, and no call of those that were asked for is missed, through threads, children and execs.
-#
-# shared: what it counts does not depend on the time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
