@@ -88,3 +88,11 @@ nothing_behind()
 	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'write after, below, or which has to catch up'
 }
 check 'nothing stands behind anything' nothing_behind
+
+# A merge that was committed with its conflict is text to a page and to a comment.
+no_conflicts()
+{
+	grep -rnE '^(<{7}|>{7})( |$)' cmd core bpf tests completions README.md Makefile >"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'marks of a merge conflict'
+}
+check 'no file has marks of a merge conflict' no_conflicts
