@@ -104,7 +104,7 @@ $(O)/core/render/assets.o: $(wildcard core/render/*.js core/render/*.css)
 
 # A page lets only its scripts run: its Content-Security-Policy has their hashes.
 $(O)/core/render/html.o: $(O)/gen/scripthash.h
-$(O)/gen/scripthash.h: core/render/flame.js core/render/html.js
+$(O)/gen/scripthash.h: core/render/flame.js core/render/html.js core/render/timeline.js
 	$(Q)mkdir -p $(@D) && for f in $^; do n=$${f##*/}; h=$$(sha256sum <$$f | sed 's/ .*//; s/../\\x&/g'); \
 		echo "#define HASH_OF_$${n%.js} \"'sha256-$$(bash -c 'printf "$$1"' - "$$h" | base64)'\""; done >$@
 

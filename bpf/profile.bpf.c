@@ -11,13 +11,15 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 const volatile bool want_kernel = true;
 const volatile bool want_user = true;
-const volatile u32 key = 0; /* enum stack_key */
+const volatile bool want_samples = false; /* each one with its time, in addition to the counts */
+const volatile u32 key = 0;		  /* enum stack_key */
 
 SEC("perf_event")
 int profile_sample(struct bpf_perf_event_data *ctx)
 {
 	u64 ids = bpf_get_current_pid_tgid();
 	u32 tid = (u32)ids, tgid = ids >> 32, zero = 0;
+	struct stack_sample sample = {};
 	struct stack_cpu *cpu;
 	struct task_struct *task;
 	struct stack_record *rec;
@@ -50,6 +52,12 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 		stack_walk_kernel(ctx, rec);
 	if (want_user)
 		stack_walk_user(ctx, rec);
-	stack_count(cpu);
+	if (want_samples) {
+		sample.time_ns = bpf_ktime_get_ns();
+		sample.tgid = tgid;
+		sample.tid = tid;
+		sample.cpu = bpf_get_smp_processor_id();
+	}
+	stack_count(cpu, want_samples ? &sample : NULL);
 	return 0;
 }

@@ -50,32 +50,30 @@ static __always_inline bool stack_take_slot(struct stack_cpu *cpu, struct stack_
 	return true;
 }
 
-/* Count one occurrence of the stack in cpu->rec; everything after its header must be filled in. */
-static __always_inline void stack_count(struct stack_cpu *cpu)
+/* Count one occurrence of the stack in cpu->rec, whose id is known.  False: its stack could not be
+ * sent. */
+static __always_inline bool stack_add(struct stack_cpu *cpu, u32 window)
 {
 	struct stack_record *rec = &cpu->rec;
-	u32 window = stack_window;
 	struct stack_count none = {}, *count;
 	struct stack_slot *slot;
 
-	cpu->n_taken++;
-	stack_identify(rec);
 	if (stack_is_copy(rec)) {
 		stack_fill_header(rec, window);
-		stack_send(rec);
-		return;
+		return stack_send(rec);
 	}
 	slot = &cpu->slots[rec->id.hash[1] & (STACK_SLOTS - 1)];
 	if (slot->id.hash[0] == rec->id.hash[0] && slot->id.hash[1] == rec->id.hash[1]) {
 		slot->count.n[window & 1]++;
 		slot->credit += slot->credit < STACK_CREDIT_MAX;
-		return;
+		return true;
 	}
 	count = bpf_map_lookup_elem(&counts, &rec->id);
 	if (!count) {
 		stack_fill_header(rec, window);
-		if (stack_send(rec))
-			bpf_map_update_elem(&counts, &rec->id, &none, BPF_NOEXIST);
+		if (!stack_send(rec))
+			return false;
+		bpf_map_update_elem(&counts, &rec->id, &none, BPF_NOEXIST);
 	} else if (slot->credit) {
 		slot->credit--;
 		__sync_fetch_and_add(&count->n[window & 1], 1);
@@ -84,6 +82,23 @@ static __always_inline void stack_count(struct stack_cpu *cpu)
 	} else {
 		__sync_fetch_and_add(&count->n[window & 1], 1);
 	}
+	return true;
+}
+
+/* Count one occurrence of the stack in cpu->rec; everything after its header must be filled in.
+ * `sample`: sent after the stack, with its id and window set; NULL: only counted. */
+static __always_inline void stack_count(struct stack_cpu *cpu, struct stack_sample *sample)
+{
+	u32 window = stack_window;
+
+	cpu->n_taken++;
+	stack_identify(&cpu->rec);
+	if (!stack_add(cpu, window) || !sample)
+		return;
+	sample->id = cpu->rec.id;
+	sample->window = window;
+	sample->bytes = sizeof(*sample);
+	bpf_ringbuf_output(&stacks, sample, sizeof(*sample), BPF_RB_NO_WAKEUP);
 }
 
 #endif

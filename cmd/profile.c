@@ -2,6 +2,7 @@
 /* bperf profile: samples by stack. */
 #include "cmd/command.h"
 #include "host/feature.h"
+#include "render/render.h"
 #include "stack/sample.h"
 
 #define FREQUENCY_DEFAULT 49
@@ -19,6 +20,8 @@ static const struct opt profile_opts[] = {
 		   "the event to sample by: cycles, cpu-clock, page-faults, ... or rHEX (cycles, "
 		   "or cpu-clock without a PMU)",
 		   .complete = COMPLETE_EVENT),
+	OPT_FLAG(0, "timeline", S, collect.timeline,
+		 "html, json: samples over time too, in bins of 50 ms"),
 	OPT_FLAG('I', "include-idle", S, include_idle, "sample idle CPUs too"),
 	OPT_INCLUDE(S, collect, collect_opts),
 	OPT_FLAG('A', "address", S, collect.addresses, "raw addresses, and offsets after names"),
@@ -47,9 +50,13 @@ static void profile_defaults(void *conf)
 static int profile_check(void *conf, const struct opt_rest *rest, struct err *err)
 {
 	struct profile_conf *c = conf;
+	const struct output_conf *output = &c->collect.output;
 
 	if (!c->frequency_hz && !c->period)
 		c->frequency_hz = FREQUENCY_DEFAULT;
+	c->collect.wants_samples =
+		c->collect.timeline ||
+		output_needs_samples(output->format, output->files.v.items, output->files.v.n);
 	return collect_check(&c->collect, rest, err);
 }
 

@@ -104,6 +104,17 @@ struct stack_copy {
 	__u8 bytes[STACK_COPY_BYTES];
 };
 
+/* One sample, sent after its stack where single samples are shown.  It begins like a stack record,
+ * and is shorter than any. */
+struct stack_sample {
+	struct stack_id id;
+	__u64 time_ns;
+	__u32 window;
+	__u32 bytes;
+	__u32 tgid, tid; /* as our PID namespace numbers them */
+	__u32 cpu, pad;
+};
+
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
 #define STACK_FIXED_WORDS  7  /* hashed words before the frames */
 
@@ -132,6 +143,8 @@ struct stack_cpu {
 	struct stack_record rec; /* under construction */
 };
 
+_Static_assert(sizeof(struct stack_sample) < STACK_HEADER_BYTES + 8 * STACK_FIXED_WORDS,
+	       "a sample can be told from a stack by its size");
 _Static_assert(sizeof(struct stack_record) ==
 		       STACK_HEADER_BYTES +
 			       8 * (STACK_FIXED_WORDS + 2 * STACK_MAX_FRAMES + STACK_MORE_WORDS),

@@ -224,18 +224,26 @@ static void merge_links(struct merged *m, const struct report *r, u32 have, u32 
 		m->link_values[to->first + i] += report_link(r, from, i)->value;
 }
 
-static void merge_row(struct merged *m, struct index *t, const struct report *r,
-		      const struct stack_row *row)
+/* The merged row that looks like this one; NULL: none yet. */
+static struct stack_row *find_row(const struct merged *m, struct index *t,
+				  const struct stack_row *row)
 {
 	u64 hash = row_hash(m, row);
 	size_t at = 0;
 	u32 id;
 
-	while (index_next(t, hash, &at, &id)) {
-		struct stack_row *have = &m->rows.items[id];
+	while (index_next(t, hash, &at, &id))
+		if (!merged_path_cmp(m, &m->rows.items[id], row))
+			return &m->rows.items[id];
+	return NULL;
+}
 
-		if (merged_path_cmp(m, have, row))
-			continue;
+static void merge_row(struct merged *m, struct index *t, const struct report *r,
+		      const struct stack_row *row)
+{
+	struct stack_row *have = find_row(m, t, row);
+
+	if (have) {
 		have->value += row->value;
 		have->count += row->count;
 		have->n_open += row->n_open;
@@ -244,8 +252,21 @@ static void merge_row(struct merged *m, struct index *t, const struct report *r,
 			merge_links(m, r, have->chain, row->chain);
 		return;
 	}
-	index_add(t, hash, (u32)m->rows.n);
+	index_add(t, row_hash(m, row), (u32)m->rows.n);
 	vec_push(&m->rows, *row);
+}
+
+u32 *merged_rows_of(const struct merged *m, const struct report *r)
+{
+	u32 *rows = mem_alloc(r->stacks.n + 1, sizeof(*rows));
+	struct index t = { 0 };
+
+	for (u32 i = 0; i < m->rows.n; i++)
+		index_add(&t, row_hash(m, &m->rows.items[i]), i);
+	for (size_t i = 0; i < r->stacks.n; i++)
+		rows[i] = (u32)(find_row(m, &t, &r->stacks.items[i]) - m->rows.items);
+	index_release(&t);
+	return rows;
 }
 
 static u64 *copy_link_values(const struct report *r)

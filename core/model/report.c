@@ -9,6 +9,7 @@
 void report_release(struct report *r)
 {
 	vec_release(&r->stacks);
+	vec_release(&r->samples);
 	vec_release(&r->states);
 	vec_release(&r->funcs);
 	vec_release(&r->counts);
@@ -195,6 +196,22 @@ static bool cut_row(struct report *r, const bool *matches, struct stack_row *row
 	return true;
 }
 
+/* `to`: the new index of each row + 1; 0: the row is gone. */
+static void move_samples(struct report *r, const u32 *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->samples.n; i++) {
+		struct timed_sample sample = r->samples.items[i];
+
+		if (!to[sample.row])
+			continue;
+		sample.row = to[sample.row] - 1;
+		r->samples.items[n++] = sample;
+	}
+	r->samples.n = n;
+}
+
 static void take_own_chains(struct report *r)
 {
 	r->chains = r->own_chains.items;
@@ -206,6 +223,7 @@ static void take_own_chains(struct report *r)
 size_t report_callers(struct report *r, const char *name)
 {
 	bool *matches = mem_alloc(r->n_frames + 1, sizeof(*matches));
+	u32 *to = mem_alloc(r->stacks.n + 1, sizeof(*to));
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_frames; i++)
@@ -221,10 +239,13 @@ size_t report_callers(struct report *r, const char *name)
 		r->total += row.value;
 		report_count_whole(r, &row);
 		r->stacks.items[n++] = row;
+		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
+	move_samples(r, to);
 	if (r->run->shape == SHAPE_WAKEUP)
 		take_own_chains(r);
+	free(to);
 	free(matches);
 	return n;
 }

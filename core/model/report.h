@@ -106,6 +106,15 @@ struct stack_row {
 			       (--sample); 0: exact */
 };
 
+/* A sample with its time, where single samples are kept. */
+struct timed_sample {
+	u64 time_ns; /* since the start of the run */
+	u64 n;	     /* 1; more: that many samples in the bin that begins then (model/timeline.h) */
+	u32 row;     /* index into report.stacks */
+	u32 pid, tid; /* 0: the idle task */
+	u32 cpu;
+};
+
 /* The states among which the wall time of a process or thread is divided. */
 enum state_column {
 	STATE_USER,   /* running; split by the ratio of utime to stime: an estimate */
@@ -212,8 +221,9 @@ struct report {
 	/* REPORT_STACKS and _PATHS: unordered, may contain equal rows.  REPORT_DISTS: the stacks
 	 * that are keys, for stack/cuts.h. */
 	VEC(struct stack_row) stacks;
-	VEC(struct state_row) states; /* REPORT_STATES, unordered */
-	u64 n_open;		      /* intervals that had not ended at the time of the report */
+	VEC(struct timed_sample) samples; /* by time; empty unless they were asked for */
+	VEC(struct state_row) states;	  /* REPORT_STATES, unordered */
+	u64 n_open; /* intervals that had not ended at the time of the report */
 	struct {
 		u64 n, value; /* rows with is_whole: waits, and their part of the total */
 	} whole;
@@ -322,6 +332,9 @@ struct merged {
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
+
+/* For each row of the report the index of the row that it was merged into; the caller frees it. */
+u32 *merged_rows_of(const struct merged *m, const struct report *r);
 
 /* Remove the rows that stand apart (is_whole), unless run->opens_whole. */
 void merged_fold_whole(struct merged *m, const struct report *r);

@@ -7,7 +7,8 @@
 #include "base/num.h"
 #include "base/suggest.h"
 
-const char *const output_formats[] = { "text", "folded", "json", "pprof", "svg", "html", NULL };
+const char *const output_formats[] = { "text", "folded", "json", "pprof",
+				       "svg",  "html",	 "perf", NULL };
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const name_styles[] = { "short", "full", "mangled", NULL };
@@ -23,7 +24,8 @@ static int parse_format(void *field, const char *text, struct err *err)
 		*(const char **)field = output_formats[n];
 		return 0;
 	}
-	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg, html", text);
+	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg, html, perf",
+		text);
 	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
 }
@@ -36,11 +38,11 @@ static int parse_memory(void *field, const char *text, struct err *err)
 const struct opt output_opts[] = {
 	OPT_HEADING("Output"),
 	OPT_STRINGS('o', "output", struct output_conf, files, "FILE",
-		    "write to FILE: .txt .folded .json .pb.gz .svg .html choose the format, "
+		    "write to FILE: .txt .folded .json .pb.gz .svg .html .perf choose the format, "
 		    "%i is the number of the interval; may be repeated",
 		    .complete = COMPLETE_FILE),
 	OPT_CALL('O', "format", struct output_conf, format, parse_format, "FORMAT",
-		 "text, folded, json, pprof, svg or html, whatever the extension",
+		 "text, folded, json, pprof, svg, html or perf, whatever the extension",
 		 .choices = output_formats, .complete = COMPLETE_FORMAT,
 		 .conflicts = "json folded"),
 	OPT_FLAG('j', "json", struct output_conf, json, "JSON Lines on stdout",

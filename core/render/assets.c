@@ -13,6 +13,8 @@
 ASSET(svg_page_style, "core/render/page.css");
 ASSET(svg_flame_style, "core/render/flame.css");
 ASSET(svg_heat_style, "core/render/heat.css");
+ASSET(svg_scale_style, "core/render/scale.css");
 ASSET(svg_flame_script, "core/render/flame.js");
 ASSET(html_style, "core/render/html.css");
 ASSET(html_script, "core/render/html.js");
+ASSET(html_timeline_script, "core/render/timeline.js");

@@ -87,6 +87,17 @@ static int box_cmp(const void *a, const void *b)
 	return (x->left > y->left) - (x->left < y->left);
 }
 
+static void add_timeline(const struct report *r, const struct merged *m, struct flame *out)
+{
+	const struct stack_row *row;
+
+	if (!r->samples.n)
+		return;
+	vec_for_each(row, &m->rows)
+		vec_push(&out->values, row->value);
+	timeline_make(r, m, &out->timeline);
+}
+
 void flame_layout(const struct report *r, bool delimited, u64 min_value, struct flame *out)
 {
 	struct merged m;
@@ -105,6 +116,7 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 		qsort(out->boxes.items, out->boxes.n, sizeof(*out->boxes.items), box_cmp);
 	out->total = l.at;
 	out->n_stacks = m.rows.n;
+	add_timeline(r, &m, out);
 	vec_release(&l.open);
 	steps_release(&l.path);
 	merged_release(&m);
@@ -113,4 +125,6 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 void flame_release(struct flame *f)
 {
 	vec_release(&f->boxes);
+	vec_release(&f->values);
+	timeline_release(&f->timeline);
 }

@@ -3,6 +3,7 @@
 #ifndef RENDER_FLAME_H
 #define RENDER_FLAME_H
 
+#include "model/timeline.h"
 #include "render/stackpath.h"
 
 /* A step with a common path to it; left, value and other in the report's unit. */
@@ -20,6 +21,10 @@ struct flame {
 	u32 n_levels;
 	size_t n_dropped; /* boxes narrower than min_value */
 	size_t n_other;	  /* boxes with a value on the other side only */
+	/* Where the report has single samples: the values of the stacks from left to right, and the
+	 * samples of each over time. */
+	VEC(u64) values;
+	struct timeline timeline;
 };
 
 /* Siblings are in the order of their names.  Boxes below min_value or without a value are counted,

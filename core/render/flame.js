@@ -11,13 +11,14 @@
 	const chart = document.getElementById('frames'), root = chart.ownerSVGElement;
 	const is_inline = root !== document.documentElement, frame = is_inline ? root.parentNode : window;
 	const head = document.getElementById('head'), info = document.getElementById('info');
-	const total = +chart.getAttribute('total'), whole = +chart.getAttribute('whole');
+	const whole = +chart.getAttribute('whole');
 	const TOP = +chart.getAttribute('top'), HEIGHT = +root.getAttribute('height');
 	const PITCH = +chart.getAttribute('pitch'), MARGIN = +chart.getAttribute('margin');
 	const CHAR = +chart.getAttribute('char'), TOOLS = +head.getAttribute('tools');
 	const HINT = info.textContent, legend = document.getElementById('legend');
 	// Waits that lasted through the whole window are a branch at the left edge, out of sight at first.
-	const home = whole < total ? { l: whole, v: total - whole } : { l: 0, v: total };
+	let total = +chart.getAttribute('total');
+	let home = whole < total ? { l: whole, v: total - whole } : { l: 0, v: total };
 	const view = { l: home.l, v: home.v, d: 0 };
 	let width = 1200, top = TOP, pattern = null, ignore_case = true, current = null;
 	let is_icicle = chart.getAttribute('icicle') === '1';
@@ -33,6 +34,7 @@
 				rect: title.nextElementSibling, label: g.querySelector('text'),
 				name: text.slice(0, text.lastIndexOf(' (')),
 				mark: g.getAttribute('m') || '' };
+			box.all = { l: box.l, v: box.v, text };
 			g.box = box;
 			boxes.push(box);
 		}
@@ -93,7 +95,7 @@
 		const inner = width - 2 * MARGIN, past = is_below(box);
 		const x = past ? 0 : Math.max(0, (box.l - view.l) / view.v * inner);
 		const end = past ? inner : Math.min(inner, (box.l + box.v - view.l) / view.v * inner);
-		const is_shown = past || (box.d >= view.d && end - x > 0.05);
+		const is_shown = box.v > 0 && (past || (box.d >= view.d && end - x > 0.05));
 		box.g.style.display = is_shown ? '' : 'none';
 		if (!is_shown)
 			return;
@@ -134,6 +136,31 @@
 
 	function show_idle() {
 		zoom(view.l < whole ? { l: home.l, v: home.v, d: 0 } : boxes[0]);
+	}
+
+	// ---- a range of time -------------------------------------------------------------------
+
+	// "main (1,234 samples, 12.34 %)" for the range.
+	function text_of(box) {
+		return box.all.text.slice(0, box.name.length) + ' (' + box.v.toLocaleString('en') +
+			(box.v === 1 ? ' sample, ' : ' samples, ') +
+			(total ? 100 * box.v / total : 0).toFixed(2) + ' %)';
+	}
+
+	// Only the samples of a range count: `range.map` has the new place of each edge.  null: all count.
+	function show_range(range) {
+		total = range ? range.total : +chart.getAttribute('total');
+		home = { l: 0, v: total || 1 };
+		for (const box of boxes) {
+			const { l, v } = box.all;
+			box.l = range ? range.map.get(l) : l;
+			box.v = range ? range.map.get(l + v) - box.l : v;
+			box.text = range ? text_of(box) : box.all.text;
+			box.g.firstElementChild.textContent = box.text;
+		}
+		move_to(null);
+		show_all();
+		search(input.value);
 	}
 
 	// ---- details ---------------------------------------------------------------------------
@@ -465,6 +492,7 @@
 	chart.addEventListener('mouseover', e => say(box_at(e) || current));
 	chart.addEventListener('mouseleave', () => say(current));
 	chart.addEventListener('find', e => find(e.detail));
+	chart.addEventListener('range', e => show_range(e.detail));
 	frame.addEventListener('keydown', on_key);
 	frame.addEventListener('scroll', on_scroll);
 	window.addEventListener('resize', resize);

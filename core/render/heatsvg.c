@@ -470,6 +470,7 @@ void heat_svg_draw(struct render *out, const struct ledger *lost, bool is_inline
 	height = head + maps_height(&p) + SVG_MARGIN;
 	svg_page_start(&page, height);
 	str_adds(p.out, svg_heat_style);
+	str_adds(p.out, svg_scale_style);
 	str_adds(p.out, "</style>\n");
 	svg_page_ground(&page, height);
 	svg_page_head(&page, head - 6);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A report as one HTML page that needs nothing else and can reach nothing else: the
- * Content-Security-Policy forbids all loading, and only the two scripts whose hashes it has can
+ * Content-Security-Policy forbids all loading, and only the scripts whose hashes it has can
  * run, whatever a name in the report says.
  *
  * title, command line, host, time, losses
  * links to the sections
+ * samples over time (--timeline)
  * the picture: a flame graph or a heat map, as in an SVG file
  * functions, wait states, counts or distributions: tables
  * ledger
@@ -24,9 +25,11 @@
 
 #define WARNINGS_MAX 65536 /* bytes */
 
-#define POLICY                                                           \
-	"default-src 'none'; script-src " HASH_OF_flame " " HASH_OF_html \
+#define POLICY                                                                                \
+	"default-src 'none'; script-src " HASH_OF_flame " " HASH_OF_html " " HASH_OF_timeline \
 	"; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+#define HAS_TIMELINE (1U << 31) /* beside enum report_kind */
 
 /* ---- head --------------------------------------------------------------------------------- */
 
@@ -34,20 +37,21 @@ static const struct {
 	u32 kinds;
 	const char *id, *title;
 } links[] = {
+	{ HAS_TIMELINE, "timeline", "Timeline" },
 	{ REPORT_STACKS | REPORT_PATHS, "graph", "Flame graph" },
 	{ REPORT_HEAT, "heat", "Heat map" },
 	{ REPORT_STACKS | REPORT_PATHS | REPORT_FUNCS, "functions", "Functions" },
 	{ REPORT_STATES, "states", "Wait states" },
 	{ REPORT_COUNTS, "counts", "Counts" },
 	{ REPORT_DISTS, "distributions", "Distributions" },
-	{ ~0U, "ledger", "Ledger" },
+	{ ~HAS_TIMELINE, "ledger", "Ledger" },
 };
 
-static void add_links(struct str *buf, u32 kind)
+static void add_links(struct str *buf, u32 kinds)
 {
 	str_adds(buf, "<nav aria-label=\"Sections\">");
 	for (size_t i = 0; i < ARRAY_SIZE(links); i++)
-		if (links[i].kinds & kind)
+		if (links[i].kinds & kinds)
 			str_addf(buf, "<a href=\"#%s\">%s</a>\n", links[i].id, links[i].title);
 	str_adds(buf, "</nav>\n");
 }
@@ -111,7 +115,7 @@ static void add_about(struct render *out, u64 start_ns, u64 end_ns, const struct
 	str_release(&text);
 }
 
-static void start_page(struct render *out, u32 kind, u64 start_ns, u64 end_ns,
+static void start_page(struct render *out, u32 kinds, u64 start_ns, u64 end_ns,
 		       const struct ledger *l)
 {
 	struct str *buf = &out->sink->buf;
@@ -119,7 +123,7 @@ static void start_page(struct render *out, u32 kind, u64 start_ns, u64 end_ns,
 	add_document_head(out);
 	str_adds(buf, "<header>\n");
 	add_about(out, start_ns, end_ns, l);
-	add_links(buf, kind);
+	add_links(buf, kinds);
 	str_adds(buf, "</header>\n<main>\n");
 	out->has_page = true;
 }
@@ -165,6 +169,8 @@ static void end_page(struct render *out, const struct ledger *l, const struct ru
 	str_adds(buf, "</main>\n");
 	if (out->has_graph)
 		add_script(buf, svg_flame_script);
+	if (out->has_timeline)
+		add_script(buf, html_timeline_script);
 	add_script(buf, html_script);
 	str_adds(buf, "</body>\n</html>\n");
 	out->has_page = false;
@@ -190,6 +196,11 @@ static void report_heat(struct render *out, const struct report *r)
 		draw_heat_page(out, &r->ledger, NULL);
 }
 
+static bool has_timeline(const struct render *out, const struct report *r)
+{
+	return out->opts->timeline && r->samples.n && r->kind == REPORT_STACKS;
+}
+
 /* The ledger is written at the end of the run; the page of a snapshot is whole at once. */
 static void html_report(struct render *out, const struct report *r)
 {
@@ -197,7 +208,11 @@ static void html_report(struct render *out, const struct report *r)
 		report_heat(out, r);
 		return;
 	}
-	start_page(out, r->kind, r->start_ns, r->end_ns, &r->ledger);
+	start_page(out, r->kind | (has_timeline(out, r) ? HAS_TIMELINE : 0), r->start_ns, r->end_ns,
+		   &r->ledger);
+	out->has_timeline = has_timeline(out, r);
+	if (out->has_timeline)
+		html_timeline(out, r);
 	out->has_graph = add_graph(out, r);
 	html_functions(out, r, out->has_graph);
 	html_states(out, r);

@@ -16,12 +16,16 @@ void html_counts(struct render *out, const struct report *r);
 
 void html_dists(struct render *out, const struct report *r);
 
+/* ---- htmltimeline.c: the samples of a report of stacks over time ---- */
+
+void html_timeline(struct render *out, const struct report *r);
+
 /* ---- htmlledger.c ---- */
 
 /* `end`: NULL for a snapshot, in the middle of the run. */
 void html_ledger(struct render *out, const struct ledger *l, const struct run_end *end);
 
 /* From assets.c, NUL-terminated. */
-extern const char html_style[], html_script[];
+extern const char html_style[], html_script[], html_timeline_script[];
 
 #endif

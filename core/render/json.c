@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/timeline.h"
 #include "render/counts.h"
 #include "render/diff.h"
 #include "render/dist.h"
@@ -175,6 +176,8 @@ struct stacks {
 	const struct report *report;
 	struct texts texts;
 	struct merged merged;
+	struct timeline timeline;
+	const struct timeline_bin *bin; /* the next one to write */
 	u64 divisor;
 };
 
@@ -241,6 +244,23 @@ static void add_wakers(struct jsonw *w, struct stacks *s, const struct stack_row
 
 /* ---- stacks ---- */
 
+/* The samples over time of the next row: [bin, samples] each. */
+static void add_bins(struct jsonw *w, struct stacks *s, size_t row)
+{
+	const struct timeline_bin *end = s->timeline.bins.items + s->timeline.bins.n;
+
+	if (!s->timeline.bins.n)
+		return;
+	json_open(w, "bins", '[');
+	for (; s->bin < end && s->bin->row == row; s->bin++) {
+		json_open(w, NULL, '[');
+		json_u64(w, NULL, s->bin->bin);
+		json_u64(w, NULL, s->bin->n);
+		json_close(w, ']');
+	}
+	json_close(w, ']');
+}
+
 static void add_stack(struct render *out, struct stacks *s, const struct stack_row *row, u64 value)
 {
 	const struct report *r = s->report;
@@ -259,6 +279,7 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 	if (row->is_whole)
 		json_bool(&w, "whole_window", true);
 	json_record_stack(&w, &s->texts, row);
+	add_bins(&w, s, (size_t)(row - s->merged.rows.items));
 	add_wakers(&w, s, row);
 	json_record_end(out, &w);
 }
@@ -271,12 +292,16 @@ static void add_stacks(struct render *out, const struct report *r)
 	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_NAME,
 		     &s.merged);
 	texts_init(&s.texts, r, out->opts, json_record_frame);
+	if (out->opts->timeline && r->samples.n)
+		timeline_make(r, &s.merged, &s.timeline);
+	s.bin = s.timeline.bins.items;
 	values = units_round(s.merged.rows.items, s.merged.rows.n, s.divisor);
 	for (size_t i = 0; i < s.merged.rows.n; i++)
 		add_stack(out, &s, &s.merged.rows.items[i], values[i]);
 	out->n_rows = s.merged.rows.n;
 	out->n_records += s.merged.rows.n;
 	free(values);
+	timeline_release(&s.timeline);
 	texts_release(&s.texts);
 	merged_release(&s.merged);
 }

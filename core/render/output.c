@@ -93,6 +93,15 @@ static int check_single(const struct channel *c, bool many_reports, u32 kinds, c
 	return err_hint(err, "put %%i, the number of the interval, in its name");
 }
 
+static int check_samples(const struct output *out, const struct renderer *r, struct err *err)
+{
+	if (!r->needs_samples || out->opts.has_samples)
+		return 0;
+	err_set(err, ERR_USAGE, "%s needs single samples with their time, and there are none here",
+		r->name);
+	return err_hint(err, "bperf profile has them");
+}
+
 static int open_stdout(struct output *out, const char *format, bool many_reports, u32 kinds,
 		       struct err *err)
 {
@@ -101,7 +110,7 @@ static int open_stdout(struct output *out, const char *format, bool many_reports
 
 	if (!c.renderer)
 		return err_set(err, ERR_USAGE, "'%s' is not a format", format);
-	ret = renderer_check_kinds(c.renderer, kinds, err);
+	ret = renderer_check_kinds(c.renderer, kinds, err) ?: check_samples(out, c.renderer, err);
 	if (!ret)
 		ret = check_single(&c, many_reports, kinds, "standard output", err);
 	if (!ret)
@@ -140,7 +149,7 @@ static int open_file(struct output *out, const char *path, const char *format, b
 	c.renderer = format ? renderer_find(format) : renderer_for_file(path, err);
 	if (!c.renderer)
 		return err_set(err, ERR_USAGE, "'%s' is not a format", format ? format : path);
-	ret = renderer_check_kinds(c.renderer, kinds, err);
+	ret = renderer_check_kinds(c.renderer, kinds, err) ?: check_samples(out, c.renderer, err);
 	if (!ret)
 		ret = check_single(&c, many_reports, kinds, path, err);
 	if (!ret && c.pattern)
@@ -152,6 +161,22 @@ static int open_file(struct output *out, const char *path, const char *format, b
 	c.is_open = true;
 	vec_push(&out->channels, c);
 	return 0;
+}
+
+bool output_needs_samples(const char *format, char *const *specs, size_t n_specs)
+{
+	struct err ignored = { 0 };
+	const struct renderer *r = format ? renderer_find(format) : NULL;
+
+	if (format)
+		return r && r->needs_samples;
+	for (size_t i = 0; i < n_specs; i++) {
+		r = renderer_for_file(specs[i], &ignored);
+		err_clear(&ignored);
+		if (r && r->needs_samples)
+			return true;
+	}
+	return false;
 }
 
 int output_open(struct output **outp, const char *stdout_format, const char *format,

@@ -8,13 +8,12 @@
 #include "render/renderer.h"
 
 static const struct renderer *const renderers[] = {
-	&text_renderer,	 &folded_renderer, &json_renderer,
-	&pprof_renderer, &svg_renderer,	   &html_renderer,
+	&text_renderer, &folded_renderer, &json_renderer, &pprof_renderer,
+	&svg_renderer,	&html_renderer,	  &perf_renderer,
 };
 
-const char *const render_format_names[] = {
-	"text", "folded", "json", "pprof", "svg", "html", NULL
-};
+const char *const render_format_names[] = { "text", "folded", "json", "pprof",
+					    "svg",  "html",   "perf", NULL };
 
 static const struct {
 	enum report_kind kind;

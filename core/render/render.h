@@ -34,6 +34,8 @@ struct render_opts {
 	enum color_when color; /* text on a terminal */
 	u32 event_columns;     /* text: enum event_columns */
 	const char *heading;   /* text: above events, in place of PID to FUNC; NULL: those */
+	bool timeline;	       /* json, html: samples over time (model/timeline.h) */
+	bool has_samples;      /* the reports have single samples (report.samples) */
 	bool is_in_place;      /* text: on a terminal a report takes the place of the last */
 	const char *unit;      /* unit of times: "us" (default), "ms", "s", "ns"; NULL: default */
 };
@@ -48,6 +50,9 @@ struct render_opts {
  * their names; other formats may have it, and then each file is complete.  opts is copied.
  */
 struct output;
+
+/* True if one of these outputs shows single samples, so that the reports must have them. */
+bool output_needs_samples(const char *format, char *const *specs, size_t n_specs);
 
 int output_open(struct output **out, const char *stdout_format, const char *format,
 		char *const *specs, size_t n_specs, bool many_reports, u32 kinds,

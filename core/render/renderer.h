@@ -30,6 +30,7 @@ struct render {
 	struct str warnings;	/* HTML: those before the ledger, as list items */
 	bool has_page;		/* HTML: a page was begun, and lacks its end */
 	bool has_graph;		/* HTML: the page has a flame graph with boxes */
+	bool has_timeline;	/* HTML: and samples over time */
 };
 
 struct renderer {
@@ -38,6 +39,7 @@ struct renderer {
 	u32 kinds;		       /* bits of enum report_kind */
 	bool is_single;		       /* a file holds one report */
 	bool is_binary;		       /* not printed on a terminal */
+	bool needs_samples;	       /* single samples with their time (report.samples) */
 	/* All functions are optional. */
 	void (*begin)(struct render *out);
 	void (*report)(struct render *out, const struct report *r);
@@ -49,7 +51,7 @@ struct renderer {
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,
-	svg_renderer, html_renderer;
+	svg_renderer, html_renderer, perf_renderer;
 
 /* Find a renderer by name; NULL: unknown. */
 const struct renderer *renderer_find(const char *name);

@@ -14,7 +14,8 @@
 #define SVG_TITLE_Y 34
 
 /* Style sheets and the flame graph's script, NUL-terminated (assets.c). */
-extern const char svg_page_style[], svg_flame_style[], svg_heat_style[], svg_flame_script[];
+extern const char svg_page_style[], svg_flame_style[], svg_heat_style[], svg_scale_style[],
+	svg_flame_script[];
 
 struct svg_page {
 	struct str *out;

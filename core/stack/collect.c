@@ -471,6 +471,8 @@ int collect_run(struct collect *c, int argc, char **argv, int *status, struct er
 		.annotate = conf->annotate,
 		.addresses = conf->addresses,
 		.offsets = conf->offsets,
+		.has_samples = conf->wants_samples,
+		.timeline = conf->timeline,
 		.inverted = conf->output.icicle,
 		.unit = output_units[conf->output.unit],
 	};

@@ -28,9 +28,11 @@ struct collect_conf {
 	const char *callers;   /* keep only stacks that call this function, and cut them there */
 	u32 by;		       /* enum group_by */
 	struct unwinding_conf unwind;
-	bool jit_maps;	/* have JVMs write the names of their code */
-	u64 max_stacks; /* --stack-storage-size */
-	u64 max_counts; /* --hash-storage-size */
+	bool jit_maps;	    /* have JVMs write the names of their code */
+	bool timeline;	    /* samples over time; profile only, as is the next */
+	bool wants_samples; /* single samples, with their time, are taken */
+	u64 max_stacks;	    /* --stack-storage-size */
+	u64 max_counts;	    /* --hash-storage-size */
 	u64 interval_ns, count;
 	const char *btf;
 	struct opt_strings debug_dirs;

@@ -13,7 +13,9 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 	struct counted *counted = ctx;
 	struct raw_stack raw;
 
-	if (collect_raw_stack(counted->c, rec, size, &raw))
+	if (size == sizeof(struct stack_sample))
+		samples_add(&counted->samples, &counted->c->store, (const void *)rec);
+	else if (collect_raw_stack(counted->c, rec, size, &raw))
 		store_add(&counted->c->store, &raw, rec->window);
 }
 
@@ -64,10 +66,20 @@ static int read_counts(void *ctx, const struct session_window *w, bool is_last, 
 static void report(void *ctx, const struct store_view *view, struct report *out)
 {
 	struct counted *counted = ctx;
+	struct store *store = &counted->c->store;
+	struct store_view with_rows = *view;
 
 	/* Names and tables were built of memory that is free by now; a report takes most. */
 	malloc_trim(0);
-	store_report(&counted->c->store, view, out);
+	if (!counted->c->conf->wants_samples) {
+		store_report(store, view, out);
+		return;
+	}
+	with_rows.rows = mem_alloc(store->entries.n + 1, sizeof(*with_rows.rows));
+	store_report(store, &with_rows, out);
+	samples_report(&counted->samples, &with_rows, counted->c->engine.info.run.monotonic_ns,
+		       out);
+	free(with_rows.rows);
 }
 
 static void touch(void *ctx, const u64 id[2])
@@ -86,8 +98,10 @@ static void forget(void *ctx, u32 generation)
 {
 	_cleanup_(forgotten_release) struct forgotten f = { 0 };
 	struct counted *counted = ctx;
+	u32 *to = store_forget(&counted->c->store, generation, forgotten_add, &f);
 
-	free(store_forget(&counted->c->store, generation, forgotten_add, &f));
+	samples_move(&counted->samples, to);
+	free(to);
 	counts_forget(counted->c->kernel.obj, &f);
 }
 

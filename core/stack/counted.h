@@ -4,12 +4,14 @@
 #define STACK_COUNTED_H
 
 #include "stack/collect.h"
+#include "stack/samples.h"
 
 struct counted {
 	struct collect *c;
 	u32 *window; /* window number in the kernel's .bss */
 	u32 parities;
 	u64 n_unknown; /* occurrences whose stack was lost */
+	struct samples samples;
 };
 
 /* Its ctx is a struct counted, in which `c` and `window` must be set. */

@@ -66,6 +66,7 @@ static int load_program(struct profile *p, struct err *err)
 		return ret;
 	skel->rodata->want_kernel = !conf->user_only;
 	skel->rodata->want_user = !conf->kernel_only;
+	skel->rodata->want_samples = conf->wants_samples;
 	skel->rodata->key = collect_stack_key(conf);
 	ret = profile_bpf__load(skel);
 	if (ret)
@@ -119,6 +120,7 @@ static const struct collect_programs programs = {
 
 static void release(struct profile *p)
 {
+	samples_release(&p->counted.samples);
 	collect_release(&p->c);
 	profile_bpf__destroy(p->skel);
 }

@@ -638,6 +638,8 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 		e->idle = 0;
 		s->n_folded_now += e->is_folded ? e->value : 0;
 		add_row(s, e, view, out);
+		if (view->rows)
+			view->rows[e - s->entries.items] = (u32)out->stacks.n;
 		if (is_cut(s, e->user) || is_cut(s, e->kernel))
 			out->ledger.stacks.truncated++;
 		else

@@ -171,6 +171,7 @@ struct store_view {
 	bool is_snapshot; /* keep the numbers: the window goes on */
 	bool is_last;	  /* nothing is counted after this report */
 	u32 window;
+	u32 *rows; /* filled in by store_report(): for each entry, its row + 1; NULL: not needed */
 	/* Name of a cgroup, borrowed; NULL if not known. */
 	const char *(*cgroup_name)(void *ctx, u64 id);
 	void *ctx;

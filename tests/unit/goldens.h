@@ -229,7 +229,8 @@ enum {
 	IN_JSON,
 	IN_PPROF,
 	IN_SVG,
-	IN_HTML
+	IN_HTML,
+	IN_PERF
 };
 
 static const struct {
@@ -238,6 +239,7 @@ static const struct {
 	[IN_TEXT] = { "text", "txt" },	[IN_FOLDED] = { "folded", "folded" },
 	[IN_JSON] = { "json", "json" }, [IN_PPROF] = { "pprof", "pprof.txt" },
 	[IN_SVG] = { "svg", "svg" },	[IN_HTML] = { "html", "html" },
+	[IN_PERF] = { "perf", "perf" },
 };
 
 static inline void check_drawing(const char *name, const struct drawing *d, u32 format,

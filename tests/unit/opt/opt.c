@@ -158,7 +158,7 @@ TEST(messages_start_with_the_option_as_typed)
 	check_refused(PARSE("--by", "tdi"), "--by: 'tdi' is not one of pid, tid, comm, none",
 		      "did you mean 'tid'?");
 	check_refused(PARSE("-O", "yaml"),
-		      "-O: 'yaml' is not a format: text, folded, json, pprof, svg, html", "");
+		      "-O: 'yaml' is not a format: text, folded, json, pprof, svg, html, perf", "");
 }
 
 TEST(a_second_value_for_one_thing_is_a_mistake)

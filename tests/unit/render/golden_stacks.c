@@ -3,7 +3,7 @@
 #include "goldens.h"
 #include "reports.h"
 
-#define ALL_FORMATS ARRAY_SIZE(formats)
+#define ALL_FORMATS (IN_HTML + 1) /* without those of single samples */
 
 TEST(server)
 {
@@ -28,6 +28,44 @@ TEST(server_with_all_options)
 
 	sample_server(&s);
 	check("options", &r, 1, ALL_FORMATS, &opts);
+	sample_release(&s);
+}
+
+static void add_sample(struct sample *s, u32 row, u64 ms, u32 cpu)
+{
+	vec_push(&s->report.samples, (struct timed_sample){ .time_ns = ms * NS_PER_MS + 1,
+							    .n = 1,
+							    .row = row,
+							    .pid = 1200,
+							    .tid = 1203 + cpu,
+							    .cpu = cpu });
+}
+
+/* Two rows look the same in the picture, and are two in JSON. */
+TEST(single_samples)
+{
+	const struct render_opts opts = {
+		.top = 20, .color = COLOR_NEVER, .has_samples = true, .timeline = true
+	};
+	struct sample s;
+	const struct report *r = &s.report;
+
+	sample_init(&s, server_frames, F_N);
+	sample_add(&s, "nginx", 1200, 3, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_add(&s, "nginx", 1201, 2, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
+	sample_add(&s, "java \n 1", 77, 1, NULL, PATH(F_JIT));
+	add_sample(&s, 0, 10, 0);
+	add_sample(&s, 0, 49, 1);
+	add_sample(&s, 1, 49, 0);
+	add_sample(&s, 2, 950, 0);
+	add_sample(&s, 0, 1000, 0);
+	add_sample(&s, 1, 4999, 1);
+	check_in("timeline", &r, 1, IN_JSON, &opts);
+	check_in("timeline", &r, 1, IN_HTML, &opts);
+	check_in("timeline", &r, 1, IN_PERF, &opts);
+	report_callers(&s.report, "tcp_sendmsg");
+	CHECK_U64(s.report.samples.n, 5);
+	CHECK_U64(s.report.samples.items[3].row, 0);
 	sample_release(&s);
 }
 
