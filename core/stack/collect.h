@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs that count stacks, a kind of run/engine.h, from the ring to the report: drain, resolve
- * addresses while processes live, count, name, keep the ledger.  A command adds its skeleton and
- * its options.
+ * Runs that count stacks, built on run/engine.h.  They cover everything from the ring to the
+ * report: drain, resolve addresses while processes live, count, name, keep the ledger.  A command
+ * adds its skeleton and its options.
  */
 #ifndef STACK_COLLECT_H
 #define STACK_COLLECT_H
@@ -24,9 +24,9 @@ struct collect_conf {
 	bool user_only, kernel_only;
 	bool delimited, annotate, addresses, offsets, timestamp;
 	bool functions;	       /* a table of functions instead of stacks */
-	enum report_kind kind; /* the command's kind of report, if no option asks for another */
-	const char *callers;   /* keep only stacks that call this function, and cut them there */
-	u32 by;		       /* enum group_by */
+	enum report_kind kind; /* the command's kind of report, unless an option selects another */
+	const char *callers; /* keep only stacks that call this function, and make it their leaf */
+	u32 by;		     /* enum group_by */
 	struct unwinding_conf unwind;
 	bool jit_maps;	    /* have JVMs write the names of their code */
 	bool timeline;	    /* samples over time; profile only, as is the next */
@@ -54,7 +54,7 @@ struct collect_kernel {
 	u32 *generation;		   /* in .bss */
 	const u64 *lost;		   /* in .bss, enum bpf_lost */
 	struct unwinding_kernel unwinding; /* in .bss */
-	bool misses_are_counted; /* the kernel counts the runs that it skips of such programs */
+	bool misses_are_counted; /* the kernel counts the runs of such programs that it skips */
 };
 
 /* Initializers of the members, from a skeleton that is loaded. */
@@ -66,18 +66,19 @@ struct collect_kernel {
 		.copies_left = &(skel)->bss->cfi_copies_left,             \
 	}
 
-/* How the command's kernel side comes and goes; all callbacks get `programs_ctx`. */
+/* How the command's kernel side is loaded, attached and detached; all callbacks get
+ * `programs_ctx`. */
 struct collect_programs {
 	/* Open, collect_prepare(), load, collect_load(). */
 	int (*load)(void *ctx, struct err *err);
-	/* A report is made of what is counted from here on; `source->begin` tells the time. */
+	/* Reports cover the events from here on; `source->begin` gets the time. */
 	int (*attach)(void *ctx, struct err *err);
 	void (*detach)(void *ctx);
 	/* For the banner: "Sampling cycles at 49 Hz". */
 	void (*describe)(void *ctx, char *out, size_t size);
 };
 
-/* Where data is read from and how it becomes rows.  All callbacks get `source_ctx`. */
+/* Where data is read from and how it is turned into rows.  All callbacks get `source_ctx`. */
 struct collect_source {
 	/* begin: the first window begins at `now`; settle: work that may take longer, after that.
 	 * Both optional. */
@@ -93,8 +94,8 @@ struct collect_source {
 	int (*read)(void *ctx, const struct session_window *w, bool is_last, struct err *err);
 	/* Fill in the rows; names have been resolved. */
 	void (*report)(void *ctx, const struct store_view *view, struct report *out);
-	/* After a report that is not a snapshot: mark what the kernel side still holds as in use.
-	 * Optional. */
+	/* After a report that is not a snapshot: mark as in use the stacks that the kernel side
+	 * still refers to.  Optional. */
 	void (*hold)(void *ctx);
 	/* Call store_forget(), and remove the same stacks from the kernel side. */
 	void (*forget)(void *ctx, u32 generation);
@@ -123,7 +124,7 @@ struct collect {
 
 /* The whole run (run/engine.h).  *status: the program's exit status, or that of --strict. */
 int collect_run(struct collect *c, int argc, char **argv, int *status, struct err *err);
-/* In any case, and before the kernel side is destroyed. */
+/* Call it in any case, before the kernel side is destroyed. */
 void collect_release(struct collect *c);
 
 /* ---- for programs->load ---- */

@@ -19,8 +19,8 @@ struct counts_taker {
 	void *ctx;
 };
 
-/* Read all counters that are not 0.  If counters move from slots to the table meanwhile, all are
- * read again (a few times), so that none is read twice or missed. */
+/* Read all counters that are not 0.  If counters move from slots to the table during the reading,
+ * all are read again (a few times), so that none is read twice or missed. */
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err);
 
 /* The stacks whose counters are in a CPU's own slots: these must not be forgotten. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User stacks that stop short of where threads begin, and why: most of them because a walk by frame
- * pointers met code that keeps none.  The numbers do not show this, so it is detected and reported.
+ * User stacks that end before they reach the start of the thread, and why: most of them because a
+ * walk by frame pointers met code that keeps none.  The numbers do not show this, so it is detected
+ * and reported.
  */
 #ifndef STACK_CUTS_H
 #define STACK_CUTS_H
@@ -12,18 +13,19 @@
 struct cuts {
 	u64 walked;		      /* value of rows with a user part */
 	u64 by_reason[CUT_N_REASONS]; /* value of those that do not reach their root */
-	/* Rows that stop short in code that can't be walked: */
+	/* Rows that end early in code that can't be walked: */
 	u64 cut;	    /* their value */
 	u64 n_stacks;	    /* their number */
-	const char *module; /* where most of them stop; NULL: not known, or none does */
-	u64 in_module;	    /* the value that stops there */
+	const char *module; /* where most of them end; NULL: not known, or none of them does */
+	u64 in_module;	    /* the value that ends there */
 };
 
-/* Why a stack that ends so lacks its root: the frame cut_frames[] stands there.  CUT_N_REASONS: it
- * does not lack it, or only names can tell. */
+/* Why a stack with this end lacks its root: cut_frames[] shows the reason as a frame.
+ * CUT_N_REASONS: it does not lack its root, or only names can tell. */
 enum cut_reason cuts_of_end(enum stack_end end);
 
-/* The same of a single user stack of n > 0 locations, leaf first, with that frame as the last. */
+/* The same for a single user stack of n > 0 locations, leaf first, of which that frame is the
+ * last. */
 enum cut_reason cuts_of_stack(const struct frame *frames, const u32 *locs, u32 n,
 			      enum stack_end end);
 
@@ -33,7 +35,7 @@ void cuts_find(const struct report *r, struct cuts *out);
 void cuts_settle(const struct cuts *cuts, struct ledger *l);
 
 /* Number of the stack's `n` locations (leaf first) that are real calls: beyond the start of the
- * thread, a walk finds only what the register happened to hold. */
+ * thread, a walk finds only the value that the register happened to hold. */
 u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "stack/cuts.h"
 
-/* Warn once if a large share of the report has user stacks that stop short: in which code, and
+/* Warn once if a large share of the report has user stacks that end early: say in which code, and
  * where to read more.  `is_said` is kept between reports. */
 void cuts_print(const struct cuts *cuts, const char *command, bool *is_said);
 

@@ -32,7 +32,7 @@ struct gaps {
 
 void gaps_release(struct gaps *g);
 
-/* `places` NULL: the stack has its gaps already. */
+/* `places` NULL: the frames in gaps are already left out. */
 struct gaps_key gaps_key(const struct places *places, const u64 *frames, u32 n);
 
 /* Remember a stack that was taken live: its key, and the node of its leaf. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack store: user space's copy of all stacks, and the only place where addresses are
- * resolved.
+ * The stack store: user space's copy of all stacks, and the only code that resolves addresses.
  *
- * The kernel side sends a stack once; later only its id and numbers.  Frames are kept as a tree
- * that stacks share from the root on: a hundred thousand stacks of a recursive program need little
- * more room than their leaves.  Knows the symbolizer and the model; must not know BPF maps or
- * formats.
+ * The kernel side sends a stack once; later it sends only its id and numbers.  Frames are kept as a
+ * tree that stacks share from the root on: a hundred thousand stacks of a recursive program need
+ * little more room than their leaves.  Knows the symbolizer and the model; must not know BPF maps
+ * or formats.
  */
 #ifndef STACK_STORE_H
 #define STACK_STORE_H
@@ -24,7 +23,7 @@ struct raw_stack {
 	u64 id[2];
 	u32 tgid, tid, cpu;
 	u64 cgroup;
-	u64 start_time; /* the thread's, tells reused TIDs apart; 0 if tid is 0 */
+	u64 start_time; /* the thread's: tells reused TIDs apart; 0 if tid is 0 */
 	u32 generation; /* the kernel side's; 0: the id was made in user space */
 	char comm[16];
 	const u64 *kernel, *user;
@@ -35,7 +34,7 @@ struct raw_stack {
 	bool is_interrupt;    /* the stack of an interrupt; comm is the device's name for it */
 	/* Kept with the owner: enum store_mark. */
 	bool is_iowait, is_running, is_lock, is_condition;
-	bool has_gaps;	  /* the kernel part is another thread's (stack/gaps.h) */
+	bool has_gaps;	  /* the kernel part was read by another thread (stack/gaps.h) */
 	const char *leaf; /* additional leaf frame: the object waited for; NULL: none */
 	const char *note; /* replaces the stack: "[asleep before start]"; NULL: none */
 };
@@ -45,10 +44,10 @@ enum store_mark {
 	STORE_RUNNING = 2,
 	STORE_INTERRUPT = 4,
 	STORE_LOCK = 8,	      /* a futex call for a lock */
-	STORE_CONDITION = 16, /* a futex call that waits to be told by another thread */
+	STORE_CONDITION = 16, /* a futex call that waits for another thread's signal */
 };
 
-/* The root frame of a stack, and the ids that tell rows apart. */
+/* Chooses the root frame of a stack, and the ids that tell rows apart. */
 enum group_by {
 	BY_PID,
 	BY_TID,
@@ -78,10 +77,10 @@ struct store_entry {
 	u64 id[2];
 	u32 user, kernel; /* leaf nodes; 0: no frames */
 	u32 owner;
-	u32 sent[2]; /* occurrences that arrived with their stack, by window parity */
-	/* Bit fields, so that 64 bytes suffice: hosts have 100,000s of stacks. */
-	u32 generation : 23; /* as in struct raw_stack; one in 5 s at most, so these last for a year
-			      */
+	u32 sent[2]; /* occurrences counted when their stack arrived, by window parity */
+	/* Bit fields, so that an entry fits in 64 bytes: hosts have hundreds of thousands of
+	 * stacks. */
+	u32 generation : 23; /* as in struct raw_stack; one in 5 s at most: enough for a year */
 	u32 is_rooted : 1;   /* the user part begins where its thread does */
 	u32 idle : 7;	     /* reports since it was last met, at most STORE_IDLE */
 	u32 is_folded : 1;   /* memory was full: only its id is kept, below [other stacks] */
@@ -105,7 +104,7 @@ struct store {
 	VEC(struct stack_node)
 	nodes; /* [0] is unused; a node's frame is a location of the symbolizer */
 	VEC(struct store_owner) owners;
-	/* Released for a report, and built again when they are needed. */
+	/* Released for a report, and rebuilt when they are needed. */
 	struct index by_id, by_child, by_owner;
 	bool is_indexed;
 	VEC(struct stack_task) tasks; /* in the last report */
@@ -124,7 +123,7 @@ struct store {
 	u64 n_others;		      /* entries created for [other stacks] so far */
 	u32 loc_ends[STACK_END_COPY]; /* notes, by the reason why a stack lacks its root */
 	u32 loc_truncated, loc_missed_user, loc_full, loc_unknown, loc_other;
-	bool keep_garbage; /* -A: keep callers that lie in no code, with their addresses */
+	bool keep_garbage; /* -A: keep callers that are not in code, with their addresses */
 };
 
 void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool keep_garbage);
@@ -139,7 +138,7 @@ u32 store_intern(struct store *s, const struct raw_stack *raw);
 u32 store_find(struct store *s, const u64 id[2]);
 /* The child node of `parent` for a note such as "[blocked]". */
 u32 store_leaf(struct store *s, u32 parent, const char *note);
-/* The entry for all stacks of this owner that find no room. */
+/* The entry for all stacks of this owner that exceed the limit. */
 u32 store_other(struct store *s, u32 entry);
 
 /* The entry for stacks of processes that are not known any more. */
@@ -148,10 +147,11 @@ u32 store_nobody(struct store *s);
  * without a process.  false: no id was left out, so its stack has not arrived yet. */
 bool store_adopt(struct store *s, const u64 id[2]);
 
-/* The kernel's counters are read again from the start: drop those read and not yet reported. */
+/* The kernel's counters are read again from the start: drop those that were read and not yet
+ * reported. */
 void store_restart_count(struct store *s);
-/* The parities of counters that a report covers: its window's; the last report also covers what is
- * left of the window before. */
+/* The parities of counters that a report covers: its window's; the last report also covers the rest
+ * of the window before. */
 enum store_parities {
 	STORE_EVEN = 1,
 	STORE_ODD = 2
@@ -177,8 +177,9 @@ struct store_view {
 	void *ctx;
 };
 
-/* For callers that count by themselves: call begin, then store_task() for each row, then end, which
- * fills `out` (valid until the next call of the store).  Names must be resolved before. */
+/* For callers that count by themselves: call store_begin_report(), then store_task() for each row,
+ * then store_end_report(), which fills `out` (valid until the next call of the store).  Names must
+ * be resolved before. */
 void store_begin_report(struct store *s);
 u32 store_task(struct store *s, u32 entry, const struct store_view *view);
 /* True if the stack is truncated, or a part of it is missing. */
@@ -205,11 +206,11 @@ struct store_idle store_idle(const struct store *s, u32 generation);
 u32 *store_forget(struct store *s, u32 generation, void (*gone)(void *ctx, const u64 id[2]),
 		  void *ctx);
 
-/* The indices are built again when they are needed. */
+/* Release the indices; they are rebuilt when they are needed. */
 void store_drop_indices(struct store *s);
 
-/* The rows of a report: everything counted in the window.  `out` borrows from the store until its
- * next call; the frames are the symbolizer's, and names must be resolved before. */
+/* Fill in the rows of a report: everything counted in the window.  `out` borrows from the store
+ * until its next call; the frames are the symbolizer's, and names must be resolved before. */
 void store_report(struct store *s, const struct store_view *view, struct report *out);
 
 #endif

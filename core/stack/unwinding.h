@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between a run that counts stacks and the unwinder: sizes its maps, and turns records whose user
- * stack came as a copy into records with frames.
+ * Connects a run that counts stacks with the unwinder: sizes the unwinder's maps, and turns records
+ * whose user stack came as a copy into records with frames.
  */
 #ifndef STACK_UNWINDING_H
 #define STACK_UNWINDING_H
@@ -13,14 +13,14 @@
 #include "opt/opt.h"
 #include "unwind/unwinder.h"
 
-/* How user stacks are walked (--unwind).  auto: by tables where a file has them. */
+/* How user stacks are walked (--unwind).  auto: by unwind tables where a file has them. */
 enum unwinding_how {
 	UNWINDING_AUTO,
 	UNWINDING_FP,
 	UNWINDING_DWARF,
 };
 
-/* Its options, for all commands that take user stacks. */
+/* The options of unwinding, for all commands that record user stacks. */
 struct unwinding_conf {
 	u32 how;       /* enum unwinding_how */
 	u64 max_bytes; /* --unwind-mem */
@@ -34,7 +34,7 @@ struct unwinding {
 	struct unwinder *unwinder; /* NULL: no tables are used */
 	/* In the kernel side's .bss; repeats_left NULL: it has none. */
 	s64 *copies_left, *repeats_left;
-	struct stack_record record; /* the last one that was walked here */
+	struct stack_record record; /* the record that was walked here last */
 };
 
 /* Are tables used for this choice? */
@@ -55,11 +55,11 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 		     const struct unwind_patience *patience, u64 max_bytes);
 void unwinding_release(struct unwinding *u);
 
-/* From now on, and ten times a second: permit more copies, keep mappings up to date. */
+/* Call it ten times a second from now on: it permits more copies and keeps mappings up to date. */
 void unwinding_tick(struct unwinding *u);
 
-/* Walk a copy of a stack, of any kind of record: unwinder_take().  Without tables it has no frames
- * and ends LATE. */
+/* Walk a copy of a stack, from any kind of record, with unwinder_take().  Without tables, the stack
+ * has no frames and ends with STACK_END_LATE. */
 u32 unwinding_take(struct unwinding *u, const struct unwind_copy *copy, u64 *frames, u32 max,
 		   enum stack_end *end);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Faults and checks that tests ask the wait commands for, by the environment variable
+ * Faults and checks that tests enable in the wait commands with the environment variable
  * BPERF_WAIT_FAULTS:
  *
- *	scan-delay=MS    scan the threads so many milliseconds late, as on a busy host
- *	cut-delay=MS     stand still so long before and after the end of the next window is chosen
- *	ring=BYTES       a ring of this size (a power of two, a page or more), which loses records
- *	check-stacks=1   compare every kernel stack that is read with the kernel's own walk
+ *	scan-delay=MS    scan the threads this many milliseconds late, as on a busy host
+ *	cut-delay=MS     sleep this long before and after choosing the end of the next window
+ *	ring=BYTES       use a ring of this size (a power of two, at least a page), to lose records
+ *	check-stacks=1   compare every kernel stack that we read with the kernel's own walk
  *
- * separated by spaces; what is not understood is ignored.  Not for users: no man page has it.
+ * separated by spaces; unknown words are ignored.  It is not for users, so no man page mentions it.
  */
 #ifndef WAIT_FAULTS_H
 #define WAIT_FAULTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The first wait of a thread that existed before the run: no hook saw it begin.  Its kind is
- * told from the thread's first events, and from the scan of threads if that came before them.
- * Private to core/wait.
+ * The first wait of a thread that existed before the run: no hook saw it begin.  The thread's first
+ * events determine its kind, together with the scan of threads if that came before them.  Private
+ * to core/wait.
  */
 #ifndef WAIT_FIRST_H
 #define WAIT_FIRST_H
@@ -15,12 +15,12 @@ struct first_wait {
 	u64 start_time;
 	u64 waking_ns; /* 0: no wake-up was seen */
 	u64 on_ns;     /* UINT64_MAX: it is still open */
-	u8 flags;      /* at the wake-up: WAIT_READY, and WAIT_TAKEN if its state is asked for */
+	u8 flags;      /* at the wake-up: WAIT_READY, and WAIT_TAKEN if its state was requested */
 	const char *comm;
 };
 
 enum first_kind {
-	FIRST_NONE,    /* not counted: not asked for, or not known (counted as unseen) */
+	FIRST_NONE,    /* not counted: not requested, or not known (counted as unseen) */
 	FIRST_ASLEEP,  /* until its wake-up */
 	FIRST_READY,   /* it was scanned while it waited for a CPU */
 	FIRST_QUEUED,  /* it waited for a CPU, but was not scanned then */

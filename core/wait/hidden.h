@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Threads and switches that some hosts hide from tracing: threads that are in /proc but not in the
- * kernel's list of threads, and switches for which no hook is called.
+ * Detects threads and switches that some hosts hide from tracing: threads that are in /proc but not
+ * in the kernel's list of threads, and switches for which no hook is called.
  */
 #ifndef WAIT_HIDDEN_H
 #define WAIT_HIDDEN_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User side of waits: what the sums of bpf/abi/wait.h stand for, and the exact division of
- * intervals that lie in more than one window.
+ * User side of waits: maps the sums of bpf/abi/wait.h to waits, and divides intervals that lie in
+ * more than one window exactly.
  *
  * Every nanosecond arrives by exactly one of three paths:
  *
  *	sums	intervals that lie within one window
- *	records	all other intervals, when they end: divided at the cut, minus what was credited
- *	credit	at each cut, the time so far of threads that are off CPU then
+ *	records	all other intervals, when they end: divided at the cut, minus the credited time
+ *	credit	at each cut, the time so far of threads that are off CPU at that moment
  *
  * Knows the stack store and the records; must not know BPF maps or formats.
  */
@@ -30,8 +30,8 @@ enum waits_id {
 struct wait_values {
 	u64 count, n_open; /* waits that have ended; waits still open when they were credited */
 	u64 ns[WAIT_N_PARTS];
-	/* Sums of squares of sampled times, ns^2: one per part with conf.split; else the first is
-	 * of the whole time. */
+	/* Sums of squares of sampled times, ns^2: one per part with conf.split; else the first
+	 * covers the whole time. */
 	double squares[WAIT_N_PARTS];
 };
 
@@ -46,7 +46,7 @@ struct wait_def {
 	u8 idle;	 /* reports since it was last met, at most STORE_IDLE */
 	u32 generation;	 /* waits.generation when it was added */
 	u32 later;	 /* its values in waits.later, plus 1; 0: none */
-	u32 whole;	 /* the same for waits.whole; 0: no thread has waited so all the time */
+	u32 whole;	 /* the same for waits.whole; 0: no thread waited for a whole window */
 	struct wait_values now, next; /* current window; the one after the cut */
 	struct wait_sum taken;	      /* the kernel's sums when last read */
 };
@@ -62,20 +62,20 @@ struct wait_credit {
 	u32 pid;
 	u64 start_time, off_ns, until_ns;
 	u64 utime, stime; /* for a running thread: growth of its clocks counted so far */
-	bool is_unfit;	  /* its length so far is not in [min_ns, max_ns]: nothing was counted */
-	bool is_whole;	  /* it is the whole window: counted in waits.whole */
+	bool is_unfit;	  /* its length so far is outside [min_ns, max_ns]: nothing was counted */
+	bool is_whole;	  /* it covers the whole window: counted in waits.whole */
 };
 
 /* A thread that existed before the run. */
 struct wait_sleeper {
 	u32 pid, tid; /* in the initial PID namespace; in ours */
 	u64 start_time;
-	u64 taken_ns; /* its state had been read by then, and its stack was read after */
+	u64 taken_ns; /* its state was read before this time, its stack after it */
 	u64 utime, stime;
 	u32 entry;
 	bool is_ready;	  /* it was waiting for a CPU */
 	bool is_running;  /* it was on a CPU */
-	bool is_unwanted; /* its state is not asked for: its first wait is not counted */
+	bool is_unwanted; /* its state was not requested: its first wait is not counted */
 	bool is_known;	  /* the kernel side has met it since */
 	bool has_ended;	  /* its first wait has ended */
 	bool has_left;	  /* the thread has ended, or does not match the filter any more */
@@ -95,13 +95,13 @@ struct wait_exit {
 
 struct waits_conf {
 	u32 levels; /* levels of wakers; 0: off-CPU time */
-	u32 weight; /* N of --sample 1/N; 1: every wait is taken */
+	u32 weight; /* N of --sample 1/N; 1: every wait is counted */
 	bool want_path;
 	bool want_running; /* count time on CPUs too */
 	bool split;	   /* add a leaf frame that names the part ([blocked], [preempted], ...) */
 	bool may_change;   /* threads may begin or cease to match the filter during their life */
 	bool wants_ready;  /* waits of threads that are runnable count */
-	bool has_cpus;	   /* only waits that begin on some CPUs count */
+	bool has_cpus;	   /* only waits that begin on certain CPUs count */
 	bool finished;	   /* waits that are not over do not count */
 	u64 min_ns, max_ns;
 };
@@ -116,7 +116,7 @@ struct waits {
 	VEC(u64) path_later; /* conf.levels per element of `later` */
 	struct index by_id;
 	/* Time of threads that were blocked from the start of the window to its end, and still are:
-	 * rows of their own. */
+	 * these get rows of their own. */
 	VEC(struct wait_values) whole;
 	VEC(struct wait_credit) credits;
 	struct index by_credit;
@@ -134,7 +134,7 @@ struct waits {
 	u32 max_ids;   /* limit for defs that keep the kernel's id below [other stacks]; 0: none */
 	u32 n_ids;     /* number of such defs */
 	u64 n_open;    /* threads off CPU at the cut */
-	u64 left_ns;   /* with conf.finished: their time in this window */
+	u64 left_ns;   /* with conf.finished: the time of n_open's threads in this window */
 	u64 n_unknown; /* intervals whose stack was lost */
 	u64 n_unseen;  /* waits whose start was not seen, so that their state is unknown */
 	/* Borrowed by the last report. */
@@ -148,7 +148,7 @@ void waits_release(struct waits *w);
 /* The run begins; earlier time does not count. */
 void waits_begin(struct waits *w, u64 now_ns);
 
-/* The current window is to end at due_ns.  Records are divided there, even those that arrive before
+/* The current window will end at due_ns.  Records are divided there, even those that arrive before
  * waits_cut(), which may be called late. */
 void waits_due(struct waits *w, u64 due_ns);
 
@@ -156,9 +156,9 @@ void waits_due(struct waits *w, u64 due_ns);
 void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper);
 
 /*
- * waits_born() returns when a thread in the kernel's table began to be watched. 0: at its birth or
- * before the run; UINT64_MAX: it began to match the filter while it was asleep, and has not run
- * since. waits_leave() returns the same for a thread that has left.
+ * waits_born() returns the time from which a thread in the kernel's table has been watched.  0:
+ * since its birth or since before the run; UINT64_MAX: it began to match the filter while it was
+ * asleep, and has not run since.  waits_leave() returns the same for a thread that has left.
  */
 u64 waits_born(struct waits *w, u32 pid, const struct wait_thread *t);
 u64 waits_leave(struct waits *w, u32 pid, const struct wait_thread *t);
@@ -171,9 +171,10 @@ void waits_add_record(struct waits *w, const struct wait_record *rec);
 void waits_add_exit(struct waits *w, u32 tid, u64 start_time, u64 exit_ns);
 
 /*
- * The window ends at cut_ns, the next one is to end at next_cut_ns.  Until waits_end_report(), time
- * after the cut is counted for the next window, or the one after it.  Call waits_credit_thread()
- * for each thread that the kernel side knows, then waits_credit_sleepers() for the others.
+ * The window ends at cut_ns, and the next one will end at next_cut_ns.  Until waits_end_report(),
+ * time after the cut is counted for the next window, or the one after it.  Call
+ * waits_credit_thread() for each thread that the kernel side knows, then waits_credit_sleepers()
+ * for the others.
  */
 void waits_cut(struct waits *w, u64 cut_ns, u64 next_cut_ns);
 /* Add the clocks of a thread that runs at the cut; call it before waits_credit_thread(). */
@@ -186,15 +187,15 @@ void waits_credit_sleepers(struct waits *w);
 bool waits_take_sum(struct waits *w, const struct stack_id *id, const struct wait_sum *sum,
 		    u32 parities);
 /* The kernel has sums under an id that was left out when memory was full: from now on it is a wait
- * of no process.  false: none was left out, so this one is on its way. */
+ * without a process.  false: no id was left out, so this one has not arrived yet. */
 bool waits_adopt(struct waits *w, const struct stack_id *id);
 void waits_take_path(struct waits *w, const struct stack_id *id, const struct wait_path *path,
 		     u32 parities);
 
 /*
  * Forgetting (wait/forget.c).  Before store_age(), after each report that is not a snapshot, mark
- * what is in use: what was met, and what threads that the kernel side knows refer to.  After
- * store_forget(): `moved` is its result; gone() is called with the id of each wait that is
+ * the waits in use: those that were met, and those that threads known to the kernel side refer to.
+ * After store_forget(): `moved` is its result; gone() is called with the id of each wait that is
  * forgotten.
  */
 void waits_touch(struct waits *w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Facts about this kernel that the kernel side needs: where its functions lie, and the arguments of
- * its hooks. */
+/* Facts about this kernel that the kernel side needs: the addresses of its functions, and the
+ * arguments of its hooks. */
 #ifndef WAIT_KERNEL_H
 #define WAIT_KERNEL_H
 

@@ -17,9 +17,9 @@ struct memwindow {
 	u8 bytes[MEMWINDOW_BYTES];
 };
 
-/* Read `bytes` at an address, at most MEMWINDOW_BYTES.  Returns 0 or -errno: -EFAULT, nothing is
- * there, or too many places of this thread were read.  May block for as long as the owner of a page
- * takes (userfaultfd, a network file system). */
+/* Read `bytes` at an address, at most MEMWINDOW_BYTES.  Returns 0 or -errno: -EFAULT if nothing is
+ * mapped there, or if too many different parts of this thread's memory were read.  May block for as
+ * long as the owner of a page takes (userfaultfd, a network file system). */
 int memwindow_read(struct memwindow *w, u64 at, void *out, size_t bytes);
 
 #endif

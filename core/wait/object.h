@@ -8,7 +8,8 @@
 #include "bpf/abi/stack.h"
 #include "wait/sockets.h"
 
-/* Fill in which system calls wait for their first argument: enum object_arg by number. */
+/* Fill in which system calls wait for their first argument: enum object_arg, indexed by the call's
+ * number. */
 void wait_object_calls(__u8 calls[OBJECT_CALLS]);
 
 /* Describe the object after the record's frames, such as "[tcp 127.0.0.1:5432 > 127.0.0.1:40112]",

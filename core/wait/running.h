@@ -9,8 +9,8 @@
 #include "wait/account.h"
 
 void waits_add_running(struct waits *w, const struct wait_record *rec);
-/* Credit a thread that is on a CPU at the cut: one whose switch-in was seen; one that has been
- * running since before the run. */
+/* Credit a thread that is on a CPU at the cut: the first function takes one whose switch-in was
+ * seen, the second one that has been running since before the run. */
 void waits_credit_running(struct waits *w, u32 pid, const struct wait_thread *t);
 void waits_credit_runner(struct waits *w, const struct wait_sleeper *s);
 

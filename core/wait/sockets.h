@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sockets by inode number, from /proc/PID/net: describes what threads wait for that were asleep
- * before the hooks, in the same words as the hooks.
+ * Sockets by inode number, from /proc/PID/net: describes what a thread waits for if it was asleep
+ * before the hooks were attached, in the same words as the hooks.
  */
 #ifndef WAIT_SOCKETS_H
 #define WAIT_SOCKETS_H
@@ -21,7 +21,7 @@ struct sockets {
 const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode);
 
 /*
- * For a unix socket without a name, set the name of its peer, as the hooks do. /proc does not tell
+ * For a unix socket without a name, set the name of its peer, as the hooks do.  /proc does not show
  * peers, so this duplicates the process's descriptor for the duration of two calls, which needs the
  * same rights as reading its system calls.
  */
@@ -31,8 +31,8 @@ void sockets_release(struct sockets *s);
 /* Add the sockets of one table, such as "tcp6" or "unix"; sockets_sort() after the last one. */
 void sockets_add(struct sockets *s, const char *table, struct lines *text);
 /*
- * Make them ready for the search.  The path of a unix socket may hold line breaks, so that a
- * program can write lines for sockets of others: of those that are there twice none stays.
+ * Sort the sockets for the search.  The path of a unix socket may contain line breaks, so a program
+ * can forge lines for sockets of others: sockets that are listed twice are all dropped.
  */
 void sockets_sort(struct sockets *s);
 

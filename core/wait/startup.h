@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Find threads that existed when the hooks were attached, and record what they sleep in. */
+/* Find threads that existed when the hooks were attached, and record the waits that they are in. */
 #ifndef WAIT_STARTUP_H
 #define WAIT_STARTUP_H
 
@@ -31,7 +31,7 @@ u64 wait_threads_max(void);
 void wait_scan(const struct wait_scan *s);
 
 /* Read the clocks of running threads, which may not have been switched since the last cut.  If this
- * fails no time is lost, but its division into user and system. */
+ * fails, no time is lost, only its division into user and system time. */
 void wait_scan_clocks(struct bpf_program *prog, struct waits *waits);
 
 #endif

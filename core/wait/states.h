@@ -3,7 +3,7 @@
  * Where the wall time of each process or thread went, from the same intervals as the stacks: time
  * on CPUs is one more interval, under an identity without frames.
  *
- * Wall time is computed separately, from births and exits: if both agree, nothing was missed.
+ * Wall time is computed separately, from births and exits: if the two agree, nothing was missed.
  */
 #ifndef WAIT_STATES_H
 #define WAIT_STATES_H
@@ -32,7 +32,7 @@ struct states {
 	bool by_thread;			   /* a row per thread, not per process */
 	bool has_losses;		   /* events were lost so far */
 	VEC(struct states_thread) threads; /* in this window; a thread may be listed twice */
-	VEC(struct states_thread) later;   /* ended after the cut, so in a window to come */
+	VEC(struct states_thread) later; /* ended after the cut, so they belong to a later window */
 };
 
 /* Add a thread that is alive or has ended. */

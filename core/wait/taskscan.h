@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All threads as they are now, with the stacks of those that sleep: this is all that a run can
- * learn about a wait that began before it.  Kernel stacks are read by a BPF task iterator, user
+ * Scans all threads as they are now, with the stacks of those that sleep: a run can learn no more
+ * than this about a wait that began before it.  Kernel stacks are read by a BPF task iterator, user
  * stacks from the registers saved at kernel entry and the process's memory.
  */
 #ifndef WAIT_TASKSCAN_H
@@ -18,8 +18,8 @@ struct scan_thread {
 	const u64 *user; /* leaf first */
 	u32 n_user;
 	enum stack_end end;   /* why the user stack ends */
-	bool is_user_missing; /* it has user registers, but its memory could not be read */
-	bool is_moved;	      /* it ran while its stack was copied: do not trust the stack */
+	bool is_user_missing; /* the thread has user registers, but its memory could not be read */
+	bool is_moved; /* the thread ran while its stack was copied: do not trust the stack */
 };
 
 struct scan_opts {

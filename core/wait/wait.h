@@ -27,19 +27,20 @@ struct wait_conf {
 	bool all_wakers, path;
 	bool whole_window;    /* list waits that lasted through the whole window like others */
 	bool finished;	      /* leave out waits that are not over */
-	bool kernel_unwinder; /* do not read kernel stacks by what was learned (bpf/orc.bpf.h) */
+	bool kernel_unwinder; /* always use the kernel's unwinder, never learned frame sizes
+				 (bpf/orc.bpf.h) */
 };
 
 /* Differences between the commands. */
 struct wait_mode {
 	const char *command, *title, *value_name;
 	u32 max_levels;	       /* levels of wakers; 0: wakers are not recorded */
-	bool has_target_stack; /* false: the target is known by its name only */
+	bool has_target_stack; /* false: the target appears by its name only */
 	enum shape shape;
 };
 
-/* Rows for OPT_INCLUDE, with the conf at its start: which waits; and, after a command's own rows:
- * stacks, targets and output. */
+/* Rows for OPT_INCLUDE, with the conf at its start.  The first two choose the waits; the last one,
+ * after a command's own rows, sets stacks, targets and output. */
 extern const struct opt wait_opts[], wait_sample_opts[];
 extern const struct opt wait_stack_opts[];
 

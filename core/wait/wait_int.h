@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A run of the wait commands: shared by wait.c, which has its life, and load.c. */
+/* A run of the wait commands: shared by wait.c, which begins and ends it, and load.c. */
 #ifndef WAIT_WAIT_INT_H
 #define WAIT_WAIT_INT_H
 
@@ -43,14 +43,14 @@ struct wait {
 /* The ids that tell stacks apart: enum stack_key. */
 u32 wait_stack_key(const struct wait *w);
 
-/* Open the skeleton, set what the options ask for, load it.  Returns 0 or -code. */
+/* Open the skeleton, configure it by the options, and load it.  Returns 0 or -code. */
 int wait_load(struct wait *w, struct err *err);
 
 /* Read the landmarks, and let kernel stacks be read without the kernel's unwinder if this kernel
  * allows it.  Errors of places_read(). */
 int wait_read_places(struct wait *w, struct err *err);
 
-/* The same, and tell the kernel side where interrupts enter: before wakers are looked at. */
+/* The same, and tell the kernel side where interrupts enter: before wakers are classified. */
 int wait_set_irq_ranges(struct wait *w, struct err *err);
 
 #endif
