@@ -12,7 +12,7 @@
 #include "model/dist.h"
 #include "model/key.h"
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- creation and release ----------------------------------------------------------------- */
 
 int agg_init(struct agg *a, const struct agg_opts *opts, struct probes *probes,
 	     struct symbolizer *sym, struct err *err)
@@ -81,14 +81,14 @@ static const char *text_of_part(struct agg *a, const struct value_view *part)
 
 	if (part->is_cut)
 		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)part->bytes.n, part->bytes.p);
-	/* As it is: what of it can't be printed is each format's to say. */
+	/* The string is kept as it is: each format handles characters that can't be printed. */
 	if (!part->is_absent && part->type->kind == TYPE_STRING)
 		return arena_view(&a->texts, part->bytes);
 	show_plain(&a->show, part, &text);
 	return arena_view(&a->texts, str_view(&text));
 }
 
-/* The row of all keys without room. */
+/* The row of all keys that did not fit. */
 static struct agg_row look_of_other(const struct agg_table *t)
 {
 	struct agg_row like = { .key = NULL };
@@ -128,7 +128,7 @@ static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 	return look_of_parts(t, t->key, parts, 0);
 }
 
-/* The same where the first part is the site, whose group says what the others are. */
+/* The same, if the first part is the site: the site's group determines the other parts. */
 static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 {
 	const struct tree *const *key = t->key;
@@ -162,7 +162,7 @@ static u32 find_or_add(struct agg_rows *rows, struct agg_row *like)
 	return id != AGG_NO_ROW ? id : agg_rows_add(rows, like);
 }
 
-/* A key's row; when memory is full new keys go into that of all others. */
+/* A key's row; when memory is full, new keys go into the row of all others. */
 static u32 row_of(struct agg_table *t, const void *key, u64 count)
 {
 	struct agg *a = t->agg;
@@ -224,7 +224,7 @@ static void on_cell(void *ctx, const void *key, const u64 *cell)
 		agg_take(t, key, cell);
 }
 
-/* The last report's rows are forgotten, and with them keys that may never come again. */
+/* Forget the last report's rows, together with keys that may never occur again. */
 static void forget(struct agg *a)
 {
 	for (size_t i = 0; i < a->rows.n; i++)
@@ -284,6 +284,5 @@ void agg_run_ledger(const struct agg *a, struct ledger *l)
 	l->keys_cut += a->opts.has_windows ? a->n_cut_keys_before : a->n_cut_keys;
 	l->lost[LOST_map_full] += n_late;
 	if (n_late)
-		log_warn("events-lost", "%llu events came when their report was made already",
-			 n_late);
+		log_warn("events-lost", "%llu events arrived after their report was made", n_late);
 }

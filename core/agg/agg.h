@@ -5,10 +5,10 @@
  *	agg_init	--by, counters of each probe
  *	agg_add_table	the cells that some groups of sites share, and the rows that they fill
  *	agg_read	a report's window: all cells into rows
- *	agg_ledger	what found no room
+ *	agg_report_ledger the events that did not fit
  *
- * Knows tables, keys and rows; what a program puts into a cell, and what a row is in a report, is
- * for counters.c and dist.c.
+ * Knows tables, keys and rows; counters.c and dist.c know the contents of a cell and the meaning of
+ * a row in a report.
  */
 #ifndef AGG_AGG_H
 #define AGG_AGG_H
@@ -26,13 +26,13 @@ struct agg_table {
 	struct agg_rows *rows;	   /* borrowed; several tables may fill them */
 	const struct probe *probe; /* $func is one of its sites */
 	u32 n_key;
-	const struct tree *const *key; /* with `look`: the key of the site's group is meant */
-	/* Where rows are of sites: what tells the site's rows from those of others (of AGG_OTHER:
-	 * the row of all keys without room).  The site is the first part of the key; without keys
-	 * it is the number of the cell.  NULL: rows are told apart by all parts of the key. */
+	const struct tree *const *key; /* with `look`: that of the site's group */
+	/* If rows belong to sites: returns a number that tells the site's rows from those of others
+	 * (for AGG_OTHER: the row of all keys that did not fit).  The site is the first part of the
+	 * key; without keys, the cell's number is the site.  NULL: rows are told apart by all parts
+	 * of the key. */
 	u64 (*look)(const struct agg_table *t, u32 site);
-	u64 *last; /* cells that only grow: what they were at the last cut.  NULL: they are emptied
-		    */
+	u64 *last;   /* values at the last cut of cells that only grow.  NULL: cells are emptied */
 	void *owner; /* for `look`, `count` and the like */
 	struct cell_table cells;
 };
@@ -42,19 +42,20 @@ struct agg_table {
 struct agg_opts {
 	const char *by; /* --by; NULL: none */
 	u32 max_by;
-	bool has_windows; /* reports are of a window each; else of all since the start */
-	/* A cell goes into a row: adds its events to the hits of its probes. */
+	bool has_windows; /* each report covers one window; else all the time since the start */
+	/* Called when a cell is added to a row: adds the cell's events to the hits of its
+	 * probes. */
 	void (*on_cell)(struct agg *a, const struct agg_table *t, const struct agg_row *row,
 			const u64 *cell);
-	/* Cells that are made in user space (agg_take); NULL: they are the kernel's. */
+	/* Makes cells in user space (agg_take); NULL: cells come from the kernel. */
 	int (*make_cells)(struct agg_table *t, struct err *err);
 	void *owner;
 };
 
 /* Events that were folded because memory was full. */
 struct agg_folded {
-	u64 keys;   /* into the row of all keys without room */
-	u64 stacks; /* below a note that stands for their stacks */
+	u64 keys;   /* into the row of all keys that did not fit */
+	u64 stacks; /* below a note that replaces their stacks */
 };
 
 struct agg {
@@ -65,41 +66,40 @@ struct agg {
 	VEC(struct agg_table *) tables;
 	VEC(struct agg_rows *) rows;
 	struct cell_windows windows;
-	struct arena texts; /* texts of keys, as long as their rows */
-	/* By probe: with this window, before it. */
+	struct arena texts; /* texts of keys; they live as long as their rows */
+	/* By probe: including this window; before it. */
 	u64 *hits, *hits_before;
 	bool is_cut; /* the window ends with this report */
-	/* Events whose keys are shown truncated: of this report, of those that were cut. */
+	/* Events whose keys are shown truncated: in this report; in earlier windows. */
 	u64 n_cut_keys, n_cut_keys_before;
-	struct agg_folded folded,
-		cut_folded; /* this report's, and those of reports that were cut */
+	struct agg_folded folded, cut_folded; /* in this report; in earlier windows */
 };
 
-/* Between probes_plan and probes_load.  `sym` names addresses in keys. */
+/* Call it between probes_plan and probes_load.  `sym` names addresses in keys. */
 int agg_init(struct agg *a, const struct agg_opts *opts, struct probes *probes,
 	     struct symbolizer *sym, struct err *err);
 void agg_release(struct agg *a);
 
-/* Rows for a result; the agg's. */
+/* Add rows for a result; the aggregator owns them. */
 struct agg_rows *agg_add_rows(struct agg *a);
 
-/* A table as `like` says, whose cells are as `cells` says.  count: how many events made a cell what
- * it is; it gets the table. */
+/* Add a table with the members of `like` and cells as `cells` describes them.  count() gets the
+ * table, and returns how many events a cell stands for. */
 int agg_add_table(struct agg *a, const struct agg_table *like, const struct cell_table_opts *cells,
 		  u64 (*count)(const void *table, const u64 *cell), struct agg_table **out,
 		  struct err *err);
 
-/* A report's window into the rows, which live until the next one. */
+/* Read a report's window into the rows, which live until the next call. */
 int agg_read(struct agg *a, bool is_snapshot, struct err *err);
 
-/* Puts a cell into its row (agg_opts.make_cells).  key: as cell_take has it. */
+/* Put a cell into its row (agg_opts.make_cells).  `key` is as in cell_take. */
 void agg_take(struct agg_table *t, const void *key, const u64 *cell);
 
-/* Add the events that found no room: of the last report; of the whole run. */
+/* Add the events that did not fit: in the last report; in the whole run. */
 void agg_report_ledger(const struct agg *a, struct ledger *l);
 void agg_run_ledger(const struct agg *a, struct ledger *l);
 
-/* From time to time: cell_windows_tidy. */
+/* Call it from time to time: cell_windows_tidy. */
 static inline void agg_tidy(struct agg *a, u64 now)
 {
 	cell_windows_tidy(&a->windows, now);

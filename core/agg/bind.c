@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From argdist's specs to what programs do: keys, values, and the cells that they share. */
+/* Turns argdist's specs into the work of programs: keys, values, and the cells that they share. */
 #include <string.h>
 
 #include <bpf/libbpf.h>
@@ -8,7 +8,7 @@
 #include "bpf/abi/cells.h"
 #include "syntax/parse.h"
 
-/* Without --keys: so many, if their cells don't take more than this. */
+/* Without --keys: this many keys, unless their cells would take more than this many bytes. */
 #define KEYS_DEFAULT 10240
 #define KEYS_BYTES   (16U << 20)
 
@@ -20,10 +20,10 @@ struct spec_exprs {
 	u32 n_types, n;
 };
 
-/* ---- what is computed --------------------------------------------------------------------- */
+/* ---- keys and values ---------------------------------------------------------------------- */
 
-/* The default, as in bcc: what a function returns; other sites count hits.  A span's default is its
- * length. */
+/* The default, as in bcc: a function's return value; other sites count hits.  A span's default is
+ * its length. */
 static const char *default_expr(const struct probe *probe, const struct scope *scope)
 {
 	if (probe->spec.span)
@@ -95,7 +95,7 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 	return ret;
 }
 
-/* Among tracepoints of a pattern the ends of system calls are events as others are. */
+/* In a pattern of tracepoints, exits of system calls are events like all others. */
 static bool is_any_tracepoint(const struct probe *probe, const struct probe_group *g)
 {
 	const struct site *site = group_site(g, 0);
@@ -104,7 +104,7 @@ static bool is_any_tracepoint(const struct probe *probe, const struct probe_grou
 	return site->kind == SITE_TRACEPOINT && (p->is_glob || p->is_regex);
 }
 
-/* -C: the expressions are the end of the key. */
+/* -C: the expressions are the last parts of the key. */
 static int bind_key(struct dists *d, const struct probe *probe, struct probe_group *g,
 		    struct spec_exprs *p, bool is_count, struct err *err)
 {
@@ -173,7 +173,7 @@ static bool same_layout(const struct agg_table *t, u32 result, const struct gen_
 	return same_key(t, g);
 }
 
-/* least, greatest (struct cell_stats) */
+/* The words `least` and `greatest` of struct cell_stats. */
 static bool is_stats_extreme(const void *ctx, u32 i)
 {
 	(void)ctx;
@@ -234,7 +234,7 @@ static int find_table(struct dists *d, u32 result, const struct probe *probe,
 	return agg_add_table(&d->agg, &like, &cells, dist_count_cell, out, err);
 }
 
-/* ---- what the result is ------------------------------------------------------------------- */
+/* ---- the result --------------------------------------------------------------------------- */
 
 static const char *text_at(struct dists *d, const struct text *t, struct span at)
 {
@@ -277,8 +277,8 @@ static int describe(struct dists *d, struct dist *shown, const struct probe *pro
 
 	if (shown->key_names && shown->n_keys != n_texts(g))
 		return text_error(p->t, probe->spec.site, err,
-				  "some of these sites return a value, some don't: say what is "
-				  "meant, or take them apart");
+				  "some of these sites return a value, some don't: give an "
+				  "expression, or a spec for each kind");
 	if (!shown->key_names)
 		name_keys(d, shown, p, g);
 	shown->event_name = "total calls";
@@ -287,7 +287,7 @@ static int describe(struct dists *d, struct dist *shown, const struct probe *pro
 					       : "$retval";
 	if (!value)
 		return 0;
-	/* MIN, STEP and bounds are signed, whatever the values are. */
+	/* MIN, STEP and bounds are always signed, even if the values are not. */
 	shown->is_signed |= value->is_signed ||
 			    (shown->kind == DIST_HISTOGRAM && shown->scale.kind != SCALE_LOG2);
 	shown->unit = value->show == SHOW_NS ? "ns" : NULL;

@@ -73,7 +73,7 @@ struct reading {
 	cell_take take; /* NULL: the half is emptied */
 	void *ctx;
 	u32 n_cpus;
-	u64 *sum; /* a cell, of all CPUs */
+	u64 *sum; /* one cell, merged from all CPUs */
 	u64 n_events;
 };
 
@@ -121,7 +121,7 @@ static int read_keys(struct reading *r, int fd, struct err *err)
 	return r->take ? hash_read(&from, on_key, r, err) : hash_drain(&from, on_key, r, err);
 }
 
-/* Cells without keys, by their number; or the one of all keys without room. */
+/* Read cells without keys, by their number, or the cell of all keys that did not fit. */
 static int read_array(struct reading *r, int fd, u32 n, bool is_other, struct err *err)
 {
 	size_t bytes = (size_t)r->n_cpus * cell_table_bytes(&r->t->opts);
@@ -166,8 +166,8 @@ int cell_table_read(struct cell_table *t, u32 half, cell_take take, void *ctx, s
 
 /* ---- windows ------------------------------------------------------------------------------ */
 
-/* Programs that sleep (probes_may_sleep) may be preempted between the window's word and the cell.
- */
+/* Programs that sleep (probes_may_sleep) may be preempted between reading the window's number and
+ * writing the cell. */
 #define OLD_NS (100 * NS_PER_MS)
 
 void cell_windows_release(struct cell_windows *w)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* argdist --table: sites that fill the columns of one row per key, and what is derived from them.
- */
+/* argdist --table: sites that fill the columns of one row per key, and columns derived from
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const struct {
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* The first spec's have the names; stacks have none. */
+/* Keys get their names from the first spec; stacks have no names. */
 static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 		      struct ast *const *exprs, const struct gen_plan *g)
 {
@@ -42,7 +42,7 @@ static int check_part(const struct text *t, const struct ast *e, struct probe_gr
 	return expr_check(t, e, g->scope, CHECK_VALUE, &opts, out, err);
 }
 
-/* All specs of a table have as many keys. */
+/* All specs of a table must have the same number of keys. */
 static int check_number(struct dists *d, struct dist_result *r, const struct probe_spec *spec,
 			u32 n, struct err *err)
 {
@@ -83,7 +83,7 @@ static int bind_key(struct dists *d, struct dist_result *r, const struct probe *
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-/* Where the probe's column is; new when this is its first group. */
+/* The index of the probe's column, which is added for its first group. */
 static u32 column_of(struct dists *d, u32 probe, const struct spec_column *c)
 {
 	const struct probe_spec *spec = &d->agg.probes->v.items[probe]->spec;
@@ -140,7 +140,7 @@ bool dist_is_table_extreme(const void *dists, u32 i)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* Columns by name, of a row that is being made (NULL: they only must exist). */
+/* Looks up columns by name in a row that is being made (NULL: only checks that they exist). */
 struct row_of {
 	const struct dists *d;
 	const struct dist_row *row;
@@ -215,7 +215,7 @@ void dist_take_table(struct dists *d, const struct agg_row *e, struct dist_row *
 	derive_values(d->derived.items, d->derived.n, names_of(&of), row->derived);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- derived columns ---------------------------------------------------------------------- */
 
 static int check_sort(const struct dists *d, struct err *err)
 {

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* ---- what sites are called ---------------------------------------------------------------- */
+/* ---- names of sites ----------------------------------------------------------------------- */
 
 static u64 hash_of(const struct count_row *look)
 {
@@ -17,7 +17,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The number of the look: a probe may be at several places that are called the same. */
+/* The number of the look: several sites of a probe may have the same name. */
 static u32 look_id(struct tally *t, const struct count_row *want, bool is_hidden)
 {
 	u64 hash = hash_of(want);
@@ -55,7 +55,7 @@ static const char *module_of(const struct site *s)
 	return NULL;
 }
 
-/* One spec: functions by name alone, as bcc has them; several: with where they are. */
+/* With one spec, the function's name alone, as in bcc; with several, the site's full name. */
 static const char *name_of(struct tally *t, const struct site *s)
 {
 	if (t->agg.probes->v.n > 1)
@@ -90,7 +90,7 @@ static struct count_row look_of(struct tally *t, const struct probe *probe, u32 
 	return row;
 }
 
-/* The looks of a probe's sites; and of all its keys without room. */
+/* Number the looks of a probe's sites, and that of its keys that did not fit. */
 static void number_sites(struct tally *t, u32 index)
 {
 	const struct probe *probe = t->agg.probes->v.items[index];
@@ -125,11 +125,11 @@ static void number_all_sites(struct tally *t)
 		number_sites(t, i);
 }
 
-/* ---- what is summed ----------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------------------------- */
 
 /*
- * Did the call fail?  Where the type is known: a negative number, an error pointer.  Where it is
- * not, the register is looked at as an int with its sign extended, or with zeros above.
+ * Did the call fail?  If the type is known: it returned a negative number or an error pointer.
+ * Otherwise, the register is read as an int, sign-extended or zero-extended.
  */
 static const char *failure_of(const struct scope *scope)
 {
@@ -195,7 +195,7 @@ static void on_cell(struct agg *a, const struct agg_table *t, const struct agg_r
 	a->hits[t->probe->index] += cell[0];
 }
 
-/* A table of keys: of all groups of a spec whose keys have the same size. */
+/* The table of keys for all groups of a spec whose keys have the same size. */
 static int find_keyed(struct tally *t, const struct probe *probe, const struct probe_group *g,
 		      struct agg_table **out, struct err *err)
 {
@@ -245,7 +245,7 @@ static int bind_key(struct tally *t, const struct probe *probe, struct probe_gro
 	return ret;
 }
 
-/* Without keys: an array of the probe's sites. */
+/* Without keys: an array with a cell for each of the probe's sites. */
 static int add_array(struct tally *t, const struct probe *probe, struct agg_table **out,
 		     struct err *err)
 {
@@ -327,7 +327,7 @@ static const struct tally_look *look_of_row(const struct tally *t, const struct 
 	return &t->looks.items[row->ids[0][0]];
 }
 
-/* A site that a pattern has found is shown once it was hit. */
+/* A site found by a pattern is shown only if it was hit. */
 static bool is_shown(const struct tally *t, const struct agg_row *row, const struct report *r)
 {
 	return row->head[0] || r->count_view.is_wide ||

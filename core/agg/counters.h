@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The counters of funccount: what each group of sites counts into, and what a row is called.  Knows
- * the aggregator and what sites are; must not know options' names, nor formats.
+ * The counters of funccount: chooses the cells into which each group of sites counts, and names the
+ * rows.  Knows the aggregator and sites; must not know the names of options, nor formats.
  */
 #ifndef AGG_COUNTERS_H
 #define AGG_COUNTERS_H
@@ -10,7 +10,7 @@
 #include "model/report.h"
 
 struct tally_opts {
-	bool errors, latency; /* sites are returns then */
+	bool errors, latency; /* sites are returns if one of them is set */
 	const char *by;	      /* expressions; NULL: no keys */
 	u32 max_keys;	      /* for each spec */
 	bool has_windows;     /* there will be several reports */
@@ -18,29 +18,30 @@ struct tally_opts {
 
 /* The name of a site's row. */
 struct tally_look {
-	struct count_row shown; /* but its key and numbers */
-	bool is_hidden;		/* while nothing was counted */
+	struct count_row shown; /* without its key and numbers */
+	bool is_hidden;		/* as long as nothing was counted */
 };
 
 struct tally {
 	struct tally_opts opts;
 	struct agg agg;
-	struct agg_rows *rows; /* words: count; errors, nanoseconds as asked for */
+	struct agg_rows *rows; /* words: count; errors and nanoseconds if requested */
 	u32 n_sums;	       /* words of a cell */
 	VEC(struct tally_look) looks;
 	struct index by_name;
 	u32 n_sites, *first; /* n_sites: all specs together; first: the first site of each spec */
 	u32 *look_of;	     /* by site, numbered from `first` */
-	u32 *other_look;     /* by spec, with keys: the row of keys without room */
+	u32 *other_look;     /* by spec, with keys: the row of keys that did not fit */
 };
 
-/* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
+/* Set what each group does; call it between probes_plan and probes_load.  `sym` names addresses in
+ * keys. */
 int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err);
 void tally_release(struct tally *t);
 
-/* Fill in r's rows, total and view: what was counted since the last one that was no snapshot. They
- * live until the next one. */
+/* Fill in r's rows, total and view: everything counted since the last report that was not a
+ * snapshot.  They live until the next report. */
 int tally_report(struct tally *t, struct report *r, struct err *err);
 
 /* Without keys: the count of a row in the last report, by name (derive_lookup).  ctx: the tally. */

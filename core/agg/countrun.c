@@ -18,7 +18,7 @@ struct funccount {
 	double *column_values;
 };
 
-/* Duration and result of a call are known when it returns. */
+/* The duration and result of a call are known only when it returns. */
 static int want_return(const struct probe *probe, struct site_pattern *p, const char *option,
 		       struct err *err)
 {
@@ -144,7 +144,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		struct event_probe *c = &counts[i];
 
 		c->hits = c->shown = f->tally.agg.hits[i];
-		/* Ends without a start have no duration: warn once. */
+		/* Ends without a start have no duration and count as absent too: warn only once. */
 		if (f->conf->latency && !c->is_span)
 			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
 	}

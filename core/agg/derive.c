@@ -124,7 +124,7 @@ static int check(const struct derive_names *names, const struct text *t, const s
 			  "a column is computed with + - * / < > <= >= ?: from names and numbers");
 }
 
-/* As deep as the parser allows. */
+/* Recurses as deep as the parser allows. */
 static double value_of(const struct derive_names *names, const struct ast *e)
 {
 	double value = (double)NAN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Columns that are computed from others when a report is made: --col 'HIT%=100*(1-MISS/REFS)'.
- * Knows arithmetic; where the others' values are is the caller's business.
+ * Knows arithmetic; must not know where the values of the other columns come from.
  */
 #ifndef AGG_DERIVE_H
 #define AGG_DERIVE_H
@@ -11,11 +11,11 @@
 
 struct derived {
 	const char *name;
-	struct text text; /* the word: what error messages show */
+	struct text text; /* the option's argument, for error messages */
 	struct ast *expr;
 };
 
-/* The name of the window's length in seconds, for rates; a column may take it. */
+/* The name of the window's length in seconds, for rates; a column may have this name, too. */
 #define DERIVE_SECONDS "SECONDS"
 
 /* The value of a name; false: there is no such name. */
@@ -23,7 +23,7 @@ typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
 /* The i-th name that has a value; NULL: there are no more. */
 typedef const char *(*derive_name)(void *ctx, u32 i);
 
-/* The names that an expression may have: measured columns, computed ones before it, SECONDS. */
+/* The names that an expression may use: measured columns, computed columns before it, SECONDS. */
 struct derive_names {
 	derive_lookup lookup;
 	derive_name name;
@@ -34,11 +34,11 @@ struct derive_names {
 	double seconds;
 };
 
-/* "NAME=EXPR".  -code with a caret: also for names that are not known. */
+/* Parse "NAME=EXPR".  Returns 0, or -code with a caret, also for unknown names. */
 int derive_parse(struct arena *a, const char *word, const struct derive_names *names,
 		 struct derived *out, struct err *err);
 
-/* Adds to an error about a name which ones there are. */
+/* Add the list of known names to an error about a name. */
 int derive_hint(derive_name name, void *ctx, struct err *err);
 
 /* NAN where it divides by zero. */

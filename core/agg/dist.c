@@ -33,7 +33,7 @@ static void on_cell(struct agg *a, const struct agg_table *t, const struct agg_r
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* The buckets first..end, into the row. */
+/* Allocate the row's buckets [first, end). */
 static void make_buckets(struct dist_row *row, u32 first, u32 end)
 {
 	row->first = first;
@@ -41,7 +41,7 @@ static void make_buckets(struct dist_row *row, u32 first, u32 end)
 	row->buckets = mem_alloc(row->n + 1, sizeof(*row->buckets));
 }
 
-/* The buckets that hold something, from the first on. */
+/* Copy the buckets from the first to the last one that is not 0. */
 static void take_buckets(const struct agg_row *e, struct dist_row *row)
 {
 	u32 from = 0, end = e->tail.n ? e->tail.from + e->tail.n : AGG_HEAD;
@@ -57,7 +57,7 @@ static void take_buckets(const struct agg_row *e, struct dist_row *row)
 	}
 }
 
-/* The tail holds the buckets, in another order. */
+/* The same for statistics: the tail holds the buckets in another order. */
 static void take_fine(const struct agg_row *e, struct dist_row *row)
 {
 	u32 first = UINT32_MAX, end = 0;
@@ -167,7 +167,7 @@ int dists_report(struct dists *d, struct report *r, struct err *err)
 	return 0;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- creation and release ----------------------------------------------------------------- */
 
 static void add_result(struct dists *d, u32 i)
 {
@@ -191,7 +191,7 @@ static void add_result(struct dists *d, u32 i)
 	vec_push(&d->results, r);
 }
 
-/* All words of --table fill one. */
+/* All words of --table share one result. */
 static void add_table(struct dists *d, u32 i)
 {
 	struct dist_result r = { .shown = { .kind = DIST_TABLE, .sort = d->opts.sort },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The distributions of argdist: what each group of sites puts into which cells (bind.c), and what
- * rows of the aggregator are in a report (dist.c), or as stacks (stackkeys.c).  Must not know
- * options' names, nor formats.
+ * The distributions of argdist: bind.c chooses the values and cells of each group of sites, dist.c
+ * turns rows of the aggregator into a report, and stackkeys.c turns them into stacks.  Must not
+ * know the names of options, nor formats.
  */
 #ifndef AGG_DIST_H
 #define AGG_DIST_H
@@ -22,23 +22,23 @@ struct dist_word {
 struct dist_opts {
 	const struct dist_word *words; /* borrowed; as many as there are probes */
 	const char *by;		       /* expressions; NULL: none */
-	u32 max_keys;		       /* for each; 0: as many as there should be room for */
+	u32 max_keys;		       /* for each spec; 0: a default that should be enough */
 	struct dist_scaling scale;     /* for histograms */
 	const double *percentiles;
 	u32 n_percentiles;
-	/* Reports are of a window each; else of all since the start. */
+	/* Each report covers one window; else all the time since the start. */
 	bool has_windows;
 	bool is_over_time; /* histograms are lines of a heat map */
-	bool is_open;	   /* only spans that have not ended, at least so old: */
+	bool is_open;	   /* only spans that have not ended, and are at least this old: */
 	u64 open_ns;
 	char *const *derived; /* --col: "NAME=EXPR" */
 	u32 n_derived;
 	const char *sort; /* --sort; NULL: by the first column */
 };
 
-/* One result: of a word, or of all words of --table. */
+/* The result of one word, or of all words of --table. */
 struct dist_result {
-	struct dist shown; /* but its rows */
+	struct dist shown; /* without its rows */
 	enum gen_cell cell;
 	u32 n_key;		   /* tables: parts of the key, with stacks */
 	bool has_kernel, has_user; /* keys have stacks */
@@ -51,7 +51,7 @@ struct dist_cells {
 	struct dists *dists;
 	u32 result;
 	const struct type *value;      /* NULL: counts */
-	const struct tree *open_value; /* the value, of one of the groups */
+	const struct tree *open_value; /* the value's tree, from one of the groups */
 };
 
 struct dists {
@@ -59,24 +59,25 @@ struct dists {
 	struct agg agg;
 	VEC(struct dist_result) results;
 	u32 *result_of; /* by probe */
-	/* --table: its columns, the probe of each, what is derived from them. */
+	/* --table: its columns, the probe of each, and the derived columns. */
 	VEC(struct dist_column) columns;
 	VEC(u32) column_probes;
 	VEC(struct derived) derived;
 	const char **derived_names;
-	u64 n_negative; /* stacks of this report whose sum is */
+	u64 n_negative; /* stacks of this report whose sum is negative */
 	bool is_negative_said;
-	/* Keys of any result have stacks; of -C or -S: there is one, which is a report of stacks.
-	 */
+	/* has_kernel, has_user: the keys of some result have stacks.  is_of_stacks: that result is
+	 * the only one, of -C or -S, and the report is one of stacks. */
 	bool has_kernel, has_user, is_of_stacks;
-	bool has_saved_stacks;	    /* true with spans and calls, however long they last */
+	bool has_saved_stacks;	    /* true with spans and calls, no matter how long they last */
 	struct dist_stacks *stacks; /* borrowed, by dists_report */
 	VEC(struct stack_task) tasks;
 	double seconds; /* the length of the report's window */
 	u64 end_ns; /* set before dists_report: the end of the window, until which spans are open */
 };
 
-/* Between probes_plan and probes_load: what each group does.  `sym` names addresses in keys. */
+/* Set what each group does; call it between probes_plan and probes_load.  `sym` names addresses in
+ * keys. */
 int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err);
 void dists_release(struct dists *d);
@@ -86,7 +87,7 @@ static inline bool dists_has_stacks(const struct dists *d)
 	return d->has_kernel || d->has_user;
 }
 
-/* Fill in r's distributions, or stacks, of its window; they live until the next one. */
+/* Fill in the distributions or stacks of r's window; they live until the next report. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
 
 /* ---- between the files ---- */
@@ -104,36 +105,39 @@ static inline struct dist_result *dist_result_of(const struct agg_table *t)
 	return &c->dists->results.items[c->result];
 }
 
-/* How many events made a cell of the table (struct agg_table) what it is. */
+/* How many events a cell of the table (struct agg_table) stands for. */
 u64 dist_count_cell(const void *table, const u64 *cell);
 
 /* -C and -S: the report is one of stacks. */
 void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out);
-/* -H and --table: rows get their nodes, and those that look the same are one. */
+/* -H and --table: rows get their nodes, and those that look the same are merged. */
 void dist_name_stacks(struct dists *d, struct report *out);
 
-/* Predicate, key, value and cells of a group of a probe. */
+/* Set the predicate, key, value and cells of a probe's group. */
 int dist_bind_group(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
-/* The key of a table's spec, and the pair of the cell that a column's group fills. */
+/* The same for --table: the key of its spec, and the pair of words that the column's group fills in
+ * the cell. */
 int dist_bind_column(struct dists *d, u32 probe, struct probe_group *g, struct err *err);
-/* Once all columns are known: what is derived from them. */
+/* Parse the derived columns, once all columns are known. */
 int dist_bind_table(struct dists *d, struct err *err);
-/* A row of a table, from its cell. */
+/* Fill in a table's row from its cell. */
 void dist_take_table(struct dists *d, const struct agg_row *e, struct dist_row *row);
 /* Is this u64 of a table's cell a least or a greatest value? */
 bool dist_is_table_extreme(const void *dists, u32 i);
 
-/* The stacks of a group's key.  -code with a caret: other groups of the result have others. */
+/* Take over the stacks of a group's key.  -code with a caret: another group of the result has
+ * different stacks. */
 int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist_result *r,
 			 const struct gen_plan *g, struct err *err);
 
-/* --open (openspans.c): a group that is bound already; the spans that are open now, as cells
- * (agg_opts.make_cells). */
+/* --open (openspans.c).  The first function takes a group that is already bound; the second makes
+ * cells of the spans that are open now (agg_opts.make_cells). */
 int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_group *g,
 		   struct err *err);
 int dist_make_open(struct agg_table *t, struct err *err);
 
-/* In the cell of statistics: where a bucket (model/dist.h) is, which bucket a word is. */
+/* In a cell of statistics: the word that holds a bucket (model/dist.h), and the bucket in a
+ * word. */
 u32 dist_fine_word(u32 bucket);
 u32 dist_fine_bucket_at(u32 word);
 

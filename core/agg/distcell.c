@@ -17,7 +17,8 @@ u64 dist_count_cell(const void *table, const u64 *cell)
 	return sum;
 }
 
-/* In the cell, negative values stand after the others, from 0 downwards (bpf/abi/cells.h). */
+/* In the cell, the buckets of negative values follow the others, from 0 downwards
+ * (bpf/abi/cells.h). */
 u32 dist_fine_word(u32 bucket)
 {
 	u32 i = bucket >= DIST_FINE_ZERO ? bucket - DIST_FINE_ZERO

@@ -7,7 +7,7 @@
 #include "render/render.h"
 #include "stack/cutsay.h"
 
-/* Room for some thousand new stacks between two readings.  A ring is mapped twice. */
+/* Room for some thousand new stacks between two readings.  A ring's data is mapped twice. */
 #define RING_BYTES     (1UL << 20)
 #define CPU_RING_BYTES (64UL << 10) /* if each CPU has its own */
 
@@ -22,7 +22,7 @@ struct argdist {
 	bool is_cut_said;
 };
 
-/* A program fills one column. */
+/* Each program fills one column, so a table's word becomes one probe per column. */
 static int add_spec(struct argdist *a, const struct dist_word *word, struct err *err)
 {
 	static const struct spec_opts spec = { 0 };
@@ -59,7 +59,7 @@ static int add_specs(void *ctx, struct err *err)
 	return ret;
 }
 
-/* The result of the run is then a report of stacks, in any format that supports them. */
+/* The run's result is a report of stacks, in any format that supports them. */
 static void show_stacks(struct argdist *a)
 {
 	const struct dist *shown = &a->dists.results.items[0].shown;
@@ -107,7 +107,8 @@ static int bind_cells(void *ctx, struct err *err)
 	return 0;
 }
 
-/* Read the ring as soon as it holds something: a process may be gone when the report is made. */
+/* The ring is read as soon as it contains records: a process may be gone when the report is
+ * made. */
 static int open_stacks(void *ctx, struct err *err)
 {
 	struct argdist *a = ctx;

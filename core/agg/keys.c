@@ -55,8 +55,8 @@ static bool is_user_symbol(const struct tree *t)
 	return t->type->show == SHOW_USYM;
 }
 
-/* A user address is one in a process, whose number the key has too: the report has no current task,
- * as an event has. */
+/* A user address belongs to a process, so the key gets the PID too: unlike an event, a report has
+ * no current task. */
 static const struct tree *in_process(const struct probe_group *g, const struct tree *address)
 {
 	struct types *t = g->scope->types;

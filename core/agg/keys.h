@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Keys: the expressions of --by, what keys are called, and what a program makes of them. */
+/* Keys: parses the expressions of --by, names keys, and gives them to programs. */
 #ifndef AGG_KEYS_H
 #define AGG_KEYS_H
 
@@ -19,17 +19,18 @@ int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_expr
 /* "NAME=x" is NAME, "$comm" is comm, "args->len" is len; anything else is itself. */
 const char *key_name(struct arena *a, const struct text *t, const struct ast *e);
 
-/* All of --by, for a group: their trees to key[0..n]. */
+/* Check all expressions of --by for a group; their trees are stored in key[0..n]. */
 int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,
 		    const struct tree **key, struct err *err);
 
-/* The key of the group's program; `key` must live as long as the group. */
+/* Set the key of the group's program; `key` must live as long as the group. */
 void key_bind(struct probe_group *g, const struct tree **key, u32 n);
 
-/* Is any part a user address that is shown by its symbol?  Then mappings are needed. */
+/* Is any part of a key a user address that is shown by its symbol?  If so, mappings are needed. */
 bool keys_have_user_symbols(const struct probes *p);
 
-/* Before a report: addresses are found in mappings of processes that have ended, too. */
+/* Call it before a report: addresses are then also found in mappings of processes that have
+ * ended. */
 void keys_find_mappings(struct proberun *run);
 
 static inline bool key_is_stack(const struct tree *part)

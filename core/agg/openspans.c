@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --open: the spans that have not ended, put into cells as the kernel puts those that have.  What
- * is known of them is what their start saved, and their age.
+ * --open: puts spans that have not ended into cells, as the kernel does with those that have.  Only
+ * the values saved at their start are known, and their age.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "expr/eval.h"
 #include "run/mapread.h"
 
-/* ---- what is asked of them ---------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------- */
 
 static bool is_known(const struct tree *leaf)
 {
@@ -29,7 +29,7 @@ static int check_known(const struct text *t, const struct tree *value, struct er
 	return err_hint(err, "$start(expression) and $latency, its age, are known");
 }
 
-/* Their ends only end them. */
+/* The programs at span ends only remove the spans. */
 int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_group *g,
 		   struct err *err)
 {
@@ -60,7 +60,7 @@ static const u8 *saved_at(const struct open_span *s, const struct tree *t)
 	return (const u8 *)(s->record + 1) + gen_fixed_at(s->kept->values, s->kept->n, t->index);
 }
 
-/* False: it could not be read when the span started. */
+/* False: the value could not be read when the span started. */
 static bool number_of(const void *ctx, const struct tree *leaf, u64 *out)
 {
 	const struct open_span *s = ctx;
@@ -97,7 +97,7 @@ static bool passes(const struct open_span *s, const struct tree *predicate)
 	return !predicate || (eval_number(predicate, &leaves, &is_true) && is_true);
 }
 
-/* As a program puts it there: bpf/abi/event.h. */
+/* Write the string in the form that a program uses (bpf/abi/event.h). */
 static bool put_string(const struct open_span *s, const struct tree *t, u8 *to)
 {
 	const struct eval_leaves leaves = leaves_of(s);
@@ -171,7 +171,7 @@ static void put_into(const struct dist_result *r, u64 v, bool is_signed, u64 *ce
 	}
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all spans ---------------------------------------------------------------------------- */
 
 struct reading {
 	struct agg_table *table;
@@ -189,7 +189,7 @@ static void take_span(struct reading *to, const struct open_span *s)
 	const struct eval_leaves leaves = leaves_of(s);
 	u64 value = 0;
 
-	/* A filter on the start is the same at all ends. */
+	/* All ends have the same filter on the start. */
 	if (!passes(s, t->probe->groups.items[0]->predicate) || !make_key(s, t, to->key) ||
 	    (c->open_value && !eval_number(c->open_value, &leaves, &value)))
 		return;
@@ -204,7 +204,7 @@ static void on_span(void *ctx, const void *key, const void *value)
 	struct open_span s = { .kept = to->kept, .record = value };
 
 	(void)key;
-	/* Detaching takes a while: leave out what started after the window. */
+	/* Detaching takes a while: leave out spans that started after the window. */
 	if (s.record->start_ns > to->end_ns)
 		return;
 	s.age_ns = to->end_ns - s.record->start_ns;
@@ -212,7 +212,8 @@ static void on_span(void *ctx, const void *key, const void *value)
 		take_span(to, &s);
 }
 
-/* Several tables of one result are of one span's ends: its starts are read once. */
+/* Several tables of one result may belong to ends of the same span: its starts are read only
+ * once. */
 static bool is_read(const struct agg_table *t)
 {
 	struct agg_table *const *other = t->agg->tables.items;

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-/* A bucket is 8 bytes of each cell, a bound some instructions of each program. */
+/* A bucket costs 8 bytes in each cell, a bound some instructions in each program. */
 #define LINEAR_MAX 1000
 #define BOUNDS_MAX 64
 #define PCT_MAX	   16
@@ -106,7 +106,7 @@ int dist_parse_bounds(void *field, const char *text, struct err *err)
 	return n ? 0 : err_set(err, ERR_USAGE, "a value is missing");
 }
 
-/* "99.9": three digits after the point. */
+/* "99.9": up to three digits after the point. */
 static int parse_percentile(struct view word, double *out, struct err *err)
 {
 	struct str text = { 0 };

@@ -6,10 +6,10 @@
 #include "base/err.h"
 #include "model/dist.h"
 
-/* --linear, --buckets; without them powers of two. */
+/* --linear, --buckets; without them, buckets are powers of two. */
 struct dist_scale_conf {
 	struct dist_scaling scaling;
-	VEC(s64) bounds; /* scaling points to them */
+	VEC(s64) bounds; /* `scaling` points to them */
 };
 
 /* --pct */
@@ -21,7 +21,7 @@ struct dist_pct_conf {
 void dist_defaults(struct dist_scale_conf *scale, struct dist_pct_conf *pct);
 void dist_release_conf(struct dist_scale_conf *scale, struct dist_pct_conf *pct);
 
-/* For rows of OPT_CALL; values may be times ("1ms"), which are nanoseconds. */
+/* For rows of OPT_CALL; values may be times ("1ms"), which are converted to nanoseconds. */
 int dist_parse_linear(void *scale, const char *text, struct err *err);
 int dist_parse_bounds(void *scale, const char *text, struct err *err);
 int dist_parse_percentiles(void *pct, const char *text, struct err *err);

@@ -49,7 +49,7 @@ u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like)
 	return id;
 }
 
-/* Words of a cell: the first one of v is number `from`. */
+/* Add words of a cell; v[0] is word number `from`. */
 static void add_tail(struct words *to, const u64 *v, u32 from, u32 n,
 		     const struct cell_layout *layout)
 {

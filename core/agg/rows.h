@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rows of a result: what was counted, by what keys look like.  Cells of the kernel whose keys
- * differ may look the same, and are one row then.  Knows keys and numbers; must not know the
- * kernel's tables, nor reports.
+ * The rows of a result: numbers by the text of their keys.  Several cells of the kernel may have
+ * different keys with the same text, and then share a row.  Knows keys and numbers; must not know
+ * the kernel's tables, nor reports.
  */
 #ifndef AGG_ROWS_H
 #define AGG_ROWS_H
@@ -12,11 +12,11 @@
 #include "base/mem.h"
 #include "base/sparse.h"
 
-/* How the words of a cell are put together. */
+/* How the words of two cells are merged. */
 struct cell_layout {
 	u32 n_words;
-	/* Is word i a greatest value?  Of two the greater one stays; all others are added up. NULL:
-	 * none is. */
+	/* Is word i a maximum?  Then the greater of two values is kept; all other words are added
+	 * up.  NULL: no word is. */
 	bool (*is_extreme)(const void *ctx, u32 i);
 	const void *ctx;
 };
@@ -29,21 +29,21 @@ static inline void cell_add_word(const struct cell_layout *l, u64 *to, u64 more,
 		*to = more;
 }
 
-/* The first words of a cell, which most cells have: counts and sums, and what statistics have
+/* The number of first words that most cells have: counts and sums, and the words of statistics
  * before their buckets (bpf/abi/cells.h). */
 #define AGG_HEAD 4
 
-/* Leaf nodes in a report (model/report.h); 0: no such frames. */
+/* Leaf nodes in a report (model/report.h); 0: there are no such frames. */
 struct agg_nodes {
 	u32 kernel, user;
 	bool is_rooted; /* the user part begins where its thread does */
 };
 
 struct agg_row {
-	const char *const *key; /* texts; NULL: [other], all keys without room */
-	/* Rows differ in these too.  argdist: the ids of the kernel's and the user's stack, where
-	 * they are keys, and later their ranks (stackkeys.c).  funccount: ids[0][0] is the site's
-	 * look (counters.c). */
+	const char *const *key; /* texts; NULL: [other], all keys that did not fit */
+	/* Rows are also told apart by these.  argdist: the ids of the kernel stack and the user
+	 * stack, if they are keys, and later their ranks (stackkeys.c).  funccount: ids[0][0] is
+	 * the site's look (counters.c). */
 	u64 ids[2][2];
 	u32 cut; /* bit i: text i was truncated, and ends in "..." */
 	struct agg_nodes nodes;
@@ -61,16 +61,15 @@ struct agg_rows {
 
 #define AGG_NO_ROW UINT32_MAX
 
-/* The row that looks like this one, whose hash it sets; AGG_NO_ROW: there is none. */
+/* Find the row that looks like `like`, and set like->hash; AGG_NO_ROW: there is none. */
 u32 agg_rows_find(const struct agg_rows *r, struct agg_row *like);
-/* A row that was not found: a new one, which holds nothing. */
+/* Add a row that was not found.  The new row is empty. */
 u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like);
 
-/* Rows whose ids were changed, so that some have become the same: these are made one.  They stay in
- * the order in which they are now. */
+/* Merge rows that have become equal because their ids were changed.  The order of rows stays. */
 void agg_rows_merge(struct agg_rows *r, const struct cell_layout *layout);
 
-/* All rows go.  Their texts are their owner's. */
+/* Free all rows, but not their texts, which belong to the caller. */
 void agg_rows_release(struct agg_rows *r);
 
 /* Put a cell into the row. */

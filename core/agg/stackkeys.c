@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Entries whose keys have stacks: what these are called, and which of them look the same. */
+/* Rows whose keys have stacks: names the stacks, and merges rows that look the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +9,22 @@
 
 #define SUM_WORD (offsetof(struct cell_stats, sum) / sizeof(u64))
 
-/* A stack as key makes a run of -C or -S a report of stacks, which has one kind of numbers. */
+/* A stack as a key turns -C or -S into a report of stacks, which has only one kind of number. */
 static int check_stack(struct dists *d, const struct probe *probe, u32 i, const struct tree *part,
 		       enum dist_kind kind, struct err *err)
 {
 	const struct text *t = i < d->agg.by.n ? &d->agg.by.text : &probe->spec.text;
 
 	if (d->opts.is_over_time) {
-		text_error(t, part->at, err, "a heat map has one line for a key, and a stack many");
+		text_error(t, part->at, err,
+			   "a heat map has one line per key, but a stack needs many");
 		return err_hint(err, "without --heat each stack has a histogram of its own");
 	}
 	if (kind == DIST_HISTOGRAM || kind == DIST_TABLE)
 		return 0;
 	if (d->agg.probes->v.n > 1)
 		return text_error(t, part->at, err,
-				  "with a stack as key of -C or -S there is one spec: its stacks "
+				  "a stack as key of -C or -S allows only one spec: its stacks "
 				  "are the result");
 	d->is_of_stacks = true;
 	return 0;
@@ -93,7 +94,7 @@ static int rank_cmp(const void *a, const void *b)
 	return c ? c : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Events have told stacks apart by their addresses; people do by the names. */
+/* The kernel tells stacks apart by their addresses, but a report shows only names. */
 static void merge_equal(struct dist_result *r, const u32 *paths)
 {
 	struct agg_row *e;
@@ -128,7 +129,7 @@ void dist_name_stacks(struct dists *d, struct report *out)
 
 /* ---- a report of stacks ------------------------------------------------------------------- */
 
-/* The root of the stack: the values of the other keys. */
+/* The task at the root of the stack shows the values of the other keys. */
 static u32 task_of(struct dists *d, const struct dist_result *r, const struct agg_row *e)
 {
 	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };

@@ -15,9 +15,10 @@
 #include "run/forgotten.h"
 
 #define STACKS_MAX 1000000
-/* Without room for more, so many are told apart from stacks that were lost on their way. */
+/* When the store is full, this many stacks can still be told apart from stacks that were lost on
+ * their way. */
 #define FOLDED_MAX 16384
-/* For names, even of a report that is late. */
+/* Time for looking up names, even if the report is late. */
 #define NAMING_NS  (50 * NS_PER_MS)
 
 static bool on_stack(void *ctx, const void *data, size_t size)
@@ -64,10 +65,11 @@ static bool on_stack(void *ctx, const void *data, size_t size)
 }
 
 /*
- * If there are more threads than CPUs, a reader of the usual priority loses half of the stacks
- * (measured: 8 threads with 120,000 new stacks a second on 2 CPUs, with rings of 1 to 4 MB).  So it
- * has the highest priority while it drains the ring; resolving names and making reports can wait.
- * A priority that the user has set is kept, and so is any without CAP_SYS_NICE.
+ * If there are more threads than CPUs, a reader with the default priority loses half of the stacks
+ * (measured: 8 threads with 120,000 new stacks per second on 2 CPUs, with rings of 1 to 4 MB).  The
+ * reader therefore has the highest priority while it drains the ring; resolving names and making
+ * reports can wait.  A priority that the user has set is kept; without CAP_SYS_NICE, the priority
+ * cannot be raised.
  */
 void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent)
 {
@@ -140,7 +142,8 @@ void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
 
 /* ---- forgetting --------------------------------------------------------------------------- */
 
-/* Ids that were left out are not in the store: only this makes room for others in the map. */
+/* Ids that were left out are not in the store, so only this frees their space in the kernel's
+ * map. */
 static void forget_sent(int sent_fd)
 {
 	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
@@ -160,8 +163,8 @@ void dist_stacks_forget(struct dist_stacks *s)
 
 	if (!s->may_forget)
 		return;
-	/* Not at each tick: a stack takes room for each generation that its window has met it in.
-	 */
+	/* Not at each tick: a stack takes space in the map for each generation in which its window
+	 * has met it. */
 	renewal_tick(&s->renewal, s->run->engine.sym, now_ns());
 	if (!renewal_is_due(&s->renewal, &s->store, &settled))
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Stacks that are keys: their frames come through the ring once, and stay with their identity.
+ * Stacks that are keys: their frames come through the ring once, and are stored under their id.
  * Knows the ring and the store; must not know cells.
  */
 #ifndef AGG_STACKRING_H
@@ -19,32 +19,33 @@ struct dist_stacks {
 	struct own_frames own;
 	struct copies copies;
 	u32 max_frames;
-	u64 names_until_ns; /* a report's names are looked up until then; 0: as long as it takes */
+	u64 names_until_ns; /* deadline for looking up a report's names; 0: none */
 	struct renewal renewal;
-	bool may_forget; /* no id lasts longer than its window's cells */
-	u64 n_bad;	 /* records that were not understood */
+	bool may_forget; /* no id is used for longer than its window's cells */
+	u64 n_bad;	 /* broken records */
 	bool is_nice_usual;
 };
 
-/* Programs are loaded, not attached. */
+/* Call it when programs are loaded, but not attached. */
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err);
 void dist_stacks_release(struct dist_stacks *s);
 
-/* Before other threads, so that none is lost, as it does from opening on; or when its turn comes.
- */
+/* Run before other threads, so that no record is lost (this is the state after opening), or with
+ * normal priority. */
 void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent);
 
-/* The leaf nodes of a stack; of one that was lost on its way, a note. */
+/* The leaf nodes of a stack; if the stack was lost on its way, those of a note. */
 struct agg_nodes dist_stacks_find(struct dist_stacks *s, const u64 id[2]);
-/* There was no room for this stack: it is below [other stacks], or [stack store full]. */
+/* True if the stack did not fit, and is below [other stacks] or [stack store full]. */
 bool dist_stacks_is_folded(struct dist_stacks *s, const u64 id[2]);
-/* A note that stands for a stack. */
+/* The nodes of a note that replaces a stack. */
 struct agg_nodes dist_stacks_note(struct dist_stacks *s, const char *note);
 
-/* Frames and nodes of what was found before. */
+/* Fill in the frames and nodes of the stacks that were found for this report. */
 void dist_stacks_end_report(struct dist_stacks *s, struct report *out);
 
-/* After a report of a window, when it is printed: forget stacks that have not been met lately. */
+/* Call it when the report of a window has been printed: it forgets stacks that have not been met
+ * lately. */
 void dist_stacks_forget(struct dist_stacks *s);
 
 #endif

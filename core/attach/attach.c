@@ -19,7 +19,7 @@
 
 /* Up to this many events are closed in the foreground: each may wait for a grace period. */
 #define FEW_EVENTS	4
-/* Threads that take links away at the same time, beside the caller. */
+/* Threads that close links at the same time, in addition to the caller. */
 #define DISABLE_THREADS 31
 
 static const struct method {
@@ -134,14 +134,15 @@ int attach_fentry(struct attaching *t)
 	return 0;
 }
 
-/* ---- on and off ---- */
+/* ---- opening and closing ---- */
 
-#define LINK_INFO_WORDS 32 /* more than any kernel's struct bpf_link_info has */
+#define LINK_INFO_WORDS 32 /* more words than any kernel's struct bpf_link_info contains */
 
 /*
  * Events that did not reach the program, as its link counts them: a probe inside another probe's
- * handler, or a return without a free instance (the kernel keeps two per CPU, at least 10).  Read
- * as words, because headers of older systems lack the field.  Kernels that lack it leave 0.
+ * handler, or a return without a free instance (the kernel keeps two per CPU, at least 10).  The
+ * structure is read as words, because headers of older systems lack the field.  Kernels without the
+ * field leave 0.
  */
 static u64 link_missed(int fd)
 {
@@ -167,7 +168,7 @@ static u64 link_missed(int fd)
 }
 
 /*
- * Links to events in tracefs are not asked: to answer, the kernel walks the list of these events
+ * Links to events in tracefs are not queried: to answer, the kernel walks the list of these events
  * without its lock (bpf_get_uprobe_info() and bpf_get_kprobe_info() in kernel/trace/), and crashes
  * when another process adds or removes one (seen on 6.18).
  */
@@ -202,8 +203,8 @@ static bool counts_missed(const struct attach *a)
 		return true;
 	if (!is_in_tracefs(a))
 		return links_count_missed(a);
-	/* Only the link knows what a kprobe has missed.  Raw tracepoints got cookies after the
-	 * kernel had begun to count what programs miss. */
+	/* Only the link knows how many events a kprobe has missed.  Raw tracepoints got cookies
+	 * after the kernel had begun to count missed events of programs. */
 	return a->method == ATTACH_UPROBE_EVENT && feature_has(FEATURE_COOKIE_RAW_TP);
 }
 
@@ -314,7 +315,7 @@ static void close_all(struct attach *a)
 	a->links.n = a->events.n = 0;
 }
 
-/* Does closing wait for one or two grace periods for each of many events? */
+/* Does closing wait for one or two grace periods for each event, and are there many events? */
 static bool is_slow(const struct attach *a)
 {
 	return methods[a->method].is_through_perf && a->links.n + a->events.n > FEW_EVENTS;
@@ -360,9 +361,9 @@ void attach_disable(struct attach *const *items, size_t n)
 }
 
 /*
- * Closing waits for grace periods of a tenth of a second each, so a child does it: it has copies of
- * the descriptors, we close ours, then it closes the last ones and removes the events in tracefs.
- * False: no child was started.
+ * Closing waits for grace periods of a tenth of a second each, so a child does it.  The child has
+ * copies of the descriptors: we close ours, then the child closes the last ones and removes the
+ * events in tracefs.  False: no child was started.
  */
 static bool close_in_background(struct attach *a)
 {
@@ -384,8 +385,8 @@ static bool close_in_background(struct attach *a)
 		/* One after another they take up to a tenth of a second each. */
 		if (is_slow(a))
 			log_warn("slow-end",
-				 "taking the probes away takes a while: that is for a process of "
-				 "its own, and none can be made here (%s)",
+				 "detaching the probes takes a while, because no child process "
+				 "can be created for it (%s)",
 				 strerror(errno));
 		close(gate[0]);
 		close(gate[1]);

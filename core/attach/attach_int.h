@@ -8,7 +8,7 @@
 #define TRACE_KPROBE_MULTI 42 /* BPF_TRACE_KPROBE_MULTI, since 5.18 */
 #define TRACE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, since 6.6 */
 
-/* BPF_LINK_CREATE as 6.6 has it: older headers lack uprobe_multi. */
+/* BPF_LINK_CREATE as in 6.6: older headers lack uprobe_multi. */
 struct link_attr {
 	u32 prog_fd, target_fd, attach_type, flags;
 	union {
@@ -26,7 +26,7 @@ struct link_attr {
 /* The link's descriptor, or -errno. */
 int link_create(const struct link_attr *attr);
 
-/* An event in tracefs that we have made. */
+/* An event in tracefs that we created. */
 struct made_event {
 	bool is_uprobe;
 	char *name; /* "bperf_123/e0"; owned */
@@ -84,8 +84,8 @@ int attach_raw(struct attaching *t);	      /* attach.c */
 int attach_fentry(struct attaching *t);	      /* attach.c */
 int attach_kprobe_multi(struct attaching *t); /* multi.c */
 int attach_uprobe_multi(struct attaching *t);
-/* Close the links of a process number: an old link would also run in the new process of that
- * number, in addition to its own link (6.18). */
+/* Close the links of a PID: an old link would also run in a new process with the same PID, in
+ * addition to that process's own link (6.18). */
 void attach_multi_drop(struct attach *a, u32 tgid);
 int attach_tracepoints(struct attaching *t); /* perf.c */
 int attach_kprobes(struct attaching *t);
@@ -100,8 +100,8 @@ int attach_event_more(struct attaching *t);
 int attach_perf_tracepoint(struct attaching *t, u32 id, u64 cookie);
 
 /* The same for some processes only: attach_perf_program() attaches the program to an event on our
- * own thread; it then runs in each process that attach_perf_reach() has opened events of that id
- * for: those of plan->reach.  Processes that have ended are left out.  0 or -errno. */
+ * own thread.  The program then runs in each process of plan->reach, for which attach_perf_reach()
+ * opens events of that id.  Processes that have ended are left out.  0 or -errno. */
 int attach_perf_program(struct attaching *t, u32 id);
 int attach_perf_reach(struct attaching *t, u32 id);
 

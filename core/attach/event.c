@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Many probes on one tracefs event: kprobe_events and uprobe_events accept further lines for an
- * event that exists, so one perf event with one program serves all.
+ * existing event, so one perf event with one program serves all of them.
  *
- * The event outlives bperf if it is killed.  The group's name identifies the owner, so that the
- * next run can remove it.
+ * If bperf is killed, the event stays.  The group's name identifies the owner, so that the next run
+ * can remove the event.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -230,7 +230,7 @@ int attach_event_more(struct attaching *t)
 
 /* ---- stale events ---- */
 
-/* Is "p:bperf_123_.../e0 ..." of a process that has ended?  *event: "bperf_123_.../e0". */
+/* Does "p:bperf_123_.../e0 ..." belong to a process that has ended?  *event: "bperf_123_.../e0". */
 static bool is_stale(struct view line, struct view *event)
 {
 	struct view group, rest;

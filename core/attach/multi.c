@@ -27,7 +27,7 @@ struct multi {
 	u64 *places;   /* addresses, or offsets in the file */
 	u64 *counters; /* semaphores' offsets; NULL: no site has one */
 	u64 *cookies;
-	const char **symbols; /* kprobes whose addresses are hidden; NULL: places are known */
+	const char **symbols; /* for kprobes whose addresses are hidden */
 	u32 n_refused;
 	u32 tgid;	/* the process to attach in; 0: all */
 	bool has_other; /* the sites were already attached in another process */
@@ -113,7 +113,7 @@ static int attach_range(struct multi *m, u32 from, u32 n)
 					 s->name);
 		return attaching_refused(m->t, s, -fd);
 	}
-	/* Halving does not help: the error is about all sites. */
+	/* Halving does not help: the error affects all sites. */
 	if (fd == -EPERM || fd == -EACCES || fd == -EMFILE)
 		return attaching_refused(m->t, attaching_site(m->t, m->which[from]), -fd);
 	return attach_range(m, from, n / 2) ?: attach_range(m, from + n / 2, n - n / 2);

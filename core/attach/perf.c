@@ -74,8 +74,8 @@ static int open_tracepoint(u32 id, u32 tid)
 	return perf_open(&attr, tid, 0);
 }
 
-/* Children have the event from their birth on.  Nothing is read: see kernel_keeps_inherited() for
- * what the sample type does. */
+/* Children have the event from their birth on.  The event is never read: see
+ * kernel_keeps_inherited() for the reason of this sample type. */
 static int open_inherited(u32 id, u32 tid)
 {
 	struct perf_event_attr attr = tracepoint_attr(id);
@@ -280,7 +280,7 @@ static void sample_cpu(void *ctx, u64 cpu)
 		attr.sample_period = s->period;
 	ret = take_event(p->t, perf_open(&attr, 0, (int)cpu), p->site, p->t->can->cookie_kprobe);
 	p->n_open += !ret;
-	/* A CPU may have gone offline meanwhile. */
+	/* A CPU may have gone offline since the list was read. */
 	if (ret && ret != -ENODEV)
 		p->ret = ret;
 }

@@ -11,9 +11,9 @@
 #include "attach/attach_int.h"
 
 /*
- * Detaching takes a grace period of another kind, tens of milliseconds; detaching the real probe
- * during it would wait for that one and the next.  So the link is kept until the parent closes the
- * pipe; a run that ends at once detaches both at the same time.
+ * Detaching takes a grace period of another kind, tens of milliseconds; if the real probe is
+ * detached during that time, it waits for this grace period and the next.  The link is therefore
+ * kept until the parent closes the pipe; a run that ends at once detaches both at the same time.
  */
 static bool attach_nowhere(void *ctx, int out_fd, int held_fd)
 {

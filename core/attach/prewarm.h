@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hide the grace period of the first user probe.
+ * Hides the grace period of the first user probe.
  *
  * Adding a user probe waits for an RCU grace period, 5 to 20 ms: the kernel excludes forks with a
- * lock that is cheap for them and expensive for us (percpu_down_write of dup_mmap_sem).  For one
+ * lock that is cheap for forks and expensive for us (percpu_down_write of dup_mmap_sem).  For one
  * grace period after its release, the lock can be taken again without a wait.  So a helper process
  * attaches to a file that nobody maps while we read types and symbols.  If it fails, only time is
  * lost.
@@ -16,7 +16,7 @@
 #include "base/subprocess.h"
 
 struct attach_ahead {
-	struct helper helper; /* pid 0: none, or it is over */
+	struct helper helper; /* pid 0: none, or it has ended */
 };
 
 void attach_ahead_begin(struct attach_ahead *a);
@@ -24,7 +24,7 @@ void attach_ahead_begin(struct attach_ahead *a);
  * wait; call it again. */
 void attach_ahead_end(struct attach_ahead *a);
 /* The same, but waits for the helper.  Call it after the real probes were detached, which takes as
- * long.  A run that fails earlier leaves the helper to init. */
+ * long anyway.  A run that fails earlier leaves the helper to init. */
 void attach_ahead_wait(struct attach_ahead *a);
 
 #endif

@@ -62,7 +62,7 @@ check 'what only another process could read is said to be missing' helpers_are_m
 slow_end_is_said()
 {
 	status_is 0 without clone funccount --attach uprobe -d 0.3 'c:str*'
-	has "$TMP/err" 'taking the probes away takes a while'
+	has "$TMP/err" 'detaching the probes takes a while'
 }
 check 'so is that many probes go away one after another' slow_end_is_said
 

@@ -68,7 +68,7 @@ check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '
 	-H "p:$WORK/spread:call_value(long v):long:v"
 check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
 	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
-check 'a stack beside something else' caret 64 'there is one spec' --dump=types --by '$ustack' \
+check 'a stack beside something else' caret 64 'allows only one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
 open_place()
