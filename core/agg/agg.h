@@ -5,7 +5,7 @@
  *	agg_init	--by, counters of each probe
  *	agg_add_table	the cells that some groups of sites share, and the rows that they fill
  *	agg_read	a report's window: all cells into rows
- *	agg_report_ledger the events that did not fit
+ *	agg_report_ledger  the events that did not fit
  *
  * Knows tables, keys and rows; counters.c and dist.c know the contents of a cell and the meaning of
  * a row in a report.

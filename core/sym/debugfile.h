@@ -9,7 +9,7 @@
 
 #include "sym/objfile.h"
 
-/* MiniDebugInfo: an ELF file in xz. */
+/* MiniDebugInfo: an ELF file, compressed with xz. */
 void debugdata_name(const struct elf *e, struct wants *w);
 
 /* Look for DIR/.build-id/xx/yyyy.debug, then for the file that .gnu_debuglink names, in the file's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Symbol names to readable names: C++ and Rust (both manglings) are demangled by libiberty, then
- * shortened.  Knows text only.  Names come from untrusted files: input and output are bounded.
+ * Turns symbol names into readable names: C++ and Rust (both manglings) are demangled by libiberty,
+ * then shortened.  Knows text only.  Names come from untrusted files: input and output are bounded.
  */
 #ifndef SYM_DEMANGLE_H
 #define SYM_DEMANGLE_H

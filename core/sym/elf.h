@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The structure of an ELF file: segments, sections, build id, section contents.  Everything is read
- * with bounded preads: a mapping of the file would raise SIGBUS when somebody truncates it.  Every
- * number in the file is a claim, checked before use.  Knows ELF; must not know processes.
+ * with bounded preads: a mapping of the file would raise SIGBUS when somebody truncates it.  No
+ * number in the file is trusted: each one is checked before use.  Knows ELF; must not know
+ * processes.
  */
 #ifndef SYM_ELF_H
 #define SYM_ELF_H
@@ -29,9 +30,9 @@ bool elf_src_read(const struct elf_src *src, u64 off, void *out, size_t n);
 size_t elf_src_read_some(const struct elf_src *src, u64 off, void *out, size_t n);
 
 /*
- * The offset of the first byte at or after `off` that may be nonzero: a file may claim any size and
- * consist of a hole, which costs its owner nothing, but costs us the time and the page cache to
- * read it.  Returns src->size if only a hole follows.
+ * The offset of the first byte at or after `off` that may be nonzero: a file of any size may
+ * consist of a hole, which costs its owner nothing, but costs us time and page cache to read.
+ * Returns src->size if only a hole follows.
  */
 u64 elf_src_data(const struct elf_src *src, u64 off);
 
@@ -41,7 +42,7 @@ struct elf_segment {
 };
 
 struct elf_section {
-	char name[24]; /* truncated: the names we look for are shorter */
+	char name[24]; /* truncated, but the names that we look for are shorter */
 	u32 type, link, info;
 	u64 flags, addr, off, size, entsize;
 };
@@ -77,8 +78,8 @@ const struct elf_section *elf_section_at(const struct elf *e, u64 vaddr);
 int elf_section_load(const struct elf *e, const struct elf_section *sec, size_t max,
 		     struct str *out);
 
-/* Where to read a section from: the file, or `hold` if it had to be inflated. *off is its offset
- * there, *size its length. */
+/* The source from which to read a section: the file, or `hold` if the section had to be inflated.
+ * *off is its offset there, *size its length. */
 int elf_section_src(const struct elf *e, const struct elf_section *sec, struct str *hold,
 		    struct elf_src *src, u64 *off, u64 *size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A file's relocations: what the loader writes into its slots. */
+/* A file's relocations: the values that the loader writes into its slots. */
 #ifndef SYM_ELFRELA_H
 #define SYM_ELFRELA_H
 
@@ -19,7 +19,7 @@ void elfrela_each(const struct elf *e, elfrela_fn fn, void *ctx);
  * GOT)?  Most others are relative. */
 bool elfrela_is_call(const struct elf *e, const Elf64_Rela *r);
 
-/* Does it fill a slot with what the resolver at r_addend returns (IRELATIVE)? */
+/* Does it fill a slot with the address that the resolver at r_addend returns (IRELATIVE)? */
 bool elfrela_is_resolved(const struct elf *e, const Elf64_Rela *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Names from an ELF file's symbol tables and PLT, for wanted addresses (vaddrs of the file).
- * Tables are streamed; only the winners' names are read.
+ * Tables are streamed; only the names of the best symbols are read.
  */
 #ifndef SYM_ELFSYMS_H
 #define SYM_ELFSYMS_H
@@ -30,7 +30,7 @@ struct elf_symbol {
 	const char *name;
 	bool is_defined; /* defined here; false: in another file, called through the PLT */
 	bool is_ifunc;	 /* start is the resolver, which chooses the implementation at load time */
-	bool is_old;	 /* a version (NAME@V) that no program built today gets */
+	bool is_old;	 /* a version (NAME@V) that newly built programs do not get */
 	const char *version; /* SHT_DYNSYM, defined: "GLIBC_2.14"; NULL: it has none */
 };
 
@@ -41,7 +41,7 @@ struct elf_symbol {
 bool elfsyms_each(const struct elf *e, u32 sh_type,
 		  bool (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
 
-/* Describes a symbol of any type that the file defines. */
+/* The address of a symbol, of any type, that the file defines.  false: there is none. */
 bool elfsyms_address(const struct elf *e, const char *name, u64 *vaddr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Language runtimes that write the names of their code only on request.  They are recognized by the
- * files that they have mapped; this room knows the switch that each one needs.
+ * files that they have mapped; a table lists the option that each one needs.
  */
 #ifndef SYM_JIT_HINTS_H
 #define SYM_JIT_HINTS_H
@@ -15,7 +15,7 @@ void runtime_hints(struct symbolizer *s, void (*say)(const char *code, const cha
 
 /*
  * Have JVMs write the maps of code that has no names yet, within the limits of `how`.  Calls say()
- * for those that do not.
+ * for those JVMs that do not write one.
  */
 void runtime_request_maps(struct symbolizer *s, const struct sym_request *how,
 			  void (*say)(const char *code, const char *text));
@@ -27,7 +27,7 @@ int runtime_of(const char *path);
 int runtime_of_program(const char *path);
 
 const char *runtime_name(int runtime); /* "java" */
-/* false: it interprets, and all addresses are those of its own functions. */
+/* false: it is an interpreter, and all addresses are those of its own functions. */
 bool runtime_compiles(int runtime);
 
 /* The advice, allocated in the arena: "java 4711: run 'jcmd 4711 Compiler.perfmap'...". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Processes of language runtimes: whether their code will have names. */
+/* Finds processes of language runtimes, and checks if their code will have names. */
 #ifndef SYM_JIT_PROCESSES_H
 #define SYM_JIT_PROCESSES_H
 
@@ -8,7 +8,7 @@
 struct jit_runtime {
 	int runtime; /* for runtime_name() */
 	u32 n, n_without_map;
-	u32 first; /* process without a map */
+	u32 first; /* the first process without a map */
 };
 
 struct jit_processes {
@@ -16,7 +16,7 @@ struct jit_processes {
 	u32 n_hidden;			  /* processes whose program cannot be seen */
 };
 
-/* Looks at all processes in /proc. */
+/* Examine all processes in /proc. */
 void jit_processes_find(struct jit_processes *out);
 void jit_processes_release(struct jit_processes *j);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel names from the text of /proc/kallsyms, module ranges from /proc/modules.  The text is
- * streamed: 122,000 symbols cost 40 ms and no memory.  Knows these two formats; must not know ELF
- * or processes.
+ * Reads kernel names from the text of /proc/kallsyms, and module ranges from /proc/modules.  The
+ * text is streamed: 122,000 symbols cost 40 ms and no memory.  Knows these two formats; must not
+ * know ELF or processes.
  */
 #ifndef SYM_KALLSYMS_H
 #define SYM_KALLSYMS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Kernel functions that tell the meaning of the frames around them: where interrupts enter, where
- * softirqs run, where tracing itself begins.  Read once from kallsyms; found by address, because
- * stacks are truncated and labelled before they are symbolized.
+ * softirqs run, where tracing itself begins.  They are read once from kallsyms, and looked up by
+ * address, because stacks are truncated and labelled before they are symbolized.
  */
 #ifndef SYM_LANDMARKS_H
 #define SYM_LANDMARKS_H
@@ -22,8 +22,9 @@ enum place_kind {
 	PLACE_IRQ,
 	PLACE_TIMER,
 	PLACE_IPI,
-	/* Between such an entry and the leaf, these tell the kind of interrupt if all interrupts
-	 * share one entry (arm64, Xen, timers that are devices).  Stacks are not truncated here. */
+	/* Between such an entry and the leaf, these determine the kind of interrupt if all
+	 * interrupts share one entry (arm64, Xen, timers that are devices).  Stacks are not
+	 * truncated here. */
 	PLACE_IN_TIMER,
 	PLACE_IN_IPI,
 	/* Return to the interrupted code: the interrupt is over.  Frames nearer to the leaf are the
@@ -61,12 +62,12 @@ struct places {
 
 /*
  * Read PROC_ROOT/kallsyms.  Fails with ERR_PERM (77) if the kernel hides its addresses, with
- * ERR_KERNEL if the file does not exist; a kind without any landmark is no error.  Almost all of
- * the time is spent in the kernel, which formats 122,000 lines (35 to 44 ms on the 6.18 test host,
- * 5 of them here): `kept` can have read it on a thread meanwhile (symtext_begin).  Trampolines that
- * are created later are not known.  If `kept` is not NULL, the text is taken from there and stays
- * there for symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not be read to its
- * end.
+ * ERR_KERNEL if the file does not exist; a kind without any landmark is not an error.  Almost all
+ * of the time is spent in the kernel, which formats 122,000 lines (35 to 44 ms on the 6.18 test
+ * host, 5 of them here): a thread can read the text into `kept` in advance (symtext_begin).
+ * Trampolines that are created later are not known.  If `kept` is not NULL, the text is taken from
+ * there and stays there for symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not
+ * be read to its end.
  */
 int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err);
 

@@ -49,7 +49,7 @@ u32 locs_get(struct locs *l, const struct loc *key, bool *is_new);
 void locs_reindex(struct locs *l);
 void locs_release(struct locs *l);
 
-/* The address to symbolize: for a caller that is the call itself, just before the return
+/* The address to symbolize: for a caller, an address in the call itself, just before the return
  * address. */
 static inline u64 loc_at(const struct loc *l)
 {

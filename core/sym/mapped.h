@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The files that processes have mapped: what each file is, how to open it again, and for how long
- * that is possible.  Knows paths, inodes and namespaces; must not know ELF or symbols.
+ * The files that processes have mapped: the kind of each file, how to open it again, and for how
+ * long that is possible.  Knows paths, inodes and namespaces; must not know ELF or symbols.
  *
- * A file is identified by the mapping's data (device, inode, path) and, once it was looked at, by
- * its modification time: a compiler's conftest may get the inode of the one before it.  (Not by the
- * inode's change time, which deletion changes.)
+ * A file is identified by the mapping's data (device, inode, path) and, once it was examined, by
+ * its modification time: a conftest of configure may get the inode of the one before it.  (Not by
+ * the inode's change time, which deletion changes.)
  */
 #ifndef SYM_MAPPED_H
 #define SYM_MAPPED_H
@@ -30,8 +30,8 @@ enum mapped_kind {
 struct mapped {
 	const char *path; /* as the process sees it, without " (deleted)" */
 	u64 ino;
-	u64 mtime_ns; /* 0: not looked at yet */
-	u64 size;     /* bytes, as the file claimed when it was looked at */
+	u64 mtime_ns; /* 0: not examined yet */
+	u64 size;     /* bytes, as stat() reported when the file was examined */
 	u32 maj, min;
 	enum mapped_kind kind;
 	bool is_deleted, is_foreign; /* foreign: not in our mount namespace and root */
@@ -59,7 +59,7 @@ struct files {
 	size_t n_held;
 };
 
-/* The file of a mapping.  `path` as /proc/PID/maps or an mmap event writes it. */
+/* The file of a mapping.  `path` is written as in /proc/PID/maps or an mmap event. */
 u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path);
 
 /* A process that maps the file, and through which the file can be opened. */
@@ -70,7 +70,7 @@ struct mapping_source {
 	bool is_foreign, has_exited;
 };
 
-/* The first address in a mapping of the file was seen: look at the file while that is possible.
+/* The first address in a mapping of the file was seen: examine the file while that is possible.
  * Returns the id to use from now on, which is a new one if the inode has been reused. */
 u32 files_sight(struct files *f, u32 id, const struct mapping_source *where);
 
@@ -88,8 +88,8 @@ int files_open(struct files *f, u32 id);
 /* The mount that holds the file, if it may hang any process that touches it; otherwise NULL. */
 struct remote_mount *files_mount(struct files *f, const struct mapped *m);
 
-/* Keep the files that are `used`, and renumber them.  Returns the new number of each; the caller
- * frees the array.  Call files_reindex() once the paths are at their final addresses. */
+/* Keep the files that are `used`, and renumber them.  Returns the new number of each file; the
+ * caller frees the array.  Call files_reindex() once the paths are at their final addresses. */
 u32 *files_keep(struct files *f, const bool *used);
 void files_reindex(struct files *f);
 

@@ -27,13 +27,13 @@ bool map_line_parse(struct view line, struct map_line *out);
 void map_path_add(struct str *out, struct view path, bool *is_deleted);
 
 /* The path of a mapping at `start`: the vdso of a 32-bit process, recognized by its address, is
- * called "[vdso32]", because it is not the one that we have. */
+ * called "[vdso32]", because its code differs from that of our own vdso. */
 struct view map_path_at(struct view path, u64 start);
 
 struct region {
 	u64 start, end, off;
 	u32 file;	 /* the owner's number of the file */
-	bool is_sighted; /* an address was found in it, and its file was looked at */
+	bool is_sighted; /* an address was found in it, and its file was examined */
 };
 
 /* Sorted, without overlaps; shared by a process and its forked children. */
@@ -50,7 +50,7 @@ void regions_drop(struct regions *r); /* NULL is fine */
 /* Make *r unshared, so that it can be changed. */
 void regions_own(struct regions **r);
 
-/* Add a mapping; older mappings that it overlaps are cut, as by mmap(MAP_FIXED). */
+/* Add a mapping; the overlapping parts of older mappings are removed, as by mmap(MAP_FIXED). */
 void regions_add(struct regions *r, const struct region *add);
 
 struct region *regions_find(struct regions *r, u64 addr);

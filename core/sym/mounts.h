@@ -18,7 +18,7 @@ struct remote_mount {
 
 struct mount_ns {
 	u64 ns;	     /* inode number of the namespace */
-	u64 read_ns; /* when, CLOCK_MONOTONIC */
+	u64 read_ns; /* when it was read, CLOCK_MONOTONIC */
 	u64 took_ns; /* duration of the reading */
 	VEC(struct remote_mount) remote;
 	VEC(u32) local; /* minors of devices without a disk (major 0) that cannot hang */
@@ -39,9 +39,9 @@ struct remote_mount *mounts_remote(struct mounts *m, u64 ns, u32 tgid, u32 maj, 
 				   const char *path);
 
 /*
- * Is the file system of this device known?  A device without a disk that no mount of that namespace
- * or of ours has may be a FUSE mount that was added just now, or was removed while files of it are
- * in use.
+ * Is the file system of this device known?  A device without a disk that is not mounted in that
+ * namespace or in ours may belong to a FUSE mount that was added just now, or that was removed
+ * while its files are in use.
  */
 bool mounts_knows(struct mounts *m, u64 own_ns, u64 ns, u32 tgid, u32 maj, u32 min);
 

@@ -10,20 +10,21 @@
 struct item {
 	u32 id, owner;
 	enum location_space space;
-	u64 at, cost; /* cost: the order of owners */
+	u64 at, cost; /* cost: determines the order of owners */
 };
 
 /* The result of symbolizing a file or process. */
 enum outcome {
 	OUTCOME_DONE,	/* locations without a name will not get one */
-	OUTCOME_LATER,	/* there was no time for it */
+	OUTCOME_LATER,	/* there was not enough time */
 	OUTCOME_COSTLY, /* it exceeded its own budget */
 };
 
 /* The meter of one file or process, a part of the budget of how->meter. */
 struct meter owner_meter(const struct naming *how);
 
-/* The outcome: `ret` is the result of reading it, -E2BIG if the helper found it too costly. */
+/* The outcome: `ret` is the result of reading the file or process, -E2BIG if the helper found it
+ * too costly. */
 enum outcome outcome_of(const struct wants *w, int ret);
 
 /* The wants of one owner's items that are still pending. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names for file offsets in one ELF file, from all of its sources in order: its own tables, its
- * PLT, .gnu_debugdata, and separate debug files found by build id or debuglink.  Knows ELF and
+ * Finds names for file offsets in one ELF file, from all of its sources in order: its own tables,
+ * its PLT, .gnu_debugdata, and separate debug files found by build id or debuglink.  Knows ELF and
  * where debug files are kept; must not know processes.
  */
 #ifndef SYM_OBJFILE_H

@@ -22,7 +22,7 @@ struct life {
 	bool is_read;		/* `now` has been read from /proc */
 	bool is_whole;		/* `now` is complete: read, or followed by events since exec */
 	bool has_execed, has_exited;
-	bool is_looked;	 /* the fields down to uid are known */
+	bool is_looked;	 /* the fields from here to ns_tgid are known */
 	bool is_foreign; /* in another mount namespace or root than ours */
 	u64 ns, start_ticks;
 	uid_t uid;
@@ -36,7 +36,8 @@ struct life {
 	bool is_costly;	  /* given up: its map costs more than one process may */
 	bool was_sampled;
 	u32 parent;  /* serial of its parent's life; 0: not known */
-	u64 version; /* changes with `now`; no two lives have the same, but those that share it */
+	u64 version; /* changes with `now`; lives have different versions, unless they share `now`
+		      */
 	struct life *next; /* next in the bucket */
 };
 
@@ -70,10 +71,11 @@ void processes_exit(struct processes *p, u32 tgid, u64 now_ns);
  * first address and, at a limited rate, if no known mapping holds the address. */
 struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct life **life);
 
-/* Learn what /proc tells about a life apart from its mappings; once, while it lasts. */
+/* Read the other facts about a life from /proc, apart from its mappings; once, while the process
+ * exists. */
 void processes_look(const struct processes *p, struct life *l);
 
-/* true if this process, and no later one of its id, is there. */
+/* true if this process is alive, not only a later one with its id. */
 bool processes_is_alive(const struct processes *p, const struct life *l);
 
 /* Forget lives that ended before this time, unless `is_needed` says otherwise. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Opening files whose paths come from others: regular files only, without side effects on anything
+/* Opens files whose paths come from others: regular files only, without side effects on anything
  * else. */
 #ifndef SYM_REGULAR_FILE_H
 #define SYM_REGULAR_FILE_H

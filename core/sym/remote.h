@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Symbolization in a separate process, for files whose server may be dead: any process that touches
- * those can hang and become unkillable, and that must not happen to bperf itself.
+ * such a file can hang and become unkillable, which must not happen to bperf itself.
  */
 #ifndef SYM_REMOTE_H
 #define SYM_REMOTE_H
@@ -11,7 +11,7 @@
 #include "sym/perfmap.h"
 
 /* Like objfile_name, but opens the file (with this id) in the helper.  Returns -ETIMEDOUT if it is
- * not done after a second: the helper is killed, and not waited for. */
+ * not done after a second: the helper is then killed, but not waited for. */
 int remote_name(struct files *f, u32 id, struct objfile *o, struct wants *w);
 
 /* The same for perfmap_read. */

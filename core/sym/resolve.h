@@ -40,7 +40,7 @@ struct sym_query {
 	u64 at;		       /* the address; at first a file offset for ELF files */
 	u32 id;		       /* number of the location, set by the caller */
 	bool is_named;	       /* `found` is final; later sources skip it */
-	struct sym_match best; /* covers `at` */
+	struct sym_match best; /* the best symbol that covers `at` */
 	struct sym_match near; /* after wants_settle: has the nearest start at or below `at` */
 	struct str found;      /* the name, if is_named */
 	u64 start;	       /* the symbol's start, if is_named */
@@ -51,7 +51,8 @@ struct sym_query {
 struct wants {
 	VEC(struct sym_query) list;
 	u64 steps; /* comparisons done, limited against hostile tables */
-	/* Decides between two names of one address: true for b.  NULL: the first one wins. */
+	/* Decides between two names of one address: true if b is better.  NULL: the first one
+	 * wins. */
 	bool (*is_better)(void *ctx, u64 ref_a, u64 ref_b);
 	void *ctx;
 	struct meter *meter; /* limits the cost of naming; borrowed; NULL: no limit */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Addresses to frames, for processes that may be gone before the report is made.
+ * Turns addresses into frames, for processes that may be gone before the report is made.
  *
  * Two steps, as in blazesym: an address is *located* when it is seen (which file and offset, by the
  * process's mappings at that time), and *symbolized* when convenient (settle() for files that may
@@ -49,19 +49,19 @@ void symbolizer_on_exec(struct symbolizer *s, u32 tgid);
 void symbolizer_on_exit(struct symbolizer *s, u32 tgid);
 
 /* PERF_RECORD_KSYMBOL: a BPF program or trampoline was added or removed.  It preserves names that
- * are gone by the time kallsyms is read, and has exact bounds.  Optional. */
+ * are gone by the time kallsyms is read, and has exact bounds for them.  Optional. */
 void symbolizer_on_ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name);
 
 /* Take over the text of /proc/kallsyms, which was read just now: for a second, names are looked up
- * in it, because to read it again would take 40 ms.  Empties `text`. */
+ * in it, because reading it again would take 40 ms.  Empties `text`. */
 void symbolizer_give_kallsyms(struct symbolizer *s, struct str *text);
 
 /* Has code in which addresses were located been replaced by other code since the last call?
  * Locations that were cached by address alone must then be located again. */
 bool symbolizer_is_code_replaced(struct symbolizer *s);
 
-/* Locate an address of a process's user code.  `is_return`: it is a return address, so that the
- * call before it is meant.  Never fails: an address in no mapping has a location too. */
+/* Locate an address of a process's user code.  `is_return`: it is a return address, so the call
+ * before it is located.  Never fails: an address in no mapping gets a location too. */
 u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return);
 u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
 /* A frame that is not code, such as "[truncated]".  The text is copied. */
@@ -70,7 +70,7 @@ u32 symbolizer_note(struct symbolizer *s, const char *text);
 /*
  * Symbolize what may vanish (files of other mount namespaces, deleted files, processes that exited)
  * and close files that have been open for a second.  Called a few times per second during the run;
- * takes at most SYM_SETTLE_NS: the remaining work is done by the next call, and work too long for
+ * takes at most SYM_SETTLE_NS: the next call does the remaining work, and work that is too long for
  * one call is left, with its file open, to symbolizer_resolve().
  */
 #define SYM_SETTLE_NS (3 * NS_PER_MS)
@@ -100,7 +100,7 @@ bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);
 #define SYM_FORGOTTEN UINT32_MAX
 u32 *symbolizer_forget(struct symbolizer *s, const bool *used);
 
-/* The number of things that it holds: locations, files, processes. */
+/* The number of objects that it stores: locations, files, processes. */
 size_t symbolizer_size(const struct symbolizer *s);
 
 /* All locations as frames, indexed by location; valid until the next location is added.  JIT code
@@ -118,8 +118,8 @@ bool symbolizer_has_kernel_names(const struct symbolizer *s);
 struct symbol_stats {
 	u64 frames;	/* user and kernel, without notes */
 	u64 symbolized; /* have a name */
-	u64 stripped;	/* the file is known, but has no symbol there */
-	u64 costly;	/* a name would cost too much, or there was no time for it */
+	u64 stripped;	/* the file is known, but has no symbol for it */
+	u64 costly;	/* a name would cost too much, or there was not enough time */
 	/* The first files that cost too much, owned by the symbolizer; the rest are NULL. */
 	const char *costly_files[SYM_COSTLY_FILES];
 	u64 jit_no_map; /* code in no file, without a name in a perf map */
@@ -136,8 +136,9 @@ struct sym_request {
 };
 #define SYM_REQUEST_NS (2 * NS_PER_SEC) /* for one process at most */
 
-/* Have processes write the perf maps of their code without names, where their runtime does so on
- * request (HotSpot JVMs): a signal to each.  Calls say() for each that does not. */
+/* Have processes write the perf maps of their code without names, if their runtime does so on
+ * request (HotSpot JVMs): each one gets a signal.  Calls say() for each process that does not write
+ * one. */
 void symbolizer_request_maps(struct symbolizer *s, const struct sym_request *how,
 			     void (*say)(const char *code, const char *text));
 

@@ -27,12 +27,13 @@ struct symbolizer {
 		forgotten; /* counts of locations that symbolizer_forget() has removed */
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
-	struct str kallsyms; /* the text as it was at kallsyms_ns; empty: not given, or too old */
-	u64 kallsyms_ns;     /* CLOCK_MONOTONIC */
-	u32 said[32];	     /* hints printed, by runtime */
-	u32 n_costly_said;   /* warnings printed about excessive cost */
-	u32 n_hung;	     /* files that did not answer, on no known mount */
-	u64 make_room_ns;    /* do not try to close files before this time */
+	struct str
+		kallsyms;  /* the text as of kallsyms_ns; empty: none was given, or it is too old */
+	u64 kallsyms_ns;   /* CLOCK_MONOTONIC */
+	u32 said[32];	   /* hints printed, by runtime */
+	u32 n_costly_said; /* warnings printed about excessive cost */
+	u32 n_hung;	   /* files on unknown mounts that did not answer */
+	u64 make_room_ns;  /* do not try to close files before this time */
 };
 
 /* Selects which pending locations to symbolize now. */
@@ -46,13 +47,13 @@ struct naming {
 	bool is_first;	     /* the first file of this call: it may use all of its time */
 };
 
-/* An address in this mapping was seen for the first time: look at its file. */
+/* An address in this mapping was seen for the first time: examine its file. */
 void symbolizer_sight(struct symbolizer *s, const struct life *life, struct region *r);
 
 /* Add one location to the ledger's counts. */
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
 
-/* The kernel's symbols, if they were given and are still new enough; else false. */
+/* True if the kernel's symbols were given and are still recent enough. */
 bool naming_has_kallsyms(struct symbolizer *s, u64 now);
 
 void naming_run(struct symbolizer *s, const struct naming *how);

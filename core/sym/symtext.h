@@ -12,7 +12,7 @@
 
 struct symtext {
 	struct str text;
-	bool is_begun; /* the thread exists: fields are its own until symtext_end() */
+	bool is_begun; /* the thread exists, and owns the fields until symtext_end() */
 	pthread_t thread;
 	int fd;
 	int error; /* errno; 0: none */
@@ -22,8 +22,8 @@ struct symtext {
 /* Begin to read PROC_ROOT/kallsyms.  symtext_end() reports errors. */
 void symtext_begin(struct symtext *t, const char *proc_root);
 
-/* Wait for the thread, or do its work if there is none, and read what is left.  0: t->text is
- * whole; else -errno. */
+/* Wait for the thread, or do its work if there is none, and read the rest of the file.  0: t->text
+ * is complete; else -errno. */
 int symtext_end(struct symtext *t, const char *proc_root);
 
 /* Waits for the thread, too. */

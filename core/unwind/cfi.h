@@ -4,7 +4,7 @@
  * for .eh_frame), and the programs in them that say where a caller's registers are.  Knows that
  * format; must not know files, tables or processes.
  *
- * A CIE has what many functions share, an FDE the program of one range of addresses.
+ * A CIE contains the data that many functions share, an FDE the program for one range of addresses.
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
@@ -28,8 +28,8 @@ const struct cfi_machine *cfi_machine_of(u16 elf_machine);
 struct cfi_section {
 	const u8 *bytes; /* borrowed */
 	size_t size;	 /* bytes, below 4 GiB */
-	u64 vaddr;	 /* where .eh_frame is loaded: addresses are relative to their place */
-	bool is_debug;	 /* .debug_frame */
+	u64 vaddr;     /* where .eh_frame is loaded: addresses are relative to their own position */
+	bool is_debug; /* .debug_frame */
 };
 
 enum cfi_where {
@@ -88,11 +88,11 @@ void cfi_reader_init(struct cfi_reader *r, const struct cfi_section *section,
 		     const struct cfi_machine *machine, struct meter *meter);
 void cfi_reader_release(struct cfi_reader *r);
 
-/* Call take() for each FDE, in the order of the section.  Ends early when the meter is over. */
+/* Call take() for each FDE, in the order of the section.  Ends early if the meter is over. */
 void cfi_reader_each(struct cfi_reader *r, void (*take)(void *ctx, const struct cfi_fde *fde),
 		     void *ctx);
 
-/* Run an FDE's program, and call row() with each address from which on a rule is in force. */
+/* Run an FDE's program, and call row() with each address at which a new rule comes into force. */
 struct cfi_rows {
 	void (*row)(void *ctx, u64 addr, const struct cfi_rule *rule);
 	void *ctx;

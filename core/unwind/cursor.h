@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Reads numbers of DWARF from bytes that others wrote: never beyond the end, which is remembered.
- */
+/* Reads DWARF's numbers from untrusted bytes: never beyond the end, and remembers an attempt to do
+ * so. */
 #ifndef UNWIND_CURSOR_H
 #define UNWIND_CURSOR_H
 
@@ -10,7 +10,7 @@
 
 struct cursor {
 	const u8 *p, *end;
-	bool is_over; /* something was read beyond the end; it gave 0 */
+	bool is_over; /* a read went beyond the end, and returned 0 */
 };
 
 static inline size_t cursor_left(const struct cursor *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One file's unwind table, built here or on a thread of its own.  A job has its own rules, and its
- * file: a thread shares nothing with the rest until it is done.
+ * One file's unwind table, built here or on a thread of its own.  A job has its own rules and its
+ * own descriptor of the file: a thread shares nothing with the rest until it is done.
  */
 #ifndef UNWIND_JOB_H
 #define UNWIND_JOB_H
@@ -25,12 +25,12 @@ struct unwind_job {
 	/* The thread's. */
 	pthread_t thread;
 	bool is_threaded, is_done, is_unwanted;
-	u64 waited_ns; /* for it, so far */
+	u64 waited_ns; /* time spent waiting for it so far */
 };
 
 void unwind_job_run(struct unwind_job *j);
 
-/* Run it on a thread; false: there can be none. */
+/* Run it on a thread; false: no thread can be created. */
 bool unwind_job_begin(struct unwind_job *j);
 
 /* True if the thread has ended: the results may be read. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rules that rows refer to: each one is kept once, for all files.  Few are needed (1,655 for
+ * The rules that rows refer to: each one is stored once, for all files.  Few are needed (1,655 for
  * clang, CUDA, Java, Rust and a whole Debian host), because most frames differ only in their size.
  */
 #ifndef UNWIND_RULES_H
@@ -14,7 +14,7 @@ struct unwind_rules {
 	VEC(struct cfi_rule) list; /* [0] is CFI_NONE */
 	struct index index;
 	u32 last;   /* id that was asked for last: rules repeat */
-	u64 n_full; /* rules that found no room; their rows are CFI_NONE */
+	u64 n_full; /* rules that did not fit; their rows are CFI_NONE */
 };
 
 void unwind_rules_init(struct unwind_rules *r);

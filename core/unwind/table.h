@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The unwind table of an ELF file, compiled from its call frame information: 4 bytes per row, in
- * pages of 64 KiB of addresses (bpf/abi/cfi.h).  Files are other people's: sizes are bounded, and
- * all loops ask a meter.  Knows ELF; must not know processes.
+ * pages of 64 KiB of addresses (bpf/abi/cfi.h).  Files are untrusted: sizes are bounded, and all
+ * loops ask a meter.  Knows ELF; must not know processes.
  */
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
@@ -14,7 +14,7 @@ struct unwind_stats {
 	u64 n_fdes;
 	u64 n_refused; /* FDEs that could not be used */
 	u64 n_none;    /* rows whose rule is not supported */
-	u64 n_over;    /* rows that found no room: there is no table then */
+	u64 n_over;    /* rows that did not fit: there is no table then */
 };
 
 struct unwind_table {
@@ -26,9 +26,9 @@ struct unwind_table {
 
 /*
  * Build the table of a file, with at most `max_rows` rows.  Reads .eh_frame, and .debug_frame for
- * what that does not cover.  0; -ENOENT: the file has no call frame information; -EINVAL: it is not
- * for this kind of table; -E2BIG: it needs more rows.  The file's meter may end it early: the table
- * then covers a part.  Release it in any case.
+ * addresses that .eh_frame does not cover.  0; -ENOENT: the file has no call frame information;
+ * -EINVAL: the file's kind is not supported; -E2BIG: it needs more rows.  The file's meter may end
+ * the work early: the table then covers only a part.  Release it in any case.
  */
 int unwind_table_build(struct unwind_table *t, const struct elf *e, struct unwind_rules *rules,
 		       u32 max_rows);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The unwind tables of all files, each built once, when a stack first leads through it.  Files are
- * other people's: each has a budget, and all of them together a share of the time.
+ * The unwind tables of all files, each built once, when a stack first leads through the file.
+ * Files are untrusted: each has a budget, and all of them together get a share of the time.
  *
- * The table of libLLVM takes 60 to 150 ms, in which no record would be read.  So large files are
- * built on a thread, one at a time, and have an allowance of their own: small ones, which take 1
- * ms, do not wait for them.  The stack that needs such a file waits for it as long as the caller
- * has patience.
+ * Building the table of libLLVM takes 60 to 150 ms, during which no record would be read.  Tables
+ * of large files are therefore built on a thread, one at a time, and have an allowance of their
+ * own: small files, which take 1 ms, do not wait for them.  A stack that needs such a file waits
+ * for it as long as the caller has patience.
  */
 #ifndef UNWIND_TABLES_H
 #define UNWIND_TABLES_H
@@ -18,7 +18,7 @@
 
 enum unwind_file_state {
 	UNWIND_FILE_LATE,  /* there was no time to build it yet */
-	UNWIND_FILE_NONE,  /* it has no table: no call frame information, or it costs too much */
+	UNWIND_FILE_NONE,  /* it has no table: it lacks call frame information, or costs too much */
 	UNWIND_FILE_BUILT, /* `table` */
 };
 
@@ -27,18 +27,18 @@ struct unwind_file {
 	enum unwind_file_state state;
 	struct unwind_table table;
 	VEC(struct elf_segment) code; /* its executable segments */
-	bool is_loaded;		      /* the kernel side has it, from this page on: */
+	bool is_loaded;		      /* the kernel side has the table, from this page on: */
 	u32 first_page;
 };
 
 /* CPU time that may be spent on building, ns. */
 struct unwind_allowance {
-	s64 left_ns;  /* negative: what was built last took more than there was */
+	s64 left_ns;  /* negative: the last table took more time than was left */
 	u64 given_ns; /* when it was last added to (CLOCK_MONOTONIC) */
 };
 
-/* Asked each millisecond while a large file is built: can the caller wait for its table?  Zeros: it
- * cannot. */
+/* Asked every millisecond while the table of a large file is built: can the caller wait for it?
+ * All zeros: it cannot. */
 struct unwind_patience {
 	bool (*can_wait)(void *ctx);
 	void *ctx;
@@ -53,7 +53,7 @@ struct unwind_tables {
 	u64 max_rows; /* limit for all tables together */
 	u64 n_rows;
 	u64 version;		/* grows whenever a file's state changes */
-	bool is_refused;	/* a table found no room */
+	bool is_refused;	/* a table did not fit */
 	u64 large_bytes;	/* files from this size on are large */
 	struct unwind_job *job; /* the large file that is being built; NULL: none */
 	struct unwind_allowance small, large;
@@ -63,20 +63,21 @@ void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym,
 			const struct unwind_patience *patience, u64 max_bytes);
 void unwind_tables_release(struct unwind_tables *t);
 
-/* From time to time: take the large file that was built. */
+/* Call it from time to time: it takes over the table of a large file when it is done. */
 void unwind_tables_tick(struct unwind_tables *t);
 
-/* No more files fit, or rows. */
+/* No more files or rows fit. */
 bool unwind_tables_are_full(const struct unwind_tables *t);
 
-/* The file of a mapping whose file was looked at, with its table if there is time to build it.  The
+/* The file of a mapping whose file was examined, with its table if there is time to build it.  The
  * result is valid until the next call. */
 struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym_mapping *m);
 
-/* The same, of a table that is there already; NULL: it is not known. */
+/* The same for a file that is already known; NULL: it is not. */
 struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file);
 
-/* The distance from a mapping's addresses to those of the file.  false: it holds no code of it. */
+/* The distance from a mapping's addresses to those of the file.  false: the mapping contains no
+ * code of the file. */
 bool unwind_file_bias(const struct unwind_file *f, const struct sym_mapping *m, u64 *bias);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * User stacks by call frame information, for all processes of the host.
  *
- * Nothing is prepared when a run begins.  The kernel side (bpf/cfi.bpf.h) walks what it has tables
- * for, and sends a copy of the stack where it lacks a process, a mapping or a table: the copy is
- * walked here, and what it needed is built and given to the kernel, so that the next one is walked
- * there.  Mappings that change are written again at the next tick.
+ * Nothing is prepared when a run begins.  The kernel side (bpf/cfi.bpf.h) walks the stacks for
+ * which it has tables.  If it lacks a process, a mapping or a table, it sends a copy of the stack:
+ * the copy is walked here, and the missing data is built and written to the kernel's maps, so that
+ * the next stack is walked there.  Mappings that change are written again at the next tick.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -17,7 +17,7 @@
 
 struct unwinder;
 
-/* `max_bytes`: of tables, here and in the kernel each. */
+/* `max_bytes` limits the tables, here and in the kernel each. */
 struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps,
 			      const struct unwind_patience *patience, u64 max_bytes);
 void unwinder_free(struct unwinder *u); /* NULL is fine */
@@ -30,18 +30,18 @@ struct unwind_copy {
 	size_t n;
 };
 
-/* Walk it, and give the kernel side what it needs for the next one.  Returns the number of frames,
- * at most `max`. */
+/* Walk it, and give the kernel side the data that it needs for the next one.  Returns the number of
+ * frames, at most `max`. */
 u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frames, u32 max,
 		  enum stack_end *end);
 
-/* Walk a thread that does not run, whose memory read() gets. */
+/* Walk a thread that does not run; read() reads its memory. */
 u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *start,
 		  bool (*read)(void *ctx, u64 addr, void *out, size_t n), void *ctx, u64 *frames,
 		  u32 max, enum stack_end *end);
 
-/* From time to time: processes that have ended are removed, and those whose mappings have changed
- * are written again. */
+/* Call it from time to time: it removes processes that have ended, and writes those whose mappings
+ * have changed again. */
 void unwinder_tick(struct unwinder *u);
 
 struct unwinder_stats {

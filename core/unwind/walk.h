@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Walks a user stack by unwind tables in user space, step by step as bpf/cfi.bpf.h does in the
- * kernel: for stacks that were copied before their tables were there, and for threads that were
- * asleep when the run began.  Must not know where rules and memory come from.
+ * kernel: for stacks that were copied before their tables existed, and for threads that were asleep
+ * when the run began.  Must not know where rules and memory come from.
  */
 #ifndef UNWIND_WALK_H
 #define UNWIND_WALK_H
@@ -13,16 +13,16 @@
 
 enum unwind_found {
 	UNWIND_RULE,
-	UNWIND_NO_RULE, /* code of a file, without call frame information there */
+	UNWIND_NO_RULE, /* code of a file that lacks call frame information for it */
 	UNWIND_NO_FILE, /* code of no file */
-	UNWIND_LATE,	/* a file whose table could not be built yet */
+	UNWIND_LATE,	/* code of a file whose table could not be built yet */
 	UNWIND_NOTHING, /* nothing is mapped there */
 };
 
 /* Callbacks get `ctx`. */
 struct unwind_source {
 	enum unwind_found (*rule)(void *ctx, u64 pc, struct cfi_rule *out);
-	/* Read the process's memory; false: it is not there. */
+	/* Read the process's memory; false: it cannot be read. */
 	bool (*read)(void *ctx, u64 addr, void *out, size_t n);
 	void *ctx;
 };
