@@ -13,8 +13,7 @@ struct sym_mapping {
 	u64 off;      /* the file offset of `start`, bytes */
 	u32 file;     /* number */
 	bool is_file; /* else it is code without a file, or special */
-	bool is_seen; /* its file was examined: the number identifies the file that is mapped there
-		       */
+	bool is_seen; /* its file was examined: `file` identifies the file that is mapped there */
 };
 
 struct sym_mappings {

@@ -3,13 +3,13 @@
 
 #include "base/hash.h"
 
-/* libLLVM has 118,000 FDEs and 9 CIEs, a browser five times as many. */
+/* libLLVM has 118,000 FDEs and 9 CIEs; a browser has five times as many. */
 #define MAX_CIES 16384
 
 /* Encodings of addresses (LSB 5.0, 10.5.1): the low half is the format. */
 #define PE_FORMAT   0x0f
 #define PE_BASE	    0x70
-#define PE_RELATIVE 0x10 /* to the place of the address itself */
+#define PE_RELATIVE 0x10 /* relative to the address's own position */
 #define PE_ALIGNED  0x50
 #define PE_OMIT	    0xff
 
@@ -42,7 +42,7 @@ static u64 offset_of(const struct cfi_reader *r, const struct cursor *c)
 	return (u64)(c->p - r->section.bytes);
 }
 
-/* A number in the format of an encoding; false: no such format. */
+/* Read a number in the format of an encoding; false: the format does not exist. */
 static bool read_format(struct cursor *c, u8 encoding, u64 *value)
 {
 	switch (encoding & PE_FORMAT) {
@@ -86,7 +86,7 @@ static bool read_address(const struct cfi_reader *r, struct cursor *c, u8 encodi
 
 /* ---- CIEs ---- */
 
-/* The augmentation string says what follows the header, one letter each. */
+/* Each letter of the augmentation string stands for a field after the header. */
 static bool read_augmentation(struct cfi_cie *cie, struct cursor text, struct cursor *data)
 {
 	u64 ignored;
@@ -112,14 +112,14 @@ static bool read_augmentation(struct cfi_cie *cie, struct cursor text, struct cu
 			break;
 		case 'B': /* arm64: return addresses are signed with the B key; no data */
 			break;
-		default: /* the rest cannot be told apart; what is known so far may suffice */
+		default: /* the other fields are unknown; those read so far may suffice */
 			return true;
 		}
 	}
 	return !data->is_over;
 }
 
-/* Fill in the CIE from what follows its id. */
+/* Fill in the CIE from the bytes after its id. */
 static bool read_cie(const struct cfi_reader *r, struct cfi_cie *cie, struct cursor c)
 {
 	u8 version = (u8)cursor_fixed(&c, 1);
@@ -133,7 +133,7 @@ static bool read_cie(const struct cfi_reader *r, struct cfi_cie *cie, struct cur
 		cursor_fixed(&c, 8); /* gcc before 3.0 */
 	else if (text.p < text.end && *text.p != 'z')
 		return false;
-	/* Sizes of addresses and of segment selectors: 64-bit files have no other. */
+	/* Sizes of addresses and of segment selectors: 64-bit files always have these. */
 	if (version == 4 && (cursor_fixed(&c, 1) != 8 || cursor_fixed(&c, 1) != 0))
 		return false;
 	cie->code_align = cursor_uleb(&c);
@@ -150,8 +150,9 @@ static bool read_cie(const struct cfi_reader *r, struct cfi_cie *cie, struct cur
 }
 
 /*
- * An entry: its length, then an id, which of an FDE leads to its CIE.  The 64-bit form of DWARF has
- * longer ones.  Returns what follows the id; an entry that is cut short is empty.
+ * An entry begins with its length and an id, which leads from an FDE to its CIE.  The 64-bit form
+ * of DWARF has longer ones.  `body` contains the bytes after the id; it is empty if the section
+ * ends within the entry.
  */
 struct entry {
 	u64 id, id_at;

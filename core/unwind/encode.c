@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From what call frame information says to rules that a walk can apply in a few steps. */
+/* Turns call frame information into rules that a walk can apply in a few steps. */
 #include <elf.h>
 
 #include "unwind/cfi.h"
@@ -64,9 +64,10 @@ static bool read_sum(struct cursor c, struct sum *out)
 }
 
 /*
- * The expression that linkers write for .plt: rsp + 8, and 8 more where an entry has pushed its
- *number.  N, where that is in the 16 bytes of an entry, differs by linker and mode: breg7 8, breg16
- *0, lit15, and, litN, ge, lit3, shl, plus
+ * The expression that linkers write for .plt: rsp + 8, and 8 more after an entry has pushed its
+ * number.  N, the position of that push in the 16 bytes of an entry, differs by linker and mode:
+ *
+ *	breg7 8, breg16 0, lit15, and, litN, ge, lit3, shl, plus
  */
 static bool read_plt(struct cursor c, s64 *at)
 {
@@ -132,7 +133,7 @@ static bool encode_cfa(const struct cfi_machine *m, const struct cfi_state *stat
 	return read_sum(state->expression, &sum) && encode_cfa_sum(m, &sum, rule);
 }
 
-/* The caller's frame pointer: where it cannot be found, only what needs it is lost. */
+/* The caller's frame pointer: if it cannot be found, the walk fails only where it is needed. */
 static void encode_fp(const struct cfi_machine *m, const struct cfi_register *fp,
 		      struct cfi_rule *rule)
 {
@@ -161,7 +162,8 @@ static bool encode_ra(const struct cfi_machine *m, const struct cfi_register *ra
 		rule->ra = CFI_AT_CFA;
 		return words_of(ra->off, &rule->ra_words);
 	}
-	/* arm64 calls leave it in a register; on x86-64 it is always in memory. */
+	/* On arm64, a call leaves the return address in a register; on x86-64 it is always in
+	 * memory. */
 	rule->ra = CFI_SAME;
 	return ra->where == CFI_IS_SAME && m->ra != x86_64.ra;
 }

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* The largest libraries of a compiler or browser take 60 ms, 150 ms on a busy machine. */
+/* The largest libraries of a compiler or browser take 60 ms, or 150 ms on a busy machine. */
 #define FILE_CPU_NS (200 * NS_PER_MS)
 #define FILE_BYTES  (256 << 20)
 

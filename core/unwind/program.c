@@ -2,9 +2,9 @@
 /* Runs the programs of call frame information. */
 #include "unwind/cfi.h"
 
-#define MAX_REMEMBERED 16 /* compilers nest one; assembly three */
+#define MAX_REMEMBERED 16 /* compilers nest one level, assembly three */
 
-/* DWARF 5, table 7.29: the first three keep a number in their low six bits. */
+/* DWARF 5, table 7.29: the first three contain a number in their low six bits. */
 enum {
 	CFA_advance_loc = 0x40,
 	CFA_offset = 0x80,
@@ -46,7 +46,7 @@ struct run {
 	u32 n_remembered;
 	u64 addr, end;
 	bool is_changed; /* since the last row */
-	bool is_done;	 /* the end of the function is reached */
+	bool is_done;	 /* the end of the function was reached */
 };
 
 /* ---- registers ---- */
@@ -67,8 +67,8 @@ static void set_where(struct run *r, u64 reg, enum cfi_where where)
 	set(r, reg, (struct cfi_register){ .where = where });
 }
 
-/* Offsets are multiples of the CIE's data alignment.  An offset that overflows is a lie, so any
- * result will do. */
+/* Offsets are multiples of the CIE's data alignment.  An offset that overflows is invalid anyway,
+ * so the result does not matter. */
 static s64 scaled(const struct run *r, u64 n)
 {
 	return (s64)(n * (u64)r->cie->data_align);
@@ -190,7 +190,7 @@ static bool run_register(struct run *r, u8 op, struct cursor *c)
 	return false;
 }
 
-/* Those that say where the CFA is. */
+/* Instructions that say where the CFA is. */
 static void run_cfa(struct run *r, u8 op, struct cursor *c)
 {
 	u64 reg;
@@ -216,7 +216,7 @@ static void run_cfa(struct run *r, u8 op, struct cursor *c)
 	}
 }
 
-/* false: not known, or not possible here. */
+/* false: the instruction is unknown, or not possible here. */
 static bool run_one(struct run *r, u8 op, struct cursor *c)
 {
 	switch (op) {
@@ -254,7 +254,7 @@ static bool run_one(struct run *r, u8 op, struct cursor *c)
 	return run_register(r, op, c);
 }
 
-/* false: cut short or broken. */
+/* false: the program is incomplete or broken. */
 static bool run(struct run *r, struct cursor c)
 {
 	while (c.p < c.end && !r->is_done) {
@@ -280,7 +280,7 @@ static bool run(struct run *r, struct cursor c)
 	return true;
 }
 
-/* `remembered` is large, and stays as it is. */
+/* `remembered` is large, and is not cleared. */
 static void start(struct run *run, const struct cfi_reader *r, const struct cfi_cie *cie)
 {
 	run->machine = r->machine;
@@ -305,7 +305,7 @@ void cfi_run(const struct cfi_reader *r, const struct cfi_fde *fde, const struct
 	state.end = fde->start + fde->n;
 	if (run(&state, (struct cursor){ .p = program, .end = program + fde->bytes }))
 		put_row(&state);
-	else /* from here on, nothing can be relied on */
+	else /* from here on, the rules are not reliable */
 		rows->row(rows->ctx, state.addr, &none);
 }
 

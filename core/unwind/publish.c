@@ -17,7 +17,7 @@
 #define LOOK_AGAIN_NS (200 * 1000)
 #define GIVE_UP_NS    NS_PER_SEC
 
-/* The thread's own: it may last longer than the caller's interest. */
+/* Shared by the caller and the thread, which may still run when the caller has given up. */
 struct publishing {
 	int outer_fd, inner_fd; /* owned */
 	u32 at;
@@ -60,7 +60,7 @@ static bool is_there(const struct publishing *p, u32 id)
 	return !bpf_map_lookup_elem(p->outer_fd, &p->at, &there) && there == id;
 }
 
-/* Wait until the table has the map with this id. */
+/* Wait until the outer map contains the map with this id. */
 static int wait_for(const struct publishing *p, u32 id)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };

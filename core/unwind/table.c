@@ -9,15 +9,15 @@
 #include "base/cleanup.h"
 #include "unwind/cfi.h"
 
-/* The largest known .eh_frame has 13 MiB (a browser), with 500,000 FDEs. */
+/* The largest known .eh_frame is that of a browser: 13 MiB, with 500,000 FDEs. */
 #define MAX_SECTION_BYTES (64 << 20)
 #define MAX_RANGES	  (1 << 20)
-/* Addresses of one file: CUDA's largest library has 415 MiB of code. */
+/* Limits the addresses of one file: CUDA's largest library has 415 MiB of code. */
 #define MAX_PAGES	  (1 << 16)
 #define MAX_PAGE_ROWS	  CFI_ELEMENT_ROWS
-/* Up to here, the bytes between two functions are padding, and no row is spent on them. */
+/* Up to this many bytes between two functions are padding, and get no row. */
 #define PADDING		  15
-/* Length of a start routine without call frame information, as musl's. */
+/* Length of a start routine without call frame information, such as musl's. */
 #define ENTRY_BYTES	  64
 #define SECTION_NAME(s)	  ((s) == EH_FRAME ? ".eh_frame" : ".debug_frame")
 
@@ -27,7 +27,8 @@ enum {
 	N_SECTIONS,
 };
 
-/* Addresses that one FDE covers; `rule`: all of them have it, for there is no FDE. */
+/* Addresses that one FDE covers.  If `rule` is not 0, there is no FDE, and all addresses have this
+ * rule. */
 struct range {
 	struct cfi_fde fde;
 	u8 section;
@@ -41,16 +42,16 @@ struct build {
 	struct str bytes[N_SECTIONS];
 	struct cfi_reader readers[N_SECTIONS];
 	VEC(struct range) ranges;
-	u8 section;    /* that is being read */
+	u8 section;    /* the section that is being read */
 	u64 low, high; /* executable addresses */
-	u64 covered;   /* up to here, ranges have had their rows */
+	u64 covered;   /* rows have been written up to this address */
 	u32 max_rows;
 	u16 rule; /* the last row's */
 };
 
 /* ---- rows ---- */
 
-/* Begin pages up to this one, each with the rule that is in force. */
+/* Begin all pages up to this one, each with the rule that is in force. */
 static bool reach_page(struct build *b, u64 page)
 {
 	struct unwind_table *t = b->t;
@@ -207,7 +208,7 @@ static void add_plts(struct build *b, const struct cfi_machine *machine)
 	}
 }
 
-/* Number of addresses from `start` on that no range has, at most `n`. */
+/* The number of addresses from `start` on that no range covers, at most `n`. */
 static u32 free_from(const struct build *b, u64 start, u32 n)
 {
 	const struct range *r;
@@ -221,7 +222,8 @@ static u32 free_from(const struct build *b, u64 start, u32 n)
 	return n;
 }
 
-/* Where a program begins there is no caller, also if its start routine does not say so. */
+/* The first function of a program has no caller, even if its call frame information does not say
+ * so. */
 static void add_entry(struct build *b)
 {
 	const struct cfi_rule end = { .cfa = CFI_END };

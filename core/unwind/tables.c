@@ -12,13 +12,13 @@
 #include "base/memlimit.h"
 
 #define LARGE_BYTES	(8 << 20)
-/* Programs that a build makes and runs once are files too. */
+/* Programs that a build creates and runs once count too. */
 #define MAX_FILES	16384
-/* Small and large files each may use this at once, which is enough for a thousand of the former and
- * for seven libLLVM, and from then on a tenth of the time. */
+/* Small and large files may each use this much time at once, which is enough for a thousand small
+ * files or for seven libLLVM, and from then on a tenth of the time. */
 #define ALLOWANCE_NS	((s64)(1000 * NS_PER_MS))
 #define ALLOWANCE_SHARE 10
-/* For the table of a large file one stack waits so long, and all of them together. */
+/* The longest time for which one stack, and all stacks together, wait for a large file's table. */
 #define WAIT_ONE_NS	(40 * NS_PER_MS)
 #define WAIT_ALL_NS	(250 * NS_PER_MS)
 
@@ -103,7 +103,7 @@ static void spend(struct unwind_allowance *a, u64 ns)
 	a->left_ns -= (s64)ns;
 }
 
-/* Take over what was built, with the rules numbered as for all files. */
+/* Take over a table that was built, and renumber its rules to those shared by all files. */
 static void adopt_table(struct unwind_tables *t, struct unwind_file *f, struct unwind_job *j)
 {
 	_cleanup_(free_p) u16 *ids = mem_alloc(j->rules.list.n + 1, sizeof(*ids));
@@ -221,7 +221,7 @@ struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym
 		vec_push(&t->files, (struct unwind_file){ .id = id });
 		f = &t->files.items[t->files.n - 1];
 	}
-	/* The second time after another large file. */
+	/* The second attempt is needed if another large file was being built at the first one. */
 	for (u32 i = 0; f->state == UNWIND_FILE_LATE && i < 2; i++) {
 		build(t, f, m->file);
 		if (!t->job)
@@ -241,7 +241,8 @@ static u64 overlap(const struct elf_segment *s, const struct sym_mapping *m)
 	return end > start ? end - start : 0;
 }
 
-/* A mapping begins at the page in which its segment does, and may show the edge of another one. */
+/* A mapping begins at the page in which its segment begins, and may contain the edge of another
+ * segment. */
 bool unwind_file_bias(const struct unwind_file *f, const struct sym_mapping *m, u64 *bias)
 {
 	const struct elf_segment *s;

@@ -10,21 +10,22 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-/* Slots of the table of mappings are given out in blocks: few processes have more than 32. */
+/* Slots of the table of mappings are allocated in blocks: few processes have more than 32
+ * mappings. */
 #define BLOCK_MAPPINGS 16
 #define N_BLOCKS       (CFI_MAPPINGS_MAX / BLOCK_MAPPINGS)
-/* A walk that has begun may still use what was freed. */
+/* A walk in progress may still use slots that were freed. */
 #define REUSE_NS       (20 * NS_PER_MS)
-/* When the tables are full, all of them make room, at most this often. */
+/* When the tables are full, all of them are dropped, at most this often. */
 #define RESET_NS       (10 * NS_PER_SEC)
 
 struct known_process {
 	u32 tgid, exec_id;
 	u64 start_time;
-	/* Those of its mappings and of the tables when it was written. */
+	/* Versions of its mappings and of the tables when it was written. */
 	u64 version, tables_version;
 	u32 block, n_blocks;
-	bool is_put_off; /* a table of its files is, until the next tick */
+	bool is_put_off; /* a table of one of its files is put off until the next tick */
 };
 
 struct freed {
@@ -37,7 +38,7 @@ struct unwinder {
 	struct unwind_tables tables;
 	struct upload upload;
 	VEC(struct known_process) processes;
-	struct index by_tgid;  /* built anew when processes go */
+	struct index by_tgid;  /* rebuilt when processes are removed */
 	bool blocks[N_BLOCKS]; /* in use */
 	VEC(struct freed) freed;
 	struct sym_mappings scratch;
@@ -132,7 +133,7 @@ static void remove_process(struct unwinder *u, const struct known_process *p)
 	free_blocks(u, p);
 }
 
-/* Take all tables away: those that are still needed come back. */
+/* Drop all tables: those that are still needed are built again. */
 static void reset(struct unwinder *u)
 {
 	u64 max_bytes = u->upload.max_bytes;
@@ -162,11 +163,11 @@ static bool load_file(struct unwinder *u, struct unwind_file *f)
 	return f->is_loaded;
 }
 
-/* The file that a mapping shows, if its table is known. */
+/* The file of a mapping, if its table is known. */
 static struct unwind_file *file_of(struct unwinder *u, u32 tgid, struct sym_mapping *m)
 {
 	if (!m->is_seen) {
-		/* The file with this number may have been overwritten since. */
+		/* The file with this number may have been overwritten in the meantime. */
 		if (!unwind_tables_find(&u->tables, m->file) ||
 		    !symbolizer_mapping_at(u->sym, tgid, m->start, m))
 			return NULL;
@@ -208,8 +209,8 @@ static bool put_mappings(struct unwinder *u, struct known_process *p, u32 first)
 	return !upload_write(u->upload.maps.mappings, first, out, n, sizeof(*out));
 }
 
-/* Write a process with its mappings as they are now.  Without room for them it is written without
- * mappings: the kernel side then walks by frame pointers, and does not ask again. */
+/* Write a process with its current mappings.  If they do not fit, it is written without mappings:
+ * the kernel side then walks its stacks by frame pointers, and does not ask again. */
 static void put_process(struct unwinder *u, struct known_process *p)
 {
 	struct cfi_process out = { .start_time = p->start_time, .exec_id = p->exec_id };
@@ -239,12 +240,12 @@ static void put_process(struct unwinder *u, struct known_process *p)
 struct walking {
 	struct unwinder *u;
 	u32 tgid;
-	struct sym_mapping m; /* that held the last address; m.end 0: none */
+	struct sym_mapping m; /* the mapping that contained the last address; m.end 0: none */
 	/* The memory of a copy. */
 	u64 start;
 	const u8 *bytes;
 	size_t n;
-	/* Another process's. */
+	/* The memory of another process. */
 	bool (*read)(void *ctx, u64 addr, void *out, size_t n);
 	void *ctx;
 };
@@ -292,7 +293,7 @@ static bool read_process(void *ctx, u64 addr, void *out, size_t n)
 	return w->read(w->ctx, addr, out, n);
 }
 
-/* Copies come in groups: all but the first of one tell nothing new. */
+/* Copies come in groups: all but the first one of a group bring nothing new. */
 static bool is_written(const struct known_process *p, const struct known_process *now)
 {
 	return p->exec_id == now->exec_id && p->start_time == now->start_time &&

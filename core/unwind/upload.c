@@ -60,7 +60,7 @@ int upload_write(int fd, u32 first, const void *items, u32 n, size_t size)
 	if (at == MAP_FAILED)
 		return -errno;
 	memcpy(at + (from - base), items, n * size);
-	/* Before the caller tells the kernel side of them. */
+	/* The items must be visible before the caller makes them known to the kernel side. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	munmap(at, to - base);
 	return 0;
@@ -115,7 +115,7 @@ static int flush(struct upload *u)
 	return upload_write(u->chunk_fd, u->element, u->rows, 1, CFI_ELEMENT_BYTES);
 }
 
-/* A page's rows go on in no other element. */
+/* The rows of a page must not continue in another element. */
 static int next_element(struct upload *u)
 {
 	int ret = flush(u);
@@ -125,7 +125,7 @@ static int next_element(struct upload *u)
 	return ret;
 }
 
-/* Number of elements that the pages of a table take, from the beginning of one on. */
+/* The number of elements that the pages of a table occupy if they start at the beginning of one. */
 static u32 elements_for(const struct unwind_table *t)
 {
 	u32 n = 1, used = 0;
@@ -141,14 +141,14 @@ static u32 elements_for(const struct unwind_table *t)
 	return n;
 }
 
-/* A table lies in one chunk. */
+/* Make room for a table, which must lie in one chunk. */
 static int make_room(struct upload *u, const struct unwind_table *t)
 {
 	u32 need = elements_for(t);
 
 	if (!u->rows)
 		u->rows = mem_alloc(CFI_ELEMENT_ROWS, sizeof(*u->rows));
-	/* One more than it needs, for it may begin in the middle of one. */
+	/* One element more than it needs, because it may begin in the middle of one. */
 	if (u->chunk_fd >= 0 && u->element + need + 1 <= u->n_elements)
 		return 0;
 	if (u->chunk_fd >= 0 && need == 1 && u->element < u->n_elements &&
@@ -170,7 +170,7 @@ static int put_rules(struct upload *u, const struct unwind_rules *rules)
 	return ret;
 }
 
-/* Returns 0 or -errno.  `page` is rewritten for the place that its rows have got. */
+/* Returns 0 or -errno.  `page` is updated with the position of its rows. */
 static int put_rows(struct upload *u, const struct unwind_table *t, struct cfi_page *page)
 {
 	int ret = 0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "unwind/walk.h"
 
-/* A frame further away than a stack is large is none. */
+/* A frame pointer further away than this is wrong: stacks are not that large. */
 #define FP_BYTES (1 << 20)
 
 struct walk {
 	const struct unwind_source *src;
 	struct cfi_registers at;
-	bool is_return; /* at.pc is a return address: the call before it is meant */
+	bool is_return; /* at.pc is a return address: look up the call before it */
 	bool has_other; /* at.other is known */
 	enum stack_end end;
 };
 
-/* ---- what differs between machines ---- */
+/* ---- architectures ---- */
 
 #if defined(__aarch64__)
 /* Return addresses may be signed, in bits that addresses do not use. */
@@ -38,8 +38,8 @@ static u64 address_of(u64 pc)
 	return pc;
 }
 
-/* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which has r8 to
- * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on. */
+/* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which contains
+ * r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from offset 40 on. */
 static bool read_signal(const struct walk *w, struct cfi_registers *out)
 {
 	u64 r[17];
@@ -136,8 +136,8 @@ static bool step_by_rule(struct walk *w, const struct cfi_rule *rule)
 	if (rule->cfa == CFI_SIGNAL)
 		return step_by_signal(w);
 	cfa = cfa_of(w, rule);
-	/* Stacks grow down: what does not lead up is no stack, and would never end.  Leaves of
-	 * arm64 have no frame. */
+	/* Stacks grow down: if a step does not lead to a higher address, this is not a stack, and
+	 * the walk might never end.  On arm64, leaf functions have no frame. */
 	if ((is_leaf && !w->has_other) || cfa % 8 || cfa < w->at.sp ||
 	    (cfa == w->at.sp && !is_leaf))
 		return stop(w, STACK_END_NO_INFO);
