@@ -14,12 +14,13 @@
 #include "sym/elfsyms.h"
 #include "sym/regular_file.h"
 
-/* Fedora's largest are below 10 MB unpacked; xz -9 wants 65 MB to unpack, -6 9 MB. */
+/* Fedora's largest ones have less than 10 MB when unpacked.  Unpacking needs 65 MB for xz -9, and 9
+ * MB for xz -6. */
 #define MAX_PACKED     (8 << 20)
 #define MAX_UNPACKED   (24 << 20)
 #define MAX_XZ_MEMORY  (16 << 20)
-/* The most that is read of a debug file to compute its checksum.  Only files older than 2010 or
- * small ones have no build id. 256 MB take 0.1 s. */
+/* The most bytes that are read of a debug file to compute its checksum.  Only small files and those
+ * from before 2010 have no build id.  256 MB take 0.1 s. */
 #define MAX_CHECKED    (256ULL << 20)
 #define UNPACK_STEP    (256 << 10)
 #define CHECK_STEP     (64 << 10)
@@ -118,8 +119,7 @@ static bool is_wanted(const struct wanted_file *want, const struct elf *debug)
 	return want->has_crc && crc_matches(&debug->src, want->crc);
 }
 
-/* Take the names from the file at `path` if it meets the criteria.  Returns false if it does
- * not. */
+/* Read names from the file at `path` if it meets the criteria.  Returns false if it does not. */
 static bool try_file(int root_fd, const char *path, u32 flags, const struct wanted_file *want,
 		     struct wants *w)
 {
@@ -192,8 +192,8 @@ static void by_debuglink(const struct objfile *o, struct wanted_file *want, stru
 		_cleanup_(free_p) char *path =
 			mem_printf("%.*s/%s%s", n_dir, o->path, i ? ".debug/" : "", name);
 
-		/* A program that names itself as its debug file adds nothing.  The folder belongs
-		 * to the file's owner: a link there may lead to a server that never answers. */
+		/* Skip a program that names itself as its debug file.  The folder belongs to the
+		 * file's owner: a link there may lead to a server that never answers. */
 		if (strcmp(path, o->path) && try_roots(o, path, REGULAR_NO_LINKS, want, w))
 			return;
 	}

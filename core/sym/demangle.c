@@ -43,9 +43,10 @@ static bool looks_mangled(const char *name)
 
 /*
  * To find the parameter that a pack expansion (Dp, sp) repeats, libiberty walks the whole type, and
- * expands each substitution (S_, S0_) in it again: 43 of them in a name of 264 bytes take 0.75 s,
- * every two more double that, and no output is produced that could stop it.  With 24 it takes a
- * millisecond.  Of 7,922 names with expansions in the libraries of a Debian 12, three have more.
+ * expands each substitution (S_, S0_) in it again: 43 substitutions in a name of 264 bytes take
+ * 0.75 s, every two more double that, and no output is produced at which we could stop it.  With
+ * 24, it takes a millisecond.  Among 7,922 names with expansions in the libraries of a Debian 12,
+ * three have more.
  */
 #define MAX_SUBSTITUTIONS 24
 

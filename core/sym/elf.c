@@ -13,8 +13,8 @@
 #define MAX_SECTIONS 8192
 #define MAX_SEGMENTS 512
 #define MAX_NOTES    65536
-/* A compressed symbol table, the only case in which a table is held in memory.  Linkers do not
- * produce them; only objcopy does, on request. */
+/* Limits compressed symbol tables, the only tables that are held in memory.  Linkers do not produce
+ * them; only objcopy does, on request. */
 #define MAX_INFLATED (16 << 20)
 #define DATA_STEP    (1 << 20)
 #define INFLATE_STEP (256 << 10)
@@ -66,7 +66,7 @@ u64 elf_src_data(const struct elf_src *src, u64 off)
 	return errno == ENXIO ? src->size : off; /* not every file system supports this */
 }
 
-/* Read `n` bytes at `off`, into memory that is all zero. */
+/* Read `n` bytes at `off` into memory that is all zero, skipping holes. */
 static bool read_data(const struct elf_src *src, u64 off, char *out, u64 n)
 {
 	for (u64 at = elf_src_data(src, off) - off; at < n;) {
@@ -80,7 +80,7 @@ static bool read_data(const struct elf_src *src, u64 off, char *out, u64 n)
 	return true;
 }
 
-/* ---- headers: both classes become one ---- */
+/* ---- headers: one structure for both classes ---- */
 
 struct header {
 	u64 phoff, shoff;

@@ -159,7 +159,7 @@ static bool offer_row(void *ctx, const struct table *t, const struct symbol *s, 
 
 /* ---- names ---- */
 
-/* The string at `ref`, truncated at SYM_NAME_MAX, or an empty view.  `buf` holds SYM_NAME_MAX
+/* The string at `ref`, truncated at SYM_NAME_MAX, or an empty view.  `buf` has SYM_NAME_MAX
  * bytes. */
 static struct view table_string(const struct table *t, u64 ref, char *buf)
 {
@@ -168,7 +168,7 @@ static struct view table_string(const struct table *t, u64 ref, char *buf)
 
 	if (ref >= t->str_size)
 		return (struct view){ buf, 0 };
-	/* Most names are short: a second read for the others costs less than always reading 4
+	/* Most names are short: a second read for the long ones costs less than always reading 4
 	 * KB. */
 	for (;; n = SYM_NAME_MAX) {
 		if (n > t->str_size - ref)

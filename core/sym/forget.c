@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Locations that nobody shows any more are forgotten, and with them the files and names that only
- * they needed; all that stays is numbered anew, for the numbers are places in arrays.
+ * Forgets locations that nobody shows any more, and the files and names that only they needed.
+ * Everything that stays is renumbered, because the numbers are indices of arrays.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool *used_files(const struct symbolizer *s, const bool *used_locs)
 	return used;
 }
 
-/* Processes share regions: each is looked at once in an epoch. */
+/* Processes share regions: each is renumbered only once per epoch. */
 static void move_regions(struct regions *r, const u32 *to, u32 epoch)
 {
 	struct region *region;
@@ -61,7 +61,7 @@ static void move_all_regions(struct processes *p, const u32 *to)
 
 /* ---- lives ---- */
 
-/* A serial stays as long as the process is known, or a location is told apart by it. */
+/* A serial stays as long as the process is known, or a location refers to it. */
 static u32 *move_serials(struct symbolizer *s, const bool *used_locs)
 {
 	u32 *to = mem_alloc(s->procs.by_serial.n + 1, sizeof(*to)), n = 0;
@@ -174,7 +174,7 @@ static void move_texts(struct symbolizer *s)
 	s->strings = strings;
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 u32 *symbolizer_forget(struct symbolizer *s, const bool *used)
 {

@@ -12,12 +12,12 @@
 #include "base/clock.h"
 #include "sym/jvm.h"
 
-/* One line is enough: with forty workers of the same kind, forty lines help no more. */
+/* One line is enough: with forty workers of the same kind, forty lines would not help more. */
 #define MAX_SAID 1
 
 enum runtime_kind {
 	RUNTIME_JIT,
-	RUNTIME_HOTSPOT,     /* compiles, and writes a map when it is asked */
+	RUNTIME_HOTSPOT,     /* compiles, and writes a map on request */
 	RUNTIME_INTERPRETER, /* does not compile: it has no map, and no addresses without names */
 };
 
@@ -182,7 +182,7 @@ static void refuse(struct life *l, int error, void (*say)(const char *code, cons
 {
 	struct str text = { 0 };
 
-	/* It is not asked again: each request may be a signal. */
+	/* It is not asked again, because each request may send a signal. */
 	l->has_refused = true;
 	str_addf(&text, "java %u: no names by --jit-maps: %s", l->tgid, jvm_error(error));
 	say("jit-maps", str_text(&text));
@@ -195,7 +195,7 @@ static int send_request(struct symbolizer *s, struct life *l, const struct sym_r
 	u64 until = now_ns() + SYM_REQUEST_NS;
 	struct jvm jvm = { .proc_root = s->opts.proc_root, .tgid = l->tgid, .process_fd = process };
 
-	/* Looked at after the descriptor was opened: an id that was reused is another process. */
+	/* Check it after the descriptor was opened: if the id was reused, it is another process. */
 	processes_look(&s->procs, l);
 	if (process < 0 || !processes_is_alive(&s->procs, l))
 		return -ESRCH;
@@ -208,7 +208,7 @@ static void request_map(struct symbolizer *s, u32 serial, const struct sym_reque
 			void (*say)(const char *code, const char *text))
 {
 	int ret = send_request(s, processes_by_serial(&s->procs, serial), how);
-	struct life *l = processes_by_serial(&s->procs, serial); /* others have come meanwhile */
+	struct life *l = processes_by_serial(&s->procs, serial); /* it may be gone by now */
 
 	if (l && ret)
 		refuse(l, ret, say);
@@ -227,7 +227,7 @@ void runtime_request_maps(struct symbolizer *s, const struct sym_request *how,
 			  void (*say)(const char *code, const char *text))
 {
 	bool *nameless = lives_without_names(s);
-	u32 n = (u32)s->procs.by_serial.n; /* more may come meanwhile */
+	u32 n = (u32)s->procs.by_serial.n; /* processes that come later are left out */
 
 	for (u32 serial = 1; serial <= n && now_ns() < how->deadline_ns; serial++)
 		if (nameless[serial] &&

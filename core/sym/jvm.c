@@ -26,7 +26,7 @@
 
 #define LOOK_MS	       10
 #define MAX_ANSWER     4096
-/* The kernel takes command lines of 6 MB at most. */
+/* The kernel accepts command lines of at most 6 MB. */
 #define MAX_PROC_BYTES (8 << 20)
 
 /* Version 1 of the protocol: a command and three arguments (HotSpot, attachListener_posix.cpp). */
@@ -49,7 +49,7 @@ struct errand {
 	volatile bool is_cancelled;
 };
 
-/* ---- in the helper: may this process be asked? ---- */
+/* ---- in the helper: does this process accept requests? ---- */
 
 static int read_proc(const struct jvm *j, const char *name, struct str *out)
 {
@@ -88,7 +88,7 @@ static bool read_ids(const struct jvm *j, struct ids *out)
 	return true;
 }
 
-/* An argument on its command line.  One that cannot be read may have it. */
+/* Is this argument on the JVM's command line?  True also if the command line cannot be read. */
 static bool may_have_argument(const struct jvm *j, const char *want)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -103,8 +103,8 @@ static bool may_have_argument(const struct jvm *j, const char *want)
 	return false;
 }
 
-/* Its /tmp, whatever is mounted there, becomes our working directory: paths of sockets are short.
- */
+/* Make its /tmp our working directory, with any file system that is mounted there, because the
+ * paths of sockets must be short. */
 static int enter_tmp(const struct jvm *j)
 {
 	char path[256];
@@ -124,14 +124,14 @@ static int enter_tmp(const struct jvm *j)
 	return ret;
 }
 
-/* Files and connections are its user's, who can do no more with them than before. */
+/* Files and connections then belong to the JVM's user, who gains no rights by them. */
 static int become(const struct ids *ids)
 {
 	if (geteuid() == 0 && setgroups(0, NULL))
 		return -EPERM;
 	if (setresgid(ids->gid, ids->gid, ids->gid) || setresuid(ids->uid, ids->uid, ids->uid))
 		return -EPERM;
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* taken away with the ids */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* changing the ids has cleared it */
 	return 0;
 }
 
@@ -150,7 +150,7 @@ static int connect_to(const struct jvm *j, const char *name)
 	snprintf(to.sun_path, sizeof(to.sun_path), "%s", name);
 	if (connect(fd, (const struct sockaddr *)&to, sizeof(to)))
 		ret = -errno;
-	/* Anybody may have made a socket of this name in /tmp. */
+	/* Anybody may have created a socket of this name in /tmp. */
 	else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) || peer.pid != (pid_t)j->tgid)
 		ret = -EPERM;
 	if (!ret)

@@ -8,7 +8,7 @@
 
 /*
  * kallsyms has no sizes: a symbol extends to the next one.  If the next one is far away, the
- * address is not in a function but in memory that was freed after the last one.  The largest
+ * address is not in a function, but in memory after the last one that was freed.  The largest
  * function of a distribution's kernel has 60 KB, and the limits of BPF allow programs of about the
  * same size.
  */
@@ -73,8 +73,8 @@ static bool view_ends(struct view v, const char *suffix)
 }
 
 /* Rank of a symbol among those with the same address.  The linker's marks share addresses with
- * functions, and no code follows an end mark: 0 for a mark that only ends the code before it, 1 for
- * a start mark, 2 for a function, 3 for a function under its public name. */
+ * functions, and no code follows an end mark.  The rank is 0 for a mark that only ends the code
+ * before it, 1 for a start mark, 2 for a function, and 3 for a function under its public name. */
 static u32 rank_of(const struct line *l)
 {
 	static const struct {

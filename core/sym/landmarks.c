@@ -13,17 +13,17 @@
 #include "base/num.h"
 
 #define MAX_KALLSYMS_BYTES (256 << 20)
-#define MAX_NAME_BYTES	   128 /* the rest of longer names is not compared */
+#define MAX_NAME_BYTES	   128 /* longer names are truncated */
 
 /* A trampoline occupies a page or part of one (bpf_trampoline_image_setup). */
 #define MAX_TRAMPOLINE_BYTES 4096
 
-/* The most frames that can lie, towards the leaf, below the caller of BPF programs: a program, its
- * subprograms and the helper that reads the stack. */
+/* The most frames between the leaf and the caller of BPF programs: a program, its subprograms and
+ * the helper that reads the stack. */
 #define MAX_PROGRAM_FRAMES 12
 
 /* One of the first lines of kallsyms must have an address: per-CPU symbols at its start have small
- * ones, and the very first line has 0. */
+ * addresses, and the very first line has 0. */
 #define LINES_TO_LOOK_AT 4096
 
 /*
@@ -96,8 +96,8 @@ static const struct rule {
 	{ "handle_softirqs", PLACE_SOFTIRQ, NULL },
 	{ "__do_softirq", PLACE_SOFTIRQ, NULL },
 
-	/* Handlers of the vectors, and the functions that they call last: often that call is a
-	 * jump, and the handler itself is then not on the stack. */
+	/* Handlers of the vectors, and the functions that they call last: often that is a tail
+	 * call, and the handler itself is then not on the stack. */
 	{ "tasklet_hi_action", PLACE_VECTOR, "hi" },
 	{ "run_timer_softirq", PLACE_VECTOR, "timer" },
 	{ "run_timer_base", PLACE_VECTOR, "timer" },
@@ -155,8 +155,8 @@ static const struct rule *rule_of(const struct globs *g, struct view name)
 /* ---- kallsyms ---- */
 
 /* "ffffffff81000000 T _stext", "ffffffffc0201000 t name\t[module]".  Returns false for lines that
- * name no code.  Modules' symbols are left out, because their order does not tell where a function
- * ends. */
+ * do not name code.  Modules' symbols are left out, because their order does not tell where a
+ * function ends. */
 static bool line_split(struct view line, struct view *addr, struct view *name, bool *is_bpf)
 {
 	static const char bpf[] = "\t[bpf]";
@@ -338,7 +338,7 @@ void places_release(struct places *p)
 	vec_release(&p->v);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static bool is_in(const struct place_range *r, u64 addr)
 {

@@ -115,7 +115,7 @@ u32 files_add(struct files *f, u32 maj, u32 min, u64 ino, struct view path)
 	return find_or_add(f, &m);
 }
 
-/* ---- getting at the file ---- */
+/* ---- opening the file ---- */
 
 /* overlayfs and btrfs report one device in maps and another to stat: for devices without a disk
  * (major 0) the device proves nothing, and the inode at the same path has to be enough. */
@@ -168,9 +168,9 @@ static u64 current_end(const struct files *f, const struct mapped *m)
 
 /*
  * The end that we know may be too high: the kernel maps a program's file by one mmap with the
- * length of all its segments, which is what the event reports, and then unmaps what does not belong
- * to the first (fs/binfmt_elf.c, elf_map).  Where the first segment is the code, as on arm64, it is
- * the mapping that we look for.
+ * length of all its segments, which the event reports, and then unmaps everything after the first
+ * segment (fs/binfmt_elf.c, elf_map).  If the first segment is the code, as on arm64, it is the
+ * mapping that we look for.
  */
 static int open_map_file(const struct files *f, const struct mapped *m, struct stat *st)
 {
@@ -222,7 +222,7 @@ int files_open(struct files *f, u32 id)
 
 	if (m->fd < 0)
 		return open_now(f, m, &st);
-	/* The file was rewritten in place: its symbols are not those of the code that ran. */
+	/* If the file was rewritten in place, its symbols do not belong to the code that ran. */
 	if (fstat(m->fd, &st) || !is_the_one(m, &st))
 		return -ESTALE;
 	fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
@@ -269,7 +269,7 @@ struct remote_mount *files_mount(struct files *f, const struct mapped *m)
 	/* If the namespace is not known, assume ours, as for most files. */
 	bool is_own = !m->ns || m->ns == f->own_ns;
 
-	/* No process is left through which the file could be reached. */
+	/* The file cannot be reached any more, because no process that maps it is left. */
 	if (!is_own && !m->tgid)
 		return NULL;
 	return mounts_remote(&f->mounts, is_own ? f->own_ns : m->ns, is_own ? 0 : m->tgid, m->maj,
@@ -289,8 +289,8 @@ void files_touch(struct files *f, u32 id, const struct mapping_source *where)
 	m->end = where->end;
 }
 
-/* A file in our namespace, at its path: it need not be opened.  Paths from the kernel contain no
- * links: a link that is there now may lead to a server that never answers. */
+/* Examine a file in our namespace at its path, without opening it.  Paths from the kernel contain
+ * no links: a link that is there now may lead to a server that never answers. */
 static bool look_at_path(const struct mapped *m, struct stat *st)
 {
 	return m->kind == MAPPED_FILE && !m->is_foreign && !m->is_deleted &&
@@ -314,8 +314,8 @@ static bool is_device_known(struct files *f, const struct mapped *m)
 	       mounts_knows(&f->mounts, f->own_ns, ns, m->tgid, m->maj, m->min);
 }
 
-/* Fill in what can be learned now.  Returns a descriptor if the file had to be opened for that, or
- * -1. */
+/* Examine the file, and fill in the results.  Returns a descriptor if the file had to be opened for
+ * that, or -1. */
 static int look(struct files *f, struct mapped *m)
 {
 	struct stat st = { 0 };
@@ -337,7 +337,7 @@ static int look(struct files *f, struct mapped *m)
 	return fd;
 }
 
-/* Copy what the look found to the table's entry, which keeps its descriptor. */
+/* Copy the results of look() to the table's entry, which keeps its descriptor. */
 static void merge_source(struct mapped *to, const struct mapped *seen)
 {
 	struct mapped old = *to;

@@ -131,8 +131,8 @@ static void erase(struct regions *r, size_t from, size_t to)
 	r->list.n -= to - from;
 }
 
-/* Remove [start, end) from the list; returns the index at which a region that begins there
- * belongs. */
+/* Remove [start, end) from the list.  Returns the index at which a region that begins at `start`
+ * must be inserted. */
 static size_t cut_out(struct regions *r, u64 start, u64 end)
 {
 	size_t at = first_above(r, start), to;

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 
-/* The unit of work is a step of about 5 ns; a system call costs 64 of them, and a byte that it
- * copies a sixteenth.  Reading the thread's CPU clock is a system call too, so that it is read
+/* The unit of work is a step of about 5 ns: a system call costs 64 steps, and each byte that it
+ * copies a sixteenth.  Reading the thread's CPU clock is a system call too, so it is read only
  * about every 0.2 ms. */
 #define STEPS_PER_READ 64
 #define BYTES_PER_STEP 16

@@ -177,7 +177,7 @@ static bool is_below(const char *path, const char *point)
 }
 
 /* Have the mounts of our namespace changed?  The kernel reports that at once (proc(5)); for other
- * namespaces we would have to keep them alive. */
+ * namespaces, we would have to keep these alive. */
 static bool own_has_changed(struct mounts *m)
 {
 	struct pollfd p = { .events = POLLPRI };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Names for locations, one source at a time: pending locations are sorted by owner, and each source
- * is read once for all of its locations.  Here: the order of the sources, the budget of each
- * process, and the kernel's own names.
+ * is read once for all of its locations.  This file contains the order of the sources, the budget
+ * of each process, and the kernel's own names.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ struct group {
 };
 
 /*
- * A process's share of SYM_CPU_NS before all other processes had their turn: many costly files of
- * one process must not delay the others.  Afterwards it may use what is left.
+ * A process's share of SYM_CPU_NS until all other processes have had their turn: many costly files
+ * of one process must not delay the others.  Afterwards it may use the rest.
  */
 #define PROCESS_CPU_NS (SYM_CPU_NS / 8)
 #define PROCESS_BYTES  (256ULL << 20)
@@ -91,8 +91,8 @@ static void name_from_ksymbols(struct symbolizer *s, struct wants *w)
 	wants_clear(w);
 }
 
-/* The kernel's symbols as they were so long ago are good for names: its own do not change, and BPF
- * programs that are new are known by their events. */
+/* The kernel's symbols are still usable after this time: its own symbols do not change, and new BPF
+ * programs are known by their events. */
 #define KALLSYMS_NS NS_PER_SEC
 
 void symbolizer_give_kallsyms(struct symbolizer *s, struct str *text)
@@ -153,7 +153,7 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 /* ---- batches ---- */
 
 /* Cheap and certain sources are read first: the kernel, then files by size.  A file that uses up
- * all of the time then takes it from no smaller one. */
+ * all of the time then does not take it from smaller ones. */
 static u64 cost_of(const struct symbolizer *s, const struct loc *l)
 {
 	if (l->space == LOC_KERNEL)
@@ -214,7 +214,7 @@ static void name_group(struct symbolizer *s, const struct naming *how, const str
 		name_kernel(s, how, items, n);
 }
 
-/* There was no time for these: their files stay open until the next call. */
+/* There was not enough time for these items: their files stay open until the next call. */
 static void leave_waiting(struct symbolizer *s, const struct item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -232,7 +232,7 @@ static void pending_compact(struct symbolizer *s)
 	s->locs.pending.n = n;
 }
 
-/* ---- what each process may cost ---- */
+/* ---- shares of processes ---- */
 
 static u32 process_of(const struct symbolizer *s, const struct item *i)
 {
@@ -267,7 +267,7 @@ static struct share *share_of(struct batch *b, const struct naming *how, u32 tgi
 	return s;
 }
 
-/* In the first round each process uses its share, in the second all that is left. */
+/* In the first round, each process uses its share; in the second, it may use all that is left. */
 static void name_fairly(struct symbolizer *s, const struct naming *how, struct batch *b,
 			struct group g, bool is_second)
 {
@@ -279,7 +279,7 @@ static void name_fairly(struct symbolizer *s, const struct naming *how, struct b
 	each.names = &share->names;
 	if (is_second || items->space == LOC_KERNEL) {
 		name_group(s, &each, items, g.n);
-		/* The kernel's cost has no limit, and takes nothing from the processes. */
+		/* The kernel's cost has no limit, and is not charged to the budget of processes. */
 		if (items->space == LOC_KERNEL)
 			meter_begin(how->meter);
 		return;

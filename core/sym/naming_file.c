@@ -82,7 +82,7 @@ void mount_hung(struct remote_mount *mount)
 	log_warn("mount-hung", "%s does not answer: names from it are missing", mount->point);
 }
 
-/* Each one costs a second, and there is no mount to remember it by. */
+/* Each hung file costs a second, and without a known mount the next one cannot be avoided. */
 #define MAX_HUNG 3
 
 static int name_remote(struct symbolizer *s, u32 id, struct objfile *o, struct wants *w)

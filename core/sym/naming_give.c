@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Assigns the names that a source has found to frames, and limits the cost of that.
+ * Assigns the names that a source has found to frames, and limits the cost of doing so.
  */
 #include <errno.h>
 
@@ -9,8 +9,8 @@
 #include "sym/demangle.h"
 #include "sym/naming_int.h"
 
-/* The budget of one file or process: a share of SYM_CPU_NS.  Chromium with all its symbols is read
- * within about 0.2 s, and has 60 MB of them. */
+/* The budget of one file or process: a share of SYM_CPU_NS.  Chromium's full symbols have 60 MB,
+ * and are read within about 0.2 s. */
 #define OWNER_CPU_NS (SYM_CPU_NS / 2)
 #define OWNER_BYTES  (1ULL << 30)
 #define OWNER_READS  (1U << 20)
@@ -32,8 +32,8 @@ struct giver {
 	const char *raw, *shown; /* the last name: neighbours are often in the same function */
 };
 
-/* Demangling takes some 5 us for a name of 50 bytes; hostile ones of 4,096 take 10 ms, and the
- * meter looks at the clock after each. */
+/* Demangling takes some 5 us for a name of 50 bytes.  Hostile names of 4,096 bytes take 10 ms, and
+ * the meter reads the clock after each of them. */
 #define STEPS_PER_NAME 256
 #define STEPS_PER_BYTE 16
 

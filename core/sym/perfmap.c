@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "sym/regular_file.h"
 
-/* A line costs this many steps of the meter, and one more for so many bytes. */
+/* A line costs this many steps of the meter, and one more for each BYTES_PER_STEP bytes. */
 #define LINE_STEPS     16
 #define BYTES_PER_STEP 16
 #define MAX_BYTES      (256 << 20)

@@ -18,11 +18,11 @@
 #include "base/procfile.h"
 
 #define MAX_MAPS_BYTES	 (64 << 20)
-/* An address in no mapping is often garbage from a broken stack: as long as reading the maps again
+/* An address in no mapping is often garbage from a broken stack.  As long as reading the maps again
  * (milliseconds for big processes) does not help, it is done less and less often. */
 #define READ_STEP_NS	 (50 * NS_PER_MS)
 #define READ_STEP_MAX_NS (5 * NS_PER_SEC)
-/* It never uses more than a fiftieth of the time: 65,000 mappings take 0.1 s. */
+/* Reading maps again never uses more than a fiftieth of the time: 65,000 mappings take 0.1 s. */
 #define READ_SHARE	 50
 
 /* ---- the table of lives ---- */
@@ -107,7 +107,7 @@ static void path_of(const struct processes *p, u32 tgid, const char *name, char 
 	snprintf(out, size, "%s/%u/%s", p->proc_root, tgid, name);
 }
 
-/* The facts that /proc/PID/stat tells about a life. */
+/* Facts about a life from /proc/PID/stat. */
 struct proc_stat {
 	u64 start_ticks; /* since boot */
 	bool is_over;	 /* a zombie without other running threads */
@@ -182,7 +182,7 @@ void processes_look(const struct processes *p, struct life *l)
 	struct stat st;
 
 	if (l->is_looked || l->has_exited || !stat_read(p, l->tgid, &now))
-		return; /* a process that is gone keeps what it inherited from its parent */
+		return; /* a process that is gone keeps the facts inherited from its parent */
 	l->is_looked = true;
 	l->start_ticks = now.start_ticks;
 	snprintf(path, sizeof(path), "%s/%u", p->proc_root, l->tgid);
@@ -327,7 +327,7 @@ static void keep_file(const struct files *f, const struct region *old, struct re
 /*
  * Located regions survive a reading of /proc: stacks are sent once and will not be located again,
  * and a replacement of their code must still be noticed.  Regions that are no longer mapped stay
- * until then: their samples may still arrive.
+ * until their address range is mapped again: their samples may still arrive.
  */
 static void keep_sighted(struct processes *p, const struct regions *had, struct regions *now)
 {
@@ -481,8 +481,8 @@ static bool is_known_child(const struct life *child)
 	return child && !child->has_exited && (child->is_read || child->has_execed);
 }
 
-/* The parent with its mappings: they are the only source for a child that exits before its samples
- * arrive. */
+/* Find the parent, with its mappings: they are the only source for a child that exits before its
+ * samples arrive. */
 static struct life *parent_get(struct processes *p, u32 tgid)
 {
 	struct life *l = processes_find(p, tgid);
@@ -504,8 +504,8 @@ void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
 	child = life_begin(p, child_tgid, regions_share(parent->now));
 	child->is_whole = parent->is_whole;
 	child->version = parent->version;
-	/* If the child calls chroot or setns, that is noticed at its first address, if it lives
-	 * long enough. */
+	/* A later chroot or setns of the child is noticed at its first address, if it lives long
+	 * enough. */
 	child->ns = parent->ns;
 	child->uid = parent->uid;
 	child->is_foreign = parent->is_foreign;

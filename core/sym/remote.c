@@ -14,8 +14,8 @@
 
 #define LIMIT_NS   NS_PER_SEC
 #define LOOK_MS	   10 /* how often to check whether names are still wanted */
-/* The budget of the helper itself: less than the time limit, because otherwise a mount that does
- * answer would be blamed. */
+/* The budget of the helper itself: it is less than the time limit, because otherwise a mount that
+ * does answer would be blamed. */
 #define WORK_NS	   (700 * NS_PER_MS)
 #define MAX_ANSWER (64 << 20)
 
@@ -37,7 +37,7 @@ struct record {
 /* The work of the helper. */
 struct job {
 	int (*run)(const struct job *j, struct wants *w);
-	int *held; /* the descriptor that it needs, which gets a new number; -1: none */
+	int *held; /* the descriptor that the helper needs, where it gets a new number; -1: none */
 	struct objfile *o;
 	struct files *f; /* for an ELF file */
 	u32 id;

@@ -88,7 +88,8 @@ void wants_near(struct wants *w, const struct sym_entry *o)
 
 	if (!near)
 		return;
-	/* A sized symbol here only ends others: which of its names is kept does not matter. */
+	/* A sized symbol here only ends others, so it does not matter which of its names is
+	 * kept. */
 	if (near->is_set && near->start == o->start && near->size)
 		return;
 	if (o->size ? !near->is_set || o->start >= near->start : beats(w, near, o))

@@ -10,12 +10,12 @@
 #include "sym/jit_hints.h"
 #include "sym/symbolizer_int.h"
 
-/* Files that may vanish are symbolized within a second: that is done when they have been open this
- * long. */
+/* Files that may vanish must be symbolized within a second, so this is done when they have been
+ * open for this long. */
 #define HOLD_NS	       (700 * NS_PER_MS)
 #define JIT_AGAIN_NS   NS_PER_SEC
-/* If too many files are open and none can be closed, this is not retried for each new location in
- * them. */
+/* If too many files are open and none can be closed, the attempt is not repeated for each new
+ * location in them. */
 #define MAKE_ROOM_NS   (50 * NS_PER_MS)
 /* Samples of a process arrive at most this long after its exit event. */
 #define FORGET_NS      (10 * NS_PER_SEC)
@@ -28,7 +28,7 @@ int symbolizer_new(struct symbolizer **out, const struct symbolizer_opts *opts, 
 {
 	struct symbolizer *s = mem_alloc(1, sizeof(*s));
 
-	(void)err; /* nothing is read before it is needed, so that nothing can fail here */
+	(void)err; /* nothing is read before it is needed, so nothing can fail here */
 	s->opts = *opts;
 	if (!s->opts.proc_root)
 		s->opts.proc_root = "/proc";
@@ -57,7 +57,7 @@ void symbolizer_free(struct symbolizer *s)
 /* ---- events ---- */
 
 /* If memory is full, events of unknown processes are dropped.  Their mappings are read from /proc
- * when an address of theirs is seen. */
+ * when one of their addresses is seen. */
 static bool is_left_out(const struct symbolizer *s, u32 tgid)
 {
 	return mem_is_over() && !processes_find(&s->procs, tgid);
@@ -222,9 +222,9 @@ u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return)
 	struct region *r = processes_locate(&s->procs, tgid, addr - (is_return && addr), &life);
 
 	life->was_sampled = true;
-	/* A caller in no code is made up by unwinding without frame pointers, and is different each
-	 * time: one location stands for all of them in a process, because otherwise a day of them
-	 * would fill the memory. */
+	/* A caller that is not in code is an artifact of unwinding without frame pointers, and is
+	 * different each time.  All such callers in a process share one location, because otherwise
+	 * they would fill the memory within a day. */
 	if (!r && is_return && !s->opts.keep_addresses)
 		addr = 0;
 	if (!r)
@@ -301,7 +301,7 @@ static void close_idle(struct symbolizer *s, u64 now)
 static bool is_needed(void *ctx, const struct life *life)
 {
 	(void)ctx;
-	return life->has_map; /* its children's code may be in it */
+	return life->has_map; /* the map may contain its children's code */
 }
 
 void symbolizer_settle(struct symbolizer *s, u64 now)

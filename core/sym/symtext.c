@@ -11,8 +11,8 @@
 #include "base/thread.h"
 
 #define MAX_BYTES (256 << 20)
-/* Room for the thread, which does not allocate: that of a distribution's kernel with all its
- * modules (12 MB).  What is not written to takes no memory. */
+/* Buffer of the thread, which must not allocate: enough for a distribution's kernel with all its
+ * modules (12 MB).  Pages that are not written to take no memory. */
 #define ROOM	  (16 << 20)
 #define READ	  (64 << 10)
 

@@ -4,7 +4,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-/* Its length is known from its header: the section table is at its end. */
+/* The section table is at the end of the vdso, so the header tells its length. */
 bool vdso_src(struct elf_src *src)
 {
 	const ElfW(Ehdr) *head = (const void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
