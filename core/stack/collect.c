@@ -16,12 +16,13 @@
 #include "run/prog.h"
 #include "stack/cutsay.h"
 
-/* Time limits for finding names for a report during the run: for the first round in CPU time, since
- * a busy host may give little of it per second; and for all rounds in wall time. */
+/* Time limits for finding names for a report during the run.  The limit of the first round is CPU
+ * time, because a busy host may provide little of it per second; the limit of all rounds is wall
+ * time. */
 #define NAMING_CPU_NS	   (50 * NS_PER_MS)
 #define NAMING_MAX_NS	   (2 * NS_PER_SEC)
-/* For the last report, in wall time; CPU time is limited, too (SYM_CPU_NS), but on a busy host that
- * may take a minute. */
+/* The same for the last report, in wall time.  CPU time is limited, too (SYM_CPU_NS), but on a busy
+ * host it may take a minute to get that. */
 #define NAMING_LAST_NS	   (10 * NS_PER_SEC)
 #define RING_BYTES_PER_CPU (128 * 1024)
 #define RING_BYTES_MIN	   (512 * 1024)
@@ -65,7 +66,7 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
 		return err_errno(err, errno, "cannot get random numbers");
-	/* libbpf reads the types again if a program is typed. */
+	/* Our copy is not needed any more: libbpf reads the types again if a program is typed. */
 	kernel_types_release();
 	WRITE(ro->filter, c->engine.filter.conf);
 	WRITE(ro->filter_comm, c->engine.filter.comm);
@@ -225,9 +226,9 @@ static void shape(struct collect *c, struct report *r)
 
 /*
  * The next window is already being counted, and ends when it is due: names that are not found by
- * then are missing from this report, and are looked for again for the next.  The ring is read
- * between two rounds.  Rounds get longer, because a file that takes longer than one is begun again
- * in the next.
+ * then are missing from this report, and are looked up again for the next one.  The ring is read
+ * between two rounds.  Rounds get longer, because a file that takes longer than one round is begun
+ * again in the next.
  */
 static bool name_frames(struct collect *c, const struct session_window *w)
 {
@@ -243,7 +244,8 @@ static bool name_frames(struct collect *c, const struct session_window *w)
 	until = w->is_snapshot ? w->due_ns : w->next_due_ns;
 	if (until > now + NAMING_MAX_NS)
 		until = now + NAMING_MAX_NS;
-	/* Names tell the kind of a wait, and are the kernel's: they are few. */
+	/* Names determine the state of a wait.  Only the kernel's names are needed, which are
+	 * few. */
 	if (c->conf->kind == REPORT_STATES)
 		until = UINT64_MAX;
 	budget.deadline_ns = until;
@@ -263,7 +265,7 @@ static void drain_meanwhile(void *ctx)
 		engine_drain(&c->engine);
 }
 
-/* Before names are looked up: a map that is written now has all code that was sampled. */
+/* Call it before names are looked up: a map that is written now lists all sampled code. */
 static void request_jit_maps(struct collect *c, const struct session_window *w)
 {
 	struct sym_request how = {
@@ -288,7 +290,7 @@ static void say_unnamed(struct collect *c)
 	c->is_unnamed_said = true;
 }
 
-/* The ledger of this report, and its part in that of the run. */
+/* Fill in this report's ledger, and add it to the run's. */
 static void settle_ledger(struct collect *c, struct report *r, const struct cuts *cuts)
 {
 	struct ledger now = { 0 };

@@ -69,7 +69,7 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	struct store *store = &counted->c->store;
 	struct store_view with_rows = *view;
 
-	/* Names and tables were built of memory that is free by now; a report takes most. */
+	/* Finding names has freed much memory: return it, because a report needs the most. */
 	malloc_trim(0);
 	if (!counted->c->conf->wants_samples) {
 		store_report(store, view, out);

@@ -86,8 +86,8 @@ static void give_slots(const struct cpu_values *cpus, const struct counts_taker 
 			give(to, &cpu->slots[i].id, &cpu->slots[i].count);
 }
 
-/* Counters that move from a slot to the table meanwhile would be read twice or not at all: read
- * again until none has moved. */
+/* Counters that move from a slot to the table during the reading would be read twice or not at all:
+ * read again until none has moved. */
 #define READ_TRIES 5
 
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions in which threads begin, or in which a walk may end without missing anything of
+/* Functions in which threads begin, or at which a walk may end without missing anything of
  * interest. */
 static const char *const roots[] = {
 	"_start",
@@ -69,7 +69,7 @@ static bool reaches_root(const struct report *r, u32 node)
 	return false;
 }
 
-/* The reason that a frame in brackets gives; CUT_N_REASONS: it stands for something else. */
+/* The reason that a frame in brackets stands for; CUT_N_REASONS: it stands for something else. */
 static enum cut_reason reason_of_note(const char *note)
 {
 	for (int i = 0; i < CUT_N_REASONS; i++)
@@ -78,8 +78,8 @@ static enum cut_reason reason_of_note(const char *note)
 	return strcmp(note, "[stack store full]") ? CUT_N_REASONS : CUT_no_room;
 }
 
-/* A walk through a register that holds something else finds an address in no mapping.  A location
- * without a name may be the start of a stripped program, but not of a library. */
+/* If the frame pointer register holds something else, the walk finds an address in no mapping.  A
+ * location without a name may be the start of a stripped program, but not of a library. */
 static enum cut_reason reason_of_end(const struct frame *last)
 {
 	if (last->kind == FRAME_NOTE)
@@ -93,7 +93,7 @@ static enum cut_reason reason_of_end(const struct frame *last)
 	return CUT_N_REASONS;
 }
 
-/* The walk met code through which it could not go on. */
+/* True if the walk met code through which it could not continue. */
 static bool is_in_code(enum cut_reason why)
 {
 	return why == CUT_no_unwind_info || why == CUT_jit || why == CUT_not_mapped ||
@@ -131,7 +131,7 @@ static bool is_no_stack(const struct report *r, const struct stack_row *row)
 	       reason_of_note(f->name) == CUT_N_REASONS;
 }
 
-/* File of the outermost frame that is in a file: the caller of that frame could not be found. */
+/* The file of the outermost frame that is in a file, whose caller could not be found. */
 static const char *module_of(const struct report *r, u32 node)
 {
 	const char *module = NULL;

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* Warn if at least CUT_LEAST user stacks were counted and CUT_PERCENT of them stop short. */
+/* Warn if at least CUT_LEAST user stacks were counted, and CUT_PERCENT of them end early. */
 #define CUT_PERCENT 10
 #define CUT_LEAST   20
 

@@ -205,7 +205,7 @@ static void forget_locs(struct store *s)
 	free(to);
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 u32 *store_forget(struct store *s, u32 generation, void (*gone)(void *ctx, const u64 id[2]),
 		  void *ctx)

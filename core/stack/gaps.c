@@ -52,7 +52,7 @@ static bool is_same_name(const struct frame *a, const struct frame *b)
 	return a == b || (a->name && b->name && !strcmp(a->name, b->name));
 }
 
-/* A function may be left from several of its addresses, so names are compared. */
+/* A function may make the call from several of its addresses, so names are compared. */
 static bool is_same_path(const struct report *r, u32 a, u32 b)
 {
 	for (; a && b && a != b; a = r->nodes[a].parent, b = r->nodes[b].parent)

@@ -4,13 +4,12 @@
 #include "base/clock.h"
 #include "base/memlimit.h"
 
-/* To send all stacks again costs some microseconds each: not worth it if only a few can be
+/* Sending a stack again costs some microseconds, which is not worth it if only a few stacks can be
  * forgotten. */
 #define RENEW_NS    (5 * NS_PER_SEC)
-/* Not more often than this, whatever programs do with their code. */
+/* Replaced code causes a renewal at most this often. */
 #define REPLACED_NS NS_PER_SEC
-/* With reports in quick succession: a program that was preempted may still count under an old id.
- */
+/* For reports in quick succession: a program that was preempted may still count under an old id. */
 #define SETTLE_NS   (100 * NS_PER_MS)
 #define WORTH_MIN   128
 #define KNOWN_MIN   8192
@@ -27,7 +26,7 @@ void renewal_tick(struct renewal *r, struct symbolizer *sym, u64 now)
 		renewal_begin(r, now);
 }
 
-/* At least an eighth of all; any number if memory is full. */
+/* Worth it: at least an eighth of all entries; any number if memory is full. */
 static bool is_worth(const struct store *s, size_t n)
 {
 	return mem_is_over() ? n > 0 : n >= WORTH_MIN && n >= s->entries.n / 8;
@@ -38,7 +37,7 @@ static bool has_grown(const struct renewal *r, const struct store *s)
 	return symbolizer_size(s->sym) > 2 * r->known_after + KNOWN_MIN;
 }
 
-/* Stacks below [other stacks] can be shown again if there is room by now. */
+/* Stacks below [other stacks] can be shown again if there is enough memory now. */
 static bool could_unfold(const struct store *s)
 {
 	return s->n_ids && !mem_is_over();

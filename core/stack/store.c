@@ -12,7 +12,7 @@
 /* One node is reserved for the [truncated] note. */
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
 
-/* When memory is full, owners beyond this number become one, "[other]". */
+/* When memory is full, owners beyond this number are merged into one, "[other]". */
 #define FULL_OWNERS    65536
 /* id[1] of the entries for [other stacks]; a hash is never as small. */
 #define STORE_ID_OTHER 9
@@ -122,9 +122,9 @@ static bool is_nowhere(const struct store *s, u32 loc)
 }
 
 /*
- * A walk by frame pointers through code that keeps none follows whatever the register holds.  The
- * first caller that lies in no code shows it: from there to the root everything is garbage, up to
- * 127 frames and never the same, so one [unknown] replaces it.
+ * A walk by frame pointers through code that keeps none follows any value that the register holds.
+ * The first caller that is not in code reveals this: from there to the root everything is garbage,
+ * up to 127 frames and never the same, so a single [unknown] replaces it.
  */
 static u32 add_user(struct store *s, const struct raw_stack *raw)
 {
@@ -152,9 +152,10 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 	return node;
 }
 
-/* ---- what kernel frames mean ---- */
+/* ---- meaning of kernel frames ---- */
 
-/* The callee of the softirq loop handles a vector: its name; NULL if frame i is not that loop. */
+/* The name of the vector that the softirq loop's callee handles; NULL if frame i is not that
+ * loop. */
 static const char *softirq_vector(const struct store *s, const struct raw_stack *raw, u32 i)
 {
 	const struct place *loop = places_find(s->places, raw->kernel[i]), *handler;
@@ -165,8 +166,8 @@ static const char *softirq_vector(const struct store *s, const struct raw_stack 
 	return handler && handler->kind == PLACE_VECTOR ? handler->label : "other";
 }
 
-/* The kind of interrupt: for a softirq its handler, else the entry or what it called; the landmark
- * nearest to the leaf decides. */
+/* The kind of interrupt: for a softirq, its handler; else the entry or a function that it called.
+ * The landmark nearest to the leaf decides. */
 static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *raw,
 				      const char **label)
 {
@@ -300,7 +301,7 @@ static u32 add_owner(struct store *s, const struct store_owner *o)
 	return (u32)s->owners.n - 1;
 }
 
-/* The owner that stands for processes that are not known. */
+/* The owner that represents unknown processes. */
 static u32 owner_other(struct store *s)
 {
 	return add_owner(s, &(struct store_owner){ .comm = intern(&s->strings, "[other]") });
@@ -355,8 +356,8 @@ static struct store_entry *other_of(struct store *s, u32 owner)
 	return e;
 }
 
-/* Memory is full.  The id is still kept, because the kernel's counters arrive under it; but no more
- * ids than the kernel's tables have room for. */
+/* Memory is full.  The id is still kept, because the kernel's counters arrive under it, but no more
+ * ids than fit in the kernel's tables. */
 static struct store_entry *fold(struct store *s, const struct raw_stack *raw, u32 owner)
 {
 	const struct store_entry e = {
@@ -583,7 +584,7 @@ static bool is_cut(const struct store *s, u32 node)
 }
 
 /* Turn growing counters into the growth since the last report.  A sum below the last one was read
- * while counters moved: the next report has the difference. */
+ * while counters moved: the next report will include the difference. */
 static void close_values(struct store *s, u32 parities)
 {
 	struct store_entry *e;

@@ -4,15 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
-/* Copies of stacks that are taken in a tenth of a second: each is up to 16 KiB, and 50 us to walk.
- * What is not used may be used later, up to so many: programs come in bursts. */
+/* Copies of stacks that may be made in a tenth of a second: each has up to 16 KiB, and takes 50 us
+ * to walk.  Unused copies may be used later, up to COPIES_AT_ONCE, because programs start in
+ * bursts. */
 #define COPIES_PER_TICK	 64
 #define COPIES_AT_ONCE	 256
 /* Events of probes come in bursts: a program opens all of its files in its first millisecond. */
 #define COPIES_OF_PROBES 256
-/* Nobody reads the ring until the start is over.  Not for probes, whose programs begin after it. */
+/* Limit during the start, when nobody reads the ring.  It does not apply to probes, whose programs
+ * are attached later. */
 #define COPIES_AT_START	 16
-/* Copies of stacks that user space has already (bpf/probe_walk.bpf.h), of some 5 us each. */
+/* Copies of stacks that user space already has (bpf/probe_walk.bpf.h); each takes some 5 us. */
 #define REPEATS_PER_TICK 8192
 
 bool unwinding_wants_tables(u32 how)

@@ -28,11 +28,11 @@ static void add_zeros(struct waits *w)
 		vec_push(&w->path_now, 0);
 		vec_push(&w->path_next, 0);
 		vec_push(&w->path_taken, 0);
-		vec_push(&w->path_taken, 0); /* one per parity */
+		vec_push(&w->path_taken, 0); /* path_taken has two values, one per parity */
 	}
 }
 
-/* The entry for lost stacks: the record found no room in the ring. */
+/* The entry for lost stacks, whose records did not fit in the ring. */
 static u32 lost_entry(struct waits *w)
 {
 	const struct raw_stack raw = { .id = { 1, WAITS_ID_LOST }, .note = "[stack not taken]" };
@@ -95,13 +95,12 @@ static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_li
 	return waits_find_def(w, id) ?: add_def(w, id, target, links, n, end);
 }
 
-/* Memory is full: all waits of a process become one, without wakers. */
+/* Memory is full: all waits of a process are merged into one, without wakers. */
 static struct wait_def *other_def(struct waits *w, u32 target)
 {
 	return def_of(w, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
 }
 
-/* For identities that only user space knows: waits with a target of their own. */
 struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
 			      u8 end)
 {
@@ -135,7 +134,7 @@ bool waits_adopt(struct waits *w, const struct stack_id *id)
 	if (!w->store->has_left_ids)
 		return false;
 	d = add_def(w, (const u64 *)id->hash, store_nobody(w->store), NULL, 0, WAIT_END_UNKNOWN);
-	d->is_sampled = true; /* as nearly all are with --sample */
+	d->is_sampled = true; /* as nearly all waits are with --sample */
 	w->n_ids++;
 	return true;
 }
@@ -285,7 +284,7 @@ struct wait_sleeper *waits_find_sleeper(struct waits *w, u32 pid, u64 start_time
 	return NULL;
 }
 
-/* The credit is for this interval, or for one that begins before the credit ends and ends after it:
+/* The credit belongs to this interval, or to one that spans the end of the credit: in this case,
  * the hook was running while user space read the thread. */
 struct wait_credit *waits_credit_of(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u64 on_ns)
 {
@@ -302,7 +301,7 @@ u64 waits_uncounted_from(struct waits *w, u32 pid, u64 start_time, u64 off_ns, u
 
 	if (c)
 		return c->until_ns;
-	/* A wait of a thread that was not known: earlier windows are reported already. */
+	/* For a wait of an unknown thread: earlier windows have already been reported. */
 	if (!off_ns && !waits_find_sleeper(w, pid, start_time))
 		return max_of(w->start_ns, start_time);
 	return w->begin_ns;

@@ -9,8 +9,8 @@ struct rule {
 	enum state_column kind;
 };
 
-/* Functions that handle a page fault, not the fault's entry: on the return to user space, also
- * below the entry, a task may wait for its debugger. */
+/* Functions that handle a page fault.  The fault's entry is not listed: on the return to user
+ * space, which also happens below the entry, a task may wait for its debugger. */
 static const char *const faults[] = {
 	"handle_mm_fault",    /* also when another task reads or pins the memory */
 	"do_user_addr_fault", /* x86, if it is not inlined */
@@ -18,11 +18,11 @@ static const char *const faults[] = {
 };
 
 /*
- * Each row is a function that waits itself, or does nothing but wait for this.  Functions in
- * .sched.text (io_schedule, do_nanosleep, mutex_lock...) are missing from the stacks of threads
- * that were asleep at the start, so their callers have rows too, where these decide the kind.  The
- * kinds are chosen for someone who looks for what to speed up: NFS waits for the network, while AIO
- * and io_uring wait for any of several things, as poll does.
+ * Each row is a function that waits itself, or that calls others only to wait for this.  Functions
+ * in .sched.text (io_schedule, do_nanosleep, mutex_lock...) are missing from the stacks of threads
+ * that were asleep at the start, so their callers have rows too if they decide the state.  The
+ * states are chosen for a reader who wants to know what to speed up: NFS waits for the network,
+ * while AIO and io_uring wait for any of several events, as poll does.
  */
 static const struct rule rules[] = {
 	/* Disk: block devices, page cache, file systems' journals. */
@@ -202,7 +202,7 @@ static bool is_fault(const char *name)
 	return false;
 }
 
-/* The kind of a futex call. */
+/* The state of a futex call. */
 static enum state_column futex_kind(u8 marks)
 {
 	if (marks & STORE_LOCK)

@@ -26,7 +26,7 @@ static enum first_kind kind_by_scan(struct waits *w, const struct first_wait *f,
 
 	if (s->is_running && is_open)
 		return FIRST_RUNNING;
-	if (s->is_running) /* its switch-out was not seen, or did not match the filter */
+	if (s->is_running) /* its switch-out was missed, or did not match the filter */
 		return w->conf.may_change ? FIRST_NONE : unseen(w);
 	if (s->is_unwanted)
 		return FIRST_NONE;
@@ -38,7 +38,7 @@ static enum first_kind kind_by_scan(struct waits *w, const struct first_wait *f,
 
 /*
  * The scan came too late, or the thread had ended by then.  The hooks see every wake-up: a thread
- * that came on a CPU without one was waiting for it when they were attached.
+ * that was switched in without one was waiting for a CPU when they were attached.
  */
 static enum first_kind kind_by_events(struct waits *w, const struct first_wait *f)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Forget the waits whose stacks the store has forgotten. */
+/* Forgets the waits whose stacks the store has forgotten. */
 #include <stdlib.h>
 
 #include "wait/intervals.h"
@@ -44,8 +44,8 @@ void waits_touch_thread(struct waits *w, const struct wait_thread *t)
 		store_find(w->store, (const u64 *)t->links[i].stack.hash);
 }
 
-/* All lost stacks share one entry of the store, so a wait with a lost stack is forgotten when the
- * wait itself was not met for long. */
+/* All lost stacks share one entry of the store, so a wait with a lost stack is forgotten only when
+ * the wait itself has not been met for some reports. */
 static bool is_gone(const struct waits *w, const struct wait_def *d, const u32 *moved,
 		    u32 generation)
 {

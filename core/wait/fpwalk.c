@@ -5,8 +5,8 @@
 
 #include "wait/memwindow.h"
 
-/* arm64 return addresses may be signed, in bits that addresses do not use.  Addresses have 48 bits
- * unless the program asked for more; then the pc, which is not signed, shows it. */
+/* arm64 return addresses may be signed, in bits that addresses do not use.  Addresses have 48 bits,
+ * unless the program requested more, which the pc shows because it is not signed. */
 static u64 address_of(u64 ret, u64 pc)
 {
 #if defined(__aarch64__)

@@ -84,8 +84,8 @@ static enum wait_part rest_of(u8 flags)
 	return flags & WAIT_THROTTLE ? WAIT_THROTTLED : WAIT_PREEMPTED;
 }
 
-/* When the thread of a wait that began with a switch-out became runnable.  `was_on_ns`: the
- * switch-in before that. */
+/* The time at which the thread became runnable, for a wait that began with a switch-out.
+ * `was_on_ns`: the switch-in before that. */
 static u64 woken_of(const struct off_interval *i, u8 flags, u64 waking_ns, u64 was_on_ns)
 {
 	if (flags & WAIT_READY)
@@ -97,7 +97,7 @@ static u64 woken_of(const struct off_interval *i, u8 flags, u64 waking_ns, u64 w
 	return waking_ns > was_on_ns ? i->off_ns : i->on_ns;
 }
 
-/* The same for a wait that began before the run. */
+/* Set the times of a wait that began before the run. */
 static void set_first(struct off_interval *i, const struct first_wait *f, enum first_kind kind)
 {
 	if (kind == FIRST_ASLEEP) {
@@ -121,7 +121,7 @@ static void add_waiting(struct waits *w, struct wait_def *d, const struct wait_s
 		add_paths(w, d, s, i->off_ns, i->links, i->n_links);
 }
 
-/* End of the time that is counted: with wakers, of the blocked time. */
+/* The end of the counted time: with wakers, only blocked time is counted. */
 static u64 end_of(const struct waits *w, const struct off_interval *i)
 {
 	return w->conf.levels ? i->woken_ns : i->on_ns;
@@ -138,7 +138,7 @@ static bool is_counted(const struct waits *w, const struct off_interval *i)
 
 /* ---- threads: how far they are counted, when they began ---------------------------------- */
 
-/* A thread that the scan has found was there before the kernel side met it, unless its life began
+/* A thread that the scan has found existed before the kernel side met it, unless its life began
  * then. */
 static u64 born_of(const struct wait_sleeper *s, const struct wait_thread *t)
 {
@@ -170,8 +170,8 @@ void waits_add_sleeper(struct waits *w, const struct wait_sleeper *sleeper)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-/* --finished: true if the wait was not over at the cut.  Only the ledger has its time until then.
- */
+/* --finished: true if the wait was not over at the cut.  Its time until then appears only in the
+ * ledger. */
 static bool is_left_out(struct waits *w, const struct off_interval *i, u64 weight)
 {
 	u64 from = max_of(i->off_ns, w->start_ns);
@@ -183,8 +183,8 @@ static bool is_left_out(struct waits *w, const struct off_interval *i, u64 weigh
 	return true;
 }
 
-/* Count a wait in the window in which it ends.  A wait that ended while the cut was made was open
- * at the cut, although its thread was running when it was read. */
+/* Count a wait in the window in which it ends.  A wait that ended during the cut was open at the
+ * cut, although its thread was running when it was read. */
 static void count_wait(struct waits *w, struct wait_def *d, const struct wait_stretch *s,
 		       const struct off_interval *i)
 {
@@ -278,8 +278,8 @@ static void credit(struct waits *w, u32 target, const struct off_interval *i, u3
 	struct wait_def *d;
 
 	w->n_open++;
-	/* If it becomes long enough later, this window is already reported, and the time so far is
-	 * dropped. */
+	/* If the wait becomes long enough later, this window has already been reported, and the
+	 * time so far is dropped. */
 	if (!is_counted(w, i) || is_left_out(w, i, weight)) {
 		waits_set_credit(w, pid, start_time, i->off_ns)->is_unfit = true;
 		return;
@@ -293,7 +293,7 @@ static void credit(struct waits *w, u32 target, const struct off_interval *i, u3
 	waits_set_credit(w, pid, start_time, i->off_ns)->is_whole = s.is_whole;
 }
 
-/* A thread that was woken since the hooks were attached, and has not run since. */
+/* A thread that was woken after the hooks were attached, and has not run since. */
 static void credit_first(struct waits *w, u32 pid, const struct wait_thread *t,
 			 struct off_interval *i)
 {

@@ -59,7 +59,7 @@ static void allow_unwinding(struct wait *w)
 		!w->conf->kernel_unwinder && wait_can_unwind(&w->places, bss->unwind_hiding);
 }
 
-/* A short run names its frames from the same text. */
+/* The symbolizer gets the text too, so that a short run need not read it again. */
 int wait_read_places(struct wait *w, struct err *err)
 {
 	int ret;
@@ -89,8 +89,7 @@ int wait_set_irq_ranges(struct wait *w, struct err *err)
 	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
 					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
 		return err_set(err, ERR_KERNEL,
-			       "this kernel has more places where "
-			       "interrupts enter than bperf has room for");
+			       "this kernel has more interrupt entries than bperf supports");
 	if (n)
 		w->skel->bss->irq_bytes = irqs[n - 1].end - irqs[0].start;
 	return 0;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define PIECE_BYTES 4096 /* smallest page size: a piece is mapped or not, as a whole */
+#define PIECE_BYTES 4096 /* the smallest page size: a piece is mapped completely or not at all */
 
 /* A stack that needs more windows than this is not a real one. */
 #define MAX_WINDOWS 32

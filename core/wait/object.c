@@ -91,7 +91,7 @@ static bool is_name(const char *part, const struct wait_object *o)
 	return n == sizeof(o->name) - 1 || !part[n] || !strcmp(part + n, " (deleted)");
 }
 
-/* The whole path, if the descriptor is still the file that was waited for. */
+/* Add the whole path, if the descriptor still refers to the file that the thread waited for. */
 static void add_file(struct str *text, const struct wait_object *o, u32 tgid)
 {
 	char link[64], path[4096];
@@ -184,9 +184,9 @@ static bool sleeps_in(u32 tgid, u32 tid, const char *file, const char *function)
 }
 
 /*
- * True if stopped by a cgroup's freezer: during signal delivery, in a function that may be inlined
- * into get_signal(), or with cgroup v1 in __refrigerator().  On x86, wchan was 0 before 5.16;
- * reading `stack` needs CAP_SYS_ADMIN.
+ * True if a cgroup's freezer has stopped the thread: during signal delivery, in a function that may
+ * be inlined into get_signal(), or in __refrigerator() with cgroup v1.  On x86, wchan was 0 before
+ * 5.16; reading `stack` needs CAP_SYS_ADMIN.
  */
 static bool is_frozen(u32 tgid, u32 tid)
 {

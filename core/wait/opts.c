@@ -62,8 +62,8 @@ void wait_defaults(void *conf)
 	c->levels = WAIT_LEVELS_DEFAULT;
 }
 
-/* Idle kernel threads: the scheduler's D, without counting as load (TASK_UNINTERRUPTIBLE and
- * TASK_NOLOAD). */
+/* The state of idle kernel threads: uninterruptible, but not counted as load (TASK_UNINTERRUPTIBLE
+ * and TASK_NOLOAD). */
 #define TASK_IDLE 0x402
 
 /* Letters of /proc/PID/stat (fs/proc/array.c) and their bits in task_struct.__state.  X and Z are

@@ -138,8 +138,8 @@ static struct thread_sum *sum_of_def(const struct waits *w, struct thread_sums *
 	return o->tid ? sum_of(sums, o->tid, o->start_time) : NULL;
 }
 
-/* Factor that makes the thread's sampled time fit into its life in the window, beside its unsampled
- * time; 1: it fits. */
+/* The factor by which the thread's sampled time must be scaled so that it fits, together with its
+ * unsampled time, into its life in the window; 1: it fits already. */
 static double excess_of(const struct waits *w, const struct thread_sum *t)
 {
 	u64 from = t->start_time > w->start_ns ? t->start_time : w->start_ns;

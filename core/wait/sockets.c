@@ -152,7 +152,8 @@ void sockets_sort(struct sockets *s)
 	s->v.n = n;
 }
 
-/* One namespace is kept: the scan lists threads by process, and most are in the same namespace. */
+/* Only one namespace is kept: the scan lists threads by process, and most are in the same
+ * namespace. */
 static void need_namespace(struct sockets *s, u32 tgid)
 {
 	struct stat st;

@@ -158,8 +158,8 @@ void wait_scan(const struct wait_scan *s)
 		hidden_say(s->hidden);
 		return;
 	}
-	log_warn("not-scanned", "threads that sleep already are known only when they wake up: %s",
-		 err.what);
+	log_warn("not-scanned",
+		 "threads that are already asleep are known only when they wake up: %s", err.what);
 	err_clear(&err);
 }
 

@@ -14,7 +14,7 @@ void states_release(struct states *s)
 	vec_release(&s->later);
 }
 
-/* Clip the thread's life to the window, if it reaches into it. */
+/* Clip the thread's life to the window, if they overlap. */
 static void add_in_window(struct states *s, const struct states_thread *thread)
 {
 	const struct waits *w = s->waits;
@@ -66,10 +66,10 @@ void states_add_sleepers(struct states *s)
 struct row {
 	struct state_row state;
 	u32 id;	  /* tid or tgid */
-	u64 life; /* when it began: tells reused numbers apart */
+	u64 life; /* start of the thread or process: tells reused numbers apart */
 	u64 utime, stime;
 	bool has_name;
-	const struct states_thread *first; /* one of its threads: the first one, if it is there */
+	const struct states_thread *first; /* one of its threads, the first one if listed */
 };
 
 struct rows {
@@ -77,8 +77,8 @@ struct rows {
 	struct index by_id;
 };
 
-/* When the process of a thread began: the start of its first thread, i.e. the latest one with that
- * number that is not later than the thread. 0: the first thread is gone or not watched. */
+/* The start of a thread's process, which is that of its first thread: the latest one with that
+ * number that is not later than the thread.  0: the first thread is gone or not watched. */
 static u64 life_of(const struct states *s, u32 tgid, u64 start_time)
 {
 	size_t lo = 0, hi = s->threads.n;
@@ -143,7 +143,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
 	enum state_column kind = wait_kind(out, e->kernel, o->marks);
 
-	/* A process is named after its first thread; processes and threads by their latest name. */
+	/* A process is named after its first thread, and both by their latest name. */
 	if (s->by_thread || o->tid == o->tgid || !r->has_name)
 		r->state.task = store_task(store, d->target, view);
 	r->has_name = true;
@@ -207,7 +207,7 @@ static void add_walls(struct rows *rows, struct states *s)
 	}
 }
 
-/* Nothing of the row's threads has arrived, so no stack of theirs has their name. */
+/* No stack of the row's threads has arrived, so their name is taken from the thread table. */
 static void name_unseen(const struct states *s, struct row *r, const struct store_view *view)
 {
 	const struct states_thread *t = r->first;
@@ -222,8 +222,8 @@ static void name_unseen(const struct states *s, struct row *r, const struct stor
 	r->state.task = store_task(s->waits->store, store_intern(s->waits->store, &raw), view);
 }
 
-/* An unseen switch leaves a gap.  A gap below 1 % is tolerated.  If nothing was lost, a gap is
- * bperf's mistake: it is not shown as unseen, so that the mistake is visible. */
+/* An unseen switch leaves a gap.  A gap below 1 % is tolerated.  If nothing was lost, a gap is a
+ * bug in bperf: it is not shown as unseen, so that the bug is visible. */
 static void find_unseen(const struct states *s, struct state_row *r)
 {
 	u64 sum = 0;

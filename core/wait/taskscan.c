@@ -21,17 +21,17 @@
 #include "wait/memwindow.h"
 
 #define READ_BYTES 65536
-#define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a thread takes about 250 bytes */
+#define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a record has about 250 bytes */
 
-/* Time limits for user memory: for all threads together, and for one before its process is given
- * up. */
+/* Time limits for reading user memory: for all threads together, and for one thread, after which
+ * its process is given up. */
 #define LIMIT_NS  NS_PER_SEC
 #define STALL_NS  (200 * NS_PER_MS)
-/* After this time no table is built any more: the rest is walked by frame pointers. */
+/* After this time, no more tables are built: the remaining stacks are walked by frame pointers. */
 #define TABLES_NS (400 * NS_PER_MS)
 #define POLL_MS	  20
 
-/* Frames of all threads: 256 MB of address space; only what is written takes memory. */
+/* Frames of all threads: 256 MB of address space, of which only written pages take memory. */
 #define MAX_FRAMES (32U << 20)
 
 struct records {
@@ -103,7 +103,7 @@ struct walked {
 
 /* Memory shared with the helpers. */
 struct shared {
-	u32 at; /* the record in work; records.n: all are done */
+	u32 at; /* the record that is being read; records.n: all are done */
 	u64 n_frames;
 	struct walked walked[];
 };
@@ -115,7 +115,7 @@ struct walk {
 	size_t bytes;
 	u64 max_frames; /* size of frames */
 	u32 per_thread, from;
-	struct unwinder *unwinder; /* the helper has its own, as it was when it began */
+	struct unwinder *unwinder; /* the helper has its own copy, from the time when it started */
 	u64 tables_until_ns;
 	VEC(u32) given_up; /* processes whose memory hangs */
 };
@@ -162,7 +162,8 @@ static bool read_memory(void *ctx, u64 addr, void *out, size_t n)
 	return !memwindow_read(ctx, addr, out, n);
 }
 
-/* By tables; 32-bit programs have none.  Returns the number of frames, 0 if there are none. */
+/* Walk by unwind tables, which 32-bit programs do not have.  Returns the number of frames, or 0 if
+ * it is not possible. */
 static u32 walk_by_tables(struct walk *w, const struct scan_record *rec, u64 *frames,
 			  enum stack_end *end)
 {
@@ -259,8 +260,8 @@ static void walk_all(struct walk *w)
 		ret = helper_start(&h, -1, walk_run, w);
 		if (ret) {
 			log_warn("no-helper",
-				 "user stacks of threads that sleep already are not read: that "
-				 "takes a process of its own, and none can be made here (%s)",
+				 "user stacks of threads that are already asleep are not read, "
+				 "because no child process can be created for it (%s)",
 				 strerror(-ret));
 			return;
 		}

@@ -11,7 +11,7 @@
 #include "base/types.h"
 #include "host/btf.h"
 
-/* How the kernel's BTF calls what a section is attached to. */
+/* The names of attach targets in the kernel's BTF, by section. */
 static const struct kind {
 	const char *section;
 	enum bpf_attach_type attach;
@@ -22,7 +22,7 @@ static const struct kind {
 	{ "iter+", BPF_TRACE_ITER, "bpf_iter_", BTF_KIND_FUNC },
 };
 
-/* The part of the section's name after the slash. */
+/* The attach target: the part of the section's name after the slash. */
 static const char *target_of(const struct bpf_program *prog)
 {
 	const char *slash = strchr(bpf_program__section_name(prog), '/');
@@ -31,8 +31,8 @@ static const char *target_of(const struct bpf_program *prog)
 }
 
 /*
- * libbpf reads the BTF unless a program is to be attached to another program, and keeps that one's
- * descriptor until the load: the id is kept in its place.
+ * libbpf does not read the BTF if a program is attached to another program, whose descriptor it
+ * keeps until the load.  The target's id is stored in place of this descriptor.
  */
 static int setup(struct bpf_program *prog, long kind)
 {

@@ -53,7 +53,7 @@ static bool is_off_unseen(const struct wait *w, u32 pid, const struct wait_threa
 
 	if (!(t->flags & WAIT_WANTED) || t->off_ns || !t->on_ns || hidden_is_runnable(t->tid))
 		return false;
-	/* Otherwise it has gone to sleep since the map was read. */
+	/* If this fails, the thread has gone to sleep since the map was read. */
 	return !bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_threads), &pid, &now) &&
 	       now.thread.start_time == t->start_time && !now.thread.off_ns &&
 	       now.thread.on_ns == t->on_ns;
@@ -78,7 +78,7 @@ static void add_exit(struct wait *w, u32 pid, const struct wait_thread *t, u64 e
 		waits_add_exit(&w->waits, t->tid, t->start_time, exit_ns);
 }
 
-/* Its record found no room in the ring. */
+/* The thread's exit record did not fit in the ring. */
 static void take_left(struct wait *w, u32 pid, const struct wait_thread *t)
 {
 	add_exit(w, pid, t, t->off_ns);
@@ -113,7 +113,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 
 /* ---- callbacks for stack/collect --------------------------------------------------------- */
 
-/* Without wakers, landmarks only trim stacks: the start does not wait 40 ms for them. */
+/* Without wakers, landmarks only trim stacks, so the start need not wait 40 ms for them. */
 static void need_places(struct wait *w)
 {
 	struct err ignored = { 0 };
@@ -172,8 +172,8 @@ static void set_span(struct wait *w, const struct wait_span *span)
 	__atomic_store_n(&w->skel->bss->wait_span_at, at, __ATOMIC_SEQ_CST);
 }
 
-/* First make every interval a record, then take the time: even if bperf does not run in between, no
- * interval that ends after this time is summed. */
+/* First turn every interval into a record, then read the time: even if bperf does not run in
+ * between, no interval that ends after this time is summed. */
 static u64 stop_sums(struct wait *w)
 {
 	set_span(w, &(struct wait_span){ .since = UINT64_MAX, .until = UINT64_MAX });
@@ -190,7 +190,7 @@ static void begin_span(struct wait *w, const struct wait_span *span)
 	set_span(w, &s);
 }
 
-/* The window before the current one is read: the kernel side may sum for the next one. */
+/* The window before the current one has been read, so the kernel side may sum for the next one. */
 static void allow_next(struct wait *w)
 {
 	const struct wait_bpf__data *data = w->skel->data;
@@ -204,9 +204,9 @@ static void allow_next(struct wait *w)
 }
 
 /*
- * At the due time the kernel side has moved to the next window by itself: that is the cut, however
- * late user space is.  The kernel side does not know yet when that window is to end, and sums what
- * ends until now: so it must not end before now.
+ * At the due time, the kernel side has moved to the next window by itself: this is the cut, no
+ * matter how late user space is.  The kernel side does not know yet when that window will end, and
+ * sums intervals that end until now, so the window must not end before now.
  */
 static void cut(void *ctx, struct session_window *window)
 {
@@ -229,7 +229,7 @@ static void cut(void *ctx, struct session_window *window)
 	waits_cut(&w->waits, window->end_ns, w->due_ns);
 }
 
-/* A sleeper whose exit record was lost (ring full) must not stay asleep forever. */
+/* A sleeper whose exit record was lost because the ring was full must not stay asleep forever. */
 static void drop_dead_sleepers(struct wait *w)
 {
 	struct wait_sleeper *s;
@@ -369,7 +369,8 @@ static void describe(void *ctx, char *out, size_t size)
 	snprintf(out, size, "Tracing %s time", w->levels ? "blocked" : "off-CPU");
 }
 
-/* After this, intervals that end arrive as records and are cut at the end of the last window. */
+/* From now on, intervals that end arrive as records, and are divided at the end of the last
+ * window. */
 static void detach(void *ctx)
 {
 	struct wait *w = ctx;
@@ -400,8 +401,8 @@ static void scan(void *ctx)
 	struct wait *w = ctx;
 
 	w->skel->bss->wait_settled = true;
-	/* The program after `--` was released: from now on its wake-ups in bperf's context are
-	 * normal ones. */
+	/* The program after `--` was released: its wake-ups in bperf's context count like others
+	 * from now on. */
 	w->skel->bss->wait_held_tid = 0;
 	wait_faults_sleep(w->faults.scan_delay_ms);
 	wait_scan(&(struct wait_scan){

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The step from one window to the next: reported values are cleared, values after the cut stay. */
+/* Moves from one window to the next: clears reported values, and keeps values after the cut. */
 #include "wait/intervals.h"
 
 #include "base/hash.h"
@@ -44,8 +44,8 @@ static void add_values(struct wait_values *to, const struct wait_values *more)
 	}
 }
 
-/* The window goes on, or is the next one: it has what came after the cut.  What came after its own
- * end is for the one after it. */
+/* The window that continues, or the next one, gets the values after the cut.  Values after its own
+ * end belong to the window after it. */
 static void take_next(struct waits *w)
 {
 	const struct wait_later *l;

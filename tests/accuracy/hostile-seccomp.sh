@@ -55,7 +55,7 @@ check 'trace' ends_without_processes trace -U -M 3 t:sched:sched_switch
 helpers_are_missed()
 {
 	status_is 0 without clone offcpu 0.5
-	has "$TMP/err" 'user stacks of threads that sleep already are not read: .* \(Operation not permitted\)'
+	has "$TMP/err" 'user stacks of threads that are already asleep are not read.* \(Operation not permitted\)'
 }
 check 'what only another process could read is said to be missing' helpers_are_missed
 
