@@ -34,8 +34,8 @@ struct tally {
 	u32 *other_look;     /* by spec, with keys: the row of keys that did not fit */
 };
 
-/* Set what each group does; call it between probes_plan and probes_load.  `sym` names addresses in
- * keys. */
+/* Define the work of each group; call it between probes_plan and probes_load.  `sym` names
+ * addresses in keys. */
 int tally_init(struct tally *t, const struct tally_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err);
 void tally_release(struct tally *t);

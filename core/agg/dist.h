@@ -76,8 +76,8 @@ struct dists {
 	u64 end_ns; /* set before dists_report: the end of the window, until which spans are open */
 };
 
-/* Set what each group does; call it between probes_plan and probes_load.  `sym` names addresses in
- * keys. */
+/* Define the work of each group; call it between probes_plan and probes_load.  `sym` names
+ * addresses in keys. */
 int dists_init(struct dists *d, const struct dist_opts *opts, struct probes *probes,
 	       struct symbolizer *sym, struct err *err);
 void dists_release(struct dists *d);

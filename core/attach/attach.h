@@ -55,7 +55,7 @@ u64 attach_missed(const struct attach *a);
 void attach_disable(struct attach *const *items, size_t n);
 void attach_close(struct attach *a);
 
-/* Remove tracefs events that dead bperf processes of our PID namespace have left behind.  Returns
+/* Remove tracefs events that dead bperf processes of our PID namespace did not remove.  Returns
  * their number. */
 u32 attach_remove_stale(void);
 /* The same in the background: each event takes a quarter of a second, and the events of a bperf

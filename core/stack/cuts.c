@@ -69,7 +69,7 @@ static bool reaches_root(const struct report *r, u32 node)
 	return false;
 }
 
-/* The reason that a frame in brackets stands for; CUT_N_REASONS: it stands for something else. */
+/* The reason that a frame in brackets shows; CUT_N_REASONS: it shows something else. */
 static enum cut_reason reason_of_note(const char *note)
 {
 	for (int i = 0; i < CUT_N_REASONS; i++)

@@ -30,7 +30,7 @@ void symbolizer_mappings(const struct symbolizer *s, u32 tgid, struct sym_mappin
  * rate if the mapping is not known.  false: there is none. */
 bool symbolizer_mapping_at(struct symbolizer *s, u32 tgid, u64 addr, struct sym_mapping *out);
 
-/* The identity of a file, however often it is mapped and whatever its number is. */
+/* The identity of a file, regardless of its number and of how often it is mapped. */
 struct sym_file_id {
 	u64 dev, ino, mtime_ns, size;
 	bool is_vdso;

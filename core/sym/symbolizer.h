@@ -68,10 +68,10 @@ u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
 u32 symbolizer_note(struct symbolizer *s, const char *text);
 
 /*
- * Symbolize what may vanish (files of other mount namespaces, deleted files, processes that exited)
- * and close files that have been open for a second.  Called a few times per second during the run;
- * takes at most SYM_SETTLE_NS: the next call does the remaining work, and work that is too long for
- * one call is left, with its file open, to symbolizer_resolve().
+ * Symbolize locations whose source may vanish (files of other mount namespaces, deleted files,
+ * processes that exited) and close files that have been open for a second.  Called a few times per
+ * second during the run; takes at most SYM_SETTLE_NS: the next call does the remaining work, and
+ * work that is too long for one call is left, with its file open, to symbolizer_resolve().
  */
 #define SYM_SETTLE_NS (3 * NS_PER_MS)
 void symbolizer_settle(struct symbolizer *s, u64 now_ns);
@@ -86,8 +86,8 @@ struct sym_budget {
 
 /*
  * Symbolize all remaining locations.  It ends within some milliseconds of the deadline, or of *stop
- * becoming true, whatever files contain; the remaining locations stay addresses, and are tried
- * again by the next call.  A file that alone exceeds its share is given up for good.  NULL: the
+ * becoming true, no matter what files contain; the remaining locations stay addresses, and the next
+ * call tries them again.  A file that alone exceeds its share is given up for good.  NULL: the
  * default budget.  Returns true if it ended by itself, so that another call would find no more.
  */
 bool symbolizer_resolve(struct symbolizer *s, const struct sym_budget *budget);

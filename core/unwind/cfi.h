@@ -102,7 +102,7 @@ void cfi_run(const struct cfi_reader *r, const struct cfi_fde *fde, const struct
 /* The initial state of a CIE, by its own program.  false: it is broken. */
 bool cfi_run_cie(const struct cfi_reader *r, struct cfi_cie *cie, struct cursor program);
 
-/* The rule of a state; CFI_NONE if it is one that the walkers do not know. */
+/* The rule of a state; CFI_NONE if walks do not support it. */
 struct cfi_rule cfi_encode(const struct cfi_machine *machine, const struct cfi_state *state,
 			   bool is_signal);
 

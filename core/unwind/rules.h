@@ -13,7 +13,7 @@
 struct unwind_rules {
 	VEC(struct cfi_rule) list; /* [0] is CFI_NONE */
 	struct index index;
-	u32 last;   /* id that was asked for last: rules repeat */
+	u32 last;   /* the last id that was looked up: rules often repeat */
 	u64 n_full; /* rules that did not fit; their rows are CFI_NONE */
 };
 

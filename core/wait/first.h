@@ -27,7 +27,7 @@ enum first_kind {
 	FIRST_RUNNING, /* no wait: it has been on its CPU since before the run */
 };
 
-/* Decide what the wait was; the thread's sleeper is marked as met. */
+/* Determine the kind of the wait, and mark the thread's sleeper as met. */
 enum first_kind waits_first_kind(struct waits *w, const struct first_wait *f);
 
 /* The store's entry for it: the scanned stack, unless the thread had run by then. */
