@@ -90,7 +90,7 @@ static inline bool dists_has_stacks(const struct dists *d)
 /* Fill in the distributions or stacks of r's window; they live until the next report. */
 int dists_report(struct dists *d, struct report *r, struct err *err);
 
-/* ---- between the files ---- */
+/* ---- shared by the files of the distributions ---- */
 
 /* The owner of a table, and its result. */
 static inline struct dist_cells *dist_cells_of(const struct agg_table *t)

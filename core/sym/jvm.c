@@ -235,7 +235,7 @@ static bool in_helper(void *ctx, int out_fd, int held_fd)
 	return write(out_fd, &ret, sizeof(ret)) == (ssize_t)sizeof(ret);
 }
 
-/* ---- here ---- */
+/* ---- in the caller ---- */
 
 /* true when the helper has answered, or has ended. */
 static bool await(const struct helper *h, u64 until_ns, const volatile bool *stop,

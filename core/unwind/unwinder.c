@@ -235,7 +235,7 @@ static void put_process(struct unwinder *u, struct known_process *p)
 	free_blocks(u, &old);
 }
 
-/* ---- walking here ------------------------------------------------------------------------ */
+/* ---- walking in user space --------------------------------------------------------------- */
 
 struct walking {
 	struct unwinder *u;
@@ -345,7 +345,7 @@ u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *star
 	return unwind_walk(&src, start, frames, max, end);
 }
 
-/* ---- from time to time ------------------------------------------------------------------- */
+/* ---- the tick ---------------------------------------------------------------------------- */
 
 static void index_processes(struct unwinder *u)
 {

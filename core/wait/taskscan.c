@@ -293,7 +293,7 @@ static bool has_moved(const struct records *after, const struct scan_record *rec
 	       (*found)->start_time != rec->start_time;
 }
 
-/* ---- all ---- */
+/* ---- the scan ---- */
 
 static void hand_over(const struct records *r, const struct records *after, const struct walk *w,
 		      const struct scan_opts *opts,
