@@ -15,7 +15,8 @@ struct derived {
 	struct ast *expr;
 };
 
-/* The name of the window's length in seconds, for rates; a column may have this name, too. */
+/* The name of the window's length in seconds, for rates; a column with this name takes
+ * precedence. */
 #define DERIVE_SECONDS "SECONDS"
 
 /* The value of a name; false: there is no such name. */
@@ -41,11 +42,11 @@ int derive_parse(struct arena *a, const char *word, const struct derive_names *n
 /* Add the list of known names to an error about a name. */
 int derive_hint(derive_name name, void *ctx, struct err *err);
 
-/* NAN where it divides by zero. */
+/* The value of a column; NAN if it divides by zero. */
 double derive_value(const struct derived *d, const struct derive_names *names);
 
-/* The values of all n columns, in their order: each may use those before it.  names->before and
- * what follows it are set here. */
+/* Compute the values of all n columns, in their order: each may use those before it.  This sets
+ * names.before, names.values and names.n_before. */
 void derive_values(const struct derived *d, size_t n, struct derive_names names, double *out);
 
 #endif

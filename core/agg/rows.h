@@ -29,7 +29,7 @@ static inline void cell_add_word(const struct cell_layout *l, u64 *to, u64 more,
 		*to = more;
 }
 
-/* The number of first words that most cells have: counts and sums, and the words of statistics
+/* The number of leading words, which most cells have: counts and sums, and the words of statistics
  * before their buckets (bpf/abi/cells.h). */
 #define AGG_HEAD 4
 

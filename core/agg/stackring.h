@@ -30,7 +30,7 @@ struct dist_stacks {
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err);
 void dist_stacks_release(struct dist_stacks *s);
 
-/* Run before other threads, so that no record is lost (this is the state after opening), or with
+/* Run this thread before others, so that no record is lost (the state after opening), or with
  * normal priority. */
 void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent);
 
