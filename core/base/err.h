@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Errors: what failed, why by name, what to do next.  A function that can fail takes a
- * struct err * last, fills it once and returns err_set()'s value, so that "message printed,
- * status still 0" can't be written.  Only cmd/main.c prints one.
+ * Errors: what failed, the reason by name, and what to do next.  A function that can fail takes a
+ * struct err * last, fills it once and returns err_set()'s value, so that "message printed, status
+ * still 0" can't be written.  Only cmd/main.c prints one.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H

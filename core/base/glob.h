@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The pattern of `x ~ "glob"` as an automaton whose states are bits of a word.  Generated BPF
- * programs run it (gen/match.c), and so does user space for strings that programs have recorded.
+ * programs run it (gen/match.c), and user space runs it on strings that programs have recorded.
  */
 #ifndef BASE_GLOB_H
 #define BASE_GLOB_H

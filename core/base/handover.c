@@ -116,7 +116,7 @@ int handover_open(int (*open)(void *ctx, struct str *said), void *ctx, struct st
 	ours = ends[0];
 	ret = helper_start(&h, ends[1], helper_run, &t);
 	close(ends[1]);
-	if (ret) /* clone(2) is forbidden in a sandbox: open it here */
+	if (ret) /* a sandbox forbids clone(2): open it here */
 		return open(ctx, said);
 	has_answer = wait_readable(&h, ours);
 	helper_end(&h, true); /* closing the file may hang too */

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 
-/* Where the search for a hash begins.  Slots are in the order of this, except where a search had to
- * go on. */
+/* The slot at which the search for a hash begins.  Items are in the order of these slots, except
+ * where a slot was occupied and the item was put into a later one. */
 static size_t home(u32 hash, size_t cap)
 {
 	return (u64)(hash * 0x9e3779b1U) * cap >> 32;
@@ -27,7 +27,8 @@ static void put(const struct index *t, struct index_slot item)
 	t->slots[at] = item;
 }
 
-/* Move all items to the end, in their order, and empty the rest.  Returns the first one's slot. */
+/* Move all items to the end, in their order, and clear the slots before them.  Returns the slot of
+ * the first item. */
 static size_t move_to_end(const struct index *t, size_t old_cap)
 {
 	size_t first = t->cap;
@@ -39,7 +40,8 @@ static size_t move_to_end(const struct index *t, size_t old_cap)
 	return first;
 }
 
-/* Put an item in its place if that is before slot `end`, where the items begin that have none. */
+/* Put an item in its place if that is before slot `end`, where the items that are not placed yet
+ * begin. */
 static bool place_before(const struct index *t, struct index_slot item, size_t end)
 {
 	size_t at = home(item.hash, t->cap);
@@ -52,8 +54,8 @@ static bool place_before(const struct index *t, struct index_slot item, size_t e
 	return true;
 }
 
-/* Grow by half, in place: a second, larger copy of a large index would need twice the memory. Items
- * whose new slot is still occupied by an item that was not moved yet wait until the end. */
+/* Grow by half, in place: a second, larger copy of a large index would need twice the memory. An
+ * item whose new slot is still occupied by an item that was not moved yet is put in at the end. */
 static void grow(struct index *t)
 {
 	VEC(struct index_slot) waiting = { 0 };

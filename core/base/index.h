@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A hash index over somebody else's array: from a hash to the positions that may be it.  The
- * items stay where they are, the owner compares.
+ * A hash index over an array that the caller owns: it maps a hash to the positions of the items
+ * that may match.  The items stay where they are, and the caller compares them.
  *
  *	size_t at = 0;
  *	u32 id;

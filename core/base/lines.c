@@ -18,7 +18,7 @@ void lines_init(struct lines *l, int fd, u64 max_bytes)
 
 void lines_init_text(struct lines *l, struct view text)
 {
-	/* The text is never written to: the buffer is only moved when there is a descriptor. */
+	/* The cast is safe: the buffer is written to only when there is a descriptor. */
 	*l = (struct lines){ .fd = -1, .buf = (char *)text.p, .end = text.n };
 }
 

@@ -17,8 +17,8 @@ enum log_level {
 void log_set_level(enum log_level level);
 enum log_level log_level(void);
 
-/* true if stderr can be written to without blocking.  A full pipe is waited for once, for half a
- * second; after that its lines are dropped until it has room again. */
+/* true if stderr can be written to without blocking.  If it is a full pipe, one call waits half a
+ * second for it; after that, lines are dropped until the pipe has room again. */
 bool log_has_room(void);
 
 /* "bperf: ..." at -v and -vv. */
@@ -28,7 +28,7 @@ void log_info(const char *fmt, ...) PRINTF(1, 2);
 void log_note(const char *fmt, ...) PRINTF(1, 2);
 
 /* "bperf: warning: ..."; `code` is a stable name for scripts ("perfmap-stale").  The hook, if set,
- * receives every warning, with -q too: JSON output turns it into a `warn` record. */
+ * receives every warning, even with -q: JSON output turns it into a `warn` record. */
 void log_warn(const char *code, const char *fmt, ...) PRINTF(2, 3);
 
 typedef void (*log_warn_fn)(void *ctx, const char *code, const char *message);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Allocation that the caller need not check: sizes are multiplied with overflow checks, and when
- * memory is out the program says so and exits with status 1.  Every size from outside must be
- * bounded by its reader before it gets here.
+ * memory runs out the program prints a message and exits with status 1.  Every size from outside
+ * must be bounded by its reader before it gets here.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H

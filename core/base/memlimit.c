@@ -12,9 +12,10 @@
 #include "base/num.h"
 #include "base/view.h"
 
-/* Percent of the room at which input is refused.  The rest is for writing the report. */
+/* Percent of the free part of the limit at which input is refused.  The rest is for writing the
+ * report. */
 #define DOOR_PERCENT 45
-/* Percent of the limit that may be taken before anything is measured. */
+/* Percent of the limit that may be in use before anything is measured. */
 #define BASE_PERCENT 75
 #define ASK_EVERY    64
 
@@ -45,10 +46,10 @@ int mem_limit_begin(struct err *err)
 	base = mem_resident();
 	if (base > limit / 100 * BASE_PERCENT) {
 		err_set(err, ERR_USAGE,
-			"--max-memory leaves no room: before anything is measured, bperf takes %llu "
+			"--max-memory leaves no room: before anything is measured, bperf uses %llu "
 			"of %llu MB",
 			base >> 20, limit >> 20);
-		return err_hint(err, "--max-memory %lluM has room for as much again",
+		return err_hint(err, "try --max-memory %lluM, twice what bperf uses now",
 				(2 * base >> 20) + 1);
 	}
 	door = base + (limit - base) / 100 * DOOR_PERCENT;

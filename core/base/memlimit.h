@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The limit on bperf's own memory (--max-memory).  Code that stores data from the host asks here
- * first, and folds what there is no room for.  Memory means resident memory as reported by the
- * kernel, so that allocations of libraries are included.
+ * first, and folds data that does not fit.  Memory means resident memory as reported by the kernel,
+ * so that allocations by libraries are included.
  *
- * Stored data is reported later, and writing a report takes memory too: data is refused when a part
+ * Stored data is reported later, and writing a report needs memory too: data is refused once a part
  * of the limit is used, and the rest is reserved for the report.
  */
 #ifndef BASE_MEMLIMIT_H
@@ -20,8 +20,9 @@
 void mem_limit_set(u64 bytes);
 u64 mem_limit(void);
 
-/* Everything is loaded, nothing is measured yet: what is resident by now is not data, and the rest
- * of the limit is divided between data and reports.  An error if hardly anything is left. */
+/* Call it when everything is loaded and nothing is measured yet: memory that is resident by then is
+ * not data, and the rest of the limit is divided between data and reports.  Fails if hardly
+ * anything is left. */
 int mem_limit_begin(struct err *err);
 
 /* true: store no more data.  Cheap enough to call for each stack: the kernel is asked once in 64

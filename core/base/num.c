@@ -45,7 +45,7 @@ bool num_parse_hex(struct view v, u64 *out)
 		;
 	if (!v.n || v.n > 16)
 		return false;
-	/* No branch in the loop: kallsyms has 100,000 addresses. */
+	/* The loop has no branch on the digits: kallsyms has 100,000 addresses. */
 	for (size_t i = 0; i < v.n; i++) {
 		u8 d = (u8)(hex_digits[(u8)v.p[i]] - 1);
 

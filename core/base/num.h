@@ -25,8 +25,8 @@ int num_bytes(const char *text, u64 min, u64 max, const char *what, u64 *out, st
 bool num_parse_dec(struct view v, u64 *out);
 bool num_parse_hex(struct view v, u64 *out); /* with or without 0x */
 
-/* "0-3,8,10-11" as in /sys/devices/system/cpu/online: calls add for each number.  Returns how many,
- * or -code. */
+/* "0-3,8,10-11" as in /sys/devices/system/cpu/online: calls add for each number.  Returns how many
+ * there are, or -code. */
 int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ctx, u64 v),
 	       void *ctx, struct err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fields in the text of /proc/PID/stat and /proc/PID/status, and the threads in /proc/PID/task.  A
- * process chooses its name, which both texts contain.
+ * Fields in the text of /proc/PID/stat and /proc/PID/status, and the threads in /proc/PID/task.
+ * Both texts contain the name of the process, which the process itself chooses.
  */
 #ifndef BASE_PROCFILE_H
 #define BASE_PROCFILE_H
@@ -15,11 +15,11 @@ enum {
 	STAT_START = 22, /* in clock ticks since boot */
 };
 
-/* More than stat and status ever have. */
+/* stat and status are always shorter than this. */
 #define PROC_STAT_BYTES	  4096
 #define PROC_STATUS_BYTES 65536
 
-/* Field `number` of stat from STAT_STATE on.  false: there is none. */
+/* Field `number` of stat from STAT_STATE on.  false: there is no such field. */
 bool proc_stat_field(struct view text, u32 number, struct view *out);
 
 /* Reads the text after "NAME:" and a tab in status.  false: there is no such line. */

@@ -3,7 +3,7 @@
 #ifndef BASE_ROOT_H
 #define BASE_ROOT_H
 
-/* 0 for 0 and less. */
+/* Returns 0 for 0 and for negative numbers. */
 static inline double square_root(double x)
 {
 	double root = x > 1 ? x : 1, next;

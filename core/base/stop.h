@@ -6,9 +6,10 @@
  * 	second	leave out names that are not resolved yet
  * 	third	die of the signal, with a message on stderr
  *
- * A handler counts them, so that the third works at any time.  Code that may run for long checks
- * between its steps.  Code that waits for others (a full pipe, a FIFO) waits in short steps and
- * checks between them, so that no signal is lost between the check and the wait.
+ * A handler counts them, so that the third works at any time.  Code that may run for a long time
+ * checks the count between its steps.  Code that waits for others (a full pipe, a FIFO) waits in
+ * short steps and checks the count between them, so that no signal is lost between the check and
+ * the wait.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
@@ -22,7 +23,7 @@
  */
 void stop_catch(void);
 
-/* Start-up is over: from here on there is something to print or to clean up. */
+/* Start-up is over: from here on a run has something to print or to clean up. */
 void stop_start_is_over(void);
 
 /* Collecting has ended; if no signal ended it, the next one counts as the second. */

@@ -13,7 +13,7 @@
 
 #define OUT_FD	3
 #define HELD_FD 4
-#define HIGH_FD 100 /* out of the range of the two above */
+#define HIGH_FD 100 /* above the two descriptors that the helper keeps */
 
 static void helper_main(int out_fd, int held_fd, bool (*run)(void *ctx, int out_fd, int held_fd),
 			void *ctx)

@@ -25,8 +25,8 @@ int helper_start(struct helper *h, int held_fd, bool (*run)(void *ctx, int out_f
 /* true while the helper runs or waits for a CPU; false when it is blocked or gone. */
 bool helper_is_runnable(const struct helper *h);
 
-/* Reap the helper; is_killed: kill it first.  A killed helper that still hangs is waited for at
- * most 20 ms: it dies when its server answers. */
+/* Reap the helper; is_killed: kill it first.  If a killed helper still hangs, helper_end() waits at
+ * most 20 ms for it: it dies when its server answers. */
 void helper_end(struct helper *h, bool is_killed);
 
 #endif

@@ -18,7 +18,7 @@ void undisturbed_end(const struct undisturbed *u)
 		sched_setscheduler(0, u->policy, &u->param);
 }
 
-/* Between two chances for others, some 0.1 ms. */
+/* Calls, about 0.1 ms, after which other tasks get a chance to run. */
 #define SERIES_CALLS 64
 
 void undisturbed_call(struct undisturbed_series *s)

@@ -25,9 +25,9 @@ static struct btf *types;
 
 /*
  * libbpf copies the types and builds tables of them: 6 MB that are written once.  With 4 KB pages
- * the kernel takes 1,500 page faults and 2.9 ms (6.18, x86-64), with huge pages 0.4 ms.  malloc
- * cannot be told to use huge pages, but it takes the next large block from a known address: the end
- * of its heap.
+ * the kernel takes 1,500 page faults and 2.9 ms (6.18, x86-64), with huge pages 0.4 ms.  malloc has
+ * no option to use huge pages, but it allocates the next large block at a known address: the end of
+ * its heap.
  */
 #define HUGE_BYTES	 (2UL << 20)
 #define BELOW_BYTES	 (1UL << 20)
@@ -40,9 +40,9 @@ static struct {
 } huge;
 
 /* Put huge pages at the end of the heap, and return a filler block so that the next block starts at
- * the first of them.  Free the filler when the types are loaded: what is allocated from then on and
- * outlives the types finds room there.  Above them it would keep malloc from returning their
- * memory, which would then be used for vectors that grow, and copies of them. */
+ * the first of them.  Free the filler when the types are loaded: later allocations that outlive the
+ * types then fit into its memory.  If they were above the types, malloc could not return the types'
+ * memory, and would use it for growing vectors and copies of them. */
 static void *make_room(size_t n_bytes)
 {
 	size_t room = (n_bytes + n_bytes / 8 + HUGE_BYTES - 1) & -HUGE_BYTES;
@@ -108,8 +108,8 @@ static int not_btf(const char *path, struct err *err)
 	return err_hint(err, "raw BTF as in " KERNELS_OWN ", or an ELF file with a .BTF section");
 }
 
-/* Checks the magic only (raw BTF, or an ELF file that may have a .BTF section); libbpf checks the
- * rest. */
+/* Checks the magic only (raw BTF, or an ELF file that may contain a .BTF section); libbpf checks
+ * the rest. */
 int kernel_types_check(const char *path, struct err *err)
 {
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

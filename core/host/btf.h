@@ -20,9 +20,9 @@
 
 struct btf; /* defined by libbpf */
 
-/* The types from `path` (--btf), else from the file named by BPERF_BTF, else of the running kernel.
- * Kept until kernel_types_release; later calls return the same types, whatever their path.  NULL
- * with err set when there are none. */
+/* The types from `path` (--btf), else from the file named by BPERF_BTF, else those of the running
+ * kernel.  Kept until kernel_types_release; later calls return the same types, whatever their path.
+ * NULL with err set when there are none. */
 const struct btf *kernel_types(const char *path, struct err *err);
 void kernel_types_release(void);
 

@@ -18,7 +18,7 @@
 #define MAX_MEMBERS    131072
 
 /* struct btf_header up to str_len.  Headers of Linux 7 declare further members, which a file need
- * not have: hdr_len tells. */
+ * not contain: hdr_len shows whether it does. */
 #define HEADER_BYTES (offsetof(struct btf_header, str_len) + sizeof(u32))
 
 /* ---- sections ---- */

@@ -17,13 +17,13 @@ enum cap {
 	CAP_ID_N,
 };
 
-/* true if the process has it in its effective set (or CAP_SYS_ADMIN, where that implies it) and the
- * kernel honors it. */
+/* true if the capability is in the process's effective set (or CAP_SYS_ADMIN is, where that implies
+ * it) and the kernel honors it. */
 bool cap_have(enum cap cap);
 
 /* true in a user namespace other than the initial one.  The kernel does not honor its capabilities
  * for operations on the kernel itself. */
-#define CAPS_CONFINED	   "in a user namespace, whose capabilities are not over the kernel"
+#define CAPS_CONFINED	   "in a user namespace, whose capabilities do not apply to the kernel"
 #define CAPS_CONFINED_NEXT "run it on the host itself"
 bool caps_are_confined(void);
 

@@ -102,8 +102,8 @@ static const struct {
 				probe_iter_task },
 	[FEATURE_TRACEFS] = { { .key = "tracefs",
 				.title = "tracefs",
-				.loss = "t: probes cannot be used, and what kernel functions can be "
-					"probed is not known before" },
+				.loss = "t: probes cannot be used, and the kernel functions that can be "
+					"probed are not known in advance" },
 			      probe_tracefs },
 	[FEATURE_KALLSYMS] = { { .key = "kallsyms",
 				 .title = "kernel symbols",
@@ -150,7 +150,7 @@ const char *feature_next(enum feature f)
 	return here ? here : feature_info(f)->next;
 }
 
-/* EPERM without the capabilities tells nothing about the kernel. */
+/* EPERM says nothing about the kernel if the capabilities are missing. */
 static void soften(struct feature_result *r)
 {
 	bool is_refusal = r->errnum == EPERM || r->errnum == EACCES;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Features of this host, found by trying: each one is loaded and attached once, never inferred from
- * a version.  `bperf doctor` prints the table, and the commands use the same results to choose
- * methods and to explain failures, so that the two cannot disagree.
+ * Features of this host, found by trying: a program that needs the feature is loaded and attached
+ * once; no feature is inferred from a version.  `bperf doctor` prints the table, and the commands
+ * use the same results to choose methods and to explain failures, so that the two cannot disagree.
  */
 #ifndef HOST_FEATURE_H
 #define HOST_FEATURE_H
@@ -82,7 +82,7 @@ static inline bool feature_has(enum feature f)
 	return v == FEATURE_OK || v == FEATURE_WARN;
 }
 
-/* Known not to work.  A feature that cannot be tested may well work. */
+/* true if it is known not to work.  A feature that cannot be tested may still work. */
 static inline bool feature_is_missing(enum feature f)
 {
 	return feature_result(f)->verdict == FEATURE_NO;

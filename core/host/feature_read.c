@@ -46,7 +46,8 @@ void probe_btf(struct feature_result *r)
 	}
 	btf__raw_data(types, &bytes);
 	if (btf__find_by_name_kind(types, "task_struct", BTF_KIND_STRUCT) <= 0)
-		feature_say(r, FEATURE_NO, "%s holds no types of a kernel", given ? given : "it");
+		feature_say(r, FEATURE_NO, "%s contains no types of a kernel",
+			    given ? given : "the BTF");
 	else
 		feature_say(r, FEATURE_OK, "%.1f MB, %s", (double)bytes / 1e6,
 			    given ? given : "built in");
@@ -82,8 +83,8 @@ void probe_privileges(struct feature_result *r)
 		feature_say(r, FEATURE_OK, "%s", geteuid() ? "all capabilities needed" : "root");
 }
 
-/* Most containers hide the file.  Only lockdown=confidentiality forbids reading kernel memory from
- * BPF programs, so try that. */
+/* Most containers hide the file.  Only lockdown=confidentiality forbids BPF programs to read kernel
+ * memory, so try to read it. */
 static void lockdown_by_trying(struct feature_result *r, const char *why)
 {
 	enum feature_verdict reads = probe_kernel_read();

@@ -161,8 +161,8 @@ static int open_perf_event(struct perf_event_attr *attr, int pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A uprobe opened through perf, and any event with Debian's perf_event_paranoid=3, needs
- * CAP_SYS_ADMIN where others need only CAP_PERFMON. */
+/* A uprobe opened through perf, and any event under Debian's perf_event_paranoid=3, needs
+ * CAP_SYS_ADMIN, where other events need only CAP_PERFMON. */
 static void attach_to_event(struct feature_result *r, const struct program *p,
 			    struct perf_event_attr *attr, int pid, int cpu)
 {
@@ -182,7 +182,7 @@ static void attach_to_event(struct feature_result *r, const struct program *p,
 	}
 	conclude(r, prog, event);
 	if (r->errnum == EACCES && !cap_have(CAP_ID_SYS_ADMIN))
-		r->next = "perf events need CAP_SYS_ADMIN for it";
+		r->next = "perf events of this kind need CAP_SYS_ADMIN";
 }
 
 static void attach_raw(struct feature_result *r, const struct program *p, const char *name)
@@ -332,7 +332,7 @@ void probe_tracepoint(struct feature_result *r)
 	u64 id;
 
 	if (!tracefs) {
-		feature_say(r, FEATURE_UNKNOWN, "their numbers are in tracefs");
+		feature_say(r, FEATURE_UNKNOWN, "their ids are in tracefs, which cannot be read");
 		return;
 	}
 	path = mem_printf("%s/events/sched/sched_process_exec/id", tracefs);
@@ -352,7 +352,7 @@ static bool probe_pmu_type(struct feature_result *r, const char *pmu, const char
 
 	if (!read_id(path, &id)) {
 		feature_say(r, FEATURE_NO, "%s is off", option);
-		r->next = "it takes a kernel that was built with it";
+		r->next = "use a kernel that was built with it";
 		return false;
 	}
 	*type = (u32)id;
@@ -399,8 +399,8 @@ void probe_uprobe(struct feature_result *r)
 	feature_say(r, FEATURE_OK, "yes");
 }
 
-/* A directory has no code: kernels with uprobe.multi return EBADF, others EINVAL.  Removing a
- * working uprobe would have to be waited for. */
+/* A directory has no code: kernels with uprobe.multi return EBADF, others EINVAL.  Attaching a
+ * working uprobe would mean waiting for its removal. */
 void probe_uprobe_multi(struct feature_result *r)
 {
 	const struct program p = { .type = BPF_PROG_TYPE_KPROBE,

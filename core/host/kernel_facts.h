@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The members of struct kernel, for the files of core/host that read facts about the kernel and for
- * those of core/site that look for sites in them.  Others use host/kernel.h.
+ * The members of struct kernel, for the files of core/host that read facts about the kernel and
+ * those of core/site that search these facts for sites.  Others use host/kernel.h.
  */
 #ifndef HOST_KERNEL_FACTS_H
 #define HOST_KERNEL_FACTS_H
@@ -62,8 +62,8 @@ bool kernel_multi_has_processes(struct kernel *k);
 
 /*
  * Do perf events that children inherit stay with the children?  When the kernel switches between
- * two threads that have inherited the same events, it swaps these instead of switching them, and
- * the exit of one thread then closes the events of the other.  It does not swap events whose
+ * two threads that have inherited the same events, it swaps the events instead of switching them,
+ * and the exit of one thread then closes the events of the other.  It does not swap events whose
  * samples would tell the two threads apart, which it accepts since 6.13.
  */
 bool kernel_keeps_inherited(void);

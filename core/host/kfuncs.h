@@ -21,7 +21,7 @@ struct name_list {
 /* Read when first needed, freed by kernel_forget_names. */
 struct kfuncs {
 	bool is_known;
-	int errnum; /* error of reading kallsyms; 0: none */
+	int errnum; /* error from reading kallsyms; 0: none */
 	struct str
 		kallsyms; /* the text: scanning it takes 5 ms, reading it from the kernel 40 ms */
 	struct name_list traceable, denied;

@@ -21,7 +21,7 @@ int perf_spec_parse(const char *text, struct perf_spec *out, struct err *err);
 /* Call add() for each known event, for help and completion. */
 void perf_spec_names(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
 
-/* cycles where there is a PMU, otherwise cpu-clock. */
+/* cycles if there is a PMU, otherwise cpu-clock. */
 void perf_spec_default(struct perf_spec *out);
 
 #endif

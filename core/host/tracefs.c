@@ -62,8 +62,8 @@ static bool is_known_type(const char *type)
 	return false;
 }
 
-/* For file systems that are not mounted: if a mounted one may not be read, another mount could not
- * be read either. */
+/* Only for file systems that are not mounted: if a mounted one may not be read, another mount of it
+ * could not be read either. */
 static void mount_own(struct pseudo *p)
 {
 	int fd = mount_detached(p->type);

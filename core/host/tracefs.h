@@ -8,13 +8,13 @@
 #define TRACEFS_GROUP_PREFIX "bperf_"
 
 /*
- * The directory of the kernel's tracefs: where it is mounted, otherwise a mount that only this
- * process sees and that disappears with it.  NULL with errno set when neither works.  The search is
- * done once.
+ * The directory of the kernel's tracefs: its mount point, or else a mount that only this process
+ * sees and that disappears with it.  NULL with errno set when neither works.  The search is done
+ * once.
  */
 const char *tracefs_path(void);
 
-/* The reason for that errno ("not mounted, and ...") and advice. */
+/* The reason for tracefs_path()'s errno ("not mounted, and ...") and advice. */
 struct tracefs_trouble {
 	int errnum;
 	const char *why, *next;

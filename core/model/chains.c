@@ -97,7 +97,7 @@ static u64 link_hash(const struct ranking *k, u32 i)
 /* ---- chains ---- */
 
 /* A chain that is a prefix of another sorts first.  Chains with equal links sort by their end,
- * which is drawn as a box; CHAIN_END_NONE, which draws none, comes first. */
+ * which is drawn as a box; CHAIN_END_NONE, for which no box is drawn, comes first. */
 static int chain_cmp(const struct ranking *k, u32 x, u32 y)
 {
 	const struct waker_chain *a = report_chain(k->report, x);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* A column "_NAME" is there for others to be computed from: text leaves it out, JSON has it. */
+/* Other columns are computed from a column "_NAME": text omits it, JSON includes it. */
 static inline bool column_is_hidden(const char *name)
 {
 	return name[0] == '_';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tables of both reports are put one after the other into one report, so that ranks
- * (report_merge) tell what looks the same on both sides.  Rows are then sorted by path and equal
- * ones are added up by side.
+ * The tables of both reports are concatenated into one report, so that ranks (report_merge) show
+ * which rows look the same on both sides.  Rows are then sorted by path, and equal ones are added
+ * up by side.
  */
 #include "model/diff.h"
 
@@ -132,7 +132,7 @@ static void join_rows(struct diff *d, enum diff_when side, const struct offsets 
 	}
 }
 
-/* Returns the number of rows from before; those from after follow them. */
+/* Returns the number of rows from the report before; those from the report after follow them. */
 static size_t join(struct diff *d)
 {
 	const struct report *a = d->side[DIFF_BEFORE].report, *b = d->side[DIFF_AFTER].report;
@@ -211,7 +211,7 @@ static u32 *in_order_of_paths(const struct pairing *p, size_t n)
 	return order;
 }
 
-/* A row of both sides: what it looks like, and its sums. */
+/* A row of both sides: its look and its sums. */
 struct pair {
 	struct stack_row row;
 	struct diff_stack stack;
@@ -417,7 +417,7 @@ void diff_make(struct diff *d, const struct report *before, const struct report 
 	take_side(d, DIFF_BEFORE, before);
 	take_side(d, DIFF_AFTER, after);
 	p.n_before = join(d);
-	/* Rank without rows: they stay apart by side. */
+	/* Rank without rows: the rows of the two sides must not be merged. */
 	rows.items = d->joined.stacks.items;
 	rows.n = d->joined.stacks.n;
 	rows.cap = d->joined.stacks.cap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Two reports of stacks compared: what each function and each stack has on both sides, and whether
- * the change is more than chance.
+ * A comparison of two reports of stacks: the values of each function and each stack on both sides,
+ * and whether the change is more than chance.
  *
  * Functions and stacks are the same if they look the same (BY_LABEL): by name, and by the module's
  * base name where there is no name.  Addresses, build ids, PIDs and paths are ignored, because
@@ -28,7 +28,7 @@ enum diff_basis {
 	DIFF_N_BASES,
 };
 
-/* The part of one side that a function, stack or box has. */
+/* The part of one side that belongs to a function, stack or box. */
 struct diff_sum {
 	u64 value;	 /* in the unit of the run */
 	u64 count;	 /* occurrences, as in struct stack_row, with those that had not ended */
@@ -65,15 +65,15 @@ struct diff_opts {
 	bool by_total;	   /* sort functions by the change of their total instead of self */
 	bool by_before;	   /* widths are the values before */
 	double z;	   /* quantile of the normal distribution: 1.96 for intervals at 95 % */
-	const char *level; /* "95": the same, for people */
+	const char *level; /* "95": the same as text, in percent */
 };
 
 struct diff_side {
 	const struct report *report;
-	u64 total;	     /* sum of the rows compared: without those that stand apart */
+	u64 total;	     /* sum of the rows compared: those with is_whole are not */
 	double variance;     /* variance of the total */
 	double seconds;	     /* length of the windows; 0: unknown */
-	bool is_unaccounted; /* the files do not tell what was lost; set by the caller */
+	bool is_unaccounted; /* the files do not say what was lost; set by the caller */
 };
 
 struct diff {
@@ -83,7 +83,7 @@ struct diff {
 	/*
 	 * A report with the frames, tasks and wakers of both sides.  Each of its stacks is a row of
 	 * both: `value` on the side that is drawn, `other` on the other side.  `total` is that of
-	 * the side that is drawn, and the ledger has the losses of both.
+	 * the side that is drawn, and the ledger contains the losses of both.
 	 */
 	struct report joined;
 	/* One for each row of joined.stacks.  Both lists begin with the largest change: first those
@@ -98,7 +98,7 @@ struct diff {
 	struct waker_link *links;
 };
 
-/* An error if the reports can't be compared: other kinds, units or shapes. */
+/* Fails if the reports can't be compared because their kinds, units or shapes differ. */
 int diff_check(const struct report *before, const struct report *after, struct err *err);
 
 /* Compare two reports for which diff_check() is 0; they must outlive `d`. */
@@ -113,7 +113,7 @@ void diff_release(struct diff *d);
  * rate is a Poisson mean with its score interval.  The interval of the difference combines the
  * distances of both to their limits (Newcombe's hybrid score method), which keeps its coverage
  * where counts are small or 0.  Sums of other values have an interval only if their variance is
- * known: it then covers what sampling left out.
+ * known: it then covers the error of sampling.
  */
 struct diff_change diff_compare(const struct diff *d, enum diff_basis basis,
 				const struct diff_sum sum[DIFF_N_SIDES]);

@@ -5,7 +5,7 @@
  *	E. B. Wilson, J. Am. Stat. Assoc. 22 (1927): the score interval of one proportion
  *	R. G. Newcombe, Stat. Med. 17 (1998), method 10: the difference of two
  *
- * All of them take samples as independent of each other.
+ * Both assume that samples are independent of each other.
  */
 #include "base/root.h"
 #include "model/diff.h"
@@ -45,7 +45,7 @@ static struct estimate scaled(struct estimate e, double by)
 	return (struct estimate){ e.at * by, e.low * by, e.high * by };
 }
 
-/* The variance of part / whole, of which the rest of the whole is independent. */
+/* The variance of part / whole; the part and the rest of the whole are independent. */
 static double share_variance(double share, double of_part, double of_whole)
 {
 	double of_rest = of_whole > of_part ? of_whole - of_part : 0;

@@ -53,7 +53,7 @@ struct dist_scaling {
 /* Numbers are the bits of a u64, or of an s64 if dist.is_signed. */
 struct dist_bucket {
 	u64 from, last;	       /* smallest and largest value in the bucket */
-	bool is_first, is_end; /* `from` has no lower limit; `last` has no upper limit */
+	bool is_first, is_end; /* true: no lower limit; no upper limit */
 };
 
 enum dist_fn {

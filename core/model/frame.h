@@ -40,7 +40,7 @@ struct frame {
 	enum frame_kind kind;
 };
 
-/* As in JSON; NULL for user and kernel code, which the place of the frame in a record tells. */
+/* As in JSON; NULL for user and kernel code, which the frame's position in a record shows. */
 extern const char *const frame_kind_names[FRAME_N_KINDS];
 
 static inline bool frame_is_kernel(enum frame_kind kind)

@@ -28,8 +28,8 @@ enum lost_reason {
 };
 
 /*
- * Why a user stack does not reach the place where its thread begins: name in JSON, the frame that
- * stands for what is missing ("": none does), and the text.
+ * The reasons why a user stack does not reach the function in which its thread begins: name in
+ * JSON, the frame that represents the missing part ("": none), and the text.
  */
 #define CUT_REASONS(X)                                                                 \
 	X(no_unwind_info, "[no unwind info]", "no unwind info")                        \
@@ -69,8 +69,8 @@ struct ledger {
 	} symbols;
 	struct {
 		u64 complete, truncated; /* stacks */
-		/* The sum of rows with a user stack (samples, ns of waits), and the part of it
-		 * whose user stack does not reach the place where its thread begins. */
+		/* The sum of the rows with a user stack (samples, ns of waits), and the part of it
+		 * whose user stack does not reach the function in which its thread begins. */
 		u64 user, user_cut[CUT_N_REASONS];
 	} stacks;
 	u64 keys_cut; /* events in rows with a truncated key: such a row may stand for several */
@@ -96,7 +96,7 @@ static inline bool ledger_is_clean(const struct ledger *l)
 	return !ledger_total(l) && l->lost[LOST_missed] != LOST_UNKNOWN;
 }
 
-/* The part of `stacks.user` that is complete, 0 to 1; -1: no user stack was met. */
+/* The part of `stacks.user` that is complete, 0 to 1; -1: there were no user stacks. */
 double ledger_complete_share(const struct ledger *l);
 
 /* Subtract two readings of the losses, into out->lost. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The model's words as they are in JSON, for what writes it and for what reads it again. */
+/* The model's words as they are in JSON, for the code that writes it and the code that reads it. */
 #include "model/report.h"
 
 const char *const frame_kind_names[FRAME_N_KINDS] = {

@@ -4,7 +4,7 @@
  *
  * The tree is walked from the root, children in the order of their looks.  Children that look the
  * same are joined first: their own children become those of one of them.  The order of the visits
- * is then the order of the paths.  This needs only three numbers per node, for there may be
+ * is then the order of the paths.  This needs only three numbers per node, because there may be
  * millions of nodes.
  */
 #include <stdlib.h>

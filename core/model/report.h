@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The model that all renderers print: plain data with units, independent of any format.  A test can
- * build one in ten lines.  Knows arithmetic; no FILE, no libbpf, no process.
+ * build one in ten lines.  Knows arithmetic, but no FILE, no libbpf and no process.
  */
 #ifndef MODEL_REPORT_H
 #define MODEL_REPORT_H
@@ -40,8 +40,8 @@ struct stack_task {
 	const char *cgroup; /* NULL: not in the grouping */
 };
 
-/* Add the root frame that a task has unless something else was asked for (--by pid): "nginx",
- * "nginx-1200/1203", the cgroup, "cpu 3".  false: nothing is known. */
+/* Add the root frame that a task has by default (--by pid): "nginx", "nginx-1200/1203", the cgroup,
+ * "cpu 3".  false: nothing is known. */
 bool task_add_root(struct str *out, const struct stack_task *task);
 
 /* The kind of waker that ended a wait. */
@@ -68,7 +68,7 @@ enum chain_end {
 
 /* As in JSON: "thread", "irq", "softirq", "timer", "ipi". */
 extern const char *const waker_kind_names[WAKER_N_KINDS];
-/* As in JSON; NULL: the chain ends without a word, or with the kind of its last link. */
+/* As in JSON; NULL: nothing is written, or the kind of the last link. */
 extern const char *const chain_end_names[CHAIN_N_ENDS];
 
 /* A waker, with the stack of its call of wake-up. */
@@ -122,11 +122,11 @@ enum state_column {
 	STATE_PREEMPTED,
 	STATE_WAITING, /* woken up, waiting for a CPU */
 	STATE_THROTTLED,
-	STATE_DISK, /* blocked, from here on, by kind */
+	STATE_DISK, /* from here on: blocked, by kind */
 	STATE_NETWORK,
 	STATE_LOCK,
-	STATE_CONDITION, /* to be told by another thread: condition variables, semaphores, joins */
-	STATE_FUTEX,	 /* one of the two: the call does not tell */
+	STATE_CONDITION, /* waits to be notified: condition variables, semaphores, joins */
+	STATE_FUTEX,	 /* one of the two: the call does not show which */
 	STATE_PIPE,
 	STATE_SLEEP,
 	STATE_POLL,
@@ -227,7 +227,7 @@ struct report {
 	struct {
 		u64 n, value; /* rows with is_whole: waits, and their part of the total */
 	} whole;
-	u64 left_ns;		    /* time of open waits that was left out as asked (--finished) */
+	u64 left_ns;		    /* time of open waits that was left out because of --finished */
 	VEC(struct func_row) funcs; /* REPORT_FUNCS */
 	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
 	struct count_view count_view; /* describes `counts` */
@@ -277,8 +277,8 @@ static inline const struct stack_task *report_task(const struct report *r,
 	return &r->tasks[row->task];
 }
 
-/* REPORT_DIFF: a row's value on the side that is not drawn.  It has n_open's place: a member of its
- * own would cost 1 MB at 2^16 stacks. */
+/* REPORT_DIFF: a row's value on the side that is not drawn.  It is stored in n_open: a separate
+ * member would cost 1 MB for 2^16 stacks. */
 static inline u64 report_other(const struct report *r, const struct stack_row *row)
 {
 	return r->kind == REPORT_DIFF ? row->n_open : 0;
@@ -336,9 +336,10 @@ void merged_release(struct merged *m);
 /* For each row of the report the index of the row that it was merged into; the caller frees it. */
 u32 *merged_rows_of(const struct merged *m, const struct report *r);
 
-/* Remove the rows that stand apart (is_whole), unless run->opens_whole. */
+/* Remove the rows with is_whole, which are only summed up (report.whole), unless
+ * run->opens_whole. */
 void merged_fold_whole(struct merged *m, const struct report *r);
-/* Add a row to what stands apart, if it does. */
+/* Add a row to report.whole, if it has is_whole. */
 static inline void report_count_whole(struct report *r, const struct stack_row *row)
 {
 	if (!row->is_whole)
@@ -347,13 +348,13 @@ static inline void report_count_whole(struct report *r, const struct stack_row *
 	r->whole.value += row->value;
 }
 
-/* The value of which percentages are shown: that of the rows that are listed. */
+/* The value that percentages refer to: the sum of the rows that are listed. */
 static inline u64 report_listed(const struct report *r)
 {
 	return r->total - (r->run->opens_whole ? 0 : r->whole.value);
 }
 
-/* Compare what is drawn of two rows, from the root on: -1, 0, 1. */
+/* Compare the parts of two rows that are drawn, from the root on: -1, 0, 1. */
 int merged_path_cmp(const struct merged *m, const struct stack_row *a, const struct stack_row *b);
 
 /* Only the ranks: n_frames, n_nodes and n_chains (at least 1) entries; the caller frees them.
@@ -386,8 +387,8 @@ u32 *report_counts(const struct report *r);
  * waker.  In SHAPE_CHAIN the wakers are not searched and stay as they are.
  */
 
-/* Turn a report of stacks into one of functions, sorted by self.  Rows that stand apart are not in
- * it (run->opens_whole). */
+/* Turn a report of stacks into one of functions, sorted by self.  Rows with is_whole are left out
+ * unless run->opens_whole. */
 void report_functions(struct report *r);
 /* By self, total and name, as ranked by report_looks. */
 void report_sort_functions(struct report *r, const u32 *looks);

@@ -17,8 +17,8 @@ const char *const state_names[STATE_N_COLUMNS] = {
 	[STATE_UNSEEN] = "unseen",
 };
 
-/* States that a task with nothing to do is not in: an idle server sleeps, polls, reads or waits for
- * a lock. */
+/* States that mean work.  A task with nothing to do is in none of them: an idle server sleeps,
+ * polls, reads or waits for a lock. */
 static const bool is_work[STATE_N_COLUMNS] = {
 	[STATE_USER] = true,	[STATE_SYSTEM] = true,	  [STATE_PREEMPTED] = true,
 	[STATE_WAITING] = true, [STATE_THROTTLED] = true, [STATE_DISK] = true,
@@ -68,7 +68,8 @@ u32 *report_states(const struct report *r)
 
 #define FOLD_MIN 3
 
-/* Grouped by name alone: what else a task is grouped by must tell it from the others. */
+/* Tasks are folded by name alone, so the row must not be grouped by anything else that
+ * distinguishes it: thread, CPU or cgroup. */
 static bool is_short_lived(const struct report *r, const struct state_row *row)
 {
 	const struct stack_task *t = &r->tasks[row->task];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The root frame of a task, as far as what is known of it implies one. */
+/* The root frame of a task, derived from the facts that are known about it. */
 #include "model/report.h"
 
 bool task_add_root(struct str *out, const struct stack_task *task)

@@ -51,8 +51,8 @@ static char *first_line(const struct offers *o, const char *path)
 	return line;
 }
 
-/* A comm can hold any byte: replace those that a glob or a terminal interprets by '?', which
- * matches them. */
+/* A comm can contain any byte: replace those that a glob or a terminal would interpret with '?',
+ * which matches them. */
 static void defuse(char *comm)
 {
 	for (; *comm; comm++)
@@ -291,8 +291,8 @@ static void offer_options(struct offers *o, const struct opt_rows *rows)
 	}
 }
 
-/* The option that takes an argument in this word, with the argument's offset (0: it is the next
- * word); NULL: none. */
+/* The option in this word that takes an argument, with the argument's offset in the word (0: the
+ * argument is the next word); NULL: none. */
 static const struct opt *option_of(const struct opt_rows *rows, const char *word, size_t *at)
 {
 	const struct opt_row *row;

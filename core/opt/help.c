@@ -23,7 +23,7 @@ static void add_left(struct str *s, const struct opt_row *row)
 		str_addf(s, " %s", o->arg);
 }
 
-/* Blanks stay as they are, but for those where a line is broken. */
+/* Blanks stay as they are, except where a line is broken. */
 static void put_line(struct view rest, size_t first_column, FILE *f)
 {
 	size_t column = first_column, blanks = 0;

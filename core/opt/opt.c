@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The parser.  argp splits the words silently; this file finds the errors and reports them.  argp
- * completes abbreviated long names, which is refused here, so that a script keeps its meaning when
+ * completes abbreviated long names; this file refuses them, so that a script keeps its meaning when
  * options are added.
  */
 #include "opt/opt.h"
@@ -125,7 +125,7 @@ static int explain_name(struct parse *p, const char *word, const char *next, boo
 	return *takes_next && !next ? needs_argument(p, row, '-') : 0;
 }
 
-/* argp refused a word without saying which: check the words in order to find it. */
+/* argp refused a word but does not tell which one: check the words in order to find it. */
 static int explain_refusal(struct parse *p)
 {
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
@@ -382,7 +382,7 @@ int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct
 	accept_underscores(&p);
 	options = argp_options(&p.rows);
 	argp.options = options;
-	/* With ARGP_IN_ORDER, the word of an option always precedes `next`. */
+	/* With ARGP_IN_ORDER, an option's word always precedes `next`. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT,
 		   NULL, &p);
 	ret = finish(&p);
@@ -437,7 +437,7 @@ int opt_interval(const struct opt_rest *rest, u64 *interval_ns, u64 *count, stru
 	int ret;
 
 	if (rest->n_args > 2)
-		return refuse_word(rest, 2, "nothing stands after interval and count", err);
+		return refuse_word(rest, 2, "no word may follow interval and count", err);
 	if (rest->n_args && !strchr("0123456789.-", rest->args[0][0]))
 		return refuse_word(rest, 0, "an interval was expected here", err);
 	if (rest->n_args && !rest->args[0][0])

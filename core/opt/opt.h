@@ -164,7 +164,7 @@ enum opt_ask {
  * Parse argv[1..] into conf, which holds the defaults.  Options and positional words can be mixed;
  * everything after "--" is the program to run.  Unknown options get "did you mean".  -h and -V are
  * left to the caller: they set *ask, and the words after them are not read.  Messages start with
- * the option as typed.  The caller releases rest.
+ * the option as it was typed.  The caller releases rest.
  */
 int opt_parse(const struct opt *table, void *conf, int argc, char **argv, struct opt_rest *rest,
 	      enum opt_ask *ask, struct err *err);
@@ -192,10 +192,10 @@ void opt_wrap(const char *text, size_t column, FILE *f);
  * with "-x" as the name when there is no long one. */
 void opt_list(const struct opt *table, FILE *f);
 
-/* Sources of completion: a directory of a test in place of / for /proc, /sys and /etc, the perf
- * events, which this room does not know, and the command's other words. */
+/* Sources of completion: the root of /proc, /sys and /etc, which tests replace by a directory; the
+ * perf events, which core/opt does not know; and the command's other words. */
 struct opt_sources {
-	const char *root; /* "", or a directory of a test */
+	const char *root; /* "", or a test's directory */
 	void (*events)(void (*add)(void *ctx, const char *name, const char *what), void *ctx);
 	/* Candidates for a word that is neither an option nor its argument; NULL: options. */
 	void (*words)(const char *word, FILE *f);

@@ -31,7 +31,7 @@ struct output_conf {
 /* Rows for OPT_INCLUDE, for all commands.  The stack commands add OPT_LETTER('f', "folded"). */
 extern const struct opt output_opts[];
 
-/* --unit, for commands that report times: included in addition to output_opts, with the same
+/* --unit, for commands that report times: included in addition to output_opts, and filling the same
  * struct. */
 extern const struct opt output_unit_opts[];
 

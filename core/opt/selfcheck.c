@@ -38,7 +38,7 @@ static const char *check_range(const struct opt *o)
 	if (o->kind != OPT_KIND_U32 && o->kind != OPT_KIND_U64 && o->kind != OPT_KIND_DURATION)
 		return NULL;
 	if (o->min > o->max)
-		return wrong(o, "has its range upside down");
+		return wrong(o, "has a range upside down");
 	if (o->kind == OPT_KIND_U32 && o->max > UINT32_MAX)
 		return wrong(o, "allows more than its 32 bits hold");
 	if (o->kind == OPT_KIND_DURATION && !o->unit_ns)
@@ -95,7 +95,7 @@ static const char *check_conflicts(const struct opt_rows *rows, const struct opt
 
 	while (view_cut(&words, ' ', &word))
 		if (!opt_rows_by_word(rows, word))
-			return wrong(o, "conflicts with '%.*s', which is not there", (int)word.n,
+			return wrong(o, "conflicts with '%.*s', which does not exist", (int)word.n,
 				     word.p);
 	return NULL;
 }
@@ -109,7 +109,7 @@ static const char *check_twice(const struct opt_rows *rows, size_t i)
 		const struct opt_row *other = &rows->v.items[j];
 
 		if (row->opt->name && other->opt->name && !strcmp(row->opt->name, other->opt->name))
-			return wrong(row->opt, "is there twice");
+			return wrong(row->opt, "is defined twice");
 		if (row->letters[0] && strpbrk(row->letters, other->letters))
 			return wrong(row->opt, "has a letter of --%s", other->opt->name);
 	}
@@ -130,7 +130,7 @@ static const char *check_letters(const struct opt_rows *rows, const struct opt *
 			continue;
 		row = opt_rows_by_name(rows, view_of(o->name));
 		if (!row)
-			return wrong(o, "is given the letter -%c, but is not there", o->letter);
+			return wrong(o, "is given the letter -%c, but does not exist", o->letter);
 		if (!strchr(row->letters, o->letter))
 			return wrong(o, "has too many letters");
 	}

@@ -38,7 +38,7 @@ static void add_rows(struct opt_rows *rows, const struct opt *table, size_t base
 	}
 }
 
-/* A command's own use of a letter overrides that of a shared table. */
+/* A command's own use of a letter overrides the use in a shared table. */
 static void take_letter(struct opt_rows *rows, char letter)
 {
 	struct opt_row *row;

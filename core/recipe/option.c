@@ -199,7 +199,7 @@ int recipe_read_letter(struct recipe *r, struct span rest, struct err *err)
 	int ret = read_names(r, &rest, &l.letter, &l.name, err);
 
 	if (!ret && rest.n)
-		ret = recipe_error(r, rest, err, "nothing stands after the option's name");
+		ret = recipe_error(r, rest, err, "nothing may follow the option's name");
 	if (!ret)
 		vec_push(&r->letters, l);
 	return ret;

@@ -26,8 +26,9 @@
 #include "base/str.h"
 
 #define MAX_GROUPS   256
-/* How often a child that waits for its exec polls before it makes system calls, which may be
- * counted: some ten milliseconds, longer than bperf waits for a CPU in between. */
+/* The number of times that a child waiting for its exec polls before it makes system calls, which
+ * may be counted: this takes about ten milliseconds, longer than bperf waits for a CPU in
+ * between. */
 #define GATE_LOOKS   (1 << 26)
 #define GATE_LOOK_NS 100000
 
@@ -138,9 +139,9 @@ static int become(const struct identity *id)
 }
 
 /*
- * Tracing of the child begins with its exec, but before that bperf's code made system calls in it.
- * The child tells when these have returned, and then polls without a system call.  If that takes
- * long it yields, for others may need the CPU, and checks that bperf is still there.
+ * Tracing of the child begins with its exec, but before that bperf's own code makes system calls in
+ * it.  The child reports when these have returned, and then polls without system calls.  If that
+ * takes long, it yields, because others may need the CPU, and checks that bperf still exists.
  */
 static void wait_at(struct child_gate *gate)
 {
@@ -164,9 +165,9 @@ static bool is_program(const char *path)
 }
 
 /*
- * Where execvp() would find the program.  It looks by calling execve for each folder of PATH: once
- * tracing has begun, these would be failed calls that are not the program's.  NULL: nowhere, and
- * its errors say why.
+ * The file that execvp() would find.  execvp() searches by calling execve for each directory in
+ * PATH: once tracing has begun, these failed calls would be counted as the program's.  NULL: there
+ * is no such file; execvp()'s error says why.
  */
 static const char *find_program(const char *name)
 {
@@ -185,7 +186,7 @@ static const char *find_program(const char *name)
 	return NULL;
 }
 
-/* Returns an errno.  execvp() also runs scripts without a first line that names a shell. */
+/* Returns an errno.  execvp() also runs scripts whose first line does not name a shell. */
 static int execute(const char *program, char **argv)
 {
 	if (program)
@@ -203,7 +204,7 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct chil
 	char go;
 	int e;
 
-	/* Until its exec, the child's time is the program's: use its name. */
+	/* The child's time before its exec is reported as the program's: use the program's name. */
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0); /* bperf is gone */

@@ -16,7 +16,7 @@ struct child {
 	int pidfd;		 /* readable once it has ended; -1: none */
 	int go_fd;		 /* a write wakes it up */
 	int exec_fd;		 /* EOF if exec succeeded, else an errno */
-	struct child_gate *gate; /* where it then waits before its exec; NULL: none */
+	struct child_gate *gate; /* the second wait, just before its exec; NULL: none */
 	const char *name;
 	bool is_reaped;
 	int status; /* from waitpid, if is_reaped */
@@ -30,21 +30,21 @@ struct child {
 /* Fork, and hold the child. `as_root`: keep root's identity even under sudo. */
 int child_start(struct child *c, char **argv, bool as_root, struct err *err);
 
-/* Let it prepare its exec, and wait until it has: the next thing that it does is the exec.  A child
- * that fails before is left to child_go(). */
+/* Let the child prepare its exec, and wait until it has done so: its next step is the exec.  If the
+ * child fails before that, child_go() reports it. */
 int child_wake(struct child *c, struct err *err);
 
-/* Release it.  Waits until its exec has succeeded or a signal asks bperf to end; an error says why
- * exec failed. */
+/* Release the child.  Waits until its exec has succeeded or a signal asks bperf to end; the error
+ * says why exec failed. */
 int child_go(struct child *c, struct err *err);
 
-/* Reap it if it has ended; true when there is nothing left to wait for. */
+/* Reap the child if it has ended; true if there is no child left to wait for. */
 bool child_has_ended(struct child *c);
 
-/* Its exit status as in a shell: 128 + N for signal N; 0 if it still runs. */
+/* The child's exit status as a shell reports it: 128 + N for signal N; 0 if it still runs. */
 int child_status(struct child *c);
 
-/* A child that was never released is ended; one that runs is left alone. */
+/* A child that was never released is made to exit; one that runs is left alone. */
 void child_release(struct child *c);
 
 #endif

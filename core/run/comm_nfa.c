@@ -34,8 +34,8 @@ static const u8 *read_set(const u8 *p, bool set[256])
 	return p + 1;
 }
 
-/* Parse a token that matches one byte, and set which ones.  Returns the position after it, NULL for
- * a broken set. */
+/* Parse a token that matches one byte, and add the bytes that it accepts to `set`.  Returns the
+ * position after the token, or NULL for a broken set. */
 static const u8 *read_token(const u8 *p, bool set[256])
 {
 	memset(set, 0, 256 * sizeof(*set));
@@ -81,7 +81,7 @@ int commglob_add(struct commglob *g, const char *pattern, bool is_wanted, struct
 	}
 	if (bit >= 64)
 		return err_set(err, ERR_USAGE,
-			       "the process name patterns are too long together "
+			       "the process name patterns together are too long "
 			       "(63 characters are taken)");
 	if (is_wanted)
 		a->wanted |= 1ULL << bit;

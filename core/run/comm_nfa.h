@@ -15,7 +15,7 @@ struct commglob {
  * or if all patterns together need more than 64 states. */
 int commglob_add(struct commglob *g, const char *pattern, bool is_wanted, struct err *err);
 
-/* Does the same as the kernel side, for tests and for filtering in user space. */
+/* Does what the kernel side does, for tests and for filtering in user space. */
 bool commglob_wants(const struct commglob *g, bool has_wanted, const char *comm);
 
 #endif

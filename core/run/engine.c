@@ -76,7 +76,7 @@ static void on_ready(void *ctx, int tag)
 static void on_tick(void *ctx, u64 now)
 {
 	struct engine *e = ctx;
-	struct err later = { 0 }; /* output_end() reports a failed sink again */
+	struct err later = { 0 }; /* ignored: output_end() reports a failed sink again */
 
 	drain(e);
 	engine_apply_side(e, now - SIDE_SETTLED_NS);
@@ -94,7 +94,7 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 	struct engine_progress p = { .n = UINT64_MAX, .stacks = UINT64_MAX };
 	char span[32] = "", n[64] = "", stacks[32] = "";
 
-	/* Events are lines of their own on the terminal. */
+	/* Events are printed on the same terminal, and the progress line would mix with them. */
 	if (!isatty(STDERR_FILENO) || (e->kinds & REPORT_EVENTS && isatty(STDOUT_FILENO)))
 		return;
 	e->ops->progress(e->ctx, &p);
@@ -195,7 +195,8 @@ int engine_open_symbolizer(struct engine *e, struct err *err)
 	return symbolizer_new(&e->sym, &opts, err);
 }
 
-/* The program is forked before signals are caught: it handles its own. */
+/* The program is forked before signals are caught, so that it inherits the handling with which
+ * bperf was started. */
 static int open_session(struct engine *e, struct err *err)
 {
 	const struct target *target = e->conf.target;
@@ -265,7 +266,7 @@ static int load(struct engine *e, struct err *err)
 	return e->stats_fd < 0 ? e->stats_fd : 0;
 }
 
-/* Returns after the first step during which a signal asked for the end. */
+/* Returns after the first step during which a signal asked bperf to end. */
 static int prepare(struct engine *e, int argc, char **argv, struct err *err)
 {
 	int ret = caps_check(err) ?: filter_build(&e->filter, e->conf.target, err) ?:
@@ -285,7 +286,7 @@ static int prepare(struct engine *e, int argc, char **argv, struct err *err)
 	return load(e, err);
 }
 
-/* A program that was not let go by the time the run ends never starts. */
+/* If the run ends before this, the program never starts. */
 static int let_go(struct engine *e, struct err *err)
 {
 	int ret;
@@ -340,7 +341,7 @@ static void name_target(const struct target *t, char *out, size_t size)
 		snprintf(out, size, "all CPUs");
 }
 
-/* For a person at a terminal; the log of a script does not need it. */
+/* For a person at a terminal; a script's log does not need it. */
 static void say_banner(struct engine *e)
 {
 	const struct engine_conf *conf = &e->conf;
@@ -412,7 +413,8 @@ static int close_output(struct engine *e, struct err *err)
 	return output_close(out, &is_broken, err);
 }
 
-/* ops.is_done ends a run for a good reason, or since an output failed. */
+/* The session reports STOP_OUTPUT_GONE both when ops.is_done ends the run and when an output
+ * failed. */
 static enum session_stop reason(const struct engine *e, enum session_stop why,
 				const struct err *err)
 {
@@ -450,7 +452,7 @@ static int run(struct engine *e, int *status, struct err *err)
 	return ret;
 }
 
-/* An error that the signal caused (an interrupted call) is not reported. */
+/* An error that was caused by the signal (an interrupted call) is not reported. */
 static int stop_at_start(struct err *err)
 {
 	err_clear(err);
@@ -466,7 +468,7 @@ int engine_run(struct engine *e, int argc, char **argv, int *status, struct err 
 		return stop_at_start(err);
 	if (ret)
 		return ret;
-	/* Attaching may take long, and what is attached is to be detached again. */
+	/* Attaching may take long, and attached programs must be detached again. */
 	stop_start_is_over();
 	return e->ops->attach(e->ctx, err) ?: run(e, status, err);
 }

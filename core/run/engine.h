@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One life of a run, from options to exit status: the same for all commands that measure.  A kind
- *of run (stack/collect.h, probe/run.h) plugs in by a table of functions: what is loaded, what a
- * record means, what a report is.
+ * The life of a run, from options to exit status; it is the same for all commands that measure.  A
+ * kind of run (stack/collect.h, probe/run.h) plugs in by a table of functions, which define what is
+ * loaded, what a record means and what a report contains.
  *
  *	privileges, filter, the held program, signals, symbolizer
  *	  ops.plan       everything that can fail before an output is touched
  *	outputs open
  *	  ops.load       programs are loaded
  *	filter filled, --cost
- *	  ops.attach     hooks are attached; what they send does not count yet
+ *	  ops.attach     hooks are attached; events do not count yet
  *	headers written; the first window begins
  *	  ops.begin      from here on events count
- *	the program after -- goes
+ *	the program after -- is let go
  *	  ops.settle
  *	the loop: ops.drain when a ring is readable and at ticks, ops.on_tick, ops.report
  *	  ops.detach
@@ -20,9 +20,9 @@
  *	  ops.end        the ledger of the run
  *	footers written, outputs closed
  *
- * A signal (base/stop.h) that arrives before ops.attach ends the run with status 0 and a note;
- *there is nothing to report.  After an error there still is: outputs that work get the last report
- *and their end.
+ * A signal (base/stop.h) that arrives before ops.attach ends the run with status 0 and a note,
+ * because there is nothing to report.  After an error, the outputs that still work get the last
+ * report and their footer.
  */
 #ifndef RUN_ENGINE_H
 #define RUN_ENGINE_H
@@ -51,43 +51,44 @@ struct engine_conf {
 /* For the progress line. */
 struct engine_progress {
 	u64 n;	    /* events, samples or waits so far; UINT64_MAX: known at reports only */
-	u64 stacks; /* different stacks; UINT64_MAX: there are none */
+	u64 stacks; /* distinct stacks; UINT64_MAX: the run has no stacks */
 	u64 lost;
 };
 
 /* All functions get engine.ctx.  Optional ones may be NULL. */
 struct engine_ops {
 	/* ---- what is loaded ---- */
-	/* The program after -- counts from the first window on, as its threads' time does; false:
-	 * from its exec on, since the system calls before that are bperf's. */
+	/* true: the program after -- is measured from the first window on, because its threads'
+	 * time counts; false: from its exec on, because the system calls before that are
+	 * bperf's. */
 	bool counts_held;
 	/* May set engine.kinds, .render and .info.run.  Optional. */
 	int (*plan)(void *ctx, struct err *err);
-	/* Sets engine.obj, opens the rings if there are any. */
+	/* Sets engine.obj, and opens the rings if there are any. */
 	int (*load)(void *ctx, struct err *err);
 	int (*attach)(void *ctx, struct err *err);
 	/* The first window begins at `now`.  Optional. */
 	void (*begin)(void *ctx, u64 now);
 	/* Work that may take longer, after the program after -- was let go.  Optional. */
 	int (*settle)(void *ctx, struct err *err);
-	/* Nothing is counted from here on.  May set engine.session.window.end_ns. */
+	/* After this, nothing is counted any more.  May set engine.session.window.end_ns. */
 	void (*detach)(void *ctx);
 
 	/* ---- what a record means ---- */
-	/* One bounded pass over what the programs have sent; NULL: engine_drain(). */
+	/* One bounded pass over the records that the programs have sent; NULL: engine_drain(). */
 	void (*drain)(void *ctx);
-	/* Ten times a second, after drain and the side band.  Optional. */
+	/* Called ten times a second, after drain and the side band.  Optional. */
 	void (*on_tick)(void *ctx, u64 now);
-	/* True: enough, end the run.  Optional. */
+	/* true: end the run, everything requested was measured.  Optional. */
 	bool (*is_done)(void *ctx);
 
 	/* ---- what a report is ---- */
-	/* For the banner: the work and its extent, such as "Counting at 3 sites". */
+	/* For the banner: what is measured, such as "Counting at 3 sites". */
 	void (*describe)(void *ctx, char *out, size_t size);
-	/* Cheap: called twice a second on a terminal. */
+	/* Must be cheap: on a terminal it is called twice a second. */
 	void (*progress)(void *ctx, struct engine_progress *out);
-	/* A window has ended (engine.is_detached: the last one).  May set w->end_ns to when
-	 * counting for it stopped. */
+	/* A window has ended (engine.is_detached: the last one).  May set w->end_ns to the time at
+	 * which counting for it stopped. */
 	int (*report)(void *ctx, struct session_window *w, struct err *err);
 	/* Totals of the run: losses, with --cost the run time of the programs, records, probes. */
 	int (*end)(void *ctx, struct run_end *end, struct err *err);
@@ -104,7 +105,7 @@ struct engine {
 	struct runinfo info;	   /* .run: command, title, value_name, unit, event, shape ... */
 	struct bpf_object *obj;	   /* by ops.load */
 
-	/* The run's. */
+	/* The engine sets these. */
 	struct filter filter;
 	struct child child;
 	struct session session;
@@ -117,39 +118,40 @@ struct engine {
 	int stats_fd;		 /* --cost; -1: off */
 	u64 drain_until_ns;	 /* engine_drain_all() */
 	u64 n_unread;		 /* records left in the rings after a second signal */
-	u32 n_windows;		 /* that were reported, without snapshots */
+	u32 n_windows;		 /* windows that were reported, without snapshots */
 	u64 made_ns;		 /* when the command began */
 	bool is_begun;		 /* the first window has begun: there will be a report */
 	bool is_detached;	 /* the last window has ended: nothing is counted any more */
 };
 
-/* For runs that end before anything is loaded (--dump): what engine_run() begins with.
- * engine_release() follows. */
+/* For runs that end before anything is loaded (--dump): the first part of engine_run().  Call
+ * engine_release() after it. */
 void engine_init(struct engine *e);
 int engine_open_symbolizer(struct engine *e, struct err *err);
 
 /* After engine_init().  *status: the program's exit status, or 0. */
 int engine_run(struct engine *e, int argc, char **argv, int *status, struct err *err);
 
-/* May be called on an engine that is initialized and did not run. */
+/* May be called on an engine that was initialized but did not run. */
 void engine_release(struct engine *e);
 
 /* ---- the ring ---- */
 
-/* In ops.load: `take` gets the records of the maps that are added then. */
+/* Call it in ops.load: `take` gets the records of the ring maps that are added afterwards. */
 int engine_open_rings(struct engine *e, ring_take_fn take, void *ctx, struct err *err);
 int engine_add_ring(struct engine *e, int map_fd, struct err *err);
 
 /* A pass over the side band, which tells what the addresses in the rings meant, and then over the
- * rings, for 50 ms at most.  True: all that was there has been read. */
+ * rings, for 50 ms at most.  true: everything that was there has been read. */
 bool engine_drain(struct engine *e);
 
-/* `ctx`: the engine.  Can the rings be left for some milliseconds, and nothing is lost? */
+/* `ctx`: the engine.  Can the rings be left unread for some milliseconds without losses? */
 bool engine_can_wait(void *ctx);
 
-/* For a report: read all that is there.  While programs write into the rings this stops half a
- * second after ops.report was called: the report lacks what was not read by then.  For the last
- * report it stops at a second signal only; what is left then is counted as lost. */
+/* For a report: read everything that is in the rings.  While programs still write into them,
+ * reading stops half a second after ops.report was called, and records not read by then are missing
+ * from the report.  For the last report, reading stops only at a second signal; records left then
+ * are counted as lost. */
 void engine_drain_all(struct engine *e);
 
 /* Apply the side-band records up to a time to the symbolizer. */
@@ -157,11 +159,11 @@ void engine_apply_side(struct engine *e, u64 until_ns);
 
 /* ---- reports ---- */
 
-/* Begin a report of the window: its times, no rows. */
+/* Begin a report of the window: fills in its times, but no rows. */
 struct report engine_report(const struct engine *e, const struct session_window *w);
 
-/* The losses since the last report, out of the totals that the kind knows; remembered unless it is
- * a snapshot. */
+/* Set the report's losses: the totals in `now`, which the kind of run knows, minus those in earlier
+ * reports.  The totals are remembered, unless the report is a snapshot. */
 void engine_take_losses(struct engine *e, const struct ledger *now, struct report *r);
 
 #endif

@@ -22,7 +22,8 @@
 
 /* PROC_PID_INIT_INO (proc_ns.h): the initial PID namespace. */
 #define INIT_PID_NS 0xEFFFFFFCU
-/* Processes of a followed tree that can be alive at once; more are counted as lost. */
+/* The number of live processes of a followed tree that fit into the table; more are counted as
+ * lost. */
 #define FOLLOW_MAX  16384
 
 /* A numeric field of /proc/PID/status; false: no such process or field. */
@@ -170,7 +171,7 @@ static void json_list(struct str *out, const char *name, const struct filter_lis
 	str_addc(out, ']');
 }
 
-/* The filter as numbers, as the kernel tests them; name patterns are in argv. */
+/* The filter as the numbers that the kernel tests; name patterns are in argv. */
 static void describe(struct filter *f)
 {
 	const struct {
@@ -267,7 +268,7 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 	set_autoload(obj, "filter_on_fork", f->conf.follow);
 	set_autoload(obj, "filter_on_join", f->conf.has_members);
 	set_autoload(obj, "filter_on_exec", f->wants_moved);
-	/* When a target ends, its number can be reused by a process that is not one. */
+	/* When a target ends, a process that is not a target can reuse its number. */
 	set_autoload(obj, "filter_on_free", has_numbers && !f->conf.pidns_inum);
 	return size_map(obj, "filter_tgids", f->tgids.v.n + (f->conf.follow ? FOLLOW_MAX : 0),
 			err) ?:
@@ -328,7 +329,7 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
 
 	if (f->conf.follow)
 		p.bits |= FILTER_FOLLOW;
-	/* An entry made by the fork hook knows the start time, and is kept. */
+	/* An entry made by the fork hook contains the start time, and is kept. */
 	return list_number(obj, "filter_tgids", tgid, &p, BPF_NOEXIST, err);
 }
 
@@ -445,7 +446,7 @@ static void mark_watched(const struct process_list *all, const struct filter_lis
 	}
 }
 
-/* One generation: adds the processes whose parents are watched.  False: there are none. */
+/* Adds one generation: the processes whose parents are watched.  false: there are none. */
 static bool add_children(const struct process_list *all, struct filter_list *watched)
 {
 	size_t before = watched->v.n;
@@ -488,7 +489,7 @@ void filter_named_now(const struct filter *f, struct filter_numbers *out)
 	vec_release(&watched.v);
 }
 
-/* A process that was found may have forked before the fork hook knew it: repeat until no new
+/* A process that was found may have forked before the fork hook knew about it: repeat until no new
  * process is found.  Bounded, because a tree can fork faster than it is read. */
 #define MAX_LOOKS 10
 

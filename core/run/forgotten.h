@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Ids that the store has forgotten, until they are deleted from the maps of the kernel side. */
+/* Ids that the store has forgotten and that must still be deleted from the kernel side's maps. */
 #ifndef RUN_FORGOTTEN_H
 #define RUN_FORGOTTEN_H
 

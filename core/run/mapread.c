@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/undisturbed.h"
 
-/* Entries of a batch: so many that the system call costs little, and that take no more than this;
- * a bucket that has more makes the batch larger. */
+/* A batch has enough entries to make the cost of the system call small, but at most BATCH_MAX
+ * entries and BATCH_BYTES bytes; a bucket with more entries makes the batch larger. */
 #define BATCH_MAX   4096
 #define BATCH_LEAST 16
 #define BATCH_BYTES (512U << 10)

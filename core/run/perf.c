@@ -19,8 +19,8 @@
 #include "base/num.h"
 #include "host/caps.h"
 
-/* Side-band pages per CPU: a mapping's record has some 120 bytes, and the rings are read ten times
- * a second. */
+/* Side-band pages per CPU: the record of a mapping has about 120 bytes, and the rings are read ten
+ * times a second. */
 #define RING_PAGES 16
 
 static size_t ring_bytes(void)
@@ -28,8 +28,9 @@ static size_t ring_bytes(void)
 	return (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The event that carries the side band: the sampled one, or on CPUs that are not sampled one that
- * counts nothing.  Mappings made on other CPUs than those of -C matter too. */
+/* The side band belongs to an event: the sampled one, or, on CPUs that are not sampled, one that
+ * counts nothing.  CPUs other than those of -C need one because mappings made on them matter
+ * too. */
 static void fill_attr(const struct perf_spec *spec, bool is_sampled, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
@@ -78,12 +79,13 @@ static int explain(int errnum, const struct perf_spec *spec, struct err *err)
 	if (errnum == EACCES || errnum == EPERM) {
 		if (caps_check(err))
 			return -err->code;
-		/* Level 3 of Debian and Android: some kernels do not check CAP_PERFMON. */
+		/* Level 3 exists on Debian and Android: some of their kernels then do not accept
+		 * CAP_PERFMON. */
 		if (read_sysctl("/proc/sys/kernel/perf_event_paranoid", 0) > 2 &&
 		    !cap_have(CAP_ID_SYS_ADMIN)) {
 			err_set(err, ERR_PERM,
 				"cannot sample %s: kernel.perf_event_paranoid is 3 or more, and "
-				"this kernel then asks for CAP_SYS_ADMIN",
+				"this kernel then requires CAP_SYS_ADMIN",
 				spec->name);
 			return err_hint(err, "run it as root, or set it to 2: sysctl "
 					     "kernel.perf_event_paranoid=2");
@@ -150,8 +152,8 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 
 /*
  * A CPU can go offline and come back within 90 ms, which polling the list of CPUs may miss, and the
- * events of that CPU are dead without an error.  The kernel's device events tell.  Returns -1 if
- * they are not available.
+ * events of that CPU are then dead without an error.  The kernel's uevents report it.  Returns -1
+ * if they are not available.
  */
 static int uevents_open(void)
 {
@@ -254,7 +256,7 @@ static bool offline_parse(const char *text, u64 *cpu)
 	       num_parse_dec(view_of(text + sizeof(start) - 1), cpu);
 }
 
-/* Drop the events of CPUs that went offline, even if they are back; true: there were some. */
+/* Drop the events of CPUs that went offline, even if these CPUs are back; true: there were some. */
 static bool drop_told(struct perfev *p)
 {
 	struct sockaddr_nl from = { 0 };
@@ -299,8 +301,8 @@ static void open_new(struct perfev *p, const struct cpus *online)
 	}
 }
 
-/* Called ten times a second: with thousands of CPUs only the comparison of two lists is cheap
- * enough; and a CPU that cannot be sampled is reported once. */
+/* Called ten times a second: with thousands of CPUs, only the comparison of two lists is cheap
+ * enough.  A CPU that cannot be sampled is reported once. */
 void perfev_follow_hotplug(struct perfev *p)
 {
 	struct cpus online = { 0 };
@@ -323,7 +325,7 @@ void perfev_follow_hotplug(struct perfev *p)
 
 /* ---- side-band records ------------------------------------------------------------------- */
 
-/* Bodies after each kind's header; all records end with the time. */
+/* The bodies of the kinds of records, after the header; all records end with the time. */
 struct mmap2_body {
 	u32 pid, tid;
 	u64 addr, len, pgoff;
@@ -358,8 +360,8 @@ static u64 time_of(const struct perf_event_header *h)
 	return t;
 }
 
-/* False for a process outside our PID namespace (0) or one that is gone (-1): several would share
- * the number, and each other's mappings. */
+/* false for a process outside our PID namespace (0) or one that is gone (-1): several processes
+ * would share that number, and so each other's mappings. */
 static bool is_somebody(u32 tgid)
 {
 	return tgid && tgid != (u32)-1;
@@ -518,7 +520,8 @@ void perfev_read_side(struct perfev *p)
 	struct perfev_cpu *c;
 
 	p->read_ns = now_ns();
-	/* Move records that were not taken yet to the front, then sort all again. */
+	/* Move the records that were not taken yet to the front; all records are sorted again
+	 * below. */
 	if (p->side_taken) {
 		memmove(p->side.items, p->side.items + p->side_taken,
 			n_new * sizeof(*p->side.items));
@@ -534,7 +537,8 @@ void perfev_read_side(struct perfev *p)
 
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns)
 {
-	/* The stack may be newer than the last reading, and its mappings still in the rings. */
+	/* The stack may be newer than the last read, and the records of its mappings still in the
+	 * rings. */
 	if (until_ns > p->read_ns && until_ns != UINT64_MAX)
 		perfev_read_side(p);
 	if (p->side_taken == p->side.n || p->side.items[p->side_taken].time_ns > until_ns)

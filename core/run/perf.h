@@ -43,15 +43,15 @@ struct perfev_cpu {
 
 struct perfev {
 	struct perf_spec spec;
-	struct cpus only;	  /* CPUs asked for; empty: all */
+	struct cpus only;	  /* CPUs that were requested; empty: all */
 	struct cpus online;	  /* when last checked */
 	struct bpf_program *prog; /* NULL: nothing is sampled */
 	bool is_open;
 	int uevents; /* uevents, tell CPUs that went offline; -1: not available */
 	VEC(struct perfev_cpu) cpus;
-	VEC(struct perf_side) side; /* read and not yet taken, sorted by time */
+	VEC(struct perf_side) side; /* records read but not taken yet, sorted by time */
 	size_t side_taken;
-	u64 read_ns; /* when the rings were read last */
+	u64 read_ns; /* time at which the rings were last read */
 	struct intern paths;
 	u64 throttled;	   /* how often the kernel stopped sampling for a tick */
 	u64 side_lost;	   /* side-band records that were lost */
@@ -59,22 +59,23 @@ struct perfev {
 };
 
 /* Open events on the given CPUs (n_cpus 0: all that are online), and attach.  CPUs that go offline
- * meanwhile are skipped. */
+ * during this are skipped. */
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
 		struct bpf_program *prog, struct err *err);
 
-/* Only read the side-band records of all CPUs, no samples.  If that is refused, mappings are read
- * from /proc only. */
+/* Only read the side-band records of all CPUs, without samples.  If the kernel refuses that,
+ * mappings are read from /proc only. */
 void perfev_listen(struct perfev *p);
 
 /* Open events on CPUs that came online, close those of CPUs that went offline. */
 void perfev_follow_hotplug(struct perfev *p);
 
-/* Read all side-band records that are there. */
+/* Read all side-band records that are in the rings. */
 void perfev_read_side(struct perfev *p);
 
-/* The next record that is not newer than `until_ns`, or NULL; valid until the next call of this or
- * of perfev_read_side.  The rings are read first if `until_ns` is later than their last reading. */
+/* The next record that is not newer than `until_ns`, or NULL; valid until the next call of this
+ * function or of perfev_read_side.  The rings are read first if they were last read before
+ * `until_ns`. */
 const struct perf_side *perfev_next_side(struct perfev *p, u64 until_ns);
 
 /* Stop sampling; side-band records can still be read. */

@@ -20,16 +20,16 @@
 #include "host/caps.h"
 #include "run/verifier.h"
 
-/* The file named by --btf or BPERF_BTF: the first suspect if a program does not load. */
+/* The file named by --btf or BPERF_BTF: the likeliest cause if a program does not load. */
 static const char *custom_btf;
 
-/* The end of libbpf's messages; the first ones are the usual introduction. */
+/* The end of libbpf's messages; the first messages say nothing about the failure. */
 static struct {
 	char text[8192];
 	size_t n;
 } last_words;
 
-/* Keeps the end of a long line, such as a verifier log: that is what matters. */
+/* Keeps the end of a long line, such as a verifier log, because the reason is there. */
 static void keep(const char *line, size_t n)
 {
 	size_t size = sizeof(last_words.text) - 1;
@@ -71,12 +71,13 @@ void prog_setup(void)
 	libbpf_set_print(on_print);
 }
 
-/* The last one. */
+/* The object that was unpacked last. */
 static struct prog_packed *unpacked;
 
 const void *prog_unpack(struct prog_packed *p, size_t *n)
 {
-	/* A gzip member ends with the size of what it holds, in little-endian order (RFC 1952). */
+	/* A gzip member ends with the size of its uncompressed data, in little-endian order (RFC
+	 * 1952). */
 	const unsigned char *size = p->end - 4;
 	z_stream z = { .avail_in = (uInt)(p->end - p->gz) };
 
@@ -129,8 +130,8 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 			"CONFIG_DEBUG_INFO_BTF is off; give a BTF file made for it: --btf FILE");
 }
 
-/* True if RLIMIT_MEMLOCK can limit loading.  Since 5.11 memory cgroups do instead; such kernels are
- * recognized by the map type TASK_STORAGE, which is as new. */
+/* true if RLIMIT_MEMLOCK can limit loading.  Since 5.11, memory cgroups do so instead; such kernels
+ * are recognized by the map type TASK_STORAGE, which is of the same age. */
 static bool memlock_is_low(void)
 {
 	struct rlimit limit;
@@ -157,8 +158,8 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
 			     "may forbid bpf(2); try on the host itself");
 }
 
-/* The verifier's sentence on the last program that libbpf could not load, in *log, which the caller
- * frees; "" if there is none. */
+/* The verifier's sentence about the last program that libbpf could not load; "" if there is none.
+ * It points into *log, which the caller frees. */
 static const char *verifier_words(char **log)
 {
 	static const char end[] = "-- END PROG LOAD LOG --";
@@ -177,10 +178,11 @@ static void explain_refusal(int errnum, const char *doing, const char *what, con
 			    struct err *err)
 {
 	err_set(err, ERR_KERNEL, "cannot %s %s: %s: %s", doing, what,
-		said[0] ? "the kernel's verifier refuses it" : "this kernel does not take it",
+		said[0] ? "the kernel's verifier refuses it" : "this kernel does not accept it",
 		said[0] ? said : strerror(errnum));
 	if (custom_btf)
-		err_hint(err, "is the BTF in '%s' whole, and this kernel's?", custom_btf);
+		err_hint(err, "check that the BTF in '%s' is complete and is that of this kernel",
+			 custom_btf);
 	else if (said[0])
 		err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	else
@@ -199,12 +201,13 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 	if ((errnum == EPERM || errnum == EACCES) && !is_verdict) {
 		explain_permission(errnum, doing, what, err);
 	} else if (errnum == ENOMEM) {
-		err_set(err, ERR_FAIL, "cannot %s %s: no memory for it in the kernel", doing, what);
-		err_hint(err, "on kernels before 5.11 RLIMIT_MEMLOCK bounds it (ulimit -l "
+		err_set(err, ERR_FAIL, "cannot %s %s: the kernel has no memory for it", doing,
+			what);
+		err_hint(err, "on kernels before 5.11 RLIMIT_MEMLOCK limits it (ulimit -l "
 			      "unlimited, or CAP_SYS_RESOURCE)");
 	} else if (is_verdict || errnum == EINVAL || errnum == ENOTSUP || errnum == ESRCH ||
 		   errnum == ENOENT || errnum == E2BIG ||
-		   errnum == ENODATA) { /* libbpf 1.5 of a file without .BTF */
+		   errnum == ENODATA) { /* libbpf 1.5 for a file without .BTF */
 		explain_refusal(errnum, doing, what, said, err);
 	} else if (errnum >= __LIBBPF_ERRNO__START) {
 		char text[128];

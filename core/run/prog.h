@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between a skeleton and libbpf: keeps libbpf's log until it is needed, reads BTF from a file, and
- * explains failures.  The only place that knows what an errno of bpf(2) means.
+ * The layer between a skeleton and libbpf: keeps libbpf's log until it is needed, reads BTF from a
+ * file, and explains failures.  Only this file knows what an errno of bpf(2) means.
  */
 #ifndef RUN_PROG_H
 #define RUN_PROG_H
@@ -21,20 +21,21 @@ struct prog_packed {
 	size_t n;
 };
 
-/* The object and its size, until prog_drop_object(): libbpf keeps nothing of it once it is open. */
+/* The object and its size, valid until prog_drop_object(): libbpf needs none of its bytes once it
+ * is open. */
 const void *prog_unpack(struct prog_packed *p, size_t *n);
 void prog_drop_object(void);
 
 /*
- * Options for SKEL__open_opts.  BTF is read from `btf_path` (--btf) or the environment's BPERF_BTF,
- * else the parts that the object (SKEL__elf_bytes) needs are taken from the running kernel's.
- * Fails if there is no BTF.  The options are valid until the next call.
+ * Options for SKEL__open_opts.  BTF is read from `btf_path` (--btf) or the environment's BPERF_BTF;
+ * otherwise, the parts of the running kernel's BTF that the object (SKEL__elf_bytes) needs are
+ * used.  Fails if there is no BTF.  The options are valid until the next call.
  */
 int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		   struct bpf_object_open_opts *out, struct err *err);
 
-/* After SKEL__load or a bpf_program__attach failed with `errnum` (positive): set the reason, by
- * name, and what to do.  `doing` is "load" or "attach".  Returns -code. */
+/* After SKEL__load or a bpf_program__attach failed with `errnum` (positive): set an error with the
+ * reason by name and advice.  `doing` is "load" or "attach".  Returns -code. */
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err);
 
 /* True if BPF has atomics that return the old value (5.12). */
@@ -54,8 +55,8 @@ void prog_run_stats(const struct bpf_object *obj, u64 *runs, u64 *ns);
 /* Runs that the kernel skipped because of recursion, over all programs. */
 u64 prog_recursion_misses(const struct bpf_object *obj);
 
-/* Turn on the kernel's BPF run statistics while the returned descriptor is open (every BPF program
- * run on the host gets some 20 ns slower).  Returns -code on failure. */
+/* Turn on the kernel's BPF run statistics while the returned descriptor is open (every run of a BPF
+ * program on the host takes some 20 ns longer).  Returns -code on failure. */
 int prog_stats_enable(struct err *err);
 
 #endif

@@ -33,8 +33,8 @@ static int map(struct ring *ring, int fd)
 	if (consumer == MAP_FAILED)
 		return -errno;
 	ring->consumer = consumer;
-	/* The kernel would map the data twice in a row, so that no record wraps: all of that would
-	 * count as resident. */
+	/* The kernel offers to map the data twice in a row, so that no record wraps; but both
+	 * mappings would count as resident memory. */
 	producer = mmap(NULL, page_bytes() + ring->bytes, PROT_READ, MAP_SHARED, fd,
 			(off_t)page_bytes());
 	if (producer == MAP_FAILED)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads BPF ring buffers, one or one per CPU, in bounded passes. libbpf's reader continues for as
- * long as programs write faster than it reads, and reads no other ring meanwhile.
+ * Reads BPF ring buffers, one for all CPUs or one per CPU, in bounded passes.  libbpf's reader does
+ * not return as long as programs write faster than it reads, and does not read the other rings
+ * during that time.
  */
 #ifndef RUN_RING_H
 #define RUN_RING_H
@@ -11,7 +12,7 @@
 #include "base/types.h"
 
 /* Called with each record, which is valid during the call only.  Returns false to end the pass
- * after it. */
+ * after that record. */
 typedef bool (*ring_take_fn)(void *ctx, const void *data, size_t size);
 
 struct ring {
@@ -25,7 +26,7 @@ struct rings {
 	VEC(struct ring) v;
 	ring_take_fn take;
 	void *ctx;
-	VEC(u8) wrapped; /* copy of a record that goes on at the start of its ring */
+	VEC(u8) wrapped; /* copy of a record that continues at the start of its ring */
 	size_t first; /* where the next pass begins, so that no ring has to wait for the others */
 	int epoll_fd;
 };
@@ -39,14 +40,15 @@ void rings_release(struct rings *r);
 /* Readable if there are records. */
 int rings_fd(const struct rings *r);
 
-/* One pass over all rings: reads what is in each when the pass reaches it, until now_ns() is
- * `until_ns`, but at least one record.  Returns true if all of that was read. */
+/* One pass over all rings: from each ring, reads the records that are in it when the pass reaches
+ * it.  Stops when now_ns() is `until_ns`, but reads at least one record.  Returns true if no such
+ * record was left. */
 bool rings_read(struct rings *r, u64 until_ns);
 
 /* True if no ring is more than half full. */
 bool rings_have_room(const struct rings *r);
 
-/* Discard the records that are there; returns their number. */
+/* Discard the records that are in the rings; returns their number. */
 u64 rings_skip(struct rings *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Facts that every run reports: the host at its start, the cost at its end. */
+/* Facts that every run reports: the host, at its start, and the cost, at its end. */
 #ifndef RUN_RUNINFO_H
 #define RUN_RUNINFO_H
 

@@ -60,7 +60,7 @@ static int watch_processes(struct session *s, const struct target *t, struct err
 		int fd = (int)syscall(SYS_pidfd_open, t->pids.v.items[i], 0);
 
 		if (fd < 0 && errno == ESRCH) {
-			vec_push(&s->pidfds, -1); /* it has ended since filter_build() */
+			vec_push(&s->pidfds, -1); /* the process has ended since filter_build() */
 			continue;
 		}
 		if (fd < 0)
@@ -74,8 +74,8 @@ static int watch_processes(struct session *s, const struct target *t, struct err
 	return ret;
 }
 
-/* Each process of -p needs a descriptor, each CPU two; the usual soft limit of 1024 is for programs
- * that call select().  The child was forked before and keeps the old limit. */
+/* Each process of -p needs a descriptor, each CPU two; the usual soft limit of 1024 exists only for
+ * programs that call select().  The child was forked before and keeps the old limit. */
 static void raise_file_limit(void)
 {
 	struct rlimit files;
@@ -138,7 +138,7 @@ static bool threads_are_gone(const struct session *s)
 	return true;
 }
 
-/* True if all targets given by number have ended and no program of ours runs. */
+/* true if all targets given by number have ended and no program that bperf started still runs. */
 static bool targets_are_gone(const struct session *s)
 {
 	if (!s->pidfds.n && !s->tids.n)
@@ -147,7 +147,7 @@ static bool targets_are_gone(const struct session *s)
 }
 
 /* Wait until `until` at most, and handle what is ready.  A signal that arrives just before the wait
- * is seen after it: no wait is longer than a tick. */
+ * is seen after it, so no wait is longer than a tick. */
 static enum session_stop wait_ready(struct session *s, u64 until)
 {
 	struct epoll_event events[16];
@@ -169,7 +169,7 @@ static enum session_stop wait_ready(struct session *s, u64 until)
 			forget_pidfd(s, fd);
 			break;
 		default:
-			/* The event of an offline CPU stays in error. */
+			/* The perf event of a CPU that went offline stays in error. */
 			if (!(events[i].events & EPOLLIN))
 				epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 			s->ops->on_ready(s->ctx, (int)tag);
@@ -206,8 +206,8 @@ struct loop {
 	u64 tick, progress;
 };
 
-/* The window has lasted its time: report it, or end.  While the last report waits for its reader
- * the window goes on, for collecting must not wait. */
+/* The window has lasted its time: report it, or end the run.  While the previous report waits for
+ * its reader, the window continues, because collecting must not wait. */
 static enum session_stop end_window(struct session *s, u64 now, struct err *err)
 {
 	if (session_is_last(s, s->window.index))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The run loop of all commands: one epoll, the report windows, signals, the end of the targets.
- * Knows clocks and descriptors; must not know names, formats, or what is measured.
+ * The run loop of all commands: one epoll descriptor, the windows, signals, and the end of the
+ * targets.  Knows clocks and descriptors; must not know names, formats, or what is measured.
  */
 #ifndef RUN_SESSION_H
 #define RUN_SESSION_H
@@ -31,30 +31,30 @@ const char *session_stop_name(enum session_stop why);
 struct session_window {
 	u32 index;
 	u64 start_ns, end_ns; /* CLOCK_MONOTONIC */
-	u64 due_ns;	      /* planned end; UINT64_MAX: when something stops the run */
-	u64 next_due_ns;      /* planned end of the next window; known in on_report, which may put
-				 it off by session_next_cut() */
+	u64 due_ns;	      /* planned end; UINT64_MAX: the window ends with the run */
+	u64 next_due_ns;      /* planned end of the next window; known in on_report, which may move
+				 it to a later session_next_cut() */
 	bool is_snapshot;     /* SIGUSR1: the window continues after the report */
 };
 
 struct session_ops {
 	/* A descriptor given to session_watch() is readable. */
 	void (*on_ready)(void *ctx, int tag);
-	/* Ten times a second: drain, settle, follow hotplug. */
+	/* Called ten times a second: drain, settle, follow hotplug. */
 	void (*on_tick)(void *ctx, u64 now);
-	/* Twice a second on a terminal: print the progress line. */
+	/* Called twice a second on a terminal: print the progress line. */
 	void (*on_progress)(void *ctx, u64 elapsed_ns);
 	/*
 	 * A window has ended (w->end_ns is now) and another begins.  May set w->end_ns to the time
 	 * at which counting really stopped.  Not called for the last window, which is in
-	 * session.window when session_run() returns: programs can be detached before it is
-	 * reported.
+	 * session.window when session_run() returns, so that the caller can detach programs before
+	 * reporting it.
 	 */
 	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
-	/* True if nobody reads the output any more. */
+	/* true if the output has no reader any more. */
 	bool (*is_output_gone)(void *ctx);
-	/* True if what was printed waits for its reader: no window ends until there is room, or the
-	 * time of all windows is over. */
+	/* true if earlier output still waits for its reader: no window ends until the output has
+	 * room again, or the time of all windows is over. */
 	bool (*is_output_full)(void *ctx);
 };
 
@@ -66,7 +66,7 @@ struct session {
 	struct child *child;
 	VEC(int) pidfds; /* for -p; -1: has ended */
 	size_t n_alive;	 /* number of pidfds that have not ended */
-	VEC(u32) tids;	 /* for --tid; polled at ticks, since threads have no pidfd before 6.9 */
+	VEC(u32) tids;	 /* for --tid; polled at ticks, because threads have no pidfd before 6.9 */
 	int epoll_fd;
 	u64 start_ns;
 	struct session_window window; /* the current window; after the run, the last one */
@@ -80,11 +80,10 @@ int session_init(struct session *s, const struct session_ops *ops, void *ctx,
 /* Call ops->on_ready(tag) when fd is readable. */
 int session_watch(struct session *s, int fd, int tag, struct err *err);
 
-/* When a window ends that begins before `now`, and is not over then; UINT64_MAX: when something
- * stops the run. */
+/* The end of the window that contains `now`; UINT64_MAX: it ends when something stops the run. */
 u64 session_next_cut(const struct session *s, u64 now);
 
-/* True if the run ends with the window of this index. */
+/* true if the run ends with the window of this index. */
 bool session_is_last(const struct session *s, u32 index);
 
 /* The first window begins now. */

@@ -7,9 +7,9 @@
 #include "sym/symbolizer.h"
 
 /*
- * At ticks, records older than this are applied: whatever was sent before them has been read.
- * Events of trace are held for 50 ms to be put in order (event/stream.c), and a pass over a ring
- * takes as long.
+ * At ticks, records older than this are applied, because all samples and events sent before them
+ * have been read by then.  Events of trace are held for 50 ms to be put in order (event/stream.c),
+ * and a pass over a ring takes up to 50 ms too.
  */
 #define SIDE_SETTLED_NS (100 * NS_PER_MS)
 

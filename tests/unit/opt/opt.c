@@ -226,7 +226,7 @@ TEST(a_program_needs_its_dashes)
 	CHECK(strstr(p->err.hint, "-- sleep"));
 	p = PARSE("5", "1", "make");
 	CHECK(interval(p, &ns, &count) == -ERR_USAGE);
-	CHECK_STR(p->err.what, "'make': nothing stands after interval and count");
+	CHECK_STR(p->err.what, "'make': no word may follow interval and count");
 }
 
 /* opt_check finds each kind of mistake: a table of one bad row, and a word of the sentence. */
