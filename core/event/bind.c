@@ -6,7 +6,8 @@
 
 #include "syntax/parse.h"
 
-/* "args->filename" and "filename" become filename; other expressions are their own name. */
+/* The name of "args->filename" and of "filename" is filename; other expressions are their own
+ * names. */
 static const char *name_of(struct arena *a, const struct text *t, struct span at)
 {
 	struct view v = span_view(t, span_trim(t, at));

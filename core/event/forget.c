@@ -5,7 +5,7 @@
 #include "base/memlimit.h"
 #include "event/stream.h"
 
-/* Forgetting costs some microseconds for each location that stays. */
+/* Forgetting costs some microseconds for each location that is kept. */
 #define KNOWN_MIN 8192
 
 struct visit {

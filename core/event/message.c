@@ -52,7 +52,7 @@ static void add_padded(const struct fill *f, struct view text, struct str *out)
 		str_addf(out, "%*s", (int)(width - n), "");
 }
 
-/* A plain %d or %u, the most common case: printf takes five times as long. */
+/* A plain %d or %u, the most common case: printf would take five times as long. */
 static bool add_plain(const struct fill *f, char conv, u64 number, struct str *out)
 {
 	bool is_signed = conv == 'd' || conv == 'i', is_negative = is_signed && (s64)number < 0;
@@ -99,9 +99,9 @@ static void add_printf(const struct fill *f, char conv, u64 number, struct str *
 }
 
 /*
- * The number that printf would print: hh and h truncate it as in C.  Without a size, C takes 32
+ * The number that printf would print: hh and h truncate it as in C.  Without a size, C prints 32
  * bits; a value that does not fit is printed in full, because a wrong number is worse than a long
- * one.  A value from a register fits if its upper half is zero, and is then an int.
+ * one.  A value from a register fits if its upper half is zero, and is then printed as an int.
  */
 static u64 narrow_to_size(const struct format_piece *p, const struct value_view *v)
 {

@@ -86,7 +86,8 @@ static void leave_behind(struct hold *h)
 	h->given = 0;
 }
 
-/* Insert new records into the waiting ones, from the end, because they are mostly newer. */
+/* Insert the new records into the waiting ones, starting at the end, because they are mostly
+ * newer. */
 static void merge(struct hold *h)
 {
 	size_t i = h->waiting.n, k = h->fresh.n;

@@ -36,14 +36,14 @@ void hold_release(struct hold *h);
 /* Add a copy of the record (aligned to 8), which may be written to until the next call. */
 void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n);
 
-/* The next record older than `until_ns` - hold_ns, in order, or NULL if there is none (yet).
+/* The next record older than `until_ns` - hold_ns, in order, or NULL if there is none yet.
  * UINT64_MAX: all.  Valid until the next call of hold_add. */
 void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late);
 
 /* Visit all held records, in no particular order. */
 void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx);
 
-/* Bytes held: the caller limits them by calling hold_next with UINT64_MAX. */
+/* Bytes held.  The caller limits them by calling hold_next with UINT64_MAX. */
 size_t hold_bytes(const struct hold *h);
 
 #endif

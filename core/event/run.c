@@ -13,9 +13,10 @@
 #include "event/stream.h"
 
 #define PAGE_BYTES 4096
-/* Time between two readings of a ring that held something. */
+/* Time between two reads of a ring that contained records. */
 #define POLL_NS	   (20 * NS_PER_MS)
-/* While the reader of the output takes nothing: signals and ticks are looked at after it. */
+/* While the output's reader does not read: how long to wait before signals and ticks are
+ * checked. */
 #define READER_MS  50
 
 /* ---- from specs to probes ------------------------------------------------------------------ */
@@ -143,7 +144,7 @@ static void drain(void *ctx)
 	u64 expirations;
 	bool had_some;
 
-	/* Readable no longer, if it was. */
+	/* Reading the timer makes it unreadable again. */
 	if (read(t->timer_fd, &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
 		return;
 	had_some = flow_drain(&t->flow);
@@ -151,7 +152,7 @@ static void drain(void *ctx)
 	if (flow_show(&t->flow, now_ns(), t->err))
 		t->is_failed = true;
 	flow_forget(&t->flow);
-	/* Events that are left in the rings wake us at once, again and again. */
+	/* Events that are left in the rings would wake us again at once. */
 	if (output_is_full(t->run.engine.out))
 		output_wait(t->run.engine.out, READER_MS);
 	had_some |= hold_bytes(&t->flow.hold) != 0;

@@ -14,7 +14,7 @@
 /* language.md: events are held this long; later ones are marked. */
 #define HOLD_NS	      (50 * NS_PER_MS)
 /* The share of the memory limit that held events may use, because a burst must not fill memory.
- * They are copied from time to time, so that twice as much is in use. */
+ * They are sometimes copied, and then twice as much memory is in use. */
 #define HOLD_SHARE    4
 /* At the end, wait 0.2 s for records that are still being written. */
 #define REST_PAUSE_NS (5 * NS_PER_MS)
@@ -23,7 +23,7 @@
 #define PASS_NS	      (50 * NS_PER_MS)
 #define STACKS_MAX    65536
 
-/* Flags of a held event: it has the maximum number of frames. */
+/* Flags of a held event: its stack has the maximum number of frames. */
 enum held_flags {
 	HELD_KERNEL_TRUNCATED = 1 << 14,
 	HELD_USER_TRUNCATED = 1 << 15,
@@ -54,7 +54,7 @@ static u16 truncated(u32 n, u32 max, enum held_flags flag)
 	return n && n >= max ? flag : 0;
 }
 
-/* If tables were used, the end is known. */
+/* If unwind tables were used, the end is known. */
 static u16 user_truncated(const struct event *e, u32 max)
 {
 	return event_end(e) == STACK_END_UNKNOWN
@@ -62,7 +62,7 @@ static u16 user_truncated(const struct event *e, u32 max)
 		       : 0;
 }
 
-/* Frames end where the record ends, but those of a stack that is a value begin at a fixed
+/* Frames end at the end of the record, but the frames of a stack that is a value begin at a fixed
  * offset. */
 static u32 drop_own_frames(struct flow *f, struct event *e)
 {
@@ -75,7 +75,7 @@ static u32 drop_own_frames(struct flow *f, struct event *e)
 	return n;
 }
 
-/* The same for the word before the user frames, which may be the caller that they lack. */
+/* The same for the word before the user frames, which may be a caller that is missing from them. */
 static void place_caller(struct event *e)
 {
 	u64 *frames = flow_frames(e), *user = frames + e->n_kernel;
@@ -90,8 +90,8 @@ static void place_caller(struct event *e)
 }
 
 /*
- * Addresses are located when the event arrives, not when it is shown, because its process may be
- * gone by then.  Locations replace the addresses.
+ * Replace addresses by locations when the event arrives, not when it is shown, because its process
+ * may be gone by then.
  */
 static void locate(struct flow *f, struct event *e)
 {
@@ -138,7 +138,7 @@ static void take_locs(struct flow *f, struct event *e, struct stream_locs *out)
 			symbolizer_note(f->sym, cut_frames[cuts_of_end(event_end(e))]);
 }
 
-/* Their names are needed too, because they tell where a stack ends. */
+/* The names of the locations are needed too, because they show where a stack ends. */
 static void name_locs(struct flow *f, struct event *e, struct stream_locs *out)
 {
 	size_t n;
@@ -187,11 +187,11 @@ static bool on_event(void *ctx, const void *data, size_t size)
 		f->n_taken++;
 		return true;
 	}
-	/* Also without frames: a value may be an address in the process (%U). */
+	/* Events without frames need it too: a value may be an address in the process (%U). */
 	if (f->opts.has_mappings)
 		engine_apply_side(f->engine, e->time_ns);
 	take_record(f, e, size);
-	/* The rings are not read while events are formatted: leave the rest for the next time. */
+	/* The rings are not read while events are formatted: leave the rest for the next pass. */
 	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
 }
 
@@ -466,7 +466,7 @@ static bool is_wanted(const struct flow *f)
 	return !f->opts.contains || strstr(str_text(&f->text), f->opts.contains);
 }
 
-/* The part of user stacks that is complete is said at the end. */
+/* Counts for the share of complete user stacks, which is printed at the end. */
 static void count_user(struct flow *f, const struct event *e, const struct stream_locs *locs)
 {
 	enum cut_reason why = CUT_missed;
@@ -595,10 +595,12 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 	bool is_last = now == UINT64_MAX, has_more;
 	int ret;
 
-	/* Too many events to wait for: their order suffers instead of memory. */
+	/* Too many events to hold: show them early, possibly out of order, rather than use more
+	 * memory. */
 	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
 		now = UINT64_MAX;
-	/* They are held until their reader takes what was printed, as far as there is room. */
+	/* Hold them until the output's reader has read the earlier ones, as long as memory allows
+	 * it. */
 	if (!is_last && output_is_full(f->out))
 		return output_flush(f->out, err);
 	do {

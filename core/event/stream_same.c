@@ -62,7 +62,7 @@ static struct flow_same *add_same(struct flow *f, const struct flow_same *want)
 	return same;
 }
 
-/* No room for another row: further events of each site share one row. */
+/* Memory does not allow another row: further events of each site share one row. */
 static struct flow_same *other_same(struct flow *f, const struct event *e)
 {
 	u32 none = 0;

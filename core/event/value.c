@@ -20,8 +20,8 @@
 #define ABSENT "?"
 #define CUT    "..."
 
-/* Names may take a quarter of the time in the long run, and so much at once: reading the kernel's
- * symbols takes 0.2 s, and 3 s in an emulator. */
+/* The search for names may take a quarter of the time in the long run, and NAMING_MAX_NS at once:
+ * reading the kernel's symbols takes 0.2 s, and 3 s in an emulator. */
 #define NAMING_SHARE  4
 #define NAMING_MAX_NS (s64)(10 * NS_PER_SEC)
 
@@ -164,7 +164,7 @@ static bool name_usym(struct show_env *s, const struct value_view *v, struct str
 	       add_frame(s, symbolizer_user(s->sym, s->tgid, v->number, false), out, true);
 }
 
-/* include/linux/errno.h: not visible to programs, but returned inside the kernel. */
+/* include/linux/errno.h: programs do not see them, but kernel functions return them. */
 static const char *const kernel_errnos[] = {
 	[512 - 512] = "ERESTARTSYS",
 	[513 - 512] = "ERESTARTNOINTR",
@@ -198,7 +198,7 @@ static bool name_errno(struct show_env *s, const struct value_view *v, struct st
 	s64 value = (s64)v->number;
 
 	(void)s;
-	/* An int that its function has put into the register's lower half. */
+	/* An int, which its function has put into the register's lower half. */
 	if (v->type->size == 4 || v->number >> 32 == 0)
 		value = (s32)v->number;
 	return value < 0 && add_errno(value, out);
@@ -222,7 +222,7 @@ static void add_bit(const char *name, u64 value, struct str *out)
 		str_addf(out, "0x%llx", value);
 }
 
-/* Without any name the value stays a number. */
+/* false: no flag has a name, and the value stays a number. */
 static bool name_flags(const struct type_names *names, u64 value, struct str *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
@@ -545,7 +545,7 @@ static void add_quoted(const struct value_view *v, struct str *out)
 
 /* ---- by type ------------------------------------------------------------------------------ */
 
-/* Three decimals, in the largest unit of which there is at least one. */
+/* Three decimals, in the largest unit in which the value is at least 1. */
 static void add_duration(u64 ns, struct str *out)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values of an event as text: by their type, or as a format asks.  Knows symbols and names of the
- * kernel's numbers; must not know where the text is printed.
+ * Values of an event as text: by their type, or as a format requests.  Knows symbols and the names
+ * of the kernel's numbers; must not know where the text is printed.
  */
 #ifndef EVENT_VALUE_H
 #define EVENT_VALUE_H
@@ -32,22 +32,22 @@ struct show_env {
 	void *ctx;
 	/* The event's own stacks as text. */
 	struct view kernel_frames, user_frames;
-	/* Time that symbol names may still take, negative: they took more; when it was last
-	 * increased, 0: not yet. */
+	/* Time that the search for symbol names may still take (negative: it took more than
+	 * allowed), and the time at which it was last increased (0: not yet). */
 	s64 naming_ns;
 	u64 naming_since_ns;
 };
 
 /*
- * Find the names of all locations that were added to the symbolizer, if the names before have left
- * time for it: a program that is new in each event and costly to read must not delay all others
- * without end.  Locations whose names are not found are shown as addresses, and counted.
+ * Find the names of all locations that were added to the symbolizer, if earlier searches have left
+ * time for it: if each event has a new program that is costly to read, the other events must not be
+ * delayed without limit.  Locations whose names are not found are shown as addresses, and counted.
  */
 void show_find_names(struct show_env *s);
 
 /*
- * Decode the values of an event record of n bytes.  Returns false if it is shorter than its header
- * claims.  `values` are the program's, in order.
+ * Decode the values of an event record of n bytes.  Returns false if the record is shorter than its
+ * header claims.  `values` are the program's, in order.
  */
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		 struct value_view *out);
@@ -56,8 +56,7 @@ bool show_unpack(const struct event *e, size_t n, const struct tree *const *valu
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
 		     struct value_view *out);
 
-/* The elements of a list to show, without those after them; *is_cut tells whether any were left
- * out. */
+/* The elements of a list that are shown; *is_cut: further elements were left out. */
 struct view show_elements(const struct value_view *v, bool *is_cut);
 
 /* Append the name of a number to out.  Returns false if it has none. */
@@ -66,7 +65,7 @@ bool show_name(struct show_env *s, const struct value_view *v, struct str *out);
 /* Append the value by its type; strings are quoted. */
 void show_default(struct show_env *s, const struct value_view *v, struct str *out);
 
-/* Append it as text without quotes: %s. */
+/* Append the value as text without quotes, as %s does. */
 void show_plain(struct show_env *s, const struct value_view *v, struct str *out);
 
 /* Append a whole message. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * User stacks of probes that came as copies (bpf/probe_walk.bpf.h), walked here: a stack that is a
- * key or a saved value, or one that waits for its event, which follows it in the ring.
+ * Walks the user stacks of probes that arrive as copies of stack memory (bpf/probe_walk.bpf.h).  A
+ * copy is a key or a saved value, or it waits for its event, which follows it in the ring.
  */
 #ifndef PROBE_COPIES_H
 #define PROBE_COPIES_H
@@ -9,11 +9,12 @@
 #include "bpf/abi/event.h"
 #include "stack/unwinding.h"
 
-/* Copies that wait for their events, which follow them but for records of other CPUs. */
+/* The number of copies that can wait for their events.  Only records of other CPUs come between a
+ * copy and its event. */
 #define COPIES_WAITING 64
 
 struct copied {
-	u64 time_ns; /* its event's; 0: none */
+	u64 time_ns; /* time of its event; 0: none */
 	u32 cpu, probe;
 	u32 n;
 	enum stack_end end;
@@ -22,8 +23,8 @@ struct copied {
 
 struct copies {
 	struct unwinding *unwinding; /* borrowed */
-	struct copied *waiting;	     /* COPIES_WAITING; NULL: there was none yet */
-	u32 next;		     /* where the next one is put: the oldest goes */
+	struct copied *waiting;	     /* COPIES_WAITING entries; NULL: no copy came yet */
+	u32 next;		     /* where the next one is put: it replaces the oldest */
 	struct event_stack stack;    /* the last one that was walked */
 };
 
@@ -40,11 +41,13 @@ static inline enum stack_end event_end(const struct event *e)
 	return (enum stack_end)((e->flags & EVENT_END) >> EVENT_END_SHIFT);
 }
 
-/* Walk a record with EVENT_IS_COPY, once the side band up to its time was applied.  Returns the
- * stack that it is, valid until the next call; NULL: it waits for its event, or is broken. */
+/* Walk a record with EVENT_IS_COPY.  The side band up to its time must have been applied.  Returns
+ * the stack if the copy is a key or a value, valid until the next call; NULL: the copy waits for
+ * its event, or is broken. */
 const struct event_stack *copies_take(struct copies *c, const struct event *rec, size_t size);
 
-/* An event that ends with STACK_END_COPY, with its frames: the caller frees it. */
+/* Returns a copy of an event that ends with STACK_END_COPY, with the frames of its stack added; the
+ * caller frees it. */
 struct event *copies_join(struct copies *c, const struct event *e);
 
 #endif

@@ -10,8 +10,8 @@
 #include "probe/load.h"
 #include "run/prog.h"
 
-/* The kernel ends a chain after 32 tail calls (MAX_TAIL_CALL_CNT of 5.10); the first one is the
- * dispatcher's. */
+/* The kernel ends a chain after 32 tail calls (MAX_TAIL_CALL_CNT of 5.10); the dispatcher makes the
+ * first of them. */
 #define LEVELS_MAX 32
 
 #define dispatcher_for_each(var, p)                                                \
@@ -40,7 +40,8 @@ static const char *hook_of(const struct dispatched *one)
 	return is_return && !one->is_entry ? "sys_exit" : "sys_enter";
 }
 
-/* The dispatcher that accepts further programs of this kind; NULL: there is none, or it is full. */
+/* The dispatcher to which further programs of this kind can be added; NULL: there is none, or it is
+ * full. */
 static struct dispatcher *find(const struct probes *p, const char *hook, bool has_filter)
 {
 	for (size_t i = p->dispatchers.n; i > 0; i--) {
@@ -63,7 +64,7 @@ static struct dispatcher *new_dispatcher(struct probes *p, const char *hook, boo
 	return d;
 }
 
-/* Programs of one part are for different calls, so that they can share a level. */
+/* Programs of one part are for different calls, so they can share a level. */
 static bool is_same_level(const struct dispatcher *d, const struct dispatched *one)
 {
 	const struct dispatched *last = &d->programs.items[d->programs.n - 1];
@@ -113,7 +114,7 @@ static void take_all(struct probes *p)
 
 /* ---- their plans ------------------------------------------------------------------------- */
 
-/* The dispatcher now checks its guard and its filter. */
+/* The dispatcher now does the checks of the program's guard and filter. */
 static void plan_program(const struct dispatcher *d, const struct dispatched *one)
 {
 	struct gen_plan *gen = plan_of(one);
@@ -127,7 +128,7 @@ static void plan_program(const struct dispatcher *d, const struct dispatched *on
 	gen->next.first = (one->level + 1) * GEN_SYSCALLS_MAX;
 }
 
-/* Entries of one probe that save nothing but the time differ in their calls' numbers alone. */
+/* Entries of one probe that save only the time differ only in the numbers of their calls. */
 static bool is_one_entry(const struct dispatcher *d)
 {
 	const struct dispatched *one;
@@ -138,7 +139,7 @@ static bool is_one_entry(const struct dispatcher *d)
 	return d->n_levels == 1;
 }
 
-/* One program saves the time for all of them, and a jump from program to program is spared. */
+/* One program saves the time for all of them, which avoids a jump from program to program. */
 static void plan_one_entry(struct dispatcher *d)
 {
 	const struct dispatched *one = &d->programs.items[0];
@@ -207,7 +208,7 @@ void dispatch_plan(struct probes *p)
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
-/* The calls whose entries are wanted: 0 by their numbers. */
+/* Fill the table of calls: by number, 0 if the call's entry is wanted. */
 static int make_sites(struct dispatcher *d, struct err *err)
 {
 	const struct dispatched *one;
@@ -254,8 +255,9 @@ int dispatch_open(struct probes *p, struct err *err)
 }
 
 /*
- * Put a program on its level, and on those before it that have no program for the call: the program
- * before jumps over them.  Levels are filled from last to first, so that the nearest one wins.
+ * Put a program on its level, and on the levels before it that have no program for the call, so
+ * that the previous program skips them.  Levels are filled from last to first, so that the nearest
+ * one wins.
  */
 static int fill_program(const struct dispatcher *d, const struct dispatched *one, struct err *err)
 {

@@ -41,10 +41,11 @@ static void attach_again(struct probes *p, u32 tgid)
 		 "missing",
 		 tgid,
 		 p->reach.has_children ? "because its new program has other rights"
-				       : "which another thread than the first has called");
+				       : "which a thread other than the first has called");
 }
 
-/* A process that enters a cgroup has no probes yet, and one that has left again never had any. */
+/* A process that has just entered a cgroup has no probes yet; if it has already left again, it
+ * never gets any. */
 static void take_in_newcomers(struct probes *p)
 {
 	struct filter_numbers new = { 0 };
@@ -59,7 +60,7 @@ static void take_in_newcomers(struct probes *p)
 	if (!p->n_joined)
 		log_warn("probes-lost",
 			 "a process has entered the cgroup after the start: its first calls are "
-			 "missing, and so with each that enters later");
+			 "missing, as are those of each process that enters later");
 	p->n_joined = n_joined;
 	p->has_gap = true;
 	filter_new_members(p->opts.filter, p->obj, &new);
@@ -99,7 +100,7 @@ void probes_follow(struct probes *p, u64 now)
 	vec_release(&moved.v);
 }
 
-/* 1: threads were found; 0: no new ones; -code. */
+/* Returns 1 if new threads were found, 0 if there were none, or -code. */
 static int attach_new(struct probes *p, struct err *err)
 {
 	struct filter_numbers now = { 0 };
@@ -120,8 +121,9 @@ static int attach_new(struct probes *p, struct err *err)
 	return ret;
 }
 
-/* Looks for threads that began while others were attached to.  More would only find the next ones
- * of a tree that forks all the time, which have inherited what they need. */
+/* The number of searches for threads that began while others were attached to.  Further searches
+ * would only find new threads of a tree that forks all the time, which have inherited the
+ * probes. */
 #define MAX_LOOKS 5
 
 int probes_attach_rest(struct probes *p, struct err *err)

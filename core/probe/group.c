@@ -183,7 +183,7 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	if (pattern->is_glob || pattern->is_regex)
 		return 0;
 	text_error(&probe->spec.text, pattern->at, err,
-		   "-p: %s is about another task than the one that happens to run there",
+		   "-p: %s is about a task other than the one that is running when it happens",
 		   site->name);
 	return err_hint(err, "filter by its arguments in a predicate instead of -p");
 }
@@ -195,7 +195,7 @@ static void say_notes(const struct probe_part *part)
 		[SKIP_DENIED] = "on the kernel's blacklist",
 		[SKIP_DANGEROUS] = "known to hang machines",
 		[SKIP_DUPLICATE] = "at the address of another",
-		[SKIP_AMBIGUOUS] = "with a name that several have",
+		[SKIP_AMBIGUOUS] = "with a name that several functions have",
 		[SKIP_UNTYPED] = "not in BTF, which fentry needs",
 		[SKIP_RETURN] = "whose callers a return probe would crash",
 		[SKIP_VOID] = "without a return value that can be read",
@@ -232,7 +232,7 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 	return plan_build(p->kernel, part->spec, &p->can, &opts, part->plan, err);
 }
 
-/* True if site i is a function without a return value.  A pattern with retval skips those. */
+/* true if site i is a function without a return value.  A pattern with retval skips those. */
 static bool is_void(struct probes *p, const struct probe *probe, const struct probe_part *part,
 		    u32 i)
 {
@@ -266,7 +266,7 @@ static void leave_out(struct probe_plan *plan, u32 i)
 	plan->sites.n--;
 }
 
-/* Only where the probe has one plan, and something remains: else the error is said. */
+/* Only if the probe has one plan, and sites remain: otherwise the error about retval is printed. */
 static void leave_out_void(struct probes *p, const struct probe *probe,
 			   const struct probe_part *part)
 {

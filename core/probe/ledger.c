@@ -13,7 +13,7 @@ static u64 add_missed(u64 sum, u64 n)
 	return sum == LOST_UNKNOWN || n == LOST_UNKNOWN ? LOST_UNKNOWN : sum + n;
 }
 
-/* $entry(x) of a char pointer? */
+/* Does the probe use $entry(x) of a char pointer? */
 static bool keeps_strings(const struct probe *probe)
 {
 	for (size_t i = 0; i < probe->groups.n; i++) {
@@ -95,7 +95,7 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 			log_note("%s: %s are from calls begun before the run", c->name,
 				 SOME(c->no_start, "return", "returns"));
 		if (c->unreturned && c->is_span)
-			log_note("%s: %s was not met: another start had the same key, or the "
+			log_note("%s: %s was not seen: another start had the same key, or the "
 				 "thread ended",
 				 c->name,
 				 SOME(c->unreturned, "start whose end", "starts whose end"));

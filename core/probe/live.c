@@ -78,7 +78,7 @@ static int attach_part(struct probes *p, struct probe *probe, struct probe_part 
 	return ret;
 }
 
-/* Entries are attached first, so that each return has met its own. */
+/* Entries are attached first, so that each return finds the data of its entry. */
 static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bool (*is_over)(void),
 			struct err *err)
 {
@@ -95,7 +95,7 @@ static int attach_parts(struct probes *p, struct probe *probe, bool is_start, bo
 	return ret;
 }
 
-/* All sites of one method may be refused, but not those of all methods. */
+/* The kernel may refuse all sites of one method, but not the sites of all methods. */
 static int check_attached(struct probe *probe, struct err *err)
 {
 	if (probe->spec.span || probe->parts.n < 2)
@@ -121,7 +121,7 @@ int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err)
 		ret = ret ?: attach_parts(p, probe, !starts_first, is_over, err);
 		if (!ret && !is_over())
 			ret = check_attached(probe, err);
-		/* After the ends, which may be the exit of the thread. */
+		/* After the ends, because an end may be the exit of the thread. */
 		ret = ret ?: probes_guard_span(p, probe, err);
 	}
 	log_progress_end();

@@ -18,7 +18,8 @@
 #include "probe.skel.h"
 #include "run/prog.h"
 
-/* Threads that are inside traced calls at the same time, and calls whose arguments are kept. */
+/* The number of threads inside traced calls at the same time, and of calls whose arguments are
+ * kept. */
 #define FRAMES_MAX	  8192
 #define SAVED_MAX	  16384
 /* Different stacks used as values in a run. */
@@ -138,8 +139,8 @@ static void plan_site(const struct probes *p, struct probe_group *g)
 
 	g->gen.hook.site = g->sites.items[0];
 	g->gen.hook.how = GEN_SITE_CONST;
-	/* The index of a single site is known, unless its guard must tell it from all other system
-	 * calls. */
+	/* The index of a single site is known, unless its guard must distinguish it from all other
+	 * system calls. */
 	if (g->sites.n < 2 &&
 	    (plan->method != ATTACH_SYSCALL_RAW || g->gen.hook.guard != g->scope->any_guard))
 		return;
@@ -205,8 +206,8 @@ static int generate(struct probe *probe, struct probe_group *g, struct err *err)
 	return ret;
 }
 
-/* Generated before the tables exist: the functions that programs call decide what is loaded, and
- * --dump needs no more. */
+/* Programs are generated before the tables exist: the functions that they call determine what is
+ * loaded, and --dump needs only the code. */
 static int generate_all(struct probes *p, u32 *level, struct err *err)
 {
 	int ret = 0;
@@ -431,7 +432,8 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 
 /* ---- programs ----------------------------------------------------------------------------- */
 
-/* Fill the table from what the program sees (address or call number) to the site's index. */
+/* Fill the table that maps the address or call number, which the program sees, to the site's
+ * index. */
 static int fill_sites(struct probe_group *g, struct err *err)
 {
 	bool by_number = g->gen.hook.how == GEN_SITE_SYSCALL;
@@ -509,7 +511,7 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 	return g->prog_fd < 0 ? g->prog_fd : 0;
 }
 
-/* A string that is paged out prints as '?': tell the user the reason. */
+/* A string that is paged out prints as '?': tell the user why. */
 static void warn_sleepless(const struct probe *probe, const struct err *refusal)
 {
 	if (prog_has_sleep())
@@ -555,7 +557,7 @@ int probes_load(struct probes *p, struct err *err)
 	if (ret || p->opts.is_offline)
 		return ret;
 	measure(p, &sizes);
-	/* One ring per CPU would take gigabytes for long events, and those are rare. */
+	/* With long events, one ring per CPU would take gigabytes, and long events are rare. */
 	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS && sizes.scratch <= CPU_ELEMENT_BYTES)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);

@@ -3,14 +3,14 @@
  * From specs on the command line to attached programs: the shared part of trace, argdist and
  * funccount.
  *
- *	probes_init     the host's facts
- *	probes_add      a word: parsed
- *	probes_plan     sites found, grouped by what they offer (struct probe_group)
- *	  the command says for each group what is computed there
- *	probes_load     compiled, verified
- *	probes_attach   live
+ *	probes_init     facts about the host
+ *	probes_add      a spec is parsed
+ *	probes_plan     sites are found, and grouped by their scopes (struct probe_group)
+ *	  the command sets the values that each group computes
+ *	probes_load     programs are compiled and verified
+ *	probes_attach   programs are attached
  *
- * A group is a set of sites that one program can serve. struct probes owns everything.
+ * A group is a set of sites that one program can serve.  struct probes owns everything.
  */
 #ifndef PROBE_LOAD_H
 #define PROBE_LOAD_H
@@ -76,7 +76,7 @@ struct probe {
 	u64 missed_at_end; /* probe_count's missed when it was disabled */
 	const char *name;  /* the site pattern as typed */
 	struct probe_spec spec;
-	struct probe_plan plan;		  /* a span's has the ends' names; its parts are attached */
+	struct probe_plan plan;		  /* of a span: names of its ends; its parts are attached */
 	VEC(struct probe_part *) parts;	  /* one part; a span has its starts, then its ends */
 	struct format format;		  /* trace: when spec.has_format */
 	VEC(struct probe_group *) groups; /* the groups that produce events */
@@ -98,7 +98,7 @@ struct probe {
 struct probes_opts {
 	const char *btf;       /* --btf */
 	const char *method;    /* --attach; NULL: choose */
-	u32 tgid;	       /* -p: the process whose files names are looked up in; 0: ours */
+	u32 tgid;	       /* -p: the process in whose files names are looked up; 0: bperf */
 	u32 string_size;       /* -Z */
 	bool binary_compare;   /* -B */
 	bool wants_types;      /* wants_types of plan_opts */
@@ -106,7 +106,7 @@ struct probes_opts {
 	bool is_offline;       /* --dump: nothing will be loaded, do not ask the kernel */
 	u64 ring_bytes;	       /* size of each ring; a power of two */
 	u32 max_spans;	       /* open spans, for each span probe; 0: SPANS_DEFAULT */
-	u32 program_tgid;      /* the held program that we start; 0: none */
+	u32 program_tgid;      /* the program that bperf starts and holds; 0: none */
 	struct filter *filter; /* wants_moved is set by us; otherwise only read */
 	const struct u32_list *cpus;
 };
@@ -145,13 +145,15 @@ struct probes {
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err);
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
-/* The kinds of the probes' sites: bits by site_kind.  Are all of them in user code? */
+/* The kinds of the probes' sites, as bits by site_kind.  probes_are_user: are all of them in user
+ * code? */
 u32 probes_kinds(const struct probes *p);
 bool probes_are_user(const struct probes *p);
 
-/* Derive from the filter which processes' user code is probed (reach.c). */
+/* Derive from the filter the processes whose user code is probed (reach.c). */
 void probes_set_reach(struct probes *p);
-/* Do the same for the processes in the filter's cgroups, which are listed for user code only. */
+/* Do the same for the processes in the filter's cgroups; they are listed only if user code is
+ * probed. */
 void probes_reach_members(struct probes *p);
 /* Are all sites of a spec in user code? */
 bool probe_is_in_user_code(const struct probe_spec *spec);
@@ -172,10 +174,10 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err);
 /* Group the sites of one part (group.c). */
 int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
 		     struct err *err);
-/* Once the ends' expressions are known: set the values that starts save and ends read. */
+/* Call it when the ends' expressions are known: sets the values that starts save and ends read. */
 void probes_bind_span(struct probes *p, struct probe *probe);
-/* Create the map of open spans, before programs are loaded; once they are attached, attach the
- * program that cleans it up (nothing for other probes). */
+/* Create the map of open spans, before programs are loaded; probes_guard_span attaches the program
+ * that cleans it up, after they were attached.  For other probes, both do nothing. */
 int probes_make_span(const struct probes *p, struct probe *probe, struct err *err);
 int probes_guard_span(const struct probes *p, struct probe *probe, struct err *err);
 /* Must starts be attached before ends, so that the end runs first if both are at one site? */
@@ -185,7 +187,7 @@ bool probes_starts_first(const struct probe *probe);
 bool probes_has_filter(const struct probes *p, bool beyond_self);
 
 /* For a probe that is not a span: merge groups whose programs would be the same (share.c).  Their
- * plans are complete except for the guard, and for how they find their site. */
+ * plans are complete except for the guard and the way to find the site. */
 void probes_share_programs(struct probe *probe);
 
 /* Release the scope and that of its entry. */
@@ -197,7 +199,7 @@ struct probe_group *probe_group_of(const struct probe *probe, u32 site);
 /* Check the predicate of a probe for a group. */
 int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_group *g,
 			   struct err *err);
-/* Check one expression, of ours or of the user's, for a group. */
+/* Check one expression, the user's or one of bperf's own, for a group. */
 int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
 		   enum check_as as, const struct tree **out, struct err *err);
 
@@ -207,33 +209,34 @@ int probes_load(struct probes *p, struct err *err);
 u64 probes_n_moved(const struct probes *p);
 u64 probes_n_joined(const struct probes *p);
 
-/* While the reader polls the rings soon anyway, records need not wake it. */
+/* While the reader polls the rings often enough, records need not wake it. */
 void probes_set_polling(struct probes *p, bool is_polling);
 
-/* Stacks whose frames are sent once: the generation of their ids, and the map of those sent. */
+/* Stacks whose frames are sent only once: the generation of their ids, and the map of those
+ * sent. */
 u32 *probes_stack_generation(const struct probes *p);
-/* Where the kernel side learns that there are tables. */
+/* The variables by which the kernel side learns of unwind tables. */
 struct unwinding_kernel probes_unwinding(const struct probes *p);
 int probes_stacks_sent_fd(const struct probes *p);
 /* Attach the hooks that clean up the tables. */
 int probes_attach_hooks(struct probes *p, struct err *err);
-/* is_over is called from time to time: if it returns true, attaching stops. */
+/* is_over is called repeatedly: if it returns true, attaching stops. */
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
-/* Called from time to time: attaches probes again in processes that have lost theirs. */
+/* Call it at each tick: attaches probes again in processes that have lost theirs. */
 void probes_follow(struct probes *p, u64 now);
 /* Attach the sites of plans with limited reach in further processes, or again in those that have
  * lost them (live.c).  A failure is a warning, and a gap. */
 void probes_attach_more(struct probes *p, const struct reach *reach);
-/* With --follow, after probes_attach(): attach in the threads that began before those that started
- * them were attached to (follow.c). */
+/* With --follow, after probes_attach(): attach in threads that were started before their parent
+ * thread was attached to (follow.c). */
 int probes_attach_rest(struct probes *p, struct err *err);
 
 /* Start, or stop, counting events at all probes at once. */
 void probes_begin(struct probes *p);
 void probes_end(struct probes *p);
-/* From here on, events go to the other half of each table of cells.  Returns the half used before,
- * once all programs that began earlier have ended (except sleepable ones: probes_may_sleep). */
+/* Switch events to the other half of each table of cells.  Returns the half used before, once all
+ * programs that began earlier have ended (except sleepable ones: probes_may_sleep). */
 u32 probes_next_window(struct probes *p);
 /* The half that events go to now. */
 u32 probes_window(const struct probes *p);
@@ -258,7 +261,7 @@ struct probes_runs probes_runs(const struct probes *p);
 
 /* Do BPF programs share a stack with others on their CPU (6.13)?  Returns false without BTF. */
 bool probes_has_cpu_stacks(const struct probes *p);
-/* Would that be wrong for the group's programs, because threads are preempted inside them? */
+/* Would that be wrong for the group's programs because threads are preempted inside them? */
 bool probes_is_preempted(const struct probes *p, const struct probe_group *g);
 /* May the group's programs sleep?  At user sites that read user memory and record no stacks. */
 bool probes_may_sleep(const struct probe_group *g);

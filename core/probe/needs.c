@@ -55,7 +55,7 @@ static bool is_plain(const struct text *t, struct span where, bool of_calls)
 	return true;
 }
 
-/* By default, the value of a function is what it returns, by its type. */
+/* The default value of a function is its return value, by its type. */
 static bool is_return(const struct probe_spec *spec)
 {
 	const struct site_pattern *p;

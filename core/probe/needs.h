@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which types expressions need, judged by the names in them.  If no names of a site itself are
- * used, its types need not be known: tracepoints are then raw ones, and system calls share one
+ * Decides from the names in expressions whether they need the types of their sites.  If no name of
+ * the site itself is used, they do not: tracepoints are then raw ones, and system calls share one
  * program.
  */
 #ifndef PROBE_NEEDS_H
@@ -10,7 +10,7 @@
 #include "probe/load.h"
 
 /* Must the types of sites be known for the specs of funccount and argdist, for --by (NULL: not
- * given), and for the default values? of_results: return values are classified too. */
+ * given), and for the default values?  of_results: return values are classified too. */
 bool asked_wants_types(const struct probes *p, const char *by, bool of_results);
 
 #endif

@@ -101,8 +101,8 @@ static bool is_too_much(struct overhead *o)
 	if (percent <= o->percent)
 		return false;
 	log_warn("overhead",
-		 "the probes and bperf took %llu %% of a CPU: stopped, for more than %u %% is too "
-		 "much (--max-overhead PERCENT, or off)",
+		 "stopped: the probes and bperf used %llu %% of a CPU, and the limit is %u %% "
+		 "(--max-overhead PERCENT, or off)",
 		 percent, o->percent);
 	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Finds the sites of all probes: first the host's abilities, then the parts of each probe. */
+/* Finds the sites of all probes: first tests which methods the host supports, then plans the parts
+ * of each probe. */
 #include "attach/ability.h"
 #include "host/kernel.h"
 #include "probe/load.h"

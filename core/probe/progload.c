@@ -16,7 +16,8 @@
 #include "run/prog.h"
 #include "run/verifier.h"
 
-/* The limit of a verifier's log for one program; a longer log is cut, and that is reported. */
+/* The limit of a verifier's log for one program; a longer log is truncated, and that is
+ * reported. */
 #define LOG_BYTES (1 << 20)
 
 /* Is it a call of, or a pointer to, another function of the same program? */
@@ -72,7 +73,7 @@ static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));
 	f->n_caught = (u32)n;
 	catch_func_info(f, opts);
-	/* They describe functions that the empty program does not have. */
+	/* These describe functions that are not in the empty program. */
 	opts->prog_btf_fd = opts->func_info_cnt = opts->line_info_cnt = 0;
 	opts->func_info = opts->line_info = NULL;
 	return bpf_program__set_insns(prog, nothing, ARRAY_SIZE(nothing));
@@ -145,7 +146,7 @@ static int compare_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Every target of a call is the start of a function. */
+/* Each target of a call is the start of a function. */
 static void find_pieces(struct layout *l)
 {
 	const struct fixed_code *f = l->fixed;
@@ -194,7 +195,7 @@ static void want(struct layout *l, u32 entry)
 
 struct program {
 	VEC(struct bpf_insn) code;
-	VEC(struct bpf_func_info) funcs; /* the main function, and each one after it; or none */
+	VEC(struct bpf_func_info) funcs; /* the main function and those after it; or empty */
 };
 
 static const struct bpf_func_info *info_at(const struct fixed_code *f, u32 insn)
@@ -205,8 +206,8 @@ static const struct bpf_func_info *info_at(const struct fixed_code *f, u32 insn)
 	return NULL;
 }
 
-/* Tell the kernel which functions are global.  The generated main function passes for that of the
- * fixed program: of a main function the type is not checked. */
+/* Tell the kernel which functions are global.  The generated main function uses the type of the
+ * fixed program's main function, because the type of a main function is not checked. */
 static void describe(const struct fixed_code *f, u32 from, u32 at, struct program *out)
 {
 	const struct bpf_func_info *info = info_at(f, from);
@@ -306,13 +307,14 @@ static int explain(int errnum, char *log, const struct insns *in, const struct t
 	at = v.insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)v.insn);
 	text_error(t, at.n ? at : span_all(t), err, "the kernel's verifier refuses this: %s",
 		   v.said[0] ? v.said : strerror(errnum));
-	/* This is not a mistake of the user's, and not a usage error. */
+	/* This is not a mistake by the user, so it is not a usage error. */
 	err->code = ERR_FAIL;
 	err_hint(err, "this is a bug in bperf; --verbose shows the verifier's log");
 	return -ERR_FAIL;
 }
 
-/* The kernel accepts letters, digits, _ and . : but an event is "cpu-clock", a function "ns::f". */
+/* The kernel accepts only letters, digits, '_' and '.'; but an event can be "cpu-clock", and a
+ * function "ns::f". */
 static void kernel_name(const char *name, char out[BPF_OBJ_NAME_LEN])
 {
 	snprintf(out, BPF_OBJ_NAME_LEN, "%s", name);
@@ -358,7 +360,7 @@ int generated_load(const struct insns *in, const struct fixed_code *fixed, const
 	fd = bpf_prog_load((enum bpf_prog_type)opts->prog_type, name, "Dual BSD/GPL",
 			   program.code.items, program.code.n, &load);
 	if (fd < 0) {
-		/* Load it again with a log, whose cost most loads need not pay. */
+		/* Load it again with a log: its cost is avoided for programs that load. */
 		log = mem_alloc(1, LOG_BYTES);
 		load.log_buf = log;
 		load.log_size = LOG_BYTES;

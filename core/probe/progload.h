@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Loads programs made by gen/program.c: appends the fixed functions, has the kernel verify the
- * program and, if it is refused, finds the user's expression at fault.
+ * program and, if the kernel refuses it, finds the user's expression at fault.
  */
 #ifndef PROBE_PROGLOAD_H
 #define PROBE_PROGLOAD_H
@@ -27,9 +27,9 @@ struct fixed_code {
 	int handler; /* libbpf's id for it; 0: none */
 };
 
-/* Until fixed_code_release(), the kernel is given an empty program instead of each `fixed_*` one,
- * because verifying and compiling programs that never run takes a millisecond.  Call it before the
- * object is opened; *f must not move. */
+/* Until fixed_code_release(), an empty program is loaded instead of each `fixed_*` one, because
+ * verifying and compiling programs that never run takes a millisecond.  Call it before the object
+ * is opened; *f must not move. */
 int fixed_code_catch(struct fixed_code *f, struct err *err);
 /* Call it after the object was loaded. */
 int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_fns,

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-/* Does the filter name tasks by something else than their numbers? */
+/* Does the filter select tasks by anything other than their numbers? */
 static bool names_some(const struct filter_conf *f)
 {
 	return f->has_cgroups || f->has_uids || f->has_comms || f->has_cgroupmap || f->has_mntnsmap;
@@ -32,9 +32,10 @@ void probes_set_reach(struct probes *p)
 		return;
 	if (!filter_is_of_processes(f)) {
 		if (f->conf.has_cgroups)
-			p->reach.why_all = "their cgroup's processes are not known";
+			p->reach.why_all = "the processes in the cgroup are not known";
 		else if (names_some(&f->conf))
-			p->reach.why_all = "a process's memory tells no cgroup, user or name";
+			p->reach.why_all =
+				"breakpoints cannot be limited to a cgroup, user or name";
 		return;
 	}
 	p->reach.is_limited = true;
@@ -59,7 +60,7 @@ void probes_reach_members(struct probes *p)
 	add_threads_now(p);
 }
 
-/* The kinds of sites: bits by site_kind. */
+/* The kinds of sites, as bits by site_kind. */
 static u32 kinds_of_spec(const struct probe_spec *spec)
 {
 	const struct site_pattern *at;

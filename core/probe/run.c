@@ -65,7 +65,7 @@ static int compile(void *ctx, struct err *err)
 
 	if (ret)
 		return ret;
-	/* The helper is a process of ours, which probes in the kernel would see. */
+	/* The helper is a process that belongs to bperf; probes in the kernel would report it. */
 	if (!conf->dump && !conf->dry_run && probes_are_user(&r->probes))
 		attach_ahead_begin(&r->ahead);
 	return probes_plan(&r->probes, err) ?: r->ops->bind(r->ctx, err);

@@ -8,9 +8,9 @@
  *	  ops.bind     what each group of sites does
  *	               --dump and --dry-run end here
  *	               outputs open, programs load
- *	  ops.open     what the command reads them by; optional
- *	               attached, the child goes; the loop: ops.drain, on_tick, report
- *	               detached; ops.report, for the last time
+ *	  ops.open     the command's way to read them; optional
+ *	               attached, the child is let go; the loop: ops.drain, on_tick, report
+ *	               detached; ops.report for the last time
  *	  ops.end      the command's part of the ledger
  */
 #ifndef PROBE_RUN_H
@@ -63,7 +63,7 @@ struct proberun_ops {
 	/* Sites are known, and engine.sym exists: set the predicate and action of every group. */
 	int (*bind)(void *ctx, struct err *err);
 	/* Programs are loaded, but not attached: open rings, watch descriptors.  engine.out is
-	 * open. Optional. */
+	 * open.  Optional. */
 	int (*open)(void *ctx, struct err *err);
 	/* As in engine_ops.  Optional. */
 	void (*drain)(void *ctx);
@@ -79,8 +79,8 @@ struct proberun_ops {
 };
 
 struct proberun {
-	/* Set by the command, and engine.kinds, engine.info.run: command, title, value_name,
-	 * unit; engine.render but for top, color and timestamp. */
+	/* Set by the command.  It also sets engine.kinds, engine.info.run (command, title,
+	 * value_name, unit) and engine.render except for top, color and timestamp. */
 	const struct proberun_conf *conf;
 	const struct proberun_ops *ops;
 	void *ctx;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sites with different scopes are in different groups, because expressions may need the names.
- * Once it is known that the programs would be the same except for their site, the groups are
- * merged: a program takes a millisecond to load, and at a tracepoint shared by all system calls
- * each call runs all programs.
+ * Sites with different scopes are in different groups, because expressions may use their names.  If
+ * it turns out that the programs are the same except for their site, the groups are merged: a
+ * program takes a millisecond to load, and at a tracepoint shared by all system calls each call
+ * runs all programs.
  */
 #include "probe/load.h"
 
@@ -16,7 +16,7 @@ static bool same_or_none(const struct tree *a, const struct tree *b)
 	return a && b ? tree_same(a, b) : a == b;
 }
 
-/* Are the values equal, including their types and the names of their values? */
+/* Are the values equal, including their types and the names of their numbers? */
 static bool same_values(const struct tree *const *a, u32 n_a, const struct tree *const *b, u32 n_b)
 {
 	if (n_a != n_b)
@@ -53,7 +53,7 @@ static bool same_plan(const struct gen_plan *a, const struct gen_plan *b)
 	       same_values(a->work.values, a->work.n_values, b->work.values, b->work.n_values);
 }
 
-/* The guard, except if it only checks the number, which is looked up in the table of sites
+/* The guard, unless it only checks the call's number, which is looked up in the table of sites
  * anyway. */
 static const struct tree *guard_of(const struct scope *scope)
 {
@@ -91,7 +91,7 @@ static struct probe_group *find_same(const struct probe *probe, size_t n,
 	return NULL;
 }
 
-/* All sites then pass the guard, and the program looks up which one was hit. */
+/* The guard then accepts all sites, and the program looks up which one was hit. */
 static void take_sites(struct probe_group *to, struct probe_group *from)
 {
 	const u32 *site;

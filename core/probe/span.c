@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Spans: plans starts and ends together, checks that keys are equal on both sides, creates the map
- * of open spans (bpf/abi/span.h).
+ * Spans: plans starts and ends together, checks that their keys match, and creates the map of open
+ * spans (bpf/abi/span.h).
  *
- * A span belongs to the thread that starts it: filters are checked there.  An end is looked up
- * without a filter, unless its key contains the process.
+ * A span belongs to the thread that starts it: the filter is checked at the start.  An end is
+ * looked up without a filter, unless its key contains the process.
  */
 #include "probe/load.h"
 
@@ -37,7 +37,8 @@ static bool is_by_thread(const struct probe *probe)
 	return !probe->parts.items[0]->spec->key.n;
 }
 
-/* Numbers are equal if their bits are: a pid is an int at one site and unsigned at another. */
+/* Numbers are equal if their bits are equal: a pid may be an int at one site and unsigned at
+ * another. */
 static const struct tree *as_key(struct probes *p, const struct tree *t)
 {
 	if (!type_is_scalar(t->type))
@@ -65,7 +66,7 @@ static int keys_differ(const struct probe *probe, const struct probe_group *g,
 	return err_hint(err, "%s: keys of both sides must have the same type", g->part->name);
 }
 
-/* All parts must have a key, or none. */
+/* Either all parts must have a key, or none. */
 static int check_key_given(const struct probe *probe, const struct probe_part *part,
 			   struct err *err)
 {
@@ -107,7 +108,8 @@ static int compare_key(const struct probe *probe, const struct probe_group *g, s
 
 	if (g->n_span_key != first->n_span_key)
 		return text_error(&probe->spec.text, g->part->spec->key, err,
-				  "the key has not as many parts as that of %s", first->part->name);
+				  "the key has a different number of parts than that of %s",
+				  first->part->name);
 	for (u32 i = 0; i < g->n_span_key; i++)
 		if (!is_same_key(g->span_key[i], first->span_key[i]))
 			return keys_differ(probe, g, g->span_key[i], first->span_key[i]->type, err);
@@ -172,8 +174,8 @@ static void say_unfiltered(const struct probes *p, const struct probe *probe)
 		return;
 	for (size_t i = 0; i < probe->start_groups.n; i++)
 		if (probe->start_groups.items[i]->scope->is_any_task) {
-			log_note("%s is about another task than the one that happens to run "
-				 "there: spans of all tasks are taken",
+			log_note("%s is about a task other than the one that is running when it "
+				 "happens: spans of all tasks are recorded",
 				 probe->start_groups.items[i]->part->name);
 			return;
 		}
@@ -306,7 +308,8 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
-/* A tracepoint runs its programs in the order of attachment; a function runs the latest first. */
+/* A tracepoint runs its programs in the order of attachment; a function runs the latest one
+ * first. */
 static bool is_last_first(enum attach_method m)
 {
 	return m != ATTACH_RAW_TP && m != ATTACH_TP_BTF && m != ATTACH_TRACEPOINT &&
@@ -337,8 +340,8 @@ static bool ends_at(const struct site *start, const struct probe *probe)
 	return false;
 }
 
-/* Otherwise ends are attached first: spans that start before their ends are attached would look
- * open. */
+/* Otherwise, ends are attached first: a span that started before its ends were attached would seem
+ * to be still open. */
 bool probes_starts_first(const struct probe *probe)
 {
 	const struct site *site;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/trim.h"
 
-/* Methods whose programs the kernel calls through functions that are then on the stack; methods
- * whose programs get a record, together with the registers of the call. */
+/* METHODS_CALLED: the kernel calls the program through functions that are then on the stack.
+ * METHODS_RECORD: the program gets a record, together with the registers of the call. */
 #define METHODS_CALLED \
 	(1U << ATTACH_RAW_TP | 1U << ATTACH_TP_BTF | 1U << ATTACH_SYSCALL_RAW | 1U << ATTACH_FENTRY)
 #define METHODS_RECORD (1U << ATTACH_TRACEPOINT)
 
-/* The methods of a probe; if there are several, the stack tells which one was used. */
+/* The methods of a probe; if there are several, the stack shows which one was used. */
 static u32 methods_of(const struct probe *probe)
 {
 	u32 methods = 0;

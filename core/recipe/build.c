@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which lines of a recipe count, and what they say of each probe. */
+/* Selects the lines of a recipe that apply, and collects their contents by probe. */
 #include "recipe/build_int.h"
 
 /* ---- what the lines say -------------------------------------------------------------------- */
@@ -70,13 +70,13 @@ static void take_line(struct build *b, const struct recipe_line *line)
 }
 
 /*
- * "[else ...]": no condition before it has held since the last without an else.  Several lines with
- * the same condition are one branch.
+ * "[else ...]": holds if no earlier condition of its chain has held; a condition without else
+ * begins a chain.  Several lines with the same condition are one branch.
  */
 struct branches {
-	struct span last; /* the condition before; n == 0: none */
-	bool was_taken;	  /* one before the last was */
-	bool held;	  /* the last did */
+	struct span last; /* the last condition; n == 0: none */
+	bool was_taken;	  /* a branch before the last one was taken */
+	bool held;	  /* the last condition held */
 };
 
 static bool counts(const struct build *b, struct branches *s, struct span condition)
@@ -110,7 +110,8 @@ static void take_lines(struct build *b)
 	}
 }
 
-/* Alternatives that this kernel has none of: what was asked for is in the conditions. */
+/* This kernel has none of the alternatives; the conditions contain the sites that were looked
+ * for. */
 static int no_probe(const struct recipe *r, struct err *err)
 {
 	_cleanup_(str_release) struct str tried = { 0 };
@@ -128,7 +129,7 @@ static int no_probe(const struct recipe *r, struct err *err)
 	return tried.n ? err_hint(err, "looked for: %s", str_text(&tried)) : -ERR_KERNEL;
 }
 
-/* A standard value is as the recipe has it: "10", of milliseconds. */
+/* A default value is as it is written in the recipe: "10", of milliseconds. */
 static int take_values(struct build *b, char *const *given, struct err *err)
 {
 	const struct recipe *r = b->r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From a recipe to a command line: which lines count (lines.c), what they say of each probe
- * (build.c), and the words of each command (words.c), with options filled in (fill.c).
+ * From a recipe to a command line: the lines that apply, sorted by probe (build.c), and the words
+ * of each command (words.c), with options filled in (fill.c).
  */
 #ifndef RECIPE_BUILD_INT_H
 #define RECIPE_BUILD_INT_H
@@ -14,10 +14,10 @@ struct named {
 	struct span name, rest; /* rest.n == 0: nothing */
 };
 
-/* The lines about one probe, or, before the first, about all. */
+/* The lines about one probe, or, before the first probe, about all. */
 struct part {
 	struct span site, type, label, value;
-	enum body_word kind; /* HISTOGRAM, COUNT, STATS; BODY_N_WORDS: not said */
+	enum body_word kind; /* HISTOGRAM, COUNT, STATS; BODY_N_WORDS: not specified */
 	VEC(struct span) wheres;
 	VEC(struct span) by;
 	VEC(struct named) columns;
@@ -26,10 +26,10 @@ struct part {
 
 struct build {
 	const struct recipe *r;
-	char **values; /* one for each option: given, or the standard one; owned */
+	char **values; /* one for each option: as given, or the default; owned */
 	const struct recipe_host *host;
 	struct recipe_words *out;
-	struct str word;	/* the one that is being made */
+	struct str word;	/* the word that is being built */
 	bool is_raw;		/* texts are filled in without quotes */
 	VEC(struct part) parts; /* parts.items[0]: all probes */
 	VEC(struct span) with;
@@ -38,12 +38,12 @@ struct build {
 
 /* ---- fill.c ---- */
 
-/* Does a line with this condition count? */
+/* Does a line with this condition apply? */
 bool build_holds(const struct build *b, struct span condition);
 void build_put(struct build *b, const char *text);
-/* A stretch of the recipe, with ${} filled in. */
+/* Append a part of the recipe, with ${} filled in. */
 int build_fill(struct build *b, struct span at, struct err *err);
-/* The word is done. */
+/* End the current word. */
 void build_end(struct build *b);
 void build_word(struct build *b, const char *text);
 

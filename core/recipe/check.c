@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Names in a recipe's lines: each is that of an option. */
+/* Checks that each name in a recipe's lines is that of an option. */
 #include "recipe/recipe_int.h"
 
 bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole, struct span *name)
@@ -48,7 +48,7 @@ static int check_condition(const struct recipe *r, struct span rest, bool is_fir
 	while (recipe_next_term(&r->text, &rest, &term)) {
 		if (term.is_else && is_first)
 			return recipe_error(r, term.at, err,
-					    "no line with a condition stands before this one");
+					    "no line with a condition comes before this one");
 		if (term.is_else || term.is_site)
 			continue;
 		if (!recipe_option_find(r, term.name))
@@ -92,7 +92,7 @@ static bool is_used_in(const struct recipe *r, const struct recipe_option *o,
 	return false;
 }
 
-/* An option that changes nothing would be accepted and ignored. */
+/* Refuse an option that no line uses: it would be accepted and ignored. */
 static int check_used(const struct recipe *r, struct err *err)
 {
 	const struct recipe_option *o;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Conditions decided, options filled in, words made. */
+/* Evaluates conditions, fills in options, and builds words. */
 #include "recipe/build_int.h"
 
 /* ---- conditions ---------------------------------------------------------------------------- */
@@ -9,7 +9,7 @@ static const char *value_of(const struct build *b, const struct recipe_option *o
 	return b->values[o - b->r->options.items];
 }
 
-/* Many lines ask for the same site, and each look at the kernel takes a while. */
+/* Many lines test the same site, and each search for it takes a while: remember the results. */
 static bool has_site(const struct build *b, struct view name)
 {
 	const struct recipe_site *known;
@@ -100,9 +100,9 @@ static int put_value(struct build *b, struct span whole, struct span name, struc
 	const char *value = value_of(b, o);
 
 	if (!value)
-		return recipe_error(b->r, whole, err,
-				    "%s was not given, and this line has no condition that asks",
-				    o->name);
+		return recipe_error(
+			b->r, whole, err,
+			"%s was not given, and this line has no condition that tests it", o->name);
 	if (!b->is_raw && recipe_is_literal(o->type))
 		put_literal(&b->word, value, o->type);
 	else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A recipe's options: their lines, and what users give for them. */
+/* A recipe's options: their lines, and the values that users give. */
 #include "recipe/recipe_int.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct span 
 	ret = recipe_value(o, o->standard, &normal, err);
 	if (ret) {
 		err_clear(err);
-		return recipe_error(r, rest, err, "this is not what the option takes");
+		return recipe_error(r, rest, err, "the option does not accept this value");
 	}
 	free(normal);
 	return 0;
@@ -117,7 +117,7 @@ static int add_option(struct recipe *r, const struct recipe_option *o, struct sp
 		return recipe_error(r, at, err, "there is an option '%s' already", o->name);
 	for (size_t i = 0; is_short && i < r->options.n; i++)
 		if (r->options.items[i].letter == o->letter)
-			return recipe_error(r, at, err, "-%c is --%s's already", o->letter,
+			return recipe_error(r, at, err, "-%c already belongs to --%s", o->letter,
 					    r->options.items[i].name);
 	if (r->options.n == RECIPE_OPTIONS_MAX)
 		return recipe_error(r, at, err, "more than %d options", RECIPE_OPTIONS_MAX);
@@ -125,7 +125,7 @@ static int add_option(struct recipe *r, const struct recipe_option *o, struct sp
 	return 0;
 }
 
-/* "-x" and "--name" off *rest. */
+/* Take "-x" and "--name" off *rest. */
 static int read_names(struct recipe *r, struct span *rest, char *letter, const char **name,
 		      struct err *err)
 {
@@ -154,7 +154,7 @@ static int read_help(struct recipe *r, struct span rest, const char **help, stru
 	return 0;
 }
 
-/* The name of a positional argument, in conditions and ${}: MIN_MS is min_ms. */
+/* The name of a positional argument in conditions and ${}: MIN_MS is min_ms. */
 static int name_argument(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
 {
 	char *name = arena_printf(&r->arena, "%s", o->arg);
@@ -305,7 +305,7 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 		break;
 	}
 	if (o->type != RECIPE_FLAG && !*text)
-		return err_set(err, ERR_USAGE, "%s: an empty word is nothing to look for", what);
+		return err_set(err, ERR_USAGE, "%s: the word is empty", what);
 	*out = mem_strdup(text);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Places in a recipe's text. */
+/* Positions in a recipe's text, and errors about them. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A recipe's lines: what each begins with, and what belongs there. */
+/* Reads a recipe's lines: the word with which each begins, and its arguments. */
 #include "recipe/recipe_int.h"
 
 #include "base/num.h"
@@ -159,7 +159,7 @@ static int read_body(struct recipe *r, u32 row, struct span condition, struct sp
 	const struct recipe_line line = { row, condition, rest };
 
 	if (!r->has_run)
-		return recipe_error(r, rest, err, "'run' stands before it");
+		return recipe_error(r, rest, err, "this line must come after 'run'");
 	if (!(body_rows[row].runs & 1U << r->run))
 		return recipe_error(r, rest, err, "'%s' is not for %s", body_rows[row].word,
 				    recipe_runs[r->run]);

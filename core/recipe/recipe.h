@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Recipes: a tool as a text file (bperf help recipes).  recipe_read() makes a struct recipe of the
- * text, recipe_build() a command line of trace, argdist or funccount of a recipe and the options
- * that the user gave.  Knows the format; must not know the language of probes, which the command
- * reads, nor what this kernel has.
+ * Recipes: a tool as a text file (bperf help recipes).  recipe_read() turns the text into a struct
+ * recipe; recipe_build() turns a recipe and the user's options into a command line of trace,
+ * argdist or funccount.  Knows the format; must not know the language of probes, which the command
+ * reads, nor the sites of this kernel.
  */
 #ifndef RECIPE_RECIPE_H
 #define RECIPE_RECIPE_H
@@ -27,36 +27,36 @@ extern const char *const recipe_runs[RECIPE_N_RUNS];
 
 /* The type of an option's argument, and the text that replaces ${name}. */
 enum recipe_type {
-	RECIPE_FLAG,   /* no argument; only conditions ask for it */
+	RECIPE_FLAG,   /* no argument; only conditions test it */
 	RECIPE_TEXT,   /* "text", a string of the language */
 	RECIPE_PART,   /* "*text*", for ~ */
-	RECIPE_BELOW,  /* "text/" and a star, for ~: the files below a folder */
+	RECIPE_BELOW,  /* "text/" and a star, for ~: the files below a directory */
 	RECIPE_NUMBER, /* its digits */
-	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this one */
+	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this unit */
 	RECIPE_MS,
 	RECIPE_S,
-	RECIPE_WORD, /* as it is: a piece of a probe */
-	RECIPE_DISK, /* its number in the kernel, of a name, a path or MAJOR:MINOR */
+	RECIPE_WORD, /* unchanged: a piece of a probe */
+	RECIPE_DISK, /* the disk's number in the kernel; given by name, path or MAJOR:MINOR */
 	RECIPE_CHOICE,
 };
 
 struct recipe_option {
 	struct span at;	  /* its line */
 	char letter;	  /* 0: none */
-	const char *name; /* "failed"; of a positional argument its word in lower case */
-	const char *arg;  /* "PID"; NULL: takes none */
+	const char *name; /* "failed"; for a positional argument, its word in lower case */
+	const char *arg;  /* "PID"; NULL: it takes none */
 	const char *help;
 	const char *standard; /* the value when it is not given; NULL: none */
 	const char **choices; /* NULL-terminated; RECIPE_CHOICE only */
 	enum recipe_type type;
 	bool is_positional;
-	bool is_optional; /* positional: "[NAME:type]", or with a standard value */
+	bool is_optional; /* positional: "[NAME:type]", or with a default value */
 };
 
-/* A letter for an option that the command has already: "letter -T --time". */
+/* A letter for an option that the command already has: "letter -T --time". */
 struct recipe_letter {
 	struct span at;
-	char letter; /* 0: the option is to be had by its long name */
+	char letter; /* 0: only the long name */
 	const char *name;
 };
 
@@ -64,7 +64,7 @@ struct recipe_example {
 	const char *args, *what;
 };
 
-/* A line of the body: it counts when its condition holds. */
+/* A line of the body: it applies if its condition holds. */
 struct recipe_line {
 	u32 word; /* row of the table of words (recipe_int.h) */
 	struct span condition, rest;
@@ -73,7 +73,7 @@ struct recipe_line {
 struct recipe {
 	struct arena arena;
 	struct text text;
-	const char *name, *file; /* "opensnoop"; what errors call the file */
+	const char *name, *file; /* "opensnoop"; the file's name in errors */
 	const char *purpose, *group, *about, *overhead;
 	const char *interval; /* the interval when none is given; NULL: one report at the end */
 	enum recipe_run run;
@@ -86,17 +86,17 @@ struct recipe {
 };
 
 /*
- * Read a recipe.  `text` is borrowed and must outlive *out, which is released in any case.  -code
- * with the file's name, the line and a caret.
+ * Read a recipe.  `text` is borrowed and must outlive *out, which is released in any case.  Returns
+ * -code with the file's name, the line and a caret.
  */
 int recipe_read(const char *name, const char *file, const char *text, struct recipe *out,
 		struct err *err);
 void recipe_release(struct recipe *r);
 
-/* The option of this name, positional arguments among them; NULL: none. */
+/* The option of this name, which may be a positional argument; NULL: none. */
 const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name);
 
-/* Check what the user gave for an option, and bring it into the form that ${name} is made of; the
+/* Check the user's value of an option, and convert it to the form from which ${name} is made; the
  * caller frees *out. */
 int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err);
 
@@ -106,7 +106,7 @@ struct recipe_host {
 	void *ctx;
 };
 
-/* A stretch of a word that stands in the file as it is. */
+/* A part of a word that was copied unchanged from the recipe. */
 struct recipe_piece {
 	u32 word, at, n; /* in words.items[word] */
 	u32 from;	 /* in the recipe's text */
@@ -125,14 +125,14 @@ struct recipe_words {
 };
 
 /*
- * The command line of the recipe with `values`, one for each option in their order: NULL: not
- * given.  A flag's is "".  -code with a caret into the file.
+ * The command line of the recipe with `values`, one for each option in their order (NULL: not
+ * given; a flag: "").  Returns -code with a caret into the file.
  */
 int recipe_build(const struct recipe *r, char *const *values, const struct recipe_host *host,
 		 struct recipe_words *out, struct err *err);
 void recipe_words_release(struct recipe_words *w);
 
-/* Add to an error about a site which other sites the recipe's conditions have looked for in vain.
+/* Add to an error about a site a list of the other sites that the recipe's conditions did not find.
  */
 void recipe_say_absent(const struct recipe_words *w, struct err *err);
 
@@ -140,7 +140,7 @@ void recipe_say_absent(const struct recipe_words *w, struct err *err);
  * anything else stays as it is. */
 void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err);
 
-/* An error about a place in the recipe.  Returns -code. */
+/* Set an error about a position in the recipe.  Returns -code. */
 int recipe_error(const struct recipe *r, struct span at, struct err *err, const char *fmt, ...)
 	PRINTF(4, 5);
 

@@ -5,7 +5,7 @@
 
 #include "recipe/recipe.h"
 
-/* Words of the body, whose lines may have conditions; what they do is in build.c. */
+/* Words of the body, whose lines may have conditions; build.c defines their effects. */
 enum body_word {
 	BODY_PROBE,
 	BODY_WHERE,
@@ -27,15 +27,15 @@ enum body_word {
 struct body_row {
 	const char *word;
 	const char *form; /* for messages */
-	u32 runs;	  /* RUN_BITs of the commands it is for */
+	u32 runs;	  /* RUN_BITs of the commands that accept it */
 };
 
 extern const struct body_row body_rows[BODY_N_WORDS];
 
-/* The first word of *rest, which begins after it and its blanks then; n == 0: none is left. */
+/* Take the first word, and the blanks after it, off *rest; n == 0: none is left. */
 struct span recipe_word(const struct text *t, struct span *rest);
 
-/* Is ${name} a string of the language? */
+/* Is ${name} replaced by a string of the language? */
 static inline bool recipe_is_literal(enum recipe_type type)
 {
 	return type == RECIPE_TEXT || type == RECIPE_PART || type == RECIPE_BELOW;
@@ -45,7 +45,7 @@ static inline bool recipe_is_literal(enum recipe_type type)
 int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err);
 int recipe_read_letter(struct recipe *r, struct span rest, struct err *err);
 
-/* All names in conditions and in ${} are those of options. */
+/* Check that all names in conditions and in ${} are those of options. */
 int recipe_check(const struct recipe *r, struct err *err);
 
 /* The "${name}" that begins at or after `at`: its span, and that of the name; false: none before
@@ -53,7 +53,7 @@ int recipe_check(const struct recipe *r, struct err *err);
 bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole,
 		       struct span *name);
 
-/* One term of a condition, taken off *rest. */
+/* One term of a condition.  recipe_next_term() takes it off *rest. */
 struct term {
 	struct span at;	   /* the term */
 	struct view name;  /* option or site, without ! and =value */

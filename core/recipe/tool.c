@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The table of a recipe's options: its own, those it has letters for, those that all commands
- * share. */
+/* The table of a recipe's options: its own, those of the command to which it assigns letters, and
+ * those that all commands share. */
 #include "recipe/tool.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static bool has_name(const struct tool *t, const char *name)
 	return false;
 }
 
-/* The row of this name in a table, those that it includes, too. */
+/* The row of this name in a table or in the tables that it includes. */
 static const struct opt *find_row(const struct opt *table, const char *name)
 {
 	const struct opt *found = NULL;
@@ -132,7 +132,7 @@ static int add_letters(struct tool *t, struct err *err)
 	return 0;
 }
 
-/* The options that all commands share, but for those that the recipe has claimed. */
+/* The options that all commands share, except for those that the recipe has claimed. */
 static void add_shared(struct tool *t, const struct opt *table)
 {
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++) {
@@ -149,7 +149,7 @@ static void add_shared(struct tool *t, const struct opt *table)
 	}
 }
 
-/* The command's own options that suit any recipe of it. */
+/* The command's own options that suit any recipe for it. */
 static void add_common(struct tool *t)
 {
 	static const char *const names[] = { "max-events",   "duration",   "max-overhead",

@@ -26,7 +26,7 @@ void tool_file_release(struct tool_file *f)
 	*f = (struct tool_file){ 0 };
 }
 
-/* Under sudo a person's own files are as good as root's. */
+/* Under sudo, the files of the user who called it are trusted like root's. */
 static bool is_trusted(uid_t uid)
 {
 	const char *sudo = getenv("SUDO_UID");
@@ -37,7 +37,7 @@ static bool is_trusted(uid_t uid)
 	return sudo && geteuid() == 0 && num_parse_dec(view_of(sudo), &caller) && uid == caller;
 }
 
-/* A file that others can write would run their commands as us. */
+/* If others could write to the file, bperf would run their commands. */
 static int check_owner(const char *path, const struct stat *st, bool sticky_is_fine,
 		       struct err *err)
 {

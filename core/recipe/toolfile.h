@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Files of recipes.  A recipe says what root does: a file is read only if nobody but root and the
- * user can have written it, and the same is true of its folder.
+ * Files of recipes.  Root executes what a recipe says: a file is read only if it and its directory
+ * are writable by no one but root and the user.
  */
 #ifndef RECIPE_TOOLFILE_H
 #define RECIPE_TOOLFILE_H
@@ -9,18 +9,20 @@
 #include "base/err.h"
 
 struct tool_file {
-	char *name, *file, *text; /* file: what errors call it.  Owned; NULL: there is none */
+	char *name, *file, *text; /* file: its name in errors.  Owned; NULL: there is none */
 };
 
 void tool_file_release(struct tool_file *f);
 
-/* Is the word a path, by a slash or by .bperf at its end, rather than a name? */
+/* Is the word a path, with a slash or with .bperf at its end, rather than a name? */
 bool tool_file_is_path(const char *word);
 
-/* By its path; the folder may be one that only owners delete from, such as /tmp. */
+/* Load a file by its path; its directory may be one in which only owners can delete files, such as
+ * /tmp. */
 int tool_file_load(const char *path, struct tool_file *file, struct err *err);
 
-/* NAME.bperf in a folder: its path, for the caller to free; the file, or 0 and an empty *file. */
+/* Returns the path of NAME.bperf in a directory; the caller frees it.  tool_file_find loads the
+ * file; if there is none, it returns 0 and an empty *file. */
 char *tool_file_path(const char *dir, const char *name);
 int tool_file_find(const char *dir, const char *name, struct tool_file *file, struct err *err);
 

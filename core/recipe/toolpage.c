@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The texts about a tool: its usage, its paragraph, its manual page. */
+/* The texts about a tool: its usage, its description, and its manual page. */
 #include <ctype.h>
 
 #include "base/cleanup.h"

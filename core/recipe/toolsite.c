@@ -20,7 +20,7 @@ static bool is_function(const char *site)
 	return !strncmp(site, "k:", 2) || !strncmp(site, "kr:", 3) || !strncmp(site, "f:", 2);
 }
 
-/* Locked down, a kernel has functions that nobody may probe. */
+/* In lockdown, the kernel lists functions, but none of them can be probed. */
 static bool can_probe_functions(void)
 {
 	return !feature_is_missing(FEATURE_KPROBE) || !feature_is_missing(FEATURE_FENTRY);

@@ -5,10 +5,10 @@
 
 #include "base/types.h"
 
-/* "t:block:block_io_start", "k:vfs_read", "syscall:openat2": is it there, and can it be probed?
+/* "t:block:block_io_start", "k:vfs_read", "syscall:openat2": does it exist, and can it be probed?
  * ctx is not used. */
 bool tool_has_site(void *ctx, const char *site);
-/* Free what the questions had to read. */
+/* Free the data that was read to answer. */
 void tool_site_end(void);
 
 #endif

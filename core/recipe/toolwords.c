@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* From a recipe and what the user gave to the words of trace, argdist or funccount. */
+/* From a recipe and the user's options to the words of trace, argdist or funccount. */
 #include <ctype.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void add_word(struct recipe_words *w, const char *word)
 	vec_push(&w->words, mem_strdup(word));
 }
 
-/* Options of the command itself go there as they were given. */
+/* Options of the command itself are passed to it as they were given. */
 static void pass_options(const struct tool *t, struct recipe_words *w)
 {
 	for (size_t i = t->passed; i < t->opts.n; i++) {
@@ -128,7 +128,7 @@ bool tool_is_shown(const struct tool *t)
 	return t->slots[t->show].texts.n;
 }
 
-/* The first argument that was not given and must be, or NULL. */
+/* The first required argument that is missing, or NULL. */
 static const struct recipe_option *missing_argument(const struct tool *t,
 						    const struct opt_rest *rest)
 {
@@ -152,7 +152,7 @@ bool tool_show_alone(const struct tool *t, const struct opt_rest *rest, FILE *f)
 	return true;
 }
 
-/* As the shell takes it. */
+/* Quote the word for a shell, if needed. */
 static void put_quoted(const char *word, FILE *f)
 {
 	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The words of trace, argdist and funccount, from what a recipe says. */
+/* Builds the words of trace, argdist and funccount from a recipe's lines. */
 #include <ctype.h>
 
 #include "recipe/build_int.h"
@@ -72,7 +72,7 @@ static struct cell cell_of(const struct build *b, const struct part *p, const st
 	return c;
 }
 
-/* The width of "%-8s", negative when it is aligned to the left; 0: none. */
+/* The width in "%-8s", negative if it is aligned to the left; 0: none. */
 static int width_of(const struct build *b, struct span format)
 {
 	u32 at = format.at + 1, end = span_end(format);
@@ -93,11 +93,11 @@ static int check_format(const struct build *b, struct span format, struct err *e
 	for (u32 at = format.at; at < span_end(format); at++)
 		if (strchr("\"\\", char_at(b, at)))
 			return recipe_error(b->r, (struct span){ at, 1 }, err,
-					    "a format has no quotes");
+					    "a format must not contain quotes");
 	return 0;
 }
 
-/* The name in JSON: "LAT(ms)" %.2{ms} is lat_ns, for that is what the value is. */
+/* The name in JSON: "LAT(ms)" %.2{ms} is lat_ns, because the value is in nanoseconds. */
 static void put_json_name(struct build *b, const struct cell *c)
 {
 	size_t start = b->word.n;
@@ -115,7 +115,7 @@ static void put_json_name(struct build *b, const struct cell *c)
 		build_put(b, "_ns");
 }
 
-/* "%.*s" has its precision before the value. */
+/* For "%.*s", the precision comes before the value. */
 static int put_value(struct build *b, const struct cell *c, struct err *err)
 {
 	struct span precision = { c->value.at, 0 }, value = c->value;
@@ -168,7 +168,7 @@ static int put_columns(struct build *b, const struct part *p, struct err *err)
 	return ret;
 }
 
-/* "with --raw": lines for other programs. */
+/* Does the recipe say "with --raw", which prints lines for other programs? */
 static bool is_bare(const struct build *b)
 {
 	for (size_t i = 0; i < b->with.n; i++)
@@ -195,7 +195,7 @@ static void put_heading(struct build *b)
 	build_end(b);
 }
 
-/* A column that an option leaves out is one. */
+/* A column that is left out because of an option is a column too. */
 static bool is_column(const struct build *b, struct span name)
 {
 	const struct recipe_line *line;
@@ -231,8 +231,8 @@ static int trace_words(struct build *b, struct err *err)
 
 		if (p->columns.n)
 			return recipe_error(b->r, p->columns.items[0].name, err,
-					    "columns stand before the first probe; 'let' gives one "
-					    "its value at a probe");
+					    "columns come before the first probe; 'let' sets the "
+					    "value of one at a probe");
 		ret = check_lets(b, p, err) ?: build_fill(b, p->site, err) ?:
 		      put_predicate(b, p, err);
 		if (!ret && all(b)->columns.n)
@@ -263,7 +263,10 @@ static int table_word(struct build *b, const struct part *p, struct err *err)
 	int ret = build_fill(b, p->site, err);
 
 	if (!by->by.n)
-		return ret ?: recipe_error(b->r, p->site, err, "'by' says whose rows a table has");
+		return ret
+			       ?: recipe_error(
+					  b->r, p->site, err,
+					  "a table needs a 'by' line, which names the keys of its rows");
 	build_put(b, "[");
 	ret = ret ?: put_by(b, by, err);
 	build_put(b, "]");
@@ -384,7 +387,7 @@ static int funccount_words(struct build *b, struct err *err)
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* Where results go is the user's business, and what runs is too. */
+/* Only the user decides where results are written and which program is started. */
 static bool is_refused(const char *word)
 {
 	return !strcmp(word, "--") || !strncmp(word, "-o", 2) || !strncmp(word, "--output", 8) ||

@@ -14,7 +14,7 @@ static const char *const open_args[] = { NULL, NULL, "how->flags", "how->mode" }
 static const char *const kfree_skb_args[] = { "skb" };
 
 static const struct func_alias funcs[] = {
-	/* 5.6: struct open_how instead of flags and mode; do_sys_open is inlined into its callers
+	/* 5.6: struct open_how replaces flags and mode; do_sys_open is inlined into its callers
 	 */
 	{ .from = "do_sys_open",
 	  .to = "do_sys_openat2",
@@ -153,9 +153,9 @@ static const struct danger {
  * arrives there without an entry that the kernel remembers is killed: "failed to handle uretprobe,
  * sending SIGILL" (uprobe_handle_trampoline).  Every bash begins with a sigsetjmp.
  */
-#define TWICE	"it returns once more, when the kernel has forgotten its entry"
+#define TWICE	"it returns a second time, when the kernel has forgotten its entry"
 #define NO_CALL "the return address would not be found on the stack"
-#define ASKS	"it tells its caller by the return address"
+#define ASKS	"it identifies its caller by the return address"
 #define UNWINDS "it walks the stack by the return addresses"
 static const struct danger return_dangers[] = {
 	{ "setjmp", TWICE },

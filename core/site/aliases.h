@@ -5,8 +5,8 @@
 
 #include "site/site.h"
 
-/* Row `nth` for an old name: a possible current name, in order of age.  Returns NULL after the last
- * row. */
+/* Row `nth` for an old name: a possible current name; older renamings come first.  Returns NULL
+ * after the last row. */
 const struct func_alias *alias_of_func(const char *name, u32 nth);
 
 /* `note` of the result is the new category.  Returns NULL if there is none. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Neither BTF nor the tracepoints of system calls tell the names of their flags and operations,
- * which are macros of the user API: they are written here, with the values that bperf was compiled
- * with, which are ABI.  Values that were added after the oldest headers we build with are numbers.
+ * Neither BTF nor the tracepoints of system calls contain the names of flags and operations, which
+ * are macros of the user API.  They are listed here with their values from the headers that bperf
+ * was compiled with; the values are ABI.  Values newer than the oldest headers that bperf builds
+ * with are written as numbers.
  */
 #include "site/callnames.h"
 
@@ -68,7 +69,7 @@ static const struct type_name at_flags[] = {
 	N(AT_STATX_FORCE_SYNC), N(AT_STATX_DONT_SYNC), { 0x8000, "AT_RECURSIVE" },
 };
 
-/* 0x200 has another name in each of these. */
+/* 0x200 has a different name in each of these. */
 static const struct type_name unlink_flags[] = { N(AT_REMOVEDIR) };
 static const struct type_name access_flags[] = { N(AT_EACCESS), N(AT_SYMLINK_NOFOLLOW),
 						 N(AT_EMPTY_PATH) };
@@ -244,7 +245,7 @@ static const struct type_name remap_flags[] = { N(MREMAP_MAYMOVE),
 static const struct type_name lock_flags[] = { N(MCL_CURRENT), N(MCL_FUTURE), N(MCL_ONFAULT) };
 static const struct type_name random_flags[] = { N(GRND_NONBLOCK), N(GRND_RANDOM) };
 
-/* The kernel has it as an unsigned long. */
+/* In the kernel, the parameter is an unsigned long. */
 static const struct type_name no_file[] = {
 	{ UINT32_MAX, "-1" },
 	{ UINT64_MAX, "-1" },
@@ -252,7 +253,7 @@ static const struct type_name no_file[] = {
 
 /* ---- threads, signals, time ---- */
 
-/* With FUTEX_PRIVATE_FLAG they are names of their own, as in the header. */
+/* Values with FUTEX_PRIVATE_FLAG have their own names, as in the header. */
 #define FUTEX(name) N(FUTEX_##name), N(FUTEX_##name##_PRIVATE)
 
 static const struct type_name futex_operations[] = {
@@ -425,10 +426,10 @@ static const struct type_name option_levels[] = {
 		items, ARRAY_SIZE(items), true, mask \
 	}
 
-/* Without a name they are in hexadecimal, as they are composed. */
+/* Values without a name are printed in hexadecimal, because they are composed of bits. */
 #define NUMBER(items) BITS_AND(UINT64_MAX, items)
 
-/* Addresses that the kernel's prototypes have as integers. */
+/* Addresses that are integers in the kernel's prototypes. */
 #define ADDRESS                  \
 	{                        \
 		NULL, 0, true, 0 \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The names that values of system calls' parameters have in headers: flags, operations, options. */
+/* The names that headers define for values of system call parameters: flags, operations,
+ * options. */
 #ifndef SITE_CALLNAMES_H
 #define SITE_CALLNAMES_H
 

@@ -11,7 +11,7 @@
 
 struct method_choice {
 	enum attach_method method;
-	/* NULL: fits all sites */
+	/* NULL: the method fits all sites */
 	bool (*fits)(struct kernel *k, const struct probe_plan *plan, const struct plan_opts *opts);
 };
 
@@ -50,7 +50,8 @@ static bool needs_no_record(struct kernel *k, const struct probe_plan *plan,
 	return !opts->wants_types && tracepoints_are(k, plan, tracepoint_is_raw);
 }
 
-/* Calls with arguments may need a program each, and all of these run at each call: 15 ns apiece. */
+/* Calls with arguments may need a program each, and each call runs all these programs: 15 ns for
+ * each of them. */
 #define MANY_CALLS 32
 
 static bool are_syscalls(struct kernel *k, const struct probe_plan *plan,
@@ -91,7 +92,7 @@ static bool are_typed(struct kernel *k, const struct probe_plan *plan, const str
  * through perf events are skipped while another BPF program runs on that CPU.
  *
  * System calls: sys_enter with a guard costs every call 35 ns (6.18); the tracepoint of one call
- * costs other calls 15 ns and that one 52; the first is exact, and detaches at once.
+ * costs other calls 15 ns and that call 52 ns; the former is exact, and detaches at once.
  */
 static const struct method_choice wishes[SITE_KIND_N][MAX_WISHES] = {
 	[SITE_FUNC] = { { ATTACH_KPROBE_MULTI, are_whole },
@@ -133,7 +134,6 @@ static const char *const what[SITE_KIND_N] = {
 	[SITE_SYSCALL] = "system calls",   [SITE_SYSCALL_RET] = "returns of system calls",
 };
 
-/* f: also selects fentry by name. */
 static bool is_possible(struct kernel *k, const struct method_choice *w,
 			const struct probe_plan *plan, const struct plan_opts *opts)
 {
@@ -221,8 +221,8 @@ static bool is_headless(const struct reach *r)
 /*
  * Can this method leave the code of other processes unchanged?  If children are included, only
  * events of tracefs can, which children inherit: a link for a child would be attached after its
- * first calls, and single probes cannot be inherited (their attributes hold an address in our
- * memory).
+ * first calls, and single probes cannot be inherited (their attributes contain an address in
+ * bperf's memory).
  */
 static bool can_limit(struct kernel *k, const struct probe_plan *plan, const struct reach *r,
 		      enum attach_method m)
@@ -244,17 +244,18 @@ static const char *why_wide(struct probe_plan *plan, const struct plan_opts *opt
 	if (!r->is_limited)
 		return r->why_all;
 	if (r->has_children && r->tids.n > REACH_THREADS_MAX)
-		return arena_printf(&plan->arena, "these have more than %d threads",
+		return arena_printf(&plan->arena, "they have more than %d threads",
 				    REACH_THREADS_MAX);
 	if (r->has_children && plan->sites.n > REACH_SITES_MAX)
-		return arena_printf(&plan->arena, "these are more than %d sites", REACH_SITES_MAX);
+		return arena_printf(&plan->arena, "there are more than %d sites", REACH_SITES_MAX);
 	if (r->has_children)
 		return arena_printf(&plan->arena, "%s cannot follow children in time",
 				    kernel_keeps_inherited() ? names[plan->method] : "this kernel");
 	if (r->tgids.n > REACH_PROCESSES_MAX)
-		return arena_printf(&plan->arena, "these are more than %d", REACH_PROCESSES_MAX);
+		return arena_printf(&plan->arena, "there are more than %d of them",
+				    REACH_PROCESSES_MAX);
 	if (is_headless(r))
-		return "the first thread of one has ended";
+		return "the first thread of one of them has ended";
 	return "this kernel cannot limit the attach method to processes";
 }
 
@@ -310,8 +311,8 @@ int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_a
 		is_known = true;
 		if (opts->forced && !is_there(can, w->method, &why))
 			return forced_missing(s, w->method, why, err);
-		/* A forced method is refused only if it is impossible; whether it fits the number
-		 * of sites is only a preference. */
+		/* A forced method is refused only if it is impossible; the number of sites only
+		 * decides which method is preferred. */
 		if (opts->forced && w->fits == is_many)
 			continue;
 		if (!is_possible(k, w, plan, opts) || !is_there(can, w->method, &why))

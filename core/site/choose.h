@@ -6,10 +6,11 @@
 
 #include "site/plan.h"
 
-/* Choose how the sites of a plan are reached, and in which processes: sets the plan's method, reach
+/* Choose how and in which processes the sites of a plan are probed: sets the plan's method, reach
  * and wide_why.  If only some processes are to be probed, a method that leaves the others alone is
- * preferred to a faster one, but not to none at all.  Returns -ERR_KERNEL with the name of what is
- * missing, or a usage error if the forced method cannot attach to such sites. */
+ * preferred to a faster one; if there is no such method, all processes are probed.  Returns
+ * -ERR_KERNEL with the name of the missing feature, or a usage error if the forced method cannot
+ * attach to such sites. */
 int method_choose(struct kernel *k, struct probe_plan *plan, const struct plan_ability *can,
 		  const struct plan_opts *opts, struct err *err);
 

@@ -65,7 +65,7 @@ const char *find_elsewhere(const struct finder *f)
 
 /* ---- values ---- */
 
-/* Words of bpftrace, and what to write here instead. */
+/* Words of bpftrace, and the words of bperf that replace them. */
 static const struct value_row {
 	const char *theirs, *ours, *format;
 } value_rows[] = {

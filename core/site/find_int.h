@@ -25,7 +25,7 @@ struct finder {
 	const struct plan_opts *opts;
 	struct probe_plan *plan;
 	struct index *seen; /* sites that are already in the plan */
-	size_t n_found;	    /* calls of finder_add(), including sites that were already there */
+	size_t n_found; /* calls of finder_add(), including sites that were already in the plan */
 	struct err *err;
 };
 
@@ -59,7 +59,7 @@ int find_kernel(struct finder *f);
 int load_tracepoint(struct kernel *k, struct probe_plan *plan, struct site *s, struct err *err);
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types);
 
-/* Can the tracepoint be attached to as a raw one?  Does it belong to a system call? */
+/* Can programs be attached to the tracepoint as a raw one?  Does it belong to a system call? */
 bool tracepoint_is_raw(struct kernel *k, const struct site *s);
 bool tracepoint_is_syscall(struct kernel *k, const struct site *s);
 

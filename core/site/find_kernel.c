@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Kernel functions: by their current name, with the compiler's suffixes, or under a new name. */
+/* Finds kernel functions by their current name, with the compiler's suffixes, or by a new name. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -139,7 +139,7 @@ static void take_types(struct finder *f, struct site *s, struct view plain)
 	if (!id)
 		s->btf = NULL;
 	s->btf_id = id;
-	/* The kernel looks the function up by its BTF name, and a clone has another one. */
+	/* The kernel looks the function up by its BTF name, and a clone has another name. */
 	s->attach_btf_id = strcmp(s->symbol, name) != 0 ? 0 : id;
 }
 
@@ -258,7 +258,7 @@ static int find_as(struct ksearch *s, const char *name, const struct func_alias 
 	return s->clones.n ? add_clones(s, alias) : 1;
 }
 
-/* Returns 1 if it has no other name either. */
+/* Returns 1 if there is no function under another name either. */
 static int find_renamed(struct ksearch *s, bool want_hollow)
 {
 	struct finder *f = s->f;
@@ -284,7 +284,7 @@ static int find_renamed(struct ksearch *s, bool want_hollow)
 	return 1;
 }
 
-/* If the name belongs to something else, it is not a typing mistake. */
+/* If something else has the name, it is not a typing mistake, and no similar name is suggested. */
 static int no_function(struct ksearch *s)
 {
 	struct finder *f = s->f;
@@ -295,11 +295,9 @@ static int no_function(struct ksearch *s)
 	if (nr < 0 && !elsewhere)
 		scan(s, take_near);
 	finder_none(f, &s->near, "there is no such kernel function%s",
-		    s->near.best || nr >= 0 || elsewhere
-			    ? ""
-			    : ", or the compiler has put it into its callers");
+		    s->near.best || nr >= 0 || elsewhere ? "" : ", or the compiler has inlined it");
 	if (!strcmp(f->name->func, "BEGIN") || !strcmp(f->name->func, "END"))
-		err_hint(f->err, "a spec is one probe: there is nothing before and after it");
+		err_hint(f->err, "a spec is one probe: there are no BEGIN and END blocks");
 	if (nr >= 0)
 		err_hint(f->err, "the system call is syscall:%s", syscall_name((u32)nr));
 	if (elsewhere)
@@ -401,7 +399,7 @@ static int add_address(struct finder *f)
 	return 0;
 }
 
-/* sys_read, __x64_sys_read: mean the system call, however this kernel spells it, unless a method
+/* sys_read and __x64_sys_read mean the system call, however this kernel spells it, unless a method
  * for functions is forced. */
 static bool means_syscall(const struct finder *f)
 {

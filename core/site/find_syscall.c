@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* System calls and perf events, which are known without looking at the host. */
+/* System calls and perf events, which are known without reading files of the host. */
 #include "base/num.h"
 #include "host/perfnames.h"
 #include "host/syscalls.h"

@@ -40,8 +40,8 @@ static void add_tracepoint(struct finder *f, const char *category, const char *e
 	bool is_exit;
 
 	s.name = arena_printf(a, "t:%s:%s", category, event);
-	/* The call is newer than our table; attaching all calls through perf because of it would
-	 * take the kernel half a minute to undo. */
+	/* The call is newer than our table.  Because of it, all calls would be attached through
+	 * perf, which takes the kernel half a minute to undo. */
 	if (!finder_is_named(f) && !strcmp(category, "syscalls") && event_number(&s, &is_exit) < 0)
 		finder_skip(f, SKIP_NOT_TRACEABLE, s.name);
 	else
@@ -70,7 +70,7 @@ struct event_search {
 	char near_name[256], near_category_name[128];
 };
 
-/* Copy the names here: they become invalid when the folder is closed. */
+/* Copy the names, because they become invalid when the directory is closed. */
 static void offer_near(struct event_search *s, const char *event)
 {
 	const char *old = s->near.best;
@@ -286,7 +286,7 @@ static void add_raw(struct finder *f, const struct btf *btf, u32 id, const char 
 	u32 named;
 
 	s.name = arena_printf(a, "raw:%s", event);
-	/* The type has no parameter names; the function that calls the programs has them. */
+	/* The type has no parameter names, but the function that calls the programs does. */
 	named = f->opts->wants_types
 			? kernel_btf_find(f->k, btf,
 					  arena_printf(&f->k->arena, "__traceiter_%s", event),
@@ -440,8 +440,8 @@ static void take_known_params(struct probe_plan *plan, struct site *s, const cha
 	s->params = params;
 }
 
-/* Names and types of arguments are taken from the entry's tracepoint, else from our table; without
- * either they are arg1, arg2, ... */
+/* Names and types of arguments are taken from the entry's tracepoint, or else from our table;
+ * without either, the arguments are arg1, arg2, ... */
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types)
 {
 	const struct tp_format *format = NULL;

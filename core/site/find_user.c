@@ -105,7 +105,8 @@ static void note_shared(struct usearch *u, u64 start, const char *name)
 		}
 }
 
-/* Probe indirect functions where the loader found them; the others are left out. */
+/* Probe indirect functions at the addresses that the loader chose; functions without a known
+ * address are left out. */
 static void find_chosen(struct usearch *u, const struct user_file *file)
 {
 	ifuncs_find(file, u->f->k->paths.proc, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
@@ -141,7 +142,7 @@ static bool is_chosen(const struct usearch *u, const char *name)
 
 /*
  * memcpy@GLIBC_2.2.5 is a function; memcpy@@GLIBC_2.14, which everything calls, is an ifunc:
- * counting only the old version would show a 0 that looks like an answer.
+ * counting only the old version would show a 0 that looks like a valid result.
  */
 static void leave_out_old(struct usearch *u)
 {
@@ -164,9 +165,9 @@ static size_t leading_underscores(const char *name)
 }
 
 /*
- * Among aliases, the name that people call is first: not what only old programs call (cfree), the
- * public name (read, not __read), the shorter one (strtol, not strtoimax; lseek, not lseek64),
- * small letters (_exit, not _Exit).
+ * Among aliases, the name that people use is first: not a name that only old programs call (cfree),
+ * the public name (read, not __read), the shorter one (strtol, not strtoimax; lseek, not lseek64),
+ * the one in small letters (_exit, not _Exit).
  */
 static int alias_order(const struct usym *x, const struct usym *y)
 {
@@ -200,14 +201,14 @@ static int refuse_place(struct finder *f, enum insn_place place, const char *nam
 
 	if (place == INSN_INSIDE) {
 		finder_none(f, NULL,
-			    "no instruction begins at %s%s0x%llx: the breakpoint would damage the "
-			    "one that is there",
+			    "no instruction begins at %s%s0x%llx: a breakpoint would damage the "
+			    "instruction there",
 			    name, plus, at - base);
 		err_hint(f->err, "the nearest begin at %s%s0x%llx and %s%s0x%llx", name, plus,
 			 before - base, name, plus, after - base);
 	} else if (place == INSN_UNKNOWN) {
 		finder_none(f, NULL,
-			    "cannot tell whether an instruction begins at %s%s0x%llx: what is at "
+			    "cannot tell whether an instruction begins at %s%s0x%llx: the bytes at "
 			    "%s%s0x%llx cannot be decoded",
 			    name, plus, at - base, name, plus, before - base);
 		err_hint(f->err, "inside of one, the breakpoint would damage it");
@@ -255,7 +256,8 @@ static int refuse_misread(struct finder *f, const char *name)
 	return err_hint(f->err, "its callers can be probed");
 }
 
-/* A site's name can be given to every command: unquoted, a blank or a parenthesis would end it. */
+/* A site's name can be used in every command: without quotes, a blank or a parenthesis would end
+ * it. */
 static int add_user(struct finder *f, const struct user_file *file, const struct usym *sym)
 {
 	struct site s = {
@@ -378,7 +380,8 @@ static bool take_mangled(void *ctx, const struct elf_symbol *s)
 	return true;
 }
 
-/* Takes a quarter of a second for LLVM's library: called only if nothing else is similar. */
+/* Takes a quarter of a second for LLVM's library, so it is called only if no other name is
+ * similar. */
 static void find_near(struct usearch *u, const struct user_file *file)
 {
 	size_t n = u->f->name->is_quoted ? user_name_parameters(str_text(&u->match.wanted))
@@ -428,7 +431,7 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 			    "%s has no function '%s' among its exported ones, and other symbols "
 			    "were stripped",
 			    path, u->f->name->func);
-		return err_hint(u->f->err, "`bperf list 'p:%s:*'` shows those there are",
+		return err_hint(u->f->err, "`bperf list 'p:%s:*'` shows the exported ones",
 				u->f->name->lib);
 	}
 	return finder_none(u->f, &u->near, "%s has no function '%s'", path, u->f->name->func);
@@ -468,7 +471,7 @@ static int search_tables(struct usearch *u, struct user_file *file)
 		return ret;
 	if (!u->found.n)
 		return no_symbol(u, file);
-	return finder_none(f, NULL, "nothing of %s that matches %s can be probed so",
+	return finder_none(f, NULL, "no function of %s that matches %s can be probed in this way",
 			   file->site->path, f->name->func);
 }
 
@@ -490,8 +493,8 @@ static int search_symbols(struct finder *f, struct user_file *file)
 }
 
 /*
- * p:bin:0x1234: an address as in the file's symbols and headers.  If no symbol tells the function
- * that it is in, instructions are decoded from the end of the last known function.
+ * p:bin:0x1234: an address as in the file's symbols and headers.  If no symbol covers the address,
+ * instructions are decoded from the end of the last known function.
  */
 static int add_address(struct finder *f, const struct user_file *file)
 {

@@ -23,7 +23,7 @@
 #define MAX_MODULE_CPU_NS (100 * NS_PER_MS)
 #define MAX_MODULE_BYTES  (64ULL << 20)
 
-/* A place in memory that holds the address of an implementation once the loader was there. */
+/* A word in memory to which the loader writes the address of an implementation. */
 struct slot {
 	struct ifunc *of;
 	u64 vaddr; /* in the file with the relocation */
@@ -37,10 +37,10 @@ struct search {
 	u64 until_ns;
 	u32 n_answers;	      /* processes that have loaded the file */
 	VEC(struct slot) own; /* in the file itself */
-	/* The process that is looked at. */
+	/* The process that is being searched. */
 	int mem_fd;
 	u64 bias;	/* added to the file's addresses */
-	u64 start, end; /* its code */
+	u64 start, end; /* range of its code */
 };
 
 static bool is_all_known(const struct search *s)

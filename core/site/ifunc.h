@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Implementations of indirect functions (STT_GNU_IFUNC: strchr, memcpy, sin).  Their symbol is a
- * resolver, which the loader calls to learn which implementation suits the CPU; the files that name
- * the implementations are mostly stripped.  Each process that has loaded the file has the answer in
- * its slots: those of the file itself (R_X_IRELATIVE, with the resolver), and those of other files
- * that call the function by name.  Private to core/site.
+ * resolver, which the loader calls to learn which implementation suits the CPU; the symbols of the
+ * implementations are mostly stripped.  In each process that has loaded the file, slots contain the
+ * address of the chosen implementation: slots of the file itself (R_X_IRELATIVE, with the
+ * resolver), and slots of other files that call the function by name.  Private to core/site.
  */
 #ifndef SITE_IFUNC_H
 #define SITE_IFUNC_H
@@ -19,10 +19,10 @@ struct ifunc {
 };
 
 /*
- * Takes a second at most.  `proc` is where /proc is mounted.
- * Look in the process `tgid` if it is not 0, and in those of root and our own user: others could
- * write what they like into their slots.  An address is used only if it is where call frame
- * information says that a function begins.
+ * Takes a second at most.  `proc` is where /proc is mounted.  Looks in the process `tgid` if it is
+ * not 0, and in processes of root and our own user: other users' processes could contain any
+ * address in their slots.  An address is used only if a function begins there according to the call
+ * frame information.
  */
 void ifuncs_find(const struct user_file *file, const char *proc, u32 tgid, struct ifunc *list,
 		 size_t n);

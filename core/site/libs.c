@@ -35,11 +35,11 @@ struct lookup {
 	u32 tgid;
 	int root_fd; /* AT_FDCWD: our own root */
 	const char *name;
-	const char *full; /* the name, if it is a path; a relative one is relative to our folder */
+	const char *full;	/* the name, if it is a path, which may be relative */
 	const struct stat *own; /* search the mappings for this file; NULL: search by name */
 	struct str path;	/* result: the path as seen in that root */
 	struct str prefix;	/* "libNAME" */
-	u64 ino;	  /* inode of the mapping that it was found by; 0: found in another way */
+	u64 ino;	  /* inode of the mapping by which it was found; 0: found in another way */
 	char mapping[64]; /* the mapping's link in /proc/PID/map_files */
 };
 
@@ -49,9 +49,10 @@ static int open_in(const struct lookup *s, const char *path, struct stat *st)
 }
 
 /*
- * Open the file that was found.  The path of a mapping is as we see it if both are in the same
- * mount namespace (chroot), and as the process sees it if not (containers), and may be another file
- * by now: the inode decides, and the kernel's link in map_files always leads to the right one.
+ * Open the file that was found.  The path of a mapping is valid for us if we share the process's
+ * mount namespace (chroot); if not (containers), it is valid only for the process.  It may also
+ * lead to another file by now.  The inode decides; the kernel's link in map_files always leads to
+ * the right file.
  */
 static int open_found(const struct lookup *s, struct stat *st)
 {
@@ -197,7 +198,7 @@ static bool find_program(struct lookup *s)
 }
 
 /* Use the file that the name means in our root, if the process has mapped it: in its own root the
- * path may be another file, and links like /proc/PID/exe lead nowhere there. */
+ * path may be another file, and links like /proc/PID/exe do not work there. */
 static bool find_own(struct lookup *s)
 {
 	struct stat st;
@@ -214,7 +215,7 @@ static bool find_own(struct lookup *s)
 
 static bool find_path(struct lookup *s)
 {
-	/* The file may have been replaced while the program runs: the mapping still has the old
+	/* The file may have been replaced while the program runs: the mapping still shows the old
 	 * one. */
 	if (s->tgid && find_mapped(s))
 		return true;
@@ -268,7 +269,7 @@ static int check_elf(int fd, struct site_file *f, u64 size, struct err *err)
 	return -err->code;
 }
 
-/* The name as a spec writes it. */
+/* The name as it is written in a spec. */
 static const char *said_name(struct arena *a, const char *name)
 {
 	return arena_printf(a, strpbrk(name, " \t:{[(<|") ? "\"%s\"" : "%s", name);

@@ -201,8 +201,8 @@ static int list_one(struct listing *l, const char *pattern)
 	return ret;
 }
 
-/* A word without a kind may be of any of these; kinds without a match are no error as long as one
- * has some. */
+/* A word without a kind may be of any of these kinds; a kind without a match is an error only if no
+ * kind has one. */
 static int list_kinds(struct listing *l, const char *const *kinds, size_t n, const char *word)
 {
 	struct err first = { 0 };

@@ -7,7 +7,7 @@
 
 struct list_opts {
 	bool verbose; /* print arguments and types below each */
-	u32 tgid;     /* the process whose files are listed; 0: ours */
+	u32 tgid;     /* the process whose files are listed; 0: bperf */
 };
 
 /* `pattern` is written like a site ("t:sched:*", "u:c", "k:tcp_*", "syscall:*"); NULL: tracepoints

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The file that a mapping of a process shows, through the kernel's link in /proc/PID/map_files,
- * which always leads to the right one.  Private to core/site. */
+/* The file that is mapped by a process, found through the kernel's link in /proc/PID/map_files,
+ * which always leads to the right file.  Private to core/site. */
 #ifndef SITE_MAPFILE_H
 #define SITE_MAPFILE_H
 

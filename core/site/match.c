@@ -77,7 +77,8 @@ int matcher_init(struct matcher *m, const char *pattern, bool is_glob, bool is_r
 	regerror(ret, &m->regex, why, sizeof(why));
 	m->is_regex = false;
 	err_set(err, ERR_USAGE, "'%s' is not a regular expression: %s", pattern, why);
-	return err_hint(err, "in one, .* stands for anything; * by itself does so without -r");
+	return err_hint(err, "in a regular expression .* matches anything; "
+			     "* alone does so only without -r");
 }
 
 void matcher_release(struct matcher *m)

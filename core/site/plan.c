@@ -149,8 +149,8 @@ static void drop_empty(struct probe_plan *plan)
 /*
  * Sites of several kinds could be attached only through perf, which waits for grace periods for
  * each tracepoint: a minute for 2,000 of them.  If no fields are used, system calls are instead
- * attached by two raw tracepoints, and most other tracepoints as raw ones, which attach and detach
- * at once and miss nothing.
+ * attached by two raw tracepoints, and most other tracepoints as raw ones: these attach and detach
+ * at once and miss no hits.
  */
 static void take_apart(struct kernel *k, const struct plan_ability *can, struct probe_plan *plan)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From patterns to sites on this host: matches globs, finds libraries, follows aliases, chooses
- * attach methods.  Knows tracefs, kallsyms, BTF's function lists, symbol tables; must not know what
- * will be computed at a site.
+ * From patterns to sites on this host: matches globs, finds libraries, follows aliases and chooses
+ * attach methods.  Knows tracefs, kallsyms, BTF's function lists and symbol tables; must not know
+ * what will be computed at a site.
  */
 #ifndef SITE_PLAN_H
 #define SITE_PLAN_H
@@ -23,7 +23,7 @@ enum plan_skip {
 	SKIP_AMBIGUOUS,	    /* several functions have this name */
 	SKIP_UNTYPED,	    /* fentry needs functions that BTF describes */
 	SKIP_RETURN,	    /* a return probe would crash its callers */
-	SKIP_VOID,	    /* no return value, and the spec asks for it */
+	SKIP_VOID,	    /* no return value, but the spec uses it */
 	SKIP_REFUSED,	    /* the kernel refused to attach */
 	SKIP_N,
 };
@@ -32,8 +32,8 @@ enum plan_skip {
 struct plan_ability {
 	u64 methods; /* 1 << ATTACH_X */
 	/* Called for a method that is not in `methods` when it is needed, because trying it takes
-	 * time: is it supported after all?  Sets *why if not: "CONFIG_KPROBES is off", or NULL if
-	 * the reason is unknown.  NULL: no other method is supported. */
+	 * time: is it supported?  Sets *why if not: "CONFIG_KPROBES is off", or NULL if the reason
+	 * is unknown.  NULL: no other method is supported. */
 	bool (*ask)(enum attach_method m, const char **why);
 	bool cookie_kprobe, cookie_uprobe, cookie_multi, cookie_raw_tp;
 	bool has_func_ip;
@@ -41,9 +41,9 @@ struct plan_ability {
 
 struct plan_opts {
 	enum attach_method forced; /* --attach; ATTACH_NONE: choose */
-	u32 tgid; /* -p: the process whose root and mappings names are looked up in; 0: ours */
+	u32 tgid; /* -p: the process in whose root and mappings names are looked up; 0: bperf */
 	const struct reach *reach; /* limits user probes to processes; borrowed; NULL: no limit */
-	bool is_offline;	   /* --dump: tracepoints that tracefs hides are taken from BTF */
+	bool is_offline;	   /* --dump: tracepoints that tracefs hides are read from BTF */
 	bool wants_types; /* look up types of sites in BTF even if they have no argument types:
 			     trace, not funccount */
 };
@@ -72,9 +72,9 @@ struct probe_plan {
 #define SITE_OF_START 0x40000000U
 
 /*
- * Find the sites of spec->alternatives: of the first alternative that has any.  Returns
- * -ERR_NOTARGET with caret, similar name and reason if none has; a function named without wildcards
- * that must be skipped is an error too.
+ * Find the sites of the first of spec->alternatives that has any.  Returns -ERR_NOTARGET with
+ * caret, similar name and reason if none has sites; a function that is named without wildcards and
+ * must be skipped is an error too.
  */
 int plan_build(struct kernel *k, const struct probe_spec *spec, const struct plan_ability *can,
 	       const struct plan_opts *opts, struct probe_plan *out, struct err *err);

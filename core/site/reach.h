@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The processes whose user code is probed, if not all.  A breakpoint in an unrelated process costs
- * that process a microsecond or more at each call, however early the filter rejects it; where the
- * kernel allows it, breakpoints are therefore put only into the requested processes.
+ * The processes whose user code is probed, if these are not all processes.  A breakpoint in an
+ * unrelated process costs that process a microsecond or more at each call, however early the filter
+ * rejects it; where the kernel allows it, breakpoints are therefore put only into the requested
+ * processes.
  *
- * The filter is still needed: it knows threads, users and names; this room knows only processes.
+ * The filter is still needed: it knows threads, users and names, while this file knows only
+ * processes.
  */
 #ifndef SITE_REACH_H
 #define SITE_REACH_H
@@ -16,9 +18,9 @@
 /* Each process has a link or an event of its own at each site, which is too expensive for more
  * processes than this. */
 #define REACH_PROCESSES_MAX 64
-/* With children each thread has an event for all sites. */
+/* With has_children, each thread has an event for all sites. */
 #define REACH_THREADS_MAX   4096
-/* With children, at each site: 1,000 take 2 s to attach and 20 s to detach. */
+/* The limit of sites with has_children: 1,000 sites take 2 s to attach and 20 s to detach. */
 #define REACH_SITES_MAX	    256
 
 struct reach {
@@ -27,12 +29,13 @@ struct reach {
 	VEC(u32) tgids;	   /* in our own PID namespace, without duplicates */
 	VEC(u32) tids;	   /* with has_children: their threads, any of which may have children */
 	struct index by_tid;
-	/* With !is_limited: why it is all although a filter names some; NULL: none does. */
+	/* With !is_limited: the reason why all processes are probed although a filter selects some;
+	 * NULL: no filter does. */
 	const char *why_all;
 };
 
 void reach_add(struct reach *r, u32 tgid);
-/* Add those threads of a process that are not there yet. */
+/* Add the threads of a process that are not in the list yet. */
 void reach_add_threads(struct reach *r, u32 tgid);
 void reach_release(struct reach *r);
 

@@ -39,7 +39,7 @@ static enum scope_ctx ctx_of(const struct probe_plan *plan, const struct site *s
 	return by_method[plan->method];
 }
 
-/* An exit's tracepoint that is read by its own record is an ordinary event. */
+/* A sys_exit tracepoint whose own record is read is an ordinary event. */
 static bool is_exit_as_return(const struct probe_plan *plan, const struct site *s)
 {
 	return plan->method == ATTACH_SYSCALL_RAW && site_is_syscall_exit(s);
@@ -160,7 +160,8 @@ static int no_signature(const struct offer_ctx *c, const char *instead)
 	return err_hint(c->err, "%s", instead);
 }
 
-/* argN of the function that was named, if the arguments of its successor differ. */
+/* argN of the function that the user named, if the arguments of the function that replaced it
+ * differ. */
 static void offer_alias(const struct offer_ctx *c, struct scope *out)
 {
 	const struct func_alias *alias = c->s->alias;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The scope of a site: the names that expressions may use there, by kind of site and attach method.
- * The only place where sites and expressions meet.
+ * Sites and expressions are connected only here.
  */
 #ifndef SITE_SCOPE_H
 #define SITE_SCOPE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A concrete point to attach to, and its data for expressions.  Plain data, owned by the plan that
- * contains it. scope.c gives names to its arguments.
+ * contains it.  scope.c defines the names of its arguments.
  */
 #ifndef SITE_SITE_H
 #define SITE_SITE_H
@@ -132,7 +132,7 @@ struct site {
 	u64 perf_config, period, rate_hz;
 };
 
-/* A function that was renamed: its old arguments in terms of those of the new one. */
+/* A function that was renamed: its old arguments in terms of the new function's arguments. */
 struct func_alias {
 	const char *from, *to;
 	const char *const *args; /* each old argument in terms of the new names; NULL: unchanged */

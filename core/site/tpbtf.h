@@ -9,9 +9,9 @@ struct btf;
 
 /*
  * The format of an event from the struct of its record, trace_event_raw_EVENT.  It lacks the
- * event's number and the names of values.  Returns false if there is no such struct.  BTF does not
- * tell which events share another one's record (DEFINE_EVENT), nor the type of __data_loc fields:
- * most are strings.
+ * event's id and the names of values.  Returns false if there is no such struct.  BTF does not show
+ * which events share another event's record (DEFINE_EVENT), nor the type of __data_loc fields, most
+ * of which are strings.
  */
 bool tp_format_by_btf(const struct btf *btf, const char *event, struct str *out);
 

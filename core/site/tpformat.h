@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A tracepoint's format file: its number, its fields, and names of their values. */
+/* A tracepoint's format file: its id, its fields, and the names of their values. */
 #ifndef SITE_TPFORMAT_H
 #define SITE_TPFORMAT_H
 

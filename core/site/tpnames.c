@@ -5,8 +5,8 @@
  *	__print_symbolic(REC->action, { 0, "TIMER" }, { 1, "NET" })
  *	__print_flags(REC->flags & 0xff, "|", { 1 << 2, "X" })
  *
- * The kernel replaces enumerators by numbers there, but evaluates nothing; enumerators that a
- * tracepoint's author did not export (the states of tcp_retransmit_skb) are looked up later.
+ * The kernel replaces enumerators there by numbers, but evaluates no expressions; enumerators that
+ * a tracepoint's author did not export (the states of tcp_retransmit_skb) are looked up later.
  */
 #include <ctype.h>
 
@@ -62,7 +62,7 @@ static u64 number(struct text_cursor *c)
 	return n;
 }
 
-/* Skip casts like "(gfp_t)" before a value: no flag has bits that they would cut off. */
+/* Skip casts like "(gfp_t)" before a value: no flag has bits that a cast would remove. */
 static bool take_cast(struct text_cursor *c)
 {
 	struct text_cursor t = *c;

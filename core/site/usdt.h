@@ -10,7 +10,7 @@
 #include "site/site.h"
 #include "sym/elf.h"
 
-/* A note as it is in the file; strings are borrowed. */
+/* A note as it is stored in the file; strings are borrowed. */
 struct usdt_note {
 	u64 pc, semaphore; /* vaddr; 0: none */
 	const char *provider, *name, *operands;

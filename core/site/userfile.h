@@ -15,7 +15,7 @@ struct user_file {
 
 /* Open `lib`, as the user wrote it; an error has a caret under it. */
 int user_file_open(struct finder *f, const char *lib, struct user_file *out);
-/* Was everything read that was needed?  If not, sets the error that explains why. */
+/* Was everything read that was needed?  If not, sets an error with the reason. */
 int user_file_check(struct user_file *f, struct err *err);
 void user_file_release(struct user_file *f);
 

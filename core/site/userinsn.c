@@ -9,8 +9,8 @@
 #include "sym/elfsyms.h"
 
 #define CHUNK_BYTES (64 << 10)
-/* This much is decoded within a second.  Chromium without symbols has 180 MB of code; a hole in a
- * file decodes as instructions of two bytes, and can have any length. */
+/* The number of bytes that are decoded within a second.  Chromium without symbols has 180 MB of
+ * code; a hole in a file decodes as instructions of two bytes, and can have any length. */
 #define MAX_COUNTED (256 << 20)
 
 /* ---- instructions ---- */
@@ -63,8 +63,8 @@ enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *
 
 bool user_insn_is_misread(const struct user_file *f, u64 file_offset)
 {
-	/* In addition to 0x70 to 0x7f.  Instructions that look like a push are too long to be
-	 * one. */
+	/* In addition to 0x70 to 0x7f.  Opcodes of push (0x50 to 0x57) are not misread, because the
+	 * kernel also checks the length. */
 	static const u8 others[] = { 0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca,
 				     0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff };
 	u8 code[5] = { 0 }, opcode;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where instructions of a program begin: a breakpoint inside an instruction corrupts it. */
+/* Finds where instructions of a program begin, because a breakpoint inside an instruction corrupts
+ * it. */
 #ifndef SITE_USERINSN_H
 #define SITE_USERINSN_H
 
@@ -13,12 +14,12 @@ enum insn_place {
 	INSN_FOREIGN, /* the file is for another architecture */
 };
 
-/* Does an instruction begin at `at`?  `start` is the start of one. */
+/* Does an instruction begin at `at`?  `start` is the start of some instruction before it. */
 enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *before, u64 *after);
 
 /*
- * Would the kernel execute something other than the instruction?  It takes the opcode after a VEX
- * or EVEX prefix for that of a jump, a call or a return (branch_setup_xol_ops,
+ * Would the kernel execute something other than the instruction?  It mistakes some opcodes after a
+ * VEX or EVEX prefix for those of a jump, a call or a return (branch_setup_xol_ops,
  * arch_uprobe_analyze_insn; measured on 6.18: vpcmpeqd and vpsubsb do nothing): the program
  * continues with wrong values, or crashes.
  */
@@ -28,7 +29,7 @@ bool user_insn_is_misread(const struct user_file *f, u64 file_offset);
  * after the previous function, or at the start of the section. */
 struct user_place {
 	u64 start;
-	char name[256]; /* "": no function is known there */
+	char name[256]; /* "": no function is known at this address */
 };
 
 bool user_place_of(const struct user_file *f, u64 at, struct user_place *out);

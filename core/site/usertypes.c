@@ -28,8 +28,8 @@ static struct btf *read_btf(const struct site_file *file)
 	sec = elf_init(&e, &src) ? NULL : elf_section_named(&e, ".BTF");
 	ret = sec ? elf_section_load(&e, sec, MAX_BTF_BYTES, &bytes) : -ENOENT;
 	if (ret == -E2BIG)
-		log_warn("btf-large", "%s: its .BTF has %llu bytes: not read", file->path,
-			 sec->size);
+		log_warn("btf-large", "%s: its .BTF section has %llu bytes, and is not read",
+			 file->path, sec->size);
 	if (ret)
 		return NULL;
 	return btf_is_sound(str_view(&bytes)) ? btf__new(bytes.p, (u32)bytes.n) : NULL;

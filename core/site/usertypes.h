@@ -5,7 +5,7 @@
 
 #include "site/plan.h"
 
-/* The file's BTF, kept until kernel_close, and the function's id in it (0: not there).  NULL if it
+/* The file's BTF, kept until kernel_close, and the function's id in it (0: not found).  NULL if it
  * has none that can be read. */
 const struct btf *user_btf(struct kernel *k, const struct site_file *file, const char *symbol,
 			   u32 *id);

@@ -33,6 +33,6 @@ int user_version_none(struct finder *f, const char *path, const struct str *othe
 	finder_none(f, NULL, "%s has no function '%s@%s'", path, f->name->func, f->name->version);
 	if (others->n)
 		return err_hint(f->err, "its versions: %s", str_text(others));
-	return err_hint(f->err, "p:%s:%s, without a version, is whatever has the name",
+	return err_hint(f->err, "p:%s:%s, without a version, means any function of this name",
 			f->name->lib, f->name->func);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Intel's manual, volume 2, appendix A, as far as lengths go; 64-bit mode.  An instruction is
+ * From Intel's manual, volume 2, appendix A, for 64-bit mode; only the lengths are used.  An
+ * instruction is
  *
  *	prefixes  REX  opcode (1 to 3 bytes)  ModRM  SIB  displacement  immediate
  *
- * or has a VEX, EVEX or XOP prefix instead of REX and the opcode's first bytes.  For instructions
- * that compilers do not produce and processors disagree about (a 16-bit call), the answer is 0,
- * never a guess.
+ * or has a VEX, EVEX or XOP prefix instead of REX and the first bytes of the opcode.  For
+ * instructions that compilers do not produce and processors disagree about (a 16-bit call), the
+ * answer is 0, never a guess.
  */
 #include "site/x86len.h"
 
@@ -85,7 +86,7 @@ struct insn {
 	bool has_66, has_67, has_f2, is_wide;
 };
 
-/* Fails if the bytes are not there: the instruction is longer than the code. */
+/* Fails if the bytes are missing, because the instruction is longer than the code. */
 static bool skip_bytes(struct insn *in, size_t n)
 {
 	in->at += n;
@@ -234,7 +235,7 @@ static bool take_vex(struct insn *in, size_t bytes)
 	return map <= 3 && skip_bytes(in, bytes) && take_vector(in, map);
 }
 
-/* APX's meanings for bits with a fixed value are not known here. */
+/* The meanings that APX gives to bits with a fixed value are not supported. */
 static bool take_evex(struct insn *in)
 {
 	u8 p0 = byte_at(in, in->at + 1), p1 = byte_at(in, in->at + 2);
@@ -242,7 +243,7 @@ static bool take_evex(struct insn *in)
 	return !(p0 & 8) && (p1 & 4) && skip_bytes(in, 4) && take_vector(in, p0 & 7);
 }
 
-/* AMD's XOP; otherwise the byte is pop's. */
+/* AMD's XOP prefix; otherwise the byte is the opcode of pop. */
 static bool take_xop(struct insn *in, u32 map)
 {
 	static const u8 forms[] = { MB, M, MD };

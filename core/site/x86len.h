@@ -9,7 +9,7 @@
 
 #define X86_LONGEST 15
 
-/* The length of the instruction at `code`, of which n bytes are available. 0 if it is unknown, not
+/* The length of the instruction at `code`, of which n bytes are available.  0 if it is unknown, not
  * an instruction, or longer than n. */
 u32 x86_length(const u8 *code, size_t n);
 

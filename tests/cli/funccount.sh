@@ -46,7 +46,7 @@ check 'time of what does not return' caret 64 '--latency: only functions' --dump
 check 'errors of what does not return' caret 64 '--errors: a span' --dump=types --errors \
 	'span(syscall:read ; syscall:write)'
 check 'a broken regular expression' mistake 64 'not a regular expression' -r --dump=types 'c:(read'
-check 'a glob with -r' mistake 64 '.* stands for anything' -r --dump=types 'c:*read'
+check 'a glob with -r' mistake 64 '.* matches anything' -r --dump=types 'c:*read'
 check 'time between events' caret 64 'span(START ; END)' --dump=types --latency t:sched:sched_switch
 check 'a function that is not there' caret 66 "did you mean 'call_me'" --dump=types \
 	"$WORK/counted:call_mee"

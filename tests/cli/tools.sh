@@ -221,7 +221,7 @@ run trace
 option -a --all - x
 option -a --any - y
 [all any] probe syscall:write' >"$TMP/mine/twice.bperf"
-check 'a letter that two options claim' refused 64 "twice.bperf:4: -a is --all's already
+check 'a letter that two options claim' refused 64 "twice.bperf:4: -a already belongs to --all
   option -a --any - y" "$BPERF" "$TMP/mine/twice.bperf"
 
 echo 'purpose x

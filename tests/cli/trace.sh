@@ -182,7 +182,7 @@ no_version()
 		mistake p:c:realpath@NONE "has no function 'realpath@NONE'" 'its versions: realpath@'
 	# Not that its symbols were stripped: it has them, and no versions.
 	mistake "p:$WORK/calls:call_say@NONE" "has no function 'call_say@NONE'" \
-		"p:$WORK/calls:call_say, without a version, is whatever has the name"
+		"p:$WORK/calls:call_say, without a version, means any function of this name"
 }
 check 'a version of a function is a function' versions
 check 'of one that is not there it says which there are' no_version
