@@ -156,8 +156,8 @@ static void drain(void *ctx)
 	if (output_is_full(t->run.engine.out))
 		output_wait(t->run.engine.out, READER_MS);
 	had_some |= hold_bytes(&t->flow.hold) != 0;
-	/* Read once more, because records that arrived meanwhile did not wake us.  A record that is
-	 * still being written is found at the next tick. */
+	/* Read once more, because records that arrived since then did not wake us.  A record that
+	 * is still being written is found at the next tick. */
 	if (!had_some) {
 		probes_set_polling(&t->run.probes, false);
 		had_some = flow_drain(&t->flow);

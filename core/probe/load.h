@@ -76,7 +76,7 @@ struct probe {
 	u64 missed_at_end; /* probe_count's missed when it was disabled */
 	const char *name;  /* the site pattern as typed */
 	struct probe_spec spec;
-	struct probe_plan plan;		  /* of a span: names of its ends; its parts are attached */
+	struct probe_plan plan;		  /* a span: names of its ends; its parts are attached */
 	VEC(struct probe_part *) parts;	  /* one part; a span has its starts, then its ends */
 	struct format format;		  /* trace: when spec.has_format */
 	VEC(struct probe_group *) groups; /* the groups that produce events */

@@ -36,7 +36,7 @@ static const char *copy(struct recipe *r, struct span at)
 static int once(struct recipe *r, const char **field, struct span rest, struct err *err)
 {
 	if (*field)
-		return recipe_error(r, rest, err, "this is said twice");
+		return recipe_error(r, rest, err, "this line may appear only once");
 	*field = copy(r, rest);
 	return 0;
 }
@@ -84,7 +84,7 @@ static int read_interval(struct recipe *r, struct span rest, struct err *err)
 static int read_run(struct recipe *r, struct span rest, struct err *err)
 {
 	if (r->has_run)
-		return recipe_error(r, rest, err, "this is said twice");
+		return recipe_error(r, rest, err, "this line may appear only once");
 	for (u32 i = 0; i < RECIPE_N_RUNS; i++)
 		if (view_eq(span_view(&r->text, rest), recipe_runs[i])) {
 			r->run = (enum recipe_run)i;

@@ -52,7 +52,7 @@ int filter_add_process(const struct filter *f, struct bpf_object *obj, u32 tgid,
  * is attached, so that none is missed in between. */
 int filter_add_descendants(const struct filter *f, struct bpf_object *obj, struct err *err);
 
-/* True if only named processes (and, with conf.follow, their children) pass. */
+/* true if only named processes (and, with conf.follow, their children) pass. */
 bool filter_is_of_processes(const struct filter *f);
 
 struct filter_numbers {

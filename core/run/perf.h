@@ -47,7 +47,7 @@ struct perfev {
 	struct cpus online;	  /* when last checked */
 	struct bpf_program *prog; /* NULL: nothing is sampled */
 	bool is_open;
-	int uevents; /* uevents, tell CPUs that went offline; -1: not available */
+	int uevents; /* uevents, which report CPUs that went offline; -1: not available */
 	VEC(struct perfev_cpu) cpus;
 	VEC(struct perf_side) side; /* records read but not taken yet, sorted by time */
 	size_t side_taken;

@@ -38,12 +38,12 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
  * reason by name and advice.  `doing` is "load" or "attach".  Returns -code. */
 int prog_explain(int errnum, const char *doing, const char *what, struct err *err);
 
-/* True if BPF has atomics that return the old value (5.12). */
+/* true if BPF has atomics that return the old value (5.12). */
 bool prog_has_exchange(void);
-/* True if a program that calls functions of its own can also do a tail call: x86-64 since 5.10,
+/* true if a program that calls functions of its own can also do a tail call: x86-64 since 5.10,
  * arm64 since 6.0; not with the BPF interpreter. */
 bool prog_has_tail_calls(void);
-/* True if uprobe programs may sleep (6.0). */
+/* true if uprobe programs may sleep (6.0). */
 bool prog_has_sleep(void);
 
 /* Memory of all maps of an object in KiB, as the kernel accounts it. */

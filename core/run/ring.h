@@ -45,7 +45,7 @@ int rings_fd(const struct rings *r);
  * record was left. */
 bool rings_read(struct rings *r, u64 until_ns);
 
-/* True if no ring is more than half full. */
+/* true if no ring is more than half full. */
 bool rings_have_room(const struct rings *r);
 
 /* Discard the records that are in the rings; returns their number. */

@@ -13,7 +13,7 @@ struct ksearch {
 	struct finder *f;
 	const char *wanted;	  /* the exact name; NULL: search by pattern */
 	VEC(struct kfunc) found;  /* functions with this name */
-	VEC(struct kfunc) clones; /* "name.isra.0" and the like */
+	VEC(struct kfunc) clones; /* such as "name.isra.0" */
 	struct nearest near;
 	struct str near_name;
 };
