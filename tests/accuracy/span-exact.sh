@@ -297,7 +297,7 @@ mistakes()
 
 	refuses 64 'has no key' "span(${BEGIN}[key] ; $END)"
 	refuses 64 'the key is' "span(${BEGIN}[value] ; ${END}[key])"
-	refuses 64 'not as many parts' "span(${BEGIN}[key, value] ; ${END}[key])"
+	refuses 64 'different number of parts' "span(${BEGIN}[key, value] ; ${END}[key])"
 	refuses 64 "'nosuch' is not known at p:" "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$start(nosuch)"
 	refuses 64 'is not a return' "span(${BEGIN}[key] ; ${END}[key]) \"%d\", \$entry(key)"
 	refuses 64 "put a condition on the span after it" "span(${BEGIN}[key] ; ${END}[key](\$latency > 1))"
@@ -307,6 +307,6 @@ mistakes()
 	has "$TMP/err" 'has not come to its end'
 	refuses 64 'keep=first' "span(${BEGIN}[key] ; ${END}[key] ; keep=all)"
 	status_is 64 "$BPERF" trace -p $$ 'span(raw:sched_wakeup[p->pid] ; raw:sched_switch[next->pid])'
-	has "$TMP/err" 'another task'
+	has "$TMP/err" 'a task other than'
 }
 check 'wrong spans get a caret and an answer' mistakes

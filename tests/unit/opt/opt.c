@@ -257,7 +257,7 @@ static const struct {
 	  "choice 'pid'" },
 	{ { { .kind = OPT_KIND_FLAG, .name = "x", .help = "a", .conflicts = "K" }, OPT_END },
 	  "conflicts with 'K'" },
-	{ { OPT_LETTER('p', "pid"), OPT_END }, "not there" },
+	{ { OPT_LETTER('p', "pid"), OPT_END }, "does not exist" },
 };
 
 TEST(mistakes_in_tables_are_found)

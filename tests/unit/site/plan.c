@@ -142,12 +142,10 @@ TEST(kernel_functions_are_those_of_kallsyms)
 	CHECK_STR(planned("vfs_raed"),
 		  "error 66: there is no such kernel function [did you mean 'vfs_read'?]");
 	CHECK_STR(planned("gone_into_its_callers"),
-		  "error 66: there is no such kernel function, or the compiler has put it into its "
-		  "callers");
+		  "error 66: there is no such kernel function, or the compiler has inlined it");
 	/* It is data. */
 	CHECK_STR(planned("vfs_data"),
-		  "error 66: there is no such kernel function, or the compiler has put it into its "
-		  "callers");
+		  "error 66: there is no such kernel function, or the compiler has inlined it");
 }
 
 TEST(names_of_another_kind_are_told)
@@ -167,8 +165,7 @@ TEST(names_of_another_kind_are_told)
 		  "error 66: there is no library libsyscal and no program syscal [did you mean "
 		  "'syscall:openat'?]");
 	CHECK_STR(planned("nosuch | malloc"),
-		  "error 66: there is no such kernel function, or the compiler has put it into its "
-		  "callers");
+		  "error 66: there is no such kernel function, or the compiler has inlined it");
 }
 
 TEST(the_compilers_copies_are_found)
@@ -457,8 +454,8 @@ TEST(what_returns_twice_has_no_return_probe)
 	CHECK_STR(planned_in("@/plain:_setjmp"),
 		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n");
 	CHECK_STR(planned_in("r:@/plain:_setjmp"),
-		  "error 64: a return probe on _setjmp would crash its callers: it returns once "
-		  "more, when the kernel has forgotten its entry [probe its entry: "
+		  "error 64: a return probe on _setjmp would crash its callers: it returns a "
+		  "second time, when the kernel has forgotten its entry [probe its entry: "
 		  "p:DIR/plain:_setjmp]");
 	CHECK_STR(planned_in("r:@/plain:*"),
 		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
