@@ -68,7 +68,7 @@ struct probe_plan {
 				may be refused */
 };
 
-/* In a site's number: it is an index into `starts`. */
+/* A flag in a site's number: the other bits are an index into `starts`. */
 #define SITE_OF_START 0x40000000U
 
 /*

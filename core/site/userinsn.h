@@ -14,7 +14,7 @@ enum insn_place {
 	INSN_FOREIGN, /* the file is for another architecture */
 };
 
-/* Does an instruction begin at `at`?  `start` is the start of some instruction before it. */
+/* Does an instruction begin at `at`?  `start` is the start of an instruction at or before it. */
 enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *before, u64 *after);
 
 /*
