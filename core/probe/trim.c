@@ -27,13 +27,13 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 		return 0;
 	methods = methods_of(p->v.items[e->probe]);
 	if (methods & METHODS_CALLED) {
-		if (!o->has_places)
-			places_read("/proc", NULL, &o->places, &ignored);
-		o->has_places = true;
-		n = places_trim(&o->places, frames, e->n_kernel);
+		if (!o->has_landmarks)
+			landmarks_read("/proc", NULL, &o->landmarks, &ignored);
+		o->has_landmarks = true;
+		n = landmarks_trim(&o->landmarks, frames, e->n_kernel);
 	}
 	if (!n && methods & METHODS_RECORD)
-		n = places_doubled(frames, e->n_kernel);
+		n = landmarks_doubled(frames, e->n_kernel);
 	return n;
 }
 
@@ -56,5 +56,5 @@ u32 user_words_max(const struct event *e, u32 max_frames)
 
 void own_frames_release(struct own_frames *o)
 {
-	places_release(&o->places);
+	landmarks_release(&o->landmarks);
 }

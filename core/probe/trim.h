@@ -7,8 +7,8 @@
 #include "sym/landmarks.h"
 
 struct own_frames {
-	struct places places; /* read at the first stack that may contain some */
-	bool has_places;
+	struct landmarks landmarks; /* read at the first stack that may contain some */
+	bool has_landmarks;
 };
 
 /* The number of the event's kernel frames, from the leaf, that belong to the program and its

@@ -11,12 +11,12 @@ void gaps_release(struct gaps *g)
 	index_release(&g->by_key);
 }
 
-struct gaps_key gaps_key(const struct places *places, const u64 *frames, u32 n)
+struct gaps_key gaps_key(const struct landmarks *landmarks, const u64 *frames, u32 n)
 {
 	struct gaps_key key = { { 0, 1 } };
 
 	for (u32 i = 0; i < n; i++) {
-		if (places && places_is_gap(places, frames[i]))
+		if (landmarks && landmarks_is_gap(landmarks, frames[i]))
 			continue;
 		key.hash[0] = hash_mix(key.hash[0], frames[i]);
 		key.hash[1] = hash_mix(key.hash[1], frames[i]);

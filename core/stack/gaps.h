@@ -32,8 +32,8 @@ struct gaps {
 
 void gaps_release(struct gaps *g);
 
-/* `places` NULL: the frames in gaps are already left out. */
-struct gaps_key gaps_key(const struct places *places, const u64 *frames, u32 n);
+/* `landmarks` NULL: the frames in gaps are already left out. */
+struct gaps_key gaps_key(const struct landmarks *landmarks, const u64 *frames, u32 n);
 
 /* Remember a stack that was taken live: its key, and the node of its leaf. */
 void gaps_learn(struct gaps *g, const struct gaps_key *key, u32 node);

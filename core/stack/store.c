@@ -158,12 +158,12 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
  * loop. */
 static const char *softirq_vector(const struct store *s, const struct raw_stack *raw, u32 i)
 {
-	const struct place *loop = places_find(s->places, raw->kernel[i]), *handler;
+	const struct landmark *loop = landmarks_find(s->landmarks, raw->kernel[i]), *handler;
 
-	if (!i || !loop || loop->kind != PLACE_SOFTIRQ)
+	if (!i || !loop || loop->kind != LANDMARK_SOFTIRQ)
 		return NULL;
-	handler = places_find(s->places, raw->kernel[i - 1]);
-	return handler && handler->kind == PLACE_VECTOR ? handler->label : "other";
+	handler = landmarks_find(s->landmarks, raw->kernel[i - 1]);
+	return handler && handler->kind == LANDMARK_VECTOR ? handler->label : "other";
 }
 
 /* The kind of interrupt: for a softirq, its handler; else the entry or a function that it called.
@@ -172,25 +172,25 @@ static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *r
 				      const char **label)
 {
 	static const enum waker_kind kinds[] = {
-		[PLACE_IRQ] = WAKER_IRQ,    [PLACE_TIMER] = WAKER_TIMER,
-		[PLACE_IPI] = WAKER_IPI,    [PLACE_IN_TIMER] = WAKER_TIMER,
-		[PLACE_IN_IPI] = WAKER_IPI,
+		[LANDMARK_IRQ] = WAKER_IRQ,    [LANDMARK_TIMER] = WAKER_TIMER,
+		[LANDMARK_IPI] = WAKER_IPI,    [LANDMARK_IN_TIMER] = WAKER_TIMER,
+		[LANDMARK_IN_IPI] = WAKER_IPI,
 	};
-	const struct place *first = NULL;
+	const struct landmark *first = NULL;
 
 	*label = NULL;
-	for (u32 i = 0; s->places && i < raw->n_kernel; i++) {
-		const struct place *p = places_find(s->places, raw->kernel[i]);
+	for (u32 i = 0; s->landmarks && i < raw->n_kernel; i++) {
+		const struct landmark *p = landmarks_find(s->landmarks, raw->kernel[i]);
 
 		*label = softirq_vector(s, raw, i);
 		if (*label)
 			return WAKER_SOFTIRQ;
-		if (p && p->kind <= PLACE_IN_IPI && !first)
+		if (p && p->kind <= LANDMARK_IN_IPI && !first)
 			first = p;
 	}
 	if (!first)
 		return WAKER_IPI; /* the idle loop, woken by another CPU */
-	if (first->kind == PLACE_IRQ)
+	if (first->kind == LANDMARK_IRQ)
 		*label = raw->comm[0] ? intern_n(&s->strings, raw->comm, sizeof(raw->comm))
 				      : first->label;
 	return kinds[first->kind];
@@ -209,18 +209,18 @@ static void remember_stack(struct store *s, const struct raw_stack *raw, u32 fir
 {
 	struct gaps_key key;
 
-	if (raw->has_gaps || !s->places || first == n || raw->n_kernel == raw->max_frames ||
-	    !places_is_gap(s->places, raw->kernel[first]))
+	if (raw->has_gaps || !s->landmarks || first == n || raw->n_kernel == raw->max_frames ||
+	    !landmarks_is_gap(s->landmarks, raw->kernel[first]))
 		return;
-	key = gaps_key(s->places, raw->kernel + first, n - first);
+	key = gaps_key(s->landmarks, raw->kernel + first, n - first);
 	gaps_learn(&s->gaps, &key, node);
 }
 
 static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 {
 	u32 n = raw->n_kernel < STORE_MAX_FRAMES ? raw->n_kernel : STORE_MAX_FRAMES, node = 0;
-	u32 first =
-		s->places ? places_trim(s->places, raw->kernel, n) : places_doubled(raw->kernel, n);
+	u32 first = s->landmarks ? landmarks_trim(s->landmarks, raw->kernel, n)
+				 : landmarks_doubled(raw->kernel, n);
 
 	if (n && raw->n_kernel == raw->max_frames && !raw->is_interrupt)
 		node = child_of(s, 0, s->loc_truncated);
@@ -229,7 +229,7 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 
 		node = child_of(s, node,
 				symbolizer_kernel(s->sym, raw->kernel[i], i > 0 || raw->has_gaps));
-		vector = s->places && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
+		vector = s->landmarks && !raw->is_interrupt ? softirq_vector(s, raw, i) : NULL;
 		if (vector)
 			node = add_softirq(s, node, vector);
 	}

@@ -35,107 +35,107 @@
  */
 static const struct rule {
 	const char *glob; /* a glob as in base/nametable.h */
-	enum place_kind kind;
+	enum landmark_kind kind;
 	const char *label;
 } rules[] = {
-	{ "asm_common_interrupt", PLACE_IRQ, NULL },
-	{ "asm_spurious_interrupt", PLACE_IRQ, NULL },
-	{ "asm_exc_xen_hypervisor_callback", PLACE_IRQ, NULL },
+	{ "asm_common_interrupt", LANDMARK_IRQ, NULL },
+	{ "asm_spurious_interrupt", LANDMARK_IRQ, NULL },
+	{ "asm_exc_xen_hypervisor_callback", LANDMARK_IRQ, NULL },
 	/* System vectors (arch/x86/include/asm/idtentry.h); FRED's entries are looked up by
 	 * these names. */
-	{ "asm_sysvec_apic_timer_interrupt", PLACE_TIMER, NULL },
-	{ "asm_sysvec_hyperv_stimer0", PLACE_TIMER, NULL },
-	{ "asm_sysvec_*_ipi", PLACE_IPI, NULL },
-	{ "asm_sysvec_call_function*", PLACE_IPI, NULL },
-	{ "asm_sysvec_irq_work", PLACE_IPI, NULL },
-	{ "asm_sysvec_irq_move_cleanup", PLACE_IPI, NULL },
-	{ "asm_sysvec_reboot", PLACE_IPI, NULL },
-	{ "asm_sysvec_hyperv_callback", PLACE_IRQ, "vmbus" },
-	{ "asm_sysvec_kvm_asyncpf_interrupt", PLACE_IRQ, "kvm_asyncpf" },
-	{ "asm_sysvec_thermal", PLACE_IRQ, "thermal" },
-	{ "asm_sysvec_*", PLACE_IRQ, NULL },
-	{ "fred_extint", PLACE_IRQ, NULL },
+	{ "asm_sysvec_apic_timer_interrupt", LANDMARK_TIMER, NULL },
+	{ "asm_sysvec_hyperv_stimer0", LANDMARK_TIMER, NULL },
+	{ "asm_sysvec_*_ipi", LANDMARK_IPI, NULL },
+	{ "asm_sysvec_call_function*", LANDMARK_IPI, NULL },
+	{ "asm_sysvec_irq_work", LANDMARK_IPI, NULL },
+	{ "asm_sysvec_irq_move_cleanup", LANDMARK_IPI, NULL },
+	{ "asm_sysvec_reboot", LANDMARK_IPI, NULL },
+	{ "asm_sysvec_hyperv_callback", LANDMARK_IRQ, "vmbus" },
+	{ "asm_sysvec_kvm_asyncpf_interrupt", LANDMARK_IRQ, "kvm_asyncpf" },
+	{ "asm_sysvec_thermal", LANDMARK_IRQ, "thermal" },
+	{ "asm_sysvec_*", LANDMARK_IRQ, NULL },
+	{ "fred_extint", LANDMARK_IRQ, NULL },
 
 	/* arm64: arch/arm64/kernel/entry.S, and entry-common.c, parts of which may be inlined. */
-	{ "el1_irq", PLACE_IRQ, NULL },
-	{ "el0_irq*", PLACE_IRQ, NULL },
-	{ "el1h_64_irq*", PLACE_IRQ, NULL },
-	{ "el1h_64_fiq*", PLACE_IRQ, NULL },
-	{ "el0t_*_irq*", PLACE_IRQ, NULL },
-	{ "el0t_*_fiq*", PLACE_IRQ, NULL },
-	{ "el1_interrupt", PLACE_IRQ, NULL },
-	{ "el0_interrupt", PLACE_IRQ, NULL },
-	{ "__el1_irq", PLACE_IRQ, NULL },
-	{ "__el0_irq*", PLACE_IRQ, NULL },
-	{ "__el0_fiq*", PLACE_IRQ, NULL },
+	{ "el1_irq", LANDMARK_IRQ, NULL },
+	{ "el0_irq*", LANDMARK_IRQ, NULL },
+	{ "el1h_64_irq*", LANDMARK_IRQ, NULL },
+	{ "el1h_64_fiq*", LANDMARK_IRQ, NULL },
+	{ "el0t_*_irq*", LANDMARK_IRQ, NULL },
+	{ "el0t_*_fiq*", LANDMARK_IRQ, NULL },
+	{ "el1_interrupt", LANDMARK_IRQ, NULL },
+	{ "el0_interrupt", LANDMARK_IRQ, NULL },
+	{ "__el1_irq", LANDMARK_IRQ, NULL },
+	{ "__el0_irq*", LANDMARK_IRQ, NULL },
+	{ "__el0_fiq*", LANDMARK_IRQ, NULL },
 
 	/* Interrupts that arrive through an entry shared by all. */
-	{ "hrtimer_interrupt", PLACE_IN_TIMER, NULL },
-	{ "tick_handle_periodic", PLACE_IN_TIMER, NULL },
-	{ "tick_nohz_handler", PLACE_IN_TIMER, NULL },
-	{ "tick_nohz_lowres_handler", PLACE_IN_TIMER, NULL },
-	{ "tick_handle_oneshot_broadcast", PLACE_IN_TIMER, NULL },
-	{ "tick_handle_periodic_broadcast", PLACE_IN_TIMER, NULL },
-	{ "arch_timer_handler_*", PLACE_IN_TIMER, NULL },
-	{ "xen_timer_interrupt", PLACE_IN_TIMER, NULL },
-	{ "handle_IPI", PLACE_IN_IPI, NULL },
-	{ "do_handle_IPI", PLACE_IN_IPI, NULL },
-	{ "ipi_handler", PLACE_IN_IPI, NULL },
-	{ "xen_reschedule_interrupt", PLACE_IN_IPI, NULL },
-	{ "xen_call_function_interrupt", PLACE_IN_IPI, NULL },
-	{ "xen_call_function_single_interrupt", PLACE_IN_IPI, NULL },
-	{ "xen_irq_work_interrupt", PLACE_IN_IPI, NULL },
+	{ "hrtimer_interrupt", LANDMARK_IN_TIMER, NULL },
+	{ "tick_handle_periodic", LANDMARK_IN_TIMER, NULL },
+	{ "tick_nohz_handler", LANDMARK_IN_TIMER, NULL },
+	{ "tick_nohz_lowres_handler", LANDMARK_IN_TIMER, NULL },
+	{ "tick_handle_oneshot_broadcast", LANDMARK_IN_TIMER, NULL },
+	{ "tick_handle_periodic_broadcast", LANDMARK_IN_TIMER, NULL },
+	{ "arch_timer_handler_*", LANDMARK_IN_TIMER, NULL },
+	{ "xen_timer_interrupt", LANDMARK_IN_TIMER, NULL },
+	{ "handle_IPI", LANDMARK_IN_IPI, NULL },
+	{ "do_handle_IPI", LANDMARK_IN_IPI, NULL },
+	{ "ipi_handler", LANDMARK_IN_IPI, NULL },
+	{ "xen_reschedule_interrupt", LANDMARK_IN_IPI, NULL },
+	{ "xen_call_function_interrupt", LANDMARK_IN_IPI, NULL },
+	{ "xen_call_function_single_interrupt", LANDMARK_IN_IPI, NULL },
+	{ "xen_irq_work_interrupt", LANDMARK_IN_IPI, NULL },
 
 	/* kernel/entry/common.c, and arm64's own code before 6.17. */
-	{ "irqentry_exit", PLACE_RETURN, NULL },
-	{ "irqentry_exit_to_user_mode", PLACE_RETURN, NULL },
-	{ "exit_to_user_mode_loop", PLACE_RETURN, NULL },
-	{ "exit_to_user_mode_prepare", PLACE_RETURN, NULL },
-	{ "do_notify_resume", PLACE_RETURN, NULL },
+	{ "irqentry_exit", LANDMARK_RETURN, NULL },
+	{ "irqentry_exit_to_user_mode", LANDMARK_RETURN, NULL },
+	{ "exit_to_user_mode_loop", LANDMARK_RETURN, NULL },
+	{ "exit_to_user_mode_prepare", LANDMARK_RETURN, NULL },
+	{ "do_notify_resume", LANDMARK_RETURN, NULL },
 
-	{ "handle_softirqs", PLACE_SOFTIRQ, NULL },
-	{ "__do_softirq", PLACE_SOFTIRQ, NULL },
+	{ "handle_softirqs", LANDMARK_SOFTIRQ, NULL },
+	{ "__do_softirq", LANDMARK_SOFTIRQ, NULL },
 
 	/* Handlers of the vectors, and the functions that they call last: often that is a tail
 	 * call, and the handler itself is then not on the stack. */
-	{ "tasklet_hi_action", PLACE_VECTOR, "hi" },
-	{ "run_timer_softirq", PLACE_VECTOR, "timer" },
-	{ "run_timer_base", PLACE_VECTOR, "timer" },
-	{ "__run_timers", PLACE_VECTOR, "timer" },
-	{ "tmigr_handle_remote", PLACE_VECTOR, "timer" },
-	{ "net_tx_action", PLACE_VECTOR, "net_tx" },
-	{ "xfrm_dev_backlog", PLACE_VECTOR, "net_tx" },
-	{ "net_rx_action", PLACE_VECTOR, "net_rx" },
-	{ "net_rps_action_and_irq_enable", PLACE_VECTOR, "net_rx" },
-	{ "blk_done_softirq", PLACE_VECTOR, "block" },
-	{ "blk_complete_reqs", PLACE_VECTOR, "block" },
-	{ "irq_poll_softirq", PLACE_VECTOR, "irq_poll" },
-	{ "tasklet_action", PLACE_VECTOR, "tasklet" },
+	{ "tasklet_hi_action", LANDMARK_VECTOR, "hi" },
+	{ "run_timer_softirq", LANDMARK_VECTOR, "timer" },
+	{ "run_timer_base", LANDMARK_VECTOR, "timer" },
+	{ "__run_timers", LANDMARK_VECTOR, "timer" },
+	{ "tmigr_handle_remote", LANDMARK_VECTOR, "timer" },
+	{ "net_tx_action", LANDMARK_VECTOR, "net_tx" },
+	{ "xfrm_dev_backlog", LANDMARK_VECTOR, "net_tx" },
+	{ "net_rx_action", LANDMARK_VECTOR, "net_rx" },
+	{ "net_rps_action_and_irq_enable", LANDMARK_VECTOR, "net_rx" },
+	{ "blk_done_softirq", LANDMARK_VECTOR, "block" },
+	{ "blk_complete_reqs", LANDMARK_VECTOR, "block" },
+	{ "irq_poll_softirq", LANDMARK_VECTOR, "irq_poll" },
+	{ "tasklet_action", LANDMARK_VECTOR, "tasklet" },
 	/* Shares its tail with tasklet_hi_action, which few drivers use. */
-	{ "tasklet_action_common", PLACE_VECTOR, "tasklet" },
-	{ "run_rebalance_domains", PLACE_VECTOR, "sched" },
-	{ "rebalance_domains", PLACE_VECTOR, "sched" },
-	{ "sched_balance_softirq", PLACE_VECTOR, "sched" },
-	{ "sched_balance_domains", PLACE_VECTOR, "sched" },
-	{ "hrtimer_run_softirq", PLACE_VECTOR, "hrtimer" },
-	{ "rcu_core_si", PLACE_VECTOR, "rcu" },
-	{ "rcu_core", PLACE_VECTOR, "rcu" },
-	{ "rcu_process_callbacks", PLACE_VECTOR, "rcu" }, /* tiny RCU */
+	{ "tasklet_action_common", LANDMARK_VECTOR, "tasklet" },
+	{ "run_rebalance_domains", LANDMARK_VECTOR, "sched" },
+	{ "rebalance_domains", LANDMARK_VECTOR, "sched" },
+	{ "sched_balance_softirq", LANDMARK_VECTOR, "sched" },
+	{ "sched_balance_domains", LANDMARK_VECTOR, "sched" },
+	{ "hrtimer_run_softirq", LANDMARK_VECTOR, "hrtimer" },
+	{ "rcu_core_si", LANDMARK_VECTOR, "rcu" },
+	{ "rcu_core", LANDMARK_VECTOR, "rcu" },
+	{ "rcu_process_callbacks", LANDMARK_VECTOR, "rcu" }, /* tiny RCU */
 
-	{ "bpf_trace_run[0-9]*", PLACE_TRACE, NULL },
-	{ "__bpf_trace_*", PLACE_TRACE, NULL },
-	{ "__traceiter_*", PLACE_TRACE, NULL },
+	{ "bpf_trace_run[0-9]*", LANDMARK_TRACE, NULL },
+	{ "__bpf_trace_*", LANDMARK_TRACE, NULL },
+	{ "__traceiter_*", LANDMARK_TRACE, NULL },
 	/* Generated for fentry and fexit; bpf_trampoline_get and others manage them. */
-	{ "bpf_trampoline_[0-9]*", PLACE_TRACE, NULL },
-	{ "trace_call_bpf", PLACE_TRACE, NULL },
+	{ "bpf_trampoline_[0-9]*", LANDMARK_TRACE, NULL },
+	{ "trace_call_bpf", LANDMARK_TRACE, NULL },
 
 	/* arch/x86/kernel/unwind_orc.c, with everything that is inlined there. */
-	{ "__orc_find", PLACE_ORC, NULL },
-	{ "orc_find*", PLACE_ORC, NULL },
-	{ "return_to_handler", PLACE_HIDING, NULL },	   /* ftrace's function graph */
-	{ "arch_rethook_trampoline", PLACE_HIDING, NULL }, /* 5.18 */
-	{ "__kretprobe_trampoline", PLACE_HIDING, NULL },  /* 5.16 */
-	{ "kretprobe_trampoline", PLACE_HIDING, NULL },
+	{ "__orc_find", LANDMARK_ORC, NULL },
+	{ "orc_find*", LANDMARK_ORC, NULL },
+	{ "return_to_handler", LANDMARK_HIDING, NULL },	      /* ftrace's function graph */
+	{ "arch_rethook_trampoline", LANDMARK_HIDING, NULL }, /* 5.18 */
+	{ "__kretprobe_trampoline", LANDMARK_HIDING, NULL },  /* 5.16 */
+	{ "kretprobe_trampoline", LANDMARK_HIDING, NULL },
 };
 
 _Static_assert(ARRAY_SIZE(rules) <= GLOBS_MAX_ROWS, "one more than base/globs can number");
@@ -177,16 +177,16 @@ static bool line_split(struct view line, struct view *addr, struct view *name, b
 }
 
 /* The bounds of two ranges of kernel code, as in "__sched_text_start" and "__sched_text_end". */
-static u64 *range_end(struct places *p, struct view name)
+static u64 *range_end(struct landmarks *p, struct view name)
 {
 	static const struct {
 		const char *name;
 		size_t at;
 	} ends[] = {
-		{ "__sched_text_start", offsetof(struct places, sleeps.start) },
-		{ "__sched_text_end", offsetof(struct places, sleeps.end) },
-		{ "__lock_text_start", offsetof(struct places, locks.start) },
-		{ "__lock_text_end", offsetof(struct places, locks.end) },
+		{ "__sched_text_start", offsetof(struct landmarks, sleeps.start) },
+		{ "__sched_text_end", offsetof(struct landmarks, sleeps.end) },
+		{ "__lock_text_start", offsetof(struct landmarks, locks.start) },
+		{ "__lock_text_end", offsetof(struct landmarks, locks.end) },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends) && view_starts(name, "__"); i++)
@@ -197,7 +197,7 @@ static u64 *range_end(struct places *p, struct view name)
 
 /* Symbols of the kernel itself are sorted by address: the symbol after a landmark is its end.  BPF
  * symbols are not sorted. */
-static void places_stream(struct places *out, struct lines *text)
+static void landmarks_stream(struct landmarks *out, struct lines *text)
 {
 	size_t n_closed = 0;
 	struct globs globs;
@@ -226,17 +226,17 @@ static void places_stream(struct places *out, struct lines *text)
 				out->v.items[n_closed].end = addr;
 		if (rule)
 			vec_push(&out->v,
-				 (struct place){ .start = addr,
-						 .end = is_bpf ? addr + MAX_TRAMPOLINE_BYTES
-							       : UINT64_MAX,
-						 .kind = rule->kind,
-						 .label = rule->label });
+				 (struct landmark){ .start = addr,
+						    .end = is_bpf ? addr + MAX_TRAMPOLINE_BYTES
+								  : UINT64_MAX,
+						    .kind = rule->kind,
+						    .label = rule->label });
 	}
 }
 
 static int by_start(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct landmark *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
@@ -286,7 +286,7 @@ static enum shown look(int fd)
 	return how_shown(&text);
 }
 
-int places_check(const char *proc_root, struct err *err)
+int landmarks_check(const char *proc_root, struct err *err)
 {
 	_cleanup_(close_p) int fd = kallsyms_open(proc_root, err);
 	enum shown how;
@@ -306,14 +306,15 @@ int places_check(const char *proc_root, struct err *err)
 	return err_hint(err, "run it with CAP_SYSLOG; sysctl kernel.kptr_restrict must not be 2");
 }
 
-int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err)
+int landmarks_read(const char *proc_root, struct symtext *kept, struct landmarks *out,
+		   struct err *err)
 {
 	_cleanup_(lines_release) struct lines text = { .fd = -1 };
 	_cleanup_(close_p) int fd = -1;
-	int ret = places_check(proc_root, err);
+	int ret = landmarks_check(proc_root, err);
 	bool is_whole = true;
 
-	*out = (struct places){ 0 };
+	*out = (struct landmarks){ 0 };
 	if (ret)
 		return ret;
 	fd = kallsyms_open(proc_root, err);
@@ -325,7 +326,7 @@ int places_read(const char *proc_root, struct symtext *kept, struct places *out,
 		is_whole = !symtext_end(kept, proc_root);
 		lines_init_text(&text, str_view(&kept->text));
 	}
-	places_stream(out, &text);
+	landmarks_stream(out, &text);
 	if (kept && !is_whole)
 		str_release(&kept->text);
 	if (out->v.n)
@@ -333,24 +334,24 @@ int places_read(const char *proc_root, struct symtext *kept, struct places *out,
 	return 0;
 }
 
-void places_release(struct places *p)
+void landmarks_release(struct landmarks *p)
 {
 	vec_release(&p->v);
 }
 
 /* ---- queries ---- */
 
-static bool is_in(const struct place_range *r, u64 addr)
+static bool is_in(const struct landmark_range *r, u64 addr)
 {
 	return addr >= r->start && addr < r->end;
 }
 
-bool places_is_gap(const struct places *p, u64 addr)
+bool landmarks_is_gap(const struct landmarks *p, u64 addr)
 {
 	return is_in(&p->sleeps, addr) || is_in(&p->locks, addr);
 }
 
-const struct place *places_find(const struct places *p, u64 addr)
+const struct landmark *landmarks_find(const struct landmarks *p, u64 addr)
 {
 	size_t lo = 0, hi = p->v.n;
 
@@ -365,14 +366,14 @@ const struct place *places_find(const struct places *p, u64 addr)
 	return lo && addr < p->v.items[lo - 1].end ? &p->v.items[lo - 1] : NULL;
 }
 
-static bool is_trace(const struct places *p, u64 addr)
+static bool is_trace(const struct landmarks *p, u64 addr)
 {
-	const struct place *place = places_find(p, addr);
+	const struct landmark *landmark = landmarks_find(p, addr);
 
-	return place && place->kind == PLACE_TRACE;
+	return landmark && landmark->kind == LANDMARK_TRACE;
 }
 
-u32 places_trim(const struct places *p, const u64 *frames, u32 n)
+u32 landmarks_trim(const struct landmarks *p, const u64 *frames, u32 n)
 {
 	u32 i = 0;
 
@@ -385,7 +386,7 @@ u32 places_trim(const struct places *p, const u64 *frames, u32 n)
 	return i;
 }
 
-u32 places_doubled(const u64 *frames, u32 n)
+u32 landmarks_doubled(const u64 *frames, u32 n)
 {
 	return n > 1 && frames[0] == frames[1];
 }

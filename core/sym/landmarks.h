@@ -12,52 +12,52 @@
 #include "base/types.h"
 #include "sym/symtext.h"
 
-enum place_kind {
+enum landmark_kind {
 	/*
 	 * Interrupt entries: frames nearer to the root belong to the interrupted task.  On arm64,
 	 * and with FRED, one interrupt has several consecutive entry frames: the one nearest to the
-	 * leaf is the most specific.  `label` of PLACE_IRQ is used if no irq_handler_entry event
+	 * leaf is the most specific.  `label` of LANDMARK_IRQ is used if no irq_handler_entry event
 	 * gave the name.
 	 */
-	PLACE_IRQ,
-	PLACE_TIMER,
-	PLACE_IPI,
+	LANDMARK_IRQ,
+	LANDMARK_TIMER,
+	LANDMARK_IPI,
 	/* Between such an entry and the leaf, these determine the kind of interrupt if all
 	 * interrupts share one entry (arm64, Xen, timers that are devices).  Stacks are not
 	 * truncated here. */
-	PLACE_IN_TIMER,
-	PLACE_IN_IPI,
+	LANDMARK_IN_TIMER,
+	LANDMARK_IN_IPI,
 	/* Return to the interrupted code: the interrupt is over.  Frames nearer to the leaf are the
 	 * task's own work (signals, exit), although an entry is nearer to the root. */
-	PLACE_RETURN,
-	PLACE_SOFTIRQ, /* the loop over pending softirqs: handle_softirqs, __do_softirq before 6.10
-			*/
+	LANDMARK_RETURN,
+	/* The loop over pending softirqs: handle_softirqs, __do_softirq before 6.10. */
+	LANDMARK_SOFTIRQ,
 	/* The handler of one vector; `label` is "net_rx".  Only the frame next to the loop, towards
 	 * the leaf, counts, because some of these functions have other callers too. */
-	PLACE_VECTOR,
-	PLACE_TRACE, /* the caller of BPF programs: it and all frames nearer to the leaf belong to
-			the tracer */
-	PLACE_ORC,   /* part of the ORC unwinder, which only some kernels have */
+	LANDMARK_VECTOR,
+	LANDMARK_TRACE, /* the caller of BPF programs: it and all frames nearer to the leaf belong
+			to the tracer */
+	LANDMARK_ORC,	/* part of the ORC unwinder, which only some kernels have */
 	/* Return addresses that tracers put on the stack until the function returns; the kernel's
 	 * unwinder replaces them by the original ones. */
-	PLACE_HIDING,
+	LANDMARK_HIDING,
 };
 
-struct place {
+struct landmark {
 	u64 start, end; /* [start, end) */
-	enum place_kind kind;
+	enum landmark_kind kind;
 	const char *label; /* static; NULL: none */
 };
 
 /* [start, end); empty if the kernel has no such range. */
-struct place_range {
+struct landmark_range {
 	u64 start, end;
 };
 
-struct places {
-	VEC(struct place) v; /* by start */
+struct landmarks {
+	VEC(struct landmark) v; /* by start */
 	/* .sched.text (schedule, io_schedule, do_nanosleep, mutex_lock...) and .spinlock.text. */
-	struct place_range sleeps, locks;
+	struct landmark_range sleeps, locks;
 };
 
 /*
@@ -69,27 +69,28 @@ struct places {
  * there and stays there for symbolizer_give_kallsyms(): 5.4 MB; it is empty if the file could not
  * be read to its end.
  */
-int places_read(const char *proc_root, struct symtext *kept, struct places *out, struct err *err);
+int landmarks_read(const char *proc_root, struct symtext *kept, struct landmarks *out,
+		   struct err *err);
 
-/* Only check whether places_read would be permitted: reads one page. */
-int places_check(const char *proc_root, struct err *err);
+/* Only check whether landmarks_read would be permitted: reads one page. */
+int landmarks_check(const char *proc_root, struct err *err);
 
 /* NULL if the address is at no landmark. */
-const struct place *places_find(const struct places *p, u64 addr);
+const struct landmark *landmarks_find(const struct landmarks *p, u64 addr);
 
 /* The number of frames, from the leaf, that belong to the tracer; 0 if it is not on the stack.
  * Only for stacks that a program recorded in its own context. */
-u32 places_trim(const struct places *p, const u64 *frames, u32 n);
+u32 landmarks_trim(const struct landmarks *p, const u64 *frames, u32 n);
 
 /* The number of frames, from the leaf, that only repeat the next one: 0 or 1.  At tracepoints and
  * software events the kernel begins with the address that the event returns to, and some unwinders
  * find that frame again (x86: 5.10 does, 6.1 does not). */
-u32 places_doubled(const u64 *frames, u32 n);
+u32 landmarks_doubled(const u64 *frames, u32 n);
 
 /* The kernel leaves such frames out of the stack of a thread other than the caller, at any position
  * (stack_trace_save_tsk). */
-bool places_is_gap(const struct places *p, u64 addr);
+bool landmarks_is_gap(const struct landmarks *p, u64 addr);
 
-void places_release(struct places *p);
+void landmarks_release(struct landmarks *p);
 
 #endif

@@ -11,16 +11,16 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-u32 wait_ranges(const struct places *places, enum place_kind first, enum place_kind last,
-		struct wait_range *out, u32 max)
+u32 wait_ranges(const struct landmarks *landmarks, enum landmark_kind first,
+		enum landmark_kind last, struct wait_range *out, u32 max)
 {
-	const struct place *p;
+	const struct landmark *p;
 	u64 end = 0;
 	u32 n = 0;
 
 	for (u32 i = 0; i < max; i++)
 		out[i] = (struct wait_range){ UINT64_MAX, UINT64_MAX };
-	vec_for_each(p, &places->v) {
+	vec_for_each(p, &landmarks->v) {
 		if (p->kind < first || p->kind > last)
 			continue;
 		n += !n || end != p->start;
@@ -34,15 +34,15 @@ u32 wait_ranges(const struct places *places, enum place_kind first, enum place_k
 	return n;
 }
 
-bool wait_can_unwind(const struct places *places, u64 *hiding)
+bool wait_can_unwind(const struct landmarks *landmarks, u64 *hiding)
 {
-	const struct place *p;
+	const struct landmark *p;
 	bool has_orc = false;
 	u32 n = 0;
 
-	vec_for_each(p, &places->v) {
-		has_orc |= p->kind == PLACE_ORC;
-		if (p->kind != PLACE_HIDING)
+	vec_for_each(p, &landmarks->v) {
+		has_orc |= p->kind == LANDMARK_ORC;
+		if (p->kind != LANDMARK_HIDING)
 			continue;
 		if (n == UNWIND_HIDING)
 			return false;

@@ -15,15 +15,15 @@ struct btf;
  * ones are merged.  Returns the number of ranges, which may be more than `max`: the rest is not
  * stored.  Unused elements of `out` contain no address.
  */
-u32 wait_ranges(const struct places *places, enum place_kind first, enum place_kind last,
-		struct wait_range *out, u32 max);
+u32 wait_ranges(const struct landmarks *landmarks, enum landmark_kind first,
+		enum landmark_kind last, struct wait_range *out, u32 max);
 
 /*
  * True if the kernel side may unwind kernel stacks itself (bpf/orc.bpf.h): the kernel uses ORC, and
  * `hiding` (UNWIND_HIDING elements), which is filled in, has room for all trampolines that may
  * replace a return address.
  */
-bool wait_can_unwind(const struct places *places, u64 *hiding);
+bool wait_can_unwind(const struct landmarks *landmarks, u64 *hiding);
 
 /* With --verbose, log how many kernel stacks were read and walked (from the per-CPU table cpus_fd),
  * how many were compared, and how many differed. */

@@ -56,16 +56,16 @@ static void allow_unwinding(struct wait *w)
 	struct wait_bpf__bss *bss = w->skel->bss;
 
 	bss->unwind_is_on =
-		!w->conf->kernel_unwinder && wait_can_unwind(&w->places, bss->unwind_hiding);
+		!w->conf->kernel_unwinder && wait_can_unwind(&w->landmarks, bss->unwind_hiding);
 }
 
 /* The symbolizer gets the text too, so that a short run need not read it again. */
-int wait_read_places(struct wait *w, struct err *err)
+int wait_read_landmarks(struct wait *w, struct err *err)
 {
 	int ret;
 
-	w->has_places = true;
-	ret = places_read("/proc", &w->kallsyms, &w->places, err);
+	w->has_landmarks = true;
+	ret = landmarks_read("/proc", &w->kallsyms, &w->landmarks, err);
 	if (ret)
 		return ret;
 	symbolizer_give_kallsyms(w->c->engine.sym, &w->kallsyms.text);
@@ -82,12 +82,12 @@ int wait_set_irq_ranges(struct wait *w, struct err *err)
 
 	if (!w->levels)
 		return 0;
-	ret = wait_read_places(w, err);
+	ret = wait_read_landmarks(w, err);
 	if (ret)
 		return ret;
-	n = wait_ranges(&w->places, PLACE_IRQ, PLACE_IPI, irqs, WAIT_IRQ_RANGES);
-	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->places, PLACE_RETURN, PLACE_RETURN, returns,
-					       WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
+	n = wait_ranges(&w->landmarks, LANDMARK_IRQ, LANDMARK_IPI, irqs, WAIT_IRQ_RANGES);
+	if (n > WAIT_IRQ_RANGES || wait_ranges(&w->landmarks, LANDMARK_RETURN, LANDMARK_RETURN,
+					       returns, WAIT_RETURN_RANGES) > WAIT_RETURN_RANGES)
 		return err_set(err, ERR_KERNEL,
 			       "this kernel has more interrupt entries than bperf supports");
 	if (n)
@@ -185,7 +185,7 @@ static void init_waits(struct wait *w)
 	const struct wait_conf *conf = w->conf;
 	const struct collect_conf *collect = &conf->collect;
 
-	w->c->store.places = &w->places;
+	w->c->store.landmarks = &w->landmarks;
 	waits_init(&w->waits,
 		   &(struct waits_conf){
 			   .levels = w->levels,

@@ -114,13 +114,13 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 /* ---- callbacks for stack/collect --------------------------------------------------------- */
 
 /* Without wakers, landmarks only trim stacks, so the start need not wait 40 ms for them. */
-static void need_places(struct wait *w)
+static void need_landmarks(struct wait *w)
 {
 	struct err ignored = { 0 };
 
-	if (w->has_places)
+	if (w->has_landmarks)
 		return;
-	if (wait_read_places(w, &ignored))
+	if (wait_read_landmarks(w, &ignored))
 		err_clear(&ignored);
 }
 
@@ -144,7 +144,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 
 	if (rec->window == WAIT_REC_STACK) {
 		if (collect_raw_stack(w->c, rec, size, &raw)) {
-			need_places(w);
+			need_landmarks(w);
 			raw.leaf = wait_object_text(rec, &w->text);
 			store_intern(&w->c->store, &raw);
 		}
@@ -443,7 +443,7 @@ static void wait_free(struct wait *w)
 	states_release(&w->states);
 	waits_release(&w->waits);
 	symtext_release(&w->kallsyms);
-	places_release(&w->places);
+	landmarks_release(&w->landmarks);
 	hidden_release(&w->hidden);
 	str_release(&w->text);
 	wait_bpf__destroy(w->skel);

@@ -28,9 +28,9 @@ struct wait {
 	struct wait_bpf *skel;
 	struct waits waits;
 	struct states states;
-	struct places places;
-	bool has_places;
-	struct symtext kallsyms; /* until the places are read */
+	struct landmarks landmarks;
+	bool has_landmarks;
+	struct symtext kallsyms; /* until the landmarks are read */
 	u64 attached_ns;	 /* the hooks see all threads that are born after this */
 	u64 due_ns;		 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;
@@ -47,8 +47,8 @@ u32 wait_stack_key(const struct wait *w);
 int wait_load(struct wait *w, struct err *err);
 
 /* Read the landmarks, and let kernel stacks be read without the kernel's unwinder if this kernel
- * allows it.  Errors of places_read(). */
-int wait_read_places(struct wait *w, struct err *err);
+ * allows it.  Errors of landmarks_read(). */
+int wait_read_landmarks(struct wait *w, struct err *err);
 
 /* The same, and tell the kernel side where interrupts enter: before wakers are classified. */
 int wait_set_irq_ranges(struct wait *w, struct err *err);

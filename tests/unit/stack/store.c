@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-/* A store whose addresses lie in no process: places all the same. */
+/* A store whose addresses lie in no process: landmarks all the same. */
 struct fixture {
 	struct symbolizer *sym;
 	struct store store;
@@ -239,7 +239,7 @@ TEST(the_last_report_takes_what_came_late_for_the_window_before)
 }
 
 /* A kernel of three functions, of which 0x2000 to 0x3000 puts threads to sleep. */
-static const struct places sleeping = { .sleeps = { 0x2000, 0x3000 } };
+static const struct landmarks sleeping = { .sleeps = { 0x2000, 0x3000 } };
 
 static u32 put_kernel(struct fixture *f, u64 id, const u64 *kernel, u32 n, bool has_gaps,
 		      const char *leaf)
@@ -277,7 +277,7 @@ TEST(what_the_kernel_left_out_is_put_back)
 	u32 a, b, c, whole;
 
 	fixture_init(&f);
-	f.store.places = &sleeping;
+	f.store.landmarks = &sleeping;
 	a = put_kernel(&f, 1, seen, 2, true, NULL);
 	b = put_kernel(&f, 2, other, 2, true, NULL);
 	c = put_kernel(&f, 3, seen, 2, true, "[pipe]");
@@ -301,7 +301,7 @@ TEST(what_is_not_certain_stays_left_out)
 	u32 a;
 
 	fixture_init(&f);
-	f.store.places = &sleeping;
+	f.store.landmarks = &sleeping;
 	put_kernel(&f, 1, one, 2, false, NULL);
 	put_kernel(&f, 2, two, 2, false, NULL);
 	a = put_kernel(&f, 3, seen, 1, true, NULL);

@@ -83,11 +83,11 @@ static const char arm64[] = "ffff800008011000 t el1h_64_sync\n"
 			    "ffff800008030300 T el1h_64_irq_handler\n"
 			    "ffff800008030400 T el0t_64_error_handler\n";
 
-static char root[] = "/tmp/places.XXXXXX";
+static char root[] = "/tmp/landmarks.XXXXXX";
 
 static struct symtext kept;
 
-static int read_text(const char *text, struct places *p, struct err *err)
+static int read_text(const char *text, struct landmarks *p, struct err *err)
 {
 	char path[64];
 	FILE *f;
@@ -99,13 +99,13 @@ static int read_text(const char *text, struct places *p, struct err *err)
 	fclose(f);
 	symtext_release(&kept);
 	symtext_begin(&kept, root);
-	ret = places_read(root, &kept, p, err);
+	ret = landmarks_read(root, &kept, p, err);
 	unlink(path);
 	rmdir(root);
 	return ret;
 }
 
-static struct places known;
+static struct landmarks known;
 
 static void know(const char *text)
 {
@@ -116,14 +116,14 @@ static void know(const char *text)
 
 static int kind_at(u64 addr)
 {
-	const struct place *p = places_find(&known, addr);
+	const struct landmark *p = landmarks_find(&known, addr);
 
 	return p ? (int)p->kind : -1;
 }
 
 static const char *label_at(u64 addr)
 {
-	const struct place *p = places_find(&known, addr);
+	const struct landmark *p = landmarks_find(&known, addr);
 
 	return p && p->label ? p->label : "";
 }
@@ -132,28 +132,28 @@ TEST(interrupts_are_told_from_exceptions)
 {
 	know(x86_5_10);
 	CHECK(kind_at(0xffffffff81c00091) == -1);
-	CHECK(kind_at(0xffffffff81c00ce2) == PLACE_IRQ);
+	CHECK(kind_at(0xffffffff81c00ce2) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffffffff81c00cf2) == -1);
-	CHECK(kind_at(0xffffffff81c00d62) == PLACE_IRQ);
-	CHECK(kind_at(0xffffffff81c00d82) == PLACE_IRQ);
-	CHECK(kind_at(0xffffffff81c00dc2) == PLACE_IRQ);
-	CHECK(kind_at(0xffffffff81c00e02) == PLACE_TIMER);
-	CHECK(kind_at(0xffffffff81c00ee2) == PLACE_TIMER);
+	CHECK(kind_at(0xffffffff81c00d62) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffffffff81c00d82) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffffffff81c00dc2) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffffffff81c00e02) == LANDMARK_TIMER);
+	CHECK(kind_at(0xffffffff81c00ee2) == LANDMARK_TIMER);
 	for (u64 addr = 0xffffffff81c00e10; addr < 0xffffffff81c00eb0; addr += 16)
-		CHECK(kind_at(addr) == PLACE_IPI);
-	CHECK(kind_at(0xffffffff81c00eb2) == PLACE_IRQ);
+		CHECK(kind_at(addr) == LANDMARK_IPI);
+	CHECK(kind_at(0xffffffff81c00eb2) == LANDMARK_IRQ);
 	CHECK_STR(label_at(0xffffffff81c00eb2), "vmbus");
-	CHECK(kind_at(0xffffffff81003412) == PLACE_IN_TIMER);
+	CHECK(kind_at(0xffffffff81003412) == LANDMARK_IN_TIMER);
 	CHECK(kind_at(0xffffffff81c00ef4) == -1); /* softirqs of a task come through here too */
 }
 
 TEST(the_way_back_from_an_interrupt_is_known)
 {
 	know(x86_5_10);
-	CHECK(kind_at(0xffffffff81a00042) == PLACE_RETURN);
+	CHECK(kind_at(0xffffffff81a00042) == LANDMARK_RETURN);
 	CHECK(kind_at(0xffffffff81a00142) == -1);
-	CHECK(kind_at(0xffffffff81a00242) == PLACE_RETURN);
-	CHECK(kind_at(0xffffffff81a00342) == PLACE_RETURN);
+	CHECK(kind_at(0xffffffff81a00242) == LANDMARK_RETURN);
+	CHECK(kind_at(0xffffffff81a00342) == LANDMARK_RETURN);
 	CHECK(kind_at(0xffffffff81a00442) == -1);
 }
 
@@ -161,8 +161,8 @@ TEST(a_place_ends_where_another_address_has_a_name)
 {
 	know(x86_5_10);
 	CHECK(kind_at(0xffffffff81dfffff) == -1);
-	CHECK(kind_at(0xffffffff81e00000) == PLACE_SOFTIRQ);
-	CHECK(kind_at(0xffffffff81e00278) == PLACE_SOFTIRQ);
+	CHECK(kind_at(0xffffffff81e00000) == LANDMARK_SOFTIRQ);
+	CHECK(kind_at(0xffffffff81e00278) == LANDMARK_SOFTIRQ);
 	CHECK(kind_at(0xffffffff81e00279) == -1);
 	CHECK(kind_at(0) == -1);
 	CHECK(kind_at(~0ULL) == -1);
@@ -171,7 +171,7 @@ TEST(a_place_ends_where_another_address_has_a_name)
 TEST(softirq_vectors_have_the_kernels_names)
 {
 	know(x86_5_10);
-	CHECK(kind_at(0xffffffff81003004) == PLACE_VECTOR);
+	CHECK(kind_at(0xffffffff81003004) == LANDMARK_VECTOR);
 	CHECK_STR(label_at(0xffffffff81003004), "sched");
 	CHECK_STR(label_at(0xffffffff81003104), "net_rx");
 	CHECK(kind_at(0xffffffff81003304) == -1);
@@ -180,23 +180,23 @@ TEST(softirq_vectors_have_the_kernels_names)
 TEST(what_calls_programs_is_the_instrument)
 {
 	know(x86_5_10);
-	CHECK(kind_at(0xffffffff81002050) == PLACE_TRACE);
-	CHECK(kind_at(0xffffffff81002110) == PLACE_TRACE);
-	CHECK(kind_at(0xffffffff81002190) == PLACE_TRACE);
+	CHECK(kind_at(0xffffffff81002050) == LANDMARK_TRACE);
+	CHECK(kind_at(0xffffffff81002110) == LANDMARK_TRACE);
+	CHECK(kind_at(0xffffffff81002190) == LANDMARK_TRACE);
 	CHECK(kind_at(0xffffffff810021c4) == -1);
 	CHECK(kind_at(0xffffffff81003204) == -1);
 	CHECK(kind_at(0xffffffff82000004) == -1);
-	CHECK(kind_at(0xffffffffc0302040) == PLACE_TRACE);
+	CHECK(kind_at(0xffffffffc0302040) == LANDMARK_TRACE);
 	CHECK(kind_at(0xffffffffc0303040) == -1);
 }
 
 TEST(the_unwinder_and_what_hides_from_it_are_known)
 {
 	know(x86_5_10);
-	CHECK(kind_at(0xffffffff81003500) == PLACE_HIDING);
-	CHECK(kind_at(0xffffffff81003580) == PLACE_ORC);
-	CHECK(kind_at(0xffffffff810035c4) == PLACE_ORC);
-	CHECK(kind_at(0xffffffff81003600) == PLACE_HIDING);
+	CHECK(kind_at(0xffffffff81003500) == LANDMARK_HIDING);
+	CHECK(kind_at(0xffffffff81003580) == LANDMARK_ORC);
+	CHECK(kind_at(0xffffffff810035c4) == LANDMARK_ORC);
+	CHECK(kind_at(0xffffffff81003600) == LANDMARK_HIDING);
 	CHECK(kind_at(0xffffffff81003680) == -1);
 }
 
@@ -212,41 +212,41 @@ TEST(the_instruments_frames_are_counted_from_the_leaf)
 	};
 
 	know(x86_5_10);
-	CHECK_U64(places_trim(&known, frames, 6), 3);
-	CHECK_U64(places_trim(&known, frames, 2), 2);
-	CHECK_U64(places_trim(&known, frames, 1), 0);
-	CHECK_U64(places_trim(&known, frames, 0), 0);
+	CHECK_U64(landmarks_trim(&known, frames, 6), 3);
+	CHECK_U64(landmarks_trim(&known, frames, 2), 2);
+	CHECK_U64(landmarks_trim(&known, frames, 1), 0);
+	CHECK_U64(landmarks_trim(&known, frames, 0), 0);
 }
 
 TEST(what_puts_threads_to_sleep_is_a_gap_in_the_stacks_of_others)
 {
 	know(x86_5_10);
-	CHECK(!places_is_gap(&known, 0xffffffff81afffff));
-	CHECK(places_is_gap(&known, 0xffffffff81b00000));
-	CHECK(places_is_gap(&known, 0xffffffff81b0ffff));
-	CHECK(!places_is_gap(&known, 0xffffffff81b10000));
-	CHECK(places_is_gap(&known, 0xffffffff81b20010));
-	CHECK(!places_is_gap(&known, 0xffffffff81c00090));
+	CHECK(!landmarks_is_gap(&known, 0xffffffff81afffff));
+	CHECK(landmarks_is_gap(&known, 0xffffffff81b00000));
+	CHECK(landmarks_is_gap(&known, 0xffffffff81b0ffff));
+	CHECK(!landmarks_is_gap(&known, 0xffffffff81b10000));
+	CHECK(landmarks_is_gap(&known, 0xffffffff81b20010));
+	CHECK(!landmarks_is_gap(&known, 0xffffffff81c00090));
 }
 
 TEST(without_such_symbols_there_are_no_gaps)
 {
 	know(x86_fred);
-	CHECK(!places_is_gap(&known, 0xffffffff81001100));
-	CHECK(!places_is_gap(&known, 0));
+	CHECK(!landmarks_is_gap(&known, 0xffffffff81001100));
+	CHECK(!landmarks_is_gap(&known, 0));
 }
 
 TEST(freds_entries_are_known_by_the_same_rules)
 {
 	know(x86_fred);
-	CHECK(kind_at(0xffffffff81001100) == PLACE_SOFTIRQ);
+	CHECK(kind_at(0xffffffff81001100) == LANDMARK_SOFTIRQ);
 	CHECK(kind_at(0xffffffff81001204) == -1);
-	CHECK(kind_at(0xffffffff81002010) == PLACE_TIMER);
-	CHECK(kind_at(0xffffffff81002110) == PLACE_IPI);
-	CHECK(kind_at(0xffffffff81002210) == PLACE_IRQ);
+	CHECK(kind_at(0xffffffff81002010) == LANDMARK_TIMER);
+	CHECK(kind_at(0xffffffff81002110) == LANDMARK_IPI);
+	CHECK(kind_at(0xffffffff81002210) == LANDMARK_IRQ);
 	CHECK_STR(label_at(0xffffffff81002210), "thermal");
-	CHECK(kind_at(0xffffffff81002310) == PLACE_IRQ);
-	CHECK(kind_at(0xffffffff81003010) == PLACE_IRQ);
+	CHECK(kind_at(0xffffffff81002310) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffffffff81003010) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffffffff81003110) == -1);
 }
 
@@ -254,27 +254,27 @@ TEST(arm64_enters_in_one_place_and_its_handlers_say_what_it_was)
 {
 	know(arm64);
 	CHECK(kind_at(0xffff800008011004) == -1);
-	CHECK(kind_at(0xffff8000080110e0) == PLACE_IRQ);
-	CHECK(kind_at(0xffff8000080110f0) == PLACE_IRQ);
+	CHECK(kind_at(0xffff8000080110e0) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffff8000080110f0) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffff800008011160) == -1);
-	CHECK(kind_at(0xffff800008011640) == PLACE_IRQ);
-	CHECK(kind_at(0xffff800008011810) == PLACE_IRQ);
+	CHECK(kind_at(0xffff800008011640) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffff800008011810) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffff800008011a10) == -1);
-	CHECK(kind_at(0xffff800008020010) == PLACE_IN_IPI);
-	CHECK(kind_at(0xffff800008021010) == PLACE_IN_IPI);
-	CHECK(kind_at(0xffff800008022010) == PLACE_IN_TIMER);
+	CHECK(kind_at(0xffff800008020010) == LANDMARK_IN_IPI);
+	CHECK(kind_at(0xffff800008021010) == LANDMARK_IN_IPI);
+	CHECK(kind_at(0xffff800008022010) == LANDMARK_IN_TIMER);
 	CHECK(kind_at(0xffff800008023010) == -1);
-	CHECK(kind_at(0xffff800008030010) == PLACE_IRQ);
-	CHECK(kind_at(0xffff800008030110) == PLACE_IRQ);
+	CHECK(kind_at(0xffff800008030010) == LANDMARK_IRQ);
+	CHECK(kind_at(0xffff800008030110) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffff800008030210) == -1);
-	CHECK(kind_at(0xffff800008030310) == PLACE_IRQ);
+	CHECK(kind_at(0xffff800008030310) == LANDMARK_IRQ);
 	CHECK(kind_at(0xffff800008030410) == -1);
 }
 
 TEST(hidden_addresses_are_an_error_that_says_what_to_do)
 {
 	struct err err = { 0 };
-	struct places p;
+	struct landmarks p;
 
 	CHECK(read_text("0000000000000000 A fixed_percpu_data\n"
 			"0000000000000000 T asm_common_interrupt\n",
@@ -287,7 +287,7 @@ TEST(hidden_addresses_are_an_error_that_says_what_to_do)
 TEST(a_file_that_cannot_be_read_is_not_taken_for_hidden_addresses)
 {
 	struct err err = { 0 };
-	struct places p;
+	struct landmarks p;
 
 	CHECK(read_text("", &p, &err) == -ERR_FAIL);
 	CHECK(strstr(err.what, "kallsyms cannot be read"));
@@ -296,9 +296,9 @@ TEST(a_file_that_cannot_be_read_is_not_taken_for_hidden_addresses)
 TEST(no_kallsyms_is_the_kernels_lack)
 {
 	struct err err = { 0 };
-	struct places p;
+	struct landmarks p;
 
-	CHECK(places_read("/nonexistent", NULL, &p, &err) == -ERR_KERNEL);
+	CHECK(landmarks_read("/nonexistent", NULL, &p, &err) == -ERR_KERNEL);
 	CHECK(strstr(err.hint, "CONFIG_KALLSYMS"));
 }
 
@@ -308,7 +308,7 @@ TEST(the_text_is_kept_for_names)
 				   "ffffffff81002000 T x\nffffffff81003000 d y\n";
 
 	know(text);
-	CHECK(places_find(&known, 0xffffffff81001001));
+	CHECK(landmarks_find(&known, 0xffffffff81001001));
 	CHECK_STR(str_text(&kept.text), text);
 }
 
@@ -318,24 +318,24 @@ TEST(garbage_is_passed_over)
 	     "ffffffff81001000 T abc\nzzzzzzzzzzzzzzzz T handle_softirqs\n"
 	     "ffffffff81001000 T handle_softirqs\n");
 	CHECK_U64(known.v.n, 1);
-	CHECK(kind_at(0xffffffff81001000) == PLACE_SOFTIRQ);
+	CHECK(kind_at(0xffffffff81001000) == LANDMARK_SOFTIRQ);
 }
 
 TEST(this_kernel_has_every_kind_that_its_machine_has)
 {
-	u32 n[PLACE_HIDING + 1] = { 0 };
+	u32 n[LANDMARK_HIDING + 1] = { 0 };
 	struct err err = { 0 };
-	struct place *place;
+	struct landmark *landmark;
 
-	if (places_read("/proc", NULL, &known, &err))
+	if (landmarks_read("/proc", NULL, &known, &err))
 		SKIP(err.what);
-	vec_for_each(place, &known.v) {
-		n[place->kind]++;
-		CHECK(place->start < place->end);
-		CHECK(place->end - place->start < 65536);
+	vec_for_each(landmark, &known.v) {
+		n[landmark->kind]++;
+		CHECK(landmark->start < landmark->end);
+		CHECK(landmark->end - landmark->start < 65536);
 	}
-	CHECK(n[PLACE_IRQ] && n[PLACE_SOFTIRQ] && n[PLACE_VECTOR] && n[PLACE_TRACE]);
-	CHECK(n[PLACE_TIMER] + n[PLACE_IN_TIMER] && n[PLACE_IPI] + n[PLACE_IN_IPI]);
+	CHECK(n[LANDMARK_IRQ] && n[LANDMARK_SOFTIRQ] && n[LANDMARK_VECTOR] && n[LANDMARK_TRACE]);
+	CHECK(n[LANDMARK_TIMER] + n[LANDMARK_IN_TIMER] && n[LANDMARK_IPI] + n[LANDMARK_IN_IPI]);
 }
 
 TEST_MAIN()
