@@ -64,7 +64,7 @@ static const struct opt argdist_opts[] = {
 	     "avg, min or max"),
 	OPT_STRINGS(0, "col", S, columns, "NAME=EXPR",
 		    "--table: one more column, computed from the others"),
-	OPT_STRING(0, "sort", S, sort, "NAME", "--table: by this column (the first)"),
+	OPT_STRING(0, "sort", S, sort, "NAME", "--table: sort by this column (the first)"),
 	OPT_STRING(0, "by", S, by, "EXPR,...",
 		   "one result for each value of these: '$comm', '$pid,fd'"),
 	OPT_CALL(0, "linear", S, scale, dist_parse_linear, "MIN,MAX,STEP",
@@ -86,13 +86,13 @@ static const struct opt argdist_opts[] = {
 	OPT_U32('n', "number", S, n_outputs, 1, OUTPUTS_MAX, "N",
 		"end after N reports; without -i one each second"),
 	OPT_FLAG('c', "cumulative", S, is_cumulative,
-		 "each report is of all since the start; without -i one each second"),
+		 "each report covers the time since the start; without -i one each second"),
 	OPT_FLAG(0, "heat", S, heat,
-		 "-H: each report is one line, or one column of an svg, of cells that are the "
-		 "hotter the more they hold"),
+		 "-H: each report is one line, or one column of an svg; a hotter cell means more "
+		 "events"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
 	OPT_FLAG(0, "in-place", S, in_place,
-		 "on a terminal each report takes the place of the one before"),
+		 "on a terminal, each report replaces the one before"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_INCLUDE(S, run.unwind, unwinding_opts),
 	OPT_LETTER('z', "string-size"),
@@ -229,16 +229,17 @@ const struct command argdist_command = {
 	.summary = "how values are distributed: counts, histograms, statistics",
 	.needs = FEATURE_BASE | FEATURE_BIT(RING_BUFFER),
 	.usage = "[options] -C|-H|-S SPEC... [interval [count]] [-- program]",
-	.about = "Measures what functions, tracepoints, system calls and USDT probes are called "
-		 "with or return: SPEC is 'SITE(signature):type:expression:filter#label', of which "
-		 "only the site is always needed; bperf help probes describes sites and "
+	.about = "Measures the arguments or return values of functions, tracepoints, system calls "
+		 "and USDT probes: SPEC is 'SITE(signature):type:expression:filter#label'; only "
+		 "the site is always needed, and bperf help probes describes sites and "
 		 "expressions.  -C counts values, -H makes a histogram, -S statistics with "
-		 "percentiles; each may be given many times.  All is summed in the kernel, and "
-		 "exact.  With a stack as key counts and sums are a flame graph.  Runs until Ctrl-C.",
+		 "percentiles; each may be given many times.  Values are summed in the kernel, and "
+		 "exact.  With a stack as key, counts and sums form a flame graph.  Runs until "
+		 "Ctrl-C.",
 	.overhead = "An event costs 0.1 to 0.3 us at a tracepoint or kernel function, 1 to 7 us at "
 		    "a user function, twice that with $latency.",
 	.examples = {
-		{ "argdist -H 'r:syscall:read'", "what read() returns, until Ctrl-C" },
+		{ "argdist -H 'r:syscall:read'", "return values of read(), until Ctrl-C" },
 		{ "argdist -C 'p:c:malloc(size_t size):size_t:size' -p 185", "allocations by size" },
 		{ "argdist -H 'r:c:getaddrinfo():u64:$latency/1us#us' 5", "look-ups, each 5 seconds" },
 		{ "argdist -S 'r:syscall:fsync():u64:$latency' --by '$comm'",

@@ -8,9 +8,9 @@
 
 static const struct opt chain_opts[] = {
 	OPT_HEADING("Waits"),
-	OPT_U32(0, "levels", S, levels, 1, CHAIN_MAX_LINKS, "N", "wakers at most (10)"),
+	OPT_U32(0, "levels", S, levels, 1, CHAIN_MAX_LINKS, "N", "follow at most N wakers (10)"),
 	OPT_FLAG(0, "all-wakers", S, all_wakers, "also wakers that cannot have caused the wait"),
-	OPT_FLAG(0, "path", S, path, "a table of what each long wait hung on"),
+	OPT_FLAG(0, "path", S, path, "the threads and interrupts that each long wait depended on"),
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_opts },
 	{ .kind = OPT_KIND_INCLUDE, .include = wait_stack_opts },
 	OPT_END,
@@ -40,15 +40,16 @@ const struct command chain_command = {
 	.about = "Adds up the time that threads were blocked, by their stack, the stack of their "
 		 "waker, of the waker's waker, and so on to an interrupt or to a thread that was not "
 		 "waiting.  The wake-up of a waker is in the chain only if it came after the thread "
-		 "that it leads to fell asleep.  Without a duration it runs until Ctrl-C.",
-	.overhead = "About 4 us for each wait on the host, whatever is traced, for any thread may be "
-		    "the waker's waker: 100,000 per second cost two fifths of a CPU.",
+		 "that the waker then woke was switched out.  Without a duration it runs until "
+		 "Ctrl-C.",
+	.overhead = "About 4 us for each wait on the host, regardless of filters, because any thread "
+		    "may be the waker's waker: 100,000 per second cost two fifths of a CPU.",
 	.examples = {
 		{ "chain 5", "all threads for 5 seconds" },
-		{ "chain -p 185 10", "what one process waits for in the end" },
+		{ "chain -p 185 10", "the final causes of one process's waits" },
 		{ "chain -o out.svg 10", "a flame graph of the chains" },
-		{ "chain --path 10", "the longest waits, and what each hung on" },
-		{ "chain --levels 3 -K -f 5", "three wakers at most, kernel stacks, folded" },
+		{ "chain --path 10", "the longest waits, and what each depended on" },
+		{ "chain --levels 3 -K -f 5", "at most three wakers, kernel stacks, folded" },
 	},
 	.opts = chain_opts,
 	.conf_size = sizeof(struct wait_conf),

@@ -68,11 +68,11 @@ const struct command completion_command = {
 	.summary = "completion for bash, zsh or fish",
 	.usage = "bash|zsh|fish",
 	.about = "Prints a file that makes the shell complete commands, options, processes, users, "
-		 "cgroups and formats. Put its line into the shell's start file, or the file where "
-		 "the shell looks for such files.",
+		 "cgroups and formats.  Source it in the shell's start file, or save it where the "
+		 "shell looks for such files.",
 	.examples = { { "completion bash > ~/.local/share/bash-completion/completions/bperf",
 			"loaded by bash when it is needed" },
-		      { "completion fish | source", "for this fish only" } },
+		      { "completion fish | source", "for this fish session only" } },
 	.opts = completion_opts,
 	.conf_size = sizeof(struct completion_conf),
 	.check = completion_check,

@@ -37,18 +37,18 @@ static const double z_of_level[] = { 1.644854, 1.959964, 2.575829, 3.290527 };
 static const struct opt diff_opts[] = {
 	OPT_HEADING("Comparison"),
 	OPT_CHOICE(0, "from", S, from, from_names, "FORMAT",
-		   "the files are json, folded, pprof or perf (any: their content tells)"),
+		   "the files are json, folded, pprof or perf (any: detected from their content)"),
 	OPT_FLAG(0, "per-second", S, per_second, "compare values per second instead of shares",
 		 .conflicts = "absolute"),
 	OPT_FLAG(0, "absolute", S, absolute, "compare values as they are",
 		 .conflicts = "per-second"),
 	OPT_CHOICE(0, "confidence", S, level, levels, "PERCENT",
-		   "of the intervals: 90, 95, 99 or 99.9 (95)"),
+		   "the confidence of the intervals: 90, 95, 99 or 99.9 (95)"),
 	OPT_CHOICE(0, "sort", S, sort, sort_names, "WHAT",
-		   "functions by the change of self or total (self)"),
+		   "sort functions by the change of self or total (self)"),
 	OPT_FLAG(0, "stacks", S, stacks, "text: stacks instead of functions"),
 	OPT_FLAG(0, "by-before", S, by_before,
-		 "svg: widths are values before, which shows what is gone"),
+		 "svg: widths are the values before, which shows stacks that are gone"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, output, output_opts),
 	OPT_END,
@@ -287,16 +287,16 @@ static int diff_run(void *p, int argc, char **argv, int *status, struct err *err
 const struct command diff_command = {
 	.name = "diff",
 	.is_helper = true,
-	.summary = "compare saved reports: what changed, and what is chance",
+	.summary = "compare saved reports: what changed, and what may be chance",
 	.usage = "[options] BEFORE AFTER | BEFORE... -- AFTER...",
 	.about =
 		"Compares reports that were saved as JSON, folded stacks, pprof or perf script text: "
 		"functions and stacks by the change of their share, with its confidence interval.  "
-		"Functions are the same by name, in another build too.  Writes text, JSON, a flame "
-		"graph with the change as color, and folded lines with two counts.",
+		"Functions are matched by name, so that two builds can be compared.  Writes text, "
+		"JSON, a flame graph with the change as colour, and folded lines with two counts.",
 	.examples = { { "diff old.json new.json", "functions, the largest change last" },
 		      { "diff -o diff.svg old.json new.json", "orange: more, blue: less" },
-		      { "diff --by-before -o gone.svg old.json new.json", "what is gone, too" },
+		      { "diff --by-before -o gone.svg old.json new.json", "also what is gone" },
 		      { "diff --stacks --top 5 old.folded new.folded", "five stacks" },
 		      { "diff --per-second a1.json a2.json -- b1.json", "two files against one" } },
 	.opts = diff_opts,

@@ -193,15 +193,15 @@ static int doctor_run(void *p, int argc, char **argv, int *status, struct err *e
 const struct command doctor_command = {
 	.name = "doctor",
 	.is_helper = true,
-	.summary = "what works on this host, and why not",
+	.summary = "what works on this host, and why the rest does not",
 	.usage = "[-j]",
 	.about =
-		"Tries each kernel feature that bperf builds on, by loading and attaching the "
+		"Tries each kernel feature that bperf uses, by loading and attaching the "
 		"smallest program that needs it, and says which commands work.  Features that "
-		"cannot be tried without privileges are marked with a question mark.  Exits with 0 when all "
-		"commands work, else with 1.",
-	.examples = { { "doctor", "for a person, or a bug report" },
-		      { "doctor -j", "for a program" } },
+		"cannot be tried without privileges are marked with a question mark.  Exits with 0 if all "
+		"commands work, otherwise with 1.",
+	.examples = { { "doctor", "as text, for a person or a bug report" },
+		      { "doctor -j", "as JSON, for a script" } },
 	.opts = doctor_opts,
 	.conf_size = sizeof(struct doctor_conf),
 	.check = doctor_check,

@@ -17,7 +17,7 @@ static const struct opt funccount_opts[] = {
 	OPT_U32(0, "keys", S, max_keys, 1, KEYS_MAX, "N",
 		"make room for N values of --by (10240); the rest is [other]"),
 	OPT_FLAG(0, "latency", S, latency, "total and mean time from entry to return"),
-	OPT_FLAG(0, "errors", S, errors, "how many calls returned a negative number"),
+	OPT_FLAG(0, "errors", S, errors, "the number of calls that returned a negative number"),
 	OPT_INCLUDE(S, run, proberun_report_opts),
 	OPT_FLAG(0, "wide", S, wide, "a line for each report, with a column for each row"),
 	OPT_STRINGS(0, "col", S, columns, "NAME=EXPR",
@@ -82,12 +82,12 @@ const struct command funccount_command = {
 	.usage = "[options] PATTERN... [interval [count]] [-- program ...]",
 	.about = "Counts how often functions of the kernel or of programs, their returns, "
 		 "tracepoints, system calls and USDT probes are hit.  A pattern is "
-		 "'PROBE(predicate)#LABEL', where names may hold * ? [] and {a,b}: bperf help "
+		 "'PROBE(predicate)#LABEL', where names may contain * ? [] and {a,b}: bperf help "
 		 "probes.  Counts are made in the kernel, for each CPU, and are exact.  Runs until "
 		 "Ctrl-C.",
 	.overhead = "Each hit costs 0.1 to 0.3 us for a tracepoint or kernel function, 1 to 7 us "
-		    "for a user function: a pattern that covers what a program does all the time "
-		    "slows it down many times.",
+		    "for a user function: a pattern that covers a program's frequent calls makes it "
+		    "many times slower.",
 	.examples = {
 		{ "funccount 'vfs_*'", "kernel functions, until Ctrl-C" },
 		{ "funccount -i 1 -d 5 't:sched:*'", "tracepoints, five reports of a second" },

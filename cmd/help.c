@@ -39,7 +39,7 @@ void help_overview(FILE *f)
 	const struct command *first = commands[0];
 
 	fputs("Usage: bperf COMMAND [options] [interval [count]] [-- program args...]\n\n"
-	      "Where does the time go, and what is this function called with: measured in the\n"
+	      "Shows where time goes, and what functions are called with: measured in the\n"
 	      "running kernel, by one file without dependencies.\n\nCommands:\n",
 	      f);
 	put_commands(false, f);
@@ -47,8 +47,9 @@ void help_overview(FILE *f)
 	put_commands(true, f);
 	fprintf(f,
 		"  --list (commands and tools), --version (-V), --help (-h)\n\n"
-		"%zu tools besides, such as opensnoop, biolatency, tcplife: bperf --list.\n"
-		"  --tools DIR: yours are there, as NAME.bperf (bperf help recipes)\n\nExamples:\n",
+		"There are also %zu tools, such as opensnoop, biolatency, tcplife: bperf --list.\n"
+		"  --tools DIR: a folder of your own, as NAME.bperf (bperf help recipes)\n\n"
+		"Examples:\n",
 		toolbox_size());
 	put_first_examples(first, 3, f);
 	fputs("\n`bperf COMMAND --help` lists options; `bperf help COMMAND` is the manual.\n", f);
@@ -215,10 +216,10 @@ static const struct opt help_opts[] = { OPT_END };
 const struct command help_command = {
 	.name = "help",
 	.is_helper = true,
-	.summary = "the manual: of a command or tool, of output, probes, recipes",
+	.summary = "the manual of a command or tool, or of output, probes, recipes",
 	.usage = "[COMMAND|TOOL|output|probes|recipes]",
-	.about = "Shows the manual page that is built into this file: in a pager on a terminal, as "
-		 "plain text into a pipe.",
+	.about = "Shows a manual page, which is built into this file: on a terminal in a pager, "
+		 "otherwise as plain text.",
 	.examples = { { "help profile", "the manual of profile" },
 		      { "help output", "the output formats, field by field" } },
 	.opts = help_opts,

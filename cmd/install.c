@@ -129,7 +129,7 @@ static void install_complete(const char *word, FILE *f)
 static const struct opt install_opts[] = {
 	OPT_HEADING("Links"),
 	OPT_FLAG(0, "bare", struct install_conf, bare,
-		 "named as the commands are (profile), and by their old names, without bperf-"),
+		 "link names without bperf- (profile), and also bcc's names (offcputime)"),
 	OPT_FLAG(0, "tools", struct install_conf, tools,
 		 "for each tool too (bperf-opensnoop; with --bare opensnoop)"),
 	OPT_END,
@@ -140,9 +140,9 @@ const struct command install_command = {
 	.is_helper = true,
 	.summary = "link the commands into a directory",
 	.usage = "[--bare] [--tools] DIR",
-	.about = "Makes a symbolic link bperf-COMMAND to this file in DIR for each command. A file "
-		 "that is there and is not such a link stays as it is, and is an error: nothing is "
-		 "linked then.",
+	.about = "Makes a symbolic link bperf-COMMAND to this file in DIR for each command.  If an "
+		 "existing file has such a name but is not such a link, that is an error, and "
+		 "nothing is linked.",
 	.examples = { { "install /usr/local/bin", "bperf-profile and so on in everyone's PATH" },
 		      { "install --tools --bare /opt/bperf/bin",
 			"opensnoop, execsnoop and so on, in a folder of their own" } },

@@ -18,7 +18,7 @@ static const struct opt list_opts[] = {
 	OPT_FLAG('v', "verbose", struct list_conf, verbose, "arguments and their types below each"),
 	OPT_U32('p', "pid", struct list_conf, tgid, 1, 4194304, "PID",
 		"look for programs and libraries as this process sees them"),
-	OPT_STRING(0, "btf", struct list_conf, btf, "FILE", "types of another kernel"),
+	OPT_STRING(0, "btf", struct list_conf, btf, "FILE", "read types from this file, for another kernel"),
 	OPT_END,
 };
 
@@ -62,14 +62,14 @@ const struct command list_command = {
 	.usage = "[-v] [-p PID] [PATTERN]",
 	.about =
 		"Lists probes of every kind: PATTERN is a site as trace, argdist and funccount take "
-		"it, with globs and sets.  A word without a kind is looked for among tracepoints, "
-		"system calls, kernel functions and perf events.  Without a pattern: all tracepoints "
-		"and system calls.",
+		"it, with globs and sets.  A pattern without a kind is matched against tracepoints, "
+		"system calls, kernel functions and perf events.  Without a pattern, all tracepoints "
+		"and system calls are listed.",
 	.examples = { { "list 't:sched:*'", "tracepoints of the scheduler" },
 		      { "list -v t:sched:sched_switch", "its fields and their types" },
 		      { "list 'c:*alloc*'", "functions of libc" },
 		      { "list -v syscall:openat", "the parameters of a system call" },
-		      { "list '*tcp_send*'", "anything with that in its name" } },
+		      { "list '*tcp_send*'", "everything with this in its name" } },
 	.opts = list_opts,
 	.conf_size = sizeof(struct list_conf),
 	.check = list_check,

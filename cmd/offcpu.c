@@ -8,14 +8,14 @@
 
 static const struct opt offcpu_opts[] = {
 	OPT_HEADING("Waits"),
-	OPT_FLAG(0, "split", S, split, "a leaf frame that tells the kind of waiting"),
+	OPT_FLAG(0, "split", S, split, "a leaf frame with the state of the thread"),
 	OPT_FLAG(0, "waits", S, objects,
-		 "a leaf frame that tells what is waited for: file, socket, futex"),
+		 "a leaf frame with the object that was waited for: file, socket, futex"),
 	OPT_FLAG(0, "with-cpu", S, with_cpu,
-		 "time on CPUs too, sampled: all that a process does in one picture"),
+		 "include time on CPUs, sampled: all of a process's time in one picture"),
 	OPT_FLAG(
 		0, "states", S, states,
-		"a table of where the wall time of each process went, running and waiting",
+		"a table of each process's wall time by state, running and waiting",
 		.conflicts =
 			"split waits with-cpu sample state finished whole-window cpu functions callers by"),
 	OPT_FLAG('P', "threads", S, by_thread, "with --states: a row for each thread"),
@@ -46,17 +46,17 @@ const struct command offcpu_command = {
 	.summary = "where threads wait",
 	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER),
 	.usage = "[options] [duration | interval count] [-- program args...]",
-	.about = "Adds up the time from when a thread is switched out to when it runs again, by the "
-		 "stack with which it was switched out.  Waits that were open at the start and at "
-		 "the end are in it, with the part that lies inside.  Without a duration it runs "
+	.about = "Adds up the time from each switch-out of a thread to its next switch-in, by the "
+		 "stack with which it was switched out.  Waits that are open at the start or at "
+		 "the end are included, with the part inside the run.  Without a duration it runs "
 		 "until Ctrl-C.",
-	.overhead = "2 to 3 us for each wait of what is traced: 100,000 per second cost a quarter of a "
-		    "CPU.  Name a process on a busy host, or use --sample 1/N.",
+	.overhead = "2 to 3 us for each wait of a traced thread: 100,000 per second cost a quarter of "
+		    "a CPU.  On a busy host, choose a process, or use --sample 1/N.",
 	.examples = {
 		{ "offcpu 5", "all threads for 5 seconds" },
 		{ "offcpu -p 185 --state D 10", "disk waits of one process" },
 		{ "offcpu -o out.svg 10", "an off-CPU flame graph to open in a browser" },
-		{ "offcpu --split -m 1000 10", "waits of a millisecond and more, by kind" },
+		{ "offcpu --split -m 1000 10", "waits of a millisecond and more, by state" },
 		{ "offcpu -K -f 5", "kernel stacks only, folded" },
 	},
 	.opts = offcpu_opts,

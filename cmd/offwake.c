@@ -36,16 +36,16 @@ const struct command offwake_command = {
 	.summary = "blocked time by sleeper and waker",
 	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) | FEATURE_BIT(KALLSYMS),
 	.usage = "[options] [duration | interval count] [-- program args...]",
-	.about = "Adds up the time that threads were blocked, by the stack with which they went to "
-		 "sleep together with the stack of their waker.  Without a duration it runs until "
-		 "Ctrl-C.",
-	.overhead = "About 4 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost two fifths of a CPU.  Name a process on a "
-		    "busy host, or use --sample 1/N.",
+	.about = "Adds up the time that threads were blocked, by the stack with which they were "
+		 "switched out, together with the stack of their waker.  Without a duration it "
+		 "runs until Ctrl-C.",
+	.overhead = "About 4 us for each wait of a traced thread, including the wake-up that ends "
+		    "it: 100,000 per second cost two fifths of a CPU.  On a busy host, choose a "
+		    "process, or use --sample 1/N.",
 	.examples = {
 		{ "offwake 5", "all threads for 5 seconds" },
 		{ "offwake -p 185 10", "what one process waits for, and its wakers" },
-		{ "offwake -o out.svg 10", "a flame graph: blue waits, aqua has woken it" },
+		{ "offwake -o out.svg 10", "a flame graph: waiting stacks in blue, wakers in aqua" },
 		{ "offwake --state D -m 1000 10", "disk waits of a millisecond and more" },
 		{ "offwake -K -f 5", "kernel stacks only, folded" },
 	},

@@ -13,7 +13,7 @@
 static const struct opt profile_opts[] = {
 	OPT_HEADING("Sampling"),
 	OPT_U64('F', "frequency", S, frequency_hz, 1, FREQUENCY_MAX, "HZ",
-		"samples per second and CPU (49)", .conflicts = "c"),
+		"samples per second on each CPU (49)", .conflicts = "c"),
 	OPT_U64('c', "count", S, period, 1, UINT64_MAX, "N", "one sample every N events",
 		.conflicts = "F"),
 	OPT_STRING('e', "event", S, event, "EVENT",

@@ -42,13 +42,13 @@ static const char *const by_names[] = {
 static const struct opt report_opts[] = {
 	OPT_HEADING("Files"),
 	OPT_CHOICE(0, "from", S, from, from_names, "FORMAT",
-		   "the files are json, folded, pprof or perf (any: their content tells)"),
+		   "the files are json, folded, pprof or perf (any: detected from their content)"),
 	OPT_STRING(0, "value", S, value, "NAME",
 		   "pprof: the type of value; perf script: the event (the default one; the first)"),
 	OPT_FLAG(0, "total", S, total, "one report of all intervals"),
 	OPT_CALL('p', "pid", S, pids, target_parse_pids, "PID,...", "only these processes",
 		 .is_repeatable = true),
-	OPT_STRINGS(0, "comm", S, comms, "NAME", "only processes of this name (a glob)"),
+	OPT_STRINGS(0, "comm", S, comms, "NAME", "only processes with this name (a glob)"),
 	OPT_HEADING("Stacks"),
 	OPT_FLAG('U', "user-stacks-only", S, user_only, "no kernel frames", .conflicts = "K"),
 	OPT_FLAG('K', "kernel-stacks-only", S, kernel_only, "no user frames", .conflicts = "U"),
@@ -59,8 +59,8 @@ static const struct opt report_opts[] = {
 	OPT_FLAG(0, "functions", S, functions, "a table of functions by self and total",
 		 .conflicts = "callers by"),
 	OPT_STRING(0, "callers", S, callers, "NAME", "only stacks that call function NAME"),
-	OPT_FLAG('s', "offset", S, offsets, "offsets after names, where they were saved (-A)"),
-	OPT_FLAG('A', "address", S, addresses, "raw addresses too, where they were saved (-A)"),
+	OPT_FLAG('s', "offset", S, offsets, "offsets after names, if they were saved (-A)"),
+	OPT_FLAG('A', "address", S, addresses, "raw addresses too, if they were saved (-A)"),
 	OPT_FLAG('T', "timestamp", S, timestamp, "a line with the time before each report"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, output, output_opts),
@@ -358,11 +358,11 @@ const struct command report_command = {
 	.summary = "show saved reports again, in any format",
 	.usage = "[options] FILE...",
 	.about =
-		"Reads what was saved: bperf's JSON, folded stacks, pprof and the text of perf script, "
-		"each plain or gzipped; - is standard input.  Writes every format that a run writes.  "
-		"Several files become one report of all, if their values have the same unit; --by file "
-		"keeps them apart.",
-	.examples = { { "report run.json", "once more as text" },
+		"Reads saved files: bperf's JSON, folded stacks, pprof and the text of perf script, "
+		"each plain or gzipped; - is standard input.  Writes any format that a run can write.  "
+		"Several files are added up to one report, if their values have the same unit; --by "
+		"file keeps them apart.",
+	.examples = { { "report run.json", "as text again" },
 		      { "report run.json -o run.svg -o run.pb.gz", "a flame graph, and pprof" },
 		      { "report --functions run.json", "functions by self and total" },
 		      { "report --by file db1.json db2.json -o all.svg",

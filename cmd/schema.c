@@ -78,7 +78,7 @@ static const struct opt schema_opts[] = { OPT_END };
 const struct command schema_command = {
 	.name = "schema",
 	.is_helper = true,
-	.summary = "JSON Schema of what -j writes",
+	.summary = "the JSON Schema of the output of -j",
 	.usage = "[meta | stack | function | process | state | interval | warn | end]",
 	.about = "Prints the JSON Schema (2020-12) that every line of bperf -j satisfies, or every "
 		 "line of one type.",

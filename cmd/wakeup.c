@@ -42,8 +42,9 @@ const struct command wakeup_command = {
 	.about = "Adds up the time that threads were blocked, by the stack of their waker: a "
 		 "thread, or an interrupt handler.  Time on the run queue, after the wake-up, is "
 		 "not included.  Without a duration it runs until Ctrl-C.",
-	.overhead = "2 to 3 us for each wait of what is traced, with the wake-up that ends it: "
-		    "100,000 per second cost a quarter of a CPU.  On a busy host use --sample 1/N.",
+	.overhead = "2 to 3 us for each wait of a traced thread, including the wake-up that ends "
+		    "it: 100,000 per second cost a quarter of a CPU.  On a busy host, use --sample "
+		    "1/N.",
 	.examples = {
 		{ "wakeup 5", "all threads for 5 seconds" },
 		{ "wakeup -p 185 10", "the wakers of one process" },

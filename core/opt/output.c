@@ -42,7 +42,7 @@ const struct opt output_opts[] = {
 		    "%i is the number of the interval; may be repeated",
 		    .complete = COMPLETE_FILE),
 	OPT_CALL('O', "format", struct output_conf, format, parse_format, "FORMAT",
-		 "text, folded, json, pprof, svg, html or perf, whatever the extension",
+		 "text, folded, json, pprof, svg, html or perf, regardless of the extension",
 		 .choices = output_formats, .complete = COMPLETE_FORMAT,
 		 .conflicts = "json folded"),
 	OPT_FLAG('j', "json", struct output_conf, json, "JSON Lines on stdout",
@@ -58,14 +58,14 @@ const struct opt output_opts[] = {
 	OPT_FLAG(0, "icicle", struct output_conf, icicle, "svg, html: grow downwards"),
 	OPT_FLAG(0, "strict", struct output_conf, strict, "exit with 1 if anything was lost"),
 	OPT_FLAG(0, "cost", struct output_conf, cost,
-		 "measure the run time of the BPF programs too (slows every one on the host)"),
+		 "also measure the run time of the BPF programs (slows all of them on the host)"),
 	OPT_CALL(0, "max-memory", struct output_conf, max_memory, parse_memory, "SIZE",
-		 "use at most SIZE of memory, such as 64M; stacks over it become [other stacks] "
+		 "use at most SIZE of memory, such as 64M; stacks beyond it become [other stacks] "
 		 "(256M)"),
 	OPT_FLAG('q', "quiet", struct output_conf, quiet, "results and errors only",
 		 .conflicts = "verbose"),
 	OPT_COUNT('v', "verbose", struct output_conf, verbose,
-		  "explain what was chosen, and why; -vv: with libbpf's log"),
+		  "explain which methods were chosen, and why; -vv: also libbpf's log"),
 	OPT_END,
 };
 

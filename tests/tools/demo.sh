@@ -42,5 +42,5 @@ Try next, as root:
   $BPERF profile 5                      CPU time of the whole host, as text
   $BPERF offcpu --states 5              what each process does: run, wait for a CPU, disk, lock
   $BPERF trace -M 5 syscall:openat      five files that somebody opens
-  $BPERF doctor                         what works on this host, and why not
+  $BPERF doctor                         what works on this host, and why the rest does not
 END
