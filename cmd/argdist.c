@@ -91,8 +91,7 @@ static const struct opt argdist_opts[] = {
 		 "-H: each report is one line, or one column of an svg; a hotter cell means more "
 		 "events"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
-	OPT_FLAG(0, "in-place", S, in_place,
-		 "on a terminal, each report replaces the one before"),
+	OPT_FLAG(0, "in-place", S, in_place, "on a terminal, each report replaces the one before"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_INCLUDE(S, run.unwind, unwinding_opts),
 	OPT_LETTER('z', "string-size"),

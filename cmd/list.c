@@ -18,7 +18,8 @@ static const struct opt list_opts[] = {
 	OPT_FLAG('v', "verbose", struct list_conf, verbose, "arguments and their types below each"),
 	OPT_U32('p', "pid", struct list_conf, tgid, 1, 4194304, "PID",
 		"look for programs and libraries as this process sees them"),
-	OPT_STRING(0, "btf", struct list_conf, btf, "FILE", "read types from this file, for another kernel"),
+	OPT_STRING(0, "btf", struct list_conf, btf, "FILE",
+		   "read types from this file, for another kernel"),
 	OPT_END,
 };
 

@@ -77,10 +77,10 @@ const struct command profile_command = {
 	.summary = "where CPU time is spent",
 	.needs = FEATURE_BASE | FEATURE_BIT(PERF_EVENT) | FEATURE_BIT(RING_BUFFER),
 	.usage = "[options] [duration | interval count] [-- program args...]",
-	.about = "Samples what runs on each CPU, 49 times per second, and counts the samples by "
+	.about = "Samples the code that runs on each CPU, 49 times per second, and counts samples by "
 		 "stack: user frames, kernel frames, process.  Without a duration it runs until "
 		 "Ctrl-C.",
-	.overhead = "About 3 to 10 us per sample and CPU: 0.05 % of a CPU at 49 Hz.  User stacks are "
+	.overhead = "About 3 to 10 us per sample on each CPU: 0.05 % of it at 49 Hz.  User stacks are "
 		    "walked by the call frame information of files, which is read when it is first "
 		    "needed.",
 	.examples = {

@@ -82,7 +82,7 @@ const struct command schema_command = {
 	.usage = "[meta | stack | function | process | state | interval | warn | end]",
 	.about = "Prints the JSON Schema (2020-12) that every line of bperf -j satisfies, or every "
 		 "line of one type.",
-	.examples = { { "schema stack", "what a stack record holds" } },
+	.examples = { { "schema stack", "the fields of a stack record" } },
 	.opts = schema_opts,
 	.conf_size = sizeof(struct schema_conf),
 	.check = schema_check,

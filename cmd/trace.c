@@ -62,7 +62,7 @@ static const struct opt trace_opts[] = {
 		"pages of 4096 bytes for events, per CPU (512)"),
 	OPT_CALL(0, "max-overhead", S, max_overhead, overhead_parse, "PERCENT",
 		 "stop when probes and bperf together use more than PERCENT of one CPU; off: "
-		 "never (for the whole host: 50 for each of its CPUs, over 10 s)"),
+		 "never (on the whole host: 50 times the number of CPUs, over 10 s)"),
 	OPT_STRINGS('I', "include", S, includes, "FILE",
 		    "accepted for compatibility with bcc: types are known without headers"),
 	OPT_STRINGS('s', "sym-file-list", S, sym_files, "FILE,...",
@@ -147,18 +147,18 @@ const struct command trace_command = {
 	.needs = FEATURE_BASE | FEATURE_BIT(RING_BUFFER),
 	.usage = "[options] PROBE... [-- program args...]",
 	.about = "PROBE is 'SITE (predicate) \"format\", value, ...'; only the site is needed. Prints "
-		 "a line each time it is hit and the predicate holds: the message, or "
-		 "all arguments by name when none is given.  A probe is a function of the kernel "
-		 "or of a program, its return, a tracepoint, a system call, a USDT probe: bperf "
+		 "a line each time the site is hit and the predicate holds: the message or, "
+		 "without a format, all arguments by name.  A site is a function of the kernel "
+		 "or of a program, its return, a tracepoint, a system call or a USDT probe: bperf "
 		 "help probes.  Runs until Ctrl-C.",
 	.overhead = "0.1 to 0.3 us for a tracepoint or kernel function, 1 to 7 us for a user "
-		    "function, and as much again to print: a probe on malloc slows a program down "
-		    "many times.",
+		    "function, and as much again to print: a probe on malloc makes a program many "
+		    "times slower.",
 	.examples = {
 		{ "trace syscall:openat", "files that are opened, with all arguments" },
 		{ "trace 'r:c:read (retval < 0)' -p 185", "failed reads of a process" },
 		{ "trace 'raw:sched_process_exec \"%s\", bprm->filename' -T", "programs as they start" },
-		{ "trace 'p:c:getaddrinfo \"%s\", arg1' -U", "which hosts are looked up" },
+		{ "trace 'p:c:getaddrinfo \"%s\", arg1' -U", "the hosts that are looked up" },
 		{ "trace -A -M 1000 'syscall:write (fd == 1) \"%d\", count'", "sizes, counted" },
 	},
 	.opts = trace_opts,
