@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Walks the current task's user stack by tables that user space has compiled from call frame
+ * Walks the current task's user stack by unwind tables that user space has compiled from call frame
  * information (core/unwind), and by frame pointers where a file has none (JIT code, Go).
  *
- * Where it can't go on for lack of what user space may know (a process, a mapping, a table), it
- * says so: the caller then sends registers and stack, and user space walks them and fills the
- * tables.
+ * If it can't go on because it lacks something that user space may know (a process, a mapping, a
+ * table), it returns CFI_COPY: the caller then sends registers and stack, and user space walks them
+ * and fills the tables.
  *
- * Functions with loops are global: those are verified once, not for each call.  On 5.10 they can
- * only take numbers, so that the state of a walk is in a map.
+ * Functions with loops are global, because a global function is verified once, not for each call.
+ * On 5.10 they can only take numbers, so the state of a walk is in a map.
  */
 #ifndef BPF_CFI_BPF_H
 #define BPF_CFI_BPF_H
@@ -18,7 +18,7 @@
 #include "regs.bpf.h"
 #include "task.bpf.h"
 
-/* User space is ready to give tables. */
+/* User space is ready to provide tables. */
 bool cfi_is_on = false;
 
 struct {
@@ -88,7 +88,7 @@ static __always_inline struct cfi_walk *cfi_walk(u32 slot)
 #define CFI_MAPPING_STEPS 14 /* 2^14 mappings */
 #define CFI_ROW_STEPS	  16
 
-/* Sets the walk's mapping to the one that holds an address; false: there is none. */
+/* Sets the walk's mapping to the one that contains an address; false: there is none. */
 __noinline bool cfi_find_mapping(u64 pc, u32 slot);
 __noinline bool cfi_find_mapping(u64 pc, u32 slot)
 {
@@ -123,7 +123,7 @@ struct cfi_element {
 	struct cfi_row rows[CFI_ELEMENT_ROWS];
 };
 
-/* The rule of a page's row at an offset.  Without branches in the search, for each would double the
+/* The rule of a page's row at an offset.  The search has no branches, because each would double the
  * paths that the verifier walks. */
 __noinline int cfi_find_row(u32 chunk, u32 first, u32 n, u32 off);
 __noinline int cfi_find_row(u32 chunk, u32 first, u32 n, u32 off)
@@ -187,7 +187,7 @@ static __always_inline int cfi_go_on(struct cfi_walk *w, u64 pc, u64 sp, u64 fp)
 	return w->at.pc ? 0 : cfi_stop(w, STACK_END_UNKNOWN);
 }
 
-/* Code without rules.  A frame further away than a stack is large is none. */
+/* Code without rules.  A frame pointer that is further away than the size of a stack is not one. */
 #define CFI_FP_BYTES (1 << 20)
 
 static __always_inline int cfi_step_fp(struct cfi_walk *w)
@@ -211,7 +211,7 @@ static __always_inline int cfi_step_signal(struct cfi_walk *w)
 	if (regs_of_signal(w->at.sp, &regs))
 		return cfi_stop(w, STACK_END_MEMORY);
 	cfi_go_on(w, regs.pc, regs.sp, regs.fp);
-	w->is_return = false; /* the instruction that was interrupted */
+	w->is_return = false; /* pc is the instruction that was interrupted */
 	w->at.other = regs.other;
 	w->has_other = true;
 	return w->at.pc ? 0 : cfi_stop(w, STACK_END_UNKNOWN);
@@ -256,8 +256,8 @@ static __always_inline int cfi_step_rule(struct cfi_walk *w, const struct cfi_ru
 {
 	u64 cfa = cfi_cfa(w, rule), pc, pair[2];
 
-	/* Stacks grow down: what does not lead up is no stack, and would never end.  Leaves of
-	 * arm64 have no frame. */
+	/* Stacks grow down, so each step must lead up; otherwise this is not a stack, and the walk
+	 * might never end.  Leaf functions of arm64 have no frame. */
 	if (cfa < w->at.sp || cfa & 7 ||
 	    (cfa == w->at.sp && (rule->ra != CFI_SAME || !w->has_other)))
 		return cfi_stop(w, STACK_END_NO_INFO);
@@ -278,8 +278,8 @@ static __always_inline int cfi_step_rule(struct cfi_walk *w, const struct cfi_ru
 	return cfi_go_on(w, pc, cfa, pair[0]);
 }
 
-/* A uretprobe has put its trampoline, the first byte of the page [uprobes], in place of the return
- * address below `sp`: the kernel keeps the true one.  0: no. */
+/* The true return address, which the kernel keeps, if a uretprobe has replaced the one below `sp`
+ * by its trampoline, the first byte of the page [uprobes].  0: it was not replaced. */
 #define CFI_RETURN_INSTANCES 16
 
 __noinline u64 cfi_hidden_return(u64 sp);
@@ -348,8 +348,9 @@ __noinline int cfi_step(u32 slot)
 
 /* ---- the walk ---- */
 
-/* Copies of stacks that user space takes until it sets this again, ten times a second; for each
- * process there is a limit of its own, for one may jump around where nothing is mapped. */
+/* cfi_copies_left: copies of stacks that user space accepts until it sets this again, ten times a
+ * second.  Each process has its own limit, because one process may keep jumping to addresses where
+ * nothing is mapped. */
 #define CFI_COPIES_PER_PROCESS 64
 
 s64 cfi_copies_left = 0;
@@ -366,8 +367,8 @@ static __always_inline bool cfi_may_copy(struct cfi_process *p)
 	return true;
 }
 
-/* A copy was not sent.  Without this a process whose copies found the ring full would have used up
- * its own, and have no tables for the rest of the run. */
+/* A copy was not sent.  Without this, a process whose copies found the ring full would use up its
+ * limit, and have no tables for the rest of the run. */
 static __always_inline void cfi_give_back_copy(u32 tgid)
 {
 	struct cfi_process *p = bpf_map_lookup_elem(&cfi_processes, &tgid);
@@ -377,12 +378,12 @@ static __always_inline void cfi_give_back_copy(u32 tgid)
 		__sync_fetch_and_add(&p->n_copies, -1);
 }
 
-/* Walk the stack of the current task, whose process is called `tgid` in /proc.  The frames are then
- * in cfi_walk(slot), which also has the registers for a copy. */
+/* Walk the stack of the current task, whose process has the number `tgid` in /proc.  The frames are
+ * then in cfi_walk(slot), which also has the registers for a copy. */
 enum cfi_result {
 	CFI_WALKED,
 	CFI_COPY, /* user space must walk it: send a copy, or give it back */
-	CFI_LATE, /* there is no table yet, and there were enough copies */
+	CFI_LATE, /* there is no table yet, and no copies are left */
 	CFI_ELSE, /* not by tables: there are no 64-bit registers */
 };
 

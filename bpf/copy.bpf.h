@@ -9,12 +9,12 @@
 #define COPY_PAGE_BYTES 4096
 #define COPY_PAGES	(STACK_COPY_BYTES / COPY_PAGE_BYTES + 1)
 
-/* Where copy `number` is made, with room for STACK_COPY_BYTES and one page more: what is read ends
- * at a page, as far as the verifier knows.  NULL: nowhere.  The file that includes this one defines
- * it. */
+/* The buffer for copy `number`, with room for STACK_COPY_BYTES and one page more: as far as the
+ * verifier knows, the last read may be a whole page.  NULL: there is none.  The file that includes
+ * this one defines it. */
 static __always_inline u8 *copy_place(u32 number);
 
-/* The functions below are global: those are verified once, not for each way to call them. */
+/* The functions below are global, because global functions are verified once, not for each call. */
 
 #ifdef __TARGET_ARCH_x86
 /* If the trampoline of return_instance `instance` is among the n bytes copied from `from` on, put
@@ -37,8 +37,8 @@ __noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
 	return (u64)BPF_CORE_READ(r, next);
 }
 
-/* Put true return addresses in the places of uretprobes' trampolines: what the kernel knows of
- * them, user space does not (cfi_hidden_return()). */
+/* Replace uretprobes' trampolines by the true return addresses, which the kernel knows and user
+ * space does not (cfi_hidden_return()). */
 static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
@@ -51,7 +51,7 @@ static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 		instance = copy_unhide_one(instance, from, n, number);
 }
 #else
-/* The link register was replaced, and nobody knows where the function has saved it. */
+/* The link register was replaced, and it is not known where the function has saved it. */
 static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 {
 }
@@ -66,8 +66,8 @@ static __always_inline u32 copy_bytes_wanted(u64 from)
 	return bytes < STACK_COPY_BYTES ? bytes & ~7ULL : STACK_COPY_BYTES;
 }
 
-/* Copy user memory from `from` on, page by page, up to the first that is not there.  Returns the
- * number of bytes. */
+/* Copy user memory from `from` on, page by page, up to the first page that is not in memory.
+ * Returns the number of bytes. */
 __noinline u32 copy_user_pages(u64 from, u32 number);
 __noinline u32 copy_user_pages(u64 from, u32 number)
 {
@@ -90,7 +90,8 @@ __noinline u32 copy_user_pages(u64 from, u32 number)
 	}
 	if (n > wanted)
 		n = wanted;
-	/* The verifier would walk what follows for each length; so it does not know it. */
+	/* Hide the length from the verifier, which would otherwise walk the rest once for each
+	 * length. */
 	kept = (volatile u32 *)&to[STACK_COPY_BYTES];
 	*kept = n;
 	n = *kept;

@@ -58,8 +58,8 @@ struct {
 	__type(value, u32); /* enum filter_bits */
 } filter_uids SEC(".maps");
 
-/* As in bcc: maps that others pin and fill, keyed by the ids of cgroups or mount namespaces.  User
- * space uses the pinned maps in place of these. */
+/* As in bcc: maps that other programs pin and fill, keyed by the ids of cgroups or mount
+ * namespaces.  User space uses the pinned maps in place of these. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -81,8 +81,8 @@ static __always_inline u32 filter_pid_nr(struct pid *pid)
 
 		if (i > level)
 			break;
-		/* A variable index cannot be relocated: the stride is that of our own struct upid,
-		 * a number and a pointer, as in every kernel since 4.14. */
+		/* A variable index cannot be relocated, so the stride is that of our own struct
+		 * upid: a number and a pointer, as in every kernel since 4.14. */
 		if (bpf_core_read(&upid, sizeof(upid), &pid->numbers[i]))
 			break;
 		if (BPF_CORE_READ(upid.ns, ns.inum) == filter.pidns_inum)
@@ -106,7 +106,7 @@ static __always_inline u32 filter_tgid(struct task_struct *task)
 	return BPF_CORE_READ(task, tgid);
 }
 
-/* Before 6.1 the ids of the ancestors are in an array, since then pointers to the ancestors.  CO-RE
+/* Before 6.1 an array holds the ids of the ancestors; since then it holds pointers to them.  CO-RE
  * relocates the start of an array, but not a variable index. */
 static __always_inline u64 filter_ancestor_id(struct cgroup *cgrp, u32 level)
 {
@@ -150,7 +150,7 @@ static __always_inline struct cgroup *filter_cgroup_of(struct task_struct *task,
 	return BPF_CORE_READ(css, cgroup);
 }
 
-/* A task is in a listed cgroup if that is its own cgroup or an ancestor of it. */
+/* A task is in a listed cgroup if the listed one is its own cgroup or an ancestor of it. */
 static __always_inline bool filter_is_below_wanted(struct cgroup *cgrp)
 {
 	u32 level = BPF_CORE_READ(cgrp, level);
@@ -247,9 +247,9 @@ static __always_inline bool filter_wants_uid(struct task_struct *task, bool type
 }
 
 /*
- * True if this is the listed process, not a later one with its number.  A number is free as soon as
- * its owner is reaped, while sched_process_free is called an RCU grace period later.  A number
- * given by the user means the process that had it when it was first seen.
+ * True if this is the listed process, not a later one with the same number.  A number is free as
+ * soon as its owner is reaped, but sched_process_free is called an RCU grace period later.  A
+ * number given by the user means the process that had it when it was first seen.
  */
 static __always_inline bool filter_is_owner(struct filter_process *p, struct task_struct *task)
 {
@@ -325,7 +325,7 @@ static __always_inline void filter_note_join(struct task_struct *task, struct cg
 	u32 tgid = filter_tgid(task);
 	struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 
-	/* Ids are unique in a hierarchy only. */
+	/* Ids are unique within a hierarchy only. */
 	if (BPF_CORE_READ(cgrp, root) != BPF_CORE_READ(filter_cgroup_of(task, false), root))
 		return;
 	if ((!p || !filter_is_owner(p, task)) && filter_is_below_wanted(cgrp))
@@ -342,8 +342,8 @@ int filter_on_join(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * Children are watched like their parent: raw tracepoint sched_process_fork(parent, child), in the
- * parent's context, before the child can run.  A raw one, because tracepoints attached through perf
- * are skipped while another BPF program runs on the CPU.
+ * parent's context, before the child can run.  It is a raw tracepoint, because tracepoints attached
+ * through perf are skipped while another BPF program runs on the CPU.
  */
 SEC("raw_tp/sched_process_fork")
 int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
@@ -373,10 +373,11 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * If a thread other than the first calls exec, it becomes the first one, under the same number, and
- * what the kernel was told to do for the old one it does no more.  With `follow` each thread has
- * inherited events, which it keeps, unless the kernel takes them from the process because the new
- * program has other rights than its user (fs/exec.c, begin_new_exec).
+ * The number of execs after which a process no longer has the events that were opened for it.  If a
+ * thread other than the first calls exec, it becomes the first one, under the same number, but the
+ * events of the old first thread are gone.  With `follow` each thread has inherited events, which
+ * it keeps, unless the kernel removes them from the process because the new program has other
+ * rights than its user (fs/exec.c, begin_new_exec).
  */
 u64 filter_n_moved;
 
@@ -405,10 +406,10 @@ int filter_on_exec(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * sched_process_free(task) is called when the last of a task is gone, so nothing of its exit is
+ * sched_process_free(task) is called when nothing of a task is left, so no part of its exit is
  * missed.  By then its number may be in use again, even by a child that the fork hook has added:
- * the start time tells whose entry it is.  An entry without one is for a process given by the user,
- * which was alive then.
+ * the start time shows which process the entry belongs to.  An entry without one is for a process
+ * given by the user, which was alive then.
  */
 SEC("raw_tp/sched_process_free")
 int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
@@ -417,8 +418,8 @@ int filter_on_free(struct bpf_raw_tracepoint_args *ctx)
 	u32 tid = BPF_CORE_READ(task, pid), tgid = BPF_CORE_READ(task, tgid);
 	struct filter_process *p;
 
-	/* In a PID namespace the task's number is not known any more; entries stay.  The table is
-	 * bounded, and what does not fit is counted. */
+	/* In a PID namespace the task's number is no longer known, so entries stay.  The table is
+	 * bounded, and processes that do not fit are counted. */
 	if (filter.pidns_inum)
 		return 0;
 	if (filter.has_tids)

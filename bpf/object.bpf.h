@@ -94,8 +94,8 @@ static __always_inline void object_read_fd(struct task_struct *task, u32 fd, str
 
 /*
  * True if the cgroup freezer stopped the thread in a system call: it waits to be thawed.  Version 2
- * has a bit for that and no state (do_freezer_trap), version 1 a state since 6.1; before, it cannot
- * be told apart.
+ * has a bit for that and no state (do_freezer_trap); version 1 has had a state since 6.1.  Before
+ * 6.1 such threads cannot be recognized.
  */
 static __always_inline bool object_is_frozen(struct task_struct *task)
 {
@@ -126,8 +126,8 @@ static __always_inline void object_read(struct task_struct *task, struct wait_ob
 #endif
 	/*
 	 * nr is -1 outside of system calls.  Without the barrier, if nr has 32 bits (arm64), clang
-	 * compares another register than it indexes with, and 6.1's verifier does not know the
-	 * bounds of that one.
+	 * compares one register and indexes with another, whose bounds 6.1's verifier does not
+	 * know.
 	 */
 	asm volatile("" : "+r"(nr));
 	if (nr >= OBJECT_CALLS)

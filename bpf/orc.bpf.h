@@ -9,24 +9,24 @@
  * stack, and remembered by address.  Other stacks are then read by stepping from one return address
  * to the next.
  *
- * Why this gives what the kernel would have given:
+ * Why the result is what the kernel would have returned:
  * - A size is learned only if both ends are known beyond doubt.  All of the stack above the hook is
  *   searched, so the true word is among those found: it is the only one, or the only one that other
- *   stacks confirm.  A program can leave words on its kernel stack that add candidates, but none
- *   that replace the true one.
+ *   stacks confirm.  A program can leave words on its kernel stack that become additional
+ *   candidates, but it cannot remove the true one.
  * - Nothing is learned while a tracer replaces return addresses with its trampolines; when such a
  *   stack is read, the trampolines lead nowhere.
- * - An address that was met with two sizes has none: a frame that is aligned at run time, or code
- *   that was interrupted.  The size for do_syscall_64 is random (randomize_kstack_offset); but only
- *   the last frame follows, and its place on the stack is fixed.
- * - A stack that was read counts only if a walk has given exactly the same one before.  So a stack
- *   can be mistaken for another one that is in use, but never made up.
- * - One in unwind_check is walked as well.  If the results differ, it is counted as a loss, with
- *   those that it stands for, and from then on all stacks are walked.
+ * - An address that was seen with two sizes has no size: its frame is aligned at run time, or its
+ *   code was interrupted.  The size for do_syscall_64 is random (randomize_kstack_offset); but only
+ *   the last frame follows it, and the last frame's place on the stack is fixed.
+ * - A stack that was read counts only if a walk has returned exactly the same one before.  So a
+ *   stack can be mistaken for another real one, but never invented.
+ * - One in unwind_check is walked as well.  If the results differ, this stack and those that it
+ *   stands for are counted as lost, and from then on all stacks are walked.
  *
- * What remains: a thread that knows the kernel's addresses, and makes it fault on instructions of
- * its choice, can appear where it is not, among places where others are, until it is compared or
- * the address is met with its second size.
+ * One weakness remains.  A thread that knows the kernel's addresses, and makes it fault on
+ * instructions of its choice, can appear at a place where it is not, but where other threads are,
+ * until it is compared or the address is seen with its second size.
  */
 #ifndef BPF_ORC_BPF_H
 #define BPF_ORC_BPF_H
@@ -49,15 +49,16 @@
 #define UNWIND_WHOLE_WAYS 4
 
 /*
- * Knowledge of an address, stored above its low half: two numbers of words, 0 if not known.
- * The low one is the size.  The high one is a place on the stack: of the address itself, if it
- * belongs to the last frame; or, if the size varies, of the last frame, which is next.
+ * The facts known about an address, stored above its low half: two numbers of words, 0 if not
+ * known.  The low one is the size.  The high one is a place on the stack: that of the address
+ * itself, if it belongs to the last frame; or, if the size varies, that of the last frame, which is
+ * next.
  */
 #define UNWIND_SIZE(what)  ((what)&0xffff)
 #define UNWIND_PLACE(what) ((what) >> 16)
 #define UNWIND_VARIES	   0xffff
 
-/* One stack in so many is compared; tests set 1. */
+/* One stack in this many is compared; tests set 1. */
 const volatile u32 unwind_check = UNWIND_CHECK;
 
 /* Set by user space, if this kernel is suitable (wait_can_unwind()). */
@@ -67,7 +68,7 @@ u64 unwind_hiding[UNWIND_HIDING] = {};
 u64 unwind_n_checked = 0;
 
 u64 unwind_known[UNWIND_SETS * UNWIND_WAYS] = {};
-/* Hashes of complete stacks that a walk has given. */
+/* Hashes of complete stacks that a walk has returned. */
 u64 unwind_wholes[UNWIND_WHOLE_SETS * UNWIND_WHOLE_WAYS] = {};
 
 struct {
@@ -91,8 +92,8 @@ static __always_inline u64 *unwind_set(u64 address)
 	return &unwind_known[((u32)address * 0x9e3779b1U >> 22) * UNWIND_WAYS];
 }
 
-/* Tests without branches, 1 or 0: in a loop, the verifier walks what follows a branch once for each
- * way to get there. */
+/* Tests without branches, which return 1 or 0: in a loop, the verifier walks the code after a
+ * branch once for each path that leads there. */
 
 /* For numbers below 2^63. */
 static __always_inline u64 unwind_is_less(u64 a, u64 b)
@@ -122,7 +123,7 @@ static __always_inline u32 unwind_what(u64 address)
 	const u64 *set = unwind_set(address);
 	u64 what = 0;
 
-	/* The first counts, as for unwind_learn(): two CPUs may add the same one. */
+	/* The first entry counts, as in unwind_learn(): two CPUs may add the same address. */
 	for (u32 i = UNWIND_WAYS; i-- > 0;) {
 		u64 known = *(volatile const u64 *)&set[i]; /* in one read: another CPU may write */
 		u64 mask = -unwind_is_same(known, address);
@@ -185,10 +186,10 @@ static __always_inline u64 unwind_hash(u64 hash, u64 address)
 /*
  * The functions below are global if they have loops: global functions are verified once, on their
  * own, not again for each call.  On 5.10 they can only take numbers.  Loop bounds are read again
- * each time (volatile), because the verifier would otherwise know a different value at each exit.
+ * each time (volatile), because the verifier would otherwise track a different value at each exit.
  */
 
-/* True if a walk has given the stack that was read, which has this hash. */
+/* True if a walk has returned the stack that was read, which has this hash. */
 __noinline bool unwind_is_whole(u64 hash);
 __noinline bool unwind_is_whole(u64 hash)
 {
@@ -348,9 +349,9 @@ __noinline u32 unwind_if_found(u32 number)
 }
 
 /*
- * Returns the true one of the numbers in c->found; 0: not known yet.  If there are several, the
- * true one will be found again next time, so the numbers found each time are remembered under
- * `key`.
+ * Returns the true number among those in c->found; 0: not known yet.  If there are several, the
+ * true one will be found again next time, so the numbers are remembered under `key`, and only those
+ * found each time remain.
  */
 __noinline u32 unwind_decide(u64 key);
 __noinline u32 unwind_decide(u64 key)
@@ -479,8 +480,8 @@ __noinline int unwind_try_leaf(u32 slot)
 	return 0;
 }
 
-/* Find the first frame above the hook, and its place: the nearest match, if it is the same
- * twice. */
+/* Find the first frame above the hook, and its place: the nearest match, if two searches in a row
+ * find the same. */
 __noinline bool unwind_learn_leaf(u32 site);
 __noinline bool unwind_learn_leaf(u32 site)
 {
@@ -553,7 +554,7 @@ __noinline int unwind_study(u32 site)
 	return 0;
 }
 
-/* True if the hook was called from another place than before, or in another way. */
+/* True if the hook was called from a different place than before, or in a different way. */
 static __always_inline bool unwind_has_moved(const struct unwind_cpu *c,
 					     const struct stack_record *rec,
 					     const struct unwind_leaf *leaf)
@@ -609,7 +610,8 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	struct unwind_leaf *leaf;
 	u64 hash;
 
-	/* A stack that may be truncated has no true end; without frames the walk has failed. */
+	/* A stack that may be truncated has no known end; if there are no frames, the walk has
+	 * failed. */
 	if (!c || !rec || !rec->n_kernel || rec->n_kernel > UNWIND_FRAMES ||
 	    rec->n_kernel >= stack_max_frames)
 		return 0;
@@ -636,7 +638,8 @@ __noinline int unwind_compare(u32 site, bool is_read)
 	return unwind_study(site);
 }
 
-/* Find the hook's arguments on the task's stack; false: an interrupt uses another stack. */
+/* Find the hook's arguments on the task's stack; false: they are on another stack, an
+ * interrupt's. */
 static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 					       struct task_struct *task)
 {
@@ -644,7 +647,7 @@ static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 
 	c->hash = 0;
 	c->stack = (u64)TASK_READ(task, stack);
-	/* Read back from memory it is a number to the verifier. */
+	/* Once read back from memory, it is a number to the verifier, not a pointer. */
 	*(volatile u64 *)&c->at = (u64)ctx;
 	at = *(volatile u64 *)&c->at - c->stack;
 	c->base = at / sizeof(u64);
@@ -653,8 +656,8 @@ static __always_inline bool unwind_is_on_stack(void *ctx, struct unwind_cpu *c,
 
 /*
  * Like stack_walk_kernel(), for a hook on the current task's own stack.  The hooks run with
- * interrupts off, so no other one runs here on this CPU meanwhile.  The exception, a thread that
- * wakes itself, does not get here (on_waking()).
+ * interrupts off, so no other hook can run this on the same CPU in between.  The exception, a
+ * thread that wakes itself, never calls this (on_waking()).
  */
 static __always_inline void unwind_kernel(void *ctx, struct stack_record *rec,
 					  struct task_struct *task, enum unwind_site site)

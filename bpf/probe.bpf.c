@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The fixed part of every compiled probe: filter, scratch, ring, open calls, paths. bpf/abi/fixed.h
- * says how the compiled part calls it.  Nothing in here is attached except the hooks that clean up
- * tables.
+ * describes how the compiled part calls it.  Nothing in here is attached except the hooks that
+ * clean up tables.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -45,7 +45,7 @@ struct {
 	__uint(max_entries, 4096);
 } events SEC(".maps");
 
-/* With many CPUs, these would compete for the lock of a single ring. */
+/* One ring per CPU: with many CPUs, all of them would compete for the lock of a single ring. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
@@ -68,7 +68,7 @@ struct {
 
 /* ---- the current task --------------------------------------------------------------------- */
 
-/* Plain loads, for calls of helpers cost most of a cheap probe. */
+/* Plain loads, because helper calls are most of the cost of a cheap probe. */
 static __always_inline u64 kernel_ids(struct task_struct *task)
 {
 	if (!task_is_typed())
@@ -189,12 +189,12 @@ FIXED_FN u64 fixed_drop(struct scratch *s)
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
-/* Set by the reader when it will look again soon in any case.  Waking it costs as much as ten
- * records. */
+/* Set by the reader when it will look again soon in any case.  Waking it costs as much as writing
+ * ten records. */
 volatile u32 reader_comes = 0;
 
 /* Wake the reader at the first record in an empty ring, unless it will look soon; and at the record
- * that fills the ring so far that waiting would be a risk. */
+ * that fills the ring to ring_wake_bytes, because waiting longer would risk losses. */
 static __always_inline u64 wake_flags(void *ring, u64 bytes)
 {
 	u64 waiting = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
@@ -254,7 +254,7 @@ static __always_inline u32 copy_walked(struct scratch *s, void *to)
 	return bytes;
 }
 
-/* The same for the user stack, by frame pointers, preceded by the caller if `flags` says so. */
+/* The same for the user stack, by frame pointers; the caller comes first if `flags` requests it. */
 static __always_inline u32 walk_user(void *ctx, u64 *to, u64 flags, u64 caller)
 {
 	const u32 max_bytes = EVENT_MAX_FRAMES * sizeof(u64);
@@ -344,7 +344,8 @@ FIXED_FN u64 fixed_send(void *ctx, struct scratch *s, u32 probe, u64 flags, u64 
 	if (flags)
 		bytes = add_stacks(ctx, s, bytes, flags, caller);
 	e->bytes = bytes;
-	/* Keeps clang from testing something else, which would tell the verifier nothing. */
+	/* Keeps clang from testing another value, from which the verifier would learn nothing about
+	 * `bytes`. */
 	asm volatile("" : "+r"(bytes));
 	if (bytes > event_max_bytes + 2 * EVENT_MAX_FRAMES * sizeof(u64))
 		goto out;
@@ -369,7 +370,8 @@ static __always_inline void hash_stack(struct event_stack *st, u32 n, u64 owner)
 		   stack_seed[1] + n + (st->generation << 8), st->id);
 }
 
-/* User addresses have a meaning within a process only, and until it executes another program. */
+/* User addresses have a meaning only within a process, and only until it executes another
+ * program. */
 static __always_inline u64 program_id(void)
 {
 	return current_ids() >> 32 | (u64)TASK_READ(task_current(), self_exec_id) << 32;
@@ -397,7 +399,7 @@ static __always_inline void send_stack(struct scratch *s, u32 n, u64 flags)
 	asm volatile("" : "+r"(bytes));
 	if (bytes > sizeof(*st))
 		return;
-	/* Mark it as sent only now: one that found no room must be sent again. */
+	/* Mark it as sent only now: if there was no room for it, it must be sent again. */
 	if (output(st, bytes)) {
 		COUNT(s->probe, ring_full);
 		return;
@@ -424,7 +426,7 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 	n /= sizeof(u64);
 	if (n > EVENT_MAX_FRAMES)
 		return (u64)-EINVAL;
-	s->used = n; /* the verifier would keep what each round of the loop tells about n */
+	s->used = n; /* the verifier would track a different n for each round of the loop */
 	if (!is_copy)
 		hash_stack(&s->stack, n, is_user ? program_id() ^ (flags & EVENT_END) << 56 : 0);
 	asm volatile("" : "+r"(to));
@@ -445,8 +447,8 @@ FIXED_FN u64 fixed_stack(void *ctx, struct scratch *s, u32 to, u64 flags, u64 ca
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
-/* State of path() on its way to the root.  In scratch memory, not in registers: the verifier would
- * follow each way in which these could have got their values. */
+/* State of path() on its way to the root.  It is in scratch memory, not in registers, because the
+ * verifier would follow every path that leads to different values in registers. */
 struct walk_up {
 	struct dentry *dentry;
 	struct vfsmount *mnt;
@@ -552,7 +554,7 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 /*
  * One call of each function in FIXED_FNS, in that order.  The results do not matter, but clang must
  * not know that.  Most probes need only the first functions, and the verifier takes long for the
- * loops of the others: so there are variants with fewer functions.
+ * loops of the others, so there are variants with fewer functions.
  */
 #define FIXED_FEW(take)                       \
 	struct scratch *s;                    \

@@ -5,8 +5,9 @@
 
 #include "bpf/abi/event.h"
 
-/* A function that compiled probes call.  `used`: otherwise clang drops arguments that all of its
- * own callers pass as constants, and the function is no longer as bpf/abi/fixed.h says. */
+/* A function that compiled probes call.  `used`: otherwise clang drops arguments for which all
+ * callers here pass constants, and the function no longer has the arguments that bpf/abi/fixed.h
+ * lists. */
 #define FIXED_FN static __noinline __attribute__((used))
 
 struct {

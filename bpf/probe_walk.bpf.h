@@ -3,8 +3,8 @@
  * User stacks of probes by call frame information (bpf/cfi.bpf.h).  Included by probe.bpf.c, for
  * its ring, header and seeds.
  *
- * Since 6.0 uprobe programs can be preempted, and a probe may be hit inside of another: each walk
- * has the number of its scratch slot.
+ * Since 6.0 uprobe programs can be preempted, and a probe may be hit inside another one, so each
+ * walk has the number of its scratch slot.
  */
 #ifndef BPF_PROBE_WALK_BPF_H
 #define BPF_PROBE_WALK_BPF_H
@@ -15,7 +15,7 @@
 /* Per CPU: a buffer for each slot would take too much memory. */
 #define COPY_BUFFERS 4
 
-/* Where a stack is copied; room as copy_place() tells. */
+/* A buffer into which a stack is copied; copy_place() explains `room`. */
 struct event_copying {
 	u64 busy;
 	struct event_copy copy;
@@ -23,8 +23,8 @@ struct event_copying {
 	u64 n_words; /* copied */
 };
 
-/* Copies that were made only to find that user space has such a stack already: so many more until
- * it sets this again, ten times a second.  One takes some 5 us. */
+/* The number of further copies that may be made only to find that user space has the same stack
+ * already, until user space sets this again, ten times a second.  A copy takes some 5 us. */
 s64 event_repeats_left = 0;
 
 struct {
@@ -34,8 +34,8 @@ struct {
 	__type(value, struct event_copying);
 } event_copyings SEC(".maps");
 
-/* Without a result of the addition, for which 5.10 has no instruction: of two that want a buffer at
- * the same time, both may go without. */
+/* The addition's result is not used, because 5.10 has no instruction for that.  If two programs
+ * want a buffer at the same time, both may therefore fail to get it. */
 static __always_inline struct event_copying *take_buffer(u32 *number)
 {
 	for (u32 i = 0; i < COPY_BUFFERS; i++) {
@@ -67,15 +67,16 @@ static __always_inline u8 *copy_place(u32 number)
 #define COPY_WORDS  (STACK_COPY_BYTES / 8)
 
 /*
- * Two stacks are the same if they are at the same instruction, and if registers and stack have the
- * same addresses of code after a call, and of places in the stack, in the same places: all return
- * addresses and frame pointers are among those.  Other words differ from call to call.  Places in
- * the stack are counted from the stack pointer, so that threads that do the same have one stack.
+ * Two stacks are the same if they are at the same instruction, and if two kinds of words are equal
+ * and in the same positions in both (registers and stack): addresses of code after a call, and
+ * addresses in the stack.  All return addresses and frame pointers are among those; other words
+ * differ from call to call.  Addresses in the stack are taken relative to the stack pointer, so
+ * that threads that do the same have one stack.
  */
 #ifdef __TARGET_ARCH_x86
 #define RESTORER 0x0f0000000fc0c748ULL /* mov $15, %rax; syscall: returns from a signal */
 
-/* 0: call *MODRM, of any length, has its first byte at byte i. */
+/* 0: a `call *MODRM` of any length has its first byte at byte i. */
 static __always_inline u64 not_call_at(u64 code, u32 i)
 {
 	return (code >> 8 * i & 0x38ff) ^ 0x10ff;
@@ -83,12 +84,13 @@ static __always_inline u64 not_call_at(u64 code, u32 i)
 
 static __always_inline u64 print_code(u64 word)
 {
-	u64 code[2]; /* before it, and from it on */
+	u64 code[2]; /* the 8 bytes before the address, and from it on */
 
-	/* Code that is not in memory now. */
+	/* Assume that this is code that is not in memory now. */
 	if (bpf_probe_read_user(code, sizeof(code), (void *)(word - sizeof(u64))))
 		return word;
-	/* The address that a signal has interrupted need not be after a call. */
+	/* The address at which a signal interrupted the thread need not be after a call: the id
+	 * becomes unique. */
 	if (code[1] == RESTORER)
 		return bpf_ktime_get_ns();
 	if ((code[0] >> 24 & 0xff) == 0xe8)
@@ -161,8 +163,8 @@ static __always_inline void print_copy(struct event_copying *c, u32 number, u32 
 	}
 }
 
-/* User space has this stack already: the permission to send a copy is given back, but not that of
- * the process, which may never get what it waits for. */
+/* User space has this stack already: the copy is given back to cfi_copies_left, but not to the
+ * limit of the process, because the table that it waits for may never come. */
 static __always_inline bool is_repeat(const struct event_copying *c)
 {
 	if (!bpf_map_lookup_elem(&stacks_sent, c->copy.id))
@@ -176,7 +178,7 @@ static __always_inline bool is_repeat(const struct event_copying *c)
 
 /* ---- sending them ---- */
 
-/* Copies fill at most a quarter of the ring: events must not be lost for them. */
+/* Copies fill at most a quarter of the ring, so that they do not cause events to be lost. */
 static __always_inline bool has_copy_room(void *ring)
 {
 	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) <
@@ -198,7 +200,8 @@ static __always_inline bool output_copy(void *data, u64 bytes)
 	       !bpf_ringbuf_output(ring, data, bytes, BPF_RB_FORCE_WAKEUP);
 }
 
-/* Mark a stack as sent only after it was: one that found no room must be sent again. */
+/* A stack is marked as sent only after it was sent: if there was no room for it, it must be sent
+ * again. */
 static __always_inline bool send_copied(struct event_copying *c, u32 number, u32 copied, u64 is_key)
 {
 	u64 bytes = __builtin_offsetof(struct event_copy, bytes) + copied;

@@ -21,7 +21,7 @@ static __always_inline u64 regs_stack_bytes(struct task_struct *task)
 	area = BPF_CORE_READ(task, stack_vm_area);
 	size = BPF_CORE_READ(area, size);
 	n_pages = BPF_CORE_READ(area, nr_pages);
-	/* The area has one guard page in addition to its pages, but does not tell the size of a
+	/* The area has one guard page in addition to its pages, but does not contain the size of a
 	 * page. */
 	return n_pages ? size - size / (n_pages + 1) : REGS_STACK_BYTES;
 }
@@ -47,7 +47,7 @@ static __always_inline u64 regs_address(u64 pc)
 	return pc & ((1ULL << 48) - 1);
 }
 
-/* False: there is no 64-bit user code. */
+/* False: the task does not run 64-bit user code. */
 static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_registers *out)
 {
 	struct pt_regs *regs = regs_of(task);
@@ -97,8 +97,8 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 }
 
 /* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which has r8 to
- * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on.  Three reads, for compiled probes
- * leave little of the stack. */
+ * r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from 40 on.  They are read in three parts,
+ * because compiled probes leave little of the BPF stack. */
 #define REGS_SIGNAL	  40
 #define REGS_SIGNAL_AT(i) ((void *)(sp + REGS_SIGNAL + (i)*8))
 

@@ -75,10 +75,10 @@ static __always_inline bool scan_is_contended(u32 value)
 }
 
 /*
- * Tells what a futex call waits for.  FUTEX_WAIT_BITSET has an absolute timeout, if any: C
- * libraries and Rust use it for condition variables, semaphores, joins and parked threads; and for
- * mutexes with a timeout, which have the value of one.  FUTEX_WAIT with another value may be
- * anything.
+ * The kind of object that a futex call waits for.  FUTEX_WAIT_BITSET has an absolute timeout, if
+ * any: C libraries and Rust use it for condition variables, semaphores, joins and parked threads;
+ * and for mutexes with a timeout, whose value is that of a contended mutex.  FUTEX_WAIT with
+ * another value may be for anything.
  */
 static __always_inline u8 scan_futex_kind(u32 op, u32 value)
 {
@@ -136,8 +136,9 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 {
 	long bytes;
 
-	/* Read the switch count first: it vouches for all that is read after it.  The time comes
-	 * after the state: the state is from before any event that is later than this time. */
+	/* Read the switch count first: if it is still the same later, everything read after it is
+	 * valid.  The time comes after the state: the state is from before any event that is later
+	 * than this time. */
 	rec->switches = BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
 	barrier();
 	rec->state = scan_state(task);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Open calls of a thread, kernel side.  Knows stack pointers; must not know what was saved.  The
- * loops here are written for the verifier: their state is in the map's value (volatile), otherwise
- * it would follow every path through 64 rounds.
+ * loops here are written for the verifier: their state is in the map's value (volatile), because
+ * otherwise it would follow every path through 64 rounds.
  */
 #ifndef BPF_SPAN_BPF_H
 #define BPF_SPAN_BPF_H
@@ -43,14 +43,15 @@ static __always_inline u64 is_zero(u64 x)
 {
 	u64 minus = -x, sign;
 
-	/* Keeps clang from making it a comparison. */
+	/* Keeps clang from turning it into a comparison. */
 	asm volatile("" : "+r"(minus));
 	sign = (x | minus) >> 63;
 	asm volatile("" : "+r"(sign));
 	return sign ^ 1;
 }
 
-/* The values saved by a stale call stay in its slot until that is used again or the thread ends. */
+/* The values saved by a stale call stay in its slot until the slot is used again or the thread
+ * ends. */
 static __always_inline void count_stale(u32 span, u64 stale)
 {
 	struct probe_count *count;
@@ -65,11 +66,11 @@ static __always_inline void count_stale(u32 span, u64 stale)
 /*
  * The stack grows down: calls deeper than a new one have never returned.
  *
- * A call at the same stack pointer may be the caller of the new one: a tail call (f: jmp g) passes
- * the caller's frame on, and then both returns are met one right after the other, the last call's
- * first.  Or it never returned (longjmp).  If the last event was a return from that stack pointer,
- * it never did, because the other returns would have followed at once.  Otherwise it stays until a
- * call that is less deep returns, or until there is no room.
+ * An open call at the same stack pointer may be the caller of the new one: a tail call (f: jmp g)
+ * passes the caller's frame on, and later both returns are seen one right after the other, the last
+ * call's first.  Or the open call never returned (longjmp).  If the last event was a return from
+ * that stack pointer, it never returned, because its return would have followed at once.  Otherwise
+ * it stays until a call that is less deep returns, or until there is no room.
  */
 FIXED_FN u64 fixed_frame_push(u32 span, u64 sp)
 {

@@ -2,8 +2,9 @@
 /*
  * The stack store, kernel side: identify a stack by a 128-bit hash, and send it.
  *
- * No stack is lost to a collision of slots as with BPF_MAP_TYPE_STACK_TRACE: the hash is of the
- * frames themselves, and its seed is new for each run, so that no program can prepare a collision.
+ * Unlike with BPF_MAP_TYPE_STACK_TRACE, no stack is lost to a collision of slots: the hash covers
+ * the frames themselves, and its seed is new for each run, so that no program can prepare a
+ * collision.
  */
 #ifndef BPF_STACK_BPF_H
 #define BPF_STACK_BPF_H
@@ -29,7 +30,7 @@ struct {
 } stacks SEC(".maps");
 
 /* Programs seen so far, by process and exec: the first stack of a new one wakes user space at once,
- * which reads its mappings while it lives. */
+ * so that it reads the mappings while the process lives. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
@@ -100,8 +101,8 @@ static __always_inline bool stack_send_frames(struct stack_record *rec)
 	if (stack_is_new_program(rec) ||
 	    bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) >= stack_ring_wake)
 		flags = BPF_RB_FORCE_WAKEUP;
-	/* Keeps clang from testing the number of words instead, which tells the verifier nothing
-	 * about the bytes. */
+	/* Keeps clang from testing the number of words instead: the verifier would learn nothing
+	 * about the number of bytes. */
 	asm volatile("" : "+r"(bytes));
 	return bytes <= sizeof(*rec) && !bpf_ringbuf_output(&stacks, rec, bytes, flags);
 }
@@ -113,7 +114,7 @@ static __always_inline bool stack_is_copy(const struct stack_record *rec)
 }
 
 /* Send the record with its header; false: the ring is full (counted).  Mark a stack as sent only
- * after this has returned true: one that found no room must be sent again. */
+ * after this has returned true: a stack for which there was no room must be sent again. */
 static __always_inline bool stack_send(struct stack_record *rec)
 {
 	if (stack_is_copy(rec) ? stack_send_copy(rec) : stack_send_frames(rec))
@@ -141,7 +142,7 @@ static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec
 	u32 n = rec->n_kernel;
 	long bytes;
 
-	/* The verifier has lost the bound, and clang would test a part of a byte instead. */
+	/* The verifier has lost the bound, and clang would test only a part of a byte instead. */
 	asm volatile("" : "+r"(n));
 	if (n > STACK_MAX_FRAMES)
 		return;
@@ -156,7 +157,7 @@ static __always_inline void stack_walk_by_fp(void *ctx, struct stack_record *rec
 	}
 }
 
-/* Copy the frames of a walk by tables to the record. */
+/* Copy the frames of a walk by unwind tables to the record. */
 static __always_inline void stack_take_walk(struct stack_record *rec)
 {
 	struct cfi_walk *w = cfi_walk(0);
@@ -173,7 +174,7 @@ static __always_inline void stack_take_walk(struct stack_record *rec)
 		bpf_probe_read_kernel(&rec->frames[n], bytes, w->frames);
 }
 
-/* Copies fill at most a quarter of the ring: other records must not be lost for them. */
+/* Copies fill at most a quarter of the ring, so that they do not cause other records to be lost. */
 static __always_inline bool stack_has_copy_room(void)
 {
 	return bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) <
@@ -225,7 +226,7 @@ static __always_inline u32 stack_words(const struct stack_record *rec)
 	return STACK_FIXED_WORDS + rec->n_kernel + rec->n_user + rec->n_more;
 }
 
-/* Complete what the record's id is a hash of. */
+/* Complete the part of the record that its id is a hash of. */
 static __always_inline void stack_complete(struct stack_record *rec)
 {
 	rec->generation = stack_generation;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Counts occurrences by stack.  If the table of counters is full, each occurrence is sent as a
- * record of its own: nothing is lost until the ring is full, too, which is counted.
+ * separate record: nothing is lost until the ring is full, too, and those losses are counted.
  */
 #ifndef BPF_STACK_COUNT_BPF_H
 #define BPF_STACK_COUNT_BPF_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads the current task in the cheapest way: by plain loads through a pointer that the verifier
- * knows (bpf_get_current_task_btf, 5.11), else through the read helper.  In a sampling program
- * every helper is cold code: two reads less save some 200 ns of 3000.
+ * Reads the current task in the cheapest way: by plain loads through a pointer whose type the
+ * verifier knows (bpf_get_current_task_btf, 5.11), otherwise through the read helper.  In a
+ * sampling program every helper is cold code: two fewer reads save some 200 ns of 3000.
  */
 #ifndef BPF_TASK_BPF_H
 #define BPF_TASK_BPF_H
@@ -26,9 +26,10 @@ static __always_inline struct task_struct *task_current(void)
 #define TASK_READ(task, field) READ(task_is_typed(), task, field)
 
 /*
- * Pointers in the current task.  Where a plain load reads one, the verifier searches all types of
- * the kernel by name, up to four times (btf_nested_type_is_trusted in kernel/bpf/btf.c of 6.18):
- * 1.5 ms.  Global functions are verified once, not on each path that gets there.
+ * Pointers in the current task.  For each plain load of one, the verifier searches all types of the
+ * kernel by name, up to four times (btf_nested_type_is_trusted in kernel/bpf/btf.c of 6.18), which
+ * takes 1.5 ms.  The functions below are global, because global functions are verified once, not on
+ * each path that leads there.
  */
 
 /* When the current process began: the start time of its first thread. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The few kernel types that our programs read, kept by hand.  Field offsets are relocated against
- * the running kernel's BTF (CO-RE), so only names and types matter here, not order or gaps.
+ * the running kernel's BTF (CO-RE), so only names and types matter here, not their order or gaps.
  * Constants are from the kernel's user API (uapi/linux/bpf.h), which never changes them.
  */
 #ifndef BPF_VMLINUX_H

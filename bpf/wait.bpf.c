@@ -103,7 +103,7 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	wait_count(cpu, w, t, READ(typed, next, pid));
 }
 
-/* The filter excludes the thread, and will never include it. */
+/* True if the filter excludes the thread, and will never include it. */
 static __always_inline bool never_wants(struct task_struct *task, bool typed)
 {
 	return wait_levels <= 1 && !filter_may_change && !wait_wants(task, typed);
@@ -130,8 +130,8 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
 
 /* ---- switched out ---- */
 
-/* The thread's waits are told apart by their owner only, and the owner has not changed, so t->stack
- * is still right. */
+/* True if the thread's waits are told apart by their owner only, and the owner has not changed, so
+ * that t->stack is still right. */
 static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_renamed)
 {
 	return !is_renamed && t->is_stack_sent && !want_target_stack && !want_running &&
@@ -206,8 +206,8 @@ static __always_inline bool is_taken(struct wait_thread *t, const struct wait_sw
 	return !sample_below || bpf_get_prandom_u32() < sample_below;
 }
 
-/* The thread left at off_ns, and its entry is not used any more.  User space must know when, so if
- * the record of that is lost, the entry is kept until user space reads it. */
+/* The thread left at off_ns, and its entry is no longer used.  User space must know when, so if the
+ * record of that is lost, the entry is kept until user space reads it. */
 static __noinline void end_entry(struct wait_cpu *cpu, struct wait_thread *t, u32 pid, u64 off_ns,
 				 u64 born_ns)
 {
@@ -426,7 +426,7 @@ static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid
 	else if (wait_levels == 1)
 		t->end = WAIT_END_NONE;
 	else
-		/* Still going to sleep: no wake-up of its waker can have come after that. */
+		/* Still going to sleep: its waker cannot have been woken after that. */
 		extend_chain(t, pid, t->off_ns ?: t->on_ns ? ~0ULL : 0);
 }
 

@@ -17,7 +17,7 @@ const volatile bool want_path = false;
 const volatile bool want_all_wakers = false; /* include wakers that cannot have caused the wait */
 const volatile bool user_threads_only = false;
 const volatile bool kernel_threads_only = false;
-const volatile bool filter_may_change = false; /* in a thread's life: tests of comm, cgroup, user */
+const volatile bool filter_may_change = false; /* in a thread's life, by comm, cgroup or user */
 const volatile bool has_cpus = false; /* count only waits that begin on the CPUs in cpu_mask */
 const volatile u64 cpu_mask[WAIT_CPU_WORDS] = {};
 const volatile bool has_prev_state = false; /* sched_switch has a prev_state argument (5.18) */
@@ -26,7 +26,7 @@ const volatile bool has_states = false; /* count only waits in these states: */
 const volatile bool want_ready = false; /* state 0: runnable */
 const volatile bool want_idle = false;	/* TASK_IDLE (both of its bits) */
 const volatile u32 state_mask = 0;	/* any of these bits */
-const volatile u32 sample_below = 0;	/* share of waits counted, of 2^32; 0: all */
+const volatile u32 sample_below = 0;	/* share of waits that are counted, times 2^32; 0: all */
 const volatile bool want_split = false; /* one sum of squares per part (--split) */
 
 /* The current window.  Before the first window begins, every interval is sent as a record. */
@@ -42,7 +42,7 @@ u64 wait_attached_ns = 0;
 /* User space has finished filling the filter's lists. */
 bool wait_settled = false;
 
-/* Nonzero if a thread with that PID (modulo WAIT_SLOTS) has or had an entry in `wait_threads`. */
+/* Nonzero if a thread with this PID (modulo WAIT_SLOTS) has or had an entry in `wait_threads`. */
 #define WAIT_SLOTS 4096
 u8 wait_slots[WAIT_SLOTS] = {};
 

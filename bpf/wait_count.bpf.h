@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Counting intervals: a sum per identity (stack, wakers and the end of the chain), or a record for
- * what no sum can hold.
+ * each interval that a sum cannot hold.
  */
 #ifndef BPF_WAIT_COUNT_BPF_H
 #define BPF_WAIT_COUNT_BPF_H
@@ -75,7 +75,7 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	__builtin_memcpy(out->comm, t->comm, sizeof(out->comm));
 	bytes = n * sizeof(struct wait_link);
 	asm volatile("" : "+r"(bytes));
-	/* By the helper: the verifier walks a loop once per link. */
+	/* The helper copies them, because the verifier would walk a loop once per link. */
 	if (bytes <= sizeof(out->links))
 		bpf_probe_read_kernel(out->links, bytes, t->links);
 	bytes += WAIT_RECORD_FIXED_BYTES;

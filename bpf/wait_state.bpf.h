@@ -45,7 +45,8 @@ static __always_inline bool is_throttled(struct task_struct *task)
 }
 
 /* Without the prev_state argument (before 5.18) the state may already have been changed by a
- * wake-up in progress; on_rq, cleared when a thread goes to sleep, tells whether it does. */
+ * wake-up in progress; on_rq, which is cleared when a thread goes to sleep, shows whether it
+ * does. */
 static __always_inline void classify_switch_out(struct task_struct *prev, bool preempt,
 						u32 prev_state, bool typed,
 						struct wait_switch_out *out)
@@ -68,13 +69,13 @@ static __always_inline void classify_switch_out(struct task_struct *prev, bool p
 			out->state = 1;
 	}
 	out->dead = !!(out->state & TASK_DEAD);
-	barrier(); /* or clang keeps the values in registers, where the verifier sees them */
+	barrier(); /* or clang keeps the values in registers, where the verifier tracks them */
 }
 
 /*
  * True if the current thread is being woken: the waker holds the lock of its state (pi_lock), which
- * it took before sched_waking, or has left the rest to this CPU (ttwu_queue_wakelist() in
- * kernel/sched/core.c).
+ * it took before sched_waking, or has left the rest of the wake-up to this CPU
+ * (ttwu_queue_wakelist() in kernel/sched/core.c).
  */
 static __always_inline bool is_being_woken(struct task_struct *prev, bool typed)
 {

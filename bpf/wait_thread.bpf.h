@@ -40,9 +40,9 @@ static __noinline bool wait_wants(struct task_struct *task, bool typed)
 
 /*
  * True for idle threads and threads excluded by kind or ID.  This is decided from one or two cache
- * lines before anything else is read: if one process is watched, most switches of a busy host are
- * of such threads.  Other filter criteria may change during a thread's life, so a thread that has
- * an entry is let through: it may have to be forgotten.
+ * lines before anything else is read: if one process is watched, most switches on a busy host are
+ * those of such threads.  Other filter criteria may change during a thread's life, so a thread that
+ * has an entry is let through: it may have to be forgotten.
  */
 static __always_inline bool is_excluded(struct task_struct *task, bool typed)
 {
@@ -83,7 +83,8 @@ static __noinline bool is_former_first(struct task_struct *task, bool typed)
 
 	if (READ(typed, task, pid) == READ(typed, task, tgid))
 		return false;
-	/* By the helper, because a load of a pointer is dear to verify (bpf/task.bpf.h). */
+	/* The helper reads it, because a plain load of a pointer is expensive to verify
+	 * (bpf/task.bpf.h). */
 	return BPF_CORE_READ(task, group_leader, start_time) == start_time;
 }
 
@@ -125,8 +126,8 @@ static __noinline struct wait_thread *wait_make(struct task_struct *task, bool t
 	return t;
 }
 
-/* How long the current thread has been on its CPU, as the scheduler knows it; UINT64_MAX if this
- * kernel does not tell.  Global for the pointers, see bpf/task.bpf.h. */
+/* How long the current thread has been on its CPU, according to the scheduler; UINT64_MAX if this
+ * kernel does not provide it.  Global because it loads pointers, see bpf/task.bpf.h. */
 __noinline u64 ran_ns(void);
 __noinline u64 ran_ns(void)
 {

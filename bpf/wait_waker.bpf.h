@@ -9,16 +9,17 @@
 #include "wait_stack.bpf.h"
 #include "wait_thread.bpf.h"
 
-/* Written after the load, before the hooks are attached: they take as long to read. */
+/* Written after the load, before the hooks are attached: finding the ranges takes as long as the
+ * load. */
 u64 irq_bytes = 0; /* from the start of the first range to the end of the last */
 struct wait_range irq_ranges[WAIT_IRQ_RANGES] = {};
 struct wait_range return_ranges[WAIT_RETURN_RANGES] = {};
 
 /*
- * Binary search.  The ranges are sorted; unused ones are filled with the highest address.  Without
- * branches, since each would double the paths that the verifier walks.  Kernel addresses differ by
- * less than 2^63, so the sign of a difference compares them.  A global function, so that it is not
- * verified again for every frame.
+ * Binary search.  The ranges are sorted; unused ones are filled with the highest address.  It has
+ * no branches, because each would double the paths that the verifier walks.  Kernel addresses
+ * differ by less than 2^63, so the sign of a difference compares them.  It is a global function, so
+ * that it is not verified again for every frame.
  */
 __noinline bool wait_is_irq_entry(u64 at);
 __noinline bool wait_is_irq_entry(u64 at)
@@ -58,7 +59,7 @@ __noinline bool wait_is_back_among(u32 first, u32 n)
 	for (u32 i = 0; cpu && i < WAIT_SOME_FRAMES; i++) {
 		u64 at = first + i;
 
-		asm volatile("" : "+r"(at)); /* the bound is tested on what is used */
+		asm volatile("" : "+r"(at)); /* test the bound of the register that is used */
 		if (at >= n || at >= STACK_MAX_FRAMES)
 			break;
 		if (wait_is_return(cpu->rec.frames[at]))
@@ -67,8 +68,8 @@ __noinline bool wait_is_back_among(u32 first, u32 n)
 	return false;
 }
 
-/* True if one of the n leaf frames is on the return path from an interrupt: what was called from
- * there is the task's own doing, such as dying of a signal. */
+/* True if one of the n leaf frames is on the return path from an interrupt: code called from there
+ * runs on the task's own behalf, such as its death by a signal. */
 static __always_inline bool wait_is_back(u32 n)
 {
 	bool is_back = false;
@@ -93,7 +94,7 @@ __noinline u32 wait_irq_entry_among(u32 first)
 	for (u32 i = 0; i < WAIT_SOME_FRAMES; i++) {
 		u64 n = first + i, at;
 
-		asm volatile("" : "+r"(n)); /* the bound is tested on what is used */
+		asm volatile("" : "+r"(n)); /* test the bound of the register that is used */
 		/* Volatile: otherwise the verifier would know a different value at each exit of the
 		 * loop. */
 		if (n >= *(volatile u8 *)&cpu->rec.n_kernel || n >= STACK_MAX_FRAMES)
@@ -106,7 +107,7 @@ __noinline u32 wait_irq_entry_among(u32 first)
 }
 
 /* Number of leaf frames in the CPU's record that belong to the interrupt that called wake-up; 0: it
- * was no interrupt. */
+ * was not an interrupt. */
 static __always_inline u32 wait_irq_frames(struct wait_cpu *cpu)
 {
 	u32 n = 0;
@@ -119,8 +120,8 @@ static __always_inline u32 wait_irq_frames(struct wait_cpu *cpu)
 	return n && !wait_is_back(n - 1) ? n : 0;
 }
 
-/* Compares the name, which no other kernel thread has; user programs can call themselves
- * anything. */
+/* Compares the name, which no other kernel thread has; user programs are excluded, because they can
+ * choose any name. */
 static __always_inline bool wait_is_ksoftirqd(struct task_struct *task,
 					      const struct stack_record *rec)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * argdist's cells: how compiled probes store values in them, and how user space reads them.  All
- * start as zeros, only grow, and are added up over CPUs (of `least` and `greatest` the greater
+ * start at zero, only grow, and are added up over CPUs (for `least` and `greatest`, the greater
  * value wins).
  */
 #ifndef BPF_ABI_CELLS_H
@@ -12,8 +12,8 @@
 #endif
 
 /*
- * Log2: 129 buckets.  64 is the value 0, 65 + k holds 2^k to 2^(k+1) - 1, 63 - k the same of
- * negative values.
+ * Log2: 129 buckets.  Bucket 64 holds the value 0, bucket 65 + k holds 2^k to 2^(k+1) - 1, and
+ * bucket 63 - k holds the same range of negative values.
  */
 #define CELL_LOG2_ZERO 64
 #define CELL_LOG2_N    129

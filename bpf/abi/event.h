@@ -24,20 +24,20 @@
 
 #define EVENT_MAX_VALUES 48
 #define EVENT_MAX_FRAMES 127
-#define EVENT_MAX_SPANS	 64	     /* specs whose returns are paired with entries */
-#define EVENT_CUT	 0x80000000U /* set in a length: there was more */
+#define EVENT_MAX_SPANS	 64	     /* number of specs whose returns are paired with entries */
+#define EVENT_CUT	 0x80000000U /* set in a length: the string was longer */
 
 enum event_flags {
-	EVENT_NO_USER = 1,    /* a user stack of a kernel thread was wanted */
+	EVENT_NO_USER = 1,    /* a user stack was requested, but the thread is a kernel thread */
 	EVENT_USER_FAULT = 2, /* the user stack was not readable */
 	EVENT_IS_STACK = 4,   /* struct event_stack: the frames of a stack id, sent once */
 	/* The user frames begin with the return address of the function that was entered, or 0: a
-	 * walk by frame pointers may miss it (caller_place() in core/probe/trim.h). */
+	 * walk by frame pointers may miss that frame (caller_place() in core/probe/trim.h). */
 	EVENT_HAS_CALLER = 8,
 	/* Bits 4 to 7: how the user stack ends, enum stack_end. */
 	EVENT_END = 15 << 4,
-	/* struct event_copy.  With IS_STACK it is the stack of an id; else that of the event with
-	 * the same time, CPU and spec, which comes after it. */
+	/* struct event_copy.  With IS_STACK it is the stack of an id; otherwise it belongs to the
+	 * event with the same time, CPU and spec, which follows it. */
 	EVENT_IS_COPY = 256,
 };
 
@@ -53,14 +53,14 @@ struct event {
 	__u32 tgid, tid; /* as our PID namespace numbers them */
 	__u32 uid;
 	__u8 n_kernel, n_user; /* frames at the end, leaf first */
-	__u16 exec_id;	       /* low bits of task_struct.self_exec_id: which program's mappings */
+	__u16 exec_id;	       /* low bits of task_struct.self_exec_id: which program runs */
 	__u64 absent;	       /* bit i: value i could not be read */
 	__u64 seq;	       /* per CPU and spec; lost events count, so gaps are losses */
 	char comm[16];
 };
 
-/* A stack that is a key, a value or part of one: these have its id, and its frames are sent
- * once. */
+/* A stack that is a key, a value or part of one: the key or value contains its id, and its frames
+ * are sent once. */
 struct event_stack {
 	struct event event; /* EVENT_IS_STACK; n_kernel or n_user frames */
 	__u64 id[2];
@@ -68,8 +68,8 @@ struct event_stack {
 	__u64 frames[EVENT_MAX_FRAMES];
 };
 
-/* A user stack that user space is to walk: registers, and memory from the stack pointer on as far
- * as it could be read. */
+/* A user stack for user space to walk: registers, and memory from the stack pointer on, as far as
+ * it could be read. */
 struct event_copy {
 	struct event event; /* EVENT_IS_COPY; no frames */
 	__u64 id[2];
@@ -85,7 +85,7 @@ struct probe_count {
 	__u64 sent;	 /* events written to the ring */
 	__u64 ring_full; /* events that found no room in the ring */
 	__u64 busy;	 /* no scratch slot: nested in too many other probes */
-	__u64 absent;	 /* events with a value that could not be read; keys not counted */
+	__u64 absent;	 /* events with an unreadable value; keys not counted for that reason */
 	__u64 map_full;	 /* cells or calls that could not be stored */
 	__u64 no_start;	 /* returns and ends without a start */
 	__u64 missed; /* calls that never returned, replaced starts, open calls of ended threads */

@@ -14,13 +14,13 @@ enum filter_bits {
 	FILTER_WANTED = 1,   /* on the list */
 	FILTER_UNWANTED = 2, /* on the list of exclusions */
 	FILTER_FOLLOW = 4,   /* processes: children are watched, too */
-	FILTER_MOVED = 8,    /* processes: exec has taken away what they had (filter_on_exec) */
+	FILTER_MOVED = 8,    /* processes: exec removed their events (filter_on_exec) */
 };
 
 /*
- * Size of filter_slots, indexed by the number of a process, thread or user modulo this.  A slot
- * that is 0 says that the number is on no list, which is cheaper than looking there.  It is set
- * before the list's own entry, and never cleared.
+ * Size of filter_slots, which is indexed by the number of a process, thread or user modulo this
+ * size.  A slot of 0 means that the number is on no list; testing it is cheaper than a look-up in
+ * the lists.  It is set before the list's own entry, and never cleared.
  */
 #define FILTER_SLOTS 1024
 

@@ -5,12 +5,12 @@
  *
  * How the two are combined: the program `fixed_all` in probe.bpf.c only calls every function below
  * once, in this order. libbpf relocates it against the running kernel, but does not load it.  The
- * instructions after its main function are the functions, and the targets of its calls are their
+ * instructions after its main function are those functions, and the targets of its calls are their
  * addresses, in order.  A compiled probe is the generated main function, followed by that block,
  * with its calls resolved.  It is loaded as one program without BTF: then all functions are static,
- * and are verified where they are called.  Only with walk() it has BTF, since the functions of
- * bpf/cfi.bpf.h must be global: those are verified once.  The block is the same for all program
- * types.  Tried on 5.10, 6.1, 6.12, 6.18 and 7.2.
+ * and are verified where they are called.  Only a program with walk() has BTF, because the
+ * functions of bpf/cfi.bpf.h must be global, which are verified once.  The block is the same for
+ * all program types.  Tested on 5.10, 6.1, 6.12, 6.18 and 7.2.
  *
  * Calls clobber r1 to r5 and return in r0.  Stack: 256 bytes for the generated main, 224 below it.
  */
@@ -67,22 +67,22 @@ enum fixed_send {
 	/* With USTACK: the site is the start of a function, and `caller` leads to its return
 	 * address: it is the stack pointer on x86-64, on arm64 the address itself. */
 	FIXED_SEND_CALLER = 4,
-	/* walk() has walked the user stack, or sent a copy of it: EVENT_END has its end. */
+	/* walk() has walked the user stack, or sent a copy of it: EVENT_END tells how it ends. */
 	FIXED_SEND_WALKED = 8,
 };
 
 #define FIXED_PATH_MAX	  4096
-#define FIXED_PATH_PARTS  64 /* directories of a path; those further up are left out */
+#define FIXED_PATH_PARTS  64 /* most directories in a path; those further up are left out */
 #define FIXED_PATH_MOUNTS 16 /* mount points on the way to the root */
 /* Slots per CPU.  In practice probes nest 3 or 4 deep at most; but since 6.0 uprobe programs can be
- * preempted, and threads that wait for their CPU inside of one keep their slots. */
+ * preempted, and a thread that is preempted inside one keeps its slot. */
 #define FIXED_SCRATCH_N	  16
 
 /*
  * A scratch slot: value of the array `scratch`, at most FIXED_SCRATCH_N per CPU.  The generated
  * code builds the event (or key, or saved record) in `data`; user space sets its size before
  * loading, by the map's value size.  After the record there is room to read the longest string
- * once, so that a bounded offset is all that the verifier needs; then there are temporaries.
+ * once, so that the verifier needs no more than a bounded offset.  Temporaries follow.
  */
 struct scratch {
 	__u64 busy;

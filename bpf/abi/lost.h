@@ -9,7 +9,7 @@ enum bpf_lost {
 	BPF_LOST_STACK_FAULT,
 	BPF_LOST_STACK_WRONG,
 	BPF_LOST_RECURSION,
-	BPF_LOST_MISSED, /* the kernel did not call a hook, and what happened there is unknown */
+	BPF_LOST_MISSED, /* the kernel did not call a hook, so an event was not seen */
 	BPF_LOST_N,
 };
 

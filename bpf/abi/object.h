@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The object that a thread waits for, as far as its system call tells (--waits). */
+/* The object that a thread waits for, if its system call reveals it (--waits). */
 #ifndef BPF_ABI_OBJECT_H
 #define BPF_ABI_OBJECT_H
 

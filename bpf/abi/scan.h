@@ -10,7 +10,7 @@ struct scan_record {
 	__u32 pid;	    /* thread, in the initial PID namespace: the key of `wait_threads` */
 	__u32 tgid, tid;    /* in our own PID namespace */
 	__u64 start_time;   /* task_struct.start_time */
-	__u64 time_ns;	    /* CLOCK_MONOTONIC: between reading state and on_cpu, and all else */
+	__u64 time_ns;	    /* CLOCK_MONOTONIC: after state and on_cpu, before everything else */
 	__u64 switches;	    /* nvcsw + nivcsw */
 	__u64 utime, stime; /* ns, as the kernel accounts them */
 	__u64 cgroup;
@@ -21,7 +21,7 @@ struct scan_record {
 	__u32 flags; /* task_struct.flags */
 	__u32 exec_id;
 	__u32 cpu;  /* the CPU it is on, or was on last */
-	__u8 futex; /* STACK_FUTEX_LOCK, STACK_FUTEX_CONDITION; 0: in no futex call, or not known */
+	__u8 futex; /* STACK_FUTEX_LOCK, STACK_FUTEX_CONDITION; 0: no futex call, or not known */
 	__u8 pad[3];
 	__u8 on_cpu; /* running now: no stack and no registers */
 	/*

@@ -2,11 +2,11 @@
 /*
  * Starts that wait for their ends.
  *
- * Calls (entry and return of one function).  `frames` has the open calls of each thread and span,
- * by stack pointer, the outermost first.  The stack grows down, so deeper calls have smaller stack
+ * Calls (entry and return of one function).  `frames` holds the open calls of each thread and span
+ * by stack pointer, outermost first.  The stack grows down, so deeper calls have smaller stack
  * pointers: a return at sp removes all deeper calls, and counts them as missed; of several calls at
- * sp it removes the last.  The values that a call saves are in the map `saved`, one for all calls
- * of all specs (its value size is that of the largest, set before loading).  A program on
+ * sp it removes the last.  The values that a call saves are in the map `saved`, which all calls of
+ * all specs share (its value size is that of the largest record, set before loading).  A program on
  * sched_process_exit removes the thread's frames and saved records.
  *
  * A thread is in one system call at a time: system calls have a record in `saved` at depth 0 and no
@@ -31,9 +31,9 @@ struct span_thread {
 
 struct span_frames {
 	__u64 n;    /* slots that may be in use */
-	__u64 high; /* slots that were ever in use: what `saved` may hold */
-	/* Results of the loops in push and pop.  In memory, because the verifier would follow each
-	 * way in which a register could have got its value. */
+	__u64 high; /* slots that were ever in use: `saved` may have records of these */
+	/* Results of the loops in push and pop.  They are in memory, because the verifier would
+	 * follow every path that leads to a different value in a register. */
 	__u64 found, left, stale;
 	__u64 popped; /* stack pointer of the last return; 0: there was a call after it */
 	__u64 sp[SPAN_MAX_DEPTH]; /* 0: free */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A stack on its way to user space.  The id is a hash of everything after the header, as one run of
- * 64-bit words:
+ * A stack on its way to user space.  The id is a hash of everything after the header, taken as an
+ * array of 64-bit words:
  *
  *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup  start_time
  *	        header          | cpu user_end n_kernel n_user flags n_more  frames... more...
@@ -26,8 +26,8 @@ struct stack_id {
 	__u64 hash[2];
 };
 
-/* Value of `counts`: occurrences in even and odd windows; they only grow.  User space takes
- * differences, so that nothing counted at the edge of a window is lost. */
+/* Value of `counts`: occurrences in even and odd windows; they only grow.  User space computes
+ * differences, so that nothing that is counted at the edge of a window is lost. */
 struct stack_count {
 	__u64 n[2];
 };
@@ -39,21 +39,22 @@ enum stack_flags {
 	STACK_NEW = 8,	      /* a thread that has not run yet */
 	STACK_IOWAIT = 16,    /* the kernel accounts the wait as I/O */
 	STACK_RUNNING = 32,   /* not a wait: the thread's time on CPUs */
-	/* In a futex call that waits for a lock, or to be told by another thread. */
+	/* In a futex call that waits for a lock, or for another thread's notification. */
 	STACK_FUTEX_LOCK = 64,
 	STACK_FUTEX_CONDITION = 128,
 };
 
-/* How a user stack ends.  0: it was walked by frame pointers alone, and only names can tell. */
+/* How a user stack ends.  0: it was walked by frame pointers alone, and only the names of its
+ * frames can tell. */
 enum stack_end {
 	STACK_END_UNKNOWN,
 	STACK_END_ROOT,	      /* where a thread begins: complete */
 	STACK_END_NO_INFO,    /* in code of a file without call frame information for it */
-	STACK_END_JIT,	      /* in code of no file, without frame pointers */
+	STACK_END_JIT,	      /* in code that is not from a file, without frame pointers */
 	STACK_END_MEMORY,     /* the stack could not be read further */
-	STACK_END_DEEP,	      /* more frames than a walk takes */
+	STACK_END_DEEP,	      /* more frames than a walk can hold */
 	STACK_END_NO_MAPPING, /* at an address where nothing is mapped */
-	STACK_END_LATE,	      /* by frame pointers, since no table was there yet */
+	STACK_END_LATE,	      /* walked by frame pointers, because there was no table yet */
 	/* There are no user frames: the stack itself follows (struct stack_copy), and user space
 	 * walks it. */
 	STACK_END_COPY,
@@ -92,7 +93,7 @@ struct stack_record {
 struct stack_registers {
 	struct cfi_registers at;
 	__u64 process_start; /* start time of its process, as in struct cfi_process */
-	__u64 time_ns;	     /* keeps two such stacks from being taken for one */
+	__u64 time_ns;	     /* makes two such stacks distinct */
 };
 
 #define STACK_REGISTER_WORDS (sizeof(struct stack_registers) / 8)
@@ -119,11 +120,11 @@ struct stack_sample {
 #define STACK_FIXED_WORDS  7  /* hashed words before the frames */
 
 /*
- * Counters of the stacks that a CPU meets most often, next to the record that it builds.  A look-up
+ * Counters of the stacks that a CPU sees most often, next to the record that it builds.  A look-up
  * in `counts` reads memory that is no longer in the caches of a busy CPU (1.3 us of 2.5 at 999 Hz
- * on the 6.18 test host, against 0.1 for this).  A stack takes over a slot if the slot's holder has
- * not been met more often than other stacks that hash to the slot; the holder's counters then move
- * to `counts`.
+ * on the 6.18 test host, against 0.1 for this).  A stack takes over a slot if the slot's owner was
+ * not seen more often than other stacks that hash to the slot; the owner's counters then move to
+ * `counts`.
  */
 #define STACK_SLOTS	 64
 #define STACK_CREDIT_MAX 255
@@ -131,14 +132,14 @@ struct stack_sample {
 struct stack_slot {
 	struct stack_id id;
 	struct stack_count count;
-	__u32 credit; /* times met lately, minus times that others wanted the slot */
+	__u32 credit; /* times seen lately, minus times that other stacks wanted the slot */
 	__u32 pad;
 };
 
 /* Per-CPU data. */
 struct stack_cpu {
 	__u64 n_taken;	 /* occurrences so far, for the progress line */
-	__u64 evictions; /* times that counters moved to `counts`, so that a reader can tell */
+	__u64 evictions; /* times that counters moved to `counts`, so that a reader can detect it */
 	struct stack_slot slots[STACK_SLOTS];
 	struct stack_record rec; /* under construction */
 };

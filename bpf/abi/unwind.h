@@ -12,15 +12,16 @@
 #define UNWIND_WORDS	   768 /* searched above a hook: 6 KiB, all of almost any stack */
 #define UNWIND_FRAMES	   64
 #define UNWIND_INNER	   4 /* frames of the BPF program and its caller */
-#define UNWIND_CHECK                                                                 \
-	61 /* one stack in so many is walked as well; an even number would never hit \
+#define UNWIND_CHECK                                                                   \
+	61 /* one stack in this many is walked as well; an even number would never hit \
 	    * one of two stacks that alternate */
-/* Searching a stack takes 10 us with interrupts off: besides the first ones, at most one stack in
- * UNWIND_STUDY is searched, for at most UNWIND_SEARCHES frames. */
+/* Searching a stack takes 10 us with interrupts off.  Besides the first UNWIND_FREE / UNWIND_STUDY
+ * stacks, therefore, at most one in UNWIND_STUDY is searched, for at most UNWIND_SEARCHES
+ * frames. */
 #define UNWIND_STUDY	  16
 #define UNWIND_FREE	  2048
 #define UNWIND_SEARCHES	  8
-#define UNWIND_FORGET	  64 /* once in so many studies, sizes that vary are forgotten */
+#define UNWIND_FORGET	  64 /* once in this many studies, sizes that vary are forgotten */
 #define UNWIND_LEAF_WORDS 32 /* the caller's own frame is smaller than this */
 #define UNWIND_FOUND	  8  /* candidates for the place of an address */
 #define UNWIND_DOUBTS	  32
@@ -49,10 +50,10 @@ struct unwind_doubt {
 
 struct unwind_cpu {
 	__u64 n_read, n_walked; /* numbers of stacks */
-	__u64 n_others; /* walked because they cannot be read: an interrupt's, no ORC, too early */
-	__u64 at;	/* the hook's arguments, which are on the stack that is walked */
-	__u64 stack;	/* start of that stack */
-	__u64 hash;	/* hash of the frames that were read; 0: not read to the end */
+	__u64 n_others;		/* walked because unreadable: interrupt stacks, no ORC, too early */
+	__u64 at;		/* the hook's arguments, which are on the stack that is walked */
+	__u64 stack;		/* start of that stack */
+	__u64 hash;		/* hash of the frames that were read; 0: not read to the end */
 	__u64 n_studies;
 	/* While a stack is read: the next frame is at word `at` and becomes number `n`. */
 	struct {

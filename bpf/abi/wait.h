@@ -2,9 +2,9 @@
 /*
  * Waits on their way to user space.  An interval is the time from a thread's switch-out to its next
  * switch-in.  An interval that lies within the current window is only summed, under the identity of
- * the waiter and its wakers (`wait_sums`).  Every other interval is sent as a record of its own,
- * and user space divides it exactly: nothing is divided in two places, so nothing is counted twice
- * or left out, whenever a window is cut.
+ * the waiter and its wakers (`wait_sums`).  Every other interval is sent as a separate record, and
+ * user space divides it exactly.  Division happens only there, so wherever a window is cut, no time
+ * is counted twice or left out.
  */
 #ifndef BPF_ABI_WAIT_H
 #define BPF_ABI_WAIT_H
@@ -45,7 +45,7 @@ enum wait_end {
 	WAIT_END_CYCLE,
 	WAIT_END_DEPTH,
 	WAIT_END_UNKNOWN,
-	WAIT_END_OPEN, /* in user space only: the wait is not over, so nobody has ended it */
+	WAIT_END_OPEN, /* in user space only: the wait is not over, so it has no waker yet */
 };
 
 /* A waker, and when it called wake-up. */
@@ -103,8 +103,8 @@ struct wait_thread {
 	/* User space already has `stack`, `run` and the nearest waker's stack: if the id is the
 	 * same again, no look-up is needed. */
 	__u8 is_stack_sent, is_run_sent, is_link_sent;
-	__u8 has_left; /* it left at off_ns, and the record of that found no room: user space takes
-			  it from here */
+	__u8 has_left; /* it left at off_ns, and there was no room for the record of that: user
+			  space reads it from here */
 	__u8 is_begun; /* its life began at born_ns: by its birth, or as the program after `--`
 			  that bperf has released */
 	char comm[16];
@@ -178,8 +178,8 @@ struct wait_cpu {
 /*
  * The current window for the hooks.  User space writes the end in advance: intervals that begin
  * later belong to the next window, however late user space notices.  There are several spans and an
- * index that says which one is valid, so that a hook never reads one half-written: it would have to
- * take as long as user space takes for two windows.
+ * index of the valid one, so that a hook never reads a half-written span: for that, the hook would
+ * have to run for as long as user space takes for two windows.
  */
 #define WAIT_SPANS 4 /* a power of two */
 

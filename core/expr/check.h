@@ -12,12 +12,12 @@
 /* How the caller will use the value. */
 enum check_as {
 	CHECK_VALUE,	 /* anything that can be sent to user space: a scalar, a string (char arrays
-			  * and char pointers become one), bytes, a stack */
+			  * and char pointers become strings), bytes, a stack */
 	CHECK_SCALAR,	 /* an int or pointer: a char pointer does not become a string */
 	CHECK_PREDICATE, /* a scalar, true when not 0 */
 	CHECK_STRING,	 /* %s: a string is read from any address */
-	CHECK_ADDRESS,	 /* %K %U %p: a char pointer stays one */
-	CHECK_KEY,	 /* a span's key: addresses stay, char arrays become strings */
+	CHECK_ADDRESS,	 /* %K %U %p: a char pointer stays a pointer */
+	CHECK_KEY,	 /* a span's key: addresses stay addresses, char arrays become strings */
 };
 
 struct check_opts {
@@ -37,7 +37,7 @@ int expr_compile(const struct text *text, struct span where, struct scope *scope
 
 /* Convert a checked value to a written type: argdist's "u32:$COMM", "char*:$retval".  An integer
  * converted to a string is the address to read it from.  A string stays a string even if the type
- * is a number: the user meant the name, and the type is wrong. */
+ * is a number: then the user wanted the name, and the type is wrong. */
 int expr_convert(const struct text *text, const struct tree *value, const struct ast_type *type,
 		 struct scope *scope, const struct tree **out, struct err *err);
 

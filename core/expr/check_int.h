@@ -39,7 +39,7 @@ struct value {
 	const struct tree *tree; /* the value, or the base address of a place */
 	struct span at;
 	bool is_place;
-	enum space space; /* where a place lies */
+	enum space space; /* where a place is */
 	u32 offset;
 	u8 bit_offset, bit_size;
 	bool is_literal; /* a string literal */
@@ -69,12 +69,13 @@ int check_macro(struct checker *c, const char *text, const struct binding *bindi
 
 void value_of_tree(struct value *v, const struct tree *t);
 
-/* A value of the scope, copied so that its place in the user's text is `at`. */
+/* A value of the scope, copied so that its position in the user's text is `at`. */
 void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at);
 void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
 		 struct span at);
 
-/* A scalar: a place is loaded, an array becomes its address, a struct its only scalar. */
+/* A scalar: a place is loaded, an array becomes its address, and a struct becomes its only
+ * scalar. */
 int value_scalar(struct checker *c, const struct value *v, const struct tree **out);
 
 /* As value_scalar, promoted as C does. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --dump=ast|types: trees as S-expressions, one line each.  Stable enough for tests to compare. */
+/* --dump=ast|types: trees as S-expressions, one line each.  The format is stable enough for tests
+ * to compare. */
 #ifndef EXPR_DUMP_H
 #define EXPR_DUMP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Evaluate typed trees in user space, on values that programs have left in maps.  Arithmetic is
- * C's, as in gen/scalar.c.  The caller supplies the leaves: all nodes that are not operators
+ * Evaluates typed trees in user space, on values that programs have left in maps.  Arithmetic is
+ * that of C, as in gen/scalar.c.  The caller supplies the leaves: all nodes that are not operators
  * (loads, saved values, built-ins).
  */
 #ifndef EXPR_EVAL_H
@@ -16,8 +16,8 @@ struct eval_leaves {
 	const void *ctx;
 };
 
-/* The first subtree that can't be computed from the known leaves, widened to one that has a place
- * in the user's text.  NULL: everything is known. */
+/* The first subtree that can't be computed from the known leaves, widened to a subtree that has a
+ * position in the user's text.  NULL: everything is known. */
 const struct tree *eval_unknown(const struct tree *t, bool (*is_known)(const struct tree *leaf));
 
 /* Evaluate a scalar, extended to 64 bits as in a register.  False: absent. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trace's format strings: parse them into pieces and check these against the values.  Rendering
- * is elsewhere: it needs symbols.
+ * trace's format strings: parses them into pieces, and checks the pieces against the values.
+ * Rendering is elsewhere, because it needs symbols.
  */
 #ifndef EXPR_FORMAT_H
 #define EXPR_FORMAT_H
@@ -42,7 +42,7 @@ struct format_piece {
 
 struct format {
 	VEC(struct format_piece) pieces;
-	u32 n_values; /* values that the format needs */
+	u32 n_values; /* number of values that the format needs */
 };
 
 /* `inside` is the span between the quotes.  Texts of pieces live in the arena. */

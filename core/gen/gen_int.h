@@ -10,8 +10,8 @@
  *	r7      the scratch slot, from take() on
  *	r8, r9  values that wait for the other operand; r9 is the cursor while strings are packed
  *
- * The verifier follows every path until it reaches a state that it has seen.  Generated code
- * therefore never lets two arms of a branch meet with different known constants in live registers:
+ * The verifier follows every path until it reaches a state that it has seen.  In generated code,
+ * therefore, two arms of a branch never join with different known constants in live registers:
  * results of branches (comparisons, ?:) are blurred (gen_blur), and absence is recorded in memory.
  */
 #ifndef GEN_GEN_INT_H
@@ -36,9 +36,9 @@
 #define NO_LABEL UINT32_MAX
 #define NO_SLOT	 0 /* not a stack offset: those are negative */
 
-/* Stack slots with what a return or an end has found. */
+/* Stack slots that hold what a return or an end has found. */
 struct gen_found {
-	s32 record;  /* pointer to the saved record; NULL in it: no start */
+	s32 record;  /* holds a pointer to the saved record; NULL: no start */
 	s32 latency; /* nanoseconds since then */
 };
 
@@ -47,7 +47,7 @@ struct gen {
 	const struct gen_plan *plan;
 	const struct text *text;
 	struct err *err;
-	u32 end;		     /* label for unwanted events: exit or, with a slot, drop */
+	u32 end;		     /* label for unwanted events: exit, or drop with a slot */
 	u32 exit;		     /* label for leaving without a slot */
 	u8 held;		     /* registers in use: bit 0 is r8, bit 1 is r9 */
 	s32 site;		     /* stack slot of the site's index; NO_SLOT: plan->site */
@@ -57,7 +57,7 @@ struct gen {
 	u32 temp, temp_max;	     /* scratch temporaries, from the start of the slot */
 	u64 steps;		     /* steps of loops, as the verifier counts them */
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
-	bool is_key;		     /* generating a cell's key: $comm keeps its trailing zeros */
+	bool is_key;		     /* this is a cell's key: $comm keeps its trailing zeros */
 };
 
 /* A value that is held for later: in r8, r9 or on the stack. */
@@ -70,7 +70,7 @@ struct gen_hold gen_hold(struct gen *g, u8 from);
 u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare);
 void gen_unhold(struct gen *g, const struct gen_hold *h);
 
-/* An address: constant, relative to the cursor, or with an offset that is only known at run
+/* An address: constant, relative to the cursor, or with an offset that is known only at run
  * time. */
 struct gen_place {
 	u8 base; /* R_SCRATCH or BPF_REG_10 */
@@ -80,8 +80,8 @@ struct gen_place {
 	u32 mask; /* mask of the bits that the number can have, for the verifier */
 };
 void gen_address(struct gen *g, u8 reg, struct gen_place p);
-/* The same address, such that 16-bit offsets reach its first `bytes`: computed in `reg` if
- * necessary. */
+/* The same address in a form from which 16-bit offsets reach its first `bytes`; computed in `reg`
+ * if necessary. */
 struct gen_place gen_near(struct gen *g, struct gen_place p, u32 bytes, u8 reg);
 
 /* Temporary memory: on the stack if small, else after the record in scratch.  Release it in reverse
@@ -98,7 +98,7 @@ void gen_temp_end(struct gen *g, struct gen_temp_mark mark);
 /* Report an error with a caret; only the first one is kept. */
 void gen_refuse(struct gen *g, struct span at, const char *what);
 
-/* scalar.c: put the value into r0, or jump to `absent` if there is none.  Preserves r6 to r9. */
+/* scalar.c: put the value into r0, or jump to `absent` if it is absent.  Preserves r6 to r9. */
 void gen_value(struct gen *g, const struct tree *t, u32 absent);
 /* Jump to `to` if the truth of t is `when`, else fall through. */
 void gen_branch(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent);
@@ -129,13 +129,13 @@ void gen_read(struct gen *g, enum space space, struct gen_place to, u32 size, u3
 /* TREE_LOAD: a scalar to r0. */
 void gen_load(struct gen *g, const struct tree *t, u32 absent);
 /* Write a string (any tree of TYPE_STRING, including literals) to `to`, which has `cap` bytes: at
- * most cap - 1 and a NUL. r0 = bytes with the NUL, which the verifier knows to be 1 to cap.  Bytes
- * after the NUL are undefined. */
+ * most cap - 1 and a NUL. r0 = number of bytes including the NUL, which the verifier knows to be 1
+ * to cap.  Bytes after the NUL are undefined. */
 void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent);
-/* r0 = address of a string, which is read as by gen_string. */
+/* Read the string at the address in r0, with the same results as gen_string. */
 void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent);
-/* r0 = result of a helper that reads a string into `cap` bytes; becomes the length with the NUL, or
- * jumps to `absent`. */
+/* r0 = result of a helper that reads a string into `cap` bytes; it becomes the length including the
+ * NUL, or the code jumps to `absent`. */
 void gen_check_length(struct gen *g, u32 cap, u32 absent);
 /* The address of a string or bytes, to r0; returns its address space. */
 enum space gen_string_address(struct gen *g, const struct tree *t, u32 absent);
@@ -166,7 +166,7 @@ static inline bool gen_is_scalar(const struct tree *t)
 }
 /* Bytes of a value that is not a scalar, in a layout of fixed size. */
 u32 gen_rest_bytes(const struct type *type);
-/* The most bytes that it can have in an event. */
+/* The most bytes that such a value can have in an event. */
 u32 gen_packed_bytes(const struct type *type);
 /* Does `is` hold for t or for any of its operands? */
 bool gen_any(const struct tree *t, bool (*is)(const struct tree *t));
@@ -175,7 +175,7 @@ bool gen_needs_scratch(const struct tree *t);
 bool gen_can_be_absent(const struct tree *t);
 
 /* span.c */
-bool gen_is_return(const struct gen_plan *p); /* the program looks for the entry of its call */
+bool gen_is_return(const struct gen_plan *p); /* the program looks up the entry of its call */
 bool gen_is_end(const struct gen_plan *p);    /* the program ends a span */
 void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
 void gen_end_span(
@@ -194,7 +194,8 @@ void gen_nothing(struct gen *g); /* GEN_NOTHING's action */
 
 /* dispatch.c */
 
-/* Tail-call plan->next; the code after this runs if there is no such program. */
+/* Tail-call plan->next; if there is no such program, execution continues with the code after
+ * this. */
 void gen_next(struct gen *g);
 void gen_dispatch(struct gen *g); /* the action of GEN_DISPATCH */
 
@@ -204,17 +205,18 @@ bool gen_keyed_scratch(const struct gen_plan *p); /* needs a slot before it star
 
 /* program.c */
 
-/* Write values in the fixed layout at `at`; an absent one jumps to `absent` or, if that is
- * NO_LABEL, sets its bit in scratch's u64 at `absent_bits`. */
+/* Write values in the fixed layout at `at`.  If one is absent, the code jumps to `absent` or, if
+ * that is NO_LABEL, sets the value's bit in scratch's u64 at `absent_bits`. */
 void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, struct gen_place at,
 		      s32 absent_bits, u32 absent);
 /* Add 1 to the field of this spec's probe_count at `field`; clobbers r0 to r5. */
 void gen_count_probe(struct gen *g, size_t field);
-/* After the last instruction: if a value can be absent, count that and jump to `end`. */
+/* After the last instruction: if a value can be absent, code that counts that and jumps to
+ * `end`. */
 void gen_count_absent(struct gen *g, u32 absent, u32 end);
 /* Set bit `i` of scratch's u64 at `at`. */
 void gen_set_bit(struct gen *g, s32 at, u32 i);
-/* Call take(), the slot to r7; jumps to `none` if there is none. */
+/* Call take() and put the slot into r7; jump to `none` if there is none. */
 void gen_take(struct gen *g, u32 none);
 void gen_drop(struct gen *g);
 /* Does r7 hold a slot? */

@@ -35,7 +35,7 @@ struct insns {
 	VEC(struct insns_fix) calls; /* calls of fixed functions: `label` is an enum fixed_fn */
 	struct span span;	     /* source of the instructions emitted now */
 	u32 stack_used, stack_max;   /* bytes below r10 */
-	bool is_broken;		     /* over a budget: insns_finish tells which */
+	bool is_broken;		     /* over a budget: insns_finish reports which one */
 	struct span broken_at;
 };
 
@@ -79,7 +79,7 @@ u32 insns_label(struct insns *in); /* a new label, not placed */
 void insns_place(struct insns *in, u32 label);
 void insns_jump(struct insns *in, struct bpf_insn insn,
 		u32 label); /* insn.off is filled in later */
-/* Is there a jump to the label?  The verifier refuses unreachable code. */
+/* Is there a jump to the label?  (The verifier refuses unreachable code.) */
 bool insns_is_used(const struct insns *in, u32 label);
 
 /* Allocate bytes of stack, aligned to 8; returns the (negative) offset from r10. insns_stack_pop
@@ -91,7 +91,8 @@ void insns_stack_pop(struct insns *in, u32 used);
  * big. */
 int insns_finish(struct insns *in, const struct text *t, struct err *err);
 
-/* The source of an instruction (a verifier's "insn N"); n == 0 if it is not the user's. */
+/* The source of an instruction (the verifier's "insn N"); n == 0 if it is not from the user's
+ * text. */
 struct span insns_span(const struct insns *in, u32 insn);
 
 /* One line per instruction, in bpftool's syntax; the user's text precedes the code generated for

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Typed trees to a whole BPF program.  Knows the steps of our programs and the encoding; must not
- * know text or BTF names, and makes no system call: maps are given as descriptors.
+ * Turns typed trees into a whole BPF program.  Knows the steps of our programs and the encoding;
+ * must not know text or BTF names, and makes no system call: maps are passed as descriptors.
  *
  * The program (r6: ctx throughout; bpf/abi/fixed.h has the functions that it calls):
  *
- *	live?          before the run has begun and after it has ended nothing counts
+ *	live?          nothing counts before the run has begun or after it has ended
  *	site, guard?   the site's own condition (this system call's number)
  *	wants()        filters by task; only if a filter is set
- *	entry?         a call's return: what its entry saved
- *	end?           a span's end: is it one (when), and what did its start save
+ *	entry?         a call's return: finds the values that its entry saved
+ *	end?           a span's end: is it one (when)?  finds the values that its start saved
  *	predicate      registers and reads; strings compared in scratch
- *	take()         a scratch slot of this CPU; none left: counted, end
+ *	take()         a scratch slot of this CPU; if none is left: counted, end
  *	action         below
  *	drop()/send()  give the slot back
  *
  * A predicate that reads no memory precedes wants(); one that needs scratch follows take().  A
- * return without a condition takes its slot before it looks for its entry.  A program that only
+ * return without a condition takes its slot before it looks up its entry.  A program that only
  * dispatches (GEN_DISPATCH) calls wants() first: most calls end there.
  */
 #ifndef GEN_PROGRAM_H
@@ -26,13 +26,13 @@
 #include "type/tree.h"
 
 enum gen_action {
-	GEN_EVENT, /* trace: send `values` in an event record (bpf/abi/event.h) */
-	GEN_COUNT, /* funccount: in element `index` + the site's index of the array maps.counts, a
-		      row of u64: the first += 1, the next += `values` */
-	GEN_KEYED, /* argdist: change the cell of `key` in maps.cells */
-	GEN_ENTER, /* a call's entry: save `values` for its return */
-	GEN_START, /* a span's start: save `values` */
-	GEN_END,   /* a span's end without any other action */
+	GEN_EVENT,    /* trace: send `values` in an event record (bpf/abi/event.h) */
+	GEN_COUNT,    /* funccount: element `index` + the site's index of the array maps.counts is a
+			 row of u64: the first += 1, the next += `values` */
+	GEN_KEYED,    /* argdist: update the cell of `key` in maps.cells */
+	GEN_ENTER,    /* a call's entry: save `values` for its return */
+	GEN_START,    /* a span's start: save `values` */
+	GEN_END,      /* a span's end without any other action */
 	GEN_DISPATCH, /* tail-call the program of this system call: `next` */
 	GEN_NOTHING,  /* tests: r0 = predicate; see maps.result */
 };
@@ -69,7 +69,7 @@ enum gen_span {
 	GEN_SPAN_THREAD, /* by thread */
 };
 
-/* Values saved between two programs, for sizes and types; and the map. */
+/* The values that one program saves for another, which determine sizes and types; and the map. */
 struct gen_kept {
 	const struct tree *const *values;
 	u32 n;
@@ -85,8 +85,8 @@ struct gen_call {
 };
 
 /*
- * The program to tail-call: that of the system call's number, in a map of programs
- * (BPF_MAP_TYPE_PROG_ARRAY).  If the map has none, the chain ends.
+ * The program to tail-call: the one for the system call's number, in a map of programs
+ * (BPF_MAP_TYPE_PROG_ARRAY).  If the map has none for it, the chain ends.
  */
 struct gen_next {
 	const struct tree *number; /* NULL: there is no next program */
@@ -99,8 +99,8 @@ struct gen_next {
 
 #define GEN_MAX_SUMS 2
 
-/* The sites that call the program.  With the group of sites it is known what they are; whether it
- * may sleep, when its kind of program has been chosen. */
+/* The sites that call the program.  Most of this is known with the group of sites, but whether the
+ * program may sleep only when its kind has been chosen. */
 struct gen_hook {
 	enum gen_site how;
 	u32 site;		/* GEN_SITE_CONST */
@@ -110,30 +110,31 @@ struct gen_hook {
 	const struct tree *guard;  /* the site's own condition; NULL: none */
 	const struct tree *caller; /* scope.caller, for user stacks */
 	bool is_sleepable;
-	bool is_preempted; /* and the kernel would let it share a stack with others on its CPU */
+	bool is_preempted; /* and would share a stack with others on its CPU, if the kernel
+			    * decided */
 };
 
 /* The run's filter. */
 struct gen_watch {
 	bool has_filter;   /* call wants() */
-	u32 only_not_tgid; /* the filter consists only of this: not this process; 0: no */
+	u32 only_not_tgid; /* the filter only excludes this process; 0: it does more */
 	bool has_pidns;	   /* ids must be translated to our PID namespace: call ids() */
 };
 
-/* Abilities of this kernel. */
+/* Features of this kernel. */
 struct gen_host {
-	bool has_tables;  /* user stacks are walked by unwind tables where there are some */
+	bool has_tables;  /* user stacks are walked by unwind tables where those exist */
 	bool has_atomics; /* compare-and-exchange (5.12) */
 };
 
-/* The command's own: what is done at each hit that the predicate lets through. */
+/* The part that the command decides: the work at each hit for which the predicate is true. */
 struct gen_work {
 	enum gen_action action;
 	const struct tree *const *values; /* EVENT, START: in order; COUNT and CELL_COUNT: values to
 					     sum, at most GEN_MAX_SUMS */
 	u32 n_values;
 	bool want_kstack, want_ustack; /* EVENT: stacks in addition to the values */
-	u32 index; /* COUNT: of the first row; CELL_SUM, MIN, MAX: of the column */
+	u32 index; /* COUNT: index of the first row; CELL_SUM, MIN, MAX: that of the column */
 
 	/* KEYED: parts of the key, laid out as event values of fixed size (bpf/abi/event.h);
 	 * without any, there is one cell. */
@@ -141,13 +142,13 @@ struct gen_work {
 	u32 n_key;
 	enum gen_cell cell;
 	u32 cell_bytes; /* CELL_SUM, MIN, MAX: size of all columns; others: gen_cell_bytes() */
-	const struct tree *value; /* except CELL_COUNT: the value to add to the cell */
+	const struct tree *value; /* except for CELL_COUNT: the value to add to the cell */
 	s64 min, step;
 	u32 n_buckets;
 	const s64 *bounds;
 };
 
-/* Descriptors of maps, once they are made: before the program is generated. */
+/* Descriptors of maps, which are created before the program is generated. */
 struct gen_maps {
 	int sites;
 	int probe_counts; /* struct probe_count by spec: absent, missed, map_full, no_start (the
@@ -162,8 +163,8 @@ struct gen_maps {
 			 left (tests) */
 };
 
-/* The span that a program starts (action START) or ends.  An event is an end if `when` holds; the
- * span is then over, whether the predicate holds or not. */
+/* The span that a program starts (action START) or ends.  An event is an end if `when` is true; the
+ * span is then over even if the predicate is false. */
 struct gen_spans {
 	enum gen_span by;
 	const struct tree *when; /* NULL: always */
@@ -175,7 +176,7 @@ struct gen_spans {
 				   threads are not watched */
 };
 
-/* One program.  The command sets `work`; who loads it (core/probe) sets the rest. */
+/* One program.  The command sets `work`; the loader (core/probe) sets the rest. */
 struct gen_plan {
 	u32 probe;		      /* index of the spec: event.probe, lost counters */
 	const struct tree *predicate; /* NULL: always */
@@ -184,22 +185,22 @@ struct gen_plan {
 	struct gen_host host;
 	struct gen_work work;
 	struct gen_maps maps;
-	/* GEN_DISPATCH jumps there if the filter matches, other actions when they are done, wanted
-	 * or not. */
+	/* GEN_DISPATCH jumps there if the filter matches; other actions do so when they are done,
+	 * whether the event was wanted or not. */
 	struct gen_next next;
-	/* The call that this program enters (action ENTER) or that returns to it; a return may also
+	/* The call whose entry (action ENTER) or return this program handles; a return may also
 	 * start or end a span. */
 	struct gen_call call;
 	struct gen_spans spans;
 };
 
-/* Generate the whole program, except for the fixed functions (run/gen loads it).  Returns -code,
- * with a caret, if a budget is exceeded. */
+/* Generate the whole program, except for the fixed functions, which are added when it is loaded
+ * (core/probe/progload.h).  Returns -code, with a caret, if a budget is exceeded. */
 int gen_program(const struct gen_plan *plan, const struct text *t, struct insns *out,
 		struct err *err);
 
-/* A stack among an event's values: it stands for the event's own frames and has no bytes of its
- * own. */
+/* True for a stack among an event's values: it stands for the event's own frames and has no bytes
+ * of its own. */
 static inline bool gen_is_frames(const struct tree *t)
 {
 	return t->kind == TREE_BUILTIN && t->type->kind == TYPE_STACK;
@@ -221,8 +222,8 @@ u32 gen_event_bytes(const struct gen_plan *plan);
 /* Bytes of a scratch slot that the program uses: the record, and temporaries after it.  The value
  * size of the map `scratch` is at least the maximum over all programs. */
 u32 gen_scratch_bytes(const struct gen_plan *plan);
-/* Programs that need more are refused.  This much fits into an element of a per-CPU table, together
- * with the data of the fixed functions. */
+/* Programs that need more are refused.  This many bytes fit into an element of a per-CPU table,
+ * together with the data of the fixed functions. */
 #define GEN_CPU_SCRATCH 30400
 /* The same for events, whose slots may be in an ordinary array: before 6.2 its elements are limited
  * to KMALLOC_MAX_SIZE, 4 MiB. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * An expression as written: its shape and its places in the text, without types.  Built by parse.c,
- * read by check.c and dump.c only; code is generated from the typed trees of tree.h.
+ * An expression as written: its structure and its positions in the text, without types.  Built by
+ * parse.c, read by check.c and dump.c only; code is generated from the typed trees of tree.h.
  */
 #ifndef SYNTAX_AST_H
 #define SYNTAX_AST_H
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/source.h"
 
-/* How a number was written, which decides its type. */
+/* How a number was written, which determines its type. */
 enum number_form {
 	NUMBER_UNSIGNED = 1, /* u suffix */
 	NUMBER_LONG = 2,     /* l or ll suffix */
@@ -41,7 +41,7 @@ struct ast_type {
 	struct span at;
 	const char *base; /* "unsigned int", "struct sock", "size_t"; qualifiers dropped */
 	u32 n_pointers;
-	u8 user_at; /* pointer levels (1: the innermost) that had __user before them; 0: none */
+	u8 user_at; /* pointer level (1: the innermost) that had __user before it; 0: none */
 	bool is_const;
 	bool is_func; /* pointer to a function: only the name is kept */
 	u32 n_dims;   /* number of [..] after the name */
@@ -50,7 +50,7 @@ struct ast_type {
 
 struct ast {
 	enum ast_kind kind;
-	struct span at;	   /* the whole */
+	struct span at;	   /* the whole node */
 	struct span label; /* "NAME=" before an expression of a list; n == 0: none */
 	struct span mark;  /* the part that an error about this node points at: the operator, the
 			    * member's name */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Brace sets: "tcp_{send,recv}msg" is two names. */
+/* Brace sets: "tcp_{send,recv}msg" stands for two names. */
 #ifndef SYNTAX_BRACES_H
 #define SYNTAX_BRACES_H
 
@@ -15,7 +15,7 @@ struct braces {
 };
 
 /* Expand all sets in `text`, nested ones too, in the order of the text.  false: more than
- * BRACES_MAX (or megabytes of text), or a brace that is not closed. */
+ * BRACES_MAX names (or megabytes of text), or a brace that is not closed. */
 bool braces_open(struct arena *a, struct view text, struct braces *out);
 void braces_release(struct braces *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Text to tokens.  Knows characters; must not know the grammar. */
+/* Turns text into tokens.  Knows characters; must not know the grammar. */
 #ifndef SYNTAX_LEX_H
 #define SYNTAX_LEX_H
 
@@ -8,11 +8,11 @@
 enum token_kind {
 	TOKEN_END,
 	TOKEN_NAME,   /* identifier */
-	TOKEN_DOLLAR, /* $name; the span holds the $ */
+	TOKEN_DOLLAR, /* $name; the span includes the $ */
 	TOKEN_REG,    /* %name: a register; only where an operand is expected */
 	TOKEN_NUMBER, /* value, suffix */
 	TOKEN_CHAR,   /* 'c': value */
-	TOKEN_STRING, /* the span holds the quotes; lex_string() gives the bytes */
+	TOKEN_STRING, /* the span includes the quotes; lex_string() returns the bytes */
 	TOKEN_OP,     /* op */
 };
 
@@ -21,13 +21,13 @@ struct token {
 	struct span at;
 	u64 value;
 	u8 form;	/* enum number_form bits */
-	const char *op; /* TOKEN_OP: one copy of each, compare pointers through lex_is() */
+	const char *op; /* TOKEN_OP: one copy of each: lex_is() compares pointers */
 };
 
 struct lex {
 	struct text text;
 	u32 at, end;
-	bool wants_operand; /* tells %ax from a % b; kept by lex_next */
+	bool wants_operand; /* distinguishes %ax from a % b; kept by lex_next */
 };
 
 void lex_init(struct lex *l, const struct text *t, struct span where);
@@ -35,7 +35,7 @@ void lex_init(struct lex *l, const struct text *t, struct span where);
 /* The next token; at the end, always TOKEN_END.  -code if no token begins with these bytes. */
 int lex_next(struct lex *l, struct token *out, struct err *err);
 
-/* Bytes of a string token, escapes resolved; may hold NULs.  *n is their number. */
+/* The bytes of a string token, escapes resolved; may contain NULs.  *n is their number. */
 const char *lex_string(struct arena *a, const struct text *t, struct span at, u32 *n);
 
 /* Check the escapes of a literal or a format: 0, or -code for an unknown one. */

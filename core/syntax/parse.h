@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tokens to trees, by precedence (a table) and recursive descent.  Knows the grammar and keeps
- * spans; must not know types or BTF.  Everything it makes lives in the arena.
+ * Turns tokens into trees, by precedence (a table) and recursive descent.  Knows the grammar and
+ * keeps spans; must not know types or BTF.  Everything it makes lives in the arena.
  */
 #ifndef SYNTAX_PARSE_H
 #define SYNTAX_PARSE_H
@@ -12,11 +12,11 @@
 #define PARSE_MAX_DEPTH 64
 #define PARSE_MAX_NODES 1000
 
-/* All of `where` is one expression.  -code with a caret when it isn't. */
+/* Parse all of `where` as one expression.  -code with a caret if it isn't one. */
 int parse_expr(struct arena *a, const struct text *t, struct span where, struct ast **out,
 	       struct err *err);
 
-/* "a, b, c"; an empty or blank `where` gives n = 0.  "NAME=a" names a value: ast.label. */
+/* "a, b, c"; for an empty or blank `where`, n is 0.  "NAME=a" names a value: ast.label. */
 int parse_exprs(struct arena *a, const struct text *t, struct span where, struct ast ***out, u32 *n,
 		struct err *err);
 

@@ -26,13 +26,13 @@ int parser_expect(struct parser *p, const char *op);
 /* "`what` expected, not ...": returns -code. */
 int parser_error(struct parser *p, const char *what);
 
-/* A copy of the token's text without its first `skip` bytes. */
+/* A copy of the current token's text without its first `skip` bytes. */
 const char *parser_name(struct parser *p, u32 skip);
 
-/* Does a type begin here?  `or_name`: a name that may be a typedef counts too. */
+/* Does a type begin here?  `or_name`: a name that may be a typedef counts as a type. */
 bool parser_at_type(const struct parser *p, bool or_name);
 
-/* The token is an opening parenthesis: is it a cast's (or sizeof's)? */
+/* The current token is an opening parenthesis: does it begin a cast (or the type of a sizeof)? */
 bool parser_at_cast(const struct parser *p);
 
 /* An abstract type: "const char *", "u64[4]". */

@@ -7,8 +7,9 @@
 #include "base/view.h"
 
 /*
- * By its shape: "(struct sock *sk, int n)" declares, "(arg3 > 20000)" doesn't.  If the shape is
- * ambiguous, bcc's rule decides: "a *b" is a declaration if no blank precedes the parenthesis.
+ * Decides by the shape of the text: "(struct sock *sk, int n)" is a declaration, "(arg3 > 20000)"
+ * isn't.  If the shape is ambiguous, bcc's rule applies: "a *b" is a declaration if no blank
+ * precedes the parenthesis.
  */
 bool signature_looks_like(struct view text, bool touches);
 

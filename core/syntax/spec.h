@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A probe spec as text: its sites, and the spans of its expressions.  Knows the outer grammar of
- * trace, argdist and funccount; must not know expressions, nor whether anything exists.
+ * trace, argdist and funccount; must not know expressions, nor whether a site exists.
  */
 #ifndef SYNTAX_SPEC_H
 #define SYNTAX_SPEC_H
@@ -30,8 +30,8 @@ struct site_name {
 	const char *provider; /* USDT */
 	const char *module;   /* module`func */
 	const char *func;     /* function, event or probe, without its offset */
-	const char *version;  /* func@VERSION, with a '@' before it: func@@VERSION */
-	bool is_glob;	      /* one of them contains * ? [ */
+	const char *version;  /* func@VERSION; begins with a '@' for func@@VERSION */
+	bool is_glob;	      /* one of the names contains * ? [ */
 	bool is_quoted;	      /* func is taken literally, with its C++ parameters */
 	bool has_offset, is_address;
 	u64 offset; /* func+0x12, or the address of 0x... */
@@ -105,8 +105,9 @@ struct spec_opts {
 };
 
 /*
- * Read one spec.  The results live in the arena (vectors in *out: probe_spec_release()).  -code
- * with a caret on errors, also for text that bcc accepts but whose meaning is not obvious.
+ * Read one spec.  The results live in the arena, except vectors in *out, which probe_spec_release()
+ * frees.  -code with a caret on errors, also for text that bcc accepts but whose meaning is not
+ * obvious.
  */
 int probe_parse(struct arena *a, const char *text, enum spec_form form,
 		const struct spec_opts *opts, struct probe_spec *out, struct err *err);
@@ -115,8 +116,8 @@ void probe_spec_release(struct probe_spec *s);
 /* "p", "r", ...: the letter of a kind, as `bperf list` and messages write it. */
 const char *site_kind_letter(enum site_kind kind);
 
-/* The kind nearest to a misspelt `word`: "syscal".  NULL: none, or only kinds of one or two letters
- * are near. */
+/* The kind nearest to a misspelt `word`, such as "syscal".  NULL: none is near, or only kinds of
+ * one or two letters are. */
 const char *site_kind_near(const char *word);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Guesses the meaning of words that are in the place of a format.  Only spec.c includes this. */
+/* Guesses the meaning of words that are written where a format is expected.  Only spec.c includes
+ * this. */
 #ifndef SYNTAX_SPEC_HINTS_H
 #define SYNTAX_SPEC_HINTS_H
 

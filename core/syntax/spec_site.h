@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One alternative of a site, text to pattern.  Only spec.c includes this. */
+/* Parses one alternative of a site into a pattern.  Only spec.c includes this. */
 #ifndef SYNTAX_SPEC_SITE_H
 #define SYNTAX_SPEC_SITE_H
 

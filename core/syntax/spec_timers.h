@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Timers, which other tools have as sites: bpftrace's interval:s:1 and profile:hz:99, DTrace's
- * tick-1s and profile-99.  Knows their syntax and what to use here instead.
+ * Recognizes timers, which are sites in other tools: bpftrace's interval:s:1 and profile:hz:99,
+ * DTrace's tick-1s and profile-99.  Knows their syntax and what to use here instead.
  */
 #ifndef SYNTAX_SPEC_TIMERS_H
 #define SYNTAX_SPEC_TIMERS_H

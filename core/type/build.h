@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Making typed trees: the few shapes that scopes and the checker need. */
+/* Makes typed trees: the few shapes that scopes and the checker need. */
 #ifndef TYPE_BUILD_H
 #define TYPE_BUILD_H
 
@@ -11,7 +11,8 @@ const struct tree *tree_const(struct types *t, u64 value, const struct type *typ
 const struct tree *tree_binary(struct types *t, enum tree_op op, const struct type *type,
 			       const struct tree *a, const struct tree *b);
 
-/* The same node when it has the type's size and sign already; constants are converted at once. */
+/* Returns the same node if it has the type's size and sign already; constants are converted at
+ * once. */
 const struct tree *tree_cast(struct types *t, const struct tree *a, const struct type *type);
 
 /* An unsigned long at ctx + offset. */
@@ -30,14 +31,14 @@ const struct tree *tree_scaled(struct types *t, const struct tree *i, u32 size);
 const struct tree *tree_string(struct types *t, const struct tree *a, enum space space,
 			       const struct tree *length, u32 size, struct span at);
 
-/* A copy whose type is shown in that way (type_shown). */
+/* A copy whose type is shown as `show` says (type_shown). */
 const struct tree *tree_shown(struct types *t, const struct tree *value, enum show show);
 
 /* A copy whose values have these names (type_named). */
 const struct tree *tree_named(struct types *t, const struct tree *value,
 			      const struct type_names *names);
 
-/* Structurally: the places in the text don't count. */
+/* Compares structure only: positions in the text don't count. */
 bool tree_same(const struct tree *a, const struct tree *b);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The names that an expression may use at a site: rows of name, type and the tree that fetches the
- * value.  The owner of a site (core/site's struct site) builds its scope by the calls below, and
+ * value.  The owner of a site (core/site's struct site) builds its scope with the calls below, and
  * check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST, nor how
  * a program is attached to its site.
  *
- * Arguments are read with the layout of the chosen attach method (scope_ctx): the same function has
- * its arguments in different places under kprobe and fentry.
+ * Arguments are read with the layout of the chosen attach method (scope_ctx): the same function's
+ * arguments are in different places under kprobe and fentry.
  */
 #ifndef TYPE_SCOPE_H
 #define TYPE_SCOPE_H
@@ -43,7 +43,7 @@ enum scope_side {
 
 struct scope_name {
 	const char *name;
-	const struct tree *value; /* with its type; an aggregate's is its address.  NULL: see
+	const struct tree *value; /* with its type; for an aggregate, its address.  NULL: see
 				   * `expr`, or known but not readable: see `why` */
 	const char *expr;	  /* an alias: an expression over this scope's names */
 	const char *why;	  /* without a value: where it is instead */
@@ -55,9 +55,9 @@ struct scope_name {
 };
 
 /*
- * The starts of a span: one scope for each program there, and the values that they must save.
- * saved.items[i][k] is value i at start k, with the same type at all starts.  Shared by the span's
- * ends, where expr_check fills it.
+ * The starts of a span: one scope for each program at the start, and the values that these programs
+ * must save.  saved.items[i][k] is value i at start k, with the same type at all starts.  Shared by
+ * the span's ends, where expr_check fills it.
  */
 struct scope_starts {
 	struct scope **scopes;
@@ -74,36 +74,36 @@ struct scope {
 	enum space space; /* where an untyped address points: USER at uprobes, system calls
 			   * and USDT, EITHER at kernel functions, KERNEL at tracepoints */
 	const char *site; /* for messages: "p:c:malloc" */
-	const struct btf *proto_btf; /* scope_btf_func's, for a signature that leaves types open */
+	const struct btf *proto_btf; /* scope_btf_func's, for a signature that leaves out types */
 	u32 proto_id, proto_skip;
 	u64 hidden_words; /* SCOPE_WORDS: a bit for each word that the verifier refuses to load */
 	VEC(struct scope_name) names;
 	const struct tree *retval;    /* NULL: not a return, or not readable */
-	bool is_retval_plain;	      /* its type is not known: the register as a signed long */
-	const struct tree *guard;     /* must be true for the site to have been hit; NULL: always */
-	const struct tree *number;    /* SCOPE_SYSCALL: of the call, for GEN_SITE_SYSCALL */
-	const struct tree *any_guard; /* SCOPE_SYSCALL: that lets every call pass */
-	/* Not 0: the task is in a 32-bit system call, whose number means another call.  NULL: not
-	 * known, or numbers need no names here. */
+	bool is_retval_plain;	      /* its type is not known: the register, as a signed long */
+	const struct tree *guard;     /* the site is hit only if this is true; NULL: always */
+	const struct tree *number;    /* SCOPE_SYSCALL: the call's number, for GEN_SITE_SYSCALL */
+	const struct tree *any_guard; /* SCOPE_SYSCALL: a guard that lets every call pass */
+	/* Nonzero if the task is in a 32-bit system call, whose number means a different call.
+	 * NULL: not known, or numbers need no names here. */
 	const struct tree *compat;
 	bool is_user; /* the site is in a process, not in the kernel */
-	/* At a user function's first instruction: a word to find its caller by (FIXED_SEND_CALLER
-	 * in bpf/abi/fixed.h); NULL: none. */
+	/* At a user function's first instruction: a word by which its caller is found
+	 * (FIXED_SEND_CALLER in bpf/abi/fixed.h); NULL: none. */
 	const struct tree *caller;
-	bool is_any_task; /* interrupts, scheduler: the current task is not the event's */
+	bool is_any_task; /* interrupts, scheduler: the event is not about the current task */
 	bool has_period;
 	s32 (*syscall_number)(const char *name); /* negative: unknown name; may be NULL */
 	/* At a return: the scope of the entry, for $entry(expr) and $latency.  NULL: not
 	 * available. */
 	struct scope *entry;
-	/* At the end of a span: the scopes of its starts, for $start(expr); $latency is then the
-	 * span's.  NULL: no span ends here. */
+	/* At the end of a span: the scopes of its starts, for $start(expr); $latency is then that
+	 * of the span.  NULL: no span ends here. */
 	struct scope_starts *starts;
 	/* Values that `entry`'s program must save, indexed by TREE_SAVED's index.  Filled by
 	 * expr_check at the return. */
 	VEC(const struct tree *) saved;
 	bool wants_latency; /* an expression uses $latency */
-	/* Hints for messages: what these would need ("needs fentry: ..."). */
+	/* Hints for messages: the requirement for each of these ("needs fentry: ..."). */
 	const char *no_retval, *no_entry, *no_args;
 };
 
@@ -117,15 +117,15 @@ void scope_args(struct scope *s, u32 n_args);
 
 /*
  * fentry, fexit and tp_btf: the verifier knows the types of the words, and refuses to load pointers
- * to anything but char, void and structs (which ones depends on the kernel).  Those words are
+ * to anything except char, void and structs (the exact set depends on the kernel).  Those words are
  * copied instead.  Call it before scope_args(); parameters as in scope_btf_func().
  */
 void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip);
 
 /*
- * Parameters by name and type from a BTF function (BTF_KIND_FUNC or _FUNC_PROTO; parameters
- * before `skip` are not arguments: tp_btf's void *).  Their values come from the registers or
- * words; `SIDE_RETURN` adds a typed retval.  0, or -code when the BTF is broken.
+ * Parameters by name and type from a BTF function (BTF_KIND_FUNC or _FUNC_PROTO; the first `skip`
+ * parameters are not arguments: tp_btf's void *).  Their values come from the registers or words;
+ * `SIDE_RETURN` adds a typed retval.  0, or -code when the BTF is broken.
  */
 int scope_btf_func(struct scope *s, const struct btf *btf, u32 id, u32 skip, struct err *err);
 
@@ -143,7 +143,7 @@ int scope_param(struct scope *s, u32 arg, const char *c_type, const char *name, 
 /* The return type as C text ("long"): negative values are shown by errno name. */
 int scope_retval(struct scope *s, const char *c_type, struct err *err);
 
-/* All system calls pass the site, 32-bit ones too: set s->compat if it can be determined. */
+/* The site is hit by all system calls, 32-bit ones too: set s->compat if it can be determined. */
 void scope_knows_compat(struct scope *s);
 
 /*
@@ -186,7 +186,7 @@ enum scope_operand_kind {
 	OPERAND_CONST,	/* value */
 	OPERAND_REG,	/* the register at reg_offset of pt_regs */
 	OPERAND_MEMORY, /* user memory at reg + value (+ index * scale) */
-	OPERAND_NONE,	/* cannot be fetched here (a vector register): using it is an error */
+	OPERAND_NONE,	/* cannot be read here (a vector register): using it is an error */
 };
 
 struct scope_operand {
@@ -202,12 +202,12 @@ struct scope_operand {
 
 void scope_operand(struct scope *s, u32 arg, const struct scope_operand *o); /* from 0 */
 
-/* Another name for an expression over the scope's names: maps arguments of renamed functions.  Both
- * strings are our literals, so an error is a bug. */
+/* Another name for an expression over the scope's names, used to map arguments of renamed
+ * functions.  Both strings are bperf's own literals, so an error is a bug. */
 void scope_alias(struct scope *s, const char *name, const char *expr);
 
 /* A register's offset in pt_regs, by any of its names ("di", "rdi", "edi", "ax", "x0", "sp");
- * false: no such register.  `size`: 8, 4, 2 or 1 by the name (edi: 4). */
+ * false: no such register.  `size`: 8, 4, 2 or 1, depending on the name (edi: 4). */
 bool scope_register(enum scope_arch arch, const char *name, u32 *offset, u32 *size, u32 *shift);
 
 const struct scope_name *scope_find(const struct scope *s, const char *name);
@@ -216,11 +216,11 @@ const struct scope_name *scope_find(const struct scope *s, const char *name);
  * context's address; the constant 0 for system calls, which do not nest. */
 const struct tree *scope_stack_pointer(struct scope *s);
 
-/* A word to find a function's return address by, at its first instruction: x86-64's stack pointer,
- * which points to it, or arm64's link register, which holds it. */
+/* A word by which a function's return address is found at its first instruction: x86-64's stack
+ * pointer, which points to it, or arm64's link register, which holds it. */
 const struct tree *scope_caller(struct scope *s);
 
-/* Are they equal for the compiler, so that one program can serve both sites? */
+/* Are the two scopes equal to the compiler, so that one program can serve both sites? */
 bool scope_same(const struct scope *a, const struct scope *b);
 
 #endif

@@ -17,7 +17,8 @@ u32 scope_n_register_args(const struct scope *s);
 void scope_offer_registers(enum scope_arch arch, struct nearest *near);
 
 /*
- * Places of a call's arguments by the ABI (scope_call.c).  Ask in order, the return value first.
+ * Places of a call's arguments according to the ABI (scope_call.c).  Ask for them in order, the
+ * return value first.
  */
 struct call {
 	enum scope_arch arch;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A typed expression, made by check.c and read by gen/program.c.  Names are resolved, conversions
- * are nodes of their own, memory is read by explicit loads with an address space.  Reading a tree
+ * are separate nodes, and memory is read by explicit loads with an address space.  Reading a tree
  * needs no BTF.  Trees may share subtrees, so a tree is not changed after it was made.
  *
  * Scalars.  The value of a node of type TYPE_INT or TYPE_POINTER is a 64-bit register that holds
  * the value extended from `type->size` bytes by `type->is_signed`; every node's result is extended
- * like that.  Operands of an arithmetic node already have the node's type (C's conversions are
+ * in this way.  Operands of an arithmetic node already have the node's type (C's conversions are
  * nodes); both operands of a comparison have `a->type`.
  *
  * Absence.  If a load fails, the value that needs it is absent.  The consequence depends on its use
  * (predicate: false; a value of an event: its bit; a key: the event is not counted); the generator
- * keeps one label per value to jump to.  Operands not evaluated (&&, ||, ?:) can't be
- * absent.  Division by zero is absence too (C leaves it undefined; BPF would give 0).
+ * keeps one label per value to jump to.  Operands that are not evaluated (&&, ||, ?:) can't be
+ * absent.  The result of a division by zero is absent, too (C leaves it undefined; BPF would return
+ * 0).
  */
 #ifndef TYPE_TREE_H
 #define TYPE_TREE_H
@@ -63,7 +64,7 @@ enum tree_op {
 	TREE_LT,
 	TREE_LE,
 	TREE_GT,
-	TREE_GE, /* int 0 or 1, by a->type's sign */
+	TREE_GE, /* int 0 or 1; a->type's sign decides */
 	TREE_OP_N,
 };
 
@@ -73,10 +74,10 @@ enum tree_match {
 		       * (strncmp) */
 	MATCH_PREFIX, /* STRCMP: a begins with b */
 	MATCH_GLOB,   /* a ~ "b": * ? [set] over the whole string */
-	MATCH_BYTES,  /* the literal's bytes are at a, NULs and all (trace -B) */
+	MATCH_BYTES,  /* the literal's bytes are at a, including NULs (trace -B) */
 };
 
-/* join() takes so many strings at most. */
+/* join() takes at most this many strings. */
 #define TREE_JOIN_MAX 16
 
 /* Values that a program gets from its environment: rows of builtin.c. */
@@ -117,7 +118,7 @@ enum builtin {
 struct tree {
 	enum tree_kind kind;
 	const struct type *type;
-	struct span at; /* the user's text that this node is made from */
+	struct span at; /* the user's text from which this node was made */
 	enum space space;
 	u32 offset;
 	u8 bit_offset, bit_size; /* bit_size 0: not a bit-field */

@@ -38,7 +38,7 @@ enum type_kind {
 	TYPE_N,
 };
 
-/* How a value is printed without a format.  Decided by type and name; user space only. */
+/* How a value is printed without a format.  Type and name determine it; user space only. */
 enum show {
 	SHOW_DEFAULT, /* signed or unsigned decimal; strings as text */
 	SHOW_HEX,     /* flags, masks, addresses */
@@ -47,11 +47,11 @@ enum show {
 	SHOW_BOOL,
 	SHOW_POINTER,
 	SHOW_ERRNO,    /* return values: negative ones by errno name */
-	SHOW_NS,       /* a length of time in nanoseconds */
+	SHOW_NS,       /* a duration in nanoseconds */
 	SHOW_TIME,     /* CLOCK_MONOTONIC nanoseconds */
 	SHOW_NAMES,    /* by `names` */
 	SHOW_SYSCALL,  /* a system call number */
-	SHOW_DEV,      /* dev_t of the kernel (20 bits minor): by /proc/diskstats' name */
+	SHOW_DEV,      /* dev_t of the kernel (20 bits minor), by its name in /proc/diskstats */
 	SHOW_CGROUP,   /* id, by path where known */
 	SHOW_KSYM,     /* a kernel address, by symbol */
 	SHOW_USYM,     /* a user address, by symbol */
@@ -85,11 +85,12 @@ struct type {
 	enum show show;
 	enum space space;      /* POINTER: where it points to; STACK: which one */
 	const struct type *to; /* POINTER, ARRAY; BYTES: the type of the numbers in it, or NULL */
-	u32 n;		  /* ARRAY: elements; BYTES with `to`: numbers, 0: as many as were read,
-			   * but if all `size` bytes were, the last only means that there are more */
-	bool is_open;	  /* BYTES: as many as were read, but if all `size` bytes were, the last
+	u32 n;		  /* ARRAY: number of elements; BYTES with `to`: number of numbers; 0: as
+			   * many as were read, but if all `size` bytes were read, the last number
 			   * only means that there are more */
-	const char *name; /* as C writes it without pointers: "int", "struct sock"; may be NULL */
+	bool is_open;	  /* BYTES: as many as were read, but if all `size` bytes were read, the
+			   * last byte only means that there are more */
+	const char *name; /* as in C, without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */
 	u32 btf_id;
 	const struct type_names *names; /* for SHOW_NAMES */
@@ -120,11 +121,12 @@ struct types {
 void types_init(struct types *t, struct arena *a, u32 string_size);
 void types_add_btf(struct types *t, const struct btf *btf); /* NULL is ignored */
 
-/* The BTF of the binary with the user sites: types of user memory are looked up there first. */
+/* Set the BTF of the binary that contains the user sites: types of user memory are looked up there
+ * first. */
 void types_set_user_btf(struct types *t, const struct btf *btf);
 void types_release(struct types *t);
 
-/* Basic types.  `int_type` covers char to long long; the result has C's name. */
+/* Basic types.  type_int() covers char to long long; the result has C's name. */
 const struct type *type_int(struct types *t, u32 size, bool is_signed);
 const struct type *type_pointer(struct types *t, const struct type *to, enum space space);
 const struct type *type_array(struct types *t, const struct type *of, u32 n);
