@@ -110,8 +110,7 @@ struct gen_hook {
 	const struct tree *guard;  /* the site's own condition; NULL: none */
 	const struct tree *caller; /* scope.caller, for user stacks */
 	bool is_sleepable;
-	bool is_preempted; /* and would share a stack with others on its CPU, if the kernel
-			    * decided */
+	bool is_preempted; /* and the kernel would let it share a stack with others on its CPU */
 };
 
 /* The run's filter. */

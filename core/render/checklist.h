@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The result of `doctor`: a list of questions with verdicts, as text or as one JSON object.  Must
- * not know how a verdict was found. */
+/* Prints the result of `doctor`: a list of questions with verdicts, as text or as one JSON object.
+ * Must not know how a verdict was found. */
 #ifndef RENDER_CHECKLIST_H
 #define RENDER_CHECKLIST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The parts of each format that are made only of differences (model/diff.h). */
+/* The parts of each format that are used only for differences (model/diff.h). */
 #ifndef RENDER_DIFF_H
 #define RENDER_DIFF_H
 
@@ -15,7 +15,7 @@ void diff_json(struct render *out, const struct diff *d);
 extern const char *const diff_side_names[DIFF_N_SIDES];
 /* "new", "gone"; NULL: on both sides. */
 const char *diff_status(const struct diff_sum sum[DIFF_N_SIDES]);
-/* "1,980 samples in 5.001 s, db7, lost: none": a side for people. */
+/* "1,980 samples in 5.001 s, db7, lost: none": describes a side for people. */
 void diff_add_side(struct str *out, const struct diff *d, enum diff_when when);
 /* "+1.23" or "-0.40", in the unit of diff_unit(). */
 void diff_add_number(struct str *out, const struct diff *d, enum diff_basis basis, double v,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Distributions in text and JSON; called by the renderers. */
+/* Prints distributions in text and JSON; called by the renderers. */
 #ifndef RENDER_DIST_H
 #define RENDER_DIST_H
 

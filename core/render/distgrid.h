@@ -6,7 +6,9 @@
 #include "model/dist.h"
 #include "render/texttable.h"
 
-#define DIST_OTHER "[other]" /* the key of the row of all keys for which there was no room */
+#define DIST_OTHER                                                                     \
+	"[other]" /* the key of the row that sums all keys for which there was no room \
+		   */
 
 /*
  * Headings and rows of statistics and tables: first the numbers, then a cell for each key.
@@ -18,8 +20,8 @@ void dist_grid_row(struct grid *g, const struct dist *d, const struct dist_row *
 /* A cell for each key. */
 void dist_grid_keys(struct grid *g, const struct dist *d, const struct dist_row *row);
 
-/* Replace the texts by the ends of a bucket: "512" and "1023", "..." for no limit; `last` is empty
- * if the bucket holds one value. */
+/* Replace the texts by the limits of a bucket: "512" and "1023", "..." for no limit; `last` is
+ * empty if the bucket holds only one value. */
 void dist_get_ends(const struct dist *d, u32 bucket, struct str *from, struct str *last);
 
 #endif

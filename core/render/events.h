@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Events in text and JSON; called by the renderers. */
+/* Prints events in text and JSON; called by the renderers. */
 #ifndef RENDER_EVENTS_H
 #define RENDER_EVENTS_H
 

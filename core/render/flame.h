@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The layout of a flame graph: stacks to boxes.  Knows no colors and no pixels. */
+/* The layout of a flame graph: turns stacks into boxes.  Must not know colors or pixels. */
 #ifndef RENDER_FLAME_H
 #define RENDER_FLAME_H
 
 #include "model/timeline.h"
 #include "render/stackpath.h"
 
-/* A step with a common path to it; left, value and other in the report's unit. */
+/* All steps with the same path from the root; left, value and other are in the report's unit. */
 struct flame_box {
 	struct step step;
 	u32 depth; /* 0: the root box */
@@ -27,8 +27,8 @@ struct flame {
 	struct timeline timeline;
 };
 
-/* Siblings are in the order of their names.  Boxes below min_value or without a value are counted,
- * not kept. */
+/* Siblings are in the order of their names.  Boxes that are below min_value or have no value are
+ * counted, but not kept. */
 void flame_layout(const struct report *r, bool delimited, u64 min_value, struct flame *out);
 void flame_release(struct flame *f);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The name of a frame in output, and a cache with one text per frame, however many stacks contain
- * it. */
+/* The name of a frame in output, and a cache that holds one text per frame, however many stacks
+ * contain it. */
 #ifndef RENDER_FRAMELABEL_H
 #define RENDER_FRAMELABEL_H
 
@@ -8,12 +8,12 @@
 #include "model/report.h"
 #include "render/render.h"
 
-/* Add the name as raw bytes; code without a name becomes "[libfoo.so.1]", or "libfoo.so.1+0x1234"
- * with_offset; "[unknown]" without a module. */
+/* Add the name as raw bytes.  Code without a name becomes "[libfoo.so.1]", or, with_offset,
+ * "libfoo.so.1+0x1234"; code without a module, "[unknown]". */
 void label_add(struct str *out, const struct frame *f, bool with_offset);
 
 /* Add the name in at most `columns` (> 2) columns: without its outer scopes ("...::Shard::insert")
- * if it fits so, else the start of its last part and "..".  flame.js does the same. */
+ * if that fits, else the start of its last part and "..".  flame.js does the same. */
 void label_add_fitting(struct str *out, struct view name, size_t columns);
 
 /* true if readers would take the name for a separator of stacks ("-", "--"). */

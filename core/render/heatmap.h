@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Histograms over time, kept from report to report until they are drawn.  Bounded: when there are
- * more windows than columns in a picture, windows are merged in pairs; keys beyond HEAT_MAPS share
- * a map.  Neither loses counts.
+ * Histograms over time, kept from report to report until they are drawn.  Their memory is bounded:
+ * if there are more windows than columns in a picture, windows are merged in pairs; keys beyond
+ * HEAT_MAPS share a map.  No counts are lost by this.
  */
 #ifndef RENDER_HEATMAP_H
 #define RENDER_HEATMAP_H
@@ -12,7 +12,7 @@
 #include "model/report.h"
 
 #define HEAT_COLUMNS 240
-#define HEAT_MAPS    32 /* maps with their own key, over all histograms */
+#define HEAT_MAPS    32 /* maps with their own key, in all histograms together */
 
 /* The counts of one map in one window; empty windows have no column. */
 struct heat_column {
@@ -41,7 +41,7 @@ struct heat_maps {
 	u32 n_windows;
 	u32 per_window; /* reports in a window; 0: one */
 	u64 n_reports, total;
-	bool is_cumulative; /* each report includes the one before, so only the last of a window
+	bool is_cumulative; /* each report includes the one before, so only the last in a window
 			       counts */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Histograms over time (argdist --heat): lines of text, or columns of an SVG picture. */
+/* Draws histograms over time (argdist --heat): as lines of text, or as columns of an SVG
+ * picture. */
 #ifndef RENDER_HEATTEXT_H
 #define RENDER_HEATTEXT_H
 
@@ -22,7 +23,7 @@ void heat_text_release(struct render *out);
 
 /* Keep the histograms of a report, unless it is a snapshot, whose window has no column yet. */
 void heat_svg_collect(struct render *out, const struct report *r);
-/* Draw what was collected, if anything was; inline: as an element for a page. */
+/* Draw the collected histograms, if there are any; is_inline: as an element for a page. */
 void heat_svg_draw(struct render *out, const struct ledger *lost, bool is_inline);
 /* Collect, and draw a snapshot. */
 void heat_svg_report(struct render *out, const struct report *r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The sections of an HTML page.  Each writes nothing if the report has nothing for it. */
+/* The sections of an HTML page.  Each function writes nothing if the report has nothing for its
+ * section. */
 #ifndef RENDER_HTML_H
 #define RENDER_HTML_H
 
@@ -7,7 +8,7 @@
 
 /* ---- htmlrows.c: functions of stacks or of --functions, wait states, counts ---- */
 
-/* `has_graph`: a click on a function searches it in the flame graph. */
+/* `has_graph`: a click on a function searches for it in the flame graph. */
 void html_functions(struct render *out, const struct report *r, bool has_graph);
 void html_states(struct render *out, const struct report *r);
 void html_counts(struct render *out, const struct report *r);

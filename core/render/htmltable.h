@@ -19,12 +19,12 @@ void html_text(struct str *out, const char *text);
 /* Escaped text in an element, with attributes, such as "p class=\"note\"". */
 void html_element(struct str *out, const char *start, const char *text);
 
-/* `id` is where links lead to. */
+/* `id` is the target for links. */
 void html_section_start(struct str *out, const char *id, const char *title);
 void html_section_end(struct str *out);
 
-/* A table that the script of the page sorts and filters: html_heading for each column,
- * html_table_body, the rows. */
+/* A table that the script of the page sorts and filters: call html_heading for each column, then
+ * html_table_body, then write the rows. */
 void html_table_start(struct str *out, const char *label);
 void html_heading(struct str *out, enum html_column kind, const char *name);
 void html_table_body(struct str *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Parts that the records of bperf/1 share. */
+/* Parts that several records of bperf/1 have. */
 #ifndef RENDER_JSONRECORD_H
 #define RENDER_JSONRECORD_H
 
@@ -10,15 +10,15 @@
 struct jsonw json_record_begin(struct render *out, const char *type);
 void json_record_end(struct render *out, struct jsonw *w);
 
-/* The kernel's own name, otherwise the path as the process sees it. */
+/* For the kernel its own name, otherwise the path as the process sees it. */
 const char *json_module_name(const struct frame *f);
 
-/* A frame as a JSON object without its position in a record, so that it is made once for all
+/* Add a frame as a JSON object without its position in a record, so that one text serves all
  * stacks. */
 void json_record_frame(struct str *out, const struct frame *f, const struct render_opts *opts);
 
-/* Add "kernel" and "user", with frames leaf first, and "missed", the stacks that are absent.
- * `texts` caches json_record_frame. */
+/* Add "kernel" and "user", with frames leaf first, and "missed", which lists the stacks that are
+ * absent.  `texts` caches json_record_frame. */
 void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row);
 
 /* Add "key", an object of texts by name, and "cut", the names of those that were truncated. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Writes JSON into a buffer.  Knows the grammar, must not know the content.  `key` is NULL inside
- * arrays.  Text is always valid UTF-8, without bytes that control a terminal.
+ * arrays.  The output is always valid UTF-8, without bytes that control a terminal.
  */
 #ifndef RENDER_JSONW_H
 #define RENDER_JSONW_H
@@ -19,7 +19,7 @@ void json_close(struct jsonw *w, char bracket);			/* '}' or ']' */
 /* A string; bytes that are not UTF-8 become U+FFFD. */
 void json_text(struct jsonw *w, const char *key, const char *text); /* NULL: null */
 void json_view(struct jsonw *w, const char *key, struct view text);
-/* Numbers in full: readers round those of 2^53 and more. */
+/* Numbers with all digits, although some readers round those of 2^53 and more. */
 void json_u64(struct jsonw *w, const char *key, u64 v);
 void json_s64(struct jsonw *w, const char *key, s64 v);
 void json_bool(struct jsonw *w, const char *key, bool v);
@@ -30,7 +30,7 @@ void json_hex(struct jsonw *w, const char *key, u64 v);
 void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits);
 /* With a fixed number of decimals. */
 void json_decimal(struct jsonw *w, const char *key, double v, int digits);
-/* 0 to 1, rounded down: only a whole is 1. */
+/* 0 to 1, rounded down, so that only the whole is 1. */
 void json_share(struct jsonw *w, const char *key, double v);
 /* All digits of a number that is not an integer. */
 void json_double(struct jsonw *w, const char *key, double v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Print reports: a table of renderers for one model.  Knows formats; must not know where the data
- * is from.  Commands call output_*() and never print themselves.
+ * Prints reports: a table of renderers for one model.  Knows formats; must not know where the data
+ * comes from.  Commands call output_*() and never print themselves.
  */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
@@ -26,28 +26,29 @@ struct render_opts {
 	bool delimited;	       /* -d: a separator between kernel and user part */
 	bool annotate;	       /* -a: _[k], _[j] in folded output */
 	bool addresses;	       /* -A: addresses and offsets, merged by address */
-	bool offsets;	       /* -s: offsets after names, merged by them */
+	bool offsets;	       /* -s: offsets after names, merged by offset */
 	bool inverted;	       /* SVG: icicle graph */
 	bool timestamp;	       /* text: the time of day before each report */
 	bool heat;	       /* text: a line for each histogram */
 	bool stacks;	       /* differences in text: stacks instead of functions */
 	enum color_when color; /* text on a terminal */
 	u32 event_columns;     /* text: enum event_columns */
-	const char *heading;   /* text: above events, in place of PID to FUNC; NULL: those */
+	const char *heading;   /* text: above events, instead of PID to FUNC; NULL: those */
 	bool timeline;	       /* json, html: samples over time (model/timeline.h) */
 	bool has_samples;      /* the reports have single samples (report.samples) */
-	bool is_in_place;      /* text: on a terminal a report takes the place of the last */
+	bool is_in_place;      /* text: on a terminal a report replaces the previous one */
 	const char *unit;      /* unit of times: "us" (default), "ms", "s", "ns"; NULL: default */
 };
 
 /*
  * The outputs of a run: stdout in one format, and any number of files.  `specs` are the -o
  * arguments ("out.svg", "out.%i.pb.gz"); the extension selects the format unless `format` (-O) is
- * set, with which "-" means stdout.  `stdout_format` is the name of a format, or NULL for no result
- * on stdout (when only files were requested).  Files are opened here, before anything is attached,
- * so that an unwritable one is an error at the start; they keep their content until there is a
- * result.  With many_reports, svg, html and pprof files need %i, the number of the interval, in
- * their names; other formats may have it, and then each file is complete.  opts is copied.
+ * set; with `format`, "-" means stdout.  `stdout_format` is the name of a format, or NULL for no
+ * result on stdout (if only files were requested).  Files are opened here, before anything is
+ * attached, so that an unwritable one is an error at the start; they keep their content until there
+ * is a result.  With many_reports, svg, html and pprof files need %i, the number of the interval,
+ * in their names; in other formats it is optional, and makes each file a complete one.  opts is
+ * copied.
  */
 struct output;
 
@@ -65,14 +66,14 @@ int output_report(struct output *out, const struct report *report, struct err *e
 /* Write an event to every output; output_flush sends it. */
 void output_event(struct output *out, const struct event_row *event);
 int output_flush(struct output *out, struct err *err);
-/* An output has so much waiting for its reader that nothing should be added now; wait until it
- * takes something, `ms` at most. */
+/* output_is_full: so much data waits for the reader of an output that nothing should be added now.
+ * output_wait: wait until the reader accepts data, at most `ms`. */
 bool output_is_full(const struct output *out);
 void output_wait(struct output *out, int ms);
 /* A warning, for formats that have them (a hook for log_on_warn); kept until output_begin. */
 void output_warn(struct output *out, const char *code, const char *message);
-/* Write footers (JSON end), even if one output fails, and after a report the ledger line on stderr;
- * with -q only if something was lost. */
+/* Write footers (JSON end), even if one output fails.  If there was a report, also write the ledger
+ * line to stderr; with -q only if something was lost. */
 int output_end(struct output *out, const struct run_info *run, const struct run_end *end,
 	       struct err *err);
 /* Flush, close and free, and return the first write error of any sink (ENOSPC on /dev/full).  EPIPE

@@ -6,8 +6,8 @@
 #include "render/render.h"
 #include "render/sink.h"
 
-/* The buckets that have a cell in the lines of a histogram, and the line of the last printed
- * scale. */
+/* The range of buckets that have a cell in the lines of a histogram, and the line of the last
+ * printed scale. */
 struct heat_scale {
 	u32 first, end;
 	u64 told;
@@ -28,7 +28,7 @@ struct render {
 	u64 n_heat_lines;
 	struct heat_maps *maps; /* --heat in SVG and HTML; NULL before the first report */
 	struct str warnings;	/* HTML: those before the ledger, as list items */
-	bool has_page;		/* HTML: a page was begun, and lacks its end */
+	bool has_page;		/* HTML: a page was begun, and is not finished */
 	bool has_graph;		/* HTML: the page has a flame graph with boxes */
 	bool has_timeline;	/* HTML: and samples over time */
 };
@@ -57,7 +57,7 @@ extern const struct renderer text_renderer, folded_renderer, json_renderer, ppro
 const struct renderer *renderer_find(const char *name);
 /* Find a renderer by the extension of a file name; NULL: unknown, with an error that lists them. */
 const struct renderer *renderer_for_file(const char *path, struct err *err);
-/* An error unless the renderer supports all the kinds. */
+/* Returns an error unless the renderer supports all the kinds. */
 int renderer_check_kinds(const struct renderer *r, u32 kinds, struct err *err);
 
 #endif

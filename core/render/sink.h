@@ -6,7 +6,7 @@
  * A file is opened when the run starts, to find errors early, but truncated only when the first
  * bytes are written: a run that fails keeps the old content, and removes a file that it created.
  * The result is not written to a temporary file and renamed, because the path can be a device, a
- * FIFO, a link, or in a directory where we may not write.
+ * FIFO, a link, or in a directory in which we may not create files.
  */
 #ifndef RENDER_SINK_H
 #define RENDER_SINK_H
@@ -22,7 +22,7 @@ struct sink {
 	size_t n_waiting;  /* bytes of buf that were not accepted because nobody reads */
 	bool is_created;   /* the file did not exist before */
 	bool is_regular;   /* never blocks; with a path, can be truncated and rewritten */
-	bool has_written;  /* the file no longer holds its old content */
+	bool has_written;  /* the file no longer has its old content */
 	bool is_wait_said; /* the message that nobody reads was printed */
 };
 
@@ -35,32 +35,34 @@ int sink_open_stdout(struct sink *s, struct err *err);
  * FIFO until a signal ends the run. */
 int sink_open_file(struct sink *s, const char *path, struct err *err);
 
-/* Call it before a result, even an empty one, is written: truncates the file and keeps it.  Calling
- * it again replaces the previous result, such as a flame graph after a snapshot. */
+/* Call this before a result, even an empty one, is written: it truncates the file, and ensures that
+ * the file is kept.  Calling it again replaces the previous result, such as a snapshot by the final
+ * flame graph. */
 void sink_restart(struct sink *s);
 
 /*
  * Write if the buffer is large enough to be worth it (spill), or now (flush).  Bytes that a full
- * pipe does not accept stay in the buffer, so that a measurement does not wait for its reader.
- * Above a quarter of the memory limit (8 MB at least) it waits: a caller that must not wait adds
- * nothing while sink_is_full().  Does nothing after an error.
+ * pipe does not accept stay in the buffer, so that a measurement does not wait for its reader.  If
+ * the buffer is above a quarter of the memory limit (at least 8 MB), the call waits, so a caller
+ * that must not wait adds nothing while sink_is_full().  Does nothing after an error.
  */
 void sink_spill(struct sink *s);
 void sink_flush(struct sink *s);
 
-/* So much waits for the reader that a caller who can keep its data should not add more now. */
+/* True if so much data waits for the reader that a caller that can keep its data should not add
+ * more now. */
 bool sink_is_full(const struct sink *s);
-/* Wait until the reader takes something, `ms` at most. */
+/* Wait until the reader accepts data, at most `ms`. */
 void sink_wait(struct sink *s, int ms);
 
 /* Write everything, however long the reader takes.  After a signal that ends the run, a reader that
- * does not read is given up: see stop_gives_up(). */
+ * does not read is abandoned: see stop_gives_up(). */
 void sink_finish(struct sink *s);
 
 /* Set *err to the sink's error.  Returns -code. */
 int sink_explain(const struct sink *s, struct err *err);
 
-/* The reader has closed the pipe. */
+/* True if the reader has closed the pipe. */
 bool sink_is_broken(const struct sink *s);
 
 /* Finish, close and release; returns the first error, except for a broken pipe. */

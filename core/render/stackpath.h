@@ -43,7 +43,8 @@ void steps_make(struct steps *s, const struct report *r, const struct stack_row 
 		bool delimited);
 void steps_release(struct steps *s);
 
-/* Are two steps with equal paths before them the same?  Frames are if their ranks are equal. */
+/* Are two steps the same, given that the paths before them are equal?  Frames are the same if their
+ * ranks are equal. */
 bool step_is_same(const struct step *a, const struct step *b, const u32 *looks);
 
 /* Add the step's name as raw bytes: "nginx", "main", "irq:eth0", "[running]". */
@@ -51,7 +52,7 @@ void step_add_name(struct str *out, const struct report *r, const struct step *s
 
 /* Add the waker's name: "sshd", "irq:eth0", "timer". */
 void waker_add_name(struct str *out, enum waker_kind kind, const char *name);
-/* "[running]", "[cycle]", "[depth]", "[unknown waker]", "[not over]"; NULL: the last link tells it.
+/* "[running]", "[cycle]", "[depth]", "[unknown waker]", "[not over]"; NULL: the last link shows it.
  */
 extern const char *const chain_end_texts[CHAIN_N_ENDS];
 /* The same for a chain without links, and never NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Descriptions of a result for people: how and where it was made, and its losses.  All texts are
- * sanitized (render/utf8.h). */
+/* Descriptions of a result for people: how and where it was measured, and its losses.  All texts
+ * are sanitized (render/utf8.h). */
 #ifndef RENDER_SUMMARY_H
 #define RENDER_SUMMARY_H
 
@@ -10,18 +10,19 @@
 /* "bperf profile -F 99 -- 'my program' 5" */
 void about_command(struct str *out, const struct run_info *run);
 
-/* "db7, Linux 6.18.44 x86_64, 64 CPUs"; empty for a file that does not say where it was made. */
+/* "db7, Linux 6.18.44 x86_64, 64 CPUs"; empty for a file that does not say where it was
+ * measured. */
 void about_host(struct str *out, const struct run_info *run);
 
 /* "cpu-clock at 99 Hz"; empty when the run has no event. */
 void about_event(struct str *out, const struct run_info *run);
 
-/* "5.0 s from 2026-11-20 12:17:49 UTC": the length and the start of a window; the times are since
- * the start of the run. */
+/* "5.0 s from 2026-11-20 12:17:49 UTC": the length and the start of a window; the arguments are
+ * times since the start of the run. */
 void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns);
 
-/* Time that the rows do not show like any other: `whole_ns` of `total_ns` in waits that lasted
- * through the whole window, and `left_ns` that was left out.  Empty when there is none. */
+/* Time that is reported apart from the rows: `whole_ns` of `total_ns` in waits that lasted through
+ * the whole window, and `left_ns` that was left out.  Empty if there is none. */
 void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns);
 
 /* "lost: none", or "lost: 3 throttled by the kernel, ...; 2 skipped by the kernel", or "missed:

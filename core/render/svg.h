@@ -6,8 +6,8 @@
 
 struct render;
 
-/* Draw a flame graph; inline, it is an element for a page that has the style and the script. false:
- * nothing was counted, which the picture says, and the script has nothing to work on. */
+/* Draw a flame graph; is_inline: as an element for a page that has the style and the script.
+ * false: nothing was counted; the picture says so, and needs no script. */
 bool flames_draw(struct render *out, const struct report *r, bool is_inline);
 
 /* ---- colors (palette.c) ---- */
@@ -38,19 +38,19 @@ enum tint {
 
 struct palette;
 
-/* The palette for the kind of value: CPU profiles color frames by kind; in pictures of waiting, a
- * waiting thread is blue and violet, a waker aqua and green, by user and kernel code.  All shades
- * are light: text on them is dark, everywhere. */
+/* The palette for the kind of value: CPU profiles color frames by kind.  In pictures of waiting, a
+ * waiting thread is blue (user code) and violet (kernel code), a waker aqua and green.  All shades
+ * are light, because text on them is always dark. */
 const struct palette *palette_of(const struct run_info *run);
-/* For differences: the shade is the size of the change.  Blue and orange are told apart by people
- * who do not see red and green. */
+/* For differences: the shade shows the size of the change.  People who cannot distinguish red from
+ * green can distinguish blue from orange. */
 const struct palette *palette_of_changes(void);
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
 /* The shade is derived from the name, so that a function looks the same in every graph. */
 u32 shade_of(const char *name);
 /* The letter of a tint's class in the style sheet, as in "u3". */
 char tint_letter(enum tint t);
-/* The name in the legend; NULL: not in it. */
+/* The name in the legend; NULL: the tint is not in the legend. */
 const char *tint_name(enum tint t);
 
 struct rgb {

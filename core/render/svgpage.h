@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Common parts of SVG pictures: a title, three lines that describe the picture, colors for light
- * and dark pages.  A picture is a file, or inline in an HTML page, which has the first two lines.
+ * and dark pages.  A picture is a separate file, or inline in an HTML page, which shows the first
+ * two lines itself.
  */
 #ifndef RENDER_SVGPAGE_H
 #define RENDER_SVGPAGE_H
@@ -25,7 +26,7 @@ struct svg_page {
 	struct str lines[3];
 };
 
-/* `kind`: the title of an inline picture, and of the file of a run without one. */
+/* `kind`: the title of an inline picture, and of a file if its run has no title. */
 void svg_page_init(struct svg_page *p, struct str *out, const struct run_info *run,
 		   const char *kind, u64 start_ns, u64 end_ns, bool is_inline);
 void svg_page_release(struct svg_page *p);
@@ -36,7 +37,7 @@ u32 svg_page_head_height(const struct svg_page *p);
 void svg_page_start(const struct svg_page *p, u32 height);
 /* Draw the background. */
 void svg_page_ground(const struct svg_page *p, u32 height);
-/* Draw title and lines on their own background down to `y`, and a line there. */
+/* Draw title and text lines on a background that extends down to `y`, and a rule at `y`. */
 void svg_page_head(const struct svg_page *p, u32 y);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Samples by process (or what else --by asks for), in text. */
+/* Prints samples by process (or by what --by requests) in text. */
 #ifndef RENDER_TASKTABLE_H
 #define RENDER_TASKTABLE_H
 
 #include "render/renderer.h"
 
-/* The samples of the tasks that look the same. */
+/* The samples of all tasks that look the same. */
 struct task_sum {
-	u32 task; /* the first with this look */
+	u32 task; /* the first task that looks like this */
 	u32 rank; /* in the order of the names */
 	u64 value;
 };

@@ -9,7 +9,7 @@
 struct grid {
 	u32 n_columns, n_left; /* the last n_left columns are left-aligned */
 	VEC(char *) cells;     /* row by row, starting with the headings */
-	u32 width; /* shorten the last column to fit lines of so many columns; 0: no limit */
+	u32 width; /* width of a line, to which the last column is shortened; 0: no limit */
 };
 
 /* Append a cell, sanitized for a terminal. */

@@ -18,8 +18,8 @@ extern const char *const text_colors[FRAME_N_KINDS]; /* NULL: none */
 /* Add the text, in color if color is on and `color` is not NULL. */
 void text_add_colored(const struct render *out, const char *color, struct view text);
 
-/* Shorten a name to what the line has left after `used` columns; without a terminal, keep all of
- * it.  `cut` holds the bytes. */
+/* Shorten a name to the columns that the line has left after `used`; without a terminal, keep all
+ * of it.  `cut` owns the bytes. */
 struct view text_fit(const struct render *out, struct view name, size_t used, struct str *cut);
 
 /* "12:17:49": the time of the report. */
@@ -37,8 +37,8 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 /* For times: "4 waits, mean 2328 us, 1 not over", in the unit of the row's value. */
 void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit);
 
-/* The line printed before the rows for those that --top leaves out: `n` rows with `part` of the
- * `whole`, which is named `of`; NULL: the run's value. */
+/* The line that is printed before the rows, about those that --top leaves out: `n` rows with `part`
+ * of the `whole`, which is named `of`; NULL: the run's value. */
 struct text_rest {
 	size_t n;
 	const char *what;
@@ -47,7 +47,7 @@ struct text_rest {
 };
 void text_add_rest(const struct render *out, const struct text_rest *rest);
 /* Print the waits that lasted through the whole window as one row in the form of the others, if
- * they stand apart. */
+ * they are reported separately. */
 void text_add_whole(const struct render *out, const struct report *r);
 size_t text_n_shown(const struct render *out, size_t n);
 
@@ -58,7 +58,7 @@ void text_add_key(struct str *out, const struct dist *d, const struct dist_row *
 void text_add_stack(const struct render *out, struct texts *texts, u32 kernel, u32 user,
 		    const struct str *who);
 
-/* The same with its wakers, in the shape of the run; not the value. */
+/* The same with its wakers, in the shape of the run, without the value. */
 void text_add_shape(const struct render *out, struct texts *texts, const struct stack_row *row);
 
 /* Parts of text_add_stack: frames, leaf first, with `delimiter` between kernel and user part if -d

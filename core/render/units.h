@@ -12,7 +12,7 @@ struct unit_info {
 	u64 divisor;	  /* report values per unit */
 };
 
-/* The unit of the run's values: as requested by --unit; times default to us. */
+/* The unit of the run's values, as requested by --unit; the default for times is us. */
 struct unit_info units_of(const struct run_info *run, const struct render_opts *opts);
 
 /*
@@ -32,7 +32,7 @@ double units_percent(u64 part, u64 whole);
 /* "1,204" */
 void units_add_grouped(struct str *out, u64 v);
 
-/* "12.345 s", "9.900 us": three decimals, in the largest unit that gives at least 1. */
+/* "12.345 s", "9.900 us": three decimals, in the largest unit in which the number is at least 1. */
 void units_add_time(struct str *out, u64 ns);
 
 /* "1,204 samples", "12.345 s", "9.900 us" */

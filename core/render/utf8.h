@@ -23,11 +23,11 @@ bool utf8_is_valid(struct view v);
 /* Add the text, with '?' for control characters and bytes that are not UTF-8. */
 void utf8_add_clean(struct str *out, struct view v);
 
-/* Width on a terminal, one column per code point: wrong for wide scripts, which function names do
- * not use. */
+/* Width on a terminal, taking one column per code point: wrong for wide scripts, which function
+ * names do not use. */
 size_t utf8_columns(struct view v);
 
-/* Add the text in at most `columns` (> 2) columns, with ".." for its middle. */
+/* Add the text in at most `columns` (> 2) columns; ".." replaces its middle if it is longer. */
 void utf8_add_cut(struct str *out, struct view v, size_t columns);
 
 #endif

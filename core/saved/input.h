@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A file of any size, plain or gzipped, line by line or as a whole. */
+/* Reads a file of any size, plain or gzipped, line by line or as a whole. */
 #ifndef SAVED_INPUT_H
 #define SAVED_INPUT_H
 
@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* A record of JSON with 32 wakers, each with 1024 frames of long names, has less. */
+/* A JSON record with 32 wakers, each with 1024 frames of long names, is shorter. */
 #define INPUT_LINE_MAX (16u << 20)
 
 struct input {
@@ -24,7 +24,7 @@ struct input {
 
 /* "-" is standard input. */
 int input_open(struct input *in, const char *path, struct err *err);
-/* The first bytes, at most 4096, which stay to be read. */
+/* The first bytes, at most 4096, which remain unread. */
 int input_peek(struct input *in, struct view *head, struct err *err);
 /* The next line without its newline, valid until the next call: 1, 0 at the end, or -code. */
 int input_line(struct input *in, struct view *line, struct err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fields of a record with their types: a field of another type is an error with its place.  After
- * one failed, all give the default, and r->err tells: a reader checks once per record.
+ * Fields of a record with their types: a field of another type is an error that contains its place.
+ * After one has failed, all return the default, and r->err is set, so that a reader checks once per
+ * record.
  */
 #ifndef SAVED_JSONFIELDS_H
 #define SAVED_JSONFIELDS_H
@@ -14,7 +15,7 @@
 u64 field_u64(struct reading *r, const json_t *o, const char *key, u64 otherwise);
 /* The same up to INT64_MAX; -1 if there is none. */
 s64 field_id(struct reading *r, const json_t *o, const char *key);
-/* Interned; NULL if there is none, or null. */
+/* A text, interned; NULL if there is none, or null. */
 const char *field_text(struct reading *r, const json_t *o, const char *key);
 bool field_bool(struct reading *r, const json_t *o, const char *key);
 double field_double(struct reading *r, const json_t *o, const char *key);
@@ -31,10 +32,10 @@ const json_t *field_array(struct reading *r, const json_t *o, const char *key);
 /* ---- the shared parts of records ---- */
 
 void json_take_meta(struct reading *r, const json_t *o);
-/* The parts of a ledger that the record has. */
+/* Read those parts of a ledger that the record contains. */
 void json_take_ledger(struct reading *r, const json_t *o, struct ledger *l);
 struct stack_task json_take_task(struct reading *r, const json_t *o);
-/* The leaf's node of an array of frames; 0: there are none, or *is_full. */
+/* The leaf's node for an array of frames; 0: there are none, or *is_full. */
 u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *is_full);
 /* ---- counts ---- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Numbers of the fields of google/pprof's profile.proto, for what writes it (render/pprof.c) and
- * what reads it.  Only the first 14 fields of Profile are used, on which all versions agree.
+ * Field numbers of google/pprof's profile.proto, for the code that writes it (render/pprof.c) and
+ * the code that reads it.  Only the first 14 fields of Profile are used, which are the same in all
+ * versions.
  */
 #ifndef SAVED_PPROFFIELDS_H
 #define SAVED_PPROFFIELDS_H

@@ -18,9 +18,9 @@ enum proto_next {
 	PROTO_BAD, /* not a message, or cut off */
 };
 
-/* Take the next field off the message. */
+/* Remove the next field from the message. */
 enum proto_next proto_next(struct view *message, struct proto_field *out);
-/* Take the next of packed numbers off.  PROTO_END: no more. */
+/* Remove the next number from packed numbers.  PROTO_END: there are no more. */
 enum proto_next proto_next_packed(struct view *packed, u64 *out);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Saved reports, read into the model: bperf's own JSON, folded stacks, pprof and the text of
- * `perf script`, each plain or gzipped.  Knows files and formats; must not know what becomes of the
- * reports.
+ * Reads saved reports into the model: bperf's own JSON, folded stacks, pprof and `perf script`
+ * text, each plain or gzipped.  Knows files and formats; must not know how the reports are used.
  *
  *	struct saved s;
  *
@@ -37,7 +36,7 @@ extern const char *const saved_format_names[SAVED_N_FORMATS];
 struct saved_opts {
 	enum saved_format format;
 	const char *value; /* pprof: the type of value; perf: the event; NULL: the default one */
-	bool label_files;  /* the root frame is the file's name, in place of what it was */
+	bool label_files;  /* the file's name replaces the root frame */
 };
 
 struct saved_file {
@@ -55,15 +54,15 @@ struct saved_warning {
 };
 
 /* Strings and tables are owned and live until saved_release(); `reports` point to them and to
- * `run`, so the struct must not be moved once it was read into. */
+ * `run`, so the struct must not be moved after reading. */
 struct saved {
-	/* The first file's run.  What a file does not say is NULL or 0: `kernel` and `host` of a
-	 * file without a host, `realtime_ns` of one without a time. */
+	/* The first file's run.  Facts that a file does not contain are NULL or 0: `kernel` and
+	 * `host` of a file without a host, `realtime_ns` of one without a time. */
 	struct run_info run;
 	VEC(struct report) reports; /* file after file, snapshots included */
 	VEC(struct saved_file) files;
-	VEC(struct saved_warning) warnings; /* that the runs gave; JSON only */
-	bool is_folded;			    /* memory was out: some stacks are "[other stacks]" */
+	VEC(struct saved_warning) warnings; /* those that the runs printed; JSON only */
+	bool is_folded;			    /* out of memory: some stacks are "[other stacks]" */
 	bool has_annotations;		    /* folded: _[k] and _[j] after names */
 	bool has_offsets, has_addresses;    /* frames have them */
 
@@ -76,19 +75,19 @@ struct saved {
 void saved_init(struct saved *s);
 
 /*
- * Read files, in their order.  An error names the file and the line or the byte.  A file whose end
- * is missing is read as far as it goes, and log_warn() tells.  Files of different units, or of
+ * Read files in order.  An error names the file and the line or the byte.  A file whose end is
+ * missing is read as far as possible, with a log_warn().  Files with different units, or with
  * different kinds of reports, are an error.
  */
 int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved_opts *opts,
 	       struct err *err);
 
 /*
- * All reports but snapshots as one, in `out`, which the caller releases with report_release()
+ * All reports except snapshots as one, in `out`, which the caller releases with report_release()
  * before saved_release(): stacks, or functions that are added by name, or states by task.  Its
- * window is as long as the time that at least one file covers: runs on several hosts at the same
- * time last as long as one, runs one after the other as long as both.  An error if the kind cannot
- * be added up.
+ * window is as long as the time that at least one file covers: simultaneous runs on several hosts
+ * are as long as one of them, consecutive runs as long as all together.  It is an error if reports
+ * of this kind cannot be added up.
  */
 int saved_total(const struct saved *s, struct report *out, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared by the readers: where frames, nodes and tasks are kept, once each. */
+/* Shared by the readers: the store of frames, nodes and tasks, each of which is kept once. */
 #ifndef SAVED_SAVED_INT_H
 #define SAVED_SAVED_INT_H
 
@@ -10,22 +10,22 @@
 
 #define SAVED_NONE UINT32_MAX
 
-/* A stack for which there was no room, in the spelling of a run. */
+/* A stack for which there was no room, spelled as in a run. */
 #define NOTE_OTHER     "[other stacks]"
 #define NOTE_TRUNCATED "[truncated]"
 
 struct saved_tables {
 	VEC(struct frame) frames;
-	VEC(struct stack_node) nodes; /* [0] is no node */
+	VEC(struct stack_node) nodes; /* [0] is not a node */
 	VEC(struct stack_task) tasks;
-	VEC(struct waker_chain) chains; /* [0] is no chain */
+	VEC(struct waker_chain) chains; /* [0] is not a chain */
 	VEC(struct waker_link) links;
 	VEC(char *) argv;
 	struct arena arena; /* lists of texts and numbers */
 	struct index by_frame, by_node, by_task;
 	struct index by_row; /* rows of the report that is being read (saved_count) */
 	const char *label;   /* the root frame of all stacks (label_files); NULL: their own */
-	u64 n_folded;	     /* counted without their stack in this file */
+	u64 n_folded;	     /* occurrences in this file that were counted without their stack */
 	bool is_full;	     /* nothing new is stored */
 };
 
@@ -51,9 +51,10 @@ int reading_too_much(struct reading *r);
 
 /* Look once per stack whether there is still room (mem_is_over). */
 void saved_look(struct saved *s);
-/* An equal frame's index; SAVED_NONE: there is no room for a new one. */
+/* The index of the equal frame; SAVED_NONE: there is no room for a new one. */
 u32 saved_frame(struct saved *s, const struct frame *f);
-/* The frame's node on `parent` (0: a root); 0: no room.  `frame` may be SAVED_NONE, which has none.
+/* The frame's node under `parent` (0: a root); 0: no room.  `frame` may be SAVED_NONE, which has no
+ * node.
  */
 u32 saved_child(struct saved *s, u32 parent, u32 frame);
 /* Memory that lives as long as `s`; a list of texts in it. */
@@ -61,23 +62,23 @@ void *saved_alloc(struct saved *s, size_t n, size_t size);
 const char *const *saved_list(struct saved *s, const char *const *texts, size_t n);
 /* The node of a note, for which there is always room. */
 u32 saved_note(struct saved *s, const char *name);
-/* The task's index; if there is no room, that of a task about which nothing is known.  Its root is
- * replaced by the file's label, if there is one. */
+/* The task's index; if there is no room, that of a task about which nothing is known.  The file's
+ * label, if there is one, replaces the task's root. */
 u32 saved_task(struct saved *s, struct stack_task task);
 
-/* Add to the report's row with this task and these nodes, for formats without anything else.  Only
- * one report at a time. */
+/* Add to the report's row with this task and these nodes, for formats whose rows consist of nothing
+ * else.  Only one report at a time. */
 int saved_count(struct reading *r, struct report *report, const struct stack_row *row);
 
-/* The nodes of a stack, leaf first; false: there is no room.  The kernel part is what is of the
- * kernel at the leaf. */
+/* Set the nodes of a stack, whose frames are leaf first; false: there is no room.  The kernel part
+ * consists of the kernel's frames at the leaf. */
 bool saved_stack(struct saved *s, const u32 *frames, size_t n, struct stack_row *row);
 
 /* Kind and module of a frame by the name that perf and pprof give to its file: "[kernel.kallsyms]",
  * "[nf_tables]", "[vdso]", "/usr/lib/libc.so.6". */
 void saved_set_module(struct saved *s, struct frame *f, struct view file);
 
-/* The file has another report, complete but for its tables; it now belongs to s->reports. */
+/* Add another report of the file, complete except for its tables; it now belongs to s->reports. */
 void saved_add_report(struct reading *r, struct report *report);
 
 /* ---- readers: 0 or -code.  They set r->run, and add reports. ---- */
@@ -89,8 +90,8 @@ int saved_read_perf(struct reading *r);
 
 /* ---- formats ---- */
 
-/* The format of an input by its first bytes; SAVED_ANY: none of ours, and err says what it looks
- * like. */
+/* The format of an input, by its first bytes; SAVED_ANY: not a supported format, and err says what
+ * it looks like. */
 enum saved_format saved_sniff(struct reading *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Other views of what was read: grouped otherwise, only a part, with names in another style.  What
- * the files do not say is an error that says so.
+ * Other views of saved reports: grouped differently, only a part of them, or with names in another
+ * style.  It is an error, which says so, if the files lack the facts that this needs.
  */
 #ifndef SAVED_VIEW_H
 #define SAVED_VIEW_H
@@ -9,7 +9,7 @@
 #include "saved/saved.h"
 
 enum saved_by {
-	SAVED_BY_FILES, /* as the files have it */
+	SAVED_BY_FILES, /* grouped as in the files */
 	SAVED_BY_PID,
 	SAVED_BY_TID,
 	SAVED_BY_COMM,
@@ -19,7 +19,7 @@ enum saved_by {
 	SAVED_BY_NONE,
 };
 
-/* Group the stacks by less than they were. */
+/* Group the stacks by less than before. */
 int saved_group(struct saved *s, enum saved_by by, struct err *err);
 
 /* Keep the rows of some tasks. */
