@@ -5,7 +5,7 @@
  */
 #include "expr/check_int.h"
 
-/* "sk_" of struct sock is "__sk_common.skc_": the rest of the name is the same. */
+/* "sk_" of struct sock becomes "__sk_common.skc_"; the rest of the name stays the same. */
 static const struct {
 	const char *type, *prefix, *path;
 } families[] = {
@@ -73,7 +73,7 @@ const char *alias_find(const char *type, const char *member, u32 n, struct arena
 	return NULL;
 }
 
-/* Common members of struct sock's family, to suggest in error messages. */
+/* Common members of struct sock and related structs, for suggestions in error messages. */
 static const char *const sock_names[] = {
 	"sk_dport",	   "sk_num",	  "sk_daddr",	 "sk_rcv_saddr",    "sk_family",
 	"sk_state",	   "sk_reuse",	  "sk_net",	 "sk_bound_dev_if", "sk_hash",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The checker's entry points: literals, names, and conversion to what the caller wants. */
+/* The checker's entry points, literals, names, and conversion to the form that the caller needs. */
 #include "expr/check.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ void check_say(struct checker *c, struct span at, const char *fmt, ...)
 	text_error(c->text, check_at(c, at), c->err, "%s", what);
 }
 
-/* The macro's text is ours and is never shown: errors in it point at the user's text. */
+/* The macro's text is bperf's own and is never shown: errors in it point at the user's text. */
 int check_macro(struct checker *c, const char *macro, const struct binding *bindings,
 		struct span at, struct value *out)
 {
@@ -89,7 +89,7 @@ static bool is_offered(const struct scope_name *n)
 	return n->is_bare && !is_register_name(n->name);
 }
 
-/* An argument may have two rows: one from registers, one from types. */
+/* An argument may have two rows: one from registers, the other from types. */
 static bool is_repeated(const struct scope *s, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -99,7 +99,7 @@ static bool is_repeated(const struct scope *s, size_t at)
 	return false;
 }
 
-/* The hint when no known name is similar: the first eight names. */
+/* The hint if no known name is similar lists the first eight names. */
 static int hint_names(struct checker *c)
 {
 	const struct scope *s = c->scope;
@@ -345,7 +345,7 @@ static int want_string(struct checker *c, const struct value *v, const struct tr
 
 	if (t->kind == TYPE_ARRAY && !type_is_scalar(t->to))
 		return no_string(c, v);
-	/* A number with names prints its name. */
+	/* A number whose values have names is printed as the name. */
 	return is_address ? value_string(c, v, out) : want_value(c, v, out);
 }
 
@@ -424,7 +424,7 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 	int ret;
 
 	*out = value;
-	/* unsigned char name[]: bytes, unless text is asked for. */
+	/* unsigned char name[]: bytes, unless the user asks for text. */
 	if (is_text(type) && value->kind == TREE_BYTES && !value->length)
 		*out = tree_string(c.types, value->a, value->space, NULL,
 				   value->type->size < c.types->string_size ? value->type->size + 1
@@ -439,7 +439,7 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 		return ret;
 	if (!type_is_scalar(to))
 		return text_error(text, type->at, err, "a value can't have this type");
-	/* The expression's own names and units say more than the type's. */
+	/* The expression's own names and units are more informative than those of the type. */
 	if (value->type->show != SHOW_DEFAULT && value->type->show != SHOW_POINTER &&
 	    value->type->size == to->size)
 		return 0;

@@ -106,7 +106,7 @@ static int compare_bytes(struct checked_call *call, struct value *out)
 	return 0;
 }
 
-/* STRCMP("text", x): true when x begins with the text. */
+/* STRCMP("text", x): true if x begins with the text. */
 static int check_strcmp_macro(struct checked_call *call, struct value *out)
 {
 	const struct tree *t;
@@ -126,7 +126,7 @@ static int check_strcmp_macro(struct checked_call *call, struct value *out)
 	return ret;
 }
 
-/* strcmp, strncmp: 0 when equal, as in C, otherwise 1: strings have no order here. */
+/* strcmp, strncmp: 0 if the strings are equal, as in C, otherwise 1: strings have no order here. */
 static int check_strcmp(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -226,7 +226,7 @@ static int check_shown(struct checked_call *call, struct value *out)
 
 	if (ret)
 		return ret;
-	/* %s would read a string where a pointer points to. */
+	/* The result is a number, because for a pointer %s would read a string at that address. */
 	type = a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type;
 	set(out, tree_cast(c->types, a, type_shown(c->types, type, (enum show)call->fn->number)),
 	    call->e->at);
@@ -315,7 +315,7 @@ static const char *pointee_name(const struct value *v)
 	return t->name ? t->name : "";
 }
 
-/* How to reach the dentry and the mount from each type. */
+/* The paths to the dentry and the mount from each type. */
 static const struct {
 	const char *type, *dentry, *mount;
 } path_ways[] = {
@@ -327,7 +327,7 @@ static const struct {
 	{ "struct vm_area_struct", "a->vm_file->f_path.dentry", "a->vm_file->f_path.mnt" },
 };
 
-/* Turn a place into a pointer to it, so that one macro serves both. */
+/* Turn a place into a pointer to it, so that one macro works for both. */
 static int as_pointer(struct checker *c, struct value *v)
 {
 	const struct tree *t;
@@ -352,8 +352,8 @@ static int macro_scalar(struct checked_call *call, const char *macro, const stru
 	return check_macro(call->c, macro, &a, call->e->at, &v) ?: value_scalar(call->c, &v, out);
 }
 
-/* A number is a descriptor of the current process.  Beyond its table is memory that only looks like
- * pointers. */
+/* A number is a descriptor of the current process.  Memory beyond its table does not contain
+ * pointers, although it may look so. */
 static int descriptor_to_file(struct checked_call *call)
 {
 	const struct binding a = { "a", &call->args[0], NULL };
@@ -447,7 +447,7 @@ static int check_sockaddr(struct checked_call *call, struct value *out)
 	return ret;
 }
 
-/* As many bytes as n says, at most so many as a string may have (-Z). */
+/* A buffer of n bytes, but at most as many as a string may have (-Z). */
 static int open_buffer(struct checked_call *call, const struct tree *n, struct value *out)
 {
 	struct types *types = call->c->types;
@@ -608,7 +608,7 @@ void check_offer_calls(struct nearest *near)
 		nearest_offer(near, functions[i].name);
 }
 
-/* Functions of other tools' languages, and what to write here instead. */
+/* Functions in the languages of other tools, and what to write here instead. */
 static const struct {
 	const char *name, *instead;
 } elsewhere[] = {

@@ -192,7 +192,7 @@ static void set_saved(struct checker *c, const struct type *type, u32 index, boo
 
 /* ---- the entry of a call ---- */
 
-/* Equal expressions are saved once. */
+/* Equal expressions are saved only once. */
 static u32 saved_index(struct scope *s, const struct tree *t)
 {
 	for (size_t i = 0; i < s->saved.n; i++)
@@ -223,7 +223,7 @@ int check_saved_name(struct checker *c, const struct ast *e, struct value *out)
 
 /* ---- the starts of a span ---- */
 
-/* A saved value has one slot and one type, whichever start of the span saved it. */
+/* A saved value has the same slot and type, no matter which start of the span saved it. */
 static bool is_alike(const struct type *a, const struct type *b)
 {
 	if (type_is_scalar(a) && type_is_scalar(b))

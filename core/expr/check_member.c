@@ -376,8 +376,8 @@ static const struct type *cast_pointer(struct checker *c, const struct ast_type 
 	return type_of_ast(c->types, written, space, &unknown) ?: to;
 }
 
-/* The negative values of a return in the kernel are errors, also of a function whose type is not
- * known: (int)retval. */
+/* Negative return values in the kernel are errors, even if the function's type is not known:
+ * (int)retval. */
 static bool is_kernel_error(const struct checker *c, const struct ast *e, const struct tree *t)
 {
 	bool is_retval =
@@ -443,7 +443,8 @@ int check_sizeof(struct checker *c, const struct ast *e, struct value *out)
 	return 0;
 }
 
-/* x@user, x@kernel: the address space of a pointer, an integer used as one, or a place. */
+/* x@user, x@kernel: the address space of a pointer, of an integer used as a pointer, or of a
+ * place. */
 int check_space(struct checker *c, const struct ast *e, struct value *out)
 {
 	bool is_user = !strcmp(e->name, "user");

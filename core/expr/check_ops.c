@@ -41,7 +41,7 @@ static const struct tree *unary(struct checker *c, enum tree_kind kind, const st
 	return t;
 }
 
-/* ! takes pointers too; + - ~ take numbers only. */
+/* ! accepts pointers, too; + - ~ accept numbers only. */
 static int arithmetic_unary(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct tree *a;
@@ -85,7 +85,7 @@ int check_unary(struct checker *c, const struct ast *e, struct value *out)
 
 /*
  * Read only as much of a string in memory as is needed to compare it with a literal: for equality,
- * one byte more than the literal has.  So the result does not depend on -Z.
+ * one byte more than the literal has.  Therefore the result does not depend on -Z.
  */
 static const struct tree *read_enough(struct checker *c, const struct tree *s,
 				      enum tree_match match, const struct value *literal, u32 n)
@@ -177,7 +177,7 @@ static int find_name(struct checker *c, const struct type_names *names, const ch
 	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
 }
 
-/* Numbers of 32-bit (compat) system calls mean other calls: they match no name. */
+/* Numbers of 32-bit (compat) system calls mean other calls, so they do not match any name. */
 static const struct tree *unless_compat(struct checker *c, const struct tree *is)
 {
 	const struct tree *compat = c->scope->compat;
@@ -367,7 +367,7 @@ static int check_logic(struct checker *c, const struct ast *e, struct value *out
 	return 0;
 }
 
-/* a ?? b: b if a has any error, because then it does not exist on this kernel. */
+/* a ?? b: b if a has any error, because an error means that a does not exist on this kernel. */
 static int check_first(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct err *err = c->err, ignored = { 0 };

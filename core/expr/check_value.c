@@ -12,7 +12,7 @@ void value_of_tree(struct value *v, const struct tree *t)
 	*v = (struct value){ .type = t->type, .tree = t, .at = t->at };
 	if (!is_aggregate)
 		return;
-	/* Scopes have no aggregates outside of the context. */
+	/* Scopes have aggregates only in the context. */
 	v->is_place = true;
 	v->space = SPACE_CTX;
 	v->tree = NULL;
@@ -74,7 +74,7 @@ static const struct tree *load(struct checker *c, const struct value *v)
 	return t;
 }
 
-/* The space that a helper reads from: the context lies in kernel memory. */
+/* The space from which a helper reads: the context is in kernel memory. */
 static enum space readable(enum space space)
 {
 	return space == SPACE_CTX ? SPACE_KERNEL : space;
@@ -103,7 +103,7 @@ bool value_unwrap(struct checker *c, struct value *v)
 		const struct btf_member *m;
 		const struct type *type;
 
-		/* One member that fills it: refcount_t, atomic_t, kuid_t. */
+		/* The struct has one member that fills it: refcount_t, atomic_t, kuid_t. */
 		if (!bt || !btf_is_composite(bt) || btf_vlen(bt) != 1 || !v->is_place)
 			return false;
 		m = btf_members(bt);
@@ -197,8 +197,8 @@ static const struct tree *array_end(struct checker *c, const struct type *array)
 			: NULL;
 }
 
-/* Can the value be the address of a string?  64-bit integers can, unless their type names a size,
- * an offset or a time. */
+/* Can the value be the address of a string?  64-bit integers can, unless the name of their type
+ * means a size, an offset or a time. */
 static bool is_text_address(const struct type *t)
 {
 	static const char *const others[] = { "size_t", "ssize_t", "loff_t", "off_t", "time_t" };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Constants that only headers define: BTF has enumerations, but no macros.  Those of the user API
- * have the values that bperf was compiled with, which are ABI; the kernel's own are written here.
+ * Constants that only headers define: BTF has enumerations, but no macros.  Constants of the user
+ * API have the values with which bperf was compiled, which are ABI; the kernel's internal ones are
+ * listed here.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -199,7 +199,7 @@ static void dump_head(const struct tree *t, struct str *out)
 	}
 }
 
-/* Where the value is read: slot, address space, offset, bits. */
+/* The place from which the value is read: slot, address space, offset, bits. */
 static void dump_place(const struct tree *t, struct str *out)
 {
 	if (t->of_span)

@@ -5,7 +5,7 @@
 
 #include "base/glob.h"
 
-/* Operands of operators are evaluated here; those of leaves are left to the caller. */
+/* Operands of operators are evaluated here; the caller evaluates leaves with their operands. */
 static bool is_operator(const struct tree *t)
 {
 	switch (t->kind) {
@@ -37,7 +37,7 @@ const struct tree *eval_unknown(const struct tree *t, bool (*is_known)(const str
 	for (size_t i = 0; i < ARRAY_SIZE(operands) && !unknown; i++)
 		if (operands[i])
 			unknown = eval_unknown(operands[i], is_known);
-	/* Implicit conversions have no place in the text: report the node above instead. */
+	/* Implicit conversions have no position in the text: report the node above instead. */
 	return unknown && !unknown->at.n ? t : unknown;
 }
 
@@ -98,7 +98,8 @@ static bool eval_match(const struct tree *t, const struct eval_leaves *l, u64 *o
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-/* Truncates as C does.  The smallest number divided by -1 is itself: it must not trap. */
+/* Truncates as C does.  The smallest number divided by -1 is itself, because the division must not
+ * trap. */
 static bool divide(const struct tree *t, u64 a, u64 b, u64 *out)
 {
 	bool is_div = t->op == TREE_DIV;
@@ -170,7 +171,7 @@ static bool eval_binary(const struct tree *t, const struct eval_leaves *l, u64 *
 	}
 }
 
-/* If the first operand decides, the second is not evaluated: it may be absent. */
+/* If the first operand determines the result, the second is not evaluated, so it may be absent. */
 static bool eval_both(const struct tree *t, const struct eval_leaves *l, u64 *out)
 {
 	if (!eval_number(t->a, l, out))

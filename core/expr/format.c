@@ -303,7 +303,7 @@ void format_release(struct format *f)
 
 /* ---- against values ------------------------------------------------------------------------ */
 
-/* The conversion that uses value `i`.  *is_star: as its width or precision. */
+/* The conversion that uses value `i`.  *is_star: it uses the value as its width or precision. */
 static const struct format_piece *taker(const struct format *f, u32 i, bool *is_star)
 {
 	const struct format_piece *p;

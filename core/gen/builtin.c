@@ -6,7 +6,8 @@
 
 #define AF_INET_KERNEL	2
 #define AF_INET6_KERNEL 10
-/* On 6.18, each of FIXED_PATH_PARTS directories up and down again: 13 paths load, 14 do not. */
+/* Each of the FIXED_PATH_PARTS directories costs jumps on the way up and down.  On 6.18, 13 paths
+ * load, 14 do not. */
 #define PATH_JUMPS	600
 
 /* A helper call, and the part of its result that is used. */
@@ -34,7 +35,8 @@ static void gen_bswap(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_SWAP(BPF_REG_0, 8 * (s32)t->type->size));
 }
 
-/* A pointer whose type the verifier knows is read like our own memory; a faulting read yields 0. */
+/* Memory at a pointer whose type the verifier knows is read like our own memory; a read that faults
+ * yields 0. */
 static void gen_compat(struct gen *g, const struct tree *t)
 {
 	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_task_btf));
@@ -84,7 +86,7 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* Copy a complete string of ours at `from` to `to`. */
+/* Copy a complete string in our own memory at `from` to `to`. */
 static void copy_string(struct gen *g, struct gen_place from, struct gen_place to, u32 cap,
 			u32 absent)
 {
@@ -111,7 +113,7 @@ static void gen_comm(struct gen *g, struct gen_place to, u32 cap, u32 absent)
 /*
  * The fixed function writes to scratch, drops names that do not fit at the end, and returns the
  * length without a NUL.  It gets more room than the string may have, so that a string that is too
- * long is found when it is copied.
+ * long is recognized when it is copied.
  */
 static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u32 cap, u32 absent)
 {
@@ -147,7 +149,7 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 
 /* The state of gen_join: the strings so far, each followed by a blank instead of its NUL. */
 struct join {
-	struct gen_place text, next; /* next: the end of the text */
+	struct gen_place text, next; /* next: the end of the text so far */
 	struct gen_place used,
 		pointer; /* on the stack: bytes used; address of the pointer to the next string */
 	u32 cap, done, broken, n_most; /* n_most: strings */
@@ -162,7 +164,7 @@ static u32 mask_above(u32 n)
 	return mask;
 }
 
-/* r0 more bytes are used, the last of them a NUL. */
+/* r0 more bytes are now used, the last of which is a NUL. */
 static void join_add(struct gen *g, const struct join *j)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j->used.off));
@@ -181,7 +183,7 @@ static void join_room(struct gen *g, const struct join *j)
 	gen_jump(g, INSN_JMP_K(BPF_JGE, BPF_REG_4, (s32)j->cap), j->done);
 }
 
-/* r0 = bytes, with the NUL */
+/* r0 = number of bytes, including the NUL */
 static void join_text(struct gen *g, const struct join *j, const char *text)
 {
 	s32 i = 0;
@@ -251,7 +253,8 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct gen_hold argv;
 	u32 empty = insns_label(g->in);
 
-	/* One extra byte in front, so that the blank before the first string can be removed too. */
+	/* One extra byte in front, so that the blank before the first string can be removed,
+	 * too. */
 	j.text = gen_temp_scratch(g, 3 * cap + 16);
 	j.text.off += 8;
 	j.used = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };
@@ -262,7 +265,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_value(g, t->a, absent);
 	argv = gen_hold(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, j.used.off, 0));
-	/* An array that cannot be read is absent, not empty. */
+	/* If the array cannot be read, the value is absent, not empty. */
 	gen_read(g, t->space, j.pointer, sizeof(u64), absent);
 	join_all(g, &j, &argv, t->space);
 	gen_unhold(g, &argv);
@@ -308,7 +311,8 @@ static void gen_dirname(struct gen *g, const struct tree *t, struct gen_place to
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_2, 1));
 	gen_jump(g, INSN_JMP_K(BPF_JLT, BPF_REG_2, (s32)bytes), loop);
 	insns_place(g->in, end);
-	/* Position 0 means no slash or the root's: the NUL is then written after it. */
+	/* Position 0 means that there is no slash, or only the root's, which is kept: the NUL is
+	 * then written after it. */
 	gen_address(g, BPF_REG_1, text);
 	gen_emit(g, INSN_LOAD(BPF_B, BPF_REG_2, BPF_REG_1, 0));
 	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, '/'));
@@ -358,7 +362,7 @@ static void gen_ip_bytes(struct gen *g, const struct tree *t, struct gen_place t
 	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_1, 0, BPF_REG_0));
 }
 
-/* u64 address, u64 process: in halves, for bytes in a key are aligned to 4 of them. */
+/* u64 address, u64 process: in halves, because bytes in a key are aligned to 4. */
 static void gen_uaddr(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	const struct tree *const words[] = { t->a, t->b };
@@ -375,7 +379,7 @@ static void gen_uaddr(struct gen *g, const struct tree *t, struct gen_place to, 
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)t->type->size));
 }
 
-/* u32 family, then 4 or 16 bytes; nothing for another family. */
+/* u32 family, then 4 or 16 bytes; zeros for other families. */
 static void gen_ip(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 v6 = insns_label(g->in), end = insns_label(g->in);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * argdist: add a value to the cell of a key.  Every change is one atomic instruction, so that CPUs
- * may share cells.  No branch depends on the value: the verifier follows one path only.
+ * argdist: adds a value to the cell of a key.  Every change is one atomic instruction, so that CPUs
+ * may share cells.  No branch depends on the value, so that the verifier follows only one path.
  */
 #include "bpf/abi/cells.h"
 #include "gen/gen_int.h"
 
 #define CMPXCHG_TRIES 32
 
-/* Code for a kind of cell; it runs with the cell's address in r0 and the value held. */
+/* Emits the code for a kind of cell, which runs with the cell's address in r0 and the value
+ * held. */
 struct cell_row {
 	void (*apply)(struct gen *g, const struct gen_hold *value);
 	bool has_value;
@@ -59,7 +60,8 @@ static bool is_signed(const struct gen *g)
 	return g->plan->work.value->type->is_signed;
 }
 
-/* Keeps r9 free: the cell's address is saved on the stack while an index is computed. */
+/* The cell's address, which is saved on the stack while an index is computed, so that r9 stays
+ * free. */
 struct cell {
 	s32 slot;
 };
@@ -194,7 +196,7 @@ static void apply_bounds(struct gen *g, const struct gen_hold *value)
 }
 
 /* r0 = index of the log-linear bucket for the magnitude in r1: 8 * (e - 2) + next three bits for
- * magnitudes from 8 on; below that e counts as 3, so that the sum is the magnitude itself. */
+ * magnitudes from 8 on; below 8, e counts as 3, so that the sum is the magnitude itself. */
 static void gen_log_linear(struct gen *g)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_5, BPF_REG_1));
@@ -314,7 +316,7 @@ static void create(struct gen *g, int cells_fd, struct gen_place key)
 	gen_temp_end(g, mark);
 }
 
-/* Look the cell up, its address to r0, and jump to `found`; or jump to the end. */
+/* Look up the cell: put its address into r0 and jump to `found`, or jump to the end. */
 static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 {
 	int cells_fd = g->plan->maps.cells[table], other_fd = g->plan->maps.other[table];
@@ -339,8 +341,8 @@ static void find_in(struct gen *g, u32 table, struct gen_place key, u32 found)
 	gen_temp_end(g, mark);
 }
 
-/* The cell's address to r0.  The window is read here, after everything that may take time (user
- * memory is paged in): nothing sleeps between here and the change of the cell. */
+/* Put the cell's address into r0.  The window is read here, after everything that may take time
+ * (user memory is paged in): the program does not sleep between here and the change of the cell. */
 static void find_cell(struct gen *g, struct gen_place key)
 {
 	u32 found = insns_label(g->in), second = insns_label(g->in);

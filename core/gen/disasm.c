@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Instructions as text, as bpftool writes them. */
+/* Writes instructions as text, in bpftool's syntax. */
 #include "base/str.h"
 #include "bpf/abi/fixed.h"
 #include "gen/insns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Records in scratch (bpf/abi/event.h): values one after the other, and their sending. */
+/* Builds records in scratch (bpf/abi/event.h), with values one after the other, and sends them. */
 #include "gen/gen_int.h"
 
 #define AT_EVENT(field) (AT_RECORD + (s32)offsetof(struct event, field))
@@ -14,7 +14,8 @@ void gen_set_bit(struct gen *g, s32 at, u32 i)
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_1));
 }
 
-/* For an absent value: r0 = `instead`, and its bit is set.  Emits nothing if nothing jumps here. */
+/* For an absent value: sets r0 to `instead`, and sets the value's bit.  Emits nothing if no jump
+ * leads here. */
 static void absent_instead(struct gen *g, u32 absent, s32 bits, u32 i, s32 instead)
 {
 	u32 store;
@@ -34,7 +35,7 @@ static bool is_string(const struct tree *t)
 	return t->type->kind == TYPE_STRING;
 }
 
-/* Store at p the length r1 (with EVENT_CUT) of the data after it. */
+/* Store the length in `reg` (with EVENT_CUT) at p, before the data. */
 static void store_length(struct gen *g, struct gen_place p, u8 reg)
 {
 	struct gen_place at = gen_near(g, p, sizeof(u32), BPF_REG_2);
@@ -49,8 +50,9 @@ static struct gen_place place_after(struct gen_place p, u32 bytes)
 }
 
 /*
- * To tell a string that is longer than its type's size from one that just fits, one more byte is
- * read, and removed again. r0 = bytes without the NUL, r1 = the same with EVENT_CUT.
+ * To distinguish a string that is longer than its type's size from one that just fits, one more
+ * byte is read, and removed again. r0 = number of bytes without the NUL, r1 = the same with
+ * EVENT_CUT.
  */
 static void cut_string(struct gen *g, u32 size)
 {
@@ -67,7 +69,7 @@ static void cut_string(struct gen *g, u32 size)
 
 #define TASK_COMM_BYTES 16 /* the kernel pads it with zeros */
 
-/* Walk the user stack by unwind tables; keep what send() and stack() are told about it. */
+/* Walk the user stack by unwind tables, and keep the flags for send() and stack(). */
 static void walk_user(struct gen *g, bool is_key, struct gen_place result)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_SCRATCH));
@@ -107,8 +109,8 @@ static void put_stacks(struct gen *g, u64 flags, bool is_key)
 }
 
 /*
- * A saved string keeps the byte by which whoever reads it sees that it was truncated.  In a key
- * that byte is cleared, so that strings with the same beginning are one key, whose length has
+ * A saved string keeps the extra byte, which shows the reader that the string was truncated.  In a
+ * key that byte is cleared, so that strings with the same beginning are one key, whose length has
  * EVENT_CUT.
  */
 static void fixed_string(struct gen *g, const struct tree *t, struct gen_place at, u32 absent)
@@ -186,9 +188,9 @@ void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, st
 
 /*
  * The offset of the next string is kept in the scratch slot, not in a register: the verifier does
- * not track values there, so that all paths through one value, absent or of any length, end in the
- * same state, and the next value is checked once.  With a cursor in a register, whose range each
- * path widens differently, the number of steps doubled with every value.
+ * not track values there.  All paths through one value, absent or of any length, therefore end in
+ * the same state, and the next value is checked only once.  With the cursor in a register, whose
+ * range each path widens differently, the number of steps doubled with every value.
  */
 static void keep_cursor(struct gen *g)
 {

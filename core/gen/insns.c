@@ -96,7 +96,7 @@ void insns_jump(struct insns *in, struct bpf_insn insn, u32 label)
 
 bool insns_is_used(const struct insns *in, u32 label)
 {
-	/* Jumps to a label are close to it: search from the newest. */
+	/* Jumps to a label are close to it, so search from the newest. */
 	for (size_t i = in->fixes.n; i-- > 0;)
 		if (in->fixes.items[i].label == label)
 			return true;

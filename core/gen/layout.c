@@ -13,7 +13,7 @@ u32 gen_rest_bytes(const struct type *type)
 {
 	if (type->kind == TYPE_STACK)
 		return sizeof(struct stack_id);
-	/* One byte more than is shown tells whether a string was truncated. */
+	/* One byte more than is shown reveals whether a string was truncated. */
 	return round8((u32)sizeof(u32) + type->size + (type->kind == TYPE_STRING));
 }
 
@@ -58,8 +58,8 @@ u32 gen_saved_bytes(const struct tree *const *values, u32 n)
 	return (u32)sizeof(struct span_record) + fixed_bytes(values, n);
 }
 
-/* After the last string there is room for the byte that tells whether it was truncated, and for the
- * zeros that pad it. */
+/* After the last string there is room for the byte that reveals whether it was truncated, and for
+ * the zeros that pad it. */
 u32 gen_event_bytes(const struct gen_plan *plan)
 {
 	u32 sum = sizeof(struct event);

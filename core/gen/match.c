@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * String comparison: with literals by constants in the code, of two strings word by word, with
+ * String comparison: literals are compared as constants in the code, two strings word by word, and
  * globs by an automaton whose states are the bits of a register.
  */
 #include "base/glob.h"
@@ -14,9 +14,9 @@ static bool is_text(const struct tree *t)
 	return t->kind == TREE_TEXT;
 }
 
-/* The targets of a comparison: jump to `to` if the equality of the strings is `when`. */
+/* The targets of a comparison, which jumps to `to` if the equality of the strings is `when`. */
 struct outcome {
-	u32 differ; /* jumped to once they are known to differ */
+	u32 differ; /* target once they are known to differ */
 	u32 to;
 	bool when;
 };
@@ -44,7 +44,7 @@ static void compare_bytes(struct gen *g, struct gen_place at, struct view bytes,
 	u32 i = 0;
 
 	at = gen_near(g, at, n, BPF_REG_3);
-	/* Nothing can differ, but the label must be reachable. */
+	/* The strings cannot differ, but the label must be reachable. */
 	if (!n) {
 		gen_emit(g, INSN_MOV_K(BPF_REG_1, 0));
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_1, 0), differ);
@@ -82,7 +82,7 @@ u32 gen_deciding_bytes(const struct tree *t)
 	}
 }
 
-/* comm is always read whole; its last byte is 0. */
+/* comm is always read as a whole; its last byte is 0. */
 #define COMM_BYTES 16
 
 static bool is_comm(const struct tree *t)
@@ -107,7 +107,8 @@ static void match_literal(struct gen *g, const struct tree *t, u32 differ, u32 a
 		gen_read(g, space, at, n, absent);
 	} else {
 		/* Bytes after the NUL may be anything, because the literal's bytes before it are
-		 * not 0.  Even if no byte decides, one is read: an absent string has no prefix. */
+		 * not 0.  Even if no byte matters, one is read, because an absent string has no
+		 * prefix. */
 		gen_string(g, t->a, at, n ? n + 1 : 2, absent);
 	}
 	compare_bytes(g, at, t->b->string, n, differ);
@@ -182,8 +183,9 @@ static void match_strings(struct gen *g, const struct tree *t, u32 differ, u32 a
 #define GLOB_STEPS 150
 #define MAX_STEPS  600000
 
-/* r3 = the byte. r4 = states that it leads to: ranges of bytes with the same result, without
- * branches, because the verifier does not follow paths for values that it does not know. */
+/* r3 = the byte. r4 = the states to which it leads.  The code has no branches: it handles ranges of
+ * bytes with the same result by arithmetic on values that the verifier does not know, for which it
+ * follows only one path. */
 static void gen_step(struct gen *g, const struct glob *glob)
 {
 	u64 usual = glob_states_by(glob, 0xff); /* the states for most bytes */
@@ -212,7 +214,7 @@ static void gen_step(struct gen *g, const struct glob *glob)
 	}
 }
 
-/* r1: the string; r2: its end (constant, the end of its memory).  Leaves the states in a register
+/* r1: the string; r2: its end (a constant, the end of its memory).  Leaves the states in a register
  * that is held. */
 static void run_glob(struct gen *g, const struct glob *glob, struct gen_place at, u32 bytes,
 		     u32 differ)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Memory: reads by address space, strings and bytes into memory of ours.  Only by helpers that may
- * fault without harm; never by a direct load through a kernel pointer.
+ * Memory: reads by address space, and strings and bytes read into our own memory.  All reads are by
+ * helpers that may fault without harm, never by a direct load through a kernel pointer.
  */
 #include "gen/gen_int.h"
 
@@ -84,7 +84,7 @@ struct amount {
 };
 
 /* Load a bounded value that was held into reg.  Before 5.11 the verifier forgets the bounds of
- * values on the stack: they are checked again. */
+ * values on the stack, so they are checked again. */
 static void load_bounded(struct gen *g, u8 reg, struct amount n, u32 absent)
 {
 	u8 from = gen_held(g, n.held, reg);
@@ -108,7 +108,7 @@ static void load_args(struct gen *g, struct gen_place to, struct amount n, u32 a
 static void branch_kernel(struct gen *g, u32 to)
 {
 #if defined(__aarch64__)
-	/* Bit 55 tells; the byte above may be a tag. */
+	/* Bit 55 decides, because the byte above may be a tag. */
 	gen_emit(g, INSN_MOV_X(BPF_REG_4, BPF_REG_3));
 	gen_emit(g, INSN_ALU_K(BPF_LSH, BPF_REG_4, 8));
 	gen_jump(g, INSN_JMP_K(BPF_JSLT, BPF_REG_4, 0), to);
@@ -127,7 +127,7 @@ static const struct read_helpers by_probe_str = { BPF_FUNC_probe_read_user_str,
 						  BPF_FUNC_probe_read_kernel_str };
 static const struct read_helpers by_copy = { .user = BPF_FUNC_copy_from_user };
 
-/* r0 = address; the helper's result to r0. */
+/* r0 = address; the helper leaves its result in r0. */
 static void call_read(struct gen *g, enum space space, struct gen_place to, struct amount n,
 		      struct read_helpers by, u32 absent)
 {
@@ -208,7 +208,8 @@ void gen_load(struct gen *g, const struct tree *t, u32 absent)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* For an empty string in user memory, kernels up to 6.12 at least return 0, newer ones (6.18) 1. */
+/* For an empty string in user memory, kernels up to at least 6.12 return 0, newer ones (6.18)
+ * return 1. */
 void gen_check_length(struct gen *g, u32 cap, u32 absent)
 {
 	u32 some = insns_label(g->in);
@@ -241,7 +242,7 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 		gen_check_length(g, cap, absent);
 		return;
 	}
-	/* Before 6.12 there is no sleeping read of strings: page in the page where the string
+	/* Before 6.12 there is no sleeping read of strings.  Page in the page in which the string
 	 * begins and the next one, then read again; for a long string, another page. */
 	done = insns_label(g->in);
 	h = gen_hold(g, BPF_REG_0);
@@ -286,7 +287,7 @@ static struct gen_hold hold_length(struct gen *g, const struct tree *length, u32
 /*
  * No byte beyond the length may be read, because it could lie in a page that is not present.  The
  * bytes are therefore read into a copy, with a NUL appended, and the string is taken from the copy.
- * If not all of them can be read, the string's own NUL may precede those that cannot.
+ * If not all of them can be read, the string's own NUL may still precede the unreadable ones.
  */
 static void read_bounded(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 			 u32 absent)

@@ -95,7 +95,7 @@ void gen_site(struct gen *g, u8 reg)
 		gen_emit(g, INSN_LOAD(BPF_DW, reg, BPF_REG_10, g->site));
 }
 
-/* Look r0 up in maps.sites; the index to r0; jumps to exit if there is no such site. */
+/* Look up r0 in maps.sites and put the index into r0; jump to exit if there is no such site. */
 static void look_site_up(struct gen *g)
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
@@ -197,13 +197,13 @@ static const struct action_row actions[] = {
 	[GEN_END] = { gen_end, false },	    [GEN_DISPATCH] = { gen_dispatch, false },
 };
 
-/* A condition that may be absent: absence is counted, at its label, before the end. */
+/* A condition that may be absent.  The code at `absent` counts that, and ends. */
 struct condition {
 	u32 absent;
 	u32 end;
 };
 
-/* The parts of gen_whole, in addition to the plan. */
+/* The state of gen_whole, in addition to the plan. */
 struct whole {
 	struct condition conditions[2];
 	u32 n_conditions;
@@ -219,7 +219,7 @@ static void need_slot(struct gen *g, struct whole *w)
 	g->has_slot = true;
 }
 
-/* Code after this runs only if t holds. */
+/* The code after this runs only if t is true. */
 static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 {
 	struct condition c;
@@ -254,7 +254,8 @@ static bool is_early(const struct gen_plan *p)
 	       !gen_can_be_absent(p->predicate) && !gen_needs_scratch(p->predicate);
 }
 
-/* A return that nothing turns away takes its slot at once, whose time serves its latency too. */
+/* A return without a condition takes its slot at once, and uses the slot's time for its latency,
+ * too. */
 static bool is_always_taken(const struct gen_plan *p)
 {
 	return gen_is_return(p) && !p->predicate && !p->spans.when &&
@@ -283,10 +284,10 @@ static void ask_filter(struct gen *g)
 /*
  * A tail call that is never executed.  Since 6.13 the kernel gives programs of the kprobe type a
  * stack for each CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack), because they are not
- * preempted; but programs at user functions have the same type and are preempted: of two on one
- * CPU, one would find the other's values in its stack.  A program whose text contains a tail call
- * uses the stack of its thread.  The verifier sees that this one is unreachable, does not check its
- * map, and removes it.
+ * preempted; but programs at user functions have the same type and are preempted, so that one of
+ * two on the same CPU would find the other's values in its stack.  A program whose text contains a
+ * tail call uses the stack of its thread.  The verifier sees that this one is unreachable, does not
+ * check its map, and removes it.
  */
 static void stay_on_own_stack(struct gen *g)
 {

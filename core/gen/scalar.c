@@ -2,9 +2,9 @@
 /*
  * Scalars: every node leaves its value in r0, extended from its type's size according to its sign.
  *
- * C's arithmetic in 64-bit registers: operands are extended, so that the low bits of + - * & | ^ <<
- * are right, and extending the result gives the value.  BPF has no signed division before 6.6; it
- * is built from the unsigned one.
+ * C's arithmetic is done in 64-bit registers: operands are extended, so the low bits of + - * & | ^
+ * << are right, and the extended result is the value.  BPF has no signed division before 6.6; it is
+ * built from the unsigned one.
  */
 #include "gen/gen_int.h"
 
@@ -92,8 +92,8 @@ void gen_extend(struct gen *g, u8 reg, u32 size, bool is_signed)
 	gen_emit(g, INSN_ALU_K(BPF_ARSH, reg, bits));
 }
 
-/* The verifier does not know a difference of pointers; this one is 0.  (Not BPF_OR: bits known to
- * be set would stay known.) Clobbers r1. */
+/* The verifier does not know the difference of two pointers; this one is 0.  (Not BPF_OR: bits that
+ * are known to be set would stay known.) Clobbers r1. */
 void gen_blur(struct gen *g, u8 reg)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_10));
@@ -128,7 +128,8 @@ static bool fits_imm(u64 value)
 
 /* ---- two operands ---------------------------------------------------------------------------- */
 
-/* a to r0, b to the register returned; or, if b is a small constant, to *imm, and 0 is returned. */
+/* Put a into r0, and b into the register that is returned; if b is a small constant, put it into
+ * *imm and return 0. */
 static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 {
 	struct gen_hold h;
@@ -269,7 +270,7 @@ static void branch_compare(struct gen *g, const struct tree *t, u32 to, bool whe
 
 static void branch_both(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent)
 {
-	bool stop = t->kind == TREE_OR; /* the truth of a that decides the result */
+	bool stop = t->kind == TREE_OR; /* the truth of a that determines the result */
 	u32 skip;
 
 	if (when == stop) {
@@ -356,8 +357,8 @@ static void gen_cast(struct gen *g, const struct tree *t, u32 absent)
 }
 
 /*
- * The words of tp_btf and fentry programs are pointers to the verifier, which permits no arithmetic
- * with them; the negative of one is a number.
+ * To the verifier, the words of tp_btf and fentry programs are pointers, with which it permits no
+ * arithmetic; but the negative of a pointer is a number.
  */
 static void gen_number(struct gen *g, u8 reg)
 {

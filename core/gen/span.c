@@ -4,9 +4,9 @@
  * (bpf/abi/span.h).
  *
  * A return finds its record by its stack frame; the record stays in the map and is overwritten by
- * the next call at that depth.  A return without an entry is an event too, with the values of
- * $entry and $latency absent.  The end of a span without a start is not an event: the record is
- * copied, then deleted, and if the deletion fails another end was faster.
+ * the next call at that depth.  A return without an entry is an event, too, but the values of
+ * $entry and $latency are absent.  The end of a span without a start is not an event.  At an end,
+ * the record is copied, then deleted; if the deletion fails, another end was faster.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static u32 span_key_bytes(const struct gen_plan *p)
 					   : (u32)sizeof(u64);
 }
 
-/* The span's key, to `at`; for threads it is the kernel's id. */
+/* Write the span's key to `at`; for spans by thread it is the kernel's id. */
 static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 {
 	if (g->plan->spans.by == GEN_SPAN_KEY) {
@@ -73,8 +73,8 @@ static void gen_slot(struct gen *g, struct gen_place at)
 		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
 }
 
-/* Call frame_push or frame_pop, and build the slot that it returns at `slot`; jumps to `none` if
- * there is none. */
+/* Call frame_push or frame_pop, and build the slot that it returns at `slot`; jump to `none` if it
+ * returns none. */
 static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
 {
 	gen_value(g, g->plan->call.stack_pointer, none);
@@ -86,7 +86,7 @@ static void gen_frame(struct gen *g, u32 fn, struct gen_place slot, u32 none)
 	gen_slot(g, slot);
 }
 
-/* The record of the thread's only call to r0, or NULL. */
+/* Put the record of the thread's only call into r0, or NULL. */
 static void find_single(struct gen *g, struct gen_place slot)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
@@ -102,7 +102,7 @@ static struct gen_found new_found(struct gen *g)
 				   .latency = insns_stack(g->in, sizeof(u64)) };
 }
 
-/* The time of the event, to r0: the clock takes 25 ns, and a slot holds it already. */
+/* Put the time of the event into r0.  A slot contains it already; reading the clock takes 25 ns. */
 static void load_now(struct gen *g)
 {
 	if (g->has_slot && g->plan->work.action != GEN_NOTHING)
@@ -111,7 +111,7 @@ static void load_now(struct gen *g)
 		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
 }
 
-/* r0 = the record, or NULL with a meaningless latency. */
+/* r0 = the record; or NULL, in which case the latency has no meaning. */
 static void keep_record(struct gen *g, const struct gen_found *found)
 {
 	u32 none = insns_label(g->in);
@@ -128,7 +128,7 @@ static void keep_record(struct gen *g, const struct gen_found *found)
 	insns_place(g->in, none);
 }
 
-/* Take the record of the call, which is now over: it is marked as having no start. */
+/* Take the record of the call, which is now over: the record is marked as having no start. */
 static void take_single(struct gen *g, struct gen_place slot)
 {
 	u32 none = insns_label(g->in), open = insns_label(g->in), done = insns_label(g->in);
@@ -212,7 +212,7 @@ static const struct gen_found *found_of(const struct gen *g, const struct tree *
 	return t->of_span ? &g->span : &g->call;
 }
 
-/* The record to r0; jumps to absent if there is none. */
+/* Put the record into r0; jump to absent if there is none. */
 static void load_record(struct gen *g, const struct tree *t, u32 absent)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
@@ -225,7 +225,7 @@ void gen_latency(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->latency));
 }
 
-/* The record to r0, if it has the value: the value's bit is not set. */
+/* Put the record into r0 if it contains the value, that is, if the value's bit is not set. */
 static void record_with(struct gen *g, const struct tree *t, u32 absent)
 {
 	load_record(g, t, absent);
@@ -265,7 +265,7 @@ static void build_record(struct gen *g)
 	gen_emit(g, INSN_STORE_K(BPF_DW, R_SCRATCH, AT_RECORD + AT_ABSENT, 0));
 	gen_fixed_values(g, g->plan->work.values, g->plan->work.n_values, values,
 			 AT_RECORD + AT_ABSENT, NO_LABEL);
-	/* Last, so that our own work is not part of the measured time. */
+	/* The time comes last, so that our own work is not part of the measured time. */
 	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
 	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
 }
@@ -277,7 +277,7 @@ static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
 	insns_map(g->in, BPF_REG_1, fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
-	/* Up to 6.1 at least, the result is an int in a register. */
+	/* Up to at least 6.1, the result is an int in a register. */
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
 }
 
@@ -324,7 +324,7 @@ static void first_single(struct gen *g, struct gen_place slot)
 }
 
 /*
- * A thread is in one system call at a time: no frames need to be told apart, and its record is
+ * A thread is in one system call at a time, so frames need not be distinguished, and its record is
  * written in place.  If only the time is saved, scratch is needed only for a thread's first call.
  */
 static void enter_single(struct gen *g, struct gen_place slot)
@@ -369,8 +369,8 @@ void gen_enter(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
-/* Another start with this key must not be replaced without being counted: try to insert a new one
- * first. */
+/* Another start with this key must not be replaced without being counted, so try to insert a new
+ * one first. */
 void gen_start(struct gen *g)
 {
 	int fd = g->plan->spans.kept.fd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Embed the style sheets and the scripts of SVG files and HTML pages.  Paths are relative to the
+ * Embeds the style sheets and the scripts of SVG files and HTML pages.  Paths are relative to the
  * root of the repository, where make runs.
  */
 #include "render/html.h"

@@ -22,8 +22,8 @@ static const struct {
 #define TITLE_COLUMN  6
 #define DETAIL_COLUMN 26
 
-/* Print a text word by word from the current `column`; words that do not fit go to further lines,
- * indented by `indent`. */
+/* Print a text word by word from the current `column`; words that do not fit continue on further
+ * lines, indented by `indent`. */
 static void wrap(const char *text, size_t column, size_t indent, FILE *f)
 {
 	bool is_first = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts, in bcc's columns followed by rate and share:
+ * Prints counts in bcc's columns, followed by rate and share:
  *
  * FUNC                                    COUNT        PER_S       %
  * vfs_open                                   12          2.4   0.9 %
@@ -161,7 +161,7 @@ static void add_cell_head(struct str *buf, const char *name)
 	str_release(&clean);
 }
 
-/* The end of the line's window: time of day, or seconds since the start. */
+/* Add the end of the line's window: time of day, or seconds since the start. */
 static void add_line_time(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
@@ -258,7 +258,7 @@ static void add_key(struct jsonw *w, const struct count_view *v, const struct co
 	json_record_key(w, v->key_names, v->n_keys, row->key, row->cut);
 }
 
-/* The name in text, where it is neither the label nor the function. */
+/* Add the name that text output shows, if it is neither the label nor the function. */
 static void add_name(struct jsonw *w, const struct count_row *row)
 {
 	const char *implied = row->label ? row->label : row->func;

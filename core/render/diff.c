@@ -51,7 +51,7 @@ static int decimals_of(double v)
 	return size >= 1 ? 2 : 3;
 }
 
-/* A number that rounds to 0 has no minus. */
+/* A number that rounds to 0 has no minus sign. */
 static void add_decimal(struct str *out, double v, int decimals, bool has_sign)
 {
 	static const double halves[] = { 0.5, 0.05, 0.005, 0.0005 };

@@ -16,7 +16,7 @@ static u64 divisor_of(const struct render *out, const struct diff *d)
 	return units_of(&d->run, out->opts).divisor;
 }
 
-/* null: the files do not tell. */
+/* null: the files do not contain it. */
 static void add_lost(struct jsonw *w, const struct diff_side *side)
 {
 	const struct ledger *l = &side->report->ledger;
@@ -54,7 +54,7 @@ static void add_side(struct render *out, const struct diff *d, enum diff_when wh
 	json_record_end(out, &w);
 }
 
-/* Rates are in the unit of values. */
+/* Rates are in the same unit as values. */
 static void add_change(struct jsonw *w, const char *key, const struct diff *d,
 		       enum diff_basis basis, const struct diff_sum sum[DIFF_N_SIDES],
 		       double divisor)

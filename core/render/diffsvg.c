@@ -26,7 +26,8 @@ enum tint diff_tint(const struct diff_change *c)
 	return c->by < 0 ? TINT_LESS : TINT_MORE;
 }
 
-/* By the ratio of the larger to the smaller, for the width already shows the size. */
+/* The shade shows the ratio of the larger to the smaller, because the width already shows the
+ * size. */
 u32 diff_shade(const struct diff_change *c)
 {
 	static const double limits[TINT_SHADES - 1] = { 1.1, 1.25, 1.5, 2, 4 };

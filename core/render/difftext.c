@@ -18,7 +18,7 @@
 #include "render/textwriter.h"
 #include "render/utf8.h"
 
-/* The rate beside shares, the share beside all else. */
+/* The rate next to shares, the share next to everything else. */
 static enum diff_basis second_basis(const struct diff *d)
 {
 	return d->opts.basis == DIFF_SHARE ? DIFF_PER_SECOND : DIFF_SHARE;
@@ -89,7 +89,7 @@ static void add_headings(struct grid *g, const struct diff *d)
 	grid_addf(g, "function (%s, %s)", first, diff_unit(d, d->opts.basis));
 }
 
-/* The change by which the table is sorted; nothing if the function is a caller only. */
+/* Add the change by which the table is sorted; nothing if the function is only a caller. */
 static void add_main_cells(struct grid *g, const struct diff *d,
 			   const struct diff_sum sum[DIFF_N_SIDES], const struct diff_change *c)
 {

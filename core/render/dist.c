@@ -17,7 +17,7 @@
  * COUNT    SUM   MEAN  MIN  P50  P90  P99  MAX  KEY
  *   123  7,728   62.8   16   64   64   64   64  comm = sh
  *
- * A stack is printed in place of the key; in a table, in the last column:
+ * A stack that is a key is printed in place of the key; in a table, in the last column:
  *
  * HITS  BYTES  comm  stack
  *    3   4096  sh    malloc
@@ -36,7 +36,7 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define BAR_WIDTH 40 /* as in bcc; on a terminal the width that is left */
+#define BAR_WIDTH 40 /* as in bcc; on a terminal, the remaining width */
 #define BAR_LEAST 10
 #define BAR_MOST  80
 
@@ -126,7 +126,7 @@ static void measure(const struct render *out, struct histogram *h)
 	str_release(&last);
 }
 
-/* A count that is not zero has at least one star. */
+/* A nonzero count has at least one star. */
 static int stars(const struct histogram *h, u64 n)
 {
 	double share = h->most ? (double)n / (double)h->most : 0;

@@ -42,7 +42,7 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 	json_record_key(w, d->key_names, d->n_keys, row->key, row->cut);
 }
 
-/* A row, and the context to write its record. */
+/* A row, and the context in which its record is written. */
 struct record {
 	struct render *out;
 	struct texts *texts;
@@ -83,7 +83,7 @@ static void add_count(const struct record *of)
 	json_record_end(of->out, &w);
 }
 
-/* `hi` is exclusive; null when there is no limit or it cannot be represented. */
+/* `hi` is exclusive; null if there is no limit or it cannot be represented. */
 static void add_bucket(struct jsonw *w, const struct dist *d, const struct dist_row *row, u32 i)
 {
 	struct dist_bucket b = dist_bucket_at(&d->scale, d->is_signed, row->first + i);

@@ -164,7 +164,7 @@ static void add_stacks(const struct render *out, const struct event_row *e)
 	str_addc(buf, '\n');
 }
 
-/* "%-7u " without printf, because it is printed twice per line. */
+/* "%-7u " without printf, for speed: it is printed twice per line. */
 static void add_id(struct str *buf, u32 id)
 {
 	char text[12], *at = text + sizeof(text);
@@ -296,7 +296,7 @@ static bool has_symbol(const struct event_value *v)
 	       v->kind != VALUE_LIST;
 }
 
-/* Symbolic names of numbers, in an object of their own, because the type of a field must not depend
+/* Symbolic names of numbers are in a separate object, because the type of a field must not depend
  * on its value. */
 static void json_names(struct jsonw *w, const struct event_row *e)
 {

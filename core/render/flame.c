@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Stacks sorted by path are adjacent where they share frames: one pass with the list of open boxes
- * is enough, without a tree.
+ * Stacks that share frames are adjacent after sorting by path, so one pass with a list of open
+ * boxes is enough, without a tree.
  */
 #include "render/flame.h"
 

@@ -26,7 +26,7 @@
 #define NAME_MAX_BYTES	4096  /* columns; longer names lose their middle */
 #define COUNT_MAX_BYTES 43    /* a space and 20 digits, twice; a newline */
 #define CUT_FRAME	"[truncated]"
-/* There can be as many waker names as links, and all must leave room for frames. */
+/* There can be as many waker names as links, and together they must leave room for frames. */
 #define WAKER_MAX_BYTES 256 /* columns of up to four bytes */
 #define MAX_STACKS	(CHAIN_MAX_LINKS + 1)
 
@@ -37,7 +37,7 @@ static const char *const annotations[FRAME_N_KINDS] = {
 	[FRAME_JIT] = "_[j]",
 };
 
-/* Readers take the end of "foo 12" and "foo 1.5" for a number: replace the space. */
+/* Readers take the end of "foo 12" and "foo 1.5" for a number, so replace the space. */
 static void guard_number(char *text, size_t n)
 {
 	size_t at = n, dots = 0;
@@ -71,7 +71,7 @@ static void make_name(struct str *out, const struct frame *f, const struct rende
 
 	(void)opts;
 	label_add(&raw, f, false);
-	/* A note is ours: the separators of a folded file that was read. */
+	/* Notes come from bperf itself: here, separators of a folded file that was read. */
 	if (f->kind == FRAME_NOTE && label_is_separator(str_view(&raw)))
 		str_add(out, raw.p, raw.n);
 	else
@@ -95,7 +95,7 @@ static void add_part(struct str *text, const char *name, size_t n)
 	str_add(text, name, n);
 }
 
-/* No annotation after "--": readers add their own there, and remove only one. */
+/* There is no annotation after "--", because readers add their own there, and remove only one. */
 static const char *annotation_of(const struct line *l, const struct step *step)
 {
 	enum frame_kind kind = l->texts->report->frames[step->frame].kind;
@@ -182,8 +182,8 @@ static u32 find_stacks(const struct line *l, struct stack stacks[MAX_STACKS])
 	return n_stacks;
 }
 
-/* The largest number of bytes per stack with which all fit: short stacks leave the rest of their
- * share to the others. */
+/* The largest number of bytes per stack with which all stacks fit: short stacks leave the rest of
+ * their share to the others. */
 static size_t share_of(const struct stack *stacks, u32 n, size_t room)
 {
 	size_t share = n ? room / n : 0;

@@ -30,7 +30,7 @@ void label_add(struct str *out, const struct frame *f, bool with_offset)
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
-/* The "::" after `at` that separates scopes, and not words within <>, () or []; NULL: none. */
+/* The next "::" after `at` that separates scopes, and is not within <>, () or []; NULL: none. */
 static const char *next_scope(const char *at, const char *end)
 {
 	int depth = 0;

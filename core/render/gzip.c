@@ -23,7 +23,7 @@ void gzip_open(struct gzip *g, struct str *out)
 		out_of_memory();
 }
 
-/* Compress all pending input.  Output can stay inside zlib unless `flush` finishes the stream. */
+/* Compress all pending input.  Output may remain inside zlib unless `flush` finishes the stream. */
 static void deflate_all(struct gzip *g, int flush)
 {
 	z_stream *z = &g->z;

@@ -27,7 +27,7 @@ static void add_buckets(struct heat_column *c, u32 first, const u64 *buckets, u3
 	}
 }
 
-/* The column of the map for a window, which is the last one or new. */
+/* The column of the map for a window: the last one, or a new one. */
 static struct heat_column *column_of(struct heat_map *map, u32 window)
 {
 	if (!map->columns.n || map->columns.items[map->columns.n - 1].window != window)

@@ -33,14 +33,14 @@
 #define PLOT	      (SVG_WIDTH - LEFT - SVG_MARGIN)
 #define ROWS_MAX      96 /* with more buckets, several share a row */
 #define ROW_HIGHEST   16
-#define PLOT_HEIGHT   480 /* more rows are drawn lower */
+#define PLOT_HEIGHT   480 /* with more rows, each row is smaller */
 #define ROW_LOWEST    5
 #define LABEL_MAX     1e11 /* 12 characters fit beside the plot */
 #define LABEL_PITCH   15   /* minimum distance of bucket labels */
 #define TICKS_MAX     10
 #define HEADING_PITCH 26
 #define LINE_PITCH    18
-#define TEXT_MAX      150 /* characters of a heading that fit */
+#define TEXT_MAX      150 /* characters that fit into a heading */
 #define CHAR_WIDTH    7.7
 
 struct picture {
@@ -54,7 +54,7 @@ struct picture {
 	u64 from[HEAT_LEVELS]; /* smallest number of events of each color */
 };
 
-/* The buckets in each row of a map, lowest row first. */
+/* The distribution of a map's buckets over its rows, lowest row first. */
 struct rows {
 	u32 first, end; /* range of buckets */
 	u32 each;	/* buckets in a row */
@@ -75,7 +75,7 @@ static int by_rank(const void *a_, const void *b_)
 	return a->key && b->key ? strcmp(a->key, b->key) : 0;
 }
 
-/* Select the `top` keys with most events of each histogram. */
+/* Select the `top` keys with the most events of each histogram. */
 static void choose(struct picture *p, u32 top)
 {
 	size_t n = p->maps->maps.n, rank = 0;
@@ -134,7 +134,7 @@ static u64 cell_count(const struct heat_column *c, const struct rows *rows, u32 
 	return sum;
 }
 
-/* Find the color levels: each is the same power of two above the one before. */
+/* Find the color levels: each is greater than the one before by the same power of two. */
 static void measure(struct picture *p)
 {
 	const struct heat_column *c;
@@ -382,7 +382,7 @@ static void add_map(struct picture *p, size_t i, u32 y)
 
 /* ---- head --------------------------------------------------------------------------------- */
 
-/* `lost`: NULL in a page, which has the losses elsewhere. */
+/* `lost`: NULL in a page, which shows the losses elsewhere. */
 static void add_counted(struct picture *p, const struct ledger *lost, struct str *out)
 {
 	const struct heat_maps *m = p->maps;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Histograms over time as text: a line for each report, with a cell of two columns for each bucket.
- * A cell is hotter the more of the line's events are in its bucket (as in sysdig's spectrogram, but
- * it scrolls):
+ * The more of a line's events are in a bucket, the hotter is its cell (as in sysdig's spectrogram,
+ * but this one scrolls):
  *
  * r:syscall:read():u64:$latency
  *  $latency (ns)  512     8192    131072
  *        1.000 s |  ..@@++..      ..    | 1204
  *        2.000 s |  ..@@==::            | 1190
  *
- * All lines of a histogram use the same scale.  When a bucket outside of it is needed, the scale is
+ * All lines of a histogram use the same scale.  If a bucket outside of it is needed, the scale is
  * widened and printed again.
  */
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void add_scale(struct render *out, const struct dist *d, const struct hea
 	str_release(&label);
 }
 
-/* Make room for all buckets of the report; true: the scale became wider. */
+/* Make the scale wide enough for all buckets of the report; true: it became wider. */
 static bool widen(struct heat_scale *s, const struct dist *d)
 {
 	const struct dist_row *row;
@@ -113,7 +113,7 @@ static bool widen(struct heat_scale *s, const struct dist *d)
 	return s->first != was.first || s->end != was.end;
 }
 
-/* 0 only for no events. */
+/* 0 only if there are no events. */
 static u32 level_of(u64 n, u64 most)
 {
 	u32 level = (u32)((double)n / (double)most * HEAT_LEVELS + 0.5);
@@ -192,7 +192,7 @@ static void add_heat(struct render *out, const struct report *r, const struct di
 	u32 *order = dist_order(d);
 	bool is_new = widen(s, d);
 
-	/* Lines of several histograms alternate, so each needs a scale of its own. */
+	/* Lines of several histograms alternate, so each needs its own scale. */
 	if (is_new || r->dists.n > 1 || out->n_heat_lines - s->told >= SCALE_EVERY) {
 		add_scale(out, d, s);
 		s->told = out->n_heat_lines;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A report as one HTML page that needs nothing else and can reach nothing else: the
- * Content-Security-Policy forbids all loading, and only the scripts whose hashes it has can
- * run, whatever a name in the report says.
+ * Writes a report as one self-contained HTML page, which cannot access anything else: the
+ * Content-Security-Policy forbids all loading, and allows only the scripts whose hashes it contains,
+ * whatever a name in the report says.
  *
  * title, command line, host, time, losses
  * links to the sections
@@ -11,7 +11,8 @@
  * functions, wait states, counts or distributions: tables
  * ledger
  *
- * A page holds one report, as an SVG file does; with --heat all of them, in one heat map.
+ * A page contains one report, as an SVG file does; with --heat it contains all of them, in one heat
+ * map.
  */
 #include "render/html.h"
 
@@ -80,8 +81,8 @@ static void add_document_head(struct render *out)
 	str_adds(buf, "</style>\n</head>\n<body>\n");
 }
 
-/* Alarming if something was lost, but for what is always skipped on a busy host (as in the text);
- * calm only if nothing is missing. */
+/* Alarming if something was lost, except for the events that are always missed on a busy host (as
+ * in the text); calm only if nothing is missing. */
 static const char *losses_start(const struct ledger *l)
 {
 	u64 missed = l->lost[LOST_missed] == LOST_UNKNOWN ? 0 : l->lost[LOST_missed];
@@ -176,7 +177,7 @@ static void end_page(struct render *out, const struct ledger *l, const struct ru
 	out->has_page = false;
 }
 
-/* The page of a heat map: all reports until now. */
+/* Draw the page of a heat map with all reports until now. */
 static void draw_heat_page(struct render *out, const struct ledger *l, const struct run_end *end)
 {
 	const struct heat_maps *m = out->maps;
@@ -201,7 +202,7 @@ static bool has_timeline(const struct render *out, const struct report *r)
 	return out->opts->timeline && r->samples.n && r->kind == REPORT_STACKS;
 }
 
-/* The ledger is written at the end of the run; the page of a snapshot is whole at once. */
+/* The ledger is written at the end of the run; but the page of a snapshot is finished at once. */
 static void html_report(struct render *out, const struct report *r)
 {
 	if (out->opts->heat) {

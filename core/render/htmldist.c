@@ -34,7 +34,7 @@ static void add_stack(struct dist_page *p, const struct dist_row *row)
 
 /* ---- tables ------------------------------------------------------------------------------- */
 
-/* How often each key came: with the share of all, and without keys the name of the event. */
+/* How often each key occurred, with its share; without keys, the name of the event. */
 static void count_head(struct grid *g, const struct dist *d)
 {
 	grid_addf(g, "COUNT");
@@ -165,7 +165,7 @@ static void add_histogram(struct dist_page *p, const struct dist *d, const struc
 	str_release(&name);
 }
 
-/* As many as --top says: with many keys nobody reads all, and tables have them. */
+/* Only as many as --top says: with many keys nobody reads all histograms, and tables list them. */
 static void add_histograms(struct dist_page *p, const struct dist *d, const u32 *order)
 {
 	struct str *buf = &p->out->sink->buf;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The ledger of a page: what was run where and when, what was lost and why, how complete stacks and
- * names are, what it cost. */
+/* Writes the ledger of a page: what was run, where and when; what was lost and why; how complete
+ * stacks and names are; and what the run cost. */
 #include "render/html.h"
 #include "render/htmltable.h"
 #include "render/summary.h"
@@ -118,7 +118,7 @@ static void add_losses(struct str *buf, const struct ledger *l)
 	end_card(buf);
 }
 
-/* Only what is complete is 100 %. */
+/* Show 100 % only if all are complete. */
 static void add_stacks(struct str *buf, const struct ledger *l)
 {
 	double share = ledger_complete_share(l);
@@ -154,7 +154,7 @@ static void add_names(struct str *buf, const struct ledger *l)
 	end_card(buf);
 }
 
-/* Files of intervals do not have it: it is counted at the end of the run. */
+/* Files of intervals do not contain the cost, because it is measured at the end of the run. */
 static void add_cost(struct str *buf, const struct ledger *l)
 {
 	if (!l->cost.rss_kb)

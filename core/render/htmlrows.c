@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tables of a page that have a row for each function, thread or counted site. */
+/* Writes the tables of a page that have a row for each function, thread or counted site. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,9 @@
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-#define ROW_LEAST \
-	10000 /* smaller parts of the whole have no row, as they have no box in the graph */
+/* Functions with less than 1/ROW_LEAST of the whole have no row, as they have no box in the graph.
+ */
+#define ROW_LEAST 10000
 
 /* The color that the function has in the flame graph. */
 static void add_swatch(struct str *buf, const struct report *r, u32 frame, const struct str *name)

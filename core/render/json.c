@@ -36,7 +36,7 @@ static void add_host(struct jsonw *w, const struct run_info *run)
 	json_close(w, '}');
 }
 
-/* The time of day; null: that of a file which does not say it. */
+/* The time of day; null: a file that does not contain it. */
 static void add_realtime(struct jsonw *w, const struct run_info *run)
 {
 	time_t at = (time_t)(run->realtime_ns / NS_PER_SEC);
@@ -87,7 +87,7 @@ static void add_plan(struct jsonw *w, const struct run_info *run)
 	json_close(w, '}');
 }
 
-/* Add how the report is drawn, where that is not the usual. */
+/* Add how the report is drawn, if that is not the default. */
 static void add_drawing(struct jsonw *w, const struct run_info *run)
 {
 	if (run->title)
@@ -127,7 +127,7 @@ static void json_begin(struct render *out)
 
 /* ---- values ---- */
 
-/* Times are rounded to the unit; where that loses something, `exact` has the nanoseconds. */
+/* Times are rounded to the unit; if that loses digits, `exact` contains the nanoseconds. */
 static void add_value(struct jsonw *w, const char *key, const char *exact, u64 value, u64 rounded,
 		      u64 divisor)
 {
@@ -191,7 +191,7 @@ static void add_path(struct jsonw *w, const char *key, struct stacks *s, u32 nod
 }
 
 /* `before`: the part of the row's value that passed while the wait depended on the links before
- * this one.  Rounding the running sum, not the parts, keeps their sum from exceeding the row's
+ * this one.  The running sum is rounded, not the parts, so that their sum cannot exceed the row's
  * value. */
 static void add_us(struct jsonw *w, const struct stacks *s, const struct waker_link *link,
 		   u64 *before)
@@ -220,7 +220,7 @@ static void add_waker(struct jsonw *w, struct stacks *s, const struct waker_link
 	json_close(w, '}');
 }
 
-/* NULL for an interrupt: the kind of the last link tells it. */
+/* NULL for an interrupt, because the kind of the last link shows it. */
 static const char *end_name(const struct report *r, const struct waker_chain *chain)
 {
 	if (chain->end == CHAIN_END_IRQ && chain->n)
@@ -357,7 +357,7 @@ static void add_states(struct render *out, const struct report *r)
 
 /* ---- function ---- */
 
-/* The processes of the stacks that the functions were taken from, where text has a table of them.
+/* Add the processes of the stacks from which the functions were taken, if text has a table of them.
  */
 static void add_processes(struct render *out, const struct report *r)
 {
@@ -499,7 +499,8 @@ static void add_rows(struct render *out, const struct report *r)
 	}
 }
 
-/* Waits that are not over, and the time of those that stand apart or were left out. */
+/* Add the number of waits that are not over, and the time of those that are reported separately or
+ * were left out. */
 static void add_open(struct jsonw *w, const struct report *r, u64 divisor)
 {
 	json_u64(w, "open", r->n_open);
@@ -513,7 +514,7 @@ static void add_open(struct jsonw *w, const struct report *r, u64 divisor)
 		add_rounded(w, "left_out", "left_out_ns", r->left_ns, divisor);
 }
 
-/* The kind of a report that has no records to tell it. */
+/* Add the kind of a report that has no records to show it. */
 static void add_empty_kind(struct jsonw *w, const struct report *r)
 {
 	if (r->kind == REPORT_FUNCS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The outputs of a run: which renderer writes to which sink, and when.  Knows no format.
+ * The outputs of a run: which renderer writes to which sink, and when.  Must not know any format.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "render/summary.h"
 #include "render/units.h"
 
-/* One output.  A name with %i is a pattern: a file per report, opened for it. */
+/* One output.  A name with %i is a pattern: a file is opened for each report. */
 struct channel {
 	const struct renderer *renderer;
 	struct sink sink;
@@ -36,7 +36,7 @@ struct output {
 	VEC(struct channel) channels;
 	VEC(struct warning) early; /* warnings from before the headers were written */
 	u64 total;		   /* sum over all reports except snapshots */
-	u64 whole, left_ns;	   /* the same for waits that stand apart or were left out */
+	u64 whole, left_ns;	   /* the same for waits that are separate or left out */
 	u64 n_open;		   /* number in the last report */
 	u64 n_rows;		   /* rows of the last report, as the first output counts them */
 	size_t n_reports;
@@ -122,7 +122,7 @@ static int open_stdout(struct output *out, const char *format, bool many_reports
 	return ret;
 }
 
-/* The name for a number: "out.%i.svg" and 3 give "out.3.svg". */
+/* The name for a number: from "out.%i.svg" and 3, "out.3.svg". */
 static char *name_of(const char *pattern, u32 number)
 {
 	const char *at = strstr(pattern, "%i");
@@ -207,7 +207,7 @@ int output_open(struct output **outp, const char *stdout_format, const char *for
 
 /* ---- writing ---- */
 
-/* Flush, and return an error of the sink unless it only means that the reader has gone. */
+/* Flush, and return the sink's error, unless it only means that the reader is gone. */
 static int check_sink(struct output *out, struct channel *c, struct err *err)
 {
 	sink_flush(&c->sink);
@@ -298,8 +298,8 @@ static int write_report(struct output *out, struct channel *c, const struct repo
 	return check_sink(out, c, err);
 }
 
-/* The formats merge rows differently: use the first output's number, which is stdout's if there is
- * one. */
+/* The formats merge rows differently, so use the first output's number, which is stdout's if there
+ * is one. */
 static u64 rows_shown(const struct output *out)
 {
 	return out->channels.n ? out->channels.items[0].render.n_rows : 0;
@@ -405,7 +405,7 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 		units_add_grouped(&line, out->n_open);
 		str_adds(&line, out->n_open == 1 ? " wait not over" : " waits not over");
 	}
-	/* 0: a saved file that does not say it. */
+	/* 0: a saved file that does not contain it. */
 	if (end->elapsed_ns) {
 		str_adds(&line, ", watched for ");
 		units_add_time(&line, end->elapsed_ns);
@@ -433,7 +433,7 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 		sink_finish(&c->sink);
 		ret = check_sink(out, c, err) ?: ret;
 	}
-	/* Differences have the ledgers of both sides among their results. */
+	/* The results of differences include the ledgers of both sides. */
 	if (!out->is_broken && (out->n_reports || out->kinds & REPORT_EVENTS) &&
 	    out->kinds != REPORT_DIFF)
 		say_ledger(out, end);

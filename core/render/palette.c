@@ -6,7 +6,7 @@
 
 /* Shades range from one color to the other. */
 struct palette {
-	bool is_by_kind; /* frames have the tint of their kind; otherwise of their side too */
+	bool is_by_kind; /* a frame's tint depends only on its kind; otherwise also on its side */
 	struct rgb from[TINT_N], to[TINT_N];
 };
 

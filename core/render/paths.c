@@ -36,7 +36,7 @@ static void add_place(struct paths *p, struct str *out, u32 kernel, u32 user)
 	}
 }
 
-/* Add the text, shortened to what the line has left after `used` columns. */
+/* Add the text, shortened to the columns that the line has left after `used`. */
 static void add_fitting(const struct paths *p, const struct str *text, size_t used)
 {
 	struct str cut = { 0 };
@@ -93,7 +93,7 @@ static void add_link(struct paths *p, const struct waker_link *link, u64 value, 
 	str_release(&place);
 }
 
-/* The rest of the value belongs to links that the chain does not show. */
+/* Print the rest of the value, which belongs to links that the chain does not show. */
 static void add_end(struct paths *p, const struct waker_chain *chain, u64 value, u64 ns)
 {
 	const char *text = chain_end_texts[chain->end];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * profile.proto, gzipped: read by pprof, Pyroscope, Parca and Grafana.  The fields are in
+ * Writes profile.proto, gzipped, which pprof, Pyroscope, Parca and Grafana read.  The fields are in
  * saved/pproffields.h.
  *
  * Parca rejects a profile unless ids are 1, 2, 3, ... in order, so every table numbers its rows
  * consecutively.  A mapping starts at 0 and has no end: addresses are those of the file, and
- * readers take such a mapping as "already adjusted".
+ * readers treat such a mapping as "already adjusted".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 struct mapping {
 	u64 file, build_id; /* string ids */
 	bool is_kernel;
-	bool has_functions; /* every location has a name: readers need not symbolize */
+	bool has_functions; /* every location has a name, so that readers need not symbolize */
 	u64 id;
 };
 
@@ -59,7 +59,7 @@ struct profile {
 
 #define PACK_BYTES 65536
 
-/* Compress the message so far and send it on, if it has at_least bytes. */
+/* If the message so far has at_least bytes, compress it and pass it on. */
 static void pack(struct profile *p, size_t at_least)
 {
 	if (p->out.n < at_least)
@@ -94,7 +94,7 @@ static u64 string_id(struct profile *p, const char *text)
 	return id;
 }
 
-/* proto3 strings must be UTF-8: otherwise Go's decoder rejects the whole profile. */
+/* proto3 strings must be UTF-8, otherwise Go's decoder rejects the whole profile. */
 static u64 clean_id(struct profile *p, const char *text)
 {
 	struct str clean = { 0 };
@@ -136,7 +136,7 @@ static u64 function_id(struct profile *p, const struct frame *f)
 	return add_function(p, fn);
 }
 
-/* Kernel modules in brackets, as in perf: they are not paths. */
+/* Kernel modules are in brackets, as in perf, because they are not paths. */
 static u64 kernel_file(struct profile *p, const struct frame *f)
 {
 	struct str name = { 0 };
@@ -188,8 +188,8 @@ static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
 	if (*id)
 		return *id;
 	l.mapping = mapping_at(p, f);
-	/* A location without a line can still be symbolized by a reader that has the file; but one
-	 * with neither name nor file would be useless. */
+	/* A location without a line can still be symbolized by a reader that has the file; but a
+	 * location with neither name nor file would be useless. */
 	if (f->name || !l.mapping)
 		l.function = function_id(p, f);
 	else
@@ -199,7 +199,7 @@ static u64 location_id(struct profile *p, const u32 *looks, u32 frame)
 	return *id;
 }
 
-/* The location of a step that is not a frame, one for each name. */
+/* The location of a step that is not a frame; there is one for each name. */
 static u64 name_location_id(struct profile *p, const struct step *step)
 {
 	struct location l = { .frame = NO_FRAME };
@@ -228,7 +228,7 @@ struct value_type {
 	const char *type, *unit;
 };
 
-/* One or two values for each sample; readers show the last one first. */
+/* One or two values for each sample; readers show the last one by default. */
 struct pprof_types {
 	struct value_type types[2];
 	u32 n;
@@ -245,7 +245,7 @@ static bool is_one_of(const char *text, const char *const *list)
 	return false;
 }
 
-/* The event counts nanoseconds of a clock, so that its period is in nanoseconds. */
+/* True if the event counts nanoseconds of a clock, so that its period is in nanoseconds. */
 static bool is_clock(const char *event)
 {
 	static const char *const names[] = { "cpu-clock", "task-clock", NULL };
@@ -253,7 +253,7 @@ static bool is_clock(const char *event)
 	return !event || is_one_of(event, names);
 }
 
-/* The event measures CPU time when it is sampled at a fixed rate. */
+/* True if the event measures CPU time when it is sampled at a fixed rate. */
 static bool is_cpu_time(const char *event)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", NULL };
@@ -430,7 +430,7 @@ static void add_mapping(struct profile *p, const struct mapping *m)
 	add_message(p, PROFILE_MAPPING);
 }
 
-/* Kernel mappings last: by convention the first mapping is the main program. */
+/* Kernel mappings come last, because by convention the first mapping is the main program. */
 static void add_mappings(struct profile *p)
 {
 	struct mapping *m;

@@ -26,7 +26,8 @@ static const struct {
 	{ REPORT_DIFF, "differences" },
 };
 
-/* Report kinds of the same command that other formats can show, and the options for them. */
+/* Other kinds of report of the same command that more formats can show, and the options for
+ * them. */
 static const struct {
 	enum report_kind of, other;
 	const char *how;

@@ -17,18 +17,20 @@
 #include "base/stop.h"
 
 #define SPILL_BYTES   65536 /* default capacity of a pipe */
-/* While so much waits for the reader, or this part of the memory limit, nothing should be added. */
+/* Nothing should be added while this many bytes, or this part of the memory limit if that is less,
+ * wait for the reader. */
 #define FULL_BYTES    (8 << 20)
 #define FULL_SHARE    8
-/* Until then a report may add so much, or this part of the limit, without waiting. */
+/* A report need not wait for the reader until this many bytes, or this part of the limit if that is
+ * more, are waiting. */
 #define WAITING_BYTES (8 << 20)
 #define WAITING_SHARE 4
 /* A pipe that poll(2) reports as writable accepts this many bytes without blocking: pipe(7). */
 #define CHUNK_BYTES   4096
 /* Interval of checks for a signal, in ms. */
 #define LOOK_MS	      50
-/* Time in which an active reader accepts data; above all a terminal, whose lines must not mix with
- * those on stderr. */
+/* Time within which an active reader accepts data.  It matters above all for a terminal, whose
+ * lines must not mix with those on stderr. */
 #define READER_MS     20
 #define SAID_NS	      NS_PER_SEC
 
@@ -74,7 +76,7 @@ static bool is_shared_folder(const char *path)
 }
 
 /* Is the file already open, as standard output or as /dev/fd/63 from a shell's `>(...)`?  Then the
- * caller chose it.  `but`: the descriptor from opening it ourselves; -1: none. */
+ * caller chose it.  `but`: the descriptor that we got by opening it; -1: none. */
 static bool is_inherited(const struct stat *st, int but)
 {
 	struct stat other;
@@ -86,7 +88,7 @@ static bool is_inherited(const struct stat *st, int but)
 	return false;
 }
 
-/* May we write to a file that already exists?  One of another user can be a trap, such as a FIFO
+/* May we write to a file that already exists?  Another user's file can be a trap, such as a FIFO
  * that nobody reads. */
 static bool is_trusted(const char *path, bool is_shared, int fd, const struct stat *st,
 		       struct err *err)
@@ -169,14 +171,14 @@ static void empty_file(struct sink *s)
 
 void sink_restart(struct sink *s)
 {
-	/* Bytes for a pipe cannot be taken back. */
+	/* Bytes in a pipe cannot be taken back. */
 	if (s->is_regular)
 		str_clear(&s->buf);
 	empty_file(s);
 }
 
-/* true if a write of CHUNK_BYTES will not block.  That includes writes that fail, so that the error
- * is found. */
+/* true if a write of CHUNK_BYTES will not block.  This includes writes that will fail, so that the
+ * error is found. */
 static bool has_room(const struct sink *s, int wait_ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
@@ -184,7 +186,7 @@ static bool has_room(const struct sink *s, int wait_ms)
 	return s->is_regular || poll(&p, 1, wait_ms) > 0;
 }
 
-/* Write while there is room.  true: everything was written, or a write failed. */
+/* Write as long as there is room.  true: everything was written, or a write failed. */
 static bool push(struct sink *s, int wait_ms)
 {
 	size_t at = 0;

@@ -15,7 +15,7 @@ struct state_table {
 	struct render *out;
 	const struct report *report;
 	bool is_shown[STATE_N_COLUMNS];
-	bool is_rest[STATE_N_COLUMNS]; /* summed up in one column */
+	bool is_rest[STATE_N_COLUMNS]; /* summed in one column */
 	bool has_rest;
 	u64 divisor; /* divisor of the times: shows seconds with three decimals unless a unit was
 			requested */
@@ -36,11 +36,11 @@ static u32 n_cells(const struct render *out)
 	return n > CELLS_MIN ? n - 1 : CELLS_MIN; /* one has the wall time */
 }
 
-/* An idle task's states count for this much, one that always has work for 1 more. */
+/* The weight of an idle task's states; for a task that always has work, it is 1 more. */
 #define IDLE_WEIGHT 0.01
 
-/* Show the states in which busy tasks spend most time, as many as the line has room for; the others
- * share a column. */
+/* Show the states in which busy tasks spend most time, as many as fit on the line; the others share
+ * a column. */
 static void choose_columns(struct state_table *t, const struct state_rows *rows, size_t n_rows)
 {
 	double scores[STATE_N_COLUMNS] = { 0 };

@@ -77,7 +77,7 @@ void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 e
 	char text[40];
 	struct tm tm;
 
-	/* A saved file need not say how long its run took, or when it was. */
+	/* A saved file need not contain how long its run took, or when it was. */
 	if (end_ns || run->realtime_ns)
 		str_addf(out, "%llu.%llu s", ns / NS_PER_SEC, ns % NS_PER_SEC / (NS_PER_SEC / 10));
 	if (run->realtime_ns && gmtime_r(&at, &tm) &&
@@ -114,8 +114,8 @@ static void add_known(struct str *out, const struct ledger *l)
 	}
 }
 
-/* "user stacks complete: 97.3 % (unwind table late 1.9 %, no unwind info 0.8 %)".  Shares of what
- * rows count; only what is complete is 100 %. */
+/* "user stacks complete: 97.3 % (unwind table late 1.9 %, no unwind info 0.8 %)".  Shares are of
+ * what rows count; 100 % is shown only if all are complete. */
 static void add_completeness(struct str *out, const struct ledger *l)
 {
 	double share = ledger_complete_share(l);
@@ -146,7 +146,8 @@ void about_losses(struct str *out, const struct ledger *l)
 		add_known(out, l);
 	else
 		str_adds(out, "lost: none");
-	/* On a busy host some hooks are always skipped: not in the word that should alarm. */
+	/* On a busy host some hook calls are always missed, so they are not listed under "lost",
+	 * which should alarm. */
 	if (missed) {
 		str_adds(out, "; ");
 		units_add_grouped(out, missed);

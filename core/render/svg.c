@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A flame graph in one SVG file: the picture is complete without a script (in a README, in an image
- * viewer), and a script makes it interactive in a browser.
+ * Draws a flame graph in one SVG file.  The picture is complete without a script (in a README, in
+ * an image viewer); a script makes it interactive in a browser.
  *
  * title                                             legend
  * command line
@@ -91,7 +91,7 @@ static void get_name(struct drawing *d, const struct flame_box *box)
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
 static void add_title(struct drawing *d, const struct flame_box *box)
 {
-	/* As in text, waits that lasted through the whole window are not in the percentages of
+	/* As in text, waits that lasted through the whole window do not count in the percentages of
 	 * others. */
 	bool is_apart = box->left >= d->report->whole.value && box->depth;
 	u64 of = d->flame.total - (is_apart ? d->report->whole.value : 0);
@@ -110,7 +110,7 @@ static void add_title(struct drawing *d, const struct flame_box *box)
 	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, of));
 }
 
-/* Add as much of the name as fits, and the change after it; nothing if that is less than three
+/* Add as much of the name as fits, and after it the change; add nothing if that is less than three
  * characters.  flame.js does the same. */
 static void add_label(struct drawing *d, double x, double width)
 {
@@ -193,7 +193,7 @@ static void add_not_drawn(struct drawing *d, struct str *out, const char *before
 	}
 }
 
-/* Losses only in a file: a page has them elsewhere. */
+/* Losses are added only in a file: a page shows them elsewhere. */
 static void add_counted(struct drawing *d, struct str *out, bool is_inline)
 {
 	units_add_total(out, d->report->run, d->flame.total);
@@ -213,7 +213,7 @@ static void add_counted(struct drawing *d, struct str *out, bool is_inline)
 	add_not_drawn(d, out, "  \xc2\xb7  ");
 }
 
-/* Both sides, in place of what one report says. */
+/* Describe both sides, in place of the lines about one report. */
 static void add_sides(struct drawing *d, struct svg_page *page)
 {
 	for (int i = 0; i < DIFF_N_SIDES; i++) {
@@ -236,7 +236,7 @@ static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
 		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, tint_name(t));
 }
 
-/* Only tints used in the picture, from the right edge to the left. */
+/* Draw only the tints that the picture uses, from the right edge to the left. */
 static void add_legend(struct drawing *d)
 {
 	bool is_used[TINT_N] = { false };

@@ -11,7 +11,7 @@
 #define ABOUT_PITCH 17
 #define ABOUT_MAX   170 /* characters that fit into a line at 12 px */
 
-/* Between two parts; what is not known has none. */
+/* Add a separator between two parts, unless the part before it is empty. */
 static void add_dot(struct str *line)
 {
 	static const char dot[] = "  \xc2\xb7  ";
@@ -42,7 +42,7 @@ void svg_page_release(struct svg_page *p)
 		str_release(&p->lines[i]);
 }
 
-/* Lines that the picture has of its own. */
+/* The first of the lines that the picture itself shows. */
 static u32 first_line(const struct svg_page *p)
 {
 	return p->is_inline ? 2 : 0;
@@ -53,7 +53,8 @@ u32 svg_page_head_height(const struct svg_page *p)
 	return ABOUT_Y + ABOUT_PITCH * (3 - first_line(p)) - 5;
 }
 
-/* Browsers show the title of an inline picture as a tooltip of all that is in it. */
+/* An inline picture has no <title>, because browsers would show it as a tooltip of everything in
+ * it. */
 static void start_inline(const struct svg_page *p, u32 height)
 {
 	str_addf(p->out,

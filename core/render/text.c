@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Text for people, in bcc's format: leaf first, and the hottest stack last, next to the prompt.
+ * Writes text for people, in bcc's format: leaf first, and the hottest stack last, next to the
+ * prompt.
  *
  *     do_sys_poll
  *     __poll
@@ -129,10 +130,10 @@ static void add_funcs(struct render *out, const struct report *r)
 
 /* ---- report ---- */
 
-/* To the top left corner, and nothing is left of what was there. */
+/* Moves to the top left corner and clears the screen. */
 #define CLEAR_SCREEN "\033[H\033[2J"
 
-/* Print the time of the window when there can be more than one. */
+/* Print the time of the window if there can be more than one. */
 static void add_window(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;

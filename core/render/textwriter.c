@@ -100,7 +100,7 @@ void text_add_value(struct str *out, const struct report *r, const struct stack_
 	str_addf(out, "  %.1f %%", units_percent(row->value, report_listed(r)));
 }
 
-/* With three decimals below 100, where they tell something. */
+/* Use three decimals below 100, where they are meaningful. */
 static void add_mean(struct str *out, u64 ns, struct unit_info unit)
 {
 	u64 whole = ns / unit.divisor, thousandths = ns % unit.divisor * 1000 / unit.divisor;
@@ -111,7 +111,7 @@ static void add_mean(struct str *out, u64 ns, struct unit_info unit)
 		str_addf(out, ", mean %llu %s", whole + (thousandths >= 500), unit.name);
 }
 
-/* A wait that had not ended counts too: its time so far is in the value. */
+/* A wait that has not ended counts, too, because the value includes its time so far. */
 void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit)
 {
 	u64 n = row->count + row->n_open;

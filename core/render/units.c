@@ -41,8 +41,8 @@ static int remainder_cmp(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* At least `missing` rows have a remainder, because the remainders sum to at least `missing` units,
- * less half a unit. */
+/* At least `missing` rows have a remainder, because the sum of the remainders is at least `missing`
+ * units, minus half a unit. */
 static void give_missing(u64 *out, struct remainder *rests, size_t n, u64 missing)
 {
 	qsort(rests, n, sizeof(*rests), remainder_cmp);

@@ -91,7 +91,8 @@ static struct view skip_columns(struct view v, size_t n)
 	return v;
 }
 
-/* The tail gets two thirds: it has the function's name, the head has namespaces. */
+/* The tail gets two thirds, because it contains the function's name; the head contains
+ * namespaces. */
 void utf8_add_cut(struct str *out, struct view v, size_t columns)
 {
 	size_t have = utf8_columns(v), head = (columns - 2) / 3;

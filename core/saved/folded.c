@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Folded stacks: "root;...;leaf 12", one line per stack, and an empty line between the reports of a
- * run. All of a line are frames of one path, for the format does not tell a process from a
- * function; the "-" and "--" that separate stacks, and "[whole window]", stay where they are.
+ * Reads folded stacks: "root;...;leaf 12", one line per stack, and an empty line between the
+ * reports of a run.  Everything in a line becomes a frame of one path, because the format does not
+ * distinguish a process from a function; the "-" and "--" that separate stacks, and "[whole
+ * window]", stay where they are.
  *
- * Lines are sorted in most files.  What a line has in common with the one before it is not looked
- * up again.
+ * Lines are sorted in most files.  The frames that a line has in common with the one before it are
+ * not looked up again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "base/num.h"
 #include "saved/saved_int.h"
 
-/* A frame of the last line: where it ends, and its node. */
+/* A frame of the last line: the offset at which it ends, and its node. */
 struct mark {
 	u32 end;
 	u32 node;
@@ -96,7 +97,7 @@ static u32 find_spelling(struct folded *f, struct view text)
 
 /* ---- paths ---- */
 
-/* How many bytes two texts have in common at their start. */
+/* The number of bytes that two texts have in common at their start. */
 static size_t common(struct view a, struct view b)
 {
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
@@ -108,7 +109,8 @@ static size_t common(struct view a, struct view b)
 	return i;
 }
 
-/* Drop what this line does not share with the last one; returns where its first new frame begins.
+/* Drop the marks that this line does not share with the last one; returns the offset of its first
+ * new frame.
  */
 static size_t keep_shared(struct folded *f, struct view path)
 {
@@ -129,7 +131,7 @@ static u32 last_node(const struct folded *f)
 	return f->marks.n ? f->marks.items[f->marks.n - 1].node : 0;
 }
 
-/* Deeper stacks than the model has room for lose frames at their root. */
+/* Stacks that are deeper than the model allows lose frames at their root. */
 static struct view cut_deep(struct folded *f, struct view path)
 {
 	size_t n = 1;

@@ -44,7 +44,7 @@ void input_close(struct input *in)
 	*in = (struct input){ 0 };
 }
 
-/* Is a gzipped file that ends too early: what there was has been read. */
+/* True for a gzipped file that ends too early: everything before that has been read. */
 static bool is_cut_off(struct input *in, int code)
 {
 	return code == Z_BUF_ERROR || (code == Z_DATA_ERROR && gzeof(in->gz));
@@ -64,7 +64,7 @@ static int explain(struct input *in, struct err *err)
 	return err_set(err, ERR_FAIL, "cannot unpack %s: %s", in->name, why);
 }
 
-/* Read more after what is there, making room. */
+/* Read more data after the present data, and make room for it. */
 static int fill(struct input *in, struct err *err)
 {
 	int n;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf's own JSON Lines (schema bperf/1, bperf-output(5)), record by record.  Types and fields
- * that are not known are skipped, as the schema asks of readers; a stream without an end is read as
- * far as it goes.
+ * Reads bperf's own JSON Lines (schema bperf/1, bperf-output(5)), record by record.  Unknown types
+ * and fields are skipped, as the schema requires of readers; a stream without an end is read as far
+ * as possible.
  */
 #include <string.h>
 
 #include "base/log.h"
 #include "saved/jsonfields.h"
 
-#define WARNINGS_MAX 1000 /* that are kept */
+#define WARNINGS_MAX 1000 /* most that are kept */
 
 struct records {
 	struct reading *r;
 	struct report report; /* the one whose rows are being read */
 	bool has_rows;
 	bool has_meta, has_end;
-	u64 n_folded; /* counted without their stack, for want of room */
-	size_t other; /* the row that has them, + 1; 0: there is none in this report */
+	u64 n_folded; /* counted without their stack, for lack of room */
+	size_t other; /* index of the row that has them, + 1; 0: there is none in this report */
 };
 
 /* ---- values ---- */
@@ -33,7 +33,7 @@ static u64 scaled(struct reading *r, u64 value, u64 divisor)
 	return 0;
 }
 
-/* A value of the run's unit: times are in `exact` as well where the unit of the file has rounded
+/* A value in the run's unit: times are in `exact` as well if the unit of the file has rounded
  * them. */
 static u64 take_value(struct reading *r, const json_t *o, const char *key, const char *exact)
 {
@@ -131,7 +131,7 @@ static u32 take_chain(struct records *rs, const json_t *o, bool *is_full)
 
 /* ---- rows ---- */
 
-/* A report has rows of one kind; those of --path are stacks. */
+/* A report has rows of one kind; the rows of --path are stacks. */
 static void set_kind(struct records *rs, enum report_kind kind)
 {
 	if (!rs->has_rows && rs->report.kind != REPORT_PATHS)
@@ -142,7 +142,7 @@ static void set_kind(struct records *rs, enum report_kind kind)
 	rs->has_rows = true;
 }
 
-/* There is no room for the stack: all such are one row. */
+/* There is no room for the stack: all such stacks share one row. */
 static void add_other(struct records *rs, const struct stack_row *row)
 {
 	struct report *report = &rs->report;
@@ -201,7 +201,7 @@ static void take_function(struct records *rs, const json_t *o)
 		vec_push(&rs->report.funcs, row);
 }
 
-/* The processes above a table of functions: rows without a stack. */
+/* The processes above a table of functions are rows without a stack. */
 static void take_process(struct records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -222,7 +222,7 @@ static void take_count(struct records *rs, const json_t *o)
 	}
 	set_kind(rs, REPORT_COUNTS);
 	json_take_count(rs->r, o, &rs->report);
-	/* Rows are small and have no place for those without room. */
+	/* Counts have no row that could stand for those without room. */
 	saved_look(rs->r->s);
 	if (rs->r->s->tables->is_full && !rs->r->err->code)
 		reading_fail(rs->r, "more counts than --max-memory has room for");
@@ -361,10 +361,11 @@ static void take_meta(struct records *rs, const json_t *o)
 
 /* ---- records ---- */
 
-/* Records of reports that are not read yet. */
+/* Records of reports that cannot be read yet. */
 static const char *const unread[] = { "event", "hist", "stats", "table", "doctor", NULL };
 
-/* Before a line is parsed, for such records have numbers that jansson does not take. */
+/* This is done before the line is parsed, because such records contain numbers that jansson does
+ * not accept. */
 static int refuse(struct reading *r, struct view line)
 {
 	static const char start[] = "{\"type\":\"";

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Records of funccount: counts with their keys, and what --col computes of them. */
+/* Reads records of funccount: counts with their keys, and the columns that --col computes from
+ * them. */
 #include <math.h>
 #include <string.h>
 
 #include "model/key.h"
 #include "saved/jsonfields.h"
 
-/* The text of a key; one that was truncated ends so again. */
+/* The text of a key; the mark of a truncated one is added again. */
 static const char *take_key_text(struct reading *r, const json_t *value, bool is_cut)
 {
 	struct str text = { 0 };
@@ -30,7 +31,7 @@ static bool is_listed(const json_t *list, const char *name)
 	return false;
 }
 
-/* All rows of a report have the keys of the first. */
+/* All rows of a report have the same keys as the first. */
 static void take_key(struct reading *r, const json_t *o, struct count_view *view,
 		     struct count_row *row)
 {
@@ -40,7 +41,7 @@ static void take_key(struct reading *r, const json_t *o, struct count_view *view
 	u32 n = 0;
 
 	if (!json_is_object(key))
-		return; /* null: no keys; "other": the row of those that had no room */
+		return; /* null: no keys; "other": the row of the keys without room */
 	json_object_foreach(key, name, value)
 	{
 		if (n == COUNT_MAX_KEYS || !json_is_string(value)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The parts that records of bperf/1 share (render/jsonrecord.c writes them): the run, the ledger,
- * tasks and frames. */
+/* Reads the parts that several records of bperf/1 have (render/jsonrecord.c writes them): the run,
+ * the ledger, tasks and frames. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +36,7 @@ static void take_unit(struct reading *r, const json_t *meta)
 		reading_fail(r, "the values' unit '%s' is unknown", unit ? unit : "");
 }
 
-/* Digits of a fixed width. */
+/* A number with a fixed number of digits. */
 static bool take_digits(const char **at, size_t n, char end, u64 *out)
 {
 	const struct view digits = { *at, n };
@@ -130,14 +130,15 @@ static void take_shape(struct reading *r, const json_t *meta)
 		reading_fail(r, "the shape '%s' is unknown", name);
 }
 
-/* The command line, for which the caller has one of its own; borrowed from the tables. */
+/* The command line of the saved run, which the caller may replace by its own; borrowed from the
+ * tables. */
 static void take_argv(struct reading *r, const json_t *meta)
 {
 	const json_t *argv = field_array(r, meta, "argv");
 	struct saved_tables *t = r->s->tables;
 
 	if (t->argv.n)
-		return; /* the first file's */
+		return; /* keep that of the first file */
 	for (size_t i = 0; argv && i < json_array_size(argv); i++) {
 		const char *arg = json_string_value(json_array_get(argv, i));
 
@@ -281,8 +282,8 @@ struct stack_task json_take_task(struct reading *r, const json_t *o)
 
 /* ---- frames ---- */
 
-/* true if label_add() makes this label of a frame without a name: the file with the offset in it,
- * or what stands for the file. */
+/* true if label_add() makes this label for a frame without a name: the file with an offset, or the
+ * placeholder for the file. */
 static bool is_unnamed(struct frame *f, const char *label)
 {
 	struct str file = { 0 };
@@ -302,7 +303,8 @@ static bool is_unnamed(struct frame *f, const char *label)
 	return is;
 }
 
-/* User code has no kind, and the kernel's own has its module: no path is relative. */
+/* User code has no "kind" field, and neither has the kernel's own code, which its module
+ * identifies: no path is relative. */
 static enum frame_kind take_kind(struct reading *r, const json_t *o, const char *module)
 {
 	const char *name = field_text(r, o, "kind");
@@ -363,7 +365,7 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 
 	if (n > STACK_MAX_DEPTH && !r->err->code)
 		reading_fail(r, "a stack of more than %d frames", STACK_MAX_DEPTH);
-	/* Even their names would take room. */
+	/* Even the names of frames would need room. */
 	*is_full |= n && r->s->tables->is_full;
 	while (!*is_full && n-- > 0 && !r->err->code) {
 		const json_t *frame = json_array_get(frames, n);

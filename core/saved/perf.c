@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The text of `perf script` with its default fields, with --header or without: a line for each
- * sample, its frames leaf first, an empty line.  Each sample counts as one, as perf's own flame
- * graphs count them.  Of several events, one is read.
+ * Reads the text of `perf script` with its default fields, with or without --header: a line for
+ * each sample, its frames leaf first, an empty line.  Each sample counts as one, as in perf's own
+ * flame graphs.  If there are several events, only one is read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ struct script {
 	struct report report;
 	const char *event;	/* interned; NULL: no sample yet */
 	u64 n_others;		/* samples of other events */
-	u64 first_ns, last_ns;	/* the event's samples */
-	u64 period;		/* the last sample's */
+	u64 first_ns, last_ns;	/* of the event's samples */
+	u64 period;		/* that of the last sample */
 	bool has_periods;	/* they differ */
-	bool is_open, is_taken; /* in a sample; of our event */
+	bool is_open, is_taken; /* in a sample; the sample is of our event */
 	struct stack_row row;
 	VEC(u32) frames; /* leaf first */
 	bool is_lost;	 /* a frame for which there was no room */
@@ -114,7 +114,7 @@ static struct stack_task task_of(struct script *s, const struct perf_sample *sam
 	struct intern *strings = &s->r->s->strings;
 	const char *comm = intern_n(strings, sample->comm.p, sample->comm.n);
 
-	/* One number alone is the thread's, and threads have names of their own. */
+	/* A single number is the thread's, and threads have their own names. */
 	return (struct stack_task){
 		.root = comm, .comm = comm, .pid = sample->pid, .tid = -1, .cpu = -1
 	};
@@ -170,7 +170,7 @@ static int take_line(struct script *s, struct view line)
 		return 0;
 	}
 	if (!perf_line_is_sample(line, &sample))
-		/* Lines of other fields follow a frame: srcline, brstack. */
+		/* Lines of other fields may follow a frame: srcline, brstack. */
 		return s->is_open ? 0
 				  : reading_fail(s->r,
 						 "neither a sample of perf script nor a frame; its "

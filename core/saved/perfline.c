@@ -19,7 +19,7 @@ static struct view trim(struct view v)
 	return v;
 }
 
-/* Take the first word off. */
+/* Remove the first word. */
 static struct view take_word(struct view *rest)
 {
 	struct view word;
@@ -33,7 +33,7 @@ static struct view take_word(struct view *rest)
 	return word;
 }
 
-/* Take the last word off. */
+/* Remove the last word. */
 static struct view take_last(struct view *rest)
 {
 	size_t n, end;
@@ -76,7 +76,7 @@ static bool parse_id(struct view text, s64 *out)
 	return true;
 }
 
-/* "123/456", or the thread's alone; perf prints -1 where there is none. */
+/* "123/456", or only the thread's; perf prints -1 if there is none. */
 static bool parse_ids(struct view word, struct perf_sample *out)
 {
 	const char *slash = word.n ? memchr(word.p, '/', word.n) : NULL;
@@ -133,7 +133,8 @@ bool perf_line_is_sample(struct view line, struct perf_sample *out)
 	return false;
 }
 
-/* The last (...), which can have others inside; its text, and the line before it. */
+/* Remove the last (...), which can contain other parentheses.  *module is its text; *line, the text
+ * before it. */
 static bool take_module(struct view *line, struct view *module)
 {
 	size_t at = line->n, depth = 0;
@@ -155,7 +156,7 @@ static bool take_module(struct view *line, struct view *module)
 	return true;
 }
 
-/* Take "+0x12" off the end. */
+/* Remove "+0x12" from the end. */
 static void take_offset(struct view *symbol, struct perf_frame *out)
 {
 	for (size_t i = symbol->n; i >= 3; i--) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * profile.proto of google/pprof, as Go, Rust, Java, gperftools and bperf write it.  Samples refer
- * to tables that may come after them, so the message is kept as a whole while it is read;
- * everything in it is a view of that.
+ * Reads profile.proto of google/pprof, as Go, Rust, Java, gperftools and bperf write it.  Samples
+ * refer to tables that may come after them, so the whole message is kept while it is read; all
+ * parts are views of it.
  *
- * A sample has a value for each type.  The default type is read, or the one that was asked for; if
- * samples are counted too, they are the values, for then the time is the product of two numbers
- * that the report has.
+ * A sample has a value for each type.  The default type is read, or the requested one.  If samples
+ * are counted, too, they are the values, because the time is then the product of two numbers that
+ * the report contains.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ struct function {
 
 struct location {
 	u64 id, mapping, address;
-	struct view message; /* for its lines */
-	u32 first, n;	     /* frames, leaf first, once they are made; n = 0: not yet */
+	struct view message; /* contains its lines */
+	u32 first, n;	     /* frames, leaf first; n = 0: not made yet */
 };
 
 struct profile {
@@ -52,7 +52,7 @@ struct profile {
 	struct pprof_type types[TYPES_MAX], period_type;
 	u32 n_types;
 	u64 default_type, period, time_ns, duration_ns;
-	u32 value_at, count_at; /* which type; count: TYPES_MAX if there is none */
+	u32 value_at, count_at; /* index of the type; count: TYPES_MAX if there is none */
 	u64 scale;		/* the value's unit in nanoseconds */
 	struct report report;
 };
@@ -76,7 +76,7 @@ static int each_field(struct profile *p, struct view message, const char *what, 
 	return ret;
 }
 
-/* Numbers that are the fields of a message, by their numbers; 0: the end. */
+/* Fields of a message that are numbers, by field number; 0: the end. */
 struct slot {
 	u32 number;
 	u64 *value;
@@ -119,7 +119,7 @@ static int take_type(struct profile *p, struct view message, struct pprof_type *
 	return each_field(p, message, "a type of values", slots, take_slot);
 }
 
-/* The row with an id; NULL: none. */
+/* The row with an id; NULL: there is none. */
 #define FIND(p, table, index, wanted)                                                    \
 	({                                                                               \
 		size_t at_ = 0;                                                          \
@@ -258,7 +258,7 @@ static const struct {
 	{ "seconds", NS_PER_SEC },
 };
 
-/* Samples at a rate, or one in so many events. */
+/* Set the rate of samples, or their period in events. */
 static void set_period(struct profile *p)
 {
 	struct run_info *run = &p->r->run;
@@ -293,7 +293,8 @@ static int choose_asked(struct profile *p)
 	return -ERR_FAIL;
 }
 
-/* The default type, the last one if none is named; but samples where they are counted. */
+/* Choose the default type, which is the last one if none is named; but choose samples if they are
+ * counted. */
 static void choose_default(struct profile *p)
 {
 	u32 samples = find_type(p, "samples", "count");
@@ -378,7 +379,7 @@ static int take_line(struct profile *p, const struct proto_field *f, void *out)
 	return ret;
 }
 
-/* The frames of a location: the function, after those that are inlined there. */
+/* Make the frames of a location: the function, after those that are inlined there. */
 static int make_frames(struct profile *p, struct location *l)
 {
 	int ret;
@@ -411,7 +412,7 @@ static int add_location(struct profile *p, u64 id)
 		return bad(p, "a sample at a location that is not there");
 	ret = make_frames(p, l);
 	if (p->stack.n > 4 * STACK_MAX_DEPTH)
-		return ret; /* far more than is kept; the root's end is cut */
+		return ret; /* far more than is kept; the root's end is removed */
 	for (u32 i = 0; i < l->n; i++)
 		vec_push(&p->stack, p->frames.items[l->first + i]);
 	return ret;
@@ -425,7 +426,7 @@ static int add_value(struct profile *p, struct sample *s, u64 value)
 	return 0;
 }
 
-/* Numbers come one by one or packed. */
+/* Numbers are in separate fields or packed. */
 static int take_numbers(struct profile *p, const struct proto_field *f, struct sample *s)
 {
 	struct view packed = f->bytes;
@@ -497,7 +498,7 @@ static int set_values(struct profile *p, struct sample *s)
 	return 0;
 }
 
-/* Waits through the whole window have a frame of ours at their root. */
+/* Waits through the whole window have a frame at their root that bperf added. */
 static void take_whole(struct profile *p, struct stack_row *row)
 {
 	const struct frame *root;

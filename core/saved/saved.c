@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* File after file into one struct: which reader, what fits together, and the ends. */
+/* Reads file after file into one struct: chooses the reader, checks that files fit together, and
+ * adds their ends. */
 #include "saved/saved.h"
 
 #include <stdlib.h>

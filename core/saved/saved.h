@@ -11,8 +11,7 @@
  *	saved_release(&s);
  *
  * Every file is hostile: sizes are bounded, and stacks for which mem_is_over() leaves no room
- *become
- * "[other stacks]", as in a run.
+ * become "[other stacks]", as in a run.
  */
 #ifndef SAVED_SAVED_H
 #define SAVED_SAVED_H

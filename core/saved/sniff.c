@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which format an input has, by its first bytes; or whose file it is, if it is not one of ours. */
+/* Determines the format of an input by its first bytes; if it is not supported, names the program
+ * that it is from. */
 #include <ctype.h>
 #include <string.h>
 
 #include "saved/perfline.h"
 #include "saved/saved_int.h"
 
-/* Files of others, by how they begin. */
+/* Files of other programs, by their first bytes. */
 static const struct {
 	const char *start;
 	const char *what, *hint;
@@ -25,7 +26,7 @@ static const struct {
 	{ "BZh", "compressed by bzip2", "unpack it first: bzip2 -dc FILE | bperf report -" },
 };
 
-/* JSON of others, by a word near its start. */
+/* JSON of other programs, by a word near its start. */
 static const struct {
 	const char *word, *what;
 } strange_json[] = {
@@ -65,7 +66,7 @@ static enum saved_format sniff_json(struct reading *r, struct view head)
 	return say_what(r, "somebody else's JSON", NULL);
 }
 
-/* The message of a profile is not text: it has lengths and numbers below 32. */
+/* The message of a profile is not text, because it contains lengths and numbers below 32. */
 static bool is_binary(struct view head)
 {
 	size_t n = 0;
@@ -75,7 +76,7 @@ static bool is_binary(struct view head)
 	return n > 0 && (memchr(head.p, '\0', head.n) || n * 50 > head.n);
 }
 
-/* Text whose first line with something in it is of perf script. */
+/* True for text whose first line that is not empty is from perf script. */
 static bool is_perf(struct view head)
 {
 	struct view line;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Frames, nodes and tasks, each stored once: a stack that comes again costs a few look-ups. */
+/* Stores frames, nodes and tasks, each once: a stack that occurs again costs only a few
+ * look-ups. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "model/order.h"
 #include "saved/saved_int.h"
 
-/* The number of reports that a file can have in any case. */
+/* The number of reports for which there is room in any case. */
 #define REPORTS_ALWAYS 1000
 
 int reading_fail(struct reading *r, const char *fmt, ...)
@@ -29,7 +30,7 @@ int reading_too_much(struct reading *r)
 	return reading_fail(r, "the values add up to more than 64 bits hold");
 }
 
-/* Interned strings are equal where their addresses are. */
+/* Interned strings are equal if their addresses are. */
 static u64 frame_hash(const struct frame *f)
 {
 	u64 h = hash_mix((uintptr_t)f->name, (uintptr_t)f->module);
@@ -157,7 +158,7 @@ static bool add_to(u64 *sum, u64 v)
 	return !__builtin_add_overflow(*sum, v, sum);
 }
 
-/* The row, new if there was none. */
+/* The row with the same stack and task as `like`; a new one if there is none. */
 static struct stack_row *find_row(struct saved_tables *t, struct report *r,
 				  const struct stack_row *like)
 {

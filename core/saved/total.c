@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reports added up: their values, their losses, and the time that they cover. */
+/* Adds up reports: their values, their losses, and the time that they cover. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ static u32 first_that_counts(const struct saved *s, const struct saved_file *f)
 	return first;
 }
 
-/* Snapshots count only where there is nothing else. */
+/* Snapshots count only if there is no other report. */
 static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
 {
 	bool is_last = i == f->first + f->n - 1;
@@ -112,7 +112,8 @@ static u64 covered(struct window *spans, size_t n)
 	return sum;
 }
 
-/* How long the reports that count are.  Files without a time of day follow one another. */
+/* The length of the reports that count.  Files without a time of day are taken to follow one
+ * another. */
 static u64 length_of(const struct saved *s)
 {
 	struct window *spans = mem_alloc(s->reports.n + 1, sizeof(*spans));
@@ -141,7 +142,7 @@ static u64 length_of(const struct saved *s)
 
 /* ---- rows ---- */
 
-/* Functions of several reports are added where they look the same. */
+/* Functions of several reports are added up if they look the same. */
 static void add_funcs(struct report *out, const struct report *r, u32 *have, const u32 *looks)
 {
 	const struct func_row *row;
@@ -229,8 +230,8 @@ static void add_counts(struct report *out, struct index *have, const struct repo
 		add_count(out, have, row);
 }
 
-/* Columns are computed of counts in ways that a file does not tell, and rows of other keys are not
- * comparable. */
+/* A file does not contain how columns are computed from counts, and rows with different keys are
+ * not comparable. */
 static int check_counts(const struct saved *s, struct count_view *view, struct err *err)
 {
 	const struct report *r;
@@ -288,9 +289,9 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 		add_report(a, r);
 		n_open = r->n_open;
 	}
-	/* A wait that is open at the end of an interval is so again in the next. */
+	/* A wait that is open at the end of an interval is counted again in the next. */
 	a->out->n_open += n_open;
-	/* Each interval's has all that went before. */
+	/* The ledger of each interval includes the earlier ones. */
 	if (f->n)
 		add_symbols(&a->out->ledger, &s->reports.items[f->first + f->n - 1].ledger);
 }
@@ -340,7 +341,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	return 0;
 }
 
-/* The file's own ledger; where it has none, that of its reports. */
+/* Add the file's own ledger or, if it has none, those of its reports. */
 static void add_end(struct run_end *end, const struct saved *s, const struct saved_file *f)
 {
 	add_cost(&end->ledger, &f->end.ledger);

@@ -26,7 +26,7 @@ static void mark_rows(const struct saved *s, const struct report *r, bool *used)
 	(void)s;
 }
 
-/* Which tasks rows refer to; the caller frees it. */
+/* The tasks to which rows refer; the caller frees the result. */
 static bool *used_tasks(const struct saved *s)
 {
 	bool *used = mem_alloc(s->tables->tasks.n + 1, sizeof(*used));
@@ -227,7 +227,8 @@ int saved_keep(struct saved *s, const struct saved_filter *f, struct err *err)
 	return ret;
 }
 
-/* A path without a part of it: frames of the kernel, for those formats that do not keep them apart.
+/* Remove the kernel's or the user's part of every stack.  Folded stacks are refused, because they
+ * do not separate the two.
  */
 static int drop(struct saved *s, bool kernel, const char *option, struct err *err)
 {

@@ -2,9 +2,10 @@
 #include "syntax/braces.h"
 
 #define MAX_DEPTH 16
-#define MAX_BYTES (4 << 20) /* copied in total: limits nested sets of long names */
+#define MAX_BYTES (4 << 20) /* most that is copied in total: limits nested sets of long names */
 
-/* Quoted text holds no sets: the index of the closing quote; `i` if no quote begins there. */
+/* Quoted text contains no sets.  Returns the index of the closing quote; `i` if no quote begins
+ * there. */
 static size_t skip_quoted(struct view v, size_t i)
 {
 	const char *close = v.p[i] == '"' ? memchr(v.p + i + 1, '"', v.n - i - 1) : NULL;
@@ -12,7 +13,7 @@ static size_t skip_quoted(struct view v, size_t i)
 	return close ? (size_t)(close - v.p) : i;
 }
 
-/* The first brace, or v.n. */
+/* The index of the first brace, or v.n. */
 static size_t brace_open(struct view v)
 {
 	size_t i = 0;
@@ -22,7 +23,7 @@ static size_t brace_open(struct view v)
 	return i < v.n ? i : v.n;
 }
 
-/* Where the brace at `open` is closed, or v.n. */
+/* The index of the brace that closes the one at `open`, or v.n. */
 static size_t brace_close(struct view v, size_t open)
 {
 	u32 depth = 0;
@@ -36,7 +37,7 @@ static size_t brace_close(struct view v, size_t open)
 	return v.n;
 }
 
-/* Where the member that begins at `from` ends: a comma of this set, or `close`. */
+/* The index at which the member that begins at `from` ends: a comma of this set, or `close`. */
 static size_t member_end(struct view v, size_t from, size_t close)
 {
 	u32 depth = 0;

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-/* Longest first: the first match is used. */
+/* Longest first, because the first match is used. */
 static const char *const ops[] = {
 	"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "??", "+", "-", "*", "/", "%", "&",
 	"|",  "^",  "~",  "!",	"<",  ">",  "?",  ":",	".",  ",",  "(", ")", "[", "]", "@",

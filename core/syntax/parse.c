@@ -4,8 +4,9 @@
 #include "base/mem.h"
 #include "syntax/parse_int.h"
 
-/* Binary operators by how tightly they bind; all are left-associative.  C's table, with == beside
- * the match of strings, and ?? (the first member that exists) tighter than everything. */
+/* Binary operators with their precedence; all are left-associative.  This is C's table, plus the
+ * match of strings next to ==, and ?? (the first member that exists), which binds more tightly than
+ * all others. */
 static const struct {
 	const char *op;
 	u32 binds;
@@ -66,7 +67,7 @@ const char *parser_name(struct parser *p, u32 skip)
 	return arena_strndup(p->arena, p->text->p + at.at + skip, at.n - skip);
 }
 
-/* Bounds the number of nodes, because the later passes recurse over them. */
+/* Limits the number of nodes, because the later passes recurse over them. */
 static struct ast *node(struct parser *p, enum ast_kind kind, struct span at)
 {
 	struct ast *e = arena_new(p->arena, struct ast);
@@ -97,7 +98,7 @@ static int parse_whole(struct parser *p, struct ast **out)
 	return ret;
 }
 
-/* One argument of a call: container_of's may be a type. */
+/* One argument of a call: those of container_of may be types. */
 static int parse_argument(struct parser *p, struct ast **out)
 {
 	if (!parser_at_type(p, false))
@@ -147,7 +148,7 @@ static int parse_name(struct parser *p, struct ast **out)
 	return ret;
 }
 
-/* Adjacent strings are one, as in C. */
+/* Adjacent strings are joined, as in C. */
 static int parse_string(struct parser *p, struct ast **out)
 {
 	struct ast *e = node(p, AST_STRING, p->token.at);
@@ -222,7 +223,7 @@ static int no_value(struct parser *p)
 		return err_hint(p->err, "patterns are globs in quotes: x ~ \"*text*\"");
 	if (!lex_is(&p->token, "/"))
 		return -ERR_USAGE;
-	/* The hint: quote a path as a whole. */
+	/* In the hint, quote a path as a whole. */
 	rest = (struct view){ p->text->p + p->token.at.at, p->lex.end - p->token.at.at };
 	while (n < rest.n && !strchr(" \t\n),&|", rest.p[n]))
 		n++;
@@ -358,7 +359,7 @@ static int parse_cond(struct parser *p, struct ast *a, struct ast **out)
 	return ret;
 }
 
-/* Operators that bind at least as tightly as `binds`. */
+/* Parse operators that bind at least as tightly as `binds`. */
 static int parse_binary(struct parser *p, u32 binds, struct ast **out)
 {
 	int ret = parse_unary(p, out);
@@ -423,7 +424,7 @@ int parse_expr(struct arena *a, const struct text *t, struct span where, struct 
 	return parser_init(&p, a, t, where, err) ?: parse_whole(&p, out) ?: parse_end(&p);
 }
 
-/* "NAME=" before an expression of a list: what its value is called. */
+/* "NAME=" before an expression of a list names its value. */
 static int take_label(struct parser *p, struct span *label)
 {
 	const struct text *t = p->text;

@@ -70,8 +70,8 @@ static struct token peek(struct lex *l)
 }
 
 /*
- * Without a table of typedefs, (x) y is a cast when x can only be a type: by its words, by a *
- * before the parenthesis, by its name, or because the operand after it could not follow a value.
+ * Without a table of typedefs, (x) y is a cast if x can only be a type: because of its words, a *
+ * before the parenthesis, its name, or the operand after it, which could not follow a value.
  */
 bool parser_at_cast(const struct parser *p)
 {
@@ -144,8 +144,8 @@ static int refuse_float(struct parser *p)
 	return err_hint(p->err, "in a signature leave it out: the others are counted without it");
 }
 
-/* The words before the pointers.  A name is the type if no type word precedes it; otherwise it is
- * the parameter's and is not consumed. */
+/* Parse the words before the pointers.  A name is the type if no type word precedes it; otherwise
+ * it is the parameter's name and is not consumed. */
 static int parse_base(struct parser *p, struct ast_type *type)
 {
 	bool is_whole = false;
@@ -265,7 +265,7 @@ int parse_types(struct arena *a, const struct text *t, struct span where, struct
 	return ret;
 }
 
-/* int (*cb)(int, void *): a pointer, of which only the name is kept. */
+/* int (*cb)(int, void *): a pointer; only its name is kept. */
 static int parse_function_pointer(struct parser *p, struct ast_param *param)
 {
 	u32 close;
@@ -286,7 +286,8 @@ static int parse_function_pointer(struct parser *p, struct ast_param *param)
 	return parser_next(p) ?: parser_next(p);
 }
 
-/* A single name that is not a type is the parameter's; its type is from BTF or unknown. */
+/* A single name that is not a type is the parameter's name; its type comes from BTF or is
+ * unknown. */
 static int parse_lone_name(struct parser *p, struct ast_param *param)
 {
 	struct lex l = p->lex;

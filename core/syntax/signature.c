@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* Words that only types have.  Words that end in _t count too. */
+/* Words that occur only in types.  Words that end in _t count, too. */
 static const char *const type_words[] = {
 	"void",	  "char",  "short", "int",   "long",	 "unsigned", "signed", "float", "double",
 	"bool",	  "_Bool", "u8",    "u16",   "u32",	 "u64",	     "s8",     "s16",	"s32",
@@ -11,7 +11,7 @@ static const char *const type_words[] = {
 	"struct", "union", "enum",  "const", "volatile", "restrict", "__user",
 };
 
-/* A parameter, as read so far. */
+/* The part of a parameter that was read so far. */
 struct param {
 	u32 n_words, n_stars;
 	bool has_type_word, has_pair; /* two words side by side: "foo_t x" */
@@ -49,7 +49,7 @@ static size_t skip_blanks(struct view v, size_t at)
 	return at;
 }
 
-/* The index after the bracket that closes the one at `at`; v.n + 1: it is not closed. */
+/* The index after the bracket that closes the one at `at`; v.n + 1: there is none. */
 static size_t skip_bracket(struct view v, size_t at)
 {
 	char open = v.p[at], close = open == '(' ? ')' : ']';
@@ -78,7 +78,8 @@ static size_t read_word(struct view v, size_t at, struct param *p)
 	return at;
 }
 
-/* Read one token at `at`.  Returns the index of the next; 0: no declaration has such a token. */
+/* Read one token at `at`.  Returns the index of the next token; 0: a declaration cannot contain
+ * this token. */
 static size_t read_token(struct view v, size_t at, struct param *p)
 {
 	char c = v.p[at];

@@ -71,7 +71,8 @@ static u32 skip_angles(const struct reader *r, u32 at)
 	return 0;
 }
 
-/* Is the [...] at `at` a span's or table's key, not a part of a glob?  Keys are last. */
+/* Is the [...] at `at` a span's or table's key, not a part of a glob?  A key is at the end of a
+ * site. */
 static bool is_key(const struct reader *r, u32 at)
 {
 	u32 close = text_match(r->t, at, r->end);
@@ -82,7 +83,7 @@ static bool is_key(const struct reader *r, u32 at)
 }
 
 /* Does the quoted text at `at` belong to the site?  After a ':' it is a library or a function;
- * before one, a library. */
+ * before a ':', a library. */
 static bool is_quoted_name(const struct reader *r, u32 at)
 {
 	if (char_at(r, at) != '"')
@@ -122,7 +123,7 @@ static int site_end(const struct reader *r, u32 *end)
 
 static int read_span(struct reader *r, u32 open, struct probe_spec *out);
 
-/* A function may also be called span: then its parentheses contain none of ; : [. */
+/* A function may also be called span, but then its parentheses contain none of ; : [. */
 static bool is_span(const struct reader *r)
 {
 	static const char word[] = "span(";
@@ -248,7 +249,7 @@ static int expect_end(const struct reader *r, const char *what)
 
 /* ---- span(START ; END) ---- */
 
-/* Refuse "END,keep=first": options need a ';' of their own. */
+/* Refuse "END,keep=first": options must follow another ';'. */
 static int refuse_option(const struct reader *r)
 {
 	struct span word = span_trim(r->t, rest_from(r, r->at));
@@ -340,7 +341,7 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 
 /* ---- trace ---- */
 
-/* The rest of the text is not a format: an error, with a hint. */
+/* The rest of the text is not a format: return an error with a hint. */
 static int no_format(const struct reader *r)
 {
 	struct span words = span_trim(r->t, rest_from(r, r->at));
@@ -413,7 +414,7 @@ static int read_funccount(struct reader *r, struct probe_spec *out)
 
 /* ---- argdist ---- */
 
-/* The ':' that ends a part: not one of "::" nor of "?:". */
+/* The index of the ':' that ends a part: not one of "::" or "?:". */
 static u32 part_end(const struct reader *r, u32 at)
 {
 	u32 n_questions = 0;

@@ -37,7 +37,7 @@ static bool has_any(struct view v, const char *of)
 	return false;
 }
 
-/* perf's and tracefs's probes name the values that they fetch: "name=+0(%si):string", "fd=%di". */
+/* Probes of perf and tracefs name the values that they fetch: "name=+0(%si):string", "fd=%di". */
 static bool is_fetch(struct view v)
 {
 	const char *equals = memchr(v.p, '=', v.n);
@@ -64,7 +64,7 @@ static struct view without_word(struct view v)
 	return v;
 }
 
-/* 'text', values: with the other quotes. */
+/* 'text', values: a format in the wrong kind of quotes. */
 static int other_quotes(struct view v, struct err *err)
 {
 	const char *close = memchr(v.p + 1, '\'', v.n - 1);

@@ -16,7 +16,7 @@ enum target {
 	TARGET_USDT,   /* lib[:provider]:probe */
 	TARGET_PLAIN,  /* event or name */
 	TARGET_PERF,   /* event[:period], event@HZ */
-	TARGET_HINT,   /* a word of another tool: not ours */
+	TARGET_HINT,   /* a word of another tool */
 };
 
 static const struct kind {
@@ -24,7 +24,7 @@ static const struct kind {
 	enum target target;
 	enum site_kind kind;
 	bool is_fentry;
-	const char *hint; /* TARGET_HINT: what to write */
+	const char *hint; /* TARGET_HINT: what to write instead */
 } kinds[] = {
 	{ "p", TARGET_FUNC, SITE_FUNC, false, NULL },
 	{ "r", TARGET_FUNC, SITE_FUNC_RET, false, NULL },
@@ -36,7 +36,7 @@ static const struct kind {
 	{ "u", TARGET_USDT, SITE_USDT, false, NULL },
 	{ "e", TARGET_PERF, SITE_PERF, false, NULL },
 	{ "syscall", TARGET_PLAIN, SITE_SYSCALL, false, NULL },
-	/* bpftrace's and perf's words. */
+	/* Words of bpftrace and perf. */
 	{ "kprobe", TARGET_HINT, SITE_FUNC, false, "k:" },
 	{ "kretprobe", TARGET_HINT, SITE_FUNC_RET, false, "kr:" },
 	{ "uprobe", TARGET_HINT, SITE_UFUNC, false, "p:" },
@@ -53,7 +53,7 @@ static const struct kind {
 	{ "profile", TARGET_HINT, SITE_PERF, false, "e:cpu-clock@99" },
 };
 
-/* The kinds of a user function and of a system call, from that of a kernel function. */
+/* Convert the kind of a kernel function to that of a user function or a system call. */
 static enum site_kind user_kind(enum site_kind k)
 {
 	return k == SITE_FUNC ? SITE_UFUNC : SITE_UFUNC_RET;
@@ -89,7 +89,7 @@ const char *site_kind_near(const char *word)
 
 /* ---- one name, its sets expanded ---- */
 
-/* Text that is cut into parts, and its place in the user's text. */
+/* Text to be split into parts, and its position in the user's text. */
 struct piece {
 	struct arena *a;
 	const struct text *t;
@@ -132,7 +132,8 @@ static struct view piece_view(const struct piece *s, struct span at)
 	return (struct view){ s->p + at.at, at.n };
 }
 
-/* The first ':' that isn't half of a "::" nor in a quoted name, in [at, end); end: none. */
+/* The index of the first ':' in [at, end) that is neither half of a "::" nor in a quoted name; end:
+ * none. */
 static u32 single_colon(const struct piece *s, u32 at, u32 end)
 {
 	for (; at < end && s->p[at] != '"'; at++) {
@@ -160,7 +161,7 @@ static bool parse_number(struct view v, u64 *out)
 	return num_parse_dec(v, out);
 }
 
-/* A quoted name, which only an offset may follow. */
+/* Read a quoted name, which may be followed only by an offset. */
 static int read_quoted(const struct piece *s, struct part *p)
 {
 	struct view v = piece_view(s, p->func);
@@ -201,7 +202,7 @@ static void cut_version(const struct piece *s, struct part *p)
 	p->version = spot(p->func.at + n + 1, (u32)v.n - n - 1);
 }
 
-/* A '+' is a bad offset, unless it is in a C++ operator, in a glob, or in text after a ':'. */
+/* A '+' begins a bad offset, unless it is in a C++ operator, in a glob, or in text after a ':'. */
 static bool is_bad_offset(struct view v, const char *plus)
 {
 	if (!plus || plus == v.p || memmem(v.p, v.n, "operator", 8) || memchr(v.p, ':', v.n))
@@ -300,7 +301,8 @@ static bool is_kind_like(const struct piece *s, u32 colon)
 	       !memchr(s->p, '/', colon);
 }
 
-/* An error about the word before the colon at `colon`, with what to write instead, or NULL. */
+/* Return an error about the word before the colon at `colon`.  `instead`: what to write instead, or
+ * NULL. */
 static int no_kind(const struct piece *s, u32 colon, const char *instead)
 {
 	static const char all[] = "the kinds are p: r: t: u: raw: e: syscall: k: kr: f:";
@@ -310,7 +312,7 @@ static int no_kind(const struct piece *s, u32 colon, const char *instead)
 		       : err_hint(s->err, "%s", all);
 }
 
-/* "/a path/with blanks":func, to the colon; false: no library is quoted. */
+/* "/a path/with blanks":func, up to the colon; false: there is no quoted library. */
 static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct span *lib)
 {
 	const char *close =
@@ -480,7 +482,7 @@ static int read_part(const struct piece *s, struct part *p)
 		k = kind_named((struct view){ s->p, colon });
 	if (k && k->target == TARGET_HINT)
 		return no_kind(s, colon, k->hint);
-	/* bcc: an empty kind is p, an empty library the kernel. */
+	/* As in bcc, an empty kind means p, and an empty library means the kernel. */
 	if (colon == 0 && s->n > 1 && s->p[1] == ':')
 		return read_kernel(s, 1, p);
 	if (colon == 0 && s->n)
@@ -550,7 +552,7 @@ static int add_part(const struct piece *s, const struct part *p, struct site_pat
 	return 0;
 }
 
-/* funccount -r: [KIND:][LIB:]REGEX, where the last part may hold anything. */
+/* funccount -r: [KIND:][LIB:]REGEX, where the last part may contain any characters. */
 static int read_regex(const struct piece *s, struct part *p)
 {
 	u32 colon = plain_colon(s, 0);

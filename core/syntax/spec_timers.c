@@ -48,7 +48,7 @@ static size_t n_digits(struct view v)
 	return n;
 }
 
-/* "s:1", bpftrace's; "1s" and "99", DTrace's. */
+/* "s:1" in bpftrace; "1s" and "99" in DTrace. */
 static bool read_period(struct view v, bool is_dtrace, struct timer *out)
 {
 	struct view unit;

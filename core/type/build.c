@@ -30,7 +30,7 @@ const struct tree *tree_named(struct types *t, const struct tree *value,
 	return copy;
 }
 
-/* As every node's value is: extended from the type's size by its sign. */
+/* Like every node's value, extended from the type's size according to its sign. */
 static u64 extend(u64 value, const struct type *type)
 {
 	u32 unused = 64 - 8 * type->size;

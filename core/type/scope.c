@@ -76,7 +76,7 @@ void scope_args(struct scope *s, u32 n_args)
 		set_plain_retval(s);
 	if (!has_regs && !has_words)
 		return;
-	/* At a return, the registers hold what the function left in them. */
+	/* At a return, the registers no longer hold the arguments. */
 	if (s->side == SIDE_RETURN && has_regs)
 		return;
 	for (u32 i = 0; i < n; i++)
@@ -85,7 +85,7 @@ void scope_args(struct scope *s, u32 n_args)
 					     .is_bare = true });
 }
 
-/* A word's low bytes.  The ABIs leave the bytes above a _Bool undefined. */
+/* The low bytes of a word.  The ABIs leave the bytes above a _Bool undefined. */
 static const struct tree *word_as(struct scope *s, const struct tree *word, const struct type *type)
 {
 	if (type->is_bool)
@@ -93,7 +93,7 @@ static const struct tree *word_as(struct scope *s, const struct tree *word, cons
 	return tree_cast(s->types, word, type);
 }
 
-/* An argument without a name still counts in the order, but is found as argN only, untyped. */
+/* An argument without a name still counts in the order, but is found only as an untyped argN. */
 static void add_arg(struct scope *s, u32 word, const struct type *type, const char *name)
 {
 	const struct tree *value = word_as(s, scope_arg_word(s, word), type);
@@ -106,7 +106,7 @@ static void add_arg(struct scope *s, u32 word, const struct type *type, const ch
 				     .is_args = is_named });
 }
 
-/* An argument that is not in a single word: using it is an error that says why. */
+/* An argument that is not in a single word: using it is an error that gives the reason. */
 static void add_unread(struct scope *s, const struct type *type, const char *name, const char *why)
 {
 	if (name && *name)
@@ -201,7 +201,7 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, const struct
 	return t;
 }
 
-/* The rules of btf_ctx_access() in 5.10, the oldest kernel supported. */
+/* The rules of btf_ctx_access() in 5.10, the oldest supported kernel. */
 static bool may_load(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t = skip_modifiers(btf, btf__type_by_id(btf, id)), *to;
@@ -242,7 +242,8 @@ void scope_hide_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 		hide_word(s, word);
 }
 
-/* Why an argument can't be read.  Registers are named as the user writes them: arg1, arg2, ... */
+/* The place where an argument is, which can't be read.  Registers are named as the user writes
+ * them: arg1, arg2, ... */
 static const char *why_not(struct scope *s, const struct call_place *p)
 {
 	switch (p->where) {
@@ -270,7 +271,7 @@ static bool is_cplusplus(const struct btf *btf, u32 id)
 	return name && !strncmp(name, "_Z", 2);
 }
 
-/* Arguments and return value of a call in registers, placed by the ABI. */
+/* Add arguments and return value of a call in registers, whose places the ABI determines. */
 static void add_call(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
@@ -302,7 +303,7 @@ static void add_call(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 	}
 }
 
-/* Arguments in the words of fentry's context, one after the other; the return value follows. */
+/* Add arguments that are in the words of fentry's context, one by one; the return value follows. */
 static void add_words(struct scope *s, const struct btf *btf, u32 id, u32 skip)
 {
 	const struct btf_type *proto = func_proto(btf, id);
@@ -369,7 +370,8 @@ static const struct scope_name *older_arg(const struct scope *s, u32 i)
 	return NULL;
 }
 
-/* The BTF parameter for one that is written without a type; NULL: it has a type, or no BTF. */
+/* The BTF parameter for one that is written without a type; NULL: it has a type, or there is no
+ * BTF. */
 static const struct btf_param *open_param(const struct scope *s, const struct ast_param *p, u32 i)
 {
 	const struct btf_type *proto = s->proto_btf ? func_proto(s->proto_btf, s->proto_id) : NULL;
@@ -378,8 +380,8 @@ static const struct btf_param *open_param(const struct scope *s, const struct as
 	return proto && !p->type->base && i < btf_vlen(proto) ? &btf_params(proto)[i] : NULL;
 }
 
-/* Place the signature's parameters: one word each, except that BTF may know more of a call in
- * registers. */
+/* Find the places of the signature's parameters: one word each, unless BTF knows more about a call
+ * in registers. */
 static void place_params(const struct scope *s, const struct ast_signature *sig,
 			 struct call_place *places)
 {
@@ -515,7 +517,7 @@ static bool value_names_same(const struct type_names *a, const struct type_names
 	return true;
 }
 
-/* The names of its values are part of what a program's reader shows. */
+/* The names of a value belong to what the program's reader prints, so they are compared, too. */
 static const struct type_names *value_names(const struct scope_name *n)
 {
 	return n->value ? n->value->type->names : NULL;

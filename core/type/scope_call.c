@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where a call passes its arguments, by their types: x86-64 by the System V psABI (3.2.3), arm64 by
- * AAPCS64 (6.8).  Knows BTF's types and counts registers; must not know names, nor trees.
+ * Where a call passes its arguments, according to their types: on x86-64 by the System V psABI
+ * (3.2.3), on arm64 by AAPCS64 (6.8).  Knows BTF's types and counts registers; must not know names
+ * or trees.
  *
- * BTF lacks some facts that decide: alignment attributes, C++ constructors, whether an array is a
- * vector.  An argument that depends on them is lost, and so are all that follow it: a wrong number
- * is worse than none.
+ * BTF lacks some facts that matter: alignment attributes, C++ constructors, whether an array is a
+ * vector.  The place of an argument that depends on them is unknown, and so are the places of all
+ * that follow it: a wrong number is worse than none.
  */
 #include <bpf/btf.h>
 
@@ -16,7 +17,7 @@
 
 /* ---- types ---- */
 
-/* The psABI's classes of an eightbyte: when two meet, the later one here wins. */
+/* The psABI's classes of an eightbyte: if two are merged, the later one here wins. */
 enum class {
 	CLASS_NONE,
 	CLASS_SSE,
@@ -28,7 +29,7 @@ enum class {
 
 struct layout {
 	u64 bytes, align;
-	bool is_unknown; /* BTF does not tell it */
+	bool is_unknown; /* BTF does not contain it */
 };
 
 static const struct btf_type *bare_type(const struct btf *btf, u32 id)
@@ -76,7 +77,7 @@ static struct layout layout_of_members(const struct btf *btf, const struct btf_t
 		u64 past = bits ? (at + bits + 7) / 8 : at / 8 + m.bytes;
 
 		all.is_unknown |= m.is_unknown;
-		/* A packed member: the struct's alignment is not that of its type. */
+		/* The member is packed: the struct does not have the alignment of its type. */
 		if (!bits && m.align && at / 8 % m.align)
 			m.align = 1;
 		all.align = m.align > all.align ? m.align : all.align;
@@ -172,7 +173,7 @@ static void classify(const struct btf *btf, u32 id, u64 at, struct classes *c, u
 
 static bool is_in_memory(const struct classes *c)
 {
-	/* Half of an x87 value, or one beside something else. */
+	/* Half of an x87 value, or an x87 value next to something else. */
 	return c->of[0] == CLASS_MEMORY || c->of[1] == CLASS_MEMORY ||
 	       (c->of[1] == CLASS_X87 && c->of[0] != CLASS_X87);
 }
@@ -267,7 +268,7 @@ static bool put_in_floats(struct call *c, u32 n)
 	return true;
 }
 
-/* A value is in registers as a whole or not at all: the caller has checked that it fits. */
+/* A value is passed in registers as a whole or not at all: the caller has checked that it fits. */
 static struct call_place put_in_ints(struct call *c, u32 n)
 {
 	struct call_place place = { CALL_REGISTERS, c->ints, n };
@@ -362,7 +363,7 @@ struct call_place call_next_word(struct call *c)
 	return c->ints < registers[c->arch].ints ? put_in_ints(c, 1) : put_on_stack(c, &word);
 }
 
-/* C++ returns what has a destructor in memory, however small it is. */
+/* C++ returns a value that has a destructor in memory, however small it is. */
 struct call_place call_return(struct call *c, const struct btf *btf, u32 id)
 {
 	struct layout of = layout_of(btf, id, 0);

@@ -7,8 +7,8 @@
 
 #define MAX_LIST_BYTES 256 /* the same limit as for arrays of known length */
 
-/* The format's size and sign are the kernel's sizeof and is_signed: they win over the type's name,
- * which may be any typedef. */
+/* The format's size and sign are the kernel's sizeof and is_signed: they take precedence over the
+ * type's name, which may be any typedef. */
 static const struct type *field_type(struct scope *s, const struct scope_field *f)
 {
 	struct types *t = s->types;
@@ -67,7 +67,7 @@ static const struct type *element_type(struct scope *s, const char *c_type)
 }
 
 /* Bytes are shown as a buffer, not as numbers.  A list reads one element more than it shows, to
- * know that there are more. */
+ * know whether there are more. */
 static const struct type *bytes_type(struct types *t, const struct type *of)
 {
 	struct type *type;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct reg {
-	const char *name;     /* as the kernel's pt_regs calls it */
+	const char *name;     /* its name in the kernel's pt_regs */
 	u8 word;	      /* in pt_regs */
 	const char *names[6]; /* 8, 4, 2, 1 bytes, bits 8 to 15; others of 8 bytes */
 };
@@ -48,7 +48,7 @@ static const u8 arm64_args[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 static const struct {
 	const u8 *args, *syscall_args;
 	u8 n_args, ret, sp;
-	u8 caller;     /* register to find the return address by at entry */
+	u8 caller;     /* register by which the return address is found at entry */
 	u8 stack_skip; /* words between the stack pointer at entry and the first argument there */
 } abis[] = {
 	[ARCH_X86_64] = { x86_args, x86_syscall_args, 6, 10, 19, 19, 1 },
@@ -179,8 +179,8 @@ const struct tree *scope_stack_pointer(struct scope *s)
 	if (s->ctx == SCOPE_WORDS)
 		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
 	/*
-	 * Not on arm64: return_to_handler() passes kprobe.multi no stack pointer (7.3), but the
-	 * caller's frame pointer, which kernel code always has and which is the same at entry.
+	 * Not on arm64: there return_to_handler() passes kprobe.multi no stack pointer (7.3), only
+	 * the caller's frame pointer.  Kernel code always has one, and it is the same at entry.
 	 */
 	if (s->arch == ARCH_ARM64 && !s->is_user)
 		return tree_ctx_word(s->types, 29 * 8);

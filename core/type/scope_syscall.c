@@ -3,14 +3,14 @@
  * System calls by the raw tracepoints sys_enter(regs, number) and sys_exit(regs, result): where the
  * registers that regs points to hold what user space passed.
  *
- * They still hold it at sys_exit: arguments are in registers of their own (x86-64) or kept aside
- * (arm64's orig_x0).  Only execve and rt_sigreturn replace them.
+ * They still hold it at sys_exit, because arguments are in registers other than the result's
+ * (x86-64) or saved (arm64's orig_x0).  Only execve and rt_sigreturn replace them.
  */
 #include "type/lookup.h"
 #include "type/scope_parts.h"
 
 /* Words of struct pt_regs.  Calls of a 32-bit task have other numbers: on x86-64 its code segment
- * is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  If the task_struct tells the kind of call, it
+ * is __USER32_CS, on arm64 PSR_MODE32_BIT is set.  If the task_struct shows the kind of call, that
  * is used instead: it is also right for int 0x80 in 64-bit code. */
 static const struct row {
 	u8 args[6];
@@ -33,8 +33,8 @@ const struct tree *scope_syscall_arg(struct scope *s, u32 i)
 	return reg(s, rows[s->arch].args[i < 6 ? i : 0], type_int(s->types, 8, false));
 }
 
-/* At exit, from the task's registers: through the helper whose pointer the verifier knows (5.15) it
- * takes no copying. */
+/* The number at exit, from the task's registers.  The helper that returns a pointer whose type the
+ * verifier knows (5.15) avoids a copy. */
 static const struct tree *number_at_exit(struct scope *s)
 {
 	const struct row *row = &rows[s->arch];
@@ -73,14 +73,14 @@ static bool find_info(struct types *t, const char *name, u32 size, u32 *offset)
 	return true;
 }
 
-/* Find thread_info.status, which tells on x86-64 that the task is in a 32-bit system call. */
+/* Find thread_info.status, which shows on x86-64 that the task is in a 32-bit system call. */
 static bool find_status(struct types *t, u32 *offset)
 {
 	return find_info(t, "status", sizeof(u32), offset);
 }
 
-/* Not 0: the current task's system call is a 32-bit one.  Read through the helper whose pointer the
- * verifier knows (5.11), it needs no copy: 11 ns less. */
+/* Nonzero if the current task's system call is a 32-bit one.  It is read through the helper that
+ * returns a pointer whose type the verifier knows (5.11), which avoids a copy: 11 ns less. */
 static const struct tree *compat(struct scope *s, u32 offset)
 {
 	struct types *t = s->types;
@@ -124,7 +124,7 @@ void scope_knows_compat(struct scope *s)
 		s->compat = is_aarch32(s, offset);
 }
 
-/* Mark the numbers of 32-bit calls, so that they get no name of a 64-bit call. */
+/* Mark the numbers of 32-bit calls, so that they do not get the name of a 64-bit call. */
 static const struct tree *marked(struct scope *s, const struct tree *number)
 {
 	struct types *t = s->types;
@@ -143,7 +143,7 @@ void scope_mark_compat(struct scope *s, const struct tree **values, u32 n)
 	for (u32 i = 0; i < n; i++) {
 		const struct type *type = values[i]->type;
 
-		/* A guard lets only 64-bit calls pass. */
+		/* If there is a guard, only 64-bit calls pass it. */
 		if (s->guard || !type_is_scalar(type) || type->show != SHOW_SYSCALL)
 			continue;
 		values[i] = s->compat ? marked(s, values[i])

@@ -139,7 +139,7 @@ const struct type *type_named(struct types *t, const struct type *type,
 	return new;
 }
 
-/* Counts of the words that C combines in any order to name a basic type. */
+/* How often each of the words occurs that C combines in any order to name a basic type. */
 struct basic {
 	u32 n_long, n_short, n_char, n_int, n_signed, n_unsigned, n_bool, n_void, n_other;
 };
@@ -186,7 +186,7 @@ static const struct type *basic_type(struct types *t, const char *name)
 	return type_int(t, size, !b.n_unsigned);
 }
 
-/* Typedefs with one meaning everywhere: the kernel's BTF lacks those of user space, and vice
+/* Typedefs that mean the same everywhere: the kernel's BTF lacks those of user space, and vice
  * versa. */
 static const struct {
 	const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Types that the user wrote, turned into types. */
+/* Turns the types that the user wrote into struct type. */
 #include "syntax/parse.h"
 #include "type/lookup.h"
 

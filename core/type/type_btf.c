@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BTF to types.  The BTF of a module or a user's binary is hostile input: ids may point anywhere
- * and chains may be circular, so every walk is bounded.
+ * Turns BTF into types.  The BTF of a module or a user's binary is hostile input: ids may point
+ * anywhere and chains may be circular, so every walk is bounded.
  */
 #include <bpf/btf.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_modifier(const struct btf_type *bt)
 	return btf_is_mod(bt) || btf_is_typedef(bt) || btf_is_type_tag(bt);
 }
 
-/* Skip typedefs and qualifiers.  *name: the outermost typedef's.  NULL: broken. */
+/* Skip typedefs and qualifiers.  *name: that of the outermost typedef.  NULL: the BTF is broken. */
 static const struct btf_type *resolve(const struct btf *btf, u32 *id, const char **name)
 {
 	for (u32 i = 0; i < MAX_CHAIN; i++) {
@@ -123,7 +123,8 @@ static void set_int(const struct btf *btf, const struct btf_type *bt, struct typ
 	new->kind = TYPE_INT;
 	new->is_signed = encoding &BTF_INT_SIGNED;
 	new->is_bool = encoding &BTF_INT_BOOL;
-	/* u8 and unsigned char are numbers.  By name, because compilers differ in signedness. */
+	/* u8 and unsigned char are numbers.  The name decides, because compilers differ in
+	 * signedness. */
 	new->is_char = !strcmp(name, "char");
 	if (new->is_bool)
 		new->show = SHOW_BOOL;
@@ -138,7 +139,7 @@ static void set_int(const struct btf *btf, const struct btf_type *bt, struct typ
 static const struct type *of_btf(struct types *t, const struct btf *btf, u32 id, enum space space,
 				 u32 depth);
 
-/* A declaration only: another BTF may have the whole. */
+/* This is only a declaration: another BTF may have the definition. */
 static const struct type *of_forward(struct types *t, struct type *new)
 {
 	for (u32 i = 0; i < t->n_btf; i++) {
@@ -471,7 +472,8 @@ static const char *tag_of(const struct btf_type *bt)
 	return btf_is_typedef(bt) ? "" : NULL;
 }
 
-/* Names with this tag; without one, also what would need one. */
+/* Offer names with this tag.  If there is no tag, set *forgotten to the tag of a type with the same
+ * name. */
 static void offer_tagged(const struct btf *btf, const char *tag, size_t n_tag, struct nearest *near,
 			 const char **forgotten)
 {

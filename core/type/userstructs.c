@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs of the C library's headers, which programs hand to functions and system calls: no BTF
- * describes them where they are used.  Written as parameter lists; laid out as the ABI does (each
- * member aligned to its size).
+ * Structs of the C library's headers, which programs pass to functions and system calls, and which
+ * no BTF describes there.  They are written as parameter lists, and laid out according to the ABI
+ * (each member aligned to its size).
  */
 #include <bpf/btf.h>
 
@@ -65,7 +65,7 @@ static s32 id_named(struct btf *btf, const char *name)
 	if (!strncmp(name, "struct ", 7)) {
 		s32 id = btf__find_by_name_kind(btf, name + 7, BTF_KIND_STRUCT);
 
-		/* The struct itself, or a later row: a declaration suffices for a pointer. */
+		/* The struct itself, or a later row: a declaration is enough for a pointer. */
 		return id > 0 ? id : btf__add_fwd(btf, name + 7, BTF_FWD_STRUCT);
 	}
 	if (!strcmp(name, "void"))
@@ -113,7 +113,7 @@ static void add_struct(struct btf *btf, struct arena *a, const char *name, const
 		return;
 	for (u32 i = 0; i < sig.n_params && i < ARRAY_SIZE(ids); i++)
 		ids[i] = member_type(btf, sig.params[i].type, index);
-	/* The size is set last: libbpf lets fields be added to the newest type only. */
+	/* The size is set last: libbpf allows adding fields only to the newest type. */
 	for (u32 pass = 0; pass < 2; pass++) {
 		if (pass)
 			btf__add_struct(btf, name, (at + align - 1) / align * align);
