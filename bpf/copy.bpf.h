@@ -66,8 +66,8 @@ static __always_inline u32 copy_bytes_wanted(u64 from)
 	return bytes < STACK_COPY_BYTES ? bytes & ~7ULL : STACK_COPY_BYTES;
 }
 
-/* Copy user memory from `from` on, page by page, up to the first page that is not in memory.
- * Returns the number of bytes. */
+/* Copy user memory from `from` on, page by page, up to the first page that can't be read.  Returns
+ * the number of bytes. */
 __noinline u32 copy_user_pages(u64 from, u32 number);
 __noinline u32 copy_user_pages(u64 from, u32 number)
 {

@@ -373,11 +373,11 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * The number of execs after which a process no longer has the events that were opened for it.  If a
- * thread other than the first calls exec, it becomes the first one, under the same number, but the
- * events of the old first thread are gone.  With `follow` each thread has inherited events, which
- * it keeps, unless the kernel removes them from the process because the new program has other
- * rights than its user (fs/exec.c, begin_new_exec).
+ * The number of execs after which a process no longer has the perf events that were opened for it.
+ * If a thread other than the first calls exec, it becomes the first one, under the same number, but
+ * the perf events of the old first thread are gone.  With `follow` each thread has inherited
+ * events, which it keeps, unless the kernel removes them from the process because the new program
+ * has other rights than its user (fs/exec.c, begin_new_exec).
  */
 u64 filter_n_moved;
 

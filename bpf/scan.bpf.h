@@ -176,8 +176,8 @@ int scan_task(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	u64 bytes;
 
-	/* A zombie has no stack and does not run again, unless it was preempted on its way there.
-	 */
+	/* A zombie has no stack and does not run again, unless it was preempted on its way
+	 * there. */
 	if (!task || (SCAN_FLAG(task, exit_state) && !SCAN_FLAG(task, on_rq)))
 		return 0;
 	if (scan_only_running && !SCAN_FLAG(task, on_cpu))

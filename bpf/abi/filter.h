@@ -14,7 +14,7 @@ enum filter_bits {
 	FILTER_WANTED = 1,   /* on the list */
 	FILTER_UNWANTED = 2, /* on the list of exclusions */
 	FILTER_FOLLOW = 4,   /* processes: children are watched, too */
-	FILTER_MOVED = 8,    /* processes: exec removed their events (filter_on_exec) */
+	FILTER_MOVED = 8,    /* processes: exec removed their perf events (filter_on_exec) */
 };
 
 /*

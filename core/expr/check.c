@@ -120,7 +120,7 @@ static int hint_names(struct checker *c)
 				    "f(int a, char *b)");
 	else
 		ret = check_hint(
-			c, "nothing tells its arguments; give a signature: f(int a, char *b)");
+			c, "its arguments are not known; give a signature: f(int a, char *b)");
 	str_release(&list);
 	return ret;
 }
@@ -148,12 +148,11 @@ static int unknown_name(struct checker *c, const struct ast *e)
 	if (!strcmp(e->name, "nsecs")) /* bpftrace's */
 		return check_hint(c, "the time is $time");
 	if (is_register_name(e->name) && !e->name[4] && scope_find(s, "arg6"))
-		return check_hint(c,
-				  "arg1 to arg6 are registers; a signature names what is beyond");
+		return check_hint(c, "arg1 to arg6 are registers; a signature names the others");
 	if (check_is_dollar(e->name))
 		return check_hint(c, "did you mean '$%s'?", e->name);
 	if (s->retval && !strcmp(e->name, "errno"))
-		return check_hint(c, "a failed call's is in its value: \"%%E\", retval");
+		return check_hint(c, "a failed call returns it in its value: \"%%E\", retval");
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	if (!strncmp(e->name, "arg", 3) && s->no_args)

@@ -616,7 +616,7 @@ static const struct {
 	{ "strlen",
 	  "strings are compared: == \"\" is true of an empty one, ~ \"???*\" of 3 or more" },
 	{ "strcontains", "x ~ \"*text*\"" },
-	{ "printf", "a format and its values stand after the site and the predicate" },
+	{ "printf", "a format and its values follow the site and the predicate" },
 	{ "ntop", "ip(AF_INET, x), or \"%I\" in the format" },
 	{ "reg", "a register is %REG or ctx->REG" },
 	{ "kptr", "x@kernel" },

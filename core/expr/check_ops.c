@@ -173,7 +173,7 @@ static int find_name(struct checker *c, const struct type_names *names, const ch
 		*value = names->items[i].value;
 		return 0;
 	}
-	check_error(c, at, "no value of it is called '%s'", name);
+	check_error(c, at, "it has no value named '%s'", name);
 	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
 }
 

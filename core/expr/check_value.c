@@ -136,7 +136,7 @@ static int no_scalar(struct checker *c, const struct value *v)
 	if (v->type->kind == TYPE_STRUCT || v->type->kind == TYPE_UNION)
 		return check_hint(c, "name one of its members");
 	if (!v->is_place && v->tree->kind == TREE_BYTES && v->tree->length)
-		return check_hint(c, "[0] after it is the first of its elements");
+		return check_hint(c, "write [0] after it for its first element");
 	return -ERR_USAGE;
 }
 

@@ -253,8 +253,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct gen_hold argv;
 	u32 empty = insns_label(g->in);
 
-	/* One extra byte in front, so that the blank before the first string can be removed,
-	 * too. */
+	/* One extra byte in front, so that the blank before the first string can be removed. */
 	j.text = gen_temp_scratch(g, 3 * cap + 16);
 	j.text.off += 8;
 	j.used = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };

@@ -16,7 +16,7 @@ static bool is_text(const struct tree *t)
 
 /* The targets of a comparison, which jumps to `to` if the equality of the strings is `when`. */
 struct outcome {
-	u32 differ; /* target once they are known to differ */
+	u32 differ; /* the target once they are known to differ */
 	u32 to;
 	bool when;
 };

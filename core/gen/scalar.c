@@ -92,8 +92,8 @@ void gen_extend(struct gen *g, u8 reg, u32 size, bool is_signed)
 	gen_emit(g, INSN_ALU_K(BPF_ARSH, reg, bits));
 }
 
-/* The verifier does not know the difference of two pointers; this one is 0.  (Not BPF_OR: bits that
- * are known to be set would stay known.) Clobbers r1. */
+/* The verifier does not know the difference of two pointers; this one is 0.  (BPF_OR does not work:
+ * bits that are known to be set would stay known.)  Clobbers r1. */
 void gen_blur(struct gen *g, u8 reg)
 {
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_10));

@@ -16,8 +16,7 @@
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-/* Functions with less than 1/ROW_LEAST of the whole have no row, as they have no box in the graph.
- */
+/* Functions below 1/ROW_LEAST of the whole have no row, as they have no box in the graph. */
 #define ROW_LEAST 10000
 
 /* The color that the function has in the flame graph. */

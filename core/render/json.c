@@ -357,8 +357,8 @@ static void add_states(struct render *out, const struct report *r)
 
 /* ---- function ---- */
 
-/* Add the processes of the stacks from which the functions were taken, if text has a table of them.
- */
+/* Add the processes of the stacks from which the functions were taken, if text has a table of
+ * them. */
 static void add_processes(struct render *out, const struct report *r)
 {
 	struct task_sum *sums;

@@ -52,8 +52,8 @@ void step_add_name(struct str *out, const struct report *r, const struct step *s
 
 /* Add the waker's name: "sshd", "irq:eth0", "timer". */
 void waker_add_name(struct str *out, enum waker_kind kind, const char *name);
-/* "[running]", "[cycle]", "[depth]", "[unknown waker]", "[not over]"; NULL: the last link shows it.
- */
+/* "[running]", "[cycle]", "[depth]", "[unknown waker]", "[not over]"; NULL: the last link shows
+ * it. */
 extern const char *const chain_end_texts[CHAIN_N_ENDS];
 /* The same for a chain without links, and never NULL. */
 const char *no_waker_text(const struct waker_chain *chain);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Common parts of SVG pictures: a title, three lines that describe the picture, colors for light
  * and dark pages.  A picture is a separate file, or inline in an HTML page, which shows the first
- * two lines itself.
- */
+ * two lines itself. */
 #ifndef RENDER_SVGPAGE_H
 #define RENDER_SVGPAGE_H
 

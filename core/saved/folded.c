@@ -109,9 +109,8 @@ static size_t common(struct view a, struct view b)
 	return i;
 }
 
-/* Drop the marks that this line does not share with the last one; returns the offset of its first
- * new frame.
- */
+/* Drop the marks that this line does not share with the last one; returns the offset of the first
+ * new frame. */
 static size_t keep_shared(struct folded *f, struct view path)
 {
 	size_t same = common(path, str_view(&f->last));

@@ -217,12 +217,12 @@ static void take_count(struct records *rs, const json_t *o)
 {
 	if (rs->r->run.command && !strcmp(rs->r->run.command, "argdist")) {
 		if (!rs->r->err->code)
-			reading_fail(rs->r, "counts of argdist can't be read again so far");
+			reading_fail(rs->r, "counts of argdist can't be read back yet");
 		return;
 	}
 	set_kind(rs, REPORT_COUNTS);
 	json_take_count(rs->r, o, &rs->report);
-	/* Counts have no row that could stand for those without room. */
+	/* Rows are small, and this reader has no row for those without room. */
 	saved_look(rs->r->s);
 	if (rs->r->s->tables->is_full && !rs->r->err->code)
 		reading_fail(rs->r, "more counts than --max-memory has room for");
@@ -268,7 +268,7 @@ static void take_open(struct records *rs, const json_t *o)
 	rs->report.whole.n = field_u64(r, whole, "open", 0);
 	rs->report.whole.value = take_value(r, whole, "value", "ns");
 	if (rs->report.whole.value > rs->report.total && !r->err->code)
-		reading_fail(r, "the waits through the whole window are more than all");
+		reading_fail(r, "the waits through the whole window exceed the total");
 }
 
 static void take_empty_kind(struct records *rs, const json_t *o)
@@ -380,7 +380,7 @@ static int refuse(struct reading *r, struct view line)
 			return reading_fail(
 				r,
 				"a record '%s': only stacks, functions, states and counts can be "
-				"read again so far",
+				"read back so far",
 				*type);
 	return 0;
 }

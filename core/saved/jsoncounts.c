@@ -45,7 +45,8 @@ static void take_key(struct reading *r, const json_t *o, struct count_view *view
 	json_object_foreach(key, name, value)
 	{
 		if (n == COUNT_MAX_KEYS || !json_is_string(value)) {
-			reading_fail(r, "a key that is not up to %d texts", COUNT_MAX_KEYS);
+			reading_fail(r, "a key is not an object of at most %d texts",
+				     COUNT_MAX_KEYS);
 			return;
 		}
 		names[n] = intern(&r->s->strings, name);
@@ -58,7 +59,8 @@ static void take_key(struct reading *r, const json_t *o, struct count_view *view
 	}
 	if (n != view->n_keys || (n && memcmp(names, view->key_names, n * sizeof(*names)) != 0)) {
 		if (!r->err->code)
-			reading_fail(r, "keys of other names than those of the rows before");
+			reading_fail(r,
+				     "the names of the keys differ from those of the rows before");
 		return;
 	}
 	row->key = saved_list(r->s, texts, n);

@@ -90,7 +90,7 @@ static int take_slot(struct profile *p, const struct proto_field *f, void *out)
 		if (slots->number != f->number)
 			continue;
 		if (f->is_bytes)
-			return bad(p, "a text where a number belongs");
+			return bad(p, "a text instead of a number");
 		*slots->value = f->value;
 	}
 	return 0;

@@ -125,7 +125,7 @@ static int check_fit(struct reading *r)
 		return 0;
 	describe(&a, &s->run, first->format);
 	describe(&b, &r->run, r->file.format);
-	err_set(r->err, ERR_FAIL, "%s has %s, and %s has %s: they don't add up", first->name,
+	err_set(r->err, ERR_FAIL, "%s has %s, and %s has %s: they can't be added up", first->name,
 		str_text(&a), r->file.name, str_text(&b));
 	str_release(&a);
 	str_release(&b);
@@ -139,8 +139,8 @@ static int check_kinds(struct saved *s, const struct saved_file *f, struct err *
 
 		if (s->kinds && !(s->kinds & kind))
 			return err_set(err, ERR_FAIL,
-				       "%s has %s, where there were %s before: they "
-				       "don't add up",
+				       "%s has %s, and the files before have %s: they "
+				       "can't be added up",
 				       f->name, kind_name(kind), kind_name(s->kinds));
 		s->kinds |= kind;
 	}
@@ -162,7 +162,7 @@ static void warn_of(const struct reading *r)
 {
 	if (!r->file.is_whole)
 		log_warn("file-incomplete",
-			 "%s ends too early: it is read as far as it goes, and more is missing",
+			 "%s ends too early: it is read as far as it goes, and the rest is missing",
 			 r->in.name);
 	if (r->s->tables->is_full) {
 		r->s->is_folded = true;

@@ -54,8 +54,7 @@ void saved_look(struct saved *s);
 /* The index of the equal frame; SAVED_NONE: there is no room for a new one. */
 u32 saved_frame(struct saved *s, const struct frame *f);
 /* The frame's node under `parent` (0: a root); 0: no room.  `frame` may be SAVED_NONE, which has no
- * node.
- */
+ * node. */
 u32 saved_child(struct saved *s, u32 parent, u32 frame);
 /* Memory that lives as long as `s`; a list of texts in it. */
 void *saved_alloc(struct saved *s, size_t n, size_t size);

@@ -63,7 +63,7 @@ static enum saved_format sniff_json(struct reading *r, struct view head)
 			return say_what(r, strange_json[i].what, NULL);
 	if (contains(head, "\"type\""))
 		return SAVED_JSON; /* the reader says what is missing */
-	return say_what(r, "somebody else's JSON", NULL);
+	return say_what(r, "JSON of another program", NULL);
 }
 
 /* The message of a profile is not text, because it contains lengths and numbers below 32. */

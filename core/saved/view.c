@@ -100,7 +100,7 @@ static int refuse_functions(const struct saved *s, const char *option, struct er
 	if (s->kinds != REPORT_FUNCS)
 		return 0;
 	return err_set(err, ERR_FAIL,
-		       "%s: %s has functions, each summed over all its stacks, which are not there",
+		       "%s: %s has functions, but not the stacks over which they were summed",
 		       option, first_file(s));
 }
 
@@ -127,8 +127,7 @@ int saved_group(struct saved *s, enum saved_by by, struct err *err)
 		return 0;
 	err_set(err, ERR_FAIL, "--by %s: %s does not say the %s of its stacks", g->name,
 		first_file(s), g->missing);
-	return err_hint(err, "a run tells what it groups by: bperf profile --by %s -o FILE.json",
-			g->name);
+	return err_hint(err, "group by it in the run: bperf profile --by %s -o FILE.json", g->name);
 }
 
 /* ---- a part ---- */
@@ -228,8 +227,7 @@ int saved_keep(struct saved *s, const struct saved_filter *f, struct err *err)
 }
 
 /* Remove the kernel's or the user's part of every stack.  Folded stacks are refused, because they
- * do not separate the two.
- */
+ * do not separate the two. */
 static int drop(struct saved *s, bool kernel, const char *option, struct err *err)
 {
 	struct stack_row *row;

@@ -16,7 +16,7 @@ static const struct {
 	{ "++", "values can't be changed" },   { "--", "values can't be changed" },
 	{ "+=", "values can't be changed" },   { "-=", "values can't be changed" },
 	{ "=", "use == to compare" },	       { ";", "one expression, without ;" },
-	{ "{", "blocks are not expressions" }, { "#", "a label can't stand here" },
+	{ "{", "blocks are not expressions" }, { "#", "a label is not allowed here" },
 };
 
 static bool is_name_start(char c)
@@ -134,7 +134,7 @@ static int lex_number(struct lex *l, struct token *out, struct err *err)
 					  "the number does not fit in 64 bits");
 	if (at(l, n) == '.' && is_digit(at(l, n + 1))) {
 		out->at.n = n + 1 + name_length(l, n + 1);
-		return text_error(&l->text, out->at, err, "there are no fractions");
+		return text_error(&l->text, out->at, err, "fractions are not supported");
 	}
 	if (n == start || n < out->at.n)
 		return lex_suffix(l, out, (struct view){ l->text.p + l->at + n, out->at.n - n },
@@ -223,7 +223,7 @@ static int lex_quoted(struct lex *l, struct token *out, struct err *err)
 	end = l->text.p + close;
 	if (p == end || p + unescape(p, end, &c) != end) {
 		text_error(&l->text, out->at, err, "a character literal holds one character");
-		return err_hint(err, "strings stand in double quotes");
+		return err_hint(err, "put strings in double quotes");
 	}
 	out->value = (u64)(s64)(signed char)c;
 	return 0;
@@ -252,8 +252,9 @@ static int lex_op(struct lex *l, struct token *out, struct err *err)
 	if (c == '$' && is_digit(at(l, 1))) {
 		out->at.n = 1 + name_length(l, 1);
 		text_error(&l->text, out->at, err, "there are no parameters of the command line");
-		return err_hint(err, "the shell puts them in, within \"...\"; arguments are arg1 "
-				     "to arg6, or have names");
+		return err_hint(err,
+				"the shell substitutes them within \"...\"; arguments are arg1 "
+				"to arg6, or have names");
 	}
 	if (c > 0x20 && c < 0x7f)
 		return text_error(&l->text, out->at, err, "'%c' has no meaning here", c);

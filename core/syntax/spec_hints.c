@@ -87,7 +87,7 @@ int spec_words_hint(const struct text *t, struct span words, struct err *err)
 		return err_hint(err, "probes do not end in ';': leave it out");
 	if (view_starts(v, "||") || view_starts(v, "&&"))
 		return err_hint(err,
-				"one pair of parentheses holds the whole predicate: "
+				"put the whole predicate in one pair of parentheses: "
 				"((...) %.2s (...))",
 				v.p);
 	if (v.n > 2 && v.p[0] == '/' && v.p[v.n - 1] == '/')

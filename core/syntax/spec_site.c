@@ -171,7 +171,7 @@ static int read_quoted(const struct piece *s, struct part *p)
 
 	p->is_quoted = true;
 	if (p->kind != SITE_UFUNC && p->kind != SITE_UFUNC_RET)
-		return piece_error(s, p->func, "a quoted name is one of a user function");
+		return piece_error(s, p->func, "only a user function's name can be quoted");
 	if (n <= 2)
 		return piece_error(s, p->func, "a function's name is missing");
 	p->has_offset = past.n;
@@ -247,7 +247,7 @@ static int read_func(const struct piece *s, struct part *p)
 		p->func = (struct span){ p->func.at + cut + 1, p->func.n - cut - 1 };
 		if (!p->module.n || !p->func.n)
 			return piece_error(s, spot(p->module.at, (u32)v.n),
-					   "it takes both: module`function");
+					   "both names are needed: module`function");
 	}
 	if (view_starts(v, "0x") && parse_number(v, &n)) {
 		p->is_address = true;
@@ -440,11 +440,12 @@ static int read_perf(const struct piece *s, u32 at, struct part *p)
 	    !num_parse_dec(piece_view(s, (struct span){ end + 1, colon - end - 1 }), &p->rate_hz))
 		return piece_error(s, from(s, end), "a rate is @HZ, such as @99");
 	if (colon == s->n)
-		return hz && !p->rate_hz ? piece_error(s, from(s, end), "a rate of 0 is none") : 0;
+		return hz && !p->rate_hz ? piece_error(s, from(s, end), "the rate must not be 0")
+					 : 0;
 	if (hz || !num_parse_dec(piece_view(s, from(s, colon + 1)), &p->period) || !p->period)
 		return piece_error(s, from(s, colon),
-				   "after the event stands a period (e:%.*s:1000000) or a rate "
-				   "(e:%.*s@99)",
+				   "only a period (e:%.*s:1000000) or a rate (e:%.*s@99) may "
+				   "follow an event",
 				   (int)p->func.n, s->p + at, (int)p->func.n, s->p + at);
 	return 0;
 }

@@ -90,9 +90,10 @@ int timed_hint(struct view site, struct err *err)
 	hz = t.period_ns < NS_PER_SEC ? NS_PER_SEC / t.period_ns : 1;
 	ms = t.period_ns / NS_PER_MS;
 	if (!t.is_report || !ms)
-		return err_hint(err, "e:cpu-clock@%llu looks at what runs on each CPU", hz);
-	return err_hint(err,
-			"argdist and funccount report at such times: -i %llu%s; e:cpu-clock@%llu "
-			"looks at what runs on each CPU",
-			ms % 1000 ? ms : ms / 1000, ms % 1000 ? "ms" : "s", hz);
+		return err_hint(err, "e:cpu-clock@%llu samples what runs on each CPU", hz);
+	return err_hint(
+		err,
+		"argdist and funccount can report at this interval: -i %llu%s; e:cpu-clock@%llu "
+		"samples what runs on each CPU",
+		ms % 1000 ? ms : ms / 1000, ms % 1000 ? "ms" : "s", hz);
 }

@@ -147,8 +147,8 @@ static void set_aggregate_retval(struct scope *s, const struct type *type,
 					  text));
 	else if (place->where == CALL_STACK)
 		no_retval(s, arena_printf(s->arena,
-					  "the function returns '%s', in memory that its "
-					  "caller has for it",
+					  "the function returns '%s', in memory of its "
+					  "caller",
 					  text));
 	else if (place->where == CALL_LOST || place->n_words > 1)
 		no_retval(s, arena_printf(s->arena,

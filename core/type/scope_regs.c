@@ -124,8 +124,8 @@ u32 scope_n_register_args(const struct scope *s)
 	return s->ctx == SCOPE_REGS_INNER || s->ctx == SCOPE_SYSCALL ? 6 : abis[s->arch].n_args;
 }
 
-/* A word of the pt_regs that hold the arguments: ctx itself, or what its first argument points to.
- */
+/* A word of the pt_regs that hold the arguments: ctx itself, or what its first argument points
+ * to. */
 static const struct tree *arg_word(struct scope *s, u32 word)
 {
 	if (s->ctx != SCOPE_REGS_INNER)

@@ -78,7 +78,7 @@ check 'text in a predicate without parentheses' mistake 'syscall:openat filename
 	'(filename == "x")'
 check 'a predicate after a word' mistake 'syscall:openat if flags == 1' ': (flags == 1)'
 check 'a predicate in two pairs of parentheses' mistake 'syscall:close (fd == 3) || (fd == 4)' \
-	'one pair of parentheses holds the whole predicate'
+	'put the whole predicate in one pair of parentheses'
 check "a format in single quotes" mistake "syscall:openat '%s', filename" \
 	'put a format in double quotes: "%s", filename'
 check "perf's fetch arguments" mistake 'do_sys_open filename=+0(%si):string' 'without names: "%s", arg2'
@@ -232,7 +232,7 @@ check 'a type after an offset' mistake 'p:c:open+4:int:$pid' 'a site ends after 
 	'p:c:open+4():type:expression'
 check 'the time of bpftrace' mistake 'syscall:read "%d", nsecs' 'the time is $time'
 check 'a map of bpftrace' mistake 'syscall:read "%d", @count' "maps are argdist's"
-check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell puts them in'
+check 'a parameter of bpftrace' mistake 'syscall:read "%d", $1' 'the shell substitutes them'
 check 'a double in a signature' mistake 'p:c:malloc(double d, int i) "%d", i' 'in a signature leave it out'
 check 'a pointer to a double' mistake 'p:c:malloc(double *d, int i) "%d", i' 'a pointer to it can: void *'
 check "a struct of a program that has no types" mistake 'p:c:malloc(struct big *p) "%d", p->x' 'gcc -gbtf'

@@ -253,7 +253,7 @@ TEST(quoted_names_stay_as_they_are)
 	TRACE("p:x:\"\"", "error@4+2: a function's name is missing");
 	TRACE("p:x:\"f\"g", "error@7+1: only an offset (+0x10) may follow a quoted name");
 	TRACE("r:x:\"f\"+4", "error@7+2: a return has no offset: give r: the function's name only");
-	TRACE("p::\"f\"", "error@3+3: a quoted name is one of a user function");
+	TRACE("p::\"f\"", "error@3+3: only a user function's name can be quoted");
 }
 
 TEST(a_quoted_library_may_hold_anything)
