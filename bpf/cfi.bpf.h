@@ -69,7 +69,7 @@ struct {
 } cfi_chunks SEC(".maps");
 
 /* Walks by slot.  No locking is needed: programs that walk in slot 0 do not interrupt each other on
- * a CPU (bpf/stack_count.bpf.h, bpf/wait.bpf.c); those that do have slots of their own
+ * a CPU (bpf/stack_count.bpf.h, bpf/wait.bpf.c); those that do have their own slots
  * (bpf/probe_walk.bpf.h). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -33,7 +33,7 @@ static const struct span_frames no_frames = {};
  * Two addresses this close are on the same stack: the kernel's, which has this size (THREAD_SIZE),
  * or that of a thread, which is larger.  Interrupts, signals and coroutines have stacks of their
  * own.  One test of one number is enough, since a free slot (0) and calls that are less deep are
- * both far away; and what the verifier learns from it is forgotten at once.
+ * both far away; and the verifier immediately forgets what it learns from the test.
  */
 #define STACK_REACH (16 * 1024)
 

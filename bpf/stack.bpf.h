@@ -124,7 +124,8 @@ static __always_inline bool stack_send(struct stack_record *rec)
 }
 
 /* Walk the current task's kernel stack to the start of rec->frames, its user stack to the end of
- * what is there.  Sets n_kernel; n_user and the flags that tell why there is none. */
+ * the frames that are there already.  They set n_kernel, or n_user and the flags that tell why
+ * there is no user stack. */
 static __always_inline void stack_walk_kernel(void *ctx, struct stack_record *rec)
 {
 	const u32 max_bytes = STACK_MAX_FRAMES * sizeof(u64);

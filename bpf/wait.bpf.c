@@ -304,8 +304,8 @@ static __always_inline void switched_out(void *ctx, struct wait_cpu *cpu, struct
 
 	if (!wanted && wait_levels <= 1) {
 		t = filter_may_change ? wait_find(prev, typed) : NULL;
-		/* The thread ends at its last switch-in: what it ran since then belongs to its new
-		 * identity. */
+		/* The thread ends at its last switch-in: its running time since then belongs to its
+		 * new identity. */
 		if (t)
 			forget_thread(cpu, prev, t->off_ns || !t->on_ns ? how->now : t->on_ns,
 				      typed);
@@ -485,8 +485,8 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 
 	if (is_excluded(p, typed))
 		return 0;
-	/* A thread woken by itself, or by an interrupt on its own CPU, has not gone to sleep: this
-	 * is no wait. */
+	/* A thread woken by itself, or by an interrupt on its own CPU, has not gone to sleep, so
+	 * this is not a wait. */
 	pid = READ(typed, p, pid);
 	if (pid == (u32)bpf_get_current_pid_tgid())
 		return 0;
@@ -522,8 +522,8 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 /*
  * When a thread other than the first one calls exec, it takes over the first one's TID and start
  * time while it runs (de_thread in fs/exec.c).  That was a short time ago, and it may have slept
- * since.  Its old TID ends at the last switch-in: what the thread has run since then is counted for
- * the new TID.
+ * since.  Its old TID ends at the last switch-in: the thread's running time since then is counted
+ * for the new TID.
  */
 static __always_inline int on_exec(struct task_struct *p, u32 old_pid, bool typed)
 {

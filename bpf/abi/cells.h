@@ -19,7 +19,7 @@
 #define CELL_LOG2_N    129
 
 /*
- * Log-linear, for percentiles: each magnitude below 8 has a bucket of its own, each power of two
+ * Log-linear, for percentiles: each magnitude below 8 has its own bucket, and each power of two
  * above has eight.  The middle of a bucket is at most 1/16 off.  The same buckets for negative
  * values follow.
  */

@@ -12,7 +12,7 @@
  * A thread is in one system call at a time: system calls have a record in `saved` at depth 0 and no
  * frames.  Its start_ns is 0 between calls.
  *
- * Keyed spans have a map of their own, with keys as in event.h.
+ * Keyed spans have separate maps, with keys as in event.h.
  */
 #ifndef BPF_ABI_SPAN_H
 #define BPF_ABI_SPAN_H

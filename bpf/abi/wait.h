@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Waits on their way to user space.  An interval is the time from a thread's switch-out to its next
- * switch-in.  An interval that lies within the current window is only summed, under the identity of
- * the waiter and its wakers (`wait_sums`).  Every other interval is sent as a separate record, and
- * user space divides it exactly.  Division happens only there, so wherever a window is cut, no time
- * is counted twice or left out.
+ * switch-in.  An interval within the current window is only summed, under the identity of the
+ * waiter and its wakers (`wait_sums`).  Every other interval is sent as a separate record, and user
+ * space divides it exactly.  Division happens only there, so wherever a window is cut, no time is
+ * counted twice or left out.
  */
 #ifndef BPF_ABI_WAIT_H
 #define BPF_ABI_WAIT_H

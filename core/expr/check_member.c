@@ -270,8 +270,8 @@ static const struct type *element_of(const struct type *t)
 	return t->kind == TYPE_ARRAY || t->kind == TYPE_POINTER ? t->to : NULL;
 }
 
-/* Memory after the last element belongs to another record.  An index past the end gives address 0,
- * where the read fails, so the value is absent. */
+/* Memory after the last element belongs to another record.  An index past the end results in
+ * address 0, where the read fails, so the value is absent. */
 static int located_element(struct checker *c, const struct value *v, const struct tree *i,
 			   struct value *out)
 {

@@ -35,7 +35,7 @@
 #define ROW_HIGHEST   16
 #define PLOT_HEIGHT   480 /* with more rows, each row is smaller */
 #define ROW_LOWEST    5
-#define LABEL_MAX     1e11 /* 12 characters fit beside the plot */
+#define LABEL_MAX     1e11 /* 12 characters fit next to the plot */
 #define LABEL_PITCH   15   /* minimum distance of bucket labels */
 #define TICKS_MAX     10
 #define HEADING_PITCH 26

@@ -68,7 +68,7 @@ static void (*const row_of[DIST_N_KINDS])(struct grid *g, const struct dist *d,
 	[DIST_TABLE] = dist_grid_row,
 };
 
-/* The grid holds the headings, and after them one row at a time. */
+/* The grid contains the headings, and after them one row at a time. */
 static void add_head(struct dist_page *p, const struct dist *d, struct grid *g)
 {
 	struct str *buf = &p->out->sink->buf;

@@ -47,7 +47,7 @@ struct renderer {
 	void (*event)(struct render *out, const struct event_row *e);
 	void (*warn)(struct render *out, const char *code, const char *message);
 	void (*end)(struct render *out, const struct run_end *end);
-	void (*release)(struct render *out); /* free what is kept from report to report */
+	void (*release)(struct render *out); /* free data that is kept from report to report */
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,

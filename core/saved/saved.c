@@ -237,7 +237,7 @@ int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved
 
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = read_file(s, paths[i], opts, err);
-	/* Only what is read needs them. */
+	/* These are needed only while files are read. */
 	index_release(&s->tables->by_frame);
 	index_release(&s->tables->by_node);
 	index_release(&s->tables->by_task);

@@ -105,8 +105,8 @@ enum builtin {
 	BUILTIN_IP,	 /* ip(family, v4, v6): TYPE_BYTES of 20; a family, b and c addresses of
 			  * the 4 and 16 bytes in `space` */
 	BUILTIN_UADDR,	 /* TYPE_BYTES of 16: the user address a, and its process b */
-	BUILTIN_COMPAT,	 /* not 0: the current task is in a 32-bit system call; offset: where
-			  * thread_info.status lies in its task_struct (x86-64) */
+	BUILTIN_COMPAT,	 /* not 0: the current task is in a 32-bit system call; offset: that of
+			  * thread_info.status in its task_struct (x86-64) */
 	BUILTIN_SYSCALL, /* a register of the current task's system call, at `offset` in
 			  * struct pt_regs */
 	BUILTIN_N,

@@ -32,8 +32,8 @@ enum type_kind {
 	TYPE_STRUCT,
 	TYPE_UNION,
 	TYPE_FUNC,
-	TYPE_STRING, /* a value of our own: bytes up to a NUL, `size` at most (with the NUL) */
-	TYPE_BYTES,  /* a value of our own: `size` bytes, shown as `show` says */
+	TYPE_STRING, /* a value in our own memory: bytes up to a NUL, at most `size` with it */
+	TYPE_BYTES,  /* a value in our own memory: `size` bytes, shown as `show` says */
 	TYPE_STACK,  /* $kstack, $ustack: `space` is KERNEL or USER */
 	TYPE_N,
 };
