@@ -17,7 +17,7 @@ struct script {
 	struct report report;
 	const char *event;	/* interned; NULL: no sample yet */
 	u64 n_others;		/* samples of other events */
-	u64 first_ns, last_ns;	/* of the event's samples */
+	u64 first_ns, last_ns;	/* those of the event's samples */
 	u64 period;		/* that of the last sample */
 	bool has_periods;	/* they differ */
 	bool is_open, is_taken; /* in a sample; the sample is of our event */

@@ -100,7 +100,7 @@ static int refuse_functions(const struct saved *s, const char *option, struct er
 	if (s->kinds != REPORT_FUNCS)
 		return 0;
 	return err_set(err, ERR_FAIL,
-		       "%s: %s has functions, but not the stacks over which they were summed",
+		       "%s: %s has functions, each summed over all its stacks, but not the stacks",
 		       option, first_file(s));
 }
 

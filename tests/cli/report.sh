@@ -277,7 +277,7 @@ several()
 	report -f --by file "$TMP/one" "$TMP/two"
 	printf '%s\n' "$TMP/two;a;c 5" "$TMP/two;a;b 2" "$TMP/one;a;b 1" | same - "$TMP/out"
 	refused 'offcpu in nanoseconds.*samples of cpu-clock at 99 Hz' "$G/offcpu.json" "$G/server.json"
-	refused 'has functions, where there were stacks' "$G/server.json" "$G/functions.json"
+	refused 'has functions, and the files before have stacks' "$G/server.json" "$G/functions.json"
 	report --total -f "$G/intervals.json"
 	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 16 ] || fail "$(cat "$TMP/out")"
 	report -j "$G/intervals.json" "$G/intervals.json"
