@@ -6,9 +6,8 @@
 #include "model/dist.h"
 #include "render/texttable.h"
 
-#define DIST_OTHER                                                                     \
-	"[other]" /* the key of the row that sums all keys for which there was no room \
-		   */
+/* The key of the row that sums all keys for which there was no room. */
+#define DIST_OTHER "[other]"
 
 /*
  * Headings and rows of statistics and tables: first the numbers, then a cell for each key.
