@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Writes a report as one self-contained HTML page, which cannot access anything else: the
- * Content-Security-Policy forbids all loading, and allows only the scripts whose hashes it contains,
- * whatever a name in the report says.
+ * Content-Security-Policy forbids all loading, and allows only the scripts whose hashes it
+ * contains, whatever a name in the report says.
  *
  * title, command line, host, time, losses
  * links to the sections
