@@ -118,7 +118,7 @@ static bool is_in_path(const char *program)
 	const char *path = getenv("PATH");
 	struct view rest = view_of(path ? path : ""), dir;
 
-	while (view_cut(&rest, ':', &dir)) {
+	while (view_split(&rest, ':', &dir)) {
 		_cleanup_(free_p) char *file = mem_printf("%.*s/%s", (int)dir.n, dir.p, program);
 
 		if (!access(file, X_OK))

@@ -29,7 +29,7 @@ static void open_box(void)
 		return;
 	embed_text(e, &box.all);
 	rest = str_view(&box.all);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		if (!view_starts(line, "#= ")) {
 			text.n = (size_t)(line.p + line.n - text.p);
 			box.texts.items[box.texts.n - 1] = text;

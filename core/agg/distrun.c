@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "probe/needs.h"
 #include "render/render.h"
-#include "stack/cutsay.h"
+#include "stack/truncation_say.h"
 
 /* Room for some thousand new stacks between two readings.  A ring's data is mapped twice. */
 #define RING_BYTES     (1UL << 20)
@@ -17,9 +17,9 @@ struct argdist {
 	VEC(struct dist_word)
 	words; /* one for each probe: a table's word has one for each column */
 	struct dists dists;
-	struct dist_stacks stacks; /* open if keys contain stacks */
-	struct cuts cuts;	   /* those of the last report */
-	bool is_cut_said;
+	struct dist_stacks stacks;	/* open if keys contain stacks */
+	struct truncations truncations; /* those of the last report */
+	bool is_truncation_said;
 };
 
 /* Each program fills one column, so a table's word becomes one probe per column. */
@@ -129,9 +129,9 @@ static void on_tick(void *ctx, u64 now)
 
 static void look_for_cuts(struct argdist *a, struct report *r)
 {
-	cuts_find(r, &a->cuts);
-	cuts_settle(&a->cuts, &r->ledger);
-	cuts_print(&a->cuts, "argdist", &a->is_cut_said);
+	truncations_find(r, &a->truncations);
+	truncations_settle(&a->truncations, &r->ledger);
+	truncations_print(&a->truncations, "argdist", &a->is_truncation_said);
 }
 
 static int report(void *ctx, struct session_window *w, struct err *err)
@@ -165,7 +165,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 
 	for (u32 i = 0; i < end->n_probes; i++)
 		counts[i].hits = counts[i].shown = a->dists.agg.hits[i];
-	cuts_settle(&a->cuts, &end->ledger);
+	truncations_settle(&a->truncations, &end->ledger);
 	agg_run_ledger(&a->dists.agg, &end->ledger);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
 	if (a->stacks.n_bad)

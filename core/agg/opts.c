@@ -46,7 +46,7 @@ static int parse_values(const char *text, u32 max, s64 *out, u32 *n, struct err 
 	struct view rest = view_of(text), word;
 	int ret = 0;
 
-	for (*n = 0; !ret && view_cut(&rest, ',', &word); ++*n) {
+	for (*n = 0; !ret && view_split(&rest, ',', &word); ++*n) {
 		if (*n == max)
 			return err_set(err, ERR_USAGE, "'%s': more than %u values", text, max);
 		ret = parse_value(word, &out[*n], err);
@@ -133,7 +133,7 @@ int dist_parse_percentiles(void *field, const char *text, struct err *err)
 
 	conf->v.n = 0;
 	conf->is_given = true;
-	while (!ret && view_cut(&rest, ',', &word)) {
+	while (!ret && view_split(&rest, ',', &word)) {
 		double value;
 
 		if (conf->v.n == PCT_MAX)

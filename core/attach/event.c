@@ -235,10 +235,10 @@ static bool is_stale(struct view line, struct view *event)
 {
 	struct view group, rest;
 
-	if (line.n < 2 || !view_cut(&line, ':', event) || !view_cut(&line, ' ', event))
+	if (line.n < 2 || !view_split(&line, ':', event) || !view_split(&line, ' ', event))
 		return false;
 	rest = *event;
-	return view_cut(&rest, '/', &group) && attach_owner_is_dead(group);
+	return view_split(&rest, '/', &group) && attach_owner_is_dead(group);
 }
 
 /* Returns the number of stale events that are defined; with `remove`, of those that were removed.

@@ -55,7 +55,7 @@ bool attach_owner_is_dead(struct view group)
 	group.p += strlen(TRACEFS_GROUP_PREFIX);
 	group.n -= strlen(TRACEFS_GROUP_PREFIX);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (!view_cut(&group, '_', &part) || !num_parse_dec(part, &numbers[i]))
+		if (!view_split(&group, '_', &part) || !num_parse_dec(part, &numbers[i]))
 			return false;
 	if (group.n || !numbers[0] || numbers[0] > INT32_MAX || numbers[2] != pid_namespace())
 		return false;

@@ -65,8 +65,8 @@ u64 mem_resident(void)
 	u64 pages = 0;
 
 	/* "25611 2034 1891 ...": the second number is the resident pages. */
-	view_cut(&rest, ' ', &word);
-	view_cut(&rest, ' ', &word);
+	view_split(&rest, ' ', &word);
+	view_split(&rest, ' ', &word);
 	return num_parse_dec(word, &pages) ? pages * (u64)sysconf(_SC_PAGESIZE) : 0;
 }
 

@@ -174,11 +174,11 @@ int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ct
 	struct view rest = view_of(text), piece;
 	int n = 0;
 
-	while (view_cut(&rest, ',', &piece)) {
+	while (view_split(&rest, ',', &piece)) {
 		struct view from, to = piece;
 		u64 lo, hi;
 
-		if (view_cut(&to, '-', &from) && from.n == piece.n)
+		if (view_split(&to, '-', &from) && from.n == piece.n)
 			to = from;
 		if (!piece.n || !num_parse_dec(from, &lo) || !num_parse_dec(to, &hi) || lo > hi)
 			return err_set(err, ERR_USAGE, "%s: '%s' is not a list like 0-3,8", what,

@@ -18,7 +18,7 @@ bool proc_stat_field(struct view text, u32 number, struct view *out)
 		return false;
 	rest = (struct view){ end + 2, (size_t)(text.p + text.n - end) - 2 };
 	for (u32 i = STAT_STATE; i <= number; i++)
-		if (!view_cut(&rest, ' ', out))
+		if (!view_split(&rest, ' ', out))
 			return false;
 	return out->n > 0;
 }
@@ -28,7 +28,7 @@ bool proc_status_field(struct view text, const char *name, struct view *out)
 	size_t n = strlen(name);
 	struct view line;
 
-	while (view_cut(&text, '\n', &line)) {
+	while (view_split(&text, '\n', &line)) {
 		if (!view_starts(line, name) || line.n < n + 2 || line.p[n] != ':')
 			continue;
 		*out = (struct view){ line.p + n + 2, line.n - n - 2 };

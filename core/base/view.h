@@ -31,7 +31,7 @@ static inline bool view_starts(struct view v, const char *prefix)
 
 /* Remove the text before the next `sep`, and the separator, from *rest.  The last piece needs no
  * separator.  Returns false when *rest is empty. */
-static inline bool view_cut(struct view *rest, char sep, struct view *piece)
+static inline bool view_split(struct view *rest, char sep, struct view *piece)
 {
 	const char *at;
 

@@ -210,7 +210,8 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 		counts[i].late = t->flow.late[i];
 	}
 	end->ledger.stacks.user = t->flow.n_user;
-	memcpy(end->ledger.stacks.user_cut, t->flow.user_cut, sizeof(t->flow.user_cut));
+	memcpy(end->ledger.stacks.user_truncated, t->flow.user_truncated,
+	       sizeof(t->flow.user_truncated));
 	end->ledger.lost[LOST_stack_fault] = t->flow.n_stack_faults;
 	end->ledger.lost[LOST_stack_full] += t->flow.n_stack_full;
 	end->ledger.lost[LOST_map_full] += t->flow.n_folded;

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/memlimit.h"
 #include "base/stop.h"
-#include "stack/cuts.h"
+#include "stack/truncation.h"
 
 /* language.md: events are held this long; later ones are marked. */
 #define HOLD_NS	      (50 * NS_PER_MS)
@@ -133,9 +133,9 @@ static void take_locs(struct flow *f, struct event *e, struct stream_locs *out)
 		out->kernel[out->n_kernel++] = symbolizer_note(f->sym, "[truncated]");
 	if (e->flags & HELD_USER_TRUNCATED)
 		out->user[out->n_user++] = symbolizer_note(f->sym, "[truncated]");
-	else if (out->n_user && cuts_of_end(event_end(e)) != CUT_N_REASONS)
-		out->user[out->n_user++] =
-			symbolizer_note(f->sym, cut_frames[cuts_of_end(event_end(e))]);
+	else if (out->n_user && truncations_of_end(event_end(e)) != TRUNCATION_N_REASONS)
+		out->user[out->n_user++] = symbolizer_note(
+			f->sym, truncation_frames[truncations_of_end(event_end(e))]);
 }
 
 /* The names of the locations are needed too, because they show where a stack ends. */
@@ -146,7 +146,7 @@ static void name_locs(struct flow *f, struct event *e, struct stream_locs *out)
 
 	take_locs(f, e, out);
 	show_find_names(&f->show);
-	n_whole = cuts_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
+	n_whole = truncations_whole(symbolizer_frames(f->sym, &n), out->user, out->n_user);
 	if (n_whole < out->n_user)
 		out->n_user = n_whole;
 }
@@ -469,21 +469,21 @@ static bool is_wanted(const struct flow *f)
 /* Counts for the share of complete user stacks, which is printed at the end. */
 static void count_user(struct flow *f, const struct event *e, const struct stream_locs *locs)
 {
-	enum cut_reason why = CUT_missed;
+	enum truncation_reason why = TRUNCATED_missed;
 	size_t n;
 
 	if (e->flags & EVENT_USER_FAULT)
 		f->n_stack_faults++;
 	else if (locs->n_user)
-		why = cuts_of_stack(symbolizer_frames(f->sym, &n), locs->user, locs->n_user,
-				    event_end(e));
+		why = truncations_of_stack(symbolizer_frames(f->sym, &n), locs->user, locs->n_user,
+					   event_end(e));
 	else if (event_end(e) == STACK_END_LATE)
-		why = CUT_table_late;
+		why = TRUNCATED_table_late;
 	else
 		return;
 	f->n_user++;
-	if (why != CUT_N_REASONS)
-		f->user_cut[why]++;
+	if (why != TRUNCATION_N_REASONS)
+		f->user_truncated[why]++;
 }
 
 static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)

@@ -45,7 +45,7 @@ struct flow {
 	struct own_frames own;
 	struct copies copies;
 	/* Events with a user stack, and how many of them lack its root, by reason. */
-	u64 n_user, user_cut[CUT_N_REASONS];
+	u64 n_user, user_truncated[TRUNCATION_N_REASONS];
 	u64 *shown, *late;   /* by probe */
 	u64 n_shown, n_same; /* n_same: number of events counted by -A */
 	u64 n_stack_faults, n_bad;

@@ -293,11 +293,11 @@ static bool find_device(u32 major, u32 minor, struct str *out)
 	if (file_read("/proc/diskstats", 4 << 20, &text))
 		return false;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		u64 n[2] = { 0 };
 		u32 at = 0;
 
-		while (view_cut(&line, ' ', &word)) {
+		while (view_split(&line, ' ', &word)) {
 			if (!word.n)
 				continue;
 			if (at < 2 && !num_parse_dec(word, &n[at]))

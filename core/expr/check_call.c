@@ -64,7 +64,7 @@ static int parse_bytes(struct checked_call *call, struct view text, struct view 
 	if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}')
 		return wrong_use(call, call->e->args[0]->at, "with -B, write bytes");
 	text = (struct view){ text.p + 1, text.n - 2 };
-	while (view_cut(&text, ',', &piece)) {
+	while (view_split(&text, ',', &piece)) {
 		u64 v;
 
 		while (piece.n && (*piece.p == ' ' || *piece.p == '\t'))

@@ -32,6 +32,6 @@ int kernel_types_check(const char *path, struct err *err);
 
 /* Write the subset of `kernel` that a BPF object of n bytes needs, and return a path where libbpf
  * can read it, valid until the next call.  NULL: libbpf must read all of the kernel's types. */
-const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n);
+const char *kernel_types_reduce(const struct btf *kernel, const void *object, size_t n);
 
 #endif

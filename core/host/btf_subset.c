@@ -258,7 +258,7 @@ static const char *write_types(const struct btf *btf)
 	return access(path, R_OK) ? NULL : path;
 }
 
-const char *kernel_types_cut(const struct btf *kernel, const void *object, size_t n)
+const char *kernel_types_reduce(const struct btf *kernel, const void *object, size_t n)
 {
 	struct bpf_object *obj = bpf_object__open_mem(object, n, NULL);
 	const struct btf *local = obj ? bpf_object__btf(obj) : NULL;

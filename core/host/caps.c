@@ -41,7 +41,7 @@ static bool read_status(const char *key, u64 *out)
 	if (file_read("/proc/self/status", 65536, &status))
 		return false;
 	rest = str_view(&status);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		if (!view_starts(line, key))
 			continue;
 		line = (struct view){ line.p + n_key, line.n - n_key };

@@ -26,7 +26,7 @@ static bool read_members(const char *path, void (*take)(void *ctx, u32 tgid), vo
 	if (ret == -ENOENT || ret == -ENODEV) /* removed in between */
 		return true;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line))
+	while (view_split(&rest, '\n', &line))
 		/* 0: a process outside our PID namespace. */
 		if (num_parse_dec(line, &tgid) && tgid)
 			take(ctx, (u32)tgid);

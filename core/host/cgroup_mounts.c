@@ -27,12 +27,12 @@ static void add_line(struct cgroup_mounts *out, struct view line)
 	struct cgroup_mount m = { 0 };
 
 	for (u32 i = 0; i < 5; i++)
-		if (!view_cut(&rest, ' ', &f[i]))
+		if (!view_split(&rest, ' ', &f[i]))
 			return;
-	while (view_cut(&rest, ' ', &type) && !view_eq(type, "-"))
+	while (view_split(&rest, ' ', &type) && !view_eq(type, "-"))
 		;
-	if (!view_cut(&rest, ' ', &type) || !view_cut(&rest, ' ', &source) ||
-	    !view_cut(&rest, ' ', &super))
+	if (!view_split(&rest, ' ', &type) || !view_split(&rest, ' ', &source) ||
+	    !view_split(&rest, ' ', &super))
 		return;
 	m.is_v2 = view_eq(type, "cgroup2");
 	if (!m.is_v2 && !view_eq(type, "cgroup"))
@@ -82,7 +82,7 @@ void cgroup_controller_of(const struct cgroup_mount *m, char *out, size_t size)
 	struct view rest = view_of(m->options), word;
 
 	out[0] = '\0';
-	while (!m->is_v2 && view_cut(&rest, ',', &word)) {
+	while (!m->is_v2 && view_split(&rest, ',', &word)) {
 		if (view_eq(word, "rw") || view_eq(word, "ro") || memchr(word.p, '=', word.n))
 			continue;
 		snprintf(out, size, "%.*s", (int)word.n, word.p);

@@ -29,7 +29,7 @@ static bool read_number(const char *path, u64 *out)
 	if (file_read(path, 64, &text))
 		return false;
 	rest = str_view(&text);
-	return view_cut(&rest, '\n', &line) && num_parse_dec(line, out);
+	return view_split(&rest, '\n', &line) && num_parse_dec(line, out);
 }
 
 void probe_btf(struct feature_result *r)

@@ -320,7 +320,7 @@ static bool read_id(const char *path, u64 *id)
 	if (file_read(path, 64, &text))
 		return false;
 	rest = str_view(&text);
-	return view_cut(&rest, '\n', &line) && num_parse_dec(line, id);
+	return view_split(&rest, '\n', &line) && num_parse_dec(line, id);
 }
 
 void probe_tracepoint(struct feature_result *r)

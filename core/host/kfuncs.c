@@ -29,12 +29,12 @@ static bool read_line(struct view line, struct kfunc *out, char *type)
 {
 	struct view addr, kind, rest;
 
-	if (!view_cut(&line, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
-	    !view_cut(&line, ' ', &kind) || kind.n != 1 || !line.n)
+	if (!view_split(&line, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
+	    !view_split(&line, ' ', &kind) || kind.n != 1 || !line.n)
 		return false;
 	*type = kind.p[0];
 	rest = line;
-	view_cut(&rest, '\t', &out->name);
+	view_split(&rest, '\t', &out->name);
 	out->module = (struct view){ "", 0 };
 	if (rest.n > 2 && rest.p[0] == '[' && rest.p[rest.n - 1] == ']')
 		out->module = (struct view){ rest.p + 1, rest.n - 2 };
@@ -104,7 +104,7 @@ int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), 
 	if (ret)
 		return ret;
 	rest = str_view(&k->funcs.kallsyms);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		if (!read_line(line, &f, &type) || !strchr("tTwW", type) || is_noise(&f))
 			continue;
 		if (view_eq(f.name, "_sinittext"))
@@ -143,8 +143,8 @@ static struct view name_in(struct view line, bool is_denied)
 	struct view name = line;
 
 	if (is_denied)
-		view_cut(&line, '\t', &name);
-	view_cut(&line, ' ', &name);
+		view_split(&line, '\t', &name);
+	view_split(&line, ' ', &name);
 	return name;
 }
 
@@ -157,7 +157,7 @@ static void read_list(struct name_list *l, const char *path, bool is_denied)
 		return;
 	l->is_readable = true;
 	rest = str_view(&l->text);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		name = name_in(line, is_denied);
 		index_add(&l->index, hash_bytes(name.p, name.n), (u32)(name.p - l->text.p));
 	}

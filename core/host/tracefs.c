@@ -56,8 +56,8 @@ static bool is_known_type(const char *type)
 	if (file_read("/proc/filesystems", 65536, &text))
 		return true;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line))
-		if (view_cut(&line, '\t', &word) && view_eq(line, type))
+	while (view_split(&rest, '\n', &line))
+		if (view_split(&line, '\t', &word) && view_eq(line, type))
 			return true;
 	return false;
 }

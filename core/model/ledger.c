@@ -13,21 +13,21 @@ const char *const lost_texts[LOST_N_REASONS] = {
 #undef X
 };
 
-const char *const cut_names[CUT_N_REASONS] = {
+const char *const truncation_names[TRUNCATION_N_REASONS] = {
 #define X(name, frame, text) #name,
-	CUT_REASONS(X)
+	TRUNCATION_REASONS(X)
 #undef X
 };
 
-const char *const cut_frames[CUT_N_REASONS] = {
+const char *const truncation_frames[TRUNCATION_N_REASONS] = {
 #define X(name, frame, text) frame,
-	CUT_REASONS(X)
+	TRUNCATION_REASONS(X)
 #undef X
 };
 
-const char *const cut_texts[CUT_N_REASONS] = {
+const char *const truncation_texts[TRUNCATION_N_REASONS] = {
 #define X(name, frame, text) text,
-	CUT_REASONS(X)
+	TRUNCATION_REASONS(X)
 #undef X
 };
 
@@ -47,8 +47,8 @@ double ledger_complete_share(const struct ledger *l)
 
 	if (!l->stacks.user)
 		return -1;
-	for (int i = 0; i < CUT_N_REASONS; i++)
-		cut += (double)l->stacks.user_cut[i];
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+		cut += (double)l->stacks.user_truncated[i];
 	return 1 - cut / (double)l->stacks.user;
 }
 

@@ -31,7 +31,7 @@ enum lost_reason {
  * The reasons why a user stack does not reach the function in which its thread begins: name in
  * JSON, the frame that represents the missing part ("": none), and the text.
  */
-#define CUT_REASONS(X)                                                                 \
+#define TRUNCATION_REASONS(X)                                                          \
 	X(no_unwind_info, "[no unwind info]", "no unwind info")                        \
 	X(jit, "[JIT code without frame pointers]", "JIT code without frame pointers") \
 	X(not_readable, "[stack not readable]", "stack not readable")                  \
@@ -42,11 +42,11 @@ enum lost_reason {
 	X(no_room, "[other stacks]", "no room")                                        \
 	X(frame_pointers, "", "code without frame pointers")
 
-enum cut_reason {
-#define X(name, frame, text) CUT_##name,
-	CUT_REASONS(X)
+enum truncation_reason {
+#define X(name, frame, text) TRUNCATED_##name,
+	TRUNCATION_REASONS(X)
 #undef X
-	CUT_N_REASONS,
+	TRUNCATION_N_REASONS,
 };
 
 /* The kernel does not keep this count: null in JSON, "not countable here" in text. */
@@ -71,7 +71,7 @@ struct ledger {
 		u64 complete, truncated; /* stacks */
 		/* The sum of the rows with a user stack (samples, ns of waits), and the part of it
 		 * whose user stack does not reach the function in which its thread begins. */
-		u64 user, user_cut[CUT_N_REASONS];
+		u64 user, user_truncated[TRUNCATION_N_REASONS];
 	} stacks;
 	u64 keys_cut; /* events in rows with a truncated key: such a row may stand for several */
 	struct {
@@ -83,9 +83,9 @@ struct ledger {
 
 extern const char *const lost_names[LOST_N_REASONS];
 extern const char *const lost_texts[LOST_N_REASONS];
-extern const char *const cut_names[CUT_N_REASONS];
-extern const char *const cut_frames[CUT_N_REASONS];
-extern const char *const cut_texts[CUT_N_REASONS];
+extern const char *const truncation_names[TRUNCATION_N_REASONS];
+extern const char *const truncation_frames[TRUNCATION_N_REASONS];
+extern const char *const truncation_texts[TRUNCATION_N_REASONS];
 
 /* Sum of the known losses; LOST_UNKNOWN counts as 0. */
 u64 ledger_total(const struct ledger *l);

@@ -219,7 +219,7 @@ struct report {
 	VEC(struct waker_chain) own_chains; /* `chains` and `links` point to these two after */
 	VEC(struct waker_link) own_links;   /* report_callers; otherwise empty */
 	/* REPORT_STACKS and _PATHS: unordered, may contain equal rows.  REPORT_DISTS: the stacks
-	 * that are keys, for stack/cuts.h. */
+	 * that are keys, for stack/truncation.h. */
 	VEC(struct stack_row) stacks;
 	VEC(struct timed_sample) samples; /* by time; empty unless they were asked for */
 	VEC(struct state_row) states;	  /* REPORT_STATES, unordered */

@@ -183,11 +183,11 @@ static void offer_users(struct offers *o)
 
 	file_read(path, 1 << 20, &passwd);
 	rest = str_view(&passwd);
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		_cleanup_(free_p) char *user = NULL, *id = NULL;
 
-		if (!view_cut(&line, ':', &name) || !view_cut(&line, ':', &field) ||
-		    !view_cut(&line, ':', &field))
+		if (!view_split(&line, ':', &name) || !view_split(&line, ':', &field) ||
+		    !view_split(&line, ':', &field))
 			continue;
 		user = mem_strndup(name.p, name.n);
 		id = mem_strndup(field.p, field.n);

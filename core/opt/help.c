@@ -29,7 +29,7 @@ static void put_line(struct view rest, size_t first_column, FILE *f)
 	size_t column = first_column, blanks = 0;
 	struct view word;
 
-	for (; view_cut(&rest, ' ', &word); blanks++) {
+	for (; view_split(&rest, ' ', &word); blanks++) {
 		if (!word.n)
 			continue;
 		if (column > first_column && column + blanks + word.n > ALL_COLUMNS) {
@@ -49,7 +49,7 @@ void opt_wrap(const char *text, size_t column, FILE *f)
 	struct view rest = view_of(text), line;
 	bool is_first = true;
 
-	while (view_cut(&rest, '\n', &line)) {
+	while (view_split(&rest, '\n', &line)) {
 		if (!is_first)
 			fprintf(f, "%*s", line.n ? (int)column : 0, "");
 		put_line(line, column, f);

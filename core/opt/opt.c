@@ -313,7 +313,7 @@ static int check_conflicts(const struct parse *p)
 		if (!p->how[i] || !row->opt->conflicts)
 			continue;
 		words = view_of(row->opt->conflicts);
-		while (view_cut(&words, ' ', &word)) {
+		while (view_split(&words, ' ', &word)) {
 			const struct opt_row *other = opt_rows_by_word(&p->rows, word);
 			char how = other ? p->how[other - p->rows.v.items] : 0;
 

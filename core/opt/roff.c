@@ -185,7 +185,7 @@ static void put_text(struct roff *r, struct view text)
 		put_verbatim(r, text);
 		return;
 	}
-	while (view_cut(&text, ' ', &word))
+	while (view_split(&text, ' ', &word))
 		if (word.n)
 			put_word(r, word);
 }
@@ -204,7 +204,7 @@ static void split_args(struct view line, struct args *args)
 			continue;
 		if (sep == ' ' && line.n && *line.p == '"')
 			continue;
-		if (view_cut(&line, sep, arg))
+		if (view_split(&line, sep, arg))
 			args->n++;
 		if (sep == ' ' && line.n) /* keep the separator: a quote may follow it */
 			line = (struct view){ line.p - 1, line.n + 1 };
@@ -341,7 +341,7 @@ static void do_line(struct roff *r, struct view line)
 		return;
 	if (line.n > 1 && line.p[0] == '.') {
 		line = (struct view){ line.p + 1, line.n - 1 };
-		view_cut(&line, ' ', &macro);
+		view_split(&line, ' ', &macro);
 		split_args(line, &args);
 		do_macro(r, macro, &args);
 		return;
@@ -356,7 +356,7 @@ void roff_render(struct view source, u32 width, bool styled, struct str *out)
 	struct roff r = { .out = out, .width = width, .styled = styled, .shown = FONT_ROMAN };
 	struct view line;
 
-	while (view_cut(&source, '\n', &line))
+	while (view_split(&source, '\n', &line))
 		do_line(&r, line);
 	end_line(&r);
 }

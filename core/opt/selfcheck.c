@@ -93,7 +93,7 @@ static const char *check_conflicts(const struct opt_rows *rows, const struct opt
 {
 	struct view words = view_of(o->conflicts ? o->conflicts : ""), word;
 
-	while (view_cut(&words, ' ', &word))
+	while (view_split(&words, ' ', &word))
 		if (!opt_rows_by_word(rows, word))
 			return wrong(o, "conflicts with '%.*s', which does not exist", (int)word.n,
 				     word.p);

@@ -52,7 +52,7 @@ static bool parse_range(struct view piece, const struct entry_kind *kind, u64 *l
 		*hi = *lo;
 		return true;
 	}
-	if (!view_cut(&to, '-', &from))
+	if (!view_split(&to, '-', &from))
 		return false;
 	if (from.n == piece.n)
 		to = from;
@@ -87,7 +87,7 @@ static int parse_list(struct u32_list *list, const char *text, const struct entr
 	if (!n || text[n - 1] == ',')
 		return err_set(err, ERR_USAGE, "'%s': a %s is missing%s", text, kind->what,
 			       n ? " after the last comma" : "");
-	while (!ret && view_cut(&rest, ',', &piece))
+	while (!ret && view_split(&rest, ',', &piece))
 		ret = add_piece(list, piece, kind, err);
 	sort_unique(list);
 	return ret;
@@ -125,11 +125,11 @@ static bool uid_of_name(struct view name, u64 *uid)
 
 	file_read("/etc/passwd", 1 << 20, &passwd);
 	rest = str_view(&passwd);
-	while (!found && view_cut(&rest, '\n', &line)) {
-		if (!view_cut(&line, ':', &field) || field.n != name.n ||
+	while (!found && view_split(&rest, '\n', &line)) {
+		if (!view_split(&line, ':', &field) || field.n != name.n ||
 		    memcmp(field.p, name.p, name.n) != 0)
 			continue;
-		found = view_cut(&line, ':', &field) && view_cut(&line, ':', &field) &&
+		found = view_split(&line, ':', &field) && view_split(&line, ':', &field) &&
 			num_parse_dec(field, uid);
 	}
 	str_release(&passwd);

@@ -44,7 +44,7 @@ static const char **read_choices(struct recipe *r, struct view list)
 	struct view one;
 	size_t n = 0;
 
-	while (view_cut(&list, ',', &one))
+	while (view_split(&list, ',', &one))
 		choices[n++] = arena_view(&r->arena, one);
 	return choices;
 }
@@ -250,7 +250,7 @@ static bool read_device(struct view text, u64 *device)
 	struct view major, minor;
 	u64 high, low;
 
-	if (!view_cut(&text, ':', &major) || !view_cut(&text, '\n', &minor) ||
+	if (!view_split(&text, ':', &major) || !view_split(&text, '\n', &minor) ||
 	    !num_parse_dec(major, &high) || !num_parse_dec(minor, &low) || high >> 12 ||
 	    low >> MINOR_BITS)
 		return false;

@@ -25,7 +25,7 @@
 #define LINE_MAX_BYTES	65535 /* including the newline */
 #define NAME_MAX_BYTES	4096  /* columns; longer names lose their middle */
 #define COUNT_MAX_BYTES 43    /* a space and 20 digits, twice; a newline */
-#define CUT_FRAME	"[truncated]"
+#define TRUNCATED_FRAME "[truncated]"
 /* There can be as many waker names as links, and together they must leave room for frames. */
 #define WAKER_MAX_BYTES 256 /* columns of up to four bytes */
 #define MAX_STACKS	(CHAIN_MAX_LINKS + 1)
@@ -219,11 +219,11 @@ static void add_cut(struct line *l, const struct stack *s, size_t share)
 		share -= bytes;
 	}
 	if (!s->is_leaf_first)
-		add_part(&l->text, CUT_FRAME, sizeof(CUT_FRAME) - 1);
+		add_part(&l->text, TRUNCATED_FRAME, sizeof(TRUNCATED_FRAME) - 1);
 	for (size_t i = 0; i < n; i++)
 		add_step(l, &steps[s->is_leaf_first ? start + i : end - n + i]);
 	if (s->is_leaf_first)
-		add_part(&l->text, CUT_FRAME, sizeof(CUT_FRAME) - 1);
+		add_part(&l->text, TRUNCATED_FRAME, sizeof(TRUNCATED_FRAME) - 1);
 }
 
 /* The bytes left for frames after tasks and separators, which are always kept. */
@@ -236,7 +236,7 @@ static size_t room_for_frames(struct line *l, u32 n_stacks)
 	vec_for_each(step, &l->steps.list)
 		if (!is_in_stack(step))
 			add_other(l, step);
-	taken = l->text.n + n_stacks * sizeof(";" CUT_FRAME);
+	taken = l->text.n + n_stacks * sizeof(";" TRUNCATED_FRAME);
 	str_clear(&l->text);
 	return LINE_MAX_BYTES - COUNT_MAX_BYTES - taken;
 }

@@ -131,10 +131,10 @@ static void add_stacks(struct str *buf, const struct ledger *l)
 	if (share >= 0)
 		add_percent(buf, "user stacks complete",
 			    share < 1 && share > 0.999 ? 99.9 : share * 100);
-	for (int i = 0; i < CUT_N_REASONS; i++)
-		if (l->stacks.user_cut[i])
-			add_percent(buf, cut_texts[i],
-				    units_percent(l->stacks.user_cut[i], l->stacks.user));
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+		if (l->stacks.user_truncated[i])
+			add_percent(buf, truncation_texts[i],
+				    units_percent(l->stacks.user_truncated[i], l->stacks.user));
 	end_card(buf);
 }
 

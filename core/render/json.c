@@ -452,8 +452,8 @@ static void add_stack_counts(struct jsonw *w, const struct ledger *l)
 		json_u64(w, "value", l->stacks.user);
 		json_share(w, "complete_share", ledger_complete_share(l));
 		json_open(w, "cut", '{');
-		for (int i = 0; i < CUT_N_REASONS; i++)
-			json_u64(w, cut_names[i], l->stacks.user_cut[i]);
+		for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+			json_u64(w, truncation_names[i], l->stacks.user_truncated[i]);
 		json_close(w, '}');
 		json_close(w, '}');
 	}

@@ -128,11 +128,11 @@ static void add_completeness(struct str *out, const struct ledger *l)
 		return;
 	}
 	str_addf(out, "; user stacks complete: %.1f %%", share > 0.999 ? 99.9 : share * 100);
-	for (int i = 0; i < CUT_N_REASONS; i++) {
-		if (!l->stacks.user_cut[i])
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++) {
+		if (!l->stacks.user_truncated[i])
 			continue;
-		str_addf(out, "%s%s %.1f %%", before, cut_texts[i],
-			 units_percent(l->stacks.user_cut[i], l->stacks.user));
+		str_addf(out, "%s%s %.1f %%", before, truncation_texts[i],
+			 units_percent(l->stacks.user_truncated[i], l->stacks.user));
 		before = ", ";
 	}
 	str_adds(out, ")");

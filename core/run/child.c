@@ -62,7 +62,7 @@ static bool has_member(struct view members, const char *user)
 {
 	struct view name;
 
-	while (view_cut(&members, ',', &name))
+	while (view_split(&members, ',', &name))
 		if (view_eq(name, user))
 			return true;
 	return false;
@@ -78,12 +78,12 @@ static void read_groups(struct identity *id)
 	if (!id->user || file_read("/etc/group", 1 << 20, &text))
 		return;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line) && id->n_groups < MAX_GROUPS) {
+	while (view_split(&rest, '\n', &line) && id->n_groups < MAX_GROUPS) {
 		struct view f[3];
 		u64 gid;
 
-		if (view_cut(&line, ':', &f[0]) && view_cut(&line, ':', &f[1]) &&
-		    view_cut(&line, ':', &f[2]) && num_parse_dec(f[2], &gid) &&
+		if (view_split(&line, ':', &f[0]) && view_split(&line, ':', &f[1]) &&
+		    view_split(&line, ':', &f[2]) && num_parse_dec(f[2], &gid) &&
 		    has_member(line, id->user))
 			id->groups[id->n_groups++] = (gid_t)gid;
 	}
@@ -98,12 +98,12 @@ static void read_home(struct identity *id)
 	if (file_read("/etc/passwd", 1 << 20, &text))
 		return;
 	rest = str_view(&text);
-	while (!id->home && view_cut(&rest, '\n', &line)) {
+	while (!id->home && view_split(&rest, '\n', &line)) {
 		struct view f[6] = { 0 };
 		u64 uid;
 
 		for (u32 i = 0; i < 6; i++)
-			if (!view_cut(&line, ':', &f[i]))
+			if (!view_split(&line, ':', &f[i]))
 				break;
 		if (num_parse_dec(f[2], &uid) && uid == id->uid && f[5].n)
 			id->home = mem_strndup(f[5].p, f[5].n);
@@ -176,7 +176,7 @@ static const char *find_program(const char *name)
 
 	if (strchr(name, '/'))
 		return name;
-	while (*name && view_cut(&rest, ':', &dir)) {
+	while (*name && view_split(&rest, ':', &dir)) {
 		char *file = mem_printf("%.*s%s%s", (int)dir.n, dir.p, dir.n ? "/" : "", name);
 
 		if (is_program(file))

@@ -121,7 +121,7 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK)) {
 		types = kernel_types(NULL, &ignored);
-		out->btf_custom_path = types ? kernel_types_cut(types, object, n) : NULL;
+		out->btf_custom_path = types ? kernel_types_reduce(types, object, n) : NULL;
 		return 0;
 	}
 	err_set(err, ERR_KERNEL, "this kernel has no BTF (/sys/kernel/btf/vmlinux: %s)",
@@ -235,7 +235,7 @@ static u64 map_bytes(int fd)
 	if (fd < 0 || file_read(path, 65536, &text))
 		return 0;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\n', &line))
+	while (view_split(&rest, '\n', &line))
 		if (view_starts(line, "memlock:\t") &&
 		    num_parse_dec((struct view){ line.p + 9, line.n - 9 }, &bytes))
 			return bytes;

@@ -20,7 +20,7 @@ static const char *first_line(struct intern *strings, const char *path)
 	if (file_read(path, 4096, &text))
 		return "";
 	rest = str_view(&text);
-	view_cut(&rest, '\n', &line);
+	view_split(&rest, '\n', &line);
 	return intern_n(strings, line.p, line.n);
 }
 

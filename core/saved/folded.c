@@ -150,7 +150,7 @@ static u32 find_deep(struct folded *f, struct view path)
 	u32 node = saved_note(f->r->s, NOTE_TRUNCATED);
 	struct view text;
 
-	while (node && view_cut(&path, ';', &text))
+	while (node && view_split(&path, ';', &text))
 		node = saved_child(f->r->s, node, find_spelling(f, text));
 	return node;
 }

@@ -203,8 +203,8 @@ static void take_stack_counts(struct reading *r, const json_t *o, struct ledger 
 	l->stacks.complete = field_u64(r, o, "complete", 0);
 	l->stacks.truncated = field_u64(r, o, "truncated", 0);
 	l->stacks.user = user ? field_u64(r, user, "value", 0) : 0;
-	for (int i = 0; cut && i < CUT_N_REASONS; i++)
-		l->stacks.user_cut[i] = field_u64(r, cut, cut_names[i], 0);
+	for (int i = 0; cut && i < TRUNCATION_N_REASONS; i++)
+		l->stacks.user_truncated[i] = field_u64(r, cut, truncation_names[i], 0);
 }
 
 static void take_cost(struct reading *r, const json_t *o, struct ledger *l)

@@ -40,7 +40,7 @@ static void take_comment(struct script *s, struct view line)
 	struct view key, value = line;
 	u64 n;
 
-	if (!view_cut(&value, ':', &key) || value.n < 2 || value.p[0] != ' ')
+	if (!view_split(&value, ':', &key) || value.n < 2 || value.p[0] != ' ')
 		return;
 	value.p++;
 	value.n--;

@@ -81,7 +81,7 @@ static bool is_perf(struct view head)
 {
 	struct view line;
 
-	while (view_cut(&head, '\n', &line)) {
+	while (view_split(&head, '\n', &line)) {
 		struct perf_sample sample;
 
 		if (line.n && line.p[line.n - 1] == '\r')

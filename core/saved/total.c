@@ -20,8 +20,8 @@ static void add_losses(struct ledger *sum, const struct ledger *l)
 	sum->stacks.complete += l->stacks.complete;
 	sum->stacks.truncated += l->stacks.truncated;
 	sum->stacks.user += l->stacks.user;
-	for (int i = 0; i < CUT_N_REASONS; i++)
-		sum->stacks.user_cut[i] += l->stacks.user_cut[i];
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+		sum->stacks.user_truncated[i] += l->stacks.user_truncated[i];
 	sum->keys_cut += l->keys_cut;
 }
 

@@ -506,7 +506,7 @@ static bool is_among(const char *words, const char *word)
 {
 	struct view rest = view_of(words), one;
 
-	while (view_cut(&rest, ' ', &one))
+	while (view_split(&rest, ' ', &one))
 		if (view_eq(one, word))
 			return true;
 	return false;

@@ -183,7 +183,7 @@ static bool find_code(struct search *s, u32 tgid, struct view maps)
 	struct view text;
 	u64 vaddr;
 
-	while (view_cut(&maps, '\n', &text)) {
+	while (view_split(&maps, '\n', &text)) {
 		if (!map_line_parse(text, &line) || !line.is_exec || !is_of_file(s, tgid, &line) ||
 		    !elf_vaddr(&s->file->elf, line.off, &vaddr))
 			continue;
@@ -206,7 +206,7 @@ static void look_in_modules(struct search *s, u32 tgid, struct view maps)
 	struct view text;
 	u32 n = 0;
 
-	while (n < MAX_MODULES && !is_over(s) && view_cut(&maps, '\n', &text)) {
+	while (n < MAX_MODULES && !is_over(s) && view_split(&maps, '\n', &text)) {
 		if (!map_line_parse(text, &line) || !line.is_exec || !line.ino ||
 		    line.start == s->start)
 			continue;

@@ -188,7 +188,7 @@ static bool find_program(struct lookup *s)
 					  "/sbin:/bin");
 	struct view folder;
 
-	while (view_cut(&rest, ':', &folder)) {
+	while (view_split(&rest, ':', &folder)) {
 		str_clear(&s->path);
 		str_addf(&s->path, "%.*s/%s", (int)folder.n, folder.p, s->name);
 		if (folder.n && is_file(s, str_text(&s->path)))

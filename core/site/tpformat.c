@@ -55,7 +55,7 @@ static bool read_declaration(struct arena *a, struct view text, struct tp_field 
 
 	if (view_starts(type, "__data_loc ") || view_starts(type, "__rel_loc ")) {
 		f->loc = type.p[2] == 'd' ? 1 : 2;
-		view_cut(&type, ' ', &name);
+		view_split(&type, ' ', &name);
 		type = trim(type);
 	}
 	bracket = type.n && type.p[type.n - 1] == ']' ? memrchr(type.p, '[', type.n) : NULL;
@@ -83,15 +83,15 @@ static bool read_field(struct arena *a, struct view line, struct tp_field *f)
 	struct view piece, declaration;
 	u32 is_signed = 0;
 
-	if (!view_cut(&line, ';', &declaration) || !view_starts(declaration, "field:"))
+	if (!view_split(&line, ';', &declaration) || !view_starts(declaration, "field:"))
 		return false;
 	declaration.p += 6;
 	declaration.n -= 6;
 	if (!read_declaration(a, declaration, f))
 		return false;
-	if (!view_cut(&line, ';', &piece) || !read_number(piece, "offset:", &f->offset) ||
-	    !view_cut(&line, ';', &piece) || !read_number(piece, "size:", &f->size) ||
-	    !view_cut(&line, ';', &piece) || !read_number(piece, "signed:", &is_signed))
+	if (!view_split(&line, ';', &piece) || !read_number(piece, "offset:", &f->offset) ||
+	    !view_split(&line, ';', &piece) || !read_number(piece, "size:", &f->size) ||
+	    !view_split(&line, ';', &piece) || !read_number(piece, "signed:", &is_signed))
 		return false;
 	f->is_signed = is_signed;
 	return true;
@@ -104,7 +104,7 @@ bool tp_format_parse(struct arena *a, struct view text, struct tp_format *out)
 	u64 id;
 
 	*out = (struct tp_format){ 0 };
-	while (view_cut(&text, '\n', &line)) {
+	while (view_split(&text, '\n', &line)) {
 		struct tp_field f = { 0 };
 		struct view v = trim(line);
 

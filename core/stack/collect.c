@@ -14,7 +14,7 @@
 #include "host/cgroup.h"
 #include "render/render.h"
 #include "run/prog.h"
-#include "stack/cutsay.h"
+#include "stack/truncation_say.h"
 
 /* Time limits for finding names for a report during the run.  The limit of the first round is CPU
  * time, because a busy host may provide little of it per second; the limit of all rounds is wall
@@ -291,26 +291,27 @@ static void say_unnamed(struct collect *c)
 }
 
 /* Fill in this report's ledger, and add it to the run's. */
-static void settle_ledger(struct collect *c, struct report *r, const struct cuts *cuts)
+static void settle_ledger(struct collect *c, struct report *r,
+			  const struct truncations *truncations)
 {
 	struct ledger now = { 0 };
 
 	runinfo_cost(c->engine.sym, c->kernel.obj, &now);
 	read_ledger(c, &now);
 	r->ledger.symbols = now.symbols;
-	cuts_settle(cuts, &r->ledger);
+	truncations_settle(truncations, &r->ledger);
 	r->ledger.cost = now.cost;
 	now.stacks.complete += r->ledger.stacks.complete;
 	now.stacks.truncated += r->ledger.stacks.truncated;
 	now.symbols = r->ledger.symbols;
-	cuts_settle(cuts, &now);
+	truncations_settle(truncations, &now);
 	engine_take_losses(&c->engine, &now, r);
 }
 
 /* The kernel side has switched to the next window, or is detached. */
 static int make_report(struct collect *c, const struct session_window *w, struct err *err)
 {
-	struct cuts cuts;
+	struct truncations truncations;
 	struct report report = engine_report(&c->engine, w);
 	const struct store_view view = {
 		.by = (enum group_by)c->conf->by,
@@ -332,11 +333,11 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 		say_unnamed(c);
 	symbolizer_hints(c->engine.sym, say_hint);
 	c->source->report(c->source_ctx, &view, &report);
-	cuts_find(&report, &cuts);
-	settle_ledger(c, &report, &cuts);
+	truncations_find(&report, &truncations);
+	settle_ledger(c, &report, &truncations);
 	shape(c, &report);
 	if (report.stacks.n || report.funcs.n)
-		cuts_print(&cuts, c->engine.info.run.command, &c->is_cut_said);
+		truncations_print(&truncations, c->engine.info.run.command, &c->is_truncation_said);
 	ret = output_report(c->engine.out, &report, err);
 	report_release(&report);
 	return ret;

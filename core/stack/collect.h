@@ -118,7 +118,7 @@ struct collect {
 	struct unwinding unwinding;
 	u64 n_unknown; /* occurrences whose stack was lost */
 	u64 n_missed;  /* waits whose start no hook saw, in addition to the kernel side's counts */
-	bool is_cut_said, is_unnamed_said;
+	bool is_truncation_said, is_unnamed_said;
 	struct renewal renewal; /* .generation: the kernel side's */
 };
 

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memlimit.h"
-#include "stack/cuts.h"
+#include "stack/truncation.h"
 
 /* One node is reserved for the [truncated] note. */
 #define STORE_MAX_FRAMES (STACK_MAX_DEPTH - 1)
@@ -21,15 +21,15 @@ void store_init(struct store *s, struct symbolizer *sym, u32 max_stacks, bool ke
 {
 	*s = (struct store){ .sym = sym, .max_stacks = max_stacks, .keep_garbage = keep_garbage };
 	vec_push(&s->nodes, (struct stack_node){ 0 });
-	s->loc_truncated = symbolizer_note(sym, cut_frames[CUT_too_deep]);
-	s->loc_missed_user = symbolizer_note(sym, cut_frames[CUT_missed]);
-	s->loc_unknown = symbolizer_note(sym, cut_frames[CUT_not_mapped]);
+	s->loc_truncated = symbolizer_note(sym, truncation_frames[TRUNCATED_too_deep]);
+	s->loc_missed_user = symbolizer_note(sym, truncation_frames[TRUNCATED_missed]);
+	s->loc_unknown = symbolizer_note(sym, truncation_frames[TRUNCATED_not_mapped]);
 	s->loc_full = symbolizer_note(sym, "[stack store full]");
-	s->loc_other = symbolizer_note(sym, cut_frames[CUT_no_room]);
+	s->loc_other = symbolizer_note(sym, truncation_frames[TRUNCATED_no_room]);
 	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
-		if (cuts_of_end((enum stack_end)i) != CUT_N_REASONS)
-			s->loc_ends[i] =
-				symbolizer_note(sym, cut_frames[cuts_of_end((enum stack_end)i)]);
+		if (truncations_of_end((enum stack_end)i) != TRUNCATION_N_REASONS)
+			s->loc_ends[i] = symbolizer_note(
+				sym, truncation_frames[truncations_of_end((enum stack_end)i)]);
 }
 
 void store_drop_indices(struct store *s)
@@ -134,7 +134,7 @@ static u32 add_user(struct store *s, const struct raw_stack *raw)
 		return child_of(s, 0, s->loc_missed_user);
 	if (n > STORE_MAX_FRAMES)
 		n = STORE_MAX_FRAMES;
-	if (n && cuts_of_end(raw->end) != CUT_N_REASONS)
+	if (n && truncations_of_end(raw->end) != TRUNCATION_N_REASONS)
 		node = child_of(s, 0, s->loc_ends[raw->end]);
 	else if (n && raw->end == STACK_END_UNKNOWN && raw->n_user == raw->max_frames)
 		node = child_of(s, 0, s->loc_truncated);
@@ -570,14 +570,15 @@ static void add_row(struct store *s, const struct store_entry *e, const struct s
 	out->total += e->value;
 }
 
-static bool is_cut(const struct store *s, u32 node)
+static bool is_truncated(const struct store *s, u32 node)
 {
 	u32 loc = UINT32_MAX;
 
 	for (; node; node = s->nodes.items[node].parent)
 		loc = s->nodes.items[node].frame;
 	for (u32 i = 0; i < ARRAY_SIZE(s->loc_ends); i++)
-		if (cuts_of_end((enum stack_end)i) != CUT_N_REASONS && loc == s->loc_ends[i])
+		if (truncations_of_end((enum stack_end)i) != TRUNCATION_N_REASONS &&
+		    loc == s->loc_ends[i])
 			return true;
 	return loc == s->loc_truncated || loc == s->loc_missed_user || loc == s->loc_full ||
 	       loc == s->loc_other;
@@ -641,7 +642,7 @@ void store_report(struct store *s, const struct store_view *view, struct report 
 		add_row(s, e, view, out);
 		if (view->rows)
 			view->rows[e - s->entries.items] = (u32)out->stacks.n;
-		if (is_cut(s, e->user) || is_cut(s, e->kernel))
+		if (is_truncated(s, e->user) || is_truncated(s, e->kernel))
 			out->ledger.stacks.truncated++;
 		else
 			out->ledger.stacks.complete++;
@@ -666,11 +667,11 @@ u32 store_task(struct store *s, u32 entry, const struct store_view *view)
 	return task_of(s, &s->owners.items[s->entries.items[entry].owner], view);
 }
 
-bool store_is_cut(const struct store *s, u32 entry)
+bool store_is_truncated(const struct store *s, u32 entry)
 {
 	const struct store_entry *e = &s->entries.items[entry];
 
-	return is_cut(s, e->user) || is_cut(s, e->kernel);
+	return is_truncated(s, e->user) || is_truncated(s, e->kernel);
 }
 
 void store_end_report(struct store *s, struct report *out)

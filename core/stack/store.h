@@ -183,7 +183,7 @@ struct store_view {
 void store_begin_report(struct store *s);
 u32 store_task(struct store *s, u32 entry, const struct store_view *view);
 /* True if the stack is truncated, or a part of it is missing. */
-bool store_is_cut(const struct store *s, u32 entry);
+bool store_is_truncated(const struct store *s, u32 entry);
 void store_end_report(struct store *s, struct report *out);
 
 /* ---- forgetting (stack/forget.c) ---- */

@@ -25,7 +25,7 @@ static u64 own_pid(u32 pid)
 	if (file_read(path, PROC_STATUS_BYTES, &status) ||
 	    !proc_status_field(str_view(&status), "NSpid", &numbers))
 		return pid;
-	while (view_cut(&numbers, '\t', &number))
+	while (view_split(&numbers, '\t', &number))
 		;
 	num_parse_dec(number, &own);
 	return own;

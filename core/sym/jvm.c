@@ -67,7 +67,7 @@ static bool status_column(struct view text, const char *name, int nth, struct vi
 	if (!proc_status_field(text, name, &line))
 		return false;
 	for (int i = 0; i <= nth; i++)
-		if (!view_cut(&line, '\t', out))
+		if (!view_split(&line, '\t', out))
 			return false;
 	return true;
 }
@@ -97,7 +97,7 @@ static bool may_have_argument(const struct jvm *j, const char *want)
 	if (read_proc(j, "cmdline", &text))
 		return true;
 	rest = str_view(&text);
-	while (view_cut(&rest, '\0', &argument))
+	while (view_split(&rest, '\0', &argument))
 		if (view_eq(argument, want))
 			return true;
 	return false;

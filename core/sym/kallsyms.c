@@ -36,8 +36,8 @@ static bool line_parse(struct view text, struct line *out)
 {
 	struct view addr, type;
 
-	if (!view_cut(&text, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
-	    !view_cut(&text, ' ', &type) || type.n != 1 || !text.n)
+	if (!view_split(&text, ' ', &addr) || !num_parse_hex(addr, &out->addr) ||
+	    !view_split(&text, ' ', &type) || type.n != 1 || !text.n)
 		return false;
 	out->type = type.p[0];
 	out->rest = text;
@@ -50,7 +50,7 @@ static struct view name_of(struct view rest, struct view *module)
 	struct view name = rest, tail = rest;
 
 	*module = (struct view){ "", 0 };
-	view_cut(&tail, '\t', &name);
+	view_split(&tail, '\t', &name);
 	if (tail.n > 2 && tail.p[0] == '[' && tail.p[tail.n - 1] == ']')
 		*module = (struct view){ tail.p + 1, tail.n - 2 };
 	/* The pages of ftrace and kprobes belong to the kernel, even where kallsyms puts them into
@@ -126,13 +126,13 @@ static bool module_parse(struct view text, struct view *name, u64 *start, u64 *s
 {
 	struct view piece, size_text, rest = text;
 
-	if (!view_cut(&rest, ' ', name) || !name->n || !view_cut(&rest, ' ', &size_text) ||
+	if (!view_split(&rest, ' ', name) || !name->n || !view_split(&rest, ' ', &size_text) ||
 	    !num_parse_dec(size_text, size))
 		return false;
 	for (int i = 0; i < 3; i++)
-		if (!view_cut(&rest, ' ', &piece))
+		if (!view_split(&rest, ' ', &piece))
 			return false;
-	return view_cut(&rest, ' ', &piece) && num_parse_hex(piece, start) && *start;
+	return view_split(&rest, ' ', &piece) && num_parse_hex(piece, start) && *start;
 }
 
 static void modules_read(struct modules *m, struct lines *text)

@@ -12,7 +12,7 @@ static bool cut_hex(struct view *rest, char sep, u64 *out)
 {
 	struct view piece;
 
-	return view_cut(rest, sep, &piece) && num_parse_hex(piece, out);
+	return view_split(rest, sep, &piece) && num_parse_hex(piece, out);
 }
 
 /* "55d0-55f0 r-xp 00002000 fe:00 247134       /usr/bin/cat" */
@@ -23,9 +23,9 @@ bool map_line_parse(struct view line, struct map_line *out)
 
 	*out = (struct map_line){ 0 };
 	if (!cut_hex(&line, '-', &out->start) || !cut_hex(&line, ' ', &out->end) ||
-	    !view_cut(&line, ' ', &perms) || perms.n != 4 || !cut_hex(&line, ' ', &out->off) ||
+	    !view_split(&line, ' ', &perms) || perms.n != 4 || !cut_hex(&line, ' ', &out->off) ||
 	    !cut_hex(&line, ':', &maj) || !cut_hex(&line, ' ', &min) ||
-	    !view_cut(&line, ' ', &ino) || !num_parse_dec(ino, &out->ino))
+	    !view_split(&line, ' ', &ino) || !num_parse_dec(ino, &out->ino))
 		return false;
 	if (out->start >= out->end || maj > UINT32_MAX || min > UINT32_MAX)
 		return false;

@@ -64,18 +64,18 @@ static bool line_parse(struct view line, u32 *maj, u32 *min, struct view *point,
 	struct view piece, dev, rest = line;
 	u64 a, b;
 
-	if (!view_cut(&rest, ' ', &piece) || !view_cut(&rest, ' ', &piece) ||
-	    !view_cut(&rest, ' ', &dev) || !view_cut(&rest, ' ', &piece) ||
-	    !view_cut(&rest, ' ', point) || !view_cut(&dev, ':', &piece) ||
+	if (!view_split(&rest, ' ', &piece) || !view_split(&rest, ' ', &piece) ||
+	    !view_split(&rest, ' ', &dev) || !view_split(&rest, ' ', &piece) ||
+	    !view_split(&rest, ' ', point) || !view_split(&dev, ':', &piece) ||
 	    !num_parse_dec(piece, &a) || !num_parse_dec(dev, &b))
 		return false;
 	do {
-		if (!view_cut(&rest, ' ', &piece))
+		if (!view_split(&rest, ' ', &piece))
 			return false;
 	} while (!view_eq(piece, "-"));
 	*maj = (u32)a;
 	*min = (u32)b;
-	return view_cut(&rest, ' ', type);
+	return view_split(&rest, ' ', type);
 }
 
 void mount_ns_read(struct mount_ns *n, struct lines *text, struct intern *strings)

@@ -22,8 +22,8 @@ static bool entry_parse(struct view line, struct sym_entry *out)
 	struct view start, size;
 
 	*out = (struct sym_entry){ 0 };
-	if (!view_cut(&line, ' ', &start) || !num_parse_hex(start, &out->start) ||
-	    !view_cut(&line, ' ', &size) || !num_parse_hex(size, &out->size))
+	if (!view_split(&line, ' ', &start) || !num_parse_hex(start, &out->start) ||
+	    !view_split(&line, ' ', &size) || !num_parse_hex(size, &out->size))
 		return false;
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;

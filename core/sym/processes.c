@@ -144,7 +144,7 @@ static u32 ns_tgid_read(const struct processes *p, u32 tgid)
 	if (file_read(path, PROC_STATUS_BYTES, &text) ||
 	    !proc_status_field(str_view(&text), "NStgid", &ids))
 		return 0;
-	while (view_cut(&ids, '\t', &number))
+	while (view_split(&ids, '\t', &number))
 		if (!num_parse_dec(number, &value))
 			return 0;
 	return (u32)value;

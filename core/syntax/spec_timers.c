@@ -56,7 +56,7 @@ static bool read_period(struct view v, bool is_dtrace, struct timer *out)
 
 	if (is_dtrace)
 		return set_period((struct view){ v.p, n }, (struct view){ v.p + n, v.n - n }, out);
-	return view_cut(&v, ':', &unit) && unit.n && set_period(v, unit, out);
+	return view_split(&v, ':', &unit) && unit.n && set_period(v, unit, out);
 }
 
 static bool timer_read(struct view site, struct timer *out)

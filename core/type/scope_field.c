@@ -62,7 +62,7 @@ static const struct type *element_type(struct scope *s, const char *c_type)
 				  SHOW_HEX);
 	text.n = (size_t)(bracket - c_type);
 	if (view_starts(text, "__data_loc ") || view_starts(text, "__rel_loc "))
-		view_cut(&text, ' ', &loc);
+		view_split(&text, ' ', &loc);
 	return type_of_text(s->types, arena_view(s->arena, text), SPACE_KERNEL);
 }
 

@@ -171,7 +171,7 @@ static const struct type *basic_type(struct types *t, const char *name)
 	struct basic b = { 0 };
 	u32 size;
 
-	while (view_cut(&rest, ' ', &word))
+	while (view_split(&rest, ' ', &word))
 		if (word.n)
 			count_word(&b, word);
 	if (b.n_other || b.n_long > 2 || b.n_short > 1 || (b.n_signed && b.n_unsigned))

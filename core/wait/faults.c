@@ -17,8 +17,8 @@ struct wait_faults wait_faults_read(void)
 	struct wait_faults f = { 0 };
 	u64 n;
 
-	while (view_cut(&rest, ' ', &word)) {
-		if (!view_cut(&word, '=', &name) || !num_parse_dec(word, &n))
+	while (view_split(&rest, ' ', &word)) {
+		if (!view_split(&word, '=', &name) || !num_parse_dec(word, &n))
 			continue;
 		if (view_eq(name, "scan-delay"))
 			f.scan_delay_ms = n;

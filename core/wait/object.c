@@ -157,8 +157,8 @@ static bool read_call(u32 tgid, u32 tid, u64 *nr, u64 *arg)
 	if (file_read(path, 512, &line))
 		return false;
 	rest = str_view(&line);
-	if (!view_cut(&rest, ' ', &word) || !num_parse_dec(word, nr) ||
-	    !view_cut(&rest, ' ', &word) || word.n < 3)
+	if (!view_split(&rest, ' ', &word) || !num_parse_dec(word, nr) ||
+	    !view_split(&rest, ' ', &word) || word.n < 3)
 		return false;
 	word.p += 2;
 	word.n -= 2;
@@ -213,7 +213,7 @@ static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid,
 		return false;
 	rest.p += sizeof(head) - 1;
 	rest.n -= sizeof(head) - 1;
-	if (view_cut(&rest, ']', &number) && num_parse_dec(number, &inode))
+	if (view_split(&rest, ']', &number) && num_parse_dec(number, &inode))
 		found = sockets_find(sockets, tgid, inode);
 	if (!found)
 		return false;

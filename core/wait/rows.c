@@ -79,7 +79,7 @@ static void add_row(struct waits *w, const struct wait_def *d, const struct stac
 	vec_push(&out->stacks, r);
 	out->total += value;
 	report_count_whole(out, &r);
-	if (store_is_cut(w->store, d->target))
+	if (store_is_truncated(w->store, d->target))
 		out->ledger.stacks.truncated++;
 	else
 		out->ledger.stacks.complete++;

@@ -27,7 +27,7 @@ static u32 words_of(struct view line, struct view out[MAX_WORDS])
 	u32 n = 0;
 
 	while (n < MAX_WORDS && line.n) {
-		if (!view_cut(&line, ' ', &word)) {
+		if (!view_split(&line, ' ', &word)) {
 			word = line;
 			line.n = 0;
 		}
@@ -43,7 +43,7 @@ static bool parse_address(struct view text, u8 *address, u16 *port)
 	struct view hex;
 	u64 n;
 
-	if (!view_cut(&text, ':', &hex) || (hex.n != 8 && hex.n != 32))
+	if (!view_split(&text, ':', &hex) || (hex.n != 8 && hex.n != 32))
 		return false;
 	for (u32 i = 0; i < hex.n / 8; i++) {
 		u32 word;

@@ -191,9 +191,9 @@ u64 wait_n_threads(void)
 		return 0;
 	rest = str_view(&text);
 	for (u32 i = 0; i < 3; i++)
-		view_cut(&rest, ' ', &word);
-	view_cut(&rest, '/', &word);
-	view_cut(&rest, ' ', &word);
+		view_split(&rest, ' ', &word);
+	view_split(&rest, '/', &word);
+	view_split(&rest, ' ', &word);
 	return num_parse_dec(word, &n) ? n : 0;
 }
 

@@ -24,7 +24,7 @@ static int load_skeleton(const char *program)
 	const void *object = probe_bpf__elf_bytes(&n);
 	const struct btf *kernel = kernel_types(NULL, &(struct err){ 0 });
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
-		    .btf_custom_path = kernel ? kernel_types_cut(kernel, object, n) : NULL);
+		    .btf_custom_path = kernel ? kernel_types_reduce(kernel, object, n) : NULL);
 	struct bpf_program *prog;
 
 	skel = probe_bpf__open_opts(&opts);

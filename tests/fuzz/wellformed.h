@@ -165,14 +165,14 @@ static inline void must_be_folded(struct view v)
 
 	must_be_text(v);
 	must(!v.n || v.p[v.n - 1] == '\n');
-	while (view_cut(&v, '\n', &line)) {
+	while (view_split(&v, '\n', &line)) {
 		const char *blank = memrchr(line.p, ' ', line.n);
 		struct view frames, frame, count;
 
 		must(line.n < 65536 && blank && blank > line.p);
 		frames = (struct view){ line.p, (size_t)(blank - line.p) };
 		must(frames.p[frames.n - 1] != ';');
-		while (view_cut(&frames, ';', &frame))
+		while (view_split(&frames, ';', &frame))
 			must(frame.n);
 		count = (struct view){ blank + 1, (size_t)(line.p + line.n - blank - 1) };
 		must(count.n && *count.p != '0');

@@ -27,8 +27,8 @@ declare -A ours=(
 	[wait]='base host model sym/landmarks.h unwind run stack bpf/abi'
 	[probe]='base opt host model sym syntax type expr gen site attach run stack/unwinding.h bpf/abi'
 	[recipe]='base opt host site'
-	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/cuts.h probe bpf/abi'
-	[agg]='base model render/render.h syntax type/build.h expr run stack/cutsay.h stack/renew.h stack/store.h probe event bpf/abi'
+	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
+	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
 	[cmd]='base opt host sym model/diff.h render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
 )
 

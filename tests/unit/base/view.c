@@ -17,7 +17,7 @@ static int pieces(const char *text, char sep, struct view *out)
 	struct view rest = view_of(text);
 	int n = 0;
 
-	while (view_cut(&rest, sep, &out[n]))
+	while (view_split(&rest, sep, &out[n]))
 		n++;
 	return n;
 }

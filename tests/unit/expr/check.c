@@ -381,7 +381,7 @@ static void run_lines(struct view text, struct str *out)
 	struct view line;
 
 	site.btf = fixture_btf();
-	while (view_cut(&text, '\n', &line)) {
+	while (view_split(&text, '\n', &line)) {
 		char *copy = mem_strndup(line.p, line.n);
 
 		if (*copy != '=' && *copy != '!')

@@ -50,8 +50,8 @@ TEST(the_share_of_complete_user_stacks_is_said_with_reasons)
 
 	l.stacks.user = 1000;
 	check_text(&l, "lost: none; user stacks complete: 100 %");
-	l.stacks.user_cut[CUT_table_late] = 19;
-	l.stacks.user_cut[CUT_no_unwind_info] = 8;
+	l.stacks.user_truncated[TRUNCATED_table_late] = 19;
+	l.stacks.user_truncated[TRUNCATED_no_unwind_info] = 8;
 	CHECK(ledger_complete_share(&l) > 0.9729 && ledger_complete_share(&l) < 0.9731);
 	check_text(&l, "lost: none; user stacks complete: 97.3 % (no unwind info 0.8 %, "
 		       "unwind table late 1.9 %)");
@@ -63,7 +63,7 @@ TEST(one_cut_stack_of_a_million_is_not_rounded_away)
 	struct ledger l = { 0 };
 
 	l.stacks.user = 1000000;
-	l.stacks.user_cut[CUT_jit] = 1;
+	l.stacks.user_truncated[TRUNCATED_jit] = 1;
 	check_text(
 		&l,
 		"lost: none; user stacks complete: 99.9 % (JIT code without frame pointers 0.0 %)");

@@ -14,7 +14,7 @@ static enum state_column kind_of(const char *text, u8 marks)
 	u32 path[64], n = 0;
 	enum state_column kind;
 
-	for (; n < 63 && view_cut(&rest, ' ', &name); n++) {
+	for (; n < 63 && view_split(&rest, ' ', &name); n++) {
 		frames[n] =
 			(struct frame){ .name = mem_strndup(name.p, name.n), .kind = FRAME_KERNEL };
 		path[n] = n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "stack/cuts.h"
+#include "stack/truncation.h"
 
 #include "reports.h"
 #include "test.h"
@@ -21,7 +21,7 @@ static const struct frame frames[] = {
 TEST(a_stack_that_does_not_reach_a_root_is_cut)
 {
 	struct sample s;
-	struct cuts cuts;
+	struct truncations truncations;
 
 	sample_init(&s, frames, ARRAY_SIZE(frames));
 	sample_add(&s, "a", 1, 60, NULL, PATH(2, 0));
@@ -29,25 +29,25 @@ TEST(a_stack_that_does_not_reach_a_root_is_cut)
 	sample_add(&s, "a", 1, 5, NULL, PATH(3));
 	sample_add(&s, "a", 1, 5, NULL, PATH(2, 4));
 	sample_add(&s, "a", 1, 1000, PATH(1), NULL);
-	cuts_find(&s.report, &cuts);
-	CHECK_U64(cuts.walked, 100);
-	CHECK_U64(cuts.cut, 30);
-	CHECK_U64(cuts.n_stacks, 1);
-	CHECK_STR(cuts.module, "/lib/libc.so.6");
-	CHECK_U64(cuts.in_module, 30);
+	truncations_find(&s.report, &truncations);
+	CHECK_U64(truncations.walked, 100);
+	CHECK_U64(truncations.value, 30);
+	CHECK_U64(truncations.n_stacks, 1);
+	CHECK_STR(truncations.module, "/lib/libc.so.6");
+	CHECK_U64(truncations.in_module, 30);
 	sample_release(&s);
 }
 
 TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 {
 	struct sample s;
-	struct cuts cuts;
+	struct truncations truncations;
 
 	sample_init(&s, frames, ARRAY_SIZE(frames));
 	sample_add(&s, "a", 1, 7, NULL, PATH(2, 1, 5));
-	cuts_find(&s.report, &cuts);
-	CHECK_U64(cuts.cut, 7);
-	CHECK_STR(cuts.module, "/lib/libc.so.6");
+	truncations_find(&s.report, &truncations);
+	CHECK_U64(truncations.value, 7);
+	CHECK_STR(truncations.module, "/lib/libc.so.6");
 	sample_release(&s);
 }
 
@@ -55,7 +55,7 @@ TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 TEST(what_lacks_its_root_is_counted_by_reason)
 {
 	struct sample s;
-	struct cuts cuts;
+	struct truncations truncations;
 	struct ledger l = { 0 };
 
 	sample_init(&s, frames, ARRAY_SIZE(frames));
@@ -65,20 +65,20 @@ TEST(what_lacks_its_root_is_counted_by_reason)
 	sample_add(&s, "a", 1, 5, NULL, PATH(10));
 	sample_add(&s, "a", 1, 7, NULL, PATH(2, 1));
 	sample_add(&s, "a", 1, 1000, NULL, PATH(9));
-	cuts_find(&s.report, &cuts);
-	cuts_settle(&cuts, &l);
+	truncations_find(&s.report, &truncations);
+	truncations_settle(&truncations, &l);
 	CHECK_U64(l.stacks.user, 135);
-	CHECK_U64(l.stacks.user_cut[CUT_table_late], 20);
-	CHECK_U64(l.stacks.user_cut[CUT_too_deep], 3);
-	CHECK_U64(l.stacks.user_cut[CUT_no_room], 5);
-	CHECK_U64(l.stacks.user_cut[CUT_frame_pointers], 7);
+	CHECK_U64(l.stacks.user_truncated[TRUNCATED_table_late], 20);
+	CHECK_U64(l.stacks.user_truncated[TRUNCATED_too_deep], 3);
+	CHECK_U64(l.stacks.user_truncated[TRUNCATED_no_room], 5);
+	CHECK_U64(l.stacks.user_truncated[TRUNCATED_frame_pointers], 7);
 	CHECK_U64(l.symbols.no_unwind_info, 1);
 	sample_release(&s);
 }
 
 static u32 whole(const u32 *locs, u32 n)
 {
-	return cuts_whole(frames, locs, n);
+	return truncations_whole(frames, locs, n);
 }
 
 #define WHOLE(...) whole((const u32[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))

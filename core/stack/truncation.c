@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "stack/cuts.h"
+#include "stack/truncation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +35,20 @@ static bool is_root(const char *name)
 	return false;
 }
 
-enum cut_reason cuts_of_end(enum stack_end end)
+enum truncation_reason truncations_of_end(enum stack_end end)
 {
-	static const enum cut_reason reasons[STACK_END_COPY] = {
-		[STACK_END_UNKNOWN] = CUT_N_REASONS,	  [STACK_END_ROOT] = CUT_N_REASONS,
-		[STACK_END_NO_INFO] = CUT_no_unwind_info, [STACK_END_JIT] = CUT_jit,
-		[STACK_END_MEMORY] = CUT_not_readable,	  [STACK_END_DEEP] = CUT_too_deep,
-		[STACK_END_NO_MAPPING] = CUT_not_mapped,  [STACK_END_LATE] = CUT_table_late,
+	static const enum truncation_reason reasons[STACK_END_COPY] = {
+		[STACK_END_UNKNOWN] = TRUNCATION_N_REASONS,
+		[STACK_END_ROOT] = TRUNCATION_N_REASONS,
+		[STACK_END_NO_INFO] = TRUNCATED_no_unwind_info,
+		[STACK_END_JIT] = TRUNCATED_jit,
+		[STACK_END_MEMORY] = TRUNCATED_not_readable,
+		[STACK_END_DEEP] = TRUNCATED_too_deep,
+		[STACK_END_NO_MAPPING] = TRUNCATED_not_mapped,
+		[STACK_END_LATE] = TRUNCATED_table_late,
 	};
 
-	return end < STACK_END_COPY ? reasons[end] : CUT_N_REASONS;
+	return end < STACK_END_COPY ? reasons[end] : TRUNCATION_N_REASONS;
 }
 
 static const struct frame *frame_of(const struct report *r, u32 node)
@@ -69,56 +73,56 @@ static bool reaches_root(const struct report *r, u32 node)
 	return false;
 }
 
-/* The reason that a frame in brackets shows; CUT_N_REASONS: it shows something else. */
-static enum cut_reason reason_of_note(const char *note)
+/* The reason that a frame in brackets shows; TRUNCATION_N_REASONS: it shows something else. */
+static enum truncation_reason reason_of_note(const char *note)
 {
-	for (int i = 0; i < CUT_N_REASONS; i++)
-		if (!strcmp(note, cut_frames[i]))
-			return (enum cut_reason)i;
-	return strcmp(note, "[stack store full]") ? CUT_N_REASONS : CUT_no_room;
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+		if (!strcmp(note, truncation_frames[i]))
+			return (enum truncation_reason)i;
+	return strcmp(note, "[stack store full]") ? TRUNCATION_N_REASONS : TRUNCATED_no_room;
 }
 
 /* If the frame pointer register holds something else, the walk finds an address in no mapping.  A
  * location without a name may be the start of a stripped program, but not of a library. */
-static enum cut_reason reason_of_end(const struct frame *last)
+static enum truncation_reason reason_of_end(const struct frame *last)
 {
 	if (last->kind == FRAME_NOTE)
 		return reason_of_note(last->name);
 	if (last->kind == FRAME_UNKNOWN)
-		return CUT_not_mapped;
+		return TRUNCATED_not_mapped;
 	if (last->kind == FRAME_VDSO)
-		return CUT_N_REASONS;
+		return TRUNCATION_N_REASONS;
 	if (last->name || (last->module && strstr(last->module, ".so")))
-		return CUT_frame_pointers;
-	return CUT_N_REASONS;
+		return TRUNCATED_frame_pointers;
+	return TRUNCATION_N_REASONS;
 }
 
 /* True if the walk met code through which it could not continue. */
-static bool is_in_code(enum cut_reason why)
+static bool is_in_code(enum truncation_reason why)
 {
-	return why == CUT_no_unwind_info || why == CUT_jit || why == CUT_not_mapped ||
-	       why == CUT_frame_pointers;
+	return why == TRUNCATED_no_unwind_info || why == TRUNCATED_jit ||
+	       why == TRUNCATED_not_mapped || why == TRUNCATED_frame_pointers;
 }
 
-enum cut_reason cuts_of_stack(const struct frame *frames, const u32 *locs, u32 n,
-			      enum stack_end end)
+enum truncation_reason truncations_of_stack(const struct frame *frames, const u32 *locs, u32 n,
+					    enum stack_end end)
 {
-	enum cut_reason why = reason_of_end(&frames[locs[n - 1]]);
+	enum truncation_reason why = reason_of_end(&frames[locs[n - 1]]);
 
 	if (end == STACK_END_ROOT)
-		return CUT_N_REASONS;
+		return TRUNCATION_N_REASONS;
 	for (u32 i = 0; i < n && is_in_code(why); i++)
 		if (frames[locs[i]].name && is_root(frames[locs[i]].name))
-			return CUT_N_REASONS;
+			return TRUNCATION_N_REASONS;
 	return why;
 }
 
-static enum cut_reason reason_of(const struct report *r, const struct stack_row *row)
+static enum truncation_reason reason_of(const struct report *r, const struct stack_row *row)
 {
-	enum cut_reason why = reason_of_end(outermost(r, row->user));
+	enum truncation_reason why = reason_of_end(outermost(r, row->user));
 
 	if (row->is_rooted || (is_in_code(why) && reaches_root(r, row->user)))
-		return CUT_N_REASONS;
+		return TRUNCATION_N_REASONS;
 	return why;
 }
 
@@ -128,7 +132,7 @@ static bool is_no_stack(const struct report *r, const struct stack_row *row)
 	const struct frame *f = frame_of(r, row->user);
 
 	return !r->nodes[row->user].parent && f->kind == FRAME_NOTE &&
-	       reason_of_note(f->name) == CUT_N_REASONS;
+	       reason_of_note(f->name) == TRUNCATION_N_REASONS;
 }
 
 /* The file of the outermost frame that is in a file, whose caller could not be found. */
@@ -163,27 +167,27 @@ static void add(struct module_values *list, const char *module, u64 value)
 	vec_push(&list->v, (struct module_value){ module, value });
 }
 
-void cuts_find(const struct report *r, struct cuts *out)
+void truncations_find(const struct report *r, struct truncations *out)
 {
 	struct module_values modules = { 0 };
 	const struct stack_row *row;
 	struct module_value *m;
 
-	*out = (struct cuts){ 0 };
+	*out = (struct truncations){ 0 };
 	vec_for_each(row, &r->stacks) {
-		enum cut_reason why;
+		enum truncation_reason why;
 		const char *module;
 
 		if (!row->user || is_no_stack(r, row))
 			continue;
 		out->walked += row->value;
 		why = reason_of(r, row);
-		if (why == CUT_N_REASONS)
+		if (why == TRUNCATION_N_REASONS)
 			continue;
 		out->by_reason[why] += row->value;
 		if (!is_in_code(why))
 			continue;
-		out->cut += row->value;
+		out->value += row->value;
 		out->n_stacks++;
 		module = module_of(r, row->user);
 		if (module)
@@ -197,12 +201,12 @@ void cuts_find(const struct report *r, struct cuts *out)
 	vec_release(&modules.v);
 }
 
-void cuts_settle(const struct cuts *cuts, struct ledger *l)
+void truncations_settle(const struct truncations *truncations, struct ledger *l)
 {
-	l->symbols.no_unwind_info = cuts->n_stacks;
-	l->stacks.user += cuts->walked;
-	for (int i = 0; i < CUT_N_REASONS; i++)
-		l->stacks.user_cut[i] += cuts->by_reason[i];
+	l->symbols.no_unwind_info = truncations->n_stacks;
+	l->stacks.user += truncations->walked;
+	for (int i = 0; i < TRUNCATION_N_REASONS; i++)
+		l->stacks.user_truncated[i] += truncations->by_reason[i];
 }
 
 /* glibc's own start code keeps no frame pointer: in a static program the walk continues from there
@@ -219,7 +223,7 @@ static bool is_garbage(const struct frame *caller, const struct frame *callee)
 	       (!caller->name || strncmp(caller->name, start, sizeof(start) - 1) != 0);
 }
 
-u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n)
+u32 truncations_whole(const struct frame *frames, const u32 *locs, u32 n)
 {
 	for (u32 i = 1; i < n; i++)
 		if (is_garbage(&frames[locs[i]], &frames[locs[i - 1]]))

@@ -4,38 +4,38 @@
  * walk by frame pointers met code that keeps none.  The numbers do not show this, so it is detected
  * and reported.
  */
-#ifndef STACK_CUTS_H
-#define STACK_CUTS_H
+#ifndef STACK_TRUNCATION_H
+#define STACK_TRUNCATION_H
 
 #include "bpf/abi/stack.h"
 #include "model/report.h"
 
-struct cuts {
-	u64 walked;		      /* value of rows with a user part */
-	u64 by_reason[CUT_N_REASONS]; /* value of those that do not reach their root */
+struct truncations {
+	u64 walked;			     /* value of rows with a user part */
+	u64 by_reason[TRUNCATION_N_REASONS]; /* value of those that do not reach their root */
 	/* Rows that end early in code that can't be walked: */
-	u64 cut;	    /* their value */
+	u64 value;	    /* their value */
 	u64 n_stacks;	    /* their number */
 	const char *module; /* where most of them end; NULL: not known, or none of them does */
 	u64 in_module;	    /* the value that ends there */
 };
 
-/* Why a stack with this end lacks its root: cut_frames[] shows the reason as a frame.
- * CUT_N_REASONS: it does not lack its root, or only names can tell. */
-enum cut_reason cuts_of_end(enum stack_end end);
+/* Why a stack with this end lacks its root: truncation_frames[] shows the reason as a frame.
+ * TRUNCATION_N_REASONS: it does not lack its root, or only names can tell. */
+enum truncation_reason truncations_of_end(enum stack_end end);
 
 /* The same for a single user stack of n > 0 locations, leaf first, of which that frame is the
  * last. */
-enum cut_reason cuts_of_stack(const struct frame *frames, const u32 *locs, u32 n,
-			      enum stack_end end);
+enum truncation_reason truncations_of_stack(const struct frame *frames, const u32 *locs, u32 n,
+					    enum stack_end end);
 
-void cuts_find(const struct report *r, struct cuts *out);
+void truncations_find(const struct report *r, struct truncations *out);
 
 /* Add them to a ledger. */
-void cuts_settle(const struct cuts *cuts, struct ledger *l);
+void truncations_settle(const struct truncations *truncations, struct ledger *l);
 
 /* Number of the stack's `n` locations (leaf first) that are real calls: beyond the start of the
  * thread, a walk finds only the value that the register happened to hold. */
-u32 cuts_whole(const struct frame *frames, const u32 *locs, u32 n);
+u32 truncations_whole(const struct frame *frames, const u32 *locs, u32 n);
 
 #endif
