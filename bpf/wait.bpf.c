@@ -83,7 +83,7 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 	if (w->off_ns && !(w->flags & WAIT_TAKEN))
 		return;
 	if (w->off_ns) {
-		w->target = t->stack;
+		w->waiter = t->stack;
 		divide(t, w);
 		w->value = now - w->off_ns;
 		if (wait_levels) {
@@ -99,7 +99,7 @@ static __always_inline void end_wait(struct wait_cpu *cpu, struct wait_thread *t
 		w->n_links = 0;
 		w->end = WAIT_END_UNKNOWN;
 	}
-	wait_identify(&w->target, t, w->n_links, w->end, &w->id);
+	wait_identify(&w->waiter, t, w->n_links, w->end, &w->id);
 	wait_count(cpu, w, t, READ(typed, next, pid));
 }
 
@@ -134,7 +134,7 @@ static __always_inline void switched_in(struct wait_cpu *cpu, struct task_struct
  * that t->stack is still right. */
 static __always_inline bool is_same_owner(const struct wait_thread *t, bool is_renamed)
 {
-	return !is_renamed && t->is_stack_sent && !want_target_stack && !want_running &&
+	return !is_renamed && t->is_stack_sent && !want_waiter_stack && !want_running &&
 	       !(wait_key & (STACK_KEY_CPU | STACK_KEY_CGROUP));
 }
 
@@ -172,7 +172,7 @@ static __always_inline void count_running(struct wait_cpu *cpu, struct wait_thre
 	cpu->rec.flags = STACK_RUNNING;
 	wait_know(cpu, &t->run, &t->is_run_sent);
 	cpu->rec.flags = 0;
-	w->id = w->target = cpu->rec.id;
+	w->id = w->waiter = cpu->rec.id;
 	if (t->on_ns) {
 		w->ns[WAIT_RUN] = how->now - w->off_ns;
 		w->ns[WAIT_UTIME] = growth(t->utime, READ(typed, prev, utime));
@@ -286,9 +286,9 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 		cpu->rec.flags = STACK_IOWAIT;
 	if (want_running && !how->ready && !(TASK_READ(task, flags) & PF_KTHREAD))
 		cpu->rec.flags |= scan_futex(task);
-	if (want_target_stack && want_kernel)
+	if (want_waiter_stack && want_kernel)
 		unwind_kernel(ctx, &cpu->rec, task, UNWIND_SWITCH);
-	if (want_target_stack && want_user)
+	if (want_waiter_stack && want_user)
 		stack_walk_user(ctx, &cpu->rec);
 	if (want_objects && !how->ready && !(how->state & WAIT_HELD_STATES))
 		wait_add_object(&cpu->rec, task);
@@ -638,7 +638,7 @@ int wait_sample(struct bpf_perf_event_data *ctx)
 	w = wait_begin_interval(cpu);
 	w->on_ns = now;
 	w->flags = WAIT_RUNNING;
-	w->id = w->target = cpu->rec.id;
+	w->id = w->waiter = cpu->rec.id;
 	w->off_ns = now - sample_ns;
 	w->ns[WAIT_RUN] = sample_ns;
 	wait_count(cpu, w, t, pid);

@@ -9,7 +9,7 @@ const volatile u32 wait_levels = 0; /* levels of wakers; 0: wakers are not recor
 const volatile u32 wait_key = 0;    /* enum stack_key */
 const volatile bool want_kernel = true;
 const volatile bool want_user = true;
-const volatile bool want_target_stack = true;
+const volatile bool want_waiter_stack = true;
 const volatile bool want_running = false; /* count time on CPUs too (--states) */
 const volatile u64 sample_ns = 0;	  /* time that one CPU sample stands for (--with-cpu) */
 const volatile bool want_objects = false; /* record the object that is waited for (--waits) */
@@ -30,8 +30,8 @@ const volatile u32 sample_below = 0;	/* share of waits that are counted, times 2
 const volatile bool want_split = false; /* one sum of squares per part (--split) */
 
 /* The current window.  Before the first window begins, every interval is sent as a record. */
-struct wait_span wait_spans[WAIT_SPANS] = { { .since = ~0ULL, .until = ~0ULL } };
-u32 wait_span_at = 0;
+struct wait_window wait_windows[WAIT_WINDOWS] = { { .since = ~0ULL, .until = ~0ULL } };
+u32 wait_window_at = 0;
 
 /* The program after `--`, while it is held until all hooks are attached; 0: none. */
 u32 wait_held_tid = 0;

@@ -19,17 +19,17 @@ static __always_inline void wait_hash_id(struct stack_id *sum, const struct stac
 	sum->hash[1] ^= sum->hash[1] >> 29;
 }
 
-static __always_inline void wait_identify(const struct stack_id *target,
+static __always_inline void wait_identify(const struct stack_id *waiter,
 					  const struct wait_thread *t, u32 n_links, u32 end,
 					  struct stack_id *out)
 {
 	if (!wait_levels) {
-		*out = *target;
+		*out = *waiter;
 		return;
 	}
 	out->hash[0] = stack_seed[1] + end;
 	out->hash[1] = stack_seed[0] + n_links;
-	wait_hash_id(out, target);
+	wait_hash_id(out, waiter);
 	for (u32 i = 0; i < WAIT_MAX_LEVELS; i++) {
 		if (i >= wait_levels || i >= n_links)
 			break;
@@ -57,7 +57,7 @@ static __noinline bool wait_send(struct wait_cpu *cpu, const struct wait_interva
 	out->id = w->id;
 	out->time_ns = bpf_ktime_get_ns();
 	out->kind = kind;
-	out->target = w->target;
+	out->waiter = w->waiter;
 	out->start_time = t->start_time;
 	out->off_ns = w->off_ns;
 	out->waking_ns = w->waking_ns;
@@ -146,21 +146,22 @@ static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interv
 {
 	static const struct wait_path no_path;
 	static const struct wait_sum none;
-	const struct wait_span *span = &wait_spans[*(volatile u32 *)&wait_span_at % WAIT_SPANS];
-	bool is_next = w->off_ns >= span->until;
-	bool is_inside = is_next ? span->next == WAIT_NEXT_SUM : w->on_ns <= span->until;
-	bool is_whole = is_inside && w->off_ns >= span->since && !(w->flags & WAIT_TOTALS);
+	const struct wait_window *window =
+		&wait_windows[*(volatile u32 *)&wait_window_at % WAIT_WINDOWS];
+	bool is_next = w->off_ns >= window->until;
+	bool is_inside = is_next ? window->next == WAIT_NEXT_SUM : w->on_ns <= window->until;
+	bool is_whole = is_inside && w->off_ns >= window->since && !(w->flags & WAIT_TOTALS);
 	struct wait_sum *sum = NULL;
 
-	if (is_next && span->next == WAIT_NEXT_DROP)
+	if (is_next && window->next == WAIT_NEXT_DROP)
 		return;
 	cpu->n_taken++;
 	if (is_whole)
 		sum = bpf_map_lookup_elem(&wait_sums, &w->id);
 	if (sum) {
-		wait_add_sum(sum, w, span->window + is_next);
+		wait_add_sum(sum, w, window->number + is_next);
 		if (want_path)
-			wait_add_path(w, t, span->window + is_next);
+			wait_add_path(w, t, window->number + is_next);
 		return;
 	}
 	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL) || !is_whole)

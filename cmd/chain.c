@@ -23,7 +23,7 @@ static const struct wait_mode mode = {
 	.title = "Chains of wakers",
 	.value_name = "blocked",
 	.max_levels = CHAIN_MAX_LINKS,
-	.has_target_stack = true,
+	.has_waiter_stack = true,
 	.shape = SHAPE_CHAIN,
 };
 

@@ -31,7 +31,7 @@ static const struct wait_mode mode = {
 	.command = "offcpu",
 	.title = "Off-CPU time",
 	.value_name = "offcpu",
-	.has_target_stack = true,
+	.has_waiter_stack = true,
 	.shape = SHAPE_STACK,
 };
 

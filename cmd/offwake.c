@@ -21,7 +21,7 @@ static const struct wait_mode mode = {
 	.title = "Off-CPU time and wakers",
 	.value_name = "blocked",
 	.max_levels = 1,
-	.has_target_stack = true,
+	.has_waiter_stack = true,
 	.shape = SHAPE_CHAIN,
 };
 

@@ -24,7 +24,7 @@ static const struct wait_mode mode = {
 	.title = "Wake-ups",
 	.value_name = "blocked",
 	.max_levels = 1,
-	.has_target_stack = false,
+	.has_waiter_stack = false,
 	.shape = SHAPE_WAKEUP,
 };
 

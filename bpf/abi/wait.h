@@ -120,11 +120,11 @@ enum wait_record_kind {
 
 /* Starts like a stack_record, with `kind` in the place of `window`. */
 struct wait_record {
-	struct stack_id id; /* hash of target and links; without links the target's own */
+	struct stack_id id; /* hash of waiter and links; without links the waiter's own */
 	__u64 time_ns;
 	__u32 kind; /* enum wait_record_kind */
 	__u32 bytes;
-	struct stack_id target;
+	struct stack_id waiter;
 	/* off_ns 0: the wait began before the run.  In a running interval off_ns is the switch-in
 	 * and on_ns the switch-out. */
 	__u64 start_time, off_ns, waking_ns, on_ns;
@@ -144,7 +144,7 @@ struct wait_record {
 
 /* An interval that is being counted. */
 struct wait_interval {
-	struct stack_id id, target;
+	struct stack_id id, waiter;
 	__u64 off_ns, waking_ns, on_ns, was_on_ns;
 	__u64 ns[WAIT_N_PARTS];
 	__u64 value; /* the counted time: blocked time with wakers, else the whole interval */
@@ -177,17 +177,17 @@ struct wait_cpu {
 
 /*
  * The current window for the hooks.  User space writes the end in advance: intervals that begin
- * later belong to the next window, however late user space notices.  There are several spans and an
- * index of the valid one, so that a hook never reads a half-written span: for that, the hook would
- * have to run for as long as user space takes for two windows.
+ * later belong to the next window, however late user space notices.  There are several of them and
+ * an index of the valid one, so that a hook never reads a half-written one: for that, the hook
+ * would have to run for as long as user space takes for two windows.
  */
-#define WAIT_SPANS 4 /* a power of two */
+#define WAIT_WINDOWS 4 /* a power of two */
 
-struct wait_span {
+struct wait_window {
 	__u64 since; /* earlier intervals are not summed; UINT64_MAX: none is summed */
 	__u64 until; /* intervals that cross this end are not summed either; UINT64_MAX: not known
 			yet */
-	__u32 window;
+	__u32 number;
 	__u32 next; /* enum wait_next */
 };
 

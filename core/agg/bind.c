@@ -236,7 +236,7 @@ static int find_table(struct dists *d, u32 result, const struct probe *probe,
 
 /* ---- the result --------------------------------------------------------------------------- */
 
-static const char *text_at(struct dists *d, const struct text *t, struct span at)
+static const char *text_at(struct dists *d, const struct text *t, struct text_range at)
 {
 	return arena_view(&d->agg.probes->arena, span_view(t, span_trim(t, at)));
 }

@@ -148,7 +148,7 @@ int derive_parse(struct arena *a, const char *word, const struct derive_names *n
 		 struct derived *out, struct err *err)
 {
 	const char *sign = strchr(word, '=');
-	struct span where;
+	struct text_range where;
 	int ret;
 
 	*out = (struct derived){ .text = text_of(word) };

@@ -9,7 +9,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-struct span span_trim(const struct text *t, struct span s)
+struct text_range span_trim(const struct text *t, struct text_range s)
 {
 	while (s.n && is_blank(t->p[s.at])) {
 		s.at++;
@@ -32,7 +32,7 @@ static u32 blanks_before(const struct text *t, u32 at)
 /* Bytes of a long line that are shown before the position of the error. */
 #define SHOWN_BEFORE 200
 
-int text_error(const struct text *t, struct span at, struct err *err, const char *fmt, ...)
+int text_error(const struct text *t, struct text_range at, struct err *err, const char *fmt, ...)
 {
 	u32 from, to, n;
 	char line[sizeof(err->text)];
@@ -49,7 +49,7 @@ int text_error(const struct text *t, struct span at, struct err *err, const char
 		at.at = t->n;
 	/* Something missing at the end of the text is reported at the end of its last line. */
 	if (at.at == t->n)
-		at = (struct span){ at.at - blanks_before(t, at.at), 0 };
+		at = (struct text_range){ at.at - blanks_before(t, at.at), 0 };
 	for (from = at.at; from > 0 && t->p[from - 1] != '\n' && at.at - from < SHOWN_BEFORE;)
 		from--;
 	for (to = at.at; to < t->n && t->p[to] != '\n';)

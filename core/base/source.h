@@ -15,7 +15,7 @@
 #define TEXT_MAX 65536
 
 /* A part of a text, in bytes; n == 0 and at == 0: absent. */
-struct span {
+struct text_range {
 	u32 at, n;
 };
 
@@ -30,31 +30,31 @@ static inline struct text text_of(const char *s)
 	return (struct text){ .p = s, .n = (u32)strlen(s) };
 }
 
-static inline struct span span_all(const struct text *t)
+static inline struct text_range span_all(const struct text *t)
 {
-	return (struct span){ 0, t->n };
+	return (struct text_range){ 0, t->n };
 }
 
-static inline struct view span_view(const struct text *t, struct span s)
+static inline struct view span_view(const struct text *t, struct text_range s)
 {
 	return (struct view){ .p = t->p + s.at, .n = s.n };
 }
 
-static inline struct span span_to(struct span first, struct span last)
+static inline struct text_range span_to(struct text_range first, struct text_range last)
 {
-	return (struct span){ first.at, last.at + last.n - first.at };
+	return (struct text_range){ first.at, last.at + last.n - first.at };
 }
 
-static inline u32 span_end(struct span s)
+static inline u32 span_end(struct text_range s)
 {
 	return s.at + s.n;
 }
 
 /* `s` without the blanks (space, tab, newline) at its ends. */
-struct span span_trim(const struct text *t, struct span s);
+struct text_range span_trim(const struct text *t, struct text_range s);
 
 /* Set an ERR_USAGE error that shows the line around `at`, with carets under it.  Returns -code. */
-int text_error(const struct text *t, struct span at, struct err *err, const char *fmt, ...)
+int text_error(const struct text *t, struct text_range at, struct err *err, const char *fmt, ...)
 	PRINTF(4, 5);
 
 /*

@@ -8,7 +8,7 @@
 
 /* The name of "args->filename" and of "filename" is filename; other expressions are their own
  * names. */
-static const char *name_of(struct arena *a, const struct text *t, struct span at)
+static const char *name_of(struct arena *a, const struct text *t, struct text_range at)
 {
 	struct view v = span_view(t, span_trim(t, at));
 

@@ -45,7 +45,7 @@ static void for_each_loc(struct flow *f, void (*loc)(void *ctx, u32 *loc), void 
 {
 	struct visit v = { loc, ctx };
 
-	hold_for_each(&f->hold, visit_held, &v);
+	reorder_visit(&f->reorder, visit_held, &v);
 	flow_same_locs(f, loc, ctx);
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "event/reorder.h"
 
-#include <string.h>
+#include <string.b>
 
-void hold_init(struct hold *h, u64 hold_ns)
+void reorder_init(struct reorder *b, u64 delay_ns)
 {
-	*h = (struct hold){ .hold_ns = hold_ns };
+	*b = (struct reorder){ .delay_ns = delay_ns };
 }
 
-void hold_release(struct hold *h)
+void reorder_release(struct reorder *b)
 {
-	vec_release(&h->waiting);
-	vec_release(&h->fresh);
-	vec_release(&h->bytes);
-	vec_release(&h->spare);
+	vec_release(&b->waiting);
+	vec_release(&b->fresh);
+	vec_release(&b->bytes);
+	vec_release(&b->spare);
 }
 
-size_t hold_bytes(const struct hold *h)
+size_t reorder_bytes(const struct reorder *b)
 {
-	return h->bytes.n - h->given;
+	return b->bytes.n - b->given;
 }
 
 static size_t room_of(const struct reorder_item *r)
@@ -26,23 +26,23 @@ static size_t room_of(const struct reorder_item *r)
 	return (r->n + 7UL) & ~7UL;
 }
 
-void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n)
+void *reorder_add(struct reorder *b, u64 time_ns, const void *data, size_t n)
 {
 	const struct reorder_item r = {
 		.time_ns = time_ns,
-		.serial = h->serial++,
-		.at = h->bytes.n,
+		.serial = b->serial++,
+		.at = b->bytes.n,
 		.n = (u32)n,
-		.is_late = time_ns < h->shown_ns,
+		.is_late = time_ns < b->shown_ns,
 	};
 
-	h->n_late += r.is_late;
-	vec_push(&h->fresh, r);
-	vec_reserve(&h->bytes, room_of(&r));
-	if (h->bytes.items) /* hold_next() was not called yet */
-		memcpy(h->bytes.items + r.at, data, n);
-	h->bytes.n += room_of(&r);
-	return h->bytes.items + r.at;
+	b->n_late += r.is_late;
+	vec_push(&b->fresh, r);
+	vec_reserve(&b->bytes, room_of(&r));
+	if (b->bytes.items) /* reorder_next() was not called yet */
+		memcpy(b->bytes.items + r.at, data, n);
+	b->bytes.n += room_of(&r);
+	return b->bytes.items + r.at;
 }
 
 static int compare(const void *a, const void *b)
@@ -54,89 +54,89 @@ static int compare(const void *a, const void *b)
 	return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
-static void sort_fresh(struct hold *h)
+static void sort_fresh(struct reorder *b)
 {
-	for (size_t i = 1; i < h->fresh.n; i++)
-		if (compare(&h->fresh.items[i - 1], &h->fresh.items[i]) > 0) {
-			qsort(h->fresh.items, h->fresh.n, sizeof(*h->fresh.items), compare);
+	for (size_t i = 1; i < b->fresh.n; i++)
+		if (compare(&b->fresh.items[i - 1], &b->fresh.items[i]) > 0) {
+			qsort(b->fresh.items, b->fresh.n, sizeof(*b->fresh.items), compare);
 			return;
 		}
 }
 
 /* Remove the records that were returned; the order of the others is kept. */
-static void leave_behind(struct hold *h)
+static void leave_behind(struct reorder *b)
 {
-	__typeof__(h->bytes) old = h->bytes;
+	__typeof__(b->bytes) old = b->bytes;
 
-	h->waiting.n -= h->next;
-	memmove(h->waiting.items, h->waiting.items + h->next,
-		h->waiting.n * sizeof(*h->waiting.items));
-	h->next = 0;
-	h->spare.n = 0;
-	vec_reserve(&h->spare, h->bytes.n - h->given);
-	for (size_t i = 0; i < h->waiting.n; i++) {
-		struct reorder_item *r = &h->waiting.items[i];
+	b->waiting.n -= b->next;
+	memmove(b->waiting.items, b->waiting.items + b->next,
+		b->waiting.n * sizeof(*b->waiting.items));
+	b->next = 0;
+	b->spare.n = 0;
+	vec_reserve(&b->spare, b->bytes.n - b->given);
+	for (size_t i = 0; i < b->waiting.n; i++) {
+		struct reorder_item *r = &b->waiting.items[i];
 
-		memcpy(h->spare.items + h->spare.n, h->bytes.items + r->at, r->n);
-		r->at = h->spare.n;
-		h->spare.n += room_of(r);
+		memcpy(b->spare.items + b->spare.n, b->bytes.items + r->at, r->n);
+		r->at = b->spare.n;
+		b->spare.n += room_of(r);
 	}
-	h->bytes = h->spare;
-	h->spare = old;
-	h->given = 0;
+	b->bytes = b->spare;
+	b->spare = old;
+	b->given = 0;
 }
 
 /* Insert the new records into the waiting ones, starting at the end, because they are mostly
  * newer. */
-static void merge(struct hold *h)
+static void merge(struct reorder *b)
 {
-	size_t i = h->waiting.n, k = h->fresh.n;
+	size_t i = b->waiting.n, k = b->fresh.n;
 
 	if (!k)
 		return;
-	sort_fresh(h);
-	vec_reserve(&h->waiting, k);
-	h->waiting.n += k;
+	sort_fresh(b);
+	vec_reserve(&b->waiting, k);
+	b->waiting.n += k;
 	while (k) {
-		struct reorder_item *to = &h->waiting.items[i + k - 1];
+		struct reorder_item *to = &b->waiting.items[i + k - 1];
 
-		if (i > h->next && compare(&h->waiting.items[i - 1], &h->fresh.items[k - 1]) > 0)
-			*to = h->waiting.items[--i];
+		if (i > b->next && compare(&b->waiting.items[i - 1], &b->fresh.items[k - 1]) > 0)
+			*to = b->waiting.items[--i];
 		else
-			*to = h->fresh.items[--k];
+			*to = b->fresh.items[--k];
 	}
-	h->fresh.n = 0;
-	if (h->given > h->bytes.n / 2)
-		leave_behind(h);
+	b->fresh.n = 0;
+	if (b->given > b->bytes.n / 2)
+		leave_behind(b);
 }
 
-void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late)
+void *reorder_next(struct reorder *b, u64 until_ns, size_t *n, bool *is_late)
 {
 	struct reorder_item *r;
 
-	merge(h);
-	if (h->next == h->waiting.n) {
-		h->waiting.n = h->bytes.n = h->next = h->given = 0;
+	merge(b);
+	if (b->next == b->waiting.n) {
+		b->waiting.n = b->bytes.n = b->next = b->given = 0;
 		return NULL;
 	}
-	r = &h->waiting.items[h->next];
-	if (!r->is_late && until_ns != UINT64_MAX && r->time_ns + h->hold_ns > until_ns)
+	r = &b->waiting.items[b->next];
+	if (!r->is_late && until_ns != UINT64_MAX && r->time_ns + b->delay_ns > until_ns)
 		return NULL;
-	h->next++;
-	h->given += room_of(r);
-	if (r->time_ns > h->shown_ns)
-		h->shown_ns = r->time_ns;
+	b->next++;
+	b->given += room_of(r);
+	if (r->time_ns > b->shown_ns)
+		b->shown_ns = r->time_ns;
 	*n = r->n;
 	*is_late = r->is_late;
-	return h->bytes.items + r->at;
+	return b->bytes.items + r->at;
 }
 
-void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx)
+void reorder_visit(struct reorder *b, void (*visit)(void *ctx, void *record), void *ctx)
 {
 	const struct reorder_item *r;
 
-	for (size_t i = h->next; i < h->waiting.n; i++)
-		visit(ctx, h->bytes.items + h->waiting.items[i].at);
-	vec_for_each(r, &h->fresh)
-		visit(ctx, h->bytes.items + r->at);
+	for (size_t i = b->next; i < b->waiting.n; i++)
+		visit(ctx, b->bytes.items + b->waiting.items[i].at);
+	vec_for_each(r, &b->fresh)
+		visit(ctx, b->bytes.items + r->at);
 }

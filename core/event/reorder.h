@@ -17,8 +17,8 @@ struct reorder_item {
 	bool is_late;
 };
 
-struct hold {
-	u64 hold_ns;
+struct reorder {
+	u64 delay_ns;
 	VEC(struct reorder_item) waiting; /* sorted */
 	VEC(struct reorder_item) fresh;	  /* in order of arrival */
 	/* The data of all records, in order of arrival; may begin with bytes of records that were
@@ -30,20 +30,20 @@ struct hold {
 	u64 serial, n_late;
 };
 
-void hold_init(struct hold *h, u64 hold_ns);
-void hold_release(struct hold *h);
+void reorder_init(struct reorder *b, u64 delay_ns);
+void reorder_release(struct reorder *b);
 
 /* Add a copy of the record (aligned to 8), which may be written to until the next call. */
-void *hold_add(struct hold *h, u64 time_ns, const void *data, size_t n);
+void *reorder_add(struct reorder *b, u64 time_ns, const void *data, size_t n);
 
-/* The next record older than `until_ns` - hold_ns, in order, or NULL if there is none yet.
- * UINT64_MAX: all.  Valid until the next call of hold_add. */
-void *hold_next(struct hold *h, u64 until_ns, size_t *n, bool *is_late);
+/* The next record older than `until_ns` - delay_ns, in order, or NULL if there is none yet.
+ * UINT64_MAX: all.  Valid until the next call of reorder_add. */
+void *reorder_next(struct reorder *b, u64 until_ns, size_t *n, bool *is_late);
 
 /* Visit all held records, in no particular order. */
-void hold_for_each(struct hold *h, void (*visit)(void *ctx, void *record), void *ctx);
+void reorder_visit(struct reorder *b, void (*visit)(void *ctx, void *record), void *ctx);
 
-/* Bytes held.  The caller limits them by calling hold_next with UINT64_MAX. */
-size_t hold_bytes(const struct hold *h);
+/* Bytes held.  The caller limits them by calling reorder_next with UINT64_MAX. */
+size_t reorder_bytes(const struct reorder *b);
 
 #endif

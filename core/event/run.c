@@ -155,7 +155,7 @@ static void drain(void *ctx)
 	/* Events that are left in the rings would wake us again at once. */
 	if (output_is_full(t->run.engine.out))
 		output_wait(t->run.engine.out, READER_MS);
-	had_some |= hold_bytes(&t->flow.hold) != 0;
+	had_some |= reorder_bytes(&t->flow.reorder) != 0;
 	/* Read once more, because records that arrived since then did not wake us.  A record that
 	 * is still being written is found at the next tick. */
 	if (!had_some) {

@@ -12,10 +12,10 @@
 #include "stack/truncation.h"
 
 /* language.md: events are held this long; later ones are marked. */
-#define HOLD_NS	      (50 * NS_PER_MS)
+#define REORDER_NS    (50 * NS_PER_MS)
 /* The share of the memory limit that held events may use, because a burst must not fill memory.
  * They are sometimes copied, and then twice as much memory is in use. */
-#define HOLD_SHARE    4
+#define REORDER_SHARE 4
 /* At the end, wait 0.2 s for records that are still being written. */
 #define REST_PAUSE_NS (5 * NS_PER_MS)
 #define REST_TRIES    40
@@ -156,7 +156,7 @@ static void name_locs(struct flow *f, struct event *e, struct stream_locs *out)
 static void take_held(struct flow *f, const struct event *e)
 {
 	f->n_taken += !(e->flags & EVENT_IS_STACK);
-	locate(f, hold_add(&f->hold, e->time_ns, e, e->bytes));
+	locate(f, reorder_add(&f->reorder, e->time_ns, e, e->bytes));
 }
 
 static void take_record(struct flow *f, const struct event *e, size_t size)
@@ -192,16 +192,16 @@ static bool on_event(void *ctx, const void *data, size_t size)
 		engine_apply_side(f->engine, e->time_ns);
 	take_record(f, e, size);
 	/* The rings are not read while events are formatted: leave the rest for the next pass. */
-	return f->is_rest || hold_bytes(&f->hold) <= mem_limit() / HOLD_SHARE;
+	return f->is_rest || reorder_bytes(&f->reorder) <= mem_limit() / REORDER_SHARE;
 }
 
 bool flow_drain(struct flow *f)
 {
-	u64 before = f->hold.serial;
+	u64 before = f->reorder.serial;
 
 	while (!engine_drain(f->engine) && f->is_rest && !*stop_impatience())
 		;
-	return f->hold.serial != before;
+	return f->reorder.serial != before;
 }
 
 static u64 count_sent(const struct flow *f)
@@ -264,7 +264,7 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run
 		.copies = { .unwinding = &run->unwinding },
 		.show = { .sym = engine->sym, .stack = stack_text, .ctx = f },
 	};
-	hold_init(&f->hold, HOLD_NS);
+	reorder_init(&f->reorder, REORDER_NS);
 	f->shown = mem_alloc(probes->v.n, sizeof(u64));
 	f->late = mem_alloc(probes->v.n, sizeof(u64));
 	return proberun_open_rings(engine, probes, on_event, f, err);
@@ -272,7 +272,7 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run
 
 void flow_release(struct flow *f)
 {
-	hold_release(&f->hold);
+	reorder_release(&f->reorder);
 	str_release(&f->text);
 	str_release(&f->names);
 	str_release(&f->kernel_frames);
@@ -572,7 +572,7 @@ static bool show_pass(struct flow *f, u64 old_ns, u64 until_ns)
 	bool is_late;
 	size_t n;
 
-	while (!flow_is_full(f) && (e = hold_next(&f->hold, old_ns, &n, &is_late))) {
+	while (!flow_is_full(f) && (e = reorder_next(&f->reorder, old_ns, &n, &is_late))) {
 		show_one(f, e, n, is_late);
 		if (now_ns() >= until_ns)
 			return true;
@@ -586,7 +586,7 @@ static void give_up_rest(struct flow *f)
 	bool is_late;
 	size_t n;
 
-	while ((e = hold_next(&f->hold, UINT64_MAX, &n, &is_late)))
+	while ((e = reorder_next(&f->reorder, UINT64_MAX, &n, &is_late)))
 		f->n_given_up += !(e->flags & EVENT_IS_STACK);
 }
 
@@ -597,7 +597,7 @@ int flow_show(struct flow *f, u64 now, struct err *err)
 
 	/* Too many events to hold: show them early, possibly out of order, rather than use more
 	 * memory. */
-	if (hold_bytes(&f->hold) > mem_limit() / HOLD_SHARE / 2)
+	if (reorder_bytes(&f->reorder) > mem_limit() / REORDER_SHARE / 2)
 		now = UINT64_MAX;
 	/* Hold them until the output's reader has read the earlier ones, as long as memory allows
 	 * it. */

@@ -37,7 +37,7 @@ struct flow {
 	struct output *out;
 	struct symbolizer *sym;
 	const struct run_info *run;
-	struct hold hold;
+	struct reorder reorder;
 	struct show_env show;
 	struct str text;		       /* text of the current event */
 	struct str names;		       /* names of its numbers */

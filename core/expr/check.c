@@ -11,12 +11,12 @@
 
 #define MAX_MACROS 8
 
-struct span check_at(const struct checker *c, struct span at)
+struct text_range check_at(const struct checker *c, struct text_range at)
 {
 	return c->depth ? c->at : at;
 }
 
-void check_say(struct checker *c, struct span at, const char *fmt, ...)
+void check_say(struct checker *c, struct text_range at, const char *fmt, ...)
 {
 	char what[512];
 	va_list ap;
@@ -29,11 +29,11 @@ void check_say(struct checker *c, struct span at, const char *fmt, ...)
 
 /* The macro's text is bperf's own and is never shown: errors in it point at the user's text. */
 int check_macro(struct checker *c, const char *macro, const struct binding *bindings,
-		struct span at, struct value *out)
+		struct text_range at, struct value *out)
 {
 	struct text text = text_of(macro);
 	const struct binding *outer = c->bindings;
-	struct span outer_at = c->at;
+	struct text_range outer_at = c->at;
 	struct ast *e;
 	int ret;
 
@@ -394,8 +394,9 @@ int expr_check(const struct text *text, const struct ast *e, struct scope *scope
 	return check_any(&c, e, &v) ?: wants[as](&c, &v, out);
 }
 
-int expr_compile(const struct text *text, struct span where, struct scope *scope, enum check_as as,
-		 const struct check_opts *opts, const struct tree **out, struct err *err)
+int expr_compile(const struct text *text, struct text_range where, struct scope *scope,
+		 enum check_as as, const struct check_opts *opts, const struct tree **out,
+		 struct err *err)
 {
 	struct ast *e;
 

@@ -32,8 +32,9 @@ int expr_check(const struct text *text, const struct ast *e, struct scope *scope
 	       const struct check_opts *opts, const struct tree **out, struct err *err);
 
 /* Parse and check in one call.  `where` is the expression's span in `text`. */
-int expr_compile(const struct text *text, struct span where, struct scope *scope, enum check_as as,
-		 const struct check_opts *opts, const struct tree **out, struct err *err);
+int expr_compile(const struct text *text, struct text_range where, struct scope *scope,
+		 enum check_as as, const struct check_opts *opts, const struct tree **out,
+		 struct err *err);
 
 /* Convert a checked value to a written type: argdist's "u32:$COMM", "char*:$retval".  An integer
  * converted to a string is the address to read it from.  A string stays a string even if the type

@@ -23,12 +23,12 @@ struct function {
 	const char *usage;
 };
 
-static void set(struct value *out, const struct tree *t, struct span at)
+static void set(struct value *out, const struct tree *t, struct text_range at)
 {
 	*out = (struct value){ .type = t->type, .tree = t, .at = at };
 }
 
-static int wrong_use(struct checked_call *call, struct span at, const char *what)
+static int wrong_use(struct checked_call *call, struct text_range at, const char *what)
 {
 	check_error(call->c, at, "%s", what);
 	return check_hint(call->c, "%s", call->fn->usage);
@@ -625,7 +625,7 @@ static const struct {
 
 static int unknown(struct checker *c, const struct ast *e)
 {
-	struct span at = { e->at.at, (u32)strlen(e->name) + e->is_dollar };
+	struct text_range at = { e->at.at, (u32)strlen(e->name) + e->is_dollar };
 	struct nearest near = { .word = e->name };
 
 	check_offer_calls(&near);

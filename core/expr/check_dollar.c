@@ -43,13 +43,13 @@ bool check_is_dollar(const char *name)
 	return false;
 }
 
-static void set(struct value *out, const struct tree *t, struct span at)
+static void set(struct value *out, const struct tree *t, struct text_range at)
 {
 	*out = (struct value){ .type = t->type, .tree = t, .at = at };
 }
 
 static int set_builtin(struct checker *c, enum builtin builtin, const struct type *type,
-		       struct span at, struct value *out)
+		       struct text_range at, struct value *out)
 {
 	struct tree *t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, at));
 
@@ -90,7 +90,7 @@ static int check_stack(struct checker *c, const struct ast *e, struct value *out
 	return set_builtin(c, is_user ? BUILTIN_USTACK : BUILTIN_KSTACK, type, e->at, out);
 }
 
-int check_retval(struct checker *c, struct span at, struct value *out)
+int check_retval(struct checker *c, struct text_range at, struct value *out)
 {
 	if (c->scope->retval) {
 		value_offered(c, out, c->scope->retval, at);
@@ -104,7 +104,7 @@ int check_retval(struct checker *c, struct span at, struct value *out)
 	return -ERR_USAGE;
 }
 
-static int need_entry(struct checker *c, struct span at, const char *what)
+static int need_entry(struct checker *c, struct text_range at, const char *what)
 {
 	if (c->scope->entry)
 		return 0;
@@ -181,7 +181,7 @@ static bool is_literal(const struct tree *t)
 }
 
 static void set_saved(struct checker *c, const struct type *type, u32 index, bool of_span,
-		      struct span at, struct value *out)
+		      struct text_range at, struct value *out)
 {
 	struct tree *saved = tree_new(c->arena, TREE_SAVED, type, check_at(c, at));
 

@@ -26,8 +26,9 @@ struct checker {
 	const struct check_opts *opts;
 	struct err *err;
 	const struct binding *bindings;
-	struct span at; /* inside a macro: the user's text that it replaces; n == 0: outside */
-	u32 depth;	/* nesting of macros and aliases */
+	struct text_range
+		at; /* inside a macro: the user's text that it replaces; n == 0: outside */
+	u32 depth;  /* nesting of macros and aliases */
 };
 
 /*
@@ -37,7 +38,7 @@ struct checker {
 struct value {
 	const struct type *type;
 	const struct tree *tree; /* the value, or the base address of a place */
-	struct span at;
+	struct text_range at;
 	bool is_place;
 	enum space space; /* where a place is */
 	u32 offset;
@@ -58,21 +59,21 @@ static inline int check_failed(void)
 {
 	return -ERR_USAGE;
 }
-void check_say(struct checker *c, struct span at, const char *fmt, ...) PRINTF(3, 4);
-struct span check_at(const struct checker *c, struct span at);
+void check_say(struct checker *c, struct text_range at, const char *fmt, ...) PRINTF(3, 4);
+struct text_range check_at(const struct checker *c, struct text_range at);
 
 /* Check a built-in macro: `text` is an expression over the bound names. */
-int check_macro(struct checker *c, const char *text, const struct binding *bindings, struct span at,
-		struct value *out);
+int check_macro(struct checker *c, const char *text, const struct binding *bindings,
+		struct text_range at, struct value *out);
 
 /* ---- values (check_value.c) ---- */
 
 void value_of_tree(struct value *v, const struct tree *t);
 
 /* A value of the scope, copied so that its position in the user's text is `at`. */
-void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at);
+void value_offered(struct checker *c, struct value *v, const struct tree *t, struct text_range at);
 void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
-		 struct span at);
+		 struct text_range at);
 
 /* A scalar: a place is loaded, an array becomes its address, and a struct becomes its only
  * scalar. */
@@ -104,8 +105,8 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out);
 int check_cond(struct checker *c, const struct ast *e, struct value *out);
 
 /* Compare two strings (the first `n` bytes; 0: all): an int, 0 or 1. */
-int check_match(struct checker *c, struct span at, enum tree_match match, const struct value *a,
-		const struct value *b, u32 n, const struct tree **out);
+int check_match(struct checker *c, struct text_range at, enum tree_match match,
+		const struct value *a, const struct value *b, u32 n, const struct tree **out);
 
 /* ---- memory (check_member.c) ---- */
 
@@ -117,18 +118,19 @@ int check_space(struct checker *c, const struct ast *e, struct value *out);
 int check_type(struct checker *c, const struct ast_type *type, const struct type **out);
 
 /* *pointer. */
-int check_deref(struct checker *c, const struct value *pointer, struct span at, struct value *out);
+int check_deref(struct checker *c, const struct value *pointer, struct text_range at,
+		struct value *out);
 
 /* v.name, or the alias that replaces it on this kernel. */
-int check_named_member(struct checker *c, const struct value *v, const char *name, struct span at,
-		       struct value *out);
+int check_named_member(struct checker *c, const struct value *v, const char *name,
+		       struct text_range at, struct value *out);
 
 /* ---- calls (check_call.c) and $names (check_dollar.c) ---- */
 
 int check_call(struct checker *c, const struct ast *e, struct value *out);
 void check_offer_calls(struct nearest *near);
 int check_dollar(struct checker *c, const struct ast *e, struct value *out);
-int check_retval(struct checker *c, struct span at, struct value *out);
+int check_retval(struct checker *c, struct text_range at, struct value *out);
 
 /* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);

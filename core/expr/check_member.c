@@ -7,14 +7,15 @@
 #define MAX_ALIAS_PATH 8
 
 static void set_place(struct value *out, const struct tree *address, const struct type *type,
-		      enum space space, struct span at)
+		      enum space space, struct text_range at)
 {
 	*out = (struct value){
 		.type = type, .tree = address, .at = at, .is_place = true, .space = space
 	};
 }
 
-int check_deref(struct checker *c, const struct value *pointer, struct span at, struct value *out)
+int check_deref(struct checker *c, const struct value *pointer, struct text_range at,
+		struct value *out)
 {
 	const struct tree *address;
 	char text[128];
@@ -42,7 +43,7 @@ static bool has_members(const struct type *t)
 	return t->kind == TYPE_STRUCT || t->kind == TYPE_UNION;
 }
 
-static void member_of(const struct value *v, const struct type_member *m, struct span at,
+static void member_of(const struct value *v, const struct type_member *m, struct text_range at,
 		      struct value *out)
 {
 	*out = *v;
@@ -54,7 +55,7 @@ static void member_of(const struct value *v, const struct type_member *m, struct
 }
 
 /* Follow "a.b->c" member by member, through pointers.  False: a member does not exist. */
-static bool walk(struct checker *c, const struct value *v, const char *path, struct span at,
+static bool walk(struct checker *c, const struct value *v, const char *path, struct text_range at,
 		 struct value *out)
 {
 	struct err *err = c->err, ignored = { 0 };
@@ -114,7 +115,7 @@ static int hint_members(struct checker *c, const struct type *in)
 #define USER_TYPES "a program's types come from its BTF (gcc -gbtf); without: *(int *)((u64)x + 8)"
 
 /* A struct known by name only: pointers to it are fine until a member is used. */
-static int undescribed(struct checker *c, const struct type *in, struct span at)
+static int undescribed(struct checker *c, const struct type *in, struct text_range at)
 {
 	const char *near = type_nearest(c->types, in->name, c->scope->is_user);
 
@@ -127,7 +128,8 @@ static int undescribed(struct checker *c, const struct type *in, struct span at)
 }
 
 /* Suggest the nearest member, or the nearest alias that exists on this kernel. */
-static int no_member(struct checker *c, const struct type *in, const char *name, struct span at)
+static int no_member(struct checker *c, const struct type *in, const char *name,
+		     struct text_range at)
 {
 	struct nearest near = { .word = name };
 	const char *path, *alias;
@@ -149,8 +151,8 @@ static int no_member(struct checker *c, const struct type *in, const char *name,
 		    : hint_members(c, in);
 }
 
-int check_named_member(struct checker *c, const struct value *v, const char *name, struct span at,
-		       struct value *out)
+int check_named_member(struct checker *c, const struct value *v, const char *name,
+		       struct text_range at, struct value *out)
 {
 	struct type_member m;
 	const char *path;
@@ -166,7 +168,8 @@ int check_named_member(struct checker *c, const struct value *v, const char *nam
 }
 
 /* ctx->di */
-static int check_register(struct checker *c, const char *name, struct span at, struct value *out)
+static int check_register(struct checker *c, const char *name, struct text_range at,
+			  struct value *out)
 {
 	struct nearest near = { .word = name };
 	const struct tree *t;
@@ -278,7 +281,7 @@ static int located_element(struct checker *c, const struct value *v, const struc
 	struct types *t = c->types;
 	const struct type *of = v->type->to ?: type_by_name(t, "u8", SPACE_KERNEL),
 			  *word = type_int(t, 8, false);
-	struct span at = check_at(c, out->at);
+	struct text_range at = check_at(c, out->at);
 	struct tree *cond = tree_new(c->arena, TREE_COND, word, at);
 
 	i = tree_cast(t, i, word);

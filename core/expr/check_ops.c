@@ -13,7 +13,7 @@ static const struct type *word_type(struct checker *c)
 	return type_int(c->types, 8, false);
 }
 
-static void set(struct value *out, const struct tree *t, struct span at)
+static void set(struct value *out, const struct tree *t, struct text_range at)
 {
 	*out = (struct value){ .type = t->type, .tree = t, .at = at };
 }
@@ -33,7 +33,7 @@ static const struct tree *as_word(struct checker *c, const struct tree *t)
 }
 
 static const struct tree *unary(struct checker *c, enum tree_kind kind, const struct type *type,
-				const struct tree *a, struct span at)
+				const struct tree *a, struct text_range at)
 {
 	struct tree *t = tree_new(c->arena, kind, type, check_at(c, at));
 
@@ -112,8 +112,8 @@ static const struct tree *read_enough(struct checker *c, const struct tree *s,
 	return copy;
 }
 
-int check_match(struct checker *c, struct span at, enum tree_match match, const struct value *a,
-		const struct value *b, u32 n, const struct tree **out)
+int check_match(struct checker *c, struct text_range at, enum tree_match match,
+		const struct value *a, const struct value *b, u32 n, const struct tree **out)
 {
 	const struct tree *left, *right;
 	struct tree *t;
@@ -153,7 +153,7 @@ static bool is_named(const struct checker *c, const struct type *t)
 	       (t->names || (t->show == SHOW_SYSCALL && c->scope->syscall_number));
 }
 
-static int find_syscall(struct checker *c, const char *name, struct span at, u64 *value)
+static int find_syscall(struct checker *c, const char *name, struct text_range at, u64 *value)
 {
 	s32 n = c->scope->syscall_number(name);
 
@@ -162,7 +162,7 @@ static int find_syscall(struct checker *c, const char *name, struct span at, u64
 }
 
 static int find_name(struct checker *c, const struct type_names *names, const char *name,
-		     struct span at, u64 *value)
+		     struct text_range at, u64 *value)
 {
 	struct nearest near = { .word = name };
 

@@ -19,7 +19,7 @@ void value_of_tree(struct value *v, const struct tree *t)
 	v->offset = t->offset;
 }
 
-void value_offered(struct checker *c, struct value *v, const struct tree *t, struct span at)
+void value_offered(struct checker *c, struct value *v, const struct tree *t, struct text_range at)
 {
 	struct tree *copy = tree_new(c->arena, t->kind, t->type, at);
 
@@ -30,7 +30,7 @@ void value_offered(struct checker *c, struct value *v, const struct tree *t, str
 }
 
 void value_const(struct checker *c, struct value *v, u64 value, const struct type *type,
-		 struct span at)
+		 struct text_range at)
 {
 	*v = (struct value){ .type = type,
 			     .tree = tree_const(c->types, value, type, at),
@@ -58,7 +58,7 @@ static const struct tree *ctx_load(struct checker *c, const struct value *v)
 
 static const struct tree *load(struct checker *c, const struct value *v)
 {
-	struct span at = check_at(c, v->at);
+	struct text_range at = check_at(c, v->at);
 	struct tree *t;
 
 	if (v->space == SPACE_CTX && !(v->offset % v->type->size))
@@ -193,7 +193,7 @@ static u32 array_string_size(const struct checker *c, const struct type *array)
 static const struct tree *array_end(struct checker *c, const struct type *array)
 {
 	return array->n ? tree_const(c->types, array->n, type_int(c->types, 4, false),
-				     (struct span){ 0 })
+				     (struct text_range){ 0 })
 			: NULL;
 }
 
@@ -226,7 +226,7 @@ static int no_text(struct checker *c, const struct value *v, const struct type *
 
 int value_string(struct checker *c, const struct value *v, const struct tree **out)
 {
-	struct span at = check_at(c, v->at);
+	struct text_range at = check_at(c, v->at);
 	const struct tree *address;
 	enum space space;
 	int ret;

@@ -157,7 +157,7 @@ static int read_number(struct reader *r, s32 *out, bool *is_arg, u32 *value, con
 		return 0;
 	if (!num_parse_dec((struct view){ r->text->p + start, r->at - start }, &n) ||
 	    n > FORMAT_WIDTH_MAX)
-		return text_error(r->text, (struct span){ start, r->at - start }, r->err,
+		return text_error(r->text, (struct text_range){ start, r->at - start }, r->err,
 				  "a %s of more than %d", what, FORMAT_WIDTH_MAX);
 	*out = (s32)n;
 	return 0;
@@ -194,7 +194,7 @@ static int read_unit(struct reader *r, struct format_piece *p)
 		r->at++;
 		return 0;
 	}
-	text_error(r->text, (struct span){ start - 1, r->at - start + 2 }, r->err,
+	text_error(r->text, (struct text_range){ start - 1, r->at - start + 2 }, r->err,
 		   "%%{...} names a unit of time");
 	return err_hint(r->err, "%%{us}, %%{ms}, %%{s} or %%{ns}");
 }
@@ -202,7 +202,7 @@ static int read_unit(struct reader *r, struct format_piece *p)
 static int bad_conversion(struct reader *r, u32 start)
 {
 	char c = peek(r);
-	struct span at = { start, r->at - start + (c != 0) };
+	struct text_range at = { start, r->at - start + (c != 0) };
 
 	if (!c) {
 		text_error(r->text, at, r->err, "the format ends inside a conversion");
@@ -258,15 +258,15 @@ static int read_conversion(struct reader *r)
 	ret = read_letter(r, &p, start);
 	if (ret)
 		return ret;
-	p.at = (struct span){ start, r->at - start };
+	p.at = (struct text_range){ start, r->at - start };
 	p.value = r->out->n_values++;
 	r->plain_at = r->at;
 	vec_push(&r->out->pieces, p);
 	return 0;
 }
 
-int format_parse(struct arena *a, const struct text *t, struct span inside, struct format *out,
-		 struct err *err)
+int format_parse(struct arena *a, const struct text *t, struct text_range inside,
+		 struct format *out, struct err *err)
 {
 	struct reader r = {
 		.text = t,
@@ -441,7 +441,7 @@ static int wrong_type(const struct format_piece *p, const struct text *t, const 
 	return err_hint(err, "%%s");
 }
 
-static int wrong_number(const struct format *f, const struct text *t, struct span whole,
+static int wrong_number(const struct format *f, const struct text *t, struct text_range whole,
 			const struct tree *const *values, u32 n, struct err *err)
 {
 	bool is_star;
@@ -458,7 +458,7 @@ static int wrong_number(const struct format *f, const struct text *t, struct spa
 	return err_hint(err, "after the format and a comma; %%%% is a percent sign");
 }
 
-int format_check(const struct format *f, const struct text *t, struct span whole,
+int format_check(const struct format *f, const struct text *t, struct text_range whole,
 		 const struct tree *const *values, u32 n, struct err *err)
 {
 	if (n != f->n_values)

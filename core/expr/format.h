@@ -29,7 +29,7 @@ enum format_kind {
 
 struct format_piece {
 	enum format_kind kind;
-	struct span at;
+	struct text_range at;
 	struct view text;
 	char conv;
 	u8 bytes;			     /* hh 1, h 2, none 4, l ll z j t 8: as in printf */
@@ -46,8 +46,8 @@ struct format {
 };
 
 /* `inside` is the span between the quotes.  Texts of pieces live in the arena. */
-int format_parse(struct arena *a, const struct text *t, struct span inside, struct format *out,
-		 struct err *err);
+int format_parse(struct arena *a, const struct text *t, struct text_range inside,
+		 struct format *out, struct err *err);
 void format_release(struct format *f);
 
 /* How expr_check should convert value `i`: %s needs a string, %K an address. */
@@ -57,7 +57,7 @@ enum check_as format_wants(const struct format *f, u32 i);
 void format_limit(const struct format *f, struct types *t, const struct tree **values, u32 n);
 
 /* Check the number of values and their types: no string for %d, ... */
-int format_check(const struct format *f, const struct text *t, struct span whole,
+int format_check(const struct format *f, const struct text *t, struct text_range whole,
 		 const struct tree *const *values, u32 n, struct err *err);
 
 #endif

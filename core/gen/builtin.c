@@ -120,11 +120,11 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	u32 size = t->type->size + 8 < FIXED_PATH_MAX ? t->type->size + 8 : FIXED_PATH_MAX;
 	struct gen_place path = gen_temp_scratch(g, size + 1);
-	struct gen_hold dentry;
+	struct gen_kept dentry;
 	u8 reg;
 
 	gen_value(g, t->a, absent);
-	dentry = gen_hold(g, BPF_REG_0);
+	dentry = gen_kept(g, BPF_REG_0);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
 	if (t->b)
 		gen_value(g, t->b, absent);
@@ -219,7 +219,7 @@ static void join_one(struct gen *g, const struct join *j, enum space space)
 	join_add(g, j);
 }
 
-static void join_all(struct gen *g, const struct join *j, const struct gen_hold *argv,
+static void join_all(struct gen *g, const struct join *j, const struct gen_kept *argv,
 		     enum space space)
 {
 	for (u32 i = 0; i <= j->n_most; i++) {
@@ -250,7 +250,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 			  .done = insns_label(g->in),
 			  .broken = insns_label(g->in),
 			  .n_most = (u32)t->value };
-	struct gen_hold argv;
+	struct gen_kept argv;
 	u32 empty = insns_label(g->in);
 
 	/* One extra byte in front, so that the blank before the first string can be removed. */
@@ -262,7 +262,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	j.next.slot = j.used.off;
 	j.next.mask = mask_above(cap);
 	gen_value(g, t->a, absent);
-	argv = gen_hold(g, BPF_REG_0);
+	argv = gen_kept(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, j.used.off, 0));
 	/* If the array cannot be read, the value is absent, not empty. */
 	gen_read(g, t->space, j.pointer, sizeof(u64), absent);

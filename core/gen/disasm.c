@@ -154,10 +154,10 @@ static bool is_wide(const struct bpf_insn *insn)
 
 void insns_dump(const struct insns *in, const struct text *t, struct str *out)
 {
-	struct span last = { 0 };
+	struct text_range last = { 0 };
 
 	for (u32 i = 0; i < in->code.n; i++) {
-		struct span at = in->spans.items[i];
+		struct text_range at = in->spans.items[i];
 
 		if (at.n && (at.at != last.at || at.n != last.n) && span_end(at) <= t->n)
 			str_addf(out, "; %.*s\n", (int)at.n, t->p + at.at);

@@ -61,14 +61,14 @@ struct gen {
 };
 
 /* A value that is held for later: in r8, r9 or on the stack. */
-struct gen_hold {
+struct gen_kept {
 	u8 reg; /* 0: it is on the stack */
 	s32 slot;
 };
-struct gen_hold gen_hold(struct gen *g, u8 from);
+struct gen_kept gen_kept(struct gen *g, u8 from);
 /* The register that holds it; `spare` if it had to be loaded from the stack. */
-u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare);
-void gen_unhold(struct gen *g, const struct gen_hold *h);
+u8 gen_held(struct gen *g, const struct gen_kept *h, u8 spare);
+void gen_unhold(struct gen *g, const struct gen_kept *h);
 
 /* An address: constant, relative to the cursor, or with an offset that is known only at run
  * time. */
@@ -96,7 +96,7 @@ struct gen_place gen_temp_scratch(struct gen *g, u32 bytes);
 void gen_temp_end(struct gen *g, struct gen_temp_mark mark);
 
 /* Report an error with a caret; only the first one is kept. */
-void gen_refuse(struct gen *g, struct span at, const char *what);
+void gen_refuse(struct gen *g, struct text_range at, const char *what);
 
 /* scalar.c: put the value into r0, or jump to `absent` if it is absent.  Preserves r6 to r9. */
 void gen_value(struct gen *g, const struct tree *t, u32 absent);
@@ -225,8 +225,8 @@ static inline bool gen_has_scratch(const struct gen *g)
 	return g->end != g->exit;
 }
 /* Hold the `values` of a counting plan; add them to the row whose address is in r0. */
-void gen_hold_values(struct gen *g, struct gen_hold *out, u32 absent);
-void gen_add_row(struct gen *g, const struct gen_hold *values);
+void gen_hold_values(struct gen *g, struct gen_kept *out, u32 absent);
+void gen_add_row(struct gen *g, const struct gen_kept *values);
 /* Call map_lookup_elem with the key at `key`; r0 = the value's address or NULL. */
 void gen_lookup(struct gen *g, int map_fd, struct gen_place key);
 /* The word of bpf/abi/window.h, to r0. */

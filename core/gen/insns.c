@@ -142,7 +142,7 @@ int insns_finish(struct insns *in, const struct text *t, struct err *err)
 	return 0;
 }
 
-struct span insns_span(const struct insns *in, u32 insn)
+struct text_range insns_span(const struct insns *in, u32 insn)
 {
-	return insn < in->spans.n ? in->spans.items[insn] : (struct span){ 0 };
+	return insn < in->spans.n ? in->spans.items[insn] : (struct text_range){ 0 };
 }

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-void gen_refuse(struct gen *g, struct span at, const char *what)
+void gen_refuse(struct gen *g, struct text_range at, const char *what)
 {
 	if (g->err->code)
 		return;
@@ -136,7 +136,7 @@ static void find_site(struct gen *g)
 /* ---- counting values ------------------------------------------------------------------------- */
 
 /* The address of a row of u64 is in r0: add 1 to the first, and the held values to the others. */
-void gen_add_row(struct gen *g, const struct gen_hold *values)
+void gen_add_row(struct gen *g, const struct gen_kept *values)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, 0, BPF_REG_1));
@@ -147,18 +147,18 @@ void gen_add_row(struct gen *g, const struct gen_hold *values)
 	}
 }
 
-void gen_hold_values(struct gen *g, struct gen_hold *out, u32 absent)
+void gen_hold_values(struct gen *g, struct gen_kept *out, u32 absent)
 {
 	for (u32 i = 0; i < g->plan->work.n_values; i++) {
 		gen_value(g, g->plan->work.values[i], absent);
-		out[i] = gen_hold(g, BPF_REG_0);
+		out[i] = gen_kept(g, BPF_REG_0);
 	}
 }
 
 static void gen_count(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	struct gen_hold values[GEN_MAX_SUMS];
+	struct gen_kept values[GEN_MAX_SUMS];
 	u32 absent = insns_label(g->in);
 	struct gen_temp_mark mark;
 	struct gen_place key;

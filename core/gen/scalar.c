@@ -10,7 +10,7 @@
 
 /* ---- held values ----------------------------------------------------------------------------- */
 
-struct gen_hold gen_hold(struct gen *g, u8 from)
+struct gen_kept gen_kept(struct gen *g, u8 from)
 {
 	for (u8 i = 0; i < 2; i++) {
 		u8 reg = (u8)(BPF_REG_8 + i);
@@ -19,15 +19,15 @@ struct gen_hold gen_hold(struct gen *g, u8 from)
 			continue;
 		g->held |= (u8)(1U << i);
 		gen_emit(g, INSN_MOV_X(reg, from));
-		return (struct gen_hold){ .reg = reg };
+		return (struct gen_kept){ .reg = reg };
 	}
 	s32 slot = insns_stack(g->in, sizeof(u64));
 
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, slot, from));
-	return (struct gen_hold){ .slot = slot };
+	return (struct gen_kept){ .slot = slot };
 }
 
-u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare)
+u8 gen_held(struct gen *g, const struct gen_kept *h, u8 spare)
 {
 	if (h->reg)
 		return h->reg;
@@ -35,7 +35,7 @@ u8 gen_held(struct gen *g, const struct gen_hold *h, u8 spare)
 	return spare;
 }
 
-void gen_unhold(struct gen *g, const struct gen_hold *h)
+void gen_unhold(struct gen *g, const struct gen_kept *h)
 {
 	if (h->reg)
 		g->held &= (u8) ~(1U << (h->reg - BPF_REG_8));
@@ -132,7 +132,7 @@ static bool fits_imm(u64 value)
  * *imm and return 0. */
 static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 {
-	struct gen_hold h;
+	struct gen_kept h;
 	u64 value;
 	u8 reg;
 
@@ -141,7 +141,7 @@ static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 		*imm = (s32)value;
 		return 0;
 	}
-	h = gen_hold(g, BPF_REG_0);
+	h = gen_kept(g, BPF_REG_0);
 	gen_value(g, t->b, absent);
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
 	reg = gen_held(g, &h, BPF_REG_0);
@@ -286,7 +286,7 @@ static void branch_both(struct gen *g, const struct tree *t, u32 to, bool when, 
 
 void gen_branch(struct gen *g, const struct tree *t, u32 to, bool when, u32 absent)
 {
-	struct span outer = g->in->span;
+	struct text_range outer = g->in->span;
 
 	if (t->at.n)
 		g->in->span = t->at;
@@ -478,7 +478,7 @@ static void gen_node(struct gen *g, const struct tree *t, u32 absent)
 
 void gen_value(struct gen *g, const struct tree *t, u32 absent)
 {
-	struct span outer = g->in->span;
+	struct text_range outer = g->in->span;
 
 	if (t->at.n)
 		g->in->span = t->at;

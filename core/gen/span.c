@@ -292,7 +292,7 @@ static void put_record(struct gen *g, struct gen_place slot)
 }
 
 /* Reuse the held record of the thread's last call for this one. */
-static void renew_record(struct gen *g, const struct gen_hold *record)
+static void renew_record(struct gen *g, const struct gen_kept *record)
 {
 	const struct gen_plan *p = g->plan;
 
@@ -330,13 +330,13 @@ static void first_single(struct gen *g, struct gen_place slot)
 static void enter_single(struct gen *g, struct gen_place slot)
 {
 	u32 is_first = insns_label(g->in), is_over = insns_label(g->in);
-	struct gen_hold record;
+	struct gen_kept record;
 
 	if (g->plan->work.n_values)
 		build_record(g);
 	find_single(g, slot);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
-	record = gen_hold(g, BPF_REG_0);
+	record = gen_kept(g, BPF_REG_0);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), is_over);
 	gen_count_probe(g, offsetof(struct probe_count, missed));

@@ -7,7 +7,7 @@
 #include "expr/dump.h"
 #include "syntax/parse.h"
 
-static int dump_exprs(struct probes *p, const struct probe *probe, struct span at,
+static int dump_exprs(struct probes *p, const struct probe *probe, struct text_range at,
 		      const char *label, struct str *out, struct err *err)
 {
 	struct ast **exprs;

@@ -90,7 +90,7 @@ int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err)
 {
 	struct probe *probe = arena_new(&p->arena, struct probe);
-	struct span site;
+	struct text_range site;
 	int ret;
 
 	probe->index = (u32)p->v.n;
@@ -357,8 +357,9 @@ struct probe_group *probe_group_of(const struct probe *probe, u32 site)
 
 /* ---- expressions -------------------------------------------------------------------------- */
 
-int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
-		   enum check_as as, const struct tree **out, struct err *err)
+int probes_compile(struct probes *p, const struct text *t, struct text_range where,
+		   struct probe_group *g, enum check_as as, const struct tree **out,
+		   struct err *err)
 {
 	const struct check_opts opts = { .binary_compare = p->opts.binary_compare };
 

@@ -200,8 +200,9 @@ struct probe_group *probe_group_of(const struct probe *probe, u32 site);
 int probes_check_predicate(struct probes *p, struct probe *probe, struct probe_group *g,
 			   struct err *err);
 /* Check one expression, the user's or one of bperf's own, for a group. */
-int probes_compile(struct probes *p, const struct text *t, struct span where, struct probe_group *g,
-		   enum check_as as, const struct tree **out, struct err *err);
+int probes_compile(struct probes *p, const struct text *t, struct text_range where,
+		   struct probe_group *g, enum check_as as, const struct tree **out,
+		   struct err *err);
 
 int probes_load(struct probes *p, struct err *err);
 

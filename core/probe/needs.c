@@ -38,7 +38,7 @@ static bool is_of_calls(const struct probe_spec *spec)
 }
 
 /* Does it use only names that exist at every site, or at every system call, and constants? */
-static bool is_plain(const struct text *t, struct span where, bool of_calls)
+static bool is_plain(const struct text *t, struct text_range where, bool of_calls)
 {
 	struct err ignored = { 0 };
 	struct token token;

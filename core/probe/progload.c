@@ -298,13 +298,13 @@ static int explain(int errnum, char *log, const struct insns *in, const struct t
 		   const char *name, struct err *err)
 {
 	struct verdict v;
-	struct span at;
+	struct text_range at;
 
 	if (!log[0])
 		return prog_explain(errnum, "load", name, err);
 	log_info("the verifier's log:\n%s", log);
 	v = verifier_read(log, (s64)in->code.n);
-	at = v.insn < 0 ? (struct span){ 0 } : insns_span(in, (u32)v.insn);
+	at = v.insn < 0 ? (struct text_range){ 0 } : insns_span(in, (u32)v.insn);
 	text_error(t, at.n ? at : span_all(t), err, "the kernel's verifier refuses this: %s",
 		   v.said[0] ? v.said : strerror(errnum));
 	/* This is not a mistake by the user, so it is not a usage error. */

@@ -9,14 +9,14 @@ static struct part *last_part(struct build *b)
 	return &b->parts.items[b->parts.n - 1];
 }
 
-static void add_part(struct build *b, struct span site)
+static void add_part(struct build *b, struct text_range site)
 {
 	const struct part part = { .site = site, .kind = BODY_N_WORDS };
 
 	vec_push(&b->parts, part);
 }
 
-static struct named named_of(const struct text *t, struct span rest)
+static struct named named_of(const struct text *t, struct text_range rest)
 {
 	struct named n = { .rest = rest };
 
@@ -28,7 +28,7 @@ static void take_line(struct build *b, const struct recipe_line *line)
 {
 	const struct text *t = &b->r->text;
 	struct part *part = last_part(b);
-	struct span rest = line->rest;
+	struct text_range rest = line->rest;
 
 	switch ((enum body_word)line->word) {
 	case BODY_PROBE:
@@ -74,15 +74,15 @@ static void take_line(struct build *b, const struct recipe_line *line)
  * begins a chain.  Several lines with the same condition are one branch.
  */
 struct branches {
-	struct span last; /* the last condition; n == 0: none */
-	bool was_taken;	  /* a branch before the last one was taken */
-	bool held;	  /* the last condition held */
+	struct text_range last; /* the last condition; n == 0: none */
+	bool was_taken;		/* a branch before the last one was taken */
+	bool held;		/* the last condition held */
 };
 
-static bool counts(const struct build *b, struct branches *s, struct span condition)
+static bool counts(const struct build *b, struct branches *s, struct text_range condition)
 {
 	const struct text *t = &b->r->text;
-	struct span rest = condition;
+	struct text_range rest = condition;
 	struct term first;
 
 	if (!condition.n)
@@ -101,7 +101,7 @@ static void take_lines(struct build *b)
 {
 	struct branches s = { 0 };
 
-	add_part(b, (struct span){ 0 });
+	add_part(b, (struct text_range){ 0 });
 	for (size_t i = 0; i < b->r->lines.n; i++) {
 		const struct recipe_line *line = &b->r->lines.items[i];
 
@@ -118,7 +118,7 @@ static int no_probe(const struct recipe *r, struct err *err)
 	struct term term;
 
 	for (size_t i = 0; i < r->lines.n; i++) {
-		struct span rest = r->lines.items[i].condition;
+		struct text_range rest = r->lines.items[i].condition;
 
 		while (recipe_next_term(&r->text, &rest, &term))
 			if (term.is_site)
@@ -229,11 +229,11 @@ void recipe_point(const struct recipe *r, const struct recipe_words *w, struct e
 
 		if (!p)
 			continue;
-		recipe_error(
-			r,
-			(struct span){ p->from + (u32)(in - w->words.items[i]) + err->caret - p->at,
-				       err->width },
-			&moved, "%s", err->what);
+		recipe_error(r,
+			     (struct text_range){ p->from + (u32)(in - w->words.items[i]) +
+							  err->caret - p->at,
+						  err->width },
+			     &moved, "%s", err->what);
 		moved.code = err->code;
 		memcpy(moved.hint, err->hint, sizeof(moved.hint));
 		*err = moved;

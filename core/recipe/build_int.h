@@ -11,15 +11,15 @@
 #include "recipe/recipe_int.h"
 
 struct named {
-	struct span name, rest; /* rest.n == 0: nothing */
+	struct text_range name, rest; /* rest.n == 0: nothing */
 };
 
 /* The lines about one probe, or, before the first probe, about all. */
 struct part {
-	struct span site, type, label, value;
+	struct text_range site, type, label, value;
 	enum body_word kind; /* HISTOGRAM, COUNT, STATS; BODY_N_WORDS: not specified */
-	VEC(struct span) wheres;
-	VEC(struct span) by;
+	VEC(struct text_range) wheres;
+	VEC(struct text_range) by;
 	VEC(struct named) columns;
 	VEC(struct named) lets;
 };
@@ -32,17 +32,17 @@ struct build {
 	struct str word;	/* the word that is being built */
 	bool is_raw;		/* texts are filled in without quotes */
 	VEC(struct part) parts; /* parts.items[0]: all probes */
-	VEC(struct span) with;
+	VEC(struct text_range) with;
 	VEC(struct named) derive;
 };
 
 /* ---- fill.c ---- */
 
 /* Does a line with this condition apply? */
-bool build_holds(const struct build *b, struct span condition);
+bool build_holds(const struct build *b, struct text_range condition);
 void build_put(struct build *b, const char *text);
 /* Append a part of the recipe, with ${} filled in. */
-int build_fill(struct build *b, struct span at, struct err *err);
+int build_fill(struct build *b, struct text_range at, struct err *err);
 /* End the current word. */
 void build_end(struct build *b);
 void build_word(struct build *b, const char *text);

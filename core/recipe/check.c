@@ -2,7 +2,8 @@
 /* Checks that each name in a recipe's lines is that of an option. */
 #include "recipe/recipe_int.h"
 
-bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole, struct span *name)
+bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct text_range *whole,
+		       struct text_range *name)
 {
 	for (; at + 1 < end; at++) {
 		u32 close = at + 2;
@@ -11,14 +12,14 @@ bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole
 			continue;
 		while (close < end && t->p[close] != '}')
 			close++;
-		*name = (struct span){ at + 2, close - at - 2 };
-		*whole = (struct span){ at, (close < end ? close + 1 : end) - at };
+		*name = (struct text_range){ at + 2, close - at - 2 };
+		*whole = (struct text_range){ at, (close < end ? close + 1 : end) - at };
 		return true;
 	}
 	return false;
 }
 
-bool recipe_next_term(const struct text *t, struct span *rest, struct term *out)
+bool recipe_next_term(const struct text *t, struct text_range *rest, struct term *out)
 {
 	const char *equals;
 	struct view v;
@@ -41,7 +42,8 @@ bool recipe_next_term(const struct text *t, struct span *rest, struct term *out)
 	return true;
 }
 
-static int check_condition(const struct recipe *r, struct span rest, bool is_first, struct err *err)
+static int check_condition(const struct recipe *r, struct text_range rest, bool is_first,
+			   struct err *err)
 {
 	struct term term;
 
@@ -58,9 +60,9 @@ static int check_condition(const struct recipe *r, struct span rest, bool is_fir
 	return 0;
 }
 
-static int check_blanks(const struct recipe *r, struct span at, struct err *err)
+static int check_blanks(const struct recipe *r, struct text_range at, struct err *err)
 {
-	struct span whole, name;
+	struct text_range whole, name;
 
 	for (u32 from = at.at; recipe_next_blank(&r->text, from, span_end(at), &whole, &name);
 	     from = span_end(whole)) {
@@ -78,7 +80,7 @@ static int check_blanks(const struct recipe *r, struct span at, struct err *err)
 static bool is_used_in(const struct recipe *r, const struct recipe_option *o,
 		       const struct recipe_line *line)
 {
-	struct span rest = line->condition, whole, name;
+	struct text_range rest = line->condition, whole, name;
 	struct term term;
 
 	while (recipe_next_term(&r->text, &rest, &term))

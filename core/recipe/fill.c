@@ -36,7 +36,7 @@ static bool holds(const struct build *b, const struct term *term)
 	return value && (!term->value.p || view_eq(term->value, value));
 }
 
-bool build_holds(const struct build *b, struct span condition)
+bool build_holds(const struct build *b, struct text_range condition)
 {
 	struct term term;
 
@@ -94,7 +94,8 @@ static void put_plain(struct build *b, u32 from, u32 to)
 	str_add(&b->word, b->r->text.p + from, to - from);
 }
 
-static int put_value(struct build *b, struct span whole, struct span name, struct err *err)
+static int put_value(struct build *b, struct text_range whole, struct text_range name,
+		     struct err *err)
 {
 	const struct recipe_option *o = recipe_option_find(b->r, span_view(&b->r->text, name));
 	const char *value = value_of(b, o);
@@ -110,10 +111,10 @@ static int put_value(struct build *b, struct span whole, struct span name, struc
 	return 0;
 }
 
-int build_fill(struct build *b, struct span at, struct err *err)
+int build_fill(struct build *b, struct text_range at, struct err *err)
 {
 	u32 from = at.at, end = span_end(at);
-	struct span whole, name;
+	struct text_range whole, name;
 	int ret = 0;
 
 	while (!ret && recipe_next_blank(&b->r->text, from, end, &whole, &name)) {

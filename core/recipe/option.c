@@ -49,7 +49,8 @@ static const char **read_choices(struct recipe *r, struct view list)
 	return choices;
 }
 
-static int read_type(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+static int read_type(struct recipe *r, struct recipe_option *o, struct text_range at,
+		     struct err *err)
 {
 	struct view v = span_view(&r->text, at);
 
@@ -70,9 +71,9 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct span at, 
 }
 
 /* Bytes of `at` up to one of `stops`. */
-static struct span up_to(const struct text *t, struct span at, const char *stops)
+static struct text_range up_to(const struct text *t, struct text_range at, const char *stops)
 {
-	struct span s = { at.at, 0 };
+	struct text_range s = { at.at, 0 };
 
 	while (s.n < at.n && !strchr(stops, t->p[s.at + s.n]))
 		s.n++;
@@ -80,21 +81,23 @@ static struct span up_to(const struct text *t, struct span at, const char *stops
 }
 
 /* "ARG:type=standard" */
-static int read_argument(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+static int read_argument(struct recipe *r, struct recipe_option *o, struct text_range at,
+			 struct err *err)
 {
 	const struct text *t = &r->text;
-	struct span name = up_to(t, at, ":="), rest;
+	struct text_range name = up_to(t, at, ":="), rest;
 	char *normal;
 	int ret = 0;
 
 	o->type = RECIPE_TEXT;
 	o->arg = arena_view(&r->arena, span_view(t, name));
-	rest = (struct span){ span_end(name), at.n - name.n };
+	rest = (struct text_range){ span_end(name), at.n - name.n };
 	if (rest.n && t->p[rest.at] == ':') {
-		struct span type = up_to(t, (struct span){ rest.at + 1, rest.n - 1 }, "=");
+		struct text_range type =
+			up_to(t, (struct text_range){ rest.at + 1, rest.n - 1 }, "=");
 
 		ret = read_type(r, o, type, err);
-		rest = (struct span){ span_end(type), rest.n - 1 - type.n };
+		rest = (struct text_range){ span_end(type), rest.n - 1 - type.n };
 	}
 	if (ret || !rest.n)
 		return ret;
@@ -108,7 +111,7 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct span 
 	return 0;
 }
 
-static int add_option(struct recipe *r, const struct recipe_option *o, struct span at,
+static int add_option(struct recipe *r, const struct recipe_option *o, struct text_range at,
 		      struct err *err)
 {
 	bool is_short = o->letter && r->options.n;
@@ -126,11 +129,11 @@ static int add_option(struct recipe *r, const struct recipe_option *o, struct sp
 }
 
 /* Take "-x" and "--name" off *rest. */
-static int read_names(struct recipe *r, struct span *rest, char *letter, const char **name,
+static int read_names(struct recipe *r, struct text_range *rest, char *letter, const char **name,
 		      struct err *err)
 {
 	const struct text *t = &r->text;
-	struct span at = *rest, word = recipe_word(t, rest);
+	struct text_range at = *rest, word = recipe_word(t, rest);
 
 	if (word.n == 2 && t->p[word.at] == '-' && isalnum((unsigned char)t->p[word.at + 1])) {
 		*letter = t->p[word.at + 1];
@@ -144,7 +147,7 @@ static int read_names(struct recipe *r, struct span *rest, char *letter, const c
 	return 0;
 }
 
-static int read_help(struct recipe *r, struct span rest, const char **help, struct err *err)
+static int read_help(struct recipe *r, struct text_range rest, const char **help, struct err *err)
 {
 	struct view v = span_view(&r->text, rest);
 
@@ -155,7 +158,8 @@ static int read_help(struct recipe *r, struct span rest, const char **help, stru
 }
 
 /* The name of a positional argument in conditions and ${}: MIN_MS is min_ms. */
-static int name_argument(struct recipe *r, struct recipe_option *o, struct span at, struct err *err)
+static int name_argument(struct recipe *r, struct recipe_option *o, struct text_range at,
+			 struct err *err)
 {
 	char *name = arena_printf(&r->arena, "%s", o->arg);
 
@@ -167,10 +171,11 @@ static int name_argument(struct recipe *r, struct recipe_option *o, struct span 
 	return 0;
 }
 
-int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err)
+int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positional,
+		       struct err *err)
 {
 	struct recipe_option o = { .name = "", .at = rest, .is_positional = is_positional };
-	struct span line = rest, after, arg;
+	struct text_range line = rest, after, arg;
 	int ret = 0;
 
 	if (!is_positional)
@@ -181,7 +186,7 @@ int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, s
 		o.is_optional = is_positional && r->text.p[arg.at] == '[' &&
 				r->text.p[span_end(arg) - 1] == ']';
 		if (o.is_optional)
-			arg = (struct span){ arg.at + 1, arg.n - 2 };
+			arg = (struct text_range){ arg.at + 1, arg.n - 2 };
 		ret = read_argument(r, &o, arg, err);
 		o.is_optional |= o.standard != NULL;
 		rest = after;
@@ -193,7 +198,7 @@ int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, s
 	return ret ?: read_help(r, rest, &o.help, err) ?: add_option(r, &o, line, err);
 }
 
-int recipe_read_letter(struct recipe *r, struct span rest, struct err *err)
+int recipe_read_letter(struct recipe *r, struct text_range rest, struct err *err)
 {
 	struct recipe_letter l = { .at = rest };
 	int ret = read_names(r, &rest, &l.letter, &l.name, err);

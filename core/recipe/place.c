@@ -14,7 +14,8 @@ static u32 line_of(const struct text *t, u32 at)
 	return line;
 }
 
-int recipe_error(const struct recipe *r, struct span at, struct err *err, const char *fmt, ...)
+int recipe_error(const struct recipe *r, struct text_range at, struct err *err, const char *fmt,
+		 ...)
 {
 	char what[sizeof(err->what)];
 	va_list ap;
@@ -26,14 +27,14 @@ int recipe_error(const struct recipe *r, struct span at, struct err *err, const 
 	return err_wrap(err, "%s:%u", r->file, line_of(&r->text, at.at));
 }
 
-struct span recipe_word(const struct text *t, struct span *rest)
+struct text_range recipe_word(const struct text *t, struct text_range *rest)
 {
-	struct span word;
+	struct text_range word;
 
 	*rest = span_trim(t, *rest);
-	word = (struct span){ rest->at, 0 };
+	word = (struct text_range){ rest->at, 0 };
 	while (word.n < rest->n && !strchr(" \t", t->p[word.at + word.n]))
 		word.n++;
-	*rest = span_trim(t, (struct span){ span_end(word), rest->n - word.n });
+	*rest = span_trim(t, (struct text_range){ span_end(word), rest->n - word.n });
 	return word;
 }

@@ -28,12 +28,12 @@ const struct body_row body_rows[BODY_N_WORDS] = {
 
 /* ---- the head ------------------------------------------------------------------------------ */
 
-static const char *copy(struct recipe *r, struct span at)
+static const char *copy(struct recipe *r, struct text_range at)
 {
 	return arena_view(&r->arena, span_view(&r->text, at));
 }
 
-static int once(struct recipe *r, const char **field, struct span rest, struct err *err)
+static int once(struct recipe *r, const char **field, struct text_range rest, struct err *err)
 {
 	if (*field)
 		return recipe_error(r, rest, err, "this line may appear only once");
@@ -42,35 +42,35 @@ static int once(struct recipe *r, const char **field, struct span rest, struct e
 }
 
 /* Several lines are one paragraph. */
-static int more(struct recipe *r, const char **field, struct span rest)
+static int more(struct recipe *r, const char **field, struct text_range rest)
 {
 	*field = *field ? arena_printf(&r->arena, "%s %s", *field, copy(r, rest)) : copy(r, rest);
 	return 0;
 }
 
-static int read_purpose(struct recipe *r, struct span rest, struct err *err)
+static int read_purpose(struct recipe *r, struct text_range rest, struct err *err)
 {
 	return once(r, &r->purpose, rest, err);
 }
 
-static int read_group(struct recipe *r, struct span rest, struct err *err)
+static int read_group(struct recipe *r, struct text_range rest, struct err *err)
 {
 	return once(r, &r->group, rest, err);
 }
 
-static int read_about(struct recipe *r, struct span rest, struct err *err)
+static int read_about(struct recipe *r, struct text_range rest, struct err *err)
 {
 	(void)err;
 	return more(r, &r->about, rest);
 }
 
-static int read_overhead(struct recipe *r, struct span rest, struct err *err)
+static int read_overhead(struct recipe *r, struct text_range rest, struct err *err)
 {
 	(void)err;
 	return more(r, &r->overhead, rest);
 }
 
-static int read_interval(struct recipe *r, struct span rest, struct err *err)
+static int read_interval(struct recipe *r, struct text_range rest, struct err *err)
 {
 	struct err ignored = { 0 };
 	u64 ns;
@@ -81,7 +81,7 @@ static int read_interval(struct recipe *r, struct span rest, struct err *err)
 	return ret;
 }
 
-static int read_run(struct recipe *r, struct span rest, struct err *err)
+static int read_run(struct recipe *r, struct text_range rest, struct err *err)
 {
 	if (r->has_run)
 		return recipe_error(r, rest, err, "this line may appear only once");
@@ -94,18 +94,18 @@ static int read_run(struct recipe *r, struct span rest, struct err *err)
 	return recipe_error(r, rest, err, "'run' takes trace, argdist or funccount");
 }
 
-static int read_option(struct recipe *r, struct span rest, struct err *err)
+static int read_option(struct recipe *r, struct text_range rest, struct err *err)
 {
 	return recipe_read_option(r, rest, false, err);
 }
 
-static int read_argument(struct recipe *r, struct span rest, struct err *err)
+static int read_argument(struct recipe *r, struct text_range rest, struct err *err)
 {
 	return recipe_read_option(r, rest, true, err);
 }
 
 /* "ARGS - what it does"; ARGS may be empty. */
-static int read_example(struct recipe *r, struct span rest, struct err *err)
+static int read_example(struct recipe *r, struct text_range rest, struct err *err)
 {
 	const char *all = copy(r, rest), *dash = strstr(all, "- ");
 	struct recipe_example *e = &r->examples[r->n_examples];
@@ -124,7 +124,7 @@ static int read_example(struct recipe *r, struct span rest, struct err *err)
 
 static const struct head_row {
 	const char *word;
-	int (*read)(struct recipe *r, struct span rest, struct err *err);
+	int (*read)(struct recipe *r, struct text_range rest, struct err *err);
 } head_rows[] = {
 	{ "purpose", read_purpose },	  { "group", read_group },
 	{ "about", read_about },	  { "overhead", read_overhead },
@@ -135,7 +135,7 @@ static const struct head_row {
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
-static int unknown_word(const struct recipe *r, struct span word, struct err *err)
+static int unknown_word(const struct recipe *r, struct text_range word, struct err *err)
 {
 	_Static_assert(BODY_N_WORDS < 32, "room for all words");
 	const char *names[ARRAY_SIZE(head_rows) + BODY_N_WORDS], *nearest;
@@ -153,7 +153,7 @@ static int unknown_word(const struct recipe *r, struct span word, struct err *er
 		       : err_hint(err, "bperf help recipes lists those that do");
 }
 
-static int read_body(struct recipe *r, u32 row, struct span condition, struct span rest,
+static int read_body(struct recipe *r, u32 row, struct text_range condition, struct text_range rest,
 		     struct err *err)
 {
 	const struct recipe_line line = { row, condition, rest };
@@ -167,34 +167,36 @@ static int read_body(struct recipe *r, u32 row, struct span condition, struct sp
 	return 0;
 }
 
-static bool is_word(const struct recipe *r, struct span word, const char *text)
+static bool is_word(const struct recipe *r, struct text_range word, const char *text)
 {
 	return view_eq(span_view(&r->text, word), text);
 }
 
 /* "[condition]" before a line; its inside. */
-static int take_condition(const struct recipe *r, struct span *rest, struct span *inside,
-			  struct err *err)
+static int take_condition(const struct recipe *r, struct text_range *rest,
+			  struct text_range *inside, struct err *err)
 {
 	u32 n = 0;
 
-	*inside = (struct span){ 0 };
+	*inside = (struct text_range){ 0 };
 	if (!rest->n || r->text.p[rest->at] != '[')
 		return 0;
 	while (n < rest->n && r->text.p[rest->at + n] != ']')
 		n++;
 	if (n == rest->n)
-		return recipe_error(r, (struct span){ rest->at, 1 }, err, "this '[' is not closed");
-	*inside = span_trim(&r->text, (struct span){ rest->at + 1, n - 1 });
+		return recipe_error(r, (struct text_range){ rest->at, 1 }, err,
+				    "this '[' is not closed");
+	*inside = span_trim(&r->text, (struct text_range){ rest->at + 1, n - 1 });
 	if (!inside->n)
-		return recipe_error(r, (struct span){ rest->at, 2 }, err, "a condition is missing");
-	*rest = span_trim(&r->text, (struct span){ rest->at + n + 1, rest->n - n - 1 });
+		return recipe_error(r, (struct text_range){ rest->at, 2 }, err,
+				    "a condition is missing");
+	*rest = span_trim(&r->text, (struct text_range){ rest->at + n + 1, rest->n - n - 1 });
 	return 0;
 }
 
-static int read_line(struct recipe *r, struct span rest, struct err *err)
+static int read_line(struct recipe *r, struct text_range rest, struct err *err)
 {
-	struct span condition, word;
+	struct text_range condition, word;
 	int ret = take_condition(r, &rest, &condition, err);
 
 	if (ret)
@@ -223,11 +225,11 @@ static int read_lines(struct recipe *r, struct err *err)
 	int ret = 0;
 
 	for (u32 at = 0, end; at < t->n && !ret; at = end + 1) {
-		struct span line;
+		struct text_range line;
 
 		for (end = at; end < t->n && t->p[end] != '\n';)
 			end++;
-		line = span_trim(t, (struct span){ at, end - at });
+		line = span_trim(t, (struct text_range){ at, end - at });
 		if (line.n && t->p[line.at] != '#')
 			ret = read_line(r, line, err);
 	}
@@ -236,7 +238,7 @@ static int read_lines(struct recipe *r, struct err *err)
 
 static int is_whole(const struct recipe *r, struct err *err)
 {
-	const struct span end = { r->text.n, 0 };
+	const struct text_range end = { r->text.n, 0 };
 	bool has_probe = false;
 
 	for (size_t i = 0; i < r->lines.n; i++)

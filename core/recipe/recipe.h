@@ -41,10 +41,10 @@ enum recipe_type {
 };
 
 struct recipe_option {
-	struct span at;	  /* its line */
-	char letter;	  /* 0: none */
-	const char *name; /* "failed"; for a positional argument, its word in lower case */
-	const char *arg;  /* "PID"; NULL: it takes none */
+	struct text_range at; /* its line */
+	char letter;	      /* 0: none */
+	const char *name;     /* "failed"; for a positional argument, its word in lower case */
+	const char *arg;      /* "PID"; NULL: it takes none */
 	const char *help;
 	const char *standard; /* the value when it is not given; NULL: none */
 	const char **choices; /* NULL-terminated; RECIPE_CHOICE only */
@@ -55,7 +55,7 @@ struct recipe_option {
 
 /* A letter for an option that the command already has: "letter -T --time". */
 struct recipe_letter {
-	struct span at;
+	struct text_range at;
 	char letter; /* 0: only the long name */
 	const char *name;
 };
@@ -67,7 +67,7 @@ struct recipe_example {
 /* A line of the body: it applies if its condition holds. */
 struct recipe_line {
 	u32 word; /* row of the table of words (recipe_int.h) */
-	struct span condition, rest;
+	struct text_range condition, rest;
 };
 
 struct recipe {
@@ -141,7 +141,7 @@ void recipe_say_absent(const struct recipe_words *w, struct err *err);
 void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err);
 
 /* Set an error about a position in the recipe.  Returns -code. */
-int recipe_error(const struct recipe *r, struct span at, struct err *err, const char *fmt, ...)
-	PRINTF(4, 5);
+int recipe_error(const struct recipe *r, struct text_range at, struct err *err, const char *fmt,
+		 ...) PRINTF(4, 5);
 
 #endif

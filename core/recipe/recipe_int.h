@@ -33,7 +33,7 @@ struct body_row {
 extern const struct body_row body_rows[BODY_N_WORDS];
 
 /* Take the first word, and the blanks after it, off *rest; n == 0: none is left. */
-struct span recipe_word(const struct text *t, struct span *rest);
+struct text_range recipe_word(const struct text *t, struct text_range *rest);
 
 /* Is ${name} replaced by a string of the language? */
 static inline bool recipe_is_literal(enum recipe_type type)
@@ -42,25 +42,26 @@ static inline bool recipe_is_literal(enum recipe_type type)
 }
 
 /* "-x --failed MS:ms=10 - help" */
-int recipe_read_option(struct recipe *r, struct span rest, bool is_positional, struct err *err);
-int recipe_read_letter(struct recipe *r, struct span rest, struct err *err);
+int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positional,
+		       struct err *err);
+int recipe_read_letter(struct recipe *r, struct text_range rest, struct err *err);
 
 /* Check that all names in conditions and in ${} are those of options. */
 int recipe_check(const struct recipe *r, struct err *err);
 
 /* The "${name}" that begins at or after `at`: its span, and that of the name; false: none before
  * `end`. */
-bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct span *whole,
-		       struct span *name);
+bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct text_range *whole,
+		       struct text_range *name);
 
 /* One term of a condition.  recipe_next_term() takes it off *rest. */
 struct term {
-	struct span at;	   /* the term */
-	struct view name;  /* option or site, without ! and =value */
-	struct view value; /* name=value; n == 0: not given */
+	struct text_range at; /* the term */
+	struct view name;     /* option or site, without ! and =value */
+	struct view value;    /* name=value; n == 0: not given */
 	bool is_not, is_else, is_site;
 };
 
-bool recipe_next_term(const struct text *t, struct span *rest, struct term *out);
+bool recipe_next_term(const struct text *t, struct text_range *rest, struct term *out);
 
 #endif

@@ -9,7 +9,7 @@ static char char_at(const struct build *b, u32 at)
 	return b->r->text.p[at];
 }
 
-static bool same_text(const struct build *b, struct span x, struct span y)
+static bool same_text(const struct build *b, struct text_range x, struct text_range y)
 {
 	return x.n == y.n && !memcmp(b->r->text.p + x.at, b->r->text.p + y.at, x.n);
 }
@@ -57,7 +57,7 @@ static int put_predicate(struct build *b, const struct part *p, struct err *err)
 
 /* A column of trace: "%-8s EXPRESSION". */
 struct cell {
-	struct span name, format, value; /* value.n == 0: blank at this probe */
+	struct text_range name, format, value; /* value.n == 0: blank at this probe */
 };
 
 static struct cell cell_of(const struct build *b, const struct part *p, const struct named *column)
@@ -73,7 +73,7 @@ static struct cell cell_of(const struct build *b, const struct part *p, const st
 }
 
 /* The width in "%-8s", negative if it is aligned to the left; 0: none. */
-static int width_of(const struct build *b, struct span format)
+static int width_of(const struct build *b, struct text_range format)
 {
 	u32 at = format.at + 1, end = span_end(format);
 	bool is_left = false;
@@ -86,13 +86,13 @@ static int width_of(const struct build *b, struct span format)
 	return is_left ? -width : width;
 }
 
-static int check_format(const struct build *b, struct span format, struct err *err)
+static int check_format(const struct build *b, struct text_range format, struct err *err)
 {
 	if (format.n < 2 || char_at(b, format.at) != '%')
 		return recipe_error(b->r, format, err, "a format is expected, such as %%-8s");
 	for (u32 at = format.at; at < span_end(format); at++)
 		if (strchr("\"\\", char_at(b, at)))
-			return recipe_error(b->r, (struct span){ at, 1 }, err,
+			return recipe_error(b->r, (struct text_range){ at, 1 }, err,
 					    "a format must not contain quotes");
 	return 0;
 }
@@ -118,7 +118,7 @@ static void put_json_name(struct build *b, const struct cell *c)
 /* For "%.*s", the precision comes before the value. */
 static int put_value(struct build *b, const struct cell *c, struct err *err)
 {
-	struct span precision = { c->value.at, 0 }, value = c->value;
+	struct text_range precision = { c->value.at, 0 }, value = c->value;
 	int ret = 0;
 
 	build_put(b, ", ");
@@ -130,7 +130,7 @@ static int put_value(struct build *b, const struct cell *c, struct err *err)
 					    "'*' takes a number before the value");
 		precision.n = comma + 1 - value.at;
 		value = span_trim(&b->r->text,
-				  (struct span){ comma + 1, span_end(value) - comma - 1 });
+				  (struct text_range){ comma + 1, span_end(value) - comma - 1 });
 		ret = build_fill(b, precision, err);
 		build_put(b, " ");
 	}
@@ -196,12 +196,12 @@ static void put_heading(struct build *b)
 }
 
 /* A column that is left out because of an option is a column too. */
-static bool is_column(const struct build *b, struct span name)
+static bool is_column(const struct build *b, struct text_range name)
 {
 	const struct recipe_line *line;
 
 	vec_for_each(line, &b->r->lines) {
-		struct span rest = line->rest;
+		struct text_range rest = line->rest;
 
 		if (line->word == BODY_COLUMN &&
 		    same_text(b, name, recipe_word(&b->r->text, &rest)))
@@ -282,22 +282,23 @@ static int table_word(struct build *b, const struct part *p, struct err *err)
 }
 
 /* Does the site's text end with its signature? */
-static bool has_signature(const struct build *b, struct span site)
+static bool has_signature(const struct build *b, struct text_range site)
 {
 	return char_at(b, span_end(site) - 1) == ')' &&
 	       !view_starts(span_view(&b->r->text, site), "span(");
 }
 
-static bool is_span(const struct build *b, struct span site)
+static bool is_span(const struct build *b, struct text_range site)
 {
 	return view_starts(span_view(&b->r->text, site), "span(");
 }
 
 /* "SITE():type:value:(filter)#label" */
-static int dist_word(struct build *b, const struct part *p, struct span value, struct err *err)
+static int dist_word(struct build *b, const struct part *p, struct text_range value,
+		     struct err *err)
 {
-	struct span type = p->type.n ? p->type : all(b)->type;
-	struct span label = p->label.n ? p->label : all(b)->label;
+	struct text_range type = p->type.n ? p->type : all(b)->type;
+	struct text_range label = p->label.n ? p->label : all(b)->label;
 	int ret = build_fill(b, p->site, err);
 
 	build_put(b, has_signature(b, p->site) || is_span(b, p->site) ? ":" : "():");
@@ -368,7 +369,7 @@ static int funccount_words(struct build *b, struct err *err)
 
 	for (size_t i = 1; i < b->parts.n && !ret; i++) {
 		const struct part *p = &b->parts.items[i];
-		struct span label = p->label.n ? p->label : all(b)->label;
+		struct text_range label = p->label.n ? p->label : all(b)->label;
 
 		ret = build_fill(b, p->site, err) ?: put_predicate(b, p, err);
 		if (label.n) {
@@ -400,7 +401,7 @@ static int with_words(struct build *b, struct err *err)
 
 	b->is_raw = true;
 	for (size_t i = 0; i < b->with.n && !ret; i++) {
-		struct span rest = b->with.items[i], word;
+		struct text_range rest = b->with.items[i], word;
 
 		while (!ret && (word = recipe_word(&b->r->text, &rest)).n) {
 			ret = build_fill(b, word, err);

@@ -79,7 +79,7 @@ static void on_tick(void *ctx, u64 now)
 	struct err later = { 0 }; /* ignored: output_end() reports a failed sink again */
 
 	drain(e);
-	engine_apply_side(e, now - SIDE_SETTLED_NS);
+	engine_apply_side(e, now - SIDEBAND_SETTLED_NS);
 	if (e->ops->on_tick)
 		e->ops->on_tick(e->ctx, now);
 	symbolizer_settle(e->sym, now);

@@ -377,7 +377,7 @@ static void take_mmap(struct perfev *p, const struct perf_event_header *h)
 	vec_push(&p->side,
 		 (struct perf_side){
 			 .time_ns = time_of(h),
-			 .kind = SIDE_MMAP,
+			 .kind = SIDEBAND_MMAP,
 			 .tgid = m->pid,
 			 .start = m->addr,
 			 .len = m->len,
@@ -397,9 +397,9 @@ static void take_task(struct perfev *p, const struct perf_event_header *h)
 	if (h->size < sizeof(*h) + sizeof(*t) + sizeof(u64) || !is_somebody(t->pid))
 		return;
 	if (h->type == PERF_RECORD_FORK && t->pid != t->ppid && is_somebody(t->ppid))
-		side.kind = SIDE_FORK;
+		side.kind = SIDEBAND_FORK;
 	else if (h->type == PERF_RECORD_EXIT && t->pid == t->tid)
-		side.kind = SIDE_EXIT;
+		side.kind = SIDEBAND_EXIT;
 	else
 		return; /* a thread */
 	vec_push(&p->side, side);
@@ -412,8 +412,8 @@ static void take_comm(struct perfev *p, const struct perf_event_header *h)
 	if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC) ||
 	    h->size < sizeof(*h) + sizeof(*c) + sizeof(u64) || !is_somebody(c->pid))
 		return;
-	vec_push(&p->side,
-		 (struct perf_side){ .time_ns = time_of(h), .kind = SIDE_EXEC, .tgid = c->pid });
+	vec_push(&p->side, (struct perf_side){
+				   .time_ns = time_of(h), .kind = SIDEBAND_EXEC, .tgid = c->pid });
 }
 
 /* A BPF program or trampoline was loaded; unloading is ignored. */
@@ -428,7 +428,7 @@ static void take_ksymbol(struct perfev *p, const struct perf_event_header *h)
 	vec_push(&p->side,
 		 (struct perf_side){
 			 .time_ns = time_of(h),
-			 .kind = SIDE_KSYMBOL,
+			 .kind = SIDEBAND_KSYMBOL,
 			 .start = k->addr,
 			 .len = k->len,
 			 .path = intern_n(&p->paths, k->name, strnlen(k->name, room - sizeof(*k))),

@@ -16,11 +16,11 @@
 #include "host/perfspec.h"
 
 enum perf_side_kind {
-	SIDE_MMAP,
-	SIDE_FORK,
-	SIDE_EXEC,
-	SIDE_EXIT,
-	SIDE_KSYMBOL
+	SIDEBAND_MMAP,
+	SIDEBAND_FORK,
+	SIDEBAND_EXEC,
+	SIDEBAND_EXIT,
+	SIDEBAND_KSYMBOL
 };
 
 /* One side-band record.  Process ids are those of our own PID namespace. */
@@ -31,7 +31,7 @@ struct perf_side {
 	u64 start, len, pgoff;
 	u32 maj, min;
 	u64 ino;
-	const char *path; /* as the process sees it; SIDE_KSYMBOL: the symbol's name */
+	const char *path; /* as the process sees it; SIDEBAND_KSYMBOL: the symbol's name */
 };
 
 struct perfev_cpu {

@@ -15,19 +15,19 @@ static void apply(struct symbolizer *sym, const struct perf_side *side)
 	};
 
 	switch (side->kind) {
-	case SIDE_MMAP:
+	case SIDEBAND_MMAP:
 		symbolizer_on_mmap(sym, &mmap);
 		break;
-	case SIDE_FORK:
+	case SIDEBAND_FORK:
 		symbolizer_on_fork(sym, side->tgid, side->parent_tgid);
 		break;
-	case SIDE_EXEC:
+	case SIDEBAND_EXEC:
 		symbolizer_on_exec(sym, side->tgid);
 		break;
-	case SIDE_EXIT:
+	case SIDEBAND_EXIT:
 		symbolizer_on_exit(sym, side->tgid);
 		break;
-	case SIDE_KSYMBOL:
+	case SIDEBAND_KSYMBOL:
 		symbolizer_on_ksymbol(sym, side->start, (u32)side->len, side->path);
 		break;
 	}

@@ -11,7 +11,7 @@
  * have been read by then.  Events of trace are held for 50 ms to be put in order (event/stream.c),
  * and a pass over a ring takes up to 50 ms too.
  */
-#define SIDE_SETTLED_NS (100 * NS_PER_MS)
+#define SIDEBAND_SETTLED_NS (100 * NS_PER_MS)
 
 /* Apply all records up to this time. */
 void side_apply(struct perfev *p, struct symbolizer *sym, u64 until_ns);

@@ -347,8 +347,8 @@ static void forget_old(struct collect *c)
 {
 	u32 settled;
 
-	if (c->source->hold)
-		c->source->hold(c->source_ctx);
+	if (c->source->mark_used)
+		c->source->mark_used(c->source_ctx);
 	if (!renewal_is_due(&c->renewal, &c->store, &settled))
 		return;
 	c->source->forget(c->source_ctx, settled);

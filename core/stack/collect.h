@@ -96,7 +96,7 @@ struct collect_source {
 	void (*report)(void *ctx, const struct store_view *view, struct report *out);
 	/* After a report that is not a snapshot: mark as in use the stacks that the kernel side
 	 * still refers to.  Optional. */
-	void (*hold)(void *ctx);
+	void (*mark_used)(void *ctx);
 	/* Call store_forget(), and remove the same stacks from the kernel side. */
 	void (*forget)(void *ctx, u32 generation);
 	/* Number of events counted so far, for the progress line. */

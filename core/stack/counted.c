@@ -87,7 +87,7 @@ static void touch(void *ctx, const u64 id[2])
 	store_find(ctx, id);
 }
 
-static void hold(void *ctx)
+static void mark_used(void *ctx)
 {
 	struct counted *counted = ctx;
 
@@ -117,7 +117,7 @@ const struct collect_source counted_source = {
 	.cut = cut,
 	.read = read_counts,
 	.report = report,
-	.hold = hold,
+	.mark_used = mark_used,
 	.forget = forget,
 	.taken = taken,
 };

@@ -38,7 +38,7 @@ enum ast_kind {
 
 /* A type as written: a base type's name, pointers and array bounds. */
 struct ast_type {
-	struct span at;
+	struct text_range at;
 	const char *base; /* "unsigned int", "struct sock", "size_t"; qualifiers dropped */
 	u32 n_pointers;
 	u8 user_at; /* pointer level (1: the innermost) that had __user before it; 0: none */
@@ -50,10 +50,10 @@ struct ast_type {
 
 struct ast {
 	enum ast_kind kind;
-	struct span at;	   /* the whole node */
-	struct span label; /* "NAME=" before an expression of a list; n == 0: none */
-	struct span mark;  /* the part that an error about this node points at: the operator, the
-			    * member's name */
+	struct text_range at;	 /* the whole node */
+	struct text_range label; /* "NAME=" before an expression of a list; n == 0: none */
+	struct text_range mark;	 /* the part that an error about this node points at: the operator,
+				  * the  member's name */
 	const char *name;
 	const char *op; /* "+", "->": as written */
 	u64 value;
@@ -69,13 +69,13 @@ struct ast {
 /* One parameter of a signature: "char __user *filename".  An unnamed one has name NULL; a name
  * without a type (as funccount users write) has type->base NULL. */
 struct ast_param {
-	struct span at;
+	struct text_range at;
 	const char *name;
 	struct ast_type *type;
 };
 
 struct ast_signature {
-	struct span at; /* with the parentheses; n == 0: there was none */
+	struct text_range at; /* with the parentheses; n == 0: there was none */
 	struct ast_param *params;
 	u32 n_params;
 };

@@ -46,7 +46,7 @@ static int digit_value(char c)
 	return -1;
 }
 
-void lex_init(struct lex *l, const struct text *t, struct span where)
+void lex_init(struct lex *l, const struct text *t, struct text_range where)
 {
 	*l = (struct lex){
 		.text = *t, .at = where.at, .end = span_end(where), .wants_operand = true
@@ -174,7 +174,7 @@ static u32 unescape(const char *p, const char *end, char *out)
 	return 2;
 }
 
-const char *lex_string(struct arena *a, const struct text *t, struct span where, u32 *n)
+const char *lex_string(struct arena *a, const struct text *t, struct text_range where, u32 *n)
 {
 	const char *p = t->p + where.at + 1, *end = t->p + span_end(where) - 1;
 	char *out = arena_alloc(a, where.n, 1);
@@ -185,7 +185,7 @@ const char *lex_string(struct arena *a, const struct text *t, struct span where,
 }
 
 /* A character that is not a letter stands for itself: \%, \*. */
-int lex_escapes(const struct text *t, struct span where, struct err *err)
+int lex_escapes(const struct text *t, struct text_range where, struct err *err)
 {
 	for (u32 i = where.at; i + 1 < span_end(where); i++) {
 		char c = t->p[i + 1];
@@ -193,7 +193,8 @@ int lex_escapes(const struct text *t, struct span where, struct err *err)
 		if (t->p[i] != '\\')
 			continue;
 		if (is_name_start(c) && c != '_' && !strchr("abefnrtvx", c)) {
-			text_error(t, (struct span){ i, 2 }, err, "there is no escape '\\%c'", c);
+			text_error(t, (struct text_range){ i, 2 }, err, "there is no escape '\\%c'",
+				   c);
 			return err_hint(err, "a backslash is \\\\");
 		}
 		i++;

@@ -18,7 +18,7 @@ enum token_kind {
 
 struct token {
 	enum token_kind kind;
-	struct span at;
+	struct text_range at;
 	u64 value;
 	u8 form;	/* enum number_form bits */
 	const char *op; /* TOKEN_OP: one copy of each: lex_is() compares pointers */
@@ -30,16 +30,16 @@ struct lex {
 	bool wants_operand; /* distinguishes %ax from a % b; kept by lex_next */
 };
 
-void lex_init(struct lex *l, const struct text *t, struct span where);
+void lex_init(struct lex *l, const struct text *t, struct text_range where);
 
 /* The next token; at the end, always TOKEN_END.  -code if no token begins with these bytes. */
 int lex_next(struct lex *l, struct token *out, struct err *err);
 
 /* The bytes of a string token, escapes resolved; may contain NULs.  *n is their number. */
-const char *lex_string(struct arena *a, const struct text *t, struct span at, u32 *n);
+const char *lex_string(struct arena *a, const struct text *t, struct text_range at, u32 *n);
 
 /* Check the escapes of a literal or a format: 0, or -code for an unknown one. */
-int lex_escapes(const struct text *t, struct span where, struct err *err);
+int lex_escapes(const struct text *t, struct text_range where, struct err *err);
 
 /* Is it a unit of time, such as "ms"? */
 bool lex_is_time(struct view word);

@@ -21,7 +21,7 @@ static const struct {
 
 static const char *const unary_ops[] = { "-", "+", "!", "~", "&", "*" };
 
-int parser_init(struct parser *p, struct arena *a, const struct text *t, struct span where,
+int parser_init(struct parser *p, struct arena *a, const struct text *t, struct text_range where,
 		struct err *err)
 {
 	*p = (struct parser){ .arena = a, .text = t, .err = err };
@@ -62,13 +62,13 @@ int parser_expect(struct parser *p, const char *op)
 
 const char *parser_name(struct parser *p, u32 skip)
 {
-	struct span at = p->token.at;
+	struct text_range at = p->token.at;
 
 	return arena_strndup(p->arena, p->text->p + at.at + skip, at.n - skip);
 }
 
 /* Limits the number of nodes, because the later passes recurse over them. */
-static struct ast *node(struct parser *p, enum ast_kind kind, struct span at)
+static struct ast *node(struct parser *p, enum ast_kind kind, struct text_range at)
 {
 	struct ast *e = arena_new(p->arena, struct ast);
 
@@ -189,7 +189,7 @@ static int parse_unary(struct parser *p, struct ast **out);
 /* (type)a, or (a). */
 static int parse_parenthesis(struct parser *p, struct ast **out)
 {
-	struct span open = p->token.at;
+	struct text_range open = p->token.at;
 	struct ast *e;
 	int ret;
 
@@ -310,7 +310,7 @@ static int parse_sizeof(struct parser *p, struct ast **out)
 
 static int parse_unary(struct parser *p, struct ast **out)
 {
-	struct span at = p->token.at;
+	struct text_range at = p->token.at;
 	int ret;
 
 	if (p->token.kind == TOKEN_NAME && view_eq(span_view(p->text, at), "sizeof"))
@@ -415,7 +415,7 @@ static int parse_end(struct parser *p)
 	return p->token.kind == TOKEN_END ? 0 : no_operator(p, "an operator");
 }
 
-int parse_expr(struct arena *a, const struct text *t, struct span where, struct ast **out,
+int parse_expr(struct arena *a, const struct text *t, struct text_range where, struct ast **out,
 	       struct err *err)
 {
 	struct parser p;
@@ -425,12 +425,12 @@ int parse_expr(struct arena *a, const struct text *t, struct span where, struct 
 }
 
 /* "NAME=" before an expression of a list names its value. */
-static int take_label(struct parser *p, struct span *label)
+static int take_label(struct parser *p, struct text_range *label)
 {
 	const struct text *t = p->text;
 	u32 at = p->lex.at;
 
-	*label = (struct span){ 0 };
+	*label = (struct text_range){ 0 };
 	if (p->token.kind != TOKEN_NAME)
 		return 0;
 	while (at < p->lex.end && t->p[at] == ' ')
@@ -442,15 +442,15 @@ static int take_label(struct parser *p, struct span *label)
 	return parser_next(p);
 }
 
-int parse_exprs(struct arena *a, const struct text *t, struct span where, struct ast ***out, u32 *n,
-		struct err *err)
+int parse_exprs(struct arena *a, const struct text *t, struct text_range where, struct ast ***out,
+		u32 *n, struct err *err)
 {
 	VEC(struct ast *) list = { 0 };
 	struct parser p;
 	int ret = parser_init(&p, a, t, where, err);
 
 	while (!ret && p.token.kind != TOKEN_END) {
-		struct span label;
+		struct text_range label;
 		struct ast *e;
 
 		if (list.n && !lex_is(&p.token, ","))

@@ -13,12 +13,12 @@ struct parser {
 	const struct text *text;
 	struct err *err;
 	struct lex lex;
-	struct token token; /* the next token, not consumed yet */
-	struct span last;   /* span of the token before it */
+	struct token token;	/* the next token, not consumed yet */
+	struct text_range last; /* span of the token before it */
 	u32 depth, n_nodes;
 };
 
-int parser_init(struct parser *p, struct arena *a, const struct text *t, struct span where,
+int parser_init(struct parser *p, struct arena *a, const struct text *t, struct text_range where,
 		struct err *err);
 int parser_next(struct parser *p);
 int parser_expect(struct parser *p, const char *op);

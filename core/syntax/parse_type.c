@@ -219,7 +219,7 @@ static int parse_dims(struct parser *p, struct ast_type *type)
 int parser_type(struct parser *p, struct ast_type **out)
 {
 	struct ast_type *type = arena_new(p->arena, struct ast_type);
-	struct span start = p->token.at;
+	struct text_range start = p->token.at;
 	int ret;
 
 	*out = type;
@@ -233,16 +233,16 @@ static int parse_all(struct parser *p)
 	return p->token.kind == TOKEN_END ? 0 : parser_error(p, "the end of the type");
 }
 
-int parse_type(struct arena *a, const struct text *t, struct span where, struct ast_type **out,
-	       struct err *err)
+int parse_type(struct arena *a, const struct text *t, struct text_range where,
+	       struct ast_type **out, struct err *err)
 {
 	struct parser p;
 
 	return parser_init(&p, a, t, where, err) ?: parser_type(&p, out) ?: parse_all(&p);
 }
 
-int parse_types(struct arena *a, const struct text *t, struct span where, struct ast_type ***out,
-		u32 *n, struct err *err)
+int parse_types(struct arena *a, const struct text *t, struct text_range where,
+		struct ast_type ***out, u32 *n, struct err *err)
 {
 	VEC(struct ast_type *) list = { 0 };
 	struct parser p;
@@ -304,7 +304,7 @@ static int parse_lone_name(struct parser *p, struct ast_param *param)
 }
 
 /* "strct foo *x": a word or * after a parameter's name means that the first word is misspelt. */
-static int check_word(struct parser *p, struct span first, const char *base)
+static int check_word(struct parser *p, struct text_range first, const char *base)
 {
 	static const char *const words[] = { "struct", "union",	   "enum", "const",
 					     "signed", "unsigned", "long", "short" };
@@ -319,7 +319,7 @@ static int check_word(struct parser *p, struct span first, const char *base)
 
 static int parse_param(struct parser *p, struct ast_param *param)
 {
-	struct span start = p->token.at;
+	struct text_range start = p->token.at;
 	int ret = parse_lone_name(p, param);
 
 	if (!ret && !param->name) {
@@ -357,7 +357,7 @@ static bool is_void(const struct ast_param *param)
 	return !param->name && t->base && !strcmp(t->base, "void") && !t->n_pointers;
 }
 
-int parse_signature(struct arena *a, const struct text *t, struct span inside,
+int parse_signature(struct arena *a, const struct text *t, struct text_range inside,
 		    struct ast_signature *out, struct err *err)
 {
 	VEC(struct ast_param) params = { 0 };

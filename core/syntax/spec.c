@@ -33,14 +33,14 @@ static char char_at(const struct reader *r, u32 at)
 	return at < r->end ? r->t->p[at] : '\0';
 }
 
-static struct span rest_from(const struct reader *r, u32 at)
+static struct text_range rest_from(const struct reader *r, u32 at)
 {
-	return (struct span){ at, r->end - at };
+	return (struct text_range){ at, r->end - at };
 }
 
-static struct span between(u32 from, u32 to)
+static struct text_range between(u32 from, u32 to)
 {
-	return (struct span){ from, to - from };
+	return (struct text_range){ from, to - from };
 }
 
 static int not_closed(const struct reader *r, u32 at)
@@ -182,9 +182,10 @@ static int read_site(struct reader *r, struct probe_spec *out)
 
 /* ---- (signature) [key] (predicate) ---- */
 
-static int take_parens(struct reader *r, struct span inside, bool touches, struct probe_spec *out)
+static int take_parens(struct reader *r, struct text_range inside, bool touches,
+		       struct probe_spec *out)
 {
-	struct span body = span_trim(r->t, inside);
+	struct text_range body = span_trim(r->t, inside);
 	bool is_first = !out->has_signature && !out->has_predicate && !out->key.n;
 
 	/* "()" does not declare parameters. */
@@ -206,7 +207,7 @@ static int take_parens(struct reader *r, struct span inside, bool touches, struc
 static int read_group(struct reader *r, u32 at, bool touches, struct probe_spec *out)
 {
 	u32 close = text_match(r->t, at, r->end);
-	struct span inside = between(at + 1, close);
+	struct text_range inside = between(at + 1, close);
 
 	if (close >= r->end)
 		return not_closed(r, at);
@@ -252,7 +253,7 @@ static int expect_end(const struct reader *r, const char *what)
 /* Refuse "END,keep=first": options must follow another ';'. */
 static int refuse_option(const struct reader *r)
 {
-	struct span word = span_trim(r->t, rest_from(r, r->at));
+	struct text_range word = span_trim(r->t, rest_from(r, r->at));
 	struct view v = span_view(r->t, word);
 
 	if (!view_starts(v, "keep=") && !view_starts(v, "key="))
@@ -298,7 +299,7 @@ static int read_span_options(const struct reader *r, u32 from, u32 end, struct p
 {
 	while (from <= end) {
 		u32 comma = text_find(r->t, from, end, ",");
-		struct span word = span_trim(r->t, between(from, comma));
+		struct text_range word = span_trim(r->t, between(from, comma));
 		struct view option = span_view(r->t, word);
 
 		if (view_eq(option, "keep=first"))
@@ -344,7 +345,7 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 /* The rest of the text is not a format: return an error with a hint. */
 static int no_format(const struct reader *r)
 {
-	struct span words = span_trim(r->t, rest_from(r, r->at));
+	struct text_range words = span_trim(r->t, rest_from(r, r->at));
 	int ret = expect_end(r, "the text to print must begin with a format in double quotes");
 
 	return ret ? spec_words_hint(r->t, words, r->err) : 0;
@@ -532,7 +533,7 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 
 /* ---- argdist --table ---- */
 
-static int read_column(struct reader *r, struct span at, struct probe_spec *out)
+static int read_column(struct reader *r, struct text_range at, struct probe_spec *out)
 {
 	static const char *const fns[] = {
 		[SPEC_FN_COUNT] = "count", [SPEC_FN_SUM] = "sum", [SPEC_FN_AVG] = "avg",
@@ -542,7 +543,7 @@ static int read_column(struct reader *r, struct span at, struct probe_spec *out)
 		"a column is NAME=count(), or sum, avg, min, max of an expression";
 	u32 end = span_end(at), equals = text_find(r->t, at.at, end, "="), open;
 	struct spec_column c = { .name = span_trim(r->t, between(at.at, equals)) };
-	struct span fn;
+	struct text_range fn;
 
 	if (equals == end || !c.name.n)
 		return text_error(r->t, at, r->err, "%s", form);
@@ -585,7 +586,7 @@ static int read_table(struct reader *r, struct probe_spec *out)
 				 "a table has no label: its columns have names");
 	while (!ret && r->at < r->end) {
 		u32 end = text_find(r->t, r->at, r->end, ",");
-		struct span at = span_trim(r->t, between(r->at, end));
+		struct text_range at = span_trim(r->t, between(r->at, end));
 
 		ret = read_column(r, at.n ? at : between(r->at, end), out);
 		r->at = end + 1;

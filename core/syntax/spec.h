@@ -39,11 +39,11 @@ struct site_name {
 
 /* One alternative of `a | b`.  Spans are kept for carets. */
 struct site_pattern {
-	struct span at;
+	struct text_range at;
 	enum site_kind kind;
-	bool is_fentry;	  /* f: only by fentry */
-	struct span lib;  /* n == 0: none */
-	struct span func; /* function, event or probe, with its offset */
+	bool is_fentry;		/* f: only by fentry */
+	struct text_range lib;	/* n == 0: none */
+	struct text_range func; /* function, event or probe, with its offset */
 	VEC(struct site_name) names;
 	bool is_glob;  /* a name is a glob */
 	bool is_regex; /* funccount -r: names[0].func is a regular expression */
@@ -68,7 +68,7 @@ enum spec_fn {
 };
 
 struct spec_column {
-	struct span name, expr;
+	struct text_range name, expr;
 	enum spec_fn fn;
 };
 
@@ -77,24 +77,24 @@ struct probe_span; /* span(START ; END) */
 struct probe_spec {
 	struct text text; /* borrowed: the command-line argument */
 	enum spec_form form;
-	struct span site;		       /* the whole site, shown as its name */
+	struct text_range site;		       /* the whole site, shown as its name */
 	VEC(struct site_pattern) alternatives; /* empty when `span` is set */
 	struct probe_span *span;	       /* NULL: an ordinary site */
 	bool has_signature, has_predicate, has_format, has_label;
-	struct span signature; /* inside the parentheses */
-	struct span predicate; /* inside the parentheses; argdist's filter */
-	struct span format;    /* inside the quotes */
-	struct span action;    /* trace: the expressions after the format, separated by commas */
-	struct span types;     /* argdist: may be empty */
-	struct span exprs;
-	struct span key; /* table: inside [] */
+	struct text_range signature; /* inside the parentheses */
+	struct text_range predicate; /* inside the parentheses; argdist's filter */
+	struct text_range format;    /* inside the quotes */
+	struct text_range action; /* trace: the expressions after the format, separated by commas */
+	struct text_range types;  /* argdist: may be empty */
+	struct text_range exprs;
+	struct text_range key; /* table: inside [] */
 	VEC(struct spec_column) columns;
-	struct span label;
+	struct text_range label;
 };
 
 /* `START[key](predicate)`, `END[key](predicate)`: several of each. */
 struct probe_span {
-	struct span at;
+	struct text_range at;
 	VEC(struct probe_spec) starts, ends; /* form SPEC_TRACE; `key` set when given */
 	bool keep_first;
 	bool is_shared; /* equal keys in different processes are the same key */

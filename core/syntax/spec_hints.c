@@ -5,7 +5,7 @@
 
 /* The length of the text before the format, which is the first string that is neither compared nor
  * an argument. */
-static size_t before_format(const struct text *t, struct span words)
+static size_t before_format(const struct text *t, struct text_range words)
 {
 	const char *p = t->p + words.at;
 	u32 end = words.at + words.n;
@@ -74,7 +74,7 @@ static int other_quotes(struct view v, struct err *err)
 			close ? (int)(v.p + v.n - close - 1) : 0, close ? close + 1 : "");
 }
 
-int spec_words_hint(const struct text *t, struct span words, struct err *err)
+int spec_words_hint(const struct text *t, struct text_range words, struct err *err)
 {
 	struct view whole = { t->p + words.at, words.n };
 	struct view v = trimmed((struct view){ whole.p, before_format(t, words) });

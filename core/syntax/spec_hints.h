@@ -8,6 +8,6 @@
 #include "base/source.h"
 
 /* Add a hint to the error: what to write instead of the text at `words`, which is not empty. */
-int spec_words_hint(const struct text *t, struct span words, struct err *err);
+int spec_words_hint(const struct text *t, struct text_range words, struct err *err);
 
 #endif

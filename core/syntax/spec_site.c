@@ -9,48 +9,48 @@
 /* ---- kinds ---- */
 
 /* The syntax after a kind's colon. */
-enum target {
-	TARGET_FUNC,   /* [lib:]func, :func */
-	TARGET_KERNEL, /* func, :func */
-	TARGET_TP,     /* [category:]event */
-	TARGET_USDT,   /* lib[:provider]:probe */
-	TARGET_PLAIN,  /* event or name */
-	TARGET_PERF,   /* event[:period], event@HZ */
-	TARGET_HINT,   /* a word of another tool */
+enum site_syntax {
+	SYNTAX_FUNC,   /* [lib:]func, :func */
+	SYNTAX_KERNEL, /* func, :func */
+	SYNTAX_TP,     /* [category:]event */
+	SYNTAX_USDT,   /* lib[:provider]:probe */
+	SYNTAX_PLAIN,  /* event or name */
+	SYNTAX_PERF,   /* event[:period], event@HZ */
+	SYNTAX_HINT,   /* a word of another tool */
 };
 
 static const struct kind {
 	const char *word;
-	enum target target;
+	enum site_syntax syntax;
 	enum site_kind kind;
 	bool is_fentry;
-	const char *hint; /* TARGET_HINT: what to write instead */
+	const char *hint; /* SYNTAX_HINT: what to write instead */
 } kinds[] = {
-	{ "p", TARGET_FUNC, SITE_FUNC, false, NULL },
-	{ "r", TARGET_FUNC, SITE_FUNC_RET, false, NULL },
-	{ "k", TARGET_KERNEL, SITE_FUNC, false, NULL },
-	{ "kr", TARGET_KERNEL, SITE_FUNC_RET, false, NULL },
-	{ "f", TARGET_KERNEL, SITE_FUNC, true, NULL },
-	{ "t", TARGET_TP, SITE_TRACEPOINT, false, NULL },
-	{ "raw", TARGET_PLAIN, SITE_RAW, false, NULL },
-	{ "u", TARGET_USDT, SITE_USDT, false, NULL },
-	{ "e", TARGET_PERF, SITE_PERF, false, NULL },
-	{ "syscall", TARGET_PLAIN, SITE_SYSCALL, false, NULL },
+	{ "p", SYNTAX_FUNC, SITE_FUNC, false, NULL },
+	{ "r", SYNTAX_FUNC, SITE_FUNC_RET, false, NULL },
+	{ "k", SYNTAX_KERNEL, SITE_FUNC, false, NULL },
+	{ "kr", SYNTAX_KERNEL, SITE_FUNC_RET, false, NULL },
+	{ "f", SYNTAX_KERNEL, SITE_FUNC, true, NULL },
+	{ "t", SYNTAX_TP, SITE_TRACEPOINT, false, NULL },
+	{ "raw", SYNTAX_PLAIN, SITE_RAW, false, NULL },
+	{ "u", SYNTAX_USDT, SITE_USDT, false, NULL },
+	{ "e", SYNTAX_PERF, SITE_PERF, false, NULL },
+	{ "syscall", SYNTAX_PLAIN, SITE_SYSCALL, false, NULL },
 	/* Words of bpftrace and perf. */
-	{ "kprobe", TARGET_HINT, SITE_FUNC, false, "k:" },
-	{ "kretprobe", TARGET_HINT, SITE_FUNC_RET, false, "kr:" },
-	{ "uprobe", TARGET_HINT, SITE_UFUNC, false, "p:" },
-	{ "uretprobe", TARGET_HINT, SITE_UFUNC_RET, false, "r:" },
-	{ "fentry", TARGET_HINT, SITE_FUNC, false, "f:" },
-	{ "kfunc", TARGET_HINT, SITE_FUNC, false, "f:" },
-	{ "tracepoint", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
-	{ "tp", TARGET_HINT, SITE_TRACEPOINT, false, "t:" },
-	{ "retprobe", TARGET_HINT, SITE_UFUNC_RET, false, "r:" },
-	{ "rawtracepoint", TARGET_HINT, SITE_RAW, false, "raw:" },
-	{ "usdt", TARGET_HINT, SITE_USDT, false, "u:" },
-	{ "software", TARGET_HINT, SITE_PERF, false, "e:" },
-	{ "hardware", TARGET_HINT, SITE_PERF, false, "e:" },
-	{ "profile", TARGET_HINT, SITE_PERF, false, "e:cpu-clock@99" },
+	{ "kprobe", SYNTAX_HINT, SITE_FUNC, false, "k:" },
+	{ "kretprobe", SYNTAX_HINT, SITE_FUNC_RET, false, "kr:" },
+	{ "uprobe", SYNTAX_HINT, SITE_UFUNC, false, "p:" },
+	{ "uretprobe", SYNTAX_HINT, SITE_UFUNC_RET, false, "r:" },
+	{ "fentry", SYNTAX_HINT, SITE_FUNC, false, "f:" },
+	{ "kfunc", SYNTAX_HINT, SITE_FUNC, false, "f:" },
+	{ "tracepoint", SYNTAX_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "tp", SYNTAX_HINT, SITE_TRACEPOINT, false, "t:" },
+	{ "retprobe", SYNTAX_HINT, SITE_UFUNC_RET, false, "r:" },
+	{ "rawtracepoint", SYNTAX_HINT, SITE_RAW, false, "raw:" },
+	{ "usdt", SYNTAX_HINT, SITE_USDT, false, "u:" },
+	{ "software", SYNTAX_HINT, SITE_PERF, false, "e:" },
+	{ "hardware", SYNTAX_HINT, SITE_PERF, false, "e:" },
+	{ "profile", SYNTAX_HINT, SITE_PERF, false, "e:cpu-clock@99" },
 };
 
 /* Convert the kind of a kernel function to that of a user function or a system call. */
@@ -82,7 +82,7 @@ const char *site_kind_near(const char *word)
 	struct nearest near = { .word = word };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].target == TARGET_PLAIN)
+		if (kinds[i].syntax == SYNTAX_PLAIN)
 			nearest_offer(&near, kinds[i].word);
 	return near.best;
 }
@@ -95,8 +95,8 @@ struct piece {
 	const struct text *t;
 	const char *p; /* the text with its sets expanded */
 	u32 n;
-	bool is_exact;	 /* the user's text at all.at is the same: errors can point into it */
-	struct span all; /* the alternative */
+	bool is_exact;	       /* the user's text at all.at is the same: errors can point into it */
+	struct text_range all; /* the alternative */
 	struct err *err;
 };
 
@@ -104,30 +104,30 @@ struct piece {
 struct part {
 	enum site_kind kind;
 	bool is_fentry, has_offset, is_address, is_quoted;
-	struct span lib, provider, module, func, version; /* into piece->p */
+	struct text_range lib, provider, module, func, version; /* into piece->p */
 	u64 offset, period, rate_hz;
 };
 
-static struct span place(const struct piece *s, struct span at)
+static struct text_range place(const struct piece *s, struct text_range at)
 {
 	if (!s->is_exact)
 		return s->all;
-	return (struct span){ s->all.at + at.at, at.n };
+	return (struct text_range){ s->all.at + at.at, at.n };
 }
 
 #define piece_error(s, at, ...) text_error((s)->t, place((s), (at)), (s)->err, __VA_ARGS__)
 
-static struct span spot(u32 at, u32 n)
+static struct text_range spot(u32 at, u32 n)
 {
-	return (struct span){ at, n };
+	return (struct text_range){ at, n };
 }
 
-static struct span from(const struct piece *s, u32 at)
+static struct text_range from(const struct piece *s, u32 at)
 {
-	return (struct span){ at, s->n - at };
+	return (struct text_range){ at, s->n - at };
 }
 
-static struct view piece_view(const struct piece *s, struct span at)
+static struct view piece_view(const struct piece *s, struct text_range at)
 {
 	return (struct view){ s->p + at.at, at.n };
 }
@@ -243,8 +243,8 @@ static int read_func(const struct piece *s, struct part *p)
 
 		if (p->kind != SITE_FUNC && p->kind != SITE_FUNC_RET)
 			return piece_error(s, p->func, "module`function is for kernel functions");
-		p->module = (struct span){ p->func.at, cut };
-		p->func = (struct span){ p->func.at + cut + 1, p->func.n - cut - 1 };
+		p->module = (struct text_range){ p->func.at, cut };
+		p->func = (struct text_range){ p->func.at + cut + 1, p->func.n - cut - 1 };
 		if (!p->module.n || !p->func.n)
 			return piece_error(s, spot(p->module.at, (u32)v.n),
 					   "both names are needed: module`function");
@@ -313,7 +313,7 @@ static int no_kind(const struct piece *s, u32 colon, const char *instead)
 }
 
 /* "/a path/with blanks":func, up to the colon; false: there is no quoted library. */
-static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct span *lib)
+static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct text_range *lib)
 {
 	const char *close =
 		at + 1 < s->n && s->p[at] == '"' ? memchr(s->p + at + 1, '"', s->n - at - 1) : NULL;
@@ -326,7 +326,7 @@ static bool read_quoted_lib(const struct piece *s, u32 at, u32 *colon, struct sp
 	return true;
 }
 
-static int read_user(const struct piece *s, struct span lib, u32 colon, struct part *p)
+static int read_user(const struct piece *s, struct text_range lib, u32 colon, struct part *p)
 {
 	p->kind = user_kind(p->kind);
 	p->lib = lib;
@@ -337,7 +337,7 @@ static int read_user(const struct piece *s, struct span lib, u32 colon, struct p
 static int read_target_func(const struct piece *s, u32 at, struct part *p)
 {
 	u32 colon = single_colon(s, at, s->n);
-	struct span lib = { at, colon - at };
+	struct text_range lib = { at, colon - at };
 
 	if (read_quoted_lib(s, at, &colon, &lib))
 		return read_user(s, lib, colon, p);
@@ -367,7 +367,7 @@ static int read_tracepoint(const struct piece *s, u32 at, struct part *p)
 	u32 colon = plain_colon(s, at);
 
 	if (colon < s->n) {
-		p->lib = (struct span){ at, colon - at };
+		p->lib = (struct text_range){ at, colon - at };
 		at = colon + 1;
 		colon = plain_colon(s, at);
 	}
@@ -380,7 +380,7 @@ static int read_tracepoint(const struct piece *s, u32 at, struct part *p)
 static int read_usdt(const struct piece *s, u32 at, struct part *p)
 {
 	u32 first = plain_colon(s, at), second;
-	struct span lib = { at, first - at };
+	struct text_range lib = { at, first - at };
 	bool is_quoted = read_quoted_lib(s, at, &first, &lib);
 
 	if (!is_quoted && (first == s->n || first == at))
@@ -389,7 +389,7 @@ static int read_usdt(const struct piece *s, u32 at, struct part *p)
 	p->lib = lib;
 	second = plain_colon(s, first + 1);
 	if (second < s->n) {
-		p->provider = (struct span){ first + 1, second - first - 1 };
+		p->provider = (struct text_range){ first + 1, second - first - 1 };
 		first = second;
 		second = plain_colon(s, first + 1);
 	}
@@ -433,11 +433,11 @@ static int read_perf(const struct piece *s, u32 at, struct part *p)
 	hz = memchr(s->p + at, '@', end - at);
 	if (hz)
 		end = (u32)(hz - s->p);
-	p->func = (struct span){ at, end - at };
+	p->func = (struct text_range){ at, end - at };
 	if (!p->func.n)
 		return piece_error(s, spot(at, 0), "an event's name is missing");
-	if (hz &&
-	    !num_parse_dec(piece_view(s, (struct span){ end + 1, colon - end - 1 }), &p->rate_hz))
+	if (hz && !num_parse_dec(piece_view(s, (struct text_range){ end + 1, colon - end - 1 }),
+				 &p->rate_hz))
 		return piece_error(s, from(s, end), "a rate is @HZ, such as @99");
 	if (colon == s->n)
 		return hz && !p->rate_hz ? piece_error(s, from(s, end), "the rate must not be 0")
@@ -468,9 +468,9 @@ static int no_timer(const struct piece *s)
 static int read_part(const struct piece *s, struct part *p)
 {
 	static int (*const readers[])(const struct piece *, u32, struct part *) = {
-		[TARGET_FUNC] = read_target_func, [TARGET_KERNEL] = read_kernel,
-		[TARGET_TP] = read_tracepoint,	  [TARGET_USDT] = read_usdt,
-		[TARGET_PLAIN] = read_plain,	  [TARGET_PERF] = read_perf,
+		[SYNTAX_FUNC] = read_target_func, [SYNTAX_KERNEL] = read_kernel,
+		[SYNTAX_TP] = read_tracepoint,	  [SYNTAX_USDT] = read_usdt,
+		[SYNTAX_PLAIN] = read_plain,	  [SYNTAX_PERF] = read_perf,
 	};
 	u32 colon = plain_colon(s, 0);
 	const struct kind *k = NULL;
@@ -481,7 +481,7 @@ static int read_part(const struct piece *s, struct part *p)
 		return no_timer(s);
 	if (colon < s->n)
 		k = kind_named((struct view){ s->p, colon });
-	if (k && k->target == TARGET_HINT)
+	if (k && k->syntax == SYNTAX_HINT)
 		return no_kind(s, colon, k->hint);
 	/* As in bcc, an empty kind means p, and an empty library means the kernel. */
 	if (colon == 0 && s->n > 1 && s->p[1] == ':')
@@ -493,7 +493,7 @@ static int read_part(const struct piece *s, struct part *p)
 		p->is_fentry = k->is_fentry;
 		at = colon + 1;
 	}
-	return readers[k ? k->target : TARGET_FUNC](s, at, p);
+	return readers[k ? k->syntax : SYNTAX_FUNC](s, at, p);
 }
 
 /* ---- the pattern: all names of one alternative ---- */
@@ -503,7 +503,7 @@ static bool has_glob(const char *p)
 	return p && strpbrk(p, "*?[");
 }
 
-static const char *keep(const struct piece *s, struct span at)
+static const char *keep(const struct piece *s, struct text_range at)
 {
 	return at.n ? arena_strndup(s->a, s->p + at.at, at.n) : NULL;
 }
@@ -512,7 +512,7 @@ static void take_first(const struct piece *s, const struct part *p, struct site_
 {
 	out->kind = p->kind;
 	out->is_fentry = p->is_fentry;
-	out->lib = p->lib.n ? place(s, p->lib) : (struct span){ 0 };
+	out->lib = p->lib.n ? place(s, p->lib) : (struct text_range){ 0 };
 	out->func = place(s, p->func);
 	out->period = p->period;
 	out->rate_hz = p->rate_hz;
@@ -563,15 +563,15 @@ static int read_regex(const struct piece *s, struct part *p)
 	*p = (struct part){ .kind = SITE_FUNC };
 	if (colon < s->n)
 		k = kind_named((struct view){ s->p, colon });
-	if (k && k->target != TARGET_HINT) {
+	if (k && k->syntax != SYNTAX_HINT) {
 		p->kind = k->kind;
 		at = colon + 1;
 		colon = plain_colon(s, at);
 	}
-	if (colon < s->n && (!k || k->target == TARGET_FUNC || k->target == TARGET_TP ||
-			     k->target == TARGET_USDT)) {
-		p->lib = (struct span){ at, colon - at };
-		if (p->lib.n && (!k || k->target == TARGET_FUNC))
+	if (colon < s->n && (!k || k->syntax == SYNTAX_FUNC || k->syntax == SYNTAX_TP ||
+			     k->syntax == SYNTAX_USDT)) {
+		p->lib = (struct text_range){ at, colon - at };
+		if (p->lib.n && (!k || k->syntax == SYNTAX_FUNC))
 			p->kind = user_kind(p->kind);
 		at = colon + 1;
 	} else if (colon == at && colon < s->n) {
@@ -581,7 +581,7 @@ static int read_regex(const struct piece *s, struct part *p)
 	return p->func.n ? 0 : piece_error(s, spot(s->n, 0), "a pattern is missing");
 }
 
-static int read_all(struct arena *a, const struct text *t, struct span at,
+static int read_all(struct arena *a, const struct text *t, struct text_range at,
 		    const struct braces *sets, bool is_regex, struct site_pattern *out,
 		    struct err *err)
 {
@@ -606,7 +606,7 @@ static int read_all(struct arena *a, const struct text *t, struct span at,
 	return 0;
 }
 
-int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bool is_regex,
+int site_pattern_parse(struct arena *a, const struct text *t, struct text_range at, bool is_regex,
 		       struct site_pattern *out, struct err *err)
 {
 	struct braces sets = { 0 };

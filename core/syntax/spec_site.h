@@ -6,7 +6,7 @@
 #include "syntax/spec.h"
 
 /* Read the site at `at`.  The results live in the arena, except the vectors. */
-int site_pattern_parse(struct arena *a, const struct text *t, struct span at, bool is_regex,
+int site_pattern_parse(struct arena *a, const struct text *t, struct text_range at, bool is_regex,
 		       struct site_pattern *out, struct err *err);
 void site_pattern_release(struct site_pattern *p);
 

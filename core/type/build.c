@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "type/build.h"
 
-struct tree *tree_new(struct arena *a, enum tree_kind kind, const struct type *type, struct span at)
+struct tree *tree_new(struct arena *a, enum tree_kind kind, const struct type *type,
+		      struct text_range at)
 {
 	struct tree *t = arena_new(a, struct tree);
 
@@ -43,7 +44,8 @@ static u64 extend(u64 value, const struct type *type)
 	return type->is_signed ? (u64)((s64)value >> unused) : value >> unused;
 }
 
-const struct tree *tree_const(struct types *t, u64 value, const struct type *type, struct span at)
+const struct tree *tree_const(struct types *t, u64 value, const struct type *type,
+			      struct text_range at)
 {
 	struct tree *c = tree_new(t->arena, TREE_CONST, type, at);
 
@@ -78,7 +80,8 @@ const struct tree *tree_cast(struct types *t, const struct tree *a, const struct
 
 const struct tree *tree_ctx_word(struct types *t, u32 offset)
 {
-	struct tree *w = tree_new(t->arena, TREE_CTX, type_int(t, 8, false), (struct span){ 0 });
+	struct tree *w =
+		tree_new(t->arena, TREE_CTX, type_int(t, 8, false), (struct text_range){ 0 });
 
 	w->offset = offset;
 	return w;
@@ -105,7 +108,7 @@ const struct tree *tree_scaled(struct types *t, const struct tree *i, u32 size)
 }
 
 const struct tree *tree_load(struct types *t, const struct tree *a, u32 offset,
-			     const struct type *type, enum space space, struct span at)
+			     const struct type *type, enum space space, struct text_range at)
 {
 	struct tree *l = tree_new(t->arena, TREE_LOAD, type, at);
 
@@ -116,7 +119,7 @@ const struct tree *tree_load(struct types *t, const struct tree *a, u32 offset,
 }
 
 const struct tree *tree_string(struct types *t, const struct tree *a, enum space space,
-			       const struct tree *length, u32 size, struct span at)
+			       const struct tree *length, u32 size, struct text_range at)
 {
 	struct tree *s = tree_new(t->arena, TREE_STRING, type_string(t, size), at);
 

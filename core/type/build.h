@@ -6,8 +6,9 @@
 #include "type/scope.h"
 
 struct tree *tree_new(struct arena *a, enum tree_kind kind, const struct type *type,
-		      struct span at);
-const struct tree *tree_const(struct types *t, u64 value, const struct type *type, struct span at);
+		      struct text_range at);
+const struct tree *tree_const(struct types *t, u64 value, const struct type *type,
+			      struct text_range at);
 const struct tree *tree_binary(struct types *t, enum tree_op op, const struct type *type,
 			       const struct tree *a, const struct tree *b);
 
@@ -22,14 +23,14 @@ const struct tree *tree_ctx_word(struct types *t, u32 offset);
 const struct tree *tree_offset(struct types *t, const struct tree *a, s64 offset);
 
 const struct tree *tree_load(struct types *t, const struct tree *a, u32 offset,
-			     const struct type *type, enum space space, struct span at);
+			     const struct type *type, enum space space, struct text_range at);
 
 /* i * size, an unsigned long: an index into elements of this size. */
 const struct tree *tree_scaled(struct types *t, const struct tree *i, u32 size);
 
 /* The string at an address; `length` may be NULL. */
 const struct tree *tree_string(struct types *t, const struct tree *a, enum space space,
-			       const struct tree *length, u32 size, struct span at);
+			       const struct tree *length, u32 size, struct text_range at);
 
 /* A copy whose type is shown as `show` says (type_shown). */
 const struct tree *tree_shown(struct types *t, const struct tree *value, enum show show);

@@ -59,7 +59,7 @@ static const char *arg_name(struct scope *s, u32 i)
 static void set_plain_retval(struct scope *s)
 {
 	struct tree *value =
-		tree_new(s->arena, TREE_CTX, type_int(s->types, 8, true), (struct span){ 0 });
+		tree_new(s->arena, TREE_CTX, type_int(s->types, 8, true), (struct text_range){ 0 });
 
 	value->offset = scope_return_word(s)->offset;
 	s->retval = value;
@@ -468,7 +468,7 @@ static const struct tree *operand_value(struct scope *s, const struct scope_oper
 	const struct tree *reg, *index;
 
 	if (o->kind == OPERAND_CONST)
-		return tree_const(t, (u64)o->value, type, (struct span){ 0 });
+		return tree_const(t, (u64)o->value, type, (struct text_range){ 0 });
 	reg = tree_ctx_word(t, o->reg_offset);
 	if (o->kind == OPERAND_REG) {
 		if (o->reg_shift)
@@ -482,7 +482,8 @@ static const struct tree *operand_value(struct scope *s, const struct scope_oper
 				    tree_const(t, o->scale, word, index->at));
 		reg = tree_binary(t, TREE_ADD, word, reg, index);
 	}
-	return tree_load(t, tree_offset(t, reg, o->value), 0, type, SPACE_USER, (struct span){ 0 });
+	return tree_load(t, tree_offset(t, reg, o->value), 0, type, SPACE_USER,
+			 (struct text_range){ 0 });
 }
 
 void scope_operand(struct scope *s, u32 arg, const struct scope_operand *o)

@@ -27,7 +27,7 @@ static const struct type *field_type(struct scope *s, const struct scope_field *
 static const struct tree *ctx_address(struct scope *s, u32 offset, const struct tree *add_to,
 				      const struct type *type)
 {
-	struct tree *e = tree_new(s->arena, TREE_CTX_ADDR, type, (struct span){ 0 });
+	struct tree *e = tree_new(s->arena, TREE_CTX_ADDR, type, (struct text_range){ 0 });
 
 	e->offset = offset;
 	e->a = add_to;
@@ -45,8 +45,8 @@ static const struct tree *ctx_field(struct scope *s, const struct scope_field *f
 	if (f->offset % type->size)
 		return tree_load(s->types,
 				 ctx_address(s, f->offset, NULL, type_int(s->types, 8, false)), 0,
-				 type, SPACE_KERNEL, (struct span){ 0 });
-	e = tree_new(s->arena, TREE_CTX, type, (struct span){ 0 });
+				 type, SPACE_KERNEL, (struct text_range){ 0 });
+	e = tree_new(s->arena, TREE_CTX, type, (struct text_range){ 0 });
 	e->offset = f->offset;
 	return e;
 }
@@ -85,7 +85,7 @@ static const struct tree *located_field(struct scope *s, const struct scope_fiel
 	struct types *t = s->types;
 	const struct type *u32_type = type_int(t, 4, false), *address = type_int(t, 8, false),
 			  *of = element_type(s, f->c_type);
-	struct tree *loc = tree_new(s->arena, TREE_CTX, u32_type, (struct span){ 0 });
+	struct tree *loc = tree_new(s->arena, TREE_CTX, u32_type, (struct text_range){ 0 });
 	const struct tree *at, *length;
 	struct tree *bytes;
 

@@ -131,7 +131,7 @@ static const struct tree *arg_word(struct scope *s, u32 word)
 	if (s->ctx != SCOPE_REGS_INNER)
 		return tree_ctx_word(s->types, word * 8);
 	return tree_load(s->types, tree_ctx_word(s->types, abis[s->arch].args[0] * 8U), word * 8,
-			 type_int(s->types, 8, false), SPACE_KERNEL, (struct span){ 0 });
+			 type_int(s->types, 8, false), SPACE_KERNEL, (struct text_range){ 0 });
 }
 
 static const struct tree *typed_word(struct scope *s, u32 i)
@@ -141,8 +141,8 @@ static const struct tree *typed_word(struct scope *s, u32 i)
 
 	if (i >= 64 || !(s->hidden_words >> i & 1))
 		return tree_ctx_word(s->types, i * 8);
-	ctx = tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
-	return tree_load(s->types, ctx, i * 8, word, SPACE_KERNEL, (struct span){ 0 });
+	ctx = tree_new(s->arena, TREE_CTX_ADDR, word, (struct text_range){ 0 });
+	return tree_load(s->types, ctx, i * 8, word, SPACE_KERNEL, (struct text_range){ 0 });
 }
 
 const struct tree *scope_arg_word(struct scope *s, u32 i)
@@ -160,7 +160,7 @@ const struct tree *scope_arg_word(struct scope *s, u32 i)
 		return arg_word(s, abis[s->arch].args[i]);
 	return tree_load(s->types, tree_ctx_word(s->types, abis[s->arch].sp * 8U),
 			 (i - n + abis[s->arch].stack_skip) * 8, type_int(s->types, 8, false),
-			 space, (struct span){ 0 });
+			 space, (struct text_range){ 0 });
 }
 
 const struct tree *scope_return_word(struct scope *s)
@@ -175,9 +175,9 @@ const struct tree *scope_stack_pointer(struct scope *s)
 	const struct type *word = type_int(s->types, 8, false);
 
 	if (s->ctx == SCOPE_SYSCALL)
-		return tree_const(s->types, 0, word, (struct span){ 0 });
+		return tree_const(s->types, 0, word, (struct text_range){ 0 });
 	if (s->ctx == SCOPE_WORDS)
-		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct span){ 0 });
+		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct text_range){ 0 });
 	/*
 	 * Not on arm64: there return_to_handler() passes kprobe.multi no stack pointer (7.3), only
 	 * the caller's frame pointer.  Kernel code always has one, and it is the same at entry.

@@ -25,7 +25,7 @@ static const struct row {
 static const struct tree *reg(struct scope *s, u32 word, const struct type *type)
 {
 	return tree_load(s->types, tree_ctx_word(s->types, 0), word * 8, type, SPACE_KERNEL,
-			 (struct span){ 0 });
+			 (struct text_range){ 0 });
 }
 
 const struct tree *scope_syscall_arg(struct scope *s, u32 i)
@@ -44,7 +44,7 @@ static const struct tree *number_at_exit(struct scope *s)
 
 	if (!type_enumerator(s->types, "BPF_FUNC_task_pt_regs", &helper))
 		return reg(s, row->number, type);
-	number = tree_new(s->arena, TREE_BUILTIN, type, (struct span){ 0 });
+	number = tree_new(s->arena, TREE_BUILTIN, type, (struct text_range){ 0 });
 	number->builtin = BUILTIN_SYSCALL;
 	number->offset = row->number * 8U;
 	return number;
@@ -89,12 +89,12 @@ static const struct tree *compat(struct scope *s, u32 offset)
 	u64 helper;
 
 	if (type_enumerator(t, "BPF_FUNC_get_current_task_btf", &helper)) {
-		task = tree_new(s->arena, TREE_BUILTIN, type, (struct span){ 0 });
+		task = tree_new(s->arena, TREE_BUILTIN, type, (struct text_range){ 0 });
 		task->builtin = BUILTIN_COMPAT;
 		task->offset = offset;
 		return task;
 	}
-	task = tree_new(s->arena, TREE_BUILTIN, type_int(t, 8, false), (struct span){ 0 });
+	task = tree_new(s->arena, TREE_BUILTIN, type_int(t, 8, false), (struct text_range){ 0 });
 	task->builtin = BUILTIN_TASK;
 	return tree_binary(t, TREE_BAND, type,
 			   tree_load(t, task, offset, type, SPACE_KERNEL, task->at),
@@ -106,7 +106,7 @@ static const struct tree *is_aarch32(struct scope *s, u32 offset)
 {
 	struct types *t = s->types;
 	const struct type *word = type_int(t, 8, false);
-	struct tree *task = tree_new(s->arena, TREE_BUILTIN, word, (struct span){ 0 });
+	struct tree *task = tree_new(s->arena, TREE_BUILTIN, word, (struct text_range){ 0 });
 
 	task->builtin = BUILTIN_TASK;
 	return tree_binary(t, TREE_BAND, word,

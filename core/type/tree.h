@@ -118,7 +118,7 @@ enum builtin {
 struct tree {
 	enum tree_kind kind;
 	const struct type *type;
-	struct span at; /* the user's text from which this node was made */
+	struct text_range at; /* the user's text from which this node was made */
 	enum space space;
 	u32 offset;
 	u8 bit_offset, bit_size; /* bit_size 0: not a bit-field */

@@ -53,16 +53,16 @@ static bool is_lost(const struct waits *w, u32 entry)
 	return w->store->entries.items[entry].id[1] == WAITS_ID_LOST;
 }
 
-static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
+static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 waiter,
 				const struct wait_link *links, u32 n, u8 end)
 {
 	struct wait_def d = {
 		.id = { id[0], id[1] },
-		.target = target,
+		.waiter = waiter,
 		.first = (u32)w->links.n,
 		.n = n,
 		.end = end,
-		.has_lost = is_lost(w, target),
+		.has_lost = is_lost(w, waiter),
 		.generation = w->generation,
 	};
 
@@ -78,10 +78,10 @@ static struct wait_def *add_def(struct waits *w, const u64 id[2], u32 target,
 	return &w->defs.items[w->defs.n - 1];
 }
 
-static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+static struct wait_def *def_of(struct waits *w, u32 waiter, const struct wait_link *links, u32 n,
 			       u8 end)
 {
-	const struct store_entry *e = &w->store->entries.items[target];
+	const struct store_entry *e = &w->store->entries.items[waiter];
 	u64 id[2] = { hash_mix(e->id[0], end + 1), hash_mix(e->id[1], n + 1) };
 
 	if (!w->conf.levels) {
@@ -92,39 +92,39 @@ static struct wait_def *def_of(struct waits *w, u32 target, const struct wait_li
 		id[0] = hash_mix(id[0], links[i].stack.hash[0]);
 		id[1] = hash_mix(id[1], links[i].stack.hash[1]);
 	}
-	return waits_find_def(w, id) ?: add_def(w, id, target, links, n, end);
+	return waits_find_def(w, id) ?: add_def(w, id, waiter, links, n, end);
 }
 
 /* Memory is full: all waits of a process are merged into one, without wakers. */
-static struct wait_def *other_def(struct waits *w, u32 target)
+static struct wait_def *other_def(struct waits *w, u32 waiter)
 {
-	return def_of(w, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
+	return def_of(w, store_other(w->store, waiter), NULL, 0, WAIT_END_UNKNOWN);
 }
 
-struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+struct wait_def *waits_def_of(struct waits *w, u32 waiter, const struct wait_link *links, u32 n,
 			      u8 end)
 {
-	return mem_is_over() ? other_def(w, target) : def_of(w, target, links, n, end);
+	return mem_is_over() ? other_def(w, waiter) : def_of(w, waiter, links, n, end);
 }
 
 struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec)
 {
 	const u64 *id = (const u64 *)rec->id.hash;
 	struct wait_def *d = waits_find_def(w, id);
-	u32 target;
+	u32 waiter;
 
 	if (d)
 		return d;
-	target = waits_entry_of(w, &rec->target);
+	waiter = waits_entry_of(w, &rec->waiter);
 	if (!mem_is_over())
-		return add_def(w, id, target, rec->links, rec->n_links, rec->end);
+		return add_def(w, id, waiter, rec->links, rec->n_links, rec->end);
 	/* The kernel's sums arrive under this id, so it is kept, up to max_ids of them. */
 	if (w->max_ids && w->n_ids >= w->max_ids) {
 		w->store->has_left_ids = true;
-		return other_def(w, target);
+		return other_def(w, waiter);
 	}
 	w->n_ids++;
-	return add_def(w, id, store_other(w->store, target), NULL, 0, WAIT_END_UNKNOWN);
+	return add_def(w, id, store_other(w->store, waiter), NULL, 0, WAIT_END_UNKNOWN);
 }
 
 bool waits_adopt(struct waits *w, const struct stack_id *id)

@@ -27,8 +27,8 @@ struct wait_stretch {
 u32 waits_entry_of(struct waits *w, const struct stack_id *id);
 /* The def with this id; NULL: none. */
 struct wait_def *waits_find_def(struct waits *w, const u64 id[2]);
-/* For identities that only user space knows: waits with a target of their own. */
-struct wait_def *waits_def_of(struct waits *w, u32 target, const struct wait_link *links, u32 n,
+/* For identities that only user space knows: waits with a waiter of their own. */
+struct wait_def *waits_def_of(struct waits *w, u32 waiter, const struct wait_link *links, u32 n,
 			      u8 end);
 struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *rec);
 /* The def's values for the window that contains this time. */

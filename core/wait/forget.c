@@ -28,7 +28,7 @@ void waits_touch(struct waits *w)
 		if (!has_values(&d->now) && !has_values(&d->next) && !d->later && !d->whole)
 			continue;
 		d->idle = 0;
-		touch(w, d->target);
+		touch(w, d->waiter);
 		for (u32 i = 0; i < d->n; i++)
 			touch(w, w->links.items[d->first + i]);
 	}
@@ -49,7 +49,7 @@ void waits_touch_thread(struct waits *w, const struct wait_thread *t)
 static bool is_gone(const struct waits *w, const struct wait_def *d, const u32 *moved,
 		    u32 generation)
 {
-	bool is_gone = moved[d->target] == STORE_NONE;
+	bool is_gone = moved[d->waiter] == STORE_NONE;
 
 	for (u32 i = 0; i < d->n; i++)
 		is_gone |= moved[w->links.items[d->first + i]] == STORE_NONE;
@@ -93,7 +93,7 @@ static void cut_lists(struct waits *w, size_t n_defs, u32 n_links)
 	index_release(&w->by_id);
 	for (size_t i = 0; i < w->defs.n; i++) {
 		index_add(&w->by_id, w->defs.items[i].id[0], (u32)i);
-		w->n_ids += w->store->entries.items[w->defs.items[i].target].is_folded;
+		w->n_ids += w->store->entries.items[w->defs.items[i].waiter].is_folded;
 	}
 }
 
@@ -111,7 +111,7 @@ void waits_forget(struct waits *w, const u32 *moved, u32 generation,
 			gone(ctx, d.id);
 			continue;
 		}
-		d.target = moved[d.target];
+		d.waiter = moved[d.waiter];
 		move_links(w, &d, &n_links, moved);
 		move_path(w, i, n);
 		w->defs.items[n++] = d;

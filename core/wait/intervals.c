@@ -270,7 +270,7 @@ static bool is_whole(const struct waits *w, const struct off_interval *i)
 }
 
 /* Count an open interval up to the cut. */
-static void credit(struct waits *w, u32 target, const struct off_interval *i, u32 end, u32 pid,
+static void credit(struct waits *w, u32 waiter, const struct off_interval *i, u32 end, u32 pid,
 		   u64 start_time, u64 weight)
 {
 	struct wait_stretch s = { waits_uncounted_from(w, pid, start_time, i->off_ns, UINT64_MAX),
@@ -286,7 +286,7 @@ static void credit(struct waits *w, u32 target, const struct off_interval *i, u3
 	}
 	if (i->woken_ns >= w->cut_ns)
 		end = WAIT_END_OPEN;
-	d = waits_def_of(w, target, i->links, i->n_links, (u8)end);
+	d = waits_def_of(w, waiter, i->links, i->n_links, (u8)end);
 	d->is_sampled |= weight > 1;
 	waits_window_of(w, d, &s)->n_open += weight;
 	add_waiting(w, d, &s, i);

@@ -38,7 +38,7 @@ struct wait_values {
 /* The identity of a wait (waiter and wakers) and its values. */
 struct wait_def {
 	u64 id[2];
-	u32 target;	 /* entry of the store: the waiter's stack */
+	u32 waiter;	 /* entry of the store: the waiter's stack */
 	u32 first, n;	 /* wakers: links[first] to links[first + n - 1] */
 	u8 end;		 /* enum wait_end */
 	bool is_sampled; /* sampled: each wait stands for conf.weight waits */

@@ -129,7 +129,7 @@ static void set_rodata(struct wait *w)
 	ro->want_user = !conf->collect.kernel_only && !conf->states;
 	ro->want_running = conf->states;
 	ro->sample_ns = WAIT_SAMPLE_NS;
-	ro->want_target_stack = w->mode->has_target_stack;
+	ro->want_waiter_stack = w->mode->has_waiter_stack;
 	ro->want_path = conf->path;
 	ro->want_objects = conf->objects;
 	wait_object_calls((u8 *)ro->object_calls);

@@ -79,7 +79,7 @@ static void add_row(struct waits *w, const struct wait_def *d, const struct stac
 	vec_push(&out->stacks, r);
 	out->total += value;
 	report_count_whole(out, &r);
-	if (store_is_truncated(w->store, d->target))
+	if (store_is_truncated(w->store, d->waiter))
 		out->ledger.stacks.truncated++;
 	else
 		out->ledger.stacks.complete++;
@@ -117,7 +117,7 @@ static struct thread_sum *sum_of(struct thread_sums *sums, u32 tid, u64 start_ti
 
 static const struct store_owner *owner_of(const struct waits *w, const struct wait_def *d)
 {
-	return &w->store->owners.items[w->store->entries.items[d->target].owner];
+	return &w->store->owners.items[w->store->entries.items[d->waiter].owner];
 }
 
 static u64 total_of(const struct wait_values *v)
@@ -191,7 +191,7 @@ static void cap_threads(struct waits *w)
 static void add_rows(struct waits *w, const struct wait_def *d, const struct wait_values *v,
 		     const struct store_view *view, struct report *out)
 {
-	const struct store_entry *e = &w->store->entries.items[d->target];
+	const struct store_entry *e = &w->store->entries.items[d->waiter];
 	struct stack_row row = {
 		.kernel = e->kernel,
 		.user = e->user,
@@ -206,7 +206,7 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct wai
 		return;
 	if (e->is_folded)
 		w->store->n_folded_now += v->count + v->n_open;
-	row.task = store_task(w->store, d->target, view);
+	row.task = store_task(w->store, d->waiter, view);
 	row.chain = show_chain(w, d, view);
 	if (!w->conf.split) {
 		row.variance = variance_of(w, v->squares[0]);

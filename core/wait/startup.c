@@ -72,7 +72,7 @@ static bool is_in_table(const struct wait_scan *s, const struct scan_record *rec
 static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 		       struct raw_stack *out)
 {
-	if (!s->mode->has_target_stack)
+	if (!s->mode->has_waiter_stack)
 		return;
 	if (t->is_moved && !t->rec->on_cpu) {
 		out->note = "[stack not taken]";
@@ -142,8 +142,8 @@ void wait_scan(const struct wait_scan *s)
 {
 	const struct collect_conf *conf = &s->conf->collect;
 	const struct scan_opts opts = {
-		.want_kernel = !conf->user_only && s->mode->has_target_stack,
-		.want_user = !conf->kernel_only && s->mode->has_target_stack && !s->conf->states,
+		.want_kernel = !conf->user_only && s->mode->has_waiter_stack,
+		.want_user = !conf->kernel_only && s->mode->has_waiter_stack && !s->conf->states,
 		.max_frames = s->c->max_frames,
 		.unwinder = s->c->unwinding.unwinder,
 	};

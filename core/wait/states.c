@@ -137,7 +137,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 		    const struct store_view *view, const struct report *out)
 {
 	struct store *store = s->waits->store;
-	const struct store_entry *e = &store->entries.items[d->target];
+	const struct store_entry *e = &store->entries.items[d->waiter];
 	const struct store_owner *o = &store->owners.items[e->owner];
 	const struct wait_values *whole = waits_whole_of(s->waits, d);
 	struct row *r = row_of(rows, s, o->tgid, o->tid, o->start_time);
@@ -145,7 +145,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 
 	/* A process is named after its first thread, and both by their latest name. */
 	if (s->by_thread || o->tid == o->tgid || !r->has_name)
-		r->state.task = store_task(store, d->target, view);
+		r->state.task = store_task(store, d->waiter, view);
 	r->has_name = true;
 	if (o->marks & STORE_RUNNING)
 		add_running(r, d);

@@ -160,47 +160,47 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 		take_exit(w, wait);
 }
 
-static void set_span(struct wait *w, const struct wait_span *span)
+static void set_window(struct wait *w, const struct wait_window *window)
 {
 	struct wait_bpf__data *data = w->skel->data;
-	u32 at = (w->skel->bss->wait_span_at + 1) % WAIT_SPANS;
+	u32 at = (w->skel->bss->wait_window_at + 1) % WAIT_WINDOWS;
 
-	data->wait_spans[at].since = span->since;
-	data->wait_spans[at].until = span->until;
-	data->wait_spans[at].window = span->window;
-	data->wait_spans[at].next = span->next;
-	__atomic_store_n(&w->skel->bss->wait_span_at, at, __ATOMIC_SEQ_CST);
+	data->wait_windows[at].since = window->since;
+	data->wait_windows[at].until = window->until;
+	data->wait_windows[at].number = window->number;
+	data->wait_windows[at].next = window->next;
+	__atomic_store_n(&w->skel->bss->wait_window_at, at, __ATOMIC_SEQ_CST);
 }
 
 /* First turn every interval into a record, then read the time: even if bperf does not run in
  * between, no interval that ends after this time is summed. */
 static u64 stop_sums(struct wait *w)
 {
-	set_span(w, &(struct wait_span){ .since = UINT64_MAX, .until = UINT64_MAX });
+	set_window(w, &(struct wait_window){ .since = UINT64_MAX, .until = UINT64_MAX });
 	return now_ns();
 }
 
-static void begin_span(struct wait *w, const struct wait_span *span)
+static void begin_window(struct wait *w, const struct wait_window *window)
 {
-	struct wait_span s = *span;
+	struct wait_window next = *window;
 
-	if (session_is_last(&w->c->engine.session, s.window))
-		s.next = WAIT_NEXT_DROP;
-	w->due_ns = s.until;
-	set_span(w, &s);
+	if (session_is_last(&w->c->engine.session, next.number))
+		next.next = WAIT_NEXT_DROP;
+	w->due_ns = next.until;
+	set_window(w, &next);
 }
 
 /* The window before the current one has been read, so the kernel side may sum for the next one. */
 static void allow_next(struct wait *w)
 {
 	const struct wait_bpf__data *data = w->skel->data;
-	struct wait_span span = {
-		.since = data->wait_spans[w->skel->bss->wait_span_at].since,
-		.until = data->wait_spans[w->skel->bss->wait_span_at].until,
-		.window = data->wait_spans[w->skel->bss->wait_span_at].window,
+	struct wait_window window = {
+		.since = data->wait_windows[w->skel->bss->wait_window_at].since,
+		.until = data->wait_windows[w->skel->bss->wait_window_at].until,
+		.number = data->wait_windows[w->skel->bss->wait_window_at].number,
 	};
 
-	begin_span(w, &span);
+	begin_window(w, &window);
 }
 
 /*
@@ -220,12 +220,12 @@ static void cut(void *ctx, struct session_window *window)
 		window->next_due_ns = session_next_cut(&w->c->engine.session, now);
 	wait_faults_sleep(w->faults.cut_delay_ms);
 	window->end_ns = is_due || now > window->due_ns ? window->due_ns : now;
-	begin_span(w, &(struct wait_span){
-			      .since = window->end_ns,
-			      .until = is_due ? window->next_due_ns : window->due_ns,
-			      .window = window->index + is_due,
-			      .next = WAIT_NEXT_RECORD,
-		      });
+	begin_window(w, &(struct wait_window){
+				.since = window->end_ns,
+				.until = is_due ? window->next_due_ns : window->due_ns,
+				.number = window->index + is_due,
+				.next = WAIT_NEXT_RECORD,
+			});
 	waits_cut(&w->waits, window->end_ns, w->due_ns);
 }
 
@@ -390,8 +390,8 @@ static void begin(void *ctx, u64 now)
 	struct wait *w = ctx;
 
 	waits_begin(&w->waits, now);
-	begin_span(w, &(struct wait_span){ .since = now,
-					   .until = w->c->engine.session.window.due_ns });
+	begin_window(w, &(struct wait_window){ .since = now,
+					       .until = w->c->engine.session.window.due_ns });
 	waits_due(&w->waits, w->due_ns);
 }
 

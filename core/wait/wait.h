@@ -35,7 +35,7 @@ struct wait_conf {
 struct wait_mode {
 	const char *command, *title, *value_name;
 	u32 max_levels;	       /* levels of wakers; 0: wakers are not recorded */
-	bool has_target_stack; /* false: the target appears by its name only */
+	bool has_waiter_stack; /* false: the waiter appears by its name only */
 	enum shape shape;
 };
 

@@ -80,7 +80,7 @@ bool batch_prepare(struct bench *b, struct batch *batch)
 
 	for (u32 i = 0; i < batch->n; i++) {
 		random_expression(&o, b->seed, batch->first + i);
-		batch->at[i] = (struct span){ (u32)batch->text.n, (u32)o.ours.n };
+		batch->at[i] = (struct text_range){ (u32)batch->text.n, (u32)o.ours.n };
 		str_adds(&batch->text, str_text(&o.ours));
 		str_adds(&batch->text, ", ");
 	}

@@ -27,7 +27,7 @@ struct bench {
 struct batch {
 	u32 first, n;
 	struct str text;
-	struct span at[BATCH];
+	struct text_range at[BATCH];
 	struct arena arena;
 	struct types types;
 	struct scope scope;

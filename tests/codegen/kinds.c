@@ -128,9 +128,9 @@ TEST(refusals_point_at_the_text_whose_code_is_wrong)
 	begin();
 	insns_init(&in);
 	insns_emit(&in, INSN_MOV_K(BPF_REG_0, 0));
-	in.span = (struct span){ 8, 6 };
+	in.span = (struct text_range){ 8, 6 };
 	insns_emit(&in, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_8, 0)); /* nobody has set r8 */
-	in.span = (struct span){ 0, 5 };
+	in.span = (struct text_range){ 0, 5 };
 	insns_emit(&in, INSN_EXIT);
 	CHECK(!insns_finish(&in, &t, &err));
 	CHECK(generated_load(&in, &fixed, &t, &load_opts, &err) == -ERR_FAIL);

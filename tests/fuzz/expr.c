@@ -58,7 +58,7 @@ static void add_fields(struct scope *s)
 		scope_field(s, &fields[i]);
 }
 
-static void check_in(u8 how, const struct text *t, struct span where, struct scope *s)
+static void check_in(u8 how, const struct text *t, struct text_range where, struct scope *s)
 {
 	const struct check_opts opts = { .binary_compare = how & 0x80 };
 	const struct tree *tree;
@@ -72,7 +72,7 @@ static void check_in(u8 how, const struct text *t, struct span where, struct sco
 	str_release(&out);
 }
 
-static void check(u8 how, const struct text *t, struct span where, struct arena *a)
+static void check(u8 how, const struct text *t, struct text_range where, struct arena *a)
 {
 	static const enum scope_ctx contexts[] = { SCOPE_REGS, SCOPE_REGS_INNER, SCOPE_WORDS,
 						   SCOPE_RECORD };
@@ -100,7 +100,7 @@ static void check(u8 how, const struct text *t, struct span where, struct arena 
 	types_release(&types);
 }
 
-static void sign(const struct text *t, struct span where, struct arena *a)
+static void sign(const struct text *t, struct text_range where, struct arena *a)
 {
 	struct ast_signature sig;
 	struct ast_type **list;
@@ -124,7 +124,7 @@ static void sign(const struct text *t, struct span where, struct arena *a)
 int fuzz_input(const u8 *data, size_t size)
 {
 	struct arena arena = { 0 };
-	struct span where;
+	struct text_range where;
 	struct text t;
 	char *copy;
 

@@ -9,15 +9,16 @@
 
 #include "syntax/spec.h"
 
-static void check_span(const struct text *t, struct span s)
+static void check_span(const struct text *t, struct text_range s)
 {
 	must(s.at <= t->n && s.n <= t->n - s.at);
 }
 
 static void check_spec(const struct probe_spec *s, const struct text *t)
 {
-	const struct span spans[] = { s->site,	s->signature, s->predicate, s->format, s->action,
-				      s->types, s->exprs,     s->key,	    s->label };
+	const struct text_range spans[] = { s->site,   s->signature, s->predicate,
+					    s->format, s->action,    s->types,
+					    s->exprs,  s->key,	     s->label };
 
 	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
 		check_span(t, spans[i]);

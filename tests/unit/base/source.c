@@ -51,7 +51,7 @@ TEST(an_error_shows_the_line_that_holds_the_place)
 	struct text t = text_of("first line\nsecond lime\nthird");
 	struct err err = { 0 };
 
-	CHECK(text_error(&t, (struct span){ 18, 4 }, &err, "no '%s'", "lime") == -ERR_USAGE);
+	CHECK(text_error(&t, (struct text_range){ 18, 4 }, &err, "no '%s'", "lime") == -ERR_USAGE);
 	CHECK_STR(err.what, "no 'lime'");
 	CHECK_STR(err.text, "second lime");
 	CHECK_U64(err.caret, 7);
@@ -67,17 +67,17 @@ TEST(a_place_far_out_in_a_long_line_is_shown)
 	memset(line, 'x', sizeof(line));
 	line[sizeof(line) - 1] = '\0';
 	t = text_of(line);
-	text_error(&t, (struct span){ 1500, 3 }, &err, "here");
+	text_error(&t, (struct text_range){ 1500, 3 }, &err, "here");
 	CHECK(err.caret < strlen(err.text));
 	err_clear(&err);
-	text_error(&t, (struct span){ 5000, 3 }, &err, "after the end");
+	text_error(&t, (struct text_range){ 5000, 3 }, &err, "after the end");
 	CHECK(err.caret <= strlen(err.text));
 }
 
 TEST(spans_are_trimmed)
 {
 	struct text t = text_of("  a b\t ");
-	struct span s = span_trim(&t, span_all(&t));
+	struct text_range s = span_trim(&t, span_all(&t));
 
 	CHECK_U64(s.at, 2);
 	CHECK_U64(s.n, 3);

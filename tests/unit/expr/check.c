@@ -206,7 +206,7 @@ static void add_fields(struct site *s, const struct ast_signature *sig)
 static void sign(struct site *s, u32 open)
 {
 	u32 close = text_match(&s->text, open, s->text.n);
-	struct span inside = { open + 1, close - open - 1 };
+	struct text_range inside = { open + 1, close - open - 1 };
 	struct scope *scope = s->scope.entry ? s->scope.entry : &s->scope;
 	struct ast_signature sig;
 	struct err err = { 0 };
@@ -312,7 +312,7 @@ static void put_converted(struct site *s, const char *line, struct str *out)
 {
 	struct text t = text_of(line);
 	u32 colon = text_find(&t, 0, t.n, ":");
-	struct span type_at = { 3, colon - 3 }, at = { colon + 1, t.n - colon - 1 };
+	struct text_range type_at = { 3, colon - 3 }, at = { colon + 1, t.n - colon - 1 };
 	const struct tree *tree;
 	struct ast_type *type;
 	struct err err = { 0 };

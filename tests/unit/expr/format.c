@@ -171,13 +171,13 @@ TEST(a_format_ends_where_its_span_ends)
 	struct err err = { 0 };
 	struct format f;
 
-	CHECK(!format_parse(&arena, &t, (struct span){ 1, 2 }, &f, &err));
+	CHECK(!format_parse(&arena, &t, (struct text_range){ 1, 2 }, &f, &err));
 	CHECK_U64(f.pieces.n, 1);
 	CHECK_U64(f.n_values, 1);
 	CHECK_U64(f.pieces.items[0].at.at, 1);
 	CHECK_U64(f.pieces.items[0].at.n, 2);
 	format_release(&f);
-	CHECK(format_parse(&arena, &t, (struct span){ 1, 1 }, &f, &err));
+	CHECK(format_parse(&arena, &t, (struct text_range){ 1, 1 }, &f, &err));
 	CHECK_U64(err.caret, 1);
 	CHECK_U64(err.width, 1);
 }

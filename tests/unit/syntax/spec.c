@@ -25,7 +25,7 @@ static void add_name(struct str *s, const struct site_pattern *p, const struct s
 }
 
 static void add_part(struct str *s, const struct text *t, const char *name, bool has,
-		     struct span at)
+		     struct text_range at)
 {
 	if (has)
 		str_addf(s, " %s{%.*s}", name, (int)at.n, t->p + at.at);

@@ -446,7 +446,7 @@ TEST(a_path_divides_the_wait_among_its_links)
 {
 	struct wait_record rec = {
 		.id = id_of(50),
-		.target = id_of(1),
+		.waiter = id_of(1),
 		.pid = PID,
 		.start_time = BIRTH,
 		.off_ns = 1100,
@@ -491,7 +491,7 @@ TEST(a_sample_stands_for_many_but_not_for_more_than_the_window)
 	fixture_init(&f, &conf);
 	put_life(&f, 1, BIRTH, false);
 	waits_add_record(&f.w, &(struct wait_record){ .id = id_of(1),
-						      .target = id_of(1),
+						      .waiter = id_of(1),
 						      .pid = PID,
 						      .start_time = BIRTH,
 						      .off_ns = 1100,
@@ -559,7 +559,7 @@ TEST(each_part_has_the_error_of_its_own)
 	struct waits_conf conf = sampled;
 	struct wait_record rec = {
 		.id = id_of(1),
-		.target = id_of(1),
+		.waiter = id_of(1),
 		.pid = PID,
 		.start_time = BIRTH,
 		.off_ns = 1100,

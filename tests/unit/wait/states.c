@@ -109,7 +109,7 @@ TEST(states_add_up_to_wall_time)
 	run.id[1] = 88;
 	store_intern(&f.store, &run);
 	waits_add_record(&f.w, &(struct wait_record){ .id = { { 77, 78 } },
-						      .target = { { 77, 78 } },
+						      .waiter = { { 77, 78 } },
 						      .pid = PID,
 						      .start_time = BIRTH,
 						      .on_ns = 1600,
@@ -117,7 +117,7 @@ TEST(states_add_up_to_wall_time)
 						      .stime = 10,
 						      .flags = WAIT_RUNNING });
 	waits_add_record(&f.w, &(struct wait_record){ .id = { { 87, 88 } },
-						      .target = { { 87, 88 } },
+						      .waiter = { { 87, 88 } },
 						      .pid = PID,
 						      .start_time = BIRTH,
 						      .off_ns = 1600,

@@ -59,7 +59,7 @@ static inline u32 put_stack(struct fixture *f, u64 n, const char *comm)
 static inline void add_wait(struct fixture *f, u64 stack, u64 off, u64 waking, u64 on)
 {
 	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
-						       .target = id_of(stack),
+						       .waiter = id_of(stack),
 						       .pid = PID,
 						       .tgid = PID,
 						       .start_time = BIRTH,
@@ -119,7 +119,7 @@ static inline u32 put_life(struct fixture *f, u64 n, u64 start_time, bool is_run
 static inline void add_flagged(struct fixture *f, u64 stack, u64 off, u64 on, u8 flags)
 {
 	waits_add_record(&f->w, &(struct wait_record){ .id = id_of(stack),
-						       .target = id_of(stack),
+						       .waiter = id_of(stack),
 						       .pid = PID,
 						       .start_time = BIRTH,
 						       .off_ns = off,
