@@ -6,14 +6,14 @@
 # make check-vm   tests on other kernels, under QEMU
 # make check-all  everything: long tests, lint, sanitizers, other kernels, builds on Debian 12, 13 and sid
 # make ARCH=arm64 cross-builds build/arm64/bperf; make check-arm64 tests it under QEMU
-# make deps       only the first step of both
-# make install    PREFIX=/usr/local DESTDIR=; uninstall takes away exactly what install put
-# make lint       compiler, clang-tidy, clang-format and shellcheck find nothing
+# make deps       only the first step of run and check
+# make install    PREFIX=/usr/local DESTDIR=; uninstall removes exactly what install created
+# make lint       no findings of the compiler, clang-tidy, clang-format and shellcheck
 # make fuzz       FUZZ_SECONDS=20 for each of tests/fuzz/*.c
-# make dist       what a release publishes, in build/dist
+# make dist       the files of a release, in build/dist
 # make SAN=1 ...  a dynamic build with address and undefined-behaviour sanitizers in build/san
-# make clean      build/ is all there is to remove
-# V=1 shows the commands; WERROR=1 takes warnings for errors; CC=clang works too.
+# make clean      removes build/, which contains all that a build creates
+# V=1 shows the commands; WERROR=1 turns warnings into errors; CC=clang works too.
 
 VERSION := 0.1.0
 
@@ -55,7 +55,7 @@ export LC_ALL := C
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith \
 	-Wwrite-strings -Wundef -Wformat=2 -Wimplicit-fallthrough
-# A compiler that is newer than this may warn of more; that is no reason not to build.
+# A newer compiler may warn of more; that must not break a build.
 ERROR := $(if $(WERROR),-Werror)
 CFLAGS ?= -O2 -g
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
@@ -66,8 +66,8 @@ ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
 BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
 	-Wno-unused-parameter $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
-# asan can't be static; libFuzzer's runtime is dynamic with it.  What is released is static, and
-# how that links here is found out once by tests/tools/link.sh (gen/libs).
+# A program with asan cannot be linked statically, and fuzzers use asan.  A release is linked statically;
+# tests/tools/link.sh finds out once how that is done here (gen/libs).
 ifdef FUZZ
 CC := $(CLANG)
 MODE_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
@@ -109,10 +109,10 @@ $(O)/gen/scripthash.h: core/render/flame.js core/render/html.js core/render/time
 		echo "#define HASH_OF_$${n%.js} \"'sha256-$$(bash -c 'printf "$$1"' - "$$h" | base64)'\""; done >$@
 
 # ---- embedded files ---------------------------------------------------------------------------
-# Recipes, man pages, completions and the JSON schema, as one compressed stream in the binary
-# (cmd/embed.h).  Recipes are needed most often and come first.  Pages with text from shared.man stand
-# next to each other, since gzip finds again only what is within 32 KB.  The folders are prerequisites so
-# that the removal of a file is noticed too.
+# Recipes, man pages, completions and the JSON schema, as one compressed stream in the binary (cmd/embed.h).
+# Recipes are needed most often and come first.  Pages with text from shared.man are next to each other,
+# since gzip finds a repetition only within 32 KB.  The folders are prerequisites so that make notices the
+# removal of a file too.
 
 RECIPES := $(sort $(wildcard cmd/recipes/*.bperf))
 PAGES := $(sort $(wildcard cmd/*.[1-8]))
@@ -148,8 +148,8 @@ $(O)/gen/embedded.o: $(O)/gen/embedded.c $(O)/gen/flags
 .SECONDARY:
 all: $(O)/bperf
 
-# Two stamps, rewritten when their text changes: with what everything is compiled (flags, compiler
-# versions, the static libraries of this machine), and which objects there are.
+# Two stamps, rewritten when their text changes: everything that a build depends on (flags, compiler
+# versions, the static libraries of this machine), and the list of objects.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
 	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libjansson.a libc.a)))
 ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 uninstall,$(or $(MAKECMDGOALS),all)),)
@@ -202,8 +202,8 @@ $(CMD_OBJ) $(LIB_OBJ): | $(SKEL)
 
 # ---- unit tests -------------------------------------------------------------------------------
 
-# A literal argv is fine in a test: opt_parse takes char **, as main does.  Builds of older trees have
-# programs where folders are now: rm takes those away, and no folder.
+# A literal argv is fine in a test: opt_parse takes char **, as main does.  Builds of older trees left
+# programs where folders are now: rm removes those programs, but no folder.
 UNIT_FLAGS := -Itests/unit -Wno-write-strings
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
@@ -211,8 +211,8 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(Q)rm -f $(@D) 2>/dev/null; mkdir -p $(@D) && \
 		$(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
 
-# Not optimised: above -O0, gcc leaves the frame out of functions that could do without (it wraps
-# the prologue around nothing), and their callers vanish from the stack.
+# Not optimised: above -O0, gcc omits the frame in functions that do not need one (shrink-wrapping leaves no
+# prologue), and their callers vanish from the stack.
 $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -O0 -g -std=gnu11 -Wall -Wextra $(ERROR) \
@@ -220,7 +220,8 @@ $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 		-fno-optimize-sibling-calls -MMD -MP -MF $@.d -o $@ $< -pthread
 
 # ---- workloads --------------------------------------------------------------------------------
-# C++ and Rust ones are built where there is a compiler for them; tests that want them skip.
+# C++ and Rust workloads are built if there is a compiler for them; without one, the tests that need them
+# skip.
 
 WORK_LIB := $(O)/tests/workloads/plug.so
 # Without frame pointers, as distributions build.
@@ -247,7 +248,7 @@ $(O)/tests/workloads/cplus: tests/workloads/cplus.cpp $(O)/gen/flags
 	$(Q)mkdir -p $(@D) && $(CXX) -O0 -g -Wall -Wextra $(ERROR) -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
-# A toolchain that is there but does not work is no reason to fail: say so and go on.
+# A toolchain that is installed but does not work must not fail the build: say so and go on.
 $(WORK_RUST): $(O)/tests/workloads/rusty-%: tests/workloads/rusty.rs $(O)/gen/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D) && $(if $(filter legacy,$*),RUSTC_BOOTSTRAP=1) MAKEFLAGS= rustc --edition 2021 -O -g \
@@ -256,7 +257,8 @@ $(WORK_RUST): $(O)/tests/workloads/rusty-%: tests/workloads/rusty.rs $(O)/gen/fl
 		|| echo "rustc cannot build $< ($* mangling): skipped"
 
 # ---- benchmark --------------------------------------------------------------------------------
-# Beside what else is installed, as root: make bench.  ARGS="--quick --only ns" narrows it.
+# `make bench`, as root, measures bperf and the other tools that are installed.  ARGS="--quick --only ns"
+# narrows it.
 
 BENCH := $(O)/tests/bench/bare $(O)/tests/bench/bare.bpf.o $(O)/tests/bench/spawn \
 	$(O)/tests/bench/events $(O)/tests/bench/stranger
@@ -287,11 +289,11 @@ $(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
 	$(call say,BTF,$@)
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
-# Random expressions: the program that compiles and runs them in the kernel, or values them itself,
-# and what the C compiler says that they are (tests/accuracy/expr-values.sh, tests/codegen/eval.sh).  Whole
-# programs: tests on one bench (tests/accuracy/expr-programs.sh).  With the workloads, for guests have
-# those.  What C says is asked where it is built: for another machine it is the same, and this one's
-# is taken.
+# Random expressions: a program that compiles and runs them in the kernel, or evaluates them itself, and the
+# values that the C compiler computes for them (tests/accuracy/expr-values.sh, tests/codegen/eval.sh).
+# Whole programs: tests on one bench (tests/accuracy/expr-programs.sh).  They are built into the folder of
+# the workloads because guests have that folder.  The C compiler's values are computed on the machine that
+# builds: they are the same for every machine.
 VALUES := $(O)/tests/workloads/values
 VALUES_SRC := $(addprefix tests/codegen/,values.c batch.c evaluated.c random.c)
 PROGRAMS_SRC := $(addprefix tests/codegen/,bench.c events.c cells.c spans.c kinds.c)
@@ -326,7 +328,7 @@ unit: $(UNIT) $(UNIT_BTF)
 work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 
 # ---- two commands do it all -------------------------------------------------------------------
-# Each step is a make of its own: what deps installs, the next one finds.
+# Each step is a make of its own, so that later steps find what deps installed.
 
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
@@ -345,7 +347,7 @@ check: deps-check
 	$(Q)tests/run.sh $(TESTS)
 
 # check-vm runs on other kernels, under QEMU (tests/vm/vm).  check-all adds all tests of this machine and
-# builds on other releases of Debian (tests/tools/debian.sh), and ends in one sum.
+# builds on other releases of Debian (tests/tools/debian.sh), and prints one sum at the end.
 check-vm check-all: deps-check
 	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
@@ -395,15 +397,15 @@ lint-shell:
 	$(Q)shellcheck -x -P SCRIPTDIR -e SC2015,SC2016 $(LINT_SH)
 
 # ---- fuzz -------------------------------------------------------------------------------------
-# Each fuzzer keeps what it found interesting in build/fuzz/corpus.  It starts from the files in
+# Each fuzzer keeps the inputs that it found interesting in build/fuzz/corpus.  It starts from the files in
 # tests/fixtures/ that its source names in a line "seeds: PATTERN...", and from the hostile ones that
-# tests/fixtures/seeds*.c make for it.  All seeds run once as they are, for some are too big to be
-# changed a million times.
+# tests/fixtures/seeds*.c make for it.  All seeds run once unchanged, because some are too big to be mutated
+# a million times.
 #
-# Slow counts as a crash, and so does memory for a size that a file only claims.  An input may take 5 s of
-# CPU time (tests/fuzz/fuzz.h): with the sanitizers the slowest seed takes 1.5 s, most of them some
-# milliseconds.  libFuzzer's own limit is for hangs.  128 MB hold a compressed table of 64 MB while it
-# grows.
+# A slow input counts as a crash, and so does an allocation whose size a file only claims.  An input may
+# take 5 s of CPU time (tests/fuzz/fuzz.h): with the sanitizers the slowest seed takes 1.5 s, most of them
+# some milliseconds.  libFuzzer's own limit is for hangs.  128 MB are enough for a compressed table of 64 MB
+# while its buffer grows.
 
 FUZZ_SECONDS ?= 20
 FUZZ_MEMORY := -rss_limit_mb=1024 -malloc_limit_mb=128

@@ -116,7 +116,7 @@ static void argdist_defaults(void *conf_)
 	dist_defaults(&conf->scale, &conf->percentiles);
 }
 
-/* bcc's tool reports each second; this one at the end, unless an option asks for more. */
+/* bcc's tool reports every second; this one reports at the end, unless an option asks for more. */
 static int take_times(struct argdist_conf *conf, struct err *err)
 {
 	struct proberun_conf *run = &conf->run;

@@ -46,8 +46,8 @@ const struct command *command_find(const char *name);
 /* The most similar name, or NULL. */
 const char *command_nearest(const char *name);
 
-/* Options, --help, checks, the run: a command with its words, argv[0] being its name.  Returns 0 or
- * -code; *status as in run(). */
+/* Run a command with its words: options, --help, checks, the run itself.  argv[0] is the command's
+ * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
 
 /* The text of --help: of bperf itself, and of one command. */

@@ -139,7 +139,7 @@ static int read_side(const struct diff_conf *conf, enum diff_when side, struct d
 
 	if (ret)
 		return ret;
-	/* Stacks that were folded on one side only would be new or gone on the other. */
+	/* Stacks that were folded on one side only would look new or gone on the other. */
 	if (in->saved.is_folded) {
 		err_set(err, ERR_FAIL, "the files need more memory than --max-memory allows");
 		return err_hint(err, "--max-memory 1G, say; a part can't be compared");
@@ -158,7 +158,7 @@ static bool is_accounted(const struct saved *s)
 	return true;
 }
 
-/* Differences between the runs that explain differences of their values. */
+/* Warn of differences between the runs that may explain differences of their values. */
 static void warn_of_unlike_runs(const struct diff_input *before, const struct diff_input *after)
 {
 	const struct run_info *a = &before->saved.run, *b = &after->saved.run;

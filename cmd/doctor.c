@@ -71,8 +71,8 @@ static bool is_c_library(const char *soname, const char *prefix)
 	return !strcmp(soname, prefix);
 }
 
-/* Distributions build the C library with or without frame pointers like everything else; functions
- * written in assembly never have them. */
+/* Distributions build the C library with or without frame pointers, as they build everything else;
+ * functions written in assembly never have them. */
 static bool examine_c_library(struct prologues *p)
 {
 	_cleanup_(str_release) struct str cache = { 0 }, path = { 0 };
@@ -101,7 +101,7 @@ static void add_user_stacks(struct checklist *list)
 	vec_push(&list->rows, row);
 }
 
-/* One row for each runtime: it compiles or interprets in its own way. */
+/* One row for each runtime, since each compiles or interprets in its own way. */
 static struct checklist_row describe_runtime(struct arena *a, const struct jit_runtime *r)
 {
 	struct checklist_row row = { .key = "jit" };

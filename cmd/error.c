@@ -57,7 +57,8 @@ static void put_hint(const char *hint, u32 max_lines, FILE *f)
 	}
 }
 
-/* The caret stands under its byte if everything before it is ASCII; the hint is beside it. */
+/* The caret is below its byte if everything before it is ASCII; the hint follows on the same
+ * line. */
 static void put_caret(const struct err *err, FILE *f)
 {
 	size_t n = strlen(err->text);
@@ -85,7 +86,7 @@ static void put_error(const struct err *err, FILE *f)
 		put_hint(err->hint, MAX_HINT_LINES, f);
 }
 
-/* stderr has no buffer: byte by byte, the message would mix with those of other processes. */
+/* stderr is unbuffered: byte by byte, the message would mix with those of other processes. */
 void error_print(const struct err *err, FILE *f)
 {
 	char *text = NULL;

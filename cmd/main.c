@@ -16,7 +16,7 @@
  *	core/type    C types from BTF; what names mean at a site; typed trees
  *	core/expr    expressions checked, formatted, evaluated
  *	core/gen     typed trees to BPF instructions
- *	core/site    a probe spec to concrete places on this host
+ *	core/site    a probe spec to sites on this host
  *	core/attach  programs to sites, on and off
  *	core/run     one run: the engine, child, filter, event loop, rings, perf events, programs
  *	core/stack   the store of stacks, and runs that count stacks
@@ -25,7 +25,7 @@
  *	core/event   one event after another: values, messages, order
  *	core/agg     counts, histograms and tables by key
  *	core/recipe  tools as text files
- *	bpf/         what runs in the kernel; bpf/abi has what both sides agree on
+ *	bpf/         code that runs in the kernel; bpf/abi defines the data that both sides share
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static int flush_result(struct err *err)
 	return -ERR_FAIL;
 }
 
-/* Commands of perf, strace and ltrace: what does the same here. */
+/* Commands of perf, strace and ltrace, with the commands of bperf that do the same. */
 static const struct {
 	const char *name, *here;
 } habits[] = {
@@ -136,7 +136,7 @@ static const char *name_of_link(const char *path)
 	return strncmp(name, "bperf-", 6) ? name : name + 6;
 }
 
-/* The words of a command line: what is run, and how it was called. */
+/* The words of a command line: the command or tool to run, and the way it was called. */
 struct invocation {
 	const struct command *command; /* NULL: none */
 	struct tool_file tool;	       /* name NULL: none */

@@ -12,7 +12,7 @@
 #include "saved/view.h"
 #include "sym/demangle.h"
 
-#define NAMES_AS_SAVED 3 /* beside enum name_style: --names was not given */
+#define NAMES_AS_SAVED 3 /* not in enum name_style: --names was not given */
 
 struct report_conf {
 	struct output_conf output;
@@ -181,7 +181,7 @@ static int check_shape(const struct reporting *g, struct err *err)
 					       : "the states of processes");
 }
 
-/* Everything that changes what was read. */
+/* Apply all options that change what the saved files contain. */
 static int change(struct reporting *g, struct err *err)
 {
 	const struct report_conf *conf = g->conf;
@@ -328,7 +328,7 @@ static int report_run(void *p, int argc, char **argv, int *status, struct err *e
 	int ret;
 
 	(void)status;
-	/* A reader of stdout that has gone does not end the writing of files. */
+	/* If the reader of stdout has exited, files are still written. */
 	signal(SIGPIPE, SIG_IGN);
 	saved_init(&g.saved);
 	log_on_warn(on_warning, &g);

@@ -21,8 +21,8 @@ int command_run(const struct command *c, int argc, char **argv, int *status, str
 		ret = c->check(conf, &rest, err);
 	if (ret == -ERR_USAGE && !err->hint[0])
 		err_hint(err, "bperf %s --help lists the options", c->name);
-	/* Under lockdown, the kernel shows programs zeros, or calls them wrongly: check before the
-	 * run. */
+	/* Under lockdown, the kernel lets programs read only zeros, or calls them wrongly: check
+	 * before the run. */
 	if (!ret && !ask)
 		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
 			      ?: c->run(conf, argc, argv, status, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Recipes as commands: core/recipe/tool.h with the tables of options that are here. */
+/* Recipes as commands: core/recipe/tool.h with this folder's tables of options. */
 #include "recipe/tool.h"
 #include "base/cleanup.h"
 #include "cmd/toolbox.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Which recipe a name means: one in this very file, or one of the user's (recipe/toolfile.h). */
+/* Find the recipe that a name means: one built into the binary, or one of the user's
+ * (recipe/toolfile.h). */
 #include "cmd/toolbox.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ static struct {
 	VEC(struct view) texts;
 } box;
 
-/* "#= NAME", then the recipe: as the Makefile puts them together. */
+/* Split the text that the Makefile puts together: for each recipe a line "#= NAME", then the
+ * recipe. */
 static void open_box(void)
 {
 	const struct embedded *e = embed_find("recipes");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Tools that are recipes (core/recipe): those in this file, and people's own. */
+/* Tools that are recipes (core/recipe): those built into the binary, and the user's own. */
 #ifndef CMD_TOOLBOX_H
 #define CMD_TOOLBOX_H
 
@@ -8,22 +8,22 @@
 #include "cmd/command.h"
 #include "recipe/toolfile.h"
 
-/* The tools in this file, in the order of their names. */
+/* The built-in tools, in the order of their names. */
 size_t toolbox_size(void);
 const char *toolbox_name(size_t i);
 bool toolbox_has(const char *name);
 
 /*
- * The recipe that a word means: a path (with a slash, or ending in .bperf), a tool of ours, or a
- * file NAME.bperf in `dir` (NULL: none).  0 with file->name NULL: there is none.  -code when there
- * is one that somebody else could have written, or whose name is taken.
+ * Find the recipe that a word means: a path (with a slash, or ending in .bperf), a built-in tool,
+ * or a file NAME.bperf in `dir` (NULL: none).  Returns 0, with file->name NULL if there is none;
+ * -code if another user could have written the file, or if its name is taken.
  */
 int toolbox_find(const char *word, const char *dir, struct tool_file *file, struct err *err);
 
-/* Is there a file in `dir` that has the name of a command?  It would never run: -code. */
+/* Returns -code if a file in `dir` has the name of a command, since it would never run. */
 int toolbox_check(const char *command, const char *dir, struct err *err);
 
-/* The tool of ours whose name is near the word, unless `other` (may be NULL) is as near. */
+/* The built-in tool whose name is near the word, unless `other` (may be NULL) is as near. */
 const char *toolbox_nearest(const char *word, const char *other);
 
 /* `bperf --list`, after the commands: each group with its tools. */
@@ -31,7 +31,7 @@ void toolbox_list(FILE *f);
 
 /* ---- cmd/tool.c ---- */
 
-/* The command of a recipe with all its words, argv[0] being its name. */
+/* Run the command of a recipe with all its words; argv[0] is its name. */
 int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err);
 /* The rows for `bperf __options`. */
 int toolbox_options(const struct tool_file *file, struct err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The contents of the binary: a static binary contains other people's work, and lists it. */
+/* The contents of the binary: a static binary contains the code of others, and lists it. */
 #include <bpf/libbpf.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bash completion for bperf.  All knowledge is in `bperf __complete`; here is only what bash wants.
+# bash completion for bperf.  All knowledge is in `bperf __complete`; this file only adapts it to bash.
 
 _bperf()
 {
 	local rest=${COMP_LINE:0:COMP_POINT} part cur line i n=-1
 	local -a words=() lines=()
 
-	# bash splits at ':' and '=' too: what has no space between it is one word.
+	# bash splits at ':' and '=' too: join the parts that have no space between them.
 	for ((i = 0; i <= COMP_CWORD; i++)); do
 		part=${COMP_WORDS[i]}
 		if [[ $i == 0 || $rest == [[:space:]]* ]]; then
@@ -41,7 +41,7 @@ _bperf()
 		fi
 		;;
 	*)
-		# Only what stands after the last such character is replaced.
+		# bash replaces only the part after the last such character.
 		part=
 		[[ $cur == *[=:]* && $COMP_WORDBREAKS == *[=:]* ]] && part=${cur%"${cur##*[=:]}"}
 		for line in "${lines[@]}"; do

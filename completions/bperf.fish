@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# fish completion for bperf.  All knowledge is in `bperf __complete`; here is only what fish wants.
+# fish completion for bperf.  All knowledge is in `bperf __complete`; this file only adapts it to fish.
 
 function __bperf_complete
     set -l words (commandline -opc)

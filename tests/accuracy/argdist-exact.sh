@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Values whose distribution is known are found with exactly that: as counts, histograms and
-# statistics, from one thread and from eight, by key, by interval, and as trace sees them.
+# Distributions of values that are known are found exactly: as counts, histograms and statistics, from one
+# thread and from eight, by key, by interval, and equal to trace's events.
 #
 # shared: what it counts does not depend on the time that it gets
 
@@ -12,11 +12,11 @@
 . "$(dirname "$0")/common.bash"
 need jq
 
-# One thread shows nothing about a kernel that eight don't: where CPUs are emulated, only these do.
+# On emulated CPUs each thread makes fewer calls, since each takes longer.
 TIMES=20000
 [ -z "${BPERF_SLOW-}" ] || TIMES=400
 
-# run ARGS...: JSON to $TMP/out, what the workload says to $TMP/spread.truth.
+# run ARGS...: JSON to $TMP/out, the workload's output to $TMP/spread.truth.
 run()
 {
 	: >"$TMP/all"
@@ -26,7 +26,7 @@ run()
 	grep -v '^{' "$TMP/all" >"$TMP/spread.truth"
 }
 
-# measure ARGS...: and nothing is lost.
+# measure ARGS...: run, and fail if anything is lost.
 measure()
 {
 	run "$@"
@@ -34,13 +34,13 @@ measure()
 		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
 }
 
-# got FILTER: over the list of all records, compact.
+# got FILTER: FILTER's result for the list of all records, compact.
 got()
 {
 	jq_values "$1" "$TMP/out"
 }
 
-# jq: the function of ours that took the memory.
+# jq: the workload's function that allocated the memory.
 named='(.user | map(.func) | map(select(test("take_")))[0])'
 
 # alike N: jq that sorts rows.  On an emulated machine bperf gets no CPU in a program's first milliseconds,
@@ -162,7 +162,7 @@ by_key()
 	exactly "$(got '[.[] | select(.type == "count") | .value]')" \
 		'[500,500,500,500,500,500,500,500]' 'counts by thread'
 }
-check 'each key has its own' by_key
+check 'each key has its own values' by_key
 
 texts()
 {
@@ -219,7 +219,7 @@ intervals()
 }
 check 'intervals add up to the whole' intervals
 
-# Each report covers its window, not the run: earlier keys are neither counted again nor in the way.
+# Each report covers its window, not the run: earlier keys are not counted again, and take no room.
 windows()
 {
 	measure -S "p:$KEYED" --table "p:$WORK/spread:call_keyed(int key, long v) LEAST=min(v), \
@@ -235,10 +235,10 @@ windows()
 		[.columns.LEAST >= 20, .columns.MOST]')" '[true,40]' 'the last ones, in a table'
 	exactly "$(got '[.[] | select(.type == "table") | .columns.N] | add')" 620 'all'
 }
-check 'a report is of its window: keys, extremes' windows
+check 'a report covers its window only: keys, extremes' windows
 
-# Eight programs at one function, which never rests: they begin and end together.  Two threads may
-# be between two of them when a window ends.
+# Eight programs at one function that is called all the time: they begin and end together.  When a window
+# ends, two threads may be between two of the programs.
 together()
 {
 	local site="p:$WORK/spread:call_value(long v)" n
@@ -262,9 +262,10 @@ cumulative()
 	exactly "$(got '[.[] | select(.type == "hist") | .count] | . == sort')" true 'reports grow'
 	has "$TMP/err" '^400 events, watched for'
 }
-check 'with -c reports are of all since the start' cumulative
+check 'with -c each report covers everything since the start' cumulative
 
-# A nap is known from outside and from inside: what is measured at its edges lies between.
+# The workload measures a nap from outside and from inside: a value measured at its edges is between the
+# two.
 latencies()
 {
 	measure -S "r:$WORK/spread:call_nap():u64:\$latency" -- "$WORK/spread" 4 nap:20 nap:5 nap:20
@@ -299,7 +300,7 @@ as_trace()
 }
 check 'the histogram of what trace sees' as_trace
 
-# Two sites, one row for each key: every column by itself.
+# Two sites, one row for each key: every column is right by itself.
 table() # THREADS
 {
 	local site="$WORK/spread:call_keyed(int key, long v)[key]"
@@ -335,9 +336,9 @@ stacks() # THREADS
 		'stacks, their counts and their sums'
 }
 [ "${BPERF_SLOW-}" ] || check 'memory by the stack that takes it, one thread' stacks 1
-check 'memory by the stack that takes it, eight threads' stacks 8
+check 'memory by the stack that allocates it, eight threads' stacks 8
 
-# Nothing in its first instructions tells a walk by frame pointers that it has no frame yet.
+# A function's first instructions do not tell a walk by frame pointers that it has no frame yet.
 caller_without_frame()
 {
 	timeout 60 "$BPERF" argdist --folded -C "p:$WORK/spread:call_plain(long v):stack:\$ustack" \
@@ -347,7 +348,7 @@ caller_without_frame()
 	timeout 60 "$BPERF" argdist --folded --unwind fp -C "p:$WORK/spread:call_plain(long v):stack:\$ustack" \
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';take_plain;call_plain ')" 30 'with their callers, by frame pointers'
-	# After its first instruction the kernel's walk is all there is.
+	# After the function's first instruction only the kernel's walk is used.
 	timeout 60 "$BPERF" argdist --folded --unwind fp -C "p:$WORK/spread:call_plain+4():stack:\$ustack" \
 		-- "$WORK/spread" 1 plain:30 2>"$TMP/err" | grep ';' >"$TMP/folded"
 	exactly "$(total "$TMP/folded" ';(do_named|work);call_plain[+ ]')" 30 'after its first instruction'
@@ -357,7 +358,7 @@ caller_without_frame()
 }
 check 'a function that begins without a frame has its caller in its stack' caller_without_frame
 
-# A histogram and a row of columns for each stack: those of each function are its own.
+# A histogram and a row of columns for each stack: each function has its own.
 stacks_with_values() # THREADS
 {
 	local site="p:$WORK/spread:call_alloc(size_t size)"
@@ -377,14 +378,14 @@ stacks_with_values() # THREADS
 		[.LEAST, .MOST, .SMALL, .BYTES])] | $(alike 4)")" \
 		"[[\"take_big\",null,4096,4096,0,$((81920 * $1))],[\"take_small\",null,16,16,$((300 * $1)),$((4800 * $1))]]" \
 		'columns by stack'
-	# The two tables of one event may have it with different stacks there.
+	# There the two tables may have the same event with different stacks.
 	[ "${BPERF_SLOW-}" ] || exactly "$(got "[.[] | select(.type == \"table\") | [$named, .columns.EACH]] | sort")" \
 		'[["take_big",null],["take_small",16]]' 'a column of columns'
 }
 [ "${BPERF_SLOW-}" ] || check 'sizes by the stack that takes them, one thread' stacks_with_values 1
-check 'sizes by the stack that takes them, eight threads' stacks_with_values 8
+check 'sizes by the stack that allocates them, eight threads' stacks_with_values 8
 
-# At other addresses in each process.
+# Each process has the functions at other addresses.
 stacks_of_processes()
 {
 	local site="p:$WORK/spread:call_alloc(size_t size)"
@@ -402,7 +403,7 @@ check 'stacks that look the same are one' stacks_of_processes
 
 stacks_without_room()
 {
-	# Until tables are there, stacks of different threads have keys of their own.
+	# Until unwind tables are ready, stacks of different threads have keys of their own.
 	run -H "p:$WORK/spread:call_alloc(size_t size):size_t:size" --by '$ustack' --keys 1 --unwind fp -- \
 		"$WORK/spread" 4 small:300 big:20
 	exactly "$(got "[.[] | select(.type == \"hist\") | [.key, $named, .count]] | sort")" \
@@ -445,7 +446,7 @@ stacks_in_little_memory()
 }
 check 'stacks as keys in less than 16 MB' stacks_in_little_memory
 
-# missed_of PROBE: so many, and nothing is lost otherwise.
+# missed_of PROBE: prints the number of missed events; fails if anything else was lost.
 missed_of()
 {
 	exactly "$(got '.[-1].lost | del(.missed) | add')" 0 'lost' >&2
@@ -460,7 +461,7 @@ for i in range(3000): os.getpgid(0)'
 	counted "$(got '[.[] | select(.type == "stack") | .value] | add')" "$(missed_of 0)" 3000 'calls'
 	exactly "$(got '[.[] | select(.type == "stack") | .kernel | map(.func) | any(test("bpf"))] | any')" \
 		false 'frames of our own'
-	# A start that calls programs by functions, an end that gives them a record.
+	# At the start a function calls programs, at the end they get a record.
 	run -C 'span(syscall:getpgid ; t:raw_syscalls:sys_exit(id >= 0)):stack:$start($kstack)' -- \
 		/usr/bin/python3 -c '
 import os
@@ -509,8 +510,8 @@ for i in range(3000): os.getpgid(0)'
 		"$(got '.[-1].probes[0].hits')" 'all'
 }
 
-# Calls whose arguments have other names, by programs that serve them all: which one it was is right,
-# and whose arguments.
+# Calls whose arguments have different names, by programs that serve all of them: each event has the right
+# call and that call's arguments.
 calls_together()
 {
 	local name n
@@ -539,7 +540,7 @@ else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
 
-# Addresses as keys are told apart by their symbols, of processes that have ended too.
+# Keys that are addresses are told apart by their symbols, also those of processes that have ended.
 symbols_as_keys()
 {
 	local by='sym=usym($entry(%ip))'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# User probes of named processes are in these alone: nobody else's code is changed, which is read in
-# memory, and no call of those that were asked for is missed, through threads, children and execs.
+# User probes of named processes are in these processes alone: no other process's code is changed (the test
+# reads it in memory), and no call in the named processes is missed, through threads, children and execs.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -12,7 +12,7 @@ need jq
 
 SITE=$WORK/twin:call_twin
 
-# twin WHAT N...: in the background; PID and PLACE (of its call_twin) are set.
+# twin WHAT N...: start it in the background; sets PID and PLACE (of its call_twin).
 twin()
 {
 	local out i
@@ -47,7 +47,7 @@ spared() # WHAT
 	exactly "$(code "$OTHER" "$OTHER_PLACE")" "$CODE" "$1"
 }
 
-# live ARGS...: funccount in the background, once it counts; RUN is its pid.
+# live ARGS...: start funccount in the background and wait until it counts; RUN is its pid.
 live()
 {
 	local i
@@ -70,7 +70,7 @@ wait_for_end()
 	while kill -0 "$1" 2>/dev/null; do sleep 0.02; done
 }
 
-# hits N: the run ends (by itself, when those end that it watches), and has counted so many.
+# hits N: the run ends (by itself, if its targets end), and has counted N calls.
 hits()
 {
 	wait "$RUN" || fail "status $?:" "$(cat "$TMP/err")"
@@ -78,7 +78,7 @@ hits()
 		"$(jq -s 'last.probes[0].missed // 0' "$TMP/out.json")" "$1" calls
 }
 
-# told TEXT: on stderr, while the run goes on.
+# told TEXT: TEXT is on stderr while the run goes on.
 told()
 {
 	local i
@@ -114,7 +114,7 @@ one_process() # [ARGS...]
 check '-p changes the code of one process' one_process
 for method in uprobe.multi uprobe uprobe-event; do
 	"$BPERF" trace --dry-run --attach "$method" "$SITE" >/dev/null 2>&1 || continue
-	# A thread for a process was what the first kernels with uprobe.multi took.
+	# The first kernels with uprobe.multi compared threads where they should compare processes.
 	check "-p changes the code of one process, by $method" one_process --attach "$method"
 done
 
@@ -146,7 +146,7 @@ thread()
 }
 check '--tid changes the code of its process' thread
 
-# Without --follow children are nobody's business.
+# Without --follow, children are not targets.
 own_calls()
 {
 	twin wait 1 call 10 fork 100 spawn 100 call 1
@@ -157,7 +157,7 @@ own_calls()
 check 'calls of children are not counted' own_calls
 check 'calls of children are not counted, by an event' own_calls --attach uprobe-event
 
-# Memory that is there only after we came: a program's own, and a library's.
+# Mappings that are made after bperf has started: a program's own, and a library's.
 new_memory()
 {
 	bystander
@@ -170,7 +170,8 @@ check 'an exec keeps the probes' new_memory
 check 'an exec keeps the probes, by single ones' new_memory --attach uprobe
 check 'an exec keeps the probes, by an event' new_memory --attach uprobe-event
 
-# Another thread's exec makes it the first one, which the kernel does not follow; we do, and late.
+# An exec by another thread makes it the process's first thread, which the kernel does not follow.  bperf
+# does, with a delay.
 other_exec()
 {
 	bystander
@@ -198,8 +199,8 @@ new_library()
 }
 check 'a library that is loaded later has the probes' new_library
 
-# Where the kernel keeps inherited events apart, children have the breakpoints too, and nobody else
-# has: otherwise all have, and that is said.
+# Where the kernel keeps inherited events apart, only children have the breakpoints too.  Elsewhere all
+# processes have them, and bperf says so.
 if "$BPERF" funccount --dry-run "$SITE" -- true 2>&1 | grep -q 'every process that uses it'; then
 	spared_or_said() { said_wide; }
 else
@@ -227,7 +228,7 @@ program()
 
 	bystander
 	live "$@" "$SITE" -- "$WORK/twin" wait 1 call 10 fork 200 below 50 again 0 spawn 300 thread 1 call 2
-	bperf=$(pgrep -P "$RUN" -f "$BPERF") # below timeout
+	bperf=$(pgrep -P "$RUN" -f "$BPERF") # a child of timeout
 	spared_or_said
 	kill -USR1 "$(pgrep -P "$bperf" -x twin)"
 	hits 613
@@ -244,7 +245,7 @@ crowd()
 }
 check 'a program: all calls of children that take turns' crowd
 
-# Children, and threads that have some later, may be there before we come.
+# Children, and threads that have some later, may exist before bperf starts.
 older_child()
 {
 	local parent
@@ -279,7 +280,8 @@ older_thread()
 }
 check '--follow: a thread that was there before, and its child' older_thread
 
-# exec of a program with the rights of another user takes the events away; we come again, and late.
+# An exec of a program with another user's rights removes the events; bperf attaches them again, with a
+# delay.
 other_rights()
 {
 	local program=$TMP/twin
@@ -304,7 +306,7 @@ other_rights()
 }
 check '--follow: an exec with other rights' other_rights
 
-# The kernel goes by a process's first thread.
+# The kernel identifies a process by its first thread.
 headless()
 {
 	local first
@@ -343,24 +345,25 @@ born_before()
 }
 check '--follow: after the first thread has ended' born_before
 
-# A process's memory does not tell what these name.
+# These filters cannot be decided by a process's memory, which is how the kernel limits breakpoints.
 by_other_names()
 {
 	timeout -s KILL 60 "$BPERF" funccount "$@" "$SITE" 0.1 1 >"$TMP/out" 2>"$TMP/err" ||
 		fail "$(cat "$TMP/err")"
 	exactly "$(grep -c 'every process that uses it gets breakpoints' "$TMP/err")" 1 "lines about $*"
 }
-check '--comm: that others have breakpoints is said once' by_other_names --comm nobody "$SITE"
+check '--comm: one warning that others have breakpoints' by_other_names --comm nobody "$SITE"
 check '--uid: the same' by_other_names --uid 4242
 
-# new_cgroup DIR: below a mount of cgroups, until the check ends.
+# new_cgroup DIR: make it below a mount of cgroups, until the check ends.
 new_cgroup()
 {
 	mkdir -p "$1/inner" 2>/dev/null || skip_because "cannot make a cgroup in ${1%/*}"
 	later "for i in 1 2 3 4 5 6 7 8 9; do rmdir '$1/inner' '$1' 2>/dev/null && break; sleep 0.1; done"
 }
 
-# In the cgroup from the start on: through a child, an exec and a cgroup below.
+# A process that is in the cgroup from the start: calls are counted through a child, an exec and a cgroup
+# below.
 members()
 {
 	local dir=$1/bperf-$$
@@ -419,12 +422,12 @@ left_behind()
 	later "umount '$tracefs'"
 	twin wait 1
 	live --attach uprobe-event -p "$PID" "$SITE"
-	killed=$(pgrep -P "$RUN" -f "$BPERF" | head -n1) # below timeout
+	killed=$(pgrep -P "$RUN" -f "$BPERF" | head -n1) # a child of timeout
 	kill -9 "$killed"
 	wait "$RUN"
 	has "$tracefs/uprobe_events" ":bperf_${killed}_"
 	"$@" >/dev/null 2>&1
-	# In the background, a quarter of a second for each.
+	# bperf removes events in the background, a quarter of a second for each.
 	for ((i = 0; i < 100; i++)); do
 		grep -q ":bperf_${killed}_" "$tracefs/uprobe_events" || break
 		sleep 0.05

@@ -11,7 +11,7 @@
 . tests/accuracy/waits.bash
 need awk jq
 
-# link COMM: what a relay's waker looks like in a folded line.
+# link COMM: how a relay's waker looks in a folded line.
 relay_link()
 {
 	printf ';--;[^-]*pipe_write.*;relay_write;run;main;(.*;)?relay-%s' "$1"
@@ -38,7 +38,7 @@ relay()
 }
 check 'a pipe relay ends at the timer, two links down' relay
 
-# depth 'OPTIONS' LINKS END: what a relay of 14 looks like from its last process.
+# depth 'OPTIONS' LINKS END: how a relay of 14 looks from its last process.
 depth()
 {
 	local line
@@ -53,7 +53,7 @@ check 'ten links are the default, then [depth]' depth '' 11 ';--;\[depth\]'
 [ "${BPERF_SLOW-}" ] || check '--levels 3' depth '--levels 3' 4 ';--;\[depth\]'
 check '--levels 32 goes all the way' depth '--levels 32' 14 ';timer'
 
-# A full chain says so, however many links are the most.
+# A full chain ends in [depth], however large the maximum number of links is.
 most_levels()
 {
 	local n most='31 32'
@@ -78,14 +78,15 @@ lock_of_a_sleeper()
 	at_least "$(total "$TMP/w.folded" '^waiter;.*;wait_for_lock;.*;--;.*;release_lock;.*;holder;--;.*;timer ')" \
 		"$(($(truth lock lock_ns) / 2000))" 'down to the timer of the holder (us)'
 }
-check 'a lock whose holder sleeps ends at his timer' lock_of_a_sleeper
+check 'a lock whose holder sleeps ends at the timer of its holder' lock_of_a_sleeper
 
 lock_of_a_runner()
 {
 	local want='^waiter;.*;wait_for_lock;.*;--;.*;release_lock;holder;.*;holder;--;\[running\] '
 
 	watch chain '' lock 20 20 burn
-	# He was not waiting while the other was: what woke him before that is not a cause.
+	# The holder was not waiting while the other thread was: an earlier wake-up of the holder is not a
+	# cause.
 	blocked_is "$(total "$TMP/w.folded" "$want")" lock lock
 	lacks "$TMP/w.folded" ';wait_for_lock;.*;--;.*;--;.*(give_turn|;timer )'
 	watch chain '--all-wakers' lock 20 20 burn
@@ -101,7 +102,7 @@ ring()
 {
 	watch chain '' relay 30 10 5 ring
 	at_least "$(total "$TMP/w.folded" ';relay_read;.*;--;\[cycle\] ')" 1 'time in chains that come back to where they began'
-	# Nobody is twice in a chain.
+	# No process is twice in a chain.
 	awk '{
 		sub(/ [0-9]+$/, ""); n = split($0, part, ";--;"); delete seen
 		for (i = 2; i <= n; i++) {
@@ -164,7 +165,7 @@ path()
 		END { exit !(good || (inside && step == 4)) }' "$TMP/out" ||
 		fail 'relay-3 is not led down to the timer:' "$(cat "$TMP/out")"
 	watch chain --path relay 30 20 3
-	# The parts of each wait are its whole, and nearly all of this one is the timer's.
+	# The parts of each wait add up to the wait, and nearly all of this one is due to the timer.
 	jq -es "$jq_defs"' [.[] | stacks | select(.wakers | length > 0)] | length > 0 and
 		all(.[]; ([.wakers[].us] | add) as $sum | $sum <= .value + 1 and
 			(.chain_end == "running" or .chain_end == "cycle" or .chain_end == "unknown" or .chain_end == "open" or

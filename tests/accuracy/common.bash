@@ -13,8 +13,8 @@ profile()
 	timeout -s KILL 90 "$BPERF" profile "$@"
 }
 
-# slow SECONDS: as many, or four times that where the machine is emulated (tests/vm/): what a
-# process does once then weighs that much more.
+# slow SECONDS: prints SECONDS, or four times as many on an emulated machine (tests/vm/), where the work
+# that a process does only once takes that much longer.
 slow()
 {
 	awk -v n="$1" -v factor="${BPERF_SLOW:+4}" 'BEGIN { print factor ? n * factor : n }'
@@ -37,9 +37,9 @@ undo_all()
 	done
 }
 
-# start NAME ARGS...: a workload in the background; PID is set once it runs.  Its truth goes to
-# $TMP/NAME.truth.  It is killed at the end, and bounds itself besides.  Who spins would have half of
-# an emulated CPU while bperf starts, and double that time.
+# start NAME ARGS...: run a workload in the background; PID is set once it runs.  Its truth goes to
+# $TMP/NAME.truth.  It is killed at the end, and also limits its own run time.  A workload that spins would
+# take half of an emulated CPU while bperf starts, and double the time of that.
 start()
 {
 	local name=$1 i calm=(${BPERF_SLOW:+nice -n 19})
@@ -87,8 +87,9 @@ exactly()
 	[ "$1" = "$2" ] || fail "$3: $1, want $2"
 }
 
-# counted GOT MISSED WANT WHAT: all, or some are among the missed.  While a thread is preempted in the
-# program at sys_enter (7.0) other threads' calls are missed: also calls that nobody asked for.
+# counted GOT MISSED WANT WHAT: all were counted, or the rest is among the missed.  While a thread is
+# preempted in the program at sys_enter (7.0), other threads' calls are missed: also calls that no probe
+# asked for.
 counted()
 {
 	(($1 <= $3 && $1 + $2 >= $3)) || fail "$4: $1, and $2 missed, want $3"
@@ -122,7 +123,7 @@ lacks()
 	! grep -Eq -- "$2" "$1" || fail "'$2' in:" "$(grep -E -m 5 -- "$2" "$1")"
 }
 
-# have TOOL...: else this check is skipped.
+# have TOOL...: skip this check unless these tools are installed.
 have()
 {
 	local tool
@@ -159,17 +160,17 @@ debug_path()
 	have objcopy readelf
 	id=$(readelf -n "$2" 2>/dev/null | awk '/Build ID/ { print $3 }')
 	[ "$id" ] || skip_because 'programs here have no build id'
-	# shellcheck disable=SC2034 # of the caller
+	# shellcheck disable=SC2034 # the caller uses it
 	debug=$1/.build-id/${id:0:2}/${id:2}.debug
 }
 
-# Where cgroups of version 2 are.
+# The folder where cgroups of version 2 are mounted.
 cgroup_root()
 {
 	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
 }
 
-# The largest memory that bperf has had so far, in KB, as long as it runs.
+# The peak memory of bperf in KB, read again and again while it runs.
 peak_kb() # ARGS...
 {
 	local pid now peak=0

@@ -1,20 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Shared by the tests that run command lines that people know: each row of a table runs, or fails on
-# this host with the exact reason: a feature that the kernel lacks, or something that is not
-# installed.  Never a usage error.  The result of each is printed in a table.
+# Shared by the tests that run well-known command lines: each row of a table runs, or fails on this host
+# with the exact reason (a feature that the kernel lacks, or something that is not installed).  It never
+# ends with a usage error.  A table shows the result of each row.
 #
 # The sourcing script sets, after common.bash:
 #
-#	adapt			stdin to stdout: what differs on each host; what a row means stays
-#	results FILE		"3 lines": what a run that went well has printed there
+#	adapt			stdin to stdout: replace what differs between hosts; a row keeps its meaning
+#	results FILE		a successful run's output in FILE, in words: "3 lines"
 #	must_run COMMAND	true if it needs nothing that any kernel lacks
 #	may_fail REASON		true if exit status 1 is an answer too
 #
 # and calls corpus COMMAND TABLE [OPTION...].
 
-# Something to see: files, forks, writes, names, exec.
+# Activity to measure: files, forks, writes, names, exec.
 timeout 300 sh -c 'while :; do cat /etc/hostname; sleep 0.05; done' >/dev/null 2>&1 &
 busy=$!
 at_exit+=("kill $busy")
@@ -28,7 +28,7 @@ corpus_row()
 {
 	local tool=$1 id=$2 command=$3 status=0 reason
 
-	# The corpus is a shell's: quotes and all.
+	# The corpus has the syntax of a shell, quotes included.
 	eval "set -f; set -- $(adapt <<<"$command")"
 	shift
 	timeout --preserve-status -s INT -k 20 "$(slow 1)" "$BPERF" "$tool" "${options[@]}" "$@" \
@@ -55,8 +55,8 @@ plan()
 	timeout -k 20 60 "$BPERF" "$tool" --dry-run "${options[@]}" "$@" >"$TMP/plan" 2>&1 </dev/null
 )
 
-# A guest is for what the host may lack, the kernel's functions: rows that have none of them are the
-# same there.  One that can be planned must run.
+# Guests test what the host may lack: probes of kernel functions.  Rows without them are the same there, and
+# are left out.  A row that can be planned must run.
 is_for_here()
 {
 	planned=

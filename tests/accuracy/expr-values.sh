@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Random expressions have the value that the C compiler gives them, and the verifier takes all of
-# them.  A slice that is always the same, built with the tests; EXPRESSIONS=100000 makes as many
-# others, of seed SEED or the time of day.  tests/codegen/eval.sh has the slice without a kernel.
+# Random expressions have the value that the C compiler gives them, and the verifier accepts all of them.
+# The slice that is built with the tests is always the same; EXPRESSIONS=100000 generates that many others,
+# from seed SEED or the time of day.  tests/codegen/eval.sh evaluates the slice without a kernel.
 #
 # shared: what it counts does not depend on the time that it gets
 

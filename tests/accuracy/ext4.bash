@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# An ext4 on a loop device, for tests of what file systems do: $mounted, when $ext4 is 1.  It is there
-# only where functions of the kernel can be probed: has_kernel_functions comes from the caller's file.
+# An ext4 on a loop device, for tests of file systems: $mounted, if $ext4 is 1.  It exists only where
+# functions of the kernel can be probed; the caller's file defines has_kernel_functions.
 
 mounted=$TMP/mounted
 mkdir "$mounted"
@@ -24,7 +24,7 @@ need_ext4()
 	[ "$ext4" ] || skip_because 'no ext4 here, or no functions of the kernel'
 }
 
-# 64 writes of a block and 3 times fsync, then 32 reads; and names that nobody has asked for before.
+# 64 writes of a block and 3 times fsync, then 32 reads; and names that were never looked up before.
 cat >"$TMP/files.py" <<EOF2
 import os
 fd = os.open("$mounted/there", os.O_RDWR | os.O_CREAT)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Calls whose number is known are counted as so many: from one thread and from eight, recursive,
-# interleaved, through a pattern of a thousand functions, and by intervals that add up.
+# Calls whose number is known are counted exactly: from one thread and from eight, recursive, interleaved,
+# through a pattern of a thousand functions, and by intervals that add up.
 #
 # shared: what it counts does not depend on the time that it gets
 
@@ -24,7 +24,7 @@ run()
 	grep -v '^{' "$TMP/all" >"$TMP/counted.truth"
 }
 
-# counts ARGS...: and nothing is lost.
+# counts ARGS...: run, and fail if anything is lost.
 counts()
 {
 	run "$@"
@@ -32,7 +32,7 @@ counts()
 		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
 }
 
-# count_of NAME: over all intervals.
+# count_of NAME: the sum over all intervals.
 count_of()
 {
 	jq -s --arg name "$1" '[.[] | select(.type == "count" and .func == $name) | .value] | add // 0' \
@@ -58,8 +58,8 @@ returns()
 }
 check 'returns from eight threads' returns
 
-# The kernel remembers 64 of a thread's open calls, and says nothing of the others' returns.  Old
-# ones don't count either what they skip of entries.
+# The kernel remembers 64 of a thread's open calls, and does not report the returns of the others.  Old
+# kernels do not count the skipped entries, either.
 deep_returns()
 {
 	run "$WORK/calls:call_recurse" "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
@@ -78,7 +78,7 @@ deep_returns()
 	exactly "$(jq -s -c '[.[] | select(.type == "interval") | .lost.recursion] | add' "$TMP/out")" \
 		"$(jq -s '.[-1].lost.recursion' "$TMP/out")" 'what the reports say was lost'
 }
-check 'returns beyond 64 nested calls are not said to be none' deep_returns
+check 'lost returns beyond 64 nested calls are not reported as none' deep_returns
 
 by_thread()
 {
@@ -86,9 +86,9 @@ by_thread()
 	exactly "$(jq -s -c '[.[] | select(.type == "count") | .value] | sort' "$TMP/out")" \
 		"[$((CALLS / 40)),$((CALLS / 40)),$((CALLS / 40)),$((CALLS / 40))]" 'calls by thread'
 }
-check 'each thread has its own' by_thread
+check 'each thread has its own count' by_thread
 
-# The naps at its end, 0.2 s, make that several even where the calls are over in one.
+# The naps at the workload's end, 0.2 s, make several intervals even where all calls are over in one.
 by_intervals()
 {
 	counts "$WORK/counted:call_me" 0.05 -- "$WORK/counted" $((CALLS / 4)) 2 0 10000
@@ -97,7 +97,7 @@ by_intervals()
 }
 check 'intervals add up to the whole' by_intervals
 
-# A key that is no more makes room for the next one's.
+# A key that no longer occurs makes room for the next one.
 keys_come_and_go()
 {
 	counts --by key --keys 2 "p:$WORK/spread:call_keyed(int key, long v)" -i 0.1 -- "$WORK/spread" 2 \
@@ -106,7 +106,7 @@ keys_come_and_go()
 		map([.[0].key.key, (map(.value) | add)])' "$TMP/out")" \
 		'[["1",20],["2",20],["3",20],["4",20]]' 'calls by key'
 }
-check 'keys that are no more make room' keys_come_and_go
+check 'keys that no longer occur make room for others' keys_come_and_go
 
 a_thousand()
 {
@@ -116,8 +116,8 @@ a_thousand()
 }
 check 'a thousand functions' a_thousand
 
-# The nap of a call is known to the workload from outside and to the kernel from inside: what is
-# measured at its edges lies between.
+# The workload measures the nap of a call from outside and the kernel from inside: a value measured at its
+# edges is between the two.
 latencies()
 {
 	local got outside
@@ -131,7 +131,7 @@ latencies()
 }
 check 'interleaved threads have their own times' latencies
 
-# Their numbers mean other calls: 20 is getpid there, and writev to 64-bit code.
+# The numbers of 32-bit calls mean other calls: 20 is getpid there, and writev to 64-bit code.
 compat()
 {
 	"$WORK/calls" compat 1 || skip_because 'no 32-bit system calls here'
@@ -139,9 +139,10 @@ compat()
 	exactly "$(jq -s -c '[.[] | select(.type == "count") | [.func, .value]] | sort' "$TMP/out")" \
 		'[["getpid",300],["sys_enter_writev",0],["writev",0],["writev",0]]' 'calls of a 64-bit task'
 }
-check '32-bit system calls are no others' compat
+check '32-bit system calls are not counted as others' compat
 
-# A call inside its own kind: the outermost's time holds all others'; n calls of depth 1 to n.
+# A function that calls itself: the outermost call's time includes that of all others; n calls of depth 1 to
+# n.
 recursion()
 {
 	counts --latency "$WORK/counted:call_deep" -- "$WORK/counted" 10000 2 30
@@ -158,7 +159,7 @@ failures()
 }
 check 'failed calls of four threads' failures
 
-# Every bash begins with a sigsetjmp, and comes back to it: with a return probe there, none lives.
+# Every bash begins with a sigsetjmp, and returns to it later: a return probe there would kill every bash.
 twice()
 {
 	local status=0
@@ -170,9 +171,9 @@ twice()
 	run -r 'r:c:(_setjmp|.*sigsetjmp|getpgid)' -- bash -c '(echo $((1 / 0))) 2>/dev/null; echo lived'
 	grep -qx lived "$TMP/counted.truth" || fail 'bash died' "$(cat "$TMP/all")"
 }
-check 'what returns twice has no return probe' twice
+check 'a function that returns twice gets no return probe' twice
 
-# Entries are attached to before returns are: what is called in between is not open, and takes no
+# Entries are attached before returns are: a call between the two is not open, and does not take another
 # call's place.
 called_while_attaching()
 {
@@ -210,8 +211,8 @@ for i in range(20000): os.getpgid(0)'
 	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
 }
 
-# Which implementation an indirect function has, only a process that has loaded the library knows.
-# The workload says where its own are: the processor chooses, and the library's build.
+# Only a process that has loaded the library knows the implementation of an indirect function.  The workload
+# prints the addresses of its own: they depend on the processor and on the library's build.
 chosen_by_the_loader()
 {
 	local name

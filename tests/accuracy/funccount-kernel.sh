@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Functions of the kernel are counted as often as they are called, however they are attached; all
-# of the kernel's at once where it can.
+# Functions of the kernel are counted as often as they are called, by every method; all of the kernel's
+# functions at once where the kernel allows that.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -25,7 +25,7 @@ count_of()
 	awk -v name="$1" '$1 == name { n += $2 } END { print n + 0 }' "$TMP/out"
 }
 
-# Where the kernel does not count what it skips, or has skipped some, less is right.
+# If the kernel does not count what it skips, or has skipped some calls, a smaller count is right.
 calls_are() # NAME WANT
 {
 	local got
@@ -38,7 +38,7 @@ calls_are() # NAME WANT
 	fi
 }
 
-# dd reads and writes each block with one call; what it reads besides is not from /dev/zero.
+# dd reads and writes each block with one call; its other reads are not from /dev/zero.
 blocks()
 {
 	counts "$@" 'p::read_zero' -- dd if=/dev/zero of=/dev/null bs=512 count=3000
@@ -55,8 +55,8 @@ for method in kprobe.multi kprobe-event kprobe fentry; do
 	check "3000 calls by $method" by_method "$method"
 done
 
-# Sleepers enough that returns have no instance left (two for each CPU, 10 at least): whoever counts
-# says so, and the rest are whole.
+# So many sleepers that the kernel has no instance for some returns (two for each CPU, 10 at least): kernels
+# that count these report them, and all others are counted.
 sleepers() # METHOD
 {
 	local missed
@@ -98,7 +98,7 @@ many()
 }
 check 'vfs_*' many
 
-# Where each function is attached by itself, some hundreds take as long as anybody wants to wait.
+# Where each function is attached by itself, more than some hundreds take too long.
 everything()
 {
 	local pattern='*' least=10000

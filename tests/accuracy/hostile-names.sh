@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Files that lie about their names: what they claim costs a bounded time and memory, names that are
-# left out are counted with the file's name, and the names of others are there.
+# Files that lie about their names: reading them takes a bounded time and little memory, names that are left
+# out are counted with the file's name, and other files keep their names.
 #
 # kernels: 6.1
 
@@ -27,14 +27,14 @@ bad()
 	echo "$dir/$1"
 }
 
-# cheap FILE: bperf's own part took no more than a loaded machine may make of it.
+# cheap FILE: bperf itself took little CPU time and memory, with bounds that hold on a loaded machine.
 cheap()
 {
 	jq -es '.[-1].cost | .user_ms < 10000 and .rss_kb < 120000' "$1" >/dev/null ||
 		fail "$(jq -cs '.[-1].cost' "$1")"
 }
 
-# place KIND N: its code is shown by its place, and is counted as what has no symbol.
+# place KIND N: its code is shown as file and offset, and counted as code without a symbol.
 place()
 {
 	local file
@@ -48,7 +48,7 @@ check 'a table of symbols in a hole of 4 GB' place symtab 4096
 check 'strings in a hole of 1 GB' place strtab 1024
 check 'relocations in a hole of 100 GB' place rela 102400
 
-# costly KIND N: the same, counted as too costly, with the file's name, in all that is written.
+# costly KIND N: the same, counted as too costly, with the file's name, in every output.
 costly()
 {
 	local file
@@ -69,7 +69,7 @@ check 'two million symbols in one place' costly aliases 2000000
 check 'a debug file of 4 GB without a build id' costly link 4096
 check 'a .gnu_debugdata of 1 GB' costly data 1024
 
-# The honest programs on the same host have theirs, and the run ends.
+# Honest programs on the same host keep their names, and the run ends.
 beside()
 {
 	local file
@@ -86,7 +86,7 @@ beside()
 }
 check 'a program beside it keeps its names' beside
 
-# A perf map is its owner's to write.
+# The owner of a process may write anything into its perf map.
 costly_map()
 {
 	local file
@@ -113,7 +113,7 @@ many_lines()
 check 'a perf map of 256 MB without a line' costly_map one_line
 check 'a perf map of 256 MB of lines' costly_map many_lines
 
-# For commands that look for probes: an end soon, little memory, and a word why.
+# Commands that look for probes: they end soon, use little memory, and say why.
 notes()
 {
 	local file
@@ -124,7 +124,7 @@ notes()
 }
 check '600,000 notes of user probes' notes
 
-# resident KB COMMAND...: it took no more than KB at once.
+# resident KB COMMAND...: its peak memory was at most KB.
 resident()
 {
 	local kb=$1 peak
@@ -148,7 +148,7 @@ strings()
 check 'probes in a file with strings in a hole of 1 GB' strings strtab
 check 'probes in a file with 1 GB of .BTF' strings btf
 
-# An absolute link in a process's root leads to what it is there.
+# An absolute link in a process's root is followed within that root.
 inside()
 {
 	local root folder
@@ -188,7 +188,7 @@ deaf()
 }
 check 'a .debug folder whose server never answers' deaf
 
-# Nor do probes wait for one that a process has where its libraries are.
+# Probes do not wait either for a server with the folder of a process's libraries.
 deaf_root()
 {
 	local root pid from took

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Nobody holds up a run: readers that do not read, FIFOs that nobody opens, programs that write
-# faster than we read, signals at any time.
+# Nothing holds up a run: readers that do not read, FIFOs that nobody opens, programs that write faster than
+# bperf reads, signals at any time.
 #
 # long: waits for runs that something holds up, a minute and a half
 # kernels: none
@@ -13,7 +13,7 @@
 . tests/accuracy/common.bash
 need awk mkfifo
 
-# Loose: a crowded machine is no failure.  A run that hangs never ends.
+# A loose bound: a crowded machine is not a failure.  A run that hangs never ends.
 SOON=15
 
 # A pipe that nobody reads, open at both ends as descriptor 9.
@@ -76,7 +76,7 @@ check 'SIGTERM ends trace into a pipe that nobody reads' one_signal_and_nobody_r
 check 'SIGINT too' one_signal_and_nobody_reads INT
 check 'SIGHUP too' one_signal_and_nobody_reads HUP
 
-# A person who looks at the first page in a pager has pressed Ctrl-C: the rest is still wanted.
+# A person who reads the first page in a pager has pressed Ctrl-C, and still wants the rest.
 a_person_is_waited_for()
 {
 	have script
@@ -98,7 +98,7 @@ a_person_is_waited_for()
 }
 check 'a person at a terminal is waited for until the second Ctrl-C' a_person_is_waited_for
 
-# Reports of each second go on while nobody reads, and when somebody does, all of them are there.
+# With a report every second, reports go on while nobody reads; a later reader gets all of them.
 reports_go_on()
 {
 	local n
@@ -112,13 +112,14 @@ reports_go_on()
 	exactly "$STATUS" 0 'exit status'
 	n=$(grep -c '^--- ' "$TMP/out")
 	exactly "$n" 4 'reports'
-	# Each ended when it was due: within half a second, on any machine that runs this.
+	# Each window ended on time: within half a second, on any machine that runs this.
 	awk '/^--- / && $2 ~ /^[0-9.]+$/ { d = $5 - $2; if (d > 1.5) bad = 1 } END { exit bad }' "$TMP/out" ||
 		fail 'windows that did not end when they were due' "$(grep '^---' "$TMP/out")"
 }
 check 'reports at intervals do not wait for the reader of a pipe' reports_go_on
 
-# More than is kept for a reader: the window goes on and nothing waits, and each moment is in one report.
+# Reports larger than the buffer for a reader: the window goes on, nothing waits, and each moment is in one
+# report.
 big_reports_go_on()
 {
 	have jq
@@ -137,7 +138,7 @@ big_reports_go_on()
 		$w[.].start == $w[. - 1].end] | all' "$TMP/out" | grep -qx true ||
 		fail 'time that is in no report' "$(grep '"type":"interval"' "$TMP/out")"
 }
-check 'nor do reports that are larger than what is kept for it' big_reports_go_on
+check 'nor do reports that are larger than the buffer for a reader' big_reports_go_on
 
 fifo_without_a_reader()
 {
@@ -195,7 +196,7 @@ starved_reader()
 	exec 9>"$TMP/out"
 	run offcpu -v "$@"
 	renice -n 19 "$BG" >/dev/null
-	# A fifth of the time, for as long as it runs.
+	# bperf runs a fifth of the time, until it ends.
 	while kill -STOP "$BG" 2>/dev/null; do
 		sleep 0.08
 		kill -CONT "$BG" 2>/dev/null
@@ -222,9 +223,9 @@ starved_run_obeys()
 	((STATUS == 0)) || fail "exit status $STATUS" "$(cat "$TMP/err")"
 	has "$TMP/err" 'watched for'
 }
-check 'and obeys SIGINT' starved_run_obeys
+check 'a starved reader obeys SIGINT' starved_run_obeys
 
-# The third signal ends whatever goes on, with a word, by dying of it.
+# The third signal ends any step of a run: bperf prints a message, and dies of the signal.
 third_signal()
 {
 	deaf_pipe
@@ -242,9 +243,9 @@ third_signal()
 	[ -s "$TMP/err" ] || fail 'nothing was said'
 	((STATUS == 1)) || has "$TMP/err" 'ended by a further signal: output not written yet is lost'
 }
-check 'three signals end a run with a word' third_signal
+check 'three signals end a run with a message' third_signal
 
-# At any time of a start: it ends, and says a word or prints what there is.
+# A signal at any time of a start: the run ends, with a message or with a report of what it has.
 signals_at_start()
 {
 	local ms
@@ -267,8 +268,8 @@ check 'a signal while it starts: funccount of a held program' signals_at_start f
 check 'a signal while it lists' signals_at_start list
 check 'a signal while doctor looks' signals_at_start doctor
 
-# Programs whose names cost more than there is time: windows end when they are due, and so does a run
-# that is told to.
+# Programs whose names take longer to find than a window lasts: windows end on time, and so does a run that
+# gets a signal.
 costly_names()
 {
 	local bare=$TMP/bare kind
