@@ -4,7 +4,7 @@
 # Distributions of values that are known are found exactly: as counts, histograms and statistics, from one
 # thread and from eight, by key, by interval, and equal to trace's events.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

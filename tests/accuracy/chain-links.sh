@@ -149,7 +149,7 @@ open_waits()
 	bp chain -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 1 2>"$TMP/err" || fail "exit status $?"
 	whole "$(total "$TMP/w.folded" '^\[whole window\];naps;.*;main;nap_here;.*nanosleep.*;--;\[not over\] ')" "$(window_us 0)" 'main thread'
 }
-check 'a sleep of the whole window stands apart, and is said to be not over' open_waits
+check 'a sleep of the whole window is listed apart, as not over' open_waits
 
 path()
 {

@@ -3,7 +3,7 @@
 #
 # Compiled probes do what they should: events, cells, counters, spans (tests/codegen/bench.c).
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

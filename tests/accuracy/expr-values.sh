@@ -5,7 +5,7 @@
 # The slice that is built with the tests is always the same; EXPRESSIONS=100000 generates that many others,
 # from seed SEED or the time of day.  tests/codegen/eval.sh evaluates the slice without a kernel.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,7 +4,7 @@
 # Calls whose number is known are counted exactly: from one thread and from eight, recursive, interleaved,
 # through a pattern of a thousand functions, and by intervals that add up.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

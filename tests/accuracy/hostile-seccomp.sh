@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Under a seccomp profile that denies bpf(2), perf events or new processes: a run says what it lacks,
-# goes on without where it can, and ends.
+# Under a seccomp profile that denies bpf(2), perf events or new processes: a run reports what it lacks,
+# goes on without it where it can, and ends.
 #
 # kernels: 6.1
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -29,9 +29,9 @@ says_seccomp()
 	lacks "$TMP/err" 'locked memory'
 }
 check 'a denied bpf(2) is called a seccomp profile, not locked memory: profile' says_seccomp profile 0.3
-check 'offcpu' says_seccomp offcpu 0.3
-check 'trace' says_seccomp trace -M 1 t:sched:sched_switch
-check 'funccount' says_seccomp funccount -d 0.3 t:sched:sched_switch
+check 'a denied bpf(2): offcpu' says_seccomp offcpu 0.3
+check 'a denied bpf(2): trace' says_seccomp trace -M 1 t:sched:sched_switch
+check 'a denied bpf(2): funccount' says_seccomp funccount -d 0.3 t:sched:sched_switch
 
 no_perf_events()
 {
@@ -48,23 +48,23 @@ ends_without_processes()
 	has "$TMP/err" 'watched for'
 }
 check 'where no process can be made a run ends: profile' ends_without_processes profile -e cpu-clock 0.5
-check 'offcpu' ends_without_processes offcpu 0.5
-check 'funccount' ends_without_processes funccount -d 0.5 c:malloc
-check 'trace' ends_without_processes trace -U -M 3 t:sched:sched_switch
+check 'where no process can be made a run ends: offcpu' ends_without_processes offcpu 0.5
+check 'where no process can be made a run ends: funccount' ends_without_processes funccount -d 0.5 c:malloc
+check 'where no process can be made a run ends: trace' ends_without_processes trace -U -M 3 t:sched:sched_switch
 
 helpers_are_missed()
 {
 	status_is 0 without clone offcpu 0.5
 	has "$TMP/err" 'user stacks of threads that are already asleep are not read.* \(Operation not permitted\)'
 }
-check 'what only another process could read is said to be missing' helpers_are_missed
+check 'stacks that only another process could read are reported as missing' helpers_are_missed
 
 slow_end_is_said()
 {
 	status_is 0 without clone funccount --attach uprobe -d 0.3 'c:str*'
 	has "$TMP/err" 'detaching the probes takes a while'
 }
-check 'so is that many probes go away one after another' slow_end_is_said
+check 'a message says that removing many probes one by one takes a while' slow_end_is_said
 
 no_program()
 {

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Names that strangers choose, of processes and in strings that programs hand to functions, through
-# every command and every format that it writes (profile's are in profile-hostile.sh).  strict.py
-# says what each format may hold.
+# Hostile names of processes, and hostile strings that programs pass to functions, in every command and
+# every format that it writes (profile's are in profile-hostile.sh).  strict.py decides what each format may
+# contain.
 #
 # kernels: 6.1
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +16,7 @@ need python3 jq
 
 PROBE=p:$WORK/names:name_path
 
-# run NAME "FORMAT..." COMMAND ARGS...: names under it, and each format looked at.
+# run NAME "FORMAT..." COMMAND ARGS...: run the names under COMMAND, and check each format.
 under=() # the command that starts a program under a name
 run()
 {
@@ -33,7 +33,7 @@ run()
 	done
 }
 
-# The names in hex, those of the workload: a comm holds 15 bytes of them.
+# The workload's names in hex: a comm holds 15 bytes of each.
 wanted()
 {
 	awk '$1 == "hex" { print substr($2, 1, 30) }' "$1" | sort
@@ -72,7 +72,7 @@ in_cgroup()
 	grep -q 'bperf a' "$TMP/$1.txt" || fail 'the cgroup is not shown' "$(cat "$TMP/$1.txt")"
 }
 check 'profile writes harmless names of cgroups' in_cgroup cpu 'txt folded json svg pb.gz' profile -e cpu-clock -F 199 --by cgroup
-check 'offcpu does' in_cgroup off 'txt folded json svg pb.gz' offcpu --by cgroup
+check 'offcpu writes harmless names of cgroups' in_cgroup off 'txt folded json svg pb.gz' offcpu --by cgroup
 
 events()
 {
@@ -91,16 +91,17 @@ events_by_format()
 	[ "$(grep -c name_path "$TMP/format.txt")" = $((2 * $(grep -c '^hex' "$TMP/format.truth"))) ] ||
 		fail 'not two lines for each' "$(cat "$TMP/format.txt")"
 }
-check 'so it does with a format and stacks' events_by_format
+check 'trace writes harmless names with a format and stacks' events_by_format
 
 by_key()
 {
 	local name=$1
 
 	run "$@"
-	# A row for each, but for those whose bad bytes look the same.
+	# A row for each name, except that names whose bad bytes look the same share one.
 	at_least "$(jq -s 'map(select(.key)) | length' "$TMP/$name.json")" 13 'rows'
 }
 check 'argdist writes harmless keys' by_key counts 'txt json' argdist -C "$PROBE(char *path):char*:path" --by '$comm'
-check 'its histograms do' by_key hists 'txt json' argdist -H "r:$WORK/names:name_path():u64:\$retval" --by '$comm'
-check 'funccount does' by_key funccount 'txt json' funccount --by '$comm' "$PROBE"
+check 'argdist writes harmless keys of histograms' by_key hists 'txt json' argdist \
+	-H "r:$WORK/names:name_path():u64:\$retval" --by '$comm'
+check 'funccount writes harmless keys' by_key funccount 'txt json' funccount --by '$comm' "$PROBE"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Memory has a bound, and stays flat, whatever the host does; no sum changes for it.
+# Memory is bounded and stays flat, whatever the host does, and no sum changes because of that.
 #
 # long: fills the memory limit several times, a minute
 # kernels: 6.12
@@ -51,7 +51,7 @@ bounded()
 		jq -r '[.cost.rss_kb, .lost.stack_full, .lost.ring_full + .lost.missed] | join(" ")')"
 	at_least "$other" 1000 'waits below [other stacks]'
 	at_least "$n" "$other" 'waits that the ledger tells of'
-	# All the time that the program did not run, but for records that were lost.
+	# All the time that the program did not run, except for lost records.
 	awk -v t="$total" -v lost="$lost" '
 		/^wall_ns/ { w = $2 }
 		/^cpu_ns/ { c = $2 }
@@ -135,13 +135,13 @@ check 'trace -A: the least memory has room for rows' same_events
 
 # ---- flat ----
 
-# rss PID: KB.
+# rss PID: its resident memory in KB.
 rss()
 {
 	awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
 }
 
-# tool NAME: what it is run with; each ends by itself some time.
+# tool NAME: run it with arguments that load it; each ends by itself after a while.
 tool()
 {
 	local churn='($comm == "exe")' # it execs /proc/self/exe
@@ -155,8 +155,8 @@ tool()
 	esac
 }
 
-# grow SECONDS NAME...: all side by side, for they share the churn; $TMP/NAME.sizes has the exit
-# status, and the most that each took in the first, second and last third, in KB.
+# grow SECONDS NAME...: run all side by side, since they share the churn; $TMP/NAME.sizes has the exit
+# status, and the peak of each in the first, second and last third, in KB.
 grow()
 {
 	local name seconds=$1 churn i now third
@@ -186,8 +186,8 @@ grow()
 	done
 }
 
-# It takes some seconds until stacks are old enough to be forgotten.  Where nothing ever is, the last
-# third is half as much again.
+# It takes some seconds until stacks are old enough to be forgotten.  If nothing is ever forgotten, the last
+# third is half as large again.
 is_flat()
 {
 	local status first last

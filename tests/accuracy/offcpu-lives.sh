@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Waits of threads that come and go: storms, numbers that are used again, ten thousand at a time.
+# Waits of threads that come and go: storms, thread ids that are reused, ten thousand threads at a time.
 #
 # kernels: 5.10 newest
 
@@ -47,8 +47,8 @@ storm_of_kills()
 }
 check 'a storm of kills' storm_of_kills
 
-# A thread that executes a file takes the number of its process's first thread: what it waited under
-# the old one ends there, what it waits from then on is the new one's.
+# A thread that calls exec takes the id of its process's first thread: its waits under the old id end there,
+# and later waits belong to the new id.
 number_taken_over()
 {
 	local how rows before after
@@ -69,7 +69,7 @@ number_taken_over()
 			$((after - 1000)) $((after + 100000)) 'under the new one (us)'
 	done
 }
-check 'a number that an exec takes over is another thread from there on' number_taken_over
+check 'an id that an exec takes over is another thread from then on' number_taken_over
 
 # A thread that begins to match the filter while asleep counts from where it next runs: its earlier
 # sleep did not match, in part or whole.
@@ -87,7 +87,7 @@ adopted()
 	exactly "$(jq -c 'select(.type == "state") | ([.states[]] | add) as $sum |
 		select((.wall - $sum | fabs) > .wall / 100 + 20)' "$TMP/w.json")" '' 'rows that are not their wall time'
 }
-check 'a thread that comes into the filter asleep counts from when it runs' adopted
+check 'a thread that begins to match the filter while asleep counts from when it runs' adopted
 
 number_used_again()
 {
@@ -97,11 +97,11 @@ number_used_again()
 		'first life (us)'
 	between "$(total "$TMP/w.folded" ';second_nap;')" 100000 "$(($(truth again second_ns) / 1000 + 10))" \
 		'second life (us)'
-	# All that this number ever waited, in either life; the time between them is nobody's.
+	# All waits under this id, in both lives; the time between them belongs to no thread.
 	between "$(rows ".pid == $(truth again first)" value "$TMP/w.json")" 190000 \
 		"$((($(truth again first_ns) + $(truth again second_ns)) / 1000 + 300000))" 'both lives (us)'
 }
-check 'a number that is used again is another thread' number_used_again
+check 'an id that is reused is another thread' number_used_again
 
 crowd()
 {

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# --waits: a wrong name is worse than none, and what is open at the start has the same as later.
+# --waits: a wrong name is worse than none, and a wait that is open at the start has the same name as later.
 #
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +16,7 @@ need awk jq
 
 named='\[(file|pipe|socket|unix|tcp|udp|ip|anon_inode|futex)[ :][^;]*\] '
 
-# open_waits ARGS...: of a workload that waits already, and does so to the end.
+# open_waits ARGS...: measure a workload that waits from before the run until after it.
 open_waits()
 {
 	start objects "$@"
@@ -51,7 +51,7 @@ stopped()
 	grep -q '^State:.T' "/proc/$PID/status" || fail 'not stopped'
 	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 }
-check '--waits: who is stopped within a call at the start waits for no file' stopped
+check '--waits: a thread that is stopped within a call at the start waits for no file' stopped
 
 traced()
 {
@@ -97,14 +97,14 @@ frozen()
 	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*$named"
 	echo 0 >"$group/cgroup.freeze"
 	sleep 0.5
-	# Frozen under our eyes.
+	# Frozen during the run.
 	(sleep "$(slow 1)"; echo 1 >"$group/cgroup.freeze") &
 	bp offcpu -q --waits -t "$PID" -o "$TMP/w.folded" "$(slow 2)" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/w.folded" '(^|;)objects;.*;object_wait.*\[pipe:'
 	has "$TMP/w.folded" '(^|;)objects;.*;object_wait;.*(get_signal|do_freezer_trap)'
 	lacks "$TMP/w.folded" "(^|;)objects;.*;object_wait.*(get_signal|do_freezer_trap).*$named"
 }
-check '--waits: nor who is frozen with its cgroup' frozen
+check '--waits: a thread that is frozen with its cgroup waits for no file' frozen
 
 one_name_for_a_client()
 {

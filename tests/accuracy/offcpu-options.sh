@@ -87,7 +87,7 @@ bounds_across_windows()
 }
 check '-m is about the interval, not about its part in a window' bounds_across_windows
 
-# 700 ms are reached in the third window of 300, when the first two are out.
+# 700 ms are reached in the third window of 300, when the first two are already printed.
 bounds_reached_in_a_window()
 {
 	local i=0 us
@@ -138,7 +138,7 @@ kinds_of_threads()
 }
 check '-u and -k take user and kernel threads' kinds_of_threads
 
-# Watched under one of its names only: it is forgotten when it takes another, and known when it
+# A process matches under one of its names only: it is forgotten when it takes another, and watched when it
 # takes that one.
 watched_by_name()
 {
@@ -159,7 +159,7 @@ watched_by_name()
 		'naps ended by the timer'
 	lacks "$TMP/w.folded" ';(old|exec)-name [0-9]+$'
 }
-check '--comm: who changes its name is watched while it has that name' watched_by_name
+check '--comm: a process that changes its name is watched while it has that name' watched_by_name
 
 threads_and_processes()
 {
@@ -183,7 +183,7 @@ threads_and_processes()
 }
 check '-p and -t take those processes and threads' threads_and_processes
 
-# The one is given by its number, the other by being run: both.
+# One process is given by its id, the other is a program to run: both are watched.
 program_beside_process()
 {
 	start naps 100000 20
@@ -210,7 +210,7 @@ check 'text has the leaf first, the name, microseconds and percent' text_shape
 MIXED='mixed mx-child mx-cond mx-feeder mx-futex mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user'
 N_MIXED=$(wc -w <<<"$MIXED")
 
-# all_walls FILTER WINDOW: thread-seconds, as all threads were there all the time.
+# all_walls FILTER WINDOW: thread-seconds, since all threads exist all the time.
 all_walls()
 {
 	local us
@@ -283,7 +283,7 @@ states_in_short_windows()
 }
 check '--states knows the states in windows shorter than it takes to find names' states_in_short_windows
 
-# Nobody to tell of is said, and is not a head without a body.
+# If no thread matches, a message says so, and there is no heading without rows.
 states_of_nobody()
 {
 	bp offcpu --states --comm no-such-thread 0.2 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"

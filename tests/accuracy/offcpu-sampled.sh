@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# --sample: how far off a sample may be, and what must not be scaled.  That it samples is in
-# offcpu-states.sh, on all kernels.
+# --sample: how far off a sample may be, and what must not be scaled.  offcpu-states.sh tests on all kernels
+# that sampling happens.
 #
 # kernels: 6.1
 
@@ -14,7 +14,7 @@
 . tests/accuracy/waits.bash
 need awk jq
 
-# Taken with certainty, and so with weight one: what was open at the start.
+# Waits that were open at the start are all taken, and so have weight one.
 sampled_open()
 {
 	start naps 1 60000 60

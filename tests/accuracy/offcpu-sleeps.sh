@@ -49,7 +49,7 @@ asleep_all_the_time()
 	whole "$(total "$TMP/w.folded" '^\[whole window\];naps;.*;main;nap_here;.*nanosleep')" "$us" 'main thread'
 	whole "$(total "$TMP/w.folded" '^\[whole window\];forever;.*;forever;nap_forever;.*nanosleep')" "$us" 'second thread'
 	exactly "$(total "$TMP/w.folded")" "$(total "$TMP/w.folded" nap_)" 'time of all'
-	# Neither began nor ended inside.
+	# The wait neither began nor ended inside the window.
 	exactly "$(rows true count)" 0 occurrences
 	exactly "$(rows true open)" 2 'waits that are not over'
 	exactly "$(jq 'select(.type == "interval").open' "$TMP/w.json")" 2 'waits that are not over'
@@ -107,7 +107,8 @@ asleep_before_start()
 
 	start naps 1 "$(slow 1500)"
 	bp offcpu -q -p "$PID" -o "$TMP/w.folded" -o "$TMP/w.json" 20 2>"$TMP/err" || fail "exit status $?"
-	# To its end; the program then has a moment to print and go, and bperf to notice.
+	# Up to the end of the sleep; the program then takes a moment to print and exit, and bperf to
+	# notice.
 	us=$(rows 'has("nap_here")' value)
 	between "$us" 100000 "$(($(truth naps nap_ns) / 1000))" 'the part inside the window (us)'
 	exactly "$(rows 'has("nap_here")' count)" 1 'occurrences, where it ended'
@@ -142,7 +143,7 @@ by_cpu()
 		"$((($(truth contend wall-0) - $(truth contend ran-0)) * 98 / 100000 - 5000))" 'the rival off its CPU (us)'
 	watch offcpu '--by tid --cpu 0' contend 0.5
 	exactly "$(rows 'has("rival_burn")' value)" 0 'off CPU 0 (us)'
-	# It sleeps already: known by the CPU that it was on last.
+	# A sleeper is on the CPU that it ran on last.
 	start contend 20
 	bp offcpu -q -t "$PID" --cpu "0-$last" -f "$(slow 0.5)" >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/w.folded" ';contend_nap;'
@@ -157,7 +158,7 @@ asleep_at_the_end()
 {
 	start naps 100000 1
 	sleep 0.1
-	# Its pid is known; what it does next is to sleep, for longer than we look.
+	# Its pid is known; next it sleeps, for longer than the run lasts.
 	stop
 	bp offcpu -q -o "$TMP/w.folded" -o "$TMP/w.json" 1.5 -- "$WORK/naps" 1 30000 >"$TMP/naps.truth" \
 		2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
@@ -166,7 +167,7 @@ asleep_at_the_end()
 		'the part inside the window (us)'
 	exactly "$(rows 'has("nap_here")' count)" 0 'occurrences, which are where a wait ends'
 }
-check 'a sleep that has not ended is there, up to the end' asleep_at_the_end
+check 'a sleep that has not ended is in the report, up to the end' asleep_at_the_end
 
 windows_add_up()
 {
@@ -189,7 +190,7 @@ windows_add_up()
 	done
 	between "$sum" 1900000 30000000 'all windows (us)'
 }
-check 'windows are contiguous, and cut what spans them exactly' windows_add_up
+check 'windows are contiguous, and cut waits that span them exactly' windows_add_up
 
 states()
 {
@@ -199,7 +200,7 @@ states()
 	[ -z "${BPERF_SLOW-}" ] || asleep='SD' others='D' runnable='R'
 	for state in $asleep; do
 		watch offcpu "--state $state" naps 5 20
-		# Without what it may have been preempted for in there.
+		# Without the time for which it may have been preempted in that function.
 		in_bounds "$(rows 'has("nap_here")' value)" "$(truth naps nominal_ns)" "$(truth naps nap_ns)" 5 naps
 	done
 	for state in $others; do
@@ -218,7 +219,7 @@ states()
 }
 check '--state by letters and as a mask' states
 
-# Letters are ps's: who idles in TASK_IDLE (I) has a bit in common with who waits for a disk (D).
+# Letters are those of ps: a thread in TASK_IDLE (I) has a bit in common with one that waits for a disk (D).
 idle_is_not_disk()
 {
 	bp offcpu -q -f -k --state I 0.5 >"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
@@ -239,7 +240,7 @@ idle_is_no_wait()
 	lacks "$TMP/i.folded" '^swapper|cpu_startup_entry|do_idle'
 	has "$TMP/i.folded" '^[^;]+;'
 	lacks "$TMP/i.folded" "^bperf-$(cat "$TMP/self");"
-	# Nobody waited for longer than there was time.
+	# No thread waited for longer than the window.
 	bp offcpu -q -j --by tid 1 >"$TMP/w.json" 2>"$TMP/err" || fail "exit status $?"
 	jq -es '([.[] | select(.type == "interval")][0] | (.end - .start) * 1e6) as $w |
 		[.[] | select(.type == "stack")] | group_by(.tid) | map(map(.value) | add) | max <= $w + 2' \
@@ -249,7 +250,7 @@ idle_is_no_wait()
 		>"$TMP/i.folded" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/i.folded" "^bperf-$(cat "$TMP/self");"
 }
-check 'no idle threads, no bperf, nobody above the window' idle_is_no_wait
+check 'no idle threads, no bperf, no thread above the window' idle_is_no_wait
 
 names_change()
 {

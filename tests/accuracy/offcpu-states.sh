@@ -42,7 +42,7 @@ split_of_priorities()
 		"$(($(truth contend wall-1) - $(truth contend ran-1)))" "$(truth contend wall-1)" \
 		"$(truth contend forced-1)" 'the nice one'
 }
-check '--split: who is nice is preempted for longer' split_of_priorities
+check '--split: a nice thread is preempted for longer' split_of_priorities
 
 split_adds_up()
 {
@@ -51,13 +51,13 @@ split_adds_up()
 	watch offcpu '--split' spinners 1 5
 	off=$(total "$TMP/w.folded" '^sleeper;.*;nap_here;')
 	off_is "$off" spinners nap
-	# Blocked until the timer, then it waits for a CPU: all there is.
+	# It is blocked until the timer expires, then waits for a CPU: these are all parts.
 	blocked=$(total "$TMP/w.folded" '^sleeper;.*;nap_here;.*;\[blocked\] ')
 	slept_is "$blocked" spinners
 	exactly "$((blocked + $(total "$TMP/w.folded" '^sleeper;.*;nap_here;.*;\[(waiting for CPU|preempted)\] ')))" \
 		"$off" 'parts of the naps'
 }
-check '--split: the parts of a wait are the wait' split_adds_up
+check '--split: the parts of a wait add up to the wait' split_adds_up
 
 newborns()
 {
@@ -70,7 +70,7 @@ newborns()
 }
 check 'new threads wait for a CPU' newborns
 
-# mixed_thread NAME STATE: the thread's row, beside what it told of itself.
+# mixed_thread NAME STATE: compare the thread's row with its own measurement.
 mixed_thread()
 {
 	local is wall ran delayed slack
@@ -81,7 +81,8 @@ mixed_thread()
 	delayed=$(($(truth mixed "delayed-$1") / 1000))
 	# The hooks' own time is in one or the other state; in an emulator that is a lot.
 	slack=$(($(truth mixed "switches-$1") * ${BPERF_SLOW:+50}0))
-	# Births and ends are around what it told: some milliseconds where the machine is busy.
+	# A thread's start and end are outside its own measurement: some milliseconds where the machine is
+	# busy.
 	between "$(state .wall "$is")" "$((wall - 2000))" "$((wall * 102 / 100 + 150000))" "wall time of $1 (us)"
 	between "$(state '.states.user + .states.system' "$is")" "$((ran * 95 / 100 - 2000 - slack))" \
 		"$((ran * 105 / 100 + 30000 + slack))" "running time of $1 (us)"
@@ -118,7 +119,7 @@ mixed()
 		"$(state .states.user ".tid == $(truth mixed tid-mx-system)")" 'system time beside user time of mx-system'
 }
 
-check '--states: rows are wall time, each wait of its kind' mixed
+check '--states: rows add up to wall time, each wait has its state' mixed
 
 whole_system()
 {
@@ -127,7 +128,7 @@ whole_system()
 	states_add_up 8
 	at_least "$(state 1 true)" 20 'threads'
 	exactly "$(state 1 '.comm | startswith("swapper")')" 0 'idle tasks'
-	# Nobody is there for longer than the window, and CPUs run no more than there are.
+	# No thread's wall time is above the window, and no more CPUs run than there are.
 	between "$(jq -s '[.[] | select(.type == "state").wall] | max' "$TMP/w.json")" 1 "$(($(window_us 0) + 2))" 'longest row (us)'
 	# A thread that is hidden from tracing half of the time seems to keep running.
 	jq -es '.[-1].lost.missed > 0' "$TMP/w.json" >/dev/null ||
@@ -139,7 +140,7 @@ whole_system()
 }
 check '--states of the whole system' whole_system
 
-# A thread that can run all the time and is never scheduled: no switch tells of it.
+# A thread that can run all the time and is never scheduled: no switch shows it.
 never_scheduled()
 {
 	local i
@@ -151,20 +152,21 @@ never_scheduled()
 	for i in 0 1; do
 		whole "$(state '.states.preempted + .states.waiting' ".iv == $i and .comm == \"starved\" and .tid != .pid")" \
 			"$(window_us "$i")" "who waits for a CPU in window $i"
-		# Nor has who has the CPU all the time: what it did there is known all the same.
+		# No switch shows a thread either that has a CPU all the time: its states are known all the
+		# same.
 		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" \
 			"$(($(state '.states.user + .states.system' ".iv == $i and .comm == \"hog\"") * 9 / 10))" \
 			"user time in window $i"
 		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" 100000 'of it (us)'
 	done
 	stop
-	# It sleeps at the start, is woken, and is not let either.
+	# It sleeps at the start, is woken, and does not get the CPU either.
 	watch offcpu '--states --threads' starved 1
 	states_add_up
 	at_least "$(state '.states.preempted + .states.waiting' ".tid == $(truth starved tid-starved)")" \
 		"$(($(truth starved starved_ns) * 99 / 100000 - 2000))" 'time in the run queue (us)'
 }
-check '--states: who is never scheduled has a row' never_scheduled
+check '--states: a thread that is never scheduled has a row' never_scheduled
 
 storm_of_states()
 {
@@ -178,7 +180,7 @@ storm_of_states()
 }
 check '--states of processes that are gone' storm_of_states
 
-# Two lives of 200 ms under one number, neither of which was there between them.
+# Two lives of 200 ms under one thread id, with time between them in which there was no such thread.
 lives_of_one_number()
 {
 	local options
@@ -192,7 +194,7 @@ lives_of_one_number()
 			190000 "$(($(truth again first_ns) / 1000 + 20000))" 'the shorter life (us)'
 	done
 }
-check '--states: a number that is used again has a row for each life' lives_of_one_number
+check '--states: an id that is reused has a row for each life' lives_of_one_number
 
 disk_waits()
 {
@@ -220,7 +222,7 @@ disk_waits()
 		';disk_read;.*;--;.*;(irq:[^;]*|softirq:[^;]*|timer|ipi|k?[a-z]+[^;]*) ')))" \
 		"$((8 * $(total "$TMP/w.folded" ';disk_read;.*;--;')))" 'ten times what somebody known has ended, beside eight times all'
 	lacks "$TMP/w.folded" ';disk_read;.*;--;.*disk_read'
-	# That thread runs what interrupts have left to do.
+	# ksoftirqd runs the work that interrupts have left.
 	lacks "$TMP/w.folded" ';disk_read;.*;--;.*ksoftirqd/'
 }
 check 'waits for a disk' disk_waits
@@ -276,7 +278,8 @@ throttled()
 	off=$(state '.states.preempted + .states.waiting + .states.throttled' "$rivals")
 	# Throttled at their births and ends too, some periods each.
 	in_bounds "$off" "$((wall - ran))" "$((wall + 1000000000))" 200 'time that the two could not run'
-	# Two rivals with a twentieth of a CPU: what the kernel says of their group, each of them stood still.
+	# Two rivals with a twentieth of a CPU: each was throttled for as long as the kernel says of their
+	# group.
 	us=$(awk '/^throttled_usec/ { print $2 } /^throttled_time/ { print int($2 / 1000) }' "$LIMIT/cpu.stat")
 	((us > 300000)) || skip_because 'the machine is too busy for anybody to exceed a limit'
 	at_least "$(state .states.throttled "$rivals")" "$us" 'throttled time of both (us)'
@@ -408,7 +411,7 @@ sampled()
 }
 check '--sample 1/8 scales, and says how far off it may be' sampled
 
-# Watched under one name only, it has lived for as long as it had that name.
+# A process that is watched under one name only has lived for as long as it had that name.
 states_of_a_name()
 {
 	local name
@@ -434,7 +437,7 @@ hidden_threads()
 	states_add_up
 	(($(state 1 true) < all)) || skip_because 'no thread of process 1 is hidden'
 	has "$TMP/err" 'watched threads (is|are) hidden from tracing'
-	# Time that was not seen is not invented.
+	# Time that was not seen is not reported.
 	ran=$(($(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }') - ran))
 	between "$(state '.states.user + .states.system' true)" 0 "$((ran + 50000))" 'running time (us)'
 }

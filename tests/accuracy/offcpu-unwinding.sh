@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Kernel stacks that the kernel's unwinder was not asked for (bpf/orc.bpf.h): they are those that
-# the kernel itself tells of the same threads, and none of those that are compared differs.
+# Kernel stacks that bperf finds without the kernel's unwinder (bpf/orc.bpf.h): they are those that the
+# kernel itself shows for the same threads, and none of those that are compared differs.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -15,11 +15,11 @@ need awk jq
 grep -Eq ' t (__)?orc_find' /proc/kallsyms ||
 	{ skip "$(this_test)" "this kernel's unwinder is not ORC: it walks all stacks"; exit 0; }
 
-# These the kernel leaves out of a sleeping thread's stack, and we do not.
+# The kernel leaves these functions out of a sleeping thread's stack; bperf does not.
 awk '$3 ~ /^__(sched|lock)_text_start$/ { is_in = 1 } $3 ~ /^__(sched|lock)_text_end$/ { is_in = 0 }
 	is_in { sub(/\..*/, "", $3); print $3 }' "${SYMBOLS:-/proc/kallsyms}" | sort -u >"$TMP/left-out"
 
-# numbers COMMAND: of what the command said of its stacks, "READ WALKED COMPARED DIFFERED OTHERS".
+# numbers COMMAND: the stacks that the command reported, "READ WALKED COMPARED DIFFERED OTHERS".
 numbers()
 {
 	sed -n 's/^bperf: kernel stacks: \([0-9]*\) read, \([0-9]*\) walked, \([0-9]*\) of these compared, \([0-9]*\) differed; \([0-9]*\) were not to be read$/\1 \2 \3 \4 \5/p' "$TMP/err"
@@ -32,7 +32,7 @@ are_read()
 
 	read -r read walked compared differed others < <(numbers)
 	at_least "${compared:-0}" 20 'compared'
-	# Nine threads block 400 times each, or find that what they wait for is there already.
+	# Nine threads block 400 times each, unless their event has already happened.
 	between "$((read + walked + others))" 2500 20000 'stacks'
 	exactly "$differed" 0 'differed'
 	exactly "$(jq -s '.[-1].lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
@@ -73,7 +73,7 @@ same_as_the_kernel()
 }
 check 'sleepers are where the kernel says they are' same_as_the_kernel
 
-# The functions that the waker calls differ with each file.
+# The waker calls a different function for each file.
 wakers()
 {
 	local name call
@@ -110,7 +110,7 @@ company()
 }
 check 'another tracer comes to the same hooks and goes' company
 
-# Each stack that is read is walked as well, of whatever runs on this machine meanwhile.
+# Each stack that is read is walked by the kernel as well, for everything that runs on this machine.
 every_stack()
 {
 	local command read walked compared differed others

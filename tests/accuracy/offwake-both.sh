@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Both sides of a wait: who waits with his own stack, and who ended it with his.
+# Both sides of a wait: the waiting thread with its own stack, and its waker with the waker's.
 #
 # long: runs both commands beside each other, 30 s
 
@@ -29,8 +29,8 @@ lock()
 		fail "$(jq -c 'select(.type == "stack")' "$TMP/w.json" | grep wait_for_lock)"
 }
 check 'a lock: both stacks, from where each called' lock sleep
-check 'a lock held by one who runs' lock burn
-check 'a lock held by one on another CPU' lock apart
+check 'a lock held by a thread that runs' lock burn
+check 'a lock held by a thread on another CPU' lock apart
 
 sleeps()
 {

@@ -5,7 +5,7 @@
 # calls that are known, and known numbers of calls.
 #
 # kernels: 5.10 6.1 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -22,8 +22,8 @@ CALLS=40
 SORT='(([^;[]+|\[libc\.so\.6\]);)*frameless_compare'
 START='_start;(([^;[]+|\[libc\.so\.6\]);)*main'
 
-# Stacks of before the tables were there are marked, and not asked for more: a host without time
-# for bperf may have many.
+# Stacks from before the tables were ready are marked and not checked further: a host that gives bperf
+# little CPU time may have many.
 LATE='\[(unwind table late|stack not readable)\]'
 
 # agrees LEAF: "STACK NUMBER" in $TMP/folded, root first, are those of all calls, and end in LEAF.
@@ -160,7 +160,7 @@ share_is_told()
 		>"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
 	has "$TMP/err" '; user stacks complete: [0-9.]* %'
 }
-check 'the last line says how many are complete' share_is_told
+check 'the last line says how many stacks are complete' share_is_told
 
 by_frame_pointers()
 {

@@ -10,8 +10,8 @@
 need awk jq
 copied_symbols
 
-# Distinct stacks are 2^BITS.  Emulated, the largest number would take minutes for what does not
-# depend on the kernel.
+# There are 2^BITS distinct stacks.  On emulated CPUs the largest number would take minutes, for something
+# that does not depend on the kernel.
 bits=${BPERF_SLOW:+13}
 bits=${bits:-16}
 
@@ -49,7 +49,7 @@ switches_are_exact()
 	profile -q -f -e context-switches -c 1 -o "$TMP/s.folded" -- "$WORK/switches" 2000 \
 		>"$TMP/switches.truth" || fail "exit status $?"
 	want=$(truth switches switches)
-	# The two readings of the counter and the loop around them: a switch may fall between.
+	# Between the two readings of the counter and the loop there may be a switch.
 	between "$(total "$TMP/s.folded" ';nap_all')" $((want - 4)) "$want" 'switches'
 }
 check 'context switches are counted exactly' switches_are_exact
@@ -95,7 +95,7 @@ all_stacks()
 	tail -n 1 "$TMP/all.json" | jq -e '.type == "end"' >/dev/null || fail "$(tail -n 1 "$TMP/all.json")"
 }
 
-# All of them in a tenth of a second need a reader that gets a CPU in time: where it does not,
+# All of them in a tenth of a second need a reader that gets a CPU in time.  If the reader does not get one,
 # they come more slowly.
 all_stacks_arrive()
 {
@@ -158,19 +158,19 @@ deep_stacks_are_marked()
 		"$WORK/deep" 0.4 300 >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/deep.folded" ';deep_leaf')
 	at_least "$n" 20 samples
-	# All of them are cut; the leaf side is kept, and the cut is in a frame of its own.
+	# All of them are truncated: the leaf side is kept, and a frame of its own marks the truncation.
 	exactly "$(total "$TMP/deep.folded" '^deep;\[truncated\];.*;deep_leaf')" "$n" 'marked stacks'
 	tail -n 1 "$TMP/deep.json" | jq -e '.stacks.truncated > 0' >/dev/null || fail "$(tail -n 1 "$TMP/deep.json")"
 	profile -q -f -e cpu-clock -F 299 -o "$TMP/deep.folded" -- "$WORK/deep" 0.3 100 >/dev/null
 	lacks "$TMP/deep.folded" '\[truncated\].*deep_leaf'
 }
 if [ "$(cat /proc/sys/kernel/perf_event_max_stack)" = 127 ]; then
-	check 'stacks beyond 127 frames are cut, and say so' deep_stacks_are_marked
+	check 'stacks beyond 127 frames are truncated, and say so' deep_stacks_are_marked
 else
-	skip 'stacks beyond 127 frames are cut, and say so' 'kernel.perf_event_max_stack is not 127'
+	skip 'stacks beyond 127 frames are truncated, and say so' 'kernel.perf_event_max_stack is not 127'
 fi
 
-# peak_kb ARGS...: what bperf has resident at most (python, before exec, and the workload have less).
+# peak_kb ARGS...: the peak resident memory of bperf (python, before exec, and the workload have less).
 peak_kb()
 {
 	python3 - "$BPERF" "$@" <<'PY'

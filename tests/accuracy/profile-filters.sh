@@ -14,7 +14,7 @@
 need awk jq
 copied_symbols
 
-# User frames are enough to tell who it was, and spare each report the names of the kernel.
+# User frames are enough to identify the process, and save each report the lookup of kernel names.
 fast=(-q -f -U -e cpu-clock -F 299)
 
 window=0.6 # in seconds, some 180 samples; 60 where each costs ten times as much

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Names of what moves: files that go, code that changes, other namespaces; and never a wrong one.
-# Languages and kinds of files, which no kernel knows, are in profile-symbols.sh.
+# Names when files are deleted, when code changes and in other namespaces; and never a wrong name.
+# Languages and kinds of files, which do not depend on the kernel, are tested in profile-symbols.sh.
 #
 # long: programs that live for 47 s in all
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh
@@ -56,7 +56,7 @@ remapped()
 		>"$TMP/late.truth" || fail "exit status $?"
 	[ "$(grep '^at' "$TMP/late.truth" | sort -u | wc -l)" = 1 ] || skip_because 'not at the same address'
 	n=$(total "$TMP/rm.folded" ';(before_load|plug_hidden|other_hidden)')
-	# A third each, but what comes before the new mapping is noticed still has the old names.
+	# A third each, but samples from before the new mapping is noticed still have the old names.
 	between "$(total "$TMP/rm.folded" ';plug_hidden')" $((n / 5)) $((n / 2)) 'samples in the first library'
 	between "$(total "$TMP/rm.folded" ';other_hidden')" $((n / 6)) $((n / 2)) 'samples in the second library'
 }
@@ -115,7 +115,8 @@ jit()
 at_exit+=('grep -ls jit_cold /tmp/perf-*.map | xargs -r rm -f')
 check 'JIT code has the names of its perf map, and says when there is none' jit
 
-# A program that passes for a JVM, because that is the name of a file it has mapped; it runs in $PID.
+# A program that looks like a JVM, because it has mapped a file with the name of the JVM's library; its
+# process is $PID.
 jvm()
 {
 	local dir
@@ -152,10 +153,10 @@ refuses()
 	ask "$1"
 	has "$TMP/err" "java $PID: no names by --jit-maps: $2"
 }
-check '--jit-maps: one that does not know the request' refuses old 'it does not know the request'
-check '--jit-maps: one that does not answer' refuses deaf 'it did not answer in time'
+check '--jit-maps: a JVM that does not know the request' refuses old 'it does not know the request'
+check '--jit-maps: a JVM that does not answer' refuses deaf 'it did not answer in time'
 # It has no handler for the signal, which would end it.
-check '--jit-maps: one that takes no signals gets none' refuses nomap 'it takes no requests'
+check '--jit-maps: a JVM that takes no signals gets none' refuses nomap 'it takes no requests'
 
 unasked()
 {
@@ -175,11 +176,11 @@ plt()
 {
 	profile -q -U -e page-faults -c 1 -o "$TMP/plt.folded" -- "$WORK/plt" 300 >/dev/null || fail "exit status $?"
 	exactly "$(total "$TMP/plt.folded" ';tolower@plt ')" 300 'samples in the PLT'
-	# Before the calls begin, others go through it once.
+	# Before the calls begin, other calls go through the PLT once.
 	between "$(total "$TMP/plt.folded" '@plt')" 300 302 'samples in the PLT, of whatever name'
 	lacks "$TMP/plt.folded" '\[plt\]'
 }
-check 'what is called through the PLT has a name there' plt
+check 'calls through the PLT have names there' plt
 
 mount_namespace()
 {
@@ -237,4 +238,4 @@ ours_are_cut()
 	profile -q -f -e page-faults -c 1 -o "$TMP/o.folded" -- "$WORK/faults" 100 >/dev/null || fail "exit status $?"
 	lacks "$TMP/o.folded" 'bpf_prog_[0-9a-f]{16}_profile|bpf_overflow_handler|___perf_sw_event|__perf_event_overflow'
 }
-check "the instrument's own frames are not in the stacks" ours_are_cut
+check "bperf's own frames are not in the stacks" ours_are_cut

@@ -4,7 +4,7 @@
 # Where a run cannot begin, and where its output cannot go.
 #
 # kernels: 6.1
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -86,7 +86,7 @@ full_device()
 	status_is 1 profile -F 99 -I -O folded -o /dev/full 0.3
 	has "$TMP/err" '/dev/full'
 }
-check '/dev/full is an error that is told' full_device
+check 'a write to /dev/full is reported as an error' full_device
 
 full_file_beside_others()
 {
@@ -95,7 +95,7 @@ full_file_beside_others()
 
 	ln -s /dev/full "$TMP/full.folded"
 	ln -s /dev/full "$TMP/full.json"
-	# When its header, an interval's report, or the only report is written.
+	# The write that fails is that of the header, of an interval's report, or of the only report.
 	for when in 'full.json 0.3' 'full.folded 0.2 5' 'full.folded 0.3'; do
 		# shellcheck disable=SC2086 # words
 		status_is 1 profile -F 99 -I -o "$TMP/beside.json" -o "$TMP/"$when
@@ -107,7 +107,7 @@ full_file_beside_others()
 			"$TMP/beside.json")" 1 "samples beside $when"
 	done
 }
-check 'an output that fails takes no other with it' full_file_beside_others
+check 'an output that fails does not affect the others' full_file_beside_others
 
 unwritable()
 {
@@ -121,7 +121,7 @@ closed_stdout()
 	local status=0
 
 	timeout 30 "$BPERF" profile -f -F 99 -I 0.3 >&- 2>"$TMP/err" || status=$?
-	# Nothing may be written into a file that took the number of stdout.
+	# Nothing may be written into a file that got stdout's descriptor number.
 	((status == 1 || status == 0)) || fail "exit status $status" "$(cat "$TMP/err")"
 	status=0
 	timeout 30 "$BPERF" profile -F 99 -I -o "$TMP/c.folded" 0.3 >&- 2>&- <&- || status=$?

@@ -10,7 +10,7 @@
 . tests/accuracy/common.bash
 need awk jq setpriv
 
-# Nobody may not look into the folder that we stand in; into this one, yes.
+# The user nobody may not read the current folder, but may read this one.
 chmod 755 "$TMP"
 cp "$BPERF" "$TMP/bperf"
 cp "$WORK/shares" "$TMP/shares"
@@ -52,7 +52,7 @@ one_of_two()
 }
 check 'with one of the two: status 77, and the other is named' one_of_two
 
-# Before Linux 5.11 it takes one more, which is then named.
+# Before Linux 5.11 one more capability is needed, which is then named.
 both=+bpf,+perfmon
 if ! with_caps "$both" "$TMP/bperf" profile -q -f 0.1 >/dev/null 2>"$TMP/err" &&
 	grep -q 'locked memory: CAP_SYS_RESOURCE' "$TMP/err"; then
@@ -90,7 +90,7 @@ bad_btf()
 	status_is 69 profile --btf "$TMP/none.btf" 0.3 2>/dev/null || status_is 66 profile --btf "$TMP/none.btf" 0.3 ||
 		status_is 1 profile --btf "$TMP/none.btf" 0.3
 }
-check 'a --btf file that is none is an error that names it' bad_btf
+check 'a --btf file without BTF is an error that names it' bad_btf
 
 good_btf()
 {
@@ -129,7 +129,7 @@ no_cgroupfs()
 		fail "exit status $?" "$(cat "$TMP/err")"
 	at_least "$(total "$TMP/out")" 10 samples
 }
-check 'cgroups without their file system have numbers' no_cgroupfs
+check 'cgroups have numbers when their file system is not mounted' no_cgroupfs
 
 hidden_symbols()
 {
@@ -169,14 +169,14 @@ hotplug()
 	at_least "$(total "$TMP/out")" 100 samples
 	# CPU 1 was sampled before, and again after.
 	at_least "$(total "$TMP/out" '^cpu_1;')" 60 'samples of CPU 1'
-	# Started while it is away.
+	# Here bperf is started while the CPU is offline.
 	echo 0 >"$file"
 	status_is 0 profile -q -f -I -e cpu-clock -F 99 0.3
 	echo 1 >"$file"
 }
 check 'CPUs may come and go' hotplug
 
-# Off and on between two looks at the list of CPUs.
+# The CPU is offline for a moment, between two readings of the list of CPUs.
 quick_hotplug()
 {
 	local file=/sys/devices/system/cpu/cpu1/online bperf

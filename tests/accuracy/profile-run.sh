@@ -63,14 +63,14 @@ signal_gives_report()
 	stop
 	at_least "$(total "$TMP/bg.out" burn_)" 5 'samples reported'
 }
-# No kernel tells them apart: where it takes long, one of them is enough.
+# Kernels do not differ in this: on a slow machine one signal is enough.
 signals=(INT TERM HUP)
 [ "${BPERF_SLOW-}" ] && signals=(INT)
 for sig in "${signals[@]}"; do
 	check "SIG$sig ends the run with a report and status 0" signal_gives_report "$sig"
 done
 
-# Ctrl-C with a program: the report is made, the status is 0, the program is not ours to kill.
+# Ctrl-C with a program: there is a report, the status is 0, and bperf does not kill the program.
 interrupted_program()
 {
 	background -f -U -e cpu-clock -F 199 -o "$TMP/ip.folded" -- "$WORK/shares" 30
@@ -148,7 +148,7 @@ check 'kill -9 leaves nothing attached' killed
 
 child_of_killed()
 {
-	# The program that was started is not ours to take down with us, but must not be stuck.
+	# The program that was started must not be killed with bperf, and must not stay stopped.
 	local pid state
 
 	background -F 99 -o "$TMP/k.folded" -- "$WORK/shares" 30

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Where CPU time goes: shares, sums and windows against programs that know what they did.
+# Where CPU time goes: shares, sums and windows, compared with programs that measure themselves.
 #
 # kernels: 6.1
 
@@ -169,7 +169,7 @@ assert strings[0] == b"" and b"burn_hot" in strings, "strings"
 if total != want:
     sys.exit("pprof has %d samples, folded %d" % (total, want))
 PY
-	# Text: the value of each stack stands below it, with its percentage.
+	# Text: the value of each stack is below it, with its percentage.
 	has "$TMP/a.txt" 'burn_hot'
 	python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$TMP/a.svg" ||
 		fail 'the SVG is no XML'

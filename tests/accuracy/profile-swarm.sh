@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Processes that are gone before anybody can ask them for their names.
+# Processes that have ended before their names can be looked up.
 #
 # kernels: 6.1
 
@@ -12,7 +12,7 @@
 need awk jq
 copied_symbols
 
-# few N: as many, or a third of them where each lives longer (slow).
+# few N: prints N, or a third of it on slow machines, where each process lives longer (slow).
 few()
 {
 	local part=${BPERF_SLOW:+3}
@@ -23,10 +23,10 @@ few()
 # An emulated CPU builds the tables of libc for 0.2 s, and 64 stacks of that time are copied.
 rate=$(few 499)
 
-# all_named FOLDED PERCENT: of the children's samples, at least so many have no frame in brackets, which
-# stands for what has no name or was not found.  Some are of the loader, and of the exit when no user
-# stack is left; most are of brief_work.  What calls main() in libc has a name only where libc6-dbg is
-# installed, as on this host and not in a guest.
+# all_named FOLDED PERCENT: at least PERCENT of the children's samples have no frame in brackets, which
+# stands for a frame without a name, or one that was not found.  Some samples are in the loader, or in the
+# exit when no user stack is left; most are in brief_work.  The function of libc that calls main() has a
+# name only where libc6-dbg is installed, as on this host and not in a guest.
 all_named()
 {
 	local n unnamed
@@ -73,7 +73,7 @@ vanished()
 }
 check 'a file that is deleted with its process still gives names' vanished
 
-# Attached from outside, to all: nobody tells bperf that these are of interest.
+# A system-wide profile: bperf is not told that these processes are of interest.
 unannounced()
 {
 	local bg

@@ -4,7 +4,7 @@
 # Names out of files: of every language, from every kind of symbol file, and never a wrong one.
 #
 # kernels: 6.1
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -123,7 +123,7 @@ hostile_map_names()
 }
 check 'names in a perf map cannot break the output' hostile_map_names
 
-# planted KIND: what a stranger may leave at /tmp/perf-PID.map must not hang or mislead us.
+# planted KIND: a file that another user may leave at /tmp/perf-PID.map must not hang or mislead bperf.
 planted()
 {
 	local map status=0

@@ -22,9 +22,10 @@ offcpu()
 	timeout -s KILL 90 "$BPERF" offcpu "$@"
 }
 
-# chain_of FILE PATTERN [CHAIN]: of the value under PATTERN, at least 99 % has the whole chain, from the start
-# of the thread on.  The C library's static functions have names only where its debug file is installed.
-# Stacks of before the tables were there are not asked for: a host without time for bperf may have many.
+# chain_of FILE PATTERN [CHAIN]: at least 99 % of the value under PATTERN has the whole chain, from the
+# start of the thread.  The C library's static functions have names only where its debug file is installed.
+# Stacks from before the tables were ready are not checked: a host that gives bperf little CPU time may have
+# many.
 chain_of()
 {
 	local chain=${3-$CHAIN} all whole
@@ -83,9 +84,9 @@ sleeper_is_whole()
 	offcpu -q -U -f -o "$TMP/sleeper.folded" -p "$PID" 1 || fail "exit status $?"
 	chain_of "$TMP/sleeper.folded" 'doze;'
 }
-check 'offcpu: one that was asleep when the run began' sleeper_is_whole
+check 'offcpu: a thread that was asleep when the run began' sleeper_is_whole
 
-# The compiler proper is of 30 MB: its table is built on a thread, while the stacks that need it wait.
+# The compiler proper has 30 MB: its table is built on a thread, while the stacks that need it wait.
 compiler_is_whole()
 {
 	local cc1
@@ -109,7 +110,7 @@ by_frame_pointers()
 }
 check '--unwind fp uses no tables' by_frame_pointers
 
-# users FILE: "VALUE CUT SHARE" of user stacks, as its rows have them; and as its end says.
+# users FILE: "VALUE CUT SHARE" of user stacks, computed from its rows, and as its end record has them.
 users()
 {
 	jq -rs '

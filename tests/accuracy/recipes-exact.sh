@@ -5,7 +5,7 @@
 # Those of disks, file systems and the network are in recipes-disk.sh and recipes-net.sh.
 #
 # kernels: 6.1
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,7 +3,7 @@
 #
 # Recipes about the network say what was, over the loopback device.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -7,7 +7,7 @@
 #
 # long: a run for each recipe, 23 s
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

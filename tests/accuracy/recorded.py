@@ -22,7 +22,7 @@ PARTS = {"[blocked]": BLOCKED, "[waiting for CPU]": READY, "[preempted]": READY,
 
 
 class Thread:
-    """What one thread was in since when, and the sums within the window."""
+    """A thread's state, the time since which it is in it, and the sums within the window."""
 
     def __init__(self, window):
         self.window = window

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Live runs write all formats at once; what `bperf report` makes of their JSON is the same, byte for byte
-# but the command line.
+# Live runs write all formats at once; `bperf report` makes the same from their JSON, byte for byte except
+# for the command line.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

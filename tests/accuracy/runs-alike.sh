@@ -4,7 +4,7 @@
 # All commands that measure have in common how a run begins, what it says, and how it ends.
 #
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -23,7 +23,7 @@ RUNS=(
 	'argdist -H r:syscall:getppid'
 )
 
-# of_run RUN ARGS...: a run in JSON to $TMP/out; its exit status.
+# of_run RUN ARGS...: run it with JSON to $TMP/out; returns its exit status.
 of_run()
 {
 	local run=$1
@@ -33,7 +33,7 @@ of_run()
 	"$BPERF" $run -j "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
 }
 
-# ends RUN STATUS REASON PROGRAM...: the stream is whole.
+# ends RUN STATUS REASON PROGRAM...: the run ends so, and its stream is whole.
 ends()
 {
 	local run=$1 status=0
@@ -67,7 +67,7 @@ program_ends()
 }
 check 'the end of the program is the end of the run, with its status' program_ends
 
-# A loss that is not counted may be one.
+# If the kernel does not count losses, the result may be incomplete.
 is_complete()
 {
 	local run

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Spans are those that were: as many, of the length they had, each end with the start of its own
-# key; what is not one is counted.  Workloads make known numbers of them (tests/workloads/spans.c).
+# Spans are reported as they happened: their number, their lengths, and each end with the start of its own
+# key; ends and starts that make no span are counted.  Workloads make known numbers of spans
+# (tests/workloads/spans.c).
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -17,7 +18,7 @@ BEGIN="p:$SPANS:span_begin(void *key, int value)"
 END="p:$SPANS:span_end(void *key)"
 KEYED="span(${BEGIN}[key] ; ${END}[key])"
 
-# run COMMAND ARGS...: JSON Lines to $TMP/json; starts, events and losses are checked by others.
+# run COMMAND ARGS...: JSON Lines to $TMP/out.json; its callers check starts, events and losses.
 run()
 {
 	local command=$1
@@ -77,7 +78,7 @@ handed_over()
 	run funccount "$KEYED" -- "$SPANS" handed 2000
 	counters 8000 0 0 0
 }
-check 'what one thread starts another ends' handed_over
+check 'a span that one thread starts and another ends' handed_over
 
 length_is_time()
 {
@@ -121,7 +122,7 @@ replaced()
 	counters 30 0 30 0
 	exactly "$(texts | sort -u)" 1 value
 }
-check 'a second start replaces the first, with keep=first not; both are counted' replaced
+check 'a second start replaces the first, but not with keep=first; both are counted' replaced
 
 overflow()
 {
@@ -183,13 +184,13 @@ ends_come_first()
 	run trace 'span(t:syscalls:sys_enter_getppid ; syscall:getppid)' -- "$WORK/calls" getppid 20
 	counters 19 1 1 0
 }
-check 'where an end and a start are at one event, the end is first' ends_come_first
+check 'at an event that is both an end and a start, the end comes first' ends_come_first
 
 processes_apart()
 {
 	run trace "$KEYED \"%d\", \$start(value)" -- "$SPANS" forked 20
 	counters 40 0 0 0
-	# The owner of an end is then unknown: those without a start are not counted.
+	# With key=shared, the process of an end is unknown: ends without a start are not counted.
 	run trace "span(${BEGIN}[key] ; ${END}[key] ; key=shared) \"%d\", \$start(value)" -- "$SPANS" forked 20
 	counters 20 0 20 0
 	exactly "$(texts | sort -u)" 2 value
@@ -205,7 +206,7 @@ stack_of_the_start()
 }
 check "a start's stack and its call's arguments are known at the end" stack_of_the_start
 
-# opened AGE ARGS...: what is open at the end, as text on stdout.
+# opened AGE ARGS...: the spans that are open at the end, as text on stdout.
 opened()
 {
 	local age=$1
@@ -230,7 +231,7 @@ leaks()
 	exactly "$(awk '/leaky/ { n += $NF } /tidy/ { n += 1 } END { print n }' "$TMP/out")" 30000 \
 		'bytes that leaky() lost'
 }
-check 'what is open is what has leaked: as much, by who it was' leaks
+check 'open spans are what has leaked: the size, by the thread and stack that leaked it' leaks
 
 # The program begins after the probes are attached, and the window ends before they are detached.
 ages()
@@ -244,8 +245,8 @@ ages()
 }
 check 'an open span is no older than the window' ages
 
-# Open spans are filtered and computed with here as programs do it: a thousand of 30 bytes, the key
-# an address.
+# bperf filters open spans and computes with them as programs do: a thousand spans, each of 30 bytes, with
+# an address as key.
 open_filter()
 {
 	local spec="span(r:$SPANS:chunk_get(size_t size)[retval] ; p:$SPANS:chunk_put(void *chunk)[chunk])"
@@ -260,10 +261,10 @@ open_filter()
 	opened 0 -C "$spec:size_t,char*:$size % 7,$size == 30 ? \"lost\" : \"found\""
 	has "$TMP/out" '^	1000 .*= 2, .* = lost$'
 }
-check 'open spans pass the filter, and are computed with' open_filter
+check 'open spans are filtered, and values are computed from them' open_filter
 
-# Two kinds of time that threads wait for a CPU: ours, by wake-up, and the kernel's own, which
-# has what was preempted in it too.
+# Two measures of the time that threads wait for a CPU: ours, by wake-up, and the kernel's own, which
+# includes preemption.
 run_queue()
 {
 	local pid before after ours
@@ -309,4 +310,4 @@ mistakes()
 	status_is 64 "$BPERF" trace -p $$ 'span(raw:sched_wakeup[p->pid] ; raw:sched_switch[next->pid])'
 	has "$TMP/err" 'a task other than'
 }
-check 'wrong spans get a caret and an answer' mistakes
+check 'wrong spans are errors with a caret and a hint' mistakes

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tools about disks say what was: null_blk, whose requests take a known time, or else a loop device.
+# Tools about disks report what happened: on null_blk, whose requests take a known time, or else a loop
+# device.
 #
 # kernels: 5.10 newest
 
@@ -15,7 +16,7 @@ need jq python3
 
 least_us=5000
 disk=''
-# One that a test before has left takes another time.
+# A null_blk that an earlier test has left takes another time.
 modprobe -r null_blk 2>/dev/null
 modprobe loop 2>/dev/null
 if modprobe null_blk irqmode=2 completion_nsec=${least_us}000 2>/dev/null && [ -b /dev/nullb0 ]; then
@@ -31,7 +32,8 @@ fi
 copied_symbols
 N=50
 
-# on_disk TOOL ARGS...: while a program reads N blocks of the disk; its own measurement is $told.
+# on_disk TOOL ARGS...: run it while a program reads N blocks of the disk; $told is the program's
+# measurement.
 on_disk()
 {
 	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'

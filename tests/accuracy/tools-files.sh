@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tools about processes and files say what was: programs that do a known amount.
+# Tools about processes and files report what happened: in programs that do a known amount of work.
 #
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tools about file systems and the page cache say what was: an ext4 on a loop device.
+# Tools about file systems and the page cache report what happened: on an ext4 on a loop device.
 #
 # kernels: 5.10 newest
 
@@ -104,7 +104,7 @@ check 'dirtop: reads and writes by folder' folders
 
 # ---- the VFS ----------------------------------------------------------------------------------
 
-# counted LABEL: of funccount's rows.
+# counted LABEL: the count in funccount's row with this label.
 counted()
 {
 	got "[.[] | select(.type == \"count\" and .label == \"$1\") | .value] | add // 0"
@@ -117,7 +117,7 @@ calls()
 	at_least "$(counted _READ)" 32 reads
 	exactly "$(got '[.[] | select(.type == "count" and .label == "_WRITE") | .per_s] == [.[] | select(.type == "columns") | .columns["WRITE/s"]]')" \
 		true 'as many each second as were counted'
-	# The compiler may have put the function into fsync(2) (7.3), and then it is there for others only.
+	# The compiler may have inlined the function into fsync(2) (7.3); then only others call it.
 	[ "$(counted _FSYNC)" = 0 ] || exactly "$(counted _FSYNC)" 3 fsyncs
 	on_ext4 vfscount
 	at_least "$(got '[.[] | select(.type == "count" and .func == "vfs_write") | .value] | add')" 64 writes
@@ -160,8 +160,8 @@ check 'filelife: files that were made and deleted' short_lives
 
 # ---- the page cache ---------------------------------------------------------------------------
 
-# 50 pages that are not in the cache, far apart and without read-ahead; then 200 reads of two that are,
-# by turns, for a read of the page that was read last does not count as an access.
+# 50 pages that are not in the cache, far apart and without read-ahead; then 200 reads of two that are, by
+# turns, since a read of the page that was read last does not count as an access.
 cat >"$TMP/cache.py" <<EOF2
 import os
 fd = os.open("$mounted/cache", os.O_RDWR | os.O_CREAT)
@@ -199,7 +199,7 @@ hits_by_process()
 }
 check 'cachetop: hits and misses by process' hits_by_process
 
-# A file that is read to its half, all of it ahead.
+# A file of which half is read, and all of it is read ahead.
 ahead()
 {
 	local table='.[] | select(.type == "table") | .columns'

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tools about the network say what was, over the loopback device.
+# Tools about the network report what happened: over the loopback device.
 #
 # kernels: 5.10 newest
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -51,8 +51,8 @@ for i in range(4):
     b.close()
 EOF2
 
-# A connection that nobody has room for: its first segment is sent again after a second, and as often
-# as the kernel then says of the socket.
+# A connection for which the listener has no room: its first segment is sent again after a second, and as
+# often as the kernel then reports for the socket.
 cat >"$TMP/syn.py" <<'EOF2'
 import select, socket, struct
 server = socket.socket()
@@ -240,7 +240,7 @@ accepted()
 }
 check 'tcpaccept: each connection that is accepted' accepted
 
-# The program asks the kernel for its estimate before the segment comes that shows it to us.
+# The program asks the kernel for its estimate before the segment arrives that shows it to bperf.
 round_trips()
 {
 	cat >"$TMP/rtt.py" <<'EOF2'
@@ -289,7 +289,7 @@ print(port)'
 
 	"$BPERF" list -v t:skb:kfree_skb | grep -q ' reason' && reason=NO_SOCKET || need_kernel_functions
 	tool_beside tcpdrop -s // "${PY[@]}" -c "$program"
-	# Before 5.19 only segments of a socket are told of.
+	# Before 5.19 the kernel reports only segments that belong to a socket.
 	[ "${reason-}" ] || return 0
 	exactly "$(values dport ip saddr daddr reason | grep "^$(cat "$TMP/program") " | sort | uniq -c | xargs)" \
 		"5 $(cat "$TMP/program") 4 127.0.0.1 127.0.0.1 $reason" 'segments to a closed port'

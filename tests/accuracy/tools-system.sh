@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tools about CPUs, memory, system calls, locks and applications say what was: programs that do a
-# known amount.
+# Tools about CPUs, memory, system calls, locks and applications report what happened: in programs that do a
+# known amount of work.
 #
 # kernels: 5.10 newest
 
@@ -176,7 +176,7 @@ awk 'NR > 1 && $1 ~ /^[0-9]+:$/ && $0 !~ /,/ {
 } END { for (name in n) print n[name], name }' /proc/interrupts
 EOF2
 
-# The kernel's own counters, read inside of what the tool sees and around it, are less and more.
+# The kernel's own counters: those read within the tool's time are less, those read around it are more.
 interrupts()
 {
 	local n name least most

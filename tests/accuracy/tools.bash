@@ -14,7 +14,7 @@ tool()
 		fail "status $? of: bperf $name $*" "$(cat "$TMP/err")"
 }
 
-# values NAME...: of each event, these of its columns, in a line; of a number that has a name, the name.
+# values NAME...: a line for each event, with these of its columns; of a number that has a name, the name.
 values()
 {
 	jq -r "select(.type == \"event\") | .args + (.names // {}) | [$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" \

@@ -6,7 +6,7 @@
 # long: a run for each question of the corpus, 45 s
 # kernels: none
 # Rows about the kernel's functions run where those can be probed: tests/vm/vm 6.1 corpus
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -21,7 +21,7 @@ PATH=${BPERF%/*}:$PATH
 tinfo=$(ldconfig -p 2>/dev/null | sed -n 's/.*libtinfo\.so\.[0-9].* => //p' | head -n1)
 cgroup=$(sed -n 's/^0:://p' "/proc/$$/cgroup" | head -n1)
 
-# The place of instruction N of main in our stand-in for T21's program.
+# The offset of instruction N of main in our stand-in for T21's program.
 place()
 {
 	local line start='' i=0
@@ -55,7 +55,7 @@ results()
 	printf '%d lines' "$((n > 0 ? n - 1 : 0))"
 }
 
-# Where instructions begin differs from kernel to kernel, and only it knows.
+# The offsets at which instructions begin differ between kernels, and only the kernel knows them.
 may_fail()
 {
 	[[ $1 == *'does not begin at an instruction'* ]]

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Events are those that happened: as many, with the values that they had, in the order of time.
+# Events are reported as they happened: all of them, with the values that they had, in the order of time.
 # Workloads make a known number of calls (tests/workloads/calls.c).
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -35,9 +35,9 @@ all_are_counted()
 	hits $((2 * MANY))
 	[ "$(events 1 | wc -l)" = "$(of_probe 0 shown)" ] || fail 'shown is not what is in the file'
 }
-check 'of a storm each event is shown or counted as lost' all_are_counted
+check 'each event of a storm is shown or counted as lost' all_are_counted
 
-# With a string of the thread's memory, which makes it a program that may sleep, and without.
+# With a string in the thread's memory, which makes the program one that may sleep, and without.
 threads_are_exact()
 {
 	trace -b 4096 "r:$CALLS:call_say(int i, char *text) $1" -- "$CALLS" threads "$EACH"
@@ -61,7 +61,7 @@ order_is_time()
 		awk '$1 < last { print NR, last, $1; bad = 1 } { last = $1 } END { exit bad }' ||
 		fail 'not in the order of time'
 }
-check 'events of all CPUs stand in the order of time' order_is_time
+check 'events of all CPUs are in the order of time' order_is_time
 
 recursion_is_right()
 {
@@ -128,7 +128,7 @@ absent_pages()
 }
 check 'strings in pages that nobody has touched are read' absent_pages
 
-# The longest that is taken; and of what is longer it is said.
+# The longest string that is read whole; a longer one ends in "...".
 long_pages()
 {
 	local n
@@ -145,7 +145,7 @@ long_pages()
 	cmp "$TMP/want" "$TMP/got" || fail "$(events '.text | length')"
 	trace -Z 13000 "p:$CALLS:call_page(char *text) \"%.*s\", 10000, text" -- "$CALLS" long 20000
 	[ "$(events '.text | length')" = 10000 ] || fail "$(events '.text | length')"
-	# Above what one element of a per-CPU table takes: slots in an ordinary one.
+	# Longer than an element of a per-CPU map may be: bperf uses slots in an ordinary map.
 	trace -Z 1048576 "p:$CALLS:call_page(char *text) (text ~ \"x*\") \"%s %s\", text, text" -- "$CALLS" \
 		long 28673 long 300000 long 1048576 long 1048577
 	for n in 28673 300000 1048576 1048576; do
@@ -155,7 +155,7 @@ long_pages()
 	same "$TMP/want" "$TMP/got"
 	exactly "$(events 'select(.text | endswith("xxx...")) | .text | length')" 2097159 'what was cut'
 }
-check 'so is a string of many pages' long_pages
+check 'a string of many pages is read' long_pages
 
 too_long_is_said()
 {
@@ -188,7 +188,7 @@ joined_pages()
 	same "$TMP/want" "$TMP/got"
 	[ "$CAN_SLEEP" ] || skip_because 'programs of user functions do not sleep on this kernel'
 }
-check 'so are strings that are joined' joined_pages
+check 'joined strings are read' joined_pages
 
 joins_are_cut()
 {
@@ -197,9 +197,9 @@ joins_are_cut()
 	printf '%s\n' '' x "$(printf 'x%.0s ' {1..15})x" "$(printf 'x%.0s ' {1..16})..." >"$TMP/want"
 	same "$TMP/want" "$TMP/got"
 }
-check 'of many joined strings it is said that there are more' joins_are_cut
+check 'when joined strings are too many, "..." says that there are more' joins_are_cut
 
-# As many as trace takes: each may be there or not, and the verifier must not try all combinations.
+# The largest number that trace accepts: each may be absent, and the verifier must not try all combinations.
 many_strings()
 {
 	local s w
@@ -209,7 +209,7 @@ many_strings()
 	trace "p:$CALLS:call_say(int i, char *text) \"$s\"$w" -- "$CALLS" say 1
 	[ "$(events .text)" = "$(printf 'text 0,%.0s' {1..48})" ] || fail "$(events .text)"
 }
-check 'as many strings as there may be are read' many_strings
+check 'the largest number of strings is read' many_strings
 
 # Too long for a program that sleeps, but not for one that doesn't.
 no_sleep_is_said()
@@ -315,7 +315,7 @@ later_processes()
 }
 check 'processes that start later are traced too' later_processes
 
-# The one that attaches ahead of the probes.
+# The process that attaches ahead of the probes.
 own_process()
 {
 	local bperf i
@@ -387,7 +387,7 @@ other_mounts()
 }
 check 'a program in a mount namespace of its own is found by -p' other_mounts
 
-# As an upgrade does it: who runs has the file that is gone, whose name another one has.
+# As an upgrade does it: a running process has the deleted file, whose name now belongs to another one.
 replaced_file()
 {
 	local running
@@ -403,4 +403,4 @@ replaced_file()
 	finish_background
 	[ "$(events .text | wc -l)" = 7 ] || fail "$(events .text)" "$(cat "$TMP/err")"
 }
-check 'with -p, a path is the file that the process has from there' replaced_file
+check 'with -p, a path means the file that the process has mapped from there' replaced_file

@@ -5,7 +5,7 @@
 # call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
 #
 # long: traces every system call, a minute
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -23,14 +23,14 @@ ALL='syscall:*'
 "$BPERF" trace --dry-run syscall:getpid 2>/dev/null | grep -q 'by raw-syscall' ||
 	{ skip 'many system calls' 'not by the raw tracepoints here'; exit 0; }
 
-# events_of FUNC [PROBE]: of the workload.
+# events_of FUNC [PROBE]: the number of the workload's events.
 events_of()
 {
 	jq -s "[.[] | select(.type == \"event\" and .comm == \"calls\" and .func == \"$1\")] | length" \
 		"$TMP/trace.json"
 }
 
-# live COMMAND ARGS...: in the background, with its probes attached when this returns (BG).
+# live COMMAND ARGS...: run it in the background; its probes are attached when this returns (BG).
 live()
 {
 	local i
@@ -63,11 +63,11 @@ one_program()
 	exactly "$(links sys_enter) $(links sys_exit)" "$enters $exits" "programs of: $*"
 }
 check 'all system calls are reached by one program' one_program 1 0 trace -o "$TMP/o.txt" "$ALL"
-check 'so are returns, which know their entries' one_program 1 1 trace -o "$TMP/o.txt" "r:$ALL"
-check 'and the calls of several probes' one_program 1 1 \
+check 'returns are reached by one program, and know their entries' one_program 1 1 trace -o "$TMP/o.txt" "r:$ALL"
+check 'the calls of several probes are reached by one program' one_program 1 1 \
 	trace -o "$TMP/o.txt" syscall:getpid 'r:syscall:get*id' 'syscall:{open,read}*'
-check 'of funccount too' one_program 1 1 funccount -o "$TMP/o.txt" 'syscall:*' 'r:syscall:get*'
-check 'and of argdist' one_program 1 0 argdist -o "$TMP/o.txt" -C 'syscall:read():int:fd' \
+check 'calls of funccount are reached by one program' one_program 1 1 funccount -o "$TMP/o.txt" 'syscall:*' 'r:syscall:get*'
+check 'calls of argdist are reached by one program' one_program 1 0 argdist -o "$TMP/o.txt" -C 'syscall:read():int:fd' \
 	-C 'syscall:write():int:fd'
 
 all_are_exact()
@@ -78,7 +78,7 @@ all_are_exact()
 	[ "$(of_probe 0 hits)" = "$(events 1 | wc -l)" ] || fail 'hits are not what is shown'
 }
 check 'each system call has its own events' all_are_exact ''
-check 'and so has each return' all_are_exact r:
+check 'each return has its own events' all_are_exact r:
 
 returns_know_their_entries()
 {
@@ -99,11 +99,11 @@ unreturned()
 	(($(of_probe 0 no_start) <= 1)) || fail "$(jq -cs 'last.probes' "$TMP/trace.json")"
 }
 # Returns that show the time alone share one program at entries, which has to tell the calls apart.
-check 'a call that nobody asked for is no entry' unreturned 0 'r:syscall:get*id'
+check 'a call without a probe is not taken for an entry' unreturned 0 'r:syscall:get*id'
 check 'a call that ends its thread is counted' unreturned 1 'r:syscall:{getpid,exit_group}'
-check 'alone too' unreturned 1 r:syscall:exit_group
+check 'a call that ends its thread is counted, as the only one' unreturned 1 r:syscall:exit_group
 
-# saved_records: of calls that BG knows to have begun once.
+# saved_records: how many calls have a record of their entry in BG's maps.
 saved_records()
 {
 	local id
@@ -141,7 +141,7 @@ probes_share()
 	exactly "$(events_of getpid) $(events_of getppid)" "$((MANY * 3)) 22" 'events'
 }
 # shellcheck disable=SC2016 # of the spec
-check 'several probes of one call all have it' probes_share
+check 'several probes of one call all get it' probes_share
 
 # A chain of programs has a limit in the kernel.
 many_probes()
@@ -153,7 +153,7 @@ many_probes()
 	for ((i = 0; i < 50; i++)); do hits 20 "$i"; done
 	exactly "$(events .text | sort -n | uniq -c | awk '$1 == 20' | wc -l)" 50 'texts'
 }
-check 'so have fifty' many_probes
+check 'fifty probes of one call all get it' many_probes
 
 compat_is_not_mixed_up()
 {
@@ -161,7 +161,7 @@ compat_is_not_mixed_up()
 	trace "$ALL" -- "$CALLS" compat 20 getpid 5
 	exactly "$(events_of writev) $(events_of getpid)" '0 25' 'events' # one beside each of the 32-bit ones
 }
-check 'a 32-bit call is not that of its number' compat_is_not_mixed_up
+check 'a 32-bit call is not taken for the 64-bit one of its number' compat_is_not_mixed_up
 
 one_process()
 {
@@ -188,7 +188,7 @@ counts_are_exact()
 }
 check 'funccount counts each call once for each probe' counts_are_exact
 
-# warns WANT ARGS...: so many sentences, before anything is attached.
+# warns WANT ARGS...: WANT sentences are printed before anything is attached.
 warns()
 {
 	local want=$1
@@ -199,12 +199,12 @@ warns()
 	exactly "$(grep -Ec 'warning: .* (sites in all processes of the host|is called very often)' "$TMP/before")" \
 		"$want" "warnings of: $*" || cat "$TMP/err"
 }
-check 'what all processes will pay for is said before' warns 1 funccount 'syscall:*' syscall:read
+check 'a cost for all processes is announced' warns 1 funccount 'syscall:*' syscall:read
 [ "${BPERF_SLOW-}" ] || check 'by trace too' warns 1 trace 'syscall:*'
-check 'not what one process pays for' warns 0 funccount -p $$ 'syscall:*'
-check 'nor what is rare' warns 0 trace syscall:mount 'r:syscall:umount'
+check 'a cost for one process is not announced' warns 0 funccount -p $$ 'syscall:*'
+check 'a cost of rare calls is not announced' warns 0 trace syscall:mount 'r:syscall:umount'
 
-# cpu_ms CALLS: CPU time of so many system calls, the least of several rounds.
+# cpu_ms CALLS: CPU time of CALLS system calls, the least of several rounds.
 cpu_ms()
 {
 	local TIMEFORMAT='%3U %3S' i
@@ -214,8 +214,8 @@ cpu_ms()
 	done | awk '{ ms = ($1 + $2) * 1000; if (NR == 1 || ms < least) least = ms } END { print least }'
 }
 
-# under TIMES ARGS...: at most so many times as long as alone.  It took 226 times as long when each
-# call met a program for each system call, and 623 times with returns.
+# under TIMES ARGS...: the calls take at most TIMES as long as without bperf.  It took 226 times as long
+# when each call met a program for each system call, and 623 times with returns.
 under()
 {
 	local times=$1 n=300000 alone beside
@@ -240,7 +240,7 @@ bystanders_go_on()
 	under 6 "-p$other" "$@"
 }
 check 'a bystander is not slowed down many times' bystanders_go_on "$ALL"
-check 'nor by returns' bystanders_go_on "r:$ALL"
+check 'a bystander is not slowed down many times by returns' bystanders_go_on "r:$ALL"
 # Measured on 6.18 with nothing else running: 3.0 times, and 4.6 with returns.
-check 'nor is a process that is watched' under 10 "$ALL"
-check 'nor is one whose returns are watched' under 12 "r:$ALL"
+check 'a process that is watched is not slowed down many times' under 10 "$ALL"
+check 'nor by returns' under 12 "r:$ALL"

@@ -4,7 +4,7 @@
 # Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
 # And the end of a run that costs too much.
 #
-# shared: what it counts does not depend on the time that it gets
+# shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +16,7 @@ need jq
 
 # ---- stacks ----
 
-# texts REGEX: each of five events has a message like that, none is lost.
+# texts REGEX: each of five events has a message that matches, and none is lost.
 texts()
 {
 	hits 5
@@ -28,7 +28,7 @@ own_stacks()
 {
 	trace 'syscall:getpid "%s|%s", $kstack, $ustack' -- "$CALLS" getpid 5
 	texts '^[^|]*;?(do_syscall_64|el0_svc)[^|]*\|do_getpid;main(;|$)'
-	# Neither our programs nor those who call them.
+	# Neither bperf's programs nor their callers.
 	events .text | grep -E 'bpf_prog|bpf_trace_run|__bpf_trace|__traceiter' && fail 'our own frames'
 	[ "$(events '.args["$ustack"] | map(.func) | .[:2] | join(" ")' | sort -u)" = 'do_getpid main' ] ||
 		fail "$(events .args)"
@@ -50,7 +50,7 @@ stacks_beside()
 	events '.kernel | map(.func) | join(";")' | grep -E 'bpf_prog|bpf_trace_run' && fail 'our own frames'
 	[ "$(events '.kernel | length > 0' | sort -u)" = true ] || fail "$(events .kernel)"
 }
-check 'stacks as values and below events keep apart' stacks_beside
+check 'stacks as values and stacks below events are kept apart' stacks_beside
 
 saved_stacks()
 {
@@ -73,13 +73,13 @@ counted_stacks()
 }
 check 'events of one stack are counted together' counted_stacks
 
-# The program is gone when the event is shown.
+# The program has ended when the event is shown.
 addresses()
 {
 	trace "p:$CALLS:call_say \"%U\", %pc" -- "$CALLS" say 1
 	events .text | grep -Eq '^call_say(\+0x[0-9a-f]+)? \[calls\]$' || fail "$(events .text)"
 }
-check 'an address of a program has its name when the program is gone' addresses
+check 'an address of a program has its name when the program has ended' addresses
 
 # ---- paths ----
 
@@ -134,7 +134,7 @@ path_of_a_mount()
 	) || exit 1
 	[ "$(events .text)" = "$TMP/mounted/in" ] || fail "$(events .text)"
 }
-check 'path() goes on over mount points' path_of_a_mount
+check 'path() crosses mount points' path_of_a_mount
 
 # ---- strings ----
 
@@ -151,7 +151,7 @@ open_long()
 
 long_strings()
 {
-	# Twice in a message, and 4096 is more than it has.
+	# Twice in a message, with a -Z of more bytes than the string has.
 	open_long -Z 4096 'syscall:openat (filename == "/tmp/0" || strncmp(filename, "/tmp/00", 7) == 0)
 		"%s %s", filename, filename'
 	[ "$(events .text)" = "$long $long" ] || fail "$(events .text)"
@@ -189,7 +189,7 @@ too_long()
 	"$BPERF" trace -Z 4096 --dump=bpf 'syscall:openat (filename ~ "*x*")' >"$TMP/out" 2>&1 || status=$?
 	((status == 64)) && grep -q -- '-Z makes them shorter' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'what is too long is refused, with what would do' too_long
+check 'strings that are too long are refused, with a hint' too_long
 
 # ---- formats ----
 
@@ -297,9 +297,10 @@ addresses_of_bytes()
 	"$BPERF" trace --dump=types 'syscall:write "%M", fd' >"$TMP/out" 2>&1 && fail taken
 	grep -q '%M needs 6 bytes' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'bytes are addresses where asked' addresses_of_bytes
+check 'bytes are printed as addresses when asked' addresses_of_bytes
 
-# As long as the call says, cut as strings are, at the return what the call has put there.
+# As long as the call says, and truncated as strings are; at the return, the bytes that the call has
+# written.
 buffers()
 {
 	local dd=(dd "if=$TMP/short" bs=4 count=1 status=none)
@@ -321,8 +322,8 @@ buffers()
 }
 check 'buffers have the length that the call says' buffers
 
-# Flags and operations have the names of the headers, also where the tracepoint is the event, as keys,
-# and in JSON beside the number; each call has its own.
+# Flags and operations have the names of the headers, also at the tracepoint, as keys, and in JSON beside
+# the number; each call has its own names.
 flag_names()
 {
 	local site
@@ -461,7 +462,7 @@ check 'a pattern with retval leaves out functions that return nothing' void_func
 
 # ---- the program ----
 
-# The search for it in PATH is not the program's.
+# The calls that search for it in PATH are not the program's.
 own_search()
 {
 	mkdir -p "$TMP/first" "$TMP/second/calls" "$TMP/third"
@@ -491,7 +492,7 @@ too_dear()
 	grep -Eq 'took [0-9]+ % of a CPU: stopped' "$TMP/err" || fail "$(cat "$TMP/err")"
 	tail -n1 "$TMP/trace.json" | jq -e '.type == "end" and .probes[0].hits > 0' >/dev/null ||
 		fail "$(tail -n1 "$TMP/trace.json")"
-	# The workload goes on, and nothing of ours is on it.
+	# The workload goes on, without probes.
 	kill -0 "$busy" || fail 'the workload has ended'
 }
 check 'a run that costs more than --max-overhead ends, and says so' too_dear
@@ -503,7 +504,7 @@ cheap_enough()
 	! grep -q stopped "$TMP/err" || fail "$(cat "$TMP/err")"
 	[ "$(grep -c 'x$' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
 }
-check 'one that costs less goes on' cheap_enough
+check 'a run that costs less goes on' cheap_enough
 
 limits_are_checked()
 {

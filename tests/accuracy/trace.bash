@@ -25,7 +25,7 @@ events()
 	jq -r "select(.type == \"event\") | $1" "$TMP/trace.json"
 }
 
-# hits N [PROBE]: so many, each of them shown or counted as lost.
+# hits N [PROBE]: the probe has N hits, each of them shown or counted as lost.
 hits()
 {
 	local probe=${2:-0}

@@ -23,10 +23,10 @@ can_run()
 	"$WORK/$1" 1 >"$TMP/$1.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/$1.truth")"
 }
 
-# watch COMMAND 'OPTIONS' WORKLOAD ARGS...: the workload from its first to its last moment, into
-# $TMP/w.folded and $TMP/w.json; what it says goes to its truth.  A run with losses is no run to hold
-# to the truth: it is made again.  There are hosts where some processes are hidden from tracing, and
-# with them what happens to others while these run: there, some losses are allowed for in the end.
+# watch COMMAND 'OPTIONS' WORKLOAD ARGS...: watch the workload from start to end, into $TMP/w.folded and
+# $TMP/w.json; its output goes to its truth.  A run with losses cannot be compared with the truth, and is
+# repeated.  Some hosts hide processes from tracing, and with them all that happens to others while these
+# run: there, some losses are allowed in the end.
 watch()
 {
 	local round
@@ -42,7 +42,7 @@ watch()
 	((n_lost <= 20)) || n_lost=20
 }
 
-# losses [FILTER]: what the run of $TMP/w.json has lost, by name; {}: nothing.
+# losses [FILTER]: the losses of the run of $TMP/w.json, by name; {}: none.
 losses()
 {
 	jq -s -c ".[-1].lost | ${1-.} | with_entries(select(.value != null and .value != 0))" "$TMP/w.json"
@@ -81,8 +81,8 @@ in_bounds()
 		"$(awk -v ns="$3" -v s="$slack" 'BEGIN { printf "%.0f", ns / 1e3 * 1.001 + 200 + s }')" "$5 (us)"
 }
 
-# slept_is US WORKLOAD: blocked time of naps that a timer ended.  It may go off late; but of what a
-# nap was longer than it should have been, at least half was a wait for a CPU where CPUs are busy.
+# slept_is US WORKLOAD: blocked time of naps that a timer ended.  The timer may be late; but where CPUs are
+# busy, at least half of the time beyond the nap's length was a wait for a CPU.
 slept_is()
 {
 	local nominal ns n
@@ -110,7 +110,7 @@ window_us()
 	jq -s "[.[] | select(.type == \"interval\")][$1] | ((.end - .start) * 1e6) | round" "$TMP/w.json"
 }
 
-# whole US WINDOW_US WHAT: somebody who waited all the time.
+# whole US WINDOW_US WHAT: a thread that waited all the time.
 whole()
 {
 	between "$1" "$(($2 - $2 / 100 - 2000))" "$(($2 + 2))" "$3 (us)"
@@ -122,8 +122,8 @@ state()
 	jq -s "[.[] | select(.type == \"state\" and ($2)) | $1] | add // 0" "$TMP/w.json"
 }
 
-# Every row's states are its wall time, within one percent; where something is lost, and said to be,
-# not of up to MAY rows.
+# The states of every row add up to its wall time, within one percent; if losses are reported, up to MAY
+# rows may differ.
 states_add_up()
 {
 	local may=${1-0} wrong

@@ -16,8 +16,8 @@
 . tests/accuracy/waits.bash
 need awk jq
 
-# A program after `--` is held until the hooks are on: neither its waiting for us nor our letting it
-# go is its doing, unless we are asked for ourselves.
+# A program after `--` is held until the hooks are attached: neither its wait for bperf nor its release by
+# bperf is attributed to it, unless bperf itself is a target.
 release_is_ours()
 {
 	local command
@@ -28,7 +28,7 @@ release_is_ours()
 		lacks "$TMP/w.folded" '(^|;)bperf;|pipe_read|child_go|asleep before start'
 	done
 }
-check 'that bperf lets a program go is no wake-up' release_is_ours
+check 'the release of a program by bperf is no wake-up' release_is_ours
 
 wakeup_by_target()
 {
@@ -111,7 +111,7 @@ offwake_filters()
 }
 check 'offwake: -p (more than five), -t, -u and -k' offwake_filters
 
-# bcc looks at the state of who is woken, who is runnable by then: no waker is ever found.
+# bcc checks the state of the woken thread, which is already runnable: it never finds a waker.
 offwake_states()
 {
 	watch offwake '--state S' lock 10 20
@@ -122,7 +122,7 @@ offwake_states()
 	in_bounds "$(total "$TMP/w.folded" '^naps;.*;nap_here;.*;--;.*;timer ')" "$(truth naps nominal_ns)" \
 		"$(truth naps nap_ns)" 10 naps
 }
-check 'offwake: --state is about who waits' offwake_states
+check 'offwake: --state is about the waiting thread' offwake_states
 
 offwake_text_shape()
 {
@@ -145,7 +145,7 @@ chain_bad_levels()
 }
 check 'chain: --levels is from 1 to 32' chain_bad_levels
 
-# The widths are what all were blocked, each wait once.
+# The widths add up to all blocked time, each wait once.
 chain_widths()
 {
 	start relay 100000 10 4

@@ -16,7 +16,7 @@ lock()
 {
 	watch wakeup '' lock 20 20 "$1"
 	blocked_is "$(total "$TMP/w.folded" '^holder;.*;holder;release_lock;.*futex_wake.*;waiter ')" lock lock
-	# The stack is the waker's, whole and only his.
+	# The stack is the waker's: all of it, and no other frames.
 	lacks "$TMP/w.folded" ';wait_for_lock;|bpf_|sched_waking'
 	exactly "$(rows '.comm == "waiter" and any(.wakers[0].user[]?; .func == "release_lock")' count)" 20 \
 		'locks waited for'
@@ -25,8 +25,8 @@ lock()
 		"$TMP/w.json" >/dev/null || fail 'wakers are not those' "$(jq -c 'select(.type == "stack")' "$TMP/w.json")"
 }
 check 'a lock: its holder is the waker' lock sleep
-check 'a lock held by one who runs' lock burn
-# Such a wake-up may be queued, and done by the CPU of who sleeps.
+check 'a lock held by a thread that runs' lock burn
+# Such a wake-up may be queued, and done by the CPU of the sleeper.
 check 'a lock: its holder is the waker on another CPU too' lock apart
 
 sleeps()
@@ -37,7 +37,8 @@ sleeps()
 }
 check 'a sleep is ended by the timer' sleeps
 
-# Every CPU spins: whatever wakes the sleeper interrupts a spinner, or one who was on a CPU by chance.
+# Every CPU spins: all that wakes the sleeper interrupts a spinner, or another thread that was on a CPU by
+# chance.
 spinners()
 {
 	watch wakeup '' spinners 1 5
@@ -58,10 +59,10 @@ interrupts()
 	blocked_is "$(total "$TMP/w.folded" ';sleeper [0-9]+$')" spinners nap
 	# A module that came late is not in the guests' copy of the symbols.
 	has "$TMP/w.folded" '^irq:virtio[0-9]+-input;.*;(random_recv_done|\[virtio_rng\]);complete.*;sleeper '
-	# For any interrupted code.
+	# This holds for all interrupted code.
 	lacks "$TMP/w.folded" '^[^i].*;complete(;[^;]*)*;sleeper |^irq.*;(spin_here|main|clone)'
 }
-check 'the interrupt of a device has its name, whomever it came upon' interrupts
+check 'the interrupt of a device has its name, no matter what it interrupted' interrupts
 
 relay()
 {
@@ -141,7 +142,8 @@ if [ -z "${BPERF_SLOW-}" ]; then
 	check 'threads that wake each other all the time have wakers of their own kind' late_wakers
 fi
 
-# ROOT: cgroups of either version.  Who waits is not who runs when it is asked for.
+# ROOT: cgroups of either version.  The waiting thread is not the one that runs when its cgroup is looked
+# up.
 below_cgroup()
 {
 	local dir=$1/bperf-test-$$ inside outside
@@ -164,7 +166,7 @@ below_cgroup()
 	wait "$inside" "$outside" 2>/dev/null
 	rmdir "$dir/inner" "$dir"
 }
-check '--cgroup and --not-cgroup take who is woken' below_cgroup "$(cgroup_root)"
+check '--cgroup and --not-cgroup apply to the woken thread' below_cgroup "$(cgroup_root)"
 check 'the same with cgroups of version 1' below_cgroup \
 	"$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpuacct(,|$)/ { print $2; exit }' /proc/mounts)"
 
@@ -179,4 +181,4 @@ open_waits()
 	whole "$(total "$TMP/w.folded" '^\[whole window\];\[not over\];naps ')" "$us" 'main thread'
 	exactly "$(rows true count)" 0 'occurrences'
 }
-check 'a sleep of the whole window stands apart, and is said to be not over' open_waits
+check 'a sleep of the whole window is listed apart, as not over' open_waits

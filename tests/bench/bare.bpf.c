@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 //
-// The yardstick: what whoever takes both stacks must pay, and nothing else.  Two bpf_get_stack
-// calls into a per-CPU buffer, of a CPU sample, of each thread that is switched out, and of each
-// one that wakes another.  And the floor: programs that do nothing.
-/* The helpers need the types of the first. */
+// The yardstick: the cost of both stacks for any tool, and nothing else.  Two bpf_get_stack calls
+// into a per-CPU buffer, for a CPU sample, for each thread that is switched out, and for each one
+// that wakes another.  And the floor: programs that do nothing.
+/* The helpers need the types of the first header. */
 /* clang-format off */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -26,7 +26,7 @@ CGROUP = "/sys/fs/cgroup/bperf-bench"
 NOBODY = 4242  # a user who runs nothing
 FILTERS = ("none", "-p", "--tid", "--follow", "program", "--comm", "--cgroup", "--uid")
 
-# Commands of ours, and what bpftrace has for it: a probe, and whether it takes -p.
+# Commands of bperf, and bpftrace's equivalent: a probe, and whether it takes -p.
 COMMANDS = {
     "malloc-count": (["funccount", "c:malloc"], "uprobe:%s:malloc"),
     "malloc-trace": (["trace", "c:malloc"], None),
@@ -45,13 +45,13 @@ COMMANDS = {
 
 
 def libc():
-    """As the stranger has it."""
+    """The file that the stranger has mapped."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as f:
         return next((line.split()[-1] for line in f if "/libc.so" in line or "/libc-" in line), None)
 
 
 class Target:
-    """Somebody else: a process, a name, a cgroup and a user, none of them the stranger's."""
+    """The target: a process, a name, a cgroup and a user, none of them the stranger's."""
 
     def __enter__(self):
         self.p = subprocess.Popen(["sleep", "100000"], **QUIET)
@@ -72,7 +72,7 @@ class Target:
             os.rmdir(self.cgroup)
 
     def words(self, name):
-        """Our filter in words; None: not here."""
+        """bperf's filter as arguments; None: impossible on this host."""
         if name == "--cgroup" and not (self.cgroup and os.path.exists(self.cgroup + "/cgroup.procs")):
             return None
         return {"none": [], "-p": ["-p", str(self.p.pid)], "--tid": ["--tid", str(self.p.pid)],
@@ -116,7 +116,7 @@ def all_tools(_tmp):
 
 
 def pays(load, quick):
-    """Nanoseconds of one; the best of three, for others run here too."""
+    """Nanoseconds of one operation; the best of three, since other programs run here too."""
     best = None
     for _ in range(1 if quick else 3):
         r = subprocess.run(["taskset", "-c", "0", STRANGER, load, str(LOADS[load] // (10 if quick else 1))],
@@ -127,7 +127,7 @@ def pays(load, quick):
 
 
 def is_live(p, said, seconds=60):
-    """It says so (most of bperf -v), or its programs are loaded and their number stays."""
+    """It says so (bperf -v does), or its programs are loaded and their number stays the same."""
     deadline, looks, last = time.monotonic() + seconds, 0, None
     while time.monotonic() < deadline and p.poll() is None:
         time.sleep(0.1)

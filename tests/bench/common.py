@@ -50,7 +50,7 @@ def family(pid):
 
 
 def new_programs(before, pid):
-    """Those that were not there before and, where bpftool knows whose they are, are the tool's."""
+    """Programs that are new and, where bpftool knows their owner, are the tool's."""
     pids = family(pid)
     return [q for i, q in programs().items() if i not in before and
             (not q.get("pids") or any(o["pid"] in pids for o in q["pids"]))]
@@ -90,11 +90,11 @@ def held(pid):
 
 
 def refusal(argv, seconds=30):
-    """Why a tool does not run here, in its own words; None: it does, or has done what it was told."""
+    """The tool's message that says why it does not run here; None: it runs, or has succeeded."""
     with tempfile.TemporaryFile("w+", errors="replace") as said:
         p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
         deadline = time.monotonic() + seconds
-        looks = 0  # many load a program to find out what there is
+        looks = 0  # many tools load a program to find out what the host has
         while p.poll() is None and time.monotonic() < deadline and looks < 10:
             looks = looks + 1 if any(held(pid) for pid in family(p.pid)) else 0
             time.sleep(0.1)
@@ -112,7 +112,7 @@ def refusal(argv, seconds=30):
 
 
 def usable(tools):
-    """Those that run here; a tool that does not is named, and never measured."""
+    """The tools that run here; one that does not is named, and never measured."""
     kept = []
     for t in tools:
         said = refusal(t.trial())
@@ -124,7 +124,7 @@ def usable(tools):
 
 
 def spawn(tmp, argv, timeout=180):
-    """Run to the end; what wait4 knows about it, or None."""
+    """Run to the end; returns wait4's resource usage, or None."""
     out = os.path.join(tmp, "spawn.json")
     try:
         subprocess.run([os.path.join(OUT, "spawn"), out] + argv, check=False, timeout=timeout, **QUIET)
@@ -141,7 +141,7 @@ def median(values):
 
 
 class Counting:
-    """The kernel counts runs and nanoseconds of every BPF program meanwhile."""
+    """While this is open, the kernel counts runs and nanoseconds of every BPF program."""
 
     def __enter__(self):
         with open(STATS, encoding="ascii") as f:
@@ -168,7 +168,7 @@ def show(title, result, yardstick):
 
 
 def run(benches, all_tools, json_file):
-    """What a benchmark program does with its arguments: benches are (name, title, function, yardstick)."""
+    """Run a benchmark program with its arguments: benches are (name, title, function, yardstick)."""
     ap = argparse.ArgumentParser()
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--only", default="")

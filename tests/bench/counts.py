@@ -28,7 +28,7 @@ SECONDS = 1.5
 
 
 class Tool:
-    """One tracer; `argv` (what, site) -> the command, None where it cannot say that."""
+    """One tracer; `argv` (what, site) -> the command, None if the tool cannot do it."""
 
     def __init__(self, name, argv):
         self.name, self.argv = name, argv
@@ -78,7 +78,7 @@ def all_tools(_tmp):
 
 
 class Load:
-    """Events without end, on one CPU; tools take the other."""
+    """Endless events on one CPU; tools use the other."""
 
     def __init__(self, what):
         self.what = what
@@ -104,7 +104,7 @@ def counted(progs):
 
 
 def one_round(argv):
-    """Runs of the tool's programs in a while, and the nanoseconds they took; None when it has none."""
+    """Runs of the tool's programs for some time, and their nanoseconds; None if it has no programs."""
     before = set(programs())
     p = subprocess.Popen(argv, **QUIET)
     deadline = time.monotonic() + 30
@@ -143,7 +143,7 @@ def took(what, n):
 
 
 def is_live(p, before):
-    """Has it got programs, and time to attach them?"""
+    """Does it have programs, and has it had time to attach them?"""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and p.poll() is None:
         if own(before, p.pid):
@@ -174,7 +174,7 @@ def bench_slow(site):
 
 
 def bench_memory(tools, tmp, quick):
-    """Peak resident of a run that counts for a second, BPF maps apart."""
+    """Peak resident memory of a run that counts for a second, without BPF maps."""
     result = {}
     with Load("write"):
         for t in tools:
