@@ -74,12 +74,12 @@ def read_events(path):
 
 
 def replay(events, window):
-    """The threads' times in the window.  Left out are threads that took over a number in exec, and
-    those of which nothing was seen before they ran after the window: their birth may be hidden.
+    """The threads' times in the window, without threads that took over an id in exec, and without those
+    that were first seen when they ran after the window: their birth may be hidden.
 
     Some hosts hide switches of their own tasks from all tracers: on a CPU, the thread that leaves is not
-    the one that came last.  There the truth on both, and on threads that were woken by nobody, is not
-    known: the second result."""
+    the one that came last.  The times of both, and of threads that ran without a wake-up, are then not
+    known: these threads are the second result."""
     threads = collections.defaultdict(lambda: Thread(window))
     left_out = {0}
     running = {}

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
-What a stranger pays: how many times slower a process becomes that nobody asked about, beside each
-command with each filter, and beside bpftrace where it is installed.  Needs root and a machine with
-nothing better to do; prints tables and writes JSON (build/bench-bystander.json).
+The cost for a bystander: how many times slower a process that is not a target becomes, beside each
+command with each filter, and beside bpftrace where it is installed.  Needs root and an idle machine;
+prints tables and writes JSON (build/bench-bystander.json).
 
     tests/bench/bystander.py [--quick] [--only NAME,...] [--json FILE]
 
-The stranger (stranger.c) calls malloc, calls getppid(2), or changes places with another process.
-What it pays alone is measured before and after each row, so that a ratio is of the same minute.
+The bystander (stranger.c) calls malloc, calls getppid(2), or switches to another process and back.
+Its time without a tool is measured before and after each row, so that a ratio is of the same minute.
 """
 import os
 import re
@@ -45,13 +45,13 @@ COMMANDS = {
 
 
 def libc():
-    """The file that the stranger has mapped."""
+    """The C library that the bystander has mapped."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as f:
         return next((line.split()[-1] for line in f if "/libc.so" in line or "/libc-" in line), None)
 
 
 class Target:
-    """The target: a process, a name, a cgroup and a user, none of them the stranger's."""
+    """The target: a process, a name, a cgroup and a user, none of them the bystander's."""
 
     def __enter__(self):
         self.p = subprocess.Popen(["sleep", "100000"], **QUIET)

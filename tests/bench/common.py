@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""What the benchmarks share: the tools under test as processes, and their BPF programs as the kernel
+"""Shared by the benchmarks: the tools under test as processes, and their BPF programs as the kernel
 counts them."""
 import argparse
 import json

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
-`bperf funccount` and `argdist` beside bpftrace, ply and bcc, in one run, as ratios.  Needs root and a
-machine with nothing better to do; prints tables and writes JSON (build/bench-counts.json).
+`bperf funccount` and `argdist` beside bpftrace, ply and bcc, in one run, as ratios.  Needs root and an
+idle machine; prints tables and writes JSON (build/bench-counts.json).
 
     tests/bench/counts.py [--quick] [--only NAME,...] [--json FILE]
 
 The load (events.c) calls one thing all the time, with values from 0 to 4095: write(2), met at its
 system call's tracepoint, or a function of its own, met by a uprobe.  Each tool counts it, counts it
-by thread name, and makes a histogram of the values.  What cannot run here is left out: bcc wants the
-kernel's headers.
+by thread name, and makes a histogram of the values.  Tools that cannot run here are left out: bcc needs
+the kernel's headers.
 """
 import os
 import re
@@ -122,8 +122,8 @@ def one_round(argv):
 
 
 def bench_ns(what, site):
-    """BPF nanoseconds per event; tools take turns, and each one's best round counts: what else runs on
-    the machine only ever adds."""
+    """BPF nanoseconds per event; tools take turns, and each one's best round counts: other programs on
+    the machine only ever add time."""
     def bench(tools, tmp, quick):
         best = {}
         with Counting(), Load("write" if site == TRACEPOINT else "call"):

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * events WHAT [N]: something to count, again and again, or N times; then prints what one took on
- * average, in nanoseconds.  WHAT is write, write(2) to /dev/null of 0 to 4095 bytes, call,
- * call_value(v) with v as many, or time, each 0.1 ms lseek(2) of a descriptor 77 that is not open,
- * to CLOCK_MONOTONIC in nanoseconds, and call_value() of that.
+ * events WHAT [N]: does something that can be counted, again and again, or N times; then prints the
+ * average time of one, in nanoseconds.  WHAT is write, which is write(2) to /dev/null of 0 to 4095
+ * bytes; call, which is call_value(v) with v in the same range; or time, which every 0.1 ms is an
+ * lseek(2) of descriptor 77, which is not open, to CLOCK_MONOTONIC in nanoseconds, and call_value()
+ * of that.
  */
 #include <fcntl.h>
 #include <stdio.h>

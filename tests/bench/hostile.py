@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
-What a hostile host costs bperf: for each program that lies about itself, how long a run of one second
+The cost of a hostile host for bperf: for each program that lies about itself, how long a run of one second
 takes, how much CPU time and memory bperf itself uses, and how many events it lost.  Needs root;
 prints a table and writes JSON (build/bench-hostile.json).
 
@@ -33,7 +33,7 @@ LOADS = {
 
 
 def watched(argv, seconds=1):
-    """One run: seconds in all, seconds of CPU, MB at the peak, what was lost."""
+    """One run: seconds in all, seconds of CPU, MB at the peak, losses."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.monotonic()
@@ -54,7 +54,7 @@ def watched(argv, seconds=1):
 
 
 def beside(argv, watch):
-    """The run, while the program `argv` is there."""
+    """The run, while the program `argv` is running."""
     p = subprocess.Popen(argv, **QUIET)
     time.sleep(0.5)
     try:
@@ -88,7 +88,7 @@ def bad_files(_tools, tmp, _quick):
 
 
 def bad_maps(_tools, tmp, _quick):
-    """Beside machine code written at run time, whose perf map is of 256 MB."""
+    """Beside machine code written at run time, whose perf map has 256 MB."""
     rows = {"quiet": beside([os.path.join(WORK, "jit"), "60"], PROFILE)}
     for kind in ("lines", "hole"):
         p = subprocess.Popen([os.path.join(WORK, "jit"), "60", "nomap"], **QUIET)

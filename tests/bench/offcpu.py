@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
 `bperf offcpu`, `wakeup`, `offwake` and `chain` beside libbpf-tools' offcputime and wakeuptime, in one
-run, as ratios.  Needs root and a machine with nothing better to do; prints a table and writes JSON
+run, as ratios.  Needs root and an idle machine; prints a table and writes JSON
 (build/bench-offcpu.json).
 
     tests/bench/offcpu.py [--quick] [--only NAME,...] [--json FILE]
@@ -43,7 +43,7 @@ def all_tools(tmp):
     def bare(what):
         return lambda s: [os.path.join(OUT, "bare"), os.path.join(OUT, "bare.bpf.o"), "1", str(s), what]
 
-    # A process that waits for us and does nothing: what is filtered by it excludes the whole load.
+    # This process only waits: a filter for it excludes the whole load.
     other = str(os.getpid())
     tools = [
         Tool("nothing", bare("nothing"), True),
@@ -113,7 +113,7 @@ def one_round(tool):
 
 def bench_ns(tools, tmp, quick):
     """BPF nanoseconds per context switch and per wake-up; tools take turns, and each one's best
-    round counts: what else runs on the machine only ever adds."""
+    round counts: other programs on the machine only ever add time."""
     rounds = 2 if quick else 6
     best, result = {}, {}
     with Counting(), Load():
@@ -136,7 +136,7 @@ def bench_ns(tools, tmp, quick):
 
 
 def ran_ns(loops):
-    """What the threads of a run of messages ran per switch, as the scheduler counts it."""
+    """CPU time per switch of the threads of a run of messages, as the scheduler counts it."""
     r = subprocess.run([os.path.join(WORK, "messages"), *SIZE, str(loops)], check=False,
                        capture_output=True, text=True)
     told = dict(line.split(" ", 1) for line in r.stdout.splitlines())
@@ -144,8 +144,8 @@ def ran_ns(loops):
 
 
 def bench_slow(tools, tmp, quick):
-    """What tracing costs the traced: what they run per switch, less the same without a tool; the
-    best of each, since what else runs on the machine only ever adds."""
+    """The cost of tracing for the traced threads: their CPU time per switch, less the same without a
+    tool; the best of each, since other programs on the machine only ever add time."""
     loops, rounds = (500, 3) if quick else (1000, 8)
     alone, taken = [ran_ns(loops)], {t.name: [] for t in tools}
     for _ in range(rounds):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
-`bperf profile` beside what else is installed, in one run, as ratios.  Needs root and a machine
-with nothing better to do; prints a table and writes JSON (build/bench.json).
+`bperf profile` beside the other profilers that are installed, in one run, as ratios.  Needs root and an
+idle machine; prints a table and writes JSON (build/bench.json).
 
     tests/bench/profile.py [--quick] [--only NAME,...] [--json FILE]
 
@@ -23,13 +23,13 @@ from common import (BPERF, Counting, OUT, QUIET, WORK, end, map_bytes, median, n
 
 
 class Tool:
-    """One sampler and how it is told to do what the others do."""
+    """One sampler, and the command lines that make it do the same as the others."""
 
     def __init__(self, name, program, sample, faults=None, report=None):
         self.name, self.program = name, program
         self.sample = sample  # (hz, seconds) -> argv, CPU samples of all CPUs
         self.faults = faults  # (seconds) -> argv, every page fault
-        self.report = report  # argv that makes names out of what `sample` left, or None
+        self.report = report  # argv that symbolizes the data that `sample` has left, or None
 
     def trial(self):
         return self.sample(99, 1)
@@ -78,7 +78,7 @@ class Load:
         for i in range(os.cpu_count() or 1):
             argv = ([os.path.join(WORK, "chain"), str(seconds), "16"] if i % 2 == 0 else
                     [os.path.join(WORK, "syscalls"), str(seconds), "zero"])
-            # Before whatever else runs here: what is sampled should be this.
+            # Before all else that runs here: most samples should be of this load.
             self.procs.append(subprocess.Popen(argv, preexec_fn=lambda: os.nice(-10), **QUIET))
 
     def __enter__(self):
@@ -112,8 +112,8 @@ def one_ns_per_sample(tool, hz, seconds):
 
 
 def bench_ns(tools, tmp, quick):
-    """BPF nanoseconds per CPU sample; tools take turns, and each one's best round counts: what
-    else runs on the machine only ever adds."""
+    """BPF nanoseconds per CPU sample; tools take turns, and each one's best round counts: other
+    programs on the machine only ever add time."""
     seconds, rounds, hz = (2, 2, 999) if quick else (2, 8, 999)
     taken = {t.name: [] for t in tools}
     runs = {t.name: 0 for t in tools}
@@ -131,7 +131,7 @@ def bench_ns(tools, tmp, quick):
 
 
 def fault_ns(rounds):
-    """What one page fault costs its program, as it measures itself."""
+    """The cost of one page fault for its program, as it measures itself."""
     taken = []
     for _ in range(rounds):
         r = subprocess.run([os.path.join(WORK, "faults"), "20000"], capture_output=True, check=False,
@@ -143,8 +143,8 @@ def fault_ns(rounds):
 
 
 def bench_event(tools, tmp, quick):
-    """What one traced event costs the program it happens to: CPU time per page fault, less the
-    same without a tool, measured just before."""
+    """The cost of one traced event for its program: CPU time per page fault, less the same without
+    a tool, measured just before."""
     rounds = 5 if quick else 15
     fault_ns(rounds)  # the first ones pay for memory that the host has yet to find
     taken = {t.name: [] for t in tools}
@@ -232,7 +232,7 @@ def bench_size(tools, tmp, quick):
 
 
 def large_program():
-    """A compiler that is one large library, and something for it to chew on."""
+    """A compiler that is one large library, and a source for it to compile."""
     for name in ("llc", "llc-14", "llc-19", "clang", "clang-14", "clang-19"):
         path = which(name)
         if not path:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stranger WHAT N: N times something, in 31 rounds; prints what one took in the median round, in
- * nanoseconds.  WHAT is malloc (and free), call, getppid(2), or switch, a byte to another process
- * on the same CPU and back: two switches.
+ * stranger WHAT N: does something N times, in 31 rounds; prints the time of one in the median
+ * round, in nanoseconds.  WHAT is malloc (and free), call, which is getppid(2), or switch, which is
+ * a byte to another process on the same CPU and back: two switches.
  */
 #include <stdio.h>
 #include <stdlib.h>

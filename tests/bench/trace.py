@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """
-What trace can carry, beside the peers that are installed: the highest rate of events that reaches a
+The load that trace can carry, beside the peers that are installed: the highest rate of events that reaches a
 file without loss, one CPU generating and another one tracing; whether beyond it every lost event is
 counted; and how much a storm of events slows its program down.
 
@@ -19,7 +19,7 @@ from common import end, refusal  # noqa: E402
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BPERF = os.environ.get("BPERF", TOP + "/build/bperf")
 CALLS = TOP + "/build/tests/workloads/calls"
-# A rate is carried when all events arrive this often out of so many runs.
+# A rate is carried if all events arrive in this many of this many runs.
 TRIES, NEEDED = 3, 2
 
 
@@ -52,7 +52,7 @@ def there(name):
 
 
 def run(name, n, rate, folder):
-    """Lines that arrived, what the tool says it has lost, and the rate that the program came to."""
+    """Lines that arrived, losses that the tool reports, and the rate that the program reached."""
     out = os.path.join(folder, "out")
     command = [shutil.which("taskset"), "-c", "0", CALLS, "nap", "100", "rate", str(rate), "getppid", str(n), "nap", "300"]
     tool = TOOLS[name](out)
@@ -70,7 +70,7 @@ def run(name, n, rate, folder):
 
 
 def carries(name, rate, seconds, folder):
-    """The rate that was really there when all arrived; 0: not all did."""
+    """The program's real rate if all events arrived; 0: not all did."""
     n, good = int(rate * seconds), []
     for _ in range(TRIES):
         lines, _lost, real = run(name, n, rate, folder)
@@ -140,7 +140,7 @@ def storm():
 
 
 def slowdown(words):
-    """A storm under the tool, over the same storm alone; None: the tool was not there all the time."""
+    """A storm under the tool, over the same storm alone; None: the tool did not run all the time."""
     alone = min(storm() for _ in range(3))
     p = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(3)

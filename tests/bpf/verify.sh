@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Every variant of every BPF program loads.  What is asked for is constant when a program is loaded,
-# and the verifier walks only what then can run: each choice is another program to it.
+# Every variant of every BPF program loads.  The options are constants when a program is loaded, and the
+# verifier walks only the code that can then run: each choice of options is another program to it.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_root
 copied_symbols
 
-# One choice that leaves all others out, and all at once: emulated kernels have to do it too.
+# Each choice alone, and all at once; few, since emulated kernels have to load them too.
 variants()
 {
 	cat <<-EOF
@@ -32,7 +32,7 @@ has_options()
 	done
 }
 
-# loads COMMAND...: it runs, whatever it sees.
+# loads COMMAND...: it runs, no matter what it measures.
 loads()
 {
 	local status=0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bperf argdist as it is called: specs, options, bcc's letters, mistakes.  What its numbers are
-# worth is tested in tests/accuracy.
+# The command line of bperf argdist: specs, options, bcc's letters, mistakes.  tests/accuracy tests its
+# numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -47,9 +47,9 @@ caret()
 	grep -q '\^' "$TMP/err" || fail 'no caret:' "$(cat "$TMP/err")"
 }
 
-check 'a filter over what is not there' caret 64 "did you mean 'count'" --dump=types \
+check 'a filter with an unknown name' caret 64 "did you mean 'count'" --dump=types \
 	-C 'syscall:read():int:fd:cuont > 1'
-check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' -C syscall:read
+check 'a key with an unknown name' caret 64 '$com' --dump=types --by '$com' -C syscall:read
 check 'a histogram of nothing' caret 64 'nothing to measure was given' --dump=types -H syscall:read
 check 'a histogram of two values' caret 64 'one value is put' --dump=types \
 	-H 'syscall:read():int,int:fd,count'
@@ -59,7 +59,7 @@ check 'more types than expressions' caret 64 '2 types for 1 expression' --dump=t
 check 'types alone' caret 64 'types without expressions' --dump=types -C 'syscall:read():int'
 check 'an expression without parentheses before it' caret 64 'parentheses are missing' --dump=types \
 	-H 'r:syscall:read:u64:$latency'
-check 'a function that is not there' caret 66 "did you mean 'call_value'" --dump=types \
+check 'a function that does not exist' caret 66 "did you mean 'call_value'" --dump=types \
 	-C "$WORK/spread:call_valeu"
 check 'too many keys' caret 64 'more than 16' --dump=types \
 	--by '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' -C syscall:read
@@ -68,7 +68,7 @@ check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '
 	-H "p:$WORK/spread:call_value(long v):long:v"
 check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
 	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
-check 'a stack beside something else' caret 64 'allows only one spec' --dump=types --by '$ustack' \
+check 'a stack beside another spec' caret 64 'allows only one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
 open_place()
@@ -79,9 +79,9 @@ open_place()
 	[ "$(grep -o '^ *^' "$TMP/err" | wc -c)" = "$(($(grep -m1 -o '^.*&& key' "$TMP/err" | wc -c) - 2))" ] ||
 		fail 'a caret elsewhere:' "$(cat "$TMP/err")"
 }
-check 'of an open span the end is asked' open_place
+check 'a value of the end is refused for open spans' open_place
 
-# programs N ARGS...: so many that differ in more than their site.
+# programs N ARGS...: N programs that differ in more than their site.
 programs()
 {
 	local n=$1
@@ -90,14 +90,14 @@ programs()
 	"$BPERF" argdist --dump=bpf "$@" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	[ "$(grep -c ': exit$' "$TMP/out")" = "$n" ] || fail "want $n:" "$(cat "$TMP/out")"
 }
-check 'calls with arguments of other names, one program' programs 1 \
+check 'calls whose arguments have different names, one program' programs 1 \
 	-C 'syscall:{getpgid,read,openat}():long:arg1:arg2 > 0' --by '$func'
-check 'their own names, one program' programs 1 -C 'syscall:{read,pread64,write}()::fd:count > 0'
-check 'and one for entries where these are asked for' programs 2 \
+check 'calls whose arguments have the same name, one program' programs 1 -C 'syscall:{read,pread64,write}()::fd:count > 0'
+check 'and one for entries if their values are used' programs 2 \
 	-S 'r:syscall:{read,pread64,write}():u64:$latency' --by '$entry(fd)'
-check 'the same of untyped ones' programs 2 \
+check 'the same with untyped arguments' programs 2 \
 	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
-check 'arguments of other types, a program each, and one that dispatches' programs 3 \
+check 'arguments of different types, a program each, and one that dispatches' programs 3 \
 	-C 'syscall:{read,pread64,mmap}()::fd'
 
 # dumps WHAT LINES ARGS...
@@ -118,19 +118,19 @@ check 'the syntax of values' dumps ast 'predicate value' -S "$KEYED_SPEC"
 
 check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
-check 'a derived column of what is not there' caret 64 "no column has the name 'C'" --dump=types \
+check 'a derived column with an unknown name' caret 64 "no column has the name 'C'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
 check 'a spec that may be of two kinds' mistake 64 "'syscall:write' has no option that says what to do with it" \
 	-C syscall:read -H syscall:open syscall:write
-check 'a table sorted by what is not there' mistake 64 "no column has the name 'B'" --dump=types \
+check 'a table sorted by an unknown column' mistake 64 "no column has the name 'B'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
-check 'which columns there are' caret 64 'it has A, D' --dump=types \
+check 'the error names the columns' caret 64 'it has A, D' --dump=types \
 	--table 'syscall:read[$pid] A=count(), D=sum(count)' --col 'B=A/C'
 check 'an option where the probe should be' mistake 64 "-H: a probe is expected, not '--linear=0,20,5'" \
 	-H --linear=0,20,5 syscall:read
 check 'an option with a word where the probe should be' mistake 64 "-S: a probe is expected, not '--by'" \
 	-S --by '$pid' syscall:read
-check 'which columns there are to sort by' mistake 64 'it has A' --dump=types \
+check 'the error names the columns to sort by' mistake 64 'it has A' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --sort B
 check 'open spans as columns' mistake 64 '--open needs' --open 1s --table 'syscall:read[$pid] A=count()'
 check 'a heat map of counts' mistake 64 '--heat needs -H' --dump=types --heat -C syscall:read
@@ -203,7 +203,7 @@ top()
 	has '... 1 more key, 25.0 % of events' '3          v = 5'
 	! grep -q 'v = 7' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check '-T cuts, and says what' top
+check '-T leaves keys out, and says how many' top
 
 times()
 {
@@ -232,7 +232,7 @@ of_a_thread()
 }
 check '-p is the process' of_a_thread
 
-# Those within perf's own work may not be sampled, and are counted all the same.
+# Tracepoints within perf's own work cannot be sampled, and are counted all the same.
 all_of_irq_vectors()
 {
 	has_tracepoint irq_vectors:irq_work_exit || skip_because 'no irq_vectors here'
@@ -286,7 +286,7 @@ if has_tracepoint syscalls:sys_enter_openat; then
 	check 'long names are keys as a whole' long_names
 fi
 
-# In JSON a text is what it is; on paper a line is a line.
+# JSON keeps a text as it is; in text output, a line break in it does not end the line.
 strange_texts()
 {
 	local spec="p:$WORK/spread:call_value(long v):char*:\"a\\nb\\tc\""
@@ -307,7 +307,7 @@ by_key()
 	grep -q 'COUNT SUM MEAN MIN P50 P99.9 MAX key' "$TMP/squeezed" &&
 		grep -q '^ *2 10 5.0 5 5 5 5 1$' "$TMP/squeezed" || fail "$(cat "$TMP/out")"
 }
-check '--by has a result for each' by_key
+check '--by has a result for each key' by_key
 
 # Two values in the one window, whose buckets are ten apart; nothing in the other.
 heat()
@@ -320,7 +320,7 @@ heat()
 }
 check '--heat is a line for each report' heat
 
-# The picture of a run against the JSON of the same; once for all and once for each key.
+# The picture of a run is compared with its JSON; once for all events and once for each key.
 heat_picture()
 {
 	measure --heat -H "p:$VALUE" -H "p:$KEYED" --by '$comm' -i 0.1 -n 3 -o "$TMP/heat.svg" \
@@ -335,7 +335,7 @@ heat_picture()
 }
 check '--heat is a picture, too' heat_picture
 
-# The numbers of the text in the page of the same run.
+# A page has the same numbers as the text of the same run.
 page()
 {
 	measure -H "p:$VALUE" -S "p:$VALUE" -o "$TMP/dist.html" -- "$WORK/spread" 1 1:3 1024:6
@@ -344,7 +344,7 @@ page()
 		grep -qF '<td class="n">9</td><td class="n">6147</td><td class="n">683.0</td>' "$TMP/dist.html" ||
 		fail "$(sed -n '/<main>/,$p' "$TMP/dist.html")"
 }
-check 'histograms and statistics are a page' page
+check 'histograms and statistics are drawn as a page' page
 
 heat_refused()
 {
@@ -430,7 +430,7 @@ stacks()
 	has 'N  comm    stack' '3  spread  call_alloc' take_small
 	mistake 64 'counts (-C) and sums (-S) can' --folded --by '$ustack' -H "p:$VALUE" -d 1
 }
-check 'a flame graph of who takes memory' stacks
+check 'a flame graph of the stacks that allocate memory' stacks
 
 unread()
 {
@@ -438,4 +438,4 @@ unread()
 	! grep -q '?' "$TMP/out" || fail "$(cat "$TMP/out")"
 	grep -q '3 events had a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'what cannot be read is not counted' unread
+check 'values that cannot be read are not counted' unread

@@ -49,7 +49,7 @@ lines()
 }
 check 'options run, together too' lines
 
-# The shell waits for sleep, sleep for the timer: two links, and the end is metal.
+# The shell waits for sleep, sleep for the timer: two links, and the end is an interrupt.
 down_to_the_metal()
 {
 	runs -f -K -p "$pid" --state S 0.5
@@ -61,4 +61,4 @@ down_to_the_metal()
 	grep -Eq ';sleep [0-9]+$' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check 'a chain goes through the waker down to the timer' down_to_the_metal
-check 'hidden kernel addresses are said, not guessed' needs_addresses
+check 'hidden kernel addresses are reported, not guessed' needs_addresses

@@ -75,7 +75,7 @@ json()
 }
 check 'JSON has sides, functions and stacks, and what is new and gone' json
 
-# The form of difffolded.pl: other tools read it, reports don't.
+# The form of difffolded.pl: other tools read it, `bperf report` does not.
 two_counts()
 {
 	compare --folded before.folded after.folded
@@ -128,7 +128,7 @@ measures()
 }
 check 'absolute values, other levels, totals' measures
 
-# Widths after have no box for what is gone; widths before have one.
+# By default, functions that are gone have no box; with --by-before they have one.
 pictures()
 {
 	printf '%s\n' 'app;main;hot 700' 'app;main;cold 300' 'app;main;rare 90' >"$TMP/gone.folded"
@@ -159,7 +159,7 @@ usage()
 }
 check 'wrong words are explained' usage
 
-# Stacks that are left out on one side only would be gone.
+# Stacks that are left out on one side only would look gone.
 large()
 {
 	awk 'BEGIN { for (i = 0; i < 200000; i++) print "app;main;a_function_with_a_long_name_" i ";leaf" i " 1" }' \

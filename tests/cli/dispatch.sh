@@ -51,7 +51,7 @@ alone()
 	((status == 64)) && [ ! -s "$TMP/out" ] && grep -q '^Usage: bperf' "$TMP/err" &&
 		[ "$(wc -l <"$TMP/err")" -le 36 ]
 }
-check 'without a word: one screen on stderr, status 64' alone
+check 'without arguments: one screen on stderr, status 64' alone
 
 in_a_pager()
 {
@@ -72,13 +72,13 @@ check 'help is shown without a pager' without_pager
 
 # ---- errors -----------------------------------------------------------------------------------
 
-check 'an unknown command is 127 and has a neighbour' says 127 \
+check 'an unknown command is 127, with the nearest name' says 127 \
 	"bperf: unknown command 'profil'
   did you mean 'profile'?" "$BPERF" profil
-check 'an unknown command may have none' says 127 \
+check 'an unknown command may have no near name' says 127 \
 	"bperf: unknown command 'zzzzzz'
   bperf --help lists the commands" "$BPERF" zzzzzz
-check 'commands of perf are answered with what does it here' says 127 \
+check 'commands of perf are answered with those of bperf' says 127 \
 	"bperf: unknown command 'record'
   bperf has it as: bperf profile -o out.svg 10" "$BPERF" record -g
 check 'an empty word is no command' says 127 \
@@ -194,7 +194,7 @@ check 'install --help is not a directory' prints '^Usage: bperf install' "$BPERF
 check 'install needs a directory' says 64 \
 	"bperf: install: one directory is needed
   bperf install --help lists the options" "$BPERF" install
-check 'install needs one that is there' says 1 \
+check 'install needs a directory that exists' says 1 \
 	"bperf: cannot link into '/nonexistent': No such file or directory" \
 	"$BPERF" install /nonexistent
 

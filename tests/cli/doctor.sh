@@ -27,7 +27,7 @@ detail()
 	jq -r --arg name "$1" '.features[] | select(.name == $name) | .detail' "$TMP/doctor.json"
 }
 
-# Where a tracer of the kernel's own gets in, ours must say so, and the other way round.
+# If the kernel offers something to its own tracers, doctor must say so, and the other way round.
 agrees()
 {
 	local name=$1 file=$2 pattern=$3 want=no
@@ -121,9 +121,9 @@ functions_agree()
 	agrees raw_tp /proc/kallsyms ' bpf_trace_run4$'
 	agrees ring_buffer /proc/kallsyms ' bpf_ringbuf_reserve$'
 }
-check 'features are those whose functions the kernel holds' functions_agree
+check 'features are those whose functions the kernel contains' functions_agree
 
-# The best of five: others may want the CPUs too.
+# The best of five, since other processes may use the CPUs too.
 is_quick()
 {
 	local began took i limit=1000000
@@ -141,7 +141,7 @@ is_quick()
 check 'it takes less than a second' is_quick
 
 for_nobody
-# Before 5.11 programs and maps count as locked memory, of which nobody has little.
+# Before 5.11 programs and maps count as locked memory, of which the user nobody may have little.
 ulimit -l unlimited 2>/dev/null
 
 without_root()
@@ -159,7 +159,7 @@ without_root()
 	[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/bperf" doctor >"$TMP/nobody.txt"
 	fits "$TMP/nobody.txt"
-	# Once, and not for each of them.
+	# The message is there once, and not for each feature.
 	[ "$(tr -s '\n ' ' ' <"$TMP/nobody.txt" | grep -o 'it takes CAP_BPF and CAP_PERFMON' | wc -l)" = 1 ] &&
 		grep -Eq '^\?     .*raw tracepoints, ' "$TMP/nobody.txt" || fail "$(cat "$TMP/nobody.txt")"
 }
@@ -240,7 +240,7 @@ start_as()
 	cp "$WORK/naps" "$TMP/$1"
 	"$TMP/$1" 600 100 >/dev/null &
 	pid=$!
-	# Until its exec is over it is this shell.
+	# Until its exec is done, the process is still this shell.
 	for ((i = 0; i < 500; i++)); do
 		[ "$(readlink "/proc/$pid/exe")" != "$TMP/$1" ] || break
 		sleep 0.01
@@ -271,7 +271,7 @@ runtimes_are_told()
 	detail jit | grep -qx '1 process, names from perf maps' || fail "$(detail jit)"
 	says jit node "$node" || fail 'node is not named any more'
 }
-check 'runtimes on this host are told, with what to switch on' runtimes_are_told
+check 'runtimes on this host are listed, with the options to switch on' runtimes_are_told
 
 # The build options of the C library show in all of its functions.
 library_has_frames()
@@ -284,7 +284,7 @@ library_has_frames()
 	(($(LC_ALL=C grep -aoP '\x55\x48\x89\xe5' "$library" | wc -l) < 1000)) || want='has frame pointers'
 	[ "$(detail user_stacks)" = "libc.so.6 $want" ] || fail "$(detail user_stacks), want $want"
 }
-check 'whether the C library has frame pointers is told' library_has_frames
+check 'doctor says if the C library has frame pointers' library_has_frames
 
 says_what_it_costs()
 {
@@ -297,7 +297,7 @@ says_what_it_costs()
 	[ "$(jq -r "$features | select(.name | IN(\"kprobe\", \"fentry\", \"uprobe\")) |
 		select(.next == null) | .name" "$TMP/doctor.json")" = '' ] || fail "$(cat "$TMP/doctor.json")"
 }
-check 'what a missing feature costs is said, with the commands and what to do' says_what_it_costs
+check 'a missing feature is shown with the commands that need it and the remedy' says_what_it_costs
 
 kptr_restrict()
 {
@@ -314,7 +314,7 @@ kptr_restrict()
 		"$TMP/hidden.txt" || fail "$(cat "$TMP/hidden.txt")"
 }
 # A copy of the list hides nothing.
-[ "$SYMBOLS" ] || check 'with kptr_restrict=2 doctor says who suffers' kptr_restrict
+[ "$SYMBOLS" ] || check 'with kptr_restrict=2 doctor names the commands that do not run' kptr_restrict
 
 bad_types()
 {
@@ -366,7 +366,7 @@ functions_are_probed()
 		probing_agrees "$caps" k:ksys_sync 'kernel functions'
 	done
 }
-check 'functions are said to be beyond reach if and only if they are' functions_are_probed
+check 'doctor says that functions cannot be probed if and only if they cannot' functions_are_probed
 
 leaves_nothing()
 {

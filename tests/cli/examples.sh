@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The examples in --help, man pages and README are run, as they stand but for what is different
-# on each host: process ids, and how long one has time to wait.
+# The examples in --help, man pages and README run as they are printed, except for process ids and
+# durations, which differ on each host or would take too long.
 #
 # long: every example of the man pages, a minute
 
@@ -14,7 +14,7 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
-# Something to see, for 300 s at most.
+# Activity to measure, for 300 s at most.
 (ulimit -t 300 && exec sh -c 'while :; do :; done') &
 busy=$!
 at_exit+=("kill $busy")
@@ -57,7 +57,7 @@ from_readme()
 	sed -n '/^```console/,/^```$/ s/^[#$] //p' README.md | sed 's/^/README	/'
 }
 
-# Parts that differ on each host.  A report of 10 seconds is as valid after a third of one.
+# Replace the parts that differ on each host.  A report of 10 seconds is as valid after a third of a second.
 adapt()
 {
 	sed -E "s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s/--value alloc_space/--value samples/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
@@ -75,7 +75,7 @@ tools_of()
 		grep -vx source
 }
 
-# Where a run is that doesn't end, before it is killed.
+# Print where a run hangs, before it is killed.
 watch()
 {
 	local fd pid

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bperf funccount as it is called: patterns, options, numbers after them, mistakes.  What its
-# counts are worth is tested in tests/accuracy.
+# The command line of bperf funccount: patterns, options, numbers after them, mistakes.  tests/accuracy
+# tests its counts.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -29,7 +29,7 @@ check 'a duration and a count' mistake 64 '-d conflicts with a count' -d 1 sysca
 check 'a column without --wide' mistake 64 '--wide' --col 'a=b' syscall:read
 check 'keys with --wide' mistake 64 'not for --by' --wide --by '$comm' syscall:read
 check 'folded counts' mistake 64 "counts can't be written as folded" --folded syscall:read
-check 'what cannot be dumped' mistake 64 "'asm' can't be dumped" --dump=asm syscall:read
+check 'a step that cannot be dumped' mistake 64 "'asm' can't be dumped" --dump=asm syscall:read
 
 # caret ARGS...: refused, with a caret.
 caret()
@@ -38,17 +38,17 @@ caret()
 	grep -q '\^' "$TMP/err" || fail 'no caret:' "$(cat "$TMP/err")"
 }
 
-check 'a predicate over what is not there' caret 64 "did you mean 'count'" --dump=types \
+check 'a predicate with an unknown name' caret 64 "did you mean 'count'" --dump=types \
 	'syscall:read (cuont > 1)'
-check 'a key that is not there' caret 64 '$com' --dump=types --by '$com' syscall:read
-check 'time of what does not return' caret 64 '--latency: only functions' --dump=types --latency \
+check 'a key with an unknown name' caret 64 '$com' --dump=types --by '$com' syscall:read
+check 'the call time of a site that does not return' caret 64 '--latency: only functions' --dump=types --latency \
 	t:sched:sched_switch
-check 'errors of what does not return' caret 64 '--errors: a span' --dump=types --errors \
+check 'errors of a site that does not return' caret 64 '--errors: a span' --dump=types --errors \
 	'span(syscall:read ; syscall:write)'
 check 'a broken regular expression' mistake 64 'not a regular expression' -r --dump=types 'c:(read'
 check 'a glob with -r' mistake 64 '.* matches anything' -r --dump=types 'c:*read'
 check 'time between events' caret 64 'span(START ; END)' --dump=types --latency t:sched:sched_switch
-check 'a function that is not there' caret 66 "did you mean 'call_me'" --dump=types \
+check 'a function that does not exist' caret 66 "did you mean 'call_me'" --dump=types \
 	"$WORK/counted:call_mee"
 check 'a regular expression matches whole names' caret 66 'no function' --dump=types -r \
 	"$WORK/counted:all_m"
@@ -63,11 +63,11 @@ if [ "$(id -u)" != 0 ]; then
 	skip 'runs' 'needs root'
 	exit
 fi
-check 'a column of what is not there' bad_column 64 "no column has the name 'wirte'" --wide \
+check 'a column with an unknown name' bad_column 64 "no column has the name 'wirte'" --wide \
 	--col 'x=read/wirte' syscall:read#read syscall:write#write 0.1 1
-check 'which columns there are' bad_column 64 'it has read, write' --wide \
+check 'the error names the columns' bad_column 64 'it has read, write' --wide \
 	--col 'x=read/wirte' syscall:read#read syscall:write#write 0.1 1
-check 'a column with what is no arithmetic' bad_column 64 'a column is computed with' --wide \
+check 'a column that is not arithmetic' bad_column 64 'a column is computed with' --wide \
 	--col 'x=read&1' syscall:read#read 0.1 1
 
 # ---- runs ----
@@ -89,7 +89,7 @@ rows()
 		fail "got $got" "want $*" "$(cat "$TMP/out" "$TMP/err")"
 }
 
-# Through perf each would be waited for, a minute for all.
+# Attached through perf, each tracepoint would have to be waited for: a minute for all.
 no_perf()
 {
 	counts --dry-run 't:*:{sched_switch,sys_enter_read,sys_exit_read,kfree}'
@@ -154,7 +154,7 @@ several()
 check 'several patterns with predicates and labels' several
 
 # Kernels crash when they look up such an event while another process removes one (core/attach/attach.c).
-# 256 bytes are asked of links only.
+# The test counts queries with a buffer of 256 bytes, which only links get.
 links_are_left_alone()
 {
 	local asked='syscall:bpf (cmd == 15 && ((u32 *)uattr)[1] == 256)#asked'
@@ -164,7 +164,7 @@ links_are_left_alone()
 	counts "$asked" -- "$BPERF" funccount "$WORK/counted:many_0*" -- "$WORK/counted" 1000 1
 	grep -Eq '^asked +0 ' "$TMP/out" || fail "$(grep asked "$TMP/out")"
 }
-check 'links to events in tracefs are not asked' links_are_left_alone
+check 'links to events in tracefs are not queried' links_are_left_alone
 
 named_is_shown()
 {
@@ -173,7 +173,7 @@ named_is_shown()
 	counts "$WORK/counted:call_n*" -- "$WORK/counted" 10 1
 	rows
 }
-check 'what was asked for by name has a row, even of 0' named_is_shown
+check 'a site that was given by name has a row, even with 0 calls' named_is_shown
 
 keys()
 {
@@ -210,7 +210,7 @@ for i in range(10):
 }
 check 'calls that fail are counted' failures
 
-# Calls that bperf makes in the program's process before exec, to hold it back, are not counted.
+# Calls that bperf makes in the program's process before exec, to hold the program back, are not counted.
 nobodys()
 {
 	counts 'r:syscall:read' 'syscall:{rt_sigprocmask,rt_sigaction,prctl,getppid}' -- \
@@ -221,7 +221,7 @@ nobodys()
 	! grep -q 'before the run' "$TMP/err" || fail "$(cat "$TMP/err")"
 	! grep -q 'could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check "what happens before the program's exec is not the program's" nobodys
+check "calls before the program's exec are not the program's" nobodys
 
 intervals()
 {
@@ -265,7 +265,7 @@ top()
 	rows call_me 1000 call_even 500
 	grep -q 'more row' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'the largest, and what is left out' top
+check '--top shows the largest, and how many are left out' top
 
 status_of_program()
 {

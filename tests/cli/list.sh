@@ -140,7 +140,7 @@ anything()
 	shows 't:irq:softirq_entry'
 	shows 'raw:softirq_entry'
 }
-check 'a word without a kind is looked for among all' anything
+check 'a word without a kind is looked for among all kinds' anything
 
 nothing()
 {
@@ -154,7 +154,7 @@ nothing()
 	[ "$status" = 64 ] || fail "status $status"
 	grep -q "write 'k:'" "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'what is not there has a caret and a guess' nothing
+check 'an unknown name has a caret and a guess' nothing
 
 in_root()
 {
@@ -180,7 +180,8 @@ in_root()
 	shows 'p:only-here:main'
 	listed -p $pid /bin/only-here:main
 	shows 'p:/bin/only-here:main'
-	# As we see it, too: below our folder, by links that lead nowhere in its root.
+	# Paths as bperf sees them work, too: relative ones, and links that lead nowhere in the process's
+	# root.
 	cd "$TMP/root/bin" || fail 'no such folder'
 	listed -p $pid ./only-here:main
 	shows 'p:./only-here:main'

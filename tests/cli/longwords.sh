@@ -62,4 +62,4 @@ reason_stays()
 	awk '/\^/ { caret = index($0, "^"); print caret; exit !(caret > 0 && caret < 260) }' "$TMP/err" ||
 		fail 'no caret in sight' "$(cat "$TMP/err")"
 }
-check 'and its end is still there, and the caret in sight' reason_stays
+check 'a long message still has its end, and the caret is visible' reason_stays

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The command lines that people know from bcc's offcputime, and what offcpu refuses.  What its
-# numbers mean is tested in tests/accuracy.
+# The command lines that people know from bcc's offcputime, and those that offcpu refuses. tests/accuracy
+# tests the meaning of its numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -72,7 +72,7 @@ more_lines()
 }
 check 'options of our own run, together too' more_lines
 
-# A program's status is ours, and its whole life is what is seen: it sleeps once.
+# bperf exits with the program's status, and measures the program's whole life: it sleeps once.
 of_a_program()
 {
 	local status=0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The command lines that people know from bcc's offwaketime, and what offwake refuses.  What its
-# numbers mean is tested in tests/accuracy.
+# The command lines that people know from bcc's offwaketime, and those that offwake refuses. tests/accuracy
+# tests the meaning of its numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -38,7 +38,7 @@ peers_lines()
 }
 check "the lines of bcc's examples run" peers_lines
 
-# Two stacks, foot to foot; never a single dash nor a mark after the first "--".
+# Two stacks, the waker's upside down; never a single dash, nor a mark after the first "--".
 more_lines()
 {
 	runs -f -a -d -p "$pid" 0.5
@@ -53,4 +53,4 @@ more_lines()
 	runs_into_files
 }
 check 'options of our own run, together too' more_lines
-check 'hidden kernel addresses are said, not guessed' needs_addresses
+check 'hidden kernel addresses are reported, not guessed' needs_addresses

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The command lines that people know from bcc's profile, and what profile refuses.  What its
-# numbers mean is tested in tests/accuracy.
+# The command lines that people know from bcc's profile, and those that profile refuses. tests/accuracy
+# tests the meaning of its numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -55,9 +55,9 @@ nothing_there()
 	refuses 66 "cannot run '/no/such/program'" -- /no/such/program
 }
 if [ "$(id -u)" = 0 ]; then
-	check 'what is not there is an error' nothing_there
+	check 'a target that does not exist is an error' nothing_there
 else
-	skip 'what is not there is an error' 'needs root'
+	skip 'a target that does not exist is an error' 'needs root'
 fi
 
 # Without a duration they run until Ctrl-C; with one they end by themselves.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Saved reports: what is made of a file again is what the run wrote, and every broken file is an error
-# with its place.  Needs no root.
+# Saved reports: a report that is made from a file again is the one that the run wrote, and every broken
+# file is an error that says where.  Needs no root.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -202,7 +202,7 @@ pprof()
 	grep -v '^\[whole' "$TMP/out" >"$TMP/got"
 	same "$TMP/want" "$TMP/got"
 }
-check 'pprof of ours has the same stacks' pprof
+check 'pprof that bperf wrote has the same stacks' pprof
 
 broken_pprof()
 {
@@ -264,7 +264,7 @@ perf_script()
 	report -f --comm 'Web*' "$TMP/perf.txt"
 	[ "$(wc -l <"$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
 }
-check 'the text of perf script' perf_script
+check 'the text of perf script is read' perf_script
 
 # ---- several files ----
 
@@ -283,7 +283,7 @@ several()
 	report -j "$G/intervals.json" "$G/intervals.json"
 	grep -q '"end":2.000000000' "$TMP/out" || fail 'the same time counted twice:' "$(cat "$TMP/out")"
 }
-check 'several files add up, and what does not is refused' several
+check 'several files add up, and files that do not are refused' several
 
 # ---- other views ----
 
@@ -332,7 +332,7 @@ words()
 	"$BPERF" __complete report '' | grep -qx ':file' || fail 'files are not completed'
 	"$BPERF" __complete report --by f | grep -q '^file' || fail '--by is not completed'
 }
-check 'its words' words
+check 'report needs a file, and completes files and values' words
 
 output_gone()
 {
@@ -344,7 +344,7 @@ output_gone()
 }
 check 'an output that fails is an error, and the others are whole' output_gone
 
-# A reader that leaves early is none; files are written all the same.
+# A reader that leaves early is not an error; files are written all the same.
 reader_gone()
 {
 	awk 'BEGIN { for (i = 0; i < 50000; i++) printf "p;f%d;a_function_with_a_long_name_%d 1\n", i % 7, i }' \
@@ -357,7 +357,7 @@ reader_gone()
 	[ "$(cat "$TMP/status")" = 0 ] || fail "status $(cat "$TMP/status")"
 	[ "$(wc -l <"$TMP/copy")" = 50000 ] || fail "$(wc -l <"$TMP/copy") lines"
 }
-check 'a reader of the output that leaves' reader_gone
+check 'a reader that leaves early is not an error' reader_gone
 
 # ---- memory ----
 
@@ -381,7 +381,7 @@ bounded_json()
 	grep -q 'counted without their stack' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'stacks over --max-memory are folded into one, and counted' bounded
-check 'the same of JSON' bounded_json
+check 'stacks of JSON over --max-memory are, too' bounded_json
 
 # Frames and nodes are stored once: memory does not follow the size of the file.
 big()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The JSON Schema that the binary carries, and all that -j writes held to it by a validator that
-# is not ours.
+# The JSON Schema that the binary carries: all that -j writes is checked against it by a validator that is
+# not ours.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -89,14 +89,14 @@ words()
 	"$BPERF" schema stak 2>"$TMP/err" || status=$?
 	[ "$status" = 64 ] && grep -q "did you mean 'stack'" "$TMP/err"
 }
-check 'a type that is none is refused by name' words
+check 'an unknown type is refused by name' words
 
 if [ -z "$python" ]; then
 	skip 'golden reports satisfy the schema' 'python3-jsonschema is not installed'
 	skip 'what -j writes satisfies the schema' 'python3-jsonschema is not installed'
 	exit 0
 fi
-check 'the schema tells a broken record' broken_is_not_valid
+check 'the schema rejects a broken record' broken_is_not_valid
 check 'golden reports satisfy the schema' golden_is_valid
 if [ "$(id -u)" = 0 ]; then
 	check 'what -j writes satisfies the schema' output_is_valid

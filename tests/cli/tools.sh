@@ -50,7 +50,7 @@ has_truth()
 {
 	grep -qE "^check .$1: " tests/accuracy/tools-*.sh
 }
-check 'tools: each is held to a workload' each has_truth
+check 'tools: each is tested with a workload' each has_truth
 
 has_file()
 {
@@ -271,9 +271,9 @@ of_another()
 }
 check "another user's file is refused, the caller's own under sudo is not" of_another
 
-check 'a name that nobody has' refused 127 "unknown command 'opensnop'
+check 'an unknown name' refused 127 "unknown command 'opensnop'
   did you mean 'opensnoop'?" "$BPERF" opensnop
 check 'an argument too many' refused 64 "'2' is one word too many" "$BPERF" "$TMP/mine/mytool.bperf" 1 2
 check 'an argument of the wrong kind' refused 64 "BYTES: 'x' is not a whole number" \
 	"$BPERF" "$TMP/mine/mytool.bperf" x
-check 'an option that is not there' refused 64 "unknown option '--faild'" "$BPERF" opensnoop --faild
+check 'an unknown option' refused 64 "unknown option '--faild'" "$BPERF" opensnoop --faild

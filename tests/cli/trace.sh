@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bperf trace as it is called: options, columns, formats, mistakes.
+# The command line of bperf trace: options, columns, formats, mistakes.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -48,7 +48,7 @@ check 'an open parenthesis' mistake 'syscall:openat (flags & 1' '('
 check 'an open quote' mistake 'syscall:openat "%d, flags' '"'
 check 'an operator without an operand' mistake 'syscall:openat (flags & )' ')'
 check 'retval at an entry' mistake 'syscall:openat "%d", retval' 'retval'
-check 'words that stand nowhere' mistake 'syscall:openat junk "%d", flags' 'junk'
+check 'a word that belongs nowhere' mistake 'syscall:openat junk "%d", flags' 'junk'
 check 'a comparison of a number with a text' mistake 'syscall:close (fd == "x")' '"x"'
 check 'a member of a number' mistake 'syscall:close "%d", fd->x' 'fd'
 check 'an unknown tracepoint' mistake 't:sched:sched_swich' 'sched_switch'
@@ -107,26 +107,26 @@ check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a fo
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
 check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:sched:EVENT'
-check 'a kind that is none' mistake 'x:c:open' "'x:' is not a kind of site" 'the kinds are p: r: t:'
+check 'an unknown kind of site' mistake 'x:c:open' "'x:' is not a kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
 check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
 	'as in c:FUNCTION'
-check 'a library that is not there' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
+check 'a library that does not exist' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
 check 'an operator in letters' mistake 'syscall:close (fd > 2 and fd < 5)' 'write &&'
 check 'a regular expression' mistake 'syscall:openat (filename ~ /x/)' 'globs in quotes'
 check 'a name that no argument has' mistake 'syscall:openat (whence == 1)' 'it has dfd, filename, flags, mode'
-check 'a name where there are none' mistake 'p:c:open (whence == 1)' 'arguments are arg1 to arg6'
+check 'a name where arguments have no names' mistake 'p:c:open (whence == 1)' 'arguments are arg1 to arg6'
 check 'an assignment' mistake 'syscall:openat (flags = 1)' 'use == to compare'
 check 'text without quotes' mistake 'syscall:openat ($comm == dd)' 'put text in double quotes: "dd"'
 check 'a parenthesis that nothing closes' mistake 'syscall:openat (flags == 1' "a ')' is missing"
 check 'a failed call'"'"'s errno' mistake 'r:syscall:close (retval < 0) "%s", errno' '"%E", retval'
-check 'USDT probes where there are none' mistake "u:$WORK/calls:open" "functions are p:$WORK/calls:FUNCTION"
+check 'USDT probes of a file without any' mistake "u:$WORK/calls:open" "functions are p:$WORK/calls:FUNCTION"
 check 'a script' mistake "$0:main" 'it is a script: name the program that runs it'
-check 'a place within an instruction' mistake "p:$WORK/calls:call_say+2" \
+check 'an offset within an instruction' mistake "p:$WORK/calls:call_say+2" \
 	'no instruction begins at call_say+0x2' 'the nearest begin at call_say+0x'
-check 'a place after a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
+check 'an offset after the end of a function' mistake "p:$WORK/calls:call_say+0x1000" 'call_say ends before +0x1000'
 stripped_versions()
 {
 	# The loader chooses code of the vdso, where there is one.
@@ -137,7 +137,7 @@ stripped_versions()
 	! "$BPERF" trace --dump=types 'p:c:*strlen*' >"$TMP/out" 2>&1 || return 0
 	! grep -q '\*\*strlen' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'of a function in versions it says how to probe one' stripped_versions
+check 'of a function with several implementations it says how to probe one' stripped_versions
 
 # memcpy@GLIBC_2.2.5 of x86-64 is a plain function, that only programs of 2010 call.
 old_version()
@@ -180,12 +180,12 @@ no_version()
 {
 	[ "$(uname -m)" != x86_64 ] ||
 		mistake p:c:realpath@NONE "has no function 'realpath@NONE'" 'its versions: realpath@'
-	# Not that its symbols were stripped: it has them, and no versions.
+	# The message does not say that symbols were stripped: the file has symbols, but no versions.
 	mistake "p:$WORK/calls:call_say@NONE" "has no function 'call_say@NONE'" \
 		"p:$WORK/calls:call_say, without a version, means any function of this name"
 }
-check 'a version of a function is a function' versions
-check 'of one that is not there it says which there are' no_version
+check 'a version of a function can be probed' versions
+check 'an unknown version is answered with those that exist' no_version
 
 # A user who asks for the old version does not get calls of the current one, which the old one makes
 # if it has a buffer.
@@ -205,7 +205,7 @@ for i in range(30):
 	grep -q '^old  *30 ' "$TMP/out" || fail "$(cat "$TMP/out")"
 	! grep -q '^new  *[3-9][0-9]' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'calls of one version are no other'"'"'s' version_counts
+check 'calls of one version are not counted for another' version_counts
 a_version_has_parameters()
 {
 	local name
@@ -216,9 +216,9 @@ a_version_has_parameters()
 check 'a version has the parameters of its function' a_version_has_parameters
 check "a version that isn't there" mistake 'p:c:malloc@NOSUCH' "has no function 'malloc@NOSUCH'" 'its versions: malloc@@'
 check "a version of a name that isn't there" mistake 'p:c:mallok@NOSUCH' 'has no function'
-check 'names that two sources tell are said once' mistake 'k:vfs_read(struct file *file) "%d", whence' \
+check 'names from two sources are listed once' mistake 'k:vfs_read(struct file *file) "%d", whence' \
 	'it has file, buf, count, pos'
-check 'a moment of bpftrace' mistake 'BEGIN' 'a spec is one probe'
+check 'BEGIN of bpftrace' mistake 'BEGIN' 'a spec is one probe'
 check 'a value of bpftrace instead of a site' mistake 'nsecs' "'syscall:read \"%d\", \$time'"
 check 'a value instead of a site' mistake '$comm' "'syscall:read \"%s\", \$comm'"
 check 'a return value instead of a site' mistake 'retval' "'r:syscall:read \"%d\", retval'"
@@ -237,7 +237,7 @@ check 'a double in a signature' mistake 'p:c:malloc(double d, int i) "%d", i' 'i
 check 'a pointer to a double' mistake 'p:c:malloc(double *d, int i) "%d", i' 'a pointer to it can: void *'
 check "a struct of a program that has no types" mistake 'p:c:malloc(struct big *p) "%d", p->x' 'gcc -gbtf'
 
-check "an old version doesn't stand for the one that is chosen" needs_an_ifunc
+check "an old version is not taken for the one that the loader chooses" needs_an_ifunc
 
 check "STRCMP the wrong way round" mistake 'syscall:openat (STRCMP(filename, "x"))' 'the text comes first'
 check 'a type without its tag' mistake 'syscall:getpid "%d", ((task_struct *)$task)->pid' \
@@ -253,7 +253,7 @@ needs_a_probe()
 }
 check 'a return that would crash the caller' mistake 'r:c:_setjmp' 'on _setjmp would crash its callers' \
 	'p:c:_setjmp'
-# By a pattern they are left out: a return probe on one of them ends every shell of the host.
+# A pattern leaves them out: a return probe on one of them would end every shell of the host.
 crashing_returns()
 {
 	"$BPERF" trace --dry-run 'r:c:*setjmp*' >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
@@ -264,7 +264,7 @@ crashing_returns()
 	return 0
 }
 check 'returns that would crash the caller are skipped and counted' crashing_returns
-# vpcmpeqd has the opcode of a conditional jump; that of vxorps is a push's, which it is too long for.
+# vpcmpeqd has the opcode of a conditional jump; vxorps has that of a push, but is too long for one.
 misread_instruction()
 {
 	local name at
@@ -294,7 +294,7 @@ knows_methods()
 	((status == 64)) || fail "status $status"
 	grep -q "'kprobe'" "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'a method that is none has its nearest name' knows_methods
+check 'an unknown method has its nearest name' knows_methods
 
 fitting_methods()
 {
@@ -303,7 +303,7 @@ fitting_methods()
 	! "$BPERF" trace --dry-run --attach tp_btf p:c:malloc >"$TMP/out" 2>&1 || fail 'taken'
 	grep -q 'malloc: uprobe.multi, uprobe-event, uprobe$' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'a method of other sites is answered with those of these' fitting_methods
+check 'a method for other sites is answered with the methods for these' fitting_methods
 
 dumps()
 {
@@ -316,7 +316,8 @@ dumps()
 }
 check 'dumps show each step' dumps
 
-# The programs at the tracepoints themselves, and no entry of one call that is not loaded.
+# The dump has the programs at the tracepoints themselves, and no program at the entry of one call, which is
+# not loaded.
 dumps_of_many_calls()
 {
 	"$BPERF" trace --dump=bpf 'r:syscall:{read,getpid}' >"$TMP/bpf" || fail "$(cat "$TMP/bpf")"
@@ -389,7 +390,7 @@ max_events()
 	run -M 3 'syscall:write (fd == 1)' -- seq 100000
 	[ "$(grep -c ' write ' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
 }
-check '-M ends after so many events' max_events
+check '-M ends after that many events' max_events
 
 filters()
 {
@@ -398,7 +399,7 @@ filters()
 	run -n nobodyhasthisname 'syscall:openat' -- cat /etc/hostname
 	! grep openat "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check '-f and -n let through what they say' filters
+check '-f and -n let only matching events through' filters
 
 aggregates()
 {
@@ -408,7 +409,7 @@ aggregates()
 }
 check '-A counts identical events' aggregates
 
-# cat fails, and so do we then.
+# cat fails, and bperf exits with its status.
 returns_named()
 {
 	timeout 20 "$BPERF" trace 'r:syscall:openat (retval < 0) "%E %d %d", retval, retval, $latency > 0' \
@@ -427,7 +428,8 @@ returns_signed()
 }
 check 'a return value without a type is signed' returns_signed
 
-# The line is printed when the sites are found and signals wait, and thousands are attached after it.
+# The line is printed when the sites are found and signals are held back; thousands of sites are attached
+# after it.
 ends_early()
 {
 	local pid i
@@ -485,7 +487,7 @@ dry_run()
 }
 check '--dry-run shows sites and methods' dry_run
 
-# --dump loads nothing: nobody gets what root gets, though tracefs is not his to read.
+# --dump loads nothing: the user nobody gets the same as root, without the right to read tracefs.
 dump_for_nobody()
 {
 	local what spec
@@ -503,7 +505,7 @@ dump_for_nobody()
 	done
 }
 if command -v setpriv >/dev/null; then
-	check '--dump says the same to nobody' dump_for_nobody
+	check '--dump prints the same for the user nobody' dump_for_nobody
 else
-	skip '--dump says the same to nobody' 'no setpriv here'
+	skip '--dump prints the same for the user nobody' 'no setpriv here'
 fi

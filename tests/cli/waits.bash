@@ -146,7 +146,7 @@ two_windows()
 	[ "$(grep -c '^$' "$TMP/out")" = 1 ] || fail 'no empty line between two blocks' "$(cat "$TMP/out")"
 }
 
-# Where kernel addresses are hidden, interrupts can't be told from their victims.
+# Where kernel addresses are hidden, interrupts can't be told from the threads that they interrupt.
 needs_addresses()
 {
 	command -v setpriv >/dev/null || skip_because 'no setpriv here'
@@ -172,7 +172,7 @@ check_common()
 		exit 0
 	fi
 	sleeper
-	check 'what is not there is an error' common_absences
-	check 'nobody to watch makes an empty report' empty_report
+	check 'a target that does not exist is an error' common_absences
+	check 'a filter that nothing matches makes an empty report' empty_report
 	command -v jq >/dev/null && check 'each interval has its report' two_windows "$pid"
 }

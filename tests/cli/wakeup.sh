@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The command lines that people know from bcc's wakeuptime, and what wakeup refuses.  What its
-# numbers mean is tested in tests/accuracy.
+# The command lines that people know from bcc's wakeuptime, and those that wakeup refuses. tests/accuracy
+# tests the meaning of its numbers.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -19,7 +19,7 @@ bad_words()
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 }
-check 'what other commands have is refused' bad_words
+check 'options of other commands are refused' bad_words
 check_common
 
 peers_lines()
@@ -54,4 +54,4 @@ more_lines()
 	runs_into_files
 }
 check 'options of our own run, together too' more_lines
-check 'hidden kernel addresses are said, not guessed' needs_addresses
+check 'hidden kernel addresses are reported, not guessed' needs_addresses
