@@ -7,9 +7,9 @@
 #	need jq
 #	check 'profile writes JSON' profile_is_json
 #
-# A result is one line, "ok - name", "not ok - name" or "skip - name: reason"; lines that begin
-# with "#" say why.  The script's exit status follows from them.  It runs in the repository's
-# top folder, whoever called it from where.
+# A result is one line, "ok - name", "not ok - name" or "skip - name: reason"; lines that begin with "#" say
+# why.  The script's exit status follows from them.  It runs in the repository's top folder, no matter where
+# it was called.
 
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -20,7 +20,7 @@ export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 n_failed=0
-TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # gone at the end
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/bperf-test.XXXXXX") || exit 1 # removed at the end
 at_exit=()
 export BPERF_TEST=$EPOCHREALTIME.$$ # the processes that this script starts inherit it
 
@@ -102,8 +102,8 @@ check()
 	fi
 }
 
-# bash calls this, in a process of its own, and goes on: a misspelled assertion would pass.  Programs
-# may well be absent from a host, but have no underscore in their names.
+# bash calls this in a process of its own, and goes on: a misspelled assertion would pass.  A program may be
+# absent from a host, but has no underscore in its name.
 command_not_found_handle()
 {
 	echo "$1: command not found" >&2
@@ -172,8 +172,9 @@ has_tracepoint()
 	"$BPERF" list "t:$1" >/dev/null 2>&1
 }
 
-# jq_values FILTER FILE: what a filter makes of all values in a file, in one line.  jq 1.7 and later print
-# numbers as they were written (7.000, all digits of -2^63) until they are reckoned with; earlier ones as 7.
+# jq_values FILTER FILE: the filter's result for all values in a file, in one line.  jq 1.7 and later print
+# numbers as they were written (7.000, all digits of -2^63) unless they are computed with; earlier ones
+# print 7.
 jq_values()
 {
 	jq -s -c "$1 | walk(if type == \"number\" then . + 0 else . end)" "$2"
@@ -191,10 +192,10 @@ as_root()
 
 export SYMBOLS= # a copy that stands in for /proc/kallsyms; "": none does
 
-# copied_symbols: where CPUs are emulated, a copy of /proc/kallsyms stands in its place until the
-# script ends.  To print them is half of what a short run costs there.  Left out are data and the
-# padding before functions (__pfx_), which no test asks for and are most of the lines.  BPF programs,
-# which come and go, have no names in it: not for tests of those, nor of who may see addresses.
+# copied_symbols: where CPUs are emulated, mount a copy of /proc/kallsyms over it until the script ends:
+# printing them is half of the cost of a short run there.  The copy leaves out data and the padding before
+# functions (__pfx_), which are most of the lines and which no test needs.  It has no names of BPF programs,
+# which come and go: do not use it in tests of those, or of the right to see addresses.
 copied_symbols()
 {
 	local copy=${TMPDIR:-/tmp}/bperf-kallsyms

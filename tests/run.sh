@@ -8,13 +8,12 @@
 # builds on other releases of Debian (debian.sh).
 #
 # Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
-# several at a time those of commands' words (bpf, cli) and those whose head has a line "# shared: WHY",
-# one at a time those that measure time.  While root tests run, guests use what is left of the CPUs: they run
-# at idle priority, and their clocks count their own instructions.  Output of each test is kept in
-# build/tests/log/.  The last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if
-# nothing failed.
+# those of command lines (bpf, cli) and those whose head has a line "# shared: WHY" several at a time, those
+# that measure time one at a time.  While root tests run, guests use the rest of the CPUs: they run at idle
+# priority, and their clocks count their own instructions.  Output of each test is kept in build/tests/log/.
+# The last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
 #
-# $MINUTES: tests on other kernels that have not begun after so many minutes are skipped.
+# $MINUTES: tests on other kernels that have not begun after this many minutes are skipped.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -25,7 +24,7 @@ export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/workloads}
 LOG=build/tests/log
 HELPERS=' tools/deps tools/link tools/demo tools/debian ' # scripts that are no tests
 NO_TESTS=' bench vm '                                    # folders of scripts that are no tests
-VM_SECONDS=3000                                          # only hangs take so long
+VM_SECONDS=3000                                          # only hangs take that long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
 list=0 places=host long=0
@@ -70,8 +69,8 @@ vm_tests()
 {
 	local kernel
 
-	# "multiprocessors" are machines of several CPUs, "environments" other odd ones.  Of the rest the
-	# longest first.
+	# "multiprocessors" are machines of several CPUs, "environments" other odd ones.  The rest is sorted
+	# by time, the longest first.
 	for kernel in ${KERNELS:-multiprocessors newest 5.10 environments 6.12 6.1}; do
 		echo "vm vm/$kernel $VM_SECONDS"
 	done
@@ -152,8 +151,8 @@ run()
 	esac
 	cmd=(timeout -k 10 "$seconds" "${cmd[@]}")
 	if [[ $tier == root || $tier == shared ]] && ((EUID)); then
-		# As root logged in: bperf gives the programs it runs to whom SUDO_UID names, and
-		# that one can't enter root's temporary folders.
+		# Run it as if root had logged in: bperf gives the programs it runs to the user in SUDO_UID,
+		# who can't enter root's temporary folders.
 		cmd=(sudo -n env -u SUDO_UID -u SUDO_GID -u SUDO_USER -u SUDO_COMMAND "PATH=$PATH" "BPERF=$BPERF" "WORK=$WORK" LC_ALL=C "${cmd[@]}")
 	fi
 	if [[ $id == unit/* && ! -x build/tests/$id ]]; then
@@ -230,7 +229,7 @@ max=$(nproc)
 
 can_be_root=1
 if ((EUID && ${#shared[@]} + ${#root[@]})) && ! sudo -n true 2>/dev/null; then
-	# A person at a terminal may type a password; nobody else is asked.
+	# Only a person at a terminal is asked for a password.
 	{ [ -t 0 ] && command -v sudo >/dev/null && sudo -v; } || can_be_root=0
 fi
 if ((!can_be_root)); then
@@ -283,8 +282,8 @@ follow()
 	done
 }
 
-# A test of what runs beside others on this machine can fail by them.  One that failed runs once more,
-# when all others are done: its second run counts, and the first is told at the end.
+# A test that measures on this machine can fail because of other programs.  A test that failed runs once
+# more, after all others: the second run counts, and the first is reported at the end.
 again=()
 tell_first()
 {
@@ -307,9 +306,9 @@ for ((i = 0; i < max; i++)); do
 done
 follow tell "${any[@]}"
 
-# One lane for the guests: what measures has a CPU that is nearly idle.
+# One lane for the guests, so that tests that measure have a CPU that is nearly idle.
 idle_lane "${guests[@]}" &
-for ((i = 0; i < max + 2; i++)); do # half of their time they wait
+for ((i = 0; i < max + 2; i++)); do # they wait half of their time
 	lane "${shared[@]}" &
 done
 follow tell_first "${shared[@]}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "event/reorder.h"
 
-#include <string.b>
+#include <string.h>
 
 void reorder_init(struct reorder *b, u64 delay_ns)
 {

@@ -120,19 +120,19 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	u32 size = t->type->size + 8 < FIXED_PATH_MAX ? t->type->size + 8 : FIXED_PATH_MAX;
 	struct gen_place path = gen_temp_scratch(g, size + 1);
-	struct gen_kept dentry;
+	struct gen_saved dentry;
 	u8 reg;
 
 	gen_value(g, t->a, absent);
-	dentry = gen_kept(g, BPF_REG_0);
+	dentry = gen_save(g, BPF_REG_0);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
 	if (t->b)
 		gen_value(g, t->b, absent);
 	gen_emit(g, INSN_MOV_X(BPF_REG_4, BPF_REG_0));
-	reg = gen_held(g, &dentry, BPF_REG_3);
+	reg = gen_load_saved(g, &dentry, BPF_REG_3);
 	if (reg != BPF_REG_3)
 		gen_emit(g, INSN_MOV_X(BPF_REG_3, reg));
-	gen_unhold(g, &dentry);
+	gen_drop_saved(g, &dentry);
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, R_SCRATCH));
 	gen_emit(g, INSN_MOV_K(BPF_REG_2, path.off - AT_RECORD));
 	gen_emit(g, INSN_MOV_K(BPF_REG_5, (s32)size));
@@ -219,11 +219,11 @@ static void join_one(struct gen *g, const struct join *j, enum space space)
 	join_add(g, j);
 }
 
-static void join_all(struct gen *g, const struct join *j, const struct gen_kept *argv,
+static void join_all(struct gen *g, const struct join *j, const struct gen_saved *argv,
 		     enum space space)
 {
 	for (u32 i = 0; i <= j->n_most; i++) {
-		u8 reg = gen_held(g, argv, BPF_REG_0);
+		u8 reg = gen_load_saved(g, argv, BPF_REG_0);
 
 		if (reg != BPF_REG_0)
 			gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
@@ -250,7 +250,7 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 			  .done = insns_label(g->in),
 			  .broken = insns_label(g->in),
 			  .n_most = (u32)t->value };
-	struct gen_kept argv;
+	struct gen_saved argv;
 	u32 empty = insns_label(g->in);
 
 	/* One extra byte in front, so that the blank before the first string can be removed. */
@@ -262,12 +262,12 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	j.next.slot = j.used.off;
 	j.next.mask = mask_above(cap);
 	gen_value(g, t->a, absent);
-	argv = gen_kept(g, BPF_REG_0);
+	argv = gen_save(g, BPF_REG_0);
 	gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, j.used.off, 0));
 	/* If the array cannot be read, the value is absent, not empty. */
 	gen_read(g, t->space, j.pointer, sizeof(u64), absent);
 	join_all(g, &j, &argv, t->space);
-	gen_unhold(g, &argv);
+	gen_drop_saved(g, &argv);
 	insns_place(g->in, j.done);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_4, BPF_REG_10, j.used.off));
 	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_4, 2 * (s32)cap), empty);

@@ -11,7 +11,7 @@
 /* Emits the code for a kind of cell, which runs with the cell's address in r0 and the value
  * held. */
 struct cell_row {
-	void (*apply)(struct gen *g, const struct gen_kept *value);
+	void (*apply)(struct gen *g, const struct gen_saved *value);
 	bool has_value;
 };
 
@@ -47,9 +47,9 @@ static void gen_magnitude(struct gen *g, bool is_signed)
 	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_1, BPF_REG_3));
 }
 
-static void load_value(struct gen *g, u8 to, const struct gen_kept *value)
+static void load_value(struct gen *g, u8 to, const struct gen_saved *value)
 {
-	u8 reg = gen_held(g, value, to);
+	u8 reg = gen_load_saved(g, value, to);
 
 	if (reg != to)
 		gen_emit(g, INSN_MOV_X(to, reg));
@@ -112,7 +112,7 @@ static void keep_greater(struct gen *g, s32 off)
 }
 
 /* r2 = a number that sorts like the value */
-static void gen_order(struct gen *g, const struct gen_kept *value)
+static void gen_order(struct gen *g, const struct gen_saved *value)
 {
 	load_value(g, BPF_REG_2, value);
 	if (!is_signed(g))
@@ -123,7 +123,7 @@ static void gen_order(struct gen *g, const struct gen_kept *value)
 
 /* ---- kinds of cells -------------------------------------------------------------------------- */
 
-static void apply_log2(struct gen *g, const struct gen_kept *value)
+static void apply_log2(struct gen *g, const struct gen_saved *value)
 {
 	struct cell cell = keep_cell(g);
 
@@ -152,7 +152,7 @@ static void branch_below(struct gen *g, s64 bound, u32 to)
 	gen_jump(g, INSN_JMP_X(is_signed(g) ? BPF_JSLT : BPF_JLT, BPF_REG_0, BPF_REG_1), to);
 }
 
-static void apply_linear(struct gen *g, const struct gen_kept *value)
+static void apply_linear(struct gen *g, const struct gen_saved *value)
 {
 	const struct gen_plan *p = g->plan;
 	struct cell cell = keep_cell(g);
@@ -177,7 +177,7 @@ static void apply_linear(struct gen *g, const struct gen_kept *value)
 	add_at(g, cell, 0, p->work.n_buckets + 2);
 }
 
-static void apply_bounds(struct gen *g, const struct gen_kept *value)
+static void apply_bounds(struct gen *g, const struct gen_saved *value)
 {
 	const struct gen_plan *p = g->plan;
 	struct cell cell = keep_cell(g);
@@ -210,7 +210,7 @@ static void gen_log_linear(struct gen *g)
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_5));
 }
 
-static void apply_stats(struct gen *g, const struct gen_kept *value)
+static void apply_stats(struct gen *g, const struct gen_saved *value)
 {
 	struct cell cell = keep_cell(g);
 
@@ -232,7 +232,7 @@ static void apply_stats(struct gen *g, const struct gen_kept *value)
 	keep_greater(g, offsetof(struct cell_stats, least));
 }
 
-static void apply_pair(struct gen *g, const struct gen_kept *value)
+static void apply_pair(struct gen *g, const struct gen_saved *value)
 {
 	const struct gen_plan *p = g->plan;
 	s32 at = (s32)(p->work.index * sizeof(struct cell_pair));
@@ -365,14 +365,14 @@ void gen_keyed(struct gen *g)
 	const struct gen_plan *p = g->plan;
 	const struct cell_row *row = &cell_rows[p->work.cell];
 	u32 absent = insns_label(g->in);
-	struct gen_kept value = { 0 }, sums[GEN_MAX_SUMS];
+	struct gen_saved value = { 0 }, sums[GEN_MAX_SUMS];
 	struct gen_place key;
 
 	if (p->work.cell == CELL_COUNT)
-		gen_hold_values(g, sums, absent);
+		gen_save_values(g, sums, absent);
 	if (row->has_value) {
 		gen_value(g, p->work.value, absent);
-		value = gen_kept(g, BPF_REG_0);
+		value = gen_save(g, BPF_REG_0);
 	}
 	if (gen_keyed_scratch(p))
 		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };

@@ -60,15 +60,15 @@ struct gen {
 	bool is_key;		     /* this is a cell's key: $comm keeps its trailing zeros */
 };
 
-/* A value that is held for later: in r8, r9 or on the stack. */
-struct gen_kept {
+/* A value that is saved for later: in r8, r9 or on the stack. */
+struct gen_saved {
 	u8 reg; /* 0: it is on the stack */
 	s32 slot;
 };
-struct gen_kept gen_kept(struct gen *g, u8 from);
+struct gen_saved gen_save(struct gen *g, u8 from);
 /* The register that holds it; `spare` if it had to be loaded from the stack. */
-u8 gen_held(struct gen *g, const struct gen_kept *h, u8 spare);
-void gen_unhold(struct gen *g, const struct gen_kept *h);
+u8 gen_load_saved(struct gen *g, const struct gen_saved *h, u8 spare);
+void gen_drop_saved(struct gen *g, const struct gen_saved *h);
 
 /* An address: constant, relative to the cursor, or with an offset that is known only at run
  * time. */
@@ -225,8 +225,8 @@ static inline bool gen_has_scratch(const struct gen *g)
 	return g->end != g->exit;
 }
 /* Hold the `values` of a counting plan; add them to the row whose address is in r0. */
-void gen_hold_values(struct gen *g, struct gen_kept *out, u32 absent);
-void gen_add_row(struct gen *g, const struct gen_kept *values);
+void gen_save_values(struct gen *g, struct gen_saved *out, u32 absent);
+void gen_add_row(struct gen *g, const struct gen_saved *values);
 /* Call map_lookup_elem with the key at `key`; r0 = the value's address or NULL. */
 void gen_lookup(struct gen *g, int map_fd, struct gen_place key);
 /* The word of bpf/abi/window.h, to r0. */

@@ -80,14 +80,14 @@ void gen_zero(struct gen *g, struct gen_place to, u32 bytes)
 /* A number of bytes: a constant, or a held value of at most `bytes`. */
 struct amount {
 	u32 bytes;
-	const struct gen_kept *held;
+	const struct gen_saved *held;
 };
 
 /* Load a bounded value that was held into reg.  Before 5.11 the verifier forgets the bounds of
  * values on the stack, so they are checked again. */
 static void load_bounded(struct gen *g, u8 reg, struct amount n, u32 absent)
 {
-	u8 from = gen_held(g, n.held, reg);
+	u8 from = gen_load_saved(g, n.held, reg);
 
 	if (from != reg)
 		gen_emit(g, INSN_MOV_X(reg, from));
@@ -155,9 +155,9 @@ static bool may_sleep(const struct gen *g, enum space space)
 }
 
 /* Load the held address into r0 again. */
-static void again(struct gen *g, const struct gen_kept *h)
+static void again(struct gen *g, const struct gen_saved *h)
 {
-	u8 reg = gen_held(g, h, BPF_REG_0);
+	u8 reg = gen_load_saved(g, h, BPF_REG_0);
 
 	if (reg != BPF_REG_0)
 		gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
@@ -166,7 +166,7 @@ static void again(struct gen *g, const struct gen_kept *h)
 static void read_amount(struct gen *g, enum space space, struct gen_place to, struct amount n,
 			u32 absent)
 {
-	struct gen_kept h;
+	struct gen_saved h;
 	u32 done;
 
 	if (!may_sleep(g, space)) {
@@ -176,14 +176,14 @@ static void read_amount(struct gen *g, enum space space, struct gen_place to, st
 	}
 	/* Most pages are present, and checking that is cheaper than a read that may sleep. */
 	done = insns_label(g->in);
-	h = gen_kept(g, BPF_REG_0);
+	h = gen_save(g, BPF_REG_0);
 	call_read(g, space, to, n, by_probe, absent);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), done);
 	again(g, &h);
 	call_read(g, space, to, n, by_copy, absent);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), absent);
 	insns_place(g->in, done);
-	gen_unhold(g, &h);
+	gen_drop_saved(g, &h);
 }
 
 void gen_read(struct gen *g, enum space space, struct gen_place to, u32 size, u32 absent)
@@ -234,7 +234,7 @@ static void fault_in(struct gen *g)
 void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 cap, u32 absent)
 {
 	struct amount n = { .bytes = cap };
-	struct gen_kept h;
+	struct gen_saved h;
 	u32 done;
 
 	if (!may_sleep(g, space)) {
@@ -245,7 +245,7 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 	/* Before 6.12 there is no sleeping read of strings.  Page in the page in which the string
 	 * begins and the next one, then read again; for a long string, another page. */
 	done = insns_label(g->in);
-	h = gen_kept(g, BPF_REG_0);
+	h = gen_save(g, BPF_REG_0);
 	call_read(g, space, to, n, by_probe_str, absent);
 	gen_jump(g, INSN_JMP_K(BPF_JSGT, BPF_REG_0, 0), done);
 	again(g, &h);
@@ -261,12 +261,12 @@ void gen_read_string(struct gen *g, enum space space, struct gen_place to, u32 c
 		call_read(g, space, to, n, by_probe_str, absent);
 	}
 	insns_place(g->in, done);
-	gen_unhold(g, &h);
+	gen_drop_saved(g, &h);
 	gen_check_length(g, cap, absent);
 }
 
 /* The bound `length` of t, limited to max; held. */
-static struct gen_kept keep_length(struct gen *g, const struct tree *length, u32 max, u32 absent)
+static struct gen_saved save_length(struct gen *g, const struct tree *length, u32 max, u32 absent)
 {
 	u32 small = insns_label(g->in);
 
@@ -281,7 +281,7 @@ static struct gen_kept keep_length(struct gen *g, const struct tree *length, u32
 	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)max), small);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)max));
 	insns_place(g->in, small);
-	return gen_kept(g, BPF_REG_0);
+	return gen_save(g, BPF_REG_0);
 }
 
 /*
@@ -294,13 +294,13 @@ static void read_bounded(struct gen *g, const struct tree *t, struct gen_place t
 {
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place copy = gen_temp_scratch(g, cap + (u32)sizeof(u64));
-	struct gen_kept h = keep_length(g, t->length, cap - 1, absent);
+	struct gen_saved h = save_length(g, t->length, cap - 1, absent);
 	struct amount n = { .bytes = cap - 1, .held = &h };
 	u32 missing = insns_label(g->in), end = insns_label(g->in);
-	struct gen_kept address;
+	struct gen_saved address;
 
 	gen_value(g, t->a, absent);
-	address = gen_kept(g, BPF_REG_0);
+	address = gen_save(g, BPF_REG_0);
 	read_amount(g, t->space, copy, n, missing);
 	gen_address(g, BPF_REG_1, copy);
 	load_bounded(g, BPF_REG_2, n, absent);
@@ -313,8 +313,8 @@ static void read_bounded(struct gen *g, const struct tree *t, struct gen_place t
 	again(g, &address);
 	gen_read_string(g, t->space, to, cap, absent);
 	insns_place(g->in, end);
-	gen_unhold(g, &address);
-	gen_unhold(g, &h);
+	gen_drop_saved(g, &address);
+	gen_drop_saved(g, &h);
 	gen_temp_end(g, mark);
 }
 
@@ -397,16 +397,16 @@ void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 ca
 static void gen_saved_bytes_of(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	u32 small = insns_label(g->in);
-	struct gen_kept h;
+	struct gen_saved h;
 	u8 reg;
 
 	gen_saved_address(g, t, absent);
-	h = gen_kept(g, BPF_REG_0);
+	h = gen_save(g, BPF_REG_0);
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)sizeof(u32)));
 	gen_read(g, SPACE_KERNEL, to, t->type->size, absent);
-	reg = gen_held(g, &h, BPF_REG_1);
+	reg = gen_load_saved(g, &h, BPF_REG_1);
 	gen_emit(g, INSN_LOAD(BPF_W, BPF_REG_0, reg, 0));
-	gen_unhold(g, &h);
+	gen_drop_saved(g, &h);
 	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, (s32)t->type->size), small);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, (s32)t->type->size));
 	insns_place(g->in, small);
@@ -415,7 +415,7 @@ static void gen_saved_bytes_of(struct gen *g, const struct tree *t, struct gen_p
 void gen_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 absent)
 {
 	struct text_range outer = g->in->span;
-	struct gen_kept h;
+	struct gen_saved h;
 	struct amount n;
 
 	if (t->at.n)
@@ -425,12 +425,12 @@ void gen_bytes(struct gen *g, const struct tree *t, struct gen_place to, u32 abs
 	} else if (t->kind == TREE_SAVED) {
 		gen_saved_bytes_of(g, t, to, absent);
 	} else if (t->length) {
-		h = keep_length(g, t->length, t->type->size, absent);
+		h = save_length(g, t->length, t->type->size, absent);
 		n = (struct amount){ .bytes = t->type->size, .held = &h };
 		gen_value(g, t->a, absent);
 		read_amount(g, t->space, to, n, absent);
 		load_bounded(g, BPF_REG_0, n, absent);
-		gen_unhold(g, &h);
+		gen_drop_saved(g, &h);
 	} else {
 		gen_value(g, t->a, absent);
 		gen_read(g, t->space, to, t->type->size, absent);

@@ -136,34 +136,34 @@ static void find_site(struct gen *g)
 /* ---- counting values ------------------------------------------------------------------------- */
 
 /* The address of a row of u64 is in r0: add 1 to the first, and the held values to the others. */
-void gen_add_row(struct gen *g, const struct gen_kept *values)
+void gen_add_row(struct gen *g, const struct gen_saved *values)
 {
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, 0, BPF_REG_1));
 	for (u32 i = 0; i < g->plan->work.n_values; i++) {
-		u8 reg = gen_held(g, &values[i], BPF_REG_1);
+		u8 reg = gen_load_saved(g, &values[i], BPF_REG_1);
 
 		gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, (s32)((i + 1) * sizeof(u64)), reg));
 	}
 }
 
-void gen_hold_values(struct gen *g, struct gen_kept *out, u32 absent)
+void gen_save_values(struct gen *g, struct gen_saved *out, u32 absent)
 {
 	for (u32 i = 0; i < g->plan->work.n_values; i++) {
 		gen_value(g, g->plan->work.values[i], absent);
-		out[i] = gen_kept(g, BPF_REG_0);
+		out[i] = gen_save(g, BPF_REG_0);
 	}
 }
 
 static void gen_count(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
-	struct gen_kept values[GEN_MAX_SUMS];
+	struct gen_saved values[GEN_MAX_SUMS];
 	u32 absent = insns_label(g->in);
 	struct gen_temp_mark mark;
 	struct gen_place key;
 
-	gen_hold_values(g, values, absent);
+	gen_save_values(g, values, absent);
 	mark = gen_temp_begin(g);
 	key = gen_temp(g, sizeof(u64));
 	gen_site(g, BPF_REG_1);

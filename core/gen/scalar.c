@@ -10,7 +10,7 @@
 
 /* ---- held values ----------------------------------------------------------------------------- */
 
-struct gen_kept gen_kept(struct gen *g, u8 from)
+struct gen_saved gen_save(struct gen *g, u8 from)
 {
 	for (u8 i = 0; i < 2; i++) {
 		u8 reg = (u8)(BPF_REG_8 + i);
@@ -19,15 +19,15 @@ struct gen_kept gen_kept(struct gen *g, u8 from)
 			continue;
 		g->held |= (u8)(1U << i);
 		gen_emit(g, INSN_MOV_X(reg, from));
-		return (struct gen_kept){ .reg = reg };
+		return (struct gen_saved){ .reg = reg };
 	}
 	s32 slot = insns_stack(g->in, sizeof(u64));
 
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, slot, from));
-	return (struct gen_kept){ .slot = slot };
+	return (struct gen_saved){ .slot = slot };
 }
 
-u8 gen_held(struct gen *g, const struct gen_kept *h, u8 spare)
+u8 gen_load_saved(struct gen *g, const struct gen_saved *h, u8 spare)
 {
 	if (h->reg)
 		return h->reg;
@@ -35,7 +35,7 @@ u8 gen_held(struct gen *g, const struct gen_kept *h, u8 spare)
 	return spare;
 }
 
-void gen_unhold(struct gen *g, const struct gen_kept *h)
+void gen_drop_saved(struct gen *g, const struct gen_saved *h)
 {
 	if (h->reg)
 		g->held &= (u8) ~(1U << (h->reg - BPF_REG_8));
@@ -132,7 +132,7 @@ static bool fits_imm(u64 value)
  * *imm and return 0. */
 static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 {
-	struct gen_kept h;
+	struct gen_saved h;
 	u64 value;
 	u8 reg;
 
@@ -141,13 +141,13 @@ static u8 operands(struct gen *g, const struct tree *t, s32 *imm, u32 absent)
 		*imm = (s32)value;
 		return 0;
 	}
-	h = gen_kept(g, BPF_REG_0);
+	h = gen_save(g, BPF_REG_0);
 	gen_value(g, t->b, absent);
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
-	reg = gen_held(g, &h, BPF_REG_0);
+	reg = gen_load_saved(g, &h, BPF_REG_0);
 	if (reg != BPF_REG_0)
 		gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
-	gen_unhold(g, &h);
+	gen_drop_saved(g, &h);
 	return BPF_REG_1;
 }
 

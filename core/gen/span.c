@@ -292,19 +292,19 @@ static void put_record(struct gen *g, struct gen_place slot)
 }
 
 /* Reuse the held record of the thread's last call for this one. */
-static void renew_record(struct gen *g, const struct gen_kept *record)
+static void renew_record(struct gen *g, const struct gen_saved *record)
 {
 	const struct gen_plan *p = g->plan;
 
 	if (!p->work.n_values) {
 		gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
-		u8 reg = gen_held(g, record, BPF_REG_1);
+		u8 reg = gen_load_saved(g, record, BPF_REG_1);
 
 		gen_emit(g, INSN_STORE_K(BPF_DW, reg, AT_ABSENT, 0));
 		gen_emit(g, INSN_STORE(BPF_DW, reg, AT_START, BPF_REG_0));
 		return;
 	}
-	gen_emit(g, INSN_MOV_X(BPF_REG_1, gen_held(g, record, BPF_REG_1)));
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, gen_load_saved(g, record, BPF_REG_1)));
 	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)gen_saved_bytes(p->work.values, p->work.n_values)));
 	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
 	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
@@ -330,19 +330,19 @@ static void first_single(struct gen *g, struct gen_place slot)
 static void enter_single(struct gen *g, struct gen_place slot)
 {
 	u32 is_first = insns_label(g->in), is_over = insns_label(g->in);
-	struct gen_kept record;
+	struct gen_saved record;
 
 	if (g->plan->work.n_values)
 		build_record(g);
 	find_single(g, slot);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
-	record = gen_kept(g, BPF_REG_0);
+	record = gen_save(g, BPF_REG_0);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), is_over);
 	gen_count_probe(g, offsetof(struct probe_count, missed));
 	insns_place(g->in, is_over);
 	renew_record(g, &record);
-	gen_unhold(g, &record);
+	gen_drop_saved(g, &record);
 	gen_jump(g, INSN_JA, g->end);
 	insns_place(g->in, is_first);
 	first_single(g, slot);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random expressions as typed trees, some at a time, and what C says of them: what it is that they
- * are compared with, and how a difference is told.  Who values them is not known here.
+ * Random expressions as typed trees, in batches, and the values that the C program has printed,
+ * with which they are compared; differences are reported here.  The code that evaluates the trees
+ * is elsewhere.
  */
 #ifndef VALUES_BATCH_H
 #define VALUES_BATCH_H
@@ -42,23 +43,24 @@ struct batch {
 
 u64 input_seed(u64 seed, u32 input);
 
-/* Opens BTF and what C says, and makes the inputs.  False: told. */
+/* Opens BTF and the C program's output, and makes the inputs.  False: an error was printed. */
 bool bench_open(struct bench *b, const char *btf, const char *file);
 /* Report the counts; are all equal? */
 bool bench_close(struct bench *b, u32 n);
 
-/* Expressions `first` and on: read, typed, and what C says of them.  False: one was refused. */
+/* Reads and types expressions from `first` on, and reads their values in C.  False: one was
+ * refused. */
 bool batch_open(struct bench *b, struct batch *batch);
-/* The same without anything wanted of C. */
+/* The same without the values in C. */
 bool batch_prepare(struct bench *b, struct batch *batch);
 void batch_close(struct batch *batch);
 
 void batch_complain(struct bench *b, const struct err *err, const char *what, const char *expr);
-/* Tree number `tree` has this value for this input, `who` says. */
+/* Compare: `who` says that tree number `tree` has this value for this input. */
 void batch_compare(struct bench *b, struct batch *batch, u32 tree, u32 input, const char *who,
 		   u64 value, bool absent);
 
-/* By expr/eval.c, of the inputs' own memory. */
+/* Evaluate by expr/eval.c, with the inputs' own memory. */
 void batch_evaluate(struct bench *b, struct batch *batch);
 
 #endif

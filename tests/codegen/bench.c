@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The bench of bench.h.  tests/accuracy/expr-programs.sh runs what is tried on it. */
+/* The bench of bench.h.  tests/accuracy/expr-programs.sh runs the tests on it. */
 #include "tests/codegen/bench.h"
 
 #include "host/btf.h"

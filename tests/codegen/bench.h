@@ -36,7 +36,8 @@ void begin(void);
 const struct tree *compile(const char *text, enum check_as as);
 const struct tree *value(const char *text);
 
-/* A plan of probe 1, to be filled in; loaded it is a program's descriptor, the caller's. */
+/* A plan of probe 1, to be filled in.  load() returns its program's descriptor, which the caller
+ * owns. */
 struct gen_plan plan_of(enum gen_action action);
 int load(const struct gen_plan *plan);
 
@@ -57,7 +58,7 @@ struct got {
 extern struct got got[MAX_EVENTS];
 extern u32 n_got;
 
-/* Take what is in the ring: got[0] to got[n_got - 1]. */
+/* Read all events of the ring: got[0] to got[n_got - 1]. */
 void drain(void);
 
 /* Number i of an event. */

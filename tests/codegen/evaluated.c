@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Random expressions as expr/eval.c values them.  The leaves, which are a program's reads, are
- * reads of the inputs' memory; what is elsewhere can't be read, as a program can't.
+ * Random expressions as expr/eval.c evaluates them.  The leaves, which are reads in a program, read
+ * the inputs' memory; other addresses cannot be read, as in a program.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ struct input {
 	const struct memory *memory;
 };
 
-/* n bytes at most; how many there are. */
+/* Returns how many bytes there are at the address, n at most. */
 static size_t reach(const struct input *in, u64 address, size_t n)
 {
 	u64 from = (u64)(uintptr_t)in->memory, to = from + sizeof(*in->memory);

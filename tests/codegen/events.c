@@ -126,7 +126,8 @@ TEST(predicate_with_strings_decides)
 	CHECK_U64(counted().absent, 2);
 }
 
-/* Where a field says that its numbers are: number of bytes, and offset from the record's start. */
+/* The field that tells where its numbers are: their bytes, and their offset from the record's
+ * start. */
 #define LOC(bytes, offset) ((u64)(bytes) << 16 | (offset))
 
 TEST(fields_that_are_elsewhere_have_elements)
@@ -193,8 +194,8 @@ static u32 steps_for(const char *text, u32 n)
 	return info.verified_insns;
 }
 
-/* Every string may be absent, or have any length: that many paths for each of them, and for all
- * together as many as there are combinations. */
+/* Every string may be absent, or have any length.  The verifier walks that many paths for each
+ * string; for all together it must not walk every combination. */
 TEST(steps_of_the_verifier_are_a_sum_over_strings)
 {
 	static const char *const texts[] = { "text", "join((char **)key)", "dirname(text)", PWD };
@@ -227,7 +228,8 @@ TEST(paths_are_whole_wherever_they_are_used)
 	plan = plan_of(GEN_EVENT);
 	plan.work.values = values;
 	plan.work.n_values = 2;
-	/* A literal asks for few bytes: what a path begins with must not pass for it. */
+	/* A comparison with a literal reads few bytes: a path that begins with it must not be equal
+	 * to it. */
 	snprintf(predicate, sizeof(predicate), PWD " == \"%s\"", dir);
 	plan.predicate = compile(predicate, CHECK_PREDICATE);
 	prog = load(&plan);

@@ -5,7 +5,7 @@
 #include <bpf/btf.h>
 #include <unistd.h>
 
-/* Much at once: strings of all sorts, stacks, numbers made of what may be typed pointers. */
+/* Many values at once: strings of all sorts, stacks, numbers made of pointers that may be typed. */
 static void load_all(void)
 {
 	static const char *const exprs[] = {

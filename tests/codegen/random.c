@@ -47,7 +47,8 @@ static void number(struct both *o)
 		snprintf(text, sizeof(text), "%u", pick(o, 70));
 		break;
 	default:
-		/* Decimal ones that no signed type holds are another matter. */
+		/* Decimal literals that no signed type holds have other types in C: there are
+		 * none. */
 		snprintf(text, sizeof(text), "%llu%s", (unsigned long long)(value & INT64_MAX),
 			 PICK(o, suffixes));
 	}

@@ -16,7 +16,7 @@ static const char *end_when; /* the condition for ends in make_spans */
 static struct scope *start_scopes[1];
 static struct scope_starts starts;
 
-/* Ends tell $latency, what the start saved of value and text, and their own value. */
+/* Ends have $latency, the start's value and text, and their own value. */
 static void make_end_values(void)
 {
 	end_values[0] = value("$latency");
@@ -25,7 +25,7 @@ static void make_end_values(void)
 	end_values[3] = value("value");
 }
 
-/* A return, whose entry is the same place. */
+/* A return, whose entry is at the same site. */
 static struct spans make_calls(void)
 {
 	struct gen_plan plan = plan_of(GEN_ENTER);
@@ -46,7 +46,7 @@ static struct spans make_calls(void)
 	return s;
 }
 
-/* The same place as start and end of a span. */
+/* The same site as start and end of a span. */
 static struct spans make_spans(enum gen_span how, bool keep_first)
 {
 	struct gen_plan plan = plan_of(GEN_START);
@@ -119,7 +119,7 @@ TEST(returns_find_their_own_entries_under_recursion)
 	CHECK_U64(counted().no_start, 0);
 }
 
-/* A function that ends with a call may jump there: both lie at one place. */
+/* A function that ends with a call may jump there: both calls then have the same stack pointer. */
 TEST(tail_calls_return_last_first)
 {
 	struct spans s;

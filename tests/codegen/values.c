@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Random well-typed expressions over random inputs: has a compiled probe the value that the C
- * compiler gives, and has eval.c?
+ * Random well-typed expressions over random inputs: do a compiled probe and eval.c have the value
+ * that the C compiler gives?
  *
- *	values c SEED N            N expressions as a C program that prints what they are
+ *	values c SEED N            N expressions as a C program that prints their values
  *	values check SEED N BTF FILE
  *	                           the same as BPF programs, run by BPF_PROG_TEST_RUN; FILE is what
  *	                           the C program has printed, BTF has struct thing
@@ -73,7 +73,7 @@ static void write_text(u64 seed, u32 n)
 
 /* ---- as programs ----------------------------------------------------------------------------- */
 
-/* The program's descriptor, or -1 with the reason told. */
+/* The program's descriptor, or -1 after the reason was printed. */
 static int load(struct bench *b, struct batch *batch, const struct gen_plan *plan)
 {
 	struct generated_opts opts = { .name = "values",
@@ -110,8 +110,8 @@ static bool run(struct bench *b, int prog, int map, u32 input, struct scratch *o
 	return true;
 }
 
-/* Each program has the first expression as predicate in a second one: what is wanted of it is its
- * truth. */
+/* Each program has the first expression as predicate in a second one, of which only the truth is
+ * compared. */
 static void check_predicate(struct bench *b, struct batch *batch, int map)
 {
 	struct gen_plan plan = { .work.action = GEN_NOTHING, .maps.result = map };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The types that a program brings along, of any bytes: what is found sound can be read, by libbpf
- * and by us, as parameters, members and names. */
+/* The types in a program's BTF, from any bytes: BTF that is found sound can be read, by libbpf and
+ * by bperf, as parameters, members and names. */
 #include <bpf/btf.h>
 
 #include "tests/fuzz/fuzz.h"

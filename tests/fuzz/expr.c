@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Expressions, types and signatures of arbitrary bytes, checked in scopes of every kind.  The first
- * byte chooses the scope and what the value is for; what is refused has an error with a place.
+ * byte chooses the scope and the use of the value; each refusal has an error with a position.
  * seeds: tests/fixtures/expr/seed* */
 #include <bpf/btf.h>
 

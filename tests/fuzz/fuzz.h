@@ -55,7 +55,7 @@ static inline void must(bool is_so)
 		abort();
 }
 
-/* The input as it is handed out, from its start on.  At its end come zeros and empty texts. */
+/* The input is taken from its start on.  At its end come zeros and empty texts. */
 struct input {
 	const u8 *p;
 	size_t n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recipes: whatever a file holds is read or refused with a place in it, and what is read becomes a
- * command, or is refused with a place, whichever options are given.
+ * Recipes: any file is read, or refused with a position in it; a recipe that was read becomes a
+ * command, or is refused with a position, with any options.
  *
  * seeds: tests/fixtures/recipe/seed-*
  */

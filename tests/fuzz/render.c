@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports made of any bytes, written in every format: what comes out is what the format says, and
+ * Reports made of any bytes, written in every format: the output is valid in its format, and has
  * nothing that a terminal would obey.  Numbers and indexes are bperf's own and in their range;
- * texts are what strangers chose.
+ * texts are chosen by strangers.
  */
 #include <math.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@
 #define N_ROWS	 5
 #define N_CHAINS 3
 #define N_KEYS	 2
-#define MAX_TEXT 2048 /* as files' readers cut names, but for what would only be slow */
+#define MAX_TEXT 2048 /* readers of files truncate names too; longer ones would only be slow */
 
 static struct arena arena;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Small readers of what others wrote, chosen by the first byte: the loader's cache, names of
+/* Small readers of data that others wrote, chosen by the first byte: the loader's cache, names of
  * processes and patterns for them, paths of language runtimes, numbers, fields of tracepoints,
  * names of libraries, tables of sockets, objects that threads wait for. */
 #include "tests/fuzz/fuzz.h"

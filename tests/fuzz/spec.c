@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Probe specs: whatever is typed is read or refused with a place in the text, and all spans lie in
+ * Probe specs: any text is read, or refused with a position in the text, and all spans are within
  * it.
  *
  * seeds: tests/fixtures/probe/spec-*

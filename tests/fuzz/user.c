@@ -12,8 +12,8 @@
 
 #define N_PLACES 4 /* a hostile table is inflated anew for each */
 
-/* An instruction's length does not hang on what is after it, and is unknown while some of it is
- * missing. */
+/* The length of an instruction does not depend on the bytes after it, and is unknown while some of
+ * its own are missing. */
 static void check_length(const u8 *code, size_t n)
 {
 	u32 length = x86_length(code, n);

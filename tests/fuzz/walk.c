@@ -11,7 +11,7 @@
 
 struct program {
 	struct cfi_rule rules[N_RULES];
-	struct input memory; /* found at every address of which it has the low bits */
+	struct input memory; /* repeated over all addresses, by their low bits */
 	u64 at;		     /* the stack pointer it begins at */
 	u32 n_asked, n_read;
 };
@@ -36,7 +36,7 @@ static struct cfi_rule rule_from(struct input *in)
 	return rule;
 }
 
-/* The low bits of an address choose. */
+/* The low bits of an address choose a rule. */
 static enum unwind_found rule_at(void *ctx, u64 pc, struct cfi_rule *out)
 {
 	struct program *p = ctx;

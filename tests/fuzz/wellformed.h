@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Is what was written what its format says?  Readers as strict as the strictest there are, and
- * independent of the writers. */
+/* Is the output valid in its format?  Readers as strict as the strictest there are, and independent
+ * of the writers. */
 #ifndef WELLFORMED_H
 #define WELLFORMED_H
 

@@ -35,8 +35,8 @@ serve()
 	done
 }
 
-# Fails if the page did not come to its end, or a test in it failed.  Virtual time runs as fast as the
-# page does, so that the budget is no wait.
+# Fails if the page did not come to its end, or a test in it failed.  Virtual time runs as fast as the page
+# does, so that the budget costs no time.
 browse()
 {
 	timeout -k 5 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \

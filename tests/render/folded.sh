@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Folded lines as their readers take them: speedscope's pattern, flamegraph.pl's columns and its
-# chain palette, which changes whatever is after the first ";--;".
+# Folded lines as their readers parse them: speedscope's pattern, flamegraph.pl's columns and its chain
+# palette, which changes everything after the first ";--;".
 
 READS=folded_read
 # shellcheck source=tests/render/golden.bash

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Heat maps read by what is not ours: each against the JSON of the same reports.
+# Heat maps, read by code that is not ours and compared with the JSON of the same reports.
 
 READS=heat_maps_read
 # shellcheck source=tests/render/golden.bash

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Pages in a browser: tests/render/html.html uses them, with their scripts, as golden files have none.
+# Pages in a browser: tests/render/html.html uses them, with their scripts, which golden files leave out.
 
 READS=html_in_a_browser
 # shellcheck source=tests/render/browser.bash

@@ -9,7 +9,7 @@ READS=pprof_decoded
 . "$(dirname "$0")/golden.bash"
 
 failed=0
-# The names of the hostile one are cleaned differently, its sums can't be compared by text.
+# The names of the hostile report are cleaned differently: its sums can't be compared by text.
 python3 tests/render/pprof.py "$tmp/server.pb.gz" "$tmp/server.folded" || failed=1
 for name in offcpu hostile options nothing wakeup chain hostile-wakers; do
 	python3 tests/render/pprof.py "$tmp/$name.pb.gz" || failed=1

@@ -230,7 +230,7 @@ if [ ! -x "$a/build/bperf" ]; then
 	exit
 fi
 check 'the program is static' is_static
-check 'the program is hardened: RELRO, bound at start, PIE, no stack that runs' is_hardened "$a/build/bperf"
+check 'the program is hardened: RELRO, bound at start, PIE, no executable stack' is_hardened "$a/build/bperf"
 check 'the program is stripped and has a build id' is_stripped
 check 'the program is small' is_small
 check 'the program names no folder of the build' names_no_folder
@@ -243,7 +243,7 @@ check 'a BPF header rebuilds skeleton and command' bpf_headers_rebuild_the_comma
 check 'a deleted source leaves the archive' deleted_sources_leave
 check 'other flags rebuild everything' flags_rebuild
 check 'clang builds it without a warning' clang_builds_too
-check 'uninstall takes away what install put' install_and_uninstall_match
+check 'uninstall removes what install created' install_and_uninstall_match
 check 'dist makes the same bytes twice' dist_is_the_same_twice
 check 'the release holds program, licence, pages and completions' dist_holds_what_a_host_needs
 check 'deps is quick when nothing is missing' deps_are_quick

@@ -11,15 +11,15 @@ copy_tree()
 		tar --null --ignore-failed-read -T - -cf - 2>/dev/null | tar -C "$1" -xf -
 }
 
-# no_warnings FILE: a compiler that is newer than this may warn of more: who says WERROR=1 wants to know.
+# no_warnings FILE: a newer compiler may warn of more; only WERROR=1 makes that a failure.
 no_warnings()
 {
 	cat "$1"
 	[ -z "${WERROR-}" ] || ! grep -i warning "$1"
 }
 
-# is_hardened PROGRAM: nothing that can be written to can be run, and what the linker filled in can't be
-# written to.
+# is_hardened PROGRAM: no writable memory is executable, and the data that the linker filled in is
+# read-only.
 is_hardened()
 {
 	readelf -ldW "$1" >"$TMP/hard" || exit 1
@@ -37,14 +37,14 @@ objects_of()
 	find "$1/build/cmd" "$1/build/gen" -name '*.o' ! -name '*.bpf.o' ! -name 'libs*'
 }
 
-# globals FILE...: the names that they show to everybody.
+# globals FILE...: their global names.
 globals()
 {
 	nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u
 }
 
-# names_are_kept_apart FOLDER LIBC: static archives show their inner functions to everybody: no two of
-# those that are linked define the same name, and none defines one of ours.
+# names_are_kept_apart FOLDER LIBC: a static archive's inner functions are global: no two of the linked
+# archives define the same name, and none defines one of ours.
 names_are_kept_apart()
 {
 	local archive objects

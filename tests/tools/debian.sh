@@ -30,8 +30,8 @@ unshare -m true 2>/dev/null || skip_all 'no mount namespaces'
 timeout 60 /usr/lib/apt/apt-helper download-file "${mirror%/}/dists/$release/Release" "$TMP/Release" \
 	>"$TMP/log" 2>&1 || skip_all "the mirror of Debian cannot be reached: $(grep -m1 ^E: "$TMP/log")"
 
-# Documentation is left out, and a crash of this machine need not find the files complete.  Packages are
-# signed; that lists are older than they should be (a mirror that stands still) is no matter here.
+# Documentation is left out, and files are not synced to the disk.  Packages are signed; lists may be out of
+# date (a mirror that is not updated).
 bootstraps()
 {
 	mmdebstrap --quiet --variant=apt --include=make,sudo,passwd --skip=cleanup/apt/lists \
@@ -62,7 +62,7 @@ installs()
 	as_user deps
 }
 
-# sid's compilers change from day to day: a warning of theirs is none of today's errors.
+# sid's compilers change from day to day: their new warnings are not errors.
 builds_with()
 {
 	local werror=${WERROR-}

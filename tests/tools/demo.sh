@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/tools/demo.sh: what `make run` shows.  Profiles a small load of three threads that wait for each
-# other (tests/workloads/demo.c), so that there is something to see on an idle host, and says where the
+# tests/tools/demo.sh: the script of `make run`.  Profiles a small load of three threads that wait for each
+# other (tests/workloads/demo.c), so that there is something to see on an idle host, and prints where the
 # pictures are and what to try next.
 
 set -eu

@@ -40,7 +40,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 	if command -v gcc clang llvm-strip bpftool make >/dev/null &&
 		echo '#include <bpf/libbpf.h>
 		#include <libelf.h>' | gcc -E - >/dev/null 2>&1; then
-		exit 0 # looks complete; what is not, the link probe will say
+		exit 0 # looks complete; the link probe says what is missing
 	fi
 	# shellcheck disable=SC2086 # lists
 	{

@@ -13,7 +13,7 @@ if ! echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n); int LLVMF
 	exit 0
 fi
 
-# All at once, as many as there are CPUs; what each has said is in its log.
+# All fuzzers, as many at once as there are CPUs; the output of each is in its log.
 make -k --no-print-directory -j"$(nproc)" FUZZ=1 "FUZZ_SECONDS=${FUZZ_SECONDS:-5}" fuzz-all >"$TMP/fuzz.log" 2>&1
 
 passed()

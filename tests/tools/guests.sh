@@ -64,7 +64,7 @@ fails_alone()
 	tell 1 '[(True, 1, "", b"ok - x\n")]' 6.1 cli/list
 	says "$TMP/out" '^not ok - 0.0: 1 results, and exit status 1'
 }
-check 'a guest without results, or that fails without a word, is a failure' fails_alone
+check 'a guest without results, or that fails without a message, is a failure' fails_alone
 
 without_doctor()
 {
@@ -87,16 +87,16 @@ kernel_complains()
 	tell 7 '[(True, 7, "WARNING: CPU", b"")]' 6.1 -- 'exit 7'
 	tell 0 '[(True, 0, "[ 1.0] all is well", b"")]' 6.1 -- true
 }
-check 'what a kernel complains of fails the command too' kernel_complains
+check 'a complaint of the kernel fails the command too' kernel_complains
 
 booted_again()
 {
 	tell 0 '[(False, None, "", b""), (True, 0, "", b"")]' 6.1 -- true
 	says "$TMP/err" '0.0.0-tale died before the command began, and was booted again: 1 of 2 boots'
 }
-check 'a guest that was booted again is told of' booted_again
+check 'a guest that was booted again is reported' booted_again
 
-# An archive whose kernel is replaced by its successor after the back of a list that was kept.
+# An archive that replaces a kernel by its successor after a list of it was kept.
 cat >"$TMP/archive.py" <<'EOF'
 import os, sys, time
 

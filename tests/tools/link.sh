@@ -4,16 +4,16 @@
 # tests/tools/link.sh static|dynamic OUT CC FLAGS...: find out how a program with our libraries links
 # on this machine, write the flags to OUT.
 #
-# A static library shows its inner functions to everybody: libbpf 1.5 has a glob_match, as we had, and
-# libelf and zlib can both have a crc32.  So a static program is linked with copies of the libraries
-# (OUT.libNAME.a) in which all that nobody else calls is renamed to NAME.function.
+# The inner functions of a static library are global: libbpf 1.5 has a glob_match, as we had, and libelf and
+# zlib can both have a crc32.  So a static program is linked with copies of the libraries (OUT.libNAME.a) in
+# which every function that no one else calls is renamed to NAME.function.
 #
-# How the copies link differs too.  Not every toolchain has static-pie.  elfutils 0.192 (Debian 13)
-# brought two things to libelf.a: it calls two functions that no archive contains, which serve ELF
-# files that are being read chunk by chunk; and it (de)compresses sections by zstd, 0.7 MB of code.
-# Nobody here asks libelf for either (libbpf opens our own objects, core/sym reads ELF itself), so
-# where such functions are missing, empty ones stand in, compiled to OUT.shim.o; those of zstd say
-# "failed".  Tried in turn, not guessed from versions.
+# The way in which the copies link differs too.  Not every toolchain has static-pie.  elfutils 0.192 (Debian
+# 13) brought two things to libelf.a: it calls two functions that no archive contains, which serve ELF files
+# that are being read chunk by chunk; and it (de)compresses sections by zstd, 0.7 MB of code.  bperf uses
+# libelf for neither (libbpf opens our own objects, core/sym reads ELF itself), so where such functions are
+# missing, empty ones stand in, compiled to OUT.shim.o; those of zstd say "failed".  The combinations are
+# tried in turn, not guessed from versions.
 
 set -u
 mode=$1 out=$2
@@ -102,8 +102,8 @@ unsigned ZSTD_isError(size_t code)
 #endif
 END
 
-# clang minds linker flags where nothing is linked; gcc takes any -Wno- for granted.  No debug
-# information: it would name our temporary folder
+# clang warns of linker flags where nothing is linked; gcc accepts any -Wno-.  No debug information: it
+# would name our temporary folder
 compile=("${cc[@]}" -g0 -Wno-unused-command-line-argument -c)
 if ! "${compile[@]}" -o "$dir/main.o" "$dir/main.c" 2>"$dir/log"; then
 	cat "$dir/log" >&2

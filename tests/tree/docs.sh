@@ -150,7 +150,7 @@ all_rows()
 }
 check 'no page and no BPF file is without its command' all_rows
 
-# Text in cmd/shared.man that no page includes, and pages that include what is not there.
+# Text in cmd/shared.man that no page includes, and pages that include text that does not exist.
 shared_text_is_used()
 {
 	sed -n 's/^@\([^ ]*\).*/\1/p' cmd/shared.man | sort >"$TMP/shared"
@@ -164,7 +164,7 @@ pages_are_clean()
 	command -v mandoc >/dev/null || skip_because 'no mandoc here'
 	mandoc -Tlint -W warning "$MAN"/*.[1-8] || fail 'mandoc complains'
 }
-check 'mandoc has nothing against the pages' pages_are_clean
+check 'mandoc finds no fault with the pages' pages_are_clean
 
 # Our renderer knows every macro and escape that the pages use: it says what mandoc says.
 same_as_mandoc()
@@ -229,7 +229,7 @@ links_lead_somewhere()
 }
 check 'links in the README lead somewhere' links_lead_somewhere
 
-# Every path that core/README.md names is there; foo and FOO are the reader's.
+# Every path that core/README.md names exists; foo and FOO are placeholders.
 tree_page_is_true()
 {
 	local path
@@ -252,7 +252,7 @@ rooms_are_listed()
 }
 check 'core/README.md lists all rooms' rooms_are_listed
 
-# Nothing runs the benchmarks but people: what they start must at least be there.
+# Only people run the benchmarks: the programs that they start must at least exist.
 benchmarks_find_programs()
 {
 	local name

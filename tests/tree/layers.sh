@@ -187,7 +187,7 @@ rows_are_used()
 	done >"$TMP/violations"
 	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
 }
-check 'no room has a leave that it does not use' rows_are_used
+check 'no room has a permission that it does not use' rows_are_used
 
 all_rooms()
 {
@@ -226,7 +226,7 @@ top_level()
 	done >"$TMP/violations"
 	[ ! -s "$TMP/violations" ] || fail 'at the top level:' "$(cat "$TMP/violations")"
 }
-check 'the top level is as it was agreed' top_level
+check 'the top level has the agreed files only' top_level
 
 has_licence()
 {

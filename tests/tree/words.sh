@@ -21,8 +21,8 @@ files() # PATTERN...
 
 first_words='what who whom whose whoever whatever whether of behind'
 
-# Lines "file:line: comment" where a comment begins with one of $first_words: with a capital letter
-# where it has lines of its own, in any way after code.  MARKS: a regular expression.
+# Lines "file:line: comment" where a comment begins with one of $first_words: with a capital letter in a
+# comment on lines of its own, with any letter in one after code.  MARKS: a regular expression.
 begin_badly() # MARKS PATTERN...
 {
 	local marks=$1
@@ -87,7 +87,7 @@ nothing_behind()
 	files '*' | xargs -0 grep -nIiwE 'behind' >"$TMP/found"
 	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'write after, below, or which has to catch up'
 }
-check 'nothing stands behind anything' nothing_behind
+check 'no file has the word "behind"' nothing_behind
 
 # A merge that was committed with its conflict is text to a page and to a comment.
 no_conflicts()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The types of tests/fixtures/btf/kernel.c, as the build that this test is of has compiled them. */
+/* The types of tests/fixtures/btf/kernel.c, as compiled by the build that this test belongs to. */
 #ifndef FIXTUREBTF_H
 #define FIXTUREBTF_H
 

@@ -4,7 +4,7 @@
  * rewrites its files; read the difference.  `--write DIR` writes the output of the program to files
  * for tests/render/.
  *
- * pprof is compared unpacked and as text: what zlib makes of it is the release's own affair.  html
+ * pprof is compared unpacked and as text, since zlib's output differs between its releases.  html
  * is compared without its scripts and style sheets, which are files of their own.
  */
 #ifndef GOLDENS_H

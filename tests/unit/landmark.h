@@ -63,7 +63,7 @@ static inline struct child child_start(const char *path, void (*before_exec)(voi
 	CHECK(!pipe(ends));
 	c.pid = fork();
 	if (!c.pid) {
-		/* A test that fails or skips leaves nobody after. */
+		/* A test that fails or skips leaves no process. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (before_exec)
 			before_exec();
@@ -145,7 +145,7 @@ static inline size_t open_fds(void)
 	return n;
 }
 
-/* Where this program's code begins: its mapping and what it is of the file. */
+/* The mapping of this program's code, and its offset in the file. */
 static inline bool own_text(u64 *start, u64 *end, u64 *off)
 {
 	u64 addr = (u64)(uintptr_t)symbolizer_test_landmark;

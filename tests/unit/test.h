@@ -107,7 +107,7 @@ static inline int test_main(int argc, char **argv)
 	return failed != 0;
 }
 
-/* Once in a program, whatever the number of its files: the list, or with it a main. */
+/* Once in a program, which may have several files: the list of tests, or the list with a main. */
 #define TEST_LIST()                                \
 	struct test *tests, **tests_tail = &tests; \
 	const char *test_name;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""A cpio archive ("newc") as the kernel unpacks it.  Archives may stand after each other, and a
+"""A cpio archive ("newc") as the kernel unpacks it.  Archives may follow each other, and a
 later file replaces an earlier one.  Nothing is compressed: unpacking is slow under emulation."""
 import os
 import stat

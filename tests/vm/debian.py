@@ -23,7 +23,7 @@ from cpio import Cpio
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bperf")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-# Where each kernel lives; what is not here is looked for in backports, which carry the newest.
+# Where each kernel lives; others are looked for in backports, which carry the newest.
 SUITES = {"5.10": "bullseye", "6.1": "bookworm", "6.12": "trixie"}
 NEWEST_SUITE = "trixie-backports"
 
@@ -40,7 +40,7 @@ UNUSED = re.compile("|".join((
 
 
 class Failure(Exception):
-    """What could not be had, in words for a person."""
+    """The reason why something is not available, for a person to read."""
 
 
 def say(*words):
@@ -118,8 +118,8 @@ class Apt:
         open(self.root + "/ready", "w").close()
 
     def get(self, *words, **more):
-        """apt-get what the list names.  A list that was kept may name what is gone since: it is
-        read again, once."""
+        """Run apt-get with the current list.  A list that was kept may name files that are gone:
+        it is read again, once."""
         try:
             self.call("apt-get", *words, **more)
         except Failure as first:
@@ -161,12 +161,12 @@ def unpacked(files, match):
 
 # ---- kernels --------------------------------------------------------------------------------------
 
-MEMO_SECONDS = 24 * 3600  # which release is the latest is asked for once a day
+MEMO_SECONDS = 24 * 3600  # the latest release is looked up once a day
 
 
 class Kernel:
-    """A kernel in the cache: `name` as asked for, `release` as uname -r says it.  is_fresh: the
-    latest there is now, whatever is kept."""
+    """A kernel in the cache: `name` as asked for, `release` as uname -r prints it.  is_fresh: the
+    latest that exists now, even if another one is cached."""
 
     def __init__(self, name, arch, is_fresh=False):
         self.name, self.arch = name, arch
@@ -188,7 +188,7 @@ class Kernel:
         self.folder = "%s/kernels/%s" % (CACHE, self.release)
 
     def look_again(self):
-        """Without a network, what is there will do."""
+        """Without a network, the cached files are good enough."""
         try:
             self.find(is_fresh=True)
         except Failure as e:
@@ -196,7 +196,7 @@ class Kernel:
             os.utime(self.memo)
 
     def fetch_this_or_next(self):
-        """What is gone from the archive has a successor there."""
+        """A package that is gone from the archive has a successor there."""
         try:
             self.fetch()
         except Failure:
@@ -291,8 +291,8 @@ def decompressed(path):
 # ---- programs for the guest -----------------------------------------------------------------------
 
 def userland(arch):
-    """A cpio archive with PACKAGES, of the release that this machine runs: what is built here
-    finds its libraries there.  Returns its path."""
+    """A cpio archive with PACKAGES, of the release that this machine runs: programs that are built
+    here find their libraries there.  Returns its path."""
     suite = archive()[1]
     mark = "%08x" % (hash_of(" ".join(PACKAGES) + UNUSED.pattern))
     path = "%s/userland-%s-%s-%s.cpio" % (CACHE, suite, arch, mark)

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/vm/guest.sh LABEL SCRIPT...: run test scripts one by one in a guest, and print their
-# results with LABEL and the script's name in front; what else they print becomes a comment.  What has
-# not begun by $UNTIL (seconds since 1970 by the host's clock; 0: there is no such time) is skipped.
+# tests/vm/guest.sh LABEL SCRIPT...: run test scripts one by one in a guest, and print their results with
+# LABEL and the script's name in front; their other output becomes a comment.  Scripts that have not begun
+# by $UNTIL (seconds since 1970 by the host's clock; 0: no limit) are skipped.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,9 +11,9 @@ label=$1
 shift
 export BPERF_SLOW=1 # emulated: some ten times slower than a real CPU
 
-# relay NAME: copy results, prefixed, as they come, and how long those took that took long; how
-# many, and how many bad ones, go to $seen.  In a first run what is bad is only noted; in a second
-# one what was good in the first is not said again.
+# relay NAME: copy results as they come, with a prefix, and the time of results that took long; the number
+# of results, and of bad ones, goes to $seen.  In a first run bad results are only noted; in a second run
+# results that were good in the first are not repeated.
 relay()
 {
 	local line n=0 bad=0 since=$EPOCHSECONDS
@@ -95,8 +95,8 @@ run=1
 for script; do
 	run_script "$script" || again+=("$script")
 done
-# They measure a machine that is emulated on one that others use: what failed runs once more, and
-# twice is a failure.
+# Scripts measure an emulated machine on a host that others use: a script that failed runs once more, and is
+# a failure if it fails again.
 run=2 n_failed=0
 for script in "${again[@]}"; do
 	run_script "$script" || n_failed=$((n_failed + 1))

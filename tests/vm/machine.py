@@ -4,7 +4,7 @@
 QEMU emulates (TCG), so that no virtualization is needed.  Standard output, standard error, the
 kernel's console and a control channel have a serial port each: kernel messages never land in the
 output.  The control channel says "start", then the command's exit status and the kernel's log.
-Each of the three ends in a mark, and the guest waits to be ended: nothing it said can be missed.
+Each of the three ends in a mark, and the guest waits to be ended, so that none of its output is lost.
 """
 import ctypes
 import os
@@ -28,14 +28,14 @@ END = b"\0end\n"
 BAD = re.compile(r"WARNING:|BUG:|Oops|general protection|Kernel panic|lockup|INFO: task .* blocked"
                  r"|rcu.*(stall|starved)|KASAN|UBSAN|Call [Tt]race|Internal error:|refcount_t: ")
 
-# A report of the kernel that it kills a process for its memory, as tests of oomkill make it do,
-# begins with a stack.
+# When the kernel kills a process for its memory, as tests of oomkill make it do, its report begins with a
+# stack.
 OOM = re.compile(r"invoked oom-killer")
 OOM_LINES = 8
 
-# cmpxchg16b is taken away: under it QEMU 7.2 leaves wrong flags after, and Debian's 6.12 crashed
-# in 23 of 132 boots.  Without it, none did.  Without erms and fsrm the kernel clears and copies
-# pages by words: each byte of a "rep movsb" costs as much as an instruction.
+# cmpxchg16b is removed: QEMU 7.2 leaves wrong flags after it, and Debian's 6.12 crashed in 23 of 132 boots.
+# Without it, none did.  Without erms and fsrm the kernel clears and copies pages by words: each byte of a
+# "rep movsb" costs as much as an instruction.
 MACHINES = {
     "amd64": ("qemu-system-x86_64", "qemu-system-x86",
               ["-cpu", "max,-cx16,-erms,-fsrm"], "ttyS0", ["ttyS1", "ttyS2", "ttyS3"]),
@@ -51,13 +51,13 @@ def die_with_parent():
 
 
 def cpu_seconds():
-    """Of all children that have ended."""
+    """CPU time of all children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 class Result:
-    """What became of a command: status is None when the guest ended before it did."""
+    """The result of a command: status is None if the guest ended before the command did."""
 
     def __init__(self):
         self.status = None
@@ -91,8 +91,8 @@ class Machine:
             raise Failure("%s is missing: apt-get install %s" % (self.qemu, package))
 
     def clock(self):
-        """With one CPU, time is what the guest executes: 4 ns for each instruction (about as fast
-        as QEMU is on a CPU of its own), and idle time is skipped.  However busy this machine is,
+        """With one CPU, time follows the guest's instructions: 4 ns for each (about as fast as
+        QEMU is on a CPU of its own), and idle time is skipped.  However busy this machine is,
         the guest's clock does not run ahead of its CPU, and samples are where they should be.
         With more CPUs the clock is the real one."""
         return ["-icount", "shift=2,sleep=off"] if self.cpus == 1 else []
@@ -116,8 +116,8 @@ class Machine:
 
     def arguments_for(self, folder):
         ports = ["console"] + ["port%d" % i for i in range(3)]
-        # The real-time clock is the host's, whatever the guest's own does (guest.sh reads it).
-        # The guest's CPUs take turns in one thread.  With a thread for each, QEMU 7.2 loses its way
+        # The real-time clock is the host's, whatever the guest's own clock does (guest.sh reads it). The
+        # guest's CPUs take turns in one thread.  With a thread for each, QEMU 7.2 goes wrong
         # where the kernel patches its code under others that execute it: eight CPUs of 6.1 that
         # did nothing but switch tracepoints on and off took exceptions for ever, after 25 and
         # 183 seconds.  In one thread they did not in 200, at 2.9 s a round and not 2.3.
@@ -125,7 +125,7 @@ class Machine:
                      "-accel", "tcg,thread=single", *self.arguments, *self.clock(), "-smp", str(self.cpus),
                      "-m", str(self.memory_mb), "-device", "virtio-rng-pci",
                      "-kernel", self.kernel.image, "-initrd", folder + "/initramfs",
-                     # Ciphers are not what is tested here, and take Linux 7 seconds.
+                     # Ciphers are not tested here, and take Linux 7 seconds.
                      "-append", "console=%s quiet loglevel=4 log_buf_len=4M panic=-1 "
                      "cryptomgr.notests vm_ports=%s %s"
                      % (self.console, ",".join(self.ports), self.append)]
@@ -179,7 +179,7 @@ class Machine:
             return result
 
     def talk(self, qemu, listeners, on_output, timeout):
-        """Read the four ports until the guest has said all, or ended, or time is out."""
+        """Read the four ports until the guest has sent all, or has ended, or the time is up."""
         start = time.monotonic()
         result = Result()
         text = [bytearray() for _ in listeners]  # console, output, errors, control
@@ -190,7 +190,7 @@ class Machine:
             if left <= 0:
                 result.is_late = True
                 break
-            is_over = qemu.poll() is not None  # asked first: its last words come before its end
+            is_over = qemu.poll() is not None  # asked first: its last output comes before its end
             ready = select.select(list(streams), [], [], min(left, 0.5))[0]
             if not ready and is_over:
                 break
@@ -226,7 +226,7 @@ class Machine:
 
     @staticmethod
     def pass_on(text, stream, on_output):
-        """Take off what can't be a part of the mark."""
+        """Remove the bytes that can't be a part of the mark."""
         n = len(text)
         for at in range(max(0, n - len(END)), n):
             if END.startswith(text[at:]):

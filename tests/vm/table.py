@@ -26,7 +26,7 @@ NOT_THE_KERNEL = {"privileges", "lockdown", "pmu", "limits", "kallsyms", "bpf_ji
 
 
 def column_of(doctor):
-    """("6.1", "6.1.0-50-cloud-amd64", {key: (title, verdict)}) of what doctor printed."""
+    """("6.1", "6.1.0-50-cloud-amd64", {key: (title, verdict)}) from doctor's output."""
     version = ".".join(doctor["kernel"].split("-")[0].split("+")[0].split(".")[:2])
     if doctor["arch"] != "x86_64":
         version += " arm64"
@@ -51,7 +51,7 @@ def read_record():
 
 
 def forget_older(columns, version):
-    """The newest kernel of an architecture takes the place of the one that was it."""
+    """The newest kernel of an architecture replaces the one that was the newest before."""
     number, _, arch = version.partition(" ")
     for other in list(columns) if number not in SUITES else []:
         other_number, _, other_arch = other.partition(" ")
@@ -75,7 +75,7 @@ def record():
 
 
 def differences(doctor):
-    """What a kernel does other than recorded, one line each; None when it is not recorded."""
+    """Differences of a kernel from its record, one line each; None if it is not recorded."""
     version, _, features = column_of(doctor)
     recorded = read_record()[0].get(version)
     if recorded is None:
@@ -94,7 +94,7 @@ def table():
 
 
 def readme(text=None):
-    """The README's table; with a text, put that in its place."""
+    """The README's table; with a text, replace it by that."""
     with open(README) as f:
         before, _, rest = f.read().partition(BEGIN)
     old, end, after = rest.partition(END)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * adopted [N [MS]]: a thread "stranger" sleeps for 300 ms in first_nap and is called "adopted" from
- * the middle of it on, by somebody else; then it sleeps N times (5) MS milliseconds (20) in
- * later_nap.  The main thread is called "main".
+ * adopted [N [MS]]: a thread "stranger" sleeps for 300 ms in first_nap; in the middle of it another
+ * thread renames it to "adopted"; then it sleeps N times (5) MS milliseconds (20) in later_nap.
+ * The main thread is called "main".
  */
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * again [MS [GAP_MS]]: a child is killed after MS milliseconds (100) that it sleeps in first_nap;
- * after GAP_MS (500) another child gets the same pid, and sleeps MS in second_nap.  Between the two
- * there is nobody of that number.
+ * again [MS [GAP_MS]]: a child is killed after MS milliseconds (100), during which it sleeps in
+ * first_nap; after GAP_MS (500) another child gets the same pid, and sleeps MS in second_nap.
+ * Between the two there is no process with that pid.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * badelf KIND IN OUT [N]: a copy of the program IN that runs as before (the kernel reads segments
- * only), with sections that lie about their sizes to whoever looks for names.  N: symbols, notes
- * or megabytes, by KIND.
+ * only), with sections that lie about their sizes to readers that look for names.  N: symbols,
+ * notes or megabytes, by KIND.
  *
  *	aliases    N symbols on all of the code, with names of 4 KB that are all alike
  *	names      N symbols of 16 bytes of code each, every one with another name of 4 KB
@@ -63,7 +63,7 @@ static void end_section(Elf64_Shdr *s)
 	s->sh_size = out.end - s->sh_offset;
 }
 
-/* The file goes on after it, with nothing on the disk. */
+/* The file continues after the hole, which has no blocks on the disk. */
 static void hole(Elf64_Shdr *s, u64 megabytes)
 {
 	out.end += megabytes << 20;

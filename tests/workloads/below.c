@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * below DEPTH: descend() goes DEPTH calls deep, and each of them calls leaf() before the next and
- * after it; over and over, until it is killed.
+ * below DEPTH: descend() goes DEPTH calls deep, and each of these calls leaf() before the next call
+ * and after it; over and over, until it is killed.
  */
 #include "work.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * births [N [MS]]: thread "parent" makes N (20) threads "newborn" in make_thread and keeps the only
- * CPU that they may use busy for another MS milliseconds (10) after each, at a real-time priority
- * that they do not inherit: they wait for a CPU before they run for the first time.  They never
- * block: each burns a millisecond in newborn_burn and is gone.  Prints the time from the creations
- * to the first own instructions.  Exits with 2 where real-time priorities are refused.
+ * births [N [MS]]: thread "parent" makes N (20) threads "newborn" in make_thread, and after each
+ * keeps the only CPU that they may use busy for another MS milliseconds (10), at a real-time
+ * priority that they do not inherit: they wait for a CPU before they run for the first time.  They
+ * never block: each burns a millisecond in newborn_burn and ends.  Prints the time from the
+ * creations to the first own instructions.  Exits with 2 where real-time priorities are refused.
  */
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * blocks [N [MS]]: threads that each block N times (300) for some MS milliseconds (2), each in
- * another system call and each in this only, until a timer ends it or its partner writes.  Then all
- * of them block once more, and the main thread prints what the kernel says of their stacks, leaf
- * first: "stack THREAD FUNCTION...".  Functions that only schedule are not in it
+ * blocks [N [MS]]: threads that each block N times (300) for some MS milliseconds (2), each thread
+ * only in its own system call, until a timer ends it or its partner writes.  Then all of them block
+ * once more, and the main thread prints the stacks that the kernel shows for them, leaf first:
+ * "stack THREAD FUNCTION...".  These stacks lack functions that only schedule
  * (stack_trace_save_tsk).
  */
 #include <poll.h>
@@ -89,7 +89,7 @@ enum {
 static struct blocker {
 	const char *name;
 	void (*block)(u64 ns, int fd);
-	int fd, partner; /* partner: what is written to, to end it; -1: a timer ends it */
+	int fd, partner; /* partner: the descriptor to write to, to end it; -1: a timer ends it */
 	u32 tid;
 } blockers[] = {
 	[NAP] = { "b-nap", block_nap, -1, -1, 0 },

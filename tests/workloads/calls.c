@@ -15,8 +15,8 @@
  *	args	call_argv(a), once: a is N times "x"
  *	threads	call_say, N times in each of 8 threads
  *	nap	sleeps N milliseconds
- *	rate	from here on getppid is called N times per second (what came of it
- *		is said on stderr)
+ *	rate	from here on getppid is called N times per second (the rate that was
+ *		reached is printed on stderr)
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * chain [SECONDS [DEPTH]]: one exact call chain, main > step_N > ... > step_02 > step_01 > bottom,
- * where only the bottom burns.  Prints it as a folded stack would show it.
+ * in which only bottom() burns.  Prints it as a folded stack would show it.
  */
 #include "work.h"
 

@@ -2,11 +2,11 @@
 /*
  * churn [RATE [SECONDS]]: a host that never stops changing.  RATE (500) processes per second are
  * forked and exec this file again; each one descends through functions that it draws by lot, so
- * that hardly any stack is met twice, burns 0.1 ms, sleeps 1 ms, and is gone.  Prints how many.
+ * that hardly any stack occurs twice, burns 0.1 ms, sleeps 1 ms, and ends.  Prints their number.
  *
  * churn --descend [SECONDS [US [N]]]: one process that does this for SECONDS and at least N times,
- * US (1000) us of sleep each time; 0: it gives its CPU away instead.  Prints how long it lived, and
- * how much of that on a CPU.
+ * with a sleep of US (1000) us each time; 0: it yields its CPU instead.  Prints how long it lived,
+ * and how much of that on a CPU.
  */
 #include <sched.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * counted CALLS [THREADS [DEPTH [NAP_US]]]: CALLS calls of call_me, by THREADS threads in equal
- * parts. Every second one comes with a call of call_even, of which every second returns -1; every
- * 1000th with call_deep, which calls itself until it is DEPTH deep.  With NAP_US, call_nap sleeps
- * so long, 20 times in each thread.  At the end many_000 to many_999 are called once each.  Prints
- * how many calls there were, and how long the naps took.
+ * parts.  Every second one is followed by a call of call_even, of which every second returns -1;
+ * every 1000th by call_deep, which calls itself until it is DEPTH deep.  With NAP_US, call_nap
+ * sleeps that long, 20 times in each thread.  At the end many_000 to many_999 are called once each.
+ * Prints how many calls there were, and how long the naps took.
  */
 #include <pthread.h>
 

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	}
 	while (load(&n_ready) < n)
 		usleep(10000);
-	usleep(100000); /* the last one into its wait */
+	usleep(100000); /* until the last one waits */
 	say_pid();
 	crowd_nap(ns);
 	wake_crowd();

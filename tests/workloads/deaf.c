@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * deaf DIR SECONDS: a FUSE file system at DIR whose server never answers.  77: there is no FUSE
- * here, or no right to mount it.
+ * deaf DIR SECONDS: a FUSE file system at DIR whose server never answers.  Exits with 77 if there
+ * is no FUSE here, or no right to mount it.
  */
 #include <fcntl.h>
 #include <sys/mount.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * faults [N]: exact numbers of page faults: N in fault_few, 3 N in fault_many.  Prints also what
- * one costs, in CPU time.
+ * faults [N]: exact numbers of page faults: N in fault_few, 3 N in fault_many.  Also prints the CPU
+ * time of one.
  */
 #include <sys/mman.h>
 

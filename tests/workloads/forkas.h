@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A process under a number of one's choice: the number must be free, and giving it needs root. */
+/* A process under a pid of one's choice: the pid must be free, and choosing it needs root. */
 #ifndef FORKAS_H
 #define FORKAS_H
 

@@ -4,14 +4,14 @@
  * frameless N calls
  *
  * Built as distributions build, with optimisation and without frame pointers.  One chain of calls,
- * through the C library's qsort(), leads to what it does, all the time: use the CPU; sleep 5 ms at
- * a time; use the CPU in the handler of a signal, on a stack of its own; the same as `burn` in a
- * second thread; or in a library that is loaded after half of the time.  The names of the chain are
- * printed, root first, as folded stacks show them.
+ * through the C library's qsort(), leads to its work, which goes on all the time: use the CPU;
+ * sleep 5 ms at a time; use the CPU in the handler of a signal, on a stack of its own; the same as
+ * `burn` in a second thread; or in a library that is loaded after half of the time.  The names of
+ * the chain are printed, root first, as folded stacks show them.
  *
  * calls: frameless_few() calls frameless_counted() through qsort() N times, and frameless_many()
- * three times as often.  That fires a USDT probe and calls getpgid().  The first 20 of
- * frameless_few take 20 ms each.
+ * three times as often.  frameless_counted() fires a USDT probe and calls getpgid().  The first 20
+ * of frameless_few take 20 ms each.
  */
 #include "note.h"
 #include "work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * gone [SECONDS [unlink|replace|memfd]]: burns in gone_work while its own file is not what it was:
- * unlinked, replaced by other bytes, or never a file with a name (memfd).
+ * gone [SECONDS [unlink|replace|memfd]]: burns in gone_work after its own file was unlinked or
+ * replaced by other bytes, or from a file that never had a name (memfd).
  */
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * heir [MS [HOW]]: while main waits in first_wait, its thread "heir" sleeps MS milliseconds (200)
- * in heir_nap, and then executes this file again: the kernel ends main, and gives its number to
- * heir, which sleeps MS once more.  HOW: "gone": main ends at once, long before.  Prints "pid",
- * "tid" that heir had, and the nanoseconds that passed before the exec ("before_ns") and from there
- * on
+ * in heir_nap, and then executes this file again: the kernel ends main, and gives its id to heir,
+ * which sleeps MS once more.  HOW: "gone": main ends at once, long before.  Prints "pid", the "tid"
+ * that heir had, and the nanoseconds that passed before the exec ("before_ns") and after it
  * ("after_ns").
  */
 #include <pthread.h>

@@ -3,10 +3,10 @@
  * jit [SECONDS [map|nomap|ask|old|deaf|NAME]]: machine code written at run time.  Two functions
  * share CPU time 3:1; "map" writes /tmp/perf-PID.map (PID as this process sees itself) with the
  * names jit_hot and jit_cold, any other word is used as the name of the first; "nomap" writes none.
- *
- * "ask" writes it when it is asked as a JVM is: the signal SIGQUIT while there is a file
- * /tmp/.attach_pidPID, then a request to the socket /tmp/.java_pidPID.  "old" does not know the
- * request, "deaf" takes the signal and never listens.  At the end it says how many signals it got.
+ * "ask" writes it when it is asked as a JVM is: by the signal SIGQUIT while there is a file
+ * /tmp/.attach_pidPID, then by a request to the socket /tmp/.java_pidPID.  "old" does not know the
+ * request, "deaf" takes the signal and never listens.  At the end it prints how many signals it
+ * got.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -10,7 +10,7 @@ struct job {
 	void (*run)(int n);
 };
 
-/* Returns the exit status.  Part of main, for its frame: stacks are known to the function. */
+/* Returns the exit status.  Inlined into main, so that stacks are exact. */
 INLINE int run_jobs(const struct job *jobs, size_t n_jobs, int argc, char **argv)
 {
 	for (int arg = 1; arg + 1 < argc; arg += 2) {

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 
 	if (pthread_create(&thread, NULL, worker, &end))
 		return 1;
-	usleep(20000); /* into the wait before anybody looks */
+	usleep(20000); /* until main waits, before a tool looks */
 	say_pid();
 	wait_begins(&join);
 	if (argc > 2)

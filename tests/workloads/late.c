@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * late [SECONDS [LIBRARY...]]: burns a part in its own before_load, then opens each LIBRARY in turn
- * (plug.so beside itself), burns a part in its plug_work, and closes it: mappings that were not
- * there when a tool looked first, and that may take the place of others.
- * Prints where each one was.
+ * (plug.so beside itself), burns a part in its plug_work, and closes it: mappings that did not
+ * exist when a tool looked first, and that may take the place of others.  Prints the address of
+ * each.
  */
 #include <dlfcn.h>
 

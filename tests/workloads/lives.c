@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lives [SECONDS [WIDTH]]: WIDTH (6) processes that bring others to life and wait for their end,
- * all the time, by lot: fork, fork and exec, vfork and exec, a thread, or a fork that is killed.
- * Each life burns up to 2 ms and sleeps up to 4 ms, so that two CPUs have more to do than they can.
+ * lives [SECONDS [WIDTH]]: WIDTH (6) processes that create others and wait for their end, all the
+ * time, drawn by lot: fork, fork and exec, vfork and exec, a thread, or a fork that is killed. Each
+ * of those burns up to 2 ms and sleeps up to 4 ms, so that two CPUs have too much to do.
  */
 #include <pthread.h>
 #include <sys/wait.h>

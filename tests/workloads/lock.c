@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lock [ROUNDS [MS [HOW]]]: thread "holder" holds a lock for MS milliseconds (20) in each of
- * ROUNDS (20), while "waiter" waits for it in wait_for_lock; the holder gives it back in
- * release_lock.  What the holder does meanwhile, HOW: "sleep" in hold_asleep, "burn" in
- * hold_burning, "mutex" as "sleep" with pthread's mutex, "apart" as "sleep" with the two on
- * different CPUs.
+ * lock [ROUNDS [MS [HOW]]]: thread "holder" holds a lock for MS milliseconds (20) in each of ROUNDS
+ * (20), while "waiter" waits for it in wait_for_lock; the holder releases it in release_lock.  HOW
+ * the holder spends that time: "sleep" in hold_asleep, "burn" in hold_burning, "mutex" as "sleep"
+ * with pthread's mutex, "apart" as "sleep" with the two on different CPUs.
  */
 #include <pthread.h>
 

@@ -2,11 +2,11 @@
 /*
  * mixed [SECONDS]: one thread for each way to spend time, for SECONDS (1): "mx-user" burns,
  * "mx-system" calls the kernel, "mx-sleep" sleeps, "mx-pipe" and "mx-net" read from a pipe and a
- * socket that "mx-feeder" writes into, "mx-poll" in ppoll for the same feeder.  "mx-lock",
+ * socket that "mx-feeder" writes into, "mx-poll" waits in ppoll for the same feeder.  "mx-lock",
  * "mx-cond" and "mx-futex" wait in futex calls, which the feeder ends: as for a mutex, as for a
- * condition variable, and in a way that does not tell; "mx-child" waits for a process.  Each does 5
- * ms of its own burning for every wait.  Prints of each thread "wall-NAME", "ran-NAME",
- * "delayed-NAME" (as /proc/.../schedstat counts), "waited-NAME" and "switches-NAME".
+ * condition variable, and in a way that fits neither; "mx-child" waits for a process.  Each burns 5
+ * ms of its own for every wait.  Prints for each thread "wall-NAME", "ran-NAME", "delayed-NAME" (as
+ * /proc/.../schedstat counts), "waited-NAME" and "switches-NAME".
  */
 #include <errno.h>
 #include <poll.h>
@@ -127,8 +127,8 @@ static void tell(u32 *word)
 	futex_wake(word, INT32_MAX);
 }
 
-/* Keeps the others going; at the end, once more than they can ask for.  Who gets no CPU leaves
- * bytes unread: enough of them are no reason to wait for him. */
+/* Keeps the others going; at the end, once more than they can ask for.  A thread that gets no CPU
+ * leaves bytes unread: if there are enough of them, do not wait for it. */
 static void do_feed(void)
 {
 	u32 rounds = wall_ns() + 30 * MS < end ? 1 : 100;

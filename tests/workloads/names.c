@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * names [SECONDS [list|change]]: processes with names that break readers: control bytes, quotes,
- * ';', '<', invalid UTF-8, an escape sequence, only blanks, nothing at all.  "change": one process
- * that goes by "before" for a third of its CPU time and by "after" for the rest.
- * Prints each name in hex, in the order of the table, and hands it to name_path() once.
+ * ';', '<', invalid UTF-8, an escape sequence, only blanks, an empty name.  "change": one process
+ * that is called "before" for a third of its CPU time and "after" for the rest.  Prints each name
+ * in hex, in the order of the table, and passes it to name_path() once.
  */
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ NOINLINE void name_work(u64 ns)
 	barrier();
 }
 
-/* For probes: a string that a program hands to a function. */
+/* For probes: a string that a program passes to a function. */
 NOINLINE u64 name_path(const char *path);
 NOINLINE u64 name_path(const char *path)
 {

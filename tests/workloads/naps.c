@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * naps [N [MS [FOREVER]]]: N sleeps of MS milliseconds (10 of 50) in nap_here.  With FOREVER, which
- * is seconds, the main thread first starts a thread that sleeps in nap_forever for that long and
- * that never wakes up before the end.  Prints how often it was switched away while it slept so.
+ * naps [N [MS [FOREVER]]]: N sleeps of MS milliseconds (10 of 50) in nap_here.  With FOREVER, in
+ * seconds, the main thread first starts a thread that sleeps in nap_forever for that long and does
+ * not wake up before the end.  Prints how often the main thread was switched away in its naps.
  */
 #include <pthread.h>
 

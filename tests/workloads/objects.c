@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * objects KIND [ROUNDS [MS [PATH]]]: waits ROUNDS times (5) for MS milliseconds (100) in
- * object_wait, in a system call that was given descriptors; its child, "object-waker", ends them.
+ * object_wait, in a system call on file descriptors; its child, "object-waker", ends the waits.
  *
- * splice	from a pipe that has something to a socket that is full
- * sendfile	from a file, which is the program, to a socket that is full
- * stop		in read() of a pipe; the child stops us all the while, but for 50 ms before and
- * after hold		in read() of a pipe, for somebody else to stop or freeze us
- * unix		in read() of a client's socket without a name; the server's is bound to PATH
+ *	splice		from a pipe with data to a socket that is full
+ *	sendfile	from a file, the program's own, to a socket that is full
+ *	stop		in read() of a pipe; the child stops us during all of the wait, except for
+ *			50 ms before the end and 50 ms after the start
+ *	hold		in read() of a pipe, for another process to stop or freeze us
+ *	unix		in read() of a client's socket without a name; the server's is bound to PATH
  *
- * Prints "object_ns", of the calls.
+ * Prints "object_ns", the time of the calls.
  */
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -52,7 +53,7 @@ static void send_byte(u64 ns)
 		exit(1);
 }
 
-/* Room for what was sent, which is full again once that is there. */
+/* Make room by reading the sent data; when it is all there, the socket is full again. */
 static void drain(u64 ns)
 {
 	sleep_ns(ns);
@@ -79,7 +80,8 @@ static void make_pipe(const char *path)
 static void make_full(const char *path)
 {
 	(void)path;
-	/* To a stream, 5.10 adds pages that find room in what waits there already. */
+	/* To a stream socket, 5.10 adds pages if the data that is waiting there has room for
+	 * them. */
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) || pipe(from))
 		exit(1);
 }

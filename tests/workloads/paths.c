@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * paths [SECONDS [PROCESSES]]: each of PROCESSES (6) sleeps for an instant, as often as it can, and
+ * paths [SECONDS [PROCESSES]]: each of PROCESSES (6) sleeps for an instant, as often as it can,
  * each time with another stack: 24 bits of a counter choose left() or right() on the way down.  A
- * tool that is sent each new stack once gets more than it can read.
+ * tool to which each new stack is sent once gets more than it can read.
  */
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * plt [N]: plt_calls calls a function of libc, tolower, N times (300) through the PLT, and each
- * call faults on the PLT's page, which was given back before.  A jump of the PLT takes no time on
- * many CPUs: no timer would sample it.
+ * call faults on the PLT's page, which was given back to the kernel before.  A jump of the PLT
+ * takes no time on many CPUs: no timer would sample it.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -12,10 +12,10 @@
 
 #undef tolower
 
-/* At the begin of the text, on the page of the PLT, which follows it. */
+/* At the beginning of the text, on the page of the PLT, which follows it. */
 extern void _init(void);
 
-/* On pages of its own: what it runs itself is not given back. */
+/* On pages of its own, so that the code that it runs is not given back. */
 NOINLINE __attribute__((aligned(65536))) int plt_calls(u64 n);
 NOINLINE __attribute__((aligned(65536))) int plt_calls(u64 n)
 {

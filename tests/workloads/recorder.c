@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * recorder [SECONDS]: the scheduler's events, without anything of bperf: tracepoints that are read
- * through perf_event_open.  Prints "pid N" when it records, and at the end one line per event:
+ * recorder [SECONDS]: the scheduler's events, recorded without any code of bperf: tracepoints that
+ * are read through perf_event_open.  Prints "pid N" when it records, and at the end one line per
+ * event:
  *
  *	switch NS CPU PREV STATE NEXT
  *	waking NS CPU PID
@@ -143,7 +144,7 @@ static void print_sample(int cpu, u64 time, const unsigned char *raw)
 	}
 }
 
-/* One record at `at`, which may go around the ring's end. */
+/* One record at `at`, which may wrap around the ring's end. */
 static u32 print_record(int cpu, u64 at)
 {
 	const unsigned char *ring = (const void *)((const char *)rings[cpu].page + 4096);
@@ -181,7 +182,7 @@ static void print_all(int cpu)
 		at += print_record(cpu, at);
 }
 
-/* Where it is not mounted, for this process only. */
+/* If tracefs is not mounted, mount it for this process only. */
 static void mount_tracefs(void)
 {
 	if (!access(EVENTS "sched_switch/format", R_OK))

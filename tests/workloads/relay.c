@@ -2,10 +2,10 @@
 /*
  * relay [ROUNDS [MS [N [ring]]]]: N processes (3) in a row of pipes.  relay-1 sleeps MS
  * milliseconds (20) in relay_nap and writes a byte; relay-2 reads it in relay_read and writes one
- * on in relay_write; and so on to relay-N, which only reads: whatever it waits for, it waits for
- * relay-1's timer. With "ring", relay-N writes back to relay-1, which reads before it sleeps again,
- * and each burns a millisecond in relay_burn before it writes: they wait for each other in a
- * circle.  Whoever is woken doesn't preempt its waker then (SCHED_BATCH), which so waits itself
+ * on in relay_write; and so on to relay-N, which only reads: all its waits are waits for relay-1's
+ * timer.  With "ring", relay-N writes back to relay-1, which reads before it sleeps again, and each
+ * burns a millisecond in relay_burn before it writes: they wait for each other in a circle.  With
+ * "ring", a woken process does not preempt its waker (SCHED_BATCH), so that the waker waits itself
  * before the byte has come round, on a single CPU too.
  */
 #include <sys/wait.h>

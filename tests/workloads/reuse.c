@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	printf("first %d\n", first);
 	say_pid();
 	waitpid(first, NULL, 0);
-	/* Until the kernel has let go of the number. */
+	/* Until the kernel has released the pid. */
 	for (u32 i = 0; i < 100; i++) {
 		usleep(20000);
 		second = fork_as(first);

@@ -14,7 +14,7 @@ extern "C" {
     fn clock_gettime(clock: i32, t: *mut Timespec) -> i32;
 }
 
-/// CPU time of the process, so that a busy machine makes the run longer and not emptier.
+/// CPU time of the process, so that a busy machine makes the run longer, with as many samples.
 fn cpu_seconds() -> f64 {
     let mut t = Timespec { seconds: 0, nanoseconds: 0 };
     unsafe { clock_gettime(2, &mut t) };

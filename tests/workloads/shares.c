@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * shares [SECONDS [HOT WARM COOL]]: three functions share CPU time by weight (60 30 10).  Which
- * one runs next is drawn by lot for each slice, so that no sampling rate can fall into step; the
- * true shares, as measured by the CPU clock, are printed at the end.
+ * shares [SECONDS [HOT WARM COOL]]: three functions share CPU time by weight (60 30 10).  The next
+ * function is drawn by lot for each slice, so that no sampling rate can fall into step; the true
+ * shares, as measured by the CPU clock, are printed at the end.
  */
 #include "work.h"
 

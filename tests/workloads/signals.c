@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * signals [N [MS]]: process "sig-waiter" waits N times (50) for a signal in wait_signal;
- * "sig-sender" sends one from send_signal after each MS milliseconds (5), which it sleeps in
- * sender_nap.
+ * "sig-sender" sends one from send_signal every MS milliseconds (5), and sleeps in sender_nap in
+ * between.
  */
 #include <signal.h>
 #include <sys/wait.h>

@@ -11,9 +11,9 @@
  *	ended	N spans that are ended and never begun
  *	nested	span_outer() calls span_inner() within, N times
  *	exits	N threads that begin and end themselves
- *	forked	a child of the same memory begins and ends the same keys, N of them
+ *	forked	a child with a copy of the memory begins and ends the same keys, N of them
  *	chunks	N times chunk_get(10) by tidy() and chunk_put() of it, and for each chunk_get(30) by
- *		leaky(), which nobody puts back
+ *		leaky(), which are never put back
  */
 #include <pthread.h>
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
 /*
  * spinners [SECONDS [MS [FILE]]]: as many "spinner" threads as there are CPUs and one more, in
  * spin_here, and a "sleeper" that naps MS milliseconds (5) at a time in nap_here, or reads 64 bytes
- * of a device that makes it wait.  Its timer or interrupt always comes on top of a spinner, who has
+ * of a device that makes it wait.  Its timer or interrupt always interrupts a spinner, which has
  * nothing to do with it.
  */
 #include <pthread.h>

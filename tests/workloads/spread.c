@@ -7,10 +7,10 @@
  *	keys:N	call_keyed(i, i) for i from 0 to N - 1
  *	text:N	call_text("even") and call_text("odd") in turns, N calls together
  *	fault:N	call_text(an address that nobody can read), N times
- *	nap:MS	call_nap(MS): sleeps so long
+ *	nap:MS	call_nap(MS): sleeps that long
  *	small:N, big:N	N times call_alloc(16) below take_small, 4096 below take_big
  *	plain:N	N times call_plain() below take_plain
- *	wait:MS	nothing, for so long
+ *	wait:MS	nothing, for that long
  */
 #include <pthread.h>
 
@@ -40,7 +40,7 @@ NOINLINE int call_text(const char *text)
 	return text != NULL;
 }
 
-/* Its page is in memory then. */
+/* Its page is in memory after that. */
 static const char *touched(const char *text)
 {
 	(void)*(const volatile char *)text;

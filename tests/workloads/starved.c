@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * starved [SECONDS]: thread "hog" burns at real-time priority 10 on the last CPU, and before that
- * wakes thread "starved" there, whose priority is 1: from then on that one can run, and never does
- * before the hog ends.  "pid" is said once it waits for the CPU.  Main sleeps.
+ * starved [SECONDS]: thread "hog" burns at real-time priority 10 on the last CPU, after it has
+ * woken thread "starved" there, whose priority is 1: from then on "starved" can run, but does not
+ * before the hog ends.  "pid" is printed once it waits for the CPU.  Main sleeps.
  */
 #include <pthread.h>
 
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 		return 1;
 	while (!load(&is_waiting))
 		sleep_ns(MS);
-	sleep_ns(20 * MS); /* it is in its system call by then, or soon: it is not to miss it */
+	sleep_ns(20 * MS); /* until it is in its system call: it must not miss the wake-up */
 	if (pthread_create(&threads[1], NULL, hog, &woke_at))
 		return 1;
 	for (int i = 0; i < 2; i++)

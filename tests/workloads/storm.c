@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * storm [N [MS [HOW [WIDTH]]]]: N (300) short lives, WIDTH (8) at a time, each sleeps MS
- * milliseconds (5) in storm_nap and is gone.  HOW: "fork" processes, "exec" of this file again,
+ * storm [N [MS [HOW [WIDTH]]]]: N (300) short lives, WIDTH (8) at a time; each sleeps MS
+ * milliseconds (5) in storm_nap and ends.  HOW: "fork" processes, "exec" of this file again,
  * "thread"s, or "kill": processes that would sleep for a minute and are killed in their sleep after
- * MS; then nap_ns is from before their birth to after their end.
+ * MS; nap_ns is then from before their birth to after their end.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -68,7 +68,7 @@ static pid_t start_process(char **argv, struct waited *w, bool exec, bool to_kil
 	_exit(0);
 }
 
-/* The same after an exec, which leaves nothing of ours but the standard output. */
+/* The same after an exec, which keeps nothing of ours but the standard output. */
 static int live_alone(u64 ns)
 {
 	struct waited w = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * swarm [N [MS [fork|exec [WIDTH]]]]: N processes (40), WIDTH at a time (2), each burns MS
- * milliseconds of CPU (50) in brief_work and is gone.  "fork" does not exec; "exec" runs this same
- * file again, so that each process has mappings of its own.  Prints the CPU time of all together.
+ * swarm [N [MS [fork|exec [WIDTH]]]]: N processes (40), WIDTH at a time (2); each burns MS
+ * milliseconds of CPU (50) in brief_work and ends.  "fork" does not exec; "exec" runs this same
+ * file again, so that each process has mappings of its own.  Prints the total CPU time.
  */
 #include <errno.h>
 #include <sys/prctl.h>

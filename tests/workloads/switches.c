@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * switches [N]: N naps; prints how often the kernel says that it switched away meanwhile
- * (voluntary and not), which `-e context-switches -c 1` must show under nap_all.
+ * switches [N]: N naps; prints how many switches the kernel has counted in them (voluntary and
+ * not), which `-e context-switches -c 1` must show under nap_all.
  */
 #include <sys/resource.h>
 

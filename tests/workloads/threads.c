@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * threads [SECONDS [N]]: N named threads (3); thread wk-I burns (I + 1) parts of SECONDS in all.
- * The main thread sits in pthread_join.  Prints tid and CPU time of each.
+ * The main thread waits in pthread_join.  Prints tid and CPU time of each.
  */
 #include <pthread.h>
 

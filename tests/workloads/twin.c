@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * twin WHAT N [WHAT N]...: in order.  Two of them have the same code in memory, and a test watches
- * one of them and looks at the other.
+ * twin WHAT N [WHAT N]...: in order.  Two twins have the same code in memory: a test watches one of
+ * them and reads the other's.
  *
  *	wait	until SIGUSR1 comes, N times
  *	call	call_twin, N times
@@ -11,9 +11,9 @@
  *	crowd	N children are there at once on one CPU and take turns: each does it 100 times, and
  *		10 times in a child of its own
  *	spawn	the same in a new program (twin call N), which is waited for
- *	again	execs itself, with what is left of the arguments
+ *	again	execs itself, with the remaining arguments
  *	other	the same in another thread than the first
- *	leave	the first thread ends, and another does what is left of the arguments
+ *	leave	the first thread ends, and another does the remaining arguments
  *
  * Prints its pid, and then where call_twin is.
  */

@@ -7,7 +7,7 @@
  * Probes of provider bperf_work:
  *	plain(int i, long -i)		registers, as the compiler has them
  *	places(int, char *, int, u8)	a constant, a string in memory, a global by (%rip), a byte
- *	guarded(u64 i)			with a semaphore: fired only while somebody watches
+ *	guarded(u64 i)			with a semaphore: fired only while a tool watches
  *	twice(int which)		two places with different operands
  */
 #include "note.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * victims [N [MS]]: N (20) children "victim", one after the other, burn in victim_burn until their
- * alarm ends them after MS milliseconds (20): the timer interrupts them, and on the way back from
- * there they die.  main waits for each of them in wait_victim.
+ * alarm ends them after MS milliseconds (20): the timer interrupts them, and they die on the way
+ * back from the interrupt.  main waits for each of them in wait_victim.
  */
 #include <sys/time.h>
 #include <sys/wait.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by workloads that wait: waiting without libc frames, and a thread's own measure of it.
+ * Shared by workloads that wait: waiting without libc frames, and a thread's own measurement of it.
  *
- * A thread knows how long its system calls took (`ns`) and how much it was on a CPU from a bit
- * before to a bit after (`cpu`).  What it was off the CPU is at most `ns` and at least the
- * difference (less, on kernels that account interrupts apart, what interrupts took from it).
+ * A thread knows how long its system calls took (`ns`) and how much of the time from a bit before
+ * to a bit after it was on a CPU (`cpu`).  Its time off the CPU is at most `ns` and at least the
+ * difference (less the time that interrupts took from it, on kernels that account interrupts
+ * apart).
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -21,7 +22,7 @@
 
 struct waited {
 	u64 n, ns, cpu;
-	u64 delayed; /* the thread's waits for a CPU, those outside of ours too: wait_over() */
+	u64 delayed; /* the thread's waits for a CPU, also outside of the calls: wait_over() */
 	u64 from, cpu_from;
 };
 
@@ -44,8 +45,8 @@ static inline u64 off_cpu(const struct waited *w)
 	return w->ns > w->cpu ? w->ns - w->cpu : 0;
 }
 
-/* "NAME_n", "NAME_ns" (wall time of the calls), "NAME_off" (less what was CPU time) and
- * "NAME_blocked" (less what were waits for a CPU): each at least that. */
+/* "NAME_n", "NAME_ns" (wall time of the calls), "NAME_off" (less CPU time) and "NAME_blocked" (less
+ * waits for a CPU): each a lower bound. */
 static inline void say_waited(const char *name, const struct waited *w)
 {
 	u64 off = off_cpu(w);
@@ -64,7 +65,7 @@ INLINE long sleep_ns(u64 ns)
 	return raw_syscall(SYS_nanosleep, (long)&t, 0, 0, 0);
 }
 
-/* A function of that name that sleeps. */
+/* A function with this name, which sleeps. */
 #define NAP(name)                   \
 	NOINLINE void name(u64 ns); \
 	NOINLINE void name(u64 ns)  \
@@ -73,7 +74,7 @@ INLINE long sleep_ns(u64 ns)
 		barrier();          \
 	}
 
-/* Shared between processes, or the word would be looked up by the address space. */
+/* For words shared between processes: a private futex is looked up by the address space. */
 INLINE void futex_wait(u32 *word, u32 value)
 {
 	raw_syscall(SYS_futex, (long)word, FUTEX_WAIT, value, 0);
@@ -104,7 +105,7 @@ static inline pid_t my_tid(void)
 	return (pid_t)syscall(SYS_gettid);
 }
 
-/* To the first or last CPU that we may use. */
+/* Pin to the first or last CPU that we may use. */
 static inline void pin(bool last)
 {
 	cpu_set_t may, one;
@@ -124,7 +125,7 @@ static inline void pin(bool last)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
-/* A child: not to outlive the parent, whom a test may kill. */
+/* In a child: it must not outlive the parent, which a test may kill. */
 static inline void die_with_parent(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -154,7 +155,7 @@ static inline void schedstat(u64 *ran, u64 *delayed)
 	*delayed = b;
 }
 
-/* By the thread that waited, at its end. */
+/* Called at its end by the thread that waited. */
 static inline void wait_over(struct waited *w)
 {
 	u64 ran;
@@ -162,7 +163,7 @@ static inline void wait_over(struct waited *w)
 	schedstat(&ran, &w->delayed);
 }
 
-/* Times that the calling thread was switched away, of its own will and not. */
+/* How often the calling thread was switched away, voluntarily and not. */
 static inline void switch_counts(u64 *voluntary, u64 *forced)
 {
 	struct rusage u;

@@ -27,7 +27,7 @@ typedef uint32_t u32;
 #define NOINLINE __attribute__((noinline, noclone))
 #endif
 
-/* Keeps the compiler from merging, dropping or tail-calling what stands before it. */
+/* Keeps the compiler from merging, dropping or tail-calling the code before it. */
 #define barrier() __asm__ volatile("" ::: "memory")
 
 #define INLINE __attribute__((always_inline)) static inline
@@ -130,7 +130,7 @@ static inline u64 wall_limit(u64 ns)
 	return wall_ns() + 10 * ns + 5 * SEC;
 }
 
-/* The pid first, so that a test can start, read one line, and aim. */
+/* Print the pid first, so that a test can start it, read one line, and attach. */
 static inline void say_pid(void)
 {
 	printf("pid %d\n", getpid());

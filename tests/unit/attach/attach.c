@@ -37,7 +37,7 @@ __attribute__((noinline)) long attached_two(long x)
 	return x + 2;
 }
 
-/* Where the kernel puts no breakpoint: there is one. */
+/* The kernel puts no breakpoint here, since there is one already. */
 #ifdef __aarch64__
 __asm__(".globl attached_trap\n.type attached_trap,%function\nattached_trap: brk #4\nret\n"
 	".size attached_trap, .-attached_trap\n");
@@ -273,7 +273,7 @@ TEST(a_certain_one_refused_is_an_error)
 	}
 }
 
-/* From here on the kernel says EPERM, as to who wants to sample irq_vectors:irq_work_exit. */
+/* From here on the kernel returns EPERM, as it does for a sampler of irq_vectors:irq_work_exit. */
 static bool forbid_events(void *ctx, u64 done, u64 all)
 {
 	struct sock_filter code[] = {
@@ -368,7 +368,7 @@ TEST(events_of_the_dead_are_removed)
 	pid = (unsigned)fork();
 	if (!pid)
 		_exit(0);
-	/* Also while nobody has waited for it. */
+	/* Also while nobody has waited for the process. */
 	waitid(P_PID, pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
 	snprintf(dead, sizeof(dead), "bperf_%u_%llu_%llu/e0", pid, start, space);
 	strcat(ours, "/e9");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A file comes from the helper with what it says, and one that hangs costs a second. */
+/* The helper sends a file together with its message; a helper that hangs costs a second. */
 #include "base/handover.h"
 
 #include <errno.h>

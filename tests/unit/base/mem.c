@@ -107,7 +107,7 @@ struct numbers {
 	VEC(u32) v;
 };
 
-/* Pushes too, and gives how many are there then. */
+/* Pushes too, and returns how many there are then. */
 static u32 push_more(struct numbers *n)
 {
 	for (u32 i = 0; i < 100; i++)

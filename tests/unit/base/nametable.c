@@ -10,7 +10,7 @@ static const struct row {
 	{ "down", 0 },
 	{ "down_read", 1 },
 	{ "down_*", 2 },
-	{ "down_write", 3 }, /* never: the row above fits first */
+	{ "down_write", 3 }, /* never: the row above matches first */
 };
 
 static int find(const char *name)

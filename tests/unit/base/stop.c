@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "test.h"
 
-/* Longer than signals that are one wish are apart. */
+/* Longer than the time within which signals count as one. */
 static void send(int signo)
 {
 	usleep(100000);

@@ -3,7 +3,7 @@
  * Expressions as text, and what they become: tests/expr/NAME.test, read line by line.
  *
  *	# a comment
- *	@ SCOPE      a site, see scopes[] below; signatures stand in parentheses
+ *	@ SCOPE      a site, see scopes[] below; signatures are in parentheses
  *	EXPRESSION   or "as string: EXPRESSION" (predicate, scalar, address, ast)
  *	= TREE       what dump_tree prints; "= saved N TREE" for what an entry keeps
  *	! MESSAGE    or the error, as it is printed

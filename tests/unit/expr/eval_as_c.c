@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Random expressions, read and typed by us, valued by eval.c, and valued by the C compiler: type
- * and value must be the same.  What generated programs make of trees is another test's business.
+ * Random expressions, read and typed by bperf, and evaluated by eval.c and by the C compiler: type
+ * and value must be the same.  The programs that are generated from trees are tested elsewhere.
  * EXPR_SEED and EXPR_N choose other runs.
  */
 #include "base/num.h"

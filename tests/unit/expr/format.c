@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Format strings: text to pieces, and the places of what is wrong with them. */
+/* Format strings: text to pieces, and the positions of errors in them. */
 #include "expr/format.h"
 
 #include "base/str.h"
@@ -164,7 +164,7 @@ TEST(what_is_no_format_says_where_and_what_would_be)
 	}
 }
 
-/* Only what stands between the quotes: bytes after it are not read. */
+/* Only the text between the quotes: bytes after it are not read. */
 TEST(a_format_ends_where_its_span_ends)
 {
 	struct text t = text_of("\"%d\" % x");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Typed trees to instructions: what small ones become, budgets, where errors point. */
+/* Typed trees to instructions: the code of small ones, budgets, positions of errors. */
 #include "gen/program.h"
 
 #include "base/str.h"

@@ -23,7 +23,7 @@ static struct bytes bytes_of(struct btf *btf)
 	return b;
 }
 
-/* The first type stands after the header, whose length is not that of this build's struct. */
+/* The first type is after the header, whose length is not that of this build's struct. */
 static struct btf_type *first_type(const struct bytes *b)
 {
 	return (struct btf_type *)(void *)(b->str.p + b->header->hdr_len);

@@ -194,7 +194,7 @@ TEST(equal_runs_have_noise_only)
 	stop(&p);
 }
 
-/* Waits through the whole window stand apart in each report, and so they do here. */
+/* Waits through the whole window are apart in each report, and here too. */
 TEST(waits_through_the_whole_window_are_left_out)
 {
 	struct pair_of_runs p;

@@ -57,7 +57,7 @@ TEST(the_share_of_complete_user_stacks_is_said_with_reasons)
 		       "unwind table late 1.9 %)");
 }
 
-/* 100 % is said of all, and of nothing less. */
+/* "100 %" means all, and nothing less. */
 TEST(one_cut_stack_of_a_million_is_not_rounded_away)
 {
 	struct ledger l = { 0 };

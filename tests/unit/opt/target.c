@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "test.h"
 
-/* "1,5,9" of what a parser made of the text, or its complaint. */
+/* The numbers that a parser made of the text, as "1,5,9", or its error. */
 static const char *parsed(int (*parse)(void *field, const char *text, struct err *err),
 			  const char *text)
 {

@@ -83,7 +83,7 @@ TEST(nothing_is_drawn_of_nothing)
 	sample_release(&s);
 }
 
-/* Wakers that differ only at their roots share the boxes above whom they woke. */
+/* Wakers that differ only at their roots share the boxes above the thread that they woke. */
 TEST(wakers_stand_upside_down_on_the_sleeper)
 {
 	struct sample s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Folded lines that are too long for their readers: what is left of them, and that it is said. */
+/* Folded lines that are too long for their readers: the part that is left, and the warning. */
 #include <unistd.h>
 
 #include "base/file.h"
@@ -136,7 +136,7 @@ TEST(short_stacks_leave_their_room_to_long_ones)
 	sample_release(&s);
 }
 
-/* Names as long as nobody's, in every place at once. */
+/* Names longer than any real ones, in every place at once. */
 TEST(no_names_are_too_long)
 {
 	struct sample s;

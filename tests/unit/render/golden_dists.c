@@ -310,8 +310,8 @@ TEST(distributions_heat)
 	sample_release(&s);
 }
 
-/* Keys of hostile bytes, one of which is not drawn; negative values; a scale that begins and ends
- * with what is beyond it; a histogram in which nothing came. */
+/* Keys of hostile bytes, one of which is not drawn; negative values; a scale whose first and last
+ * buckets hold values beyond it; a histogram without events. */
 TEST(distributions_heat_keys)
 {
 	static const char *const nasty[] = { "</title><script>alert(1)</script>\x1b[2J\xff]]>&\"'",

@@ -8,7 +8,7 @@
 #include "render/utf8.h"
 #include "reports.h"
 
-/* Colours asked for: neither has any but in what it leaves out. */
+/* With colours: both formats use them only for the lines about rows that are left out. */
 static const struct render_opts colored = { .top = 20, .color = COLOR_ALWAYS };
 
 /* ---- events ---- */
@@ -113,7 +113,7 @@ static const struct event_row hostile[] = {
 	{ .comm = "", .probe = "", .func = "", .text = TEXT("a\0b"), .frames = frames },
 };
 
-/* Nothing in it moves a cursor or is no text. */
+/* No byte of it moves a cursor, and all of it is text. */
 static void check_harmless(const struct drawing *d)
 {
 	struct str text = draw(d, "text", &colored);
@@ -328,7 +328,7 @@ TEST(counts_with_all_columns)
 					   3500, 0 });
 	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", b, 2, 2,
 					   UINT64_MAX, 0 });
-	/* All keys that had no room, and a row that only the largest leave out. */
+	/* One row for all keys that had no room, and a row that --top leaves out. */
 	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", NULL, 7,
 					   0, 1, 0 });
 	counts_add(&s, (struct count_row){ "last", "syscall:last", NULL, "last", "kernel", a, 1, 0,
@@ -385,7 +385,7 @@ TEST(no_count_at_all)
 	check_counts("counts-nothing", &s, &colored);
 }
 
-/* A line a report; what can't be computed is no number. */
+/* A line for each report; a value that can't be computed is not a number. */
 static void lines(const char *name, const struct render_opts *opts, u32 format)
 {
 	static const char *const columns[] = { "RATIO", "a column wider than others", "_HIDDEN",

@@ -76,7 +76,7 @@ static void check_windows(const struct heat_maps *m, u32 n_reports)
 	CHECK(reports == n_reports);
 }
 
-/* As many windows as there are columns, and whatever more; every third report is empty. */
+/* As many windows as there are columns, and more; every third report is empty. */
 TEST(windows_become_wider)
 {
 	static const u32 counts[] = { 1, 2, 239, 240, 241, 242, 480, 481, 3000 };

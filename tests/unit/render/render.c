@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * 100,000 distinct stacks in every format in less than two seconds each: of CPU time, user and
- * system, for the tests run beside each other.  What it took is printed as a comment;
- * BPERF_KEEP=DIR keeps the files.
+ * 100,000 distinct stacks in every format in less than two seconds each: CPU time, user and system,
+ * since tests run beside each other.  The time is printed as a comment; BPERF_KEEP=DIR keeps the
+ * files.
  */
 #include <unistd.h>
 

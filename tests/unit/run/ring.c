@@ -9,7 +9,7 @@
 #define BYTES  4096
 #define RECORD 16 /* with its header */
 
-/* A ring in our own memory, as the kernel would map it, and one who writes into it. */
+/* A ring in our own memory, as the kernel would map it, and its writer. */
 struct fake {
 	u64 consumer, producer;
 	u8 data[BYTES] __attribute__((aligned(8)));

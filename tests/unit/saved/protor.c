@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The wire format of protocol buffers: what protow writes, and what nobody should. */
+/* The wire format of protocol buffers: protow's output, and malformed input. */
 #include "saved/protor.h"
 
 #include "render/protow.h"

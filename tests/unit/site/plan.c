@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Specs against a host that is all in tests/fixtures/probe/host. */
+/* Specs, planned for a host whose files are all in tests/fixtures/probe/host. */
 #include "site/plan.h"
 
 #include "base/str.h"
@@ -191,7 +191,7 @@ TEST(renamed_functions_are_followed)
 	CHECK_STR(planned("kfree_skb+4"),
 		  "error 66: kfree_skb is sk_skb_reason_drop here: an offset "
 		  "into the old one means nothing in it");
-	/* It is there, and nobody calls it. */
+	/* The function exists, but nothing calls it. */
 	CHECK_STR(planned("do_sys_open"), "p::do_sys_openat2 by kprobe.multi\n(do_sys_open is "
 					  "do_sys_openat2 here)\n");
 }
@@ -448,7 +448,7 @@ TEST(returns_of_go_are_refused)
 		"(p:), or the RET instructions: p:DIR/go:main.work+OFFSET]");
 }
 
-/* Any of a place's names tells. */
+/* Each name of a function is checked: one of them is enough. */
 TEST(what_returns_twice_has_no_return_probe)
 {
 	CHECK_STR(planned_in("@/plain:_setjmp"),

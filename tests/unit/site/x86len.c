@@ -9,7 +9,7 @@
 
 #define NOP 0x90
 
-/* "48 89 e5": into code, the rest is what may follow.  Returns how many. */
+/* Put the bytes "48 89 e5" into code; the rest is filled with possible bytes.  Returns how many. */
 static size_t bytes_of(const char *text, u8 *code, size_t cap)
 {
 	size_t n = 0;

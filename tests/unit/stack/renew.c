@@ -126,8 +126,8 @@ TEST(a_forgotten_stack_that_comes_again_is_known_again)
 	fixture_release(&f);
 }
 
-/* The locations of a process's own memory are told apart by its life: of another one with the same
- * addresses they must not become the same, and names that come later find their place. */
+/* Locations in a process's own memory belong to one life of the process: those of another life with
+ * the same addresses must not become the same, and names that come later are found. */
 TEST(the_symbolizer_keeps_what_is_used_and_nothing_else)
 {
 	struct child c = child_start("/proc/self/exe", NULL);
@@ -253,7 +253,7 @@ static struct stack_id id_of(u64 n)
 static void add_wait(struct waits *w, u64 id, u64 target, u64 waker, u64 off)
 {
 	struct wait_record rec = { .id = id_of(id),
-				   .target = id_of(target),
+				   .waiter = id_of(target),
 				   .pid = 7,
 				   .start_time = 5,
 				   .off_ns = off,

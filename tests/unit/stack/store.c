@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-/* A store whose addresses lie in no process: landmarks all the same. */
+/* A store whose addresses are in no process: they are locations all the same. */
 struct fixture {
 	struct symbolizer *sym;
 	struct store store;
@@ -116,7 +116,7 @@ TEST(a_count_that_starts_again_voids_what_was_counted)
 	fixture_release(&f);
 }
 
-/* The cut is said at the root, and takes a place there. */
+/* A frame at the root marks the truncation, and counts as one. */
 TEST(a_stack_is_never_deeper_than_a_report_can_tell)
 {
 	static u64 deep[STACK_MAX_DEPTH + 50];
@@ -291,7 +291,7 @@ TEST(what_the_kernel_left_out_is_put_back)
 	fixture_release(&f);
 }
 
-/* Two ways that pass through the same addresses: nobody knows which of them it was. */
+/* Two call paths through the same addresses: it is not known which of them it was. */
 TEST(what_is_not_certain_stays_left_out)
 {
 	static const u64 one[] = { 0x2000, 0x1100 }, two[] = { 0x2100, 0x1100 },

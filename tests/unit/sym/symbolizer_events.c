@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Mappings learned from events alone: forks, execs, ends of processes, numbers used again. */
+/* Mappings learned from events alone: forks, execs, ends of processes, ids that are reused. */
 #include "landmark.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* A /proc in which nobody is. */
+/* A /proc without processes. */
 static struct symbolizer *sym_without_proc(void)
 {
 	struct symbolizer_opts o = { .proc_root = "/nonexistent" };
@@ -167,7 +167,7 @@ TEST(a_swarm_of_short_processes_keeps_its_names)
 
 	symbolizer_user(s, me, (u64)(uintptr_t)symbolizer_test_landmark, false);
 	for (int i = 0; i < SWARM; i++) {
-		/* Fork only: told of, sampled when it is gone. */
+		/* Fork only: an event announces it, and it is sampled when it has ended. */
 		symbolizer_on_fork(s, 3000000u + (u32)i, me);
 		symbolizer_on_exit(s, 3000000u + (u32)i);
 		ids[2 * i] = symbolizer_user(s, 3000000u + (u32)i,

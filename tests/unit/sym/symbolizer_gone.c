@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names outlive what they are of: processes that end, files that are deleted or replaced, mounts of
- * another namespace, code made at run time.
+ * Names remain when their source is gone: processes that end, files that are deleted or replaced,
+ * mounts of another namespace, code made at run time.
  */
 #include "landmark.h"
 

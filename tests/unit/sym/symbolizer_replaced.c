@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Other code at addresses that were located: noticed whenever /proc was read between, whatever it
- * showed then.  A stack is sent once, so what is missed here has the old names for good.
+ * Other code at addresses that were located: noticed if /proc was read in between, whatever it
+ * showed then.  A stack is sent only once, so a change that is missed here leaves the old names for
+ * good.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static struct symbolizer *begin(void)
 	return s;
 }
 
-/* A caller in no mapping has /proc read. */
+/* A caller in no mapping makes the symbolizer read /proc. */
 static void read_maps(struct symbolizer *s, const char *text)
 {
 	put("maps", text);
@@ -193,7 +194,7 @@ TEST(another_inode_in_proc_is_no_other_code_and_hides_none)
 	end(s);
 }
 
-/* Events and /proc have different names for it, and its code is told apart by its map alone. */
+/* Events and /proc have different names for it, and only its map identifies its code. */
 TEST(anonymous_code_is_the_same_by_any_name)
 {
 	struct symbolizer *s = begin();

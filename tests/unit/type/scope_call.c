@@ -2,8 +2,7 @@
 /*
  * Where calls have their arguments.  A prototype is words of one letter or a few; each place is
  * "r0" a register, "r0-1" two, "s0" a word of the stack, "&r0" its address there, "F"
- * floating-point registers, "?" nobody knows.  What gcc does is the reference (the values were read
- * off its code).
+ * floating-point registers, "?" unknown.  gcc is the reference (the values were read off its code).
  */
 #include <bpf/btf.h>
 

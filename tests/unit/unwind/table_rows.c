@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tables of real libraries, row by row against readelf, which is another reader of the same format.
- * A library that this machine has not got is left out.
+ * A library that this machine does not have is left out.
  */
 #include "unwind/table.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Time is divided at the cuts, and each nanosecond counted once, whatever comes in which order. */
+/* Time is divided at the cuts, and each nanosecond is counted once, in whatever order records
+ * come. */
 #include "wait/waits_fixture.h"
 
 static const struct waits_conf chains = {
@@ -40,8 +41,8 @@ TEST(what_was_credited_is_not_counted_again)
 	fixture_release(&f);
 }
 
-/* The hook was being called when its thread was looked at: the credit said that the wait went on,
- * the records say that it had ended, and what came then. */
+/* The hook was running when its thread was scanned: the credit said that the wait went on, the
+ * records say that it had ended, and what followed. */
 TEST(a_thread_caught_in_the_act_is_counted_once)
 {
 	const struct wait_thread t = thread_off(1, 1500, 0);
@@ -197,7 +198,8 @@ TEST(waits_that_are_not_over_are_left_out_if_asked)
 	fixture_release(&f);
 }
 
-/* User space is late: what comes before it has cut is divided where the window was to end. */
+/* User space is late: records that come before its cut are divided where the window was due to
+ * end. */
 TEST(a_late_cut_is_where_it_was_due)
 {
 	struct fixture f;
@@ -460,8 +462,8 @@ TEST(a_path_divides_the_wait_among_its_links)
 
 	fixture_init(&f, &chains);
 	put_stack(&f, 1, "app");
-	/* The second link's wake-up came before this wait began, and so all hung on the first two.
-	 */
+	/* The second link's wake-up came before this wait began, and so all of it depended on the
+	 * first two. */
 	for (u32 i = 0; i < 3; i++) {
 		const u64 waking[] = { 1900, 1600, 1050 };
 
@@ -542,7 +544,7 @@ TEST(a_thread_waited_no_longer_than_it_lived)
 
 	fixture_init(&f, &sampled);
 	put_life(&f, 1, 1100, false);
-	put_life(&f, 2, 1500, false); /* the same number again */
+	put_life(&f, 2, 1500, false); /* the same thread id again */
 	add_flagged(&f, 1, 1100, 1200, WAIT_SAMPLED);
 	add_flagged(&f, 2, 1600, 1690, WAIT_SAMPLED);
 	waits_add_exit(&f.w, PID, 1100, 1300);

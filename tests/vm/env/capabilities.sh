@@ -67,7 +67,8 @@ others()
 }
 check 'with the two, the commands do what doctor says' others
 
-# probe_at LEVEL: a tracepoint, a function of the kernel and one of a program, for some who have little.
+# probe_at LEVEL: a tracepoint, a function of the kernel and one of a program, for users with few
+# capabilities.
 probe_at()
 {
 	local caps
@@ -81,9 +82,9 @@ probe_at()
 	done
 }
 check 'with perf_event_paranoid 3 sites are probed as doctor says' probe_at 3
-check 'with 2 too' probe_at 2
+check 'with perf_event_paranoid 2 sites are probed as doctor says' probe_at 2
 
-# Fields come through perf, which level 3 closes; doctor knows.
+# Fields are read through perf, which level 3 closes; doctor says so.
 fields()
 {
 	local status=0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# More CPUs than the machine beneath has.
+# More CPUs than the host machine has.
 #
 # kernel: 6.1
 # cpus: 8
@@ -66,7 +66,7 @@ offline_may_come()
 	has "$TMP/err" 'CPU 5 is offline; it will be watched once it is online'
 	has "$TMP/out" '^cpu_0*5;'
 }
-check 'an offline CPU that is asked for is said to be, and sampled when it comes' offline_may_come
+check 'an offline CPU that is asked for is reported as offline, and sampled when it comes online' offline_may_come
 
 absent_is_no_target()
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The loads that guests have to offer: if one is gone, the tests that measure it measure nothing.
+# The loads that guests must be able to run: without one, the tests that measure it measure nothing.
 #
 # kernel: newest
 # cpus: 2

@@ -35,7 +35,7 @@ alone()
 	has "$TMP/list" '^t:sched:sched_switch$'
 	! grep -E 'tracefs|debugfs' /proc/mounts || fail 'others see the mount'
 }
-check 'tracepoints are there, and nobody sees the mount' alone
+check 'tracepoints are found, and no other process sees the mount' alone
 
 for_nobody
 sites()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# A kernel that was told not to use more than one CPU.
+# A kernel that is limited to one CPU.
 #
 # kernel: 6.1
 # boot: nosmp
@@ -23,4 +23,4 @@ shares_are_true()
 	profile -q -f -e cpu-clock -F 199 -o "$TMP/s.folded" -- "$WORK/shares" 1 >/dev/null || fail "exit status $?"
 	share "$(total "$TMP/s.folded" ';burn_hot')" "$(total "$TMP/s.folded" ';burn_')" 0.6 'burn_hot'
 }
-check 'on one CPU the shares are true' shares_are_true
+check 'on one CPU the shares are right' shares_are_true

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Inside a PID namespace: our numbers are not the kernel's.
+# Inside a PID namespace: its pids are not the kernel's.
 #
 # kernel: 6.12
 
@@ -24,7 +24,7 @@ numbers_are_ours()
 	has "$TMP/out" '^chain-[0-9];.*bottom'
 	lacks "$TMP/out" burn_
 }
-check '-p takes a process by its number inside' numbers_are_ours
+check '-p takes a process by its pid inside' numbers_are_ours
 
 all_inside()
 {
