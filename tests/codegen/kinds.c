@@ -91,7 +91,7 @@ TEST(typed_tracepoints_take_all_kinds_of_values)
 	btf__free(btf);
 }
 
-TEST(sleepable_uprobes_read_what_is_not_there_yet)
+TEST(sleepable_uprobes_read_pages_that_are_not_present)
 {
 	const struct tree *values[3];
 	struct gen_plan plan;

@@ -289,7 +289,7 @@ TEST(a_span_is_over_whatever_the_predicate_says)
 	CHECK_U64(counted().missed, 0);
 }
 
-TEST(an_end_is_one_when_its_own_condition_holds)
+TEST(an_end_counts_if_its_own_condition_holds)
 {
 	struct spans s;
 

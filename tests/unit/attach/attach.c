@@ -251,14 +251,14 @@ static void leaves_out(enum attach_method method)
 	CHECK_U64(o.count, N_CALLS);
 }
 
-TEST(of_a_pattern_the_refused_are_left_out)
+TEST(refused_sites_of_a_pattern_are_left_out)
 {
 	leaves_out(ATTACH_UPROBE_MULTI);
 	leaves_out(ATTACH_UPROBE);
 	leaves_out(ATTACH_UPROBE_EVENT);
 }
 
-TEST(a_certain_one_refused_is_an_error)
+TEST(a_refused_site_that_was_named_is_an_error)
 {
 	static const enum attach_method methods[] = { ATTACH_UPROBE_MULTI, ATTACH_UPROBE,
 						      ATTACH_UPROBE_EVENT };
@@ -291,7 +291,7 @@ static bool forbid_events(void *ctx, u64 done, u64 all)
 	return true;
 }
 
-TEST(of_tracepoints_those_not_permitted_are_left_out)
+TEST(tracepoints_that_are_not_permitted_are_left_out)
 {
 	struct outcome o;
 
@@ -387,7 +387,7 @@ TEST(events_of_the_dead_are_removed)
 	waitpid((pid_t)pid, NULL, 0);
 }
 
-TEST(ours_are_gone_with_us)
+TEST(our_events_are_removed_at_the_end)
 {
 	char event[64];
 

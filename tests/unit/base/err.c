@@ -25,7 +25,7 @@ TEST(the_first_failure_is_the_cause)
 	CHECK_STR(err.what, "first");
 }
 
-TEST(errno_is_told_by_name_and_sets_the_status)
+TEST(errno_is_shown_by_name_and_sets_the_status)
 {
 	struct err err = { 0 };
 

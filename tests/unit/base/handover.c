@@ -28,7 +28,7 @@ static int hang(void *ctx, struct str *said)
 	return pause();
 }
 
-TEST(a_file_is_handed_over_with_what_was_said)
+TEST(a_file_is_handed_over_with_its_message)
 {
 	struct str said = { 0 };
 	int fd = handover_open(open_null, "path", &said);
@@ -40,7 +40,7 @@ TEST(a_file_is_handed_over_with_what_was_said)
 	str_release(&said);
 }
 
-TEST(what_is_not_there_is_said_too)
+TEST(a_missing_file_has_its_message_too)
 {
 	struct str said = { 0 };
 
@@ -49,7 +49,7 @@ TEST(what_is_not_there_is_said_too)
 	str_release(&said);
 }
 
-TEST(one_that_hangs_is_left_after_a_second)
+TEST(a_helper_that_hangs_is_left_after_a_second)
 {
 	struct str said = { 0 };
 	u64 start = now_ns();

@@ -83,7 +83,7 @@ TEST(items_are_found_again_however_their_hashes_lie)
 	CHECK(all_are_found(all_the_same, 300));
 }
 
-TEST(what_was_not_added_is_not_found)
+TEST(items_that_were_not_added_are_not_found)
 {
 	struct index t = { 0 };
 

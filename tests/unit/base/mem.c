@@ -13,7 +13,7 @@ TEST(memory_is_zeroed)
 	free(p);
 }
 
-TEST(nothing_is_something_to_free)
+TEST(a_block_of_no_bytes_can_be_freed)
 {
 	void *p = mem_alloc(0, 0);
 

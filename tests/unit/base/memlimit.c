@@ -37,7 +37,7 @@ TEST(a_limit_is_met_before_it_is_reached)
 	mem_limit_set(0);
 }
 
-TEST(what_is_taken_before_the_start_is_not_data)
+TEST(memory_taken_before_the_start_is_not_data)
 {
 	u64 now = mem_resident();
 	struct err err = { 0 };

@@ -23,7 +23,7 @@ static int find(const char *name)
 	return row ? row->number : -1;
 }
 
-TEST(the_first_row_that_fits_counts)
+TEST(the_first_row_that_matches_counts)
 {
 	CHECK(find("down") == 0);
 	CHECK(find("down_read") == 1);
@@ -32,13 +32,13 @@ TEST(the_first_row_that_fits_counts)
 	CHECK(find("up_read") == -1);
 }
 
-TEST(what_compilers_append_is_not_compared)
+TEST(suffixes_of_compilers_are_not_compared)
 {
 	CHECK(find("down.cold") == 0);
 	CHECK(find("down_read.part.0") == 1);
 }
 
-TEST(short_and_long_names_are_no_trouble)
+TEST(short_and_long_names_are_safe)
 {
 	char name[4096];
 

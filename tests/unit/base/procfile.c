@@ -50,7 +50,7 @@ static void *wait_for(void *gate)
 	return NULL;
 }
 
-TEST(each_thread_is_met_until_it_is_enough)
+TEST(threads_are_visited_until_the_visitor_has_enough)
 {
 	static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 	struct threads all = { .most = 100 }, one = { .most = 1 }, none = { .most = 100 };

@@ -23,7 +23,7 @@ TEST(separators_inside_brackets_and_literals_are_not_found)
 	CHECK_U64(find("", ","), 0);
 }
 
-TEST(what_is_never_closed_ends_the_search)
+TEST(a_bracket_that_is_never_closed_ends_the_search)
 {
 	CHECK_U64(find("f(a,b", ","), 5);
 	CHECK_U64(find("\"a,b", ","), 4);

@@ -20,7 +20,7 @@ TEST(a_run_grows_to_both_sides_and_keeps_what_it_has)
 	CHECK_U64(words_at(&w, 1000), 0);
 }
 
-TEST(what_is_covered_stays_where_it_is)
+TEST(covered_items_stay_where_they_are)
 {
 	struct words w = { 0 };
 	u64 *before;

@@ -53,7 +53,7 @@ static void climb(void)
 	_exit(4);
 }
 
-TEST(the_third_signal_ends_with_a_word)
+TEST(the_third_signal_ends_with_a_message)
 {
 	char said[256];
 	int status = status_of(climb, said, sizeof(said));
@@ -73,7 +73,7 @@ static void twice_at_once(void)
 	_exit(stop_is_asked() && !*stop_impatience() ? 0 : 1);
 }
 
-TEST(signals_at_the_same_time_are_one_wish)
+TEST(signals_at_the_same_time_count_as_one)
 {
 	char said[256];
 
@@ -107,7 +107,7 @@ static void first_after_the_end(void)
 	_exit(2);
 }
 
-TEST(after_a_run_that_ended_by_itself_the_first_leaves_out_names)
+TEST(after_a_run_that_ended_by_itself_the_first_signal_leaves_out_names)
 {
 	char said[256];
 	int status = status_of(first_after_the_end, said, sizeof(said));
@@ -147,7 +147,7 @@ static void hang_up(void)
 	_exit(stop_is_asked());
 }
 
-TEST(what_nohup_ignores_stays_ignored)
+TEST(a_signal_that_nohup_ignores_stays_ignored)
 {
 	int status;
 	pid_t pid = fork();

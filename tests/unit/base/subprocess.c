@@ -52,7 +52,7 @@ static const char *read_all(int fd)
 	return text;
 }
 
-TEST(what_it_writes_comes_through)
+TEST(the_output_of_a_child_is_read)
 {
 	char text[] = "hello";
 	struct helper h;
@@ -63,7 +63,7 @@ TEST(what_it_writes_comes_through)
 	CHECK(waitpid(-1, NULL, __WALL) < 0 && errno == ECHILD);
 }
 
-TEST(it_holds_nothing_of_ours_but_what_it_is_given)
+TEST(a_child_has_no_descriptors_but_those_it_is_given)
 {
 	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	struct helper h;
@@ -77,7 +77,7 @@ TEST(it_holds_nothing_of_ours_but_what_it_is_given)
 	helper_end(&h, false);
 }
 
-TEST(one_that_hangs_is_known_and_killed)
+TEST(a_child_that_hangs_is_noticed_and_killed)
 {
 	struct pollfd p = { .events = POLLIN };
 	char text[] = "x", c;
@@ -95,7 +95,7 @@ TEST(one_that_hangs_is_known_and_killed)
 		usleep(1000);
 }
 
-TEST(its_end_sends_no_signal)
+TEST(the_end_of_a_child_sends_no_signal)
 {
 	char text[] = "";
 	struct helper h;

@@ -28,7 +28,7 @@ TEST(beginnings_are_explained)
 	CHECK_STR(nearest("fol"), "folded");
 }
 
-TEST(other_words_are_not)
+TEST(other_words_are_not_explained)
 {
 	CHECK(!nearest("yesterday"));
 	CHECK(!nearest("xyz"));
@@ -37,7 +37,7 @@ TEST(other_words_are_not)
 	CHECK(!nearest_of("x", NULL, 0));
 }
 
-TEST(long_words_are_no_danger)
+TEST(long_words_are_safe)
 {
 	char word[5000];
 

@@ -486,7 +486,7 @@ static const char *refused(const char *signature)
 	return str_text(&out);
 }
 
-TEST(signatures_that_are_none_are_refused)
+TEST(invalid_signatures_are_refused)
 {
 	CHECK_STR(refused("foo_t *x, struct y *, int z[2], my_type w"), "");
 	CHECK_STR(refused("strct foo *x"), "'strct' is not a type [strct] did you mean 'struct'?");

@@ -82,7 +82,7 @@ TEST(strings_end_at_their_nul)
 	CHECK(!matches(MATCH_EQ, "", 0));
 }
 
-TEST(strncmp_compares_so_many)
+TEST(strncmp_compares_that_many_bytes)
 {
 	CHECK(matches(MATCH_EQ, "nape", 2));
 	CHECK(!matches(MATCH_EQ, "nape", 3));
@@ -116,7 +116,7 @@ TEST(globs)
 		CHECK_U64(matches(MATCH_GLOB, rows[i].pattern, 0), rows[i].is_match);
 }
 
-TEST(what_is_absent_makes_the_whole_absent)
+TEST(an_absent_part_makes_the_whole_absent)
 {
 	const struct tree gone = leaf(&int_type, ABSENT), one = constant(1),
 			  sum = binary(TREE_ADD, &one, &gone);
@@ -125,7 +125,7 @@ TEST(what_is_absent_makes_the_whole_absent)
 	CHECK(is_absent(&sum));
 }
 
-TEST(unless_it_is_not_asked_for)
+TEST(an_absent_part_that_is_not_evaluated_does_not_matter)
 {
 	const struct tree gone = leaf(&int_type, ABSENT), no = constant(0), yes = constant(7);
 	const struct tree and = { .kind = TREE_AND, .type = &int_type, .a = &no, .b = &gone };

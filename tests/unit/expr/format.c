@@ -133,7 +133,7 @@ TEST(flags_widths_and_precisions_are_printfs)
 	check_rows(rows, ARRAY_SIZE(rows));
 }
 
-TEST(what_is_no_format_says_where_and_what_would_be)
+TEST(a_wrong_format_says_where_and_how_to_write_it)
 {
 	static const char letters[] =
 		"d i u x X o c s p, K U symbols, I IP address, M MAC, E errno, {us} time";

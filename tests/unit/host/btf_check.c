@@ -62,7 +62,7 @@ static struct btf *small(void)
 	return btf;
 }
 
-TEST(what_compilers_write_is_sound)
+TEST(btf_from_a_compiler_is_sound)
 {
 	struct bytes b = bytes_of(small());
 
@@ -73,7 +73,7 @@ TEST(what_compilers_write_is_sound)
 	str_release(&b.str);
 }
 
-TEST(so_is_the_kernels)
+TEST(btf_of_the_kernel_is_sound)
 {
 	struct str btf = { 0 };
 
@@ -83,7 +83,7 @@ TEST(so_is_the_kernels)
 	str_release(&btf);
 }
 
-TEST(every_shorter_piece_of_it_is_not)
+TEST(btf_that_is_cut_off_is_not_sound)
 {
 	struct bytes b = bytes_of(small());
 
@@ -93,7 +93,7 @@ TEST(every_shorter_piece_of_it_is_not)
 	str_release(&b.str);
 }
 
-TEST(the_header_says_nothing_that_is_not_there)
+TEST(the_header_names_no_bytes_outside_the_file)
 {
 	struct bytes b = bytes_of(small());
 
@@ -111,7 +111,7 @@ TEST(the_header_says_nothing_that_is_not_there)
 }
 
 /* Making an index of functions' names, bperf ended with SIGSEGV. */
-TEST(a_name_that_is_nowhere)
+TEST(a_name_outside_the_strings)
 {
 	struct bytes b = bytes_of(small());
 
@@ -140,7 +140,7 @@ TEST(names_have_an_end_within_reason)
 	check_refused(bytes_of(btf));
 }
 
-TEST(a_kind_that_nobody_knows)
+TEST(an_unknown_kind)
 {
 	struct bytes b = bytes_of(small());
 
@@ -151,7 +151,7 @@ TEST(a_kind_that_nobody_knows)
 	check_refused(b);
 }
 
-TEST(a_type_that_is_nowhere)
+TEST(a_type_that_does_not_exist)
 {
 	struct btf *btf = btf__new_empty();
 

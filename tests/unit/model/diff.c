@@ -103,7 +103,7 @@ TEST(functions_are_the_same_by_name_in_another_build)
 	stop(&p);
 }
 
-TEST(what_is_on_one_side_only_is_new_or_gone)
+TEST(rows_on_one_side_only_are_new_or_gone)
 {
 	struct pair_of_runs p;
 

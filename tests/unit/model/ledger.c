@@ -4,7 +4,7 @@
 #include "render/summary.h"
 #include "test.h"
 
-TEST(what_is_not_countable_is_not_summed)
+TEST(losses_that_cannot_be_counted_are_not_summed)
 {
 	struct ledger l = { 0 };
 
@@ -30,7 +30,7 @@ static void check_text(const struct ledger *l, const char *want)
 	str_release(&text);
 }
 
-TEST(losses_are_said_by_reason)
+TEST(losses_are_listed_by_reason)
 {
 	struct ledger l = { 0 };
 
@@ -44,7 +44,7 @@ TEST(losses_are_said_by_reason)
 		       "missed: not countable here; 1 stack cut");
 }
 
-TEST(the_share_of_complete_user_stacks_is_said_with_reasons)
+TEST(the_share_of_complete_user_stacks_is_shown_with_reasons)
 {
 	struct ledger l = { 0 };
 
@@ -58,7 +58,7 @@ TEST(the_share_of_complete_user_stacks_is_said_with_reasons)
 }
 
 /* "100 %" means all, and nothing less. */
-TEST(one_cut_stack_of_a_million_is_not_rounded_away)
+TEST(one_truncated_stack_of_a_million_is_not_rounded_away)
 {
 	struct ledger l = { 0 };
 

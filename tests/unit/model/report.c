@@ -234,7 +234,7 @@ static void add_woken(struct sample *s, const char *comm, s64 pid, const u32 *ke
 	sample_waker(s, comm, pid, kernel, NULL, value);
 }
 
-TEST(rows_with_other_wakers_stay_apart_as_far_as_they_are_seen)
+TEST(rows_with_different_visible_wakers_stay_apart)
 {
 	struct sample s;
 
@@ -250,7 +250,7 @@ TEST(rows_with_other_wakers_stay_apart_as_far_as_they_are_seen)
 	sample_release(&s);
 }
 
-TEST(chains_that_end_otherwise_are_not_one)
+TEST(chains_with_different_ends_stay_apart)
 {
 	struct sample s;
 
@@ -268,7 +268,7 @@ TEST(chains_that_end_otherwise_are_not_one)
 	sample_release(&s);
 }
 
-TEST(no_chain_is_an_unknown_waker)
+TEST(a_row_without_a_chain_has_an_unknown_waker)
 {
 	struct sample s;
 

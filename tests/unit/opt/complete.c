@@ -143,7 +143,7 @@ TEST(each_kind_has_its_source)
 	CHECK_STR(OFFERED("-o", ""), ":file\n");
 }
 
-TEST(behind_two_dashes_the_shell_knows_better)
+TEST(after_two_dashes_the_shell_completes)
 {
 	CHECK_STR(OFFERED("-f", "--", ""), ":command 2\n");
 	CHECK_STR(OFFERED("--", "ls", "-"), ":command 1\n");

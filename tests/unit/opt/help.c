@@ -118,7 +118,7 @@ TEST(pages_are_filled_and_indented)
 		  "       Second.\n");
 }
 
-TEST(tags_stand_left_of_their_text)
+TEST(tags_are_left_of_their_text)
 {
 	CHECK_STR(rendered(".SH OPTIONS\n"
 			   ".TP\n"
@@ -151,7 +151,7 @@ TEST(fonts_become_terminal_sequences)
 	CHECK_STR(rendered(".PP\n.IR x , y\n", true), "\033[4mx\033[0m,\033[4my\033[0m\n");
 }
 
-TEST(broken_pages_are_no_danger)
+TEST(broken_pages_are_safe)
 {
 	const char *const bad[] = {
 		".",	".TP",	    ".SH",    ".BR \"", "\\",	  "\\f",

@@ -99,7 +99,7 @@ TEST(an_argument_may_look_like_an_option)
 	CHECK_STR(p->conf.output.files.v.items[0], "--");
 }
 
-TEST(options_may_stand_behind_words)
+TEST(options_may_follow_words)
 {
 	struct parsed *p = PARSE("5", "-U", "2", "--event", "cycles");
 
@@ -108,7 +108,7 @@ TEST(options_may_stand_behind_words)
 	CHECK_STR(p->rest.args[1], "2");
 }
 
-TEST(behind_two_dashes_all_is_the_program)
+TEST(after_two_dashes_all_words_are_the_program)
 {
 	struct parsed *p = PARSE("5", "--", "prog", "-K", "--bogus");
 
@@ -141,7 +141,7 @@ TEST(abbreviations_are_refused)
 	check_refused(PARSE("--us"), "unknown option '--us'", "did you mean '--user-stacks-only'?");
 }
 
-TEST(arguments_are_there_or_not_as_the_row_says)
+TEST(the_row_decides_if_there_is_an_argument)
 {
 	check_refused(PARSE("-p"), "-p: an argument is missing: PID,...", "");
 	check_refused(PARSE("-fp"), "-p: an argument is missing: PID,...", "");
@@ -170,7 +170,7 @@ TEST(a_second_value_for_one_thing_is_a_mistake)
 	CHECK(PARSE("-o", "a.svg", "-o", "b.txt")->conf.output.files.v.n == 2);
 }
 
-TEST(what_contradicts_is_named_as_typed)
+TEST(options_that_contradict_are_named_as_typed)
 {
 	check_refused(PARSE("-U", "--kernel-stacks-only"), "-U conflicts with --kernel-stacks-only",
 		      "");

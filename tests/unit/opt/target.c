@@ -119,7 +119,7 @@ TEST(container_ids_are_hex_digits)
 		  "--container: 'my-nginx-1' is not a container id of 8 to 64 hex digits");
 }
 
-TEST(follow_and_as_root_need_what_they_are_about)
+TEST(follow_needs_a_target_and_as_root_a_program)
 {
 	struct target t = { 0 };
 	struct err err = { 0 };

@@ -73,7 +73,7 @@ TEST(conditions_ask_for_sites_in_order)
 	CHECK_STR(built(text, NULL, NULL), "<trace><k:d>");
 }
 
-TEST(a_kernel_with_none_of_the_sites_is_told)
+TEST(a_kernel_with_none_of_the_sites_is_an_error)
 {
 	CHECK_STR(built(TRACE "[t:a:b] probe t:a:b\n[else k:c] probe k:c\n", NULL, NULL),
 		  "t: this kernel has none of its probes||0");
@@ -104,7 +104,7 @@ static bool count_site(void *ctx, const char *site)
 	return false;
 }
 
-TEST(a_site_is_looked_for_once_and_said_when_others_fail)
+TEST(a_site_is_looked_for_once_and_named_when_others_fail)
 {
 	static const char text[] =
 		TRACE "[t:a:b] probe t:a:b\n[t:a:b] where 1\n[else] probe k:d\n[!t:a:b] where 2\n";
@@ -136,7 +136,7 @@ TEST(a_disk_is_its_number)
 	CHECK_STR(built(text, "/dev/../8:1", NULL), "--d: there is no disk '/dev/../8:1'||0");
 }
 
-TEST(a_precision_stands_before_the_value)
+TEST(a_precision_comes_before_the_value)
 {
 	CHECK_STR(built(TRACE "column D %.*s n, p\nprobe k:a\n", NULL, NULL),
 		  "<trace><--heading><D><k:a \"%.*s\", n, d=p>");
@@ -151,7 +151,7 @@ TEST(a_text_is_quoted)
 		"<trace><k:a ($comm == \"a\\\"b\\\\\\x0a\")>");
 }
 
-TEST(a_standard_value_is_taken_when_none_is_given)
+TEST(a_default_is_taken_when_no_value_is_given)
 {
 	CHECK_STR(built(TRACE "argument MIN:ms=2 - x\nwhere $latency > ${min}\nprobe r:x\n", NULL,
 			NULL),

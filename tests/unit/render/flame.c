@@ -70,7 +70,7 @@ TEST(the_delimiter_is_a_box_of_its_own)
 	sample_release(&s);
 }
 
-TEST(nothing_is_drawn_of_nothing)
+TEST(an_empty_report_draws_no_boxes)
 {
 	struct sample s;
 	struct flame f;

@@ -81,7 +81,7 @@ static void init(struct sample *s, u32 n, u32 n_links, const char *waker)
 		sample_waker(s, waker, 2, path, NULL, 0);
 }
 
-TEST(what_fits_is_whole)
+TEST(lines_that_fit_are_whole)
 {
 	struct sample s;
 	struct str text;
@@ -97,7 +97,7 @@ TEST(what_fits_is_whole)
 	sample_release(&s);
 }
 
-TEST(long_stacks_are_cut_at_their_roots_and_say_so)
+TEST(long_stacks_are_truncated_at_their_roots_and_say_so)
 {
 	struct sample s;
 	struct str text;

@@ -13,7 +13,7 @@ static void check_text(struct view text, const char *want)
 	str_release(&out);
 }
 
-TEST(commas_stand_between_and_never_behind)
+TEST(commas_are_between_items_and_never_after_the_last)
 {
 	struct str out = { 0 };
 	struct jsonw w = { .out = &out };

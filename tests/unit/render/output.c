@@ -95,7 +95,7 @@ TEST(many_reports_in_one_picture_need_a_number_in_the_name)
 	CHECK(strstr(err.hint, "%i"));
 }
 
-TEST(events_are_no_page)
+TEST(events_cannot_be_drawn_as_a_page)
 {
 	struct err err = { 0 };
 
@@ -233,7 +233,7 @@ TEST(a_broken_pipe_is_known_and_no_error)
 	sample_release(&s);
 }
 
-TEST(an_output_that_fails_takes_no_other_with_it)
+TEST(an_output_that_fails_does_not_affect_the_others)
 {
 	char path[] = "/tmp/bperf-output-XXXXXX";
 	char full[] = "/dev/full", *specs[] = { full, path };
@@ -349,7 +349,7 @@ TEST(colour_is_for_terminals_that_have_it)
 	sample_release(&s);
 }
 
-TEST(no_name_can_talk_to_the_terminal)
+TEST(no_name_can_control_the_terminal)
 {
 	const struct render_opts opts = { .top = 20, .color = COLOR_NEVER };
 	const struct frame f = { .name = "\033]0;owned\a\xc2\x9b"

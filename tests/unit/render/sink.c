@@ -248,7 +248,7 @@ TEST(a_signal_ends_the_wait_for_the_reader_of_a_fifo)
 	rmdir(dir);
 }
 
-TEST(what_a_file_held_stays_until_there_is_something_to_write)
+TEST(a_file_keeps_its_contents_until_there_is_something_to_write)
 {
 	char buf[64];
 	const char *path = in_dir(buf, "out");

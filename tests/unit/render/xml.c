@@ -17,14 +17,14 @@ TEST(markup_is_escaped)
 	check("<a b=\"c\" d='e'>&]]>", "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;]]&gt;");
 }
 
-TEST(what_xml_has_no_place_for_is_replaced)
+TEST(characters_that_xml_forbids_are_replaced)
 {
 	check("a\x01\x1f\x7f", "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	check("\xef\xbf\xbe\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd");
 	check("\xff\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-TEST(other_scripts_pass)
+TEST(text_in_other_scripts_is_kept)
 {
 	check("gr\xc3\xbc\xc3\x9f \xf0\x9f\x94\xa5", "gr\xc3\xbc\xc3\x9f \xf0\x9f\x94\xa5");
 }

@@ -96,7 +96,7 @@ TEST(a_record_that_is_being_written_is_left_with_all_after_it)
 	CHECK_U64(rings_skip(&f.rings), 0);
 }
 
-TEST(a_discarded_record_is_nobodys)
+TEST(a_discarded_record_is_skipped)
 {
 	static struct fake f;
 
@@ -108,7 +108,7 @@ TEST(a_discarded_record_is_nobodys)
 	CHECK_U64(f.last, 2);
 }
 
-TEST(records_go_round_the_ring)
+TEST(records_wrap_around_the_ring)
 {
 	static struct fake f;
 

@@ -24,7 +24,7 @@ static const char old[] = "; int on_switch(void *ctx)\n"
 			  "processed 2 insns (limit 1000000) max_states_per_insn 0 total_states 0 "
 			  "peak_states 0 mark_read 0\n\n";
 
-TEST(its_last_sentence_is_what_matters)
+TEST(the_last_sentence_of_a_log_matters)
 {
 	struct verdict v = read_log(old, 100);
 
@@ -32,7 +32,7 @@ TEST(its_last_sentence_is_what_matters)
 	CHECK_U64(v.insn, 1);
 }
 
-TEST(instructions_behind_the_part_asked_for_are_not_looked_at)
+TEST(instructions_after_the_requested_part_are_not_read)
 {
 	CHECK_U64(read_log(old, 1).insn, 0);
 	CHECK(read_log(old, 0).insn == -1);
@@ -57,7 +57,7 @@ TEST(newer_kernels_write_states_and_times_around_it)
 	CHECK_U64(v.insn, 5);
 }
 
-TEST(advice_behind_the_sentence_is_left_out)
+TEST(advice_after_the_sentence_is_left_out)
 {
 	static const char chapter[] =
 		"Verification failed: Register Type Safety: Unreadable register\n\n"

@@ -57,7 +57,7 @@ TEST(a_library_is_found)
 	CHECK(!finds(&cache, NULL));
 }
 
-TEST(strings_that_do_not_end_are_not_there)
+TEST(strings_without_an_end_are_ignored)
 {
 	struct str cache = cache_of("libc.so.6", "/lib/libc.so.6");
 
@@ -69,7 +69,7 @@ TEST(strings_that_do_not_end_are_not_there)
 }
 
 /* In a cache of 60 MB that was all one string, each entry scanned all of it: hours. */
-TEST(what_is_longer_than_names_and_paths_are_is_no_library)
+TEST(strings_longer_than_names_and_paths_are_no_library)
 {
 	char name[5000];
 	struct str cache;

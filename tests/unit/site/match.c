@@ -70,7 +70,7 @@ static const char *opened(const char *text)
 	return out;
 }
 
-TEST(sets_open_in_order)
+TEST(sets_are_expanded_in_order)
 {
 	CHECK_STR(opened("abc"), "abc");
 	CHECK_STR(opened("a{b,c}d"), "abd acd");

@@ -114,7 +114,7 @@ TEST(system_calls_are_raw)
 	CHECK_STR(planned("syscall:mkdir{a*,at,at}"), "syscall:mkdirat by raw-syscall\n");
 }
 
-TEST(tracepoints_of_several_kinds_go_each_its_way)
+TEST(tracepoints_of_several_kinds_have_each_a_method)
 {
 	const char *both = "t:{syscalls:sys_exit_openat,irq:softirq_entry}";
 
@@ -148,7 +148,7 @@ TEST(kernel_functions_are_those_of_kallsyms)
 		  "error 66: there is no such kernel function, or the compiler has inlined it");
 }
 
-TEST(names_of_another_kind_are_told)
+TEST(names_of_another_kind_are_suggested)
 {
 	CHECK_STR(planned("sched_switch"),
 		  "error 66: there is no such kernel function [did you mean "
@@ -292,7 +292,7 @@ TEST(sets_of_two_kinds_are_refused)
 		  "give each a spec of its own");
 }
 
-TEST(files_that_are_not_there)
+TEST(files_that_do_not_exist)
 {
 	CHECK_STR(planned("/nosuch/file:main"), "error 66: there is no file /nosuch/file");
 	CHECK_STR(planned("/dev/zero:main"), "error 66: /dev/zero is not a regular file");
@@ -400,7 +400,7 @@ TEST(aliases_are_probed_once)
 }
 
 /* As strtol and strtoimax in libc. */
-TEST(of_several_names_it_is_the_one_that_people_call)
+TEST(of_several_names_the_usual_one_is_probed)
 {
 	CHECK_STR(planned_in("@/plain:to*"), "p:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
 					     "2 skipped: is another name of a function that is "
@@ -409,7 +409,7 @@ TEST(of_several_names_it_is_the_one_that_people_call)
 		  "p:DIR/plain:toimax by uprobe.multi at DIR/plain+0xc00\n");
 }
 
-TEST(what_chooses_a_function_is_not_the_function)
+TEST(a_resolver_is_not_the_function_it_chooses)
 {
 	CHECK_STR(planned_in("@/plain:chosen"),
 		  "error 66: 'chosen' in DIR/plain is an indirect function (ifunc), and no "
@@ -449,7 +449,7 @@ TEST(returns_of_go_are_refused)
 }
 
 /* Each name of a function is checked: one of them is enough. */
-TEST(what_returns_twice_has_no_return_probe)
+TEST(a_function_that_returns_twice_has_no_return_probe)
 {
 	CHECK_STR(planned_in("@/plain:_setjmp"),
 		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n");

@@ -82,7 +82,7 @@ TEST(arm64_operands)
 	check_rows(rows, ARRAY_SIZE(rows));
 }
 
-TEST(what_cannot_be_fetched_keeps_its_place)
+TEST(operands_that_cannot_be_fetched_keep_their_position)
 {
 	static const struct row rows[] = {
 		{ "8f@%xmm0 4@$1", "none, const 4 1 " },
@@ -98,7 +98,7 @@ TEST(what_cannot_be_fetched_keeps_its_place)
 	check_rows(rows, ARRAY_SIZE(rows));
 }
 
-TEST(no_more_than_twelve)
+TEST(no_more_than_twelve_operands)
 {
 	CHECK_STR(operands("1@$0 1@$1 1@$2 1@$3 1@$4 1@$5 1@$6 1@$7 1@$8 1@$9 1@$10 1@$11 1@$12"),
 		  "const 1 0 , const 1 1 , const 1 2 , const 1 3 , const 1 4 , const 1 5 , "

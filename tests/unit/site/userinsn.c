@@ -41,7 +41,7 @@ TEST(instructions_are_counted_from_one_that_is_known)
 	hole_close(&f);
 }
 
-TEST(what_ends_before_is_not_known)
+TEST(an_instruction_after_the_end_of_the_file_is_unknown)
 {
 	struct user_file f = hole(1 << 20);
 	u64 before, after;

@@ -56,7 +56,7 @@ TEST(each_part_of_an_instruction_counts)
 	CHECK_U64(length("8f e8 78 c2 c1 01"), 6);	 /* vprotd $1 */
 }
 
-TEST(what_is_no_instruction_has_no_length)
+TEST(bytes_that_are_no_instruction_have_no_length)
 {
 	CHECK_U64(length("06"), 0);
 	CHECK_U64(length("ea"), 0);

@@ -72,7 +72,7 @@ static const char *leaf_name(const struct report *r, const struct stack_row *row
 	return r->frames[r->nodes[row->user].frame].name;
 }
 
-TEST(what_was_not_met_for_three_reports_is_forgotten_and_the_rest_keeps_its_names)
+TEST(stacks_unseen_for_three_reports_are_forgotten_and_others_keep_their_names)
 {
 	struct fixture f;
 	struct report r;
@@ -189,7 +189,7 @@ TEST(with_full_memory_new_stacks_are_folded_by_process_and_no_sum_changes)
 	fixture_release(&f);
 }
 
-TEST(of_folded_stacks_no_more_ids_are_kept_than_the_kernel_has_counters)
+TEST(no_more_ids_of_folded_stacks_are_kept_than_the_kernel_has_counters)
 {
 	struct fixture f;
 
@@ -212,7 +212,7 @@ TEST(of_folded_stacks_no_more_ids_are_kept_than_the_kernel_has_counters)
 }
 
 /* The kernel has deleted an id that found no room here, and counts under it again. */
-TEST(what_the_kernel_counts_under_ids_that_were_left_out_has_a_row_of_its_own)
+TEST(counts_under_ids_that_were_left_out_have_a_row_of_their_own)
 {
 	const u64 left[] = { 500, ~500ULL };
 	struct fixture f;

@@ -117,7 +117,7 @@ TEST(a_count_that_starts_again_voids_what_was_counted)
 }
 
 /* A frame at the root marks the truncation, and counts as one. */
-TEST(a_stack_is_never_deeper_than_a_report_can_tell)
+TEST(a_stack_is_never_deeper_than_a_report_can_show)
 {
 	static u64 deep[STACK_MAX_DEPTH + 50];
 	struct stack_frames frames;
@@ -268,7 +268,7 @@ static u32 n_frames_of(struct fixture *f, u32 entry, const char **leaf)
 	return frames.n_kernel;
 }
 
-TEST(what_the_kernel_left_out_is_put_back)
+TEST(frames_that_the_kernel_left_out_are_put_back)
 {
 	static const u64 live[] = { 0x2000, 0x2100, 0x1100, 0x2200, 0x1200 };
 	static const u64 seen[] = { 0x1100, 0x1200 }, other[] = { 0x1108, 0x1200 };
@@ -292,7 +292,7 @@ TEST(what_the_kernel_left_out_is_put_back)
 }
 
 /* Two call paths through the same addresses: it is not known which of them it was. */
-TEST(what_is_not_certain_stays_left_out)
+TEST(frames_that_are_not_certain_stay_left_out)
 {
 	static const u64 one[] = { 0x2000, 0x1100 }, two[] = { 0x2100, 0x1100 },
 			 seen[] = { 0x1100 };

@@ -18,7 +18,7 @@ static const struct frame frames[] = {
 	{ .name = "[stack store full]", .kind = FRAME_NOTE },
 };
 
-TEST(a_stack_that_does_not_reach_a_root_is_cut)
+TEST(a_stack_that_does_not_reach_a_root_is_truncated)
 {
 	struct sample s;
 	struct truncations truncations;
@@ -38,7 +38,7 @@ TEST(a_stack_that_does_not_reach_a_root_is_cut)
 	sample_release(&s);
 }
 
-TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
+TEST(garbage_after_a_frame_is_blamed_on_the_frame)
 {
 	struct sample s;
 	struct truncations truncations;
@@ -52,7 +52,7 @@ TEST(garbage_behind_a_frame_is_blamed_on_the_frame)
 }
 
 /* Each counts for one reason, and what is no stack for none. */
-TEST(what_lacks_its_root_is_counted_by_reason)
+TEST(truncated_stacks_are_counted_by_reason)
 {
 	struct sample s;
 	struct truncations truncations;
@@ -83,7 +83,7 @@ static u32 whole(const u32 *locs, u32 n)
 
 #define WHOLE(...) whole((const u32[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
 
-TEST(nothing_calls_where_a_thread_begins)
+TEST(the_start_of_a_thread_has_no_caller)
 {
 	CHECK_U64(WHOLE(2, 0), 2);
 	CHECK_U64(WHOLE(2, 0, 5, 5), 2);

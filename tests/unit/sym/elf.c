@@ -314,7 +314,7 @@ TEST(names_without_an_end_are_cut)
 	str_release(&m.image);
 }
 
-TEST(what_is_no_elf_file_says_so)
+TEST(a_file_that_is_not_elf_says_so)
 {
 	static const char *const texts[] = { "", "\177EL", "#!/bin/sh\n", "\177ELF",
 					     "\177ELF\2\2" };

@@ -80,7 +80,7 @@ static void check_arm64(const u32 *plt, size_t size, const struct arm64_entry *e
 	str_release(&m.image);
 }
 
-TEST(an_arm64_plt_entry_has_it_too)
+TEST(an_arm64_plt_entry_has_that_name_too)
 {
 	static const u32 plt[] = {
 		FIRST_ENTRY, ADRP, LDR(0), ADD(0), BR, ADRP, LDR(1), ADD(1), BR
@@ -122,7 +122,7 @@ TEST(an_arm64_plt_entry_with_a_landing_pad)
 }
 
 /* A section that ends within an entry is read to its end and no further. */
-TEST(an_arm64_plt_that_is_cut_names_nothing)
+TEST(an_arm64_plt_that_is_cut_off_names_nothing)
 {
 	static const u32 plt[] = { FIRST_ENTRY, BTI, ADRP };
 	static const struct arm64_entry entries[] = { { 32, NULL, 0 }, { 36, NULL, 0 } };

@@ -72,7 +72,7 @@ TEST(of_aliases_the_one_without_underscores_is_shown)
 	CHECK_STR(a.name, "memcpy");
 }
 
-TEST(behind_the_end_of_text_there_is_no_name)
+TEST(after_the_end_of_text_there_is_no_name)
 {
 	CHECK(!ask(0xffffffff81002004).is_named);
 	CHECK(!ask(0xffffffff81200010).is_named);

@@ -177,7 +177,7 @@ TEST(softirq_vectors_have_the_kernels_names)
 	CHECK(kind_at(0xffffffff81003304) == -1);
 }
 
-TEST(what_calls_programs_is_the_instrument)
+TEST(functions_that_call_programs_are_the_instrument)
 {
 	know(x86_5_10);
 	CHECK(kind_at(0xffffffff81002050) == LANDMARK_TRACE);
@@ -190,7 +190,7 @@ TEST(what_calls_programs_is_the_instrument)
 	CHECK(kind_at(0xffffffffc0303040) == -1);
 }
 
-TEST(the_unwinder_and_what_hides_from_it_are_known)
+TEST(the_unwinder_and_functions_that_hide_from_it_are_known)
 {
 	know(x86_5_10);
 	CHECK(kind_at(0xffffffff81003500) == LANDMARK_HIDING);
@@ -218,7 +218,7 @@ TEST(the_instruments_frames_are_counted_from_the_leaf)
 	CHECK_U64(landmarks_trim(&known, frames, 0), 0);
 }
 
-TEST(what_puts_threads_to_sleep_is_a_gap_in_the_stacks_of_others)
+TEST(functions_that_put_threads_to_sleep_are_a_gap_in_the_stacks_of_others)
 {
 	know(x86_5_10);
 	CHECK(!landmarks_is_gap(&known, 0xffffffff81afffff));

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "test.h"
 
-TEST(what_has_no_meter_or_no_limit_goes_on)
+TEST(work_without_a_meter_or_a_limit_goes_on)
 {
 	struct meter m = { 0 };
 
@@ -16,7 +16,7 @@ TEST(what_has_no_meter_or_no_limit_goes_on)
 	CHECK_U64(m.reads, 1);
 }
 
-TEST(bytes_and_reads_end_it_and_it_stays_over)
+TEST(bytes_and_reads_end_the_work_and_it_stays_ended)
 {
 	struct meter bytes = { .max_bytes = 100 }, reads = { .max_reads = 2 };
 
@@ -28,7 +28,7 @@ TEST(bytes_and_reads_end_it_and_it_stays_over)
 	CHECK(reads.over == METER_READS && meter_is_over(&reads));
 }
 
-TEST(what_is_kept_ends_it_here_and_above)
+TEST(kept_bytes_end_the_work_here_and_above)
 {
 	struct meter up = { .max_kept = 30 }, m = { .up = &up, .max_kept = 20 };
 

@@ -52,7 +52,7 @@ TEST(the_inner_symbol_wins_whatever_the_order)
 	wants_release(&w);
 }
 
-TEST(of_two_names_for_a_place_the_better_rank_wins)
+TEST(of_two_names_for_an_address_the_better_rank_wins)
 {
 	const u64 at[] = { 0x1050 };
 	struct wants w = wants_of(at, 1);

@@ -120,7 +120,7 @@ TEST(an_address_in_no_mapping_is_unknown_and_stays_apart)
 	symbolizer_free(s);
 }
 
-TEST(callers_in_no_mapping_are_one_place)
+TEST(callers_in_no_mapping_are_one_location)
 {
 	struct symbolizer *s = sym_new();
 	u32 id = symbolizer_user(s, (u32)getpid(), 0x10, true);
@@ -159,7 +159,7 @@ TEST(an_impatient_user_gets_addresses_at_once)
 	symbolizer_free(s);
 }
 
-TEST(what_a_spent_budget_leaves_the_next_call_names)
+TEST(names_that_a_spent_budget_leaves_are_found_by_the_next_call)
 {
 	struct symbolizer *s = sym_new();
 	const struct sym_budget late = { .deadline_ns = 1 }, poor = { .cpu_ns = 1 };

@@ -77,7 +77,7 @@ TEST(an_id_used_again_is_another_life)
 	symbolizer_free(s);
 }
 
-TEST(code_of_an_earlier_life_with_the_same_address_is_another_place)
+TEST(code_of_an_earlier_life_with_the_same_address_is_another_location)
 {
 	struct symbolizer *s = sym_without_proc();
 	u32 first;

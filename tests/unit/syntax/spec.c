@@ -186,7 +186,7 @@ TEST(kinds_have_their_own_names)
 	TRACE("p:bin:operator<< \"x\"", "p:<bin>operator<< fmt{x}");
 }
 
-TEST(sets_and_alternatives_open)
+TEST(sets_and_alternatives_are_expanded)
 {
 	TRACE("tcp_{send,recv}msg", "p:tcp_sendmsg p:tcp_recvmsg");
 	TRACE("{raw:a,raw:b}", "raw:a raw:b");
@@ -229,7 +229,7 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("f \"x\",", "error@5+1: an expression is missing after this ','");
 }
 
-TEST(a_version_stands_behind_a_user_function)
+TEST(a_version_follows_a_user_function)
 {
 	TRACE("p:c:memcpy@GLIBC_2.2.5", "p:<c>memcpy@GLIBC_2.2.5");
 	TRACE("c:memcpy@@GLIBC_2.14+0x4", "p:<c>memcpy@@GLIBC_2.14+4");

@@ -184,7 +184,7 @@ TEST(a_return_in_memory_takes_a_register_of_x86)
 	both("dl i", "r0", "r0");
 }
 
-TEST(what_no_type_tells_is_nowhere)
+TEST(an_argument_of_unknown_type_has_no_location)
 {
 	both("i i vector i", "r0 ? ?", "r0 ? ?");
 	both("i i aligned i i i i i i i", "r0 ? r1 r2 r3 r4 r5 ? ?", "r0 &r1 r2 r3 r4 r5 r6 r7 s0");

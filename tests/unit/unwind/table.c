@@ -123,7 +123,7 @@ TEST(a_signal_frame_has_all_registers)
 	CHECK(at(0x1000)->cfa == CFI_SIGNAL);
 }
 
-TEST(what_no_walk_can_follow_has_no_rule)
+TEST(frames_that_no_walk_can_follow_have_no_rule)
 {
 	struct cfimake m = { 0 };
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));
@@ -160,7 +160,7 @@ TEST(padding_between_functions_costs_no_row_and_other_code_has_no_rule)
 	CHECK_U64(table.rows.n, 3);
 }
 
-TEST(of_two_that_claim_an_address_the_first_has_it)
+TEST(of_two_entries_for_an_address_the_first_counts)
 {
 	struct cfimake m = { 0 };
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));
@@ -173,7 +173,7 @@ TEST(of_two_that_claim_an_address_the_first_has_it)
 	CHECK(is_sp(0x1020, 56) && is_sp(0x102f, 56));
 }
 
-TEST(debug_frame_has_what_eh_frame_has_not)
+TEST(debug_frame_covers_what_eh_frame_does_not)
 {
 	struct cfimake eh = { 0 }, debug = { .is_debug = true };
 	struct elfmake file = elfmake_new();
@@ -254,7 +254,7 @@ TEST(addresses_outside_the_code_are_refused)
 	CHECK_U64(table.rows.n, 0);
 }
 
-TEST(from_where_a_program_is_broken_there_is_no_rule)
+TEST(a_broken_program_has_no_rules_from_there_on)
 {
 	struct cfimake m = { 0 };
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));
@@ -272,7 +272,7 @@ TEST(from_where_a_program_is_broken_there_is_no_rule)
 	CHECK(is_sp(0x1033, 40) && at(0x1034)->cfa == CFI_NONE);
 }
 
-TEST(what_is_said_of_addresses_after_the_function_is_not_taken)
+TEST(rules_for_addresses_after_the_function_are_ignored)
 {
 	struct cfimake m = { 0 };
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));
@@ -282,7 +282,7 @@ TEST(what_is_said_of_addresses_after_the_function_is_not_taken)
 	CHECK(is_sp(0x100f, 32) && at(0x1010)->cfa == CFI_NONE);
 }
 
-TEST(a_table_that_finds_no_room_is_none)
+TEST(a_table_without_room_is_left_out)
 {
 	struct cfimake m = { 0 };
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));

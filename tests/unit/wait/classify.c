@@ -174,7 +174,7 @@ TEST(a_lock_inside_something_else_is_a_lock)
 	      STATE_LOCK);
 }
 
-TEST(a_fault_is_one_whatever_it_waits_for)
+TEST(a_fault_is_a_fault_whatever_it_waits_for)
 {
 	CHECK(kind_of("__schedule schedule rwsem_down_read_slowpath down_read do_user_addr_fault "
 		      "exc_page_fault asm_exc_page_fault",

@@ -56,7 +56,7 @@ TEST(frames_are_followed_to_the_root)
 	CHECK_U64(out[3], 0x4000);
 }
 
-TEST(no_more_than_asked_for)
+TEST(no_more_frames_are_stored_than_asked_for)
 {
 	stack_map(1);
 	for (u32 i = 0; i < 100; i++)
@@ -68,7 +68,7 @@ TEST(no_more_than_asked_for)
 	CHECK(walk(0, 16, 1) == 1);
 }
 
-TEST(a_register_that_is_no_frame_pointer_ends_it)
+TEST(a_register_that_is_no_frame_pointer_ends_the_walk)
 {
 	stack_map(2);
 	frame(64, 256, 0x2000);

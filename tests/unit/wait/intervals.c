@@ -21,7 +21,7 @@ TEST(a_wait_over_a_cut_is_divided_there)
 	fixture_release(&f);
 }
 
-TEST(what_was_credited_is_not_counted_again)
+TEST(credited_time_is_not_counted_again)
 {
 	const struct wait_thread t = thread_off(1, 1500, 0);
 	struct fixture f;
@@ -43,7 +43,7 @@ TEST(what_was_credited_is_not_counted_again)
 
 /* The hook was running when its thread was scanned: the credit said that the wait went on, the
  * records say that it had ended, and what followed. */
-TEST(a_thread_caught_in_the_act_is_counted_once)
+TEST(a_wait_that_ends_during_the_scan_is_counted_once)
 {
 	const struct wait_thread t = thread_off(1, 1500, 0);
 	struct fixture f;
@@ -91,7 +91,7 @@ TEST(a_snapshot_shows_what_there_is_and_takes_nothing_away)
 	fixture_release(&f);
 }
 
-TEST(a_wait_through_the_whole_window_stands_apart)
+TEST(a_wait_through_the_whole_window_is_listed_apart)
 {
 	const struct wait_thread t = thread_off(1, 500, 0);
 	struct fixture f;
@@ -133,7 +133,7 @@ TEST(a_wait_that_was_whole_in_a_snapshot_is_counted_when_it_ends)
 	fixture_release(&f);
 }
 
-TEST(a_thread_that_waits_for_a_cpu_all_the_time_does_not_stand_apart)
+TEST(a_thread_that_waits_for_a_cpu_all_the_time_is_not_listed_apart)
 {
 	struct wait_thread t = thread_off(1, 500, 0);
 	struct fixture f;
@@ -218,7 +218,7 @@ TEST(a_late_cut_is_where_it_was_due)
 }
 
 /* User space is later still: the next window is over too when the records come. */
-TEST(what_comes_after_the_next_window_is_not_in_it)
+TEST(records_after_the_next_window_are_not_in_it)
 {
 	struct fixture f;
 
@@ -239,7 +239,7 @@ TEST(what_comes_after_the_next_window_is_not_in_it)
 }
 
 /* A snapshot is made late, when its window is over. */
-TEST(what_comes_after_a_snapshot_and_its_window_is_not_in_it)
+TEST(records_after_a_snapshot_and_its_window_are_not_in_it)
 {
 	const struct store_view view = { .by = BY_COMM, .is_snapshot = true };
 	struct report r = { 0 };
@@ -260,7 +260,7 @@ TEST(what_comes_after_a_snapshot_and_its_window_is_not_in_it)
 	fixture_release(&f);
 }
 
-TEST(sleepers_count_from_the_begin_and_until_they_are_met)
+TEST(sleepers_count_from_the_start_and_until_they_are_scanned)
 {
 	struct fixture f;
 	struct wait_sleeper s = { .pid = PID, .start_time = BIRTH, .taken_ns = 1010 };
@@ -370,7 +370,7 @@ TEST(the_hook_tells_the_state_of_a_first_wait_that_the_scan_missed)
 	fixture_release(&f);
 }
 
-TEST(nobody_knew_it_so_it_counts_from_the_window)
+TEST(a_wait_of_unknown_start_counts_from_the_window_on)
 {
 	struct fixture f;
 

@@ -46,7 +46,7 @@ TEST(an_address_is_read_as_the_kernel_writes_it)
 }
 
 /* A path with a line break in it looks like the line of another socket. */
-TEST(nobody_names_the_sockets_of_others)
+TEST(a_socket_cannot_name_another_one)
 {
 	struct sockets s = { 0 };
 	const struct wait_object *o;

@@ -14,7 +14,7 @@ static void add_life(struct states *s, u64 start_time, u64 exit_ns)
 }
 
 /* Every record of the thread was lost to a full ring. */
-TEST(a_thread_of_which_nothing_arrived_is_unseen)
+TEST(a_thread_without_any_record_is_unseen)
 {
 	struct states s = { .has_losses = true };
 	struct report r = { 0 };
@@ -33,7 +33,7 @@ TEST(a_thread_of_which_nothing_arrived_is_unseen)
 	fixture_release(&f);
 }
 
-TEST(a_number_used_again_has_a_row_for_each_life)
+TEST(an_id_that_is_reused_has_a_row_for_each_life)
 {
 	struct waits_conf conf = plain;
 	struct report r = { 0 };
