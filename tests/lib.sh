@@ -82,7 +82,7 @@ skip()
 	printf 'skip - %s: %s\n' "$1" "$2"
 }
 
-# check NAME COMMAND...: ok when the command succeeds; what it printed is shown when it does not.
+# check NAME COMMAND...: ok when the command succeeds; its output is shown when it does not.
 # The command runs in a subshell: `skip_because REASON` inside it turns the result into a skip.
 check()
 {
@@ -242,7 +242,7 @@ as_nobody()
 		--ambient-caps "$caps" --bounding-set "$caps" -- "$@"
 }
 
-# A copy of the command, in $TMP, that nobody may run.
+# A copy of the command, in $TMP, for tests as the user nobody.
 for_nobody()
 {
 	chmod 755 "$TMP"

@@ -55,7 +55,7 @@ is_wanted()
 	return 1
 }
 
-# Lines "tier id seconds": what there is to run.
+# Lines "tier id seconds": the tests to run.
 tests()
 {
 	local place

@@ -220,7 +220,7 @@ family()
 	kill -USR1 "$PID"
 	hits 618
 }
-check '--follow: all calls of children, and of nobody else' family
+check '--follow: all calls of children, and of no other process' family
 
 program()
 {
@@ -233,7 +233,7 @@ program()
 	kill -USR1 "$(pgrep -P "$bperf" -x twin)"
 	hits 613
 }
-check 'a program: all calls of children, and of nobody else' program
+check 'a program: all calls of children, and of no other process' program
 
 # The kernel may swap the events of siblings when it switches between them.
 crowd()
@@ -334,7 +334,7 @@ loses_its_head()
 	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
 		'what is known of lost calls'
 }
-check 'that the first thread ends is said' loses_its_head
+check 'the end of the first thread is reported' loses_its_head
 
 born_before()
 {

@@ -12,7 +12,7 @@
 # shellcheck source=tests/codegen/slice.bash
 . tests/codegen/slice.bash
 
-check 'a fixed slice of random expressions is what C says' slice check
+check 'a fixed slice of random expressions has the values of C' slice check
 
 # As many as a compiler takes at once.
 CHUNK=5000

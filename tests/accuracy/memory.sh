@@ -62,7 +62,7 @@ bounded()
 		fail "$total us in all" "$(cat "$TMP/m.truth")"
 	at_least $((48 * 1024)) "$rss" 'KB that a limit of 32 MB and a report may take'
 }
-check 'offcpu: what is over --max-memory is folded by process, and counted' bounded
+check 'offcpu: stacks over --max-memory are folded by process, and counted' bounded
 
 # The same stacks, with and without room for them.
 sums()

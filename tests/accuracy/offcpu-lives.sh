@@ -166,7 +166,7 @@ small_bounds_are_honest()
 	echo "$us us, $lost lost"
 	((lost > 0)) || off_is "$us" storm nap
 }
-check 'a small --stack-storage-size loses nothing, or says what' small_bounds_are_honest
+check 'a small --stack-storage-size loses nothing, or reports what it lost' small_bounds_are_honest
 
 # libbpf-tools' offcputime knows 10,240 threads at a time and is silent about the others.
 peers_agree()

@@ -31,7 +31,7 @@ ended_by_signal()
 check 'Ctrl-C ends it with the report' ended_by_signal INT
 check 'SIGTERM ends it with the report' ended_by_signal TERM
 
-# A host that is busy may keep bperf itself from running: here it stands still where a window ends,
+# A busy host may keep bperf itself from running: here it is stopped where a window ends,
 # for less than the next one and then for longer.
 windows_end_on_time()
 {
@@ -290,4 +290,4 @@ states_of_nobody()
 	has "$TMP/out" '^no thread was seen$'
 	lacks "$TMP/out" 'wall'
 }
-check '--states without rows says so' states_of_nobody
+check '--states without rows prints a message' states_of_nobody

@@ -64,7 +64,7 @@ none_differs()
 	! differs || fail "$(truth compared differ) threads differ" "$(cat "$TMP/compared.truth")"
 }
 
-# A ring large enough for what comes until the late scan is over.
+# A ring large enough for all records until the late scan is over.
 late()
 {
 	echo "scan-delay=$((RANDOM % 150)) ring=16777216"

@@ -60,7 +60,7 @@ asleep_all_the_time()
 check 'a sleep from before the start to after the end is the window, with its stack' asleep_all_the_time
 
 # Idle threads are one row of the text, outside its percentages, unless asked for; --finished leaves
-# them out, and says how much.
+# them out, and reports how much.
 idle_stands_apart()
 {
 	start naps 100000 20 60
@@ -80,7 +80,7 @@ idle_stands_apart()
 	at_least "$(jq 'select(.type == "interval").left_out' "$TMP/w.json")" 999000 'time left out (us)'
 	has "$TMP/err" 's of waits not over left out'
 }
-check 'waits of the whole window stand apart, are listed or are left out' idle_stands_apart
+check 'waits of the whole window are apart, are listed or are left out' idle_stands_apart
 
 # The question that people ask first, and that no other tool answers.
 joined_all_the_time()

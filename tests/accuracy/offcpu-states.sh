@@ -20,7 +20,7 @@ split_of_rivals()
 		off=$(rows ".tid == $(truth contend "tid-$i") and has(\"rival_burn\")" value)
 		in_bounds "$off" "$(($(truth contend "wall-$i") - $(truth contend "ran-$i")))" \
 			"$(truth contend "wall-$i")" "$(truth contend "forced-$i")" "rival-$i off the CPU"
-		# All of it preempted; the kernel's own count of waits for a CPU says the same.
+		# All of it is preempted time, and the kernel's own count of waits for a CPU agrees.
 		exactly "$(total "$TMP/w.folded" "^rival-$i.*;rival_burn(;.*)?;\[preempted\] ")" "$off" \
 			"preempted time of rival-$i"
 		delayed=$(truth contend "delayed-$i")
@@ -278,7 +278,7 @@ throttled()
 	off=$(state '.states.preempted + .states.waiting + .states.throttled' "$rivals")
 	# Throttled at their births and ends too, some periods each.
 	in_bounds "$off" "$((wall - ran))" "$((wall + 1000000000))" 200 'time that the two could not run'
-	# Two rivals with a twentieth of a CPU: each was throttled for as long as the kernel says of their
+	# Two rivals with a twentieth of a CPU: each was throttled for as long as the kernel reports for their
 	# group.
 	us=$(awk '/^throttled_usec/ { print $2 } /^throttled_time/ { print int($2 / 1000) }' "$LIMIT/cpu.stat")
 	((us > 300000)) || skip_because 'the machine is too busy for anybody to exceed a limit'
@@ -311,7 +311,7 @@ decoded_waits()
 	watch offcpu '--waits' lock 20 10
 	has "$TMP/w.folded" 'wait_for_lock.*futex.*0x[0-9a-f]+'
 }
-check '--waits names what is waited for' decoded_waits
+check '--waits names the objects of waits' decoded_waits
 
 # waits_of_script SCRIPT ARGS...: of its first thread, once it has said that it is ready.
 waits_of_script()
@@ -409,7 +409,7 @@ sampled()
 	between "$us" "$((truth * 55 / 100000))" "$(($(truth naps nap_ns) * 150 / 100000))" 'scaled time (us)'
 	between "$n" 1100 3000 'scaled number'
 }
-check '--sample 1/8 scales, and says how far off it may be' sampled
+check '--sample 1/8 scales, and reports its error' sampled
 
 # A process that is watched under one name only has lived for as long as it had that name.
 states_of_a_name()
@@ -441,4 +441,4 @@ hidden_threads()
 	ran=$(($(cat /proc/1/task/*/schedstat | awk '{ n += $1 } END { printf "%.0f", n / 1000 }') - ran))
 	between "$(state '.states.user + .states.system' true)" 0 "$((ran + 50000))" 'running time (us)'
 }
-check '--states says how many threads it was not let see' hidden_threads
+check '--states reports how many threads were hidden from it' hidden_threads

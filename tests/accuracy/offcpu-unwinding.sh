@@ -25,7 +25,7 @@ numbers()
 	sed -n 's/^bperf: kernel stacks: \([0-9]*\) read, \([0-9]*\) walked, \([0-9]*\) of these compared, \([0-9]*\) differed; \([0-9]*\) were not to be read$/\1 \2 \3 \4 \5/p' "$TMP/err"
 }
 
-# Most are read, as many are compared as should be, and they are the same.
+# Most stacks are read, the expected number is compared, and all of those are the same.
 are_read()
 {
 	local read walked compared differed others
@@ -71,7 +71,7 @@ same_as_the_kernel()
 	done <"$TMP/blocks.truth"
 	exactly "$n" 9 'threads whose stack the kernel told'
 }
-check 'sleepers are where the kernel says they are' same_as_the_kernel
+check 'stacks of sleepers are those that the kernel shows' same_as_the_kernel
 
 # The waker calls a different function for each file.
 wakers()

@@ -131,9 +131,9 @@ small_bounds_are_honest()
 	((got <= want)) || fail "$got samples of $want faults"
 	((got + lost >= want)) || fail "$got samples and $lost lost of $want faults"
 }
-check 'a small --hash-storage-size loses nothing, or says what' small_bounds_are_honest \
+check 'a small --hash-storage-size loses nothing, or reports what it lost' small_bounds_are_honest \
 	--hash-storage-size 64
-check 'a small --stack-storage-size loses nothing, or says what' small_bounds_are_honest \
+check 'a small --stack-storage-size loses nothing, or reports what it lost' small_bounds_are_honest \
 	--stack-storage-size 64
 
 loss_is_strict()

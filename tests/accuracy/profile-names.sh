@@ -113,7 +113,7 @@ jit()
 	jq -es '.[-1].symbols.jit_no_map > 0' "$TMP/j.json" >/dev/null || fail "$(tail -n 1 "$TMP/j.json")"
 }
 at_exit+=('grep -ls jit_cold /tmp/perf-*.map | xargs -r rm -f')
-check 'JIT code has the names of its perf map, and says when there is none' jit
+check 'JIT code has the names of its perf map, and a message if there is none' jit
 
 # A program that looks like a JVM, because it has mapped a file with the name of the JVM's library; its
 # process is $PID.

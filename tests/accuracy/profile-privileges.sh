@@ -41,7 +41,7 @@ none()
 	lacks "$TMP/err" 'libbpf:'
 	exactly "$(wc -c <"$TMP/out")" 0 'bytes on stdout'
 }
-check 'without privileges: status 77, and what is missing' none
+check 'without privileges: status 77, and a list of what is missing' none
 
 one_of_two()
 {
@@ -68,7 +68,7 @@ two()
 	# Losses are reported: names of other users' programs, and of the kernel if it hides them.
 	has "$TMP/err" 'CAP_SYS_PTRACE'
 }
-check 'with CAP_BPF and CAP_PERFMON it runs, and says what else is missing' two
+check 'with CAP_BPF and CAP_PERFMON it runs, and lists what else is missing' two
 
 own_process()
 {
@@ -108,7 +108,7 @@ no_btf()
 	has "$TMP/err" 'BTF'
 	has "$TMP/err" '--btf'
 }
-check 'without kernel BTF it says so and how to go on' no_btf
+check 'without kernel BTF it names the problem and a way out' no_btf
 
 no_tracefs()
 {

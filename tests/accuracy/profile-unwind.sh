@@ -51,7 +51,7 @@ handler_is_whole()
 		>"$TMP/truth" || fail "exit status $?"
 	chain_of "$TMP/signal.folded" 'on_signal;frameless_spin'
 }
-check 'from a signal handler on a stack of its own to what it interrupted' handler_is_whole
+check 'from a signal handler on its own stack to the interrupted function' handler_is_whole
 
 thread_is_whole()
 {
@@ -139,9 +139,9 @@ fp_is_incomplete()
 	users "$TMP/told.json" >"$TMP/users"
 	awk 'NR == 3 { exit !($1 < 0.2) }' "$TMP/users" || fail "$(cat "$TMP/users")"
 }
-check 'by frame pointers the share is small, and said' fp_is_incomplete
+check 'by frame pointers the share is small, and reported' fp_is_incomplete
 
-# A table of a megabyte has no room for all of them: the run goes on.
+# Tables of one megabyte have no room for all files: the run goes on.
 little_memory()
 {
 	profile -q -U -f --unwind-mem 1M -o "$TMP/little.folded" -- "$WORK/frameless" "$(slow 1)" >"$TMP/truth" ||

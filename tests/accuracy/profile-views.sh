@@ -22,7 +22,7 @@ kernel_and_user()
 	has "$TMP/z.folded" '^syscalls;.*main;read_zero;.*read.*zero'
 	at_least "$(total "$TMP/z.folded" ';read_zero;')" 20 'samples in the kernel'
 }
-check 'kernel time stands above the function that asked for it' kernel_and_user
+check 'kernel frames are above the function that called the kernel' kernel_and_user
 
 user_only()
 {
@@ -140,7 +140,7 @@ top_rows()
 	profile -q -e page-faults -c 1 --top 0 -- "$WORK/stacks" 6 >"$TMP/top.txt" || fail "exit status $?"
 	exactly "$(grep -c touch_leaf "$TMP/top.txt")" 64 'stacks with --top 0'
 }
-check '--top N shows N stacks and says how many more' top_rows
+check '--top N shows N stacks and the number of the others' top_rows
 
 vdso()
 {

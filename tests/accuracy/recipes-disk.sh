@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Recipes about disks and file systems say what was: null_blk, whose requests take a known time, or
-# else a loop device; ext4 on a loop device, where functions of the kernel can be probed.
+# Recipes about disks and file systems report what happened: on null_blk, whose requests take a known time,
+# or else a loop device; on ext4 on a loop device, where functions of the kernel can be probed.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +16,7 @@ need jq python3
 
 least_ns=5000000
 disk=''
-# One that a test before has left takes another time.
+# A null_blk that an earlier test has left takes another time.
 modprobe -r null_blk 2>/dev/null
 modprobe loop 2>/dev/null
 if modprobe null_blk irqmode=2 completion_nsec=$least_ns 2>/dev/null && [ -b /dev/nullb0 ]; then
@@ -32,7 +32,7 @@ fi
 copied_symbols
 N=50
 
-# on_disk RECIPE: while a program reads N blocks of the disk; its own measurement is $told.
+# on_disk RECIPE: run it while a program reads N blocks of the disk; $told is the program's measurement.
 on_disk()
 {
 	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
@@ -50,15 +50,14 @@ each_request()
 	exactly "$(cut -d' ' -f5 <<<"$lines" | sort -n | uniq -c | awk '{ print $2 }' | xargs)" \
 		"$(seq -s' ' 0 8 120)" sectors
 	exactly "$(cut -d' ' -f2 <<<"$lines" | sort -u)" "$(sed -n 's/^pid //p' "$TMP/stdout")" pid
-	# Printed to the microsecond, each rounded by itself.
+	# Printed to the microsecond, each is rounded separately.
 	awk -v told="$told" -v least="$least_ns" '{ n += $7 * 1e6; bad += $7 * 1e6 + 1000 < least }
 		END { exit !(n <= told + NR * 1000 && !bad) }' <<<"$lines" ||
 		fail "requests took other times than the program's $told ns:" "$lines"
 }
 check 'biosnoop: each request, who, where, how long' each_request
 
-# The requests lie within the program's own waits: no longer than those, and each as long as the
-# disk takes.
+# The requests are within the program's own waits: no longer than these, and each as long as the disk takes.
 statistics()
 {
 	local row
@@ -71,8 +70,8 @@ statistics()
 }
 check "biolatpcts: as long as the program itself waited" statistics
 
-# latencies RECIPE KEY VALUE: a histogram of the disk's.  Buckets are as wide as what they begin at:
-# what they end at says less.
+# latencies RECIPE KEY VALUE: a histogram for the disk.  A bucket is as wide as its lower bound: the upper
+# bound says less.
 latencies()
 {
 	local buckets='.[] | select(.type == "hist") | .buckets[]'
@@ -184,8 +183,8 @@ folders()
 }
 check 'dirtop: reads and writes by folder' folders
 
-# fsyncs FILTER: how often; the compiler may have put the function into fsync(2) (7.3), and then it is
-# there for others only.
+# fsyncs FILTER: how often; the compiler may have inlined the function into fsync(2) (7.3), and then only
+# others call it.
 fsyncs()
 {
 	local n

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Recipes say what was: programs that do a known amount, seen by the commands of recipes.tsv.
-# Those of disks, file systems and the network are in recipes-disk.sh and recipes-net.sh.
+# Recipes report what happened: in programs that do a known amount of work, seen by the commands of
+# recipes.tsv. Recipes of disks, file systems and the network are in recipes-disk.sh and recipes-net.sh.
 #
 # kernels: 6.1
 # shared: its counts do not depend on the CPU time that it gets
@@ -39,7 +39,7 @@ for i in range(20):
 	exactly "$(texts | grep -cE "^[0-9]+ [0-9A-Z]+ $TMP/there\$")" 20 'files that are there'
 	exactly "$(texts | grep -c "^-2 ENOENT $TMP/missing\$")" 20 'files that are not'
 }
-check 'opensnoop: each open, its file, what it came to' opens
+check 'opensnoop: each open, its file, its result' opens
 
 lines()
 {
@@ -79,7 +79,7 @@ except OSError: pass'
 	exactly "$(texts | sed -E 's/ to [0-9]+/ to P/' | sort | uniq -c | xargs)" \
 		'7 10 to P: 0 1 15 to P: ESRCH' signals
 }
-check 'killsnoop: who was sent what, and what came of it' signals
+check 'killsnoop: sender, target, signal and result' signals
 
 syncs()
 {
@@ -171,7 +171,7 @@ on_cpu()
 	# The shell is there for a while after it, so that the last of its spans ends.
 	recipe cpudist/'s/\[next_pid\] ;/[next_pid](next_comm == "syscalls") ;/' -- \
 		sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
-	# All spans of one thread lie in its half second, and fill what it ran of it.
+	# All spans of one thread are in its half second, and fill the time that it ran of it.
 	between "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add')" 10000000 1000000000 \
 		'nanoseconds on CPUs, at least'
 }
@@ -199,7 +199,7 @@ for i in range(10): c.calloc(1, 54321)"
 	exactly "$(got '[.[] | select(.type == "stack" and .value >= 40 * 12345) | [.count, .value]] |
 		map(select(.[0] == 50))')" "[[50,$((40 * 12345 + 10 * 54321))]]" 'what leaked, by stack'
 }
-check 'memleak: what is not freed, by who took it' leaks
+check 'memleak: what is not freed, by the stack that allocated it' leaks
 
 vector_writes()
 {
@@ -215,7 +215,7 @@ for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"
 	exactly "$(got '[.[] | select(.type == "hist" and (.key.comm | test("python"))) | .count]')" '[90]' writes
 	recipe iolatency-by-stack -- "${PY[@]}" "$program"
 	# From glibc 2.41 on all calls that can be cancelled are made in one function, which has no name in
-	# libc.so.6 without debug information, and no frame pointer leads on.
+	# libc.so.6 without debug information, and whose caller frame pointers do not show.
 	exactly "$(got '[.[] | select(.type == "stack" and (.user | map(.func) |
 		any(test("^(pwritev|pwritev64|__syscall_cancel_arch|libc\\.so\\.6\\+0x[0-9a-f]+)$")))) | .count] | add')" 90 'writes by stack'
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Recipes about the network say what was, over the loopback device.
+# Recipes about the network report what happened: over the loopback device.
 #
 # shared: its counts do not depend on the CPU time that it gets
 
@@ -29,8 +29,8 @@ for i in range(40):
 print(b.getsockname()[1], a.getsockname()[1], flush=True)
 EOF2
 
-# A connection that nobody has room for: its first segment is sent again after a second, and as often
-# as the kernel then says of the socket.
+# A connection for which the listener has no room: its first segment is sent again after a second, and as
+# often as the kernel then reports for the socket.
 cat >"$TMP/syn.py" <<'EOF2'
 import select, socket, struct
 server = socket.socket()

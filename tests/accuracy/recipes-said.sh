@@ -22,7 +22,7 @@ copied_symbols
 functions=
 ! has_kernel_functions || functions=1
 
-# A program or a file that may not be here, a tracepoint that the kernel has or not.
+# A program or a file that may be missing here, a tracepoint that the kernel may lack.
 must_run()
 {
 	case $1 in

@@ -6,15 +6,15 @@
 
 RECIPES=tests/accuracy/recipes.tsv
 
-# A database's probes are those of our own.
+# A database's probes are replaced by our own.
 stand_in()
 {
 	sed "s,u:mysqld:mysql:query__start,u:$WORK/usdt:places,; s,u:mysqld:mysql:query__done,u:$WORK/usdt:twice,
 		s,\$latency > 1ms) \"%{ms} %s\"\, \$latency\, \$start((char \*)arg1),\$latency > 0) \"%{ms} %s\"\, \$latency\, \$start((char *)arg2),"
 }
 
-# recipe NAME ARGS...: its command with more words after it; JSON in $TMP/out.json.  NAME may have
-# a sed script after a slash: what the test needs other than the row has it.
+# recipe NAME ARGS...: its command with more words after it; JSON in $TMP/out.json.  NAME may have a sed
+# script after a slash: the changes to the row that the test needs.
 recipe()
 {
 	local name=${1%%/*} script='' row
@@ -28,13 +28,13 @@ recipe()
 		fail "status $? of: bperf $row" "$(cat "$TMP/err")"
 }
 
-# texts: of trace's events
+# texts: those of trace's events
 texts()
 {
 	jq -r 'select(.type == "event") | .text' "$TMP/out.json"
 }
 
-# got FILTER: over the list of all records, compact.
+# got FILTER: FILTER's result for the list of all records, compact.
 got()
 {
 	jq_values "$1" "$TMP/out.json"

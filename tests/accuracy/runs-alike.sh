@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# All commands that measure have in common how a run begins, what it says, and how it ends.
+# All commands that measure begin a run, report and end it in the same way.
 #
 # kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
@@ -97,4 +97,4 @@ terminal()
 			fail "$run shows no progress" "$(cat "$TMP/tty")"
 	done
 }
-check 'on a terminal each says what it does, and how far it is' terminal
+check 'on a terminal each shows what it does, and its progress' terminal

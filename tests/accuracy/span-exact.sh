@@ -285,7 +285,7 @@ run_queue()
 	((ours <= (after - before) * 11 / 10 + 50000000)) ||
 		fail "$ours ns, the kernel says $((after - before))"
 }
-check 'run-queue latency is not more than what the kernel says' run_queue
+check 'run-queue latency is not more than that of the kernel' run_queue
 
 mistakes()
 {

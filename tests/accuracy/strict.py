@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# strict.py FORMAT FILE: is it what its format says, and harmless to a terminal?
+# strict.py FORMAT FILE: is it valid in its format, and harmless to a terminal?
 import gzip, json, re, sys, xml.dom.minidom
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")

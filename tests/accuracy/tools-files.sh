@@ -87,7 +87,7 @@ signals()
 	tool killsnoop 10 -- "${PY[@]}" "$kills"
 	exactly "$(values sig | sort | uniq -c | xargs)" '7 SIGUSR1' 'of one number'
 }
-check 'killsnoop: who was sent what, and what came of it' signals
+check 'killsnoop: sender, target, signal and result' signals
 
 generated()
 {
@@ -133,7 +133,7 @@ os.close(os.open('$TMP/there', os.O_WRONLY))"
 	exactly "$(values err path | grep -E '(there|link|missing)$' | xargs -d '\n' printf '%s|')" "0 $TMP/there|2 missing|" \
 		'whole paths'
 }
-check 'opensnoop: each open, its file, what it came to' opens
+check 'opensnoop: each open, its file, its result' opens
 
 stats()
 {
@@ -152,7 +152,7 @@ os.stat('$TMP')"
 	tool statsnoop -s -- "${PY[@]}" "$program"
 	exactly "$(values call path | grep -cE "^[a-z]*stat[a-z]* $TMP/missing\$")" 12 'with their names'
 }
-check 'statsnoop: each call, its file, what it came to' stats
+check 'statsnoop: each call, its file, its result' stats
 
 mounts()
 {

@@ -65,7 +65,7 @@ naps()
 	tool naptime -- sleep 0.25
 	exactly "$(values seconds_ns)" 250000000 'what was asked for'
 }
-check 'naptime: what was asked for' naps
+check 'naptime: the requested time' naps
 
 memory_calls()
 {
@@ -120,7 +120,7 @@ on_cpu()
 {
 	# The shell is there for a while after it, so that the last of its spans ends.
 	tool cpudist -n syscalls -- sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
-	# All spans of the thread lie in its half second, and fill what it ran of it.
+	# All spans of the thread are in its half second, and fill the time that it ran of it.
 	between "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add // 0')" 10000 1000000 \
 		'microseconds on CPUs, at least'
 	tool cpudist -P -- sh -c "'$WORK/syscalls' 0.5 getppid; sleep 0.3"
@@ -305,7 +305,7 @@ killed()
 	tool_beside oomkill // sh -c 'sh -c "echo \$\$ >\"$1/cgroup.procs\"; echo \$\$; exec /usr/bin/python3 -I -S -c \"b = bytearray(100 << 20)\"" x "$1"; true' x "$cgroup"
 	exactly "$(values tpid tcomm | grep "^$(cat "$TMP/program") ")" "$(cat "$TMP/program") python3" 'who was killed'
 }
-check 'oomkill: who was killed' killed
+check 'oomkill: the killed process' killed
 
 stalls()
 {

@@ -224,7 +224,7 @@ no_sleep_is_said()
 	jq -r 'select(.type == "warn").msg' "$TMP/trace.json" | grep -q "paged-out strings print as '?'" ||
 		fail "$(cat "$TMP/trace.json")"
 }
-check 'a program that cannot wait for pages says so' no_sleep_is_said
+check 'a program that cannot wait for pages has a warning' no_sleep_is_said
 
 # shop::price(int) is called once, the one of a char pointer twice, shop::price(int, unsigned long)
 # three times.

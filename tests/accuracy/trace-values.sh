@@ -495,7 +495,7 @@ too_dear()
 	# The workload goes on, without probes.
 	kill -0 "$busy" || fail 'the workload has ended'
 }
-check 'a run that costs more than --max-overhead ends, and says so' too_dear
+check 'a run that costs more than --max-overhead ends, with a message' too_dear
 
 cheap_enough()
 {

@@ -170,7 +170,7 @@ check '--cgroup and --not-cgroup apply to the woken thread' below_cgroup "$(cgro
 check 'the same with cgroups of version 1' below_cgroup \
 	"$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpuacct(,|$)/ { print $2; exit }' /proc/mounts)"
 
-# Still blocked when the report is made: nobody has woken them.
+# Still blocked when the report is made: there is no waker yet.
 open_waits()
 {
 	local us

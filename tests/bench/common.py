@@ -28,7 +28,7 @@ BPFTOOL = os.environ.get("BPFTOOL") or which("bpftool")
 
 
 def programs():
-    """Every loaded BPF program by id, as bpftool tells."""
+    """Every loaded BPF program by id, as bpftool lists it."""
     r = subprocess.run([BPFTOOL, "-j", "prog", "show"], capture_output=True, check=False)
     try:
         return {p["id"]: p for p in json.loads(r.stdout)}

@@ -94,7 +94,7 @@ class Load:
 
 
 def own(before, pid):
-    """The tool's programs, and not those of other tools that start meanwhile."""
+    """The tool's programs, and not those of other tools that start at the same time."""
     ids = set().union(*map(held, family(pid)))
     return [q for i, q in programs().items() if i not in before and i in ids]
 

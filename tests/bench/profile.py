@@ -278,7 +278,7 @@ def bench_symbols(tools, tmp, quick):
                 p = subprocess.Popen(t.sample(499, 600), stdout=out, stderr=subprocess.DEVNULL,
                                      stdin=subprocess.DEVNULL)
                 time.sleep(5 if t.name == "bpftrace" else 4)
-                # The compiler goes on: what is measured is a report about a living process.
+                # The compiler goes on: a report about a living process is measured.
                 ms = after_interrupt(p)
                 if t.report:
                     begin = time.monotonic()

@@ -117,7 +117,7 @@ SLOW = {
         "bperf": [BPERF, "trace", "-A", "-q", "t:syscalls:sys_enter_write"],
         "bpftrace": ["bpftrace", "-e", "tracepoint:syscalls:sys_enter_write { @ = count(); }"],
         "perf trace": ["perf", "trace", "-s", "-a", "-e", "write"]},
-    # All system calls: of this script alone, which makes none meanwhile, and of every process.
+    # All system calls: of this script alone, which makes none in that time, and of every process.
     "none of them (another process's system calls)": {
         "bperf": [BPERF, "trace", "-q", "-p", str(os.getpid()), "syscall:*"],
         "bpftrace": ["bpftrace", "-e", "tracepoint:raw_syscalls:sys_enter /pid == %d/ { @[args->id] = count(); }" % os.getpid()]},

@@ -21,7 +21,7 @@ mistake()
 	grep -qF -- "$text" "$TMP/err" || fail "no '$text' in:" "$(cat "$TMP/err")"
 }
 
-check 'without a spec it says what one is' mistake 64 'for example  bperf argdist'
+check 'without a spec the error shows one' mistake 64 'for example  bperf argdist'
 check 'numbers alone are no spec' mistake 64 'nothing to measure was given' 1 5
 check 'a spec without -C, -H or -S' mistake 64 'put -C, -H, -S or --table before' 'syscall:read'
 check 'an interval twice' mistake 64 '-i conflicts with the interval' -C syscall:read -i 1 1
@@ -239,7 +239,7 @@ all_of_irq_vectors()
 	measure -C 't:irq_vectors:*()' -- true
 	! grep -q skipped "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'tracepoints that nobody may sample' all_of_irq_vectors
+check 'tracepoints that cannot be sampled' all_of_irq_vectors
 
 strings()
 {

@@ -21,7 +21,7 @@ bad_words()
 	refuses 64 "unknown option '--split'" --split 1
 	refuses 64 "unknown option '--sample'" --sample 1/10 1
 }
-check 'what does not go together is refused' bad_words
+check 'options that do not go together are refused' bad_words
 check_common
 
 lines()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# `make run` shows something on an idle host: names in the text, and pictures where it says.
+# `make run` shows something on an idle host: names in the text, and pictures in the files that it names.
 #
 # kernels: none
 

@@ -6,7 +6,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# says STATUS STDERR COMMAND...: the exit status, and what stderr says in full; stdout is empty.
+# says STATUS STDERR COMMAND...: the exit status, and the whole text on stderr; stdout is empty.
 says()
 {
 	local status=0 want=$1 text=$2
@@ -33,7 +33,7 @@ prints()
 
 check '--help goes to stdout' prints '^Usage: bperf COMMAND' "$BPERF" --help
 check '-h is --help' prints '^Usage: bperf COMMAND' "$BPERF" -h
-check '--version names what is linked in' prints '^  libbpf  .*BSD-2-Clause$' "$BPERF" --version
+check '--version names the linked libraries' prints '^  libbpf  .*BSD-2-Clause$' "$BPERF" --version
 check '-V is --version' prints '^bperf [0-9]' "$BPERF" -V
 check '--list names the commands' prints '^profile$' "$BPERF" --list
 check 'a command has --help' prints '^Usage: bperf profile' "$BPERF" profile --help
@@ -189,7 +189,7 @@ spares_others()
 	ln -sf /bin/sh "$TMP/d/bperf-profile" && ! "$BPERF" install "$TMP/d" &&
 		[ "$(readlink "$TMP/d/bperf-profile")" = /bin/sh ]
 }
-check 'install never replaces what is not ours' spares_others
+check 'install never replaces a file of others' spares_others
 check 'install --help is not a directory' prints '^Usage: bperf install' "$BPERF" install --help
 check 'install needs a directory' says 64 \
 	"bperf: install: one directory is needed

@@ -3,7 +3,7 @@
 #
 # doctor's predictions come true, also for users with some capabilities only (for_nobody).
 
-# tracefs_agrees CAPABILITIES: a tracepoint is probed, or refused in the words in which doctor says no to tracefs.
+# tracefs_agrees CAPABILITIES: a tracepoint is probed, or refused in the words that doctor uses for tracefs.
 tracefs_agrees()
 {
 	local status=0 said verdict

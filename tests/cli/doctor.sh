@@ -53,7 +53,7 @@ as_root_it_knows()
 		select(.name | IN("lockdown", "tracepoint", "tracefs", "jit", "runtimes") | not)] | length' "$TMP/doctor.json")" = 0 ] ||
 		fail "$(jq -c '.features[] | select(.verdict == "unknown")' "$TMP/doctor.json")"
 }
-check 'root is told all that is not hidden in a file system' as_root_it_knows
+check 'for root no verdict is unknown, except what a file system hides' as_root_it_knows
 
 # fits FILE: in a terminal of the usual width.
 fits()
@@ -67,14 +67,14 @@ text_says_the_same()
 	fits "$TMP/doctor.txt"
 	jq -r '.features[] | [(if .verdict == "unknown" then "?" else .verdict end), .title] | @tsv' \
 		"$TMP/doctor.json" >"$TMP/want"
-	# Verdict in 6 columns, title in 20; what is indented goes on.
+	# Verdict in 6 columns, title in 20; indented lines continue.
 	sed -n '2,$p' "$TMP/doctor.txt" | grep -Ev '^(works|does not work):|^ ' |
 		sed -E 's/^(.{6})(.{20}).*/\1\t\2/; s/ +\t/\t/; s/ +$//' >"$TMP/got"
 	same "$TMP/want" "$TMP/got" || fail 'text and JSON differ'
 }
 check 'text says the same as JSON' text_says_the_same
 
-# Each command that is said to work runs; each other is refused with the status for it.
+# Each command that works according to doctor runs; each other is refused with the status for it.
 commands_agree()
 {
 	local name status want

@@ -21,7 +21,7 @@ mistake()
 	grep -qF -- "$text" "$TMP/err" || fail "no '$text' in:" "$(cat "$TMP/err")"
 }
 
-check 'without a pattern it says what one is' mistake 64 'for example  bperf funccount'
+check 'without a pattern the error shows one' mistake 64 'for example  bperf funccount'
 check 'numbers alone are no pattern' mistake 64 'nothing to count was given' 1 5
 check 'numbers before a pattern' mistake 64 "'1' is not a probe" syscall:read 1 x
 check 'an interval twice' mistake 64 '-i conflicts with the interval' -i 1 syscall:read 1

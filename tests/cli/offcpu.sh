@@ -25,7 +25,7 @@ bad_words()
 	refuses 64 "states can't be written as svg, only as: text, json, html" --states -o "$TMP/a.svg" 1
 	refuses 64 "unknown option '--levels'" --levels 3 1
 }
-check 'what does not go together is refused' bad_words
+check 'options that do not go together are refused' bad_words
 check_common
 
 peers_lines()

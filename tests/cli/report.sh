@@ -111,7 +111,7 @@ cut()
 	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
 	! "$BPERF" report -q --strict "$TMP/cut.json" >/dev/null 2>&1 || fail '--strict passes it'
 }
-check 'a file that is cut off is read as far as it goes, and says so' cut
+check 'a file that is cut off is read as far as it goes, with a message' cut
 
 broken_json()
 {
@@ -182,7 +182,7 @@ deep()
 	grep -q '^\[truncated\];.*;leaf 7$' "$TMP/out" || fail "$(cut -c 1-100 "$TMP/out")"
 	grep -q '1 stack cut' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'a stack that is too deep loses its root, and the ledger says so' deep
+check 'a stack that is too deep loses its root, and is in the ledger' deep
 
 # ---- pprof ----
 

@@ -241,7 +241,7 @@ lacks_probe()
 	refused 66 'lacks.bperf:4: ' "$BPERF" "$TMP/mine/lacks.bperf"
 	grep -q 'the recipe looked for others before: t:sched:once_was$' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
-check 'a probe that this kernel lacks, and what was tried before it' as_root_or_skip lacks_probe
+check 'a probe that this kernel lacks, and those that were tried before it' as_root_or_skip lacks_probe
 
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/profile.bperf"
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/opensnoop.bperf"

@@ -70,7 +70,7 @@ no_such_cpu()
 }
 check 'a CPU that this host cannot have is an error' no_such_cpu
 
-# Spellings of other tools and languages: the error tells what to write here.
+# Spellings of other tools and languages: the error shows the one for bperf.
 check 'a predicate without parentheses' mistake 'syscall:openat flags == 1 "%s", filename' \
 	'put a predicate in parentheses: (flags == 1)'
 check "a predicate between slashes" mistake 'syscall:openat /$pid == 3/' '($pid == 3)'
@@ -137,7 +137,7 @@ stripped_versions()
 	! "$BPERF" trace --dump=types 'p:c:*strlen*' >"$TMP/out" 2>&1 || return 0
 	! grep -q '\*\*strlen' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
-check 'of a function with several implementations it says how to probe one' stripped_versions
+check 'for a function with several implementations the error shows how to probe one' stripped_versions
 
 # memcpy@GLIBC_2.2.5 of x86-64 is a plain function, that only programs of 2010 call.
 old_version()
@@ -159,7 +159,7 @@ needs_an_ifunc()
 		skip_because "this libc's memcpy is one"
 	old_version
 }
-# Each version of a name that has several is where readelf says.
+# Each version of a name that has several is at the address that readelf shows.
 versions()
 {
 	local libc name at n=0
@@ -284,7 +284,7 @@ misread_instruction()
 	"$BPERF" trace --dry-run "p:$TMP/avx:vxorps" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
 }
 check 'an instruction that the kernel misreads is left alone' misread_instruction
-check 'without a probe it says what one is' needs_a_probe
+check 'without a probe the error shows one' needs_a_probe
 
 knows_methods()
 {

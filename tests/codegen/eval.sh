@@ -9,4 +9,4 @@
 # shellcheck source=tests/codegen/slice.bash
 . tests/codegen/slice.bash
 
-check 'a fixed slice of random expressions is what C says' slice eval
+check 'a fixed slice of random expressions has the values of C' slice eval

@@ -91,7 +91,7 @@ TEST(no_more_of_a_string_is_read_than_is_asked_for)
 	CHECK(rest_is(&got[0], 1, 0, "abc", 0));
 	CHECK(rest_is(&got[0], 1, 1, "ab", 0));
 	CHECK_U64(got[0].event.absent, 1 << 3);
-	/* Here the string ends before what is missing. */
+	/* Here the string ends before the missing part. */
 	CHECK(rest_is(&got[1], 1, 0, "ab", 0));
 	CHECK(rest_is(&got[1], 1, 2, "ab", 0));
 	CHECK_U64(got[1].event.absent, 0);

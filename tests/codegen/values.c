@@ -187,7 +187,7 @@ static int check(check_fn *fn, u64 seed, u32 n, const char *btf, const char *fil
 	return !bench_close(&b, n);
 }
 
-/* One expression of the user's own: its code, and what the verifier says. */
+/* One expression of the user's own: its code, and the verifier's answer. */
 static int try(const char *btf, const char *text)
 {
 	struct bench b = { .btf = btf__parse(btf, NULL) };

@@ -20,7 +20,7 @@ def check(name, bad):
         print("#", bad)
     print("not ok" if bad else "ok", "-", name)
 
-# The end of a waker's part: its name, or the reason why there is none.
+# The end of a waker's part: its name, or the reason why it has none.
 END = re.compile(r"(timer|ipi|irq(:.*)?|softirq(:.*)?|\[(running|cycle|depth|unknown waker|not over)\])$")
 
 def read(path):

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The Makefile's promises: what is built, from where, when again, and where it is put.
+# The Makefile's promises: the files that it builds, when it rebuilds them, and where it installs them.
 #
 # long: 5 minutes of CPU time
 # shellcheck source=tests/lib.sh

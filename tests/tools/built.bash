@@ -3,7 +3,7 @@
 #
 # Checks of every build, wherever it was made (build.sh, debian.sh).
 
-# copy_tree FOLDER: the work tree as it is, without what is built.
+# copy_tree FOLDER: the work tree as it is, without built files.
 copy_tree()
 {
 	mkdir -p "$1"

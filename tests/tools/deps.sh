@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# tests/tools/deps.sh build|check|arm64|check-arm64...: install what is missing of the packages that the build or the
+# tests/tools/deps.sh build|check|arm64|check-arm64...: install the missing packages that the build or the
 # tests need, from the distribution's own, as root or by sudo.  Quick when nothing is missing.
 # Where there is no apt-get, the list is printed.
 

@@ -39,7 +39,7 @@ sys.argv[1:] = sys.argv[2:]
 runpy.run_path("tests/vm/vm", run_name="__main__")
 EOF
 
-# tell STATUS TALE ARGUMENTS...: boots are told as (started?, status, kernel log, output).
+# tell STATUS TALE ARGUMENTS...: each boot is given as (started?, status, kernel log, output).
 tell()
 {
 	local want=$1 status=0
@@ -73,7 +73,7 @@ without_doctor()
 	tell 1 '[(True, 0, "", b"# doctor: \nok - x\n")]' 6.1 cli/list
 	says "$TMP/out" '^not ok - 0.0: features are as recorded'
 }
-check 'a guest in which doctor says nothing is a failure' without_doctor
+check 'a guest in which doctor prints nothing is a failure' without_doctor
 
 kernel_complains()
 {

@@ -131,7 +131,7 @@ own_copy()
 	local name=$1 kept=$2 from table=$dir/$1.renamed
 
 	if ! from=$(archive "$name"); then
-		libs+=("-l$name") # the linker may know better, or says what is missing
+		libs+=("-l$name") # the linker may find it, or reports that it is missing
 		return
 	fi
 	"$("${cc[@]}" -print-prog-name=nm)" -g --defined-only "$from" 2>/dev/null |

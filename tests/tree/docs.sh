@@ -166,7 +166,7 @@ pages_are_clean()
 }
 check 'mandoc finds no fault with the pages' pages_are_clean
 
-# Our renderer knows every macro and escape that the pages use: it says what mandoc says.
+# Our renderer knows every macro and escape that the pages use: its output is mandoc's.
 same_as_mandoc()
 {
 	local topic=${1##*/}

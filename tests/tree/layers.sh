@@ -234,7 +234,7 @@ has_licence()
 		Makefile completions | xargs -0 grep -L 'SPDX-License-Identifier: ' >"$TMP/violations"
 	[ ! -s "$TMP/violations" ] || fail 'without SPDX line:' "$(cat "$TMP/violations")"
 }
-check 'every source says its licence' has_licence
+check 'every source names its licence' has_licence
 
 no_copies()
 {
@@ -260,7 +260,7 @@ tests_have_their_room()
 	done >"$TMP/violations"
 	[ ! -s "$TMP/violations" ] || fail "$(cat "$TMP/violations")"
 }
-check 'each unit test is named after what it tests' tests_have_their_room
+check 'each unit test is named after the file that it tests' tests_have_their_room
 
 # Files that call each other in a circle: only those of real recursion, and the table of commands.
 # Each row is one circle; what a file calls is what its object leaves undefined.

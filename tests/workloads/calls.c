@@ -9,8 +9,8 @@
  *	point	call_point(&(struct point){ i, -i })
  *	recurse	call_recurse(N) down to call_recurse(1): N nested calls
  *	jump	call_jump(i): never returns (longjmp)
- *	page	call_page(s): s is "page <i>" in a page that nobody has touched
- *	long	call_page(s), once: s is N times 'x', in pages that nobody has touched
+ *	page	call_page(s): s is "page <i>" in a page that was never touched
+ *	long	call_page(s), once: s is N times 'x', in pages that were never touched
  *	argv	call_argv(a): a is { "first", such a page, no address, "last" }
  *	args	call_argv(a), once: a is N times "x"
  *	threads	call_say, N times in each of 8 threads

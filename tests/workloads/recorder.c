@@ -38,7 +38,7 @@ static const struct kind {
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Where the fields of an event lie. */
+/* The offsets and sizes of an event's fields. */
 static struct layout {
 	unsigned int id, offset[MAX_ARGS], size[MAX_ARGS];
 } layouts[N_KINDS];

@@ -6,7 +6,7 @@
  *	K:V:N	call_keyed(K, V), N times
  *	keys:N	call_keyed(i, i) for i from 0 to N - 1
  *	text:N	call_text("even") and call_text("odd") in turns, N calls together
- *	fault:N	call_text(an address that nobody can read), N times
+ *	fault:N	call_text(an address that cannot be read), N times
  *	nap:MS	call_nap(MS): sleeps that long
  *	small:N, big:N	N times call_alloc(16) below take_small, 4096 below take_big
  *	plain:N	N times call_plain() below take_plain

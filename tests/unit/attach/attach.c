@@ -48,7 +48,7 @@ __asm__(".globl attached_trap\n.type attached_trap,@function\nattached_trap: int
 
 void attached_trap(void);
 
-/* The linker keeps what somebody may call. */
+/* The linker keeps functions that may be called. */
 static void *volatile kept[] = { attached_one, attached_two, attached_trap };
 
 static struct plan_ability can;

@@ -14,7 +14,7 @@ static void send(int signo)
 	raise(signo);
 }
 
-/* How a child that does this ends, and what it says on stderr. */
+/* How a child that does this ends, and its text on stderr. */
 static int status_of(void (*run)(void), char *said, size_t size)
 {
 	int ends[2], status;

@@ -195,7 +195,8 @@ TEST(a_format_says_what_its_values_should_be)
 	CHECK_U64(f.n_values, ARRAY_SIZE(want));
 	for (u32 i = 0; i < ARRAY_SIZE(want); i++)
 		CHECK_U64(format_wants(&f, i), want[i]);
-	/* More values than it takes: format_check says so, nothing else is wanted of them. */
+	/* More values than the format takes: format_check reports that, and nothing else is asked
+	 * of them. */
 	CHECK_U64(format_wants(&f, ARRAY_SIZE(want)), CHECK_VALUE);
 	format_release(&f);
 }

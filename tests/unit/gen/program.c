@@ -31,7 +31,7 @@ static const struct tree *compile(const char *s, enum check_as as)
 	return tree;
 }
 
-/* The code of a counter after a predicate, the user's text before what it became. */
+/* The code of a counter after a predicate, the user's text before its code. */
 static const char *dump(const char *predicate)
 {
 	static struct str out;

@@ -151,7 +151,7 @@ TEST(offcpu)
 	sample_release(&s);
 }
 
-/* Waits with one level of wakers: threads, interrupts of each kind, and nobody. */
+/* Waits with one level of wakers: threads, interrupts of each kind, and none. */
 static void add_woken(struct sample *s)
 {
 	sample_add(s, "nginx", 1200, 9310000, PATH(F_TCP, F_SYSCALL), PATH(F_WRITE, F_MAIN));
@@ -391,7 +391,7 @@ TEST(nothing)
 	sample_release(&s);
 }
 
-/* Every rule that somebody's parser, terminal or viewer would break without. */
+/* Each of these frames would break some parser, terminal or viewer. */
 static const struct frame hostile_frames[] = {
 	{ .name = "a;b", .kind = FRAME_USER },
 	{ .name = "line\nbreak\ttab", .kind = FRAME_USER },
@@ -456,7 +456,7 @@ TEST(hostile_in_a_page)
 	sample_release(&s);
 }
 
-/* Names that are like what separates stacks, or like what stands for a waker. */
+/* Names that look like the separator of stacks, or like the mark of a waker. */
 TEST(hostile_wakers)
 {
 	static const struct frame frames[] = { { .name = "--" },

@@ -114,7 +114,7 @@ TEST(cumulative_windows_keep_the_last)
 	heat_maps_release(&m);
 }
 
-/* Keys that come when there is no room share the last map. */
+/* Keys that arrive when there is no room share the last map. */
 TEST(keys_without_room_are_others)
 {
 	struct heat_maps m = { 0 };

@@ -141,7 +141,7 @@ TEST(a_full_pipe_does_not_hold_up_a_flush)
 	sink_flush(&s);
 	CHECK(s.buf.n >= (1 << 20) - 65536);
 	CHECK(s.n_waiting == s.buf.n);
-	/* It goes on when somebody reads, and nothing is written twice. */
+	/* Writing goes on when somebody reads, and nothing is written twice. */
 	CHECK(!fcntl(ends[0], F_SETFL, O_NONBLOCK));
 	while (s.buf.n || n < 1 << 20) {
 		while ((more = read(ends[0], got, sizeof(got))) > 0)
@@ -152,7 +152,7 @@ TEST(a_full_pipe_does_not_hold_up_a_flush)
 	CHECK(!sink_close(&s, &err));
 }
 
-/* Callers who can keep their data are told when nobody reads for long. */
+/* A caller that can keep its data is told when nobody has read for long. */
 TEST(a_sink_is_full_before_it_waits)
 {
 	struct err err = { 0 };

@@ -51,7 +51,7 @@ TEST(garbage_after_a_frame_is_blamed_on_the_frame)
 	sample_release(&s);
 }
 
-/* Each counts for one reason, and what is no stack for none. */
+/* Each truncated stack counts for one reason, and a marker that is no stack for none. */
 TEST(truncated_stacks_are_counted_by_reason)
 {
 	struct sample s;

@@ -72,7 +72,7 @@ TEST(an_unsized_function_reaches_to_the_next_symbol)
 	elfmake_symbol(&m, "last", 0x1f00, 0, STT_FUNC, STB_GLOBAL);
 	elfmake_finish(&m);
 	CHECK_STR(ask_image(&m.image, 0x111f), "_start");
-	CHECK(!ask_image(&m.image, 0x1130)); /* after a sized one: nobody's */
+	CHECK(!ask_image(&m.image, 0x1130)); /* after a sized one: in no symbol */
 	CHECK_STR(ask_image(&m.image, 0x1fff), "last");
 	CHECK(!ask_image(&m.image, 0x1080));
 	str_release(&m.image);

@@ -94,7 +94,7 @@ TEST(an_arm64_plt_entry_has_that_name_too)
 	check_arm64(plt, sizeof(plt), entries, ARRAY_SIZE(entries));
 }
 
-/* 24 bytes each, and no field that says so: what jumps at 48 belongs to what began at 32. */
+/* Entries of 24 bytes, and no field that says so: the jump at 48 belongs to the entry at 32. */
 TEST(an_arm64_plt_entry_with_pointer_authentication)
 {
 	static const u32 plt[] = { FIRST_ENTRY,					  /* 0 */

@@ -207,7 +207,7 @@ TEST(the_instruments_frames_are_counted_from_the_leaf)
 		0xffffffff81002050, /* bpf_trace_run4 */
 		0xffffffff81002190, /* __traceiter_sched_switch */
 		0xffffffff81001010,
-		0xffffffff81002050, /* somebody else's, in which this task waits */
+		0xffffffff81002050, /* another tracer's, in which this task waits */
 		0xffffffff81001010,
 	};
 

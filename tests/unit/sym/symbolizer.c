@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The whole room against real processes: what is mapped where, whose name it has. */
+/* The whole room against real processes: their mappings, and the names in them. */
 #include "landmark.h"
 
 #include <stdlib.h>

@@ -256,7 +256,7 @@ TEST(files_below_another_root_are_named)
 
 /* ---- JIT ---- */
 
-/* A page of "code", and a perf map that names it; told as the child's address. */
+/* A page of "code", and a perf map that names it; its address is sent as the child's. */
 static void jit_speak(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,

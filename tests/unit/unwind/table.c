@@ -260,7 +260,7 @@ TEST(a_broken_program_has_no_rules_from_there_on)
 	size_t cie = cfimake_cie(&m, "zR", BYTES(START));
 	u8 deep[20];
 
-	memset(deep, 0x0a, sizeof(deep)); /* remembers more than anybody does */
+	memset(deep, 0x0a, sizeof(deep)); /* remembers more states than any compiler's code */
 	cfimake_fde(&m, cie, 0x1000, 0x10, BYTES(0x0e, 16, 0x44, 0x0b)); /* nothing remembered */
 	cfimake_fde(&m, cie, 0x1010, 0x10, BYTES(0x0e, 24, 0x44, 0x0f, 0xff));
 	cfimake_fde(&m, cie, 0x1020, 0x10, deep, sizeof(deep));

@@ -187,7 +187,7 @@ TEST(signal_frame)
 	u64 frames[8];
 	enum stack_end end;
 
-	w.memory[5 + 15] = STACK + 8 * 40; /* rsp of what was interrupted */
+	w.memory[5 + 15] = STACK + 8 * 40; /* rsp of the interrupted code */
 	w.memory[5 + 16] = 0x2000;	   /* rip: its first instruction */
 	w.memory[40] = 0x3010;
 	CHECK_U64(walk(&w, (struct cfi_registers){ .pc = 0x1004, .sp = STACK }, frames, 8, &end),

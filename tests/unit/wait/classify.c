@@ -116,7 +116,7 @@ static const struct sleeper live[] = {
 	{ STATE_OTHER, "__schedule schedule worker_thread kthread ret_from_fork" },
 };
 
-/* Found asleep on 6.18: the kernel leaves out what is in .sched.text. */
+/* Found asleep on 6.18: the kernel leaves out functions in .sched.text. */
 static const struct sleeper scanned[] = {
 	{ STATE_FUTEX, "futex_do_wait __futex_wait futex_wait do_futex __x64_sys_futex" },
 	{ STATE_LOCK, "rt_mutex_schedule futex_lock_pi do_futex __x64_sys_futex" },

@@ -35,7 +35,7 @@ level_three()
 		jq -e '.works | index("profile")' "$TMP/doctor.json" >/dev/null || fail 'doctor says it does not'
 	fi
 }
-check 'with perf_event_paranoid 3 it works, or says that this is why not' level_three
+check 'with perf_event_paranoid 3 it works, or names this as the reason' level_three
 
 level_two()
 {

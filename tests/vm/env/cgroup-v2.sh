@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Cgroups of version 2, also where a cgroup namespace hides what is above.
+# Cgroups of version 2, also where a cgroup namespace hides the cgroups above.
 #
 # kernel: 6.12
 

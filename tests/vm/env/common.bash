@@ -14,7 +14,7 @@
 . tests/accuracy/common.bash
 need jq setpriv
 
-# all_work: every command runs, and doctor says so.
+# all_work: every command runs, and doctor agrees.
 all_work()
 {
 	local name

@@ -19,9 +19,9 @@ doctor_knows()
 	has "$TMP/doctor" '^no +lockdown +confidentiality'
 	has "$TMP/doctor" '^does not work: .*profile'
 }
-check 'doctor says it before' doctor_knows
+check 'doctor says so beforehand' doctor_knows
 
 umount /sys/kernel/security
 check 'all commands say so without securityfs too' all_refuse 77 'lock.*confidentiality'
-check 'doctor says it before without securityfs too' doctor_knows
+check 'doctor says so beforehand without securityfs too' doctor_knows
 mount -t securityfs securityfs /sys/kernel/security
