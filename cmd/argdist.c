@@ -202,7 +202,7 @@ static int argdist_check(void *conf_, const struct opt_rest *rest, struct err *e
 	if (!conf->words.n) {
 		err_set(err, ERR_USAGE, "nothing to measure was given");
 		return err_hint(err, "for example  bperf argdist -H 'r:syscall:read'   "
-				     "(bperf list shows what there is)");
+				     "(bperf list shows the probes)");
 	}
 	return 0;
 }

@@ -166,7 +166,7 @@ static void warn_of_unlike_runs(const struct diff_input *before, const struct di
 	if (before->saved.files.items[0].format != after->saved.files.items[0].format)
 		log_warn("other-format",
 			 "the files before and after have different formats: names and root frames "
-			 "may differ for that alone");
+			 "may differ for that reason alone");
 	if (a->event && b->event && strcmp(a->event, b->event) != 0)
 		log_warn("other-event", "sampled by %s before, by %s after", a->event, b->event);
 	else if (a->freq_hz != b->freq_hz || a->period != b->period)

@@ -53,7 +53,7 @@ static int funccount_check(void *conf_, const struct opt_rest *rest, struct err 
 	if (!conf->run.n_words) {
 		err_set(err, ERR_USAGE, "nothing to count was given");
 		return err_hint(err, "for example  bperf funccount 'vfs_*'   "
-				     "(bperf list shows what there is)");
+				     "(bperf list shows the probes)");
 	}
 	if (conf->columns.v.n && !conf->wide)
 		return err_set(err, ERR_USAGE, "--col needs --wide");

@@ -124,7 +124,7 @@ static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err
 		return 0;
 	err_set(err, ERR_USAGE, "nothing to trace was given");
 	return err_hint(err, "for example  bperf trace 'syscall:openat'   "
-			     "(bperf list shows what there is)");
+			     "(bperf list shows the probes)");
 }
 
 static void trace_release(void *conf_)
