@@ -47,8 +47,7 @@ static void number(struct both *o)
 		snprintf(text, sizeof(text), "%u", pick(o, 70));
 		break;
 	default:
-		/* Decimal literals that no signed type holds have other types in C: there are
-		 * none. */
+		/* Decimal literals that no signed type holds are not generated. */
 		snprintf(text, sizeof(text), "%llu%s", (unsigned long long)(value & INT64_MAX),
 			 PICK(o, suffixes));
 	}

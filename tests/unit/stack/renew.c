@@ -48,7 +48,7 @@ static void on_gone(void *ctx, const u64 id[2])
 	f->n_gone++;
 }
 
-/* The report of a window; what it says of functions ends as text, "name value\n". */
+/* The report of a window, in *r.  Returns its total. */
 static u64 report(struct fixture *f, u32 window, struct report *r)
 {
 	*r = (struct report){ 0 };
