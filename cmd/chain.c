@@ -56,5 +56,5 @@ const struct command chain_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = chain_run,
-	.release = wait_release,
+	.release = wait_release_conf,
 };

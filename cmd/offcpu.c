@@ -64,5 +64,5 @@ const struct command offcpu_command = {
 	.defaults = wait_defaults,
 	.check = wait_check,
 	.run = offcpu_run,
-	.release = wait_release,
+	.release = wait_release_conf,
 };

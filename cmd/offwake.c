@@ -54,5 +54,5 @@ const struct command offwake_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = offwake_run,
-	.release = wait_release,
+	.release = wait_release_conf,
 };

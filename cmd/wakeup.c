@@ -57,5 +57,5 @@ const struct command wakeup_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = wakeup_run,
-	.release = wait_release,
+	.release = wait_release_conf,
 };

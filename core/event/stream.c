@@ -11,7 +11,7 @@
 #include "base/stop.h"
 #include "stack/truncation.h"
 
-/* language.md: events are held this long; later ones are marked. */
+/* Events are held this long; later ones are marked. */
 #define REORDER_NS    (50 * NS_PER_MS)
 /* The share of the memory limit that held events may use, because a burst must not fill memory.
  * They are sometimes copied, and then twice as much memory is in use. */

@@ -76,7 +76,7 @@ static void take_in_newcomers(struct probes *p)
 	vec_release(&new.v);
 }
 
-void probes_follow(struct probes *p, u64 now)
+void probes_reattach(struct probes *p, u64 now)
 {
 	const u32 *tgid;
 	struct filter_numbers moved = { 0 };
@@ -126,7 +126,7 @@ static int attach_new(struct probes *p, struct err *err)
  * probes. */
 #define MAX_LOOKS 5
 
-int probes_attach_rest(struct probes *p, struct err *err)
+int probes_attach_descendants(struct probes *p, struct err *err)
 {
 	int ret = 1;
 

@@ -225,13 +225,13 @@ int probes_attach_hooks(struct probes *p, struct err *err);
 int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
 /* Call it at each tick: attaches probes again in processes that have lost theirs. */
-void probes_follow(struct probes *p, u64 now);
+void probes_reattach(struct probes *p, u64 now);
 /* Attach the sites of plans with limited reach in further processes, or again in those that have
  * lost them (live.c).  A failure is a warning, and a gap. */
 void probes_attach_more(struct probes *p, const struct reach *reach);
 /* With --follow, after probes_attach(): attach in threads that were started before their parent
  * thread was attached to (follow.c). */
-int probes_attach_rest(struct probes *p, struct err *err);
+int probes_attach_descendants(struct probes *p, struct err *err);
 
 /* Start, or stop, counting events at all probes at once. */
 void probes_begin(struct probes *p);

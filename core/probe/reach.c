@@ -10,7 +10,8 @@ static bool names_some(const struct filter_conf *f)
 	return f->has_cgroups || f->has_uids || f->has_comms || f->has_cgroupmap || f->has_mntnsmap;
 }
 
-/* The threads that exist before anything is loaded; probes_attach_rest() looks for later ones. */
+/* The threads that exist before anything is loaded; probes_attach_descendants() looks for later
+ * ones. */
 static void add_threads_now(struct probes *p)
 {
 	struct filter_numbers now = { 0 };

@@ -117,7 +117,8 @@ static int attach(void *ctx, struct err *err)
 
 	if (r->wants_mappings)
 		perfev_listen(&r->engine.perf);
-	return probes_attach(&r->probes, stop_is_asked, err) ?: probes_attach_rest(&r->probes, err);
+	return probes_attach(&r->probes, stop_is_asked, err)
+		       ?: probes_attach_descendants(&r->probes, err);
 }
 
 static void begin(void *ctx, u64 now)
@@ -166,7 +167,7 @@ static void on_tick(void *ctx, u64 now)
 	unwinding_tick(&r->unwinding);
 	if (r->ops->on_tick)
 		r->ops->on_tick(r->ctx, now);
-	probes_follow(&r->probes, now);
+	probes_reattach(&r->probes, now);
 }
 
 static bool is_done(void *ctx)

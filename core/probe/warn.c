@@ -33,7 +33,7 @@ static const char *const hot[] = {
 	"__kmalloc_noprof",
 };
 
-/* The cost of a hit by attach method, in ns, from kernels.md and the project's benchmarks. */
+/* The cost of a hit by attach method, in ns, as measured by tests/bench/. */
 static const char *cost_of(enum attach_method m)
 {
 	switch (m) {

@@ -126,11 +126,13 @@ static int on_report(void *ctx, struct session_window *w, struct err *err)
 	return make_report(ctx, w, err);
 }
 
-static bool is_over(void *ctx)
+static enum session_stop why_over(void *ctx)
 {
 	struct engine *e = ctx;
 
-	return output_is_broken(e->out) || (e->ops->is_done && e->ops->is_done(e->ctx));
+	if (output_is_broken(e->out))
+		return STOP_OUTPUT_GONE;
+	return e->ops->is_done && e->ops->is_done(e->ctx) ? STOP_DONE : STOP_NOT_YET;
 }
 
 static bool is_output_full(void *ctx)
@@ -146,7 +148,7 @@ static const struct session_ops session_ops = {
 	.on_progress = on_progress,
 	.on_report = on_report,
 	.is_output_full = is_output_full,
-	.is_output_gone = is_over,
+	.why_over = why_over,
 };
 
 /* ---- reports ------------------------------------------------------------------------------ */
@@ -413,16 +415,6 @@ static int close_output(struct engine *e, struct err *err)
 	return output_close(out, &is_broken, err);
 }
 
-/* The session reports STOP_OUTPUT_GONE both when ops.is_done ends the run and when an output
- * failed. */
-static enum session_stop reason(const struct engine *e, enum session_stop why,
-				const struct err *err)
-{
-	if (err->code)
-		return STOP_ERROR;
-	return why == STOP_OUTPUT_GONE && !output_is_broken(e->out) ? STOP_DONE : why;
-}
-
 static int run(struct engine *e, int *status, struct err *err)
 {
 	enum session_stop why = STOP_ERROR;
@@ -442,7 +434,7 @@ static int run(struct engine *e, int *status, struct err *err)
 	say_why(e, why);
 	if (e->is_begun && !output_is_broken(e->out))
 		ret = make_report(e, &e->session.window, err) ?: ret;
-	failed = finish(e, reason(e, ret ? STOP_ERROR : why, err), err);
+	failed = finish(e, ret || err->code ? STOP_ERROR : why, err);
 	failed = close_output(e, err) ?: failed;
 	ret = ret ?: failed;
 	if (!ret && err->code) /* --strict */

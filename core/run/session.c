@@ -223,7 +223,7 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 {
 	u64 due = s->window.due_ns;
 	u64 until = due < l->tick && !s->ops->is_output_full(s->ctx) ? due : l->tick;
-	enum session_stop why = wait_ready(s, until);
+	enum session_stop why = wait_ready(s, until), over;
 	u64 now = now_ns();
 
 	if (now >= l->tick) {
@@ -236,8 +236,9 @@ static enum session_stop step(struct session *s, struct loop *l, struct err *err
 		s->ops->on_progress(s->ctx, now - s->start_ns);
 		l->progress = now + PROGRESS_NS;
 	}
-	if (s->ops->is_output_gone(s->ctx))
-		return why ?: STOP_OUTPUT_GONE;
+	over = s->ops->why_over(s->ctx);
+	if (over)
+		return why ?: over;
 	if (now >= due) {
 		enum session_stop end = end_window(s, now, err);
 

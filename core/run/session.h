@@ -51,8 +51,9 @@ struct session_ops {
 	 * reporting it.
 	 */
 	int (*on_report)(void *ctx, struct session_window *w, struct err *err);
-	/* true if the output has no reader any more. */
-	bool (*is_output_gone)(void *ctx);
+	/* Why the run should end before its time: STOP_OUTPUT_GONE if no reader is left, STOP_DONE
+	 * if enough was seen; STOP_NOT_YET: it goes on. */
+	enum session_stop (*why_over)(void *ctx);
 	/* true if earlier output still waits for its reader: no window ends until the output has
 	 * room again, or the time of all windows is over. */
 	bool (*is_output_full)(void *ctx);

@@ -12,7 +12,7 @@
 struct btf;
 
 /* How a program is attached; the order of preference is in site/choose.c, the code in
- * attach/attach.c (kernels.md section 4). */
+ * attach/attach.c. */
 enum attach_method {
 	ATTACH_NONE,
 	ATTACH_RAW_TP,	     /* raw tracepoint, arguments as u64 words */

@@ -175,7 +175,7 @@ int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err)
 	return err_hint(err, "nobody has to wake it; offcpu --state R has the time that it waits");
 }
 
-void wait_release(void *conf)
+void wait_release_conf(void *conf)
 {
 	struct wait_conf *c = conf;
 

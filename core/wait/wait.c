@@ -239,15 +239,12 @@ static void drop_dead_sleepers(struct wait *w)
 			s->is_known = true;
 }
 
-static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
+/* Credit the intervals that are open at the cut: of the threads that the kernel side knows, then of
+ * those that have not moved since the start. */
+static int credit_open(struct wait *w, struct err *err)
 {
-	struct wait *w = ctx;
 	int ret;
 
-	if (is_last)
-		wait_say_unwound(
-			bpf_map__fd(w->skel->maps.unwind_cpus), w->skel->bss->unwind_n_checked,
-			w->skel->bss->lost[BPF_LOST_STACK_WRONG] / w->skel->rodata->unwind_check);
 	if (w->conf->states) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
@@ -259,11 +256,35 @@ static int read_waits(void *ctx, const struct session_window *window, bool is_la
 	waits_credit_sleepers(&w->waits);
 	if (w->conf->states)
 		states_add_sleepers(&w->states);
-	engine_drain_all(&w->c->engine);
-	w->parities = store_parities(window->index, is_last);
+	return 0;
+}
+
+/* Sums are last: the records that tell what their ids stand for have been drained by then. */
+static int read_sums(struct wait *w, u32 parities, struct err *err)
+{
+	int ret;
+
+	w->parities = parities;
 	ret = hash_read_map(w->skel->maps.wait_sums, take_sum, w, err);
 	if (!ret && w->conf->path)
 		ret = hash_read_map(w->skel->maps.wait_paths, take_path, w, err);
+	return ret;
+}
+
+static int read_waits(void *ctx, const struct session_window *window, bool is_last, struct err *err)
+{
+	struct wait *w = ctx;
+	int ret;
+
+	if (is_last)
+		wait_say_unwound(
+			bpf_map__fd(w->skel->maps.unwind_cpus), w->skel->bss->unwind_n_checked,
+			w->skel->bss->lost[BPF_LOST_STACK_WRONG] / w->skel->rodata->unwind_check);
+	ret = credit_open(w, err);
+	if (ret)
+		return ret;
+	engine_drain_all(&w->c->engine);
+	ret = read_sums(w, store_parities(window->index, is_last), err);
 	if (!is_last)
 		allow_next(w);
 	w->c->n_unknown = w->waits.n_unknown;
@@ -438,8 +459,10 @@ static const struct collect_programs programs = {
 	.describe = describe,
 };
 
-static void wait_free(struct wait *w)
+/* The run first: it reads the programs' maps while it ends. */
+static void release_wait(struct wait *w)
 {
+	collect_release(w->c);
 	states_release(&w->states);
 	waits_release(&w->waits);
 	symtext_release(&w->kallsyms);
@@ -452,17 +475,10 @@ static void wait_free(struct wait *w)
 int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
 	     int *status, struct err *err)
 {
-	_cleanup_(wait_free) struct wait w = {
-		.mode = mode,
-		.conf = conf,
-		.faults = wait_faults_read(),
-	};
-	_cleanup_(collect_release) struct collect c = {
+	struct collect c = {
 		.conf = &conf->collect,
 		.programs = &programs,
-		.programs_ctx = &w,
 		.source = &source,
-		.source_ctx = &w,
 		.engine.info.run = {
 			.command = mode->command,
 			.title = mode->title,
@@ -474,7 +490,14 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 		},
 	};
 
-	w.c = &c;
-	w.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels;
+	_cleanup_(release_wait) struct wait w = {
+		.mode = mode,
+		.conf = conf,
+		.c = &c,
+		.levels = conf->levels < mode->max_levels ? conf->levels : mode->max_levels,
+		.faults = wait_faults_read(),
+	};
+
+	c.programs_ctx = c.source_ctx = &w;
 	return collect_run(&c, argc, argv, status, err);
 }

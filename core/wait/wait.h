@@ -48,7 +48,7 @@ void wait_defaults(void *conf);
 int wait_check(void *conf, const struct opt_rest *rest, struct err *err);
 /* For commands that report blocked time only. */
 int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err);
-void wait_release(void *conf);
+void wait_release_conf(void *conf);
 
 int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
 	     int *status, struct err *err);
