@@ -22,20 +22,14 @@ struct funccount {
 static int want_return(const struct probe *probe, struct site_pattern *p, const char *option,
 		       struct err *err)
 {
-	static const enum site_kind returns[SITE_KIND_N] = {
-		[SITE_FUNC] = SITE_FUNC_RET,	   [SITE_FUNC_RET] = SITE_FUNC_RET,
-		[SITE_UFUNC] = SITE_UFUNC_RET,	   [SITE_UFUNC_RET] = SITE_UFUNC_RET,
-		[SITE_SYSCALL] = SITE_SYSCALL_RET, [SITE_SYSCALL_RET] = SITE_SYSCALL_RET,
-	};
-	bool returns_something =
-		p->kind <= SITE_UFUNC_RET || p->kind == SITE_SYSCALL || p->kind == SITE_SYSCALL_RET;
+	enum site_kind kind = site_kind_return(p->kind);
 
-	if (!returns_something) {
+	if (kind == SITE_KIND_N) {
 		text_error(&probe->spec.text, p->at, err,
 			   "%s: only functions and system calls return", option);
 		return err_hint(err, "to time two events, use a span: span(START ; END)");
 	}
-	p->kind = returns[p->kind];
+	p->kind = kind;
 	return 0;
 }
 

@@ -76,7 +76,7 @@ bool attaching_is_permission(int errnum);
 
 static inline bool site_is_return(const struct site *s)
 {
-	return s->kind == SITE_FUNC_RET || s->kind == SITE_UFUNC_RET;
+	return site_kind_is_function_return(s->kind);
 }
 
 /* The methods: each attaches all sites of the group. */

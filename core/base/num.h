@@ -30,4 +30,13 @@ bool num_parse_hex(struct view v, u64 *out); /* with or without 0x */
 int num_ranges(const char *text, u64 max, const char *what, void (*add)(void *ctx, u64 v),
 	       void *ctx, struct err *err);
 
+/* The smallest power of two from `least` (one itself) on that is at least `want`; `most` (one, too)
+ * if that is smaller. */
+static inline u64 num_power_of_two(u64 want, u64 least, u64 most)
+{
+	while (least < want && least < most)
+		least *= 2;
+	return least;
+}
+
 #endif

@@ -29,6 +29,13 @@ static inline bool view_starts(struct view v, const char *prefix)
 	return v.n >= n && !memcmp(v.p, prefix, n);
 }
 
+static inline bool view_ends(struct view v, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
+}
+
 /* Remove the text before the next `sep`, and the separator, from *rest.  The last piece needs no
  * separator.  Returns false when *rest is empty. */
 static inline bool view_split(struct view *rest, char sep, struct view *piece)

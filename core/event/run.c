@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/num.h"
 #include "event/bind.h"
 #include "event/stream.h"
 
@@ -34,13 +35,10 @@ struct trace {
 
 static u64 ring_bytes(u64 pages)
 {
-	u64 want = pages * PAGE_BYTES * (u64)libbpf_num_possible_cpus(), bytes = PAGE_BYTES;
+	bool is_one = libbpf_num_possible_cpus() <= PROBES_ONE_RING_CPUS;
+	u64 n = is_one ? (u64)libbpf_num_possible_cpus() : 1;
 
-	if (libbpf_num_possible_cpus() > PROBES_ONE_RING_CPUS)
-		want = pages * PAGE_BYTES;
-	while (bytes < want && bytes < 1U << 30)
-		bytes *= 2;
-	return bytes;
+	return num_power_of_two(pages * PAGE_BYTES * n, PAGE_BYTES, 1U << 30);
 }
 
 static int add_specs(void *ctx, struct err *err)

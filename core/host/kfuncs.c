@@ -41,13 +41,6 @@ static bool read_line(struct view line, struct kfunc *out, char *type)
 	return true;
 }
 
-static bool view_ends(struct view v, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
-}
-
 /* Symbols of the text sections that are not functions a user would name: linker marks, padding,
  * stubs, cold parts, code of tracepoints. */
 static bool is_noise(const struct kfunc *f)

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "opt/table.h"
+#include "opt/table_int.h"
 
 #define MAX_CANDIDATES 1000
 #define CGROUP_DEPTH   6

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "opt/opt.h"
-#include "opt/table.h"
+#include "opt/table_int.h"
 
 #define LEFT_COLUMNS 27
 #define ALL_COLUMNS  79

@@ -15,7 +15,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/suggest.h"
-#include "opt/table.h"
+#include "opt/table_int.h"
 
 /* argp's keys of long names start here; smaller keys are letters. */
 #define KEY_LONG 256

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "opt/opt.h"
-#include "opt/table.h"
+#include "opt/table_int.h"
 
 #define LONGEST_NAME 24
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "opt/table.h"
+#include "opt/table_int.h"
 
 #include <stdlib.h>
 #include <string.h>

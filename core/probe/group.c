@@ -243,7 +243,7 @@ static bool is_void(struct probes *p, const struct probe *probe, const struct pr
 	struct err ignored = { 0 };
 	bool is = false;
 
-	if ((site->kind != SITE_FUNC_RET && site->kind != SITE_UFUNC_RET) ||
+	if (!site_kind_is_function_return(site->kind) ||
 	    (!pattern->is_glob && !pattern->is_regex) || !strstr(probe->spec.text.p, "retval"))
 		return false;
 	scope = arena_new(&p->arena, struct scope);

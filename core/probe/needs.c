@@ -61,7 +61,7 @@ static bool is_return(const struct probe_spec *spec)
 	const struct site_pattern *p;
 
 	vec_for_each(p, &spec->alternatives)
-		if (p->kind == SITE_FUNC_RET || p->kind == SITE_UFUNC_RET)
+		if (site_kind_is_function_return(p->kind))
 			return true;
 	return false;
 }

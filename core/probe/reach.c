@@ -81,9 +81,13 @@ static u32 kinds_of_probe(const struct probe *probe)
 	return kinds;
 }
 
+/* Are all these kinds of sites in user code? */
 static bool is_user_code(u32 kinds)
 {
-	return !(kinds & ~(1U << SITE_UFUNC | 1U << SITE_UFUNC_RET | 1U << SITE_USDT));
+	for (u32 i = 0; i < SITE_KIND_N; i++)
+		if (kinds >> i & 1 && !site_kind_is_user((enum site_kind)i))
+			return false;
+	return true;
 }
 
 bool probe_is_in_user_code(const struct probe_spec *spec)

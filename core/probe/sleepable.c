@@ -46,9 +46,7 @@ static void scan_plan(const struct gen_plan *plan, struct needs *n)
 
 static bool is_in_user_code(const struct probe_group *g)
 {
-	enum site_kind kind = group_site(g, 0)->kind;
-
-	return kind == SITE_UFUNC || kind == SITE_UFUNC_RET || kind == SITE_USDT;
+	return site_kind_is_user(group_site(g, 0)->kind);
 }
 
 bool probes_has_cpu_stacks(const struct probes *p)

@@ -54,7 +54,7 @@ static bool is_one_by_one(enum attach_method m)
 	return m == ATTACH_FENTRY || m == ATTACH_KPROBE || m == ATTACH_UPROBE;
 }
 
-static bool is_in_user_code(enum attach_method m)
+static bool attaches_in_user_code(enum attach_method m)
 {
 	return m == ATTACH_UPROBE || m == ATTACH_UPROBE_EVENT || m == ATTACH_UPROBE_MULTI;
 }
@@ -63,7 +63,7 @@ static bool is_in_user_code(enum attach_method m)
  * match a pattern are rarely the busiest ones. */
 static u64 many_sites(enum attach_method m)
 {
-	return m == ATTACH_SYSCALL_RAW || is_in_user_code(m) ? 100 : 1000;
+	return m == ATTACH_SYSCALL_RAW || attaches_in_user_code(m) ? 100 : 1000;
 }
 
 static bool has_stacks(const struct probe *probe, const struct probe_part *part)

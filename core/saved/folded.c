@@ -47,20 +47,13 @@ static const struct {
 	{ "_[j]", FRAME_JIT },
 };
 
-static bool ends_with(struct view v, const char *end)
-{
-	size_t n = strlen(end);
-
-	return v.n > n && !memcmp(v.p + v.n - n, end, n);
-}
-
 static struct frame frame_of(struct folded *f, struct view text)
 {
 	struct saved *s = f->r->s;
 	struct frame frame = { .kind = FRAME_USER };
 
 	for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
-		if (!ends_with(text, annotations[i].end))
+		if (!view_ends(text, annotations[i].end) || text.n == strlen(annotations[i].end))
 			continue;
 		frame.kind = annotations[i].kind;
 		text.n -= strlen(annotations[i].end);

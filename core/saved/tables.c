@@ -231,13 +231,6 @@ static bool starts_with_any(struct view v, const char *const *prefixes)
 	return false;
 }
 
-static bool ends_with(struct view v, const char *end)
-{
-	size_t n = strlen(end);
-
-	return v.n >= n && !memcmp(v.p + v.n - n, end, n);
-}
-
 void saved_set_module(struct saved *s, struct frame *f, struct view file)
 {
 	static const char *const kernels[] = { "[kernel.", "[guest.kernel", "[kernel]", NULL };
@@ -248,7 +241,7 @@ void saved_set_module(struct saved *s, struct frame *f, struct view file)
 		f->module = NULL;
 		return;
 	}
-	if (starts_with_any(file, kernels) || ends_with(file, "/vmlinux")) {
+	if (starts_with_any(file, kernels) || view_ends(file, "/vmlinux")) {
 		f->kind = FRAME_KERNEL;
 		f->module = intern(&s->strings, "[kernel]");
 		return;
@@ -259,7 +252,7 @@ void saved_set_module(struct saved *s, struct frame *f, struct view file)
 		f->kind = FRAME_BPF;
 	else if (starts_with_any(file, jits))
 		f->kind = FRAME_JIT;
-	else if (ends_with(file, ".ko"))
+	else if (view_ends(file, ".ko"))
 		f->kind = FRAME_MODULE;
 	else if (file.p[0] == '[' && file.p[file.n - 1] == ']' && !memchr(file.p, ' ', file.n) &&
 		 !view_starts(file, "[stack") && !view_starts(file, "[heap") &&

@@ -203,11 +203,6 @@ static int none_there(const struct method_choice *list, const struct site *s,
 /* Events of sites and processes: attaching each takes a millisecond, and detaching longer. */
 #define EVENTS_MAX 1024
 
-static bool is_user_site(const struct site *s)
-{
-	return s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT;
-}
-
 static bool is_headless(const struct reach *r)
 {
 	const u32 *tgid;
@@ -263,7 +258,8 @@ static int set_method(struct probe_plan *plan, const struct plan_opts *opts, enu
 		      bool is_limited)
 {
 	const struct reach *r = opts->reach;
-	bool is_asked = r && (r->is_limited || r->why_all) && is_user_site(&plan->sites.items[0]);
+	bool is_asked =
+		r && (r->is_limited || r->why_all) && site_kind_is_user(plan->sites.items[0].kind);
 
 	plan->method = m;
 	plan->reach = is_limited ? opts->reach : NULL;
@@ -278,7 +274,7 @@ static bool take_limiting(struct kernel *k, struct probe_plan *plan, const struc
 	const struct site *s = &plan->sites.items[0];
 	const struct method_choice *list = wishes[s->kind];
 
-	if (!opts->reach || !opts->reach->is_limited || !is_user_site(s))
+	if (!opts->reach || !opts->reach->is_limited || !site_kind_is_user(s->kind))
 		return false;
 	for (u32 i = 0; i < MAX_WISHES && list[i].method; i++) {
 		enum attach_method m = list[i].method;

@@ -10,7 +10,7 @@
 #include "host/tracefs.h"
 #include "site/aliases.h"
 #include "site/find_int.h"
-#include "site/tpbtf.h"
+#include "site/tpbtf_int.h"
 #include "site/tpformat.h"
 
 #define MAX_FORMAT (1 << 20)

@@ -4,7 +4,7 @@
 #include "site/find_int.h"
 #include "site/libs.h"
 #include "site/usdt.h"
-#include "site/userfile.h"
+#include "site/userfile_int.h"
 #include "sym/elfsyms.h"
 
 struct note_search {

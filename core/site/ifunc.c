@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "site/ifunc.h"
+#include "site/ifunc_int.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/procfile.h"
 #include "base/stop.h"
-#include "site/mapfile.h"
+#include "site/mapfile_int.h"
 #include "sym/elfrela.h"
 #include "sym/elfsyms.h"
 

@@ -17,7 +17,7 @@
 #include "base/lines.h"
 #include "host/kernel_facts.h"
 #include "site/ldcache.h"
-#include "site/mapfile.h"
+#include "site/mapfile_int.h"
 #include "sym/elf.h"
 #include "sym/regular_file.h"
 

@@ -63,20 +63,6 @@ static const char *operand_text(const struct site *s, size_t i, char *buf, size_
 	return buf;
 }
 
-static enum site_kind return_kind(enum site_kind kind)
-{
-	switch (kind) {
-	case SITE_FUNC:
-		return SITE_FUNC_RET;
-	case SITE_UFUNC:
-		return SITE_UFUNC_RET;
-	case SITE_SYSCALL:
-		return SITE_SYSCALL_RET;
-	default:
-		return kind;
-	}
-}
-
 static void put_return(struct listing *l, struct probe_plan *plan, u32 i, struct types *types,
 		       const struct text *t)
 {
@@ -88,9 +74,9 @@ static void put_return(struct listing *l, struct probe_plan *plan, u32 i, struct
 
 	if (site_is_syscall_exit(s) && plan->method == ATTACH_SYSCALL_RAW)
 		l->put(l->ctx, "    long ret");
-	s->kind = return_kind(kind);
-	if (s->kind != SITE_FUNC_RET && s->kind != SITE_UFUNC_RET && s->kind != SITE_SYSCALL_RET)
+	if (site_kind_return(kind) == SITE_KIND_N)
 		return;
+	s->kind = site_kind_return(kind);
 	if (!site_scope(l->k, plan, i, types, t, NULL, &scope, &err) && scope.retval &&
 	    !scope.is_retval_plain) {
 		snprintf(line, sizeof(line), "    returns %s",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "site/mapfile.h"
+#include "site/mapfile_int.h"
 
 #include <fcntl.h>
 #include <stdio.h>

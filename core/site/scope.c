@@ -60,8 +60,8 @@ static enum scope_side side_of(const struct probe_plan *plan, const struct site 
 
 static enum space space_of(const struct probe_plan *plan, const struct site *s)
 {
-	if (s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT ||
-	    s->is_syscall_wrapper || plan->method == ATTACH_SYSCALL_RAW ||
+	if (site_kind_is_user(s->kind) || s->is_syscall_wrapper ||
+	    plan->method == ATTACH_SYSCALL_RAW ||
 	    (s->kind == SITE_TRACEPOINT && !strcmp(s->category, "syscalls")))
 		return SPACE_USER;
 	if (s->kind == SITE_FUNC || s->kind == SITE_FUNC_RET)
@@ -453,7 +453,7 @@ static int make_scope(const struct offer_ctx *c, enum scope_side side, struct sc
 
 	scope_init(out, c->types, ctx_of(c->plan, s), side, s->name);
 	out->space = space_of(c->plan, s);
-	out->is_user = s->kind == SITE_UFUNC || s->kind == SITE_UFUNC_RET || s->kind == SITE_USDT;
+	out->is_user = site_kind_is_user(s->kind);
 	if (side == SIDE_ENTRY && s->is_start)
 		out->caller = scope_caller(out);
 	out->is_any_task = is_of_any_task(s);

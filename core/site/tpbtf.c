@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "site/tpbtf.h"
+#include "site/tpbtf_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>

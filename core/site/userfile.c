@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "site/userfile.h"
+#include "site/userfile_int.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #ifndef SITE_USERINSN_H
 #define SITE_USERINSN_H
 
-#include "site/userfile.h"
+#include "site/userfile_int.h"
 
 enum insn_place {
 	INSN_BEGINS,

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/num.h"
 #include "base/stop.h"
 #include "bpf/abi/lost.h"
 #include "host/btf.h"
@@ -32,14 +33,9 @@
 
 static u64 ring_bytes(u32 n_cpus, u64 at_least)
 {
-	u64 want = (u64)n_cpus * RING_BYTES_PER_CPU, bytes = RING_BYTES_MIN;
+	u64 want = (u64)n_cpus * RING_BYTES_PER_CPU;
 
-	if (want < at_least)
-		want = at_least;
-
-	while (bytes < want && bytes < RING_BYTES_MAX)
-		bytes *= 2;
-	return bytes;
+	return num_power_of_two(want < at_least ? at_least : want, RING_BYTES_MIN, RING_BYTES_MAX);
 }
 
 int collect_set_max(struct bpf_object *obj, const char *name, u64 n, struct err *err)

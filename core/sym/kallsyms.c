@@ -65,13 +65,6 @@ static bool is_text(char type)
 	return type && strchr("tTwW", type);
 }
 
-static bool view_ends(struct view v, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return v.n >= n && !memcmp(v.p + v.n - n, suffix, n);
-}
-
 /* Rank of a symbol among those with the same address.  The linker's marks share addresses with
  * functions, and no code follows an end mark.  The rank is 0 for a mark that only ends the code
  * before it, 1 for a start mark, 2 for a function, and 3 for a function under its public name. */

@@ -24,6 +24,36 @@ enum site_kind {
 	SITE_KIND_N,
 };
 
+/* Sites in programs and libraries; in their code, the current task is the one that runs it. */
+static inline bool site_kind_is_user(enum site_kind kind)
+{
+	return kind == SITE_UFUNC || kind == SITE_UFUNC_RET || kind == SITE_USDT;
+}
+
+static inline bool site_kind_is_function_return(enum site_kind kind)
+{
+	return kind == SITE_FUNC_RET || kind == SITE_UFUNC_RET;
+}
+
+/* The return of a call, for the kind of its entry or return; SITE_KIND_N: such sites do not return.
+ */
+static inline enum site_kind site_kind_return(enum site_kind kind)
+{
+	switch (kind) {
+	case SITE_FUNC:
+	case SITE_FUNC_RET:
+		return SITE_FUNC_RET;
+	case SITE_UFUNC:
+	case SITE_UFUNC_RET:
+		return SITE_UFUNC_RET;
+	case SITE_SYSCALL:
+	case SITE_SYSCALL_RET:
+		return SITE_SYSCALL_RET;
+	default:
+		return SITE_KIND_N;
+	}
+}
+
 /* One name of a pattern, with brace sets expanded and globs as typed.  NULL: not given. */
 struct site_name {
 	const char *lib;      /* user sites: program or library; tracepoints: category */

@@ -231,7 +231,7 @@ static int read_func(const struct piece *s, struct part *p)
 	struct view v = piece_view(s, p->func);
 	const char *plus = v.n ? memrchr(v.p, '+', v.n) : NULL;
 	const char *tick = v.n ? memchr(v.p, '`', v.n) : NULL;
-	bool is_return = p->kind == SITE_FUNC_RET || p->kind == SITE_UFUNC_RET;
+	bool is_return = site_kind_is_function_return(p->kind);
 	u64 n;
 
 	if (!v.n)

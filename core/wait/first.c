@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "wait/first.h"
+#include "wait/first_int.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/hash.h"
 #include "base/memlimit.h"
-#include "wait/first.h"
-#include "wait/running.h"
+#include "wait/first_int.h"
+#include "wait/running_int.h"
 
 void waits_init(struct waits *w, const struct waits_conf *conf, struct store *store)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Turns the values of intervals.c into rows of a report. */
-#include "wait/account.h"
+#include "wait/account_int.h"
 
 #include "base/hash.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "wait/running.h"
+#include "wait/running_int.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "wait/account.h"
+#include "wait/account_int.h"
 #include "wait/classify.h"
 
 void states_release(struct states *s)

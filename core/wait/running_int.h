@@ -3,10 +3,10 @@
  * Time on CPUs beside the waits (--states), divided into user and system time by the growth of the
  * thread's two clocks.  Private to core/wait.
  */
-#ifndef WAIT_RUNNING_H
-#define WAIT_RUNNING_H
+#ifndef WAIT_RUNNING_INT_H
+#define WAIT_RUNNING_INT_H
 
-#include "wait/account.h"
+#include "wait/account_int.h"
 
 void waits_add_running(struct waits *w, const struct wait_record *rec);
 /* Credit a thread that is on a CPU at the cut: the first function takes one whose switch-in was

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A program or library while its symbols and notes are read.  Private to core/site. */
-#ifndef SITE_USERFILE_H
-#define SITE_USERFILE_H
+#ifndef SITE_USERFILE_INT_H
+#define SITE_USERFILE_INT_H
 
 #include "site/find_int.h"
 #include "sym/elf.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The file that is mapped by a process, found through the kernel's link in /proc/PID/map_files,
  * which always leads to the right file.  Private to core/site. */
-#ifndef SITE_MAPFILE_H
-#define SITE_MAPFILE_H
+#ifndef SITE_MAPFILE_INT_H
+#define SITE_MAPFILE_INT_H
 
 #include <sys/stat.h>
 

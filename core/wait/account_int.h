@@ -3,8 +3,8 @@
  * Shared by the files that count intervals: they look up the def of an identity, divide time
  * between windows, and track up to which time each thread has been counted.  Private to core/wait.
  */
-#ifndef WAIT_ACCOUNT_H
-#define WAIT_ACCOUNT_H
+#ifndef WAIT_ACCOUNT_INT_H
+#define WAIT_ACCOUNT_INT_H
 
 #include "wait/intervals.h"
 

@@ -3,8 +3,8 @@
  * A flattened option table: includes expanded, letters assigned to their options, -h and -V added.
  * Private to core/opt.
  */
-#ifndef OPT_TABLE_H
-#define OPT_TABLE_H
+#ifndef OPT_TABLE_INT_H
+#define OPT_TABLE_INT_H
 
 #include "base/str.h"
 #include "base/view.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Does a symbol have the requested name?  Mangled names can be requested as they are, or demangled,
  * in full or short, with parameters or without.  Private to core/site. */
-#ifndef SITE_USERMATCH_H
-#define SITE_USERMATCH_H
+#ifndef SITE_USERMATCH_INT_H
+#define SITE_USERMATCH_INT_H
 
 #include "base/str.h"
 #include "site/find_int.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Fields of tracepoints from BTF, for users who cannot read tracefs.  Private to core/site. */
-#ifndef SITE_TPBTF_H
-#define SITE_TPBTF_H
+#ifndef SITE_TPBTF_INT_H
+#define SITE_TPBTF_INT_H
 
 #include "base/str.h"
 

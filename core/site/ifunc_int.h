@@ -6,10 +6,10 @@
  * address of the chosen implementation: slots of the file itself (R_X_IRELATIVE, with the
  * resolver), and slots of other files that call the function by name.  Private to core/site.
  */
-#ifndef SITE_IFUNC_H
-#define SITE_IFUNC_H
+#ifndef SITE_IFUNC_INT_H
+#define SITE_IFUNC_INT_H
 
-#include "site/userfile.h"
+#include "site/userfile_int.h"
 
 struct ifunc {
 	const char *name; /* without a version */

@@ -4,10 +4,10 @@
  * events determine its kind, together with the scan of threads if that came before them.  Private
  * to core/wait.
  */
-#ifndef WAIT_FIRST_H
-#define WAIT_FIRST_H
+#ifndef WAIT_FIRST_INT_H
+#define WAIT_FIRST_INT_H
 
-#include "wait/account.h"
+#include "wait/account_int.h"
 
 /* Such a wait, as the hooks saw it. */
 struct first_wait {
