@@ -7,7 +7,7 @@
 #define AGG_CELLTABLE_H
 
 #include "agg/rows.h"
-#include "probe/load.h"
+#include "probe/probes.h"
 
 struct cell_table_opts {
 	u32 key_bytes; /* 0: no keys, but an array of n_cells for each CPU */

@@ -2,7 +2,7 @@
 #ifndef EVENT_BIND_H
 #define EVENT_BIND_H
 
-#include "probe/load.h"
+#include "probe/probes.h"
 
 struct bind_opts {
 	bool kernel_stacks, user_stacks; /* add to each event */

@@ -12,7 +12,7 @@
 #include "model/event.h"
 #include "model/ledger.h"
 #include "probe/copies.h"
-#include "probe/load.h"
+#include "probe/probes.h"
 #include "probe/run.h"
 #include "probe/trim.h"
 #include "render/render.h"

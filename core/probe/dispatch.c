@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "probe/load.h"
+#include "probe/probes_int.h"
 #include "run/prog.h"
 
 /* The kernel ends a chain after 32 tail calls (MAX_TAIL_CALL_CNT of 5.10); the dispatcher makes the

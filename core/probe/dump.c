@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The probes step by step, as text (--dump). */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/stop.h"
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #define LOOK_NS NS_PER_SEC
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* From specs to groups of sites: all the work on probes that needs nothing loaded into the
  * kernel. */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "bpf/abi/span.h"
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #define KEPT_HINT " ($entry(x) reads a string at the entry; buf(x, retval) reads it at the return)"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The life of loaded probes: attach, count, disable, release. */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* From groups of sites to loaded programs: compile, size the tables, load, attach. */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <errno.h>
 #include <stddef.h>

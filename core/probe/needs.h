@@ -7,7 +7,7 @@
 #ifndef PROBE_NEEDS_H
 #define PROBE_NEEDS_H
 
-#include "probe/load.h"
+#include "probe/probes.h"
 
 /* Must the types of sites be known for the specs of funccount and argdist, for --by (NULL: not
  * given), and for the default values?  of_results: return values are classified too. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/overhead.h"
+#include "probe/probes_int.h"
 
 #include <string.h>
 #include <unistd.h>

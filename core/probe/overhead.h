@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/types.h"
-#include "probe/load.h"
+#include "probe/probes.h"
 
 /* The option's value. */
 struct overhead_limit {

@@ -3,7 +3,7 @@
  * of each probe. */
 #include "attach/ability.h"
 #include "host/kernel.h"
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 static int read_types(struct probes *p, struct err *err)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The processes whose user code is probed, derived from the filter and from spans. */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include "base/log.h"
 

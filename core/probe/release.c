@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 void probes_release_scope(struct scope *scope)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/run.h"
+#include "probe/probes_int.h"
 
 #include <stdio.h>
 

@@ -19,7 +19,7 @@
 #include "attach/prewarm.h"
 #include "opt/output.h"
 #include "opt/target.h"
-#include "probe/load.h"
+#include "probe/probes.h"
 #include "run/engine.h"
 
 /* The shared options. */

@@ -5,7 +5,7 @@
  * program takes a millisecond to load, and at a tracepoint shared by all system calls each call
  * runs all programs.
  */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <string.h>
 

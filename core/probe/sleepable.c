@@ -6,7 +6,7 @@
 #include <bpf/btf.h>
 #include <string.h>
 
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 struct needs {
 	bool user_memory, stack;

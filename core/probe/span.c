@@ -6,7 +6,7 @@
  * A span belongs to the thread that starts it: the filter is checked at the start.  An end is
  * looked up without a filter, unless its key contains the process.
  */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <errno.h>
 #include <string.h>

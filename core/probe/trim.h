@@ -3,7 +3,7 @@
 #ifndef PROBE_TRIM_H
 #define PROBE_TRIM_H
 
-#include "probe/load.h"
+#include "probe/probes.h"
 #include "sym/landmarks.h"
 
 struct own_frames {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Warns about expensive probes before they are attached. */
-#include "probe/load.h"
+#include "probe/probes_int.h"
 
 #include <string.h>
 

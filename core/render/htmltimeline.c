@@ -141,7 +141,7 @@ static void add_data(struct render *out, const struct flame *f)
 
 void html_timeline(struct render *out, const struct report *r)
 {
-	struct plot p = { .out = &out->sink->buf };
+	struct plot p = { .out = &out->sink->buf, .most = 1 };
 	struct flame flame;
 
 	flame_layout(r, out->opts->delimited, 0, &flame);

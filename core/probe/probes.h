@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From specs on the command line to attached programs: the shared part of trace, argdist and
- * funccount.
- *
- *	probes_init     facts about the host
- *	probes_add      a spec is parsed
- *	probes_plan     sites are found, and grouped by their scopes (struct probe_group)
- *	  the command sets the values that each group computes
- *	probes_load     programs are compiled and verified
- *	probes_attach   programs are attached
+ * The probes of trace, argdist and funccount, as the rooms of these commands use them: specs are
+ * added, the values of each group are set, and what the programs counted is read.  probe/run.h has
+ * the run around that; the steps between are private (probe/probes_int.h).
  *
  * A group is a set of sites that one program can serve.  struct probes owns everything.
  */
-#ifndef PROBE_LOAD_H
-#define PROBE_LOAD_H
+#ifndef PROBE_PROBES_H
+#define PROBE_PROBES_H
 
 #include <bpf/libbpf.h>
 
@@ -142,56 +136,11 @@ struct probes {
 	VEC(int) rings;
 };
 
-int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err);
+/* ---- specs and expressions ---- */
+
+/* Parse a spec, "word", and add it. */
 int probes_add(struct probes *p, const char *word, enum spec_form form,
 	       const struct spec_opts *opts, struct err *err);
-/* The kinds of the probes' sites, as bits by site_kind.  probes_are_user: are all of them in user
- * code? */
-u32 probes_kinds(const struct probes *p);
-bool probes_are_user(const struct probes *p);
-
-/* Derive from the filter the processes whose user code is probed (reach.c). */
-void probes_set_reach(struct probes *p);
-/* Do the same for the processes in the filter's cgroups; they are listed only if user code is
- * probed. */
-void probes_reach_members(struct probes *p);
-/* Are all sites of a spec in user code? */
-bool probe_is_in_user_code(const struct probe_spec *spec);
-/* May a span that starts in one process end in another?  Then ends are probed in all processes: the
- * start decides whether the filter matches. */
-bool probe_ends_elsewhere(const struct probe *probe);
-/* Does any probe leave the code of other processes unchanged? */
-bool probes_are_limited(const struct probes *p);
-/* Warn, in one sentence, that more processes get breakpoints than were requested. */
-void probes_say_wide(const struct probes *p);
-
-int probes_plan(struct probes *p, struct err *err);
-
-/* Group the sites of a probe that is not a span. */
-int probes_plan_plain(struct probes *p, struct probe *probe, struct err *err);
-/* Group the sites of a span's parts, together: the scopes of ends know the starts (span.c). */
-int probes_plan_span(struct probes *p, struct probe *probe, struct err *err);
-/* Group the sites of one part (group.c). */
-int probes_plan_part(struct probes *p, struct probe *probe, struct probe_part *part,
-		     struct err *err);
-/* Call it when the ends' expressions are known: sets the values that starts save and ends read. */
-void probes_bind_span(struct probes *p, struct probe *probe);
-/* Create the map of open spans, before programs are loaded; probes_guard_span attaches the program
- * that cleans it up, after they were attached.  For other probes, both do nothing. */
-int probes_make_span(const struct probes *p, struct probe *probe, struct err *err);
-int probes_guard_span(const struct probes *p, struct probe *probe, struct err *err);
-/* Must starts be attached before ends, so that the end runs first if both are at one site? */
-bool probes_starts_first(const struct probe *probe);
-
-/* Does the filter reject anything?  `beyond_self`: apart from bperf itself. */
-bool probes_has_filter(const struct probes *p, bool beyond_self);
-
-/* For a probe that is not a span: merge groups whose programs would be the same (share.c).  Their
- * plans are complete except for the guard and the way to find the site. */
-void probes_share_programs(struct probe *probe);
-
-/* Release the scope and that of its entry. */
-void probes_release_scope(struct scope *scope);
 
 /* The group whose program serves this site of the plan. */
 struct probe_group *probe_group_of(const struct probe *probe, u32 site);
@@ -204,11 +153,10 @@ int probes_compile(struct probes *p, const struct text *t, struct text_range whe
 		   struct probe_group *g, enum check_as as, const struct tree **out,
 		   struct err *err);
 
-int probes_load(struct probes *p, struct err *err);
+/* May the group's programs sleep?  At user sites that read user memory and record no stacks. */
+bool probes_may_sleep(const struct probe_group *g);
 
-/* The current values of filter_n_moved and filter_n_joined. */
-u64 probes_n_moved(const struct probes *p);
-u64 probes_n_joined(const struct probes *p);
+/* ---- while programs run ---- */
 
 /* While the reader polls the rings often enough, records need not wake it. */
 void probes_set_polling(struct probes *p, bool is_polling);
@@ -216,26 +164,8 @@ void probes_set_polling(struct probes *p, bool is_polling);
 /* Stacks whose frames are sent only once: the generation of their ids, and the map of those
  * sent. */
 u32 *probes_stack_generation(const struct probes *p);
-/* The variables by which the kernel side learns of unwind tables. */
-struct unwinding_kernel probes_unwinding(const struct probes *p);
 int probes_stacks_sent_fd(const struct probes *p);
-/* Attach the hooks that clean up the tables. */
-int probes_attach_hooks(struct probes *p, struct err *err);
-/* is_over is called repeatedly: if it returns true, attaching stops. */
-int probes_attach(struct probes *p, bool (*is_over)(void), struct err *err);
 
-/* Call it at each tick: attaches probes again in processes that have lost theirs. */
-void probes_reattach(struct probes *p, u64 now);
-/* Attach the sites of plans with limited reach in further processes, or again in those that have
- * lost them (live.c).  A failure is a warning, and a gap. */
-void probes_attach_more(struct probes *p, const struct reach *reach);
-/* With --follow, after probes_attach(): attach in threads that were started before their parent
- * thread was attached to (follow.c). */
-int probes_attach_descendants(struct probes *p, struct err *err);
-
-/* Start, or stop, counting events at all probes at once. */
-void probes_begin(struct probes *p);
-void probes_end(struct probes *p);
 /* Switch events to the other half of each table of cells.  Returns the half used before, once all
  * programs that began earlier have ended (except sleepable ones: probes_may_sleep). */
 u32 probes_next_window(struct probes *p);
@@ -247,25 +177,7 @@ u32 probes_window(const struct probes *p);
 int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *missed,
 		 struct err *err);
 
-/* Copy each spec's counters to counts[] (the caller sets shown and late), and their sums to the
- * ledger. */
-int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err);
-/* Print losses on stderr, spec by spec. */
-void probes_say_ledger(const struct event_probe *counts, size_t n);
-
-/* The run time of the programs while prog_stats_enable()'s descriptor was open. */
-struct probes_runs {
-	u64 ns;	     /* the programs themselves */
-	u64 cost_ns; /* including an estimate of the kernel's path to them and back */
-};
-struct probes_runs probes_runs(const struct probes *p);
-
-/* Do BPF programs share a stack with others on their CPU (6.13)?  Returns false without BTF. */
-bool probes_has_cpu_stacks(const struct probes *p);
-/* Would that be wrong for the group's programs because threads are preempted inside them? */
-bool probes_is_preempted(const struct probes *p, const struct probe_group *g);
-/* May the group's programs sleep?  At user sites that read user memory and record no stacks. */
-bool probes_may_sleep(const struct probe_group *g);
+/* ---- walks ---- */
 
 /* Site number i of a group. */
 static inline const struct site *group_site(const struct probe_group *g, size_t i)
@@ -302,16 +214,5 @@ static inline struct probe_group **probe_group_after(const struct probe *of,
 #define group_for_each(var, of)                                           \
 	for (struct probe_group **var##_at = probe_group_first(of), *var; \
 	     var##_at && (var = *var##_at); var##_at = probe_group_after(of, var##_at))
-
-/* The text of --dump=ast|types|bpf and of --dry-run. */
-int probes_dump(struct probes *p, const char *what, struct str *out, struct err *err);
-void probes_print_plan(struct probes *p, struct str *out);
-
-/* Warn about expensive probes before they are attached, one sentence for each part (warn.c). */
-void probes_warn(const struct probes *p);
-
-void probes_disable(struct probes *p);
-void probe_release(struct probe *probe);
-void probes_release(struct probes *p);
 
 #endif
