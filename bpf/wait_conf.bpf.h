@@ -22,7 +22,7 @@ const volatile bool has_cpus = false; /* count only waits that begin on the CPUs
 const volatile u64 cpu_mask[WAIT_CPU_WORDS] = {};
 const volatile bool has_prev_state = false; /* sched_switch has a prev_state argument (5.18) */
 const volatile u64 min_ns = 0, max_ns = ~0ULL;
-const volatile bool has_states = false; /* count only waits in these states: */
+const volatile bool filters_states = false; /* count only waits in these states: */
 const volatile bool want_ready = false; /* state 0: runnable */
 const volatile bool want_idle = false;	/* TASK_IDLE (both of its bits) */
 const volatile u32 state_mask = 0;	/* any of these bits */

@@ -84,9 +84,10 @@ static __always_inline bool is_being_woken(struct task_struct *prev, bool typed)
 		BPF_CORE_READ(prev, pi_lock.raw_lock.val.counter));
 }
 
+/* wait/startup.c has the same for threads that no hook has seen. */
 static __always_inline bool is_state_wanted(u32 state)
 {
-	if (!has_states)
+	if (!filters_states)
 		return true;
 	if ((state & TASK_IDLE) == TASK_IDLE)
 		return want_idle;

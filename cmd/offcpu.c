@@ -14,7 +14,7 @@ static const struct opt offcpu_opts[] = {
 	OPT_FLAG(0, "with-cpu", S, with_cpu,
 		 "include time on CPUs, sampled: all of a process's time in one picture"),
 	OPT_FLAG(
-		0, "states", S, states,
+		0, "states", S, state_table,
 		"a table of each process's wall time by state, running and waiting",
 		.conflicts =
 			"split waits with-cpu sample state finished whole-window cpu functions callers by"),

@@ -40,7 +40,7 @@ struct renderer {
 	bool is_single;		       /* a file holds one report */
 	bool is_binary;		       /* not printed on a terminal */
 	bool needs_samples;	       /* single samples with their time (report.samples) */
-	/* All functions are optional. */
+	/* All but report, or event for runs that print events, are optional. */
 	void (*begin)(struct render *out);
 	void (*report)(struct render *out, const struct report *r);
 	void (*begin_events)(struct render *out); /* for runs that print events */

@@ -9,6 +9,20 @@
  *	records	all other intervals, when they end: divided at the cut, minus the credited time
  *	credit	at each cut, the time so far of threads that are off CPU at that moment
  *
+ * The order of calls (wait/wait.c):
+ *
+ *	waits_init
+ *	waits_begin, waits_due                  the first window begins
+ *	waits_add_sleeper, waits_add_clock      the scan of threads at the start
+ *	  waits_add_record, waits_add_exit, waits_born, waits_leave    records, at any time
+ *	at each cut
+ *	  waits_cut                             where this window ends, and the next one
+ *	  waits_add_clock, waits_credit_thread, waits_credit_sleepers  intervals that are open
+ *	  waits_take_sum, waits_take_path       after all records before the cut were added
+ *	  waits_report, waits_end_report, waits_due                    the next window
+ *	  waits_touch, waits_forget             what is not in use
+ *	waits_release
+ *
  * Knows the stack store and the records; must not know BPF maps or formats.
  */
 #ifndef WAIT_INTERVALS_H

@@ -100,7 +100,7 @@ u32 wait_stack_key(const struct wait *w)
 	u32 key = collect_stack_key(&w->conf->collect);
 
 	/* --sample caps the waits of each thread at its lifetime, so threads must be told apart. */
-	return w->conf->states || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
+	return w->conf->state_table || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
 }
 
 static u64 times_1000(u64 us)
@@ -126,8 +126,8 @@ static void set_rodata(struct wait *w)
 	ro->wait_levels = w->levels;
 	ro->wait_key = wait_stack_key(w);
 	ro->want_kernel = !conf->collect.user_only;
-	ro->want_user = !conf->collect.kernel_only && !conf->states;
-	ro->want_running = conf->states;
+	ro->want_user = !conf->collect.kernel_only && !conf->state_table;
+	ro->want_running = conf->state_table;
 	ro->sample_ns = WAIT_SAMPLE_NS;
 	ro->want_waiter_stack = w->mode->has_waiter_stack;
 	ro->want_path = conf->path;
@@ -143,7 +143,7 @@ static void set_rodata(struct wait *w)
 	ro->has_prev_state = btf && wait_has_prev_state(btf);
 	ro->min_ns = times_1000(conf->min_us);
 	ro->max_ns = times_1000(conf->max_us);
-	ro->has_states = conf->has_states;
+	ro->filters_states = conf->filters_states;
 	ro->want_ready = conf->want_ready;
 	ro->want_idle = conf->want_idle;
 	ro->state_mask = conf->state_mask;
@@ -191,13 +191,13 @@ static void init_waits(struct wait *w)
 			   .levels = w->levels,
 			   .weight = conf->weight,
 			   .want_path = conf->path,
-			   .want_running = conf->states,
+			   .want_running = conf->state_table,
 			   .split = conf->split,
 			   .may_change = filter_may_change(&w->c->engine.filter.conf),
-			   .wants_ready = !conf->has_states || conf->want_ready,
+			   .wants_ready = !conf->filters_states || conf->want_ready,
 			   .has_cpus = collect->target.cpus.v.n,
 			   .finished = conf->finished,
-			   .min_ns = conf->states ? 0 : times_1000(conf->min_us),
+			   .min_ns = conf->state_table ? 0 : times_1000(conf->min_us),
 			   .max_ns = times_1000(conf->max_us),
 		   },
 		   &w->c->store);

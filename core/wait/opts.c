@@ -99,7 +99,7 @@ static int check_state(struct wait_conf *c, struct err *err)
 
 	if (!c->state)
 		return 0;
-	c->has_states = true;
+	c->filters_states = true;
 	c->want_ready = c->want_idle = false;
 	c->state_mask = 0;
 	if (num_parse_dec(view_of(c->state), &mask) ||
@@ -147,9 +147,9 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 	}
 	/* --with-cpu needs the leaf frames that tell waiting from running. */
 	c->split |= c->with_cpu;
-	if (c->by_thread && !c->states)
+	if (c->by_thread && !c->state_table)
 		return err_set(err, ERR_USAGE, "-P needs --states");
-	if (c->states) {
+	if (c->state_table) {
 		c->collect.by = c->by_thread ? BY_TID : BY_PID;
 		c->collect.kind = REPORT_STATES;
 	}
@@ -169,7 +169,7 @@ int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err)
 	const struct wait_conf *c = conf;
 	int ret = wait_check(conf, rest, err);
 
-	if (ret || !c->has_states || !c->want_ready || c->want_idle || c->state_mask)
+	if (ret || !c->filters_states || !c->want_ready || c->want_idle || c->state_mask)
 		return ret;
 	err_set(err, ERR_USAGE, "--state %s: a thread that is preempted is not blocked", c->state);
 	return err_hint(err, "nobody has to wake it; offcpu --state R has the time that it waits");

@@ -19,9 +19,10 @@
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, for both macros */
 #define TASK_IDLE  0x402
 
+/* The same as in bpf/wait_state.bpf.h, for threads that were asleep before its hooks ran. */
 static bool is_state_wanted(const struct wait_conf *conf, u32 state)
 {
-	if (!conf->has_states)
+	if (!conf->filters_states)
 		return true;
 	if ((state & TASK_IDLE) == TASK_IDLE)
 		return conf->want_idle;
@@ -112,10 +113,10 @@ static void on_thread(void *ctx, const struct scan_thread *t)
 		.cgroup = s->key & STACK_KEY_CGROUP ? rec->cgroup : 0,
 		.start_time = s->key & STACK_KEY_TID ? rec->start_time : 0,
 		.max_frames = s->c->max_frames,
-		.is_iowait = s->conf->states && rec->in_iowait,
+		.is_iowait = s->conf->state_table && rec->in_iowait,
 		.is_running = rec->on_cpu,
-		.is_lock = s->conf->states && rec->futex == STACK_FUTEX_LOCK,
-		.is_condition = s->conf->states && rec->futex == STACK_FUTEX_CONDITION,
+		.is_lock = s->conf->state_table && rec->futex == STACK_FUTEX_LOCK,
+		.is_condition = s->conf->state_table && rec->futex == STACK_FUTEX_CONDITION,
 	};
 
 	hidden_take(s->hidden, rec->tid);
@@ -143,7 +144,8 @@ void wait_scan(const struct wait_scan *s)
 	const struct collect_conf *conf = &s->conf->collect;
 	const struct scan_opts opts = {
 		.want_kernel = !conf->user_only && s->mode->has_waiter_stack,
-		.want_user = !conf->kernel_only && s->mode->has_waiter_stack && !s->conf->states,
+		.want_user =
+			!conf->kernel_only && s->mode->has_waiter_stack && !s->conf->state_table,
 		.max_frames = s->c->max_frames,
 		.unwinder = s->c->unwinding.unwinder,
 	};

@@ -72,7 +72,7 @@ static void add_life(struct wait *w, const struct wait_thread *t, u64 born_ns, u
 /* A thread has ended, or does not match the filter any more. */
 static void add_exit(struct wait *w, u32 pid, const struct wait_thread *t, u64 exit_ns)
 {
-	if (w->conf->states)
+	if (w->conf->state_table)
 		add_life(w, t, waits_leave(&w->waits, pid, t), exit_ns);
 	else
 		waits_add_exit(&w->waits, t->tid, t->start_time, exit_ns);
@@ -97,7 +97,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 		take_left(w, pid, t);
 		return;
 	}
-	if (w->conf->states && is_off_unseen(w, pid, t)) {
+	if (w->conf->state_table && is_off_unseen(w, pid, t)) {
 		struct wait_thread unseen = *t;
 
 		unseen.flags = 0;
@@ -107,7 +107,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 		waits_credit_thread(&w->waits, pid, t);
 	}
 	born_ns = waits_born(&w->waits, pid, t);
-	if (w->conf->states && t->flags & WAIT_WANTED && born_ns != UINT64_MAX)
+	if (w->conf->state_table && t->flags & WAIT_WANTED && born_ns != UINT64_MAX)
 		add_life(w, t, born_ns, UINT64_MAX);
 }
 
@@ -245,7 +245,7 @@ static int credit_open(struct wait *w, struct err *err)
 {
 	int ret;
 
-	if (w->conf->states) {
+	if (w->conf->state_table) {
 		w->skel->bss->scan_only_running = true;
 		wait_scan_clocks(w->skel->progs.scan_task, &w->waits);
 	}
@@ -254,7 +254,7 @@ static int credit_open(struct wait *w, struct err *err)
 		return ret;
 	drop_dead_sleepers(w);
 	waits_credit_sleepers(&w->waits);
-	if (w->conf->states)
+	if (w->conf->state_table)
 		states_add_sleepers(&w->states);
 	return 0;
 }
@@ -306,7 +306,7 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	struct wait *w = ctx;
 
 	w->states.has_losses = has_losses(w);
-	if (w->conf->states)
+	if (w->conf->state_table)
 		states_report(&w->states, view, out);
 	else
 		waits_report(&w->waits, view, out);

@@ -16,11 +16,11 @@ struct wait_conf {
 	bool user_threads, kernel_threads;
 	const char *state;
 	u32 state_mask;
-	bool has_states, want_ready, want_idle; /* from --state */
+	bool filters_states, want_ready, want_idle; /* from --state */
 	bool split;
-	bool objects;		/* --waits */
-	bool with_cpu;		/* CPU samples, counted as time */
-	bool states, by_thread; /* a table of states; with a row per thread */
+	bool objects;		     /* --waits */
+	bool with_cpu;		     /* CPU samples, counted as time */
+	bool state_table, by_thread; /* --states; with a row per thread */
 	const char *sample;
 	u32 weight; /* N of --sample 1/N */
 	u32 levels;
