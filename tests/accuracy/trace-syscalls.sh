@@ -5,6 +5,7 @@
 # call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
 #
 # long: traces every system call, a minute
+# kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
