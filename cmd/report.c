@@ -12,6 +12,7 @@
 #include "saved/view.h"
 #include "sym/demangle.h"
 
+#define EVENTS_AT_ONCE 1024
 #define NAMES_AS_SAVED 3 /* not in enum name_style: --names was not given */
 
 struct report_conf {
@@ -22,7 +23,7 @@ struct report_conf {
 	u32 by; /* enum saved_by */
 	bool user_only, kernel_only;
 	bool delimited, annotate, addresses, offsets, timestamp;
-	bool functions;
+	bool functions, heat;
 	const char *callers;
 	struct opt_strings comms;
 	struct u32_list pids;
@@ -59,6 +60,8 @@ static const struct opt report_opts[] = {
 	OPT_FLAG(0, "functions", S, functions, "a table of functions by self and total",
 		 .conflicts = "callers by"),
 	OPT_STRING(0, "callers", S, callers, "NAME", "only stacks that call function NAME"),
+	OPT_FLAG(0, "heat", S, heat, "histograms as a heat map, a line or a column per interval",
+		 .conflicts = "functions callers total"),
 	OPT_FLAG('s', "offset", S, offsets, "offsets after names, if they were saved (-A)"),
 	OPT_FLAG('A', "address", S, addresses, "raw addresses too, if they were saved (-A)"),
 	OPT_FLAG('T', "timestamp", S, timestamp, "a line with the time before each report"),
@@ -155,11 +158,54 @@ static void rename_frames(struct reporting *g)
 			"read");
 }
 
+static bool is_heat(const struct reporting *g)
+{
+	return g->conf->heat || g->saved.is_heat;
+}
+
+static bool has_events(const struct reporting *g)
+{
+	return g->saved.kinds & REPORT_EVENTS;
+}
+
+static u32 kind_of(const struct reporting *g)
+{
+	if (has_events(g))
+		return REPORT_EVENTS;
+	if (is_heat(g))
+		return REPORT_HEAT;
+	return g->saved.reports.n ? g->saved.reports.items[0].kind : REPORT_STACKS;
+}
+
+/* Only histograms have cells. */
+static int check_heat(const struct reporting *g, struct err *err)
+{
+	const struct report *r;
+	const struct dist *d;
+
+	if (!is_heat(g))
+		return 0;
+	if (has_events(g))
+		return err_set(err, ERR_FAIL, "--heat: the file has events, and no histograms");
+	vec_for_each(r, &g->saved.reports) {
+		if (r->kind != REPORT_DISTS)
+			return err_set(err, ERR_FAIL, "--heat: the file has no histograms");
+		vec_for_each(d, &r->dists)
+			if (d->kind != DIST_HISTOGRAM)
+				return err_set(err, ERR_FAIL,
+					       "--heat: the file has more than histograms");
+	}
+	return 0;
+}
+
 static int check_addresses(const struct reporting *g, struct err *err)
 {
 	const struct report_conf *conf = g->conf;
+	/* Events have offsets in any case. */
+	bool has_them =
+		has_events(g) && conf->addresses ? g->saved.has_addresses : g->saved.has_offsets;
 
-	if ((!conf->offsets && !conf->addresses) || g->saved.has_offsets)
+	if ((!conf->offsets && !conf->addresses) || has_them)
 		return 0;
 	err_set(err, ERR_FAIL, "%s: the files have no %s", conf->addresses ? "-A" : "-s",
 		conf->addresses ? "addresses" : "offsets");
@@ -169,16 +215,18 @@ static int check_addresses(const struct reporting *g, struct err *err)
 static int check_shape(const struct reporting *g, struct err *err)
 {
 	const char *option = g->conf->callers ? "--callers" : "--functions";
-	u32 kind = g->saved.reports.n ? g->saved.reports.items[0].kind : REPORT_STACKS;
+	u32 kind = kind_of(g);
 
 	if ((!g->conf->callers && !g->conf->functions) ||
 	    kind & (REPORT_STACKS | (g->conf->callers ? 0 : REPORT_FUNCS | REPORT_PATHS)) ||
 	    (kind == REPORT_PATHS && g->conf->callers))
 		return 0;
 	return err_set(err, ERR_FAIL, "%s: the file has %s, and no stacks", option,
-		       kind == REPORT_FUNCS    ? "functions"
-		       : kind == REPORT_COUNTS ? "counts"
-					       : "the states of processes");
+		       kind == REPORT_FUNCS		     ? "functions"
+		       : kind == REPORT_COUNTS		     ? "counts"
+		       : kind & (REPORT_DISTS | REPORT_HEAT) ? "distributions"
+		       : kind == REPORT_EVENTS		     ? "events"
+							     : "the states of processes");
 }
 
 /* Apply all options that change what the saved files contain. */
@@ -191,9 +239,10 @@ static int change(struct reporting *g, struct err *err)
 		.pids = conf->pids.v.items,
 		.n_pids = conf->pids.v.n,
 	};
-	int ret = check_addresses(g, err) ?: check_shape(g, err) ?:
+	int ret = check_addresses(g, err) ?: check_shape(g, err) ?: check_heat(g, err) ?:
 		  saved_keep(&g->saved, &filter, err) ?:
-		  saved_group(&g->saved, (enum saved_by)conf->by, err);
+		  saved_group(&g->saved, (enum saved_by)conf->by, err) ?:
+		  saved_merge_events(&g->saved, err);
 
 	if (!ret && conf->user_only)
 		ret = saved_drop_kernel(&g->saved, err);
@@ -219,11 +268,18 @@ static bool is_total(const struct reporting *g)
 	return g->conf->total || g->saved.files.n > 1;
 }
 
+/* Where only messages are shown, there is no column for the time. */
+static u32 event_columns(const struct reporting *g)
+{
+	u32 columns = g->saved.event_columns;
+
+	return columns | (g->conf->timestamp && !(columns & EVENT_RAW) ? EVENT_COLUMN_WALL : 0);
+}
+
 static int open_output(struct reporting *g, struct err *err)
 {
 	const struct report_conf *conf = g->conf;
 	const struct output_conf *o = &conf->output;
-	u32 kind = g->saved.reports.n ? g->saved.reports.items[0].kind : REPORT_STACKS;
 	const struct render_opts opts = {
 		.top = o->top,
 		.color = (enum color_when)o->color,
@@ -232,13 +288,16 @@ static int open_output(struct reporting *g, struct err *err)
 		.addresses = conf->addresses,
 		.offsets = conf->offsets,
 		.inverted = o->icicle,
+		.heat = is_heat(g),
 		.timestamp = conf->timestamp,
 		.unit = output_units[o->unit],
+		.event_columns = event_columns(g),
+		.heading = g->saved.heading,
 	};
 
 	return output_open(&g->out, output_stdout_format(o), o->format, o->files.v.items,
 			   o->files.v.n, !is_total(g) && g->saved.reports.n > 1,
-			   conf->functions ? REPORT_FUNCS : kind, &opts, err);
+			   conf->functions ? REPORT_FUNCS : kind_of(g), &opts, err);
 }
 
 static void give_warnings(struct reporting *g, u32 report)
@@ -263,6 +322,24 @@ static int write_all(struct reporting *g, struct err *err)
 	}
 	give_warnings(g, (u32)g->saved.reports.n);
 	return ret;
+}
+
+/* Warnings stand where they stood among the events. */
+static int write_events(struct reporting *g, struct err *err)
+{
+	const struct saved_warning *w = g->saved.warnings.items, *end = w + g->saved.warnings.n;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < g->saved.events.n && !output_is_broken(g->out); i++) {
+		for (; w < end && w->event <= i; w++)
+			output_warn(g->out, w->code, w->message);
+		output_event(g->out, &g->saved.events.items[i]);
+		if (i % EVENTS_AT_ONCE == 0)
+			ret = output_flush(g->out, err);
+	}
+	for (; w < end; w++)
+		output_warn(g->out, w->code, w->message);
+	return ret ?: output_flush(g->out, err);
 }
 
 static int write_total(struct reporting *g, struct err *err)
@@ -291,14 +368,19 @@ static int write_reports(struct reporting *g, struct err *err)
 	struct run_info *run = &g->saved.run;
 	int ret;
 
-	if (is_total(g)) {
+	if (g->conf->heat)
+		run->title = "Heat map";
+	if (is_total(g) && !has_events(g)) {
 		run->interval_ns = run->count = 0;
 		end.intervals = 1;
 	}
 	ret = output_begin(g->out, run, err);
 	for (size_t i = 0; i < g->early.n; i++)
 		output_warn(g->out, g->early.items[i].code, g->early.items[i].message);
-	ret = (is_total(g) ? write_total(g, err) : write_all(g, err)) ?: ret;
+	ret = (has_events(g) ? write_events(g, err)
+	       : is_total(g) ? write_total(g, err)
+			     : write_all(g, err))
+		      ?: ret;
 	check_losses(g, &end, err);
 	return output_end(g->out, run, &end, err) ?: ret;
 }

@@ -14,8 +14,8 @@
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
-	"meta",	 "stack", "function", "process", "state",	  "event",
-	"count", "hist",  "stats",    "table",	 "columns",	  "interval",
+	"meta",	 "stack", "function", "process", "state",	  "events",	"event",
+	"count", "dist",  "hist",     "stats",	 "table",	  "columns",	"interval",
 	"warn",	 "end",	  "doctor",   "side",	 "diff_function", "diff_stack",
 };
 

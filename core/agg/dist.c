@@ -105,9 +105,7 @@ static void take_row(struct dists *d, const struct agg_row *e, struct dist *out)
 	else
 		take_statistics(e, out, &row);
 	if (!row.count) {
-		free(row.buckets);
-		free(row.cells);
-		free(row.derived);
+		dist_row_release(&row);
 		return;
 	}
 	out->total += row.count;

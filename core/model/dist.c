@@ -7,15 +7,19 @@
 
 #include "model/order.h"
 
+void dist_row_release(struct dist_row *row)
+{
+	free(row->buckets);
+	free(row->cells);
+	free(row->derived);
+}
+
 void dist_release(struct dist *d)
 {
 	struct dist_row *row;
 
-	vec_for_each(row, &d->rows) {
-		free(row->buckets);
-		free(row->cells);
-		free(row->derived);
-	}
+	vec_for_each(row, &d->rows)
+		dist_row_release(row);
 	vec_release(&d->rows);
 }
 
@@ -181,6 +185,8 @@ struct dist_bucket dist_bucket_at(const struct dist_scaling *s, bool is_signed, 
 	case SCALE_LOG_LINEAR:
 		b = fine_bucket(i);
 		break;
+	case SCALE_N_KINDS:
+		break;
 	}
 	/* A bucket of signed values ends at INT64_MAX at the latest. */
 	if (is_signed && (s64)b.from >= 0 && (s64)b.last < 0 && !b.is_end && !b.is_first)
@@ -263,6 +269,15 @@ static __int128 wide(u64 value, bool is_signed)
 	return is_signed ? (__int128)(s64)value : (__int128)value;
 }
 
+/* false: it overflows. */
+static bool add_product(__int128 *sum, __int128 value, u64 n)
+{
+	__int128 product;
+
+	return !__builtin_mul_overflow(value, (__int128)n, &product) &&
+	       !__builtin_add_overflow(*sum, product, sum);
+}
+
 /*
  * BPF programs add 64-bit numbers without detecting overflow.  The buckets bound the true sum to
  * within an eighth, and a sum that overflowed lies outside these bounds.
@@ -275,8 +290,10 @@ bool dist_is_sum_known(const struct dist *d, const struct dist_row *row)
 	for (u32 i = 0; i < row->n; i++) {
 		struct dist_bucket b = dist_bucket_at(&fine, d->is_signed, row->first + i);
 
-		least += wide(b.from, d->is_signed) * row->buckets[i];
-		greatest += wide(b.last, d->is_signed) * row->buckets[i];
+		/* Only a saved file can have so many. */
+		if (!add_product(&least, wide(b.from, d->is_signed), row->buckets[i]) ||
+		    !add_product(&greatest, wide(b.last, d->is_signed), row->buckets[i]))
+			return false;
 	}
 	return !row->n || (sum >= least && sum <= greatest && greatest - least <= UINT64_MAX);
 }

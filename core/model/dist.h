@@ -20,6 +20,9 @@ enum dist_kind {
 	DIST_N_KINDS,
 };
 
+/* As in JSON: "count", "hist", "stats", "table", which are types of records too. */
+extern const char *const dist_kind_names[DIST_N_KINDS];
+
 /*
  * Numbering of buckets, in the order of their values.
  *
@@ -36,7 +39,11 @@ enum dist_scale {
 	SCALE_LINEAR,
 	SCALE_BOUNDS,
 	SCALE_LOG_LINEAR,
+	SCALE_N_KINDS,
 };
+
+/* As in JSON: "log2", "linear", "bounds", "log-linear". */
+extern const char *const dist_scale_names[SCALE_N_KINDS];
 
 #define DIST_LOG2_ZERO 64
 #define DIST_LOG2_N    129
@@ -62,7 +69,11 @@ enum dist_fn {
 	DIST_FN_AVG,
 	DIST_FN_MIN,
 	DIST_FN_MAX,
+	DIST_N_FNS,
 };
+
+/* As in specs and in JSON: "count", "sum", "avg", "min", "max". */
+extern const char *const dist_fn_names[DIST_N_FNS];
 
 /* A column of a table. */
 struct dist_column {
@@ -116,6 +127,7 @@ struct dist {
 	u64 total;		   /* sum of the rows' counts */
 };
 
+void dist_row_release(struct dist_row *row);
 void dist_release(struct dist *d);
 
 /* The indexes of the rows in display order: largest count first (statistics: sum, tables: sort

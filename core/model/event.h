@@ -76,7 +76,11 @@ enum event_columns {
 	EVENT_COLUMN_CPU = 8,
 	EVENT_COLUMN_UID = 16,
 	EVENT_RAW = 32, /* only the message */
+	EVENT_N_COLUMNS = 6,
 };
+
+/* As in JSON, by the position of their bits: "wall", "since", "unix", "cpu", "uid", "raw". */
+extern const char *const event_column_names[EVENT_N_COLUMNS];
 
 /* The events of one spec since the start, by their fate. */
 struct event_probe {

@@ -22,3 +22,26 @@ const char *const shape_names[SHAPE_N] = {
 	[SHAPE_WAKEUP] = "wakeup",
 	[SHAPE_CHAIN] = "chain",
 };
+
+const char *const dist_kind_names[DIST_N_KINDS] = {
+	[DIST_COUNTS] = "count",
+	[DIST_HISTOGRAM] = "hist",
+	[DIST_STATISTICS] = "stats",
+	[DIST_TABLE] = "table",
+};
+
+const char *const dist_scale_names[SCALE_N_KINDS] = {
+	[SCALE_LOG2] = "log2",
+	[SCALE_LINEAR] = "linear",
+	[SCALE_BOUNDS] = "bounds",
+	[SCALE_LOG_LINEAR] = "log-linear",
+};
+
+const char *const dist_fn_names[DIST_N_FNS] = {
+	[DIST_FN_COUNT] = "count", [DIST_FN_SUM] = "sum", [DIST_FN_AVG] = "avg",
+	[DIST_FN_MIN] = "min",	   [DIST_FN_MAX] = "max",
+};
+
+const char *const event_column_names[EVENT_N_COLUMNS] = {
+	"wall", "since", "unix", "cpu", "uid", "raw",
+};

@@ -212,14 +212,18 @@ void events_text(struct render *out, const struct event_row *e)
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
+/* Text has offsets in any case. */
 static void json_frames(struct jsonw *w, const struct render *out, const char *key,
 			const struct frame *frames, const u32 *ids, u32 n)
 {
+	struct render_opts opts = *out->opts;
+
+	opts.offsets = true;
 	json_open(w, key, '[');
 	for (u32 i = 0; i < n; i++) {
 		struct str text = { 0 };
 
-		json_record_frame(&text, &frames[ids[i]], out->opts);
+		json_record_frame(&text, &frames[ids[i]], &opts);
 		json_raw(w, NULL, str_view(&text));
 		str_release(&text);
 	}
@@ -335,6 +339,19 @@ static void json_cut(struct jsonw *w, const struct event_row *e)
 		json_close(w, ']');
 }
 
+void events_json_begin(struct render *out)
+{
+	struct jsonw w = json_record_begin(out, "events");
+
+	json_open(&w, "columns", '[');
+	for (u32 i = 0; i < EVENT_N_COLUMNS; i++)
+		if (out->opts->event_columns >> i & 1)
+			json_text(&w, NULL, event_column_names[i]);
+	json_close(&w, ']');
+	json_text(&w, "heading", out->opts->heading);
+	json_record_end(out, &w);
+}
+
 void events_json(struct render *out, const struct event_row *e)
 {
 	struct jsonw w = json_record_begin(out, "event");
@@ -354,6 +371,7 @@ void events_json(struct render *out, const struct event_row *e)
 	json_names(&w, e);
 	json_cut(&w, e);
 	json_view(&w, "text", e->text);
+	json_record_hex(&w, "text_hex", e->text);
 	if (e->wants_kernel)
 		json_frames(&w, out, "kernel", e->frames, e->kernel, e->n_kernel);
 	if (e->wants_user)
@@ -391,6 +409,8 @@ void events_json_probes(struct jsonw *w, const struct event_probe *probes, size_
 			json_none(w, "missed");
 		else
 			json_u64(w, "missed", p->missed);
+		if (p->is_span)
+			json_bool(w, "span", true);
 		json_close(w, '}');
 	}
 	json_close(w, ']');

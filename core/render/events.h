@@ -10,6 +10,8 @@
 void events_text_begin(struct render *out);
 void events_text(struct render *out, const struct event_row *e);
 
+/* Add the record that tells once how events are shown as text. */
+void events_json_begin(struct render *out);
 void events_json(struct render *out, const struct event_row *e);
 /* Add "probes":[...], the counts of each spec, to the end record. */
 struct jsonw;

@@ -88,7 +88,7 @@ static void add_plan(struct jsonw *w, const struct run_info *run)
 }
 
 /* Add how the report is drawn, if that is not the default. */
-static void add_drawing(struct jsonw *w, const struct run_info *run)
+static void add_drawing(struct jsonw *w, const struct run_info *run, const struct render_opts *opts)
 {
 	if (run->title)
 		json_text(w, "title", run->title);
@@ -96,6 +96,8 @@ static void add_drawing(struct jsonw *w, const struct run_info *run)
 		json_text(w, "shape", shape_names[run->shape]);
 	if (run->opens_whole)
 		json_bool(w, "lists_whole_window", true);
+	if (opts->heat)
+		json_bool(w, "heat", true);
 }
 
 static void json_begin(struct render *out)
@@ -120,7 +122,7 @@ static void json_begin(struct render *out)
 	json_text(&w, "unit", units_of(run, out->opts).name);
 	json_close(&w, '}');
 	json_text(&w, "frames", "leaf-first");
-	add_drawing(&w, run);
+	add_drawing(&w, run, out->opts);
 	json_record_end(out, &w);
 	str_release(&tool);
 }
@@ -527,7 +529,7 @@ static void add_empty_kind(struct jsonw *w, const struct report *r)
 		json_text(w, "kind", "counts");
 }
 
-/* Add the part of the ledger that a picture shows. */
+/* Add the part of the ledger that a picture or a page shows. */
 static void add_stack_ledger(struct jsonw *w, const struct ledger *l)
 {
 	const struct ledger none = { 0 };
@@ -564,8 +566,7 @@ static void json_report(struct render *out, const struct report *r)
 	if (r->kind == REPORT_FUNCS)
 		add_rounded(&w, "total", "total_ns", r->total, units_of(r->run, out->opts).divisor);
 	add_lost(&w, &r->ledger);
-	if (r->kind & (REPORT_STACKS | REPORT_PATHS | REPORT_FUNCS))
-		add_stack_ledger(&w, &r->ledger);
+	add_stack_ledger(&w, &r->ledger);
 	json_record_end(out, &w);
 }
 
@@ -604,6 +605,7 @@ const struct renderer json_renderer = {
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
 		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
 	.begin = json_begin,
+	.begin_events = events_json_begin,
 	.report = json_report,
 	.event = events_json,
 	.warn = json_warn,

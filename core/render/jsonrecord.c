@@ -61,17 +61,22 @@ static void add_frames(struct jsonw *w, const char *key, struct texts *texts, co
 	json_close(w, ']');
 }
 
-void json_record_comm(struct jsonw *w, const char *comm)
+void json_record_hex(struct jsonw *w, const char *key, struct view bytes)
 {
 	struct str hex = { 0 };
 
-	json_text(w, "comm", comm);
-	if (utf8_is_valid(view_of(comm)))
+	if (utf8_is_valid(bytes))
 		return;
-	for (size_t i = 0; comm[i]; i++)
-		str_addf(&hex, "%02x", (u8)comm[i]);
-	json_view(w, "comm_hex", str_view(&hex));
+	for (size_t i = 0; i < bytes.n; i++)
+		str_addf(&hex, "%02x", (u8)bytes.p[i]);
+	json_view(w, key, str_view(&hex));
 	str_release(&hex);
+}
+
+void json_record_comm(struct jsonw *w, const char *comm)
+{
+	json_text(w, "comm", comm);
+	json_record_hex(w, "comm_hex", view_of(comm));
 }
 
 static bool has_note(const struct report *r, const u32 *frames, u32 n, const char *name)
@@ -98,27 +103,71 @@ void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_
 	add_missed(w, texts->report, &f);
 }
 
+/* The name of a key in its object, where two with the same name would be one. */
+static const char *key_name(const char *const *names, u32 i, struct str *out)
+{
+	bool is_taken = false;
+
+	for (u32 k = 0; k < i; k++)
+		is_taken |= !strcmp(names[k], names[i]);
+	str_clear(out);
+	str_adds(out, names[i]);
+	if (is_taken)
+		str_addf(out, "#%u", i + 1);
+	return str_text(out);
+}
+
+/* Without the mark of one that was truncated. */
+static struct view key_text(const char *const *key, u32 i, u32 cut)
+{
+	struct view text = view_of(key[i]);
+
+	if (cut >> i & 1)
+		text.n -= strlen(KEY_CUT);
+	return text;
+}
+
+static void add_key_hex(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
+			u32 cut)
+{
+	struct str name = { 0 };
+
+	json_open(w, "key_hex", '{');
+	for (u32 i = 0; i < n; i++)
+		json_record_hex(w, key_name(names, i, &name), key_text(key, i, cut));
+	json_close(w, '}');
+	str_release(&name);
+}
+
 static void add_cut_names(struct jsonw *w, const char *const *names, u32 n, u32 cut)
 {
+	struct str name = { 0 };
+
 	json_open(w, "cut", '[');
 	for (u32 i = 0; i < n; i++)
 		if (cut >> i & 1)
-			json_text(w, NULL, names[i]);
+			json_text(w, NULL, key_name(names, i, &name));
 	json_close(w, ']');
+	str_release(&name);
 }
 
 void json_record_key(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
 		     u32 cut)
 {
+	struct str name = { 0 };
+	bool is_text = true;
+
 	json_open(w, "key", '{');
 	for (u32 i = 0; i < n; i++) {
-		struct view text = view_of(key[i]);
+		struct view text = key_text(key, i, cut);
 
-		if (cut >> i & 1)
-			text.n -= strlen(KEY_CUT);
-		json_view(w, names[i], text);
+		json_view(w, key_name(names, i, &name), text);
+		is_text &= utf8_is_valid(text);
 	}
 	json_close(w, '}');
+	str_release(&name);
+	if (!is_text)
+		add_key_hex(w, names, n, key, cut);
 	if (cut)
 		add_cut_names(w, names, n, cut);
 }

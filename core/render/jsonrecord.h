@@ -21,9 +21,13 @@ void json_record_frame(struct str *out, const struct frame *f, const struct rend
  * absent.  `texts` caches json_record_frame. */
 void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row);
 
-/* Add "key", an object of texts by name, and "cut", the names of those that were truncated. */
+/* Add "key", an object of texts by name; "key_hex", those that are not UTF-8; and "cut", the names
+ * of those that were truncated.  A name that comes again is followed by its position: "comm#2". */
 void json_record_key(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
 		     u32 cut);
+
+/* Add bytes that are not UTF-8 in hex; nothing if they are. */
+void json_record_hex(struct jsonw *w, const char *key, struct view bytes);
 
 /* Add "comm"; bytes that are not UTF-8 become U+FFFD, and the original is added in hex. */
 void json_record_comm(struct jsonw *w, const char *comm);

@@ -4,12 +4,14 @@
  * and fields are skipped, as the schema requires of readers; a stream without an end is read as far
  * as possible.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "saved/jsonfields.h"
 
-#define WARNINGS_MAX 1000 /* most that are kept */
+#define WARNINGS_MAX   1000 /* most that are kept */
+#define DIGITS_WRAPPED 19   /* 2^63 has as many */
 
 struct records {
 	struct reading *r;
@@ -134,6 +136,8 @@ static u32 take_chain(struct records *rs, const json_t *o, bool *is_full)
 /* A report has rows of one kind; the rows of --path are stacks. */
 static void set_kind(struct records *rs, enum report_kind kind)
 {
+	if (rs->r->file.has_events && !rs->r->err->code)
+		reading_fail(rs->r, "records of reports among events");
 	if (!rs->has_rows && rs->report.kind != REPORT_PATHS)
 		rs->report.kind = kind;
 	else if (!(rs->report.kind & (kind | (kind == REPORT_STACKS ? REPORT_PATHS : 0))) &&
@@ -196,7 +200,7 @@ static void take_function(struct records *rs, const json_t *o)
 	};
 
 	set_kind(rs, REPORT_FUNCS);
-	row.frame = json_take_function(r, o);
+	row.frame = json_take_frame(r, o);
 	if (row.frame != SAVED_NONE)
 		vec_push(&rs->report.funcs, row);
 }
@@ -213,25 +217,85 @@ static void take_process(struct records *rs, const json_t *o)
 	vec_push(&rs->report.stacks, row);
 }
 
+/* Rows that have no place for those without room. */
+static void check_room(struct records *rs, const char *what)
+{
+	saved_look(rs->r->s);
+	if (rs->r->s->tables->is_full && !rs->r->err->code)
+		reading_fail(rs->r, "more %s than --max-memory has room for", what);
+}
+
+static void take_row(struct records *rs, const json_t *o, enum dist_kind kind)
+{
+	set_kind(rs, REPORT_DISTS);
+	json_take_row(rs->r, o, kind, &rs->report);
+	check_room(rs, "distributions");
+}
+
+/* A row of funccount, or of argdist -C. */
 static void take_count(struct records *rs, const json_t *o)
 {
-	if (rs->r->run.command && !strcmp(rs->r->run.command, "argdist")) {
-		if (!rs->r->err->code)
-			reading_fail(rs->r, "counts of argdist can't be read back yet");
+	if (json_object_get(o, "dist") || rs->report.dists.n) {
+		take_row(rs, o, DIST_COUNTS);
 		return;
 	}
 	set_kind(rs, REPORT_COUNTS);
 	json_take_count(rs->r, o, &rs->report);
-	/* Rows are small, and this reader has no row for those without room. */
-	saved_look(rs->r->s);
-	if (rs->r->s->tables->is_full && !rs->r->err->code)
-		reading_fail(rs->r, "more counts than --max-memory has room for");
+	check_room(rs, "counts");
+}
+
+static void take_dist(struct records *rs, const json_t *o)
+{
+	set_kind(rs, REPORT_DISTS);
+	json_take_dist(rs->r, o, &rs->report);
+}
+
+static void take_histogram(struct records *rs, const json_t *o)
+{
+	take_row(rs, o, DIST_HISTOGRAM);
+}
+
+static void take_statistics(struct records *rs, const json_t *o)
+{
+	take_row(rs, o, DIST_STATISTICS);
+}
+
+static void take_table(struct records *rs, const json_t *o)
+{
+	take_row(rs, o, DIST_TABLE);
 }
 
 static void take_columns(struct records *rs, const json_t *o)
 {
 	set_kind(rs, REPORT_COUNTS);
 	json_take_columns(rs->r, o, &rs->report);
+}
+
+/* Events have no report around them. */
+static bool begin_events(struct records *rs)
+{
+	if ((rs->has_rows || rs->r->file.n) && !rs->r->err->code)
+		reading_fail(rs->r, "events among the records of a report");
+	rs->r->file.has_events = true;
+	return !rs->r->err->code;
+}
+
+static void take_events(struct records *rs, const json_t *o)
+{
+	if (begin_events(rs))
+		json_take_events(rs->r, o);
+}
+
+static void take_event(struct records *rs, const json_t *o)
+{
+	if (!begin_events(rs))
+		return;
+	saved_look(rs->r->s);
+	json_take_event(rs->r, o);
+	if (!rs->r->s->tables->is_full || rs->r->err->code)
+		return;
+	reading_fail(rs->r, "more events than there is room for");
+	err_hint(rs->r->err, "--max-memory SIZE makes room");
 }
 
 static void take_state(struct records *rs, const json_t *o)
@@ -287,10 +351,13 @@ static void take_empty_kind(struct records *rs, const json_t *o)
 			rs->report.kind = kinds[i].kind;
 }
 
-static void restart(struct records *rs)
+/* Each report has the distributions of the first, even those without a row. */
+static void restart(struct records *rs, const struct report *next)
 {
 	report_release(&rs->report);
-	rs->report = (struct report){ .kind = REPORT_STACKS };
+	rs->report = *next;
+	if (next->dists.n)
+		rs->report.kind = REPORT_DISTS;
 	rs->has_rows = false;
 	rs->other = 0;
 }
@@ -298,9 +365,11 @@ static void restart(struct records *rs)
 static void take_interval(struct records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
-	struct report *report = &rs->report;
+	struct report *report = &rs->report, next = { .kind = REPORT_STACKS };
 	u64 n_folded = report->ledger.lost[LOST_stack_full];
 
+	if (r->file.has_events && !r->err->code)
+		reading_fail(r, "an interval among events");
 	take_empty_kind(rs, o);
 	report->interval = (u32)field_u64(r, o, "iv", 0);
 	report->start_ns = field_seconds(r, o, "start");
@@ -316,8 +385,11 @@ static void take_interval(struct records *rs, const json_t *o)
 		reading_fail(r, "the interval ends before it starts");
 	if (r->err->code)
 		return;
+	saved_repeat_dists(report, &next);
 	saved_add_report(r, report);
-	restart(rs);
+	restart(rs, &next);
+	if (next.dists.n)
+		check_room(rs, "distributions");
 }
 
 static void take_warn(struct records *rs, const json_t *o)
@@ -325,7 +397,8 @@ static void take_warn(struct records *rs, const json_t *o)
 	struct saved *s = rs->r->s;
 	struct saved_warning w = { .code = field_text(rs->r, o, "code"),
 				   .message = field_text(rs->r, o, "msg"),
-				   .report = (u32)s->reports.n };
+				   .report = (u32)s->reports.n,
+				   .event = s->events.n };
 
 	if (w.code && w.message && s->warnings.n < WARNINGS_MAX)
 		vec_push(&s->warnings, w);
@@ -340,6 +413,7 @@ static void take_end_record(struct records *rs, const json_t *o)
 	end->elapsed_ns = field_seconds(r, o, "elapsed");
 	end->intervals = (u32)field_u64(r, o, "intervals", 0);
 	json_take_ledger(r, o, &end->ledger);
+	json_take_probes(r, o, end);
 	rs->has_end = true;
 }
 
@@ -361,37 +435,15 @@ static void take_meta(struct records *rs, const json_t *o)
 
 /* ---- records ---- */
 
-/* Records of reports that cannot be read yet. */
-static const char *const unread[] = { "event", "hist", "stats", "table", "doctor", NULL };
-
-/* This is done before the line is parsed, because such records contain numbers that jansson does
- * not accept. */
-static int refuse(struct reading *r, struct view line)
-{
-	static const char start[] = "{\"type\":\"";
-
-	if (!view_starts(line, start))
-		return 0;
-	line.p += sizeof(start) - 1;
-	line.n -= sizeof(start) - 1;
-	for (const char *const *type = unread; *type; type++)
-		if (view_starts(line, *type) && line.n > strlen(*type) &&
-		    line.p[strlen(*type)] == '"')
-			return reading_fail(
-				r,
-				"a record '%s': only stacks, functions, states and counts can be "
-				"read back so far",
-				*type);
-	return 0;
-}
-
 static const struct {
 	const char *type;
 	void (*take)(struct records *rs, const json_t *o);
 } types[] = {
-	{ "meta", take_meta },	     { "stack", take_stack },	  { "function", take_function },
-	{ "process", take_process }, { "state", take_state },	  { "interval", take_interval },
-	{ "count", take_count },     { "columns", take_columns }, { "warn", take_warn },
+	{ "meta", take_meta },	      { "stack", take_stack },	     { "function", take_function },
+	{ "process", take_process },  { "state", take_state },	     { "count", take_count },
+	{ "columns", take_columns },  { "dist", take_dist },	     { "hist", take_histogram },
+	{ "stats", take_statistics }, { "table", take_table },	     { "events", take_events },
+	{ "event", take_event },      { "interval", take_interval }, { "warn", take_warn },
 	{ "end", take_end_record },
 };
 
@@ -415,6 +467,45 @@ static int take_record(struct records *rs, const json_t *o)
 	return r->err->code ? -r->err->code : 0;
 }
 
+/* Whole numbers of 2^63 and more, which jansson does not take, as objects: {"": "digits"}. */
+static void wrap_numbers(struct view line, struct str *out)
+{
+	bool is_in_string = false;
+
+	for (size_t i = 0; i < line.n;) {
+		size_t n = 0;
+
+		while (!is_in_string && i + n < line.n && isdigit((u8)line.p[i + n]))
+			n++;
+		if (n >= DIGITS_WRAPPED && (i + n == line.n || !strchr(".eE", line.p[i + n])) &&
+		    (!i || !strchr("-.+eE", line.p[i - 1]))) {
+			str_addf(out, "{\"\":\"%.*s\"}", (int)n, line.p + i);
+			i += n;
+			continue;
+		}
+		n = n ? n : is_in_string && line.p[i] == '\\' && i + 1 < line.n ? 2 : 1;
+		is_in_string ^= line.p[i] == '"';
+		str_add(out, line.p + i, n);
+		i += n;
+	}
+}
+
+static json_t *parse(struct view line, json_error_t *why)
+{
+	/* Messages of events may have bytes that are 0. */
+	size_t flags = JSON_REJECT_DUPLICATES |
+		       (view_starts(line, "{\"type\":\"event\",") ? JSON_ALLOW_NUL : 0);
+	json_t *o = json_loadb(line.p, line.n, flags, why);
+	struct str wrapped = { 0 };
+
+	if (o || json_error_code(why) != json_error_numeric_overflow)
+		return o;
+	wrap_numbers(line, &wrapped);
+	o = json_loadb(wrapped.p, wrapped.n, flags, why);
+	str_release(&wrapped);
+	return o;
+}
+
 static int take_line(struct records *rs, struct view line, bool *is_cut)
 {
 	struct reading *r = rs->r;
@@ -424,10 +515,7 @@ static int take_line(struct records *rs, struct view line, bool *is_cut)
 
 	if (!line.n)
 		return 0;
-	ret = refuse(r, line);
-	if (ret)
-		return ret;
-	o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
+	o = parse(line, &why);
 	if (!o && r->in.is_cut && rs->has_meta) {
 		*is_cut = true;
 		return 0;
@@ -446,7 +534,7 @@ int saved_read_json(struct reading *r)
 	struct view line;
 	int ret;
 
-	restart(&rs);
+	restart(&rs, &(struct report){ .kind = REPORT_STACKS });
 	while ((ret = input_line(&r->in, &line, r->err)) > 0) {
 		ret = take_line(&rs, line, &is_cut);
 		if (ret || is_cut)

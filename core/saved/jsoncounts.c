@@ -4,16 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "model/key.h"
 #include "saved/jsonfields.h"
 
 /* The text of a key; the mark of a truncated one is added again. */
-static const char *take_key_text(struct reading *r, const json_t *value, bool is_cut)
+static const char *take_key_text(struct reading *r, const json_t *hex, const char *name,
+				 const json_t *value, bool is_cut)
 {
 	struct str text = { 0 };
 	const char *out;
 
-	str_adds(&text, json_string_value(value));
+	if (!hex || !field_bytes(r, hex, name, &text))
+		str_adds(&text, json_string_value(value));
 	str_adds(&text, is_cut ? KEY_CUT : "");
 	out = intern(&r->s->strings, str_text(&text));
 	str_release(&text);
@@ -31,28 +34,50 @@ static bool is_listed(const json_t *list, const char *name)
 	return false;
 }
 
+/* The name without its position, which JSON adds when a name occurs again: "comm#2". */
+static const char *take_key_name(struct reading *r, const char *name, u32 i)
+{
+	const char *at = strrchr(name, '#');
+	u64 position;
+
+	if (!at || !num_parse_dec(view_of(at + 1), &position) || position != i + 1)
+		return intern(&r->s->strings, name);
+	return intern_n(&r->s->strings, name, (size_t)(at - name));
+}
+
+u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **names,
+		  const char **texts, u32 *cut)
+{
+	const json_t *is_cut = field_array(r, o, "cut"), *value;
+	const json_t *hex = field_object(r, o, "key_hex");
+	json_t *key = json_object_get(o, "key");
+	const char *name;
+	u32 n = 0;
+
+	*cut = 0;
+	json_object_foreach(key, name, value)
+	{
+		if (n == max || !json_is_string(value)) {
+			reading_fail(r, "a key that is not up to %u texts", max);
+			return 0;
+		}
+		names[n] = take_key_name(r, name, n);
+		*cut |= is_listed(is_cut, name) ? 1u << n : 0;
+		texts[n++] = take_key_text(r, hex, name, value, is_listed(is_cut, name));
+	}
+	return n;
+}
+
 /* All rows of a report have the same keys as the first. */
 static void take_key(struct reading *r, const json_t *o, struct count_view *view,
 		     struct count_row *row)
 {
-	json_t *key = json_object_get(o, "key");
-	const json_t *cut = field_array(r, o, "cut"), *value;
-	const char *names[COUNT_MAX_KEYS], *texts[COUNT_MAX_KEYS], *name;
-	u32 n = 0;
+	const char *names[COUNT_MAX_KEYS], *texts[COUNT_MAX_KEYS];
+	u32 n;
 
-	if (!json_is_object(key))
-		return; /* null: no keys; "other": the row of the keys without room */
-	json_object_foreach(key, name, value)
-	{
-		if (n == COUNT_MAX_KEYS || !json_is_string(value)) {
-			reading_fail(r, "a key is not an object of at most %d texts",
-				     COUNT_MAX_KEYS);
-			return;
-		}
-		names[n] = intern(&r->s->strings, name);
-		row->cut |= is_listed(cut, name) ? 1u << n : 0;
-		texts[n++] = take_key_text(r, value, is_listed(cut, name));
-	}
+	if (!json_is_object(json_object_get(o, "key")))
+		return; /* null: no keys; "other": the row of those that had no room */
+	n = json_take_key(r, o, COUNT_MAX_KEYS, names, texts, &row->cut);
 	if (!view->key_names) {
 		view->key_names = saved_list(r->s, names, n);
 		view->n_keys = n;

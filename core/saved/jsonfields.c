@@ -93,6 +93,57 @@ u64 field_hex(struct reading *r, const json_t *o, const char *key)
 	return n;
 }
 
+bool json_take_number(const json_t *v, bool is_signed, u64 *out)
+{
+	const json_t *digits = json_is_object(v) ? json_object_get(v, "") : NULL;
+
+	if (json_is_integer(v))
+		*out = (u64)json_integer_value(v);
+	if (json_is_integer(v))
+		return is_signed || json_integer_value(v) >= 0;
+	return json_is_string(digits) && !is_signed &&
+	       num_parse_dec(view_of(json_string_value(digits)), out);
+}
+
+u64 field_number(struct reading *r, const json_t *o, const char *key, bool is_signed)
+{
+	const json_t *v = find(o, key);
+	u64 n = 0;
+
+	if (v && !json_take_number(v, is_signed, &n))
+		wrong(r, key, "a whole number of 64 bits");
+	return n;
+}
+
+u32 field_choice(struct reading *r, const json_t *o, const char *key, const char *const *names,
+		 u32 n)
+{
+	const char *name = field_text(r, o, key);
+
+	for (u32 i = 0; name && i < n; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	if (!r->err->code)
+		reading_fail(r, "'%s' is '%s', which is unknown", key, name ? name : "");
+	return 0;
+}
+
+bool field_bytes(struct reading *r, const json_t *o, const char *key, struct str *out)
+{
+	const json_t *v = find(o, key);
+	const char *hex = v ? json_string_value(v) : NULL;
+	u64 byte;
+
+	for (; hex && hex[0] && hex[1]; hex += 2) {
+		if (!num_parse_hex((struct view){ hex, 2 }, &byte))
+			break;
+		str_addc(out, (char)byte);
+	}
+	if (v && (!hex || hex[0]))
+		wrong(r, key, "bytes in hexadecimal");
+	return v && !r->err->code;
+}
+
 const json_t *field_object(struct reading *r, const json_t *o, const char *key)
 {
 	const json_t *v = find(o, key);

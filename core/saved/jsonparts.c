@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reads the parts that several records of bperf/1 have (render/jsonrecord.c writes them): the run,
- * the ledger, tasks and frames. */
+ * the ledger, probes, tasks and frames. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -162,6 +162,7 @@ void json_take_meta(struct reading *r, const json_t *o)
 	take_clock(r, o);
 	take_plan(r, o);
 	take_argv(r, o);
+	r->s->is_heat |= !r->s->files.n && field_bool(r, o, "heat");
 	r->file.realtime_ns = r->run.realtime_ns;
 }
 
@@ -237,32 +238,64 @@ void json_take_ledger(struct reading *r, const json_t *o, struct ledger *l)
 	l->keys_cut = field_u64(r, o, "keys_cut", 0);
 }
 
+/* ---- probes ---- */
+
+static struct event_probe take_probe(struct reading *r, const json_t *o)
+{
+	struct event_probe p = { .name = json_is_object(o) ? field_text(r, o, "probe") : NULL };
+
+	if (!p.name) {
+		if (!r->err->code)
+			reading_fail(r, "an entry of 'probes' without its name");
+		return p;
+	}
+	p.hits = field_number(r, o, "hits", false);
+	p.shown = field_number(r, o, "shown", false);
+	p.ring_full = field_number(r, o, "ring_full", false);
+	p.busy = field_number(r, o, "busy", false);
+	p.absent = field_number(r, o, "absent", false);
+	p.no_start = field_number(r, o, "no_start", false);
+	p.unreturned = field_number(r, o, "unreturned", false);
+	p.map_full = field_number(r, o, "map_full", false);
+	p.span_full = field_number(r, o, "span_full", false);
+	p.too_deep = field_number(r, o, "too_deep", false);
+	p.late = field_number(r, o, "late", false);
+	p.missed = json_is_null(json_object_get(o, "missed")) ? LOST_UNKNOWN
+							      : field_number(r, o, "missed", false);
+	p.is_span = field_bool(r, o, "span");
+	return p;
+}
+
+void json_take_probes(struct reading *r, const json_t *o, struct run_end *end)
+{
+	const json_t *list = field_array(r, o, "probes");
+	size_t n = list ? json_array_size(list) : 0;
+	struct event_probe *probes = saved_alloc(r->s, n, sizeof(*probes));
+
+	for (size_t i = 0; i < n; i++)
+		probes[i] = take_probe(r, json_array_get(list, i));
+	end->probes = probes;
+	end->n_probes = n;
+}
+
 /* ---- tasks ---- */
 
-/* The original bytes of a comm that is not UTF-8. */
-static const char *take_comm_hex(struct reading *r, const json_t *o, const char *comm)
+/* The original bytes, where they are not UTF-8. */
+const char *json_take_comm(struct reading *r, const json_t *o)
 {
-	const char *hex = field_text(r, o, "comm_hex");
-	char bytes[64];
-	size_t n = 0;
-	u64 byte;
+	const char *comm = field_text(r, o, "comm");
+	struct str bytes = { 0 };
 
-	if (!hex)
-		return comm;
-	for (; hex[0] && hex[1] && n < sizeof(bytes); hex += 2) {
-		const struct view two = { hex, 2 };
-
-		if (!num_parse_hex(two, &byte) || !byte)
-			return comm;
-		bytes[n++] = (char)byte;
-	}
-	return intern_n(&r->s->strings, bytes, n);
+	if (field_bytes(r, o, "comm_hex", &bytes))
+		comm = intern(&r->s->strings, str_text(&bytes));
+	str_release(&bytes);
+	return comm;
 }
 
 struct stack_task json_take_task(struct reading *r, const json_t *o)
 {
 	struct stack_task task = {
-		.comm = take_comm_hex(r, o, field_text(r, o, "comm")),
+		.comm = json_take_comm(r, o),
 		.pid = field_id(r, o, "pid"),
 		.tid = field_id(r, o, "tid"),
 		.cpu = field_id(r, o, "cpu"),
@@ -321,7 +354,7 @@ static enum frame_kind take_kind(struct reading *r, const json_t *o, const char 
 	return FRAME_USER;
 }
 
-static u32 take_frame(struct reading *r, const json_t *o)
+u32 json_take_frame(struct reading *r, const json_t *o)
 {
 	const char *label = field_text(r, o, "func");
 	struct frame f = {
@@ -342,18 +375,13 @@ static u32 take_frame(struct reading *r, const json_t *o)
 	if (!is_unnamed(&f, label))
 		f.name = label;
 	if (json_object_get(o, "off")) {
-		f.off = field_u64(r, o, "off", 0);
+		f.off = field_number(r, o, "off", false);
 		r->s->has_offsets = true;
 	}
 	if (f.addr && !json_object_get(o, "vaddr"))
 		f.vaddr = f.addr;
 	r->s->has_addresses |= f.addr != 0;
 	return saved_frame(r->s, &f);
-}
-
-u32 json_take_function(struct reading *r, const json_t *o)
-{
-	return take_frame(r, o);
 }
 
 /* The array is leaf first, nodes are made from the root on. */
@@ -373,7 +401,7 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 		if (!json_is_object(frame))
 			reading_fail(r, "a frame in '%s' is not an object", key);
 		else
-			node = saved_child(r->s, node, take_frame(r, frame));
+			node = saved_child(r->s, node, json_take_frame(r, frame));
 		if (!node) {
 			*is_full = true;
 			return 0;

@@ -41,6 +41,7 @@ void saved_release(struct saved *s)
 	vec_for_each(r, &s->reports)
 		report_release(r);
 	vec_release(&s->reports);
+	vec_release(&s->events);
 	vec_release(&s->files);
 	vec_release(&s->warnings);
 	intern_release(&s->strings);
@@ -69,7 +70,8 @@ static const struct {
 } kinds[] = {
 	{ REPORT_STACKS, "stacks" },   { REPORT_PATHS, "stacks with the paths of waits" },
 	{ REPORT_FUNCS, "functions" }, { REPORT_STATES, "states" },
-	{ REPORT_COUNTS, "counts" },
+	{ REPORT_COUNTS, "counts" },   { REPORT_DISTS, "distributions" },
+	{ REPORT_EVENTS, "events" },
 };
 
 static const char *kind_name(u32 kind)
@@ -132,19 +134,24 @@ static int check_fit(struct reading *r)
 	return -ERR_FAIL;
 }
 
+static int add_kind(struct saved *s, const struct saved_file *f, enum report_kind kind,
+		    struct err *err)
+{
+	if (s->kinds && !(s->kinds & kind))
+		return err_set(err, ERR_FAIL,
+			       "%s has %s, and the files before have %s: they can't be added up",
+			       f->name, kind_name(kind), kind_name(s->kinds));
+	s->kinds |= kind;
+	return 0;
+}
+
 static int check_kinds(struct saved *s, const struct saved_file *f, struct err *err)
 {
-	for (u32 i = f->first; i < f->first + f->n; i++) {
-		u32 kind = s->reports.items[i].kind;
+	int ret = f->has_events ? add_kind(s, f, REPORT_EVENTS, err) : 0;
 
-		if (s->kinds && !(s->kinds & kind))
-			return err_set(err, ERR_FAIL,
-				       "%s has %s, and the files before have %s: they "
-				       "can't be added up",
-				       f->name, kind_name(kind), kind_name(s->kinds));
-		s->kinds |= kind;
-	}
-	return 0;
+	for (u32 i = f->first; i < f->first + f->n && !ret; i++)
+		ret = add_kind(s, f, s->reports.items[i].kind, err);
+	return ret;
 }
 
 /* ---- files ---- */
@@ -211,8 +218,11 @@ static int read_file(struct saved *s, const char *path, const struct saved_opts 
 static void point_to_tables(struct saved *s)
 {
 	const struct saved_tables *t = s->tables;
+	struct event_row *e;
 	struct report *r;
 
+	vec_for_each(e, &s->events)
+		e->frames = t->frames.items;
 	vec_for_each(r, &s->reports) {
 		r->run = &s->run;
 		r->frames = t->frames.items;

@@ -43,13 +43,16 @@ struct saved_file {
 	enum saved_format format;
 	u64 realtime_ns;    /* start of its run; 0: unknown */
 	u32 first, n;	    /* its reports */
+	size_t n_events;    /* trace has events in place of reports */
+	bool has_events;    /* it is a file of trace, even if there are none */
 	bool is_whole;	    /* false: its end is missing */
 	struct run_end end; /* JSON; otherwise only what the reader counted */
 };
 
 struct saved_warning {
 	const char *code, *message;
-	u32 report; /* index of the report that it came before */
+	u32 report;   /* index of the report that it came before */
+	size_t event; /* index of the event that it came before */
 };
 
 /* Strings and tables are owned and live until saved_release(); `reports` point to them and to
@@ -58,15 +61,19 @@ struct saved {
 	/* The first file's run.  Facts that a file does not contain are NULL or 0: `kernel` and
 	 * `host` of a file without a host, `realtime_ns` of one without a time. */
 	struct run_info run;
-	VEC(struct report) reports; /* file after file, snapshots included */
+	VEC(struct report) reports;   /* file after file, snapshots included */
+	VEC(struct event_row) events; /* file after file */
+	u32 event_columns;	      /* enum event_columns, and what is above them in place of */
+	const char *heading;	      /* PID to FUNC; NULL: those.  The first file's */
 	VEC(struct saved_file) files;
 	VEC(struct saved_warning) warnings; /* those that the runs printed; JSON only */
+	u32 kinds;			    /* enum report_kind: all that reports have, or events */
+	bool is_heat;			    /* the first file's histograms are a heat map */
 	bool is_folded;			    /* out of memory: some stacks are "[other stacks]" */
 	bool has_annotations;		    /* folded: _[k] and _[j] after names */
 	bool has_offsets, has_addresses;    /* frames have them */
 
 	/* Private to the room. */
-	u32 kinds; /* enum report_kind: all that reports have */
 	struct intern strings;
 	struct saved_tables *tables;
 };
@@ -89,6 +96,10 @@ int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved
  * of this kind cannot be added up.
  */
 int saved_total(const struct saved *s, struct report *out, struct err *err);
+
+/* All files' events in the order of time, since the start of the first run.  An error if a file
+ * does not tell when it was, or if events were counted. */
+int saved_merge_events(struct saved *s, struct err *err);
 
 /* The sum of the files' ledgers and times, for output_end(). */
 struct run_end saved_end(const struct saved *s);

@@ -87,6 +87,16 @@ int saved_read_folded(struct reading *r);
 int saved_read_pprof(struct reading *r);
 int saved_read_perf(struct reading *r);
 
+/* ---- distributions ---- */
+
+/* The distributions of one report for another, without rows. */
+void saved_repeat_dists(const struct report *from, struct report *to);
+/* An error unless those of all reports can be added up. */
+int saved_check_dists(const struct saved *s, struct err *err);
+/* Add the rows of a report to those of `out`, which has the same distributions; `have` is its index
+ * of them, all zero before the first. */
+void saved_add_dists(struct report *out, struct index *have, const struct report *r);
+
 /* ---- formats ---- */
 
 /* The format of an input, by its first bytes; SAVED_ANY: not a supported format, and err says what

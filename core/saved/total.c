@@ -116,7 +116,7 @@ static u64 covered(struct window *spans, size_t n)
  * another. */
 static u64 length_of(const struct saved *s)
 {
-	struct window *spans = mem_alloc(s->reports.n + 1, sizeof(*spans));
+	struct window *spans = mem_alloc(s->reports.n + s->files.n + 1, sizeof(*spans));
 	const struct saved_file *f;
 	size_t n = 0;
 	u64 sum = 0;
@@ -130,6 +130,9 @@ static u64 length_of(const struct saved *s)
 					f->realtime_ns + s->reports.items[i].start_ns,
 					f->realtime_ns + s->reports.items[i].end_ns
 				};
+		if (f->has_events)
+			spans[n++] = (struct window){ f->realtime_ns,
+						      f->realtime_ns + f->end.elapsed_ns };
 		if (f->realtime_ns)
 			continue;
 		sum += covered(spans + before, n - before);
@@ -255,7 +258,7 @@ static int check_counts(const struct saved *s, struct count_view *view, struct e
 
 struct adding {
 	struct report *out;
-	struct index counts;
+	struct index counts, dists;
 	u32 *looks, *funcs, *states;
 };
 
@@ -270,6 +273,7 @@ static void add_report(struct adding *a, const struct report *r)
 	add_funcs(out, r, a->funcs, a->looks);
 	add_states(out, r, a->states);
 	add_counts(out, &a->counts, r);
+	saved_add_dists(out, &a->dists, r);
 	out->whole.n += r->whole.n;
 	out->whole.value += r->whole.value;
 	out->left_ns += r->left_ns;
@@ -302,7 +306,8 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	struct adding a = { .out = out };
 	u64 total = 0;
 
-	*out = (struct report){ .run = &s->run, .kind = REPORT_STACKS };
+	*out = (struct report){ .run = &s->run,
+				.kind = s->kinds & REPORT_EVENTS ? REPORT_EVENTS : REPORT_STACKS };
 	if (!s->reports.n)
 		return 0;
 	for (size_t i = 0; i < s->reports.n; i++)
@@ -326,8 +331,9 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 		.links = out->links,
 		.n_links = out->n_links,
 	};
-	if (check_counts(s, &out->count_view, err))
+	if (check_counts(s, &out->count_view, err) || saved_check_dists(s, err))
 		return -err->code;
+	saved_repeat_dists(s->reports.items, out);
 	a.looks = report_looks(out, BY_LABEL);
 	a.funcs = mem_alloc(out->n_frames + 1, sizeof(*a.funcs));
 	a.states = mem_alloc(out->n_tasks + 1, sizeof(*a.states));
@@ -335,6 +341,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 		add_file(&a, s, f);
 	report_sort_functions(out, a.looks);
 	index_release(&a.counts);
+	index_release(&a.dists);
 	free(a.looks);
 	free(a.funcs);
 	free(a.states);
@@ -374,6 +381,8 @@ struct run_end saved_end(const struct saved *s)
 	if (f->end.reason && f->is_whole)
 		end.reason = f->end.reason;
 	end.intervals = f->end.intervals ? f->end.intervals : end.intervals;
+	end.probes = f->end.probes;
+	end.n_probes = f->end.n_probes;
 	end.elapsed_ns = f->end.elapsed_ns ? f->end.elapsed_ns : end.elapsed_ns;
 	return end;
 }

@@ -2,8 +2,10 @@
 #include "saved/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/glob.h"
+#include "base/num.h"
 #include "saved/saved_int.h"
 
 /* ---- the tasks that rows have ---- */
@@ -94,9 +96,12 @@ static const char *first_file(const struct saved *s)
 
 static int refuse_functions(const struct saved *s, const char *option, struct err *err)
 {
-	if (s->kinds == REPORT_COUNTS)
-		return err_set(err, ERR_FAIL, "%s: %s has counts, and no stacks", option,
-			       first_file(s));
+	if (s->kinds & (REPORT_COUNTS | REPORT_DISTS | REPORT_EVENTS))
+		return err_set(err, ERR_FAIL, "%s: %s has %s, and no report of stacks", option,
+			       first_file(s),
+			       s->kinds & REPORT_COUNTS	  ? "counts"
+			       : s->kinds & REPORT_EVENTS ? "events"
+							  : "distributions");
 	if (s->kinds != REPORT_FUNCS)
 		return 0;
 	return err_set(err, ERR_FAIL,
@@ -148,6 +153,81 @@ static bool takes_comm(const struct glob *globs, size_t n, const struct stack_ta
 	return !n;
 }
 
+/* The task that a row's key tells of. */
+static struct stack_task task_of_key(const char *const *names, u32 n, const char *const *key)
+{
+	struct stack_task task = { .pid = -1, .tid = -1, .cpu = -1 };
+	u64 pid;
+
+	for (u32 i = 0; key && i < n; i++) {
+		if (!task.comm && !strcmp(names[i], "comm"))
+			task.comm = key[i];
+		if (!strcmp(names[i], "pid") && num_parse_dec(view_of(key[i]), &pid))
+			task.pid = (s64)pid;
+	}
+	return task;
+}
+
+/* A filter, as it is used. */
+struct taking {
+	const struct saved_filter *filter;
+	struct glob *globs;
+	bool *takes; /* for each task */
+};
+
+static bool takes_task(const struct taking *t, const struct stack_task *task)
+{
+	return takes_pid(t->filter, task) && takes_comm(t->globs, t->filter->n_comms, task);
+}
+
+static void keep_counts(struct report *r, const struct taking *t)
+{
+	const struct count_view *v = &r->count_view;
+	size_t n = 0;
+
+	r->total = 0;
+	for (size_t i = 0; i < r->counts.n; i++) {
+		struct count_row row = r->counts.items[i];
+		struct stack_task task = task_of_key(v->key_names, v->n_keys, row.key);
+
+		if (!takes_task(t, &task))
+			continue;
+		r->total += row.value;
+		r->counts.items[n++] = row;
+	}
+	r->counts.n = n;
+}
+
+static void keep_dist(struct dist *d, const struct taking *t)
+{
+	size_t n = 0;
+
+	d->total = 0;
+	for (size_t i = 0; i < d->rows.n; i++) {
+		struct dist_row *row = &d->rows.items[i];
+		struct stack_task task = task_of_key(d->key_names, d->n_keys, row->key);
+
+		if (!takes_task(t, &task)) {
+			dist_row_release(row);
+			continue;
+		}
+		d->total += row->count;
+		d->rows.items[n++] = *row;
+	}
+	d->rows.n = n;
+}
+
+static void keep_dists(struct report *r, const struct taking *t)
+{
+	struct dist *d;
+
+	r->total = 0;
+	vec_for_each(d, &r->dists) {
+		keep_dist(d, t);
+		r->total += d->total;
+	}
+}
+
 static void keep_rows(struct report *r, const bool *takes)
 {
 	size_t n = 0;
@@ -176,6 +256,74 @@ static void keep_rows(struct report *r, const bool *takes)
 	r->total = total;
 }
 
+/* A warning stays before the event that it came before. */
+static void keep_events(struct saved *s, const struct taking *t)
+{
+	size_t n = 0, w = 0;
+
+	for (size_t i = 0; i < s->events.n; i++) {
+		const struct event_row *e = &s->events.items[i];
+		struct stack_task task = { .comm = e->comm, .pid = e->tgid };
+
+		for (; w < s->warnings.n && s->warnings.items[w].event <= i; w++)
+			s->warnings.items[w].event = n;
+		if (takes_task(t, &task))
+			s->events.items[n++] = *e;
+	}
+	for (; w < s->warnings.n; w++)
+		s->warnings.items[w].event = n;
+	s->events.n = n;
+}
+
+static void keep(struct report *r, const struct taking *t)
+{
+	if (r->kind == REPORT_COUNTS)
+		keep_counts(r, t);
+	else if (r->kind == REPORT_DISTS)
+		keep_dists(r, t);
+	else
+		keep_rows(r, t->takes);
+}
+
+static bool has_key(const char *const *names, u32 n, const char *name)
+{
+	for (u32 i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static bool report_has_key(const struct report *r, const char *name)
+{
+	const struct dist *d;
+
+	if (r->kind == REPORT_COUNTS && r->counts.n)
+		return has_key(r->count_view.key_names, r->count_view.n_keys, name);
+	vec_for_each(d, &r->dists)
+		if (!has_key(d->key_names, d->n_keys, name))
+			return false;
+	return true;
+}
+
+/* Counts and distributions say of their tasks what they have as keys. */
+static int check_keys(const struct saved *s, const struct saved_filter *f, struct err *err)
+{
+	const struct report *r;
+
+	vec_for_each(r, &s->reports) {
+		const char *lacks = f->n_comms && !report_has_key(r, "comm") ? "comm"
+				    : f->n_pids && !report_has_key(r, "pid") ? "pid"
+									     : NULL;
+
+		if (!lacks)
+			continue;
+		err_set(err, ERR_FAIL, "--%s: %s has no key '%s' that rows could be chosen by",
+			lacks, first_file(s), lacks);
+		return err_hint(err, "a run with --by '$%s' has it", lacks);
+	}
+	return 0;
+}
+
 static int check_known(const struct saved *s, const struct saved_filter *f, struct err *err)
 {
 	bool *used = used_tasks(s), has_pid = true, has_comm = true;
@@ -196,33 +344,42 @@ static int check_known(const struct saved *s, const struct saved_filter *f, stru
 	return 0;
 }
 
+static int check_filter(const struct saved *s, const struct saved_filter *f, struct err *err)
+{
+	if (s->kinds & REPORT_EVENTS)
+		return 0;
+	if (s->kinds & (REPORT_COUNTS | REPORT_DISTS))
+		return check_keys(s, f, err);
+	return refuse_functions(s, f->n_comms ? "--comm" : "--pid", err) ?: check_known(s, f, err);
+}
+
 int saved_keep(struct saved *s, const struct saved_filter *f, struct err *err)
 {
 	struct saved_tables *t = s->tables;
-	struct glob *globs;
+	struct taking taking = { .filter = f };
 	struct report *r;
-	bool *takes;
 	int ret = 0;
 
 	if (!f->n_comms && !f->n_pids)
 		return 0;
-	ret = refuse_functions(s, f->n_comms ? "--comm" : "--pid", err) ?: check_known(s, f, err);
+	ret = check_filter(s, f, err);
 	if (ret)
 		return ret;
-	globs = mem_alloc(f->n_comms + 1, sizeof(*globs));
-	takes = mem_alloc(t->tasks.n + 1, sizeof(*takes));
+	taking.globs = mem_alloc(f->n_comms + 1, sizeof(*taking.globs));
+	taking.takes = mem_alloc(t->tasks.n + 1, sizeof(*taking.takes));
 	for (size_t i = 0; i < f->n_comms && !ret; i++)
-		if (!glob_read(view_of(f->comms[i]), &globs[i]))
+		if (!glob_read(view_of(f->comms[i]), &taking.globs[i]))
 			ret = err_set(err, ERR_USAGE, "--comm '%s': the pattern is too long",
 				      f->comms[i]);
 	for (size_t i = 0; i < t->tasks.n && !ret; i++)
-		takes[i] = takes_pid(f, &t->tasks.items[i]) &&
-			   takes_comm(globs, f->n_comms, &t->tasks.items[i]);
+		taking.takes[i] = takes_task(&taking, &t->tasks.items[i]);
 	if (!ret)
 		vec_for_each(r, &s->reports)
-			keep_rows(r, takes);
-	free(globs);
-	free(takes);
+			keep(r, &taking);
+	if (!ret)
+		keep_events(s, &taking);
+	free(taking.globs);
+	free(taking.takes);
 	return ret;
 }
 

@@ -127,7 +127,10 @@ broken_json()
 	refused 'bad.json:1: the first record is .stack., not .meta.' "$TMP/bad.json"
 	cat "$G/server.json" "$G/server.json" >"$TMP/bad.json"
 	refused 'bad.json:[0-9]*: a record after the end' "$TMP/bad.json"
-	refused 'events.json:2: a record .event.' "$G/events.json"
+	sed '3s/"args":/"arg":/' "$G/events.json" >"$TMP/bad.json"
+	refused "bad.json:3: 'args' is not an object" "$TMP/bad.json"
+	sed '/"dist","dist":0/d' "$G/distributions-heat.json" >"$TMP/bad.json"
+	refused "bad.json:2: a record 'hist' without the record 'dist'" "$TMP/bad.json"
 }
 check 'broken JSON is an error with its line' broken_json
 

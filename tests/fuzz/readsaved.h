@@ -21,6 +21,28 @@ static inline int file_of(const u8 *data, size_t size, char path[32])
 	return fd;
 }
 
+/* Renderers rely on all of this. */
+static inline void check_dist(const struct report *r, const struct dist *d)
+{
+	const struct dist_row *row;
+	u64 sum = 0;
+
+	must(d->kind != DIST_HISTOGRAM || (d->title && d->value_name));
+	must(d->kind != DIST_TABLE || d->n_columns);
+	vec_for_each(row, &d->rows) {
+		must(row->kernel < r->n_nodes && row->user < r->n_nodes);
+		must(!row->n || (row->buckets && row->first + row->n <= DIST_FINE_N + 1000));
+		for (u32 i = 0; d->kind == DIST_HISTOGRAM && i < row->n; i++)
+			dist_bucket_at(&d->scale, d->is_signed, row->first + i);
+		for (u32 i = 0; d->kind == DIST_STATISTICS && i < d->n_percentiles; i++)
+			dist_percentile(d, row, d->percentiles[i]);
+		dist_mean(d, row);
+		sum += row->count;
+	}
+	must(sum == d->total);
+	free(dist_order(d));
+}
+
 /* Every index that renderers follow leads somewhere, parents come before their children, and the
  * rows add up to the total. */
 static inline void check_report(const struct report *r)
@@ -42,9 +64,31 @@ static inline void check_report(const struct report *r)
 	must(!(r->kind & (REPORT_STACKS | REPORT_PATHS)) || sum == r->total);
 	for (size_t i = 0; i < r->counts.n; i++)
 		must(r->counts.items[i].name && r->counts.items[i].probe);
+	for (size_t i = 0; i < r->dists.n; i++)
+		check_dist(r, &r->dists.items[i]);
 	for (size_t i = 0; i < r->funcs.n; i++)
 		must(r->funcs.items[i].frame < r->n_frames);
 	must(r->whole.value <= r->total && r->end_ns >= r->start_ns);
+}
+
+static inline void check_ids(const u32 *ids, u32 n, size_t n_frames)
+{
+	for (u32 i = 0; i < n; i++)
+		must(ids[i] < n_frames);
+}
+
+static inline void check_event(const struct event_row *e, size_t n_frames)
+{
+	must(e->comm && e->probe && e->func && e->text.p);
+	check_ids(e->kernel, e->n_kernel, n_frames);
+	check_ids(e->user, e->n_user, n_frames);
+	for (u32 i = 0; i < e->n_values; i++) {
+		const struct event_value *v = &e->values[i];
+
+		must(v->name && v->kind < VALUE_N_KINDS);
+		must(v->kind != VALUE_LIST || v->element_bytes == sizeof(u64));
+		check_ids(v->stack, v->n_stack, n_frames);
+	}
 }
 
 static inline void add_name(void *ctx, const char *symbol, struct str *out)
@@ -61,10 +105,16 @@ static inline void look_at(struct saved *s)
 
 	for (size_t i = 0; i < s->reports.n; i++)
 		check_report(&s->reports.items[i]);
+	for (size_t i = 0; i < s->events.n; i++)
+		check_event(&s->events.items[i], SIZE_MAX);
 	saved_end(s);
 	saved_rename(s, add_name, NULL);
 	saved_group(s, SAVED_BY_NONE, &err);
+	err_clear(&err);
+	saved_merge_events(s, &err);
+	err_clear(&err);
 	if (!saved_total(s, &total, &err)) {
+		check_report(&total);
 		report_merge(&total, BY_NAME, &m);
 		merged_release(&m);
 		if (total.kind == REPORT_STACKS)

@@ -27,13 +27,15 @@ TYPES = {
     "state": {"iv": int, "threads": int, "wall": int, "states": dict},
     "process": {"iv": int, "value": int},
     "function": {"iv": int, "func": str, "kind": str, "self": int, "total": int},
+    "events": {"columns": list},
     "event": {"ts": float, "cpu": int, "comm": str, "pid": int, "tid": int, "uid": int,
               "probe": str, "func": str, "args": dict, "text": str},
     "count": {"iv": int, "probe": str, "value": int, "per_s": float},
-    "hist": {"iv": int, "probe": str, "value": str, "scale": str, "count": int, "buckets": list},
-    "stats": {"iv": int, "probe": str, "value": str, "count": int, "sum": int, "min": int,
-              "max": int, "percentiles": dict},
-    "table": {"iv": int, "columns": dict},
+    "dist": {"dist": int, "kind": str, "signed": bool, "keys": list, "stacks": bool},
+    "hist": {"iv": int, "dist": int, "probe": str, "value": str, "scale": str, "count": int, "buckets": list},
+    "stats": {"iv": int, "dist": int, "probe": str, "value": str, "count": int, "sum": int,
+              "min": int, "max": int, "percentiles": dict, "buckets": list},
+    "table": {"iv": int, "dist": int, "columns": dict, "count": int},
     "columns": {"iv": int, "columns": dict},
     "interval": {"iv": int, "start": float, "end": float, "records": int, "lost": dict},
     "end": {"reason": str, "elapsed": float, "intervals": int, "records": int, "complete": bool,
@@ -64,9 +66,10 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.json")):
             conform(r)
         assert all_records[0]["type"] == "meta" and all_records[-1]["type"] == "end"
         rows = [r for r in all_records
-                if r["type"] not in ("meta", "warn", "interval", "end")]
+                if r["type"] not in ("meta", "dist", "events", "warn", "interval", "end")]
         assert len(rows) == all_records[-1]["records"], "records"
-        has_addr = any("addr" in f or "off" in f for r in rows for f in r.get("user", []))
+        has_addr = any("addr" in f or "off" in f and r["type"] != "event"
+                       for r in rows for f in r.get("user", []))
         assert has_addr == name.endswith("options"), "off and addr only with -A"
         check(f"json_of_{name}", True)
     except (AssertionError, KeyError, ValueError) as e:

@@ -11,6 +11,7 @@
 #define JSON	      (1u << IN_JSON)
 #define PPROF	      (1u << IN_PPROF)
 #define SVG	      (1u << IN_SVG)
+#define HTML	      (1u << IN_HTML)
 /* Without -A, JSON has no addresses, which pprof has in any case. */
 #define ALL_BUT_PPROF (TEXT | FOLDED | JSON | SVG)
 
@@ -40,7 +41,7 @@ static void draw_again(const struct saved *s, const char *name, u32 in,
 {
 	const struct report *reports[8];
 	struct drawing d = { .run = &s->run,
-			     .kinds = s->reports.items[0].kind,
+			     .kinds = opts->heat ? REPORT_HEAT : s->reports.items[0].kind,
 			     .reports = reports,
 			     .n_reports = s->reports.n,
 			     .end = saved_end(s) };
@@ -111,7 +112,7 @@ TEST(functions)
 
 TEST(states)
 {
-	check_again("states", TEXT | JSON, &plain);
+	check_again("states", TEXT | JSON | HTML, &plain);
 }
 
 TEST(intervals)
@@ -121,13 +122,60 @@ TEST(intervals)
 
 TEST(counts)
 {
-	check_again("counts", TEXT | JSON, &plain);
-	check_again("counts-wide-names", TEXT | JSON, &plain);
+	check_again("counts", TEXT | JSON | HTML, &plain);
+	check_again("counts-wide-names", TEXT | JSON | HTML, &plain);
+}
+
+TEST(distributions)
+{
+	const struct render_opts cut = { .top = 1, .color = COLOR_NEVER };
+
+	check_again("distributions", TEXT | JSON | HTML, &plain);
+	check_again("distributions-stacks", TEXT | JSON | HTML, &plain);
+	check_again("distributions-cut", TEXT | JSON | HTML, &cut);
+}
+
+TEST(heat_maps)
+{
+	const struct render_opts opts = { .heat = true, .color = COLOR_NEVER },
+				 two = { .heat = true, .top = 2, .color = COLOR_NEVER };
+
+	check_again("distributions-heat", TEXT | JSON | SVG | HTML, &opts);
+	check_again("distributions-heat-keys", TEXT | JSON | SVG | HTML, &two);
 }
 
 TEST(nothing)
 {
 	check_again("nothing", ALL_BUT_PPROF, &plain);
+}
+
+static void check_events_again(const char *name, u32 in, const struct render_opts *opts)
+{
+	struct drawing d = { .kinds = REPORT_EVENTS };
+	struct saved s;
+
+	read_golden(&s, name, "json");
+	CHECK(s.kinds == REPORT_EVENTS && !s.reports.n);
+	d.run = &s.run;
+	d.events = s.events.items;
+	d.n_events = s.events.n;
+	d.end = saved_end(&s);
+	for (u32 i = 0; i < ARRAY_SIZE(formats); i++)
+		if (in >> i & 1)
+			check_drawing(name, &d, i, opts);
+	saved_release(&s);
+}
+
+TEST(events)
+{
+	const struct render_opts colored = { .color = COLOR_ALWAYS },
+				 addresses = { .addresses = true };
+
+	check_events_again("events", TEXT | JSON, &colored);
+	check_events_again("events-stacks", JSON, &colored);
+	check_events_again("events-options", JSON, &addresses);
+	check_events_again("events-nothing", TEXT | JSON, &colored);
+	check_events_again("hostile-events", JSON, &colored);
 }
 
 /* Names that are not UTF-8 are U+FFFD in JSON, and ? elsewhere. */
