@@ -23,9 +23,9 @@ const volatile u64 cpu_mask[WAIT_CPU_WORDS] = {};
 const volatile bool has_prev_state = false; /* sched_switch has a prev_state argument (5.18) */
 const volatile u64 min_ns = 0, max_ns = ~0ULL;
 const volatile bool filters_states = false; /* count only waits in these states: */
-const volatile bool want_ready = false; /* state 0: runnable */
-const volatile bool want_idle = false;	/* TASK_IDLE (both of its bits) */
-const volatile u32 state_mask = 0;	/* any of these bits */
+const volatile bool want_ready = false;	    /* state 0: runnable */
+const volatile bool want_idle = false;	    /* TASK_IDLE (both of its bits) */
+const volatile u32 state_mask = 0;	    /* any of these bits */
 const volatile u32 sample_below = 0;	/* share of waits that are counted, times 2^32; 0: all */
 const volatile bool want_split = false; /* one sum of squares per part (--split) */
 

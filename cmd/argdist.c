@@ -62,6 +62,8 @@ static const struct opt argdist_opts[] = {
 	WORD(0, "table", add_table,
 	     "'SITE[key] (filter) NAME=fn(EXPR), ...': columns of one table; fn is count, sum, "
 	     "avg, min or max"),
+	OPT_FLAG(0, "regexp", S, is_regex,
+		 "names are extended regular expressions, up to a blank, which match whole names"),
 	OPT_STRINGS(0, "col", S, columns, "NAME=EXPR",
 		    "--table: one more column, computed from the others"),
 	OPT_STRING(0, "sort", S, sort, "NAME", "--table: sort by this column (the first)"),
@@ -92,6 +94,7 @@ static const struct opt argdist_opts[] = {
 		 "events"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
 	OPT_FLAG(0, "in-place", S, in_place, "on a terminal, each report replaces the one before"),
+	OPT_FLAG(0, "offset", S, offsets, "stacks: offsets after names", .conflicts = "folded"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_INCLUDE(S, run.unwind, unwinding_opts),
 	OPT_LETTER('z', "string-size"),

@@ -46,7 +46,8 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 
 	vec_push(&w->words, NULL);
 	w->words.n--;
-	ret = command_run(command_find(t->run), (int)w->words.n, w->words.items, status, err);
+	ret = command_run(command_find(w->words.items[0]), (int)w->words.n, w->words.items, status,
+			  err);
 	if (ret) {
 		recipe_point(&t->recipe, w, err);
 		recipe_say_absent(w, err);

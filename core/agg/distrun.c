@@ -25,7 +25,7 @@ struct argdist {
 /* Each program fills one column, so a table's word becomes one probe per column. */
 static int add_spec(struct argdist *a, const struct dist_word *word, struct err *err)
 {
-	static const struct spec_opts spec = { 0 };
+	const struct spec_opts spec = { .is_regex = a->conf->is_regex };
 	struct probes *probes = &a->run.probes;
 	bool is_table = word->kind == DIST_TABLE;
 	size_t n = 1;
@@ -204,6 +204,7 @@ int argdist_run(const struct argdist_conf *conf, int argc, char **argv, int *sta
 				.kinds = conf->heat ? REPORT_HEAT : REPORT_DISTS,
 				.render.heat = conf->heat,
 				.render.is_in_place = conf->in_place,
+				.render.offsets = conf->offsets,
 				.info.run = {
 					.command = "argdist",
 					.title = conf->heat ? "Heat map" : "distributions",

@@ -12,7 +12,7 @@ struct argdist_conf {
 	VEC(struct dist_word) words;
 	u32 max_keys, n_outputs;
 	u64 open_ns; /* UINT64_MAX: not given */
-	bool is_cumulative, heat, in_place;
+	bool is_regex, is_cumulative, heat, in_place, offsets;
 	const char *by, *sort;
 	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;

@@ -110,6 +110,7 @@ static int open_flow(void *ctx, struct err *err)
 		.max_events = t->conf->max_events,
 		.contains = t->conf->contains,
 		.aggregate = t->conf->aggregate,
+		.unique = t->conf->unique,
 		.kernel_stacks = t->conf->kernel_stack,
 		.user_stacks = t->conf->user_stack,
 		.has_mappings = run->wants_mappings,
@@ -241,7 +242,7 @@ static const struct proberun_ops run_ops = {
 
 static u32 columns(const struct trace_conf *conf)
 {
-	u32 c = 0;
+	u32 c = conf->csv ? EVENT_CSV : 0;
 
 	if (conf->raw)
 		return EVENT_RAW;

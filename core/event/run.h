@@ -13,7 +13,7 @@ struct trace_conf {
 	struct overhead_limit max_overhead;
 	bool timestamp, unix_time, wall_time, print_cpu, print_uid;
 	bool kernel_stack, user_stack, addresses;
-	bool aggregate, binary_compare, raw;
+	bool aggregate, unique, binary_compare, raw, csv;
 	const char *contains, *heading;
 	struct opt_strings includes;  /* -I: accepted, not needed */
 	struct opt_strings sym_files; /* -s: the same */

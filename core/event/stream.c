@@ -544,6 +544,8 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 		.is_late = is_late,
 	};
 	count_user(f, e, &locs);
+	if (f->opts.unique && !flow_same_count(f, e, &row))
+		return;
 	f->shown[e->probe]++;
 	f->n_shown++;
 	if (f->opts.aggregate)

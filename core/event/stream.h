@@ -22,6 +22,7 @@ struct flow_opts {
 	u64 max_events;	      /* 0: no limit */
 	const char *contains; /* -f: show only messages that contain it; NULL: all */
 	bool aggregate;	      /* -A */
+	bool unique;	      /* identical events are shown once */
 	bool kernel_stacks, user_stacks;
 	bool has_mappings; /* the side band reports the mappings of processes */
 	u32 max_frames;	   /* kernel.perf_event_max_stack */
@@ -86,8 +87,9 @@ void flow_forget(struct flow *f);
 /* true if the number of events given by -M was shown. */
 bool flow_is_full(const struct flow *f);
 
-/* -A: count an event instead of showing it; show the counted events, most frequent first. */
-void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row);
+/* -A: count an event instead of showing it; show the counted events, most frequent first. --unique:
+ * count it; true: none like it is known to have been before. */
+bool flow_same_count(struct flow *f, const struct event *e, const struct event_row *row);
 int flow_show_same(struct flow *f, struct err *err);
 /* Call visit() for each location of the rows, and rebuild their index, because the locations
  * change. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* trace -A: identical events are counted, and shown at the end. */
+/* trace -A and --unique: identical events are counted and shown at the end, or only the first is
+ * shown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,7 @@ static struct flow_same *other_same(struct flow *f, const struct event *e)
 	return find_same(f, &want) ?: add_same(f, &want);
 }
 
-void flow_same_count(struct flow *f, const struct event *e, const struct event_row *row)
+bool flow_same_count(struct flow *f, const struct event *e, const struct event_row *row)
 {
 	u32 locs[2 * (EVENT_MAX_FRAMES + 1)];
 	struct flow_same want = {
@@ -99,16 +100,21 @@ void flow_same_count(struct flow *f, const struct event *e, const struct event_r
 		.locs = locs,
 	};
 	struct flow_same *same;
+	bool is_first;
 
 	memcpy(want.comm, e->comm, sizeof(e->comm));
 	memcpy(locs, row->kernel, row->n_kernel * sizeof(u32));
 	memcpy(locs + row->n_kernel, row->user, row->n_user * sizeof(u32));
 	want.hash = hash_of(&want);
 	same = find_same(f, &want);
-	if (!same)
-		same = f->same.n < SAME_MAX && !mem_is_over() ? add_same(f, &want)
-							      : other_same(f, e);
-	same->count++;
+	is_first = !same;
+	if (is_first && f->same.n < SAME_MAX && !mem_is_over())
+		same = add_same(f, &want);
+	else if (is_first && f->opts.aggregate)
+		same = other_same(f, e);
+	if (same)
+		same->count++;
+	return is_first;
 }
 
 void flow_same_locs(struct flow *f, void (*visit)(void *ctx, u32 *loc), void *ctx)
@@ -138,7 +144,7 @@ int flow_show_same(struct flow *f, struct err *err)
 {
 	size_t n;
 
-	if (!f->same.n)
+	if (!f->opts.aggregate || !f->same.n)
 		return 0;
 	qsort(f->same.items, f->same.n, sizeof(*f->same.items), by_count);
 	symbolizer_resolve(f->sym, &(struct sym_budget){ .stop = stop_impatience() });

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared by the files of the checker only: check.c (names, entry points), check_ops.c
- * (operators and conversions), check_member.c (memory: members, indices, casts), check_call.c
- * (built-in functions).
+ * (operators and conversions), check_address.c (IP addresses), check_member.c (memory: members,
+ * indices, casts), check_call.c (built-in functions).
  */
 #ifndef EXPR_CHECK_INT_H
 #define EXPR_CHECK_INT_H
@@ -107,6 +107,15 @@ int check_cond(struct checker *c, const struct ast *e, struct value *out);
 /* Compare two strings (the first `n` bytes; 0: all): an int, 0 or 1. */
 int check_match(struct checker *c, struct text_range at, enum tree_match match,
 		const struct value *a, const struct value *b, u32 n, const struct tree **out);
+
+/* ---- addresses (check_address.c) ---- */
+
+/* Is it ip(...)? */
+bool value_is_address(const struct value *v);
+
+/* Compare it with a literal: an int, 0 or 1. */
+int check_address(struct checker *c, const struct value *ip, const struct value *text,
+		  const struct tree **out);
 
 /* ---- memory (check_member.c) ---- */
 

@@ -230,7 +230,10 @@ static int check_text(struct checker *c, const struct ast *e, const struct value
 	}
 	if (b->is_literal && is_named(c, a->type) && *e->op != '~')
 		return check_value_name(c, e, a, b, out);
-	ret = check_match(c, e->at, *e->op == '~' ? MATCH_GLOB : MATCH_EQ, a, b, 0, &t);
+	if (b->is_literal && value_is_address(a) && *e->op != '~')
+		ret = check_address(c, a, b, &t);
+	else
+		ret = check_match(c, e->at, *e->op == '~' ? MATCH_GLOB : MATCH_EQ, a, b, 0, &t);
 	if (ret)
 		return ret;
 	if (*e->op == '!')

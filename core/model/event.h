@@ -76,7 +76,8 @@ enum event_columns {
 	EVENT_COLUMN_CPU = 8,
 	EVENT_COLUMN_UID = 16,
 	EVENT_RAW = 32, /* only the message */
-	EVENT_N_COLUMNS = 6,
+	EVENT_CSV = 64, /* the values, separated by commas */
+	EVENT_N_COLUMNS = 7,
 };
 
 /* As in JSON, by the position of their bits: "wall", "since", "unix", "cpu", "uid", "raw". */

@@ -43,5 +43,5 @@ const char *const dist_fn_names[DIST_N_FNS] = {
 };
 
 const char *const event_column_names[EVENT_N_COLUMNS] = {
-	"wall", "since", "unix", "cpu", "uid", "raw",
+	"wall", "since", "unix", "cpu", "uid", "raw", "csv",
 };

@@ -64,6 +64,9 @@ static void take_line(struct build *b, const struct recipe_line *line)
 	case BODY_WITH:
 		vec_push(&b->with, rest);
 		break;
+	case BODY_LIST:
+		b->list = rest;
+		break;
 	case BODY_N_WORDS:
 		break;
 	}
@@ -166,6 +169,17 @@ static void release(struct build *b)
 	str_release(&b->word);
 }
 
+/* The sites are printed, and nothing is measured. */
+static int list_words(struct build *b, struct err *err)
+{
+	int ret;
+
+	build_word(b, "list");
+	ret = build_fill(b, b->list, err);
+	build_end(b);
+	return ret;
+}
+
 int recipe_build(const struct recipe *r, char *const *values, const struct recipe_host *host,
 		 struct recipe_words *out, struct err *err)
 {
@@ -176,6 +190,8 @@ int recipe_build(const struct recipe *r, char *const *values, const struct recip
 	if (ret)
 		return ret;
 	take_lines(&b);
+	if (b.list.n)
+		return list_words(&b, err);
 	if (b.parts.n == 1)
 		return no_probe(r, err);
 	build_word(&b, recipe_runs[r->run]);

@@ -33,6 +33,7 @@ struct build {
 	bool is_raw;		/* texts are filled in without quotes */
 	VEC(struct part) parts; /* parts.items[0]: all probes */
 	VEC(struct text_range) with;
+	struct text_range list; /* n == 0: not given */
 	VEC(struct named) derive;
 };
 

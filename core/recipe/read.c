@@ -24,6 +24,7 @@ const struct body_row body_rows[BODY_N_WORDS] = {
 	[BODY_DERIVE] = { "derive", "derive NAME EXPRESSION",
 			  RUN_BIT(ARGDIST) | RUN_BIT(FUNCCOUNT) },
 	[BODY_WITH] = { "with", "with OPTION...", ALL },
+	[BODY_LIST] = { "list", "list SITE", ALL },
 };
 
 /* ---- the head ------------------------------------------------------------------------------ */

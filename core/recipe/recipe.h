@@ -53,7 +53,8 @@ struct recipe_option {
 	bool is_optional; /* positional: "[NAME:type]", or with a default value */
 };
 
-/* A letter for an option that the command already has: "letter -T --time". */
+/* A letter for an option that the command already has, "letter -T --time", or another letter for an
+ * option of a line above. */
 struct recipe_letter {
 	struct text_range at;
 	char letter; /* 0: only the long name */
@@ -119,7 +120,7 @@ struct recipe_site {
 };
 
 struct recipe_words {
-	VEC(char *) words; /* owned; words.items[0] is the command */
+	VEC(char *) words; /* owned; words.items[0] is the command: the recipe's, or list */
 	VEC(struct recipe_piece) pieces;
 	VEC(struct recipe_site) sites;
 };

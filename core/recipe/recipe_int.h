@@ -19,6 +19,7 @@ enum body_word {
 	BODY_BY,
 	BODY_DERIVE,
 	BODY_WITH,
+	BODY_LIST,
 	BODY_N_WORDS,
 };
 

@@ -19,7 +19,7 @@ static int parse_field(void *field, const char *text, struct err *err)
 static size_t add_row(struct tool *t, struct opt row)
 {
 	row.offset = t->opts.n * sizeof(struct tool_slot);
-	if (row.kind != OPT_KIND_HEADING) {
+	if (row.kind != OPT_KIND_HEADING && row.kind != OPT_KIND_LETTER) {
 		row.kind = OPT_KIND_CALL;
 		row.parse = parse_field;
 		row.conflicts = NULL;
@@ -117,13 +117,18 @@ static int add_letters(struct tool *t, struct err *err)
 
 	vec_for_each(l, &t->recipe.letters) {
 		const struct opt *found = find_row(t->table, l->name);
-		struct opt row;
+		struct opt row = { .kind = OPT_KIND_LETTER, .letter = l->letter, .name = l->name };
+		bool is_another = has_name(t, l->name);
 
-		if (!found)
+		if (!found && !is_another)
 			return recipe_error(&t->recipe, l->at, err, "%s has no option --%s", t->run,
 					    l->name);
-		if (has_letter(t, l->letter) || has_name(t, l->name))
+		if (has_letter(t, l->letter) || (is_another && !l->letter))
 			return recipe_error(&t->recipe, l->at, err, "two rows claim this option");
+		if (is_another) {
+			add_row(t, row);
+			continue;
+		}
 		row = *found;
 		row.letter = l->letter;
 		row.is_repeatable = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The texts about a tool: its usage, its description, and its manual page. */
 #include <ctype.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "recipe/tool.h"
@@ -52,13 +53,24 @@ static void roff_text(struct str *out, const char *text)
 	str_addc(out, '\n');
 }
 
+/* The option's letters, those of further rows too. */
+static void page_letters(const struct tool *t, const struct opt *first, struct str *out)
+{
+	const struct opt *o;
+
+	vec_for_each(o, &t->opts)
+		if (o->letter &&
+		    (o == first || (o->kind == OPT_KIND_LETTER && !strcmp(o->name, first->name))))
+			str_addf(out, "\\-%c, ", o->letter);
+}
+
 static void page_options(const struct tool *t, struct str *out)
 {
 	const struct opt *o;
 
 	str_adds(out, ".SH OPTIONS\n");
 	vec_for_each(o, &t->opts) {
-		if (o->kind == OPT_KIND_END)
+		if (o->kind == OPT_KIND_END || o->kind == OPT_KIND_LETTER)
 			continue;
 		if (o->kind == OPT_KIND_HEADING) {
 			str_adds(out, ".SS ");
@@ -66,8 +78,7 @@ static void page_options(const struct tool *t, struct str *out)
 			continue;
 		}
 		str_adds(out, ".TP\n.B ");
-		if (o->letter)
-			str_addf(out, "\\-%c, ", o->letter);
+		page_letters(t, o, out);
 		str_adds(out, "\\-\\-");
 		for (const char *c = o->name; *c; c++)
 			str_addf(out, *c == '-' ? "\\-" : "%c", *c);

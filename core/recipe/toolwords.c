@@ -94,7 +94,8 @@ static void pass_words(const struct tool *t, const struct opt_rest *rest, size_t
 {
 	for (size_t i = n_taken; i < rest->n_args; i++)
 		add_word(w, rest->args[i]);
-	if (t->recipe.interval && n_taken == rest->n_args && !was_given(t, "interval"))
+	if (t->recipe.interval && n_taken == rest->n_args && !was_given(t, "interval") &&
+	    !strcmp(w->words.items[0], t->run))
 		add_word(w, t->recipe.interval);
 	if (!rest->program)
 		return;

@@ -19,6 +19,15 @@ static const struct part *all(const struct build *b)
 	return &b->parts.items[0];
 }
 
+/* A line "with OPTION" that changes what the words are: --raw, --csv, --regexp. */
+static bool has_with(const struct build *b, const char *option)
+{
+	for (size_t i = 0; i < b->with.n; i++)
+		if (view_eq(span_view(&b->r->text, b->with.items[i]), option))
+			return true;
+	return false;
+}
+
 /* ---- predicates ---------------------------------------------------------------------------- */
 
 static size_t n_wheres(const struct build *b, const struct part *p)
@@ -168,20 +177,11 @@ static int put_columns(struct build *b, const struct part *p, struct err *err)
 	return ret;
 }
 
-/* Does the recipe say "with --raw", which prints lines for other programs? */
-static bool is_bare(const struct build *b)
-{
-	for (size_t i = 0; i < b->with.n; i++)
-		if (view_eq(span_view(&b->r->text, b->with.items[i]), "--raw"))
-			return true;
-	return false;
-}
-
 static void put_heading(struct build *b)
 {
 	const struct named *column;
 
-	if (is_bare(b))
+	if (has_with(b, "--raw") || has_with(b, "--csv"))
 		return;
 	build_word(b, "--heading");
 	vec_for_each(column, &all(b)->columns) {
@@ -255,6 +255,13 @@ static int put_by(struct build *b, const struct part *p, struct err *err)
 	return ret;
 }
 
+/* A blank ends a regular expression. */
+static void put_site_end(struct build *b)
+{
+	if (has_with(b, "--regexp"))
+		build_put(b, " ");
+}
+
 /* "SITE[key] (filter) NAME=fn(x), ..." */
 static int table_word(struct build *b, const struct part *p, struct err *err)
 {
@@ -267,6 +274,7 @@ static int table_word(struct build *b, const struct part *p, struct err *err)
 			       ?: recipe_error(
 					  b->r, p->site, err,
 					  "a table needs a 'by' line, which names the keys of its rows");
+	put_site_end(b);
 	build_put(b, "[");
 	ret = ret ?: put_by(b, by, err);
 	build_put(b, "]");
@@ -301,6 +309,7 @@ static int dist_word(struct build *b, const struct part *p, struct text_range va
 	struct text_range label = p->label.n ? p->label : all(b)->label;
 	int ret = build_fill(b, p->site, err);
 
+	put_site_end(b);
 	build_put(b, has_signature(b, p->site) || is_span(b, p->site) ? ":" : "():");
 	if (type.n)
 		ret = ret ?: build_fill(b, type, err);

@@ -19,7 +19,7 @@
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-static bool has(const struct render *out, enum event_columns column)
+static bool has(const struct render *out, u32 column)
 {
 	return out->opts->event_columns & column;
 }
@@ -28,7 +28,7 @@ void events_text_begin(struct render *out)
 {
 	struct str *buf = &out->sink->buf;
 
-	if (has(out, EVENT_RAW))
+	if (has(out, EVENT_RAW | EVENT_CSV))
 		return;
 	if (has(out, EVENT_COLUMN_WALL))
 		str_addf(buf, "%-9s", "TIME");
@@ -57,19 +57,25 @@ static void add_seconds(struct str *buf, u64 ns, int width)
 	str_release(&text);
 }
 
+const char *events_clock(u64 wall_ns, char *text, size_t n)
+{
+	time_t at = (time_t)(wall_ns / NS_PER_SEC);
+	struct tm tm;
+
+	text[0] = '\0';
+	if (localtime_r(&at, &tm))
+		strftime(text, n, "%H:%M:%S", &tm);
+	return text;
+}
+
 static void add_time(struct render *out, u64 since_ns)
 {
 	struct str *buf = &out->sink->buf;
 	u64 wall_ns = out->run->realtime_ns + since_ns;
-	time_t at = (time_t)(wall_ns / NS_PER_SEC);
-	char text[16] = "";
-	struct tm tm;
+	char text[16];
 
-	if (has(out, EVENT_COLUMN_WALL)) {
-		if (localtime_r(&at, &tm))
-			strftime(text, sizeof(text), "%H:%M:%S", &tm);
-		str_addf(buf, "%-8s ", text);
-	}
+	if (has(out, EVENT_COLUMN_WALL))
+		str_addf(buf, "%-8s ", events_clock(wall_ns, text, sizeof(text)));
 	if (has(out, EVENT_COLUMN_UNIX))
 		add_seconds(buf, wall_ns, 17);
 	if (has(out, EVENT_COLUMN_SINCE))

@@ -10,6 +10,11 @@
 void events_text_begin(struct render *out);
 void events_text(struct render *out, const struct event_row *e);
 
+/* The same as comma-separated values. */
+void events_csv(struct render *out, const struct event_row *e);
+/* HH:MM:SS, in `text`. */
+const char *events_clock(u64 wall_ns, char *text, size_t n);
+
 /* Add the record that tells once how events are shown as text. */
 void events_json_begin(struct render *out);
 void events_json(struct render *out, const struct event_row *e);

@@ -26,6 +26,7 @@ struct render {
 			  format */
 	VEC(struct heat_scale) heat; /* --heat in text: one for each histogram */
 	u64 n_heat_lines;
+	struct str names;	/* events as CSV: the names above the last ones, as a line */
 	struct heat_maps *maps; /* --heat in SVG and HTML; NULL before the first report */
 	struct str warnings;	/* HTML: those before the ledger, as list items */
 	bool has_page;		/* HTML: a page was begun, and is not finished */

@@ -184,6 +184,20 @@ static void text_report(struct render *out, const struct report *r)
 	}
 }
 
+static void text_event(struct render *out, const struct event_row *e)
+{
+	if (out->opts->event_columns & EVENT_CSV)
+		events_csv(out, e);
+	else
+		events_text(out, e);
+}
+
+static void text_release(struct render *out)
+{
+	heat_text_release(out);
+	str_release(&out->names);
+}
+
 static const char *const extensions[] = { ".txt", ".text", NULL };
 
 const struct renderer text_renderer = {
@@ -192,7 +206,7 @@ const struct renderer text_renderer = {
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
 		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
 	.report = text_report,
-	.release = heat_text_release,
+	.release = text_release,
 	.begin_events = events_text_begin,
-	.event = events_text,
+	.event = text_event,
 };

@@ -509,6 +509,7 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 		return err_hint(r->err, "for a value of the site: SITE():type:expression");
 	if (ret)
 		return ret;
+	r->at = skip_blanks(r, r->at);
 	if (char_at(r, r->at) != '(') {
 		ret = check_parens(r, out);
 		if (ret)

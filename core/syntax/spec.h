@@ -76,7 +76,7 @@ struct site_pattern {
 	struct text_range func; /* function, event or probe, with its offset */
 	VEC(struct site_name) names;
 	bool is_glob;  /* a name is a glob */
-	bool is_regex; /* funccount -r: names[0].func is a regular expression */
+	bool is_regex; /* --regexp: names[0].func is a regular expression, up to a blank */
 	u64 period;    /* e:...:N */
 	u64 rate_hz;   /* e:...@HZ */
 };
@@ -131,7 +131,7 @@ struct probe_span {
 };
 
 struct spec_opts {
-	bool is_regex; /* funccount -r */
+	bool is_regex; /* --regexp of funccount and argdist */
 };
 
 /*

@@ -553,7 +553,7 @@ static int add_part(const struct piece *s, const struct part *p, struct site_pat
 	return 0;
 }
 
-/* funccount -r: [KIND:][LIB:]REGEX, where the last part may contain any characters. */
+/* --regexp: [KIND:][LIB:]REGEX, where the last part may contain any characters. */
 static int read_regex(const struct piece *s, struct part *p)
 {
 	u32 colon = plain_colon(s, 0);

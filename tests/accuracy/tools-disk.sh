@@ -49,6 +49,12 @@ each_request()
 	exactly "$(values sector | sort -n | uniq -c | awk '{ print $2 }' | xargs)" "$(seq -s' ' 0 8 120)" sectors
 	between "$(values lat_ns | awk '{ n += $1 } END { printf "%d", n }')" $((N * least_us * 1000)) "$told" \
 		"nanoseconds, of the program's own"
+	on_disk biosnoop -Q -d "${disk#/dev/}"
+	exactly "$(values comm disk t bytes | sed 's/ R[A-Z]* / R /' | sort | uniq -c | xargs)" \
+		"$N disk ${disk#/dev/} R 4096" 'requests, with their time in the queue'
+	exactly "$(values que_ns | awk '$1 < 0 || $1 == "null"' | wc -l)" 0 'that were negative times in the queue'
+	between "$(values que_ns lat_ns | awk '{ n += $1 + $2 } END { printf "%d", n }')" $((N * least_us * 1000)) "$told" \
+		"nanoseconds in the queue and after it, of the program's own"
 	on_disk biosnoop -d 1:0
 	exactly "$(values comm | wc -l)" 0 'of another disk'
 }
@@ -62,6 +68,15 @@ latencies()
 	exactly "$(got "[.[] | select(.type == \"hist\") | .buckets[] | select(.n > 0 and (.lo * 1000 > $told or .hi <= $least_us))] | length")" \
 		0 'requests longer than all of the program, or shorter than the disk takes'
 }
+
+summary()
+{
+	latencies biolatency -e
+	exactly "$(got '[.[] | select(.type == "stats") | .count] | add')" $N 'requests of the summary'
+	between "$(got '[.[] | select(.type == "stats") | .sum] | add')" $((N * least_us)) $((told / 1000)) \
+		"microseconds, of the program's own"
+}
+check 'biolatency: number, sum and mean' summary
 check 'biolatency: of one disk' latencies biolatency
 check 'biolatency: by disk' latencies biolatency -D
 check 'biolatency: by kind of request' latencies biolatency -F

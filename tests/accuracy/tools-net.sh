@@ -85,6 +85,9 @@ queues()
 	tool netqtop -n lo 60 -- "${PY[@]}" "$TMP/udp.py"
 	exactly "$(got '[.[] | select(.type == "stats" and .key.DEVICE == "lo") | [.count, .sum, .min, .max]]')" \
 		'[[40,51040,1276,1276]]' 'packets and bytes'
+	tool netqtop -t -n lo 60 -- "${PY[@]}" "$TMP/udp.py"
+	exactly "$(got '[.[] | select(.type == "table" and .key.DEVICE == "lo") | .columns |
+		[.PACKETS, .BYTES, .PPS > 40, (.BPS / .PPS * 100 | round)]]')" '[[40,51040,true,127600]]' 'a second'
 }
 check 'netqtop: sizes of packets by device and queue' queues
 
@@ -137,6 +140,31 @@ lives()
 	port=$(head -n1 "$TMP/program")
 	exactly "$(values rport tx_kb rx_kb | grep "^$port " | sort | uniq -c | xargs)" "4 $port 10 20" 'of the client: kilobytes there and back'
 }
+
+# csv TOOL COLUMNS N LINE: with -s so many of the lines below these names are LINE once numbers are N.
+csv()
+{
+	"$BPERF" "$1" -sT -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -qx "$2" "$TMP/stdout" || fail 'no names:' "$(cat "$TMP/stdout")"
+	exactly "$(sed 's/0x[0-9a-f]*/P/; s/^..:..:../T/; s/,[0-9]*,python3/,N,python3/; s/\(127.0.0.1\),[0-9]*/\1,N/g; s/,[0-9]*$/,N/' "$TMP/stdout" |
+		grep -cFx "$4")" "$3" "lines $4"
+}
+check 'tcplife: separated by commas' csv tcplife time,pid,comm,ip,laddr,lport,raddr,rport,tx_kb,rx_kb,ms_ns 4 \
+	T,N,python3,4,127.0.0.1,N,127.0.0.1,N,10,20,N
+check 'tcpstates: separated by commas' csv tcpstates \
+	time,skaddr,c_pid,c_comm,ip,laddr,lport,raddr,rport,oldstate,newstate,ms_ns 4 \
+	T,P,N,python3,4,127.0.0.1,N,127.0.0.1,N,TCP_SYN_SENT,TCP_ESTABLISHED,N
+
+# wide TOOL: with -w the longest address of IPv6 fits into its column.
+wide()
+{
+	"$BPERF" "$1" -w -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '/LADDR/ { l = index($0, "LADDR"); p = index($0, "LPORT"); r = index($0, "RADDR"); q = index($0, "RPORT"); next }
+		p && substr($0, l, 40) ~ /^127.0.0.1 +$/ && substr($0, p) ~ /^[0-9]/ && substr($0, r, 40) ~ /^127.0.0.1 +$/ &&
+		substr($0, q) ~ /^[0-9]/ { n++ } END { print p - l, q - r, (n >= 4) }' "$TMP/stdout")" '40 40 1' 'columns of addresses'
+}
+check 'tcplife: wide columns' wide tcplife
+check 'tcpstates: wide columns' wide tcpstates
 check 'tcplife: each connection, its bytes' lives
 
 states()
@@ -180,6 +208,20 @@ t = socket.socket()
 try: t.bind(s.getsockname())
 except OSError: pass'
 	exactly "$(values ret | xargs)" '0 EADDRINUSE' 'all calls'
+	cat >"$TMP/binds.py" <<'EOF2'
+import socket
+for i in range(3):
+    s = socket.socket()
+    s.bind(("127.0.0.1", 4242))
+    if i < 2: s.close()
+try: socket.socket().bind(("127.0.0.1", 4242))
+except OSError: pass
+EOF2
+	"$BPERF" bindsnoop -E -w -- "${PY[@]}" "$TMP/binds.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '$4 ~ /:4242$/ { print $3, $4 }' "$TMP/stdout" | sort | uniq -c | xargs)" \
+		'3 0 127.0.0.1:4242 1 EADDRINUSE 127.0.0.1:4242' 'errors by name'
+	tool bindsnoop --count -- "${PY[@]}" "$TMP/binds.py"
+	exactly "$(got '[.[] | select(.type == "event" and (.text | endswith(" 127.0.0.1:4242"))) | .count]')" '[3]' 'binds of an address'
 	tool bindsnoop -P 4242 -- "${PY[@]}" -c '
 import socket
 socket.socket().bind(("", 4243))
@@ -189,21 +231,97 @@ socket.socket().bind(("127.0.0.1", 4242))'
 }
 check 'bindsnoop: each socket that is bound' binds
 
+# Two ends in one process, with a cipher that needs no certificate.
 secrets()
 {
-	/usr/bin/python3 -I -c 'import ssl' 2>/dev/null || skip_because 'python without ssl'
 	cat >"$TMP/ssl.py" <<'EOF2'
-import ctypes, ctypes.util
+import ctypes
 c = ctypes.CDLL("libssl.so.3")
-c.SSL_CTX_new.restype = c.SSL_new.restype = c.TLS_client_method.restype = ctypes.c_void_p
-s = c.SSL_new(ctypes.c_void_p(c.SSL_CTX_new(ctypes.c_void_p(c.TLS_client_method()))))
-for i in range(3): c.SSL_write(ctypes.c_void_p(s), b"a secret", 8)
+P = ctypes.c_void_p
+b = ctypes.CDLL("libcrypto.so.3")
+for f in (c.SSL_CTX_new, c.SSL_new, c.TLS_method): f.restype = P
+ends = [P(), P()]
+b.BIO_new_bio_pair(ctypes.byref(ends[0]), ctypes.c_size_t(0), ctypes.byref(ends[1]), ctypes.c_size_t(0))
+ssl = []
+for i in 0, 1:
+    ctx = P(c.SSL_CTX_new(P(c.TLS_method())))
+    c.SSL_CTX_ctrl(ctx, 124, ctypes.c_long(0x303), None)
+    assert c.SSL_CTX_set_cipher_list(ctx, b"aNULL@SECLEVEL=0")
+    s = P(c.SSL_new(ctx))
+    c.SSL_set_bio(s, ends[i], ends[i])
+    (c.SSL_set_accept_state if i else c.SSL_set_connect_state)(s)
+    ssl.append(s)
+for i in range(9):
+    done = [c.SSL_do_handshake(s) for s in ssl]
+assert done == [1, 1], done
+text = ctypes.create_string_buffer(100)
+for i in range(3):
+    assert c.SSL_write(ssl[0], b"a secret", 8) == 8
+    assert c.SSL_read(ssl[1], text, 100) == 8
 EOF2
 	"${PY[@]}" "$TMP/ssl.py" 2>/dev/null || skip_because 'no libssl.so.3'
 	tool sslsniff -- "${PY[@]}" "$TMP/ssl.py"
-	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_write 8 a secret' 'what was written'
+	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_read 8 a secret 3 SSL_write 8 a secret' 'what was written and read'
+	tool sslsniff -l -- "${PY[@]}" "$TMP/ssl.py"
+	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_read 8 a secret 3 SSL_write 8 a secret' 'what passed'
+	exactly "$(got '[.[] | select(.type == "event") | .args.lat_ns > 0 and .args.lat_ns < .ts * 1e9] | unique')" '[true]' 'how long it took'
 }
-check 'sslsniff: text that is written' secrets
+check 'sslsniff: text that is written and read' secrets
+
+others_secrets()
+{
+	cat >"$TMP/gnutls.py" <<'EOF2'
+import ctypes, socket
+g = ctypes.CDLL("libgnutls.so.30")
+P = ctypes.c_void_p
+ends = socket.socketpair()
+sessions = []
+for i, side in enumerate(("server", "client")):
+    ends[i].setblocking(False)
+    session, credentials = P(), P()
+    assert g.gnutls_init(ctypes.byref(session), (1, 2)[i] | 8) == 0
+    getattr(g, "gnutls_anon_allocate_%s_credentials" % side)(ctypes.byref(credentials))
+    g.gnutls_credentials_set(session, 2, credentials)
+    assert g.gnutls_priority_set_direct(session, b"NORMAL:-VERS-ALL:+VERS-TLS1.2:-KX-ALL:+ANON-ECDH", None) == 0
+    g.gnutls_transport_set_int2(session, ends[i].fileno(), ends[i].fileno())
+    sessions.append(session)
+for i in range(20):
+    done = [g.gnutls_handshake(s) for s in sessions]
+    if done == [0, 0]: break
+assert done == [0, 0], done
+text = ctypes.create_string_buffer(100)
+for i in range(2):
+    assert g.gnutls_record_send(sessions[1], b"another one", ctypes.c_size_t(11)) == 11
+    assert g.gnutls_record_recv(sessions[0], text, ctypes.c_size_t(100)) == 11
+EOF2
+	cat >"$TMP/nspr.py" <<'EOF2'
+import ctypes, os
+n = ctypes.CDLL("libnspr4.so")
+P = ctypes.c_void_p
+n.PR_Init(0, 0, 0)
+ends = (P * 2)()
+r, w = P(), P()
+assert n.PR_CreatePipe(ctypes.byref(r), ctypes.byref(w)) == 0
+text = ctypes.create_string_buffer(100)
+for i in range(4):
+    assert n.PR_Write(w, b"by the way", 10) == 10
+    assert n.PR_Read(r, text, 100) == 10
+EOF2
+	local gnutls='2 gnutls_record_recv another one 2 gnutls_record_send another one' nss='4 PR_Read by the way 4 PR_Write by the way'
+	local both=(sh -c '"$@" "$0/gnutls.py"; "$@" "$0/nspr.py"' "$TMP" "${PY[@]}")
+
+	"${PY[@]}" "$TMP/gnutls.py" 2>/dev/null || skip_because 'no libgnutls.so.30'
+	"${PY[@]}" "$TMP/nspr.py" 2>/dev/null || skip_because 'no libnspr4.so'
+	"$BPERF" list p:ssl:SSL_write >"$TMP/out" 2>/dev/null || skip_because 'no libssl'
+	tool sslsniff -- "${both[@]}"
+	exactly "$(values func data | sort | uniq -c | xargs)" "$nss $gnutls" 'what passed both'
+	tool sslsniff -g -- "${both[@]}"
+	exactly "$(values func data | sort | uniq -c | xargs)" "$nss" 'what passed NSS'
+	tool sslsniff -n -l -- "${both[@]}"
+	exactly "$(values func data | sort | uniq -c | xargs)" "$gnutls" 'what passed GnuTLS'
+	exactly "$(got '[.[] | select(.type == "event") | .args.lat_ns > 0 and .args.lat_ns < .ts * 1e9] | unique')" '[true]' 'how long it took'
+}
+check 'sslsniff: text that passes GnuTLS and NSS' others_secrets
 
 conversations()
 {
@@ -227,6 +345,10 @@ busy_connections()
 	tool tcptop 60 -- "${PY[@]}" "$TMP/tcp.py"
 	exactly "$(got "[.[] | select(.type == \"table\" and .key.RPORT == \"$(head -n1 "$TMP/stdout")\") | .columns | [.TX_KB, .RX_KB]]")" \
 		'[[10,20],[10,20],[10,20],[10,20]]' 'kilobytes of the client'
+	"$BPERF" tcptop -S 60 -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk -v port="$(head -n1 "$TMP/stdout")" '$8 == port { print $1, $2 }' "$TMP/stdout" | uniq -c | xargs)" \
+		'4 20.000 10.000' 'the rows'
+	[ ! -s "$TMP/err" ] || fail 'more than the rows:' "$(cat "$TMP/err")"
 }
 check 'tcptop: kilobytes by connection' busy_connections
 
@@ -268,10 +390,30 @@ EOF2
 		"buckets that hold $rtt us"
 	tool tcprtt -B -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist" and .key.RADDR == "127.0.0.1") | .count >= 20] | unique')" '[true]' segments
+	tool tcprtt -e -B -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.key.RADDR == "127.0.0.1" and (.type == "hist" or .type == "stats")) | .count] | length, (unique | length)')" \
+		'2
+1' 'a histogram and a summary of the same segments'
+	exactly "$(got '(.[] | select(.type == "hist") | .buckets | [map(.lo * .n), map(.hi * .n)] | map(add)) as $bounds |
+		.[] | select(.type == "stats") | .sum >= $bounds[0] and .sum <= $bounds[1]')" true 'their sum, between the bounds'
 	tool tcprtt -4 -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist") | .count >= 20]')" '[true]' 'segments of IPv4'
 	tool tcprtt -6 -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'segments of IPv6'
+	tool tcprtt -a 127.0.0.1 -A 127.0.0.1 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist") | .count >= 20]')" '[true]' 'segments between these addresses'
+	tool tcprtt -a 127.0.0.2 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another local address'
+	tool tcprtt -A ::1 -- "${PY[@]}" "$TMP/rtt.py"
+	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another remote address'
+	if [ -e /proc/sys/net/ipv6 ]; then
+		sed 's/socket.socket()/socket.socket(socket.AF_INET6)/; s/127.0.0.1/::1/; s/getsockname())$/getsockname()[:2])/' \
+			"$TMP/rtt.py" >"$TMP/rtt6.py"
+		tool tcprtt -a ::1 -A ::1 -- "${PY[@]}" "$TMP/rtt6.py"
+		exactly "$(got '[.[] | select(.type == "hist") | .count >= 20]')" '[true]' 'segments between addresses of IPv6'
+		tool tcprtt -a ::2 -- "${PY[@]}" "$TMP/rtt6.py"
+		exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another one of IPv6'
+	fi
 	tool tcprtt -p 1 -- "${PY[@]}" "$TMP/rtt.py"
 	exactly "$(got '[.[] | select(.type == "hist" and .count > 0)] | length')" 0 'of another port'
 }
@@ -295,6 +437,10 @@ print(port)'
 		"5 $(cat "$TMP/program") 4 127.0.0.1 127.0.0.1 $reason" 'segments to a closed port'
 	tool_beside tcpdrop -4 -s // "${PY[@]}" -c "$program"
 	exactly "$(values dport | grep -c "^$(cat "$TMP/program")$")" 5 'segments of IPv4'
+	tool_beside tcpdrop --netns-id "$(stat -Lc %i /proc/self/ns/net)" -s // "${PY[@]}" -c "$program"
+	exactly "$(values dport | grep -c "^$(cat "$TMP/program")$")" 5 'segments in this network namespace'
+	tool_beside tcpdrop --netns-id 1 -s // "${PY[@]}" -c "$program"
+	exactly "$(values dport | wc -l)" 0 'segments in another one'
 	tool_beside tcpdrop -6 -s // "${PY[@]}" -c "$program"
 	exactly "$(values dport | grep -c "^$(cat "$TMP/program")$")" 0 'segments of IPv6'
 }

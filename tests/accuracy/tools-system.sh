@@ -21,6 +21,8 @@ PY=(/usr/bin/python3 -I -S -c)
 
 calls()
 {
+	local name
+
 	tool syscount -T 0 -- "$WORK/calls" getppid 700 getpid 30
 	exactly "$(got '[.[] | select(.type == "table" and (.key.SYSCALL | test("^get.*pid$"))) | [.key.SYSCALL, .columns.COUNT]] | sort')" \
 		'[["getpid",30],["getppid",700]]' calls
@@ -34,6 +36,10 @@ calls()
 		'calls of our children'
 	tool syscount -P -- "$WORK/calls" getppid 700
 	at_least "$(got '[.[] | select(.type == "table" and .key.COMM == "calls") | .columns.COUNT] | add')" 700 'calls of the program'
+	"$BPERF" syscount -l >"$TMP/out" || fail 'no list'
+	for name in getppid openat pread64; do
+		grep -qx "syscall:$name" "$TMP/out" || fail "no $name among:" "$(head "$TMP/out")"
+	done
 	tool syscount -e ENOENT -T 0 -- "${PY[@]}" "
 import os
 for i in range(40):
@@ -95,6 +101,8 @@ checks()
 	"$BPERF" list t:capability:cap_capable >/dev/null 2>&1 || need_kernel_functions
 	tool capable -- "${PY[@]}" 'import os; os.chroot("/"); os.chroot("/")'
 	at_least "$(values cap | grep -cx 18)" 2 'checks for CAP_SYS_CHROOT'
+	tool capable --unique -K -- "${PY[@]}" 'import os; os.chroot("/"); os.chroot("/")'
+	exactly "$(values cap | grep -cx 18)" 1 'checks for CAP_SYS_CHROOT, each once'
 }
 check 'capable: each check, which capability' checks
 
@@ -156,6 +164,11 @@ soft()
 {
 	tool softirqs -- "$WORK/naps" 20 10
 	at_least "$(got '[.[] | select(.type == "table" and .key.SOFTIRQ == "TIMER") | .columns.COUNT] | add // 0')" 1 'timers'
+	tool softirqs -- "$WORK/naps" 20 10
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | .columns | (.TOTAL_us * 1000 | round) == ._TOTAL and .MAX_us <= .TOTAL_us] | unique')" \
+		'[true]' 'microseconds'
+	tool softirqs -N -- "$WORK/naps" 20 10
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | .columns | .MAX_ns <= .TOTAL_ns and .MAX_ns > 100] | unique')" '[true]' nanoseconds
 }
 check 'softirqs: by name' soft
 
@@ -167,30 +180,52 @@ cache()
 }
 check 'llcstat: references by program' cache
 
-# counters: how often each interrupt with one handler has come, "N NAME".
-cat >"$TMP/counters" <<'EOF2'
-awk 'NR > 1 && $1 ~ /^[0-9]+:$/ && $0 !~ /,/ {
+# The number of each interrupt with one handler, and of each softirq, on all CPUs or on one: "N NAME".
+cat >"$TMP/hardirqs" <<'EOF2'
+awk -v cpu="$1" 'NR > 1 && $1 ~ /^[0-9]+:$/ && $0 !~ /,/ {
 	c = 0
-	for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) c += $i
+	for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) if (cpu == "" || i - 2 == cpu) c += $i
 	n[$NF] += c
 } END { for (name in n) print n[name], name }' /proc/interrupts
 EOF2
+cat >"$TMP/softirqs" <<'EOF2'
+awk -v cpu="$1" 'NR > 1 {
+	c = 0
+	for (i = 2; i <= NF; i++) if (cpu == "" || i - 2 == cpu) c += $i
+	print c, substr($1, 1, length($1) - 1)
+}' /proc/softirqs
+EOF2
 
-# The kernel's own counters: those read within the tool's time are less, those read around it are more.
+# interrupts TOOL CPU ARGS...: the kernel's own counters, which are less if read within the tool's time, and
+# more if read around it.
 interrupts()
 {
-	local n name least most
+	local n name least most tool=$1 cpu=$2 is_hard=0
 
-	sh "$TMP/counters" >"$TMP/before"
-	tool_beside hardirqs 60 // sh -c "sh '$TMP/counters' | sed 's/^/- /'; sleep 1; sh '$TMP/counters' | sed 's/^/+ /'"
-	sh "$TMP/counters" >"$TMP/after"
+	shift 2
+	sh "$TMP/$tool" "$cpu" >"$TMP/before"
+	tool_beside "$tool" "$@" ${cpu:+-c "$cpu"} 60 // sh -c "sh '$TMP/$tool' '$cpu' | sed 's/^/- /'
+		sleep 1; sh '$TMP/$tool' '$cpu' | sed 's/^/+ /'"
+	sh "$TMP/$tool" "$cpu" >"$TMP/after"
+	got '[.[] | select(.type == "table" and .key != null) | "\(.columns.COUNT) \(.key | to_entries[0].value)"] | .[]' |
+		jq -r . >"$TMP/rows"
+	[ "$tool" != hardirqs ] || is_hard=1
+	# A guest's only interrupts are those of its console.
+	((is_hard)) || at_least "$(wc -l <"$TMP/rows")" 1 rows
 	while read -r n name; do
 		least=$(awk -v name="$name" '$3 == name { n += $1 $2 } END { print n + 0 }' "$TMP/program")
 		most=$(awk -v name="$name" '$2 == name { n = $1 - n } END { print n + 0 }' "$TMP/before" "$TMP/after")
+		# Edge interrupts that come while their handler runs are counted one by one, but the handler is
+		# called once more for all of them (handle_edge_irq); and softirqs that run while another program
+		# of the CPU does are skipped by the kernel.
+		least=$((is_hard ? least / 2 : least - least / 20 - 1))
 		between "$n" "$least" "$most" "interrupts of $name"
-	done < <(got '[.[] | select(.type == "table") | "\(.columns.COUNT) \(.key.HARDIRQ)"] | .[]' | jq -r .)
+	done <"$TMP/rows"
 }
-check 'hardirqs: as many as the kernel counts' interrupts
+check 'hardirqs: as many as the kernel counts' interrupts hardirqs ''
+check 'hardirqs: only their number' interrupts hardirqs '' -C
+check 'softirqs: only their number' interrupts softirqs '' -C
+check 'softirqs: of one CPU' interrupts softirqs 0 -N
 
 queued()
 {
@@ -408,6 +443,9 @@ for i in range(30): c.snprintf(b, 80, b"%d", i)'
 		[.key.FUNC, .count]] | sort')" '[["snprintf",30],["sprintf",40]]' 'calls by function'
 	tool funclatency -u c:sprintf -- "${PY[@]}" "$program"
 	exactly "$(got '[.[] | select(.type == "hist") | .count]')" '[40]' 'calls of one'
+	tool funclatency -rF 'c:s(n|)printf' -- "${PY[@]}" "$program"
+	exactly "$(got '[.[] | select(.type == "hist") | [.key.FUNC, .count]] | sort')" '[["snprintf",30],["sprintf",40]]' \
+		'calls of those that match'
 }
 check 'funclatency: times of functions by pattern' functions
 
@@ -421,6 +459,11 @@ for i in range(20): c.usleep(1)'
 
 	tool funcslower -m 20 c:usleep -- "${PY[@]}" "$program"
 	exactly "$(values func | sort | uniq -c | xargs)" '3 usleep' 'calls of 30 ms'
+	tool funcslower -u 0 -a 2 c:usleep -- "${PY[@]}" '
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(4): c.usleep(i, 0x123)'
+	exactly "$(values arg1 arg2 arg3 | xargs)" '0 291 null 1 291 null 2 291 null 3 291 null' 'two arguments of each call'
 	tool funcslower -u 0 c:usleep -- "${PY[@]}" "$program"
 	exactly "$(values func | wc -l)" 23 'all calls'
 }
@@ -433,6 +476,21 @@ import ctypes
 c = ctypes.CDLL(None)
 for i in range(23): c.usleep(1)'
 	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 23 calls
+	tool stackcount -r -U 'c:us[a-l]+eep|usle' -- "${PY[@]}" '
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(23): c.usleep(1)'
+	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 23 'calls of those that match'
+	exactly "$(got '[.[] | select(.type == "stack") | .user[] | has("off")] | unique')" '[false]' offsets
+	tool stackcount -s -U c:usleep -- "${PY[@]}" '
+import ctypes
+c = ctypes.CDLL(None)
+for i in range(23): c.usleep(1)'
+	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 23 'calls with offsets'
+	exactly "$(got '[.[] | select(.type == "stack") | .user | .[0].func, .[0].off, (map(select(.func == "ffi_call" or .func == "main")) | all(.off > 0))] | unique')" \
+		'[true,0,"usleep"]' 'offsets: none at the entry, some of callers'
+	tool stackcount -D 0.3 -U syscall:getppid
+	exactly "$(got '.[] | select(.type == "end") | [.reason, .elapsed >= 0.3]')" '["done",true]' 'its end'
 }
 check 'stackcount: calls by stack' stacks
 

@@ -153,7 +153,21 @@ measure()
 		fail "status $? of: $*" "$(cat "$TMP/err")"
 }
 
-# has TEXT...: each is a line of the result, blanks at its ends apart.
+# regexp N ARGS...: N calls are counted of functions whose whole names match.
+regexp()
+{
+	local n=$1
+
+	shift
+	"$BPERF" argdist -q -j --regexp "$@" -- "$WORK/calls" getpid 4 getppid 5 >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(jq_values '[.[] | select(.type == "table" or .type == "hist") | .count] | add' "$TMP/out")" = "$n" ] ||
+		fail "want $n:" "$(cat "$TMP/out")"
+}
+check '--regexp: names of a table' regexp 9 --table 'syscall:get(p|pp)id [$func] ($comm == "calls") N=count()'
+check '--regexp: names of a histogram' regexp 5 -H 'syscall:getp{2}id ():u64:arg1 * 0:$comm == "calls"'
+check '--regexp: a part of a name does not match' mistake 66 'no such system call' --regexp -C 'syscall:(get|set)pi'
+
+# has TEXT...: each is a line of the result, apart from blanks at its ends.
 has()
 {
 	local line

@@ -234,6 +234,24 @@ check 'a letter that an option and the command claim' refused 64 'letter.bperf:4
 
 echo 'purpose x
 run trace
+option -a --all - x
+letter -T --time
+letter -W --time
+letter -b --all
+[all] probe syscall:write' >"$TMP/mine/letters.bperf"
+more_letters()
+{
+	"$BPERF" "$TMP/mine/letters.bperf" --help >"$TMP/out"
+	grep -q '^  -a, -b, --all ' "$TMP/out" && grep -q '^  -T, -W, --time ' "$TMP/out" || fail "$(head -n 20 "$TMP/out")"
+	"$BPERF" "$TMP/mine/letters.bperf" -bW --show | tail -n 1 | grep -qx '# bperf trace syscall:write --time'
+}
+check 'an option has another letter' more_letters
+
+check 'what a list has no option for is refused' refused 64 "unknown option '--duration'
+  bperf list --help lists the options" "$BPERF" syscount -l --duration 1
+
+echo 'purpose x
+run trace
 [t:sched:once_was] probe t:sched:once_was
 [else] probe t:sched:never_was' >"$TMP/mine/lacks.bperf"
 lacks_probe()

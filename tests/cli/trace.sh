@@ -385,6 +385,14 @@ columns()
 }
 check 'columns are as asked for' columns
 
+csv()
+{
+	run --csv 'syscall:getppid "%d %s %d", n=2, s="a,\"b", absent=*(u32 *)8@user' 'syscall:getpid "%d", m=-2' -- \
+		"$WORK/calls" getppid 2 getpid 1
+	grep -v ' ' "$TMP/out" | same - <(printf '%s\n' n,s,absent '2,"a,""b",' '2,"a,""b",' m -2)
+}
+check '--csv has values below their names' csv
+
 max_events()
 {
 	run -M 3 'syscall:write (fd == 1)' -- seq 100000
@@ -408,6 +416,15 @@ aggregates()
 	grep -A1 '^5$' "$TMP/out" | grep -qx -- '-->COUNT 100' || fail "$(cat "$TMP/out")"
 }
 check '-A counts identical events' aggregates
+
+first_ones()
+{
+	run --unique -M 2 --raw 'syscall:{getpid,getppid} "%s", $func' -- "$WORK/calls" getpid 100 getppid 10
+	[ "$(xargs <"$TMP/out")" = 'getpid getppid' ] || fail "$(cat "$TMP/out")"
+	run --unique --raw 'syscall:getpid ($comm == "calls") "of a thread"' -- sh -c "'$WORK/calls' getpid 100; '$WORK/calls' getpid 100"
+	[ "$(sort "$TMP/out" | uniq -c | xargs)" = '2 of a thread' ] || fail "$(cat "$TMP/out")"
+}
+check '--unique shows the first of identical events' first_ones
 
 # cat fails, and bperf exits with its status.
 returns_named()

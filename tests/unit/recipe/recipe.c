@@ -166,6 +166,24 @@ TEST(a_recipe_of_argdist_makes_specs)
 		  "<argdist><-H><r:x():u64:$latency/1us:((a) && (b))#read><--by><COMM=$comm>");
 }
 
+TEST(sites_are_listed_instead)
+{
+	static const char text[] =
+		DIST "option -l --list WHAT:word - x\n[list] list k:${list}*\n"
+		     "interval 1\nwith --top 3\nby A=a\nprobe k:x\ncolumn N count()\n";
+
+	CHECK_STR(built(text, "vfs_", NULL), "<list><k:vfs_*>");
+	CHECK_STR(built(text, NULL, NULL), "<argdist><--top><3><--table><k:x[A=a] N=count()>");
+}
+
+TEST(a_blank_ends_a_regular_expression)
+{
+	CHECK_STR(built(DIST "with --regexp\nhistogram $latency\nprobe r:x|y\n", NULL, NULL),
+		  "<argdist><--regexp><-H><r:x|y ():u64:$latency>");
+	CHECK_STR(built(DIST "with --regexp\nby A=a\nprobe k:x|y\ncolumn N count()\n", NULL, NULL),
+		  "<argdist><--regexp><--table><k:x|y [A=a] N=count()>");
+}
+
 TEST(a_table_has_keys_and_columns)
 {
 	CHECK_STR(

@@ -204,9 +204,10 @@ TEST(every_column_that_events_may_have)
 		EVENT_COLUMN_SINCE,
 		EVENT_COLUMN_UNIX,
 		EVENT_RAW,
+		EVENT_CSV | EVENT_COLUMN_WALL | EVENT_COLUMN_CPU | EVENT_COLUMN_UID,
 	};
 	static const char *const names[] = { "events-wall", "events-since", "events-unix",
-					     "events-raw" };
+					     "events-raw", "events-csv" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		const struct render_opts opts = { .event_columns = columns[i] };
@@ -241,6 +242,8 @@ TEST(hostile_events)
 	check_drawing("hostile-events", &d, IN_JSON, &colored);
 	check_harmless(&d);
 	sample_release(&s);
+	check_events("hostile-events-csv", hostile, ARRAY_SIZE(hostile), IN_TEXT,
+		     &(struct render_opts){ .event_columns = EVENT_CSV });
 }
 
 /* 100,000 bytes stay one line, whole. */
