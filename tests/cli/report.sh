@@ -311,6 +311,61 @@ grouped()
 }
 check 'other groups, parts and names, as far as the file has them' grouped
 
+refused_by_format() # PATTERN ARGS...: exit status 64
+{
+	local status=0 pattern=$1
+
+	shift
+	"$BPERF" report "$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	((status == 64)) && grep -qE -- "$pattern" "$TMP/err" || fail "$status of $*" "$(cat "$TMP/err")"
+}
+
+# argdist's results: added up, chosen by key, as a heat map.
+distributions()
+{
+	report --color never "$G/distributions.json"
+	grep -q '^.120 *comm = bash, fd = 3$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	report --color never "$G/distributions-heat.json" "$G/distributions-heat.json" -q -O json
+	[ "$(grep -c '"type":"hist"' "$TMP/out")" = 1 ] && grep -q '"count":2740,' "$TMP/out" || fail "$(cat "$TMP/out")"
+	report --comm 'ba*' "$G/distributions-cut.json"
+	grep -q '^.120 ' "$TMP/out" && ! grep -q 'dd, fd' "$TMP/out" || fail "$(cat "$TMP/out")"
+	refused "has no key 'comm'" --comm bash "$G/distributions.json"
+	refused "columns of --col can't be added up" "$G/distributions.json" "$G/distributions.json"
+	refused 'has distributions, and no report of stacks' --by none "$G/distributions.json"
+	refused 'the file has more than histograms' --heat "$G/distributions.json"
+	refused 'the file has no histograms' --heat "$G/server.json"
+	refused_by_format 'histograms as a heat map can: --heat' "$G/distributions.json" -o "$TMP/x.svg"
+	sed '1s/,"heat":true//' "$G/distributions-heat.json" >"$TMP/plain.json"
+	report --heat --color never "$TMP/plain.json"
+	same "$G/distributions-heat.txt" "$TMP/out" || fail 'a heat map'
+}
+check 'distributions: added up, by key, as a heat map' distributions
+
+# trace's events: of some processes, of several files.
+events()
+{
+	report --color never "$G/events.json"
+	same "$G/events.txt" "$TMP/out" || fail 'events'
+	report --comm 'six*' -O json "$G/events.json"
+	[ "$(grep -c '"type":"event"' "$TMP/out")" = 1 ] || fail "$(cat "$TMP/out")"
+	report -p 1,2740 -O json "$G/events.json"
+	[ "$(grep -c '"type":"event"' "$TMP/out")" = 5 ] || fail "$(cat "$TMP/out")"
+	grep -v '"count":18' "$G/events.json" >"$TMP/one.json"
+	sed '1s/:49\.123456789Z/:48.623456789Z/' "$TMP/one.json" >"$TMP/two.json"
+	report -O json "$TMP/one.json" "$TMP/two.json"
+	grep -q '"realtime":"2026-11-20T12:17:48.623456789Z"' "$TMP/out" || fail "$(cat "$TMP/out")"
+	[ "$(sed -n 's/.*"type":"event","ts":\([0-9.]*\),.*/\1/p' "$TMP/out" | tr '\n' ' ')" = \
+		'1.002003456 1.002003456 1.002003456 1.002003456 0.000000000 1.502003456 1.502003456 1.502003456 1.502003456 0.500000000 ' ] ||
+		fail "$(cat "$TMP/out")"
+	refused "events that were counted \(-A\) can't be joined" "$G/events.json" "$G/events.json"
+	refused "don't add up" "$TMP/one.json" "$G/counts.json"
+	refused 'has events, and no report of stacks' --by comm "$G/events.json"
+	refused 'the file has events, and no stacks' --functions "$G/events.json"
+	refused 'the file has events, and no histograms' --heat "$G/events.json"
+	refused_by_format "events can't be written as svg" "$G/events.json" -o "$TMP/x.svg"
+}
+check 'events: of some processes, and of several files in the order of time' events
+
 strangers()
 {
 	printf 'PERFILE2xxxx' >"$TMP/s"
