@@ -11,7 +11,7 @@
  *	saved_release(&s);
  *
  * Every file is hostile: sizes are bounded, and stacks for which mem_is_over() leaves no room
- * become "[other stacks]", as in a run.
+ * become "[other stacks]", as in a run.  Counts, distributions and events without room are an error.
  */
 #ifndef SAVED_SAVED_H
 #define SAVED_SAVED_H
@@ -90,10 +90,10 @@ int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved
 
 /*
  * All reports except snapshots as one, in `out`, which the caller releases with report_release()
- * before saved_release(): stacks, or functions that are added by name, or states by task.  Its
- * window is as long as the time that at least one file covers: simultaneous runs on several hosts
- * are as long as one of them, consecutive runs as long as all together.  It is an error if reports
- * of this kind cannot be added up.
+ * before saved_release(): stacks, or functions that are added by name, states by task, counts and
+ * distributions by key.  Its window is as long as the time that at least one file covers:
+ * simultaneous runs on several hosts are as long as one of them, consecutive runs as long as all
+ * together.  It is an error if reports of this kind cannot be added up.
  */
 int saved_total(const struct saved *s, struct report *out, struct err *err);
 

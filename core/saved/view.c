@@ -8,6 +8,9 @@
 #include "base/num.h"
 #include "saved/saved_int.h"
 
+/* Reports whose rows have no root frame. */
+#define KINDS_WITHOUT_TASKS (REPORT_COUNTS | REPORT_DISTS | REPORT_EVENTS)
+
 /* ---- the tasks that rows have ---- */
 
 static void mark_rows(const struct saved *s, const struct report *r, bool *used)
@@ -96,7 +99,7 @@ static const char *first_file(const struct saved *s)
 
 static int refuse_functions(const struct saved *s, const char *option, struct err *err)
 {
-	if (s->kinds & (REPORT_COUNTS | REPORT_DISTS | REPORT_EVENTS))
+	if (s->kinds & KINDS_WITHOUT_TASKS)
 		return err_set(err, ERR_FAIL, "%s: %s has %s, and no report of stacks", option,
 			       first_file(s),
 			       s->kinds & REPORT_COUNTS	  ? "counts"
@@ -116,7 +119,7 @@ int saved_group(struct saved *s, enum saved_by by, struct err *err)
 	bool *used, is_able = true;
 	int ret;
 
-	if (by == SAVED_BY_FILES || by == SAVED_BY_FILE)
+	if (by == SAVED_BY_FILES || (by == SAVED_BY_FILE && !(s->kinds & KINDS_WITHOUT_TASKS)))
 		return 0;
 	ret = refuse_functions(s, "--by", err);
 	if (ret)

@@ -332,6 +332,7 @@ distributions()
 	refused "has no key 'comm'" --comm bash "$G/distributions.json"
 	refused "columns of --col can't be added up" "$G/distributions.json" "$G/distributions.json"
 	refused 'has distributions, and no report of stacks' --by none "$G/distributions.json"
+	refused 'one of the files has distributions, and no' --by file "$G/distributions-heat.json" "$G/distributions-heat.json"
 	refused 'the file has more than histograms' --heat "$G/distributions.json"
 	refused 'the file has no histograms' --heat "$G/server.json"
 	refused_by_format 'histograms as a heat map can: --heat' "$G/distributions.json" -o "$TMP/x.svg"
