@@ -11,7 +11,8 @@
  *	saved_release(&s);
  *
  * Every file is hostile: sizes are bounded, and stacks for which mem_is_over() leaves no room
- * become "[other stacks]", as in a run.  Counts, distributions and events without room are an error.
+ * become "[other stacks]", as in a run.  Counts, distributions and events without room are an
+ *error.
  */
 #ifndef SAVED_SAVED_H
 #define SAVED_SAVED_H
