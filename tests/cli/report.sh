@@ -359,7 +359,7 @@ events()
 		'1.002003456 1.002003456 1.002003456 1.002003456 0.000000000 1.502003456 1.502003456 1.502003456 1.502003456 0.500000000 ' ] ||
 		fail "$(cat "$TMP/out")"
 	refused "events that were counted \(-A\) can't be joined" "$G/events.json" "$G/events.json"
-	refused "don't add up" "$TMP/one.json" "$G/counts.json"
+	refused "can't be added up" "$TMP/one.json" "$G/counts.json"
 	refused 'has events, and no report of stacks' --by comm "$G/events.json"
 	refused 'the file has events, and no stacks' --functions "$G/events.json"
 	refused 'the file has events, and no histograms' --heat "$G/events.json"
