@@ -19,7 +19,7 @@ struct report_conf {
 	struct output_conf output;
 	u32 from; /* enum saved_format */
 	const char *value;
-	bool total;
+	bool total, timeline;
 	u32 by; /* enum saved_by */
 	bool user_only, kernel_only;
 	bool delimited, annotate, addresses, offsets, timestamp;
@@ -47,6 +47,8 @@ static const struct opt report_opts[] = {
 	OPT_STRING(0, "value", S, value, "NAME",
 		   "pprof: the type of value; perf script: the event (the default one; the first)"),
 	OPT_FLAG(0, "total", S, total, "one report of all intervals"),
+	OPT_FLAG(0, "timeline", S, timeline, "perf script: samples over time too (html, json)",
+		 .conflicts = "total functions"),
 	OPT_CALL('p', "pid", S, pids, target_parse_pids, "PID,...", "only these processes",
 		 .is_repeatable = true),
 	OPT_STRINGS(0, "comm", S, comms, "NAME", "only processes with this name (a glob)"),
@@ -229,6 +231,22 @@ static int check_shape(const struct reporting *g, struct err *err)
 							     : "the states of processes");
 }
 
+static bool is_total(const struct reporting *g)
+{
+	return g->conf->total || g->saved.files.n > 1;
+}
+
+static int check_timeline(const struct reporting *g, struct err *err)
+{
+	if (!g->conf->timeline || g->saved.has_bins || (g->saved.has_samples && !is_total(g)))
+		return 0;
+	if (is_total(g))
+		return err_set(err, ERR_USAGE, "--timeline: needs a single file");
+	err_set(err, ERR_FAIL, "--timeline: %s has no samples with their time",
+		g->saved.files.items[0].name);
+	return err_hint(err, "perf script has them, and JSON of bperf profile --timeline");
+}
+
 /* Apply all options that change what the saved files contain. */
 static int change(struct reporting *g, struct err *err)
 {
@@ -239,7 +257,7 @@ static int change(struct reporting *g, struct err *err)
 		.pids = conf->pids.v.items,
 		.n_pids = conf->pids.v.n,
 	};
-	int ret = check_addresses(g, err) ?: check_shape(g, err) ?: check_heat(g, err) ?:
+	int ret = check_addresses(g, err) ?: check_shape(g, err) ?: check_heat(g, err) ?: check_timeline(g, err) ?:
 		  saved_keep(&g->saved, &filter, err) ?:
 		  saved_group(&g->saved, (enum saved_by)conf->by, err) ?:
 		  saved_merge_events(&g->saved, err);
@@ -263,11 +281,6 @@ static void shape(const struct report_conf *conf, struct report *r)
 
 /* ---- writing ---- */
 
-static bool is_total(const struct reporting *g)
-{
-	return g->conf->total || g->saved.files.n > 1;
-}
-
 /* Where only messages are shown, there is no column for the time. */
 static u32 event_columns(const struct reporting *g)
 {
@@ -289,6 +302,8 @@ static int open_output(struct reporting *g, struct err *err)
 		.offsets = conf->offsets,
 		.inverted = o->icicle,
 		.heat = is_heat(g),
+		.timeline = conf->timeline || g->saved.has_bins,
+		.has_samples = g->saved.has_samples && !is_total(g),
 		.timestamp = conf->timestamp,
 		.unit = output_units[o->unit],
 		.event_columns = event_columns(g),
@@ -387,10 +402,14 @@ static int write_reports(struct reporting *g, struct err *err)
 
 static int read_and_write(struct reporting *g, int argc, char **argv, struct err *err)
 {
+	const struct output_conf *output = &g->conf->output;
 	const struct saved_opts opts = {
 		.format = (enum saved_format)g->conf->from,
 		.value = g->conf->value,
 		.label_files = g->conf->by == SAVED_BY_FILE,
+		.keeps_samples = g->conf->timeline ||
+				 output_needs_samples(output->format, output->files.v.items,
+						      output->files.v.n),
 	};
 	int ret = mem_limit_begin(err) ?:
 		  saved_read(&g->saved, g->conf->paths, g->conf->n_paths, &opts, err) ?:

@@ -196,8 +196,7 @@ static bool cut_row(struct report *r, const bool *matches, struct stack_row *row
 	return true;
 }
 
-/* `to`: the new index of each row + 1; 0: the row is gone. */
-static void move_samples(struct report *r, const u32 *to)
+void report_move_samples(struct report *r, const u32 *to)
 {
 	size_t n = 0;
 
@@ -242,7 +241,7 @@ size_t report_callers(struct report *r, const char *name)
 		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
-	move_samples(r, to);
+	report_move_samples(r, to);
 	if (r->run->shape == SHAPE_WAKEUP)
 		take_own_chains(r);
 	free(to);

@@ -297,6 +297,10 @@ static inline const struct waker_link *report_link(const struct report *r,
  * outside the scheduler; `leaf` if there is none. */
 u32 report_place(const struct report *r, u32 leaf);
 
+/* Rows were moved or removed: to[i] is the new index of row i, plus 1; 0: it is gone, and so are
+ * its samples. */
+void report_move_samples(struct report *r, const u32 *to);
+
 /* ---- merging equal rows ---- */
 
 /*

@@ -70,7 +70,8 @@ static void add_frame(struct str *out, const struct frame *f, const struct rende
 	(void)opts;
 	str_addf(out, "\t%16llx ", f->addr ? f->addr : f->vaddr);
 	str_adds(&text, f->name ? f->name : "[unknown]");
-	if (f->name && f->kind != FRAME_NOTE)
+	/* A frame that was read from a file may have no address. */
+	if (f->name && (f->addr || f->vaddr))
 		str_addf(&text, "+0x%llx", f->off);
 	str_adds(&text, " (");
 	add_module(&text, f);

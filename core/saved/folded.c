@@ -234,7 +234,7 @@ static int take_stack(struct folded *f, struct view line)
 		row.user = saved_note(f->r->s, NOTE_OTHER);
 		f->report.ledger.lost[LOST_stack_full] += row.value;
 	}
-	return saved_count(f->r, &f->report, &row);
+	return saved_count(f->r, &f->report, &row, NULL);
 }
 
 static int take_line(struct folded *f, struct view line)

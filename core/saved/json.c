@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "model/timeline.h"
 #include "saved/jsonfields.h"
 
 #define WARNINGS_MAX   1000 /* most that are kept */
@@ -165,6 +166,31 @@ static void add_other(struct records *rs, const struct stack_row *row)
 	other->n_open += row->n_open;
 }
 
+/* The samples of a row by bins of time: [[bin, samples], ...]. */
+static void take_bins(struct records *rs, const json_t *o)
+{
+	const struct stack_row *row = &rs->report.stacks.items[rs->report.stacks.n - 1];
+	const json_t *bins = field_array(rs->r, o, "bins");
+	u64 sum = 0;
+
+	for (size_t i = 0; bins && i < json_array_size(bins) && !rs->r->err->code; i++) {
+		const json_t *bin = json_array_get(bins, i);
+		json_int_t number = json_integer_value(json_array_get(bin, 0));
+		json_int_t n = json_integer_value(json_array_get(bin, 1));
+
+		if (number < 0 || number > UINT32_MAX || n < 1 || (u64)n > row->value - sum) {
+			reading_fail(rs->r, "a bin of time is not a number and samples of its row");
+			return;
+		}
+		sum += (u64)n;
+		vec_push(&rs->report.samples,
+			 (struct timed_sample){ .time_ns = (u64)number * TIMELINE_BIN_NS,
+						.n = (u64)n,
+						.row = (u32)rs->report.stacks.n - 1 });
+		rs->r->s->has_bins = true;
+	}
+}
+
 static void take_stack(struct records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -189,6 +215,7 @@ static void take_stack(struct records *rs, const json_t *o)
 	}
 	row.task = saved_task(r->s, json_take_task(r, o));
 	vec_push(&rs->report.stacks, row);
+	take_bins(rs, o);
 }
 
 static void take_function(struct records *rs, const json_t *o)

@@ -22,8 +22,9 @@ struct script {
 	bool has_periods;	/* they differ */
 	bool is_open, is_taken; /* in a sample; the sample is of our event */
 	struct stack_row row;
-	VEC(u32) frames; /* leaf first */
-	bool is_lost;	 /* a frame for which there was no room */
+	struct timed_sample sample; /* with keeps_samples; its time is the file's */
+	VEC(u32) frames;	    /* leaf first */
+	bool is_lost;		    /* a frame for which there was no room */
 };
 
 /* ---- the header ---- */
@@ -94,7 +95,13 @@ static int end_sample(struct script *s)
 		s->row.user = saved_note(r->s, NOTE_OTHER);
 		s->report.ledger.lost[LOST_stack_full]++;
 	}
-	return saved_count(r, &s->report, &s->row);
+	if (!r->opts->keeps_samples)
+		return saved_count(r, &s->report, &s->row, NULL);
+	if (r->s->tables->is_full)
+		return reading_fail(r, "more samples than --max-memory has room for");
+	vec_push(&s->report.samples, s->sample);
+	return saved_count(r, &s->report, &s->row,
+			   &s->report.samples.items[s->report.samples.n - 1].row);
 }
 
 /* ---- samples ---- */
@@ -118,6 +125,12 @@ static struct stack_task task_of(struct script *s, const struct perf_sample *sam
 	return (struct stack_task){
 		.root = comm, .comm = comm, .pid = sample->pid, .tid = -1, .cpu = -1
 	};
+}
+
+/* perf has -1 where there is none. */
+static u32 known_id(s64 id)
+{
+	return id < 0 ? 0 : (u32)id;
 }
 
 static int begin_sample(struct script *s, const struct perf_sample *sample)
@@ -144,6 +157,11 @@ static int begin_sample(struct script *s, const struct perf_sample *sample)
 						     : saved_task(s->r->s, task_of(s, sample)),
 				     .value = 1,
 				     .count = 1 };
+	s->sample = (struct timed_sample){ .time_ns = sample->time_ns,
+					   .n = 1,
+					   .pid = known_id(sample->pid),
+					   .tid = known_id(sample->tid),
+					   .cpu = known_id(sample->cpu) };
 	/* Without call graphs, the address is in the same line. */
 	if (perf_line_is_frame(sample->rest, &frame))
 		take_frame(s, &frame);
@@ -201,6 +219,29 @@ static void set_run(struct script *s)
 	run->period = s->period > 1 ? s->period : 0;
 }
 
+static int time_cmp(const void *a, const void *b)
+{
+	const struct timed_sample *x = a, *y = b;
+
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+/* The run began with the first sample. */
+static void set_times(struct script *s)
+{
+	struct timed_sample *sample;
+
+	s->report.end_ns = s->last_ns - s->first_ns;
+	if (!s->report.samples.n)
+		return;
+	s->r->run.monotonic_ns = s->first_ns;
+	vec_for_each(sample, &s->report.samples)
+		sample->time_ns -= s->first_ns;
+	qsort(s->report.samples.items, s->report.samples.n, sizeof(*s->report.samples.items),
+	      time_cmp);
+	s->r->s->has_samples = true;
+}
+
 static int finish(struct script *s)
 {
 	struct reading *r = s->r;
@@ -216,7 +257,7 @@ static int finish(struct script *s)
 			 "chooses",
 			 r->in.name, s->n_others, s->event);
 	set_run(s);
-	s->report.end_ns = s->last_ns - s->first_ns;
+	set_times(s);
 	saved_add_report(r, &s->report);
 	return 0;
 }

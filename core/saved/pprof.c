@@ -540,7 +540,7 @@ static int take_sample(struct profile *p, struct view message)
 		s.row.user = saved_note(p->r->s, NOTE_OTHER);
 		p->report.ledger.lost[LOST_stack_full] += s.row.count;
 	}
-	return saved_count(p->r, &p->report, &s.row);
+	return saved_count(p->r, &p->report, &s.row, NULL);
 }
 
 /* ---- all of it ---- */

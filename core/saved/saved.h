@@ -35,8 +35,9 @@ extern const char *const saved_format_names[SAVED_N_FORMATS];
 
 struct saved_opts {
 	enum saved_format format;
-	const char *value; /* pprof: the type of value; perf: the event; NULL: the default one */
-	bool label_files;  /* the file's name replaces the root frame */
+	const char *value;  /* pprof: the type of value; perf: the event; NULL: the default one */
+	bool label_files;   /* the file's name replaces the root frame */
+	bool keeps_samples; /* perf: with their times */
 };
 
 struct saved_file {
@@ -73,6 +74,8 @@ struct saved {
 	bool is_folded;			    /* out of memory: some stacks are "[other stacks]" */
 	bool has_annotations;		    /* folded: _[k] and _[j] after names */
 	bool has_offsets, has_addresses;    /* frames have them */
+	bool has_samples;		    /* perf: single samples, with keeps_samples */
+	bool has_bins;			    /* JSON: samples in bins of time (--timeline) */
 
 	/* Private to the room. */
 	struct intern strings;

@@ -66,8 +66,8 @@ u32 saved_note(struct saved *s, const char *name);
 u32 saved_task(struct saved *s, struct stack_task task);
 
 /* Add to the report's row with this task and these nodes, for formats whose rows consist of nothing
- * else.  Only one report at a time. */
-int saved_count(struct reading *r, struct report *report, const struct stack_row *row);
+ * else; *at, unless it is NULL, becomes that row's index.  Only one report at a time. */
+int saved_count(struct reading *r, struct report *report, const struct stack_row *row, u32 *at);
 
 /* Set the nodes of a stack, whose frames are leaf first; false: there is no room.  The kernel part
  * consists of the kernel's frames at the leaf. */

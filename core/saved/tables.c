@@ -182,7 +182,7 @@ static struct stack_row *find_row(struct saved_tables *t, struct report *r,
 	return &r->stacks.items[r->stacks.n - 1];
 }
 
-int saved_count(struct reading *r, struct report *report, const struct stack_row *row)
+int saved_count(struct reading *r, struct report *report, const struct stack_row *row, u32 *at)
 {
 	struct stack_row *sum = find_row(r->s->tables, report, row);
 
@@ -190,6 +190,8 @@ int saved_count(struct reading *r, struct report *report, const struct stack_row
 	    !add_to(&sum->count, row->count))
 		return reading_too_much(r);
 	report_count_whole(report, row);
+	if (at)
+		*at = (u32)(sum - report->stacks.items);
 	return 0;
 }
 

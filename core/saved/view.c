@@ -233,6 +233,7 @@ static void keep_dists(struct report *r, const struct taking *t)
 
 static void keep_rows(struct report *r, const bool *takes)
 {
+	u32 *to = mem_alloc(r->stacks.n + 1, sizeof(*to));
 	size_t n = 0;
 	u64 total = 0;
 
@@ -246,8 +247,11 @@ static void keep_rows(struct report *r, const bool *takes)
 		r->n_open += row.n_open;
 		report_count_whole(r, &row);
 		r->stacks.items[n++] = row;
+		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
+	report_move_samples(r, to);
+	free(to);
 	n = 0;
 	for (size_t i = 0; i < r->states.n; i++) {
 		if (!takes[r->states.items[i].task])

@@ -367,6 +367,32 @@ events()
 }
 check 'events: of some processes, and of several files in the order of time' events
 
+# The rows of a page's data: samples, then bin and samples, again and again.
+data_of() # PAGE
+{
+	sed -n '/id="stacks-by-time"/,/<.script>/p' "$1" | tr -d ' \n' | sed 's/.*time">//; s/<.script>//'
+}
+
+timelines()
+{
+	report "$G/timeline.json" -o "$TMP/json.html" -o "$TMP/json.json"
+	[ "$(data_of "$TMP/json.html")" = "$(data_of "$G/timeline.html")" ] || fail "$(data_of "$TMP/json.html")"
+	[ "$(grep -o '"bins":[^}]*' "$TMP/json.json")" = "$(grep -o '"bins":[^}]*' "$G/timeline.json")" ] ||
+		fail "$(cat "$TMP/json.json")"
+	report --timeline "$G/timeline.perf" -o "$TMP/perf.html" -o "$TMP/again.perf"
+	# The first sample is the start of this run, 10 ms after that of the run that wrote it.
+	[ "$(data_of "$TMP/perf.html")" = '[[1,18,1],[5,0,3,19,1,99,1]]' ] || fail "$(data_of "$TMP/perf.html")"
+	diff <(grep -E '^\S' "$G/timeline.perf" | grep -v '^#') <(grep -E '^\S' "$TMP/again.perf" | grep -v '^#') ||
+		fail 'other samples'
+	refused 'has no samples with their time' --timeline "$G/server.json"
+	refused_by_format 'needs single samples' "$G/timeline.json" -o "$TMP/x.perf"
+	sed 's/\[0,2\]/[0,4]/' "$G/timeline.json" >"$TMP/more.json"
+	refused 'a bin of time is not' "$TMP/more.json"
+	sed 's/\[0,2\]/[-1,2]/' "$G/timeline.json" >"$TMP/more.json"
+	refused 'a bin of time is not' "$TMP/more.json"
+}
+check 'samples over time, of JSON and of perf script' timelines
+
 strangers()
 {
 	printf 'PERFILE2xxxx' >"$TMP/s"
