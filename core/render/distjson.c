@@ -4,6 +4,7 @@
  * table are its rows.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "render/dist.h"
@@ -304,6 +305,17 @@ static void add_averages(struct jsonw *w, const struct dist *d, const struct dis
 		json_close(w, '}');
 }
 
+/* Whether three decimals, as printed, say the value to the last bit. */
+static bool is_exact(double value)
+{
+	char digits[400]; /* the greatest double has 309 before the point */
+
+	if (!isfinite(value))
+		return true;
+	snprintf(digits, sizeof(digits), "%.3f", value);
+	return strtod(digits, NULL) == value;
+}
+
 /* The computed columns of which three decimals don't tell all: rows are sorted by all digits. */
 static void add_exact(struct jsonw *w, const struct dist *d, const struct dist_row *row)
 {
@@ -312,7 +324,7 @@ static void add_exact(struct jsonw *w, const struct dist *d, const struct dist_r
 	for (u32 i = 0; i < d->n_derived; i++) {
 		double value = row->derived[i];
 
-		if (!isfinite(value) || rint(value * 1000) / 1000 == value)
+		if (is_exact(value))
 			continue;
 		if (!is_open)
 			json_open(w, "exact", '{');

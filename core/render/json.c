@@ -249,10 +249,11 @@ static void add_wakers(struct jsonw *w, struct stacks *s, const struct stack_row
 /* The samples over time of the next row: [bin, samples] each. */
 static void add_bins(struct jsonw *w, struct stacks *s, size_t row)
 {
-	const struct timeline_bin *end = s->timeline.bins.items + s->timeline.bins.n;
+	const struct timeline_bin *end;
 
 	if (!s->timeline.bins.n)
 		return;
+	end = s->timeline.bins.items + s->timeline.bins.n;
 	json_open(w, "bins", '[');
 	for (; s->bin < end && s->bin->row == row; s->bin++) {
 		json_open(w, NULL, '[');

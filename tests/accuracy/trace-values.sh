@@ -489,7 +489,7 @@ too_dear()
 	later "kill -9 $busy 2>/dev/null"
 	timeout -s KILL 60 "$BPERF" trace --max-overhead 1 -p "$busy" -o "$TMP/trace.json" syscall:getppid \
 		>"$TMP/out" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
-	grep -Eq 'took [0-9]+ % of a CPU: stopped' "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -Eq 'stopped: the probes and bperf used [0-9]+ % of a CPU' "$TMP/err" || fail "$(cat "$TMP/err")"
 	tail -n1 "$TMP/trace.json" | jq -e '.type == "end" and .probes[0].hits > 0' >/dev/null ||
 		fail "$(tail -n1 "$TMP/trace.json")"
 	# The workload goes on, without probes.
