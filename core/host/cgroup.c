@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "host/btf.h"
 #include "host/cgroup_mounts.h"
@@ -53,6 +54,12 @@ static int add_path(struct cgroup_set *set, const struct cgroup_mounts *mounts, 
 	if (!m || stat(path, &st) || !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_NOTARGET, "'%s' is not a cgroup", path);
 	cgroup_controller_of(m, controller, sizeof(controller));
+	if (!m->is_v2 && !controller[0]) {
+		err_set(err, ERR_NOTARGET,
+			"'%s' is in a cgroup hierarchy without controllers, which programs cannot see",
+			path);
+		return err_hint(err, "use the cgroup's path in a hierarchy that has one");
+	}
 	if (set->v.n && strcmp(controller, set->controller))
 		return err_set(err, ERR_USAGE,
 			       "'%s' is in another cgroup hierarchy than the others", path);
@@ -87,26 +94,96 @@ static int add_glob(struct cgroup_set *set, const struct cgroup_mounts *mounts, 
 	return ret;
 }
 
+/* ---- several hierarchies ----
+ *
+ * A host may have version 2, and beside it hierarchies of version 1 by controller, and named ones
+ * without a controller (systemd's), which programs cannot see.  One name can be in all of them.
+ */
+
+struct search {
+	struct cgroup_set *set;
+	const struct cgroup_mounts *mounts;
+	const char *spec;
+};
+
+static bool is_visible(const struct cgroup_mount *m)
+{
+	char controller[32];
+
+	cgroup_controller_of(m, controller, sizeof(controller));
+	return m->is_v2 || controller[0];
+}
+
+static int add_relative(const struct search *s, const struct cgroup_mount *m,
+			struct cgroup_set *set, struct err *err)
+{
+	_cleanup_(free_p) char *path =
+		mem_printf("%s%s%s", m->path, s->spec[0] == '/' ? "" : "/", s->spec);
+
+	return add_glob(set, s->mounts, path, err);
+}
+
+typedef int (*add_fn)(const struct search *s, const struct cgroup_mount *m, struct cgroup_set *set,
+		      struct err *err);
+
+static bool is_in(const struct search *s, const struct cgroup_mount *m, add_fn add)
+{
+	_cleanup_(cgroup_set_release) struct cgroup_set there = { 0 };
+	struct err ignored = { 0 };
+	bool is_found = !add(s, m, &there, &ignored) && there.v.n;
+
+	err_clear(&ignored);
+	return is_found;
+}
+
+/* Warn if the name is in further hierarchies than the one that was chosen. */
+static void say_others(const struct search *s, const struct cgroup_mount *chosen, add_fn add)
+{
+	const struct cgroup_mount *m;
+	u32 n = 0;
+
+	vec_for_each(m, &s->mounts->v)
+		n += m != chosen && strcmp(m->path, chosen->path) != 0 && is_visible(m) &&
+		     is_in(s, m, add);
+	if (n)
+		log_warn(
+			"cgroup-hierarchies",
+			"--cgroup '%s' is in %u more cgroup %s than %s: processes are chosen by that "
+			"one; give the whole path for another",
+			s->spec, n, n == 1 ? "hierarchy" : "hierarchies", chosen->path);
+}
+
+/* Version 2 first, then hierarchies of controllers in the order of the mounts. */
+static int search_mounts(const struct search *s, add_fn add, struct err *err)
+{
+	size_t before = s->set->v.n;
+	const struct cgroup_mount *m;
+
+	for (int v2 = 1; v2 >= 0; v2--)
+		vec_for_each(m, &s->mounts->v) {
+			int ret;
+
+			if (m->is_v2 != v2 || !is_visible(m))
+				continue;
+			ret = add(s, m, s->set, err);
+			if (!ret && s->set->v.n > before)
+				say_others(s, m, add);
+			if (ret || s->set->v.n > before)
+				return ret;
+		}
+	return 0;
+}
+
 /* Use `spec` as typed if it is an absolute path in a cgroup mount, otherwise relative to each
  * mount. */
 static int add_pattern(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *spec,
 		       struct err *err)
 {
-	const struct cgroup_mount *m;
-	size_t before = set->v.n;
-	int ret;
+	struct search s = { set, mounts, spec };
 
 	if (spec[0] == '/' && cgroup_mount_of(mounts, spec))
 		return add_glob(set, mounts, spec, err);
-	vec_for_each(m, &mounts->v) {
-		_cleanup_(free_p) char *path =
-			mem_printf("%s%s%s", m->path, spec[0] == '/' ? "" : "/", spec);
-
-		ret = add_glob(set, mounts, path, err);
-		if (ret || set->v.n > before)
-			return ret;
-	}
-	return 0;
+	return search_mounts(&s, add_relative, err);
 }
 
 static bool is_container_id(const char *spec)
@@ -132,24 +209,25 @@ static int on_directory(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
+static int add_container_in(const struct search *s, const struct cgroup_mount *m,
+			    struct cgroup_set *set, struct err *err)
+{
+	int ret = 0;
+
+	walk.id = s->spec;
+	nftw(m->path, on_directory, MAX_DEPTH, FTW_PHYS | FTW_MOUNT);
+	for (size_t at = 0; at < walk.found.n && !ret; at += strlen(walk.found.p + at) + 1)
+		ret = add_path(set, s->mounts, walk.found.p + at, err);
+	str_release(&walk.found);
+	return ret;
+}
+
 static int add_container(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *id,
 			 struct err *err)
 {
-	const struct cgroup_mount *m;
-	int ret = 0;
+	struct search s = { set, mounts, id };
 
-	walk.id = id;
-	vec_for_each(m, &mounts->v) {
-		size_t before = set->v.n;
-
-		nftw(m->path, on_directory, MAX_DEPTH, FTW_PHYS | FTW_MOUNT);
-		for (size_t at = 0; at < walk.found.n && !ret; at += strlen(walk.found.p + at) + 1)
-			ret = add_path(set, mounts, walk.found.p + at, err);
-		str_release(&walk.found);
-		if (ret || set->v.n > before)
-			break;
-	}
-	return ret;
+	return search_mounts(&s, add_container_in, err);
 }
 
 int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err)
@@ -177,14 +255,14 @@ static struct {
 	u64 id;
 	char *path;
 	size_t prefix;
-} search;
+} walked;
 
 static int is_searched(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	(void)at;
-	if (type != FTW_D || st->st_ino != search.id)
+	if (type != FTW_D || st->st_ino != walked.id)
 		return 0;
-	search.path = mem_strdup(path[search.prefix] ? path + search.prefix : "/");
+	walked.path = mem_strdup(path[walked.prefix] ? path + walked.prefix : "/");
 	return 1;
 }
 
@@ -221,18 +299,18 @@ char *cgroup_path(u64 id)
 	const struct cgroup_mount *m;
 
 	cgroup_mounts_read(&mounts);
-	search.id = id;
-	search.path = NULL;
+	walked.id = id;
+	walked.path = NULL;
 	vec_for_each(m, &mounts.v) {
-		search.prefix = strlen(m->path);
+		walked.prefix = strlen(m->path);
 		if (m->is_v2)
-			search.path = path_by_handle(m, id);
-		if (search.path)
+			walked.path = path_by_handle(m, id);
+		if (walked.path)
 			break;
 		if (m->is_v2 && nftw(m->path, is_searched, MAX_DEPTH, FTW_PHYS | FTW_MOUNT) == 1)
 			break;
 	}
-	return search.path;
+	return walked.path;
 }
 
 int cgroup_subsys(const char *name)

@@ -305,7 +305,7 @@ static void add_averages(struct jsonw *w, const struct dist *d, const struct dis
 		json_close(w, '}');
 }
 
-/* Whether three decimals, as printed, say the value to the last bit. */
+/* True if three decimals, as printed, say the value to the last bit. */
 static bool is_exact(double value)
 {
 	char digits[400]; /* the greatest double has 309 before the point */

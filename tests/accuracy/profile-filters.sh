@@ -198,6 +198,34 @@ by_cgroup()
 }
 check '--cgroup by path and glob, --not-cgroup, --by cgroup' by_cgroup
 
+by_hierarchy()
+{
+	local root=/sys/fs/cgroup name=bperf-test-$$ second inside
+
+	[ -d $root/unified ] && [ -d $root/cpu ] || skip_because 'this host has one cgroup hierarchy'
+	mkdir $root/unified/$name $root/cpu/$name || skip_because 'cannot make cgroups'
+	later "rmdir $root/unified/$name $root/cpu/$name 2>/dev/null"
+	start shares 20
+	inside=$PID
+	echo "$inside" >$root/unified/$name/cgroup.procs || skip_because 'cannot move a process'
+	start chain 20
+	second=$PID
+	echo "$second" >$root/cpu/$name/cgroup.procs || skip_because 'cannot move a process'
+	profile -f -U -e cpu-clock -F 299 --cgroup $name "$window" >"$TMP/h.folded" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	has "$TMP/h.folded" burn_
+	lacks "$TMP/h.folded" bottom
+	grep -Eq "is in [0-9]+ more cgroup hierarch(y|ies) than $root/unified" "$TMP/err" || fail "$(cat "$TMP/err")"
+	profile "${fast[@]}" --cgroup $root/cpu/$name "$window" >"$TMP/h.folded" || fail "exit status $?"
+	has "$TMP/h.folded" bottom
+	lacks "$TMP/h.folded" burn_
+	kill -9 "$inside" "$second"
+	wait "$inside" "$second" 2>/dev/null
+	rmdir $root/unified/$name $root/cpu/$name
+	[ -d $root/systemd ] || return 0
+	status_is 66 profile -q --cgroup $root/systemd 0.2
+}
+check '--cgroup in several hierarchies takes version 2, and says so' by_hierarchy
+
 pid_namespace()
 {
 	unshare -pf --mount-proc true 2>/dev/null || skip_because 'no PID namespaces'
