@@ -35,6 +35,7 @@ static const struct opt profile_opts[] = {
 	OPT_FLAG('g', "call-graph", S, has_call_graph, "perf's option: stacks are always taken",
 		 .is_hidden = true),
 	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_single_opts),
 	OPT_END,
 };
 
@@ -56,7 +57,7 @@ static int profile_check(void *conf, const struct opt_rest *rest, struct err *er
 		c->frequency_hz = FREQUENCY_DEFAULT;
 	c->collect.wants_samples =
 		c->collect.timeline ||
-		output_needs_samples(output->format, output->files.v.items, output->files.v.n);
+		output_needs_singles(output->format, output->files.v.items, output->files.v.n);
 	return collect_check(&c->collect, rest, err);
 }
 

@@ -69,6 +69,7 @@ static const struct opt report_opts[] = {
 	OPT_FLAG('T', "timestamp", S, timestamp, "a line with the time before each report"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, output, output_opts),
+	OPT_INCLUDE(S, output, output_single_opts),
 	OPT_INCLUDE(S, output, output_unit_opts),
 	OPT_END,
 };
@@ -304,6 +305,7 @@ static int open_output(struct reporting *g, struct err *err)
 		.heat = is_heat(g),
 		.timeline = conf->timeline || g->saved.has_bins,
 		.has_samples = g->saved.has_samples && !is_total(g),
+		.max_file = o->max_file,
 		.timestamp = conf->timestamp,
 		.unit = output_units[o->unit],
 		.event_columns = event_columns(g),
@@ -408,7 +410,7 @@ static int read_and_write(struct reporting *g, int argc, char **argv, struct err
 		.value = g->conf->value,
 		.label_files = g->conf->by == SAVED_BY_FILE,
 		.keeps_samples = g->conf->timeline ||
-				 output_needs_samples(output->format, output->files.v.items,
+				 output_needs_singles(output->format, output->files.v.items,
 						      output->files.v.n),
 	};
 	int ret = mem_limit_begin(err) ?:

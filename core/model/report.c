@@ -10,6 +10,7 @@ void report_release(struct report *r)
 {
 	vec_release(&r->stacks);
 	vec_release(&r->samples);
+	vec_release(&r->waits);
 	vec_release(&r->states);
 	vec_release(&r->funcs);
 	vec_release(&r->counts);
@@ -196,7 +197,22 @@ static bool cut_row(struct report *r, const bool *matches, struct stack_row *row
 	return true;
 }
 
-void report_move_samples(struct report *r, const u32 *to)
+static void move_waits(struct report *r, const u32 *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->waits.n; i++) {
+		struct timed_wait wait = r->waits.items[i];
+
+		if (!to[wait.row])
+			continue;
+		wait.row = to[wait.row] - 1;
+		r->waits.items[n++] = wait;
+	}
+	r->waits.n = n;
+}
+
+void report_move_singles(struct report *r, const u32 *to)
 {
 	size_t n = 0;
 
@@ -209,6 +225,7 @@ void report_move_samples(struct report *r, const u32 *to)
 		r->samples.items[n++] = sample;
 	}
 	r->samples.n = n;
+	move_waits(r, to);
 }
 
 static void take_own_chains(struct report *r)
@@ -241,7 +258,7 @@ size_t report_callers(struct report *r, const char *name)
 		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
-	report_move_samples(r, to);
+	report_move_singles(r, to);
 	if (r->run->shape == SHAPE_WAKEUP)
 		take_own_chains(r);
 	free(to);

@@ -115,6 +115,16 @@ struct timed_sample {
 	u32 cpu;
 };
 
+/* A stretch of a wait with its times, where single waits are kept. */
+struct timed_wait {
+	u64 from_ns, to_ns; /* since the start of the run */
+	u32 row;	    /* index into report.stacks */
+	u32 pid, tid;
+	u32 waker_pid, waker_tid; /* 0: no thread, or not known */
+	const char *state; /* "blocked", "preempted", ...; NULL: a sample on a CPU, at to_ns */
+	bool is_over;	   /* the state ends at to_ns; else only the window does */
+};
+
 /* The states among which the wall time of a process or thread is divided. */
 enum state_column {
 	STATE_USER,   /* running; split by the ratio of utime to stime: an estimate */
@@ -222,6 +232,7 @@ struct report {
 	 * that are keys, for stack/truncation.h. */
 	VEC(struct stack_row) stacks;
 	VEC(struct timed_sample) samples; /* by time; empty unless they were asked for */
+	VEC(struct timed_wait) waits;	  /* the same */
 	VEC(struct state_row) states;	  /* REPORT_STATES, unordered */
 	u64 n_open; /* intervals that had not ended at the time of the report */
 	struct {
@@ -298,8 +309,8 @@ static inline const struct waker_link *report_link(const struct report *r,
 u32 report_place(const struct report *r, u32 leaf);
 
 /* Rows were moved or removed: to[i] is the new index of row i, plus 1; 0: it is gone, and so are
- * its samples. */
-void report_move_samples(struct report *r, const u32 *to);
+ * its single samples and waits. */
+void report_move_singles(struct report *r, const u32 *to);
 
 /* ---- merging equal rows ---- */
 

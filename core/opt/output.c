@@ -7,8 +7,8 @@
 #include "base/num.h"
 #include "base/suggest.h"
 
-const char *const output_formats[] = { "text", "folded", "json", "pprof",
-				       "svg",  "html",	 "perf", NULL };
+const char *const output_formats[] = { "text", "folded", "json",    "pprof", "svg",
+				       "html", "perf",	 "pftrace", NULL };
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const name_styles[] = { "short", "full", "mangled", NULL };
@@ -24,10 +24,15 @@ static int parse_format(void *field, const char *text, struct err *err)
 		*(const char **)field = output_formats[n];
 		return 0;
 	}
-	err_set(err, ERR_USAGE, "'%s' is not a format: text, folded, json, pprof, svg, html, perf",
-		text);
+	err_set(err, ERR_USAGE,
+		"'%s' is not a format: text, folded, json, pprof, svg, html, perf, pftrace", text);
 	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
+}
+
+static int parse_file(void *field, const char *text, struct err *err)
+{
+	return num_bytes(text, 1 << 20, 1ULL << 40, "size", field, err);
 }
 
 static int parse_memory(void *field, const char *text, struct err *err)
@@ -38,13 +43,14 @@ static int parse_memory(void *field, const char *text, struct err *err)
 const struct opt output_opts[] = {
 	OPT_HEADING("Output"),
 	OPT_STRINGS('o', "output", struct output_conf, files, "FILE",
-		    "write to FILE: .txt .folded .json .pb.gz .svg .html .perf choose the format, "
+		    "write to FILE: .txt .folded .json .pb.gz .svg .html .perf .pftrace choose "
+		    "the format, "
 		    "%i is the number of the interval; may be repeated",
 		    .complete = COMPLETE_FILE),
-	OPT_CALL('O', "format", struct output_conf, format, parse_format, "FORMAT",
-		 "text, folded, json, pprof, svg, html or perf, regardless of the extension",
-		 .choices = output_formats, .complete = COMPLETE_FORMAT,
-		 .conflicts = "json folded"),
+	OPT_CALL(
+		'O', "format", struct output_conf, format, parse_format, "FORMAT",
+		"text, folded, json, pprof, svg, html, perf or pftrace, regardless of the extension",
+		.choices = output_formats, .complete = COMPLETE_FORMAT, .conflicts = "json folded"),
 	OPT_FLAG('j', "json", struct output_conf, json, "JSON Lines on stdout",
 		 .conflicts = "folded"),
 	OPT_FLAG(0, "folded", struct output_conf, folded,
@@ -69,6 +75,12 @@ const struct opt output_opts[] = {
 	OPT_END,
 };
 
+const struct opt output_single_opts[] = {
+	OPT_CALL(0, "max-file", struct output_conf, max_file, parse_file, "SIZE",
+		 "perf, pftrace: leave out and count what would make a file larger (1G)"),
+	OPT_END,
+};
+
 const struct opt output_unit_opts[] = {
 	OPT_CHOICE(0, "unit", struct output_conf, unit, output_units, "UNIT",
 		   "unit of times: us, ms, s or ns (us)"),
@@ -80,6 +92,7 @@ void output_defaults(struct output_conf *o)
 	o->top = OUTPUT_TOP_DEFAULT;
 	o->unit = OUTPUT_UNIT_DEFAULT;
 	o->max_memory = MEM_LIMIT_DEFAULT;
+	o->max_file = OUTPUT_FILE_DEFAULT;
 }
 
 const char *output_stdout_format(const struct output_conf *o)

@@ -19,6 +19,7 @@ struct output_conf {
 	bool quiet;
 	u32 verbose;	/* number of -v */
 	u64 max_memory; /* in bytes, for mem_limit_set() */
+	u64 max_file;	/* the same, for formats with single samples and waits */
 	u32 top;	/* 0: all */
 	u32 color;	/* 0 auto, 1 always, 2 never: enum color_when */
 	u32 names;	/* 0 short, 1 full, 2 mangled: enum name_style */
@@ -26,7 +27,8 @@ struct output_conf {
 };
 
 /* Set the defaults that are not zero. */
-#define OUTPUT_TOP_DEFAULT 20
+#define OUTPUT_TOP_DEFAULT  20
+#define OUTPUT_FILE_DEFAULT ((u64)1 << 30)
 
 /* Rows for OPT_INCLUDE, for all commands.  The stack commands add OPT_LETTER('f', "folded"). */
 extern const struct opt output_opts[];
@@ -34,6 +36,8 @@ extern const struct opt output_opts[];
 /* --unit, for commands that report times: included in addition to output_opts, and filling the same
  * struct. */
 extern const struct opt output_unit_opts[];
+/* --max-file, for commands whose reports may have single samples or waits. */
+extern const struct opt output_single_opts[];
 
 /* "text", "folded", ... in the order of render/render.h; NULL-terminated. */
 extern const char *const output_formats[];

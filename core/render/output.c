@@ -95,11 +95,13 @@ static int check_single(const struct channel *c, bool many_reports, u32 kinds, c
 
 static int check_samples(const struct output *out, const struct renderer *r, struct err *err)
 {
-	if (!r->needs_samples || out->opts.has_samples)
+	if (!r->needs_samples || out->opts.has_samples || (r->takes_waits && out->opts.has_waits))
 		return 0;
-	err_set(err, ERR_USAGE, "%s needs single samples with their time, and there are none here",
-		r->name);
-	return err_hint(err, "bperf profile has them");
+	err_set(err, ERR_USAGE,
+		"%s needs single samples%s with their time, and there are none here", r->name,
+		r->takes_waits ? " or waits" : "");
+	return err_hint(err, r->takes_waits ? "profile, offcpu, offwake and chain have them"
+					    : "bperf profile has them");
 }
 
 static int open_stdout(struct output *out, const char *format, bool many_reports, u32 kinds,
@@ -163,7 +165,7 @@ static int open_file(struct output *out, const char *path, const char *format, b
 	return 0;
 }
 
-bool output_needs_samples(const char *format, char *const *specs, size_t n_specs)
+bool output_needs_singles(const char *format, char *const *specs, size_t n_specs)
 {
 	struct err ignored = { 0 };
 	const struct renderer *r = format ? renderer_find(format) : NULL;

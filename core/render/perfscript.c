@@ -10,6 +10,7 @@
 
 #include "render/framelabel.h"
 #include "render/renderer.h"
+#include "render/singles.h"
 #include "render/summary.h"
 #include "render/utf8.h"
 #include "saved/pproffields.h"
@@ -36,6 +37,7 @@ static void perf_begin(struct render *out)
 	const struct run_info *run = out->run;
 	struct str *buf = &out->sink->buf, command = { 0 };
 
+	out->n_bytes = out->n_left = 0;
 	about_command(&command, run);
 	str_adds(buf, "# ========\n");
 	add_text_line(buf, "hostname", run->host);
@@ -143,15 +145,21 @@ static void perf_report(struct render *out, const struct report *r)
 		return;
 	texts_init(&texts, r, out->opts, add_frame);
 	vec_for_each(s, &r->samples) {
+		size_t before = buf->n;
+
+		if (singles_are_over(out))
+			continue;
 		add_sample(buf, r, s);
 		add_frames(buf, &texts, r->stacks.items[s->row].kernel);
 		add_frames(buf, &texts, r->stacks.items[s->row].user);
 		str_addc(buf, '\n');
+		out->n_bytes += buf->n - before;
+		out->n_records++;
 		sink_spill(out->sink);
 	}
 	out->n_rows = n_stacks(r);
-	out->n_records += r->samples.n;
 	texts_release(&texts);
+	singles_say_left(out);
 }
 
 static const char *const extensions[] = { ".perf", NULL };

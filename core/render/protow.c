@@ -3,6 +3,7 @@
 
 enum wire {
 	WIRE_VARINT = 0,
+	WIRE_FIXED64 = 1,
 	WIRE_BYTES = 2
 };
 
@@ -39,6 +40,16 @@ void proto_u64(struct str *out, u32 field, u64 v)
 		return;
 	add_tag(out, field, WIRE_VARINT);
 	add_varint(out, v);
+}
+
+void proto_fixed64(struct str *out, u32 field, u64 v)
+{
+	u8 bytes[8];
+
+	for (u32 i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (u8)(v >> 8 * i);
+	add_tag(out, field, WIRE_FIXED64);
+	str_add(out, (const char *)bytes, sizeof(bytes));
 }
 
 void proto_bytes(struct str *out, u32 field, struct view bytes)

@@ -7,6 +7,8 @@
 #include "base/str.h"
 
 void proto_u64(struct str *out, u32 field, u64 v);
+/* Written even if it is 0. */
+void proto_fixed64(struct str *out, u32 field, u64 v);
 /* A string or a nested message. */
 void proto_bytes(struct str *out, u32 field, struct view bytes);
 /* Repeated integers in one field; omitted if there are none. */

@@ -9,11 +9,11 @@
 
 static const struct renderer *const renderers[] = {
 	&text_renderer, &folded_renderer, &json_renderer, &pprof_renderer,
-	&svg_renderer,	&html_renderer,	  &perf_renderer,
+	&svg_renderer,	&html_renderer,	  &perf_renderer, &pftrace_renderer,
 };
 
-const char *const render_format_names[] = { "text", "folded", "json", "pprof",
-					    "svg",  "html",   "perf", NULL };
+const char *const render_format_names[] = { "text", "folded", "json",	 "pprof", "svg",
+					    "html", "perf",   "pftrace", NULL };
 
 static const struct {
 	enum report_kind kind;

@@ -36,6 +36,8 @@ struct render_opts {
 	const char *heading;   /* text: above events, instead of PID to FUNC; NULL: those */
 	bool timeline;	       /* json, html: samples over time (model/timeline.h) */
 	bool has_samples;      /* the reports have single samples (report.samples) */
+	bool has_waits;	       /* and single waits (report.waits) */
+	u64 max_file;	       /* perf, pftrace: bytes, about; 0: no limit */
 	bool is_in_place;      /* text: on a terminal a report replaces the previous one */
 	const char *unit;      /* unit of times: "us" (default), "ms", "s", "ns"; NULL: default */
 };
@@ -52,8 +54,9 @@ struct render_opts {
  */
 struct output;
 
-/* True if one of these outputs shows single samples, so that the reports must have them. */
-bool output_needs_samples(const char *format, char *const *specs, size_t n_specs);
+/* True if one of these outputs shows single samples or waits, so that the reports must have them.
+ */
+bool output_needs_singles(const char *format, char *const *specs, size_t n_specs);
 
 int output_open(struct output **out, const char *stdout_format, const char *format,
 		char *const *specs, size_t n_specs, bool many_reports, u32 kinds,

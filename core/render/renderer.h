@@ -20,18 +20,20 @@ struct render {
 	const struct run_info *run;
 	u32 columns; /* width of the terminal; 0: no terminal, no limit */
 	bool has_color;
-	u32 n_reports; /* reports written before this one */
-	u64 n_records; /* rows written, over all reports */
-	u64 n_rows;    /* rows of the last report, after merging those that look the same in this
-			  format */
+	u32 n_reports;	     /* reports written before this one */
+	u64 n_records;	     /* rows written, over all reports */
+	u64 n_bytes, n_left; /* perf, pftrace: written to this file; samples and waits left out */
+	u64 n_rows; /* rows of the last report, after merging those that look the same in this
+		       format */
 	VEC(struct heat_scale) heat; /* --heat in text: one for each histogram */
 	u64 n_heat_lines;
-	struct str names;	/* events as CSV: the names above the last ones, as a line */
-	struct heat_maps *maps; /* --heat in SVG and HTML; NULL before the first report */
-	struct str warnings;	/* HTML: those before the ledger, as list items */
-	bool has_page;		/* HTML: a page was begun, and is not finished */
-	bool has_graph;		/* HTML: the page has a flame graph with boxes */
-	bool has_timeline;	/* HTML: and samples over time */
+	struct str names;	 /* events as CSV: the names above the last ones, as a line */
+	struct heat_maps *maps;	 /* --heat in SVG and HTML; NULL before the first report */
+	struct pftrace *pftrace; /* NULL before the first report */
+	struct str warnings;	 /* HTML: those before the ledger, as list items */
+	bool has_page;		 /* HTML: a page was begun, and is not finished */
+	bool has_graph;		 /* HTML: the page has a flame graph with boxes */
+	bool has_timeline;	 /* HTML: and samples over time */
 };
 
 struct renderer {
@@ -41,6 +43,7 @@ struct renderer {
 	bool is_single;		       /* a file holds one report */
 	bool is_binary;		       /* not printed on a terminal */
 	bool needs_samples;	       /* single samples with their time (report.samples) */
+	bool takes_waits;	       /* or single waits (report.waits) */
 	/* All but report, or event for runs that print events, are optional. */
 	void (*begin)(struct render *out);
 	void (*report)(struct render *out, const struct report *r);
@@ -52,7 +55,7 @@ struct renderer {
 };
 
 extern const struct renderer text_renderer, folded_renderer, json_renderer, pprof_renderer,
-	svg_renderer, html_renderer, perf_renderer;
+	svg_renderer, html_renderer, perf_renderer, pftrace_renderer;
 
 /* Find a renderer by name; NULL: unknown. */
 const struct renderer *renderer_find(const char *name);

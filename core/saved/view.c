@@ -250,7 +250,7 @@ static void keep_rows(struct report *r, const bool *takes)
 		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
-	report_move_samples(r, to);
+	report_move_singles(r, to);
 	free(to);
 	n = 0;
 	for (size_t i = 0; i < r->states.n; i++) {

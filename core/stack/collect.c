@@ -471,6 +471,8 @@ int collect_run(struct collect *c, int argc, char **argv, int *status, struct er
 		.addresses = conf->addresses,
 		.offsets = conf->offsets,
 		.has_samples = conf->wants_samples,
+		.has_waits = conf->wants_waits,
+		.max_file = conf->output.max_file,
 		.timeline = conf->timeline,
 		.inverted = conf->output.icicle,
 		.unit = output_units[conf->output.unit],

@@ -31,6 +31,7 @@ struct collect_conf {
 	bool jit_maps;	    /* have JVMs write the names of their code */
 	bool timeline;	    /* samples over time; profile only, as is the next */
 	bool wants_samples; /* single samples, with their time, are taken */
+	bool wants_waits;   /* single waits are, by the commands that have waits */
 	u64 max_stacks;	    /* --stack-storage-size */
 	u64 max_counts;	    /* --hash-storage-size */
 	u64 interval_ns, count;

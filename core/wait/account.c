@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memlimit.h"
+#include "wait/pieces_int.h"
 
 /* ---- identities ---- */
 
@@ -220,6 +221,8 @@ static struct wait_values *values_in(struct waits *w, struct wait_def *d,
 void waits_add_part(struct waits *w, struct wait_def *d, const struct wait_stretch *s, u64 from,
 		    u64 to, enum wait_part part)
 {
+	if (w->conf.keeps_times)
+		waits_keep_piece(w, d, max_of(from, s->from), to, part);
 	for (u32 i = 0; i < 3; i++) {
 		u64 ns = part_in(w, i, max_of(from, s->from), to);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "wait/intervals.h"
+#include "wait/pieces_int.h"
 
 static bool has_values(const struct wait_values *v)
 {
@@ -101,6 +102,7 @@ void waits_forget(struct waits *w, const u32 *moved, u32 generation,
 		  void (*gone)(void *ctx, const u64 id[2]), void *ctx)
 {
 	struct wait_sleeper *s;
+	u32 *to = w->pieces.n ? mem_alloc(w->defs.n + 1, sizeof(*to)) : NULL;
 	u32 n_links = 0;
 	size_t n = 0;
 
@@ -115,7 +117,11 @@ void waits_forget(struct waits *w, const u32 *moved, u32 generation,
 		move_links(w, &d, &n_links, moved);
 		move_path(w, i, n);
 		w->defs.items[n++] = d;
+		if (to)
+			to[i] = (u32)n;
 	}
+	waits_move_pieces(w, to);
+	free(to);
 	cut_lists(w, n, n_links);
 	vec_for_each(s, &w->sleepers)
 		s->entry = moved[s->entry];

@@ -32,6 +32,7 @@ void waits_release(struct waits *w)
 	vec_release(&w->credits);
 	vec_release(&w->sleepers);
 	vec_release(&w->exits);
+	vec_release(&w->pieces);
 	vec_release(&w->clocks);
 	vec_release(&w->chains);
 	vec_release(&w->shown);

@@ -107,6 +107,13 @@ struct wait_exit {
 	u64 start_time, exit_ns;
 };
 
+/* A stretch of a wait with its times, until its windows are reported. */
+struct wait_piece {
+	u64 from_ns, to_ns;
+	u32 def;
+	u8 part;
+};
+
 struct waits_conf {
 	u32 levels; /* levels of wakers; 0: off-CPU time */
 	u32 weight; /* N of --sample 1/N; 1: every wait is counted */
@@ -115,6 +122,7 @@ struct waits_conf {
 	bool split;	   /* add a leaf frame that names the part ([blocked], [preempted], ...) */
 	bool may_change;   /* threads may begin or cease to match the filter during their life */
 	bool wants_ready;  /* waits of threads that are runnable count */
+	bool keeps_times;  /* keep each wait with its times (wait/pieces_int.h) */
 	bool has_cpus;	   /* only waits that begin on certain CPUs count */
 	bool finished;	   /* waits that are not over do not count */
 	u64 min_ns, max_ns;
@@ -136,6 +144,9 @@ struct waits {
 	struct index by_credit;
 	VEC(struct wait_sleeper) sleepers;
 	struct index by_sleeper;
+	VEC(struct wait_piece) pieces; /* with conf.keeps_times; by time of arrival */
+	u64 n_untimed;		       /* pieces that memory had no room for */
+	u32 *rows; /* while they are reported: for each def and part, its row, plus 1 */
 	VEC(struct wait_exit) exits;   /* exits in this window (--sample) */
 	VEC(struct wait_clock) clocks; /* at the cut, of running threads (want_running) */
 	bool is_scanned; /* the scan has run: all threads that existed before the run are among the

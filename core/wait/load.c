@@ -99,8 +99,11 @@ u32 wait_stack_key(const struct wait *w)
 {
 	u32 key = collect_stack_key(&w->conf->collect);
 
-	/* --sample caps the waits of each thread at its lifetime, so threads must be told apart. */
-	return w->conf->state_table || w->conf->weight > 1 ? key | STACK_KEY_TID : key;
+	/* --sample caps the waits of each thread at its lifetime, and single waits are shown by
+	 * thread, so threads must be told apart. */
+	return w->conf->state_table || w->conf->weight > 1 || w->conf->collect.wants_waits
+		       ? key | STACK_KEY_TID
+		       : key;
 }
 
 static u64 times_1000(u64 us)
@@ -193,6 +196,7 @@ static void init_waits(struct wait *w)
 			   .want_path = conf->path,
 			   .want_running = conf->state_table,
 			   .split = conf->split,
+			   .keeps_times = collect->wants_waits,
 			   .may_change = filter_may_change(&w->c->engine.filter.conf),
 			   .wants_ready = !conf->filters_states || conf->want_ready,
 			   .has_cpus = collect->target.cpus.v.n,

@@ -45,6 +45,7 @@ const struct opt wait_stack_opts[] = {
 	OPT_LETTER('p', "pid"),
 	OPT_LETTER('t', "tid"),
 	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_single_opts),
 	OPT_INCLUDE(S, collect.output, output_unit_opts),
 	OPT_END,
 };
@@ -125,6 +126,9 @@ static int check_sample(struct wait_conf *c, struct err *err)
 
 	if (!c->sample)
 		return 0;
+	if (c->collect.wants_waits)
+		return err_set(err, ERR_USAGE,
+			       "--sample: an output of single waits needs all of them");
 	if (!strncmp(c->sample, "1/", 2) && num_parse_dec(view_of(c->sample + 2), &n) && n >= 1 &&
 	    n <= 1000000) {
 		c->weight = (u32)n;
@@ -137,6 +141,7 @@ static int check_sample(struct wait_conf *c, struct err *err)
 int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 {
 	struct wait_conf *c = conf;
+	const struct output_conf *o = &c->collect.output;
 
 	if (c->min_us > c->max_us)
 		return err_set(err, ERR_USAGE, "-m %llu is more than -M %llu: no wait fits",
@@ -161,6 +166,8 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 	}
 	if (c->path && c->collect.functions)
 		return err_set(err, ERR_USAGE, "--path and --functions are two different tables");
+	c->collect.wants_waits =
+		!c->state_table && output_needs_singles(o->format, o->files.v.items, o->files.v.n);
 	return check_state(c, err) ?: check_sample(c, err) ?: collect_check(&c->collect, rest, err);
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Turns the values of intervals.c into rows of a report. */
+#include <stdlib.h>
+
 #include "wait/account_int.h"
 
 #include "base/hash.h"
+#include "wait/pieces_int.h"
 
 static const char *const part_names[WAIT_N_PARTS] = {
 	[WAIT_BLOCKED] = "[blocked]",
@@ -188,6 +191,16 @@ static void cap_threads(struct waits *w)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
+/* The next row shows these parts of the def. */
+static void note_row(struct waits *w, const struct wait_def *d, u32 first, u32 n,
+		     const struct report *out)
+{
+	size_t at = (size_t)(d - w->defs.items) * WAIT_N_PARTS;
+
+	for (u32 i = first; w->rows && i < first + n; i++)
+		w->rows[at + i] = (u32)out->stacks.n + 1;
+}
+
 static void add_rows(struct waits *w, const struct wait_def *d, const struct wait_values *v,
 		     const struct store_view *view, struct report *out)
 {
@@ -210,16 +223,19 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct wai
 	row.chain = show_chain(w, d, view);
 	if (!w->conf.split) {
 		row.variance = variance_of(w, v->squares[0]);
+		note_row(w, d, 0, WAIT_N_PARTS, out);
 		add_row(w, d, &row, sum, NULL, out);
 		return;
 	}
 	if (owner_of(w, d)->marks & STORE_RUNNING) {
+		note_row(w, d, WAIT_RUN, 1, out);
 		add_row(w, d, &row, v->ns[WAIT_RUN], "[on CPU]", out);
 		return;
 	}
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)
 		if (v->ns[i]) {
 			row.variance = variance_of(w, v->squares[i]);
+			note_row(w, d, i, 1, out);
 			add_row(w, d, &row, v->ns[i], part_names[i], out);
 		}
 }
@@ -240,10 +256,16 @@ void waits_report(struct waits *w, const struct store_view *view, struct report 
 	w->shown.n = 0;
 	if (w->conf.weight > 1)
 		cap_threads(w);
+	if (w->conf.keeps_times)
+		w->rows = mem_alloc(w->defs.n * WAIT_N_PARTS + 1, sizeof(*w->rows));
 	store_begin_report(w->store);
 	for (size_t i = 0; i < w->defs.n; i++)
 		add_def(w, &w->defs.items[i], view, out);
 	store_end_report(w->store, out);
+	if (w->rows)
+		waits_report_pieces(w, view->is_snapshot, out);
+	free(w->rows);
+	w->rows = NULL;
 	if (w->conf.want_path)
 		out->kind = REPORT_PATHS;
 	out->chains = w->chains.items;

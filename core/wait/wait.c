@@ -186,6 +186,9 @@ static void begin_window(struct wait *w, const struct wait_window *window)
 
 	if (session_is_last(&w->c->engine.session, next.number))
 		next.next = WAIT_NEXT_DROP;
+	/* A sum has no times: every interval is sent as a record. */
+	if (w->conf->collect.wants_waits)
+		next.since = UINT64_MAX;
 	w->due_ns = next.until;
 	set_window(w, &next);
 }

@@ -157,8 +157,10 @@ TEST(messages_start_with_the_option_as_typed)
 	check_refused(PARSE("--frequency", "0"), "--frequency: 0 is not in 1 to 50000", "");
 	check_refused(PARSE("--by", "tdi"), "--by: 'tdi' is not one of pid, tid, comm, none",
 		      "did you mean 'tid'?");
-	check_refused(PARSE("-O", "yaml"),
-		      "-O: 'yaml' is not a format: text, folded, json, pprof, svg, html, perf", "");
+	check_refused(
+		PARSE("-O", "yaml"),
+		"-O: 'yaml' is not a format: text, folded, json, pprof, svg, html, perf, pftrace",
+		"");
 }
 
 TEST(a_second_value_for_one_thing_is_a_mistake)

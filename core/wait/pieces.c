@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wait/pieces_int.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/memlimit.h"
+#include "model/order.h"
+
+static const char *const states[WAIT_N_PARTS] = {
+	[WAIT_BLOCKED] = "blocked",
+	[WAIT_RUNQUEUE] = "waiting for CPU",
+	[WAIT_PREEMPTED] = "preempted",
+	[WAIT_THROTTLED] = "throttled",
+};
+
+void waits_keep_piece(struct waits *w, const struct wait_def *d, u64 from, u64 to,
+		      enum wait_part part)
+{
+	if (from >= to)
+		return;
+	if (mem_is_over()) {
+		w->n_untimed++;
+		return;
+	}
+	vec_push(&w->pieces, (struct wait_piece){
+				     .from_ns = from,
+				     .to_ns = to,
+				     .def = (u32)(d - w->defs.items),
+				     .part = (u8)part,
+			     });
+}
+
+void waits_move_pieces(struct waits *w, const u32 *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		struct wait_piece p = w->pieces.items[i];
+
+		if (!to[p.def])
+			continue;
+		p.def = to[p.def] - 1;
+		w->pieces.items[n++] = p;
+	}
+	w->pieces.n = n;
+}
+
+static int time_cmp(const void *a, const void *b)
+{
+	const struct timed_wait *x = a, *y = b;
+	int c = num_cmp(x->from_ns, y->from_ns);
+
+	return c ? c : num_cmp(x->tid, y->tid);
+}
+
+static const struct store_owner *owner_of(const struct waits *w, u32 entry)
+{
+	return &w->store->owners.items[w->store->entries.items[entry].owner];
+}
+
+/* The nearest waker; NULL: no thread, or not known. */
+static const struct store_owner *waker_of(const struct waits *w, const struct wait_def *d)
+{
+	const struct store_owner *o = d->n ? owner_of(w, w->links.items[d->first]) : NULL;
+
+	return o && !(o->marks & STORE_INTERRUPT) ? o : NULL;
+}
+
+/* The piece up to the cut.  It is over if the wait has ended, and not only the window. */
+static struct timed_wait timed(const struct waits *w, const struct wait_piece *p, u32 row,
+			       u64 start_ns)
+{
+	const struct wait_def *d = &w->defs.items[p->def];
+	const struct store_owner *o = owner_of(w, d->waiter);
+	const struct store_owner *waker = waker_of(w, d);
+	u64 to = p->to_ns < w->cut_ns ? p->to_ns : w->cut_ns;
+
+	return (struct timed_wait){
+		.from_ns = p->from_ns > start_ns ? p->from_ns - start_ns : 0,
+		.to_ns = to > start_ns ? to - start_ns : 0,
+		.row = row,
+		.pid = o->tgid,
+		.tid = o->tid,
+		.waker_pid = waker ? waker->tgid : 0,
+		.waker_tid = waker ? waker->tid : 0,
+		.state = o->marks & STORE_RUNNING ? NULL : states[p->part],
+		.is_over = p->to_ns < w->cut_ns,
+	};
+}
+
+static void say_untimed(struct waits *w, u64 n_lost)
+{
+	if (w->n_untimed)
+		log_warn("waits-untimed",
+			 "%llu waits were counted without their times (--max-memory): outputs of "
+			 "single waits lack them",
+			 w->n_untimed);
+	if (n_lost)
+		log_warn(
+			"waits-unknown",
+			"%llu waits are of threads that are not known (the ring was full): outputs "
+			"of single waits lack them",
+			n_lost);
+	w->n_untimed = 0;
+}
+
+void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
+{
+	u64 n_lost = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->pieces.n; i++) {
+		struct wait_piece p = w->pieces.items[i];
+		u32 row = p.from_ns < w->cut_ns ? w->rows[p.def * WAIT_N_PARTS + p.part] : 0;
+		struct timed_wait t = timed(w, &p, row - 1, out->run->monotonic_ns);
+
+		if (row && t.tid)
+			vec_push(&out->waits, t);
+		n_lost += row && !t.tid;
+		if (!is_snapshot && p.from_ns < w->cut_ns)
+			p.from_ns = w->cut_ns;
+		if (p.from_ns < p.to_ns)
+			w->pieces.items[n++] = p;
+	}
+	w->pieces.n = n;
+	if (out->waits.n)
+		qsort(out->waits.items, out->waits.n, sizeof(*out->waits.items), time_cmp);
+	if (!is_snapshot)
+		say_untimed(w, n_lost);
+}
