@@ -376,7 +376,7 @@ LLVM_14 = $(or $(shell command -v $(1)-14 || command -v $(1)),$(1))
 
 $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL)
 	$(call say,LINT,$<)
-	$(Q)mkdir -p $(@D) && $(CLANG) $(LINT_FLAGS) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CLANG) $(LINT_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -fsyntax-only $< && touch $@
 
 $(LINT)/%.tidy: $(LINT)/%.o .clang-tidy
 	$(call say,TIDY,$*.c)

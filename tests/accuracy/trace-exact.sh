@@ -5,6 +5,7 @@
 # Workloads make a known number of calls (tests/workloads/calls.c).
 #
 # shared: its counts do not depend on the CPU time that it gets
+# kernels: 5.10 6.1 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
