@@ -103,7 +103,7 @@ check 'a program without its dashes' says 64 \
 	"bperf: 'sleep': an interval was expected here
   put the program to run after two dashes: -- sleep 5" "$BPERF" profile sleep 5
 check 'dashes without a program' says 64 \
-	"bperf: --: a program to run is missing after it
+	"bperf: --: nothing follows it
   bperf profile --help lists the options" "$BPERF" profile 5 --
 check 'two options that contradict' says 64 \
 	"bperf: -U conflicts with -K
