@@ -126,52 +126,52 @@ static int add_relative(const struct search *s, const struct cgroup_mount *m,
 typedef int (*add_fn)(const struct search *s, const struct cgroup_mount *m, struct cgroup_set *set,
 		      struct err *err);
 
-static bool is_in(const struct search *s, const struct cgroup_mount *m, add_fn add)
+/* Version 2 first, then hierarchies of controllers in the order of the mounts.  *found: the one
+ * that has it; NULL: none. */
+static int search_mounts(const struct search *s, add_fn add, const struct cgroup_mount **found,
+			 struct err *err)
+{
+	const struct cgroup_mount *m;
+
+	*found = NULL;
+	for (int v2 = 1; v2 >= 0; v2--)
+		vec_for_each(m, &s->mounts->v) {
+			size_t before = s->set->v.n;
+			int ret = 0;
+
+			if (m->is_v2 == v2 && is_visible(m))
+				ret = add(s, m, s->set, err);
+			if (ret || s->set->v.n > before) {
+				*found = m;
+				return ret;
+			}
+		}
+	return 0;
+}
+
+static bool is_in(const struct search *s, const struct cgroup_mount *m)
 {
 	_cleanup_(cgroup_set_release) struct cgroup_set there = { 0 };
 	struct err ignored = { 0 };
-	bool is_found = !add(s, m, &there, &ignored) && there.v.n;
+	bool is_found = !add_relative(s, m, &there, &ignored) && there.v.n;
 
 	err_clear(&ignored);
 	return is_found;
 }
 
 /* Warn if the name is in further hierarchies than the one that was chosen. */
-static void say_others(const struct search *s, const struct cgroup_mount *chosen, add_fn add)
+static void say_others(const struct search *s, const struct cgroup_mount *chosen)
 {
 	const struct cgroup_mount *m;
 	u32 n = 0;
 
 	vec_for_each(m, &s->mounts->v)
-		n += m != chosen && strcmp(m->path, chosen->path) != 0 && is_visible(m) &&
-		     is_in(s, m, add);
+		n += strcmp(m->path, chosen->path) != 0 && is_visible(m) && is_in(s, m);
 	if (n)
-		log_warn(
-			"cgroup-hierarchies",
-			"--cgroup '%s' is in %u more cgroup %s than %s: processes are chosen by that "
-			"one; give the whole path for another",
-			s->spec, n, n == 1 ? "hierarchy" : "hierarchies", chosen->path);
-}
-
-/* Version 2 first, then hierarchies of controllers in the order of the mounts. */
-static int search_mounts(const struct search *s, add_fn add, struct err *err)
-{
-	size_t before = s->set->v.n;
-	const struct cgroup_mount *m;
-
-	for (int v2 = 1; v2 >= 0; v2--)
-		vec_for_each(m, &s->mounts->v) {
-			int ret;
-
-			if (m->is_v2 != v2 || !is_visible(m))
-				continue;
-			ret = add(s, m, s->set, err);
-			if (!ret && s->set->v.n > before)
-				say_others(s, m, add);
-			if (ret || s->set->v.n > before)
-				return ret;
-		}
-	return 0;
+		log_warn("cgroup-hierarchies",
+			 "cgroup '%s' is in %u more %s than %s, which chooses the processes; for "
+			 "another one, give the whole path",
+			 s->spec, n, n == 1 ? "hierarchy" : "hierarchies", chosen->path);
 }
 
 /* Use `spec` as typed if it is an absolute path in a cgroup mount, otherwise relative to each
@@ -180,10 +180,15 @@ static int add_pattern(struct cgroup_set *set, const struct cgroup_mounts *mount
 		       struct err *err)
 {
 	struct search s = { set, mounts, spec };
+	const struct cgroup_mount *found;
+	int ret;
 
 	if (spec[0] == '/' && cgroup_mount_of(mounts, spec))
 		return add_glob(set, mounts, spec, err);
-	return search_mounts(&s, add_relative, err);
+	ret = search_mounts(&s, add_relative, &found, err);
+	if (!ret && found)
+		say_others(&s, found);
+	return ret;
 }
 
 static bool is_container_id(const char *spec)
@@ -226,8 +231,10 @@ static int add_container(struct cgroup_set *set, const struct cgroup_mounts *mou
 			 struct err *err)
 {
 	struct search s = { set, mounts, id };
+	const struct cgroup_mount *found;
 
-	return search_mounts(&s, add_container_in, err);
+	/* A container has a cgroup in each hierarchy, with the same processes. */
+	return search_mounts(&s, add_container_in, &found, err);
 }
 
 int cgroup_resolve(struct cgroup_set *set, const char *spec, struct err *err)

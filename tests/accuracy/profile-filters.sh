@@ -214,7 +214,7 @@ by_hierarchy()
 	profile -f -U -e cpu-clock -F 299 --cgroup $name "$window" >"$TMP/h.folded" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	has "$TMP/h.folded" burn_
 	lacks "$TMP/h.folded" bottom
-	grep -Eq "is in [0-9]+ more cgroup hierarch(y|ies) than $root/unified" "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -Eq "is in [0-9]+ more hierarch(y|ies) than $root/unified" "$TMP/err" || fail "$(cat "$TMP/err")"
 	profile "${fast[@]}" --cgroup $root/cpu/$name "$window" >"$TMP/h.folded" || fail "exit status $?"
 	has "$TMP/h.folded" bottom
 	lacks "$TMP/h.folded" burn_
