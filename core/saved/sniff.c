@@ -76,6 +76,12 @@ static bool is_binary(struct view head)
 	return n > 0 && (memchr(head.p, '\0', head.n) || n * 50 > head.n);
 }
 
+/* True for what render/pftrace.c writes: a packet that begins with these two fields. */
+static bool is_pftrace(struct view head)
+{
+	return head.n > 6 && head.p[0] == '\n' && !memcmp(head.p + 2, "P\1h\1", 4);
+}
+
 /* True for text whose first line that is not empty is from perf script. */
 static bool is_perf(struct view head)
 {
@@ -106,6 +112,9 @@ enum saved_format saved_sniff(struct reading *r)
 	for (size_t i = 0; i < ARRAY_SIZE(strangers); i++)
 		if (view_starts(head, strangers[i].start))
 			return say_what(r, strangers[i].what, strangers[i].hint);
+	if (is_pftrace(head))
+		return say_what(r, "a trace for Perfetto",
+				"it cannot be read again: keep the .json");
 	if (is_binary(head))
 		return SAVED_PPROF;
 	if (head.p[0] == '{' || head.p[0] == '[')
