@@ -13,13 +13,14 @@
 #include "base/arena.h"
 #include "render/renderer.h"
 
-#define N_FRAMES 6
-#define N_TASKS	 3
-#define N_NODES	 10
-#define N_ROWS	 5
-#define N_CHAINS 3
-#define N_KEYS	 2
-#define MAX_TEXT 2048 /* readers of files truncate names too; longer ones would only be slow */
+#define N_FRAMES  6
+#define N_TASKS	  3
+#define N_NODES	  10
+#define N_ROWS	  5
+#define N_CHAINS  3
+#define N_KEYS	  2
+#define N_FORMATS 8
+#define MAX_TEXT  2048 /* readers of files truncate names too; longer ones would only be slow */
 
 static struct arena arena;
 
@@ -137,6 +138,27 @@ static void take_stacks(struct input *in, struct report *r, bool has_wakers)
 
 		r->total += row.value;
 		vec_push(&r->stacks, row);
+	}
+}
+
+/* A sample and a wait of each row. */
+static void take_singles(struct input *in, struct report *r)
+{
+	for (u32 i = 0; i < r->stacks.n; i++) {
+		u32 tid = take_below(in, 3), from = input_byte(in);
+		struct timed_sample sample = { .time_ns = from, .n = 1, .row = i, .tid = tid };
+		struct timed_wait wait = {
+			.from_ns = from,
+			.to_ns = from + 1 + input_byte(in),
+			.row = i,
+			.tid = tid,
+			.waker_tid = take_below(in, 3),
+			.state = take_below(in, 4) ? "blocked" : NULL,
+			.is_over = take_below(in, 2),
+		};
+
+		vec_push(&r->samples, sample);
+		vec_push(&r->waits, wait);
 	}
 }
 
@@ -315,6 +337,8 @@ static void take_report(struct input *in, struct report *r, u32 kinds)
 	r->kind = (enum report_kind)kinds;
 	if (kinds & (REPORT_STACKS | REPORT_PATHS | REPORT_FUNCS))
 		take_stacks(in, r, kinds == REPORT_PATHS || r->run->shape != SHAPE_STACK);
+	if (kinds & (REPORT_STACKS | REPORT_PATHS))
+		take_singles(in, r);
 	if (kinds == REPORT_FUNCS) {
 		r->kind = REPORT_STACKS;
 		report_functions(r);
@@ -363,8 +387,11 @@ static void write_all(struct input *in, const struct renderer *format, const str
 static void check(u32 format, struct view written)
 {
 	static void (*const checks[])(struct view) = {
-		must_be_text, must_be_folded, must_be_json_lines, must_be_pprof, must_be_xml,
+		must_be_text, must_be_folded, must_be_json_lines, must_be_pprof,
+		must_be_xml,  must_be_text,   must_be_text,	  must_be_pftrace,
 	};
+
+	_Static_assert(ARRAY_SIZE(checks) == N_FORMATS, "a check for each format");
 
 	checks[format](written);
 }
@@ -411,7 +438,7 @@ int fuzz_input(const u8 *data, size_t size)
 	static const u32 kinds[] = { REPORT_STACKS, REPORT_FUNCS,  REPORT_STATES, REPORT_PATHS,
 				     REPORT_EVENTS, REPORT_COUNTS, REPORT_DISTS,  REPORT_HEAT };
 	struct input in = { data, size };
-	u32 number = take_below(&in, 5), kind = kinds[take_below(&in, ARRAY_SIZE(kinds))];
+	u32 number = take_below(&in, N_FORMATS), kind = kinds[take_below(&in, ARRAY_SIZE(kinds))];
 	u8 bits = input_byte(&in);
 	const struct renderer *format = renderer_find(render_format_names[number]);
 	const struct render_opts opts = { .top = bits & 3,

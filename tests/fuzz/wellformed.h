@@ -325,6 +325,19 @@ static inline u64 take_varint(struct view *v)
 	}
 }
 
+/* Packets, one after another. */
+static inline void must_be_pftrace(struct view v)
+{
+	must(v.n);
+	while (v.n) {
+		u64 tag = take_varint(&v), n = take_varint(&v);
+
+		must(tag == (1 << 3 | 2) && n && n <= v.n);
+		v.p += n;
+		v.n -= n;
+	}
+}
+
 /* Fields of a Profile; the sixth is the strings, the first of them empty. */
 static inline void must_be_pprof(struct view zipped)
 {
