@@ -373,8 +373,8 @@ static int write_total(struct reporting *g, struct err *err)
 
 static void check_losses(const struct reporting *g, const struct run_end *end, struct err *err)
 {
-	if (g->conf->output.strict &&
-	    (ledger_total(&end->ledger) || !strcmp(end->reason, "incomplete")))
+	if (g->conf->output.strict && (ledger_total(&end->ledger) || output_has_left(g->out) ||
+				       !strcmp(end->reason, "incomplete")))
 		err_set(err, ERR_FAIL, "--strict: something was lost");
 }
 

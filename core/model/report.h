@@ -233,6 +233,7 @@ struct report {
 	VEC(struct stack_row) stacks;
 	VEC(struct timed_sample) samples; /* by time; empty unless they were asked for */
 	VEC(struct timed_wait) waits;	  /* the same */
+	u64 n_untimed;			  /* samples and stretches of waits that these two lack */
 	VEC(struct state_row) states;	  /* REPORT_STATES, unordered */
 	u64 n_open; /* intervals that had not ended at the time of the report */
 	struct {

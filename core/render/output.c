@@ -100,7 +100,7 @@ static int check_samples(const struct output *out, const struct renderer *r, str
 	err_set(err, ERR_USAGE,
 		"%s needs single samples%s with their time, and there are none here", r->name,
 		r->takes_waits ? " or waits" : "");
-	return err_hint(err, r->takes_waits ? "profile, offcpu, offwake and chain have them"
+	return err_hint(err, r->takes_waits ? "profile, offcpu, wakeup, offwake and chain have them"
 					    : "bperf profile has them");
 }
 
@@ -352,6 +352,16 @@ int output_flush(struct output *out, struct err *err)
 		if (!c->pattern)
 			ret = check_sink(out, c, err) ?: ret;
 	return ret;
+}
+
+bool output_has_left(const struct output *out)
+{
+	const struct channel *c;
+
+	channel_for_each(c, out)
+		if (c->render.has_left)
+			return true;
+	return false;
 }
 
 bool output_is_full(const struct output *out)

@@ -123,17 +123,6 @@ static void add_sample(struct str *buf, const struct report *r, const struct tim
 	str_adds(buf, ":\n");
 }
 
-static u64 n_stacks(const struct report *r)
-{
-	struct merged m;
-	u64 n;
-
-	report_merge(r, BY_TEXT, &m);
-	n = m.rows.n;
-	merged_release(&m);
-	return n;
-}
-
 static void perf_report(struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf;
@@ -157,9 +146,8 @@ static void perf_report(struct render *out, const struct report *r)
 		out->n_records++;
 		sink_spill(out->sink);
 	}
-	out->n_rows = n_stacks(r);
 	texts_release(&texts);
-	singles_say_left(out);
+	singles_end_report(out, r);
 }
 
 static const char *const extensions[] = { ".perf", NULL };

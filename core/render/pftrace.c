@@ -49,10 +49,10 @@ struct writer {
 	struct render *out;
 	struct pftrace *trace;
 	const struct report *report;
-	u64 *frames;			   /* ids by frame; 0: none yet */
-	u64 *stacks, *wakers;		   /* ids of callstacks by row, and by link */
-	struct str interned;		   /* definitions for the next packet */
-	struct str event, nested, scratch; /* under construction */
+	u64 *frames;				   /* ids by frame; 0: none yet */
+	u64 *stacks, *wakers;			   /* ids of callstacks by row, and by link */
+	struct str interned;			   /* definitions for the next packet */
+	struct str packet, event, nested, scratch; /* under construction */
 	VEC(u64) ids;
 };
 
@@ -71,18 +71,18 @@ static void add_packet(struct render *out, struct view fields)
 /* A packet of w->event, at a time since the start of the run, and with what it needs. */
 static void add_event(struct writer *w, u32 field, u64 ns)
 {
-	struct str packet = { 0 };
+	struct str *packet = &w->packet;
 
-	proto_u64(&packet, PACKET_TIMESTAMP, w->report->run->monotonic_ns + ns);
-	proto_u64(&packet, PACKET_SEQUENCE_ID, 1);
-	proto_u64(&packet, PACKET_SEQUENCE_FLAGS, SEQUENCE_NEEDED);
+	str_clear(packet);
+	proto_u64(packet, PACKET_TIMESTAMP, w->report->run->monotonic_ns + ns);
+	proto_u64(packet, PACKET_SEQUENCE_ID, 1);
+	proto_u64(packet, PACKET_SEQUENCE_FLAGS, SEQUENCE_NEEDED);
 	if (w->interned.n)
-		proto_bytes(&packet, PACKET_INTERNED_DATA, str_view(&w->interned));
-	proto_bytes(&packet, field, str_view(&w->event));
-	add_packet(w->out, str_view(&packet));
+		proto_bytes(packet, PACKET_INTERNED_DATA, str_view(&w->interned));
+	proto_bytes(packet, field, str_view(&w->event));
+	add_packet(w->out, str_view(packet));
 	str_clear(&w->interned);
 	str_clear(&w->event);
-	str_release(&packet);
 }
 
 static void add_clock(struct str *snapshot, u64 id, u64 ns)
@@ -425,12 +425,12 @@ static void pftrace_report(struct render *out, const struct report *r)
 		else
 			add_sample(&w, wait->to_ns, wait->row, wait->pid, wait->tid, 0);
 	}
-	out->n_rows = r->stacks.n;
-	singles_say_left(out);
+	singles_end_report(out, r);
 	free(w.frames);
 	free(w.stacks);
 	free(w.wakers);
 	str_release(&w.interned);
+	str_release(&w.packet);
 	str_release(&w.event);
 	str_release(&w.nested);
 	str_release(&w.scratch);

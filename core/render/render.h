@@ -82,6 +82,8 @@ int output_end(struct output *out, const struct run_info *run, const struct run_
 /* Flush, close and free, and return the first write error of any sink (ENOSPC on /dev/full).  EPIPE
  * on stdout is not an error, but sets *broken_pipe. */
 int output_close(struct output *out, bool *broken_pipe, struct err *err);
+/* true if an output lacks samples or waits that the others count: no room, or no time known. */
+bool output_has_left(const struct output *out);
 /* true once the reader of stdout has closed it: the run should end quietly. */
 bool output_is_broken(const struct output *out);
 

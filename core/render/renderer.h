@@ -31,6 +31,7 @@ struct render {
 	struct heat_maps *maps;	 /* --heat in SVG and HTML; NULL before the first report */
 	struct pftrace *pftrace; /* NULL before the first report */
 	struct str warnings;	 /* HTML: those before the ledger, as list items */
+	bool has_left;		 /* perf, pftrace: samples or waits are missing */
 	bool has_page;		 /* HTML: a page was begun, and is not finished */
 	bool has_graph;		 /* HTML: the page has a flame graph with boxes */
 	bool has_timeline;	 /* HTML: and samples over time */

@@ -11,11 +11,25 @@ bool singles_are_over(struct render *out)
 	return is_over;
 }
 
-void singles_say_left(struct render *out)
+static u64 n_stacks(const struct report *r)
+{
+	struct merged m;
+	u64 n;
+
+	report_merge(r, BY_TEXT, &m);
+	n = m.rows.n;
+	merged_release(&m);
+	return n;
+}
+
+void singles_end_report(struct render *out, const struct report *r)
 {
 	if (out->n_left)
-		log_warn("file-full",
-			 "%s is full (--max-file): %llu samples or waits were left out",
-			 out->sink->path ? out->sink->path : "standard output", out->n_left);
+		log_warn(
+			"file-full",
+			"%s is full (--max-file): %llu samples or stretches of waits were left out",
+			out->sink->path ? out->sink->path : "standard output", out->n_left);
+	out->has_left |= out->n_left || r->n_untimed;
 	out->n_left = 0;
+	out->n_rows = n_stacks(r);
 }

@@ -7,7 +7,7 @@
 
 /* True, and one more is left out, if the file is full. */
 bool singles_are_over(struct render *out);
-/* At the end of a report: warn if any were left out. */
-void singles_say_left(struct render *out);
+/* At the end of a report: warn if any were left out, and set n_rows and has_left. */
+void singles_end_report(struct render *out, const struct report *r);
 
 #endif

@@ -372,9 +372,9 @@ static void say_why(const struct engine *e, enum session_stop why)
 }
 
 /* A loss that the kernel does not count may be 0: --strict only warns of it. */
-static void check_losses(const struct run_end *end, struct err *err)
+static void check_losses(const struct output *out, const struct run_end *end, struct err *err)
 {
-	if (ledger_total(&end->ledger))
+	if (ledger_total(&end->ledger) || output_has_left(out))
 		err_set(err, ERR_FAIL, "--strict: something was lost");
 	for (size_t i = 0; i < end->n_probes; i++)
 		if (end->probes[i].missed == LOST_UNKNOWN)
@@ -401,7 +401,7 @@ static int finish(struct engine *e, enum session_stop why, struct err *err)
 		return ret;
 	end.ledger.lost[LOST_ring_full] += e->n_unread;
 	if (e->conf.output->strict)
-		check_losses(&end, err);
+		check_losses(e->out, &end, err);
 	return output_end(e->out, &e->info.run, &end, err);
 }
 

@@ -51,10 +51,11 @@ static int time_cmp(const void *a, const void *b)
 }
 
 /* Warn once per report of samples that have a place in the counts, but no time. */
-static void say_untimed(const struct samples *s, const struct report *r)
+static void say_untimed(const struct samples *s, struct report *r)
 {
 	u64 n = r->total > r->samples.n ? r->total - r->samples.n : 0;
 
+	r->n_untimed = n;
 	if (n)
 		log_warn(
 			"samples-untimed",

@@ -24,6 +24,12 @@ struct wait_stretch {
 	bool is_whole; /* the thread is blocked for the whole window */
 };
 
+/* The owner of an entry of the store. */
+static inline const struct store_owner *waits_owner(const struct waits *w, u32 entry)
+{
+	return &w->store->owners.items[w->store->entries.items[entry].owner];
+}
+
 u32 waits_entry_of(struct waits *w, const struct stack_id *id);
 /* The def with this id; NULL: none. */
 struct wait_def *waits_find_def(struct waits *w, const u64 id[2]);

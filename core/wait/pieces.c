@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memlimit.h"
 #include "model/order.h"
+#include "wait/account_int.h"
 
 static const char *const states[WAIT_N_PARTS] = {
 	[WAIT_BLOCKED] = "blocked",
@@ -54,15 +55,10 @@ static int time_cmp(const void *a, const void *b)
 	return c ? c : num_cmp(x->tid, y->tid);
 }
 
-static const struct store_owner *owner_of(const struct waits *w, u32 entry)
-{
-	return &w->store->owners.items[w->store->entries.items[entry].owner];
-}
-
 /* The nearest waker; NULL: no thread, or not known. */
 static const struct store_owner *waker_of(const struct waits *w, const struct wait_def *d)
 {
-	const struct store_owner *o = d->n ? owner_of(w, w->links.items[d->first]) : NULL;
+	const struct store_owner *o = d->n ? waits_owner(w, w->links.items[d->first]) : NULL;
 
 	return o && !(o->marks & STORE_INTERRUPT) ? o : NULL;
 }
@@ -72,7 +68,7 @@ static struct timed_wait timed(const struct waits *w, const struct wait_piece *p
 			       u64 start_ns)
 {
 	const struct wait_def *d = &w->defs.items[p->def];
-	const struct store_owner *o = owner_of(w, d->waiter);
+	const struct store_owner *o = waits_owner(w, d->waiter);
 	const struct store_owner *waker = waker_of(w, d);
 	u64 to = p->to_ns < w->cut_ns ? p->to_ns : w->cut_ns;
 
@@ -93,15 +89,14 @@ static void say_untimed(struct waits *w, u64 n_lost)
 {
 	if (w->n_untimed)
 		log_warn("waits-untimed",
-			 "%llu waits were counted without their times (--max-memory): outputs of "
-			 "single waits lack them",
+			 "%llu stretches of waits were counted without their times (--max-memory): "
+			 "outputs of single waits lack them",
 			 w->n_untimed);
 	if (n_lost)
-		log_warn(
-			"waits-unknown",
-			"%llu waits are of threads that are not known (the ring was full): outputs "
-			"of single waits lack them",
-			n_lost);
+		log_warn("waits-unknown",
+			 "%llu stretches of waits are of unknown threads (the ring was full): "
+			 "outputs of single waits lack them",
+			 n_lost);
 	w->n_untimed = 0;
 }
 
@@ -112,13 +107,14 @@ void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
 
 	for (size_t i = 0; i < w->pieces.n; i++) {
 		struct wait_piece p = w->pieces.items[i];
-		u32 row = p.from_ns < w->cut_ns ? w->rows[p.def * WAIT_N_PARTS + p.part] : 0;
+		u32 row = w->rows[p.def * WAIT_N_PARTS + p.part];
 		struct timed_wait t = timed(w, &p, row - 1, out->run->monotonic_ns);
+		bool is_in = p.from_ns < w->cut_ns, is_known = row && t.tid;
 
-		if (row && t.tid)
+		if (is_in && is_known)
 			vec_push(&out->waits, t);
-		n_lost += row && !t.tid;
-		if (!is_snapshot && p.from_ns < w->cut_ns)
+		n_lost += is_in && !is_known;
+		if (!is_snapshot && is_in)
 			p.from_ns = w->cut_ns;
 		if (p.from_ns < p.to_ns)
 			w->pieces.items[n++] = p;
@@ -126,6 +122,7 @@ void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
 	w->pieces.n = n;
 	if (out->waits.n)
 		qsort(out->waits.items, out->waits.n, sizeof(*out->waits.items), time_cmp);
+	out->n_untimed = w->n_untimed + n_lost;
 	if (!is_snapshot)
 		say_untimed(w, n_lost);
 }

@@ -118,11 +118,6 @@ static struct thread_sum *sum_of(struct thread_sums *sums, u32 tid, u64 start_ti
 	return &sums->v.items[sums->v.n - 1];
 }
 
-static const struct store_owner *owner_of(const struct waits *w, const struct wait_def *d)
-{
-	return &w->store->owners.items[w->store->entries.items[d->waiter].owner];
-}
-
 static u64 total_of(const struct wait_values *v)
 {
 	u64 sum = 0;
@@ -135,7 +130,7 @@ static u64 total_of(const struct wait_values *v)
 static struct thread_sum *sum_of_def(const struct waits *w, struct thread_sums *sums,
 				     const struct wait_def *d)
 {
-	const struct store_owner *o = owner_of(w, d);
+	const struct store_owner *o = waits_owner(w, d->waiter);
 
 	/* Lost stacks have no known owner. */
 	return o->tid ? sum_of(sums, o->tid, o->start_time) : NULL;
@@ -227,7 +222,7 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct wai
 		add_row(w, d, &row, sum, NULL, out);
 		return;
 	}
-	if (owner_of(w, d)->marks & STORE_RUNNING) {
+	if (waits_owner(w, d->waiter)->marks & STORE_RUNNING) {
 		note_row(w, d, WAIT_RUN, 1, out);
 		add_row(w, d, &row, v->ns[WAIT_RUN], "[on CPU]", out);
 		return;

@@ -384,6 +384,15 @@ timelines()
 	[ "$(data_of "$TMP/perf.html")" = '[[1,18,1],[5,0,3,19,1,99,1]]' ] || fail "$(data_of "$TMP/perf.html")"
 	diff <(grep -E '^\S' "$G/timeline.perf" | grep -v '^#') <(grep -E '^\S' "$TMP/again.perf" | grep -v '^#') ||
 		fail 'other samples'
+	# 8 MB, of which 1 MB is written.
+	for ((i = 0; i < 5000; i++)); do cat "$G/timeline.perf"; done >"$TMP/many.perf"
+	report --max-file 1M "$TMP/many.perf" -o "$TMP/some.perf"
+	left=$(sed -nE 's/.* ([0-9]+) samples or .*/\1/p' "$TMP/err")
+	n=$(stat -c %s "$TMP/some.perf")
+	((n >= 1 << 20 && n < 1050000)) || fail "$n bytes with --max-file 1M"
+	n=$(grep -c '^[^#[:space:]]' "$TMP/some.perf")
+	((n + left == 30000)) || fail "$n samples written, $left left out of 30000"
+	refused 'something was lost' --strict --max-file 1M "$TMP/many.perf" -o "$TMP/some.perf"
 	refused 'has no samples with their time' --timeline "$G/server.json"
 	refused_by_format 'needs single samples' "$G/timeline.json" -o "$TMP/x.perf"
 	sed 's/\[0,2\]/[0,4]/' "$G/timeline.json" >"$TMP/more.json"
@@ -402,6 +411,8 @@ strangers()
 	printf '{"$schema":"https://www.speedscope.app/x"}' >"$TMP/s"
 	refused "looks like speedscope's JSON" "$TMP/s"
 	refused 'looks like XML' "$G/server.svg"
+	report "$G/timeline.perf" -o "$TMP/s.pftrace"
+	refused 'looks like a trace for Perfetto' "$TMP/s.pftrace"
 	refused 'no count at the end of the line' /etc/passwd
 	refused 'it is a directory' /tmp
 	refused 'No such file' "$TMP/nothing"
