@@ -387,11 +387,11 @@ timelines()
 	# 8 MB, of which 1 MB is written.
 	for ((i = 0; i < 5000; i++)); do cat "$G/timeline.perf"; done >"$TMP/many.perf"
 	report --max-file 1M "$TMP/many.perf" -o "$TMP/some.perf"
-	left=$(sed -nE 's/.* ([0-9]+) samples or .*/\1/p' "$TMP/err")
+	n_left=$(sed -nE 's/.* ([0-9]+) samples or .*/\1/p' "$TMP/err")
 	n=$(stat -c %s "$TMP/some.perf")
 	((n >= 1 << 20 && n < 1050000)) || fail "$n bytes with --max-file 1M"
 	n=$(grep -c '^[^#[:space:]]' "$TMP/some.perf")
-	((n + left == 30000)) || fail "$n samples written, $left left out of 30000"
+	((n + n_left == 30000)) || fail "$n samples written, $n_left left out of 30000"
 	refused 'something was lost' --strict --max-file 1M "$TMP/many.perf" -o "$TMP/some.perf"
 	refused 'has no samples with their time' --timeline "$G/server.json"
 	refused_by_format 'needs single samples' "$G/timeline.json" -o "$TMP/x.perf"
