@@ -8,9 +8,10 @@
 # builds on other releases of Debian (debian.sh).
 #
 # Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
-# those of command lines (bpf, cli) and those whose head has a line "# shared: WHY" several at a time, those
-# that measure time one at a time.  While root tests run, guests use the rest of the CPUs: they run at idle
-# priority, and their clocks count their own instructions.  Output of each test is kept in build/tests/log/.
+# those of command lines (bpf, cli) and those whose head has a line "# shared: WHY" several at a time; those
+# that measure time, or have a line "# alone: WHY", one at a time.  While root tests run, guests use the rest
+# of the CPUs: they run at idle priority, and their clocks count their own instructions.  Output of each test
+# is kept in build/tests/log/.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
 #
 # $MINUTES: tests on other kernels that have not begun after this many minutes are skipped.
@@ -119,7 +120,7 @@ host_tests()
 		fi
 		case $id in
 		tools/build | tools/lint | tools/san | tools/fuzz) echo "any $id 2700" ;; # busy, this needed 1200
-		bpf/* | cli/*) echo "shared $id 600" ;;
+		bpf/* | cli/*) says "$f" alone && echo "root $id 600" || echo "shared $id 600" ;;
 		accuracy/*) says "$f" shared && echo "shared $id 600" || echo "root $id 300" ;;
 		*) echo "any $id 300" ;;
 		esac

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # doctor's answers agree with the commands.
+#
+# alone: hides the kernel's addresses from all for a moment, and looks at all programs of the host
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
