@@ -108,6 +108,12 @@ $(O)/gen/scripthash.h: core/render/flame.js core/render/html.js core/render/time
 	$(Q)mkdir -p $(@D) && for f in $^; do n=$${f##*/}; h=$$(sha256sum <$$f | sed 's/ .*//; s/../\\x&/g'); \
 		echo "#define HASH_OF_$${n%.js} \"'sha256-$$(bash -c 'printf "$$1"' - "$$h" | base64)'\""; done >$@
 
+# The entry as ncurses takes it from the environment.
+$(O)/core/live/screen.o: $(O)/gen/fallback.h
+$(O)/gen/fallback.h: core/live/fallback.ti
+	$(Q)mkdir -p $(@D) && rm -rf $@.db && tic -x -o $@.db $< && { echo '#define FALLBACK_NAME "bperf"'; \
+		echo "#define FALLBACK_ENTRY \"$$(infocmp -A $@.db -x -0 -Q2 bperf | grep '^b64:')\""; } >$@
+
 # ---- embedded files ---------------------------------------------------------------------------
 # Recipes, man pages, completions and the JSON schema, as one compressed stream in the binary (cmd/embed.h).
 # Recipes are needed most often and come first.  Pages with text from shared.man are next to each other,
@@ -151,7 +157,7 @@ all: $(O)/bperf
 # Two stamps, rewritten when their text changes: everything that a build depends on (flags, compiler
 # versions, the static libraries of this machine), and the list of objects.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
-	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libjansson.a libc.a)))
+	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libjansson.a libncursesw.a libtinfo.a libc.a)))
 ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 uninstall,$(or $(MAKECMDGOALS),all)),)
 FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
 	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \

@@ -104,6 +104,7 @@ static const struct opt argdist_opts[] = {
 	OPT_LETTER('p', "pid"),
 	OPT_LETTER('t', "tid"),
 	OPT_INCLUDE(S, run.output, output_opts),
+	OPT_INCLUDE(S, run.output, output_live_opts),
 	OPT_LETTER('T', "top"),
 	OPT_END,
 };
@@ -226,6 +227,13 @@ static int run(void *conf, int argc, char **argv, int *status, struct err *err)
 	return argdist_run(conf, argc, argv, status, err);
 }
 
+static struct live_part argdist_live(void *conf)
+{
+	struct argdist_conf *c = conf;
+
+	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count };
+}
+
 const struct command argdist_command = {
 	.name = "argdist",
 	.summary = "how values are distributed: counts, histograms, statistics",
@@ -254,5 +262,6 @@ const struct command argdist_command = {
 	.defaults = argdist_defaults,
 	.check = argdist_check,
 	.run = run,
+	.live = argdist_live,
 	.release = argdist_release,
 };

@@ -56,5 +56,6 @@ const struct command chain_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = chain_run,
+	.live = wait_live,
 	.release = wait_release_conf,
 };

@@ -8,10 +8,17 @@
 
 #include "base/err.h"
 #include "opt/opt.h"
+#include "opt/output.h"
 
 struct example {
 	const char *args; /* after "bperf " */
 	const char *what;
+};
+
+/* The members of a conf on which --live depends. */
+struct live_part {
+	struct output_conf *output; /* NULL: the command has no --live */
+	u64 *interval_ns, *count;   /* NULL: it measures nothing */
 };
 
 struct command {
@@ -32,7 +39,8 @@ struct command {
 	/* argv[0] is the command's name.  Returns 0 or -code, with details in err; *status is the
 	 * exit status of the program that was run, if any. */
 	int (*run)(void *conf, int argc, char **argv, int *status, struct err *err);
-	void (*release)(void *conf); /* NULL: nothing to free */
+	struct live_part (*live)(void *conf); /* NULL: no --live */
+	void (*release)(void *conf);	      /* NULL: nothing to free */
 	/* Candidates for a positional word, as in opt_complete; NULL: none. */
 	void (*complete)(const char *word, FILE *f);
 };
@@ -49,6 +57,14 @@ const char *command_nearest(const char *name);
 /* Run a command with its words: options, --help, checks, the run itself.  argv[0] is the command's
  * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
+
+/* `live` of the commands that wait (wait/wait.h). */
+struct live_part wait_live(void *conf);
+
+/* Run a command that measures in a second process, and show it until the person leaves.  Arguments
+ * as of run(). */
+int command_run_live(const struct command *c, void *conf, int argc, char **argv, int *status,
+		     struct err *err);
 
 /* The text of --help: of bperf itself, and of one command. */
 void help_overview(FILE *f);

@@ -28,6 +28,7 @@ static const struct opt funccount_opts[] = {
 	OPT_LETTER('L', "tid"),
 	OPT_LETTER('c', "cpu"),
 	OPT_INCLUDE(S, run.output, output_opts),
+	OPT_INCLUDE(S, run.output, output_live_opts),
 	OPT_END,
 };
 
@@ -75,6 +76,13 @@ static int run(void *conf, int argc, char **argv, int *status, struct err *err)
 	return funccount_run(conf, argc, argv, status, err);
 }
 
+static struct live_part funccount_live(void *conf)
+{
+	struct funccount_conf *c = conf;
+
+	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count };
+}
+
 const struct command funccount_command = {
 	.name = "funccount",
 	.summary = "how often functions are called, exactly",
@@ -101,5 +109,6 @@ const struct command funccount_command = {
 	.defaults = funccount_defaults,
 	.check = funccount_check,
 	.run = run,
+	.live = funccount_live,
 	.release = funccount_release,
 };

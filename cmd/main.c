@@ -12,6 +12,7 @@
  *	core/unwind  call frame information to tables that find callers
  *	core/saved   saved files to reports: JSON, folded, pprof, perf script
  *	core/render  reports to bytes: text, folded, json, pprof, svg
+ *	core/live    a full screen that shows runs while they go on
  *	core/syntax  the user's words to trees: probe specs and expressions
  *	core/type    C types from BTF; what names mean at a site; typed trees
  *	core/expr    expressions checked, formatted, evaluated

@@ -64,5 +64,6 @@ const struct command offcpu_command = {
 	.defaults = wait_defaults,
 	.check = wait_check,
 	.run = offcpu_run,
+	.live = wait_live,
 	.release = wait_release_conf,
 };

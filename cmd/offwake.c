@@ -54,5 +54,6 @@ const struct command offwake_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = offwake_run,
+	.live = wait_live,
 	.release = wait_release_conf,
 };

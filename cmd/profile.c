@@ -35,6 +35,7 @@ static const struct opt profile_opts[] = {
 	OPT_FLAG('g', "call-graph", S, has_call_graph, "perf's option: stacks are always taken",
 		 .is_hidden = true),
 	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_live_opts),
 	OPT_INCLUDE(S, collect.output, output_single_opts),
 	OPT_END,
 };
@@ -73,6 +74,13 @@ static int run(void *conf, int argc, char **argv, int *status, struct err *err)
 	return profile_run(conf, argc, argv, status, err);
 }
 
+static struct live_part profile_live(void *conf)
+{
+	struct profile_conf *c = conf;
+
+	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count };
+}
+
 const struct command profile_command = {
 	.name = "profile",
 	.summary = "where CPU time is spent",
@@ -96,5 +104,6 @@ const struct command profile_command = {
 	.defaults = profile_defaults,
 	.check = profile_check,
 	.run = run,
+	.live = profile_live,
 	.release = profile_release,
 };

@@ -5,6 +5,7 @@
 
 #include "base/memlimit.h"
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "opt/output.h"
 #include "opt/target.h"
 #include "render/render.h"
@@ -69,6 +70,7 @@ static const struct opt report_opts[] = {
 	OPT_FLAG('T', "timestamp", S, timestamp, "a line with the time before each report"),
 	OPT_LETTER('f', "folded"),
 	OPT_INCLUDE(S, output, output_opts),
+	OPT_INCLUDE(S, output, output_live_opts),
 	OPT_INCLUDE(S, output, output_single_opts),
 	OPT_INCLUDE(S, output, output_unit_opts),
 	OPT_END,
@@ -402,6 +404,31 @@ static int write_reports(struct reporting *g, struct err *err)
 	return output_end(g->out, run, &end, err) ?: ret;
 }
 
+/* A run that goes on comes from a pipe; a file is shown when it was read. */
+static bool is_input(const struct report_conf *conf)
+{
+	return conf->n_paths == 1 && !strcmp(conf->paths[0], "-");
+}
+
+static int show_live(struct reporting *g, struct err *err)
+{
+	const struct saved_opts opts = { .format = (enum saved_format)g->conf->from,
+					 .value = g->conf->value,
+					 .label_files = g->conf->by == SAVED_BY_FILE };
+	int ret;
+
+	if (is_input(g->conf))
+		return live_show_input(err);
+	ret = saved_read(&g->saved, g->conf->paths, g->conf->n_paths, &opts, err)
+		      ?: change(g, err) ?: saved_total(&g->saved, &g->total, err);
+	if (ret)
+		return ret;
+	if (has_events(g))
+		return err_set(err, ERR_FAIL, "--live: the file has events, and no reports");
+	shape(g->conf, &g->total);
+	return live_show_saved(&g->saved, &g->total, err);
+}
+
 static int read_and_write(struct reporting *g, int argc, char **argv, struct err *err)
 {
 	const struct output_conf *output = &g->conf->output;
@@ -435,7 +462,8 @@ static int report_run(void *p, int argc, char **argv, int *status, struct err *e
 	signal(SIGPIPE, SIG_IGN);
 	saved_init(&g.saved);
 	log_on_warn(on_warning, &g);
-	ret = read_and_write(&g, argc, argv, err);
+	ret = g.conf->output.live ? mem_limit_begin(err) ?: show_live(&g, err)
+				  : read_and_write(&g, argc, argv, err);
 	log_on_warn(NULL, NULL);
 	if (output_close(g.out, &is_broken, ret ? &later : err))
 		ret = ret ? ret : -err->code;
@@ -453,6 +481,11 @@ static void report_complete(const char *word, FILE *f)
 {
 	(void)word;
 	fputs(":file\n", f);
+}
+
+static struct live_part report_live(void *conf)
+{
+	return (struct live_part){ .output = &((struct report_conf *)conf)->output };
 }
 
 const struct command report_command = {
@@ -476,6 +509,7 @@ const struct command report_command = {
 	.defaults = report_defaults,
 	.check = report_check,
 	.run = report_run,
+	.live = report_live,
 	.release = report_release_conf,
 	.complete = report_complete,
 };

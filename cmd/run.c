@@ -3,6 +3,16 @@
 #include "cmd/command.h"
 #include "host/feature.h"
 
+static int run(const struct command *c, void *conf, int argc, char **argv, int *status,
+	       struct err *err)
+{
+	const struct live_part live = c->live ? c->live(conf) : (struct live_part){ 0 };
+
+	if (live.output && live.output->live)
+		return command_run_live(c, conf, argc, argv, status, err);
+	return c->run(conf, argc, argv, status, err);
+}
+
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err)
 {
 	void *conf = mem_alloc(1, c->conf_size);
@@ -25,7 +35,7 @@ int command_run(const struct command *c, int argc, char **argv, int *status, str
 	 * before the run. */
 	if (!ret && !ask)
 		ret = feature_require(c->needs & FEATURE_BIT(LOCKDOWN), err)
-			      ?: c->run(conf, argc, argv, status, err);
+			      ?: run(c, conf, argc, argv, status, err);
 	/* doctor's explanation is better than the error of a failed load. */
 	if (ret == -ERR_KERNEL)
 		ret = feature_require(c->needs, err) ?: ret;

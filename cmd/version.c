@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The contents of the binary: a static binary contains the code of others, and lists it. */
 #include <bpf/libbpf.h>
+#include <curses.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>
 #include <jansson.h>
@@ -27,6 +28,7 @@ void version_print(FILE *f)
 	put_part(f, "zlib", zlibVersion(), "Zlib");
 	put_part(f, "liblzma", lzma_version_string(), "0BSD or public domain (XZ Utils)");
 	put_part(f, "jansson", JANSSON_VERSION, "MIT");
+	put_part(f, "ncurses", NCURSES_VERSION, "MIT (X11)");
 	put_part(f, "libiberty", "", "GPL and LGPL 2.0 or later, with linking exception (GCC)");
 	put_part(f, "libgcc", "", "GPL-3.0-or-later with GCC runtime library exception");
 	put_part(f, "glibc", gnu_get_libc_version(), "LGPL-2.1-or-later");

@@ -57,5 +57,6 @@ const struct command wakeup_command = {
 	.defaults = wait_defaults,
 	.check = wait_check_blocked,
 	.run = wakeup_run,
+	.live = wait_live,
 	.release = wait_release_conf,
 };

@@ -30,7 +30,7 @@ static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 		if (!key_is_stack(g->work.key[i]))
 			names[shown->n_keys++] = i < d->agg.by.n
 							 ? d->agg.by.names[i]
-							 : key_name(a, t, exprs[i - d->agg.by.n]);
+							 : column_of_key(a, t, exprs[i - d->agg.by.n]);
 	shown->key_names = names;
 }
 

@@ -4,7 +4,7 @@
 #include "syntax/parse.h"
 #include "type/build.h"
 
-const char *key_name(struct arena *a, const struct text *t, const struct ast *e)
+const char *column_of_key(struct arena *a, const struct text *t, const struct ast *e)
 {
 	struct view v = span_view(t, e->label.n ? e->label : span_trim(t, e->at));
 
@@ -34,7 +34,7 @@ int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_expr
 				  max);
 	out->names = arena_alloc(a, out->n, sizeof(*out->names));
 	for (u32 i = 0; i < out->n; i++)
-		out->names[i] = key_name(a, &out->text, out->exprs[i]);
+		out->names[i] = column_of_key(a, &out->text, out->exprs[i]);
 	return 0;
 }
 

@@ -17,7 +17,7 @@ int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_expr
 		    struct err *err);
 
 /* "NAME=x" is NAME, "$comm" is comm, "args->len" is len; anything else is itself. */
-const char *key_name(struct arena *a, const struct text *t, const struct ast *e);
+const char *column_of_key(struct arena *a, const struct text *t, const struct ast *e);
 
 /* Check all expressions of --by for a group; their trees are stored in key[0..n]. */
 int key_exprs_check(const struct key_exprs *by, const struct probe_group *g,

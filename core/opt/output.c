@@ -81,6 +81,13 @@ const struct opt output_single_opts[] = {
 	OPT_END,
 };
 
+const struct opt output_live_opts[] = {
+	OPT_FLAG(0, "live", struct output_conf, live,
+		 "show the run on a full screen while it goes on (? shows the keys)",
+		 .conflicts = "json folded format output"),
+	OPT_END,
+};
+
 const struct opt output_unit_opts[] = {
 	OPT_CHOICE(0, "unit", struct output_conf, unit, output_units, "UNIT",
 		   "unit of times: us, ms, s or ns (us)"),

@@ -16,6 +16,7 @@ struct output_conf {
 	bool folded;		  /* --folded; the letter f differs by command */
 	bool icicle;		  /* SVG: root at the top */
 	bool strict, cost;
+	bool live; /* a full screen that shows the run while it goes on (core/live) */
 	bool quiet;
 	u32 verbose;	/* number of -v */
 	u64 max_memory; /* in bytes, for mem_limit_set() */
@@ -36,6 +37,8 @@ extern const struct opt output_opts[];
 /* --unit, for commands that report times: included in addition to output_opts, and filling the same
  * struct. */
 extern const struct opt output_unit_opts[];
+/* --live, for commands whose reports can be shown while they run. */
+extern const struct opt output_live_opts[];
 /* --max-file, for commands whose reports may have single samples or waits. */
 extern const struct opt output_single_opts[];
 

@@ -274,7 +274,7 @@ void sink_finish(struct sink *s)
 
 void sink_spill(struct sink *s)
 {
-	if (s->buf.n - s->n_waiting >= SPILL_BYTES)
+	if (s->fd >= 0 && s->buf.n - s->n_waiting >= SPILL_BYTES)
 		sink_flush(s);
 }
 

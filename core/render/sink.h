@@ -26,6 +26,12 @@ struct sink {
 	bool is_wait_said; /* the message that nobody reads was printed */
 };
 
+/* A sink without a descriptor: everything stays in buf, which the caller releases. */
+#define SINK_IN_MEMORY    \
+	{                 \
+		.fd = -1, \
+	}
+
 /* Use standard output.  An error if it is closed or read-only. */
 int sink_open_stdout(struct sink *s, struct err *err);
 

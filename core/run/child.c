@@ -223,7 +223,7 @@ static _Noreturn void run_child(char **argv, int go_fd, int exec_fd, struct chil
 	_exit(127);
 }
 
-int child_start(struct child *c, char **argv, bool as_root, struct err *err)
+int child_start(struct child *c, char **argv, const struct child_opts *opts, struct err *err)
 {
 	struct identity id = { 0 };
 	int go[2], result[2];
@@ -235,7 +235,7 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 		c->gate = NULL;
 		return err_errno(err, errno, "cannot start '%s'", argv[0]);
 	}
-	if (!as_root)
+	if (!opts->as_root)
 		read_identity(&id);
 	/* If our parent ignores SIGCHLD, the kernel reaps our child and its status is lost. */
 	signal(SIGCHLD, SIG_DFL);
@@ -254,6 +254,8 @@ int child_start(struct child *c, char **argv, bool as_root, struct err *err)
 	if (!c->pid) {
 		close(go[1]);
 		close(result[0]);
+		if (opts->joins_messages)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		run_child(argv, go[0], result[1], c->gate, &id);
 	}
 	free(id.home);

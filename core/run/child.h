@@ -27,8 +27,14 @@ struct child {
 		.pidfd = -1, .go_fd = -1, .exec_fd = -1 \
 	}
 
-/* Fork, and hold the child. `as_root`: keep root's identity even under sudo. */
-int child_start(struct child *c, char **argv, bool as_root, struct err *err);
+/* How the child differs from what bperf is. */
+struct child_opts {
+	bool as_root;	     /* keep root's identity even under sudo */
+	bool joins_messages; /* its stdout is our stderr: ours has results that a program reads */
+};
+
+/* Fork, and hold the child. */
+int child_start(struct child *c, char **argv, const struct child_opts *opts, struct err *err);
 
 /* Let the child prepare its exec, and wait until it has done so: its next step is the exec.  If the
  * child fails before that, child_go() reports it. */

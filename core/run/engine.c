@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "run/engine.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -202,10 +203,12 @@ int engine_open_symbolizer(struct engine *e, struct err *err)
 static int open_session(struct engine *e, struct err *err)
 {
 	const struct target *target = e->conf.target;
+	const struct child_opts opts = { .as_root = target->as_root,
+					 .joins_messages = e->conf.output->live };
 	int ret = 0;
 
 	if (target->program)
-		ret = child_start(&e->child, target->program, target->as_root, err);
+		ret = child_start(&e->child, target->program, &opts, err);
 	if (ret)
 		return ret;
 	ret = session_init(&e->session, &session_ops, e, target, err);
@@ -426,6 +429,9 @@ static int run(struct engine *e, int *status, struct err *err)
 			 (double)(now_ns() - e->made_ns) / (double)NS_PER_MS);
 		ret = session_run(&e->session, &why, err);
 	}
+	/* As Ctrl-C does: it would lose its terminal otherwise. */
+	if (why == STOP_SIGINT && e->conf.output->live && e->child.pid)
+		kill(e->child.pid, SIGINT);
 	e->session.window.end_ns = e->session.window.end_ns ?: now_ns();
 	e->ops->detach(e->ctx);
 	e->is_detached = true;

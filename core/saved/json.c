@@ -14,11 +14,12 @@
 #define WARNINGS_MAX   1000 /* most that are kept */
 #define DIGITS_WRAPPED 19   /* 2^63 has as many */
 
-struct records {
+struct json_records {
 	struct reading *r;
 	struct report report; /* the one whose rows are being read */
 	bool has_rows;
 	bool has_meta, has_end;
+	bool is_cut;  /* the last line had no end: it is ignored */
 	u64 n_folded; /* counted without their stack, for lack of room */
 	size_t other; /* index of the row that has them, + 1; 0: there is none in this report */
 };
@@ -65,7 +66,7 @@ static enum waker_kind take_waker_kind(struct reading *r, const json_t *o)
 	return WAKER_THREAD;
 }
 
-static void take_link(struct records *rs, const json_t *o, bool *is_full)
+static struct waker_link take_link(struct json_records *rs, const json_t *o, bool *is_full)
 {
 	struct reading *r = rs->r;
 	struct waker_link link = {
@@ -83,33 +84,33 @@ static void take_link(struct records *rs, const json_t *o, bool *is_full)
 				     ? field_u64(r, o, "ns", 0)
 				     : scaled(r, field_u64(r, o, "us", 0), NS_PER_US);
 	}
-	vec_push(&r->s->tables->links, link);
+	return link;
 }
 
-static enum chain_end take_end(struct reading *r, const json_t *o, const struct waker_chain *chain)
+/* `last`: the farthest waker; NULL: there is none. */
+static enum chain_end take_end(struct reading *r, const json_t *o, const struct waker_link *last)
 {
 	const char *name = field_text(r, o, "chain_end");
-	const struct waker_link *links = r->s->tables->links.items;
 
 	if (!name)
 		return CHAIN_END_NONE;
 	for (u32 i = 0; i < CHAIN_N_ENDS; i++)
 		if (chain_end_names[i] && !strcmp(chain_end_names[i], name))
 			return (enum chain_end)i;
-	if (chain->n && !strcmp(waker_kind_names[links[chain->first + chain->n - 1].kind], name))
+	if (last && !strcmp(waker_kind_names[last->kind], name))
 		return CHAIN_END_IRQ;
 	if (!r->err->code)
 		reading_fail(r, "the end of a chain '%s' is unknown", name);
 	return CHAIN_END_NONE;
 }
 
-static u32 take_chain(struct records *rs, const json_t *o, bool *is_full)
+static u32 take_chain(struct json_records *rs, const json_t *o, bool *is_full)
 {
 	struct reading *r = rs->r;
-	struct saved_tables *t = r->s->tables;
 	const json_t *wakers = field_array(r, o, "wakers");
 	size_t n = wakers ? json_array_size(wakers) : 0;
-	struct waker_chain chain = { .first = (u32)t->links.n, .n = (u32)n };
+	struct waker_link links[CHAIN_MAX_LINKS];
+	enum chain_end end;
 
 	if (!wakers)
 		return 0;
@@ -119,23 +120,22 @@ static u32 take_chain(struct records *rs, const json_t *o, bool *is_full)
 		const json_t *waker = json_array_get(wakers, i);
 
 		if (json_is_object(waker))
-			take_link(rs, waker, is_full);
+			links[i] = take_link(rs, waker, is_full);
 		else
 			reading_fail(r, "a waker is not an object");
 	}
 	if (r->err->code)
 		return 0;
-	chain.end = take_end(r, o, &chain);
-	if (!n && chain.end == CHAIN_END_UNKNOWN)
+	end = take_end(r, o, n ? &links[n - 1] : NULL);
+	if (!n && end == CHAIN_END_UNKNOWN)
 		return 0;
-	vec_push(&t->chains, chain);
-	return (u32)t->chains.n - 1;
+	return saved_chain(r->s, links, (u32)n, end);
 }
 
 /* ---- rows ---- */
 
 /* A report has rows of one kind; the rows of --path are stacks. */
-static void set_kind(struct records *rs, enum report_kind kind)
+static void set_kind(struct json_records *rs, enum report_kind kind)
 {
 	if (rs->r->file.has_events && !rs->r->err->code)
 		reading_fail(rs->r, "records of reports among events");
@@ -148,7 +148,7 @@ static void set_kind(struct records *rs, enum report_kind kind)
 }
 
 /* There is no room for the stack: all such stacks share one row. */
-static void add_other(struct records *rs, const struct stack_row *row)
+static void add_other(struct json_records *rs, const struct stack_row *row)
 {
 	struct report *report = &rs->report;
 	struct stack_row *other;
@@ -167,7 +167,7 @@ static void add_other(struct records *rs, const struct stack_row *row)
 }
 
 /* The samples of a row by bins of time: [[bin, samples], ...]. */
-static void take_bins(struct records *rs, const json_t *o)
+static void take_bins(struct json_records *rs, const json_t *o)
 {
 	const struct stack_row *row = &rs->report.stacks.items[rs->report.stacks.n - 1];
 	const json_t *bins = field_array(rs->r, o, "bins");
@@ -191,7 +191,7 @@ static void take_bins(struct records *rs, const json_t *o)
 	}
 }
 
-static void take_stack(struct records *rs, const json_t *o)
+static void take_stack(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	bool is_full = false;
@@ -218,7 +218,7 @@ static void take_stack(struct records *rs, const json_t *o)
 	take_bins(rs, o);
 }
 
-static void take_function(struct records *rs, const json_t *o)
+static void take_function(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	struct func_row row = {
@@ -233,7 +233,7 @@ static void take_function(struct records *rs, const json_t *o)
 }
 
 /* The processes above a table of functions are rows without a stack. */
-static void take_process(struct records *rs, const json_t *o)
+static void take_process(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	struct stack_row row = { .value = take_value(r, o, "value", "ns") };
@@ -245,14 +245,14 @@ static void take_process(struct records *rs, const json_t *o)
 }
 
 /* Rows that have no place for those without room. */
-static void check_room(struct records *rs, const char *what)
+static void check_room(struct json_records *rs, const char *what)
 {
 	saved_look(rs->r->s);
 	if (rs->r->s->tables->is_full && !rs->r->err->code)
 		reading_fail(rs->r, "more %s than --max-memory has room for", what);
 }
 
-static void take_row(struct records *rs, const json_t *o, enum dist_kind kind)
+static void take_row(struct json_records *rs, const json_t *o, enum dist_kind kind)
 {
 	set_kind(rs, REPORT_DISTS);
 	json_take_row(rs->r, o, kind, &rs->report);
@@ -260,7 +260,7 @@ static void take_row(struct records *rs, const json_t *o, enum dist_kind kind)
 }
 
 /* A row of funccount, or of argdist -C. */
-static void take_count(struct records *rs, const json_t *o)
+static void take_count(struct json_records *rs, const json_t *o)
 {
 	if (json_object_get(o, "dist") || rs->report.dists.n) {
 		take_row(rs, o, DIST_COUNTS);
@@ -271,35 +271,35 @@ static void take_count(struct records *rs, const json_t *o)
 	check_room(rs, "counts");
 }
 
-static void take_dist(struct records *rs, const json_t *o)
+static void take_dist(struct json_records *rs, const json_t *o)
 {
 	set_kind(rs, REPORT_DISTS);
 	json_take_dist(rs->r, o, &rs->report);
 }
 
-static void take_histogram(struct records *rs, const json_t *o)
+static void take_histogram(struct json_records *rs, const json_t *o)
 {
 	take_row(rs, o, DIST_HISTOGRAM);
 }
 
-static void take_statistics(struct records *rs, const json_t *o)
+static void take_statistics(struct json_records *rs, const json_t *o)
 {
 	take_row(rs, o, DIST_STATISTICS);
 }
 
-static void take_table(struct records *rs, const json_t *o)
+static void take_table(struct json_records *rs, const json_t *o)
 {
 	take_row(rs, o, DIST_TABLE);
 }
 
-static void take_columns(struct records *rs, const json_t *o)
+static void take_columns(struct json_records *rs, const json_t *o)
 {
 	set_kind(rs, REPORT_COUNTS);
 	json_take_columns(rs->r, o, &rs->report);
 }
 
 /* Events have no report around them. */
-static bool begin_events(struct records *rs)
+static bool begin_events(struct json_records *rs)
 {
 	if ((rs->has_rows || rs->r->file.n) && !rs->r->err->code)
 		reading_fail(rs->r, "events among the records of a report");
@@ -307,13 +307,13 @@ static bool begin_events(struct records *rs)
 	return !rs->r->err->code;
 }
 
-static void take_events(struct records *rs, const json_t *o)
+static void take_events(struct json_records *rs, const json_t *o)
 {
 	if (begin_events(rs))
 		json_take_events(rs->r, o);
 }
 
-static void take_event(struct records *rs, const json_t *o)
+static void take_event(struct json_records *rs, const json_t *o)
 {
 	if (!begin_events(rs))
 		return;
@@ -325,7 +325,7 @@ static void take_event(struct records *rs, const json_t *o)
 	err_hint(rs->r->err, "--max-memory SIZE makes room");
 }
 
-static void take_state(struct records *rs, const json_t *o)
+static void take_state(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	const json_t *states = field_object(r, o, "states");
@@ -347,7 +347,7 @@ static void take_state(struct records *rs, const json_t *o)
 
 /* ---- the end of a report, and of all ---- */
 
-static void take_open(struct records *rs, const json_t *o)
+static void take_open(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	const json_t *whole = field_object(r, o, "whole_window");
@@ -362,7 +362,7 @@ static void take_open(struct records *rs, const json_t *o)
 		reading_fail(r, "the waits through the whole window exceed the total");
 }
 
-static void take_empty_kind(struct records *rs, const json_t *o)
+static void take_empty_kind(struct json_records *rs, const json_t *o)
 {
 	static const struct {
 		const char *name;
@@ -379,7 +379,7 @@ static void take_empty_kind(struct records *rs, const json_t *o)
 }
 
 /* Each report has the distributions of the first, even those without a row. */
-static void restart(struct records *rs, const struct report *next)
+static void restart(struct json_records *rs, const struct report *next)
 {
 	report_release(&rs->report);
 	rs->report = *next;
@@ -389,7 +389,7 @@ static void restart(struct records *rs, const struct report *next)
 	rs->other = 0;
 }
 
-static void take_interval(struct records *rs, const json_t *o)
+static void take_interval(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	struct report *report = &rs->report, next = { .kind = REPORT_STACKS };
@@ -419,7 +419,7 @@ static void take_interval(struct records *rs, const json_t *o)
 		check_room(rs, "distributions");
 }
 
-static void take_warn(struct records *rs, const json_t *o)
+static void take_warn(struct json_records *rs, const json_t *o)
 {
 	struct saved *s = rs->r->s;
 	struct saved_warning w = { .code = field_text(rs->r, o, "code"),
@@ -431,7 +431,7 @@ static void take_warn(struct records *rs, const json_t *o)
 		vec_push(&s->warnings, w);
 }
 
-static void take_end_record(struct records *rs, const json_t *o)
+static void take_end_record(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	struct run_end *end = &r->file.end;
@@ -444,7 +444,7 @@ static void take_end_record(struct records *rs, const json_t *o)
 	rs->has_end = true;
 }
 
-static void take_meta(struct records *rs, const json_t *o)
+static void take_meta(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	const char *schema = field_text(r, o, "schema");
@@ -464,7 +464,7 @@ static void take_meta(struct records *rs, const json_t *o)
 
 static const struct {
 	const char *type;
-	void (*take)(struct records *rs, const json_t *o);
+	void (*take)(struct json_records *rs, const json_t *o);
 } types[] = {
 	{ "meta", take_meta },	      { "stack", take_stack },	     { "function", take_function },
 	{ "process", take_process },  { "state", take_state },	     { "count", take_count },
@@ -474,7 +474,7 @@ static const struct {
 	{ "end", take_end_record },
 };
 
-static int take_record(struct records *rs, const json_t *o)
+static int take_record(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
 	const char *type = json_string_value(json_object_get(o, "type"));
@@ -533,7 +533,7 @@ static json_t *parse(struct view line, json_error_t *why)
 	return o;
 }
 
-static int take_line(struct records *rs, struct view line, bool *is_cut)
+int json_records_take(struct json_records *rs, struct view line)
 {
 	struct reading *r = rs->r;
 	json_error_t why;
@@ -544,7 +544,7 @@ static int take_line(struct records *rs, struct view line, bool *is_cut)
 		return 0;
 	o = parse(line, &why);
 	if (!o && r->in.is_cut && rs->has_meta) {
-		*is_cut = true;
+		rs->is_cut = true;
 		return 0;
 	}
 	if (!o)
@@ -554,26 +554,46 @@ static int take_line(struct records *rs, struct view line, bool *is_cut)
 	return ret;
 }
 
+struct json_records *json_records_begin(struct reading *r)
+{
+	struct json_records *rs = mem_alloc(1, sizeof(*rs));
+
+	rs->r = r;
+	restart(rs, &(struct report){ .kind = REPORT_STACKS });
+	return rs;
+}
+
+bool json_records_have_meta(const struct json_records *rs)
+{
+	return rs->has_meta;
+}
+
+int json_records_end(struct json_records *rs, int ret)
+{
+	struct reading *r = rs->r;
+
+	if (ret >= 0 && !rs->has_meta)
+		ret = reading_fail(r, "no record 'meta': not a report of bperf");
+	r->file.is_whole = rs->has_end;
+	r->file.end.ledger.lost[LOST_stack_full] += rs->n_folded;
+	/* The end of this report is missing: its window is unknown. */
+	if (ret >= 0 && rs->has_rows)
+		saved_add_report(r, &rs->report);
+	report_release(&rs->report);
+	free(rs);
+	return ret < 0 ? ret : 0;
+}
+
 int saved_read_json(struct reading *r)
 {
-	struct records rs = { .r = r };
-	bool is_cut = false;
+	struct json_records *rs = json_records_begin(r);
 	struct view line;
 	int ret;
 
-	restart(&rs, &(struct report){ .kind = REPORT_STACKS });
 	while ((ret = input_line(&r->in, &line, r->err)) > 0) {
-		ret = take_line(&rs, line, &is_cut);
-		if (ret || is_cut)
+		ret = json_records_take(rs, line);
+		if (ret || rs->is_cut)
 			break;
 	}
-	if (ret >= 0 && !rs.has_meta)
-		ret = reading_fail(r, "no record 'meta': not a report of bperf");
-	r->file.is_whole = rs.has_end;
-	r->file.end.ledger.lost[LOST_stack_full] += rs.n_folded;
-	/* The end of this report is missing: its window is unknown. */
-	if (ret >= 0 && rs.has_rows)
-		saved_add_report(r, &rs.report);
-	report_release(&rs.report);
-	return ret < 0 ? ret : 0;
+	return json_records_end(rs, ret);
 }

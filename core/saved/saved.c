@@ -56,6 +56,7 @@ void saved_release(struct saved *s)
 		index_release(&t->by_frame);
 		index_release(&t->by_node);
 		index_release(&t->by_task);
+		index_release(&t->by_chain);
 		index_release(&t->by_row);
 	}
 	free(t);
@@ -214,6 +215,23 @@ static int read_file(struct saved *s, const char *path, const struct saved_opts 
 	return ret;
 }
 
+void saved_point(const struct saved *s, struct report *r)
+{
+	const struct saved_tables *t = s->tables;
+
+	r->run = &s->run;
+	r->frames = t->frames.items;
+	r->n_frames = t->frames.n;
+	r->nodes = t->nodes.items;
+	r->n_nodes = t->nodes.n;
+	r->tasks = t->tasks.items;
+	r->n_tasks = t->tasks.n;
+	r->chains = t->chains.items;
+	r->n_chains = t->chains.n;
+	r->links = t->links.items;
+	r->n_links = t->links.n;
+}
+
 /* The tables have moved while they grew. */
 static void point_to_tables(struct saved *s)
 {
@@ -223,19 +241,8 @@ static void point_to_tables(struct saved *s)
 
 	vec_for_each(e, &s->events)
 		e->frames = t->frames.items;
-	vec_for_each(r, &s->reports) {
-		r->run = &s->run;
-		r->frames = t->frames.items;
-		r->n_frames = t->frames.n;
-		r->nodes = t->nodes.items;
-		r->n_nodes = t->nodes.n;
-		r->tasks = t->tasks.items;
-		r->n_tasks = t->tasks.n;
-		r->chains = t->chains.items;
-		r->n_chains = t->chains.n;
-		r->links = t->links.items;
-		r->n_links = t->links.n;
-	}
+	vec_for_each(r, &s->reports)
+		saved_point(s, r);
 	s->run.argv = t->argv.items;
 	s->run.argc = (int)t->argv.n;
 }
@@ -251,6 +258,7 @@ int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved
 	index_release(&s->tables->by_frame);
 	index_release(&s->tables->by_node);
 	index_release(&s->tables->by_task);
+	index_release(&s->tables->by_chain);
 	point_to_tables(s);
 	return ret;
 }

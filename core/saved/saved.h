@@ -101,6 +101,14 @@ int saved_read(struct saved *s, char *const *paths, size_t n, const struct saved
  */
 int saved_total(const struct saved *s, struct report *out, struct err *err);
 
+/* Make a report point to the tables, which move when more is read. */
+void saved_point(const struct saved *s, struct report *r);
+
+/* Add a report of a run to the sum of those before, which begins as an empty report and is released
+ * with report_release().  false: it has replaced the sum, because it includes those before
+ * (run/engine.h), or cannot be added to them (columns of --col, a first report). */
+bool saved_add(const struct saved *s, struct report *sum, const struct report *r);
+
 /* All files' events in the order of time, since the start of the first run.  An error if a file
  * does not tell when it was, or if events were counted. */
 int saved_merge_events(struct saved *s, struct err *err);

@@ -22,7 +22,7 @@ struct saved_tables {
 	VEC(struct waker_link) links;
 	VEC(char *) argv;
 	struct arena arena; /* lists of texts and numbers */
-	struct index by_frame, by_node, by_task;
+	struct index by_frame, by_node, by_task, by_chain;
 	struct index by_row; /* rows of the report that is being read (saved_count) */
 	const char *label;   /* the root frame of all stacks (label_files); NULL: their own */
 	u64 n_folded;	     /* occurrences in this file that were counted without their stack */
@@ -80,6 +80,10 @@ void saved_set_module(struct saved *s, struct frame *f, struct view file);
 /* Add another report of the file, complete except for its tables; it now belongs to s->reports. */
 void saved_add_report(struct reading *r, struct report *report);
 
+/* The index of the chain with these wakers, which are copied; an equal chain is kept once, unless
+ * its wakers have values. */
+u32 saved_chain(struct saved *s, const struct waker_link *links, u32 n, enum chain_end end);
+
 /* ---- readers: 0 or -code.  They set r->run, and add reports. ---- */
 
 int saved_read_json(struct reading *r);
@@ -87,12 +91,21 @@ int saved_read_folded(struct reading *r);
 int saved_read_pprof(struct reading *r);
 int saved_read_perf(struct reading *r);
 
+/* JSON, record by record; the lines may come from elsewhere than r->in.  json_records_end() frees,
+ * and returns `ret`, the result of the last step, or an error of its own. */
+struct json_records;
+
+struct json_records *json_records_begin(struct reading *r);
+int json_records_take(struct json_records *rs, struct view line);
+bool json_records_have_meta(const struct json_records *rs);
+int json_records_end(struct json_records *rs, int ret);
+
 /* ---- distributions ---- */
 
 /* The distributions of one report for another, without rows. */
 void saved_repeat_dists(const struct report *from, struct report *to);
-/* An error unless those of all reports can be added up. */
-int saved_check_dists(const struct saved *s, struct err *err);
+/* An error unless those of both reports can be added up. */
+int saved_check_dists(const struct report *a, const struct report *b, struct err *err);
 /* Add the rows of a report to those of `out`, which has the same distributions; `have` is its index
  * of them, all zero before the first. */
 void saved_add_dists(struct report *out, struct index *have, const struct report *r);

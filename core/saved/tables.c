@@ -151,6 +151,56 @@ u32 saved_task(struct saved *s, struct stack_task task)
 	return id;
 }
 
+/* ---- chains of wakers ---- */
+
+static u64 chain_hash(const struct waker_link *links, u32 n, enum chain_end end)
+{
+	u64 h = hash_mix(n, end);
+
+	for (u32 i = 0; i < n; i++) {
+		h = hash_mix(h, (u64)links[i].kind << 32 | links[i].task);
+		h = hash_mix(h, (u64)links[i].kernel << 32 | links[i].user);
+		h = hash_mix(h, (uintptr_t)links[i].name);
+	}
+	return h;
+}
+
+static bool is_same_link(const struct waker_link *a, const struct waker_link *b)
+{
+	return a->kind == b->kind && a->task == b->task && a->kernel == b->kernel &&
+	       a->user == b->user && a->name == b->name && !a->value && !b->value;
+}
+
+static bool is_same_chain(const struct saved_tables *t, const struct waker_chain *chain,
+			  const struct waker_link *links, u32 n, enum chain_end end)
+{
+	if (chain->n != n || chain->end != end)
+		return false;
+	for (u32 i = 0; i < n; i++)
+		if (!is_same_link(&t->links.items[chain->first + i], &links[i]))
+			return false;
+	return true;
+}
+
+u32 saved_chain(struct saved *s, const struct waker_link *links, u32 n, enum chain_end end)
+{
+	struct saved_tables *t = s->tables;
+	struct waker_chain chain = { .first = (u32)t->links.n, .n = n, .end = end };
+	u64 hash = chain_hash(links, n, end);
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(&t->by_chain, hash, &at, &id))
+		if (is_same_chain(t, &t->chains.items[id], links, n, end))
+			return id;
+	for (u32 i = 0; i < n; i++)
+		vec_push(&t->links, links[i]);
+	id = (u32)t->chains.n;
+	vec_push(&t->chains, chain);
+	index_add(&t->by_chain, hash, id);
+	return id;
+}
+
 /* ---- rows ---- */
 
 static bool add_to(u64 *sum, u64 v)

@@ -235,41 +235,74 @@ static void add_counts(struct report *out, struct index *have, const struct repo
 
 /* A file does not contain how columns are computed from counts, and rows with different keys are
  * not comparable. */
-static int check_counts(const struct saved *s, struct count_view *view, struct err *err)
+static int check_counts(const struct count_view *a, const struct count_view *b, struct err *err)
+{
+	if (a->n_columns || b->n_columns)
+		return err_set(err, ERR_FAIL, "counts with columns of --col can't be added up");
+	if (a->n_keys && b->n_keys &&
+	    (a->n_keys != b->n_keys ||
+	     memcmp(a->key_names, b->key_names, a->n_keys * sizeof(*a->key_names)) != 0))
+		return err_set(err, ERR_FAIL, "counts by other keys (--by) can't be added up");
+	return 0;
+}
+
+/* Reports without rows have no keys. */
+static int check_all(const struct saved *s, struct count_view *view, struct err *err)
 {
 	const struct report *r;
 
 	vec_for_each(r, &s->reports) {
-		const struct count_view *v = &r->count_view;
-
-		if (v->n_columns)
-			return err_set(err, ERR_FAIL,
-				       "counts with columns of --col can't be added up");
-		if (v->n_keys && !view->n_keys)
-			*view = *v;
-		if (v->n_keys &&
-		    (v->n_keys != view->n_keys ||
-		     memcmp(v->key_names, view->key_names, v->n_keys * sizeof(*v->key_names)) != 0))
-			return err_set(err, ERR_FAIL,
-				       "counts by other keys (--by) can't be added up");
+		if (!view->n_keys)
+			*view = r->count_view;
+		if (check_counts(view, &r->count_view, err) ||
+		    saved_check_dists(s->reports.items, r, err))
+			return -err->code;
 	}
 	return 0;
 }
 
 struct adding {
 	struct report *out;
-	struct index counts, dists;
+	struct index stacks, counts, dists;
 	u32 *looks, *funcs, *states;
 };
+
+static bool is_same_stack(const struct stack_row *a, const struct stack_row *b)
+{
+	return a->task == b->task && a->kernel == b->kernel && a->user == b->user &&
+	       a->chain == b->chain && a->is_rooted == b->is_rooted && a->is_whole == b->is_whole;
+}
+
+/* Nodes, tasks and chains are kept once, so equal stacks have equal numbers. */
+static void add_stack(struct report *out, struct index *have, const struct stack_row *row)
+{
+	u64 hash = hash_mix((u64)row->task << 32 | row->user,
+			    (u64)row->kernel << 32 | (u64)row->chain << 1 | row->is_whole);
+	size_t at = 0;
+	u32 id;
+
+	while (index_next(have, hash, &at, &id)) {
+		struct stack_row *sum = &out->stacks.items[id];
+
+		if (!is_same_stack(sum, row))
+			continue;
+		sum->value += row->value;
+		sum->count += row->count;
+		sum->n_open += row->n_open;
+		sum->variance += row->variance;
+		return;
+	}
+	index_add(have, hash, (u32)out->stacks.n);
+	vec_push(&out->stacks, *row);
+}
 
 static void add_report(struct adding *a, const struct report *r)
 {
 	struct report *out = a->out;
 	const struct stack_row *row;
 
-	vec_reserve(&out->stacks, r->stacks.n);
 	vec_for_each(row, &r->stacks)
-		vec_push(&out->stacks, *row);
+		add_stack(out, &a->stacks, row);
 	add_funcs(out, r, a->funcs, a->looks);
 	add_states(out, r, a->states);
 	add_counts(out, &a->counts, r);
@@ -300,10 +333,30 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 		add_symbols(&a->out->ledger, &s->reports.items[f->first + f->n - 1].ledger);
 }
 
+/* The tables of `out` are known, and so are its distributions. */
+static void begin_adding(struct adding *a, struct report *out)
+{
+	*a = (struct adding){ .out = out };
+	a->looks = report_looks(out, BY_LABEL);
+	a->funcs = mem_alloc(out->n_frames + 1, sizeof(*a->funcs));
+	a->states = mem_alloc(out->n_tasks + 1, sizeof(*a->states));
+}
+
+static void end_adding(struct adding *a)
+{
+	report_sort_functions(a->out, a->looks);
+	index_release(&a->stacks);
+	index_release(&a->counts);
+	index_release(&a->dists);
+	free(a->looks);
+	free(a->funcs);
+	free(a->states);
+}
+
 int saved_total(const struct saved *s, struct report *out, struct err *err)
 {
 	const struct saved_file *f;
-	struct adding a = { .out = out };
+	struct adding a;
 	u64 total = 0;
 
 	*out = (struct report){ .run = &s->run,
@@ -314,38 +367,59 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 		if (__builtin_add_overflow(total, s->reports.items[i].total, &total))
 			return err_set(err, ERR_FAIL,
 				       "the values of the files add up to more than 64 bits hold");
-	*out = s->reports.items[0];
 	*out = (struct report){
-		.run = &s->run,
-		.kind = out->kind,
-		.start_ns = out->start_ns,
-		.end_ns = out->start_ns + length_of(s),
-		.frames = out->frames,
-		.n_frames = out->n_frames,
-		.nodes = out->nodes,
-		.n_nodes = out->n_nodes,
-		.tasks = out->tasks,
-		.n_tasks = out->n_tasks,
-		.chains = out->chains,
-		.n_chains = out->n_chains,
-		.links = out->links,
-		.n_links = out->n_links,
+		.kind = s->reports.items[0].kind,
+		.start_ns = s->reports.items[0].start_ns,
+		.end_ns = s->reports.items[0].start_ns + length_of(s),
 	};
-	if (check_counts(s, &out->count_view, err) || saved_check_dists(s, err))
+	saved_point(s, out);
+	if (check_all(s, &out->count_view, err))
 		return -err->code;
 	saved_repeat_dists(s->reports.items, out);
-	a.looks = report_looks(out, BY_LABEL);
-	a.funcs = mem_alloc(out->n_frames + 1, sizeof(*a.funcs));
-	a.states = mem_alloc(out->n_tasks + 1, sizeof(*a.states));
+	begin_adding(&a, out);
 	vec_for_each(f, &s->files)
 		add_file(&a, s, f);
-	report_sort_functions(out, a.looks);
-	index_release(&a.counts);
-	index_release(&a.dists);
-	free(a.looks);
-	free(a.funcs);
-	free(a.states);
+	end_adding(&a);
 	return 0;
+}
+
+/* Nothing that `sum` has must be added if the report includes it, or is of another kind. */
+static bool is_addable(const struct report *sum, const struct report *r)
+{
+	struct err ignored = { 0 };
+
+	return sum->end_ns && r->start_ns && sum->kind == r->kind &&
+	       !check_counts(&sum->count_view, &r->count_view, &ignored) &&
+	       !saved_check_dists(sum, r, &ignored);
+}
+
+/* Rows of both are added to an empty report, so that equal rows become one. */
+bool saved_add(const struct saved *s, struct report *sum, const struct report *r)
+{
+	bool is_added = is_addable(sum, r);
+	const struct count_view *view =
+		is_added && sum->count_view.n_keys ? &sum->count_view : &r->count_view;
+	struct report out = {
+		.kind = r->kind,
+		.interval = r->interval,
+		.start_ns = is_added ? sum->start_ns : r->start_ns,
+		.end_ns = r->end_ns,
+		.n_open = r->n_open,
+		.count_view = *view,
+	};
+	struct adding a;
+
+	saved_point(s, &out);
+	saved_repeat_dists(r, &out);
+	begin_adding(&a, &out);
+	if (is_added)
+		add_report(&a, sum);
+	add_report(&a, r);
+	end_adding(&a);
+	add_symbols(&out.ledger, &r->ledger);
+	report_release(sum);
+	*sum = out;
+	return is_added;
 }
 
 /* Add the file's own ledger or, if it has none, those of its reports. */

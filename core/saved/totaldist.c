@@ -60,18 +60,14 @@ static int check_dist(const struct dist *a, const struct dist *b, struct err *er
 	return 0;
 }
 
-int saved_check_dists(const struct saved *s, struct err *err)
+int saved_check_dists(const struct report *a, const struct report *b, struct err *err)
 {
-	const struct report *first = s->reports.items, *r;
-
-	vec_for_each(r, &s->reports) {
-		if (r->dists.n != first->dists.n)
-			return err_set(err, ERR_FAIL,
-				       "different numbers of distributions can't be added up");
-		for (size_t i = 0; i < r->dists.n; i++)
-			if (check_dist(&first->dists.items[i], &r->dists.items[i], err))
-				return -err->code;
-	}
+	if (a->dists.n != b->dists.n)
+		return err_set(err, ERR_FAIL,
+			       "different numbers of distributions can't be added up");
+	for (size_t i = 0; i < a->dists.n; i++)
+		if (check_dist(&a->dists.items[i], &b->dists.items[i], err))
+			return -err->code;
 	return 0;
 }
 

@@ -45,6 +45,7 @@ const struct opt wait_stack_opts[] = {
 	OPT_LETTER('p', "pid"),
 	OPT_LETTER('t', "tid"),
 	OPT_INCLUDE(S, collect.output, output_opts),
+	OPT_INCLUDE(S, collect.output, output_live_opts),
 	OPT_INCLUDE(S, collect.output, output_single_opts),
 	OPT_INCLUDE(S, collect.output, output_unit_opts),
 	OPT_END,

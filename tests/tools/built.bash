@@ -53,7 +53,7 @@ names_are_kept_apart()
 	rm -f "$TMP"/names.*
 	globals "${objects[@]}" >"$TMP/names.ours"
 	globals "$2" >"$TMP/names.libc"
-	for archive in bpf elf z lzma iberty jansson; do
+	for archive in bpf elf z lzma iberty jansson tinfo ncursesw; do
 		globals "$1/build/gen/libs.lib$archive.a" >"$TMP/names.$archive"
 	done
 	! find "$TMP" -name 'names.*' -empty | grep . || fail 'nothing to compare'

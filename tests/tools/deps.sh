@@ -9,21 +9,21 @@ set -u
 
 # Debian's names, one "|" between alternatives (Ubuntu's and other releases' names come second).
 build='gcc libc6-dev make clang llvm bpftool|linux-tools-common libbpf-dev libelf-dev zlib1g-dev
-	liblzma-dev libiberty-dev libjansson-dev'
+	liblzma-dev libiberty-dev libjansson-dev libncurses-dev ncurses-bin'
 check='g++ rustc binutils python3 python3-jsonschema jq xz-utils git file shellcheck clang-tidy clang-format
 	libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-dev bash-completion zsh fish mandoc chromium
 	protobuf-compiler python3-protobuf libcap2-bin util-linux mount bsdutils procps qemu-system-x86 debian-archive-keyring mmdebstrap zstd'
 # To build for arm64 elsewhere, and to test that.
 arm64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross libbpf-dev:arm64
 	libelf-dev:arm64 zlib1g-dev:arm64 liblzma-dev:arm64 libiberty-dev:arm64
-	libjansson-dev:arm64'
+	libjansson-dev:arm64 libncurses-dev:arm64'
 check_arm64='qemu-system-arm'
 
 fedora='gcc make clang llvm bpftool libbpf-devel libbpf-static elfutils-libelf-devel
 	elfutils-libelf-devel-static zlib-static xz-devel xz-static binutils-devel libzstd-static
-	jansson-devel glibc-static'
+	jansson-devel ncurses-devel ncurses-static glibc-static'
 suse='gcc make clang llvm bpftool libbpf-devel libbpf-devel-static libelf-devel zlib-devel-static
-	xz-static-devel binutils-devel libjansson-devel glibc-devel-static'
+	xz-static-devel binutils-devel libjansson-devel ncurses-devel glibc-devel-static'
 
 wanted=
 for group; do
@@ -49,7 +49,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 		echo '  Fedora:        ' $fedora
 		echo '  openSUSE:      ' $suse
 		echo '  elsewhere:      gcc, make, clang, llvm-strip, bpftool, glibc; and libbpf 1.1 or newer,'
-		echo '                  libelf, liblzma, libiberty, jansson and zlib, each as headers and static archive'
+		echo '                  libelf, liblzma, libiberty, jansson, ncurses and zlib, each as headers and static archive'
 		echo '                  (a distribution without static archives, Arch say, cannot build it)'
 	} >&2
 	exit 1

@@ -19,13 +19,14 @@ set -u
 mode=$1 out=$2
 shift 2
 cc=("$@")
-libs=(-lbpf -lelf -llzma -liberty -lz -ljansson)
+libs=(-lbpf -lelf -llzma -liberty -lz -ljansson -lncursesw -ltinfo)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$(dirname "$out")"
 
 cat >"$dir/main.c" <<'END'
 #include <bpf/libbpf.h>
+#include <curses.h>
 #include <jansson.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -35,7 +36,8 @@ char *cplus_demangle(const char *mangled, int options);
 int main(int argc, char **argv)
 {
 	return (int)lzma_version_number() + (int)zlibCompileFlags() + (json_string_value(NULL) == NULL) +
-	       (cplus_demangle(argv[0], argc) != NULL) + (bpf_object__open(argv[0]) != NULL);
+	       (cplus_demangle(argv[0], argc) != NULL) + (bpf_object__open(argv[0]) != NULL) +
+	       (newterm(argv[0], NULL, NULL) != NULL);
 }
 END
 cat >"$dir/shim.c" <<'END'
@@ -142,9 +144,16 @@ own_copy()
 	libs+=("$out.lib$name.a")
 }
 
+# The parts of ncurses that core/live/screen.c uses.
+curses='^(newterm|endwin|delscreen|raw|noecho|nonl|keypad|nodelay|set_escdelay|curs_set|leaveok|has_colors'
+curses+='|start_color|use_default_colors|init_pair|attr_set|mvaddnwstr|move|erase|refresh|clearok|tigetstr'
+curses+='|mouseinterval|mousemask|getmouse|get_wch|stdscr|LINES|COLS|COLORS|COLOR_PAIRS)$'
+
 # Only libbpf calls libelf, and only functions that begin with elf or gelf.
 own_copies()
 {
+	local n
+
 	libs=()
 	own_copy elf '^$'
 	touch "$dir/elf.renamed"
@@ -154,6 +163,10 @@ own_copies()
 	own_copy lzma '^lzma_'
 	own_copy iberty '^(cplus|rust)_demangle'
 	own_copy jansson '^json_(load|object_|array_|string_|integer_|real_|number_|dump|delete)'
+	n=${#libs[@]}
+	own_copy tinfo "$curses"
+	own_copy ncursesw "$curses" "$dir/tinfo.renamed"
+	libs=("${libs[@]:0:n}" "${libs[@]: -1}" "${libs[@]: -2:1}") # the calling library is first
 	own_copy z '^(crc32|adler32|deflate|inflate|compress|uncompress|zlib|zError|gz)'
 }
 

@@ -26,10 +26,11 @@ declare -A ours=(
 	[stack]='base opt host model sym unwind render/render.h run bpf/abi'
 	[wait]='base host model sym/landmarks.h unwind run stack bpf/abi'
 	[probe]='base opt host model sym syntax type expr gen site attach run stack/unwinding.h bpf/abi'
+	[live]='base model saved render'
 	[recipe]='base opt host site'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym model/diff.h render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
+	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -54,6 +55,7 @@ declare -A libraries=(
 	[probe]='bpf/*.h'
 	[event]='bpf/*.h'
 	[agg]='bpf/*.h'
+	[live]='curses.h'
 	[recipe]=''
 	[cmd]='bpf/*.h'
 )
@@ -64,16 +66,17 @@ declare -A loads=(
 	[wait.skel.h]='core/wait/wait_int.h'
 	[probe.skel.h]='core/probe/load.c'
 	[scripthash.h]='core/render/html.c'
+	[fallback.h]='core/live/screen.c'
 )
 
 # Files that are about libraries as such, or unpack what the binary carries.
 declare -A exempt=(
-	[cmd/version.c]='elfutils/version.h gnu/libc-version.h jansson.h lzma.h zlib.h'
+	[cmd/version.c]='curses.h elfutils/version.h gnu/libc-version.h jansson.h lzma.h zlib.h'
 	[cmd/embed.c]='zlib.h'
 	[core/run/prog.c]='zlib.h'
 )
 
-GUARDED='bpf/* libelf.h gelf.h zlib.h lzma.h jansson.h *demangle.h elfutils/* gnu/*'
+GUARDED='bpf/* curses.h term.h libelf.h gelf.h zlib.h lzma.h jansson.h *demangle.h elfutils/* gnu/*'
 
 matches() # WORD PATTERN...
 {
@@ -95,7 +98,7 @@ may_have()
 	local file=$1 room=$2 header=$3 allowed
 
 	case $header in
-	*.skel.h | scripthash.h)
+	*.skel.h | scripthash.h | fallback.h)
 		[ "$file" = "${loads[$header]-}" ]
 		return
 		;;

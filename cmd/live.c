@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* --live: one process measures, its parent shows (core/live). */
+#include "live/live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/memlimit.h"
+#include "cmd/command.h"
+#include "cmd/live.h"
+#include "live/launch.h"
+#include "wait/wait.h"
+
+static const char *const chain_words[] = { "chain", "--live", "-p", "PID", NULL };
+static const char *const offcpu_words[] = { "offcpu", "--live", "-p", "PID", NULL };
+static const char *const profile_words[] = { "profile", "--live", "-p", "PID", NULL };
+
+const struct live_command live_commands[] = {
+	{ 'f', "its flame graph of CPU time, in a view of its own", profile_words, false },
+	{ 'o', "its flame graph of waits, in a view of its own", offcpu_words, false },
+	{ 'c', "the chains of wakers that its threads wait for", chain_words, false },
+	{ 0 },
+};
+
+struct live_part wait_live(void *conf)
+{
+	struct wait_conf *c = conf;
+
+	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count };
+}
+
+/* A duration becomes windows of a second.  Without one, the run goes on until the person leaves. */
+static void set_windows(const struct live_part *p)
+{
+	if (!*p->interval_ns) {
+		*p->interval_ns = NS_PER_SEC;
+		*p->count = 0;
+	} else if (*p->count == 1 && *p->interval_ns > NS_PER_SEC) {
+		*p->count = (*p->interval_ns + NS_PER_SEC - 1) / NS_PER_SEC;
+		*p->interval_ns = NS_PER_SEC;
+	}
+}
+
+int live_show_saved(const struct saved *saved, struct report *total, struct err *err)
+{
+	const struct live_opts opts = { .commands = live_commands };
+	struct live_source source;
+	int status, ret;
+
+	source_init_files(&source, saved, total);
+	ret = live_run(&source, 1, &opts, &status, err);
+	source_release(&source);
+	return ret;
+}
+
+int live_show_input(struct err *err)
+{
+	const struct live_opts opts = { .title = "standard input" };
+	struct live_source source;
+	int status, ret, fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	if (fd < 0)
+		return err_errno(err, errno, "cannot read standard input");
+	source_init(&source, "standard input", 0, fd, -1);
+	ret = live_run(&source, 1, &opts, &status, err);
+	source_release(&source);
+	return ret;
+}
+
+int command_run_live(const struct command *c, void *conf, int argc, char **argv, int *status,
+		     struct err *err)
+{
+	const struct live_part part = c->live(conf);
+	const struct live_opts opts = { .commands = live_commands };
+	struct launched launched;
+	struct live_source source;
+	int ret = live_check(err);
+
+	if (ret || !part.interval_ns)
+		return ret ?: c->run(conf, argc, argv, status, err);
+	set_windows(&part);
+	part.output->json = true;
+	ret = launch(&launched, err);
+	if (ret || !launched.pid)
+		return ret ?: c->run(conf, argc, argv, status, err);
+	source_init(&source, c->name, launched.pid, launched.fd, launched.messages_fd);
+	ret = mem_limit_begin(err) ?: live_run(&source, 1, &opts, status, err);
+	source_release(&source);
+	return ret;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Commands that keys of all live views run for the selected process; ends with a key of 0. */
+#ifndef CMD_LIVE_H
+#define CMD_LIVE_H
+
+#include "live/live.h"
+
+extern const struct live_command live_commands[];
+
+/* `report --live`: show the sum of saved files, which it takes over; or a run whose JSON arrives on
+ * standard input, such as that of another host. */
+int live_show_saved(const struct saved *saved, struct report *total, struct err *err);
+int live_show_input(struct err *err);
+
+#endif

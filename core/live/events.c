@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Waits for keys and for what the sources have to say. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "live/live_int.h"
+
+void live_read_messages(struct live *l)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	while ((n = read(l->messages_fd, bytes, sizeof(bytes))) > 0)
+		str_add(&l->sources[0].messages, bytes, (size_t)n);
+}
+
+static void read_source(struct live *l, struct live_source *s)
+{
+	struct err err = { 0 };
+
+	if (source_read(s, l->is_paused, &err)) {
+		live_notice(l, "%s", err.what);
+		if (s->pid)
+			kill(s->pid, SIGTERM);
+	}
+	if (s == current_source(l) && s->has_news)
+		l->has_news = true;
+	s->has_news = false;
+}
+
+bool live_wait(struct live *l, int ms)
+{
+	struct pollfd fds[2 + 2 * LIVE_SOURCES_MAX] = {
+		{ .fd = screen_fd(l->screen), .events = POLLIN },
+		{ .fd = l->messages_fd, .events = POLLIN },
+	};
+	nfds_t n = 2;
+
+	for (size_t i = 0; i < l->n_sources; i++) {
+		fds[n++] = (struct pollfd){ .fd = l->sources[i].fd, .events = POLLIN };
+		fds[n++] = (struct pollfd){ .fd = l->sources[i].messages_fd, .events = POLLIN };
+	}
+	if (poll(fds, n, ms) < 0)
+		return errno == EINTR;
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		l->is_leaving = true;
+	for (size_t i = 0; i < l->n_sources; i++)
+		read_source(l, &l->sources[i]);
+	live_read_messages(l);
+	return fds[0].revents & POLLIN;
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "live/live.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "live/live_int.h"
+
+/* While a key is held down, the screen is drawn ten times a second: more would fill a slow ssh
+ * line. */
+#define DRAW_NS	     (100 * NS_PER_MS)
+#define KEYS_AT_ONCE 256
+#define WAIT_MS	     1000 /* the cost and the clock are updated */
+#define FINISH_MS    5000
+#define SAID_LINES   12 /* messages that are printed at the end */
+
+static volatile sig_atomic_t asked;
+
+static void on_signal(int sig)
+{
+	asked = sig;
+}
+
+/* ---- a line that is typed ---- */
+
+static void add_character(struct str *out, u32 c)
+{
+	if (c < 0x80) {
+		str_addc(out, (char)c);
+	} else if (c < 0x800) {
+		str_addc(out, (char)(0xc0 | c >> 6));
+		str_addc(out, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		str_addc(out, (char)(0xe0 | c >> 12));
+		str_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_addc(out, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+/* The last character, which may have several bytes. */
+static void erase_character(struct str *s)
+{
+	while (s->n && (s->p[s->n - 1] & 0xc0) == 0x80)
+		s->p[--s->n] = '\0';
+	if (s->n)
+		s->p[--s->n] = '\0';
+}
+
+#define PROMPT_MAX 1024
+
+static void type_key(struct live *l, s32 key)
+{
+	struct str *text = &l->prompt.text;
+
+	if (key == KEY_RETURN) {
+		l->prompt.is_open = false;
+		l->prompt.done(l, str_text(text));
+	} else if (key == KEY_ESCAPE || key == KEY_CTRL('c') || key == KEY_CTRL('g')) {
+		l->prompt.is_open = false;
+	} else if (key == KEY_ERASE) {
+		erase_character(text);
+	} else if (key == KEY_CTRL('u')) {
+		str_clear(text);
+	} else if (key >= ' ' && key < KEY_FIRST_SPECIAL && text->n < PROMPT_MAX) {
+		add_character(text, (u32)key);
+	}
+}
+
+/* ---- keys ---- */
+
+static void search_for(struct live *l, const char *text)
+{
+	live_set_search(l, text);
+	if (text[0] && l->view->find)
+		l->view->find(l, true);
+}
+
+static void toggle_pause(struct live *l)
+{
+	l->is_paused = !l->is_paused;
+	for (size_t i = 0; i < l->n_sources && !l->is_paused; i++)
+		source_unpause(&l->sources[i]);
+	live_refresh(l);
+}
+
+static void toggle_baseline(struct live *l)
+{
+	for (size_t i = 0; i < l->n_sources; i++)
+		source_toggle_baseline(&l->sources[i]);
+	live_notice(l, current_source(l)->has_baseline
+			       ? "Orange: more than before, blue: less, grey: may be chance"
+			       : "All windows since the start");
+	live_refresh(l);
+}
+
+static void reset(struct live *l)
+{
+	for (size_t i = 0; i < l->n_sources; i++)
+		source_reset(&l->sources[i]);
+	lines_free(&l->heat);
+	live_refresh(l);
+}
+
+static u32 tab_number(const struct live *l)
+{
+	const struct live_view *view;
+	size_t source;
+	u32 i = 0;
+
+	while (live_tab(l, i, &source, &view) && (view != l->view || source != l->at))
+		i++;
+	return i;
+}
+
+static void use_tab(struct live *l, u32 number)
+{
+	const struct live_view *view;
+	size_t source;
+
+	if (!live_tab(l, number, &source, &view) && !live_tab(l, number = 0, &source, &view))
+		return;
+	l->at = source;
+	live_use(l, view);
+}
+
+static void use_previous_tab(struct live *l)
+{
+	u32 at = tab_number(l), n = 0;
+	const struct live_view *view;
+	size_t source;
+
+	while (live_tab(l, n, &source, &view))
+		n++;
+	use_tab(l, at ? at - 1 : n - 1);
+}
+
+static void toggle_help(struct live *l)
+{
+	if (l->view == &help_view) {
+		live_use(l, l->before_help);
+		return;
+	}
+	if (l->view != &output_view)
+		l->before_help = l->view;
+	live_use(l, &help_view);
+}
+
+/* Pages over the view are left by Esc and q too. */
+static bool leave_page(struct live *l)
+{
+	if (l->view != &help_view && l->view != &output_view)
+		return false;
+	live_use(l, l->before_help);
+	return true;
+}
+
+static void show_all(struct live *l)
+{
+	if (leave_page(l))
+		return;
+	l->only_pid = -1;
+	live_set_search(l, NULL);
+	if (l->view->key)
+		l->view->key(l, KEY_ESCAPE);
+	live_refresh(l);
+}
+
+static void find(struct live *l, bool is_forward)
+{
+	if (!l->search)
+		live_notice(l, "Nothing to search for: / asks");
+	else if (l->view->find)
+		l->view->find(l, is_forward);
+}
+
+static void common_key(struct live *l, s32 key)
+{
+	switch (key) {
+	case 'q':
+		l->is_leaving = !leave_page(l);
+		return;
+	case KEY_CTRL('c'):
+		l->is_leaving = true;
+		return;
+	case KEY_CTRL('z'):
+		screen_suspend(l->screen);
+		return;
+	case KEY_CTRL('l'):
+		screen_redraw(l->screen);
+		return;
+	case KEY_TAB:
+		use_tab(l, tab_number(l) + 1);
+		return;
+	case KEY_BACK_TAB:
+		use_previous_tab(l);
+		return;
+	case '/':
+		live_ask(l, "/", "", search_for);
+		return;
+	case 'n':
+	case 'N':
+		find(l, key == 'n');
+		return;
+	case ' ':
+	case 'p':
+		toggle_pause(l);
+		return;
+	case 'b':
+		toggle_baseline(l);
+		return;
+	case 't':
+		l->is_last = !l->is_last;
+		live_refresh(l);
+		return;
+	case 'r':
+		reset(l);
+		return;
+	case 'w':
+		live_write(l);
+		return;
+	case 'm':
+		l->has_mouse = !l->has_mouse;
+		screen_use_mouse(l->screen, l->has_mouse);
+		live_notice(l, l->has_mouse ? "The mouse selects" : "The mouse is the terminal's");
+		return;
+	case '?':
+		toggle_help(l);
+		return;
+	default:
+		if (key >= '1' && key <= '9')
+			use_tab(l, (u32)key - '1');
+		else if (!live_run_command(l, key) && key < KEY_FIRST_SPECIAL && key > ' ')
+			live_notice(l, "No key '%c': ? shows the keys",
+				    key < 127 ? (char)key : '?');
+	}
+}
+
+static void press(struct live *l, s32 key)
+{
+	live_drop_notice(l);
+	l->must_draw = true;
+	if (key == KEY_RESIZED)
+		live_refresh(l);
+	else if (l->prompt.is_open)
+		type_key(l, key);
+	else if (key == KEY_ESCAPE)
+		show_all(l);
+	else if (!l->view->key(l, key))
+		common_key(l, key);
+}
+
+static void press_keys(struct live *l)
+{
+	s32 key;
+
+	for (int i = 0; i < KEYS_AT_ONCE && !l->is_leaving; i++) {
+		key = screen_key(l->screen);
+		if (key == KEY_NONE)
+			return;
+		press(l, key);
+	}
+}
+
+/* ---- the life of a view ---- */
+
+/* Nothing is drawn before a run has begun: its errors are printed as without --live. */
+static bool wait_for_begin(struct live_source *sources, size_t n)
+{
+	struct err ignored = { 0 };
+
+	while (!asked) {
+		size_t n_over = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			struct live_source *s = &sources[i];
+			struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN },
+						{ .fd = s->messages_fd, .events = POLLIN } };
+
+			if (!s->stream)
+				return true;
+			poll(fds, ARRAY_SIZE(fds), 20);
+			source_read(s, false, &ignored);
+			n_over += source_is_over(s);
+			if (saved_stream_has_begun(s->stream))
+				return true;
+		}
+		if (n_over)
+			return false;
+	}
+	return false;
+}
+
+static void prepare(struct live *l)
+{
+	shown_make(l);
+	l->view->prepare(l);
+	l->has_news = false;
+	l->must_draw = true;
+}
+
+/* The first view that fits is chosen when there is a report; its kind is not known before. */
+static void choose_view(struct live *l)
+{
+	const struct live_view *view;
+	size_t source;
+
+	if (l->view->fits(l, current_source(l)) || l->view == &help_view ||
+	    l->view == &output_view || !current_source(l)->n_windows)
+		return;
+	if (live_tab(l, 0, &source, &view)) {
+		l->at = source;
+		live_use(l, view);
+	}
+}
+
+static void turn(struct live *l)
+{
+	u64 since = now_ns() - l->shown_ns;
+	int ms = !l->must_draw	   ? WAIT_MS
+		 : since < DRAW_NS ? (int)((DRAW_NS - since) / NS_PER_MS) + 1
+				   : 0;
+
+	live_wait(l, ms);
+	press_keys(l);
+	choose_view(l);
+	if (l->has_news)
+		prepare(l);
+	since = now_ns() - l->shown_ns;
+	if ((l->must_draw && since >= DRAW_NS) || since >= WAIT_MS * NS_PER_MS)
+		live_draw(l);
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Messages of this process would be drawn over: they join those of the first source.  Returns the
+ * old stderr; -1: it stays. */
+static int redirect_messages(struct live *l)
+{
+	int fds[2], old;
+
+	l->messages_fd = -1;
+	old = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (old < 0 || pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+		return old;
+	l->messages_fd = fds[0];
+	dup2(fds[1], STDERR_FILENO);
+	close(fds[1]);
+	return old;
+}
+
+static void restore_messages(struct live *l, int old)
+{
+	if (old < 0)
+		return;
+	dup2(old, STDERR_FILENO);
+	close(old);
+	if (l->messages_fd >= 0) {
+		live_read_messages(l);
+		close(l->messages_fd);
+	}
+}
+
+static void release(struct live *l)
+{
+	if (l->has_pattern)
+		regfree(&l->pattern);
+	shown_release(&l->shown);
+	flame_state_release(&l->flame);
+	vec_release(&l->funcs);
+	vec_release(&l->tasks);
+	vec_release(&l->order);
+	lines_free(&l->lines);
+	lines_free(&l->heat);
+	str_release(&l->command_output);
+	str_release(&l->prompt.text);
+	free(l->search);
+	free(l->notice);
+}
+
+static int show(struct live *l, struct err *err)
+{
+	int old, ret = screen_open(&l->screen, err);
+
+	if (ret)
+		return ret;
+	old = redirect_messages(l);
+	screen_use_mouse(l->screen, l->has_mouse);
+	while (!l->is_leaving && !asked)
+		turn(l);
+	screen_close(l->screen);
+	restore_messages(l, old);
+	return 0;
+}
+
+/* The last lines: the ledger, and what went wrong. */
+static void say_messages(const struct live_source *s)
+{
+	const char *text = str_text(&s->messages), *from = text + s->messages.n;
+	int n = 0;
+
+	for (; from > text; from--)
+		if (from[-1] == '\n' && from < text + s->messages.n && ++n == SAID_LINES)
+			break;
+	fputs(from, stderr);
+}
+
+static int status_of(const struct live_source *s)
+{
+	if (!s->pid || !s->is_reaped)
+		return 0;
+	return WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 128 + WTERMSIG(s->status);
+}
+
+int live_check(struct err *err)
+{
+	return screen_check(err);
+}
+
+int live_run(struct live_source *sources, size_t n_sources, const struct live_opts *opts,
+	     int *status, struct err *err)
+{
+	struct live l = {
+		.sources = sources,
+		.n_sources = n_sources,
+		.opts = opts,
+		.view = &flame_view,
+		.before_help = &flame_view,
+		.only_pid = -1,
+		.has_mouse = true,
+		.has_news = true,
+		.must_draw = true,
+	};
+	int ret = 0;
+
+	catch_signals();
+	if (wait_for_begin(sources, n_sources))
+		ret = show(&l, err);
+	release(&l);
+	for (size_t i = 0; i < n_sources; i++)
+		if (sources[i].pid)
+			kill(sources[i].pid, SIGINT);
+	for (size_t i = 0; i < n_sources; i++)
+		source_finish(&sources[i], FINISH_MS);
+	for (size_t i = 0; i < n_sources; i++)
+		if (!i || (!sources[i].has_end && !sources[0].messages.n))
+			say_messages(&sources[i]);
+	*status = status_of(&sources[0]);
+	return ret;
+}

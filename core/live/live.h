@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The live view: a full screen that shows runs while they go on, or saved ones.
+ *
+ *	launch()                  two processes (live/launch.h)
+ *	  child                   measures, as without --live, and writes JSON to its stdout
+ *	  parent  source_init()   reads it (live/source.h)
+ *	          live_run()      until the person leaves, or a signal ends it
+ *	          source_release()
+ */
+#ifndef LIVE_LIVE_H
+#define LIVE_LIVE_H
+
+#include "base/err.h"
+#include "live/source.h"
+
+/* A command that a key runs for the selected process. */
+struct live_command {
+	char key;
+	const char *what;	  /* "the chains of its wakers", for the help */
+	const char *const *words; /* after "bperf"; "PID" stands for the process; ends with NULL */
+	bool is_text;		  /* its output is shown as lines; else it gets the terminal */
+};
+
+#define LIVE_SOURCES_MAX 4
+
+struct live_opts {
+	const char *title;		     /* "bperf profile -F 99"; NULL: from the run */
+	const struct live_command *commands; /* ends with a key of 0; NULL: none */
+	bool delimited;
+};
+
+/* An error unless there is a terminal for a live view. */
+int live_check(struct err *err);
+
+/* Show the sources; the first one's last messages are printed when the screen is given back.
+ * *status: the exit status of the first one's process, or 0. */
+int live_run(struct live_source *sources, size_t n_sources, const struct live_opts *opts,
+	     int *status, struct err *err);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shared by the parts of the live view: its state, and the interface of a view. */
+#ifndef LIVE_LIVE_INT_H
+#define LIVE_LIVE_INT_H
+
+#include <regex.h>
+
+#include "live/list.h"
+#include "live/live.h"
+#include "live/screen.h"
+#include "model/diff.h"
+#include "render/flame.h"
+#include "render/render.h"
+
+struct live;
+
+/* Rows of the screen that belong to a view. */
+struct area {
+	u32 row, rows, columns;
+};
+
+struct live_view {
+	const char *name; /* "flame graph" */
+	/* Can it show the source's reports? */
+	bool (*fits)(const struct live *l, const struct live_source *s);
+	/* What is shown has changed. */
+	void (*prepare)(struct live *l);
+	void (*draw)(struct live *l, struct area area);
+	/* true: it has used the key. */
+	bool (*key)(struct live *l, s32 key);
+	/* A line about what is selected, for the row below.  Optional. */
+	void (*describe)(struct live *l, struct str *out);
+	/* The text in which `/` searches changed; NULL: none.  Optional. */
+	void (*search)(struct live *l);
+	/* Select the next match, or the previous one.  Optional. */
+	void (*find)(struct live *l, bool is_forward);
+	/* The process that is selected; 0: none.  Optional. */
+	u32 (*pid)(const struct live *l);
+};
+
+extern const struct live_view flame_view, function_view, task_view, state_view, count_view,
+	dist_view, heat_view, message_view, help_view, output_view;
+
+/* ---- what is shown: a part of a source's reports (shown.c) ---- */
+
+struct shown {
+	struct report report; /* its stacks are owned, the rest is borrowed */
+	struct report before; /* the same of the baseline, if there is one */
+	struct diff diff;
+	bool has_diff;
+	const struct report *drawn; /* `report`, or the report of the difference */
+};
+
+void shown_make(struct live *l);
+void shown_release(struct shown *s);
+
+/* ---- the flame graph (flameview.c) ---- */
+
+struct box_path {
+	VEC(char *) names; /* from below the root box on */
+};
+
+struct flame_state {
+	struct flame flame;
+	VEC(const char *) names; /* of the boxes; in `texts` */
+	VEC(size_t) levels;	 /* the first box of each depth, and the end */
+	VEC(bool) is_match;
+	struct str texts;
+	struct box_path selected, zoomed;
+	VEC(struct box_path) history; /* earlier zooms */
+	size_t at, zoom;	      /* boxes of the two paths */
+	u32 top;		      /* depth of the first row */
+	u64 matched;		      /* value of the matches */
+	struct area area;	      /* where it was drawn last */
+};
+
+void flame_state_release(struct flame_state *f);
+
+/* ---- tables ---- */
+
+struct func_line {
+	u32 frame;
+	u64 self, total;
+	double self_by, total_by; /* differences, in points */
+	bool is_change;
+};
+
+struct task_line {
+	u32 task;
+	u64 value;
+};
+
+struct line_texts {
+	VEC(char *) v; /* one per line */
+};
+
+struct live {
+	struct screen *screen;
+	struct live_source *sources;
+	size_t n_sources, at; /* the source that is shown */
+	const struct live_opts *opts;
+	const struct live_view *view, *before_help;
+	struct shown shown;
+
+	bool is_paused, is_last, is_leaving, has_mouse;
+	bool has_news, must_draw; /* what is shown has changed, or only how */
+	s64 only_pid;		  /* only this process; -1: all */
+	const char *only_name;
+	char *search; /* NULL: none */
+	regex_t pattern;
+	bool has_pattern;
+	char *notice; /* a line for the person, until the next key; NULL: none */
+
+	/* The line that is being typed. */
+	struct {
+		bool is_open;
+		const char *label;
+		struct str text;
+		void (*done)(struct live *l, const char *text);
+	} prompt;
+
+	struct flame_state flame;
+	VEC(struct func_line) funcs;
+	VEC(struct task_line) tasks;
+	VEC(u32) order;		 /* of states or counts */
+	struct line_texts lines; /* of the text views */
+	struct line_texts heat;	 /* one for each window and histogram */
+	struct str command_output;
+	struct list list; /* of the view that is shown */
+	struct area area; /* where it was drawn last */
+	u32 sort;	  /* column by which tables are sorted */
+	u32 heat_windows; /* windows that are in `heat` */
+
+	int messages_fd; /* what this process prints on stderr meanwhile */
+	u64 shown_ns;	 /* when the screen was drawn last */
+	u64 cpu_ns, cpu_at_ns;
+	double cpu_percent; /* share of one CPU that this process and those that measure use */
+};
+
+/* The source that is shown, and its run. */
+static inline struct live_source *current_source(const struct live *l)
+{
+	return &l->sources[l->at];
+}
+
+/* ---- model.c ---- */
+
+/* A line for the person, until the next key. */
+void live_notice(struct live *l, const char *fmt, ...) PRINTF(2, 3);
+void live_drop_notice(struct live *l);
+/* Have a line typed, which begins with `start`; done() gets it. */
+void live_ask(struct live *l, const char *label, const char *start,
+	      void (*done)(struct live *l, const char *text));
+/* Show another view, from its start. */
+void live_use(struct live *l, const struct live_view *view);
+/* Something that decides what is shown has changed. */
+void live_refresh(struct live *l);
+
+/* Does the text match the search? */
+bool live_matches(const struct live *l, const char *text);
+void live_set_search(struct live *l, const char *text);
+
+/* Style of a row of a table: its list's selected row is in reverse. */
+struct style row_style(const struct live *l, size_t row);
+
+void lines_set(struct line_texts *t, const char *text);
+void lines_free(struct line_texts *t);
+
+/* write.c: ask for a file, and write what is shown to it. */
+void live_write(struct live *l);
+/* command.c: run one of opts->commands for the selected process.  false: the key is none of them.
+ */
+bool live_run_command(struct live *l, s32 key);
+
+/* status.c: the lines around a view. */
+void live_draw(struct live *l);
+/* The views that fit, in order: false: there are fewer. */
+bool live_tab(const struct live *l, u32 number, size_t *source, const struct live_view **view);
+
+/* events.c: read what the sources have to say; waits for at most `ms`.  true: a key can be read. */
+bool live_wait(struct live *l, int ms);
+/* Add what this process has printed on stderr to the messages of the first source. */
+void live_read_messages(struct live *l);
+
+#endif

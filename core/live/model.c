@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Changes of the live view's state that views and keys have in common. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "live/live_int.h"
+
+void live_notice(struct live *l, const char *fmt, ...)
+{
+	struct str text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	free(l->notice);
+	l->notice = mem_strdup(str_text(&text));
+	l->must_draw = true;
+	str_release(&text);
+}
+
+void live_drop_notice(struct live *l)
+{
+	free(l->notice);
+	l->notice = NULL;
+}
+
+void live_refresh(struct live *l)
+{
+	l->has_news = true;
+}
+
+void live_use(struct live *l, const struct live_view *view)
+{
+	if (l->view != view) {
+		l->list = (struct list){ 0 };
+		l->sort = 0;
+	}
+	l->view = view;
+	live_refresh(l);
+}
+
+bool live_matches(const struct live *l, const char *text)
+{
+	return l->has_pattern && !regexec(&l->pattern, text, 0, NULL, 0);
+}
+
+static bool has_capital(const char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			return true;
+	return false;
+}
+
+/* A pattern that is no regular expression ("operator*") is searched as it is. */
+static bool compile(regex_t *pattern, const char *text)
+{
+	int flags = REG_EXTENDED | REG_NOSUB | (has_capital(text) ? 0 : REG_ICASE);
+	struct str quoted = { 0 };
+	bool is_good;
+
+	if (!regcomp(pattern, text, flags))
+		return true;
+	for (; *text; text++) {
+		if (strchr("\\^$.[]|()*+?{}", *text))
+			str_addc(&quoted, '\\');
+		str_addc(&quoted, *text);
+	}
+	is_good = !regcomp(pattern, str_text(&quoted), flags);
+	str_release(&quoted);
+	return is_good;
+}
+
+void live_set_search(struct live *l, const char *text)
+{
+	if (l->has_pattern)
+		regfree(&l->pattern);
+	free(l->search);
+	l->search = NULL;
+	l->has_pattern = false;
+	if (text && text[0]) {
+		l->search = mem_strdup(text);
+		l->has_pattern = compile(&l->pattern, text);
+	}
+	if (l->view->search)
+		l->view->search(l);
+	l->must_draw = true;
+}
+
+void live_ask(struct live *l, const char *label, const char *start,
+	      void (*done)(struct live *l, const char *text))
+{
+	l->prompt.is_open = true;
+	l->prompt.label = label;
+	l->prompt.done = done;
+	str_clear(&l->prompt.text);
+	str_adds(&l->prompt.text, start);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * One run as the live view sees it: JSON from a descriptor, summed up window by window.  Knows
+ * processes and reports; must not know the screen.
+ */
+#ifndef LIVE_SOURCE_H
+#define LIVE_SOURCE_H
+
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "saved/saved.h"
+#include "saved/stream.h"
+
+struct live_source {
+	const char *name;	     /* for errors */
+	pid_t pid;		     /* the process that measures; 0: none, a file or a pipe */
+	int fd;			     /* its JSON, non-blocking; -1: at the end */
+	int messages_fd;	     /* its stderr; -1: none, or at the end */
+	struct saved saved;	     /* borrowed from the caller for files */
+	struct saved_stream *stream; /* NULL: saved files, which were read as a whole */
+
+	struct report sum;	/* all windows, or those after `baseline` */
+	struct report last;	/* the last window */
+	struct report held;	/* windows that arrived while the view was paused */
+	struct report baseline; /* windows up to the moment when it was set */
+	bool has_baseline;
+	enum report_kind kind; /* windows have this kind; 0: there was none yet */
+	u32 n_windows;
+	bool has_news; /* something changed since the flag was cleared */
+
+	struct str messages; /* the last bytes that it printed on stderr */
+	struct run_end end;
+	bool has_end;	/* `end` is what the run said */
+	bool is_reaped; /* `status` is known */
+	int status;	/* as from waitpid */
+};
+
+/* From a process that measures; takes over the descriptors. */
+void source_init(struct live_source *s, const char *name, pid_t pid, int fd, int messages_fd);
+
+/* From files that were read, with the sum of their reports, which it takes over.  `saved` must
+ * outlive the source. */
+void source_init_files(struct live_source *s, const struct saved *saved, struct report *sum);
+
+/* Read what has arrived, without waiting; is_paused: windows are held.  Returns -code for a stream
+ * that cannot be read. */
+int source_read(struct live_source *s, bool is_paused, struct err *err);
+/* Add the windows that were held. */
+void source_unpause(struct live_source *s);
+
+/* Compare with what was measured so far from now on; or, if that is done already, stop it. */
+void source_toggle_baseline(struct live_source *s);
+/* Begin again with empty sums. */
+void source_reset(struct live_source *s);
+
+/* No more will come. */
+bool source_is_over(const struct live_source *s);
+/* CPU time of the process so far, in ns; 0: unknown. */
+u64 source_cpu_ns(const struct live_source *s);
+
+/* Read to the end, after the process was told to end, and reap it: at most `ms`, then it is
+ * killed. */
+void source_finish(struct live_source *s, int ms);
+void source_release(struct live_source *s);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The states of processes: a row for each, its time divided by state as numbers and as a bar.
+ * Sorted by what hurts, as the text is (model/report.h); those that never had work are not shown
+ * until asked for.
+ */
+#include <stdlib.h>
+
+#include "live/live_int.h"
+#include "render/textwriter.h"
+#include "render/units.h"
+
+#define CELL	  8
+#define NAME	  22
+#define CELLS_MIN 3
+
+static const struct rgb heading_color = { 120, 160, 220 };
+
+/* The columns of the screen: states that belong to one answer for a person share one. */
+struct column_of_states {
+	const char *name;
+	u32 states; /* bits of enum state_column */
+};
+
+#define BIT(state) (1u << (state))
+
+static const struct column_of_states columns[] = {
+	{ "running", BIT(STATE_USER) | BIT(STATE_SYSTEM) },
+	{ "ready", BIT(STATE_PREEMPTED) | BIT(STATE_WAITING) | BIT(STATE_THROTTLED) },
+	{ "disk", BIT(STATE_DISK) | BIT(STATE_FAULT) },
+	{ "lock", BIT(STATE_LOCK) | BIT(STATE_CONDITION) | BIT(STATE_FUTEX) },
+	{ "network", BIT(STATE_NETWORK) },
+	{ "pipe", BIT(STATE_PIPE) },
+	{ "sleep", BIT(STATE_SLEEP) | BIT(STATE_POLL) },
+	{ "other", BIT(STATE_CHILD) | BIT(STATE_OTHER) | BIT(STATE_UNSEEN) },
+};
+
+static bool state_fits(const struct live *l, const struct live_source *s)
+{
+	(void)l;
+	return s->kind == REPORT_STATES;
+}
+
+/* A hundredth of the window: less is a timer that ticks. */
+static bool is_idle(const struct state_row *row)
+{
+	return state_work_ns(row) < row->wall_ns / 1000;
+}
+
+static void state_prepare(struct live *l)
+{
+	const struct report *r = &l->shown.report;
+	u32 *order = report_states(r);
+
+	l->order.n = 0;
+	for (size_t i = 0; i < r->states.n; i++)
+		if (l->sort || !is_idle(&r->states.items[order[i]]))
+			vec_push(&l->order, order[i]);
+	free(order);
+	list_resize(&l->list, l->order.n);
+}
+
+static const struct state_row *state_at(const struct live *l, size_t row)
+{
+	return &l->shown.report.states.items[l->order.items[row]];
+}
+
+static void state_name(const struct live *l, size_t row, struct str *out)
+{
+	const struct state_row *s = state_at(l, row);
+
+	text_add_task(out, &l->shown.report.tasks[s->task]);
+	if (s->n_threads > 1)
+		str_addf(out, ", %u threads", s->n_threads);
+}
+
+static u64 sum_of(const struct state_row *row, u32 states)
+{
+	u64 sum = 0;
+
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		if (states & BIT(i))
+			sum += row->ns[i];
+	return sum;
+}
+
+static u32 n_cells(struct area area)
+{
+	u32 n = area.columns > NAME ? (area.columns - NAME) / CELL : 0;
+
+	n = n < CELLS_MIN ? CELLS_MIN : n;
+	return n < ARRAY_SIZE(columns) ? n : (u32)ARRAY_SIZE(columns);
+}
+
+/* Threads: running 150 % are one and a half CPUs. */
+static void add_cells(const struct live *l, const struct state_row *row, u32 n, struct str *out)
+{
+	const struct report *r = &l->shown.report;
+
+	for (u32 i = 0; i < n; i++) {
+		u64 ns = sum_of(row, columns[i].states);
+
+		if (ns)
+			str_addf(out, "%*.1f", CELL, units_percent(ns, r->end_ns - r->start_ns));
+		else
+			str_addf(out, "%*s", CELL, "-");
+	}
+}
+
+static void state_draw(struct live *l, struct area area)
+{
+	struct str text = { 0 };
+	u32 n = n_cells(area);
+
+	for (u32 i = 0; i < n; i++)
+		str_addf(&text, "%*s", CELL, columns[i].name);
+	str_addf(&text, "  process (%% of one CPU's time%s)", l->sort ? "" : "; idle ones: i");
+	screen_put(l->screen, area.row, 0, area.columns, str_view(&text),
+		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
+	list_fit(&l->list, area.rows > 1 ? area.rows - 1 : 0);
+	for (u32 i = 0; i < l->list.rows && l->list.top + i < l->list.n; i++) {
+		size_t row = l->list.top + i;
+
+		str_clear(&text);
+		add_cells(l, state_at(l, row), n, &text);
+		str_adds(&text, "  ");
+		state_name(l, row, &text);
+		screen_put(l->screen, area.row + 1 + i, 0, area.columns, str_view(&text),
+			   row_style(l, row));
+	}
+	str_release(&text);
+}
+
+/* The kernel's own states of the selected process, of which the columns are sums. */
+static void state_describe(struct live *l, struct str *out)
+{
+	const struct state_row *row;
+	const char *separator = ": ";
+
+	if (l->list.at >= l->order.n)
+		return;
+	row = state_at(l, l->list.at);
+	state_name(l, l->list.at, out);
+	for (int i = 0; i < STATE_N_COLUMNS; i++) {
+		if (!row->ns[i])
+			continue;
+		str_addf(out, "%s%s %.1f %%", separator, state_names[i],
+			 units_percent(row->ns[i], row->wall_ns));
+		separator = ", ";
+	}
+}
+
+static u32 state_pid(const struct live *l)
+{
+	s64 pid;
+
+	if (l->list.at >= l->order.n)
+		return 0;
+	pid = l->shown.report.tasks[state_at(l, l->list.at)->task].pid;
+	return pid > 0 ? (u32)pid : 0;
+}
+
+/* The source with stacks, if there is one beside this. */
+static size_t source_of_stacks(const struct live *l)
+{
+	for (size_t i = 0; i < l->n_sources; i++)
+		if (flame_view.fits(l, &l->sources[i]))
+			return i;
+	return l->n_sources;
+}
+
+static bool state_key(struct live *l, s32 key)
+{
+	size_t stacks = source_of_stacks(l);
+	u32 pid = state_pid(l);
+
+	if (key == 'i') {
+		l->sort = !l->sort;
+		live_refresh(l);
+		return true;
+	}
+	if (key != KEY_RETURN || !pid || stacks == l->n_sources)
+		return list_key(&l->list, key);
+	l->only_pid = pid;
+	l->only_name = l->shown.report.tasks[state_at(l, l->list.at)->task].comm;
+	l->at = stacks;
+	live_use(l, &flame_view);
+	return true;
+}
+
+static void state_find(struct live *l, bool is_forward)
+{
+	struct str text = { 0 };
+	size_t n = l->list.n;
+
+	for (size_t step = 1; step <= n; step++) {
+		size_t i = (l->list.at + (is_forward ? step : n - step)) % n;
+
+		str_clear(&text);
+		state_name(l, i, &text);
+		if (!live_matches(l, str_text(&text)))
+			continue;
+		list_select(&l->list, i);
+		break;
+	}
+	str_release(&text);
+}
+
+const struct live_view state_view = {
+	.name = "states",
+	.fits = state_fits,
+	.prepare = state_prepare,
+	.draw = state_draw,
+	.key = state_key,
+	.describe = state_describe,
+	.find = state_find,
+	.pid = state_pid,
+};

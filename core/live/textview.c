@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Views that are lines of text: distributions and heat maps as `text` prints them, messages, help.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/live_int.h"
+#include "render/textpage.h"
+
+#define HEAT_LINES_MAX 2000
+
+void lines_free(struct line_texts *t)
+{
+	for (size_t i = 0; i < t->v.n; i++)
+		free(t->v.items[i]);
+	vec_release(&t->v);
+}
+
+static void lines_add(struct line_texts *t, const char *text)
+{
+	struct view rest = view_of(text), line;
+
+	while (view_split(&rest, '\n', &line))
+		vec_push(&t->v, mem_strndup(line.p, line.n));
+}
+
+void lines_set(struct line_texts *t, const char *text)
+{
+	lines_free(t);
+	lines_add(t, text);
+}
+
+static void draw_lines(struct live *l, const struct line_texts *t, struct area area)
+{
+	list_resize(&l->list, t->v.n);
+	list_fit(&l->list, area.rows);
+	for (u32 i = 0; i < area.rows && l->list.top + i < t->v.n; i++) {
+		size_t row = l->list.top + i;
+		struct style style = { .is_reverse =
+					       l->search && live_matches(l, t->v.items[row]) };
+
+		screen_put(l->screen, area.row + i, 0, area.columns, view_of(t->v.items[row]),
+			   style);
+	}
+}
+
+/* Lines scroll; there is no selected one. */
+static bool lines_key(struct live *l, s32 key)
+{
+
+	if (key == KEY_ARROW_DOWN || key == 'j' || key == KEY_WHEEL_DOWN)
+		list_select(&l->list, l->list.top + l->list.rows);
+	else if (key == KEY_ARROW_UP || key == 'k' || key == KEY_WHEEL_UP)
+		list_select(&l->list, l->list.top ? l->list.top - 1 : 0);
+	else if (key == KEY_PAGE_DOWN || key == ' ')
+		list_select(&l->list, l->list.top + 2 * l->list.rows - 1);
+	else if (key == KEY_PAGE_UP)
+		list_select(&l->list, l->list.top > l->list.rows ? l->list.top - l->list.rows : 0);
+	else
+		return list_key(&l->list, key);
+	return true;
+}
+
+static void find_line(struct live *l, const struct line_texts *t, bool is_forward)
+{
+	size_t n = t->v.n;
+
+	for (size_t step = 1; step <= n; step++) {
+		size_t i = (l->list.at + (is_forward ? step : n - step)) % n;
+
+		if (live_matches(l, t->v.items[i])) {
+			list_select(&l->list, i);
+			return;
+		}
+	}
+}
+
+static void draw_own(struct live *l, struct area area)
+{
+	draw_lines(l, &l->lines, area);
+}
+
+static void find_own(struct live *l, bool is_forward)
+{
+	find_line(l, &l->lines, is_forward);
+}
+
+/* ---- distributions ---- */
+
+static bool dist_fits(const struct live *l, const struct live_source *s)
+{
+	(void)l;
+	return s->kind == REPORT_DISTS;
+}
+
+static void dist_prepare(struct live *l)
+{
+	const struct render_opts opts = { 0 };
+	struct str text = { 0 };
+
+	text_page(&l->shown.report, &opts, screen_columns(l->screen), &text);
+	lines_set(&l->lines, str_text(&text));
+	str_release(&text);
+}
+
+const struct live_view dist_view = {
+	.name = "distributions",
+	.fits = dist_fits,
+	.prepare = dist_prepare,
+	.draw = draw_own,
+	.key = lines_key,
+	.find = find_own,
+};
+
+/* ---- heat map: a line for each histogram of each window ---- */
+
+static bool has_histograms(const struct report *r)
+{
+	const struct dist *d;
+
+	vec_for_each(d, &r->dists)
+		if (d->kind != DIST_HISTOGRAM)
+			return false;
+	return r->dists.n;
+}
+
+static bool heat_fits(const struct live *l, const struct live_source *s)
+{
+	(void)l;
+	return s->kind == REPORT_DISTS && has_histograms(&s->last);
+}
+
+static void heat_prepare(struct live *l)
+{
+	const struct live_source *source = current_source(l);
+	const struct render_opts opts = { .heat = true };
+	struct report window = source->last;
+	struct str text = { 0 };
+	bool is_at_end = l->list.at + 1 >= l->heat.v.n;
+
+	if (source->n_windows == l->heat_windows || !window.end_ns)
+		return;
+	l->heat_windows = source->n_windows;
+	window.kind = REPORT_HEAT;
+	text_page(&window, &opts, screen_columns(l->screen), &text);
+	lines_add(&l->heat, str_text(&text));
+	str_release(&text);
+	while (l->heat.v.n > HEAT_LINES_MAX) {
+		free(l->heat.v.items[0]);
+		l->heat.v.n--;
+		memmove(l->heat.v.items, l->heat.v.items + 1,
+			l->heat.v.n * sizeof(*l->heat.v.items));
+	}
+	list_resize(&l->list, l->heat.v.n);
+	if (is_at_end)
+		list_select(&l->list, l->heat.v.n);
+}
+
+static void heat_draw(struct live *l, struct area area)
+{
+	draw_lines(l, &l->heat, area);
+}
+
+static void heat_find(struct live *l, bool is_forward)
+{
+	find_line(l, &l->heat, is_forward);
+}
+
+const struct live_view heat_view = {
+	.name = "heat map",
+	.fits = heat_fits,
+	.prepare = heat_prepare,
+	.draw = heat_draw,
+	.key = lines_key,
+	.find = heat_find,
+};
+
+/* ---- messages ---- */
+
+static bool message_fits(const struct live *l, const struct live_source *s)
+{
+	(void)l;
+	return s->messages.n;
+}
+
+static void message_prepare(struct live *l)
+{
+	lines_set(&l->lines, str_text(&current_source(l)->messages));
+}
+
+const struct live_view message_view = {
+	.name = "messages",
+	.fits = message_fits,
+	.prepare = message_prepare,
+	.draw = draw_own,
+	.key = lines_key,
+	.find = find_own,
+};
+
+/* ---- what a command printed ---- */
+
+static bool never_fits(const struct live *l, const struct live_source *s)
+{
+	(void)l;
+	(void)s;
+	return false;
+}
+
+static void output_prepare(struct live *l)
+{
+	lines_set(&l->lines, str_text(&l->command_output));
+}
+
+const struct live_view output_view = {
+	.name = "threads",
+	.fits = never_fits,
+	.prepare = output_prepare,
+	.draw = draw_own,
+	.key = lines_key,
+	.find = find_own,
+};
+
+/* ---- help ---- */
+
+static const char keys[] =
+	"Everywhere\n"
+	"  Tab, 1 to 9      the next view, or the one with this number\n"
+	"  arrows, h j k l  move; PgUp, PgDn, g, G: by pages, to the start, to the end\n"
+	"  /  n  N          search (a regular expression); the next, the previous match\n"
+	"  Space, p         pause, and go on: nothing is lost meanwhile\n"
+	"  b                compare with what was measured so far from now on; again: stop that\n"
+	"  t                the last window, or all of them\n"
+	"  r                begin again from zero\n"
+	"  w                write what is shown to a file: .svg .html .json .pb.gz .folded .txt\n"
+	"  m                use the mouse, or leave it to the terminal\n"
+	"  Ctrl-L           draw everything again\n"
+	"  q, Ctrl-C        leave; Ctrl-Z: stop for a while\n"
+	"\n"
+	"Flame graph\n"
+	"  Enter            zoom into the selected box\n"
+	"  Backspace, u     back to the zoom before\n"
+	"  Esc              the whole graph, of all processes, without a search\n"
+	"  #                search for the selected function\n"
+	"\n"
+	"Tables\n"
+	"  s                sort functions by self or by total\n"
+	"  i                show idle processes too, or hide them\n"
+	"  Enter            the flame graph of the selected function or process\n";
+
+static void help_prepare(struct live *l)
+{
+	struct str text = { 0 };
+
+	str_adds(&text, keys);
+	if (l->opts->commands)
+		str_adds(&text, "\nThe selected process\n");
+	for (const struct live_command *c = l->opts->commands; c && c->key; c++)
+		str_addf(&text, "  %-16c %s\n", c->key, c->what);
+	lines_set(&l->lines, str_text(&text));
+	str_release(&text);
+}
+
+const struct live_view help_view = {
+	.name = "help",
+	.fits = never_fits,
+	.prepare = help_prepare,
+	.draw = draw_own,
+	.key = lines_key,
+	.find = find_own,
+};

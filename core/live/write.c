@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Writes what is shown to a file, in the format that its name says. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/live_int.h"
+
+/* Everything that is on the screen: the windows, the process, the difference. */
+static struct report report_of(const struct live *l)
+{
+	const struct report *r = l->shown.drawn;
+
+	return *r;
+}
+
+static int write_report(struct live *l, struct report *r, struct output *out, struct err *err)
+{
+	struct run_info run = l->shown.has_diff ? l->shown.diff.run : current_source(l)->saved.run;
+	const struct run_end end = {
+		.reason = "done",
+		.elapsed_ns = r->end_ns - r->start_ns,
+		.intervals = 1,
+		.ledger = r->ledger,
+	};
+	int ret;
+
+	run.interval_ns = run.count = 0;
+	r->run = &run;
+	r->interval = 0;
+	ret = output_begin(out, &run, err) ?: output_report(out, r, err);
+	return output_end(out, &run, &end, err) ?: ret;
+}
+
+static int write_to(struct live *l, const char *path, struct err *err)
+{
+	const struct render_opts opts = { .delimited = l->opts->delimited };
+	char *paths[] = { (char *)(uintptr_t)path };
+	struct report r = report_of(l);
+	struct err later = { 0 };
+	struct output *out;
+	bool is_broken, has_own = l->view == &function_view && r.kind == REPORT_STACKS;
+	int ret;
+
+	if (!access(path, F_OK))
+		return err_set(err, ERR_FAIL, "'%s' exists: choose another name", path);
+	if (has_own) {
+		r.funcs = (__typeof__(r.funcs)){ 0 };
+		report_functions(&r);
+	}
+	ret = output_open(&out, NULL, NULL, paths, 1, false, r.kind, &opts, err);
+	if (!ret) {
+		ret = write_report(l, &r, out, err);
+		ret = output_close(out, &is_broken, ret ? &later : err) ?: ret;
+	}
+	if (has_own)
+		vec_release(&r.funcs);
+	return ret;
+}
+
+static void write_named(struct live *l, const char *path)
+{
+	struct err err = { 0 };
+
+	if (!path[0])
+		return;
+	if (write_to(l, path, &err))
+		live_notice(l, "%s%s%s", err.what, err.hint[0] ? ": " : "", err.hint);
+	else
+		live_notice(l, "written to %s", path);
+}
+
+void live_write(struct live *l)
+{
+	char name[64], when[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (!l->shown.report.end_ns) {
+		live_notice(l, "Nothing to write yet");
+		return;
+	}
+	localtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%H%M%S", &tm);
+	snprintf(name, sizeof(name), "bperf-%s.%s", when,
+		 l->shown.drawn->kind & (REPORT_STACKS | REPORT_PATHS | REPORT_DIFF) ? "svg"
+										     : "txt");
+	live_ask(l, "write to: ", name, write_named);
+}
