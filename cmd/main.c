@@ -69,7 +69,6 @@ static int flush_result(struct err *err)
 static const struct {
 	const char *name, *here;
 } habits[] = {
-	{ "top", "bperf profile --functions 5" },
 	{ "record", "bperf profile -o out.svg 10" },
 	{ "script", "bperf profile -f 10" },
 	{ "stat", "bperf funccount 'syscall:*' -d 5, or bperf profile -e EVENT 5" },

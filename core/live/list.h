@@ -7,7 +7,7 @@
 
 struct list {
 	size_t n, at, top;
-	u32 rows; /* rows of the screen, when it was drawn last */
+	u32 row, rows; /* rows of the screen where it was drawn last */
 };
 
 /* Set the number of rows; the selection stays inside. */

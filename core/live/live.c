@@ -165,6 +165,15 @@ static void show_all(struct live *l)
 {
 	if (leave_page(l))
 		return;
+	if (l->only_pid >= 0 && l->back) {
+		l->at = l->back_at;
+		live_use(l, l->back);
+		l->back = NULL;
+		l->is_last = l->opts->shows_last;
+		l->only_pid = -1;
+		live_refresh(l);
+		return;
+	}
 	l->only_pid = -1;
 	live_set_search(l, NULL);
 	if (l->view->key)
@@ -265,6 +274,9 @@ static void press_keys(struct live *l)
 		if (key == KEY_NONE)
 			return;
 		press(l, key);
+		/* The next key is for what this one has made. */
+		if (l->has_news)
+			live_prepare(l);
 	}
 }
 
@@ -297,14 +309,6 @@ static bool wait_for_begin(struct live_source *sources, size_t n)
 	return false;
 }
 
-static void prepare(struct live *l)
-{
-	shown_make(l);
-	l->view->prepare(l);
-	l->has_news = false;
-	l->must_draw = true;
-}
-
 /* The first view that fits is chosen when there is a report; its kind is not known before. */
 static void choose_view(struct live *l)
 {
@@ -331,7 +335,7 @@ static void turn(struct live *l)
 	press_keys(l);
 	choose_view(l);
 	if (l->has_news)
-		prepare(l);
+		live_prepare(l);
 	since = now_ns() - l->shown_ns;
 	if ((l->must_draw && since >= DRAW_NS) || since >= WAIT_MS * NS_PER_MS)
 		live_draw(l);
@@ -441,6 +445,7 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 		.view = &flame_view,
 		.before_help = &flame_view,
 		.only_pid = -1,
+		.is_last = opts->shows_last,
 		.has_mouse = true,
 		.has_news = true,
 		.must_draw = true,

@@ -104,7 +104,11 @@ struct live {
 
 	bool is_paused, is_last, is_leaving, has_mouse;
 	bool has_news, must_draw; /* what is shown has changed, or only how */
-	s64 only_pid;		  /* only this process; -1: all */
+	/* The view from which the process was chosen, for the way back; NULL: none. */
+	const struct live_view *back;
+	size_t back_at;
+	u32 selected_task; /* of the table of states */
+	s64 only_pid;	   /* only this process; -1: all */
 	const char *only_name;
 	char *search; /* NULL: none */
 	regex_t pattern;
@@ -153,6 +157,10 @@ void live_ask(struct live *l, const char *label, const char *start,
 	      void (*done)(struct live *l, const char *text));
 /* Show another view, from its start. */
 void live_use(struct live *l, const struct live_view *view);
+/* Make what is shown from the sources. */
+void live_prepare(struct live *l);
+/* Remember the view, before one process of it is shown elsewhere: Esc leads back. */
+void live_remember(struct live *l);
 /* Something that decides what is shown has changed. */
 void live_refresh(struct live *l);
 
@@ -160,6 +168,8 @@ void live_refresh(struct live *l);
 bool live_matches(const struct live *l, const char *text);
 void live_set_search(struct live *l, const char *text);
 
+/* A key of a table: moves, and clicks.  false: another one. */
+bool table_key(struct live *l, s32 key);
 /* Style of a row of a table: its list's selected row is in reverse. */
 struct style row_style(const struct live *l, size_t row);
 

@@ -30,6 +30,14 @@ void live_refresh(struct live *l)
 	l->has_news = true;
 }
 
+void live_prepare(struct live *l)
+{
+	shown_make(l);
+	l->view->prepare(l);
+	l->has_news = false;
+	l->must_draw = true;
+}
+
 void live_use(struct live *l, const struct live_view *view)
 {
 	if (l->view != view) {
@@ -37,7 +45,13 @@ void live_use(struct live *l, const struct live_view *view)
 		l->sort = 0;
 	}
 	l->view = view;
-	live_refresh(l);
+	live_prepare(l);
+}
+
+void live_remember(struct live *l)
+{
+	l->back = l->view;
+	l->back_at = l->at;
 }
 
 bool live_matches(const struct live *l, const char *text)

@@ -10,9 +10,10 @@
 #include "render/textwriter.h"
 #include "render/units.h"
 
-#define CELL	  8
-#define NAME	  22
-#define CELLS_MIN 3
+#define CELL	     8
+#define NAME	     22
+#define CELLS_MIN    3
+#define ROWS_FOR_SUM 4
 
 static const struct rgb heading_color = { 120, 160, 220 };
 
@@ -47,6 +48,19 @@ static bool is_idle(const struct state_row *row)
 	return state_work_ns(row) < row->wall_ns / 1000;
 }
 
+static const struct state_row *state_at(const struct live *l, size_t row)
+{
+	return &l->shown.report.states.items[l->order.items[row]];
+}
+
+/* The selected process stays selected when its row moves; the first row stays the first. */
+static void select_task(struct live *l, u32 task)
+{
+	for (size_t i = 0; i < l->order.n; i++)
+		if (state_at(l, i)->task == task)
+			list_select(&l->list, i);
+}
+
 static void state_prepare(struct live *l)
 {
 	const struct report *r = &l->shown.report;
@@ -58,11 +72,8 @@ static void state_prepare(struct live *l)
 			vec_push(&l->order, order[i]);
 	free(order);
 	list_resize(&l->list, l->order.n);
-}
-
-static const struct state_row *state_at(const struct live *l, size_t row)
-{
-	return &l->shown.report.states.items[l->order.items[row]];
+	if (l->list.at)
+		select_task(l, l->selected_task);
 }
 
 static void state_name(const struct live *l, size_t row, struct str *out)
@@ -107,17 +118,40 @@ static void add_cells(const struct live *l, const struct state_row *row, u32 n, 
 	}
 }
 
+/* All processes, the idle ones too: the host in one line. */
+static void draw_sum(struct live *l, struct area area, u32 n)
+{
+	struct state_row sum = { 0 };
+	const struct state_row *row;
+	struct str text = { 0 };
+	u32 cpus = l->shown.report.run->cpus_online;
+
+	vec_for_each(row, &l->shown.report.states)
+		for (int i = 0; i < STATE_N_COLUMNS; i++)
+			sum.ns[i] += row->ns[i];
+	add_cells(l, &sum, n, &text);
+	str_adds(&text, "  all");
+	if (cpus)
+		str_addf(&text, " (%u CPU%s: 100 %% each)", cpus, cpus == 1 ? "" : "s");
+	screen_put(l->screen, area.row + 1, 0, area.columns, str_view(&text),
+		   (struct style){ .is_bold = true });
+	str_release(&text);
+}
+
 static void state_draw(struct live *l, struct area area)
 {
 	struct str text = { 0 };
-	u32 n = n_cells(area);
+	u32 n = n_cells(area), above = area.rows > ROWS_FOR_SUM ? 2 : 1;
 
 	for (u32 i = 0; i < n; i++)
 		str_addf(&text, "%*s", CELL, columns[i].name);
-	str_addf(&text, "  process (%% of one CPU's time%s)", l->sort ? "" : "; idle ones: i");
+	str_addf(&text, "  process (%% of one CPU%s)", l->sort ? "" : "; i: idle ones");
 	screen_put(l->screen, area.row, 0, area.columns, str_view(&text),
 		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
-	list_fit(&l->list, area.rows > 1 ? area.rows - 1 : 0);
+	if (above == 2)
+		draw_sum(l, area, n);
+	list_fit(&l->list, area.rows > above ? area.rows - above : 0);
+	l->list.row = area.row + above;
 	for (u32 i = 0; i < l->list.rows && l->list.top + i < l->list.n; i++) {
 		size_t row = l->list.top + i;
 
@@ -125,7 +159,7 @@ static void state_draw(struct live *l, struct area area)
 		add_cells(l, state_at(l, row), n, &text);
 		str_adds(&text, "  ");
 		state_name(l, row, &text);
-		screen_put(l->screen, area.row + 1 + i, 0, area.columns, str_view(&text),
+		screen_put(l->screen, l->list.row + i, 0, area.columns, str_view(&text),
 			   row_style(l, row));
 	}
 	str_release(&text);
@@ -169,6 +203,15 @@ static size_t source_of_stacks(const struct live *l)
 	return l->n_sources;
 }
 
+static bool move(struct live *l, s32 key)
+{
+	bool is_used = table_key(l, key);
+
+	if (is_used && l->list.at < l->order.n)
+		l->selected_task = state_at(l, l->list.at)->task;
+	return is_used;
+}
+
 static bool state_key(struct live *l, s32 key)
 {
 	size_t stacks = source_of_stacks(l);
@@ -180,7 +223,10 @@ static bool state_key(struct live *l, s32 key)
 		return true;
 	}
 	if (key != KEY_RETURN || !pid || stacks == l->n_sources)
-		return list_key(&l->list, key);
+		return move(l, key);
+	/* A window has few samples of one process. */
+	l->is_last = false;
+	live_remember(l);
 	l->only_pid = pid;
 	l->only_name = l->shown.report.tasks[state_at(l, l->list.at)->task].comm;
 	l->at = stacks;

@@ -29,6 +29,7 @@ static void draw_rows(struct live *l, struct area area,
 	struct str text = { 0 };
 
 	list_fit(&l->list, area.rows > 1 ? area.rows - 1 : 0);
+	l->list.row = area.row + 1;
 	for (u32 i = 0; i < l->list.rows && l->list.top + i < l->list.n; i++) {
 		size_t row = l->list.top + i;
 
@@ -59,14 +60,14 @@ static void find_row(struct live *l, bool is_forward,
 	str_release(&text);
 }
 
-static bool table_key(struct live *l, s32 key)
+bool table_key(struct live *l, s32 key)
 {
 	u32 row, column;
 
 	if (key == KEY_CLICK || key == KEY_DOUBLE_CLICK) {
 		screen_mouse(l->screen, &row, &column);
-		if (row > l->area.row) /* the heading */
-			list_select(&l->list, l->list.top + row - l->area.row - 1);
+		if (row >= l->list.row)
+			list_select(&l->list, l->list.top + row - l->list.row);
 		return true;
 	}
 	return list_key(&l->list, key);
@@ -293,6 +294,7 @@ static bool task_key(struct live *l, s32 key)
 		return table_key(l, key);
 	if (!pid)
 		return true;
+	live_remember(l);
 	l->only_pid = pid;
 	l->only_name = l->shown.report.tasks[l->tasks.items[l->list.at].task].comm;
 	live_use(l, &flame_view);

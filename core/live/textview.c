@@ -239,7 +239,7 @@ static const char keys[] =
 	"Flame graph\n"
 	"  Enter            zoom into the selected box\n"
 	"  Backspace, u     back to the zoom before\n"
-	"  Esc              the whole graph, of all processes, without a search\n"
+	"  Esc              the whole graph, without a search; of one process: back to the table\n"
 	"  #                search for the selected function\n"
 	"\n"
 	"Tables\n"

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* bperf top: what runs and what waits, per process, on one screen: `offcpu --states` and `profile`
+ * at once. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/memlimit.h"
+#include "cmd/command.h"
+#include "cmd/live.h"
+#include "host/feature.h"
+#include "live/launch.h"
+#include "opt/target.h"
+
+struct top_conf {
+	struct target target;
+	u64 interval_ns, count;
+	char *const *numbers; /* interval and count as typed */
+	size_t n_numbers;
+};
+
+/* The commands that measure. */
+static const struct {
+	const char *name;
+	const char *words[3];
+} parts[] = {
+	{ "offcpu", { "--states" } },
+	{ "profile", { NULL } },
+};
+
+#define N_PARTS	     ARRAY_SIZE(parts)
+#define COUNT_MAX    "4294967295"
+#define SECONDS_SAID "10" /* of the commands that give the same as text */
+
+#define S struct top_conf
+
+static const struct opt top_opts[] = {
+	OPT_INCLUDE(S, target, target_opts),
+	OPT_LETTER('p', "pid"),
+	OPT_END,
+};
+
+#undef S
+
+static int top_check(void *p, const struct opt_rest *rest, struct err *err)
+{
+	struct top_conf *conf = p;
+
+	if (rest->program) {
+		err_set(err, ERR_USAGE, "top: runs no program");
+		return err_hint(err, "bperf profile --live -- PROGRAM shows one while it runs");
+	}
+	conf->numbers = rest->args;
+	conf->n_numbers = rest->n_args;
+	return target_check(&conf->target, rest, err)
+		       ?: opt_interval(rest, &conf->interval_ns, &conf->count, err);
+}
+
+static void top_release(void *p)
+{
+	struct top_conf *conf = p;
+
+	target_release(&conf->target);
+}
+
+/* ---- the two commands ---------------------------------------------------------------------- */
+
+struct words {
+	VEC(char *) v;
+};
+
+static void add_word(struct words *w, const char *word)
+{
+	vec_push(&w->v, (char *)(uintptr_t)word);
+}
+
+static bool is_number(const struct top_conf *conf, const char *word)
+{
+	for (size_t i = 0; i < conf->n_numbers; i++)
+		if (conf->numbers[i] == word)
+			return true;
+	return false;
+}
+
+/* The person's filters apply to both. */
+static void add_filters(struct words *w, const struct top_conf *conf, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!is_number(conf, argv[i]))
+			add_word(w, argv[i]);
+}
+
+static struct words words_of(const struct top_conf *conf, size_t part, int argc, char **argv)
+{
+	struct words w = { 0 };
+
+	add_word(&w, parts[part].name);
+	for (const char *const *word = parts[part].words; *word; word++)
+		add_word(&w, *word);
+	add_word(&w, "-j");
+	add_filters(&w, conf, argc, argv);
+	add_word(&w, conf->n_numbers ? conf->numbers[0] : "1");
+	add_word(&w, conf->n_numbers > 1 ? conf->numbers[1] : COUNT_MAX);
+	add_word(&w, NULL);
+	w.v.n--;
+	return w;
+}
+
+static void say_commands(const struct top_conf *conf, int argc, char **argv)
+{
+	puts("The same as text:");
+	for (size_t i = 0; i < N_PARTS; i++) {
+		struct words w = { 0 };
+
+		add_filters(&w, conf, argc, argv);
+		printf("  bperf %s", parts[i].name);
+		for (const char *const *word = parts[i].words; *word; word++)
+			printf(" %s", *word);
+		for (size_t k = 0; k < w.v.n; k++)
+			printf(" %s", w.v.items[k]);
+		puts(" " SECONDS_SAID);
+		vec_release(&w.v);
+	}
+}
+
+/* In the process that measures. */
+static int measure(const struct top_conf *conf, size_t part, int argc, char **argv, int *status,
+		   struct err *err)
+{
+	struct words w = words_of(conf, part, argc, argv);
+	int ret = command_run(command_find(parts[part].name), (int)w.v.n, w.v.items, status, err);
+
+	vec_release(&w.v);
+	return ret;
+}
+
+/* Returns true in a process that has measured, with *ret. */
+static bool start(const struct top_conf *conf, struct live_source sources[N_PARTS], size_t *n,
+		  int argc, char **argv, int *status, int *ret, struct err *err)
+{
+	struct launched launched;
+
+	while (*n < N_PARTS) {
+		*ret = launch(&launched, err);
+		if (*ret)
+			return false;
+		if (!launched.pid) {
+			/* The other's pipes are its viewer's. */
+			for (size_t i = 0; i < *n; i++) {
+				close(sources[i].fd);
+				close(sources[i].messages_fd);
+			}
+			*ret = measure(conf, *n, argc, argv, status, err);
+			return true;
+		}
+		source_init(&sources[*n], parts[*n].name, launched.pid, launched.fd,
+			    launched.messages_fd);
+		++*n;
+	}
+	return false;
+}
+
+static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
+{
+	const struct live_opts opts = { .title = "bperf top",
+					.commands = live_commands,
+					.shows_last = true };
+	const struct top_conf *conf = p;
+	struct live_source sources[N_PARTS];
+	size_t n = 0;
+	int ret = live_check(err);
+
+	if (ret || start(conf, sources, &n, argc, argv, status, &ret, err))
+		return ret;
+	if (!ret)
+		ret = mem_limit_begin(err) ?: live_run(sources, n, &opts, status, err);
+	if (!ret && sources[0].n_windows)
+		say_commands(conf, argc, argv);
+	for (size_t i = 0; i < n; i++)
+		source_release(&sources[i]);
+	return ret;
+}
+
+const struct command top_command = {
+	.name = "top",
+	.is_helper = true,
+	.summary = "what runs and what waits, per process, on a live screen",
+	.usage = "[options] [interval [count]]",
+	.about = "Shows each process's time by state, running and waiting, sorted by what hurts, and "
+		 "refreshes it each second.  Enter shows the flame graph of the selected process, o that of its "
+		 "waits, c the chains of its wakers, d its threads; ? shows all keys.  It runs offcpu "
+		 "--states and profile at once, whose overhead it has.",
+	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) |
+		 FEATURE_BIT(PERF_EVENT),
+	.examples = {
+		{ "top", "all processes" },
+		{ "top 5", "windows of five seconds" },
+		{ "top -p 185", "one process" },
+		{ "top --cgroup /system.slice", "the services" },
+		{ "top --not-comm bash", "without shells" },
+	},
+	.opts = top_opts,
+	.conf_size = sizeof(struct top_conf),
+	.check = top_check,
+	.run = top_run,
+	.release = top_release,
+};
