@@ -122,7 +122,7 @@ $(O)/gen/fallback.h: core/live/fallback.ti
 
 RECIPES := $(sort $(wildcard cmd/recipes/*.bperf))
 PAGES := $(sort $(wildcard cmd/*.[1-8]))
-SHARING := $(patsubst %,cmd/%.8,argdist funccount trace profile wakeup offwake chain offcpu)
+SHARING := $(patsubst %,cmd/%.8,argdist funccount trace top profile wakeup offwake chain offcpu)
 MAN := $(patsubst cmd/%,$(O)/man/%,$(SHARING) $(filter-out $(SHARING),$(PAGES)))
 EMBED := $(O)/gen/recipes $(MAN) $(sort $(wildcard cmd/*.json completions/*))
 CMD_OBJ += $(O)/gen/embedded.o

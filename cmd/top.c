@@ -31,7 +31,7 @@ static const struct {
 
 #define N_PARTS	     ARRAY_SIZE(parts)
 #define COUNT_MAX    "4294967295"
-#define SECONDS_SAID "10" /* of the commands that give the same as text */
+#define SECONDS_SAID "10" /* seconds of the commands that give the same as text */
 
 #define S struct top_conf
 
@@ -66,11 +66,11 @@ static void top_release(void *p)
 
 /* ---- the two commands ---------------------------------------------------------------------- */
 
-struct words {
+struct word_list {
 	VEC(char *) v;
 };
 
-static void add_word(struct words *w, const char *word)
+static void add_word(struct word_list *w, const char *word)
 {
 	vec_push(&w->v, (char *)(uintptr_t)word);
 }
@@ -84,16 +84,16 @@ static bool is_number(const struct top_conf *conf, const char *word)
 }
 
 /* The person's filters apply to both. */
-static void add_filters(struct words *w, const struct top_conf *conf, int argc, char **argv)
+static void add_filters(struct word_list *w, const struct top_conf *conf, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!is_number(conf, argv[i]))
 			add_word(w, argv[i]);
 }
 
-static struct words words_of(const struct top_conf *conf, size_t part, int argc, char **argv)
+static struct word_list words_of(const struct top_conf *conf, size_t part, int argc, char **argv)
 {
-	struct words w = { 0 };
+	struct word_list w = { 0 };
 
 	add_word(&w, parts[part].name);
 	for (const char *const *word = parts[part].words; *word; word++)
@@ -111,7 +111,7 @@ static void say_commands(const struct top_conf *conf, int argc, char **argv)
 {
 	puts("The same as text:");
 	for (size_t i = 0; i < N_PARTS; i++) {
-		struct words w = { 0 };
+		struct word_list w = { 0 };
 
 		add_filters(&w, conf, argc, argv);
 		printf("  bperf %s", parts[i].name);
@@ -128,7 +128,7 @@ static void say_commands(const struct top_conf *conf, int argc, char **argv)
 static int measure(const struct top_conf *conf, size_t part, int argc, char **argv, int *status,
 		   struct err *err)
 {
-	struct words w = words_of(conf, part, argc, argv);
+	struct word_list w = words_of(conf, part, argc, argv);
 	int ret = command_run(command_find(parts[part].name), (int)w.v.n, w.v.items, status, err);
 
 	vec_release(&w.v);

@@ -23,7 +23,7 @@ struct live_view {
 	const char *name; /* "flame graph" */
 	/* Can it show the source's reports? */
 	bool (*fits)(const struct live *l, const struct live_source *s);
-	/* What is shown has changed. */
+	/* Called when something else is to be shown. */
 	void (*prepare)(struct live *l);
 	void (*draw)(struct live *l, struct area area);
 	/* true: it has used the key. */
@@ -62,7 +62,7 @@ struct box_path {
 
 struct flame_state {
 	struct flame flame;
-	VEC(const char *) names; /* of the boxes; in `texts` */
+	VEC(const char *) names; /* names of the boxes, in `texts` */
 	VEC(size_t) levels;	 /* the first box of each depth, and the end */
 	VEC(bool) is_match;
 	struct str texts;
@@ -103,11 +103,11 @@ struct live {
 	struct shown shown;
 
 	bool is_paused, is_last, is_leaving, has_mouse;
-	bool has_news, must_draw; /* what is shown has changed, or only how */
+	bool has_news, must_draw; /* shown data has changed, or only its look */
 	/* The view from which the process was chosen, for the way back; NULL: none. */
 	const struct live_view *back;
 	size_t back_at;
-	u32 selected_task; /* of the table of states */
+	u32 selected_task; /* process selected in the table of states */
 	s64 only_pid;	   /* only this process; -1: all */
 	const char *only_name;
 	char *search; /* NULL: none */
@@ -126,16 +126,16 @@ struct live {
 	struct flame_state flame;
 	VEC(struct func_line) funcs;
 	VEC(struct task_line) tasks;
-	VEC(u32) order;		 /* of states or counts */
-	struct line_texts lines; /* of the text views */
+	VEC(u32) order;		 /* order of states or counts */
+	struct line_texts lines; /* lines of the text views */
 	struct line_texts heat;	 /* one for each window and histogram */
 	struct str command_output;
-	struct list list; /* of the view that is shown */
+	struct list list; /* rows of the view that is shown */
 	struct area area; /* where it was drawn last */
 	u32 sort;	  /* column by which tables are sorted */
 	u32 heat_windows; /* windows that are in `heat` */
 
-	int messages_fd; /* what this process prints on stderr meanwhile */
+	int messages_fd; /* reads the messages that this process prints meanwhile */
 	u64 shown_ns;	 /* when the screen was drawn last */
 	u64 cpu_ns, cpu_at_ns;
 	double cpu_percent; /* share of one CPU that this process and those that measure use */

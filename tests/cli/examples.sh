@@ -89,6 +89,31 @@ watch()
 	done
 }
 
+is_live()
+{
+	[[ $1 == 'bperf top'* || $1 == *' --live'* ]]
+}
+
+has_screen() # the tabs of its views
+{
+	grep -qE '1 (states|flame graph|functions|counts|distributions)' typescript 2>/dev/null
+}
+
+# On a terminal of its own, on which q is typed once the screen is there.
+run_live() # COMMAND
+{
+	rm -f typescript
+	{
+		for _ in {1..200}; do
+			has_screen && break
+			sleep 0.1
+		done
+		printf q
+		sleep 10
+	} | TERM=xterm script -qefc "$1" typescript >/dev/null
+	has_screen
+}
+
 run_example()
 {
 	local tool watcher status=0 shell=(bash -o pipefail)
@@ -102,8 +127,12 @@ run_example()
 	rm -f big.log.gz
 	watch &
 	watcher=$!
-	HOME=$TMP/home PATH=$TMP/bin:$PATH timeout -s INT -k 20 20 \
-		"${shell[@]}" -c "$2" </dev/null || status=$?
+	if is_live "$2"; then
+		PATH=$TMP/bin:$PATH run_live "$2" || status=$?
+	else
+		HOME=$TMP/home PATH=$TMP/bin:$PATH timeout -s INT -k 20 20 \
+			"${shell[@]}" -c "$2" </dev/null || status=$?
+	fi
 	kill "$watcher" 2>/dev/null
 	# The host may well have nothing that calls the example's function.
 	((status == 66)) && [[ $1 == *--callers* ]] && status=0

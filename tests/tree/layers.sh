@@ -272,7 +272,7 @@ core/gen/*
 core/expr/check*
 core/syntax/parse core/syntax/parse_type
 core/type/type core/type/type_btf
-cmd/commands cmd/completion cmd/doctor cmd/help cmd/install cmd/run cmd/schema cmd/tool cmd/toolbox
+cmd/commands cmd/completion cmd/doctor cmd/help cmd/install cmd/run cmd/schema cmd/tool cmd/toolbox cmd/top
 '
 
 calls() # lines "CALLER CALLEE"; those that may call each other have one name
