@@ -197,7 +197,7 @@ const struct command top_command = {
 		{ "top", "all processes" },
 		{ "top 5", "windows of five seconds" },
 		{ "top -p 185", "one process" },
-		{ "top --cgroup /system.slice", "the services" },
+		{ "top --cgroup /", "one cgroup with those below it" },
 		{ "top --not-comm bash", "without shells" },
 	},
 	.opts = top_opts,

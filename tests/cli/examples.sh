@@ -102,16 +102,24 @@ has_screen() # the tabs of its views
 # On a terminal of its own, on which q is typed once the screen is there.
 run_live() # COMMAND
 {
-	rm -f typescript
-	{
-		for _ in {1..200}; do
-			has_screen && break
-			sleep 0.1
-		done
-		printf q
-		sleep 10
-	} | TERM=xterm script -qefc "$1" typescript >/dev/null
-	has_screen
+	local pid status=0
+
+	rm -f typescript keys
+	mkfifo keys
+	TERM=xterm script -qefc "$1" typescript <keys >/dev/null &
+	pid=$!
+	exec 4>keys
+	for _ in {1..200}; do
+		if has_screen || ! kill -0 "$pid"; then
+			break
+		fi
+		sleep 0.1
+	done
+	printf q >&4
+	wait "$pid" || status=$?
+	exec 4>&-
+	has_screen || cat typescript
+	return "$status"
 }
 
 run_example()
