@@ -282,9 +282,9 @@ static __always_inline void take_stack(void *ctx, struct wait_cpu *cpu, struct w
 	struct task_struct *task = task_current();
 
 	wait_fill_owner(&cpu->rec, task);
-	if (want_running && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
+	if (want_kind && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait))
 		cpu->rec.flags = STACK_IOWAIT;
-	if (want_running && !how->ready && !(TASK_READ(task, flags) & PF_KTHREAD))
+	if (want_kind && !how->ready && !(TASK_READ(task, flags) & PF_KTHREAD))
 		cpu->rec.flags |= scan_futex(task);
 	if (want_waiter_stack && want_kernel)
 		unwind_kernel(ctx, &cpu->rec, task, UNWIND_SWITCH);

@@ -11,6 +11,7 @@ const volatile bool want_kernel = true;
 const volatile bool want_user = true;
 const volatile bool want_waiter_stack = true;
 const volatile bool want_running = false; /* count time on CPUs too (--states) */
+const volatile bool want_kind = false;	  /* tell what a blocked thread waits for: I/O, a lock */
 const volatile u64 sample_ns = 0;	  /* time that one CPU sample stands for (--with-cpu) */
 const volatile bool want_objects = false; /* record the object that is waited for (--waits) */
 const volatile bool want_path = false;

@@ -131,6 +131,7 @@ static void set_rodata(struct wait *w)
 	ro->want_kernel = !conf->collect.user_only;
 	ro->want_user = !conf->collect.kernel_only && !conf->state_table;
 	ro->want_running = conf->state_table;
+	ro->want_kind = conf->state_table || conf->collect.wants_waits;
 	ro->sample_ns = WAIT_SAMPLE_NS;
 	ro->want_waiter_stack = w->mode->has_waiter_stack;
 	ro->want_path = conf->path;

@@ -7,6 +7,7 @@
 #include "base/memlimit.h"
 #include "model/order.h"
 #include "wait/account_int.h"
+#include "wait/classify.h"
 
 static const char *const states[WAIT_N_PARTS] = {
 	[WAIT_BLOCKED] = "blocked",
@@ -63,7 +64,26 @@ static const struct store_owner *waker_of(const struct waits *w, const struct wa
 	return o && !(o->marks & STORE_INTERRUPT) ? o : NULL;
 }
 
-/* The piece up to the cut.  It is over if the wait has ended, and not only the window. */
+/* A blocked thread waits for something that its stack tells: "disk", "lock".  Many pieces are of
+ * one row, so the answer is kept. */
+static const char *state_of(const struct report *r, const char **kept, const struct wait_piece *p,
+			    u32 row, u8 marks)
+{
+	enum state_column kind;
+
+	if (marks & STORE_RUNNING)
+		return NULL;
+	if (p->part != WAIT_BLOCKED)
+		return states[p->part];
+	if (kept[row])
+		return kept[row];
+	kind = wait_kind(r, r->stacks.items[row].kernel, marks);
+	kept[row] = kind == STATE_OTHER ? states[WAIT_BLOCKED] : state_names[kind];
+	return kept[row];
+}
+
+/* The piece up to the cut, without its state.  It is over if the wait has ended, and not only the
+ * window. */
 static struct timed_wait timed(const struct waits *w, const struct wait_piece *p, u32 row,
 			       u64 start_ns)
 {
@@ -80,7 +100,6 @@ static struct timed_wait timed(const struct waits *w, const struct wait_piece *p
 		.tid = o->tid,
 		.waker_pid = waker ? waker->tgid : 0,
 		.waker_tid = waker ? waker->tid : 0,
-		.state = o->marks & STORE_RUNNING ? NULL : states[p->part],
 		.is_over = p->to_ns < w->cut_ns,
 	};
 }
@@ -102,6 +121,7 @@ static void say_untimed(struct waits *w, u64 n_lost)
 
 void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
 {
+	const char **kept = mem_alloc(out->stacks.n + 1, sizeof(*kept));
 	u64 n_lost = 0;
 	size_t n = 0;
 
@@ -111,8 +131,11 @@ void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
 		struct timed_wait t = timed(w, &p, row - 1, out->run->monotonic_ns);
 		bool is_in = p.from_ns < w->cut_ns, is_known = row && t.tid;
 
-		if (is_in && is_known)
+		if (is_in && is_known) {
+			t.state = state_of(out, kept, &p, t.row,
+					   waits_owner(w, w->defs.items[p.def].waiter)->marks);
 			vec_push(&out->waits, t);
+		}
 		n_lost += is_in && !is_known;
 		if (!is_snapshot && is_in)
 			p.from_ns = w->cut_ns;
@@ -120,6 +143,7 @@ void waits_report_pieces(struct waits *w, bool is_snapshot, struct report *out)
 			w->pieces.items[n++] = p;
 	}
 	w->pieces.n = n;
+	free(kept);
 	if (out->waits.n)
 		qsort(out->waits.items, out->waits.n, sizeof(*out->waits.items), time_cmp);
 	out->n_untimed = w->n_untimed + n_lost;

@@ -60,7 +60,7 @@ by_state()
 {
 	traced offcpu "${out[@]}" -- "$WORK/naps" 20 20
 	same_sums
-	at_least "$(jq '[.rows[] | select(.[2] == "blocked" and (.[3] | contains("nap_here"))) | .[6]] | add' \
+	at_least "$(jq '[.rows[] | select(.[2] == "sleep" and (.[3] | contains("nap_here"))) | .[6]] | add' \
 		"$TMP/trace.json")" 20 'naps'
 	at_least "$(jq '[.rows[] | select(.[2] == "waiting for CPU")] | length' "$TMP/trace.json")" 1 'waits for a CPU'
 }
