@@ -476,21 +476,39 @@ static u32 btf_id_of(const struct probes *p, const struct site *site, enum attac
 	return id > 0 ? (u32)id : 0;
 }
 
+/* The BTF in which the kernel looks up the function of an fentry program: that of its module.  -1:
+ * vmlinux; the caller closes it. */
+static int btf_fd_of(const struct site *site, enum attach_method method, struct err *err)
+{
+	int fd;
+
+	if (method != ATTACH_FENTRY || !site->module)
+		return -1;
+	fd = kernel_module_btf_fd(site->module);
+	if (fd < 0)
+		err_errno(err, -fd, "cannot get the BTF of module %s, which fentry needs",
+			  site->module);
+	return fd;
+}
+
 static int load_one(const struct probes *p, const struct probe *probe,
 		    const struct probe_plan *plan, const struct probe_group *g,
 		    const struct insns *code, struct err *err)
 {
 	struct attach_kind kind = attach_kind(plan, &p->can);
 	const struct site *site = &plan->sites.items[g->sites.items[0] - g->part->first];
+	_cleanup_(close_p) int btf_fd = btf_fd_of(site, plan->method, err);
 	const struct generated_opts opts = {
 		.name = site->func,
 		.prog_type = kind.prog_type,
 		.expected_attach_type = kind.expected_attach_type,
 		.attach_btf_id = btf_id_of(p, site, plan->method),
+		.attach_btf_obj_fd = btf_fd > 0 ? btf_fd : 0,
 		.is_sleepable = g->may_sleep,
 	};
 
-	return generated_load(code, &p->fixed, &probe->spec.text, &opts, err);
+	return err->code ? -err->code
+			 : generated_load(code, &p->fixed, &probe->spec.text, &opts, err);
 }
 
 static int load_programs(struct probes *p, struct probe *probe, struct probe_group *g,
