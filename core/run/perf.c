@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -28,36 +29,48 @@ static size_t ring_bytes(void)
 	return (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Set the attributes that are the same for all events of a CPU, whose records are in one ring. */
+static void fill_common(struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.sample_type = PERF_SAMPLE_TIME, /* time stamps in the records */
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC, /* the clock of bpf_ktime_get_ns() */
+		.watermark = 1,
+		.wakeup_watermark = (u32)(RING_PAGES / 2 * sysconf(_SC_PAGESIZE)),
+	};
+}
+
+static void fill_sampling(const struct perf_spec *spec, struct perf_event_attr *attr)
+{
+	attr->type = spec->type;
+	attr->config = spec->config;
+	attr->freq = !spec->period;
+	if (spec->period)
+		attr->sample_period = spec->period;
+	else
+		attr->sample_freq = spec->freq_hz;
+}
+
 /* The side band belongs to an event: the sampled one, or, on CPUs that are not sampled, one that
  * counts nothing.  CPUs other than those of -C need one because mappings made on them matter
  * too. */
 static void fill_attr(const struct perf_spec *spec, bool is_sampled, struct perf_event_attr *attr)
 {
-	*attr = (struct perf_event_attr){
-		.size = sizeof(*attr),
-		.type = is_sampled ? spec->type : PERF_TYPE_SOFTWARE,
-		.config = is_sampled ? spec->config : PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, /* time stamps in the records */
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC, /* the clock of bpf_ktime_get_ns() */
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-		.ksymbol = 1,
-		.watermark = 1,
-		.wakeup_watermark = (u32)(RING_PAGES / 2 * sysconf(_SC_PAGESIZE)),
-	};
-	if (!is_sampled) {
-		attr->sample_period = 1;
-	} else if (spec->period) {
-		attr->sample_period = spec->period;
-	} else {
-		attr->freq = 1;
-		attr->sample_freq = spec->freq_hz;
+	fill_common(attr);
+	attr->mmap = attr->mmap2 = 1;
+	attr->comm = attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = 1;
+	if (is_sampled) {
+		fill_sampling(spec, attr);
+		return;
 	}
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 1;
 }
 
 static u64 read_sysctl(const char *path, u64 otherwise)
@@ -119,14 +132,43 @@ static bool is_wanted(const struct perfev *p, u32 cpu)
 
 static void close_cpu(struct perfev_cpu *c);
 
+static int attach(const struct perf_spec *spec, int fd, struct bpf_program *prog, u32 cpu,
+		  struct bpf_link **link, struct err *err)
+{
+	*link = bpf_program__attach_perf_event(prog, fd);
+	return *link ? 0 : err_errno(err, errno, "cannot attach to %s on CPU %u", spec->name, cpu);
+}
+
+/*
+ * Both events are one group, so that they count during the same time even if other users of the PMU
+ * leave them only a part of it.  The group begins when its first event is enabled, which attaching
+ * does: on 6.18 a second event never counts if cpu-clock is already running.  Records about
+ * throttling go to the ring of the first.
+ */
+static int open_second(struct perfev *p, struct perfev_cpu *c, struct err *err)
+{
+	struct perf_event_attr attr;
+
+	fill_common(&attr);
+	fill_sampling(&p->second_spec, &attr);
+	c->second_fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)c->cpu, c->fd,
+				    PERF_FLAG_FD_CLOEXEC);
+	if (c->second_fd < 0)
+		return explain(errno, &p->second_spec, err);
+	ioctl(c->second_fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd);
+	return attach(&p->second_spec, c->second_fd, p->second_prog, c->cpu, &c->second_link, err);
+}
+
 /* Returns 0, 1 if the CPU is offline, or -code. */
 static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 {
-	struct perfev_cpu c = { .cpu = cpu };
+	struct perfev_cpu c = { .cpu = cpu, .second_fd = -1 };
 	bool is_sampled = is_wanted(p, cpu);
 	struct perf_event_attr attr;
+	int ret = 0;
 
 	fill_attr(&p->spec, is_sampled, &attr);
+	attr.disabled = is_sampled && p->second_prog;
 	c.fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (c.fd < 0 && !p->prog)
 		p->no_side_band = true;
@@ -139,15 +181,15 @@ static int open_cpu(struct perfev *p, u32 cpu, struct err *err)
 		c.ring = NULL;
 		p->no_side_band = true;
 	}
-	c.link = is_sampled ? bpf_program__attach_perf_event(p->prog, c.fd) : NULL;
-	if (is_sampled && !c.link) {
-		int e = errno;
-
+	if (is_sampled && p->second_prog)
+		ret = open_second(p, &c, err);
+	if (is_sampled && !ret)
+		ret = attach(&p->spec, c.fd, p->prog, cpu, &c.link, err);
+	if (ret)
 		close_cpu(&c);
-		return err_errno(err, e, "cannot attach to %s on CPU %u", p->spec.name, cpu);
-	}
-	vec_push(&p->cpus, c);
-	return 0;
+	else
+		vec_push(&p->cpus, c);
+	return ret;
 }
 
 /*
@@ -165,6 +207,12 @@ static int uevents_open(void)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+void perfev_add(struct perfev *p, const struct perf_spec *spec, struct bpf_program *prog)
+{
+	p->second_spec = *spec;
+	p->second_prog = prog;
 }
 
 int perfev_open(struct perfev *p, const struct perf_spec *spec, const u32 *cpus, size_t n_cpus,
@@ -204,14 +252,20 @@ void perfev_listen(struct perfev *p)
 			 "only");
 }
 
+static void close_one(int *fd, struct bpf_link **link)
+{
+	if (*link)
+		bpf_link__destroy(*link); /* closes fd */
+	else if (*fd >= 0)
+		close(*fd);
+	*link = NULL;
+	*fd = -1;
+}
+
 static void close_event(struct perfev_cpu *c)
 {
-	if (c->link)
-		bpf_link__destroy(c->link); /* closes fd */
-	else if (c->fd >= 0)
-		close(c->fd);
-	c->link = NULL;
-	c->fd = -1;
+	close_one(&c->second_fd, &c->second_link);
+	close_one(&c->fd, &c->link);
 }
 
 static void close_cpu(struct perfev_cpu *c)

@@ -39,6 +39,9 @@ struct perfev_cpu {
 	int fd;		       /* -1: closed */
 	void *ring;	       /* side-band records; NULL: not permitted */
 	struct bpf_link *link; /* NULL: not sampled, side band only */
+	/* The second event, if there is one. */
+	int second_fd;
+	struct bpf_link *second_link;
 };
 
 struct perfev {
@@ -46,6 +49,10 @@ struct perfev {
 	struct cpus only;	  /* CPUs that were requested; empty: all */
 	struct cpus online;	  /* when last checked */
 	struct bpf_program *prog; /* NULL: nothing is sampled */
+	/* A second event, which counts when the first does; its program is NULL if there is none.
+	 */
+	struct perf_spec second_spec;
+	struct bpf_program *second_prog;
 	bool is_open;
 	int uevents; /* uevents, which report CPUs that went offline; -1: not available */
 	VEC(struct perfev_cpu) cpus;
@@ -57,6 +64,9 @@ struct perfev {
 	u64 side_lost;	   /* side-band records that were lost */
 	bool no_side_band; /* the rings could not be mapped */
 };
+
+/* Before perfev_open(): sample a second event on the same CPUs, with its own program. */
+void perfev_add(struct perfev *p, const struct perf_spec *spec, struct bpf_program *prog);
 
 /* Open events on the given CPUs (n_cpus 0: all that are online), and attach.  CPUs that go offline
  * during this are skipped. */
