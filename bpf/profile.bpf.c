@@ -11,11 +11,11 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 const volatile bool want_kernel = true;
 const volatile bool want_user = true;
-const volatile bool want_samples = false; /* each one with its time, in addition to the counts */
-const volatile u32 key = 0;		  /* enum stack_key */
+/* A bit for each event, by enum stack_event: send each sample, in addition to counting it. */
+const volatile u32 want_samples = 0;
+const volatile u32 key = 0; /* enum stack_key */
 
-SEC("perf_event")
-int profile_sample(struct bpf_perf_event_data *ctx)
+static __noinline int take_sample(struct bpf_perf_event_data *ctx, u32 event)
 {
 	u64 ids = bpf_get_current_pid_tgid();
 	u32 tid = (u32)ids, tgid = ids >> 32, zero = 0;
@@ -23,6 +23,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	struct stack_cpu *cpu;
 	struct task_struct *task;
 	struct stack_record *rec;
+	bool is_sent = want_samples >> event & 1;
 
 	if (!tid && !filter.include_idle)
 		return 0;
@@ -42,6 +43,7 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 	rec->cpu = key & STACK_KEY_CPU ? bpf_get_smp_processor_id() : 0;
 	rec->cgroup = key & STACK_KEY_CGROUP ? bpf_get_current_cgroup_id() : 0;
 	rec->exec_id = TASK_READ(task, self_exec_id);
+	rec->event = event;
 	rec->flags = 0;
 	task_comm(task, rec->comm);
 	rec->n_kernel = 0;
@@ -52,12 +54,25 @@ int profile_sample(struct bpf_perf_event_data *ctx)
 		stack_walk_kernel(ctx, rec);
 	if (want_user)
 		stack_walk_user(ctx, rec);
-	if (want_samples) {
+	if (is_sent) {
 		sample.time_ns = bpf_ktime_get_ns();
 		sample.tgid = tgid;
 		sample.tid = tid;
 		sample.cpu = bpf_get_smp_processor_id();
+		sample.period = ctx->sample_period;
 	}
-	stack_count(cpu, want_samples ? &sample : NULL);
+	stack_count(cpu, is_sent ? &sample : NULL);
 	return 0;
+}
+
+SEC("perf_event")
+int profile_sample(struct bpf_perf_event_data *ctx)
+{
+	return take_sample(ctx, STACK_FIRST_EVENT);
+}
+
+SEC("perf_event")
+int profile_second(struct bpf_perf_event_data *ctx)
+{
+	return take_sample(ctx, STACK_SECOND_EVENT);
 }

@@ -91,7 +91,7 @@ static __always_inline void stack_count(struct stack_cpu *cpu, struct stack_samp
 {
 	u32 window = stack_window;
 
-	cpu->n_taken++;
+	cpu->n_taken += cpu->rec.event == STACK_FIRST_EVENT;
 	stack_identify(&cpu->rec);
 	if (!stack_add(cpu, window) || !sample)
 		return;

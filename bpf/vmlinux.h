@@ -378,7 +378,16 @@ struct bpf_iter__task {
 
 #pragma clang attribute pop
 
-struct bpf_perf_event_data; /* opaque here */
+/* The context of programs at perf events: the kernel translates accesses by their offset. */
+struct bpf_perf_event_data {
+#if defined(__TARGET_ARCH_arm64)
+	__u64 regs[34];
+#else
+	__u64 regs[21];
+#endif
+	__u64 sample_period;
+};
+
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
 };

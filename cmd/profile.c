@@ -20,6 +20,13 @@ static const struct opt profile_opts[] = {
 		   "the event to sample by: cycles, cpu-clock, page-faults, ... or rHEX (cycles, "
 		   "or cpu-clock without a PMU)",
 		   .complete = COMPLETE_EVENT),
+	OPT_STRING(0, "ratio", S, ratio, "A/B",
+		   "sample B, and color by the number of A for each: instructions/cycles, "
+		   "page-faults/cpu-clock",
+		   .complete = COMPLETE_EVENT, .conflicts = "event color-by"),
+	OPT_STRING(0, "color-by", S, color_by, "A",
+		   "the same for the event of -e: color by the number of A for each",
+		   .complete = COMPLETE_EVENT),
 	OPT_FLAG(0, "timeline", S, collect.timeline,
 		 "html, json: samples over time too, in bins of 50 ms"),
 	OPT_FLAG('I', "include-idle", S, include_idle, "sample idle CPUs too"),
@@ -49,6 +56,17 @@ static void profile_defaults(void *conf)
 	collect_defaults(&c->collect);
 }
 
+static int check_ratio(struct profile_conf *c, struct err *err)
+{
+	int ret = profile_take_ratio(c, err);
+
+	if (ret || !c->second.name || !c->collect.wants_samples)
+		return ret;
+	err_set(err, ERR_USAGE, "%s: single samples are those of one event",
+		c->ratio ? "--ratio" : "--color-by");
+	return err_hint(err, "leave out --timeline, and outputs as perf or pftrace");
+}
+
 static int profile_check(void *conf, const struct opt_rest *rest, struct err *err)
 {
 	struct profile_conf *c = conf;
@@ -59,13 +77,14 @@ static int profile_check(void *conf, const struct opt_rest *rest, struct err *er
 	c->collect.wants_samples =
 		c->collect.timeline ||
 		output_needs_singles(output->format, output->files.v.items, output->files.v.n);
-	return collect_check(&c->collect, rest, err);
+	return check_ratio(c, err) ?: collect_check(&c->collect, rest, err);
 }
 
 static void profile_release(void *conf)
 {
 	struct profile_conf *c = conf;
 
+	profile_release_ratio(c);
 	collect_release_conf(&c->collect);
 }
 

@@ -4,7 +4,7 @@
  * array of 64-bit words:
  *
  *	id[2] time window bytes | tgid tid  exec_id generation  comm[16]  cgroup  start_time
- *	        header          | cpu user_end n_kernel n_user flags n_more  frames... more...
+ *	        header          | cpu user_end event n_kernel n_user flags n_more  frames... more...
  *
  * Each record stands for one occurrence, the first one of its stack; later ones are only counted in
  * the `counts` map.
@@ -60,6 +60,12 @@ enum stack_end {
 	STACK_END_COPY,
 };
 
+/* The perf event whose sample a stack is. */
+enum stack_event {
+	STACK_FIRST_EVENT,
+	STACK_SECOND_EVENT, /* profile --ratio: the one that is divided by the first */
+};
+
 /* Ids that are part of a stack's identity; the others are 0, so that rows merge. */
 enum stack_key {
 	STACK_KEY_TID = 1, /* with start_time, which tells reused TIDs apart */
@@ -81,8 +87,8 @@ struct stack_record {
 	__u64 cgroup;	  /* id in the default hierarchy */
 	__u64 start_time; /* task_struct.start_time; 0: without tid */
 	__u16 cpu;
-	__u8 user_end; /* enum stack_end */
-	__u8 pad;
+	__u8 user_end;	       /* enum stack_end */
+	__u8 event;	       /* enum stack_event */
 	__u8 n_kernel, n_user; /* number of frames, leaf first; kernel before user */
 	__u8 flags;	       /* enum stack_flags */
 	__u8 n_more;	       /* further words of the identity, after the frames */
@@ -114,6 +120,7 @@ struct stack_sample {
 	__u32 bytes;
 	__u32 tgid, tid; /* as our PID namespace numbers them */
 	__u32 cpu, pad;
+	__u64 period; /* number of events for which the sample stands */
 };
 
 #define STACK_HEADER_BYTES 32 /* id, time_ns, window, bytes */
@@ -138,7 +145,7 @@ struct stack_slot {
 
 /* Per-CPU data. */
 struct stack_cpu {
-	__u64 n_taken;	 /* occurrences so far, for the progress line */
+	__u64 n_taken;	 /* occurrences (of the first event) so far, for the progress line */
 	__u64 evictions; /* times that counters moved to `counts`, so that a reader can detect it */
 	struct stack_slot slots[STACK_SLOTS];
 	struct stack_record rec; /* under construction */

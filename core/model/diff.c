@@ -127,6 +127,8 @@ static void join_rows(struct diff *d, enum diff_when side, const struct offsets 
 		joined.user = moved(row->user, o->nodes);
 		joined.chain = moved(row->chain, o->chains);
 		joined.is_whole = false;
+		if (report_has_ratios(r))
+			joined.ratio = 0; /* samples of the first event are compared */
 		d->side[side].variance += row->variance;
 		vec_push(&d->joined.stacks, joined);
 	}
@@ -414,6 +416,8 @@ void diff_make(struct diff *d, const struct report *before, const struct report 
 
 	*d = (struct diff){ .opts = *opts, .run = *after->run };
 	d->run.opens_whole = true;
+	d->run.second_event = NULL;
+	d->run.colors_off_cpu = false;
 	take_side(d, DIFF_BEFORE, before);
 	take_side(d, DIFF_AFTER, after);
 	p.n_before = join(d);

@@ -24,6 +24,8 @@ enum frame_kind {
 /* Notes that replace a whole stack, in the spelling that people already grep for. */
 #define FRAME_MISSED_USER   "[Missed User Stack]"
 #define FRAME_MISSED_KERNEL "[Missed Kernel Stack]"
+/* The leaf of samples of running threads among waits. */
+#define FRAME_ON_CPU	    "[on CPU]"
 
 /* Strings are borrowed; they live as long as the owner of the frame (the symbolizer). */
 struct frame {

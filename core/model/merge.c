@@ -224,6 +224,14 @@ static void merge_links(struct merged *m, const struct report *r, u32 have, u32 
 		m->link_values[to->first + i] += report_link(r, from, i)->value;
 }
 
+static void merge_ratios(struct merged *m, struct stack_row *have, const struct stack_row *row)
+{
+	if (have->ratio && row->ratio)
+		ratio_add(&m->ratios[have->ratio], &m->ratios[row->ratio]);
+	else
+		have->ratio += row->ratio;
+}
+
 /* The merged row that looks like this one; NULL: none yet. */
 static struct stack_row *find_row(const struct merged *m, struct index *t,
 				  const struct stack_row *row)
@@ -246,8 +254,11 @@ static void merge_row(struct merged *m, struct index *t, const struct report *r,
 	if (have) {
 		have->value += row->value;
 		have->count += row->count;
-		have->n_open += row->n_open;
 		have->variance += row->variance;
+		if (m->ratios)
+			merge_ratios(m, have, row);
+		else
+			have->n_open += row->n_open;
 		if (m->link_values)
 			merge_links(m, r, have->chain, row->chain);
 		return;
@@ -278,6 +289,15 @@ static u64 *copy_link_values(const struct report *r)
 	return values;
 }
 
+static struct ratio *copy_ratios(const struct report *r)
+{
+	struct ratio *ratios = mem_alloc(r->ratios.n + 1, sizeof(*ratios));
+
+	if (r->ratios.n)
+		memcpy(ratios, r->ratios.items, r->ratios.n * sizeof(*ratios));
+	return ratios;
+}
+
 void report_merge(const struct report *r, enum merge_by by, struct merged *out)
 {
 	const struct stack_row *row;
@@ -290,6 +310,8 @@ void report_merge(const struct report *r, enum merge_by by, struct merged *out)
 	out->chains = report_chains(r, out);
 	if (r->kind == REPORT_PATHS)
 		out->link_values = copy_link_values(r);
+	if (report_has_ratios(r))
+		out->ratios = copy_ratios(r);
 	vec_for_each(row, &r->stacks)
 		merge_row(out, &t, r, row);
 	index_release(&t);
@@ -317,5 +339,6 @@ void merged_release(struct merged *m)
 	free(m->tasks);
 	free(m->chains);
 	free(m->link_values);
+	free(m->ratios);
 	*m = (struct merged){ 0 };
 }

@@ -13,6 +13,8 @@ void report_release(struct report *r)
 	vec_release(&r->waits);
 	vec_release(&r->states);
 	vec_release(&r->funcs);
+	vec_release(&r->ratios);
+	vec_release(&r->func_ratios);
 	vec_release(&r->counts);
 	for (size_t i = 0; i < r->dists.n; i++)
 		dist_release(&r->dists.items[i]);
@@ -52,6 +54,27 @@ void report_searched_stack(const struct report *r, const struct stack_row *row, 
 	*user = chain->n ? report_link(r, chain, 0)->user : 0;
 }
 
+/* ---- ratios ---- */
+
+void report_sum_ratios(struct report *r)
+{
+	const struct stack_row *row;
+
+	if (!report_has_ratios(r))
+		return;
+	r->ratio = (struct ratio){ 0 };
+	vec_for_each(row, &r->stacks)
+		ratio_add(&r->ratio, &r->ratios.items[row->ratio]);
+}
+
+bool report_is_on_cpu(const struct report *r, const struct stack_row *row)
+{
+	u32 leaf = row->kernel ? row->kernel : row->user;
+	const struct frame *f = &r->frames[r->nodes[leaf].frame];
+
+	return leaf && f->kind == FRAME_NOTE && f->name && !strcmp(f->name, FRAME_ON_CPU);
+}
+
 /* ---- functions ---- */
 
 /* Self and total of each look.  Remembers the last row added, so that recursion counts once. */
@@ -61,37 +84,55 @@ struct frame_tally {
 	u32 row;   /* last row added, + 1 */
 };
 
-static void tally_frame(struct frame_tally *t, u32 frame, u32 row, u64 value)
+struct tallies {
+	struct frame_tally *by_look;
+	struct ratio *ratios; /* two for each look, self and total; NULL: the report has none */
+	const u32 *looks;
+	const struct report *report;
+};
+
+static const struct ratio *ratio_of(const struct report *r, u32 row)
 {
-	if (!t->frame)
-		t->frame = frame + 1;
-	if (t->row == row + 1)
+	return &r->ratios.items[r->stacks.items[row].ratio];
+}
+
+static void tally_frame(struct tallies *t, u32 frame, u32 row)
+{
+	u32 look = t->looks[frame];
+	struct frame_tally *tally = &t->by_look[look];
+
+	if (!tally->frame)
+		tally->frame = frame + 1;
+	if (tally->row == row + 1)
 		return;
-	t->row = row + 1;
-	t->total += value;
+	tally->row = row + 1;
+	tally->total += t->report->stacks.items[row].value;
+	if (t->ratios)
+		ratio_add(&t->ratios[2 * look + 1], ratio_of(t->report, row));
 }
 
-static void tally_path(struct frame_tally *tallies, const u32 *looks, const struct report *r,
-		       u32 node, u32 row)
+static void tally_path(struct tallies *t, u32 node, u32 row)
 {
-	for (; node; node = r->nodes[node].parent) {
-		u32 frame = r->nodes[node].frame;
-
-		tally_frame(&tallies[looks[frame]], frame, row, r->stacks.items[row].value);
-	}
+	for (; node; node = t->report->nodes[node].parent)
+		tally_frame(t, t->report->nodes[node].frame, row);
 }
 
-static void tally_row(struct frame_tally *tallies, const u32 *looks, const struct report *r, u32 i)
+static void tally_row(struct tallies *t, u32 i)
 {
+	const struct report *r = t->report;
 	const struct stack_row *row = &r->stacks.items[i];
-	u32 kernel, user, leaf;
+	u32 kernel, user, leaf, look;
 
 	report_searched_stack(r, row, &kernel, &user);
-	tally_path(tallies, looks, r, kernel, i);
-	tally_path(tallies, looks, r, user, i);
+	tally_path(t, kernel, i);
+	tally_path(t, user, i);
 	leaf = kernel ? kernel : user;
-	if (leaf)
-		tallies[looks[r->nodes[leaf].frame]].self += row->value;
+	if (!leaf)
+		return;
+	look = t->looks[r->nodes[leaf].frame];
+	t->by_look[look].self += row->value;
+	if (t->ratios)
+		ratio_add(&t->ratios[2 * look], ratio_of(r, i));
 }
 
 static int func_cmp(const void *a, const void *b, void *looks)
@@ -113,22 +154,35 @@ void report_sort_functions(struct report *r, const u32 *looks)
 			(void *)(uintptr_t)looks);
 }
 
+static void add_function(struct report *r, const struct tallies *t, size_t look)
+{
+	const struct frame_tally *tally = &t->by_look[look];
+
+	vec_push(&r->funcs, (struct func_row){ .frame = tally->frame - 1,
+					       .ratio = (u32)r->func_ratios.n,
+					       .self = tally->self,
+					       .total = tally->total });
+	for (int i = 0; t->ratios && i < 2; i++)
+		vec_push(&r->func_ratios, t->ratios[2 * look + (size_t)i]);
+}
+
 void report_functions(struct report *r)
 {
 	u32 *looks = report_looks(r, BY_LABEL);
-	struct frame_tally *tallies = mem_alloc(r->n_frames + 1, sizeof(*tallies));
+	struct tallies t = { mem_alloc(r->n_frames + 1, sizeof(*t.by_look)), NULL, looks, r };
 
+	if (report_has_ratios(r))
+		t.ratios = mem_alloc(2 * r->n_frames + 1, sizeof(*t.ratios));
 	for (u32 i = 0; i < r->stacks.n; i++)
 		if (r->run->opens_whole || !r->stacks.items[i].is_whole)
-			tally_row(tallies, looks, r, i);
+			tally_row(&t, i);
 	for (size_t i = 0; i < r->n_frames; i++)
-		if (tallies[i].frame)
-			vec_push(&r->funcs, (struct func_row){ .frame = tallies[i].frame - 1,
-							       .self = tallies[i].self,
-							       .total = tallies[i].total });
+		if (t.by_look[i].frame)
+			add_function(r, &t, i);
 	report_sort_functions(r, looks);
 	r->kind = REPORT_FUNCS;
-	free(tallies);
+	free(t.by_look);
+	free(t.ratios);
 	free(looks);
 }
 
@@ -258,6 +312,7 @@ size_t report_callers(struct report *r, const char *name)
 		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
+	report_sum_ratios(r);
 	report_move_singles(r, to);
 	if (r->run->shape == SHAPE_WAKEUP)
 		take_own_chains(r);

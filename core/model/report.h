@@ -14,6 +14,7 @@
 #include "model/event.h"
 #include "model/frame.h"
 #include "model/ledger.h"
+#include "model/ratio.h"
 
 enum unit {
 	UNIT_SAMPLES, /* value = count */
@@ -100,10 +101,13 @@ struct stack_row {
 	bool is_whole : 1;  /* a wait that lasted through the whole window, and is not over */
 	u64 value;	    /* report.unit */
 	u64 count;	    /* occurrences; for intervals, those that ended */
-	u64 n_open;	    /* intervals that had not ended; included in value, not in count.
+	union {
+		u64 n_open; /* intervals that had not ended; included in value, not in count.
 			       REPORT_DIFF: see report_other() */
-	double variance;    /* variance of the value, in unit squared, if only a sample was taken
-			       (--sample); 0: exact */
+		u64 ratio;  /* if the run has a second event: index into report.ratios; 0: none */
+	};
+	double variance; /* variance of the value, in unit squared, if only a sample was taken
+			    (--sample); 0: exact */
 };
 
 /* A sample with its time, where single samples are kept. */
@@ -162,6 +166,7 @@ struct state_row {
  * counts once. */
 struct func_row {
 	u32 frame; /* index into report.frames */
+	u32 ratio; /* index into report.func_ratios of that of self, which that of total follows */
 	u64 self, total;
 };
 
@@ -197,12 +202,16 @@ struct run_info {
 	const char *value_name; /* "samples", "offcpu", "blocked" */
 	enum unit unit;
 	enum shape shape;
-	const char *event;  /* "cpu-clock"; NULL: none */
-	u64 freq_hz;	    /* 0: none */
-	u64 period;	    /* events per sample with -c, else 0 */
-	u64 interval_ns;    /* 0: one report */
-	u64 count;	    /* 0: until stopped */
-	const char *filter; /* a JSON object from the filter; "{}" for none */
+	const char *event; /* "cpu-clock"; NULL: none */
+	u64 freq_hz;	   /* 0: none */
+	u64 period;	   /* events per sample with -c, else 0 */
+	/* profile --ratio: the event that is divided by `event`, sampled with it; NULL: none. */
+	const char *second_event;
+	u64 second_freq_hz, second_period; /* as above */
+	bool colors_off_cpu; /* offcpu --color-by off-cpu: by the share of time off the CPU */
+	u64 interval_ns;     /* 0: one report */
+	u64 count;	     /* 0: until stopped */
+	const char *filter;  /* a JSON object from the filter; "{}" for none */
 	const char *host, *kernel, *arch, *boot_id;
 	u32 cpus_online;
 	bool opens_whole;	       /* rows with is_whole are listed like the others */
@@ -241,6 +250,11 @@ struct report {
 	} whole;
 	u64 left_ns;		    /* time of open waits that was left out because of --finished */
 	VEC(struct func_row) funcs; /* REPORT_FUNCS */
+	/* Empty unless the run has a second event.  A row without samples of the first event has
+	 * the value 0. */
+	VEC(struct ratio) ratios; /* [0] is not a ratio */
+	VEC(struct ratio) func_ratios;
+	struct ratio ratio;	      /* the sum over the stacks */
 	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
 	struct count_view count_view; /* describes `counts` */
 	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
@@ -296,6 +310,17 @@ static inline u64 report_other(const struct report *r, const struct stack_row *r
 	return r->kind == REPORT_DIFF ? row->n_open : 0;
 }
 
+static inline bool report_has_ratios(const struct report *r)
+{
+	return r->run->second_event && r->kind != REPORT_DIFF;
+}
+
+/* Set the ratio of the whole to the sum over the stacks. */
+void report_sum_ratios(struct report *r);
+
+/* Is the row's value time on the CPU (offcpu --with-cpu)? */
+bool report_is_on_cpu(const struct report *r, const struct stack_row *row);
+
 /* Chain 0 has no links and ends with CHAIN_END_UNKNOWN. */
 const struct waker_chain *report_chain(const struct report *r, u32 chain);
 
@@ -344,10 +369,18 @@ struct merged {
 	u32 *chains;	  /* rank of each chain, in the order in which the shape draws it */
 	u64 *link_values; /* REPORT_PATHS: for each link of a merged row's chain, the sum over the
 			     rows */
+	struct ratio *ratios; /* if the report has ratios: those of the merged rows, by the rows'
+				 index */
 };
 
 void report_merge(const struct report *r, enum merge_by by, struct merged *out);
 void merged_release(struct merged *m);
+
+/* The ratio of a merged row, if the report has ratios. */
+static inline const struct ratio *merged_ratio(const struct merged *m, const struct stack_row *row)
+{
+	return &m->ratios[row->ratio];
+}
 
 /* For each row of the report the index of the row that it was merged into; the caller frees it. */
 u32 *merged_rows_of(const struct merged *m, const struct report *r);

@@ -43,6 +43,8 @@ static void close_down_to(struct layout *l, size_t depth)
 
 		box.value = l->at - box.left;
 		box.other = l->other_at - box.other;
+		if (l->open.n)
+			ratio_add(&l->open.items[l->open.n - 1].ratio, &box.ratio);
 		if (!box.value) {
 			l->flame->n_other++;
 			continue;
@@ -57,8 +59,15 @@ static void close_down_to(struct layout *l, size_t depth)
 	}
 }
 
+static u64 other_of(const struct report *r, const struct stack_row *row)
+{
+	if (r->run->colors_off_cpu)
+		return report_is_on_cpu(r, row) ? 0 : row->value;
+	return report_other(r, row);
+}
+
 /* The root box is the parent of every path, but not part of it. */
-static void add_row(struct layout *l, const struct stack_row *row)
+static void add_row(struct layout *l, const struct merged *m, const struct stack_row *row)
 {
 	const struct step *path;
 	size_t shared = 0, n;
@@ -75,7 +84,9 @@ static void add_row(struct layout *l, const struct stack_row *row)
 	for (size_t i = shared; i < n; i++)
 		open_box(l, &path[i]);
 	l->at += row->value;
-	l->other_at += report_other(l->report, row);
+	l->other_at += other_of(l->report, row);
+	if (m->ratios)
+		ratio_add(&l->open.items[l->open.n - 1].ratio, merged_ratio(m, row));
 }
 
 static int box_cmp(const void *a, const void *b)
@@ -109,8 +120,8 @@ void flame_layout(const struct report *r, bool delimited, u64 min_value, struct 
 	if (m.rows.n)
 		qsort_r(m.rows.items, m.rows.n, sizeof(*m.rows.items), path_cmp, &m);
 	for (size_t i = 0; i < m.rows.n; i++)
-		if (m.rows.items[i].value || report_other(r, &m.rows.items[i]))
-			add_row(&l, &m.rows.items[i]);
+		if (m.rows.items[i].value || m.ratios || report_other(r, &m.rows.items[i]))
+			add_row(&l, &m, &m.rows.items[i]);
 	close_down_to(&l, 0);
 	if (out->boxes.n)
 		qsort(out->boxes.items, out->boxes.n, sizeof(*out->boxes.items), box_cmp);

@@ -11,7 +11,9 @@ struct flame_box {
 	struct step step;
 	u32 depth; /* 0: the root box */
 	u64 left, value;
-	u64 other; /* differences: its value on the side that is not drawn */
+	u64 other; /* differences: its value on the side that is not drawn; where the share of time
+		      off the CPU is shown, that time */
+	struct ratio ratio; /* if the report has ratios */
 };
 
 struct flame {
@@ -20,7 +22,7 @@ struct flame {
 	size_t n_stacks;
 	u32 n_levels;
 	size_t n_dropped; /* boxes narrower than min_value */
-	size_t n_other;	  /* boxes with a value on the other side only */
+	size_t n_other;	  /* boxes with a value on the other side, or of the second event, only */
 	/* Where the report has single samples: the values of the stacks from left to right, and the
 	 * samples of each over time. */
 	VEC(u64) values;

@@ -329,10 +329,12 @@ static void folded_report(struct render *out, const struct report *r)
 	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
 	out->n_rows = m.rows.n;
 	for (size_t i = 0; i < m.rows.n; i++) {
-		if (!values[i])
+		if (!values[i] && !m.ratios)
 			continue;
 		make_line(&line, &m.rows.items[i]);
 		str_add(buf, line.text.p, line.text.n);
+		if (m.ratios)
+			str_addf(buf, " %llu", merged_ratio(&m, &m.rows.items[i])->second.events);
 		str_addf(buf, " %llu\n", values[i]);
 		out->n_records++;
 		sink_spill(out->sink);

@@ -9,6 +9,7 @@
 #include "render/html.h"
 #include "render/htmltable.h"
 #include "render/jsonrecord.h"
+#include "render/ratio.h"
 #include "render/svg.h"
 #include "render/textwriter.h"
 #include "render/units.h"
@@ -19,24 +20,37 @@
 /* Functions below 1/ROW_LEAST of the whole have no row, as they have no box in the graph. */
 #define ROW_LEAST 10000
 
-/* The color that the function has in the flame graph. */
-static void add_swatch(struct str *buf, const struct report *r, u32 frame, const struct str *name)
+static const struct ratio *ratios_of(const struct report *r, const struct func_row *row)
 {
-	const struct step step = { .what = STEP_FRAME, .frame = frame };
+	return &r->func_ratios.items[row->ratio];
+}
+
+/* The color that the function has in the flame graph. */
+static void add_swatch(struct str *buf, const struct report *r, const struct func_row *row,
+		       const struct str *name)
+{
+	const struct step step = { .what = STEP_FRAME, .frame = row->frame };
 	const struct palette *p = palette_of(r->run);
 	struct rgb c = palette_shade(p, tint_of(p, r, &step), shade_of(str_text(name)));
+
+	if (report_has_ratios(r)) {
+		struct ratio_mark m = ratio_color(&ratios_of(r, row)[1], &r->ratio);
+
+		c = palette_shade(palette_of_ratios(), m.tint, m.shade);
+	}
 
 	str_addf(buf, "<i style=\"background:#%02x%02x%02x\"></i>", c.r, c.g, c.b);
 }
 
-static void add_function_name(struct render *out, const struct report *r, u32 frame, bool has_graph)
+static void add_function_name(struct render *out, const struct report *r,
+			      const struct func_row *row, bool has_graph)
 {
 	struct str *buf = &out->sink->buf, name = { 0 };
-	const char *module = json_module_name(&r->frames[frame]);
+	const char *module = json_module_name(&r->frames[row->frame]);
 
-	label_add(&name, &r->frames[frame], false);
+	label_add(&name, &r->frames[row->frame], false);
 	str_adds(buf, "<td class=\"name\">");
-	add_swatch(buf, r, frame, &name);
+	add_swatch(buf, r, row, &name);
 	str_adds(buf, has_graph ? "<button type=\"button\" class=\"find\">" : "<span>");
 	xml_add(buf, str_view(&name));
 	str_adds(buf, has_graph ? "</button>" : "</span>");
@@ -49,6 +63,24 @@ static void add_function_name(struct render *out, const struct report *r, u32 fr
 	str_release(&name);
 }
 
+static void add_ratio_cells(struct str *buf, const struct report *r, const struct func_row *row)
+{
+	struct ratio_scale scale = ratio_scale_of(r);
+	const struct ratio *total = &ratios_of(r, row)[1];
+	struct ratio_value v = ratio_value(total, &scale.whole);
+	struct str text = { 0 };
+
+	ratio_add_short(&text, &scale, &ratios_of(r, row)[0]);
+	html_numberf(buf, "%s", str_text(&text));
+	str_clear(&text);
+	ratio_add_short(&text, &scale, total);
+	html_numberf(buf, "%s", str_text(&text));
+	str_clear(&text);
+	ratio_add_interval(&text, &scale, &v);
+	html_numberf(buf, "%s", str_text(&text));
+	str_release(&text);
+}
+
 static void add_function(struct render *out, const struct report *r, const struct func_row *row,
 			 bool has_graph)
 {
@@ -56,13 +88,28 @@ static void add_function(struct render *out, const struct report *r, const struc
 	u64 whole = report_listed(r);
 
 	html_row_start(buf);
-	add_function_name(out, r, row->frame, has_graph);
+	add_function_name(out, r, row, has_graph);
 	html_value(out, row->self);
 	html_share(buf, row->self, whole);
 	html_value(out, row->total);
 	html_share(buf, row->total, whole);
+	if (report_has_ratios(r))
+		add_ratio_cells(buf, r, row);
 	html_row_end(buf);
 	sink_spill(out->sink);
+}
+
+static void add_ratio_note(struct str *buf, const struct report *r)
+{
+	struct ratio_scale scale = ratio_scale_of(r);
+	struct str text = { 0 };
+
+	ratio_add_about(&text, &scale);
+	str_adds(buf, "<p class=\"note\">Ratio: ");
+	html_text(buf, str_text(&text));
+	str_adds(buf,
+		 " in all; the interval is that of the total.  ~ may be the same as in all.</p>\n");
+	str_release(&text);
 }
 
 static void add_function_rows(struct render *out, const struct report *r, bool has_graph)
@@ -77,12 +124,19 @@ static void add_function_rows(struct render *out, const struct report *r, bool h
 	html_text(buf, html_unit(out));
 	str_adds(buf, has_graph ? ".  A click on a function marks it in the flame graph.</p>\n"
 				: ".</p>\n");
+	if (report_has_ratios(r))
+		add_ratio_note(buf, r);
 	html_table_start(buf, "Functions");
 	html_heading(buf, HTML_WORDS, "Function");
 	html_heading(buf, HTML_SORTED, "Self");
 	html_heading(buf, HTML_NUMBERS, "Self %");
 	html_heading(buf, HTML_NUMBERS, "Total");
 	html_heading(buf, HTML_NUMBERS, "Total %");
+	if (report_has_ratios(r)) {
+		html_heading(buf, HTML_NUMBERS, "Self ratio");
+		html_heading(buf, HTML_NUMBERS, "Total ratio");
+		html_heading(buf, HTML_NUMBERS, "95 % interval");
+	}
 	html_table_body(buf);
 	vec_for_each(row, &r->funcs) {
 		if (row->total < report_listed(r) / ROW_LEAST)
@@ -106,6 +160,7 @@ void html_functions(struct render *out, const struct report *r, bool has_graph)
 		return;
 	if (r->kind != REPORT_FUNCS) {
 		memset(&view.funcs, 0, sizeof(view.funcs));
+		memset(&view.func_ratios, 0, sizeof(view.func_ratios));
 		report_functions(&view);
 	}
 	html_section_start(&out->sink->buf, "functions", "Functions");
@@ -114,8 +169,10 @@ void html_functions(struct render *out, const struct report *r, bool has_graph)
 	else
 		html_element(&out->sink->buf, "p class=\"note\"", "Nothing was counted.");
 	html_section_end(&out->sink->buf);
-	if (r->kind != REPORT_FUNCS)
-		vec_release(&view.funcs);
+	if (r->kind == REPORT_FUNCS)
+		return;
+	vec_release(&view.funcs);
+	vec_release(&view.func_ratios);
 }
 
 /* ---- wait states -------------------------------------------------------------------------- */

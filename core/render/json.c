@@ -15,6 +15,7 @@
 #include "render/events.h"
 #include "render/framelabel.h"
 #include "render/jsonrecord.h"
+#include "render/ratio.h"
 #include "render/renderer.h"
 #include "render/stackpath.h"
 #include "render/tasktable.h"
@@ -87,6 +88,18 @@ static void add_plan(struct jsonw *w, const struct run_info *run)
 	json_close(w, '}');
 }
 
+/* Add the event that is divided by the one of the plan. */
+static void add_second(struct jsonw *w, const struct run_info *run)
+{
+	if (!run->second_event)
+		return;
+	json_open(w, "second", '{');
+	json_text(w, "event", run->second_event);
+	add_or_null(w, "freq_hz", run->second_freq_hz);
+	add_or_null(w, "period", run->second_period);
+	json_close(w, '}');
+}
+
 /* Add how the report is drawn, if that is not the default. */
 static void add_drawing(struct jsonw *w, const struct run_info *run, const struct render_opts *opts)
 {
@@ -96,6 +109,8 @@ static void add_drawing(struct jsonw *w, const struct run_info *run, const struc
 		json_text(w, "shape", shape_names[run->shape]);
 	if (run->opens_whole)
 		json_bool(w, "lists_whole_window", true);
+	if (run->colors_off_cpu)
+		json_text(w, "color_by", "off-cpu");
 	if (opts->heat)
 		json_bool(w, "heat", true);
 }
@@ -117,6 +132,7 @@ static void json_begin(struct render *out)
 	add_host(&w, run);
 	add_clock(&w, run);
 	add_plan(&w, run);
+	add_second(&w, run);
 	json_open(&w, "value", '{');
 	json_text(&w, "name", run->value_name);
 	json_text(&w, "unit", units_of(run, out->opts).name);
@@ -281,6 +297,8 @@ static void add_stack(struct render *out, struct stacks *s, const struct stack_r
 		json_u64(&w, "open", row->n_open);
 	if (row->is_whole)
 		json_bool(&w, "whole_window", true);
+	if (report_has_ratios(r))
+		ratio_json(&w, "ratio", merged_ratio(&s->merged, row), &r->ratio);
 	json_record_stack(&w, &s->texts, row);
 	add_bins(&w, s, (size_t)(row - s->merged.rows.items));
 	add_wakers(&w, s, row);
@@ -404,6 +422,12 @@ static void add_funcs(struct render *out, const struct report *r)
 			json_text(&w, "linkage", f->linkage);
 		add_rounded(&w, "self", "self_ns", row->self, divisor);
 		add_rounded(&w, "total", "total_ns", row->total, divisor);
+		if (report_has_ratios(r)) {
+			const struct ratio *ratios = &r->func_ratios.items[row->ratio];
+
+			ratio_json(&w, "self_ratio", &ratios[0], &r->ratio);
+			ratio_json(&w, "total_ratio", &ratios[1], &r->ratio);
+		}
 		json_record_end(out, &w);
 		str_release(&label);
 	}
@@ -566,6 +590,8 @@ static void json_report(struct render *out, const struct report *r)
 		add_open(&w, r, units_of(r->run, out->opts).divisor);
 	if (r->kind == REPORT_FUNCS)
 		add_rounded(&w, "total", "total_ns", r->total, units_of(r->run, out->opts).divisor);
+	if (report_has_ratios(r))
+		ratio_json(&w, "ratio", &r->ratio, &r->ratio);
 	add_lost(&w, &r->ledger);
 	add_stack_ledger(&w, &r->ledger);
 	json_record_end(out, &w);

@@ -61,6 +61,17 @@ static const struct palette changes = {
 		[TINT_MORE] = { 238, 126, 24 } },
 };
 
+static const struct palette ratios = {
+	.from = { [TINT_LESS] = { 205, 222, 245 },
+		  [TINT_EVEN] = { 206, 206, 204 },
+		  [TINT_NEAR] = { 248, 240, 202 },
+		  [TINT_MORE] = { 253, 222, 184 } },
+	.to = { [TINT_LESS] = { 84, 150, 222 },
+		[TINT_EVEN] = { 206, 206, 204 },
+		[TINT_NEAR] = { 248, 240, 202 },
+		[TINT_MORE] = { 238, 126, 24 } },
+};
+
 static const struct {
 	char letter;
 	const char *name;
@@ -83,6 +94,7 @@ static const struct {
 	[TINT_LESS] = { 'l', "less" },
 	[TINT_EVEN] = { 'v', "may be chance" },
 	[TINT_MORE] = { 'o', "more" },
+	[TINT_NEAR] = { 'q', NULL },
 };
 
 static const enum tint tint_of_kind[FRAME_N_KINDS] = {
@@ -101,6 +113,11 @@ const struct palette *palette_of_changes(void)
 	return &changes;
 }
 
+const struct palette *palette_of_ratios(void)
+{
+	return &ratios;
+}
+
 static enum tint by_kind(const struct frame *f)
 {
 	enum tint t = tint_of_kind[f->kind];
@@ -113,7 +130,7 @@ static enum tint by_kind(const struct frame *f)
 static enum tint by_side(const struct frame *f, bool is_waker)
 {
 	if (f->kind == FRAME_NOTE)
-		return f->name && !strcmp(f->name, "[on CPU]") ? TINT_CPU : TINT_MARKER;
+		return f->name && !strcmp(f->name, FRAME_ON_CPU) ? TINT_CPU : TINT_MARKER;
 	if (frame_is_kernel(f->kind))
 		return is_waker ? TINT_WAKER_KERNEL : TINT_SLEEPER_KERNEL;
 	return is_waker ? TINT_WAKER : TINT_SLEEPER;

@@ -18,6 +18,7 @@
 #include "render/renderer.h"
 #include "render/stackpath.h"
 #include "render/summary.h"
+#include "render/units.h"
 #include "render/utf8.h"
 #include "saved/pproffields.h"
 
@@ -55,6 +56,7 @@ struct profile {
 	u32 *location_of; /* location ids by look; 0: none yet */
 	struct steps steps;
 	VEC(u64) ids;
+	bool has_first, has_second; /* events for which samples stand, after the other values */
 };
 
 #define PACK_BYTES 65536
@@ -228,10 +230,11 @@ struct value_type {
 	const char *type, *unit;
 };
 
-/* One or two values for each sample; readers show the last one by default. */
+/* One or two values for each sample, of which readers show the last one by default; after them, if
+ * there is a second event, the events for which samples of both stand. */
 struct pprof_types {
-	struct value_type types[2];
-	u32 n;
+	struct value_type types[4];
+	u32 n; /* without those */
 	struct value_type period_type;
 	u64 period;
 	u64 per_sample; /* second value = samples * per_sample; 0: the row's value */
@@ -245,12 +248,9 @@ static bool is_one_of(const char *text, const char *const *list)
 	return false;
 }
 
-/* True if the event counts nanoseconds of a clock, so that its period is in nanoseconds. */
 static bool is_clock(const char *event)
 {
-	static const char *const names[] = { "cpu-clock", "task-clock", NULL };
-
-	return !event || is_one_of(event, names);
+	return !event || units_is_clock(event);
 }
 
 /* True if the event measures CPU time when it is sampled at a fixed rate. */
@@ -281,7 +281,7 @@ static struct pprof_types count_samples(const struct run_info *run)
 	return (struct pprof_types){ { { "samples", "count" } }, 1, { "samples", "count" }, 1, 0 };
 }
 
-static struct pprof_types what_is_counted(const struct run_info *run)
+static struct pprof_types count_values(const struct run_info *run)
 {
 	const struct value_type time = { run->value_name, "nanoseconds" };
 	const struct value_type sum = { run->value_name, "count" };
@@ -297,6 +297,31 @@ static struct pprof_types what_is_counted(const struct run_info *run)
 	return (struct pprof_types){ { { "events", "count" }, time }, 2, time, 1, 0 };
 }
 
+static struct value_type events_of(const char *event)
+{
+	return (struct value_type){ event, is_clock(event) ? "nanoseconds" : "count" };
+}
+
+static u32 n_values(const struct profile *p, const struct pprof_types *c)
+{
+	return c->n + p->has_first + p->has_second;
+}
+
+static struct pprof_types what_is_counted(struct profile *p)
+{
+	const struct run_info *run = p->report->run;
+	struct pprof_types c = count_values(run);
+
+	p->has_second = report_has_ratios(p->report);
+	/* With a fixed period, the value next to the samples is the number of events. */
+	p->has_first = p->has_second && !run->period;
+	if (p->has_first)
+		c.types[c.n] = events_of(run->event);
+	if (p->has_second)
+		c.types[c.n + p->has_first] = events_of(run->second_event);
+	return c;
+}
+
 static void add_type(struct profile *p, u32 field, const struct value_type *type)
 {
 	str_clear(&p->tmp);
@@ -307,7 +332,7 @@ static void add_type(struct profile *p, u32 field, const struct value_type *type
 
 static void add_types(struct profile *p, const struct pprof_types *c)
 {
-	for (u32 i = 0; i < c->n; i++)
+	for (u32 i = 0; i < n_values(p, c); i++)
 		add_type(p, PROFILE_SAMPLE_TYPE, &c->types[i]);
 	add_type(p, PROFILE_PERIOD_TYPE, &c->period_type);
 	proto_u64(&p->out, PROFILE_PERIOD, c->period);
@@ -386,19 +411,23 @@ static void find_locations(struct profile *p, const u32 *looks, const struct sta
 	}
 }
 
-static void add_sample(struct profile *p, const u32 *looks, const struct pprof_types *c,
+static void add_sample(struct profile *p, const struct merged *m, const struct pprof_types *c,
 		       const struct stack_row *row)
 {
-	u64 values[2] = { row->count, row->value };
+	u64 values[4] = { row->count, row->value };
 
 	if (p->report->run->unit == UNIT_SAMPLES) {
 		values[0] = row->value;
 		values[1] = row->value * c->per_sample;
 	}
-	find_locations(p, looks, row);
+	if (p->has_first)
+		values[c->n] = merged_ratio(m, row)->first.events;
+	if (p->has_second)
+		values[c->n + p->has_first] = merged_ratio(m, row)->second.events;
+	find_locations(p, m->looks, row);
 	str_clear(&p->tmp);
 	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
-	proto_packed(&p->tmp, SAMPLE_VALUE, values, c->n);
+	proto_packed(&p->tmp, SAMPLE_VALUE, values, n_values(p, c));
 	add_task_labels(p, report_task(p->report, row));
 	add_waker_labels(p, row);
 	add_message(p, PROFILE_SAMPLE);
@@ -412,7 +441,7 @@ static u64 add_samples(struct profile *p, const struct pprof_types *c)
 	report_merge(p->report, BY_ADDRESS, &m);
 	p->location_of = mem_alloc(p->report->n_frames + 1, sizeof(*p->location_of));
 	for (size_t i = 0; i < m.rows.n; i++)
-		add_sample(p, m.looks, c, &m.rows.items[i]);
+		add_sample(p, &m, c, &m.rows.items[i]);
 	n = m.rows.n;
 	merged_release(&m);
 	return n;
@@ -552,7 +581,7 @@ static void profile_release(struct profile *p)
 static void pprof_report(struct render *out, const struct report *r)
 {
 	struct profile p = { .report = r, .sink = out->sink };
-	struct pprof_types c = what_is_counted(r->run);
+	struct pprof_types c = what_is_counted(&p);
 
 	gzip_open(&p.gzip, &out->sink->buf);
 	string_id(&p, ""); /* string 0 must be empty */

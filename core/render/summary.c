@@ -53,18 +53,27 @@ void about_host(struct str *out, const struct run_info *run)
 	str_release(&line);
 }
 
+static void add_event(struct str *out, const char *event, u64 freq_hz, u64 period)
+{
+	str_adds(out, event);
+	if (period) {
+		str_adds(out, ", one sample in ");
+		units_add_grouped(out, period);
+	} else if (freq_hz) {
+		str_addf(out, " at %llu Hz", freq_hz);
+	}
+}
+
 void about_event(struct str *out, const struct run_info *run)
 {
 	struct str line = { 0 };
 
 	if (!run->event)
 		return;
-	str_adds(&line, run->event);
-	if (run->period) {
-		str_adds(&line, ", one sample in ");
-		units_add_grouped(&line, run->period);
-	} else if (run->freq_hz) {
-		str_addf(&line, " at %llu Hz", run->freq_hz);
+	add_event(&line, run->event, run->freq_hz, run->period);
+	if (run->second_event) {
+		str_adds(&line, "; ");
+		add_event(&line, run->second_event, run->second_freq_hz, run->second_period);
 	}
 	utf8_add_clean(out, str_view(&line));
 	str_release(&line);

@@ -13,12 +13,14 @@
  */
 #include "render/svg.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "render/diff.h"
 #include "render/flame.h"
 #include "render/framelabel.h"
 #include "render/heattext.h"
+#include "render/ratio.h"
 #include "render/renderer.h"
 #include "render/summary.h"
 #include "render/svgpage.h"
@@ -31,6 +33,7 @@
 #define BOX_HEIGHT   17
 #define CHAR_WIDTH   6.95 /* monospace at 11.5 px */
 #define MIN_PX	     0.1  /* narrower boxes are not drawn */
+#define MARK_GAP     14
 
 struct drawing {
 	struct str *out;
@@ -38,8 +41,9 @@ struct drawing {
 	const struct render_opts *opts;
 	const struct palette *palette;
 	struct flame flame;
-	struct str name; /* name of the current box */
-	struct str mark; /* its change; empty: none, or no difference */
+	struct ratio_scale scale; /* if the report has ratios */
+	struct str name;	  /* name of the current box */
+	struct str mark;	  /* its change; empty: none, or no difference */
 	u32 head, height;
 };
 
@@ -56,36 +60,59 @@ static const struct diff *diff_in(const struct drawing *d)
 	return d->report->diff;
 }
 
-static enum tint box_tint(const struct drawing *d, const struct flame_box *box)
+static bool has_ratios(const struct drawing *d)
 {
-	if (diff_in(d)) {
-		struct diff_change c = diff_of_box(diff_in(d), box);
-
-		return diff_tint(&c);
-	}
-	return tint_of(d->palette, d->report, &box->step);
+	return report_has_ratios(d->report);
 }
 
-static u32 box_shade(const struct drawing *d, const struct flame_box *box)
+static bool has_shares(const struct drawing *d)
+{
+	return d->report->run->colors_off_cpu && !diff_in(d);
+}
+
+static const struct palette *palette_for(const struct report *r)
+{
+	if (r->diff)
+		return palette_of_changes();
+	return report_has_ratios(r) || r->run->colors_off_cpu ? palette_of_ratios()
+							      : palette_of(r->run);
+}
+
+/* d->name must be that of the box. */
+static struct ratio_mark box_color(const struct drawing *d, const struct flame_box *box)
 {
 	if (diff_in(d)) {
 		struct diff_change c = diff_of_box(diff_in(d), box);
 
-		return diff_shade(&c);
+		return (struct ratio_mark){ diff_tint(&c), diff_shade(&c), "" };
 	}
-	return shade_of(str_text(&d->name));
+	if (has_ratios(d))
+		return ratio_color(&box->ratio, &d->scale.whole);
+	if (has_shares(d))
+		return share_color(box);
+	return (struct ratio_mark){ tint_of(d->palette, d->report, &box->step),
+				    shade_of(str_text(&d->name)), "" };
+}
+
+static void get_mark(struct drawing *d, const struct flame_box *box)
+{
+	str_clear(&d->mark);
+	if (diff_in(d)) {
+		struct diff_change c = diff_of_box(diff_in(d), box);
+
+		diff_add_mark(&d->mark, diff_in(d), &c);
+	} else if (has_ratios(d) && box_color(d, box).tint != TINT_EVEN) {
+		ratio_add_number(&d->mark, &d->scale, ratio_value(&box->ratio, &d->scale.whole).at);
+	} else if (has_shares(d)) {
+		str_addf(&d->mark, "%.0f %%", share_of_box(box) * 100);
+	}
 }
 
 static void get_name(struct drawing *d, const struct flame_box *box)
 {
 	str_clear(&d->name);
-	str_clear(&d->mark);
 	step_add_name(&d->name, d->report, &box->step);
-	if (diff_in(d)) {
-		struct diff_change c = diff_of_box(diff_in(d), box);
-
-		diff_add_mark(&d->mark, diff_in(d), &c);
-	}
+	get_mark(d, box);
 }
 
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
@@ -107,7 +134,12 @@ static void add_title(struct drawing *d, const struct flame_box *box)
 		return;
 	}
 	units_add_total(d->out, d->report->run, box->value);
-	str_addf(d->out, ", %.2f %%)</title>", units_percent(box->value, of));
+	str_addf(d->out, ", %.2f %%", units_percent(box->value, of));
+	if (has_ratios(d))
+		ratio_add_tip(d->out, &d->scale, &box->ratio);
+	if (has_shares(d))
+		str_addf(d->out, "; %.1f %% of it off the CPU", share_of_box(box) * 100);
+	str_adds(d->out, ")</title>");
 }
 
 /* Add as much of the name as fits, and after it the change; add nothing if that is less than three
@@ -133,10 +165,12 @@ static void add_box(struct drawing *d, const struct flame_box *box)
 {
 	double x = SVG_MARGIN + units_percent(box->left, d->flame.total) / 100 * SVG_INNER;
 	double width = units_percent(box->value, d->flame.total) / 100 * SVG_INNER;
+	struct ratio_mark color;
 
 	get_name(d, box);
-	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\"", tint_letter(box_tint(d, box)),
-		 box_shade(d, box), box->left, box->value);
+	color = box_color(d, box);
+	str_addf(d->out, "<g class=\"%c%u\" l=\"%llu\" v=\"%llu\"", tint_letter(color.tint),
+		 color.shade, box->left, box->value);
 	if (d->mark.n)
 		str_addf(d->out, " m=\"%s\"", str_text(&d->mark));
 	str_addc(d->out, '>');
@@ -188,8 +222,13 @@ static void add_not_drawn(struct drawing *d, struct str *out, const char *before
 	if (d->flame.n_other) {
 		str_adds(out, before);
 		units_add_grouped(out, d->flame.n_other);
-		str_addf(out, " boxes only %s not drawn",
-			 diff_side_names[diff_in(d)->opts.by_before ? DIFF_AFTER : DIFF_BEFORE]);
+		if (diff_in(d))
+			str_addf(out, " boxes only %s not drawn",
+				 diff_side_names[diff_in(d)->opts.by_before ? DIFF_AFTER
+									    : DIFF_BEFORE]);
+		else
+			str_addf(out, " boxes only with %s not drawn",
+				 d->report->run->second_event);
 	}
 }
 
@@ -197,6 +236,10 @@ static void add_not_drawn(struct drawing *d, struct str *out, const char *before
 static void add_counted(struct drawing *d, struct str *out, bool is_inline)
 {
 	units_add_total(out, d->report->run, d->flame.total);
+	if (has_ratios(d)) {
+		str_adds(out, ", ");
+		ratio_add_about(out, &d->scale);
+	}
 	about_apart(out, d->report->whole.value, d->report->total, d->report->left_ns);
 	str_adds(out, ", ");
 	units_add_grouped(out, d->flame.n_stacks);
@@ -226,34 +269,79 @@ static void add_sides(struct drawing *d, struct svg_page *page)
 	add_not_drawn(d, &page->lines[2], "  \xc2\xb7  ");
 }
 
-static void add_tint_to_legend(struct drawing *d, enum tint t, double x)
+static void add_to_legend(struct drawing *d, const struct ratio_mark *m, double x)
 {
-	struct rgb c = palette_shade(d->palette, t, TINT_SHADES / 2);
+	struct rgb c = palette_shade(d->palette, m->tint, m->shade);
 
 	str_addf(d->out,
 		 "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" rx=\"2\" "
 		 "fill=\"#%02x%02x%02x\"/><text x=\"%.1f\" y=\"%d\">%s</text>\n",
-		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, tint_name(t));
+		 x, SVG_TITLE_Y - 15, c.r, c.g, c.b, x + 17, SVG_TITLE_Y - 4, m->text);
 }
 
-/* Draw only the tints that the picture uses, from the right edge to the left. */
-static void add_legend(struct drawing *d)
+/* Only the tints that the picture uses. */
+static u32 used_tints(struct drawing *d, struct ratio_mark marks[TINT_N])
 {
 	bool is_used[TINT_N] = { false };
 	const struct flame_box *box;
-	double x = 0;
+	u32 n = 0;
 
 	vec_for_each(box, &d->flame.boxes)
-		is_used[box_tint(d, box)] = true;
-	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
-		 SVG_WIDTH - SVG_MARGIN);
-	for (int t = TINT_N - 1; t >= 0; t--) {
+		is_used[box_color(d, box).tint] = true;
+	for (int t = 0; t < TINT_N; t++) {
 		if (!is_used[t] || !tint_name((enum tint)t))
 			continue;
-		x -= 7.6 * (double)utf8_columns(view_of(tint_name((enum tint)t))) + 17;
-		add_tint_to_legend(d, (enum tint)t, x);
-		x -= 14;
+		marks[n] = (struct ratio_mark){ (enum tint)t, TINT_SHADES / 2, "" };
+		snprintf(marks[n].text, sizeof(marks[n].text), "%s", tint_name((enum tint)t));
+		n++;
 	}
+	return n;
+}
+
+static double mark_width(const struct ratio_mark *m)
+{
+	return 7.6 * (double)utf8_columns(view_of(m->text)) + 17;
+}
+
+/* Draw the scale up to the right edge. */
+static void add_scale(struct drawing *d, const struct ratio_mark *marks, u32 n)
+{
+	double x = MARK_GAP;
+
+	for (u32 i = 0; i < n; i++)
+		x -= mark_width(&marks[i]) + MARK_GAP;
+	for (u32 i = 0; i < n; i++) {
+		add_to_legend(d, &marks[i], x);
+		x += mark_width(&marks[i]) + MARK_GAP;
+	}
+}
+
+/* Draw tints from the right edge to the left. */
+static void add_tints(struct drawing *d)
+{
+	struct ratio_mark marks[TINT_N];
+	u32 n = used_tints(d, marks);
+	double x = 0;
+
+	while (n-- > 0) {
+		x -= mark_width(&marks[n]);
+		add_to_legend(d, &marks[n], x);
+		x -= MARK_GAP;
+	}
+}
+
+static void add_legend(struct drawing *d)
+{
+	struct ratio_mark marks[RATIO_MARKS_MAX];
+
+	str_addf(d->out, "<g id=\"legend\" class=\"legend\" transform=\"translate(%d,0)\">\n",
+		 SVG_WIDTH - SVG_MARGIN);
+	if (has_ratios(d))
+		add_scale(d, marks, ratio_marks(&d->scale, marks));
+	else if (has_shares(d))
+		add_scale(d, marks, share_marks(marks));
+	else
+		add_tints(d);
 	str_adds(d->out, "</g>\n");
 }
 
@@ -275,6 +363,16 @@ static void add_hint(struct drawing *d, bool is_inline)
 {
 	const struct diff *diff = diff_in(d);
 
+	if (has_ratios(d)) {
+		str_addf(d->out, "Width is samples of %s. Color is ", d->report->run->event);
+		ratio_add_unit(d->out, &d->scale);
+		str_addc(d->out, '.');
+		return;
+	}
+	if (has_shares(d)) {
+		str_adds(d->out, "Width is time. Color is the share of it off the CPU.");
+		return;
+	}
 	if (!diff) {
 		str_addf(d->out, "Width is %s. Click a box to zoom in%s.",
 			 width_name(d->report->run), is_inline ? "" : ", Ctrl-F to search");
@@ -336,13 +434,14 @@ static void add_empty(struct drawing *d)
 
 bool flames_draw(struct render *out, const struct report *r, bool is_inline)
 {
-	struct drawing d = { .out = &out->sink->buf,
-			     .report = r,
-			     .opts = out->opts,
-			     .palette = r->diff ? palette_of_changes() : palette_of(r->run) };
+	struct drawing d = {
+		.out = &out->sink->buf, .report = r, .opts = out->opts, .palette = palette_for(r)
+	};
 	struct svg_page page;
 	bool is_empty;
 
+	if (has_ratios(&d))
+		d.scale = ratio_scale_of(r);
 	flame_layout(r, out->opts->delimited, (u64)((double)r->total * MIN_PX / SVG_INNER),
 		     &d.flame);
 	is_empty = !d.flame.total;

@@ -33,6 +33,7 @@ enum tint {
 	TINT_LESS,	/* differences */
 	TINT_EVEN,
 	TINT_MORE,
+	TINT_NEAR, /* ratios: that of the whole */
 	TINT_N,
 };
 
@@ -45,6 +46,8 @@ const struct palette *palette_of(const struct run_info *run);
 /* For differences: the shade shows the size of the change.  People who cannot distinguish red from
  * green can distinguish blue from orange. */
 const struct palette *palette_of_changes(void);
+/* For ratios, in the same colors. */
+const struct palette *palette_of_ratios(void);
 enum tint tint_of(const struct palette *p, const struct report *r, const struct step *step);
 /* The shade is derived from the name, so that a function looks the same in every graph. */
 u32 shade_of(const char *name);

@@ -31,6 +31,7 @@
 #include "render/dist.h"
 #include "render/events.h"
 #include "render/heattext.h"
+#include "render/ratio.h"
 #include "render/tasktable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
@@ -38,8 +39,23 @@
 
 /* ---- stacks ---- */
 
-static void add_value(const struct render *out, const struct report *r, const struct stack_row *row,
-		      u64 value)
+/* The ratios of a report: their unit, and the ratio of the whole. */
+static void add_ratio_heading(struct render *out, const struct ratio_scale *scale)
+{
+	struct str line = { 0 };
+
+	str_adds(&line, "ratio: ");
+	ratio_add_about(&line, scale);
+	str_adds(&line,
+		 " in all; in parentheses the interval at 95 %; ~ may be the same as in all");
+	text_add_colored(out, COLOR_FAINT, str_view(&line));
+	str_adds(&out->sink->buf, "\n\n");
+	str_release(&line);
+}
+
+/* scale: NULL if the report has no ratios. */
+static void add_value(const struct render *out, const struct report *r, const struct merged *m,
+		      const struct ratio_scale *scale, const struct stack_row *row, u64 value)
 {
 	struct str *buf = &out->sink->buf, text = { 0 };
 
@@ -49,6 +65,10 @@ static void add_value(const struct render *out, const struct report *r, const st
 	str_clear(&text);
 	if (r->run->unit == UNIT_NS)
 		text_add_waits(&text, row, units_of(r->run, out->opts));
+	if (scale) {
+		str_adds(&text, "ratio ");
+		ratio_add_long(&text, scale, merged_ratio(m, row));
+	}
 	if (text.n)
 		str_addf(buf, "  %s", str_text(&text));
 	str_adds(buf, "\n\n");
@@ -59,6 +79,7 @@ static void add_stacks(struct render *out, const struct report *r)
 {
 	struct merged m;
 	struct texts texts;
+	struct ratio_scale scale = { 0 };
 	size_t shown;
 	u64 rest = 0, *values;
 
@@ -70,12 +91,16 @@ static void add_stacks(struct render *out, const struct report *r)
 	out->n_rows = m.rows.n;
 	for (size_t i = shown; i < m.rows.n; i++)
 		rest += m.rows.items[i].value;
+	if (report_has_ratios(r)) {
+		scale = ratio_scale_of(r);
+		add_ratio_heading(out, &scale);
+	}
 	text_add_whole(out, r);
 	text_add_rest(out, &(struct text_rest){ m.rows.n - shown, "stack", rest, report_listed(r),
 						NULL });
 	for (size_t i = shown; i-- > 0;) {
 		text_add_shape(out, &texts, &m.rows.items[i]);
-		add_value(out, r, &m.rows.items[i], values[i]);
+		add_value(out, r, &m, scale.run ? &scale : NULL, &m.rows.items[i], values[i]);
 		sink_spill(out->sink);
 	}
 	out->n_records += shown;
@@ -86,8 +111,25 @@ static void add_stacks(struct render *out, const struct report *r)
 
 /* ---- functions ---- */
 
+/* "   3.21     3.05~": of self and of total. */
+static void add_func_ratios(struct str *buf, const struct report *r, const struct func_row *f,
+			    const struct ratio_scale *scale)
+{
+	struct str text = { 0 };
+
+	for (int i = 0; scale && i < 2; i++) {
+		str_clear(&text);
+		ratio_add_short(&text, scale, &r->func_ratios.items[f->ratio + i]);
+		str_addf(buf, "%*s%*s", text.n && text.p[text.n - 1] == '~' ? 11 : 10,
+			 str_text(&text), text.n && text.p[text.n - 1] == '~' ? 0 : 1, "");
+	}
+	if (scale)
+		str_addc(buf, ' ');
+	str_release(&text);
+}
+
 static void add_func(const struct render *out, const struct report *r, const struct func_row *f,
-		     u64 divisor)
+		     u64 divisor, const struct ratio_scale *scale)
 {
 	const struct frame *frame = &r->frames[f->frame];
 	struct str *buf = &out->sink->buf;
@@ -99,6 +141,7 @@ static void add_func(const struct render *out, const struct report *r, const str
 	str_addf(buf, "%12llu %5.1f %% %12llu %5.1f %%  ", (f->self + divisor / 2) / divisor,
 		 units_percent(f->self, report_listed(r)), (f->total + divisor / 2) / divisor,
 		 units_percent(f->total, report_listed(r)));
+	add_func_ratios(buf, r, f, scale);
 	text_add_colored(out, text_colors[frame->kind],
 			 text_fit(out, str_view(&name), buf->n - start, &cut));
 	str_addc(buf, '\n');
@@ -111,17 +154,22 @@ static void add_funcs(struct render *out, const struct report *r)
 {
 	struct unit_info unit = units_of(r->run, out->opts);
 	size_t shown = text_n_shown(out, r->funcs.n);
+	struct ratio_scale scale = { 0 };
 	u64 rest = 0;
 
+	if (report_has_ratios(r)) {
+		scale = ratio_scale_of(r);
+		add_ratio_heading(out, &scale);
+	}
 	for (size_t i = shown; i < r->funcs.n; i++)
 		rest += r->funcs.items[i].self;
 	text_add_whole(out, r);
 	text_add_rest(out, &(struct text_rest){ r->funcs.n - shown, "function", rest,
 						report_listed(r), NULL });
-	str_addf(&out->sink->buf, "%12s %7s %12s %7s  function (%s)\n", "self", "", "total", "",
-		 unit.name);
+	str_addf(&out->sink->buf, "%12s %7s %12s %7s  %sfunction (%s)\n", "self", "", "total", "",
+		 scale.run ? "self ratio total ratio  " : "", unit.name);
 	for (size_t i = shown; i-- > 0;) {
-		add_func(out, r, &r->funcs.items[i], unit.divisor);
+		add_func(out, r, &r->funcs.items[i], unit.divisor, scale.run ? &scale : NULL);
 		sink_spill(out->sink);
 	}
 	str_addc(&out->sink->buf, '\n');

@@ -88,6 +88,11 @@ u64 units_error(const struct stack_row *row, u64 divisor)
 	return (u64)error + (error > (double)(u64)error);
 }
 
+bool units_is_clock(const char *event)
+{
+	return !strcmp(event, "cpu-clock") || !strcmp(event, "task-clock");
+}
+
 double units_percent(u64 part, u64 whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;

@@ -26,6 +26,9 @@ u64 *units_round(const struct stack_row *rows, size_t n, u64 divisor);
 /* The standard error of a row in the unit, rounded up; 0 if nothing was left out. */
 u64 units_error(const struct stack_row *row, u64 divisor);
 
+/* Does the event count the nanoseconds of a clock? */
+bool units_is_clock(const char *event);
+
 /* 0 if `whole` is 0. */
 double units_percent(u64 part, u64 whole);
 

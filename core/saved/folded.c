@@ -219,8 +219,9 @@ static int take_stack(struct folded *f, struct view line)
 		return reading_fail(f->r, "no count at the end of the line, as folded stacks have: "
 					  "root;...;leaf 12");
 	if (split_last(path, &before, &number) && is_number(number)) {
-		reading_fail(f->r, "two counts: this file is the difference of two");
-		return err_hint(f->r->err, "bperf diff takes the two files that it was made of");
+		reading_fail(f->r, "two counts: this file is a difference, or has ratios");
+		return err_hint(f->r->err, "bperf diff takes the two files that a difference was "
+					   "made of; ratios can be read from JSON");
 	}
 	split_last(line, &path, &number);
 	if (!num_parse_dec(number, &row.value))

@@ -191,6 +191,49 @@ static void take_bins(struct json_records *rs, const json_t *o)
 	}
 }
 
+/* ---- ratios ---- */
+
+static struct event_sum take_event_sum(struct json_records *rs, const json_t *o, const char *key)
+{
+	const json_t *sum = field_object(rs->r, o, key);
+
+	if (!sum)
+		return (struct event_sum){ 0 };
+	return (struct event_sum){ .n = field_u64(rs->r, sum, "count", 0),
+				   .events = field_u64(rs->r, sum, "events", 0),
+				   .squares = field_double(rs->r, sum, "squares") };
+}
+
+static struct ratio take_ratio(struct json_records *rs, const json_t *o, const char *key)
+{
+	const json_t *ratio = field_object(rs->r, o, key);
+	struct ratio out = { 0 };
+
+	if (!ratio || !rs->r->run.second_event)
+		return out;
+	out.first = take_event_sum(rs, ratio, "first");
+	out.second = take_event_sum(rs, ratio, "second");
+	if ((out.first.squares < 0 || out.second.squares < 0) && !rs->r->err->code)
+		reading_fail(rs->r, "a sum of squares is negative");
+	return out;
+}
+
+/* Returns the index of the row's ratio in the report. */
+static u64 take_row_ratio(struct json_records *rs, const json_t *o)
+{
+	struct report *report = &rs->report;
+	struct ratio ratio = take_ratio(rs, o, "ratio");
+
+	add_value(rs->r, &report->ratio.first.events, ratio.first.events);
+	add_value(rs->r, &report->ratio.second.events, ratio.second.events);
+	report->ratio.first.n += ratio.first.n;
+	report->ratio.second.n += ratio.second.n;
+	report->ratio.first.squares += ratio.first.squares;
+	report->ratio.second.squares += ratio.second.squares;
+	vec_push(&report->ratios, ratio);
+	return report->ratios.n - 1;
+}
+
 static void take_stack(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -204,6 +247,8 @@ static void take_stack(struct json_records *rs, const json_t *o)
 	};
 
 	set_kind(rs, REPORT_STACKS);
+	if (r->run.second_event && !rs->report.ratios.n)
+		vec_push(&rs->report.ratios, (struct ratio){ 0 });
 	saved_look(r->s);
 	row.kernel = json_take_frames(r, o, "kernel", &is_full);
 	row.user = json_take_frames(r, o, "user", &is_full);
@@ -214,6 +259,8 @@ static void take_stack(struct json_records *rs, const json_t *o)
 		return;
 	}
 	row.task = saved_task(r->s, json_take_task(r, o));
+	if (r->run.second_event)
+		row.ratio = take_row_ratio(rs, o);
 	vec_push(&rs->report.stacks, row);
 	take_bins(rs, o);
 }
@@ -228,8 +275,14 @@ static void take_function(struct json_records *rs, const json_t *o)
 
 	set_kind(rs, REPORT_FUNCS);
 	row.frame = json_take_frame(r, o);
-	if (row.frame != SAVED_NONE)
-		vec_push(&rs->report.funcs, row);
+	if (row.frame == SAVED_NONE)
+		return;
+	if (r->run.second_event) {
+		row.ratio = (u32)rs->report.func_ratios.n;
+		vec_push(&rs->report.func_ratios, take_ratio(rs, o, "self_ratio"));
+		vec_push(&rs->report.func_ratios, take_ratio(rs, o, "total_ratio"));
+	}
+	vec_push(&rs->report.funcs, row);
 }
 
 /* The processes above a table of functions are rows without a stack. */
@@ -404,6 +457,8 @@ static void take_interval(struct json_records *rs, const json_t *o)
 	report->is_snapshot = field_bool(r, o, "snapshot");
 	if (report->kind == REPORT_FUNCS)
 		report->total = take_value(r, o, "total", "total_ns");
+	if (report->kind == REPORT_FUNCS)
+		report->ratio = take_ratio(rs, o, "ratio");
 	report->count_view.is_wide = field_bool(r, o, "wide");
 	take_open(rs, o);
 	json_take_ledger(r, o, &report->ledger);

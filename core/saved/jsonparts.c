@@ -117,6 +117,28 @@ static void take_plan(struct reading *r, const json_t *meta)
 	free(text);
 }
 
+static void take_second(struct reading *r, const json_t *meta)
+{
+	const json_t *second = field_object(r, meta, "second");
+
+	if (!second)
+		return;
+	r->run.second_event = field_text(r, second, "event");
+	r->run.second_freq_hz = field_u64(r, second, "freq_hz", 0);
+	r->run.second_period = field_u64(r, second, "period", 0);
+	if ((!r->run.second_event || !r->run.event || r->run.unit != UNIT_SAMPLES) && !r->err->code)
+		reading_fail(r, "a second event, but not samples of a first");
+}
+
+static void take_color(struct reading *r, const json_t *meta)
+{
+	const char *name = field_text(r, meta, "color_by");
+
+	r->run.colors_off_cpu = name && !strcmp(name, "off-cpu");
+	if (name && !r->run.colors_off_cpu && !r->err->code)
+		reading_fail(r, "colors by '%s' are unknown", name);
+}
+
 static void take_shape(struct reading *r, const json_t *meta)
 {
 	const char *name = field_text(r, meta, "shape");
@@ -161,6 +183,8 @@ void json_take_meta(struct reading *r, const json_t *o)
 	take_host(r, o);
 	take_clock(r, o);
 	take_plan(r, o);
+	take_second(r, o);
+	take_color(r, o);
 	take_argv(r, o);
 	r->s->is_heat |= !r->s->files.n && field_bool(r, o, "heat");
 	r->file.realtime_ns = r->run.realtime_ns;

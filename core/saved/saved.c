@@ -99,6 +99,12 @@ static void describe(struct str *out, const struct run_info *run, enum saved_for
 		str_addf(out, ", one in %llu", run->period);
 	else if (run->freq_hz)
 		str_addf(out, " at %llu Hz", run->freq_hz);
+	if (run->second_event)
+		str_addf(out, ", with %s", run->second_event);
+	if (run->second_period)
+		str_addf(out, ", one in %llu", run->second_period);
+	else if (run->second_freq_hz)
+		str_addf(out, " at %llu Hz", run->second_freq_hz);
 	if (run->shape == SHAPE_WAKEUP)
 		str_adds(out, ", by waker");
 	if (run->shape == SHAPE_CHAIN)
@@ -114,7 +120,8 @@ static bool is_same_unit(const struct run_info *a, const struct run_info *b)
 {
 	return a->unit == b->unit && a->shape == b->shape && a->freq_hz == b->freq_hz &&
 	       a->period == b->period && is_same_text(a->value_name, b->value_name) &&
-	       is_same_text(a->event, b->event);
+	       is_same_text(a->event, b->event) && is_same_text(a->second_event, b->second_event) &&
+	       a->second_freq_hz == b->second_freq_hz && a->second_period == b->second_period;
 }
 
 static int check_fit(struct reading *r)

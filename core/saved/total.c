@@ -145,6 +145,13 @@ static u64 length_of(const struct saved *s)
 
 /* ---- rows ---- */
 
+/* The ratios of self and total. */
+static void add_func_ratios(struct report *out, u32 at, const struct report *r, u32 from)
+{
+	for (u32 i = 0; r->func_ratios.n && i < 2; i++)
+		ratio_add(&out->func_ratios.items[at + i], &r->func_ratios.items[from + i]);
+}
+
 /* Functions of several reports are added up if they look the same. */
 static void add_funcs(struct report *out, const struct report *r, u32 *have, const u32 *looks)
 {
@@ -156,10 +163,14 @@ static void add_funcs(struct report *out, const struct report *r, u32 *have, con
 		if (*at) {
 			out->funcs.items[*at - 1].self += row->self;
 			out->funcs.items[*at - 1].total += row->total;
+			add_func_ratios(out, out->funcs.items[*at - 1].ratio, r, row->ratio);
 			continue;
 		}
 		vec_push(&out->funcs, *row);
 		*at = (u32)out->funcs.n;
+		out->funcs.items[*at - 1].ratio = (u32)out->func_ratios.n;
+		for (u32 i = 0; r->func_ratios.n && i < 2; i++)
+			vec_push(&out->func_ratios, r->func_ratios.items[row->ratio + i]);
 	}
 }
 
@@ -273,8 +284,31 @@ static bool is_same_stack(const struct stack_row *a, const struct stack_row *b)
 	       a->chain == b->chain && a->is_rooted == b->is_rooted && a->is_whole == b->is_whole;
 }
 
+/* A row has either a ratio or a variance. */
+static void add_to_stack(struct report *out, struct stack_row *sum, const struct report *r,
+			 const struct stack_row *row)
+{
+	sum->value += row->value;
+	sum->count += row->count;
+	sum->n_open += row->n_open;
+	if (report_has_ratios(r))
+		ratio_add(&out->ratios.items[sum->ratio], &r->ratios.items[row->ratio]);
+	else
+		sum->variance += row->variance;
+}
+
+static void add_new_stack(struct report *out, const struct report *r, struct stack_row row)
+{
+	if (report_has_ratios(r)) {
+		vec_push(&out->ratios, r->ratios.items[row.ratio]);
+		row.ratio = out->ratios.n - 1;
+	}
+	vec_push(&out->stacks, row);
+}
+
 /* Nodes, tasks and chains are kept once, so equal stacks have equal numbers. */
-static void add_stack(struct report *out, struct index *have, const struct stack_row *row)
+static void add_stack(struct report *out, struct index *have, const struct report *r,
+		      const struct stack_row *row)
 {
 	u64 hash = hash_mix((u64)row->task << 32 | row->user,
 			    (u64)row->kernel << 32 | (u64)row->chain << 1 | row->is_whole);
@@ -286,14 +320,11 @@ static void add_stack(struct report *out, struct index *have, const struct stack
 
 		if (!is_same_stack(sum, row))
 			continue;
-		sum->value += row->value;
-		sum->count += row->count;
-		sum->n_open += row->n_open;
-		sum->variance += row->variance;
+		add_to_stack(out, sum, r, row);
 		return;
 	}
 	index_add(have, hash, (u32)out->stacks.n);
-	vec_push(&out->stacks, *row);
+	add_new_stack(out, r, *row);
 }
 
 static void add_report(struct adding *a, const struct report *r)
@@ -302,7 +333,8 @@ static void add_report(struct adding *a, const struct report *r)
 	const struct stack_row *row;
 
 	vec_for_each(row, &r->stacks)
-		add_stack(out, &a->stacks, row);
+		add_stack(out, &a->stacks, r, row);
+	ratio_add(&out->ratio, &r->ratio);
 	add_funcs(out, r, a->funcs, a->looks);
 	add_states(out, r, a->states);
 	add_counts(out, &a->counts, r);
@@ -337,6 +369,8 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 static void begin_adding(struct adding *a, struct report *out)
 {
 	*a = (struct adding){ .out = out };
+	if (report_has_ratios(out))
+		vec_push(&out->ratios, (struct ratio){ 0 });
 	a->looks = report_looks(out, BY_LABEL);
 	a->funcs = mem_alloc(out->n_frames + 1, sizeof(*a->funcs));
 	a->states = mem_alloc(out->n_tasks + 1, sizeof(*a->states));

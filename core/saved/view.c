@@ -244,12 +244,13 @@ static void keep_rows(struct report *r, const bool *takes)
 		if (!takes[row.task])
 			continue;
 		total += row.value;
-		r->n_open += row.n_open;
+		r->n_open += report_has_ratios(r) ? 0 : row.n_open;
 		report_count_whole(r, &row);
 		r->stacks.items[n++] = row;
 		to[i] = (u32)n;
 	}
 	r->stacks.n = n;
+	report_sum_ratios(r);
 	report_move_singles(r, to);
 	free(to);
 	n = 0;

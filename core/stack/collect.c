@@ -122,6 +122,7 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 		.is_running = rec->flags & STACK_RUNNING,
 		.is_lock = rec->flags & STACK_FUTEX_LOCK,
 		.is_condition = rec->flags & STACK_FUTEX_CONDITION,
+		.is_second_event = rec->event == STACK_SECOND_EVENT,
 		.note = rec->flags & STACK_NEW ? "[new thread]" : NULL,
 	};
 	memcpy(out->comm, rec->comm, sizeof(out->comm));
@@ -180,7 +181,7 @@ static void read_ledger(struct collect *c, struct ledger *l)
 {
 	l->stacks = c->engine.reported.stacks;
 	l->symbols.no_unwind_info = c->engine.reported.symbols.no_unwind_info;
-	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL];
+	l->lost[LOST_ring_full] = c->kernel.lost[BPF_LOST_RING_FULL] + c->n_unweighted;
 	l->lost[LOST_map_full] = c->kernel.lost[BPF_LOST_MAP_FULL];
 	l->lost[LOST_stack_fault] = c->kernel.lost[BPF_LOST_STACK_FAULT];
 	l->lost[LOST_stack_wrong] = c->kernel.lost[BPF_LOST_STACK_WRONG];

@@ -117,8 +117,9 @@ struct collect {
 	struct store store;
 	u32 max_frames;
 	struct unwinding unwinding;
-	u64 n_unknown; /* occurrences whose stack was lost */
-	u64 n_missed;  /* waits whose start no hook saw, in addition to the kernel side's counts */
+	u64 n_unknown;	  /* occurrences whose stack was lost */
+	u64 n_unweighted; /* samples whose period was lost, where periods are needed */
+	u64 n_missed; /* waits whose start no hook saw, in addition to the kernel side's counts */
 	bool is_truncation_said, is_unnamed_said;
 	struct renewal renewal; /* .generation: the kernel side's */
 };

@@ -8,13 +8,26 @@
 #include "base/cleanup.h"
 #include "stack/counts.h"
 
+static bool has_second_event(const struct counted *counted)
+{
+	return counted->c->engine.info.run.second_event;
+}
+
+static void take_sample(struct counted *counted, const struct stack_sample *sample)
+{
+	if (has_second_event(counted))
+		weights_add(&counted->weights, &counted->c->store, sample);
+	else
+		samples_add(&counted->samples, &counted->c->store, sample);
+}
+
 static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 {
 	struct counted *counted = ctx;
 	struct raw_stack raw;
 
 	if (size == sizeof(struct stack_sample))
-		samples_add(&counted->samples, &counted->c->store, (const void *)rec);
+		take_sample(counted, (const void *)rec);
 	else if (collect_raw_stack(counted->c, rec, size, &raw))
 		store_add(&counted->c->store, &raw, rec->window);
 }
@@ -68,17 +81,24 @@ static void report(void *ctx, const struct store_view *view, struct report *out)
 	struct counted *counted = ctx;
 	struct store *store = &counted->c->store;
 	struct store_view with_rows = *view;
+	size_t n = store->entries.n;
+	u64 n_lost = 0;
 
 	/* Finding names has freed much memory: return it, because a report needs the most. */
 	malloc_trim(0);
-	if (!counted->c->conf->wants_samples) {
+	if (!counted->c->conf->wants_samples && !has_second_event(counted)) {
 		store_report(store, view, out);
 		return;
 	}
-	with_rows.rows = mem_alloc(store->entries.n + 1, sizeof(*with_rows.rows));
+	with_rows.rows = mem_alloc(n + 1, sizeof(*with_rows.rows));
 	store_report(store, &with_rows, out);
-	samples_report(&counted->samples, &with_rows, counted->c->engine.info.run.monotonic_ns,
-		       out);
+	if (has_second_event(counted))
+		n_lost = weights_report(&counted->weights, &with_rows, n, out);
+	else
+		samples_report(&counted->samples, &with_rows,
+			       counted->c->engine.info.run.monotonic_ns, out);
+	if (!view->is_snapshot)
+		counted->c->n_unweighted += n_lost;
 	free(with_rows.rows);
 }
 
@@ -101,6 +121,7 @@ static void forget(void *ctx, u32 generation)
 	u32 *to = store_forget(&counted->c->store, generation, forgotten_add, &f);
 
 	samples_move(&counted->samples, to);
+	weights_move(&counted->weights, to);
 	free(to);
 	counts_forget(counted->c->kernel.obj, &f);
 }

@@ -5,6 +5,7 @@
 
 #include "stack/collect.h"
 #include "stack/samples.h"
+#include "stack/weights.h"
 
 struct counted {
 	struct collect *c;
@@ -12,9 +13,11 @@ struct counted {
 	u32 parities;
 	u64 n_unknown; /* occurrences whose stack was lost */
 	struct samples samples;
+	struct weights weights; /* with a second event */
 };
 
-/* Its ctx is a struct counted, in which `c` and `window` must be set. */
+/* Its ctx is a struct counted, in which `c` and `window` must be set, and for a second event
+ * weights.first_period and .second_period. */
 extern const struct collect_source counted_source;
 
 #endif

@@ -15,24 +15,50 @@ struct profile {
 	const struct profile_conf *conf;
 	struct collect c;
 	struct counted counted;
-	struct perf_spec spec;
+	struct perf_spec spec, second; /* second.name NULL: there is no second event */
 	struct profile_bpf *skel;
 };
+
+static struct perf_spec rate_of(const struct profile_conf *conf, const struct profile_event *e)
+{
+	return (struct perf_spec){ .freq_hz = e->period ? 0 : conf->frequency_hz,
+				   .period = e->period ? e->period : conf->period };
+}
+
+/* The event that is divided by the first. */
+static int choose_second(struct profile *p, struct err *err)
+{
+	struct run_info *run = &p->c.engine.info.run;
+	int ret;
+
+	if (!p->conf->second.name)
+		return 0;
+	p->second = rate_of(p->conf, &p->conf->second);
+	ret = perf_spec_parse(p->conf->second.name, &p->second, err);
+	if (!ret && p->second.type == p->spec.type && p->second.config == p->spec.config)
+		return err_set(err, ERR_USAGE, "%s divided by %s is always 1", p->second.name,
+			       p->spec.name);
+	run->second_event = p->second.name;
+	run->second_freq_hz = p->second.freq_hz;
+	run->second_period = p->second.period;
+	return ret;
+}
 
 static int choose_event(struct profile *p, struct err *err)
 {
 	struct run_info *run = &p->c.engine.info.run;
+	const char *name = p->conf->first.name ?: p->conf->event;
 	int ret = 0;
 
-	p->spec = (struct perf_spec){ .freq_hz = p->conf->frequency_hz, .period = p->conf->period };
-	if (p->conf->event)
-		ret = perf_spec_parse(p->conf->event, &p->spec, err);
+	p->spec = rate_of(p->conf, &p->conf->first);
+	if (name)
+		ret = perf_spec_parse(name, &p->spec, err);
 	else
 		perf_spec_default(&p->spec);
 	run->event = p->spec.name;
 	run->freq_hz = p->spec.freq_hz;
 	run->period = p->spec.period;
-	return ret;
+	return ret ?: choose_second(p, err);
 }
 
 static int open_program(struct profile *p, struct err *err)
@@ -48,8 +74,23 @@ static int open_program(struct profile *p, struct err *err)
 	prog_drop_object();
 	if (!p->skel)
 		return prog_explain(errno, "open", "the sampling program", err);
-	p->counted = (struct counted){ .c = &p->c, .window = &p->skel->bss->stack_window };
+	p->counted = (struct counted){ .c = &p->c,
+				       .window = &p->skel->bss->stack_window,
+				       .weights = { .first_period = p->spec.period,
+						    .second_period = p->second.period } };
 	return 0;
+}
+
+/* The period of an event that is sampled at a rate varies: each of its samples is sent with it. */
+static u32 events_to_send(const struct profile *p)
+{
+	u32 events = 0;
+
+	if (p->second.name && !p->spec.period)
+		events |= 1U << STACK_FIRST_EVENT;
+	if (p->second.name && !p->second.period)
+		events |= 1U << STACK_SECOND_EVENT;
+	return events;
 }
 
 static int load_program(struct profile *p, struct err *err)
@@ -66,8 +107,10 @@ static int load_program(struct profile *p, struct err *err)
 		return ret;
 	skel->rodata->want_kernel = !conf->user_only;
 	skel->rodata->want_user = !conf->kernel_only;
-	skel->rodata->want_samples = conf->wants_samples;
+	skel->rodata->want_samples =
+		conf->wants_samples ? 1U << STACK_FIRST_EVENT : events_to_send(p);
 	skel->rodata->key = collect_stack_key(conf);
+	bpf_program__set_autoload(skel->progs.profile_second, p->second.name);
 	ret = profile_bpf__load(skel);
 	if (ret)
 		return prog_explain(-ret, "load", "the sampling program", err);
@@ -87,9 +130,12 @@ static int attach(void *ctx, struct err *err)
 	int ret;
 
 	bpf_program__set_autoattach(p->skel->progs.profile_sample, false);
+	bpf_program__set_autoattach(p->skel->progs.profile_second, false);
 	ret = profile_bpf__attach(p->skel);
 	if (ret)
 		return prog_explain(-ret, "attach", "the fork hook", err);
+	if (p->second.name)
+		perfev_add(&p->c.engine.perf, &p->second, p->skel->progs.profile_second);
 	return perfev_open(&p->c.engine.perf, &p->spec, cpus->v.items, cpus->v.n,
 			   p->skel->progs.profile_sample, err);
 }
@@ -101,14 +147,25 @@ static void detach(void *ctx)
 	perfev_detach(&p->c.engine.perf);
 }
 
+/* "cycles at 49 Hz", "every 1000 cycles" */
+static void describe_event(const struct perf_spec *spec, char *out, size_t size)
+{
+	if (spec->period)
+		snprintf(out, size, "every %llu %s", spec->period, spec->name);
+	else
+		snprintf(out, size, "%s at %llu Hz", spec->name, spec->freq_hz);
+}
+
 static void describe(void *ctx, char *out, size_t size)
 {
 	const struct profile *p = ctx;
+	char first[64], second[64];
 
-	if (p->spec.period)
-		snprintf(out, size, "Sampling every %llu %s", p->spec.period, p->spec.name);
-	else
-		snprintf(out, size, "Sampling %s at %llu Hz", p->spec.name, p->spec.freq_hz);
+	describe_event(&p->spec, first, sizeof(first));
+	if (p->second.name)
+		describe_event(&p->second, second, sizeof(second));
+	snprintf(out, size, "Sampling %s%s%s", first, p->second.name ? " and " : "",
+		 p->second.name ? second : "");
 }
 
 static const struct collect_programs programs = {
@@ -121,6 +178,7 @@ static const struct collect_programs programs = {
 static void release(struct profile *p)
 {
 	samples_release(&p->counted.samples);
+	weights_release(&p->counted.weights);
 	collect_release(&p->c);
 	profile_bpf__destroy(p->skel);
 }

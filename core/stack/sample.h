@@ -5,13 +5,26 @@
 
 #include "stack/collect.h"
 
+/* An event of --ratio: "cycles", "page-faults:1". */
+struct profile_event {
+	char *name; /* owned; NULL: not given */
+	u64 period; /* its own; 0: that of the run, or its frequency */
+};
+
 struct profile_conf {
 	struct collect_conf collect;
 	const char *event;
 	u64 frequency_hz, period; /* at most one of the two is set */
+	/* --ratio SECOND/FIRST, or --color-by SECOND; NULL: one event is sampled. */
+	const char *ratio, *color_by;
+	struct profile_event first, second; /* taken from these two */
 	bool include_idle;
 	bool has_call_graph; /* accepted, without an effect */
 };
+
+/* Set the two events from --ratio and --color-by (stack/ratioopts.c). */
+int profile_take_ratio(struct profile_conf *conf, struct err *err);
+void profile_release_ratio(struct profile_conf *conf);
 
 /* *status: the exit status of the program after --, or 0. */
 int profile_run(const struct profile_conf *conf, int argc, char **argv, int *status,

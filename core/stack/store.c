@@ -319,7 +319,8 @@ static u32 owner_of(struct store *s, const struct raw_stack *raw)
 		.marks = (u8)((raw->is_iowait ? STORE_IOWAIT : 0) |
 			      (raw->is_running ? STORE_RUNNING : 0) |
 			      (raw->is_lock ? STORE_LOCK : 0) |
-			      (raw->is_condition ? STORE_CONDITION : 0)),
+			      (raw->is_condition ? STORE_CONDITION : 0) |
+			      (raw->is_second_event ? STORE_SECOND : 0)),
 	};
 	u32 i;
 
@@ -559,15 +560,18 @@ static u32 task_of(struct store *s, struct store_owner *o, const struct store_vi
 static void add_row(struct store *s, const struct store_entry *e, const struct store_view *view,
 		    struct report *out)
 {
-	vec_push(&out->stacks, (struct stack_row){
-				       .task = task_of(s, &s->owners.items[e->owner], view),
-				       .kernel = e->kernel,
-				       .user = e->user,
-				       .is_rooted = e->is_rooted,
-				       .value = e->value,
-				       .count = e->value,
-			       });
-	out->total += e->value;
+	struct store_owner *owner = &s->owners.items[e->owner];
+	struct stack_row row = {
+		.task = task_of(s, owner, view),
+		.kernel = e->kernel,
+		.user = e->user,
+		.is_rooted = e->is_rooted,
+		.value = owner->marks & STORE_SECOND ? 0 : e->value,
+		.count = e->value,
+	};
+
+	vec_push(&out->stacks, row);
+	out->total += row.value;
 }
 
 static bool is_truncated(const struct store *s, u32 node)

@@ -33,7 +33,7 @@ struct raw_stack {
 	bool is_user_missing; /* the user stack could not be read */
 	bool is_interrupt;    /* the stack of an interrupt; comm is the device's name for it */
 	/* Kept with the owner: enum store_mark. */
-	bool is_iowait, is_running, is_lock, is_condition;
+	bool is_iowait, is_running, is_lock, is_condition, is_second_event;
 	bool has_gaps;	  /* the kernel part was read by another thread (stack/gaps.h) */
 	const char *leaf; /* additional leaf frame: the object waited for; NULL: none */
 	const char *note; /* replaces the stack: "[asleep before start]"; NULL: none */
@@ -45,6 +45,7 @@ enum store_mark {
 	STORE_INTERRUPT = 4,
 	STORE_LOCK = 8,	      /* a futex call for a lock */
 	STORE_CONDITION = 16, /* a futex call that waits for another thread's signal */
+	STORE_SECOND = 32,    /* samples of a second event, which are not part of the values */
 };
 
 /* Chooses the root frame of a stack, and the ids that tell rows apart. */
@@ -210,7 +211,8 @@ u32 *store_forget(struct store *s, u32 generation, void (*gone)(void *ctx, const
 void store_drop_indices(struct store *s);
 
 /* Fill in the rows of a report: everything counted in the window.  `out` borrows from the store
- * until its next call; the frames are the symbolizer's, and names must be resolved before. */
+ * until its next call; the frames are the symbolizer's, and names must be resolved before.  A row
+ * of a second event has its samples as the count, and the value 0. */
 void store_report(struct store *s, const struct store_view *view, struct report *out);
 
 #endif

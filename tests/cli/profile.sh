@@ -38,6 +38,18 @@ bad_words()
 	refuses 64 "did you mean 'cycles'" -e cicles 1
 	refuses 64 "'x' is not" --by x 1
 	refuses 64 "--functions with -p PID or --comm NAME" --by comm --functions 1
+	refuses 64 "--ratio: needs two events" --ratio cycles 1
+	refuses 64 "--ratio: an event is missing" --ratio instructions/ 1
+	refuses 64 "--ratio: an event is missing" --ratio /cycles 1
+	refuses 64 "--color-by: an event is missing" --color-by :5 1
+	refuses 64 "'0' is not a number of events" --ratio page-faults:0/cpu-clock 1
+	refuses 64 "'5x' is not a number of events" --color-by page-faults:5x 1
+	refuses 64 "cpu-clock divided by cpu-clock is always 1" --ratio cpu-clock/cpu-clock 1
+	refuses 64 "there is no event 'cycels'" --ratio instructions/cycels 1
+	refuses 64 "there is no event 'page-fault'" -e cpu-clock --color-by page-fault 1
+	refuses 64 "-e" --ratio page-faults/cpu-clock -e cpu-clock 1
+	refuses 64 "single samples are those of one event" --ratio page-faults/cpu-clock --timeline 1
+	refuses 64 "single samples are those of one event" --color-by page-faults -o "$TMP/a.perf" 1
 	refuses 64 "is not a" -p 1,x 1
 	refuses 64 "is not a" -C 0-x 1
 	refuses 64 "%i" -o "$TMP/a.svg" 1 5
