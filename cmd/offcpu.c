@@ -6,6 +6,10 @@
 
 #define S struct wait_conf
 
+static const char *const color_names[] = {
+	[WAIT_COLOR_KIND] = "kind", [WAIT_COLOR_OFF_CPU] = "off-cpu", NULL
+};
+
 static const struct opt offcpu_opts[] = {
 	OPT_HEADING("Waits"),
 	OPT_FLAG(0, "split", S, split, "a leaf frame with the state of the thread"),
@@ -13,6 +17,11 @@ static const struct opt offcpu_opts[] = {
 		 "a leaf frame with the object that was waited for: file, socket, futex"),
 	OPT_FLAG(0, "with-cpu", S, with_cpu,
 		 "include time on CPUs, sampled: all of a process's time in one picture"),
+	OPT_CHOICE(
+		0, "color-by", S, color_by, color_names, "WHAT",
+		"svg, html: kind of frame (kind), or share of time off the CPU (off-cpu; implies "
+		"--with-cpu)",
+		.conflicts = "states"),
 	OPT_FLAG(
 		0, "states", S, state_table,
 		"a table of each process's wall time by state, running and waiting",

@@ -151,6 +151,7 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err)
 		err_set(err, ERR_USAGE, "-k -U: kernel threads have no user stacks");
 		return err_hint(err, "leave out -U, or use -u for user threads");
 	}
+	c->with_cpu |= c->color_by == WAIT_COLOR_OFF_CPU;
 	/* --with-cpu needs the leaf frames that tell waiting from running. */
 	c->split |= c->with_cpu;
 	if (c->by_thread && !c->state_table)

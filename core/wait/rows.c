@@ -224,7 +224,7 @@ static void add_rows(struct waits *w, const struct wait_def *d, const struct wai
 	}
 	if (waits_owner(w, d->waiter)->marks & STORE_RUNNING) {
 		note_row(w, d, WAIT_RUN, 1, out);
-		add_row(w, d, &row, v->ns[WAIT_RUN], "[on CPU]", out);
+		add_row(w, d, &row, v->ns[WAIT_RUN], FRAME_ON_CPU, out);
 		return;
 	}
 	for (u32 i = 0; i < WAIT_N_PARTS; i++)

@@ -490,6 +490,7 @@ int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int arg
 			.shape = mode->shape,
 			.event = "sched_switch",
 			.opens_whole = conf->whole_window,
+			.colors_off_cpu = conf->color_by == WAIT_COLOR_OFF_CPU,
 		},
 	};
 

@@ -10,6 +10,12 @@
 
 #define WAIT_LEVELS_DEFAULT 10
 
+/* How flame graphs of offcpu are colored. */
+enum wait_color {
+	WAIT_COLOR_KIND,
+	WAIT_COLOR_OFF_CPU, /* by the share of time off the CPU */
+};
+
 struct wait_conf {
 	struct collect_conf collect;
 	u64 min_us, max_us;
@@ -20,6 +26,7 @@ struct wait_conf {
 	bool split;
 	bool objects;		     /* --waits */
 	bool with_cpu;		     /* CPU samples, counted as time */
+	u32 color_by;		     /* enum wait_color */
 	bool state_table, by_thread; /* --states; with a row per thread */
 	const char *sample;
 	u32 weight; /* N of --sample 1/N */

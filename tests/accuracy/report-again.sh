@@ -82,11 +82,14 @@ check 'profile with addresses' again 'txt folded svg pb.gz' profile -A -F 199 5
 check 'profile by thread' again 'txt folded svg' profile --by tid -F 199 5
 check 'profile by process' again 'txt folded svg' profile --by pid -F 199 5
 check 'profile by CPU, user and kernel apart' again 'txt folded svg' profile --by cpu -d -a -F 199 5
+check 'ratios' again 'txt folded svg html pb.gz' profile -A --ratio page-faults:1/cpu-clock -F 199 5
+check 'functions with ratios' again 'txt html' profile --functions --color-by page-faults -F 199 5
 check 'functions' again 'txt' profile --functions -F 199 5
 check 'intervals' again 'txt folded' profile -F 199 0.2 2
 check 'offcpu' again 'txt folded svg' offcpu 5
 check 'offcpu with addresses' again 'txt folded svg pb.gz' offcpu -A 5
 check 'offcpu, a sample' again 'txt folded svg' offcpu --sample 1/3 5
+check 'offcpu by the share of time' again 'txt folded svg html' offcpu --color-by off-cpu 5
 check 'offcpu with the time on CPUs' again 'txt folded svg' offcpu --with-cpu 5
 check 'offcpu with all waits listed' again 'txt folded svg' offcpu --whole-window --waits 5
 check 'counts' again 'txt html' funccount 't:sched:*'
