@@ -41,6 +41,10 @@ struct location {
 	u64 function;
 };
 
+struct value_type {
+	const char *type, *unit;
+};
+
 struct profile {
 	const struct report *report;
 	struct sink *sink;
@@ -56,7 +60,9 @@ struct profile {
 	u32 *location_of; /* location ids by look; 0: none yet */
 	struct steps steps;
 	VEC(u64) ids;
-	bool has_first, has_second; /* events for which samples stand, after the other values */
+	/* The events for which samples stand, after the other values; their types are NULL if they
+	 * are not shown. */
+	struct value_type first, second;
 };
 
 #define PACK_BYTES 65536
@@ -226,15 +232,10 @@ static u64 name_location_id(struct profile *p, const struct step *step)
 
 /* ---- values of samples ---- */
 
-struct value_type {
-	const char *type, *unit;
-};
-
-/* One or two values for each sample, of which readers show the last one by default; after them, if
- * there is a second event, the events for which samples of both stand. */
+/* One or two values for each sample, of which readers show the last one by default. */
 struct pprof_types {
-	struct value_type types[4];
-	u32 n; /* without those */
+	struct value_type types[2];
+	u32 n;
 	struct value_type period_type;
 	u64 period;
 	u64 per_sample; /* second value = samples * per_sample; 0: the row's value */
@@ -281,7 +282,7 @@ static struct pprof_types count_samples(const struct run_info *run)
 	return (struct pprof_types){ { { "samples", "count" } }, 1, { "samples", "count" }, 1, 0 };
 }
 
-static struct pprof_types count_values(const struct run_info *run)
+static struct pprof_types what_is_counted(const struct run_info *run)
 {
 	const struct value_type time = { run->value_name, "nanoseconds" };
 	const struct value_type sum = { run->value_name, "count" };
@@ -302,24 +303,17 @@ static struct value_type events_of(const char *event)
 	return (struct value_type){ event, is_clock(event) ? "nanoseconds" : "count" };
 }
 
-static u32 n_values(const struct profile *p, const struct pprof_types *c)
-{
-	return c->n + p->has_first + p->has_second;
-}
-
-static struct pprof_types what_is_counted(struct profile *p)
+/* If there is a second event, also count the events for which samples of both stand.  With a fixed
+ * period, the value next to the samples is the number of first events. */
+static void choose_events(struct profile *p)
 {
 	const struct run_info *run = p->report->run;
-	struct pprof_types c = count_values(run);
 
-	p->has_second = report_has_ratios(p->report);
-	/* With a fixed period, the value next to the samples is the number of events. */
-	p->has_first = p->has_second && !run->period;
-	if (p->has_first)
-		c.types[c.n] = events_of(run->event);
-	if (p->has_second)
-		c.types[c.n + p->has_first] = events_of(run->second_event);
-	return c;
+	if (!report_has_ratios(p->report))
+		return;
+	if (!run->period)
+		p->first = events_of(run->event);
+	p->second = events_of(run->second_event);
 }
 
 static void add_type(struct profile *p, u32 field, const struct value_type *type)
@@ -332,8 +326,12 @@ static void add_type(struct profile *p, u32 field, const struct value_type *type
 
 static void add_types(struct profile *p, const struct pprof_types *c)
 {
-	for (u32 i = 0; i < n_values(p, c); i++)
+	for (u32 i = 0; i < c->n; i++)
 		add_type(p, PROFILE_SAMPLE_TYPE, &c->types[i]);
+	if (p->first.type)
+		add_type(p, PROFILE_SAMPLE_TYPE, &p->first);
+	if (p->second.type)
+		add_type(p, PROFILE_SAMPLE_TYPE, &p->second);
 	add_type(p, PROFILE_PERIOD_TYPE, &c->period_type);
 	proto_u64(&p->out, PROFILE_PERIOD, c->period);
 	proto_u64(&p->out, PROFILE_DEFAULT_TYPE, clean_id(p, c->types[c->n - 1].type));
@@ -415,19 +413,20 @@ static void add_sample(struct profile *p, const struct merged *m, const struct p
 		       const struct stack_row *row)
 {
 	u64 values[4] = { row->count, row->value };
+	u32 n = c->n;
 
 	if (p->report->run->unit == UNIT_SAMPLES) {
 		values[0] = row->value;
 		values[1] = row->value * c->per_sample;
 	}
-	if (p->has_first)
-		values[c->n] = merged_ratio(m, row)->first.events;
-	if (p->has_second)
-		values[c->n + p->has_first] = merged_ratio(m, row)->second.events;
+	if (p->first.type)
+		values[n++] = merged_ratio(m, row)->first.events;
+	if (p->second.type)
+		values[n++] = merged_ratio(m, row)->second.events;
 	find_locations(p, m->looks, row);
 	str_clear(&p->tmp);
 	proto_packed(&p->tmp, SAMPLE_LOCATION, p->ids.items, p->ids.n);
-	proto_packed(&p->tmp, SAMPLE_VALUE, values, n_values(p, c));
+	proto_packed(&p->tmp, SAMPLE_VALUE, values, n);
 	add_task_labels(p, report_task(p->report, row));
 	add_waker_labels(p, row);
 	add_message(p, PROFILE_SAMPLE);
@@ -581,9 +580,10 @@ static void profile_release(struct profile *p)
 static void pprof_report(struct render *out, const struct report *r)
 {
 	struct profile p = { .report = r, .sink = out->sink };
-	struct pprof_types c = what_is_counted(&p);
+	struct pprof_types c = what_is_counted(r->run);
 
 	gzip_open(&p.gzip, &out->sink->buf);
+	choose_events(&p);
 	string_id(&p, ""); /* string 0 must be empty */
 	add_types(&p, &c);
 	out->n_rows = add_samples(&p, &c);
