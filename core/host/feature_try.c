@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "host/btf.h"
 #include "host/caps.h"
 #include "host/feature_try.h"
@@ -242,22 +243,50 @@ void probe_perf_event(struct feature_result *r)
 	feature_say(r, FEATURE_OK, "%s", spec.name);
 }
 
-void probe_pmu(struct feature_result *r)
+/* The events by which most ratios are made (profile --ratio). */
+static const struct {
+	const char *name;
+	u64 config;
+} pmu_events[] = {
+	{ "cycles", PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-misses", PERF_COUNT_HW_CACHE_MISSES },
+	{ "branch-misses", PERF_COUNT_HW_BRANCH_MISSES },
+};
+
+static bool has_pmu_event(u64 config)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
-					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.config = config,
+					.sample_period = UINT32_MAX,
 					.disabled = 1 };
 	int fd = open_perf_event(&attr, -1, sched_getcpu());
 
-	if (fd >= 0) {
-		close(fd);
-		feature_say(r, FEATURE_OK, "cycles");
-		return;
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Name the events that can be sampled, and those that cannot. */
+void probe_pmu(struct feature_result *r)
+{
+	_cleanup_(str_release) struct str has = { 0 }, lacks = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pmu_events); i++) {
+		struct str *list = has_pmu_event(pmu_events[i].config) ? &has : &lacks;
+
+		if (!i && list == &lacks)
+			refuse(r, "cycles");
+		str_addf(list, "%s%s", list->n ? ", " : "", pmu_events[i].name);
 	}
-	refuse(r, "cycles");
-	if (r->errnum == ENOENT || r->errnum == EOPNOTSUPP)
+	if (has.n)
+		feature_say(r, r->errnum ? FEATURE_WARN : FEATURE_OK, "%s%s%s", str_text(&has),
+			    lacks.n ? "; not: " : "", str_text(&lacks));
+	else if (r->errnum == ENOENT || r->errnum == EOPNOTSUPP)
 		feature_say(r, FEATURE_WARN,
-			    "none, likely a virtual machine: time is sampled by cpu-clock");
+			    "none, likely a virtual machine: time is sampled by cpu-clock, and "
+			    "--ratio has software events only");
 }
 
 /* ---- programs ----------------------------------------------------------------------------- */
