@@ -284,17 +284,18 @@ static bool is_same_stack(const struct stack_row *a, const struct stack_row *b)
 	       a->chain == b->chain && a->is_rooted == b->is_rooted && a->is_whole == b->is_whole;
 }
 
-/* A row has either a ratio or a variance. */
+/* A row of a run with ratios has neither open intervals nor a variance. */
 static void add_to_stack(struct report *out, struct stack_row *sum, const struct report *r,
 			 const struct stack_row *row)
 {
 	sum->value += row->value;
 	sum->count += row->count;
-	sum->n_open += row->n_open;
-	if (report_has_ratios(r))
+	if (report_has_ratios(r)) {
 		ratio_add(&out->ratios.items[sum->ratio], &r->ratios.items[row->ratio]);
-	else
-		sum->variance += row->variance;
+		return;
+	}
+	sum->n_open += row->n_open;
+	sum->variance += row->variance;
 }
 
 static void add_new_stack(struct report *out, const struct report *r, struct stack_row row)
