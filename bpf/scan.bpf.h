@@ -169,31 +169,37 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 		rec->n_kernel = (u32)bytes / sizeof(u64);
 }
 
-SEC("iter/task")
-int scan_task(struct bpf_iter__task *ctx)
+/* Fills in the record of a thread; NULL: it is not wanted, or there is none. */
+static __always_inline struct scan_record *scan_take(struct task_struct *task)
 {
 	struct scan_record *rec = &scan_record;
-	struct task_struct *task = ctx->task;
-	u64 bytes;
 
 	/* A zombie has no stack and does not run again, unless it was preempted on its way
 	 * there. */
 	if (!task || (SCAN_FLAG(task, exit_state) && !SCAN_FLAG(task, on_rq)))
-		return 0;
+		return NULL;
 	if (scan_only_running && !SCAN_FLAG(task, on_cpu))
-		return 0;
+		return NULL;
 	rec->tgid = filter_tgid(task);
 	rec->tid = filter_tid(task);
 	if (!filter_wants(task, rec->tgid, rec->tid, false))
-		return 0;
+		return NULL;
 	scan_fill(task, rec);
-	bytes = SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64);
+	return rec;
+}
+
+/* Writes the record, which `more_bytes` of other data will follow; false: it is broken. */
+static __always_inline bool scan_write(struct bpf_iter__task *ctx, struct scan_record *rec,
+				       u32 more_bytes)
+{
+	u64 bytes = SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64);
+
 	asm volatile("" : "+r"(bytes)); /* or clang tests n_kernel instead, see stack_send() */
 	if (bytes > sizeof(*rec))
-		return 0;
-	rec->bytes = (u32)bytes;
+		return false;
+	rec->bytes = (u32)bytes + more_bytes;
 	bpf_seq_write(ctx->meta->seq, rec, (u32)bytes);
-	return 0;
+	return true;
 }
 
 #endif

@@ -193,6 +193,9 @@ struct thread_info {
 
 struct sched_entity {
 	struct cfs_rq *cfs_rq;
+	u64 exec_start;		     /* when its run time was last accounted, without interrupts */
+	u64 sum_exec_runtime;	     /* ran so far */
+	u64 prev_sum_exec_runtime;   /* at the last switch-in; fair threads only */
 	unsigned char sched_delayed; /* 6.12: sleeps, but is still in the queue */
 };
 
@@ -211,6 +214,7 @@ struct sched_dl_entity {
 
 struct sched_info {
 	unsigned long long last_arrival; /* last switch-in, by the clock of the run queue */
+	unsigned long long last_queued;	 /* since when it waits for a CPU; 0: it does not */
 };
 
 struct vm_struct {
@@ -231,6 +235,8 @@ struct pt_regs {
 struct pt_regs {
 	unsigned long bp;
 	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;
@@ -284,12 +290,16 @@ struct sock_common {
 	struct in6_addr skc_v6_rcv_saddr;
 };
 
+struct socket;
+
 struct sock {
 	struct sock_common __sk_common;
+	struct socket *sk_socket;
 };
 
 struct socket {
 	short type;
+	struct file *file;
 	struct sock *sk;
 };
 

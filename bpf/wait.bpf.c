@@ -19,6 +19,18 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
+/* ---- the task iterator ---- */
+
+SEC("iter/task")
+int scan_task(struct bpf_iter__task *ctx)
+{
+	struct scan_record *rec = scan_take(ctx->task);
+
+	if (rec)
+		scan_write(ctx, rec, 0);
+	return 0;
+}
+
 /* ---- switched in ---- */
 
 /* Woken since its last switch-in. */

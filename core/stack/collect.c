@@ -95,7 +95,7 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 
 /* ---- draining ---------------------------------------------------------------------------- */
 
-bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
+bool collect_raw_stack(u32 max_frames, const struct stack_record *rec, size_t size,
 		       struct raw_stack *out)
 {
 	if (size < STACK_HEADER_BYTES + 8 * STACK_FIXED_WORDS ||
@@ -114,7 +114,7 @@ bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, 
 		.user = (const u64 *)rec->frames + rec->n_kernel,
 		.n_kernel = rec->n_kernel,
 		.n_user = rec->n_user,
-		.max_frames = c->max_frames,
+		.max_frames = max_frames,
 		.end = (enum stack_end)rec->user_end,
 		.is_user_missing = rec->flags & STACK_USER_FAULT,
 		.is_interrupt = rec->flags & STACK_INTERRUPT,

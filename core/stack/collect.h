@@ -160,7 +160,7 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 /* ---- for the source ---- */
 
 /* Convert a record of the ring for the store; false: it is shorter than its header says. */
-bool collect_raw_stack(const struct collect *c, const struct stack_record *rec, size_t size,
+bool collect_raw_stack(u32 max_frames, const struct stack_record *rec, size_t size,
 		       struct raw_stack *out);
 
 #endif

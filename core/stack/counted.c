@@ -28,7 +28,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 
 	if (size == sizeof(struct stack_sample))
 		take_sample(counted, (const void *)rec);
-	else if (collect_raw_stack(counted->c, rec, size, &raw))
+	else if (collect_raw_stack(counted->c->max_frames, rec, size, &raw))
 		store_add(&counted->c->store, &raw, rec->window);
 }
 

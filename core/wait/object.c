@@ -113,6 +113,29 @@ static void add_file(struct str *text, const struct wait_object *o, u32 tgid)
 	add_name(text, o);
 }
 
+bool wait_object_add(struct str *text, const struct wait_object *o, u32 tgid)
+{
+	switch ((enum object_kind)o->kind) {
+	case OBJECT_FILE:
+		add_file(text, o, tgid);
+		return true;
+	case OBJECT_ANON:
+		str_addf(text, "anon_inode:%.*s", (int)sizeof(o->name), o->name);
+		return true;
+	case OBJECT_PIPE:
+		str_addf(text, "pipe:[%llu]", o->id);
+		return true;
+	case OBJECT_SOCKET:
+		add_socket(text, o);
+		return true;
+	case OBJECT_FUTEX:
+		str_addf(text, "futex 0x%llx", o->id);
+		return true;
+	default:
+		return false;
+	}
+}
+
 const char *wait_object_text(const struct stack_record *rec, struct str *text)
 {
 	struct wait_object o;
@@ -122,25 +145,8 @@ const char *wait_object_text(const struct stack_record *rec, struct str *text)
 	memcpy(&o, &rec->frames[rec->n_kernel + rec->n_user], sizeof(o));
 	text->n = 0;
 	str_addc(text, '[');
-	switch ((enum object_kind)o.kind) {
-	case OBJECT_FILE:
-		add_file(text, &o, rec->tgid);
-		break;
-	case OBJECT_ANON:
-		str_addf(text, "anon_inode:%.*s", (int)sizeof(o.name), o.name);
-		break;
-	case OBJECT_PIPE:
-		str_addf(text, "pipe:[%llu]", o.id);
-		break;
-	case OBJECT_SOCKET:
-		add_socket(text, &o);
-		break;
-	case OBJECT_FUTEX:
-		str_addf(text, "futex 0x%llx", o.id);
-		break;
-	default:
+	if (!wait_object_add(text, &o, rec->tgid))
 		return NULL;
-	}
 	str_addc(text, ']');
 	return str_text(text);
 }
@@ -220,34 +226,39 @@ static bool add_open_socket(struct str *text, struct sockets *sockets, u32 tgid,
 	o = *found;
 	if (o.family == AF_UNIX && !o.name[0])
 		socket_read_peer(tgid, fd, &o);
-	str_addc(text, '[');
 	add_socket(text, &o);
-	str_addc(text, ']');
+	return true;
+}
+
+bool wait_object_add_fd(struct str *text, u32 tgid, u32 fd, struct sockets *sockets)
+{
+	char link[64], target[4096];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/fd/%u", tgid, fd);
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	if (!add_open_socket(text, sockets, tgid, fd, target))
+		str_addf(text, target[0] == '/' ? "file %s" : "%s", target);
 	return true;
 }
 
 const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets, struct str *text)
 {
-	char link[64], target[4096];
 	u64 nr, arg;
-	ssize_t n;
 
 	if (!read_call(tgid, tid, &nr, &arg) || arg_kind(nr) == OBJECT_ARG_OTHER)
 		return NULL;
 	if (is_frozen(tgid, tid))
 		return NULL;
 	text->n = 0;
-	if (arg_kind(nr) == OBJECT_ARG_FUTEX) {
-		str_addf(text, "[futex 0x%llx]", arg);
-		return str_text(text);
-	}
-	snprintf(link, sizeof(link), "/proc/%u/fd/%u", tgid, (u32)arg);
-	n = readlink(link, target, sizeof(target) - 1);
-	if (n <= 0)
+	str_addc(text, '[');
+	if (arg_kind(nr) == OBJECT_ARG_FUTEX)
+		str_addf(text, "futex 0x%llx", arg);
+	else if (!wait_object_add_fd(text, tgid, (u32)arg, sockets))
 		return NULL;
-	target[n] = '\0';
-	if (add_open_socket(text, sockets, tgid, (u32)arg, target))
-		return str_text(text);
-	str_addf(text, target[0] == '/' ? "[file %s]" : "[%s]", target);
+	str_addc(text, ']');
 	return str_text(text);
 }

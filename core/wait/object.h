@@ -12,6 +12,12 @@
  * number. */
 void wait_object_calls(__u8 calls[OBJECT_CALLS]);
 
+/* Add what it is, without brackets: "pipe:[4711]".  false: it is nothing. */
+bool wait_object_add(struct str *text, const struct wait_object *o, u32 tgid);
+
+/* The same for a descriptor that a process has now.  false: it has none with this number. */
+bool wait_object_add_fd(struct str *text, u32 tgid, u32 fd, struct sockets *sockets);
+
 /* Describe the object after the record's frames, such as "[tcp 127.0.0.1:5432 > 127.0.0.1:40112]",
  * in `text`; NULL if there is none.  The record has been checked for completeness. */
 const char *wait_object_text(const struct stack_record *rec, struct str *text);

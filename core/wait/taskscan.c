@@ -2,7 +2,6 @@
 #include "wait/taskscan.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,21 +14,17 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/subprocess.h"
 #include "run/prog.h"
 #include "wait/fpwalk.h"
+#include "wait/guarded.h"
 #include "wait/memwindow.h"
 
 #define READ_BYTES 65536
 #define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a record has about 250 bytes */
 
-/* Time limits for reading user memory: for all threads together, and for one thread, after which
- * its process is given up. */
+/* The default limits of scan_opts. */
 #define LIMIT_NS  NS_PER_SEC
-#define STALL_NS  (200 * NS_PER_MS)
-/* After this time, no more tables are built: the remaining stacks are walked by frame pointers. */
 #define TABLES_NS (400 * NS_PER_MS)
-#define POLL_MS	  20
 
 /* Frames of all threads: 256 MB of address space, of which only written pages take memory. */
 #define MAX_FRAMES (32U << 20)
@@ -58,14 +53,14 @@ static int text_read(int fd, struct str *out)
 	}
 }
 
-static void records_find(struct records *r)
+static void records_find(struct records *r, u32 more_bytes)
 {
 	char *p = r->text.p, *end = p + r->text.n;
 
 	while ((size_t)(end - p) >= SCAN_HEADER_BYTES) {
 		struct scan_record *rec = (void *)p;
 
-		if (rec->bytes != SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64) ||
+		if (rec->bytes != SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64) + more_bytes ||
 		    (size_t)(end - p) < rec->bytes)
 			return;
 		vec_push(&r->v, rec);
@@ -73,7 +68,7 @@ static void records_find(struct records *r)
 	}
 }
 
-static int records_read(int link_fd, struct records *r)
+static int records_read(int link_fd, u32 more_bytes, struct records *r)
 {
 	_cleanup_(close_p) int fd = bpf_iter_create(link_fd);
 	int ret;
@@ -82,7 +77,7 @@ static int records_read(int link_fd, struct records *r)
 		return -errno;
 	ret = text_read(fd, &r->text);
 	if (!ret && r->text.n)
-		records_find(r);
+		records_find(r, more_bytes);
 	return ret;
 }
 
@@ -103,30 +98,34 @@ struct walked {
 
 /* Memory shared with the helpers. */
 struct shared {
-	u32 at; /* the record that is being read; records.n: all are done */
 	u64 n_frames;
 	struct walked walked[];
 };
 
 struct walk {
 	const struct records *records;
+	const struct scan_opts *opts;
 	struct shared *shared;
 	u64 *frames; /* after shared->walked, in the same mapping */
 	size_t bytes;
 	u64 max_frames; /* size of frames */
-	u32 per_thread, from;
+	u32 per_thread;
 	struct unwinder *unwinder; /* the helper has its own copy, from the time when it started */
 	u64 tables_until_ns;
-	VEC(u32) given_up; /* processes whose memory hangs */
 };
 
-static bool walk_init(struct walk *w, const struct records *r, u32 per_thread)
+static bool walk_init(struct walk *w, const struct records *r, const struct scan_opts *opts)
 {
+	u32 per_thread = opts->max_frames;
 	size_t head = sizeof(struct shared) + r->v.n * sizeof(struct walked);
 	void *p;
 
 	head += -head % sizeof(u64);
-	*w = (struct walk){ .records = r, .per_thread = per_thread };
+	*w = (struct walk){ .records = r,
+			    .opts = opts,
+			    .per_thread = per_thread,
+			    .unwinder = opts->unwinder,
+			    .tables_until_ns = now_ns() + (opts->tables_ns ?: TABLES_NS) };
 	w->max_frames = r->v.n * (u64)per_thread;
 	if (w->max_frames > MAX_FRAMES)
 		w->max_frames = MAX_FRAMES;
@@ -144,17 +143,6 @@ static void walk_release(struct walk *w)
 {
 	if (w->shared)
 		munmap(w->shared, w->bytes);
-	vec_release(&w->given_up);
-}
-
-static bool is_given_up(const struct walk *w, u32 tgid)
-{
-	const u32 *t;
-
-	vec_for_each(t, &w->given_up)
-		if (*t == tgid)
-			return true;
-	return false;
 }
 
 static bool read_memory(void *ctx, u64 addr, void *out, size_t n)
@@ -180,8 +168,16 @@ static u32 walk_by_tables(struct walk *w, const struct scan_record *rec, u64 *fr
 			     w->per_thread, end);
 }
 
-static void walk_thread(struct walk *w, u32 i)
+static u32 process_of(void *ctx, u32 i)
 {
+	const struct walk *w = ctx;
+
+	return w->records->v.items[i]->tgid;
+}
+
+static void walk_thread(void *ctx, u32 i)
+{
+	struct walk *w = ctx;
 	const struct scan_record *rec = w->records->v.items[i];
 	struct walked *out = &w->shared->walked[i];
 	const struct fpwalk start = {
@@ -194,7 +190,7 @@ static void walk_thread(struct walk *w, u32 i)
 	enum stack_end end = STACK_END_UNKNOWN;
 	int n;
 
-	if (!rec->pc || is_given_up(w, rec->tgid) ||
+	if (!rec->pc || (w->opts->skips && w->opts->skips(w->opts->ctx, rec)) ||
 	    w->shared->n_frames + w->per_thread > w->max_frames)
 		return;
 	out->first = w->shared->n_frames;
@@ -208,68 +204,21 @@ static void walk_thread(struct walk *w, u32 i)
 	__atomic_store_n(&out->n, (u32)n, __ATOMIC_RELEASE);
 }
 
-/* Runs in the helper. */
-static bool walk_run(void *ctx, int out_fd, int held_fd)
-{
-	struct walk *w = ctx;
-
-	(void)out_fd;
-	(void)held_fd;
-	for (u32 i = w->from; i < w->records->v.n; i++) {
-		__atomic_store_n(&w->shared->at, i, __ATOMIC_RELEASE);
-		walk_thread(w, i);
-	}
-	__atomic_store_n(&w->shared->at, (u32)w->records->v.n, __ATOMIC_RELEASE);
-	return true;
-}
-
-/* Wait until the helper has ended (true) or hangs (false). */
-static bool walk_wait(const struct walk *w, const struct helper *h, u64 deadline)
-{
-	u64 moved = now_ns();
-	u32 last = w->from;
-
-	for (;;) {
-		struct pollfd p = { .fd = h->fd, .events = POLLIN };
-		u32 at = __atomic_load_n(&w->shared->at, __ATOMIC_ACQUIRE);
-		u64 now = now_ns();
-
-		if (at != last) {
-			last = at;
-			moved = now;
-		}
-		/* A runnable helper does not hang: it waits for a CPU. */
-		if (now >= deadline || (now - moved >= STALL_NS && !helper_is_runnable(h)))
-			return false;
-		if (poll(&p, 1, POLL_MS) > 0)
-			return true;
-	}
-}
-
-/* If reading a process's memory hangs, the process is skipped and another helper reads the rest. */
 static void walk_all(struct walk *w)
 {
-	u64 deadline = now_ns() + LIMIT_NS;
-	u32 n = (u32)w->records->v.n;
+	int ret = guarded_run(&(struct guarded){
+		.n = (u32)w->records->v.n,
+		.process_of = process_of,
+		.read = walk_thread,
+		.ctx = w,
+		.limit_ns = w->opts->limit_ns ?: LIMIT_NS,
+	});
 
-	while (w->from < n && now_ns() < deadline) {
-		struct helper h;
-		int ret;
-
-		w->shared->at = w->from;
-		ret = helper_start(&h, -1, walk_run, w);
-		if (ret) {
-			log_warn("no-helper",
-				 "user stacks of threads that are already asleep are not read, "
-				 "because no child process can be created for it (%s)",
-				 strerror(-ret));
-			return;
-		}
-		helper_end(&h, !walk_wait(w, &h, deadline));
-		w->from = __atomic_load_n(&w->shared->at, __ATOMIC_ACQUIRE);
-		if (w->from < n)
-			vec_push(&w->given_up, w->records->v.items[w->from]->tgid);
-	}
+	if (ret)
+		log_warn("no-helper",
+			 "user stacks of threads that are already asleep are not read, because no "
+			 "child process can be created for it (%s)",
+			 strerror(-ret));
 }
 
 /* ---- threads that have moved ---- */
@@ -305,6 +254,7 @@ static void hand_over(const struct records *r, const struct records *after, cons
 			.rec = rec,
 			.is_moved = !rec->on_cpu && has_moved(after, rec),
 			.is_user_missing = opts->want_user && rec->pc,
+			.more = (const char *)rec + rec->bytes - opts->more_bytes,
 		};
 
 		if (w->shared && w->shared->walked[i].n) {
@@ -333,14 +283,11 @@ int scan_threads(struct bpf_program *prog, const struct scan_opts *opts,
 
 	if (!link)
 		return prog_explain(errno, "attach", "the task iterator", err);
-	ret = records_read(bpf_link__fd(link), &before);
-	if (!ret && opts->want_user && walk_init(&walk, &before, opts->max_frames)) {
-		walk.unwinder = opts->unwinder;
-		walk.tables_until_ns = now_ns() + TABLES_NS;
+	ret = records_read(bpf_link__fd(link), opts->more_bytes, &before);
+	if (!ret && opts->want_user && walk_init(&walk, &before, opts))
 		walk_all(&walk);
-	}
 	if (!ret)
-		ret = records_read(bpf_link__fd(link), &after);
+		ret = records_read(bpf_link__fd(link), opts->more_bytes, &after);
 	bpf_link__destroy(link);
 	if (ret)
 		return err_errno(err, -ret, "cannot read the kernel's list of threads");

@@ -19,13 +19,21 @@ struct scan_thread {
 	u32 n_user;
 	enum stack_end end;   /* why the user stack ends */
 	bool is_user_missing; /* the thread has user registers, but its memory could not be read */
-	bool is_moved; /* the thread ran while its stack was copied: do not trust the stack */
+	bool is_moved;	  /* the thread ran while its stack was copied: do not trust the stack */
+	const void *more; /* scan_opts.more_bytes that follow the record */
 };
 
 struct scan_opts {
 	bool want_kernel, want_user;
 	struct unwinder *unwinder; /* NULL: user stacks are walked by frame pointers */
 	u32 max_frames;
+	u32 more_bytes; /* the program sends so many after each record */
+	/* True: the thread's user stack is not needed.  Optional. */
+	bool (*skips)(void *ctx, const struct scan_record *rec);
+	void *ctx;
+	/* Time limits, 0: some hundred milliseconds: for reading user memory, and for building
+	 * unwind tables, after which the remaining stacks are walked by frame pointers. */
+	u64 limit_ns, tables_ns;
 };
 
 /*

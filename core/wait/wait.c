@@ -143,7 +143,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 	struct raw_stack raw;
 
 	if (rec->window == WAIT_REC_STACK) {
-		if (collect_raw_stack(w->c, rec, size, &raw)) {
+		if (collect_raw_stack(w->c->max_frames, rec, size, &raw)) {
 			need_landmarks(w);
 			raw.leaf = wait_object_text(rec, &w->text);
 			store_intern(&w->c->store, &raw);
