@@ -231,6 +231,7 @@ static int check_shape(const struct reporting *g, struct err *err)
 		       : kind == REPORT_COUNTS		     ? "counts"
 		       : kind & (REPORT_DISTS | REPORT_HEAT) ? "distributions"
 		       : kind == REPORT_EVENTS		     ? "events"
+		       : kind == REPORT_THREADS		     ? "threads at one moment"
 							     : "the states of processes");
 }
 

@@ -20,6 +20,7 @@ static const char *unit_name(enum unit unit)
 		[UNIT_SAMPLES] = "samples",
 		[UNIT_EVENTS] = "events",
 		[UNIT_VALUES] = "sums of values",
+		[UNIT_THREADS] = "threads",
 		[UNIT_NS] = "times",
 	};
 

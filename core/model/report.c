@@ -15,6 +15,7 @@ void report_release(struct report *r)
 	vec_release(&r->funcs);
 	vec_release(&r->ratios);
 	vec_release(&r->func_ratios);
+	vec_release(&r->threads);
 	vec_release(&r->counts);
 	for (size_t i = 0; i < r->dists.n; i++)
 		dist_release(&r->dists.items[i]);

@@ -15,11 +15,13 @@
 #include "model/frame.h"
 #include "model/ledger.h"
 #include "model/ratio.h"
+#include "model/thread.h"
 
 enum unit {
 	UNIT_SAMPLES, /* value = count */
 	UNIT_EVENTS,  /* the same */
 	UNIT_VALUES,  /* value = sum of the quantity named by run_info.value_name */
+	UNIT_THREADS, /* value = number of threads */
 	UNIT_NS,      /* value in nanoseconds; text, folded and JSON print microseconds */
 };
 
@@ -180,6 +182,7 @@ enum report_kind {
 	REPORT_DISTS = 1 << 6,	/* argdist */
 	REPORT_HEAT = 1 << 7,	/* argdist --heat: REPORT_DISTS over time */
 	REPORT_DIFF = 1 << 8,	/* bperf diff: two reports of stacks compared (model/diff.h) */
+	REPORT_THREADS = 1 << 9, /* dump: threads at one moment; each has a row in `stacks`, too */
 };
 
 /* The parts of a row that are drawn, from the root on. */
@@ -255,6 +258,7 @@ struct report {
 	VEC(struct ratio) ratios; /* [0] is not a ratio */
 	VEC(struct ratio) func_ratios;
 	struct ratio ratio;	      /* the sum over the stacks */
+	VEC(struct thread_row) threads; /* REPORT_THREADS, unordered */
 	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
 	struct count_view count_view; /* describes `counts` */
 	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */

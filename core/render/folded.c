@@ -351,6 +351,6 @@ static const char *const extensions[] = { ".folded", ".collapsed", NULL };
 const struct renderer folded_renderer = {
 	.name = "folded",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_DIFF,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_DIFF | REPORT_THREADS,
 	.report = folded_report,
 };

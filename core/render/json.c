@@ -19,6 +19,7 @@
 #include "render/renderer.h"
 #include "render/stackpath.h"
 #include "render/tasktable.h"
+#include "render/threads.h"
 #include "render/units.h"
 #include "render/utf8.h"
 
@@ -520,6 +521,9 @@ static void add_rows(struct render *out, const struct report *r)
 	case REPORT_HEAT:
 		dists_json(out, r);
 		break;
+	case REPORT_THREADS:
+		threads_json(out, r);
+		break;
 	case REPORT_DIFF:   /* written by json_report */
 	case REPORT_EVENTS: /* written one by one before */
 		break;
@@ -552,6 +556,8 @@ static void add_empty_kind(struct jsonw *w, const struct report *r)
 		json_text(w, "kind", "paths");
 	else if (r->kind == REPORT_COUNTS)
 		json_text(w, "kind", "counts");
+	else if (r->kind == REPORT_THREADS)
+		json_text(w, "kind", "threads");
 }
 
 /* Add the part of the ledger that a picture or a page shows. */
@@ -630,7 +636,7 @@ const struct renderer json_renderer = {
 	.name = "json",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF | REPORT_THREADS,
 	.begin = json_begin,
 	.begin_events = events_json_begin,
 	.report = json_report,

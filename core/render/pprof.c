@@ -293,6 +293,10 @@ static struct pprof_types what_is_counted(const struct run_info *run)
 		return (struct pprof_types){
 			{ { "events", "count" } }, 1, { "events", "count" }, 1, 0
 		};
+	if (run->unit == UNIT_THREADS)
+		return (struct pprof_types){
+			{ { "threads", "count" } }, 1, { "threads", "count" }, 1, 0
+		};
 	if (run->unit == UNIT_VALUES)
 		return (struct pprof_types){ { { "events", "count" }, sum }, 2, sum, 1, 0 };
 	return (struct pprof_types){ { { "events", "count" }, time }, 2, time, 1, 0 };
@@ -603,7 +607,7 @@ static const char *const extensions[] = { ".pb.gz", ".pprof", NULL };
 const struct renderer pprof_renderer = {
 	.name = "pprof",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_THREADS,
 	.is_single = true,
 	.is_binary = true,
 	.report = pprof_report,

@@ -23,7 +23,7 @@ static const struct {
 	{ REPORT_STATES, "states" },	{ REPORT_PATHS, "paths" },
 	{ REPORT_EVENTS, "events" },	{ REPORT_COUNTS, "counts" },
 	{ REPORT_HEAT, "heat maps" },	{ REPORT_DISTS, "distributions" },
-	{ REPORT_DIFF, "differences" },
+	{ REPORT_DIFF, "differences" }, { REPORT_THREADS, "threads" },
 };
 
 /* Other kinds of report of the same command that more formats can show, and the options for

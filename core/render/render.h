@@ -30,6 +30,7 @@ struct render_opts {
 	bool inverted;	       /* SVG: icicle graph */
 	bool timestamp;	       /* text: the time of day before each report */
 	bool heat;	       /* text: a line for each histogram */
+	bool each_thread;      /* threads in text: those that look the same one by one */
 	bool stacks;	       /* differences in text: stacks instead of functions */
 	enum color_when color; /* text on a terminal */
 	u32 event_columns;     /* text: enum event_columns */

@@ -354,6 +354,8 @@ static const char *width_name(const struct run_info *run)
 		return "events";
 	case UNIT_VALUES:
 		return "the sum of values";
+	case UNIT_THREADS:
+		return "threads";
 	default:
 		return "samples";
 	}
@@ -486,7 +488,7 @@ static const char *const extensions[] = { ".svg", NULL };
 const struct renderer svg_renderer = {
 	.name = "svg",
 	.extensions = extensions,
-	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT | REPORT_DIFF,
+	.kinds = REPORT_STACKS | REPORT_PATHS | REPORT_HEAT | REPORT_DIFF | REPORT_THREADS,
 	.is_single = true,
 	.report = svg_report,
 	.end = heat_svg_end,

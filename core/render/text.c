@@ -34,6 +34,7 @@
 #include "render/ratio.h"
 #include "render/tasktable.h"
 #include "render/textwriter.h"
+#include "render/threads.h"
 #include "render/units.h"
 #include "render/utf8.h"
 
@@ -224,6 +225,9 @@ static void text_report(struct render *out, const struct report *r)
 	case REPORT_DIFF:
 		diff_text(out, r->diff);
 		break;
+	case REPORT_THREADS:
+		threads_text(out, r);
+		break;
 	case REPORT_EVENTS: /* printed one by one before */
 		break;
 	case REPORT_STACKS:
@@ -252,7 +256,7 @@ const struct renderer text_renderer = {
 	.name = "text",
 	.extensions = extensions,
 	.kinds = REPORT_STACKS | REPORT_FUNCS | REPORT_STATES | REPORT_PATHS | REPORT_EVENTS |
-		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF,
+		 REPORT_COUNTS | REPORT_DISTS | REPORT_HEAT | REPORT_DIFF | REPORT_THREADS,
 	.report = text_report,
 	.release = text_release,
 	.begin_events = events_text_begin,

@@ -21,6 +21,8 @@ struct unit_info units_of(const struct run_info *run, const struct render_opts *
 		return (struct unit_info){ "events", 1 };
 	if (run->unit == UNIT_VALUES)
 		return (struct unit_info){ "values", 1 };
+	if (run->unit == UNIT_THREADS)
+		return (struct unit_info){ "threads", 1 };
 	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
 		if (!strcmp(times[i].name, opts->unit))
 			return times[i];
@@ -134,7 +136,9 @@ void units_add_total(struct str *out, const struct run_info *run, u64 value)
 		str_addf(out, " of %s", run->value_name);
 		return;
 	}
-	str_adds(out, run->unit == UNIT_EVENTS ? " event" : " sample");
+	str_adds(out, run->unit == UNIT_EVENTS	  ? " event"
+		      : run->unit == UNIT_THREADS ? " thread"
+						  : " sample");
 	if (value != 1)
 		str_addc(out, 's');
 }

@@ -378,6 +378,13 @@ static void take_event(struct json_records *rs, const json_t *o)
 	err_hint(rs->r->err, "--max-memory SIZE makes room");
 }
 
+static void take_thread(struct json_records *rs, const json_t *o)
+{
+	set_kind(rs, REPORT_THREADS);
+	saved_look(rs->r->s);
+	json_take_thread(rs->r, o, &rs->report);
+}
+
 static void take_state(struct json_records *rs, const json_t *o)
 {
 	struct reading *r = rs->r;
@@ -423,7 +430,8 @@ static void take_empty_kind(struct json_records *rs, const json_t *o)
 	} kinds[] = { { "counts", REPORT_COUNTS },
 		      { "functions", REPORT_FUNCS },
 		      { "states", REPORT_STATES },
-		      { "paths", REPORT_PATHS } };
+		      { "paths", REPORT_PATHS },
+		      { "threads", REPORT_THREADS } };
 	const char *name = field_text(rs->r, o, "kind");
 
 	for (size_t i = 0; name && i < ARRAY_SIZE(kinds); i++)
@@ -467,6 +475,7 @@ static void take_interval(struct json_records *rs, const json_t *o)
 		reading_fail(r, "the interval ends before it starts");
 	if (r->err->code)
 		return;
+	report_relate_threads(report);
 	saved_repeat_dists(report, &next);
 	saved_add_report(r, report);
 	restart(rs, &next);
@@ -526,7 +535,7 @@ static const struct {
 	{ "columns", take_columns },  { "dist", take_dist },	     { "hist", take_histogram },
 	{ "stats", take_statistics }, { "table", take_table },	     { "events", take_events },
 	{ "event", take_event },      { "interval", take_interval }, { "warn", take_warn },
-	{ "end", take_end_record },
+	{ "thread", take_thread },    { "end", take_end_record },
 };
 
 static int take_record(struct json_records *rs, const json_t *o)

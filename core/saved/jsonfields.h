@@ -58,6 +58,10 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **names,
 		  const char **texts, u32 *cut);
 
+/* ---- threads ---- */
+
+void json_take_thread(struct reading *r, const json_t *o, struct report *report);
+
 /* ---- counts ---- */
 
 void json_take_count(struct reading *r, const json_t *o, struct report *report);

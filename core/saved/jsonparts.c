@@ -15,9 +15,10 @@ static const struct {
 	enum unit unit;
 	u64 divisor;
 } units[] = {
-	{ "samples", UNIT_SAMPLES, 1 }, { "events", UNIT_EVENTS, 1 }, { "values", UNIT_VALUES, 1 },
-	{ "us", UNIT_NS, NS_PER_US },	{ "ms", UNIT_NS, NS_PER_MS }, { "s", UNIT_NS, NS_PER_SEC },
-	{ "ns", UNIT_NS, 1 },
+	{ "samples", UNIT_SAMPLES, 1 }, { "events", UNIT_EVENTS, 1 },
+	{ "values", UNIT_VALUES, 1 },	{ "us", UNIT_NS, NS_PER_US },
+	{ "ms", UNIT_NS, NS_PER_MS },	{ "s", UNIT_NS, NS_PER_SEC },
+	{ "ns", UNIT_NS, 1 },		{ "threads", UNIT_THREADS, 1 },
 };
 
 static void take_unit(struct reading *r, const json_t *meta)

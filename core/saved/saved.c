@@ -72,7 +72,7 @@ static const struct {
 	{ REPORT_STACKS, "stacks" },   { REPORT_PATHS, "stacks with the paths of waits" },
 	{ REPORT_FUNCS, "functions" }, { REPORT_STATES, "states" },
 	{ REPORT_COUNTS, "counts" },   { REPORT_DISTS, "distributions" },
-	{ REPORT_EVENTS, "events" },
+	{ REPORT_EVENTS, "events" },   { REPORT_THREADS, "threads" },
 };
 
 static const char *kind_name(u32 kind)

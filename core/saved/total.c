@@ -398,6 +398,9 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 				.kind = s->kinds & REPORT_EVENTS ? REPORT_EVENTS : REPORT_STACKS };
 	if (!s->reports.n)
 		return 0;
+	if (s->kinds & REPORT_THREADS)
+		return err_set(err, ERR_FAIL,
+			       "threads at one moment can't be added up with others");
 	for (size_t i = 0; i < s->reports.n; i++)
 		if (__builtin_add_overflow(total, s->reports.items[i].total, &total))
 			return err_set(err, ERR_FAIL,

@@ -231,6 +231,24 @@ static void keep_dists(struct report *r, const struct taking *t)
 	}
 }
 
+/* `to` has for each stack its new index + 1; 0: it is gone. */
+static void keep_threads(struct report *r, const u32 *to)
+{
+	struct thread_row *t;
+	size_t n = 0;
+
+	vec_for_each(t, &r->threads) {
+		u32 stack = to[t->stack];
+
+		if (!stack)
+			continue;
+		t->stack = stack - 1;
+		r->threads.items[n++] = *t;
+	}
+	r->threads.n = n;
+	report_relate_threads(r);
+}
+
 static void keep_rows(struct report *r, const bool *takes)
 {
 	u32 *to = mem_alloc(r->stacks.n + 1, sizeof(*to));
@@ -252,6 +270,7 @@ static void keep_rows(struct report *r, const bool *takes)
 	r->stacks.n = n;
 	report_sum_ratios(r);
 	report_move_singles(r, to);
+	keep_threads(r, to);
 	free(to);
 	n = 0;
 	for (size_t i = 0; i < r->states.n; i++) {
