@@ -22,6 +22,7 @@
  *	core/run     one run: the engine, child, filter, event loop, rings, perf events, programs
  *	core/stack   the store of stacks, and runs that count stacks
  *	core/wait    time off CPU, from hook to row
+ *	core/dump    threads as they are now, and what they wait for
  *	core/probe   programs at sites: grouped, compiled, loaded, attached, counted
  *	core/event   one event after another: values, messages, order
  *	core/agg     counts, histograms and tables by key

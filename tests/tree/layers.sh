@@ -25,12 +25,13 @@ declare -A ours=(
 	[run]='base opt/target.h opt/output.h host model sym/symbolizer.h render/render.h bpf/abi'
 	[stack]='base opt host model sym unwind render/render.h run bpf/abi'
 	[wait]='base host model sym/landmarks.h unwind run stack bpf/abi'
+	[dump]='base opt host model unwind run stack wait bpf/abi'
 	[probe]='base opt host model sym syntax type expr gen site attach run stack/unwinding.h bpf/abi'
 	[live]='base model saved render'
 	[recipe]='base opt host site'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait probe/run.h event agg recipe'
+	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait dump probe/run.h event agg recipe'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -52,6 +53,7 @@ declare -A libraries=(
 	[run]='bpf/*.h'
 	[stack]='bpf/*.h'
 	[wait]='bpf/*.h'
+	[dump]='bpf/*.h'
 	[probe]='bpf/*.h'
 	[event]='bpf/*.h'
 	[agg]='bpf/*.h'
@@ -64,6 +66,7 @@ declare -A libraries=(
 declare -A loads=(
 	[profile.skel.h]='core/stack/sample.c'
 	[wait.skel.h]='core/wait/wait_int.h'
+	[dump.skel.h]='core/dump/dump.c'
 	[probe.skel.h]='core/probe/load.c'
 	[scripthash.h]='core/render/html.c'
 	[fallback.h]='core/live/screen.c'

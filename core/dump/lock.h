@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Finds the owner of a lock in the lock's own memory.  A wrong owner is worse than none: a number
+ * counts only if it is that of a thread of the same process, and the lock is still contended.
+ *
+ *	glibc mutex	lock  count  OWNER  ...		the futex is `lock`, which is 2
+ *	glibc rwlock	...  8: phase  12: writers  ...  24: WRITER	the futex is one of these
+ *	priority inheritance, robust (glibc), recursive (musl)	the futex itself has the owner
+ */
+#ifndef DUMP_LOCK_H
+#define DUMP_LOCK_H
+
+#include "dump/peek.h"
+#include "dump/taken.h"
+
+/* What the thread's functions say of the futex that it waits for. */
+enum lock_kind {
+	LOCK_UNKNOWN,
+	LOCK_MUTEX,
+	LOCK_RWLOCK,
+	LOCK_CONDITION, /* condition variables, semaphores, barriers: nobody owns them */
+	LOCK_JOIN,
+};
+
+/* By the name of a C library's function; LOCK_UNKNOWN: it is another function. */
+enum lock_kind lock_kind_of(const char *function);
+
+/* The number of the owner, in the thread's own PID namespace; 0: none, or not known. */
+u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p);
+/* The number of the thread whose end is awaited, which is also what the call compares; 0: it is no
+ * join. */
+u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *p);
+/* The address that the program knows the lock by. */
+u64 lock_address(const struct taken *t, enum lock_kind kind);
+
+#endif

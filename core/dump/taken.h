@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The threads of a dump, with the stacks that they have at one moment. */
+#ifndef DUMP_TAKEN_H
+#define DUMP_TAKEN_H
+
+#include <bpf/libbpf.h>
+
+#include "bpf/abi/dump.h"
+
+#include "base/index.h"
+#include "base/mem.h"
+#include "stack/store.h"
+#include "unwind/unwinder.h"
+#include "wait/taskscan.h"
+
+struct taken {
+	u32 tgid, tid;
+	u64 start_time, time_ns;
+	u32 state, flags; /* as in struct scan_record, like the next three */
+	bool on_cpu, in_iowait;
+	u8 futex;
+	char comm[16];
+	struct dump_more more;
+	u32 entry;	 /* of the store */
+	bool has_sample; /* entry is a sample of it on a CPU */
+	bool is_settled; /* the stack is that of the state */
+	bool is_seen;	 /* in the last scan */
+	u32 peeks[4];	 /* pieces of its memory (dump/request.c) */
+};
+
+struct taken_list {
+	VEC(struct taken) v;
+	struct index by_tid;
+};
+
+/* The thread with this id; NULL: it was not taken. */
+struct taken *taken_find(const struct taken_list *l, u32 tid);
+void taken_release(struct taken_list *l);
+
+struct take_conf {
+	struct bpf_program *prog; /* the task iterator */
+	struct store *store;
+	struct unwinder *unwinder;
+	u32 max_frames;
+	bool want_kernel, want_user;
+	/* Read the samples that have been taken so far: take_sample() for each. */
+	void (*drain)(void *ctx);
+	void *ctx;
+};
+
+/*
+ * Take the threads that pass the filter.  A thread that runs while its stack is copied is tried
+ * again, up to a twentieth of a second; after that the stack of a sample is shown, or none.
+ * Threads that end before their stack is taken are left out.
+ */
+int take_threads(const struct take_conf *conf, struct taken_list *out, struct err *err);
+
+/* A stack that a thread had on a CPU. */
+void take_sample(const struct take_conf *conf, struct taken_list *l, const struct raw_stack *raw);
+
+#endif

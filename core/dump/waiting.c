@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "dump/waiting.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/procfile.h"
+#include "dump/call.h"
+#include "dump/files.h"
+#include "dump/lock.h"
+#include "dump/process.h"
+#include "wait/classify.h"
+#include "wait/object.h"
+
+/* A C library's function is among so many at the leaf. */
+#define FUNCTIONS 8
+
+#define TASK_STOPPED 0x4 /* include/linux/sched.h, all of them */
+#define TASK_TRACED  0x8
+#define TASK_PARKED  0x40
+
+/* ---- reading ---- */
+
+static bool waits_in_call(const struct taken *t)
+{
+	return !t->on_cpu && t->state && !t->more.is_frozen &&
+	       !(t->state & (TASK_STOPPED | TASK_TRACED));
+}
+
+static void want_end(struct waiting *w, const struct taken *t)
+{
+	const struct wait_object *o = &t->more.object;
+	struct end e = { .tgid = t->tgid };
+
+	if (o->kind == OBJECT_PIPE) {
+		e.inode = o->id;
+		e.is_pipe = true;
+		e.wants_reader = call_of(t) == CALL_WRITE;
+	} else if (o->kind == OBJECT_SOCKET && o->family == AF_UNIX) {
+		e.inode = t->more.peer;
+	}
+	if (!e.inode)
+		return;
+	vec_push(&w->ends.v, e);
+	w->end_of.items[w->end_of.n - 1] = (u32)w->ends.v.n;
+}
+
+static u64 inner_hash(u32 tgid, u32 inner_tid)
+{
+	return hash_mix(tgid, inner_tid);
+}
+
+static void read_thread(struct waiting *w, struct taken *t, u32 i)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	const char *object = NULL;
+
+	index_add(&w->by_inner, inner_hash(t->tgid, t->more.inner_tid), i);
+	vec_push(&w->end_of, 0);
+	if (waits_in_call(t)) {
+		call_peek(t, &w->peeks);
+		want_end(w, t);
+		if (t->more.object.kind != OBJECT_FUTEX &&
+		    wait_object_add(&text, &t->more.object, t->tgid))
+			object = intern(w->strings, str_text(&text));
+	}
+	vec_push(&w->objects, object);
+}
+
+void waiting_read(struct waiting *w, struct taken_list *threads, struct intern *strings)
+{
+	*w = (struct waiting){ .threads = threads, .strings = strings };
+	for (u32 i = 0; i < threads->v.n; i++)
+		read_thread(w, &threads->v.items[i], i);
+	peeks_read(&w->peeks);
+	ends_find(&w->ends);
+	for (u32 i = 0; i < threads->v.n; i++) {
+		const struct taken *t = &threads->v.items[i];
+		_cleanup_(str_release) struct str text = { 0 };
+
+		if (!waits_in_call(t) || w->objects.items[i] ||
+		    !files_describe(t, &w->peeks, &w->sockets, &text))
+			continue;
+		w->objects.items[i] = intern(strings, str_text(&text));
+	}
+}
+
+void waiting_release(struct waiting *w)
+{
+	peeks_release(&w->peeks);
+	vec_release(&w->ends.v);
+	vec_release(&w->end_of);
+	vec_release(&w->objects);
+	index_release(&w->by_inner);
+	sockets_release(&w->sockets);
+}
+
+/* ---- locks ---- */
+
+static enum lock_kind find_kind(const struct report *r, u32 user)
+{
+	enum lock_kind kind = LOCK_UNKNOWN;
+
+	for (u32 i = 0; user && i < FUNCTIONS && !kind; i++, user = r->nodes[user].parent) {
+		const char *name = r->frames[r->nodes[user].frame].name;
+
+		if (name)
+			kind = lock_kind_of(name);
+	}
+	return kind;
+}
+
+static const struct taken *find_inner(const struct waiting *w, u32 tgid, u32 inner_tid)
+{
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&w->by_inner, inner_hash(tgid, inner_tid), &at, &i))
+		if (w->threads->v.items[i].tgid == tgid &&
+		    w->threads->v.items[i].more.inner_tid == inner_tid)
+			return &w->threads->v.items[i];
+	return NULL;
+}
+
+struct inner {
+	u32 wanted, found;
+};
+
+static bool is_inner(void *ctx, u32 tid)
+{
+	struct inner *in = ctx;
+
+	if (process_inner(tid) == in->wanted)
+		in->found = tid;
+	return !in->found;
+}
+
+/* The thread of the same process with this number; it need not be a target.  false: there is
+ * none. */
+static bool set_thread(struct waiting *w, const struct taken *t, u32 inner_tid,
+		       enum thread_role role, struct thread_other *out)
+{
+	const struct taken *other = inner_tid ? find_inner(w, t->tgid, inner_tid) : NULL;
+	struct inner in = { .wanted = inner_tid };
+
+	if (!inner_tid || inner_tid == t->more.inner_tid)
+		return false;
+	if (!other)
+		proc_each_thread("/proc", t->tgid, is_inner, &in);
+	if (!other && !in.found)
+		return false;
+	*out = (struct thread_other){ .role = role,
+				      .pid = t->tgid,
+				      .tid = other ? other->tid : in.found };
+	out->comm = other ? intern_n(w->strings, other->comm, sizeof(other->comm))
+			  : process_comm(in.found, w->strings);
+	return true;
+}
+
+static void explain_futex(struct waiting *w, const struct taken *t, const struct report *r,
+			  struct thread_row *row)
+{
+	static const char *const names[] = { [LOCK_MUTEX] = "mutex", [LOCK_RWLOCK] = "rwlock" };
+	enum lock_kind kind = find_kind(r, r->stacks.items[row->stack].user);
+	const char *name = kind == LOCK_MUTEX || kind == LOCK_RWLOCK ? names[kind] : "futex";
+	_cleanup_(str_release) struct str text = { 0 };
+
+	if (kind == LOCK_CONDITION || kind == LOCK_JOIN)
+		row->state = state_names[STATE_CONDITION];
+	else if (kind)
+		row->state = state_names[STATE_LOCK];
+	if (set_thread(w, t, lock_joined(t, kind, &w->peeks), THREAD_JOINED, &row->other)) {
+		row->state = state_names[STATE_CONDITION];
+		row->object = "end of thread";
+		return;
+	}
+	if (set_thread(w, t, lock_owner(t, kind, &w->peeks), THREAD_OWNER, &row->other))
+		row->state = state_names[STATE_LOCK];
+	str_addf(&text, "%s 0x%llx", name, lock_address(t, kind));
+	row->object = intern(w->strings, str_text(&text));
+}
+
+/* ---- other objects ---- */
+
+static void set_process(struct waiting *w, u32 pid, enum thread_role role, struct thread_other *out)
+{
+	*out = (struct thread_other){ .role = role, .pid = pid, .tid = -1 };
+	out->comm = process_comm(pid, w->strings);
+}
+
+static void explain_end(struct waiting *w, u32 i, struct thread_row *row)
+{
+	u32 id = w->end_of.items[i];
+	const struct end *e = id ? &w->ends.v.items[id - 1] : NULL;
+
+	if (!e || !e->found)
+		return;
+	set_process(w, e->found, THREAD_PEER, &row->other);
+	row->other.n_more = e->n_more;
+}
+
+/* The argument of a wait for one child, in the namespace of its parent; 0: any. */
+static u32 child_wanted(const struct taken *t)
+{
+	const u64 *args = (const u64 *)t->more.args;
+
+	if (call_of(t) == CALL_WAIT4 && (s32)args[0] > 0)
+		return (u32)args[0];
+	return call_of(t) == CALL_WAITID && args[0] == 1 ? (u32)args[1] : 0; /* P_PID */
+}
+
+/* Any thread of a process may wait for the children of all: those of the first one are usual. */
+static void explain_child(struct waiting *w, const struct taken *t, struct thread_row *row)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct pid_list children = { 0 };
+	u32 wanted = child_wanted(t), found = 0;
+	const u32 *pid;
+
+	process_children(t->tgid, t->tid, &children);
+	if (t->tid != t->tgid)
+		process_children(t->tgid, t->tgid, &children);
+	vec_for_each(pid, &children.v)
+		if (wanted && process_inner(*pid) == wanted)
+			found = *pid;
+	if (!wanted && children.v.n == 1)
+		found = children.v.items[0];
+	row->object = "end of child";
+	if (found) {
+		set_process(w, found, THREAD_CHILD, &row->other);
+	} else if (!wanted && children.v.n) {
+		str_addf(&text, "end of any of %zu children", children.v.n);
+		row->object = intern(w->strings, str_text(&text));
+	}
+	vec_release(&children.v);
+}
+
+static void explain_sleep(struct waiting *w, const struct taken *t, struct thread_row *row)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+
+	if (files_describe_sleep(t, &w->peeks, row->age_ns, &text))
+		row->object = intern(w->strings, str_text(&text));
+}
+
+static void explain_object(struct waiting *w, u32 i, const struct report *r, struct thread_row *row)
+{
+	const struct taken *t = &w->threads->v.items[i];
+
+	switch (call_of(t)) {
+	case CALL_FUTEX:
+		explain_futex(w, t, r, row);
+		break;
+	case CALL_NANOSLEEP:
+	case CALL_CLOCK_NANOSLEEP:
+		explain_sleep(w, t, row);
+		break;
+	case CALL_WAIT4:
+	case CALL_WAITID:
+	case CALL_VFORK:
+		explain_child(w, t, row);
+		break;
+	default:
+		row->object = w->objects.items[i];
+		explain_end(w, i, row);
+	}
+}
+
+/* ---- the state ---- */
+
+/* A thread that is held waits for whoever holds it, not for what its call is about. */
+static const char *held_state(const struct taken *t)
+{
+	if (t->more.is_frozen)
+		return "frozen";
+	if (t->state & TASK_STOPPED)
+		return "stopped";
+	return t->state & TASK_TRACED ? "traced" : NULL;
+}
+
+static char letter_of(const struct taken *t)
+{
+	static const struct {
+		u32 state;
+		char letter;
+	} letters[] = {
+		{ TASK_STOPPED, 'T' }, { TASK_TRACED, 't' }, { 0x1, 'S' }, { TASK_PARKED, 'P' }
+	};
+
+	if (t->on_cpu || !t->state)
+		return 'R';
+	if ((t->state & 0x402) == 0x402) /* TASK_IDLE */
+		return 'I';
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
+		if (t->state & letters[i].state)
+			return letters[i].letter;
+	return 'D';
+}
+
+void waiting_explain(struct waiting *w, u32 i, const struct report *r, u8 marks,
+		     struct thread_row *row)
+{
+	const struct taken *t = &w->threads->v.items[i];
+
+	row->letter = letter_of(t);
+	row->other = (struct thread_other){ .pid = -1, .tid = -1 };
+	if (t->on_cpu) {
+		row->state = "running";
+		return;
+	}
+	row->state = t->state ? held_state(t) : state_names[STATE_WAITING];
+	if (row->state)
+		return;
+	row->state = state_names[wait_kind(r, r->stacks.items[row->stack].kernel, marks)];
+	/* In a page fault within a call, it waits for the page. */
+	if (row->state != state_names[STATE_FAULT])
+		explain_object(w, i, r, row);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Says in which state a thread is, and what it waits for. */
+#ifndef DUMP_WAITING_H
+#define DUMP_WAITING_H
+
+#include "dump/ends.h"
+#include "dump/peek.h"
+#include "dump/taken.h"
+#include "model/report.h"
+#include "wait/sockets.h"
+
+/* All of it is read soon after the stacks, before names are looked up, which may take long. */
+struct waiting {
+	const struct taken_list *threads; /* borrowed, as the next one */
+	struct intern *strings;
+	struct peeks peeks;
+	struct ends ends;
+	VEC(u32) end_of;	   /* by thread: index into ends + 1; 0: none */
+	VEC(const char *) objects; /* by thread: files and sockets; NULL: none */
+	struct index by_inner;	   /* threads by process and number in its own namespace */
+	struct sockets sockets;
+};
+
+void waiting_read(struct waiting *w, struct taken_list *threads, struct intern *strings);
+void waiting_release(struct waiting *w);
+
+/* Set the row's state, object and other, for thread `i`; frames have their names, and the row has
+ * its stack and age. */
+void waiting_explain(struct waiting *w, u32 i, const struct report *r, u8 marks,
+		     struct thread_row *row);
+
+#endif
