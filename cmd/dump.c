@@ -46,7 +46,7 @@ static void dump_defaults(void *conf)
 static bool has_target(const struct target *t)
 {
 	return t->pids.v.n || t->tids.v.n || t->cgroups.v.n || t->comms.v.n || t->uids.v.n ||
-	       t->cgroupmap || t->mntnsmap;
+	       t->cgroupmap || t->mntnsmap || t->cpus.v.n;
 }
 
 static int dump_check(void *conf, const struct opt_rest *rest, struct err *err)

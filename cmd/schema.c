@@ -14,9 +14,9 @@
 #define ROOT "\"$ref\": \"#/$defs/record\""
 
 static const char *const types[] = {
-	"meta",	 "stack", "function", "process", "state",	  "events",	"event",
-	"count", "dist",  "hist",     "stats",	 "table",	  "columns",	"interval",
-	"warn",	 "end",	  "doctor",   "side",	 "diff_function", "diff_stack",
+	"meta",	    "stack", "function", "process", "state", "thread",	      "events",
+	"event",    "count", "dist",	 "hist",    "stats", "table",	      "columns",
+	"interval", "warn",  "end",	 "doctor",  "side",  "diff_function", "diff_stack",
 };
 
 struct schema_conf {

@@ -142,8 +142,8 @@ static int load(void *ctx, struct err *err)
 	d->take = (struct take_conf){ .prog = d->skel->progs.scan_task,
 				      .store = &d->store,
 				      .unwinder = d->unwinding.unwinder,
+				      .cpus = &d->conf->target.cpus,
 				      .max_frames = d->max_frames,
-				      .want_kernel = !d->conf->user_only,
 				      .want_user = !d->conf->kernel_only,
 				      .drain = drain_samples,
 				      .ctx = d };
@@ -175,7 +175,8 @@ static bool is_all_wanted(const struct dump *d)
 {
 	const struct filter_conf *f = &d->engine.filter.conf;
 
-	return !(f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
+	return !d->conf->target.cpus.v.n &&
+	       !(f->has_comms || f->has_not_comms || f->has_cgroups || f->has_not_cgroups ||
 		 f->has_uids || f->has_not_uids || f->has_cgroupmap || f->has_mntnsmap);
 }
 
@@ -277,7 +278,7 @@ static void add_stack(struct dump *d, const struct taken *t, const struct store_
 	const struct store_entry *e = &d->store.entries.items[t->entry];
 
 	vec_push(&r->stacks, (struct stack_row){ .task = store_task(&d->store, t->entry, view),
-						 .kernel = e->kernel,
+						 .kernel = d->conf->user_only ? 0 : e->kernel,
 						 .user = e->user,
 						 .is_rooted = e->is_rooted,
 						 .value = 1,
@@ -303,7 +304,7 @@ static void add_thread(struct dump *d, u32 i, const struct age_clock *clock, str
 		.age_ns = age_of(clock, t),
 	};
 
-	waiting_explain(&d->waiting, i, r, d->store.owners.items[e->owner].marks, &row);
+	waiting_explain(&d->waiting, i, r, e->kernel, d->store.owners.items[e->owner].marks, &row);
 	vec_push(&r->threads, row);
 }
 

@@ -7,10 +7,10 @@
 #include "base/types.h"
 
 struct end {
-	u64 inode; /* of the pipe, or of the socket at the other end */
+	u64 inode; /* the pipe's, or that of the socket at the other end */
 	bool is_pipe;
-	bool wants_reader; /* a pipe: who reads from it; else who writes to it */
-	u32 tgid;	   /* who waits */
+	bool wants_reader; /* a pipe: a process that reads from it; else one that writes to it */
+	u32 tgid;	   /* the process that waits */
 	u32 found;	   /* a process that has it; itself only if no other does; 0: none */
 	u32 n_more;	   /* others that have it */
 };

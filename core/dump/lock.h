@@ -13,7 +13,7 @@
 #include "dump/peek.h"
 #include "dump/taken.h"
 
-/* What the thread's functions say of the futex that it waits for. */
+/* The kind of a futex, by the functions of the thread that waits for it. */
 enum lock_kind {
 	LOCK_UNKNOWN,
 	LOCK_MUTEX,

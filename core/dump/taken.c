@@ -83,21 +83,34 @@ static void describe(struct taken *t, const struct scan_thread *s)
 	memcpy(&t->more, s->more, sizeof(t->more));
 }
 
-static struct taken *add(struct taken_list *l, const struct scan_record *rec)
+static void add(struct taken_list *l, const struct scan_record *rec)
 {
 	index_add(&l->by_tid, hash_u64(rec->tid), (u32)l->v.n);
 	vec_push(&l->v, (struct taken){ .tgid = rec->tgid,
 					.tid = rec->tid,
 					.start_time = rec->start_time,
 					.entry = STORE_NONE });
-	return &l->v.items[l->v.n - 1];
+}
+
+/* A thread that does not run is where it ran last. */
+static bool is_cpu_wanted(const struct u32_list *cpus, u32 cpu)
+{
+	const u32 *wanted;
+
+	vec_for_each(wanted, &cpus->v)
+		if (*wanted == cpu)
+			return true;
+	return !cpus->v.n;
 }
 
 static void on_thread(void *ctx, const struct scan_thread *s)
 {
 	const struct taking *g = ctx;
-	struct taken *t = g->is_first ? add(g->list, s->rec) : taken_find(g->list, s->rec->tid);
+	struct taken *t;
 
+	if (g->is_first && is_cpu_wanted(g->conf->cpus, s->rec->cpu))
+		add(g->list, s->rec);
+	t = taken_find(g->list, s->rec->tid);
 	if (!t || t->start_time != s->rec->start_time)
 		return;
 	t->is_seen = true;
@@ -169,7 +182,7 @@ int take_threads(const struct take_conf *conf, struct taken_list *out, struct er
 {
 	struct taking g = { .conf = conf, .list = out, .is_first = true };
 	const struct scan_opts opts = {
-		.want_kernel = conf->want_kernel,
+		.want_kernel = true,
 		.want_user = conf->want_user,
 		.unwinder = conf->unwinder,
 		.max_frames = conf->max_frames,

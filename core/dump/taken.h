@@ -9,6 +9,7 @@
 
 #include "base/index.h"
 #include "base/mem.h"
+#include "opt/target.h"
 #include "stack/store.h"
 #include "unwind/unwinder.h"
 #include "wait/taskscan.h"
@@ -21,7 +22,7 @@ struct taken {
 	u8 futex;
 	char comm[16];
 	struct dump_more more;
-	u32 entry;	 /* of the store */
+	u32 entry;	 /* index in the store */
 	bool has_sample; /* entry is a sample of it on a CPU */
 	bool is_settled; /* the stack is that of the state */
 	bool is_seen;	 /* in the last scan */
@@ -41,8 +42,9 @@ struct take_conf {
 	struct bpf_program *prog; /* the task iterator */
 	struct store *store;
 	struct unwinder *unwinder;
+	const struct u32_list *cpus; /* empty: all */
 	u32 max_frames;
-	bool want_kernel, want_user;
+	bool want_user; /* kernel stacks are always taken: they show the states */
 	/* Read the samples that have been taken so far: take_sample() for each. */
 	void (*drain)(void *ctx);
 	void *ctx;

@@ -17,15 +17,26 @@
 /* A C library's function is among so many at the leaf. */
 #define FUNCTIONS 8
 
-#define TASK_STOPPED 0x4 /* include/linux/sched.h, all of them */
-#define TASK_TRACED  0x8
-#define TASK_PARKED  0x40
+/* include/linux/sched.h, for all of them */
+#define TASK_INTERRUPTIBLE   0x1
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_STOPPED	     0x4
+#define TASK_TRACED	     0x8
+#define TASK_PARKED	     0x40
+#define TASK_IDLE	     0x402
 
 /* ---- reading ---- */
 
+/* A thread in vfork() is marked as frozen, too, so that its cgroup need not wait for it; but it is
+ * uninterruptible (wait_for_vfork_done in kernel/fork.c). */
+static bool is_frozen(const struct taken *t)
+{
+	return t->more.is_frozen && !(t->state & TASK_UNINTERRUPTIBLE);
+}
+
 static bool waits_in_call(const struct taken *t)
 {
-	return !t->on_cpu && t->state && !t->more.is_frozen &&
+	return !t->on_cpu && t->state && !is_frozen(t) &&
 	       !(t->state & (TASK_STOPPED | TASK_TRACED));
 }
 
@@ -38,8 +49,9 @@ static void want_end(struct waiting *w, const struct taken *t)
 		e.inode = o->id;
 		e.is_pipe = true;
 		e.wants_reader = call_of(t) == CALL_WRITE;
-	} else if (o->kind == OBJECT_SOCKET && o->family == AF_UNIX) {
-		e.inode = t->more.peer;
+	} else if (o->kind == OBJECT_SOCKET) {
+		e.inode = o->family == AF_UNIX ? t->more.peer
+					       : sockets_find_peer(&w->sockets, t->tgid, o);
 	}
 	if (!e.inode)
 		return;
@@ -220,7 +232,7 @@ static void explain_child(struct waiting *w, const struct taken *t, struct threa
 	const u32 *pid;
 
 	process_children(t->tgid, t->tid, &children);
-	if (t->tid != t->tgid)
+	if (t->tid != t->tgid && call_of(t) != CALL_VFORK)
 		process_children(t->tgid, t->tgid, &children);
 	vec_for_each(pid, &children.v)
 		if (wanted && process_inner(*pid) == wanted)
@@ -273,11 +285,11 @@ static void explain_object(struct waiting *w, u32 i, const struct report *r, str
 /* A thread that is held waits for whoever holds it, not for what its call is about. */
 static const char *held_state(const struct taken *t)
 {
-	if (t->more.is_frozen)
-		return "frozen";
 	if (t->state & TASK_STOPPED)
 		return "stopped";
-	return t->state & TASK_TRACED ? "traced" : NULL;
+	if (t->state & TASK_TRACED)
+		return "traced";
+	return is_frozen(t) ? "frozen" : NULL;
 }
 
 static char letter_of(const struct taken *t)
@@ -285,13 +297,14 @@ static char letter_of(const struct taken *t)
 	static const struct {
 		u32 state;
 		char letter;
-	} letters[] = {
-		{ TASK_STOPPED, 'T' }, { TASK_TRACED, 't' }, { 0x1, 'S' }, { TASK_PARKED, 'P' }
-	};
+	} letters[] = { { TASK_STOPPED, 'T' },
+			{ TASK_TRACED, 't' },
+			{ TASK_INTERRUPTIBLE, 'S' },
+			{ TASK_PARKED, 'P' } };
 
 	if (t->on_cpu || !t->state)
 		return 'R';
-	if ((t->state & 0x402) == 0x402) /* TASK_IDLE */
+	if ((t->state & TASK_IDLE) == TASK_IDLE)
 		return 'I';
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
 		if (t->state & letters[i].state)
@@ -299,7 +312,7 @@ static char letter_of(const struct taken *t)
 	return 'D';
 }
 
-void waiting_explain(struct waiting *w, u32 i, const struct report *r, u8 marks,
+void waiting_explain(struct waiting *w, u32 i, const struct report *r, u32 kernel, u8 marks,
 		     struct thread_row *row)
 {
 	const struct taken *t = &w->threads->v.items[i];
@@ -313,7 +326,7 @@ void waiting_explain(struct waiting *w, u32 i, const struct report *r, u8 marks,
 	row->state = t->state ? held_state(t) : state_names[STATE_WAITING];
 	if (row->state)
 		return;
-	row->state = state_names[wait_kind(r, r->stacks.items[row->stack].kernel, marks)];
+	row->state = state_names[wait_kind(r, kernel, marks)];
 	/* In a page fault within a call, it waits for the page. */
 	if (row->state != state_names[STATE_FAULT])
 		explain_object(w, i, r, row);

@@ -24,9 +24,10 @@ struct waiting {
 void waiting_read(struct waiting *w, struct taken_list *threads, struct intern *strings);
 void waiting_release(struct waiting *w);
 
-/* Set the row's state, object and other, for thread `i`; frames have their names, and the row has
- * its stack and age. */
-void waiting_explain(struct waiting *w, u32 i, const struct report *r, u8 marks,
+/* Set the row's state, object and other, for thread `i`.  Frames have their names, and the row has
+ * its stack and age; `kernel` is the leaf of its kernel stack, shown or not, and `marks` are those
+ * of its owner in the store. */
+void waiting_explain(struct waiting *w, u32 i, const struct report *r, u32 kernel, u8 marks,
 		     struct thread_row *row);
 
 #endif

@@ -100,7 +100,7 @@ static u32 path_of(const struct looks *l, u32 node)
 	return node ? l->paths[node] : 0;
 }
 
-/* What distinguishes groups; after the process and its own rank. */
+/* The look that distinguishes groups; after the process and its own rank. */
 static int look_cmp(const struct looks *l, const struct thread_row *a, const struct thread_row *b)
 {
 	const struct stack_row *x = &l->r->stacks.items[a->stack];

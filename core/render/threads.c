@@ -22,7 +22,7 @@
 #include "render/utf8.h"
 
 #define COLUMNS_DEFAULT 80 /* where there is no terminal */
-#define PART_INDENT	2  /* of a line below a heading that is not a frame */
+#define PART_INDENT	2  /* for a line below a heading that is not a frame */
 
 /* ---- parts ---- */
 
@@ -88,20 +88,23 @@ static bool has_others(const struct listing *l, const struct thread_group *g)
 
 static void add_state(struct str *out, const struct thread_row *t, const struct thread_group *g)
 {
+	struct str youngest = { 0 }, oldest = { 0 };
+
 	str_adds(out, !strcmp(t->state, "waiting") ? "waiting for a CPU" : t->state);
 	if (t->letter == 'D')
 		str_adds(out, " (D)");
 	if (g->oldest_ns == THREAD_AGE_UNKNOWN)
 		return;
-	str_adds(out, ", for ");
-	duration_add(out, g->youngest_ns);
-	if (g->n == 1)
-		return;
-	str_adds(out, " to ");
-	duration_add(out, g->oldest_ns);
+	duration_add(&youngest, g->youngest_ns);
+	duration_add(&oldest, g->oldest_ns);
+	str_addf(out, ", for %s", str_text(&youngest));
+	if (strcmp(str_text(&youngest), str_text(&oldest)) != 0)
+		str_addf(out, " to %s", str_text(&oldest));
+	str_release(&youngest);
+	str_release(&oldest);
 }
 
-/* What the threads wait for, and what waits for them; "" if nothing is known of either. */
+/* Add what the threads wait for, and what waits for them, as far as it is known. */
 static void add_details(struct str *out, const struct listing *l, const struct thread_group *g)
 {
 	const struct thread_row *t = row_of(l, g, 0);

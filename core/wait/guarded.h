@@ -12,7 +12,7 @@
 /* All functions get `ctx`. */
 struct guarded {
 	u32 n; /* items */
-	/* Whose memory item `i` reads. */
+	/* The process whose memory item `i` reads. */
 	u32 (*process_of)(void *ctx, u32 i);
 	/* Runs in the helper, so its results must be in shared memory. */
 	void (*read)(void *ctx, u32 i);

@@ -177,6 +177,34 @@ const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode)
 	return s->v.n ? bsearch(&key, s->v.items, s->v.n, sizeof(key), by_id) : NULL;
 }
 
+static bool is_loopback(const struct wait_object *o)
+{
+	static const u8 v6[16] = { [15] = 1 };
+
+	return o->family == AF_INET ? o->peer[0] == 127 : !memcmp(o->peer, v6, sizeof(v6));
+}
+
+static bool is_other_end(const struct wait_object *a, const struct wait_object *b)
+{
+	return a->family == b->family && a->type == b->type && a->local_port == b->peer_port &&
+	       a->peer_port == b->local_port && !memcmp(a->local, b->peer, sizeof(a->local)) &&
+	       !memcmp(a->peer, b->local, sizeof(a->peer));
+}
+
+u64 sockets_find_peer(struct sockets *s, u32 tgid, const struct wait_object *o)
+{
+	const struct wait_object *other;
+
+	if (o->type != SOCK_STREAM || !o->peer_port ||
+	    (!is_loopback(o) && memcmp(o->local, o->peer, sizeof(o->local)) != 0))
+		return 0;
+	need_namespace(s, tgid);
+	vec_for_each(other, &s->v)
+		if (is_other_end(other, o))
+			return other->id;
+	return 0;
+}
+
 /* The descriptor may refer to another file by now. */
 static bool is_inode(int fd, u64 inode)
 {

@@ -20,6 +20,10 @@ struct sockets {
  * kind.  Valid until the next call. */
 const struct wait_object *sockets_find(struct sockets *s, u32 tgid, u64 inode);
 
+/* The inode number of the socket at the other end of a TCP connection within this host; 0: there is
+ * none in the process's network namespace. */
+u64 sockets_find_peer(struct sockets *s, u32 tgid, const struct wait_object *o);
+
 /*
  * For a unix socket without a name, set the name of its peer, as the hooks do.  /proc does not show
  * peers, so this duplicates the process's descriptor for the duration of two calls, which needs the

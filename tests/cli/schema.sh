@@ -63,6 +63,7 @@ output_is_valid()
 	for by in pid tid comm cgroup cpu none; do
 		"$BPERF" profile -q -j -I --by "$by" 0.2 >"$TMP/by-$by.json" || exit 1
 	done
+	"$BPERF" dump -q -j --comm '*' >"$TMP/t.json" || exit 1
 	"$BPERF" doctor -j >"$TMP/doctor.json" # its status says whether all works
 	valid "$TMP"/*.json
 }

@@ -1,0 +1,274 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# dump against a program whose threads are in known states (tests/workloads/stalled.c): state, age, object,
+# owner and stack of each.  A wrong owner is worse than none.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+need awk jq
+[ -x "$WORK/stalled" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
+
+copied_symbols
+
+# dump ARGS...: bounded, so that a hang is a failure and not a wait.
+dump()
+{
+	timeout -s KILL 90 "$BPERF" dump "$@"
+}
+
+# take ARGS...: a dump into $TMP/d.json.
+take()
+{
+	dump -q -j "$@" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	jq -es '.[-1].type == "end" and .[-1].complete' "$TMP/d.json" >/dev/null ||
+		fail 'not complete' "$(tail -n 1 "$TMP/d.json")"
+}
+
+# thread NAME FILTER: of the one thread with this name.
+thread()
+{
+	jq -r --arg name "$1" "select(.type == \"thread\" and .comm == \$name) | $2" "$TMP/d.json"
+}
+
+# waits NAME STATE OBJECT [ROLE TID [COMM]]: "-": none.
+waits()
+{
+	exactly "$(thread "$1" .state)" "$2" "state of $1"
+	[[ $(thread "$1" '.object // "-"') =~ ^$3$ ]] || fail "object of $1: $(thread "$1" .object), want $3"
+	exactly "$(thread "$1" '.other | if . then "\(.role) \(.tid // .pid) \(.comm)" else "-" end')" \
+		"$( (($# > 3)) && echo "${*:4}" || echo -)" "what $1 depends on"
+}
+
+# tid NAME: as the workload printed it.
+tid()
+{
+	truth stalled "$1_tid"
+}
+
+names='dead-a dead-b owner locked-0 locked-1 locked-2 pi robust rw-read rw-write condition semaphore joiner
+	reader writer local tcp poller selecter epoller napper parent vforker spinner'
+
+begin()
+{
+	start stalled 120
+	take -p "$PID"
+}
+
+all_are_there()
+{
+	local name
+
+	begin
+	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 25 threads
+	for name in $names; do
+		exactly "$(thread "$name" .tid)" "$(tid "$name")" "tid of $name"
+		exactly "$(thread "$name" '"\(.pid) \(.process)"')" "$PID stalled" "process of $name"
+	done
+	waits stalled other -
+}
+check 'all threads are there, with their names' all_are_there
+
+locks()
+{
+	local name
+
+	begin
+	waits dead-a lock "mutex $(truth stalled second)" owner "$(tid dead-b)" dead-b
+	waits dead-b lock "mutex $(truth stalled first)" owner "$(tid dead-a)" dead-a
+	for name in locked-0 locked-1 locked-2; do
+		waits "$name" lock "mutex $(truth stalled held)" owner "$(tid owner)" owner
+	done
+	for name in pi robust; do
+		waits "$name" lock "mutex $(truth stalled $name)" owner "$(tid owner)" owner
+	done
+	for name in rw-read rw-write; do
+		waits "$name" lock "rwlock $(truth stalled rwlock)" owner "$(tid owner)" owner
+	done
+	exactly "$(thread owner .blocks)" 7 "threads that wait for the owner's locks"
+	exactly "$(jq -s -c '[.[] | select(.deadlock) | .comm] | sort' "$TMP/d.json")" '["dead-a","dead-b"]' \
+		deadlocked
+	waits condition condition 'futex 0x[0-9a-f]+'
+	waits semaphore condition 'futex 0x[0-9a-f]+'
+	waits joiner condition 'end of thread' joined "$(tid owner)" owner
+}
+check 'locks have their addresses and owners, and a deadlock is one' locks
+
+others()
+{
+	local peer
+
+	begin
+	peer=$(truth stalled peer)
+	waits reader pipe 'pipe:\[[0-9]+\]' peer "$peer" stall-peer
+	waits writer pipe 'pipe:\[[0-9]+\]' peer "$peer" stall-peer
+	waits local network 'unix:\[[0-9]+\]' peer "$peer" stall-peer
+	waits poller poll 'poll of 2 files: pipe:\[[0-9]+\], unix:\[[0-9]+\], at most 10 min 00 s'
+	waits selecter poll 'select of 1 file: pipe:\[[0-9]+\]'
+	waits epoller poll 'epoll of 1 file: unix:\[[0-9]+\]'
+	waits owner sleep '1[56] min [0-9]+ s left of 16 min 40 s'
+	waits napper sleep '(8|9|10) min [0-9]+ s left'
+	waits parent child 'end of child' child "$peer" stall-peer
+	exactly "$(thread vforker '"\(.state) \(.letter)"')" 'child D' 'state of vforker'
+	stop
+	# A child of vfork() has the descriptors, too.
+	start stalled 120 tame
+	take -p "$PID"
+	waits tcp network "tcp 127.0.0.1:$(truth stalled port) > 127.0.0.1:[0-9]+" peer "$PID" stalled
+}
+check 'pipes, sockets, polls, sleeps and children' others
+
+# The workload saw each thread asleep at NAME_by, and not before NAME_from.  The clock of a run queue
+# stands still for up to a tick.
+ages()
+{
+	local name start
+
+	begin
+	sleep 1
+	take -p "$PID"
+	start=$(jq -r 'select(.type == "meta") | .clock.monotonic_ns' "$TMP/d.json")
+	for name in $names; do
+		[ "$name" = spinner ] && continue
+		thread "$name" .for | awk -v start="$start" -v from="$(truth stalled "${name}_from")" \
+			-v by="$(truth stalled "${name}_by")" -v name="$name" \
+			-v end="$(jq -r 'select(.type == "interval") | .end' "$TMP/d.json")" '
+			BEGIN { tick = 0.02 }
+			{ low = (start - by) / 1e9 - tick; high = (start - from) / 1e9 + end + tick
+			  if ($1 < low || $1 > high || $1 < 1)
+				{ print name " for " $1 ", want " low " to " high; exit 1 } }' ||
+			fail "the age of $name"
+	done
+}
+check 'ages are the time since the wait began' ages
+
+stacks()
+{
+	local name
+
+	begin
+	for name in $names; do
+		thread "$name" '[.user[].func] | join(";")' >"$TMP/user"
+		case $name in
+		locked-?) has "$TMP/user" '(^|;)stall_locked(;|$)' ;;
+		spinner) has "$TMP/user" '(^|;)stall_spin(;|$)' ;;
+		*) has "$TMP/user" "(^|;)stall_${name//-/_}(;|\$)" ;;
+		esac
+	done
+	jq -es '[.[] | select(.type == "thread" and .comm != "spinner" and (.kernel | length) == 0)] == []' \
+		"$TMP/d.json" >/dev/null || fail 'threads without a kernel stack'
+	[[ $(thread spinner .state) =~ ^(running|waiting)$ ]] || fail "the spinner: $(thread spinner .state)"
+	exactly "$(thread spinner .letter)" R 'letter of the spinner'
+}
+check 'each has its stack' stacks
+
+without_kernel_frames()
+{
+	begin
+	take -U -p "$PID"
+	jq -es '[.[] | select(.type == "thread" and .kernel != [])] == []' "$TMP/d.json" >/dev/null ||
+		fail 'kernel frames with -U'
+	waits locked-0 lock "mutex $(truth stalled held)" owner "$(tid owner)" owner
+	waits reader pipe 'pipe:\[[0-9]+\]' peer "$(truth stalled peer)" stall-peer
+	take -K -p "$PID"
+	jq -es '[.[] | select(.type == "thread" and .user != [])] == []' "$TMP/d.json" >/dev/null ||
+		fail 'user frames with -K'
+	exactly "$(thread reader .state)" pipe 'state of the reader'
+}
+check '-U and -K leave out frames, but not states' without_kernel_frames
+
+one_thread()
+{
+	begin
+	take -t "$(tid locked-1)"
+	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 1 threads
+	waits locked-1 lock "mutex $(truth stalled held)" owner "$(tid owner)" owner
+	take --comm 'locked-*' -p "$PID"
+	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 3 threads
+}
+check 'an owner that is not a target has its name' one_thread
+
+stopped()
+{
+	begin
+	kill -STOP "$PID"
+	sleep 0.5
+	take -p "$PID"
+	kill -CONT "$PID"
+	exactly "$(thread reader '"\(.state) \(.letter) \(.object)"')" 'stopped T null' 'a stopped thread'
+	exactly "$(thread spinner '"\(.state) \(.letter)"')" 'stopped T' 'a stopped thread'
+	thread spinner '[.user[].func] | join(";")' >"$TMP/user"
+	has "$TMP/user" '(^|;)stall_spin(;|$)'
+}
+check 'a stopped process waits for no object, and has its stacks' stopped
+
+# The target is not stopped, nor does it see a signal: a spinner runs on, and its switches are those of a
+# busy machine.
+undisturbed()
+{
+	local i before after
+
+	begin
+	before=$(awk '/^TracerPid|^SigPnd|^ShdPnd/' "/proc/$PID/status")
+	for ((i = 0; i < 5; i++)); do
+		dump -q -p "$PID" >/dev/null || fail "exit status $?"
+		awk '$2 ~ /^[tT]/ && /^State/ { exit 1 }' "/proc/$PID/task/$(tid reader)/status" || fail 'stopped'
+	done
+	after=$(awk '/^TracerPid|^SigPnd|^ShdPnd/' "/proc/$PID/status")
+	exactly "$after" "$before" 'status of the target'
+	exactly "$(awk '/^voluntary/ { print $2 }' "/proc/$PID/task/$(tid reader)/status")" 1 'waits of the reader'
+}
+check 'the target is not stopped, traced or woken' undisturbed
+
+in_a_namespace()
+{
+	local inner
+
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip_because 'no PID namespaces'
+	: >"$TMP/stalled.truth"
+	unshare --pid --fork --kill-child --mount-proc "$WORK/stalled" 60 >"$TMP/stalled.truth" &
+	later "kill -9 $! 2>/dev/null"
+	for ((i = 0; i < 200; i++)); do
+		grep -q '^pid ' "$TMP/stalled.truth" && break
+		sleep 0.05
+	done
+	inner=$(pgrep -P $! stalled) || fail 'it did not start'
+	take -p "$inner"
+	waits dead-a lock "mutex $(truth stalled second)" owner "$(thread dead-b .tid)" dead-b
+	waits pi lock "mutex $(truth stalled pi)" owner "$(thread owner .tid)" owner
+	waits joiner condition 'end of thread' joined "$(thread owner .tid)" owner
+	waits parent child 'end of child' child "$(pgrep -P "$inner" stall-peer)" stall-peer
+	[ "$(thread owner .tid)" != "$(tid owner)" ] || fail 'the same numbers inside and outside'
+}
+check 'owners in another PID namespace have the numbers of ours' in_a_namespace
+
+# gdb waits forever for a thread in vfork() to stop.
+same_as_gdb()
+{
+	have gdb
+	start stalled 120 tame
+	take -p "$PID"
+	timeout -s KILL 60 gdb -batch -nx -ex 'thread apply all -q bt' -p "$PID" >"$TMP/gdb" 2>/dev/null || skip_because 'no ptrace here'
+	for name in dead-a owner pi rw-read condition joiner reader poller napper parent; do
+		thread "$name" '[.user[].func] | join("\n")' | grep '^stall_' >"$TMP/ours" || fail "no stall_ in $name"
+		grep -qwF -f "$TMP/ours" "$TMP/gdb" || fail "gdb lacks $(cat "$TMP/ours")"
+		thread "$name" '.user | length' >"$TMP/n"
+		at_least "$(cat "$TMP/n")" 3 "frames of $name"
+	done
+}
+check 'gdb has the same functions' same_as_gdb
+
+saved()
+{
+	begin
+	take -p "$PID"
+	"$BPERF" report -q -j "$TMP/d.json" >"$TMP/again.json" || fail "exit status $?"
+	same <(sed 1d "$TMP/d.json") <(sed 1d "$TMP/again.json")
+	"$BPERF" report -q --comm 'stalled' "$TMP/d.json" >"$TMP/again.txt"
+	has "$TMP/again.txt" '^stalled \([0-9]+\), 1 thread'
+	status_is 1 "$BPERF" report "$TMP/d.json" "$TMP/d.json"
+	has "$TMP/err" "can't be added up"
+}
+check 'a saved dump is read again' saved
