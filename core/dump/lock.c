@@ -59,7 +59,7 @@ static u32 op_of(const struct taken *t)
 	return (u32)t->more.args[1] & (u32)FUTEX_CMD_MASK;
 }
 
-static bool has_priority(const struct taken *t)
+bool lock_is_mutex(const struct taken *t)
 {
 	return op_of(t) == FUTEX_LOCK_PI || op_of(t) == 13; /* FUTEX_LOCK_PI2, Linux 5.14 */
 }
@@ -81,7 +81,7 @@ u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p
 	if (kind == LOCK_RWLOCK)
 		return lock ? word_at(lock, RWLOCK_WRITER - rwlock_offset(t)) : 0;
 	value = word_at(word, 0);
-	if (has_priority(t) || value & FUTEX_WAITERS)
+	if (lock_is_mutex(t) || value & FUTEX_WAITERS)
 		return value & FUTEX_TID_MASK;
 	return lock && value == MUTEX_CONTENDED ? word_at(lock, MUTEX_OWNER) : 0;
 }
@@ -91,7 +91,7 @@ u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *
 	const void *word = peeks_get(p, t->peeks[PEEK_WORD]);
 	u32 expected = (u32)t->more.args[2];
 
-	if (!word || has_priority(t) || (kind != LOCK_JOIN && kind != LOCK_UNKNOWN))
+	if (!word || lock_is_mutex(t) || (kind != LOCK_JOIN && kind != LOCK_UNKNOWN))
 		return 0;
 	return word_at(word, 0) == expected ? expected : 0;
 }

@@ -25,6 +25,8 @@ enum lock_kind {
 /* By the name of a C library's function; LOCK_UNKNOWN: it is another function. */
 enum lock_kind lock_kind_of(const char *function);
 
+/* True if the call itself is that of a mutex: one with priority inheritance. */
+bool lock_is_mutex(const struct taken *t);
 /* The number of the owner, in the thread's own PID namespace; 0: none, or not known. */
 u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p);
 /* The number of the thread whose end is awaited, which is also what the call compares; 0: it is no

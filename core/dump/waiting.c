@@ -175,7 +175,8 @@ static void explain_futex(struct waiting *w, const struct taken *t, const struct
 			  struct thread_row *row)
 {
 	static const char *const names[] = { [LOCK_MUTEX] = "mutex", [LOCK_RWLOCK] = "rwlock" };
-	enum lock_kind kind = find_kind(r, r->stacks.items[row->stack].user);
+	enum lock_kind kind =
+		lock_is_mutex(t) ? LOCK_MUTEX : find_kind(r, r->stacks.items[row->stack].user);
 	const char *name = kind == LOCK_MUTEX || kind == LOCK_RWLOCK ? names[kind] : "futex";
 	_cleanup_(str_release) struct str text = { 0 };
 

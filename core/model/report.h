@@ -175,13 +175,13 @@ struct func_row {
 enum report_kind {
 	REPORT_STACKS = 1 << 0,
 	REPORT_FUNCS = 1 << 1,
-	REPORT_STATES = 1 << 2, /* offcpu --states */
-	REPORT_PATHS = 1 << 3,	/* chain --path: stacks with values in their links */
-	REPORT_EVENTS = 1 << 4, /* trace: single events (model/event.h), no report at the end */
-	REPORT_COUNTS = 1 << 5, /* funccount */
-	REPORT_DISTS = 1 << 6,	/* argdist */
-	REPORT_HEAT = 1 << 7,	/* argdist --heat: REPORT_DISTS over time */
-	REPORT_DIFF = 1 << 8,	/* bperf diff: two reports of stacks compared (model/diff.h) */
+	REPORT_STATES = 1 << 2,	 /* offcpu --states */
+	REPORT_PATHS = 1 << 3,	 /* chain --path: stacks with values in their links */
+	REPORT_EVENTS = 1 << 4,	 /* trace: single events (model/event.h), no report at the end */
+	REPORT_COUNTS = 1 << 5,	 /* funccount */
+	REPORT_DISTS = 1 << 6,	 /* argdist */
+	REPORT_HEAT = 1 << 7,	 /* argdist --heat: REPORT_DISTS over time */
+	REPORT_DIFF = 1 << 8,	 /* bperf diff: two reports of stacks compared (model/diff.h) */
 	REPORT_THREADS = 1 << 9, /* dump: threads at one moment; each has a row in `stacks`, too */
 };
 
@@ -259,9 +259,9 @@ struct report {
 	VEC(struct ratio) func_ratios;
 	struct ratio ratio;	      /* the sum over the stacks */
 	VEC(struct thread_row) threads; /* REPORT_THREADS, unordered */
-	VEC(struct count_row) counts; /* REPORT_COUNTS, unordered */
-	struct count_view count_view; /* describes `counts` */
-	VEC(struct dist) dists;	      /* REPORT_DISTS, in the order of the command line */
+	VEC(struct count_row) counts;	/* REPORT_COUNTS, unordered */
+	struct count_view count_view;	/* describes `counts` */
+	VEC(struct dist) dists;		/* REPORT_DISTS, in the order of the command line */
 	u64 total; /* sum of values; REPORT_FUNCS: of the stacks counted; REPORT_STATES: of wall
 		      times */
 	const struct diff *diff; /* REPORT_DIFF */

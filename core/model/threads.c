@@ -132,7 +132,8 @@ static int row_cmp(const void *a, const void *b, void *ctx)
 	const struct thread_row *y = &l->r->threads.items[*(const u32 *)b];
 	int c = place_cmp(x, y);
 
-	c = c ? c : look_cmp(l, x, y);
+	if (!c && !x->is_deadlocked)
+		c = look_cmp(l, x, y);
 	return c ? c : signed_cmp(x->tid, y->tid);
 }
 

@@ -90,7 +90,7 @@ static void add_state(struct str *out, const struct thread_row *t, const struct 
 {
 	struct str youngest = { 0 }, oldest = { 0 };
 
-	str_adds(out, !strcmp(t->state, "waiting") ? "waiting for a CPU" : t->state);
+	utf8_add_clean(out, view_of(!strcmp(t->state, "waiting") ? "waiting for a CPU" : t->state));
 	if (t->letter == 'D')
 		str_adds(out, " (D)");
 	if (g->oldest_ns == THREAD_AGE_UNKNOWN)

@@ -172,6 +172,39 @@ static void take_states(struct input *in, struct report *r)
 	vec_push(&r->states, row);
 }
 
+static void take_threads(struct input *in, struct report *r)
+{
+	u32 n = take_below(in, 8);
+
+	for (u32 i = 0; i < n; i++) {
+		struct stack_row row = { .task = take_below(in, N_TASKS),
+					 .kernel = take_below(in, N_NODES),
+					 .user = take_below(in, N_NODES),
+					 .value = 1,
+					 .count = 1 };
+		struct thread_row t = { .stack = i,
+					.pid = take_below(in, 3),
+					.tid = take_below(in, 8),
+					.comm = take_text(in),
+					.process = take_text(in),
+					.state = input_byte(in) % 2 ? "lock" : take_text(in),
+					.letter = (char)('A' + take_below(in, 26)),
+					.age_ns = input_byte(in) % 4 ? take_value(in)
+								     : THREAD_AGE_UNKNOWN,
+					.object = take_maybe(in) };
+
+		t.other = (struct thread_other){ .role = take_below(in, THREAD_N_ROLES),
+						 .pid = take_below(in, 3),
+						 .tid = take_below(in, 8) - 1,
+						 .comm = take_maybe(in),
+						 .n_more = take_below(in, 3) };
+		vec_push(&r->stacks, row);
+		vec_push(&r->threads, t);
+		r->total++;
+	}
+	report_relate_threads(r);
+}
+
 /* ---- rows by key ---- */
 
 static const char *const *take_key(struct input *in)
@@ -344,6 +377,9 @@ static void take_report(struct input *in, struct report *r, u32 kinds)
 		report_functions(r);
 	} else if (kinds == REPORT_STATES) {
 		take_states(in, r);
+	} else if (kinds == REPORT_THREADS) {
+		take_nodes(in, r);
+		take_threads(in, r);
 	} else if (kinds == REPORT_COUNTS) {
 		take_counts(in, r);
 	} else if (kinds & (REPORT_DISTS | REPORT_HEAT)) {
@@ -429,14 +465,19 @@ static struct run_info run_of(struct input *in, u32 kinds)
 	argv[1] = (char *)(uintptr_t)take_text(in);
 	if (kinds & (REPORT_STACKS | REPORT_FUNCS | REPORT_PATHS))
 		run.shape = kinds == REPORT_PATHS ? SHAPE_CHAIN : (enum shape)take_below(in, 3);
+	if (kinds == REPORT_THREADS) {
+		run.unit = UNIT_THREADS;
+		return run;
+	}
 	run.unit = kinds == REPORT_STATES || run.shape != SHAPE_STACK ? UNIT_NS : UNIT_SAMPLES;
 	return run;
 }
 
 int fuzz_input(const u8 *data, size_t size)
 {
-	static const u32 kinds[] = { REPORT_STACKS, REPORT_FUNCS,  REPORT_STATES, REPORT_PATHS,
-				     REPORT_EVENTS, REPORT_COUNTS, REPORT_DISTS,  REPORT_HEAT };
+	static const u32 kinds[] = { REPORT_STACKS, REPORT_FUNCS,  REPORT_STATES,
+				     REPORT_PATHS,  REPORT_EVENTS, REPORT_COUNTS,
+				     REPORT_DISTS,  REPORT_HEAT,   REPORT_THREADS };
 	struct input in = { data, size };
 	u32 number = take_below(&in, N_FORMATS), kind = kinds[take_below(&in, ARRAY_SIZE(kinds))];
 	u8 bits = input_byte(&in);

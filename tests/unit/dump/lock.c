@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "dump/lock.h"
+
+#include <linux/futex.h>
+
+#include "dump/call.h"
+#include "test.h"
+
+/* A thread in a futex call on `words`, which are read. */
+static struct taken waiter(struct peeks *p, u64 at, u32 op, u32 value, const u32 *words)
+{
+	struct taken t = { .state = 1, .more = { .args = { at, op, value } } };
+
+	t.peeks[PEEK_WORD] = peeks_add(p, 1, 1, at, 4);
+	t.peeks[PEEK_LOCK] = peeks_add(p, 1, 1, at, LOCK_BYTES);
+	for (u32 i = 0; i < 2; i++) {
+		memcpy(p->v.items[i].bytes, words, LOCK_BYTES);
+		p->v.items[i].n_got = p->v.items[i].n;
+	}
+	return t;
+}
+
+TEST(functions_tell_the_kind)
+{
+	CHECK(lock_kind_of("___pthread_mutex_lock") == LOCK_MUTEX);
+	CHECK(lock_kind_of("__GI___lll_lock_wait") == LOCK_MUTEX);
+	CHECK(lock_kind_of("__pthread_rwlock_wrlock") == LOCK_RWLOCK);
+	CHECK(lock_kind_of("pthread_cond_timedwait@@GLIBC_2.3.2") == LOCK_CONDITION);
+	CHECK(lock_kind_of("__pthread_clockjoin_ex") == LOCK_JOIN);
+	CHECK(lock_kind_of("__futex_abstimed_wait_common") == LOCK_UNKNOWN);
+	CHECK(lock_kind_of("") == LOCK_UNKNOWN);
+}
+
+TEST(a_contended_mutex_has_its_owner_in_the_third_word)
+{
+	const u32 held[] = { 2, 0, 4711, 1, 0 }, let_go[] = { 0, 0, 4711, 1, 0 };
+	struct peeks p = { 0 }, q = { 0 };
+	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, 2, held);
+	struct taken u = waiter(&q, 0x1000, FUTEX_WAIT, 2, let_go);
+
+	CHECK_U64(lock_owner(&t, LOCK_UNKNOWN, &p), 4711);
+	CHECK_U64(lock_owner(&t, LOCK_CONDITION, &p), 0);
+	CHECK_U64(lock_owner(&u, LOCK_MUTEX, &q), 0);
+	peeks_release(&p);
+	peeks_release(&q);
+}
+
+TEST(a_word_with_waiters_has_its_owner_itself)
+{
+	const u32 words[] = { FUTEX_WAITERS | 4711, 0, 8, 0, 0 };
+	struct peeks p = { 0 };
+	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, words[0], words);
+
+	CHECK_U64(lock_owner(&t, LOCK_UNKNOWN, &p), 4711);
+	t.more.args[1] = FUTEX_LOCK_PI | FUTEX_PRIVATE_FLAG;
+	CHECK(lock_is_mutex(&t));
+	CHECK_U64(lock_owner(&t, LOCK_MUTEX, &p), 4711);
+	peeks_release(&p);
+}
+
+TEST(both_words_of_a_rwlock_lead_to_its_writer)
+{
+	const u32 phase[] = { 1, 2, 3, 4, 4711 }, writers[] = { 1, 2, 3, 4712, 4 };
+	struct peeks p = { 0 }, q = { 0 };
+	struct taken t = waiter(&p, 0x1008, FUTEX_WAIT, 1, phase);
+	struct taken u = waiter(&q, 0x100c, FUTEX_WAIT, 1, writers);
+
+	CHECK_U64(lock_owner(&t, LOCK_RWLOCK, &p), 4711);
+	CHECK_U64(lock_owner(&u, LOCK_RWLOCK, &q), 4712);
+	CHECK_U64(lock_address(&t, LOCK_RWLOCK), 0x1000);
+	CHECK_U64(lock_address(&u, LOCK_RWLOCK), 0x1000);
+	peeks_release(&p);
+	peeks_release(&q);
+}
+
+TEST(a_join_compares_the_id_of_the_thread)
+{
+	const u32 words[] = { 4711, 0, 0, 0, 0 };
+	struct peeks p = { 0 };
+	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT_BITSET, 4711, words);
+
+	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 4711);
+	CHECK_U64(lock_joined(&t, LOCK_UNKNOWN, &p), 4711);
+	CHECK_U64(lock_joined(&t, LOCK_MUTEX, &p), 0);
+	t.more.args[2] = 4712;
+	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 0);
+	peeks_release(&p);
+}
+
+TEST(memory_that_was_not_read_tells_nothing)
+{
+	const u32 words[] = { 2, 0, 4711, 1, 0 };
+	struct peeks p = { 0 };
+	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, 2, words);
+
+	p.v.items[1].n_got = 0;
+	CHECK_U64(lock_owner(&t, LOCK_MUTEX, &p), 0);
+	p.v.items[0].n_got = 0;
+	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 0);
+	peeks_release(&p);
+}
+
+TEST_MAIN()
