@@ -49,6 +49,13 @@ static u32 ask(struct peeks *p, const struct taken *t, u64 at, u64 n)
 	return peeks_add(p, t->tgid, t->tid, at, n < PEEK_BYTES ? (u32)n : PEEK_BYTES);
 }
 
+static void peek_poll(struct taken *t, struct peeks *p)
+{
+	u64 n = t->more.args[1] < POLL_FDS_MAX ? t->more.args[1] : POLL_FDS_MAX;
+
+	t->peeks[PEEK_FDS] = ask(p, t, t->more.args[0], n * sizeof(struct pollfd));
+}
+
 static void peek_select(struct taken *t, struct peeks *p)
 {
 	for (u32 i = 0; i < 3; i++)
@@ -68,10 +75,10 @@ void call_peek(struct taken *t, struct peeks *p)
 		break;
 	case CALL_PPOLL:
 		t->peeks[PEEK_TIME] = ask(p, t, args[2], sizeof(struct timespec));
-		/* fallthrough */
+		peek_poll(t, p);
+		break;
 	case CALL_POLL:
-		if (args[1] < UINT32_MAX)
-			t->peeks[PEEK_FDS] = ask(p, t, args[0], args[1] * sizeof(struct pollfd));
+		peek_poll(t, p);
 		break;
 	case CALL_SELECT:
 		peek_select(t, p);

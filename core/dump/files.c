@@ -72,7 +72,7 @@ static void list_epoll(const struct taken *t, struct listed *out)
 		return;
 	rest = str_view(&text);
 	while (view_split(&rest, '\n', &line)) {
-		struct view number;
+		struct view number = { "", 0 };
 		u64 fd;
 
 		if (!view_starts(line, "tfd:"))
