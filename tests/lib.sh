@@ -221,6 +221,7 @@ short_run()
 	trace) echo '-M 1 raw:sys_enter -- true' ;;
 	funccount) echo '-d 0.2 raw:sys_enter' ;;
 	argdist) echo '-d 0.2 -C raw:sys_enter' ;;
+	dump) echo '--cpu 0' ;;
 	list) echo 't:sched:*' ;;
 	*) echo 0.2 ;;
 	esac
