@@ -27,8 +27,8 @@ on_server()
 }
 
 # open_terminal COLUMNSxROWS [VARIABLE=VALUE...] COMMAND...: run it in a new terminal, which becomes the
-# one that the functions below mean; one before it is closed.  $TMP/before and $TMP/after have the
-# terminal's modes, $TMP/status the exit status once it has ended.  The shell stays, as a person's does.
+# one that the functions below mean; one before it is closed.  $TMP/before has the terminal's
+# modes, $TMP/status the exit status once the command has ended.  The shell stays, as a person's does.
 open_terminal()
 {
 	local size=$1
@@ -41,11 +41,10 @@ open_terminal()
 		TERM=screen-256color "TERMINAL=$TMP" bash -c '
 		trap : INT TSTP # they are meant for the program
 		echo $$ >"$TERMINAL/shell"
-		stty -a | sed "s/rows.*columns [0-9]*;//" >"$TERMINAL/before"
 		tty >"$TERMINAL/tty"
+		stty -a | sed "s/rows.*columns [0-9]*;//" >"$TERMINAL/before"
 		env "$@"
 		status=$?
-		stty -a | sed "s/rows.*columns [0-9]*;//" >"$TERMINAL/after"
 		echo $status >"$TERMINAL/status"
 		sleep 60' bash "$@" || fail 'tmux cannot make a terminal'
 }
@@ -134,12 +133,12 @@ terminal_says() # FORMAT: 'alternate_on', 'cursor_flag', 'mouse_any_flag'
 	on_server display-message -p "#{$1}"
 }
 
-# poll COMMAND...: until it succeeds.
+# poll COMMAND...: until it succeeds; it may fail as a check does.
 poll()
 {
 	local end=$((SECONDS + PATIENCE))
 
-	until "$@" >/dev/null 2>&1; do
+	until ("$@") >/dev/null 2>&1; do
 		((SECONDS < end)) || return
 		sleep 0.05
 	done
@@ -213,8 +212,14 @@ ends_with()
 	is_restored
 }
 
+modes_now()
+{
+	stty -a -F "$(cat "$TMP/tty")" | sed 's/rows.*columns [0-9]*;//'
+}
+
 is_restored()
 {
+	modes_now >"$TMP/after"
 	same "$TMP/before" "$TMP/after" || fail 'the modes of the terminal changed'
 	[ "$(terminal_says alternate_on)" = 0 ] || fail 'the alternate screen stays'
 	[ "$(terminal_says cursor_flag)" = 1 ] || fail 'the cursor is hidden'
