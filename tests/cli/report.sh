@@ -131,6 +131,12 @@ broken_json()
 	refused "bad.json:3: 'args' is not an object" "$TMP/bad.json"
 	sed '/"dist","dist":0/d' "$G/distributions-heat.json" >"$TMP/bad.json"
 	refused "bad.json:2: a record 'hist' without the record 'dist'" "$TMP/bad.json"
+	sed '2s/"squares":/"squares":-/' "$G/ratio.json" >"$TMP/bad.json"
+	refused "bad.json:2: 'squares' is not a number" "$TMP/bad.json"
+	sed '1s/"unit":"samples"/"unit":"us"/' "$G/ratio.json" >"$TMP/bad.json"
+	refused 'bad.json:1: a second event, but not samples of a first' "$TMP/bad.json"
+	sed '1s/off-cpu/moon/' "$G/share.json" >"$TMP/bad.json"
+	refused "bad.json:1: colors by 'moon' are unknown" "$TMP/bad.json"
 }
 check 'broken JSON is an error with its line' broken_json
 
@@ -281,6 +287,18 @@ several()
 	printf '%s\n' "$TMP/two;a;c 5" "$TMP/two;a;b 2" "$TMP/one;a;b 1" | same - "$TMP/out"
 	refused 'offcpu in nanoseconds.*samples of cpu-clock at 99 Hz' "$G/offcpu.json" "$G/server.json"
 	refused 'has functions, and the files before have stacks' "$G/server.json" "$G/functions.json"
+	refused 'samples of cycles, one in 2000000, and .* has samples of cycles, one in 2000000, with instructions' \
+		<(sed '1s/"second":{[^}]*},//; s/"ratio":{.*}},//' "$G/ratio.json") "$G/ratio.json"
+	report -j "$G/ratio.json" "$G/ratio.json"
+	diff <(jq -c 'select(.type == "stack").ratio | [.value, .first.events, .second.events]' "$TMP/out") \
+		<(jq -c 'select(.type == "stack").ratio | [.value, 2 * .first.events, 2 * .second.events]' \
+			"$G/ratio.json") || fail 'ratios of two files'
+	report -j "$G/ratio-functions.json" "$G/ratio-functions.json"
+	diff <(jq -c 'select(.type == "function") | [.func, .total_ratio.second.count]' "$TMP/out") \
+		<(jq -c 'select(.type == "function") | [.func, 2 * .total_ratio.second.count]' \
+			"$G/ratio-functions.json") || fail 'functions of two files'
+	[ "$(jq -c 'select(.type == "interval").ratio.second.count' "$TMP/out")" = 2836 ] ||
+		fail "$(tail -n 2 "$TMP/out")"
 	report --total -f "$G/intervals.json"
 	[ "$(awk '{ n += $NF } END { print n }' "$TMP/out")" = 16 ] || fail "$(cat "$TMP/out")"
 	report -j "$G/intervals.json" "$G/intervals.json"

@@ -105,6 +105,15 @@ TEST(paths)
 	check_again("paths", TEXT | FOLDED | JSON, &plain);
 }
 
+TEST(ratios)
+{
+	check_again("ratio", ALL_BUT_PPROF | HTML, &plain);
+	check_again("ratio-time", ALL_BUT_PPROF | HTML, &plain);
+	check_again("ratio-none", TEXT | JSON | SVG, &plain);
+	check_again("ratio-functions", TEXT | JSON | HTML, &plain);
+	check_again("share", JSON | SVG | HTML, &plain);
+}
+
 TEST(functions)
 {
 	check_again("functions", TEXT | JSON, &plain);
