@@ -27,6 +27,8 @@ static void read_source(struct live *l, struct live_source *s)
 	}
 	if (s == current_source(l) && s->has_news)
 		l->has_news = true;
+	if (s == current_source(l))
+		shown_point(l);
 	s->has_news = false;
 }
 

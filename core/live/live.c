@@ -251,13 +251,38 @@ static void common_key(struct live *l, s32 key)
 	}
 }
 
+/* The first view that fits is chosen when there is a report; its kind is not known before. */
+static void choose_view(struct live *l)
+{
+	const struct live_view *view;
+	size_t source;
+
+	if (l->view->fits(l, current_source(l)) || l->view == &help_view ||
+	    l->view == &output_view || !current_source(l)->n_windows)
+		return;
+	if (live_tab(l, 0, &source, &view)) {
+		l->at = source;
+		live_use(l, view);
+	}
+}
+
+static void prepare(struct live *l)
+{
+	choose_view(l);
+	if (l->has_news)
+		live_prepare(l);
+}
+
 static void press(struct live *l, s32 key)
 {
 	live_drop_notice(l);
 	l->must_draw = true;
-	if (key == KEY_RESIZED)
+	if (key == KEY_RESIZED) {
 		live_refresh(l);
-	else if (l->prompt.is_open)
+		return;
+	}
+	prepare(l);
+	if (l->prompt.is_open)
 		type_key(l, key);
 	else if (key == KEY_ESCAPE)
 		show_all(l);
@@ -274,9 +299,6 @@ static void press_keys(struct live *l)
 		if (key == KEY_NONE)
 			return;
 		press(l, key);
-		/* The next key is for what this one has made. */
-		if (l->has_news)
-			live_prepare(l);
 	}
 }
 
@@ -309,21 +331,6 @@ static bool wait_for_begin(struct live_source *sources, size_t n)
 	return false;
 }
 
-/* The first view that fits is chosen when there is a report; its kind is not known before. */
-static void choose_view(struct live *l)
-{
-	const struct live_view *view;
-	size_t source;
-
-	if (l->view->fits(l, current_source(l)) || l->view == &help_view ||
-	    l->view == &output_view || !current_source(l)->n_windows)
-		return;
-	if (live_tab(l, 0, &source, &view)) {
-		l->at = source;
-		live_use(l, view);
-	}
-}
-
 static void turn(struct live *l)
 {
 	u64 since = now_ns() - l->shown_ns;
@@ -333,9 +340,7 @@ static void turn(struct live *l)
 
 	live_wait(l, ms);
 	press_keys(l);
-	choose_view(l);
-	if (l->has_news)
-		live_prepare(l);
+	prepare(l);
 	since = now_ns() - l->shown_ns;
 	if ((l->must_draw && since >= DRAW_NS) || since >= WAIT_MS * NS_PER_MS)
 		live_draw(l);

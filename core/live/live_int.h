@@ -52,6 +52,8 @@ struct shown {
 };
 
 void shown_make(struct live *l);
+/* The source's tables have moved, as they do with each record that is read. */
+void shown_point(struct live *l);
 void shown_release(struct shown *s);
 
 /* ---- the flame graph (flameview.c) ---- */
@@ -157,7 +159,7 @@ void live_ask(struct live *l, const char *label, const char *start,
 	      void (*done)(struct live *l, const char *text));
 /* Show another view, from its start. */
 void live_use(struct live *l, const struct live_view *view);
-/* Make what is shown from the sources. */
+/* Make what is shown: it borrows rows from the sources' sums. */
 void live_prepare(struct live *l);
 /* Remember the view, before one process of it is shown elsewhere: Esc leads back. */
 void live_remember(struct live *l);

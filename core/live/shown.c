@@ -44,6 +44,16 @@ void shown_release(struct shown *s)
 	*s = (struct shown){ 0 };
 }
 
+void shown_point(struct live *l)
+{
+	const struct live_source *source = current_source(l);
+
+	if (!source->stream || !l->shown.drawn)
+		return;
+	saved_point(&source->saved, &l->shown.report);
+	saved_point(&source->saved, &l->shown.before);
+}
+
 void shown_make(struct live *l)
 {
 	const struct live_source *source = current_source(l);
