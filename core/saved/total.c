@@ -262,6 +262,10 @@ static int check_all(const struct saved *s, struct count_view *view, struct err 
 {
 	const struct report *r;
 
+	if (s->reports.n == 1) {
+		*view = s->reports.items[0].count_view; /* nothing is added */
+		return 0;
+	}
 	vec_for_each(r, &s->reports) {
 		if (!view->n_keys)
 			*view = r->count_view;
@@ -367,19 +371,21 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 }
 
 /* The tables of `out` are known, and so are its distributions. */
-static void begin_adding(struct adding *a, struct report *out)
+static void begin_adding(struct adding *a, struct report *out, bool has_functions)
 {
 	*a = (struct adding){ .out = out };
 	if (report_has_ratios(out))
 		vec_push(&out->ratios, (struct ratio){ 0 });
-	a->looks = report_looks(out, BY_LABEL);
+	if (has_functions)
+		a->looks = report_looks(out, BY_LABEL);
 	a->funcs = mem_alloc(out->n_frames + 1, sizeof(*a->funcs));
 	a->states = mem_alloc(out->n_tasks + 1, sizeof(*a->states));
 }
 
 static void end_adding(struct adding *a)
 {
-	report_sort_functions(a->out, a->looks);
+	if (a->looks)
+		report_sort_functions(a->out, a->looks);
 	index_release(&a->stacks);
 	index_release(&a->counts);
 	index_release(&a->dists);
@@ -414,7 +420,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	if (check_all(s, &out->count_view, err))
 		return -err->code;
 	saved_repeat_dists(s->reports.items, out);
-	begin_adding(&a, out);
+	begin_adding(&a, out, true);
 	vec_for_each(f, &s->files)
 		add_file(&a, s, f);
 	end_adding(&a);
@@ -449,7 +455,7 @@ bool saved_add(const struct saved *s, struct report *sum, const struct report *r
 
 	saved_point(s, &out);
 	saved_repeat_dists(r, &out);
-	begin_adding(&a, &out);
+	begin_adding(&a, &out, r->kind == REPORT_FUNCS);
 	if (is_added)
 		add_report(&a, sum);
 	add_report(&a, r);

@@ -107,7 +107,7 @@ static void push_copy(struct dist *d, const struct dist_row *row)
 
 	own.buckets = copy(row->buckets, row->n, sizeof(*row->buckets));
 	own.cells = copy(row->cells, d->n_columns, sizeof(*row->cells));
-	own.derived = mem_alloc(1, sizeof(*row->derived));
+	own.derived = copy(row->derived, d->n_derived, sizeof(*row->derived));
 	vec_push(&d->rows, own);
 }
 
