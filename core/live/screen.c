@@ -13,6 +13,7 @@
 /* Macros of curses.h have common names, such as "timeout". */
 #define NCURSES_NOMACROS
 #define NCURSES_WIDECHAR 1
+#include <ctype.h>
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +31,13 @@
 #include "fallback.h"
 #include "render/utf8.h"
 
-#define PAIRS_MAX 240 /* fits into 8 bits, as on terminals with few pairs */
+#define PAIRS_MAX	240 /* fits into 8 bits, as on terminals with few pairs */
 /* How long an escape character may be the start of a key's sequence. */
-#define ESCAPE_MS 50
+#define ESCAPE_MS	50
+/* Codes of our own for reports of the mouse. */
+#define KEY_REPORT	(KEY_MAX + 1)
+#define KEY_OLD_REPORT	(KEY_MAX + 2)
+#define MOUSE_MODIFIERS (4u | 8u | 16u) /* shift, alt, control */
 
 struct screen {
 	SCREEN *curses;
@@ -196,6 +201,8 @@ static void set_modes(struct screen *s)
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
 	leaveok(stdscr, false);
+	define_key("\033[<", KEY_REPORT);
+	define_key("\033[M", KEY_OLD_REPORT);
 	if (!getenv("NO_COLOR") && has_colors()) {
 		start_color();
 		use_default_colors();
@@ -290,6 +297,11 @@ bool screen_has_color(const struct screen *s)
 	return s->has_color;
 }
 
+bool screen_has_many_colors(const struct screen *s)
+{
+	return s->has_color && s->n_colors >= 256;
+}
+
 bool screen_has_utf8(const struct screen *s)
 {
 	return s->has_utf8;
@@ -339,13 +351,23 @@ static short pair_of(struct screen *s, short front, short back)
 	return s->n_pairs;
 }
 
+/* Text that can be read on this color.  Color 16 is black even where a theme has changed the first
+ * ones. */
+static short pair_on(struct screen *s, short back)
+{
+	if (s->n_colors >= 256)
+		return pair_of(s, 16, back);
+	return pair_of(s, back == COLOR_BLUE || back == COLOR_RED ? COLOR_WHITE : COLOR_BLACK,
+		       back);
+}
+
 static attr_t attributes(struct screen *s, struct style style, short *pair)
 {
 	attr_t a = A_NORMAL;
 
 	*pair = 0;
 	if (s->has_color && style.has_back)
-		*pair = pair_of(s, COLOR_BLACK, color_number(s, style.back));
+		*pair = pair_on(s, color_number(s, style.back));
 	else if (s->has_color && style.has_front)
 		*pair = pair_of(s, color_number(s, style.front), -1);
 	if (style.is_bold)
@@ -354,6 +376,8 @@ static attr_t attributes(struct screen *s, struct style style, short *pair)
 		a |= A_DIM;
 	if (style.is_reverse)
 		a |= A_REVERSE;
+	if (style.is_underlined)
+		a |= A_UNDERLINE;
 	return a;
 }
 
@@ -423,14 +447,19 @@ void screen_redraw(struct screen *s)
 
 /* ---- keys ---- */
 
+/*
+ * Reports of the mouse are decoded here: curses joins a press and a release that arrive together to
+ * a click of its own kind, and then loses one or makes two.
+ */
 void screen_use_mouse(struct screen *s, bool is_on)
 {
+	static const char on[] = "\033[?1000h\033[?1006h", off[] = "\033[?1000l\033[?1006l";
+	ssize_t n;
+
 	s->has_mouse = is_on;
-	mouseinterval(0);
-	mousemask(is_on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
-				  BUTTON4_PRESSED | BUTTON5_PRESSED
-			: 0,
-		  NULL);
+	n = is_on ? write(fileno(s->out), on, sizeof(on) - 1)
+		  : write(fileno(s->out), off, sizeof(off) - 1);
+	(void)n;
 }
 
 void screen_mouse(const struct screen *s, u32 *row, u32 *column)
@@ -439,19 +468,52 @@ void screen_mouse(const struct screen *s, u32 *row, u32 *column)
 	*column = s->mouse_column;
 }
 
+/* The next byte of a report, which can arrive late. */
+static int report_byte(void)
+{
+	wint_t c;
+
+	wtimeout(stdscr, ESCAPE_MS);
+	if (get_wch(&c) == ERR)
+		c = 0;
+	nodelay(stdscr, true);
+	return (int)c;
+}
+
+/* "\033[<BUTTON;COLUMN;ROW" and M for a press, m for a release. */
 static s32 mouse_key(struct screen *s)
 {
-	MEVENT e;
+	u32 numbers[3] = { 0 }, n = 0;
+	int c;
 
-	if (getmouse(&e) != OK)
+	while ((c = report_byte()) == ';' || isdigit(c)) {
+		if (c == ';')
+			n++;
+		else if (n < ARRAY_SIZE(numbers) && numbers[n] < 10000)
+			numbers[n] = numbers[n] * 10 + (u32)(c - '0');
+	}
+	s->mouse_column = numbers[1] - 1;
+	s->mouse_row = numbers[2] - 1;
+	if (c != 'M' || n != 2 || !numbers[1] || !numbers[2])
 		return KEY_OTHER;
-	s->mouse_row = (u32)e.y;
-	s->mouse_column = (u32)e.x;
-	if (e.bstate & BUTTON4_PRESSED)
+	switch (numbers[0] & ~MOUSE_MODIFIERS) {
+	case 0:
+		return KEY_CLICK;
+	case 64:
 		return KEY_WHEEL_UP;
-	if (e.bstate & BUTTON5_PRESSED)
+	case 65:
 		return KEY_WHEEL_DOWN;
-	return e.bstate & BUTTON1_DOUBLE_CLICKED ? KEY_DOUBLE_CLICK : KEY_CLICK;
+	default:
+		return KEY_OTHER;
+	}
+}
+
+/* The report of a terminal that does not know the format above: three bytes. */
+static s32 skip_old_report(void)
+{
+	for (int i = 0; i < 3; i++)
+		report_byte();
+	return KEY_OTHER;
 }
 
 static const struct {
@@ -472,8 +534,10 @@ s32 screen_key(struct screen *s)
 
 	if (kind == ERR)
 		return KEY_NONE;
-	if (kind == KEY_CODE_YES && c == KEY_MOUSE)
+	if (kind == KEY_CODE_YES && c == KEY_REPORT)
 		return mouse_key(s);
+	if (kind == KEY_CODE_YES && c == KEY_OLD_REPORT)
+		return skip_old_report();
 	if (kind == KEY_CODE_YES) {
 		for (size_t i = 0; i < ARRAY_SIZE(special); i++)
 			if (special[i].code == c)

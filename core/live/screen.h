@@ -28,8 +28,7 @@ enum screen_key {
 	KEY_TO_END,
 	KEY_ERASE, /* backspace, delete */
 	KEY_BACK_TAB,
-	KEY_CLICK,	  /* screen_mouse() has the place */
-	KEY_DOUBLE_CLICK, /* the same */
+	KEY_CLICK, /* screen_mouse() has the place */
 	KEY_WHEEL_UP,
 	KEY_WHEEL_DOWN,
 	KEY_RESIZED,
@@ -43,7 +42,7 @@ enum screen_key {
 
 /* Appearance of text; zero-initialized: plain. */
 struct style {
-	bool is_bold, is_faint, is_reverse;
+	bool is_bold, is_faint, is_reverse, is_underlined;
 	bool has_back; /* dark text on this color, on terminals that have colors */
 	struct rgb back;
 	bool has_front; /* text in this color, on the terminal's background */
@@ -67,6 +66,8 @@ void screen_suspend(struct screen *s);
 u32 screen_rows(const struct screen *s);
 u32 screen_columns(const struct screen *s);
 bool screen_has_color(const struct screen *s);
+/* Enough of them for a scale of colors. */
+bool screen_has_many_colors(const struct screen *s);
 /* Text may have characters beyond ASCII. */
 bool screen_has_utf8(const struct screen *s);
 /* For poll(): readable when a key can be read. */

@@ -147,7 +147,7 @@ own_copy()
 # The parts of ncurses that core/live/screen.c uses.
 curses='^(newterm|endwin|delscreen|raw|noecho|nonl|keypad|nodelay|set_escdelay|curs_set|leaveok|has_colors'
 curses+='|start_color|use_default_colors|init_pair|attr_set|mvaddnwstr|move|erase|refresh|clearok|tigetstr'
-curses+='|mouseinterval|mousemask|getmouse|get_wch|stdscr|LINES|COLS|COLORS|COLOR_PAIRS)$'
+curses+='|wtimeout|define_key|get_wch|stdscr|LINES|COLS|COLORS|COLOR_PAIRS)$'
 
 # Only libbpf calls libelf, and only functions that begin with elf or gelf.
 own_copies()
