@@ -18,18 +18,23 @@ void live_read_messages(struct live *l)
 
 static void read_source(struct live *l, struct live_source *s)
 {
-	struct err err = { 0 };
+	bool was_over = source_is_over(s);
+	size_t n_bytes = s->messages.n;
 
-	if (source_read(s, l->is_paused, &err)) {
-		live_notice(l, "%s", err.what);
+	source_read(s);
+	if (s->messages.n != n_bytes)
+		l->must_draw = true;
+	if (s->messages.n != n_bytes && l->view == &message_view)
+		live_refresh(l);
+	if (!was_over && source_is_over(s))
+		l->must_draw = true;
+	if (!was_over && s->failure.code) {
+		live_notice(l, "%s", s->failure.what);
 		if (s->pid)
 			kill(s->pid, SIGTERM);
 	}
-	if (s == current_source(l) && s->has_news)
-		l->has_news = true;
 	if (s == current_source(l))
 		shown_point(l);
-	s->has_news = false;
 }
 
 bool live_wait(struct live *l, int ms)

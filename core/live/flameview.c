@@ -77,14 +77,7 @@ static size_t find_path(const struct flame_state *f, const struct box_path *p)
 
 static size_t parent_of(const struct flame_state *f, size_t at)
 {
-	const struct flame_box *box = box_at(f, at);
-
-	if (!box->depth)
-		return at;
-	for (size_t i = first_of(f, box->depth - 1); i < first_of(f, box->depth); i++)
-		if (is_inside(box, box_at(f, i)))
-			return i;
-	return 0;
+	return f->parents.items[at];
 }
 
 static void path_set(const struct flame_state *f, struct box_path *p, size_t at)
@@ -107,6 +100,7 @@ static void release_boxes(struct flame_state *f)
 	f->flame = (struct flame){ 0 };
 	vec_release(&f->names);
 	vec_release(&f->levels);
+	vec_release(&f->parents);
 	vec_release(&f->is_match);
 	str_release(&f->texts);
 }
@@ -138,6 +132,21 @@ static void name_boxes(struct flame_state *f, const struct report *r)
 	for (size_t i = 0; i < f->flame.boxes.n; i++)
 		while (f->levels.n <= box_at(f, i)->depth)
 			vec_push(&f->levels, i);
+}
+
+/* Boxes of a depth are in the order of their left edges, and so are those above. */
+static void find_parents(struct flame_state *f)
+{
+	size_t up = 0;
+
+	for (size_t i = 0; i < f->flame.boxes.n; i++) {
+		const struct flame_box *box = box_at(f, i);
+
+		while (box->depth &&
+		       !(box_at(f, up)->depth + 1 == box->depth && is_inside(box, box_at(f, up))))
+			up++;
+		vec_push(&f->parents, up);
+	}
 }
 
 /* A match below another match is not counted again. */
@@ -176,6 +185,7 @@ static void flame_prepare(struct live *l)
 	release_boxes(f);
 	flame_layout(l->shown.drawn, l->opts->delimited, 0, &f->flame);
 	name_boxes(f, l->shown.drawn);
+	find_parents(f);
 	f->at = f->zoom = 0;
 	if (f->flame.boxes.n) {
 		f->zoom = find_path(f, &f->zoomed);
@@ -216,6 +226,8 @@ static struct style style_of(const struct live *l, size_t i)
 
 	if (i < f->is_match.n && f->is_match.items[i]) {
 		style.back = match_color;
+		/* Seen without colors too. */
+		style.is_underlined = true;
 	} else if (l->shown.has_diff) {
 		struct diff_change c = diff_of_box(&l->shown.diff, box);
 
@@ -310,30 +322,41 @@ static u64 self_of(const struct flame_state *f, size_t at)
 	return self;
 }
 
-static void flame_describe(struct live *l, struct str *out)
+static void add_numbers(const struct live *l, struct str *out)
 {
 	const struct flame_state *f = &l->flame;
-	const struct flame_box *box;
+	const struct flame_box *box = box_at(f, f->at);
 
-	if (!f->flame.boxes.n)
-		return;
-	box = box_at(f, f->at);
-	str_addf(out, "%s  %.1f %%", f->names.items[f->at],
-		 units_percent(box->value, f->flame.total));
+	str_addf(out, "  %.1f %%", units_percent(box->value, f->flame.total));
 	if (l->shown.has_diff) {
 		struct diff_change c = diff_of_box(&l->shown.diff, box);
 
 		str_adds(out, ", ");
 		diff_add_tip(out, &l->shown.diff, box, &c);
-	} else {
-		str_adds(out, " (");
-		units_add_total(out, l->shown.report.run, box->value);
-		str_addf(out, "), itself %.1f %%",
-			 units_percent(self_of(f, f->at), f->flame.total));
+		return;
 	}
-	if (l->search)
-		str_addf(out, "; '%s' %.1f %%", l->search,
-			 units_percent(f->matched, f->flame.total));
+	str_adds(out, " (");
+	units_add_total(out, l->shown.report.run, box->value);
+	str_addf(out, "), itself %.1f %%", units_percent(self_of(f, f->at), f->flame.total));
+}
+
+/* What a person has asked for comes first; a long name must not hide numbers. */
+static void flame_describe(struct live *l, struct str *out)
+{
+	const struct flame_state *f = &l->flame;
+	struct str numbers = { 0 };
+
+	if (!f->flame.boxes.n)
+		return;
+	if (l->search) {
+		str_adds(out, "'");
+		live_add_fitting(l, out, l->search, screen_columns(l->screen));
+		str_addf(out, "' %.1f %%; ", units_percent(f->matched, f->flame.total));
+	}
+	add_numbers(l, &numbers);
+	live_add_fitting(l, out, f->names.items[f->at], out->n + numbers.n);
+	str_add(out, numbers.p, numbers.n);
+	str_release(&numbers);
 }
 
 /* ---- keys ---- */
@@ -423,13 +446,13 @@ static size_t box_below_mouse(const struct live *l)
 }
 
 /* A second click on the selected box zooms. */
-static void click(struct live *l, bool is_double)
+static void click(struct live *l)
 {
 	size_t at = box_below_mouse(l);
 
 	if (at == NO_BOX)
 		return;
-	if (is_double || at == l->flame.at)
+	if (at == l->flame.at)
 		zoom_to(&l->flame, at);
 	select_box(&l->flame, at);
 }
@@ -493,11 +516,10 @@ static bool flame_key(struct live *l, s32 key)
 		live_set_search(l, NULL);
 		return true;
 	case '#':
-		live_set_search(l, f->names.items[f->at]);
+		live_search_name(l, f->names.items[f->at]);
 		return true;
 	case KEY_CLICK:
-	case KEY_DOUBLE_CLICK:
-		click(l, key == KEY_DOUBLE_CLICK);
+		click(l);
 		return true;
 	default:
 		return false;
@@ -521,20 +543,26 @@ static void flame_find(struct live *l, bool is_forward)
 	}
 }
 
+/* The process of the selected root box; 0 if several share it. */
 static u32 flame_pid(const struct live *l)
 {
 	const struct flame_state *f = &l->flame;
 	const struct report *r = l->shown.drawn;
 	const struct stack_task *task;
+	s64 pid = 0;
 
 	if (l->only_pid > 0)
 		return (u32)l->only_pid;
 	for (size_t i = 0; i < r->n_tasks && f->selected.names.n; i++) {
 		task = &r->tasks[i];
-		if (task->pid > 0 && task->root && !strcmp(task->root, f->selected.names.items[0]))
-			return (u32)task->pid;
+		if (task->pid <= 0 || task->pid == pid || !task->root ||
+		    strcmp(task->root, f->selected.names.items[0]) != 0)
+			continue;
+		if (pid)
+			return 0;
+		pid = task->pid;
 	}
-	return 0;
+	return (u32)pid;
 }
 
 const struct live_view flame_view = {

@@ -15,11 +15,15 @@
 
 /* While a key is held down, the screen is drawn ten times a second: more would fill a slow ssh
  * line. */
-#define DRAW_NS	     (100 * NS_PER_MS)
-#define KEYS_AT_ONCE 256
-#define WAIT_MS	     1000 /* the cost and the clock are updated */
-#define FINISH_MS    5000
-#define SAID_LINES   12 /* messages that are printed at the end */
+#define DRAW_NS	       (100 * NS_PER_MS)
+#define KEYS_AT_ONCE   256
+/* Windows are added up and laid out for at most one part in so many of the time. */
+#define PREPARE_SHARE  100
+#define PREPARE_MAX_NS (10 * NS_PER_SEC)
+#define WAIT_MS	       1000 /* the cost and the clock are updated */
+#define FINISH_MS      5000
+#define BEGIN_MS       1000
+#define SAID_LINES     12 /* messages that are printed at the end */
 
 static volatile sig_atomic_t asked;
 
@@ -82,16 +86,34 @@ static void search_for(struct live *l, const char *text)
 		l->view->find(l, true);
 }
 
+/* Add the windows that have arrived to what is shown. */
+static void commit(struct live *l)
+{
+	for (size_t i = 0; i < l->n_sources; i++)
+		if (source_commit(&l->sources[i]) && i == l->at)
+			live_refresh(l);
+}
+
 static void toggle_pause(struct live *l)
 {
 	l->is_paused = !l->is_paused;
-	for (size_t i = 0; i < l->n_sources && !l->is_paused; i++)
-		source_unpause(&l->sources[i]);
-	live_refresh(l);
+	if (!l->is_paused)
+		commit(l);
+}
+
+/* Comparing with what was measured and beginning again need a run that goes on. */
+static bool goes_on(struct live *l)
+{
+	if (!source_is_over(current_source(l)))
+		return true;
+	live_notice(l, "Nothing more is measured: there is no later part to show");
+	return false;
 }
 
 static void toggle_baseline(struct live *l)
 {
+	if (!current_source(l)->has_baseline && !goes_on(l))
+		return;
 	for (size_t i = 0; i < l->n_sources; i++)
 		source_toggle_baseline(&l->sources[i]);
 	live_notice(l, current_source(l)->has_baseline
@@ -102,9 +124,10 @@ static void toggle_baseline(struct live *l)
 
 static void reset(struct live *l)
 {
+	if (!goes_on(l))
+		return;
 	for (size_t i = 0; i < l->n_sources; i++)
 		source_reset(&l->sources[i]);
-	lines_free(&l->heat);
 	live_refresh(l);
 }
 
@@ -266,11 +289,27 @@ static void choose_view(struct live *l)
 	}
 }
 
+/* New windows are shown less often if that takes long, so that it stays cheap however many stacks
+ * and processes there are. */
+static void commit_if_due(struct live *l)
+{
+	bool is_over = source_is_over(current_source(l));
+
+	if (!l->is_paused && (is_over || now_ns() >= l->due_ns))
+		commit(l);
+}
+
 static void prepare(struct live *l)
 {
+	u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), cost;
+
+	commit_if_due(l);
 	choose_view(l);
-	if (l->has_news)
-		live_prepare(l);
+	if (!l->has_news)
+		return;
+	live_prepare(l);
+	cost = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) * PREPARE_SHARE;
+	l->due_ns = now_ns() + (cost < PREPARE_MAX_NS ? cost : PREPARE_MAX_NS);
 }
 
 static void press(struct live *l, s32 key)
@@ -304,31 +343,48 @@ static void press_keys(struct live *l)
 
 /* ---- the life of a view ---- */
 
-/* Nothing is drawn before a run has begun: its errors are printed as without --live. */
+/* The run has something to show, or begins slowly. */
+static bool has_begun(const struct live_source *s, u64 until)
+{
+	if (!s->stream)
+		return true;
+	return saved_stream_has_begun(s->stream) && (s->n_windows || now_ns() >= until);
+}
+
+/* Nothing is drawn before a run has begun: errors up to then are printed as without --live. */
 static bool wait_for_begin(struct live_source *sources, size_t n)
 {
-	struct err ignored = { 0 };
+	u64 until = now_ns() + BEGIN_MS * NS_PER_MS;
 
 	while (!asked) {
-		size_t n_over = 0;
+		bool is_over = false;
 
 		for (size_t i = 0; i < n; i++) {
 			struct live_source *s = &sources[i];
 			struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN },
 						{ .fd = s->messages_fd, .events = POLLIN } };
 
-			if (!s->stream)
-				return true;
-			poll(fds, ARRAY_SIZE(fds), 20);
-			source_read(s, false, &ignored);
-			n_over += source_is_over(s);
-			if (saved_stream_has_begun(s->stream))
+			if (s->stream) {
+				poll(fds, ARRAY_SIZE(fds), 20);
+				source_read(s);
+			}
+			is_over = is_over || (s->stream && source_is_over(s) && !s->n_windows);
+			if (!is_over && has_begun(s, until))
 				return true;
 		}
-		if (n_over)
+		if (is_over)
 			return false;
 	}
 	return false;
+}
+
+/* Without a window, there is nothing to see: its messages say why. */
+static bool has_failed(const struct live *l)
+{
+	for (size_t i = 0; i < l->n_sources; i++)
+		if (source_is_over(&l->sources[i]) && l->sources[i].n_windows)
+			return false;
+	return source_is_over(&l->sources[0]) && l->sources[0].pid;
 }
 
 static void turn(struct live *l)
@@ -341,6 +397,7 @@ static void turn(struct live *l)
 	live_wait(l, ms);
 	press_keys(l);
 	prepare(l);
+	l->is_leaving = l->is_leaving || has_failed(l);
 	since = now_ns() - l->shown_ns;
 	if ((l->must_draw && since >= DRAW_NS) || since >= WAIT_MS * NS_PER_MS)
 		live_draw(l);
@@ -394,7 +451,7 @@ static void release(struct live *l)
 	vec_release(&l->tasks);
 	vec_release(&l->order);
 	lines_free(&l->lines);
-	lines_free(&l->heat);
+	heat_lines_release(&l->heat);
 	str_release(&l->command_output);
 	str_release(&l->prompt.text);
 	free(l->search);
@@ -435,6 +492,14 @@ static int status_of(const struct live_source *s)
 	return WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 128 + WTERMSIG(s->status);
 }
 
+/* A process that measures has said itself why it has not begun. */
+static void check_input(struct live_source *s)
+{
+	if (!s->pid && !saved_stream_has_begun(s->stream))
+		err_set(&s->failure, ERR_FAIL, "%s has no record 'meta': not a report of bperf",
+			s->name);
+}
+
 int live_check(struct err *err)
 {
 	return screen_check(err);
@@ -460,6 +525,8 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 	catch_signals();
 	if (wait_for_begin(sources, n_sources))
 		ret = show(&l, err);
+	else if (!asked)
+		check_input(&sources[0]);
 	release(&l);
 	for (size_t i = 0; i < n_sources; i++)
 		if (sources[i].pid)
@@ -470,5 +537,9 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 		if (!i || (!sources[i].has_end && !sources[0].messages.n))
 			say_messages(&sources[i]);
 	*status = status_of(&sources[0]);
+	if (!ret && sources[0].failure.code) {
+		*err = sources[0].failure;
+		ret = -err->code;
+	}
 	return ret;
 }

@@ -66,6 +66,7 @@ struct flame_state {
 	struct flame flame;
 	VEC(const char *) names; /* names of the boxes, in `texts` */
 	VEC(size_t) levels;	 /* the first box of each depth, and the end */
+	VEC(size_t) parents;
 	VEC(bool) is_match;
 	struct str texts;
 	struct box_path selected, zoomed;
@@ -95,6 +96,21 @@ struct task_line {
 struct line_texts {
 	VEC(char *) v; /* one per line */
 };
+
+/* ---- the heat map (heatview.c) ---- */
+
+struct heat_line {
+	char *text;   /* without its cells */
+	bool is_name; /* of a histogram */
+	u8 *levels;   /* of the cells; NULL: there are none */
+	u32 n_levels;
+};
+
+struct heat_lines {
+	VEC(struct heat_line) v;
+};
+
+void heat_lines_release(struct heat_lines *h);
 
 struct live {
 	struct screen *screen;
@@ -130,15 +146,15 @@ struct live {
 	VEC(struct task_line) tasks;
 	VEC(u32) order;		 /* order of states or counts */
 	struct line_texts lines; /* lines of the text views */
-	struct line_texts heat;	 /* one for each window and histogram */
+	struct heat_lines heat;
 	struct str command_output;
 	struct list list; /* rows of the view that is shown */
 	struct area area; /* where it was drawn last */
 	u32 sort;	  /* column by which tables are sorted */
-	u32 heat_windows; /* windows that are in `heat` */
 
 	int messages_fd; /* reads the messages that this process prints meanwhile */
 	u64 shown_ns;	 /* when the screen was drawn last */
+	u64 due_ns;	 /* when new windows may be added to what is shown */
 	u64 cpu_ns, cpu_at_ns;
 	double cpu_percent; /* share of one CPU that this process and those that measure use */
 };
@@ -169,6 +185,11 @@ void live_refresh(struct live *l);
 /* Does the text match the search? */
 bool live_matches(const struct live *l, const char *text);
 void live_set_search(struct live *l, const char *text);
+/* Search for this name as it is, and as a whole. */
+void live_search_name(struct live *l, const char *name);
+
+/* Add a name to a line of which `used` columns have another use; it gets a few in any case. */
+void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used);
 
 /* A key of a table: moves, and clicks.  false: another one. */
 bool table_key(struct live *l, s32 key);
@@ -177,6 +198,10 @@ struct style row_style(const struct live *l, size_t row);
 
 void lines_set(struct line_texts *t, const char *text);
 void lines_free(struct line_texts *t);
+/* Keys of views that are a table below a heading: its list, and clicks. */
+bool table_key(struct live *l, s32 key);
+/* Keys of views that are lines, none of which is selected. */
+bool lines_key(struct live *l, s32 key);
 
 /* write.c: ask for a file, and write what is shown to it. */
 void live_write(struct live *l);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Changes of the live view's state that views and keys have in common. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "live/live_int.h"
+#include "render/framelabel.h"
+
+#define PATTERN_MAX 256 /* bytes */
+#define NAME_LEAST  20	/* columns */
 
 void live_notice(struct live *l, const char *fmt, ...)
 {
@@ -67,39 +72,90 @@ static bool has_capital(const char *text)
 	return false;
 }
 
-/* A pattern that is no regular expression ("operator*") is searched as it is. */
-static bool compile(regex_t *pattern, const char *text)
+static int flags_for(const char *text)
 {
-	int flags = REG_EXTENDED | REG_NOSUB | (has_capital(text) ? 0 : REG_ICASE);
+	return REG_EXTENDED | REG_NOSUB | (has_capital(text) ? 0 : REG_ICASE);
+}
+
+/* Repetitions and references to groups can need any amount of memory and time, and braces are part
+ * of names. */
+static bool is_costly(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '{' || (text[0] == '\\' && isdigit((u8)text[1])))
+			return true;
+	return false;
+}
+
+static bool compile_literally(regex_t *pattern, const char *text, bool is_whole, int flags)
+{
 	struct str quoted = { 0 };
 	bool is_good;
 
-	if (!regcomp(pattern, text, flags))
-		return true;
+	str_adds(&quoted, is_whole ? "^" : "");
 	for (; *text; text++) {
 		if (strchr("\\^$.[]|()*+?{}", *text))
 			str_addc(&quoted, '\\');
 		str_addc(&quoted, *text);
 	}
+	str_adds(&quoted, is_whole ? "$" : "");
 	is_good = !regcomp(pattern, str_text(&quoted), flags);
 	str_release(&quoted);
 	return is_good;
 }
 
-void live_set_search(struct live *l, const char *text)
+/* A pattern that is no regular expression ("operator*") is searched as it is. */
+static bool compile(regex_t *pattern, const char *text)
+{
+	int flags = flags_for(text);
+
+	if (!is_costly(text) && strlen(text) <= PATTERN_MAX && !regcomp(pattern, text, flags))
+		return true;
+	return compile_literally(pattern, text, false, flags);
+}
+
+static void forget_search(struct live *l)
 {
 	if (l->has_pattern)
 		regfree(&l->pattern);
 	free(l->search);
 	l->search = NULL;
 	l->has_pattern = false;
+	l->must_draw = true;
+}
+
+static void apply_search(struct live *l)
+{
+	if (l->view->search)
+		l->view->search(l);
+}
+
+void live_set_search(struct live *l, const char *text)
+{
+	forget_search(l);
 	if (text && text[0]) {
 		l->search = mem_strdup(text);
 		l->has_pattern = compile(&l->pattern, text);
 	}
-	if (l->view->search)
-		l->view->search(l);
-	l->must_draw = true;
+	apply_search(l);
+}
+
+void live_search_name(struct live *l, const char *name)
+{
+	char *search = mem_strdup(name);
+
+	forget_search(l);
+	l->search = search;
+	l->has_pattern = compile_literally(&l->pattern, name, true, REG_EXTENDED | REG_NOSUB);
+	apply_search(l);
+}
+
+void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used)
+{
+	size_t columns = screen_columns(l->screen);
+
+	label_add_fitting(out, view_of(name),
+			  used + NAME_LEAST < columns ? columns - used : NAME_LEAST);
 }
 
 void live_ask(struct live *l, const char *label, const char *start,

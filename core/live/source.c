@@ -32,60 +32,59 @@ void source_init(struct live_source *s, const char *name, pid_t pid, int fd, int
 		s->stream = saved_stream_new(&s->saved, name);
 }
 
-void source_init_files(struct live_source *s, const struct saved *saved, struct report *sum)
-{
-	*s = (struct live_source){
-		.name = saved->files.n == 1 ? saved->files.items[0].name : "files",
-		.fd = -1,
-		.messages_fd = -1,
-		.saved = *saved,
-		.sum = *sum,
-		.kind = sum->kind,
-		.n_windows = (u32)saved->reports.n,
-		.has_news = true,
-		.end = saved_end(saved),
-		.has_end = true,
-	};
-	*sum = (struct report){ 0 };
-}
-
 /* ---- windows ---- */
 
-static void add_window(struct live_source *s, struct report *window, bool is_paused)
+/* Nothing but histograms, which a heat map can show over time. */
+static bool has_histograms(const struct report *r)
+{
+	const struct dist *d;
+
+	vec_for_each(d, &r->dists)
+		if (d->kind != DIST_HISTOGRAM)
+			return false;
+	return r->dists.n;
+}
+
+static void add_window(struct live_source *s, struct report *window)
 {
 	s->kind = window->kind;
-	saved_add(&s->saved, is_paused ? &s->held : &s->sum, window);
-	if (!is_paused) {
-		report_release(&s->last);
-		s->last = *window;
-	} else {
-		report_release(window);
-	}
+	saved_add(&s->saved, &s->held, window);
+	if (has_histograms(window))
+		heat_maps_add(&s->heat, window);
+	report_release(&s->held_last);
+	s->held_last = *window;
 	s->n_windows++;
 }
 
-static void take_windows(struct live_source *s, bool is_paused)
+/* Tables move while records are read. */
+static void point_all(struct live_source *s)
+{
+	struct report *all[] = { &s->sum, &s->last, &s->held, &s->held_last, &s->baseline };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		saved_point(&s->saved, all[i]);
+}
+
+static void take_windows(struct live_source *s)
 {
 	struct report window;
 
-	while (saved_stream_take(s->stream, &window)) {
-		add_window(s, &window, is_paused);
-		s->has_news = true;
-	}
-	/* The tables have moved. */
-	saved_point(&s->saved, &s->sum);
-	saved_point(&s->saved, &s->last);
-	saved_point(&s->saved, &s->held);
-	saved_point(&s->saved, &s->baseline);
+	while (saved_stream_take(s->stream, &window))
+		add_window(s, &window);
+	point_all(s);
 }
 
-void source_unpause(struct live_source *s)
+bool source_commit(struct live_source *s)
 {
-	if (s->held.end_ns)
-		saved_add(&s->saved, &s->sum, &s->held);
+	if (!s->held.end_ns)
+		return false;
+	saved_add(&s->saved, &s->sum, &s->held);
 	report_release(&s->held);
-	s->held = (struct report){ 0 };
-	s->has_news = true;
+	report_release(&s->last);
+	s->last = s->held_last;
+	s->held = s->held_last = (struct report){ 0 };
+	point_all(s);
+	return true;
 }
 
 void source_toggle_baseline(struct live_source *s)
@@ -102,27 +101,48 @@ void source_toggle_baseline(struct live_source *s)
 		s->baseline = s->sum;
 		s->sum = (struct report){ 0 };
 	}
-	saved_point(&s->saved, &s->sum);
-	saved_point(&s->saved, &s->baseline);
+	point_all(s);
 	s->has_baseline = !s->has_baseline;
-	s->has_news = true;
-}
-
-static void empty(struct live_source *s, struct report *r)
-{
-	report_release(r);
-	*r = (struct report){ 0 };
-	saved_point(&s->saved, r);
 }
 
 void source_reset(struct live_source *s)
 {
-	empty(s, &s->sum);
-	empty(s, &s->last);
-	empty(s, &s->held);
-	empty(s, &s->baseline);
+	struct report *all[] = { &s->sum, &s->last, &s->held, &s->held_last, &s->baseline };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		report_release(all[i]);
+		*all[i] = (struct report){ 0 };
+	}
+	point_all(s);
+	heat_maps_release(&s->heat);
+	s->heat = (struct heat_maps){ 0 };
 	s->has_baseline = false;
-	s->has_news = true;
+}
+
+void source_init_files(struct live_source *s, const struct saved *saved, struct report *sum)
+{
+	const struct report *r;
+
+	*s = (struct live_source){
+		.name = saved->files.n == 1 ? saved->files.items[0].name : "files",
+		.fd = -1,
+		.messages_fd = -1,
+		.saved = *saved,
+		.sum = *sum,
+		.kind = sum->kind,
+		.n_windows = (u32)saved->reports.n,
+		.end = saved_end(saved),
+		.has_end = true,
+	};
+	vec_for_each(r, &saved->reports) {
+		if (r->is_snapshot)
+			continue;
+		s->last = *r; /* borrowed */
+		if (has_histograms(r))
+			heat_maps_add(&s->heat, r);
+	}
+	point_all(s);
+	*sum = (struct report){ 0 };
 }
 
 /* ---- reading ---- */
@@ -134,27 +154,18 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void at_end(struct live_source *s)
-{
-	close_fd(&s->fd);
-	s->has_end = saved_stream_end(s->stream, &s->end);
-	s->has_news = true;
-}
-
 /* false: nothing more to read now. */
-static bool read_some(struct live_source *s, int *ret, struct err *err)
+static bool read_some(struct live_source *s)
 {
 	char bytes[READ_BYTES];
 	ssize_t n = read(s->fd, bytes, sizeof(bytes));
 
 	if (n < 0)
 		return errno == EINTR;
-	if (!n) {
-		at_end(s);
-		return false;
-	}
-	*ret = saved_stream_feed(s->stream, bytes, (size_t)n, err);
-	return !*ret;
+	if (n && !saved_stream_feed(s->stream, bytes, (size_t)n, &s->failure))
+		return true;
+	close_fd(&s->fd);
+	return false;
 }
 
 static void read_messages(struct live_source *s)
@@ -171,23 +182,22 @@ static void read_messages(struct live_source *s)
 		str_add(&s->messages, bytes, (size_t)n);
 		if (s->messages.n > MESSAGES_BYTES)
 			str_drop(&s->messages, s->messages.n - MESSAGES_BYTES / 2);
-		s->has_news = true;
 	}
 }
 
-int source_read(struct live_source *s, bool is_paused, struct err *err)
+void source_read(struct live_source *s)
 {
-	int ret = 0;
+	bool was_open = s->fd >= 0;
 
 	read_messages(s);
 	for (size_t n = 0; s->fd >= 0 && n < STEP_BYTES; n += READ_BYTES)
-		if (!read_some(s, &ret, err))
+		if (!read_some(s))
 			break;
-	if (ret)
-		close_fd(&s->fd);
-	if (s->stream)
-		take_windows(s, is_paused);
-	return ret;
+	if (!s->stream)
+		return;
+	take_windows(s);
+	if (was_open && s->fd < 0)
+		s->has_end = saved_stream_end(s->stream, &s->end);
 }
 
 bool source_is_over(const struct live_source *s)
@@ -215,14 +225,13 @@ u64 source_cpu_ns(const struct live_source *s)
 void source_finish(struct live_source *s, int ms)
 {
 	u64 until = now_ns() + (u64)ms * NS_PER_MS;
-	struct err ignored = { 0 };
 
 	while ((s->fd >= 0 || s->messages_fd >= 0) && now_ns() < until) {
 		struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN },
 					{ .fd = s->messages_fd, .events = POLLIN } };
 
 		poll(fds, ARRAY_SIZE(fds), 100);
-		source_read(s, false, &ignored);
+		source_read(s);
 	}
 	close_fd(&s->fd);
 	reap(s, WNOHANG);
@@ -235,10 +244,9 @@ void source_release(struct live_source *s)
 {
 	close_fd(&s->fd);
 	close_fd(&s->messages_fd);
-	report_release(&s->sum);
-	report_release(&s->last);
-	report_release(&s->held);
-	report_release(&s->baseline);
+	if (!s->stream)
+		s->last = (struct report){ 0 };
+	source_reset(s);
 	if (s->stream)
 		saved_release(&s->saved);
 	saved_stream_free(s->stream);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "render/heatmap.h"
 #include "saved/saved.h"
 #include "saved/stream.h"
 
@@ -20,16 +21,18 @@ struct live_source {
 	struct saved saved;	     /* borrowed from the caller for files */
 	struct saved_stream *stream; /* NULL: saved files, which were read as a whole */
 
-	struct report sum;	/* all windows, or those after `baseline` */
-	struct report last;	/* the last window */
-	struct report held;	/* windows that arrived while the view was paused */
-	struct report baseline; /* windows up to the moment when it was set */
+	struct report sum;	 /* all windows that are shown, or those after `baseline` */
+	struct report last;	 /* the last one of them; borrowed from saved files */
+	struct report held;	 /* windows since source_commit() */
+	struct report held_last; /* the last one of them */
+	struct report baseline;	 /* windows up to the moment when it was set */
+	struct heat_maps heat;	 /* histograms, window by window */
 	bool has_baseline;
 	enum report_kind kind; /* windows have this kind; 0: there was none yet */
 	u32 n_windows;
-	bool has_news; /* something changed since the flag was cleared */
 
 	struct str messages; /* the last bytes that it printed on stderr */
+	struct err failure;  /* the stream cannot be read */
 	struct run_end end;
 	bool has_end;	/* `end` is what the run said */
 	bool is_reaped; /* `status` is known */
@@ -43,11 +46,11 @@ void source_init(struct live_source *s, const char *name, pid_t pid, int fd, int
  * outlive the source. */
 void source_init_files(struct live_source *s, const struct saved *saved, struct report *sum);
 
-/* Read what has arrived, without waiting; is_paused: windows are held.  Returns -code for a stream
- * that cannot be read. */
-int source_read(struct live_source *s, bool is_paused, struct err *err);
-/* Add the windows that were held. */
-void source_unpause(struct live_source *s);
+/* Read what has arrived, without waiting; windows are held until they are committed.  If the stream
+ * cannot be read, `failure` says why. */
+void source_read(struct live_source *s);
+/* Add the windows that were held to what is shown.  false: there are none. */
+bool source_commit(struct live_source *s);
 
 /* Compare with what was measured so far from now on; or, if that is done already, stop it. */
 void source_toggle_baseline(struct live_source *s);

@@ -10,9 +10,10 @@
 #include "render/textwriter.h"
 #include "render/units.h"
 
-#define CELL	     8
+#define CELL	     7
 #define NAME	     22
 #define CELLS_MIN    3
+#define WIDE	     100 /* columns: room for more about the process */
 #define ROWS_FOR_SUM 4
 
 static const struct rgb heading_color = { 120, 160, 220 };
@@ -30,7 +31,7 @@ static const struct column_of_states columns[] = {
 	{ "ready", BIT(STATE_PREEMPTED) | BIT(STATE_WAITING) | BIT(STATE_THROTTLED) },
 	{ "disk", BIT(STATE_DISK) | BIT(STATE_FAULT) },
 	{ "lock", BIT(STATE_LOCK) | BIT(STATE_CONDITION) | BIT(STATE_FUTEX) },
-	{ "network", BIT(STATE_NETWORK) },
+	{ "net", BIT(STATE_NETWORK) },
 	{ "pipe", BIT(STATE_PIPE) },
 	{ "sleep", BIT(STATE_SLEEP) | BIT(STATE_POLL) },
 	{ "other", BIT(STATE_CHILD) | BIT(STATE_OTHER) | BIT(STATE_UNSEEN) },
@@ -76,12 +77,12 @@ static void state_prepare(struct live *l)
 		select_task(l, l->selected_task);
 }
 
-static void state_name(const struct live *l, size_t row, struct str *out)
+static void state_name(const struct live *l, size_t row, bool is_long, struct str *out)
 {
 	const struct state_row *s = state_at(l, row);
 
 	text_add_task(out, &l->shown.report.tasks[s->task]);
-	if (s->n_threads > 1)
+	if (s->n_threads > 1 && (is_long || l->area.columns >= WIDE))
 		str_addf(out, ", %u threads", s->n_threads);
 }
 
@@ -132,7 +133,7 @@ static void draw_sum(struct live *l, struct area area, u32 n)
 	add_cells(l, &sum, n, &text);
 	str_adds(&text, "  all");
 	if (cpus)
-		str_addf(&text, " (%u CPU%s: 100 %% each)", cpus, cpus == 1 ? "" : "s");
+		str_addf(&text, ", %u CPU%s", cpus, cpus == 1 ? "" : "s");
 	screen_put(l->screen, area.row + 1, 0, area.columns, str_view(&text),
 		   (struct style){ .is_bold = true });
 	str_release(&text);
@@ -145,7 +146,9 @@ static void state_draw(struct live *l, struct area area)
 
 	for (u32 i = 0; i < n; i++)
 		str_addf(&text, "%*s", CELL, columns[i].name);
-	str_addf(&text, "  process (%% of one CPU%s)", l->sort ? "" : "; i: idle ones");
+	str_adds(&text, area.columns < WIDE ? "  process; % of a CPU"
+			: l->sort	    ? "  process (% of one CPU's time)"
+					    : "  process (% of one CPU's time; idle ones: i)");
 	screen_put(l->screen, area.row, 0, area.columns, str_view(&text),
 		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
 	if (above == 2)
@@ -158,29 +161,41 @@ static void state_draw(struct live *l, struct area area)
 		str_clear(&text);
 		add_cells(l, state_at(l, row), n, &text);
 		str_adds(&text, "  ");
-		state_name(l, row, &text);
+		state_name(l, row, false, &text);
 		screen_put(l->screen, l->list.row + i, 0, area.columns, str_view(&text),
 			   row_style(l, row));
 	}
 	str_release(&text);
 }
 
-/* The kernel's own states of the selected process, of which the columns are sums. */
+/* The state that has the most time of those that are not in `said`. */
+static int next_state(const struct state_row *row, u32 said)
+{
+	int best = -1;
+
+	for (int i = 0; i < STATE_N_COLUMNS; i++)
+		if (row->ns[i] && !(said & BIT(i)) && (best < 0 || row->ns[i] > row->ns[best]))
+			best = i;
+	return best;
+}
+
+/* The selected process's own states, of which the columns are sums: the longest first. */
 static void state_describe(struct live *l, struct str *out)
 {
 	const struct state_row *row;
 	const char *separator = ": ";
+	u32 said = 0;
+	int i;
 
 	if (l->list.at >= l->order.n)
 		return;
 	row = state_at(l, l->list.at);
-	state_name(l, l->list.at, out);
-	for (int i = 0; i < STATE_N_COLUMNS; i++) {
-		if (!row->ns[i])
-			continue;
+	state_name(l, l->list.at, true, out);
+	while ((i = next_state(row, said)) >= 0) {
 		str_addf(out, "%s%s %.1f %%", separator, state_names[i],
 			 units_percent(row->ns[i], row->wall_ns));
 		separator = ", ";
+		said |= BIT(i);
 	}
 }
 
@@ -243,7 +258,7 @@ static void state_find(struct live *l, bool is_forward)
 		size_t i = (l->list.at + (is_forward ? step : n - step)) % n;
 
 		str_clear(&text);
-		state_name(l, i, &text);
+		state_name(l, i, true, &text);
 		if (!live_matches(l, str_text(&text)))
 			continue;
 		list_select(&l->list, i);

@@ -22,6 +22,7 @@
 #define ROWS_FOR_DETAIL 4
 #define ROWS_FOR_LEDGER 8 /* each of its rows */
 #define COST_NS		NS_PER_SEC
+#define HINT		"? help  q quit"
 
 static const struct live_view *const views[] = {
 	&state_view, &flame_view, &function_view, &task_view,
@@ -89,14 +90,14 @@ static void add_title(struct live *l, struct str *out)
 		str_adds(out, "  ");
 		str_addf(out, "%.0f s", (double)(r->end_ns - r->start_ns) / (double)NS_PER_SEC);
 	}
-	if (r->total && (r->kind == REPORT_STACKS || r->kind == REPORT_FUNCS)) {
+	if (r->total && r->kind & (REPORT_STACKS | REPORT_FUNCS | REPORT_PATHS)) {
 		str_adds(out, ", ");
 		units_add_total(out, run, r->total);
 	}
 	add_mode(out, l->is_paused, "paused");
 	add_mode(out, l->is_last, "last window");
 	add_mode(out, s->has_baseline, "compared with the baseline");
-	add_mode(out, source_is_over(s) && s->stream, "ended");
+	add_mode(out, source_is_over(s) && s->stream, s->has_end ? "ended" : "broken off");
 	if (l->only_pid >= 0)
 		str_addf(out, "  [only %s (%lld)]", l->only_name ?: "", l->only_pid);
 	str_release(&event);
@@ -162,38 +163,49 @@ static void draw_prompt(struct live *l, u32 row)
 	str_release(&text);
 }
 
-/* It must not be cut: it has as many rows as it needs. */
+/* Break a line at a blank. */
+static struct view take_row(struct view *rest, u32 columns)
+{
+	struct view row = *rest;
+
+	if (row.n > columns) {
+		for (row.n = columns; row.n > columns / 2 && rest->p[row.n] != ' ';)
+			row.n--;
+	}
+	rest->p += row.n;
+	rest->n -= row.n;
+	if (rest->n && rest->p[0] == ' ')
+		rest->p++, rest->n--;
+	return row;
+}
+
+/* It has as many rows as it needs, with the hint in the last one. */
 static u32 ledger_rows(const struct live *l, const struct str *text)
 {
-	u32 columns = screen_columns(l->screen), n = ((u32)text->n + columns - 1) / columns;
+	u32 columns = screen_columns(l->screen), n = 0;
 	u32 most = screen_rows(l->screen) / ROWS_FOR_LEDGER;
+	struct view rest = str_view(text), row = { "", 0 };
 
+	for (; rest.n; n++)
+		row = take_row(&rest, columns);
+	n += !n || row.n + strlen(HINT) + 2 > columns;
 	return n < 1 ? 1 : n > most ? (most ? most : 1) : n;
 }
 
 static void draw_ledger(struct live *l, u32 row, u32 rows, const struct str *text)
 {
-	u32 columns = screen_columns(l->screen);
+	const struct style style = { .is_faint = true };
+	u32 columns = screen_columns(l->screen), hint = (u32)strlen(HINT);
 	struct view rest = str_view(text);
-	struct str right = { 0 }, line = { 0 };
 
-	for (; rows > 1; rows--) {
-		u32 n = rest.n < columns ? (u32)rest.n : columns;
+	for (; rows; rows--) {
+		struct view line = take_row(&rest, columns);
 
-		while (n > columns / 2 && rest.n > n && rest.p[n] != ' ')
-			n--;
-		screen_put(l->screen, row++, 0, columns, (struct view){ rest.p, n },
-			   (struct style){ .is_faint = true });
-		rest.p += n;
-		rest.n -= n;
-		if (rest.n && rest.p[0] == ' ')
-			rest.p++, rest.n--;
+		screen_put(l->screen, row++, 0, columns, line, style);
 	}
-	str_add(&line, rest.p, rest.n);
-	str_adds(&right, "? help  q quit");
-	put_ends(l, row, &line, &right, (struct style){ .is_faint = true });
-	str_release(&line);
-	str_release(&right);
+	if (columns > 2 * hint)
+		screen_put(l->screen, row - 1, columns - hint - 2, hint + 2, view_of("  " HINT),
+			   style);
 }
 
 void live_draw(struct live *l)

@@ -64,7 +64,7 @@ bool table_key(struct live *l, s32 key)
 {
 	u32 row, column;
 
-	if (key == KEY_CLICK || key == KEY_DOUBLE_CLICK) {
+	if (key == KEY_CLICK) {
 		screen_mouse(l->screen, &row, &column);
 		if (row >= l->list.row)
 			list_select(&l->list, l->list.top + row - l->list.row);
@@ -171,6 +171,8 @@ static void function_draw(struct live *l, struct area area)
 	if (l->shown.has_diff)
 		str_adds(&head, " points  points  ");
 	str_adds(&head, l->shown.has_diff ? "function (~: may be chance)" : "function");
+	if (l->shown.report.whole.value)
+		str_adds(&head, ", without waits through the [whole window]");
 	put_heading(l, area, &head);
 	str_release(&head);
 	draw_rows(l, area, function_row);
@@ -180,18 +182,23 @@ static void function_describe(struct live *l, struct str *out)
 {
 	const struct func_line *f;
 	const struct frame *frame;
+	struct str name = { 0 }, numbers = { 0 };
 
 	if (l->list.at >= l->funcs.n)
 		return;
 	f = &l->funcs.items[l->list.at];
 	frame = &l->shown.drawn->frames[f->frame];
-	function_name(l, l->list.at, out);
-	str_adds(out, ": itself ");
-	units_add_total(out, l->shown.report.run, f->self);
-	str_adds(out, ", with its callees ");
-	units_add_total(out, l->shown.report.run, f->total);
+	str_adds(&numbers, ": itself ");
+	units_add_total(&numbers, l->shown.report.run, f->self);
+	str_adds(&numbers, ", with its callees ");
+	units_add_total(&numbers, l->shown.report.run, f->total);
+	function_name(l, l->list.at, &name);
+	live_add_fitting(l, out, str_text(&name), numbers.n);
+	str_add(out, numbers.p, numbers.n);
 	if (frame->module)
 		str_addf(out, "  %s", frame->module);
+	str_release(&name);
+	str_release(&numbers);
 }
 
 /* Enter shows the function in the flame graph. */
@@ -209,7 +216,7 @@ static bool function_key(struct live *l, s32 key)
 	function_name(l, l->list.at, &name);
 	live_use(l, &flame_view);
 	live_prepare(l);
-	live_set_search(l, str_text(&name));
+	live_search_name(l, str_text(&name));
 	flame_view.find(l, true);
 	str_release(&name);
 	return true;

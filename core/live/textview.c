@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Views that are lines of text: distributions and heat maps as `text` prints them, messages, help.
- */
+/* Views that are lines of text: distributions as `text` prints them, messages, help. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "live/live_int.h"
 #include "render/textpage.h"
-
-#define HEAT_LINES_MAX 2000
 
 void lines_free(struct line_texts *t)
 {
@@ -44,15 +41,13 @@ static void draw_lines(struct live *l, const struct line_texts *t, struct area a
 	}
 }
 
-/* Lines scroll; there is no selected one. */
-static bool lines_key(struct live *l, s32 key)
+bool lines_key(struct live *l, s32 key)
 {
-
 	if (key == KEY_ARROW_DOWN || key == 'j' || key == KEY_WHEEL_DOWN)
 		list_select(&l->list, l->list.top + l->list.rows);
 	else if (key == KEY_ARROW_UP || key == 'k' || key == KEY_WHEEL_UP)
 		list_select(&l->list, l->list.top ? l->list.top - 1 : 0);
-	else if (key == KEY_PAGE_DOWN || key == ' ')
+	else if (key == KEY_PAGE_DOWN)
 		list_select(&l->list, l->list.top + 2 * l->list.rows - 1);
 	else if (key == KEY_PAGE_UP)
 		list_select(&l->list, l->list.top > l->list.rows ? l->list.top - l->list.rows : 0);
@@ -93,13 +88,18 @@ static bool dist_fits(const struct live *l, const struct live_source *s)
 	return s->kind == REPORT_DISTS;
 }
 
+/* As in text, the most frequent key is the last. */
 static void dist_prepare(struct live *l)
 {
+	bool is_at_end = l->list.at + 1 >= l->list.n && l->shown.report.dists.n == 1;
 	const struct render_opts opts = { 0 };
 	struct str text = { 0 };
 
 	text_page(&l->shown.report, &opts, screen_columns(l->screen), &text);
 	lines_set(&l->lines, str_text(&text));
+	list_resize(&l->list, l->lines.v.n);
+	if (is_at_end)
+		list_select(&l->list, l->list.n);
 	str_release(&text);
 }
 
@@ -110,69 +110,6 @@ const struct live_view dist_view = {
 	.draw = draw_own,
 	.key = lines_key,
 	.find = find_own,
-};
-
-/* ---- heat map: a line for each histogram of each window ---- */
-
-static bool has_histograms(const struct report *r)
-{
-	const struct dist *d;
-
-	vec_for_each(d, &r->dists)
-		if (d->kind != DIST_HISTOGRAM)
-			return false;
-	return r->dists.n;
-}
-
-static bool heat_fits(const struct live *l, const struct live_source *s)
-{
-	(void)l;
-	return s->kind == REPORT_DISTS && has_histograms(&s->last);
-}
-
-static void heat_prepare(struct live *l)
-{
-	const struct live_source *source = current_source(l);
-	const struct render_opts opts = { .heat = true };
-	struct report window = source->last;
-	struct str text = { 0 };
-	bool is_at_end = l->list.at + 1 >= l->heat.v.n;
-
-	if (source->n_windows == l->heat_windows || !window.end_ns)
-		return;
-	l->heat_windows = source->n_windows;
-	window.kind = REPORT_HEAT;
-	text_page(&window, &opts, screen_columns(l->screen), &text);
-	lines_add(&l->heat, str_text(&text));
-	str_release(&text);
-	while (l->heat.v.n > HEAT_LINES_MAX) {
-		free(l->heat.v.items[0]);
-		l->heat.v.n--;
-		memmove(l->heat.v.items, l->heat.v.items + 1,
-			l->heat.v.n * sizeof(*l->heat.v.items));
-	}
-	list_resize(&l->list, l->heat.v.n);
-	if (is_at_end)
-		list_select(&l->list, l->heat.v.n);
-}
-
-static void heat_draw(struct live *l, struct area area)
-{
-	draw_lines(l, &l->heat, area);
-}
-
-static void heat_find(struct live *l, bool is_forward)
-{
-	find_line(l, &l->heat, is_forward);
-}
-
-const struct live_view heat_view = {
-	.name = "heat map",
-	.fits = heat_fits,
-	.prepare = heat_prepare,
-	.draw = heat_draw,
-	.key = lines_key,
-	.find = heat_find,
 };
 
 /* ---- messages ---- */
@@ -228,10 +165,11 @@ static const char keys[] =
 	"  arrows, h j k l  move; PgUp, PgDn, g, G: by pages, to the start, to the end\n"
 	"  /  n  N          search (a regular expression); the next, the previous match\n"
 	"  Space, p         pause, and go on: nothing is lost meanwhile\n"
-	"  b                compare with what was measured so far from now on; again: stop that\n"
+	"  b                from now on, compare with what was measured so far; b: stop\n"
 	"  t                the last window, or all of them\n"
 	"  r                begin again from zero\n"
-	"  w                write what is shown to a file: .svg .html .json .pb.gz .folded .txt\n"
+	"  w                write what is shown to a file, in the format of its name:\n"
+	"                   .svg .html .json .pb.gz .folded .txt\n"
 	"  m                use the mouse, or leave it to the terminal\n"
 	"  Ctrl-L           draw everything again\n"
 	"  q, Ctrl-C        leave; Ctrl-Z: stop for a while\n"

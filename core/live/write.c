@@ -2,9 +2,10 @@
 /* Writes what is shown to a file, in the format that its name says. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "live/live_int.h"
 
@@ -41,10 +42,11 @@ static int write_to(struct live *l, const char *path, struct err *err)
 	struct report r = report_of(l);
 	struct err later = { 0 };
 	struct output *out;
+	struct stat st;
 	bool is_broken, has_own = l->view == &function_view && r.kind == REPORT_STACKS;
 	int ret;
 
-	if (!access(path, F_OK))
+	if (!lstat(path, &st))
 		return err_set(err, ERR_FAIL, "'%s' exists: choose another name", path);
 	if (has_own) {
 		r.funcs = (__typeof__(r.funcs)){ 0 };
@@ -60,16 +62,31 @@ static int write_to(struct live *l, const char *path, struct err *err)
 	return ret;
 }
 
-static void write_named(struct live *l, const char *path)
+/* There is no shell here that replaces "~/". */
+static void add_path(struct str *out, const char *typed)
 {
+	const char *home = getenv("HOME");
+
+	if (!strncmp(typed, "~/", 2) && home) {
+		str_adds(out, home);
+		typed++;
+	}
+	str_adds(out, typed);
+}
+
+static void write_named(struct live *l, const char *typed)
+{
+	struct str path = { 0 };
 	struct err err = { 0 };
 
-	if (!path[0])
+	if (!typed[0])
 		return;
-	if (write_to(l, path, &err))
+	add_path(&path, typed);
+	if (write_to(l, str_text(&path), &err))
 		live_notice(l, "%s%s%s", err.what, err.hint[0] ? ": " : "", err.hint);
 	else
-		live_notice(l, "written to %s", path);
+		live_notice(l, "written to %s", str_text(&path));
+	str_release(&path);
 }
 
 void live_write(struct live *l)

@@ -113,14 +113,18 @@ static bool widen(struct heat_scale *s, const struct dist *d)
 	return s->first != was.first || s->end != was.end;
 }
 
-/* 0 only if there are no events. */
-static u32 level_of(u64 n, u64 most)
+u32 heat_level(u64 n, u64 most)
 {
 	u32 level = (u32)((double)n / (double)most * HEAT_LEVELS + 0.5);
 
 	if (!n)
 		return 0;
 	return level ? level : 1;
+}
+
+char heat_paper(u32 level)
+{
+	return level ? paper[level - 1] : ' ';
 }
 
 static void add_cell(const struct render *out, u32 level)
@@ -146,7 +150,7 @@ static void add_cells(const struct render *out, const struct heat_scale *s,
 	for (u32 i = s->first; i < s->end; i++) {
 		bool is_in = i >= row->first && i - row->first < row->n;
 
-		add_cell(out, is_in ? level_of(row->buckets[i - row->first], most) : 0);
+		add_cell(out, is_in ? heat_level(row->buckets[i - row->first], most) : 0);
 	}
 }
 

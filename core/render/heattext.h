@@ -13,6 +13,11 @@ void heat_add_label(struct str *out, const struct dist *d, u32 bucket);
 /* Add "$latency (ns)", sanitized. */
 void heat_add_name(struct str *out, const struct dist *d);
 
+/* The color of a bucket with n of `most` events, from 1 on; 0 only if there are no events. */
+u32 heat_level(u64 n, u64 most);
+/* Its character where there are no colors. */
+char heat_paper(u32 level);
+
 /* ---- text (heattext.c) ---- */
 
 /* Print a line for each histogram of the report, and scales when they change. */
