@@ -92,7 +92,7 @@ const struct command dump_command = {
 		 "and its peer, a child.  Locks that wait for each other are reported as a "
 		 "deadlock.  No thread is stopped.",
 	.overhead = "The threads go on.  Their stacks are copied from outside, 8 KB for most, and "
-		    "threads that run are sampled a few times in a twentieth of a second.",
+		    "threads that run are sampled each millisecond until all are copied.",
 	.examples = {
 		{ "dump -p 185", "all threads of a process" },
 		{ "dump -P -p 185", "each by itself, also those that look the same" },

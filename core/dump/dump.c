@@ -222,6 +222,8 @@ static int settle(void *ctx, struct err *err)
 		vec_for_each(pid, &d->conf->target.pids.v)
 			hidden_add_process(&hidden, *pid);
 	ret = take_threads(&d->take, &d->threads, err);
+	/* No sample is needed any more, and what follows may take long. */
+	perfev_detach(&d->engine.perf);
 	if (!ret) {
 		waiting_read(&d->waiting, &d->threads, &d->engine.info.strings);
 		say_hidden(d, &hidden);
