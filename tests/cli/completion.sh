@@ -21,7 +21,7 @@ offers() # WANT WORD...: the candidates, in a line
 }
 
 check 'commands are completed' offers 'profile profile-by-cgroup ' pro
-check 'options are completed' offers '--color --comm --container --cost --count ' profile --co
+check 'options are completed' offers '--color --color-by --comm --container --cost --count ' profile --co
 check 'choices are completed' offers 'always auto ' profile --color a
 check 'events are completed' offers 'cpu-clock cpu-cycles cpu-migrations ' profile -e cpu-
 check 'formats are completed' offers 'folded ' profile -O f
