@@ -199,7 +199,7 @@ printed_much()
 }
 check 'a program that prints much does not disturb the screen' printed_much
 
-# Whatever ends either process, the terminal is as before and nothing stays attached.
+# The terminal is as before, and nothing stays attached.
 killed() # SIGNAL
 {
 	local before pid child

@@ -10,7 +10,7 @@ struct streamed {
 	struct saved_stream *stream;
 	struct report sum;
 	size_t n_reports;
-	u64 total; /* of all reports */
+	u64 total; /* sum of the reports */
 	bool is_mixed;
 };
 

@@ -153,7 +153,7 @@ large()
 }
 check 'a terminal of 400x200' large
 
-# Whatever the sizes in between, the screen in the end is that of the last size.
+# The screen in the end is that of the last size.
 storm()
 {
 	local i
@@ -216,3 +216,22 @@ colors()
 	leave
 }
 check 'boxes have colours, and matches one of their own' colors
+
+# The picture in the README: this screen, as an SVG.
+picture()
+{
+	open_terminal 96x28 "$BPERF" report --live tests/fixtures/saved/programs.json.gz
+	wait_for '▏python3'
+	keys /
+	type_text 'listencode|scan'
+	keys Enter
+	wait_for "'listencode\|scan' [0-9.]+ %"
+	poll screen_has '\? help'
+	colored_screen | python3 tests/live/svg.py '# bperf profile --live' >"$TMP/live.svg" || fail 'no SVG'
+	[ -z "${UPDATE-}" ] || cp "$TMP/live.svg" tests/golden/live.svg
+	same tests/golden/live.svg "$TMP/live.svg"
+	(($(wc -c <"$TMP/live.svg") < 30000)) || fail 'too large'
+	leave
+}
+need python3
+check 'the picture in the README is that screen' picture

@@ -83,7 +83,7 @@ screen()
 
 colored_screen()
 {
-	on_server capture-pane -e -p
+	on_server capture-pane -e -p -N
 }
 
 # The texts that are marked on the screen: in reverse, or in the colour of matches.

@@ -106,7 +106,7 @@ signals_end_it()
 }
 check 'SIGINT, SIGTERM and SIGHUP give the terminal back' signals_end_it
 
-# What a crash leaves: the status is that of the signal.
+# The exit status is that of the signal.
 crashes()
 {
 	local signal
@@ -247,7 +247,7 @@ written_formats()
 }
 check 'w writes each format, and report reads them again' written_formats
 
-# What is on the screen: one process; the table of functions.
+# The screen has one process, then the table of functions.
 written_parts()
 {
 	view

@@ -302,7 +302,7 @@ static void check_refused(const char *text, const char *line)
 	if (strncmp(s.err.what, want, strlen(want)) != 0)
 		printf("# %s\n", s.err.what);
 	CHECK(!strncmp(s.err.what, want, strlen(want)));
-	/* Whatever comes then changes nothing. */
+	/* Later records change nothing. */
 	CHECK(!feed_text(&s, WINDOW));
 	end(&s);
 	CHECK(!s.has_end);
