@@ -254,6 +254,10 @@ static void common_key(struct live *l, s32 key)
 	case 'r':
 		reset(l);
 		return;
+	case 'i':
+		l->has_idle = !l->has_idle;
+		live_refresh(l);
+		return;
 	case 'w':
 		live_write(l);
 		return;
@@ -308,6 +312,9 @@ static void prepare(struct live *l)
 	if (!l->has_news)
 		return;
 	live_prepare(l);
+	if (l->must_find && l->view->find)
+		l->view->find(l, true);
+	l->must_find = false;
 	cost = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) * PREPARE_SHARE;
 	l->due_ns = now_ns() + (cost < PREPARE_MAX_NS ? cost : PREPARE_MAX_NS);
 }

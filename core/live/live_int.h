@@ -48,6 +48,7 @@ struct shown {
 	struct report before; /* the same of the baseline, if there is one */
 	struct diff diff;
 	bool has_diff;
+	u64 hidden; /* value of the waits through whole windows that are not in `report` */
 	const struct report *drawn; /* `report`, or the report of the difference */
 };
 
@@ -120,6 +121,8 @@ struct live {
 	const struct live_view *view, *before_help;
 	struct shown shown;
 
+	bool must_find; /* select a match when the view is prepared */
+	bool has_idle;	/* show what had no work too */
 	bool is_paused, is_last, is_leaving, has_mouse;
 	bool has_news, must_draw; /* shown data has changed, or only its look */
 	/* The view from which the process was chosen, for the way back; NULL: none. */

@@ -69,7 +69,7 @@ static void state_prepare(struct live *l)
 
 	l->order.n = 0;
 	for (size_t i = 0; i < r->states.n; i++)
-		if (l->sort || !is_idle(&r->states.items[order[i]]))
+		if (l->has_idle || !is_idle(&r->states.items[order[i]]))
 			vec_push(&l->order, order[i]);
 	free(order);
 	list_resize(&l->list, l->order.n);
@@ -147,7 +147,7 @@ static void state_draw(struct live *l, struct area area)
 	for (u32 i = 0; i < n; i++)
 		str_addf(&text, "%*s", CELL, columns[i].name);
 	str_adds(&text, area.columns < WIDE ? "  process; % of a CPU"
-			: l->sort	    ? "  process (% of one CPU's time)"
+			: l->has_idle	    ? "  process (% of one CPU's time)"
 					    : "  process (% of one CPU's time; idle ones: i)");
 	screen_put(l->screen, area.row, 0, area.columns, str_view(&text),
 		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
@@ -232,11 +232,6 @@ static bool state_key(struct live *l, s32 key)
 	size_t stacks = source_of_stacks(l);
 	u32 pid = state_pid(l);
 
-	if (key == 'i') {
-		l->sort = !l->sort;
-		live_refresh(l);
-		return true;
-	}
 	if (key != KEY_RETURN || !pid || stacks == l->n_sources)
 		return move(l, key);
 	/* A window has few samples of one process. */

@@ -94,6 +94,10 @@ static void add_title(struct live *l, struct str *out)
 		str_adds(out, ", ");
 		units_add_total(out, run, r->total);
 	}
+	if (l->shown.hidden) {
+		str_adds(out, " + idle ");
+		units_add_total(out, run, l->shown.hidden);
+	}
 	add_mode(out, l->is_paused, "paused");
 	add_mode(out, l->is_last, "last window");
 	add_mode(out, s->has_baseline, "compared with the baseline");

@@ -215,9 +215,8 @@ static bool function_key(struct live *l, s32 key)
 		return table_key(l, key);
 	function_name(l, l->list.at, &name);
 	live_use(l, &flame_view);
-	live_prepare(l);
 	live_search_name(l, str_text(&name));
-	flame_view.find(l, true);
+	l->must_find = true;
 	str_release(&name);
 	return true;
 }

@@ -168,6 +168,7 @@ static const char keys[] =
 	"  b                from now on, compare with what was measured so far; b: stop\n"
 	"  t                the last window, or all of them\n"
 	"  r                begin again from zero\n"
+	"  i                what is idle too: processes, waits through whole windows\n"
 	"  w                write what is shown to a file, in the format of its name:\n"
 	"                   .svg .html .json .pb.gz .folded .txt\n"
 	"  m                use the mouse, or leave it to the terminal\n"
@@ -182,7 +183,6 @@ static const char keys[] =
 	"\n"
 	"Tables\n"
 	"  s                sort functions by self or by total\n"
-	"  i                show idle processes too, or hide them\n"
 	"  Enter            the flame graph of the selected function or process\n";
 
 static void help_prepare(struct live *l)
