@@ -13,9 +13,6 @@
 #include "base/log.h"
 #include "live/live_int.h"
 
-/* While a key is held down, the screen is drawn ten times a second: more would fill a slow ssh
- * line. */
-#define DRAW_NS	       (100 * NS_PER_MS)
 #define KEYS_AT_ONCE   256
 /* Windows are added up and laid out for at most one part in so many of the time. */
 #define PREPARE_SHARE  100
@@ -397,16 +394,16 @@ static bool has_failed(const struct live *l)
 static void turn(struct live *l)
 {
 	u64 since = now_ns() - l->shown_ns;
-	int ms = !l->must_draw	   ? WAIT_MS
-		 : since < DRAW_NS ? (int)((DRAW_NS - since) / NS_PER_MS) + 1
-				   : 0;
+	int ms = !l->must_draw	      ? WAIT_MS
+		 : since < l->rest_ns ? (int)((l->rest_ns - since) / NS_PER_MS) + 1
+				      : 0;
 
 	live_wait(l, ms);
 	press_keys(l);
 	prepare(l);
 	l->is_leaving = l->is_leaving || has_failed(l);
 	since = now_ns() - l->shown_ns;
-	if ((l->must_draw && since >= DRAW_NS) || since >= WAIT_MS * NS_PER_MS)
+	if ((l->must_draw && since >= l->rest_ns) || since >= WAIT_MS * NS_PER_MS)
 		live_draw(l);
 }
 

@@ -157,6 +157,7 @@ struct live {
 
 	int messages_fd; /* reads the messages that this process prints meanwhile */
 	u64 shown_ns;	 /* when the screen was drawn last */
+	u64 rest_ns;	 /* how long it stays as it is */
 	u64 due_ns;	 /* when new windows may be added to what is shown */
 	u64 cpu_ns, cpu_at_ns;
 	double cpu_percent; /* share of one CPU that this process and those that measure use */

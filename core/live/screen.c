@@ -28,6 +28,7 @@
 #include <wchar.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "fallback.h"
 #include "render/utf8.h"
 
@@ -37,11 +38,14 @@
 /* Codes of our own for reports of the mouse. */
 #define KEY_REPORT	(KEY_MAX + 1)
 #define KEY_OLD_REPORT	(KEY_MAX + 2)
+#define WRITTEN		"wchar: "
+#define BYTES_UNKNOWN	4000		/* for a kernel that does not count bytes */
 #define MOUSE_MODIFIERS (4u | 8u | 16u) /* shift, alt, control */
 
 struct screen {
 	SCREEN *curses;
 	FILE *in, *out;
+	int io; /* /proc/self/io; -1: this kernel has none */
 	bool has_color, has_utf8, has_mouse;
 	int n_colors;
 	struct color_pair {
@@ -216,6 +220,7 @@ int screen_open(struct screen **out, struct err *err)
 	struct screen *s = mem_alloc(1, sizeof(*s));
 	int ret = screen_check(err) ?: open_files(s, err);
 
+	s->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
 	s->has_utf8 = choose_locale();
 	if (!ret) {
 		tcgetattr(STDOUT_FILENO, &restore.modes);
@@ -244,6 +249,8 @@ void screen_close(struct screen *s)
 		restore.is_open = false;
 		delscreen(s->curses);
 	}
+	if (s->io >= 0)
+		close(s->io);
 	if (s->in)
 		fclose(s->in);
 	if (s->out)
@@ -432,17 +439,35 @@ void screen_cursor(struct screen *s, u32 row, u32 column)
 		move((int)row, (int)column);
 }
 
-void screen_show(struct screen *s)
+/* "rchar: 17\nwchar: 5\n...": what this process has written so far; 0: unknown. */
+static u64 written(const struct screen *s)
 {
-	(void)s;
+	struct view rest, line = { "", 0 };
+	char text[512];
+	ssize_t n = pread(s->io, text, sizeof(text), 0);
+	u64 bytes;
+
+	rest = (struct view){ text, n > 0 ? (size_t)n : 0 };
+	while (view_split(&rest, '\n', &line))
+		if (view_starts(line, WRITTEN))
+			break;
+	line.p += line.n < strlen(WRITTEN) ? line.n : strlen(WRITTEN);
+	line.n -= line.n < strlen(WRITTEN) ? line.n : strlen(WRITTEN);
+	return num_parse_dec(line, &bytes) ? bytes : 0;
+}
+
+u64 screen_show(struct screen *s)
+{
+	u64 before = written(s);
+
 	refresh();
+	return before ? written(s) - before : BYTES_UNKNOWN;
 }
 
 void screen_redraw(struct screen *s)
 {
 	(void)s;
 	clearok(stdscr, true);
-	refresh();
 }
 
 /* ---- keys ---- */

@@ -81,9 +81,9 @@ void screen_put(struct screen *s, u32 row, u32 column, u32 width, struct view te
 		struct style style);
 /* Show where text is typed; `row` beyond the screen hides the cursor. */
 void screen_cursor(struct screen *s, u32 row, u32 column);
-/* Send the differences from what the terminal shows. */
-void screen_show(struct screen *s);
-/* Send everything: something else wrote to the terminal. */
+/* Send the differences from what the terminal shows.  Returns the number of bytes. */
+u64 screen_show(struct screen *s);
+/* Send everything the next time: something else wrote to the terminal. */
 void screen_redraw(struct screen *s);
 
 /* The next key, without waiting: a character, an enum screen_key, or KEY_NONE. */

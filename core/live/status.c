@@ -18,11 +18,15 @@
 #include "render/units.h"
 #include "render/utf8.h"
 
-#define ROWS_FOR_TABS	5
-#define ROWS_FOR_DETAIL 4
-#define ROWS_FOR_LEDGER 8 /* each of its rows */
-#define COST_NS		NS_PER_SEC
-#define HINT		"? help  q quit"
+#define ROWS_FOR_TABS	 5
+#define ROWS_FOR_DETAIL	 4
+#define ROWS_FOR_LEDGER	 8 /* each of its rows */
+#define DRAW_LEAST_NS	 (100 * NS_PER_MS)
+#define BYTES_PER_SECOND 18000
+#define CELLS_USUAL	 (80 * 24)
+#define COST_NS		 NS_PER_SEC
+/* It leaves the last column: some terminals cannot write into the last one of the last row. */
+#define HINT		 "? help  q quit "
 
 static const struct live_view *const views[] = {
 	&state_view, &flame_view, &function_view, &task_view,
@@ -212,10 +216,25 @@ static void draw_ledger(struct live *l, u32 row, u32 rows, const struct str *tex
 			   style);
 }
 
+/* A slow ssh line must not fill: a screen of 80x24 gets 20 KB a second, and larger ones more. */
+static u64 rest_after(const struct live *l, u64 n_bytes)
+{
+	u64 cells = (u64)screen_rows(l->screen) * screen_columns(l->screen);
+	u64 per_second = BYTES_PER_SECOND;
+
+	if (cells > CELLS_USUAL)
+		per_second = per_second * cells / CELLS_USUAL;
+	n_bytes = n_bytes * NS_PER_SEC / per_second;
+	return n_bytes < DRAW_LEAST_NS ? DRAW_LEAST_NS
+	       : n_bytes > NS_PER_SEC  ? NS_PER_SEC
+				       : n_bytes;
+}
+
 void live_draw(struct live *l)
 {
 	u32 rows = screen_rows(l->screen), top = 0, bottom = rows, ledger = 0;
 	struct str losses = { 0 };
+	u64 n_bytes;
 
 	measure_cost(l);
 	screen_clear(l->screen);
@@ -241,7 +260,8 @@ void live_draw(struct live *l)
 	else if (rows > 1)
 		draw_ledger(l, rows - ledger, ledger, &losses);
 	str_release(&losses);
-	screen_show(l->screen);
+	n_bytes = screen_show(l->screen);
 	l->shown_ns = now_ns();
+	l->rest_ns = rest_after(l, n_bytes);
 	l->must_draw = false;
 }
