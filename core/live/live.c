@@ -309,9 +309,6 @@ static void prepare(struct live *l)
 	if (!l->has_news)
 		return;
 	live_prepare(l);
-	if (l->must_find && l->view->find)
-		l->view->find(l, true);
-	l->must_find = false;
 	cost = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) * PREPARE_SHARE;
 	l->due_ns = now_ns() + (cost < PREPARE_MAX_NS ? cost : PREPARE_MAX_NS);
 }

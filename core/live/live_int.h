@@ -121,7 +121,6 @@ struct live {
 	const struct live_view *view, *before_help;
 	struct shown shown;
 
-	bool must_find; /* select a match when the view is prepared */
 	bool has_idle;	/* show what had no work too */
 	bool is_paused, is_last, is_leaving, has_mouse;
 	bool has_news, must_draw; /* shown data has changed, or only its look */

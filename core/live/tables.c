@@ -216,7 +216,7 @@ static bool function_key(struct live *l, s32 key)
 	function_name(l, l->list.at, &name);
 	live_use(l, &flame_view);
 	live_search_name(l, str_text(&name));
-	l->must_find = true;
+	flame_view.find(l, true);
 	str_release(&name);
 	return true;
 }
