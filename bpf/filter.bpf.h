@@ -344,9 +344,13 @@ int filter_on_join(struct bpf_raw_tracepoint_args *ctx)
  * Children are watched like their parent: raw tracepoint sched_process_fork(parent, child), in the
  * parent's context, before the child can run.  It is a raw tracepoint, because tracepoints attached
  * through perf are skipped while another BPF program runs on the CPU.
+ *
+ * Since 7.0 a thread can be preempted in the program, and until it goes on the kernel skips the
+ * program for all other threads of that CPU: their children, and all descendants of those, would
+ * not be watched.  So there are two programs that do the same.  While one of them is occupied the
+ * other still runs (filter_missed_forks()).
  */
-SEC("raw_tp/sched_process_fork")
-int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
+static __always_inline void filter_follow(struct bpf_raw_tracepoint_args *ctx, bool is_second)
 {
 	struct task_struct *parent = (void *)ctx->args[0], *child = (void *)ctx->args[1];
 	u32 parent_tgid = filter_tgid(parent), tgid = filter_tgid(child);
@@ -354,21 +358,35 @@ int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	u8 *slot;
 
 	if (tgid == parent_tgid)
-		return 0;
+		return;
 	p = bpf_map_lookup_elem(&filter_tgids, &parent_tgid);
 	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent)) {
 		/* By clone3() with CLONE_INTO_CGROUP. */
 		if (filter.has_members)
 			filter_note_join(child, filter_cgroup_of(child, false));
-		return 0;
+		return;
 	}
 	new.start_ns = BPF_CORE_READ(child, start_time);
 	new.bits = p->bits & ~(u32)FILTER_MOVED;
 	slot = filter_slot(tgid);
 	if (slot)
 		*slot = 1;
-	if (bpf_map_update_elem(&filter_tgids, &tgid, &new, BPF_ANY))
+	/* Both programs fail if the table is full: one of them counts. */
+	if (bpf_map_update_elem(&filter_tgids, &tgid, &new, BPF_ANY) && is_second)
 		lost_add(BPF_LOST_MAP_FULL);
+}
+
+SEC("raw_tp/sched_process_fork")
+int filter_on_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	filter_follow(ctx, false);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_fork")
+int filter_on_fork_too(struct bpf_raw_tracepoint_args *ctx)
+{
+	filter_follow(ctx, true);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/undisturbed.h"
 #include "bpf/abi/window.h"
+#include "run/prog.h"
 
 /* ---- attaching ---------------------------------------------------------------------------- */
 
@@ -251,6 +252,8 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 		if (is_blind(part) || (p->has_gap && part->plan->reach))
 			*missed = UINT64_MAX;
 	}
+	if (prog_missed_forks(p->obj)) /* nobody knows what those children called */
+		*missed = UINT64_MAX;
 	return ret;
 }
 

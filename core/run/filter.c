@@ -266,6 +266,7 @@ int filter_prepare(const struct filter *f, struct bpf_object *obj, struct err *e
 	bool has_numbers = f->tgids.v.n || f->tids.v.n || f->conf.follow;
 
 	set_autoload(obj, "filter_on_fork", f->conf.follow);
+	set_autoload(obj, "filter_on_fork_too", f->conf.follow);
 	set_autoload(obj, "filter_on_join", f->conf.has_members);
 	set_autoload(obj, "filter_on_exec", f->wants_moved);
 	/* When a target ends, a process that is not a target can reuse its number. */

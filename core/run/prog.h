@@ -52,8 +52,13 @@ u64 prog_map_kb(const struct bpf_object *obj);
 /* Sum of runs and nanoseconds of all programs of an object; needs prog_stats_enable(). */
 void prog_run_stats(const struct bpf_object *obj, u64 *runs, u64 *ns);
 
-/* Runs that the kernel skipped because of recursion, over all programs. */
+/* Runs that the kernel skipped because of recursion, over all programs: also while a thread is
+ * preempted in the program (7.0).  The two that follow children count as one. */
 u64 prog_recursion_misses(const struct bpf_object *obj);
+
+/* At most so many children were not followed, with their descendants: runs that the kernel skipped
+ * of both programs (bpf/filter.bpf.h).  A fork that one of them saw is not missed. */
+u64 prog_missed_forks(const struct bpf_object *obj);
 
 /* Turn on the kernel's BPF run statistics while the returned descriptor is open (every run of a BPF
  * program on the host takes some 20 ns longer).  Returns -code on failure. */

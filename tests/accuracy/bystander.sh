@@ -235,13 +235,18 @@ program()
 }
 check 'a program: all calls of children, and of no other process' program
 
-# The kernel may swap the events of siblings when it switches between them.
+# The kernel may swap the events of siblings when it switches between them, and may preempt a parent while
+# bperf adds its child: on 7.3 a child's calls were missing in one of six runs, and nothing said so.
 crowd()
 {
-	timeout -s KILL 120 "$BPERF" funccount -j -o "$TMP/out.json" "$SITE" -- "$WORK/twin" crowd 40 \
-		>"$TMP/stdout" 2>"$TMP/err" &
-	RUN=$!
-	hits 4400
+	local i
+
+	for i in 1 2 3 4 5 6; do
+		timeout -s KILL 120 "$BPERF" funccount -j -o "$TMP/out.json" "$SITE" -- "$WORK/twin" crowd 40 \
+			>"$TMP/stdout" 2>"$TMP/err" &
+		RUN=$!
+		hits 4400
+	done
 }
 check 'a program: all calls of children that take turns' crowd
 
