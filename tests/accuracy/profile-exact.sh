@@ -97,24 +97,43 @@ all_stacks()
 
 # All of them in a tenth of a second need a reader that gets a CPU in time.  If the reader does not get one,
 # they come more slowly.
-all_stacks_arrive()
+at_any_pace() # COMMAND
 {
 	local pause
 
 	for pause in 0 5 20 100; do
-		all_stacks "$pause" && return
+		"$1" "$pause" && return
 	done
 	awk -v cpus="$(nproc)" '{ exit !($1 > 3 * cpus) }' /proc/loadavg ||
 		fail 'stacks are lost at any pace, on a machine that is not busy'
 	skip_because 'the machine is too busy for a reader to keep up'
 }
+
+all_stacks_arrive()
+{
+	at_any_pace all_stacks
+}
 check "2^$bits distinct stacks arrive, each exactly once" all_stacks_arrive
+
+# each_pass PAUSE_MS: 0 when every path was counted seven times, 1 when some were counted as lost.  The stacks
+# are walked by frame pointers: until there is an unwind table, stacks are copied to bperf, more than an
+# emulated CPU can walk in that time.  Those left out are told as cut, under other paths.
+each_pass()
+{
+	local got lost
+
+	profile -q -f --unwind fp -e page-faults -c 1 -o "$TMP/pass.folded" -o "$TMP/pass.json" -- \
+		"$WORK/stacks" 12 7 "$1" >/dev/null || fail "exit status $?"
+	lost=$(lost "$TMP/pass.json")
+	got=$(total "$TMP/pass.folded" ';touch_leaf')
+	at_least "$((got + lost))" $((7 << 12)) 'stacks that arrived or are counted as lost'
+	((lost)) && return 1
+	paths_are_whole "$TMP/pass.folded" 12 7 || fail 'stacks are missing, and no loss is told'
+}
 
 every_pass_counts()
 {
-	profile -q -f -e page-faults -c 1 -o "$TMP/pass.folded" -- "$WORK/stacks" 12 7 >/dev/null ||
-		fail "exit status $?"
-	paths_are_whole "$TMP/pass.folded" 12 7
+	at_any_pace each_pass
 }
 check '2^12 stacks seven times are counted seven times' every_pass_counts
 
@@ -158,8 +177,10 @@ deep_stacks_are_marked()
 		"$WORK/deep" 0.4 300 >/dev/null || fail "exit status $?"
 	n=$(total "$TMP/deep.folded" ';deep_leaf')
 	at_least "$n" 20 samples
-	# All of them are truncated: the leaf side is kept, and a frame of its own marks the truncation.
-	exactly "$(total "$TMP/deep.folded" '^deep;\[truncated\];.*;deep_leaf')" "$n" 'marked stacks'
+	# All of them are truncated: the leaf side is kept, and a frame of its own marks the truncation.  The
+	# first ones of an emulated CPU can be too early for the unwind table, and say that instead.
+	exactly "$(total "$TMP/deep.folded" '^deep;\[(truncated|unwind table late)\];.*;deep_leaf')" "$n" 'marked stacks'
+	at_least "$(total "$TMP/deep.folded" '^deep;\[truncated\];.*;deep_leaf')" $((n / 2)) 'truncated stacks'
 	tail -n 1 "$TMP/deep.json" | jq -e '.stacks.truncated > 0' >/dev/null || fail "$(tail -n 1 "$TMP/deep.json")"
 	profile -q -f -e cpu-clock -F 299 -o "$TMP/deep.folded" -- "$WORK/deep" 0.3 100 >/dev/null
 	lacks "$TMP/deep.folded" '\[truncated\].*deep_leaf'
