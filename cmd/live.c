@@ -58,7 +58,7 @@ int live_show_saved(const struct saved *saved, struct report *total, struct err 
 
 int live_show_input(struct err *err)
 {
-	const struct live_opts opts = { .title = "standard input" };
+	const struct live_opts opts = { 0 };
 	struct live_source source;
 	int status, ret, fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 

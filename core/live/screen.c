@@ -197,6 +197,8 @@ static int open_files(struct screen *s, struct err *err)
 
 static void set_modes(struct screen *s)
 {
+	const char *no_color = getenv("NO_COLOR");
+
 	raw();
 	noecho();
 	nonl();
@@ -207,7 +209,7 @@ static void set_modes(struct screen *s)
 	leaveok(stdscr, false);
 	define_key("\033[<", KEY_REPORT);
 	define_key("\033[M", KEY_OLD_REPORT);
-	if (!getenv("NO_COLOR") && has_colors()) {
+	if ((!no_color || !no_color[0]) && has_colors()) {
 		start_color();
 		use_default_colors();
 		s->has_color = COLORS >= 8;

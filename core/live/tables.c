@@ -258,7 +258,12 @@ static void task_prepare(struct live *l)
 
 static void task_name(const struct live *l, size_t row, struct str *out)
 {
+	size_t before = out->n;
+
 	text_add_task(out, &l->shown.report.tasks[l->tasks.items[row].task]);
+	/* Those for which --max-memory had no room. */
+	if (out->n == before)
+		str_adds(out, "[other]");
 }
 
 static void task_row(struct live *l, size_t row, struct str *out)
