@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 
 /*
@@ -92,7 +93,8 @@ static u32 rank_of(const struct line *l)
 	return 2;
 }
 
-static bool symbols_stream(struct wants *w, struct lines *symbols)
+/* collects: NULL: nobody does. */
+static bool symbols_stream(struct wants *w, struct lines *symbols, struct kfunctions *collects)
 {
 	struct view text;
 	struct line line;
@@ -108,6 +110,8 @@ static bool symbols_stream(struct wants *w, struct lines *symbols)
 		if (o.rank)
 			o.name = line.rest;
 		wants_near(w, &o);
+		if (collects)
+			kfunctions_add(collects, &o);
 	}
 	return is_shown;
 }
@@ -128,8 +132,9 @@ static bool module_parse(struct view text, struct view *name, u64 *start, u64 *s
 	return view_split(&rest, ' ', &piece) && num_parse_hex(piece, start) && *start;
 }
 
-static void modules_read(struct modules *m, struct lines *text)
+struct modules *modules_read(struct lines *text)
 {
+	struct modules *m = mem_alloc(1, sizeof(*m));
 	struct view line, name;
 	u64 start, size;
 
@@ -143,6 +148,19 @@ static void modules_read(struct modules *m, struct lines *text)
 		str_add(&mod.name, name.p, name.n);
 		vec_push(&m->list, mod);
 	}
+	return m;
+}
+
+u64 modules_hash(const struct modules *m)
+{
+	const struct module *mod;
+	u64 h = 0;
+
+	vec_for_each(mod, &m->list) {
+		h = hash_mix(h, hash_bytes(mod->name.p, mod->name.n));
+		h = hash_mix(hash_mix(h, mod->start), mod->end);
+	}
+	return h;
 }
 
 static const struct module *module_at(const struct modules *m, u64 addr)
@@ -155,13 +173,14 @@ static const struct module *module_at(const struct modules *m, u64 addr)
 	return NULL;
 }
 
-static void modules_release(struct modules *m)
+void modules_free(struct modules *m)
 {
 	struct module *mod;
 
 	vec_for_each(mod, &m->list)
 		str_release(&mod->name);
 	vec_release(&m->list);
+	free(m);
 }
 
 /* ---- winners ---- */
@@ -198,21 +217,42 @@ static void winner_take(struct sym_query *want, const struct modules *mods)
 	}
 }
 
-bool kallsyms_name(struct wants *w, struct lines *symbols, struct lines *modules)
+bool kallsyms_name(struct wants *w, struct lines *symbols, const struct modules *mods,
+		   struct kfunctions *known)
 {
-	struct modules mods = { 0 };
+	struct kfunctions *collects = kfunctions_want(known) ? known : NULL;
 	struct sym_query *want;
 	bool is_shown, is_whole;
 
 	wants_clear(w);
-	modules_read(&mods, modules);
-	is_shown = symbols_stream(w, symbols);
+	is_shown = symbols_stream(w, symbols, collects);
 	wants_settle(w);
 	is_whole = !meter_is_over(w->meter);
 	vec_for_each(want, &w->list)
 		if (!want->is_named && is_whole)
-			winner_take(want, &mods);
-	modules_release(&mods);
+			winner_take(want, mods);
+	if (collects)
+		kfunctions_settle(collects, is_whole && is_shown);
 	wants_clear(w);
 	return is_shown;
+}
+
+static bool comes_and_goes(const struct sym_query *want, const struct modules *mods)
+{
+	const struct str *name = &want->near.name;
+
+	return name->n && memchr(name->p, '\t', name->n) && !module_at(mods, want->at);
+}
+
+void kallsyms_name_known(struct wants *w, const struct modules *mods,
+			 const struct kfunctions *known)
+{
+	struct sym_query *want;
+
+	wants_clear(w);
+	kfunctions_near(known, w);
+	vec_for_each(want, &w->list)
+		if (!want->is_named && want->near.rank && !comes_and_goes(want, mods))
+			winner_take(want, mods);
+	wants_clear(w);
 }

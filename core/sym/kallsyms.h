@@ -8,13 +8,28 @@
 #define SYM_KALLSYMS_H
 
 #include "base/lines.h"
-#include "sym/resolve.h"
+#include "sym/kfunctions.h"
+
+/* Modules that are loaded. */
+struct modules;
+
+/* Read the text of /proc/modules; NULL: there is none. */
+struct modules *modules_read(struct lines *text);
+/* A hash of their names and addresses. */
+u64 modules_hash(const struct modules *m);
+void modules_free(struct modules *m);
 
 /*
- * Name wanted kernel addresses.  `modules` may be NULL if there is no modules file.  Sets
- * want->module too, also for an address without a name in a module.  Returns false if the kernel
+ * Name wanted kernel addresses by the text.  Sets want->module too, also for an address without a
+ * name in a module.  `known`: collects the symbols, if it wants them.  Returns false if the kernel
  * hides its addresses (all of them 0, or the text is empty).
  */
-bool kallsyms_name(struct wants *w, struct lines *symbols, struct lines *modules);
+bool kallsyms_name(struct wants *w, struct lines *symbols, const struct modules *modules,
+		   struct kfunctions *known);
+
+/* Name them by the symbols that were collected: those of the kernel and of its modules, not those
+ * of BPF, ftrace and kprobes, whose code comes and goes. */
+void kallsyms_name_known(struct wants *w, const struct modules *modules,
+			 const struct kfunctions *known);
 
 #endif

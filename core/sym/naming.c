@@ -110,22 +110,42 @@ bool naming_has_kallsyms(struct symbolizer *s, u64 now)
 	return s->kallsyms.n;
 }
 
-static void name_from_kallsyms(struct symbolizer *s, struct wants *w)
+static struct modules *loaded_modules(const struct symbolizer *s)
 {
-	_cleanup_(close_p) int names = -1, mods = proc_open(s, "modules");
-	_cleanup_(lines_release) struct lines text = { .fd = -1 }, modules = { .fd = -1 };
+	_cleanup_(close_p) int fd = proc_open(s, "modules");
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
+
+	if (fd < 0)
+		return modules_read(NULL);
+	lines_init(&text, fd, MAX_KALLSYMS_BYTES);
+	return modules_read(&text);
+}
+
+static void name_from_text(struct symbolizer *s, struct wants *w, const struct modules *modules)
+{
+	_cleanup_(close_p) int fd = -1;
+	_cleanup_(lines_release) struct lines text = { .fd = -1 };
 
 	if (naming_has_kallsyms(s, now_ns())) {
 		lines_init_text(&text, str_view(&s->kallsyms));
 	} else {
-		names = proc_open(s, "kallsyms");
-		if (names < 0)
+		fd = proc_open(s, "kallsyms");
+		if (fd < 0)
 			return;
-		lines_init(&text, names, MAX_KALLSYMS_BYTES);
+		lines_init(&text, fd, MAX_KALLSYMS_BYTES);
 	}
-	if (mods >= 0)
-		lines_init(&modules, mods, MAX_KALLSYMS_BYTES);
-	s->has_kernel_names = kallsyms_name(w, &text, mods >= 0 ? &modules : NULL);
+	s->has_kernel_names = kallsyms_name(w, &text, modules, &s->kfunctions);
+}
+
+static void name_from_kallsyms(struct symbolizer *s, struct wants *w)
+{
+	struct modules *modules = loaded_modules(s);
+
+	kfunctions_begin(&s->kfunctions, modules_hash(modules));
+	kallsyms_name_known(w, modules, &s->kfunctions);
+	if (wants_left(w))
+		name_from_text(s, w, modules);
+	modules_free(modules);
 }
 
 static void name_kernel(struct symbolizer *s, const struct naming *how, const struct item *items,

@@ -96,6 +96,11 @@ void wants_near(struct wants *w, const struct sym_entry *o)
 		set_match(near, o);
 }
 
+void want_near(struct sym_query *want, const struct sym_entry *o)
+{
+	set_match(&want->near, o);
+}
+
 static void candidate_copy(struct sym_match *to, const struct sym_match *from)
 {
 	struct sym_entry o = {

@@ -71,6 +71,9 @@ void wants_cover(struct wants *w, const struct sym_entry *o);
 /* Add a symbol as the nearest below; sized symbols too, because they end unsized ones. */
 void wants_near(struct wants *w, const struct sym_entry *o);
 
+/* Set the nearest symbol below one address: for a source that can look it up. */
+void want_near(struct sym_query *want, const struct sym_entry *o);
+
 /* After the last symbol: spread `near` to wants above it that have no nearer one. */
 void wants_settle(struct wants *w);
 

@@ -49,6 +49,7 @@ void symbolizer_free(struct symbolizer *s)
 	files_release(&s->files);
 	locs_release(&s->locs);
 	vec_release(&s->ksymbols);
+	kfunctions_release(&s->kfunctions);
 	intern_release(&s->strings);
 	str_release(&s->kallsyms);
 	free(s);

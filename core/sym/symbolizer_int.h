@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "base/str.h"
+#include "sym/kfunctions.h"
 #include "sym/locations.h"
 #include "sym/mapped.h"
 #include "sym/meter.h"
@@ -28,7 +29,8 @@ struct symbolizer {
 	VEC(struct ksymbol) ksymbols;
 	bool has_read_kallsyms, has_kernel_names;
 	struct str
-		kallsyms;  /* the text as of kallsyms_ns; empty: none was given, or it is too old */
+		kallsyms; /* the text as of kallsyms_ns; empty: none was given, or it is too old */
+	struct kfunctions kfunctions;
 	u64 kallsyms_ns;   /* CLOCK_MONOTONIC */
 	u32 said[32];	   /* hints printed, by runtime */
 	u32 n_costly_said; /* warnings printed about excessive cost */

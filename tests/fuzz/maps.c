@@ -88,7 +88,9 @@ static void read_kallsyms(struct view text)
 {
 	struct wants w = { 0 };
 	const struct sym_query *want;
-	struct lines symbols, modules;
+	struct kfunctions known = { 0 };
+	struct lines symbols, text_of_modules;
+	struct modules *modules;
 
 	for (u32 i = 0; i < 16; i++)
 		wants_add(&w, i, 0xffffffff81000000ULL + i * 0x100ULL);
@@ -96,8 +98,13 @@ static void read_kallsyms(struct view text)
 	wants_add(&w, 17, UINT64_MAX);
 	wants_sort(&w);
 	lines_init_text(&symbols, text);
-	lines_init_text(&modules, text);
-	kallsyms_name(&w, &symbols, &modules);
+	lines_init_text(&text_of_modules, text);
+	modules = modules_read(&text_of_modules);
+	known.n_reads = 1; /* they are collected */
+	kallsyms_name(&w, &symbols, modules, &known);
+	kallsyms_name_known(&w, modules, &known);
+	modules_free(modules);
+	kfunctions_release(&known);
 	vec_for_each(want, &w.list)
 		must(want->found.n <= SYM_NAME_MAX && (!want->is_named || want->start <= want->at));
 	wants_release(&w);

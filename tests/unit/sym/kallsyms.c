@@ -29,13 +29,17 @@ static struct answer ask_in(const char *syms, const char *mods, u64 addr)
 {
 	struct answer a = { 0 };
 	struct wants w = { 0 };
+	struct kfunctions known = { 0 };
+	struct modules *loaded;
 	struct lines s, m;
 
 	wants_add(&w, 0, addr);
 	wants_sort(&w);
 	lines_init_text(&s, view_of(syms));
 	lines_init_text(&m, view_of(mods));
-	a.is_shown = kallsyms_name(&w, &s, &m);
+	loaded = modules_read(&m);
+	a.is_shown = kallsyms_name(&w, &s, loaded, &known);
+	modules_free(loaded);
 	a.is_named = w.list.items[0].is_named;
 	a.start = w.list.items[0].start;
 	snprintf(a.name, sizeof(a.name), "%s", str_text(&w.list.items[0].found));
@@ -109,6 +113,64 @@ TEST(ftraces_own_pages_are_the_kernels)
 {
 	CHECK_STR(ask(0xffffffffc0201004).name, "ftrace_trampoline");
 	CHECK_STR(ask(0xffffffffc0201004).module, "");
+}
+
+/* The answer by the symbols that were collected when the text was read a second time. */
+static struct answer ask_known(u64 addr)
+{
+	struct kfunctions known = { 0 };
+	struct answer a = { 0 };
+	struct wants w = { 0 };
+	struct modules *loaded;
+	struct lines s, m;
+
+	lines_init_text(&m, view_of(modules));
+	loaded = modules_read(&m);
+	kfunctions_begin(&known, modules_hash(loaded));
+	for (int i = 0; i < 2; i++) {
+		CHECK(!known.is_collected);
+		lines_init_text(&s, view_of(symbols));
+		kallsyms_name(&w, &s, loaded, &known);
+	}
+	CHECK(known.is_collected);
+	wants_add(&w, 0, addr);
+	wants_sort(&w);
+	kallsyms_name_known(&w, loaded, &known);
+	a.is_named = w.list.items[0].is_named;
+	a.start = w.list.items[0].start;
+	snprintf(a.name, sizeof(a.name), "%s", str_text(&w.list.items[0].found));
+	snprintf(a.module, sizeof(a.module), "%s", str_text(&w.list.items[0].module));
+	kfunctions_begin(&known, modules_hash(loaded) + 1);
+	CHECK(!known.is_collected && !known.list.n);
+	wants_release(&w);
+	modules_free(loaded);
+	kfunctions_release(&known);
+	return a;
+}
+
+TEST(collected_symbols_give_the_same_names)
+{
+	for (u64 addr = 0xffffffff80fff000; addr < 0xffffffff82001000; addr += 0x80) {
+		struct answer a = ask(addr), b = ask_known(addr);
+
+		CHECK_STR(b.name, a.name);
+		CHECK_U64(b.start, a.start);
+		addr += addr > 0xffffffff81004000 ? 0x40000 : 0;
+	}
+	for (u64 addr = 0xffffffffc0100000; addr < 0xffffffffc0105000; addr += 0x80) {
+		struct answer a = ask(addr), b = ask_known(addr);
+
+		CHECK_STR(b.name, a.name);
+		CHECK_STR(b.module, a.is_named ? a.module : "");
+	}
+}
+
+TEST(collected_symbols_do_not_name_what_comes_and_goes)
+{
+	CHECK(ask(0xffffffffc0201004).is_named);
+	CHECK(!ask_known(0xffffffffc0201004).is_named);
+	CHECK(ask(0xffffffffc0300004).is_named);
+	CHECK(!ask_known(0xffffffffc0300004).is_named);
 }
 
 TEST(zeros_mean_hidden_and_name_nothing)
