@@ -340,7 +340,7 @@ static void add_numbers(const struct live *l, struct str *out)
 	str_addf(out, "), itself %.1f %%", units_percent(self_of(f, f->at), f->flame.total));
 }
 
-/* What a person has asked for comes first; a long name must not hide numbers. */
+/* The answer to a search comes first; a long name must not hide numbers. */
 static void flame_describe(struct live *l, struct str *out)
 {
 	const struct flame_state *f = &l->flame;

@@ -385,7 +385,7 @@ static bool has_failed(const struct live *l)
 	for (size_t i = 0; i < l->n_sources; i++)
 		if (source_is_over(&l->sources[i]) && l->sources[i].n_windows)
 			return false;
-	return source_is_over(&l->sources[0]) && l->sources[0].pid;
+	return source_is_over(&l->sources[0]) && l->sources[0].stream;
 }
 
 static void turn(struct live *l)
@@ -493,12 +493,16 @@ static int status_of(const struct live_source *s)
 	return WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 128 + WTERMSIG(s->status);
 }
 
-/* A process that measures has said itself why it has not begun. */
+/* A process that measures has said itself why there is nothing to see. */
 static void check_input(struct live_source *s)
 {
-	if (!s->pid && !saved_stream_has_begun(s->stream))
+	if (s->pid || !s->stream || s->n_windows || !source_is_over(s))
+		return;
+	if (!saved_stream_has_begun(s->stream))
 		err_set(&s->failure, ERR_FAIL, "%s has no record 'meta': not a report of bperf",
 			s->name);
+	else
+		err_set(&s->failure, ERR_FAIL, "%s ended before its first report", s->name);
 }
 
 int live_check(struct err *err)
@@ -526,7 +530,7 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 	catch_signals();
 	if (wait_for_begin(sources, n_sources))
 		ret = show(&l, err);
-	else if (!asked)
+	if (!ret)
 		check_input(&sources[0]);
 	release(&l);
 	for (size_t i = 0; i < n_sources; i++)

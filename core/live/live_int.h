@@ -102,8 +102,8 @@ struct line_texts {
 
 struct heat_line {
 	char *text;   /* without its cells */
-	bool is_name; /* of a histogram */
-	u8 *levels;   /* of the cells; NULL: there are none */
+	bool is_name; /* it names a histogram */
+	u8 *levels;   /* its cells; NULL: there are none */
 	u32 n_levels;
 };
 
@@ -121,7 +121,7 @@ struct live {
 	const struct live_view *view, *before_help;
 	struct shown shown;
 
-	bool has_idle;	/* show what had no work too */
+	bool has_idle; /* show what had no work too */
 	bool is_paused, is_last, is_leaving, has_mouse;
 	bool has_news, must_draw; /* shown data has changed, or only its look */
 	/* The view from which the process was chosen, for the way back; NULL: none. */

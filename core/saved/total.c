@@ -288,13 +288,13 @@ static bool is_same_stack(const struct stack_row *a, const struct stack_row *b)
 	       a->chain == b->chain && a->is_rooted == b->is_rooted && a->is_whole == b->is_whole;
 }
 
-/* A row of a run with ratios has neither open intervals nor a variance. */
+/* A row that has a ratio has neither open intervals nor a variance. */
 static void add_to_stack(struct report *out, struct stack_row *sum, const struct report *r,
 			 const struct stack_row *row)
 {
 	sum->value += row->value;
 	sum->count += row->count;
-	if (report_has_ratios(r)) {
+	if (r->ratios.n) {
 		ratio_add(&out->ratios.items[sum->ratio], &r->ratios.items[row->ratio]);
 		return;
 	}
@@ -304,7 +304,7 @@ static void add_to_stack(struct report *out, struct stack_row *sum, const struct
 
 static void add_new_stack(struct report *out, const struct report *r, struct stack_row row)
 {
-	if (report_has_ratios(r)) {
+	if (r->ratios.n) {
 		vec_push(&out->ratios, r->ratios.items[row.ratio]);
 		row.ratio = out->ratios.n - 1;
 	}

@@ -227,7 +227,7 @@ killed_child() # SIGNAL STATUS
 	live profile
 	wait_for '^▏all'
 	kill -"$1" "$(pgrep -P "$(viewer)")"
-	wait_for ended
+	wait_for 'ended|broken off'
 	keys q
 	ends_with "$2"
 	poll nothing_attached "$before" || fail "attached: $(attached), before $before"

@@ -61,7 +61,7 @@ operators()
 	keys /
 	type_text 'push_back(int&&'
 	keys Enter
-	wait_for "push_back.* 24\.0 %.*'push_back\(int&&' 24\.0 %"
+	wait_for "'push_back\(int&&' 24\.0 %"
 	leave
 }
 check 'a search takes a name with brackets' operators
