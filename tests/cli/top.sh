@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The command lines of `bperf top`, and those that it refuses.  tests/live tests its screen.
+# The command lines of `bperf top`, and those that it refuses.  tests/accuracy/top.sh has its screen.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# bperf top, in a terminal: the states of programs of known behaviour, what its keys lead to, and what it
+# prints at the end.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+# shellcheck source=tests/live/terminal.bash
+. tests/live/terminal.bash
+need awk pgrep bpftool
+copied_symbols
+
+"$WORK/shares" 300 >/dev/null &
+busy=$!
+"$WORK/naps" 10 60000 >/dev/null &
+idle=$!
+at_exit+=("kill $busy $idle")
+
+top() # ARGS...
+{
+	open_terminal 120x30 "$BPERF" top "$@"
+}
+
+# row PID: its cells, in whole percent of a CPU; "-" is 0.
+row()
+{
+	screen | awk -v pid="($1)" '$(NF) == pid || index($0, pid) { for (i = 1; i <= 8; i++) printf "%d ", $i; exit }'
+}
+
+# A program that only computes is running or ready all the time; one that naps for a minute sleeps.
+adds_up()
+{
+	local cells
+
+	read -ra cells <<<"$(row "$busy")"
+	((${#cells[@]} == 8)) && between "$((cells[0] + cells[1]))" 95 101 'running and ready' &&
+		exactly "$((cells[2] + cells[3] + cells[4] + cells[5] + cells[6]))" 0 waiting
+}
+
+sleeps()
+{
+	local cells
+
+	read -ra cells <<<"$(row "$idle")"
+	((${#cells[@]} == 8)) && between "${cells[6]}" 90 101 sleeping
+}
+
+states()
+{
+	top -p "$busy,$idle"
+	poll adds_up || fail 'not 100 %' "$(screen)"
+	screen_lacks "\($idle\)" || fail 'an idle process among those that work' "$(screen)"
+	keys i
+	poll sleeps || fail 'not asleep' "$(screen)"
+	keys q
+	ends_with 0
+	wait_for "^  bperf offcpu --states -p $busy,$idle 10"
+	wait_for "^  bperf profile -p $busy,$idle 10"
+}
+check 'each process by state, idle ones out of the way; the commands for the same as text' states
+
+leads_on()
+{
+	top -p "$busy"
+	wait_for "shares \($busy\)"
+	keys Enter
+	wait_for 'only shares'
+	wait_for '▏burn_hot'
+	keys Escape
+	wait_for 'running +ready'
+	keys d
+	wait_for "shares \($busy\), 1 thread"
+	wait_for '^ +burn_|^ +main'
+	keys q
+	wait_for 'running +ready'
+	keys o
+	wait_for '^offcpu'
+	keys q
+	wait_for 'running +ready'
+	leave
+}
+check 'Enter, d and o lead to the process, and back' leads_on
+
+nothing_attached()
+{
+	[ "$(attached)" = "$1" ]
+}
+
+nothing_stays()
+{
+	local before
+
+	before=$(attached)
+	top
+	wait_for 'all, [0-9]+ CPU'
+	kill -KILL "$(pgrep -n -P "$(cat "$TMP/shell")" -x bperf)"
+	wait_file "$TMP/status"
+	poll nothing_attached "$before" || fail "attached: $(attached), before $before"
+	is_restored
+}
+check 'nothing stays attached when it is killed' nothing_stays
