@@ -257,7 +257,7 @@ struct report {
 	 * the value 0. */
 	VEC(struct ratio) ratios; /* [0] is not a ratio */
 	VEC(struct ratio) func_ratios;
-	struct ratio ratio;	      /* the sum over the stacks */
+	struct ratio ratio;		/* the sum over the stacks */
 	VEC(struct thread_row) threads; /* REPORT_THREADS, unordered */
 	VEC(struct count_row) counts;	/* REPORT_COUNTS, unordered */
 	struct count_view count_view;	/* describes `counts` */
