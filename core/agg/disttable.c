@@ -28,9 +28,9 @@ static void name_keys(struct dists *d, struct dist *shown, const struct text *t,
 
 	for (u32 i = 0; i < g->work.n_key; i++)
 		if (!key_is_stack(g->work.key[i]))
-			names[shown->n_keys++] = i < d->agg.by.n
-							 ? d->agg.by.names[i]
-							 : column_of_key(a, t, exprs[i - d->agg.by.n]);
+			names[shown->n_keys++] =
+				i < d->agg.by.n ? d->agg.by.names[i]
+						: column_of_key(a, t, exprs[i - d->agg.by.n]);
 	shown->key_names = names;
 }
 

@@ -144,7 +144,8 @@ static void use_tab(struct live *l, u32 number)
 	const struct live_view *view;
 	size_t source;
 
-	if (!live_tab(l, number, &source, &view) && !live_tab(l, number = 0, &source, &view))
+	/* The first one follows the last. */
+	if (!live_tab(l, number, &source, &view) && !live_tab(l, 0, &source, &view))
 		return;
 	l->at = source;
 	live_use(l, view);

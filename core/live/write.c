@@ -17,21 +17,21 @@ static struct report report_of(const struct live *l)
 	return *r;
 }
 
-static int write_report(struct live *l, struct report *r, struct output *out, struct err *err)
+static int write_report(struct live *l, struct report r, struct output *out, struct err *err)
 {
 	struct run_info run = l->shown.has_diff ? l->shown.diff.run : current_source(l)->saved.run;
 	const struct run_end end = {
 		.reason = "done",
-		.elapsed_ns = r->end_ns - r->start_ns,
+		.elapsed_ns = r.end_ns - r.start_ns,
 		.intervals = 1,
-		.ledger = r->ledger,
+		.ledger = r.ledger,
 	};
 	int ret;
 
 	run.interval_ns = run.count = 0;
-	r->run = &run;
-	r->interval = 0;
-	ret = output_begin(out, &run, err) ?: output_report(out, r, err);
+	r.run = &run;
+	r.interval = 0;
+	ret = output_begin(out, &run, err) ?: output_report(out, &r, err);
 	return output_end(out, &run, &end, err) ?: ret;
 }
 
@@ -54,7 +54,7 @@ static int write_to(struct live *l, const char *path, struct err *err)
 	}
 	ret = output_open(&out, NULL, NULL, paths, 1, false, r.kind, &opts, err);
 	if (!ret) {
-		ret = write_report(l, &r, out, err);
+		ret = write_report(l, r, out, err);
 		ret = output_close(out, &is_broken, ret ? &later : err) ?: ret;
 	}
 	if (has_own)
